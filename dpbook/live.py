@@ -1,0 +1,202 @@
+"""Sliders to one picture: `live` turns a figure and a plain function into a live figure. The only room with widgets.
+
+A live figure keeps its artists. After each move it draws the ones that changed over a saved background, encodes the
+pixels itself and hands them to ONE image widget. No figure is made twice and nothing flickers. The observers are
+synchronous: a slider holds back its newer values until the last one is drawn, so the latest value wins.
+"""
+
+import html
+import inspect
+import math
+import numbers
+import struct
+import zlib
+
+import ipywidgets
+import numpy as np
+import traitlets
+from IPython.display import Code, display
+from matplotlib.axis import Axis
+from matplotlib.spines import Spine
+
+from dpbook.plots import show
+
+# Where the widget lives, the stored picture and its caption before it step back.
+STYLE = """<style>
+.jp-OutputArea-child:has(+ .jp-OutputArea-child .live-figure),
+.jp-OutputArea-child:has(+ .jp-OutputArea-child + .jp-OutputArea-child .live-figure) { display: none; }
+.live-figure .noUi-handle:focus-visible { outline: 3px solid #0072B2; outline-offset: 1px; }
+.live-error { color: #B00020; font-weight: bold; }
+</style>"""
+
+WIDE = {"description_width": "initial"}
+
+
+def log_slider(low, high, start, label=None):
+    """A slider over positive floats, even on a log scale, twenty steps a decade: the one for epsilon."""
+    step = 0.05
+    ends = {"min": math.log10(low), "max": math.log10(high), "step": step}
+    return ipywidgets.FloatLogSlider(value=start, **ends, readout_format=".3g", **_look(label))
+
+
+def slider(low, high, start, step=1, label=None):
+    """A slider from `low` to `high`: whole numbers if all of low, high, start, step are whole, else floats."""
+    ends = {"min": low, "max": high, "step": step}
+    if all(isinstance(number, numbers.Integral) for number in (low, high, start, step)):
+        return ipywidgets.IntSlider(value=start, **ends, **_look(label))
+    return ipywidgets.FloatSlider(value=start, **ends, readout_format=".3g", **_look(label))
+
+
+def choice(options, start, label=None):
+    """One of several: a slider over an ordered list of numbers; buttons for a list of names or a dict name -> value."""
+    if not isinstance(options, dict) and all(isinstance(option, numbers.Real) for option in options):
+        return ipywidgets.SelectionSlider(options=[(f"{o:,g}", o) for o in options], value=start, **_look(label))
+    look = _look(label, width="auto") | {"style": WIDE | {"button_width": "auto"}}
+    return ipywidgets.ToggleButtons(options=options, value=start, **look)
+
+
+def switch(start, label=None):
+    """On or off."""
+    return ipywidgets.Checkbox(value=start, indent=False, **_look(label, width="auto"))
+
+
+def span(low, high, start, label=None):
+    """Two handles on a range of whole numbers; the value is the pair (left, right)."""
+    return ipywidgets.IntRangeSlider(value=start, min=low, max=high, **_look(label, width="560px"))
+
+
+class NoiseButton(ipywidgets.Button):
+    """A button whose value, a seed, grows by one with each press."""
+
+    value = traitlets.Int()
+
+
+def new_noise(seed, label="New noise"):
+    """A button that draws new noise; its value is the seed that the figure hands to its generator."""
+    button = NoiseButton(description=label, value=seed, icon="refresh", layout={"width": "auto"})
+
+    def press(_):
+        button.value += 1
+
+    button.on_click(press)
+    return button
+
+
+def _look(label, width="340px"):
+    return {"description": label or "", "style": WIDE, "layout": {"width": width}}
+
+
+class Picture(ipywidgets.Image):
+    """An image widget whose tooltip becomes its accessible name (the browser side asks for an empty description)."""
+
+    description = traitlets.Unicode("").tag(sync=True)
+
+
+class LiveFigure:
+    """What `live` returns: `controls` (name -> widget; set `.value` to move it), `picture`, `error` ("" if none)."""
+
+    def __init__(self, fig, update, alt, controls):
+        self.fig, self.update, self.alt, self.controls = fig, update, alt, controls
+        self.error = self.caption = ""
+        self._moving, self._background = set(), None
+        self._fit()
+        width, height = fig.canvas.get_width_height()
+        size = {"width": f"{width}px", "height": f"{height}px", "min_height": f"{height}px"}
+        self.picture = Picture(format="png", tooltip=alt, layout=size | {"max_width": "none"})
+        self._below = ipywidgets.HTML()
+        for name, control in controls.items():
+            control.description = control.description or name.replace("_", " ")
+            control.observe(self._move, "value")
+        self._move()
+
+    def _ipython_display_(self):
+        if self.error:
+            raise ValueError(self.error)
+        show(self.fig, self.alt, self.caption)
+        row = ipywidgets.HBox(list(self.controls.values()), layout={"flex_flow": "row wrap", "align_items": "center"})
+        box = ipywidgets.VBox([ipywidgets.HTML(STYLE, layout={"display": "contents"}), row, self.picture, self._below])
+        box.add_class("live-figure")
+        view = box._repr_mimebundle_()
+        view.pop("text/plain", None)
+        display(view, raw=True)
+
+    def _move(self, _=None):
+        """Bring the picture up to the sliders; an error is shown beside it, where the reader looks."""
+        try:
+            values = {name: control.value for name, control in self.controls.items()}
+            self.caption = self.update(**values) or ""
+            self.picture.value = self._draw()
+            self.error, below = "", html.escape(self.caption)
+        except Exception as error:
+            self.error = f"{type(error).__name__}: {error}"
+            below = f'<span class="live-error" role="alert">{html.escape(self.error)}</span>'
+        self._below.value = f'<div aria-live="polite">{below}</div>'
+
+    def _fit(self):
+        """Lay the figure out once; afterwards nothing jumps."""
+        self.fig.canvas.draw()
+        self.fig.set_layout_engine("none")
+
+    def _draw(self):
+        """The figure as PNG bytes, drawing again only what changed since the last time."""
+        canvas = self.fig.canvas
+        changed = {artist for artist, _ in self._artists() if artist.stale}
+        if self._background is None or not changed <= self._moving:
+            self._moving |= {artist for artist in changed if not isinstance(artist, (Axis, Spine))}
+            for artist in self._layer():
+                artist.set_animated(True)
+            canvas.draw()
+            for artist, _ in self._artists():
+                artist.stale = False
+            self._background = canvas.copy_from_bbox(self.fig.bbox)
+        canvas.restore_region(self._background)
+        for artist in self._layer():
+            artist.draw(canvas.get_renderer())
+        for artist in self._moving:
+            artist.stale = False
+        return png(np.asarray(canvas.buffer_rgba()))
+
+    def _artists(self):
+        """Every artist with the number of the part (an axes, or the figure itself) that holds it."""
+        parts = [*(ax.get_children() for ax in self.fig.axes), [*self.fig.texts, *self.fig.legends]]
+        paper = {ax.patch for ax in self.fig.axes}
+        return [(artist, part) for part, artists in enumerate(parts) for artist in artists if artist not in paper]
+
+    def _layer(self):
+        """The moving artists and, in each part, what lies above them (a legend, a label), from back to front."""
+        layer, covered = [], set()
+        for artist, part in sorted(self._artists(), key=lambda pair: (pair[1], pair[0].zorder)):
+            if artist in self._moving:
+                covered.add(part)
+            if part in covered and not isinstance(artist, (Axis, Spine)):
+                layer.append(artist)
+        return layer
+
+
+def live(fig, update, alt, **controls):
+    """A live figure: `update(**values)` is called with the controls' values and changes the artists of `fig` in place.
+
+    `fig` comes from `plots.figure` with its artists made; `update` only sets data, text or limits, and may return a
+    line of text, shown under the picture. `alt` says what the picture shows to those who cannot see it. `controls`
+    are `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`). As the last
+    expression of a cell it shows itself: a picture that is stored with the page, and over it the live one.
+    Raises ValueError, when shown, if `update` fails at the starting values.
+    """
+    return LiveFigure(fig, update, alt, controls)
+
+
+def png(rgba):
+    """PNG bytes of an (height, width, 4) array of 8-bit pixels, transparency dropped: fastest first, not smallest."""
+    height, width = rgba.shape[:2]
+    rows = np.zeros((height, 1 + 3 * width), dtype=np.uint8)
+    rows[:, 1:] = rgba[:, :, :3].reshape(height, 3 * width)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
+    )
+
+
+def show_source(function):
+    """The source of a function or class of the book as a highlighted listing in the page."""
+    return Code(inspect.getsource(function), language="python")
