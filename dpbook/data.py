@@ -6,6 +6,7 @@ Every array is read-only, so no cell can change what another cell sees.  Noteboo
 import csv
 import functools
 import importlib.util
+import io
 import math
 import pathlib
 import types
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 PUBLIC_DOMAIN = "public domain"
+COUNTS = (0, math.inf)  # the bounds of a count
 SYNTHETIC_SOURCE = "made by dpbook.data from a fixed seed; only the number of bins is that of the original"
 
 
@@ -49,15 +51,15 @@ class Dataset:
         """One line of text: name, number of values, unit, bounds, real or synthetic."""
         low, high = (f"{bound:,.6g}" for bound in self.bounds)
         kind = "synthetic" if self.synthetic else "real"
-        return f"{self.name}: {len(self):,} values, unit {self.unit}, bounds [{low}, {high}], {kind}"
+        return f"{self.name}: {self.values.size:,} values, unit {self.unit}, bounds [{low}, {high}], {kind}"
 
 
 @functools.cache
 def health_insurance():
     """RAND health insurance experiment, 1974 to 1982: 20,190 records, each one person in one year, of 5,912 people.
 
-    A dict from column name to `Dataset`.  A person has up to 5 records: a promise to a person needs 5 times the noise
-    of a promise to a record.  Source: statsmodels.datasets.randhie.
+    A dict from column name to `Dataset`.  A person has up to 5 records (see `health_insurance_person`): to protect a
+    person, a count needs 5 times the noise that protects a record.  Source: statsmodels.datasets.randhie.
     """
     columns = {
         "mdvis": ("visits", (0, 365), "outpatient visits to a doctor in the year; one a day is taken as the most"),
@@ -74,13 +76,24 @@ def health_insurance():
         ),
         "fmde": ("ln(dollars)", (0, math.log(4_000)), "log of the largest yearly expense over the coinsurance share"),
         "physlm": ("0 to 1", (0, 1), "1 if the person has a physical limitation; a fraction where it was imputed"),
-        "disea": ("index", (0, 100), "index of chronic diseases at the start; imputed where missing"),
+        "disea": ("index", (0, 100), "index of chronic diseases at the start, not whole; 100 is taken as the most"),
         "hlthg": ("0 or 1", (0, 1), "1 if the person calls their health good"),
         "hlthf": ("0 or 1", (0, 1), "1 if the person calls their health fair"),
         "hlthp": ("0 or 1", (0, 1), "1 if the person calls their health poor"),
     }
     source = "RAND Corporation, Health Insurance Experiment; through statsmodels.datasets.randhie"
     return _table("randhie", columns, source, PUBLIC_DOMAIN)
+
+
+@functools.cache
+def health_insurance_person():
+    """Whose record it is: for each record of `health_insurance`, the number of the person, 0 to 5,911, read-only.
+
+    Source: the experiment's full table, statsmodels.datasets.randhie, file src/randhie.csv, column zper.
+    """
+    full_table = _statsmodels_file("randhie", "src", "randhie.csv")
+    person_id = np.loadtxt(full_table, delimiter=",", skiprows=1, usecols=5)
+    return _read_only(np.unique(person_id, return_inverse=True)[1])
 
 
 @functools.cache
@@ -125,7 +138,7 @@ def election():
             (0, 7_323),
             "population of the place; New York, the largest, had 7,323 thousand in 1990",
         ),
-        "TVnews": ("days a week", (0, 7), "days a week with television news"),
+        "TVnews": ("times a week", (0, 7), "how often the voter watches television news, at most daily"),
         "selfLR": ("code", (1, 7), f"where the voter stands: {left_right}"),
         "ClinLR": ("code", (1, 7), f"where the voter puts Bill Clinton: {left_right}"),
         "DoleLR": ("code", (1, 7), f"where the voter puts Bob Dole: {left_right}"),
@@ -140,12 +153,8 @@ def election():
 
 
 def _table(name, columns, source, licence, delimiter=","):
-    """Read one table of the statsmodels package, without importing the package (that takes half a second)."""
-    package = importlib.util.find_spec("statsmodels")
-    if package is None:
-        raise ModuleNotFoundError("the real data come with the statsmodels package: pip install statsmodels")
-    path = pathlib.Path(package.origin).parent / "datasets" / name / f"{name}.csv"
-    with open(path, encoding="utf-8") as file:
+    """A table of the statsmodels package as a read-only dict from column name to `Dataset`."""
+    with open(_statsmodels_file(name, f"{name}.csv"), encoding="utf-8") as file:
         header = [title.strip("\"' ") for title in file.readline().strip().split(delimiter)]
         table = np.loadtxt(file, delimiter=delimiter, unpack=True)
     values = dict(zip(header, table, strict=True))
@@ -153,6 +162,37 @@ def _table(name, columns, source, licence, delimiter=","):
         {
             column: Dataset(column, _whole_if_exact(values[column]), unit, bounds, source, licence, False, meaning)
             for column, (unit, bounds, meaning) in columns.items()
+        }
+    )
+
+
+def _statsmodels_file(*parts):
+    """Where the installed statsmodels keeps a data file; the package itself, half a second to import, is not needed."""
+    package = importlib.util.find_spec("statsmodels")
+    if package is None:
+        raise ModuleNotFoundError("the real data come with the statsmodels package: pip install statsmodels")
+    return pathlib.Path(package.origin).parent.joinpath("datasets", *parts)
+
+
+@functools.cache
+def smoking():
+    """Smoking and lung cancer in eight cities of China: 8,419 people, each in one cell of one 2 x 2 table.
+
+    A dict from city to `Dataset`; the rows of its values are smokers and others, its columns lung cancer and none.
+    People with cancer were sought out, so the tables say nothing of how frequent it is.
+    Source: statsmodels.datasets.china_smoking.
+    """
+    source = "Z. Liu, Int. J. Epidemiology 21:197-201, 1992; through statsmodels.datasets.china_smoking"
+    meaning = "people by smoking (rows: yes, no) and lung cancer (columns: yes, no)"
+    with open(_statsmodels_file("china_smoking", "china_smoking.csv"), encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))[1:]
+    licence = "table of counts transcribed from the article"
+    return types.MappingProxyType(
+        {
+            city: Dataset(
+                city, np.reshape(counts, (2, 2)).astype(np.int64), "people", COUNTS, source, licence, False, meaning
+            )
+            for city, *counts in rows
         }
     )
 
@@ -220,7 +260,7 @@ def tcp_trace():
 
 
 def _stand_in(name, counts, unit, meaning):
-    return Dataset(name, counts, unit, (0, math.inf), SYNTHETIC_SOURCE, "same as dpbook", True, meaning)
+    return Dataset(name, counts, unit, COUNTS, SYNTHETIC_SOURCE, "that of dpbook (BSD-3-Clause)", True, meaning)
 
 
 def read_counts(path):
@@ -232,10 +272,10 @@ def read_counts(path):
     lines = _text(path).rstrip().split("\n")
     if lines == [""]:
         raise ValueError(f"{path} must hold one count a line; it is empty")
-    expected = "a whole number of at least 0"
+    expected = "a whole number from 0 to 2**53"
     counts = [_number(text, path, line, expected) for line, text in enumerate(lines, 1)]
     for line, count in enumerate(counts, 1):
-        if count < 0 or count != int(count):
+        if not 0 <= count <= 2**53 or count != int(count):
             raise ValueError(f"{path}, line {line}: expected {expected}; got {lines[line - 1].strip()!r}")
     return _read_only(np.array(counts, dtype=np.int64))
 
@@ -246,7 +286,7 @@ def read_column(path, column):
     Raises ValueError for an empty file, a column that is not there (the message names those that are) or is there
     twice, and, with the line number, for text, NaN, an empty cell, or a line with too few cells.
     """
-    lines = csv.reader(_text(path).splitlines(keepends=True))
+    lines = csv.reader(io.StringIO(_text(path), newline=""))
     header = [title.strip() for title in next(lines, [])]
     if not header:
         raise ValueError(f"{path} must be a CSV file with the column names in its first line; it is empty")
