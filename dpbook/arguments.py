@@ -1,0 +1,122 @@
+"""What every mechanism asks of its arguments: each check returns the clean value or raises a ValueError.
+
+The message names the argument, what came, and what was expected. Nothing is clipped or repaired.
+"""
+
+import numbers
+
+import numpy as np
+
+
+def refuse(name, came, expected):
+    """Raise the ValueError that all checks share."""
+    raise ValueError(f"{name} must be {expected}; got {came!r}")
+
+
+def number(name, value, expected="a finite number"):
+    """A finite real number, as a float."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not np.isfinite(value):
+        refuse(name, value, expected)
+    return float(value)
+
+
+def positive(name, value):
+    """A finite number above zero, as a float: epsilon, a sensitivity, a scale."""
+    expected = "a finite number above 0"
+    if number(name, value, expected) <= 0:
+        refuse(name, value, expected)
+    return float(value)
+
+
+def probability(name, value):
+    """A number strictly between 0 and 1, as a float."""
+    expected = "a probability strictly between 0 and 1"
+    if not 0 < number(name, value, expected) < 1:
+        refuse(name, value, expected)
+    return float(value)
+
+
+def whole(name, value, least, most=None):
+    """A whole number of at least `least` (and at most `most`), as an int."""
+    expected = f"a whole number of at least {least}" + ("" if most is None else f" and at most {most}")
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        refuse(name, value, expected)
+    if value < least or (most is not None and value > most):
+        refuse(name, value, expected)
+    return int(value)
+
+
+def array(name, values, expected="finite numbers"):
+    """Finite numbers of any shape, as a float array."""
+    try:
+        given = np.asarray(values)
+        values_array = given.astype(float)
+    except (TypeError, ValueError):
+        refuse(name, values, expected)
+    if given.dtype.kind not in "biufO":
+        refuse(name, values, expected)
+    if not np.all(np.isfinite(values_array)):
+        refuse(name, values, expected)
+    return values_array
+
+
+def vector(name, values, expected="a non-empty list of finite numbers"):
+    """A non-empty one-dimensional float array of finite numbers."""
+    values_array = array(name, values, expected)
+    if values_array.ndim != 1 or values_array.size == 0:
+        refuse(name, values, expected)
+    return values_array
+
+
+def counts(name, values):
+    """A histogram: a non-empty one-dimensional array of finite numbers, none below zero."""
+    expected = "a non-empty list of counts, none below 0"
+    histogram = vector(name, values, expected)
+    if histogram.min() < 0:
+        refuse(name, values, expected)
+    return histogram
+
+
+def ascending(name, values, least=1):
+    """A strictly ascending one-dimensional float array of at least `least` finite numbers: candidates, edges."""
+    expected = f"a strictly ascending list of finite numbers, at least {least} long"
+    values_array = vector(name, values, expected)
+    if values_array.size < least or np.any(np.diff(values_array) <= 0):
+        refuse(name, values, expected)
+    return values_array
+
+
+def interval(name, pair):
+    """A pair (low, high) of finite numbers with low < high, as two floats."""
+    expected = "a pair (low, high) of finite numbers with low < high"
+    ends = vector(name, pair, expected)
+    if ends.size != 2 or ends[0] >= ends[1]:
+        refuse(name, pair, expected)
+    return float(ends[0]), float(ends[1])
+
+
+def generator(name, rng):
+    """A numpy random Generator: the seed of the noise is always an argument."""
+    if not isinstance(rng, np.random.Generator):
+        refuse(name, rng, "a numpy.random.Generator, for example numpy.random.default_rng(1)")
+    return rng
+
+
+def integers(name, values):
+    """Whole numbers of any shape, as an int64 array; floats pass where they are whole and below 2**53."""
+    expected = "whole numbers, none beyond 2**62 (floats: 2**53)"
+    try:
+        given = np.asarray(values)
+    except ValueError:
+        refuse(name, values, expected)
+    limit = {"i": 2**62, "u": 2**62, "f": 2**53}.get(given.dtype.kind)
+    if limit is None or not np.all((given >= -limit) & (given <= limit)) or np.any(given != np.floor(given)):
+        refuse(name, values, expected)
+    return given.astype(np.int64)
+
+
+def one_of(name, value, options):
+    """One of the few words in `options`."""
+    if value not in list(options):
+        refuse(name, value, "one of " + ", ".join(repr(option) for option in options))
+    return value

@@ -1,0 +1,147 @@
+"""What several private releases cost together: a budget with a ledger, and the composition theorems as functions.
+
+Source: 004 sections 2.1.1 and 2.2, and for `advanced` and `optimal` the papers that they name.
+Notebook: 02_composition.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import gammaln
+
+from dpbook import arguments
+
+ROUNDING = 1e-12  # of the budget: 0.1 spent seven times must fit a budget of 0.7
+
+
+class BudgetExceeded(ValueError):
+    """A spending that the budget does not cover; nothing was spent."""
+
+
+class Spending(NamedTuple):
+    """One line of a ledger."""
+
+    purpose: str
+    epsilon: float
+
+
+class Budget:
+    """A privacy budget: releases that each spend their epsilon from it are together epsilon-DP (for one relation).
+
+    `epsilon` is the whole budget. Each release may be chosen after seeing the earlier ones (sequential composition).
+    `ledger` is a tuple of (purpose, epsilon), `remaining` what is left. Sums are exact up to rounding: spendings may
+    add up to (1 + 1e-12) epsilon. The budget only keeps the account: it cannot see what a mechanism really does.
+    Raises ValueError for an epsilon that is not a finite number above 0.
+    Source: 004 section 2.2.1, Corollary 2.4.  Notebook: 02_composition.
+    """
+
+    def __init__(self, epsilon):
+        self._epsilon = arguments.positive("epsilon", epsilon)
+        self._ledger = ()
+
+    @property
+    def epsilon(self):
+        return self._epsilon
+
+    @property
+    def ledger(self):
+        return self._ledger
+
+    @property
+    def remaining(self):
+        left = self._epsilon - math.fsum(line.epsilon for line in self._ledger)
+        return left if left > ROUNDING * self._epsilon else 0.0
+
+    def spend(self, epsilon, purpose):
+        """Enter `epsilon` for `purpose` (a text) in the ledger and return it, to be handed to the mechanism.
+
+        Raises BudgetExceeded, and spends nothing, if it is more than remains; ValueError for an epsilon that is not a
+        finite number above 0, or a purpose that is not a text.
+        """
+        line = Spending(_text("purpose", purpose), arguments.positive("epsilon", epsilon))
+        if math.fsum(spent.epsilon for spent in (*self._ledger, line)) > self._epsilon * (1 + ROUNDING):
+            raise BudgetExceeded(
+                f"epsilon for {purpose!r} must be at most the {self.remaining:.6g} left of {self._epsilon:.6g}; "
+                f"got {line.epsilon!r}"
+            )
+        self._ledger = (*self._ledger, line)
+        return line.epsilon
+
+    def __repr__(self):
+        return f"Budget({self._epsilon:g}): {self.remaining:g} left after {len(self._ledger)} spendings"
+
+
+def sequential(epsilons):
+    """The epsilon of several releases from the same records, each `epsilons[i]`-DP: their sum. Any relation, the same.
+
+    Raises ValueError for an empty list, or an entry that is not a finite number above 0.
+    Source: 004 section 2.2.1, Proposition 2.3 and Corollary 2.4.  Notebook: 02_composition.
+    """
+    return math.fsum(_epsilons(epsilons))
+
+
+def parallel(epsilons, relation):
+    """The epsilon of releases from disjoint parts of the records, part i by an `epsilons[i]`-DP mechanism (add/remove).
+
+    `relation` is that of the whole. "add/remove": the largest entry. "replace": twice the largest, for a replaced
+    record may leave one part and enter another. Each record chooses its part by itself, and the number of parts is
+    fixed beforehand. Mechanisms that are private only under "replace" promise nothing here: their parts may publish
+    exact counts (Proposition 2.7).
+    Raises ValueError for an empty list, an entry that is not a finite number above 0, or another relation.
+    Source: 004 section 2.2.2, Propositions 2.5 and 2.7, and section 2.1.1.  Notebook: 02_composition.
+    """
+    times = {"add/remove": 1, "replace": 2}
+    return times[arguments.one_of("relation", relation, times)] * max(_epsilons(epsilons))
+
+
+def advanced(epsilon, k, delta):
+    """The total epsilon at `delta` of `k` releases, each epsilon-DP and chosen as one goes: advanced composition.
+
+    epsilon sqrt(2 k ln(1 / delta)) + k epsilon (e^epsilon - 1): the whole is (that, delta)-DP, for any one relation.
+    With few releases it is more than `sequential`, which needs no delta: take the smaller of the two.
+    Raises ValueError for an epsilon that is not a finite number above 0, a k that is not whole or below 1, or a delta
+    not strictly between 0 and 1.
+    Source: Dwork, Rothblum, Vadhan 2010, as Theorem 3.20 of Dwork and Roth 2014 puts it, for releases with no delta
+    of their own. 004 has only sequential composition.  Notebook: 02_composition.
+    """
+    epsilon, k = arguments.positive("epsilon", epsilon), arguments.whole("k", k, 1)
+    spread = math.sqrt(2 * k * -math.log(arguments.probability("delta", delta)))
+    with np.errstate(over="ignore"):  # beyond an epsilon of 700 the bound is infinite, and says nothing
+        return float(epsilon * spread + k * epsilon * np.expm1(epsilon))
+
+
+def optimal(epsilon, k, delta):
+    """The least total epsilon at `delta` that holds for all `k` releases, each epsilon-DP and chosen as one goes.
+
+    No bound can be smaller: `k` randomized responses reach it. Their total loss is (2 j - k) epsilon, j binomial, and
+    delta must cover Pr[j >= m] - e^total Pr'[j >= m] for every m. Needs memory for k numbers.
+    Raises ValueError as `advanced` does.
+    Source: Kairouz, Oh, Viswanath 2015, Theorem 3.3.  Notebook: 02_composition.
+    """
+    epsilon, k = arguments.positive("epsilon", epsilon), arguments.whole("k", k, 1)
+    delta, j = arguments.probability("delta", delta), np.arange(k + 1)
+    ways = gammaln(k + 1) - gammaln(j + 1) - gammaln(k - j + 1)
+    log_with = ways - j * np.log1p(np.exp(-epsilon)) - (k - j) * np.logaddexp(0, epsilon)
+    log_tail, log_other_tail = (
+        np.logaddexp.accumulate(log_terms[::-1])[::-1] for log_terms in (log_with, log_with - (2 * j - k) * epsilon)
+    )
+    above = log_tail > math.log(delta)
+    log_excess = log_tail[above] + np.log1p(-np.exp(math.log(delta) - log_tail[above]))
+    return max(0.0, float(np.max(log_excess - log_other_tail[above])))
+
+
+def _epsilons(epsilons):
+    try:
+        listed = list(epsilons)
+    except TypeError:
+        listed = []
+    if not listed:
+        arguments.refuse("epsilons", epsilons, "a non-empty list of finite numbers above 0")
+    return [arguments.positive(f"epsilons[{i}]", epsilon) for i, epsilon in enumerate(listed)]
+
+
+def _text(name, value):
+    if not isinstance(value, str) or not value.strip():
+        arguments.refuse(name, value, "a text that says what the epsilon is spent on")
+    return value

@@ -1,0 +1,98 @@
+"""Noise for numbers: the Laplace mechanism and its integer twin, the geometric mechanism, with their exact laws.
+
+Source: 004 section 2.3.  Notebook: 03_laplace.
+"""
+
+import numpy as np
+
+from dpbook import arguments
+
+
+def noise_scale(sensitivity, epsilon):
+    """The scale sensitivity / epsilon of the noise that gives epsilon-DP, in the query's units (no standard deviation).
+
+    Raises ValueError for a sensitivity, an epsilon or a quotient of them that is not a finite number above 0.
+    Source: 004 section 2.3.1, Theorem 2.12.  Notebook: 03_laplace.
+    """
+    scale = arguments.positive("sensitivity", sensitivity) / arguments.positive("epsilon", epsilon)
+    return arguments.positive("sensitivity / epsilon", scale)
+
+
+def sum_sensitivity(bounds, relation):
+    """The sensitivity of a sum whose records lie within public `bounds` = (low, high), in the records' unit.
+
+    Under `relation` "add/remove" it is max(|low|, |high|), under "replace" high - low. Raises ValueError for bounds
+    that are not finite and in order, or for another relation.
+    Source: 004 Example 2.14, which gives high - low although it adds and removes records: too small when both bounds
+    have the same sign.  Notebook: 03_laplace.
+    """
+    low, high = arguments.interval("bounds", bounds)
+    by_relation = {"add/remove": max(abs(low), abs(high)), "replace": high - low}
+    return by_relation[arguments.one_of("relation", relation, by_relation)]
+
+
+def laplace_mechanism(value, sensitivity, epsilon, rng):
+    """Release `value` with epsilon-DP by adding Laplace noise of scale sensitivity / epsilon to each entry.
+
+    `value` is a number or an array of any shape, in the query's own units; `sensitivity` is the L1 sensitivity of
+    that whole array under the neighbouring relation it was worked out for, which is the relation of the promise.
+    Returns a float or a float array of the same shape; its entries are real numbers and may leave the query's range.
+    Raises ValueError for a value that is not finite, or a sensitivity or epsilon that is not a finite number above 0.
+    Source: 004 section 2.3, Theorems 2.12 and 2.15.  Notebook: 03_laplace.
+    """
+    value = arguments.array("value", value)
+    scale = noise_scale(sensitivity, epsilon)
+    noisy = value + arguments.generator("rng", rng).laplace(scale=scale, size=value.shape)
+    return noisy if value.ndim else float(noisy)
+
+
+def geometric_mechanism(value, sensitivity, epsilon, rng):
+    """Release whole numbers with epsilon-DP by adding whole-number noise z, each as likely as exp(-|z| / scale).
+
+    The scale is sensitivity / epsilon, as in the Laplace mechanism. `value` is a whole number or an array of them, of
+    any shape; `sensitivity`, a whole number of at least 1, is the L1 sensitivity of that whole array under the
+    neighbouring relation it was worked out for, which is the relation of the promise. Returns an int or an int64 array
+    of the same shape; counts may come out negative. The law is exact as far as numpy's exponentials are.
+    Raises ValueError for values or a sensitivity that are not whole, an epsilon that is not a finite number above 0,
+    or a scale sensitivity / epsilon above 2**46 (the noise would no longer be exact).
+    Source: the integer twin of 004 section 2.3 (Ghosh, Roughgarden, Sundararajan, 2009).  Notebook: 03_laplace.
+    """
+    value = arguments.integers("value", value)
+    scale = noise_scale(arguments.whole("sensitivity", sensitivity, 1), epsilon)
+    if scale > 2**46:
+        arguments.refuse("sensitivity / epsilon", scale, "at most 2**46 for whole-number noise")
+    up, down = np.floor(scale * arguments.generator("rng", rng).standard_exponential((2, *value.shape)))
+    noisy = value + np.asarray(up - down).astype(np.int64)
+    return noisy if value.ndim else int(noisy)
+
+
+def laplace_log_density(output, value, sensitivity, epsilon):
+    """Natural log of the density of `laplace_mechanism(value, ...)` at `output`, entry by entry.
+
+    `output` and `value` broadcast; for a vector sum the entries. A density is no probability: it may exceed 1.
+    Raises ValueError as the mechanism does. Source: 004 section 2.3.1, proof of Theorem 2.12.  Notebook: 03_laplace.
+    """
+    scale = noise_scale(sensitivity, epsilon)
+    return -np.abs(arguments.array("output", output) - arguments.array("value", value)) / scale - np.log(2 * scale)
+
+
+def laplace_cdf(output, value, sensitivity, epsilon):
+    """The probability that `laplace_mechanism(value, ...)` releases at most `output`, entry by entry.
+
+    `output` and `value` broadcast. For the upper tail, to full precision, swap the sign of both.
+    Raises ValueError as the mechanism does. Source: 004 section 2.3.1.  Notebook: 03_laplace.
+    """
+    centred = (arguments.array("output", output) - arguments.array("value", value)) / noise_scale(sensitivity, epsilon)
+    tail = np.exp(-np.abs(centred)) / 2
+    return np.where(centred < 0, tail, 1 - tail)[()]
+
+
+def geometric_log_probability(output, value, sensitivity, epsilon):
+    """Natural log of the probability that `geometric_mechanism(value, ...)` releases `output`, entry by entry.
+
+    `output` and `value` are whole and broadcast; for a vector sum the entries.
+    Raises ValueError as the mechanism does. Source: Ghosh, Roughgarden, Sundararajan, 2009.  Notebook: 03_laplace.
+    """
+    scale = noise_scale(arguments.whole("sensitivity", sensitivity, 1), epsilon)
+    distance = np.abs(arguments.integers("output", output) - arguments.integers("value", value))
+    return -distance / scale + np.log(np.tanh(1 / (2 * scale)))

@@ -1,0 +1,288 @@
+"""The Laplace and geometric mechanisms: their laws, their exact epsilon inequality over neighbours, their refusals."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from dpbook.laplace import (
+    geometric_log_probability,
+    geometric_mechanism,
+    laplace_cdf,
+    laplace_log_density,
+    laplace_mechanism,
+    noise_scale,
+    sum_sensitivity,
+)
+
+EPSILONS = (0.01, 0.5, 1.0, 3.0)
+
+
+def event_loss(low, high, value, neighbour, sensitivity, epsilon):
+    """|ln Pr[low < output <= high]| for `value` over that for `neighbour`, in whichever tail keeps full precision."""
+    if low >= max(value, neighbour):
+        low, high, value, neighbour = -high, -low, -value, -neighbour
+    inside = [
+        laplace_cdf(high, at, sensitivity, epsilon) - laplace_cdf(low, at, sensitivity, epsilon)
+        for at in (value, neighbour)
+    ]
+    return abs(np.log(inside[0] / inside[1]))
+
+
+# The noise law. Fixed seeds: these results do not change from run to run.
+
+
+@pytest.mark.parametrize(("sensitivity", "epsilon"), [(1, 1), (0.25, 4), (100, 0.5)])
+def test_laplace_noise_has_the_scale_sensitivity_over_epsilon(sensitivity, epsilon):
+    noise = laplace_mechanism(np.full(40_000, 7.0), sensitivity, epsilon, np.random.default_rng(1)) - 7
+    assert stats.kstest(noise, stats.laplace(scale=sensitivity / epsilon).cdf).pvalue > 0.01
+    assert stats.kstest(noise, stats.laplace(scale=1.1 * sensitivity / epsilon).cdf).pvalue < 1e-6
+
+
+@pytest.mark.parametrize(("sensitivity", "epsilon"), [(1, 1), (1, 0.05), (3, 2)])
+def test_geometric_noise_is_two_sided_geometric(sensitivity, epsilon):
+    noise = geometric_mechanism(np.zeros(40_000, dtype=int), sensitivity, epsilon, np.random.default_rng(2))
+    edge = int(4 * sensitivity / epsilon)
+    outputs = np.arange(-edge, edge + 1)
+    law = stats.dlaplace(epsilon / sensitivity)
+    seen = np.bincount(np.clip(noise, -edge, edge) + edge, minlength=outputs.size)
+    expected = 40_000 * np.concatenate([[law.cdf(-edge)], law.pmf(outputs[1:-1]), [law.sf(edge - 1)]])
+    assert stats.chisquare(seen, expected).pvalue > 0.01
+
+
+def test_a_scale_is_not_a_standard_deviation():
+    noise = laplace_mechanism(np.zeros(200_000), 1, 0.5, np.random.default_rng(3))
+    scale = noise_scale(1, 0.5)
+    assert np.std(noise) == pytest.approx(np.sqrt(2) * scale, rel=0.02)
+    assert np.mean(np.abs(noise)) == pytest.approx(scale, rel=0.02)
+
+
+def test_entries_get_independent_noise():
+    noise = laplace_mechanism(np.zeros((2, 50_000)), 1, 1, np.random.default_rng(4))
+    assert abs(np.corrcoef(noise)[0, 1]) < 0.02
+    whole = geometric_mechanism(np.zeros((2, 50_000), dtype=int), 1, 1, np.random.default_rng(4))
+    assert abs(np.corrcoef(whole)[0, 1]) < 0.02
+
+
+# Limits, shapes and seeds.
+
+
+@pytest.mark.parametrize("mechanism", [laplace_mechanism, geometric_mechanism])
+def test_a_large_epsilon_gives_the_truth(mechanism):
+    value = np.array([[0, 5], [-3, 10**6]])
+    assert mechanism(value, 1, 1e12, np.random.default_rng(5)) == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("mechanism", [laplace_mechanism, geometric_mechanism])
+@pytest.mark.parametrize("shape", [(), (1,), (0,), (3, 2)])
+def test_the_shape_is_kept_and_the_argument_is_not_changed(mechanism, shape):
+    value = np.full(shape, 4)
+    value.flags.writeable = False
+    assert np.shape(mechanism(value, 1, 1, np.random.default_rng(6))) == shape
+
+
+def test_types_of_the_outputs():
+    rng = np.random.default_rng(7)
+    assert type(laplace_mechanism(3, 1, 1, rng)) is float
+    assert type(geometric_mechanism(3, 1, 1, rng)) is int
+    assert type(geometric_mechanism(3.0, 1, 1, rng)) is int
+    assert geometric_mechanism([3, 4], 1, 1, rng).dtype == np.int64
+    assert laplace_mechanism([3, 4], 1, 1, rng).dtype == float
+
+
+def test_one_seed_gives_the_same_noise_rescaled():
+    for mechanism in (laplace_mechanism, geometric_mechanism):
+        once, again = (mechanism([5] * 100, 1, 0.01, np.random.default_rng(8)) for _ in range(2))
+        assert np.array_equal(once, again)
+    coarse, fine = (laplace_mechanism(np.zeros(100), 1, epsilon, np.random.default_rng(8)) for epsilon in (0.1, 1))
+    assert coarse == pytest.approx(10 * fine)
+
+
+def test_geometric_noise_stays_exact_where_it_is_largest():
+    noise = geometric_mechanism(np.zeros(1_000, dtype=int), 2**46, 1, np.random.default_rng(9))
+    assert np.abs(noise).max() < 2**53
+    assert (noise % 2).any()
+
+
+# The exact inequality. Neighbours: two answers whose L1 distance is the sensitivity, whatever the relation behind it.
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("sensitivity", [0.5, 1, 40])
+def test_every_interval_obeys_epsilon_exactly(sensitivity, epsilon):
+    """Counts or sums `sensitivity` apart: the tightest event is an interval beyond both of them."""
+    value, neighbour, scale = 700.0, 700.0 + sensitivity, sensitivity / epsilon
+    rng = np.random.default_rng(10)
+    for low, width in zip(rng.uniform(690, 710, 200), rng.uniform(0.01, 5, 200) * scale, strict=True):
+        assert event_loss(low, low + width, value, neighbour, sensitivity, epsilon) <= epsilon * (1 + 1e-7)
+    assert event_loss(neighbour, neighbour + scale, value, neighbour, sensitivity, epsilon) == pytest.approx(epsilon)
+    assert event_loss(value - scale, value, value, neighbour, sensitivity, epsilon) == pytest.approx(epsilon)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_a_sensitivity_set_too_small_breaks_the_promise(epsilon):
+    """Counts 1 apart, noise for 1/2: the loss is 2 epsilon, not epsilon."""
+    assert event_loss(6, 7, 5, 6, sensitivity=0.5, epsilon=epsilon) == pytest.approx(2 * epsilon)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_a_histogram_loses_epsilon_for_add_and_2_epsilon_for_replace_with_sensitivity_1(epsilon):
+    """Example 2.16: one record added changes one bin; one record replaced changes two, and needs sensitivity 2."""
+    outputs = np.random.default_rng(11).normal(10, 5, (500, 3)).round(2)
+    here, added, replaced = ([4, 0, 9], [4, 1, 9], [3, 1, 9])
+
+    def losses(neighbour, sensitivity):
+        densities = [laplace_log_density(outputs, at, sensitivity, epsilon).sum(axis=1) for at in (here, neighbour)]
+        return np.abs(densities[0] - densities[1])
+
+    assert losses(added, 1).max() == pytest.approx(epsilon)
+    assert losses(replaced, 1).max() == pytest.approx(2 * epsilon)
+    assert losses(replaced, 2).max() == pytest.approx(epsilon)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("sensitivity", [1, 3])
+def test_every_output_of_the_geometric_mechanism_obeys_epsilon_and_the_far_ones_reach_it(sensitivity, epsilon):
+    """Counts `sensitivity` apart. Single outputs suffice: a sum of probabilities keeps the bound of its terms."""
+    outputs = np.arange(-60, 60)
+    here = geometric_log_probability(outputs, 5, sensitivity, epsilon)
+    there = geometric_log_probability(outputs, 5 + sensitivity, sensitivity, epsilon)
+    assert np.abs(here - there).max() == pytest.approx(epsilon)
+    assert np.abs(here - there)[outputs <= 5] == pytest.approx(epsilon)
+
+
+# The laws themselves, against scipy and against each other.
+
+
+def test_the_density_and_the_distribution_are_those_of_scipy():
+    outputs = np.linspace(-30, 40, 141)
+    law = stats.laplace(loc=3, scale=2 / 0.7)
+    assert laplace_log_density(outputs, 3, 2, 0.7) == pytest.approx(law.logpdf(outputs))
+    assert laplace_cdf(outputs, 3, 2, 0.7) == pytest.approx(law.cdf(outputs))
+    assert laplace_cdf(-200.0, 0, 1, 1) == pytest.approx(np.exp(-200) / 2, rel=1e-12)
+
+
+def test_the_density_integrates_to_the_distribution():
+    area, _ = integrate.quad(lambda t: np.exp(laplace_log_density(t, 1, 1, 2)), -30, 1.7, points=[1])
+    assert area == pytest.approx(laplace_cdf(1.7, 1, 1, 2))
+
+
+def test_the_geometric_law_is_that_of_scipy_and_sums_to_1():
+    outputs = np.arange(-300, 301)
+    logs = geometric_log_probability(outputs, 2, 2, 0.3)
+    assert logs == pytest.approx(stats.dlaplace(0.15).logpmf(outputs - 2))
+    assert np.exp(logs).sum() == pytest.approx(1)
+
+
+def test_the_best_guess_between_two_counts():
+    """Which of two counts 1 apart made the release? The geometric mechanism meets e^eps / (1 + e^eps), Laplace less."""
+    for epsilon in EPSILONS:
+        bound = np.exp(epsilon) / (1 + np.exp(epsilon))
+        outputs = np.arange(-5_000, 5_001)
+        both = np.exp([geometric_log_probability(outputs, count, 1, epsilon) for count in (0, 1)])
+        assert both.max(axis=0).sum() / 2 == pytest.approx(bound)
+        assert laplace_cdf(0.5, 0, 1, epsilon) == pytest.approx(1 - np.exp(-epsilon / 2) / 2)
+        assert laplace_cdf(0.5, 0, 1, epsilon) < bound
+
+
+# Example 2.14 gives the size of the domain as the sensitivity of a sum, for add/remove neighbours.
+
+
+@pytest.mark.parametrize(
+    ("bounds", "added", "replaced"),
+    [((0, 10), 10, 10), ((-3, 10), 10, 13), ((-10, 3), 10, 13), ((36, 42), 42, 6), ((-42, -36), 42, 6)],
+)
+def test_sum_sensitivity_is_reached_by_a_pair_of_datasets(bounds, added, replaced):
+    assert sum_sensitivity(bounds, "add/remove") == added
+    assert sum_sensitivity(bounds, "replace") == replaced
+    records = np.linspace(*bounds, 13)
+    assert np.abs(records).max() == added
+    assert np.ptp(records) == replaced
+
+
+def test_the_size_of_the_domain_is_no_sum_sensitivity_on_36_to_42():
+    """A noisy sum for half of epsilon = 1, with the book's scale 2 (42 - 36): one record of 42 added costs 3.5."""
+    loss = event_loss(400.0, 420.0, 300.0, 342.0, sensitivity=42 - 36, epsilon=0.5)
+    assert loss == pytest.approx(3.5)
+    assert event_loss(400.0, 420.0, 300.0, 342.0, sum_sensitivity((36, 42), "add/remove"), 0.5) == pytest.approx(0.5)
+
+
+# Bad input.
+
+GOOD = {"value": 1, "sensitivity": 1, "epsilon": 1.0, "rng": np.random.default_rng(0)}
+BAD_EPSILON = [("epsilon", bad) for bad in (0, -1, np.nan, np.inf, "1", None, True, [1.0])]
+BAD_RNG = [("rng", bad) for bad in (None, 0, np.random, np.random.RandomState(0))]
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [*BAD_EPSILON, *BAD_RNG]
+    + [("value", bad) for bad in (np.nan, [1, np.inf], "one", "1", None, [[1], [1, 2]], np.datetime64("2026-01-01"))]
+    + [("sensitivity", bad) for bad in (0, -1, np.nan, np.inf, None, [1, 1])],
+)
+def test_laplace_mechanism_refuses(name, bad):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        laplace_mechanism(**(GOOD | {name: bad}))
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [*BAD_EPSILON, *BAD_RNG]
+    + [("value", bad) for bad in (1.5, [1, 2.5], np.nan, [np.inf], "1", None, True, 2**63, 2**62 + 1, 1e300)]
+    + [("sensitivity", bad) for bad in (0, -1, 1.5, 1.0, np.nan, None, True)],
+)
+def test_geometric_mechanism_refuses(name, bad):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        geometric_mechanism(**(GOOD | {name: bad}))
+
+
+@pytest.mark.parametrize("mechanism", [laplace_mechanism, geometric_mechanism])
+@pytest.mark.parametrize("epsilon", [1e-320, 1e-310])
+def test_a_scale_that_overflows_is_refused(mechanism, epsilon):
+    with pytest.raises(ValueError, match="sensitivity / epsilon must be"):
+        mechanism(1, 10**3, epsilon, np.random.default_rng(0))
+
+
+def test_a_scale_that_underflows_to_no_noise_is_refused():
+    with pytest.raises(ValueError, match="sensitivity / epsilon must be"):
+        laplace_mechanism(1, 1e-200, 1e200, np.random.default_rng(0))
+
+
+def test_a_scale_too_large_for_exact_whole_numbers_is_refused():
+    with pytest.raises(ValueError, match="sensitivity / epsilon must be"):
+        geometric_mechanism(1, 1, 2.0**-47, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("law", [laplace_log_density, laplace_cdf, geometric_log_probability])
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [
+        ("output", np.nan),
+        ("output", "1"),
+        ("value", np.inf),
+        ("value", None),
+        ("sensitivity", 0),
+        ("sensitivity", -1),
+        *BAD_EPSILON,
+    ],
+)
+def test_the_laws_refuse(law, name, bad):
+    good = {"output": 1, "value": 1, "sensitivity": 1, "epsilon": 1.0}
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        law(**(good | {name: bad}))
+
+
+@pytest.mark.parametrize(("name", "bad"), [("output", 1.5), ("value", 0.5), ("sensitivity", 1.5)])
+def test_the_geometric_law_is_for_whole_numbers(name, bad):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*whole"):
+        geometric_log_probability(**({"output": 1, "value": 1, "sensitivity": 1, "epsilon": 1.0} | {name: bad}))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "relation", "name"),
+    [((1, 1), "replace", "bounds"), ((2, 1), "replace", "bounds"), ((0, np.inf), "add/remove", "bounds")]
+    + [((0, np.nan), "add/remove", "bounds"), (3, "replace", "bounds"), ((0, 1, 2), "replace", "bounds")]
+    + [((0, 1), relation, "relation") for relation in ("add", None, "", ["replace"])],
+)
+def test_sum_sensitivity_refuses(bounds, relation, name):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        sum_sensitivity(bounds, relation)
