@@ -1,0 +1,535 @@
+"""The exponential mechanism: its law, its exact privacy over all small datasets, and what section 2.4 of 004 claims.
+
+Neighbours are add/remove unless a test says replace. Losses are exact (probabilities of every output, in logs). The
+tests that draw use fixed seeds; each chi-square test would fail one seed in a million for a right implementation.
+"""
+
+from itertools import combinations_with_replacement, pairwise, product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbook.exponential import (
+    exponential_mechanism,
+    log_selection_probabilities,
+    log_weights,
+    median_quality,
+    mode_quality,
+    privacy_loss,
+    private_median,
+    private_mode,
+    private_quantile,
+    private_quantile_in_ranges,
+    quantile_quality,
+    range_quality,
+    selection_probabilities,
+)
+
+DOMAIN = np.arange(5)
+CROWD = np.concatenate([[0], np.linspace(1, 4, 4000), [5]])  # many candidates between two values: the worst case
+EPSILONS = (0.1, 1.0, 3.0)
+FALSE_ALARM = 1e-6
+
+
+def datasets(values, most):
+    """All multisets of 1 to `most` of `values`, as tuples in ascending order."""
+    return [chosen for n in range(1, most + 1) for chosen in combinations_with_replacement(sorted(values), n)]
+
+
+def add_remove_pairs(values, most):
+    """Every pair of non-empty neighbours: a dataset and the same with one more record."""
+    return [(small, tuple(sorted((*small, extra)))) for small in datasets(values, most) for extra in values]
+
+
+def replace_pairs(values, most):
+    """Every pair of neighbours of equal size: one record of the first is another in the second."""
+    return [
+        (tuple(sorted((*rest, one))), tuple(sorted((*rest, other))))
+        for rest in [(), *datasets(values, most - 1)]
+        for one in values
+        for other in values
+        if one < other
+    ]
+
+
+CROWD_PAIRS = add_remove_pairs((0.5, 4.5), 4)
+
+
+def worst_loss(quality, sensitivity, epsilon, pairs, monotonic=False):
+    """The largest exact loss over the pairs; `quality` maps a dataset to its scores."""
+    scores = {data: quality(data) for data in {data for pair in pairs for data in pair}}
+    return max(privacy_loss(scores[a], scores[b], sensitivity, epsilon, monotonic) for a, b in pairs)
+
+
+def largest_move(quality, pairs):
+    scores = {data: quality(data) for data in {data for pair in pairs for data in pair}}
+    return max(np.abs(scores[a] - scores[b]).max() for a, b in pairs)
+
+
+def assert_law(drawn, probabilities):
+    """Chi-square of index counts against the claimed law, with cells of fewer than 5 expected draws pooled."""
+    counts = np.bincount(drawn, minlength=len(probabilities))
+    expected = len(drawn) * np.asarray(probabilities)
+    rare = expected < 5
+    assert counts[expected == 0].sum() == 0
+    if rare.any():
+        counts = np.append(counts[~rare], counts[rare].sum())
+        expected = np.append(expected[~rare], expected[rare].sum())
+    kept = expected > 0
+    assert stats.chisquare(counts[kept], expected[kept]).pvalue > FALSE_ALARM
+
+
+class Fixed(np.random.Generator):
+    """A generator whose every uniform number is the one it is given."""
+
+    def __new__(cls, uniform):
+        return super().__new__(cls, np.random.PCG64(1))
+
+    def __init__(self, uniform):
+        super().__init__(np.random.PCG64(1))
+        self.uniform_number = uniform
+
+    def random(self):
+        return self.uniform_number
+
+
+FIRST, LAST = 0.0, 1 - 2.0**-53  # the ends of what Generator.random can give
+
+
+# The law
+
+
+@pytest.mark.parametrize("monotonic, factor", [(False, 2), (True, 1)])
+def test_probabilities_are_those_of_definition_2_17_and_corollary_2_19(monotonic, factor):
+    quality, sensitivity, epsilon = np.array([3.0, 5.0, 4.0, 0.0]), 1.5, 0.8
+    weights = np.exp(epsilon * quality / (factor * sensitivity))
+    p = selection_probabilities(quality, sensitivity, epsilon, monotonic)
+    np.testing.assert_allclose(p, weights / weights.sum(), rtol=1e-14)
+    np.testing.assert_allclose(
+        np.exp(log_selection_probabilities(quality, sensitivity, epsilon, monotonic)), p, rtol=1e-13
+    )
+    assert p.sum() == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+def test_selection_follows_its_law(monotonic):
+    quality, rng = [0, 2, 5, 5, 1, -300], np.random.default_rng(4)
+    drawn = [exponential_mechanism(quality, 1, 0.7, rng, monotonic) for _ in range(20_000)]
+    assert_law(drawn, selection_probabilities(quality, 1, 0.7, monotonic))
+
+
+def test_selected_index_is_a_plain_int():
+    assert type(exponential_mechanism([1.0, 2.0], 1, 1, np.random.default_rng(1))) is int
+
+
+@pytest.mark.parametrize(
+    "release, law",
+    [
+        (private_mode, lambda v, d, e: selection_probabilities(mode_quality(v, d), 1, e, monotonic=True)),
+        (private_median, lambda v, d, e: selection_probabilities(median_quality(v, d), 0.5, e)),
+        (
+            lambda v, d, e, rng: private_quantile(v, 0.75, d, e, rng),
+            lambda v, d, e: selection_probabilities(quantile_quality(v, 0.75, d), 0.75, e),
+        ),
+    ],
+    ids=["mode", "median", "quantile"],
+)
+def test_releases_follow_their_laws(release, law):
+    values, domain, rng = [1, 1, 2, 4, 4, 4, 3, 0], np.arange(7) * 1.0, np.random.default_rng(5)
+    drawn = [release(values, domain, 0.6, rng) for _ in range(10_000)]
+    assert {type(answer) for answer in drawn} == {float}
+    assert_law(np.array(drawn).astype(int), law(values, domain, 0.6))
+
+
+def test_range_release_is_uniform_within_the_selected_range():
+    values, edges, rng = [1, 2, 2, 5, 9], np.array([0, 1, 3, 7, 10.0]), np.random.default_rng(6)
+    drawn = np.array([private_quantile_in_ranges(values, 0.5, edges, 1.0, rng) for _ in range(10_000)])
+    chosen = np.searchsorted(edges, drawn, side="right") - 1
+    assert_law(chosen, selection_probabilities(range_quality(values, 0.5, edges), 0.5, 1.0))
+    within = (drawn - edges[chosen]) / np.diff(edges)[chosen]
+    assert stats.kstest(within, "uniform").pvalue > FALSE_ALARM
+
+
+# Floating point: the ends of the inverse CDF, overflow, many candidates
+
+
+@pytest.mark.parametrize("uniform", [FIRST, 2.0**-53, 0.3, 0.5, 0.999, LAST])
+@pytest.mark.parametrize("dead", [0, 1, 7])
+def test_candidates_of_zero_weight_are_never_drawn(uniform, dead):
+    for alive in ([0.0], [0.0, -0.1], [-0.3, 0.0, -2.0, 0.0], list(-np.linspace(0, 3, 50))):
+        quality = np.concatenate([np.full(dead, -1e6), alive, np.full(dead, -1e6)])
+        chosen = exponential_mechanism(quality, 1, 1, Fixed(uniform))
+        assert dead <= chosen < dead + len(alive)
+
+
+def test_the_ends_of_the_uniform_reach_the_first_and_the_last_candidate():
+    for candidates in (1, 2, 3, 1000):
+        quality = np.zeros(candidates)
+        assert exponential_mechanism(quality, 1, 1, Fixed(FIRST)) == 0
+        assert exponential_mechanism(quality, 1, 1, Fixed(LAST)) == candidates - 1
+
+
+def test_largest_uniform_never_rounds_up_to_the_total():
+    totals = np.random.default_rng(7).uniform(0, 1e6, 100_000)
+    powers = 2.0 ** np.arange(-300, 300)
+    for total in (totals, powers, np.nextafter(powers, np.inf), np.nextafter(powers, 0)):
+        assert np.all(total * LAST < total)
+
+
+@pytest.mark.parametrize("shift", [1e6, -1e6, 2.0**40])
+def test_a_shift_of_all_scores_changes_nothing(shift):
+    quality = np.array([0.0, 1.0, 7.0, 3.0])
+    np.testing.assert_array_equal(
+        selection_probabilities(quality + shift, 1, 1), selection_probabilities(quality, 1, 1)
+    )
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+def test_huge_scores_do_not_overflow(monotonic):
+    for quality in ([1e6, 0, 999_990], [1e6, -1e6], [1.7e308, -1.7e308, 0]):
+        p = selection_probabilities(quality, 1, 1, monotonic)
+        assert np.all(np.isfinite(p)) and p.sum() == pytest.approx(1)
+        assert exponential_mechanism(quality, 1, 1, np.random.default_rng(1), monotonic) == 0
+    near = log_selection_probabilities([1e6, 0], 1, 1, monotonic)
+    assert near[1] == pytest.approx(-1e6 if monotonic else -5e5)
+
+
+def test_a_million_candidates():
+    quality = np.zeros(1_000_000)
+    quality[777_777] = 2 * np.log(1_000_000)  # general mechanism, epsilon 1: even odds against all the others together
+    p = selection_probabilities(quality, 1, 1)
+    assert p[777_777] == pytest.approx(0.5, abs=1e-6) and p.sum() == pytest.approx(1, abs=1e-9)
+    rng = np.random.default_rng(8)
+    drawn = np.array([exponential_mechanism(quality, 1, 1, rng) for _ in range(200)])
+    assert 65 < np.sum(drawn == 777_777) < 135  # 5 standard deviations: false alarm below 1e-6
+    others = drawn[drawn != 777_777]
+    assert stats.kstest(others / 1e6, "uniform").pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("release", [private_mode, private_median])
+def test_large_epsilon_gives_the_truth(release):
+    values = [3, 1, 3, 3, 2, 4, 4]
+    assert release(values, np.arange(10), 1e3, np.random.default_rng(1)) == 3
+
+
+def test_small_epsilon_is_uniform():
+    np.testing.assert_allclose(selection_probabilities([0, 10, 5, 100], 1, 1e-9), 0.25, atol=1e-7)
+
+
+# The quality functions
+
+
+def test_mode_quality_counts():
+    np.testing.assert_array_equal(mode_quality([2, 0, 2, 4, 2], DOMAIN), [1, 0, 3, 0, 1])
+    np.testing.assert_array_equal(mode_quality([0.5, 2.5, 0.5], [0.5, 1.0, 2.5]), [2, 0, 1])
+
+
+def brute_rank_quality(values, q, candidates):
+    """Example 2.21 as printed, with the ranks from n_<x to n_<=x; the distance is over real ranks in between."""
+    values, scores = np.asarray(values), []
+    for x in candidates:
+        ranks = np.linspace((values < x).sum(), (values <= x).sum(), 1 + 20 * (values == x).sum())
+        scores.append(-np.abs(ranks - q * values.size).min())
+    return np.array(scores)
+
+
+@pytest.mark.parametrize("q", [0.25, 0.5, 0.75, 0.9])
+def test_quantile_quality_is_minus_the_distance_in_ranks(q):
+    domain, rng = np.arange(-2, 12), np.random.default_rng(9)
+    for _ in range(50):
+        values = rng.integers(-4, 14, rng.integers(1, 30)) / 2
+        np.testing.assert_allclose(
+            quantile_quality(values, q, domain), brute_rank_quality(values, q, domain), atol=1e-9
+        )
+
+
+def test_median_quality_is_the_quantile_quality_at_a_half():
+    np.testing.assert_array_equal(median_quality([1, 2, 9], DOMAIN), quantile_quality([1, 2, 9], 0.5, DOMAIN))
+    np.testing.assert_array_equal(median_quality([1, 2, 9], DOMAIN), [-1.5, -0.5, 0, -0.5 + 1 - 1, -0.5 + 1 - 1])
+
+
+def test_best_candidate_is_the_median():
+    rng = np.random.default_rng(10)
+    for _ in range(50):
+        values = rng.integers(0, 40, 2 * rng.integers(1, 30) + 1)
+        quality = median_quality(values, np.arange(40))
+        assert quality[int(np.median(values))] == 0 == quality.max()
+
+
+def test_values_outside_the_domain_count_with_their_rank():
+    np.testing.assert_array_equal(median_quality([-50, 2, 99], DOMAIN), [-0.5, -0.5, 0, -0.5, -0.5])
+    np.testing.assert_array_equal(median_quality([99, 99, 99], DOMAIN), np.full(5, -1.5))
+    np.testing.assert_array_equal(range_quality([-50, 2, 99], 0.5, [0, 2, 3, 5]), [-0.5, 0, -0.5])
+
+
+def test_ranges_own_the_ranks_between_their_edges():
+    values, edges = [1, 2, 2, 5, 9], [0, 1, 3, 7, 10]
+    below = [np.sum(np.array(values) < edge) for edge in edges]
+    target = 2.5
+    expected = [-max(0, low - target, target - high) for low, high in pairwise(below)]
+    np.testing.assert_allclose(range_quality(values, 0.5, edges), expected)
+    np.testing.assert_allclose(range_quality([10, 10, 10], 0.5, edges), [-1.5, -1.5, -1.5, 0])  # the last is closed
+
+
+# Exact privacy over every small dataset
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_mode_is_private_and_the_bound_is_nearly_met(epsilon):
+    pairs = add_remove_pairs(DOMAIN, 5)
+    worst = worst_loss(lambda v: mode_quality(v, DOMAIN), 1, epsilon, pairs, monotonic=True)
+    assert worst <= epsilon * (1 + 1e-12)
+    assert worst > 0.75 * epsilon
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("q", [0.1, 0.25, 0.5, 0.75])
+def test_quantiles_are_private(q, epsilon):
+    records = (-1, 0, 1, 2.5, 4, 9)  # some between candidates, some outside
+    pairs = add_remove_pairs(records, 4)
+    worst = worst_loss(lambda v: quantile_quality(v, q, DOMAIN), max(q, 1 - q), epsilon, pairs)
+    assert 0.5 * epsilon < worst <= epsilon * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("q", [0.25, 0.5, 0.75])
+def test_a_crowd_of_candidates_nearly_meets_the_bound(q, epsilon):
+    worst = worst_loss(lambda v: quantile_quality(v, q, CROWD), max(q, 1 - q), epsilon, CROWD_PAIRS)
+    assert 0.95 * epsilon < worst <= epsilon * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("q", [0.25, 0.5])
+def test_ranges_are_private(q, epsilon):
+    pairs = add_remove_pairs((-1, 0, 1, 2.5, 4, 9), 4)
+    worst = worst_loss(lambda v: range_quality(v, q, [0, 1, 2, 3, 4]), max(q, 1 - q), epsilon, pairs)
+    assert 0.6 * epsilon < worst <= epsilon * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("q", [0.1, 0.25, 0.5, 0.75, 0.9])
+def test_sensitivity_of_the_rank_is_the_larger_of_q_and_1_minus_q(q):
+    quality, records = (lambda v: quantile_quality(v, q, DOMAIN)), (-1, 0, 1, 2.5, 4, 9)
+    assert largest_move(quality, add_remove_pairs(records, 4)) == pytest.approx(max(q, 1 - q))
+    assert largest_move(quality, replace_pairs(records, 4)) == pytest.approx(1)
+
+
+def test_counts_are_monotonic_and_ranks_are_not():
+    for small, large in add_remove_pairs(DOMAIN, 3):
+        assert np.all(mode_quality(large, DOMAIN) >= mode_quality(small, DOMAIN))
+    moves = [median_quality(b, DOMAIN) - median_quality(a, DOMAIN) for a, b in add_remove_pairs(DOMAIN, 3)]
+    assert any(move.min() < 0 < move.max() for move in moves)
+
+
+def test_the_monotonic_factor_breaks_the_median():
+    pairs = add_remove_pairs(DOMAIN, 4)
+    for epsilon in EPSILONS:
+        assert worst_loss(lambda v: median_quality(v, DOMAIN), 0.5, epsilon, pairs, monotonic=True) > 1.3 * epsilon
+    ages = np.arange(18, 121)  # {19} and {19, 120}: one of many candidates between them jumps
+    one, two = median_quality([19], ages), median_quality([19, 120], ages)
+    assert privacy_loss(one, two, 0.5, 1, monotonic=True) == pytest.approx(1.9750, abs=1e-4)
+    assert privacy_loss(one, two, 0.5, 1) <= 1
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_replacing_a_record_loses_more(epsilon):
+    pairs = replace_pairs(DOMAIN, 4)
+    mode = worst_loss(lambda v: mode_quality(v, DOMAIN), 1, epsilon, pairs, monotonic=True)
+    assert 1.05 * epsilon < mode <= 2 * epsilon * (1 + 1e-12)
+    between = np.concatenate([[0, 0.7], CROWD[1:]])
+    pairs = replace_pairs((0.5, 0.9, 4.5), 4)
+    for q in (0.25, 0.5, 0.75):
+        loss = worst_loss(lambda v, q=q: quantile_quality(v, q, between), max(q, 1 - q), epsilon, pairs)
+        limit = epsilon / max(q, 1 - q)
+        assert 0.95 * limit < loss <= limit * (1 + 1e-12)
+
+
+# What section 2.4 says, right and wrong
+
+
+def test_winners_odds_square_in_the_monotonic_case():
+    """Section 2.4.2: odds of 10 : 1 become 100 : 1."""
+    quality, epsilon = [7.0, 3.0], 2 * np.log(10) / 4
+    general, monotonic = (selection_probabilities(quality, 1, epsilon, m) for m in (False, True))
+    assert general[0] / general[1] == pytest.approx(10)
+    assert monotonic[0] / monotonic[1] == pytest.approx(100)
+
+
+def test_monotonic_is_the_general_case_with_twice_the_budget():
+    quality = np.random.default_rng(11).normal(size=30)
+    np.testing.assert_allclose(
+        selection_probabilities(quality, 1, 0.3, monotonic=True), selection_probabilities(quality, 1, 0.6)
+    )
+
+
+def test_median_weights_are_exp_epsilon_quality():
+    """B2: sensitivity 1/2 and the general factor 1/2 cancel; exp(epsilon q / 2) would waste half of epsilon."""
+    quality = median_quality([0, 1, 1, 3, 4, 4], DOMAIN)
+    p = selection_probabilities(quality, 0.5, 0.8)
+    np.testing.assert_allclose(p, np.exp(0.8 * quality) / np.exp(0.8 * quality).sum())
+
+
+def test_half_is_too_little_for_a_quartile():
+    """B2: the quartile's quality moves by 3/4; with 1/2 in its place the loss passes epsilon."""
+    wrong = worst_loss(lambda v: quantile_quality(v, 0.75, CROWD), 0.5, 1.0, CROWD_PAIRS)
+    assert 1.4 < wrong <= 1.5
+
+
+def test_rank_notation_of_example_2_21():
+    """B2: n_<x+1 means n_<(x+1); read as (n_<x) + 1, the median of many equal values scores badly."""
+    values = np.array([2] * 100 + [0])
+    assert median_quality(values, DOMAIN)[2] == 0
+    below = np.array([(values < x).sum() for x in DOMAIN])
+    wrong = -np.maximum(0, np.maximum(below - 50.5, 50.5 - (below + 1)))
+    assert wrong[2] == pytest.approx(-48.5)
+
+
+def test_exponential_mechanism_does_not_realise_randomized_response():
+    """B1, the open question of section 2.4.4: over its outputs ln(p / p') of an EM spans at most epsilon, not 2."""
+    epsilon, rng = 1.0, np.random.default_rng(12)
+    truth = np.array([np.exp(epsilon), 1]) / (1 + np.exp(epsilon))
+    assert np.ptp(np.log(truth / truth[::-1])) == pytest.approx(2 * epsilon)
+    for _ in range(500):
+        quality = rng.normal(scale=3, size=6)
+        moved = quality + rng.choice([-1, 1], size=6) * rng.uniform(0, 1, 6) ** 0.1
+        moved[:2] = quality[0] + 1, quality[1] - 1  # the extreme case is always there
+        ratio = log_selection_probabilities(quality, 1, epsilon) - log_selection_probabilities(moved, 1, epsilon)
+        assert np.ptp(ratio) == pytest.approx(epsilon)
+        grown = quality + rng.uniform(0, 1, 6)
+        ratio = log_selection_probabilities(quality, 1, epsilon, True) - log_selection_probabilities(
+            grown, 1, epsilon, True
+        )
+        assert np.ptp(ratio) <= epsilon
+
+
+def test_log_probability_as_quality_gives_half_the_budget():
+    """Section 2.4.4: the quality ln Pr[A(D) = o] has sensitivity epsilon, and selects with half of epsilon."""
+    epsilon = 1.2
+    truth = np.array([np.exp(epsilon), 1]) / (1 + np.exp(epsilon))
+    again = selection_probabilities(np.log(truth), epsilon, epsilon)
+    assert again[0] / again[1] == pytest.approx(np.exp(epsilon / 2))
+
+
+def test_laplace_as_an_exponential_mechanism_has_twice_the_scale():
+    """Section 2.4.4: quality -|f(D) - o| gives weights exp(-epsilon |r| / 2), and loses only about half of epsilon."""
+    outputs = np.arange(-400, 401)
+    p = selection_probabilities(-np.abs(outputs), 1, 0.5)
+    assert p[400 + 8] / p[400] == pytest.approx(np.exp(-8 * 0.5 / 2))
+    loss = privacy_loss(-np.abs(outputs), -np.abs(outputs - 1), 1, 0.5)
+    assert loss == pytest.approx(0.25, abs=1e-6)
+
+
+def test_mode_needs_a_lead_of_a_logarithm():
+    """Example 2.20: against a million empty candidates ln(1e6) / epsilon records give even odds, 5 times that all."""
+    quality = np.zeros(1_000_000)
+    for times, low, high in ((1, 0.4999, 0.5001), (5, 1 - 1e-9, 1), (0.5, 0, 0.002)):
+        quality[0] = times * np.log(1e6)
+        assert low <= selection_probabilities(quality, 1, 1, monotonic=True)[0] <= high
+
+
+# Bad input
+
+RNG = np.random.default_rng(0)
+BAD_NUMBERS = [0, -1, np.nan, np.inf, "1", None, True, [1.0]]
+BAD_LISTS = [[], [[1, 2]], [np.nan], [1, np.inf], ["a"], None, 3.0]
+BAD_DOMAINS = [*BAD_LISTS, [2, 1], [1, 1, 2]]
+SCORED = {
+    "log_weights": log_weights,
+    "selection_probabilities": selection_probabilities,
+    "log_selection_probabilities": log_selection_probabilities,
+    "exponential_mechanism": lambda *a, **k: exponential_mechanism(*a, RNG, **k),
+    "privacy_loss": lambda quality, *a, **k: privacy_loss(quality, quality, *a, **k),
+}
+RELEASES = {
+    "mode": private_mode,
+    "median": private_median,
+    "quantile": lambda v, d, e, r: private_quantile(v, 0.3, d, e, r),
+    "ranges": lambda v, d, e, r: private_quantile_in_ranges(v, 0.3, d, e, r),
+}
+QUALITIES = {
+    "mode": mode_quality,
+    "median": median_quality,
+    "quantile": lambda v, d: quantile_quality(v, 0.3, d),
+    "ranges": lambda v, d: range_quality(v, 0.3, d),
+}
+
+
+@pytest.mark.parametrize("name", SCORED)
+def test_bad_scores_and_parameters(name):
+    select = SCORED[name]
+    for quality in BAD_LISTS:
+        with pytest.raises(ValueError, match=r"^quality must be"):
+            select(quality, 1, 1)
+    for bad in BAD_NUMBERS:
+        with pytest.raises(ValueError, match=r"^sensitivity must be"):
+            select([1, 2], bad, 1)
+        with pytest.raises(ValueError, match=r"^epsilon must be"):
+            select([1, 2], 1, bad)
+    for bad in (1, 0, "no", None):
+        with pytest.raises(ValueError, match=r"^monotonic must be"):
+            select([1, 2], 1, 1, monotonic=bad)
+    with pytest.raises(ValueError, match=r"^epsilon / sensitivity must be"):
+        select([1, 2], 1e-300, 1e300)
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_bad_releases(name):
+    release = RELEASES[name]
+    for bad in BAD_NUMBERS:
+        with pytest.raises(ValueError, match=r"^epsilon must be"):
+            release([1, 2], DOMAIN, bad, RNG)
+    for bad in (None, 1, np.random.RandomState(1)):
+        with pytest.raises(ValueError, match=r"^rng must be"):
+            release([1, 2], DOMAIN, 1, bad)
+
+
+@pytest.mark.parametrize("name", QUALITIES)
+def test_bad_values_and_domains(name):
+    quality, word = QUALITIES[name], "edges" if name == "ranges" else "domain"
+    for bad in BAD_LISTS:
+        with pytest.raises(ValueError, match=r"^values must be"):
+            quality(bad, DOMAIN)
+    for bad in BAD_DOMAINS:
+        with pytest.raises(ValueError, match=f"^{word} must be"):
+            quality([1, 2], bad)
+
+
+@pytest.mark.parametrize("strangers", [[7], [-1, 2], [1.5], [2, 2, 4.0000001]])
+def test_the_mode_refuses_values_that_are_no_candidates(strangers):
+    for call in (
+        lambda: mode_quality([1, 2, *strangers], DOMAIN),
+        lambda: private_mode([1, 2, *strangers], DOMAIN, 1, RNG),
+    ):
+        with pytest.raises(ValueError, match=r"^values must be numbers that are all in the domain; got"):
+            call()
+
+
+@pytest.mark.parametrize("bad", [0, 1, -0.1, 1.1, np.nan, "0.5", None, True])
+def test_bad_quantiles(bad):
+    for call in (
+        lambda: quantile_quality([1, 2], bad, DOMAIN),
+        lambda: private_quantile([1, 2], bad, DOMAIN, 1, RNG),
+        lambda: range_quality([1, 2], bad, DOMAIN),
+        lambda: private_quantile_in_ranges([1, 2], bad, DOMAIN, 1, RNG),
+    ):
+        with pytest.raises(ValueError, match=r"^q must be"):
+            call()
+
+
+def test_a_single_edge_is_no_range():
+    with pytest.raises(
+        ValueError, match=r"^edges must be a strictly ascending list of finite numbers, at least 2 long"
+    ):
+        range_quality([1, 2], 0.5, [3])
+
+
+def test_a_loss_needs_scores_of_the_same_candidates():
+    with pytest.raises(ValueError, match=r"^neighbour_quality must be as long as quality, 2 scores; got 3"):
+        privacy_loss([1, 2], [1, 2, 3], 1, 1)
+
+
+def test_arguments_are_left_as_they_were():
+    values, domain = np.array([3.0, 1.0, 2.0]), np.arange(5.0)
+    for one, two in product((median_quality, mode_quality), repeat=2):
+        one(values, domain), two(values, domain)
+    assert values.tolist() == [3, 1, 2] and domain.tolist() == [0, 1, 2, 3, 4]
