@@ -1,0 +1,446 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 00 Start here
+#
+# This is a workbook on differential privacy. You learn by moving sliders over real records, by breaking mechanisms
+# that do not keep their promise, and by reading the short Python functions behind every figure.
+#
+# **On this page:** what differential privacy is; how to use a live figure; a map of the chapters; the words, the
+# symbols and the data they share; how to bring your own file; how to check your work; what this book must not be
+# used for.
+#
+# **You need:** some Python with numpy, and probability as far as "expected value". Run the page from top to bottom
+# with *Run > Run All Cells*.
+#
+# **Real and synthetic:** health insurance, affairs, election and smoking records are of real people. The four
+# histograms whose names say *stand-in* are synthetic.
+
+# %%
+import contextlib
+import pathlib
+import tempfile
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from dpbook import data
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import live, log_slider, new_noise, show_source
+from dpbook.plots import COLOURS, figure, set_steps, show, steps
+
+# %% [markdown]
+# ## Why an exact answer tells on people
+#
+# Voters of the 1996 election study told the interviewer the class of their household's income, from 1 (lowest) to
+# 24 (highest). Suppose the count of voters in each class is published, exactly. One voter then withdraws, and the
+# counts are published again.
+
+# %%
+voters = data.election()
+income = voters["income"].values
+before = np.bincount(income, minlength=25)[1:]
+after = np.bincount(np.delete(income, 100), minlength=25)[1:]
+print(f"{before.sum()} voters before, {after.sum()} after")
+print(f"the counts differ in one class: {1 + np.flatnonzero(before - after)[0]}")
+assert income[100] == 1 + np.flatnonzero(before - after)[0]
+
+# %% [markdown]
+# The subtraction gives away the income of the voter who left. Each publication looked harmless: only sums, no
+# names. Leaving out names, or small counts, does not mend this; an answer that must not tell on anybody needs some
+# chance in it.
+
+# %% [markdown]
+# ## Differential privacy in three sentences
+#
+# 1. Differential privacy is a promise about a *procedure* that answers questions from personal records: the answer
+#    must be drawn at random, in such a way that your record hardly changes the odds.
+# 2. Run the procedure with your record and without it: any set of answers is at most $e^\varepsilon$ times as
+#    likely in one case as in the other, whoever you are and whatever the other records and the reader's knowledge
+#    may be.
+# 3. The number $\varepsilon$ (epsilon) is the price tag: a small one hides you well and blurs the answer, a large
+#    one does the reverse.
+#
+# $$\Pr[M(D) \in S] \;\le\; e^{\varepsilon}\, \Pr[M(D') \in S] \quad \text{for all neighbours } D, D' \text{, all } S$$
+#
+# What does $e^\varepsilon$ mean for a person? Let a reader, who thinks both cases equally likely, guess from one
+# answer whether your record was in. The reader is right with a probability of at most $e^\varepsilon / (1 +
+# e^\varepsilon)$:
+
+# %%
+for epsilon in (0.01, 0.1, 0.5, 1, 2, 5, 10):
+    odds = np.exp(epsilon)
+    print(
+        f"epsilon {epsilon:>5}: odds change by at most {odds:>9.2f}, a guess is right in at most {odds / (1 + odds):.3%}"
+    )
+
+# %% [markdown]
+# ## The simplest procedure that keeps the promise
+#
+# Add noise from the Laplace distribution, as wide as one person can move the answer, divided by $\varepsilon$. This
+# is the whole of it; chapter 03 shows why it works.
+
+# %%
+show_source(laplace_mechanism)
+
+# %% [markdown]
+# One voter more or less changes one count by one: the sensitivity of the histogram is 1.
+#
+# **Try first:** focus the slider (click it, or reach it with Tab) and press the left arrow until the noise drowns
+# the two hills. Then press *New noise* a few times. At which $\varepsilon$ would you still believe the picture?
+
+# %%
+edges = np.arange(25) + 0.5
+fig, ax = figure()
+steps(ax, before, colour=COLOURS.true, label="true counts", edges=edges)
+noisy_steps = steps(ax, before, colour=COLOURS.noisy, label="released counts", edges=edges)
+ax.set(xlabel="class of household income, 1 lowest to 24 highest", ylabel="voters", ylim=(-60, 160), xlim=(0.5, 24.5))
+ax.legend(loc="upper left", ncols=2)
+
+
+def update(epsilon, seed):
+    noisy = laplace_mechanism(before, 1, epsilon, np.random.default_rng(seed))
+    set_steps(noisy_steps, noisy)
+    return f"largest error of the 24 counts: {np.abs(noisy - before).max():.1f} voters"
+
+
+incomes = live(
+    fig,
+    update,
+    "Two step lines over 24 income classes: the true counts of voters and the counts released with Laplace noise.",
+    epsilon=log_slider(0.05, 10, 1.0),
+    seed=new_noise(1),
+)
+incomes
+
+# %% [markdown]
+# ## How to use a live figure
+#
+# - *To move a slider*, drag it, or focus it and use the arrow keys. *Page Up* and *Page Down* take larger steps,
+#   *Home* and *End* go to the ends.
+# - *To set an exact value*, click the number beside the slider, type, press *Enter*.
+# - *To see other noise*, press *New noise*. While a slider moves, the noise stays the same draw and is only
+#   rescaled: what you see is the slider and not luck. The axes stay fixed too, so you can compare by eye.
+# - *To know the numbers*, read the line below the picture; a screen reader reads it out.
+# - *A red line* below the picture is the error of the last update. The picture above it is then the last good one.
+#
+# **If nothing moves:** no kernel is running. On a web page, or before the first run, you see a stored picture with
+# the starting values. Choose *Run > Run All Cells*, and wait until the circle at the top right is empty.
+#
+# The sliders can be moved from code too. This is how the tests of the book look at every figure at both ends of
+# every slider:
+
+# %%
+for epsilon in (0.05, 1.0, 10.0):
+    incomes.controls["epsilon"].value = epsilon
+    print(f"epsilon {epsilon:>5}: {incomes.caption}")
+incomes.controls["epsilon"].value = 1.0
+assert incomes.error == ""
+
+# %% [markdown]
+# In every chapter a live figure is a plain function that you can read and change: edit `update` above, run its cell
+# again, and you have a figure of your own.
+
+# %% [markdown]
+# ## Map of the book
+#
+# A chapter, its module and its tests share one stem: `notebooks/03_laplace`, `dpbook/laplace.py`,
+# `tests/test_laplace.py`. Chapters without a link are to come.
+#
+# | number | chapter | what it holds |
+# |---|---|---|
+# | 00 | [start_here](00_start_here.ipynb) | this page |
+# | 01 | incidents (to come) | linkage, k-anonymity and why it fails, telling who was in a study from its averages |
+# | 02 | composition (to come) | neighbours, the definition, post-processing, several releases, a privacy budget |
+# | 03 | [laplace](03_laplace.ipynb) | the Laplace mechanism, sensitivity, the geometric mechanism |
+# | 04 | [exponential](04_exponential.ipynb) | the exponential mechanism; private mode, median, quantiles |
+# | 05 | averages (to come) | four algorithms for an average: which are private, which is best |
+# | 06 | meaning (to come) | what epsilon promises: beliefs, families, too large an epsilon, privacy is not secrecy |
+# | 07 | local (to come) | randomized response, unary encoding, estimates of frequencies |
+# | 08 | [histograms](08_histograms.ipynb) | flat and hierarchical counts, constrained inference, Haar wavelets |
+# | 09 | partitions (to come) | grids, trees in space, merging bins, Fourier methods |
+# | 10 | clustering (to come) | k-means in private, four ways |
+# | 11 | regression (to come) | output and objective perturbation, the functional mechanism, private search |
+# | 12 | trees (to come) | decision trees and classification from private counts |
+# | 13 | marginals (to come) | tables over many attributes: cubes, Fourier, MWEM, PriView |
+# | 14 | [svt](14_svt.ipynb) | the sparse vector technique: six variants, which are broken and by how much |
+# | 15 | stability (to come) | smooth sensitivity, sample and aggregate, propose-test-release |
+# | 16 | [compressive](16_compressive.ipynb) | noise on random samples of sparse data, and when that wins |
+# | 17 | continual (to come) | counting a stream while it runs, and surviving an intruder |
+# | 18 | sensing (to come) | compressed sensing on tables, linear and range queries |
+# | 19 | projection (to come) | compressing the records themselves by a random matrix |
+# | 20 | alp (to come) | sparse vectors in a small sketch with fast access |
+# | 21 | audit (to come) | is it private? exact loss, statistical bounds, attacks on floating point |
+# | 22 | errata (to come) | every claim of the sources that is wrong, each with its number |
+# | 23 | production (to come) | the same releases with libraries that are made for real use |
+#
+# Chapter 03 comes first for everybody. After it, 04, 08 and 14 can be read in any order; 16 uses ideas of 04 and
+# 08.
+
+# %% [markdown]
+# ## Words and symbols
+#
+# | word | symbol | meaning |
+# |---|---|---|
+# | record | | one row of the data: what one person gave, or one person in one year |
+# | dataset | $D$ | all the records |
+# | neighbours | $D, D'$ | two datasets that differ in one record |
+# | ... add/remove | | one has a record that the other lacks; the number of records differs by one (also "unbounded") |
+# | ... replace | | same number of records, one of them changed (also "bounded") |
+# | query | $q(D)$ | a question with a number, or several, for its answer; `value` in the code |
+# | sensitivity | $\Delta$ | the most that the answer can differ between neighbours, summed over its numbers |
+# | mechanism | $M$ | the random procedure that is run on the data |
+# | release | $M(D)$ | what the mechanism gave; once it is out, it cannot be taken back |
+# | epsilon | $\varepsilon$ | the privacy parameter: it bounds the log of a ratio of probabilities |
+# | privacy loss | | the log of that ratio for one event; the promise is that none exceeds $\varepsilon$ |
+# | delta | $\delta$ | a probability by which the promise may fail; 0 unless a chapter says otherwise |
+# | scale | $b$ | the width of the noise: the mean of its absolute value, for Laplace noise |
+# | budget | | the epsilon that all releases together may spend on one dataset |
+# | public | | known without looking at the records: bounds, bins, the question itself |
+#
+# A promise without its neighbours says nothing. The same histogram has three different sensitivities, as the next
+# two cells show.
+
+# %%
+replaced = income.copy()
+replaced[100] = 1 if income[100] != 1 else 2
+changed = np.bincount(replaced, minlength=25)[1:]
+print(f"add or remove a record: the counts move by {np.abs(before - after).sum()}")
+print(f"replace a record:       the counts move by {np.abs(before - changed).sum()}")
+
+# %%
+visits = data.health_insurance()["mdvis"].values
+person = data.health_insurance_person()
+records = np.bincount(person)
+busiest = records.argmax()
+moved = np.bincount(visits) - np.bincount(visits[person != busiest], minlength=visits.max() + 1)
+print(f"{visits.size:,} records of {records.size:,} people; one person has up to {records.max()} records")
+print(f"add or remove all records of a person: the counts move by {np.abs(moved).sum()}")
+
+# %% [markdown]
+# In the health insurance data a record is one person *in one year*. Noise for one record does not hide a person who
+# took part for years: that takes a sensitivity as large as the number of that person's records.
+
+# %% [markdown]
+# ## The data
+#
+# `dpbook.data` holds arrays that say what they are. First the tables: real records, one function each. The records
+# come with the `statsmodels` package.
+
+# %%
+pd.set_option("display.max_colwidth", None, "display.width", 200)
+
+
+def listing(datasets):
+    """Name, unit, public bounds and meaning of some datasets."""
+    rows = [(d.name, d.unit, f"{d.bounds[0]:g} to {d.bounds[1]:.4g}", d.meaning) for d in datasets]
+    return pd.DataFrame(rows, columns=["name", "unit", "bounds", "meaning"]).set_index("name")
+
+
+TABLES = [data.health_insurance, data.affairs, data.election, data.smoking]
+for table in TABLES:
+    first = next(iter(table().values()))
+    print(f"data.{table.__name__}(): {table.__doc__.splitlines()[0]}")
+    print(f"    source: {first.source}\n    licence: {first.licence}")
+
+# %%
+listing(data.health_insurance().values())
+
+# %%
+listing(data.affairs().values())
+
+# %%
+listing(data.election().values())
+
+# %% [markdown]
+# The bounds come from the codebooks or from common knowledge. They must not be read off the records: the largest
+# value in the data belongs to somebody.
+
+# %%
+for column in (data.health_insurance()["mdvis"], data.affairs()["affairs"], voters["age"]):
+    low, high = column.bounds
+    print(f"{column.name}: public bounds {low:g} to {high:g} {column.unit}; the records end at {column.values.max():g}")
+    assert low <= column.values.min() and column.values.max() <= high
+
+# %% [markdown]
+# The original network data of source 000 (section 7) cannot be had with any package. Four synthetic histograms
+# stand in for them: they have the sizes that the paper reports and the shapes that matter for the mechanisms (heavy
+# tails; sparse in the Haar basis; a daily rhythm). No number computed from them is a result about the originals.
+
+# %%
+STAND_INS = [data.social_network(), data.search_logs(), data.net_trace(), data.tcp_trace()]
+for histogram in STAND_INS:
+    counts = histogram.values
+    print(f"{histogram.name}: {counts.size:,} bins, {histogram.meaning}")
+    print(f"    total {counts.sum():,}, largest {counts.max():,}, {np.mean(counts == 0):.0%} of the bins are zero")
+assert all(histogram.synthetic for histogram in STAND_INS)
+print("source:", STAND_INS[0].source)
+
+# %%
+fig, axes = figure(columns=2, rows=2, height=4.6)
+for ax, histogram in zip(axes.flat, STAND_INS, strict=True):
+    steps(ax, histogram.values, colour=COLOURS.noisy)
+    ax.set(title=histogram.name, xlabel="bin", ylabel=histogram.unit)
+    ax.set_xticks([0, len(histogram)], ["0", f"{len(histogram):,}"])
+show(
+    fig,
+    "Four synthetic histograms: a rising curve with a steep end, quiet then bursts, a few busy blocks among zeros, "
+    "and thirty even waves.",
+)
+
+# %% [markdown]
+# No cell can change data that another cell uses: the arrays are read-only. Take a copy if you want to edit.
+
+# %%
+try:
+    income[0] = 24
+except ValueError as error:
+    print(f"ValueError: {error}")
+mine = income.copy()
+mine[0] = 24
+
+# %% [markdown]
+# ## Your own file
+#
+# Two readers: `data.read_counts(path)` for one count a line, `data.read_column(path, column)` for one column of a
+# CSV file with names in its first line. Put the file beside the notebooks and give its name. What they return can
+# take the place of the arrays in any chapter; only you can say what is publicly known of its bounds.
+
+# %%
+with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+    pathlib.Path("my_counts.txt").write_text("12\n0\n7\n", encoding="utf-8")
+    pathlib.Path("my_table.csv").write_text("age,visits\n34,2\n51,0\n", encoding="utf-8")
+    print(data.read_counts("my_counts.txt"), data.read_column("my_table.csv", "age"))
+
+# %% [markdown]
+# Nothing is dropped or repaired for you. What cannot be used is refused, with the place where it stands:
+
+# %%
+with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+    for text in ("12\n-3\n", "12\nseven\n", "12\n\nnan\n", ""):
+        pathlib.Path("my_counts.txt").write_text(text, encoding="utf-8")
+        try:
+            data.read_counts("my_counts.txt")
+        except ValueError as error:
+            print(error)
+    pathlib.Path("my_table.csv").write_text("age,visits\n34,2\n", encoding="utf-8")
+    try:
+        data.read_column("my_table.csv", "income")
+    except ValueError as error:
+        print(error)
+
+# %% [markdown]
+# ## How to check your work
+#
+# When you write a mechanism, test three things: at a huge $\varepsilon$ it gives the truth; its noise has the law
+# that the proof asks for; wrong arguments are refused. Here somebody has multiplied where they should have divided:
+
+
+# %%
+def my_mechanism(value, sensitivity, epsilon, rng):
+    return value + rng.laplace(scale=sensitivity * epsilon, size=np.shape(value))
+
+
+def fits_the_law(mechanism, epsilon):
+    """p-value of the hypothesis that the noise is Laplace with scale 1 / epsilon."""
+    noise = mechanism(np.zeros(20_000), 1, epsilon, np.random.default_rng(1))
+    return stats.kstest(noise, stats.laplace(scale=1 / epsilon).cdf).pvalue
+
+
+for epsilon in (1, 0.5):
+    right, wrong = fits_the_law(laplace_mechanism, epsilon), fits_the_law(my_mechanism, epsilon)
+    print(f"epsilon {epsilon}: laplace_mechanism p = {right:.2f}, my_mechanism p = {wrong:.2f}")
+
+# %% [markdown]
+# At $\varepsilon = 1$ the mistake cannot be seen: test at more than one setting. And remember what a test can do.
+# It can show that a mechanism is *not* private; that it *is* private takes a proof. The chapters therefore compute
+# the exact privacy loss wherever they can, and the tests in `tests/` do so for every mechanism of the book. Run
+# them all with `make test`.
+
+# %% [markdown]
+# ## Do not use this for real releases
+#
+# `dpbook` is made to be read. Its mechanisms are right on paper, where numbers have infinitely many digits and
+# nobody watches the clock. Three reasons to use a library that is made for real data (chapter 23 will):
+#
+# **1. Floating point.** The computer's numbers near 0 lie closer together than those near 1. So a release can have
+# digits that only one of two neighbours can produce. Below, the true count is 0 or 1. A release close to 0 that
+# came from a true 1 is always a multiple of $2^{-53}$:
+
+# %%
+rng = np.random.default_rng(5)
+for truth in (0.0, 1.0):
+    release = laplace_mechanism(np.full(100_000, truth), 1, 1, rng)
+    near_zero = release[np.abs(release) < 0.25]
+    told = np.mean(near_zero * 2.0**53 % 1 != 0)
+    print(
+        f"true count {truth:.0f}: {told:.0%} of the releases between -0.25 and 0.25 cannot come from a true count of 1"
+    )
+
+# %% [markdown]
+# Those releases betray the true count for certain, while the mathematics promised odds of at most $e$.
+#
+# **2. Nobody keeps the account.** Every call of a mechanism spends epsilon, and nothing here stops you from calling
+# it again. The average of many releases is the truth:
+
+# %%
+epsilon, calls = 1, 10_000
+releases = laplace_mechanism(np.full(calls, before[0]), 1, epsilon, np.random.default_rng(6))
+print(f"true count {before[0]}; one release {releases[0]:.2f}; average of {calls:,} releases {releases.mean():.2f}")
+print(f"epsilon spent: {calls * epsilon:,}")
+
+# %% [markdown]
+# **3. Side channels.** How long a call takes, an error message, the seed written in a notebook: each may tell what
+# the noise was meant to hide. Here seeds are fixed so that you see what we describe; a seed that others know is no
+# protection at all.
+#
+# What *is* safe: to learn, to compare mechanisms, to test an idea on data that is public anyway.
+
+# %% [markdown]
+# ## On your own
+#
+# 1. *Warm-up.* Move the live figure to the smallest $\varepsilon$. Some released counts are negative. Why would
+#    setting them to zero not cost any privacy? (Look up post-processing in the sources, or wait for chapter 02.)
+# 2. Change the live figure to the ages in `voters["age"]`, in bins of ten years. Which $\varepsilon$ keeps the
+#    shape now? Why is it not the same?
+# 3. Give `data.read_counts` a file of your own, and show it as released counts with $\varepsilon = 0.5$.
+# 4. The counts of the first cell are to be published twice, before and after the voter left. How much epsilon does
+#    a voter spend who is in both? Work out the noise if both together may spend 1, and check it with
+#    `fits_the_law`.
+# 5. *Challenge.* Round the releases of the floating-point cell to whole numbers. Is the trace gone? Count the
+#    releases that only one of the two true counts can produce.
+
+# %% [markdown]
+# ## Sources
+#
+# The chapters cite these by number and section. Where a source is wrong, the chapter shows it by a number.
+#
+# - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism: Utilizing Sparse
+#   Representation in Differential Privacy*, 2011.
+# - **001** Zhigao Zheng, Tao Wang, Jinming Wen, Shahid Mumtaz, Ali Kashif Bashir, Sajjad Hussain Chauhdary:
+#   *Differentially Private High-Dimensional Data Publication in Internet of Things*, IEEE Internet of Things
+#   Journal, 2019.
+# - **002** Shuheng Zhou, Katrina Ligett, Larry Wasserman: *Differential Privacy with Compression*, IEEE
+#   International Symposium on Information Theory, 2009.
+# - **003** Martin Aumüller, Christian Janos Lebeda, Rasmus Pagh: *Differentially Private Sparse Vectors with Low
+#   Error, Optimal Space, and Fast Access*, ACM CCS, 2021.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
+#   Claypool, 2016.
+#
+# Further reading: Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith, *Calibrating Noise to Sensitivity in
+# Private Data Analysis*, 2006, where it began; Ilya Mironov, *On Significance of the Least Significant Bits for
+# Differential Privacy*, 2012, for the floating-point attack.
+#
+# **Next:** [03 The Laplace mechanism](03_laplace.ipynb)
