@@ -15,9 +15,12 @@ import zlib
 import ipywidgets
 import numpy as np
 import traitlets
-from IPython.display import Code, display
+from IPython.display import display
 from matplotlib.axis import Axis
 from matplotlib.spines import Spine
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 
 from dpbook.plots import show
 
@@ -29,6 +32,7 @@ STYLE = """<style>
 .live-error { color: #B00020; font-weight: bold; }
 </style>"""
 
+LISTING = "border-left: 3px solid #0072B2; padding-left: 0.8em; overflow-x: auto; font-size: 0.92em"
 WIDE = {"description_width": "initial"}
 
 
@@ -51,8 +55,9 @@ def choice(options, start, label=None):
     """One of several: a slider over an ordered list of numbers; buttons for a list of names or a dict name -> value."""
     if not isinstance(options, dict) and all(isinstance(option, numbers.Real) for option in options):
         return ipywidgets.SelectionSlider(options=[(f"{o:,g}", o) for o in options], value=start, **_look(label))
-    look = _look(label, width="auto") | {"style": WIDE | {"button_width": "auto"}}
-    return ipywidgets.ToggleButtons(options=options, value=start, **look)
+    buttons = ipywidgets.ToggleButtons(options=options, value=start, **_look(label, width="max-content"))
+    buttons.style.button_width, buttons.layout.flex_flow = "auto", "row nowrap"
+    return buttons
 
 
 def switch(start, label=None):
@@ -199,4 +204,6 @@ def png(rgba):
 
 def show_source(function):
     """The source of a function or class of the book as a highlighted listing in the page."""
-    return Code(inspect.getsource(function), language="python")
+    listing = HtmlFormatter(noclasses=True, nobackground=True, cssstyles=LISTING)
+    source = inspect.getsource(function)
+    display({"text/html": highlight(source, PythonLexer(), listing), "text/plain": source}, raw=True)

@@ -1,0 +1,143 @@
+"""Pictures that many chapters share: a house figure, histogram outlines of any length, the privacy meter.
+
+Knows matplotlib, no widgets and no pyplot: a figure belongs to the cell that made it, and nothing is global.
+Every piece is made once and then changed in place (`set_...`), so that a live figure can redraw only what moved.
+"""
+
+import html
+import io
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patches import StepPatch
+
+# The Okabe-Ito palette: told apart by readers with any common colour blindness, and in grey.
+COLOURS = SimpleNamespace(
+    true="#000000",
+    noisy="#0072B2",
+    other="#D55E00",
+    third="#009E73",
+    fourth="#CC79A7",
+    light="#56B4E9",
+    amber="#E69F00",
+    grey="#8C8C8C",
+    pale="#D9D9D9",
+)
+
+DPI = 120  # 10-point type is then 17 pixels high: readable at 1280 px and from the back of a room
+PIXEL_COLUMNS = 820  # a histogram with more bins than this is drawn by its extremes in each pixel column
+
+
+def figure(columns=1, rows=1, width=6.9, height=3.4, **subplots):
+    """A figure in the house style with its axes: `fig, ax = figure()` or `fig, (left, right) = figure(columns=2)`.
+
+    `width` and `height` are in inches at 120 dots an inch (6.9 is 828 pixels, what a page leaves free on a screen of
+    1280); further keywords go to `Figure.subplots`. The layout is fitted when the figure is first shown.
+    """
+    fig = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    FigureCanvasAgg(fig)
+    axes = fig.subplots(rows, columns, **subplots)
+    for ax in np.ravel(axes):
+        ax.spines[["top", "right"]].set_visible(False)
+    return fig, axes
+
+
+def show(fig, alt, caption=""):
+    """Display one picture of `fig` with its alternative text `alt`, and a line of text under it.
+
+    The alternative text goes into the image's metadata, into its plain-text form, and into a description that only
+    screen readers see (JupyterLab itself gives stored pictures none).
+    """
+    from IPython.display import display
+
+    stored = io.BytesIO()
+    fig.savefig(stored, format="png", metadata={"Software": None})
+    size = dict(zip(("width", "height"), fig.canvas.get_width_height(), strict=True))
+    bundle = {"image/png": stored.getvalue(), "text/plain": alt}
+    display(bundle, metadata={"image/png": {"alt": alt, **size}}, raw=True)
+    hidden = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
+    below = f'<div style="{hidden}">Figure: {html.escape(alt)}</div><div>{html.escape(caption)}</div>'
+    display({"text/html": below, "text/plain": caption or "figure described above"}, raw=True)
+
+
+def steps(ax, values, colour, label=None, edges=None, fill=False, **style):
+    """Draw `values` as a histogram outline (or filled down to 0) and return the artist, to be changed by `set_steps`.
+
+    `edges` are the bin edges, one more than the values (default 0, 1, ..., n). Any number of bins: beyond 820 each
+    pixel column shows its highest and lowest value, which is what a screen can show of them.
+    """
+    edges = np.arange(len(values) + 1) if edges is None else edges
+    look = {"facecolor": colour, "edgecolor": "none" if fill else colour, "linewidth": 1.0, "label": label} | style
+    patch = StepPatch([0], [edges[0], edges[-1]], baseline=[0], fill=True, **look)
+    patch.down_to_zero = fill
+    ax.add_patch(patch)
+    set_steps(patch, values, edges)
+    ax.update_datalim(np.column_stack([[edges[0], edges[-1]], [np.min(values), np.max(values)]]))
+    ax.autoscale_view()
+    return patch
+
+
+def set_steps(patch, values, edges=None):
+    """Give a picture made by `steps` new values; without `edges` they fill the same stretch of the axis evenly."""
+    values = np.asarray(values, dtype=float)
+    if edges is None:
+        first, last = patch.get_data().edges[[0, -1]]
+        edges = np.linspace(first, last, len(values) + 1)
+    low, high = values, values
+    if len(values) > PIXEL_COLUMNS:
+        starts = np.linspace(0, len(values), PIXEL_COLUMNS, endpoint=False).astype(int)
+        low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+        edges = np.append(np.asarray(edges)[starts], edges[-1])
+    patch.set_data(high, edges, np.minimum(low, 0) if patch.down_to_zero else low)
+
+
+class Meter(NamedTuple):
+    """The artists of a privacy meter: one bar and one verdict a row, and the line of the claim."""
+
+    bars: list
+    verdicts: list
+    claim: object
+    most: float
+
+
+def meter(ax, names, most, unit="privacy loss"):
+    """An empty privacy meter: one row a name, losses from 0 to `most`, and a line at what is claimed.
+
+    Fill it with `set_meter`. A verdict is told by a word, a mark and a hatch as well as by colour.
+    """
+    bars = ax.barh(range(len(names)), np.zeros(len(names)), height=0.62, edgecolor="black", linewidth=0.8)
+    ax.set(xlim=(0, most), ylim=(len(names) - 0.4, -0.6), yticks=range(len(names)), yticklabels=names, xlabel=unit)
+    claim = ax.axvline(0, color=COLOURS.true, linewidth=2, linestyle="--", label="claimed")
+    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5}
+    verdicts = [ax.text(0, row, "", va="center", bbox=box) for row in range(len(names))]
+    return Meter(list(bars), verdicts, claim, most)
+
+
+def set_meter(pieces, losses, claimed, exact=True):
+    """Show `losses` (one a row, `inf` and `nan` allowed) against `claimed` (one number, or one a row for the verdicts).
+
+    Exact losses are "within" or "BROKEN". A lower bound on a loss (`exact=False`) can refute a claim and can never
+    prove it: then the verdict is "not refuted", in amber.
+    """
+    claims = np.broadcast_to(claimed, len(losses))
+    pieces.claim.set_xdata([np.max(claims)] * 2)
+    for bar, verdict, loss, claim in zip(pieces.bars, pieces.verdicts, losses, claims, strict=True):
+        if np.isnan(loss):
+            colour, hatch, words = COLOURS.pale, "", "– no answer"
+        elif loss > claim * (1 + 1e-9) + 1e-12:
+            colour, hatch, words = COLOURS.other, "//", f"✗ {_amount(loss)} BROKEN"
+        elif exact:
+            colour, hatch, words = COLOURS.third, "", f"✓ {_amount(loss)} within"
+        else:
+            colour, hatch, words = COLOURS.amber, "..", f"? {_amount(loss)} not refuted"
+        shown = min(np.nan_to_num(loss, posinf=pieces.most), pieces.most)
+        bar.set(width=shown, facecolor=colour, hatch=hatch)
+        inside = shown > 0.6 * pieces.most
+        verdict.set(text=words, x=shown + (-0.01 if inside else 0.01) * pieces.most, ha="right" if inside else "left")
+
+
+def _amount(loss):
+    return "∞" if np.isinf(loss) else f"{loss:.3g}"
