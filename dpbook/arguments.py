@@ -50,10 +50,9 @@ def array(name, values, expected="finite numbers"):
     """Finite numbers of any shape, as a float array."""
     try:
         given = np.asarray(values)
-        values_array = given.astype(float)
+        is_real = given.dtype.kind in "biufO"
+        values_array = given.astype(float) if is_real else np.array(np.nan)
     except (TypeError, ValueError):
-        refuse(name, values, expected)
-    if given.dtype.kind not in "biufO":
         refuse(name, values, expected)
     if not np.all(np.isfinite(values_array)):
         refuse(name, values, expected)

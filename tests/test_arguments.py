@@ -1,0 +1,41 @@
+"""arguments: each check lets the good through unchanged and refuses the bad with a sentence that names it."""
+
+import numpy as np
+import pytest
+
+from dpbook import arguments
+
+BAD = [
+    (arguments.number, [None, "1", True, np.nan, np.inf, [1.0], 1j]),
+    (arguments.positive, [0, -1, np.nan, -np.inf, "one", False]),
+    (arguments.probability, [0, 1, -0.1, 1.1, np.nan]),
+    (arguments.array, ["abc", [1, np.nan], [[1], [1, 2]], [1j]]),
+    (arguments.vector, [[], 3, [[1, 2]], [np.inf], None]),
+    (arguments.counts, [[], [-1], [1, np.nan], 4]),
+    (arguments.interval, [(1, 1), (2, 1), (0,), (0, 1, 2), (0, np.inf), 3]),
+    (arguments.generator, [None, 1, np.random, np.random.RandomState(1)]),
+]
+
+
+@pytest.mark.parametrize(("check", "came"), [(check, came) for check, cases in BAD for came in cases])
+def test_refusal_names_the_argument_what_came_and_what_was_expected(check, came):
+    with pytest.raises(ValueError, match=r"^thing must be .+; got ") as refusal:
+        check("thing", came)
+    assert str(refusal.value).endswith(repr(came))
+
+
+@pytest.mark.parametrize("came", [1.0, 2, 7, True, "3", np.nan])
+def test_whole_keeps_to_its_range(came):
+    with pytest.raises(ValueError, match="at least 3 and at most 6; got"):
+        arguments.whole("bins", came, 3, 6)
+    assert arguments.whole("bins", np.int64(4), 3, 6) == 4
+
+
+def test_good_values_pass_unchanged():
+    assert arguments.positive("epsilon", np.float32(0.5)) == 0.5
+    assert arguments.probability("p", 0.25) == 0.25
+    assert arguments.vector("values", (1, 2)).tolist() == [1.0, 2.0]
+    assert arguments.counts("counts", [0, 3]).tolist() == [0.0, 3.0]
+    assert arguments.interval("bounds", [36, 42]) == (36.0, 42.0)
+    rng = np.random.default_rng(1)
+    assert arguments.generator("rng", rng) is rng

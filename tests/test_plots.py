@@ -1,0 +1,62 @@
+"""plots: histogram outlines of any length, the meter's verdicts, pictures with alternative text."""
+
+import numpy as np
+import pytest
+
+from dpbook.plots import COLOURS, PIXEL_COLUMNS, figure, meter, set_meter, set_steps, steps
+
+
+def test_short_histogram_is_drawn_bin_by_bin():
+    _, ax = figure()
+    patch = steps(ax, [3, 1, 4], COLOURS.noisy, edges=[0, 10, 20, 40])
+    drawn = patch.get_data()
+    assert drawn.values.tolist() == [3, 1, 4] and drawn.edges.tolist() == [0, 10, 20, 40]
+
+
+@pytest.mark.parametrize("bins", [821, 1024, 65_536, 100_003])
+def test_long_histogram_keeps_every_extreme(bins):
+    """No spike is lost: the drawn columns' highest and lowest values are those of the data, in place."""
+    values = np.random.default_rng(1).laplace(size=bins)
+    _, ax = figure()
+    drawn = steps(ax, values, COLOURS.noisy).get_data()
+    assert len(drawn.values) == PIXEL_COLUMNS
+    assert drawn.values.max() == values.max() and drawn.baseline.min() == values.min()
+    column = np.searchsorted(drawn.edges, values.argmax(), side="right") - 1
+    assert drawn.values[column] == values.max()
+    assert (drawn.edges[0], drawn.edges[-1]) == (0, bins)
+
+
+def test_set_steps_keeps_the_stretch_of_the_axis_for_another_number_of_bins():
+    _, ax = figure()
+    patch = steps(ax, np.ones(64), COLOURS.noisy, edges=np.linspace(18, 82, 65))
+    set_steps(patch, np.ones(8))
+    assert patch.get_data().edges.tolist() == np.linspace(18, 82, 9).tolist()
+
+
+def test_filled_steps_reach_down_to_zero():
+    _, ax = figure()
+    low = steps(ax, [3.0, -1.0], COLOURS.pale, fill=True).get_data().baseline
+    assert low.tolist() == [0.0, -1.0]
+
+
+def test_axes_have_room_for_the_values():
+    _, ax = figure()
+    steps(ax, [3.0, 90.0], COLOURS.pale)
+    assert ax.get_ylim()[1] >= 90 and ax.get_xlim()[0] <= 0 and ax.get_xlim()[1] >= 2
+
+
+def test_meter_says_its_verdict_in_words():
+    _, ax = figure()
+    pieces = meter(ax, ["private", "broken", "boundless", "unknown"], most=5)
+    set_meter(pieces, [1.0, 3.0, np.inf, np.nan], claimed=1.0)
+    words = [verdict.get_text() for verdict in pieces.verdicts]
+    assert words == ["✓ 1 within", "✗ 3 BROKEN", "✗ ∞ BROKEN", "– no answer"]
+    assert [bar.get_width() for bar in pieces.bars] == [1.0, 3.0, 5.0, 0.0]
+    assert pieces.claim.get_xdata()[0] == 1.0
+
+
+def test_a_lower_bound_never_proves_a_claim():
+    _, ax = figure()
+    pieces = meter(ax, ["a", "b"], most=5)
+    set_meter(pieces, [0.9, 1.2], claimed=1.0, exact=False)
+    assert [verdict.get_text() for verdict in pieces.verdicts] == ["? 0.9 not refuted", "✗ 1.2 BROKEN"]

@@ -1,0 +1,62 @@
+"""Find a Chromium for the browser tests, installing one if need be, and print where it is.
+
+One that is installed; else Playwright's own; else Debian's package; else one clear sentence and exit code 1.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def installed():
+    """The path of a Chromium that is here already, or None. The variable CHROMIUM, if set, is the first choice."""
+    for name in filter(None, (os.environ.get("CHROMIUM"), *NAMES)):
+        if path := shutil.which(name):
+            return path
+    return playwrights_own()
+
+
+def playwrights_own():
+    """The path of the browser that `playwright install` put here, or None."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if pathlib.Path(path).exists() else None
+
+
+def install():
+    """Try Playwright's download, then Debian's package. What they print is kept for the sentence at the end."""
+    as_root = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
+    attempts = [[[sys.executable, "-m", "playwright", "install", "chromium"]]]
+    if shutil.which("apt-get"):
+        package = ["apt-get", "install", "--yes", "--quiet", "chromium"]
+        attempts.append([[*as_root, "apt-get", "update", "--quiet"], [*as_root, *package]])
+    for commands in attempts:
+        print("no Chromium here; trying:", " ".join(commands[-1]), flush=True)
+        done = all(run(command) for command in commands)
+        if done and (path := installed()):
+            return path
+    return None
+
+
+def run(command):
+    """Whether a command could be run and ended well."""
+    try:
+        return subprocess.run(command, capture_output=True, timeout=600, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+if __name__ == "__main__":
+    path = installed() or install()
+    if path is None:
+        sys.exit(
+            "The browser tests need Chromium and none could be installed: install a package named chromium, "
+            "or set CHROMIUM to the program's path."
+        )
+    print(path)
