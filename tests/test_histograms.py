@@ -1,0 +1,563 @@
+"""Histograms for range queries: 004 sections 4.1 and 4.2. Neighbours: add or remove one record, unless said.
+
+Every statistical test draws from a fixed seed, so it gives the same verdict each time.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbook.histograms import (
+    approximate_error,
+    average_error,
+    average_nodes,
+    best_branching,
+    constrained_inference,
+    flat_histogram,
+    geometric_shares,
+    haar_histogram,
+    hierarchical_counts,
+    hierarchical_histogram,
+    level_shares,
+    level_sizes,
+    range_nodes,
+    siblings,
+    sum_leaves,
+    sum_nodes,
+    tree_counts,
+)
+from dpbook.strategies import (
+    all_ranges,
+    flat_error,
+    haar_error,
+    inferred_error,
+    matrix_mechanism,
+    over_all_ranges,
+    reconstruction_matrix,
+    squared_error,
+    strategy_error,
+)
+
+SHAPES = [(1, 2), (2, 2), (5, 2), (8, 2), (9, 3), (10, 3), (17, 4), (25, 5), (26, 5), (30, 7), (6, 16)]
+
+
+def seeded(seed=1):
+    return np.random.default_rng(seed)
+
+
+def every_range(bins):
+    return np.array([(left, right) for left in range(bins) for right in range(left + 1, bins + 1)]).T
+
+
+def tree_matrix(bins, branching):
+    """One row a published node, leaves first: a 1 for each bin under it."""
+    rows = []
+    for level, size in enumerate(level_sizes(bins, branching)):
+        first = np.arange(size)[:, None] * branching**level
+        rows.append((first <= np.arange(bins)) & (np.arange(bins) < first + branching**level))
+    return np.vstack(rows).astype(float)
+
+
+def haar_matrix(bins):
+    """The total, then left sum minus right sum for each node of the binary tree; bins is a power of two."""
+    rows, width = [np.ones(bins)], bins
+    while width > 1:
+        for start in range(0, bins, width):
+            row = np.zeros(bins)
+            row[start : start + width // 2], row[start + width // 2 : start + width] = 1, -1
+            rows.append(row)
+        width //= 2
+    return np.array(rows)
+
+
+# The tree.
+
+
+def test_the_height_counts_published_levels_and_not_the_root():
+    """Erratum B6: Figure 4.1 has 8 leaves and 3 published levels; its n1, n2 are the top, the root is not there."""
+    assert level_sizes(8, 2) == [8, 4, 2]
+    assert level_sizes(9, 2) == [9, 5, 3, 2]
+    assert level_sizes(16, 16) == [16]
+    assert level_sizes(17, 16) == [17, 2]
+    assert level_sizes(1, 2) == [1]
+
+
+@pytest.mark.parametrize("branching", [2, 3, 5, 6, 10, 16])
+def test_the_height_of_a_full_tree_is_exact(branching):
+    """math.log(125, 5) is 3.0000000000000004: a float logarithm would add a level, and h times the noise."""
+    assert math.ceil(math.log(125, 5)) == 4
+    for height in range(1, 6):
+        assert len(level_sizes(branching**height, branching)) == height
+        assert len(level_sizes(branching**height + 1, branching)) == height + 1
+
+
+def test_levels_hold_sums_of_neighbours_and_no_padding():
+    assert [level.tolist() for level in tree_counts([1, 2, 3, 4, 5], 2)] == [[1, 2, 3, 4, 5], [3, 7, 5], [10, 5]]
+
+
+def test_siblings_fill_the_last_family_with_zeros():
+    assert siblings(np.arange(1.0, 6), 3).tolist() == [[1, 2, 3], [4, 5, 0]]
+
+
+def test_geometric_shares_grow_by_the_cube_root_of_b_towards_the_leaves():
+    shares = geometric_shares(4, 8)
+    assert shares.sum() == pytest.approx(1)
+    assert shares[:-1] / shares[1:] == pytest.approx(2)
+
+
+# What the mechanisms publish: law, privacy, limits.
+
+
+def test_flat_noise_law():
+    counts = seeded().poisson(5, 20_000)
+    noise = flat_histogram(counts, 0.25, seeded(2)) - counts
+    assert stats.kstest(noise, stats.laplace(scale=4).cdf).pvalue > 0.01
+
+
+@pytest.mark.parametrize("bins, branching, shares", [(20_000, 10, None), (20_000, 10, [0.5, 0.1, 0.1, 0.2, 0.1])])
+def test_hierarchical_noise_law(bins, branching, shares):
+    counts = seeded().poisson(5, bins)
+    truth = tree_counts(counts, branching)
+    spent = np.full(len(truth), 1 / len(truth)) if shares is None else shares
+    noisy = hierarchical_counts(counts, branching, 0.5, seeded(3), shares)
+    assert [level.size for level in noisy] == level_sizes(bins, branching)
+    for level, exact, share in zip(noisy, truth, spent, strict=True):
+        if level.size > 100:
+            law = stats.laplace(scale=1 / (0.5 * share))
+            assert stats.kstest(level - exact, law.cdf).pvalue > 0.01
+    whole = np.concatenate([(n - t) * s for n, t, s in zip(noisy, truth, spent, strict=True)])
+    assert stats.kstest(whole, stats.laplace(scale=2).cdf).pvalue > 0.01
+    children = siblings(noisy[0] - truth[0], branching).sum(axis=1)
+    assert abs(np.corrcoef(children, noisy[1] - truth[1])[0, 1]) < 0.1  # 4.5 standard deviations at 2,000 families
+
+
+def test_haar_noise_law():
+    """Each coefficient, taken as left sum minus right sum, gets its own Laplace noise of scale (1 + log2 n)/epsilon."""
+    matrix = haar_matrix(64)
+    counts, rng = seeded().poisson(5, 64), seeded(4)
+    noise = np.array([matrix @ (haar_histogram(counts, 0.5, rng) - counts) for _ in range(500)])
+    law = stats.laplace(scale=7 / 0.5)
+    assert stats.kstest(noise.ravel(), law.cdf).pvalue > 0.01
+    for band in (noise[:, :1], noise[:, 1:2], noise[:, 32:]):
+        assert stats.kstest(band.ravel(), law.cdf).pvalue > 0.01
+    correlation = np.corrcoef(noise.T) - np.eye(64)
+    assert np.abs(correlation).max() < 0.25  # 5.6 standard deviations for 500 draws
+
+
+@pytest.mark.parametrize(("bins", "branching"), SHAPES)
+@pytest.mark.parametrize("uneven", [False, True])
+def test_exact_loss_of_the_published_tree(bins, branching, uneven):
+    """One record moves one node of each level by 1, so the loss is the sum of 1/scale: epsilon exactly, no more.
+
+    With one seed the noise is the same for both neighbours: outputs differ by what the record moves. The largest
+    log ratio of two product Laplace densities is the sum of |difference| / scale; the law tests fix the scales.
+    """
+    epsilon, height = 0.7, len(level_sizes(bins, branching))
+    shares = geometric_shares(height, branching) if uneven else None
+    scales = 1 / (epsilon * (shares if uneven else np.full(height, 1 / height)))
+    counts = seeded().poisson(3, bins)
+    for added in range(bins):
+        neighbour = counts + (np.arange(bins) == added)
+        here = hierarchical_counts(counts, branching, epsilon, seeded(5), shares)
+        there = hierarchical_counts(neighbour, branching, epsilon, seeded(5), shares)
+        moved = [np.abs(a - b).sum() for a, b in zip(here, there, strict=True)]
+        assert moved == pytest.approx(np.ones(height))
+        assert sum(moved / scales) == pytest.approx(epsilon)
+
+
+def test_a_replaced_record_costs_twice_epsilon():
+    """Replacing one record moves two nodes of a level, unless both bins are under one node."""
+    counts = np.full(16, 3)
+    losses = []
+    for old, new in itertools.permutations(range(16), 2):
+        moved = tree_counts(counts, 2), tree_counts(counts - np.eye(16)[old] + np.eye(16)[new], 2)
+        losses.append(sum(np.abs(a - b).sum() for a, b in zip(*moved, strict=True)) / 4)
+    assert max(losses) == 2
+    assert min(losses) == 0.5
+
+
+@pytest.mark.parametrize("height", [0, 1, 3, 6])
+def test_generalised_sensitivity_of_haar_is_the_height_and_one(height):
+    """With the law test, the loss is exactly (1 + log2 n) / ((1 + log2 n)/epsilon) = epsilon for every neighbour."""
+    bins = 2**height
+    assert np.abs(haar_matrix(bins)).sum(axis=0) == pytest.approx(np.full(bins, 1 + height))
+    counts = seeded().poisson(3, bins)
+    for added in range(bins):
+        one_more = np.arange(bins) == added
+        moved = haar_histogram(counts + one_more, 1, seeded(5)) - haar_histogram(counts, 1, seeded(5))
+        assert moved == pytest.approx(one_more.astype(float), abs=1e-9)
+
+
+@pytest.mark.parametrize("bins", [1, 5, 8, 63, 100])
+def test_haar_fills_up_to_a_power_of_two_and_cuts_off_again(bins):
+    counts = seeded().poisson(3, bins)
+    filled = np.zeros(1 << (bins - 1).bit_length())
+    filled[:bins] = counts
+    assert haar_histogram(counts, 1, seeded(6)) == pytest.approx(haar_histogram(filled, 1, seeded(6))[:bins])
+
+
+@pytest.mark.parametrize("bins", [1, 5, 64, 100])
+def test_without_privacy_the_truth_comes_back(bins):
+    counts = seeded().poisson(30, bins)
+    assert flat_histogram(counts, 1e12, seeded()) == pytest.approx(counts, abs=1e-6)
+    assert hierarchical_histogram(counts, 3, 1e12, seeded()) == pytest.approx(counts, abs=1e-6)
+    assert haar_histogram(counts, 1e12, seeded()) == pytest.approx(counts, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [flat_histogram, haar_histogram, lambda c, e, r: hierarchical_histogram(c, 4, e, r)]
+)
+def test_the_mechanisms_are_unbiased_and_keep_their_input(mechanism):
+    counts, rng = np.array([5, 0, 40, 3, 0, 7]), seeded(7)
+    runs = np.array([mechanism(counts, 1, rng) for _ in range(4000)])
+    error = runs.mean(axis=0) - counts
+    assert np.abs(error).max() < 6 * runs.std(axis=0).max() / math.sqrt(4000)
+    assert counts.tolist() == [5, 0, 40, 3, 0, 7]
+
+
+def test_the_same_seed_gives_the_same_release_scaled_by_epsilon():
+    counts = seeded().poisson(30, 100)
+    loud = hierarchical_histogram(counts, 4, 0.1, seeded(8)) - counts
+    quiet = hierarchical_histogram(counts, 4, 1.0, seeded(8)) - counts
+    assert loud == pytest.approx(10 * quiet)
+
+
+# Constrained inference.
+
+
+def test_figure_4_1():
+    """Figure 4.1: m = 8, b = 2; the coefficients of n'_7 and of q = n'_7 + n'_8 + n'_9, and Var[q] = 399/441 V_O."""
+    names = [7, 8, 9, 10, 11, 12, 13, 14, 3, 4, 5, 6, 1, 2]  # our order, leaves first, in the figure's numbering
+    released = dict.fromkeys(names)
+    for name, impulse in zip(names, np.eye(14), strict=True):
+        levels = [impulse[:8], impulse[8:12], impulse[12:]]
+        released[name] = constrained_inference(levels, 2)[0]
+    first = {name: leaves[0] for name, leaves in released.items()}
+    expected = {7: 13 / 21, 3: 5 / 21, 1: 1 / 7, 4: -2 / 21, 9: -1 / 21, 10: -1 / 21, 8: -8 / 21}
+    assert first == pytest.approx(dict.fromkeys(names, 0) | expected)
+    third = {name: leaves[2] for name, leaves in released.items()}
+    expected = {9: 13 / 21, 4: 5 / 21, 1: 1 / 7, 3: -2 / 21, 7: -1 / 21, 8: -1 / 21, 10: -8 / 21}
+    assert third == pytest.approx(dict.fromkeys(names, 0) | expected)
+    query = {name: leaves[:3].sum() for name, leaves in released.items()}
+    expected = {1: 3 / 7, 3: 8 / 21, 4: 1 / 21, 7: 4 / 21, 8: 4 / 21, 9: 11 / 21, 10: -10 / 21}
+    assert query == pytest.approx(dict.fromkeys(names, 0) | expected)
+    assert sum(weight**2 for weight in query.values()) == pytest.approx(399 / 441)
+
+
+@pytest.mark.parametrize(("bins", "branching"), SHAPES)
+@pytest.mark.parametrize("uneven", [False, True])
+def test_inference_is_weighted_least_squares(bins, branching, uneven):
+    sizes = level_sizes(bins, branching)
+    shares = geometric_shares(len(sizes), branching) if uneven else None
+    levels = hierarchical_counts(seeded().poisson(4, bins), branching, 0.3, seeded(9), shares)
+    matrix, weight = tree_matrix(bins, branching), np.repeat(level_shares(shares, len(sizes)), sizes)
+    leaves = np.linalg.lstsq(matrix * weight[:, None], np.concatenate(levels) * weight, rcond=None)[0]
+    inferred = constrained_inference(levels, branching, shares)
+    assert np.concatenate(inferred) == pytest.approx(matrix @ leaves)
+    for children, parents in itertools.pairwise(inferred):
+        assert siblings(children, branching).sum(axis=1) == pytest.approx(parents)
+
+
+def test_inference_without_the_shares_is_not_least_squares_for_uneven_noise():
+    shares = geometric_shares(3, 2)
+    levels = hierarchical_counts(np.arange(8), 2, 0.3, seeded(9), shares)
+    weighted, unweighted = constrained_inference(levels, 2, shares)[0], constrained_inference(levels, 2)[0]
+    assert np.abs(weighted - unweighted).max() > 0.1
+
+
+def test_the_book_s_two_phases_are_what_is_computed():
+    """Section 4.2.3's z and n-bar, as printed, for a full tree with equal noise (erratum B7: level 1 is the leaves)."""
+    branching = 3
+    levels = hierarchical_counts(seeded().poisson(4, 27), branching, 0.3, seeded(10))
+    z = [levels[0]]
+    for i in (2, 3):
+        below = siblings(z[-1], branching).sum(axis=1)
+        own = (branching**i - branching ** (i - 1)) / (branching**i - 1)
+        z.append(own * levels[i - 1] + (branching ** (i - 1) - 1) / (branching**i - 1) * below)
+    final = [None, None, z[2]]
+    for i in (1, 0):
+        gap = (final[i + 1] - siblings(z[i], branching).sum(axis=1)) / branching
+        final[i] = z[i] + np.repeat(gap, branching)
+    for ours, printed in zip(constrained_inference(levels, branching), final, strict=True):
+        assert ours == pytest.approx(printed)
+
+
+def test_consistent_levels_stay_as_they_are():
+    levels = tree_counts(seeded().poisson(4, 50), 3)
+    for before, after in zip(levels, constrained_inference(levels, 3, [0.7, 0.1, 0.1, 0.1]), strict=True):
+        assert after == pytest.approx(before)
+
+
+def test_inference_leaves_its_input_alone():
+    levels = hierarchical_counts(np.arange(8), 2, 0.3, seeded(9))
+    copies = [level.copy() for level in levels]
+    constrained_inference(levels, 2)
+    assert all(np.array_equal(a, b) for a, b in zip(levels, copies, strict=True))
+
+
+# Range queries.
+
+
+def test_the_nodes_of_figure_4_1():
+    """Section 4.2.2: [v_2, v_5] is n_8 + n_4 + n_11, here bins 1 to 4, leaf 1, parent 1, leaf 4."""
+    assert sorted(range_nodes(1, 5, 2, 3)) == [(0, 1), (0, 4), (1, 1)]
+    assert range_nodes(0, 8, 2, 3) == [(2, 0), (2, 1)]
+    assert range_nodes(3, 4, 2, 3) == [(0, 3)]
+
+
+@pytest.mark.parametrize(("bins", "branching"), SHAPES)
+def test_range_nodes_make_up_the_range_with_the_fewest_nodes(bins, branching):
+    sizes = level_sizes(bins, branching)
+    held = {
+        (lv, j): (j * branching**lv, min((j + 1) * branching**lv, bins)) for lv, s in enumerate(sizes) for j in range(s)
+    }
+    fewest = np.full((bins + 1, bins + 1), np.inf)
+    np.fill_diagonal(fewest, 0)
+    for left in reversed(range(bins)):
+        for right in range(left + 1, bins + 1):
+            fewest[left, right] = min(1 + fewest[b, right] for a, b in held.values() if a == left and b <= right)
+    for left, right in every_range(bins).T:
+        nodes = range_nodes(left, right, branching, len(sizes), bins)
+        covered = sorted(itertools.chain.from_iterable(range(*held[node]) for node in nodes))
+        assert covered == list(range(left, right))
+        assert len(nodes) == fewest[left, right]
+
+
+@pytest.mark.parametrize(("bins", "branching"), SHAPES)
+def test_answers_to_all_ranges(bins, branching):
+    left, right = every_range(bins)
+    noisy = hierarchical_counts(seeded().poisson(4, bins), branching, 0.3, seeded(11))
+    one_by_one = [
+        sum(noisy[level][node] for level, node in range_nodes(a, b, branching, len(noisy), bins))
+        for a, b in zip(left, right, strict=True)
+    ]
+    assert sum_nodes(noisy, left, right, branching) == pytest.approx(one_by_one)
+    leaves = constrained_inference(noisy, branching)
+    assert sum_leaves(leaves[0], left, right) == pytest.approx(sum_nodes(leaves, left, right, branching))
+    assert sum_leaves(leaves[0], left, right) == pytest.approx(all_ranges(bins) @ leaves[0])
+
+
+def test_one_range_gives_one_number():
+    assert sum_nodes(tree_counts([1, 2, 3], 2), 0, 3, 2) == 6
+    assert np.ndim(sum_nodes(tree_counts([1, 2, 3], 2), 0, 3, 2)) == np.ndim(sum_leaves([1, 2, 3], 0, 3)) == 0
+
+
+# Errors.
+
+
+@pytest.mark.parametrize(("bins", "branching"), SHAPES)
+def test_average_error_against_all_ranges(bins, branching):
+    height = len(level_sizes(bins, branching))
+    used = [range_nodes(left, right, branching, height, bins) for left, right in every_range(bins).T]
+    per_level = [np.mean([sum(lv == level for lv, _ in nodes) for nodes in used]) for level in range(height)]
+    assert average_nodes(bins, branching) == pytest.approx(per_level)
+    assert average_error(bins, branching) == pytest.approx(height**2 * np.mean([len(nodes) for nodes in used]))
+
+
+@pytest.mark.parametrize(("b", "h"), [(2, 1), (2, 2), (2, 10), (3, 4), (16, 2), (16, 4), (256, 2)])
+def test_the_closed_form_of_erratum_b5(b, h):
+    m = b**h
+    bracket = (b - 1) * h - 2 * (b + 1) / 3 + (2 * (b - 1) * h + 2 * (b + 1) / 3) / m + 2 * b / m**2
+    assert average_error(m, b) == pytest.approx(h**2 * m / (m + 1) * bracket)
+
+
+def test_the_book_s_approximation_goes_below_zero():
+    """Erratum B5: (4.4) is -1 at two bins and 0 at four; the truth is 4/3 and 5.6."""
+    assert (approximate_error(2, 2), approximate_error(4, 2)) == (-1, 0)
+    assert average_error(2, 2) == pytest.approx(4 / 3)
+    assert average_error(4, 2) == pytest.approx(5.6)
+
+
+@pytest.mark.parametrize(("b", "h"), [(2, 16), (16, 4), (256, 2)])
+def test_the_remainder_of_lemma_4_1_is_h_squared_larger_than_printed(b, h):
+    """Erratum B5: printed O(bh/m); what is left over is close to 2(b-1)h**3/m."""
+    m = b**h
+    left_over = average_error(m, b) * (m + 1) / m - approximate_error(m, b)
+    assert left_over > h**2 * b * h / m / 2
+    assert left_over == pytest.approx(h**2 * (2 * (b - 1) * h + 2 * (b + 1) / 3) / m, rel=0.01)
+
+
+@pytest.mark.parametrize(("b", "h"), [(2, 2), (2, 5), (3, 3), (4, 3), (5, 2)])
+def test_the_most_nodes_that_a_range_needs(b, h):
+    """Erratum A17: at most 2(b-1)(h-1) + b - 2 nodes, or b where the tree is so low that the full range needs more."""
+    most = max(len(range_nodes(left, right, b, h)) for left, right in every_range(b**h).T)
+    assert most == max(2 * (b - 1) * (h - 1) + b - 2, b)
+
+
+@pytest.mark.parametrize("bins", [1, 2, 9, 40])
+def test_a_flat_histogram_is_a_tree_of_one_level(bins):
+    left, right = every_range(bins)
+    assert flat_error(bins) == pytest.approx((right - left).mean())
+    assert average_error(bins, max(bins, 2)) == pytest.approx(flat_error(bins))
+    assert inferred_error(bins, max(bins, 2)) == pytest.approx(flat_error(bins))
+
+
+@pytest.mark.parametrize("bins", [*range(1, 60), 256, 300])
+def test_best_branching_is_best_of_all(bins):
+    for error in (average_error, inferred_error) if bins < 60 else (average_error,):
+        best = min(error(bins, branching) for branching in range(2, bins + 2))
+        assert error(bins, best_branching(bins, error)) == pytest.approx(best)
+
+
+def test_best_branching_of_the_book_s_sizes():
+    assert [best_branching(bins) for bins in (64, 4096, 65_536)] == [64, 16, 16]
+
+
+@pytest.mark.parametrize(("bins", "branching"), SHAPES)
+@pytest.mark.parametrize("uneven", [False, True])
+def test_inferred_error_against_dense_least_squares(bins, branching, uneven):
+    sizes = level_sizes(bins, branching)
+    shares = geometric_shares(len(sizes), branching) if uneven else None
+    weighted = tree_matrix(bins, branching) * np.repeat(level_shares(shares, len(sizes)), sizes)[:, None]
+    rebuild = all_ranges(bins) @ np.linalg.pinv(weighted)
+    assert inferred_error(bins, branching, shares) == pytest.approx((rebuild**2).sum(axis=1).mean())
+
+
+def test_inferred_error_against_runs():
+    counts, rng = np.zeros(1000), seeded(12)
+    runs = [squared_error(hierarchical_histogram(counts, 10, 1, rng), counts) for _ in range(400)]
+    assert abs(np.mean(runs) / 2 - inferred_error(1000, 10)) < 5 * np.std(runs) / 2 / math.sqrt(400)
+
+
+@pytest.mark.parametrize(("bins", "branching", "gain"), [(4, 2, 1.5), (256, 2, 3.5), (256, 16, 1.9)])
+def test_the_gain_of_inference_is_no_constant(bins, branching, gain):
+    """Erratum B8: the book's factor of 3 goes from 1.5 to 3.5, and more for larger trees."""
+    assert average_error(bins, branching) / inferred_error(bins, branching) == pytest.approx(gain, abs=0.05)
+
+
+@pytest.mark.parametrize("bins", [1, 2, 5, 8, 16, 21])
+def test_haar_error_against_dense_matrices(bins):
+    filled = 1 << (bins - 1).bit_length()
+    queries = np.hstack([all_ranges(bins), np.zeros((bins * (bins + 1) // 2, filled - bins))])
+    assert haar_error(bins) == pytest.approx(strategy_error(haar_matrix(filled), queries))
+
+
+def test_haar_is_close_to_a_binary_tree_with_inference_and_behind_sixteen():
+    """Section 4.2.5's comparison, at 65,536 bins."""
+    assert haar_error(65_536) == pytest.approx(inferred_error(65_536, 2), rel=0.01)
+    assert haar_error(65_536) > 2 * inferred_error(65_536, 16)
+
+
+def test_figure_4_2():
+    """Erratum B10: 6 = 5 - 1 + 2 is the third of four leaves (average 5, h1 = 1, right child's coefficient 2)."""
+    leaves = np.array([7.0, 5.0, 6.0, 2.0])
+    total, root, _, right = haar_matrix(4) @ leaves
+    assert (total / 4, root / 4, right / 2) == (5, 1, 2)
+    assert total / 4 - root / 4 + right / 2 == leaves[2] == 6
+
+
+def test_mean_absolute_error_of_a_sum_of_laplace_noise():
+    """Erratum B4: sqrt(r)/epsilon is right for r = 1 only; exact is 2r C(2r, r)/4**r / epsilon."""
+    noise = flat_histogram(np.zeros(400_000), 1, seeded(13)).reshape(-1, 4).sum(axis=1)
+    exact = 8 * math.comb(8, 4) / 4**4
+    assert abs(np.abs(noise).mean() - exact) < 5 * np.abs(noise).std() / math.sqrt(noise.size)
+    assert exact == pytest.approx(2.1875)
+
+
+def test_squared_error_is_the_mean_over_all_ranges():
+    counts, estimate = seeded().poisson(4, 30), seeded(14).normal(4, 3, 30)
+    left, right = every_range(30)
+    misses = sum_leaves(estimate, left, right) - sum_leaves(counts, left, right)
+    assert squared_error(estimate, counts) == pytest.approx((misses**2).mean())
+
+
+# The matrix mechanism.
+
+
+@pytest.mark.parametrize(("bins", "branching"), [(8, 2), (9, 3), (10, 3), (6, 16)])
+def test_trees_and_flat_are_strategies(bins, branching):
+    assert strategy_error(np.eye(bins), all_ranges(bins)) == pytest.approx(flat_error(bins))
+    tree = tree_matrix(bins, branching)
+    assert strategy_error(tree, all_ranges(bins)) == pytest.approx(inferred_error(bins, branching))
+    counts = seeded().poisson(4, bins)
+    answers = matrix_mechanism(counts, all_ranges(bins), tree, 0.5, seeded(15))
+    leaves = hierarchical_histogram(counts, branching, 0.5, seeded(15))
+    assert answers == pytest.approx(all_ranges(bins) @ leaves)
+
+
+def test_matrix_mechanism_scales_its_noise_to_the_largest_column():
+    strategy = np.array([[1.0, 0], [2, 1], [-1, 1]])
+    noise = [matrix_mechanism([0, 0], np.eye(2), strategy, 0.5, seeded(s)) for s in range(2000)]
+    spread = 2 * (4 / 0.5) ** 2 * (reconstruction_matrix(np.eye(2), strategy) ** 2).sum(axis=1)
+    assert np.mean(np.square(noise), axis=0) == pytest.approx(spread, rel=0.15)
+
+
+# What is refused.
+
+RNG = np.random.default_rng(1)
+LEVELS = tree_counts(np.arange(8), 2)
+
+BAD = [
+    *[(flat_histogram, (counts, 1, RNG), "counts") for counts in ([], [-1, 2], [np.nan], [[1, 2]], "ab", 3)],
+    *[(haar_histogram, (counts, 1, RNG), "counts") for counts in ([], [-1, 2], [np.inf], [[1, 2]])],
+    *[(tree_counts, (counts, 2), "counts") for counts in ([], [-1, 2], [np.nan])],
+    *[(hierarchical_counts, (counts, 2, 1, RNG), "counts") for counts in ([], [-1, 2], [np.nan])],
+    *[(hierarchical_histogram, (counts, 2, 1, RNG), "counts") for counts in ([], [-1, 2], [np.nan])],
+    *[(matrix_mechanism, (counts, np.eye(2), np.eye(2), 1, RNG), "counts") for counts in ([], [-1, 2])],
+    (matrix_mechanism, ([1, 2, 3], np.eye(2), np.eye(2), 1, RNG), "strategy"),
+    *[(f, ([1, 2], epsilon, RNG), "epsilon") for f in (flat_histogram, haar_histogram) for epsilon in (0, -1, np.nan)],
+    *[(hierarchical_counts, ([1, 2, 3], 2, epsilon, RNG), "epsilon") for epsilon in (0, -1, np.nan, np.inf, "1")],
+    *[(hierarchical_histogram, ([1, 2, 3], 2, epsilon, RNG), "epsilon") for epsilon in (0, -1, np.nan, None)],
+    *[(matrix_mechanism, ([1, 2], np.eye(2), np.eye(2), epsilon, RNG), "epsilon") for epsilon in (0, np.nan)],
+    *[(f, ([1, 2], 1, 7), "rng") for f in (flat_histogram, haar_histogram)],
+    (hierarchical_counts, ([1, 2, 3], 2, 1, None), "rng"),
+    (hierarchical_histogram, ([1, 2, 3], 2, 1, None), "rng"),
+    *[(tree_counts, ([1, 2, 3], branching), "branching") for branching in (1, 0, 2.5, True, "2")],
+    *[(hierarchical_counts, ([1, 2, 3], branching, 1, RNG), "branching") for branching in (1, 2.0)],
+    *[(hierarchical_histogram, ([1, 2, 3], branching, 1, RNG), "branching") for branching in (1, 2.0)],
+    *[(constrained_inference, (LEVELS, branching), "branching") for branching in (1, 2.0)],
+    *[(f, (8, branching), "branching") for f in (level_sizes, average_nodes, average_error) for branching in (1, 2.0)],
+    *[(f, (8, branching), "branching") for f in (approximate_error, inferred_error) for branching in (1, 2.0)],
+    *[(f, (bins, 2), "bins") for f in (level_sizes, average_nodes, average_error) for bins in (0, 1.5, True)],
+    *[(f, (bins, 2), "bins") for f in (approximate_error, inferred_error) for bins in (0, 1.5)],
+    *[(f, (bins,), "bins") for f in (best_branching, flat_error, haar_error, all_ranges) for bins in (0, 1.5, None)],
+    *[
+        (f, (np.arange(8), 2, 1, RNG, shares), "shares")
+        for f in (hierarchical_counts, hierarchical_histogram)
+        for shares in ([0.5, 0.5], [0.5, 0.5, 0.5], [1.2, -0.1, -0.1], [1, 0, 0], "equal", [0.1, 0.2, 0.3])
+    ],
+    *[(constrained_inference, (LEVELS, 2, shares), "shares") for shares in ([0.5, 0.5], [1, 1, 1])],
+    *[(inferred_error, (8, 2, shares), "shares") for shares in ([0.5, 0.5], [1, 1, 1])],
+    (level_shares, ([0.5, 0.6], 2), "shares"),
+    (geometric_shares, (0, 2), "height"),
+    (geometric_shares, (2, 1), "branching"),
+    *[
+        (constrained_inference, (levels, 2), "levels")
+        for levels in ([], LEVELS[:2], LEVELS[::-1], [*LEVELS, [28.0]], 3, [[np.nan, 1.0]], None)
+    ],
+    (sum_nodes, (LEVELS[:2], 0, 1, 2), "levels"),
+    *[(sum_nodes, (LEVELS, left, right, 2), r"\(left, right\)") for left, right in ((-1, 2), (3, 3), (0, 9))],
+    *[(sum_nodes, (LEVELS, left, 8, 2), "left") for left in (0.5, "0", None)],
+    *[(sum_leaves, ([1, 2], left, right), r"\(left, right\)") for left, right in ((-1, 2), (1, 1), (0, 3))],
+    *[(sum_leaves, (histogram, 0, 1), "histogram") for histogram in ([], [np.nan], [[1]])],
+    (sum_leaves, ([1, 2], 0, 1.5), "right"),
+    *[(range_nodes, (left, right, 2, 3), r"\(left, right\)") for left, right in ((-1, 2), (3, 3), (0, 9))],
+    (range_nodes, (0.5, 2, 2, 3), "left"),
+    *[(range_nodes, (0, 2, 2, height), "height") for height in (0, 1.5)],
+    (range_nodes, (0, 2, 1, 3), "branching"),
+    *[(range_nodes, (0, 2, 2, 3, bins), "height") for bins in (4, 9)],
+    (range_nodes, (0, 1, 2, 3, 0), "bins"),
+    *[(squared_error, (estimate, [1, 2]), "estimate") for estimate in ([1], [np.nan, 1], [[1, 2]])],
+    *[(squared_error, ([1, 2], counts), "counts") for counts in ([], [np.nan, 1])],
+    *[(f, (np.eye(2), [[1, 1, 1]]), "strategy") for f in (reconstruction_matrix, strategy_error)],
+    *[(f, ([1.0, 2.0], [1.0, 2.0]), "strategy") for f in (reconstruction_matrix, strategy_error)],
+    (reconstruction_matrix, (np.eye(2), [[1, 1]]), "strategy"),
+    (strategy_error, ([[1, 1]], np.eye(2)), "strategy"),
+]
+
+
+@pytest.mark.parametrize(("function", "given", "name"), BAD)
+def test_bad_input_is_refused_by_name(function, given, name):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        function(*given)
+
+
+def test_over_all_ranges_is_an_identity_on_prefix_sums():
+    prefix = seeded().normal(size=20)
+    left, right = every_range(20)
+    both = np.concatenate([[0], prefix])
+    mean = ((both[right] - both[left]) ** 2).mean()
+    assert over_all_ranges((prefix**2).sum(), prefix.sum() ** 2, 20) == pytest.approx(mean)
