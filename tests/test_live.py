@@ -1,4 +1,4 @@
-"""live: the picture follows the controls, is the same as a full drawing, and an error is shown where the reader looks."""
+"""live: the picture follows the controls and equals a full drawing; an error is shown where the reader looks."""
 
 import io
 

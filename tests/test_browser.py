@@ -1,0 +1,95 @@
+"""The pages as a student meets them: a real JupyterLab in a real browser, every slider moved twice by the keyboard."""
+
+import pathlib
+
+import pytest
+
+FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
+STEMS = sorted(path.stem for path in FOLDER.glob("*.py"))
+pytestmark = pytest.mark.browser
+
+# The address of the picture's bytes: it changes when, and only when, new bytes have come.
+SOURCE = "image => image.src"
+
+
+def open_page(browser, lab, stem):
+    """A tab with the notebook open and its kernel idle, and the list that gathers what the page complains of."""
+    address, token = lab
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    complaints = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{address}/lab/tree/notebooks/{stem}.ipynb?token={token}&reset")
+    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
+    return page, complaints
+
+
+def run_all(page):
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_text("Run All Cells", exact=True).click()
+    prompts = "[...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]"
+    page.wait_for_function(prompts + ".every(prompt => /[0-9]+/.test(prompt.innerText))", timeout=120_000)
+    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
+
+
+def press(page, handle, picture, key):
+    """Press `key` on a slider's handle; whether new pixels came within five seconds."""
+    before = picture.evaluate(SOURCE)
+    handle.focus()
+    page.keyboard.press(key)
+    for _ in range(100):
+        if picture.evaluate(SOURCE) != before:
+            return True
+        page.wait_for_timeout(50)
+    return False
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_page_runs_and_every_slider_moves_its_picture(browser, lab, stem, tmp_path):
+    page, complaints = open_page(browser, lab, stem)
+    run_all(page)
+    figures = page.locator(".live-figure")
+    assert figures.count() >= 1
+    failures = []
+    for number in range(figures.count()):
+        figure = figures.nth(number)
+        figure.scroll_into_view_if_needed()
+        picture = figure.locator("img").first
+        assert picture.evaluate("image => image.naturalWidth") >= 400
+        assert len(picture.get_attribute("title")) > 30
+        handles = figure.locator(".noUi-handle")
+        for slider in range(handles.count()):
+            handle = handles.nth(slider)
+            top = handle.evaluate("handle => handle.ariaValueNow >= handle.ariaValueMax")
+            for key in ("ArrowLeft", "ArrowLeft") if top == "true" or top is True else ("ArrowRight", "ArrowRight"):
+                if not press(page, handle, picture, key):
+                    failures.append(f"figure {number + 1}, slider {slider + 1}: {key} changed nothing")
+        for button in figure.get_by_role("button", name="New noise").all():
+            before = picture.evaluate(SOURCE)
+            button.click()
+            page.wait_for_function("([image, before]) => image.src != before", arg=[picture.element_handle(), before])
+        assert figure.locator(".live-error").count() == 0
+    page.screenshot(path=tmp_path / f"{stem}.png")
+    assert not failures, failures
+    assert page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']").count() == 0
+    assert not complaints
+    page.close()
+
+
+def test_stored_page_shows_its_pictures_before_anything_runs(browser, lab):
+    """Opened and not run: each live figure is there as a stored picture, and no widget error is shown."""
+    page, _ = open_page(browser, lab, "00_start_here")
+    page.wait_for_selector(".jp-RenderedImage img")
+    assert page.locator(".jp-RenderedImage img").first.is_visible()
+    assert "model not found" not in page.locator(".jp-Notebook").inner_text()
+    page.close()
+
+
+def test_live_picture_takes_the_place_of_the_stored_one(browser, lab):
+    page, _ = open_page(browser, lab, "00_start_here")
+    run_all(page)
+    cell = page.locator(".jp-CodeCell", has=page.locator(".live-figure")).first
+    cell.scroll_into_view_if_needed()
+    assert cell.locator(".live-figure img").first.is_visible()
+    assert not cell.locator(".jp-RenderedImage img").first.is_visible()
+    page.close()

@@ -1,0 +1,54 @@
+"""environment.yml: its pip section builds a working environment from nothing. (conda itself is not run here.)"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[1]
+
+
+def pip_section():
+    """The arguments for pip in environment.yml, one list a line."""
+    text = (ROOT / "environment.yml").read_text()
+    return [line.strip(" -").split(" ") for line in text.split("- pip:\n")[1].splitlines() if line.strip()]
+
+
+def dashed(arguments):
+    return [("-" + first, *rest) for first, *rest in arguments]
+
+
+def test_environment_asks_for_the_pinned_lab():
+    assert dashed(pip_section()) == [("-c", "constraints.txt"), ("-e", ".[lab]")]
+
+
+def test_constraints_are_names_and_versions_only():
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    assert len(lines) > 50
+    assert not [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", line)]
+
+
+def test_every_dependency_is_pinned():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"].values()
+    wanted = project["dependencies"] + [name for names in extras for name in names]
+    pinned = {line.split("==")[0].lower().replace("_", "-") for line in open(ROOT / "constraints.txt")}
+    names = {re.split(r"[\[<>=!~ ]", name)[0].lower().replace("_", "-") for name in wanted} - {"dpbook"}
+    assert names <= pinned
+
+
+@pytest.mark.install
+def test_pip_section_installs_a_working_lab(tmp_path):
+    venv.create(tmp_path / "env", with_pip=True)
+    python = tmp_path / "env" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    arguments = [part for pair in dashed(pip_section()) for part in pair]
+    quiet = ["--quiet", "--disable-pip-version-check"]
+    subprocess.run([python, "-m", "pip", "install", *quiet, *arguments], cwd=ROOT, check=True)
+    subprocess.run([python, "-m", "pip", "check"], check=True)
+    script = "import dpbook.live, dpbook.data, jupyterlab; print(len(dpbook.data.health_insurance()['mdvis'].values))"
+    done = subprocess.run([python, "-c", script], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "20190"

@@ -1,0 +1,122 @@
+"""The pages: in step with their sources, described, of the promised shape, and every slider works at both its ends.
+
+That each notebook runs and prints what it printed is checked by nbval (`make test`), not here.
+"""
+
+import pathlib
+import re
+
+import jupytext
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
+STEMS = sorted(path.stem for path in FOLDER.glob("*.py"))
+WIDGET = "application/vnd.jupyter.widget-view+json"
+each_page = pytest.mark.parametrize("stem", STEMS)
+
+# Run as the last cell of a page, with every live figure of the page still there.
+MOVE_EVERY_SLIDER = """
+import gc as _gc
+from dpbook.live import LiveFigure as _LiveFigure
+
+def _ends(control):
+    if hasattr(control, "options"):
+        values = [value for _, value in control._options_full]
+        return values if len(values) <= 12 else [values[0], values[-1], values[len(values) // 2]]
+    if type(control).__name__ == "Checkbox":
+        return [not control.value, control.value]
+    if type(control).__name__ == "NoiseButton":
+        return [control.value + 1, control.value + 2]
+    if type(control).__name__ == "FloatLogSlider":
+        return [control.base**control.min, control.base**control.max]
+    if type(control).__name__ == "IntRangeSlider":
+        low, high = control.min, control.max
+        return [(low, high), (low, low), (high, high), ((low + high) // 2, high)]
+    return [control.min, control.max]
+
+_figures = [thing for thing in _gc.get_objects() if type(thing) is _LiveFigure]
+_failures = []
+for _figure in _figures:
+    for _name, _control in _figure.controls.items():
+        _start, _pictures = _control.value, {_figure.picture.value}
+        for _value in _ends(_control):
+            _control.value = _value
+            _pictures.add(_figure.picture.value)
+            if _figure.error:
+                _failures.append(f"{_figure.alt[:50]}: {_name} = {_value}: {_figure.error}")
+        if len(_pictures) == 1:
+            _failures.append(f"{_figure.alt[:50]}: moving {_name} changes nothing")
+        _control.value = _start
+print(len(_figures), "live figures")
+print("\\n".join(_failures))
+"""
+
+
+def stored(stem):
+    return nbformat.read(FOLDER / f"{stem}.ipynb", as_version=4)
+
+
+def outputs(notebook):
+    return [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+
+
+@each_page
+def test_page_is_made_from_its_source(stem):
+    """The .ipynb has the cells of the .py, and was run from top to bottom."""
+    page, source = stored(stem), jupytext.read(FOLDER / f"{stem}.py")
+    assert [(cell.cell_type, cell.source) for cell in page.cells] == [
+        (cell.cell_type, cell.source) for cell in source.cells
+    ], "run `make notebooks`"
+    ran = [cell.execution_count for cell in page.cells if cell.cell_type == "code"]
+    assert ran == list(range(1, len(ran) + 1)), "run `make notebooks`"
+    assert not [output for output in outputs(page) if output.output_type == "error"]
+
+
+@each_page
+def test_page_has_the_length_of_a_lesson(stem):
+    cells = len(stored(stem).cells)
+    assert (20 if stem == "00_start_here" else 40) <= cells <= 70
+
+
+@each_page
+def test_every_picture_is_described(stem):
+    """Each stored image has an alternative text that says something, and no page stores a widget's random id."""
+    page = stored(stem)
+    pictures = [output for output in outputs(page) if "image/png" in output.get("data", {})]
+    assert pictures
+    for picture in pictures:
+        assert len(picture.metadata["image/png"]["alt"]) > 30
+    assert not [output for output in outputs(page) if WIDGET in output.get("data", {})]
+    assert "widgets" not in page.metadata
+
+
+@each_page
+def test_links_lead_somewhere(stem):
+    text = "\n".join(cell.source for cell in stored(stem).cells if cell.cell_type == "markdown")
+    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text)
+    missing = [t for t in targets if not t.startswith("http") and not (FOLDER / t).exists()]
+    assert not missing
+    assert any(target.endswith(".ipynb") for target in targets), "a page links to the next"
+
+
+@each_page
+def test_page_is_light_and_free_of_the_builder(stem):
+    """Small enough to load at once; no path of the machine that built it and no warning in the outputs."""
+    text = (FOLDER / f"{stem}.ipynb").read_text()
+    assert len(text) < 1_500_000
+    assert str(FOLDER.parent) not in text and "site-packages" not in text
+    assert not [o for o in outputs(stored(stem)) if o.output_type == "stream" and o.name == "stderr"]
+
+
+@pytest.mark.slow
+@each_page
+def test_every_slider_works_at_both_ends(stem):
+    """Runs the page, then sets each control of each live figure to its ends: no error, and the picture changes."""
+    page = jupytext.read(FOLDER / f"{stem}.py")
+    page.cells.append(nbformat.v4.new_code_cell(MOVE_EVERY_SLIDER))
+    NotebookClient(page, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}).execute()
+    printed = "".join(output.text for output in page.cells[-1].outputs if output.output_type == "stream")
+    count, _, failures = printed.partition(" live figures\n")
+    assert int(count) >= 1 and not failures.strip(), printed
