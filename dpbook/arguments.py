@@ -46,15 +46,15 @@ def whole(name, value, least, most=None):
     return int(value)
 
 
-def array(name, values, expected="finite numbers"):
-    """Finite numbers of any shape, as a float array."""
+def array(name, values, expected="finite numbers", finite=True):
+    """Numbers of any shape, as a float array; NaN never passes, infinite ones only if `finite` is False."""
     try:
         given = np.asarray(values)
         is_real = given.dtype.kind in "biufO"
         values_array = given.astype(float) if is_real else np.array(np.nan)
     except (TypeError, ValueError):
         refuse(name, values, expected)
-    if not np.all(np.isfinite(values_array)):
+    if np.any(np.isnan(values_array)) or (finite and np.any(np.isinf(values_array))):
         refuse(name, values, expected)
     return values_array
 

@@ -76,15 +76,24 @@ def laplace_log_density(output, value, sensitivity, epsilon):
     return -np.abs(arguments.array("output", output) - arguments.array("value", value)) / scale - np.log(2 * scale)
 
 
-def laplace_cdf(output, value, sensitivity, epsilon):
-    """The probability that `laplace_mechanism(value, ...)` releases at most `output`, entry by entry.
+def laplace_probability(low, high, value, sensitivity, epsilon):
+    """The probability that `laplace_mechanism(value, ...)` releases a number between `low` and `high`, entry by entry.
 
-    `output` and `value` broadcast. For the upper tail, to full precision, swap the sign of both.
-    Raises ValueError as the mechanism does. Source: 004 section 2.3.1.  Notebook: 03_laplace.
+    The three broadcast; the ends may be infinite. Full relative precision in both tails.
+    Raises ValueError for low not below high, and as the mechanism does.
+    Source: 004 section 2.3.1, integrated.  Notebook: 03_laplace.
     """
-    centred = (arguments.array("output", output) - arguments.array("value", value)) / noise_scale(sensitivity, epsilon)
-    tail = np.exp(-np.abs(centred)) / 2
-    return np.where(centred < 0, tail, 1 - tail)[()]
+    value, scale = arguments.array("value", value), noise_scale(sensitivity, epsilon)
+    left, right = (
+        (arguments.array(name, end, "numbers", finite=False) - value) / scale
+        for name, end in (("low", low), ("high", high))
+    )
+    if not np.all(left < right):
+        arguments.refuse("low", low, f"below high = {high!r}")
+    away = np.maximum(np.maximum(left, -right), 0)
+    beside = np.exp(-away) * -np.expm1(left - right) / 2
+    around = -(np.expm1(np.minimum(left, 0)) + np.expm1(-np.maximum(right, 0))) / 2
+    return np.where(away > 0, beside, around)[()]
 
 
 def geometric_log_probability(output, value, sensitivity, epsilon):
