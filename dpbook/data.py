@@ -56,27 +56,27 @@ class Dataset:
 
 @functools.cache
 def health_insurance():
-    """RAND health insurance experiment, 1974 to 1982: 20,190 records, each one person in one year, of 5,912 people.
+    """RAND health insurance experiment, 1974 to 1982: 20,190 records of 5,912 people, one a person and year.
 
     A dict from column name to `Dataset`.  A person has up to 5 records (see `health_insurance_person`): to protect a
     person, a count needs 5 times the noise that protects a record.  Source: statsmodels.datasets.randhie.
     """
     columns = {
-        "mdvis": ("visits", (0, 365), "outpatient visits to a doctor in the year; one a day is taken as the most"),
+        "mdvis": ("visits", (0, 365), "outpatient visits to a doctor in the year; at most daily"),
         "lncoins": (
             "ln(1 + %)",
             (0, math.log(101)),
-            "log of 1 + the share of the cost paid by the patient, 0 to 100 %",
+            "log of 1 + the share of cost the patient pays, 0 to 100 %",
         ),
         "idp": ("0 or 1", (0, 1), "1 if the plan has an individual deductible"),
         "lpi": (
             "ln(dollars)",
             (0, math.log(10_000)),
-            "log of the yearly payment for taking part; 10,000 is taken as the most",
+            "log of the yearly payment for taking part; at most 10,000 assumed",
         ),
         "fmde": ("ln(dollars)", (0, math.log(4_000)), "log of the largest yearly expense over the coinsurance share"),
-        "physlm": ("0 to 1", (0, 1), "1 if the person has a physical limitation; a fraction where it was imputed"),
-        "disea": ("index", (0, 100), "index of chronic diseases at the start, not whole; 100 is taken as the most"),
+        "physlm": ("0 to 1", (0, 1), "1 if the person has a physical limitation; a fraction if imputed"),
+        "disea": ("index", (0, 100), "index of chronic diseases at the start; at most 100 assumed"),
         "hlthg": ("0 or 1", (0, 1), "1 if the person calls their health good"),
         "hlthf": ("0 or 1", (0, 1), "1 if the person calls their health fair"),
         "hlthp": ("0 or 1", (0, 1), "1 if the person calls their health poor"),
@@ -104,24 +104,24 @@ def affairs():
     """
     columns = {
         "rate_marriage": ("code", (1, 5), "the marriage is 1 very poor, 2 poor, 3 fair, 4 good, 5 very good"),
-        "age": ("years", (17.5, 42), "age, by the middle of its band: under 20 is 17.5, 40 and over is 42"),
+        "age": ("years", (17.5, 42), "middle of a band: under 20 is 17.5, 40 and over is 42"),
         "yrs_married": ("years", (0.5, 23), "years married, by the middle of the band"),
         "children": ("children", (0, 5.5), "number of children; 5.5 stands for more than 4"),
         "religious": ("code", (1, 4), "1 not, 2 mildly, 3 fairly, 4 strongly religious"),
-        "educ": ("years", (9, 20), "schooling: 9 grade school, 12 high school, 16 college, 20 advanced degree"),
+        "educ": ("years", (9, 20), "9 grade school, 12 high school, 16 college, 20 advanced degree"),
         "occupation": (
             "code",
             (1, 6),
-            "1 student, 2 farm or unskilled, 3 white-collar, 4 teacher, 5 manager, 6 professional",
+            "1 student, 2 unskilled, 3 clerk, 4 teacher, 5 manager, 6 expert",
         ),
         "occupation_husb": ("code", (1, 6), "the husband's occupation, same codes"),
         "affairs": (
             "a year",
             (0, 288),
-            "partners times meetings over years married; 12 x 12 / 0.5 is the largest code",
+            "partners x meetings / years married; largest code 12 x 12 / 0.5",
         ),
     }
-    source = "R. Fair, A Theory of Extramarital Affairs, J. Political Economy, 1978; through statsmodels.datasets.fair"
+    source = "R. Fair, Journal of Political Economy, February 1978; through statsmodels.datasets.fair"
     return _table("fair", columns, source, "included in statsmodels with permission of the author")
 
 
@@ -131,21 +131,21 @@ def election():
 
     A dict from column name to `Dataset`.  Source: statsmodels.datasets.anes96.
     """
-    left_right = "1 extremely liberal to 7 extremely conservative"
+    left_right = "1 most liberal to 7 most conservative"
     columns = {
         "popul": (
             "thousands",
             (0, 7_323),
-            "population of the place; New York, the largest, had 7,323 thousand in 1990",
+            "people in the place; New York had 7,323 thousand in 1990",
         ),
-        "TVnews": ("times a week", (0, 7), "how often the voter watches television news, at most daily"),
-        "selfLR": ("code", (1, 7), f"where the voter stands: {left_right}"),
-        "ClinLR": ("code", (1, 7), f"where the voter puts Bill Clinton: {left_right}"),
-        "DoleLR": ("code", (1, 7), f"where the voter puts Bob Dole: {left_right}"),
+        "TVnews": ("times a week", (0, 7), "how often the voter watches television news"),
+        "selfLR": ("code", (1, 7), f"the voter: {left_right}"),
+        "ClinLR": ("code", (1, 7), f"Bill Clinton in the voter's eyes: {left_right}"),
+        "DoleLR": ("code", (1, 7), f"Bob Dole in the voter's eyes: {left_right}"),
         "PID": ("code", (0, 6), "party: 0 strong Democrat, 3 independent, 6 strong Republican"),
-        "age": ("years", (18, 120), "age; voters are 18 or more, and 120 is taken as the most"),
-        "educ": ("code", (1, 7), "1 grades 1-8, 3 high school, 5 college degree, 6 master's degree, 7 PhD"),
-        "income": ("code", (1, 24), "household income, 1 under 3,000 dollars to 24 at least 105,000 dollars"),
+        "age": ("years", (18, 120), "age; voters are at least 18, at most 120 assumed"),
+        "educ": ("code", (1, 7), "1 grades 1-8, 3 high school, 5 college, 6 master's degree, 7 PhD"),
+        "income": ("code", (1, 24), "household income: 1 under $3,000 to 24 at least $105,000"),
         "vote": ("0 or 1", (0, 1), "expected vote: 0 Clinton, 1 Dole"),
     }
     source = "American National Election Studies, 1996; through statsmodels.datasets.anes96"
@@ -176,7 +176,7 @@ def _statsmodels_file(*parts):
 
 @functools.cache
 def smoking():
-    """Smoking and lung cancer in eight cities of China: 8,419 people, each in one cell of one 2 x 2 table.
+    """Smoking and lung cancer in eight cities of China: 8,419 people, a 2 x 2 table for each city.
 
     A dict from city to `Dataset`; the rows of its values are smokers and others, its columns lung cancer and none.
     People with cancer were sought out, so the tables say nothing of how frequent it is.

@@ -1,7 +1,6 @@
 # ---
 # jupyter:
 #   jupytext:
-#     formats: ipynb,py:percent
 #     text_representation:
 #       extension: .py
 #       format_name: percent
@@ -33,7 +32,6 @@ import pathlib
 import tempfile
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 
 from dpbook import data
@@ -76,15 +74,14 @@ assert income[100] == 1 + np.flatnonzero(before - after)[0]
 # $$\Pr[M(D) \in S] \;\le\; e^{\varepsilon}\, \Pr[M(D') \in S] \quad \text{for all neighbours } D, D' \text{, all } S$$
 #
 # What does $e^\varepsilon$ mean for a person? Let a reader, who thinks both cases equally likely, guess from one
-# answer whether your record was in. The reader is right with a probability of at most $e^\varepsilon / (1 +
-# e^\varepsilon)$:
+# answer whether your record was in. The reader is right with a probability of at most
+# $e^\varepsilon / (1 + e^\varepsilon)$:
 
 # %%
 for epsilon in (0.01, 0.1, 0.5, 1, 2, 5, 10):
     odds = np.exp(epsilon)
-    print(
-        f"epsilon {epsilon:>5}: odds change by at most {odds:>9.2f}, a guess is right in at most {odds / (1 + odds):.3%}"
-    )
+    right = odds / (1 + odds)
+    print(f"epsilon {epsilon:5}: odds grow at most {odds:9.2f}-fold, a guess is right at most {right:.3%}")
 
 # %% [markdown]
 # ## The simplest procedure that keeps the promise
@@ -98,15 +95,17 @@ show_source(laplace_mechanism)
 # %% [markdown]
 # One voter more or less changes one count by one: the sensitivity of the histogram is 1.
 #
-# **Try first:** focus the slider (click it, or reach it with Tab) and press the left arrow until the noise drowns
-# the two hills. Then press *New noise* a few times. At which $\varepsilon$ would you still believe the picture?
+# **Try first:** focus the slider (click it, or reach it with Tab) and hold the left arrow to the end: the small
+# classes drown, the large ones survive. Then press *New noise* a few times. Which statements about the picture hold
+# every time?
 
 # %%
 edges = np.arange(25) + 0.5
 fig, ax = figure()
-steps(ax, before, colour=COLOURS.true, label="true counts", edges=edges)
+steps(ax, before, colour=COLOURS.pale, label="true counts", edges=edges, fill=True)
 noisy_steps = steps(ax, before, colour=COLOURS.noisy, label="released counts", edges=edges)
-ax.set(xlabel="class of household income, 1 lowest to 24 highest", ylabel="voters", ylim=(-60, 160), xlim=(0.5, 24.5))
+ax.set(xlabel="class of household income, 1 lowest to 24 highest", ylabel="voters")
+ax.set(xlim=(0.5, 24.5), ylim=(-40, 160))
 ax.legend(loc="upper left", ncols=2)
 
 
@@ -119,8 +118,8 @@ def update(epsilon, seed):
 incomes = live(
     fig,
     update,
-    "Two step lines over 24 income classes: the true counts of voters and the counts released with Laplace noise.",
-    epsilon=log_slider(0.05, 10, 1.0),
+    "Voters in 24 income classes: true counts filled in grey, released noisy counts as a line.",
+    epsilon=log_slider(0.1, 10, 1.0),
     seed=new_noise(1),
 )
 incomes
@@ -130,7 +129,7 @@ incomes
 #
 # - *To move a slider*, drag it, or focus it and use the arrow keys. *Page Up* and *Page Down* take larger steps,
 #   *Home* and *End* go to the ends.
-# - *To set an exact value*, click the number beside the slider, type, press *Enter*.
+# - *To set a value*, click the number beside the slider, type, press *Enter*; the slider takes the nearest step.
 # - *To see other noise*, press *New noise*. While a slider moves, the noise stays the same draw and is only
 #   rescaled: what you see is the slider and not luck. The axes stay fixed too, so you can compare by eye.
 # - *To know the numbers*, read the line below the picture; a screen reader reads it out.
@@ -143,7 +142,7 @@ incomes
 # every slider:
 
 # %%
-for epsilon in (0.05, 1.0, 10.0):
+for epsilon in (0.1, 1.0, 10.0):
     incomes.controls["epsilon"].value = epsilon
     print(f"epsilon {epsilon:>5}: {incomes.caption}")
 incomes.controls["epsilon"].value = 1.0
@@ -226,7 +225,7 @@ person = data.health_insurance_person()
 records = np.bincount(person)
 busiest = records.argmax()
 moved = np.bincount(visits) - np.bincount(visits[person != busiest], minlength=visits.max() + 1)
-print(f"{visits.size:,} records of {records.size:,} people; one person has up to {records.max()} records")
+print(f"{visits.size:,} records of {records.size:,} people, up to {records.max()} of one person")
 print(f"add or remove all records of a person: the counts move by {np.abs(moved).sum()}")
 
 # %% [markdown]
@@ -240,22 +239,21 @@ print(f"add or remove all records of a person: the counts move by {np.abs(moved)
 # come with the `statsmodels` package.
 
 # %%
-pd.set_option("display.max_colwidth", None, "display.width", 200)
-
-
-def listing(datasets):
-    """Name, unit, public bounds and meaning of some datasets."""
-    rows = [(d.name, d.unit, f"{d.bounds[0]:g} to {d.bounds[1]:.4g}", d.meaning) for d in datasets]
-    return pd.DataFrame(rows, columns=["name", "unit", "bounds", "meaning"]).set_index("name")
-
-
 TABLES = [data.health_insurance, data.affairs, data.election, data.smoking]
 for table in TABLES:
     first = next(iter(table().values()))
-    print(f"data.{table.__name__}(): {table.__doc__.splitlines()[0]}")
+    print(f"data.{table.__name__}()\n    {table.__doc__.splitlines()[0]}")
     print(f"    source: {first.source}\n    licence: {first.licence}")
 
+
 # %%
+def listing(datasets):
+    """Print name, unit, public bounds and meaning of some columns."""
+    for column in datasets:
+        low, high = column.bounds
+        print(f"{column.name:16}{column.unit:13}{f'{low:g} to {high:.4g}':11}{column.meaning}")
+
+
 listing(data.health_insurance().values())
 
 # %%
@@ -264,6 +262,12 @@ listing(data.affairs().values())
 # %%
 listing(data.election().values())
 
+# %%
+for city, people in data.smoking().items():
+    (sick_smokers, well_smokers), (sick_others, well_others) = people.values
+    odds_ratio = sick_smokers * well_others / (well_smokers * sick_others)
+    print(f"{city:10} {people.values.sum():5,} people, odds ratio of lung cancer {odds_ratio:.2f}")
+
 # %% [markdown]
 # The bounds come from the codebooks or from common knowledge. They must not be read off the records: the largest
 # value in the data belongs to somebody.
@@ -271,8 +275,9 @@ listing(data.election().values())
 # %%
 for column in (data.health_insurance()["mdvis"], data.affairs()["affairs"], voters["age"]):
     low, high = column.bounds
-    print(f"{column.name}: public bounds {low:g} to {high:g} {column.unit}; the records end at {column.values.max():g}")
-    assert low <= column.values.min() and column.values.max() <= high
+    largest = column.values.max()
+    print(f"{column.name}: public bounds {low:g} to {high:g} {column.unit}; the records end at {largest:g}")
+    assert low <= column.values.min() and largest <= high
 
 # %% [markdown]
 # The original network data of source 000 (section 7) cannot be had with any package. Four synthetic histograms
@@ -296,8 +301,8 @@ for ax, histogram in zip(axes.flat, STAND_INS, strict=True):
     ax.set_xticks([0, len(histogram)], ["0", f"{len(histogram):,}"])
 show(
     fig,
-    "Four synthetic histograms: a rising curve with a steep end, quiet then bursts, a few busy blocks among zeros, "
-    "and thirty even waves.",
+    "Four synthetic histograms: a curve with a steep end, quiet and then bursts, "
+    "a few busy blocks among zeros, and thirty even waves.",
 )
 
 # %% [markdown]
@@ -385,9 +390,7 @@ for truth in (0.0, 1.0):
     release = laplace_mechanism(np.full(100_000, truth), 1, 1, rng)
     near_zero = release[np.abs(release) < 0.25]
     told = np.mean(near_zero * 2.0**53 % 1 != 0)
-    print(
-        f"true count {truth:.0f}: {told:.0%} of the releases between -0.25 and 0.25 cannot come from a true count of 1"
-    )
+    print(f"true count {truth:.0f}: {told:.0%} of the releases near 0 cannot come from a true count of 1")
 
 # %% [markdown]
 # Those releases betray the true count for certain, while the mathematics promised odds of at most $e$.
@@ -398,7 +401,8 @@ for truth in (0.0, 1.0):
 # %%
 epsilon, calls = 1, 10_000
 releases = laplace_mechanism(np.full(calls, before[0]), 1, epsilon, np.random.default_rng(6))
-print(f"true count {before[0]}; one release {releases[0]:.2f}; average of {calls:,} releases {releases.mean():.2f}")
+print(f"true count {before[0]}; one release {releases[0]:.2f}, the next {releases[1]:.2f}")
+print(f"average of {calls:,} releases {releases.mean():.2f}")
 print(f"epsilon spent: {calls * epsilon:,}")
 
 # %% [markdown]
