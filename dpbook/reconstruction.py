@@ -1,0 +1,139 @@
+"""From few samples back to a sparse signal: generalised matching pursuit, CoSaMP, and l1 basis pursuit.
+
+A method is a function (samples, operator, basis, sparsity, noise) -> n coefficients, at most `sparsity` of them not
+0, where `noise` bounds the Euclidean length of the noise in the samples. Methods see the samples only: after a
+private release they are post-processing and spend nothing.
+Source: 000 section 3.2 and appendix D.  Notebook: 16_compressive.
+"""
+
+import numpy as np
+import scipy.linalg
+
+from dpbook import arguments
+from dpbook.sparse import Operator, matrix_operator
+
+
+def reconstruct(samples, operator, basis, sparsity, method, noise=0.0):
+    """Estimate n bins from k samples of them; spends nothing: on private samples it is post-processing.
+
+    `operator` is a k x n Operator or array, `basis` a Basis of n bins in which the data are nearly sparse, `sparsity`
+    the number S of coefficients to keep, `method` a function of this module (generalised_omp, cosamp, basis_pursuit)
+    or your own, `noise` a public bound on the Euclidean length of the noise in the samples. Returns n numbers. Raises
+    ValueError for samples or a basis that do not fit the operator, a sparsity outside 1..n, a noise below 0.
+    Source: 000 section 3.2, Lemma 1, appendix D.  Notebook: 16_compressive.
+    """
+    operator = operator if isinstance(operator, Operator) else matrix_operator(operator)
+    samples = arguments.vector("samples", samples)
+    if operator.shape != (samples.size, basis.n):
+        arguments.refuse(
+            "operator", operator.shape, f"of shape {(samples.size, basis.n)}, samples by bins of the basis"
+        )
+    sparsity = arguments.whole("sparsity", sparsity, 1, basis.n)
+    if arguments.number("noise", noise) < 0:
+        arguments.refuse("noise", noise, "a finite number of at least 0")
+    return basis.inverse(method(samples, operator, basis, sparsity, noise))
+
+
+def generalised_omp(samples, operator, basis, sparsity, noise=0.0, atoms_a_pass=2, over_run=2):
+    """Orthogonal matching pursuit, two atoms a pass, on to 2S atoms; then the S largest are kept and refitted.
+
+    The over-run is what recovers coefficients of equal size: a wrong early atom is pruned at the end. With
+    `atoms_a_pass` and `over_run` both 1 this is plain orthogonal matching pursuit, which fails on such signals.
+    Stops early once the residual is no longer than `noise`.
+    Source: the greedy family of 000 [38].
+    """
+    room = min(over_run * sparsity, samples.size, basis.n)
+    chosen, columns, directions = [], np.zeros((room, samples.size)), np.zeros((room, samples.size))
+    residual, enough = samples, max(noise, 1e-10 * np.linalg.norm(samples))
+    while len(chosen) < room and np.linalg.norm(residual) > enough:
+        scores = np.abs(basis.forward(operator.T @ residual))
+        scores[chosen] = 0
+        for row in range(len(chosen), min(len(chosen) + atoms_a_pass, room)):
+            atom = int(np.argmax(scores))
+            scores[atom] = 0
+            columns[row] = new = operator.forward(*basis.atom(atom))
+            for _ in range(2):  # Gram-Schmidt, twice for accuracy
+                new = new - (directions[:row] @ new) @ directions[:row]
+            directions[row] = new / max(np.linalg.norm(new), 1e-12)
+            residual = residual - (directions[row] @ residual) * directions[row]
+            chosen.append(atom)
+    return _refit(samples, np.array(chosen, dtype=int), columns[: len(chosen)].T, sparsity, basis.n)
+
+
+def cosamp(samples, operator, basis, sparsity, noise=0.0, passes=50):
+    """CoSaMP: each pass adds the 2S atoms that fit the residual best, solves least squares, and keeps the S largest.
+
+    Stops once the residual is no longer than `noise` or no longer shrinks.
+    Source: 000 appendix D, [38].
+    """
+    best, residual, column_of = np.zeros(basis.n), samples, {}
+    enough = max(noise, 1e-10 * np.linalg.norm(samples))
+    for _ in range(passes):
+        if np.linalg.norm(residual) <= enough:
+            break
+        likely = _largest(basis.forward(operator.T @ residual), 2 * sparsity)
+        atoms = np.union1d(np.flatnonzero(best), likely)
+        column_of |= {atom: operator.forward(*basis.atom(atom)) for atom in atoms if atom not in column_of}
+        columns = np.column_stack([column_of[atom] for atom in atoms])
+        estimate = _refit(samples, atoms, columns, sparsity, basis.n)
+        smaller = samples - columns @ estimate[atoms]
+        if np.linalg.norm(smaller) >= np.linalg.norm(residual):
+            break
+        best, residual = estimate, smaller
+    return best
+
+
+def basis_pursuit(samples, operator, basis, sparsity, noise=0.0, passes=500):
+    """The coefficients of least L1 norm whose samples lie within `noise` of those given, then the S largest refitted.
+
+    Solved by the primal-dual steps of Chambolle and Pock. Without the refit every coefficient would be too small.
+    Source: 000 appendix D, [7], where the constraint must be on the noisy samples y*, not on y.
+    """
+    scale = np.abs(basis.forward(operator.T @ samples)).max() / 10  # sets the pace only, not the answer
+    if scale == 0:
+        return np.zeros(basis.n)
+    gain = _largest_gain(operator, samples)
+    estimate = ahead = np.zeros(basis.n)
+    dual = np.zeros(samples.size)
+    for _ in range(passes):
+        target = dual + (operator @ basis.inverse(ahead) - samples) / (gain * scale)
+        length = np.linalg.norm(target)
+        dual = target * max(0.0, 1 - noise / (gain * scale * length)) if length else target
+        step = estimate - scale / gain * basis.forward(operator.T @ dual)
+        shrunk = np.sign(step) * np.maximum(np.abs(step) - scale / gain, 0)
+        estimate, ahead = shrunk, 2 * shrunk - estimate
+    atoms = _largest(estimate, 2 * sparsity)
+    if atoms.size == 0:
+        return estimate
+    columns = np.column_stack([operator.forward(*basis.atom(atom)) for atom in atoms])
+    return _refit(samples, atoms, columns, sparsity, basis.n)
+
+
+def _largest(values, count):
+    """Where the `count` entries largest in size are; fewer where fewer are not 0."""
+    sizes = np.abs(values)
+    where = np.argpartition(sizes, -count)[-count:] if count < sizes.size else np.arange(sizes.size)
+    return where[sizes[where] > 0]
+
+
+def _refit(samples, atoms, columns, sparsity, n):
+    """Least squares on the atoms, then again on the `sparsity` largest of them; n coefficients."""
+    coefficients = np.zeros(n)
+    if len(atoms) > sparsity:
+        kept = _largest(_least_squares(columns, samples), sparsity)
+        atoms, columns = atoms[kept], columns[:, kept]
+    if len(atoms):
+        coefficients[atoms] = _least_squares(columns, samples)
+    return coefficients
+
+
+def _least_squares(columns, samples):
+    return scipy.linalg.lstsq(columns, samples, lapack_driver="gelsy", check_finite=False)[0]
+
+
+def _largest_gain(operator, samples):
+    """The operator's norm by twenty power iterations, with 2 % to spare."""
+    for _ in range(20):
+        samples = samples / np.linalg.norm(samples)
+        samples = operator @ (operator.T @ samples)
+    return 1.02 * np.sqrt(np.linalg.norm(samples))
