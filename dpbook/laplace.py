@@ -36,7 +36,8 @@ def laplace_mechanism(value, sensitivity, epsilon, rng):
 
     `value` is a number or an array of any shape, in the query's own units; `sensitivity` is the L1 sensitivity of
     that whole array under the neighbouring relation it was worked out for, which is the relation of the promise.
-    Returns a float or a float array of the same shape; its entries are real numbers and may leave the query's range.
+    Returns a float or a float array of the same shape; its entries may leave the query's range. The promise is one on
+    paper: the rounding of doubles leaks a little more.
     Raises ValueError for a value that is not finite, or a sensitivity or epsilon that is not a finite number above 0.
     Source: 004 section 2.3, Theorems 2.12 and 2.15.  Notebook: 03_laplace.
     """

@@ -1,0 +1,840 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 03 The Laplace mechanism
+#
+# **What you will see:** why an exact count gives a person away, and why rounding it, or adding a little noise of the
+# wrong kind, does not help; the one kind of noise that keeps the promise $\varepsilon$ everywhere; how much noise
+# counts, histograms and sums need; and how the promise is broken without anybody noticing.
+#
+# **What you will do:** guess which of two datasets made a release, against the best possible guesser; find where the
+# promise snaps; choose a bound for a sum.
+#
+# **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon*, and what a
+# probability density is.
+#
+# **Real and synthetic:** every record on this page is of a real person (smoking and lung cancer in eight cities,
+# Fair's survey of married women, the RAND health insurance experiment). Nothing is synthetic.
+
+# %%
+import numpy as np
+import pandas as pd
+
+from dpbook import data
+from dpbook.composition import Budget, BudgetExceeded, sequential
+from dpbook.laplace import (
+    geometric_log_probability,
+    geometric_mechanism,
+    laplace_log_density,
+    laplace_mechanism,
+    laplace_probability,
+    noise_scale,
+    sum_sensitivity,
+)
+from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.plots import COLOURS, figure, set_steps, show, steps
+
+# %% [markdown]
+# ## A count that tells
+#
+# How many of the lung cancer patients of a clinic smoke? The study of smoking in China has the answer for Beijing.
+# Its table stands for records: each patient either smokes (1) or does not (0).
+
+# %%
+smokers, others = data.smoking()["Beijing"].values[:, 0]
+patients = np.repeat([1, 0], [smokers, others])
+count = int(patients.sum())
+print(f"{patients.size} lung cancer patients in the Beijing study; {count} of them smoke")
+
+# %% [markdown]
+# Lin is one of these patients. Nobody publishes whether Lin smokes; only counts are published. But the clinic
+# publishes the count of this month, and Lin joined this month. Last month's count was exact, too.
+
+# %%
+lin = 0
+last_month = int(np.delete(patients, lin).sum())
+print(f"last month {last_month}, this month {count}: Lin {'smokes' if count - last_month else 'does not smoke'}")
+assert count - last_month == patients[lin]
+
+# %% [markdown]
+# ### Two repairs that fail
+#
+# *Round to the nearest ten.* For most counts nothing shows. But some patient's record stands at the edge, and for
+# that patient the release changes for certain. The attacker may know where the edge is.
+
+# %%
+edge = np.arange(100, 140)
+tells = edge[np.round(edge, -1) != np.round(edge - 1, -1)]
+print(f"between {edge[0]} and {edge[-1]}, rounding tells a count from one less when it is", *tells)
+
+# %% [markdown]
+# *Add noise that is never larger than 5.* Say the noise is uniform between -5 and 5. The largest releases of this month
+# are out of reach for last month's count. Such a release settles the matter.
+
+# %%
+rng = np.random.default_rng(1)
+releases = count + rng.uniform(-5, 5, 100_000)
+print(f"{np.mean(releases > last_month + 5):.0%} of the releases made from {count} cannot come from {last_month}")
+
+# %% [markdown]
+# Both repairs hide the answer most of the time. The promise asks for more: *no* release may make one neighbour much
+# more likely than the other.
+#
+# ## The idea: how far can one record move the answer?
+#
+# Write $f(D)$ for the answer of a query on dataset $D$. Two datasets are *neighbours*, $D \simeq D'$, if one of them
+# has one record more (add/remove, our relation unless we say otherwise). The *sensitivity* of $f$ is the most that
+# the answer can move between neighbours, over **all** pairs of neighbours and not only those around our data:
+#
+# $$\Delta_f = \max_{D \simeq D'} |f(D) - f(D')| .$$
+#
+# A count moves by at most 1. For a small set of possible records the computer can look at every dataset:
+
+# %%
+datasets = [[(n >> i) & 1 for i in range(5)] for n in range(32)]
+moves = [sum(records) - sum(records[:i] + records[i + 1 :]) for records in datasets for i in range(5)]
+print(f"{len(moves)} pairs of neighbours of up to 5 records; the count moves by at most {max(moves)}")
+assert max(moves) == 1
+
+# %% [markdown]
+# Now think of the release as $f(D)$ plus noise $X$ with density $p$. Neighbours shift the noise by at most
+# $\Delta_f$. So it is enough that *a shift of $\Delta_f$ changes the density by a factor of at most $e^\varepsilon$*,
+# everywhere. A density that falls by the same factor with every unit is the one that meets this limit at each step:
+#
+# $$p(x) = \frac{1}{2b}\, e^{-|x| / b}, \qquad b = \frac{\Delta_f}{\varepsilon} .$$
+#
+# This is the Laplace distribution with *scale* $b$.
+#
+# ## The mechanism
+#
+# $$M(D) = f(D) + X, \qquad X \sim \mathrm{Lap}(\Delta_f / \varepsilon).$$
+
+# %%
+show_source(laplace_mechanism)
+
+# %% [markdown]
+# Five patients and the years they have smoked. How many have smoked for more than 15 years? The question of the
+# textbook (004, Example 2.13), its sensitivity 1, and five releases at $\varepsilon = 1$:
+
+# %%
+years = np.array([3, 22, 17, 8, 31])
+longer = int((years > 15).sum())
+for seed in range(5):
+    print(f"true {longer}, released {laplace_mechanism(longer, 1, 1.0, np.random.default_rng(seed)):.2f}")
+
+# %% [markdown]
+# ### The scale is not the standard deviation
+#
+# A frequent slip. The scale $b$ is the *mean absolute* noise. The standard deviation is $\sqrt 2\, b$, the median
+# absolute noise is $b \ln 2$, and 95 of 100 draws stay within $b \ln 20$, since $\Pr[|X| > t] = e^{-t/b}$.
+
+# %%
+b = noise_scale(sensitivity=1, epsilon=0.5)
+noise = laplace_mechanism(np.zeros(400_000), 1, 0.5, np.random.default_rng(2))
+table = pd.DataFrame(
+    {
+        "formula": [b, np.sqrt(2) * b, b * np.log(2), b * np.log(20)],
+        "400,000 draws": [np.abs(noise).mean(), noise.std(), *np.quantile(np.abs(noise), [0.5, 0.95])],
+    },
+    index=["mean absolute noise (the scale)", "standard deviation", "median absolute noise", "95 % stay within"],
+)
+edges = np.linspace(-12, 12, 121)
+drawn = np.histogram(noise, edges)[0] / noise.size / np.diff(edges)
+fig, ax = figure(height=2.8)
+steps(ax, drawn, colour=COLOURS.light, edges=edges, fill=True, label="draws")
+ax.plot(edges, np.exp(laplace_log_density(edges, 0, 1, 0.5)), color=COLOURS.true, label="density")
+for distance, name in ((b, "scale"), (np.sqrt(2) * b, "standard deviation"), (b * np.log(20), "95 %")):
+    ax.axvline(distance, color=COLOURS.other, linestyle=":")
+    ax.text(distance + 0.1, 0.25, name, rotation=90, va="top")
+ax.set(xlabel="noise, people", ylabel="density, per person", xlim=(-12, 12))
+ax.legend(loc="upper left")
+show(
+    fig,
+    "Histogram of Laplace draws under the tent-shaped density, with dotted lines at the scale, the standard deviation "
+    "and the distance that 95 percent of the draws stay within.",
+)
+table.round(1)
+
+# %% [markdown]
+# ### Why it is private
+#
+# The densities of a release $t$ from $D$ and from $D'$ have the ratio
+#
+# $$\frac{e^{-|t - f(D)|/b}}{e^{-|t - f(D')|/b}} = e^{(|t - f(D')| - |t - f(D)|)/b} \le e^{|f(D) - f(D')|/b}
+# \le e^{\Delta_f / b} = e^{\varepsilon} ,$$
+#
+# first by the triangle inequality, then by the definition of $\Delta_f$ (004, Theorem 2.12). Integrate over any set of
+# releases, and its probabilities keep the same limit. The log of the ratio, without its sign, is the *privacy loss* of
+# that event.
+#
+# The textbook writes this ratio with $\Pr[M(D) = t]$. For a continuous release every such probability is 0, and the
+# density that is meant can exceed 1, so it is no probability. It is safe to compare two densities *at the same
+# release*; where an output is rescaled first, as in the averages of chapter 05, it is not. Events are always safe:
+
+# %%
+inside = laplace_probability(count, count + 1, count, 1, 5)
+print(f"epsilon 5: density at {count} is {np.exp(laplace_log_density(count, count, 1, 5)):.2f} per person,")
+print(f"           probability of a release between {count} and {count + 1} is {inside:.2f}")
+rng = np.random.default_rng(3)
+low = rng.uniform(100, 150, 10_000)
+high = low + rng.exponential(2, 10_000)
+chance, chance_without = (laplace_probability(low, high, answer, 1, 1) for answer in (count, last_month))
+loss = np.abs(np.log(chance / chance_without))
+print(f"epsilon 1: 10,000 random intervals, largest privacy loss {loss.max():.4f}")
+assert loss.max() <= 1 + 1e-9
+
+# %% [markdown]
+# ## Live: two neighbours and their noise
+#
+# On the left, the densities of the release from the count with Lin and from the count without, one less. The axis is
+# logarithmic, so each density is a tent, and the gap between the tents is the log of their ratio. On the right, that
+# ratio.
+#
+# **Try first:** move $\varepsilon$ and watch the ratio stay between the dashed lines. Then set *sensitivity* to 0.5,
+# which is a lie (a person moves a count by 1), and see who pays for it.
+
+# %%
+outputs = np.linspace(count - 20.5, count + 19.5, 401)
+fig, (left, right) = figure(columns=2)
+(with_lin,) = left.plot(outputs, np.ones(401), color=COLOURS.noisy, label="with Lin")
+(without_lin,) = left.plot(outputs, np.ones(401), color=COLOURS.other, linestyle="--", label="without Lin")
+left.set(yscale="log", ylim=(1e-5, 10), xlabel="released count", ylabel="density, per person")
+(ratio_line,) = right.plot(outputs, np.ones(401), color=COLOURS.true, label="with / without")
+upper, lower = (right.axhline(1, color=COLOURS.third, linestyle="--") for _ in range(2))
+upper.set_label("$e^{\\varepsilon}$ and $e^{-\\varepsilon}$")
+right.set(yscale="log", ylim=(1e-3, 1e3), xlabel="released count", ylabel="ratio of the densities")
+fig.legend(loc="outside upper center", ncols=4)
+
+
+def neighbours(epsilon, sensitivity):
+    logs = [laplace_log_density(outputs, answer, sensitivity, epsilon) for answer in (count, last_month)]
+    with_lin.set_ydata(np.exp(logs[0]))
+    without_lin.set_ydata(np.exp(logs[1]))
+    ratio_line.set_ydata(np.exp(logs[0] - logs[1]))
+    upper.set_ydata([np.exp(epsilon)] * 2)
+    lower.set_ydata([np.exp(-epsilon)] * 2)
+    largest, promised = np.exp(np.max(logs[0] - logs[1])), np.exp(epsilon)
+    verdict = "kept" if largest <= promised * (1 + 1e-9) else "BROKEN"
+    return f"largest ratio {largest:.3g}, promised at most e^epsilon = {promised:.3g}: {verdict}"
+
+
+ratio_figure = live(
+    fig,
+    neighbours,
+    "Left: two tent-shaped densities one person apart, on a log axis. Right: their ratio against the released count, "
+    "flat beyond the two counts, between dashed lines at e to the epsilon and e to the minus epsilon.",
+    epsilon=log_slider(0.1, 3, 1.0),
+    sensitivity=slider(0.5, 4.0, 1.0, 0.5, label="sensitivity, people"),
+)
+ratio_figure
+
+# %% [markdown]
+# Beyond the two counts the ratio is flat: the mechanism uses the whole of $\varepsilon$ there and wastes nothing.
+# A sensitivity that is too small breaks the promise, one that is too large only costs accuracy:
+
+# %%
+for told in (0.5, 1.0, 2.0):
+    ratio_figure.controls["sensitivity"].value = told
+    print(f"sensitivity {told}: {ratio_figure.caption}")
+ratio_figure.controls["sensitivity"].value = 1.0
+
+# %% [markdown]
+# ## Live: "for more than 15 years"
+#
+# The textbook's question with real years: Fair's survey has the years that each woman has been married (by the middle
+# of a band), and whether she reports an affair. How many have been married for longer than so many years, and report
+# one? A count: sensitivity 1, whoever and however many they are. On the left the counts, on the right the error of the
+# release and of 150 others that might have been made, as a part of the true count.
+#
+# **Try first:** at $\varepsilon = 0.1$ switch between the three questions. The noise is the same; is the answer as
+# useful?
+
+# %%
+survey = data.affairs()
+married, affair, rating = (survey[name].values for name in ("yrs_married", "affairs", "rate_marriage"))
+limits = np.unique(married)[:-1]
+questions = {
+    "all women": affair >= 0,
+    "report an affair": affair > 0,
+    "... in a very poor marriage": (affair > 0) & (rating == 1),
+}
+answers = {name: np.array([np.sum(asked & (married > limit)) for limit in limits]) for name, asked in questions.items()}
+others = np.linspace(0.05, 0.95, 150)
+fig, (left, right) = figure(columns=2)
+(truth_line,) = left.plot(limits, answers["all women"], "o-", color=COLOURS.grey, label="true (secret)")
+(released,) = left.plot([0], [0], "D", color=COLOURS.noisy, label="released")
+(within_left,) = left.plot([0, 0], [0, 0], color=COLOURS.light, linewidth=5, label="95 of 100 releases")
+left.set(xlabel="married for longer than, years", ylabel="women", xlim=(-0.5, 18))
+(cloud,) = right.plot(others, others, ".", color=COLOURS.grey, markersize=4, label="other releases")
+(released_error,) = right.plot([0.5], [0], "D", color=COLOURS.noisy)
+within_right = [right.axhline(0, color=COLOURS.light, linewidth=3) for _ in range(2)]
+right.set(ylabel="error, % of the true count", ylim=(-100, 100), xlim=(0, 1), xticks=[])
+right.set_xlabel("151 possible releases")
+fig.legend(loc="outside upper center", ncols=4)
+
+
+def long_marriages(question, longer_than, epsilon, seed):
+    counts = answers[question]
+    if truth_line.get_ydata()[0] != counts[0] or counts[0] > left.get_ylim()[1]:
+        left.set_ylim(-0.1 * counts[0], 1.2 * counts[0])
+    truth = counts[limits == longer_than][0]
+    releases = laplace_mechanism(np.full(151, truth), 1, epsilon, np.random.default_rng(seed))
+    errors = 100 * (releases - truth) / truth
+    reach = noise_scale(1, epsilon) * np.log(20)
+    truth_line.set_ydata(counts)
+    released.set_data([longer_than], releases[:1])
+    within_left.set_data([longer_than] * 2, [truth - reach, truth + reach])
+    cloud.set_ydata(errors[1:])
+    released_error.set_ydata(errors[:1])
+    for line, sign in zip(within_right, (-1, 1), strict=True):
+        line.set_ydata([sign * 100 * reach / truth] * 2)
+    return (
+        f"true {truth:,}, released {releases[0]:,.1f}: off by {abs(releases[0] - truth):,.1f}, {abs(errors[0]):.1f} %"
+    )
+
+
+years_figure = live(
+    fig,
+    long_marriages,
+    "Left: falling line of the true number of women married longer than each limit, with the released count and a bar "
+    "that holds 95 of 100 releases. Right: the errors of 151 releases in percent of the true count, between two lines.",
+    question=choice(list(questions), "report an affair"),
+    longer_than=choice([float(limit) for limit in limits], 13.0, label="longer than, years"),
+    epsilon=log_slider(0.01, 10, 0.1),
+    seed=new_noise(4),
+)
+years_figure
+
+# %% [markdown]
+# The noise does not look at the count. One scale fits a count of thousands and a count of ten, so the *relative*
+# error is what differs:
+
+# %%
+print(f"{affair.size:,} women; those married for longer than 13 years, at epsilon 0.1:")
+for name, counts in answers.items():
+    truth = counts[limits == 13.0][0]
+    print(f"{name:<27} {truth:>5}, off by {noise_scale(1, 0.1) / truth:.1%} on average")
+
+# %% [markdown]
+# ## A game: which dataset made this release?
+#
+# A coin decides whether the release is made from the data *with* Lin or *without*. You see the release and guess.
+# By the definition, whatever you know and however clever you are, you are right with a probability of at most
+# $e^\varepsilon / (1 + e^\varepsilon)$: the odds start at 1 : 1, and no release multiplies them by more than
+# $e^\varepsilon$.
+#
+# **Try first:** play ten rounds at $\varepsilon = 1$, then ten at $\varepsilon = 4$. Each press of a guess settles
+# the round and deals the next. Change $\varepsilon$ and the score starts again.
+
+# %%
+grid = np.geomspace(0.1, 8, 60)
+bound = np.exp(grid) / (1 + np.exp(grid))
+fig, (table, board) = figure(columns=2)
+(tent_with,) = table.plot([0], [0], color=COLOURS.noisy, label="with Lin")
+(tent_without,) = table.plot([0], [0], color=COLOURS.other, linestyle="--", label="without Lin")
+(dealt,) = table.plot([0, 0], [0, 1.05], color=COLOURS.true, linewidth=2.5, label="the release")
+table.set(xlabel="released count", ylabel="density / highest density", ylim=(0, 1.05))
+board.plot(grid, bound, color=COLOURS.third, linestyle="--", label="bound")
+board.plot(grid, 1 - np.exp(-grid / 2) / 2, color=COLOURS.true, label="best guesser")
+(score,) = board.plot([], [], "D", color=COLOURS.other, markersize=9, label="you")
+board.set(xscale="log", xlabel="epsilon", ylabel="share of right guesses", ylim=(-0.03, 1.03))
+board.set_xticks([0.1, 1, 8], ["0.1", "1", "8"])
+fig.legend(loc="outside upper center", ncols=6, columnspacing=1.1, handlelength=1.6)
+game = {"presses": (0, 0), "epsilon": None, "right": 0, "rounds": 0, "last": ""}
+
+
+def deal(number, epsilon):
+    """Round `number` of the game: is Lin in (the coin), and what is released."""
+    rng = np.random.default_rng([126, number])
+    lin_in = bool(rng.integers(2))
+    return lin_in, laplace_mechanism(count if lin_in else last_month, 1, epsilon, rng)
+
+
+def play(epsilon, with_lin, without_lin):
+    presses = (with_lin, without_lin)
+    if epsilon != game["epsilon"]:
+        game.update(epsilon=epsilon, right=0, rounds=0, last="")
+        reach = max(2.0, 4.5 / epsilon)
+        near = np.linspace(count - reach, count + reach, 401)
+        for tent, answer in ((tent_with, count), (tent_without, last_month)):
+            tent.set_data(near, np.exp(-np.abs(near - answer) * epsilon))
+        table.set_xlim(near[0], near[-1])
+    elif presses != game["presses"]:
+        lin_in, _ = deal(sum(game["presses"]), epsilon)
+        right = lin_in == (with_lin != game["presses"][0])
+        game.update(right=game["right"] + right, rounds=game["rounds"] + 1)
+        game["last"] = f"It was made {'WITH' if lin_in else 'WITHOUT'} Lin: {'right' if right else 'wrong'}. "
+    game["presses"] = presses
+    _, release = deal(sum(presses), epsilon)
+    dealt.set_xdata([np.clip(release, *table.get_xlim())] * 2)
+    share = game["right"] / game["rounds"] if game["rounds"] else np.nan
+    score.set_data([epsilon], [share])
+    best, most = 1 - np.exp(-epsilon / 2) / 2, np.exp(epsilon) / (1 + np.exp(epsilon))
+    yours = f"{game['right']} of {game['rounds']} right" + (f" = {share:.0%}" if game["rounds"] else "")
+    return f"{game['last']}{yours}; best guesser {best:.1%}, bound {most:.1%}. Now guess: {release:.2f}"
+
+
+game_figure = live(
+    fig,
+    play,
+    "Left: the two tent-shaped densities and a line at the release of this round. Right: share of right guesses "
+    "against epsilon: the bound, the best guesser just below it, and your own score.",
+    epsilon=choice([0.1, 0.5, 1.0, 2.0, 4.0, 8.0], 1.0),
+    with_lin=new_noise(0, label="Guess: with Lin"),
+    without_lin=new_noise(0, label="Guess: without Lin"),
+)
+game_figure
+
+# %% [markdown]
+# In a few rounds luck can carry you above the bound. Over many it cannot. The best guesser says "with" when the
+# release is nearer to the count with Lin: above the midpoint. This strategy, played for a hundred thousand rounds,
+# beside its exact share $1 - \tfrac12 e^{-\varepsilon/2}$ and the bound:
+
+# %%
+rng = np.random.default_rng(5)
+lin_in = rng.integers(2, size=100_000)
+rows = []
+for epsilon in (0.1, 0.5, 1.0, 2.0, 4.0, 8.0):
+    release = laplace_mechanism(last_month + lin_in, 1, epsilon, rng)
+    right = np.mean((release > last_month + 0.5) == lin_in)
+    rows.append((epsilon, right, 1 - np.exp(-epsilon / 2) / 2, np.exp(epsilon) / (1 + np.exp(epsilon))))
+    assert abs(right - rows[-1][2]) < 0.01 and rows[-1][2] < rows[-1][3]
+pd.DataFrame(rows, columns=["epsilon", "best guesser, 100,000 rounds", "exact", "bound"]).set_index("epsilon").round(3)
+
+# %% [markdown]
+# At $\varepsilon = 0.1$ the best guesser does little better than a coin. At $\varepsilon = 4$ and above, Lin's
+# presence is an open secret: a valid $\varepsilon$ is not always a useful one. The Laplace mechanism stays *under*
+# the bound, because between the two counts its ratio is smaller than $e^\varepsilon$. The integer twin, below, meets
+# the bound exactly.
+
+# %% [markdown]
+# ## Several numbers at once
+#
+# For a query with $k$ numbers the sensitivity is the largest total move, the $L_1$ norm:
+#
+# $$\Delta_f = \max_{D \simeq D'} \sum_{i=1}^{k} |f_i(D) - f_i(D')| ,$$
+#
+# and *each* number gets its own draw of $\mathrm{Lap}(\Delta_f/\varepsilon)$. The proof is the same, with
+# $\|t - f(D)\|_1$ in place of $|t - f(D)|$ (004, Theorem 2.15): the log ratios of the numbers add up.
+#
+# What matters is how many numbers one record touches. Five visits to a doctor, three queries with the same number of
+# answers, every way to add one record:
+
+# %%
+visits_of_five = np.array([0, 2, 2, 1, 3])
+
+
+def bars(records):
+    """How many records have 0, 1, 2, 3 visits."""
+    return np.bincount(records, minlength=4)
+
+
+def at_least(records):
+    """How many records have at least 0, 1, 2, 3 visits."""
+    return np.array([np.sum(records >= visits) for visits in range(4)])
+
+
+def moves_of(query):
+    """L1 distance of the answers when a record of 0, 1, 2 or 3 visits is added."""
+    return [int(np.abs(query(np.append(visits_of_five, added)) - query(visits_of_five)).sum()) for added in range(4)]
+
+
+print(f"histogram:          one record moves it by {moves_of(bars)}, sensitivity {max(moves_of(bars))}")
+print(f"cumulative counts:  one record moves them by {moves_of(at_least)}, sensitivity {max(moves_of(at_least))}")
+
+# %% [markdown]
+# A record is in one bar, so all bars of a histogram together cost no more than one count (004, Example 2.16); it is in
+# as many cumulative counts as it has visits. If you want the cumulative counts, release the histogram and add up:
+# what is computed from a release costs nothing more.
+#
+# The bars must be chosen without looking at the data. And the relation matters: a *replaced* record leaves one bar and
+# enters another. Released with sensitivity 1, a histogram loses twice what a replaced record was promised. The exact
+# log ratio, over many possible releases:
+
+# %%
+replaced = np.array([3, 2, 2, 1, 3])
+print(f"a record replaced: the bars move by {np.abs(bars(replaced) - bars(visits_of_five)).sum()}")
+releases = np.random.default_rng(6).uniform(-20, 25, (20_000, 4))
+for sensitivity in (1, 2):
+    logs = [
+        laplace_log_density(releases, bars(five), sensitivity, 1).sum(axis=1) for five in (visits_of_five, replaced)
+    ]
+    worst = np.abs(logs[0] - logs[1]).max()
+    print(f"sensitivity {sensitivity}: privacy loss of a replaced record {worst:.2f}, promised 1")
+
+# %% [markdown]
+# ## Live: a histogram of visits to the doctor
+#
+# The RAND health insurance experiment: how often people saw a doctor. A record is one person *in one year*, and a
+# person may have several records. Who is protected is a choice that you make, and the noise follows from it.
+#
+# **Try first:** at $\varepsilon = 0.5$ switch from *a record more or less* to *all records of a person*. Then look at
+# the tail on the right, and switch *negative counts to zero* on: what happens to the total?
+
+# %%
+visits = data.health_insurance()["mdvis"].values
+records_of_person = np.bincount(data.health_insurance_person())
+most_records = int(records_of_person.max())
+print(f"{visits.size:,} records of {records_of_person.size:,} people, at most {most_records} records a person")
+bins = 101
+histogram = np.bincount(visits, minlength=bins)
+fig, (head, tail) = figure(columns=2)
+noisy_parts = []
+for ax, first, last, ylim in ((head, 0, 12, (-400, 7_000)), (tail, 30, bins, (-50, 50))):
+    edges = np.arange(first, last + 1) - 0.5
+    part = slice(first, last)
+    steps(ax, histogram[part], colour=COLOURS.grey, edges=edges, fill=True, label="true")
+    noisy_parts.append((steps(ax, histogram[part], colour=COLOURS.noisy, edges=edges, label="released"), part))
+    ax.set(xlabel="visits in the year", ylim=ylim, xlim=(edges[0], edges[-1]))
+head.set(ylabel="records", title="few visits")
+tail.set_title("many visits, enlarged")
+fig.legend(*head.get_legend_handles_labels(), loc="outside upper center", ncols=2)
+
+
+def doctor_visits(protect, epsilon, clamp, seed):
+    noisy = laplace_mechanism(histogram, protect, epsilon, np.random.default_rng(seed))
+    noisy = np.maximum(noisy, 0) if clamp else noisy
+    for line, part in noisy_parts:
+        set_steps(line, noisy[part])
+    error = np.abs(noisy - histogram)
+    scale = noise_scale(protect, epsilon)
+    return (
+        f"scale {scale:.3g} records; largest error {error.max():.0f}, mean error {error.mean():.1f}; "
+        f"total {noisy.sum():,.0f}, true {histogram.sum():,}"
+    )
+
+
+visits_figure = live(
+    fig,
+    doctor_visits,
+    "True and released histogram of yearly visits to a doctor: on the left the first 12 bars, where the two agree, on "
+    "the right the tail, where true counts are near zero and the noise stands out.",
+    protect=choice({"a record more or less": 1, "a record replaced": 2, "all records of a person": most_records}, 1),
+    epsilon=log_slider(0.05, 5, 0.5),
+    clamp=switch(False, label="negative counts to zero"),
+    seed=new_noise(7),
+)
+visits_figure
+
+# %% [markdown]
+# To set negative counts to zero costs no privacy, for it looks only at the release. It does cost truth: noise is as
+# often above zero as below, and clamping keeps only the part above. The bars get better and their total gets worse:
+
+# %%
+noisy = laplace_mechanism(np.tile(histogram, (2_000, 1)), 1, 0.1, np.random.default_rng(8))
+for name, released_bars in (("as released", noisy), ("negatives to zero", np.maximum(noisy, 0))):
+    error = np.abs(released_bars - histogram).mean()
+    total = released_bars.sum(axis=1).mean() - histogram.sum()
+    print(f"{name:<18} mean error of a bar {error:5.1f}, total off by {total:+.0f} on average")
+
+# %% [markdown]
+# ## Sums, and a sentence of the textbook that does not hold
+#
+# For a sum of values that lie between public bounds $a_{\min}$ and $a_{\max}$, the textbook (004, Example 2.14) gives
+# as the sensitivity "the size of the domain", $a_{\max} - a_{\min}$. It works with add/remove neighbours, and *adding*
+# a record of $a_{\max}$ moves the sum by $a_{\max}$, not by its distance to $a_{\min}$. The right number is
+#
+# $$\Delta_{\text{sum}} = \max(|a_{\min}|, |a_{\max}|) \quad \text{(add/remove)}, \qquad
+# a_{\max} - a_{\min} \quad \text{(replace)}.$$
+#
+# They agree when $a_{\min} = 0$. When both bounds have the same sign, the textbook's number is too small.
+
+# The narrower the domain and the farther from zero, the worse. Schooling in Fair's survey lies between 9 and 20 years,
+# a temperature between 36 and 42 degrees. The textbook's Algorithm 1 spends half of the budget, say 0.5 of
+# $\varepsilon = 1$, on a sum. One record of $a_{\max}$ is added, and the attacker waits for a release far above:
+
+# %%
+for bounds in ((0, 10), (-5, 10), survey["educ"].bounds, (36, 42), (100, 101)):
+    printed, needed = bounds[1] - bounds[0], sum_sensitivity(bounds, "add/remove")
+    with_record, without = (laplace_probability(200, np.inf, total, printed, 0.5) for total in (bounds[1], 0))
+    loss = np.log(with_record / without)
+    verdict = "kept" if loss <= 0.5 + 1e-9 else "BROKEN"
+    print(f"values in {bounds!s:<10} noise for {printed:>2g}, needed {needed:>3g}: loss {loss:6.2f} of 0.50, {verdict}")
+
+# %% [markdown]
+# ## Live: how high a bound for a sum?
+#
+# How many visits to a doctor do all the records have together? The public bound is one visit a day: 365. Noise for
+# 365 is large. If every record is cut at a lower bound $C$ first, noise for $C$ is enough, and the sum loses what was
+# cut off.
+#
+# **Try first:** at the smallest $\varepsilon$, look for the bound with the smallest error. Then move $\varepsilon$ up
+# and follow it.
+
+# %%
+caps = np.arange(1, 366)
+sums = np.array([np.minimum(visits, cap).sum() for cap in caps])
+cut = (visits.sum() - sums) / visits.sum()
+fig, ax = figure(height=3.6)
+ax.plot(caps, 100 * cut, color=COLOURS.other, linestyle="--", label="cut off (bias)")
+(noise_line,) = ax.plot(caps, np.ones(365), color=COLOURS.noisy, linestyle="-.", label="noise")
+(error_line,) = ax.plot(caps, np.ones(365), color=COLOURS.true, label="both, mean absolute")
+(best_cap,) = ax.plot([1], [1], "D", color=COLOURS.third, markersize=9, label="smallest mean error")
+(your_release,) = ax.plot([1], [1], "o", color=COLOURS.other, markersize=8, label="one release at your C")
+ax.set(xscale="log", yscale="log", ylim=(1e-3, 3e3), xlim=(0.9, 420))
+ax.set(xlabel="bound C, visits", ylabel="error, % of the true sum")
+ax.set_xticks([1, 3, 10, 30, 100, 365], ["1", "3", "10", "30", "100", "365"])
+fig.legend(loc="outside upper center", ncols=3)
+
+
+def mean_error(cap, epsilon):
+    """Exact mean of |Lap(C / epsilon) - what was cut off|, as a share of the true sum."""
+    scale = cap / epsilon / visits.sum()
+    bias = cut[cap - 1]
+    return bias + scale * np.exp(-bias / scale)
+
+
+def bounded_sum(epsilon, bound, seed):
+    errors = 100 * mean_error(caps, epsilon)
+    noise_line.set_ydata(100 * caps / epsilon / visits.sum())
+    error_line.set_ydata(errors)
+    best = int(caps[errors.argmin()])
+    best_cap.set_data([best], [errors.min()])
+    release = laplace_mechanism(sums[bound - 1], bound, epsilon, np.random.default_rng(seed))
+    your_release.set_data([bound], [100 * abs(release / visits.sum() - 1)])
+    return (
+        f"smallest error {errors.min():.3g} % at C = {best}; your C = {bound}: {errors[bound - 1]:.3g} %, "
+        f"released {release:,.0f}, true {visits.sum():,}"
+    )
+
+
+sum_figure = live(
+    fig,
+    bounded_sum,
+    "Error of a noisy sum against the bound at which records are cut: the part cut off falls, the noise rises, and "
+    "their combined error has its minimum between.",
+    epsilon=log_slider(0.001, 10, 0.01),
+    bound=choice([1, 3, 5, 10, 20, 40, 77, 150, 365], 365, label="your bound C"),
+    seed=new_noise(9),
+)
+sum_figure
+
+# %% [markdown]
+# This picture was drawn from the data, so it must not choose the bound for a release: that choice would tell about the
+# data too. Take the bound from what is publicly known, or spend part of the budget on a private quantile (chapter 04).
+
+# %%
+for epsilon in (0.001, 0.01, 0.1, 1.0):
+    best = int(caps[mean_error(caps, epsilon).argmin()])
+    print(
+        f"epsilon {epsilon:<5}: best bound {best:>3}, error {mean_error(best, epsilon):.2%}; "
+        f"with the public bound 365: {mean_error(365, epsilon):.2%}"
+    )
+
+# %% [markdown]
+# ## Whole numbers: the geometric mechanism
+#
+# A fraction of a smoker looks odd, and the computer's fractions leak (page 00 shows how). Counts can have
+# whole-number noise, with the same scale $b = \Delta_f/\varepsilon$:
+#
+# $$\Pr[Z = z] = \frac{1 - \alpha}{1 + \alpha}\, \alpha^{|z|}, \qquad \alpha = e^{-1/b} .$$
+#
+# It is the difference of two geometric draws, hence its name (also *discrete Laplace*).
+
+# %%
+show_source(geometric_mechanism)
+
+# %%
+print("ten releases:", *geometric_mechanism(np.full(10, count), 1, 1.0, np.random.default_rng(10)))
+around = np.arange(count - 8, count + 8)
+fig, ax = figure(height=2.8)
+for answer, colour, shift, marker, name in (
+    (count, COLOURS.noisy, 0.06, "o", "with Lin"),
+    (last_month, COLOURS.other, -0.06, "s", "without Lin"),
+):
+    chances = np.exp(geometric_log_probability(around, answer, 1, 1))
+    ax.vlines(around + shift, 0, chances, color=colour, linewidth=2)
+    ax.plot(around + shift, chances, marker, color=colour, label=name)
+fine = np.linspace(around[0], around[-1], 600)
+ax.plot(fine, np.exp(laplace_log_density(fine, count, 1, 1)), color=COLOURS.grey, label="Laplace density, with Lin")
+ax.set(xlabel="released count", ylabel="probability", ylim=(0, 0.6))
+ax.legend(loc="upper left")
+show(
+    fig,
+    "Probabilities of the geometric mechanism for two counts one apart at epsilon 1: bars that fall by the same factor "
+    "with each step from the count, beside the Laplace density.",
+)
+
+# %% [markdown]
+# A whole number has a probability, so the definition can be checked release by release. *Every* release has a ratio of
+# exactly $e^\varepsilon$ or $e^{-\varepsilon}$: there is nothing between the counts. So the best guesser of the game
+# reaches the bound.
+
+# %%
+outcomes = np.arange(count - 400, count + 400)
+for epsilon in (0.1, 1.0, 4.0):
+    logs = np.array([geometric_log_probability(outcomes, answer, 1, epsilon) for answer in (count, last_month)])
+    guesser = np.exp(logs).max(axis=0).sum() / 2
+    most = np.exp(epsilon) / (1 + np.exp(epsilon))
+    print(f"epsilon {epsilon}: every loss is {np.abs(logs[0] - logs[1]).min():.3f}; best guesser {guesser:.3%}")
+    assert np.allclose(np.abs(logs[0] - logs[1]), epsilon)
+    assert np.isclose(guesser, most)
+
+# %% [markdown]
+# Laplace noise that is rounded afterwards is private too (rounding looks only at the release). Is it as accurate? Mean
+# absolute errors, exact: $b$ for Laplace, $1 / \sinh(1/b)$ for the geometric mechanism. At a small $\varepsilon$ the
+# three are the same. At a large one whole-number noise is often exactly zero, and the geometric mechanism wins.
+
+# %%
+rows = []
+for epsilon in (0.1, 0.5, 1.0, 2.0, 4.0):
+    distance = np.arange(1, 1_000)
+    rounded = (2 * laplace_probability(distance - 0.5, np.inf, 0, 1, epsilon)).sum()
+    exact = np.exp(geometric_log_probability(count, count, 1, epsilon))
+    rows.append((epsilon, 1 / epsilon, rounded, 1 / np.sinh(epsilon), exact))
+columns = ["epsilon", "Laplace", "Laplace, rounded", "geometric", "P[geometric noise is 0]"]
+pd.DataFrame(rows, columns=columns).set_index("epsilon").round(3)
+
+# %% [markdown]
+# ## Error against epsilon, and against the alternatives
+#
+# The noise of a count against two other errors. First, that of *local* privacy, where every woman of Fair's survey
+# would randomise her own answer and nobody holds the data (chapter 07). Second, the sampling error that a survey of
+# this size has anyway, since other women might have answered.
+
+# %%
+n = affair.size
+share = np.mean((affair > 0) & (married > 15))
+epsilons = np.geomspace(0.01, 10, 100)
+mean_absolute = np.sqrt(2 / np.pi)
+local = mean_absolute * np.sqrt(n) * np.exp(epsilons / 2) / np.expm1(epsilons)
+sampling = mean_absolute * np.sqrt(n * share * (1 - share))
+fig, ax = figure(height=3.2)
+ax.plot(epsilons, local, color=COLOURS.other, linestyle="-.", label="each woman randomises (local)")
+ax.axhline(sampling, color=COLOURS.grey, linestyle=":", label="sampling error")
+ax.plot(epsilons, 1 / epsilons, color=COLOURS.noisy, label="Laplace")
+ax.plot(epsilons, 1 / np.sinh(epsilons), color=COLOURS.third, linestyle="--", label="geometric")
+ax.set(xscale="log", yscale="log", ylim=(1e-3, 1e5), xlabel="epsilon", ylabel="mean absolute error, women")
+ax.set_xticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
+ax.legend(loc="upper right", ncols=2)
+show(
+    fig,
+    "Mean absolute error of a count of women against epsilon, log axes: local randomisation far above, Laplace "
+    "falling as one over epsilon, geometric the same until epsilon 1 and then lower, sampling error a flat line.",
+)
+print(
+    f"{n:,} women asked: sampling error {sampling:.0f} women; the noise is smaller from epsilon {1 / sampling:.3f} on"
+)
+for epsilon in (0.1, 1.0):
+    at = np.argmin(np.abs(epsilons - epsilon))
+    print(f"epsilon {epsilon}: local randomisation errs {local[at] * epsilons[at]:.0f} times as much as Laplace")
+
+# %% [markdown]
+# ## Where it breaks
+#
+# Two breaks we have seen: the sum with the wrong sensitivity, and the histogram with the wrong neighbours. Three more,
+# each with its number.
+#
+# **1. Bounds read off the data.** Somebody is the largest record. If the noise is scaled to the data's own maximum,
+# that person's absence changes the *width* of the noise, and far out the ratio has no limit:
+
+# %%
+with_busiest = np.array([2, 0, 1, 3, 40])
+without_busiest = with_busiest[:-1]
+for far in (50, 100, 200):
+    chances = [laplace_probability(far, np.inf, v.sum(), v.max(), 1) for v in (with_busiest, without_busiest)]
+    print(f"a release above {far:>3}: privacy loss {np.log(chances[0] / chances[1]):5.1f}, promised 1")
+
+# %% [markdown]
+# **2. The same seed twice.** Two counts with the same noise differ by exactly Lin, at any $\varepsilon$. In this book
+# seeds are fixed so that you see what we describe. A release needs fresh noise that nobody can repeat.
+
+# %%
+this_month = laplace_mechanism(count, 1, 0.01, np.random.default_rng(11))
+month_before = laplace_mechanism(last_month, 1, 0.01, np.random.default_rng(11))
+print(f"{this_month:.2f} - {month_before:.2f} = {this_month - month_before:.2f}: Lin smokes")
+
+# %% [markdown]
+# **3. Asking again.** Fresh noise averages out. A hundred answers to the same question at $\varepsilon = 1$ each:
+
+# %%
+asked = laplace_mechanism(np.full(100, count), 1, 1.0, np.random.default_rng(12))
+for k in (1, 10, 100):
+    scatter = np.sqrt(2) / np.sqrt(k)
+    print(f"{k:>3} answers: average {asked[:k].mean():.2f}, its standard deviation {scatter:.2f}, epsilon {k}")
+assert sequential([1.0] * 100) == 100
+
+# %% [markdown]
+# The epsilons of several releases add up (chapter 02). A mechanism cannot know what was asked before; somebody must
+# keep the account. `Budget` refuses what it cannot cover:
+
+# %%
+budget, rng = Budget(1.0), np.random.default_rng(13)
+for question in ("smokers", "smokers, again", "smokers, a third time"):
+    try:
+        epsilon = budget.spend(0.4, question)
+        print(f"{question}: {laplace_mechanism(count, 1, epsilon, rng):.1f}")
+    except BudgetExceeded as refused:
+        print(f"refused: {refused}")
+budget.ledger
+
+# %% [markdown]
+# ## On your own
+#
+# 1. *Warm-up.* In the first live figure, set $\varepsilon = 2$ and *sensitivity* to 2. Which other setting gives the
+#    same two tents? Why must it be so?
+# 2. Before you run it: how large must a count be so that, at $\varepsilon = 0.1$, 95 of 100 releases are within 1 % of
+#    it? Check with `noise_scale(1, 0.1) * np.log(20)`.
+# 3. A clinic publishes how many patients smoke in *each of eight cities* (`data.smoking()`), and the total of all
+#    cities beside them. What is the sensitivity of these nine numbers? Is it better to release nine, or eight and add
+#    up? Compare the error of the total by simulation.
+# 4. In the cell with the budget, hand a new generator with seed 13 to each release instead of the one `rng`. Which
+#    break is this, and how does an attacker use it?
+# 5. Show that Gaussian noise fails: plot the ratio of two normal densities one apart, with standard deviation 5,
+#    against the release. Where does the ratio pass $e^{1}$? Does any standard deviation keep it below $e^{1}$ for all
+#    releases?
+# 6. *Challenge.* In the game, let Lin be *in* with probability 0.9 instead of 0.5. What is now the best strategy, how
+#    often is it right, and what does $\varepsilon$ still promise? (The odds start at 9 : 1. They can be multiplied by
+#    at most $e^\varepsilon$.)
+
+# %%
+# Room for your own experiments: count, patients, visits and survey hold the data.
+mine = laplace_mechanism(count, 1, 0.5, np.random.default_rng(14))
+print(f"my release: {mine:.1f}")
+
+# %% [markdown]
+# ## When to use it, and when not
+#
+# The $\varepsilon$ at which 95 of 100 releases of a count are within 1 % of it, or within 10 %:
+
+# %%
+sizes = np.array([10, 100, 1_000, 10_000, 100_000])
+needs = {f"within {part:.0%}": noise_scale(1, 1) * np.log(20) / (part * sizes) for part in (0.01, 0.1)}
+pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count")).round(4)
+
+# %% [markdown]
+# **Use it** for a count, a histogram with disjoint bars, a sum with public bounds, or a few numbers of them: one line,
+# no tuning, a proof of three lines, the whole law of the error known and publishable. For counts take the geometric
+# mechanism. With counts in the hundreds or more, an $\varepsilon$ below 1 costs little.
+#
+# **Do not use it**
+#
+# - for small counts or the tails of a histogram: the noise is as large as the answer. Wider bars, trees or wavelets
+#   (chapter 08) and sparse methods (chapters 16, 20) do better;
+# - for many queries that share records: $k$ of them need $k$ times the noise. Range queries want trees (chapter 08),
+#   marginals chapter 13, "is it above the threshold?" chapter 14;
+# - when the answer is not a number: a most frequent value, a median, a model; use the exponential mechanism
+#   (chapter 04);
+# - when one record can move the answer far: averages, maxima, products. First make it insensitive (chapters 05, 15).
+
+# %% [markdown]
+# ## Sources and further reading
+#
+# - **004** section 2.3: Theorems 2.12 and 2.15, Examples 2.13, 2.14 and 2.16; section 2.5, Algorithm 1.
+# - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating Noise to Sensitivity in Private Data
+#   Analysis*, 2006. The mechanism.
+# - Arpita Ghosh, Tim Roughgarden, Mukund Sundararajan: *Universally Utility-Maximizing Privacy Mechanisms*, 2009. The
+#   geometric mechanism, and why no other is better for a single count.
+# - Ilya Mironov: *On Significance of the Least Significant Bits for Differential Privacy*, 2012. What fractions leak.
+#
+# **Previous:** [00 Start here](00_start_here.ipynb) · **Next:** [04 The exponential mechanism](04_exponential.ipynb)
