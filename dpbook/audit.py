@@ -1,0 +1,247 @@
+"""Is it private? The exact loss where the law of a mechanism is known, a certified lower bound where it is a black box.
+
+A claim of epsilon-DP is a sentence about every event and every pair of neighbours. One event on one pair can refute it;
+no number of samples proves it. Absence of evidence is not privacy: the events tried may be the wrong ones, the pair may
+be a harmless one, and a mechanism that remembers its calls can behave while it is watched.
+Source: beyond the seeds; the definition is 004 section 2.1.  Notebook: 21_audit.
+"""
+
+import inspect
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betainccinv, betaincinv
+from scipy.stats import norm
+
+from dpbook import arguments
+from dpbook.events import Event, best_events
+from dpbook.loss import (
+    DIRECTIONS,
+    ExactLoss,
+    checked_delta,
+    delta_words,
+    exact_loss,
+    law_events,
+    loss_over_outputs,
+    yes_no_patterns,
+)
+from dpbook.views import as_outputs
+
+__all__ = [
+    "EpsilonBound", "ExactLoss", "WorstPair", "add_record", "add_to_count", "clopper_pearson", "epsilon_lower_bound",
+    "exact_loss", "law_events", "loss_over_outputs", "meter", "remove_record", "replace_record", "small_datasets",
+    "worst_neighbours", "yes_no_patterns",
+]  # fmt: skip
+LEARN = 60_000  # outputs of each dataset that choosing an event needs at most; all the others certify it
+
+
+@dataclass(frozen=True)
+class EpsilonBound:
+    """What the samples prove about one pair: at the given `confidence` the privacy loss is at least `epsilon`.
+
+    `event` shows it (`str(bound.event)` in words, `bound.event.holds(outputs)` on outputs), in the `direction` said;
+    `counts` are its hits among the `samples` outputs of each dataset that certified it, the likelier dataset first, and
+    `probabilities` their limits: at least the first, at most the second. `events_tried` were allowed for.
+    """
+
+    epsilon: float
+    delta: float
+    confidence: float
+    event: Event
+    direction: str
+    counts: tuple
+    samples: int
+    probabilities: tuple
+    events_tried: int
+
+    @property
+    def false_alarm(self):
+        """The most that the probability can be, over the samples, of a bound above the true loss."""
+        return 1 - self.confidence
+
+    def refutes(self, epsilon):
+        """Whether the bound lies above a claimed `epsilon`."""
+        return self.epsilon > arguments.positive("epsilon", epsilon)
+
+    def __str__(self):
+        more, less = self.counts
+        return (
+            f"epsilon >= {self.epsilon:.3f} at {100 * self.confidence:.5g} % {delta_words(self.delta)}: {self.event} "
+            f"({self.direction}: {more:,} against {less:,} of {self.samples:,})"
+        )
+
+
+def epsilon_lower_bound(mechanism, data, neighbour, samples, rng, confidence, *, delta=0):
+    """A lower confidence bound on the epsilon that `mechanism` loses between `data` and `neighbour`: an `EpsilonBound`.
+
+    Whether the two datasets are neighbours, and under which relation, is the caller's word. The mechanism is called as
+    `mechanism(data, rng)` for one output, `samples` times for each dataset; or, if it has a parameter `size`, once as
+    `mechanism(data, rng, size=samples)`. An output is a number, a vector, a word, or a sequence of such (True and
+    False, None, numbers). `delta` = 0 tests pure epsilon-DP, delta > 0 tests (epsilon, delta)-DP.
+    Events are learnt on a quarter of the outputs and judged on another (60,000 of each at most); the rest certifies
+    the best one in each direction by Clopper-Pearson limits that allow for both. The bound exceeds the true loss with
+    probability at most 1 - confidence. A low bound proves nothing: absence of evidence is not privacy, and a mechanism
+    that remembers its calls can hide.
+    Raises ValueError for fewer than 100 samples, a confidence not strictly between 0 and 1, a delta outside [0, 1),
+    or outputs that cannot be counted.
+    Source: beyond the seeds.  Notebook: 21_audit.
+    """
+    samples = arguments.whole("samples", samples, 100)
+    risk = 1 - arguments.probability("confidence", confidence)
+    delta = checked_delta(delta)
+    generator = arguments.generator("rng", rng)
+    outputs = as_outputs(*(_draw(mechanism, side, generator, samples) for side in (data, neighbour)))
+    share = min(samples // 4, LEARN)
+    learn, judge, certify = (
+        [side[a:b] for side in outputs] for a, b in ((0, share), (share, 2 * share), (2 * share, None))
+    )
+    fresh = samples - 2 * share
+    tries = best_events(learn, judge, fresh, delta, norm.isf(risk / 4))
+    bounds = [_certified(event, likelier, certify, fresh, delta, confidence, len(tries)) for event, likelier in tries]
+    return max(bounds, key=lambda bound: bound.epsilon)
+
+
+def _certified(event, likelier, outputs, samples, delta, confidence, tries):
+    """The bound that one event, fixed beforehand, gives on fresh outputs."""
+    more, less = (int(np.count_nonzero(event.holds(outputs[side]))) for side in (likelier, 1 - likelier))
+    risk = (1 - confidence) / (2 * tries)
+    low = clopper_pearson(more, samples, risk)[0]
+    high = clopper_pearson(less, samples, risk)[1]
+    epsilon = max(0.0, float(np.log((low - delta) / high))) if low > delta else 0.0
+    where = DIRECTIONS[likelier]
+    return EpsilonBound(epsilon, delta, confidence, event, where, (more, less), samples, (low, high), tries)
+
+
+def clopper_pearson(hits, samples, risk):
+    """Limits (low, high) of a probability after `hits` in `samples`: each is wrong with probability at most `risk`.
+
+    Raises ValueError for hits outside 0..samples or a risk not strictly between 0 and 1.
+    Source: beyond the seeds (Clopper and Pearson 1934).  Notebook: 21_audit.
+    """
+    samples = arguments.whole("samples", samples, 1)
+    hits = arguments.whole("hits", hits, 0, samples)
+    risk = arguments.probability("risk", risk)
+    low = float(betaincinv(hits, samples - hits + 1, risk)) if hits else 0.0
+    high = float(betainccinv(hits + 1, samples - hits, risk)) if hits < samples else 1.0
+    return low, high
+
+
+def _draw(mechanism, data, rng, samples):
+    """`samples` outputs of the mechanism on one dataset, as they come."""
+    if not callable(mechanism):
+        arguments.refuse("mechanism", mechanism, "a function mechanism(data, rng), or with a parameter size as well")
+    try:
+        batched = "size" in inspect.signature(mechanism).parameters
+    except ValueError:  # a built-in without a signature
+        batched = False
+    drawn = mechanism(data, rng, size=samples) if batched else [mechanism(data, rng) for _ in range(samples)]
+    if not hasattr(drawn, "__len__") or getattr(drawn, "shape", None) == () or len(drawn) != samples:
+        arguments.refuse("mechanism", drawn, f"a function that gives {samples} outputs when size is {samples}")
+    return drawn
+
+
+@dataclass(frozen=True)
+class WorstPair:
+    """The pair of neighbours on which a mechanism loses most, as far as a search saw, and the `bound` certified for it.
+
+    `relation` is the name of the relation that made `neighbour` from `data`; `scouted` lists (bound, relation, data,
+    neighbour) for every pair tried, those dropped last first: rough bounds that only chose the pair.
+    """
+
+    data: np.ndarray
+    neighbour: np.ndarray
+    relation: str
+    bound: EpsilonBound
+    scouted: list
+
+
+def worst_neighbours(mechanism, datasets, domain, relations, samples, rng, confidence, *, delta=0):
+    """Search a family of datasets for the pair of neighbours on which `mechanism` loses most: a `WorstPair`.
+
+    Each relation in `relations` (`add_record`, `remove_record`, `replace_record`, `add_to_count`, or any function of
+    (data, domain)) lists the neighbours of each dataset. Every pair is scouted with a fiftieth of the samples (1,000 at
+    least), the worse half again with twice as many, and so on; the last is then certified with `samples` fresh ones as
+    in `epsilon_lower_bound`, so that the search does not add to the false alarms. The mechanism must accept every
+    dataset of the search. No bad pair found is no proof.
+    Raises ValueError for no datasets, no relations or no neighbours, and as `epsilon_lower_bound`.
+    Source: beyond the seeds; the relations are 004 section 2.1.1.  Notebook: 21_audit.
+    """
+    samples = arguments.whole("samples", samples, 100)
+    pairs = [
+        (relation.__name__, data, neighbour)
+        for relation, data in itertools.product(relations, datasets)
+        for neighbour in relation(data, domain)
+    ]
+    if not pairs:
+        arguments.refuse("datasets, relations", "no pair of neighbours", "datasets that have neighbours")
+    effort, dropped = max(1000, samples // 50), []
+    while len(pairs) > 1:
+        rough = [epsilon_lower_bound(mechanism, *pair[1:], effort, rng, 0.9, delta=delta).epsilon for pair in pairs]
+        order = np.argsort(-np.array(rough), kind="stable")
+        keep = len(pairs) // 2
+        dropped = [(rough[place], *pairs[place]) for place in order[keep:]] + dropped
+        pairs, effort = [pairs[place] for place in order[:keep]], 2 * effort
+    relation, data, neighbour = pairs[0]
+    bound = epsilon_lower_bound(mechanism, data, neighbour, samples, rng, confidence, delta=delta)
+    return WorstPair(data, neighbour, relation, bound, [(bound.epsilon, *pairs[0]), *dropped])
+
+
+def add_record(values, domain):
+    """The datasets with one record more than `values`: one for each value of `domain` (add/remove, "unbounded")."""
+    return [np.append(values, value) for value in domain]
+
+
+def remove_record(values, domain):
+    """The datasets with one record less than `values`: one for each distinct record; `domain` plays no part."""
+    return [np.delete(values, place) for place in np.unique(values, return_index=True)[1]]
+
+
+def replace_record(values, domain):
+    """The datasets with one record of `values` changed into another value of `domain` (replace, "bounded")."""
+    firsts = zip(*np.unique(values, return_index=True), strict=True)
+    return [np.append(np.delete(values, place), new) for old, place in firsts for new in domain if new != old]
+
+
+def add_to_count(counts, domain):
+    """The histograms with one person more than `counts`: one for each bin listed in `domain` (add/remove)."""
+    return [np.asarray(counts) + (np.arange(len(counts)) == place) for place in domain]
+
+
+def small_datasets(domain, records):
+    """Every dataset of `records` records with values in `domain`, as a list of arrays; order does not count.
+
+    Raises ValueError if they are more than 10,000, or for fewer than one record or an empty domain.
+    """
+    domain = arguments.vector("domain", domain)
+    records = arguments.whole("records", records, 1)
+    many = math.comb(len(domain) + records - 1, records)
+    if many > 10_000:
+        arguments.refuse("domain, records", f"{many} datasets", "few enough for 10,000 datasets")
+    return [np.array(one) for one in itertools.combinations_with_replacement(domain, records)]
+
+
+def meter(ax, names, most):
+    """A live picture of a claim on `ax`, one row a name, losses from 0 to `most`; returns `read(results, claimed)`.
+
+    `read` sets it in place: `results` has one entry a row, an `EpsilonBound` (amber "not refuted" or "BROKEN"), an
+    `ExactLoss` or the number of an exact loss ("within" or "BROKEN"), or None for no answer; `claimed` is the epsilon
+    claimed, drawn as a line. Words and marks say what the colours say. Drawn by `dpbook.plots`, imported only here.
+    Notebook: 21_audit.
+    """
+    from dpbook import plots
+
+    pieces = plots.meter(ax, names, most)
+    rows = [
+        pieces._replace(bars=[bar], verdicts=[words]) for bar, words in zip(pieces.bars, pieces.verdicts, strict=True)
+    ]
+
+    def read(results, claimed):
+        for row, result in zip(rows, results, strict=True):
+            known = result.loss if isinstance(result, ExactLoss) else result
+            bound = isinstance(result, EpsilonBound)
+            loss = result.epsilon if bound else np.nan if known is None else known
+            plots.set_meter(row, [loss], claimed, exact=not bound)
+
+    return read

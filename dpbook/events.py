@@ -1,0 +1,105 @@
+"""Which event gives a mechanism away? Sets of outputs, learnt on samples from two neighbouring datasets.
+
+The scores of a view are cut into cells, and cells are gathered from below, from above, or in the order of their
+likelihood ratio. Any such set is an event that a privacy claim speaks of; which one promises most is learnt on some
+samples and judged on others, so that luck in the first does not count twice.
+Source: beyond the seeds; events and not densities, 004 section 2.1.  Notebook: 21_audit.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpbook.views import cell_cuts, views
+
+
+@dataclass(frozen=True)
+class Event:
+    """A set of outputs: `words` says which, `holds(outputs)` says which of an array of outputs are in it."""
+
+    words: str
+    holds: Callable
+
+    def __str__(self):
+        return self.words
+
+
+def best_events(learn, judge, certifying, delta, caution):
+    """For each direction the event that promises the highest bound: a list of (Event, likelier) with likelier 0 or 1.
+
+    `learn` and `judge` are pairs of output arrays from the two datasets: cells and their order come from the first
+    pair, the choice between events from the second. `certifying` outputs a dataset will then put each to the test, at
+    `caution` standard deviations.
+    """
+    best = [(-np.inf, None), (-np.inf, None)]
+    for view in views(*learn):
+        cuts = cell_cuts(*map(view.score, learn))
+        seen, judged = (np.array([_cell_counts(cuts, view.score(side)) for side in pair]) for pair in (learn, judge))
+        ratio = (seen[0] + 1.0) / (seen[1] + 1.0)
+        cells = np.arange(len(cuts) + 1)
+        for likelier, by_likelihood in enumerate((np.argsort(-ratio, kind="stable"), np.argsort(ratio, kind="stable"))):
+            for order in (cells, cells[::-1], by_likelihood) if view.ordered else (by_likelihood,):
+                hits, other = judged[likelier][order].cumsum(), judged[1 - likelier][order].cumsum()
+                bounds = promised(hits, other, len(judge[0]), certifying, delta, caution)
+                top = int(np.argmax(bounds))
+                margin = 0.01 * (order is by_likelihood)  # a half-line says more to a reader, where it does as well
+                if bounds[top] > best[likelier][0] + margin:
+                    best[likelier] = bounds[top], (view, cuts, order[: top + 1])
+    return [(_event(*found), likelier) for likelier, (_, found) in enumerate(best)]
+
+
+def _cell_counts(cuts, scores):
+    return np.bincount(np.searchsorted(cuts, scores), minlength=len(cuts) + 1)
+
+
+def promised(hits, other, judged, certifying, delta, caution):
+    """About the bound that events with `hits` and `other` hits of `judged` would get from `certifying` fresh outputs.
+
+    Poisson limits after Wilson and Hilferty. The counts are guesses themselves, and the best of many guesses flatters:
+    two of their own standard deviations are taken off as well.
+    """
+    scale = certifying / judged
+    caution = caution + 2 * (np.sqrt(scale) - 1)
+    few, many = np.maximum(hits * scale, 1e-9), other * scale + 1.0
+    down = caution * np.sqrt(np.clip(1 - hits / judged, 1e-9, 1))
+    up = caution * np.sqrt(np.clip(1 - other / judged, 1e-9, 1))
+    low = few * np.maximum(1 - 1 / (9 * few) - down / (3 * np.sqrt(few)), 0) ** 3 / certifying - delta
+    high = many * (1 - 1 / (9 * many) + up / (3 * np.sqrt(many))) ** 3 / certifying
+    return np.where(low > 0, np.log(np.maximum(low, 1e-300) / high), -1e9)
+
+
+def _event(view, cuts, cells):
+    """The union of `cells` as an event, in as few intervals as it has."""
+    inside = np.zeros(len(cuts) + 1, dtype=bool)
+    inside[cells] = True
+    ends = np.flatnonzero(np.diff(np.r_[False, inside, False].astype(int)))
+    edges = np.r_[-np.inf, cuts, np.inf]
+    pieces = [(edges[s] if s else None, edges[e]) for s, e in zip(ends[::2], ends[1::2], strict=True)]
+
+    def holds(outputs):
+        scores = view.score(outputs)
+        if len(pieces) > 8:
+            return inside[np.searchsorted(cuts, scores)]
+        return np.logical_or.reduce([_between(scores, low, high) for low, high in pieces])
+
+    said = [_piece_words(view, low, high) for low, high in pieces]
+    words = " or ".join(said[:3]) + (f" or any of {len(said) - 3} more" if len(said) > 3 else "")
+    return Event(words, holds)
+
+
+def _between(scores, low, high):
+    """low < score <= high; the lowest cell has no low end."""
+    if low is None:
+        return scores <= high
+    return scores > low if high == np.inf else (scores > low) & (scores <= high)
+
+
+def _piece_words(view, low, high):
+    if low is not None and np.nextafter(high, -np.inf) == low:
+        return f"{view.name} = {view.word(high)}"
+    if not view.ordered:
+        return f"{view.name} = a rarer one"
+    if low is None:
+        return f"{view.name} <= {view.word(high)}" if high < np.inf else "any output"
+    return f"{view.name} > {view.word(low)}" + (f" and <= {view.word(high)}" if high < np.inf else "")

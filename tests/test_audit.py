@@ -1,0 +1,599 @@
+"""The audit: exact losses, certified bounds that seldom lie and often catch, the search for bad neighbours.
+
+Neighbours here: two scalar answers one apart (a count, add/remove), or records added, as each test says.
+"""
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from dpbook import audit
+from dpbook.audit import (
+    EpsilonBound,
+    add_record,
+    add_to_count,
+    clopper_pearson,
+    epsilon_lower_bound,
+    exact_loss,
+    law_events,
+    loss_over_outputs,
+    meter,
+    remove_record,
+    replace_record,
+    small_datasets,
+    worst_neighbours,
+    yes_no_patterns,
+)
+from dpbook.events import best_events
+from dpbook.exponential import exponential_mechanism
+from dpbook.laplace import geometric_log_probability
+from dpbook.svt import ALG12, ALG14, ALG16, ALG17, output_probability, sparse_vector
+from dpbook.views import as_numbers
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def laplace(epsilon, wrong=1.0):
+    """A count with Laplace noise; `wrong` = 2 loses twice the epsilon."""
+    return lambda count, rng, size: count + rng.laplace(scale=1 / (epsilon * wrong), size=size)
+
+
+def geometric(epsilon):
+    chance = 1 - np.exp(-epsilon)
+    return lambda count, rng, size: count + rng.geometric(chance, size) - rng.geometric(chance, size)
+
+
+def vector_laplace(scale):
+    return lambda counts, rng, size: np.asarray(counts) + rng.laplace(scale=scale, size=(size, len(counts)))
+
+
+def clamped_average(epsilon):
+    """Algorithm 3 of 004 on [0, 1], many runs at once, for data that are not empty."""
+    return lambda values, rng, size: np.clip(
+        (np.sum(values) + rng.laplace(scale=1 / epsilon, size=size)) / len(values), 0, 1
+    )
+
+
+def resampled_average(epsilon):
+    """Algorithm 2 of 004 on [0, 1], many runs at once: the Laplace law cut off at the ends, by inversion."""
+
+    def mechanism(values, rng, size):
+        noise = stats.laplace(scale=1 / epsilon)
+        low, high = noise.cdf(np.array([0, 1]) * len(values) - np.sum(values))
+        return (np.sum(values) + noise.ppf(rng.uniform(low, high, size))) / len(values)
+
+    return mechanism
+
+
+# Exact losses.
+
+
+def test_randomized_response_loses_the_log_odds():
+    loss = exact_loss(np.log([0.75, 0.25]), np.log([0.25, 0.75]), events=["yes", "no"])
+    assert loss.loss == pytest.approx(np.log(3), rel=1e-12)
+    assert loss.event in ("yes", "no") and loss.within(1.1) and not loss.within(1.09)
+
+
+def test_both_directions_count():
+    p, q = np.log([0.5, 0.5]), np.log([0.9, 0.1])
+    for pair, direction in (((p, q), "likelier on data"), ((q, p), "likelier on neighbour")):
+        loss = exact_loss(*pair)
+        assert (loss.event, loss.direction) == (1, direction)
+        assert loss.loss == pytest.approx(np.log(5))
+        assert loss.log_probabilities == pytest.approx(np.log([0.5, 0.1]))
+
+
+def test_impossible_events():
+    with np.errstate(divide="ignore"):
+        loss = exact_loss(np.log([0.5, 0.5, 0.0]), np.log([1.0, 0.0, 0.0]))
+    assert loss.loss == np.inf and loss.event == 1
+    assert not loss.within(1e6)
+    assert exact_loss([0.0, -np.inf], [0.0, -np.inf]).loss == 0
+
+
+def test_geometric_mechanism_loses_epsilon_exactly():
+    """One person more or less in a count (add/remove)."""
+    outputs = np.arange(-50, 60)
+    laws = [geometric_log_probability(outputs, count, 1, 0.7) for count in (4, 5)]
+    assert exact_loss(*laws).loss == pytest.approx(0.7, rel=1e-12)
+
+
+def test_delta_against_every_union_of_events():
+    generator = rng()
+    for _ in range(20):
+        p, q = generator.dirichlet(np.full(8, 0.4), 2)
+        delta = generator.uniform(0.01, 0.3)
+        unions = [list(places) for size in range(1, 9) for places in itertools.combinations(range(8), size)]
+        best = max(
+            np.log((a[s].sum() - delta) / b[s].sum()) for a, b in ((p, q), (q, p)) for s in unions if a[s].sum() > delta
+        )
+        loss = exact_loss(np.log(p), np.log(q), delta=delta)
+        assert loss.loss == pytest.approx(max(best, 0), abs=1e-9)
+        likelier, other = (p, q) if loss.direction == "likelier on data" else (q, p)
+        assert np.log((likelier[loss.event].sum() - delta) / other[loss.event].sum()) == pytest.approx(best)
+
+
+def gaussian_loss(spread, delta):
+    """The epsilon of Gaussian noise with this standard deviation on a count, at delta (a closed form, by its root)."""
+
+    def excess(epsilon):
+        near, far = 1 / (2 * spread) - epsilon * spread, -1 / (2 * spread) - epsilon * spread
+        return stats.norm.cdf(near) - np.exp(epsilon) * stats.norm.cdf(far) - delta
+
+    return optimize.brentq(excess, 0, 50)
+
+
+def test_delta_of_gaussian_noise():
+    cuts = np.linspace(-30, 31, 61_001)
+    laws = [law_events([], stats.norm(count, 2).cdf(cuts)) for count in (0, 1)]
+    for delta in (1e-2, 1e-5):
+        assert exact_loss(*laws, delta=delta).loss == pytest.approx(gaussian_loss(2, delta), abs=1e-3)
+
+
+def test_several_dimensions_and_names():
+    log_p, log_q = np.log([[0.1, 0.2], [0.3, 0.4]]), np.log([[0.1, 0.5], [0.2, 0.2]])
+    assert exact_loss(log_p, log_q).event == (0, 1)
+    assert exact_loss(log_p, log_q, events=["a", "b", "c", "d"]).event == "b"
+    assert str(exact_loss(log_p, log_q)) == "exact loss 0.916291 (pure, delta = 0): (0, 1) (likelier on neighbour)"
+    assert "with delta = 0.1: [" in str(exact_loss(log_p, log_q, delta=0.1))
+
+
+def clamped_law(values, epsilon, cuts):
+    """Atoms at 0 and 1, and the intervals between the cuts, of Algorithm 3 on [0, 1]."""
+    mean = stats.laplace(np.mean(values), 1 / (epsilon * len(values)))
+    return law_events([mean.cdf(0), mean.sf(1)], mean.cdf(cuts))
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 1.3, 2.0, 5.0])
+def test_clamped_average_loses_more_than_it_says(epsilon):
+    """Erratum A1 (004 Proposition 2.22): {0} and {0, 1} (add/remove) lose max(epsilon, ln 2 + epsilon/2)."""
+    cuts = np.unique(np.r_[np.linspace(0, 1, 201), 0.5 + np.array([-1, 1]) * 1e-6])
+    loss = exact_loss(clamped_law([0], epsilon, cuts), clamped_law([0, 1], epsilon, cuts))
+    assert loss.loss == pytest.approx(max(epsilon, np.log(2) + epsilon / 2), rel=1e-5)
+    assert loss.within(epsilon) == (epsilon > 2 * np.log(2))
+
+
+def test_clamped_average_is_inside_twice_as_often():
+    """Erratum A1: as epsilon falls the probability of an output strictly inside doubles with one record more."""
+    for epsilon in (0.01, 0.5, 3):
+        inside = [np.exp(clamped_law(values, epsilon, [0.0, 1.0])[2]) for values in ([0, 1], [0])]
+        assert inside[0] / inside[1] == pytest.approx(2, rel=1e-9)
+
+
+def resampled_law(values, epsilon, cuts):
+    sums = stats.laplace(np.sum(values), 1 / epsilon)
+    cumulative = sums.cdf(cuts * len(values))
+    return law_events([], (cumulative - cumulative[0]) / (cumulative[-1] - cumulative[0]))
+
+
+def test_resampled_average():
+    """Erratum A2 (004 section 2.5.3): the book's pair loses epsilon and no more, another pair loses ln 4.033."""
+    cuts = np.linspace(0, 1, 20_001)
+    book = exact_loss(resampled_law([0], 1, cuts), resampled_law([0, 1], 1, cuts))  # {-1} and {-1, 1}, moved to [0, 1]
+    assert book.loss == pytest.approx(1, abs=1e-3) and book.within(1)
+    bad = exact_loss(resampled_law([0] * 10, 1, cuts), resampled_law([0] * 10 + [1], 1, cuts))
+    assert np.exp(bad.loss) == pytest.approx(4.033, abs=0.01) and not bad.within(1)
+    many = exact_loss(resampled_law([0] * 3000, 1, cuts / 300), resampled_law([0] * 3000 + [1], 1, cuts / 300))
+    assert np.exp(many.loss) == pytest.approx(2 * np.e - 1, rel=0.01), "the supremum, as records grow"
+
+
+def test_patterns_of_a_run():
+    assert yes_no_patterns(2, 1) == [(False, False), (False, True), (True,)]
+    assert len(yes_no_patterns(5, 5)) == 32
+    for queries, cutoff in ((4, 1), (6, 2), (7, 3)):
+        patterns = yes_no_patterns(queries, cutoff)
+        assert len(set(patterns)) == len(patterns)
+        log_p = [output_probability(one, np.zeros(queries), 0, 1, cutoff, 1.0, ALG12) for one in patterns]
+        assert np.exp(log_p).sum() == pytest.approx(1, abs=1e-9), "nothing is missing and nothing twice"
+
+
+def svt_loss(variant, answers, neighbour, cutoff, epsilon):
+    def log_probability(outputs, data):
+        return output_probability(outputs, data, 0, 1, cutoff, epsilon, variant)
+
+    stops = cutoff if variant.stops_at_cutoff else len(answers)
+    return loss_over_outputs(log_probability, yes_no_patterns(len(answers), stops), answers, neighbour)
+
+
+def test_loss_over_all_outputs_of_svt():
+    """Every answer moves by at most 1 between the neighbours (004 section 7.2)."""
+    answers, neighbour = np.array([0, 0, 1, 1.0]), np.array([1, 1, 0, 0.0])
+    assert svt_loss(ALG12, answers, neighbour, 1, 1.0).within(1.0)
+    broken = svt_loss(ALG17, answers, neighbour, 1, 1.0)
+    assert broken.loss > 1.5 and broken.event in ((False, False, True, True), (True, True, False, False))
+    assert svt_loss(ALG16, answers, neighbour, 1, 1.0).loss == np.inf
+
+
+# The limits of a probability, exactly.
+
+
+@pytest.mark.parametrize("samples", [1, 20, 75])
+@pytest.mark.parametrize("risk", [0.2, 0.01])
+def test_clopper_pearson_is_wrong_no_more_often_than_asked(samples, risk):
+    """The chance of a wrong limit, summed over all counts, at every true probability of a fine grid."""
+    limits = np.array([clopper_pearson(hits, samples, risk) for hits in range(samples + 1)])
+    chances = np.linspace(0.001, 0.999, 999)
+    law = stats.binom.pmf(np.arange(samples + 1), samples, chances[:, None])
+    for wrong in (limits[:, 0] > chances[:, None], limits[:, 1] < chances[:, None]):
+        errors = (law * wrong).sum(axis=1)
+        assert errors.max() <= risk + 1e-12
+        assert errors.max() > risk / 3, "and not much less often, or it would be of no use"
+
+
+def test_clopper_pearson_agrees_with_scipy():
+    for hits, samples in ((0, 10), (3, 10), (10, 10), (500, 10**6)):
+        interval = stats.binomtest(hits, samples).proportion_ci(0.98, "exact")
+        assert clopper_pearson(hits, samples, 0.01) == pytest.approx((interval.low, interval.high), rel=1e-9)
+
+
+# The lower bound: how seldom it lies.
+
+
+def reusing(mechanism, data, neighbour, samples, generator, confidence):
+    """The same bound with the event certified on the outputs that chose it: what `epsilon_lower_bound` must not do."""
+    pair = [as_numbers(mechanism(side, generator, samples)) for side in (data, neighbour)]
+    tries = best_events(pair, pair, samples, 0, 2.0)
+    return max(audit._certified(e, likelier, pair, samples, 0, confidence, 2).epsilon for e, likelier in tries)
+
+
+def lottery(_, rng, size):
+    """One of 40 prizes, whatever the data: true loss 0."""
+    return rng.integers(40, size=size)
+
+
+@pytest.mark.parametrize(("mechanism", "loss"), [(lottery, 0.0), (laplace(1.0), 1.0), (geometric(0.5), 0.5)])
+def test_false_alarms_stay_below_the_rate_asked(mechanism, loss):
+    """1,000 seeded repeats at a rate of 20 %: at most 240 alarms (more has probability 0.001 if the rate is 20 %)."""
+    bounds = [epsilon_lower_bound(mechanism, 0, 1, 400, rng(seed), 0.8).epsilon for seed in range(1000)]
+    assert sum(bound > loss + 1e-12 for bound in bounds) <= stats.binom.isf(0.001, 1000, 0.2)
+
+
+def test_the_false_alarm_test_could_fail():
+    alarms = sum(reusing(lottery, 0, 1, 400, rng(seed), 0.8) > 0 for seed in range(200))
+    assert alarms > 150
+
+
+def test_false_alarms_of_vectors_and_patterns():
+    """Vectors of 6 counts, and yes/no patterns of 6 answers, the same on both datasets: true loss 0, rate 20 %."""
+
+    def patterns(_, rng, size):
+        return [tuple(row) for row in (rng.random((size, 6)) < 0.3).tolist()]
+
+    for mechanism in (vector_laplace(1.0), patterns):
+        bounds = [epsilon_lower_bound(mechanism, [0] * 6, [0] * 6, 400, rng(s), 0.8).epsilon for s in range(200)]
+        assert sum(bound > 0 for bound in bounds) <= stats.binom.isf(0.001, 200, 0.2)
+
+
+# The lower bound: how often it catches. Fixed seeds.
+
+
+def test_a_million_samples_come_close():
+    bound = epsilon_lower_bound(laplace(1.0), 0, 1, 10**6, rng(), 0.999)
+    assert 0.97 <= bound.epsilon <= 1
+    assert bound.false_alarm == pytest.approx(0.001) and bound.events_tried == 2
+    assert not bound.refutes(1) and bound.refutes(0.9)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0])
+def test_noise_of_half_the_scale_is_caught(epsilon):
+    assert epsilon_lower_bound(laplace(epsilon, wrong=2), 0, 1, 200_000, rng(), 0.999).refutes(epsilon)
+    assert not epsilon_lower_bound(laplace(epsilon), 0, 1, 200_000, rng(), 0.999).refutes(epsilon)
+
+
+def test_geometric_noise():
+    bound = epsilon_lower_bound(geometric(0.5), 10, 11, 200_000, rng(), 0.999)
+    assert 0.45 < bound.epsilon <= 0.5
+    assert epsilon_lower_bound(geometric(1.0), 10, 11, 200_000, rng(), 0.999).refutes(0.5)
+
+
+def test_the_bound_can_be_counted_again():
+    """The event is a set of outputs: on fresh outputs it has about the probabilities that were certified."""
+    mechanism, generator = laplace(2.0), rng(5)
+    bound = epsilon_lower_bound(mechanism, 0, 1, 100_000, generator, 0.999)
+    fresh = [np.mean(bound.event.holds(mechanism(side, generator, 200_000))) for side in (0, 1)]
+    likelier, other = fresh if bound.direction == "likelier on data" else fresh[::-1]
+    low, high = bound.probabilities
+    assert low < likelier < low + 0.02 and high - 0.02 < other < high
+    assert str(bound.event).startswith("output ") and str(bound.event) in str(bound)
+    assert bound.counts[0] / bound.samples == pytest.approx(likelier, abs=0.01)
+
+
+def test_selection_with_a_misused_monotonic_rule():
+    """Qualities move by 1 in both directions: not monotonic, so the halved noise loses up to 2 epsilon."""
+
+    def selection(monotonic):
+        return lambda quality, rng: exponential_mechanism(quality, 1, 1.0, rng, monotonic=monotonic)
+
+    quality, neighbour = np.array([1.0, 0, 0, 0, 0]), np.array([0.0, 1, 1, 1, 1])
+    assert not epsilon_lower_bound(selection(False), quality, neighbour, 10_000, rng(), 0.999).refutes(1)
+    bound = epsilon_lower_bound(selection(True), quality, neighbour, 10_000, rng(), 0.999)
+    assert bound.refutes(1) and "output <= 0" in str(bound.event)
+
+
+def test_vectors():
+    """A replaced record moves two counts by 1 (replace): scale 2 / epsilon is right, 1 / epsilon loses 2 epsilon."""
+    counts, neighbour = [3, 1, 4, 1, 5, 9], [2, 2, 4, 1, 5, 9]
+    right = epsilon_lower_bound(vector_laplace(2.0), counts, neighbour, 100_000, rng(), 0.999)
+    assert 0.8 < right.epsilon <= 1
+    assert epsilon_lower_bound(vector_laplace(1.0), counts, neighbour, 100_000, rng(), 0.999).refutes(1)
+
+
+def test_noise_shared_by_the_entries_is_seen():
+    """The same noise on all entries: the differences are exact. No single entry shows it, a projection does."""
+
+    def shared(counts, rng, size):
+        return np.asarray(counts, dtype=float) + rng.laplace(size=(size, 1))
+
+    bound = epsilon_lower_bound(shared, [3, 1, 4], [2, 1, 4], 5000, rng(), 0.999)
+    assert bound.epsilon > 4 and "entry" in str(bound.event)
+
+
+def test_a_vector_whose_maximum_leaks():
+    """Each entry alone keeps epsilon 1; a place chosen without noise tells all."""
+
+    def noisy_but_sorted(counts, rng, size):
+        noisy = np.asarray(counts) + rng.laplace(size=(size, len(counts)))
+        top = np.argmax(counts)
+        noisy[:, top] = noisy.max(axis=1) + 1e-9
+        return noisy
+
+    bound = epsilon_lower_bound(noisy_but_sorted, [5, 5.5, 5], [5, 5.5, 6], 20_000, rng(), 0.999)
+    assert bound.epsilon > 4 and "place of the largest entry" in str(bound.event)
+
+
+def test_patterns_of_svt():
+    """Six answers, each moved by 1. Algorithm 17 claims epsilon and loses more; Algorithm 12 keeps it."""
+    answers, neighbour = np.array([0, 0, 0, 1, 1, 1.0]), np.array([1, 1, 1, 0, 0, 0.0])
+
+    def run(variant):
+        return lambda data, rng: sparse_vector(data, 0, 1, 2, 2.0, rng, variant).tolist()
+
+    kept = epsilon_lower_bound(run(ALG12), answers, neighbour, 6000, rng(), 0.999)
+    broken = epsilon_lower_bound(run(ALG17), answers, neighbour, 6000, rng(), 0.999)
+    exact = svt_loss(ALG17, answers, neighbour, 2, 2.0).loss
+    assert kept.epsilon < svt_loss(ALG12, answers, neighbour, 2, 2.0).loss < 2 < broken.epsilon < exact
+    assert "(False, False, False, True" in str(broken.event) or "(True, True, True" in str(broken.event)
+
+
+def test_released_numbers_of_svt():
+    """Algorithm 14 releases the first answer above the noisy threshold, and so says that the threshold is below it."""
+    answers, neighbour = np.r_[np.zeros(20), 0.0], np.r_[np.ones(20), 0.0]
+
+    def run(data, rng):
+        return sparse_vector(data, 0, 1, 1, 4.0, rng, ALG14).tolist()
+
+    bound = epsilon_lower_bound(run, answers, neighbour, 6000, rng(), 0.99)
+    assert isinstance(bound, EpsilonBound) and bound.epsilon > 0
+
+
+def test_numbers_in_sequences_are_looked_at():
+    def release(count, rng):
+        return [True, count + rng.normal(scale=0.1)]
+
+    bound = epsilon_lower_bound(release, 0, 1, 2000, rng(), 0.999)
+    assert bound.epsilon > 3 and "first number" in str(bound.event)
+
+
+def test_rows_of_yes_and_no_as_an_array():
+    """The secret is whether the first and the last two answers agree; every single answer is a fair coin."""
+
+    def agreement(secret, rng, size):
+        first, second = rng.random((2, size, 1)) < 0.5
+        return np.hstack([first, second, first ^ bool(secret), second ^ bool(secret)])
+
+    assert epsilon_lower_bound(agreement, 0, 1, 10_000, rng(), 0.999).epsilon > 5
+
+
+def test_gaussian_noise_with_delta():
+    """One person in a count (add/remove)."""
+
+    def gaussian(count, rng, size):
+        return count + rng.normal(scale=2.0, size=size)
+
+    for delta in (0.01, 0.05):
+        bound = epsilon_lower_bound(gaussian, 0, 1, 400_000, rng(), 0.999, delta=delta)
+        assert 0.85 * gaussian_loss(2, delta) < bound.epsilon <= gaussian_loss(2, delta)
+    pure = epsilon_lower_bound(gaussian, 0, 1, 400_000, rng(), 0.999)
+    assert pure.refutes(gaussian_loss(2, 0.01)), "without a delta it keeps no epsilon"
+    assert "delta = 0.05" in str(bound) and "delta = 0" in str(pure)
+
+
+def test_atoms():
+    """Erratum A1 as a black box: {0} and {0, 1} at epsilon 0.5 lose ln 2 + 0.25 = 0.943."""
+    bound = epsilon_lower_bound(clamped_average(0.5), [0], [0, 1], 400_000, rng(), 0.999)
+    assert 0.7 < bound.epsilon <= np.log(2) + 0.25
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        lambda data: "yes" if data else "no",
+        lambda data: None if data else 3.5,
+        lambda data: np.nan if data else 3.5,
+        lambda data: [1] * (2 + data),
+        lambda data: np.zeros(2 + data),
+        lambda data: [True, None][data],
+        lambda data: np.zeros((2, 2)) + data,
+        lambda data: -np.inf if data else np.inf,
+        lambda data: [],
+    ],
+)
+def test_outputs_of_any_kind(outputs):
+    """A mechanism without noise: whatever it gives, 300 samples tell the datasets apart if the outputs differ."""
+    bound = epsilon_lower_bound(lambda data, rng: outputs(data), 0, 1, 300, rng(), 0.99)
+    assert (bound.epsilon > 2) == (np.size(outputs(0)) > 0)
+
+
+def test_the_form_of_one_side_does_not_depend_on_the_other():
+    """Lists of whole numbers, of several lengths on one side only by chance: no false difference may arise."""
+
+    def places(data, rng):
+        return [7] * (1 + (rng.random() < 0.01))
+
+    for seed in range(5):
+        assert epsilon_lower_bound(places, 0, 1, 120, rng(seed), 0.99).epsilon == 0
+
+
+def test_what_it_cannot_see():
+    """A mechanism that counts its calls behaves while it is watched, and a leak once in 10^5 is seldom drawn at all."""
+    calls = itertools.count()
+
+    def remembers(count, rng):
+        return count + (rng.laplace() if next(calls) < 4000 else 0.0)
+
+    def rare(count, rng, size):
+        return np.where(rng.random(size) < 1e-5, 100 + count, count + rng.laplace(size=size))
+
+    assert not epsilon_lower_bound(remembers, 0, 1, 2000, rng(), 0.99).refutes(1)
+    assert remembers(3, rng()) == 3
+    assert not epsilon_lower_bound(rare, 0, 1, 10_000, rng(), 0.99).refutes(1)
+
+
+def test_the_risk_is_shared_by_two_events_with_two_limits_each():
+    bound = epsilon_lower_bound(laplace(1.0), 0, 1, 5000, rng(), 0.96)
+    limits = [clopper_pearson(hits, bound.samples, 0.04 / 4) for hits in bound.counts]
+    assert bound.probabilities == pytest.approx((limits[0][0], limits[1][1]), rel=1e-9)
+    assert bound.epsilon == pytest.approx(np.log(limits[0][0] / limits[1][1]), rel=1e-9)
+    with_delta = epsilon_lower_bound(laplace(1.0), 0, 1, 5000, rng(), 0.96, delta=0.05)
+    low, high = with_delta.probabilities
+    assert with_delta.epsilon == pytest.approx(np.log((low - 0.05) / high), rel=1e-9)
+
+
+def test_same_seed_same_bound():
+    first, second = (epsilon_lower_bound(laplace(1.0), 0, 1, 5000, rng(3), 0.99) for _ in range(2))
+    assert str(first) == str(second)
+
+
+# The search for bad neighbours.
+
+
+def test_relations():
+    assert [list(one) for one in add_record([1, 2], (0, 5))] == [[1, 2, 0], [1, 2, 5]]
+    assert [list(one) for one in remove_record([1, 2, 1], (0,))] == [[2, 1], [1, 1]]
+    assert sorted(sorted(one) for one in replace_record([1, 1, 2], (1, 2))) == [[1, 1, 1], [1, 2, 2]]
+    assert [list(one) for one in add_to_count([3, 0], (0, 1))] == [[4, 0], [3, 1]]
+    assert [list(one) for one in small_datasets((0, 1), 3)] == [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]
+    assert len(small_datasets((0, 0.5, 1), 4)) == 15
+
+
+def test_the_search_finds_the_bad_pair_of_the_resampled_average():
+    """Erratum A2: among all datasets of 10 records 0 or 1, {0}^10 and one record 1 more (or its mirror image)."""
+    found = worst_neighbours(
+        resampled_average(1.0), small_datasets((0, 1), 10), (0, 1), (add_record, remove_record), 100_000, rng(), 0.999
+    )
+    less, more = (list(side) for side in sorted((found.data, found.neighbour), key=len))
+    same, other = (0, 1) if less[0] == 0 else (1, 0)
+    assert len(less) in (8, 9, 10) and less == [same] * len(less) and sorted(more) == sorted([*less, other])
+    assert found.bound.refutes(1) and found.bound.epsilon <= np.log(4.033)
+    assert len(found.scouted) == 2 * 11 + 2 * 9 + 2
+    assert list(found.scouted[0][2]) == list(found.data), "the pair that was certified comes first"
+    book = epsilon_lower_bound(resampled_average(1.0), [0], [0, 1], 100_000, rng(), 0.999)
+    assert not book.refutes(1), "the book's pair does not show it"
+
+
+def test_the_search_does_not_add_to_the_false_alarms():
+    """One certified pair: 200 seeded searches over 6 pairs at a rate of 20 %, all of them innocent."""
+    alarms = 0
+    for seed in range(200):
+        found = worst_neighbours(lottery, [[0], [1], [2]], (0, 1), (add_record,), 400, rng(seed), 0.8)
+        alarms += found.bound.epsilon > 0
+    assert alarms <= stats.binom.isf(0.001, 200, 0.2)
+
+
+# The picture.
+
+
+def test_meter():
+    from dpbook.plots import figure
+
+    _, ax = figure()
+    read = meter(ax, ["bound", "exact", "none"], 3)
+    bound = epsilon_lower_bound(laplace(1.0), 0, 1, 2000, rng(), 0.99)
+    words = lambda: [text.get_text() for text in ax.texts]  # noqa: E731
+    read([bound, exact_loss(np.log([0.5, 0.5]), np.log([0.9, 0.1])), None], 1.0)
+    assert ["not refuted" in words()[0], "BROKEN" in words()[1], "no answer" in words()[2]] == [True] * 3
+    read([bound, 0.5, np.inf], 0.1)
+    assert ["BROKEN" in one for one in words()] == [True] * 3
+
+
+def test_the_audit_does_not_need_a_picture():
+    code = "import sys, dpbook.audit; sys.exit(any(name in sys.modules for name in ('matplotlib', 'ipywidgets')))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"mechanism": 3}, "mechanism"),
+        ({"mechanism": lambda data, rng, size: rng.random(size - 1)}, "mechanism"),
+        ({"mechanism": lambda data, rng, size: 1.0}, "mechanism"),
+        ({"mechanism": lambda data, rng, size: np.array(1.0)}, "mechanism"),
+        ({"samples": 99}, "samples"),
+        ({"samples": 1e4}, "samples"),
+        ({"rng": 1}, "rng"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"confidence": 0}, "confidence"),
+        ({"delta": -0.1}, "delta"),
+        ({"delta": 1}, "delta"),
+        ({"delta": np.nan}, "delta"),
+    ],
+)
+def test_refusals_of_the_bound(arguments, named):
+    good = {"mechanism": laplace(1.0), "data": 0, "neighbour": 1, "samples": 200, "rng": rng(), "confidence": 0.99}
+    with pytest.raises(ValueError, match=named):
+        epsilon_lower_bound(**good | arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (([0.0], [0.0, -1]), "log_q"),
+        ((["a"], [0.0]), "log_p"),
+        (([], []), "log_p"),
+        ((0.0, 0.0), "log_p"),
+        (([np.nan], [0.0]), "log_p"),
+        (([0.0], [np.inf]), "log_q"),
+        (([-np.inf], [0.0]), "log_p and log_q"),
+    ],
+)
+def test_refusals_of_the_exact_loss(arguments, named):
+    with pytest.raises(ValueError, match=named):
+        exact_loss(*arguments)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: exact_loss([0.0], [0.0], delta=1),
+        lambda: exact_loss([0.0, 0.0], [-1.0, -1.0], delta=0.1),
+        lambda: exact_loss([0.0], [0.0], events=["a", "b"]),
+        lambda: exact_loss([0.0], [0.0]).within(0),
+        lambda: law_events([0.5], [0.0, 0.6]),
+        lambda: law_events([-0.1], [0.0, 0.6]),
+        lambda: law_events([0.1], [0.6, 0.5]),
+        lambda: law_events([np.nan], [0.0, 0.5]),
+        lambda: clopper_pearson(11, 10, 0.1),
+        lambda: clopper_pearson(1, 10, 0),
+        lambda: yes_no_patterns(21, 1),
+        lambda: yes_no_patterns(3, 0),
+        lambda: small_datasets((), 2),
+        lambda: small_datasets((0, 1), 0),
+        lambda: small_datasets(range(20), 10),
+        lambda: worst_neighbours(lottery, [], (0,), (add_record,), 200, rng(), 0.9),
+        lambda: worst_neighbours(lottery, [[1]], (0,), (), 200, rng(), 0.9),
+        lambda: worst_neighbours(lottery, [[1]], (0,), (add_record,), 10, rng(), 0.9),
+        lambda: epsilon_lower_bound(lottery, 0, 1, 200, rng(), 0.9).refutes(0),
+    ],
+)
+def test_other_refusals(call):
+    with pytest.raises(ValueError, match=r"must be .*; got "):
+        call()

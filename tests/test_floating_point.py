@@ -1,0 +1,117 @@
+"""Laplace noise in few bits and in double precision: what its gaps betray, and that whole-number noise has none.
+
+Neighbours: a count and the count plus one (add/remove).
+"""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbook.audit import epsilon_lower_bound, exact_loss
+from dpbook.floating_point import betrayed, can_come_from, leaky_laplace, leaky_laplace_law, round_to_bits
+from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_mechanism
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def test_eleven_bits_are_half_precision():
+    """numpy's float16 has a significand of 11 bits; 53 bits change no double."""
+    numbers = rng().uniform(1, 2, 2000) * 2.0 ** rng(2).integers(-14, 15, 2000) * rng(3).choice([-1, 1], 2000)
+    assert np.array_equal(round_to_bits(numbers, 11), numbers.astype(np.float16).astype(float))
+    assert np.array_equal(round_to_bits(numbers, 53), numbers)
+    assert round_to_bits([0.0, -3.0, 1.3], 2) == pytest.approx([0, -3, 1.5])
+
+
+def test_two_thirds_of_the_outputs_betray_the_count():
+    """Mironov 2012: 66.6 % of the outputs for 0 cannot come from 1, in 11-bit arithmetic at epsilon 1."""
+    laws = [leaky_laplace_law(count, 1, 1.0, 11) for count in (0, 1)]
+    assert betrayed(*laws) == pytest.approx(0.666, abs=5e-4)
+    assert betrayed(*laws[::-1]) == pytest.approx(0.602, abs=5e-4)
+    assert betrayed(laws[0], laws[0]) == 0
+
+
+def test_the_same_in_half_precision():
+    """The textbook's line of code in float16, over all 2,048 values of U: the same outputs, and the same two thirds."""
+    uniform = (np.arange(1, 2049) / 2048).astype(np.float16)
+    noise = np.concatenate([-np.log(uniform), np.log(uniform)])
+    outputs = [np.float16(count) + noise for count in (0, 1)]
+    assert all(one.dtype == np.float16 for one in outputs)
+    assert np.mean(~np.isin(*outputs)) == pytest.approx(betrayed(*(leaky_laplace_law(c, 1, 1.0, 11) for c in (0, 1))))
+
+
+def test_no_finite_epsilon_without_a_large_delta():
+    laws = [dict(zip(*leaky_laplace_law(count, 1, 1.0, 11), strict=True)) for count in (0, 1)]
+    outputs = sorted(set(laws[0]) | set(laws[1]))
+    with np.errstate(divide="ignore"):
+        logs = [np.log([law.get(output, 0.0) for output in outputs]) for law in laws]
+    assert exact_loss(*logs).loss == np.inf
+    assert exact_loss(*logs, delta=0.66).loss == np.inf
+    assert exact_loss(*logs, delta=0.67).loss < 3
+
+
+def test_law_and_mechanism_agree():
+    outputs, probabilities = leaky_laplace_law(3, 1, 0.5, 6)
+    assert probabilities.sum() == pytest.approx(1) and np.all(np.diff(outputs) > 0)
+    drawn = leaky_laplace(3, 1, 0.5, 6, rng(), 100_000)
+    assert np.isin(drawn, outputs).all()
+    seen = np.bincount(np.searchsorted(outputs, drawn), minlength=outputs.size)
+    assert stats.chisquare(seen, 100_000 * probabilities).pvalue > 0.01
+    assert type(leaky_laplace(3, 1, 0.5, 6, rng())) is float
+
+
+def test_many_bits_approach_laplace():
+    outputs, probabilities = leaky_laplace_law(0, 1, 2.0, 16)
+    for at in (-1, -0.1, 0.2, 0.7):
+        assert probabilities[outputs <= at].sum() == pytest.approx(stats.laplace(scale=0.5).cdf(at), abs=1e-3)
+
+
+def test_a_black_box_audit_finds_the_gaps():
+    def mechanism(count, rng, size):
+        return leaky_laplace(count, 1, 1.0, 11, rng, size)
+
+    bound = epsilon_lower_bound(mechanism, 0, 1, 200_000, rng(), 0.999)
+    assert bound.epsilon > 7 and bound.counts[0] > 50_000
+
+
+@pytest.mark.parametrize(("count", "epsilon", "least"), [(0, 1.0, 0.7), (10, 0.1, 0.5), (100, 0.1, 0.05)])
+def test_double_precision_betrays_a_count_too(count, epsilon, least):
+    """The book's own Laplace mechanism: its outputs can come from the true count, and many not from the next one."""
+    outputs = laplace_mechanism(np.full(3000, count), 1, epsilon, rng())
+    assert can_come_from(outputs, count, 1 / epsilon).all()
+    assert np.mean(~can_come_from(outputs, count + 1, 1 / epsilon)) > least
+
+
+def test_whole_number_noise_has_no_gaps():
+    outputs = np.arange(-60, 61)
+    logs = [geometric_log_probability(outputs, count, 1, 1.0) for count in (0, 1)]
+    assert np.isfinite(logs).all() and exact_loss(*logs).loss == pytest.approx(1)
+
+    def mechanism(count, rng, size):
+        return geometric_mechanism(np.full(size, count), 1, 1.0, rng)
+
+    assert 0.9 < epsilon_lower_bound(mechanism, 0, 1, 200_000, rng(), 0.999).epsilon <= 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: round_to_bits([np.nan], 11),
+        lambda: leaky_laplace_law(np.inf, 1, 1.0, 11),
+        lambda: leaky_laplace_law(0, 1, 1.0, 21),
+        lambda: leaky_laplace_law(0, 1, 1.0, 1),
+        lambda: leaky_laplace_law(0, 0, 1.0, 11),
+        lambda: leaky_laplace_law(0, 1, -1.0, 11),
+        lambda: leaky_laplace([1, 2], 1, 1.0, 11, rng()),
+        lambda: leaky_laplace(0, 1, 1.0, 11.0, rng()),
+        lambda: leaky_laplace(0, 1, 1.0, 11, 7),
+        lambda: betrayed(([1], [0.5, 0.5]), ([1], [1])),
+        lambda: can_come_from([np.inf], 0, 1),
+        lambda: can_come_from([1.0], np.nan, 1),
+        lambda: can_come_from([1.0], 0, 0),
+    ],
+)
+def test_refusals(call):
+    with pytest.raises(ValueError, match=r"must be .*; got "):
+        call()
