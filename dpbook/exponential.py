@@ -107,7 +107,9 @@ def quantile_quality(values, q, domain):
     sensitivity 1/2 only for the median.  Notebook: 04_exponential.
     """
     domain, ranked = arguments.ascending("domain", domain), np.sort(arguments.vector("values", values))
-    return _rank_quality(q, ranked.size, np.searchsorted(ranked, domain), np.searchsorted(ranked, domain, side="right"))
+    target = arguments.probability("q", q) * ranked.size
+    below, up_to = np.searchsorted(ranked, domain, side="left"), np.searchsorted(ranked, domain, side="right")
+    return np.minimum(0, np.minimum(target - below, up_to - target))
 
 
 def median_quality(values, domain):
@@ -127,15 +129,9 @@ def range_quality(values, q, edges):
     Notebook: 04_exponential.
     """
     edges, ranked = arguments.ascending("edges", edges, least=2), np.sort(arguments.vector("values", values))
-    below = np.searchsorted(ranked, edges)
-    last = np.searchsorted(ranked, edges[-1], side="right")
-    return _rank_quality(q, ranked.size, below[:-1], np.append(below[1:-1], last))
-
-
-def _rank_quality(q, n, lowest, highest):
-    """0 where the rank q n lies between `lowest` and `highest`, else minus the distance to the nearer of the two."""
-    target = arguments.probability("q", q) * n
-    return np.minimum(0, np.minimum(target - lowest, highest - target))
+    target = arguments.probability("q", q) * ranked.size
+    below, inside_last = np.searchsorted(ranked, edges[:-1]), np.searchsorted(ranked, edges[-1], side="right")
+    return np.minimum(0, np.minimum(target - below, np.append(below[1:], inside_last) - target))
 
 
 def private_mode(values, domain, epsilon, rng):

@@ -1,0 +1,859 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 04 The exponential mechanism
+#
+# **You will see** how to publish an answer that cannot carry noise: the most common age, a median, the name of a
+# party. The exponential mechanism scores every possible answer on the data and draws one, better ones exponentially
+# more often.
+#
+# **You will do:** stretch a picture of counts into a lottery; win a factor of two for counts and see why the same
+# factor breaks the median; find medians and quartiles of real people; drown the best answer among a million others.
+#
+# **You need:** [03 The Laplace mechanism](03_laplace.ipynb): sensitivity, $\varepsilon$, the privacy loss.
+#
+# **Data:** the ages, parties and habits of 944 voters of the 1996 election study, and the doctor visits and the
+# disease index of the RAND health insurance experiment. All are records of real people; nothing on this page is
+# synthetic. Neighbours are add/remove (one dataset has one record more) unless the text says replace.
+
+# %%
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pandas as pd
+
+from dpbook import data
+from dpbook.composition import Budget
+from dpbook.exponential import (
+    exponential_mechanism,
+    log_selection_probabilities,
+    log_weights,
+    median_quality,
+    mode_quality,
+    privacy_loss,
+    private_mode,
+    private_quantile,
+    private_quantile_in_ranges,
+    quantile_quality,
+    selection_probabilities,
+)
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, steps
+
+voters = data.election()
+ages, (youngest, oldest) = voters["age"].values, voters["age"].bounds
+domain = np.arange(youngest, oldest + 1)
+print(voters["age"].describe())
+print(f"{domain.size} possible answers: {domain[0]} to {domain[-1]}, whatever the records say")
+
+# %% [markdown]
+# ## A naive attempt that fails
+#
+# `domain` holds the possible answers. It comes from the public bounds of an age, never from the records.
+#
+# Which age is the most common, and what is the median age? Nobody is named in the answers, so publish them as they
+# are:
+
+# %%
+counts = mode_quality(ages, domain)
+best, second = np.argsort(-counts, kind="stable")[:2]
+print(f"most common age: {domain[best]}, with {counts[best]} voters; next {domain[second]}, with {counts[second]}")
+print(f"median age: {np.median(ages):.0f}")
+
+# %% [markdown]
+# One voter could not have changed these two answers. But the promise must hold for *every* pair of neighbours, and
+# some pairs are told apart for certain:
+
+# %%
+for group in ([30, 30, 41, 41], [30, 30, 41, 41, 41]):
+    winner = domain[mode_quality(group, domain).argmax()]
+    print(f"{group}: most common age {winner}, median {np.median(group):g}")
+
+# %% [markdown]
+# Both answers change with certainty when one person joins. No $\varepsilon$ allows that: the loss is infinite.
+#
+# ## Why not Laplace noise?
+#
+# Source 004 (section 2.4.3) takes incomes from 0 to 1,000,000. Half of the people have 0, the others have 1,000,000;
+# then one more person with 0 joins. How far does the median move? And is that the worst case? To see, try every
+# dataset of up to four incomes on a coarse grid. The answer depends on two things that a paper may leave unsaid: who
+# is a neighbour, and what "median" means for an even number of records.
+
+# %%
+rich_and_poor = np.repeat([0, 1_000_000], 1_000)
+print(f"median before {np.median(rich_and_poor):,.0f}, after {np.median(np.append(rich_and_poor, 0)):,.0f}")
+
+grid = range(0, 1_000_001, 250_000)
+small = [records for n in range(1, 5) for records in combinations_with_replacement(grid, n)]
+neighbours = {
+    "add/remove": lambda a: [(*a, x) for x in grid],
+    "replace": lambda a: [(*a[:i], *a[i + 1 :], x) for i in range(len(a)) for x in grid],
+}
+medians = {"midpoint of the middle two": np.median, "lower of the middle two": lambda a: sorted(a)[(len(a) - 1) // 2]}
+
+
+def worst_move(median, pairs):
+    """The largest change of `median` over all small datasets and their neighbours."""
+    return f"{max(abs(median(a) - median(b)) for a in small for b in pairs(a)):,.0f}"
+
+
+pd.DataFrame({name: {word: worst_move(f, pairs) for word, f in medians.items()} for name, pairs in neighbours.items()})
+
+# %% [markdown]
+# The book's 500,000 is right for add/remove neighbours and the midpoint. Its section 8.1 says that the whole range is
+# needed, and means replace. With the lower of the middle two, the whole range is needed either way.
+#
+# Laplace noise of that size is useless. Below: the mean error when the true median is 500,000 and the noisy number is
+# put back into the range (free: post-processing), beside a blind guess anywhere in the range.
+
+
+# %%
+def laplace_error(truth, low, high, scale):
+    """Mean |error| of truth + Laplace noise, cut to [low, high]: exact."""
+    gaps = np.array([truth - low, high - truth])
+    return (scale * (1 - np.exp(-gaps / scale))).mean()
+
+
+print(f"blind guess: mean error {250_000:,}")
+for epsilon in (0.1, 0.5, 1, 2, 5):
+    print(f"epsilon {epsilon:>3}: mean error {laplace_error(500_000, 0, 1_000_000, 500_000 / epsilon):,.0f}")
+
+# %% [markdown]
+# The book says "little better than randomly sampling a point" for $\varepsilon \le 1$. For this true median it is
+# *worse* than a blind guess there. And for a party, a street or a word, "truth plus noise" means nothing at all.
+
+# %% [markdown]
+# ## The idea: score every answer, draw a good one
+#
+# Let $O$ be the set of possible outputs, the *candidates*. A *quality function* $q(D, o)$ says how good candidate
+# $o$ is for the data $D$; higher is better. Its *sensitivity* $\Delta$ is the most that any one candidate's quality
+# can move between neighbours. The **exponential mechanism** draws $o$ with
+#
+# $$\Pr[M(D) = o] = \frac{w(D, o)}{\sum_{o' \in O} w(D, o')}, \qquad
+# w(D, o) = \exp\Big(\frac{\varepsilon\, q(D, o)}{2 \Delta}\Big)$$
+#
+# By hand, with five candidates that 3, 5, 4, 0 and 1 people voted for, $\Delta = 1$ and $\varepsilon = 1$:
+
+# %%
+five = np.array([3, 5, 4, 0, 1])
+weights = np.exp(1 * five / 2)
+print("weights      ", np.round(weights, 2))
+print("probabilities", np.round(weights / weights.sum(), 3))
+assert np.allclose(weights / weights.sum(), selection_probabilities(five, 1, 1))
+
+# %% [markdown]
+# In code, first the exponents. They are shifted so that the best candidate has 0; a shift cancels in the fraction,
+# and no quality is then too large for a float. Then the probabilities. To draw, put the weights end to end on a line,
+# throw one uniform point at the line, and see whose piece it hit.
+
+# %%
+show_source(log_weights)
+show_source(selection_probabilities)
+show_source(exponential_mechanism)
+
+# %% [markdown]
+# The mechanism returns an *index*, so the candidates can be anything. Which party answer is the most common? And does
+# the drawing follow the formula?
+
+# %%
+parties = ["strong Democrat", "weak Democrat", "leaning Democrat", "independent"]
+parties += ["leaning Republican", "weak Republican", "strong Republican"]
+party_counts, rng = np.bincount(voters["PID"].values, minlength=7), np.random.default_rng(4)
+draws = [exponential_mechanism(party_counts, 1, 0.1, rng) for _ in range(10_000)]
+table = pd.DataFrame({"voters": party_counts, "formula": selection_probabilities(party_counts, 1, 0.1)}, index=parties)
+table["drawn"] = np.bincount(draws, minlength=7) / len(draws)
+print("first three draws:", *(parties[i] for i in draws[:3]), sep="  ")
+table.round(3)
+
+# %% [markdown]
+# ## Why it is private
+#
+# Compare $D$ with a neighbour $D'$, for one output $o$. The ratio of probabilities is a product of two factors (004,
+# Theorem 2.18):
+#
+# $$\frac{\Pr[M(D) = o]}{\Pr[M(D') = o]} =
+# \underbrace{\frac{w(D, o)}{w(D', o)}}_{\text{its own weight}} \cdot
+# \underbrace{\frac{\sum_{o'} w(D', o')}{\sum_{o'} w(D, o')}}_{\text{everybody's weights}}
+# \;\le\; e^{\varepsilon/2} \cdot e^{\varepsilon/2}$$
+#
+# as no quality moves by more than $\Delta$, and no weight by more than the factor $e^{\varepsilon/2}$. Both factors
+# are needed in a case like this, where one candidate gains and a crowd loses:
+
+# %%
+here, there = np.array([2.0, *[0] * 1_000]), np.array([1.0, *[1] * 1_000])
+own = np.exp((here - there) / 2)[0]
+everybody = np.exp(there / 2).sum() / np.exp(here / 2).sum()
+print(f"own factor {own:.4f}, everybody's factor {everybody:.4f}, each at most e^0.5 = {np.exp(0.5):.4f}")
+print(f"privacy loss {np.log(own * everybody):.4f} for a promise of epsilon = 1")
+assert np.isclose(np.log(own * everybody), privacy_loss(here, there, 1, 1))
+
+# %% [markdown]
+# ## Counts are monotonic: the 2 goes
+#
+# One more record adds 1 to one count and takes nothing from any other. If *no record moves two qualities in opposite
+# directions*, the quality is **monotonic**. The two factors above then pull apart: when the first is above 1, the
+# second is below 1. So the weights may be $\exp(\varepsilon\, q / \Delta)$, without the 2 (004, Corollary 2.19), under
+# add/remove. The most common value, the **mode**, has the count as its quality, with $\Delta = 1$:
+
+# %%
+show_source(private_mode)
+
+# %% [markdown]
+# **Try first:** take $\varepsilon$ from the left end to the right end with the arrow key. On this log scale the lower
+# picture is the upper one, stretched by $\varepsilon$. Then switch *monotonic* off and on at $\varepsilon = 0.3$, and
+# press *New draw* a few times.
+
+
+# %%
+def odds(ratio):
+    """Odds in words: "10.0 to 1"."""
+    return f"{ratio:,.1f} to 1" if ratio < 1e6 else f"{ratio:.1e} to 1"
+
+
+def lottery(quality, ylabel, ylim, fill):
+    """The quality of every age above, its chance to be drawn below, and a mark for the draw."""
+    edges = np.append(domain, domain[-1] + 1) - 0.5
+    fig, (top, bottom) = figure(rows=2, height=4.6, sharex=True, height_ratios=[2, 3])
+    scores = steps(top, quality, colour=COLOURS.grey, edges=edges, fill=fill)
+    top.set(ylabel=ylabel, xlim=(edges[0], edges[-1]), ylim=ylim)
+    bottom.set_yscale("log")
+    bars = steps(bottom, np.full(domain.size, 0.01), colour=COLOURS.noisy, edges=edges, fill=True, label="chance")
+    bottom.axhline(1 / domain.size, color=COLOURS.true, linestyle=":", linewidth=1.2, label="blind guess")
+    (mark,) = bottom.plot([0], [1.5], "v", markersize=10, color=COLOURS.other, label="drawn")
+    bottom.set(xlabel="age (years)", ylabel="chance to be drawn\n(log scale)", ylim=(1e-6, 3))
+    bottom.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)
+    return fig, scores, bars, mark
+
+
+fig, _, mode_bars, mode_mark = lottery(counts, "quality: voters\nof this age", (0, 36), fill=True)
+
+
+def update(epsilon, monotonic, seed):
+    chances = selection_probabilities(counts, 1, epsilon, monotonic)
+    drawn = domain[exponential_mechanism(counts, 1, epsilon, np.random.default_rng(seed), monotonic)]
+    set_steps(mode_bars, chances)
+    mode_mark.set_xdata([drawn])
+    return (
+        f"drawn: age {drawn}. Chance of the true mode, age {domain[best]}: {chances[best]:.1%}. "
+        f"Its odds against age {domain[second]}: {odds(chances[best] / chances[second])}."
+    )
+
+
+mode_figure = live(
+    fig,
+    update,
+    "Above, bars of how many of 944 voters have each age from 18 to 120. Below, the chance that each age is drawn as "
+    "the mode, on a log scale, with a mark at the age that was drawn.",
+    epsilon=log_slider(0.003, 3, 0.3),
+    monotonic=switch(True),
+    seed=new_noise(1, label="New draw"),
+)
+mode_figure
+
+# %% [markdown]
+# Ages that nobody has keep a chance: the mechanism must be *able* to give any answer, or the answer would tell who is
+# not there.
+#
+# ### The winner's odds square
+#
+# Dropping the 2 is the same as doubling $\varepsilon$: every ratio of chances is squared. Section 2.4.2 of 004 puts
+# it so: odds of 10 : 1 become 100 : 1. The $\varepsilon$ at which that happens for age 35 and the next one:
+
+# %%
+lead = int(counts[best] - counts[second])
+ten_to_one = 2 * np.log(10) / lead
+print(f"lead {lead} voters, epsilon {ten_to_one:.3f}")
+for name, monotonic in (("general", False), ("monotonic", True)):
+    chances = selection_probabilities(counts, 1, ten_to_one, monotonic)
+    print(f"{name:>9}: odds {chances[best] / chances[second]:.0f} to 1")
+
+# %% [markdown]
+# **Try first:** take the lead from 5 down to 1 and up to 10. Both lines turn, and the orange square is always twice as
+# high above the axis as the blue dot: on a log scale, squaring is doubling. The factor is also worth half of the
+# people: find two settings of the lead that show it.
+
+# %%
+slope = np.linspace(0, 2, 101)
+fig, ax = figure(height=3.6)
+pieces = []
+for style, colour, name in (("-o", COLOURS.noisy, "general"), ("--s", COLOURS.other, "monotonic")):
+    (line,) = ax.plot([], [], style, color=colour, markersize=9, markevery=[0], label=name)
+    pieces.append((line, name == "monotonic", ax.text(0, 1, "", color=colour, va="top", weight="bold")))
+ax.set(
+    yscale="log", xlim=(0, 2.02), ylim=(1, 1e9), xlabel="ε", ylabel="odds of the winner\nagainst the next (log scale)"
+)
+ax.legend(loc="upper left")
+
+
+def update(epsilon, lead):
+    found = []
+    for line, monotonic, label in pieces:
+        pair = log_selection_probabilities([lead, 0], 1, epsilon, monotonic)
+        found.append(np.exp(pair[0] - pair[1]))
+        line.set_data([epsilon, *slope], [found[-1], *np.exp(slope * (pair[0] - pair[1]) / epsilon)])
+        label.set(x=epsilon + 0.03, y=found[-1] * 0.8, text=odds(found[-1]))
+    return f"lead of {lead} records: odds {odds(found[0])} in general, {odds(found[1])} if monotonic, the square."
+
+
+odds_figure = live(
+    fig,
+    update,
+    "Odds of the winner against the next candidate as epsilon grows, on a log scale: two straight lines from 1, the "
+    "monotonic one twice as steep, with a mark on each at the chosen epsilon.",
+    epsilon=slider(0.02, 2.0, 0.92, 0.02),
+    lead=slider(1, 10, lead, label="lead (records)"),
+)
+odds_figure
+
+# %% [markdown]
+# ## The median: quality in ranks
+#
+# For the median, *distance in value* is a bad quality: one record can move it by half of the range. *Distance in
+# rank* is a good one. Let $n_{<x}$ and $n_{\le x}$ be the numbers of records below $x$, and below or equal to $x$. A
+# candidate $x$ owns the ranks from $n_{<x}$ to $n_{\le x}$; its quality is minus the distance from there to the rank
+# of the median, $n/2$ (004, Example 2.21):
+#
+# $$q(D, x) = -\min_{n_{<x} \,\le\, j \,\le\, n_{\le x}} |\,j - n/2\,|$$
+#
+# Seven people, so the target is the rank 3.5:
+
+# %%
+seven, candidates = np.array([20, 25, 25, 31, 31, 60, 90]), np.array([18, 20, 25, 28, 31, 45, 60, 100])
+table = pd.DataFrame({"candidate": candidates})
+table["n_<x"] = [(seven < x).sum() for x in candidates]
+table["n_<=x"] = [(seven <= x).sum() for x in candidates]
+table["quality"] = median_quality(seven, candidates)
+table.set_index("candidate")
+
+# %% [markdown]
+# The $p$-quantile has the target rank $p\,n$ in place of $n/2$. In code it is two searches in the sorted records.
+# Values that lie between the candidates, or outside of them, count with their rank.
+
+# %%
+show_source(quantile_quality)
+
+# %% [markdown]
+# **Its sensitivity.** One more record moves the target by $p$. The ranks of $x$ move by 1 if the record is below
+# $x$, else they stay. So the distance changes by at most $1 - p$ or $p$: $\Delta = \max(p, 1 - p)$, and $1/2$ for the
+# median. Checked below on every pair of neighbours with up to five records.
+#
+# With $\Delta = 1/2$ the weight of a median candidate is $\exp(\varepsilon q / 2\Delta) = \exp(\varepsilon q)$. The
+# quality is *not* monotonic: one more young voter helps the candidates below the median and hurts those above it.
+
+# %%
+few = np.arange(5)
+pairs = [(a, (*a, x)) for n in range(1, 5) for a in combinations_with_replacement(few, n) for x in few]
+for p in (0.1, 0.25, 0.5, 0.75):
+    largest = max(np.abs(quantile_quality(b, p, few) - quantile_quality(a, p, few)).max() for a, b in pairs)
+    print(f"p = {p:<4}  largest move of a quality {largest:.2f}   max(p, 1 - p) = {max(p, 1 - p):.2f}")
+    assert np.isclose(largest, max(p, 1 - p))
+
+change = median_quality(np.append(ages, 20), domain) - median_quality(ages, domain)
+print(f"one more voter, aged 20: {(change > 0).sum()} candidates gain, {(change < 0).sum()} lose")
+
+# %% [markdown]
+# **Try first:** set $\varepsilon$ to 0.01, which hides each voter very well, and read the mean error below the
+# picture. Then move $p$ to both ends: where is the tent wide, and why there?
+
+# %%
+fig, rank_steps, rank_bars, rank_mark = lottery(
+    median_quality(ages, domain), "quality: minus\nranks missed", (-920, 60), fill=False
+)
+
+
+def update(epsilon, p, seed):
+    quality, truth = quantile_quality(ages, p, domain), np.quantile(ages, p, method="inverted_cdf")
+    chances = selection_probabilities(quality, max(p, 1 - p), epsilon)
+    drawn = domain[exponential_mechanism(quality, max(p, 1 - p), epsilon, np.random.default_rng(seed))]
+    set_steps(rank_steps, quality)
+    set_steps(rank_bars, chances)
+    rank_mark.set_xdata([drawn])
+    error = np.abs(domain - truth)
+    return (
+        f"true {p:.2f}-quantile: age {truth}; drawn: age {drawn}. Mean error {chances @ error:.2f} years; "
+        f"chance to be within one year {chances[error <= 1].sum():.1%}."
+    )
+
+
+quantile_figure = live(
+    fig,
+    update,
+    "Above, the quality of each age as the chosen quantile, a peak at the true one. Below, the chance that each age is "
+    "drawn, on a log scale: a tent around the true quantile, narrower as epsilon grows.",
+    epsilon=log_slider(0.001, 10, 0.1),
+    p=slider(0.05, 0.95, 0.5, 0.05),
+    seed=new_noise(1, label="New draw"),
+)
+quantile_figure
+
+# %% [markdown]
+# ### Quartiles and their distance
+#
+# The quartiles are the quantiles at 1/4 and 3/4, and their distance is the interquartile range, IQR. Two quantiles
+# are two releases: each may spend half. The `Budget` keeps the account.
+
+
+# %%
+def private_iqr(values, domain, budget, epsilon, rng):
+    """Two quartiles, each for half of epsilon; their difference costs nothing more."""
+    budget.spend(epsilon / 2, "lower quartile")
+    lower = private_quantile(values, 0.25, domain, epsilon / 2, rng)
+    budget.spend(epsilon / 2, "upper quartile")
+    upper = private_quantile(values, 0.75, domain, epsilon / 2, rng)
+    return lower, upper, upper - lower
+
+
+true_quartiles = np.quantile(ages, [0.25, 0.75], method="inverted_cdf")
+print(f"true quartiles {true_quartiles[0]} and {true_quartiles[1]}, IQR {np.ptp(true_quartiles)} years")
+for epsilon in (0.001, 0.01, 0.1, 1.0):
+    lower, upper, iqr = private_iqr(ages, domain, Budget(epsilon), epsilon, np.random.default_rng(2))
+    print(f"epsilon {epsilon:<5}: quartiles {lower:>3.0f} and {upper:>3.0f}, IQR {iqr:>3.0f} years")
+
+# %% [markdown]
+# At a tiny $\varepsilon$ the two can even cross and give a negative IQR: a sign that the release was mostly chance.
+#
+# For values on a fine scale the book proposes ranges: draw a *range* by its ranks, then a point in it at random. The
+# disease index of the health insurance experiment runs from 0 to 100. (A record is one person in one year, and the
+# promise below is to a record.)
+
+# %%
+disease = data.health_insurance()["disea"].values
+ranges = np.linspace(0, 100, 201)
+print(f"true quartiles  {np.quantile(disease, 0.25):.2f} and {np.quantile(disease, 0.75):.2f}")
+for epsilon in (0.001, 0.01, 0.1):
+    rng = np.random.default_rng(3)
+    quartiles = [private_quantile_in_ranges(disease, p, ranges, epsilon / 2, rng) for p in (0.25, 0.75)]
+    print(f"epsilon {epsilon:<5}:  {quartiles[0]:.2f} and {quartiles[1]:.2f}")
+
+# %% [markdown]
+# ## Error against epsilon, and against the alternatives
+#
+# Three private ways to a quantile:
+#
+# - the **exponential mechanism** on ranks (its mean error is computed exactly from the chances);
+# - **Laplace noise** on the quantile itself, with the whole range as its sensitivity, cut to the range (exact);
+# - a **noisy histogram**: Laplace noise on every count, then take the candidate whose noisy ranks fit the target best
+#   (mean of 100 runs).
+#
+# The naive way, the exact value, has no error and an infinite loss, and no place in the picture.
+#
+# **Try first:** compare the three at $\varepsilon = 0.1$ for the ages, then for the visits, which have twenty times as
+# many records. Which lines profit from more records?
+
+# %%
+columns = {"ages (944 voters)": voters["age"], "visits (20,190 records)": data.health_insurance()["mdvis"]}
+unit_noise = laplace_mechanism(np.zeros((100, 366)), 1, 1, np.random.default_rng(5))
+noise_sums, grid = np.cumsum(unit_noise, axis=1), np.geomspace(1e-3, 10, 33)
+
+
+def histogram_quantile(counts, p, epsilon):
+    """The index of the p-quantile in each of 100 noisy histograms: the one whose ranks hold the target best."""
+    up_to = np.cumsum(counts) + noise_sums[:, : counts.size] / epsilon
+    below = up_to - counts - unit_noise[:, : counts.size] / epsilon
+    target = p * up_to[:, -1:]
+    return np.minimum(target - below, up_to - target).argmax(axis=1)
+
+
+def quantile_errors(column, p):
+    """Mean error of each way to the p-quantile, as functions of epsilon."""
+    values, (low, high) = column.values, column.bounds
+    candidates = np.arange(low, high + 1)
+    distance = np.abs(candidates - np.quantile(values, p, method="inverted_cdf"))
+    quality, counts = quantile_quality(values, p, candidates), mode_quality(values, candidates)
+    return {
+        "exponential mechanism": lambda e: selection_probabilities(quality, max(p, 1 - p), e) @ distance,
+        "noisy histogram": lambda e: distance[histogram_quantile(counts, p, e)].mean(),
+        "Laplace on the quantile": lambda e: laplace_error(candidates[distance.argmin()], low, high, (high - low) / e),
+    }
+
+
+# %%
+fig, ax = figure(height=3.8)
+looks = zip(quantile_errors(voters["age"], 0.5), ("-", "-.", "--"), ("noisy", "third", "other"), strict=True)
+lines = {name: ax.plot(grid, grid, look, color=getattr(COLOURS, hue), label=name)[0] for name, look, hue in looks}
+now = ax.axvline(0.1, color=COLOURS.grey, linewidth=1)
+ax.set(xscale="log", yscale="log", xlim=(1e-3, 10), ylim=(1e-3, 1e4), xlabel="ε (log scale)")
+ax.set_ylabel("mean error\n(years or visits, log scale)")
+ax.legend(loc="upper right", ncols=2)
+
+
+def update(column, p, epsilon):
+    errors = quantile_errors(columns[column], p)
+    for name, error in errors.items():
+        lines[name].set_ydata([max(error(e), 1e-4) for e in grid])
+    now.set_xdata([epsilon] * 2)
+    words = ", ".join(f"{name} {error(epsilon):.3g}" for name, error in errors.items())
+    return f"mean error at ε = {epsilon:.3g}, in {columns[column].unit}: {words}."
+
+
+error_figure = live(
+    fig,
+    update,
+    "Mean error of a private quantile against epsilon, both on log scales, for three mechanisms: the exponential "
+    "mechanism lowest, the noisy histogram next, Laplace noise on the quantile far above both.",
+    column=choice(list(columns), "ages (944 voters)", label="data"),
+    p=slider(0.05, 0.95, 0.5, 0.05),
+    epsilon=log_slider(0.001, 10, 0.1),
+)
+error_figure
+
+# %% [markdown]
+# More records help the first two, as ranks grow denser; Laplace noise on the value ignores them. The price of the
+# histogram is noise in every sum, but it buys *all* quantiles at once, where the exponential mechanism must split its
+# budget. How many quantiles until the histogram is the better buy? Below, the mean number of ranks by which the worst
+# of $k$ evenly spread quantiles of the ages is missed:
+
+
+# %%
+def ranks_missed(epsilon, k):
+    """Mean miss of the worst of k quantiles: by k draws that share epsilon (exact), by one histogram (100 runs)."""
+    targets = np.arange(1, k + 1) / (k + 1)
+    scores = {p: quantile_quality(ages, p, domain) for p in targets}
+    shared = max(-selection_probabilities(s, max(p, 1 - p), epsilon / k) @ s for p, s in scores.items())
+    return shared, max(-s[histogram_quantile(counts, p, epsilon)].mean() for p, s in scores.items())
+
+
+print("epsilon 0.1 in all; ranks missed by the worst of k quantiles")
+for k in (1, 3, 9, 19, 49):
+    shared, noisy = ranks_missed(0.1, k)
+    print(f"k = {k:<2}  separate draws {shared:>5.1f}   one histogram {noisy:>5.1f}")
+
+# %% [markdown]
+# ## Laplace noise as an exponential mechanism
+#
+# Take a number $f(D)$ and the quality $-|f(D) - o|$. Its sensitivity is that of $f$, and the exponential mechanism
+# draws $o$ with weight $\exp(-\varepsilon |f(D) - o| / 2\Delta)$: Laplace noise, but of *twice* the scale (004,
+# section 2.4.4). The general proof reserves half of $\varepsilon$ for the sum of the weights, and here that sum hardly
+# changes. **Try first:** move $\varepsilon$ and compare the two mean errors, and the loss with the promise.
+
+# %%
+outputs, daily = np.arange(0, 945), int(np.sum(voters["TVnews"].values == 7))
+near = slice(daily - 60, daily + 61)
+fig, ax = figure(height=3.4)
+look = {"edges": np.append(outputs[near], daily + 61) - 0.5}
+wide = steps(ax, np.full(121, 0.01), colour=COLOURS.noisy, label="exponential mechanism", **look)
+narrow = steps(ax, np.full(121, 0.01), colour=COLOURS.other, label="Laplace's weights", **look)
+ax.axvline(daily, color=COLOURS.true, linewidth=1, linestyle=":", label="true count")
+ax.set(yscale="log", xlim=(daily - 60, daily + 60), ylim=(1e-6, 2), ylabel="chance (log scale)")
+ax.set_xlabel("released count (voters who watch television news 7 times a week)")
+ax.legend(loc="upper right")
+
+
+def update(epsilon):
+    quality, neighbour = -np.abs(outputs - daily), -np.abs(outputs - daily - 1)
+    general, laplace = (selection_probabilities(quality, 1, epsilon, monotonic=m) for m in (False, True))
+    set_steps(wide, general[near])
+    set_steps(narrow, laplace[near])
+    return (
+        f"mean error {-general @ quality:.2f} voters, {-laplace @ quality:.2f} with Laplace's weights; exact loss of "
+        f"the exponential mechanism {privacy_loss(quality, neighbour, 1, epsilon):.3f}, promised {epsilon:.3g}."
+    )
+
+
+laplace_figure = live(
+    fig,
+    update,
+    "Two tents around the true count of voters with daily television news, on a log scale: the exponential mechanism's "
+    "is twice as wide as the one with Laplace's weights.",
+    epsilon=log_slider(0.05, 5, 0.5),
+)
+laplace_figure
+
+# %% [markdown]
+# A trap lies close by. May one take Laplace's weights, cut to a range of outputs, and scale them to sum to one? Near
+# the end of the range their sum *does* change, and the loss passes $\varepsilon$. Moving noisy numbers to the end of
+# the range (clamping) is free; scaling up what is left inside is not.
+
+# %%
+at_the_end, next_to_it = -np.abs(outputs - 0), -np.abs(outputs - 1)
+print(f"Laplace's weights, true counts 0 and 1: loss {privacy_loss(at_the_end, next_to_it, 1, 1, monotonic=True):.3f}")
+print(f"general weights:                        loss {privacy_loss(at_the_end, next_to_it, 1, 1):.3f}, for epsilon 1")
+
+# %% [markdown]
+# ## Many poor candidates drown the best one
+#
+# A candidate that leads all others by $k$ records is $e^{\varepsilon k}$ times as likely as each of them (monotonic).
+# But together they have the weight of their number. Among $m$ candidates the best one wins half of the time only if
+#
+# $$k \;\ge\; \frac{\ln(m - 1)}{\varepsilon}$$
+#
+# **Try first:** with a lead of 10 and $\varepsilon = 1$, follow the lines to a million candidates. Then raise the lead
+# until both are near the top again.
+
+# %%
+sizes = np.geomspace(2, 1e6, 200)
+fig, ax = figure(height=3.4)
+(drown_general,) = ax.plot(sizes, sizes, color=COLOURS.noisy, label="general")
+(drown_monotonic,) = ax.plot(sizes, sizes, "--", color=COLOURS.other, label="monotonic")
+ax.axvline(domain.size, color="#555555", linewidth=1.2, linestyle=":", label="ages 18 to 120")
+ax.set(
+    xscale="log", xlim=(2, 1e6), ylim=(0, 1.02), xlabel="number of candidates (log scale)", ylabel="chance of the best"
+)
+ax.legend(loc="lower left", framealpha=1)
+
+
+def update(epsilon, lead):
+    for line, factor in ((drown_general, 2), (drown_monotonic, 1)):
+        line.set_ydata(1 / (1 + (sizes - 1) * np.exp(-epsilon * lead / factor)))
+    need = np.log(1e6 - 1) / epsilon
+    return (
+        f"even odds among a million candidates need a lead of {need:.1f} records (monotonic), {2 * need:.1f} (general)."
+    )
+
+
+drowning_figure = live(
+    fig,
+    update,
+    "Chance that the best candidate is drawn against the number of candidates, when all others share a lower quality: "
+    "it stays near one, then falls to nothing; the monotonic line falls much later.",
+    epsilon=log_slider(0.1, 10, 1.0),
+    lead=slider(1, 100, 10, label="lead (records)"),
+)
+drowning_figure
+
+# %% [markdown]
+# The book asks for a lead of more than $c \ln(1{,}000{,}000)/\varepsilon$, "perhaps around 5" for $c$. That is on the
+# safe side, as the first lines show. The others are about real voters: the chance that the mode drawn is an age that
+# somebody has, among the 103 ages and among a million whole numbers.
+
+# %%
+million = np.zeros(1_000_000)
+for c in (0.5, 1, 1.5, 2, 5):
+    million[0] = c * np.log(1e6)
+    missed = selection_probabilities(million, 1, 1, monotonic=True)[1:].sum()
+    print(f"c = {c:<3}: the best of a million is missed with probability {missed:.0e}")
+
+million[0], million[domain] = 0, counts
+for epsilon in (0.1, 0.3, 0.5, 1.0):
+    among = [selection_probabilities(q, 1, epsilon, monotonic=True)[q > 0].sum() for q in (counts, million)]
+    print(f"epsilon {epsilon}: an age that somebody has: {among[0]:.1%} of 103 ages, {among[1]:.1%} of a million")
+
+# %% [markdown]
+# A narrow domain is worth more than a clever quality. But it must be *public*: see the last row of the next figure.
+#
+# ## Where it breaks
+#
+# Each row is one release on a bad pair of neighbours, and the bar is the **exact** privacy loss: the largest log-ratio
+# over all candidates. The dashed line is the $\varepsilon$ that was claimed. With $m$ candidates, the whole numbers
+# from 0 to $m - 1$, the pairs are:
+#
+# - *mode* and *median*: the dataset {1}, and the same with $m - 1$ joining;
+# - *quartile*: {1, 1, 1}, and the same with $m - 1$ joining;
+# - *replaced*: 944 records at 1, of which one changes to $m - 1$;
+# - *domain from the data*: {1} and {1, $m - 1$}, where only values that somebody has are candidates.
+#
+# **Try first:** at $\varepsilon = 0.1$ take the candidates from 4 to 1,000. Which broken row looks sound at first?
+
+# %%
+claims = ["mode, monotonic weights", "median, general weights", "median, monotonic weights"]
+claims += [
+    "upper quartile, Δ = 3/4",
+    "upper quartile, Δ = 1/2",
+    "mode, one record replaced",
+    "mode, domain from the data",
+]
+
+
+def losses(epsilon, m):
+    """The exact loss of each claim on its pair of neighbours."""
+    few, last = np.arange(m), m - 1
+    one, two = [1], [1, last]
+    median = median_quality(one, few), median_quality(two, few)
+    quartile = quantile_quality([1] * 3, 0.75, few), quantile_quality([1] * 3 + [last], 0.75, few)
+    return [
+        privacy_loss(mode_quality(one, few), mode_quality(two, few), 1, epsilon, monotonic=True),
+        privacy_loss(*median, 0.5, epsilon),
+        privacy_loss(*median, 0.5, epsilon, monotonic=True),
+        privacy_loss(*quartile, 0.75, epsilon),
+        privacy_loss(*quartile, 0.5, epsilon),
+        privacy_loss(mode_quality([1] * 944, few), mode_quality([1] * 943 + [last], few), 1, epsilon, monotonic=True),
+        np.inf,
+    ]
+
+
+fig, ax = figure(height=3.8)
+bars = meter(ax, claims, most=6.5, unit="exact privacy loss (dashed: the claim)")
+
+
+def update(epsilon, m):
+    found = losses(epsilon, m)
+    set_meter(bars, found, epsilon)
+    return f"claimed ε = {epsilon:.2f}; the median with monotonic weights loses {found[2] / epsilon:.3f} times as much."
+
+
+break_figure = live(
+    fig,
+    update,
+    "Seven bars of exact privacy loss against the claimed epsilon: the mode with monotonic weights, the median with "
+    "general weights and the quartile with its right sensitivity stay within it, the others break it.",
+    epsilon=slider(0.1, 3.0, 1.0, 0.1),
+    m=choice([4, 6, 10, 30, 103, 300, 1000], 103, label="candidates"),
+)
+break_figure
+
+# %% [markdown]
+# ### Your own data will not tell you
+#
+# Use the wrong, monotonic weights for the median of the 944 voters, and compute the exact loss for *every* voter who
+# might leave and every age that might join:
+
+# %%
+quality = median_quality(ages, domain)
+changed = [np.append(ages, x) for x in domain] + [np.delete(ages, i) for i in range(ages.size)]
+scores = [median_quality(values, domain) for values in changed]
+for epsilon in (0.1, 1.0):
+    worst = max(privacy_loss(quality, other, 0.5, epsilon, monotonic=True) for other in scores)
+    print(f"epsilon {epsilon}: {len(scores):,} neighbours of the real data, worst loss {worst:.3f}")
+
+# %% [markdown]
+# Around this dataset the wrong weights lose hardly more than $\varepsilon$ and look innocent. The promise is for all
+# datasets, and the pair in the figure loses nearly twice as much. A calm dataset proves nothing.
+#
+# ### Under replace, everything here costs more
+#
+# To change one record is to remove one and to add one: at most $2\varepsilon$. For the $p$-quantile the limit is
+# $\varepsilon / \max(p, 1 - p)$, since the sensitivity is 1 under replace: twice $\varepsilon$ for the median, a third
+# more for a quartile. Two pairs that come close:
+
+# %%
+crowd = np.concatenate([[0, 0.7], np.linspace(1, 4, 4_000), [5]])
+replaced = {0.5: ([0.5, 0.9], [0.9, 4.5]), 0.75: ([0.5, 0.9, 0.9, 0.9], [0.9, 0.9, 0.9, 4.5])}
+for p, pair in replaced.items():
+    loss = privacy_loss(*(quantile_quality(values, p, crowd) for values in pair), max(p, 1 - p), 1)
+    print(f"p = {p:<4}  loss {loss:.4f} when one record is replaced, limit {1 / max(p, 1 - p):.4f}, epsilon 1")
+
+# %% [markdown]
+# ### What the book leaves open
+#
+# Can the exponential mechanism be *any* private mechanism? Section 2.4.4 asks, and guesses no. The guess is right, and
+# a number shows it. For one pair of neighbours take $\ln(p / p')$ of every output, and its *span*, largest minus
+# smallest. In the exponential mechanism the sums of weights cancel in the span, which leaves at most $\varepsilon$.
+# Randomized response, which reports a bit truthfully with odds $e^\varepsilon$, has $2\varepsilon$. The
+# log-probabilities of randomized response, taken as a quality ($\Delta = \varepsilon$), only give it back with
+# $\varepsilon / 2$:
+
+# %%
+rng, epsilon, spans = np.random.default_rng(6), 1.0, []
+for _ in range(2_000):
+    quality = rng.normal(scale=3, size=4)
+    pair = [log_selection_probabilities(q, 1, epsilon) for q in (quality, quality + rng.choice([-1, 1], 4))]
+    spans.append(np.ptp(pair[0] - pair[1]))
+truthful = np.log(np.array([np.exp(epsilon), 1]) / (1 + np.exp(epsilon)))
+print(f"span: exponential mechanism, 2,000 random pairs: at most {max(spans):.3f}")
+print(f"span: randomized response: {np.ptp(truthful - truthful[::-1]):.3f}")
+again = selection_probabilities(truthful, epsilon, epsilon)
+print(
+    f"odds of the truth: {np.exp(truthful[0] - truthful[1]):.3f}; with its logs as a quality {again[0] / again[1]:.3f}"
+)
+
+# %% [markdown]
+# ### Where the book slips: Example 2.21
+#
+# 1. $n_{<x+1}$ means $n_{<(x+1)}$, all records up to $x$, and not $(n_{<x}) + 1$. With the second reading a value that
+#    thousands share owns two ranks only, and another value wins.
+# 2. "Adding an item increases $n$ by 1/2": it is $n/2$ that grows by 1/2.
+# 3. The weight for the median is $\exp(\varepsilon q)$; the general formula, with 1 for $\Delta$ by mistake, would give
+#    $\exp(\varepsilon q / 2)$ and waste half of the budget.
+# 4. "A similar method" finds other quantiles, but with the sensitivity $\max(p, 1 - p)$: with 1/2 a quartile is broken.
+# 5. The range $[v_i, v_{j+1})$ should be $[v_i, v_{i+1})$: with a free $j$ the ranges overlap.
+
+# %%
+visits, visit_domain = columns["visits (20,190 records)"].values, np.arange(366)
+below, target = np.searchsorted(np.sort(visits), visit_domain), visits.size / 2
+misread = np.minimum(0, np.minimum(target - below, below + 1 - target))
+right = median_quality(visits, visit_domain)
+print(f"1. best by n_<=x: {visit_domain[right.argmax()]} visit; misread: {visit_domain[misread.argmax()]} visits")
+print(f"   quality of the true median, {np.median(visits):.0f} visit: {right[1]:.0f}; misread {misread[1]:,.0f}")
+print(f"2. n/2 for n = 944 and 945: {944 / 2} and {945 / 2}")
+one, two = median_quality([1], np.arange(1000)), median_quality([1, 999], np.arange(1000))
+loss, wasteful = privacy_loss(one, two, 0.5, 1), privacy_loss(one, two, 1, 1)
+print(f"3. median, loss at epsilon 1: {loss:.3f} with exp(eps q); {wasteful:.3f} with exp(eps q / 2)")
+print(f"4. quartile, loss at epsilon 1: {losses(1.0, 1000)[3]:.3f} with 3/4; {losses(1.0, 1000)[4]:.3f} with 1/2")
+
+# %% [markdown]
+# ### Two traps in practice
+#
+# **Values outside the domain.** For a quantile they count with their rank, and nothing is lost. For the mode they would
+# count for nobody, so they are refused; to drop them silently would answer another question.
+#
+# **Floating point.** Without the shift, weights overflow long before a million records. With it, tiny weights become 0
+# and are never drawn. On paper such an event is possible and in the computer it is not: one more reason to leave real
+# releases to other libraries.
+
+# %%
+print("quality of 18, 30, 120 as the median of 5, 30, 300:", median_quality([5, 30, 300], [18, 30, 120]))
+try:
+    private_mode([5, 30, 30], domain, 1, np.random.default_rng(1))
+except ValueError as error:
+    print(f"ValueError: {error}")
+quality = np.array([1e6, 999_990.0, 0.0])
+with np.errstate(over="ignore", invalid="ignore"):
+    print("naive:  ", np.exp(quality / 2) / np.exp(quality / 2).sum())
+print("shifted:", np.round(selection_probabilities(quality, 1, 1), 4))
+print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-1]))
+
+# %% [markdown]
+# ## On your own
+#
+# 1. *Warm-up.* In the figure of the mode, find the smallest $\varepsilon$ at which age 35 is drawn more than half of
+#    the time, with *monotonic* on and off. What is the ratio of the two?
+# 2. Draw the most common party answer with the chances of `party_counts` (7 candidates). Which $\varepsilon$ makes the
+#    right answer nine times out of ten? Why is it so much smaller than for the ages?
+# 3. In the error figure, compare the 0.95-quantile of the visits with their median. Which part of the difference comes
+#    from $\Delta$, which from the thin tail?
+# 4. Write a quality for "the age from which the next ten years hold the most voters". What is its sensitivity? Is it
+#    monotonic? Draw from it.
+# 5. By trying all datasets of up to three records out of four candidates, find the pair with the largest loss for the
+#    median with monotonic weights, and say why it stays below $2\varepsilon$.
+# 6. *Challenge.* Show that no 2 is needed whenever the changes of *all* qualities between neighbours lie in one
+#    interval of length $\Delta$, monotonic or not. What is the length of that interval for the median?
+
+# %% [markdown]
+# ## When to use it, and when not
+#
+# How much $\varepsilon$ buys a mean error of one year in the median age of the 944 voters?
+
+
+# %%
+def epsilon_for(error, most):
+    """The epsilon at which a falling `error` reaches `most`, by halving an interval of logs."""
+    low, high = -5.0, 5.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if error(10**middle) > most else (low, middle)
+    return 10**high
+
+
+for name, error in quantile_errors(voters["age"], 0.5).items():
+    print(f"{name:>23}: epsilon {epsilon_for(error, 1):.3g}")
+
+# %% [markdown]
+# **Use it** when the answer is a choice (a name, a rank, a threshold, a model), or a number whose rank is steadier than
+# its value; when the candidates are public and not too many; when each record moves the quality a little.
+#
+# **Use something else** when the answer is a count or a sum: Laplace noise is twice as accurate there. When you want
+# many quantiles, release a histogram once ([08](08_histograms.ipynb)). When you ask which of many counts pass a
+# threshold, compare it with the sparse vector technique ([14](14_svt.ipynb)).
+
+# %% [markdown]
+# ## Sources
+#
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, 2016, section
+#   2.4: Definition 2.17, Theorem 2.18, Corollary 2.19, Examples 2.20 and 2.21; section 8.1 on the median.
+# - Frank McSherry, Kunal Talwar: *Mechanism Design via Differential Privacy*, 2007, where the mechanism comes from.
+# - Adam Smith: *Privacy-preserving statistical estimation with optimal convergence rates*, 2011, for quantiles whose
+#   candidates are the gaps between the records.
+#
+# **Previous:** [03 The Laplace mechanism](03_laplace.ipynb). **Next:** [08 Histograms](08_histograms.ipynb)
