@@ -1,0 +1,867 @@
+"""The sparse vector technique: the variants of 004 chapter 7, their exact probabilities, and what each of them loses.
+
+Neighbours: two lists of answers, none of which moves by more than the sensitivity (1 here). Probabilities are checked
+against closed forms, against an exact sum of exponentials in 60 digits, and against runs. Tests that draw use fixed
+seeds and would fail a right implementation for one seed in a million.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from decimal import Decimal, localcontext
+from itertools import pairwise, permutations, product
+from math import exp, lgamma, log
+
+import numpy as np
+import pytest
+from scipy import integrate, optimize, stats
+
+from dpbook.exponential import selection_probabilities
+from dpbook.svt import (
+    ALG12,
+    ALG13,
+    ALG14,
+    ALG15,
+    ALG16,
+    ALG17,
+    NOISE_INSIDE,
+    Variant,
+    alg18,
+    counterexample,
+    exponential_selection,
+    false_negative_rate,
+    generalized_sparse_vector,
+    optimal_split,
+    output_probability,
+    privacy_loss,
+    retraversal_selection,
+    score_error_rate,
+    sparse_vector,
+    trace,
+)
+
+ROWS = (ALG12, ALG13, ALG14, ALG15, ALG16, ALG17)
+ALG14_SILENT = replace(ALG14, name="Algorithm 14 without numbers", releases_compared_answer=False)
+SAYS_ONLY_WHICH = (ALG12, ALG13, ALG14_SILENT, ALG15, ALG16, ALG17, NOISE_INSIDE, alg18(1, 3))
+FALSE_ALARM = 1e-6
+
+
+def name(value):
+    return value.name if isinstance(value, Variant) else None
+
+
+def generator(seed=1):
+    return np.random.default_rng(seed)
+
+
+def patterns(queries, cutoff, variant):
+    """Every output that a run over so many queries can give, where only True and False are given."""
+    if not variant.stops_at_cutoff:
+        return list(product([False, True], repeat=queries))
+    full = [p for p in product([False, True], repeat=queries) if sum(p) < cutoff]
+    early = [
+        p for n in range(cutoff, queries + 1) for p in product([False, True], repeat=n) if sum(p) == cutoff and p[-1]
+    ]
+    return full + early
+
+
+# ---------------------------------------------------------------- the rows
+
+
+def test_the_rows_are_figure_7_2():
+    cutoff, epsilon = 3, 0.8
+    half, quarter, rest = epsilon / 2, epsilon / 4, 3 * epsilon / 4
+    scales = [row.scales(2, cutoff, epsilon) for row in ROWS]
+    thresholds = [2 / half, 2 * cutoff / half, 2 / half, 2 / quarter, 2 / half, 2 / half]
+    queries = [4 * cutoff / half, 4 * cutoff / half, 2 * cutoff / half, 2 / rest, 0, 2 / half]
+    np.testing.assert_allclose([scale.threshold for scale in scales], thresholds)
+    np.testing.assert_allclose([scale.query for scale in scales], queries)
+    bounds = [row.loss_bound(epsilon, cutoff) for row in ROWS]
+    np.testing.assert_allclose(bounds, [epsilon, epsilon, np.inf, (1 + 6 * cutoff) / 4 * epsilon, np.inf, np.inf])
+    assert [row.refreshes_threshold for row in ROWS] == [False, True, False, False, False, False]
+    assert [row.releases_numbers for row in ROWS] == [False, False, True, False, False, False]
+    assert [row.stops_at_cutoff for row in ROWS] == [True, True, True, True, False, False]
+
+
+@pytest.mark.parametrize("cutoff", [1, 2, 7])
+def test_errata_b21_monotonic_algorithm_15_loses_1_plus_3c_over_4_not_1_plus_3_epsilon(cutoff):
+    epsilon = 0.5
+    assert ALG15.loss_bound(epsilon, cutoff, monotonic=True) == pytest.approx((1 + 3 * cutoff) / 4 * epsilon)
+    pair = counterexample(ALG15, cutoff, 300, monotonic=True)
+    loss = privacy_loss(*pair, 0, 1, cutoff, epsilon, ALG15)
+    assert loss == pytest.approx((1 + 3 * cutoff) / 4 * epsilon, abs=1e-9)
+    assert cutoff == 1 or loss > 1.3 * (1 + 3 * epsilon) / 4 * epsilon
+
+
+def test_algorithm_18_spends_three_budgets_and_monotonic_queries_need_half_the_noise():
+    row = alg18(0.1, 0.3, 0.6)
+    assert row.scales(2, 5, 1.0) == pytest.approx((2 / 0.1, 2 * 2 * 5 / 0.3, 5 * 2 / 0.6))
+    assert row.scales(2, 5, 1.0, monotonic=True) == pytest.approx((2 / 0.1, 2 * 5 / 0.3, 5 * 2 / 0.6))
+    assert row.loss_bound(1.0, 5) == row.loss_bound(1.0, 5, monotonic=True) == pytest.approx(1.0)
+    assert alg18(0.5, 0.5).scales(1, 4, 1.0) == ALG12.scales(1, 4, 1.0)
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("cutoff", [1, 5, 50])
+def test_optimal_split_minimises_the_variance_of_the_comparison(cutoff, monotonic):
+    def variance(epsilon1):
+        scales = alg18(epsilon1, 1 - epsilon1).scales(1, cutoff, 1.0, monotonic)
+        return 2 * scales.threshold**2 + 2 * scales.query**2
+
+    best = optimize.minimize_scalar(variance, bounds=(1e-3, 0.999), method="bounded", options={"xatol": 1e-9}).x
+    epsilon1, epsilon2 = optimal_split(1.0, cutoff, monotonic)
+    assert epsilon1 == pytest.approx(best, abs=1e-6)
+    assert epsilon1 + epsilon2 == pytest.approx(1)
+    assert epsilon2 / epsilon1 == pytest.approx(((1 if monotonic else 2) * cutoff) ** (2 / 3))
+
+
+def test_errata_b22_the_split_gains_far_more_than_algorithm_12_gains_on_13():
+    def variance(row, cutoff):
+        scales = row.scales(1, cutoff, 1.0)
+        return 2 * scales.threshold**2 + 2 * scales.query**2
+
+    assert variance(ALG12, 50) == pytest.approx(80008)
+    assert round(variance(alg18(*optimal_split(1.0, 50)), 50)) == 22916
+    for cutoff in (1, 2, 10, 400):
+        ratio = variance(ALG13, cutoff) / variance(ALG12, cutoff)
+        assert ratio == pytest.approx(5 * cutoff**2 / (1 + 4 * cutoff**2))
+        assert ratio < 1.25
+
+
+# ---------------------------------------------------------------- the runs
+
+
+@pytest.mark.parametrize("row", [*ROWS, alg18(0.2, 0.5, 0.3), NOISE_INSIDE], ids=name)
+def test_outputs_are_the_comparisons_of_the_trace(row):
+    answers = generator(3).normal(0, 30, 20_000)
+    thresholds = generator(4).normal(40, 5, 20_000)
+    for cutoff in (1, 60):
+        run = trace(answers, thresholds, 1, cutoff, 2.0, generator(5), row)
+        outputs = sparse_vector(answers, thresholds, 1, cutoff, 2.0, generator(5), row)
+        assert np.array_equal(outputs, run.outputs)
+        assert run.outputs.size == run.noisy_answers.size == run.noisy_thresholds.size
+        positive = np.array([type(output) is float or output is np.True_ for output in run.outputs])
+        assert np.array_equal(positive, run.noisy_answers >= run.noisy_thresholds)
+        assert positive[-1] == row.stops_at_cutoff and (positive.sum() == cutoff or not row.stops_at_cutoff)
+        assert run.outputs.size < answers.size if row.stops_at_cutoff else run.outputs.size == answers.size
+        shifts = run.noisy_thresholds - thresholds[: run.outputs.size]
+        started = np.append(True, np.abs(np.diff(shifts)) > 1e-9)
+        after_positive = np.append(True, positive[:-1])
+        assert np.array_equal(started, after_positive if row.refreshes_threshold else np.arange(started.size) == 0)
+        assert (row.releases_numbers) == (run.outputs.dtype == object)
+        if row.releases_compared_answer:
+            assert list(run.outputs[positive]) == list(run.noisy_answers[positive])
+
+
+@pytest.mark.parametrize("row", [*ROWS, alg18(0.2, 0.5, 0.3)], ids=name)
+def test_noise_laws(row):
+    answers, cutoff, epsilon, sensitivity = np.full(30_000, 5.0), 2, 0.7, 3
+    scales = row.scales(sensitivity, cutoff, epsilon)
+    run = trace(answers, 1e6, sensitivity, cutoff, epsilon, generator(11), row)
+    noise = run.noisy_answers - 5.0
+    if scales.query == 0:
+        assert np.all(noise == 0)
+    else:
+        assert stats.kstest(noise, "laplace", args=(0, scales.query)).pvalue > FALSE_ALARM
+    shifts = [trace([0.0], 0, sensitivity, cutoff, epsilon, generator(s), row).noisy_thresholds[0] for s in range(1500)]
+    assert stats.kstest(shifts, "laplace", args=(0, scales.threshold)).pvalue > FALSE_ALARM
+
+
+def test_refreshed_threshold_noise_has_the_same_law_and_is_new_each_time():
+    run = trace(np.full(4000, 1e9), 0, 1, 4000, 1.0, generator(2), ALG13)
+    scale = ALG13.scales(1, 4000, 1.0).threshold
+    assert run.noisy_thresholds.size == 4000
+    assert stats.kstest(run.noisy_thresholds, "laplace", args=(0, scale)).pvalue > FALSE_ALARM
+    assert abs(np.corrcoef(run.noisy_thresholds[1:], run.noisy_thresholds[:-1])[0, 1]) < 5 / np.sqrt(4000)
+
+
+def test_algorithm_18_releases_answers_with_fresh_noise():
+    answers = np.full(6000, 1e9)
+    run = trace(answers, 0, 1, 6000, 3.0, generator(8), alg18(1, 1, 1))
+    released = run.outputs.astype(float) - 1e9
+    assert stats.kstest(released, "laplace", args=(0, 6000.0)).pvalue > FALSE_ALARM
+    compared = run.noisy_answers - 1e9
+    assert abs(np.corrcoef(released, compared)[0, 1]) < 5 / np.sqrt(6000)
+
+
+@pytest.mark.parametrize("row", [*ROWS, NOISE_INSIDE], ids=name)
+def test_with_a_huge_epsilon_the_outputs_are_the_truth(row):
+    answers = np.array([3.0, 7.0, 1.0, 8.0, 9.0, 2.0])
+    outputs = sparse_vector(answers, [5, 5, 5, 7.5, 5, 5], 1, 2, 1e9, generator(), row)
+    truth = [False, True, False, True] + ([] if row.stops_at_cutoff else [True, False])
+    assert [bool(output) for output in outputs] == truth
+    if row.releases_numbers:
+        assert [output for output in outputs if output is not False] == pytest.approx([7, 8], abs=1e-6)
+
+
+def test_generalized_is_algorithm_18_and_algorithm_12_is_its_even_split():
+    answers = generator(0).normal(size=500) * 40
+    for monotonic in (False, True):
+        one = generalized_sparse_vector(answers, 60, 1, 5, (0.5, 0.5, 0.0), generator(1), monotonic)
+        two = sparse_vector(answers, 60, 1, 5, 1.0, generator(1), ALG12, monotonic)
+        assert np.array_equal(one, two) and one.dtype == bool
+    numbers = generalized_sparse_vector(answers, 60, 1, 5, (1e6, 1e6, 1e6), generator(1))
+    assert [n for n in numbers if n is not False] == pytest.approx(answers[answers > 60][:5], abs=1e-3)
+
+
+def test_a_run_longer_than_a_chunk_finds_its_positives_in_all_of_it():
+    answers = np.zeros(50_000)
+    spikes = [0, 8191, 8192, 20_000, 49_999]
+    answers[spikes] = 1e6
+    for row in (ALG12, ALG13, ALG15, ALG17):
+        assert np.flatnonzero(sparse_vector(answers, 5e5, 1, 9, 1.0, generator(), row)).tolist() == spikes
+    assert sparse_vector(answers, 5e5, 1, 4, 1.0, generator()).size == 20_001
+
+
+# ---------------------------------------------------------------- the exact probability
+
+
+def exact_log_probability(below, above, threshold_scale, query_scale, ceiling=None):
+    """An independent answer: between two kinks the integrand is a sum of exponentials, added up in 60 digits."""
+    with localcontext() as context:
+        context.prec = 60
+        s, b = Decimal(threshold_scale), Decimal(query_scale)
+        below, above = [Decimal(float(x)) for x in below], [Decimal(float(x)) for x in above]
+        ends = sorted({Decimal(0), *below, *above})
+        if ceiling is not None:
+            ends = [end for end in ends if end < Decimal(ceiling)] + [Decimal(ceiling)]
+        ends = [None, *ends] + ([None] if ceiling is None else [])
+        total = Decimal(0)
+        for low, high in pairwise(ends):
+            inside = high - 1 if low is None else low + 1 if high is None else (low + high) / 2
+            terms = {(-1 if inside > 0 else 1) / s: 1 / (2 * s)}
+            for kink, side in [(x, 1) for x in below] + [(x, -1) for x in above]:
+                factor = {side / b: (-side * kink / b).exp() / 2}
+                if side * (inside - kink) > 0:
+                    factor = {Decimal(0): Decimal(1), -side / b: -(side * kink / b).exp() / 2}
+                products = Counter()
+                for (r1, c1), (r2, c2) in product(terms.items(), factor.items()):
+                    products[r1 + r2] += c1 * c2
+                terms = products
+            for rate, weight in terms.items():
+                if abs(rate) < Decimal("1e-50"):
+                    total += weight * (high - low)
+                    continue
+                total += weight / rate * (0 if high is None else (rate * high).exp())
+                total -= weight / rate * (0 if low is None else (rate * low).exp())
+        return float(total.ln())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_probability_is_the_exact_sum_of_exponentials(seed):
+    rng = generator(seed)
+    size, cutoff, epsilon = 9, 3, float(10 ** rng.uniform(-1.5, 1))
+    row = (ALG12, ALG15, ALG17, alg18(1, float(10 ** rng.uniform(-1.5, 1.5))))[seed % 4]
+    answers = np.round(rng.normal(0, 10 ** rng.uniform(-1, 2), size), 2)
+    thresholds = np.round(rng.normal(0, 3, size), 2)
+    outputs = np.zeros(size, dtype=bool)
+    outputs[[1, 4, size - 1]] = True
+    scales, gap = row.scales(1, cutoff, epsilon), answers - thresholds
+    exact = exact_log_probability(gap[~outputs], gap[outputs], scales.threshold, scales.query)
+    assert output_probability(outputs, answers, thresholds, 1, cutoff, epsilon, row) == pytest.approx(exact, abs=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_probability_stays_exact_for_scales_and_answers_far_apart(seed):
+    """Query noise up to 10,000 times finer or coarser than the threshold's: steps too fine to be seen from afar."""
+    rng = generator(seed)
+    ratio, spread = 10 ** rng.uniform(-4, 4), 10 ** rng.uniform(-3, 4)
+    row = alg18(1.0, float(ratio))
+    answers = np.round(rng.normal(0, spread, 4), 3)
+    outputs = [False, True, False, False]
+    epsilon = 1 / row.threshold_share
+    scales, signs = row.scales(1, 2, epsilon), np.array(outputs)
+    exact = exact_log_probability(answers[~signs], answers[signs], scales.threshold, scales.query)
+    value = output_probability(outputs, answers, 0, 1, 2, epsilon, row)
+    assert value == pytest.approx(exact, abs=1e-11, rel=1e-13)
+
+
+def test_probability_of_algorithm_13_is_a_product_of_rounds():
+    answers, epsilon, cutoff = np.array([0.3, 2.0, -1.0, 1.0, 4.0, 0.5]), 0.9, 3
+    outputs = [False, True, True, False, False, True]
+    scales = ALG13.scales(1, cutoff, epsilon)
+    rounds = [([0.3 - 1], [2.0 - 1]), ([], [-1.0 - 1]), ([1.0 - 1, 4.0 - 1], [0.5 - 1])]
+    exact = sum(exact_log_probability(below, above, scales.threshold, scales.query) for below, above in rounds)
+    assert output_probability(outputs, answers, 1, 1, cutoff, epsilon, ALG13) == pytest.approx(exact, abs=1e-11)
+
+
+def test_probability_of_algorithm_14_is_the_density_of_its_numbers_times_a_cut_integral():
+    answers, epsilon, cutoff = np.array([0.3, 2.0, -1.0, 1.0]), 0.9, 2
+    scales = ALG14.scales(1, cutoff, epsilon)
+    for numbers in ([2.5, 1.2], [-3.0, 7.0], [-40.0, 0.0]):
+        outputs = [False, numbers[0], False, numbers[1]]
+        ceiling = min(numbers) - 1
+        exact = exact_log_probability([0.3 - 1, -1.0 - 1], [], scales.threshold, scales.query, ceiling)
+        exact += stats.laplace.logpdf(numbers, loc=[2.0, 1.0], scale=scales.query).sum()
+        assert output_probability(outputs, answers, 1, 1, cutoff, epsilon, ALG14) == pytest.approx(exact, abs=1e-11)
+
+
+def test_probability_of_algorithm_18_is_that_of_its_signs_times_the_density_of_its_numbers():
+    row, answers = alg18(0.2, 0.5, 0.3), np.array([0.3, 2.0, -1.0])
+    signs = output_probability([False, True, True], answers, 1, 1, 2, 0.7, alg18(0.2, 0.5))
+    numbers = stats.laplace.logpdf([9.0, -2.5], loc=[2.0, -1.0], scale=2 / 0.3).sum()
+    assert output_probability([False, 9.0, -2.5], answers, 1, 1, 2, 1.0, row) == pytest.approx(
+        signs + numbers, abs=1e-11
+    )
+
+
+def test_probability_of_algorithm_16_is_an_interval():
+    epsilon, answers = 0.8, np.array([0.0, 1.0, -3.0])
+    law = stats.laplace(scale=2 / epsilon)
+    inside = log(law.cdf(1.0) - law.cdf(0.0))
+    assert output_probability([False, True, False], answers, 0, 1, 1, epsilon, ALG16) == pytest.approx(
+        inside, abs=1e-12
+    )
+    far = output_probability([False, True], [400.0, 401.0], 0, 1, 1, epsilon, ALG16)
+    assert far == pytest.approx(-400 * epsilon / 2 + log((1 - exp(-epsilon / 2)) / 2), abs=1e-10)
+    assert output_probability([True, False], [0.0, 1.0], 0, 1, 1, epsilon, ALG16) == -np.inf
+
+
+@pytest.mark.parametrize(("below", "above"), [(0, 1), (3, 0), (5, 7), (1000, 0), (100_000, 50), (2, 100_000)])
+def test_with_equal_answers_and_equal_scales_the_probability_is_a_beta_integral(below, above):
+    """With s = b the noisy threshold's rank among equals is uniform: Pr = below! above! / (below + above + 1)!."""
+    outputs = np.array([False] * below + [True] * above)
+    exact = lgamma(below + 1) + lgamma(above + 1) - lgamma(below + above + 2)
+    value = output_probability(outputs, np.full(outputs.size, 3.0), 3, 1, 1, 0.4, ALG17)
+    assert value == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize("spread", [3.0, 300.0])
+def test_a_thousand_distinct_queries_to_1e_9_and_the_loss_too(spread):
+    """Against a fixed, far finer rule without any search for the peak, all in logs."""
+    answers = generator(6).normal(0, spread, 1000)
+    outputs = answers > 1.8 * spread
+    cutoff, epsilon = int(outputs.sum()), 1.0
+    outputs = outputs[: np.flatnonzero(outputs)[-1] + 1]
+    answers = answers[: outputs.size]
+    moved = answers + generator(7).choice([-1.0, 0.5, 1.0], outputs.size)
+    scales = ALG12.scales(1, cutoff, epsilon)
+    nodes, weights = np.polynomial.legendre.leggauss(10)
+
+    def fine(gap):
+        edges = np.unique(np.concatenate([gap, [0], np.linspace(gap.min() - 300, gap.max() + 900, 700)]))
+        half = np.diff(edges)[:, None] / 2
+        z = edges[:-1, None] + half * (1 + nodes)
+        heights = -np.abs(z) / scales.threshold - np.log(2 * scales.threshold) + np.log(half * weights)
+        for x in gap[~outputs]:
+            heights += stats_log_cdf((z - x) / scales.query)
+        for x in gap[outputs]:
+            heights += stats_log_cdf((x - z) / scales.query)
+        return np.logaddexp.reduce(np.sort(heights.ravel()))
+
+    def stats_log_cdf(x):
+        return np.where(x < 0, x - np.log(2), np.log1p(-np.exp(-np.abs(x)) / 2))
+
+    here = output_probability(outputs, answers, 0, 1, cutoff, epsilon)
+    there = output_probability(outputs, moved, 0, 1, cutoff, epsilon)
+    exact = fine(answers), fine(moved)
+    assert (here, there) == pytest.approx(exact, abs=1e-9)
+    loss = privacy_loss(outputs, answers, moved, 0, 1, cutoff, epsilon)
+    assert loss == pytest.approx(exact[0] - exact[1], abs=1e-9)
+    assert abs(loss) <= epsilon
+
+
+def test_a_wrong_grid_can_give_the_right_loss_and_a_wrong_log_probability():
+    """Why both are tested: a plain sum over a coarse grid is off in the same way for both neighbours."""
+    queries, epsilon = 1000, 1.0
+    scales = ALG17.scales(1, 1, epsilon)
+    pair = counterexample(ALG17, 1, 2 * queries)
+    z = np.arange(-60.0, 61.0, 2.0)
+
+    def grid(answers):
+        logs = stats.laplace.logpdf(z, scale=scales.threshold)
+        for x in (answers[0], answers[-1]):
+            side = 1 if x is answers[0] else -1
+            logs = logs + queries * stats.laplace.logcdf(side * (z - x), scale=scales.query)
+        return np.logaddexp.reduce(logs) + log(2.0)
+
+    moved = pair.neighbour_answers.astype(float)
+    wrong_loss = grid([0.0, -0.0]) - grid([moved[0], moved[-1]])
+    exact = output_probability(pair.outputs, pair.answers, 0, 1, 1, epsilon, ALG17)
+    loss = privacy_loss(*pair, 0, 1, 1, epsilon, ALG17)
+    assert abs(wrong_loss - loss) < 0.01 * loss
+    assert abs(grid([0.0, -0.0]) - exact) > 1
+
+
+@pytest.mark.parametrize("row", SAYS_ONLY_WHICH, ids=name)
+@pytest.mark.parametrize("thresholds", [0.5, [0.0, 3.0, -1.0, 1.0]], ids=["one", "many"])
+def test_probabilities_of_all_outputs_add_up_to_one(row, thresholds):
+    answers = [0.0, 2.0, -1.5, 0.7]
+    for cutoff in (1, 2, 4):
+        chances = [output_probability(p, answers, thresholds, 1, cutoff, 1.3, row) for p in patterns(4, cutoff, row)]
+        assert sum(np.exp(chances)) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("row", [ALG14, alg18(0.2, 0.5, 0.3)], ids=name)
+def test_densities_of_released_numbers_integrate_to_one(row):
+    answers, epsilon = [0.4, -0.7, 1.5], 2.0
+
+    def density(number, place):
+        outputs = [False] * place + [number]
+        return exp(output_probability(outputs, answers, 0, 1, 1, epsilon, row))
+
+    nothing = exp(output_probability([False] * 3, answers, 0, 1, 1, epsilon, row))
+    kinks = [0.0, *answers]
+    numbers = [integrate.quad(density, -60, 60, args=(place,), points=kinks, limit=200)[0] for place in range(3)]
+    assert nothing + sum(numbers) == pytest.approx(1, abs=1e-7)
+
+
+@pytest.mark.parametrize("row", SAYS_ONLY_WHICH, ids=name)
+def test_probabilities_are_the_frequencies_of_runs(row):
+    answers, thresholds, cutoff, epsilon, runs = [0.5, -1.0, 2.0], [0.0, 0.5, 1.0], 2, 1.5, 8000
+    rng = generator(21)
+    seen = Counter(tuple(sparse_vector(answers, thresholds, 1, cutoff, epsilon, rng, row)) for _ in range(runs))
+    outputs = patterns(3, cutoff, row)
+    chances = np.exp([output_probability(p, answers, thresholds, 1, cutoff, epsilon, row) for p in outputs])
+    assert set(seen) <= {p for p, chance in zip(outputs, chances, strict=True) if chance > 0}
+    counts, likely = np.array([seen[p] for p in outputs]), chances > 0
+    assert stats.chisquare(counts[likely], runs * chances[likely]).pvalue > FALSE_ALARM
+
+
+def test_algorithm_14s_density_is_the_frequency_of_its_numbers():
+    answers, epsilon, runs, rng = [0.5, -1.0], 1.5, 8000, generator(22)
+    first = [sparse_vector(answers, 0, 1, 1, epsilon, rng, ALG14) for _ in range(runs)]
+    edges = np.array([-60.0, -2, -1, 0, 0.5, 1, 2, 4, 60])
+    released = [outputs[0] for outputs in first if len(outputs) == 1]
+
+    def density(number):
+        return exp(output_probability([number], answers, 0, 1, 1, epsilon, ALG14))
+
+    chances = [integrate.quad(density, low, high, limit=100)[0] for low, high in pairwise(edges)]
+    counts = np.histogram(released, edges)[0]
+    table = np.append(counts, runs - counts.sum()), runs * np.append(chances, 1 - sum(chances))
+    assert stats.chisquare(*table).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize(
+    ("outputs", "row"),
+    [
+        ([], ALG12),
+        ([False], ALG12),
+        ([False, False, False, False], ALG12),
+        ([True, True, False], ALG12),
+        ([True, True, True], ALG12),
+        ([True, True], ALG17),
+        ([0.5, 0.5, False], ALG14),
+    ],
+)
+def test_outputs_that_no_run_gives_have_probability_zero(outputs, row):
+    assert output_probability(outputs, [0.0, 1.0, 2.0], 0, 1, 2, 1.0, row) == -np.inf
+
+
+def test_thresholds_only_shift_the_queries():
+    """The footnote of Figure 7.2: answers less thresholds against 0 is the same run."""
+    answers, thresholds = np.array([0.3, 5.0, -2.0]), np.array([1.0, 4.0, -2.5])
+    for row in (*ROWS[:2], *ROWS[3:]):
+        outputs = (False, True, True) if row is not ALG16 else (False, True, False)
+        one = output_probability(outputs, answers, thresholds, 1, 2, 0.9, row)
+        assert one == pytest.approx(output_probability(outputs, answers - thresholds, 0, 1, 2, 0.9, row), abs=1e-12)
+    one = output_probability([1.5, False, 9.0], answers, 1.0, 1, 2, 0.9, ALG14)
+    assert one == pytest.approx(output_probability([0.5, False, 8.0], answers - 1, 0, 1, 2, 0.9, ALG14), abs=1e-12)
+
+
+# ---------------------------------------------------------------- the loss
+
+
+def worst_loss(row, cutoff, epsilon, levels, thresholds, monotonic=False):
+    """The largest exact |loss| over all outputs and all neighbours whose three answers are among `levels`."""
+    lists = np.array(list(product(levels, repeat=3)), dtype=float)
+    halved = monotonic and row.halves_if_monotonic
+    outputs = patterns(3, cutoff, row)
+    chances = np.array(
+        [[output_probability(p, x, thresholds, 1, cutoff, epsilon, row, halved) for p in outputs] for x in lists]
+    )
+    moves = lists[:, None] - lists
+    neighbours = np.abs(moves).max(axis=2) <= 1
+    if monotonic:
+        neighbours &= np.all(moves >= 0, axis=2) | np.all(moves <= 0, axis=2)
+    return np.abs(chances[:, None] - chances)[neighbours].max()
+
+
+@pytest.mark.parametrize("row", [ALG12, ALG13, ALG14_SILENT, ALG15, alg18(1, 3), NOISE_INSIDE], ids=name)
+@pytest.mark.parametrize(("cutoff", "epsilon"), [(1, 2.0), (2, 0.5)])
+def test_private_rows_never_lose_more_than_their_bound(row, cutoff, epsilon):
+    """The exact inequality over all 27 lists of answers 0, 1, 2 and all neighbours among them."""
+    bound = row.loss_bound(epsilon, cutoff)
+    expected = {ALG14_SILENT: 1.5 * epsilon, ALG15: (1 + 6 * cutoff) / 4 * epsilon}.get(row, epsilon)
+    assert bound == pytest.approx(expected)
+    assert 0.05 * bound < worst_loss(row, cutoff, epsilon, (0, 1, 2), (1.0, 0.5, 2.0)) <= bound + 1e-9
+
+
+@pytest.mark.parametrize("row", [ALG12, ALG13, ALG15, alg18(1, 3)], ids=name)
+def test_with_monotonic_queries_half_the_noise_is_enough(row):
+    """Theorem 7.7, and that it needs monotonic queries: the same halved noise loses more than epsilon without."""
+    bound = row.loss_bound(1.0, 2, monotonic=True)
+    assert worst_loss(row, 2, 1.0, (0, 1, 2), 0.5, monotonic=True) <= bound + 1e-9
+    if row.halves_if_monotonic:
+        outputs, answers, moved = counterexample(row, 2, 400)
+        half_noise = [output_probability(outputs, x, 0, 1, 2, 1.0, row, monotonic=True) for x in (answers, moved)]
+        assert half_noise[0] - half_noise[1] > 1.4
+        with pytest.raises(ValueError, match="neighbour_answers must be all moved in the same direction"):
+            privacy_loss(outputs, answers, moved, 0, 1, 2, 1.0, row, monotonic=True)
+
+
+@pytest.mark.parametrize("row", [ALG12, ALG13, ALG14_SILENT, ALG15, alg18(1, 3), alg18(1, 2, 1)], ids=name)
+@pytest.mark.parametrize("cutoff", [1, 4])
+def test_the_bounds_of_private_rows_are_reached(row, cutoff):
+    losses = [privacy_loss(*counterexample(row, cutoff, m), 0, 1, cutoff, 0.8, row) for m in (8, 30, 100, 600)]
+    bound = row.loss_bound(0.8, cutoff)
+    assert np.all(np.diff(losses) > -1e-9)
+    assert bound - 1e-6 < losses[-1] <= bound + 1e-9
+    if row.stops_at_cutoff and not row.releases_numbers:
+        pair = counterexample(row, cutoff, 600, monotonic=True)
+        loss = privacy_loss(*pair, 0, 1, cutoff, 0.8, row, monotonic=row.halves_if_monotonic)
+        assert loss == pytest.approx(row.loss_bound(0.8, cutoff, monotonic=True), abs=1e-6)
+
+
+def test_lemma_7_1_all_negatives_or_all_positives_lose_only_epsilon_1():
+    zeros, ones, epsilon = np.zeros(500), np.ones(500), 0.6
+    for row in (ALG12, ALG15, ALG16, ALG17):
+        share = row.threshold_share * epsilon
+        for outputs in ([False] * 500, [True] * 500):
+            if row.stops_at_cutoff and outputs[0]:
+                continue
+            losses = [privacy_loss(outputs, *pair, 0, 1, 1, epsilon, row) for pair in ((zeros, ones), (ones, zeros))]
+            assert np.abs(losses).max() <= share + 1e-9
+
+
+@pytest.mark.parametrize("cutoff", [1, 3])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_theorem_7_3_algorithm_14_loses_half_epsilon_with_every_negative(cutoff, epsilon):
+    for queries in (2, 11, 101, 1001):
+        negatives = queries - 1
+        loss = privacy_loss(*counterexample(ALG14, cutoff, queries), 0, 1, cutoff, epsilon, ALG14)
+        assert loss == pytest.approx((negatives - 1) * epsilon / (2 * cutoff), abs=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_theorem_7_4_algorithm_17_loses_without_bound(epsilon):
+    """At least half epsilon a pair of queries, as the book proves; in truth epsilon in the limit."""
+    losses = [privacy_loss(*counterexample(ALG17, 1, 2 * m), 0, 1, 1, epsilon, ALG17) for m in (5, 50, 500)]
+    assert np.all(losses >= np.array([5, 50, 500]) * epsilon / 2)
+    assert (losses[2] - losses[1]) / 450 == pytest.approx(epsilon, rel=0.02)
+
+
+def test_theorem_7_5_algorithm_16_loses_everything_on_two_queries():
+    pair = counterexample(ALG16, 1, 2)
+    assert privacy_loss(*pair, 0, 1, 1, 1e-3, ALG16) == np.inf
+    assert privacy_loss(pair.outputs, pair.neighbour_answers, pair.answers, 0, 1, 1, 1e-3, ALG16) == -np.inf
+
+
+def test_errata_b23_gptt_does_diverge_and_kappa_never_comes_near_one():
+    """Section 7.2.3 says kappa(z) -> 1 as |z| grows; it is at least e^epsilon_2 everywhere, which mends the proof."""
+    epsilon, rate, losses = 1.0, 0.5, []
+    for t in (20_000, 40_000):
+        outputs = [False] * t + [True] * t
+        losses.append(privacy_loss(outputs, np.repeat([0, 1], t), np.repeat([1, 0], t), 0, 1, 1, epsilon, ALG17))
+    limit = 2 * log(1 - exp(-rate / 2) / 2) + log(4) + rate  # the peaks of the two integrands, at z = 1/2
+    assert limit == pytest.approx(0.8997, abs=5e-5)
+    assert (losses[1] - losses[0]) / 20_000 == pytest.approx(limit, abs=5e-5)
+    law, z = stats.laplace(scale=1 / rate), np.linspace(-300, 300, 20_001)
+    log_kappa = law.logcdf(z) + law.logsf(z - 1) - law.logcdf(z - 1) - law.logsf(z)
+    assert log_kappa.min() == pytest.approx(rate, abs=1e-9)
+    assert log_kappa[[0, -1]] == pytest.approx([rate, rate], abs=1e-9)
+
+
+def test_the_books_false_proof_against_algorithm_12_fails():
+    """Section 7.2.3: the same logic would give kappa^t / 2; the exact loss of t negatives stays at epsilon_1."""
+    for t in (1, 10, 100, 1000):
+        loss = privacy_loss([False] * t, np.zeros(t), np.ones(t), 0, 1, 1, 0.5)
+        assert 0 < loss <= 0.25 + 1e-12
+
+
+@pytest.mark.parametrize("cutoff", [1, 2])
+def test_algorithm_13_with_cutoff_one_is_algorithm_12_and_with_two_is_not(cutoff):
+    answers = [0.0, 2.0, 1.0]
+    differences = [
+        output_probability(p, answers, 1, 1, cutoff, 0.7, ALG12)
+        - output_probability(p, answers, 1, 1, cutoff, 0.7, ALG13)
+        for p in patterns(3, cutoff, ALG12)
+    ]
+    assert (np.abs(differences).max() < 1e-12) == (cutoff == 1)
+
+
+# ---------------------------------------------------------------- noise inside the absolute value (errata A11)
+
+
+def inside_probability(outputs, answers, thresholds, scales):
+    """The direct double check: an adaptive integral over the threshold noise of products of probabilities."""
+    law, noise = stats.laplace(scale=scales.threshold), stats.laplace(scale=scales.query)
+
+    def integrand(z):
+        levels = np.maximum(thresholds + z, 0)
+        below = noise.cdf(levels - answers) - noise.cdf(-levels - answers)
+        return law.pdf(z) * np.prod(np.where(outputs, 1 - below, below))
+
+    kinks = np.unique(np.concatenate([np.abs(answers) - thresholds, -thresholds, [0]]))
+    ends = [-200, *kinks, 200]
+    return sum(integrate.quad(integrand, *piece, epsabs=1e-14, limit=200)[0] for piece in pairwise(ends))
+
+
+def test_noise_inside_the_absolute_value_has_its_exact_probability():
+    answers, thresholds = np.array([1.5, -0.5, 2.0, 0.0]), np.array([1.0, 2.0, 0.5, -1.0])
+    scales = NOISE_INSIDE.scales(1, 2, 3.0)
+    for outputs in [(False, True, False, False), (True, False, True), (True, True), (False, False, True, True)]:
+        size = len(outputs)
+        direct = inside_probability(np.array(outputs), answers[:size], thresholds[:size], scales)
+        value = output_probability(outputs, answers, thresholds, 1, 2, 3.0, NOISE_INSIDE)
+        assert exp(value) == pytest.approx(direct, rel=1e-6, abs=1e-12)
+
+
+def test_errata_a11_below_shows_the_threshold_noise_and_above_does_not():
+    """The book says a positive shows rho >= -T. It is a negative that shows rho > -T."""
+    with_negative = with_positive = 0
+    for seed in range(4000):
+        run = trace([0.0, 1.0], 0.5, 1, 1, 0.5, generator(seed), NOISE_INSIDE)
+        assert run.noisy_answers.min() >= 0
+        if run.outputs[0]:
+            with_positive += run.noisy_thresholds[0] < 0
+        else:
+            with_negative += run.noisy_thresholds[0] < 0
+    assert with_negative == 0
+    assert with_positive > 500
+
+
+def test_errata_a11_noise_inside_loses_no_more_than_epsilon_but_leans_upward():
+    for cutoff in (1, 3):
+        for queries in (10, 200):
+            outputs, answers, moved = counterexample(ALG12, cutoff, queries)
+            for pair in ((answers, moved), (moved, answers)):
+                for threshold in (-1, 0, 3):
+                    loss = privacy_loss(outputs, *pair, threshold, 1, cutoff, 1.0, NOISE_INSIDE)
+                    assert abs(loss) <= 1 + 1e-9
+    inside, outside = (output_probability([True], [0.0], 5, 1, 1, 1.0, row) for row in (NOISE_INSIDE, ALG12))
+    assert exp(inside) > exp(outside) + 0.1
+
+
+# ---------------------------------------------------------------- selecting the top
+
+
+def test_selections_with_a_huge_epsilon_find_the_top_in_order():
+    answers = generator(5).permutation(np.arange(400.0))
+    top = np.argsort(-answers)[:20]
+    assert exponential_selection(answers, 1, 20, 1e9, generator()).tolist() == top.tolist()
+    assert retraversal_selection(answers, 1000, 1, 20, 1e6, generator()).tolist() == top.tolist()
+    low = retraversal_selection(answers, -1000, 1, 20, 1e6, generator())
+    assert low.tolist() == list(range(20))
+
+
+@pytest.mark.parametrize("threshold", [1.0, 12.0])
+def test_retraversal_has_the_law_of_going_round_query_by_query(threshold):
+    answers, cutoff, epsilon, runs = np.array([0.0, 2.0, 5.0]), 2, 2.0, 4000
+    scales = ALG12.scales(1, cutoff, epsilon)
+
+    def round_by_round(rng):
+        level, selected = threshold + rng.laplace(scale=scales.threshold), []
+        while True:
+            for i in range(3):
+                if i not in selected and answers[i] + rng.laplace(scale=scales.query) >= level:
+                    selected.append(i)
+                    if len(selected) == cutoff:
+                        return tuple(selected)
+
+    rng = generator(31)
+    slow = Counter(round_by_round(rng) for _ in range(runs if threshold < 2 else 1500))
+    fast = Counter(tuple(retraversal_selection(answers, threshold, 1, cutoff, epsilon, rng)) for _ in range(runs))
+    table = [[counts[pair] for pair in permutations(range(3), 2)] for counts in (slow, fast)]
+    assert stats.chi2_contingency(table).pvalue > FALSE_ALARM
+
+
+def test_retraversal_ends_whatever_the_threshold():
+    answers = np.arange(50.0)
+    for threshold in (1e3, 1e6, 1e12):
+        selected = retraversal_selection(answers, threshold, 1, 10, 5.0, generator(3))
+        assert len(set(selected.tolist())) == 10
+    chances = [49 in retraversal_selection(answers, 1e9, 1, 1, 3.0, generator(s)) for s in range(3000)]
+    weight = np.exp(3.0 / 4 * answers)  # far above all answers the rates are proportional to exp(answer / scale)
+    expected = weight[49] / weight.sum()
+    assert abs(np.mean(chances) - expected) < 5 * np.sqrt(expected * (1 - expected) / 3000)
+
+
+def test_exponential_selection_is_the_exponential_mechanism_without_replacement():
+    answers, epsilon, runs, rng = np.array([0.0, 1.0, 3.0]), 2.0, 6000, generator(41)
+    for monotonic in (False, True):
+        seen = Counter(tuple(exponential_selection(answers, 1, 2, epsilon, rng, monotonic)) for _ in range(runs))
+        pairs = list(permutations(range(3), 2))
+        chances = []
+        for first, second in pairs:
+            rest = [i for i in range(3) if i != first]
+            one = selection_probabilities(answers, 1, epsilon / 2, monotonic)[first]
+            chances.append(one * selection_probabilities(answers[rest], 1, epsilon / 2, monotonic)[rest.index(second)])
+        expected = runs * np.array(chances)
+        assert stats.chisquare([seen[pair] for pair in pairs], expected).pvalue > FALSE_ALARM
+
+
+def test_errors_of_a_selection():
+    answers = [10.0, 8.0, 8.0, 2.0, 1.0]
+    assert false_negative_rate([0, 1], answers, 2) == 0
+    assert false_negative_rate([2, 0], answers, 2) == 0  # a tie with the last of the top
+    assert false_negative_rate([0, 3], answers, 2) == 0.5
+    assert false_negative_rate([], answers, 2) == 1
+    assert score_error_rate([0, 3], answers, 2) == pytest.approx(1 - 12 / 18)
+    assert score_error_rate([0], answers, 2) == pytest.approx(1 - 10 / 18)
+    assert score_error_rate([1, 0], answers, 2) == 0
+
+
+# ---------------------------------------------------------------- bad inputs
+
+RUN = {"answers": [1.0, 2.0], "thresholds": 0, "sensitivity": 1, "cutoff": 1, "epsilon": 1.0}
+BAD_RUNS = [
+    ("answers", []),
+    ("answers", [[1.0]]),
+    ("answers", [np.nan, 1]),
+    ("answers", "one"),
+    ("thresholds", [1.0, 2.0, 3.0]),
+    ("thresholds", np.inf),
+    ("sensitivity", 0),
+    ("sensitivity", -1),
+    ("sensitivity", "1"),
+    ("cutoff", 0),
+    ("cutoff", 1.5),
+    ("cutoff", True),
+    ("epsilon", 0),
+    ("epsilon", np.nan),
+    ("epsilon", -1.0),
+    ("monotonic", "yes"),
+    ("monotonic", 1),
+]
+
+
+@pytest.mark.parametrize(("argument", "value"), BAD_RUNS)
+def test_runs_probabilities_and_losses_refuse_bad_arguments(argument, value):
+    given = RUN | {argument: value}
+    with pytest.raises(ValueError, match=f"{argument} must be"):
+        sparse_vector(rng=generator(), **given)
+    with pytest.raises(ValueError, match=f"{argument} must be"):
+        trace(rng=generator(), **given)
+    with pytest.raises(ValueError, match=f"{argument} must be"):
+        retraversal_selection(rng=generator(), **given)
+    with pytest.raises(ValueError, match=f"{argument} must be"):
+        output_probability([False, True], **given)
+    with pytest.raises(ValueError, match=f"{argument} must be"):
+        privacy_loss([False, True], neighbour_answers=[1.0, 1.0], **given)
+    if argument != "thresholds":
+        with pytest.raises(ValueError, match=f"{argument} must be"):
+            exponential_selection(rng=generator(), **{k: v for k, v in given.items() if k != "thresholds"})
+
+
+@pytest.mark.parametrize("mechanism", [sparse_vector, trace, retraversal_selection])
+def test_the_generator_has_no_substitute(mechanism):
+    for rng in (None, 1, np.random):
+        with pytest.raises(ValueError, match="rng must be"):
+            mechanism(rng=rng, **RUN)
+    with pytest.raises(ValueError, match="rng must be"):
+        exponential_selection([1.0, 2.0], 1, 1, 1.0, None)
+
+
+@pytest.mark.parametrize("row", [ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE], ids=name)
+def test_monotonic_is_refused_where_there_is_nothing_to_halve(row):
+    with pytest.raises(ValueError, match="monotonic must be False for"):
+        sparse_vector([1.0], 0, 1, 1, 1.0, generator(), row, monotonic=True)
+
+
+@pytest.mark.parametrize("row", [ALG13, ALG14, ALG16, ALG17, NOISE_INSIDE, alg18(1, 1, 1)], ids=name)
+def test_retraversal_refuses_rows_that_it_cannot_run(row):
+    with pytest.raises(ValueError, match="variant must be"):
+        retraversal_selection([1.0, 2.0], 0, 1, 1, 1.0, generator(), row)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "row", "expected"),
+    [
+        ([False, 0.5], ALG12, "outputs must be True or False"),
+        ([False, 1], ALG17, "outputs must be True or False"),
+        ([False, None], ALG12, "outputs must be True or False"),
+        ([False, True], ALG14, "outputs must be False or a number"),
+        ([False, np.nan], ALG14, "outputs must be finite numbers"),
+        ([False, "high"], ALG14, "outputs must be finite numbers"),
+    ],
+)
+def test_outputs_of_the_wrong_kind_are_refused(outputs, row, expected):
+    with pytest.raises(ValueError, match=expected):
+        output_probability(outputs, [1.0, 2.0], 0, 1, 1, 1.0, row)
+
+
+def test_losses_refuse_what_are_no_neighbours_and_outputs_of_neither():
+    with pytest.raises(ValueError, match="neighbour_answers must be within 1 of answers"):
+        privacy_loss([False, True], [0.0, 1.0], [0.0, 2.5], 0, 1, 1, 1.0)
+    with pytest.raises(ValueError, match="neighbour_answers must be as many as answers"):
+        privacy_loss([False, True], [0.0, 1.0], [0.0], 0, 1, 1, 1.0)
+    with pytest.raises(ValueError, match="outputs must be possible"):
+        privacy_loss([True, True], [0.0, 1.0], [0.0, 0.0], 0, 1, 1, 1.0)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"threshold_share": 0},
+        {"threshold_share": 1},
+        {"answer_share": -0.1},
+        {"answer_share": 0.5},
+        {"answer_share": np.nan},
+        {"query_noise": -1},
+        {"query_noise": np.inf},
+        {"query_noise": 0, "releases_compared_answer": True},
+        {"query_noise": 0, "noise_inside_absolute": True},
+        {"releases_compared_answer": True, "answer_share": 0.1},
+        {"releases_compared_answer": True, "noise_inside_absolute": True},
+    ],
+    ids=str,
+)
+def test_rows_that_contradict_themselves_are_refused(change):
+    with pytest.raises(ValueError, match=f"{next(iter(change))} must be"):
+        replace(ALG12, **change)
+
+
+@pytest.mark.parametrize("budgets", [(0, 1, 0), (1, -1, 0), (1, 1, -1), (1, np.nan, 0), (1, 1), (1, 1, np.inf)])
+def test_budgets_of_algorithm_18_are_checked(budgets):
+    with pytest.raises(ValueError, match=r"(epsilon[123]|budgets) must be"):
+        generalized_sparse_vector([1.0], 0, 1, 1, budgets, generator())
+
+
+@pytest.mark.parametrize(("epsilon", "cutoff", "named"), [(0, 1, "epsilon"), (1, 0, "cutoff"), (1, 2.5, "cutoff")])
+def test_split_and_rows_refuse_bad_arguments(epsilon, cutoff, named):
+    for function in (optimal_split, ALG12.loss_bound):
+        with pytest.raises(ValueError, match=f"{named} must be"):
+            function(epsilon, cutoff)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ((ALG12, 0, 10), "cutoff"),
+        ((ALG12, 1, 1), "queries"),
+        ((ALG12, 1, 2.5), "queries"),
+        ((ALG17, 1, 10, True), "monotonic"),
+    ],
+)
+def test_counterexamples_refuse_bad_arguments(arguments, named):
+    with pytest.raises(ValueError, match=f"{named} must be"):
+        counterexample(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("selected", "cutoff", "named"),
+    [
+        ([0, 0], 2, "selected"),
+        ([5], 2, "selected"),
+        ([-1], 2, "selected"),
+        ([0, 1, 2], 2, "selected"),
+        ([0.5], 2, "selected"),
+        ([[0]], 2, "selected"),
+        ([0], 6, "cutoff"),
+        ([0], 0, "cutoff"),
+    ],
+)
+def test_errors_of_a_selection_refuse_bad_arguments(selected, cutoff, named):
+    for measure in (false_negative_rate, score_error_rate):
+        with pytest.raises(ValueError, match=f"{named} must be"):
+            measure(selected, [3.0, 2.0, 1.0], cutoff)
+
+
+def test_other_refusals():
+    with pytest.raises(ValueError, match="cutoff must be"):
+        exponential_selection([1.0, 2.0], 1, 3, 1.0, generator())
+    with pytest.raises(ValueError, match="cutoff must be"):
+        retraversal_selection([1.0, 2.0], 0, 1, 3, 1.0, generator())
+    with pytest.raises(ValueError, match="answers must be such that the top has a total above 0"):
+        score_error_rate([0], [-1.0, -2.0], 1)
