@@ -28,7 +28,7 @@ lab: $(VENV)/lab.done
 
 test: $(VENV)/test.done
 	@echo "[1/5] a browser to test with"
-	@$(BIN)/python tools/chromium.py
+	@$(BIN)/python -m tools.chromium
 	@echo "[2/5] style"
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 	@echo "[3/5] the notebooks: run each, compare every output with what is stored"
@@ -43,12 +43,12 @@ check: $(VENV)/test.done
 	@$(BIN)/pytest -q -n 2 -m "not browser and not install and not slow"
 
 notebooks: $(VENV)/test.done
-	@$(BIN)/python tools/build_notebooks.py $(ONLY:%=notebooks/%.py)
+	@$(BIN)/python -m tools.build_notebooks $(ONLY:%=notebooks/%.py)
 
 bench: $(VENV)/test.done
-	@$(BIN)/python tools/chromium.py
-	@$(BIN)/python benchmarks/mechanisms.py
-	@$(BIN)/python benchmarks/live_figures.py
+	@$(BIN)/python -m tools.chromium
+	@$(BIN)/python -m benchmarks.mechanisms
+	@$(BIN)/python -m benchmarks.live_figures
 
 clean:
 	rm -rf .venv .venv-* build *.egg-info

@@ -37,9 +37,15 @@ WIDE = {"description_width": "initial"}
 
 
 def log_slider(low, high, start, label=None):
-    """A slider over positive floats, even on a log scale, twenty steps a decade: the one for epsilon."""
-    step = 0.05
-    ends = {"min": math.log10(low), "max": math.log10(high), "step": step}
+    """A slider over positive floats, even on a log scale, about twenty steps a decade: the one for epsilon.
+
+    The steps are fitted so that `low`, `start` and, to within a step, `high` lie on them: the browser moves a value
+    that is off the grid.
+    """
+    below = math.log10(start / low)
+    step = below / max(1, round(20 * below)) if below > 0 else 0.05
+    steps_above = math.floor(math.log10(high / start) / step + 1e-9)
+    ends = {"min": math.log10(low), "max": math.log10(start) + steps_above * step, "step": step}
     return ipywidgets.FloatLogSlider(value=start, **ends, readout_format=".3g", **_look(label))
 
 
@@ -76,9 +82,9 @@ class NoiseButton(ipywidgets.Button):
     value = traitlets.Int()
 
 
-def new_noise(seed, label="New noise"):
+def new_noise(seed, label="New noise", icon="refresh"):
     """A button that draws new noise; its value is the seed that the figure hands to its generator."""
-    button = NoiseButton(description=label, value=seed, icon="refresh", layout={"width": "auto"})
+    button = NoiseButton(description=label, value=seed, icon=icon, layout={"width": "auto"})
 
     def press(_):
         button.value += 1

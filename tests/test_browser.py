@@ -4,32 +4,14 @@ import pathlib
 
 import pytest
 
+from tools.lab_page import open_notebook, run_all
+
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
 STEMS = sorted(path.stem for path in FOLDER.glob("*.py"))
 pytestmark = pytest.mark.browser
 
 # The address of the picture's bytes: it changes when, and only when, new bytes have come.
 SOURCE = "image => image.src"
-
-
-def open_page(browser, lab, stem):
-    """A tab with the notebook open and its kernel idle, and the list that gathers what the page complains of."""
-    address, token = lab
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    complaints = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(f"{address}/lab/tree/notebooks/{stem}.ipynb?token={token}&reset")
-    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
-    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
-    return page, complaints
-
-
-def run_all(page):
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_text("Run All Cells", exact=True).click()
-    prompts = "[...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]"
-    page.wait_for_function(prompts + ".every(prompt => /[0-9]+/.test(prompt.innerText))", timeout=120_000)
-    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
 
 
 def press(page, handle, picture, key):
@@ -46,7 +28,7 @@ def press(page, handle, picture, key):
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_page_runs_and_every_slider_moves_its_picture(browser, lab, stem, tmp_path):
-    page, complaints = open_page(browser, lab, stem)
+    page = open_notebook(browser, lab, f"notebooks/{stem}.ipynb")
     run_all(page)
     figures = page.locator(".live-figure")
     assert figures.count() >= 1
@@ -60,8 +42,9 @@ def test_page_runs_and_every_slider_moves_its_picture(browser, lab, stem, tmp_pa
         handles = figure.locator(".noUi-handle")
         for slider in range(handles.count()):
             handle = handles.nth(slider)
-            top = handle.evaluate("handle => handle.ariaValueNow >= handle.ariaValueMax")
-            for key in ("ArrowLeft", "ArrowLeft") if top == "true" or top is True else ("ArrowRight", "ArrowRight"):
+            at_end = handle.evaluate("handle => Number(handle.ariaValueNow) >= Number(handle.ariaValueMax)")
+            key = "ArrowLeft" if at_end else "ArrowRight"
+            for _ in range(2):
                 if not press(page, handle, picture, key):
                     failures.append(f"figure {number + 1}, slider {slider + 1}: {key} changed nothing")
         for button in figure.get_by_role("button", name="New noise").all():
@@ -72,13 +55,13 @@ def test_page_runs_and_every_slider_moves_its_picture(browser, lab, stem, tmp_pa
     page.screenshot(path=tmp_path / f"{stem}.png")
     assert not failures, failures
     assert page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']").count() == 0
-    assert not complaints
+    assert not page.complaints
     page.close()
 
 
 def test_stored_page_shows_its_pictures_before_anything_runs(browser, lab):
     """Opened and not run: each live figure is there as a stored picture, and no widget error is shown."""
-    page, _ = open_page(browser, lab, "00_start_here")
+    page = open_notebook(browser, lab, "notebooks/00_start_here.ipynb")
     page.wait_for_selector(".jp-RenderedImage img")
     assert page.locator(".jp-RenderedImage img").first.is_visible()
     assert "model not found" not in page.locator(".jp-Notebook").inner_text()
@@ -86,7 +69,7 @@ def test_stored_page_shows_its_pictures_before_anything_runs(browser, lab):
 
 
 def test_live_picture_takes_the_place_of_the_stored_one(browser, lab):
-    page, _ = open_page(browser, lab, "00_start_here")
+    page = open_notebook(browser, lab, "notebooks/00_start_here.ipynb")
     run_all(page)
     cell = page.locator(".jp-CodeCell", has=page.locator(".live-figure")).first
     cell.scroll_into_view_if_needed()

@@ -163,3 +163,12 @@ def test_show_source_shows_the_function_itself():
     with capture_output() as shown:
         show_source(laplace_mechanism)
     assert shown.outputs[0].data["text/plain"].startswith("def laplace_mechanism(")
+
+
+@pytest.mark.parametrize(("low", "high", "start"), [(0.01, 10, 1.0), (0.005, 2, 0.1), (0.05, 7, 1.0), (1, 100, 1)])
+def test_log_slider_starts_on_its_grid(low, high, start):
+    """The browser rounds a value to the nearest step from `low`; the start must be one of them."""
+    control = log_slider(low, high, start)
+    position = (np.log10(start) - control.min) / control.step
+    assert abs(position - round(position)) < 1e-6 and control.value == start
+    assert low <= 10**control.min * 1.000001 and high / 1.2 < 10**control.max <= high * 1.000001

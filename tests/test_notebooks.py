@@ -120,3 +120,10 @@ def test_every_slider_works_at_both_ends(stem):
     printed = "".join(output.text for output in page.cells[-1].outputs if output.output_type == "stream")
     count, _, failures = printed.partition(" live figures\n")
     assert int(count) >= 1 and not failures.strip(), printed
+
+
+@each_page
+def test_page_is_not_paired(stem):
+    """A paired page fails to open after a fresh clone, when git gave source and page times in the wrong order."""
+    assert "formats" not in stored(stem).metadata.get("jupytext", {})
+    assert "formats:" not in (FOLDER / f"{stem}.py").read_text().split("# %%")[0]

@@ -1,8 +1,9 @@
-"""Find a Chromium for the browser tests, installing one if need be, and print where it is.
+"""Find a Chromium for the browser tests, installing one if need be: `python -m tools.chromium` prints where it is.
 
 One that is installed; else Playwright's own; else Debian's package; else one clear sentence and exit code 1.
 """
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -10,6 +11,31 @@ import subprocess
 import sys
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+# Headless in a container, and asking nobody on the network for anything.
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+)
+
+
+@contextlib.contextmanager
+def running_chromium():
+    """Yield a headless Chromium (Playwright's browser object) that is here already."""
+    from playwright.sync_api import sync_playwright
+
+    path = installed()
+    if path is None:
+        raise RuntimeError("no Chromium is installed: run `python -m tools.chromium`")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
 
 
 def installed():
