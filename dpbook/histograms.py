@@ -70,6 +70,11 @@ def siblings(level, branching):
     return filled.reshape(-1, branching)
 
 
+def _sums(level, branching):
+    """The sum of each family of siblings."""
+    return np.einsum("ij->i", siblings(level, branching))
+
+
 def tree_counts(counts, branching):
     """The tree's true counts, not private: level i sums branching**i neighbouring bins; leaves first, no root.
 
@@ -77,7 +82,7 @@ def tree_counts(counts, branching):
     """
     levels = [arguments.counts("counts", counts)]
     for _ in level_sizes(levels[0].size, branching)[1:]:
-        levels.append(siblings(levels[-1], branching) @ np.ones(branching))
+        levels.append(_sums(levels[-1], branching))
     return levels
 
 
@@ -116,11 +121,11 @@ def constrained_inference(levels, branching, shares=None):
     Raises ValueError for levels that are not one tree's, or bad shares.
     Source: 004 section 4.2.3 (there for equal noise and full trees).  Notebook: 08_histograms.
     """
-    best, one = _checked_levels(levels, branching), np.ones(branching)
+    best = _checked_levels(levels, branching)
     noise = 1 / level_shares(shares, len(best)) ** 2
     spread, sums = [np.full(best[0].size, noise[0])], []
     for i in range(1, len(best)):
-        sums.append((siblings(best[i - 1], branching) @ one, siblings(spread[i - 1], branching) @ one))
+        sums.append((_sums(best[i - 1], branching), _sums(spread[i - 1], branching)))
         total, doubt = sums[-1]
         trust = doubt / (doubt + noise[i])
         best[i] = trust * best[i] + (1 - trust) * total

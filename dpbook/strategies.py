@@ -28,7 +28,7 @@ def squared_error(estimate, counts):
     if estimate.size != counts.size:
         arguments.refuse("estimate", estimate.size, f"as long as counts, {counts.size}")
     prefix = np.cumsum(estimate - counts)
-    return over_all_ranges(prefix @ prefix, prefix.sum() ** 2, counts.size)
+    return over_all_ranges(np.sum(prefix**2), prefix.sum() ** 2, counts.size)
 
 
 def flat_error(bins):
@@ -62,8 +62,8 @@ def inferred_error(bins, branching, shares=None):
         weight = (ends * before + weight * spread).sum(axis=1) / doubt
         ends = ends.sum(axis=1)
         if level < len(sizes):
-            squares -= doubt @ weight2
-            total_square -= slope**2 @ doubt
+            squares -= (doubt * weight2).sum()
+            total_square -= (slope**2 * doubt).sum()
             spread = doubt * noise[level] / (doubt + noise[level])
     return over_all_ranges(squares, total_square, bins)
 

@@ -1,0 +1,962 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 08 Histograms that answer ranges
+#
+# "How many people saw a doctor between 5 and 40 times?" A histogram answers every such *range query*, if its counts
+# are released once, with noise. Which counts to release is the art of this chapter: the bins alone, a tree of
+# counts, or the coefficients of a wavelet.
+#
+# **You will** see why noise on the bins adds up along a range; build a tree of counts and see which of its nodes
+# answer a range; choose its branching factor by an exact formula; make all its counts agree, and gain accuracy for
+# nothing; compare flat, tree and Haar from 64 to 65,536 bins; and find out when the plain histogram is the best.
+#
+# **You need** the Laplace mechanism ([03](03_laplace.ipynb)), and variances of sums of independent numbers.
+#
+# **Real and synthetic:** the doctor visits are real records (RAND health insurance experiment). The net trace is a
+# *synthetic* stand-in with 65,536 bins.
+
+# %%
+import itertools
+import math
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from matplotlib.collections import PolyCollection
+from scipy.optimize import brentq
+
+from dpbook import data
+from dpbook.histograms import (
+    approximate_error,
+    average_error,
+    average_nodes,
+    best_branching,
+    constrained_inference,
+    flat_histogram,
+    geometric_shares,
+    haar_histogram,
+    hierarchical_counts,
+    hierarchical_histogram,
+    level_sizes,
+    range_nodes,
+    siblings,
+    sum_leaves,
+    sum_nodes,
+    tree_counts,
+)
+from dpbook.live import choice, live, log_slider, new_noise, show_source, span, switch
+from dpbook.plots import COLOURS, figure, set_steps, show, steps
+from dpbook.strategies import (
+    all_ranges,
+    flat_error,
+    haar_error,
+    inferred_error,
+    matrix_mechanism,
+    squared_error,
+    strategy_error,
+)
+
+# %% [markdown]
+# ## The data and the question
+#
+# A record is one person in one year, with the number of visits to a doctor. The bins must be public: not the
+# largest number that somebody reached, but all that are possible, 0 to 365.
+
+# %%
+visits = data.health_insurance()["mdvis"]
+bins = visits.bounds[1] + 1
+counts = np.bincount(visits.values, minlength=bins)
+print(visits.describe())
+print(f"{bins} bins, {counts.sum():,} records, {np.sum(counts == 0)} bins are empty")
+print(f"records with 5 to 40 visits: {counts[5:41].sum():,}")
+
+# %% [markdown]
+# Throughout: $m$ is the number of bins, a range is a run of neighbouring bins, and neighbours are two datasets of
+# which one has **one record more** (add/remove). Errors are often given in units of
+#
+# $$V_u = 2/\varepsilon^2,$$
+#
+# the variance of one count with Laplace noise of scale $1/\varepsilon$ (004, equation 4.1).
+#
+# ## A naive attempt: noise on every range
+#
+# Answer all ranges, each with its own noise. One record in bin $u$ is counted by every range that holds $u$: there
+# are $(u+1)(m-u)$ of them. The sensitivity of the whole list is the largest of these numbers.
+
+# %%
+u = np.arange(bins)
+ranges_with_u = (u + 1) * (bins - u)
+print(f"ranges: {bins * (bins + 1) // 2:,}; sensitivity: {ranges_with_u.max():,}")
+print(f"noise scale at epsilon 1: {ranges_with_u.max():,} records, on counts of at most {counts.sum():,}")
+assert ranges_with_u.max() > counts.sum()
+
+# %% [markdown]
+# The noise is larger than the whole dataset. Ranges overlap, so a record pays for each of them. Bins do not overlap.
+#
+# ## The flat histogram
+#
+# Release each bin once. A record is in one bin, so the sensitivity of all $m$ counts together is 1. Any range is
+# then a sum of released counts: that is post-processing and costs nothing.
+
+# %%
+show_source(flat_histogram)
+
+# %% [markdown]
+# **Try first:** widen the range to the right, far into the empty bins. The true answer hardly changes; what does
+# the released one do? Then press *New noise* a few times and watch the lower picture: the error of "at most $x$
+# visits" walks away from zero, because every further bin adds its own noise.
+
+# %%
+fig, (upper, lower) = figure(rows=2, height=5.6, sharex=True)
+
+
+def records_axis(ax):
+    """Linear between -10 and 10 records, logarithmic beyond: small noise and large counts in one picture."""
+    ax.set_yscale("symlog", linthresh=10)
+    ax.set(ylabel="records", ylim=(-300, 10_000), xlim=(0, bins), yticks=[-100, -10, 0, 10, 100, 1000, 10_000])
+    ax.set_yticklabels(["−100", "−10", "0", "10", "100", "1000", "10,000"])
+
+
+marked = upper.axvspan(5, 41, color=COLOURS.amber, alpha=0.3, label="range")
+steps(upper, counts, colour=COLOURS.true, label="true")
+noisy_steps = steps(upper, counts, colour=COLOURS.noisy, label="released")
+records_axis(upper)
+walk = steps(lower, np.zeros(bins), colour=COLOURS.noisy, label='error of "at most x visits"')
+spread = lower.plot(u, np.zeros((bins, 2)), color=COLOURS.other, linestyle="--")
+spread[0].set_label("± its standard deviation")
+records_axis(lower)
+lower.set(xlabel="visits in the year", ylabel="error, records", ylim=(-1500, 1500), yticks=[-100, -10, 0, 10, 100])
+lower.axhline(0, color=COLOURS.grey, linewidth=0.8)
+fig.legend(ncols=3, loc="outside upper center")
+
+
+def update(between, epsilon, seed):
+    first, last = between
+    noisy = flat_histogram(counts, epsilon, np.random.default_rng(seed))
+    set_steps(noisy_steps, noisy)
+    set_steps(walk, np.cumsum(noisy - counts))
+    for line, sign in zip(spread, (-1, 1), strict=True):
+        line.set_ydata(sign * np.sqrt(2 * (u + 1)) / epsilon)
+    marked.set(x=first, width=last + 1 - first)
+    truth, answer = (sum_leaves(histogram, first, last + 1) for histogram in (counts, noisy))
+    return (
+        f"{first} to {last} visits, {last + 1 - first} bins: true {truth:,.0f}, released {answer:,.1f} records; "
+        f"standard deviation of the error {math.sqrt(2 * (last + 1 - first)) / epsilon:.1f}"
+    )
+
+
+live(
+    fig,
+    update,
+    "Above, the true and the released histogram of doctor visits, with a range marked. Below, the error of the "
+    "released number of records with at most x visits, which wanders off as x grows, and its standard deviation.",
+    between=span(0, 365, (5, 40), label="visits, from and to"),
+    epsilon=log_slider(0.1, 10, 1.0),
+    seed=new_noise(1),
+)
+
+# %% [markdown]
+# ## The error of a flat range
+#
+# A range of $r$ bins sums $r$ independent noises: its variance is $r\,V_u$. Over all ranges the mean length is
+# $(m+2)/3$, and so is the mean squared error, in units of $V_u$ (the book calls it MSAE).
+#
+# **A detail the book gets wrong.** It gives the mean *absolute* error as $\sqrt r/\varepsilon$ (section 4.2.1). That
+# is right for one bin only. Exact is $2r\binom{2r}{r}4^{-r}/\varepsilon$, which tends to
+# $(2/\sqrt\pi)\,\sqrt r/\varepsilon$.
+
+# %%
+left, right = np.triu_indices(bins)
+right = right + 1
+noisy = flat_histogram(counts, 1, np.random.default_rng(1))
+misses = sum_leaves(noisy, left, right) - sum_leaves(counts, left, right)
+print(f"mean length of the {left.size:,} ranges: {np.mean(right - left):.3f}; (m + 2)/3 = {flat_error(bins):.3f}")
+print(f"mean squared error of one release: {np.mean(misses**2) / 2:.3f} V_u, range by range;", end=" ")
+print(f"{squared_error(noisy, counts) / 2:.3f} V_u, in one pass over prefix sums")
+
+# %%
+rng = np.random.default_rng(2)
+for r in (1, 4, 16, 64):
+    exact = 2 * r * math.comb(2 * r, r) / 4**r
+    drawn = np.abs(rng.laplace(size=(40_000, r)).sum(axis=1)).mean()
+    print(
+        f"r = {r:>2}: mean absolute error printed {math.sqrt(r):5.3f}, exact {exact:5.3f}, of 40,000 draws {drawn:4.2f}"
+    )
+print(f"printed too small, for long ranges, by a factor of {2 / math.sqrt(math.pi):.3f}")
+
+# %% [markdown]
+# ## The idea: a tree of counts
+#
+# Release larger blocks too. Blocks of $b$ neighbours, blocks of $b^2$, and so on: a tree in which every node counts
+# the records under it, with *branching factor* $b$. A long range is then made of a few large blocks and not of many
+# bins. Below is the tree with $b = 2$ over eight bins, leaves first, and what one more record in bin 5 changes.
+#
+# The total, the root, is *not* released: it would be one more level to pay for, and it answers a single query. The
+# *height* $h$ counts the released levels. (In the book's Figure 4.1 too, the nodes at the top are $n_1$ and $n_2$;
+# its text does not say so.)
+
+# %%
+few = counts[2:10]
+one_more = few + (np.arange(8) == 5)
+for level, (nodes, after) in enumerate(zip(tree_counts(few, 2), tree_counts(one_more, 2), strict=True)):
+    print(f"level {level}: {nodes.astype(int)}, one more record moves it by {np.abs(after - nodes).sum():.0f}")
+print("height:", len(level_sizes(8, 2)))
+
+# %% [markdown]
+# A record is counted once on each level, so the L1 sensitivity of the whole tree is $h$. Divide $\varepsilon$ by $h$:
+# each of the $h$ histograms is released with $\varepsilon/h$, every node gets Laplace noise of scale $h/\varepsilon$
+# and variance $h^2 V_u$. The log ratio of the densities under two neighbours is at most
+# $h \cdot \varepsilon/h = \varepsilon$, and reaches it.
+
+# %%
+show_source(hierarchical_counts)
+
+# %% [markdown]
+# Any number of bins and any $b \ge 2$ will do. Where the bins do not fill the tree, its last nodes are smaller; what
+# would lie beyond the last bin is known to be empty, gets no noise and is never returned.
+#
+# ## Which nodes answer a range
+#
+# The fewest that make it up: as many large blocks as fit, smaller ones at both ends. The book's example asks for
+# the second to the fifth bin of eight: three nodes instead of four. (It speaks of counts "in the leaves" there; two of
+# the three are leaves.)
+
+# %%
+print("366 bins: nodes a level with b = 8:", level_sizes(366, 8), "  with b = 20:", level_sizes(366, 20))
+print("(level, node):", range_nodes(1, 5, branching=2, height=3))
+print(f"a float logarithm makes 125 bins with b = 5 a tree of height {math.ceil(math.log(125, 5))}", end="; ")
+print(f"counting makes it {len(level_sizes(125, 5))}")
+
+# %% [markdown]
+# **Try first:** pull the two handles to the ends, one step at a time, and count the lit nodes. Then set $b = 64$ (one
+# level, the flat histogram) and $b = 8$ for the same range. The line below the picture compares the variances.
+
+# %%
+wide = 64
+capped = np.bincount(np.minimum(visits.values, wide - 1), minlength=wide)  # the last bin: 63 visits or more
+
+
+@cache
+def blocks(b):
+    """One rectangle (left, bottom, right, top) a node, leaves first: each level is a row, the leaves at the bottom."""
+    sizes = level_sizes(wide, b)
+    return np.array(
+        [
+            (node * b**level, level / len(sizes), min((node + 1) * b**level, wide), (level + 0.9) / len(sizes))
+            for level, size in enumerate(sizes)
+            for node in range(size)
+        ]
+    )
+
+
+fig, ax = figure(height=4.2)
+tree = ax.add_collection(PolyCollection([[(0, 0), (1, 0), (1, 1)]], edgecolors="white", linewidths=0.8))
+ends = [ax.axvline(x, color=COLOURS.other, linewidth=2) for x in (5, 41)]
+labels = [ax.text(0, 0, "", ha="center", va="center", color="white") for _ in range(20)]
+ax.set(xlim=(0, wide), ylim=(0, 1), xlabel="visits in the year (63: 63 or more)", yticks=[])
+ax.set_ylabel("leaves at the bottom, larger blocks above")
+
+
+def update(between, b, epsilon, seed):
+    first, last = between
+    noisy = hierarchical_counts(capped, b, epsilon, np.random.default_rng(seed))
+    lit = range_nodes(first, last + 1, b, len(noisy), wide)
+    numbers = np.cumsum([0, *level_sizes(wide, b)])
+    places = [numbers[level] + node for level, node in lit]
+    tree.set_verts([[(x, y), (xx, y), (xx, yy), (x, yy)] for x, y, xx, yy in blocks(b)])
+    tree.set_facecolors([COLOURS.noisy if place in places else COLOURS.pale for place in range(numbers[-1])])
+    for line, x in zip(ends, (first, last + 1), strict=True):
+        line.set_xdata([x, x])
+    large = [place for place in places if blocks(b)[place, 2] - blocks(b)[place, 0] >= 4]
+    for label, place in itertools.zip_longest(labels, large):
+        shown = "" if place is None else f"{np.concatenate(noisy)[place]:,.1f}"
+        middle = (0, 0) if place is None else (blocks(b)[place, :2] + blocks(b)[place, 2:]) / 2
+        label.set(text=shown, position=middle)
+    answer, truth = sum_nodes(noisy, first, last + 1, b), sum_leaves(capped, first, last + 1)
+    return (
+        f"true {truth:,.0f}, released {answer:,.1f}. Tree: {len(lit)} nodes, height {len(noisy)}, variance "
+        f"{len(lit)} x {len(noisy)}² = {len(lit) * len(noisy) ** 2} V_u. Flat: {last + 1 - first} V_u"
+    )
+
+
+live(
+    fig,
+    update,
+    "A tree of counts drawn as rows of blocks over 64 bins, leaves at the bottom. The fewest blocks that make up the "
+    "range between two vertical lines are lit; large ones show their noisy count.",
+    between=span(0, wide - 1, (5, 40), label="visits, from and to"),
+    b=choice([2, 3, 4, 8, 16, 64], 2, label="branching factor b"),
+    epsilon=log_slider(0.1, 10, 1.0),
+    seed=new_noise(1),
+)
+
+# %% [markdown]
+# At 64 bins most ranges are worse off with this tree: few nodes, but each with $h^2$ times the variance. With more
+# bins it wins, because nodes grow like $\log m$ and bins like $m$.
+#
+# ## How many nodes, exactly
+#
+# A node is used by the ranges that hold it and do not hold its parent. Counting them gives the average number of
+# nodes on each level, for any tree. On the lower levels it is close to $b-1$; near the top it is less.
+
+# %%
+for b in (2, 16):
+    print(f"65,536 bins, b = {b:>2}, nodes used on each level, leaves first:", average_nodes(65_536, b).round(2))
+show_source(average_nodes)
+
+# %% [markdown]
+# With equal shares of the budget the mean squared error is $h^2$ times the sum of these numbers. For a full tree
+# ($m = b^h$) it is
+#
+# $$h^2\,\frac{m}{m+1}\Big[(b-1)h-\tfrac23(b+1)+\frac{2(b-1)h+\frac23(b+1)}{m}+\frac{2b}{m^2}\Big]\,V_u .$$
+#
+# The book's Lemma 4.1 says $\frac{m}{m+1}\big((b-1)h^3-\frac23(b+1)h^2+O(bh/m)\big)V_u$. **Its remainder is too
+# small by a factor of the order of $h^2$,** and the approximation that drops it, (4.3), fails for small trees: an
+# error of $-1$, or of 0, is no error.
+
+# %%
+rows = []
+for b, h in ((2, 1), (2, 2), (2, 3), (2, 10), (4, 3), (16, 2), (16, 4), (256, 2)):
+    m = b**h
+    left_over = average_error(m, b) * (m + 1) / m - approximate_error(m, b)
+    rows.append((m, b, h, average_error(m, b), approximate_error(m, b), left_over, left_over * m / (b * h), h**2))
+names = ["m", "b", "h", "exact, V_u", "book (4.3)", "remainder", "in units of b h / m", "h²"]
+print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
+
+# %% [markdown]
+# ## Choosing the branching factor
+#
+# A larger $b$ makes the tree lower (less noise in a node) and its families larger (more nodes in a range). The exact
+# error can simply be computed for every $b$. In the next figure: the exact error without inference; the book's
+# (4.3); the error with *constrained inference*, which is explained below; two dots for what releases really did at
+# the chosen $b$; and two lines for the competitors, flat and Haar.
+#
+# **Try first:** go from 64 bins to 65,536, one step at a time. Where does the lowest point of the black curve go,
+# and when does flat stop being the best? The curve has teeth: a tree gets lower all at once.
+
+# %%
+net = data.net_trace()
+GRID = [*range(2, 17), 18, 20, 22, 24, 28, 32, 33, 40, 48, 64, 65, 80, 96, 128, 160, 192, 256]
+SIZES = [64, 256, 1024, 4096, 16_384, 65_536]
+
+
+def coarse(m):
+    """The net trace in m equal bins."""
+    return net.values.reshape(m, -1).sum(axis=1)
+
+
+@cache
+def curves(m):
+    """Mean squared errors in V_u for every b of GRID: exact, the book's, exact after inference; then flat and Haar."""
+    per_b = [[error(m, b) for b in GRID] for error in (average_error, approximate_error, inferred_error)]
+    return np.array(per_b), flat_error(m), haar_error(m)
+
+
+@cache
+def measured(m, b, seed):
+    """What releases at epsilon 1 did: mean squared errors before and after inference; few releases for many bins."""
+    rng, truth = np.random.default_rng(seed), coarse(m)
+    drawn = np.sort(rng.integers(0, m, (2, 2000)), axis=0) + np.array([[0], [1]])
+    weights = np.where(drawn[1] - drawn[0] == 1, 2, 1)  # a range of one bin is drawn half as often as any other
+    misses = []
+    for _ in range(max(1, min(20, 16_384 // m))):
+        levels = hierarchical_counts(truth, b, 1, rng)
+        missed = sum_nodes(levels, *drawn, b) - sum_leaves(truth, *drawn)
+        misses.append(
+            [np.average(missed**2, weights=weights), squared_error(constrained_inference(levels, b)[0], truth)]
+        )
+    return np.mean(misses, axis=0)
+
+
+print("bins with their exact curves:", [m for m in SIZES if curves(m)])
+
+# %%
+fig, ax = figure(height=4.8)
+looks = {
+    "exact, no inference": (COLOURS.true, "-"),
+    "book (4.3)": (COLOURS.fourth, "--"),
+    "exact, with inference": (COLOURS.noisy, "-"),
+    "flat": (COLOURS.other, ":"),
+    "Haar": (COLOURS.third, "-."),
+}
+lines = [ax.plot(GRID, GRID, color=c, linestyle=s, linewidth=2, label=name)[0] for name, (c, s) in looks.items()]
+dots = [
+    ax.plot([2], [2], marker="o", markersize=10, color=colour, markeredgecolor="white", linestyle="", label=name)[0]
+    for name, colour in (("measured, no inference", COLOURS.true), ("measured, with inference", COLOURS.noisy))
+]
+ax.set_xscale("log", base=2)
+ax.set(yscale="log", ylim=(1.5, 1200), xlim=(1.9, 270), xlabel="branching factor b")
+ax.set_xticks([2, 4, 8, 16, 32, 64, 128, 256], ["2", "4", "8", "16", "32", "64", "128", "256"])
+ax.set_yticks([10, 100, 1000], ["10", "100", "1000"])
+ax.set_ylabel("root mean squared error, connections")
+fig.legend(ncols=3, loc="outside upper center")
+
+
+def update(m, b, epsilon, seed):
+    per_b, flat, haar = curves(m)
+    for line, squares in zip(lines, (*per_b, [flat] * len(GRID), [haar] * len(GRID)), strict=True):
+        line.set_ydata(np.sqrt(2 * np.maximum(squares, 0)) / epsilon)
+    before, after = np.sqrt(measured(m, b, seed)) / epsilon
+    for dot, value in zip(dots, (before, after), strict=True):
+        dot.set_data([b], [value])
+    expected = np.sqrt(2 * per_b[[0, 2], GRID.index(b)]) / epsilon
+    return (
+        f"{m:,} bins, b = {b}, height {len(level_sizes(m, b))}: exact {expected[0]:.1f}, with inference "
+        f"{expected[1]:.1f}; measured {before:.1f} and {after:.1f}; flat {math.sqrt(2 * flat) / epsilon:.1f}"
+    )
+
+
+live(
+    fig,
+    update,
+    "Root mean squared error of a range against the branching factor, both on log scales: exact and as the book "
+    "approximates it, with inference, flat and Haar as lines, and measured errors as dots near the curves.",
+    m=choice(SIZES, 1024, label="bins m"),
+    b=choice(GRID, 16, label="branching factor b"),
+    epsilon=log_slider(0.3, 3, 1.0),
+    seed=new_noise(1),
+)
+
+# %% [markdown]
+# The dots rest on few releases, one at 65,536 bins, and on a handful of large nodes there: they scatter. The curves
+# are exact. Below: the best $b$ for several sizes ("flat" where no tree is better), and the book's rule for large
+# $m$: minimise $(b-1)/\ln^3 b$, that is, solve $b \ln b - 3b + 3 = 0$.
+
+# %%
+rows = []
+for m in (64, 256, 366, 1024, 4096, 11_342, 16_384):
+    bests = [(best_branching(m, error), error) for error in (average_error, inferred_error)]
+    listed = [cell for b, error in bests for cell in ("flat" if b == m else str(b), error(m, b))]
+    rows.append((m, *listed, average_error(m, 2), flat_error(m)))
+names = ["m", "best b", "its error", "best b, inference", "its error ", "b = 2", "flat"]
+print(f"best b for large m, by the book's rule: {brentq(lambda b: b * math.log(b) - 3 * b + 3, 5, 50):.1f}")
+print(f"best b at 65,536 bins, exactly: {best_branching(65_536)}\n")
+print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
+
+# %% [markdown]
+# The rule of thumb 16 is good, but heights are whole numbers: a $b$ that just fills a tree ($\sqrt m$, $\sqrt[3] m$)
+# is often better.
+#
+# ## Counts that contradict each other
+#
+# A parent's noisy count and the sum of its children's are two estimates of one number. The noise makes them disagree.
+# What is the best use of two estimates? If their errors are *independent*, average them with weights inversely
+# proportional to their variances (Lemma 4.2). The book leaves out "independent": with dependent errors those weights
+# can do harm. The second half of the cell tries variances 1 and 4 with covariance 1.5.
+
+# %%
+noisy = hierarchical_counts(few, 2, 1, np.random.default_rng(3))
+for level, nodes in enumerate(noisy):
+    print(f"level {level}:", nodes.round(1))
+print("sums of the children of level 2:", siblings(noisy[1], 2).sum(axis=1).round(1))
+
+weight = 4 / (1 + 4)
+actual = weight**2 * 1 + (1 - weight) ** 2 * 4 + 2 * weight * (1 - weight) * 1.5
+print(
+    f"variance promised by the lemma {1 * 4 / (1 + 4)}, with covariance 1.5: {actual:.2f}, worse than the first alone"
+)
+
+# %% [markdown]
+# In the tree, a node's own noise and its children's are independent, and two passes do it all:
+#
+# 1. **up**, leaves to top: each node becomes the weighted average of its own count and its children's sum;
+# 2. **down**, top to leaves: what a family lacks to its parent's value is shared out among the children.
+#
+# The result is the least-squares estimate of all counts, given that every parent is the sum of its children. It
+# uses nothing but what was released: no privacy is spent.
+
+# %%
+show_source(constrained_inference)
+
+# %%
+inferred = constrained_inference(noisy, 2)
+for level, nodes in enumerate(inferred):
+    print(f"level {level}:", nodes.round(1))
+for children, parents in itertools.pairwise(inferred):
+    assert np.allclose(siblings(children, 2).sum(axis=1), parents)
+equations = np.vstack([np.kron(np.eye(8 // 2**level), np.ones(2**level)) for level in range(3)])
+by_library = np.linalg.lstsq(equations, np.concatenate(noisy), rcond=None)[0]
+print("the same as a library's least squares:", np.allclose(by_library, inferred[0], atol=1e-9))
+
+# %% [markdown]
+# **The book's Figure 4.1, recomputed.** The estimate is linear in the noisy counts. Give the inference a single 1
+# and the rest 0, and it returns that count's coefficients. Node numbers as in the book: $n_1, n_2$ at the top, $n_7$
+# the first leaf.
+
+# %%
+order = [*range(7, 15), *range(3, 7), 1, 2]
+coefficients = {}
+for node, impulse in zip(order, np.eye(14), strict=True):
+    coefficients[node] = constrained_inference([impulse[:8], impulse[8:12], impulse[12:]], 2)[0]
+
+
+def listed(values):
+    """Coefficients that are not zero, as fractions."""
+    exact = {node: Fraction(float(value)).limit_denominator(1000) for node, value in sorted(values.items())}
+    return ", ".join(f"{value} n{node}" for node, value in exact.items() if value)
+
+
+query = {node: leaves[:3].sum() for node, leaves in coefficients.items()}
+variance = sum(value**2 for value in query.values())
+print("first leaf n7':", listed({node: leaves[0] for node, leaves in coefficients.items()}))
+print("first three q :", listed(query))
+print(f"Var[q] = {variance * 441:.0f}/441 = {variance:.3f} of a node's variance; before, n3 + n9 had 2")
+
+# %% [markdown]
+# ## Inference on and off
+#
+# **Try first:** switch the inference off and on, and watch the lower picture: the error of "at most $x$ visits" from
+# the nodes of the tree, or from the inferred leaves, beside the flat histogram with the same $\varepsilon$. Then do the
+# same with $b = 2$, where inference has most to gain. (The lower axis counts in units of $1/\varepsilon$, so it keeps
+# its shape when you move epsilon; the line of text has the error in records.)
+
+# %%
+fig, (upper, lower) = figure(rows=2, height=5.2, sharex=True)
+steps(upper, counts, colour=COLOURS.true, label="true")
+leaf_steps = steps(upper, counts, colour=COLOURS.noisy, label="leaves of the tree")
+records_axis(upper)
+flat_walk = steps(lower, np.zeros(bins), colour=COLOURS.other, label="error of flat")
+tree_walk = steps(lower, np.zeros(bins), colour=COLOURS.third, label="error of the tree")
+lower.set(xlabel="visits in the year", ylabel="error, units of 1/epsilon", ylim=(-70, 70))
+lower.axhline(0, color=COLOURS.grey, linewidth=0.8)
+fig.legend(ncols=4, loc="outside upper center")
+truths = sum_leaves(counts, left, right)
+
+
+def update(inference, b, epsilon, seed):
+    flat = flat_histogram(counts, epsilon, np.random.default_rng([seed, 1]))
+    levels = hierarchical_counts(counts, b, epsilon, np.random.default_rng([seed, 2]))
+    if inference:
+        levels = constrained_inference(levels, b)
+    misses = sum_nodes(levels, left, right, b) - truths
+    gaps = [
+        np.abs(siblings(children, b).sum(axis=1) - parents).max() for children, parents in itertools.pairwise(levels)
+    ]
+    set_steps(leaf_steps, levels[0])
+    set_steps(flat_walk, epsilon * np.cumsum(flat - counts))
+    set_steps(tree_walk, epsilon * misses[:bins])  # the first m ranges are those from bin 0 on
+    return (
+        f"root mean squared error over all {truths.size:,} ranges: tree {math.sqrt(np.mean(misses**2)):.1f}, flat "
+        f"{math.sqrt(squared_error(flat, counts)):.1f} records; largest gap between a parent and its children "
+        f"{max(gaps):.1f}"
+    )
+
+
+live(
+    fig,
+    update,
+    "Above, the true histogram of visits and the leaves of the noisy tree. Below, the error of the number of records "
+    "with at most x visits, from the tree and from the flat histogram; inference makes the tree's smaller.",
+    inference=switch(True),
+    b=choice([2, 3, 4, 5, 8, 10, 16, 20, 28, 40], 20, label="branching factor b"),
+    epsilon=log_slider(0.1, 10, 1.0),
+    seed=new_noise(4),
+)
+
+# %% [markdown]
+# ## How much inference gains
+#
+# The error after inference can be computed exactly too. The book says "approximately a factor of 3" (section 4.2.3).
+# It depends. A tree with many levels has many contradictions to exploit; a good $b$ leaves less to gain.
+
+# %%
+rows = [
+    (m, b, average_error(m, b), inferred_error(m, b), average_error(m, b) / inferred_error(m, b))
+    for m, b in ((4, 2), (64, 2), (256, 2), (65_536, 2), (64, 8), (256, 16), (4096, 16), (65_536, 16))
+]
+print(pd.DataFrame(rows, columns=["m", "b", "before, V_u", "after, V_u", "gain"]).round(1).to_string(index=False))
+
+# %% [markdown]
+# ## Shares of the budget
+#
+# Must all levels get the same share of $\varepsilon$? Some authors give each level $\sqrt[3]{b}$ times the share of
+# its parent level (section 4.2.4), since it has $b$ times as many nodes. For range queries that is a bad idea: a
+# long range needs its few large blocks just as much as its many small ones.
+
+# %%
+fig, ax = figure(height=3.8)
+ratios = np.geomspace(0.7, 3, 60)
+for b, colour, style in ((2, COLOURS.other, "--"), (4, COLOURS.noisy, "-"), (16, COLOURS.third, "-.")):
+    height = len(level_sizes(4096, b))
+    splits = [ratio ** -np.arange(height) / np.sum(ratio ** -np.arange(height)) for ratio in ratios]
+    ax.plot(
+        ratios, [inferred_error(4096, b, split) for split in splits], color=colour, linestyle=style, label=f"b = {b}"
+    )
+    equal, geometric = inferred_error(4096, b), inferred_error(4096, b, geometric_shares(height, b))
+    ax.plot(np.cbrt(b), geometric, "o", color=colour, label=None if b < 16 else "cube root of b")
+    print(f"4,096 bins, b = {b:>2}, height {height:>2}: equal {equal:5.1f} V_u, geometric {geometric:5.1f} V_u")
+ax.axvline(1, color=COLOURS.grey, linewidth=0.8)
+ax.set(xscale="log", yscale="log", ylim=(80, 4000), xlabel="share of a level / share of its parent level")
+ax.set_xticks([0.7, 1, 1.26, 1.59, 2.52], ["0.7", "1: equal", "1.26", "1.59", "2.52"])
+ax.set_yticks([100, 200, 500, 1000, 2000], ["100", "200", "500", "1000", "2000"])
+ax.minorticks_off()
+ax.set_ylabel("mean squared error, $V_u$")
+fig.legend(loc="outside upper center", ncols=4)
+show(
+    fig,
+    "Mean squared error of a range at 4,096 bins with inference against the ratio of neighbouring levels' shares, "
+    "for b = 2, 4 and 16. It is lowest near equal shares; dots at the cube root of b lie far higher.",
+)
+
+# %% [markdown]
+# The other way round there is something to find. Take a binary tree over 65,536 bins and leave next to nothing to
+# three of every four levels: what remains is a tree with $b = 16$. A good split turns a bad $b$ into a good one; so
+# the book can say that with the best split and inference a wide range of $b$ do about equally well.
+#
+# With unequal shares the noise differs from level to level, and inference must weight by its variance. The weights
+# that the book prints assume equal noise and a full tree. Used after a geometric split they throw accuracy away.
+
+# %%
+sparse_shares = np.where(np.arange(16) % 4 == 0, 1.0, 1e-6)
+sparse_shares /= sparse_shares.sum()
+print(f"65,536 bins, b =  2, equal shares:           {inferred_error(65_536, 2):.1f} V_u")
+print(f"65,536 bins, b =  2, nearly all on 4 levels: {inferred_error(65_536, 2, sparse_shares):.1f} V_u")
+print(f"65,536 bins, b = 16, equal shares:           {inferred_error(65_536, 16):.1f} V_u")
+
+rng, zeros, shares, squares = np.random.default_rng(5), np.zeros(256), geometric_shares(8, 2), []
+for _ in range(300):
+    levels = hierarchical_counts(zeros, 2, 1, rng, shares)
+    squares.append([squared_error(constrained_inference(levels, 2, s)[0], zeros) / 2 for s in (None, shares)])
+as_printed, by_variance = np.mean(squares, axis=0)
+print(
+    f"256 bins, b = 2, geometric: weights as printed {as_printed:.0f} V_u, by variance {by_variance:.0f} V_u", end=" "
+)
+print(f"(exact: {inferred_error(256, 2, shares):.0f})")
+
+# %% [markdown]
+# ## The Haar wavelet
+#
+# Another set of counts to release (Privelet): the total, and for each node of a *binary* tree the difference "left
+# half minus right half". All counts can be rebuilt from them. A record moves the total by 1, and the differences of
+# the $\log_2 m$ nodes above it by 1 each; it is on one side or the other, never on both. So the sensitivity is
+# $1 + \log_2 m$, and every difference gets Laplace noise of that scale over $\varepsilon$.
+
+# %%
+show_source(haar_histogram)
+
+# %% [markdown]
+# The book writes the coefficients as averages: $h_v = (a_\ell - a_r)/2$, with $a_\ell$ and $a_r$ the average leaf of
+# the left and the right half. They are our differences, divided by the number of leaves under the node; so their
+# noise must be divided likewise, which is what "weighted" noise means. Its Figure 4.2 (lost) reads "count of $v_3$
+# ... $v_4 = h_0 - h_1 + h_4 = 5 - 1 + 2 = 6$": by this rule the numbers fit the **third** of four leaves.
+
+# %%
+unit = np.arange(8) == 5
+moves = [unit.sum()]
+for width in (8, 4, 2):
+    halves = unit.reshape(-1, 2, width // 2).sum(axis=2)
+    moves.extend(halves[:, 0] - halves[:, 1])
+print("one record more in bin 5 of 8 moves the coefficients by", *moves, " sum:", sum(map(abs, moves)), "= 1 + log2(8)")
+
+leaves = np.array([7, 5, 6, 2])
+average, root, below = leaves.mean(), (leaves[:2].mean() - leaves[2:].mean()) / 2, (leaves[2] - leaves[3]) / 2
+print(
+    f"leaves {leaves}: average {average}, root {root}, right child {below}: {average} - {root} + {below} =", leaves[2]
+)
+assert average - root + below == leaves[2]
+
+# %% [markdown]
+# ## Flat, tree and Haar side by side
+#
+# The net trace (synthetic) has 65,536 addresses; with fewer bins, neighbouring addresses are counted together. Above:
+# the single bins. Below: the error of "connections of all addresses below $x$", in units of what flat does at the
+# right end ($\sqrt{2m}/\varepsilon$, its standard deviation), so that the axis serves all sizes.
+#
+# **Try first:** at 65,536 bins, compare the upper pictures with the lower ones: flat has the best bins and the worst
+# ranges. Then go down to 64 bins.
+
+# %%
+ADDRESSES = net.values.size
+fig, axes = figure(columns=3, rows=2, height=5.2, sharex=True, sharey="row")
+methods = {"flat": COLOURS.other, "tree": COLOURS.noisy, "Haar": COLOURS.third}
+edges = np.linspace(0, ADDRESSES, 65)
+pieces = []
+for (top, bottom), (name, colour) in zip(axes.T, methods.items(), strict=True):
+    top.set_title(name)
+    released = steps(top, np.zeros(64), colour=colour, edges=edges)
+    pieces.append((released, steps(top, np.zeros(64), colour=COLOURS.true, edges=edges)))
+    pieces[-1] += (steps(bottom, np.zeros(64), colour=colour, edges=edges),)
+    bottom.axhline(0, color=COLOURS.grey, linewidth=0.8)
+    bottom.set_xlabel("address x")
+axes[0, 0].set(xlim=(0, ADDRESSES), ylim=(-600, 2200), ylabel="connections an address")
+axes[0, 0].set_xticks([0, ADDRESSES // 2], ["0", f"{ADDRESSES // 2:,}"])
+axes[1, 0].set(ylabel="error of a prefix, relative", ylim=(-2.5, 2.5))
+
+
+def update(m, b, epsilon, seed):
+    truth, rng = coarse(m), np.random.default_rng(seed)
+    releases = [
+        flat_histogram(truth, epsilon, rng),
+        hierarchical_histogram(truth, b, epsilon, rng),
+        haar_histogram(truth, epsilon, rng),
+    ]
+    for (released, true, walk), release in zip(pieces, releases, strict=True):
+        set_steps(released, release * (m / ADDRESSES))
+        set_steps(true, truth * (m / ADDRESSES))
+        set_steps(walk, np.cumsum(release - truth) * (epsilon / math.sqrt(2 * m)))
+    errors = [math.sqrt(squared_error(release, truth)) for release in releases]
+    expected = np.sqrt(2 * np.array([flat_error(m), inferred_error(m, b), curves(m)[2]])) / epsilon
+    told = [f"{name} {error:.1f} ({mean:.1f})" for name, error, mean in zip(methods, errors, expected, strict=True)]
+    return "root mean squared error over all ranges, and expected, in connections: " + ", ".join(told)
+
+
+live(
+    fig,
+    update,
+    "Three columns: flat, tree with inference, Haar. Above, the released histogram of the net trace and the true one. "
+    "Below, the error of the number of connections of all addresses below x: large for flat, small for the tree.",
+    m=choice(SIZES, 65_536, label="bins m"),
+    b=choice([2, 4, 8, 16, 32, 64], 16, label="branching factor b"),
+    epsilon=log_slider(0.05, 5, 0.2),
+    seed=new_noise(3),
+)
+
+# %% [markdown]
+# ## Error against the length of the range
+#
+# Among all ranges, long ones are many and short ones few, so a mean over all says little about short ones. Here is
+# the error by length.
+#
+# **Try first:** find the length where flat and tree cross. How does it move with the number of bins, and with $b$?
+
+# %%
+fig, ax = figure(height=4.2)
+looks = {
+    "flat (exact)": (COLOURS.other, "--"),
+    "tree with inference": (COLOURS.noisy, "-"),
+    "Haar": (COLOURS.third, "-."),
+}
+length_lines = [
+    ax.plot([1, 2], [1, 1], color=c, linestyle=s, linewidth=2, label=name)[0] for name, (c, s) in looks.items()
+]
+ax.set(xscale="log", yscale="log", xlim=(1, ADDRESSES), ylim=(0.4, 5000))
+ax.set(xlabel="length of the range, bins", ylabel="root mean squared error, connections")
+ax.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1000", "10,000"])
+ax.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1000"])
+ax.minorticks_off()
+fig.legend(ncols=3, loc="outside upper center")
+
+
+def by_length(histogram, truth, lengths):
+    """The mean squared error of all ranges of each length."""
+    prefix = np.concatenate([[0], np.cumsum(histogram - truth)])
+    return np.array([np.mean((prefix[r:] - prefix[:-r]) ** 2) for r in lengths])
+
+
+@cache
+def length_curves(m, b, seed):
+    """Lengths, and the mean squared errors of tree and Haar at epsilon 1: the mean of a few releases."""
+    rng, truth = np.random.default_rng(seed), coarse(m)
+    lengths = np.unique(np.geomspace(1, m, 25).astype(int))
+    runs = range(max(1, min(30, 16_384 // m)))
+    tree = [by_length(hierarchical_histogram(truth, b, 1, rng), truth, lengths) for _ in runs]
+    haar = [by_length(haar_histogram(truth, 1, rng), truth, lengths) for _ in runs]
+    return lengths, np.mean(tree, axis=0), np.mean(haar, axis=0)
+
+
+def update(m, b, epsilon, seed):
+    lengths, tree, haar = length_curves(m, b, seed)
+    for line, squares in zip(length_lines, (2 * lengths, tree, haar), strict=True):
+        line.set_data(lengths, np.sqrt(squares) / epsilon)
+    better = lengths[tree < 2 * lengths]
+    verdict = f"from ranges of {better.min():,} bins on" if better.size else "nowhere"
+    return f"{m:,} bins: tree beats flat {verdict}; its error for one bin is {math.sqrt(tree[0] / 2):.1f} times flat's"
+
+
+live(
+    fig,
+    update,
+    "Root mean squared error against the length of the range, on log scales. The flat line rises with the square root "
+    "of the length; tree and Haar start higher, stay nearly level, and cross it.",
+    m=choice(SIZES, 4096, label="bins m"),
+    b=choice([2, 4, 8, 16, 32, 64], 16, label="branching factor b"),
+    epsilon=log_slider(0.1, 3, 1.0),
+    seed=new_noise(1),
+)
+
+# %% [markdown]
+# ## When flat wins
+#
+# For few bins, for short ranges, and whenever single bins matter. The book says that flat beats every tree below 45
+# bins (section 4.2.6). With known-empty padding the first tree wins a little earlier; without inference, much later.
+#
+# Relative error is another matter. The book calls a histogram dense enough with $5/\varepsilon$ records a bin on
+# average: the mean noise $1/\varepsilon$ is then a fifth of the mean count. The visits pass this test at
+# $\varepsilon = 1$; but an average says little about a skewed histogram.
+
+# %%
+first = next(m for m in itertools.count(2) if best_branching(m, inferred_error) < m)
+b = best_branching(first, inferred_error)
+print(f"first tree better than flat, with inference: m = {first}, b = {b}:", end=" ")
+print(f"{inferred_error(first, b):.2f} against {flat_error(first):.2f} V_u")
+first = next(m for m in itertools.count(3) if best_branching(m) < m)
+print(f"first tree better than flat, without inference: m = {first}, b = {best_branching(first)}")
+print(f"visits: mean count {counts.mean():.1f}, but only {np.sum(counts >= 5)} of {bins} bins have at least 5")
+
+# %% [markdown]
+# ## Where it breaks
+#
+# 1. **A tree with the noise of one level.** The most tempting mistake: scale $1/\varepsilon$ on every node. The log
+#    ratio of the densities is then $h\varepsilon$. A root released on top, not counted as a level, is the same mistake
+#    in small.
+# 2. **A record is not a person.** In the insurance data a person has up to five records, one a year. To hide a person
+#    the noise must cover all of them: five times the sensitivity. (Five is public: the length of the study.)
+# 3. **Replacing a record** moves up to two nodes of a level. What is $\varepsilon$-DP under add/remove is
+#    $2\varepsilon$-DP under replace.
+# 4. **Choosing $b$ or the bins by looking at the counts** is a release too. The error formulas of this page are free
+#    of data: use those.
+
+# %%
+for m, b in ((366, 8), (65_536, 2), (65_536, 16)):
+    h = len(level_sizes(m, b))
+    print(f"{m:>6} bins, b = {b:>2}: undivided, the loss is {h} epsilon; root for nothing, {(h + 1) / h:.2f} epsilon")
+person = data.health_insurance_person()
+busiest = np.bincount(person).argmax()
+others = np.bincount(visits.values[person != busiest], minlength=bins)
+moved = sum(np.abs(a - b).sum() for a, b in zip(tree_counts(counts, 8), tree_counts(others, 8), strict=True))
+print(
+    f"all records of one person move the tree with b = 8, height 3, by {moved:.0f}: a loss of {moved / 3:.0f} epsilon"
+)
+
+# %% [markdown]
+# **A comparison in two units.** Section 4.2.6 says that a tree reduces the worst case "from $2m$ to
+# $2(b-1)\lceil\log_b m\rceil^3$". The first is $m V_u = 2m/\varepsilon^2$ with the $\varepsilon$ dropped, the second
+# counts $V_u$; in that unit the flat worst case is $m$. Nor does any range need $2(b-1)h$ nodes; the most is
+# $2(b-1)(h-1) + b - 2$. (A tree of ones, summed over a range, counts its nodes.)
+
+# %%
+rows = []
+for b, h in ((2, 5), (2, 10), (4, 5), (10, 3), (32, 2)):
+    m = b**h
+    starts, stops = np.triu_indices(m)
+    most = int(sum_nodes([np.ones(size) for size in level_sizes(m, b)], starts, stops + 1, b).max())
+    rows.append((m, b, h, 2 * m, m, 2 * (b - 1) * h**3, most * h**2, most))
+    assert most == max(2 * (b - 1) * (h - 1) + b - 2, b)
+names = ["m", "b", "h", "flat, printed", "flat, V_u", "tree, printed", "tree, V_u", "most nodes"]
+print(pd.DataFrame(rows, columns=names).to_string(index=False))
+
+# %% [markdown]
+# **Two dimensions.** For a grid of $m$ cells the same section gives $b(\sqrt m - 1)\lceil\log_{b^2} m\rceil^2$ without
+# saying of what. Take the 8 x 8 grid and a quadtree ($b = 2$, three levels) and count the nodes of every rectangle:
+# the formula is neither the largest nor the mean error.
+
+# %%
+starts, stops = np.triu_indices(8)
+inside = []
+for block in (1, 2, 4):
+    fitting = np.maximum((stops + 1) // block - -(-starts // block), 0)
+    inside.append(np.multiply.outer(fitting, fitting))
+nodes = inside[0] - 4 * inside[1] + inside[1] - 4 * inside[2] + inside[2]
+print(f"{nodes.size:,} rectangles: most nodes {nodes.max()}, mean {nodes.mean():.1f}; height 3, so 9 V_u a node")
+print(f"largest error {nodes.max() * 9} V_u, mean {nodes.mean() * 9:.1f} V_u; the formula says {2 * (8 - 1) * 9}")
+
+# %% [markdown]
+# ## One idea behind them all: the matrix mechanism
+#
+# Write each query as a row of zeros and ones over the bins. The queries one wants, the *workload* $W$, need not be
+# the queries one asks, the *strategy* $A$. Ask $A$ with noise, solve for the workload by least squares:
+#
+# - sensitivity: one record adds one column of $A$, so it is the largest L1 norm $\lVert A\rVert_1$ of a column;
+# - answers: $W A^{+}\,(A x + \text{noise})$, with $A^{+}$ the pseudo-inverse and $x$ the counts;
+# - mean squared error: $\lVert A\rVert_1^2$ times the mean squared norm of the rows of $W A^{+}$, in $V_u$.
+#
+# Flat is $A = I$; a tree and Haar are other matrices; constrained inference is the least squares.
+
+# %%
+show_source(matrix_mechanism)
+
+# %%
+workload = all_ranges(32)
+strategies = {
+    f"tree, b = {b}": np.column_stack([np.concatenate(tree_counts(one_bin, b)) for one_bin in np.eye(32)])
+    for b in (2, 4, 6)
+}
+haar_rows = [np.kron(np.eye(32 // width), np.repeat([1, -1], width // 2)) for width in (32, 16, 8, 4, 2)]
+strategies |= {"Haar": np.vstack([np.ones(32), *haar_rows]), "flat": np.eye(32), "all ranges": workload}
+for name, strategy in strategies.items():
+    print(f"{name:<12} {len(strategy):>3} queries, error {strategy_error(strategy, workload):7.2f} V_u")
+assert np.isclose(strategy_error(strategies["tree, b = 4"], workload), inferred_error(32, 4))
+assert np.isclose(strategy_error(strategies["Haar"], workload), haar_error(32))
+
+# %% [markdown]
+# So which strategy is the best? To search over all of them is hard ($O(m^6)$), and the book reports that at sizes
+# where it can be done, flat wins. At 32 bins no tree beats flat; yet a single extra query does. Ask for each bin, and
+# with half the weight for the count of the 16 bins in the middle; then scale every column to sum 1:
+
+# %%
+middle = np.zeros(32)
+middle[8:24] = 0.5
+one_extra = np.vstack([np.eye(32), middle])
+one_extra /= one_extra.sum(axis=0)
+print(f"flat {flat_error(32):.2f} V_u, with one extra query {strategy_error(one_extra, workload):.2f} V_u", end="; ")
+rng = np.random.default_rng(7)
+misses = [matrix_mechanism(np.zeros(32), workload, one_extra, 1, rng) for _ in range(1000)]
+print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
+
+# %% [markdown]
+# The price of the generality: the matrices have $m$ columns and, for all ranges, $m(m+1)/2$ rows. At 65,536 bins they
+# cannot even be stored, while the two passes over the tree handle each node twice and are done.
+#
+# ## On your own
+#
+# 1. *Warm-up.* In the tree figure, with $b = 2$, find a range that needs the most nodes. Check the number against the
+#    formula for the worst case.
+# 2. Some inferred leaves are negative. Set them to zero and compute `squared_error` again, for the visits and for the
+#    net trace. Is it post-processing? Does it help ranges, or only bins? Why is the total now too large?
+# 3. Take `data.search_logs()` (32,768 bins, synthetic). Which $b$ is best with inference, and what does it save against
+#    $b = 2$ and against Haar, in searches, at $\varepsilon = 0.1$?
+# 4. Your queries are all of length 1 or 2. Compute the mean squared error of flat and of a tree with $b = 16$ for them
+#    with `strategy_error`, on 64 bins. What would you release if half of the queries ask for the total?
+# 5. Find shares of the budget for $b = 16$ and 4,096 bins that beat equal shares after inference. How much is there to
+#    gain at most?
+# 6. *Challenge.* Improve `one_extra`: two extra rows with free weights can save a tenth against flat at 32 bins. Search
+#    for them (`scipy.optimize`). What do the rows look like?
+#
+# ## When to use it, and when not
+#
+# Root mean squared errors over all ranges at $\varepsilon = 1$, in records:
+
+# %%
+rows = []
+for m in (16, 64, 366, 1024, 4096, 16_384):
+    b = best_branching(m, inferred_error)
+    errors = [flat_error(m), haar_error(m), inferred_error(m, 2), inferred_error(m, b)]
+    rows.append((m, *np.sqrt(2 * np.array(errors)), "flat" if b == m else f"tree, b = {b}"))
+names = ["bins", "flat", "Haar", "tree, b = 2", "best", "which is"]
+print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
+
+# %% [markdown]
+# - **Flat**: up to some forty bins; or if single bins, or ranges of a few bins, are what people will ask for.
+# - **Tree with inference**, $b$ from `best_branching(m, inferred_error)`, equal shares: ranges over hundreds of bins or
+#   more. Without inference it is never worth using, since inference is free.
+# - **Haar**: nearly the same as a binary tree with inference, as the book says, so rarely the choice; it matters again
+#   where the data itself is sparse in it ([16 Compressive mechanism](16_compressive.ipynb)).
+# - **None of them**, if there are many bins and most are empty: then merge bins by what the data look like (chapter
+#   09), or count only what is there (chapter 20).
+#
+# ## Sources
+#
+# - 004, sections 4.1 and 4.2 (definitions, Lemma 4.1, Figure 4.1, section 4.2.6). Where this page differs from it, a
+#   cell above computes the number.
+# - Hay, Rastogi, Miklau, Suciu, *Boosting the accuracy of differentially private histograms through consistency*,
+#   2010: constrained inference.
+# - Xiao, Wang, Gehrke, *Differential privacy via wavelet transforms*, 2011: Privelet.
+# - Qardaji, Yang, Li, *Understanding hierarchical methods for differentially private histograms*, 2013: the branching
+#   factor.
+# - Li, Hay, Rastogi, Miklau, McGregor, *Optimizing linear counting queries under differential privacy*, 2010: the
+#   matrix mechanism.
+#
+# **Before:** [04 The exponential mechanism](04_exponential.ipynb). **Next:**
+# [14 The sparse vector technique](14_svt.ipynb).
