@@ -1,10 +1,10 @@
 """The compressive mechanism: sample sparse data at random, add noise to the few samples, reconstruct; choose S
 privately.
 
-Neighbours here are data sets at L1 distance at most 1: one record more or less in one bin (add/remove). A replaced
-record moves the data by 2: for that relation spend epsilon / 2. In exact arithmetic; floats make this a teaching
-tool. Bases and operators live in `sparse`, reconstruction in `reconstruction`; their names can be imported from here
-too.
+Neighbours here are data sets at L1 distance at most 1: one record more or less in one bin
+(add/remove). A replaced record moves the data by 2: for that relation spend epsilon / 2. In exact
+arithmetic; floats make this a teaching tool. Bases and operators live in `sparse`, reconstruction in
+`reconstruction`; their names can be imported from here too.
 Source: 000 section 5.  Notebook: 16_compressive.
 """
 
@@ -53,38 +53,47 @@ __all__ = [
 
 
 def measurements(sparsity, n, constant):
-    """How many samples k recover S coefficients of n: the whole number next above constant * S * log2(n / S); public.
+    """How many samples recover S coefficients of n: constant * S * log2(n / S), rounded up; public.
 
-    S runs to n / e only: beyond, the formula falls again, to no samples at all at S = n. Raises ValueError for a
-    sparsity outside 1..n/e, a constant not above 0, or more samples than bins.
+    S runs to n / e only: beyond, the formula falls again, to no samples at all at S = n. Raises
+    ValueError for a sparsity outside 1..n/e, a constant not above 0, or more samples than bins.
     Source: 000 section 3.2.  Notebook: 16_compressive.
     """
     n = arguments.whole("n", n, 3)
     sparsity = arguments.whole("sparsity", sparsity, 1, int(n / math.e))
     k = math.ceil(arguments.positive("constant", constant) * sparsity * math.log2(n / sparsity))
     if k > n:
-        arguments.refuse("constant", constant, f"small enough for at most {n} samples (it asks for {k})")
+        arguments.refuse("constant", constant, f"small enough for {n} samples (it asks for {k})")
     return k
 
 
 def noise_length(k, epsilon):
     """The root mean square Euclidean length of k draws from Lap(sqrt(k) / epsilon): sqrt(2) k / epsilon; public.
 
-    Reconstruction stops here: what is left of the samples is noise. Raises ValueError unless k >= 1 and epsilon > 0.
+    Reconstruction stops here: what is left of the samples is noise. Raises ValueError unless k >= 1
+    and epsilon > 0.
     Source: 000 appendix B; the theta of Lemma 1, which must not depend on the noise that was drawn.
     """
     return math.sqrt(2) * arguments.whole("k", k, 1) / arguments.positive("epsilon", epsilon)
 
 
 def compressive_mechanism(
-    data, basis, sparsity, epsilon, rng, constant=1.5, operator=hadamard_operator, method=generalised_omp
+    data,
+    basis,
+    sparsity,
+    epsilon,
+    rng,
+    constant=1.5,
+    operator=hadamard_operator,
+    method=generalised_omp,
 ):
-    """Estimate the data with epsilon-DP (add/remove one unit in one bin) through k noisy samples of them.
+    """Estimate data with epsilon-DP (add/remove one unit in one bin) through k noisy samples of them.
 
-    `data` are the n numbers of a histogram, `basis` one in which about `sparsity` coefficients matter, chosen without
-    looking at the data; `constant` sets k (see `measurements`); `operator(k, n, rng)` draws the public sampling
-    matrix, `method` reconstructs (see `reconstruct`). Returns n real numbers, not rounded and not clipped. Raises
-    ValueError for data that do not fit the basis, a sparsity outside 1..n/e, an epsilon not above 0.
+    `data` are the n numbers of a histogram, `basis` one in which about `sparsity` coefficients
+    matter, chosen without looking at the data; `constant` sets k (see `measurements`); `operator(k,
+    n, rng)` draws the public sampling matrix, `method` reconstructs (see `reconstruct`). Returns n
+    real numbers, not rounded and not clipped. Raises ValueError for data that do not fit the basis, a
+    sparsity outside 1..n/e, an epsilon not above 0.
     Source: 000 Algorithm 1, Lemma 4.  Notebook: 16_compressive.
     """
     data = of_length("data", data, basis.n)
@@ -96,25 +105,28 @@ def compressive_mechanism(
 
 
 def error_bound(data, basis, sparsities, epsilon, constant=1.5):
-    """Equation (1), the error of `compressive_mechanism` predicted for each S; not private: `choose_sparsity` is.
+    """Equation (1): the error of `compressive_mechanism`, predicted for each S; not private.
 
-    ||x - x_S||_1 / sqrt(S) + sqrt(2) constant S log2(n / S) / epsilon: the coefficients given up, then the noise,
-    both with factor 1. Returns two arrays: the errors, and the sensitivity of each (add/remove), basis.spread /
-    sqrt(S). Raises ValueError for data that do not fit the basis, or sparsities outside 1..n.
-    Source: 000 Eq. (1), where the sensitivity is said to be a constant over sqrt(S).  Notebook: 16_compressive.
+    ||x - x_S||_1 / sqrt(S) + sqrt(2) constant S log2(n / S) / epsilon: the coefficients given up,
+    then the noise, both with factor 1. Returns two arrays: the errors, and the sensitivity of each
+    (add/remove), basis.spread / sqrt(S). Raises ValueError for data that do not fit the basis, or
+    sparsities outside 1..n.
+    Source: 000 Eq. (1), where the spread is said to be a constant.  Notebook: 16_compressive.
     """
     sizes, sparsities = _sizes_and_sparsities(data, basis, sparsities)
-    noise = math.sqrt(2) * arguments.positive("constant", constant) / arguments.positive("epsilon", epsilon)
+    samples = arguments.positive("constant", constant) * sparsities * np.log2(basis.n / sparsities)
+    noise = math.sqrt(2) * samples / arguments.positive("epsilon", epsilon)
     given_up = _sums_after(sizes)[sparsities] / np.sqrt(sparsities)
-    return given_up + noise * sparsities * np.log2(basis.n / sparsities), basis.spread / np.sqrt(sparsities)
+    return given_up + noise, basis.spread / np.sqrt(sparsities)
 
 
 def expected_error(data, basis, sparsities, epsilon, constant=1.5):
     """A prediction of sensitivity 1 in every orthonormal basis, to use in place of `error_bound`; not private either.
 
-    ||x - x_S||_2 + sqrt(2 S k) / epsilon, with k = constant S log2(n / S): what is given up, then the noise left on S
-    coefficients once they are found. A unit in one bin moves the coefficients, so the first term, by at most 1 in
-    Euclidean length. Arguments, returned arrays and errors as in `error_bound`.  Notebook: 16_compressive.
+    ||x - x_S||_2 + sqrt(2 S k) / epsilon, with k = constant S log2(n / S): what is given up, then the
+    noise left on S coefficients once they are found. A unit in one bin moves the coefficients, so the
+    first term, by at most 1 in Euclidean length. Arguments, returned arrays and errors as in
+    `error_bound`.  Notebook: 16_compressive.
     """
     sizes, sparsities = _sizes_and_sparsities(data, basis, sparsities)
     samples = arguments.positive("constant", constant) * sparsities * np.log2(basis.n / sparsities)
@@ -123,15 +135,23 @@ def expected_error(data, basis, sparsities, epsilon, constant=1.5):
 
 
 def choose_sparsity(
-    data, basis, epsilon, rng, mechanism_epsilon=None, constant=1.5, prediction=error_bound, sparsities=None
+    data,
+    basis,
+    epsilon,
+    rng,
+    mechanism_epsilon=None,
+    constant=1.5,
+    prediction=error_bound,
+    sparsities=None,
 ):
-    """Choose S with epsilon-DP (add/remove one unit in one bin): the exponential mechanism on a predicted error.
+    """Choose S with epsilon-DP (add/remove one unit in one bin) by the exponential mechanism.
 
-    `epsilon` is spent here; `mechanism_epsilon` is what the compressive mechanism will spend afterwards, 9 times as
-    much unless given (the paper's 0.1 and 0.9). `prediction` is `error_bound` or `expected_error`; `sparsities` the
-    candidates, all from 1 to n/e unless given. ONE sensitivity serves all candidates, the largest. Returns an int.
-    Raises ValueError for data that do not fit the basis, candidates outside 1..n/e, an epsilon not above 0.
-    Source: 000 section 5.3, without its candidate S = n and its exponent per candidate.  Notebook: 16_compressive.
+    `epsilon` is spent here; `mechanism_epsilon` is what the compressive mechanism will spend
+    afterwards, 9 times as much unless given (the paper's 0.1 and 0.9). `prediction` is `error_bound`
+    or `expected_error`; `sparsities` the candidates, all from 1 to n/e unless given. ONE sensitivity
+    serves all candidates, the largest. Returns an int. Raises ValueError for data that do not fit the
+    basis, candidates outside 1..n/e, an epsilon not above 0.
+    Source: 000 section 5.3, but for S = n and its exponents.  Notebook: 16_compressive.
     """
     epsilon = arguments.positive("epsilon", epsilon)
     mechanism_epsilon = 9 * epsilon if mechanism_epsilon is None else mechanism_epsilon

@@ -1,8 +1,8 @@
 """From few samples back to a sparse signal: generalised matching pursuit, CoSaMP, and l1 basis pursuit.
 
-A method is a function (samples, operator, basis, sparsity, noise) -> n coefficients, at most `sparsity` of them not
-0, where `noise` bounds the Euclidean length of the noise in the samples. Methods see the samples only: after a
-private release they are post-processing and spend nothing.
+A method is a function (samples, operator, basis, sparsity, noise) -> n coefficients, at most
+`sparsity` of them not 0, where `noise` bounds the Euclidean length of the noise in the samples.
+Methods see the samples only: after a private release they are post-processing and spend nothing.
 Source: 000 section 3.2 and appendix D.  Notebook: 16_compressive.
 """
 
@@ -16,10 +16,11 @@ from dpbook.sparse import Operator, matrix_operator
 def reconstruct(samples, operator, basis, sparsity, method, noise=0.0):
     """Estimate n bins from k samples of them; spends nothing: on private samples it is post-processing.
 
-    `operator` is a k x n Operator or array, `basis` a Basis of n bins in which the data are nearly sparse, `sparsity`
-    the number S of coefficients to keep, `method` a function of this module (generalised_omp, cosamp, basis_pursuit)
-    or your own, `noise` a public bound on the Euclidean length of the noise in the samples. Returns n numbers. Raises
-    ValueError for samples or a basis that do not fit the operator, a sparsity outside 1..n, a noise below 0.
+    `operator` is a k x n Operator or array, `basis` a Basis of n bins in which the data are nearly
+    sparse, `sparsity` the number S of coefficients to keep, `method` a function of this module
+    (generalised_omp, cosamp, basis_pursuit) or your own, `noise` a public bound on the Euclidean
+    length of the noise in the samples. Returns n numbers. Raises ValueError for samples or a basis
+    that do not fit the operator, a sparsity outside 1..n, a noise below 0.
     Source: 000 section 3.2, Lemma 1, appendix D.  Notebook: 16_compressive.
     """
     operator = operator if isinstance(operator, Operator) else matrix_operator(operator)
@@ -35,11 +36,11 @@ def reconstruct(samples, operator, basis, sparsity, method, noise=0.0):
 
 
 def generalised_omp(samples, operator, basis, sparsity, noise=0.0, atoms_a_pass=2, over_run=2):
-    """Orthogonal matching pursuit, two atoms a pass, on to 2S atoms; then the S largest are kept and refitted.
+    """Orthogonal matching pursuit, two atoms a pass, on to 2S; then the S largest are refitted.
 
-    The over-run is what recovers coefficients of equal size: a wrong early atom is pruned at the end. With
-    `atoms_a_pass` and `over_run` both 1 this is plain orthogonal matching pursuit, which fails on such signals.
-    Stops early once the residual is no longer than `noise`.
+    The over-run is what recovers coefficients of equal size: a wrong early atom is pruned at the end.
+    With `atoms_a_pass` and `over_run` both 1 this is plain orthogonal matching pursuit, which fails
+    on such signals. Stops early once the residual is no longer than `noise`.
     Source: the greedy family of 000 [38].
     """
     room = min(over_run * sparsity, samples.size, basis.n)
@@ -86,7 +87,8 @@ def cosamp(samples, operator, basis, sparsity, noise=0.0, passes=50):
 def basis_pursuit(samples, operator, basis, sparsity, noise=0.0, passes=500):
     """The coefficients of least L1 norm whose samples lie within `noise` of those given, then the S largest refitted.
 
-    Solved by the primal-dual steps of Chambolle and Pock. Without the refit every coefficient would be too small.
+    Solved by the primal-dual steps of Chambolle and Pock. Without the refit every coefficient would
+    be too small.
     Source: 000 appendix D, [7], where the constraint must be on the noisy samples y*, not on y.
     """
     scale = np.abs(basis.forward(operator.T @ samples)).max() / 10  # sets the pace only, not the answer
@@ -128,7 +130,8 @@ def _refit(samples, atoms, columns, sparsity, n):
 
 
 def _least_squares(columns, samples):
-    return scipy.linalg.lstsq(columns, samples, lapack_driver="gelsy", check_finite=False)[0]
+    """The shortest solution: with few samples two atoms may look the same, and must not blow each other up."""
+    return scipy.linalg.lstsq(columns, samples, cond=1e-9, lapack_driver="gelsy", check_finite=False)[0]
 
 
 def _largest_gain(operator, samples):

@@ -1,7 +1,7 @@
 """Sparse signals: orthonormal bases as fast transforms, and random +-1/sqrt(k) matrices that are never written out.
 
-A basis turns data into coefficients and back; an operator turns n bins into k samples. Both are public: they are
-built from n, k and public randomness alone, and promise nothing by themselves.
+A basis turns data into coefficients and back; an operator turns n bins into k samples. Both are
+public: they are built from n, k and public randomness alone, and promise nothing by themselves.
 Source: 000 sections 3.2 and 7.  Notebook: 16_compressive.
 """
 
@@ -28,9 +28,9 @@ def of_length(name, values, length):
 class Basis:
     """An orthonormal basis of n bins: `forward(data)` gives n coefficients, `inverse(coefficients)` the data again.
 
-    `spread` is the largest L1 change of the coefficients when one bin changes by one unit (the norm ||Psi^T||_{1->1}
-    of source 000 section 5.3). `atom(index)` is one basis vector as (values, start): the values of the bins from
-    `start` on, all other bins being 0.
+    `spread` is the largest L1 change of the coefficients when one bin changes by one unit (the norm
+    ||Psi^T||_{1->1} of source 000 section 5.3). `atom(index)` is one basis vector as (values, start):
+    the values of the bins from `start` on, all other bins being 0.
     """
 
     n: int
@@ -44,8 +44,8 @@ class Basis:
 class Operator:
     """A k x n matrix that is never written out: `operator @ data` gives k samples, `operator.T @ samples` n numbers.
 
-    `forward(values, start=0)` applies it to data that are 0 outside the bins start, start + 1, ...; `adjoint(samples)`
-    applies its transpose. `@` raises ValueError for a vector of the wrong length.
+    `forward(values, start=0)` applies it to data that are 0 outside the bins start, start + 1, ...;
+    `adjoint(samples)` applies its transpose. `@` raises ValueError for a vector of the wrong length.
     """
 
     shape: tuple
@@ -63,9 +63,9 @@ class Operator:
 def haar_basis(n):
     """The orthonormal Haar wavelets on n bins, n a power of two; public. Their spread is at most 1 + sqrt 2 = 2.414.
 
-    Coefficient 0 is the scaled total; coefficients 2^l to 2^(l+1) - 1 compare the left and right halves of the blocks
-    of n / 2^l bins, from left to right. A transform takes O(n). Raises ValueError unless n is a power of two, at
-    least 2: `pad_to_power_of_two` makes such data.
+    Coefficient 0 is the scaled total; coefficients 2^l to 2^(l+1) - 1 compare the left and right
+    halves of the blocks of n / 2^l bins, from left to right. A transform takes O(n). Raises
+    ValueError unless n is a power of two, at least 2: `pad_to_power_of_two` makes such data.
     Source: 000 section 7.1.  Notebook: 16_compressive.
     """
     n = arguments.whole("n", n, 2)
@@ -107,8 +107,8 @@ def haar_basis(n):
 def cosine_basis(n):
     """The orthonormal cosines (DCT-II) on n bins, any n of at least 2; public. Their spread is about 0.9003 sqrt n.
 
-    Coefficient i is the part of the data that swings i/2 times over the n bins. A transform takes O(n log n). Raises
-    ValueError unless n is a whole number of at least 2.
+    Coefficient i is the part of the data that swings i/2 times over the n bins. A transform takes O(n
+    log n). Raises ValueError unless n is a whole number of at least 2.
     Source: 000 section 7.2.  Notebook: 16_compressive.
     """
     n = arguments.whole("n", n, 2)
@@ -119,8 +119,15 @@ def cosine_basis(n):
     def inverse(coefficients):
         return scipy.fft.idct(of_length("coefficients", coefficients, n), norm="ortho")
 
+    side = math.isqrt(n - 1) + 1
+
     def atom(index):
-        return inverse(np.bincount([index], minlength=n)), 0
+        if index == 0:
+            return np.full(n, math.sqrt(1 / n)), 0
+        angle = math.pi * int(index) / (2 * n)  # cos((2j + 1) angle) for j = side * a + b, as cos(x + y): O(n)
+        x, y = 2 * side * angle * np.arange(-(-n // side)), angle * (2 * np.arange(side) + 1)
+        wave = np.stack([np.cos(x), -np.sin(x)], axis=1) @ np.stack([np.cos(y), np.sin(y)])
+        return math.sqrt(2 / n) * wave.ravel()[:n], 0
 
     first_bin = np.bincount([0], minlength=n)  # no bin spreads further than bin 0
     return Basis(n, float(np.abs(forward(first_bin)).sum()), forward, inverse, atom)
@@ -129,8 +136,9 @@ def cosine_basis(n):
 def pad_to_power_of_two(counts):
     """Add empty bins at the end until the number of bins is a power of two, as the Haar basis needs.
 
-    The new bins are public: they are 0 in every data set, so neighbours stay neighbours. Drop them from the estimate.
-    Raises ValueError for an empty list or one that is not finite numbers.  Notebook: 16_compressive.
+    The new bins are public: they are 0 in every data set, so neighbours stay neighbours. Drop them
+    from the estimate. Raises ValueError for an empty list or one that is not finite numbers.
+    Notebook: 16_compressive.
     """
     counts = arguments.vector("counts", counts)
     return np.pad(counts, (0, (1 << max(1, (counts.size - 1).bit_length())) - counts.size))
@@ -139,8 +147,8 @@ def pad_to_power_of_two(counts):
 def keep_largest(data, basis, sparsity):
     """The best approximation of `data` by `sparsity` atoms of the basis; after a release it costs no privacy.
 
-    Keeps the `sparsity` coefficients largest in size and puts 0 for the others; returns n numbers. Raises ValueError
-    for data that do not fit the basis or a sparsity outside 1..n.
+    Keeps the `sparsity` coefficients largest in size and puts 0 for the others; returns n numbers.
+    Raises ValueError for data that do not fit the basis or a sparsity outside 1..n.
     Source: 000 section 3.2 (x_S).  Notebook: 16_compressive.
     """
     sparsity = arguments.whole("sparsity", sparsity, 1, basis.n)
@@ -150,10 +158,10 @@ def keep_largest(data, basis, sparsity):
 
 
 def bernoulli_operator(k, n, rng):
-    """k x n independent fair signs over sqrt(k), drawn without the data, public; each column has L1 norm sqrt(k).
+    """k x n independent fair signs over sqrt(k): public; each column has L1 norm sqrt(k).
 
-    A sign takes one bit (eight rows of a bin share a byte): n = 65,536 and k = 777 take 6.4 MB. `rng` is a numpy
-    Generator. Raises ValueError unless k and n are whole numbers of at least 1.
+    A sign takes one bit (eight rows of a bin share a byte): n = 65,536 and k = 777 take 6.4 MB. `rng`
+    is a numpy Generator. Raises ValueError unless k and n are whole numbers of at least 1.
     Source: 000 section 3.2.  Notebook: 16_compressive.
     """
     k, n = arguments.whole("k", k, 1), arguments.whole("n", n, 1)
@@ -177,12 +185,12 @@ def bernoulli_operator(k, n, rng):
 
 
 def hadamard_operator(k, n, rng):
-    """k rows of a randomised Hadamard matrix over sqrt(k), without the data, public; columns have L1 norm sqrt(k).
+    """k rows of a randomised Hadamard matrix over sqrt(k): public; each column has L1 norm sqrt(k).
 
-    The bins form blocks of m, the power of two next above k. Each block gets random signs on its bins, the same k
-    rows of the m x m Hadamard matrix, and its own random signs on the rows: every entry is +-1/sqrt(k), a product
-    costs O(n log k), any n will do. `rng` is a numpy Generator. Raises ValueError unless k and n are whole numbers
-    with 1 <= k <= n.
+    The bins form blocks of m, the power of two next above k. Each block gets random signs on its
+    bins, the same k rows of the m x m Hadamard matrix, and its own random signs on the rows: every
+    entry is +-1/sqrt(k), a product costs O(n log k), any n will do. `rng` is a numpy Generator.
+    Raises ValueError unless k and n are whole numbers with 1 <= k <= n.
     Source: 000 section 3.2 (in place of its independent signs).  Notebook: 16_compressive.
     """
     n = arguments.whole("n", n, 1)
@@ -190,7 +198,8 @@ def hadamard_operator(k, n, rng):
     rng = arguments.generator("rng", rng)
     bits = (k - 1).bit_length()
     size, blocks = 1 << bits, -(-n >> bits)
-    left, right = (scipy.linalg.hadamard(1 << part).astype(float) for part in (bits // 2, bits - bits // 2))
+    left = scipy.linalg.hadamard(1 << bits // 2).astype(float)
+    right = scipy.linalg.hadamard(1 << bits - bits // 2).astype(float)
     rows = rng.choice(size, k, replace=False)
     bin_signs = rng.choice([-1.0, 1.0], size=blocks * size)
     row_signs = rng.choice([-1.0, 1.0], size=(blocks, size)) / math.sqrt(k)

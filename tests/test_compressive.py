@@ -260,6 +260,15 @@ def test_a_plain_array_serves_as_operator():
     np.testing.assert_allclose(matrix_of(matrix_operator(matrix)), matrix)
 
 
+@pytest.mark.parametrize("method", [generalised_omp, cosamp])
+def test_atoms_that_look_the_same_to_few_samples_do_not_blow_each_other_up(method):
+    """512 atoms in 8 samples: many are equal or opposite but for rounding, and least squares must not notice."""
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        operator = hadamard_operator(8, 512, rng)
+        assert np.abs(reconstruct(rng.normal(size=8), operator, haar_basis(512), 2, method)).max() < 1e3
+
+
 # The mechanism: noise law, limits, exact loss
 
 
@@ -484,6 +493,9 @@ def test_erratum_a20_the_printed_constant_breaks_the_promise_for_cosines():
 
     assert loss(1.0) == pytest.approx(14.38, abs=0.005)
     assert loss(basis.spread) <= 1
+    haar, crowd = haar_basis(1024), np.full(1024, 1000.0)  # Haar breaks too, by less: its spread is 2.37
+    laws = [log_law(paper_exponents(d, haar, everyone, 1.0, 1.0)[0]) for d in (crowd, crowd + one)]
+    assert np.abs(laws[0] - laws[1]).max() == pytest.approx(1.16, abs=0.01)
     settings = {"basis": basis, "epsilon": 1.0, "sparsities": np.arange(1, 377)}
     assert loss_of_choice(nobody, one, sensitivity=1.0, **settings) > 8  # our candidates, the wrong constant
     assert loss_of_choice(nobody, one, **settings) <= 1
