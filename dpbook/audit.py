@@ -81,9 +81,9 @@ def epsilon_lower_bound(mechanism, data, neighbour, samples, rng, confidence, *,
     `mechanism(data, rng, size=samples)`. An output is a number, a vector, a word, or a sequence of such (True and
     False, None, numbers). `delta` = 0 tests pure epsilon-DP, delta > 0 tests (epsilon, delta)-DP.
     Events are learnt on a quarter of the outputs and judged on another (60,000 of each at most); the rest certifies
-    the best one in each direction by Clopper-Pearson limits that allow for both. The bound exceeds the true loss with
-    probability at most 1 - confidence. A low bound proves nothing: absence of evidence is not privacy, and a mechanism
-    that remembers its calls can hide.
+    the best of each direction, two to four events, by Clopper-Pearson limits that allow for their number. The bound
+    exceeds the true loss with probability at most 1 - confidence. A low bound proves nothing: absence of evidence is
+    not privacy, and a mechanism that remembers its calls can hide.
     Raises ValueError for fewer than 100 samples, a confidence not strictly between 0 and 1, a delta outside [0, 1),
     or outputs that cannot be counted.
     Source: beyond the seeds.  Notebook: 21_audit.
@@ -98,7 +98,7 @@ def epsilon_lower_bound(mechanism, data, neighbour, samples, rng, confidence, *,
         [side[a:b] for side in outputs] for a, b in ((0, share), (share, 2 * share), (2 * share, None))
     )
     fresh = samples - 2 * share
-    tries = best_events(learn, judge, fresh, delta, norm.isf(risk / 4))
+    tries = best_events(learn, judge, fresh, delta, norm.isf(risk / 8))
     bounds = [_certified(event, likelier, certify, fresh, delta, confidence, len(tries)) for event, likelier in tries]
     return max(bounds, key=lambda bound: bound.epsilon)
 

@@ -6,6 +6,7 @@ samples and judged on others, so that luck in the first does not count twice.
 Source: beyond the seeds; events and not densities, 004 section 2.1.  Notebook: 21_audit.
 """
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -26,41 +27,47 @@ class Event:
 
 
 def best_events(learn, judge, certifying, delta, caution):
-    """For each direction the event that promises the highest bound: a list of (Event, likelier) with likelier 0 or 1.
+    """The events that promise the highest bounds: a list of (Event, likelier), likelier 0 or 1, at most four.
 
     `learn` and `judge` are pairs of output arrays from the two datasets: cells and their order come from the first
     pair, the choice between events from the second. `certifying` outputs a dataset will then put each to the test, at
-    `caution` standard deviations.
+    `caution` standard deviations. For each direction there is a modest choice, which distrusts what it saw of rare
+    events, and a bold one, which does not.
     """
-    best = [(-np.inf, None), (-np.inf, None)]
+    best = {choice: (-np.inf, None) for choice in itertools.product((0, 1), (2, 0))}
     for view in views(*learn):
         cuts = cell_cuts(*map(view.score, learn))
         seen, judged = (np.array([_cell_counts(cuts, view.score(side)) for side in pair]) for pair in (learn, judge))
-        ratio = (seen[0] + 1.0) / (seen[1] + 1.0)
-        cells = np.arange(len(cuts) + 1)
-        for likelier, by_likelihood in enumerate((np.argsort(-ratio, kind="stable"), np.argsort(ratio, kind="stable"))):
-            for order in (cells, cells[::-1], by_likelihood) if view.ordered else (by_likelihood,):
+        by_ratio = np.argsort(-(seen[0] + 1.0) / (seen[1] + 1.0), kind="stable")
+        for likelier, modesty in best:
+            likeliest = by_ratio[::-1] if likelier else by_ratio
+            upwards = np.arange(len(cuts) + 1)
+            for order in (upwards, upwards[::-1], likeliest) if view.ordered else (likeliest,):
                 hits, other = judged[likelier][order].cumsum(), judged[1 - likelier][order].cumsum()
-                bounds = promised(hits, other, len(judge[0]), certifying, delta, caution)
+                bounds = promised(hits, other, len(judge[0]), certifying, delta, caution, modesty)
                 top = int(np.argmax(bounds))
-                margin = 0.01 * (order is by_likelihood)  # a half-line says more to a reader, where it does as well
-                if bounds[top] > best[likelier][0] + margin:
-                    best[likelier] = bounds[top], (view, cuts, order[: top + 1])
-    return [(_event(*found), likelier) for likelier, (_, found) in enumerate(best)]
+                margin = 0.01 * (order is likeliest)  # a half-line says more to a reader, where it does as well
+                if bounds[top] > best[likelier, modesty][0] + margin:
+                    best[likelier, modesty] = bounds[top], (view, cuts, order[: top + 1])
+    chosen = {
+        (likelier, view.name, cells.tobytes()): (view, cuts, cells)
+        for (likelier, _), (_, (view, cuts, cells)) in best.items()
+    }
+    return [(_event(*found), likelier) for (likelier, *_), found in chosen.items()]
 
 
 def _cell_counts(cuts, scores):
     return np.bincount(np.searchsorted(cuts, scores), minlength=len(cuts) + 1)
 
 
-def promised(hits, other, judged, certifying, delta, caution):
+def promised(hits, other, judged, certifying, delta, caution, modesty):
     """About the bound that events with `hits` and `other` hits of `judged` would get from `certifying` fresh outputs.
 
     Poisson limits after Wilson and Hilferty. The counts are guesses themselves, and the best of many guesses flatters:
-    two of their own standard deviations are taken off as well.
+    `modesty` of their own standard deviations are taken off as well.
     """
     scale = certifying / judged
-    caution = caution + 2 * (np.sqrt(scale) - 1)
+    caution = caution + modesty * (np.sqrt(scale) - 1)
     few, many = np.maximum(hits * scale, 1e-9), other * scale + 1.0
     down = caution * np.sqrt(np.clip(1 - hits / judged, 1e-9, 1))
     up = caution * np.sqrt(np.clip(1 - other / judged, 1e-9, 1))
@@ -83,7 +90,7 @@ def _event(view, cuts, cells):
             return inside[np.searchsorted(cuts, scores)]
         return np.logical_or.reduce([_between(scores, low, high) for low, high in pieces])
 
-    said = [_piece_words(view, low, high) for low, high in pieces]
+    said = [_piece_words(view, cuts, low, high) for low, high in pieces]
     words = " or ".join(said[:3]) + (f" or any of {len(said) - 3} more" if len(said) > 3 else "")
     return Event(words, holds)
 
@@ -95,11 +102,14 @@ def _between(scores, low, high):
     return scores > low if high == np.inf else (scores > low) & (scores <= high)
 
 
-def _piece_words(view, low, high):
+def _piece_words(view, cuts, low, high):
+    """The outputs with low < score <= high; a cut just below a value is said by the value."""
     if low is not None and np.nextafter(high, -np.inf) == low:
         return f"{view.name} = {view.word(high)}"
     if not view.ordered:
         return f"{view.name} = a rarer one"
-    if low is None:
-        return f"{view.name} <= {view.word(high)}" if high < np.inf else "any output"
-    return f"{view.name} > {view.word(low)}" + (f" and <= {view.word(high)}" if high < np.inf else "")
+    above, below = (np.inf if end is None else np.nextafter(end, np.inf) for end in (low, high))
+    start = f">= {view.word(above)}" if above in cuts else f"> {view.word(low)}" if low is not None else ""
+    stop = f"< {view.word(below)}" if below in cuts else f"<= {view.word(high)}" if high < np.inf else ""
+    limits = " and ".join(limit for limit in (start, stop) if limit)
+    return f"{view.name} {limits}" if limits else "any output"

@@ -15,7 +15,8 @@ import numpy as np
 
 MOST_VALUES = 10_000  # up to this many distinct values each is a cell of its own
 MOST_ENTRIES = 16  # so many single entries of a vector are looked at
-TAIL = 2.0 ** -np.arange(1, 16)
+TAIL = 2.0 ** -np.arange(1, 16) / 64
+LEVELS = np.concatenate([np.arange(1, 128) / 128, TAIL, 1 - TAIL])  # quantiles at which other scores are cut
 
 
 @dataclass(frozen=True)
@@ -207,10 +208,10 @@ def cell_cuts(scores, other):
     """
     both = np.sort(np.concatenate([scores, other]))
     starts = np.flatnonzero(np.r_[True, both[1:] != both[:-1]])
-    repeats = np.diff(np.r_[starts, len(both)])
-    atoms = both[starts]
+    atoms, edges = both[starts], both[:0]
     if len(atoms) > min(MOST_VALUES, len(both) // 4):
-        atoms = atoms[repeats > max(3, len(both) / 2000)]
-    levels = np.r_[np.arange(1, 128) / 128, TAIL / 64, 1 - TAIL / 64]
-    edges = both[(levels * (len(both) - 1)).astype(int)] if len(atoms) < len(starts) else atoms
+        repeats = np.diff(np.r_[starts, len(both)])
+        frequent = np.argsort(-repeats, kind="stable")[:MOST_VALUES]
+        atoms = atoms[frequent[repeats[frequent] >= 3]]
+        edges = both[(LEVELS * (len(both) - 1)).astype(int)]
     return np.unique(np.concatenate([edges, atoms, np.nextafter(atoms, -np.inf)]))
