@@ -21,18 +21,19 @@ def build(source):
     target = source.with_suffix(".ipynb")
     notebook = nbformat.read(target, as_version=4)
     folder = {"metadata": {"path": str(source.parent)}}
-    NotebookClient(notebook, timeout=300, resources=folder, store_widget_state=False, record_timing=False).execute()
+    steady = {"store_widget_state": False, "record_timing": False, "coalesce_streams": True}
+    NotebookClient(notebook, timeout=300, resources=folder, **steady).execute()
     settle(notebook)
     nbformat.write(notebook, target)
 
 
 def settle(notebook):
-    """Drop what differs from run to run: widget views (the stored picture before them stays), the Python version."""
+    """Drop what differs from run to run: widget views (the stored picture before them stays), the Python's version."""
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if WIDGET not in output.get("data", {})]
     notebook.metadata.pop("widgets", None)
-    notebook.metadata.pop("language_info", None)
+    notebook.metadata["language_info"] = {"name": "python"}
 
 
 if __name__ == "__main__":

@@ -11,11 +11,20 @@ def open_notebook(browser, place, path):
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.goto(f"{address}/lab/tree/{path}?token={token}&reset")
     page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+    page.evaluate("""() => {
+        const session = window.jupyterapp.shell.currentWidget.sessionContext;
+        session.ready.then(() => session.session.kernel.info).then(() => { window.kernelReady = true; });
+    }""")
+    page.wait_for_function("window.kernelReady", timeout=60_000)
     page.wait_for_selector(IDLE, timeout=60_000)
     return page
 
 
 def run_all(page):
     """Run every cell, as the menu's *Run All Cells* does, and wait until the last has run."""
-    page.evaluate("async () => { await window.jupyterapp.commands.execute('notebook:run-all-cells') }")
+    page.evaluate("""() => {
+        window.ran = false;
+        window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => { window.ran = true; });
+    }""")
+    page.wait_for_function("window.ran", timeout=120_000)
     page.wait_for_selector(IDLE, timeout=60_000)

@@ -22,7 +22,15 @@ def running_lab(folder, settings=SETTINGS):
     surroundings = os.environ | {f"JUPYTER_{place}": str(folder / place.lower()) for place in places}
     surroundings |= {f"JUPYTERLAB_{place}_DIR": str(folder / place.lower()) for place in ("SETTINGS", "WORKSPACES")}
     surroundings["JUPYTER_CONFIG_PATH"] = str(settings or "")
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--port=0", "--expose-app-in-browser"]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--allow-root",
+        "--port=0",
+        "--expose-app-in-browser",
+    ]
     with open(folder / "lab.log", "w+") as log:
         process = subprocess.Popen(command, cwd=folder, env=surroundings, stdout=log, stderr=log)
         try:
