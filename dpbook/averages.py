@@ -1,0 +1,269 @@
+"""The average of numbers within public bounds, six ways: three keep their promise, three claim more than they keep.
+
+`values` are the records, each within `bounds` = (low, high), fixed before anyone looks at the data. They may be an
+empty list: an empty dataset has neighbours too. Neighbours are add/remove; under replace every loss at most doubles.
+Each mechanism takes `size` to draw that many independent releases, for study or an audit: together they lose `size`
+times as much. Losses are over all pairs of neighbours, in exact arithmetic.
+
+The `..._law` functions give probabilities of events, not densities: an average of n and one of n + 1 records are noise
+on two scales, and ratios of densities that forget the scales are what 004 gets wrong here (equation (2.9), the
+counterexample to Algorithm 2, the proof of Proposition 2.22).
+Source: 004 section 2.5.  Notebook: 05_averages.
+"""
+
+import numpy as np
+
+from dpbook import arguments
+from dpbook.exponential import range_quality, selection_probabilities
+from dpbook.laplace import laplace_mechanism, laplace_probability, noise_scale, sum_sensitivity
+
+LN2 = float(np.log(2))
+
+
+def true_average(values, bounds):
+    """The average itself, and the middle of the bounds for no values: what the six estimate, NOT private.
+
+    One record can move it by half the width of the bounds. Raises ValueError as `simple_average`.
+    Source: 004 equation (2.8).  Notebook: 05_averages.
+    """
+    count, total, low, high = _records(values, bounds)
+    return total / count if count else (low + high) / 2
+
+
+def simple_average(values, bounds, epsilon, rng, *, size=None):
+    """NOT epsilon-DP unless 0 is within bounds (add/remove), loses `simple_loss`: noisy sum / count.
+
+    Half of epsilon is for each; the noise of the sum is scaled to high - low, which is too little
+    where both bounds have the same sign. Returns a float, or an array if `size` is given, in the
+    unit of the values: the middle of the bounds if the noisy count is at most 1. It may leave the
+    bounds; to clamp it costs no privacy. Raises ValueError for values that are not a list of finite
+    numbers within bounds, bounds not in order, or a bad epsilon, rng or size.
+    Source: 004 section 2.5.2, Algorithm 1.  Notebook: 05_averages.
+    """
+    count, total, low, high = _records(values, bounds)
+    half = arguments.positive("epsilon", epsilon) / 2
+    noisy_total = laplace_mechanism(np.full(_shape(size), total), high - low, half, rng)  # too little
+    noisy_count = laplace_mechanism(np.full(_shape(size), count), 1, half, rng)  # epsilon / 2
+    return _quotient(noisy_total, noisy_count, (low + high) / 2)
+
+
+def centred_average(values, bounds, epsilon, rng, *, size=None):
+    """Release the average with epsilon-DP (add/remove): noisy sum around the middle / noisy count.
+
+    No record is further from the middle of the bounds than half their width, wherever the bounds
+    are. Returns and raises as `simple_average`; it may leave the bounds, too.
+    Source: 004 section 2.5.5, Algorithm 4; its (a_min, a_max)/2 is the middle.  Notebook: 05_averages.
+    """
+    count, total, low, high = _records(values, bounds)
+    half, middle = arguments.positive("epsilon", epsilon) / 2, (low + high) / 2
+    distances = np.full(_shape(size), total - count * middle)
+    noisy_total = laplace_mechanism(distances, (high - low) / 2, half, rng)  # epsilon / 2
+    noisy_count = laplace_mechanism(np.full(_shape(size), count), 1, half, rng)  # epsilon / 2
+    return middle + _quotient(noisy_total, noisy_count, 0.0)
+
+
+def resampling_average(values, bounds, epsilon, rng, *, size=None):
+    """NOT epsilon-DP (add/remove), loses `resampling_loss`: noise redrawn until within bounds.
+
+    Laplace noise of scale (high - low) / epsilon on the sum, over the exact count. What redrawing
+    keeps is the noise cut to the bounds, drawn here in one step. Uniform for no values. Run it at
+    `repaired_resampling_epsilon(epsilon)` for a true epsilon. Returns a float within the bounds, or
+    an array if `size` is given; raises as `simple_average`.
+    Source: 004 section 2.5.3, Algorithm 2 (from PINQ).  Notebook: 05_averages.
+    """
+    return _near_average(values, bounds, arguments.positive("epsilon", epsilon), rng, size)
+
+
+def exponential_average(values, bounds, epsilon, rng, *, size=None):
+    """Release the average with epsilon-DP (add/remove): exponential mechanism over the bounds.
+
+    The quality of o is -|sum - count o|, with sensitivity high - low. So the density of o falls as
+    exp(-epsilon count |o - average| / (2 (high - low))): `resampling_average` at half of epsilon.
+    It loses only `exponential_loss`. Returns and raises as `resampling_average`.
+    Source: 004 section 2.5.1.  Notebook: 05_averages.
+    """
+    return _near_average(values, bounds, arguments.positive("epsilon", epsilon) / 2, rng, size)
+
+
+def clamped_average(values, bounds, epsilon, rng, *, size=None):
+    """NOT epsilon-DP below 2 ln 2 (add/remove), loses `clamped_loss`: noisy sum / count, clamped.
+
+    An average outside the bounds is moved to their end, so each end has a probability of its own.
+    No values: each end with probability e^(-epsilon/2) / 2, else uniform. For a true epsilon between
+    ln 2 and 2 ln 2 run it at `repaired_clamped_epsilon(epsilon)`. Returns a float within the bounds,
+    or an array if `size` is given; raises as `simple_average`.
+    Source: 004 section 2.5.4, Algorithm 3; Proposition 2.22 claims epsilon-DP for every epsilon, and
+    its proof drops the factor (count + 1) / count between two densities.  Notebook: 05_averages.
+    """
+    count, total, low, high = _records(values, bounds)
+    epsilon = arguments.positive("epsilon", epsilon)
+    if count:
+        noisy = laplace_mechanism(np.full(_shape(size), total), high - low, epsilon, rng) / count
+    else:
+        reach = (high - low) / (-2 * np.expm1(-epsilon / 2))
+        noisy = (low + high) / 2 + reach * _uniform(size, rng, -1, 1)
+    return _released(np.clip(noisy, low, high))
+
+
+def median_average(values, bounds, epsilon, rng, *, ranges=1000, size=None):
+    """Release a median as the average, with epsilon-DP (add/remove): good where the two are close.
+
+    The exponential mechanism draws one of `ranges` equal ranges by its ranks (`median_law`), then a
+    point in it uniformly. Returns a float within the bounds, or an array if `size` is given; raises
+    as `simple_average`, and for ranges that are not a whole number of at least 1.
+    Source: 004 section 2.5.6 with Example 2.21, second paragraph.  Notebook: 05_averages.
+    """
+    edges, probabilities = median_law(values, bounds, epsilon, ranges)
+    cumulative = np.cumsum(probabilities)
+    point = _uniform(size, rng, 0, 1) * cumulative[-1]
+    chosen = np.minimum(np.searchsorted(cumulative, point, side="right"), edges.size - 2)  # spends epsilon
+    return _released(edges[chosen] + (edges[chosen + 1] - edges[chosen]) * _uniform(size, rng, 0, 1))
+
+
+def clamped_law(values, bounds, epsilon, cuts):
+    """The exact law of `clamped_average`: Pr[release = low], Pr[in the cell] for each cell, Pr[release = high].
+
+    The cells lie between neighbouring `cuts`, which ascend from low to high; an array one longer
+    than the cuts. Raises ValueError for other cuts, and as the mechanism.
+    Source: 004 section 2.5.4.  Notebook: 05_averages.
+    """
+    count, total, low, high = _records(values, bounds)
+    cuts, epsilon = _cuts(cuts, low, high), arguments.positive("epsilon", epsilon)
+    if count == 0:
+        end, inside = np.exp(-epsilon / 2) / 2, -np.expm1(-epsilon / 2)
+        return np.concatenate([[end], inside * np.diff(cuts) / (high - low), [end]])
+    ends = np.concatenate([[-np.inf], count * cuts, [np.inf]])
+    return laplace_probability(ends[:-1], ends[1:], total, high - low, epsilon)
+
+
+def resampling_law(values, bounds, epsilon, cuts):
+    """The exact law of `resampling_average`: Pr[in the cell] for each cell between `cuts`, from low to high.
+
+    Also of `exponential_average`, at half its epsilon. An array one shorter than the cuts. Raises
+    ValueError as `clamped_law`. Source: 004 section 2.5.3.  Notebook: 05_averages.
+    """
+    kept = clamped_law(values, bounds, epsilon, cuts)[1:-1]
+    return kept / kept.sum()
+
+
+def median_law(values, bounds, epsilon, ranges=1000):
+    """The exact law of `median_average`: the edges of its ranges, and Pr[in the range] for each.
+
+    Raises ValueError as the mechanism. Source: 004 Example 2.21, second paragraph.  Notebook: 05_averages.
+    """
+    count, _, low, high = _records(values, bounds)
+    edges = np.linspace(low, high, arguments.whole("ranges", ranges, 1) + 1)
+    quality = range_quality(values, 0.5, edges) if count else np.zeros(edges.size - 1)
+    return edges, selection_probabilities(quality, 0.5, epsilon)
+
+
+def simple_loss(bounds, epsilon):
+    """The exact loss of `simple_average` (add/remove): epsilon/2 (1 + max(|low|, |high|) / (high - low)).
+
+    Half of epsilon for the count, and for the sum what its noise leaves bare. Reached by the event
+    "release > high" on no records and on one at high, if |high| is the larger.
+    Raises ValueError for bad bounds or epsilon. Source: 004 section 2.5.2 claims epsilon.  Notebook: 05_averages.
+    """
+    low, high = arguments.interval("bounds", bounds)
+    return arguments.positive("epsilon", epsilon) / 2 * (1 + sum_sensitivity(bounds, "add/remove") / (high - low))
+
+
+def resampling_loss(epsilon):
+    """The exact loss of `resampling_average` (add/remove): ln(2 e^epsilon - 1), approached but not reached.
+
+    The worst pairs are n records at low, with and without one at high; more than epsilon is lost
+    only where the smaller dataset is the likelier one. Raises ValueError for a bad epsilon.
+    Source: 004 section 2.5.3, whose own pair loses just epsilon; the bound is proved in the notebook 05_averages.
+    """
+    epsilon = arguments.positive("epsilon", epsilon)
+    return float(epsilon + np.log1p(-np.expm1(-epsilon)))
+
+
+def exponential_loss(epsilon):
+    """The exact loss of `exponential_average` (add/remove): ln(2 e^(epsilon/2) - 1), less than epsilon.
+
+    Raises ValueError for a bad epsilon. Source: 004 section 2.5.1, with `resampling_loss`.  Notebook: 05_averages.
+    """
+    return resampling_loss(arguments.positive("epsilon", epsilon) / 2)
+
+
+def clamped_loss(epsilon):
+    """The exact loss of `clamped_average` (add/remove): max(epsilon, ln 2 + epsilon/2).
+
+    The second is reached around the middle of the bounds on {low} and {low, high}.
+    Raises ValueError for a bad epsilon. Source: 004 Proposition 2.22 claims epsilon.  Notebook: 05_averages.
+    """
+    epsilon = arguments.positive("epsilon", epsilon)
+    return max(epsilon, LN2 + epsilon / 2)
+
+
+def repaired_resampling_epsilon(epsilon):
+    """At this epsilon `resampling_average` truly loses at most `epsilon` (add/remove): ln((1 + e^epsilon) / 2).
+
+    More than the epsilon/2 that `exponential_average` uses. Raises ValueError for a bad epsilon.
+    Source: the inverse of `resampling_loss`.  Notebook: 05_averages.
+    """
+    epsilon = arguments.positive("epsilon", epsilon)
+    return float(epsilon + np.log1p(np.expm1(-epsilon) / 2))
+
+
+def repaired_clamped_epsilon(epsilon):
+    """At this epsilon `clamped_average` truly loses `epsilon` (add/remove): 2 (epsilon - ln 2), at most epsilon.
+
+    Raises ValueError for an epsilon of at most ln 2, which the exact count alone loses however large
+    the noise. Source: the inverse of `clamped_loss`.  Notebook: 05_averages.
+    """
+    if arguments.positive("epsilon", epsilon) <= LN2:
+        arguments.refuse("epsilon", epsilon, f"above ln 2 = {LN2:.4f}: the exact count alone loses that")
+    return float(min(epsilon, 2 * (epsilon - LN2)))
+
+
+def _records(values, bounds):
+    """The number of records, their sum, and the bounds."""
+    low, high = arguments.interval("bounds", bounds)
+    records = arguments.array("values", values, "a list of finite numbers")
+    if records.ndim != 1:
+        arguments.refuse("values", values, "a list of finite numbers")
+    outside = records[(records < low) | (records > high)]
+    if outside.size:
+        arguments.refuse("values", outside[:5].tolist(), f"numbers within bounds = ({low:g}, {high:g})")
+    return records.size, float(records.sum()), low, high
+
+
+def _shape(size):
+    return () if size is None else (arguments.whole("size", size, 1),)
+
+
+def _uniform(size, rng, low, high):
+    return arguments.generator("rng", rng).uniform(low, high, _shape(size))
+
+
+def _released(releases):
+    return releases if np.ndim(releases) else float(releases)
+
+
+def _quotient(noisy_total, noisy_count, otherwise):
+    """noisy_total / noisy_count where the noisy count is above 1."""
+    default = np.full(np.shape(noisy_count), otherwise)
+    return _released(np.divide(noisy_total, noisy_count, out=default, where=np.greater(noisy_count, 1)))
+
+
+def _near_average(values, bounds, epsilon, rng, size):
+    """Laplace noise of scale (high - low) / (epsilon count) on the average, given that this stays within bounds."""
+    count, total, low, high = _records(values, bounds)
+    uniform = _uniform(size, rng, 0, 1)
+    if count == 0:
+        return _released(low + (high - low) * uniform)
+    scale = noise_scale((high - low) / count, epsilon)
+    average = np.clip(total / count, low, high)  # only undoes the rounding of the sum
+    below, above = -np.expm1([(low - average) / scale, (average - high) / scale])  # twice the mass on either side
+    place = uniform * (below + above) - below
+    noise = np.copysign(scale * np.log1p(-np.minimum(np.abs(place), 1 - 2.0**-53)), place)
+    return _released(np.clip(average + noise, low, high))
+
+
+def _cuts(cuts, low, high):
+    cuts = arguments.ascending("cuts", cuts, least=2)
+    if cuts[0] != low or cuts[-1] != high:
+        arguments.refuse("cuts", (float(cuts[0]), float(cuts[-1])), f"from low = {low:g} to high = {high:g}")
+    return cuts

@@ -1,0 +1,483 @@
+"""The six averages: their laws, exact losses over all pairs of small datasets, and what section 2.5 of 004 claims.
+
+Neighbours are add/remove unless a test says replace. Losses come from probabilities of events (atoms, cells between
+cuts), never from bare densities. The tests that draw use fixed seeds; each would fail one seed in a million for a right
+implementation.
+"""
+
+from itertools import combinations_with_replacement, pairwise
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.integrate import quad
+
+from dpbook.audit import epsilon_lower_bound, exact_loss
+from dpbook.averages import (
+    centred_average,
+    clamped_average,
+    clamped_law,
+    clamped_loss,
+    exponential_average,
+    exponential_loss,
+    median_average,
+    median_law,
+    repaired_clamped_epsilon,
+    repaired_resampling_epsilon,
+    resampling_average,
+    resampling_law,
+    resampling_loss,
+    simple_average,
+    simple_loss,
+    true_average,
+)
+from dpbook.exponential import selection_probabilities
+
+MECHANISMS = [
+    simple_average,
+    resampling_average,
+    clamped_average,
+    centred_average,
+    exponential_average,
+    median_average,
+]
+WITHIN_BOUNDS = [resampling_average, clamped_average, exponential_average, median_average]
+UNIT = (0, 1)
+LN2 = np.log(2)
+EPSILONS = (0.05, 0.5, 1.0, 1.3862, 2.0, 5.0)
+FALSE_ALARM = 1e-6
+# Cells of the unit interval: fine near the ends and around the averages 1/2, 1/3, 2/3, 1/4, 3/4.
+NEAR = np.add.outer([1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4], [-1e-7, 0, 1e-7]).ravel()
+CUTS = np.unique([*np.linspace(0, 1, 121), 1e-7, 1 - 1e-7, *NEAR])
+DATASETS = [d for n in range(6) for d in combinations_with_replacement((0.0, 0.3, 1.0), n)]
+PAIRS = [(d, (*d, one)) for d in DATASETS if len(d) < 5 for one in (0.0, 0.3, 1.0)]
+FAMILY = [((0.0,) * n, (0.0,) * n + (1.0,)) for n in (1, 2, 3, 5, 10, 30, 300)]
+
+
+def loss(law, pair, epsilon):
+    """The exact loss on a pair of datasets, over the cells and atoms of `law(values, UNIT, epsilon, CUTS)`."""
+    with np.errstate(divide="ignore"):
+        return exact_loss(*(np.log(law(list(side), UNIT, epsilon, CUTS)) for side in pair)).loss
+
+
+def ranges_of_median(values, bounds, epsilon, cuts):
+    return median_law(values, bounds, epsilon, 200)[1]
+
+
+def assert_law(releases, edges, probabilities):
+    """Chi-square of the releases in the cells between `edges` (the last cell includes its end) against the law."""
+    counts, expected = np.histogram(releases, edges)[0], len(releases) * np.asarray(probabilities)
+    assert counts.sum() == len(releases)
+    assert expected.min() > 5
+    assert stats.chisquare(counts, expected * counts.sum() / expected.sum()).pvalue > FALSE_ALARM
+
+
+# ---------------------------------------------------------------- laws
+
+
+def ratio_probability(left, right, total, count, total_scale, count_scale):
+    """Pr[left < S/C < right and C > 1] for Laplace S and C, by quadrature over C: no code of the module."""
+    noisy_total, noisy_count = stats.laplace(total, total_scale), stats.laplace(count, count_scale)
+
+    def density(c):
+        return noisy_count.pdf(c) * (noisy_total.cdf(right * c) - noisy_total.cdf(left * c))
+
+    corners = sorted({1.0, max(1.0, count), *(max(1.0, total / t) for t in (left, right) if t)})
+    corners = [c for c in corners if c < 60 * count_scale + count] + [60 * count_scale + count]
+    return sum(quad(density, a, b, epsabs=1e-9)[0] for a, b in pairwise(corners))
+
+
+@pytest.mark.parametrize("values", [[2.0, 5.0, 5.0, 9.0], [], [10.0]])
+def test_simple_and_centred_average_follow_the_law_of_a_ratio(values):
+    bounds, epsilon, n = (2.0, 10.0), 1.5, len(values)
+    edges = np.array([-40, -2, 2, 4, 5.5, 6.5, 8, 10, 14, 60.0])
+    middle_atom = stats.laplace(n, 2 / epsilon).cdf(1)
+    for mechanism, centre, scale in ((simple_average, 0.0, 16 / epsilon), (centred_average, 6.0, 8 / epsilon)):
+        releases = mechanism(values, bounds, epsilon, np.random.default_rng(1), size=60_000)
+        total = sum(values) - n * centre
+        cells = [ratio_probability(a - centre, b - centre, total, n, scale, 2 / epsilon) for a, b in pairwise(edges)]
+        cells[4] += middle_atom  # the middle, 6, stands for a noisy count of at most 1
+        inside = releases[(releases > edges[0]) & (releases < edges[-1])]
+        assert stats.binomtest(inside.size, releases.size, sum(cells)).pvalue > FALSE_ALARM
+        assert_law(inside, edges, np.array(cells) / sum(cells))
+        assert stats.binomtest(int((releases == 6.0).sum()), releases.size, middle_atom).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("values", [[], [0.0], [0.0, 1.0], [0.3, 0.3, 1.0]])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+def test_clamped_average_follows_its_law(values, epsilon):
+    releases = clamped_average(values, UNIT, epsilon, np.random.default_rng(2), size=100_000)
+    cuts = np.array([0, 0.2, 0.5, 1.0])
+    law = clamped_law(values, UNIT, epsilon, cuts)
+    assert np.isclose(law.sum(), 1)
+    at_ends = [(releases == 0).sum(), (releases == 1).sum()]
+    inside = np.histogram(releases[(releases > 0) & (releases < 1)], cuts)[0]
+    observed, expected = np.array([at_ends[0], *inside, at_ends[1]]), law * releases.size
+    assert stats.chisquare(observed, expected).pvalue > FALSE_ALARM
+
+
+def test_clamped_law_has_the_probabilities_that_the_book_integrates():
+    """004, proof of Proposition 2.22: the two atoms, for no records and for some."""
+    values, (low, high), epsilon = [3.0, 5.0, 4.5], (2.0, 6.0), 0.7
+    rate, n = epsilon / (high - low), len(values)
+    law = clamped_law(values, (low, high), epsilon, [low, high])
+    assert np.isclose(law[0], np.exp(rate * (n * low - sum(values))) / 2)
+    assert np.isclose(law[-1], np.exp(-rate * (n * high - sum(values))) / 2)
+    empty = clamped_law([], (low, high), epsilon, [low, 4.0, high])
+    assert np.allclose(empty[[0, -1]], np.exp(-epsilon / 2) / 2)
+    assert np.allclose(empty[1:3], (1 - np.exp(-epsilon / 2)) / 2)
+
+
+def by_the_books_loop(values, bounds, epsilon, rng):
+    """Algorithm 2 to the letter."""
+    low, high = bounds
+    while True:
+        average = (sum(values) + rng.laplace(scale=(high - low) / epsilon)) / len(values)
+        if low <= average <= high:
+            return average
+
+
+@pytest.mark.parametrize("values, bounds", [([0.0, 0.0, 1.0], (0, 1)), ([-1.0], (-1, 1)), ([40.0] * 9, (36, 42))])
+def test_resampling_average_draws_what_the_books_loop_keeps(values, bounds):
+    """Two-sample Kolmogorov-Smirnov against the loop, and one-sample against the law."""
+    rng = np.random.default_rng(3)
+    loop = [by_the_books_loop(values, bounds, 0.8, rng) for _ in range(10_000)]
+    releases = resampling_average(values, bounds, 0.8, rng, size=40_000)
+    assert stats.ks_2samp(loop, releases).pvalue > FALSE_ALARM
+    cuts = np.linspace(*bounds, 31)
+    assert_law(releases, cuts, resampling_law(values, bounds, 0.8, cuts))
+
+
+def test_without_records_the_truncated_averages_are_uniform():
+    rng = np.random.default_rng(4)
+    for mechanism in (resampling_average, exponential_average, median_average):
+        releases = mechanism([], (36, 42), 2.0, rng, size=20_000)
+        assert stats.kstest(releases, stats.uniform(36, 6).cdf).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("values", [[0.2, 0.2, 0.9], [1.0], []])
+def test_exponential_average_is_the_exponential_mechanism_on_a_fine_grid(values):
+    """Section 2.5.1: quality -|sum - count o|, sensitivity high - low; and resampling at half of epsilon."""
+    epsilon, points = 1.7, 20_000
+    grid = (np.arange(points) + 0.5) / points
+    chances = selection_probabilities(-np.abs(sum(values) - len(values) * grid), 1, epsilon)
+    cuts = np.linspace(0, 1, 21)
+    law = resampling_law(values, UNIT, epsilon / 2, cuts)
+    assert np.allclose(chances.reshape(20, -1).sum(axis=1), law, rtol=1e-3)
+    assert_law(exponential_average(values, UNIT, epsilon, np.random.default_rng(5), size=60_000), cuts, law)
+    half = resampling_average(values, UNIT, epsilon / 2, np.random.default_rng(6), size=9)
+    assert np.array_equal(half, exponential_average(values, UNIT, epsilon, np.random.default_rng(6), size=9))
+
+
+def test_median_average_follows_its_law():
+    values, bounds = [20, 30, 30, 31, 44, 70], (18, 120)
+    edges, chances = median_law(values, bounds, 0.8, 30)
+    assert edges[0] == 18 and edges[-1] == 120 and np.isclose(chances.sum(), 1)
+    releases = median_average(values, bounds, 0.8, np.random.default_rng(7), ranges=30, size=50_000)
+    assert_law(releases, edges, chances)
+    best = int(chances.argmax())
+    within = releases[(releases >= edges[best]) & (releases < edges[best + 1])]
+    assert stats.kstest(within, stats.uniform(edges[best], edges[best + 1] - edges[best]).cdf).pvalue > FALSE_ALARM
+
+
+# ---------------------------------------------------------------- limits and structure
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_large_epsilon_gives_the_truth(mechanism):
+    """The average, to the noise that is left; for the median, to one of its ranges."""
+    values, bounds = [37.0, 38.0, 38.0, 38.5, 39.0], (36, 42)
+    truth, reach = (38.0, 0.006) if mechanism is median_average else (38.1, 1e-6)
+    release = mechanism(values, bounds, 1e9, np.random.default_rng(8))
+    assert isinstance(release, float) and abs(release - truth) <= reach
+
+
+@pytest.mark.parametrize("mechanism", WITHIN_BOUNDS)
+@pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 1.0, 1e6])
+@pytest.mark.parametrize("values", [[], [36.0], [42.0], [36.1] * 3 + [41.9]])
+def test_four_of_the_six_stay_within_bounds(mechanism, epsilon, values):
+    releases = mechanism(values, (36, 42), epsilon, np.random.default_rng(9), size=500)
+    assert releases.shape == (500,) and np.isfinite(releases).all()
+    assert releases.min() >= 36 and releases.max() <= 42
+
+
+def test_the_other_two_may_leave_the_bounds():
+    """Erratum B29: clamping them afterwards is free."""
+    for mechanism in (simple_average, centred_average):
+        releases = mechanism([37.0] * 10, (36, 42), 0.5, np.random.default_rng(10), size=1_000)
+        assert releases.min() < 36 and releases.max() > 42
+
+
+@pytest.mark.parametrize("mechanism", [m for m in MECHANISMS if m is not simple_average])
+def test_five_of_the_six_do_not_care_where_zero_is(mechanism):
+    """The same noise on shifted and stretched records gives the shifted and stretched release."""
+    values = np.array([0.1, 0.4, 0.9])
+    plain = mechanism(values, UNIT, 1.3, np.random.default_rng(11), size=50)
+    moved = mechanism(100 + 8 * values, (100, 108), 1.3, np.random.default_rng(11), size=50)
+    assert np.allclose(moved, 100 + 8 * plain)
+
+
+def test_the_seed_decides_the_release_and_size_asks_for_an_array():
+    """And true_average is Eq. (2.8)."""
+    for mechanism in MECHANISMS:
+        one, again = (mechanism([1.0, 2.0], (0, 4), 1, np.random.default_rng(12)) for _ in range(2))
+        assert one == again and isinstance(one, float)
+        assert mechanism([1.0, 2.0], (0, 4), 1, np.random.default_rng(12), size=1).shape == (1,)
+    assert true_average([1, 2], (0, 4)) == 1.5 and true_average([], (36, 42)) == 39
+
+
+# ---------------------------------------------------------------- exact losses over all pairs
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_no_pair_of_small_datasets_loses_more_than_the_exact_loss(epsilon):
+    """All pairs of up to five records out of {0, 0.3, 1}, and long runs of zeros; each bound is nearly reached."""
+
+    def exponential_law(values, bounds, epsilon, cuts):
+        return resampling_law(values, bounds, epsilon / 2, cuts)
+
+    for law, bound, tight in (
+        (clamped_law, clamped_loss(epsilon), 1e-4),
+        (resampling_law, resampling_loss(epsilon), 0.01),
+        (exponential_law, exponential_loss(epsilon), 0.01),
+        (ranges_of_median, epsilon, 0.1),
+    ):
+        worst = max(loss(law, pair, epsilon) for pair in PAIRS + FAMILY)
+        assert worst <= bound * (1 + 1e-9)
+        assert worst >= bound - tight * max(1, epsilon)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
+def test_more_is_lost_only_where_the_smaller_dataset_is_likelier(epsilon):
+    """The direction that the notebook's proof bounds by e^epsilon, for the resampling average."""
+    for small, large in PAIRS + FAMILY:
+        one_fewer, one_more = (resampling_law(list(side), UNIT, epsilon, CUTS) for side in (small, large))
+        assert (one_more <= np.exp(epsilon) * one_fewer * (1 + 1e-9) + 1e-300).all()
+
+
+def test_replacing_a_record_loses_at_most_twice_as_much():
+    """Replace: same size, one record changed."""
+    replaced = [((*d, 0.0), (*d, 1.0)) for d in DATASETS if len(d) < 4]
+    for law, bound in ((clamped_law, clamped_loss), (resampling_law, resampling_loss)):
+        assert max(loss(law, pair, 1.0) for pair in replaced) <= 2 * bound(1.0)
+
+
+def log_tail(total, count, bound, total_scale, count_scale):
+    """ln Pr[S/C > bound, C > 1] where count <= 1 and total <= bound: the integral over C in closed form."""
+    rate = 1 / count_scale + bound / total_scale
+    return np.log(1 / (4 * count_scale * rate)) + (count - 1) / count_scale + (total - bound) / total_scale
+
+
+@pytest.mark.parametrize("bounds", [(0, 1), (-3, 1), (-1, 1), (36, 42), (100, 101), (-7, -2)])
+@pytest.mark.parametrize("epsilon", [0.2, 1.0])
+def test_simple_average_loses_simple_loss_and_centred_average_epsilon(bounds, epsilon):
+    """The event "beyond the far end", on no records and on one there (mirrored where the low end is the farther)."""
+    low, high = bounds if abs(bounds[1]) >= abs(bounds[0]) else (-bounds[1], -bounds[0])
+    width, middle = high - low, (low + high) / 2
+    simple = [log_tail(s, n, high, 2 * width / epsilon, 2 / epsilon) for s, n in ((high, 1), (0, 0))]
+    assert np.isclose(simple[0] - simple[1], simple_loss(bounds, epsilon))
+    centred = [log_tail(s, n, high - middle, width / epsilon, 2 / epsilon) for s, n in ((high - middle, 1), (0, 0))]
+    assert np.isclose(centred[0] - centred[1], epsilon)
+    # The closed form is the mechanism's: an independent quadrature, and draws.
+    exact = ratio_probability(high, np.inf, high, 1, 2 * width / epsilon, 2 / epsilon)
+    assert np.isclose(np.exp(simple[0]), exact, rtol=1e-6)
+    releases = simple_average([high], (low, high), epsilon, np.random.default_rng(13), size=100_000)
+    assert stats.binomtest(int((releases > high).sum()), releases.size, np.exp(simple[0])).pvalue > FALSE_ALARM
+
+
+def test_simple_average_is_private_exactly_when_zero_lies_within_bounds():
+    """Erratum A4: the condition max(|low|, |high|) <= high - low, and the numbers for [36, 42] and [100, 101]."""
+    for bounds in ((0, 6), (-6, 0), (-2, 5)):
+        assert simple_loss(bounds, 0.7) <= 0.7 * (1 + 1e-12)
+    for bounds in ((0.1, 6), (-6, -0.1), (18, 120)):
+        assert simple_loss(bounds, 0.7) > 0.7
+    assert np.isclose(simple_loss((36, 42), 1.0) - 0.5, 3.5)  # the noisy sum alone: 3.5 instead of 0.5
+    assert np.isclose(simple_loss((100, 101), 1.0), 51)
+
+
+# ---------------------------------------------------------------- refutations of the book
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_the_books_pair_for_resampling_loses_exactly_epsilon(epsilon):
+    """Erratum A2: {-1} against {-1, 1} on [-1, 1]; section 2.5.3 says 2 e^epsilon."""
+    cuts = np.linspace(-1, 1, 2_001)
+    cuts[1] = -1 + 1e-9
+    pair = [resampling_law(values, (-1, 1), epsilon, cuts) for values in ([-1.0], [-1.0, 1.0])]
+    assert np.isclose(np.abs(np.log(pair[0] / pair[1])).max(), epsilon, atol=1e-7)
+
+
+def test_zeros_and_a_one_refute_resampling():
+    """Erratum A2: D' = {0}^n and D' with a 1; n = 10, epsilon 1 gives 4.033 > e, and n without end 2 e - 1."""
+    cuts = np.concatenate([[0, 1e-9], np.linspace(0.01, 1, 100)])
+    ratios = []
+    for n in (1, 2, 10, 100_000):
+        pair = [resampling_law(values, UNIT, 1.0, cuts) for values in ([0.0] * n, [0.0] * n + [1.0])]
+        ratios.append(pair[0][0] / pair[1][0])
+    assert np.isclose(ratios[0], np.e, atol=1e-6)
+    assert ratios[1] > np.e + 0.4
+    assert np.isclose(ratios[2], 4.033, atol=5e-4)
+    assert np.isclose(ratios[3], 2 * np.e - 1, atol=1e-3) and ratios[3] < 2 * np.e - 1
+    assert np.isclose(resampling_loss(1.0), np.log(2 * np.e - 1))
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 5.0])
+def test_a_record_doubles_the_interior_mass_of_the_clamped_average(epsilon):
+    """Erratum A1: D' = {0}, D = {0, 1} on [0, 1], for every epsilon; Proposition 2.22 says at most e^epsilon."""
+    alone, together = (clamped_law(values, UNIT, epsilon, [0, 1])[1] for values in ([0.0], [0.0, 1.0]))
+    assert np.isclose(together, 2 * alone) and np.isclose(together, 1 - np.exp(-epsilon))
+    near_middle = [clamped_law(values, UNIT, epsilon, [0, 0.5, 0.5 + 1e-9, 1])[2] for values in ([0.0], [0.0, 1.0])]
+    assert np.isclose(np.log(near_middle[1] / near_middle[0]), LN2 + epsilon / 2, atol=1e-6)
+
+
+def test_clamped_loss_meets_epsilon_at_two_ln_two():
+    assert np.isclose(clamped_loss(2 * LN2), 2 * LN2) and clamped_loss(3) == 3
+    assert clamped_loss(1.386) > 1.386
+    assert np.isclose(clamped_loss(1e-6), LN2, atol=1e-6)
+
+
+def test_density_ratio_of_the_unclamped_average_has_the_factor_the_book_drops():
+    """Erratum A3, equation (2.9): ((n+1)/n) exp(rate (|nz - s| - |(n+1)z - s - a|)), and not e^(z - a)."""
+    s, n, new, rate, width = 1.2, 3, 0.8, 0.5, 1e-7
+    noise = stats.laplace(scale=1 / rate)
+    for z in (-1.0, 0.1, 0.45, 0.9, 4.0):
+        cells = [
+            noise.cdf(count * (z + width) - total) - noise.cdf(count * z - total)
+            for count, total in ((n + 1, s + new), (n, s))
+        ]
+        right = (n + 1) / n * np.exp(rate * (abs(n * z - s) - abs((n + 1) * z - s - new)))
+        assert np.isclose(cells[0] / cells[1], right, rtol=1e-4)
+        assert not np.isclose(right, np.exp(z - new), rtol=0.05)
+
+
+@pytest.mark.parametrize("epsilon", [0.7, 0.9, 1.2, 1.386, 1.5, 4.0])
+def test_repairs_lose_what_they_promise(epsilon):
+    """The internal epsilons are the inverses of the losses, and the exact laws agree (all pairs)."""
+    assert np.isclose(resampling_loss(repaired_resampling_epsilon(epsilon)), epsilon)
+    assert repaired_resampling_epsilon(epsilon) > epsilon / 2
+    assert np.isclose(exponential_loss(2 * repaired_resampling_epsilon(epsilon)), epsilon)
+    assert clamped_loss(repaired_clamped_epsilon(epsilon)) <= epsilon * (1 + 1e-12)
+    worst = [
+        max(loss(law, pair, repaired(epsilon)) for pair in PAIRS + FAMILY)
+        for law, repaired in ((clamped_law, repaired_clamped_epsilon), (resampling_law, repaired_resampling_epsilon))
+    ]
+    assert max(worst) <= epsilon * (1 + 1e-9) and min(worst) > epsilon - 0.02
+
+
+def test_repair_of_the_clamped_average_between_ln_2_and_2_ln_2():
+    assert np.isclose(repaired_clamped_epsilon(1.0), 2 * (1 - LN2))
+    assert repaired_clamped_epsilon(2 * LN2) <= 2 * LN2 and repaired_clamped_epsilon(3) == 3
+    with pytest.raises(ValueError, match=r"epsilon must be above ln 2"):
+        repaired_clamped_epsilon(LN2)
+
+
+def test_small_and_large_epsilons_lose_no_precision():
+    assert np.isclose(repaired_resampling_epsilon(1e-12), 5e-13, rtol=1e-6)
+    assert np.isclose(resampling_loss(1e-12), 2e-12, rtol=1e-6)
+    assert np.isclose(repaired_resampling_epsilon(800), 800 - LN2) and np.isclose(resampling_loss(800), 800 + LN2)
+
+
+@pytest.mark.parametrize(
+    "mechanism, pair, epsilon, sound",
+    [
+        (clamped_average, ([0.0], [0.0, 1.0]), 0.5, False),
+        (resampling_average, ([0.0] * 10, [0.0] * 10 + [1.0]), 1.0, False),
+        (simple_average, ([], [42.0]), 1.0, False),
+        (centred_average, ([], [42.0]), 1.0, True),
+        (exponential_average, ([0.0] * 10, [0.0] * 10 + [1.0]), 1.0, True),
+    ],
+)
+def test_an_audit_that_knows_nothing_refutes_the_three_and_not_the_others(mechanism, pair, epsilon, sound):
+    """A certified lower bound from 200,000 releases each; a false alarm has probability below 1e-6."""
+    bounds = (36, 42) if 42.0 in pair[1] else UNIT
+
+    def under_audit(values, rng, size):
+        return mechanism(values, bounds, epsilon, rng, size=size)
+
+    bound = epsilon_lower_bound(under_audit, *pair, 200_000, np.random.default_rng(14), 1 - 1e-7)
+    assert bound.refutes(epsilon) != sound
+
+
+# ---------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize(
+    "change, named",
+    [
+        ({"values": [1.0, np.nan]}, "values"),
+        ({"values": [1.0, np.inf]}, "values"),
+        ({"values": [1.0, 4.5]}, "values"),
+        ({"values": [-0.1, 1.0]}, "values"),
+        ({"values": [[1.0, 2.0]]}, "values"),
+        ({"values": 1.0}, "values"),
+        ({"values": ["one"]}, "values"),
+        ({"bounds": (4, 0)}, "bounds"),
+        ({"bounds": (0, 0)}, "bounds"),
+        ({"bounds": (0, np.inf)}, "bounds"),
+        ({"bounds": 4}, "bounds"),
+        ({"epsilon": 0}, "epsilon"),
+        ({"epsilon": -1}, "epsilon"),
+        ({"epsilon": np.nan}, "epsilon"),
+        ({"epsilon": "1"}, "epsilon"),
+        ({"rng": 1}, "rng"),
+        ({"rng": None}, "rng"),
+        ({"size": 0}, "size"),
+        ({"size": 2.5}, "size"),
+    ],
+)
+def test_mechanisms_refuse_bad_input(mechanism, change, named):
+    given = {"values": [1.0, 2.0], "bounds": (0, 4), "epsilon": 1.0, "rng": np.random.default_rng(1)} | change
+    with pytest.raises(ValueError, match=rf"^{named} must be"):
+        mechanism(**given)
+
+
+@pytest.mark.parametrize("law", [clamped_law, resampling_law])
+@pytest.mark.parametrize("cuts", [[0, 1], [1, 4], [0, 3, 2, 4], [0], [0, np.nan, 4], 4])
+def test_laws_refuse_cuts_that_do_not_span_the_bounds(law, cuts):
+    with pytest.raises(ValueError, match=r"^cuts must be"):
+        law([1.0], (0, 4), 1.0, cuts)
+
+
+def test_laws_and_true_average_refuse_what_the_mechanisms_refuse():
+    for bad, named in (([5.0], "values"), ([np.nan], "values")):
+        for call in (
+            lambda v: clamped_law(v, (0, 4), 1.0, [0, 4]),
+            lambda v: resampling_law(v, (0, 4), 1.0, [0, 4]),
+            lambda v: median_law(v, (0, 4), 1.0),
+            lambda v: true_average(v, (0, 4)),
+        ):
+            with pytest.raises(ValueError, match=rf"^{named} must be"):
+                call(bad)
+    for call in (
+        lambda e: clamped_law([1], (0, 4), e, [0, 4]),
+        lambda e: resampling_law([1], (0, 4), e, [0, 4]),
+        lambda e: median_law([1], (0, 4), e),
+    ):
+        with pytest.raises(ValueError, match=r"^epsilon must be"):
+            call(0)
+    for ranges in (0, 2.5, True):
+        with pytest.raises(ValueError, match=r"^ranges must be"):
+            median_average([1], (0, 4), 1.0, np.random.default_rng(1), ranges=ranges)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda e: simple_loss((0, 1), e),
+        resampling_loss,
+        exponential_loss,
+        clamped_loss,
+        repaired_resampling_epsilon,
+        repaired_clamped_epsilon,
+    ],
+)
+@pytest.mark.parametrize("epsilon", [0, -1, np.nan, np.inf, "1", None])
+def test_losses_and_repairs_refuse_a_bad_epsilon(function, epsilon):
+    with pytest.raises(ValueError, match=r"^epsilon must be"):
+        function(epsilon)
+
+
+def test_simple_loss_refuses_bad_bounds():
+    with pytest.raises(ValueError, match=r"^bounds must be"):
+        simple_loss((1, 0), 1.0)
