@@ -188,9 +188,10 @@ def live(fig, update, alt, **controls):
     """A live figure: `update(**values)` is called with the controls' values and changes the artists of `fig` in place.
 
     `fig` comes from `plots.figure` with its artists made; `update` only sets data, text or limits, and may return a
-    line of text, shown under the picture; it reads the names of its cell when it runs, so give each figure's artists
-    names of their own. A legend beside the axes (`fig.legend(loc="outside upper center")`) is drawn once; one inside is
-    drawn again over what moves. `alt` says what the picture shows to those who cannot see it. `controls` are `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`). As the last
+    line of text, shown under the picture. It reads the names of its cell when it runs: give each figure's artists
+    names of their own. A legend beside the axes (`fig.legend(loc="outside upper center")`) is drawn once, one inside
+    again over whatever moves. `alt` says what the picture shows to those who cannot see it. `controls` are
+    `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`). As the last
     expression of a cell it shows itself: a picture that is stored with the page, and over it the live one.
     Raises ValueError, when shown, if `update` fails at the starting values.
     """
