@@ -65,11 +65,12 @@ codes = {
 items = [(question, code) for question in codes for code in codes[question]]
 ticked = np.array([survey[question].values == code for question, code in items], dtype=float)
 together = ticked @ ticked.T
-pairs = [(i, j) for i, j in zip(*np.triu_indices(len(items), 1), strict=True) if items[i][0] != items[j][0]]
+every_two = zip(*np.triu_indices(len(items), 1), strict=True)
+pairs = [(i, j) for i, j in every_two if items[i][0] != items[j][0]]
 counts = np.array([together[pair] for pair in pairs])
 n = counts.size
 assert np.all(ticked.sum(axis=0) == 8)  # every woman ticked one code in each question
-print(f"{n} queries; {np.sum(counts > 700)} answers are above 700, the median answer is {np.median(counts):.0f}")
+print(f"{n} queries; {np.sum(counts > 700)} answers above 700; median answer {np.median(counts):.0f}")
 for k in np.argsort(-counts)[:3]:
     (one, a), (two, b) = items[pairs[k][0]], items[pairs[k][1]]
     print(f"{counts[k]:6.0f} women: {one} = {a:g} and {two} = {b:g}")
@@ -87,7 +88,8 @@ for k in np.argsort(-counts)[:3]:
 rng = np.random.default_rng(14)
 noisy = laplace_mechanism(counts, 1, 0.5 / n, rng)  # sequential composition: n shares of 0.5 / n
 wrong = np.sum((noisy > 700) != (counts > 700))
-print(f"noise of scale {n / 0.5:,.0f} on counts of at most {counts.max():.0f}: {wrong} of {n} verdicts are wrong")
+print(f"noise of scale {n / 0.5:,.0f} on counts of at most {counts.max():.0f}")
+print(f"{wrong} of {n} verdicts are wrong")
 
 # %% [markdown]
 # That is not far from tossing a coin for every query. Yet we did not want 923 numbers. We wanted the few positives, and
@@ -204,7 +206,7 @@ outputs += [(True, True), (True, False, True), (False, True, True)]  # c = 2: th
 exact = np.exp([svt.output_probability(p, three, 1, 1, 2, 1.0) for p in outputs])
 rng = np.random.default_rng(5)
 runs = [tuple(svt.sparse_vector(three, 1, 1, 2, 1.0, rng).tolist()) for _ in range(5_000)]
-table = pd.DataFrame({"output": [" ".join("⊤" if above else "⊥" for above in p) for p in outputs], "exact": exact})
+table = pd.DataFrame({"output": [" ".join("⊥⊤"[above] for above in p) for p in outputs], "exact": exact})
 table["in 5,000 runs"] = [np.mean([run == p for run in runs]) for p in outputs]
 assert np.isclose(exact.sum(), 1, atol=1e-12)
 table.set_index("output").round(3)
@@ -222,7 +224,7 @@ table.set_index("output").round(3)
 z_axis = np.linspace(-14, 34, 481)
 fig, ax = figure(height=3.8)
 (here_line,) = ax.plot(z_axis, z_axis, color=COLOURS.noisy, linewidth=2, label="D at z")
-(limit_line,) = ax.plot(z_axis, z_axis, "--", color=COLOURS.true, linewidth=1.2, label="D at z, less ε")
+(limit_line,) = ax.plot(z_axis, z_axis, "--", color=COLOURS.true, linewidth=1.2, zorder=3, label="D at z, less ε")
 (there_line,) = ax.plot(z_axis, z_axis, color=COLOURS.other, linewidth=2, label="D′ at z + Δ")
 ax.set(
     xlim=(-14, 34),
@@ -235,8 +237,9 @@ ax.legend(loc="upper right", frameon=False)
 
 def log_integrand(z, below, above, scales):
     """ln of p(z) times the chances, given z, of the answers `below` and `above` to come out so (thresholds 0)."""
-    factors = log_cdf(np.subtract.outer(z, below) / scales.query), log_cdf(np.subtract.outer(above, z).T / scales.query)
-    return log_density(z, scales.threshold) + factors[0].sum(axis=1) + factors[1].sum(axis=1)
+    all_below = log_cdf(np.subtract.outer(z, below) / scales.query).sum(axis=1)
+    all_above = log_cdf(-np.subtract.outer(z, above) / scales.query).sum(axis=1)
+    return log_density(z, scales.threshold) + all_below + all_above
 
 
 def update(epsilon, m, k, noise):
@@ -249,7 +252,7 @@ def update(epsilon, m, k, noise):
     loss = svt.privacy_loss(output, answers, 1 - answers, 0, 1, max(k, 1), epsilon, noise)
     verdict = "within" if loss <= epsilon + 1e-9 else "BROKEN"
     gap = np.max(here - there)
-    return f"exact loss {loss:.4f}, promise {epsilon:.3g}: {verdict}. Largest gap between blue and orange: {gap:.3f}."
+    return f"exact loss {loss:.4f}, promise {epsilon:.3g}: {verdict}. Orange is at most {gap:.3f} below blue."
 
 
 proof_figure = live(
@@ -274,7 +277,8 @@ proof_figure
 # %%
 def words(row):
     """One column of the book's Figure 7.2."""
-    times = ("" if row.query_noise == 1 else f"{row.query_noise:g}") + ("c" if row.query_noise_times_cutoff else "")
+    factor = "" if row.query_noise == 1 else f"{row.query_noise:g}"
+    times = factor + ("c" if row.query_noise_times_cutoff else "")
     slope = row.loss_bound(1, 2) - row.loss_bound(1, 1) if np.isfinite(row.loss_bound(1, 1)) else np.inf
     bound = {0: "ε", np.inf: "none"}.get(slope, f"{row.loss_bound(1, 1) - slope:g} ε + {slope:g} c ε")
     return {
@@ -310,18 +314,20 @@ for row in (ALG13, ALG14):
 #
 # A promise is broken by one pair of neighbours and one output. The book has a pair for each flaw; `counterexample`
 # makes it for any number of queries. All have threshold 0 and $\Delta = 1$.
-#
-# **Algorithm 15: noise without the factor $c$.** The output is below $m$ times, then above $c$ times:
 
 # %%
 show_source(svt.counterexample)
+
+# %% [markdown]
+# **Algorithm 15: noise without the factor $c$.** The output is below $m$ times, then above $c$ times:
 
 # %%
 rows = []
 for c in (1, 2, 5, 20):
     general = svt.privacy_loss(*svt.counterexample(ALG15, c, 400), 0, 1, c, 0.5, ALG15)
     monotonic = svt.privacy_loss(*svt.counterexample(ALG15, c, 400, monotonic=True), 0, 1, c, 0.5, ALG15)
-    rows.append((c, general, (1 + 6 * c) / 4 * 0.5, monotonic, (1 + 3 * c) / 4 * 0.5, (1 + 3 * 0.5) / 4 * 0.5))
+    bounds = np.array([1 + 6 * c, 1 + 3 * c, 1 + 3 * 0.5]) / 4 * 0.5
+    rows.append((c, general, bounds[0], monotonic, bounds[1], bounds[2]))
 names = ["c", "loss", "(1+6c)/4 ε", "loss, monotonic", "(1+3c)/4 ε", "as printed: (1+3ε)/4 ε"]
 pd.DataFrame(rows, columns=names).set_index("c").round(4)
 
@@ -373,7 +379,7 @@ for m in (1, 10, 100, 1_000):
 
 # %%
 fig, ax = figure(height=3.6)
-pieces = meter(ax, [row.name for row in ROWS], most=6, unit="privacy loss of the output, in nats")
+pieces = meter(ax, [row.name for row in ROWS], most=6, unit="exact privacy loss of the output")
 
 
 def update(epsilon, c, queries):
@@ -402,9 +408,9 @@ meter_figure
 
 # %%
 lengths = np.array([2, 4, 6, 10, 16, 26, 40, 64, 100, 160, 260, 400, 640, 1_000])
-losses = np.array(
-    [[svt.privacy_loss(*svt.counterexample(row, 2, m), 0, 1, 2, 0.5, row) for m in lengths] for row in ROWS]
-)
+losses = np.zeros((len(ROWS), lengths.size))
+for (i, row), (j, m) in product(enumerate(ROWS), enumerate(lengths)):
+    losses[i, j] = svt.privacy_loss(*svt.counterexample(row, 2, m), 0, 1, 2, 0.5, row)
 fig, ax = figure(height=3.8)
 colours = (COLOURS.noisy, COLOURS.light, COLOURS.other, COLOURS.amber, COLOURS.grey, COLOURS.fourth)
 for row, loss, colour, style in zip(ROWS, losses, colours, ("-o", "--s", "-^", "-D", "", "-v"), strict=True):
@@ -470,13 +476,16 @@ def comparison_variance(epsilon1, epsilon2, c, monotonic=False):
 
 
 def update(epsilon, c, monotonic):
-    deviations = [np.sqrt(comparison_variance(s * epsilon, (1 - s) * epsilon, c, monotonic)) for s in shares]
+    grid = [(share * epsilon, (1 - share) * epsilon) for share in shares]
     split = svt.optimal_split(epsilon, c, monotonic)
-    halves, best = (np.sqrt(comparison_variance(*pair, c, monotonic)) for pair in ([epsilon / 2] * 2, split))
+    *deviations, halves, best = (
+        np.sqrt(comparison_variance(*pair, c, monotonic)) for pair in [*grid, (epsilon / 2, epsilon / 2), split]
+    )
     curve.set_data(shares, deviations)
     even.set_data([0.5], [halves])
     least.set_data([split[0] / epsilon], [best])
-    return f"best: {split[0] / epsilon:.3f} of ε for the threshold; deviation {best:.1f} instead of {halves:.1f}."
+    share = split[0] / epsilon
+    return f"best: {share:.3f} of ε for the threshold; deviation {best:.1f} instead of {halves:.1f}."
 
 
 split_figure = live(
@@ -497,7 +506,8 @@ split_figure
 # %%
 rows = []
 for c in (1, 10, 50, 400):
-    variances = [2 * s.threshold**2 + 2 * s.query**2 for s in (ALG13.scales(1, c, 1), ALG12.scales(1, c, 1))]
+    scales = ALG13.scales(1, c, 1), ALG12.scales(1, c, 1)
+    variances = [2 * s.threshold**2 + 2 * s.query**2 for s in scales]
     variances.append(comparison_variance(*svt.optimal_split(1, c), c))
     variances.append(comparison_variance(*svt.optimal_split(1, c, True), c, True))
     rows.append((c, *variances, variances[0] / variances[1], variances[1] / variances[2]))
@@ -514,10 +524,12 @@ table.round({"13 over 12": 3, "12 over best split": 2}).astype({name: int for na
 # %%
 budgets = (*svt.optimal_split(1, 10, monotonic=True), 1.0)
 released = svt.generalized_sparse_vector(asked, 900, 1, 10, budgets, np.random.default_rng(6), monotonic=True)
-rows = [(" = ".join(map(str, items[a])), " = ".join(map(str, items[b])), answer, asked[k])
-        for k, answer in enumerate(released) if answer is not False for a, b in [pairs[order[k]]]]  # fmt: skip
+rows = []
+for k in np.flatnonzero([answer is not False for answer in released]):
+    codes_of_pair = [" = ".join(map(str, items[item])) for item in pairs[order[k]]]
+    rows.append((*codes_of_pair, round(released[k]), int(asked[k])))
 print(f"{len(released)} queries answered for epsilon = {sum(budgets):g}")
-pd.DataFrame(rows, columns=["code", "and code", "released", "true"]).round(0)
+pd.DataFrame(rows, columns=["code", "and code", "released", "true"])
 
 # %% [markdown]
 # **Monotonic is a promise about neighbours.** If one woman's record may be *replaced*, some counts rise while others
@@ -560,7 +572,9 @@ show_source(svt.retraversal_selection)
 # In the figure each row is one run. A dot is a selected query, at its true rank; crosses are not in the true top $c$.
 #
 # **Try first:** go from $c = 10$ to $c = 60$ at $\varepsilon = 0.5$, and press *New noise* a few times. Which way
-# gets worse with $c$, which does not? Then switch off *shuffled*: SVT alone depends on the order of the queries.
+# gets worse with $c$, which does not? SVT misses what lies under its threshold: move the threshold to the answer at
+# rank $c$, told below the picture. Then move it to 300: SVT stops early now, and *shuffled* decides what it gets to
+# see.
 
 # %%
 WAYS = ("EM", "retraversal", "SVT, best split", "SVT, Algorithm 13", "Laplace on all")
@@ -589,7 +603,7 @@ fig, ax = figure(height=3.8)
 (bad,) = ax.plot([], [], "x", color=COLOURS.other, markersize=7, markeredgewidth=1.6, label="not in it")
 edge = ax.axvline(10, color=COLOURS.true, linestyle=":", label="rank c")
 box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
-missed = [ax.text(960, i - 0.34, "", ha="right", va="center", fontsize=10, bbox=box) for i in range(len(WAYS))]
+missed = [ax.text(960, i - 0.34, "", ha="right", va="center", bbox=box) for i in range(len(WAYS))]
 ax.set(
     xscale="log",
     xlim=(0.9, 1_000),
@@ -625,7 +639,7 @@ selection_figure = live(
     epsilon=log_slider(0.02, 5, 0.5),
     c=slider(1, 60, 10, label="c"),
     threshold=slider(300, 1500, 1000, 50, label="threshold (women)"),
-    raised=slider(0, 5, 1, label="retraversal: raised by (deviations)"),
+    raised=slider(0, 5, 1, label="raise (deviations)"),
     shuffled=switch(True),
     seed=new_noise(1),
 )
@@ -699,9 +713,10 @@ def right_selection(alpha, k, row):
 rows = []
 for k in (10, 1_000, 100_000):
     bound, em = 8 * (np.log(k) + np.log(2 / 0.05)), np.log(k - 1) + np.log(0.95 / 0.05)
-    needed = [brentq(right_selection, 0.1, 200, args=(k, row)) for row in (ALG12, alg18(*svt.optimal_split(1, 1)))]
+    best_split = alg18(*svt.optimal_split(1, 1))
+    needed = [brentq(right_selection, 0.1, 200, args=(k, row)) for row in (ALG12, best_split)]
     rows.append((k, bound, *needed, em, bound / em, needed[1] / em))
-names = ["k", "SVT: bound", "SVT: exact", "exact, best split", "EM", "bound over EM", "exact, best split over EM"]
+names = ["k", "SVT: bound", "SVT: exact", "best split", "EM", "bound over EM", "best split over EM"]
 pd.DataFrame(rows, columns=names).set_index("k").round(1)
 
 # %% [markdown]
@@ -718,7 +733,7 @@ below_zero = {"above": 0, "below": 0}
 for seed in range(4_000):
     run = svt.trace([0.0], 1, 1, 1, 0.5, np.random.default_rng(seed), NOISE_INSIDE)
     below_zero["above" if run.outputs[0] else "below"] += run.noisy_thresholds[0] < 0
-print(f"runs with a noisy threshold below 0: {below_zero['above']} said above, {below_zero['below']} said below")
+print("runs with a noisy threshold below 0:", ", ".join(f"{k} said {word}" for word, k in below_zero.items()))
 
 # %% [markdown]
 # It is a *negative* that shows $\rho > -T$: an absolute value cannot lie under a threshold below 0. And does that
@@ -771,7 +786,7 @@ print(f"limit: {2 * np.log1p(-np.exp(-0.25) / 2) + np.log(4) + 0.5:.4f}")
 # %%
 output, here, there = svt.counterexample(ALG17, 1, 2_000)
 scales, grid = ALG17.scales(1, 1, 1.0), np.arange(-60.0, 61.0, 2.0)
-coarse = [np.logaddexp.reduce(log_integrand(grid, x[:1_000], x[1_000:], scales)) + np.log(2) for x in (here, there)]
+coarse = [np.logaddexp.reduce(log_integrand(grid, *np.split(x, 2), scales)) + np.log(2) for x in (here, there)]
 exact = [svt.output_probability(output, x, 0, 1, 1, 1.0, ALG17) for x in (here, there)]
 print(f"loss: coarse grid {coarse[0] - coarse[1]:.1f}, exact {exact[0] - exact[1]:.1f}")
 factor = np.exp(coarse[0] - exact[0])
@@ -808,7 +823,8 @@ for asked_queries, c in product((20, 200, 923, 100_000), (1, 10, 50)):
     best = np.sqrt(comparison_variance(*svt.optimal_split(1, c, True), c, True))
     equal = np.sqrt(2) * asked_queries
     rows.append((asked_queries, c, equal, best, "SVT" if best < equal else "Laplace, equal shares"))
-table = pd.DataFrame(rows, columns=["queries n", "positives c", "Laplace, equal shares", "SVT", "less noise"])
+names = ["queries n", "positives c", "Laplace, equal shares", "SVT", "less noise"]
+table = pd.DataFrame(rows, columns=names)
 print(table.round(1).to_string(index=False))
 
 # %% [markdown]
@@ -822,8 +838,8 @@ print(table.round(1).to_string(index=False))
 #
 # ## Sources
 #
-# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, 2016, chapter
-#   7. Where this page differs from it, a cell above computes the number.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, 2016,
+#   chapter 7. Where this page differs from it, a cell above computes the number.
 # - Min Lyu, Dong Su, Ninghui Li: *Understanding the Sparse Vector Technique for Differential Privacy*, 2017, with the
 #   experiments that section 7.4.1 refers to.
 # - Cynthia Dwork, Aaron Roth: *The Algorithmic Foundations of Differential Privacy*, 2014, section 3.6.
