@@ -3,8 +3,10 @@
 That each notebook runs and prints what it printed is checked by nbval (`make test`), not here.
 """
 
+import ast
 import pathlib
 import re
+import symtable
 
 import jupytext
 import nbformat
@@ -108,6 +110,52 @@ def test_page_is_light_and_free_of_the_builder(stem):
     assert len(text) < 1_500_000
     assert str(FOLDER.parent) not in text and "site-packages" not in text
     assert not [o for o in outputs(stored(stem)) if o.output_type == "stream" and o.name == "stderr"]
+
+
+def names_read(function, module):
+    """The page's names that a function reads when it runs, those of the page's functions that it calls included."""
+    defined = {node.name: node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)}
+    seen, todo = set(), [function]
+    while todo:
+        tables = [symtable.symtable(ast.unparse(todo.pop()), "cell", "exec").get_children()[0]]
+        while tables:
+            table = tables.pop()
+            tables += table.get_children()
+            read = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global()}
+            todo += [defined[name] for name in read - seen if name in defined]
+            seen |= read
+    return seen
+
+
+def names_bound(cell):
+    """The names that running a cell binds: assignments, loops, functions, not those inside a function."""
+    bound, todo = set(), list(cell.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            bound.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        elif not isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)):
+            todo += ast.iter_child_nodes(node)
+    return bound
+
+
+@each_page
+def test_later_cells_leave_a_live_figure_its_names(stem):
+    """`update` reads names when a slider moves; a later cell that rebinds one would break the earlier figure."""
+    sources = [cell.source for cell in stored(stem).cells if cell.cell_type == "code"]
+    cells = [ast.parse(re.sub(r"(?m)^[%!].*$", "", source)) for source in sources]
+    page = ast.Module(body=[node for cell in cells for node in cell.body], type_ignores=[])
+    taken = []
+    for number, cell in enumerate(cells):
+        for call in ast.walk(cell):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "live":
+                updates = [node for node in cell.body if getattr(node, "name", "") == getattr(call.args[1], "id", None)]
+                read = set().union(*(names_read(update, page) for update in updates)) & names_bound(page)
+                later = set().union(*(names_bound(after) for after in cells[number + 1 :]))
+                taken += sorted(read & later)
+    assert not taken, "give these names of their own"
 
 
 @pytest.mark.slow

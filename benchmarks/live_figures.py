@@ -1,0 +1,156 @@
+"""From slider to pixels: `live` against `interact` + `plt.show()`, in a real JupyterLab in a real browser.
+
+For each figure: 40 presses of an arrow key and 40 steps of a mouse drag, each from the input event to the frame that
+shows the new picture, and a burst of 20 moves in 400 ms, from its last event to the last frame. Run by `make bench`.
+"""
+
+import pathlib
+import tempfile
+
+import nbformat
+import numpy as np
+
+from tools.chromium import running_chromium
+from tools.lab_page import open_notebook, run_all
+from tools.lab_server import running_lab
+
+MOVES = 40
+
+SETUP = """
+import numpy as np
+from dpbook import data
+from dpbook.compressive import *
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import live, log_slider
+from dpbook.plots import COLOURS, figure, set_steps, steps
+
+trace = data.net_trace().values
+small = trace[:1024]
+"""
+
+LIVE = """
+counts = {counts}
+fig, ax = figure(width=7, height=3.5)
+steps(ax, counts, COLOURS.pale, label="true", fill=True)
+noisy_steps_{name} = steps(ax, counts, COLOURS.noisy, label="noisy")
+ax.set(xlabel="bin", ylabel="count", ylim=(-100, counts.max() + 100))
+fig.legend(loc="outside upper center", ncols=2)
+
+def update(epsilon):
+    rng = np.random.default_rng(1)
+    set_steps(noisy_steps_{name}, {release})
+
+live(fig, update, "a noisy histogram", epsilon=log_slider(0.001, 10, 0.01))
+"""
+
+INTERACT = """
+import ipywidgets
+import matplotlib.pyplot as plt
+%matplotlib inline
+
+def draw(epsilon):
+    noisy = laplace_mechanism(small, 1, epsilon, np.random.default_rng(1))
+    _, ax = plt.subplots(figsize=(7, 3.5), dpi=120)
+    ax.stairs(small, fill=True, color="0.85", label="true")
+    ax.stairs(noisy, color="C0", label="noisy")
+    ax.set(xlabel="bin", ylabel="count", ylim=(-100, small.max() + 100))
+    ax.legend()
+    plt.show()
+
+slider = ipywidgets.FloatLogSlider(value=0.01, min=-3, max=1, step=0.05)
+ipywidgets.interact(draw, epsilon=slider);
+"""
+
+FIGURES = {
+    "interact + plt.show(), 1,024 bins": INTERACT,
+    "live, 1,024 bins": LIVE.format(name="a", counts="small", release="laplace_mechanism(counts, 1, epsilon, rng)"),
+    "live, 65,536 bins": LIVE.format(name="b", counts="trace", release="laplace_mechanism(counts, 1, epsilon, rng)"),
+    "live, compressive, n = 65,536, S = 50": LIVE.format(
+        name="c",
+        counts="trace",
+        release="compressive_mechanism(counts, haar_basis(65_536), 50, epsilon, rng)",
+    ),
+}
+
+# In the page: note when each input event arrives and when each new picture has been painted.
+WATCH = """() => {
+    window.inputs = []; window.frames_shown = [];
+    const paint = () => requestAnimationFrame(() => setTimeout(() => window.frames_shown.push(performance.now())));
+    const watch = image => { image.addEventListener('load', paint); if (image.complete) paint(); };
+    document.querySelectorAll('.jp-Notebook img').forEach(image => image.addEventListener('load', paint));
+    new MutationObserver(changes => changes.forEach(change => change.addedNodes.forEach(node => {
+        if (node.querySelectorAll) [node, ...node.querySelectorAll('img')].forEach(
+            found => { if (found.tagName === 'IMG') watch(found); });
+    }))).observe(document.querySelector('.jp-Notebook'), {childList: true, subtree: true});
+    const note = () => window.inputs.push(performance.now());
+    addEventListener('keydown', note, true);
+    addEventListener('pointermove', event => { if (event.buttons) note(); }, true);
+}"""
+
+
+def measure(page, settle_time):
+    """Milliseconds from key and from drag to pixels (`MOVES` each), after a burst, and the frames of the burst."""
+    handle = page.locator(".noUi-handle").first
+    handle.scroll_into_view_if_needed()
+    page.evaluate(WATCH)
+    handle.focus()
+    keys = [one_move(page, lambda move=move: page.keyboard.press(direction(move))) for move in range(MOVES)]
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    drags = [one_move(page, lambda move=move: page.mouse.move(x + 4 * (move % 20 + 1), y)) for move in range(MOVES)]
+    page.mouse.up()
+    page.wait_for_timeout(settle_time)
+    page.evaluate("() => { window.inputs = []; window.frames_shown = []; }")
+    handle.focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(15)
+    page.wait_for_timeout(settle_time)
+    inputs, frames = page.evaluate("() => [window.inputs, window.frames_shown]")
+    return keys, drags, frames[-1] - inputs[-1], len(frames)
+
+
+def direction(move):
+    return "ArrowRight" if move % 20 < 10 else "ArrowLeft"
+
+
+def one_move(page, act):
+    """Milliseconds from the input event of `act` to the first picture painted after it (nan if none in 5 s)."""
+    page.evaluate("() => { window.inputs = []; window.frames_shown = []; }")
+    act()
+    try:
+        page.wait_for_function("window.frames_shown.length", timeout=5_000)
+    except Exception:
+        return np.nan
+    begun, shown = page.evaluate("() => [window.inputs[0], window.frames_shown[0]]")
+    page.wait_for_timeout(60)
+    return shown - begun
+
+
+def main():
+    print(f"{'ms from input to pixels':42}{'key':>15}{'drag':>15}{'after burst':>13}{'frames of 20':>14}")
+    medians = {}
+    with tempfile.TemporaryDirectory() as name, running_chromium() as browser:
+        folder = pathlib.Path(name)
+        for number, source in enumerate(FIGURES.values()):
+            cells = [nbformat.v4.new_code_cell(text) for text in (SETUP, source)]
+            nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / f"{number}.ipynb")
+        with running_lab(folder) as place:
+            for number, title in enumerate(FIGURES):
+                page = open_notebook(browser, place, f"{number}.ipynb")
+                run_all(page)
+                page.wait_for_timeout(2000)
+                keys, drags, burst, frames = measure(page, 2500)
+                page.close()
+                medians[title] = np.nanmedian(keys)
+                both = [f"{np.nanmedian(part):.0f} / {np.nanpercentile(part, 95):.0f}" for part in (keys, drags)]
+                print(f"{title:42}{both[0]:>15}{both[1]:>15}{burst:>13.0f}{frames:>14}", flush=True)
+    first, second = list(medians)[:2]
+    print("median / 95th percentile of 40 moves; the burst is 20 key presses in about 400 ms")
+    print(f"live against interact, median key press: {medians[first] / medians[second]:.1f} times faster")
+
+
+if __name__ == "__main__":
+    main()
