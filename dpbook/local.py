@@ -27,8 +27,9 @@ class Chances(NamedTuple):
 
 
 def binary_chances(epsilon):
-    """The chances of randomized response: the truth has the odds e^epsilon. Raises ValueError for a bad epsilon.
+    """The chances of randomized response: the truth has the odds e^epsilon.
 
+    Raises ValueError for a bad epsilon.
     Source: 004 section 2.6, with its p = e^epsilon / (1 + e^epsilon).  Notebook: 07_local.
     """
     epsilon = arguments.positive("epsilon", epsilon)
@@ -80,11 +81,12 @@ def randomized_response(bits, epsilon, rng):
 
 
 def k_ary_response(values, categories, epsilon, rng):
-    """Report each value with epsilon-DP (local; replace of one value): the truth, or any other at random.
+    """Report each value with epsilon-DP (local; replace of one value): the truth, or any other.
 
-    `values` are whole numbers from 0 to `categories` - 1, of any shape, one a person. Returns int64 of
-    the same shape. Raises ValueError for a value outside that range, fewer than 2 categories, or a bad epsilon.
-    Source: 004 section 2.6, the non-binary case (k-ary or generalised randomized response).  Notebook: 07_local.
+    `values` are whole numbers from 0 to `categories` - 1, of any shape, one a person. Returns
+    int64 of the same shape.
+    Raises ValueError for a value outside that range, fewer than 2 categories, or a bad epsilon.
+    Source: 004 section 2.6, not binary (generalised randomized response).  Notebook: 07_local.
     """
     keep = k_ary_chances(epsilon, categories).yes_if_true
     values, rng = _values("values", values, categories), arguments.generator("rng", rng)
@@ -96,12 +98,12 @@ def k_ary_response(values, categories, epsilon, rng):
 def unary_encoding(values, categories, epsilon, rng, chances=unary_chances):
     """Report each value with epsilon-DP (local; replace of one value) as a row of randomised bits.
 
-    `values` are whole numbers from 0 to `categories` - 1, a list with one a person. Bit v of a row says
-    "my value is v"; `chances(epsilon)` says how likely it is set, for the true bit and for each other.
-    `unary_chances` (RAPPOR-style) and `optimised_chances` lose exactly epsilon; for others see `unary_loss`.
-    Returns 0 and 1 as int8, shape (people, categories).
+    `values` are whole numbers from 0 to `categories` - 1, a list with one a person. Bit v of a
+    row says "my value is v"; `chances(epsilon)` says how likely it is set, for the true bit and
+    for each other. `unary_chances` (RAPPOR-style) and `optimised_chances` lose exactly epsilon;
+    for others see `unary_loss`. Returns 0 and 1 as int8, shape (people, categories).
     Raises ValueError for a value outside that range, fewer than 2 categories, or a bad epsilon.
-    Source: 004 section 3.3.2 (Erlingsson, Pihur, Korolova 2014, without its hashing).  Notebook: 07_local.
+    Source: 004 section 3.3.2 (RAPPOR, 2014, without its hashing).  Notebook: 07_local.
     """
     values = np.atleast_1d(_values("values", values, arguments.whole("categories", categories, 2)))
     if values.ndim != 1:
@@ -125,11 +127,12 @@ def unary_loss(chances):
 
 
 def estimate_frequencies(yes, people, chances):
-    """Unbiased estimates of the share of `people` that hold each answer, from how many reports say yes to it.
+    """Unbiased estimates of the share of `people` that hold each answer, from its yes reports.
 
-    `yes` is a number or an array: for k-ary reports `np.bincount`, for unary ones the sum of the rows. Estimates
-    may leave [0, 1]. Post-processing: it costs no privacy. Raises ValueError for yes not within 0 and people, people
-    not whole or below 1, or chances that are not 0 <= yes_if_false < yes_if_true <= 1.
+    `yes` is a number or an array: for k-ary reports `np.bincount`, for unary ones the sum of the
+    rows. Estimates may leave [0, 1]. Post-processing: it costs no privacy.
+    Raises ValueError for yes not within 0 and people, people not whole or below 1, or chances
+    that are not 0 <= yes_if_false < yes_if_true <= 1.
     Source: the expected share of yes is q + frequency (p - q), solved.  Notebook: 07_local.
     """
     yes, people = arguments.array("yes", yes), arguments.whole("people", people, 1)
@@ -156,10 +159,11 @@ def frequency_deviation(frequency, people, chances):
 
 
 def estimate_frequency(reports, epsilon):
-    """Unbiased estimate of the share of ones from the reports of `randomized_response`: a float, maybe outside [0, 1].
+    """Unbiased estimate of the share of ones, from the reports of `randomized_response`.
 
-    `reports` are 0 and 1, at least one. Post-processing: it costs no privacy. `frequency_interval` says how far to
-    trust it. Raises ValueError for anything but 0 and 1, no reports, or a bad epsilon.
+    `reports` are 0 and 1, at least one. Returns a float, maybe outside [0, 1]. Post-processing:
+    it costs no privacy. `frequency_interval` says how far to trust it.
+    Raises ValueError for anything but 0 and 1, no reports, or a bad epsilon.
     Source: 004 section 2.6 (Warner 1965).  Notebook: 07_local.
     """
     reports = _bits("reports", reports, least=1)
@@ -167,12 +171,14 @@ def estimate_frequency(reports, epsilon):
 
 
 def frequency_interval(reports, epsilon, confidence):
-    """An interval (low, high) that holds the true share of ones among the people asked, with chance about `confidence`.
+    """An interval (low, high) for the true share of ones among the people asked.
 
-    The estimate and a normal quantile times its exact standard deviation, which is the same whatever the truth. Not
-    cut to [0, 1]. It does not cover the error of having asked these people and not others.
-    Raises ValueError for a confidence not strictly between 0 and 1, and as `estimate_frequency` does.
-    Source: the central limit theorem; exact coverage from `report_count_probabilities`.  Notebook: 07_local.
+    It holds that share with a chance of about `confidence`: the estimate, and to each side a
+    normal quantile times its exact standard deviation, which is the same whatever the truth.
+    Not cut to [0, 1]. It does not cover the error of having asked these people and not others.
+    Raises ValueError for a confidence not strictly between 0 and 1, and as `estimate_frequency`.
+    Source: the central limit theorem; `report_count_probabilities` has the law.
+    Notebook: 07_local.
     """
     estimate, people = estimate_frequency(reports, epsilon), np.size(reports)
     quantile = norm.isf((1 - arguments.probability("confidence", confidence)) / 2)

@@ -1,0 +1,822 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 07 Local privacy: randomized response
+#
+# **What you will see:** how people can answer an embarrassing question so that nobody, not even the interviewer,
+# learns their answer, and how the share of yes is found all the same; what this costs against a trusted curator; how
+# questions with many answers are asked; and why the promise of one question says little about hundreds.
+#
+# **What you will do:** read an answer with the interviewer's eyes; run a survey of 6,366 women again and again; pick
+# the right encoding for a question; find a voter again among 944 by answers that were each randomised.
+#
+# **You need:** [00 Start here](00_start_here.ipynb) for the words, [03 Laplace](03_laplace.ipynb) for the privacy loss
+# and for the noise of a trusted curator.
+#
+# **Real and synthetic:** every record is of a real person (Fair's survey of married women, the election study of
+# 1996). Nothing is synthetic but the coins.
+
+# %%
+import math
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom
+
+from dpbook import data
+from dpbook.exponential import log_selection_probabilities
+from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
+from dpbook.local import (
+    Chances,
+    binary_chances,
+    estimate_frequencies,
+    estimate_frequency,
+    frequency_deviation,
+    frequency_interval,
+    k_ary_chances,
+    k_ary_log_probability,
+    k_ary_response,
+    optimised_chances,
+    randomized_response,
+    report_count_probabilities,
+    response_log_probability,
+    unary_chances,
+    unary_encoding,
+    unary_log_probability,
+    unary_loss,
+)
+from dpbook.plots import COLOURS, figure, set_steps, steps
+
+# %% [markdown]
+# ## A question nobody likes to answer
+#
+# In 1974 a magazine asked its readers about their marriages, and whether they had an affair. What they answered:
+
+# %%
+survey = data.affairs()
+affair = (survey["affairs"].values > 0).astype(int)
+n, truth = affair.size, affair.mean()
+print(f"{n:,} women answered; {affair.sum():,} of them, {truth:.2%}, report an affair")
+
+# %% [markdown]
+# Those women trusted the magazine. Its editors, its clerks and whoever broke into its office could read every answer.
+# Suppose the readers do not trust it. Then some of those with an affair will say no:
+
+# %%
+for denied in (0, 0.2, 0.5, 0.8):
+    print(f"if {denied:>4.0%} of them deny it, the survey finds {truth * (1 - denied):.1%}")
+
+# %% [markdown]
+# Nobody knows which of these lines is the real one. The error does not shrink when more women are asked. So promises
+# ("we will burn the forms") fail, and lies fail too, as long as nobody knows how many there are.
+#
+# ### Two repairs that fail
+#
+# *Everyone flips a coin: heads, she tells the truth, tails, she lies.* Now nobody can be blamed for her answer. But the
+# expected share of yes is one half whatever the truth. *Everyone lies.* Then nothing is lost, and nothing is hidden.
+
+# %%
+for name, honest in (("tell the truth", 1.0), ("a fair coin decides", 0.5), ("all lie", 0.0)):
+    yes_if_affair, yes_if_none = honest, 1 - honest
+    shares = [share * yes_if_affair + (1 - share) * yes_if_none for share in (0.1, truth)]
+    print(f"{name:<20} expected share of yes {shares[1]:6.1%}; if only 10 % had an affair {shares[0]:6.1%}")
+
+# %% [markdown]
+# ## The idea: lie, but so often as everybody knows
+#
+# Stanley Warner's proposal of 1965 lies between. Each woman flips a coin out of sight. Heads: she tells the truth.
+# Tails: she flips again, and says yes on heads and no on tails. Any answer may be due to the coins, so an answer proves
+# nothing; but a yes is more likely from those with an affair, and *by how much* is known.
+
+# %%
+yes_if_affair, yes_if_none = 1 / 2 + 1 / 4, 1 / 4
+print(f"yes: {yes_if_affair:.0%} of those with an affair, {yes_if_none:.0%} of the others")
+print(f"no answer is more than {yes_if_affair / yes_if_none:g} times as likely from one as from the other")
+print(f"the privacy loss of either answer is ln 3 = {math.log(3):.3f}")
+
+# %% [markdown]
+# That is differential privacy for *one person's own answer*. There is no curator: each person runs a mechanism $M$ at
+# home and sends its output, the *report*. For all values $x, x'$ that the person may hold and all reports $y$,
+#
+# $$\Pr[M(x) = y] \;\le\; e^{\varepsilon}\, \Pr[M(x') = y] .$$
+#
+# This is the *local model* (004, sections 2.6 and 3.3.2). The two neighbours are two values of the same person:
+# *replace*. That a person took part is not hidden at all, so the number of people $n$ is public. Reports are discrete,
+# so here, unlike for Laplace noise, single outputs do have probabilities, and a formula with $\Pr[M(x) = y]$ is safe.
+#
+# ## The mechanism
+#
+# Warner's $p$, the chance to report the truth, follows from $\varepsilon$. Of all $p$ that keep the promise, take the
+# largest: the truth has exactly the odds $e^\varepsilon$.
+#
+# $$p = \frac{e^\varepsilon}{1 + e^\varepsilon}, \qquad
+# \frac{\Pr[\text{yes} \mid \text{affair}]}{\Pr[\text{yes} \mid \text{none}]} = \frac{p}{1 - p} = e^\varepsilon .$$
+
+# %%
+show_source(binary_chances)
+show_source(randomized_response)
+
+# %% [markdown]
+# The proof is the fraction above, and the same one for no. A computer can look at all of it: two bits, two reports. The
+# loss of each report is $\varepsilon$, neither more nor less.
+
+# %%
+for epsilon in (0.1, 1.0, math.log(3), math.log(9), 5.0):
+    logs = np.array([response_log_probability([0, 1], bit, epsilon) for bit in (0, 1)])
+    assert np.allclose(np.abs(logs[0] - logs[1]), epsilon)
+    print(f"epsilon {epsilon:.3f}: the truth {binary_chances(epsilon).yes_if_true:.1%} of the time")
+
+# %% [markdown]
+# ## Live: what does the interviewer learn?
+#
+# Before the answer, the interviewer believes that this woman had an affair with some probability, the *prior*. Left:
+# the chance of a yes, for either truth. Right: what the interviewer believes after a yes and after a no, for every
+# prior. No interviewer, whatever they know about her, can move the odds by more than $e^\varepsilon$.
+#
+# **Try first:** set the prior to the survey's 32 % and move $\varepsilon$ from 0.1 up. Where would *you* stop, if it
+# were your answer? Then look at a prior of 2 %, a rumour: after which $\varepsilon$ does a yes make it likely?
+
+# %%
+priors = np.linspace(0, 1, 201)
+fig, (left, right) = figure(columns=2, height=3.3)
+yes_bars = left.bar([0, 1], [0.5, 0.5], width=0.55, color=[COLOURS.other, COLOURS.noisy], edgecolor="black")
+yes_bars[1].set_hatch("//")
+left.axhline(0.5, color=COLOURS.grey, linestyle=":")
+left.set(ylim=(0, 1), xlim=(-0.6, 1.6), ylabel="chance of a yes", xticks=[0, 1])
+left.set_xticklabels(["had an affair", "had none"])
+(after_yes,) = right.plot(priors, priors, color=COLOURS.other, label="after yes")
+(after_no,) = right.plot(priors, priors, "--", color=COLOURS.noisy, label="after no")
+right.plot([0, 1], [0, 1], ":", color=COLOURS.grey, label="before")
+(beliefs,) = right.plot([0, 0], [0, 0], "D", color=COLOURS.true, markersize=6)
+right.set(xlabel="belief before (prior)", ylabel="belief after", xlim=(0, 1), ylim=(0, 1))
+fig.legend(loc="outside upper center", ncols=3)
+
+
+def belief(prior, factor):
+    """The probability whose odds are those of `prior` times `factor`."""
+    return prior * factor / (prior * factor + 1 - prior)
+
+
+def interviewer(epsilon, prior):
+    chances = binary_chances(epsilon)
+    for bar, chance in zip(yes_bars, chances, strict=True):
+        bar.set_height(chance)
+    after_yes.set_ydata(belief(priors, math.exp(epsilon)))
+    after_no.set_ydata(belief(priors, math.exp(-epsilon)))
+    pair = [belief(prior, math.exp(sign * epsilon)) for sign in (1, -1)]
+    beliefs.set_data([prior, prior], pair)
+    return f"belief {prior:.0%} before; {pair[0]:.1%} after a yes, {pair[1]:.1%} after a no"
+
+
+belief_figure = live(
+    fig,
+    interviewer,
+    "Left: two bars, the chance of a yes from a woman with an affair and from one without. Right: belief after the "
+    "answer against belief before; the curve after a yes bends above the diagonal, the curve after a no below it.",
+    epsilon=log_slider(0.1, 6, 1.0),
+    prior=slider(0.02, 0.98, 0.32, 0.02),
+)
+belief_figure
+
+# %%
+for epsilon in (0.1, 1.0, math.log(9), 6.0):
+    after = [belief(prior, math.exp(epsilon)) for prior in (0.02, 0.32)]
+    print(f"epsilon {epsilon:.2f}: a yes takes a belief of 2 % to {after[0]:.1%}, one of 32 % to {after[1]:.1%}")
+
+# %% [markdown]
+# ## From reports to a share
+#
+# Here are the reports of all women, at Warner's $\varepsilon = \ln 3$. Their share of yes is not the share of affairs:
+# it is drawn towards one half.
+
+# %%
+reports = randomized_response(affair, math.log(3), np.random.default_rng(1))
+print(f"share of yes among the reports {reports.mean():.2%}; true share of affairs {truth:.2%}")
+
+# %% [markdown]
+# Write $f$ for the true share, $p$ for the chance of a yes from those who hold the answer, $q$ for that from those who
+# do not (here $q = 1 - p$). The expected share of yes is $f p + (1 - f) q = q + f (p - q)$. Solve for $f$:
+#
+# $$\hat f = \frac{\text{yes}/n - q}{p - q} .$$
+#
+# The estimate is *unbiased*: its mean over the coins is $f$. It looks only at the reports, so it costs no privacy
+# (post-processing). It can fall below 0 or above 1; cutting it there is free too, but then it is no longer unbiased.
+
+# %%
+show_source(estimate_frequencies)
+show_source(estimate_frequency)
+
+# %%
+print(f"estimate {estimate_frequency(reports, math.log(3)):.2%}, true {truth:.2%}")
+ten = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
+law = report_count_probabilities(ones=3, people=10, epsilon=math.log(3))
+estimates = [estimate_frequency(np.arange(10) < yes, math.log(3)) for yes in range(11)]
+print(f"ten women, three affairs: the estimate has the mean {law @ estimates:.6f}")
+print("its values, by the number of yes:", *(f"{estimate:.1f}" for estimate in estimates))
+assert abs(law @ estimates - ten.mean()) < 1e-12
+
+# %% [markdown]
+# ### How far to trust it
+#
+# Each report is a yes-or-no draw, independent of the others, with variance $p(1-p)$ whatever the truth behind it. So
+# the standard deviation of $\hat f$ is known exactly:
+#
+# $$\sigma = \frac{\sqrt{p(1-p)/n}}{2p - 1} = \frac{1}{2 \sqrt n \,\sinh(\varepsilon / 2)} .$$
+#
+# An interval of 1.96 standard deviations to each side should hold the true share 95 times in 100. Should: a sum of
+# coins is only nearly normal. Its law is known (a sum of two binomials), so the coverage can be computed.
+
+# %%
+show_source(frequency_interval)
+
+
+# %%
+def coverage(ones, people, epsilon, confidence=0.95):
+    """The exact chance that the interval holds the true share."""
+    law, share = report_count_probabilities(ones, people, epsilon), ones / people
+    reach = np.diff(frequency_interval(np.zeros(people), epsilon, confidence))[0] / 2
+    estimates = estimate_frequencies(np.arange(people + 1), people, binary_chances(epsilon))
+    return law[np.abs(estimates - share) <= reach].sum()
+
+
+for people in (10, 100, 1_000, n):
+    covers = [f"{coverage(round(truth * people), people, epsilon):.1%}" for epsilon in (0.1, 1.0, 4.0)]
+    deviation = frequency_deviation(truth, people, binary_chances(1.0))
+    print(f"{people:>5,} women: covered {', '.join(covers)} at epsilon 0.1, 1, 4; deviation {deviation:.1%} at 1")
+    assert math.isclose(deviation, 1 / (2 * math.sqrt(people) * math.sinh(0.5)))
+
+# %% [markdown]
+# ## Live: the survey, by randomized response
+#
+# The women are asked one after the other, in a random order. Left: the share of yes among the reports so far, and the
+# estimate with its 95 % interval. Right: the errors of 60 such surveys with their intervals, this one first; those that
+# miss the truth are drawn thick.
+#
+# **Try first:** press *New noise* a few times. Does the grey line ever reach the truth? How many of the 60 intervals
+# miss it? Then ask the third question, which few women would answer with yes, at $\varepsilon = 0.2$.
+
+# %%
+order = np.random.default_rng(2).permutation(n)
+questions = {
+    "an affair?": affair[order],
+    "not religious?": (survey["religious"].values == 1).astype(int)[order],
+    "a very poor marriage?": (survey["rate_marriage"].values == 1).astype(int)[order],
+}
+asked = np.unique(np.geomspace(10, n, 200).astype(int))
+fig, (left, right) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [1.7, 1]})
+(true_line,) = left.plot([10, n], [0, 0], color=COLOURS.true, linewidth=1.5, label="true share")
+(raw_line,) = left.plot(asked, asked * 0, color=COLOURS.grey, label="yes")
+(estimate_line,) = left.plot(asked, asked * 0, color=COLOURS.noisy, label="estimate")
+ends = [left.plot(asked, asked * 0, "--", color=COLOURS.light, linewidth=1)[0] for _ in range(2)]
+ends[0].set_label("95 % interval")
+left.set(xscale="log", xlim=(10, n), ylim=(-0.25, 1), xlabel="women asked (log scale)", ylabel="share")
+left.set_xticks([10, 100, 1000, n], ["10", "100", "1,000", f"{n:,}"])
+right.axhline(0, color=COLOURS.true, linewidth=1.5)
+(hits,) = right.plot([], [], color=COLOURS.light, linewidth=1.2)
+(misses,) = right.plot([], [], color=COLOURS.other, linewidth=2.6, label="miss")
+(mine,) = right.plot([0], [0], "o", color=COLOURS.noisy, markersize=6)
+right.set(xlim=(-2, 61), ylim=(-20, 20), xlabel="60 surveys", xticks=[], ylabel="error, points of 100")
+fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
+
+
+def surveys(bits, chances, rng):
+    """The number of yes in 59 further surveys of the same women: a sum of two binomials."""
+    ones = int(bits.sum())
+    return rng.binomial(ones, chances.yes_if_true, 59) + rng.binomial(n - ones, chances.yes_if_false, 59)
+
+
+def ask(question, epsilon, seed):
+    bits, chances, rng = questions[question], binary_chances(epsilon), np.random.default_rng(seed)
+    share, yes = bits.mean(), np.cumsum(randomized_response(bits, epsilon, rng))[asked - 1]
+    estimates = (yes / asked - chances.yes_if_false) / (chances.yes_if_true - chances.yes_if_false)
+    reach = 1.96 * frequency_deviation(share, asked, chances)
+    true_line.set_ydata([share, share])
+    raw_line.set_ydata(yes / asked)
+    estimate_line.set_ydata(estimates)
+    for line, sign in zip(ends, (-1, 1), strict=True):
+        line.set_ydata(estimates + sign * reach)
+    others = estimate_frequencies(surveys(bits, chances, rng), n, chances)
+    errors, width = 100 * (np.append(estimates[-1], others) - share), 100 * reach[-1]
+    for line, drawn in ((hits, np.abs(errors) <= width), (misses, np.abs(errors) > width)):
+        place = np.flatnonzero(drawn)
+        line.set_data(*(np.repeat(place, 3), np.add.outer(errors[drawn], [-width, width, np.nan]).ravel()))
+    mine.set_ydata(errors[:1])
+    return (
+        f"true {share:.1%}; estimate {estimates[-1]:.1%}, 95 % interval {estimates[-1] - reach[-1]:.1%} to "
+        f"{estimates[-1] + reach[-1]:.1%}; {np.sum(np.abs(errors) > width)} of the 60 intervals miss"
+    )
+
+
+survey_figure = live(
+    fig,
+    ask,
+    "Left: as more women are asked, the estimate and its interval close in on the true share, while the raw share of "
+    "yes settles nearer one half. Right: errors of sixty surveys with their intervals; a few of them miss zero.",
+    question=choice(list(questions), "an affair?"),
+    epsilon=log_slider(0.2, 4, 1.0),
+    seed=new_noise(3),
+)
+survey_figure
+
+# %% [markdown]
+# The interval does not look at the share. Against a third it is small, against a rare answer it is everything:
+
+# %%
+for name, bits in questions.items():
+    reports = randomized_response(bits, 0.5, np.random.default_rng(4))
+    low, high = frequency_interval(reports, 0.5, 0.95)
+    print(f"{name:<22} true {bits.mean():5.1%}; at epsilon 0.5 between {low:5.1%} and {high:5.1%}")
+
+# %% [markdown]
+# ## Questions with more answers
+#
+# What is your husband's occupation? Six answers. One way is *k-ary randomized response*: the truth with a chance
+# $e^\varepsilon$ times that of each of the other $k - 1$ answers,
+#
+# $$p = \frac{e^\varepsilon}{e^\varepsilon + k - 1}, \qquad q = \frac{1}{e^\varepsilon + k - 1} .$$
+
+# %%
+show_source(k_ary_response)
+
+# %% [markdown]
+# The more answers there are, the rarer the truth. The other way is *unary encoding*: a row of $k$ bits, "my answer is
+# the first", "... the second", and so on, of which exactly one is true. Each bit is randomised by itself. This is the
+# core of RAPPOR, with which a browser reported its settings (004, section 3.3.2). Two answers differ in *two* bits, so
+# each bit may only lose $\varepsilon / 2$.
+
+# %%
+show_source(unary_encoding)
+job, jobs = survey["occupation_husb"].values - 1, 6
+row = unary_encoding(job[:1], jobs, 2.0, np.random.default_rng(5))[0]
+print(f"the first woman's true answer is number {job[0]}, counted from 0; her report: {row}")
+print(f"each bit tells the truth with probability {unary_chances(2.0).yes_if_true:.1%}, at epsilon 2")
+
+# %% [markdown]
+# Which pair of chances $(p, q)$ is best among those that lose $\varepsilon$? If most answers are held by few people,
+# almost all the noise comes from the false bits. Then it pays to leave the true bit to a fair coin and keep the false
+# ones quiet: the *optimised* encoding of Wang and others (2017).
+#
+# $$\text{RAPPOR: } p = \frac{e^{\varepsilon/2}}{1 + e^{\varepsilon/2}},\; q = 1 - p; \qquad
+# \text{optimised: } p = \tfrac12,\; q = \frac{1}{1 + e^{\varepsilon}} .$$
+
+# All three keep the same promise, and waste none of it. The computer tries every report and every pair of answers:
+
+# %%
+every_row = np.array([[(number >> bit) & 1 for bit in range(jobs)] for number in range(2**jobs)])
+for epsilon in (0.5, 1.0, math.log(9)):
+    laws = {
+        "k-ary": [k_ary_log_probability(np.arange(jobs), value, jobs, epsilon) for value in range(jobs)],
+        "RAPPOR": [unary_log_probability(every_row, value, epsilon) for value in range(jobs)],
+        "optimised": [unary_log_probability(every_row, value, epsilon, optimised_chances) for value in range(jobs)],
+    }
+    losses = {name: max(np.abs(a - b).max() for a in law for b in law) for name, law in laws.items()}
+    print(f"epsilon {epsilon:.3f}: largest loss", ", ".join(f"{name} {loss:.3f}" for name, loss in losses.items()))
+    assert np.allclose(list(losses.values()), epsilon)
+
+# %% [markdown]
+# The estimator is the same for all: count the reports that say yes to an answer, put in $p$ and $q$. Its exact variance
+# when a share $f$ of the people hold the answer is
+#
+# $$\sigma^2 = \frac{f\, p(1-p) + (1 - f)\, q (1-q)}{n\, (p - q)^2} .$$
+
+# ## Live: three encodings
+#
+# Left: the true shares of real answers and what each encoding finds. Right: the standard deviation for a rare answer,
+# against the number of possible answers.
+#
+# **Try first:** at $\varepsilon = 1$, go from the 5 answers about the marriage to the 24 classes of income. Which
+# encoding was best, and which is best now? Then move $\varepsilon$ up until k-ary is best again.
+
+# %%
+voters = data.election()
+columns = {
+    "marriage (5)": (survey["rate_marriage"].values - 1, 5),
+    "job (6)": (job, jobs),
+    "party (7)": (voters["PID"].values, 7),
+    "income (24)": (voters["income"].values - 1, 24),
+}
+encodings = ("k-ary", "RAPPOR", "optimised")
+looks = (("s", COLOURS.other), ("^", COLOURS.third), ("o", COLOURS.noisy))
+sizes = np.unique(np.geomspace(2, 1_000, 40).astype(int))
+fig, (bars, curves) = figure(columns=2, height=3.5)
+shares = steps(bars, np.zeros(5), colour=COLOURS.pale, edges=np.arange(6) - 0.5, fill=True, label="true")
+dots = [bars.plot([], [], mark, color=colour, markersize=5)[0] for mark, colour in looks]
+bars.set(ylim=(-0.2, 0.7), xlim=(-0.6, 4.6), xlabel="answer", ylabel="share")
+bars.axhline(0, color=COLOURS.grey, linewidth=0.8)
+lines = [
+    curves.plot(sizes, sizes, marker=mark, markevery=6, color=colour, label=name, linewidth=3 if mark == "^" else 1.5)[
+        0
+    ]
+    for name, (mark, colour) in zip(encodings, looks, strict=True)
+]
+here = curves.axvline(5, color=COLOURS.grey, linestyle=":")
+curves.set(xscale="log", yscale="log", ylim=(1e-3, 2), xlim=(2, 1_000), xlabel="possible answers (log scale)")
+curves.set_ylabel("standard deviation (log)")
+curves.set_yticks([0.001, 0.01, 0.1, 1], ["0.1 %", "1 %", "10 %", "100 %"])
+curves.set_xticks([2, 10, 100, 1_000], ["2", "10", "100", "1,000"])
+fig.legend(loc="outside upper center", ncols=4)
+
+
+def all_chances(epsilon, k):
+    pairs = k_ary_chances(epsilon, k), unary_chances(epsilon), optimised_chances(epsilon)
+    return dict(zip(encodings, pairs, strict=True))
+
+
+def encode(question, epsilon, seed):
+    (values, k), rng = columns[question], np.random.default_rng(seed)
+    people, true_shares = values.size, np.bincount(values, minlength=k) / values.size
+    yes = [np.bincount(k_ary_response(values, k, epsilon, rng), minlength=k)]
+    yes += [unary_encoding(values, k, epsilon, rng, pair).sum(axis=0) for pair in (unary_chances, optimised_chances)]
+    if bars.get_xlim()[1] != k - 0.4:
+        bars.set_xlim(-0.6, k - 0.4)
+    set_steps(shares, true_shares, np.arange(k + 1) - 0.5)
+    words = []
+    for shift, dot, count, (name, pair) in zip((-0.2, 0, 0.2), dots, yes, all_chances(epsilon, k).items(), strict=True):
+        estimates = estimate_frequencies(count, people, pair)
+        dot.set_data(np.arange(k) + shift, estimates)
+        words.append(f"{name} {np.abs(estimates - true_shares).mean():.1%}")
+    k_ary = [frequency_deviation(0, people, k_ary_chances(epsilon, int(size))) for size in sizes]
+    flat = [frequency_deviation(0, people, pair(epsilon)) for pair in (unary_chances, optimised_chances)]
+    for line, deviation in zip(lines, (k_ary, *flat), strict=True):
+        line.set_ydata(np.broadcast_to(deviation, sizes.shape))
+    here.set_xdata([k, k])
+    return f"{people:,} people, mean error of a share: " + ", ".join(words)
+
+
+encoding_figure = live(
+    fig,
+    encode,
+    "Left: true shares of the answers to a question as grey steps, with the estimates of three encodings as marks. "
+    "Right: standard deviation against the number of answers; k-ary rises, RAPPOR and optimised stay flat.",
+    question=choice(list(columns), "job (6)"),
+    epsilon=log_slider(0.3, 5, 1.0),
+    seed=new_noise(6),
+)
+encoding_figure
+
+# %% [markdown]
+# The unary encodings do not care how many answers there are. K-ary response is better than the optimised one for rare
+# answers when $k < 3 e^\varepsilon + 2$ (set the two variances equal at $f = 0$):
+
+# %%
+rows = []
+for epsilon in (0.5, 1.0, 2.0, math.log(9), 4.0):
+    limit = 3 * math.exp(epsilon) + 2
+    best = [min(all_chances(epsilon, k).items(), key=lambda item: frequency_deviation(0, 1, item[1]))[0] for k in sizes]
+    assert all((name == "k-ary") == (k < limit) for name, k in zip(best, sizes, strict=True) if abs(k - limit) > 0.1)
+    bits = [f"{p:.0%} / {q:.1%}" for p, q in (unary_chances(epsilon), optimised_chances(epsilon))]
+    rows.append((f"{epsilon:.2f}", f"{limit:.1f}", *bits))
+pd.DataFrame(rows, columns=["epsilon", "k-ary best for k <", "RAPPOR p / q", "optimised p / q"]).set_index("epsilon")
+
+# %% [markdown]
+# ## Error against epsilon, and against a trusted curator
+#
+# A curator who holds the answers can publish the count of yes with Laplace noise of scale $1/\varepsilon$ (replace: one
+# answer moves the count by 1). The standard deviation of the *share* is then $\sqrt 2 / (\varepsilon n)$. Without a
+# curator it is $1 / (2 \sqrt n \sinh(\varepsilon/2))$, nearly $1/(\varepsilon \sqrt n)$ for a small $\varepsilon$:
+#
+# $$\frac{\text{local}}{\text{central}} = \sqrt{n} \cdot \frac{\varepsilon / 2}{\sqrt 2 \sinh(\varepsilon / 2)}
+# \;\approx\; \sqrt{n/2} .$$
+#
+# The curator's coins are tossed once. Here everyone tosses their own, and the noise of $n$ people adds up to
+# $\sqrt n$ times that of one. That factor is the price of trusting nobody.
+#
+# **Try first:** at $\varepsilon = 1$, read off how many people the local survey needs to be as exact as a curator with
+# 100. Then find the $\varepsilon$ at which the local noise falls below the error of sampling.
+
+# %%
+crowds, subsets = np.geomspace(10, 1e7, 61), np.array([25, 100, 400, 1_600, n])
+fig, ax = figure(height=3.6)
+(local_line,) = ax.plot(crowds, crowds, color=COLOURS.other, label="local")
+(central_line,) = ax.plot(crowds, crowds, "--", color=COLOURS.noisy, label="central")
+ax.plot(crowds, 100 * np.sqrt(truth * (1 - truth) / crowds), ":", color=COLOURS.grey, label="sampling")
+(measured,) = ax.plot(subsets, subsets, "D", color=COLOURS.other, markersize=6, label="local, measured")
+(measured_central,) = ax.plot(subsets, subsets, "o", color=COLOURS.noisy, markersize=6, label="central, measured")
+ax.set(xscale="log", yscale="log", xlim=(10, 1e7), ylim=(1e-5, 1e4))
+ax.set(xlabel="people (log scale)", ylabel="deviation, points of 100 (log)")
+ax.set_yticks([1e-4, 1e-2, 1, 100], ["0.0001", "0.01", "1", "100"])
+fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
+
+
+def price(epsilon, seed):
+    chances, rng = binary_chances(epsilon), np.random.default_rng(seed)
+    local_line.set_ydata(100 * frequency_deviation(truth, crowds, chances))
+    central_line.set_ydata(100 * math.sqrt(2) / (epsilon * crowds))
+    found = []
+    for people in subsets:
+        bits = np.broadcast_to(questions["an affair?"][:people], (25, people))
+        yes = randomized_response(bits, epsilon, rng).sum(axis=1)
+        found.append(np.sqrt(np.mean((estimate_frequencies(yes, int(people), chances) - bits[0].mean()) ** 2)))
+    measured.set_ydata(100 * np.array(found))
+    noise = rng.laplace(scale=1 / epsilon, size=(25, 1)) / subsets
+    measured_central.set_ydata(100 * np.sqrt(np.mean(noise**2, axis=0)))
+    ratio = frequency_deviation(truth, n, chances) / (math.sqrt(2) / (epsilon * n))
+    root = math.sqrt(n / 2)
+    return f"{n:,} people: local errs {ratio:.1f} times as much as central; the root of n / 2 is {root:.1f}"
+
+
+price_figure = live(
+    fig,
+    price,
+    "Standard deviation of an estimated share against the number of people, log axes: the local line falls half as "
+    "steeply as the central one, in parallel with the sampling error; measured points lie on both lines.",
+    epsilon=log_slider(0.05, 8, 1.0),
+    seed=new_noise(7),
+)
+price_figure
+
+# %% [markdown]
+# The same as a price list: how many people must answer, so that the standard deviation is one point of a hundred?
+
+# %%
+rows = []
+for epsilon in (0.1, 0.5, 1.0, math.log(9), 4.0):
+    local = math.ceil(1 / (2 * 0.01 * math.sinh(epsilon / 2)) ** 2)
+    central = math.ceil(math.sqrt(2) / (epsilon * 0.01))
+    rows.append((f"{epsilon:.2f}", f"{local:,}", f"{central:,}", f"{local / central:.1f}"))
+pd.DataFrame(rows, columns=["epsilon", "local", "central", "ratio"]).set_index("epsilon")
+
+# %% [markdown]
+# ## Where it breaks
+#
+# ### 1. One question against hundreds
+#
+# RAPPOR was built to ask hundreds of questions, each at $\varepsilon = \ln 9$ (004, section 3.3.2). What is $\ln 9$?
+# For one bit, the truth nine times in ten. For a row of bits, three times in four each:
+
+# %%
+row_loss = unary_loss(Chances(0.75, 0.25))
+print(f"one bit at ln 9 = {math.log(9):.3f}: the truth with {binary_chances(math.log(9)).yes_if_true:.2f}")
+print(f"a unary row at ln 9: each bit with {unary_chances(math.log(9)).yes_if_true:.2f}")
+print(f"bits kept with 3/4 lose {math.log(3):.3f} each, and the row twice that, {row_loss:.3f}")
+
+# %% [markdown]
+# Hundreds of questions at $\ln 9$ each add up (chapter 02): no useful promise is left. The book warns that answers hang
+# together, and that it is unclear what is still protected. Let us look. First the extreme case, the same question again
+# and again with fresh coins, and a majority vote:
+
+# %%
+p = binary_chances(math.log(9)).yes_if_true
+for k in (1, 3, 9, 25, 101):
+    right = binom.sf(k // 2, k, p)
+    print(f"{k:>3} answers at ln 9: epsilon {k * math.log(9):6.1f} in all; the majority is right {right:.6%}")
+
+# %% [markdown]
+# Real questions differ, but they hang together. The election study makes a questionnaire: for each attribute and each
+# of its values, "is yours at least this?". Age at least 30? At least 31? Party at least "leans Republican"? The vote
+# itself is *not* asked.
+
+# %%
+thresholds = [(name, limit) for name in voters if name != "vote" for limit in np.unique(voters[name].values)[1:]]
+answers = np.array([voters[name].values >= limit for name, limit in thresholds], dtype=np.int8).T
+answers = answers[:, np.random.default_rng(8).permutation(len(thresholds))]
+vote = voters["vote"].values
+different = len(np.unique(answers, axis=0))
+print(f"{answers.shape[0]} voters, {answers.shape[1]} questions; {different} different questionnaires")
+print(f"the more frequent vote is that of {max(vote.mean(), 1 - vote.mean()):.1%}: what a guess without data reaches")
+
+# %% [markdown]
+# The attacker sees only randomised reports, and knows what questionnaires there may be (here, those of all the voters,
+# without knowing whose is whose; all equally likely at first). Each answer that agrees with a report multiplies the
+# likelihood of a questionnaire by $e^\varepsilon$ against one that does not. So the best guess is the questionnaire
+# that *agrees most often*.
+#
+# **Try first:** start with one question and add more. Then do it again at $\varepsilon = 0.5$ for each question. The
+# dashed line is a survey that divides one $\varepsilon$ among its questions.
+
+# %%
+attacked, limits = np.arange(0, 944, 6), np.array([1, 3, 6, 12, 25, 50, 90, 140, 228])
+signs = (2 * answers - 1).astype(np.float32)
+fig, (left, right) = figure(columns=2, height=3.5)
+(found_each,) = left.plot(limits, limits, "o-", color=COLOURS.other, label="this ε for each question")
+(found_split,) = left.plot(limits, limits, "s--", color=COLOURS.noisy, label="this ε for all together")
+(vote_each,) = right.plot(limits, limits, "o-", color=COLOURS.other)
+right.axhline(100 * (1 - vote[attacked].mean()), color=COLOURS.grey, linestyle=":", label="guess without data")
+marks = [ax.axvline(1, color=COLOURS.grey, linewidth=1) for ax in (left, right)]
+for ax in (left, right):
+    ax.set(xscale="log", xlim=(0.9, 260), xlabel="questions asked (log scale)")
+    ax.set_xticks([1, 10, 100, 228], ["1", "10", "100", "228"])
+left.set(ylim=(-3, 103), ylabel="voters found again, %")
+right.set(ylim=(40, 103), ylabel="votes guessed right, %")
+fig.legend(loc="outside upper center", ncols=3)
+
+
+def agreements(coins, asked, epsilon):
+    """How many more of the first reports agree than disagree: attacked voters down, possible questionnaires across."""
+    lies = coins[:, :asked] >= binary_chances(epsilon).yes_if_true
+    return np.where(lies, -1, 1).astype(np.float32) * signs[attacked, :asked] @ signs[:, :asked].T
+
+
+def found_again(agree):
+    """Chance that the questionnaire which agrees most is the voter's own, ties drawn by lot."""
+    best = agree == agree.max(axis=1, keepdims=True)
+    return 100 * np.mean(best[np.arange(attacked.size), attacked] / best.sum(axis=1))
+
+
+def votes_guessed(agree, epsilon):
+    """Right guesses of a vote that was never asked, from the other voters weighted by their likelihood."""
+    weights = np.exp(epsilon / 2 * (agree - agree.max(axis=1, keepdims=True)))
+    weights[np.arange(attacked.size), attacked] = 0
+    return 100 * np.mean((weights @ (vote - 0.5) > 0) == (vote[attacked] == 1))
+
+
+def hundreds(epsilon, questions, seed):
+    coins = np.random.default_rng(seed).random((attacked.size, answers.shape[1]), dtype=np.float32)
+    each = {m: agreements(coins, m, epsilon) for m in {*limits.tolist(), questions}}
+    found_each.set_ydata([found_again(each[m]) for m in limits.tolist()])
+    found_split.set_ydata([found_again(agreements(coins, m, epsilon / m)) for m in limits.tolist()])
+    vote_each.set_ydata([votes_guessed(each[m], epsilon) for m in limits.tolist()])
+    for mark in marks:
+        mark.set_xdata([questions] * 2)
+    found, guessed = found_again(each[questions]), votes_guessed(each[questions], epsilon)
+    return (
+        f"{questions} questions, ε {epsilon * questions:.1f} in all: {found:.1f} % of voters found again, "
+        f"{guessed:.1f} % of votes guessed"
+    )
+
+
+hundreds_figure = live(
+    fig,
+    hundreds,
+    "Left: share of voters found again against the number of questions, nearly all of them at ln 9 for each of 228 "
+    "questions, none when one epsilon is divided. Right: share of votes guessed right, rising from the blind guess.",
+    epsilon=choice([0.1, 0.2, 0.5, 1.0, 1.5, round(math.log(9), 4), 3.0, 4.0], round(math.log(9), 4), label="ε"),
+    questions=choice(limits.tolist(), 228, label="questions"),
+    seed=new_noise(9),
+)
+hundreds_figure
+
+# %%
+for epsilon in (0.1, 0.5, 1.0, round(math.log(9), 4)):
+    hundreds_figure.controls["epsilon"].value = epsilon
+    print(f"ε {epsilon}: {hundreds_figure.caption}")
+
+# %% [markdown]
+# Each single answer keeps its promise, and the person does not. One might reply that each question protects *its*
+# answer, as if a world in which all the other answers are known were an ideal one. How much is left to protect in that
+# world? Who knows the answers to "at least 29?" and "at least 31?" often knows the one between:
+
+# %%
+forced = []
+for name, limit in thresholds:
+    values, points = voters[name].values, np.unique(voters[name].values)
+    place = np.searchsorted(points, limit)
+    beside = (values == points[place]) | (values == points[place - 1])
+    forced.append(1 - beside.mean())
+print(f"{np.mean(forced):.1%} of all answers are certain, given the others")
+
+# %% [markdown]
+# ### 2. Divide the people, not the epsilon
+#
+# If $k$ questions must share one $\varepsilon$, each may be asked of everyone at $\varepsilon / k$, or of every $k$-th
+# person at the full $\varepsilon$. Either way nobody loses more than $\varepsilon$. But the noise of the first way
+# grows as $k$, that of the second as $\sqrt k$, and the sampling error that the second way adds is smaller still.
+# The standard deviation of the share of affairs, at $\varepsilon = 1$:
+
+# %%
+rows = []
+for k in (1, 4, 16, 64, 228):
+    share_epsilon = frequency_deviation(truth, n, binary_chances(1.0 / k))
+    share_people = frequency_deviation(truth, n / k, binary_chances(1.0))
+    sampling = math.sqrt(truth * (1 - truth) / (n / k) * (1 - 1 / k))
+    rows.append((k, f"{share_epsilon:.1%}", f"{share_people:.1%}", f"{math.hypot(share_people, sampling):.1%}"))
+names = ["questions", "all, at 1 / k each", "one each, at 1", "... with sampling"]
+pd.DataFrame(rows, columns=names).set_index("questions")
+
+# %% [markdown]
+# ### 3. Fresh coins every day
+#
+# A browser that reports the same setting every day must not toss new coins: the majority of its reports betrays it. It
+# must toss once and repeat the report (RAPPOR's "permanent" response). But a report that is always the same can be
+# *recognised*, which is a leak of another kind; and if the value changes, the change shows.
+
+# %%
+rng, settings = np.random.default_rng(10), questions["an affair?"][:1_000]
+fresh = np.array([randomized_response(settings, 1.0, rng) for _ in range(365)])
+once = np.mean(randomized_response(settings, 1.0, rng) == settings)
+for days in (1, 31, 365):
+    majority = fresh[:days].mean(axis=0) > 0.5
+    fresh_share, expected = np.mean(majority == settings), binom.sf(days // 2, days, binary_chances(1.0).yes_if_true)
+    print(f"{days:>3} days: fresh coins betray {fresh_share:.1%} (expected {expected:.1%}), one report {once:.1%}")
+
+# %% [markdown]
+# ### 4. People who cheat
+#
+# With a curator, one false answer moves the count by 1. Here whoever always reports yes moves the estimated count by
+# $(1 - q)/(p - q)$, more the smaller $\varepsilon$ is, and cannot be told from the others: hiding a lie is what the
+# protocol is for.
+
+# %%
+for epsilon in (0.1, 0.5, 1.0, math.log(9)):
+    chance = binary_chances(epsilon)
+    weight = (1 - chance.yes_if_false) / (chance.yes_if_true - chance.yes_if_false)
+    honest = randomized_response(affair, epsilon, np.random.default_rng(11))
+    stuffed = np.concatenate([honest, np.ones(100, dtype=int)])
+    print(
+        f"epsilon {epsilon:.2f}: a false yes weighs {weight:5.2f} people; 100 of them move the estimate from "
+        f"{estimate_frequency(honest, epsilon):.1%} to {estimate_frequency(stuffed, epsilon):.1%}"
+    )
+
+# %% [markdown]
+# ### 5. What the textbook leaves open
+#
+# Section 2.4.4 asks whether the exponential mechanism can be *any* private mechanism. Randomized response is the
+# counterexample. Take the log-ratio of every output for two neighbours, and its span from the smallest to the largest:
+# an exponential mechanism has a span of at most $\varepsilon$, whatever its quality (chapter 04). Randomized response
+# has $2 \varepsilon$. To be given back by an exponential mechanism it must be charged twice.
+#
+# And section 2.6 leaves Warner's $p$ free. A $p$ below one half is as private as its mirror image, and as useful: the
+# loss is $|\ln(p / (1 - p))|$, and the analyst swaps yes and no. Only $p = 1/2$ is useless.
+
+# %%
+for epsilon in (0.5, 1.0, 2.0):
+    pair = [response_log_probability([0, 1], bit, epsilon) for bit in (1, 0)]
+    quality = [np.array([bit == 0, bit == 1], dtype=float) for bit in (1, 0)]
+    as_exponential = [log_selection_probabilities(q, 1, epsilon) for q in quality]
+    spans = [np.ptp(here - there) for here, there in (pair, as_exponential)]
+    print(f"epsilon {epsilon}: span of randomized response {spans[0]:.2f}, of an exponential mechanism {spans[1]:.2f}")
+    assert np.allclose(pair[0], log_selection_probabilities(quality[0], 1, 2 * epsilon))
+for p in (0.1, 0.25, 0.5, 0.75, 0.9):
+    print(f"Warner's p = {p:<4}: loss {abs(math.log(p / (1 - p))):.3f}")
+
+# %% [markdown]
+# ## On your own
+#
+# 1. *Warm-up.* In the first live figure, which prior is moved farthest by a yes, in points of a hundred, at
+#    $\varepsilon = 1$? Which $\varepsilon$ moves a prior of 50 % to 90 %? You have met that number.
+# 2. A die instead of coins: "throw it out of sight; on a six report the opposite of the truth". What is $p$? What is
+#    $\varepsilon$? Estimate the share of affairs by it.
+# 3. Estimate the *difference* in affairs between women with and without children (`survey["children"]`), each woman
+#    reporting one bit at $\varepsilon = 1$. May the number of children be asked without noise? What is the deviation of
+#    the difference?
+# 4. Cut the estimates for "a very poor marriage?" at 0, for 2,000 seeds at $\varepsilon = 0.1$. What is their mean
+#    now? Why is a single survey better off with the cut, and an average of many surveys not?
+# 5. In the figure with hundreds of questions, change `thresholds` so that only `selfLR`, `PID` and `TVnews` are asked.
+#    How many voters are found again now, and how well is the vote guessed? Which of the two worries you more?
+# 6. *Challenge.* An interviewer collects the reports through a mixer that forgets who sent which. Only the number of
+#    yes is left. For $n = 100$, 32 affairs and $\varepsilon = 1$, compare `report_count_probabilities(32, 100, 1.0)`
+#    with `(33, 100, 1.0)`: what is the largest loss over all counts? And over counts that are not rarer than one in a
+#    million? (This is *shuffling*.)
+
+# %%
+# Room for your own experiments: survey, affair, voters and answers hold the data.
+my_reports = randomized_response(affair, 1.0, np.random.default_rng(12))
+print(f"my estimate: {estimate_frequency(my_reports, 1.0):.1%}")
+
+# %% [markdown]
+# ## When to use it, and when not
+#
+# The smallest share that can be told from zero (two standard deviations), for surveys of different sizes:
+
+# %%
+table = {
+    f"epsilon {epsilon:.2f}": [
+        f"{2 * frequency_deviation(0, size, binary_chances(epsilon)):.2%}" for size in (n, 1e5, 1e7)
+    ]
+    for epsilon in (0.1, 1.0, math.log(9))
+}
+pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="people"))
+
+# %% [markdown]
+# **Use it** when there is nobody to trust, or nobody wants to be trusted; for one or a few questions; with thousands of
+# people, better with millions; for answers that are not rare. The mechanism fits on a card and needs two coins, and
+# people can check for themselves that they are protected.
+#
+# **Do not use it**
+#
+# - when a trusted curator exists: the same $\varepsilon$ buys an error $\sqrt{n/2}$ times smaller (chapter 03);
+# - for a long questionnaire at a fixed $\varepsilon$ for each question: it protects answers, not people. Divide the
+#   people among the questions, or one $\varepsilon$ among the answers;
+# - for small groups and rare answers: the interval is wider than the share;
+# - when the same person will be asked again, without a plan for it;
+# - when people gain by moving the result.
+#
+# For more than about $3 e^\varepsilon$ possible answers take the optimised unary encoding, for fewer the k-ary one.
+
+# %% [markdown]
+# ## Sources and further reading
+#
+# - **004** section 2.6 (the local setting, randomized response), section 3.3.2 (hundreds of questions at $\ln 9$ each),
+#   section 2.4.4 (the open question).
+# - Stanley Warner: *Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias*, 1965.
+# - Shiva Kasiviswanathan, Homin Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith: *What Can We Learn
+#   Privately?*, 2008. The local model.
+# - Úlfar Erlingsson, Vasyl Pihur, Aleksandra Korolova: *RAPPOR: Randomized Aggregatable Privacy-Preserving Ordinal
+#   Response*, 2014.
+# - Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha: *Locally Differentially Private Protocols for Frequency
+#   Estimation*, 2017. The optimised encoding, and a hashed one for millions of possible answers.
+# - Peter Kairouz, Sewoong Oh, Pramod Viswanath: *Extremal Mechanisms for Local Differential Privacy*, 2014. When k-ary
+#   response is the best there is.
+# - Albert Cheu, Adam Smith, Jonathan Ullman: *Manipulation Attacks in Local Differential Privacy*, 2021.
+#
+# **Previous:** [04 The exponential mechanism](04_exponential.ipynb) · **Next:** [08 Histograms](08_histograms.ipynb)
