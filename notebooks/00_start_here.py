@@ -167,7 +167,7 @@ assert incomes.error == ""
 # | 04 | [exponential](04_exponential.ipynb) | the exponential mechanism; private mode, median, quantiles |
 # | 05 | averages (to come) | four algorithms for an average: which are private, which is best |
 # | 06 | meaning (to come) | what epsilon promises: beliefs, families, too large an epsilon, privacy is not secrecy |
-# | 07 | local (to come) | randomized response, unary encoding, estimates of frequencies |
+# | 07 | [local](07_local.ipynb) | randomized response, unary encoding, estimates of frequencies |
 # | 08 | [histograms](08_histograms.ipynb) | flat and hierarchical counts, constrained inference, Haar wavelets |
 # | 09 | partitions (to come) | grids, trees in space, merging bins, Fourier methods |
 # | 10 | clustering (to come) | k-means in private, four ways |
