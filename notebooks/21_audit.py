@@ -276,9 +276,9 @@ for name, rate in zip(("on the same releases", "on fresh releases"), alarms / 30
 #
 # `epsilon_lower_bound` puts this together.
 #
-# 1. **Learn.** On a quarter of the outputs, cut the outputs into cells and order the cells: from below, from above, and
-#    by the ratio of their counts. A beginning of such an order is an event. (For a likelihood ratio that is known this
-#    is the best there is: the lemma of Neyman and Pearson.)
+# 1. **Learn.** On a quarter of the outputs, cut the outputs into cells and order the cells: from below, from above,
+#    outwards from a place, and by the ratio of their counts. A beginning of such an order is an event. (If the ratios
+#    were known, the last order would be the best there is: the lemma of Neyman and Pearson.)
 # 2. **Judge.** On another quarter, choose for each direction the event that promises the most: a modest choice, which
 #    distrusts what it saw of rare events, and a bold one. That makes $m$ events, two to four.
 # 3. **Certify.** On the rest, count the hits of these events. There are two limits for each, so each limit gets the
@@ -682,7 +682,7 @@ fig, (left, right) = figure(columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
 claim_of_two = left.axhline(1, color=COLOURS.true, linestyle="--", label="claimed")
 left.set(xlabel="zeros in the data", ylabel="privacy loss", ylim=(0, 3), xlim=(0, 41))
 left.legend(loc="upper left")
-read_pair = meter(right, ["exact"], 3)
+read_pair = meter(right, ["the book's pair", "chosen pair"], 3)
 
 
 def bad_pair(zeros, epsilon):
@@ -690,7 +690,7 @@ def bad_pair(zeros, epsilon):
     loss_line.set_ydata(losses)
     chosen.set_data([zeros], [losses[zeros - 1]])
     claim_of_two.set_ydata([epsilon] * 2)
-    read_pair([max(float(losses[zeros - 1]), epsilon)], epsilon)
+    read_pair([float(losses[0]), float(losses[zeros - 1])], epsilon)
     most = np.log(2 * np.exp(epsilon) - 1)
     return f"{zeros} zeros and a one more: loss {losses[zeros - 1]:.3f}; no number of zeros gives more than {most:.3f}"
 
@@ -699,7 +699,7 @@ live(
     fig,
     bad_pair,
     "Left: the exact loss of the resampled average rising with the number of zeros, above the dashed claim. Right: a "
-    "meter with the loss of the chosen pair.",
+    "meter with the losses of the book's pair, within the claim, and of the chosen pair.",
     zeros=slider(1, 40, 10),
     epsilon=log_slider(0.1, 2, 1.0),
 )
@@ -786,10 +786,11 @@ assert round(betrayed(leaky_laplace_law(0, 1, 1.0, 11), leaky_laplace_law(1, 1, 
 #
 # ## Live: releases that only one of two neighbours can make
 #
-# Every tick is a release that the arithmetic can produce, in a window between the count and the count plus one. Top
-# row: only from the count; middle: from both; bottom: only from the count plus one.
+# Every tick is a release that the arithmetic can produce, in a window that begins at 0, where floating-point numbers
+# lie closest together. Top row: only from the count; middle: from both; bottom: only from the count plus one.
 #
-# **Try first:** more bits. There are more ticks; are there fewer in the top and bottom rows? Then a larger count.
+# **Try first:** more bits. There are more ticks; are there fewer in the top and bottom rows? Then a larger count, and a
+# smaller $\varepsilon$.
 
 # %%
 fig, ax = figure(height=3)
@@ -797,34 +798,32 @@ rows = [
     ax.plot([0], [height], "|", color=colour, markersize=30, markeredgewidth=0.8)[0]
     for height, colour in ((2, COLOURS.noisy), (1, COLOURS.grey), (0, COLOURS.other))
 ]
-ax.set(ylim=(-0.6, 2.6), xlim=(0, 1), xlabel="place in the window, from its left end to its right end")
+ax.set(ylim=(-0.6, 2.6), xlim=(0, 1), xlabel="release, from 0 to the end of the window")
 ax.set_yticks([2, 1, 0], ["only from\nthe count", "from both", "only from\none more"])
 
 
 def ticks(bits, count, epsilon, window):
     laws = [leaky_laplace_law(answer, 1, epsilon, bits) for answer in (count, count + 1)]
-    start = count + 0.5 - window / 2
     (first, _), (second, _) = laws
     groups = (np.setdiff1d(first, second), np.intersect1d(first, second), np.setdiff1d(second, first))
     for row, height, outputs in zip(rows, (2, 1, 0), groups, strict=True):
-        places = (outputs - start) / window
-        places = places[(places >= 0) & (places <= 1)]
+        places = outputs[(outputs >= 0) & (outputs <= window)] / window
         row.set_data(places, np.full(places.size, height))
     return (
-        f"{bits} bits, window of {window:.2g}: {betrayed(*laws):.1%} of the releases from {count} are impossible from "
-        f"{count + 1}, and {betrayed(*laws[::-1]):.1%} the other way round"
+        f"{bits} bits, window from 0 to {window:.2g}. Of all releases from {count}, {betrayed(*laws):.1%} are "
+        f"impossible from {count + 1}; the other way round {betrayed(*laws[::-1]):.1%}"
     )
 
 
 live(
     fig,
     ticks,
-    "Three rows of ticks in a short window of the axis: releases that only the count can make, that both can make, and "
-    "that only the count plus one can make. The outer rows are full.",
+    "Three rows of ticks between 0 and the end of a window: releases that only the count can make, that both can make, "
+    "and that only the count plus one can make. The top row is the fullest.",
     bits=slider(4, 14, 8),
     count=choice([0, 1, 3, 10, 30, 100], 0),
     epsilon=log_slider(0.1, 2, 1.0),
-    window=log_slider(0.02, 1, 0.5, label="window, people"),
+    window=log_slider(0.02, 2, 0.5, label="window, people"),
 )
 
 # %% [markdown]
