@@ -94,7 +94,7 @@ def new_noise(seed, label="New noise", icon="refresh"):
 
 
 def _look(label, width="340px"):
-    return {"description": label or "", "style": WIDE, "layout": {"width": width}}
+    return {"description": label or "", "style": WIDE, "layout": {"width": width, "margin": "2px 16px 2px 2px"}}
 
 
 class Picture(ipywidgets.Image):
