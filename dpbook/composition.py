@@ -54,16 +54,17 @@ class Budget:
         return left if left > ROUNDING * self._epsilon else 0.0
 
     def spend(self, epsilon, purpose):
-        """Enter `epsilon` for `purpose` (a text) in the ledger and return it, to be handed to the mechanism.
+        """Enter `epsilon` for `purpose` (a text) in the ledger and return it, for the mechanism.
 
-        Raises BudgetExceeded, and spends nothing, if it is more than remains; ValueError for an epsilon that is not a
-        finite number above 0, or a purpose that is not a text.
+        Raises BudgetExceeded, and spends nothing, if it is more than remains; ValueError for an
+        epsilon that is not a finite number above 0, or a purpose that is not a text.
         """
         line = Spending(_text("purpose", purpose), arguments.positive("epsilon", epsilon))
-        if math.fsum(spent.epsilon for spent in (*self._ledger, line)) > self._epsilon * (1 + ROUNDING):
+        spent = math.fsum(entry.epsilon for entry in (*self._ledger, line))
+        if spent > self._epsilon * (1 + ROUNDING):
             raise BudgetExceeded(
-                f"epsilon for {purpose!r} must be at most the {self.remaining:.6g} left of {self._epsilon:.6g}; "
-                f"got {line.epsilon!r}"
+                f"epsilon for {purpose!r} must be at most the {self.remaining:.6g} left "
+                f"of {self._epsilon:.6g}; got {line.epsilon!r}"
             )
         self._ledger = (*self._ledger, line)
         return line.epsilon
@@ -73,7 +74,7 @@ class Budget:
 
 
 def sequential(epsilons):
-    """The epsilon of several releases from the same records, each `epsilons[i]`-DP: their sum. Any relation, the same.
+    """The epsilon of releases from the same records, each `epsilons[i]`-DP, one relation: the sum.
 
     Raises ValueError for an empty list, or an entry that is not a finite number above 0.
     Source: 004 section 2.2.1, Proposition 2.3 and Corollary 2.4.  Notebook: 02_composition.
@@ -82,28 +83,32 @@ def sequential(epsilons):
 
 
 def parallel(epsilons, relation):
-    """The epsilon of releases from disjoint parts of the records, part i by an `epsilons[i]`-DP mechanism (add/remove).
+    """The epsilon of releases from disjoint parts, part i `epsilons[i]`-DP under add/remove.
 
-    `relation` is that of the whole. "add/remove": the largest entry. "replace": twice the largest, for a replaced
-    record may leave one part and enter another. Each record chooses its part by itself, and the number of parts is
-    fixed beforehand. Mechanisms that are private only under "replace" promise nothing here: their parts may publish
-    exact counts (Proposition 2.7).
-    Raises ValueError for an empty list, an entry that is not a finite number above 0, or another relation.
-    Source: 004 section 2.2.2, Propositions 2.5 and 2.7, and section 2.1.1.  Notebook: 02_composition.
+    `relation` is that of the whole. "add/remove": the largest entry. "replace": twice the largest,
+    for a replaced record may leave one part and enter another. Each record chooses its part by
+    itself, and the number of parts is fixed beforehand. Mechanisms that are private only under
+    "replace" promise nothing here: their parts may publish exact counts (Proposition 2.7).
+    Raises ValueError for an empty list, an entry that is not a finite number above 0, or another
+    relation.
+    Source: 004 section 2.2.2, Propositions 2.5 and 2.7, and section 2.1.1.
+    Notebook: 02_composition.
     """
     times = {"add/remove": 1, "replace": 2}
     return times[arguments.one_of("relation", relation, times)] * max(_epsilons(epsilons))
 
 
 def advanced(epsilon, k, delta):
-    """The total epsilon at `delta` of `k` releases, each epsilon-DP and chosen as one goes: advanced composition.
+    """Advanced composition: the total epsilon, at `delta`, of `k` epsilon-DP releases.
 
-    epsilon sqrt(2 k ln(1 / delta)) + k epsilon (e^epsilon - 1): the whole is (that, delta)-DP, for any one relation.
-    With few releases it is more than `sequential`, which needs no delta: take the smaller of the two.
-    Raises ValueError for an epsilon that is not a finite number above 0, a k that is not whole or below 1, or a delta
-    not strictly between 0 and 1.
-    Source: Dwork, Rothblum, Vadhan 2010, as Theorem 3.20 of Dwork and Roth 2014 puts it, for releases with no delta
-    of their own. 004 has only sequential composition.  Notebook: 02_composition.
+    epsilon sqrt(2 k ln(1 / delta)) + k epsilon (e^epsilon - 1): the whole is (that, delta)-DP, for
+    any one relation, even if each release is chosen after seeing the earlier ones. With few
+    releases it is more than `sequential`, which needs no delta: take the smaller of the two.
+    Raises ValueError for an epsilon that is not a finite number above 0, a k that is not whole or
+    below 1, or a delta not strictly between 0 and 1.
+    Source: Dwork, Rothblum, Vadhan 2010, as Theorem 3.20 of Dwork and Roth 2014 puts it, for
+    releases with no delta of their own. 004 has only sequential composition.
+    Notebook: 02_composition.
     """
     epsilon, k = arguments.positive("epsilon", epsilon), arguments.whole("k", k, 1)
     spread = math.sqrt(2 * k * -math.log(arguments.probability("delta", delta)))
@@ -112,10 +117,12 @@ def advanced(epsilon, k, delta):
 
 
 def optimal(epsilon, k, delta):
-    """The least total epsilon at `delta` that holds for all `k` releases, each epsilon-DP and chosen as one goes.
+    """The least total epsilon, at `delta`, that holds for any `k` epsilon-DP releases.
 
-    No bound can be smaller: `k` randomized responses reach it. Their total loss is (2 j - k) epsilon, j binomial, and
-    delta must cover Pr[j >= m] - e^total Pr'[j >= m] for every m. Needs memory for k numbers.
+    No bound can be smaller: `k` randomized responses reach it. Their total loss is (2 j - k)
+    epsilon, j binomial, and delta must cover Pr[j >= m] - e^total Pr'[j >= m] for every m. As with
+    `advanced`, each release may be chosen after seeing the earlier ones. Needs memory for k
+    numbers.
     Raises ValueError as `advanced` does.
     Source: Kairouz, Oh, Viswanath 2015, Theorem 3.3.  Notebook: 02_composition.
     """

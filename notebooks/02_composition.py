@@ -1,0 +1,1139 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 02 Composition
+#
+# One private answer is easy. What do ten thousand of them give away? This page takes the definition apart, until you
+# can *see* it, and then puts private answers together: one after the other, side by side, mixed by a coin.
+#
+# **You will see** harmless answers that together tell everything; the promise as a region that events must not leave;
+# why nothing computed from a release costs more; when epsilons add up, when only the largest counts, and when the total
+# grows like a square root.
+#
+# **You will do:** make neighbours from a table that you edit; push events out of their region; find the number of
+# releases from which advanced composition pays; spend a budget until it refuses.
+#
+# **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon*, and probabilities
+# of events.
+#
+# **Real and synthetic:** the voters are real (the 1996 election study, 944 records). Only the table with five names
+# is invented.
+
+# %%
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib.collections import PolyCollection
+
+from dpbook import data
+from dpbook.audit import add_record, replace_record, small_datasets
+from dpbook.composition import Budget, BudgetExceeded, advanced, optimal, parallel, sequential
+from dpbook.exponential import private_median
+from dpbook.laplace import geometric_log_probability, laplace_log_density, laplace_mechanism, laplace_probability
+from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+
+voters = data.election()
+print(voters["vote"].describe())
+print(voters["vote"].meaning)
+
+# %% [markdown]
+# ## A naive attempt that fails: every answer is private, so answer everything
+#
+# A data holder lets anybody ask: "how many of *these* voters will vote for Dole?" A count moves by one when one voter
+# does. So every answer gets Laplace noise for $\varepsilon = 0.1$ and keeps its promise: from one answer, nobody can
+# guess much better than a coin what a voter said.
+
+# %%
+group = np.random.default_rng(7).choice(len(voters["vote"]), 40, replace=False)
+secret = voters["vote"].values[group]
+print(f"{secret.size} voters, {secret.sum()} of them for Dole")
+print(f"one answer at epsilon 0.1: a guess is right at most {math.exp(0.1) / (1 + math.exp(0.1)):.1%} of the time")
+
+# %% [markdown]
+# No question is ever about one person. An attacker asks about random halves of the 40 voters, over and over, and then
+# solves for the 40 unknown votes by least squares, as one fits any linear model.
+#
+# **Try first:** take the number of questions to the right, one step at a time. The noise of each answer stays the
+# same; what happens to the votes?
+
+# %%
+ASKED = [50, 100, 300, 1_000, 3_000, 10_000, 30_000]
+in_question = np.random.default_rng(8).integers(0, 2, (ASKED[-1], secret.size)).astype(float)
+grams = {asked: in_question[:asked].T @ in_question[:asked] for asked in ASKED}
+fig, (left, right) = figure(columns=2, width_ratios=[3, 2])
+looks = (("o", COLOURS.noisy, "Clinton"), ("D", COLOURS.other, "Dole"))
+marks = [left.plot([], [], mark, color=colour, label=word)[0] for mark, colour, word in looks]
+left.axhline(0.5, color=COLOURS.true, linestyle="--")
+left.set(xlabel="voter", ylabel="vote as the attacker solves it", xlim=(-1, 40), ylim=(-4.2, 5.2))
+(found,) = right.plot(ASKED, np.ones(len(ASKED)), color=COLOURS.true, marker=".")
+(now,) = right.plot([0], [0], "s", color=COLOURS.amber, markersize=9)
+right.set(xscale="log", xlim=(40, 40_000), ylim=(0.4, 1.02), xlabel="questions asked", ylabel="votes found")
+fig.legend(loc="outside upper center", ncols=2, title="true vote (secret)")
+
+
+def reconstruct(epsilon, questions, seed):
+    noise = np.random.default_rng(seed).laplace(size=ASKED[-1]) / epsilon
+    answers = in_question @ secret + noise
+    guesses = {k: np.linalg.solve(grams[k], in_question[:k].T @ answers[:k]) for k in ASKED}
+    shares = {k: np.mean((guess > 0.5) == secret) for k, guess in guesses.items()}
+    for vote, mark in enumerate(marks):
+        mark.set_data(np.flatnonzero(secret == vote), np.clip(guesses[questions][secret == vote], -4, 5))
+    found.set_ydata(list(shares.values()))
+    now.set_data([questions], [shares[questions]])
+    return f"{questions:,} answers, each {epsilon:.3g}-DP: {shares[questions]:.0%} of the votes found"
+
+
+attack_figure = live(
+    fig,
+    reconstruct,
+    "Left: the 40 votes as solved from noisy answers, Clinton voters near 0 and Dole voters near 1 once enough was "
+    "asked. Right: the share of votes found, rising to 1 with the number of questions.",
+    epsilon=log_slider(0.05, 2, 0.1),
+    questions=choice(ASKED, 300),
+    seed=new_noise(1),
+)
+attack_figure
+
+# %%
+for questions in (50, 3_000, 30_000):
+    attack_figure.controls["questions"].value = questions
+    print(attack_figure.caption)
+attack_figure.controls["questions"].value = 300
+
+# %% [markdown]
+# So a promise for one release is not enough. We need to know what *several* releases promise together, and somebody
+# who counts. First, precisely: what was promised?
+#
+# ## Neighbours
+#
+# $D \simeq D'$ says that two datasets are **neighbours**: they differ in one record. That has two readings (004,
+# section 2.1):
+#
+# - **add/remove** ("unbounded"): one of them has a record that the other lacks;
+# - **replace** ("bounded"): both have the same number of records, and one record differs.
+#
+# Edit the five rows and run the cell again.
+
+# %%
+table = {"Ann": 2, "Ben": 0, "Cem": 3, "Dua": 5, "Eve": 3}  # visits to a doctor, 0 to 6: change them, add rows
+possible = np.arange(7)
+records = np.array(list(table.values()))
+assert set(records) <= set(possible), "visits are whole numbers from 0 to 6"
+less, more = len(records), len(add_record(records, possible))
+print(f"add/remove: {less} neighbours with one record less, {more} with one more")
+print(f"replace: {less * (possible.size - 1)} neighbours with one record changed")
+
+# %% [markdown]
+# Five questions about such a table. The last one answers with seven numbers. How far can one record move each answer?
+# That is the *sensitivity*. Below it is found by trying every table of up to three records with each of its
+# neighbours, under both relations.
+
+# %%
+QUESTIONS = {
+    "how many records": lambda visits: [visits.size],
+    "how many with 3 visits or more": lambda visits: [np.sum(visits >= 3)],
+    "visits of all together": lambda visits: [visits.sum()],
+    "the most visits": lambda visits: [visits.max(initial=0)],
+    "histogram of the visits": lambda visits: np.bincount(visits, minlength=7),
+}
+
+
+def moved(question, visits, others):
+    """How far the answer moves between two tables: the sum over its numbers."""
+    return int(np.abs(np.subtract(question(visits.astype(int)), question(others.astype(int)))).sum())
+
+
+tables = [one for n in (1, 2, 3) for one in small_datasets(possible, n)]
+sensitivity = {
+    name: {
+        relation: max(moved(question, one, other) for one in tables for other in neighbours(one, possible))
+        for relation, neighbours in (("add/remove", add_record), ("replace", replace_record))
+    }
+    for name, question in QUESTIONS.items()
+}
+pd.DataFrame(sensitivity).T
+
+# %% [markdown]
+# Under *replace* the number of records never moves: it may be published exactly. And a histogram moves by 2, as the
+# record leaves one bar and enters another. The two relations are different promises.
+#
+# ## Live: make a neighbour
+#
+# **Try first:** choose *a record removed*, then *replaced*, then *added*, and watch which answers move. Can you make
+# "the most visits" move by 6? Can you replace a record so that nothing moves?
+
+# %%
+CHANGES = {"a record removed": "add/remove", "a record added": "add/remove", "a record replaced": "replace"}
+fig, (sheet, bars) = figure(columns=2, height=3.6, width_ratios=[2, 3])
+sheet.axis("off")
+sheet.set(xlim=(0, 1), ylim=(len(table) + 1.5, -1))
+for x, words in ((0.02, "record"), (0.45, "$D$"), (0.75, "$D'$")):
+    sheet.text(x, -0.3, words, weight="bold", va="center")
+names = [sheet.text(0.02, row + 0.5, who, va="center") for row, who in enumerate([*table, "new"])]
+cells = [[sheet.text(x, row + 0.5, "", va="center") for x in (0.45, 0.75)] for row in range(len(table) + 1)]
+(band,) = sheet.plot([0, 1], [0.5, 0.5], color=COLOURS.amber, alpha=0.4, linewidth=20, solid_capstyle="butt", zorder=0)
+rows = np.arange(len(QUESTIONS))
+limit_bars = bars.barh(
+    rows, np.ones(rows.size), height=0.8, facecolor="none", edgecolor=COLOURS.grey, hatch="..", linewidth=1
+)
+moved_bars = bars.barh(rows, np.ones(rows.size), height=0.4, facecolor=COLOURS.noisy)
+bars.set(xlim=(0, 6.5), ylim=(rows.size - 0.4, -0.6), yticks=rows, yticklabels=list(QUESTIONS))
+bars.set_xlabel("answer moves by")
+fig.legend([moved_bars, limit_bars], ["here", "at most (sensitivity)"], loc="outside upper center", ncols=2)
+
+
+def neighbour(who, visits, change, new_visits):
+    before = [str(visits) if name == who else str(value) for name, value in table.items()] + ["–"]
+    after, place = list(before), list(table).index(who)
+    if change == "a record added":
+        place, after[-1] = len(table), str(new_visits)
+    else:
+        after[place] = "–" if change == "a record removed" else str(new_visits)
+    for row, pair in enumerate(cells):
+        pair[0].set_text(before[row])
+        pair[1].set_text(after[row])
+    band.set_ydata([place + 0.5] * 2)
+    both = [np.array([int(word) for word in column if word != "–"]) for column in (before, after)]
+    for bar, outline, (name, question) in zip(moved_bars, limit_bars, QUESTIONS.items(), strict=True):
+        bar.set_width(moved(question, *both))
+        outline.set_width(sensitivity[name][CHANGES[change]])
+    return f"D and D' are neighbours under {CHANGES[change]}: {both[0].size} and {both[1].size} records"
+
+
+table_figure = live(
+    fig,
+    neighbour,
+    "Left: a table of five people and their visits in two columns, D and its neighbour, with the row that differs "
+    "marked. Right: for five questions, how far the answer moves here, inside the most it can move.",
+    change=choice(list(CHANGES), "a record replaced"),
+    who=choice(list(table), next(iter(table)), label="whose record"),
+    visits=slider(0, 6, next(iter(table.values())), label="visits in D"),
+    new_visits=slider(0, 6, 6, label="visits in D' (added, replaced)"),
+)
+table_figure
+
+# %% [markdown]
+# A record is replaced by removing one and adding another. So whatever is $\varepsilon$-DP under add/remove is
+# $2\varepsilon$-DP under replace (004, section 2.1.1). The other direction holds for no $\varepsilon$ at all: the exact
+# number of records is free under replace, and tells everything under add/remove.
+#
+# This page uses **add/remove** unless it says replace.
+#
+# ## The definition, as a picture
+#
+# A mechanism $M$ is **$\varepsilon$-differentially private** if for all neighbours $D \simeq D'$ and every set $T$ of
+# outputs (an *event*)
+#
+# $$\Pr[M(D) \in T] \le e^{\varepsilon}\, \Pr[M(D') \in T] . \qquad \text{(004, 2.1)}$$
+#
+# Neighbours can be swapped, and "not $T$" is an event as well. So there are four inequalities for each event. Write
+# $p$ and $p'$ for its two probabilities, and $\lambda = e^\varepsilon$:
+#
+# $$p \le \lambda p', \qquad p' \le \lambda p, \qquad 1 - p \le \lambda (1 - p'), \qquad 1 - p' \le \lambda (1 - p) .$$
+#
+# Each event is a point $(p, p')$, and the four inequalities cut a lens out of the square. **A mechanism keeps its
+# promise if no event leaves the lens.**
+#
+# A count to try it on: voters aged 88 or more. There are few of them, and one of them is you.
+
+# %%
+old = int(np.sum(voters["age"].values >= 88))
+outputs = np.arange(old - 4, old + 4)
+events = (np.arange(2**outputs.size)[:, None] >> np.arange(outputs.size)) & 1  # row: which outputs are in the event
+wide = np.arange(-400, 401)
+place = np.clip(wide, outputs[0], outputs[-1]) - outputs[0]
+
+
+def geometric(truth, epsilon):
+    """The law of a count with whole-number noise, what lies outside of `outputs` moved to its ends."""
+    noisy = np.exp(geometric_log_probability(wide, truth, 1, epsilon))
+    return np.bincount(place, weights=noisy, minlength=outputs.size)
+
+
+def liar(truth, epsilon):
+    """The law of an answer that is true with e^epsilon times the probability of each other output."""
+    weights = np.where(outputs == truth, math.exp(epsilon), 1.0)
+    return weights / weights.sum()
+
+
+def uniform(truth, epsilon):
+    """The law of a count with noise that is even from -3 to 3: no promise at all."""
+    return np.bincount(place, weights=np.abs(wide - truth) <= 3, minlength=outputs.size) / 7
+
+
+def loss(here, there):
+    """The largest |ln(p / p')| over all events; for outputs that can be listed, a single output shows it."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.nanmax(np.abs(np.log(here) - np.log(there))))
+
+
+print(f"{old} voters with you, {old - 1} without; released: a number from {outputs[0]} to {outputs[-1]}")
+print(f"{len(events)} events, from 'nothing' to 'any number'")
+
+# %% [markdown]
+# **Try first:** go through the four mechanisms at $\varepsilon = 1$. Which events leave the lens? Then move
+# $\varepsilon$ to the left end: the lens closes on the diagonal, and the two laws must become the same.
+
+# %%
+MECHANISMS = {
+    "whole-number noise": geometric,
+    "half of that noise": lambda truth, epsilon: geometric(truth, 2 * epsilon),
+    "a liar": liar,
+    "even noise, -3 to 3": uniform,
+}
+
+
+def lens_corners(epsilon):
+    """Where the four inequalities meet."""
+    high = math.exp(epsilon) / (1 + math.exp(epsilon))
+    return [(0, 0), (1 - high, high), (1, 1), (high, 1 - high)]
+
+
+def plane(ax):
+    """An empty square of events with its lens."""
+    lens = ax.add_collection(PolyCollection([lens_corners(1)], facecolor=COLOURS.pale, label="promised"))
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
+    ax.set(xlabel="probability with you, $p$", ylabel="probability without you, $p'$")
+    (inside,) = ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="event")
+    (outside,) = ax.plot([], [], "x", color=COLOURS.other, markersize=6, label="event that breaks it")
+    return lens, inside, outside
+
+
+def set_plane(pieces, points, epsilon):
+    """Move the lens and the events; how many are outside."""
+    lens, inside, outside = pieces
+    p, q, most = points[0], points[1], math.exp(epsilon) * (1 + 1e-9)
+    broken = (p > most * q) | (q > most * p) | (1 - p > most * (1 - q) + 1e-12) | (1 - q > most * (1 - p) + 1e-12)
+    lens.set_verts([lens_corners(epsilon)])
+    inside.set_data(p[~broken], q[~broken])
+    outside.set_data(p[broken], q[broken])
+    return int(broken.sum())
+
+
+fig, (left, right) = figure(columns=2, height=4.2)
+edges = np.append(outputs, outputs[-1] + 1) - 0.5
+bars_without = steps(left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="without you")
+bars_with = steps(left, np.ones(8), colour=COLOURS.true, edges=edges, label="with you", linewidth=2, facecolor="none")
+left.set(xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1]))
+pieces = plane(right)
+fig.legend(loc="outside upper center", ncols=5, columnspacing=1, handletextpad=0.4)
+
+
+def definition(mechanism, epsilon):
+    laws = [MECHANISMS[mechanism](truth, epsilon) for truth in (old, old - 1)]
+    set_steps(bars_with, laws[0], edges)
+    set_steps(bars_without, laws[1], edges)
+    broken = set_plane(pieces, [events @ law for law in laws], epsilon)
+    worst = loss(*laws)
+    return f"promised {epsilon:.3g}, largest loss {worst:.3g}; {broken} of {len(events)} events break the promise"
+
+
+definition_figure = live(
+    fig,
+    definition,
+    "Left: the probabilities of the released counts with you and without you. Right: every event as a point in a "
+    "square, and the lens along the diagonal that the events of a private mechanism must not leave.",
+    mechanism=choice(list(MECHANISMS), "whole-number noise"),
+    epsilon=log_slider(0.1, 3, 1.0),
+)
+definition_figure
+
+# %%
+for mechanism in MECHANISMS:
+    definition_figure.controls["mechanism"].value = mechanism
+    print(f"{mechanism + ':':<21}{definition_figure.caption}")
+definition_figure.controls["mechanism"].value = "whole-number noise"
+
+# %% [markdown]
+# The log of the ratio, $|\ln(p/p')|$, is the **privacy loss** of an event. For even noise it is infinite: some outputs
+# are impossible without you.
+#
+# ### A shorter definition, and what it takes for granted
+#
+# Where outputs can be listed it is enough to look at single outputs, because the ratio of two sums is never larger
+# than the largest ratio of their terms. The book writes this as
+#
+# $$\frac{\Pr[M(D) = t]}{\Pr[M(D') = t]} \le e^\varepsilon \ \text{ for all } t, \qquad \frac00 = 1 \qquad
+# \text{(004, 2.2)}$$
+#
+# and calls it equivalent, for all mechanisms. For a *continuous* output every single $t$ has probability zero, on both
+# sides, and $0/0 = 1$. Then every continuous mechanism is 0-DP, however little noise it adds:
+
+
+# %%
+def even_probability(low, high, truth, reach):
+    """The probability that truth + even noise from -reach to reach falls between low and high."""
+    return max(0.0, min(high, truth + reach) - max(low, truth - reach)) / (2 * reach)
+
+
+single = [even_probability(old, old, truth, 0.001) for truth in (old, old - 1)]
+event = [even_probability(old - 0.001, old + 0.001, truth, 0.001) for truth in (old, old - 1)]
+print(f"noise of at most 0.001: Pr[release = {old}] is {single[0]} with you, {single[1]} without: 0/0, 'ratio 1'")
+print(f"Pr[release within 0.001 of {old}] is {event[0]:.0f} with you, {event[1]:.0f} without: loss infinite")
+
+# %% [markdown]
+# Usually (2.2) is read with densities instead. That is right, *if both densities are taken at the same release*. The
+# book's averages (chapter 05) divide the noisy sum by the number of records and then compare the noise before the
+# division. Here the sums of two tables, one zero and two zeros, are the same, so the noise has the same density. The
+# releases have not:
+
+# %%
+before_division = math.exp(laplace_log_density(0, 0, 1, 1) - laplace_log_density(0, 0, 1, 1))
+one_zero, two_zeros = (laplace_probability(-0.001 * n, 0.001 * n, 0, 1, 1) for n in (1, 2))
+print(f"ratio of the densities of the noise at 0: {before_division:.0f}, 'loss 0'")
+print(f"ratio of Pr[average within 0.001 of 0]: {two_zeros / one_zero:.3f}, loss {math.log(two_zeros / one_zero):.3f}")
+
+# %% [markdown]
+# Dividing by 2 squeezes the outputs together and doubles their density. Errors in chapter 05 come from here. Events
+# are always safe, and on this page everything is computed from events.
+#
+# ## Post-processing: nothing you do with a release costs more
+#
+# Let $g$ be any procedure, random or not, that does not look at the data. If $M$ is $\varepsilon$-DP, then so is
+# $g(M(D))$ (004, Proposition 2.2). The picture shows why: "$g(M(D))$ is in $T$" is the same as "$M(D)$ is in the set
+# that $g$ sends into $T$", and that *is already one of the events of $M$*. Post-processing makes no new points, it
+# only forgets some. If $g$ throws coins, its points are averages of old ones, and the lens is convex.
+#
+# **Try first:** choose the ways of using a release from left to right. The last one is a cheat: it looks at the data
+# again.
+
+# %%
+count = np.arange(outputs.size)
+
+
+def moves_to(target):
+    """The table of a fixed rule: row = what was released, column = what comes out of it."""
+    return (target[:, None] == count).astype(float)
+
+
+def towards(truth):
+    """One step closer to the true count: needs the truth."""
+    return moves_to(count + np.sign(truth - outputs))
+
+
+same = np.tile(np.eye(8)[0], (8, 1))
+USES = {
+    "as it is": lambda truth: np.eye(8),
+    f"{old} or more?": lambda truth: moves_to((outputs >= old).astype(int)),
+    "in pairs": lambda truth: moves_to(count // 2),
+    "lie half of the time": lambda truth: 0.5 * np.eye(8) + 0.5 / 8,
+    "forget it": lambda truth: same,
+    "a step towards the truth": towards,
+}
+fig, (left, right) = figure(columns=2, height=4.2)
+after_without = steps(left, np.ones(8), colour=COLOURS.light, edges=np.arange(9), fill=True, label="without you")
+after_with = steps(
+    left, np.ones(8), colour=COLOURS.true, edges=np.arange(9), label="with you", linewidth=2, facecolor="none"
+)
+left.set(xlabel="what is made of the release, 8 codes", ylabel="probability", ylim=(0, 1.02), xlim=(0, 8), xticks=[])
+(old_events,) = right.plot([], [], ".", color=COLOURS.amber, markersize=4, label="event of the release")
+use_pieces = plane(right)
+fig.legend(loc="outside upper center", ncols=3)
+
+
+def post_process(use, epsilon):
+    laws = [geometric(truth, epsilon) for truth in (old, old - 1)]
+    after = [law @ USES[use](truth) for law, truth in zip(laws, (old, old - 1), strict=True)]
+    set_steps(after_with, after[0], np.arange(9))
+    set_steps(after_without, after[1], np.arange(9))
+    old_events.set_data(events @ laws[0], events @ laws[1])
+    broken = set_plane(use_pieces, [np.clip(events @ law, 0, 1) for law in after], epsilon)
+    return f"loss of the release {loss(*laws):.2f}, after '{use}' {loss(*after):.2f}; {broken} events break the promise"
+
+
+use_figure = live(
+    fig,
+    post_process,
+    "Left: the law of what is made of a release, with you and without you. Right: events of the release and of what "
+    "was made of it. Honest uses stay on old events or between them; the cheat leaves the lens.",
+    use=choice(list(USES), "in pairs", label=" "),
+    epsilon=log_slider(0.1, 3, 1.0),
+)
+use_figure
+
+# %%
+for use in USES:
+    use_figure.controls["use"].value = use
+    print(use_figure.caption)
+use_figure.controls["use"].value = "in pairs"
+
+# %% [markdown]
+# Rounding, negative counts to zero, sorting, fitting a model to the release, publishing it in three newspapers: all of
+# it is free. Only a new look at the data costs.
+#
+# ## Sequential composition: looks add up
+#
+# Release $M_1(D)$ with $\varepsilon_1$ and then $M_2(D)$ with $\varepsilon_2$, with fresh noise. For a pair of outputs
+# the probabilities multiply, so the losses *add*:
+#
+# $$\ln \frac{\Pr[M_1(D) = s]\,\Pr[M_2(D) = t]}{\Pr[M_1(D') = s]\,\Pr[M_2(D') = t]}
+# = \underbrace{\ln \frac{\Pr[M_1(D) = s]}{\Pr[M_1(D') = s]}}_{\le\, \varepsilon_1}
+# + \underbrace{\ln \frac{\Pr[M_2(D) = t]}{\Pr[M_2(D') = t]}}_{\le\, \varepsilon_2} .$$
+#
+# Both together are $(\varepsilon_1 + \varepsilon_2)$-DP (004, Proposition 2.3), and $k$ releases
+# $\sum_i \varepsilon_i$-DP (Corollary 2.4). You vote for Dole and you are 60 or older; two counts hold you:
+
+# %%
+show_source(sequential)
+dole = int(voters["vote"].values.sum())
+over_60 = int(np.sum(voters["age"].values >= 60))
+print(f"with you {dole} for Dole and {over_60} of 60 or older; without you {dole - 1} and {over_60 - 1}")
+print("0.3 and 0.5 and 0.2 together:", sequential([0.3, 0.5, 0.2]))
+
+# %% [markdown]
+# **Try first:** set both epsilons to 1. On the left, the colour is the loss of each pair of releases, and the dots are
+# 400 pairs that might come out. The sum is reached only in the corner where *both* releases are too high. How often do
+# the dots fall there? Then make one of the two small.
+
+# %%
+offset = np.linspace(-6, 6, 61)
+fig, (left, right) = figure(columns=2, height=3.8)
+picture = left.imshow(
+    np.zeros((61, 61)), extent=(-6, 6, -6, 6), origin="lower", cmap="PuOr_r", vmin=-4, vmax=4, interpolation="nearest"
+)
+(dots,) = left.plot([], [], ".", color=COLOURS.true, markersize=3)
+left.set(
+    xlim=(-6, 6),
+    ylim=(-6, 6),
+    xticks=[-6, -3, 0, 3, 6],
+    xlabel=f"first release minus {dole}",
+    ylabel=f"second release minus {over_60}",
+)
+fig.colorbar(picture, ax=left, label="privacy loss", shrink=0.85)
+bins = np.linspace(-4.1, 4.1, 83)
+loss_bars = steps(right, np.zeros(82), colour=COLOURS.noisy, edges=bins, fill=True)
+limits = [right.axvline(0, color=COLOURS.other, linestyle="--", linewidth=2) for _ in range(2)]
+right.set(xlabel="loss of both together", ylabel="share of 4,000 pairs", ylim=(0, 0.5), xlim=(-4.2, 4.2))
+
+
+def single_loss(noise, epsilon):
+    """The loss of a release that is `noise` above the count with you."""
+    return laplace_log_density(noise, 0, 1, epsilon) - laplace_log_density(noise, -1, 1, epsilon)
+
+
+def two_releases(epsilon_1, epsilon_2, seed):
+    picture.set_data(single_loss(offset, epsilon_2)[:, None] + single_loss(offset, epsilon_1))
+    first, second = np.random.default_rng(seed).laplace(size=(2, 4_000)) / [[epsilon_1], [epsilon_2]]
+    dots.set_data(first[:400], second[:400])
+    total = single_loss(first, epsilon_1) + single_loss(second, epsilon_2)
+    set_steps(loss_bars, np.histogram(total, bins)[0] / total.size, bins)
+    for line, sign in zip(limits, (-1, 1), strict=True):
+        line.set_xdata([sign * (epsilon_1 + epsilon_2)] * 2)
+    reached = np.mean(total > 0.999 * (epsilon_1 + epsilon_2))
+    return f"promised {epsilon_1 + epsilon_2:.3g}; reached in {reached:.0%} of the pairs; mean loss {total.mean():.2f}"
+
+
+pair_figure = live(
+    fig,
+    two_releases,
+    "Left: the loss of two releases together as a colour, largest where both are too high, with dots for pairs that "
+    "come out. Right: how often each total loss occurs, between dashed lines at plus and minus the sum of epsilons.",
+    epsilon_1=slider(0.1, 2.0, 1.0, 0.1, label="first epsilon"),
+    epsilon_2=slider(0.1, 2.0, 0.5, 0.1, label="second epsilon"),
+    seed=new_noise(2),
+)
+pair_figure
+
+# %% [markdown]
+# **The second question may depend on the first answer.** Here the attacker first asks for the count of old voters. If
+# the answer is high, she asks for it again; if not, she asks about others, where you do not count. The probabilities of
+# all pairs of outputs, exactly:
+
+# %%
+first = [geometric(truth, 0.7) for truth in (old, old - 1)]
+again = [geometric(truth, 0.4) for truth in (old, old - 1)]
+elsewhere = geometric(old, 0.4)
+high = outputs >= old
+joint = [f[:, None] * np.where(high[:, None], a, elsewhere) for f, a in zip(first, again, strict=True)]
+for name, part in (("first answer high:", high), ("first answer low:", ~high)):
+    print(f"{name:<18} largest loss {loss(joint[0][part], joint[1][part]):.2f}, promised {0.7 + 0.4:.2f}")
+assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
+
+# %% [markdown]
+# Post-processing is the special case $\varepsilon_2 = 0$. What the sum needs is fresh noise: two releases that share
+# their noise can be subtracted.
+#
+# ## Parallel composition: disjoint records
+#
+# If the second release looks at *other people*, the losses do not add up. Cut the records into parts, by a rule that
+# looks at one record at a time, and run $M_i$ on part $i$. One record more is in one part only, so all releases
+# together are $(\max_i \varepsilon_i)$-DP (004, Proposition 2.5). A histogram is the usual case: the seven answers to
+# the question about party cost no more than one count.
+#
+# **Under replace this fails** (Proposition 2.7). The replaced record may leave part $i$ and enter part $j$; then both
+# releases move, and the loss is $\varepsilon_i + \varepsilon_j$. And mechanisms that are private *only* under replace
+# may publish exact counts: each part 0-DP, the whole without any promise.
+
+# %%
+show_source(parallel)
+
+# %% [markdown]
+# **Try first:** move yourself from part 2 to part 4 and look at the four rows. Then choose the same part twice. Then
+# take *exact counts*, which are 0-DP under replace.
+
+# %%
+party = np.bincount(voters["PID"].values, minlength=7)
+codes = np.arange(-60, 61)
+fig, (left, right) = figure(columns=2, height=3.8, width_ratios=[2, 3])
+steps(left, party, colour=COLOURS.pale, edges=np.arange(8) - 0.5, fill=True)
+prices = [left.text(part, 4, "", ha="center") for part in range(7)]
+(leaving,) = left.plot([0], [0], "v", color=COLOURS.other, markersize=10, label="you leave")
+(entering,) = left.plot([0], [0], "^", color=COLOURS.third, markersize=10, label="you enter")
+left.set(
+    xlabel="party, 0 Democrat to 6 Republican",
+    ylabel="voters (at the foot: epsilon of the part)",
+    ylim=(0, 230),
+    xlim=(-0.6, 6.6),
+    xticks=range(7),
+)
+four = meter(right, ["you join", "you leave", "you move,\nas if max held", "you move,\n2 max"], 3.6)
+four.claim.set_visible(False)
+(claims,) = right.plot([], [], color=COLOURS.true, linestyle="--", linewidth=2, label="claimed")
+fig.legend(handles=[leaving, entering, claims], loc="outside upper center", ncols=3)
+
+
+def count_loss(difference, epsilon, exact):
+    """The largest loss of one part's count when it moves by `difference`: over whole-number outputs."""
+    if exact:
+        return math.inf if difference else 0.0
+    return loss(*np.exp([geometric_log_probability(codes, truth, 1, epsilon) for truth in (0, difference)]))
+
+
+def parts(leave, enter, epsilon_low, epsilon_high, counts):
+    exact = counts == "exact counts"
+    epsilons = np.where(np.arange(7) < 3, epsilon_low, epsilon_high)
+    step = {"join": np.eye(7, dtype=int)[enter], "leave": -np.eye(7, dtype=int)[leave]}
+    step["move"] = step["join"] + step["leave"]
+    losses = {
+        way: sum(count_loss(int(d), e, exact) for d, e in zip(change, epsilons, strict=True))
+        for way, change in step.items()
+    }
+    largest = 0.0 if exact else parallel(epsilons, "add/remove")
+    for price, epsilon in zip(prices, epsilons, strict=True):
+        price.set_text("0" if exact else f"{epsilon:.1f}")
+    leaving.set_data([leave - 0.1], [party[leave] + 12])
+    entering.set_data([enter + 0.1], [party[enter] + 12])
+    set_meter(four, [losses[way] for way in ("join", "leave", "move", "move")], [largest] * 3 + [2 * largest])
+    claims.set_data(np.repeat([largest, 2 * largest], [3, 2]), [-0.4, 2.4, np.nan, 2.6, 3.4])
+    words = [f"you {way} {loss_of:.3g}" for way, loss_of in losses.items()]
+    return f"privacy loss: {', '.join(words)}; the largest epsilon of a part is {largest:.3g}"
+
+
+parts_figure = live(
+    fig,
+    parts,
+    "Left: voters by party, with the part that you leave and the part that you enter. Right: a privacy meter with four "
+    "rows: you join, you leave, you move claimed at the largest epsilon, you move claimed at twice the largest.",
+    leave=slider(0, 6, 2, label="leave part"),
+    enter=slider(0, 6, 4, label="enter part"),
+    epsilon_low=slider(0.1, 1.5, 0.5, 0.1, label="epsilon of parts 0 to 2"),
+    epsilon_high=slider(0.1, 1.5, 1.0, 0.1, label="epsilon of parts 3 to 6"),
+    counts=choice(["noisy counts", "exact counts"], "noisy counts", label=" "),
+)
+parts_figure
+
+# %% [markdown]
+# The book says "does not hold" and stops. The repair: if each part's mechanism is private under *add/remove*, the whole
+# is $2 \max_i \varepsilon_i$-DP under replace. At $\varepsilon = 1$ for every part:
+
+# %%
+one_more, one_less = count_loss(1, 1.0, False), count_loss(-1, 1.0, False)
+print(f"one part gains a voter: loss {one_more:.2f}; another loses one: {one_less:.2f}; both {one_more + one_less:.2f}")
+for relation in ("add/remove", "replace"):
+    print(f"parallel([1] * 7, {relation!r}) = {parallel([1.0] * 7, relation):g}")
+assert math.isclose(one_more + one_less, parallel([1.0] * 7, "replace"))
+
+# %% [markdown]
+# ### Two rules that the parts must keep
+#
+# *The number of parts must not depend on the data.* The book lets $k$ be the largest part that occurs (section 2.2.2),
+# and publishes $k$ releases. If you are the only one in the last part, the number of releases tells that you are there.
+# Only with a bound that is fixed beforehand (which the book asks for later, for random parts) is this safe.
+
+# %%
+ages = voters["age"].values
+decades = ages // 10
+alone = np.append(decades, 10)
+print(f"releases by decade of age: {decades.max() + 1} without a voter of 100 years, {alone.max() + 1} with one")
+print("with noise of any size in each count, the loss of this difference is infinite")
+
+# %% [markdown]
+# *The rule looks at one record at a time.* Parts of equal size, "the youngest tenth, the next tenth, ...", are cut at
+# places that depend on everybody. A voter who leaves pushes others over the cuts. Votes for Dole in each tenth, and how
+# far all ten together move when one voter leaves:
+
+
+# %%
+def tenths(ages, votes):
+    """Votes for Dole among the youngest tenth of the voters, the next tenth, and so on."""
+    ranked = votes[np.argsort(ages, kind="stable")]
+    return np.array([part.sum() for part in np.array_split(ranked, 10)])
+
+
+votes = voters["vote"].values
+without = [tenths(np.delete(ages, i), np.delete(votes, i)) for i in range(ages.size)]
+changes = np.abs(np.array(without) - tenths(ages, votes)).sum(axis=1)
+print(f"one voter leaves: the ten counts together move by {changes.min()} to {changes.max()}")
+print(f"as parts at epsilon 1 each: promised {parallel([1.0] * 10, 'add/remove'):g}, loss up to {changes.max()}")
+
+# %% [markdown]
+# ## Convexity: a coin that does not look
+#
+# Throw a coin, and run $M_1$ if it shows heads (with probability $p$), else $M_2$. If both are $\varepsilon$-DP, so is
+# the mixture (004, Proposition 2.8): its events lie on the lines between theirs, and the lens is convex. It does not
+# even matter whether the coin is published.
+#
+# **Try first:** slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the noise, and never
+# leave the band. Then let $p$ depend on the data (with you $p$, without you $1 - p$).
+
+# %%
+fig, (left, right) = figure(columns=2, height=3.6)
+mix_without = steps(left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="mixture without you")
+mix_with = steps(
+    left, np.ones(8), colour=COLOURS.true, edges=edges, linewidth=2, facecolor="none", label="mixture with you"
+)
+left.set(xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1]))
+lines = [
+    right.plot(outputs, np.zeros(8), mark, color=colour, label=word, markersize=size)[0]
+    for mark, colour, word, size in (
+        ("^:", COLOURS.noisy, "noise", 6),
+        ("s:", COLOURS.other, "liar", 6),
+        ("o-", COLOURS.true, "mixture", 7),
+    )
+]
+ends = [right.axhline(0, color=COLOURS.third, linestyle="--") for _ in range(2)]
+right.set(xlabel="released count", ylabel="ln (with / without)", ylim=(-4, 4))
+fig.legend(loc="outside upper center", ncols=5, columnspacing=1)
+
+
+def mixture(p, epsilon, p_depends_on_data):
+    shares = (p, 1 - p if p_depends_on_data else p)
+    noise, lies = ([law(truth, epsilon) for truth in (old, old - 1)] for law in (geometric, liar))
+    mixed = [share * a + (1 - share) * b for share, a, b in zip(shares, noise, lies, strict=True)]
+    set_steps(mix_with, mixed[0], edges)
+    set_steps(mix_without, mixed[1], edges)
+    for line, pair in zip(lines, (noise, lies, mixed), strict=True):
+        line.set_ydata(np.log(pair[0]) - np.log(pair[1]))
+    for line, sign in zip(ends, (-1, 1), strict=True):
+        line.set_ydata([sign * epsilon] * 2)
+    verdict = "kept" if loss(*mixed) <= epsilon * (1 + 1e-9) else "BROKEN"
+    return f"loss: noise {loss(*noise):.3g}, liar {loss(*lies):.3g}, mixture {loss(*mixed):.3g}; promise {verdict}"
+
+
+mixture_figure = live(
+    fig,
+    mixture,
+    "Left: the law of a mixture of two mechanisms with you and without you. Right: the log ratio at each output for "
+    "both mechanisms and for the mixture, inside a band from minus epsilon to epsilon.",
+    p=slider(0.0, 1.0, 0.3, 0.05, label="p, probability of the noise"),
+    epsilon=log_slider(0.1, 2, 1.0),
+    p_depends_on_data=switch(False),
+)
+mixture_figure
+
+# %% [markdown]
+# Nobody would throw such a coin on purpose. But "run both methods, and publish the one that fits this data better" is
+# one: the choice is a look at the data, and must be paid for.
+#
+# With convexity, parallel composition holds for *random* parts too (Proposition 2.10): each record throws its own coin
+# to choose its part. Below, the old voters fall into two parts by such coins; the two noisy counts, exactly:
+
+# %%
+for depends in (False, True):
+    mixture_figure.controls["p_depends_on_data"].value = depends
+    print(f"p depends on the data: {depends!s:<5}  {mixture_figure.caption}")
+mixture_figure.controls["p_depends_on_data"].value = False
+
+ways = np.arange(old + 1)
+for coin in (0.5, 0.9):
+    laws = []
+    for n in (old, old - 1):
+        chance = [math.comb(n, k) * coin**k * (1 - coin) ** (n - k) for k in ways[: n + 1]]
+        laws.append(sum(c * np.outer(geometric(k, 1), geometric(n - k, 1)) for k, c in enumerate(chance)))
+    print(f"coin {coin}: two parts at epsilon 1, loss of both together {loss(*laws):.3f}, promised 1")
+    assert loss(*laws) <= parallel([1, 1], "add/remove") + 1e-12
+
+# %% [markdown]
+# ## Advanced composition: the worst case is rare
+#
+# $k$ releases at $\varepsilon$ each cost $k\varepsilon$: that is tight, but only if *every* release goes against you.
+# With fresh noise some go for you. Ask a yes/no question that is answered truthfully with the odds
+# $e^\varepsilon : 1$. Each answer has a loss of $+\varepsilon$ or $-\varepsilon$, so the total is a random walk. After
+# $k$ steps it has drifted to $k \varepsilon \tanh(\varepsilon/2)$, about $k \varepsilon^2/2$, and spread by about
+# $\sqrt k\, \varepsilon$.
+#
+# **Try first:** at the smallest $\varepsilon$, compare the walks with the straight line that sequential composition
+# assumes. Then raise $\varepsilon$: the drift takes over, and the gain melts.
+
+# %%
+STEPS = 400
+grid = np.unique(np.round(np.geomspace(1, STEPS, 30)).astype(int))
+DELTAS = [1e-12, 1e-9, 1e-6, 1e-4, 1e-2]
+fig, ax = figure(height=3.9)
+(walks,) = ax.plot([], [], color=COLOURS.light, linewidth=0.6, label="30 walks")
+ax.plot([0, STEPS], [0, STEPS], color=COLOURS.true, linestyle="--", label="sequential: k")
+(drift,) = ax.plot([0, STEPS], [0, 0], color=COLOURS.noisy, linewidth=2, label="mean")
+(advanced_line,) = ax.plot(grid, grid, color=COLOURS.other, label="advanced")
+(optimal_line,) = ax.plot(grid, grid, color=COLOURS.third, linestyle="-.", linewidth=2, label="optimal")
+ax.set(xlabel="releases, k", ylabel="total loss, in units of ε", xlim=(0, STEPS), ylim=(-60, 400))
+fig.legend(loc="outside upper center", ncols=5)
+
+
+def random_walk(epsilon, delta, seed):
+    truthful = math.exp(epsilon) / (1 + math.exp(epsilon))
+    steps_up = np.random.default_rng(seed).random((500, STEPS)) < truthful
+    paths = np.cumsum(2 * steps_up[:30].astype(int) - 1, axis=1)
+    walks.set_data(
+        np.tile(np.append(np.arange(1.0, STEPS + 1), np.nan), 30), np.column_stack([paths, np.full(30, np.nan)]).ravel()
+    )
+    drift.set_ydata([0, STEPS * math.tanh(epsilon / 2)])
+    advanced_line.set_ydata([advanced(epsilon, int(k), delta) / epsilon for k in grid])
+    optimal_line.set_ydata([optimal(epsilon, int(k), delta) / epsilon for k in grid])
+    ends = (2 * steps_up.sum(axis=1) - STEPS) * epsilon
+    return (
+        f"{STEPS} releases: sequential {STEPS * epsilon:.3g}, advanced {advanced(epsilon, STEPS, delta):.3g}, optimal "
+        f"{optimal(epsilon, STEPS, delta):.3g}; mean of 500 walks {ends.mean():.3g}, largest {ends.max():.3g}"
+    )
+
+
+live(
+    fig,
+    random_walk,
+    "Thirty random walks of the total privacy loss over 400 releases, a band that widens like a square root around a "
+    "slow drift, far below the straight line of sequential composition; two curves bound the band.",
+    epsilon=log_slider(0.01, 1, 0.1),
+    delta=choice(DELTAS, 1e-6),
+    seed=new_noise(3),
+)
+
+# %% [markdown]
+# So we may promise less than $k\varepsilon$ if we set aside a small probability $\delta$ for walks that go too far.
+# $M$ is **$(\varepsilon, \delta)$-DP** if $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$ for all
+# neighbours and events. The book has no $\delta$ here; this is the theorem of Dwork, Rothblum and Vadhan (2010). For
+# every $\delta > 0$, $k$ releases at $\varepsilon$ are together $(\varepsilon', \delta)$-DP with
+#
+# $$\varepsilon' = \underbrace{\varepsilon \sqrt{2k \ln(1/\delta)}}_{\text{spread}}
+# + \underbrace{k\, \varepsilon\, (e^\varepsilon - 1)}_{\text{drift, a bound}} .$$
+#
+# It has a constant that is not the best. The least $\varepsilon'$ that holds for all mechanisms is known too (Kairouz,
+# Oh, Viswanath, 2015): exactly that of the yes/no question above.
+
+# %%
+show_source(advanced)
+show_source(optimal)
+
+# %% [markdown]
+# ## Live: advanced against basic
+#
+# **Try first:** find the $k$ from which *advanced* is below *sequential*, at $\varepsilon = 0.1$. Then raise
+# $\varepsilon$ until that never happens. Is *optimal* ever above the other two?
+
+# %%
+RELEASES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
+ks = np.unique(np.round(np.geomspace(1, 10_000, 33)).astype(int))
+fig, ax = figure(height=3.9)
+(basic_curve,) = ax.plot(ks, ks, color=COLOURS.true, linestyle="--", label="sequential")
+(advanced_curve,) = ax.plot(ks, ks, color=COLOURS.other, label="advanced")
+(optimal_curve,) = ax.plot(ks, ks, color=COLOURS.third, linestyle="-.", linewidth=2, label="optimal")
+(chosen,) = ax.plot([1] * 3, [1] * 3, "D", color=COLOURS.noisy, markersize=7, label="your k")
+ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
+ax.set(xscale="log", yscale="log", xlim=(0.9, 12_000), ylim=(1e-3, 1e4), xlabel="releases, k")
+ax.set(ylabel="total epsilon", yticks=[1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4])
+fig.legend(loc="outside upper center", ncols=4)
+
+
+def curves(epsilon, delta):
+    """The three totals for each number of releases."""
+    return ks * epsilon, *(np.array([bound(epsilon, int(k), delta) for k in ks]) for bound in (advanced, optimal))
+
+
+last = {"settings": None, "curves": None}
+
+
+def totals(epsilon, k, delta):
+    if last["settings"] != (epsilon, delta):
+        last.update(settings=(epsilon, delta), curves=curves(epsilon, delta))
+    for line, values in zip((basic_curve, advanced_curve, optimal_curve), last["curves"], strict=True):
+        line.set_ydata(values)
+    here = [k * epsilon, advanced(epsilon, k, delta), optimal(epsilon, k, delta)]
+    chosen.set_data([k] * 3, here)
+    gap = 2 - math.exp(epsilon)
+    crossing = f"from k = {2 * math.log(1 / delta) / gap**2:,.0f} on" if gap > 0 else "for no k at all"
+    return (
+        f"{k:,} releases at {epsilon:.3g}: sequential {here[0]:.3g}, advanced {here[1]:.3g}, optimal {here[2]:.3g}; "
+        f"advanced beats sequential {crossing}"
+    )
+
+
+totals_figure = live(
+    fig,
+    totals,
+    "Total epsilon against the number of releases on log axes: sequential a straight line, advanced above it for few "
+    "releases and below it for many, optimal below both, with marks at the chosen number.",
+    epsilon=log_slider(0.001, 1, 0.1),
+    k=choice(RELEASES, 1_000, label="releases k"),
+    delta=choice(DELTAS, 1e-6),
+)
+totals_figure
+
+# %% [markdown]
+# Advanced is below sequential when $\sqrt{2 \ln(1/\delta)} < (2 - e^\varepsilon) \sqrt k$. So it never is once
+# $\varepsilon \ge \ln 2$. The optimal bound is never worse than either.
+
+# %%
+totals_table = [
+    (e, k, k * e, advanced(e, k, 1e-6), optimal(e, k, 1e-6)) for e in (0.01, 0.1, 0.7) for k in (10, 100, 1_000)
+]
+columns = ["epsilon", "k", "sequential", "advanced", "optimal"]
+pd.DataFrame(totals_table, columns=columns).set_index(["epsilon", "k"]).round(2)
+
+# %% [markdown]
+# **What $\delta$ buys.** It must be far below one over the number of records. This mechanism is $(0, \delta)$-DP and
+# publishes whole records: each record is thrown away, but with probability $\delta$ it is printed.
+
+# %%
+n = len(votes)
+for delta in (1 / n, 1e-6, 1e-9):
+    somebody = -math.expm1(n * math.log1p(-delta))
+    print(f"delta {delta:.1e}: somebody of the {n} voters is printed with probability {somebody:.2g}")
+
+# %% [markdown]
+# ## A budget that says no
+#
+# Sequential composition turns privacy into an account: fix a total beforehand, and enter each release *before* it is
+# made. `Budget` keeps it. What would overspend is refused, and leaves the ledger as it was.
+
+# %%
+show_source(Budget.spend)
+budget = Budget(1.0)
+rng = np.random.default_rng(5)
+noisy_dole = laplace_mechanism(dole, 1, budget.spend(0.5, "votes for Dole"), rng)
+noisy_old = laplace_mechanism(over_60, 1, budget.spend(0.3, "voters of 60 or older"), rng)
+try:
+    budget.spend(0.3, "votes for Dole, once more")
+except BudgetExceeded as refusal:
+    print(f"refused: {refusal}")
+print(budget)
+assert [line.epsilon for line in budget.ledger] == [0.5, 0.3]
+
+# %% [markdown]
+# **Try first:** press *Spend* until the budget says no. Then *New budget*, and try to answer all four questions, each
+# with an error that you could live with.
+
+# %%
+TOPICS = {
+    "votes for Dole": lambda e, rng: f"{laplace_mechanism(dole, 1, e, rng):.1f} (true {dole})",
+    "voters of 60+": lambda e, rng: f"{laplace_mechanism(over_60, 1, e, rng):.1f} (true {over_60})",
+    "party histogram": lambda e, rng: (
+        f"largest error {np.abs(laplace_mechanism(party, 1, e, rng) - party).max():.1f} voters"
+    ),
+    "median age": lambda e, rng: f"{private_median(ages, np.arange(18, 121), e, rng):.0f} (true {np.median(ages):.0f})",
+}
+FILLS = [COLOURS.noisy, COLOURS.third, COLOURS.amber, COLOURS.fourth]
+ROWS = 6
+fig, (bar, book) = figure(rows=2, height=3.8, height_ratios=[1, 2])
+shares = bar.barh([0] * ROWS, [0] * ROWS, height=0.8, edgecolor="black", linewidth=0.8)
+earlier = bar.barh([0], [0], height=0.8, facecolor=COLOURS.pale, edgecolor="black")[0]
+wish = bar.barh([0], [0], height=0.8, facecolor="none", edgecolor=COLOURS.other, hatch="//", linewidth=1.5)[0]
+bar.axvline(1, color=COLOURS.true, linewidth=2.5)
+bar.set(
+    xlim=(0, 1.5), ylim=(-0.6, 0.6), yticks=[], xlabel="epsilon spent; the budget ends at 1, hatched: your next wish"
+)
+book.axis("off")
+book.set(xlim=(0, 1), ylim=(ROWS, -1.2))
+for x, words in ((0.03, "ledger: purpose"), (0.38, "epsilon"), (0.52, "released")):
+    book.text(x, -0.6, words, weight="bold", va="center")
+lines_written = [[book.text(x, row + 0.3, "", va="center") for x in (0.03, 0.38, 0.52)] for row in range(ROWS)]
+seals = [book.plot([0.008], [row + 0.3], "s", markersize=8)[0] for row in range(ROWS)]
+account = {"budget": Budget(1.0), "answers": [], "presses": (0, 0), "said": ""}
+
+
+def pay(question, epsilon, seed):
+    """Enter the epsilon, then release: never the other way round."""
+    paid = account["budget"].spend(epsilon, question)
+    account["answers"].append(TOPICS[question](paid, np.random.default_rng([9, seed])))
+
+
+pay("party histogram", 0.2, 0)
+pay("median age", 0.1, 0)
+
+
+def ledger(question, epsilon, spend, renew):
+    account["said"] = ""
+    if renew != account["presses"][1]:
+        account.update(budget=Budget(1.0), answers=[])
+    elif spend != account["presses"][0]:
+        try:
+            pay(question, epsilon, spend)
+        except BudgetExceeded as refusal:
+            account["said"] = f"REFUSED: {refusal}. "
+    account["presses"] = (spend, renew)
+    kept = account["budget"].ledger[-ROWS:]
+    left_edge = sum(entry.epsilon for entry in account["budget"].ledger[:-ROWS])
+    earlier.set_width(left_edge)
+    for row in range(ROWS):
+        entry = kept[row] if row < len(kept) else None
+        shares[row].set(x=left_edge, width=entry.epsilon if entry else 0)
+        fill = FILLS[list(TOPICS).index(entry.purpose)] if entry else "none"
+        shares[row].set_facecolor(fill)
+        seals[row].set_color(fill)
+        left_edge += entry.epsilon if entry else 0
+        words = (entry.purpose, f"{entry.epsilon:.3g}", account["answers"][-ROWS:][row]) if entry else ("", "", "")
+        for cell, word in zip(lines_written[row], words, strict=True):
+            cell.set_text(word)
+    wish.set(x=left_edge, width=epsilon, y=-0.4 + 0.05 * list(TOPICS).index(question))
+    return f"{account['said']}{account['budget'].remaining:.3g} left. Next: {question} for {epsilon:.3g}"
+
+
+budget_figure = live(
+    fig,
+    ledger,
+    "Above, the budget as a bar: releases already paid, one block each, and the next wish hatched, which may reach "
+    "beyond the end of the budget. Below, the ledger with purpose, epsilon and what was released, the latest six.",
+    question=choice(list(TOPICS), "votes for Dole"),
+    epsilon=slider(0.05, 0.5, 0.3, 0.05),
+    spend=new_noise(0, label="Spend", icon="check"),
+    renew=new_noise(0, label="New budget"),
+)
+budget_figure
+
+# %% [markdown]
+# The account is only as honest as the one who keeps it. It cannot see whether a mechanism really uses the epsilon that
+# was entered, which neighbours its sensitivity was worked out for, or what happens outside of it. And it belongs to the
+# *data*, not to a user: two users with a budget of 1 each, who talk to each other, have 2 (004, section 2.6).
+#
+# Disjoint parts are entered once, with `parallel`:
+
+# %%
+budget = Budget(1.0)
+each = budget.spend(parallel([0.4] * 7, "add/remove"), "seven party counts, disjoint")
+noisy_party = laplace_mechanism(party, 1, each, np.random.default_rng(6))
+print("true    ", party)
+print("released", np.round(noisy_party).astype(int), " for", budget.ledger[0].epsilon, "in all")
+half = noisy_party[:3].sum() / noisy_party.sum()
+print(
+    f"share of Democrats, from the release: {half:.1%} (true {party[:3].sum() / party.sum():.1%}); costs nothing more"
+)
+
+# %% [markdown]
+# ## Error against the number of answers
+#
+# A total of $\varepsilon = 1$ for $k$ counts: how much noise does each one get? Four accounts: equal shares of
+# $\varepsilon$ (sequential); the largest $\varepsilon$ per count that advanced or optimal composition allows, at
+# $\delta = 10^{-6}$; and, *if* the counts are of disjoint people, parallel.
+
+
+# %%
+def per_release(bound, k, total=1.0, delta=1e-6):
+    """The largest epsilon per release with bound(epsilon, k, delta) <= total, by halving."""
+    low, high = 0.0, 2 * total
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if bound(middle, k, delta) <= total else (low, middle)
+    return low
+
+
+counts_asked = [1, 3, 10, 30, 100, 300, 1_000, 3_000]
+scales = {
+    "sequential": [k / 1.0 for k in counts_asked],
+    "advanced": [1 / per_release(advanced, k) for k in counts_asked],
+    "optimal": [1 / per_release(optimal, k) for k in counts_asked],
+    "parallel": [1.0] * len(counts_asked),
+}
+fig, ax = figure(height=3.2)
+looks = [(COLOURS.true, "--"), (COLOURS.other, "-"), (COLOURS.third, "-."), (COLOURS.noisy, ":")]
+for (name, values), (colour, style) in zip(scales.items(), looks, strict=True):
+    ax.plot(counts_asked, values, style, color=colour, label=name, linewidth=2)
+ax.axhline(n / 2, color=COLOURS.grey, linewidth=0.8)
+ax.text(1, n / 2 * 1.15, "half of all voters")
+ax.set(xscale="log", yscale="log", xlabel="counts released, k", ylabel="mean noise of each, voters", ylim=(0.5, 5_000))
+fig.legend(loc="outside upper center", ncols=4)
+show(
+    fig,
+    "Mean noise of each of k counts at a total epsilon of 1, on log axes: sequential grows like k, advanced and "
+    "optimal like the square root of k for large k, parallel stays at one voter.",
+)
+better = next(k for k in range(1, 1_000) if per_release(advanced, k) > 1 / k)
+print(f"total epsilon 1, delta 1e-6: advanced composition gives less noise than equal shares from k = {better} on")
+pd.DataFrame(scales, index=pd.Index(counts_asked, name="k")).round(1)
+
+# %% [markdown]
+# For few counts advanced composition is worse than plain shares; then it gains like $\sqrt k$. The largest gain of all
+# comes from asking better: a histogram over disjoint groups, from which many answers follow by post-processing.
+# Chapter [08](08_histograms.ipynb) lives from this.
+#
+# ## Where it breaks
+#
+# Four breaks we have met: the shorter definition, parallel composition under replace, a number of parts that is read
+# off the data, parts that depend on other records. A fifth runs through the whole textbook. Its chapter 2 says "we use
+# unbounded DP" (add/remove). Section 3.2.3, most of chapter 5, section 8.1 and Algorithm 19 then work with *replace*,
+# and do not say so. It changes what is promised:
+
+# %%
+for name in ("how many records", "histogram of the visits"):
+    here, there = sensitivity[name].values()
+    print(f"{name:<24} moves by {here} under add/remove and by {there} under replace")
+print(f"histogram, noise for 1:   loss {one_more:.0f} of an added record, {one_more + one_less:.0f} of a replaced one")
+exact_number = [count_loss(moved_by, 1.0, True) for moved_by in (1, 0)]
+print("number of records, exact: loss {:.0f} of an added record, {:.0f} of a replaced one".format(*exact_number))
+
+# %% [markdown]
+# ## On your own
+#
+# 1. *Warm-up.* In the figure of the definition, take "half of that noise" at $\varepsilon = 0.5$. What would be an
+#    honest claim for it? Check it by moving $\varepsilon$ for "whole-number noise".
+# 2. In the very first figure, how many questions does the attacker need for 95 % of the votes at $\varepsilon = 0.5$,
+#    and how much $\varepsilon$ is that in all? If the whole attack may cost 1, how much is left for each question?
+# 3. Edit the table: add two rows. Do the sensitivities change? Why is that so?
+# 4. Write a post-processing rule into `USES` that gives *fewer* points in the plane than "in pairs". Which rule gives
+#    the fewest?
+# 5. A hospital wants to release 200 counts. Find the largest $\varepsilon$ for each with a total of 2 at
+#    $\delta = 10^{-9}$, with `per_release`. How much smaller is the noise than with equal shares?
+# 6. *Challenge.* Three releases of $\varepsilon = 1$ on *overlapping* parts: every record is in exactly two of three.
+#    What is the total under add/remove? Under replace? Prove it, and check it with `loss`.
+
+# %% [markdown]
+# ## When to use which
+#
+# Let the code decide, for a few cases at $\delta = 10^{-6}$:
+
+# %%
+for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
+    found_totals = {
+        "sequential": k * epsilon,
+        "advanced": advanced(epsilon, k, 1e-6),
+        "optimal": optimal(epsilon, k, 1e-6),
+    }
+    words = ", ".join(f"{name} {total:,.2f}" for name, total in found_totals.items())
+    print(f"{k:>6,} releases at {epsilon:<4}: {words}")
+
+# %% [markdown]
+# **Sequential** for a handful of releases, or when no $\delta$ is allowed. **Optimal** (or a numerical accountant of
+# the same kind) for many; *advanced* is its short formula. **Parallel** whenever the groups are disjoint, under
+# add/remove, with parts fixed beforehand. **Post-processing** always. None of them helps when somebody asks without
+# end: then the budget must say no, or one release must serve all questions.
+#
+# ## Sources
+#
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, 2016, sections
+#   2.1 and 2.2: Definition 2.1, Propositions 2.2 to 2.10; section 2.6 on who shares a budget.
+# - Irit Dinur, Kobbi Nissim: *Revealing information while preserving privacy*, 2003, for the attack at the top.
+# - Cynthia Dwork, Guy Rothblum, Salil Vadhan: *Boosting and differential privacy*, 2010, advanced composition.
+# - Peter Kairouz, Sewoong Oh, Pramod Viswanath: *The composition theorem for differential privacy*, 2015, the optimum.
+# - Frank McSherry: *Privacy integrated queries*, 2009, a budget in a database.
+# - Ryan Rogers, Aaron Roth, Jonathan Ullman, Salil Vadhan: *Privacy odometers and filters*, 2016, when the epsilons
+#   themselves are chosen on the way.
+#
+# **Previous:** [00 Start here](00_start_here.ipynb). **Next:** [03 The Laplace mechanism](03_laplace.ipynb)
