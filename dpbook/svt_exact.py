@@ -110,23 +110,20 @@ def _possible(positive, total, cutoff, variant):
 def _log_round(answers, thresholds, positive, ceilings, scales, variant):
     """ln of the probability of the comparisons of one round, given as a table with one row each."""
     below, above = positive == 0, (positive == 1) & (not variant.releases_compared_answer)
-    gap, floor, ceiling = answers - thresholds, -np.inf, ceilings.min()
+    gap, ceiling = answers - thresholds, ceilings.min()
     if scales.query == 0:
         floor, ceiling = gap[below].max(initial=-np.inf), gap[above].min(initial=ceiling)
         return log_mass(floor / scales.threshold, ceiling / scales.threshold)
     log_factors, kinks = side_factors(gap[below], gap[above], scales.query)
     if variant.noise_inside_absolute:
         log_factors, kinks = absolute_factors(answers, thresholds, below, above, scales.query)
-        floor = -thresholds[below].min(initial=np.inf)
-    if floor >= ceiling:
-        return -np.inf
     kinks = np.append(kinks, 0.0)
 
     def log_f(z):
         blocks = np.array_split(z, 1 + z.size * kinks.size // BLOCK)
         return log_density(z, scales.threshold) + np.concatenate([log_factors(block) for block in blocks])
 
-    return log_integral(log_f, kinks, scales.threshold, scales.query, floor, ceiling)
+    return log_integral(log_f, kinks, scales.threshold, scales.query, ceiling)
 
 
 def log_density(distance, scale):
@@ -174,25 +171,22 @@ def absolute_factors(answers, thresholds, below, above, scale):
     def log_factors(z):
         level = (z[:, None] + thresholds) / scale
         log_below = log_mass(-level - size, level - size)
-        near = np.log1p(-np.exp(log_mass(-np.maximum(level, 0) - size, np.minimum(level - size, 0))))
+        near = np.log1p(-np.exp(log_mass(-level - size, np.minimum(level - size, 0))))
         far = np.logaddexp(size - level, -size - level) - LOG_2
         return log_below[:, below].sum(axis=1) + np.where(level > size, far, near)[:, above].sum(axis=1)
 
     return log_factors, np.concatenate([np.abs(answers) - thresholds, -thresholds])
 
 
-def log_integral(log_f, kinks, scale, kink_scale, floor, ceiling):
-    """ln of the integral of exp(log_f), a concave function smooth between its kinks, over floor < z < ceiling.
+def log_integral(log_f, kinks, scale, kink_scale, ceiling):
+    """ln of the integral of exp(log_f), a concave function smooth between its kinks, over z < ceiling.
 
     To about 1e-12, or to the rounding of log_f where that is more. The width over which log_f turns is `kink_scale` at
     a kink, and `scale` (any of the right order) elsewhere.
     """
-    peak, top = _peak(log_f, kinks, scale, floor, ceiling)
+    peak, top = _peak(log_f, kinks, scale, ceiling)
     reach = scale * 2.0 ** np.arange(-60, 60)
-    low, high = (
-        _first(z, log_f(z) < top - DROP)
-        for z in (np.clip(peak - reach, floor, ceiling), np.clip(peak + reach, floor, ceiling))
-    )
+    low, high = (_first(z, log_f(z) < top - DROP) for z in (peak - reach, np.minimum(peak + reach, ceiling)))
     edges = np.unique(np.concatenate([np.linspace(low, high, 17), [peak], kinks[(kinks > low) & (kinks < high)]]))
     for near in (4 * kink_scale, 36 * kink_scale):  # a wide panel would step over what happens at its ends
         left, right = edges[:-1], edges[1:]
@@ -202,11 +196,11 @@ def log_integral(log_f, kinks, scale, kink_scale, floor, ceiling):
     return top + np.log(_area(lambda z: np.exp(log_f(z) - top), edges[:-1], edges[1:], tolerance))
 
 
-def _peak(log_f, kinks, scale, floor, ceiling):
+def _peak(log_f, kinks, scale, ceiling):
     """Where a concave function is highest, to within about 1, and its height there."""
     outside = scale * 2.0 ** np.arange(-10, 60)
     z = np.concatenate([kinks.min() - outside, [kinks.min(), kinks.max()], kinks.max() + outside])
-    z = np.unique(np.clip(z, floor, ceiling))
+    z = np.unique(np.minimum(z, ceiling))
     for _ in range(100):
         heights = log_f(z)
         best = int(np.argmax(heights))

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
 
+from dpbook import svt
 from dpbook.exponential import selection_probabilities
 from dpbook.svt import (
     ALG12,
@@ -164,6 +165,17 @@ def test_noise_laws(row):
         assert stats.kstest(noise, "laplace", args=(0, scales.query)).pvalue > FALSE_ALARM
     shifts = [trace([0.0], 0, sensitivity, cutoff, epsilon, generator(s), row).noisy_thresholds[0] for s in range(1500)]
     assert stats.kstest(shifts, "laplace", args=(0, scales.threshold)).pvalue > FALSE_ALARM
+
+
+def test_noise_is_finite_and_symmetric_at_the_ends_of_the_uniform_numbers():
+    class Ends:
+        """A generator stuck at the smallest and the largest number that `random` can give."""
+
+        def random(self, size):
+            return np.array([0.0, 1 - 2.0**-53])
+
+    low, high = svt._noise(2, 3.0, Ends())
+    assert low == -high and high == pytest.approx(3 * 53 * log(2))
 
 
 def test_refreshed_threshold_noise_has_the_same_law_and_is_new_each_time():
@@ -664,6 +676,29 @@ def test_retraversal_has_the_law_of_going_round_query_by_query(threshold):
     fast = Counter(tuple(retraversal_selection(answers, threshold, 1, cutoff, epsilon, rng)) for _ in range(runs))
     table = [[counts[pair] for pair in permutations(range(3), 2)] for counts in (slow, fast)]
     assert stats.chi2_contingency(table).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize(
+    ("row", "threshold"), [(ALG12, 3.0), (alg18(0.2, 4), 3.0), (alg18(0.5, 4), 12.0), (ALG15, -2.0)]
+)
+def test_the_first_selected_by_retraversal_has_its_exact_law(row, threshold):
+    """Given rho: p_i, times the chance that all before it are below, over the chance that a round finds any."""
+    answers, epsilon, runs, rng = np.array([0.0, 5.0, 2.0]), 2.0, 4000, generator(32)
+    scales = row.scales(1, 1, epsilon)
+
+    def chance(rho, i):
+        below = stats.laplace.cdf((threshold + rho - answers) / scales.query)
+        above = stats.laplace.sf((threshold + rho - answers) / scales.query)
+        some = -np.expm1(np.log1p(-above).sum()) if above.max() < 0.5 else 1 - below.prod()
+        return stats.laplace.pdf(rho, scale=scales.threshold) * above[i] * below[:i].prod() / some
+
+    kinks, far = np.unique(np.append(answers - threshold, 0)), 20 * scales.threshold
+    ends = [-far, *kinks[np.abs(kinks) < far], far]
+    chances = [sum(integrate.quad(chance, *piece, (i,))[0] for piece in pairwise(ends)) for i in range(3)]
+    assert sum(chances) == pytest.approx(1, abs=1e-6)
+    seen = Counter(retraversal_selection(answers, threshold, 1, 1, epsilon, rng, row)[0] for _ in range(runs))
+    expected = runs * np.array(chances) / sum(chances)
+    assert stats.chisquare([seen[i] for i in range(3)], expected).pvalue > FALSE_ALARM
 
 
 def test_retraversal_ends_whatever_the_threshold():
