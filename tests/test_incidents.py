@@ -1,0 +1,374 @@
+"""Linkage, k-anonymity and its failures, the membership attack with its error rates, the averages that stop it."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbook import data
+from dpbook.incidents import (
+    Moments,
+    attack_moments,
+    attack_rates,
+    averages_scale,
+    banded,
+    candidates,
+    class_diversity,
+    class_sizes,
+    fair_attack_rates,
+    homer_statistic,
+    k_anonymity,
+    link,
+    most_true_positives,
+    not_private_duplicates,
+    private_averages,
+    signed_statistic,
+    whitened_statistic,
+)
+from dpbook.laplace import laplace_log_density, laplace_probability
+
+EPSILONS = (0.1, 1.0, 4.0)
+TABLE = np.array([[30, 1], [30, 1], [41, 0], [30, 0], [41, 0], [30, 1]])
+
+# Linkage.
+
+
+def test_candidates_and_links_by_hand():
+    public = [[30, 1], [41, 0], [41, 0], [55, 1]]
+    released = [[55, 1], [41, 0], [30, 1], [30, 0]]
+    assert candidates(released, public).tolist() == [1, 2, 1, 0]
+    assert link(released, public).tolist() == [3, -1, 0, -1]
+
+
+def test_two_released_records_may_point_to_one_person():
+    assert link([[1], [1]], [[1], [2]]).tolist() == [0, 0]
+
+
+def test_every_link_into_a_complete_register_is_right():
+    """Real voters, age and education and income: a random half is released, the register holds all."""
+    voters = data.election()
+    register = np.column_stack([voters[name].values for name in ("age", "educ", "income")])
+    chosen = np.random.default_rng(1).permutation(len(register))[: len(register) // 2]
+    found = link(register[chosen], register)
+    assert 0.5 < np.mean(found >= 0) < 1
+    assert np.array_equal(found[found >= 0], chosen[found >= 0])
+
+
+# k-anonymity, and what it leaves open.
+
+
+def test_class_sizes_and_k_by_hand():
+    assert class_sizes(TABLE).tolist() == [3, 3, 2, 1, 2, 3]
+    assert k_anonymity(TABLE) == 1
+    assert k_anonymity(np.delete(TABLE, 3, axis=0)) == 2
+    assert type(k_anonymity(TABLE)) is int
+
+
+def test_k_anonymity_looks_at_rows_and_not_at_their_order():
+    order = np.random.default_rng(2).permutation(6)
+    assert class_sizes(TABLE[order]).tolist() == class_sizes(TABLE)[order].tolist()
+    assert k_anonymity(TABLE[order]) == k_anonymity(TABLE)
+
+
+def test_coarser_attributes_never_lower_k():
+    ages = data.election()["age"].values
+    ks = [k_anonymity(banded(ages, width, 18)[:, np.newaxis]) for width in (1, 2, 4, 8, 16, 32, 128)]
+    assert ks == sorted(ks) and ks[-1] == ages.size
+
+
+def test_banded_by_hand():
+    assert banded([18, 27.9, 28, 37, 17], 10, 18).tolist() == [18, 18, 28, 28, 8]
+
+
+def test_homogeneity_a_k_anonymous_class_tells_its_value():
+    sensitive = [1, 1, 0, 1, 1, 1]
+    assert class_diversity(TABLE, sensitive).tolist() == [1, 1, 2, 1, 2, 1]
+    released = np.array([[30], [30], [30], [41], [41], [41]])
+    assert k_anonymity(released) == 3
+    assert class_diversity(released, [1, 1, 1, 0, 1, 0]).min() == 1
+
+
+def test_duplicates_are_k_anonymous_and_hide_nothing():
+    """004 section 3.1: each record k times. Every class of a unique person still has one sensitive value."""
+    table, sensitive = np.unique(TABLE, axis=0), np.array([0, 1, 1])
+    for k in (1, 2, 5, 100):
+        copies, answers = not_private_duplicates(table, k), not_private_duplicates(sensitive, k)
+        assert k_anonymity(copies) == k
+        assert class_diversity(copies, answers).max() == 1
+        assert np.array_equal(link(copies, table), np.repeat(np.arange(3), k))
+
+
+# The membership attack.
+
+
+def test_homer_statistic_by_hand():
+    reference, published = np.array([0.5, 0.2, 0.6]), np.array([0.75, 0.25, 0.5])
+    assert homer_statistic([1, 0, 0], published, reference) == pytest.approx(0.25 - 0.05 + 0.1)
+    assert homer_statistic([[1, 0, 0], [0.5, 0.5, 0.5]], published, reference) == pytest.approx(
+        [0.3, -0.25 + 0.05 + 0.1]
+    )
+
+
+def test_homer_statistic_of_bits_is_the_signed_sum_while_the_averages_stay_inside():
+    rng = np.random.default_rng(3)
+    records, published, reference = rng.integers(0, 2, (7, 40)), rng.random(40), rng.random(40)
+    expected = signed_statistic(records, published, reference)
+    assert homer_statistic(records, published, reference) == pytest.approx(expected)
+    published[0] = 1.5
+    shift = homer_statistic(records, published, reference) - signed_statistic(records, published, reference)
+    assert set(shift.round(9)) == {0.0, -1.0}
+
+
+def simulated(frequencies, people, scale, groups, rng):
+    """Statistics of one member and of one outsider of each of many groups."""
+    members = rng.random((groups, people, frequencies.size)) < frequencies
+    outsiders = rng.random((groups, frequencies.size)) < frequencies
+    published = members.mean(axis=1) + scale * rng.laplace(size=outsiders.shape)
+    return [
+        np.array([signed_statistic(y, m, frequencies) for y, m in zip(who, published, strict=True)])
+        for who in (members[:, 0], outsiders)
+    ]
+
+
+@pytest.mark.parametrize(("people", "scale"), [(1, 0.1), (5, 0.0), (20, 0.0), (20, 0.1)])
+def test_the_moments_are_those_of_a_simulation(people, scale):
+    """4,000 groups. Means within 5 standard errors (false alarm below 1e-6), deviations within 8 % (7 deviations)."""
+    frequencies = np.linspace(0.05, 0.95, 30)
+    inside, outside = simulated(frequencies, people, scale, 4_000, np.random.default_rng(4))
+    moments = attack_moments(frequencies, people, scale)
+    assert abs(inside.mean() - moments.mean_inside) < 5 * moments.deviation_inside / math.sqrt(4_000)
+    assert abs(outside.mean()) < 5 * moments.deviation_outside / math.sqrt(4_000)
+    assert inside.std() == pytest.approx(moments.deviation_inside, rel=0.08)
+    assert outside.std() == pytest.approx(moments.deviation_outside, rel=0.08)
+
+
+def test_the_exact_rates_for_fair_attributes_are_those_of_every_case():
+    """2 people, 3 attributes: all 2^6 groups times all 2^3 outsiders, counted."""
+    cases = np.arange(2**9)[:, np.newaxis] >> np.arange(9) & 1
+    first, second, outsider = np.split(cases, 3, axis=1)
+    published, half = (first + second) / 2, np.full(3, 0.5)
+    scores = [
+        np.array([homer_statistic(y, m, half) for y, m in zip(who, published, strict=True)])
+        for who in (outsider, first)
+    ]
+    for threshold in (-1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 1.5):
+        counted = [np.mean(score > threshold) for score in scores]
+        assert fair_attack_rates(threshold, 3, 2) == pytest.approx(counted)
+
+
+def test_the_normal_rates_are_near_the_exact_ones():
+    for attributes, people in ((1_000, 20), (3_000, 200)):
+        moments = attack_moments(np.full(attributes, 0.5), people, 0)
+        thresholds = np.linspace(-2, 4, 25) * moments.deviation_outside
+        normal, exact = attack_rates(thresholds, moments), fair_attack_rates(thresholds, attributes, people)
+        assert np.abs(np.array(normal) - exact).max() < 0.005
+
+
+def test_the_signal_is_the_root_of_attributes_over_people():
+    """Fair attributes: a member is sqrt(attributes / people) deviations away, as section 1.1.1's "hundreds" needs."""
+    for attributes, people in ((100, 100), (10_000, 100), (10_000, 1_000)):
+        moments = attack_moments(np.full(attributes, 0.5), people, 0)
+        assert moments.mean_inside / moments.deviation_outside == pytest.approx(math.sqrt(attributes / people))
+
+
+def test_correlated_attributes_are_worth_more_to_who_knows_the_correlation():
+    """A change of coordinates that mixes the attributes changes nothing for whom it is known."""
+    rng = np.random.default_rng(5)
+    records, reference = rng.normal(size=(400, 20)), np.zeros(20)
+    published = records[:10].mean(axis=0)
+    mixing = np.tril(np.ones((20, 20)))
+    plain = whitened_statistic(records, published, reference, np.eye(20))
+    mixed = whitened_statistic(records @ mixing.T, mixing @ published, reference, mixing @ mixing.T)
+    assert mixed == pytest.approx(plain)
+    assert plain == pytest.approx(records @ published)
+    assert np.mean(plain[:10]) > np.quantile(plain[10:], 0.8)
+
+
+# Averages with noise, and what they promise.
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_the_noise_of_the_averages_is_laplace_with_the_stated_scale(epsilon):
+    records = np.random.default_rng(6).random((50, 20_000))
+    noise = private_averages(records, epsilon, np.random.default_rng(7)) - records.mean(axis=0)
+    scale = averages_scale(20_000, 50, epsilon)
+    assert scale == 20_000 / (50 * epsilon)
+    assert stats.kstest(noise, stats.laplace(scale=scale).cdf).pvalue > 0.01
+    assert stats.kstest(noise, stats.laplace(scale=1.1 * scale).cdf).pvalue < 1e-6
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_averages_obey_epsilon_exactly_when_one_person_is_replaced(epsilon):
+    """Neighbours: one of 8 people replaced, worst case all zeros by all ones. Reached far out, in a quadrant."""
+    rng, scale_of = np.random.default_rng(8), averages_scale(5, 8, epsilon) * epsilon
+    here, there = rng.random((8, 5)), None
+    here[0] = 0
+    there = here.copy()
+    there[0] = 1
+    means = here.mean(axis=0), there.mean(axis=0)
+    outputs = rng.normal(0.5, 3, (2_000, 5))
+    logs = [laplace_log_density(outputs, mean, scale_of, epsilon).sum(axis=1) for mean in means]
+    assert np.abs(logs[0] - logs[1]).max() <= epsilon * (1 + 1e-9)
+    quadrant = [np.log(laplace_probability(1, np.inf, mean, scale_of, epsilon)).sum() for mean in means]
+    assert quadrant[1] - quadrant[0] == pytest.approx(epsilon)
+
+
+def test_one_epsilon_for_each_average_adds_up():
+    """The scale that protects a single average, used for all 5: the loss is 5 epsilon."""
+    one = averages_scale(1, 8, 0.5)
+    chances = [np.log(laplace_probability(1, np.inf, mean, one * 0.5, 0.5)) * 5 for mean in (0.0, 1 / 8)]
+    assert chances[1] - chances[0] == pytest.approx(5 * 0.5)
+
+
+def test_a_large_epsilon_gives_the_averages_and_the_argument_is_not_changed():
+    records = np.eye(3)
+    records.flags.writeable = False
+    assert private_averages(records, 1e12, np.random.default_rng(9)) == pytest.approx([1 / 3] * 3)
+    assert private_averages([[0, 1, 1]], 1.0, np.random.default_rng(9)).shape == (3,)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize(("attributes", "people"), [(1, 10), (50, 10), (1_000, 10), (50, 1_000)])
+def test_the_attack_stays_below_what_epsilon_allows(epsilon, attributes, people):
+    """At every threshold that the normal law describes well."""
+    moments = attack_moments(np.full(attributes, 0.3), people, averages_scale(attributes, people, epsilon))
+    accused, found = attack_rates(np.linspace(-2, 2, 41) * moments.deviation_outside, moments)
+    assert np.all(found <= most_true_positives(accused, epsilon) + 1e-12)
+
+
+def test_the_bound_is_reached_by_randomized_response():
+    """Report membership truthfully with odds e^epsilon: false positives 1 / (1 + e^eps), true ones e^eps times that."""
+    for epsilon in EPSILONS:
+        accused = 1 / (1 + math.exp(epsilon))
+        assert most_true_positives(accused, epsilon) == pytest.approx(math.exp(epsilon) * accused)
+        assert most_true_positives(0, epsilon) == 0
+        assert most_true_positives(1, epsilon) == 1
+        assert most_true_positives(0.9, epsilon) == pytest.approx(1 - math.exp(-epsilon) * 0.1)
+    assert most_true_positives([0.0, 0.5], 1e6).tolist() == [0, 1]
+
+
+# Bad input.
+
+BAD_TABLES = (None, [], [1, 2], 3, [[1, np.nan]], [["a", "b"]], [[1, 2], [3]], np.zeros((0, 2)), np.zeros((2, 2, 2)))
+BAD_EPSILON = [("epsilon", bad) for bad in (0, -1, np.nan, np.inf, "1", None, True, [1.0])]
+BAD_WHOLE = (0, -1, 2.5, 3.0, None, "3", True)
+GOOD_RECORDS = np.array([[0.0, 1.0], [1.0, 1.0]])
+
+
+def refused(function, good, name, bad):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        function(**(good | {name: bad}))
+
+
+@pytest.mark.parametrize("function", [candidates, link])
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [("released", bad) for bad in BAD_TABLES] + [("public", bad) for bad in (*BAD_TABLES, [[1]], [[1, 2, 3]])],
+)
+def test_candidates_and_link_refuse(function, name, bad):
+    refused(function, {"released": [[1, 2]], "public": [[1, 2], [3, 4]]}, name, bad)
+
+
+@pytest.mark.parametrize("function", [class_sizes, k_anonymity])
+@pytest.mark.parametrize("bad", BAD_TABLES)
+def test_class_sizes_and_k_anonymity_refuse(function, bad):
+    refused(function, {}, "table", bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [("table", bad) for bad in BAD_TABLES] + [("sensitive", bad) for bad in (None, [], [1], [1, np.nan], "ab", 1)],
+)
+def test_class_diversity_refuses(name, bad):
+    refused(class_diversity, {"table": [[1, 2], [3, 4]], "sensitive": [0, 1]}, name, bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [("values", bad) for bad in (None, "a", [np.nan], [np.inf])]
+    + [("width", bad) for bad in (0, -1, np.nan, np.inf, None, "1")]
+    + [("start", bad) for bad in (np.nan, np.inf, None, "1")],
+)
+def test_banded_refuses(name, bad):
+    refused(banded, {"values": [1, 2], "width": 5, "start": 0}, name, bad)
+
+
+@pytest.mark.parametrize(("name", "bad"), [("k", bad) for bad in BAD_WHOLE] + [("records", 3), ("records", None)])
+def test_not_private_duplicates_refuses(name, bad):
+    refused(not_private_duplicates, {"records": [[1, 2]], "k": 2}, name, bad)
+
+
+BAD_SCORES = (
+    [("records", bad) for bad in (None, 1, [1], [[1, 2, 3]], [np.nan, 1], "ab")]
+    + [("published", bad) for bad in (None, 1, [1], [1, 2, 3], [np.nan, 1], [])]
+    + [("reference", bad) for bad in (None, 1, [np.nan, 1], [])]
+)
+
+
+@pytest.mark.parametrize(("name", "bad"), BAD_SCORES)
+@pytest.mark.parametrize("statistic", [homer_statistic, signed_statistic])
+def test_homer_statistic_refuses(statistic, name, bad):
+    refused(statistic, {"records": [0, 1], "published": [0.5, 0.5], "reference": [0.4, 0.4]}, name, bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [*BAD_SCORES]
+    + [("covariance", bad) for bad in (None, 1, [1, 2], np.eye(3), np.ones((2, 2)), [[1, np.nan], [0, 1]])],
+)
+def test_whitened_statistic_refuses(name, bad):
+    good = {"records": [0, 1], "published": [0.5, 0.5], "reference": [0.4, 0.4], "covariance": np.eye(2)}
+    refused(whitened_statistic, good, name, bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [("frequencies", bad) for bad in (None, [], [1.1], [-0.1], [np.nan], "a", 0.5)]
+    + [("people", bad) for bad in BAD_WHOLE]
+    + [("scale", bad) for bad in (-1, np.nan, np.inf, None, "1")],
+)
+def test_attack_moments_refuses(name, bad):
+    refused(attack_moments, {"frequencies": [0.5, 0.2], "people": 3, "scale": 0.1}, name, bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [("threshold", bad) for bad in (None, np.nan, np.inf, "1")]
+    + [("moments", Moments(*bad)) for bad in ((1, 0, 1), (1, 1, 0), (np.nan, 1, 1), (1, -1, 1), (None, 1, 1))],
+)
+def test_attack_rates_refuses(name, bad):
+    refused(attack_rates, {"threshold": 0.1, "moments": Moments(1.0, 1.0, 1.0)}, name, bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [("threshold", bad) for bad in (None, np.nan, np.inf, "1")]
+    + [(name, bad) for name in ("attributes", "people") for bad in BAD_WHOLE],
+)
+def test_fair_attack_rates_refuses(name, bad):
+    refused(fair_attack_rates, {"threshold": 0.1, "attributes": 10, "people": 5}, name, bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    BAD_EPSILON
+    + [("records", bad) for bad in (*BAD_TABLES, [[0, 1.1]], [[-0.1, 0]])]
+    + [("rng", bad) for bad in (None, 0, np.random, np.random.RandomState(0))],
+)
+def test_private_averages_refuses(name, bad):
+    refused(private_averages, {"records": GOOD_RECORDS, "epsilon": 1.0, "rng": np.random.default_rng(0)}, name, bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"), BAD_EPSILON + [(name, bad) for name in ("attributes", "people") for bad in BAD_WHOLE]
+)
+def test_averages_scale_refuses(name, bad):
+    refused(averages_scale, {"attributes": 10, "people": 5, "epsilon": 1.0}, name, bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"), BAD_EPSILON + [("false_positives", bad) for bad in (-0.1, 1.1, np.nan, None, "1", [0.5, 2])]
+)
+def test_most_true_positives_refuses(name, bad):
+    refused(most_true_positives, {"false_positives": 0.1, "epsilon": 1.0}, name, bad)
