@@ -1,0 +1,421 @@
+"""Continual counting (source 000, section 6, appendices C and E): exact laws, privacy, intruders, sketches.
+
+Neighbours are streams that differ by at most one unit in one item, one event more or less at one time (add/remove).
+"""
+
+import inspect
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from dpbook import continual
+from dpbook.compressive import bernoulli_operator, cosine_basis, haar_basis, hadamard_operator, measurements
+from dpbook.continual import (
+    PanPrivateCounter,
+    binary_counter,
+    binary_counter_error,
+    compressive_counter,
+    first_bins,
+    haar_prefix,
+    hiding_shifts,
+    node_sketches,
+    node_sums,
+    nodes_holding,
+    nodes_read,
+    pan_private_counter,
+    prefix_estimate,
+    running_totals,
+    segment_levels,
+    sketch_at,
+    sketch_noise,
+    tree_levels,
+)
+from dpbook.laplace import laplace_probability
+
+LENGTHS = [1, 2, 3, 7, 8, 13, 64, 100]
+
+
+def linear(function, size):
+    """The matrix of a linear function of `size` numbers."""
+    return np.column_stack([function(unit) for unit in np.eye(size)])
+
+
+# The tree
+
+
+def test_worked_example_thirteen_items_read_three_nodes():
+    assert nodes_read(13) == [13, 12, 8]
+    assert node_sums(np.ones(8)).tolist() == [1, 2, 1, 4, 1, 2, 1, 8]
+    assert nodes_holding(1, 8) == [1, 2, 4, 8] and nodes_holding(5, 8) == [5, 6, 8]
+    assert [tree_levels(steps) for steps in (1, 2, 1023, 1024, 65_536)] == [1, 2, 10, 11, 17]
+
+
+@pytest.mark.parametrize("steps", LENGTHS)
+def test_the_nodes_read_make_up_each_total_and_no_item_is_in_more_nodes_than_levels(steps):
+    holds = np.zeros((steps, steps), dtype=int)  # holds[node - 1, item - 1], from the definition of nodes_holding
+    for item in range(1, steps + 1):
+        holds[[node - 1 for node in nodes_holding(item, steps)], item - 1] = 1
+    for time in range(1, steps + 1):
+        read = [node - 1 for node in nodes_read(time)]
+        assert len(read) == bin(time).count("1")
+        assert holds[read].sum(axis=0).tolist() == [1] * time + [0] * (steps - time)
+    assert np.array_equal(linear(node_sums, steps), holds)
+    assert holds.sum(axis=0).max() == holds[:, 0].sum() == tree_levels(steps)
+
+
+@pytest.mark.parametrize("steps", LENGTHS)
+def test_totals_and_nodes_are_each_others_inverse(steps):
+    stream = np.random.default_rng(steps).integers(0, 9, steps)
+    assert running_totals(node_sums(stream)).tolist() == np.cumsum(stream).tolist()
+    np.testing.assert_allclose(linear(running_totals, steps) @ linear(node_sums, steps), np.tri(steps), atol=1e-12)
+
+
+# The binary counter
+
+
+@pytest.mark.parametrize("counter", [binary_counter, pan_private_counter])
+def test_without_noise_the_counters_count(counter):
+    stream = np.random.default_rng(1).poisson(3, 1000)
+    np.testing.assert_allclose(counter(stream, 1e12, np.random.default_rng(2)), np.cumsum(stream), atol=1e-6)
+
+
+def test_binary_counter_adds_laplace_noise_of_scale_levels_over_epsilon_to_each_node():
+    """KS, fixed seed."""
+    stream = np.arange(5000.0)
+    errors = binary_counter(stream, 0.5, np.random.default_rng(3)) - np.cumsum(stream)
+    nodes = node_sums(np.diff(errors, prepend=0))
+    assert stats.kstest(nodes, stats.laplace(scale=13 / 0.5).cdf).pvalue > 1e-3  # 5,000 items, 13 levels
+    assert abs(np.corrcoef(nodes[:-1], nodes[1:])[0, 1]) < 0.07
+
+
+@pytest.mark.parametrize(("steps", "epsilon"), [(1, 0.3), (8, 1.0), (13, 2.0)])
+def test_binary_counter_keeps_epsilon_exactly_over_all_items(steps, epsilon):
+    """Totals and nodes determine each other, so the loss is that of independent Laplace nodes.
+
+    Event: every node at most -1, below both streams' sums. Its two probabilities differ by epsilon times the
+    share of levels that hold the item; item 1 attains epsilon.
+    """
+    scale = tree_levels(steps) / epsilon
+    before, losses = node_sums(np.zeros(steps)), []
+    for unit in np.eye(steps):
+        after = node_sums(unit)
+        event = [np.log(laplace_probability(-np.inf, -1, nodes, 1, 1 / scale)).sum() for nodes in (before, after)]
+        losses.append(event[0] - event[1])
+        assert losses[-1] == pytest.approx(np.abs(after - before).sum() / scale)
+    assert max(losses) == losses[0] == pytest.approx(epsilon)
+
+
+def test_the_noise_of_a_lower_scale_would_break_the_promise():
+    """One level forgotten (a tempting log2 T instead of 1 + log2 T): the event above loses more than epsilon."""
+    after = node_sums(np.eye(16)[0])
+    assert after.sum() / (math.log2(16) / 1.0) == pytest.approx(1.25)
+
+
+def test_exact_error_matches_the_linear_map_and_many_releases():
+    steps, epsilon = 100, 0.5
+    times = np.arange(1, steps + 1)
+    weights = linear(running_totals, steps)
+    exact = np.sqrt((weights**2).sum(axis=1) * 2) * tree_levels(steps) / epsilon
+    assert binary_counter_error(times, steps, epsilon) == pytest.approx(exact)
+    releases = [binary_counter(np.zeros(steps), epsilon, np.random.default_rng(s)) for s in range(3000)]
+    assert np.sqrt(np.mean(np.square(releases), axis=0)) == pytest.approx(exact, rel=0.12)  # fixed seeds
+
+
+def test_the_tree_beats_noisy_items_in_the_long_run_only():
+    """Mean squared error of all totals: 2 levels^2 mean ones(t) against mean 2 t (epsilon 1)."""
+
+    def ratio(steps):
+        times = np.arange(1, steps + 1)
+        return np.mean(binary_counter_error(times, steps, 1.0) ** 2) / np.mean(2 * times)
+
+    assert ratio(256) > 2 and ratio(1024) > 1 and ratio(4096) < 0.5 and ratio(65_536) < 0.1
+
+
+def test_erratum_b30_differencing_costs_sqrt_8_t_levels_and_no_log_to_the_one_and_a_half():
+    """Items from differences of totals, T = 2^10: the segment counter's error is sqrt(8 T) (1 + log T), the tree's half
+    of that squared. The noises shared by neighbouring totals cancel; the paper counts them all.
+    """
+    steps, runs = 1024, 200
+    levels = 1 + math.log2(steps)
+    for counter, expected in ((pan_private_counter, 8 * steps), (binary_counter, 4 * steps)):
+        errors = [np.diff(counter(np.zeros(steps), 1.0, np.random.default_rng(s)), prepend=0) for s in range(runs)]
+        squared = np.mean(np.sum(np.square(errors), axis=1))
+        assert squared == pytest.approx(expected * levels**2, rel=0.03)  # fixed seeds
+    assert math.sqrt(8 * steps) * levels < 0.9 * math.sqrt(2 * steps) * levels**1.5
+
+
+# Pan-privacy
+
+
+@pytest.mark.parametrize("steps", LENGTHS)
+def test_object_and_function_are_the_same_counter(steps):
+    stream = np.random.default_rng(steps).normal(size=steps)
+    rng = np.random.default_rng(4)
+    counter = PanPrivateCounter(steps, 0.7, rng)
+    one_by_one = [float(counter.add(item, rng)) for item in stream]
+    np.testing.assert_allclose(one_by_one, pan_private_counter(stream, 0.7, np.random.default_rng(4)), atol=1e-9)
+    assert counter.time == steps
+
+
+def test_the_object_keeps_neither_items_nor_exact_sums_nor_a_generator():
+    """All that it holds, after the items are gone: noise and one noisy number, of scale (1 + log2 T) / epsilon."""
+    rng = np.random.default_rng(5)
+    totals = []
+    for _ in range(4000):
+        counter = PanPrivateCounter(64, 0.5, rng)
+        for item in (1000.0, 7.0):
+            counter.add(item, rng)
+        assert set(vars(counter)) == {"steps", "time", "scale", "noisy_total", "segment_noise"}
+        totals.append(counter.noisy_total)
+    assert counter.segment_noise.shape == (6,)
+    assert stats.kstest(np.array(totals) - 1007, stats.laplace(scale=7 / 0.5).cdf).pvalue > 1e-3
+
+
+def observed(item, intrusion, steps):
+    """What each noise adds to all that is seen: the matrix of (outputs at 1..T, memory after `intrusion`) x noises.
+
+    Noises: the initial one, then segment (level, start); written from appendix E, not from the module. Also the
+    change of the same observations when item number `item` grows by one unit.
+    """
+    levels = range(max(1, math.ceil(math.log2(steps))))
+    noises = [None] + [(level, start) for level in levels for start in range(0, steps, 2**level)]
+    matrix, change = [], []
+    for time in range(1, steps + 1):
+        matrix.append([noise is None or noise[1] <= time - 1 < noise[1] + 2 ** noise[0] for noise in noises])
+        change.append(item <= time)
+    matrix.append([noise is None for noise in noises])
+    change.append(item <= intrusion)
+    for number, noise in enumerate(noises):
+        if noise and intrusion and noise[1] <= intrusion - 1 < noise[1] + 2 ** noise[0]:
+            matrix.append(np.arange(len(noises)) == number)
+            change.append(False)
+    return np.array(matrix, dtype=float), np.array(change, dtype=float), noises
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5, 8, 16])
+def test_pan_privacy_proof_every_item_can_be_hidden_from_every_intruder_within_the_sensitivity(steps):
+    """A shift of the noises of L1 length s turns one stream's view into the other's, so the loss is at most s / scale.
+
+    The views are the outputs and the memory. All items, all intrusions; the sensitivity 1 + levels is needed.
+    """
+    lengths = []
+    for item, intrusion in itertools.product(range(1, steps + 1), range(steps + 1)):
+        matrix, change, noises = observed(item, intrusion, steps)
+        initial, segments = hiding_shifts(item, intrusion, steps)
+        shift = np.array([initial if noise is None else segments.get(noise, 0) for noise in noises])
+        assert set(segments) <= set(noises)
+        np.testing.assert_array_equal(matrix @ shift + change, 0)
+        lengths.append(np.abs(shift).sum())
+    assert max(lengths) <= 1 + segment_levels(steps)
+    assert steps < 4 or steps & (steps - 1) or max(lengths) == 1 + segment_levels(steps)
+
+
+def test_no_shorter_shift_hides_the_last_item_and_none_at_all_hides_it_from_two_intrusions():
+    """Linear programme over all shifts, T = 8: the shortest for item 8 has length 4 = 1 + log2 T."""
+    matrix, change, _ = observed(8, 8, 8)
+    size = matrix.shape[1]
+    best = optimize.linprog(np.ones(2 * size), A_eq=np.hstack([matrix, -matrix]), b_eq=-change, bounds=(0, None))
+    assert best.fun == pytest.approx(4)
+    second, change_there, _ = observed(5, 3, 8)
+    both, change_here, _ = observed(5, 6, 8)
+    together, needed = np.vstack([second, both]), np.append(change_there, change_here)
+    none = optimize.linprog(np.ones(2 * size), A_eq=np.hstack([together, -together]), b_eq=-needed, bounds=(0, None))
+    assert none.status == 2  # infeasible
+
+
+def test_two_intrusions_read_the_count_between_them_exactly():
+    rng = np.random.default_rng(6)
+    counter, stream = PanPrivateCounter(64, 0.1, rng), np.random.default_rng(7).integers(0, 2, 64)
+    seen = []
+    for item in stream:
+        counter.add(item, rng)
+        seen.append(float(counter.noisy_total))
+    assert seen[40] - seen[20] == pytest.approx(stream[21:41].sum())
+
+
+def test_a_counter_of_vectors_is_a_sketch_kept_item_by_item():
+    """The paper's storage: k noisy sums and the noise under way; scale sqrt(k) (1 + log T) / epsilon."""
+    stream, operator = np.random.default_rng(8).poisson(5, 64), hadamard_operator(16, 64, np.random.default_rng(9))
+    rng = np.random.default_rng(10)
+    counter = PanPrivateCounter(64, 1e9, rng, sensitivity=4.0, shape=(16,))
+    for time, item in enumerate(stream):
+        sketch = counter.add(operator.forward(np.array([float(item)]), time), rng)
+    assert counter.scale == pytest.approx(4 * 7 / 1e9) and counter.segment_noise.shape == (6, 16)
+    np.testing.assert_allclose(sketch, operator @ stream, atol=1e-5)
+
+
+# The compressive counter
+
+
+@pytest.mark.parametrize("make_operator", [bernoulli_operator, hadamard_operator])
+def test_sketches_are_those_of_k_counters(make_operator):
+    """Each row of the sketch is the node sums of the stream times that row of the matrix."""
+    stream, times = np.random.default_rng(11).normal(size=50), np.arange(1, 51)
+    operator = make_operator(9, 64, np.random.default_rng(12))
+    nodes, sketches = node_sketches(stream, times, operator)
+    matrix = linear(lambda unit: operator @ unit, 64)[:, :50]
+    assert nodes.tolist() == times.tolist()
+    np.testing.assert_allclose(sketches.T, [node_sums(row * stream) for row in matrix], atol=1e-12)
+    for time in (1, 13, 32, 50):
+        np.testing.assert_allclose(sketch_at(nodes, sketches, time), matrix[:, :time] @ stream[:time], atol=1e-12)
+        np.testing.assert_allclose(first_bins(operator, 40).T @ np.ones(9), (matrix.sum(axis=0))[:40], atol=1e-12)
+
+
+def listening(heard):
+    """A reconstruction method that keeps what it is given."""
+
+    def method(samples, operator, basis, sparsity, noise):
+        heard.append((samples, basis.n, noise))
+        return np.zeros(basis.n)
+
+    return method
+
+
+def test_noise_of_the_sketch_has_the_scale_that_the_whole_promise_needs():
+    """KS of the node's k noises at a power of two (one node read), fixed seed; and the length that is told to stop."""
+    heard, steps, epsilon, sparsity = [], 4096, 0.5, 60
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        compressive_counter(np.zeros(steps), [1024, 3072], sparsity, epsilon, rng, method=listening(heard))
+    k = measurements(sparsity, steps, 1.5)
+    scale = math.sqrt(k) * 13 / epsilon
+    assert [bins for _, bins, _ in heard[:2]] == [1024, 4096]
+    assert stats.kstest(np.concatenate([s for s, _, _ in heard[::2]]), stats.laplace(scale=scale).cdf).pvalue > 1e-3
+    for start, time in ((0, 1024), (1, 3072)):
+        told = heard[start][2]
+        assert told == pytest.approx(sketch_noise([time], k, steps, epsilon)[0])
+        assert np.sqrt(np.mean([s @ s for s, _, _ in heard[start::2]])) == pytest.approx(told, rel=0.03)
+
+
+@pytest.mark.parametrize("make_operator", [bernoulli_operator, hadamard_operator])
+def test_erratum_a18_k_counters_at_epsilon_each_lose_k_epsilon(make_operator):
+    """Exact, over all items: loss = L1 move of all released nodes over the scale; appendix C's gives k epsilon."""
+    k, steps, epsilon = 12, 32, 0.5
+    levels = tree_levels(steps)
+    operator = make_operator(k, steps, np.random.default_rng(13))
+    moves = [np.abs(node_sketches(unit, np.arange(1, 33), operator)[1]).sum() for unit in np.eye(steps)]
+    printed, repaired = (1 / math.sqrt(k)) * levels / epsilon, math.sqrt(k) * levels / epsilon
+    assert max(moves) / printed == pytest.approx(k * epsilon)
+    assert max(moves) / repaired == pytest.approx(epsilon)
+    event = k * levels * math.log(2 * laplace_probability(-np.inf, -1 / math.sqrt(k), 0, 1, 1 / printed))
+    assert -event == pytest.approx(k * epsilon)  # every sum below both centres: an event that attains the loss
+
+
+def test_large_epsilon_gives_the_stream_back_at_every_time():
+    basis, rng = haar_basis(1024), np.random.default_rng(14)
+    coefficients = np.zeros(1024)
+    coefficients[rng.choice(64, 5, replace=False)] = 100 * (1 + rng.random(5))
+    stream = basis.inverse(coefficients)[:900]
+    estimates = compressive_counter(stream, [512, 700, 900], 30, 1e9, rng)
+    for time, estimate in zip([512, 700, 900], estimates, strict=True):
+        np.testing.assert_allclose(estimate, stream[:time], atol=1e-4)
+    assert haar_prefix(700).n == 1024 and haar_prefix(512).n == 512 and haar_prefix(1).n == 2
+    waves = 40 + 30 * np.cos(np.pi * (2 * np.arange(300) + 1) * 8 / 600)
+    [whole] = compressive_counter(waves, [300], 5, 1e9, rng, basis_of=cosine_basis)
+    np.testing.assert_allclose(whole, waves, atol=1e-4)
+
+
+def test_error_is_that_of_noise_on_the_right_coefficients_and_loses_to_noise_on_each_item():
+    """sqrt(2 S k ones(t)) levels / epsilon at T = t = 4,096, against sqrt(2 T) / epsilon for Laplace on every item."""
+    steps, sparsity = 4096, 10
+    basis = haar_basis(steps)
+    coefficients = np.zeros(steps)
+    coefficients[np.random.default_rng(15).choice(steps, sparsity, replace=False)] = 1e7
+    stream, k = basis.inverse(coefficients), measurements(sparsity, steps, 2.5)
+    settings = {"sparsity": sparsity, "epsilon": 1.0, "constant": 2.5}
+    runs = [
+        compressive_counter(stream, [steps], rng=np.random.default_rng(seed), **settings)[0] - stream
+        for seed in range(20)
+    ]
+    typical = np.sqrt(np.mean(np.sum(np.square(runs), axis=1)))
+    assert typical == pytest.approx(math.sqrt(2 * sparsity * k) * 13, rel=0.25)
+    assert typical > 4 * math.sqrt(2 * steps)
+
+
+def test_the_same_seed_gives_the_same_and_the_estimates_are_post_processing():
+    stream = np.random.default_rng(16).poisson(4, 64)
+    one, two = ([*compressive_counter(stream, [13, 64], 4, 1.0, np.random.default_rng(17))] for _ in range(2))
+    assert [e.size for e in one] == [13, 64] and all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+    sketch, operator = np.arange(20.0), hadamard_operator(20, 64, np.random.default_rng(18))
+    assert prefix_estimate(sketch, operator, haar_prefix(5), 5, 4).size == 5
+
+
+# Bad input
+
+RNG = np.random.default_rng(0)
+OPERATOR = hadamard_operator(4, 16, RNG)
+STREAM = np.ones(16)
+BAD = [
+    ("steps", tree_levels, (0,)),
+    ("steps", tree_levels, (2.0,)),
+    ("time", nodes_read, (0,)),
+    ("item", nodes_holding, (9, 8)),
+    ("item", nodes_holding, (0, 8)),
+    ("steps", nodes_holding, (1, -1)),
+    ("stream", node_sums, ([],)),
+    ("stream", node_sums, ([1, np.nan],)),
+    ("nodes", running_totals, ([[1, 2]],)),
+    ("nodes", running_totals, ([np.inf],)),
+    ("stream", binary_counter, ([], 1, RNG)),
+    ("stream", binary_counter, ("abc", 1, RNG)),
+    ("epsilon", binary_counter, (STREAM, 0, RNG)),
+    ("epsilon", binary_counter, (STREAM, np.nan, RNG)),
+    ("rng", binary_counter, (STREAM, 1, 7)),
+    ("times", binary_counter_error, ([17], 16, 1)),
+    ("times", binary_counter_error, ([0.5], 16, 1)),
+    ("epsilon", binary_counter_error, ([1], 16, -1)),
+    ("steps", segment_levels, (0,)),
+    ("stream", pan_private_counter, ([np.inf], 1, RNG)),
+    ("epsilon", pan_private_counter, (STREAM, 0, RNG)),
+    ("rng", pan_private_counter, (STREAM, 1, None)),
+    ("steps", PanPrivateCounter, (0, 1, RNG)),
+    ("epsilon", PanPrivateCounter, (4, 0, RNG)),
+    ("rng", PanPrivateCounter, (4, 1, 3)),
+    ("sensitivity", PanPrivateCounter, (4, 1, RNG, 0)),
+    ("item", PanPrivateCounter(4, 1, RNG).add, (np.nan, RNG)),
+    ("item", PanPrivateCounter(4, 1, RNG).add, ([1, 2], RNG)),
+    ("item", PanPrivateCounter(4, 1, RNG, 2, (3,)).add, (1.0, RNG)),
+    ("rng", PanPrivateCounter(4, 1, RNG).add, (1, 1)),
+    ("item", hiding_shifts, (17, 0, 16)),
+    ("intrusion", hiding_shifts, (1, 17, 16)),
+    ("steps", hiding_shifts, (1, 1, 0)),
+    ("time", haar_prefix, (0,)),
+    ("n", first_bins, (OPERATOR, 17)),
+    ("stream", node_sketches, (np.ones(17), [1], OPERATOR)),
+    ("times", node_sketches, (STREAM, [], OPERATOR)),
+    ("times", node_sketches, (STREAM, [17], OPERATOR)),
+    ("time", sketch_at, ([8, 12], np.ones((2, 3)), 13)),
+    ("stream", compressive_counter, ([], [1], 1, 1, RNG)),
+    ("times", compressive_counter, (STREAM, [0], 1, 1, RNG)),
+    ("sparsity", compressive_counter, (STREAM, [16], 0, 1, RNG)),
+    ("sparsity", compressive_counter, (STREAM, [16], 6, 1, RNG)),
+    ("epsilon", compressive_counter, (STREAM, [16], 2, 0, RNG)),
+    ("rng", compressive_counter, (STREAM, [16], 2, 1, 0)),
+    ("constant", compressive_counter, (STREAM, [16], 2, 1, RNG, haar_prefix, -1)),
+    ("samples", prefix_estimate, ([], OPERATOR, haar_basis(16), 16, 2)),
+    ("times", sketch_noise, ([0], 4, 16, 1)),
+    ("k", sketch_noise, ([1], 0, 16, 1)),
+]
+
+
+@pytest.mark.parametrize(("name", "function", "given"), BAD)
+def test_bad_input_is_refused_by_name(name, function, given):
+    with pytest.raises(ValueError, match=rf"^{name} must be"):
+        function(*given)
+
+
+def test_a_counter_takes_no_more_items_than_it_promised():
+    counter = PanPrivateCounter(2, 1, RNG)
+    for _ in range(2):
+        counter.add(1, RNG)
+    with pytest.raises(ValueError, match=r"^item must be one of 2 items"):
+        counter.add(1, RNG)
+
+
+def test_every_public_function_says_where_it_comes_from():
+    for name, thing in vars(continual).items():
+        if inspect.isroutine(thing) and thing.__module__ == continual.__name__ and not name.startswith("_"):
+            assert "17_continual" in inspect.getdoc(thing) or name == "first_bins", name
