@@ -66,12 +66,22 @@ def resampling_average(values, bounds, epsilon, rng, *, size=None):
     """NOT epsilon-DP (add/remove), loses `resampling_loss`: noise redrawn until within bounds.
 
     Laplace noise of scale (high - low) / epsilon on the sum, over the exact count. What redrawing
-    keeps is the noise cut to the bounds, drawn here in one step. Uniform for no values. Run it at
+    keeps is the noise cut to the bounds, drawn here in one step: a uniform place in the mass kept,
+    turned into a distance from the average. Uniform for no values. Run it at
     `repaired_resampling_epsilon(epsilon)` for a true epsilon. Returns a float within the bounds, or
     an array if `size` is given; raises as `simple_average`.
     Source: 004 section 2.5.3, Algorithm 2 (from PINQ).  Notebook: 05_averages.
     """
-    return _near_average(values, bounds, arguments.positive("epsilon", epsilon), rng, size)
+    count, total, low, high = _records(values, bounds)
+    scale = noise_scale((high - low) / max(count, 1), epsilon)
+    uniform = _uniform(size, rng, 0, 1)
+    if count == 0:
+        return _released(low + (high - low) * uniform)
+    average = np.clip(total / count, low, high)  # only undoes the rounding of the sum
+    below, above = -np.expm1([(low - average) / scale, (average - high) / scale])  # mass kept, twice
+    place = uniform * (below + above) - below
+    distance = -scale * np.log1p(-np.minimum(np.abs(place), 1 - 2.0**-53))
+    return _released(np.clip(average + np.copysign(distance, place), low, high))
 
 
 def exponential_average(values, bounds, epsilon, rng, *, size=None):
@@ -82,7 +92,7 @@ def exponential_average(values, bounds, epsilon, rng, *, size=None):
     It loses only `exponential_loss`. Returns and raises as `resampling_average`.
     Source: 004 section 2.5.1.  Notebook: 05_averages.
     """
-    return _near_average(values, bounds, arguments.positive("epsilon", epsilon) / 2, rng, size)
+    return resampling_average(values, bounds, arguments.positive("epsilon", epsilon) / 2, rng, size=size)
 
 
 def clamped_average(values, bounds, epsilon, rng, *, size=None):
@@ -116,8 +126,8 @@ def median_average(values, bounds, epsilon, rng, *, ranges=1000, size=None):
     edges, probabilities = median_law(values, bounds, epsilon, ranges)
     cumulative = np.cumsum(probabilities)
     point = _uniform(size, rng, 0, 1) * cumulative[-1]
-    chosen = np.minimum(np.searchsorted(cumulative, point, side="right"), edges.size - 2)  # spends epsilon
-    return _released(edges[chosen] + (edges[chosen + 1] - edges[chosen]) * _uniform(size, rng, 0, 1))
+    chosen = np.searchsorted(cumulative[:-1], point, side="right")  # spends epsilon
+    return _released(edges[chosen] + np.diff(edges)[chosen] * _uniform(size, rng, 0, 1))
 
 
 def clamped_law(values, bounds, epsilon, cuts):
@@ -149,7 +159,8 @@ def resampling_law(values, bounds, epsilon, cuts):
 def median_law(values, bounds, epsilon, ranges=1000):
     """The exact law of `median_average`: the edges of its ranges, and Pr[in the range] for each.
 
-    Raises ValueError as the mechanism. Source: 004 Example 2.21, second paragraph.  Notebook: 05_averages.
+    Raises ValueError as the mechanism.
+    Source: 004 Example 2.21, second paragraph.  Notebook: 05_averages.
     """
     count, _, low, high = _records(values, bounds)
     edges = np.linspace(low, high, arguments.whole("ranges", ranges, 1) + 1)
@@ -246,20 +257,6 @@ def _quotient(noisy_total, noisy_count, otherwise):
     """noisy_total / noisy_count where the noisy count is above 1."""
     default = np.full(np.shape(noisy_count), otherwise)
     return _released(np.divide(noisy_total, noisy_count, out=default, where=np.greater(noisy_count, 1)))
-
-
-def _near_average(values, bounds, epsilon, rng, size):
-    """Laplace noise of scale (high - low) / (epsilon count) on the average, given that this stays within bounds."""
-    count, total, low, high = _records(values, bounds)
-    uniform = _uniform(size, rng, 0, 1)
-    if count == 0:
-        return _released(low + (high - low) * uniform)
-    scale = noise_scale((high - low) / count, epsilon)
-    average = np.clip(total / count, low, high)  # only undoes the rounding of the sum
-    below, above = -np.expm1([(low - average) / scale, (average - high) / scale])  # twice the mass on either side
-    place = uniform * (below + above) - below
-    noise = np.copysign(scale * np.log1p(-np.minimum(np.abs(place), 1 - 2.0**-53)), place)
-    return _released(np.clip(average + noise, low, high))
 
 
 def _cuts(cuts, low, high):

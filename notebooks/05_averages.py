@@ -1,0 +1,1028 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 05 Averages, six ways
+#
+# **You will see** the simplest of statistics computed in private in six ways. Three of them keep their promise. Three
+# do not, one of those with a proof in a textbook that it does. Each is found out by an event that you can compute.
+#
+# **You will do:** move a range away from zero until a mechanism breaks; find the counterexample that the textbook
+# missed; watch one person double a probability; repair two mechanisms exactly; measure which of the six is best.
+#
+# **You need:** [03 The Laplace mechanism](03_laplace.ipynb) (sensitivity, privacy loss) and
+# [04 The exponential mechanism](04_exponential.ipynb) (quality, median).
+#
+# **Data:** ages of 944 voters, doctor visits of 5,912 people in their first year of the RAND health insurance
+# experiment, schooling of 6,366 women. All are records of real people, one record a person; nothing on this page is
+# synthetic. The tiny datasets of the counterexamples are made up: a promise must hold for them as well. Neighbours are
+# add/remove (one dataset has one record more) unless the text says replace.
+
+# %%
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import ListedColormap
+
+from dpbook import data
+from dpbook.audit import epsilon_lower_bound, exact_loss
+from dpbook.averages import (
+    centred_average,
+    clamped_average,
+    clamped_law,
+    clamped_loss,
+    exponential_average,
+    exponential_loss,
+    median_average,
+    median_law,
+    repaired_clamped_epsilon,
+    repaired_resampling_epsilon,
+    resampling_average,
+    resampling_law,
+    resampling_loss,
+    simple_average,
+    simple_loss,
+    true_average,
+)
+from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
+from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.plots import COLOURS, figure, meter, set_meter, show
+
+# %%
+voters, insured, women = data.election(), data.health_insurance(), data.affairs()
+first_year = np.unique(data.health_insurance_person(), return_index=True)[1]
+shuffled = np.random.default_rng(5).permutation
+columns = {
+    "ages": (shuffled(voters["age"].values), voters["age"].bounds, "years"),
+    "doctor visits": (shuffled(insured["mdvis"].values[first_year]), (0, 365), "visits"),
+    "schooling": (shuffled(women["educ"].values), women["educ"].bounds, "years"),
+}
+for name, (values, bounds, unit) in columns.items():
+    print(f"{name:<14} {values.size:>5,} people, bounds {bounds!s:<9} average {values.mean():6.2f} {unit}")
+
+# %% [markdown]
+# The bounds are public: the codebook's, or a visit every day. They never come from the records.
+#
+# ## A naive attempt that fails
+#
+# An average of 944 ages is an average of 944 people. Whom could it give away? The one who joined last:
+
+# %%
+ages, age_bounds, _ = columns["ages"]
+before, after = ages[:-1].mean(), ages.mean()
+print(f"average of 943 voters {before:.4f}; of 944 voters {after:.4f}")
+print(f"944 x {after:.4f} - 943 x {before:.4f} = {944 * after - 943 * before:.1f}: the age of the last voter")
+assert np.isclose(944 * after - 943 * before, ages[-1])
+
+# %% [markdown]
+# Then add Laplace noise to the average. How much? The sensitivity of an average is what one record can do to it *in
+# the worst dataset*, and the worst is a tiny one. Write $L$ and $H$ for the bounds, $W = H - L$ for their width, and
+# let the average of no records be the middle (004, equation 2.8). Try every small dataset:
+
+# %%
+grid = np.linspace(0, 1, 5)
+small = [records for n in range(5) for records in combinations_with_replacement(grid, n)]
+moves = [abs(true_average((*d, x), (0, 1)) - true_average(d, (0, 1))) for d in small for x in grid]
+print(f"{len(moves)} pairs of neighbours within [0, 1]: the average moves by at most {max(moves):.2f}")
+for epsilon in (0.1, 1.0, 10.0):
+    scale = (age_bounds[1] - age_bounds[0]) / 2 / epsilon
+    print(f"epsilon {epsilon:>4}: mean error of the average age {scale:6.1f} years, for any number of voters")
+
+# %% [markdown]
+# Half of the width, $W/2$. The release is private and useless: a million voters would get the same noise.
+#
+# ## The idea: a sum, a count, a quotient
+#
+# An average is a sum $S$ divided by a count $n$. A record moves the sum by at most about $W$ and the count by 1,
+# however many records there are. So put the noise *there*, and the quotient improves with $n$. The textbook (004,
+# section 2.5) goes through these ways; under these names in this book.
+#
+# | way | what it does | 004 says |
+# |---|---|---|
+# | `simple_average` | noisy sum / noisy count | private (Algorithm 1) |
+# | `centred_average` | the same for distances from the middle | private (Algorithm 4) |
+# | `resampling_average` | noisy sum / exact count, redrawn until within the bounds | not private (Algorithm 2) |
+# | `exponential_average` | exponential mechanism, quality $-\lvert S - n\,o \rvert$ of output $o$ | private |
+# | `clamped_average` | noisy sum / exact count, moved to the nearer bound | private (Algorithm 3, proved) |
+# | `median_average` | another statistic altogether | private |
+
+# %%
+ways = {
+    "simple": simple_average,
+    "centred": centred_average,
+    "resampling": resampling_average,
+    "exponential": exponential_average,
+    "clamped": clamped_average,
+    "median": median_average,
+}
+for name, way in ways.items():
+    release = way(ages, age_bounds, 1.0, np.random.default_rng(1))
+    print(f"{name:<12} {release:.2f} years released at epsilon 1; true average {ages.mean():.2f}")
+
+# %% [markdown]
+# ## Live: six ways, the same people
+#
+# Each row shows 60 possible releases of one way (dots), the one that is published (diamond), and at the right the mean
+# error of 1,000 releases.
+#
+# **Try first:** with 900 ages take $\varepsilon$ from 1 down to 0.01. Which rows spread beyond the bounds? Then switch
+# to the doctor visits, whose average lies close to its lower bound.
+
+# %%
+fig, ways_ax = figure(height=4.0)
+rows, jitter = np.arange(len(ways)), np.linspace(-0.25, 0.25, 60)
+dots = [ways_ax.plot(jitter, row + jitter, ".", color=COLOURS.grey, markersize=5)[0] for row in rows]
+(published,) = ways_ax.plot(np.zeros(6), rows, "D", color=COLOURS.noisy, markersize=8, label="published")
+truth_line = ways_ax.axvline(0, color=COLOURS.true, linewidth=1.5, label="true average (secret)")
+ends = [ways_ax.axvline(0, color=COLOURS.other, linestyle="--", linewidth=1.5) for _ in range(2)]
+ends[0].set_label("bounds")
+ways_ax.set(yticks=rows, yticklabels=list(ways), ylim=(5.6, -0.6), xlabel="released average")
+errors_text = [
+    ways_ax.text(1.01, row, "error 888.88 years", transform=ways_ax.get_yaxis_transform(), va="center") for row in rows
+]
+fig.legend(loc="outside upper center", ncols=3)
+for artist in dots:
+    artist.set_zorder(1)
+
+
+def six_ways(column, people, epsilon, seed):
+    values, (low, high), unit = columns[column]
+    values, middle, width = values[:people], (low + high) / 2, high - low
+    if ends[0].get_xdata()[0] != low or ends[1].get_xdata()[0] != high:
+        ways_ax.set(xlim=(middle - 0.8 * width, middle + 0.8 * width), xlabel=f"released average, {unit}")
+        ends[0].set_xdata([low] * 2)
+        ends[1].set_xdata([high] * 2)
+    truth_line.set_xdata([values.mean()] * 2)
+    first = []
+    for row, way in enumerate(ways.values()):
+        releases = way(values, (low, high), epsilon, np.random.default_rng(seed), size=1_000)
+        dots[row].set_xdata(releases[1:61])
+        errors_text[row].set_text(f"error {np.abs(releases - values.mean()).mean():.3g} {unit}")
+        first.append(releases[0])
+    published.set_xdata(first)
+    outside = sum(not low <= release <= high for release in first)
+    return f"true average {values.mean():.2f} {unit}; {outside} of the 6 published averages lie outside the bounds"
+
+
+ways_figure = live(
+    fig,
+    six_ways,
+    "Six rows of dots, one row for each way to release an average, with the true average as a vertical line and the "
+    "bounds dashed; the mean error of each way is written at the right.",
+    column=choice(list(columns), "ages"),
+    people=choice([10, 30, 100, 300, 900], 900),
+    epsilon=log_slider(0.003, 10, 0.1),
+    seed=new_noise(1),
+)
+ways_figure
+
+# %% [markdown]
+# The picture shows errors, and no picture of one dataset can show privacy. For that we need the laws of the releases
+# on *neighbours*. One way after the other.
+#
+# ## 1. Simple: a noisy sum over a noisy count
+#
+# $$\tilde S = S + \mathrm{Lap}\Big(\frac{2W}{\varepsilon}\Big), \qquad
+# \tilde C = n + \mathrm{Lap}\Big(\frac{2}{\varepsilon}\Big), \qquad
+# \text{release } \tilde S / \tilde C \ \text{ (the middle if } \tilde C \le 1).$$
+#
+# Half of $\varepsilon$ each; the quotient is post-processing. For the sensitivity of the sum the book takes "the size
+# of the domain", $W$ (Example 2.14). Below, the source, and five voters by hand with the same noise:
+
+# %%
+show_source(simple_average)
+five, rng = ages[:5], np.random.default_rng(2)
+noisy_sum = laplace_mechanism(float(five.sum()), 102, 0.5, rng)
+noisy_count = laplace_mechanism(5.0, 1, 0.5, rng)
+print(f"ages {five}: sum {five.sum()}, count 5, average {five.mean():.1f}")
+print(f"noisy sum {noisy_sum:.1f}, noisy count {noisy_count:.2f}, released {noisy_sum / noisy_count:.1f}")
+assert np.isclose(noisy_sum / noisy_count, simple_average(five, age_bounds, 1.0, np.random.default_rng(2)))
+
+# %% [markdown]
+# ### Where it breaks: a range away from zero
+#
+# Body temperatures lie within $[36, 42]$. A new record does not move the sum by at most 6: it moves it by up to 42.
+# The noise is made for $W = 6$. Under add/remove the sensitivity of a sum is $\max(|L|, |H|)$, which is at most $W$
+# exactly when 0 lies within the bounds.
+#
+# Take no records, and one record at $H$. On the left is the noisy sum of each; the steeper the tents and the further
+# apart, the more one release tells. The *exact* loss of the released quotient is
+# $\frac{\varepsilon}{2} \big(1 + \max(|L|, |H|) / W\big)$, on the right.
+#
+# **Try first:** take the lower bound from 36 down to 0. Where does the promise begin to hold? Then lower the width
+# at 36.
+
+# %%
+sums, lows = np.linspace(-60, 140, 401), np.linspace(-40, 60, 401)
+fig, (left, right) = figure(columns=2)
+(none,) = left.plot(sums, np.ones(401), "--", color=COLOURS.other, label="no record")
+(one_at_high,) = left.plot(sums, np.ones(401), color=COLOURS.noisy, label="one record at H")
+left.set(yscale="log", ylim=(1e-6, 3), xlabel="noisy sum", ylabel="density / highest density", xlim=(-60, 140))
+(loss_line,) = right.plot(lows, np.ones(401), color=COLOURS.true, label="exact loss")
+right.axhline(1, color=COLOURS.third, linestyle="--", label="promised")
+(here,) = right.plot([0], [1], "D", color=COLOURS.other, markersize=9)
+right.set(yscale="log", ylim=(0.5, 60), xlabel="lower bound L", ylabel="loss / epsilon", xlim=(-40, 60))
+right.set_yticks([0.5, 1, 2, 5, 10, 20, 50], ["0.5", "1", "2", "5", "10", "20", "50"])
+fig.legend(loc="outside upper center", ncols=4)
+
+
+def away_from_zero(low, width):
+    for line, total in ((none, 0), (one_at_high, low + width)):
+        line.set_ydata(np.exp(laplace_log_density(sums, total, width, 0.5) + np.log(4 * width)))
+    farther = np.maximum(np.abs(lows), np.abs(lows + width))
+    loss_line.set_ydata((1 + farther / width) / 2)
+    loss = simple_loss((low, low + width), 1)
+    here.set_data([low], [loss])
+    verdict = "kept" if loss <= 1 + 1e-9 else "BROKEN"
+    return (
+        f"bounds [{low}, {low + width}]: exact loss {loss:.3g} epsilon, of it 0.5 for the count and {loss - 0.5:.3g} "
+        f"for the sum: {verdict}"
+    )
+
+
+range_figure = live(
+    fig,
+    away_from_zero,
+    "Left: two tents of the noisy sum, for no record and for one at the upper bound, far apart. Right: the exact loss "
+    "against the lower bound: one where the bounds contain zero, rising on both sides.",
+    low=slider(-40, 60, 36, label="lower bound L"),
+    width=slider(1, 60, 6, label="width W"),
+)
+range_figure
+
+# %% [markdown]
+# Is that the loss of what is *released*, or only of the sum that nobody sees? The event "the released average is above
+# $H$" needs no more than the integral of an exponential, $\tilde C$ from 1 on. Below it is exact, and counted in a
+# million releases:
+
+# %%
+low, high, epsilon = 36, 42, 1.0
+rate = epsilon / 2 + high * epsilon / (2 * (high - low))
+log_chance = np.log(epsilon / 8 / rate)  # one record, at high
+log_chance_none = log_chance - epsilon / 2 - high * epsilon / (2 * (high - low))
+draws = [simple_average(v, (low, high), epsilon, np.random.default_rng(3), size=1_000_000) for v in ([high], [])]
+for name, log_p, releases in zip(("{42}", "{}"), (log_chance, log_chance_none), draws, strict=True):
+    print(f"{name:<5} Pr[release > 42] = {np.exp(log_p):.5f}; counted {np.mean(releases > high):.4f}")
+print(
+    f"loss {log_chance - log_chance_none:.3f} = simple_loss {simple_loss((low, high), epsilon):.3f}, promised {epsilon}"
+)
+print(f"[100, 101]: loss {simple_loss((100, 101), 1.0):.0f}, promised 1")
+assert np.isclose(log_chance - log_chance_none, simple_loss((low, high), epsilon))
+
+# %% [markdown]
+# This is not a matter of odd ranges. The codebooks' own bounds of most columns here do not contain 0:
+
+# %%
+listed = {
+    "age": voters["age"],
+    "left-right scale": voters["selfLR"],
+    "income code": voters["income"],
+    "TV news": voters["TVnews"],
+    "schooling": women["educ"],
+    "years married": women["yrs_married"],
+}
+table = pd.DataFrame(
+    {name: (*column.bounds, simple_loss(column.bounds, 1)) for name, column in listed.items()},
+    index=["low", "high", "loss of simple_average at epsilon 1"],
+).T
+table["verdict"] = np.where(table.iloc[:, 2] > 1 + 1e-9, "BROKEN", "kept")
+table.round(3)
+
+# %% [markdown]
+# ## 2. Centred: the repair that is in the book
+#
+# Sum the distances from the middle instead. No record is further from it than $W/2$, wherever the bounds are, so half
+# of the noise is enough (004, Algorithm 4). Where the book prints $(a_{\min}, a_{\max})/2$ it means
+# $(a_{\min} + a_{\max})/2$.
+#
+# Its loss is $\varepsilon/2$ for the count and $\varepsilon/2$ for the sum, for all bounds, and the same event as above
+# reaches it. Both this release and the simple one may leave the bounds. Moving it back to the nearer bound is
+# post-processing: it costs nothing, and helps a lot when $\varepsilon n$ is small.
+
+# %%
+show_source(centred_average)
+for epsilon in (0.003, 0.01, 0.1):
+    for name in ("simple", "centred"):
+        releases = ways[name](ages, age_bounds, epsilon, np.random.default_rng(4), size=20_000)
+        out = np.mean((releases < age_bounds[0]) | (releases > age_bounds[1]))
+        raw, clamped = (np.abs(r - ages.mean()).mean() for r in (releases, np.clip(releases, *age_bounds)))
+        print(f"epsilon {epsilon:<5} {name:<8} {out:4.0%} outside; mean error {raw:5.1f} years, clamped {clamped:4.1f}")
+
+# %% [markdown]
+# ## 3. Without noise on the count?
+#
+# The noisy count costs half of the budget. But the count is not published! Could it stay exact? The book writes down
+#
+# $$\frac{S + \mathrm{Lap}(W / \varepsilon)}{n} \qquad \text{(2.9)}$$
+#
+# and, for neighbours with $n$ and $n + 1$ records (sums $s$ and $s + a'$), a ratio of "$\Pr[\text{release} = z]$" that
+# it gives as $e^{z - a'}$. Two things went missing. The exponent must have $\varepsilon / W$ and the two absolute
+# values. And a release is noise *divided by the count*, so its density carries that count as a factor:
+#
+# $$\text{ratio} = \frac{n + 1}{n}\; e^{\frac{\varepsilon}{W} \left( |n z - s| - |(n + 1) z - s - a'| \right)}.$$
+#
+# "The probability that the release is exactly $z$" is 0 on both sides. Small cells have probabilities, and settle it:
+
+# %%
+s, n, new, epsilon, cell = 1.2, 3, 0.8, 0.5, 1e-6  # three records within [0, 1], one more of 0.8
+for z in (0.2, 0.45, 0.9, 5.0, 20.0):
+    with_new = laplace_probability((n + 1) * z, (n + 1) * (z + cell), s + new, 1, epsilon)
+    without = laplace_probability(n * z, n * (z + cell), s, 1, epsilon)
+    formula = (n + 1) / n * np.exp(epsilon * (abs(n * z - s) - abs((n + 1) * z - s - new)))
+    print(f"z = {z:>5}: cells {with_new / without:8.4f}   formula {formula:8.4f}   printed {np.exp(z - new):.4g}")
+
+# %% [markdown]
+# The book's conclusion stands: far out the ratio has no limit (here it falls towards 0), so (2.9) is not private. Its
+# remedy is to keep the release within the bounds. There are two ways to do so, and each has a surprise. Both hide in
+# the factor $(n + 1)/n$.
+#
+# ### Redraw until it fits
+#
+# Draw the noise again while the average lies outside. This was the average of PINQ, a system for private queries. What
+# comes out is Laplace noise around the true average, *cut* to the bounds, and scaled up by one over the mass kept. The
+# listing draws from that at once: the masses kept below and above the average, and one uniform place in them.
+
+# %%
+show_source(resampling_average)
+
+# %% [markdown]
+# The book says rightly that this is not private, since the scaling depends on the data. Its counterexample is
+# $D = \{-1\}$, $D' = \{-1, 1\}$ on $[-1, 1]$, at the release $-1$, with a ratio of $2 e^\varepsilon$. But on $D'$ the
+# noise is divided by 2, so the density of the *release* is twice the density of the noise that the book computes:
+
+# %%
+epsilon = 1.0
+printed = epsilon / (2 * (1 - np.exp(-epsilon))), epsilon * np.exp(-epsilon) / (4 * (1 - np.exp(-epsilon)))
+print(f"printed: {printed[0]:.4f} / {printed[1]:.4f} = {printed[0] / printed[1]:.4f} = 2 e")
+cuts = [-1, -1 + 1e-6, 0, 1]
+pair = [resampling_law(values, (-1, 1), epsilon, cuts)[0] for values in ([-1], [-1, 1])]
+print(f"Pr[-1 < release < -1 + 10^-6]: {pair[0]:.4e} / {pair[1]:.4e} = {pair[0] / pair[1]:.4f} = e")
+assert np.isclose(pair[0] / pair[1], np.e, atol=1e-4)
+
+# %% [markdown]
+# Exactly $e^\varepsilon$: that pair keeps the promise. So where is it broken?
+#
+# ## Live: find the right counterexample
+#
+# Stretched to $[0, 1]$, the book's pair is $\{0\}$ and $\{0, 1\}$: one zero, and a one joins. Let there be $n$ zeros.
+#
+# **Try first:** the figure starts at the book's pair. Press the arrow key once to make it *two* zeros. Then look for
+# the $n$ and the new record that break the promise most.
+
+# %%
+cuts = np.unique([*np.geomspace(1e-6, 1, 80), *np.linspace(0, 1, 121)])
+middles = (cuts[1:] + cuts[:-1]) / 2
+fig, (left, right) = figure(columns=2)
+(zeros_line,) = left.plot(middles, middles, color=COLOURS.noisy, label="n zeros")
+(joined_line,) = left.plot(middles, middles, "--", color=COLOURS.other, label="and the new record")
+left.set(yscale="log", ylim=(1e-3, 1e3), xlabel="released average", ylabel="density")
+(loss_of_output,) = right.plot(middles, middles, color=COLOURS.true, label="ln ratio / epsilon")
+for limit, name in ((1, "promised"), (-1, None)):
+    right.axhline(limit, color=COLOURS.third, linestyle="--", label=name)
+(worst_point,) = right.plot([0], [1], "D", color=COLOURS.other, markersize=9)
+right.set(ylim=(-1.2, 2.1), xlabel="released average", ylabel="ln(n zeros / with new) / epsilon")
+fig.legend(loc="outside upper center", ncols=4)
+
+
+def zeros_and_one(zeros, new, epsilon):
+    laws = [resampling_law(v, (0, 1), epsilon, cuts) for v in (np.zeros(zeros), np.append(np.zeros(zeros), new))]
+    zeros_line.set_ydata(laws[0] / np.diff(cuts))
+    joined_line.set_ydata(laws[1] / np.diff(cuts))
+    losses = np.log(laws[0] / laws[1]) / epsilon
+    loss_of_output.set_ydata(losses)
+    worst = int(np.argmax(np.abs(losses)))
+    worst_point.set_data([middles[worst]], [losses[worst]])
+    largest, promised = np.exp(epsilon * abs(losses[worst])), np.exp(epsilon)
+    verdict = "kept" if abs(losses[worst]) <= 1 + 1e-5 else "BROKEN"
+    return f"largest ratio {largest:.3f}, promised at most e^epsilon = {promised:.3f}: {verdict}"
+
+
+zeros_figure = live(
+    fig,
+    zeros_and_one,
+    "Left: densities of the released average for n zeros and for n zeros and a new record, falling from 0 to 1 on a "
+    "log axis. Right: the log of their ratio in units of epsilon, with dashed lines at one and minus one.",
+    zeros=choice([1, 2, 3, 5, 10, 20, 50, 100], 1, label="zeros, n"),
+    new=slider(0.0, 1.0, 1.0, 0.05, label="new record"),
+    epsilon=log_slider(0.1, 5, 1.0),
+)
+zeros_figure
+
+# %% [markdown]
+# The release near 0 does it. From many zeros, half of the noise lands outside, and cutting doubles the density. A one
+# that joins pulls the sum inwards, and less is cut. For $n$ zeros and a one the ratio at 0 is
+# $\frac{n}{n+1} \big( e^\varepsilon + \frac{e^\varepsilon - 1}{1 - e^{-\varepsilon n}} \big)$: just $e^\varepsilon$ for
+# $n = 1$, more for every larger $n$, and $2 e^\varepsilon - 1$ in the limit.
+
+# %%
+for zeros in (1, 2, 3, 10, 100, 10_000):
+    pair = [resampling_law(v, (0, 1), 1.0, [0, 1e-9, 1])[0] for v in ([0] * zeros, [0] * zeros + [1])]
+    print(f"{zeros:>6,} zeros and a one: ratio {pair[0] / pair[1]:.3f}; promised {np.e:.3f}")
+print(f"the limit 2 e - 1 = {np.exp(resampling_loss(1.0)):.3f}: a loss of {resampling_loss(1.0):.3f} in place of 1")
+
+# %% [markdown]
+# **Nothing is worse than that:** the exact loss is $\ln(2 e^\varepsilon - 1)$. The proof needs half a page.
+#
+# <details><summary><b>The proof</b> (open it after trying)</summary>
+#
+# Let the bounds be $[0, 1]$. For $n$ records with sum $S$ the density at $z$ is $w_n(z) / Z_n$, with
+# $w_n(z) = e^{-\varepsilon |n z - S|}$ and $Z_n = \int_0^1 w_n$. Both datasets have densities of the same output $z$,
+# so no factor can be lost. The new record is $a$; write $x = e^{-\varepsilon}$.
+#
+# *The smaller dataset is likelier.* By symmetry $a \ge 1/2$, so $w_n / w_{n+1} \le e^{\varepsilon a}$. With
+# $p = x^S / 2$ and $q = x^{n - S} / 2$ the integrals are $Z_n = \frac{2}{\varepsilon n}(1 - p - q)$ and
+# $Z_{n+1} = \frac{2}{\varepsilon (n+1)} (1 - p x^a - q x^{1-a})$. So the ratio is at most
+# $\frac{n}{n+1} \cdot \frac{e^{\varepsilon a} - p - q e^{\varepsilon (2a - 1)}}{1 - p - q}$, which grows with $a$ (its
+# derivative has the sign of $e^{\varepsilon a} - 2 q e^{\varepsilon (2 a - 1)} \ge 0$). At $a = 1$ it is
+# $\frac{n}{n+1} \big( e^\varepsilon + (e^\varepsilon - 1) \frac{p}{1 - p - q} \big)$. The product $p q$ is fixed, so
+# $p = 1/2$ is the worst: all records at 0. This is the ratio above, and it is at most $2 e^\varepsilon - 1$: with
+# $t = 1 + x + \dots + x^{n-1}$ that says $n (t + 1) \le (n + 1)(2 - x) t = (n + 1)(t + 1 - x^n)$, and indeed
+# $t + 1 \ge (n + 1) x^n$.
+#
+# *The larger dataset is likelier.* $w_{n+1} / w_n$ is largest at $z = (S + a)/(n + 1)$, where it is
+# $e^{\varepsilon |S - n a| / (n + 1)}$; by symmetry $n a \le S$. The log of the ratio is then convex in $a$ (minus the
+# log of a concave $Z_{n+1}$), so only $a = S/n$ and $a = 0$ matter. At $a = S / n$ the weights help nothing, and
+# $Z_n \le e^\varepsilon Z_{n+1}$. At $a = 0$, putting $z = n u / (n + 1)$ gives
+# $Z_{n+1} \ge \frac{n}{n+1} \big( Z_n + \frac1n x^{n - S + 1} \big)$, and with $Z_n \le 1$ the ratio is at most
+# $x^{-S/(n+1)} (n + 1) / (n + x^{n - S + 1})$. By the inequality of arithmetic and geometric means this is at most
+# $x^{-S/(n+1)}\, x^{-(n - S + 1)/(n + 1)} = e^\varepsilon$.
+#
+# *No records.* The uniform density 1 against $\frac{\varepsilon}{2} e^{-\varepsilon |z - a|} / (1 - \frac12 x^a -
+# \frac12 x^{1-a})$: the ratio lies between $e^{-\varepsilon}$ and $\varepsilon / (1 - e^{-\varepsilon}) \le
+# e^\varepsilon$. $\square$
+# </details>
+#
+# A loss that is known exactly can be repaired exactly. Run the mechanism at the smaller
+# $\ln\frac{1 + e^\varepsilon}{2}$, and it loses $\varepsilon$. Checked on all datasets of up to four records:
+
+# %%
+tiny = [records for n in range(5) for records in combinations_with_replacement((0.0, 0.3, 1.0), n)]
+peaks = np.add.outer([1 / 2, 1 / 3, 1 / 4, 1 / 6, 1 / 11], [-1e-7, 1e-7]).ravel()
+cells = np.unique([*np.linspace(0, 1, 121), *peaks, 1e-6, 1 - 1e-6])
+
+
+def worst_loss(law, epsilon):
+    """The largest exact loss, over the cells, when a record joins a tiny dataset or 200 zeros."""
+    pairs = [(d, (*d, x)) for d in [*tiny, (0.0,) * 200] for x in (0.0, 0.3, 1.0)]
+    logs = [[np.log(law(list(v), (0, 1), epsilon, cells)) for v in pair] for pair in pairs]
+    return max(exact_loss(*both).loss for both in logs)
+
+
+for epsilon in (0.5, 1.0, 2.0):
+    inside = repaired_resampling_epsilon(epsilon)
+    print(
+        f"claimed {epsilon}: loses {worst_loss(resampling_law, epsilon):.3f}; run at {inside:.3f} it loses "
+        f"{worst_loss(resampling_law, inside):.3f}"
+    )
+
+# %% [markdown]
+# ## 4. The exponential mechanism is the same thing
+#
+# Quality $-|S - n\,o|$ for the output $o$: it is best at the true average, and one record $a$ changes it by at most
+# $|a - o| \le W$. So the density of $o$ is proportional to $e^{-\varepsilon |S - n o| / (2 W)}$ within the bounds. That
+# is Laplace noise around the average, cut to the bounds: the resampling average *at half of* $\varepsilon$.
+
+# %%
+some, cuts_of_some = [0.2, 0.9, 0.4], np.linspace(0, 1, 21)
+fine = (np.arange(20_000) + 0.5) / 20_000
+weights = np.exp(-np.abs(sum(some) - 3 * fine) / 2)
+by_definition = weights.reshape(20, -1).sum(axis=1) / weights.sum()
+as_resampling = resampling_law(some, (0, 1), 0.5, cuts_of_some)
+print("by the definition ", by_definition[:6].round(6))
+print("resampling at half", as_resampling[:6].round(6))
+assert np.allclose(by_definition, as_resampling, atol=1e-6)
+show_source(exponential_average)
+
+# %% [markdown]
+# So the mechanism that is not private and the one that is are one mechanism, run at two settings. It also tells us
+# what the exponential mechanism *wastes*. Its general proof says $\varepsilon$; the exact loss is
+# $\ln(2 e^{\varepsilon/2} - 1)$.
+
+# %%
+rows = [
+    (e, exponential_loss(e), e / 2, repaired_resampling_epsilon(e), repaired_resampling_epsilon(e) / (e / 2))
+    for e in (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
+]
+names = ["epsilon", "it really loses", "noise made for", "may be made for", "gain"]
+pd.DataFrame(rows, columns=names).set_index("epsilon").round(3)
+
+# %% [markdown]
+# For a large $\varepsilon$ the repaired version is almost twice as accurate, for the same promise and no further cost.
+#
+# ## 5. Clamped: the one that is proved private
+#
+# Move an average that falls outside to the nearer bound. Now no scaling depends on the data; each bound gets a
+# probability of its own (an *atom*), and the rest is a density. For no records the two atoms have
+# $\frac12 e^{-\varepsilon/2}$ each. The book proves over three pages that this is $\varepsilon$-DP (Proposition 2.22).
+
+# %%
+show_source(clamped_average)
+
+# %% [markdown]
+# ## Live: one person doubles a probability
+#
+# Take $\{0\}$ and $\{0, 1\}$ on $[0, 1]$. The release is 0, or 1, or something strictly inside: three events, on the
+# left, on a log axis. On the right is the loss: as a line the worst one over *all* pairs,
+# $\max(\varepsilon, \ln 2 + \varepsilon/2)$, as a diamond that of the pair shown.
+#
+# **Try first:** take $\varepsilon$ from 0.05 to 3 and watch the gap between the two bars named *inside*. Does it ever
+# change? Then add zeros, and at last switch on the repair.
+
+# %%
+claims = np.linspace(0.05, 3, 60)
+fig, (left, right) = figure(columns=2)
+bars = [
+    left.bar(np.arange(3) + shift, np.ones(3), 0.4, color=colour, hatch=hatch, edgecolor="black", label=name)
+    for shift, colour, hatch, name in (
+        (-0.2, COLOURS.light, "", "zeros"),
+        (0.2, COLOURS.amber, "//", "zeros and a one"),
+    )
+]
+left.set(yscale="log", ylim=(1e-3, 1.5), xticks=range(3), xticklabels=["= 0", "inside", "= 1"], ylabel="probability")
+left.set_xlabel("released average")
+right.plot(claims, claims, "--", color=COLOURS.third, label="claimed")
+right.plot(claims, [clamped_loss(e) for e in claims], color=COLOURS.true, label="all pairs")
+(pair_point,) = right.plot([1], [1], "D", color=COLOURS.other, markersize=9, label="this pair")
+right.set(xlabel="claimed epsilon", ylabel="exact privacy loss", xlim=(0, 3.05), ylim=(0, 3.05))
+fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
+
+
+def doubled(epsilon, zeros, repaired):
+    if repaired and epsilon <= np.log(2):
+        for bar in (*bars[0], *bars[1]):
+            bar.set_height(1e-9)
+        pair_point.set_data([epsilon], [np.nan])
+        return (
+            f"no repair: at or below ln 2 = {np.log(2):.3f} the exact count alone loses more, however large the noise"
+        )
+    inside = repaired_clamped_epsilon(epsilon) if repaired else epsilon
+    pair = np.zeros(zeros), np.append(np.zeros(zeros), 1.0)
+    laws = [clamped_law(values, (0, 1), inside, cells) for values in pair]
+    for group, law in zip(bars, laws, strict=True):
+        for bar, height in zip(group, (law[0], law[1:-1].sum(), law[-1]), strict=True):
+            bar.set_height(max(height, 1e-9))
+    loss = exact_loss(*np.log(laws)).loss
+    pair_point.set_data([epsilon], [loss])
+    masses = [law[1:-1].sum() for law in laws]
+    verdict = "within" if loss <= epsilon * (1 + 1e-5) else "BROKEN"
+    return (
+        f"Pr[inside] {masses[0]:.4f} and {masses[1]:.4f}, {masses[1] / masses[0]:.3f} times; "
+        f"loss of the pair {loss:.3f}, claimed {epsilon:.3g}: {verdict}"
+    )
+
+
+doubling_figure = live(
+    fig,
+    doubled,
+    "Left: three pairs of bars on a log axis: the probabilities that the clamped average is 0, is strictly inside, or "
+    "is 1, for zeros and for zeros and a one; inside, the second is twice the first. Right: loss above the claim.",
+    epsilon=slider(0.05, 3.0, 0.5, 0.05, label="claimed epsilon"),
+    zeros=choice([1, 2, 3, 5, 10], 1, label="zeros"),
+    repaired=switch(False, label="repaired"),
+)
+doubling_figure
+
+# %% [markdown]
+# The inside doubles for **every** $\varepsilon$, however small. With one record the noise has the width
+# $W / \varepsilon$, with two the average has half of it: twice the density inside. In numbers, with the whole loss of
+# the pair, which sits around the middle:
+
+# %%
+for epsilon in (0.01, 0.1, 0.5, 1.0, 1.386, 2.0):
+    alone, together = (clamped_law(v, (0, 1), epsilon, cells) for v in ([0.0], [0.0, 1.0]))
+    masses = alone[1:-1].sum(), together[1:-1].sum()
+    loss = exact_loss(np.log(alone), np.log(together)).loss
+    print(
+        f"epsilon {epsilon:<5}: Pr[inside] {masses[0]:.5f}, {masses[1]:.5f}, {masses[1] / masses[0]:.4f} times; "
+        f"loss {loss:.4f}, all pairs {clamped_loss(epsilon):.4f}"
+    )
+    assert np.isclose(masses[1], 2 * masses[0]) and loss <= clamped_loss(epsilon) * (1 + 1e-9)
+
+# %% [markdown]
+# **What the proof drops.** Case 1 compares "$\Pr[\text{release} = z]$" as $\Pr[X = z n + \dots]$, a density of the
+# *noise*, and so loses the factor $(n+1)/n$. Case 2 (no records) has its densities right. Put right: inside, the ratio
+# is at most $\frac{n+1}{n} e^{\varepsilon n/(n+1)}$, and for $\varepsilon < 2 \ln 2$ the worst $n$ is 1, with
+# $2 e^{\varepsilon/2}$; at the atoms it is at most $e^\varepsilon$. So the exact loss is
+# $\max(\varepsilon, \ln 2 + \varepsilon / 2)$, and from $\varepsilon = 2 \ln 2$ on the proposition is true.
+#
+# Must one know the formulas to find out? No. A black-box test ([21 Audit](21_audit.ipynb)) sees nothing but
+# releases, and certifies a lower bound on the loss, here with a false-alarm rate of one in a thousand:
+
+# %%
+suspects = [
+    ("clamped", (0, 1), ([0.0], [0.0, 1.0])),
+    ("resampling", (0, 1), ([0.0] * 20, [0.0] * 20 + [1.0])),
+    ("simple", (36, 42), ([], [42.0])),
+    ("centred", (36, 42), ([], [42.0])),
+    ("exponential", (0, 1), ([0.0] * 20, [0.0] * 20 + [1.0])),
+]
+for name, bounds, pair in suspects:
+
+    def audited(values, rng, size, way=ways[name], bounds=bounds):
+        return way(values, bounds, 0.5, rng, size=size)
+
+    bound = epsilon_lower_bound(audited, *pair, 200_000, np.random.default_rng(6), 0.999)
+    verdict = "BROKEN" if bound.refutes(0.5) else "not refuted"
+    print(f"{name:<12} claims 0.5; 200,000 releases certify a loss of at least {bound.epsilon:.2f}: {verdict}")
+
+# %% [markdown]
+# ### The repair
+#
+# To lose $\varepsilon$ between $\ln 2$ and $2 \ln 2$, run it at $2(\varepsilon - \ln 2)$. From $2 \ln 2$ on change
+# nothing. At $\ln 2$ or less no noise helps: the exact count alone loses $\ln 2$.
+
+# %%
+for epsilon in (0.75, 1.0, 1.25, 2 * np.log(2), 2.0):
+    inside = repaired_clamped_epsilon(epsilon)
+    print(f"to lose {epsilon:.3f} run at {inside:.3f}: loses {worst_loss(clamped_law, inside):.3f}")
+try:
+    repaired_clamped_epsilon(0.5)
+except ValueError as error:
+    print(f"ValueError: {error}")
+
+# %% [markdown]
+# ## 6. The median as an average
+#
+# The book's surprise: at a small $\varepsilon$ the private *median* may be the better average. It errs by ranks and not
+# by values, and half of a dense crowd is easy to find. Here the bounds are cut into 1,000 ranges; the exponential
+# mechanism draws one by its ranks, then a point in it (chapter 04).
+#
+# Under the source: all 944 ages at $\varepsilon = 0.01$. Where do the releases fall? The laws of three ways, exact.
+
+# %%
+show_source(median_law)
+show_source(median_average)
+epsilon, bins = 0.01, np.linspace(*age_bounds, 52)
+_, ranges = median_law(ages, age_bounds, epsilon, 51)
+cut_noise = resampling_law(ages, age_bounds, epsilon / 2, bins)
+clamped = clamped_law(ages, age_bounds, epsilon, bins)
+fig, ax = figure(height=3.0)
+ax.stairs(ranges, bins, color=COLOURS.fourth, linewidth=2, label="median")
+ax.stairs(cut_noise, bins, color=COLOURS.noisy, label="exponential")
+ax.stairs(clamped[1:-1], bins, color=COLOURS.other, linestyle="--", label="clamped")
+ax.plot(age_bounds, clamped[[0, -1]], "D", color=COLOURS.other, label="clamped, at the bounds")
+ax.axvline(ages.mean(), color=COLOURS.true, linewidth=1.5, label="true average")
+ax.set(xlabel="released average age, years", ylabel="probability of each 2 years", xlim=(15, 123))
+fig.legend(loc="outside upper center", ncols=3)
+show(
+    fig,
+    "Exact laws of three private averages of 944 ages at epsilon 0.01: the median is a narrow peak near the true "
+    "average, the exponential mechanism is spread over all ages, the clamped one has lumps at both bounds.",
+)
+print(f"average {ages.mean():.1f}, median {np.median(ages):.0f}: the median's error cannot fall below the gap between")
+
+# %% [markdown]
+# ## Live: who keeps the promise?
+#
+# The exact loss of all six, against what is claimed. (For the median the bar is the loss on one bad pair, which comes
+# within two thousandths of $\varepsilon$; chapter 04 proves that none is above.)
+#
+# **Try first:** with the bounds of the visits, raise $\varepsilon$ until the clamped average turns green. Which two
+# stay broken or become broken with other bounds?
+
+# %%
+fig, ax = figure(height=3.4)
+promise = meter(ax, list(ways), most=5.0, unit="exact privacy loss (dashed: the claim)")
+
+
+def promises(epsilon, bounds):
+    low, high = bounds
+    one = [low + 1.5 * (high - low) / 1000]
+    laws = [median_law(values, bounds, epsilon)[1] for values in (one, [*one, high])]
+    losses = {
+        "simple": simple_loss(bounds, epsilon),
+        "centred": epsilon,
+        "resampling": resampling_loss(epsilon),
+        "exponential": exponential_loss(epsilon),
+        "clamped": clamped_loss(epsilon),
+        "median": exact_loss(*np.log(laws)).loss,
+    }
+    set_meter(promise, [losses[name] for name in ways], epsilon)
+    kept = [name for name, loss in losses.items() if loss <= epsilon * (1 + 1e-9)]
+    return f"claimed {epsilon:.3g}; kept by {', '.join(kept)}"
+
+
+promise_figure = live(
+    fig,
+    promises,
+    "Six bars of exact privacy loss, one for each way, beside a dashed line at the claimed epsilon: centred, "
+    "exponential and median stay within it; simple, resampling and clamped may not.",
+    epsilon=slider(0.05, 3.0, 0.5, 0.05),
+    bounds=choice(
+        {"visits [0, 365]": (0, 365), "ages [18, 120]": (18, 120), "[9, 20]": (9, 20), "[36, 42]": (36, 42)}, (0, 365)
+    ),
+)
+promise_figure
+
+# %% [markdown]
+# ## Which is best?
+#
+# The book's answer (section 2.5.6), by experience: the clamped average is best, then the centred, then the exponential
+# mechanism, then the simple one. For a large $\varepsilon$ the first two are alike, with half of the error of the other
+# two; for a small one the clamped leads by more; and then the median is much better than all of them.
+#
+# Two questions are open after this page. Does the order hold when we measure it? And does it hold between mechanisms
+# that *really* lose the same? For the second we run each one at the $\varepsilon$ that makes its exact loss the
+# promised one.
+
+
+# %%
+def settings(bounds, epsilon, fair):
+    """The epsilon to hand to each way: the promised one, or (fair) the one whose exact loss is the promised one."""
+    if not fair:
+        return dict.fromkeys(ways, epsilon)
+    return {
+        "simple": epsilon / simple_loss(bounds, 1),
+        "centred": epsilon,
+        "resampling": repaired_resampling_epsilon(epsilon),
+        "exponential": 2 * repaired_resampling_epsilon(epsilon),
+        "clamped": repaired_clamped_epsilon(epsilon) if epsilon > np.log(2) else np.nan,
+        "median": epsilon,
+    }
+
+
+def mean_errors(values, bounds, epsilon, fair, clamp, releases=1_000):
+    """The mean error of each way, as a part of the width of the bounds; NaN where a way cannot keep the promise."""
+    errors = {}
+    for name, inside in settings(bounds, epsilon, fair).items():
+        if np.isnan(inside):
+            errors[name] = np.nan
+            continue
+        drawn = ways[name](values, bounds, inside, np.random.default_rng(7), size=releases)
+        drawn = np.clip(drawn, *bounds) if clamp else drawn
+        errors[name] = np.abs(drawn - values.mean()).mean() / (bounds[1] - bounds[0])
+    return errors
+
+
+def percent(people, epsilons, fair, clamp):
+    """Mean errors of the ages in percent of the width, as a table."""
+    found = {e: mean_errors(ages[:people], age_bounds, e, fair, clamp, 20_000) for e in epsilons}
+    return 100 * pd.DataFrame(found).rename_axis("epsilon =", axis=1)
+
+
+print("944 ages, each way as the book runs it: mean error in % of the width of the bounds")
+percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=False, clamp=False).round(3)
+
+# %% [markdown]
+# The order of the book is there at $\varepsilon$ from 0.1 on: clamped, centred, exponential, simple, the last two with
+# about twice the error. At 0.01 the median leads, as the book says. At 0.001 the clamped average, mostly at one of the
+# bounds, is behind the exponential mechanism. Now the same promise *really kept*, and every release clamped to the
+# bounds, for free:
+
+# %%
+print("944 ages, each way at the same exact loss, clamped: mean error in % of the width of the bounds")
+print(f"(a guess of the middle, with no data: {abs(ages.mean() - 69) / 1.02:.1f} %)")
+percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=True, clamp=True).round(3)
+
+# %% [markdown]
+# The book's winner has no entry at a small $\varepsilon$, and at 1 the centred average is ahead of it. At 0.001 all six
+# lose to a guess that needs no data.
+#
+# ## Live: error against epsilon
+#
+# **Try first:** *same true loss* off and on, for the ages. Crosses mark points where the promise is broken. Then find
+# a setting in which the median is the *worst* of all (try the doctor visits, few people), and one in which clamping
+# the release helps most.
+
+# %%
+epsilons = np.geomspace(1e-3, 10, 25)
+looks = {
+    "simple": (COLOURS.amber, "-."),
+    "centred": (COLOURS.third, "-"),
+    "resampling": (COLOURS.grey, ":"),
+    "exponential": (COLOURS.noisy, "--"),
+    "clamped": (COLOURS.other, "-"),
+    "median": (COLOURS.fourth, "-"),
+}
+fig, ax = figure(height=4.4)
+curves = {
+    name: ax.plot(epsilons, epsilons, style, color=colour, linewidth=2, label=name)[0]
+    for name, (colour, style) in looks.items()
+}
+(crosses,) = ax.plot([], [], "x", color=COLOURS.true, markersize=6, label="promise broken")
+ax.set(xscale="log", yscale="log", ylim=(1e-3, 1e3), xlim=(1e-3, 10))
+ax.set(xlabel="promised epsilon", ylabel="mean error, % of the width of the bounds")
+ax.set_xticks([0.001, 0.01, 0.1, 1, 10], ["0.001", "0.01", "0.1", "1", "10"])
+ax.set_yticks([0.001, 0.01, 0.1, 1, 10, 100, 1000], ["0.001", "0.01", "0.1", "1", "10", "100", "1000"])
+fig.legend(loc="outside upper center", ncols=4)
+
+
+def exact_losses(bounds, epsilon):
+    """What each way loses when it is run as printed (the median: at most epsilon)."""
+    losses = simple_loss(bounds, epsilon), resampling_loss(epsilon), clamped_loss(epsilon)
+    return dict(zip(("simple", "resampling", "clamped"), losses, strict=True))
+
+
+def error_curves(column, people, fair, clamp):
+    values, bounds, _ = columns[column]
+    found = pd.DataFrame([mean_errors(values[:people], bounds, e, fair, clamp) for e in epsilons])
+    broken = []
+    for name, curve in curves.items():
+        curve.set_ydata(100 * found[name])
+        losses = [0 if fair else exact_losses(bounds, e).get(name, 0) for e in epsilons]
+        broken += [
+            (e, 100 * y) for e, y, loss in zip(epsilons, found[name], losses, strict=True) if loss > e * (1 + 1e-9)
+        ]
+    crosses.set_data(*(zip(*broken, strict=True) if broken else ([], [])))
+    best = found.drop(columns="resampling").idxmin(axis=1)
+    return "best (without resampling): " + ", ".join(f"{best[i]} at {epsilons[i]:.2g}" for i in (0, 6, 12, 18, 24))
+
+
+error_figure = live(
+    fig,
+    error_curves,
+    "Mean error of the six averages against the promised epsilon, on log axes: flat at a small epsilon, then falling "
+    "as one over epsilon, the median flat again at the gap between median and average; crosses where a promise breaks.",
+    column=choice(list(columns), "ages"),
+    people=choice([10, 30, 100, 300, 900], 900),
+    fair=switch(False, label="same true loss"),
+    clamp=switch(False, label="clamp every release (free)"),
+)
+error_figure
+
+# %% [markdown]
+# ## Live: a map of winners
+#
+# The best way for each $\varepsilon$ and each number of people. Letters name them: **S**imple, **C**entred,
+# **E**xponential, c**L**amped, **M**edian. Grey letters mark cells where even the winner errs by more than a tenth
+# of the width of the bounds: there the release says next to nothing.
+#
+# **Try first:** *same true loss* on. Where did the L go, and who took its place? Then compare the ages with the visits.
+
+# %%
+peoples, map_epsilons = [3, 10, 30, 100, 300, 900], np.geomspace(0.01, 10, 13)
+letters = {"simple": "S", "centred": "C", "exponential": "E", "clamped": "L", "median": "M"}
+winners = {}
+for column, (values, bounds, _) in columns.items():
+    for fair in (False, True):
+        found = [
+            [mean_errors(values[:people], bounds, e, fair, True, 2_000) for e in map_epsilons] for people in peoples
+        ]
+        winners[column, fair] = np.array([[[cell[name] for name in letters] for cell in row] for row in found])
+
+paints = ListedColormap([looks[name][0] for name in letters])
+fig, ax = figure(height=3.6)
+tiles = ax.imshow(np.zeros((6, 13)), cmap=paints, vmin=-0.5, vmax=4.5, aspect="auto", origin="lower", alpha=0.55)
+marks = [[ax.text(x, y, "", ha="center", va="center", weight="bold") for x in range(13)] for y in range(6)]
+ax.set(xlabel="promised epsilon", ylabel="people", yticks=range(6), yticklabels=peoples)
+ax.set_xticks(range(0, 13, 2), [f"{e:.2g}" for e in map_epsilons[::2]])
+
+
+def winner_map(column, fair, median):
+    errors = np.where(np.isnan(winners[column, fair]), np.inf, winners[column, fair])[..., : 5 if median else 4]
+    best = errors.argmin(axis=-1)
+    tiles.set_data(best)
+    for y, x in np.ndindex(best.shape):
+        useless = errors[y, x].min() > 0.1
+        marks[y][x].set(text="SCELM"[best[y, x]], color="#777777" if useless else "black", alpha=0.6 if useless else 1)
+    useful = errors.min(axis=-1) <= 0.1
+    wins = ", ".join(f"{name} {np.mean(best[useful] == i):.0%}" for i, name in enumerate(letters) if i in best[useful])
+    return f"of the {useful.sum()} useful cells: {wins}"
+
+
+map_figure = live(
+    fig,
+    winner_map,
+    "A map with epsilon across and the number of people upwards; each cell is coloured and lettered by the way with "
+    "the smallest mean error there.",
+    column=choice(list(columns), "ages"),
+    fair=switch(False, label="same true loss"),
+    median=switch(True, label="with the median"),
+)
+map_figure
+
+# %% [markdown]
+# ## Does the book's ranking hold?
+#
+# Its claims, counted over the cells of all three maps in which somebody is useful (errs by at most a tenth of the
+# width), with clamping on:
+
+# %%
+for fair, title in ((False, "as printed"), (True, "at the same true loss")):
+    errors = np.concatenate([winners[column, fair].reshape(-1, 5) for column in columns])
+    errors, at = np.where(np.isnan(errors), np.inf, errors), np.tile(map_epsilons, len(errors) // 13)
+    simple, centred, exponential, clamped, median = errors.T
+    useful, four = errors.min(axis=1) <= 0.1, errors[:, :4].min(axis=1)
+    print(f"{title}: {useful.sum()} useful cells")
+    for claim, holds, where in (
+        ("clamped beats centred, epsilon below 2 ln 2", clamped < centred, at < 2 * np.log(2)),
+        ("clamped beats centred, above", clamped < centred, at > 2 * np.log(2)),
+        ("centred beats exponential, epsilon below 2 ln 2", centred < exponential, at < 2 * np.log(2)),
+        ("centred beats exponential, above", centred < exponential, at > 2 * np.log(2)),
+        ("exponential beats simple", exponential < simple, at > 0),
+        ("median beats the four, epsilon below 0.2", median < four, at < 0.2),
+        ("median beats the four, above", median < four, at > 0.2),
+    ):
+        print(f"   {claim:<48} in {np.mean(holds[where & useful]):4.0%} of {np.sum(where & useful)}")
+
+# %% [markdown]
+# **Verdict.** As printed, the order holds but for its end: the exponential mechanism does not always beat the simple
+# average. But its first place is bought with a promise that is not kept below $2 \ln 2$. At the same true loss the
+# clamped and the centred average change places there: below $2 \ln 2$ the centred one is ahead in every cell (below
+# $\ln 2$ the clamped one cannot run at all), above it the clamped one is. The exponential mechanism, set by its exact
+# loss, overtakes the centred average at a large $\varepsilon$ when the average is near a bound. The median leads in
+# about half of the cells with a small $\varepsilon$: where median and average are close, or the bounds are far wider
+# than the crowd. Its error stops falling at the gap between the two.
+#
+# And where nothing is useful, no ranking matters: a guess of the middle, which needs no data, is as good.
+#
+# ## Where the book slips: the whole list
+#
+# Section 2.5 in one table, each number computed above or here:
+
+# %%
+alone, together = (clamped_law(v, (0, 1), 0.5, [0, 1])[1] for v in ([0.0], [0.0, 1.0]))
+pair = [resampling_law(v, (0, 1), 1.0, [0, 1e-9, 1])[0] for v in ([0] * 10, [0] * 10 + [1])]
+ratio_of_averages = 4 / 3 * np.exp(0.5 * (abs(3 * 5 - 1.2) - abs(4 * 5 - 2)))
+noise_density, release_density = 0.25, 0.25 * 2  # of Lap(2) at 0, and of Lap(2) / 2 at 0
+claims_table = [
+    ("A1 Alg. 3: Pr[inside] may grow, eps = 0.5", f"x {np.exp(0.5):.3f}", f"x {together / alone:.3f}"),
+    ("A1 Prop. 2.22: loss at eps = 0.5", "0.500", f"{clamped_loss(0.5):.3f}"),
+    ("A2 Alg. 2: ratio of the book's pair, eps = 1", f"{2 * np.e:.3f}", f"{np.e:.3f}"),
+    ("A2 Alg. 2: ten zeros and a one, eps = 1", "-", f"{pair[0] / pair[1]:.3f}"),
+    ("A3 Eq. (2.9): ratio at z = 5, eps = 0.5", f"{np.exp(5 - 0.8):.1f}", f"{ratio_of_averages:.3f}"),
+    ("A4 Ex. 2.14: sensitivity of a sum in [36, 42]", "6", "42"),
+    ("A4 Alg. 1: loss in [36, 42], eps = 1", "1.000", f"{simple_loss((36, 42), 1):.3f}"),
+    ("B28 'Pr[X = 0]' and 'Pr[X/2 = 0]', X from Lap(2)", "the same", f"{noise_density} and {release_density}"),
+    ("B29 Alg. 4: '(18, 120)/2'", "(18, 120)/2", f"{(18 + 120) / 2:.0f}"),
+]
+pd.DataFrame(claims_table, columns=["claim", "printed", "computed"]).set_index("claim")
+
+# %% [markdown]
+# ## On your own
+#
+# 1. *Warm-up.* In the figure of the range, find bounds for which the simple average loses *less* than $\varepsilon$.
+#    Which bounds lose least?
+# 2. Before you look: at which $\varepsilon$ do $n$ zeros and a one break the clamped average for $n = 2$? Set the ratio
+#    $\frac32 e^{2\varepsilon/3}$ against $e^\varepsilon$, then check with the figure.
+# 3. Split the budget of the centred average unevenly: a part $t$ for the sum, $1 - t$ for the count. Where should $t$
+#    go for the visits (average near a bound), and where for the ages? May you choose $t$ after looking at the data?
+# 4. Add one public dummy record in the middle of the bounds to every dataset before the clamped average. What is the
+#    worst ratio inside now? What does the dummy cost in accuracy at $n = 10$ and $n = 900$?
+# 5. The book's loop for the resampling average redraws until the average fits. How many rounds does it need for $n$
+#    zeros, and for $n$ records in the middle? What does a stopwatch tell an attacker?
+# 6. *Challenge.* If neighbours *replace* a record, $n$ is public, and Laplace noise of scale $W / (n \varepsilon)$ on
+#    the average itself is private. Compare it with the others. Then find what goes wrong if a reader of the release
+#    learns that one more person joined.
+
+# %%
+# Room for your own experiments: columns, ways, mean_errors and worst_loss are there.
+for dummies in (0, 1, 3):
+    pair = [clamped_law([0.5] * dummies + values, (0, 1), 0.5, cells) for values in ([0.0], [0.0, 1.0])]
+    print(f"{dummies} dummy records: loss {exact_loss(*np.log(pair)).loss:.3f} on one pair, claimed 0.5")
+
+# %% [markdown]
+# ## When to use it, and when not
+#
+# The smallest $\varepsilon$ at which the mean error is within 1 % of the width of the bounds, at the same true loss and
+# clamped:
+
+# %%
+fine_epsilons = np.geomspace(0.01, 20, 150)
+needed = {}
+for column, (values, bounds, _) in columns.items():
+    for people in (30, 300, 900):
+        found = pd.DataFrame([mean_errors(values[:people], bounds, e, True, True) for e in fine_epsilons])
+        good = found <= 0.01
+        needed[column, people] = [
+            f"{fine_epsilons[good[name].argmax()]:.2g}" if good[name].any() else "never" for name in letters
+        ]
+pd.DataFrame(needed, index=list(letters)).T.rename_axis(["column", "people"])
+
+# %% [markdown]
+# **Use the centred average**, clamped to the bounds, as the rule: private for every $\varepsilon$ and all bounds, a few
+# lines, an exact loss with nothing to tune. Above $2 \ln 2$ the clamped average is simpler and more accurate. The
+# exponential mechanism at its repaired setting is worth a look when the average lies near a bound.
+#
+# **Use the median** when $\varepsilon$ is small, or the bounds are far wider than the crowd (as with the visits). But
+# say that it is a median.
+#
+# **Do not use** the simple average (the centred one is better and costs nothing), or the resampling average as printed.
+#
+# **Use something else** when the bounds are so wide that the noise drowns everything (cut the values at a lower bound
+# first, page [03](03_laplace.ipynb)), when you want a whole distribution (a histogram, [08](08_histograms.ipynb)), or
+# when a person has several records: then each person's average is one record.
+#
+# The lesson goes beyond averages: a proof that compares densities of *different* outputs proves nothing, and an exact
+# quantity that nobody publishes (the count) can still be heard in the width of the noise.
+
+# %% [markdown]
+# ## Sources and further reading
+#
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, 2016, section
+#   2.5: Algorithms 1 to 4, equations 2.8 and 2.9, Proposition 2.22; Examples 2.14 and 2.21.
+# - Frank McSherry: *Privacy Integrated Queries*, 2009: the system whose average resamples.
+# - Naoise Holohan, Spiros Antonatos, Stefano Braghin, Pol Mac Aonghusa: *The Bounded Laplace Mechanism in Differential
+#   Privacy*, 2020: Laplace noise cut to a range, and the scale that it needs.
+#
+# **Previous:** [04 The exponential mechanism](04_exponential.ipynb). **Next:** [08 Histograms](08_histograms.ipynb)
