@@ -165,7 +165,7 @@ assert incomes.error == ""
 # | 02 | [composition](02_composition.ipynb) | neighbours, the definition, post-processing, several releases, a privacy budget |
 # | 03 | [laplace](03_laplace.ipynb) | the Laplace mechanism, sensitivity, the geometric mechanism |
 # | 04 | [exponential](04_exponential.ipynb) | the exponential mechanism; private mode, median, quantiles |
-# | 05 | averages (to come) | four algorithms for an average: which are private, which is best |
+# | 05 | [averages](05_averages.ipynb) | an average six ways: which are private, which is best |
 # | 06 | meaning (to come) | what epsilon promises: beliefs, families, too large an epsilon, privacy is not secrecy |
 # | 07 | [local](07_local.ipynb) | randomized response, unary encoding, estimates of frequencies |
 # | 08 | [histograms](08_histograms.ipynb) | flat and hierarchical counts, constrained inference, Haar wavelets |
@@ -181,7 +181,7 @@ assert incomes.error == ""
 # | 18 | sensing (to come) | compressed sensing on tables, linear and range queries |
 # | 19 | projection (to come) | compressing the records themselves by a random matrix |
 # | 20 | alp (to come) | sparse vectors in a small sketch with fast access |
-# | 21 | audit (to come) | is it private? exact loss, statistical bounds, attacks on floating point |
+# | 21 | [audit](21_audit.ipynb) | is it private? exact loss, statistical bounds, attacks on floating point |
 # | 22 | errata (to come) | every claim of the sources that is wrong, each with its number |
 # | 23 | production (to come) | the same releases with libraries that are made for real use |
 #
