@@ -1,0 +1,530 @@
+"""The ALP mechanism (source 003): its law, its exact loss, its estimator, the thresholded form, saving and reading.
+
+Neighbours are vectors at L1 distance at most 1 (one record more or less, add/remove), unless a test says otherwise.
+"""
+
+import io
+import itertools
+import math
+import tracemalloc
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbook import sketch as sketches
+from dpbook.alp import (
+    Sketch,
+    ThresholdRelease,
+    alp_estimate,
+    alp_log_probability,
+    alp_projection,
+    coins,
+    likelihood_steps,
+    move_loss,
+    one_entry_epsilon,
+    read_sketch,
+    save_sketch,
+    threshold_alp,
+    threshold_estimate,
+    threshold_vector,
+    unit_steps,
+    zero_threshold,
+)
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def unpacked(sketch):
+    return np.unpackbits(sketch.bits, axis=1, count=sketch.buckets, bitorder="little")
+
+
+def table_sketch(table, d=4, alpha=3.0, epsilon=1.0, seed=5):
+    """A sketch with the given bits, one row a level."""
+    bits = np.packbits(np.asarray(table, dtype=bool), axis=1, bitorder="little")
+    levels, buckets = np.shape(table)
+    return Sketch(bits, d, buckets, alpha, levels * alpha / epsilon, epsilon, seed)
+
+
+def every_table(levels, buckets, **parameters):
+    for bits in itertools.product((0, 1), repeat=levels * buckets):
+        yield table_sketch(np.reshape(bits, (levels, buckets)), **parameters)
+
+
+def slow_estimate(sketch, key):
+    """Algorithm 3 of the source, letter by letter."""
+    heights = [0]
+    for level, row in enumerate(unpacked(sketch)):
+        place = sketches.hashed(np.array([key]), np.array([level]), sketch.buckets, sketch.seed)[0]
+        heights.append(heights[-1] + (1 if row[place] else -1))
+    best = [place for place, height in enumerate(heights) if height == max(heights)]
+    return sketch.alpha / sketch.epsilon * sum(best) / len(best)
+
+
+# The law of the release
+
+
+def test_probabilities_of_all_tables_sum_to_one():
+    for x in ([0, 0, 0, 0], [0.4, 0, 2, 7], [9, 9, 9, 9]):
+        for seed in range(3):
+            logs = [alp_log_probability(sketch, x) for sketch in every_table(3, 2, alpha=1.5, seed=seed)]
+            assert math.isclose(np.exp(logs).sum(), 1, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("x", [[0.0, 0.0], [0.8, 0.0], [1.7, 0.6], [50.0, 0.0]])
+def test_release_has_the_exact_law(x):
+    """With one bucket the hash functions cannot matter, so all releases share one law. Chi-square, fixed seed."""
+    generator, draws = rng(2), 8_000
+    seen = np.zeros(8)
+    for _ in range(draws):
+        seen[unpacked(alp_projection(x, 1.5, 4.5, 1, 1.0, generator)).ravel() @ [4, 2, 1]] += 1
+    expected = [math.exp(alp_log_probability(sketch, x)) for sketch in every_table(3, 1, d=2, alpha=1.5)]
+    assert stats.chisquare(seen, draws * np.array(expected)).pvalue > 1e-4
+
+
+def test_zero_vector_gives_bits_that_are_one_with_chance_1_over_alpha_plus_2():
+    for alpha in (0.5, 3.0, 20.0):
+        ones = unpacked(alp_projection((np.empty(0, int), [], 10**6), alpha, 100 * alpha, 5_000, 1, rng(3)))
+        assert stats.binomtest(int(ones.sum()), ones.size, 1 / (alpha + 2)).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("chance", [0.001, 1 / 256, 0.2, 1 / 3, 0.4995])
+def test_coins_fall_with_their_chance_and_independently(chance):
+    thrown = coins((1_000, 1_003), chance, rng(4))
+    assert stats.binomtest(int(thrown.sum()), thrown.size, chance).pvalue > 1e-6
+    both = int((thrown[:, 1:] & thrown[:, :-1]).sum())
+    assert abs(both - thrown.size * chance**2) < 6 * math.sqrt(thrown.size) * chance
+
+
+def test_an_entry_is_rounded_at_random_to_whole_levels_without_bias():
+    """7.25 / alpha is 3.625 levels: three ones for sure, a fourth in 0.625 of the cases; flips are removed by odds."""
+    alpha, generator = 2.0, rng(5)
+    tables = np.array([unpacked(alp_projection([7.25], alpha, 12, 1, 1.0, generator)).ravel() for _ in range(20_000)])
+    flip = 1 / (alpha + 2)
+    expected = flip + (1 - 2 * flip) * np.array([1, 1, 1, 0.625, 0, 0])
+    np.testing.assert_allclose(tables.mean(axis=0), expected, atol=6 * 0.5 / math.sqrt(20_000))
+
+
+def test_levels_with_more_buckets_than_a_block_holds():
+    sketch = alp_projection(([5], [8.0], 10), 3, 12, 600_000, 5, rng(6))
+    assert sketch.bits.shape == (20, 75_000) and math.isclose(alp_estimate(sketch, 5), 8, abs_tol=1.5)
+
+
+def test_entries_above_beta_count_as_beta():
+    for table in every_table(2, 2):
+        assert math.isclose(alp_log_probability(table, [0, 6, 0, 0]), alp_log_probability(table, [0, 6_000, 0, 0]))
+
+
+# Privacy
+
+
+GRID = np.arange(0, 4.01, 0.5)
+
+
+def largest_losses(pairs, alpha, epsilon, levels=2, seeds=range(3), d=2):
+    """The largest |ln ratio| of the exact probabilities over all tables, for each pair of vectors."""
+    losses = []
+    for x, neighbour in pairs:
+        gap = [
+            abs(alp_log_probability(table, x) - alp_log_probability(table, neighbour))
+            for seed in seeds
+            for table in every_table(levels, 2, d=d, alpha=alpha, epsilon=epsilon, seed=seed)
+        ]
+        losses.append(max(gap))
+    return np.array(losses)
+
+
+@pytest.mark.parametrize(("alpha", "epsilon"), [(0.7, 1.0), (3.0, 1.0), (1.0, 0.3), (1.0, 2.0)])
+def test_no_table_tells_neighbours_apart_by_more_than_epsilon(alpha, epsilon):
+    """Every table has a probability, so this is the definition itself, for vectors at L1 distance exactly 1."""
+    generator = rng(6)
+    pairs = []
+    for _ in range(12):
+        x = generator.uniform(0, 3, 2)
+        share = generator.uniform(0, 1)
+        signs = generator.choice([-1, 1], 2)
+        neighbour = x + signs * [share, 1 - share]
+        pairs.append((x, np.maximum(neighbour, 0)))
+    losses = largest_losses(pairs, alpha, epsilon)
+    assert losses.max() <= epsilon + 1e-9
+    assert losses.max() > 0.3 * epsilon
+
+
+@pytest.mark.parametrize("alpha", [0.4, 1.0, 1.7, 5.0])
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 1.3])
+def test_exact_loss_of_a_move_in_one_entry(alpha, epsilon):
+    """The worst start is a whole level: from 0 the loss is `move_loss`; from anywhere else it is not more."""
+    levels = math.ceil(3 * epsilon / alpha) + 1
+    tables = list(every_table(levels, 1, d=1, alpha=alpha, epsilon=epsilon)) if levels < 9 else []
+    for distance in (0.25, 1.0, 1.5) if tables else ():
+        loss = {}
+        for start in (0, 0.3 * alpha / epsilon, 0.6, 1.1):
+            if start + distance <= levels * alpha / epsilon:
+                logs = [[alp_log_probability(t, [v]) for t in tables] for v in (start, start + distance)]
+                loss[start] = np.abs(np.subtract(*logs)).max()
+        assert math.isclose(loss[0], move_loss(distance, alpha, epsilon), rel_tol=1e-9)
+        assert max(loss.values()) <= loss[0] + 1e-9
+        assert loss[0] <= distance * epsilon + 1e-12
+
+
+def test_printed_loss_of_a_bit_and_of_a_unit_move():
+    """Chance 1 / (alpha + 2) loses ln(1 + alpha) a bit, and a move by delta <= alpha loses ln(1 + delta)."""
+    assert math.isclose(move_loss(3, 3, 1), math.log(4))
+    assert math.isclose(move_loss(1, 3, 1), math.log(2))
+    assert math.isclose(move_loss(1, 3, 0.5), math.log(1.5))
+    assert math.isclose(move_loss(1, 0.25, 1), 4 * math.log(1.25))
+
+
+def test_a_unit_spread_over_many_entries_comes_near_to_epsilon():
+    """Entries that each move by 1 / j in buckets of their own: exactly j ln(1 + epsilon / j), up to epsilon."""
+    epsilon, seeds = 1.0, (seed for seed in itertools.count())
+    for j, levels in ((2, 1), (4, 1)):
+        buckets = 8
+        seed = next(
+            s for s in seeds if len(set(sketches.hashed(np.arange(j), np.zeros(1, int), buckets, s).tolist())) == j
+        )
+        ones = table_sketch(np.ones((levels, buckets)), d=j, alpha=3.0, epsilon=epsilon, seed=seed)
+        loss = alp_log_probability(ones, np.full(j, 1 / j)) - alp_log_probability(ones, np.zeros(j))
+        assert math.isclose(loss, j * math.log(1 + epsilon / j), rel_tol=1e-9)
+        assert loss <= epsilon
+    assert 1000 * move_loss(1 / 1000, 3, epsilon) > 0.999 * epsilon
+
+
+@pytest.mark.parametrize("alpha", [0.3, 1.0, 3.0, 10.0])
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 1.5, 4.0])
+def test_one_entry_epsilon_makes_a_unit_move_lose_exactly_epsilon(alpha, epsilon):
+    inner = one_entry_epsilon(epsilon, alpha)
+    assert inner > epsilon
+    assert math.isclose(move_loss(1, alpha, inner), epsilon, rel_tol=1e-9)
+    assert move_loss(1, alpha, inner * 1.01) > epsilon
+
+
+def test_one_entry_epsilon_breaks_the_promise_for_moves_in_many_entries():
+    inner = one_entry_epsilon(1.0, 3.0)
+    assert 100 * move_loss(0.01, 3.0, inner) > 1.6
+
+
+# The hash functions
+
+
+def test_hash_functions_spread_keys_evenly_and_independently_over_levels():
+    """Chi-square with fixed seeds; consecutive keys and multiples of a power of two are the usual weak spots."""
+    for keys in (np.arange(100_000), 4_096 * np.arange(100_000)):
+        places = sketches.hashed(keys, np.arange(3)[:, None], 100, 7)
+        assert places.min() == 0 and places.max() == 99
+        for row in places:
+            assert stats.chisquare(np.bincount(row, minlength=100)).pvalue > 1e-4
+        for one, other in itertools.combinations(places, 2):
+            assert stats.chisquare(np.bincount(100 * one + other, minlength=10_000)).pvalue > 1e-4
+
+
+def test_keys_that_meet_on_one_level_do_not_meet_on_the_others():
+    places = sketches.hashed(np.arange(2_000), np.arange(40)[:, None], 50, 8)
+    meets = places == places[:, :1]
+    meets = meets[:, 1:]
+    assert abs(meets.mean() - 1 / 50) < 0.002
+    again = meets[1:][:, meets[0]]
+    assert abs(again.mean() - 1 / 50) < 6 * math.sqrt(0.02 / again.size)
+
+
+def test_another_seed_gives_other_hash_functions():
+    one, other = (sketches.hashed(np.arange(10_000), np.zeros(1, int), 100, seed) for seed in (1, 2))
+    assert abs(np.mean(one == other) - 0.01) < 0.006
+
+
+def test_hash_functions_are_the_same_for_ever():
+    """A sketch that was saved must be read by later versions too."""
+    places = sketches.hashed(np.array([0, 1, 999_999]), np.array([[0], [5]]), 1_000, 12_345)
+    assert places.tolist() == PINNED
+
+
+PINNED = [[475, 498, 698], [156, 431, 10]]
+
+
+# The estimator
+
+
+@pytest.mark.parametrize("levels", [1, 2, 7, 63, 64, 65, 200])
+def test_estimator_is_the_source_s(levels):
+    sketch = table_sketch(rng(levels).random((levels, 9)) < 0.45, d=40, alpha=2.5, epsilon=0.7)
+    expected = [slow_estimate(sketch, key) for key in range(40)]
+    np.testing.assert_allclose(alp_estimate(sketch, np.arange(40)), expected, rtol=1e-12)
+    np.testing.assert_allclose(alp_estimate(sketch, np.arange(40), patience=1e9), expected, rtol=1e-12)
+    assert alp_estimate(sketch, np.arange(40).reshape(5, 8)).shape == (5, 8)
+    assert alp_estimate(sketch, 3) == expected[3]
+    assert alp_estimate(sketch, []).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("bits", "place"),
+    [([1, 1, 1, 0, 0], 3), ([0, 0, 0, 0, 0], 0), ([0, 1, 0, 1, 0], 2), ([1, 0, 1, 0, 1], 3), ([0, 1, 1, 0, 1], 4)],
+)
+def test_ties_are_averaged_and_position_0_counts(bits, place):
+    """Heights 0, -1, 0, -1, 0 have their top at 0, 2 and 4: the average is 2."""
+    sketch = table_sketch(np.array(bits)[:, None], d=1, alpha=3.0, epsilon=0.5)
+    assert alp_estimate(sketch, 0) == 3 / 0.5 * place
+
+
+def test_estimates_come_near_the_truth_when_epsilon_is_large():
+    x = rng(9).uniform(0, 50, 200)
+    sketch = alp_projection(x, 3, 60, 20_000, 500, rng(9))
+    assert np.abs(alp_estimate(sketch, np.arange(200)) - x).max() < 0.2
+    np.testing.assert_allclose(alp_estimate(alp_projection([80.0], 3, 60, 500, 500, rng(9)), [0]), 60, atol=0.2)
+
+
+def test_patience_changes_next_to_nothing_and_reads_the_same_large_entries():
+    x = (np.arange(300), np.linspace(1, 900, 300), 10**6)
+    sketch = alp_projection(x, 3, 1_000, 4_096, 1, rng(10))
+    every = np.arange(3_000)
+    np.testing.assert_array_equal(alp_estimate(sketch, every, patience=64), alp_estimate(sketch, every))
+
+
+def test_likelihood_steps_are_the_log_likelihood():
+    """On a table of known fullness the step is ln(q / (p + (q - p) fullness)), and its mirror image for a zero."""
+    keys = np.arange(3_000)
+    sketch = alp_projection((keys, np.full(3_000, 90.0), 10**6), 3, 60, 8_192, 1, rng(11))
+    up, down = likelihood_steps(sketch)
+    ones = 0.2 + 0.6 * (1 - (1 - 1 / 8_192) ** 3_000)
+    np.testing.assert_allclose(up, math.log(0.8 / ones), atol=0.06)
+    np.testing.assert_allclose(down, math.log(0.2 / (1 - ones)), atol=0.06)
+    empty = alp_projection(([5], [3.0], 10**6), 3, 60, 8_192, 1, rng(11))
+    np.testing.assert_allclose(likelihood_steps(empty), math.log(4) * np.array(unit_steps(empty)), atol=0.2)
+
+
+def test_crowded_table_reads_zeros_far_off_and_likelihood_steps_mend_it():
+    """1,000 entries at the top: 2,000 buckets read zeros as many, 16,000 do not; other steps help (fixed seed)."""
+    keys, zeros = np.arange(1_000), np.arange(10_000, 13_000)
+    x = (keys, np.full(1_000, 1_000.0), 10**6)
+    crowded, roomy = (alp_projection(x, 3, 1_000, buckets, 1, rng(12)) for buckets in (2_001, 16_000))
+    assert alp_estimate(crowded, zeros).mean() > 16
+    assert alp_estimate(roomy, zeros).mean() < 5
+    assert alp_estimate(crowded, zeros, steps=likelihood_steps).mean() < 0.7 * alp_estimate(crowded, zeros).mean()
+
+
+def test_error_at_epsilon_one_with_room():
+    """Median error of entries below beta at epsilon 1 and alpha 3, 16 k buckets: between 2 and 3 (fixed seed)."""
+    keys = rng(13).choice(10**6, 1_000, replace=False)
+    values = rng(13).uniform(0, 2_000, 1_000)
+    sketch = alp_projection((keys, values, 10**6), 3, 2_000, 16_384, 1, rng(13))
+    assert 2 < np.median(np.abs(alp_estimate(sketch, keys) - values)) < 3
+
+
+# Input
+
+
+def test_dense_and_sparse_input_give_the_same_release():
+    dense = np.zeros(500)
+    dense[[3, 77, 400]] = [5.5, 60, 2]
+    one = alp_projection(dense, 3, 50, 64, 1, rng())
+    other = alp_projection(([400, 3, 77, 9], [2, 5.5, 60, 0], 500), 3, 50, 64, 1, rng())
+    np.testing.assert_array_equal(one.bits, other.bits)
+    assert (one.d, one.seed, one.levels) == (other.d, other.seed, 17)
+    assert one.size_in_bits == 17 * 64
+
+
+def test_memory_grows_with_the_entries_and_the_table_not_with_d():
+    keys = 10**12 * np.arange(1_000)
+    tracemalloc.start()
+    sketch = alp_projection((keys, np.full(1_000, 30.0), 10**16), 3, 100, 8_192, 1, rng())
+    alp_estimate(sketch, keys)
+    threshold_alp((keys, np.full(1_000, 30.0), 10**16), 3, 8_192, 1, rng())
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 30e6
+
+
+GOOD = {"x": [1, 0, 2], "alpha": 3, "beta": 10, "buckets": 8, "epsilon": 1, "rng": rng()}
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "named"),
+    [
+        ("x", [], "x"),
+        ("x", [1, -1], "x"),
+        ("x", [1, np.nan], "x"),
+        ("x", [[1, 2]], "x"),
+        ("x", "text", "x"),
+        ("x", ([1, 1], [2, 3], 5), "indices"),
+        ("x", ([5], [2], 5), "indices"),
+        ("x", ([-1], [2], 5), "indices"),
+        ("x", ([0.5], [2], 5), "indices"),
+        ("x", ([1], [2, 3], 5), "values"),
+        ("x", ([1], [np.inf], 5), "values"),
+        ("x", ([1], [-2], 5), "x"),
+        ("x", ([1], [2], 0), "d"),
+        ("x", ([1], [2], 5.0), "d"),
+        ("alpha", 0, "alpha"),
+        ("alpha", np.nan, "alpha"),
+        ("alpha", 1e-320, "beta epsilon / alpha"),
+        ("beta", 0, "beta"),
+        ("beta", np.inf, "beta"),
+        ("buckets", 0, "buckets"),
+        ("buckets", 8.0, "buckets"),
+        ("buckets", 2**33, "buckets"),
+        ("epsilon", 0, "epsilon"),
+        ("epsilon", -1, "epsilon"),
+        ("rng", None, "rng"),
+        ("rng", 5, "rng"),
+    ],
+)
+def test_bad_arguments_of_the_projection(argument, value, named):
+    with pytest.raises(ValueError, match=rf"^{named} must be"):
+        alp_projection(**GOOD | {argument: value})
+
+
+SKETCH = alp_projection([1, 0, 2], 3, 10, 8, 1, rng())
+RELEASE = threshold_alp([100, 0, 2], 3, 8, 1, rng())
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: alp_estimate(SKETCH, 3), "indices"),
+        (lambda: alp_estimate(SKETCH, [-1]), "indices"),
+        (lambda: alp_estimate(SKETCH, [0.5]), "indices"),
+        (lambda: alp_estimate(SKETCH, [0], patience=0), "patience"),
+        (lambda: threshold_estimate(RELEASE, [3]), "indices"),
+        (lambda: threshold_vector([1, 2], 0, 1, rng()), "threshold"),
+        (lambda: threshold_vector([1, 2], 1, 0, rng()), "epsilon"),
+        (lambda: threshold_vector([1, 2], 1, 1, 7), "rng"),
+        (lambda: threshold_vector([-1, 2], 1, 1, rng()), "x"),
+        (lambda: zero_threshold(2, 1), "d"),
+        (lambda: zero_threshold(10, 0), "epsilon"),
+        (lambda: threshold_alp([1, 0, 2], 3, 8, 0, rng()), "epsilon"),
+        (lambda: threshold_alp([1, 0, 2], 3, 8, 1, rng(), share=1), "share"),
+        (lambda: threshold_alp([1, 0], 3, 8, 1, rng()), "d"),
+        (lambda: threshold_alp([1, 0, 2], 0, 8, 1, rng()), "alpha"),
+        (lambda: threshold_alp([1, 0, 2], 3, 0, 1, rng()), "buckets"),
+        (lambda: threshold_alp([1, 0, 2], 3, 8, 1, 1), "rng"),
+        (lambda: move_loss(-1, 3, 1), "distance"),
+        (lambda: move_loss(np.nan, 3, 1), "distance"),
+        (lambda: move_loss(1, 0, 1), "alpha"),
+        (lambda: move_loss(1, 3, 0), "epsilon"),
+        (lambda: one_entry_epsilon(0, 3), "epsilon"),
+        (lambda: one_entry_epsilon(1, -3), "alpha"),
+        (lambda: alp_log_probability(SKETCH, [1, 2]), "x"),
+        (lambda: alp_log_probability(alp_projection(np.ones(13), 3, 10, 8, 1, rng()), np.ones(13)), "x"),
+    ],
+)
+def test_bad_arguments_elsewhere(call, named):
+    with pytest.raises(ValueError, match=rf"^{named} must be"):
+        call()
+
+
+# The thresholded form
+
+
+def test_threshold_lets_one_zero_through_on_average():
+    """Source 003 Lemma 5.2: half of exp(-t epsilon) is exactly 1 / d."""
+    for d, epsilon in ((10, 1.0), (10**6, 0.1)):
+        assert math.isclose(0.5 * math.exp(-zero_threshold(d, epsilon) * epsilon), 1 / d)
+    generator = rng(14)
+    kept = [threshold_vector(([7], [1.0], 10**6), zero_threshold(10**6, 0.5), 0.5, generator) for _ in range(3_000)]
+    counts = np.array([indices.size for indices, _ in kept])
+    assert abs(counts.mean() - 1) < 6 / math.sqrt(3_000)
+    indices = np.concatenate([indices for indices, _ in kept])
+    assert stats.kstest(indices / 1e6, "uniform").pvalue > 1e-4
+
+
+def test_threshold_vector_has_the_law_of_noise_on_every_entry():
+    """Against d Laplace draws and a cut: which entries are kept (chi-square) and their values (KS), fixed seeds."""
+    x, threshold, epsilon = np.array([0, 3.0, 0, 0, 1.0]), 1.5, 0.8
+    generator, repeats = rng(15), 20_000
+    noisy = x + generator.laplace(scale=1 / epsilon, size=(repeats, 5))
+    kept, values = np.zeros((2, repeats, 5))
+    for i in range(repeats):
+        indices, found = threshold_vector(x, threshold, epsilon, generator)
+        assert np.all(np.diff(indices) > 0)
+        kept[i, indices], values[i, indices] = 1, found
+    powers = 2 ** np.arange(5)
+    patterns = [np.bincount((table @ powers).astype(int), minlength=32) for table in (noisy >= threshold, kept)]
+    patterns = np.array(patterns)[:, np.min(patterns, axis=0) > 20]
+    assert stats.chi2_contingency(patterns).pvalue > 1e-4
+    for entry in range(5):
+        expected = noisy[:, entry][noisy[:, entry] >= threshold]
+        assert stats.ks_2samp(values[kept[:, entry] == 1, entry], expected).pvalue > 1e-4
+
+
+def test_threshold_cut_must_look_at_the_noisy_value():
+    """Read as printed ("y_i >= t", the value before noise), presence would tell x = t from t - 1 for sure.
+
+    As meant, the exact loss of presence between them is at most epsilon.
+    """
+    threshold, epsilon = 20.0, 0.5
+    chance = [stats.laplace.sf(threshold, loc=value, scale=1 / epsilon) for value in (threshold, threshold - 1)]
+    assert abs(math.log(chance[0] / chance[1])) <= epsilon + 1e-12
+    assert abs(math.log((1 - chance[0]) / (1 - chance[1]))) <= epsilon
+    generator = rng(16)
+    kept = sum(
+        threshold_vector(([2], [threshold - 1], 10**3), threshold, epsilon, generator)[0].size for _ in range(4_000)
+    )
+    false = (10**3 - 1) * 0.5 * math.exp(-threshold * epsilon)
+    assert abs(kept / 4_000 - false - chance[1]) < 6 * 0.6 / math.sqrt(4_000)
+
+
+def test_threshold_alp_reads_large_entries_from_the_list_and_small_ones_from_the_sketch():
+    keys, values, d = np.arange(0, 3_000, 3), np.concatenate([np.full(500, 5.0), np.full(500, 400.0)]), 10**6
+    release = threshold_alp((keys, values, d), 3, 16_384, 2.0, rng(17))
+    estimates = threshold_estimate(release, keys)
+    assert set(keys[500:]) <= set(release.indices)
+    assert release.sketch.beta == zero_threshold(d, 1.0)
+    assert release.sketch.epsilon == 1.0
+    assert np.abs(estimates[500:] - 400).mean() < 1.2
+    assert np.abs(estimates[:500] - 5).mean() < 4
+    stored = np.isin(release.indices, keys)
+    np.testing.assert_array_equal(threshold_estimate(release, release.indices), release.values)
+    assert np.count_nonzero(~stored) < 10
+    assert release.size_in_bits == release.indices.size * 84 + release.sketch.size_in_bits
+    assert threshold_estimate(release, 0).shape == ()
+
+
+def test_threshold_alp_splits_epsilon_as_told():
+    release = threshold_alp(([5], [3.0], 1_000), 3, 64, 1.0, rng(18), share=0.25)
+    assert math.isclose(release.sketch.epsilon, 0.75)
+    assert math.isclose(release.sketch.beta, math.log(500) / 0.25)
+    empty = replace(release, indices=np.empty(0, int), values=np.empty(0))
+    assert threshold_estimate(empty, [5]) == alp_estimate(release.sketch, [5])
+
+
+# Saving
+
+
+@pytest.mark.parametrize("release", [SKETCH, RELEASE], ids=["sketch", "threshold release"])
+def test_what_was_saved_is_read_back(release, tmp_path):
+    for file in (tmp_path / "release.npz", io.BytesIO()):
+        save_sketch(file, release)
+        if isinstance(file, io.BytesIO):
+            file.seek(0)
+        back = read_sketch(file)
+        assert type(back) is type(release)
+        one, other = (each.sketch if isinstance(each, ThresholdRelease) else each for each in (release, back))
+        np.testing.assert_array_equal(one.bits, other.bits)
+        assert replace(one, bits=None) == replace(other, bits=None)
+        read = threshold_estimate if isinstance(release, ThresholdRelease) else alp_estimate
+        np.testing.assert_array_equal(read(release, [0, 1, 2]), read(back, [0, 1, 2]))
+
+
+def test_a_saved_sketch_holds_nothing_of_the_data_but_the_bits(tmp_path):
+    save_sketch(tmp_path / "release.npz", SKETCH)
+    with np.load(tmp_path / "release.npz") as stored:
+        assert set(stored) == {"bits", "d", "buckets", "alpha", "beta", "epsilon", "seed"}
+        assert stored["bits"].nbytes == SKETCH.levels * math.ceil(SKETCH.buckets / 8)
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"PK\x03\x04"], ids=["empty", "text", "cut short"])
+def test_another_file_is_refused(content, tmp_path):
+    path = tmp_path / "other.npz"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"^file must be"):
+        read_sketch(path)
+
+
+def test_an_archive_of_other_arrays_is_refused(tmp_path):
+    np.savez(tmp_path / "other.npz", bits=np.zeros(3))
+    np.save(tmp_path / "other.npy", np.zeros(3))
+    for name in ("other.npz", "other.npy"):
+        with pytest.raises(ValueError, match=r"^file must be"):
+            read_sketch(tmp_path / name)
