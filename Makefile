@@ -36,7 +36,7 @@ test: $(VENV)/test.done
 	@echo "[4/5] the mechanisms, the data, the live figures, the installation"
 	@$(BIN)/pytest -q -n 2 --dist loadfile -m "not browser"
 	@echo "[5/5] the pages in a real browser"
-	@$(BIN)/pytest -q -m browser
+	@$(BIN)/pytest -q -n 2 -m browser
 
 check: $(VENV)/test.done
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .

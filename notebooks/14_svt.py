@@ -583,13 +583,19 @@ rank = np.empty(n, dtype=int)
 rank[by_size] = np.arange(1, n + 1)
 
 
+def raise_by(deviations, threshold, c, epsilon):
+    """The threshold plus so many standard deviations of the query noise (best split, monotonic)."""
+    scale = alg18(*svt.optimal_split(epsilon, c, True)).scales(1, c, epsilon, True).query
+    return threshold + deviations * np.sqrt(2) * scale
+
+
 def select(way, queries, c, epsilon, threshold, raised, rng):
     """The queries that one of the five ways selects, all epsilon-DP for one woman more or less."""
-    row, deviation = alg18(*svt.optimal_split(epsilon, c, True)), np.sqrt(2)
+    row = alg18(*svt.optimal_split(epsilon, c, True))
     if way == "EM":
         return svt.exponential_selection(queries, 1, c, epsilon, rng, monotonic=True)
     if way == "retraversal":
-        high = threshold + raised * deviation * row.scales(1, c, epsilon, True).query
+        high = raise_by(raised, threshold, c, epsilon)
         return svt.retraversal_selection(queries, high, 1, c, epsilon, rng, row, monotonic=True)
     if way == "Laplace on all":
         return np.argsort(-laplace_mechanism(queries, 28, epsilon, rng))[:c]
@@ -623,7 +629,8 @@ def update(epsilon, c, threshold, raised, shuffled, seed):
         chosen = way_order[select(way, counts[way_order], c, epsilon, threshold, raised, rng)]
         x.extend(rank[chosen])
         y.extend([i] * chosen.size)
-        missed[i].set_text(f"misses {svt.false_negative_rate(chosen, counts, c):.0%} of the top {c}")
+        high = f"threshold {raise_by(raised, threshold, c, epsilon):,.0f}: " if way == "retraversal" else ""
+        missed[i].set_text(f"{high}misses {svt.false_negative_rate(chosen, counts, c):.0%} of the top {c}")
     x, y = np.array(x), np.array(y)
     good.set_data(x[x <= c], y[x <= c])
     bad.set_data(x[x > c], y[x > c])

@@ -30,16 +30,20 @@ def new_pixels(page, picture, before):
 
 
 def changes(page, handle, picture):
-    """Move a slider by the keyboard, at most six steps, until its picture has changed twice; how often it has."""
-    at_end = handle.evaluate("handle => Number(handle.ariaValueNow) >= Number(handle.ariaValueMax)")
-    seen = 0
-    for _ in range(6):
+    """Move a slider by the keyboard, at most six steps, until its picture has changed twice, and back again.
+
+    Returns how often the picture changed on the way out.
+    """
+    value, low, high = handle.evaluate("h => [h.ariaValueNow, h.ariaValueMin, h.ariaValueMax].map(Number)")
+    out, back = ("ArrowRight", "ArrowLeft") if 2 * value < low + high else ("ArrowLeft", "ArrowRight")
+    seen = steps = 0
+    handle.focus()
+    while steps < 6 and seen < 2:
         before = picture.evaluate(SOURCE)
-        handle.focus()
-        page.keyboard.press("ArrowLeft" if at_end else "ArrowRight")
-        seen += new_pixels(page, picture, before)
-        if seen == 2:
-            break
+        page.keyboard.press(out)
+        seen, steps = seen + new_pixels(page, picture, before), steps + 1
+    for _ in range(steps):
+        page.keyboard.press(back)
     return seen
 
 
