@@ -41,9 +41,10 @@ def link(released, public):
 
 
 def class_sizes(table):
-    """For each record of `table`, the number of records with the same quasi-identifiers, itself included.
+    """For each record of `table`, how many have the same quasi-identifiers, itself included.
 
-    Raises ValueError for a table that is empty or not finite. Source: 004 Definition 3.1.  Notebook: 01_incidents.
+    Raises ValueError for a table that is empty or not finite.
+    Source: 004 Definition 3.1.  Notebook: 01_incidents.
     """
     (classes,) = _classes(table)
     return np.bincount(classes)[classes]
@@ -59,9 +60,10 @@ def k_anonymity(table):
 
 
 def class_diversity(table, sensitive):
-    """For each record, how many different `sensitive` values its class holds: 1 tells the value of all its people.
+    """For each record, how many different `sensitive` values its class holds: 1 tells them all.
 
-    `sensitive` has one number a record. The smallest entry is the l of (distinct) l-diversity; that is no privacy.
+    `sensitive` has one number a record. The smallest entry is the l of (distinct) l-diversity;
+    that is no privacy.
     Raises ValueError for a bad table, or sensitive values not finite or not one a record.
     Source: 004 section 3.1 (Machanavajjhala and others 2006).  Notebook: 01_incidents.
     """
@@ -74,9 +76,9 @@ def class_diversity(table, sensitive):
 
 
 def banded(values, width, start):
-    """Coarser values: the lower end of each value's band [start + i width, start + (i + 1) width). No privacy.
+    """Coarser values: the lower end of each one's band [start + i width, start + (i + 1) width).
 
-    Raises ValueError for values or a start not finite, or a width that is not a finite number above 0.
+    Raises ValueError for values or a start not finite, or a width not a finite number above 0.
     Source: generalisation, as k-anonymity uses it; 004 section 3.1.  Notebook: 01_incidents.
     """
     width, start = arguments.positive("width", width), arguments.number("start", start)
@@ -106,15 +108,17 @@ def homer_statistic(records, published, reference):
     return (np.abs(records - reference) - np.abs(records - published)).sum(axis=-1)
 
 
-def signed_statistic(records, published, reference):
-    """Homer's statistic for yes-or-no attributes, as one sum: of (2 y - 1) (published - reference).
+def centred_statistic(records, published, reference):
+    """Homer's statistic of yes-or-no records, less its mean over the population: a better attack.
 
-    The same number while the averages lie in [0, 1]. Noisy averages beyond would shift the scores
-    of everybody; this sum does not mind. Raises ValueError as `homer_statistic` does.
-    Source: |y - t| is y + (1 - 2 y) t for y = 0 or 1 and t in [0, 1].  Notebook: 01_incidents.
+    For bits and averages in [0, 1] Homer's statistic is the sum of (2 y - 1) (published -
+    reference). Its mean over the population, given what is published, can be computed; without
+    it there remains the sum of 2 (y - reference) (published - reference), which also takes
+    noisy averages beyond [0, 1]. Raises ValueError as `homer_statistic` does.
+    Source: the inner product of Dwork and others 2015, twice.  Notebook: 01_incidents.
     """
     records, published, reference = _attributes(records, published, reference)
-    return (2 * records - 1) @ (published - reference)
+    return 2 * (records - reference) @ (published - reference)
 
 
 def whitened_statistic(records, published, reference, covariance):
@@ -135,7 +139,7 @@ def whitened_statistic(records, published, reference, covariance):
 
 
 class Moments(NamedTuple):
-    """Mean and standard deviations of `signed_statistic`; for those outside the group the mean is 0."""
+    """Mean and standard deviations of `centred_statistic`; for those outside the group the mean is 0."""
 
     mean_inside: float
     deviation_inside: float
@@ -143,7 +147,7 @@ class Moments(NamedTuple):
 
 
 def attack_moments(frequencies, people, scale):
-    """The exact moments of `signed_statistic` for independent yes-or-no attributes.
+    """The exact moments of `centred_statistic` for independent yes-or-no attributes.
 
     `frequencies` are the shares of yes in the population, one an attribute; the group holds
     `people` drawn from it; its averages have Laplace noise of `scale` (0: none). Members have
@@ -151,14 +155,15 @@ def attack_moments(frequencies, people, scale):
     Raises ValueError for frequencies outside [0, 1], people below 1 or not whole, a scale below 0.
     Source: worked out here for the statistic of Homer and others 2008.  Notebook: 01_incidents.
     """
-    frequencies, people = arguments.vector("frequencies", frequencies), arguments.whole("people", people, 1)
+    frequencies = arguments.vector("frequencies", frequencies)
+    people = arguments.whole("people", people, 1)
     if frequencies.min() < 0 or frequencies.max() > 1:
         arguments.refuse("frequencies", frequencies, "shares from 0 to 1")
     if arguments.number("scale", scale, "a finite number of at least 0") < 0:
         arguments.refuse("scale", scale, "a finite number of at least 0")
     spread = frequencies * (1 - frequencies)
-    outside = spread.sum() / people + 2 * scale**2 * frequencies.size
-    inside = outside - 4 * np.sum(spread**2) / people**2
+    outside = 4 * np.sum(spread**2 / people + spread * 2 * scale**2)
+    inside = outside + 4 * np.sum(spread * (1 - 5 * spread)) / people**2
     return Moments(float(2 * spread.sum() / people), math.sqrt(inside), math.sqrt(outside))
 
 
@@ -218,10 +223,12 @@ def most_true_positives(false_positives, epsilon):
     """The largest share of members any test can find from an epsilon-DP release (replace one person).
 
     `false_positives` is the share of outsiders it accuses: at most e^epsilon times that, and at
-    most 1 - e^-epsilon (1 - false_positives). Raises ValueError for shares outside [0, 1] or a bad epsilon.
+    most 1 - e^-epsilon (1 - false_positives).
+    Raises ValueError for shares outside [0, 1] or a bad epsilon.
     Source: 004 Eq. (2.1) for the event "accused" and its opposite.  Notebook: 01_incidents.
     """
-    share, epsilon = arguments.array("false_positives", false_positives), arguments.positive("epsilon", epsilon)
+    share = arguments.array("false_positives", false_positives)
+    epsilon = arguments.positive("epsilon", epsilon)
     if np.any((share < 0) | (share > 1)):
         arguments.refuse("false_positives", false_positives, "shares from 0 to 1")
     with np.errstate(over="ignore", invalid="ignore"):

@@ -14,6 +14,7 @@ from dpbook.incidents import (
     averages_scale,
     banded,
     candidates,
+    centred_statistic,
     class_diversity,
     class_sizes,
     fair_attack_rates,
@@ -23,7 +24,6 @@ from dpbook.incidents import (
     most_true_positives,
     not_private_duplicates,
     private_averages,
-    signed_statistic,
     whitened_statistic,
 )
 from dpbook.laplace import laplace_log_density, laplace_probability
@@ -110,14 +110,15 @@ def test_homer_statistic_by_hand():
     )
 
 
-def test_homer_statistic_of_bits_is_the_signed_sum_while_the_averages_stay_inside():
-    rng = np.random.default_rng(3)
-    records, published, reference = rng.integers(0, 2, (7, 40)), rng.random(40), rng.random(40)
-    expected = signed_statistic(records, published, reference)
-    assert homer_statistic(records, published, reference) == pytest.approx(expected)
-    published[0] = 1.5
-    shift = homer_statistic(records, published, reference) - signed_statistic(records, published, reference)
-    assert set(shift.round(9)) == {0.0, -1.0}
+def test_the_centred_statistic_is_homers_less_its_mean_over_the_population():
+    """Every one of the 2^6 possible records, weighted by its probability, with averages inside [0, 1]."""
+    rng, every = np.random.default_rng(3), np.arange(64)[:, np.newaxis] >> np.arange(6) & 1
+    published, reference = rng.random(6), rng.random(6)
+    weights = np.prod(np.where(every, reference, 1 - reference), axis=1)
+    homer = homer_statistic(every, published, reference)
+    centred = centred_statistic(every, published, reference)
+    assert centred == pytest.approx(homer - weights @ homer)
+    assert weights @ centred == pytest.approx(0)
 
 
 def simulated(frequencies, people, scale, groups, rng):
@@ -126,7 +127,7 @@ def simulated(frequencies, people, scale, groups, rng):
     outsiders = rng.random((groups, frequencies.size)) < frequencies
     published = members.mean(axis=1) + scale * rng.laplace(size=outsiders.shape)
     return [
-        np.array([signed_statistic(y, m, frequencies) for y, m in zip(who, published, strict=True)])
+        np.array([centred_statistic(y, m, frequencies) for y, m in zip(who, published, strict=True)])
         for who in (members[:, 0], outsiders)
     ]
 
@@ -166,9 +167,9 @@ def test_the_normal_rates_are_near_the_exact_ones():
 
 
 def test_the_signal_is_the_root_of_attributes_over_people():
-    """Fair attributes: a member is sqrt(attributes / people) deviations away, as section 1.1.1's "hundreds" needs."""
-    for attributes, people in ((100, 100), (10_000, 100), (10_000, 1_000)):
-        moments = attack_moments(np.full(attributes, 0.5), people, 0)
+    """A member is sqrt(attributes / people) deviations away, whatever share of yes the attributes have in common."""
+    for attributes, people, share in ((100, 100, 0.5), (10_000, 100, 0.1), (10_000, 1_000, 0.9)):
+        moments = attack_moments(np.full(attributes, share), people, 0)
         assert moments.mean_inside / moments.deviation_outside == pytest.approx(math.sqrt(attributes / people))
 
 
@@ -307,7 +308,7 @@ BAD_SCORES = (
 
 
 @pytest.mark.parametrize(("name", "bad"), BAD_SCORES)
-@pytest.mark.parametrize("statistic", [homer_statistic, signed_statistic])
+@pytest.mark.parametrize("statistic", [homer_statistic, centred_statistic])
 def test_homer_statistic_refuses(statistic, name, bad):
     refused(statistic, {"records": [0, 1], "published": [0.5, 0.5], "reference": [0.4, 0.4]}, name, bad)
 

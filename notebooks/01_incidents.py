@@ -1,0 +1,871 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 01 Incidents: how published data gave people away
+#
+# **What you will see:** people found again in a table without names; what $k$-anonymity asks of a table, and four
+# ways in which a table obeys it and tells everything; and an attack that needs no table at all, only averages, to say
+# who was in a study. At the end, what a promise would have to be about.
+#
+# **What you will do:** link voters with a register; make a table $k$-anonymous and count what it still tells; attack
+# the averages of a group, and watch what $\varepsilon$ does to the attack.
+#
+# **You need:** [00 Start here](00_start_here.ipynb) for the words *record* and *neighbours*.
+#
+# **Real and synthetic:** the voters, the women of Fair's survey and the patients are real people, their names are not
+# in the data. The "public register" below is made from the same real records, with invented numbers for names. The
+# genomes in the second half are **synthetic** (random bits with the frequencies of no real gene).
+
+# %%
+import math
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+
+from dpbook import data
+from dpbook.incidents import (
+    attack_moments,
+    attack_rates,
+    averages_scale,
+    banded,
+    candidates,
+    centred_statistic,
+    class_diversity,
+    class_sizes,
+    fair_attack_rates,
+    homer_statistic,
+    k_anonymity,
+    link,
+    most_true_positives,
+    not_private_duplicates,
+    private_averages,
+    whitened_statistic,
+)
+from dpbook.live import choice, live, new_noise, show_source, switch
+from dpbook.plots import COLOURS, figure
+
+# %% [markdown]
+# ## Five incidents
+#
+# - **Hospital visits** of the state employees of Massachusetts, released in the 1990s without names. Zip code, date of
+#   birth and sex were left in, and they are in the list of voters too. The governor was one of those found.
+# - **Searches** of 650,000 users of AOL in three months, released in 2006 with numbers for names. But what people
+#   search for names them. A newspaper visited one.
+# - **Ratings of films** by 500,000 subscribers of Netflix, 2006. A few films that someone is known to have seen are
+#   enough to find all the others.
+# - **Averages** over the patients of genetic studies, no records at all, until 2008. Someone's genome is a little
+#   nearer to the averages of *her* group, in thousands of places.
+# - **Rounded distances** to other users, shown by apps, 2014. From many fake positions, many rounded distances give the
+#   place.
+#
+# (004, section 1.1.1.) Nobody meant any harm, and each step looked safe. This page repeats the first, third and fourth
+# on other data.
+#
+# ## A table without names
+#
+# The election study of 1996 asked 944 voters. Let half of them be in a study whose table is released: age, education,
+# class of income, and the expected vote. No name. Safe?
+
+# %%
+voters = data.election()
+columns = ("age", "educ", "income")
+everyone = np.column_stack([voters[name].values for name in columns])
+vote = voters["vote"].values
+in_study = np.random.default_rng(1).permutation(len(everyone))[:472]
+released, released_vote = everyone[in_study], vote[in_study]
+pd.DataFrame(released[:4], columns=columns).assign(vote=np.where(released_vote[:4] == 1, "Dole", "Clinton"))
+
+# %% [markdown]
+# Some of this is known from elsewhere. Registers, social networks, neighbours know how old people are, and about what
+# they earn. Our data hold no names, so we make the register ourselves: the same real attributes of all 944 voters, and
+# an invented number instead of a name. The votes are not in it.
+
+# %%
+names = np.array([f"voter {number:03}" for number in range(len(everyone))])
+pd.DataFrame(everyone[:4], columns=columns, index=names[:4])
+
+# %% [markdown]
+# Now look up every released record in the register. If exactly one person fits, the record is *linked*.
+
+# %%
+show_source(link)
+
+# %%
+person = link(released, everyone)
+linked = person >= 0
+print(f"{linked.sum()} of {len(released)} released records, {linked.mean():.0%}, fit one person of the register only")
+for record in np.flatnonzero(linked)[:3]:
+    age, education, income = released[record]
+    told = "Dole" if released_vote[record] else "Clinton"
+    print(
+        f"age {age}, education {education}, income {income:>2}: this is {names[person[record]]}, who votes for {told}"
+    )
+assert np.array_equal(person[linked], in_study[linked])
+
+# %% [markdown]
+# Every one of these links is right: the register holds everybody, so who alone fits *is* the person. Attributes that
+# point to a person although none of them is a name are called *quasi-identifiers*. How many of them does it take?
+
+# %%
+table = {}
+for chosen in (
+    ["age"],
+    ["age", "educ"],
+    ["age", "educ", "income"],
+    ["age", "popul"],
+    ["age", "popul", "educ", "income"],
+):
+    known = np.column_stack([voters[name].values for name in chosen])
+    found = candidates(known[in_study], known)
+    table[", ".join(chosen)] = [f"{np.mean(found == 1):.1%}", f"{np.median(found):.0f}"]
+pd.DataFrame(table, index=["linked", "people who fit, median"]).T
+
+# %% [markdown]
+# (*popul* is the number of inhabitants of the place, in thousands: as good as its name.)
+#
+# If the register is incomplete, some links are wrong: someone else who fits is missing from it. The attacker cannot
+# tell which, but can say how often.
+
+# %%
+for share in (1.0, 0.75, 0.5, 0.25):
+    register = np.random.default_rng(2).permutation(len(everyone))[: int(share * len(everyone))]
+    person = link(released, everyone[register])
+    right = np.mean(register[person[person >= 0]] == in_study[person >= 0])
+    print(
+        f"register of {share:4.0%} of the voters: {np.sum(person >= 0):>3} records linked, {right:.0%} of them rightly"
+    )
+
+# %% [markdown]
+# ### Which attributes are the quasi-identifiers?
+#
+# Netflix had released no age and no address, only ratings. But a rating that a friend knows of *is* a key. In the RAND
+# health insurance experiment, take the patients with five yearly records, and only one attribute: how often they went
+# to the doctor in each year. A colleague may remember some of these years.
+
+# %%
+visits, patient = data.health_insurance()["mdvis"].values, data.health_insurance_person()
+per_patient = np.bincount(patient)
+in_order = visits[np.argsort(patient, kind="stable")]
+first_record = np.cumsum(per_patient) - per_patient
+five_years = np.array([in_order[start : start + 5] for start in first_record[per_patient == 5]])
+for years in range(1, 6):
+    unique = np.mean(class_sizes(five_years[:, :years]) == 1)
+    print(f"who knows {years} of the yearly numbers finds {unique:5.1%} of the {len(five_years):,} patients again")
+
+# %% [markdown]
+# The number of visits is just what the table was to keep secret. There is no line between quasi-identifiers and
+# sensitive attributes: it depends on who looks (004, section 1.1.2).
+#
+# ## The idea of k-anonymity
+#
+# If uniqueness is the trouble, forbid it. A table is *$k$-anonymous* if each record shares its quasi-identifiers with
+# at least $k - 1$ others (004, Definition 3.1). Records with the same quasi-identifiers form a *class*; the $k$ of a
+# table is the size of its smallest class:
+#
+# $$k = \min_{r} \; \bigl|\{ r' : q(r') = q(r) \}\bigr| , \qquad q(r) = \text{the quasi-identifiers of } r .$$
+
+# %%
+show_source(k_anonymity)
+show_source(class_sizes)
+
+# %% [markdown]
+# There are two tools to get there: *generalise* (write a band of values instead of the value) and *suppress* (leave out
+# the records whose class is too small).
+
+# %%
+show_source(banded)
+coarse = np.column_stack([banded(everyone[:, 0], 20, 18), everyone[:, 1]])
+print(f"age, education and income as they are: k = {k_anonymity(everyone)}")
+print(f"age in bands of 20 years, education, no income: k = {k_anonymity(coarse)}")
+kept = everyone[class_sizes(everyone) >= 2]
+print(f"as they are, single records left out: k = {k_anonymity(kept)}, {len(kept)} of {len(everyone)} records left")
+
+# %% [markdown]
+# ## Live: make it k-anonymous
+#
+# All 944 voters; age, education, income, and the size of the place if you tick it. Left: how many voters are in classes
+# of which size. Right: how many are released, how many of those are alone in their class (found again), and how many
+# have a vote that is *told* because all of their class vote alike.
+#
+# **Try first:** start from the raw table and get to $k = 5$ with as many records as you can. Then look at the last bar.
+# Then tick *place*.
+
+# %%
+limits = np.array([1, 2, 5, 10, 50])
+size_names = ["1", "2-4", "5-9", "10-49", "50+"]
+fig, (size_axes, told_axes) = figure(columns=2, height=3.3)
+size_bars = size_axes.bar(range(5), np.ones(5), color=[COLOURS.other, *[COLOURS.noisy] * 4], edgecolor="black")
+size_axes.set(ylim=(0, 1_000), ylabel="voters", xlabel="size of the class", xticks=range(5), xticklabels=size_names)
+told_bars = told_axes.barh(range(3), np.ones(3), color=[COLOURS.noisy, COLOURS.other, COLOURS.other], edgecolor="black")
+told_bars[2].set_hatch("//")
+told_axes.set(xlim=(0, 1_000), ylim=(2.6, -0.6), xlabel="voters", yticks=range(3))
+told_axes.set_yticklabels(["released", "found again", "vote told"])
+
+
+def anonymise(age_band, income_band, smallest, place):
+    parts = [banded(everyone[:, 0], age_band, 18), everyone[:, 1], banded(everyone[:, 2], income_band, 1)]
+    quasi = np.column_stack([*parts, voters["popul"].values] if place else parts)
+    sizes = class_sizes(quasi)
+    keep = sizes >= smallest
+    counts = np.bincount(np.searchsorted(limits, sizes, side="right") - 1, minlength=5)
+    told = np.sum(class_diversity(quasi[keep], vote[keep]) == 1) if keep.any() else 0
+    for bar, count in zip(size_bars, counts, strict=True):
+        bar.set_height(count)
+    for bar, count in zip(told_bars, (keep.sum(), np.sum(sizes[keep] == 1), told), strict=True):
+        bar.set_width(count)
+    k = k_anonymity(quasi[keep]) if keep.any() else 0
+    return (
+        f"k = {k}: {keep.sum()} of 944 voters in {np.unique(quasi[keep], axis=0).shape[0]} classes, "
+        f"{np.sum(sizes[keep] == 1)} found again, {told} votes told"
+    )
+
+
+anonymity_figure = live(
+    fig,
+    anonymise,
+    "Left: numbers of voters in classes of size one, two to four, five to nine, up to fifty and more. Right: how many "
+    "voters are released, how many of them are unique, and how many have a vote that their class gives away.",
+    age_band=choice([1, 2, 5, 10, 20, 50], 1, label="age band, years"),
+    income_band=choice([1, 2, 4, 8, 24], 1, label="income band, classes"),
+    smallest=choice([1, 2, 3, 5, 10, 20], 1, label="smallest class kept"),
+    place=switch(False, label="place known"),
+)
+anonymity_figure
+
+# %%
+for setting in ((1, 1, 1), (10, 4, 1), (10, 4, 5), (50, 24, 1)):
+    for name, value in zip(("age_band", "income_band", "smallest"), setting, strict=True):
+        anonymity_figure.controls[name].value = value
+    print("age {:>2}, income {:>2}, keep {}: {}".format(*setting, anonymity_figure.caption))
+for name in ("age_band", "income_band", "smallest"):
+    anonymity_figure.controls[name].value = 1
+
+# %% [markdown]
+# Coarse bands or many records left out: that is the price, and it grows with each attribute. Among many attributes
+# nearly everybody is alone. But suppose the price is paid. What has been bought?
+#
+# ## Four ways to be k-anonymous and tell everything
+#
+# ### 1. Homogeneity
+#
+# To be hidden among $k$ people is no help if all of them have the same secret. Fair's survey has 6,366 women, so
+# classes are large. Release age, years of marriage, religiousness and whether there was an affair; leave out the
+# classes of fewer than 5.
+
+# %%
+survey = data.affairs()
+affair = (survey["affairs"].values > 0).astype(int)
+quasi = np.column_stack([survey[name].values for name in ("age", "yrs_married", "religious")])
+keep = class_sizes(quasi) >= 5
+quasi, answer = quasi[keep], affair[keep]
+told = class_diversity(quasi, answer) == 1
+print(f"{keep.sum():,} of {keep.size:,} women released, k = {k_anonymity(quasi)}")
+print(f"{told.sum()} of them in classes that all gave the same answer; {answer[told].sum()} of these answers are yes")
+yes_class = quasi[told & (answer == 1)][0]
+print("all of the class (age {:g}, {:g} years married, religiousness {:g}) report an affair".format(*yes_class))
+
+# %% [markdown]
+# Who knows one of those women knows her answer. To ask that each class hold at least $\ell$ different values
+# (*$\ell$-diversity*) mends just this, and not more: in a class with both answers, one of them may still be nearly
+# certain.
+
+# %%
+show_source(class_diversity)
+classes, place = np.unique(quasi, axis=0, return_inverse=True)
+shares = np.bincount(place.ravel(), answer) / np.bincount(place.ravel())
+size = np.bincount(place.ravel())
+bands = {"nobody": (-1, 0), "up to 10 %": (0, 0.1), "10 to 50 %": (0.1, 0.5), "50 to 80 %": (0.5, 0.8)}
+for name, (above, up_to) in (bands | {"more than 80 %": (0.8, 1)}).items():
+    women = size[(shares > above) & (shares <= up_to)].sum()
+    print(f"an affair is reported by {name:<14} of the class: {women:>5,} women")
+
+# %% [markdown]
+# ### 2. Every record k times
+#
+# The definition counts records. So copy each record $k$ times (004, section 3.1). The result is $k$-anonymous for any
+# $k$ you like, and is the raw table.
+
+# %%
+show_source(not_private_duplicates)
+for k in (1, 5, 100):
+    copies, votes = not_private_duplicates(released, k), not_private_duplicates(released_vote, k)
+    found = link(copies, everyone)
+    sure = np.sum((found >= 0) & (class_diversity(copies, votes) == 1)) / k
+    print(
+        f"k = {k_anonymity(copies):>3}: {len(copies):>6,} records; {sure:.0f} voters are linked, and their votes told"
+    )
+
+# %% [markdown]
+# One would say: nobody would do that. True; but then what protects people is how the table was made, and the definition
+# does not look at that.
+#
+# ### 3. Two tables
+#
+# Two agencies each release a 3-anonymous table of the same voters, one with fine ages, one with fine incomes. Both give
+# the party and the place on the left-right scale, in which each table alone tells nobody.
+
+# %%
+opinion = 7 * voters["PID"].values + voters["selfLR"].values
+views = {
+    "A: age in bands of 5, education": np.column_stack([banded(everyone[:, 0], 5, 18), everyone[:, 1]]),
+    "B: age in bands of 10, income in bands of 3": np.column_stack(
+        [banded(everyone[:, 0], 10, 18), banded(everyone[:, 2], 3, 1)]
+    ),
+}
+kept = {name: class_sizes(view) >= 3 for name, view in views.items()}
+in_both = np.flatnonzero(np.all(list(kept.values()), axis=0))
+
+
+def opinions(voter, name):
+    """The opinions that table `name` leaves possible for a voter whose attributes are known."""
+    return set(opinion[kept[name] & np.all(views[name] == views[name][voter], axis=1)])
+
+
+for name, view in views.items():
+    alone = sum(len(opinions(voter, name)) == 1 for voter in in_both)
+    print(f"{name}: k = {k_anonymity(view[kept[name]])}, {alone} of {in_both.size} voters told")
+both = sum(len(set.intersection(*(opinions(voter, name) for name in views))) == 1 for voter in in_both)
+print(f"both together: {both} voters told")
+
+# %% [markdown]
+# Nothing in the definition says what two releases cost together. (Differential privacy has a rule for it: epsilons
+# add up. See chapter 02.)
+#
+# ### 4. The table does not show how it was made
+#
+# An agency chooses the bands of age, 20 years or 25, so that both tables are 2-anonymous. It takes bands of 20 if the
+# first voter votes for Dole, of 25 if not. Perhaps it does not even know: an algorithm that looks for the "best" bands
+# looks at the records.
+
+# %%
+tables = {width: np.column_stack([banded(everyone[:, 0], width, 18), everyone[:, 1]]) for width in (20, 25)}
+for width, coarse in tables.items():
+    print(f"bands of {width} years: k = {k_anonymity(coarse)}")
+published_width = 20 if vote[0] else 25
+guess = "Dole" if published_width == 20 else "Clinton"
+print(f"published: bands of {published_width} years. So voter 000 votes for {guess}.")
+assert (guess == "Dole") == bool(vote[0])
+
+# %% [markdown]
+# Both tables are harmless. It is the *choice* that tells. So no property of the output can be enough: a promise must be
+# about the procedure, that is, about all the outputs it might have had, on this dataset and on others. That is the step
+# from $k$-anonymity to differential privacy (004, section 3.1).
+#
+# ## No table at all: the attack on averages
+#
+# Then publish no records. Genetic studies published, for thousands of places of the genome, the share of the patients
+# who have the rarer variant. Averages over hundreds of people: what can they tell of one? In 2008 Homer and others
+# showed that they tell who was in the study. The attacker knows
+#
+# - the record $y$ of a person (numbers from 0 to 1, one for each attribute; for a genome, 1 where it has the variant),
+# - the averages $p$ of the whole population, and the published averages $m$ of the group,
+#
+# and asks: is $y$ nearer to $m$ than to $p$?
+#
+# $$T(y) = \sum_j \bigl( |y_j - p_j| - |y_j - m_j| \bigr) .$$
+#
+# A group of $n$ is pulled towards each of its members by $1/n$, in every attribute at once. Each pull is tiny. There
+# are many of them.
+
+# %%
+show_source(homer_statistic)
+
+# %%
+population = np.array([0.5, 0.2, 0.5, 0.7, 0.3])
+group = np.array([[1, 0, 1, 1, 0], [0, 0, 1, 1, 0], [1, 1, 0, 1, 0]])
+published = group.mean(axis=0)
+print("published averages:", published.round(2))
+print("members:           ", homer_statistic(group, published, population).round(2))
+print("an outsider:       ", homer_statistic([0, 1, 0, 0, 1], published, population).round(2))
+
+# %% [markdown]
+# ## Live: who of the voters was asked?
+#
+# The real thing, without genes. Half of the voters are the public population. From the other half a group is drawn, and
+# its averages are published: the share of yes to questions like "aged at least 40?", "income at least class 12?". The
+# attacker knows a voter's answers and wants to know whether she was in the group. She is *accused* if her score is
+# higher than that of 95 in 100 of the public half.
+#
+# There are two attacks: Homer's, and one that knows how answers hang together (whoever is over 40 is over 30). To the
+# right, the share of members found against the share of outsiders accused, over 8 groups. The dotted line is what
+# blind guessing gets.
+#
+# **Try first:** switch to *with correlations* for 10 people, then enlarge the group. Then take 10 people again and move
+# $\varepsilon$ (noise on all averages together) down from infinity.
+
+# %%
+questions = [(name, limit) for name in voters for limit in np.unique(voters[name].values)[1:]]
+questions = [questions[place] for place in np.random.default_rng(3).permutation(len(questions))]
+answers = np.array([voters[name].values >= limit for name, limit in questions], dtype=float).T
+public, others = np.split(answers[np.random.default_rng(4).permutation(len(answers))], 2)
+spread = np.cov(public.T) + 0.02 * np.eye(answers.shape[1])
+print(f"{answers.shape[1]} questions; {len(public)} voters are public, {len(others)} may be in the group")
+
+
+# %%
+def homer_attack(records, published, reference):
+    return centred_statistic(records, published, reference)
+
+
+def correlated_attack(records, published, reference):
+    return whitened_statistic(records, published, reference, spread[: reference.size, : reference.size])
+
+
+def averages(records, epsilon, rng):
+    return records.mean(axis=0) if np.isinf(epsilon) else private_averages(records, epsilon, rng)
+
+
+def attack_group(attack, people, questions, epsilon, rng):
+    """Scores of the members, of the outsiders and of the public half, for one random group."""
+    order, known = rng.permutation(len(others)), public[:, :questions]
+    group, outside = others[order[:people], :questions], others[order[people:], :questions]
+    released = averages(group, epsilon, rng)
+    return [attack(records, released, known.mean(axis=0)) for records in (group, outside, known)]
+
+
+# %%
+attacks = {"Homer's": homer_attack, "with correlations": correlated_attack}
+fig, (score_axes, rate_axes) = figure(columns=2, height=3.5)
+(outsider_dots,) = score_axes.plot([], [], ".", color=COLOURS.grey, markersize=4, label="outsiders")
+(member_dots,) = score_axes.plot([], [], "D", color=COLOURS.other, markersize=5, label="members")
+score_axes.axvline(0, color=COLOURS.true, linewidth=1.5)
+score_axes.set(xlim=(-5, 12), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["out", "in"])
+score_axes.set_xlabel("score above the threshold, deviations")
+grid = np.linspace(0, 1, 101)
+(rate_line,) = rate_axes.plot(grid, grid, color=COLOURS.other, label="found")
+(bound_line,) = rate_axes.plot(grid, grid, "--", color=COLOURS.third, label="most that ε allows")
+rate_axes.plot([0, 1], [0, 1], ":", color=COLOURS.grey)
+rate_axes.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="share of outsiders accused", ylabel="share of members found")
+fig.legend(loc="outside upper center", ncols=4)
+
+
+def accuse(attack, people, questions, epsilon, seed):
+    rng = np.random.default_rng(seed)
+    runs = [attack_group(attacks[attack], people, questions, epsilon, rng) for _ in range(8)]
+    inside, outside, known = runs[0]
+    zero, unit = np.quantile(known, 0.95), known.std()
+    for dots, scores, row in ((outsider_dots, outside, 0), (member_dots, inside, 1)):
+        dots.set_data((scores - zero) / unit, row + 0.1 + 0.8 * np.modf(np.arange(scores.size) * 0.618)[0])
+    rates = [
+        [np.mean(scores[:, np.newaxis] > np.quantile(known, 1 - grid), axis=0) for scores in (inside, outside)]
+        for inside, outside, known in runs
+    ]
+    found, accused = np.mean(rates, axis=0)
+    rate_line.set_data(accused, found)
+    bound_line.set_ydata(np.ones(101) if np.isinf(epsilon) else most_true_positives(grid, epsilon))
+    noise = "none" if np.isinf(epsilon) else f"scale {averages_scale(questions, people, epsilon):.3g}"
+    return f"threshold for 5 %: {accused[5]:.1%} of outsiders accused, {found[5]:.1%} of members found; noise: {noise}"
+
+
+voter_figure = live(
+    fig,
+    accuse,
+    "Left: scores of members and of outsiders of a group of voters, members mostly above the threshold. Right: share "
+    "of members found against share of outsiders accused, far above the diagonal, with the bound that epsilon sets.",
+    attack=choice(list(attacks), "Homer's"),
+    people=choice([5, 10, 20, 50, 100, 200], 10),
+    questions=choice([10, 30, 100, answers.shape[1]], answers.shape[1]),
+    epsilon=choice([0.1, 1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (inf: exact)"),
+    seed=new_noise(5),
+)
+voter_figure
+
+# %%
+table = {}
+for people in (5, 10, 20, 50, 100):
+    for attack, statistic in attacks.items():
+        rng = np.random.default_rng(6)
+        runs = [attack_group(statistic, people, answers.shape[1], np.inf, rng) for _ in range(40)]
+        found = np.mean([np.mean(inside > np.quantile(known, 0.95)) for inside, _, known in runs])
+        table.setdefault(f"members found, {attack}", []).append(f"{found:.0%}")
+pd.DataFrame(table, index=pd.Index([5, 10, 20, 50, 100], name="people in the group"))
+
+# %% [markdown]
+# (40 groups each; 5 % of the outsiders accused.) No record is published, only exact averages, and nearly all members of
+# a small group are found.
+#
+# ## How strong is it? The statistic's own law
+#
+# For yes-or-no records and averages between 0 and 1, $T$ can be written without absolute values:
+# $T(y) = \sum_j (2 y_j - 1)(m_j - p_j)$. Its mean over the population, given what was published, is
+# $\sum_j (2 p_j - 1)(m_j - p_j)$. The attacker can compute that and take it off, which leaves
+#
+# $$T_0(y) = 2 \sum_j (y_j - p_j)(m_j - p_j) .$$
+#
+# Suppose the attributes are independent, with shares $p_j$ in the population. Then $T_0$ is a sum of many small terms,
+# nearly normal, and its moments can be worked out. With $s_j = p_j (1 - p_j)$ and Laplace noise of scale $b$ on each
+# average:
+#
+# $$\text{outsiders: mean } 0,\; \sigma_0^2 = 4 \sum_j \Bigl(\frac{s_j^2}{n} + 2 b^2 s_j\Bigr); \qquad
+# \text{members: mean } \frac{2}{n} \sum_j s_j,\;
+# \sigma_1^2 = \sigma_0^2 + \frac{4}{n^2} \sum_j s_j (1 - 5 s_j) .$$
+
+# %%
+show_source(centred_statistic)
+show_source(attack_moments)
+
+# %% [markdown]
+# Without noise, and if all shares are alike, members are $\sqrt{d / n}$ standard deviations above the rest: what counts
+# is attributes per person. For $p_j = 1/2$ the exact law is known as well (a binomial one), so the normal curve can be
+# checked, and both against a simulation of Homer's own statistic, which is then the same:
+
+# %%
+n, d = 50, 400
+moments, half = attack_moments(np.full(d, 0.5), n, 0), np.full(d, 0.5)
+rng, scores = np.random.default_rng(7), []
+for _ in range(1_500):
+    group, outsider = rng.integers(0, 2, (n, d)), rng.integers(0, 2, d)
+    scores.append(homer_statistic(np.stack([outsider, group[0]]), group.mean(axis=0), half))
+away = moments.mean_inside / moments.deviation_outside
+print(f"members are {away:.3f} deviations away, sqrt(d / n) = {math.sqrt(d / n):.3f}")
+for threshold in (1.0, 2.0, 4.0):
+    rates = [
+        attack_rates(threshold, moments),
+        fair_attack_rates(threshold, d, n),
+        np.mean(np.array(scores) > threshold, 0),
+    ]
+    words = [
+        f"{name} {accused:6.2%} {found:5.1%}"
+        for name, (accused, found) in zip(("normal", "exact", "simulated"), rates, strict=True)
+    ]
+    print(f"threshold {threshold:g}, accused and found:", "; ".join(words))
+    assert np.allclose(rates[0], rates[1], atol=0.004)
+
+# %% [markdown]
+# ## Live: a genetic study
+#
+# **Synthetic** genomes: each attribute is a rare variant that 5 to 50 % of the population have, independent of the
+# others. Left: scores of members and outsiders, in standard deviations of the outsiders' law. Right: what the law says
+# about every threshold, and this group's result as a diamond, for the share of false accusations that you allow.
+#
+# **Try first:** 100 people and 3,000 attributes, at one false accusation in a thousand. Then go to 1,000 people. Then
+# back to 100 people, and look for the $\varepsilon$ at which the attack breaks down. What is the noise then?
+
+# %%
+genes = np.random.default_rng(8)
+frequencies = genes.uniform(0.05, 0.5, 3_000)
+genomes = genes.random((1_150, 3_000)) < frequencies
+study, strangers = genomes[:1_000], genomes[1_000:]
+thresholds_drawn, accused_grid = np.linspace(-4, 8, 121), np.geomspace(1e-4, 1, 81)
+fig, (gene_axes, law_axes) = figure(columns=2, height=3.5)
+(stranger_dots,) = gene_axes.plot([], [], ".", color=COLOURS.grey, markersize=4)
+(patient_dots,) = gene_axes.plot([], [], ".", color=COLOURS.other, markersize=5)
+(cut,) = gene_axes.plot([0, 0], [-0.1, 2.1], color=COLOURS.true, linewidth=1.5)
+gene_axes.set(xlim=(-5, 15), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["out", "in"])
+gene_axes.set_xlabel("score, deviations of outsiders")
+(law_line,) = law_axes.plot([], [], color=COLOURS.other, label="found, by the law")
+(allowed_line,) = law_axes.plot(accused_grid, accused_grid, "--", color=COLOURS.third, label="most that ε allows")
+law_axes.plot(accused_grid, accused_grid, ":", color=COLOURS.grey, label="blind guess")
+(result,) = law_axes.plot([], [], "D", color=COLOURS.true, markersize=7, label="this group")
+law_axes.set(xscale="log", xlim=(1e-4, 1), ylim=(-0.02, 1.04), xlabel="share of outsiders accused (log)")
+law_axes.set_ylabel("share of members found")
+law_axes.set_xticks([1e-4, 1e-3, 0.01, 0.1, 1], ["0.0001", "0.001", "0.01", "0.1", "1"])
+fig.legend(loc="outside upper center", ncols=4, columnspacing=1.2)
+
+
+def threshold_for(false_alarms, moments):
+    """The threshold at which this share of outsiders is accused, by the normal law."""
+    return norm.isf(false_alarms) * moments.deviation_outside
+
+
+def genetic(people, attributes, epsilon, false_alarms, seed):
+    rng = np.random.default_rng(seed)
+    group = np.roll(study, -37 * seed, axis=0)[:people, :attributes]
+    shares, noise = frequencies[:attributes], 0.0 if np.isinf(epsilon) else averages_scale(attributes, people, epsilon)
+    released = averages(group.astype(float), epsilon, rng)
+    moments = attack_moments(shares, people, noise)
+    unit, cut_at = moments.deviation_outside, threshold_for(false_alarms, moments)
+    scores = [centred_statistic(records, released, shares) for records in (strangers[:, :attributes], group[:150])]
+    for row, (dots, score) in enumerate(zip((stranger_dots, patient_dots), scores, strict=True)):
+        dots.set_data(score / unit, row + 0.1 + 0.8 * np.modf(np.arange(score.size) * 0.618)[0])
+    cut.set_xdata([cut_at / unit] * 2)
+    law_line.set_data(*attack_rates(thresholds_drawn * unit, moments))
+    allowed_line.set_ydata(np.ones(81) if np.isinf(epsilon) else most_true_positives(accused_grid, epsilon))
+    accused, found = (np.mean(score > cut_at) for score in scores)
+    result.set_data([max(accused, 1.2e-4)], [found])
+    law = attack_rates(cut_at, moments)[1]
+    return (
+        f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of members, by the law {law:.1%}; "
+        f"noise scale {noise:.3g}"
+    )
+
+
+gene_figure = live(
+    fig,
+    genetic,
+    "Left: scores of members and outsiders of a study with synthetic genomes, far apart, with a threshold between. "
+    "Right: share of members found against share of outsiders accused on a log axis, with the bound that epsilon sets.",
+    people=choice([10, 30, 100, 300, 1_000], 100),
+    attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
+    epsilon=choice([1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (inf: exact)"),
+    false_alarms=choice([0.001, 0.01, 0.05, 0.2], 0.01, label="accused outsiders"),
+    seed=new_noise(1),
+)
+gene_figure
+
+# %% [markdown]
+# The textbook says that the attack works "even if the group includes hundreds of individuals". The law says how many
+# attributes that takes, to find nine members in ten at one false accusation in a thousand:
+
+
+# %%
+def attributes_needed(people, found=0.9, false_alarms=0.001):
+    """The smallest number of attributes (shares of yes even from 5 to 50 %), by doubling and halving."""
+
+    def enough(d):
+        moments = attack_moments(np.linspace(0.05, 0.5, d), people, 0)
+        return attack_rates(threshold_for(false_alarms, moments), moments)[1] >= found
+
+    high = 2
+    while not enough(high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+for people in (10, 100, 500, 1_000):
+    needed = attributes_needed(people)
+    print(f"{people:>5,} people: {needed:>6,} attributes, {needed / people:.0f} a person")
+
+# %% [markdown]
+# Chips of that time read some hundred thousand places of a genome. Neighbouring places hang together, so they count for
+# fewer, but there are plenty.
+#
+# ## What epsilon does
+#
+# Add noise to the averages so that the release is $\varepsilon$-DP. One person in a group of $n$ moves each average
+# by at most $1/n$, and $d$ averages by $d / n$ together. So each gets Laplace noise of scale $d / (n \varepsilon)$;
+# the neighbours are *replace*, with the number of people public.
+
+# %%
+show_source(private_averages)
+
+# %% [markdown]
+# "She was in the group" and "someone else was in her place" are neighbours. Whatever is computed from the release,
+# the accusation is an event, and the definition holds for it and for its opposite. With the shares of outsiders
+# ($\alpha$) and of members ($\beta$) accused:
+#
+# $$\beta \le e^{\varepsilon} \alpha, \qquad 1 - \alpha \le e^{\varepsilon} (1 - \beta)
+# \quad\Longrightarrow\quad \beta \le \min\bigl(e^{\varepsilon}\alpha,\; 1 - e^{-\varepsilon} (1 - \alpha)\bigr) .$$
+#
+# This holds for *every* attack, also for those that nobody has thought of yet. It says nothing of how well this attack
+# does.
+
+# %%
+show_source(most_true_positives)
+for epsilon in (0.1, 1.0, 3.0, 10.0):
+    found = most_true_positives(0.01, epsilon)
+    print(f"epsilon {epsilon:>4}: one false accusation in 100, at most {found:.1%} of members found")
+
+# %% [markdown]
+# ## Live: the attack against epsilon
+#
+# The share of members found at the chosen share of false accusations, by the law of the statistic. One line for noise
+# that gives $\varepsilon$ to *all* averages together; one for noise that gives $\varepsilon$ to *each* of them, as if
+# it were published alone. The dashed line is what $\varepsilon$ allows.
+#
+# **Try first:** find the $\varepsilon$ from which the first line leaves the floor. Then see where the second line
+# crosses the dashed one: there the promise is broken, for $d$ averages at $\varepsilon$ each are only
+# $d\varepsilon$-DP.
+
+# %%
+epsilons = np.geomspace(1e-3, 1e4, 106)
+fig, power_axes = figure(height=3.6)
+(together_line,) = power_axes.plot(epsilons, epsilons, color=COLOURS.noisy, label="ε for all averages")
+(each_line,) = power_axes.plot(epsilons, epsilons, "-.", color=COLOURS.other, label="ε for each average")
+(most_line,) = power_axes.plot(epsilons, epsilons, "--", color=COLOURS.third, label="most ε allows")
+(floor_line,) = power_axes.plot([1e-3, 1e4], [0, 0], ":", color=COLOURS.grey, label="blind guess")
+power_axes.set(xscale="log", xlim=(1e-3, 1e4), ylim=(-0.02, 1.04), xlabel="epsilon (log scale)")
+power_axes.set_ylabel("share of members found")
+power_axes.set_xticks(
+    [0.001, 0.01, 0.1, 1, 10, 100, 1e3, 1e4], ["0.001", "0.01", "0.1", "1", "10", "100", "1,000", "10,000"]
+)
+fig.legend(loc="outside upper center", ncols=4)
+
+
+def power(people, attributes, scale, false_alarms):
+    moments = attack_moments(np.linspace(0.05, 0.5, attributes), people, scale)
+    return attack_rates(threshold_for(false_alarms, moments), moments)[1]
+
+
+def against_epsilon(people, attributes, false_alarms):
+    together = [power(people, attributes, averages_scale(attributes, people, e), false_alarms) for e in epsilons[::3]]
+    each = [power(people, attributes, averages_scale(1, people, e), false_alarms) for e in epsilons[::3]]
+    together_line.set_data(epsilons[::3], together)
+    each_line.set_data(epsilons[::3], each)
+    most_line.set_ydata([most_true_positives(false_alarms, e) for e in epsilons])
+    floor_line.set_ydata([false_alarms] * 2)
+    at_one = np.argmin(np.abs(epsilons[::3] - 1))
+    return (
+        f"at ε = 1: found {together[at_one]:.1%} if for all averages, {each[at_one]:.1%} if for each; "
+        f"allowed {most_true_positives(false_alarms, 1):.1%}"
+    )
+
+
+power_figure = live(
+    fig,
+    against_epsilon,
+    "Share of members found against epsilon on a log axis: with one epsilon for all averages it stays on the floor "
+    "until epsilon is in the hundreds; with epsilon for each average it rises early and crosses the bound.",
+    people=choice([10, 30, 100, 300, 1_000], 100),
+    attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
+    false_alarms=choice([0.001, 0.01, 0.05, 0.2], 0.01, label="accused outsiders"),
+)
+power_figure
+
+# %% [markdown]
+# The second line looks like a bargain: little noise, and "epsilon 1". But the attack works nearly as if there were no
+# noise. It is the commonest way to announce a small epsilon and to spend a large one.
+#
+# ## Error against epsilon, and against the alternatives
+#
+# What is left of the averages? Below, the mean absolute error of each published share in points of a hundred, next to
+# the error of sampling that a study of this size has anyway (for a share of 25 %).
+
+# %%
+rows = []
+for people, attributes in ((100, 10), (100, 1_000), (1_000, 10), (1_000, 1_000), (100_000, 1_000)):
+    noise = [100 * averages_scale(attributes, people, epsilon) for epsilon in (0.1, 1, 10)]
+    sampling = 100 * math.sqrt(2 / math.pi) * math.sqrt(0.25 * 0.75 / people)
+    rows.append((f"{people:,} x {attributes:,}", *(f"{points:,.2f}" for points in noise), f"{sampling:.2f}"))
+pd.DataFrame(rows, columns=["people x averages", "epsilon 0.1", "epsilon 1", "epsilon 10", "sampling"]).set_index(
+    "people x averages"
+)
+
+# %% [markdown]
+# A thousand averages of a hundred people cannot be published with this noise: either they are useless or
+# $\varepsilon$ is in the hundreds. That is no fault of the noise. Where the exact averages name the members, averages
+# that do not name them must be far from exact. (Between the
+# two lies work: other noise with a small $\delta$, chapter 02; fewer questions; more people.)
+#
+# ## Where it breaks
+#
+# ### Rounding is not noise
+#
+# "We publish whole percents only." The same genetic study, 100 people and 3,000 attributes, with the averages rounded,
+# and the attack at one false accusation in a hundred:
+
+# %%
+group, strangers_of_study = study[:100], np.random.default_rng(9).random((2_000, 3_000)) < frequencies
+for places, name in ((4, "exact"), (2, "whole percents"), (1, "tenths"), (0, "none or all")):
+    released = np.round(group.mean(axis=0), places)
+    level = np.quantile(centred_statistic(strangers_of_study, released, frequencies), 0.99)
+    found = np.mean(centred_statistic(group, released, frequencies) > level)
+    print(f"{name:<15} members found {found:.0%}")
+
+# %% [markdown]
+# ### The innocent are accused
+#
+# The attack compares with a population. If the group comes from another one than the attacker believes, everybody from
+# there looks like a member. Here the group is 20 voters who favour Dole, but the attacker compares with all voters.
+
+# %%
+vote_question = questions.index(("vote", 1))
+dole, clinton = (others[others[:, vote_question] == favours] for favours in (1, 0))
+reference, rows = public.mean(axis=0), []
+for run in range(40):
+    order = np.random.default_rng([10, run]).permutation(len(dole))
+    released = dole[order[:20]].mean(axis=0)
+    level = np.quantile(centred_statistic(public, released, reference), 0.95)
+    crowds = dole[order[:20]], dole[order[20:]], clinton
+    rows.append([np.mean(centred_statistic(crowd, released, reference) > level) for crowd in crowds])
+for name, share in zip(("members", "outsiders for Dole", "outsiders for Clinton"), np.mean(rows, axis=0), strict=True):
+    print(f"accused: {share:5.1%} of {name}")
+
+# %% [markdown]
+# That is no comfort. Someone accused wrongly is harmed too, and a study about a disease tells about all who are like
+# its patients, whether they took part or not. No noise prevents this, and differential privacy does not promise to:
+# the textbook's smoker in chapter 06 has the same complaint.
+#
+# ### Where the book slips
+#
+# Netflix released its ratings in 2006, and the attack on them was published in 2008; the textbook (section 1.1.1) dates
+# the release 2009, the year in which the prize was won. And in section 3.1 it says that in a $k$-anonymous table, "if
+# there is any record matching an individual, there are at least $k$ such records, making re-identification difficult".
+# At least $k$ records, yes; not $k$ people, as it shows itself a page later:
+
+# %%
+copies, source_of = not_private_duplicates(everyone, 5), not_private_duplicates(np.arange(len(everyone)), 5)
+matches = candidates(everyone, copies)
+people_behind = class_diversity(copies, source_of)
+alone = np.sum(people_behind == 1) // 5
+print(f"5 copies: at least {matches.min()} records match each voter; for {alone} of them all are the voter's own")
+
+# %% [markdown]
+# ## On your own
+#
+# 1. *Warm-up.* In the first live figure, find settings with $k \ge 10$ that keep 900 voters. How many classes are left?
+#    What can one still learn from such a table?
+# 2. Homogeneity with Fair's survey again: release age, the rating of the marriage and religiousness
+#    (`rate_marriage`) with $k = 10$. How many women are told? How many of them with a yes? And with $k = 100$?
+# 3. Add noise to the *years of visits*: change each number by -1, 0 or 1 at random before the release, and let the
+#    attacker accept matches within 1 in each year. How many patients are found now by five years?
+# 4. In the live figure with the voters, choose 100 questions instead of all. Why does the attack with correlations lose
+#    more than Homer's?
+# 5. How many *members* does the attacker need to know to find the rest? Subtract 5 known members from the exact sums of
+#    a group of 10 and attack the remaining 5.
+# 6. *Challenge.* An app tells the distance to another user, rounded up to whole kilometres. You may claim any
+#    position. Put the victim at a random point of a square of 10 km, ask from 200 random positions, and locate it by
+#    least squares or by trying a grid. How near do you come? (Li and others did this to three apps, 004 section
+#    1.1.1.)
+
+# %%
+# Room for your own experiments: voters, everyone, survey, five_years, answers, genomes hold the data.
+mine = np.column_stack([survey[name].values for name in ("age", "rate_marriage", "religious")])
+print(f"k = {k_anonymity(mine)} for age, rating and religiousness")
+
+# %% [markdown]
+# ## When to use what
+#
+# How large must a group be so that the noise on its averages stays below the sampling error (of a share of 25 %), all
+# averages together at $\varepsilon = 1$?
+
+# %%
+for attributes in (1, 10, 100, 1_000):
+    people = math.ceil((math.sqrt(2) * attributes / 1.0) ** 2 / (0.25 * 0.75))
+    noise, sampling = math.sqrt(2) * averages_scale(attributes, people, 1.0), math.sqrt(0.25 * 0.75 / people)
+    assert noise <= sampling
+    print(f"{attributes:>5,} averages: {people:>12,} people")
+
+# %% [markdown]
+# - **Removing names** is no protection, for any attribute that somebody else may know.
+# - **$k$-anonymity** stops the first incident for the attributes that you thought of. It says nothing about what a
+#   class tells, about two releases, or about how the table was made. Use it, if you must, as a rule of good
+#   housekeeping and not as a promise.
+# - **Averages** of large groups, few of them: add noise ([03](03_laplace.ipynb)) and keep the account. Thousands of
+#   averages of hundreds of people: do not publish them. The institutes went over to controlled access in 2008.
+# - **The promise to ask for** is one about the procedure that made the release, for every person, whatever the attacker
+#   knows, with a rule for several releases. That is differential privacy, and the rest of this book.
+
+# %% [markdown]
+# ## Sources and further reading
+#
+# - **004** section 1.1 (the incidents and their lessons), section 3.1 ($k$-anonymity, Definition 3.1, and its limits).
+# - Latanya Sweeney: *k-Anonymity: A Model for Protecting Privacy*, 2002. The first incident, and the definition.
+# - Ashwin Machanavajjhala, Daniel Kifer, Johannes Gehrke, Muthuramakrishnan Venkitasubramaniam: *l-Diversity: Privacy
+#   Beyond k-Anonymity*, 2006. Homogeneity.
+# - Ninghui Li, Wahbeh Qardaji, Dong Su: *On Sampling, Anonymization, and Differential Privacy: Or, k-Anonymization
+#   Meets Differential Privacy*, 2012. The copies; and what sampling first would mend.
+# - Arvind Narayanan, Vitaly Shmatikov: *Robust De-anonymization of Large Sparse Datasets*, 2008. Netflix.
+# - Nils Homer and others: *Resolving Individuals Contributing Trace Amounts of DNA to Highly Complex Mixtures Using
+#   High-Density SNP Genotyping Microarrays*, 2008.
+# - Sriram Sankararaman, Guillaume Obozinski, Michael Jordan, Eran Halperin: *Genomic Privacy and Limits of Individual
+#   Detection in a Pool*, 2009. How many attributes are safe.
+# - Cynthia Dwork, Adam Smith, Thomas Steinke, Jonathan Ullman, Salil Vadhan: *Robust Traceability from Trace
+#   Amounts*, 2015. The same from averages with any small noise.
+#
+# **Previous:** [00 Start here](00_start_here.ipynb) · **Next:** [02 Composition](02_composition.ipynb)
