@@ -161,7 +161,7 @@ assert incomes.error == ""
 # | number | chapter | what it holds |
 # |---|---|---|
 # | 00 | [start_here](00_start_here.ipynb) | this page |
-# | 01 | incidents (to come) | linkage, k-anonymity and why it fails, telling who was in a study from its averages |
+# | 01 | [incidents](01_incidents.ipynb) | linkage, k-anonymity and why it fails, telling who was in a study from its averages |
 # | 02 | [composition](02_composition.ipynb) | neighbours, the definition, post-processing, several releases, a privacy budget |
 # | 03 | [laplace](03_laplace.ipynb) | the Laplace mechanism, sensitivity, the geometric mechanism |
 # | 04 | [exponential](04_exponential.ipynb) | the exponential mechanism; private mode, median, quantiles |
