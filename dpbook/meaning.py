@@ -72,14 +72,14 @@ def posterior(prior, log_likelihoods):
     Source: 004 equations (3.1) and (3.2).  Notebook: 06_meaning.
     """
     prior = _distribution("prior", prior)
-    logs = arguments.array("log_likelihoods", log_likelihoods, "logs of probabilities", finite=False)
+    logs = arguments.array("log_likelihoods", log_likelihoods, "logs", finite=False)
     if logs.ndim == 0 or logs.shape[-1] != prior.size or np.any(logs == np.inf):
-        arguments.refuse("log_likelihoods", log_likelihoods, f"logs with {prior.size} hypotheses on the last axis")
+        arguments.refuse("log_likelihoods", log_likelihoods, f"logs, the last axis {prior.size} long")
     with np.errstate(divide="ignore"):
         joint = np.log(prior) + logs
     largest = joint.max(axis=-1, keepdims=True)
     if np.any(np.isneginf(largest)):
-        arguments.refuse("log_likelihoods", log_likelihoods, "possible under some hypothesis that is believed in")
+        arguments.refuse("log_likelihoods", log_likelihoods, "possible under a hypothesis believed in")
     weights = np.exp(joint - largest)
     return weights / weights.sum(axis=-1, keepdims=True)
 

@@ -1,0 +1,880 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 06 What does epsilon promise?
+#
+# The mathematics says: probabilities change by a factor of at most $e^\varepsilon$. What does that mean for *you*, and
+# for somebody who wants to know something about you? This page turns factors into beliefs.
+#
+# **You will see** why no useful study can keep everybody from learning about you; which promise differential privacy
+# makes in its place; how far a belief can move, for a stranger, for somebody who knows everybody else, for somebody who
+# knows your family; and what the promise does not cover.
+#
+# **You will do:** publish a study and watch what it does to a smoker who is not in it; move $p$ and $\varepsilon$
+# through the book's table of beliefs, and find a belief that leaves it; let a family fall ill together; choose an
+# $\varepsilon$ from a belief that must not be passed.
+#
+# **You need:** [02 Composition](02_composition.ipynb) for the lens of events, [03 The Laplace
+# mechanism](03_laplace.ipynb), and Bayes' rule, which the page recalls.
+#
+# **Real and synthetic:** smokers, voters and health insurance records are real. The network of friends is a *synthetic*
+# stand-in. Carl, Bob and their families are invented.
+
+# %%
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib.collections import PolyCollection
+from scipy.special import expit, logit
+
+from dpbook import data
+from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
+from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
+from dpbook.meaning import (
+    belief_interval,
+    closeness_interval,
+    epsilon_for_belief,
+    group_epsilon,
+    largest_distance,
+    posterior,
+    statistical_distance,
+)
+from dpbook.plots import COLOURS, figure, set_steps, steps
+
+STUDIES = {city: data.smoking()[city].values for city in ("Taiyuan", "Beijing", "Shanghai")}
+STUDIES["all eight cities"] = sum(people.values for people in data.smoking().values())
+for name, people in STUDIES.items():
+    print(
+        f"{name:<17} {people.sum():>5,} people: {people[0, 0]:>5,} of {people[:, 0].sum():>5,} patients smoke,", end=" "
+    )
+    print(f"{people[0, 1]:>5,} of {people[:, 1].sum():>5,} others")
+
+# %% [markdown]
+# ## A naive attempt that fails: nobody shall learn anything about you
+#
+# In 1977 Tore Dalenius asked for this: *access to the data should not enable anybody to learn anything about a person
+# that could not be learned without access.* It is the most natural wish, **privacy as secrecy**. It cannot be had (004,
+# section 3.2.1).
+#
+# Carl smokes. He was never in any study. His insurer gives him the risk of lung cancer that everybody has, say 5 %. Now
+# the study of smoking and lung cancer is published. By Bayes' rule, with $s$ the share of smokers among the patients,
+# $h$ among the healthy, and $r$ the risk that was believed before,
+#
+# $$\Pr[\text{cancer} \mid \text{smokes}] = \frac{r\, s}{r\, s + (1 - r)\, h} .$$
+
+
+# %%
+def risk(people, before):
+    """The belief that a smoker gets lung cancer, from a table (smokers, others) x (patients, healthy)."""
+    smokers = people[..., 0, :] / people.sum(axis=-2)
+    sick, healthy = smokers[..., 0], smokers[..., 1]
+    return before * sick / (before * sick + (1 - before) * healthy)
+
+
+people = STUDIES["all eight cities"]
+print(f"before the study {0.05:.1%}; Carl, a smoker, after it {risk(people, 0.05):.1%};", end=" ")
+print(f"had he not smoked {risk(people[::-1], 0.05):.1%}")
+
+# %% [markdown]
+# Carl's premium rises. He complains: *you have learned about me, from data that I am not in.* He is right that it was
+# learned. Would noise have saved him? Release the table with Laplace noise, once made from the study as it is, and once
+# with Carl as one more record. One record moves one of the four counts by 1 (add/remove).
+#
+# **Try first:** at $\varepsilon = 0.2$ go from the smallest study to the largest. Which of the two gaps closes: that
+# between *before* and *after*, or that between *with Carl* and *without*? Then look for an $\varepsilon$ that brings
+# the insurer back to 5 %. What has become of the study?
+
+# %%
+CARL = np.array([[0, 1], [0, 0]])
+ROWS = ["before the study", "study without Carl", "study with Carl"]
+fig, (left, right) = figure(columns=2, height=3.6, width_ratios=[2, 3])
+truth_bars = left.bar([0, 1], [0, 0], width=0.8, color=COLOURS.pale, label="true")
+(released,) = left.plot([0, 1], [0, 0], "D", color=COLOURS.noisy, markersize=9, label="released")
+left.set(xticks=[0, 1], xticklabels=["patients", "healthy"], ylabel="share of smokers", ylim=(0, 1))
+(dots,) = right.plot([0] * 3, range(3), "o", color=COLOURS.noisy, markersize=7, label="one release")
+(whiskers,) = right.plot(
+    [], [], color=COLOURS.light, linewidth=12, solid_capstyle="butt", zorder=0, label="90 of 100 releases"
+)
+right.set(yticks=range(3), yticklabels=ROWS, ylim=(2.6, -0.6), xlim=(0, 0.3))
+right.set_xlabel("belief that Carl gets lung cancer")
+before_line = right.axvline(0, color=COLOURS.true, linestyle=":")
+fig.legend(handles=[released, dots, whiskers], loc="outside upper center", ncols=3)
+
+
+def insurer(study, epsilon, before, seed):
+    table = STUDIES[study]
+    noise = np.random.default_rng(seed).laplace(size=(400, 2, 2)) / epsilon
+    noisy = [np.maximum(table + noise, 0.5), np.maximum(table + CARL + noise, 0.5)]
+    beliefs = [risk(each, before) for each in noisy]
+    for bar, share in zip(truth_bars, table[0] / table.sum(axis=0), strict=True):
+        bar.set_height(share)
+    released.set_ydata(noisy[0][0, 0] / noisy[0][0].sum(axis=0))
+    dots.set_xdata([before, beliefs[0][0], beliefs[1][0]])
+    ends = [np.quantile(each, [0.05, 0.95]) for each in beliefs]
+    whiskers.set_data([*ends[0], np.nan, *ends[1]], [1, 1, np.nan, 2, 2])
+    before_line.set_xdata([before] * 2)
+    apart = abs(np.median(beliefs[1]) - np.median(beliefs[0]))
+    moved = np.median(beliefs[0]) - before
+    return f"the study moves the belief by {100 * moved:+.2f} points, Carl's own record by {100 * apart:.2f} points"
+
+
+carl_figure = live(
+    fig,
+    insurer,
+    "Left: true and released shares of smokers among patients and healthy people. Right: the belief that Carl gets "
+    "lung cancer before the study, after the study without him, and after the study with him, which hardly differ.",
+    study=choice(list(STUDIES), "Taiyuan"),
+    epsilon=log_slider(0.001, 10, 0.2),
+    before=slider(0.01, 0.2, 0.05, 0.01, label="belief before"),
+    seed=new_noise(1),
+)
+carl_figure
+
+# %% [markdown]
+# The book says that the change from *before* to *after* "is independent from the $\varepsilon$ value". That is so while
+# the noise is small beside the study. Below, the median of the belief over 2,000 releases, and how many of them would
+# have said that smoking is *good* for you:
+
+# %%
+rows = []
+for name in ("Taiyuan", "all eight cities"):
+    for epsilon in (0.001, 0.01, 0.1, 1.0):
+        noisy = laplace_mechanism(np.tile(STUDIES[name], (2_000, 1, 1)), 1, epsilon, np.random.default_rng(2))
+        believed = risk(np.maximum(noisy, 0.5), 0.05)
+        rows.append((name, epsilon, f"{np.median(believed):.1%}", f"{np.mean(believed < 0.05):.0%}"))
+columns = ["study", "epsilon", "belief after, median", "wrong conclusion"]
+pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
+
+# %% [markdown]
+# To protect Carl from *the conclusion*, the study must be made useless. Whoever wants studies must let the conclusion
+# out. What can be promised is that **Carl's own record is not to blame**.
+#
+# ## The idea: compare two worlds, not before and after
+#
+# The **real world** is the one where the release is made from $D$, with your record. Your **ideal world** is the one
+# where it is made from $D_{-v}$, the data without you ($v$ is you): there your privacy is perfect, for nothing of yours
+# is used. *Differential privacy promises everybody that the real world is close to their own ideal world* (004,
+# sections 3.2.2 and 3.2.3). This is **privacy as control**: you decide whether your record is used, and you may decide
+# "yes" without fear, as it makes little difference.
+#
+# Somebody sees the release and decides something about you: raise the premium, yes or no. Let $p$ be the probability of
+# *yes* in one world and $p'$ in the other. The decision is an event, so $p$ and $p'$ are **$e^\varepsilon$-close**
+# (004, 3.3):
+#
+# $$p \le e^\varepsilon p', \quad p' \le e^\varepsilon p, \quad 1 - p \le e^\varepsilon (1 - p'), \quad
+# 1 - p' \le e^\varepsilon (1 - p) .$$
+#
+# Solve for $p'$, and there is an interval:
+#
+# $$\max\big(e^{-\varepsilon} p,\ 1 - e^{\varepsilon} (1 - p)\big) \;\le\; p' \;\le\;
+# \min\big(e^{\varepsilon} p,\ 1 - e^{-\varepsilon} (1 - p)\big) .$$
+
+# %%
+show_source(closeness_interval)
+
+# %% [markdown]
+# ## The book's table, computed
+#
+# Table 3.1 of 004 prints this interval for six $p$ and five $\varepsilon$. Here it is again, from the function, beside
+# what was printed:
+
+# %%
+EPSILONS, SHARES = [0.01, 0.1, 1, 5, 10], [0.001, 0.01, 0.1, 0.5, 0.75, 0.99]
+PRINTED = """
+0.0010 0.0010  0.0009 0.0011  0.0004 0.0027  0.0000 0.1484  0.0000 1.0000
+0.0099 0.0101  0.0090 0.0111  0.0037 0.0272  0.0001 0.9933  0.0000 1.0000
+0.0990 0.1010  0.0905 0.1105  0.0368 0.2718  0.0007 0.9939  0.0000 1.0000
+0.4950 0.5050  0.4524 0.5476  0.1839 0.8161  0.0034 0.9966  0.0000 1.0000
+0.7475 0.7525  0.7237 0.7738  0.3204 0.9080  0.0051 0.9983  0.0000 1.0000
+0.9899 0.9901  0.9889 0.9910  0.9728 0.9963  0.0067 0.9999  0.0000 1.0000
+"""
+table = np.array([[closeness_interval(p, epsilon) for epsilon in EPSILONS] for p in SHARES])
+printed = np.array(PRINTED.split(), dtype=float).reshape(table.shape)
+print(f"{table.size} numbers; largest difference from the printed ones {np.abs(table - printed).max():.6f}")
+assert np.abs(table - printed).max() < 0.5001e-4  # a last digit cut off or rounded
+words = [[f"{low:.4f} to {high:.4f}" for low, high in row] for row in table]
+columns = [f"epsilon {epsilon:g}" for epsilon in EPSILONS]
+pd.DataFrame(words, index=pd.Index([f"p = {p}" for p in SHARES]), columns=columns)
+
+# %% [markdown]
+# **Try first:** set $p = 0.5$ and raise $\varepsilon$ until the interval is nearly everything. Then the same for
+# $p = 0.001$: how much later does it happen? On the left is the lens of [chapter 02](02_composition.ipynb), and the
+# interval is the part of a vertical line inside of it.
+
+# %%
+fine = np.geomspace(0.01, 10, 121)
+fig, (left, right) = figure(columns=2, height=4.0)
+lens = left.add_collection(PolyCollection([[(0, 0), (1, 1), (1, 0)]], facecolor=COLOURS.pale))
+left.plot([0, 1], [0, 1], color=COLOURS.grey, linewidth=0.8)
+(segment,) = left.plot([0, 0], [0, 0], "o-", color=COLOURS.noisy, linewidth=3, markersize=7)
+left.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal", xlabel="$p$, one world", ylabel="$p'$, other world")
+(lower,) = right.plot(fine, fine, color=COLOURS.noisy)
+(upper,) = right.plot(fine, fine, color=COLOURS.noisy)
+level = right.axhline(0.5, color=COLOURS.grey, linewidth=0.8)
+(here,) = right.plot([1, 1], [0.1, 0.9], "o-", color=COLOURS.noisy, linewidth=3, markersize=7)
+right.set(xscale="log", yscale="logit", ylim=(1e-4, 1 - 1e-4), xlim=(0.01, 10), xlabel="epsilon")
+right.set(ylabel="$p'$, other world (scale of log odds)", xticks=[0.01, 0.1, 1, 10])
+right.set_xticklabels(["0.01", "0.1", "1", "10"])
+TICKS = [1e-3, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999]
+right.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
+right.minorticks_off()
+
+
+def close(p, epsilon):
+    low, high = closeness_interval(p, epsilon)
+    corner = math.exp(epsilon) / (1 + math.exp(epsilon))
+    lens.set_verts([[(0, 0), (1 - corner, corner), (1, 1), (corner, 1 - corner)]])
+    segment.set_data([p, p], [low, high])
+    curves = np.clip([closeness_interval(p, one) for one in fine], 1e-6, 1 - 1e-6)
+    lower.set_ydata(curves[:, 0])
+    upper.set_ydata(curves[:, 1])
+    level.set_ydata([p, p])
+    here.set_data([epsilon, epsilon], np.clip([low, high], 1e-6, 1 - 1e-6))
+    return f"p = {p:.3f}, epsilon {epsilon:.3g}: p' from {low:.4f} to {high:.4f}; e^epsilon = {math.exp(epsilon):.4g}"
+
+
+close_figure = live(
+    fig,
+    close,
+    "Left: the lens of close pairs of probabilities, and a vertical line at p with the part inside the lens marked. "
+    "Right: the ends of that interval against epsilon, on a scale of log odds, opening from p to nearly 0 and 1.",
+    p=slider(0.001, 0.999, 0.1, 0.001, label="probability p"),
+    epsilon=log_slider(0.01, 10, 1.0),
+)
+close_figure
+
+# %% [markdown]
+# Every end of every interval is reached: by the mechanism that says *yes* with probability $p$ from one dataset and
+# with the probability at the end from its neighbour. So the table cannot be improved, for decisions.
+#
+# ## Beliefs are not decisions
+#
+# A **belief** is a probability that somebody holds *after seeing one release*. It follows from Bayes' rule: with
+# $b(x)$ the belief in dataset $x$ before, and $t$ the release (004, 3.1),
+#
+# $$\bar b(x \mid t) = \frac{\Pr[M(x) = t]\; b(x)}{\sum_z \Pr[M(z) = t]\; b(z)} ,$$
+#
+# and in the ideal world the same with $x_{-v}$ and $z_{-v}$ inside of $M$ (004, 3.2). In the code, the laws come as
+# logs, over all hypotheses $x$:
+
+# %%
+show_source(posterior)
+
+# %% [markdown]
+# Beliefs are best told in **odds**, $b / (1 - b)$: Bayes' rule multiplies the odds of two hypotheses by the ratio of
+# their likelihoods. If the two hypotheses mean neighbouring datasets, the odds move by a factor of at most
+# $e^{\varepsilon}$. That is a narrower interval than the table's.
+
+# %%
+show_source(belief_interval)
+for p in (0.001, 0.5):
+    low, high = belief_interval(p, 1)
+    print(f"epsilon 1, from {p}: odds between 1/e and e give {low:.5f} to {high:.5f};", end=" ")
+    print("the table has {:.5f} to {:.5f}".format(*closeness_interval(p, 1)))
+
+# %% [markdown]
+# The book reads the table as beliefs (section 3.4.1: "the adversary's belief may increase from 0.001 to 0.0011, or from
+# 0.5 to 0.5476", at $\varepsilon = 0.1$). *Is that right?* It depends on what the belief is about.
+#
+# - **Is Bob in the data, or not?** Two neighbouring datasets, add/remove. Odds move by at most $e^\varepsilon$.
+# - **Is Bob for or against?** Both datasets hold Bob. They are *replace* neighbours; under add/remove they are two
+#   steps apart, with the dataset without Bob between them. Odds may move by $e^{2\varepsilon}$. And in Bob's ideal
+#   world nothing at all is learned about his vote.
+#
+# Take the voters of the 1996 election study. The release is the *lead* of Dole over Clinton: every voter adds $+1$ or
+# $-1$, so its sensitivity is 1 under add/remove, and the noise has scale $1/\varepsilon$. Bob is one more voter,
+# and the attacker knows all votes but Bob's.
+
+# %%
+vote = data.election()["vote"].values
+lead = int(np.sum(vote == 1) - np.sum(vote == 0))
+print(f"the {vote.size} others: lead of Dole over Clinton {lead}")
+one_more = [lead + 1, lead - 1, lead]
+print("with Bob for Dole {}, with Bob for Clinton {}, without Bob {}".format(*one_more))
+
+# %% [markdown]
+# **Try first:** choose *in or out* and see the blue curve stay inside the dotted lines of $e^{\varepsilon}$, and so
+# inside the table's dashed ones. Then choose *for or against*: the curve leaves the table.
+
+# %%
+away = np.linspace(-6, 6, 241)
+BELIEFS = {"in or out?": (1, 0), "for or against?": (1, -1)}
+fig, ax = figure(height=3.8)
+(real_belief,) = ax.plot(away, away, color=COLOURS.noisy, linewidth=2.5, label="real world")
+(ideal_belief,) = ax.plot([-6, 6], [0.5, 0.5], color=COLOURS.true, label="ideal world, without Bob")
+(table_lines,) = ax.plot([], [], color=COLOURS.other, linestyle="--", label="Table 3.1")
+(odds_lines,) = ax.plot([], [], color=COLOURS.third, linestyle=":", linewidth=2, label="odds × $e^{ε}$")
+(twice_lines,) = ax.plot([], [], color=COLOURS.fourth, linestyle="-.", label="odds × $e^{2ε}$")
+ax.set(xlabel="release minus the lead of all others", ylabel="belief: Bob is in, or is for Dole", xlim=(-6, 6))
+ax.set_ylim(-0.02, 1.02)
+fig.legend(loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.8, handletextpad=0.4)
+
+
+def pair_of_lines(interval):
+    """Two horizontal lines as one artist."""
+    return [-6, 6, np.nan, -6, 6], [interval[0]] * 2 + [np.nan] + [interval[1]] * 2
+
+
+def vote_belief(question, prior, epsilon):
+    logs = [laplace_log_density(away, answer, 1, epsilon) for answer in BELIEFS[question]]
+    believed = posterior([prior, 1 - prior], np.column_stack(logs))[:, 0]
+    real_belief.set_ydata(believed)
+    ideal_belief.set_ydata([prior, prior])
+    table_lines.set_data(*pair_of_lines(closeness_interval(prior, epsilon)))
+    odds_lines.set_data(*pair_of_lines(belief_interval(prior, epsilon)))
+    twice_lines.set_data(*pair_of_lines(belief_interval(prior, 2 * epsilon)))
+    highest, allowed = believed.max(), closeness_interval(prior, epsilon)[1]
+    verdict = "inside the table" if highest <= allowed + 1e-12 else "OUTSIDE the table"
+    return f"belief before {prior:.3f}, after at most {highest:.4f}; Table 3.1 ends at {allowed:.4f}: {verdict}"
+
+
+vote_figure = live(
+    fig,
+    vote_belief,
+    "The belief about Bob against the release: a rising curve between two flat ends, beside horizontal lines for "
+    "the table's interval, for odds times e to the epsilon, and for odds times e to the 2 epsilon.",
+    question=choice(list(BELIEFS), "for or against?"),
+    prior=slider(0.01, 0.99, 0.5, 0.01, label="belief before"),
+    epsilon=log_slider(0.1, 5, 1.0),
+)
+vote_figure
+
+# %% [markdown]
+# So the table, read as beliefs, is too small for the book's own relation. What holds for beliefs about a *value*: odds
+# times $e^{\varepsilon}$ if the promise is for *replace*, and $e^{2\varepsilon}$ if it is for *add/remove*. At the two
+# places that the book names:
+
+# %%
+for epsilon in (0.1, 1.0):
+    for p in (0.001, 0.5):
+        ends = (closeness_interval(p, epsilon)[1], belief_interval(p, epsilon)[1], belief_interval(p, 2 * epsilon)[1])
+        words = "belief {} may rise to {:.4f} (replace), {:.4f} (add/remove); the table says {:.4f}"
+        print(f"epsilon {epsilon}:", words.format(p, ends[1], ends[2], ends[0]))
+
+# %% [markdown]
+# ## How far apart are the two worlds? tanh, not $e^\varepsilon - 1$
+#
+# Section 3.2.3 of 004 quotes a bound for *any* prior belief: the **statistical distance** (total variation: the most
+# that two distributions differ on any event) between the beliefs in the real and in the ideal world is at most
+# $e^\varepsilon - 1$. The book is unhappy with it, as it says nothing from $\varepsilon = \ln 2$ on. There is no need
+# to be: the least bound that holds is
+#
+# $$\tanh(\varepsilon / 2) = \frac{e^\varepsilon - 1}{e^\varepsilon + 1} ,$$
+#
+# less than half of it, and below 1 for every $\varepsilon$. *Why:* each dataset's likelihood is within a factor of
+# $e^{\pm\varepsilon}$ of its twin's without you. So the odds of any event move by at most $e^{2\varepsilon}$ between
+# the worlds, and a probability whose odds move by $e^{2\varepsilon}$ moves by at most $\tanh(2\varepsilon/4)$.
+#
+# *It is reached.* Bob and Ann, each 0 or 1. The release is *yes* or *no*, and *yes* has a probability of
+# $u\, e^{\varepsilon}$ if both are 1, of $u\, e^{-\varepsilon}$ if both are 0, and of $u$ for every other dataset, also
+# for those without Bob or Ann. Somebody is sure that Bob and Ann are equal. In Bob's ideal world *yes* says nothing.
+
+# %%
+show_source(largest_distance)
+
+
+def alike(prior, epsilon, u=0.01):
+    """Beliefs in (both 1, both 0) after a yes: in the real world, and in the world without Bob."""
+    real = posterior([prior, 1 - prior], np.log([u * math.exp(epsilon), u * math.exp(-epsilon)]))
+    ideal = posterior([prior, 1 - prior], np.log([u, u]))
+    return real, ideal
+
+
+for epsilon in (0.1, math.log(2), 1.0, 3.0):
+    apart = statistical_distance(*alike(1 / (1 + math.exp(epsilon)), epsilon))
+    print(f"epsilon {epsilon:.3f}: reached {apart:.4f}, tanh {largest_distance(epsilon):.4f},", end=" ")
+    print(f"e^epsilon - 1 = {math.expm1(epsilon):.4f}")
+    assert math.isclose(apart, largest_distance(epsilon))
+
+# %% [markdown]
+# **Try first:** move the belief before until the blue point touches the green curve; then change $\varepsilon$ and do
+# it again. Where does the belief start when it touches?
+
+# %%
+curve = np.linspace(0.01, 4, 200)
+fig, (left, right) = figure(columns=2, height=3.6)
+bars_of = [left.bar([x - 0.2, x + 0.2], [0, 0], width=0.38) for x in (0, 1)]
+for pair in bars_of:
+    pair[0].set(facecolor=COLOURS.true)
+    pair[1].set(facecolor=COLOURS.noisy, hatch="//", edgecolor="white")
+left.set(xticks=[0, 1], xticklabels=["both 1", "both 0"], ylabel="belief after a yes", ylim=(0, 1.02))
+right.plot(curve, np.tanh(curve / 2), color=COLOURS.third, label="tanh(ε/2)")
+right.plot(curve, np.expm1(curve), color=COLOURS.other, linestyle="--", label="$e^{ε} − 1$")
+right.axhline(1, color=COLOURS.grey, linewidth=0.8)
+(reached,) = right.plot([1], [0], "o", color=COLOURS.noisy, markersize=9, label="these two worlds")
+right.set(xlabel="epsilon", ylabel="distance of the beliefs", xlim=(0, 4), ylim=(0, 1.3))
+fig.legend(
+    [bars_of[0][0], bars_of[0][1], *right.get_legend_handles_labels()[0]],
+    ["ideal world", "real world", *right.get_legend_handles_labels()[1]],
+    loc="outside upper center",
+    ncols=5,
+    columnspacing=0.8,
+    handlelength=1.6,
+)
+
+
+def two_worlds(prior, epsilon):
+    real, ideal = alike(prior, epsilon)
+    for pair, heights in zip(bars_of, zip(ideal, real, strict=True), strict=True):
+        for bar, height in zip(pair, heights, strict=True):
+            bar.set_height(height)
+    apart = statistical_distance(real, ideal)
+    reached.set_data([epsilon], [apart])
+    return (
+        f"belief in 'both 1': ideal {ideal[0]:.3f}, real {real[0]:.3f}; distance {apart:.4f} "
+        f"of at most {largest_distance(epsilon):.4f}; the book's bound {math.expm1(epsilon):.4f}"
+    )
+
+
+worlds_figure = live(
+    fig,
+    two_worlds,
+    "Left: beliefs in two hypotheses in the ideal and in the real world, as bars. Right: the distance between the two "
+    "as a point below the curve tanh of half epsilon, and the book's steeper curve that passes 1 at the log of 2.",
+    prior=slider(0.01, 0.99, 0.5, 0.01, label="belief before in 'both 1'"),
+    epsilon=slider(0.1, 3.9, 1.0, 0.1),
+)
+worlds_figure
+
+# %% [markdown]
+# And nothing gets past it. 20,000 random beliefs over six datasets, with random factors within $e^{\pm \varepsilon}$:
+
+# %%
+rng = np.random.default_rng(3)
+for epsilon in (0.5, 2.0):
+    priors = rng.dirichlet(np.full(6, 0.3), 20_000)
+    factors = np.exp(rng.uniform(-epsilon, epsilon, priors.shape))
+    real = priors * factors / (priors * factors).sum(axis=1, keepdims=True)
+    farthest = statistical_distance(real, priors).max()
+    print(f"epsilon {epsilon}: farthest of 20,000 is {farthest:.3f}, bound {largest_distance(epsilon):.3f}")
+    assert farthest <= largest_distance(epsilon)
+
+# %% [markdown]
+# ## The family that falls ill together
+#
+# Bob lives with his family, $k$ people in all. The disease is so contagious that *all of them have it, or none*. A
+# count of the ill at Bob's address is released, $\varepsilon$-DP. If they are ill the count is $k$, if not it is 0.
+# The attacker's odds that Bob is ill move by up to
+#
+# $$e^{k \varepsilon}$$
+#
+# (004, Example 3.3). The promise is not broken! It compares the real world with Bob's ideal world, where *Bob's* record
+# is left out and $k - 1$ others still tell the story. There the odds move by up to $e^{(k-1)\varepsilon}$. Between the
+# two: $e^{\varepsilon}$, as promised.
+#
+# **Try first:** raise $k$ from 1 at $\varepsilon = 0.5$. On the left the belief becomes certain; on the right the gap
+# between the worlds stays in its band. Who protects Bob here? Only leaving out the whole family does.
+
+# %%
+count = np.linspace(-8, 16, 241)
+fig, (left, right) = figure(columns=2, height=3.8)
+looks = (
+    (COLOURS.noisy, "-", "real world"),
+    (COLOURS.true, "--", "without Bob"),
+    (COLOURS.grey, ":", "without all of them"),
+)
+belief_lines = [
+    left.plot(count, count, style, color=colour, label=word, linewidth=2)[0] for colour, style, word in looks
+]
+left.set(xlabel="released count of the ill", ylabel="belief that Bob is ill", ylim=(-0.02, 1.02), xlim=(-8, 16))
+moved_lines = [right.plot(count, count, style, color=colour, linewidth=2)[0] for colour, style, _ in looks[:2]]
+(gap_line,) = right.plot(count, count, color=COLOURS.other, linewidth=2, label="gap of the worlds")
+(band,) = right.plot([], [], color=COLOURS.third, linestyle="-.", label="± ε")
+right.set(xlabel="released count of the ill", ylabel="log odds moved by", ylim=(-8.5, 8.5), xlim=(-8, 16))
+fig.legend(loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.6)
+
+
+def family(k, epsilon, prior):
+    moved = []
+    for line, ill in zip(belief_lines, (k, k - 1, 0), strict=True):
+        logs = np.column_stack([laplace_log_density(count, n, 1, epsilon) for n in (ill, 0)])
+        line.set_ydata(posterior([prior, 1 - prior], logs)[:, 0])
+        moved.append(logs[:, 0] - logs[:, 1])
+    moved_lines[0].set_ydata(moved[0])
+    moved_lines[1].set_ydata(moved[1])
+    gap_line.set_ydata(moved[0] - moved[1])
+    band.set_data([-8, 16, np.nan, -8, 16], [epsilon, epsilon, np.nan, -epsilon, -epsilon])
+    highest = belief_interval(prior, group_epsilon(epsilon, k))[1]
+    return (
+        f"odds x e^{np.abs(moved[0]).max():.3g} at most: belief {prior:.2f} may become {highest:.4f}; "
+        f"gap of the worlds e^{np.abs(moved[0] - moved[1]).max():.3g}"
+    )
+
+
+family_figure = live(
+    fig,
+    family,
+    "Left: belief that Bob is ill against the released count, in the real world, without Bob, and without his family. "
+    "Right: how far the log odds moved in the first two, and their gap, which stays between plus and minus epsilon.",
+    k=slider(1, 8, 4, label="family, k people"),
+    epsilon=log_slider(0.05, 1, 0.5),
+    prior=slider(0.05, 0.95, 0.1, 0.05, label="belief before"),
+)
+family_figure
+
+# %% [markdown]
+# The "informed adversary", who knows all records but Bob's, sounds like the strongest there is, and many proofs speak
+# of nobody else (004, section 3.2.6). Here he is the weakest. He knows how the others are, so he knows how Bob is,
+# and the release moves his odds by $e^\varepsilon$ at most. The neighbour with a theory about the family learns more.
+#
+# The book says that the *probability* may change by a factor of $e^{k\varepsilon}$. It is the odds: a probability
+# cannot grow beyond 1. And this is no invented danger. In the RAND experiment a person has up to five yearly records,
+# and whether a person has a physical limitation is *the same in all of them*:
+
+# %%
+low, high = 0.1, belief_interval(0.1, group_epsilon(1.0, 5))[1]
+print(f"k = 5, epsilon 1: odds x {math.exp(5):.0f}, probability {low} to {high:.3f}, a factor of {high / low:.1f}")
+limited, person = data.health_insurance()["physlm"].values, data.health_insurance_person()
+records = np.bincount(person)
+constant = np.array([np.ptp(values) == 0 for values in np.split(limited[np.argsort(person)], np.cumsum(records)[:-1])])
+print(
+    f"{records.size:,} people, {constant.mean():.0%} with the same answer in all of their 1 to {records.max()} records"
+)
+print(f"epsilon 0.5 for a record is epsilon {group_epsilon(0.5, int(records.max()))} for the most frequent people")
+
+# %% [markdown]
+# ## Who is protected? Edges and nodes
+#
+# A promise is as good as its neighbours. Take a social network: one friendship is an **edge**, one person a **node**
+# with all of its friendships. *Edge-DP* compares networks that differ in one friendship, *node-DP* networks that
+# differ in one person (004, section 3.3.1). For the number of friendships, edge-DP needs noise of scale
+# $1/\varepsilon$. Does it hide *you*? If you have $d$ friends, you are a group of $d$ edges: the loss about you is
+# $d\,\varepsilon$.
+#
+# **Try first:** at $\varepsilon = 0.1$ move from the person with the fewest friends to the one with the most. From
+# which rank on does the best guesser know whether you are there? (The network is a synthetic stand-in: only the shape
+# of its degrees is meant.)
+
+# %%
+friends = np.sort(data.social_network().values)
+people_count = friends.size
+percent = np.arange(people_count) / people_count * 100
+fig, (left, right) = figure(columns=2, height=3.6)
+left.plot(percent, np.maximum(friends, 1), color=COLOURS.true)
+(you_left,) = left.plot([50], [1], "D", color=COLOURS.other, markersize=9, label="you")
+left.set(yscale="log", xlabel="people with fewer friends, %", ylabel="friends, d", ylim=(0.8, 2_000))
+(guess_line,) = right.plot(percent, percent, color=COLOURS.noisy, label="best guesser (edge-DP)")
+(node_line,) = right.plot([0, 100], [0.5, 0.5], color=COLOURS.third, linestyle="--", label="limit under node-DP")
+(you_right,) = right.plot([50], [1], "D", color=COLOURS.other, markersize=9)
+right.set(xlabel="people with fewer friends, %", ylabel='"is this person there?" right', ylim=(0.48, 1.02))
+fig.legend(loc="outside upper center", ncols=3)
+
+
+def network(epsilon, rank):
+    place = min(int(rank / 100 * people_count), people_count - 1)
+    degree = int(friends[place])
+    guessed = 1 - np.exp(-friends * epsilon / 2) / 2
+    guess_line.set_ydata(guessed)
+    node_line.set_ydata([belief_interval(0.5, epsilon)[1]] * 2)
+    you_left.set_data([percent[place]], [max(degree, 1)])
+    you_right.set_data([percent[place]], [guessed[place]])
+    return (
+        f"{degree} friends: the loss about you is {degree * epsilon:.3g}, not {epsilon:.3g}; the best guesser is right "
+        f"{guessed[place]:.1%} of the time"
+    )
+
+
+network_figure = live(
+    fig,
+    network,
+    "Left: number of friends of each person, from the fewest to the most, on a log scale. Right: how often the best "
+    "guesser knows whether a person is in the network under edge-DP, rising to 1, above the flat limit of node-DP.",
+    epsilon=log_slider(0.001, 2, 0.1),
+    rank=slider(0, 100, 50, 1, label="your rank, %"),
+)
+network_figure
+
+# %% [markdown]
+# Node-DP is the promise to a person, and it costs. A person may be friends with everybody, so the sensitivity is the
+# number of people less one:
+
+# %%
+edges, epsilon = int(friends.sum() // 2), 0.1
+for name, sensitivity in (("edge-DP", 1), ("node-DP", people_count - 1)):
+    print(
+        f"{name}: mean error {sensitivity / epsilon:,.0f} friendships, {sensitivity / epsilon / edges:.3%} of {edges:,}"
+    )
+for share in (50, 90, 99):
+    degree = int(friends[int(share / 100 * people_count)])
+    print(
+        f"edge-DP at {epsilon}: more friends than {share} % means {degree} edges and a loss of {degree * epsilon:.1f}"
+    )
+
+# %% [markdown]
+# The same question comes back in every dataset: a rating or a person who rates, a packet or a computer, a visit or a
+# patient, a record or a person. Ask it first: *what is removed in my ideal world?*
+#
+# The dorm, at last: 3.3.5 of the book lets $k$ strangers live in one building, and asks whether the *group* may
+# complain. Each has the promise. The group has $k \varepsilon$. With $\varepsilon = 0.1$ for each, is the disease in
+# the building?
+
+# %%
+for k in (1, 5, 20, 50, 100):
+    right_guess = laplace_probability(k / 2, np.inf, k, 1, 0.1)
+    print(f"k = {k:>3}: epsilon of the group {group_epsilon(0.1, k):>4.1f}, best guesser right {right_guess:.1%}")
+
+# %% [markdown]
+# ## When epsilon is too large
+#
+# Each $\varepsilon$ is a valid promise, and a large one promises nothing. The book's judgement (section 3.4.1): 0.1 is
+# strong, 1 is often acceptable, 5 is mostly unsuitable, 10 is no protection. Here is what they allow:
+
+# %%
+rows = []
+for epsilon in (0.01, 0.1, 1, 2, 5, 10):
+    ends = [belief_interval(prior, epsilon)[1] for prior in (0.001, 0.1, 0.5)]
+    rows.append(
+        (epsilon, f"{math.exp(epsilon):,.2f}", *(f"{end:.4f}" for end in ends), f"{largest_distance(epsilon):.4f}")
+    )
+columns = ["epsilon", "e^epsilon", "belief 0.001 to", "belief 0.1 to", "belief 0.5 to", "distance of worlds"]
+pd.DataFrame(rows, columns=columns).set_index("epsilon")
+
+# %% [markdown]
+# That is the worst release. What will *usually* happen? Below, a count with Laplace noise, somebody who is in the data,
+# and an attacker who suspects it. The worst is not rare: whenever the noise is above zero, which is half of the time,
+# the loss is the whole of $\varepsilon$.
+#
+# **Try first:** one suspect among a thousand (belief before 0.001). Raise $\varepsilon$ until the worst release makes
+# the attacker half sure, and read how often a release stays below. Then let the belief before be 0.5.
+
+# %%
+wide = np.geomspace(0.01, 30, 121)
+PARTS = (0.1, 0.25, 0.4)
+fig, ax = figure(height=4.0)
+(worst,) = ax.plot(wide, wide, color=COLOURS.other, linewidth=2.5, label="worst release")
+usual = [
+    ax.plot(wide, wide, style, color=COLOURS.noisy, label=f"{part:.0%} are below")[0]
+    for part, style in zip(PARTS, (":", "--", "-"), strict=True)
+]
+never = ax.axhline(0.5, color=COLOURS.third, linestyle="-.", label="must not be passed")
+enough = ax.axvline(1, color=COLOURS.third, linewidth=0.8)
+(now,) = ax.plot([1], [0.5], "D", color=COLOURS.other, markersize=9)
+ax.set(xscale="log", yscale="logit", xlim=(0.01, 30), ylim=(1e-4, 1 - 5e-4), xlabel="epsilon")
+ax.set(ylabel="belief that the person is in", xticks=[0.01, 0.1, 1, 10])
+ax.set_xticklabels(["0.01", "0.1", "1", "10"])
+ax.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
+ax.minorticks_off()
+fig.legend(loc="outside upper center", ncols=3)
+
+
+def loss_quantile(part, epsilon):
+    """The loss that a share `part` of the releases stays below, for a count with somebody in."""
+    noise = np.where(part < 0.5, np.log(2 * part), -np.log(2 * (1 - part))) / epsilon
+    return epsilon * (np.abs(noise + 1) - np.abs(noise))
+
+
+def suspicion(before, epsilon, most):
+    worst.set_ydata(np.clip(expit(logit(before) + wide), 0, 1 - 1e-9))
+    for line, part in zip(usual, PARTS, strict=True):
+        line.set_ydata(np.clip(expit(logit(before) + loss_quantile(part, wide)), 1e-9, 1 - 1e-9))
+    never.set_ydata([most] * 2)
+    now.set_data([epsilon], [min(belief_interval(before, epsilon)[1], 1 - 1e-9)])
+    low = expit(logit(before) + loss_quantile(0.1, epsilon))
+    if most <= before:
+        enough.set_xdata([wide[0]] * 2)
+        return "the belief before is there already: no epsilon is small enough"
+    largest = epsilon_for_belief(before, most)
+    enough.set_xdata([largest] * 2)
+    return (
+        f"epsilon {epsilon:.3g}: from {before:g} to {belief_interval(before, epsilon)[1]:.4f} in half of the releases, "
+        f"below {low:.4f} in a tenth; never above {most:.2f}: epsilon at most {largest:.2f}"
+    )
+
+
+suspicion_figure = live(
+    fig,
+    suspicion,
+    "Belief that somebody is in the data against epsilon, on a scale of log odds: the worst release rises first, then "
+    "lines that 40, 25 and 10 percent of the releases stay below; a level not to pass, and the epsilon it allows.",
+    before=choice([0.001, 0.01, 0.1, 0.5], 0.001, label="belief before"),
+    epsilon=log_slider(0.01, 30, 1.0),
+    most=slider(0.05, 0.95, 0.5, 0.05, label="must not pass"),
+)
+suspicion_figure
+
+# %%
+show_source(epsilon_for_belief)
+for prior, most in ((0.001, 0.01), (0.001, 0.5), (0.1, 0.5), (0.5, 0.6)):
+    print(f"from {prior} never above {most}: epsilon at most {epsilon_for_belief(prior, most):.2f}")
+
+# %% [markdown]
+# A large total hides behind small parts. A hundred releases at 0.1 are 10 together (chapter 02), and ten records of one
+# person at 1 are 10 for that person. The $\varepsilon$ to look at is the sum over everything that holds you.
+#
+# ## What differential privacy does not promise
+#
+# **It does not keep a model from being used on you** (004, section 3.4.2). Half of the voters, *A*, are in the data. A
+# private table is made of them: how many of each party answer vote for whom. Then the table guesses the votes of the
+# other half, *B*, who were never in it.
+#
+# **Try first:** lower $\varepsilon$ until the guesses get worse. Is *B* any better off than *A*?
+
+# %%
+voters = data.election()
+ATTRIBUTES = {"party": "PID", "left or right": "selfLR", "income class": "income"}
+order = np.random.default_rng(4).permutation(vote.size)
+half_a, half_b = order[: vote.size // 2], order[vote.size // 2 :]
+WIDTHS, CODES = {"party": 7, "left or right": 8, "income class": 25}, 25
+fig, (table_ax, right) = figure(columns=2, height=3.6, width_ratios=[3, 2])
+true_share = steps(
+    table_ax, np.zeros(CODES), colour=COLOURS.pale, edges=np.arange(CODES + 1) - 0.5, fill=True, label="true, A"
+)
+model_share = steps(
+    table_ax, np.zeros(CODES), colour=COLOURS.noisy, edges=np.arange(CODES + 1) - 0.5, label="private model",
+    facecolor="none", linewidth=1.8,
+)  # fmt: skip
+table_ax.set(xlabel="code of the attribute", ylabel="share for Dole", ylim=(0, 1.02), xlim=(-0.5, CODES - 0.5))
+GUESSED = ["A, in the data", "B, never in it", "no model"]
+accuracy = right.barh(range(3), [0] * 3, color=[COLOURS.noisy, COLOURS.other, COLOURS.pale], height=0.6)
+labels = [right.text(0.03, row, "", va="center", color="white" if row < 2 else "black") for row in range(3)]
+right.set(yticks=range(3), yticklabels=GUESSED, ylim=(2.6, -0.6), xlim=(0, 1), xlabel="votes guessed right")
+fig.legend(loc="outside upper center", ncols=2)
+
+
+def learn(codes, epsilon, rng):
+    """A private table of codes x votes, from half A: one histogram, sensitivity 1 under add/remove."""
+    counts = np.zeros((CODES, 2))
+    np.add.at(counts, (codes[half_a], vote[half_a]), 1)
+    return counts, laplace_mechanism(counts, 1, epsilon, rng)
+
+
+def model(attribute, epsilon, seed):
+    codes = voters[ATTRIBUTES[attribute]].values
+    counts, noisy = learn(codes, epsilon, np.random.default_rng(seed))
+    for outline, cells in ((true_share, counts), (model_share, np.maximum(noisy, 0.01))):
+        shares = np.where(counts.sum(axis=1) > 0, cells[:, 1] / np.maximum(cells.sum(axis=1), 0.01), 0)
+        set_steps(outline, shares)
+    if table_ax.get_xlim()[1] != WIDTHS[attribute] - 0.5:
+        table_ax.set_xlim(-0.5, WIDTHS[attribute] - 0.5)
+    guess = noisy.argmax(axis=1)[codes]
+    found = [np.mean(guess[half] == vote[half]) for half in (half_a, half_b)] + [np.mean(vote == 0)]
+    for bar, label, share in zip(accuracy, labels, found, strict=True):
+        bar.set_width(share)
+        label.set_text(f"{share:.0%}")
+    return (
+        f"votes guessed right from {attribute}: A {found[0]:.1%}, B {found[1]:.1%}; everybody 'Clinton' {found[2]:.1%}"
+    )
+
+
+model_figure = live(
+    fig,
+    model,
+    "Left: share of voters for Dole by a code, true in half A and as the private model has it. Right: share of votes "
+    "guessed right in half A, in half B who were never in the data, and with no model at all; A and B nearly equal.",
+    attribute=choice(list(ATTRIBUTES), "party"),
+    epsilon=log_slider(0.003, 5, 0.1),
+    seed=new_noise(5),
+)
+model_figure
+
+# %%
+for attribute in ATTRIBUTES:
+    model_figure.controls["attribute"].value = attribute
+    print(model_figure.caption)
+model_figure.controls["attribute"].value = "party"
+
+# %% [markdown]
+# The promise was kept to the letter: leaving any one voter out changes next to nothing. And the votes are told, of
+# those in and of those out, from one attribute. DP protects the *record* that was learned from, not the *person* that
+# the model is used on.
+#
+# **It does not keep anybody from treating people by their group** (section 3.4.3). A private model with the share for
+# Dole by income class is applied to people, one by one. For how many is it wrong?
+
+# %%
+income = voters["income"].values
+_, noisy_table = learn(income, 1.0, np.random.default_rng(6))
+guess = noisy_table.argmax(axis=1)[income]
+for low, high in ((1, 8), (9, 16), (17, 24)):
+    group = (income >= low) & (income <= high)
+    print(f"income {low:>2} to {high:>2}: taken for a Dole voter {guess[group].mean():.0%},", end=" ")
+    print(f"true {vote[group].mean():.0%}, wrong about {np.mean(guess[group] != vote[group]):.0%} of these people")
+
+# %% [markdown]
+# **What else it does not promise:**
+#
+# - *Secrecy.* Conclusions about smokers, voters, families come out: they are what the study is for.
+# - *A group.* A family, a building, a village has $k\varepsilon$. A law that knows group privacy would not be content.
+# - *Yourself in several places.* The promise is for one account. Two data holders with 1 each are 2.
+# - *That your data may be used.* A small $\varepsilon$ is no consent, and no excuse for those who only want to sell.
+# - *That the data are safe.* Whoever keeps $D$ still has all of it. Chapter [07](07_local.ipynb) does without a keeper.
+# - *That the answer is right.* The noise is the price. Publish its size with the answer.
+#
+# ## Where the book slips
+#
+# Section 3.2.3 works with *replace* (the number of records is public, a record is overwritten by a special value),
+# section 3.2.4 with *removal*, and Table 3.1 does not say. "Property 2.2" there is Proposition 2.2, and the gene of
+# section 3.3.3 is BRCA2. With numbers:
+
+# %%
+half_sure = belief_interval(0.5, 2)[1]
+print(f"1. bound e^epsilon - 1 at epsilon 1: {math.expm1(1):.3f}; least bound tanh(1/2) = {largest_distance(1):.3f}")
+print(
+    f"2. Table 3.1 at p = 0.5, epsilon 1: {closeness_interval(0.5, 1)[1]:.4f}; belief in a vote, add/remove:", end=" "
+)
+print(f"{half_sure:.4f}")
+print(f"3. family of 5, epsilon 1, belief 0.1: times e^5 would be {0.1 * math.exp(5):.1f};", end=" ")
+print(f"the odds give {belief_interval(0.1, 5)[1]:.3f}")
+noisy = laplace_mechanism(np.tile(STUDIES["Taiyuan"], (2_000, 1, 1)), 1, 0.01, np.random.default_rng(2))
+small = risk(np.maximum(noisy, 0.5), 0.05)
+print(f"4. 'independent of epsilon': {STUDIES['Taiyuan'].sum()} people at 0.01, wrong conclusion in", end=" ")
+print(f"{np.mean(small < 0.05):.0%} of the releases")
+
+# %% [markdown]
+# ## On your own
+#
+# 1. *Warm-up.* In the figure of the book's table, find for $\varepsilon = 2$ the $p$ from which $p'$ can rise farthest.
+#    Compare that distance with $\tanh(\varepsilon / 2)$.
+# 2. A hospital says: "nobody's belief that you were a patient may rise from 1 % to more than 5 %". Which $\varepsilon$
+#    may it spend on you in all? And if a patient has up to four records?
+# 3. In the figure of Carl, make *before* 20 %. Why does the belief now move by more points, and by the same odds?
+# 4. Change `BELIEFS` so that the two hypotheses are *for* ($+1$) and *not there* ($0$). Is the curve inside the table?
+#    Why are the two hypotheses now neighbours?
+# 5. In the family, somebody falls ill with the others only with probability 0.9 each, independently. Compute the odds
+#    with `posterior` over $0, \ldots, k$ ill people. How far below $e^{k\varepsilon}$ do they stay?
+# 6. *Challenge.* Show that for hypotheses that are *replace* neighbours of each other, with everything else known, the
+#    distance of the beliefs is at most $\tanh(\varepsilon / 4)$, and find the prior that reaches it.
+
+# %% [markdown]
+# ## When to use which number
+#
+# For somebody who asks what $\varepsilon = 0.5$ means to them:
+
+# %%
+print("a decision about you, probability 0.1: within {:.3f} and {:.3f}".format(*closeness_interval(0.1, 0.5)))
+print("whether you are in, believed at 0.1:   within {:.3f} and {:.3f}".format(*belief_interval(0.1, 0.5)))
+print("what you answered, believed at 0.1:    within {:.3f} and {:.3f}, add/remove".format(*belief_interval(0.1, 1.0)))
+print(
+    "your family of 4, believed at 0.1:     within {:.3f} and {:.3f}".format(
+        *belief_interval(0.1, group_epsilon(0.5, 4))
+    )
+)
+print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3f} apart")
+
+# %% [markdown]
+# Use the first line for what may happen to you, the second and third for what may be believed of you by somebody who
+# knows everybody else, the fourth where records go together, the last for anybody at all. Say which neighbours the
+# promise is for, each time.
+#
+# ## Sources
+#
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, 2016, chapter
+#   3: equations 3.1 to 3.3, Examples 3.2 and 3.3, Table 3.1.
+# - Tore Dalenius: *Towards a methodology for statistical disclosure control*, 1977.
+# - Cynthia Dwork, Moni Naor: *On the difficulties of disclosure prevention*, 2010, why the wish cannot be had.
+# - Daniel Kifer, Ashwin Machanavajjhala: *No free lunch in data privacy*, 2011, the family and the network.
+# - Shiva Kasiviswanathan, Adam Smith: *On the "semantics" of differential privacy*, 2014, beliefs in two worlds.
+# - Frank McSherry: *Lunchtime for data privacy*, 2016: "your secrets" and "secrets about you".
+#
+# **Previous:** [05 Averages](05_averages.ipynb). **Next:** [07 Local privacy](07_local.ipynb)
