@@ -166,7 +166,7 @@ assert incomes.error == ""
 # | 03 | [laplace](03_laplace.ipynb) | the Laplace mechanism, sensitivity, the geometric mechanism |
 # | 04 | [exponential](04_exponential.ipynb) | the exponential mechanism; private mode, median, quantiles |
 # | 05 | [averages](05_averages.ipynb) | an average six ways: which are private, which is best |
-# | 06 | meaning (to come) | what epsilon promises: beliefs, families, too large an epsilon, privacy is not secrecy |
+# | 06 | [meaning](06_meaning.ipynb) | what epsilon promises: beliefs, families, too large an epsilon, privacy is not secrecy |
 # | 07 | [local](07_local.ipynb) | randomized response, unary encoding, estimates of frequencies |
 # | 08 | [histograms](08_histograms.ipynb) | flat and hierarchical counts, constrained inference, Haar wavelets |
 # | 09 | partitions (to come) | grids, trees in space, merging bins, Fourier methods |
