@@ -177,7 +177,7 @@ assert incomes.error == ""
 # | 14 | [svt](14_svt.ipynb) | the sparse vector technique: six variants, which are broken and by how much |
 # | 15 | stability (to come) | smooth sensitivity, sample and aggregate, propose-test-release |
 # | 16 | [compressive](16_compressive.ipynb) | noise on random samples of sparse data, and when that wins |
-# | 17 | continual (to come) | counting a stream while it runs, and surviving an intruder |
+# | 17 | [continual](17_continual.ipynb) | counting a stream while it runs, and surviving an intruder |
 # | 18 | sensing (to come) | compressed sensing on tables, linear and range queries |
 # | 19 | projection (to come) | compressing the records themselves by a random matrix |
 # | 20 | alp (to come) | sparse vectors in a small sketch with fast access |
