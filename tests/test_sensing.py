@@ -1,0 +1,418 @@
+"""Compressed sensing mechanism on tables (source 001): sensitivity, noise law, exact loss, rebuilding, rivals, queries.
+
+Neighbours are tables that differ by one unit in one cell (add/remove), unless a test says replace.
+"""
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbook import sensing
+from dpbook.reconstruction import cosamp, generalised_omp
+from dpbook.sensing import (
+    answer_counting,
+    answer_ranges,
+    column_sums,
+    compressed_sensing_mechanism,
+    counting_queries,
+    dictionary,
+    fourier_histogram,
+    fourier_sensitivity,
+    gaussian_operator,
+    measurement_loss,
+    range_queries,
+    rebuild,
+    sense,
+    sensing_sensitivity,
+    spike_basis,
+    theorem_2_claim,
+)
+from dpbook.sparse import bernoulli_operator, cosine_basis, haar_basis, hadamard_operator
+
+OPERATORS = [bernoulli_operator, hadamard_operator, gaussian_operator]
+
+
+def matrix_of(operator):
+    return np.column_stack([operator @ unit for unit in np.eye(operator.shape[1])])
+
+
+def sparse_table(atoms, sparsity, columns, rng, size=100.0):
+    weights = np.zeros((atoms.n, columns))
+    for i in range(columns):
+        weights[rng.choice(atoms.n, sparsity, replace=False), i] = size * rng.choice([-1, 1], sparsity)
+    return np.column_stack([atoms.inverse(column) for column in weights.T])
+
+
+# Sensitivity: of the matrix that was drawn
+
+
+@pytest.mark.parametrize("make", OPERATORS)
+@pytest.mark.parametrize(("k", "d"), [(1, 4), (7, 20), (33, 64)])
+def test_column_sums_are_the_l1_norms_of_the_columns(make, k, d):
+    operator = make(k, d, np.random.default_rng(k))
+    norms = np.abs(matrix_of(operator)).sum(axis=0)
+    np.testing.assert_allclose(column_sums(operator), norms, rtol=1e-12)
+    np.testing.assert_allclose(column_sums(matrix_of(operator)), norms, rtol=1e-12)
+    assert sensing_sensitivity(operator) == pytest.approx(norms.max(), rel=1e-12)
+    assert sensing_sensitivity(operator, record_bound=2) == pytest.approx(2 * norms.max(), rel=1e-12)
+
+
+def test_erratum_a25_the_sensitivity_is_no_distribution_parameter():
+    """sqrt(k) for signs over sqrt(k); for Gaussian entries sqrt(2k / pi) on average, exceeded by about half."""
+    for make in (bernoulli_operator, hadamard_operator):
+        assert sensing_sensitivity(make(100, 256, np.random.default_rng(1))) == pytest.approx(10)
+    sums = column_sums(gaussian_operator(100, 2000, np.random.default_rng(2)))
+    mean, spread = math.sqrt(200 / math.pi), math.sqrt(1 - 2 / math.pi)  # of 100 draws of |N(0, 1/100)|
+    assert sums.mean() == pytest.approx(mean, abs=5 * spread / math.sqrt(2000))  # false alarm below 1e-6
+    assert 0.4 < np.mean(sums > mean) < 0.6
+    assert sums.max() > mean + 2 * spread
+    assert sensing_sensitivity(gaussian_operator(100, 2000, np.random.default_rng(2))) == sums.max() > 50 * 0.1
+
+
+def test_gaussian_entries_are_normal_with_variance_one_over_k():
+    entries = matrix_of(gaussian_operator(50, 80, np.random.default_rng(3))).ravel()
+    assert stats.kstest(entries, stats.norm(scale=math.sqrt(1 / 50)).cdf).pvalue > 1e-6
+    assert stats.kstest(entries, stats.norm(scale=1.2 * math.sqrt(1 / 50)).cdf).pvalue < 1e-3  # the test can fail
+
+
+# Theorem 2
+
+
+def test_erratum_a23_theorem_2_claims_a_fifth_of_the_loss():
+    """Source 001 Theorem 2 with sensitivity 10, Lap(10), ratio 1: claimed 0.2, and an event shows the loss of 1."""
+    operator = bernoulli_operator(100, 100, np.random.default_rng(4))
+    shift = operator @ np.eye(100)[0]
+    side = np.sign(shift)
+    law = stats.laplace(scale=10)
+    beyond_with = law.logsf(0 * shift).sum()  # every measurement beyond where the record puts it
+    beyond_without = law.logsf(side * shift).sum()
+    assert beyond_with - beyond_without == pytest.approx(1)
+    assert measurement_loss(operator, 10) == pytest.approx(1)
+    assert theorem_2_claim(10, 1) == pytest.approx(0.2)
+
+
+def test_the_claim_of_theorem_2_depends_on_the_unit_and_the_loss_does_not():
+    operator = hadamard_operator(16, 64, np.random.default_rng(5))
+    in_records, in_dozens = measurement_loss(operator, 4), measurement_loss(operator, 4 / 12, record_bound=1 / 12)
+    assert in_records == pytest.approx(in_dozens) == pytest.approx(1)
+    assert theorem_2_claim(4 / 12, 0.25) == pytest.approx(12 * theorem_2_claim(4, 0.25))
+
+
+# Noise law and exact loss
+
+
+@pytest.mark.parametrize("make", OPERATORS)
+def test_noise_is_laplace_of_scale_realised_sensitivity_over_epsilon(make):
+    rng = np.random.default_rng(6)
+    table, operator = rng.poisson(20, size=(64, 60)), make(50, 64, rng)
+    noise = (sense(table, operator, 0.5, rng) - matrix_of(operator) @ table).ravel()
+    scale = np.abs(matrix_of(operator)).sum(axis=0).max() / 0.5
+    assert noise.size == 3000
+    assert stats.kstest(noise, stats.laplace(scale=scale).cdf).pvalue > 1e-6
+    assert stats.kstest(noise, stats.laplace(scale=1.3 * scale).cdf).pvalue < 1e-3  # the test can fail
+
+
+@pytest.mark.parametrize("make", OPERATORS)
+@pytest.mark.parametrize("bound", [1, 2])
+def test_exact_loss_over_all_neighbours_is_at_most_epsilon_and_reached(make, bound):
+    """bound 1: one unit more in one cell (add/remove); bound 2: moved to a cell of another column (replace).
+
+    For independent Laplace noise the largest log ratio of any event is the L1 distance over the scale, reached where
+    every measurement lies beyond both centres."""
+    epsilon, rng = 0.7, np.random.default_rng(7)
+    operator = make(9, 24, rng)
+    matrix, scale = matrix_of(operator), sensing_sensitivity(operator, bound) / epsilon
+    worst = 0
+    for j in range(24):
+        for other in range(24) if bound == 2 else [None]:
+            moved = np.zeros((24, 2))
+            moved[j, 0] = 1
+            if other is not None:
+                moved[other, 1] = -1
+            worst = max(worst, np.abs(matrix @ moved).sum() / scale)
+    assert worst == pytest.approx(epsilon, rel=1e-9)
+
+
+def test_an_event_has_the_promised_ratio_by_its_probabilities():
+    epsilon, rng = 1.2, np.random.default_rng(8)
+    operator = gaussian_operator(6, 12, rng)
+    matrix, law = matrix_of(operator), stats.laplace(scale=sensing_sensitivity(operator) / epsilon)
+    worst = int(np.abs(matrix).sum(axis=0).argmax())
+    for j in range(12):
+        here, there = np.zeros(6), matrix[:, j]
+        ratio = (law.logsf(0 * here) - law.logsf(np.abs(there - here))).sum()
+        assert ratio <= epsilon * (1 + 1e-9)
+        assert (j == worst) == (ratio == pytest.approx(epsilon))
+
+
+def test_a_neighbour_changes_only_its_own_column():
+    operator, table = hadamard_operator(8, 16, np.random.default_rng(9)), np.zeros((16, 3))
+    more = table.copy()
+    more[5, 1] = 1
+    noisy, noisy_more = (sense(t, operator, 1.0, np.random.default_rng(1)) for t in (table, more))
+    moved = noisy_more - noisy
+    np.testing.assert_allclose(moved[:, [0, 2]], 0, atol=1e-12)
+    assert np.abs(moved[:, 1]).sum() == pytest.approx(math.sqrt(8))
+
+
+def test_one_column_may_come_as_a_list_of_numbers():
+    operator, column = hadamard_operator(8, 16, np.random.default_rng(10)), np.arange(16.0)
+    flat = sense(column, operator, 1.0, np.random.default_rng(2))
+    assert flat.shape == (8,)
+    np.testing.assert_array_equal(flat, sense(column[:, None], operator, 1.0, np.random.default_rng(2))[:, 0])
+    atoms = dictionary(haar_basis(16))
+    np.testing.assert_allclose(
+        rebuild(flat, operator, atoms, 3, 0.0), rebuild(flat[:, None], operator, atoms, 3, 0.0)[:, 0]
+    )
+
+
+# Dictionaries and rebuilding
+
+
+@pytest.mark.parametrize("bases", [(haar_basis,), (spike_basis,), (haar_basis, spike_basis), (cosine_basis,) * 2])
+def test_dictionary_is_its_atoms(bases):
+    atoms = dictionary(*(make(16) for make in bases))
+    assert (atoms.bins, atoms.n) == (16, 16 * len(bases))
+    matrix = np.zeros((16, atoms.n))
+    for i in range(atoms.n):
+        values, start = atoms.atom(i)
+        matrix[start : start + len(values), i] = values
+    rng = np.random.default_rng(11)
+    data, weights = rng.normal(size=16), rng.normal(size=atoms.n)
+    np.testing.assert_allclose(atoms.forward(data), matrix.T @ data, atol=1e-12)
+    np.testing.assert_allclose(atoms.inverse(weights), matrix @ weights, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(matrix, axis=0), 1)
+    if len(bases) == 1:
+        np.testing.assert_allclose(atoms.inverse(atoms.forward(data)), data, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", OPERATORS)
+@pytest.mark.parametrize("bases", [(haar_basis,), (spike_basis,), (haar_basis, spike_basis)])
+@pytest.mark.parametrize("method", [generalised_omp, cosamp])
+def test_sparse_columns_come_back_exactly_without_noise(make, bases, method):
+    rng = np.random.default_rng(12)
+    atoms, operator = dictionary(*(m(128) for m in bases)), make(60, 128, rng)
+    table = sparse_table(atoms, 4, 3, rng)
+    found = rebuild(operator_times(operator, table), operator, atoms, 4, 0.0, method)
+    np.testing.assert_allclose(found, table, atol=1e-6)
+
+
+def operator_times(operator, table):
+    return np.column_stack([operator @ column for column in table.T])
+
+
+def test_large_epsilon_gives_a_sparse_table_back():
+    rng = np.random.default_rng(13)
+    atoms, operator = dictionary(haar_basis(128)), hadamard_operator(64, 128, rng)
+    table = sparse_table(atoms, 5, 4, rng)
+    released = compressed_sensing_mechanism(table, operator, atoms, 5, 1e9, rng)
+    np.testing.assert_allclose(released, table, atol=1e-4)
+
+
+def test_the_mechanism_is_sense_then_rebuild_and_leaves_the_table_alone():
+    rng = np.random.default_rng(14)
+    table, operator = rng.poisson(9, (32, 2)), gaussian_operator(20, 32, rng)
+    before, atoms = table.copy(), dictionary(haar_basis(32))
+    released = compressed_sensing_mechanism(table, operator, atoms, 4, 0.8, np.random.default_rng(1), record_bound=2)
+    noisy = sense(table, operator, 0.8, np.random.default_rng(1), record_bound=2)
+    scale = sensing_sensitivity(operator, 2) / 0.8
+    np.testing.assert_array_equal(released, rebuild(noisy, operator, atoms, 4, scale))
+    np.testing.assert_array_equal(table, before)
+
+
+def test_a_column_uses_no_more_atoms_than_allowed_and_none_for_noise_alone():
+    rng = np.random.default_rng(15)
+    operator, atoms = hadamard_operator(32, 64, rng), dictionary(spike_basis(64))
+    found = rebuild(rng.laplace(size=(32, 5)), operator, atoms, 3, 0.0)
+    assert np.all(np.count_nonzero(found, axis=0) == 3)
+    quiet = rebuild(rng.laplace(size=(32, 5)), operator, atoms, 3, 3.0)  # a third of the noise that is expected
+    assert not np.any(quiet)
+
+
+def test_squared_error_of_the_right_atoms_is_s_times_the_ratio_of_that_of_laplace():
+    """2 S k / eps^2 against 2 d / eps^2. 200 releases; standard error of the mean about 4 %, allowed 30 %."""
+    d, k, S, rng = 256, 128, 3, np.random.default_rng(16)
+    atoms, operator = dictionary(haar_basis(d)), hadamard_operator(k, d, rng)
+    column = sparse_table(atoms, S, 1, rng, size=1e7)[:, 0]
+    noisy = sense(np.repeat(column[:, None], 200, axis=1), operator, 1.0, rng)
+    found = rebuild(noisy, operator, atoms, S, math.sqrt(k))
+    squared = np.mean(np.sum((found - column[:, None]) ** 2, axis=0))
+    assert squared / (2 * d) == pytest.approx(S * k / d, rel=0.3)
+
+
+def test_erratum_b32_measuring_the_weights_is_another_sensitivity():
+    """Algorithm 1 line 2 multiplies X by Psi, equation (5) D: max_j ||Psi Phi^T e_j||_1 is not max_j ||Psi_j||_1."""
+    psi, haar = bernoulli_operator(8, 256, np.random.default_rng(14)), haar_basis(256)
+    moves = [np.abs(psi @ haar.forward(unit)).sum() for unit in np.eye(256)]
+    assert max(moves) > 1.3 * sensing_sensitivity(psi)
+
+
+def test_erratum_b32_a_learned_dictionary_shows_a_record_at_any_noise():
+    operator = hadamard_operator(8, 16, np.random.default_rng(17))
+    for now in (np.eye(16)[0] * 9, np.eye(16)[0] * 9 + np.eye(16)[7]):
+        atom = now / np.linalg.norm(now)
+        noisy = sense(now, operator, 0.01, np.random.default_rng(1))
+        released = atom * (operator @ atom @ noisy)
+        assert (released[7] != 0) == (now[7] != 0)
+
+
+def test_erratum_b32_one_column_for_each_record_costs_two_sqrt_n():
+    """Local: n noisy columns, each for any record replaced by any; summed, against one noisy table (add/remove)."""
+    n, operator, rng = 400, hadamard_operator(16, 64, np.random.default_rng(18)), np.random.default_rng(19)
+    local = sense(np.zeros((64, n)), operator, 1.0, rng, record_bound=2)
+    batches = [sense(np.zeros((64, n)), operator, 1.0, rng, record_bound=2).sum(axis=1) for _ in range(40)]
+    central = math.sqrt(2) * sensing_sensitivity(operator)
+    assert np.std(local) == pytest.approx(2 * central, rel=0.1)
+    assert np.std(batches) == pytest.approx(2 * math.sqrt(n) * central, rel=0.2)  # 640 draws, 7 standard errors
+
+
+# Fourier
+
+
+@pytest.mark.parametrize(("bins", "kept"), [(1, 1), (2, 2), (7, 3), (64, 1), (64, 20), (64, 33), (100, 51)])
+def test_fourier_sensitivity_is_the_worst_bin_of_the_transform_used(bins, kept):
+    lowest = np.fft.rfft(np.eye(bins))[:, :kept]
+    moves = np.abs(lowest.real).sum(axis=1) + np.abs(lowest.imag).sum(axis=1)
+    assert fourier_sensitivity(bins, kept) == pytest.approx(moves.max(), rel=1e-12)
+
+
+def test_erratum_b12_the_books_bound_is_not_for_this_transform():
+    """Moduli of numpy's rfft move by 1 each: kept in all; the parts by up to sqrt 2 more; sqrt(kept) is far below."""
+    honest = fourier_sensitivity(256, 64)
+    assert 64 < honest <= math.sqrt(2) * 64
+    assert honest / math.sqrt(64) > 8
+
+
+def test_fourier_noise_is_laplace_on_the_lowest_coefficients_only():
+    rng, kept = np.random.default_rng(20), 10
+    released = [np.fft.rfft(fourier_histogram(np.zeros(64), kept, 0.5, rng)) for _ in range(200)]
+    parts = np.array([[c.real, c.imag] for c in released])
+    noise = parts[:, :, 1:kept].ravel()  # coefficient 0 has no imaginary part to give back
+    assert stats.kstest(noise, stats.laplace(scale=fourier_sensitivity(64, kept) / 0.5).cdf).pvalue > 1e-6
+    assert stats.kstest(noise, stats.laplace(scale=math.sqrt(kept) / 0.5).cdf).pvalue < 1e-6  # the test can fail
+    np.testing.assert_allclose(parts[:, :, kept:], 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("bins", [2, 9, 64])
+def test_all_fourier_coefficients_and_large_epsilon_give_the_counts(bins):
+    counts = np.random.default_rng(21).poisson(30, size=bins)
+    released = fourier_histogram(counts, bins // 2 + 1, 1e9, np.random.default_rng(1))
+    np.testing.assert_allclose(released, counts, atol=1e-3)
+
+
+# Queries
+
+
+def test_range_answers_are_the_sums_of_their_rows():
+    rng = np.random.default_rng(22)
+    table, queries = rng.normal(size=(20, 3)), range_queries(300, (20, 3), rng)
+    slow = [table[left:right, column].sum() for left, right, column in zip(*queries, strict=True)]
+    np.testing.assert_allclose(answer_ranges(table, queries), slow, atol=1e-12)
+
+
+def test_counting_answers_are_the_sums_of_the_rows_counted():
+    rng = np.random.default_rng(23)
+    table, (weights, column) = rng.normal(size=(20, 3)), counting_queries(1300, (20, 3), rng)
+    slow = [table[chosen, i].sum() for chosen, i in zip(weights, column, strict=True)]
+    np.testing.assert_allclose(answer_counting(table, (weights, column)), slow, atol=1e-12)
+
+
+def test_range_ends_and_columns_are_uniform():
+    left, right, column = range_queries(20_000, (10, 4), np.random.default_rng(24))
+    lengths = np.bincount(right - left, minlength=11)[1:]
+    expected = np.array([1 if length == 1 else 2 for length in range(1, 11)]) * np.arange(10, 0, -1) / 100
+    assert stats.chisquare(lengths, 20_000 * expected).pvalue > 1e-6
+    assert stats.chisquare(np.bincount(column, minlength=4)).pvalue > 1e-6
+    assert left.min() == 0 and right.max() == 10
+
+
+def test_counting_queries_are_fair_coins():
+    weights, _ = counting_queries(5000, (16, 2), np.random.default_rng(25))
+    assert weights.dtype == bool
+    assert abs(weights.mean() - 0.5) < 5 / math.sqrt(4 * weights.size)  # false alarm below 1e-6
+
+
+def test_mean_squared_errors_of_random_queries_have_their_closed_forms():
+    """One release of Laplace noise: (sum^2 + sum of squares) / 4 for coins, (d^2 - 1) / 3d + 1 rows for ranges."""
+    rng, d = np.random.default_rng(26), 64
+    error = rng.laplace(size=(d, 300))
+    counted = np.mean(answer_counting(error, counting_queries(10_000, error.shape, rng)) ** 2)
+    assert counted == pytest.approx(np.mean(error.sum(axis=0) ** 2 + (error**2).sum(axis=0)) / 4, rel=0.1)
+    ranged = np.mean(answer_ranges(error, range_queries(10_000, error.shape, rng)) ** 2)
+    assert ranged == pytest.approx(2 * ((d * d - 1) / (3 * d) + 1), rel=0.25)
+
+
+# Bad input
+
+RNG, TABLE = np.random.default_rng(0), np.ones((16, 2))
+PSI, ATOMS = hadamard_operator(8, 16, np.random.default_rng(0)), dictionary(haar_basis(16))
+NOISY = np.zeros((8, 2))
+BAD = [
+    ("n", spike_basis, (0,)),
+    ("bases", dictionary, ()),
+    ("bases", dictionary, (haar_basis(8), haar_basis(16))),
+    ("bases", dictionary, (np.eye(4),)),
+    ("k", gaussian_operator, (0, 4, RNG)),
+    ("n", gaussian_operator, (4, 1.5, RNG)),
+    ("rng", gaussian_operator, (4, 4, 1)),
+    ("matrix", column_sums, (np.zeros(3),)),
+    ("record_bound", sensing_sensitivity, (PSI, 0)),
+    ("scale", measurement_loss, (PSI, 0)),
+    ("record_bound", measurement_loss, (PSI, 1, np.nan)),
+    ("ratio", theorem_2_claim, (1, 1.5)),
+    ("ratio", theorem_2_claim, (1, 0)),
+    ("sensitivity", theorem_2_claim, (-1, 0.5)),
+    ("table", sense, (TABLE[1:], PSI, 1, RNG)),
+    ("table", sense, (np.full((16, 2), np.nan), PSI, 1, RNG)),
+    ("table", sense, (np.zeros((16, 0)), PSI, 1, RNG)),
+    ("table", sense, (np.zeros((16, 2, 2)), PSI, 1, RNG)),
+    ("epsilon", sense, (TABLE, PSI, 0, RNG)),
+    ("rng", sense, (TABLE, PSI, 1, 7)),
+    ("record_bound", sense, (TABLE, PSI, 1, RNG, -1)),
+    ("measurements", rebuild, (NOISY[1:], PSI, ATOMS, 2, 1)),
+    ("measurements", rebuild, (NOISY + np.inf, PSI, ATOMS, 2, 1)),
+    ("atoms", rebuild, (NOISY, PSI, dictionary(haar_basis(8)), 2, 1)),
+    ("atoms", rebuild, (NOISY, PSI, haar_basis(16), 2, 1)),
+    ("sparsity", rebuild, (NOISY, PSI, ATOMS, 0, 1)),
+    ("sparsity", rebuild, (NOISY, PSI, ATOMS, 17, 1)),
+    ("noise_scale", rebuild, (NOISY, PSI, ATOMS, 2, -1)),
+    ("epsilon", compressed_sensing_mechanism, (TABLE, PSI, ATOMS, 2, -1, RNG)),
+    ("sparsity", compressed_sensing_mechanism, (TABLE, PSI, ATOMS, 2.5, 1, RNG)),
+    ("bins", fourier_sensitivity, (0, 1)),
+    ("kept", fourier_sensitivity, (16, 10)),
+    ("kept", fourier_histogram, (np.ones(16), 0, 1, RNG)),
+    ("counts", fourier_histogram, ([-1, 2], 1, 1, RNG)),
+    ("epsilon", fourier_histogram, (np.ones(16), 2, 0, RNG)),
+    ("rng", fourier_histogram, (np.ones(16), 2, 1, None)),
+    ("count", range_queries, (0, (4, 2), RNG)),
+    ("shape", range_queries, (5, (4,), RNG)),
+    ("shape", range_queries, (5, (4, 0), RNG)),
+    ("rng", range_queries, (5, (4, 2), 3)),
+    ("count", counting_queries, (1.5, (4, 2), RNG)),
+    ("shape", counting_queries, (5, 4, RNG)),
+    ("rng", counting_queries, (5, (4, 2), 3)),
+    ("table", answer_ranges, (np.ones(16), range_queries(3, (16, 2), RNG))),
+    ("queries", answer_ranges, (TABLE, range_queries(50, (20, 2), RNG))),
+    ("queries", answer_ranges, (TABLE, range_queries(50, (16, 5), RNG))),
+    ("table", answer_counting, (np.ones(16), counting_queries(3, (16, 2), RNG))),
+    ("queries", answer_counting, (TABLE, counting_queries(3, (20, 2), RNG))),
+    ("queries", answer_counting, (TABLE, counting_queries(50, (16, 5), RNG))),
+]
+
+
+@pytest.mark.parametrize(("name", "function", "given"), BAD)
+def test_bad_input_is_refused_by_name(name, function, given):
+    with pytest.raises(ValueError, match=rf"^{name} must be"):
+        function(*given)
+
+
+def test_every_public_function_says_where_it_comes_from():
+    public = [thing for name, thing in vars(sensing).items() if getattr(thing, "__module__", "") == sensing.__name__]
+    named = [thing for thing in public if not thing.__name__.startswith("_")]
+    assert len(named) >= 15
+    for thing in named:
+        text = inspect.getdoc(thing)
+        assert "Source" in text and "18_sensing" in text, thing.__name__
