@@ -61,13 +61,13 @@ def alp_projection(x, alpha, beta, buckets, epsilon, rng):
     heights = np.minimum(np.floor(values * epsilon / alpha + rng.random(values.size)), levels)
     tallest = np.argsort(-heights)
     heights, keys = heights[tallest], keys[tallest]
-    bits = []
-    for block in np.array_split(np.arange(levels), min(levels, math.ceil(levels * buckets / 2**18))):
+    bits, parts = [], min(levels, math.ceil(levels * buckets / 2**18))
+    for block in np.array_split(np.arange(levels), parts):
         table = np.zeros((block.size, buckets), dtype=bool)
         reach = np.searchsorted(-heights, -block[:1])[0]  # the keys with a bit above this level
         rows, entries = np.nonzero(heights[:reach] > block[:, None])
         table[rows, hashed(keys[entries], block[rows], buckets, seed)] = True
-        table ^= coins(table.shape, 1 / (alpha + 2), rng)  # spends epsilon, over all levels together
+        table ^= coins(table.shape, 1 / (alpha + 2), rng)  # all levels together spend epsilon
         bits.append(np.packbits(table, axis=1, bitorder="little"))
     return Sketch(np.concatenate(bits), d, buckets, float(alpha), float(beta), float(epsilon), seed)
 
@@ -169,12 +169,14 @@ def threshold_vector(x, threshold, epsilon, rng):
     keys, values, d = sparse_entries(x)
     scale = 1 / arguments.positive("epsilon", epsilon)
     threshold = arguments.positive("threshold", threshold)
-    noisy = values + arguments.generator("rng", rng).laplace(scale=scale, size=keys.size)  # spends epsilon
-    zeros_above = rng.binomial(d - keys.size, math.exp(-threshold / scale) / 2)  # the zeros' share of that noise
-    ranks = rng.choice(d - keys.size, zeros_above, replace=False) if zeros_above else np.empty(0, dtype=int)
+    noisy = values + arguments.generator("rng", rng).laplace(scale=scale, size=keys.size)
+    zeros = d - keys.size  # their noise is drawn only where it reaches the threshold
+    zeros_above = rng.binomial(zeros, math.exp(-threshold / scale) / 2)
+    ranks = rng.choice(zeros, zeros_above, replace=False) if zeros_above else np.empty(0, dtype=int)
     zero_keys = ranks + np.searchsorted(keys - np.arange(keys.size), ranks, side="right")
     indices = np.concatenate([keys[noisy >= threshold], zero_keys])
-    values = np.concatenate([noisy[noisy >= threshold], threshold + rng.exponential(scale, zeros_above)])
+    excess = rng.exponential(scale, zeros_above)
+    values = np.concatenate([noisy[noisy >= threshold], threshold + excess])
     order = np.argsort(indices)  # the order must not tell the zeros from the others
     return indices[order], values[order]
 
@@ -197,12 +199,12 @@ def threshold_alp(x, alpha, buckets, epsilon, rng, share=0.5):
     Arguments and errors are those of `alp_projection`; ValueError too for a share that is not
     strictly between 0 and 1.  Source: 003 Algorithm 7.  Notebook: 20_alp.
     """
-    keys, values, d = sparse_entries(x)
-    for_entries = arguments.positive("epsilon", epsilon) * arguments.probability("share", share)
-    threshold = zero_threshold(d, for_entries)
-    table_levels(alpha, threshold, buckets, epsilon - for_entries)  # raises before anything is spent
-    above = threshold_vector((keys, values, d), threshold, for_entries, rng)  # spends share epsilon
-    sketch = alp_projection((keys, values, d), alpha, threshold, buckets, epsilon - for_entries, rng)  # the rest
+    entries = sparse_entries(x)
+    for_list = arguments.positive("epsilon", epsilon) * arguments.probability("share", share)
+    threshold = zero_threshold(entries[2], for_list)
+    table_levels(alpha, threshold, buckets, epsilon - for_list)  # raises before anything is spent
+    above = threshold_vector(entries, threshold, for_list, rng)
+    sketch = alp_projection(entries, alpha, threshold, buckets, epsilon - for_list, rng)
     return ThresholdRelease(*above, sketch)
 
 

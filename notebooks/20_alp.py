@@ -1,0 +1,827 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 20 ALP: a sparse vector in a small sketch
+#
+# **What you will see:** a register of a million cards, of which five thousand have been used. Noise on every card is
+# too much to store; a list of the used cards gives people away; a list of the large entries forgets everybody else.
+# ALP puts all of it into a table of noisy bits, from which any one entry can be read in a moment, with an error that
+# does not grow with the register.
+#
+# **What you will do:** follow one entry's walk through its bits; trade size against error for a whole register; find
+# what a bit, a visit and a spread-out visit really lose; overfill a table, and mend it.
+#
+# **You need:** [03 the Laplace mechanism](03_laplace.ipynb) and the idea of randomized response, in [07 local
+# privacy](07_local.ipynb).
+#
+# **Real and synthetic:** the visits are of real people (RAND health insurance experiment), as are the answers of
+# Fair's survey. The card numbers are *synthetic*: drawn once from a fixed seed.
+
+# %%
+import io
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+
+from dpbook import data
+from dpbook.alp import (
+    Sketch,
+    alp_estimate,
+    alp_log_probability,
+    alp_projection,
+    likelihood_steps,
+    move_loss,
+    one_entry_epsilon,
+    read_sketch,
+    save_sketch,
+    threshold_alp,
+    threshold_estimate,
+    threshold_vector,
+    unit_steps,
+    zero_threshold,
+)
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.plots import COLOURS, figure, meter, set_meter, show
+from dpbook.sketch import read_bits
+
+# %% [markdown]
+# ## A register of a million cards
+#
+# Each insured person holds a card with a number below a million, and the register says how often each card has been
+# used to see a doctor. Write $x_i$ for the number of visits with card $i$, $d$ for the number of cards, $k$ for the
+# number of cards that were used. Most cards never were: $x$ is *sparse*.
+
+# %%
+visits = np.bincount(data.health_insurance_person(), data.health_insurance()["mdvis"].values)
+visits = visits[visits > 0]
+d, k = 1_000_000, visits.size
+cards = np.sort(np.random.default_rng(20).choice(d, k, replace=False))
+register = (cards, visits, d)
+unused = np.setdiff1d(np.arange(0, d, 100), cards)
+print(f"{d:,} cards, {k:,} of them used, {visits.sum():,.0f} visits")
+print(f"half of the used cards have at most {np.median(visits):.0f} visits; the busiest has {visits.max():.0f}")
+
+# %% [markdown]
+# **Neighbours** on this page are two registers at distance at most 1: $\sum_i |x_i - x'_i| \le 1$. One more visit with
+# one card is such a move. So what we protect is *a visit*, not a person; the page returns to that.
+#
+# ### Three releases that disappoint
+#
+# *Noise on the used cards only.* The list of used cards is itself an exact answer. Before the first visit a card is
+# not in the list, afterwards it is: whoever sees it there has no doubt.
+
+# %%
+listed_before, listed_after = 0, 1
+with np.errstate(divide="ignore"):
+    loss = np.log(listed_after) - np.log(listed_before)
+print(f"probability of being listed: {listed_before} before the first visit, {listed_after} after; privacy loss {loss}")
+
+# %% [markdown]
+# *Noise on all cards.* The Laplace mechanism with $\varepsilon = 1$: private, exact on average, and a million numbers
+# to store, nearly all of them noise about nothing. Who are the most frequent visitors?
+
+# %%
+everything = np.zeros(d)
+everything[cards] = visits
+noisy = laplace_mechanism(everything, 1, 1.0, np.random.default_rng(1))
+top = np.argsort(-noisy)[:k]
+print(f"size {64 * d / 1e6:.0f} million bits; mean error {np.abs(noisy - everything).mean():.2f} visits")
+print(f"of the {k:,} largest noisy entries, {np.isin(top, cards).mean():.0%} belong to used cards")
+
+# %% [markdown]
+# *Noise, and only what is above a threshold.* With the threshold $t = \ln(d/2)/\varepsilon$ only one of the unused
+# cards is expected in the list. It is short, but the list knows nothing of most people:
+
+# %%
+t = zero_threshold(d, 1.0)
+listed, values = threshold_vector(register, t, 1.0, np.random.default_rng(2))
+lost = ~np.isin(cards, listed)
+print(f"threshold {t:.1f} visits: {listed.size:,} cards listed, {np.sum(~np.isin(listed, cards))} of them never used")
+print(f"{lost.mean():.0%} of the used cards are read as 0; their mean error is {visits[lost].mean():.1f} visits")
+
+# %% [markdown]
+# ALP (approximate Laplace projection) aims between the last two: the size of a short list, and the error of noise on
+# every entry, whatever the entry.
+#
+# ## The idea: a number as a row of bits
+#
+# Write a number as a row of ones, then zeros: five levels of ones for five. Flip each bit with some probability, as in
+# randomized response. One flipped bit says little. But the *end* of the ones can still be found: walk along the row,
+# up one step at a one, down one at a zero. The walk tends upward as long as there are ones, and downward after them. So
+# read off where it stands highest.
+
+# %%
+rng = np.random.default_rng(3)
+honest = np.repeat([1, 0], [5, 7])
+flipped = honest ^ (rng.random(12) < 0.2)
+walk = np.concatenate([[0], np.cumsum(2 * flipped - 1)])
+print("bits   ", *honest)
+print("flipped", *flipped)
+print("walk   ", *walk)
+print("highest at position", *np.flatnonzero(walk == walk.max()), "- true position", honest.sum())
+
+# %% [markdown]
+# ### How many levels, and how much flipping
+#
+# A level stands for $\alpha/\varepsilon$ visits; so $x$ visits are $x\varepsilon/\alpha$ levels, *rounded at random*:
+# 3.6 levels become 4 with probability 0.6, else 3. Each bit is flipped with probability
+#
+# $$p = \frac{1}{\alpha + 2} .$$
+#
+# A large $\alpha$ gives few, reliable bits; a small one many bits that are hardly better than coins. The rows end at
+# $\beta$ visits, after $m = \lceil \beta\varepsilon/\alpha \rceil$ levels. Larger entries count as $\beta$.
+
+# %%
+rows = [(a, 1 / (a + 2), math.log1p(a), math.ceil(200 * 1.0 / a)) for a in (0.5, 1, 2, 3, 6, 10)]
+table = pd.DataFrame(rows, columns=["alpha", "chance of a flip", "loss of a bit", "levels, beta = 200, epsilon = 1"])
+table.set_index("alpha").round(3)
+
+# %% [markdown]
+# ### Live: one entry and its walk
+#
+# One entry alone in a table. Top: its noisy bits (a tick is a one). Below: the walk, as a share of the number of
+# levels; the dots are the places where it stands highest, and the estimate is their average.
+#
+# **Try first:** press *New noise* ten times and watch the estimate. Then move $\alpha$ to both ends: which end has the
+# smaller jumps, and which the coarser answers? Set *visits* to 0, then above 100.
+
+
+# %%
+fig, (bits_ax, walk_ax) = figure(rows=2, height=3.9, sharex=True, gridspec_kw={"height_ratios": [1, 6]})
+(ones_ticks,) = bits_ax.plot([0], [0], "|", color=COLOURS.noisy, markersize=11)
+bits_ax.set(ylim=(-1, 1), yticks=[], ylabel="ones")
+(walk_line,) = walk_ax.plot([0], [0], color=COLOURS.noisy, label="walk")
+(tops,) = walk_ax.plot([0], [0], "o", color=COLOURS.other, label="highest")
+true_line = walk_ax.axvline(0, color=COLOURS.true, linewidth=2, label="true")
+estimate_line = walk_ax.axvline(0, color=COLOURS.other, linestyle="--", label="estimate")
+walk_ax.set(xlim=(-2, 104), ylim=(-1, 1), xlabel="visits", ylabel="height / levels")
+fig.legend(loc="outside upper center", ncols=4)
+
+
+def one_walk(visits_of_card, epsilon, alpha, seed):
+    single = alp_projection(([0], [visits_of_card], 1), alpha, 100, 1, epsilon, np.random.default_rng(seed))
+    bits = single.bits[:, 0] & 1  # with one bucket there is nothing to hash
+    heights = np.concatenate([[0], np.cumsum(2.0 * bits - 1)])
+    unit = alpha / epsilon
+    estimate = float(alp_estimate(single, 0))
+    highest = np.flatnonzero(heights == heights.max())
+    ones_ticks.set_data(unit * (1 + np.flatnonzero(bits)), np.zeros(bits.sum()))
+    walk_line.set_data(unit * np.arange(heights.size), heights / single.levels)
+    tops.set_data(unit * highest, heights[highest] / single.levels)
+    true_line.set_xdata([visits_of_card] * 2)
+    estimate_line.set_xdata([estimate] * 2)
+    return (
+        f"{single.levels} levels of {unit:.3g} visits, bits flipped with probability {1 / (alpha + 2):.2f}; "
+        f"true {visits_of_card}, estimate {estimate:.1f}, off by {abs(estimate - visits_of_card):.1f}"
+    )
+
+
+walk_figure = live(
+    fig,
+    one_walk,
+    "Top: ticks at the levels whose noisy bit is one. Bottom: the walk that goes up at ones and down at zeros, with "
+    "dots where it is highest, a solid line at the true number of visits and a dashed line at the estimate.",
+    visits_of_card=slider(0, 104, 30, label="visits"),
+    epsilon=log_slider(0.1, 10, 1.0),
+    alpha=choice([0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0], 3.0),
+    seed=new_noise(1),
+)
+walk_figure
+
+# %% [markdown]
+# ### The estimator, and the tops that tie
+#
+# A walk often stands highest at several places. The source averages them *all*, and position 0, before the first bit,
+# is one of the places. Both matter. Here are 4,000 entries of each size at $\varepsilon = 1$, read in four ways:
+
+# %%
+show_source(unit_steps)
+show_source(alp_estimate)
+
+
+# %%
+def read_in_four_ways(value, copies=4_000, alpha=3.0):
+    """Mean absolute errors of walks of entries that have a table to themselves."""
+    levels = math.ceil(100 / alpha)
+    generator = np.random.default_rng(4)
+    heights = np.floor(value / alpha + generator.random((copies, 1)))
+    bits = (np.arange(levels) < heights) ^ (generator.random((copies, levels)) < 1 / (alpha + 2))
+    walks = np.pad(np.cumsum(2 * bits - 1, axis=1), ((0, 0), (1, 0)))
+    at_top, without_0 = (part == part.max(axis=1, keepdims=True) for part in (walks, walks[:, 1:]))
+    places = np.arange(walks.shape[1])
+    readings = {
+        "average of all": (at_top * places).sum(axis=1) / at_top.sum(axis=1),
+        "first": at_top.argmax(axis=1),
+        "last": places[-1] - at_top[:, ::-1].argmax(axis=1),
+        "average, without 0": (without_0 * places[1:]).sum(axis=1) / without_0.sum(axis=1),
+    }
+    return {name: np.abs(alpha * place - value).mean() for name, place in readings.items()}
+
+
+pd.DataFrame({f"{value} visits": read_in_four_ways(value) for value in (0, 1, 5, 20, 50)}).T.round(2)
+
+# %% [markdown]
+# The first top is best for zeros, and the average for the rest; the last top reads zeros far too high. Leaving out
+# position 0 means that an empty entry can never be read as 0.
+#
+# ## The mechanism
+#
+# A table with a row for each of a million cards would be as large as before. So on each level the cards share $s$
+# *buckets*: a public hash function $h_b$ says into which bucket card $i$ puts its bit of level $b$. Where a one and a
+# zero meet, the one wins. Then every bit of the table is flipped or not:
+#
+# $$z_{b,a} = 1 \iff \text{some } i \text{ has } h_b(i) = a \text{ and at least } b \text{ levels}, \qquad
+# \tilde z_{b,a} = z_{b,a} \oplus \text{coin}\left(\tfrac{1}{\alpha+2}\right).$$
+
+# %%
+show_source(alp_projection)
+
+# %% [markdown]
+# The hash functions mix the card number, the level and a seed so well that two cards which meet on one level meet on
+# another only by chance. The seed is drawn without a look at the data and released with the table. (Here one generator
+# draws both; for a real release the coins must come from another source than a published seed.)
+
+# %%
+sketch = alp_projection(register, alpha=3, beta=256, buckets=16_384, epsilon=1.0, rng=np.random.default_rng(5))
+estimates = alp_estimate(sketch, cards)
+nothing = alp_estimate(sketch, unused)
+print(f"{sketch.levels} levels x {sketch.buckets:,} buckets = {sketch.size_in_bits / 1e6:.2f} million bits")
+print(f"used cards: mean error {np.abs(estimates - visits).mean():.1f} visits")
+print(f"unused cards: read as {nothing.mean():.1f} on average; {np.mean(nothing == 0):.0%} as exactly 0")
+busiest = np.argsort(-visits)[:5]
+print("the five busiest: true", *visits[busiest].astype(int), "- read", *np.round(estimates[busiest], 1))
+
+# %% [markdown]
+# A sketch can be saved, sent, and read by anybody who has the parameters that are stored with it. Reading one entry
+# touches one bit a level and nothing else.
+
+# %%
+file = io.BytesIO()  # or a path that ends in .npz
+save_sketch(file, sketch)
+file.seek(0)
+copy = read_sketch(file)
+assert np.array_equal(alp_estimate(copy, cards), estimates)
+print(f"saved in {file.getbuffer().nbytes / 1e3:.0f} kilobytes; one entry reads {copy.levels} of its bits")
+
+# %% [markdown]
+# ### Why it is private
+#
+# *One bit.* If the true bit is 1 the released one is 1 with probability $(\alpha+1)/(\alpha+2)$, else with
+# $1/(\alpha+2)$: a ratio of $1 + \alpha$.
+#
+# *One entry.* Move an entry by $\delta \le \alpha$ (after scaling by $\varepsilon$) from the bottom of a level. Its
+# next bit becomes 1 with probability $\delta/\alpha$, so the ratio is at most
+#
+# $$1 - \frac{\delta}{\alpha} + \frac{\delta}{\alpha}(1 + \alpha) = 1 + \delta \le e^{\delta} .$$
+#
+# *Several entries or levels.* Bits are flipped independently, so the logs add up: at most
+# $\|x\varepsilon - x'\varepsilon\|_1 \le \varepsilon$. A collision can only hide a bit. The hash functions are the same
+# for both registers.
+#
+# A table of a few bits has only so many outcomes, and `alp_log_probability` gives the exact probability of each. So the
+# promise can be checked without a proof, for 120 pairs of neighbours with two cards:
+
+
+# %%
+def all_tables(alpha, epsilon, seed, levels=3, buckets=2):
+    for bits in itertools.product((0, 1), repeat=levels * buckets):
+        rows = np.packbits(np.reshape(bits, (levels, buckets)), axis=1, bitorder="little")
+        yield Sketch(rows, 2, buckets, alpha, levels * alpha / epsilon, epsilon, seed)
+
+
+rng, largest = np.random.default_rng(6), 0.0
+for seed in range(40):
+    tables = list(all_tables(alpha=1.0, epsilon=1.0, seed=seed))
+    for _ in range(3):
+        here, share, signs = rng.uniform(0, 2, 2), rng.random(), rng.choice([-1, 1], 2)
+        there = np.maximum(here + signs * [share, 1 - share], 0)
+        logs = np.array([[alp_log_probability(tab, x) for tab in tables] for x in (here, there)])
+        assert np.allclose(np.exp(logs).sum(axis=1), 1)
+        largest = max(largest, np.abs(logs[0] - logs[1]).max())
+print(f"120 pairs, 64 tables each: largest privacy loss {largest:.3f}, promised 1")
+assert largest <= 1
+
+# %% [markdown]
+# ## Live: the whole register
+#
+# All used cards and 2,000 of the unused. Left: true visits and estimates. Right: the mean error of each
+# group of cards in four releases with the same $\varepsilon$ (errors below 0.006 are drawn there). Under the picture:
+# their sizes.
+#
+# **Try first:** move *buckets* to 4,096, below $k$: which cards suffer? Then back, and $\beta$ to 32. Then
+# $\varepsilon$ to 0.1: which release is best for cards with 6 to 20 visits, and at which size?
+
+# %%
+GROUPS = {"unused": (0, 0), "1-5": (1, 5), "6-20": (6, 20), "21-60": (21, 60), "over 60": (61, 10**6)}
+RELEASES = ["Laplace on all", "threshold list", "ALP", "threshold ALP"]
+LOOKS = [(COLOURS.grey, "s", ":"), (COLOURS.other, "v", "--"), (COLOURS.noisy, "o", "-"), (COLOURS.third, "D", "-.")]
+readers = np.concatenate([unused[:2_000], cards])
+truth = np.concatenate([np.zeros(2_000), visits])
+members = [np.flatnonzero((truth >= low) & (truth <= high)) for low, high in GROUPS.values()]
+
+fig, (cloud_ax, group_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
+cloud_ax.plot([0, 220], [0, 220], color=COLOURS.true, linewidth=1)
+(cloud,) = cloud_ax.plot(truth, truth, ".", color=COLOURS.noisy, markersize=2.5)
+cloud_ax.set(xlim=(-5, 220), ylim=(-5, 220), xlabel="true visits", ylabel="estimate of ALP, visits")
+group_lines = [
+    group_ax.plot(range(5), np.ones(5), marker=marker, linestyle=line, color=colour, label=name)[0]
+    for name, (colour, marker, line) in zip(RELEASES, LOOKS, strict=True)
+]
+group_ax.set(yscale="log", ylim=(0.005, 500), xlabel="true visits of the card", ylabel="mean error, visits")
+group_ax.set_xticks(range(5), list(GROUPS))
+fig.legend(loc="outside upper center", ncols=4, columnspacing=1)
+
+
+def read_all(epsilon, alpha, beta, buckets, seed):
+    """What each release says of the cards in `readers`, and its size in bits."""
+    generator = np.random.default_rng(seed)
+    small = alp_projection(register, alpha, beta, buckets, epsilon, generator)
+    both = threshold_alp(register, alpha, buckets, epsilon, generator)
+    listed, values = threshold_vector(register, zero_threshold(d, epsilon), epsilon, generator)
+    from_list, found = np.zeros(readers.size), np.isin(readers, listed)
+    from_list[found] = values[np.searchsorted(listed, readers[found])]
+    readings = [
+        laplace_mechanism(truth, 1, epsilon, generator),
+        from_list,
+        alp_estimate(small, readers, patience=64),
+        threshold_estimate(both, readers, patience=64),
+    ]
+    return readings, [64 * d, listed.size * 84, small.size_in_bits, both.size_in_bits]
+
+
+def four_releases(epsilon, alpha, beta, buckets, seed):
+    readings, sizes = read_all(epsilon, alpha, beta, buckets, seed)
+    for line, reading in zip(group_lines, readings, strict=True):
+        errors = np.abs(reading - truth)
+        line.set_ydata([max(errors[group].mean(), 0.006) for group in members])
+    cloud.set_ydata(readings[2])
+    megabits = (f"{name} {size / 1e6:.3g}" for name, size in zip(RELEASES, sizes, strict=True))
+    return "size in million bits: " + ", ".join(megabits)
+
+
+register_figure = live(
+    fig,
+    four_releases,
+    "Left: cloud of estimates against true visits around a diagonal. Right: mean error on a log axis for unused cards "
+    "and four groups of used cards, one line for each of four releases.",
+    epsilon=log_slider(0.1, 4, 1.0),
+    alpha=choice([1.0, 2.0, 3.0, 4.0, 6.0, 10.0], 3.0),
+    beta=choice([32, 64, 128, 256, 512], 256, label="beta, visits"),
+    buckets=choice([4_096, 8_192, 16_384, 32_768, 65_536], 16_384),
+    seed=new_noise(1),
+)
+register_figure
+
+# %% [markdown]
+# ## Error against epsilon
+#
+# The same four for several $\varepsilon$, with $\alpha = 3$, 32,768 buckets, $\beta = 256$. *All used* is the mean
+# error over all used cards.
+
+# %%
+rows = []
+for epsilon in (0.1, 0.3, 1.0, 3.0):
+    for name, reading, size in zip(RELEASES, *read_all(epsilon, 3.0, 256, 32_768, 7), strict=True):
+        errors = np.abs(reading - truth)
+        rows.append((epsilon, name, errors[:2_000].mean(), errors[2_000:].mean(), size / 1e6))
+columns = ["epsilon", "release", "error, unused", "error, all used", "million bits"]
+pd.DataFrame(rows, columns=columns).set_index(["epsilon", "release"]).round(3)
+
+# %% [markdown]
+# ALP's error is a few times $1/\varepsilon$, as noise on every entry has it, at a small part of the size. But it is not
+# better anywhere: its advantage is size alone. And compare with the *list*: at $\varepsilon = 0.1$ a list that reads
+# nearly everybody as 0 has a smaller mean error, because the visits themselves are smaller than the noise.
+#
+# ### The best alpha
+#
+# A level costs $\alpha/\varepsilon$ visits of resolution and $\ln(1+\alpha)$ of the budget. Errors of entries with room
+# for themselves, at $\varepsilon = 1$:
+
+# %%
+alphas = np.array([0.5, 1, 1.5, 2, 3, 4, 6, 10])
+sizes_of_entry = (0, 5, 20, 100)
+errors = np.empty((len(sizes_of_entry), alphas.size))
+for row, value in enumerate(sizes_of_entry):
+    for column, alpha in enumerate(alphas):
+        many = (np.arange(800), np.full(800, float(value)), d)
+        roomy = alp_projection(many, alpha, 200, 40_000, 1.0, np.random.default_rng(8))
+        errors[row, column] = np.abs(alp_estimate(roomy, np.arange(800), patience=64) - value).mean()
+fig, ax = figure(height=3.0)
+for value, line, colour, marker in zip(
+    sizes_of_entry, errors, [COLOURS.grey, COLOURS.noisy, COLOURS.other, COLOURS.third], "sovD", strict=True
+):
+    ax.plot(alphas, line, marker=marker, color=colour, label=f"{value} visits")
+ax.set(xscale="log", xlabel="alpha", ylabel="mean error, visits", ylim=(0, 10), xticks=alphas)
+ax.set_xticks(alphas, [f"{alpha:g}" for alpha in alphas])
+ax.set_xticks([], minor=True)
+ax.legend(ncols=4, loc="upper center")
+show(fig, "Mean error against alpha for entries of 0, 5, 20 and 100 visits: high below alpha 1, flat from 2 to 6.")
+print(f"mean over the four sizes: {errors.mean(axis=0)[0]:.1f} visits at alpha 0.5, {errors.mean(axis=0)[4]:.1f} at 3")
+
+# %% [markdown]
+# ## What a visit really loses
+#
+# The proof bounds the loss of a move by its distance. The exact loss is smaller when *one* entry moves by 1, as it does
+# when a record is added to a histogram: $n \ln(1+\alpha) + \ln(1+r)$, where $\varepsilon = n\alpha + r$ with $0 \le r <
+# \alpha$.
+
+# %%
+show_source(move_loss)
+tables = list(all_tables(alpha=1.0, epsilon=1.0, seed=0, buckets=1))
+for before, after in ((0, 1), (0.5, 1.5), (1, 2)):
+    logs = np.array([[alp_log_probability(tab, [v, 0.0]) for tab in tables] for v in (before, after)])
+    print(f"from {before} to {after}: largest loss over all tables {np.abs(logs[0] - logs[1]).max():.3f}")
+print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, promised 1")
+
+# %% [markdown]
+# ### Live: one visit, whole or in parts
+#
+# The definition also covers neighbours that differ by a *little in many entries*. There $\varepsilon$ is nearly used
+# up. The meter shows the exact worst losses of a whole visit on one card and of a visit spread evenly over *parts*
+# cards; and of both under a raised parameter, which the next section explains.
+#
+# **Try first:** move *parts* from 1 to 1,000: which bars move, and which promise breaks? Then set $\alpha$ to 0.5.
+
+# %%
+fig, ax = figure(height=2.9)
+PLANS = ["a visit, one card", "a visit, in parts", "raised: one card", "raised: in parts"]
+loss_meter = meter(ax, PLANS, 6)
+
+
+def real_losses(epsilon, alpha, parts):
+    raised = one_entry_epsilon(epsilon, alpha)
+    losses = [
+        pieces * move_loss(1 / pieces, alpha, parameter)
+        for parameter, pieces in itertools.product((epsilon, raised), (1, parts))
+    ]
+    set_meter(loss_meter, losses, epsilon)
+    return f"a bit loses {math.log1p(alpha):.3f}, a visit on one card {losses[0]:.3f}; raised parameter {raised:.3f}"
+
+
+loss_figure = live(
+    fig,
+    real_losses,
+    "Privacy meter with four bars: the loss of a visit on one card and of a visit spread over many cards, for the "
+    "plain and for the raised parameter, against a dashed line at the claimed epsilon.",
+    epsilon=log_slider(0.1, 5, 1.0),
+    alpha=choice([0.5, 1.0, 2.0, 3.0, 6.0], 3.0),
+    parts=choice([1, 2, 5, 10, 100, 1_000], 10),
+)
+loss_figure
+
+# %% [markdown]
+# ### A raised parameter for the same promise
+#
+# In a histogram a record moves one entry by 1, never many by a little. For *that* promise one may solve the exact loss
+# for its parameter: `one_entry_epsilon`. With $\alpha \ge e^\varepsilon - 1$ it is $e^\varepsilon - 1$. The error falls
+# by the same factor. The source does not do this.
+
+# %%
+show_source(one_entry_epsilon)
+for epsilon in (0.1, 0.5, 1.0, 2.0):
+    raised = one_entry_epsilon(epsilon, 3.0)
+    means = []
+    for parameter in (epsilon, raised):
+        made = alp_projection(register, 3, 256, 32_768, parameter, np.random.default_rng(9))
+        means.append(np.abs(alp_estimate(made, cards) - visits).mean())
+    print(
+        f"epsilon {epsilon}: parameter {raised:.3f}, a visit loses {move_loss(1, 3, raised):.3f}; "
+        f"mean error {means[0]:.1f} -> {means[1]:.1f} visits"
+    )
+print(
+    f"but a visit in 1,000 parts would lose {1000 * move_loss(1e-3, 3, one_entry_epsilon(1.0, 3.0)):.2f} at epsilon 1"
+)
+
+# %% [markdown]
+# ## Crowded tables
+#
+# The source asks for $s > 2k$ buckets and then promises an error of $O(1/\varepsilon)$. How large is the constant? Take
+# the worst case: $k = 1{,}000$ entries that reach up to $\beta$, so that every level is as full as the lowest. A
+# stranger then meets somebody's one with probability near $1 - e^{-k/s}$ on every level; its walk hardly falls, and its
+# top is anywhere.
+
+# %%
+crowd = (np.arange(1_000), np.full(1_000, 1_000.0), d)
+strangers = np.arange(500_000, 504_000)
+per_entry = np.array([2.001, 3, 4, 8, 16])
+names = {unit_steps: "steps of the source", likelihood_steps: "likelihood steps"}
+rows = []
+for ratio in per_entry:
+    crowded = alp_projection(crowd, 3, 1_000, int(1_000 * ratio), 1.0, np.random.default_rng(10))
+    row = []
+    for steps in names:
+        zeros, own = (alp_estimate(crowded, keys, steps=steps) for keys in (strangers, crowd[0]))
+        row += [zeros.mean(), np.median(zeros), np.abs(own - 1_000).mean()]
+    rows.append(row)
+columns = pd.MultiIndex.from_product([names.values(), ["zeros: mean", "median", "own error"]])
+pd.DataFrame(rows, columns=columns, index=pd.Index(np.round(per_entry), name="s / k")).round(1)
+
+# %% [markdown]
+# With $2k$ buckets an empty card is read as tens of visits: the promise holds, with a constant of that size. Sixteen buckets an entry bring it down to a few.
+#
+# **Better steps, free of charge.** How full each level is can be read off the released table itself. A one on a level
+# that is nearly full of ones says little, a zero there says much. `likelihood_steps` weighs them so: the walk becomes
+# the log likelihood of each position. It only looks at the release, so it costs no privacy. In a crowd it reads zeros
+# many times better, and pays for it at large entries.
+
+# %%
+show_source(likelihood_steps)
+crowded = alp_projection(register, 3, 256, 8_192, 1.0, np.random.default_rng(11))
+for steps, name in names.items():
+    errors_used = np.abs(alp_estimate(crowded, cards, steps=steps) - visits).mean()
+    zeros = alp_estimate(crowded, unused, steps=steps).mean()
+    print(f"register, 8,192 buckets, {name:<19}: used cards err by {errors_used:.1f}, unused are read as {zeros:.1f}")
+
+# %% [markdown]
+# ## Live: strangers in a crowd
+#
+# The walks of 40 unused cards through a table in which $k$ others all reach the top, and the walk of one of those.
+#
+# **Try first:** move *buckets* down until the walks of the strangers stop falling. Then switch the steps.
+
+# %%
+fig, ax = figure(height=3.4)
+stranger_lines = [ax.plot([0], [0], color=COLOURS.light, linewidth=0.8)[0] for _ in range(40)]
+(resident_line,) = ax.plot([0], [0], color=COLOURS.other, linewidth=2, label="an entry of 150 visits")
+stranger_lines[0].set_label("empty entries")
+(stranger_tops,) = ax.plot([0], [0], ".", color=COLOURS.noisy, label="their highest points")
+ax.set(xlim=(0, 150), ylim=(-1.6, 1.6), xlabel="visits", ylabel="height / levels")
+fig.legend(loc="outside upper center", ncols=3)
+
+
+def crowd_walks(buckets, alpha, weigh, seed):
+    shared = (np.arange(1_000), np.full(1_000, 150.0), d)
+    made = alp_projection(shared, alpha, 150, buckets, 1.0, np.random.default_rng(seed))
+    steps = likelihood_steps if weigh else unit_steps
+    up, down = steps(made)
+    bits = read_bits(made, np.append(0, strangers[:40]), np.arange(made.levels))
+    heights = np.pad(np.cumsum(np.where(bits, up[:, None], down[:, None]), axis=0), ((1, 0), (0, 0))) / made.levels
+    places = alpha * np.arange(made.levels + 1)
+    resident_line.set_data(places, heights[:, 0])
+    for line, height in zip(stranger_lines, heights[:, 1:].T, strict=True):
+        line.set_data(places, height)
+    highest = heights[:, 1:].argmax(axis=0)
+    stranger_tops.set_data(places[highest], heights[:, 1:].max(axis=0))
+    read = alp_estimate(made, strangers, steps=steps).mean()
+    return f"{made.ones.mean():.0%} of the table are ones; 4,000 empty entries are read as {read:.1f} visits on average"
+
+
+crowd_figure = live(
+    fig,
+    crowd_walks,
+    "Forty thin walks of empty entries with dots at their highest points, and one thick walk of an entry of 150 visits "
+    "that rises all the way.",
+    buckets=choice([1_000, 1_500, 2_001, 3_000, 4_000, 8_000, 16_000], 4_000),
+    alpha=choice([1.0, 2.0, 3.0, 6.0], 3.0),
+    weigh=switch(False, label="likelihood steps"),
+    seed=new_noise(1),
+)
+crowd_figure
+
+# %% [markdown]
+# ## The thresholded form
+#
+# ALP needs $\beta$ levels for its largest entry, however few such entries there are. The source's remedy: half of
+# $\varepsilon$ buys the list of large entries, the other half a sketch that only reaches up to the list's threshold.
+
+# %%
+show_source(threshold_vector)
+show_source(threshold_alp)
+
+# %% [markdown]
+# The noise of a million entries in the time of five thousand: the number of unused cards above the threshold is
+# binomial, their places are uniform among the unused, and what a Laplace variable exceeds a threshold by is
+# exponential. The law is the same as that of noise on every card.
+
+# %%
+rows = []
+for scale in (1, 10, 100):
+    grown = (cards, scale * visits, d)
+    plain = alp_projection(grown, 3, 256 * scale, 16_384, 1.0, np.random.default_rng(12))
+    both = threshold_alp(grown, 3, 16_384, 1.0, np.random.default_rng(12))
+    for name, release, read in (("ALP", plain, alp_estimate), ("threshold ALP", both, threshold_estimate)):
+        error = np.abs(read(release, cards, patience=64) - scale * visits).mean()
+        rows.append((f"{visits.max() * scale:,.0f}", name, error, release.size_in_bits / 1e6))
+columns = ["largest entry", "release", "mean error, used", "million bits"]
+pd.DataFrame(rows, columns=columns).set_index(["largest entry", "release"]).round(2)
+
+# %% [markdown]
+# ### Is there a hole beside the threshold?
+#
+# $\beta$ equals the threshold $t$. An entry a little above $t$ misses the list in nearly half of the cases; then the
+# sketch must speak for it, and the sketch ends at $t$. An entry at $t + u$ is missed with probability
+# $\frac12 e^{-u\varepsilon_1}$, with $\varepsilon_1$ the list's part, and the sketch is then short by $u$. The product
+# is largest at $u = 1/\varepsilon_1$. Mean errors at $\varepsilon = 1$:
+
+# %%
+epsilon, copies = 1.0, np.arange(1_000)
+t_half = zero_threshold(d, epsilon / 2)
+print(f"threshold with half of epsilon {t_half:.1f}; most that the cut at beta adds: {0.5 / math.e / 0.5:.2f} visits")
+sizes_of_entry = np.array([0, 5, 10, 20, 25, 30, 35, 45, 80, 150])
+lines = {"ALP": [], "threshold ALP": [], "threshold list": []}
+for value in sizes_of_entry:
+    x = (copies, np.full(1_000, float(value)), d)
+    rng = np.random.default_rng(13)
+    made = alp_projection(x, 3, 200, 32_768, epsilon, rng)
+    both = threshold_alp(x, 3, 32_768, epsilon, rng)
+    listed, values = threshold_vector(x, zero_threshold(d, epsilon), epsilon, rng)
+    reading = np.zeros(1_000)
+    reading[listed[listed < 1_000]] = values[listed < 1_000]
+    for name, estimate in zip(
+        lines, (alp_estimate(made, copies), threshold_estimate(both, copies), reading), strict=True
+    ):
+        lines[name].append(np.abs(estimate - value).mean())
+fig, ax = figure(height=3.0)
+for (name, line), (colour, marker, dash) in zip(lines.items(), (LOOKS[2], LOOKS[3], LOOKS[1]), strict=True):
+    ax.plot(sizes_of_entry, line, marker=marker, linestyle=dash, color=colour, label=name)
+ax.axvline(t_half, color=COLOURS.grey, linestyle=":", label="threshold, half of epsilon")
+ax.set(xlabel="entry, visits", ylabel="mean error, visits", ylim=(0, 16))
+ax.legend(loc="upper right")
+show(
+    fig,
+    "Mean error against the size of the entry: ALP flat, threshold ALP higher below its threshold and lower "
+    "above, the list alone rising to its threshold and then falling to 1.",
+)
+pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
+
+# %% [markdown]
+# There is none: less than half a visit. The price is elsewhere. Below the threshold the sketch has only half of
+# $\varepsilon$, above it the list has only half.
+#
+# ## Where it breaks
+#
+# **1. A cut at the wrong letter.** The source's Algorithm 6 adds noise, $v_i = x_i + \eta_i$, and then keeps the
+# entries with $y_i \ge t$. Elsewhere $y_i$ is the entry *before* any noise. Read so, the list tells $x = t$ from
+# $t - 1$ for certain. As meant ($v_i \ge t$), the exact loss is at most $\varepsilon$:
+
+# %%
+edge, epsilon = 20.0, 0.5
+chances = [0.5 * math.exp(-epsilon * (edge - value)) for value in (edge, edge - 1)]
+as_meant = max(abs(math.log(chances[0] / chances[1])), abs(math.log((1 - chances[0]) / (1 - chances[1]))))
+counts = [
+    np.mean([threshold_vector(([2], [v], 3), edge, epsilon, np.random.default_rng(s))[0].size for s in range(4_000)])
+    for v in (edge, edge - 1)
+]
+print(
+    f"cut by v: listed with probability {chances[0]:.3f} or {chances[1]:.3f} (seen {counts[0]:.2f}, {counts[1]:.2f}),"
+)
+print(f"          loss {as_meant:.3f}, promised {epsilon}")
+print(f"cut by y: listed with probability {float(edge >= edge):.0f} or {float(edge - 1 >= edge):.0f}, loss infinite")
+
+# %% [markdown]
+# **2. A flip that follows epsilon.** Why scale the entries, instead of flipping with probability $1/(\varepsilon + 2)$
+# and levels of one visit? It is private, and the same as $\alpha = \varepsilon$. The source warns that its error grows
+# like $1/\varepsilon^2$. So it does:
+
+# %%
+many = (np.arange(300), np.full(300, 1_000.0), d)
+for epsilon in (1.0, 0.5, 0.25, 0.125):
+    line = []
+    for alpha in (3.0, epsilon):
+        made = alp_projection(many, alpha, 2_000, 10_000, epsilon, np.random.default_rng(14))
+        line.append(np.abs(alp_estimate(made, np.arange(300)) - 1_000).mean())
+    print(
+        f"epsilon {epsilon:<5}: scaled, alpha 3: error {line[0]:5.1f} = {line[0] * epsilon:.1f}/eps;   "
+        f"flip 1/(eps + 2): {line[1]:6.1f} = {line[1] * epsilon**2:.1f}/eps^2"
+    )
+
+# %% [markdown]
+# **3. Above beta.** An entry beyond $\beta$ is not "a little off": it stops at $\beta$. And $\beta$ must be chosen
+# without the data; the largest entry is somebody's secret.
+
+# %%
+for beta in (32, 64, 128, 256):
+    made = alp_projection(register, 3, beta, 32_768, 1.0, np.random.default_rng(15))
+    over = visits > beta
+    errors_over = np.abs(alp_estimate(made, cards[over]) - visits[over])
+    note = f"mean error of those {errors_over.mean():.1f}" if over.any() else "nobody is cut"
+    print(f"beta {beta:>3}: {over.sum():>4} cards above it, {note}; {made.size_in_bits / 1e6:.2f} million bits")
+
+# %% [markdown]
+# **4. Sums.** Laplace noise is right on average, so its errors cancel in sums. A walk's top is never below 0, so zeros
+# are read too high *on average*, and in a sum nothing cancels. How many visits have 5,000 unused cards together?
+
+# %%
+some = unused[:5_000]
+read = alp_estimate(sketch, some)
+noise = laplace_mechanism(np.zeros(some.size), 1, 1.0, np.random.default_rng(16))
+print(f"true sum 0; Laplace reads {noise.sum():,.0f}, ALP reads {read.sum():,.0f} ({read.mean():.1f} a card)")
+
+# %% [markdown]
+# **5. A visit is not a person.** The promise is about one visit. A person is all the visits on a card. The exact loss
+# between a card's true entry and an empty one, at $\varepsilon = 1$:
+
+# %%
+for count in (1, 7, 24, int(visits.max())):
+    print(f"a person with {count:>3} visits: loss {move_loss(count, 3, 1.0):6.1f}")
+
+# %% [markdown]
+# **6. Data that no sketch can help.** Cross all eight questions of Fair's survey: a table with few women and
+# very many cells. Sparse indeed, but every entry is tiny. A release that is private for a woman must blur a one into a zero:
+
+# %%
+survey = [
+    np.unique(column.values, return_inverse=True)[1] for name, column in data.affairs().items() if name != "affairs"
+]
+shape = [codes.max() + 1 for codes in survey]
+cells, women = np.unique(np.ravel_multi_index(survey, shape), return_counts=True)
+cross = (cells, women, math.prod(shape))
+made = alp_projection(cross, 3, 30, 65_536, 1.0, np.random.default_rng(17))
+ones, empty = cells[women == 1], np.setdiff1d(np.arange(0, cross[2], 97), cells)
+print(f"{cross[2]:,} cells, {cells.size:,} in use, the largest holds {women.max()}")
+for name, keys in (("one woman", ones), ("nobody", empty)):
+    print(f"cells with {name:<9}: read as 0 in {np.mean(alp_estimate(made, keys) == 0):.0%} of the cases")
+
+# %% [markdown]
+# ## On your own
+#
+# 1. *Warm-up.* In the first live figure set *visits* to 0. Why is the estimate never below 0, and how often is it
+#    exactly 0? Compare with $\alpha = 10$.
+# 2. What is the size of the sketch, in bits, as a formula? Which of $\varepsilon$, $\alpha$, $\beta$, $s$ can you halve
+#    at the smallest cost in error? Try them in the second live figure.
+# 3. With $\alpha = 3$ and $\varepsilon = 1$ a visit on one card loses $\ln 2$. For which $\varepsilon$ does it lose
+#    exactly 1? Check with `one_entry_epsilon`.
+# 4. A record is *replaced*: one visit is moved from one card to another. What does it lose under the raised parameter
+#    for $\varepsilon = 1$? Check on two cards with `alp_log_probability`.
+# 5. The list of `threshold_alp` takes half of $\varepsilon$. Try `share` from 0.1 to 0.9 on the register. Which cards
+#    gain, which lose?
+# 6. *Challenge.* Likelihood steps read zeros lower and large entries worse. Write steps of your own, a function of the
+#    sketch that gives (up, down), between the two, and find one with less error for *all* used cards.
+#
+# A start for exercise 6:
+
+
+# %%
+def halfway_steps(sketch):
+    return tuple((one + other) / 2 for one, other in zip(unit_steps(sketch), likelihood_steps(sketch), strict=True))
+
+
+made = alp_projection(register, 3, 256, 8_192, 1.0, np.random.default_rng(11))
+print(f"halfway: used cards err by {np.abs(alp_estimate(made, cards, steps=halfway_steps) - visits).mean():.2f} visits")
+
+# %% [markdown]
+# ## When to use it, and when not
+#
+# The register at $\varepsilon = 1$ in numbers. The columns of groups are mean errors
+# in visits; *bits read* are those looked at for one card, once its place is known.
+
+# %%
+epsilon, rng = 1.0, np.random.default_rng(19)
+(laplace_all, from_list, _, _), (size_all, size_list, _, _) = read_all(epsilon, 3.0, 32, 4_096, 19)
+plain = alp_projection(register, 3, 256, 32_768, epsilon, rng)
+raised = alp_projection(register, 3, 256, 32_768, one_entry_epsilon(epsilon, 3.0), rng)
+both = threshold_alp(register, 3, 32_768, epsilon, rng)
+final = {
+    "Laplace on all cards": (laplace_all, size_all, 64),
+    "threshold list": (from_list, size_list, 84),
+    "ALP": (alp_estimate(plain, readers), plain.size_in_bits, plain.levels),
+    "ALP, parameter raised": (alp_estimate(raised, readers), raised.size_in_bits, raised.levels),
+    "ALP, likelihood steps": (alp_estimate(plain, readers, steps=likelihood_steps), plain.size_in_bits, plain.levels),
+    "threshold ALP": (threshold_estimate(both, readers), both.size_in_bits, 84 + both.sketch.levels),
+}
+rows = {
+    name: [*(np.abs(read - truth)[group].mean() for group in members), size / 1e6, bits]
+    for name, (read, size, bits) in final.items()
+}
+pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
+
+# %% [markdown]
+# **Use it** when the domain is huge and nearly empty, entries are large compared with $1/\varepsilon$, single entries
+# are looked up, and the size of the release matters. Take $\alpha$ from 2 to 4, at least 8 buckets an entry, and for a
+# histogram the raised parameter. With a few very large entries take the thresholded form.
+#
+# **Do not use it**
+#
+# - when a number for every entry can be stored: noise on all entries has less error everywhere, no bias, and sums work;
+# - when only the largest entries matter: the list is shorter, and more accurate for them;
+# - when the entries are about $1/\varepsilon$ or smaller: nothing here tells them from zeros;
+# - for sums, ranges or averages over many entries: the bias of the zeros adds up (chapter 08 has trees for ranges);
+# - when $\beta$ or the number of used entries is not known beforehand: both must be public, or paid for.
+
+# %% [markdown]
+# ## Sources and further reading
+#
+# - **003** Martin Aumüller, Christian Janos Lebeda, Rasmus Pagh: *Differentially Private Sparse Vectors with Low Error,
+#   Optimal Space, and Fast Access*, 2021. Algorithms 2 to 8, Lemmas 4.1, 4.12 to 4.14, 5.2 to 5.5. Corrected on this
+#   page: the letter in Algorithm 6. Added: the exact loss, the raised parameter, the likelihood steps.
+# - Aleksandra Korolova, Krishnaram Kenthapadi, Nina Mishra, Alexandros Ntoulas: *Releasing Search Queries and Clicks
+#   Privately*, 2009. The thresholded list.
+# - Stanley Warner: *Randomized Response*, 1965. The coin under all of it.
+#
+# `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
+#
+# **Previous:** 19 Projection (to come); before it [16 The compressive mechanism](16_compressive.ipynb). **Next:**
+# [21 Is it private? The audit](21_audit.ipynb).
