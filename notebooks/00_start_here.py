@@ -180,7 +180,7 @@ assert incomes.error == ""
 # | 17 | [continual](17_continual.ipynb) | counting a stream while it runs, and surviving an intruder |
 # | 18 | sensing (to come) | compressed sensing on tables, linear and range queries |
 # | 19 | projection (to come) | compressing the records themselves by a random matrix |
-# | 20 | alp (to come) | sparse vectors in a small sketch with fast access |
+# | 20 | [alp](20_alp.ipynb) | sparse vectors in a small sketch with fast access |
 # | 21 | [audit](21_audit.ipynb) | is it private? exact loss, statistical bounds, attacks on floating point |
 # | 22 | errata (to come) | every claim of the sources that is wrong, each with its number |
 # | 23 | production (to come) | the same releases with libraries that are made for real use |
