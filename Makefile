@@ -13,13 +13,14 @@ export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/jupyter
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks bench clean
+.PHONY: help lab test check notebooks audit bench clean
 
 help:
 	@echo "make lab        open the workbook in JupyterLab"
 	@echo "make test       set up and run every test (under 10 minutes on 2 cores)"
 	@echo "make check      lint, notebooks in step with their sources, fast tests (under a minute)"
 	@echo "make notebooks  run the notebooks' sources and store the pages (ONLY=14_svt for one)"
+	@echo "make audit      print every privacy claim of the book with the worst loss found"
 	@echo "make bench      measure the live figures and the mechanisms, side by side with alternatives"
 
 lab: $(VENV)/lab.done
@@ -45,9 +46,13 @@ check: $(VENV)/test.done
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.build_notebooks $(ONLY:%=notebooks/%.py)
 
+audit: $(VENV)/test.done
+	@$(BIN)/python -m tools.audit
+
 bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.chromium
 	@$(BIN)/python -m benchmarks.mechanisms
+	@$(BIN)/python -m benchmarks.audit
 	@$(BIN)/python -m benchmarks.live_figures
 
 clean:
