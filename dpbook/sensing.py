@@ -1,9 +1,10 @@
-"""The compressed sensing mechanism (CSM) on tables: few noisy measurements of each column, rebuilt in a dictionary.
+"""The compressed sensing mechanism (CSM) on tables: few noisy measurements a column, then rebuilding.
 
-A table has d rows (the bins of a histogram) and n columns (groups of records). Neighbours are tables at L1 distance at
-most `record_bound`: with the default 1, one record more or less in one cell (add/remove). A replaced record moves a
-table by 2, a column that is somebody's whole record by as much as two records differ: say so by `record_bound`.
-Every epsilon here holds for one column as for all of them: a record that is in one column only moves only that one.
+A table has d rows (the bins of a histogram) and n columns (groups of records). Neighbours are
+tables at L1 distance at most `record_bound`: with the default 1, one record more or less in one
+cell (add/remove). A replaced record moves a table by 2, a column that is somebody's whole record by
+as much as two records differ: say so by `record_bound`. Every epsilon here holds for one column as
+for all of them: a record that is in one column only moves only that one.
 Source: 001.  Notebook: 18_sensing.
 """
 
@@ -21,10 +22,12 @@ from dpbook.sparse import Basis, Operator, matrix_operator, of_length
 
 @dataclass(frozen=True)
 class Dictionary:
-    """`n` public atoms of `bins` numbers each: `inverse(weights)` sums them up, `forward(data)` is its transpose.
+    """`n` public atoms of `bins` numbers each; promises nothing by itself.
 
-    Where the atoms are more than the bins, or not orthonormal, `forward` does not give the weights back: a method of
-    `reconstruction` looks for few of them that fit. `atom(index)` is one atom as (values, start), as in `Basis`.
+    `inverse(weights)` sums the atoms up, `forward(data)` is its transpose. Where the atoms are more
+    than the bins, or not orthonormal, `forward` does not give the weights back: a method of
+    `reconstruction` looks for few of them that fit. `atom(index)` is one atom as (values, start),
+    as in `Basis`.
     Source: 001 section III.C, equation (3).  Notebook: 18_sensing.
     """
 
@@ -52,9 +55,9 @@ def spike_basis(n):
 def dictionary(*bases):
     """The atoms of one or more orthonormal bases of the same bins, in one public dictionary.
 
-    One basis is the source's orthogonal case, several its non-orthogonal one. The choice must not look at the data: a
-    dictionary learned from them shows them, whatever noise follows. Raises ValueError for no basis, something that is
-    no `Basis`, or bases of different numbers of bins.
+    One basis is the source's orthogonal case, several its non-orthogonal one. The choice must not
+    look at the data: a dictionary learned from them shows them, whatever noise follows. Raises
+    ValueError for no basis, something that is no `Basis`, or bases of different numbers of bins.
     Source: 001 section III.C, equations (3) and (4).  Notebook: 18_sensing.
     """
     if not bases or not all(isinstance(basis, Basis) and basis.n == bases[0].n for basis in bases):
@@ -75,10 +78,11 @@ def dictionary(*bases):
 
 
 def gaussian_operator(k, n, rng):
-    """k x n independent draws from N(0, 1/k): public. No two columns have the same L1 norm; see `column_sums`.
+    """k x n independent draws from N(0, 1/k): public.
 
-    The matrix is kept (8 k n bytes): for large n take a Hadamard or Bernoulli operator of `sparse`. `rng` is a numpy
-    Generator. Raises ValueError unless k and n are whole numbers of at least 1.
+    No two columns have the same L1 norm: see `column_sums`. The matrix is kept (8 k n bytes): for
+    large n take a Hadamard or Bernoulli operator of `sparse`. `rng` is a numpy Generator. Raises
+    ValueError unless k and n are whole numbers of at least 1.
     Source: 001 Proposition 1.  Notebook: 18_sensing.
     """
     shape = arguments.whole("k", k, 1), arguments.whole("n", n, 1)
@@ -86,10 +90,11 @@ def gaussian_operator(k, n, rng):
 
 
 def column_sums(operator):
-    """||Psi_j||_1 for each bin j: how far one unit in it moves the measurements. Of the matrix that was drawn; public.
+    """||Psi_j||_1 for each bin j of the matrix that was drawn; public.
 
-    `operator` is a k x n Operator or array; returns n numbers. Takes k products with the transpose. Raises ValueError
-    for an array that is not two-dimensional.
+    How far one unit in bin j moves the measurements. `operator` is a k x n Operator or array;
+    returns n numbers. Takes k products with the transpose. Raises ValueError for an array that is
+    not two-dimensional.
     Source: in place of the "distribution parameter" of 001 Proposition 1.  Notebook: 18_sensing.
     """
     operator = _as_operator(operator)
@@ -102,30 +107,31 @@ def column_sums(operator):
 
 
 def sensing_sensitivity(operator, record_bound=1):
-    """The L1 sensitivity of the measurements, max_j ||Psi_j||_1 times the L1 distance of neighbours; public.
+    """The L1 sensitivity of the measurements: max_j ||Psi_j||_1 times neighbours' L1 distance; public.
 
-    `record_bound` is 1 for one unit more or less (add/remove) and 2 for one moved (replace). sqrt(k) for entries
-    +-1/sqrt(k); for Gaussian entries it has to be read off the matrix. Raises ValueError for a bound not above 0.
+    `record_bound` is 1 for one unit more or less (add/remove) and 2 for one moved (replace).
+    sqrt(k) for entries +-1/sqrt(k); for Gaussian entries it has to be read off the matrix. Raises
+    ValueError for a bound not above 0.
     Source: 001 Definition 2, in place of Definition 5.  Notebook: 18_sensing.
     """
     return float(column_sums(operator).max()) * arguments.positive("record_bound", record_bound)
 
 
 def measurement_loss(operator, scale, record_bound=1):
-    """The exact privacy loss of Psi D with Laplace noise of this `scale` on each measurement: sensitivity / scale.
+    """The exact privacy loss of Psi D plus Laplace noise of this `scale`: sensitivity / scale.
 
-    It is reached where every measurement lies beyond both centres, an event of positive probability.
-    Raises ValueError for a scale or a bound not above 0.
+    It is reached where every measurement lies beyond both centres, an event of positive
+    probability. Raises ValueError for a scale or a bound not above 0.
     Source: 001 Theorem 2, corrected.  Notebook: 18_sensing.
     """
     return sensing_sensitivity(operator, record_bound) / arguments.positive("scale", scale)
 
 
 def theorem_2_claim(sensitivity, ratio):
-    """NOT a privacy loss: 2 ratio / sensitivity, what the source claims for noise of scale `sensitivity` (it is 1).
+    """NOT a privacy loss: 2 ratio / sensitivity, what the source claims where the loss is 1.
 
-    `ratio` is its compression coefficient, above 0 and at most 1. Raises ValueError for another one, or a sensitivity
-    not above 0.
+    The noise has scale `sensitivity`. `ratio` is its compression coefficient, above 0 and at most
+    1. Raises ValueError for another one, or a sensitivity not above 0.
     Source: 001 Theorem 2, equation (11), which is false.  Notebook: 18_sensing.
     """
     if arguments.positive("ratio", ratio) > 1:
@@ -134,11 +140,12 @@ def theorem_2_claim(sensitivity, ratio):
 
 
 def sense(table, operator, epsilon, rng, record_bound=1):
-    """Release k noisy measurements of each column with epsilon-DP (neighbours at L1 distance `record_bound`).
+    """Release noisy measurements with epsilon-DP (neighbours at L1 distance `record_bound`).
 
-    `table` is d x n (or d numbers: one column), `operator` k x d, drawn without the data. Returns k x n numbers (or
-    k) with Laplace noise of scale `sensing_sensitivity` / epsilon on each. Raises ValueError for a table that is not
-    of finite numbers or does not fit the operator, and for an epsilon or bound not above 0.
+    `table` is d x n (or d numbers: one column), `operator` k x d, drawn without the data. Returns k
+    x n numbers (or k) with Laplace noise of scale `sensing_sensitivity` / epsilon on each. Raises
+    ValueError for a table that is not of finite numbers or does not fit the operator, and for an
+    epsilon or bound not above 0.
     Source: 001 Algorithm 1, lines 2 to 4, measuring D itself: I = Psi D.  Notebook: 18_sensing.
     """
     operator = _as_operator(operator)
@@ -150,10 +157,11 @@ def sense(table, operator, epsilon, rng, record_bound=1):
 def rebuild(measurements, operator, atoms, sparsity, noise_scale, method=generalised_omp):
     """A table from the noisy measurements of its columns: post-processing, spends nothing.
 
-    `measurements` are k x n (or k), `atoms` a Dictionary, `sparsity` the most atoms a column may use, `noise_scale`
-    the public scale of the Laplace noise (0 for none): what is no longer than that noise is left unexplained. `method`
-    is a function of `reconstruction`. Returns d x n numbers (or d). Raises ValueError for pieces that do not fit, a
-    sparsity outside 1..d, a scale below 0.
+    `measurements` are k x n (or k), `atoms` a Dictionary, `sparsity` the most atoms a column may
+    use, `noise_scale` the public scale of the Laplace noise (0 for none): what is no longer than
+    that noise is left unexplained. `method` is a function of `reconstruction`. Returns d x n
+    numbers (or d). Raises ValueError for pieces that do not fit, a sparsity outside 1..d, a scale
+    below 0.
     Source: 001 Algorithm 1, lines 5 and 6, and equation (8).  Notebook: 18_sensing.
     """
     operator = _as_operator(operator)
@@ -168,7 +176,7 @@ def rebuild(measurements, operator, atoms, sparsity, noise_scale, method=general
 
 
 def compressed_sensing_mechanism(table, operator, atoms, sparsity, epsilon, rng, record_bound=1):
-    """Release a table with epsilon-DP (neighbours at L1 distance `record_bound`) by CSM: `sense`, then `rebuild`.
+    """Release a table with epsilon-DP (neighbours at L1 distance `record_bound`): sense, then rebuild.
 
     Arguments, shapes and errors as there. Returns real numbers, not rounded, some below 0.
     Source: 001 Algorithm 1, with the noise that its line 3 leaves open.  Notebook: 18_sensing.
@@ -178,11 +186,12 @@ def compressed_sensing_mechanism(table, operator, atoms, sparsity, epsilon, rng,
 
 
 def fourier_sensitivity(bins, kept):
-    """How far one unit in the worst bin moves the real and imaginary parts of the first `kept` Fourier coefficients.
+    """How far one unit in the worst bin moves the first `kept` Fourier coefficients, in L1; public.
 
-    In numpy's unscaled `rfft`: exactly, max_j of the sum over f < kept of |cos(2 pi j f / bins)| + |sin(...)|.
-    Raises ValueError unless `kept` is from 1 to bins // 2 + 1.
-    Source: 004 section 4.3 says sqrt(kept), for complex moduli of a scaled transform.  Notebook: 18_sensing.
+    Real and imaginary parts, in numpy's unscaled `rfft`: exactly, max_j of the sum over f < kept of
+    |cos(2 pi j f / bins)| + |sin(...)|. Raises ValueError unless `kept` is from 1 to bins // 2 + 1.
+    Source: 004 section 4.3 says sqrt(kept), for complex moduli of a scaled transform.  Notebook:
+    18_sensing.
     """
     bins = arguments.whole("bins", bins, 1)
     kept = arguments.whole("kept", kept, 1, bins // 2 + 1)
@@ -192,10 +201,11 @@ def fourier_sensitivity(bins, kept):
 
 
 def fourier_histogram(counts, kept, epsilon, rng):
-    """Release a histogram with epsilon-DP (add/remove one record) by noise on its `kept` lowest Fourier coefficients.
+    """Release a histogram with epsilon-DP (add/remove one record) by its `kept` lowest Fourier waves.
 
-    `kept` is public. Real and imaginary parts get Laplace noise of scale `fourier_sensitivity` / epsilon; the other
-    coefficients are published as 0. Raises ValueError for bad counts, kept, epsilon.
+    `kept` is public. Real and imaginary parts get Laplace noise of scale `fourier_sensitivity` /
+    epsilon; the other coefficients are published as 0. Raises ValueError for bad counts, kept,
+    epsilon.
     Source: 004 section 4.3 (FPA, here with the lowest `kept` given).  Notebook: 18_sensing.
     """
     counts = arguments.counts("counts", counts)
@@ -206,9 +216,10 @@ def fourier_histogram(counts, kept, epsilon, rng):
 
 
 def range_queries(count, shape, rng):
-    """`count` random ranges of a table of this `shape`: arrays (left, right, column), the rows left ... right - 1.
+    """`count` random ranges of a table of this `shape`: arrays (left, right, column).
 
-    Both ends are uniform, the column too. Raises ValueError unless count >= 1 and the shape is two whole numbers.
+    Range i holds the rows left ... right - 1 of its column. Both ends are uniform, the column too.
+    Raises ValueError unless count >= 1 and the shape is two whole numbers.
     Source: 001 section V.B.  Notebook: 18_sensing.
     """
     count, (rows, columns) = arguments.whole("count", count, 1), _checked_shape(shape)
@@ -217,9 +228,10 @@ def range_queries(count, shape, rng):
 
 
 def counting_queries(count, shape, rng):
-    """`count` random linear counting queries: (weights, column), each row of one column counted or not by a fair coin.
+    """`count` random linear counting queries of a table of this `shape`: (weights, column).
 
-    `weights` is count x rows of True and False. Raises ValueError as `range_queries`.
+    Each row of one column is counted or not by a fair coin. `weights` is count x rows of True and
+    False. Raises ValueError as `range_queries`.
     Source: 001 sections III.A and V.B.  Notebook: 18_sensing.
     """
     count, (rows, columns) = arguments.whole("count", count, 1), _checked_shape(shape)
@@ -228,10 +240,10 @@ def counting_queries(count, shape, rng):
 
 
 def answer_ranges(table, queries):
-    """The answers of a d x n table to `range_queries`, by prefix sums; spends nothing on a released table.
+    """The answers of a d x n table to `range_queries`; spends nothing on a released table.
 
-    Queries are linear: asked of the error of a release, they give the errors of the answers. Raises ValueError for
-    a table that is not two-dimensional, or queries beyond it.
+    Queries are linear: asked of the error of a release, they give the errors of the answers. Raises
+    ValueError for a table that is not two-dimensional, or queries beyond it.
     Source: 001 section V.B.  Notebook: 18_sensing.
     """
     table = _asked(table)
@@ -245,9 +257,10 @@ def answer_ranges(table, queries):
 
 
 def answer_counting(table, queries):
-    """The answers of a d x n table to `counting_queries`; spends nothing on a released table. Linear, as ranges are.
+    """The answers of a d x n table to `counting_queries`; spends nothing on a released table.
 
-    Raises ValueError for a table that is not two-dimensional, or queries that do not fit it.
+    Linear, as ranges are. Raises ValueError for a table that is not two-dimensional, or queries
+    that do not fit it.
     Source: 001 section III.A.  Notebook: 18_sensing.
     """
     table = _asked(table)
