@@ -16,8 +16,8 @@ from scipy.special import betainccinv, betaincinv
 from scipy.stats import norm
 
 from dpbook import arguments
-from dpbook.events import Event, best_events
-from dpbook.loss import (
+from dpbook.audit_events import Event, best_events
+from dpbook.audit_loss import (
     DIRECTIONS,
     ExactLoss,
     checked_delta,
@@ -27,7 +27,7 @@ from dpbook.loss import (
     loss_over_outputs,
     yes_no_patterns,
 )
-from dpbook.views import as_outputs
+from dpbook.audit_views import as_outputs
 
 __all__ = [
     "EpsilonBound", "ExactLoss", "WorstPair", "add_record", "add_to_count", "clopper_pearson", "epsilon_lower_bound",

@@ -7,21 +7,21 @@ that breaks them. This room imports every chapter, and no chapter imports it.
 Notebook: 21_audit.
 """
 
-from dpbook import basic_claims, sparse_claims
-from dpbook.verdicts import Claim, Finding, check, table
+from dpbook import claims_basic, claims_sparse
+from dpbook.claims_verdicts import Claim, Finding, check, table
 
 __all__ = ["CLAIMS", "Claim", "Finding", "check", "table"]
 
 CLAIMS = [
-    *basic_claims.people_claims(),
-    *basic_claims.composition_claims(),
-    *basic_claims.laplace_claims(),
-    *basic_claims.exponential_claims(),
-    *basic_claims.average_claims(),
-    *basic_claims.histogram_claims(),
-    *sparse_claims.svt_claims(),
-    *sparse_claims.compressive_claims(),
-    *sparse_claims.continual_claims(),
-    *sparse_claims.sensing_claims(),
-    *sparse_claims.alp_claims(),
+    *claims_basic.people_claims(),
+    *claims_basic.composition_claims(),
+    *claims_basic.laplace_claims(),
+    *claims_basic.exponential_claims(),
+    *claims_basic.average_claims(),
+    *claims_basic.histogram_claims(),
+    *claims_sparse.svt_claims(),
+    *claims_sparse.compressive_claims(),
+    *claims_sparse.continual_claims(),
+    *claims_sparse.sensing_claims(),
+    *claims_sparse.alp_claims(),
 ]

@@ -48,10 +48,10 @@ def generalised_omp(samples, operator, basis, sparsity, noise=0.0, atoms_a_pass=
     residual, enough = samples, max(noise, 1e-10 * np.linalg.norm(samples))
     while len(chosen) < room and np.linalg.norm(residual) > enough:
         scores = np.abs(basis.forward(operator.T @ residual))
-        scores[chosen] = 0
+        scores[chosen] = -1  # never again, even where nothing else fits
         for row in range(len(chosen), min(len(chosen) + atoms_a_pass, room)):
             atom = int(np.argmax(scores))
-            scores[atom] = 0
+            scores[atom] = -1
             columns[row] = new = operator.forward(*basis.atom(atom))
             for _ in range(2):  # Gram-Schmidt, twice for accuracy
                 new = new - (directions[:row] @ new) @ directions[:row]

@@ -48,7 +48,7 @@ from dpbook.audit import (
     worst_neighbours,
     yes_no_patterns,
 )
-from dpbook.events import best_events
+from dpbook.audit_events import best_events
 from dpbook.exponential import exponential_mechanism
 from dpbook.floating_point import betrayed, can_come_from, leaky_laplace, leaky_laplace_law
 from dpbook.laplace import (

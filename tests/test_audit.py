@@ -28,11 +28,11 @@ from dpbook.audit import (
     worst_neighbours,
     yes_no_patterns,
 )
-from dpbook.events import best_events
+from dpbook.audit_events import best_events
+from dpbook.audit_views import as_numbers
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import geometric_log_probability
 from dpbook.svt import ALG12, ALG14, ALG16, ALG17, output_probability, sparse_vector
-from dpbook.views import as_numbers
 
 
 def rng(seed=1):

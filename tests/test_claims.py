@@ -16,9 +16,9 @@ import pytest
 import dpbook
 from dpbook.averages import clamped_average
 from dpbook.claims import CLAIMS, Finding, check, table
+from dpbook.claims_loss import count_pairs, loss_from_draw, loss_from_law, loss_from_noise, loss_from_outputs
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import laplace_mechanism
-from dpbook.worst_loss import count_pairs, loss_from_draw, loss_from_law, loss_from_noise, loss_from_outputs
 from tools import audit
 
 NOT_MECHANISMS = {
@@ -223,7 +223,7 @@ def test_samples_can_only_fail_to_refute():
 
 def test_only_the_audit_s_page_tools_and_tests_read_the_claims():
     root = pathlib.Path(dpbook.__file__).parents[1]
-    rooms = {"claims", "basic_claims", "sparse_claims", "verdicts", "worst_loss"}
+    rooms = {"claims", "claims_basic", "claims_sparse", "claims_verdicts", "claims_loss"}
     paths = [*root.glob("dpbook/*.py"), *root.glob("notebooks/*.py"), *root.glob("exercises/*.py")]
     readers = [path for path in paths if path.stem not in {*rooms, "21_audit"}]
     text = r"(from|import) dpbook\.({0})\b|from dpbook import [^\n]*\b({0})\b".format("|".join(rooms))

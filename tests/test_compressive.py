@@ -620,3 +620,9 @@ def test_every_public_function_of_the_room_says_where_it_comes_from():
     for name in compressive.__all__:
         text = inspect.getdoc(getattr(compressive, name))
         assert text and len(text.splitlines()[0]) < 117, name
+
+
+def test_matching_pursuit_takes_no_atom_twice():
+    """Where one atom explains everything all other scores are 0, and the first atom must not be drawn again."""
+    flat = np.full(8, 3.0)
+    assert np.allclose(reconstruct(flat, matrix_operator(np.eye(8)), haar_basis(8), 2, generalised_omp), flat)

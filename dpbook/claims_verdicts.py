@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dpbook.worst_loss import loss_from_draw, loss_from_law, loss_from_noise, loss_from_outputs
+from dpbook.claims_loss import loss_from_draw, loss_from_law, loss_from_noise, loss_from_outputs
 
 WITHIN, NOT_REFUTED, BROKEN = "within", "not refuted", "BROKEN"
 ONE_MORE, REPLACED, ANSWERS = "add/remove", "replace", "each answer by 1"
@@ -19,7 +19,7 @@ class Claim:
     """One claim: `mechanism`, used as `setting` says, loses at most `epsilon` between neighbours under `relation`.
 
     `method(run, pairs)` computes the worst loss found over the chosen `pairs` of neighbours: one of the functions of
-    `worst_loss`, of which only `loss_from_outputs` is statistical, or one like them. `run` is what that function asks
+    `claims_loss`, of which only `loss_from_outputs` is statistical, or one like them. `run` is what that function asks
     for, the mechanism or its law. A source's claim that is `false` is a row too; its verdict ought to be BROKEN.
     """
 

@@ -1,6 +1,7 @@
 """The claims of chapters 14 to 20 as rows: sparse vector technique, sparse data, streams, tables, sparse vectors.
 
-`claims` has all rows, `verdicts` says what a row is. Epsilon is 1 where nothing else is said.  Notebook: 21_audit.
+`claims` has all rows, `claims_verdicts` says what a row is. Epsilon is 1 where nothing else is said.
+Notebook: 21_audit.
 """
 
 import itertools
@@ -9,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from dpbook import alp, compressive, continual, exponential, laplace, sensing, svt
-from dpbook.verdicts import ANSWERS, BY_DRAW, BY_LAW, BY_NOISE, BY_OUTPUTS, ONE_MORE, Claim, called
-from dpbook.worst_loss import count_pairs
+from dpbook.claims_loss import count_pairs
+from dpbook.claims_verdicts import ANSWERS, BY_DRAW, BY_LAW, BY_NOISE, BY_OUTPUTS, ONE_MORE, Claim, called
 
 COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
 

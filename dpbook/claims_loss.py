@@ -13,7 +13,7 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.audit import add_to_count, epsilon_lower_bound, small_datasets
-from dpbook.loss import exact_loss
+from dpbook.audit_loss import exact_loss
 
 SMALLEST = 2.0**-52  # how finely the place of a jump is sought on the scale from 0 to 1
 

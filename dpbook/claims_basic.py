@@ -1,6 +1,7 @@
 """The claims of chapters 01 to 08 as rows: noise for numbers, choices, averages, answers, histograms, and their sums.
 
-`claims` has all rows, `verdicts` says what a row is. Epsilon is 1 where nothing else is said.  Notebook: 21_audit.
+`claims` has all rows, `claims_verdicts` says what a row is. Epsilon is 1 where nothing else is said.
+Notebook: 21_audit.
 """
 
 import itertools
@@ -10,8 +11,8 @@ from scipy.stats import binom
 
 from dpbook import averages, composition, exponential, floating_point, histograms, incidents, laplace, local, strategies
 from dpbook.audit import add_record, replace_record
-from dpbook.verdicts import ANSWERS, BY_DRAW, BY_LAW, BY_NOISE, ONE_MORE, REPLACED, Claim, called
-from dpbook.worst_loss import count_pairs, record_pairs
+from dpbook.claims_loss import count_pairs, record_pairs
+from dpbook.claims_verdicts import ANSWERS, BY_DRAW, BY_LAW, BY_NOISE, ONE_MORE, REPLACED, Claim, called
 
 COUNT = [(0, 1)]  # a count, and the same with one record more
 COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
