@@ -1,0 +1,281 @@
+"""Compressing the records: a table of n records becomes m random Gaussian mixtures of them. What it keeps, and hides.
+
+n records of p variables are the rows of an array. The release depends on them only through their p x p Gram matrix, the
+sums of products of two variables. Neighbours differ by one record (add/remove) unless a function says "replace".
+Source: 002, whose formulas were lost; p, n, m are its letters.  Notebook: 19_projection.
+"""
+
+import math
+
+import numpy as np
+from scipy import optimize, stats
+
+from dpbook import arguments
+
+C1, C2 = 4 * math.e / math.sqrt(6 * math.pi), math.sqrt(8 * math.e)  # constants of the source's Lemma B.1
+
+
+def gaussian_projection(records, rows, rng):
+    """Mix the records into `rows` random combinations. NOT differentially private: no epsilon holds.
+
+    `records` is an n x p array; the release is m x p, m = `rows`: Phi @ records, with m x n
+    independent normal numbers of variance 1 / m in Phi, so that its Gram matrix is on average that
+    of the records. Each row is then normal with mean 0 and covariance records.T @ records / m.
+    `projection_delta` says what it loses about a record.
+    Raises ValueError for records that are not a table of finite numbers, or rows not whole or
+    below 1.  Source: 002 sections 1 and 3 (variance 1 / n there).  Notebook: 19_projection.
+    """
+    records, rows = table("records", records), arguments.whole("rows", rows, 1)
+    mixing = arguments.generator("rng", rng).normal(scale=1 / math.sqrt(rows), size=(rows, len(records)))
+    return mixing @ records
+
+
+def projection_from_gram(gram, rows, rng):
+    """A table with the law of `gaussian_projection`, drawn from the records' Gram matrix alone.
+
+    `gram` is records.T @ records, p x p. Has the same losses, and is fast for any number of
+    records. Raises ValueError for a gram that is not symmetric or has a direction below 0, or for
+    rows not whole or below 1.  Notebook: 19_projection.
+    """
+    values, vectors = np.linalg.eigh(symmetric("gram", gram))
+    if values[0] < -1e-9 * max(values[-1], 0):
+        arguments.refuse("gram", values[0], "a Gram matrix: no eigenvalue below 0")
+    root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T
+    rows = arguments.whole("rows", rows, 1)
+    return arguments.generator("rng", rng).normal(scale=1 / math.sqrt(rows), size=(rows, len(root))) @ root
+
+
+def leverages(records):
+    """The leverage of each record, from 0 to 1: v . inverse(records.T @ records) . v, n numbers.
+
+    1 means that without this record a direction is empty; the leverages add up to the rank, at
+    most p. Not private. Raises ValueError for records that are not a table of finite numbers.
+    Notebook: 19_projection.
+    """
+    left, sizes, _ = np.linalg.svd(table("records", records), full_matrices=False)
+    return np.sum(left[:, sizes > 1e-12 * sizes[0]] ** 2, axis=1)
+
+
+def projection_loss(release, records, index):
+    """The privacy loss of one release: ln(density with record `index` / density without it).
+
+    `release` as `gaussian_projection` gives it. inf if the other records leave a direction empty.
+    Raises ValueError for tables that do not fit, or whose records leave a direction empty.
+    Source: 002 appendix C, the ratio of the two densities.  Notebook: 19_projection.
+    """
+    records, release = table("records", records), table("release", release)
+    if release.shape[1] != records.shape[1]:
+        arguments.refuse("release", f"shape {release.shape}", f"a table of {records.shape[1]} columns")
+    record = records[arguments.whole("index", index, 0, len(records) - 1)]
+    if np.linalg.matrix_rank(records) < records.shape[1]:
+        arguments.refuse("records", f"rank below {records.shape[1]}", "a table with no empty direction")
+    direction = np.linalg.solve(records.T @ records, record)
+    leverage = record @ direction
+    if leverage >= 1 - 1e-12:
+        return math.inf
+    along = len(release) * np.sum((release @ direction) ** 2)
+    return len(release) / 2 * math.log1p(-leverage) + along / 2 / (1 - leverage)
+
+
+def projection_delta(leverage, rows, epsilon):
+    """The exact delta at which a projection is (epsilon, delta)-DP for ONE record of this leverage.
+
+    For the record with its neighbour that lacks it, both ways; `rows` is m. The loss is
+    m / 2 ln(1 - h) + h / (2 (1 - h)) chi-square(m) with the record, m / 2 ln(1 - h) +
+    h / 2 chi-square(m) without, h its leverage: it has no bound, so delta is never 0 for h above 0.
+    It grows with h. Raises ValueError for a leverage not within 0 ... 1, rows not whole or below
+    1, or an epsilon that is not a finite number above 0.  Notebook: 19_projection.
+    """
+    leverage, rows = unit("leverage", leverage), arguments.whole("rows", rows, 1)
+    epsilon = arguments.positive("epsilon", epsilon)
+    if leverage in (0, 1):
+        return leverage
+    law, shift = stats.chi2(rows), rows / 2 * math.log1p(-leverage)
+    high, low = 2 * (epsilon - shift) / leverage, 2 * (-epsilon - shift) / leverage
+    added = law.sf(high * (1 - leverage)) - math.exp(min(0, epsilon + law.logsf(high)))
+    removed = law.cdf(low) - math.exp(min(0, epsilon + law.logcdf(low * (1 - leverage)))) if low > 0 else 0.0
+    return float(max(added, removed, 0.0))
+
+
+def loss_tail(leverage, rows, epsilon):
+    """The probability that the loss about a record of this leverage exceeds epsilon, the record being there.
+
+    Never 0 for a leverage above 0. Arguments and errors of `projection_delta`.
+    Notebook: 19_projection.
+    """
+    leverage, rows = unit("leverage", leverage), arguments.whole("rows", rows, 1)
+    epsilon = arguments.positive("epsilon", epsilon)
+    if leverage in (0, 1):
+        return leverage
+    shift = rows / 2 * math.log1p(-leverage)
+    return float(stats.chi2.sf(2 * (epsilon - shift) * (1 - leverage) / leverage, rows))
+
+
+def ballast(rows, bound, epsilon, delta):
+    """How much to add to each variable so that a projection is (epsilon, delta)-DP for all records.
+
+    With p public records w e_1, ..., w e_p among the others no record of Euclidean length up to
+    `bound` has a leverage above bound^2 / (bound^2 + w^2). Returns the smallest such w, in the unit
+    of the records. Raises ValueError for rows not whole or below 1, a bound or epsilon that is not a
+    finite number above 0, or a delta not strictly between 0 and 1.
+    Not in the source; after Blocki, Blum, Datta, Sheffet 2012.  Notebook: 19_projection.
+    """
+    bound, delta = arguments.positive("bound", bound), arguments.probability("delta", delta)
+
+    def excess(log_ratio):
+        return projection_delta(1 / (1 + math.exp(log_ratio)), rows, epsilon) - delta
+
+    most = optimize.brentq(excess, -30, 40, xtol=1e-12) + 1e-9  # ln(w^2 / bound^2), on the safe side
+    return bound * math.exp(most / 2)
+
+
+def ballast_projection(records, rows, bound, epsilon, delta, rng):
+    """Release an m x p projection of the records and of public ballast, (epsilon, delta)-DP (add/remove).
+
+    As `gaussian_projection`, of the records and of w e_1, ..., w e_p with w = `ballast(...)`: its
+    Gram matrix is on average records.T @ records + w^2 I, which has the same principal directions.
+    Records must have Euclidean length at most `bound`, in their unit; they are not shortened here.
+    Raises ValueError for a longer record, and as `gaussian_projection` and `ballast` do.
+    Not in the source; after Blocki, Blum, Datta, Sheffet 2012.  Notebook: 19_projection.
+    """
+    records = table("records", records)
+    weight = ballast(rows, within("records", records, bound), epsilon, delta)
+    gram = records.T @ records + weight**2 * np.eye(records.shape[1])
+    return projection_from_gram(gram, rows, rng)  # spends epsilon and delta
+
+
+def laplace_gram(records, bound, epsilon, rng):
+    """Release the p x p sums of products with epsilon-DP (add/remove) by Laplace noise.
+
+    Each entry of records.T @ records on and above the diagonal gets noise of scale
+    bound^2 (p + 1) / 2 / epsilon, the same below it: a record of Euclidean length at most `bound`
+    moves them by no more in all. Returns a symmetric array, which may have directions below 0.
+    Raises ValueError for a longer record, records that are not a table of finite numbers, or a
+    bound or epsilon that is not a finite number above 0.  Notebook: 19_projection.
+    """
+    records = table("records", records)
+    within("records", records, bound)
+    p = records.shape[1]
+    scale = bound**2 * (p + 1) / 2 / arguments.positive("epsilon", epsilon)
+    noise = np.triu(arguments.generator("rng", rng).laplace(scale=scale, size=(p, p)))  # spends epsilon
+    return records.T @ records + noise + np.triu(noise, 1).T
+
+
+def normalise_columns(records):
+    """Each column divided by its root mean square, as the source asks for. Not private, nor harmless.
+
+    The divisor is an exact statistic of the records: one record that changes it changes the rows of
+    all others. Raises ValueError for a column of zeros, or records that are not a table of finite
+    numbers.  Source: 002 equation (4).  Notebook: 19_projection.
+    """
+    records = table("records", records)
+    sizes = np.sqrt(np.mean(records**2, axis=0))
+    if np.any(sizes == 0):
+        arguments.refuse(
+            "records", f"only zeros in column {int(np.argmin(sizes))}", "a number other than 0 in each column"
+        )
+    return records / sizes
+
+
+def truncated_projection(records, rows, reference, width, rng, tries=10_000):
+    """Draw projections until one looks usual: every entry of its Gram matrix near that of `reference`.
+
+    Accepted is a release Y with |Y.T @ Y / n - reference| <= `width` in each entry; `reference` is
+    p x p. NOT differentially private: it bounds the loss (`truncated_loss`) only between records
+    whose own matrices are known to be close, and only if `reference` is chosen without the data.
+    n is public (replace). Raises ValueError for shapes that do not fit, a width that is not a finite
+    number above 0, or if none of `tries` releases is accepted, which tells something itself.
+    Source: 002 Procedure 4.1.  Notebook: 19_projection.
+    """
+    records, reference = table("records", records), symmetric("reference", reference)
+    width = arguments.positive("width", width)
+    if len(reference) != records.shape[1]:
+        arguments.refuse("reference", f"shape {reference.shape}", f"as wide as the records, {records.shape[1]}")
+    gram = records.T @ records
+    for _ in range(arguments.whole("tries", tries, 1)):
+        release = projection_from_gram(gram, rows, rng)
+        if np.all(np.abs(release.T @ release / len(records) - reference) <= width):
+            return release
+    arguments.refuse("width", width, f"so wide that one of {tries} releases is accepted")
+
+
+def truncation_width(n, p, rows):
+    """The width that rejects a release with probability at most 1 / n^2, for columns of root mean square 1.
+
+    By the source's Lemma B.1, for all p (p + 1) / 2 entries at once. Raises ValueError for an n, p or
+    rows that is not whole or below 1 (n: 2).  Source: 002 Lemmas 4.4 and B.1.  Notebook: 19_projection.
+    """
+    n, p, rows = arguments.whole("n", n, 2), arguments.whole("p", p, 1), arguments.whole("rows", rows, 1)
+    exponent = math.log(p * (p + 1) * n**2)
+    return (exponent * C2 + math.sqrt((exponent * C2) ** 2 + 4 * rows * exponent * C1)) / (2 * rows)
+
+
+def truncated_loss(gram, neighbour_gram, rows, reference, width):
+    """The largest |ln ratio| of two projections' densities over all releases that `reference` accepts.
+
+    Before the densities are divided by their chances to be accepted, which the source leaves out.
+    All three matrices are p x p and in one unit (sums of products, divided by n). Exact if the
+    corners of the box are Gram matrices, as for small widths; else a bound. inf where one matrix has
+    an empty direction. Raises ValueError for matrices that are not symmetric or do not fit, rows not
+    whole or below 1, or a negative width.
+    Source: 002 Theorem 4.6 and appendix C.  Notebook: 19_projection.
+    """
+    names = ("gram", "neighbour_gram", "reference")
+    one, other, centre = (symmetric(*pair) for pair in zip(names, (gram, neighbour_gram, reference), strict=True))
+    if not one.shape == other.shape == centre.shape:
+        arguments.refuse("reference", [one.shape, other.shape, centre.shape], "matrices of one shape")
+    if arguments.number("width", width) < 0:
+        arguments.refuse("width", width, "a finite number, not below 0")
+    if min(np.linalg.eigvalsh(matrix)[0] for matrix in (one, other)) <= 0:
+        return math.inf
+    difference = np.linalg.inv(other) - np.linalg.inv(one)
+    middle = np.linalg.slogdet(other)[1] - np.linalg.slogdet(one)[1] + np.sum(difference * centre)
+    return arguments.whole("rows", rows, 1) / 2 * float(abs(middle) + width * np.abs(difference).sum())
+
+
+def principal_angle(gram, estimate, components):
+    """The largest angle, in degrees, between the leading `components` directions of two Gram matrices.
+
+    0 means the same subspace, 90 that one holds a direction at right angles to all of the other.
+    Raises ValueError for matrices that are not symmetric or differ in shape, or components not whole
+    or not within 1 ... p.  Source: 002 Proposition 3.4.  Notebook: 19_projection.
+    """
+    matrices = [symmetric("gram", gram), symmetric("estimate", estimate)]
+    if matrices[0].shape != matrices[1].shape:
+        arguments.refuse("estimate", matrices[1].shape, f"of the shape of gram, {matrices[0].shape}")
+    leading = arguments.whole("components", components, 1, len(matrices[0]))
+    one, other = (np.linalg.eigh(matrix)[1][:, -leading:] for matrix in matrices)
+    outside = np.linalg.norm(other - one @ (one.T @ other), 2)  # the sine: exact for small angles too
+    return math.degrees(math.asin(min(outside, 1.0)))
+
+
+def table(name, values):
+    """An n x p float array of finite numbers, neither n nor p being 0."""
+    expected = "a table of finite numbers, one row a record"
+    values = arguments.array(name, values, expected)
+    if values.ndim != 2 or values.size == 0:
+        arguments.refuse(name, f"shape {values.shape}", expected)
+    return values
+
+
+def symmetric(name, values):
+    """A symmetric p x p float array of finite numbers."""
+    values = table(name, values)
+    if values.shape[0] != values.shape[1] or not np.allclose(values, values.T, rtol=1e-9, atol=1e-12):
+        arguments.refuse(name, f"shape {values.shape}", "a symmetric square array")
+    return values
+
+
+def unit(name, value):
+    """A number from 0 to 1, both included, as a float."""
+    if not 0 <= arguments.number(name, value) <= 1:
+        arguments.refuse(name, value, "a number from 0 to 1")
+    return float(value)
+
+
+def within(name, records, bound):
+    """`bound`, if no record is longer than it."""
+    longest = np.linalg.norm(records, axis=1).max()
+    if longest > arguments.positive("bound", bound) * (1 + 1e-12):
+        arguments.refuse(name, f"one of length {longest:.6g}", f"records of length at most {bound:.6g}")
+    return float(bound)

@@ -1,0 +1,395 @@
+"""Compressing the records by a random Gaussian matrix (source 002): law, exact losses, truncation, ballast, PCA.
+
+Neighbours differ by one record (add/remove), unless a test says replace.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, linalg, stats
+
+from dpbook.projection import (
+    ballast,
+    ballast_projection,
+    gaussian_projection,
+    laplace_gram,
+    leverages,
+    loss_tail,
+    normalise_columns,
+    principal_angle,
+    projection_delta,
+    projection_from_gram,
+    projection_loss,
+    truncated_loss,
+    truncated_projection,
+    truncation_width,
+)
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+RECORDS = rng(0).normal(size=(30, 3)) @ np.array([[2, 1, 0], [0, 1, 0.5], [0, 0, 0.3]])
+GRAM = RECORDS.T @ RECORDS
+
+
+# The law of the release
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [lambda m, g: gaussian_projection(RECORDS, m, g), lambda m, g: projection_from_gram(GRAM, m, g)],
+    ids=["mixing the records", "from the Gram matrix"],
+)
+def test_rows_are_independent_normals_with_the_covariance_of_the_records(draw):
+    """Whitened by the true root, all entries must be standard normals; KS and a look at their squares, fixed seed."""
+    release = draw(3_000, rng(1))
+    white = math.sqrt(3_000) * np.linalg.solve(np.linalg.cholesky(GRAM), release.T).T
+    for column in white.T:
+        assert stats.kstest(column, "norm").pvalue > 1e-4
+    assert stats.kstest((white**2).sum(axis=1), stats.chi2(3).cdf).pvalue > 1e-4
+    np.testing.assert_allclose(np.cov(white.T), np.eye(3), atol=0.1)
+    assert abs(np.mean(white[1:] * white[:-1])) < 0.06
+
+
+def test_gram_matrix_is_kept_on_average():
+    grams = [
+        y.T @ y for y in (gaussian_projection(RECORDS, 5, generator) for generator in [rng(2)] for _ in range(4_000))
+    ]
+    spread = np.sqrt((GRAM**2 + np.outer(np.diag(GRAM), np.diag(GRAM))) / 5 / 4_000)
+    assert np.all(np.abs(np.mean(grams, axis=0) - GRAM) < 5 * spread)
+
+
+def test_many_rows_give_the_truth():
+    release = projection_from_gram(GRAM, 400_000, rng(3))
+    np.testing.assert_allclose(release.T @ release, GRAM, rtol=0.05, atol=0.05 * GRAM.max())
+
+
+def test_two_tables_with_the_same_gram_matrix_cannot_be_told_apart():
+    """Source 002 section 1 calls the release more informative than the covariance: it depends on nothing else."""
+    turn = linalg.qr(rng(4).normal(size=(30, 30)))[0]
+    np.testing.assert_allclose((turn @ RECORDS).T @ (turn @ RECORDS), GRAM, atol=1e-9)
+    one, other = (gaussian_projection(x, 5_000, rng(seed)) for x, seed in ((RECORDS, 5), (turn @ RECORDS, 6)))
+    for direction in np.eye(3):
+        assert stats.ks_2samp(one @ direction, other @ direction).pvalue > 1e-4
+
+
+def test_gram_matrix_without_full_rank_is_allowed():
+    release = projection_from_gram(np.diag([4.0, 0.0]), 50, rng())
+    np.testing.assert_array_equal(release[:, 1], 0)
+
+
+# Leverage and the exact loss
+
+
+def test_leverages_are_those_of_the_formula_and_add_up_to_the_rank():
+    expected = [v @ np.linalg.solve(GRAM, v) for v in RECORDS]
+    np.testing.assert_allclose(leverages(RECORDS), expected, rtol=1e-9)
+    assert math.isclose(leverages(RECORDS).sum(), 3)
+    doubled = np.column_stack([RECORDS, RECORDS[:, 0]])
+    assert math.isclose(leverages(doubled).sum(), 3)
+
+
+def test_the_only_one_in_a_column_has_leverage_one_and_an_infinite_loss():
+    rare = np.column_stack([RECORDS, np.eye(30)[:, 7]])
+    assert math.isclose(leverages(rare)[7], 1)
+    assert projection_loss(gaussian_projection(rare, 5, rng()), rare, 7) == math.inf
+    assert projection_delta(1, 5, 100.0) == loss_tail(1, 5, 100.0) == 1
+
+
+@pytest.mark.parametrize("rows", [1, 4, 40])
+def test_realised_loss_is_the_difference_of_the_log_densities(rows):
+    release = gaussian_projection(RECORDS, rows, rng(7))
+    for index in (0, 13, 29):
+        less = np.delete(RECORDS, index, axis=0)
+        logs = [stats.multivariate_normal(np.zeros(3), x.T @ x / rows).logpdf(release).sum() for x in (RECORDS, less)]
+        assert math.isclose(projection_loss(release, RECORDS, index), logs[0] - logs[1], rel_tol=1e-8, abs_tol=1e-10)
+
+
+def test_realised_losses_have_the_chi_square_law():
+    """With and without the record, KS with fixed seeds."""
+    index = int(leverages(RECORDS).argmax())
+    h, rows = leverages(RECORDS)[index], 6
+    shift = rows / 2 * math.log1p(-h)
+    less = np.delete(RECORDS, index, axis=0)
+    for gram, scale, seed in ((GRAM, h / 2 / (1 - h), 8), (less.T @ less, h / 2, 9)):
+        generator = rng(seed)
+        losses = [projection_loss(projection_from_gram(gram, rows, generator), RECORDS, index) for _ in range(3_000)]
+        assert stats.kstest(losses, stats.chi2(rows, shift, scale).cdf).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("leverage", [0.01, 0.2, 0.9])
+@pytest.mark.parametrize(("rows", "epsilon"), [(1, 0.3), (5, 1.0), (50, 0.5)])
+def test_delta_is_the_largest_of_the_two_integrals(leverage, rows, epsilon):
+    """delta = integral of (f - e^epsilon g)+ over the densities of chi-square(m) y: scale 1 with, 1 - h without."""
+
+    def density(y, scale):
+        return stats.chi2.pdf(y / scale, rows) / scale
+
+    found = []
+    for one, other in ((1, 1 - leverage), (1 - leverage, 1)):
+        points = np.linspace(0, rows + 40 * math.sqrt(rows) + 60, 400_001)[1:]
+        excess = np.maximum(density(points, one) - math.exp(epsilon) * density(points, other), 0)
+        found.append(integrate.trapezoid(excess, points))
+    assert math.isclose(projection_delta(leverage, rows, epsilon), max(found), rel_tol=2e-3, abs_tol=1e-6)
+
+
+def test_delta_grows_with_leverage_and_rows_and_falls_with_epsilon():
+    deltas = [projection_delta(h, 20, 0.5) for h in np.linspace(0, 1, 101)]
+    assert np.all(np.diff(deltas) >= 0) and deltas[0] == 0 and deltas[-1] == 1
+    assert np.all(np.diff([projection_delta(0.1, m, 0.5) for m in range(1, 200)]) > 0)
+    assert np.all(np.diff([projection_delta(0.1, 20, e) for e in np.linspace(0.1, 3, 50)]) < 0)
+    assert projection_delta(0.3, 5, 700.0) >= 0
+
+
+def test_no_epsilon_bounds_the_loss_without_truncation():
+    """Source 002: the log ratio of the densities has no bound, so its truncation is needed at all."""
+    for epsilon in (1, 5, 20):
+        assert loss_tail(0.5, 10, epsilon) > 0
+        assert projection_delta(0.5, 10, epsilon) > 0
+    assert math.isclose(loss_tail(0.2, 1, 0.5), stats.chi2.sf(8 * (0.5 - 0.5 * math.log(0.8)), 1))
+
+
+# Ballast
+
+
+@pytest.mark.parametrize(("rows", "epsilon", "delta"), [(5, 1.0, 1e-6), (200, 0.1, 1e-9), (1000, 3.0, 1e-3)])
+def test_ballast_is_the_least_that_keeps_delta(rows, epsilon, delta):
+    weight = ballast(rows, 2.0, epsilon, delta)
+    largest = 4 / (4 + weight**2)
+    assert projection_delta(largest, rows, epsilon) <= delta
+    assert math.isclose(projection_delta(largest, rows, epsilon), delta, rel_tol=1e-4)
+    assert projection_delta(4 / (4 + (0.99 * weight) ** 2), rows, epsilon) > delta
+    assert math.isclose(ballast(rows, 4.0, epsilon, delta), 2 * weight, rel_tol=1e-6)
+
+
+def test_ballast_protects_any_record_in_any_company():
+    """The exact delta of random and of extreme records, alone among the ballast or with others (add/remove)."""
+    rows, bound, epsilon, delta = 30, 1.0, 1.0, 1e-4
+    weight = ballast(rows, bound, epsilon, delta)
+    generator = rng(10)
+    for others in (0, 1, 20):
+        records = generator.normal(size=(others + 1, 3))
+        records *= bound / np.linalg.norm(records, axis=1, keepdims=True)
+        heavy = np.vstack([records, weight * np.eye(3)])
+        assert projection_delta(leverages(heavy)[0], rows, epsilon) <= delta
+    alone = np.vstack([[1.0, 0, 0], weight * np.eye(3)])
+    assert math.isclose(projection_delta(leverages(alone)[0], rows, epsilon), delta, rel_tol=1e-4)
+
+
+def test_ballast_adds_its_square_to_the_diagonal_only():
+    bound = np.linalg.norm(RECORDS, axis=1).max()
+    weight = ballast(50_000, bound, 1.0, 1e-3)
+    release = ballast_projection(RECORDS, 50_000, bound, 1.0, 1e-3, rng(11))
+    expected = GRAM + weight**2 * np.eye(3)
+    np.testing.assert_allclose(release.T @ release, expected, atol=0.05 * expected.max())
+
+
+# Noise on the Gram matrix
+
+
+def test_one_record_moves_the_sums_of_products_by_at_most_the_sensitivity():
+    """The worst record has equal entries: exactly bound^2 (p + 1) / 2."""
+    for p in (1, 2, 7):
+        records = rng(p).normal(size=(200, p))
+        records = np.vstack([records / np.linalg.norm(records, axis=1, keepdims=True), np.full(p, 1 / math.sqrt(p))])
+        moved = [np.abs(np.triu(np.outer(v, v))).sum() for v in records]
+        assert max(moved) <= (p + 1) / 2 + 1e-12
+        assert math.isclose(moved[-1], (p + 1) / 2)
+
+
+def test_noise_of_the_gram_matrix_is_laplace_with_that_scale():
+    bound = np.linalg.norm(RECORDS, axis=1).max()
+    generator = rng(12)
+    noise = np.array([laplace_gram(RECORDS, bound, 0.5, generator) - GRAM for _ in range(3_000)])
+    np.testing.assert_allclose(noise, noise.transpose(0, 2, 1), atol=1e-9)
+    for i, j in itertools.combinations_with_replacement(range(3), 2):
+        assert stats.kstest(noise[:, i, j], stats.laplace(scale=4 * bound**2).cdf).pvalue > 1e-4
+    np.testing.assert_allclose(laplace_gram(RECORDS, bound, 1e9, rng()), GRAM, rtol=1e-5)
+
+
+def test_noise_of_the_gram_matrix_keeps_epsilon_for_neighbours():
+    """Densities at the same point differ by exp of the L1 distance of the upper triangles over the scale."""
+    epsilon, bound = 0.7, np.linalg.norm(RECORDS, axis=1).max()
+    scale = bound**2 * 4 / 2 / epsilon
+    for index in range(30):
+        less = np.delete(RECORDS, index, axis=0)
+        distance = np.abs(np.triu(GRAM - less.T @ less)).sum()
+        assert distance / scale <= epsilon
+
+
+# The source's procedure and what is wrong with it
+
+
+def test_normalised_columns_have_root_mean_square_one_and_move_for_everybody():
+    """Source 002 equation (4): replacing one record changes the rows of all the others."""
+    normal = normalise_columns(RECORDS)
+    np.testing.assert_allclose(np.mean(normal**2, axis=0), 1)
+    other = RECORDS.copy()
+    other[0] = [50, 0, 0]
+    changed = np.any(~np.isclose(normalise_columns(other), normal), axis=1)
+    assert changed.all()
+    signs = np.sign(RECORDS)
+    np.testing.assert_array_equal(normalise_columns(signs), signs)
+
+
+def test_truncated_releases_lie_in_their_box():
+    normal = normalise_columns(RECORDS)
+    reference = normal.T @ normal / 30
+    for seed in range(50):
+        release = truncated_projection(normal, 20, reference, 0.4, rng(seed))
+        assert np.abs(release.T @ release / 30 - reference).max() <= 0.4
+    with pytest.raises(ValueError, match=r"^width must be"):
+        truncated_projection(normal, 20, reference + 5, 0.1, rng(), tries=20)
+
+
+def test_truncating_around_the_own_matrix_gives_events_of_probability_zero():
+    """Releases that one record set gives and its neighbour (replace) never: an infinite loss, at any width."""
+    here = np.where(rng(13).random((60, 2)) < 0.5, -1.0, 1.0)
+    there = here.copy()
+    there[0, 0] *= -1
+    grams = [x.T @ x / 60 for x in (here, there)]
+    width = 0.3
+    only_here = 0
+    for seed in range(300):
+        release = truncated_projection(here, 40, grams[0], width, rng(seed))
+        only_here += np.abs(release.T @ release / 60 - grams[1]).max() > width
+    assert only_here > 5
+
+
+@pytest.mark.parametrize("rows", [1, 10, 300])
+def test_width_rejects_at_most_one_in_n_squared_exactly_for_one_variable(rows):
+    """p = 1: Y.Y / n is chi-square(m) / m, so the chance to be rejected is known exactly."""
+    for n in (5, 100):
+        width = truncation_width(n, 1, rows)
+        rejected = stats.chi2.sf(rows * (1 + width), rows) + stats.chi2.cdf(rows * (1 - width), rows)
+        assert rejected <= 1 / n**2
+
+
+def test_width_rejects_seldom_for_several_variables():
+    signs = np.where(rng(14).random((40, 4)) < 0.5, -1.0, 1.0)
+    gram, width = signs.T @ signs / 40, truncation_width(40, 4, 25)
+    generator = rng(15)
+    outside = 0
+    for _ in range(4_000):
+        release = projection_from_gram(40 * gram, 25, generator)
+        outside += np.abs(release.T @ release / 40 - gram).max() > width
+    assert outside <= 10
+
+
+def test_truncated_loss_is_the_maximum_over_the_box():
+    """Against the log ratio itself at all corners of the box and at random points within; p = 2."""
+    one, other = np.array([[1.0, 0.3], [0.3, 1.0]]), np.array([[1.0, 0.2], [0.2, 1.1]])
+    centre, width, rows = np.array([[1.0, 0.25], [0.25, 1.0]]), 0.2, 12
+
+    def log_ratio(sample):
+        logs = [-np.linalg.slogdet(s)[1] - np.trace(np.linalg.inv(s) @ sample) for s in (one, other)]
+        return rows / 2 * (logs[0] - logs[1])
+
+    corners = [centre + width * np.array([[a, b], [b, c]]) for a, b, c in itertools.product((-1, 1), repeat=3)]
+    bound = truncated_loss(one, other, rows, centre, width)
+    assert math.isclose(max(abs(log_ratio(corner)) for corner in corners), bound, rel_tol=1e-9)
+    assert all(np.linalg.eigvalsh(corner)[0] > 0 for corner in corners)
+    for steps in rng(16).uniform(-width, width, (500, 3)):
+        assert abs(log_ratio(centre + np.array([[steps[0], steps[1]], [steps[1], steps[2]]]))) <= bound + 1e-9
+    assert math.isclose(bound, truncated_loss(other, one, rows, centre, width))
+    assert truncated_loss(one, one, rows, centre, width) == 0
+
+
+def test_truncated_loss_grows_without_bound_near_a_singular_matrix():
+    """Source 002 Assumption 1 is what keeps the loss finite: a promise about the data. Singular (p > n): infinite."""
+    reference = np.eye(2)
+    losses = [
+        truncated_loss(np.array([[1, r], [r, 1]]), np.array([[1, 0.0], [0, 1]]), 10, reference, 0.1)
+        for r in (0.5, 0.9, 0.99, 0.999)
+    ]
+    assert np.all(np.diff(losses) > 0) and losses[-1] > 1_000
+    assert truncated_loss(np.ones((2, 2)), np.eye(2), 10, reference, 0.1) == math.inf
+
+
+# Principal directions
+
+
+def test_angle_of_turned_directions():
+    turn = math.radians(20)
+    axes = np.array([[math.cos(turn), -math.sin(turn), 0], [math.sin(turn), math.cos(turn), 0], [0, 0, 1]])
+    gram = np.diag([9.0, 4.0, 1.0])
+    turned = axes @ gram @ axes.T
+    assert math.isclose(principal_angle(gram, turned, 1), 20)
+    assert principal_angle(gram, turned, 2) < 1e-5
+    assert principal_angle(gram, turned, 3) < 1e-5
+    assert math.isclose(principal_angle(gram, np.diag([1.0, 4.0, 9.0]), 1), 90)
+
+
+def test_angle_agrees_with_scipy():
+    other = GRAM + np.diag([3.0, 1.0, 0.2])
+    for components in (1, 2):
+        leading = [np.linalg.eigh(g)[1][:, -components:] for g in (GRAM, other)]
+        expected = math.degrees(linalg.subspace_angles(*leading).max())
+        assert math.isclose(principal_angle(GRAM, other, components), expected, rel_tol=1e-6)
+
+
+# Bad input
+
+LONG = float(np.linalg.norm(RECORDS, axis=1).max())
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: gaussian_projection([1, 2, 3], 2, rng()), "records"),
+        (lambda: gaussian_projection(np.empty((0, 3)), 2, rng()), "records"),
+        (lambda: gaussian_projection([[1, np.nan]], 2, rng()), "records"),
+        (lambda: gaussian_projection(RECORDS, 0, rng()), "rows"),
+        (lambda: gaussian_projection(RECORDS, 2.0, rng()), "rows"),
+        (lambda: gaussian_projection(RECORDS, 2, 7), "rng"),
+        (lambda: projection_from_gram([[1, 2], [0, 1]], 2, rng()), "gram"),
+        (lambda: projection_from_gram([[1, 2, 3]], 2, rng()), "gram"),
+        (lambda: projection_from_gram(np.diag([1.0, -1]), 2, rng()), "gram"),
+        (lambda: projection_from_gram(GRAM, 0, rng()), "rows"),
+        (lambda: projection_from_gram(GRAM, 2, None), "rng"),
+        (lambda: leverages([1, 2]), "records"),
+        (lambda: projection_loss([[1.0, 2]], RECORDS, 0), "release"),
+        (lambda: projection_loss([[1.0, 2, 3]], RECORDS, 30), "index"),
+        (lambda: projection_loss([[1.0, 2, 3]], np.ones((5, 3)), 0), "records"),
+        (lambda: projection_delta(1.1, 3, 1), "leverage"),
+        (lambda: projection_delta(-0.1, 3, 1), "leverage"),
+        (lambda: projection_delta(0.1, 0, 1), "rows"),
+        (lambda: projection_delta(0.1, 3, 0), "epsilon"),
+        (lambda: loss_tail(2, 3, 1), "leverage"),
+        (lambda: loss_tail(0.1, 3.5, 1), "rows"),
+        (lambda: loss_tail(0.1, 3, -1), "epsilon"),
+        (lambda: ballast(0, 1, 1, 0.1), "rows"),
+        (lambda: ballast(3, 0, 1, 0.1), "bound"),
+        (lambda: ballast(3, 1, 0, 0.1), "epsilon"),
+        (lambda: ballast(3, 1, 1, 0), "delta"),
+        (lambda: ballast(3, 1, 1, 1), "delta"),
+        (lambda: ballast_projection(RECORDS, 3, 0.9 * LONG, 1, 0.1, rng()), "records"),
+        (lambda: ballast_projection(RECORDS, 3, LONG, 1, 0.1, 3), "rng"),
+        (lambda: ballast_projection([1.0], 3, LONG, 1, 0.1, rng()), "records"),
+        (lambda: laplace_gram(RECORDS, 0.9 * LONG, 1, rng()), "records"),
+        (lambda: laplace_gram(RECORDS, LONG, 0, rng()), "epsilon"),
+        (lambda: laplace_gram(RECORDS, LONG, 1, 1), "rng"),
+        (lambda: normalise_columns([[1, 0], [2, 0]]), "records"),
+        (lambda: truncated_projection(RECORDS, 3, np.eye(2), 1, rng()), "reference"),
+        (lambda: truncated_projection(RECORDS, 3, np.eye(3), 0, rng()), "width"),
+        (lambda: truncated_projection(RECORDS, 0, np.eye(3), 1, rng()), "rows"),
+        (lambda: truncated_projection(RECORDS, 3, np.eye(3), 1, rng(), tries=0), "tries"),
+        (lambda: truncation_width(1, 2, 3), "n"),
+        (lambda: truncation_width(5, 0, 3), "p"),
+        (lambda: truncation_width(5, 2, 0), "rows"),
+        (lambda: truncated_loss(np.eye(2), np.eye(3), 3, np.eye(2), 1), "reference"),
+        (lambda: truncated_loss(np.eye(2), np.eye(2), 0, np.eye(2), 1), "rows"),
+        (lambda: truncated_loss(np.eye(2), np.eye(2), 3, np.eye(2), -1), "width"),
+        (lambda: truncated_loss([[1, 2], [3, 4]], np.eye(2), 3, np.eye(2), 1), "gram"),
+        (lambda: principal_angle(np.eye(2), np.eye(3), 1), "estimate"),
+        (lambda: principal_angle(np.eye(2), np.eye(2), 0), "components"),
+        (lambda: principal_angle(np.eye(2), np.eye(2), 3), "components"),
+    ],
+)
+def test_bad_arguments(call, named):
+    with pytest.raises(ValueError, match=rf"^{named} must be"):
+        call()
