@@ -25,7 +25,8 @@ help:
 
 lab: $(VENV)/lab.done
 	@echo "Opening the workbook. If no browser appears, open the address printed below; Ctrl-C twice stops it."
-	@$(BIN)/python -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB) notebooks/00_start_here.ipynb
+	@$(BIN)/python -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) --log-level=WARN \
+	  --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(LAB)
 
 test: $(VENV)/test.done
 	@echo "[1/5] a browser to test with"
