@@ -1,0 +1,441 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 03: Laplace noise
+#
+# Five tasks, 16 points. You need chapter 03, *The Laplace mechanism*; the fourth task looks ahead to chapter 21.
+#
+# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
+# "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+#
+# All data here are invented.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check, laplace_law, private, repeatable, shows_loss
+from dpbook.laplace import laplace_mechanism
+
+# %% [markdown]
+# ## 1. How much noise? (2 points)
+#
+# A clinic will release the *sum* of one number per patient. Each number lies between the public bounds `low` and
+# `high`, and neighbours differ by *adding or removing* one patient. Return the scale of the Laplace noise that makes
+# the release $\varepsilon$-DP: no larger than needed.
+
+
+# %% nbgrader={"grade": false, "grade_id": "scale_for_sum", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def scale_for_sum(low, high, epsilon):
+    ### BEGIN SOLUTION
+    return max(abs(low), abs(high)) / epsilon
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "scale_for_sum-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+check(
+    scale_for_sum,
+    answers(
+        [(0, 40, 0.5), (-20, 15, 2.0)],
+        [80.0, 10.0],
+        slips={
+            "that is for neighbours who *replace* a record; here one is added or removed": [80.0, 17.5],
+            "a record below zero moves the sum too: try low = -20 and high = 15": [80.0, 7.5],
+            "a smaller epsilon promises more, so it needs more noise": [20.0, 40.0],
+            "epsilon plays no part in your answer": [40.0, 20.0],
+            "the scale is asked for, not the standard deviation": [80 * 2**0.5, 10 * 2**0.5],
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+check(scale_for_sum, answers([(-7, -3, 0.1), (2, 9, 3.0), (-365, 1, 1.0)], [70.0, 3.0, 365.0]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG scale_for_sum: the sensitivity under the other relation
+# DIAGNOSIS: neighbours who *replace* a record
+def scale_for_sum(low, high, epsilon):
+    return (high - low) / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG scale_for_sum: the upper bound only
+# DIAGNOSIS: a record below zero moves the sum too
+def scale_for_sum(low, high, epsilon):
+    return high / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG scale_for_sum: multiplied by epsilon
+# DIAGNOSIS: needs more noise
+def scale_for_sum(low, high, epsilon):
+    return max(abs(low), abs(high)) * epsilon
+
+
+# %% tags=["wrong"]
+# WRONG scale_for_sum: epsilon forgotten
+# DIAGNOSIS: epsilon plays no part
+def scale_for_sum(low, high, epsilon):
+    return max(abs(low), abs(high))
+
+
+# %% tags=["wrong"]
+# WRONG scale_for_sum: the standard deviation
+# DIAGNOSIS: not the standard deviation
+def scale_for_sum(low, high, epsilon):
+    return np.sqrt(2) * max(abs(low), abs(high)) / epsilon
+
+
+# %% [markdown]
+# ## 2. A private sum (5 points)
+#
+# Eight patients tried a diet; `changes` are their changes of weight in kilograms. The protocol says in public that a
+# change counts as at least -20 and at most 15. One number was typed in grams.
+
+# %% tags=["setup"]
+changes = np.array([-3.5, 1.2, -8.0, 0.4, 2.6, -1.1, 6.5, -900.0])
+bounds = (-20, 15)
+
+# %% [markdown]
+# Write `noisy_sum(values, bounds, epsilon, rng)`: move each record outside the bounds to the nearest bound, and release
+# the sum, $\varepsilon$-DP when one record is added or removed, with Laplace noise no larger than needed. The release is
+# one number, neither rounded nor cut.
+
+
+# %% nbgrader={"grade": false, "grade_id": "noisy_sum", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def noisy_sum(values, bounds, epsilon, rng):
+    ### BEGIN SOLUTION
+    low, high = bounds
+    total = np.clip(values, low, high).sum()
+    return laplace_mechanism(total, max(abs(low), abs(high)), epsilon, rng)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "noisy_sum-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+check(
+    noisy_sum,
+    laplace_law(
+        (changes, bounds),
+        truth=-21.9,
+        sensitivity=20,
+        epsilon=0.5,
+        centres={"the typing error is in the sum: move each record to the bounds before you add": -901.9},
+        sensitivities={
+            "this noise is for neighbours who *replace* a record; here one is added or removed": 35,
+            "noise once, on the sum, is enough: noise on each of the eight records adds up": 20 * 3.14,
+        },
+    ),
+    laplace_law(
+        (changes[:-1], bounds),
+        truth=-1.9,
+        sensitivity=20,
+        epsilon=0.5,
+        sensitivities={"the noise follows the largest record, which is secret: use the public bounds": 8},
+    ),
+    repeatable((changes, bounds, 0.5)),
+    private((changes, bounds, 1.0), (changes[:-1], bounds, 1.0), epsilon=1.0),
+)
+### BEGIN HIDDEN TESTS
+steady = np.full(60, 0.7)
+for ends, total, most, typo in (
+    ((-2, 9), 42.0, 9, 1e6),
+    ((-30.0, -10.0), -600.0, 30, -1e6),
+    ((0.5, 0.6), 36.0, 0.6, 1e6),
+):
+    check(
+        noisy_sum,
+        laplace_law((steady, ends), total, most, 0.2),
+        private((steady, ends, 2.0), (np.append(steady, typo), ends, 2.0), epsilon=2.0),
+    )
+check(noisy_sum, laplace_law((steady[:0], (-2, 9)), 0.0, 9, 3.0))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: output of the true value
+# DIAGNOSIS: this is the true answer, without any noise
+def noisy_sum(values, bounds, epsilon, rng):
+    return np.clip(values, *bounds).sum()
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: half the noise
+# DIAGNOSIS: the spread is half of what it must be
+def noisy_sum(values, bounds, epsilon, rng):
+    return laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max() / 2, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: sensitivity forgotten
+# DIAGNOSIS: the noise is that of a query with sensitivity 1
+def noisy_sum(values, bounds, epsilon, rng):
+    return np.clip(values, *bounds).sum() + rng.laplace(scale=1 / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: sensitivity under the other relation
+# DIAGNOSIS: this noise is for neighbours who *replace* a record
+def noisy_sum(values, bounds, epsilon, rng):
+    return laplace_mechanism(np.clip(values, *bounds).sum(), bounds[1] - bounds[0], epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: scale taken for the standard deviation
+# DIAGNOSIS: the scale is the mean absolute noise, not the standard deviation
+def noisy_sum(values, bounds, epsilon, rng):
+    return np.clip(values, *bounds).sum() + rng.laplace(scale=np.abs(bounds).max() / epsilon / np.sqrt(2))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: noise that does not depend on epsilon
+# DIAGNOSIS: with epsilon doubled the spread should halve; yours did not change
+def noisy_sum(values, bounds, epsilon, rng):
+    return np.clip(values, *bounds).sum() + rng.laplace(scale=40.0)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: multiplied by epsilon
+# DIAGNOSIS: with epsilon doubled the spread should halve; yours was multiplied by 2
+def noisy_sum(values, bounds, epsilon, rng):
+    return np.clip(values, *bounds).sum() + rng.laplace(scale=np.abs(bounds).max() * epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: seed fixed
+# DIAGNOSIS: the release is the same each time
+def noisy_sum(values, bounds, epsilon, rng):
+    rng = np.random.default_rng(42)
+    return laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max(), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: a generator of its own
+# DIAGNOSIS: with the same generator twice, the releases differ
+def noisy_sum(values, bounds, epsilon, rng):
+    return np.clip(values, *bounds).sum() + np.random.default_rng().laplace(scale=np.abs(bounds).max() / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: one-sided noise
+# DIAGNOSIS: the noise has only one sign
+def noisy_sum(values, bounds, epsilon, rng):
+    return np.clip(values, *bounds).sum() + abs(rng.laplace(scale=np.abs(bounds).max() / epsilon))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: records not moved to the bounds
+# DIAGNOSIS: the typing error is in the sum
+def noisy_sum(values, bounds, epsilon, rng):
+    return laplace_mechanism(values.sum(), np.abs(bounds).max(), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: the release clipped as well
+# DIAGNOSIS: only the records have bounds
+def noisy_sum(values, bounds, epsilon, rng):
+    release = laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max(), epsilon, rng)
+    return np.clip(release, *bounds)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: rounded
+# DIAGNOSIS: every release is a whole number
+def noisy_sum(values, bounds, epsilon, rng):
+    return round(laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max(), epsilon, rng))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: normal noise
+# DIAGNOSIS: this noise is normal, not Laplace
+def noisy_sum(values, bounds, epsilon, rng):
+    return np.clip(values, *bounds).sum() + rng.normal(scale=np.sqrt(2) * np.abs(bounds).max() / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: noise on each record
+# DIAGNOSIS: noise once, on the sum, is enough
+def noisy_sum(values, bounds, epsilon, rng):
+    return laplace_mechanism(np.clip(values, *bounds), np.abs(bounds).max(), epsilon, rng).sum()
+
+
+# %% tags=["wrong"]
+# WRONG noisy_sum: scaled to the largest record
+# DIAGNOSIS: the noise follows the largest record, which is secret
+def noisy_sum(values, bounds, epsilon, rng):
+    kept = np.clip(values, *bounds)
+    return laplace_mechanism(kept.sum(), np.abs(kept).max(), epsilon, rng)
+
+
+# %% [markdown]
+# ## 3. Attack: the same noise twice (3 points)
+#
+# A clinic releases one count twice: for its patients at $\varepsilon_1$, for researchers at $\varepsilon_2$. Both
+# releases add Laplace noise of scale $1/\varepsilon$, and both generators were made *with the same seed*, which you do
+# not know:
+
+
+# %% tags=["setup"]
+def two_releases(count, first_epsilon, second_epsilon, seed):
+    return [laplace_mechanism(count, 1, e, np.random.default_rng(seed)) for e in (first_epsilon, second_epsilon)]
+
+
+# %% [markdown]
+# Write `recover_count(first, first_epsilon, second, second_epsilon)`: the exact count, from the two releases. (You may
+# return a number that is off by the computer's rounding.) Note what $\varepsilon_1 + \varepsilon_2$ had promised.
+
+
+# %% nbgrader={"grade": false, "grade_id": "recover_count", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def recover_count(first, first_epsilon, second, second_epsilon):
+    ### BEGIN SOLUTION
+    # The noise is X / epsilon with one X: multiply each release by its epsilon, subtract, and X is gone.
+    return (first_epsilon * first - second_epsilon * second) / (first_epsilon - second_epsilon)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "recover_count-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+counts = np.array([412, 87, 1203, 9, 55])
+pairs = [two_releases(count, 0.1, 0.5, seed) for seed, count in enumerate(counts)]
+check(
+    recover_count,
+    answers(
+        [(first, 0.1, second, 0.5) for first, second in pairs],
+        counts,
+        slips={
+            "an average keeps the noise: find a combination in which it cancels": np.mean(pairs, axis=1),
+            "the weighted average is the best guess from *fresh* noise; this noise cancels": np.dot(pairs, [1, 5]) / 6,
+            "more exact, but still noisy: use both releases": [second for _, second in pairs],
+            "the noise cancels if the release with the larger epsilon weighs more: swap": np.dot(pairs, [1.25, -0.25]),
+        },
+        tolerance=0.01,
+    ),
+)
+### BEGIN HIDDEN TESTS
+secret_counts = np.random.default_rng(33).integers(1, 5000, 200)
+secret_epsilons = np.random.default_rng(34).permuted(np.tile([0.05, 0.3, 1.0, 2.5], (200, 1)), axis=1)[:, :2]
+plays = [
+    (*two_releases(count, *epsilons, 35 + place), *epsilons)
+    for place, (count, epsilons) in enumerate(zip(secret_counts, secret_epsilons, strict=True))
+]
+check(recover_count, answers([(a, e, b, f) for a, b, e, f in plays], secret_counts, tolerance=0.01))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG recover_count: the average
+# DIAGNOSIS: an average keeps the noise
+def recover_count(first, first_epsilon, second, second_epsilon):
+    return (first + second) / 2
+
+
+# %% tags=["wrong"]
+# WRONG recover_count: the average weighted by epsilon
+# DIAGNOSIS: the weighted average is the best guess from *fresh* noise
+def recover_count(first, first_epsilon, second, second_epsilon):
+    return (first_epsilon * first + second_epsilon * second) / (first_epsilon + second_epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG recover_count: the less noisy release
+# DIAGNOSIS: more exact, but still noisy
+def recover_count(first, first_epsilon, second, second_epsilon):
+    return first if first_epsilon > second_epsilon else second
+
+
+# %% tags=["wrong"]
+# WRONG recover_count: weights swapped
+# DIAGNOSIS: weighs more: swap
+def recover_count(first, first_epsilon, second, second_epsilon):
+    return (second_epsilon * first - first_epsilon * second) / (second_epsilon - first_epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG recover_count: only for a second epsilon that is five times the first
+# DIAGNOSIS: answers are wrong
+def recover_count(first, first_epsilon, second, second_epsilon):
+    return 1.25 * second - 0.25 * first
+
+
+# %% [markdown]
+# ## 4. Challenge: find the records that give it away (3 points)
+#
+# A colleague argues: "The more the largest record can move the sum, the more noise I add, so everyone is covered." Here
+# is the colleague's mechanism, which claims $\varepsilon = 1$ for records between 0 and 40:
+
+
+# %% tags=["setup"]
+def scaled_to_data(values, rng, size):
+    return values.sum() + rng.laplace(scale=values.max() / 1.0, size=size)
+
+
+# %% [markdown]
+# Write `revealing_records()`: five numbers between 0 and 40, as an array. Removing the *last* of them must change the
+# releases so much that the audit of chapter 21 certifies a loss of at least 3. Try things with
+# `dpbook.audit.epsilon_lower_bound`.
+
+
+# %% nbgrader={"grade": false, "grade_id": "revealing_records", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def revealing_records():
+    ### BEGIN SOLUTION
+    # Without the 40 the noise has scale 1, with it 40: a release far from 4 all but proves that the 40 is there.
+    return np.array([1.0, 1.0, 1.0, 1.0, 40.0])
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "revealing_records-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+check(revealing_records, shows_loss(scaled_to_data, (), 5, (0, 40), least=3))
+
+
+# %% tags=["wrong"]
+# WRONG revealing_records: nobody stands out
+# DIAGNOSIS: 3 is asked
+def revealing_records():
+    return np.full(5, 20.0)
+
+
+# %% tags=["wrong"]
+# WRONG revealing_records: the largest record is not the one removed
+# DIAGNOSIS: 3 is asked
+def revealing_records():
+    return np.array([40.0, 1.0, 1.0, 1.0, 1.0])
+
+
+# %% tags=["wrong"]
+# WRONG revealing_records: outside the bounds
+# DIAGNOSIS: a record lies outside the public bounds
+def revealing_records():
+    return np.array([1.0, 1.0, 1.0, 1.0, 1000.0])
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# A newspaper rounds the clinic's noisy sum to whole kilograms and shows sums above zero as zero. Is the printed number
+# still $\varepsilon$-DP? Is it still right on average? And could the clinic, to be fair, round its *noise* instead of
+# the noisy sum? Three to six sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_rounding", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# Rounding and cutting look only at the release, so the printed number is post-processing of an $\varepsilon$-DP release
+# and $\varepsilon$-DP itself. It is not right on average: what would have been above zero is moved down to zero, and the
+# noise no longer cancels; near zero the bias is largest. Rounding the noise is another matter. Weights are no whole
+# numbers, so the release would keep the fraction of the true sum, and a fraction that only one of two neighbours can
+# have tells them apart with certainty: no $\varepsilon$ holds.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each: (a) private, *because* it is post-processing, or by the definition applied to the events of the
+# rounded release; (b) biased downwards, with a reason (only one side is cut); (c) rounded noise lets the fraction of
+# the true sum through. No point for a bare yes or no. For (c) accept an example of two neighbours.
+# ### END MARK SCHEME

@@ -1,0 +1,165 @@
+"""Instant feedback: right answers pass at a stated rate, mistakes get their own line, and so do answers not there."""
+
+import numpy as np
+import pytest
+
+from dpbook import check as feedback
+from dpbook.check import MOST, RISK, WrongOutput, answers, check, draws_here, judge, laplace_law, private, repeatable
+from dpbook.check import shows_loss as shows
+from dpbook.laplace import laplace_mechanism
+
+RECORDS = np.array([1.0, 0.0, 1.0, 1.0])
+
+
+def noisy_count(values, epsilon, rng):
+    return laplace_mechanism(values.sum(), 1, epsilon, rng)
+
+
+def ideal(sensitivity, seed):
+    """Draws with exactly the law of a Laplace mechanism for a sum, all at once."""
+    rng = np.random.default_rng(seed)
+
+    def draw(calls, samples=None, shape=(), seed=None):
+        ((values, epsilon),) = calls
+        return values.sum() + rng.laplace(scale=sensitivity / epsilon, size=(1, samples))
+
+    return draw
+
+
+def test_a_right_answer_is_refused_less_than_once_in_a_million():
+    """By design: each requirement adds at most RISK (the DKW inequality, or the audit's confidence)."""
+    assert MOST * RISK < 1e-6
+    requirements = [laplace_law((RECORDS,), 3, 1, 0.5), private((RECORDS, 0.5), (RECORDS[:-1], 0.5), 0.5)]
+    verdicts = [judge(ideal(1, seed), requirements) for seed in range(200)]
+    assert all(verdict.right for verdict in verdicts)
+
+
+def test_the_law_allows_what_the_inequality_says_and_no_more():
+    """200 seeds: the distance stays below the limit by far, and a scale 30 or 40 % off goes beyond it each time."""
+    law = laplace_law((RECORDS,), 3, 1, 0.5)
+    assert not any(law(ideal(1, seed)) for seed in range(200))
+    assert all(law(ideal(0.7, seed)) and law(ideal(1.4, seed)) for seed in range(200))
+
+
+def test_the_audit_refutes_a_third_of_the_noise():
+    small = private((RECORDS, 1.0), (RECORDS[:-1], 1.0), 1.0)
+    assert all("where 1 is promised" in small(ideal(1 / 3, seed)) for seed in range(20))
+
+
+def test_right_is_one_word():
+    verdict = check(noisy_count, laplace_law((RECORDS,), 3, 1, 0.5), repeatable((RECORDS, 0.5)))
+    assert verdict.right and repr(verdict) == "right"
+
+
+LAPLACE = np.random.default_rng(5).laplace(size=feedback.SAMPLES)
+
+
+@pytest.mark.parametrize(
+    ("noise", "at_twice", "words"),
+    [
+        (0 * LAPLACE, 0 * LAPLACE, "without any noise"),
+        (0 * LAPLACE + 2, 0 * LAPLACE + 1, "the same each time"),
+        (np.round(LAPLACE * 40), LAPLACE * 20, "whole number"),
+        (np.clip(LAPLACE * 40, -9.5, None), LAPLACE * 20, "only the records have bounds"),
+        (np.abs(LAPLACE * 40), LAPLACE * 20, "only one sign"),
+        (-np.abs(LAPLACE * 40), LAPLACE * 20, "only one sign"),
+        (LAPLACE * 40 + 100, LAPLACE * 20 + 100, "the typing error"),
+        (LAPLACE * 40 - 30, LAPLACE * 20 - 30, "do not centre on the right answer"),
+        (LAPLACE * 40, LAPLACE * 40, "epsilon doubled the spread should halve; yours did not change"),
+        (LAPLACE * 40, LAPLACE * 80, "epsilon doubled the spread should halve; yours was multiplied by 2"),
+        (LAPLACE * 40, LAPLACE * 10, "epsilon doubled the spread should halve; yours was multiplied by 0.25"),
+        (LAPLACE * 70, LAPLACE * 35, "the other relation"),
+        (LAPLACE * 20, LAPLACE * 10, "half of what it must be"),
+        (LAPLACE * 2, LAPLACE, "sensitivity 1"),
+        (LAPLACE * 40 / np.sqrt(2), LAPLACE * 20 / np.sqrt(2), "not the standard deviation"),
+        (LAPLACE * 40 * np.sqrt(2), LAPLACE * 20 * np.sqrt(2), "no square root"),
+        (LAPLACE * 12, LAPLACE * 6, "the promise is broken"),
+        (LAPLACE * 400, LAPLACE * 200, "wastes accuracy"),
+    ],
+)
+def test_a_diagnosis_names_the_mistake(noise, at_twice, words):
+    """Noise drawn where the truth is 0.3, the sensitivity 20 and epsilon 0.5."""
+    truth = 0.0 if "whole" in words else 0.3
+    noises = iter([noise, at_twice])
+    law = laplace_law((), truth, 20, 0.5, {"the typing error": 100.3}, {"the other relation": 35})
+    assert words in law(lambda calls, samples: truth + next(noises)[None])
+
+
+def test_normal_noise_is_called_normal():
+    noise = np.random.default_rng(6).normal(scale=np.sqrt(2) * 40, size=feedback.SAMPLES)
+    noises = iter([noise, noise / 2])
+    assert "normal" in laplace_law((), 0, 20, 0.5)(lambda calls, samples: next(noises)[None])
+
+
+def test_answers_say_which_slip():
+    asks = answers([(2,), (3,)], [4, 9], slips={"doubled, not squared": [4, 6]})
+    assert check(lambda x: x * x, asks).right
+    assert "doubled, not squared" in check(lambda x: 2 * x, asks).line
+    assert "2 of 2 answers are wrong" in check(lambda x: 0, asks).line
+
+
+def test_noise_from_elsewhere_is_noticed():
+    stray = np.random.default_rng(1)
+    line = check(lambda values, epsilon, rng: stray.laplace(), repeatable((RECORDS, 1.0))).line
+    assert "draw all noise from rng" in line
+
+
+def test_records_that_give_a_mechanism_away():
+    def scaled_to_data(values, rng, size):
+        return values.sum() + rng.laplace(scale=values.max(), size=size)
+
+    asks = shows(scaled_to_data, (), 3, (0, 40), 3)
+    assert check(lambda: np.array([1.0, 1, 40]), asks).right
+    assert "3 is asked" in check(lambda: np.array([40.0, 1, 1]), asks).line
+    assert "outside the public bounds" in check(lambda: np.array([1.0, 1, 41]), asks).line
+
+
+def unanswered(values, epsilon, rng):
+    raise NotImplementedError
+
+
+def misspelt(values, epsilon, rng):
+    return valeus.sum()  # noqa: F821
+
+
+def changing(values, epsilon, rng):
+    values[0] = 0
+    return 0.0
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (unanswered, "write your answer"),
+        (misspelt, "misspelt raised NameError: name 'valeus'"),
+        (changing, "read-only"),
+        (lambda values, epsilon: 0.0, "TypeError"),
+        (lambda values, epsilon, rng: None, "a NoneType where a number was asked for"),
+        (lambda values, epsilon, rng: "3", "a str where"),
+        (lambda values, epsilon, rng: [1.0, 2.0], "an array of shape (2,) where a number"),
+        (lambda values, epsilon, rng: np.nan, "NaN or infinite"),
+        (lambda values, epsilon, rng: np.inf, "NaN or infinite"),
+    ],
+)
+def test_what_cannot_be_judged_says_why(function, words):
+    verdict = check(function, laplace_law((RECORDS,), 3, 1, 0.5))
+    assert not verdict.right and verdict.line.startswith("not yet: ") and words in verdict.line
+    assert RECORDS[0] == 1
+
+
+def test_a_requirement_sees_every_call_and_sample():
+    draw = draws_here(lambda x, rng: x + 0 * rng.random())
+    assert draw([(1.0,), (2.0,)], 3).tolist() == [[1, 1, 1], [2, 2, 2]]
+    with pytest.raises(WrongOutput):
+        feedback.collect(lambda: "no", [()], None, (), 1)
+
+
+def test_bad_requirements_are_refused():
+    with pytest.raises(ValueError, match="number of requirements"):
+        check(noisy_count)
+    with pytest.raises(ValueError, match="number of requirements"):
+        check(noisy_count, *[repeatable((RECORDS, 1.0))] * (MOST + 1))
+    with pytest.raises(ValueError, match="expected"):
+        answers([(1,)], [np.nan])
+    with pytest.raises(ValueError, match="bounds"):
+        shows(noisy_count, (), 3, (4, 1), 3)
