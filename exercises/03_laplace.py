@@ -251,6 +251,14 @@ def noisy_sum(values, bounds, epsilon, rng):
 
 
 # %% tags=["wrong"]
+# WRONG noisy_sum: the true value, once in a hundred times
+# DIAGNOSIS: now and then the very same number is released
+def noisy_sum(values, bounds, epsilon, rng):
+    total = np.clip(values, *bounds).sum()
+    return total if rng.random() < 0.01 else laplace_mechanism(total, np.abs(bounds).max(), epsilon, rng)
+
+
+# %% tags=["wrong"]
 # WRONG noisy_sum: rounded
 # DIAGNOSIS: every release is a whole number
 def noisy_sum(values, bounds, epsilon, rng):

@@ -61,6 +61,7 @@ LAPLACE = np.random.default_rng(5).laplace(size=feedback.SAMPLES)
         (0 * LAPLACE + 2, 0 * LAPLACE + 1, "the same each time"),
         (np.round(LAPLACE * 40), LAPLACE * 20, "whole number"),
         (np.clip(LAPLACE * 40, -9.5, None), LAPLACE * 20, "only the records have bounds"),
+        (np.where(np.arange(LAPLACE.size) % 500, LAPLACE * 40, 0), LAPLACE * 20, "noise never repeats"),
         (np.abs(LAPLACE * 40), LAPLACE * 20, "only one sign"),
         (-np.abs(LAPLACE * 40), LAPLACE * 20, "only one sign"),
         (LAPLACE * 40 + 100, LAPLACE * 20 + 100, "the typing error"),
@@ -161,5 +162,9 @@ def test_bad_requirements_are_refused():
         check(noisy_count, *[repeatable((RECORDS, 1.0))] * (MOST + 1))
     with pytest.raises(ValueError, match="expected"):
         answers([(1,)], [np.nan])
+    with pytest.raises(ValueError, match="truth"):
+        laplace_law((RECORDS,), 1e9, 1, 0.5)
+    with pytest.raises(ValueError, match="epsilon"):
+        laplace_law((RECORDS,), 3, 1, 0)
     with pytest.raises(ValueError, match="bounds"):
         shows(noisy_count, (), 3, (4, 1), 3)
