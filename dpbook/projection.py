@@ -26,7 +26,8 @@ def gaussian_projection(records, rows, rng):
     below 1.  Source: 002 sections 1 and 3 (variance 1 / n there).  Notebook: 19_projection.
     """
     records, rows = table("records", records), arguments.whole("rows", rows, 1)
-    mixing = arguments.generator("rng", rng).normal(scale=1 / math.sqrt(rows), size=(rows, len(records)))
+    scale = 1 / math.sqrt(rows)
+    mixing = arguments.generator("rng", rng).normal(scale=scale, size=(rows, len(records)))
     return mixing @ records
 
 
@@ -93,12 +94,14 @@ def projection_delta(leverage, rows, epsilon):
     law, shift = stats.chi2(rows), rows / 2 * math.log1p(-leverage)
     high, low = 2 * (epsilon - shift) / leverage, 2 * (-epsilon - shift) / leverage
     added = law.sf(high * (1 - leverage)) - math.exp(min(0, epsilon + law.logsf(high)))
-    removed = law.cdf(low) - math.exp(min(0, epsilon + law.logcdf(low * (1 - leverage)))) if low > 0 else 0.0
+    removed = 0.0  # for the table without the record the loss is at most -shift
+    if low > 0:
+        removed = law.cdf(low) - math.exp(min(0, epsilon + law.logcdf(low * (1 - leverage))))
     return float(max(added, removed, 0.0))
 
 
 def loss_tail(leverage, rows, epsilon):
-    """The probability that the loss about a record of this leverage exceeds epsilon, the record being there.
+    """The probability that the loss about a record of this leverage exceeds epsilon (record there).
 
     Never 0 for a leverage above 0. Arguments and errors of `projection_delta`.
     Notebook: 19_projection.
@@ -116,8 +119,8 @@ def ballast(rows, bound, epsilon, delta):
 
     With p public records w e_1, ..., w e_p among the others no record of Euclidean length up to
     `bound` has a leverage above bound^2 / (bound^2 + w^2). Returns the smallest such w, in the unit
-    of the records. Raises ValueError for rows not whole or below 1, a bound or epsilon that is not a
-    finite number above 0, or a delta not strictly between 0 and 1.
+    of the records. Raises ValueError for rows not whole or below 1, a bound or epsilon that is not
+    a finite number above 0, or a delta not strictly between 0 and 1.
     Not in the source; after Blocki, Blum, Datta, Sheffet 2012.  Notebook: 19_projection.
     """
     bound, delta = arguments.positive("bound", bound), arguments.probability("delta", delta)
@@ -130,7 +133,7 @@ def ballast(rows, bound, epsilon, delta):
 
 
 def ballast_projection(records, rows, bound, epsilon, delta, rng):
-    """Release an m x p projection of the records and of public ballast, (epsilon, delta)-DP (add/remove).
+    """Release an m x p projection of records and ballast, (epsilon, delta)-DP (add/remove).
 
     As `gaussian_projection`, of the records and of w e_1, ..., w e_p with w = `ballast(...)`: its
     Gram matrix is on average records.T @ records + w^2 I, which has the same principal directions.
@@ -157,12 +160,13 @@ def laplace_gram(records, bound, epsilon, rng):
     within("records", records, bound)
     p = records.shape[1]
     scale = bound**2 * (p + 1) / 2 / arguments.positive("epsilon", epsilon)
-    noise = np.triu(arguments.generator("rng", rng).laplace(scale=scale, size=(p, p)))  # spends epsilon
+    noise = arguments.generator("rng", rng).laplace(scale=scale, size=(p, p))  # spends epsilon
+    noise = np.triu(noise)
     return records.T @ records + noise + np.triu(noise, 1).T
 
 
 def normalise_columns(records):
-    """Each column divided by its root mean square, as the source asks for. Not private, nor harmless.
+    """Each column divided by its root mean square, as the source asks for. Not private.
 
     The divisor is an exact statistic of the records: one record that changes it changes the rows of
     all others. Raises ValueError for a column of zeros, or records that are not a table of finite
@@ -178,13 +182,13 @@ def normalise_columns(records):
 
 
 def truncated_projection(records, rows, reference, width, rng, tries=10_000):
-    """Draw projections until one looks usual: every entry of its Gram matrix near that of `reference`.
+    """Draw projections until one has a Gram matrix near `reference`, entry by entry. NOT private.
 
     Accepted is a release Y with |Y.T @ Y / n - reference| <= `width` in each entry; `reference` is
-    p x p. NOT differentially private: it bounds the loss (`truncated_loss`) only between records
-    whose own matrices are known to be close, and only if `reference` is chosen without the data.
-    n is public (replace). Raises ValueError for shapes that do not fit, a width that is not a finite
-    number above 0, or if none of `tries` releases is accepted, which tells something itself.
+    p x p. It bounds the loss (`truncated_loss`) only between tables whose own matrices are known to
+    be close, and only if `reference` is chosen without the data. n is public (replace).
+    Raises ValueError for shapes that do not fit, a width that is not a finite number above 0, or if
+    none of `tries` releases is accepted, which tells something itself.
     Source: 002 Procedure 4.1.  Notebook: 19_projection.
     """
     records, reference = table("records", records), symmetric("reference", reference)
@@ -200,10 +204,11 @@ def truncated_projection(records, rows, reference, width, rng, tries=10_000):
 
 
 def truncation_width(n, p, rows):
-    """The width that rejects a release with probability at most 1 / n^2, for columns of root mean square 1.
+    """The width that rejects a release with probability at most 1 / n^2, for normalised columns.
 
-    By the source's Lemma B.1, for all p (p + 1) / 2 entries at once. Raises ValueError for an n, p or
-    rows that is not whole or below 1 (n: 2).  Source: 002 Lemmas 4.4 and B.1.  Notebook: 19_projection.
+    By the source's Lemma B.1, for all p (p + 1) / 2 entries at once. Raises ValueError for an n, p
+    or rows that is not whole or below 1 (n: 2).  Source: 002 Lemmas 4.4 and B.1, whose constants
+    are taken from the paper that it cites.  Notebook: 19_projection.
     """
     n, p, rows = arguments.whole("n", n, 2), arguments.whole("p", p, 1), arguments.whole("rows", rows, 1)
     exponent = math.log(p * (p + 1) * n**2)
@@ -211,22 +216,23 @@ def truncation_width(n, p, rows):
 
 
 def truncated_loss(gram, neighbour_gram, rows, reference, width):
-    """The largest |ln ratio| of two projections' densities over all releases that `reference` accepts.
+    """The largest |ln ratio| of two projections' densities over the releases that are accepted.
 
     Before the densities are divided by their chances to be accepted, which the source leaves out.
     All three matrices are p x p and in one unit (sums of products, divided by n). Exact if the
-    corners of the box are Gram matrices, as for small widths; else a bound. inf where one matrix has
-    an empty direction. Raises ValueError for matrices that are not symmetric or do not fit, rows not
-    whole or below 1, or a negative width.
+    corners of the box are Gram matrices, as for small widths; else a bound. inf where one matrix
+    has an empty direction. Raises ValueError for matrices that are not symmetric or do not fit,
+    rows not whole or below 1, or a negative width.
     Source: 002 Theorem 4.6 and appendix C.  Notebook: 19_projection.
     """
     names = ("gram", "neighbour_gram", "reference")
-    one, other, centre = (symmetric(*pair) for pair in zip(names, (gram, neighbour_gram, reference), strict=True))
+    given = (gram, neighbour_gram, reference)
+    one, other, centre = (symmetric(*pair) for pair in zip(names, given, strict=True))
     if not one.shape == other.shape == centre.shape:
         arguments.refuse("reference", [one.shape, other.shape, centre.shape], "matrices of one shape")
     if arguments.number("width", width) < 0:
         arguments.refuse("width", width, "a finite number, not below 0")
-    if min(np.linalg.eigvalsh(matrix)[0] for matrix in (one, other)) <= 0:
+    if any(np.linalg.matrix_rank(matrix, hermitian=True) < len(matrix) for matrix in (one, other)):
         return math.inf
     difference = np.linalg.inv(other) - np.linalg.inv(one)
     middle = np.linalg.slogdet(other)[1] - np.linalg.slogdet(one)[1] + np.sum(difference * centre)
@@ -234,11 +240,11 @@ def truncated_loss(gram, neighbour_gram, rows, reference, width):
 
 
 def principal_angle(gram, estimate, components):
-    """The largest angle, in degrees, between the leading `components` directions of two Gram matrices.
+    """The largest angle, in degrees, between the leading directions of two Gram matrices.
 
-    0 means the same subspace, 90 that one holds a direction at right angles to all of the other.
-    Raises ValueError for matrices that are not symmetric or differ in shape, or components not whole
-    or not within 1 ... p.  Source: 002 Proposition 3.4.  Notebook: 19_projection.
+    `components` is how many. 0 means the same subspace, 90 that one holds a direction at right
+    angles to all of the other. Raises ValueError for matrices that are not symmetric or differ in
+    shape, or components not whole or not within 1 ... p.  Source: 002 Proposition 3.4.  Notebook: 19_projection.
     """
     matrices = [symmetric("gram", gram), symmetric("estimate", estimate)]
     if matrices[0].shape != matrices[1].shape:
