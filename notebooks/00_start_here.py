@@ -179,7 +179,7 @@ assert incomes.error == ""
 # | 16 | [compressive](16_compressive.ipynb) | noise on random samples of sparse data, and when that wins |
 # | 17 | [continual](17_continual.ipynb) | counting a stream while it runs, and surviving an intruder |
 # | 18 | [sensing](18_sensing.ipynb) | compressed sensing on tables, linear and range queries |
-# | 19 | projection (to come) | compressing the records themselves by a random matrix |
+# | 19 | [projection](19_projection.ipynb) | compressing the records themselves by a random matrix |
 # | 20 | [alp](20_alp.ipynb) | sparse vectors in a small sketch with fast access |
 # | 21 | [audit](21_audit.ipynb) | is it private? exact loss, statistical bounds, attacks on floating point |
 # | 22 | errata (to come) | every claim of the sources that is wrong, each with its number |
