@@ -13,7 +13,7 @@ export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/jupyter
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks audit bench clean
+.PHONY: help lab test check notebooks assignments audit bench clean
 
 help:
 	@echo "make lab        open the workbook in JupyterLab"
@@ -21,6 +21,7 @@ help:
 	@echo "make check      lint, notebooks in step with their sources, fast tests (under a minute)"
 	@echo "make notebooks  run the notebooks' sources and store the pages (ONLY=14_svt for one)"
 	@echo "make audit      print every privacy claim of the book with the worst loss found"
+	@echo "make assignments build the students' notebooks and the solution book under build/"
 	@echo "make bench      measure the live figures and the mechanisms, side by side with alternatives"
 
 lab: $(VENV)/lab.done
@@ -29,8 +30,9 @@ lab: $(VENV)/lab.done
 	  --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(LAB)
 
 test: $(VENV)/test.done
-	@echo "[1/5] a browser to test with"
+	@echo "[1/5] a browser to test with, a jail to grade in"
 	@$(BIN)/python -m tools.chromium
+	@$(BIN)/python -m tools.bubblewrap
 	@echo "[2/5] style"
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 	@echo "[3/5] the notebooks: run each, compare every output with what is stored"
@@ -41,6 +43,7 @@ test: $(VENV)/test.done
 	@$(BIN)/pytest -q -n 2 -m browser
 
 check: $(VENV)/test.done
+	@$(BIN)/python -m tools.bubblewrap
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 	@$(BIN)/pytest -q -n 2 -m "not browser and not install and not slow"
 
@@ -49,6 +52,9 @@ notebooks: $(VENV)/test.done
 
 audit: $(VENV)/test.done
 	@$(BIN)/python -m tools.audit
+
+assignments: $(VENV)/test.done
+	@$(BIN)/python -m tools.assignments
 
 bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.chromium
