@@ -23,5 +23,6 @@ CLAIMS = [
     *claims_sparse.compressive_claims(),
     *claims_sparse.continual_claims(),
     *claims_sparse.sensing_claims(),
+    *claims_sparse.projection_claims(),
     *claims_sparse.alp_claims(),
 ]

@@ -8,8 +8,9 @@ import itertools
 from dataclasses import replace
 
 import numpy as np
+from scipy import optimize, stats
 
-from dpbook import alp, compressive, continual, exponential, laplace, sensing, svt
+from dpbook import alp, compressive, continual, exponential, laplace, projection, sensing, svt
 from dpbook.claims_loss import count_pairs
 from dpbook.claims_verdicts import ANSWERS, BY_DRAW, BY_LAW, BY_NOISE, BY_OUTPUTS, ONE_MORE, Claim, called
 
@@ -111,6 +112,40 @@ def sensing_claims():
         Claim(sense, "001 Theorem 2", ONE_MORE, BY_NOISE, called(sense, signs, 1.0), tables, printed, false=True),
         Claim(whole, "5 bins, 2 columns", ONE_MORE, BY_NOISE, called(whole, normal, atoms, 2, 1.0), tables),
         Claim(fourier, "10 bins, 3 kept", ONE_MORE, BY_NOISE, called(fourier, 3, 1.0), count_pairs(COUNTS)),
+    ]
+
+
+def projection_claims():
+    """Chapter 19: a record of length 1 more; 002 claims privacy of mixtures, whose loss the leverage knows exactly."""
+    rows, delta, width, nothing = 10, 1e-5, 0.2, np.zeros((1, 2))
+    pairs = [(nothing, np.vstack([nothing, record])) for record in ([1.0, 0], [0, -1], [0.6, 0.8])]
+    alone = [(np.array([[1.0, 0], [2, 0]]), np.array([[1.0, 0], [2, 0], [0, 1]]))]
+    single = [(np.array([[1.0]]), np.array([[1.0], [0.5]]))]
+
+    def by_leverage(weight, pairs):
+        """The least epsilon at delta for the record added last, beside `weight` on each variable."""
+        tables = [np.vstack([weight * np.eye(2), more]) for _, more in pairs]
+        worst = max(projection.leverages(table)[-1] for table in tables)
+        if worst > 1 - 1e-9:
+            return np.inf
+        return optimize.brentq(lambda epsilon: projection.projection_delta(worst, rows, epsilon) - delta, 1e-3, 1e3)
+
+    def own_reference_law(records):
+        """The Gram number of a release kept only within `width` of the records' own, cut where either law ends."""
+        own = np.sum(records**2)
+        ends = np.clip([1 - width, 1.25 - width, 1 + width, 1.25 + width], own - width, own + width)
+        pieces = np.diff(stats.chi2(rows, scale=own / rows).cdf(ends))
+        with np.errstate(divide="ignore"):
+            return np.log(pieces / pieces.sum())
+
+    mixed, gram, kept = projection.gaussian_projection, projection.projection_from_gram, projection.truncated_projection
+    sums, weight = projection.laplace_gram, projection.ballast(rows, 1.0, 1.0, delta)
+    return [
+        Claim(mixed, "002, with delta 0.00001", ONE_MORE, by_leverage, 0.0, alone, false=True),
+        Claim(gram, "002, with delta 0.00001", ONE_MORE, by_leverage, 0.0, alone, false=True),
+        Claim(kept, "reference from the data (002)", ONE_MORE, BY_LAW, own_reference_law, single, false=True),
+        Claim(projection.ballast_projection, "delta 0.00001", ONE_MORE, by_leverage, weight, pairs),
+        Claim(sums, "two columns", ONE_MORE, BY_NOISE, called(sums, 1.0, 1.0), pairs),
     ]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from dpbook import arguments
+from dpbook.laplace import laplace_mechanism
 
 C1, C2 = 4 * math.e / math.sqrt(6 * math.pi), math.sqrt(8 * math.e)  # constants of the source's Lemma B.1
 
@@ -159,10 +160,9 @@ def laplace_gram(records, bound, epsilon, rng):
     records = table("records", records)
     within("records", records, bound)
     p = records.shape[1]
-    scale = bound**2 * (p + 1) / 2 / arguments.positive("epsilon", epsilon)
-    noise = arguments.generator("rng", rng).laplace(scale=scale, size=(p, p))  # spends epsilon
-    noise = np.triu(noise)
-    return records.T @ records + noise + np.triu(noise, 1).T
+    upper, released = np.triu_indices(p), np.zeros((p, p))
+    released[upper] = laplace_mechanism((records.T @ records)[upper], bound**2 * (p + 1) / 2, epsilon, rng)
+    return released + np.triu(released, 1).T
 
 
 def normalise_columns(records):

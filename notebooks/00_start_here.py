@@ -447,4 +447,4 @@ print(f"epsilon spent: {calls * epsilon:,}")
 # Private Data Analysis*, 2006, where it began; Ilya Mironov, *On Significance of the Least Significant Bits for
 # Differential Privacy*, 2012, for the floating-point attack.
 #
-# **Next:** [03 The Laplace mechanism](03_laplace.ipynb)
+# **Next:** [01 Incidents: how published data gave people away](01_incidents.ipynb)

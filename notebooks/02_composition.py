@@ -1136,4 +1136,4 @@ for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
 # - Ryan Rogers, Aaron Roth, Jonathan Ullman, Salil Vadhan: *Privacy odometers and filters*, 2016, when the epsilons
 #   themselves are chosen on the way.
 #
-# **Previous:** [00 Start here](00_start_here.ipynb). **Next:** [03 The Laplace mechanism](03_laplace.ipynb)
+# **Previous:** [01 Incidents: how published data gave people away](01_incidents.ipynb) · **Next:** [03 The Laplace mechanism](03_laplace.ipynb)

@@ -837,4 +837,4 @@ pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count"
 #   geometric mechanism, and why no other is better for a single count.
 # - Ilya Mironov: *On Significance of the Least Significant Bits for Differential Privacy*, 2012. What fractions leak.
 #
-# **Previous:** [00 Start here](00_start_here.ipynb) · **Next:** [04 The exponential mechanism](04_exponential.ipynb)
+# **Previous:** [02 Composition](02_composition.ipynb) · **Next:** [04 The exponential mechanism](04_exponential.ipynb)

@@ -855,4 +855,4 @@ for name, error in quantile_errors(voters["age"], 0.5).items():
 # - Adam Smith: *Privacy-preserving statistical estimation with optimal convergence rates*, 2011, for quantiles whose
 #   candidates are the gaps between the records.
 #
-# **Previous:** [03 The Laplace mechanism](03_laplace.ipynb). **Next:** [08 Histograms](08_histograms.ipynb)
+# **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)

@@ -1025,4 +1025,4 @@ pd.DataFrame(needed, index=list(letters)).T.rename_axis(["column", "people"])
 # - Naoise Holohan, Spiros Antonatos, Stefano Braghin, Pol Mac Aonghusa: *The Bounded Laplace Mechanism in Differential
 #   Privacy*, 2020: Laplace noise cut to a range, and the scale that it needs.
 #
-# **Previous:** [04 The exponential mechanism](04_exponential.ipynb). **Next:** [07 Local privacy](07_local.ipynb)
+# **Previous:** [04 The exponential mechanism](04_exponential.ipynb) · **Next:** [06 What does epsilon promise?](06_meaning.ipynb)

@@ -877,4 +877,4 @@ print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3
 # - Shiva Kasiviswanathan, Adam Smith: *On the "semantics" of differential privacy*, 2014, beliefs in two worlds.
 # - Frank McSherry: *Lunchtime for data privacy*, 2016: "your secrets" and "secrets about you".
 #
-# **Previous:** [05 Averages](05_averages.ipynb). **Next:** [07 Local privacy](07_local.ipynb)
+# **Previous:** [05 Averages, six ways](05_averages.ipynb) · **Next:** [07 Local privacy: randomized response](07_local.ipynb)

@@ -819,4 +819,4 @@ pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="pe
 #   response is the best there is.
 # - Albert Cheu, Adam Smith, Jonathan Ullman: *Manipulation Attacks in Local Differential Privacy*, 2021.
 #
-# **Previous:** [06 Meaning](06_meaning.ipynb) · **Next:** [08 Histograms](08_histograms.ipynb)
+# **Previous:** [06 What does epsilon promise?](06_meaning.ipynb) · **Next:** [08 Histograms that answer ranges](08_histograms.ipynb)

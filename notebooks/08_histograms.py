@@ -958,5 +958,4 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 # - Li, Hay, Rastogi, Miklau, McGregor, *Optimizing linear counting queries under differential privacy*, 2010: the
 #   matrix mechanism.
 #
-# **Before:** [04 The exponential mechanism](04_exponential.ipynb). **Next:**
-# [14 The sparse vector technique](14_svt.ipynb).
+# **Previous:** [07 Local privacy: randomized response](07_local.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)

@@ -853,5 +853,4 @@ print(table.round(1).to_string(index=False))
 # - Yan Chen, Ashwin Machanavajjhala: *On the Privacy Properties of Variants on the Sparse Vector Technique*, 2015,
 #   for GPTT.
 #
-# **Previous:** [08 Histograms](08_histograms.ipynb). **Next:**
-# [16 The compressive mechanism](16_compressive.ipynb).
+# **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [16 The compressive mechanism](16_compressive.ipynb)

@@ -1082,5 +1082,4 @@ for name, release in releases.items():
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [14 The sparse vector technique](14_svt.ipynb). **Next:** 17 Continual counting (to come); the map is
-# in [00 Start here](00_start_here.ipynb).
+# **Previous:** [14 The sparse vector technique](14_svt.ipynb) · **Next:** [17 Continual counting](17_continual.ipynb)

@@ -1035,5 +1035,4 @@ final.map("{:,.1f}".format)
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [16 The compressive mechanism](16_compressive.ipynb). **Next:** [18 Compressed
-# sensing](18_sensing.ipynb); the map is in [00 Start here](00_start_here.ipynb).
+# **Previous:** [16 The compressive mechanism](16_compressive.ipynb) · **Next:** [18 Compressed sensing on tables](18_sensing.ipynb)

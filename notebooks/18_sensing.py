@@ -1116,5 +1116,4 @@ print(f"numbers sent: {102 * 5:,} by CSM at ratio 0.4, {256 * 5:,} by all others
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [17 Continual counting](17_continual.ipynb). **Next:** 19
-# Projection (to come); the map is in [00 Start here](00_start_here.ipynb).
+# **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)

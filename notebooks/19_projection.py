@@ -739,4 +739,4 @@ pd.DataFrame(rows, columns=["release", "degrees", "promise"]).set_index("release
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [18 Compressed sensing](18_sensing.ipynb). **Next:** [20 ALP](20_alp.ipynb).
+# **Previous:** [18 Compressed sensing on tables](18_sensing.ipynb) · **Next:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb)

@@ -1034,5 +1034,4 @@ pd.DataFrame(
 # - Black-box tests: Z. Ding and others, *Detecting violations of differential privacy* (StatDP), CCS 2018; B. Bichsel
 #   and others, *DP-Sniper*, S&P 2021; W. Kong and others, *DP-Auditorium*, 2023.
 #
-# Back to [03 The Laplace mechanism](03_laplace.ipynb), to [14 The sparse vector technique](14_svt.ipynb), or to
-# [the map](00_start_here.ipynb).
+# **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb)

@@ -175,3 +175,13 @@ def test_page_is_not_paired(stem):
     """A paired page fails to open after a fresh clone, when git gave source and page times in the wrong order."""
     assert "formats" not in stored(stem).metadata.get("jupytext", {})
     assert "formats:" not in (FOLDER / f"{stem}.py").read_text().split("# %%")[0]
+
+
+@pytest.mark.parametrize("place", range(len(STEMS)))
+def test_page_leads_to_its_neighbours(place):
+    """The last line links the chapter before and the one after, by their titles."""
+    titles = {stem: stored(stem).cells[0].source.splitlines()[0].removeprefix("# ") for stem in STEMS}
+    leads = [("Previous", STEMS[place - 1])] if place else []
+    leads += [("Next", STEMS[place + 1])] if place + 1 < len(STEMS) else []
+    wanted = " · ".join(f"**{way}:** [{titles[stem]}]({stem}.ipynb)" for way, stem in leads)
+    assert stored(STEMS[place]).cells[-1].source.splitlines()[-1] == wanted
