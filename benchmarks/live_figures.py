@@ -51,11 +51,12 @@ import matplotlib.pyplot as plt
 
 def draw(epsilon):
     noisy = laplace_mechanism(small, 1, epsilon, np.random.default_rng(1))
-    _, ax = plt.subplots(figsize=(7, 3.5), dpi=120)
-    ax.stairs(small, fill=True, color="0.85", label="true")
-    ax.stairs(noisy, color="C0", label="noisy")
+    fig, ax = plt.subplots(figsize=(7, 3.5), dpi=120, layout="constrained")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.stairs(small, fill=True, color=COLOURS.pale, label="true")
+    ax.stairs(noisy, color=COLOURS.noisy, label="noisy")
     ax.set(xlabel="bin", ylabel="count", ylim=(-100, small.max() + 100))
-    ax.legend()
+    fig.legend(loc="outside upper center", ncols=2)
     plt.show()
 
 slider = ipywidgets.FloatLogSlider(value=0.01, min=-3, max=1, step=0.05)
