@@ -18,7 +18,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 help:
 	@echo "make lab        open the workbook in JupyterLab"
 	@echo "make test       set up and run every test (under 10 minutes on 2 cores)"
-	@echo "make check      lint, notebooks in step with their sources, fast tests (under a minute)"
+	@echo "make check      lint, notebooks in step with their sources, fast tests (about a minute)"
 	@echo "make notebooks  run the notebooks' sources and store the pages (ONLY=14_svt for one)"
 	@echo "make audit      print every privacy claim of the book with the worst loss found"
 	@echo "make assignments build the students' notebooks and the solution book under build/"
