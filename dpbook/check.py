@@ -5,16 +5,17 @@ has to say: "keep going: ..." where an answer is wrong, "not yet: ..." where the
 a function of `draw` that returns "" or a sentence; `draw` is the only way to the student's function, which may run here
 or in another process. Each requirement fails a right answer with probability at most RISK, and MOST of them make a
 task, so a right answer is refused less than once in a million times. What is wrong is worked out only after a failure.
+The laws that releases must have are in `dpbook.check_laws`.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpbook import arguments
-from dpbook.laplace import laplace_probability, noise_scale
 
 SAMPLES = 10_000  # releases that a requirement draws for one dataset
 RISK = 1e-8  # the most that a requirement adds to the probability of refusing a right answer
@@ -127,159 +128,87 @@ def _shape_words(shape):
     return f"an array of shape {shape}" if shape else "a number"
 
 
-def answers(calls, expected, slips=None, tolerance=1e-6) -> Callable:
-    """Each call must give its expected number, within `tolerance`.
+def answers(calls, expected, slips=None, tolerance=1e-6, share=1.0) -> Callable:
+    """Calls must give their expected number, or array, within `tolerance`; at least a `share` of them.
 
-    `slips` maps a sentence to the numbers that a known mistake gives for the same calls.
+    `expected` has one row a call. `slips` maps a sentence to what a known mistake gives for the same calls.
     """
-    expected = arguments.vector("expected", expected)
-    slips = {sentence: arguments.vector("slips", values) for sentence, values in (slips or {}).items()}
+    expected = arguments.array("expected", expected)
+    slips = {sentence: arguments.array("slips", values) for sentence, values in (slips or {}).items()}
+    needed = math.ceil(share * len(calls))
 
     def requirement(draw):
-        given = draw(calls)[:, 0]
-        if np.all(np.abs(given - expected) <= tolerance):
+        given = draw(calls, shape=expected.shape[1:])[:, 0]
+        right = _same(given, expected, tolerance)
+        if np.count_nonzero(right) >= needed:
             return ""
         for sentence, values in slips.items():
-            if np.all(np.abs(given - values) <= tolerance):
+            if np.all(_same(given, values, tolerance)):
                 return sentence
-        return f"{np.count_nonzero(np.abs(given - expected) > tolerance)} of {len(calls)} answers are wrong"
+        if share < 1:
+            return f"{np.count_nonzero(right)} of {len(calls)} answers are right; {needed} are asked"
+        return f"{np.count_nonzero(~right)} of {len(calls)} answers are wrong"
 
     return requirement
 
 
-def repeatable(call) -> Callable:
+def _same(given, expected, tolerance):
+    """For each call, whether all its numbers are within `tolerance`."""
+    return np.all(np.abs(given - expected) <= tolerance, axis=tuple(range(1, given.ndim)))
+
+
+def repeatable(call, shape=()) -> Callable:
     """Two generators with the same seed must give the same outputs: all the randomness comes from `rng`."""
 
     def requirement(draw):
-        first, second = (draw([call], 5, seed=7) for _ in range(2))
+        first, second = (draw([call], 5, shape, seed=7) for _ in range(2))
         same = "with the same generator twice, the releases differ: draw all noise from rng"
         return "" if np.array_equal(first, second) else same
 
     return requirement
 
 
-def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=None) -> Callable:
-    """`function(*data, epsilon, rng)` must release `truth` with Laplace noise of scale sensitivity / epsilon.
+def accurate(call, truth, within, share, shape=(), error=None) -> Callable:
+    """At least a `share` of the releases must lie `within` of the truth: the mechanism must be of use as well.
 
-    Judged at epsilon and at 2 epsilon by the largest distance between the empirical distribution and the exact one,
-    which exceeds sqrt(ln(2 / risk) / 2n) with probability at most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart 1990);
-    and by whole releases or one number three times, which 10,000 draws of 53 random bits give less often than RISK.
-    `centres` and `sensitivities` map a sentence to the value that a known mistake has in place of the right one.
-    Raises ValueError for a truth beyond a million scales, where doubles are too coarse for that.
+    `error(releases, truth)` gives one number a release; by default the largest absolute difference of its entries. A
+    mechanism that does this with probability `share` or more is refused with probability at most RISK (Chernoff).
     """
-    if abs(truth) > 1e6 * noise_scale(sensitivity, epsilon):
-        arguments.refuse("truth", truth, "within a million scales of 0")
-    limit = np.sqrt(np.log(2 / (RISK / 2)) / (2 * SAMPLES))
+    share, error = arguments.probability("share", share), error or _largest_error
 
     def requirement(draw):
-        noise = [draw([(*data, e)], SAMPLES)[0] - truth for e in (epsilon, 2 * epsilon)]
-        distances = [_distance(n, sensitivity, e) for n, e in zip(noise, (epsilon, 2 * epsilon), strict=True)]
-        if max(distances) <= limit and not _atoms(noise[0], truth):
+        errors = error(draw([call], SAMPLES, shape)[0], truth)
+        hits = np.count_nonzero(errors <= within)
+        if hits >= share * SAMPLES or SAMPLES * divergence(hits / SAMPLES, share) <= -np.log(RISK):
             return ""
-        return noise_diagnosis(noise, truth, sensitivity, epsilon, centres or {}, sensitivities or {})
+        return f"{hits / SAMPLES:.0%} of the releases are within {within:g} of the right answer; {share:.0%} are asked"
 
     return requirement
 
 
-def _distance(noise, sensitivity, epsilon):
-    """Kolmogorov's distance between the noise and the Laplace law."""
-    below = laplace_probability(-np.inf, np.sort(noise), 0, sensitivity, epsilon)
-    steps = np.arange(len(noise) + 1) / len(noise)
-    return max(np.max(steps[1:] - below), np.max(below - steps[:-1]))
+def _largest_error(releases, truth):
+    return np.abs(releases - truth).reshape(len(releases), -1).max(axis=1)
 
 
-def noise_diagnosis(noise, truth, sensitivity, epsilon, centres, sensitivities):
-    """What is wrong with noise, drawn at epsilon and at 2 epsilon, that is not Laplace: a sentence."""
-    first, scale = noise[0], sensitivity / epsilon
-    return (
-        _constant(first)
-        or _atoms(first, truth)
-        or _one_sided(first, scale)
-        or _off_centre(first, truth, scale, centres)
-        or _wrong_with_epsilon(noise)
-        or _known_spread(first, {sentence: value / epsilon for sentence, value in sensitivities.items()})
-        or _wrong_shape(first)
-        or _wrong_spread(first, scale, sensitivity)
-        or "the spread is right, but the noise does not have the Laplace distribution"
-    )
+def divergence(seen, expected):
+    """Kullback and Leibler's divergence between two shares, elementwise.
+
+    Of n draws of something with probability p, a share s, or one on the same side and farther from p, comes up with
+    probability at most exp(-n divergence(s, p)) (Chernoff).
+    """
+    seen, expected = np.asarray(seen, float), np.asarray(expected, float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        hit = np.where(seen > 0, seen * np.log(seen / expected), 0.0)
+        miss = np.where(seen < 1, (1 - seen) * np.log((1 - seen) / (1 - expected)), 0.0)
+    return hit + miss
 
 
-def _constant(noise):
-    if np.ptp(noise) > 1e-9 * (1 + np.abs(noise).max()):
-        return ""
-    if np.abs(noise).max() < 1e-6:
-        return "this is the true answer, without any noise"
-    return "the release is the same each time: use the generator you are given, not one with a seed of its own"
-
-
-def _atoms(noise, truth):
-    releases = noise + truth
-    if np.abs(releases - np.round(releases)).max() < 1e-9:
-        return "every release is a whole number: rounding costs no privacy, but here the noise is asked for unrounded"
-    most = np.unique(noise, return_counts=True)[1].max()
-    if most > len(noise) / 20:
-        return "many releases are the same number, so the release is cut or rounded: only the records have bounds"
-    return "now and then the very same number is released: noise never repeats" if most > 2 else ""
-
-
-def _one_sided(noise, scale):
-    nearest = min(abs(noise.min()), abs(noise.max()))
-    one_sided = noise.min() >= 0 or noise.max() <= 0
-    return "the noise has only one sign: it must go up and down" if one_sided and nearest < scale / 20 else ""
-
-
-def _off_centre(noise, truth, scale, centres):
-    middle = np.median(noise)
-    if abs(middle) < scale / 10:
-        return ""
-    for sentence, value in centres.items():
-        if abs(middle + truth - value) < scale / 10:
-            return sentence
-    return f"the releases do not centre on the right answer: half of them are above a value that is {middle:+.3g} off"
-
-
-def _spread(noise):
-    return np.abs(noise - np.median(noise)).mean()
-
-
-def _wrong_with_epsilon(noise):
-    ratio = _spread(noise[1]) / _spread(noise[0])
-    if abs(ratio - 0.5) < 0.05:
-        return ""
-    yours = "did not change" if abs(ratio - 1) < 0.1 else f"was multiplied by {ratio:.2g}"
-    return f"with epsilon doubled the spread should halve; yours {yours}"
-
-
-def _wrong_shape(noise):
-    normal = abs(noise.std() / _spread(noise) - np.sqrt(np.pi / 2)) < 0.02
-    return "this noise is normal, not Laplace: far out its ratios have no limit" if normal else ""
-
-
-def _known_spread(noise, scales):
-    """The sentence whose scale is within 4 % of the noise's, or ""."""
-    return next((sentence for sentence, scale in scales.items() if abs(_spread(noise) / scale - 1) < 0.04), "")
-
-
-def _wrong_spread(noise, scale, sensitivity):
-    ratio = _spread(noise) / scale
-    if abs(ratio - 1) < 0.04:
-        return ""
-    usual = {
-        "the noise is that of a query with sensitivity 1: how far can one record move this one?": scale / sensitivity,
-        "the spread is half of what it must be": scale / 2,
-        "the scale is the mean absolute noise, not the standard deviation": scale / np.sqrt(2),
-        "the scale is the mean absolute noise: no square root of 2 belongs there": scale * np.sqrt(2),
-    }
-    cost = "so the promise is broken" if ratio < 1 else "which is private but wastes accuracy"
-    return _known_spread(noise, usual) or f"the spread is {ratio:.2g} times what it must be, {cost}"
-
-
-def private(call, neighbour_call, epsilon) -> Callable:
+def private(call, neighbour_call, epsilon, shape=(), samples=SAMPLES) -> Callable:
     """The audit must not refute `epsilon` on two calls whose data are neighbours (the caller's word, and relation)."""
 
     def requirement(draw):
-        outputs = [draw([one], SAMPLES)[0] for one in (call, neighbour_call)]
-        bound = _audit(lambda data, rng, size: data, *outputs)
+        outputs = [draw([one], samples, shape)[0] for one in (call, neighbour_call)]
+        bound = _audit(lambda data, rng, size: data, *outputs, samples)
         return f"two neighbours lose {bound:.2f}, where {epsilon:g} is promised" if bound > epsilon else ""
 
     return requirement
@@ -303,8 +232,8 @@ def shows_loss(mechanism, call, records, bounds, least) -> Callable:
     return requirement
 
 
-def _audit(mechanism, data, neighbour):
+def _audit(mechanism, data, neighbour, samples=SAMPLES):
     """The loss certified between two datasets; above the true loss with probability at most RISK."""
     from dpbook.audit import epsilon_lower_bound  # with scipy: half a second that the jailed runs need not spend
 
-    return epsilon_lower_bound(mechanism, data, neighbour, SAMPLES, np.random.default_rng(1), 1 - RISK).epsilon
+    return epsilon_lower_bound(mechanism, data, neighbour, samples, np.random.default_rng(1), 1 - RISK).epsilon

@@ -26,7 +26,8 @@
 # %% tags=["setup"]
 import numpy as np
 
-from dpbook.check import answers, check, laplace_law, private, repeatable, shows_loss
+from dpbook.check import answers, check, private, repeatable, shows_loss
+from dpbook.check_laws import laplace_law
 from dpbook.laplace import laplace_mechanism
 
 # %% [markdown]

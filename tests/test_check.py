@@ -2,10 +2,24 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from dpbook import check as feedback
-from dpbook.check import MOST, RISK, WrongOutput, answers, check, draws_here, judge, laplace_law, private, repeatable
-from dpbook.check import shows_loss as shows
+from dpbook.check import (
+    MOST,
+    RISK,
+    WrongOutput,
+    accurate,
+    answers,
+    check,
+    divergence,
+    draws_here,
+    judge,
+    private,
+    repeatable,
+    shows_loss,
+)
+from dpbook.check_laws import discrete_law, laplace_law
 from dpbook.laplace import laplace_mechanism
 
 RECORDS = np.array([1.0, 0.0, 1.0, 1.0])
@@ -83,13 +97,13 @@ def test_a_diagnosis_names_the_mistake(noise, at_twice, words):
     truth = 0.0 if "whole" in words else 0.3
     noises = iter([noise, at_twice])
     law = laplace_law((), truth, 20, 0.5, {"the typing error": 100.3}, {"the other relation": 35})
-    assert words in law(lambda calls, samples: truth + next(noises)[None])
+    assert words in law(lambda calls, samples, shape: truth + next(noises)[None])
 
 
 def test_normal_noise_is_called_normal():
     noise = np.random.default_rng(6).normal(scale=np.sqrt(2) * 40, size=feedback.SAMPLES)
     noises = iter([noise, noise / 2])
-    assert "normal" in laplace_law((), 0, 20, 0.5)(lambda calls, samples: next(noises)[None])
+    assert "normal" in laplace_law((), 0, 20, 0.5)(lambda calls, samples, shape: next(noises)[None])
 
 
 def test_answers_say_which_slip():
@@ -97,6 +111,73 @@ def test_answers_say_which_slip():
     assert check(lambda x: x * x, asks).right
     assert "doubled, not squared" in check(lambda x: 2 * x, asks).line
     assert "2 of 2 answers are wrong" in check(lambda x: 0, asks).line
+
+
+def test_answers_may_be_arrays_and_a_share_of_them_may_be_enough():
+    pairs = answers([(1,), (2,)], [[1, 2], [2, 4]], slips={"squared": [[1, 1], [4, 4]]})
+    assert check(lambda x: [x, 2 * x], pairs).right
+    assert "squared" in check(lambda x: [x**2, x**2], pairs).line
+    assert "1 of 2 answers are wrong" in check(lambda x: [1, 2], pairs).line
+    assert "a number where an array of shape (2,)" in check(lambda x: x, pairs).line
+    most = answers([(1,), (2,), (3,), (4,)], [1, 1, 1, 0], share=0.75)
+    assert check(lambda x: 1, most).right
+    assert "1 of 4 answers are right; 3 are asked" in check(lambda x: 0, most).line
+
+
+def test_chernoff_bounds_the_binomial_tail():
+    """Exactly, for every count of 40 draws: the tail beyond it, on its side, is at most exp(-n divergence)."""
+    counts = np.arange(41)
+    for p in (0.01, 0.3, 0.5, 0.9):
+        tail = np.where(counts > 40 * p, binom.sf(counts - 1, 40, p), binom.cdf(counts, 40, p))
+        assert np.all(tail <= np.exp(-40 * divergence(counts / 40, p)) * (1 + 1e-9))
+    assert divergence(0.2, 0.0) == np.inf and divergence(0.2, 1.0) == np.inf and divergence(0.0, 0.0) == 0
+
+
+def test_a_vector_has_fresh_noise_on_each_entry():
+    truth = np.array([3.0, 10.0, -4.0])
+    law = laplace_law((truth,), truth, [1, 2, 3], 0.5, sensitivities={"thrice the last": [1, 2, 9]})
+
+    assert check(lambda v, e, rng: v + rng.laplace(scale=np.array([1, 2, 3]) / e), law).right
+    shared = check(lambda v, e, rng: v + np.array([1, 2, 3]) * rng.laplace(scale=1 / e), law)
+    assert "entries 0 and 1 (from 0) share their noise" in shared.line
+    assert "entry 2 (from 0) of the release: thrice the last" in (
+        check(lambda v, e, rng: v + rng.laplace(scale=np.array([1, 2, 9]) / e), law).line
+    )
+    assert "entry 1 (from 0)" in check(lambda v, e, rng: laplace_mechanism(v, 1, e, rng), law).line
+    rng = np.random.default_rng(2)
+    draws = [truth + rng.laplace(scale=np.array([1, 2, 3]) / 0.5, size=(1, 10_000, 3)) for _ in range(100)]
+    halves = iter([half for draw in draws for half in (draw, truth + (draw - truth) / 2)])
+    assert not any(law(lambda calls, samples, shape: next(halves)) for _ in range(100))
+
+
+def test_choices_have_their_probabilities():
+    law = discrete_law((), [0, 1, 2], [0.5, 0.3, 0.2], slips={"upside down": [0.2, 0.3, 0.5]})
+    assert check(lambda rng: rng.choice(3, p=[0.5, 0.3, 0.2]), law).right
+    assert "upside down" in check(lambda rng: rng.choice(3, p=[0.2, 0.3, 0.5]), law).line
+    assert "same each time" in check(lambda rng: 1, law).line
+    assert "none of those that are possible" in check(lambda rng: rng.choice(4), law).line
+    assert "comes up in" in check(lambda rng: rng.choice(3), law).line
+    never = discrete_law((), [0, 1, 2], [0.6, 0.4, 0])
+    assert "2 comes up in" in check(lambda rng: rng.choice(3, p=[0.6, 0.3, 0.1]), never).line
+    draws = np.random.default_rng(3)
+    counts = [draws.choice(3, p=[0.5, 0.3, 0.2], size=(1, 10_000)) for _ in range(200)]
+    fair = iter(counts)
+    assert not any(law(lambda calls, samples, shape: next(fair)) for _ in range(200))
+
+
+def test_outputs_may_be_patterns():
+    patterns = [[0, 0], [0, 1], [1, -1]]
+    law = discrete_law((), patterns, [0.25, 0.25, 0.5])
+    assert check(lambda rng: patterns[rng.choice(3, p=[0.25, 0.25, 0.5])], law).right
+    assert "1, -1 comes up" in check(lambda rng: patterns[rng.choice(2)], law).line
+
+
+def test_a_mechanism_must_be_of_use():
+    near = accurate((RECORDS, 1.0), 3, within=5, share=0.9)
+    assert check(noisy_count, near).right
+    assert "of the releases are within 5" in check(lambda v, e, rng: v.sum() + rng.laplace(scale=20), near).line
+    barely = accurate((RECORDS, 1.0), 3, within=np.log(10), share=0.9)
+    assert all(judge(ideal(1, seed), [barely]).right for seed in range(200)), "right with exactly the share asked"
 
 
 def test_noise_from_elsewhere_is_noticed():
@@ -109,7 +190,7 @@ def test_records_that_give_a_mechanism_away():
     def scaled_to_data(values, rng, size):
         return values.sum() + rng.laplace(scale=values.max(), size=size)
 
-    asks = shows(scaled_to_data, (), 3, (0, 40), 3)
+    asks = shows_loss(scaled_to_data, (), 3, (0, 40), 3)
     assert check(lambda: np.array([1.0, 1, 40]), asks).right
     assert "3 is asked" in check(lambda: np.array([40.0, 1, 1]), asks).line
     assert "outside the public bounds" in check(lambda: np.array([1.0, 1, 41]), asks).line
@@ -166,5 +247,13 @@ def test_bad_requirements_are_refused():
         laplace_law((RECORDS,), 1e9, 1, 0.5)
     with pytest.raises(ValueError, match="epsilon"):
         laplace_law((RECORDS,), 3, 1, 0)
+    with pytest.raises(ValueError, match="sensitivity"):
+        laplace_law((RECORDS,), RECORDS, [1, 1, 0, 1], 0.5)
+    with pytest.raises(ValueError, match="probabilities"):
+        discrete_law((), [0, 1], [0.5, 0.6])
+    with pytest.raises(ValueError, match="slips"):
+        discrete_law((), [0, 1], [0.5, 0.5], {"short": [1]})
+    with pytest.raises(ValueError, match="share"):
+        accurate((), 0, 1, 1.0)
     with pytest.raises(ValueError, match="bounds"):
-        shows(noisy_count, (), 3, (4, 1), 3)
+        shows_loss(noisy_count, (), 3, (4, 1), 3)

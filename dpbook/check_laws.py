@@ -1,0 +1,215 @@
+"""The laws that the releases of an exercise must have, as requirements of `dpbook.check`, and what mistakes look like.
+
+`laplace_law` is for numbers and vectors with Laplace noise, `discrete_law` for choices, yes-and-no answers, and
+whatever else has few possible outputs. Both judge the whole distribution against the exact one, so that a mechanism
+that is private only by far too much noise does not pass.
+Source: beyond the seeds.  Notebooks: the exercises.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from dpbook import arguments
+from dpbook.check import RISK, SAMPLES, divergence
+from dpbook.laplace import laplace_probability
+
+
+def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=None) -> Callable:
+    """`function(*data, epsilon, rng)` must release `truth` with Laplace noise of scale sensitivity / epsilon.
+
+    `truth` is a number or a vector with fresh noise on each entry; `sensitivity` is one number, or one an entry.
+    Judged at epsilon and at 2 epsilon by the largest distance between the empirical distribution and the exact one,
+    which exceeds sqrt(ln(2 / risk) / 2n) with probability at most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart 1990);
+    by the signs of each two entries, which agree half the time (Hoeffding); and by whole releases or one number three
+    times, which 10,000 draws of 53 random bits give less often than RISK.
+    `centres` and `sensitivities` map a sentence to the value that a known mistake has in place of the right one.
+    Raises ValueError for a truth beyond a million scales, where doubles are too coarse for that.
+    """
+    truth = arguments.array("truth", truth)
+    sensitivity = np.broadcast_to(arguments.array("sensitivity", sensitivity), truth.shape)
+    scale = sensitivity / arguments.positive("epsilon", epsilon)
+    if np.any(scale <= 0):
+        arguments.refuse("sensitivity", sensitivity, "above 0")
+    if np.any(np.abs(truth) > 1e6 * scale):
+        arguments.refuse("truth", truth, "within a million scales of 0")
+    slips = [_entries(known, truth.shape) for known in (centres, sensitivities)]
+
+    def requirement(draw):
+        noise = [draw([(*data, e)], SAMPLES, truth.shape)[0] - truth for e in (epsilon, 2 * epsilon)]
+        columns = [n.reshape(SAMPLES, -1) for n in noise]
+        for entry in range(truth.size):
+            one = [c[:, entry] for c in columns]
+            law = truth.flat[entry], sensitivity.flat[entry]
+            if _has_law(one, law, epsilon, truth.size):
+                continue
+            known = [{sentence: value[entry] for sentence, value in slip.items()} for slip in slips]
+            where = f"entry {entry} (from 0) of the release: " if truth.ndim else ""
+            return where + noise_diagnosis(one, *law, epsilon, *known)
+        return _shared_noise(columns[0])
+
+    return requirement
+
+
+def _entries(known, shape):
+    """The values of slips, spread over the entries."""
+    known = {sentence: arguments.array("centres and sensitivities", value) for sentence, value in (known or {}).items()}
+    return {sentence: np.broadcast_to(value, shape).ravel() for sentence, value in known.items()}
+
+
+def _has_law(noise, law, epsilon, entries):
+    limit = np.sqrt(np.log(2 / (RISK / (4 * entries))) / (2 * SAMPLES))
+    distances = [_distance(n, law[1], e) for n, e in zip(noise, (epsilon, 2 * epsilon), strict=True)]
+    return max(distances) <= limit and not _atoms(noise[0], law[0])
+
+
+def _shared_noise(columns):
+    """Whether two entries' signs agree more, or less, often than those of fresh noise."""
+    signs = np.sign(columns)
+    pairs = max(1, signs.shape[1] * (signs.shape[1] - 1) // 2)
+    agree = np.abs(np.triu(signs.T @ signs / len(signs), 1))
+    if agree.max() <= np.sqrt(2 * np.log(2 / (RISK / (2 * pairs))) / len(signs)):
+        return ""
+    first, second = np.unravel_index(agree.argmax(), agree.shape)
+    return f"entries {first} and {second} (from 0) share their noise: each needs fresh noise of its own"
+
+
+def _distance(noise, sensitivity, epsilon):
+    """Kolmogorov's distance between the noise and the Laplace law."""
+    below = laplace_probability(-np.inf, np.sort(noise), 0, sensitivity, epsilon)
+    steps = np.arange(len(noise) + 1) / len(noise)
+    return max(np.max(steps[1:] - below), np.max(below - steps[:-1]))
+
+
+def noise_diagnosis(noise, truth, sensitivity, epsilon, centres, sensitivities):
+    """What is wrong with noise, drawn at epsilon and at 2 epsilon, that is not Laplace: a sentence."""
+    first, scale = noise[0], sensitivity / epsilon
+    return (
+        _constant(first)
+        or _atoms(first, truth)
+        or _one_sided(first, scale)
+        or _off_centre(first, truth, scale, centres)
+        or _wrong_with_epsilon(noise)
+        or _known_spread(first, {sentence: value / epsilon for sentence, value in sensitivities.items()})
+        or _wrong_shape(first)
+        or _wrong_spread(first, scale, sensitivity)
+        or "the spread is right, but the noise does not have the Laplace distribution"
+    )
+
+
+def _constant(noise):
+    if np.ptp(noise) > 1e-9 * (1 + np.abs(noise).max()):
+        return ""
+    if np.abs(noise).max() < 1e-6:
+        return "this is the true answer, without any noise"
+    return "the release is the same each time: use the generator you are given, not one with a seed of its own"
+
+
+def _atoms(noise, truth):
+    releases = noise + truth
+    if np.abs(releases - np.round(releases)).max() < 1e-9:
+        return "every release is a whole number: rounding costs no privacy, but here the noise is asked for unrounded"
+    most = np.unique(noise, return_counts=True)[1].max()
+    if most > len(noise) / 20:
+        return "many releases are the same number, so the release is cut or rounded: only the records have bounds"
+    return "now and then the very same number is released: noise never repeats" if most > 2 else ""
+
+
+def _one_sided(noise, scale):
+    nearest = min(abs(noise.min()), abs(noise.max()))
+    one_sided = noise.min() >= 0 or noise.max() <= 0
+    return "the noise has only one sign: it must go up and down" if one_sided and nearest < scale / 20 else ""
+
+
+def _off_centre(noise, truth, scale, centres):
+    middle = np.median(noise)
+    if abs(middle) < scale / 10:
+        return ""
+    for sentence, value in centres.items():
+        if abs(middle + truth - value) < scale / 10:
+            return sentence
+    return f"the releases do not centre on the right answer: half of them are above a value that is {middle:+.3g} off"
+
+
+def _spread(noise):
+    return np.abs(noise - np.median(noise)).mean()
+
+
+def _wrong_with_epsilon(noise):
+    ratio = _spread(noise[1]) / _spread(noise[0])
+    if abs(ratio - 0.5) < 0.05:
+        return ""
+    yours = "did not change" if abs(ratio - 1) < 0.1 else f"was multiplied by {ratio:.2g}"
+    return f"with epsilon doubled the spread should halve; yours {yours}"
+
+
+def _wrong_shape(noise):
+    normal = abs(noise.std() / _spread(noise) - np.sqrt(np.pi / 2)) < 0.02
+    return "this noise is normal, not Laplace: far out its ratios have no limit" if normal else ""
+
+
+def _known_spread(noise, scales):
+    """The sentence whose scale is within 4 % of the noise's, or ""."""
+    return next((sentence for sentence, scale in scales.items() if abs(_spread(noise) / scale - 1) < 0.04), "")
+
+
+def _wrong_spread(noise, scale, sensitivity):
+    ratio = _spread(noise) / scale
+    if abs(ratio - 1) < 0.04:
+        return ""
+    usual = {
+        "the noise is that of a query with sensitivity 1: how far can one record move this one?": scale / sensitivity,
+        "the spread is half of what it must be": scale / 2,
+        "the scale is the mean absolute noise, not the standard deviation": scale / np.sqrt(2),
+        "the scale is the mean absolute noise: no square root of 2 belongs there": scale * np.sqrt(2),
+    }
+    cost = "so the promise is broken" if ratio < 1 else "which is private but wastes accuracy"
+    return _known_spread(noise, usual) or f"the spread is {ratio:.2g} times what it must be, {cost}"
+
+
+def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> Callable:
+    """`function(*call, rng)` must give each of `outcomes` with its probability, and nothing else.
+
+    An outcome is a number, or an array: one row of `outcomes` each. No share of `samples` may be farther from its
+    probability than Chernoff's bound allows at RISK over twice the number of outcomes.
+    `slips` maps a sentence to the probabilities that a known mistake has in place of the right ones.
+    Raises ValueError for probabilities that are not one an outcome, below 0, or do not add up to 1.
+    """
+    outcomes = arguments.array("outcomes", outcomes)
+    expected = _distribution("probabilities", probabilities, len(outcomes))
+    slips = {sentence: _distribution("slips", law, len(outcomes)) for sentence, law in (slips or {}).items()}
+    limit = np.log(2 * len(outcomes) / RISK) / samples
+
+    def requirement(draw):
+        shares = _shares(draw([call], samples, outcomes.shape[1:])[0], outcomes)
+        if shares is None:
+            return "an output is none of those that are possible"
+        if np.all(divergence(shares, expected) <= limit):
+            return ""
+        for sentence, law in slips.items():
+            if np.all(divergence(shares, law) <= limit):
+                return sentence
+        if shares.max() == 1 and samples > 1:
+            return "the output is the same each time: it must be drawn, with the generator you are given"
+        worst = np.argmax(divergence(shares, expected))
+        name = ", ".join(f"{number:g}" for number in outcomes[worst].flat)
+        return f"{name} comes up in {shares[worst]:.1%} of the runs, where {expected[worst]:.1%} is right"
+
+    return requirement
+
+
+def _distribution(name, law, size):
+    law = arguments.vector(name, law)
+    if len(law) != size or law.min() < 0 or abs(law.sum() - 1) > 1e-9:
+        arguments.refuse(name, law, f"{size} probabilities that add up to 1")
+    return law
+
+
+def _shares(outputs, outcomes):
+    """The share of each outcome among the outputs; None if one of the outputs is no outcome."""
+    both = np.concatenate([outcomes, outputs]).reshape(len(outcomes) + len(outputs), -1)
+    kinds, place = np.unique(both, axis=0, return_inverse=True)
+    if len(kinds) > len(outcomes):
+        return None
+    counted = np.bincount(place.ravel()[len(outcomes) :], minlength=len(kinds))
+    return counted[place.ravel()[: len(outcomes)]] / len(outputs)
