@@ -1,0 +1,764 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 21: Is it private?
+#
+# Five tasks, 17 points. You need chapter 21, *Is it private? Testing a claim*, and from chapter 03 the geometric
+# mechanism.
+#
+# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
+# "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+#
+# All data here are invented.
+
+# %% tags=["setup"]
+import functools
+import itertools
+
+import numpy as np
+
+from dpbook.check import RISK, answers, check, private, repeatable
+from dpbook.check_laws import discrete_law
+from dpbook.floating_point import leaky_laplace, leaky_laplace_law
+from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_probability
+
+# %% [markdown]
+# ## 1. Where the law is known (2 points)
+#
+# A mechanism has finitely many outputs. Two arrays of the same length, `first` and `second`, hold the probability of
+# each output on two neighbouring datasets; some are 0, and each array adds up to 1. Return the smallest $\delta$ with
+# which the mechanism keeps $(\varepsilon, \delta)$-DP on this pair: for every event, and whichever of the two datasets
+# is the real one.
+#
+# The last example is Laplace noise in half precision (11 bits), with $\varepsilon = 1$, added to a count of 0 and to a
+# count of 1: on paper $\delta = 0$ would do. Look at `exact_delta(*half_precision, 1.0)`: that is what rounding costs.
+
+# %% tags=["setup"]
+half_laws = [leaky_laplace_law(count, 1, 1.0, bits=11) for count in (0, 1)]
+half_outputs = np.union1d(half_laws[0][0], half_laws[1][0])
+half_precision = np.zeros((2, len(half_outputs)))
+for row, (made, chances) in zip(half_precision, half_laws, strict=True):
+    row[np.searchsorted(half_outputs, made)] = chances
+
+
+# %% nbgrader={"grade": false, "grade_id": "exact_delta", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def exact_delta(first, second, epsilon):
+    ### BEGIN SOLUTION
+    # The worst event has all the outputs that exceed e^epsilon times their probability on the other side, and no more.
+    over = first - np.exp(epsilon) * second, second - np.exp(epsilon) * first
+    return max(excess[excess > 0].sum() for excess in over)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "exact_delta-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+one_law = np.array([0.5, 0.3, 0.1, 0.1, 0.0]), np.array([0.15, 0.2, 0.25, 0.2, 0.2]), np.log(2)
+other_law = np.array([0.1, 0.1, 0.4, 0.4]), np.array([0.5, 0.4, 0.05, 0.05]), np.log(3)
+
+
+def is_no_epsilon(draw):
+    """A requirement: what is given is a delta, and not the epsilon that a law loses."""
+    given = draw([other_law])[0, 0]
+    return "that is the epsilon that these laws lose; asked is a delta" if abs(given - np.log(8)) < 1e-6 else ""
+
+
+check(
+    exact_delta,
+    is_no_epsilon,
+    answers(
+        [one_law, other_law],
+        [0.25, 0.5],
+        slips={
+            "you look at what the first dataset makes likely; the second may be the real one": [0.2, 0.5],
+            "you look at what the second dataset makes likely; the first may be the real one": [0.25, 0.3],
+            "the two directions are two promises: the worse one counts, not their sum": [0.45, 0.8],
+            "an event may hold several outputs; you look at them one at a time": [0.2, 0.25],
+            "outputs that are possible on both sides can break the promise too": [0.2, 0.0],
+            "epsilon plays no part in your answer": [0.45, 0.7],
+            "the promise allows e^epsilon times the other probability, not epsilon times": [0.557398, 0.690139],
+            "the promise allows e^epsilon times the other probability; yours is below 1 times": [0.625, 5 / 6],
+            "0 would mean that the promise holds here without a delta: does it, for every event?": [0.0, 0.0],
+            "a delta is never below 0: which outputs speak against the promise?": [-1.0, -2.0],
+        },
+        tolerance=1e-5,
+    ),
+    answers([(*half_precision, 1.0)], [0.66626], tolerance=1e-5),
+)
+### BEGIN HIDDEN TESTS
+drawn = np.random.default_rng(11).dirichlet(np.full(6, 0.5), (12, 2)).round(3)
+drawn[:4, 0, :2] = drawn[2:6, 1, 4:] = 0
+drawn[6:8, 1] = drawn[6:8, 0]
+drawn /= drawn.sum(axis=2, keepdims=True)
+masks = np.array(list(itertools.product((0, 1), repeat=6)))
+epsilons = np.tile([0.0, 0.1, 1.0, 2.5], 3)
+worst = [  # every event, one after the other
+    max((masks @ (p - np.exp(e) * q)).max(), (masks @ (q - np.exp(e) * p)).max())
+    for (p, q), e in zip(drawn, epsilons, strict=True)
+]
+check(exact_delta, answers([(p, q, e) for (p, q), e in zip(drawn, epsilons, strict=True)], worst))
+certain = np.array([1.0, 0.0])
+check(exact_delta, answers([(certain, certain, 1.0), (certain, certain[::-1], 3.0)], [0.0, 1.0]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG exact_delta: one direction
+# DIAGNOSIS: you look at what the first dataset makes likely
+def exact_delta(first, second, epsilon):
+    return np.maximum(first - np.exp(epsilon) * second, 0).sum()
+
+
+# %% tags=["wrong"]
+# WRONG exact_delta: the directions added
+# DIAGNOSIS: the worse one counts, not their sum
+def exact_delta(first, second, epsilon):
+    return np.sum([np.maximum(p - np.exp(epsilon) * q, 0) for p, q in ((first, second), (second, first))])
+
+
+# %% tags=["wrong"]
+# WRONG exact_delta: the worst single output
+# DIAGNOSIS: an event may hold several outputs
+def exact_delta(first, second, epsilon):
+    return max((first - np.exp(epsilon) * second).max(), (second - np.exp(epsilon) * first).max(), 0)
+
+
+# %% tags=["wrong"]
+# WRONG exact_delta: the impossible outputs only
+# DIAGNOSIS: outputs that are possible on both sides can break the promise too
+def exact_delta(first, second, epsilon):
+    return max(first[second == 0].sum(), second[first == 0].sum())
+
+
+# %% tags=["wrong"]
+# WRONG exact_delta: the epsilon of the laws
+# DIAGNOSIS: asked is a delta
+def exact_delta(first, second, epsilon):
+    possible = (first > 0) & (second > 0)
+    return np.abs(np.log(first[possible] / second[possible])).max()
+
+
+# %% tags=["wrong"]
+# WRONG exact_delta: the event of all outputs
+# DIAGNOSIS: a delta is never below 0
+def exact_delta(first, second, epsilon):
+    return max((first - np.exp(epsilon) * second).sum(), (second - np.exp(epsilon) * first).sum())
+
+
+# %% [markdown]
+# ## 2. Where there are only samples (3 points)
+#
+# Now the mechanism is a black box. Before it was run, $m$ events were chosen, each of them because it seemed likelier on
+# the dataset than on its neighbour. In `samples` releases of the dataset event $k$ came up `hits[k]` times; in as many
+# releases of the neighbour, `others[k]` times.
+#
+# Return the privacy loss that these events certify together: a number that exceeds the true loss with probability at
+# most `risk`. Use the Clopper-Pearson limits of the chapter, here for all events at once; take only the limits you
+# need, in equal shares of the whole risk. No loss is below 0.
+
+
+# %% tags=["setup"]
+def limits(hits, samples, risk):
+    """Clopper-Pearson limits for each of `hits`: arrays low and high, each entry wrong with probability at most risk."""
+    from dpbook.audit import clopper_pearson  # only here: loading scipy takes longer than most answers
+
+    return np.array([clopper_pearson(k, samples, risk) for k in hits]).T
+
+
+# %% nbgrader={"grade": false, "grade_id": "certified_loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def certified_loss(hits, others, samples, risk):
+    ### BEGIN SOLUTION
+    share = risk / (2 * len(hits))  # two limits for each event, and all of them must hold
+    low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
+    return np.log(np.maximum(low / high, 1)).max()
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "certified_loss-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+one_event = np.array([600]), np.array([150]), 1000, 0.01
+three_events = np.array([30, 400, 9]), np.array([3, 180, 1]), 1000, 0.05
+luckless = np.array([180, 20]), np.array([400, 25]), 1000, 0.05
+never_seen = np.array([50, 0]), np.array([0, 0]), 200, 0.01
+check(
+    certified_loss,
+    answers(
+        [one_event, three_events, luckless],
+        [1.126589, 0.593896, 0],
+        slips={
+            "the ratio of the counts is no bound: half of the time luck makes it too large": [1.386294, 2.302585, 0],
+            "the ratio of the counts is no bound, and no loss is below 0": [1.386294, 2.302585, -0.223144],
+            "the whole risk for each limit is too much: one of many is wrong more often": [1.150824, 1.030362, 0],
+            "each event tried needs its share of the risk, even if one is picked in the end": [1.126589, 0.84398, 0],
+            "an event needs two limits, and either may be wrong: share the risk once more": [1.150824, 0.746268, 0],
+            "four limits for an event are two too many: which do you need?": [1.104208, 0.517338, 0],
+            "yours is the largest loss that one can believe in, not the least": [1.656011, 7.728353, 0.754714],
+            "no loss is below 0": [1.126589, 0.593896, -1.042883],
+            "an event turned round after its hits were seen is one more event tried": [1.126589, 0.593896, 0.558561],
+            "one direction was chosen beforehand: two limits an event will do": [1.104208, 0.517338, 0.531923],
+            "the best event counts; losses of events do not add up": [1.126589, 1.136594, 0],
+            "`risk` is how often a limit may be wrong, not how often it must be right": [1.647011, 4.871628, 0.665602],
+            "two upper limits: how small may the probability on the first dataset be?": [1.261327, 1.490379, 0],
+            "the normal approximation is no limit where hits are few": [1.140245, 0.872498, 0],
+        },
+        tolerance=1e-4,
+    ),
+    answers(
+        [never_seen],
+        [1.748433],
+        slips={"an event that the neighbour never showed has an upper limit too: do not pass it over": [0.0]},
+        tolerance=1e-4,
+    ),
+)
+### BEGIN HIDDEN TESTS
+trials = [
+    (np.array([0]), np.array([0]), 100, 0.1),
+    (np.array([100]), np.array([0]), 100, 0.001),
+    (np.array([100, 100]), np.array([100, 90]), 100, 0.2),
+    (np.array([4000, 1200, 37, 9000]), np.array([1500, 400, 0, 8500]), 10_000, 1e-6),
+    (np.array([5, 9, 60, 140, 7, 8]), np.array([1, 0, 22, 70, 6, 9]), 500, 0.05),
+]
+certified = []
+for hits, others, samples, risk in trials:
+    each = risk / 2 / len(hits)
+    ratios = limits(hits, samples, each)[0] / limits(others, samples, each)[1]
+    certified.append(np.log(max(1.0, ratios.max())))
+check(certified_loss, answers(trials, certified, tolerance=1e-5))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG certified_loss: the ratio of the counts
+# DIAGNOSIS: the ratio of the counts is no bound: half of the time
+def certified_loss(hits, others, samples, risk):
+    return max(0.0, np.log(hits / others).max())
+
+
+# %% tags=["wrong"]
+# WRONG certified_loss: the risk is not shared
+# DIAGNOSIS: the whole risk for each limit is too much
+def certified_loss(hits, others, samples, risk):
+    low, high = limits(hits, samples, risk)[0], limits(others, samples, risk)[1]
+    return np.log(np.maximum(low / high, 1)).max()
+
+
+# %% tags=["wrong"]
+# WRONG certified_loss: the most striking event, picked on the hits that certify it
+# DIAGNOSIS: even if one is picked in the end
+def certified_loss(hits, others, samples, risk):
+    best = [np.argmax(hits / np.maximum(others, 1))]
+    low, high = limits(hits[best], samples, risk / 2)[0], limits(others[best], samples, risk / 2)[1]
+    return np.log(np.maximum(low / high, 1)).max()
+
+
+# %% tags=["wrong"]
+# WRONG certified_loss: the risk is shared among the events, not between their limits
+# DIAGNOSIS: share the risk once more
+def certified_loss(hits, others, samples, risk):
+    share = risk / len(hits)
+    low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
+    return np.log(np.maximum(low / high, 1)).max()
+
+
+# %% tags=["wrong"]
+# WRONG certified_loss: two-sided intervals
+# DIAGNOSIS: two too many
+def certified_loss(hits, others, samples, risk):
+    share = risk / (4 * len(hits))
+    low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
+    return np.log(np.maximum(low / high, 1)).max()
+
+
+# %% tags=["wrong"]
+# WRONG certified_loss: the wrong ends of the intervals
+# DIAGNOSIS: the largest loss that one can believe in
+def certified_loss(hits, others, samples, risk):
+    share = risk / (2 * len(hits))
+    low, high = limits(hits, samples, share)[1], limits(others, samples, share)[0]
+    return np.log(np.maximum(low / high, 1)).max()
+
+
+# %% tags=["wrong"]
+# WRONG certified_loss: below zero
+# DIAGNOSIS: no loss is below 0
+def certified_loss(hits, others, samples, risk):
+    share = risk / (2 * len(hits))
+    low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
+    return np.log(low / high).max()
+
+
+# %% tags=["wrong"]
+# WRONG certified_loss: the direction chosen afterwards
+# DIAGNOSIS: turned round after its hits were seen
+def certified_loss(hits, others, samples, risk):
+    share = risk / (2 * len(hits))
+    hits, others = np.maximum(hits, others), np.minimum(hits, others)
+    low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
+    return np.log(np.maximum(low / high, 1)).max()
+
+
+# %% tags=["wrong"]
+# WRONG certified_loss: events that the neighbour never showed are left out
+# DIAGNOSIS: do not pass it over
+def certified_loss(hits, others, samples, risk):
+    share = risk / (2 * len(hits))
+    low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
+    return np.log(np.maximum(low / high, 1)[others > 0]).max(initial=0)
+
+
+# %% [markdown]
+# ## 3. A total without last digits (4 points)
+#
+# A clinic counts visits: `visits` has one whole number for each person. In public it says that a person's visits beyond
+# `most` do not count, and that the release is a whole number from 0 to `top`.
+
+# %% tags=["setup"]
+visits = np.array([1, 0, 3, 2, 1, 9])
+
+# %% [markdown]
+# Write `safe_total(visits, most, top, epsilon, rng)`: release the total, $\varepsilon$-DP when one person is *added or
+# removed*. The noise is whole-number noise of the geometric law, no larger than needed, so that no last digit can
+# betray the total. A noisy total below 0 is shown as 0, one above `top` as `top`.
+
+
+# %% tags=["setup"]
+def shown_law(total, sensitivity, epsilon, top):
+    """The probabilities of 0, 1, ..., top for a total with geometric noise of that sensitivity and epsilon."""
+    beyond = 1000
+    noisy = np.arange(-beyond, top + beyond + 1)
+    chances = np.exp(geometric_log_probability(noisy, total, sensitivity, epsilon))
+    return np.bincount(np.clip(noisy, 0, top), chances)
+
+
+def whole_from_zero(call, top):
+    """A requirement: every release is a whole number from 0 to `top`."""
+
+    def requirement(draw):
+        releases = draw([call], 1000)[0]
+        if np.any(releases != np.round(releases)):
+            return "a release is no whole number: its last digits can betray the total"
+        outside = releases.min() < 0 or releases.max() > top
+        return f"a release lies outside the public range from 0 to {top}" if outside else ""
+
+    return requirement
+
+
+# %% nbgrader={"grade": false, "grade_id": "safe_total", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def safe_total(visits, most, top, epsilon, rng):
+    ### BEGIN SOLUTION
+    total = np.minimum(visits, most).sum()
+    # With whole-number noise each shown number is possible from each total; what is cut off is post-processing.
+    return min(max(geometric_mechanism(total, most, epsilon, rng), 0), top)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "safe_total-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+noise = np.exp(geometric_log_probability(np.arange(-400, 401), 0, 4, 0.8))
+six_times = np.bincount(np.clip(np.arange(-2389, 2412), 0, 20), functools.reduce(np.convolve, [noise] * 6))
+upwards = np.bincount(np.clip(np.arange(11, 412), 0, 20), noise[400:] / noise[400:].sum())
+halves = np.r_[-np.inf, np.arange(0.5, 8), np.inf]
+check(
+    safe_total,
+    whole_from_zero((visits, 4, 20, 0.8), 20),
+    discrete_law(
+        (visits, 4, 20, 0.8),
+        np.arange(21),
+        shown_law(11, 4, 0.8, 20),
+        slips={
+            "this is the true total, without any noise": shown_law(11, 1, 1e3, 20),
+            "one person counts 9 visits here: a person's visits beyond `most` do not count": shown_law(16, 4, 0.8, 20),
+            "one person can move the total by more than 1: this noise is for a sensitivity of 1": shown_law(
+                11, 1, 0.8, 20
+            ),
+            "the noise is half of what it must be": shown_law(11, 2, 0.8, 20),
+            "the noise is twice what it must be: private, but it wastes accuracy": shown_law(11, 8, 0.8, 20),
+            "noise once, on the total, is enough: noise for each of the six people adds up": six_times,
+            "the noise has only one sign: it must go up and down": upwards,
+            "epsilon plays no part in the noise": shown_law(11, 4, 1.0, 20),
+            "you draw again until the number is in range: that makes some numbers likelier, and how much likelier "
+            "depends on the data": noise[389:410] / noise[389:410].sum(),
+        },
+    ),
+    discrete_law(
+        (visits[:2], 2, 8, 4.0),
+        np.arange(9),
+        shown_law(1, 2, 4.0, 8),
+        slips={
+            "the noise follows the largest record, which is secret: use the public limit": shown_law(1, 1, 4.0, 8),
+            "rounded Laplace noise is private on paper, but it is not the geometric law": laplace_probability(
+                halves[:-1], halves[1:], 1, 2, 4.0
+            ),
+        },
+    ),
+    discrete_law(
+        (visits, 4, 5, 0.8),
+        np.arange(6),
+        shown_law(11, 4, 0.8, 5),
+        slips={"it is the noisy total that is cut at `top`, not the total before the noise": shown_law(5, 4, 0.8, 5)},
+        samples=3000,
+    ),
+    repeatable((visits, 4, 20, 0.8)),
+    private((visits, 4, 20, 1.0), (visits[:-1], 4, 20, 1.0), epsilon=1.0),
+)
+### BEGIN HIDDEN TESTS
+crowd = np.tile([0, 2, 7], 30)
+for people, total, limit, highest, promise in (
+    (crowd, 150, 3, 155, 1.5),  # near the top
+    (crowd, 270, 10, 275, 4.0),  # 30 x 2 + 30 x 7 visits, and nobody at the limit
+    (crowd[:0], 0, 2, 6, 0.7),  # nobody
+):
+    check(
+        safe_total,
+        discrete_law(
+            (people, limit, highest, promise), np.arange(highest + 1), shown_law(total, limit, promise, highest)
+        ),
+    )
+check(safe_total, private((crowd[:2], 7, 12, 1.0), (crowd[:3], 7, 12, 1.0), epsilon=1.0))
+check(safe_total, discrete_law((crowd, 10, 100, 4.0), [100.0], [1.0], samples=500))  # 170 beyond the top, scale 2.5
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: output of the true value
+# DIAGNOSIS: this is the true total, without any noise
+def safe_total(visits, most, top, epsilon, rng):
+    return min(np.minimum(visits, most).sum(), top)
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: visits not limited
+# DIAGNOSIS: visits beyond `most` do not count
+def safe_total(visits, most, top, epsilon, rng):
+    return min(max(geometric_mechanism(visits.sum(), most, epsilon, rng), 0), top)
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: sensitivity forgotten
+# DIAGNOSIS: this noise is for a sensitivity of 1
+def safe_total(visits, most, top, epsilon, rng):
+    return min(max(geometric_mechanism(np.minimum(visits, most).sum(), 1, epsilon, rng), 0), top)
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: scaled to the largest record
+# DIAGNOSIS: the noise follows the largest record
+def safe_total(visits, most, top, epsilon, rng):
+    kept = np.minimum(visits, most)
+    return min(max(geometric_mechanism(kept.sum(), kept.max(), epsilon, rng), 0), top)
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: half the noise
+# DIAGNOSIS: the noise is half of what it must be
+def safe_total(visits, most, top, epsilon, rng):
+    return min(max(geometric_mechanism(np.minimum(visits, most).sum(), most, 2 * epsilon, rng), 0), top)
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: epsilon forgotten
+# DIAGNOSIS: epsilon plays no part in the noise
+def safe_total(visits, most, top, epsilon, rng):
+    return min(max(geometric_mechanism(np.minimum(visits, most).sum(), most, 1.0, rng), 0), top)
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: drawn again until in range
+# DIAGNOSIS: you draw again until the number is in range
+def safe_total(visits, most, top, epsilon, rng):
+    while True:
+        release = geometric_mechanism(np.minimum(visits, most).sum(), most, epsilon, rng)
+        if 0 <= release <= top:
+            return release
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: rounded Laplace noise
+# DIAGNOSIS: it is not the geometric law
+def safe_total(visits, most, top, epsilon, rng):
+    return np.clip(round(np.minimum(visits, most).sum() + rng.laplace(scale=most / epsilon)), 0, top)
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: Laplace noise
+# DIAGNOSIS: a release is no whole number
+def safe_total(visits, most, top, epsilon, rng):
+    return np.clip(np.minimum(visits, most).sum() + rng.laplace(scale=most / epsilon), 0, top)
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: the total is cut, and then the noise is added
+# DIAGNOSIS: outside the public range
+def safe_total(visits, most, top, epsilon, rng):
+    return geometric_mechanism(min(np.minimum(visits, most).sum(), top), most, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: the total cut before the noise
+# DIAGNOSIS: it is the noisy total that is cut
+def safe_total(visits, most, top, epsilon, rng):
+    total = min(np.minimum(visits, most).sum(), top)
+    return min(max(geometric_mechanism(total, most, epsilon, rng), 0), top)
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: noise for each person
+# DIAGNOSIS: noise once, on the total, is enough
+def safe_total(visits, most, top, epsilon, rng):
+    return min(max(geometric_mechanism(np.minimum(visits, most), most, epsilon, rng).sum(), 0), top)
+
+
+# %% tags=["wrong"]
+# WRONG safe_total: seed fixed
+# DIAGNOSIS: the output is the same each time
+def safe_total(visits, most, top, epsilon, rng):
+    rng = np.random.default_rng(21)
+    return min(max(geometric_mechanism(np.minimum(visits, most).sum(), most, epsilon, rng), 0), top)
+
+
+# %% [markdown]
+# ## 4. Challenge: break your neighbours' mechanisms (5 points)
+#
+# Five colleagues each wrote a mechanism for `values`, numbers from 0 to `top`. How many there are is public, and so is
+# `top`; neighbours differ by *replacing* one value. Each colleague claims $\varepsilon = 1$, has an argument, and has
+# tested the mechanism on a pair of neighbours where all went well. One of the five is right (if we take doubles for
+# real numbers, as the audit does).
+
+
+# %% tags=["setup"]
+def small_counts_hidden(values, top, rng, size):
+    """How many values are above half of `top`. "Counts below 3 are shown as 0, so that nobody stands out." """
+    count = np.count_nonzero(values > top / 2)
+    return count + rng.laplace(scale=1.0, size=size) if count >= 3 else np.zeros(size)
+
+
+def median_with_noise_of_its_own(values, top, rng, size):
+    """The median. "I add noise for the farthest that a new value can move the median of these very values." """
+    ranked, middle = np.sort(values), len(values) // 2
+    farthest = max(ranked[middle + 1] - ranked[middle], ranked[middle] - ranked[middle - 1])
+    return ranked[middle] + rng.laplace(scale=farthest, size=size)
+
+
+def average_kept_in_range(values, top, rng, size):
+    """The average. "One value moves the sum by `top` at most; what leaves the range after that is cut." """
+    return np.clip((values.sum() + rng.laplace(scale=top, size=size)) / len(values), 0, top)
+
+
+def changes_added_up(values, top, rng, size):
+    """How far it is from value to value, all in all. "A step is `top` at most, and there is noise for `top`." """
+    return np.abs(np.diff(values)).sum() + rng.laplace(scale=top, size=size)
+
+
+def half_precision_total(values, top, rng, size):
+    """The sum. "Laplace noise of scale `top`, by the book; our chip computes with 11 bits." """
+    return leaky_laplace(values.sum(), top, 1.0, 11, rng, size)
+
+
+COLLEAGUES = (
+    small_counts_hidden,
+    median_with_noise_of_its_own,
+    average_kept_in_range,
+    changes_added_up,
+    half_precision_total,
+)
+
+
+def audited(colleague, data, neighbour, top):
+    """What the audit certifies for one of the colleagues, 0 to 4, from 60,000 releases of each dataset."""
+    from dpbook.audit import epsilon_lower_bound
+
+    def mechanism(values, rng, size):
+        return COLLEAGUES[colleague](values, top, rng, size)
+
+    return epsilon_lower_bound(mechanism, data, neighbour, 60_000, np.random.default_rng(1), 1 - RISK)
+
+
+# %%
+print(audited(3, np.array([40.0, 0, 0, 0, 0]), np.array([0.0, 0, 0, 0, 0]), 40))  # no harm done, on this pair
+
+# %% [markdown]
+# Write `breaking_pair(colleague, records, top)`: an array with two rows of `records` values from 0 to `top`, two
+# neighbours (they differ in one place) on which the audit certifies at least 1.5 for that colleague, 0 to 4. For the
+# one whose claim holds return two equal rows. `records` is odd and at least 5; `top` is above 0.
+
+
+# %% nbgrader={"grade": false, "grade_id": "breaking_pair", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def breaking_pair(colleague, records, top):
+    ### BEGIN SOLUTION
+    half = records // 2
+    tops, changed = [  # so many values at the top in both rows, the others 0; and the place that goes to the top
+        (2, [2]),  # 2 are hidden without noise, 3 are shown with noise
+        (half - 1, [half - 1]),  # one step before a value can move the median: the noise is 0 there, and then `top`
+        (0, []),  # with a public number of values nothing depends on the data but the sum: the claim holds
+        (0, [1]),  # a value between two others takes part in two steps
+        (0, [0]),  # near 0 floating-point numbers lie close together, and the gaps in the noise are seen best
+    ][colleague]
+    pair = np.zeros((2, records))
+    pair[:, :tops] = top
+    pair[1, changed] = top
+    return pair
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "breaking_pair-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+questions = (
+    "Which counts does this mechanism treat in different ways?",
+    "Look at the noise of both datasets, not only at their medians.",
+    "Can one value move this by more than the noise is made for?",
+    "Is there a value that can move the answer farther?",
+    "Where are the gaps between the numbers of the chip easiest to see?",
+)
+
+
+def breaks(records, top, least=1.5):
+    """A requirement: neighbours on which the audit certifies `least`, but for one colleague, who is acquitted."""
+
+    def requirement(draw):
+        calls = [(colleague, records, top) for colleague in range(len(COLLEAGUES))]
+        pairs = draw(calls, shape=(2, records))[:, 0]
+        places = np.count_nonzero(pairs[:, 0] != pairs[:, 1], axis=1)
+        if pairs.min() < 0 or pairs.max() > top:
+            return f"with top = {top:g} a value lies outside 0 to {top:g}"
+        if places.max() > 1:
+            return f"colleague {places.argmax()}: the rows differ in {places.max()} places; neighbours differ in one"
+        for colleague in np.flatnonzero(places):
+            bound = audited(colleague, *pairs[colleague], top).epsilon
+            if bound < least:
+                found = f"colleague {colleague}: on this pair the audit certifies {bound:.2f}; {least} is asked"
+                return f"{found}. {questions[colleague]}"
+        acquitted = np.flatnonzero(places == 0)
+        if len(acquitted) == 1:
+            return ""
+        return f"you acquit colleagues {', '.join(map(str, acquitted))}; only one claim holds"
+
+    return requirement
+
+
+check(breaking_pair, breaks(5, 40))
+### BEGIN HIDDEN TESTS
+check(breaking_pair, breaks(9, 3.0), breaks(7, 250.0))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG breaking_pair: the count that is 0 is hidden best
+# DIAGNOSIS: Which counts does this mechanism treat in different ways?
+def breaking_pair(colleague, records, top):
+    half = records // 2
+    tops, changed = [(0, [0]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [0])][colleague]
+    pair = np.zeros((2, records))
+    pair[:, :tops], pair[1, changed] = top, top
+    return pair
+
+
+# %% tags=["wrong"]
+# WRONG breaking_pair: where the median jumps
+# DIAGNOSIS: Look at the noise of both datasets
+def breaking_pair(colleague, records, top):
+    half = records // 2
+    tops, changed = [(2, [2]), (half, [half]), (0, []), (0, [1]), (0, [0])][colleague]
+    pair = np.zeros((2, records))
+    pair[:, :tops], pair[1, changed] = top, top
+    return pair
+
+
+# %% tags=["wrong"]
+# WRONG breaking_pair: the average said to be broken, as under the other relation
+# DIAGNOSIS: Can one value move this by more
+def breaking_pair(colleague, records, top):
+    half = records // 2
+    tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, [0]), (0, [1]), (0, [0])][colleague]
+    pair = np.zeros((2, records))
+    pair[:, :tops], pair[1, changed] = top, top
+    return pair
+
+
+# %% tags=["wrong"]
+# WRONG breaking_pair: the first value
+# DIAGNOSIS: Is there a value that can move the answer farther?
+def breaking_pair(colleague, records, top):
+    half = records // 2
+    tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [0]), (0, [0])][colleague]
+    pair = np.zeros((2, records))
+    pair[:, :tops], pair[1, changed] = top, top
+    return pair
+
+
+# %% tags=["wrong"]
+# WRONG breaking_pair: the chip is believed
+# DIAGNOSIS: you acquit colleagues 2, 4
+def breaking_pair(colleague, records, top):
+    half = records // 2
+    tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [])][colleague]
+    pair = np.zeros((2, records))
+    pair[:, :tops], pair[1, changed] = top, top
+    return pair
+
+
+# %% tags=["wrong"]
+# WRONG breaking_pair: always 40
+# DIAGNOSIS: with top = 3 a value lies outside 0 to 3
+def breaking_pair(colleague, records, top):
+    half = records // 2
+    tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [0])][colleague]
+    pair = np.zeros((2, records))
+    pair[:, :tops], pair[1, changed] = 40, 40
+    return pair
+
+
+# %% tags=["wrong"]
+# WRONG breaking_pair: no neighbours
+# DIAGNOSIS: colleague 0: the rows differ in 5 places
+def breaking_pair(colleague, records, top):
+    return np.stack([np.zeros(records), np.full(records, top)])
+
+
+# %% tags=["wrong"]
+# WRONG breaking_pair: values outside the range
+# DIAGNOSIS: a value lies outside 0 to 40
+def breaking_pair(colleague, records, top):
+    pair = np.zeros((2, records))
+    pair[1, 1] = 100 * top
+    return pair
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# Three reports about three mechanisms, each of which claims $\varepsilon = 1$:
+#
+# 1. "I drew 20,000 releases of each of two neighbours, cut them into 80 bins, and took the bin with the largest ratio.
+#    Its Clopper-Pearson limits, at 99 %, certify a loss of 1.2. The claim is refuted."
+# 2. "`epsilon_lower_bound` certifies 0.97 at 99.9 % from a million releases. The claim is confirmed."
+# 3. "The mechanism keeps the noise of its first 50,000 releases in a list and uses the list again from then on. The
+#    audit passed it, from 20,000 releases of each of two neighbours. So the list does no harm."
+#
+# What is wrong with each conclusion, and what would you do instead? Three to six sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_reports", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# The first chose the bin on the very releases that then certify it: among 80 bins some look bad by luck, and limits at
+# 99 % hold for an event that was fixed beforehand. Choose on some releases and certify on fresh ones, or give each
+# limit of each bin its share of the risk. The second is a lower bound: it says that the loss is at least 0.97, and puts
+# no limit on it from above. Another pair of neighbours, or an event too rare to be seen, may lose much more; only a
+# proof, or the exact law over all neighbours, confirms a claim. The third mechanism was watched for 40,000 calls, in
+# which the list was never used. The audit takes it that calls do not depend on each other, and here they do: from
+# call 50,001 on the same noise comes back, and two releases with the same noise give away how far their answers are
+# apart. Read the program, or audit the whole sequence of releases as one output.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point for each report, for the reason, not for "wrong". (a) The event was chosen on the releases that certify it,
+# or: the risk of 80 events was not shared; accept either remedy. (b) A lower bound that stays below the claim refutes
+# nothing and proves nothing (absence of evidence), with one thing it can have missed: another pair, a rare event; accept
+# "needs a proof". (c) The audit assumes calls that are independent and alike, or: it stopped before the list was used;
+# accept that a second use of the same noise cancels it. No point in (c) for "the audit needs more samples" alone.
+# ### END MARK SCHEME
