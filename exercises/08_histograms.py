@@ -1,0 +1,770 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 08: Histograms that answer ranges
+#
+# Five tasks, 18 points. You need chapter 08, *Histograms that answer ranges*.
+#
+# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
+# "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+#
+# A range is (left, right): the bins left, left + 1, ..., right - 1, as in a slice. Neighbours differ by *adding or
+# removing* one record, which moves the count of one bin by 1. All data here are invented.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check, private, repeatable
+from dpbook.check_laws import laplace_law
+from dpbook.histograms import hierarchical_counts, level_sizes, range_nodes, sum_leaves, sum_nodes, tree_counts
+from dpbook.laplace import laplace_mechanism
+
+# %% [markdown]
+# ## 1. Which tree? (3 points)
+#
+# A clinic knows which ranges its readers ask for, and must fix a branching factor before it looks at any data. It
+# releases a tree as in the chapter (`hierarchical_counts`): equal shares of $\varepsilon$ for the published levels, no
+# total, no inference; each range is answered from the fewest nodes (`range_nodes`). A branching factor equal to the
+# number of bins is the flat histogram.
+
+# %% tags=["setup"]
+workloads = [  # (ranges, bins, candidates)
+    (np.array([(a, a + 14) for a in range(0, 364, 14)]), 364, (2, 7, 14, 364)),
+    (np.array([(0, x) for x in range(25, 1001, 25)]), 1000, (2, 5, 10, 32, 1000)),
+    (np.array([(a, a + 1) for a in range(0, 64, 5)] + [(0, 64), (0, 64)]), 64, (2, 4, 8, 64)),
+    (np.array([(0, 30), (25, 55), (50, 80), (75, 105)]), 125, (2, 5, 12, 125)),
+    (np.array([(9, 100), (27, 100), (54, 100), (72, 100)]), 100, (2, 3, 9, 100)),
+    (np.array([(1, 4095), (5, 3000), (700, 4000), (1234, 3456)]), 4096, (2, 4, 8, 16, 64, 4096)),
+]
+
+# %% [markdown]
+# Write `choose_branching(ranges, bins, candidates)`: the one of `candidates` with the least exact mean squared error,
+# averaged over the rows (left, right) of `ranges`. There are no ties.
+
+
+# %% nbgrader={"grade": false, "grade_id": "choose_branching", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def choose_branching(ranges, bins, candidates):
+    ### BEGIN SOLUTION
+    def error(branching):
+        height = len(level_sizes(bins, branching))
+        nodes = [len(range_nodes(left, right, branching, height, bins)) for left, right in ranges]
+        return height**2 * np.mean(nodes)
+
+    return min(candidates, key=error)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "choose_branching-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+check(
+    choose_branching,
+    answers(
+        workloads,
+        [14, 10, 8, 5, 9, 16],
+        slips={
+            "that is the best for *all* ranges: here only the listed ones are asked": [364, 32, 64, 125, 100, 16],
+            "the fewest nodes are not the least error: what does another level do to each node?": [14, 5, 2, 5, 3, 2],
+            "the scale grows with the height; how does the *squared* error of a node grow?": [14, 5, 8, 5, 3, 4],
+            "the total is not published here, so it is no level to pay for": [14, 5, 8, 5, 9, 16],
+            "the mean of the *squared* errors is asked, not of their roots": [14, 10, 64, 5, 9, 16],
+            "a tree answers a range from its nodes: you counted the bins": [364, 1000, 64, 125, 100, 4096],
+            "a range ends before its right end, as a slice does: yours are a bin too long": [364, 10, 64, 5, 9, 16],
+            "a height is one too large: a float logarithm of 125 to base 5 is above 3": [14, 10, 8, 125, 9, 16],
+            "100 bins do not fill a tree with b = 9: its last nodes are smaller": [14, 10, 8, 5, 100, 16],
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+picks = np.random.default_rng(20_268)
+other_workloads = [
+    (np.array([(x, 150) for x in range(12, 138, 12)]), 150, (2, 12, 150)),
+    (np.array([(x, x + 12 + x % 24) for x in range(0, 120, 12)]), 150, (2, 12, 150)),
+]
+for bins, candidates in (
+    (81, (2, 3, 9, 81)),
+    (125, (2, 3, 5, 11, 125)),
+    (216, (2, 4, 6, 15, 216)),
+    (366, (2, 3, 8, 20, 366)),
+    (1000, (2, 3, 6, 10, 32, 1000)),
+    (2048, (2, 4, 8, 13, 46, 2048)),
+    (7, (2, 3, 7)),
+):
+    for power in (0.3, 1, 3):  # mostly long ranges, any, mostly short ones; the last four end with the last bin
+        lengths = np.ceil(picks.random(12) ** power * bins).astype(int)
+        starts = np.where(np.arange(12) < 8, picks.integers(0, bins - lengths + 1), bins - lengths)
+        other_workloads.append((np.column_stack([starts, starts + lengths]), bins, candidates))
+
+
+def exact_error(ranges, bins, branching):
+    sizes = level_sizes(bins, branching)
+    return len(sizes) ** 2 * sum_nodes([np.ones(size) for size in sizes], *ranges.T, branching).mean()
+
+
+least = [min(candidates, key=lambda b: exact_error(ranges, m, b)) for ranges, m, candidates in other_workloads]
+check(choose_branching, answers(other_workloads, least))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG choose_branching: the best for all ranges
+# DIAGNOSIS: here only the listed ones are asked
+def choose_branching(ranges, bins, candidates):
+    from dpbook.histograms import average_error
+
+    return min(candidates, key=lambda branching: average_error(bins, branching))
+
+
+# %% tags=["wrong"]
+# WRONG choose_branching: the fewest nodes
+# DIAGNOSIS: the fewest nodes are not the least error
+def choose_branching(ranges, bins, candidates):
+    def error(b):
+        height = len(level_sizes(bins, b))
+        return sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
+
+    return min(candidates, key=error)
+
+
+# %% tags=["wrong"]
+# WRONG choose_branching: the height not squared
+# DIAGNOSIS: how does the *squared* error of a node grow
+def choose_branching(ranges, bins, candidates):
+    def error(b):
+        height = len(level_sizes(bins, b))
+        return height * sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
+
+    return min(candidates, key=error)
+
+
+# %% tags=["wrong"]
+# WRONG choose_branching: the total counted as a level
+# DIAGNOSIS: the total is not published here
+def choose_branching(ranges, bins, candidates):
+    def error(b):
+        height = len(level_sizes(bins, b))
+        return (height + 1) ** 2 * sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
+
+    return min(candidates, key=error)
+
+
+# %% tags=["wrong"]
+# WRONG choose_branching: the mean of standard deviations
+# DIAGNOSIS: not of their roots
+def choose_branching(ranges, bins, candidates):
+    def error(b):
+        height = len(level_sizes(bins, b))
+        return height * sum(len(range_nodes(*ends, b, height, bins)) ** 0.5 for ends in ranges)
+
+    return min(candidates, key=error)
+
+
+# %% tags=["wrong"]
+# WRONG choose_branching: every tree taken for a full one
+# DIAGNOSIS: its last nodes are smaller
+def choose_branching(ranges, bins, candidates):
+    def error(b):
+        height = len(level_sizes(bins, b))
+        return height**2 * sum(len(range_nodes(*ends, b, height)) for ends in ranges)
+
+    return min(candidates, key=error)
+
+
+# %% tags=["wrong"]
+# WRONG choose_branching: bins counted in place of nodes
+# DIAGNOSIS: you counted the bins
+def choose_branching(ranges, bins, candidates):
+    def error(b):
+        height = len(level_sizes(bins, b))
+        return height**2 * np.diff(ranges).sum()
+
+    return min(candidates, key=error)
+
+
+# %% tags=["wrong"]
+# WRONG choose_branching: the right end taken into the range
+# DIAGNOSIS: yours are a bin too long
+def choose_branching(ranges, bins, candidates):
+    def error(b):
+        height = len(level_sizes(bins, b))
+        return height**2 * sum(len(range_nodes(a, min(z + 1, bins), b, height, bins)) for a, z in ranges)
+
+    return min(candidates, key=error)
+
+
+# %% tags=["wrong"]
+# WRONG choose_branching: the height by a float logarithm
+# DIAGNOSIS: a height is one too large
+def choose_branching(ranges, bins, candidates):
+    def error(b):
+        height = len(level_sizes(bins, b))
+        return np.ceil(np.log(bins) / np.log(b)) ** 2 * sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
+
+    return min(candidates, key=error)
+
+
+# %% [markdown]
+# ## 2. A noisy tree, with its total (5 points)
+#
+# The clinic counts its stays by the number of nights; a record is one stay. It will release a tree and, since readers
+# ask for it, the total as well: one release, a number for each node in the order of `all_nodes`.
+
+# %% tags=["setup"]
+stays = np.array([4, 31, 17, 9, 12, 3, 0, 5, 1, 2])
+
+
+def all_nodes(counts, branching):
+    """The true count of every node: the leaves first, then each level above them, the total last. Not private."""
+    levels = [np.asarray(counts, float)]
+    for size in level_sizes(len(counts), branching):
+        levels.append(np.add.reduceat(levels[-1], np.arange(0, size, branching)))
+    return np.concatenate(levels)
+
+
+# %% [markdown]
+# Write `noisy_tree(counts, branching, epsilon, rng)`: all these counts, released together with $\varepsilon$-DP. Every
+# level, the total among them, gets the same share of $\varepsilon$, and each node fresh Laplace noise, no larger than
+# needed. The release is neither rounded nor cut; the number of bins is public.
+
+
+# %% nbgrader={"grade": false, "grade_id": "noisy_tree", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def noisy_tree(counts, branching, epsilon, rng):
+    ### BEGIN SOLUTION
+    # A record is counted once on each level and once in the total, so it moves the whole vector by levels + 1.
+    published = len(level_sizes(len(counts), branching)) + 1
+    return laplace_mechanism(all_nodes(counts, branching), published, epsilon, rng)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "noisy_tree-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+def own_noise(draw):
+    """Five releases show whether a node has no noise, or only that of the leaves."""
+    noise = draw([(stays, 2, 0.5)], 5, (21,))[0] - all_nodes(stays, 2)
+    still = np.ptp(noise, axis=0) < 1e-9
+    if still.any() and not still.all():
+        return "some nodes are released without fresh noise: a record moves every level, so each must be paid for"
+    if not still.any() and np.abs(noise[:, 20] - noise[:, :10].sum(axis=1)).max() < 1e-6:
+        return (
+            "the total has exactly the noise of the leaves: private perhaps, but each node shall have noise of its own"
+        )
+    return ""
+
+
+check(
+    noisy_tree,
+    own_noise,
+    laplace_law(
+        (stays, 2),
+        truth=all_nodes(stays, 2),
+        sensitivity=5,
+        epsilon=0.5,
+        centres={"the leaves come first and the total last": [84, 81, 3, 61, 20, 3, 35, 26, 15, 5, 3, *stays]},
+        sensitivities={
+            "this noise would do if that node were all you release: how many of the 21 does one record move?": 1,
+            "this noise would do without the total: publishing it is not free": 4,
+            "the leaves take more than their share of epsilon: here it is the same for every level": 3.32,
+            "the total takes half of epsilon, but it is one level among five": 8,
+            "this noise is for neighbours who *replace* a record; here one is added or removed": 10,
+            "you share epsilon among all nodes, but a record moves only some of them": 21,
+        },
+    ),
+    repeatable((stays, 2, 0.5), (21,)),
+    private((stays, 2, 1.0), (stays + (np.arange(10) == 3), 2, 1.0), epsilon=1.0, shape=(21,), samples=5000),
+)
+### BEGIN HIDDEN TESTS
+nobody, wards = np.zeros(7), np.array([250, 0, 3] * 6)
+check(
+    noisy_tree,
+    laplace_law((nobody, 9), all_nodes(nobody, 9), 2, 0.2),
+    laplace_law((wards, 4), all_nodes(wards, 4), 4, 3.0),
+    private((wards, 4, 2.0), (wards - (np.arange(18) == 17), 4, 2.0), epsilon=2.0, shape=(26,), samples=5000),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: output of the true values
+# DIAGNOSIS: this is the true answer, without any noise
+def noisy_tree(counts, branching, epsilon, rng):
+    return all_nodes(counts, branching)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: budget not divided
+# DIAGNOSIS: how many of the 21 does one record move
+def noisy_tree(counts, branching, epsilon, rng):
+    return laplace_mechanism(all_nodes(counts, branching), 1, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: the total released on top
+# DIAGNOSIS: publishing it is not free
+def noisy_tree(counts, branching, epsilon, rng):
+    levels = hierarchical_counts(counts, branching, epsilon, rng)
+    total = laplace_mechanism(counts.sum(), len(levels), epsilon, rng)
+    return np.concatenate([*levels, [total]])
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: half of epsilon for the total
+# DIAGNOSIS: it is one level among five
+def noisy_tree(counts, branching, epsilon, rng):
+    levels = hierarchical_counts(counts, branching, epsilon / 2, rng)
+    return np.append(np.concatenate(levels), laplace_mechanism(counts.sum(), 1, epsilon / 2, rng))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: the exact total
+# DIAGNOSIS: released without fresh noise
+def noisy_tree(counts, branching, epsilon, rng):
+    return np.append(np.concatenate(hierarchical_counts(counts, branching, epsilon, rng)), counts.sum())
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: noise on the leaves, exact parents
+# DIAGNOSIS: released without fresh noise
+def noisy_tree(counts, branching, epsilon, rng):
+    nodes = all_nodes(counts, branching)
+    nodes[: len(counts)] += rng.laplace(scale=1 / epsilon, size=len(counts))
+    return nodes
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: parents summed up from noisy leaves
+# DIAGNOSIS: exactly the noise of the leaves
+def noisy_tree(counts, branching, epsilon, rng):
+    levels = [laplace_mechanism(counts, 1, epsilon, rng)]
+    for size in level_sizes(len(counts), branching)[1:]:
+        filled = np.append(levels[-1], np.zeros(size * branching - len(levels[-1])))
+        levels.append(filled.reshape(size, branching).sum(axis=1))
+    return np.concatenate([*levels, [levels[-1].sum()]])
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: sensitivity under the other relation
+# DIAGNOSIS: this noise is for neighbours who *replace* a record
+def noisy_tree(counts, branching, epsilon, rng):
+    published = len(level_sizes(len(counts), branching)) + 1
+    return laplace_mechanism(all_nodes(counts, branching), 2 * published, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: epsilon shared among the nodes
+# DIAGNOSIS: you share epsilon among all nodes
+def noisy_tree(counts, branching, epsilon, rng):
+    nodes = all_nodes(counts, branching)
+    return laplace_mechanism(nodes, len(nodes), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: one seed for all levels
+# DIAGNOSIS: share their noise
+def noisy_tree(counts, branching, epsilon, rng):
+    seed, levels = rng.integers(2**63), [*tree_counts(counts, branching), np.array([counts.sum()])]
+    noisy = [laplace_mechanism(level, len(levels), epsilon, np.random.default_rng(seed)) for level in levels]
+    return np.concatenate(noisy)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: seed fixed
+# DIAGNOSIS: the release is the same each time
+def noisy_tree(counts, branching, epsilon, rng):
+    published = len(level_sizes(len(counts), branching)) + 1
+    return laplace_mechanism(all_nodes(counts, branching), published, epsilon, np.random.default_rng(8))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: the total first
+# DIAGNOSIS: the leaves come first
+def noisy_tree(counts, branching, epsilon, rng):
+    levels = [*tree_counts(counts, branching), [counts.sum()]]
+    return laplace_mechanism(np.concatenate(levels[::-1]), len(levels), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_tree: the levels of the example
+# DIAGNOSIS: times what it must be, which is private but wastes accuracy
+def noisy_tree(counts, branching, epsilon, rng):
+    return laplace_mechanism(all_nodes(counts, branching), 5, epsilon, rng)
+
+
+# %% [markdown]
+# ## 3. Challenge: counts that agree (4 points)
+#
+# In a noisy tree a parent is not the sum of its children. Take a *full* tree with its total, as released in task 2
+# (`bins` is a power of `branching`; leaves first, total last; the same noise on each node). Write
+# `make_consistent(released, bins, branching)`: in the same order, the counts that do add up and are closest to the
+# released ones (least sum of squared differences over all nodes).
+#
+# The chapter's `constrained_inference` knows no total and refuses it. Its two passes will do: up, each node becomes a
+# weighted average of its own count and its children's sum; down, each family shares out what it lacks. The sum of the
+# children is an estimate too: how good is it, when they have been improved already?
+
+
+# %% nbgrader={"grade": false, "grade_id": "make_consistent", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def make_consistent(released, bins, branching):
+    ### BEGIN SOLUTION
+    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
+    best, variance = own[:1], 1.0  # of a node of the level reached, where that of a released node is 1
+    for node in own[1:]:
+        total, doubt = best[-1].reshape(-1, branching).sum(axis=1), branching * variance
+        best.append((doubt * node + total) / (doubt + 1))  # each counts for more, the more uncertain the other is
+        variance = doubt / (doubt + 1)
+    for level in reversed(range(len(own) - 1)):
+        gap = best[level + 1] - best[level].reshape(-1, branching).sum(axis=1)
+        best[level] = best[level] + np.repeat(gap / branching, branching)
+    return np.concatenate(best)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "make_consistent-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+def least_squares(call, expected, slips=None):
+    """The expected nodes; else the line of a known slip, or whether the counts add up and how far off they are."""
+    released, bins, branching = call
+    compare = answers([call], [expected], {sentence: [nodes] for sentence, nodes in (slips or {}).items()})
+
+    def requirement(draw):
+        sentence = compare(draw)
+        if not sentence.endswith("answers are wrong"):
+            return sentence
+        given = draw([call], shape=(len(expected),))[0, 0]
+        if np.abs(given - all_nodes(given[:bins], branching)).max() > 1e-6:
+            return "your counts do not add up: a parent is not the sum of its children"
+        far, least = (np.linalg.norm(nodes - released) for nodes in (given, np.array(expected)))
+        return f"your counts add up, but lie {far:.4g} from the released ones, where {least:.4g} is possible"
+
+    return requirement
+
+
+check(
+    make_consistent,
+    least_squares(
+        (np.array([10.0, 3, 7, 14, 23, 4, 20]), 4, 2),
+        [12, 5, 0, 7, 17, 7, 24],
+        slips={
+            "this is only the way up: now the leaves must learn from the total": [
+                v / 3 for v in (30, 9, 21, 42, 59, 29, 72)
+            ],
+            "this is only the way down: the total and the parents must first learn from the leaves": [
+                v / 4 for v in (53, 25, -13, 15, 78, 2, 80)
+            ],
+            "a node and the sum of its children are not equally noisy, so they do not weigh the same": [
+                v / 16 for v in (179, 67, 23, 135, 246, 158, 404)
+            ],
+            "the more certain of the two estimates must weigh more: yours are the wrong way round": [
+                v / 12 for v in (125, 41, 35, 119, 166, 154, 320)
+            ],
+            "right for the lowest parents; but the total's children are no longer as noisy as released": [
+                v / 9 for v in (106, 43, -2, 61, 149, 59, 208)
+            ],
+            "a family lacks something once: each child gets its share of the gap, not all of it": [
+                v / 3 for v in (34, 13, -29, -8, 43, 13, 72)
+            ],
+            "on the way down the gap is to the *improved* children, not to the released ones": [
+                v / 12 for v in (151, 67, 7, 91, 218, 98, 288)
+            ],
+            "these counts add up, but parents and total have taught them nothing": [10, 3, 7, 14, 13, 21, 34],
+        },
+    ),
+    least_squares((np.array([10.0, 20, 30, 48]), 3, 3), [7, 17, 27, 51]),
+)
+### BEGIN HIDDEN TESTS
+for bins, branching in ((2, 2), (32, 2), (27, 3), (64, 4), (5, 5), (49, 7)):
+    design = np.column_stack([all_nodes(bin_of_one, branching) for bin_of_one in np.eye(bins)])
+    released = np.random.default_rng([4, bins]).laplace(scale=30.0, size=len(design)) + np.arange(len(design)) % 5
+    fitted = design @ np.linalg.lstsq(design, released, rcond=None)[0]
+    check(make_consistent, least_squares((released, bins, branching), fitted))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG make_consistent: only the way up
+# DIAGNOSIS: this is only the way up
+def make_consistent(released, bins, branching):
+    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
+    best = own[:1]
+    for level, node in enumerate(own[1:], start=2):
+        trust = (branching**level - branching ** (level - 1)) / (branching**level - 1)
+        best.append(trust * node + (1 - trust) * best[-1].reshape(-1, branching).sum(axis=1))
+    return np.concatenate(best)
+
+
+# %% tags=["wrong"]
+# WRONG make_consistent: only the way down
+# DIAGNOSIS: this is only the way down
+def make_consistent(released, bins, branching):
+    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
+    best = list(own)
+    for i in reversed(range(len(own) - 1)):
+        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
+        best[i] = best[i] + np.repeat(gap / branching, branching)
+    return np.concatenate(best)
+
+
+# %% tags=["wrong"]
+# WRONG make_consistent: equal weights
+# DIAGNOSIS: so they do not weigh the same
+def make_consistent(released, bins, branching):
+    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
+    best = own[:1]
+    for node in own[1:]:
+        best.append((node + best[-1].reshape(-1, branching).sum(axis=1)) / 2)
+    for i in reversed(range(len(own) - 1)):
+        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
+        best[i] = best[i] + np.repeat(gap / branching, branching)
+    return np.concatenate(best)
+
+
+# %% tags=["wrong"]
+# WRONG make_consistent: weights swapped
+# DIAGNOSIS: yours are the wrong way round
+def make_consistent(released, bins, branching):
+    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
+    best = own[:1]
+    for level, node in enumerate(own[1:], start=2):
+        trust = (branching ** (level - 1) - 1) / (branching**level - 1)
+        best.append(trust * node + (1 - trust) * best[-1].reshape(-1, branching).sum(axis=1))
+    for i in reversed(range(len(own) - 1)):
+        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
+        best[i] = best[i] + np.repeat(gap / branching, branching)
+    return np.concatenate(best)
+
+
+# %% tags=["wrong"]
+# WRONG make_consistent: the weights of the lowest parents everywhere
+# DIAGNOSIS: right for the lowest parents
+def make_consistent(released, bins, branching):
+    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
+    best = own[:1]
+    for node in own[1:]:
+        best.append((branching * node + best[-1].reshape(-1, branching).sum(axis=1)) / (branching + 1))
+    for i in reversed(range(len(own) - 1)):
+        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
+        best[i] = best[i] + np.repeat(gap / branching, branching)
+    return np.concatenate(best)
+
+
+# %% tags=["wrong"]
+# WRONG make_consistent: the whole gap to each child
+# DIAGNOSIS: each child gets its share of the gap
+def make_consistent(released, bins, branching):
+    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
+    best = own[:1]
+    for level, node in enumerate(own[1:], start=2):
+        trust = (branching**level - branching ** (level - 1)) / (branching**level - 1)
+        best.append(trust * node + (1 - trust) * best[-1].reshape(-1, branching).sum(axis=1))
+    for i in reversed(range(len(own) - 1)):
+        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
+        best[i] = best[i] + np.repeat(gap, branching)
+    return np.concatenate(best)
+
+
+# %% tags=["wrong"]
+# WRONG make_consistent: the gap to the released children
+# DIAGNOSIS: to the *improved* children
+def make_consistent(released, bins, branching):
+    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
+    best = own[:1]
+    for level, node in enumerate(own[1:], start=2):
+        trust = (branching**level - branching ** (level - 1)) / (branching**level - 1)
+        best.append(trust * node + (1 - trust) * best[-1].reshape(-1, branching).sum(axis=1))
+    for i in reversed(range(len(own) - 1)):
+        gap = best[i + 1] - own[i].reshape(-1, branching).sum(axis=1)
+        best[i] = best[i] + np.repeat(gap / branching, branching)
+    return np.concatenate(best)
+
+
+# %% tags=["wrong"]
+# WRONG make_consistent: the gap always halved
+# DIAGNOSIS: your counts do not add up
+def make_consistent(released, bins, branching):
+    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
+    best = own[:1]
+    for level, node in enumerate(own[1:], start=2):
+        trust = (branching**level - branching ** (level - 1)) / (branching**level - 1)
+        best.append(trust * node + (1 - trust) * best[-1].reshape(-1, branching).sum(axis=1))
+    for i in reversed(range(len(own) - 1)):
+        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
+        best[i] = best[i] + np.repeat(gap / 2, branching)
+    return np.concatenate(best)
+
+
+# %% tags=["wrong"]
+# WRONG make_consistent: the leaves summed up
+# DIAGNOSIS: have taught them nothing
+def make_consistent(released, bins, branching):
+    done = [released[:bins]]
+    while len(done[-1]) > 1:
+        done.append(done[-1].reshape(-1, branching).sum(axis=1))
+    return np.concatenate(done)
+
+
+# %% tags=["wrong"]
+# WRONG make_consistent: the total left as released
+# DIAGNOSIS: but lie 13.96 from the released ones, where 12.92 is possible
+def make_consistent(released, bins, branching):
+    design = np.column_stack([all_nodes(one, branching) for one in np.eye(bins)])
+    known = np.linalg.lstsq(design[:-1], released[:-1], rcond=None)[0]
+    return design @ (known + (released[-1] - known.sum()) / bins)
+
+
+# %% [markdown]
+# ## 4. Attack: every range, with fresh noise (3 points)
+#
+# Another clinic keeps no tree. Its server answers any range, as often as one likes, and adds fresh Laplace noise of
+# scale $1/\varepsilon$ to each answer: "each answer is $\varepsilon$-DP".
+
+# %% tags=["setup"]
+
+
+def answer_each(counts, ranges, epsilon, rng):
+    """The server: one noisy answer for each row (left, right) of `ranges`."""
+    return sum_leaves(counts, *ranges.T) + rng.laplace(scale=1 / epsilon, size=len(ranges))
+
+
+def every_range(bins):
+    """All ranges over the bins, one a row."""
+    left, right = np.triu_indices(bins)
+    return np.column_stack([left, right + 1])
+
+
+# %% [markdown]
+# Write `recover_counts(ranges, noisy, bins)`: the counts of all bins, from the list of ranges asked (in any order, some
+# several times, not always all of them) and the server's answers `noisy`. At least 90 % of the counts must be less
+# than 0.5 off, that is, exact when you round them. Then work out what the answers whose range holds one and the same bin
+# have promised *together*.
+
+
+# %% nbgrader={"grade": false, "grade_id": "recover_counts", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def recover_counts(ranges, noisy, bins):
+    ### BEGIN SOLUTION
+    # The inference of task 3, on the attacker's side: the counts that fit all the answers best.
+    places = np.arange(bins)
+    holds = (ranges[:, :1] <= places) & (places < ranges[:, 1:])
+    return np.linalg.lstsq(holds.astype(float), noisy, rcond=None)[0]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "recover_counts-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def recovers(counts, ranges, noisy, slips=None):
+    """At least 90 % of the counts exact; else the line of a known slip, or how badly the counts fit the answers."""
+
+    def requirement(draw):
+        given = draw([(ranges, noisy, len(counts))], shape=counts.shape)[0, 0]
+        exact = np.mean(np.abs(given - counts) < 0.5)
+        if exact >= 0.9:
+            return ""
+        for sentence, guess in (slips or {}).items():
+            if np.abs(given - guess).max() < 1e-6:
+                return f"{exact:.0%} of the counts are exact, 90% are asked: {sentence}"
+        misses = [np.sqrt(np.mean((sum_leaves(each, *ranges.T) - noisy) ** 2)) for each in (given, counts)]
+        hint = "; check which bins a range holds" if misses[0] > 3 * misses[1] else ""
+        return (
+            f"{exact:.0%} of the counts are exact, 90% are asked: summed up over the ranges, yours miss the answers by "
+            f"{misses[0]:.2f} (root mean square), the true ones by {misses[1]:.2f}{hint}"
+        )
+
+    return requirement
+
+
+arrivals = np.tile([4, 31, 17, 9, 12, 3, 0, 5], 3)
+five_times = np.random.default_rng(11).permutation(np.tile(every_range(24), (5, 1)))
+heard = answer_each(arrivals, five_times, 1.0, np.random.default_rng(10))
+mean_answer = {tuple(ends): heard[(five_times == ends).all(axis=1)].mean() for ends in every_range(24)}
+check(
+    recover_counts,
+    recovers(
+        arrivals,
+        five_times,
+        heard,
+        slips={
+            "the answers about single bins are not the only ones that speak of them": [
+                mean_answer[u, u + 1] for u in range(24)
+            ],
+            "ranges that do not begin at bin 0 speak of these bins too": np.diff(
+                [0, *(mean_answer[0, u + 1] for u in range(24))]
+            ),
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+for bins, asked, epsilon, seed in ((40, 4000, 1.0, 80_841), (15, 4000, 0.5, 80_842), (60, 3000, 2.0, 80_843)):
+    source = np.random.default_rng(seed)
+    secret = source.integers(0, 900, bins)
+    some = every_range(bins)[source.integers(0, bins * (bins + 1) // 2, asked)]
+    check(recover_counts, recovers(secret, some, answer_each(secret, some, epsilon, source)))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG recover_counts: only the answers about single bins
+# DIAGNOSIS: the answers about single bins are not the only ones
+def recover_counts(ranges, noisy, bins):
+    alone = ranges[:, 1] - ranges[:, 0] == 1
+    asked = ranges[alone, 0]
+    return np.bincount(asked, noisy[alone], bins) / np.bincount(asked, minlength=bins)
+
+
+# %% tags=["wrong"]
+# WRONG recover_counts: differences of prefixes
+# DIAGNOSIS: ranges that do not begin at bin 0 speak of these bins too
+def recover_counts(ranges, noisy, bins):
+    first = ranges[:, 0] == 0
+    ends = ranges[first, 1] - 1
+    return np.diff(np.bincount(ends, noisy[first], bins) / np.bincount(ends, minlength=bins), prepend=0)
+
+
+# %% tags=["wrong"]
+# WRONG recover_counts: the right end taken into the range
+# DIAGNOSIS: check which bins a range holds
+def recover_counts(ranges, noisy, bins):
+    holds = (ranges[:, :1] <= np.arange(bins)) & (np.arange(bins) <= ranges[:, 1:])
+    return np.linalg.lstsq(holds.astype(float), noisy, rcond=None)[0]
+
+
+# %% tags=["wrong"]
+# WRONG recover_counts: only short ranges
+# DIAGNOSIS: yours miss the answers by
+def recover_counts(ranges, noisy, bins):
+    short = np.diff(ranges)[:, 0] <= 2
+    holds = (ranges[:, :1] <= np.arange(bins)) & (np.arange(bins) < ranges[:, 1:])
+    return np.linalg.lstsq(holds[short].astype(float), noisy[short], rcond=None)[0]
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# The clinic of task 2 releases its noisy tree, makes it consistent as in task 3, sets the leaves below zero to zero and
+# prints the leaves. Is what it prints $\varepsilon$-DP? Take a long range of bins that are nearly all empty: is the sum
+# of its printed leaves still right on average? Next year the clinic wants to release trees with several branching
+# factors in private, each with $\varepsilon$, and print only the one that came out closest to the true counts: is that
+# $\varepsilon$-DP? Three to six sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_printed_leaves", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# Making the tree consistent and cutting it at zero look only at the release, and not at the counts: post-processing of
+# an $\varepsilon$-DP release is $\varepsilon$-DP. The leaves were right on average before they were cut; the cut moves
+# only the negative ones, and only up, so an empty bin is above zero on average. Over a long range these gains do not
+# cancel but add up, one a bin: the sum is too large, by more the longer the range. Next year's choice is another matter:
+# it looks at the true counts once more, so it is no post-processing, and which tree is printed tells about them beyond
+# what the tree was promised to. Private and free would be to choose by the exact error, which needs no data (task 1).
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each: (a) private, *because* inference and cutting use only the release (post-processing); (b) too large,
+# with a reason: the cut goes one way only, and over many empty bins it adds up; (c) not $\varepsilon$-DP as promised,
+# because the choice uses the true counts (it is a query of its own, or all trees are used and each spends its budget).
+# No point for a bare yes or no. For (b) accept a computed example. For (c) accept "$k$ trees and a choice that is
+# itself paid for", a neighbour for which another tree is chosen, or the remark that without noise the closest tree
+# favours unusually small noise; do not ask for the remedy.
+# ### END MARK SCHEME
