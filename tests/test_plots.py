@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.patches import StepPatch
 
 from dpbook.plots import COLOURS, PIXEL_COLUMNS, figure, meter, set_meter, set_steps, steps
 
@@ -24,6 +25,49 @@ def test_long_histogram_keeps_every_extreme(bins):
     column = np.searchsorted(drawn.edges, values.argmax(), side="right") - 1
     assert drawn.values[column] == values.max()
     assert (drawn.edges[0], drawn.edges[-1]) == (0, bins)
+
+
+def shade(ax):
+    """How dark each pixel of the axes is drawn, from 0 (white) to 1 (black)."""
+    canvas = ax.figure.canvas
+    canvas.draw()
+    left, bottom, right, top = ax.bbox.extents.round().astype(int)
+    height = canvas.get_width_height()[1]
+    return 1 - np.asarray(canvas.buffer_rgba())[height - top : height - bottom, left:right, :3].mean(axis=2) / 255
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_one_bin_in_65536_is_drawn_as_dark_as_a_line(columns):
+    """Wherever it lies: full ink over nearly all of its height, and a flat histogram is a line, not a hair."""
+    values = np.zeros(65_536)
+    places = [700, 20_000, 33_333, 51_234]
+    values[places] = 100
+    _, axes = figure(columns=columns)
+    ax = np.ravel(axes)[0]
+    ax.set(xlim=(0, 65_536), ylim=(-20, 110))
+    ax.axis("off")
+    steps(ax, values, COLOURS.true)
+    ink = shade(ax)
+    middle = ink[ink.shape[0] // 2]
+    assert all(
+        middle[[int(place / 65_536 * len(middle)) + shift for shift in (-1, 0, 1)]].max() > 0.9 for place in places
+    )
+    assert ink[:, len(middle) // 6].max() > 0.8
+
+
+def test_many_bins_look_as_if_a_line_went_around_them():
+    """The band that is filled half a line wider covers what the fill and the line around it cover."""
+    values = np.random.default_rng(1).laplace(size=65_536)
+    pictures = []
+    for draw in (type(steps(figure()[1], [1.0], COLOURS.true)).draw, StepPatch.draw):
+        _, ax = figure()
+        ax.axis("off")
+        patch = steps(ax, values, COLOURS.true)
+        patch.draw = lambda renderer, draw=draw, patch=patch: draw(patch, renderer)
+        pictures.append(shade(ax))
+    band, line = pictures
+    assert band.sum() == pytest.approx(line.sum(), rel=0.03)
+    assert np.abs(band - line).mean() < 0.02
 
 
 def test_set_steps_keeps_the_stretch_of_the_axis_for_another_number_of_bins():
