@@ -1,5 +1,6 @@
 """live: the picture follows the controls and equals a full drawing; an error is shown where the reader looks."""
 
+import base64
 import io
 
 import numpy as np
@@ -33,8 +34,15 @@ def histogram_figure(**controls):
     return live(fig, update, "a noisy histogram", **controls)
 
 
-def pixels(png_bytes):
-    return np.round(image.imread(io.BytesIO(png_bytes), format="png")[:, :, :3] * 255).astype(int)
+def pixels(address):
+    """The pixels, without their transparency, of a picture whose bytes are in its address."""
+    kind, _, text = bytes(address).partition(b",")
+    assert kind == b"data:image/png;base64"
+    return read(base64.b64decode(text))[:, :, :3]
+
+
+def read(png_bytes):
+    return np.round(image.imread(io.BytesIO(png_bytes), format="png") * 255).astype(int)
 
 
 def test_picture_follows_every_control():
@@ -155,7 +163,7 @@ def test_controls_have_values_names_and_units():
 
 def test_png_is_what_other_readers_see():
     rgba = np.random.default_rng(1).integers(0, 256, size=(37, 53, 4), dtype=np.uint8)
-    assert np.array_equal(pixels(png(rgba)), rgba[:, :, :3])
+    assert np.array_equal(read(png(rgba)), rgba)
 
 
 def test_show_source_shows_the_function_itself():
