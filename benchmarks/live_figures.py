@@ -2,6 +2,8 @@
 
 For each figure: 40 presses of an arrow key and 40 steps of a mouse drag, each from the input event to the frame that
 shows the new picture, and a burst of 20 moves in 400 ms, from its last event to the last frame. Run by `make bench`.
+The moves fall anywhere between two frames of the screen, as a hand's do; a fixed pause after a frame would put them all
+at the same place between two, and measure that.
 """
 
 import pathlib
@@ -16,6 +18,7 @@ from tools.lab_page import open_notebook, run_all
 from tools.lab_server import SETTINGS, running_lab
 
 MOVES = 40
+FRAME = 1000 / 60  # ms
 
 SETUP = """
 import numpy as np
@@ -96,12 +99,13 @@ def measure(page, settle_time):
     handle.scroll_into_view_if_needed()
     page.evaluate(WATCH)
     handle.focus()
-    keys = [one_move(page, lambda move=move: page.keyboard.press(direction(move))) for move in range(MOVES)]
+    pauses = 60 + FRAME * np.random.default_rng(1).permutation(MOVES) / MOVES
+    keys = [one_move(page, lambda k=k: page.keyboard.press(direction(k)), pauses[k]) for k in range(MOVES)]
     box = handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
-    drags = [one_move(page, lambda move=move: page.mouse.move(x + 4 * (move % 20 + 1), y)) for move in range(MOVES)]
+    drags = [one_move(page, lambda k=k: page.mouse.move(x + 4 * (k % 20 + 1), y), pauses[k]) for k in range(MOVES)]
     page.mouse.up()
     page.wait_for_timeout(settle_time)
     page.evaluate("() => { window.inputs = []; window.frames_shown = []; }")
@@ -118,8 +122,11 @@ def direction(move):
     return "ArrowRight" if move % 20 < 10 else "ArrowLeft"
 
 
-def one_move(page, act):
-    """Milliseconds from the input event of `act` to the first picture painted after it (nan if none in 5 s)."""
+def one_move(page, act, pause):
+    """Milliseconds from the input event of `act` to the first picture painted after it (nan if none in 5 s).
+
+    `pause` is how long to rest afterwards, in milliseconds.
+    """
     page.evaluate("() => { window.inputs = []; window.frames_shown = []; }")
     act()
     try:
@@ -127,7 +134,7 @@ def one_move(page, act):
     except Exception:
         return np.nan
     begun, shown = page.evaluate("() => [window.inputs[0], window.frames_shown[0]]")
-    page.wait_for_timeout(60)
+    page.wait_for_timeout(pause)
     return shown - begun
 
 
