@@ -1,0 +1,633 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 02: Composition
+#
+# Five tasks, 18 points. You need chapter 02, *Composition*, and of chapter 03 only `laplace_mechanism`.
+#
+# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
+# "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+#
+# All data here are invented.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check, private, repeatable
+from dpbook.check_laws import laplace_law
+from dpbook.laplace import laplace_mechanism
+
+# %% [markdown]
+# ## 1. The account of a clinic (3 points)
+#
+# A clinic made some releases about its patients, each with fresh noise. Release $i$ is `epsilons[i]`-DP under
+# *add/remove*. Nothing else is known of it, but whom it looked at: `groups[i]` is the number of a group of patients,
+# or 0 if it looked at all patients. The groups are fixed in public and disjoint: a patient belongs to one of them or to
+# none, and which one depends on the patient's own record only.
+#
+# Write `total_epsilon(epsilons, groups, relation)`: the least $\varepsilon$ that all releases together promise, for
+# certain, if `relation` is `"add/remove"` or `"replace"`. Both lists come as arrays, at least one entry long.
+
+
+# %% nbgrader={"grade": false, "grade_id": "total_epsilon", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def total_epsilon(epsilons, groups, relation):
+    ### BEGIN SOLUTION
+    within = [epsilons[groups == group].sum() for group in set(groups) - {0}]
+    one_record = epsilons[groups == 0].sum() + max(within, default=0)
+    # To replace a record is to remove one and to add another.
+    return one_record if relation == "add/remove" else 2 * one_record
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "total_epsilon-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+accounts = [
+    (np.array([0.1, 0.2, 0.3, 0.4]), np.array([0, 1, 2, 1])),
+    (np.array([0.5, 0.7, 0.6]), np.array([3, 1, 2])),
+    (np.array([0.2, 0.3]), np.array([0, 0])),
+]
+check(
+    total_epsilon,
+    answers(
+        [(*account, "add/remove") for account in accounts],
+        [0.7, 0.7, 0.5],
+        slips={
+            "nobody is in two groups, so what two groups cost does not add up": [1.0, 1.8, 0.5],
+            "two releases about the same patients add up": [0.4, 0.7, 0.3],
+            "two releases about the same group add up": [0.5, 0.7, 0.5],
+            "releases about the same patients add up, in a group as among all": [0.5, 0.7, 0.3],
+            "a patient of group 1 is among all patients too": [0.6, 0.7, 0.5],
+            "that is for *replace*; under add/remove only one record moves": [1.4, 1.4, 1.0],
+        },
+    ),
+    answers(
+        [(*account, "replace") for account in accounts],
+        [1.4, 1.4, 1.0],
+        slips={
+            "a patient who is replaced is removed and another is added: the releases promise this for one": [
+                0.7,
+                0.7,
+                0.5,
+            ],
+            "a release about all patients also meets the record that goes and the one that comes": [1.3, 1.4, 0.5],
+            "the new record may be in the group of the old one: then one group pays twice": [1.1, 1.3, 1.0],
+            "the new record may be in the group of the old one, and all patients pay twice as well": [1.0, 1.3, 0.5],
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+ledgers = [
+    (np.array([0.4]), np.array([0])),
+    (np.array([0.3]), np.array([17])),
+    (np.array([0.1, 0.2, 0.05, 0.3, 0.15, 0.01]), np.array([40, 7, 40, 0, 40, 0])),
+    (np.full(20, 0.1), np.repeat([5, 2, 9, 11], [3, 8, 4, 5])),
+    (np.array([2.0, 0.1, 0.1, 1.5, 1.0]), np.array([2, 1, 1, 3, 3])),
+]
+totals = np.array([0.4, 0.3, 0.61, 0.8, 2.5])  # 0.3 + 0.01 and 0.1 + 0.05 + 0.15; 8 releases at 0.1; 1.5 + 1.0
+for relation, times in (("add/remove", 1), ("replace", 2)):
+    check(total_epsilon, answers([(*ledger, relation) for ledger in ledgers], times * totals))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG total_epsilon: everything added up
+# DIAGNOSIS: nobody is in two groups
+def total_epsilon(epsilons, groups, relation):
+    return epsilons.sum() * (2 if relation == "replace" else 1)
+
+
+# %% tags=["wrong"]
+# WRONG total_epsilon: the largest of all
+# DIAGNOSIS: two releases about the same patients add up
+def total_epsilon(epsilons, groups, relation):
+    return epsilons.max() * (2 if relation == "replace" else 1)
+
+
+# %% tags=["wrong"]
+# WRONG total_epsilon: the largest release of the groups
+# DIAGNOSIS: two releases about the same group add up
+def total_epsilon(epsilons, groups, relation):
+    one = epsilons[groups == 0].sum() + epsilons[groups > 0].max(initial=0)
+    return one * (2 if relation == "replace" else 1)
+
+
+# %% tags=["wrong"]
+# WRONG total_epsilon: all patients taken for one more group
+# DIAGNOSIS: a patient of group 1 is among all patients too
+def total_epsilon(epsilons, groups, relation):
+    return np.bincount(groups, epsilons).max() * (2 if relation == "replace" else 1)
+
+
+# %% tags=["wrong"]
+# WRONG total_epsilon: the relation makes no difference
+# DIAGNOSIS: is removed and another is added
+def total_epsilon(epsilons, groups, relation):
+    return epsilons[groups == 0].sum() + np.bincount(groups, epsilons)[1:].max(initial=0)
+
+
+# %% tags=["wrong"]
+# WRONG total_epsilon: only the groups doubled
+# DIAGNOSIS: also meets the record that goes
+def total_epsilon(epsilons, groups, relation):
+    largest = np.bincount(groups, epsilons)[1:].max(initial=0)
+    return epsilons[groups == 0].sum() + largest * (2 if relation == "replace" else 1)
+
+
+# %% tags=["wrong"]
+# WRONG total_epsilon: under replace the two largest groups
+# DIAGNOSIS: in the group of the old one: then one group
+def total_epsilon(epsilons, groups, relation):
+    totals = np.sort(np.bincount(groups, epsilons, minlength=3)[1:])
+    public = epsilons[groups == 0].sum()
+    return public + totals[-1] if relation == "add/remove" else 2 * public + totals[-2:].sum()
+
+
+# %% [markdown]
+# ## 2. Many counts, one budget (5 points)
+#
+# The clinic will publish counts of its patients by their number of visits last year. A row `(low, high)` of `ranges`
+# asks how many patients had at least `low` and at most `high` visits. The ranges are public, whole numbers, and may
+# overlap. `visits` holds one whole number from 0 up for each patient. Here are ten patients, and four ranges.
+
+# %% tags=["setup"]
+visits = np.array([2, 0, 5, 1, 2, 7, 4, 9, 5, 1])
+ranges = np.array([[0, 2], [2, 5], [2, 4], [5, 8]])
+
+# %% [markdown]
+# Write `noisy_counts(visits, ranges, epsilon, rng)`: all counts in one array, one for each row of `ranges`, with fresh
+# Laplace noise on each, of one and the same scale. The *whole array* must be $\varepsilon$-DP when one patient is added
+# or removed, whoever the patients are; the noise must be no larger than that needs for the ranges given. The counts are
+# neither rounded nor cut.
+
+
+# %% nbgrader={"grade": false, "grade_id": "noisy_counts", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def noisy_counts(visits, ranges, epsilon, rng):
+    ### BEGIN SOLUTION
+    low, high = ranges.T
+    counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
+    # A patient pays for each range that holds them. Where most ranges meet, one of them begins.
+    most = ((low <= low[:, None]) & (low[:, None] <= high)).sum(axis=1).max()
+    return laplace_mechanism(counts, most, epsilon, rng)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "noisy_counts-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+check(
+    noisy_counts,
+    laplace_law(
+        (visits, ranges),
+        truth=[5, 5, 3, 3],
+        sensitivity=3,
+        epsilon=0.5,
+        centres={
+            "a patient with exactly `high` visits counts as well": [3, 3, 2, 3],
+            "a patient with exactly `low` visits counts as well": [4, 3, 1, 1],
+        },
+        sensitivities={
+            "each count alone keeps the promise, all together do not: a patient with 2 visits is in three": 1,
+            "too little: a patient with 2 visits is in three ranges, and the losses add up, without a square root": 2,
+            "that is more than needed: no number of visits is in all four ranges": 4,
+            "that is twice too much: here a patient is added or removed, not replaced": 6,
+            "more counts need more noise on each, not less": 1 / 3,
+        },
+    ),
+    laplace_law(
+        (visits[[1, 3, 6]], ranges),
+        truth=[2, 1, 1, 0],
+        sensitivity=3,
+        epsilon=0.5,
+        sensitivities={"the noise follows the visits that occur, which are secret: look at the ranges": 2},
+    ),
+    repeatable((visits, ranges, 0.5), shape=(4,)),
+    private((visits, ranges, 1.0), (visits[1:], ranges, 1.0), epsilon=1.0, shape=(4,)),
+)
+### BEGIN HIDDEN TESTS
+apart = np.array([[12, 20], [0, 2], [7, 11], [3, 6]])
+piled = np.array([[4, 6], [0, 12], [5, 5], [0, 5], [5, 9], [15, 15]])  # five of them hold 5 visits
+others = np.array([5, 15, 15, 2, 30])
+check(
+    noisy_counts,
+    laplace_law((visits[:0], apart), np.zeros(4), 1, 2.0),
+    laplace_law((others, piled), [1, 2, 1, 2, 1, 2], 5, 1.0),
+    private((others, piled, 1.5), (others[1:], piled, 1.5), epsilon=1.5, shape=(6,)),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG noisy_counts: the true counts
+# DIAGNOSIS: this is the true answer, without any noise
+def noisy_counts(visits, ranges, epsilon, rng):
+    return np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
+
+
+# %% tags=["wrong"]
+# WRONG noisy_counts: the budget not divided
+# DIAGNOSIS: each count alone keeps the promise, all together do not
+def noisy_counts(visits, ranges, epsilon, rng):
+    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
+    return laplace_mechanism(counts, 1, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_counts: one share a count
+# DIAGNOSIS: no number of visits is in all four ranges
+def noisy_counts(visits, ranges, epsilon, rng):
+    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
+    return laplace_mechanism(counts, len(ranges), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_counts: the square root of the number of counts
+# DIAGNOSIS: the losses add up, without a square root
+def noisy_counts(visits, ranges, epsilon, rng):
+    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
+    return laplace_mechanism(counts, np.sqrt(len(ranges)), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_counts: the sensitivity of the other relation
+# DIAGNOSIS: here a patient is added or removed, not replaced
+def noisy_counts(visits, ranges, epsilon, rng):
+    low, high = ranges.T
+    counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
+    most = ((low <= low[:, None]) & (low[:, None] <= high)).sum(axis=1).max()
+    return laplace_mechanism(counts, 2 * most, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_counts: the most ranges that hold one of the patients
+# DIAGNOSIS: the noise follows the visits that occur, which are secret
+def noisy_counts(visits, ranges, epsilon, rng):
+    low, high = ranges.T
+    inside = (low <= visits[:, None]) & (visits[:, None] <= high)
+    return laplace_mechanism(inside.sum(axis=0), inside.sum(axis=1).max(), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_counts: the same noise on all counts
+# DIAGNOSIS: share their noise
+def noisy_counts(visits, ranges, epsilon, rng):
+    low, high = ranges.T
+    counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
+    return counts + rng.laplace(scale=3 / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_counts: the upper end left out
+# DIAGNOSIS: a patient with exactly `high` visits counts as well
+def noisy_counts(visits, ranges, epsilon, rng):
+    counts = np.array([np.sum((low <= visits) & (visits < high)) for low, high in ranges])
+    return laplace_mechanism(counts, 3, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_counts: only for ranges that meet in threes
+# DIAGNOSIS: times what it must be
+def noisy_counts(visits, ranges, epsilon, rng):
+    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
+    return laplace_mechanism(counts, 3, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_counts: the budget multiplied instead of divided
+# DIAGNOSIS: more counts need more noise on each, not less
+def noisy_counts(visits, ranges, epsilon, rng):
+    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
+    return counts + rng.laplace(scale=1 / (3 * epsilon), size=len(counts))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_counts: seed fixed
+# DIAGNOSIS: the release is the same each time
+def noisy_counts(visits, ranges, epsilon, rng):
+    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
+    return laplace_mechanism(counts, 3, epsilon, np.random.default_rng(0))
+
+
+# %% [markdown]
+# ## 3. Attack: each day a new promise (3 points)
+#
+# A gym publishes every day how many members it has, with fresh Laplace noise of scale $1/\varepsilon_t$ on day $t$:
+# little noise on Saturdays and Sundays, much on other days. "Each number is $\varepsilon_t$-DP under add/remove", says
+# the gym, "and each day is another question." The attacker knows of everybody but Ann whether they were a member on
+# each day, and wants to know whether Ann was one all the time, or never. Below, many such people are made up, each with
+# a gym of their own; about half of them are members.
+
+
+# %% tags=["setup"]
+def gyms(epsilons, people, seed):
+    """For each person 1 (member) or 0, what the gym published on each day, and how many other members it had."""
+    rng = np.random.default_rng(seed)
+    member = rng.integers(0, 2, people)
+    others = rng.integers(150, 400, (people, len(epsilons)))
+    return member, others + member[:, None] + rng.laplace(size=others.shape) / epsilons, others
+
+
+# %% [markdown]
+# Write `is_member(releases, others, epsilons)` for one person: 1 if a member, else 0. The three arrays have one entry a
+# day; other gyms may choose other epsilons, and other numbers of days. At least 98 % of the people must be found right.
+# The mean of `releases - others` is not good enough: what does one day say for each of the two cases, and what do all
+# days say together?
+
+
+# %% nbgrader={"grade": false, "grade_id": "is_member", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def is_member(releases, others, epsilons):
+    ### BEGIN SOLUTION
+    # The privacy loss of each day, between "member" and "not"; one day can say no more than its epsilon. Losses add up.
+    noise = releases - others
+    return np.sum(epsilons * (np.abs(noise) - np.abs(noise - 1))) > 0
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "is_member-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+weeks = np.tile([0.1, 0.1, 0.1, 0.1, 0.1, 0.5, 0.5], 48)
+members, published, known = gyms(weeks, 400, seed=4)
+excess = published - known
+check(
+    is_member,
+    answers(
+        [(*person, weeks) for person in zip(published, known, strict=True)],
+        members,
+        slips={
+            "each person is taken for the opposite of what they are": 1 - members,
+            "you say 0 for everybody: products of many densities are too small for the computer, sums of logarithms are "
+            "not": np.zeros(400),
+            "the plain mean drowns in the noisy days: not every day is as exact": excess.mean(axis=1) > 0.5,
+            "better, but a day twice as exact deserves even more weight": excess @ weeks / weeks.sum() > 0.5,
+            "good weights for a mean; but how much can one day tell, however far out its release?": (
+                excess @ weeks**2 / np.sum(weeks**2) > 0.5
+            ),
+            "one day does not tell enough: use them all": excess[:, weeks.argmax()] > 0.5,
+            "with Ann the noise centres on 1, without her on 0: where is the middle?": excess.mean(axis=1) > 0,
+            "good: a day far out has one vote only; but an exact day should count for more": (
+                np.mean(excess > 0.5, axis=1) > 0.5
+            ),
+        },
+        share=0.98,
+    ),
+)
+### BEGIN HIDDEN TESTS
+for days, secret_seed in (
+    (np.full(600, 0.2), 70_310_233),
+    (np.append(np.full(50, 0.01), 8.0), 70_310_234),
+    (np.tile([0.05, 0.8, 0.1, 0.02], 60), 70_310_235),
+    (np.array([10.0]), 70_310_236),
+):
+    found, seen, rest = gyms(days, 250, secret_seed)
+    check(is_member, answers([(*one, days) for one in zip(seen, rest, strict=True)], found, share=0.98))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG is_member: the mean
+# DIAGNOSIS: the plain mean drowns in the noisy days
+def is_member(releases, others, epsilons):
+    return int(np.mean(releases - others) > 0.5)
+
+
+# %% tags=["wrong"]
+# WRONG is_member: the mean weighted by epsilon
+# DIAGNOSIS: a day twice as exact deserves even more weight
+def is_member(releases, others, epsilons):
+    return int(np.average(releases - others, weights=epsilons) > 0.5)
+
+
+# %% tags=["wrong"]
+# WRONG is_member: the mean with the least variance
+# DIAGNOSIS: how much can one day tell
+def is_member(releases, others, epsilons):
+    return int(np.average(releases - others, weights=epsilons**2) > 0.5)
+
+
+# %% tags=["wrong"]
+# WRONG is_member: the most exact day
+# DIAGNOSIS: one day does not tell enough
+def is_member(releases, others, epsilons):
+    return int((releases - others)[np.argmax(epsilons)] > 0.5)
+
+
+# %% tags=["wrong"]
+# WRONG is_member: a member if the mean is above 0
+# DIAGNOSIS: where is the middle
+def is_member(releases, others, epsilons):
+    return int(releases.mean() > others.mean())
+
+
+# %% tags=["wrong"]
+# WRONG is_member: one day, one vote
+# DIAGNOSIS: an exact day should count for more
+def is_member(releases, others, epsilons):
+    return int(np.mean(releases - others > 0.5) > 0.5)
+
+
+# %% [markdown]
+# The gym promised $\varepsilon_t$ a day. Together that is $\sum_t \varepsilon_t$ = 72 in these 48 weeks.
+
+# %% [markdown]
+# ## 4. Challenge: the least delta (4 points)
+#
+# A mechanism has a few possible outputs. On the data with you it gives them with the probabilities `with_you`, without
+# you with `without_you`; some may be 0. It is run $k$ times, each time with fresh noise, and all $k$ outputs are
+# published. Advanced composition promises $(\varepsilon, \delta)$ for it, but with how much to spare?
+#
+# Write `least_delta(with_you, without_you, k, epsilon)`: the *least* $\delta$ such that for every event $T$, a set of
+# what the $k$ runs can give,
+#
+# $$\Pr[T] \le e^\varepsilon \Pr{}'[T] + \delta \quad\text{and}\quad \Pr{}'[T] \le e^\varepsilon \Pr[T] + \delta ,$$
+#
+# where $\Pr$ is with you and $\Pr{}'$ without. There are at most 4 outputs, and $k$ is at most 6: you may list all that
+# the $k$ runs can give. You need not list the events.
+
+
+# %% nbgrader={"grade": false, "grade_id": "least_delta", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def least_delta(with_you, without_you, k, epsilon):
+    ### BEGIN SOLUTION
+    p = q = np.ones(1)
+    for _ in range(k):
+        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
+    # The worst event holds just the outcomes that exceed e^epsilon times their other probability.
+    return max(np.maximum(one - np.exp(epsilon) * other, 0).sum() for one, other in ((p, q), (q, p)))
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "least_delta-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+coin, flipped = np.array([0.75, 0.25]), np.array([0.25, 0.75])
+here, there = np.array([0.5, 0.5, 0.0]), np.array([0.5, 0.25, 0.25])
+# coin twice: 9, 3, 3, 1 sixteenths against 1, 3, 3, 9; here twice: four times 1/4 against 1/4, 1/8, 1/8, 1/16, and 7/16
+check(
+    least_delta,
+    answers(
+        [(coin, flipped, 2, np.log(3)), (here, there, 2, np.log(1.5)), (there, here, 2, np.log(1.5))],
+        [0.375, 0.4375, 0.4375],
+        slips={
+            "without you must not exceed with you either: look at both inequalities": [0.375, 0.28125, 0.4375],
+            "with you must not exceed without you either: look at both inequalities": [0.375, 0.4375, 0.28125],
+            "each inequality needs a delta of its own, and one delta serves both: not their sum": [
+                0.75,
+                0.71875,
+                0.71875,
+            ],
+            "an event may hold many outcomes: the worst one is no single outcome": [0.375, 0.15625, 0.15625],
+            "that is the probability of a loss above epsilon; of such an event, e^epsilon Pr' is covered already": (
+                [0.5625, 0.75, 0.75]
+            ),
+            "the mechanism is run k times, and you looked at one run": [0.0, 0.25, 0.25],
+            "k times the delta of one run belongs to k times epsilon, not to epsilon": [0.0, 0.5, 0.5],
+            "k times the delta of one run at epsilon / k is a promise that holds, but not the least": (
+                [1.5 - 3**0.5 / 2, 0.5, 0.5]
+            ),
+            "epsilon plays no part in your answer": [0.5, 0.4375, 0.4375],
+            "epsilon is what all k runs may lose: do not multiply it by k": [0.0, 0.4375, 0.4375],
+            "over all outcomes the difference is 1 - e^epsilon: which of them should the event leave out?": [
+                -2,
+                -0.5,
+                -0.5,
+            ],
+            "what is impossible on one side counts as well: there e^epsilon Pr' is 0": [0.375, 0.28125, 0.28125],
+        },
+        tolerance=1e-9,
+    ),
+)
+### BEGIN HIDDEN TESTS
+from functools import reduce
+
+from dpbook.composition import optimal
+
+truthful = np.exp(0.5) / (1 + np.exp(0.5))
+answer = np.array([truthful, 1 - truthful])
+budgets = [(k, delta) for k in (1, 3, 6) for delta in (1e-2, 1e-4)]
+laws = [np.array(law) for law in ([0, 0.3, 0.7, 0], [0.2, 0.2, 0.2, 0.4], [0, 0, 0, 1], [0.1, 0.3, 0.6, 0])]
+runs = [(p, q, k, e) for p in laws for q in laws for k, e in ((1, 0.0), (2, 0.7), (6, 1.3), (5, 12.0))]
+
+
+def covered(one, other, k, epsilon):
+    tables = [reduce(np.multiply.outer, [law] * k) for law in (one, other)]
+    return np.minimum(tables[0], np.exp(epsilon) * tables[1]).sum()
+
+
+check(
+    least_delta,
+    answers(
+        [(answer, answer[::-1], k, optimal(0.5, k, delta)) for k, delta in budgets],
+        [delta for _, delta in budgets],
+        tolerance=1e-9,
+    ),
+    answers(runs, [1 - min(covered(p, q, k, e), covered(q, p, k, e)) for p, q, k, e in runs], tolerance=1e-9),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: only one of the inequalities
+# DIAGNOSIS: look at both inequalities
+def least_delta(with_you, without_you, k, epsilon):
+    p = q = np.ones(1)
+    for _ in range(k):
+        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
+    return np.maximum(p - np.exp(epsilon) * q, 0).sum()
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: both inequalities added up
+# DIAGNOSIS: not their sum
+def least_delta(with_you, without_you, k, epsilon):
+    p = q = np.ones(1)
+    for _ in range(k):
+        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
+    return np.maximum(p - np.exp(epsilon) * q, 0).sum() + np.maximum(q - np.exp(epsilon) * p, 0).sum()
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: the worst single outcome
+# DIAGNOSIS: the worst one is no single outcome
+def least_delta(with_you, without_you, k, epsilon):
+    p = q = np.ones(1)
+    for _ in range(k):
+        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
+    return max(0, np.max(p - np.exp(epsilon) * q), np.max(q - np.exp(epsilon) * p))
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: the probability of a loss above epsilon
+# DIAGNOSIS: that is the probability of a loss above epsilon
+def least_delta(with_you, without_you, k, epsilon):
+    p = q = np.ones(1)
+    for _ in range(k):
+        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
+    return max(p[p > np.exp(epsilon) * q].sum(), q[q > np.exp(epsilon) * p].sum())
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: one run only
+# DIAGNOSIS: you looked at one run
+def least_delta(with_you, without_you, k, epsilon):
+    pairs = (with_you, without_you), (without_you, with_you)
+    return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: sequential composition of epsilon and delta
+# DIAGNOSIS: at epsilon / k is a promise that holds, but not the least
+def least_delta(with_you, without_you, k, epsilon):
+    pairs = (with_you, without_you), (without_you, with_you)
+    return k * max(np.maximum(p - np.exp(epsilon / k) * q, 0).sum() for p, q in pairs)
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: outcomes with a probability of zero left out
+# DIAGNOSIS: what is impossible on one side counts as well
+def least_delta(with_you, without_you, k, epsilon):
+    p = q = np.ones(1)
+    for _ in range(k):
+        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
+    p, q = p[(p > 0) & (q > 0)], q[(p > 0) & (q > 0)]
+    return max(np.maximum(one - np.exp(epsilon) * other, 0).sum() for one, other in ((p, q), (q, p)))
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: only for two runs
+# DIAGNOSIS: answers are wrong
+def least_delta(with_you, without_you, k, epsilon):
+    p, q = np.outer(with_you, with_you), np.outer(without_you, without_you)
+    return max(np.maximum(one - np.exp(epsilon) * other, 0).sum() for one, other in ((p, q), (q, p)))
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# A clinic draws ten noisy releases of the same count, each with fresh Laplace noise and each 0.1-DP. It prints one
+# number and throws the others away. Three employees would choose it in three ways: Ada prints the release that is
+# nearest to the true count; Ben prints the one in sixth place from below; Cem throws a fair ten-sided die and prints
+# the release of that number. "Only one number is printed, so it is 0.1-DP", says each of them. For each of the three:
+# does chapter 02 support that claim, and if not, what goes wrong, or what may be promised instead? Three to six
+# sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_choice", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# Ada's choice looks at the true count again, so it is no post-processing of the ten releases, and printing one number
+# instead of ten is no excuse: she picks the smallest noise of ten, which is Laplace noise of a tenth of the scale, and
+# the number she prints loses 1.0 instead of 0.1. Ben looks at the releases only. His number is post-processing of all
+# ten together, which are 1.0-DP by sequential composition; the nine that he throws away took part in the choice and
+# count, so 0.1 is not shown. Cem's die looks at neither: whatever it shows, the number is one 0.1-DP release, and a
+# mixture of such, by a coin that does not depend on the data, is 0.1-DP (convexity). He need not have drawn the others.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each, none for a bare yes or no. (a) Ada: not 0.1, because the choice uses the true count and so is not
+# post-processing; or because her noise is that of a larger epsilon (1.0, not asked). (b) Ben: post-processing of all
+# ten, which promise 10 x 0.1 = 1.0; accept "less may be true, but not by these theorems". No point if the nine are said
+# to cost nothing, or if Ben is said to break the promise of 1.0. (c) Cem: 0.1 holds, by convexity, or because the die
+# is thrown without the data and the nine others need not exist. Accept "nine cost nothing as they are never looked at".
+# ### END MARK SCHEME
