@@ -1,0 +1,628 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 04: choosing in private
+#
+# Five tasks, 17 points. You need chapter 04, *The exponential mechanism*.
+#
+# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
+# "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged. You may use all of `dpbook`; read what
+# each function promises, and to whom.
+#
+# Neighbours under *add/remove*: one dataset has one record more. Neighbours under *replace*: both have the same number
+# of records, and one record differs. All data here are invented.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import Unusable, answers, check, private, repeatable
+from dpbook.check_laws import discrete_law
+from dpbook.exponential import exponential_mechanism, quantile_quality, selection_probabilities
+
+
+def law(quality, slope):
+    """Chances in proportion to exp(slope * quality): the checks compare your draws with them."""
+    return selection_probabilities(quality, 1, slope, monotonic=True)
+
+
+# %% [markdown]
+# ## 1. How far ahead? (2 points)
+#
+# A survey asks for the favourite song, and the *mode* is released by the exponential mechanism: $\varepsilon$-DP under
+# add/remove, no flatter than needed. There are `candidates` possible answers. One of them leads by $k$ records; all
+# others have the same count. Return the smallest $k$ at which the leader is drawn with probability `chance`, which is
+# at least one half. Do not round $k$.
+
+
+# %% nbgrader={"grade": false, "grade_id": "lead_needed", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def lead_needed(candidates, chance, epsilon):
+    ### BEGIN SOLUTION
+    # The leader's weight is exp(epsilon k) beside candidates - 1 weights of 1: solve for k.
+    return np.log((candidates - 1) * chance / (1 - chance)) / epsilon
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "lead_needed-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+check(
+    lead_needed,
+    answers(
+        [(4, 0.75, 1.0), (1_000_001, 0.9, 0.1)],
+        [2.19722, 160.12735],
+        slips={
+            "twice too far: one more record never moves two counts in opposite directions": [4.39445, 320.2547],
+            "you beat one other candidate; how many others share the rest of the chance?": [1.09861, 21.97225],
+            "the leader is not one of those it has to beat": [2.48491, 160.12736],
+            "the chance you were asked for plays no part in your answer": [1.09861, 138.15511],
+            "beside the chance to win, count the chance to lose: their ratio is the odds": [0.81093, 137.1015],
+            "a smaller epsilon makes a flatter lottery, so the leader needs more": [2.19722, 1.60127],
+            "epsilon plays no part in your answer": [2.19722, 16.01274],
+            "the weights are powers of e: take the natural logarithm": [0.95424, 69.54243],
+        },
+        tolerance=2e-5,
+    ),
+)
+### BEGIN HIDDEN TESTS
+check(
+    lead_needed,
+    answers(
+        [(2, 0.5, 3.0), (2, 0.99, 0.5), (103, 0.5, 1.0), (50, 0.95, 2.0)],
+        [0, 2 * np.log(99), np.log(102), np.log(49 * 19) / 2],
+    ),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG lead_needed: the general factor 2
+# DIAGNOSIS: never moves two counts in opposite directions
+def lead_needed(candidates, chance, epsilon):
+    return 2 * np.log((candidates - 1) * chance / (1 - chance)) / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG lead_needed: only the next candidate
+# DIAGNOSIS: how many others share the rest
+def lead_needed(candidates, chance, epsilon):
+    return np.log(chance / (1 - chance)) / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG lead_needed: the leader counted among the others
+# DIAGNOSIS: not one of those it has to beat
+def lead_needed(candidates, chance, epsilon):
+    return np.log(candidates * chance / (1 - chance)) / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG lead_needed: chance taken for odds
+# DIAGNOSIS: their ratio is the odds
+def lead_needed(candidates, chance, epsilon):
+    return np.log((candidates - 1) * chance) / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG lead_needed: the formula for one half
+# DIAGNOSIS: the chance you were asked for plays no part
+def lead_needed(candidates, chance, epsilon):
+    return np.log(candidates - 1) / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG lead_needed: multiplied by epsilon
+# DIAGNOSIS: so the leader needs more
+def lead_needed(candidates, chance, epsilon):
+    return np.log((candidates - 1) * chance / (1 - chance)) * epsilon
+
+
+# %% [markdown]
+# ## 2. The favourite plan (5 points)
+#
+# Twelve neighbours gave four plans for a square 0 to 5 stars each: one row a person, one column a plan. In another
+# street, 200 people voted in the same way on 20 names.
+
+# %% tags=["setup"]
+stars = np.array([
+    [1, 2, 3, 3], [1, 4, 2, 1], [2, 1, 4, 3], [0, 3, 1, 3], [1, 1, 4, 4], [1, 4, 2, 1],
+    [1, 1, 3, 3], [1, 3, 0, 4], [3, 2, 4, 1], [1, 3, 2, 2], [1, 1, 2, 4], [1, 2, 3, 3],
+])  # fmt: skip
+names = np.full((200, 20), 5)
+names[0, 1:] = 2
+
+# %% [markdown]
+# The quality of a plan is its total of stars. Write `private_favourite(ratings, top, replace, epsilon, rng)`: the
+# number of one plan (its column, from 0), drawn by the exponential mechanism. `top` is the highest number of stars that
+# one may give, and public. The promise $\varepsilon$ holds for the record of one person, a row: under replace where
+# `replace` is True, under add/remove where it is False. Each time make the lottery as steep as the promise permits.
+# There may be thousands of rows, or none.
+
+
+# %% nbgrader={"grade": false, "grade_id": "private_favourite", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def private_favourite(ratings, top, replace, epsilon, rng):
+    ### BEGIN SOLUTION
+    # A person moves each total by at most top. A new row only adds; a changed row can add to one and take from another.
+    exponents = epsilon * ratings.sum(axis=0) / (2 * top if replace else top)
+    weights = np.exp(exponents - exponents.max())
+    return rng.choice(len(weights), p=weights / weights.sum())
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "private_favourite-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+flat = "flatter than needed: can one *new* row raise one total and lower another?"
+steep = "steeper than promised: can one *changed* row raise one total and lower another?"
+too_flat = "far flatter than needed: the 2 counts once at most, and the sensitivity is that of *one* total"
+times_too_steep = {
+    "how far can one person move one total? Not by 1": 5,
+    "the sensitivity is the most that any *one* total moves, however many move with it": 1 / 4,
+    "the largest rating in the data is secret: the public one counts": 5 / 4,
+    "the quality is the total, not the average": 1 / 12,
+    "epsilon plays no part in your lottery, and it must steer how steep it is": 1 / 3,
+    "neither epsilon nor the stars that one may give play a part in your lottery": 5 / 3,
+}
+
+
+def favourite_law(replace, right, other, sentence):
+    slopes = {sentence: other, too_flat: 0.15}
+    for words, times in times_too_steep.items():
+        slopes |= {words: right * times, f"{words}; and then: {sentence}": other * times}
+    totals = stars.sum(axis=0)
+    slips = {words: law(totals, slope) for words, slope in slopes.items()}
+    slips["the true winner each time: no lottery at all, or one that always starts from the same seed"] = [0, 0, 0, 1]
+    return discrete_law((stars, 5, replace, 3.0), range(4), law(totals, right), slips)
+
+
+def hint_at_overflow(requirement):
+    def hinting(draw):
+        hint = "this fails for 200 people: are the weights too large for a float? Only their ratios matter"
+        try:
+            sentence = requirement(draw)
+        except Unusable:
+            return hint
+        return hint if "same each time" in sentence or "none of those" in sentence else sentence
+
+    return hinting
+
+
+# The chances of the largest of the 20 totals with Laplace noise of scale 1 on each, by numerical integration.
+largest_noisy = {"this draws the largest of noisy totals: private too, but another lottery": [0.5649] + [0.0229] * 19}
+likes_first, likes_second = (np.vstack([stars[:, 2:], row]) for row in ([5, 0], [0, 5]))
+check(
+    private_favourite,
+    favourite_law(False, 0.6, 0.3, flat),
+    favourite_law(True, 0.3, 0.6, steep),
+    hint_at_overflow(discrete_law((names, 5, False, 5.0), range(20), law([3] + [0] * 19, 1), largest_noisy)),
+    repeatable((stars, 5, False, 1.0)),
+    private((stars[:, 2:], 5, False, 2.0), (likes_second, 5, False, 2.0), epsilon=2.0, samples=5000),
+    private((likes_first, 5, True, 2.0), (likes_second, 5, True, 2.0), epsilon=2.0),
+)
+### BEGIN HIDDEN TESTS
+approvals = np.random.default_rng(41).integers(0, 2, (30, 6))
+shy = np.random.default_rng(42).integers(0, 4, (40, 3))
+thousands = np.tile([9, 9, 8, 0], (3000, 1))
+thousands[:2990, 2] = 9
+check(
+    private_favourite,
+    discrete_law((approvals, 1, False, 0.5), range(6), law(approvals.sum(axis=0), 0.5), samples=5000),
+    discrete_law((approvals, 1, True, 2.0), range(6), law(approvals.sum(axis=0), 1.0), samples=5000),
+    discrete_law((shy, 10, False, 2.0), range(3), law(shy.sum(axis=0), 0.2), samples=5000),
+    discrete_law((shy, 10, True, 4.0), range(3), law(shy.sum(axis=0), 0.2), samples=5000),
+    discrete_law((thousands, 9, True, 3.0), range(4), law([10, 10, 0, -1e4], 1 / 6), samples=5000),
+    discrete_law((np.zeros((0, 3)), 4, False, 1.0), range(3), [1 / 3] * 3, samples=2000),
+    private((likes_first, 5, True, 1.0), (likes_second, 5, True, 1.0), epsilon=1.0, samples=5000),
+    private((shy, 10, False, 1.5), (np.vstack([shy, [0, 10, 0]]), 10, False, 1.5), epsilon=1.5, samples=5000),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: general weights where the quality is monotonic
+# DIAGNOSIS: keep going: flatter than needed: can one *new* row raise
+def private_favourite(ratings, top, replace, epsilon, rng):
+    chances = selection_probabilities(ratings.sum(axis=0), top, epsilon)
+    return rng.choice(len(chances), p=chances)
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: monotonic weights under replace
+# DIAGNOSIS: keep going: steeper than promised: can one *changed* row raise
+def private_favourite(ratings, top, replace, epsilon, rng):
+    chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=True)
+    return rng.choice(len(chances), p=chances)
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: sensitivity forgotten
+# DIAGNOSIS: keep going: how far can one person move one total
+def private_favourite(ratings, top, replace, epsilon, rng):
+    chances = selection_probabilities(ratings.sum(axis=0), 1, epsilon, monotonic=not replace)
+    return rng.choice(len(chances), p=chances)
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: sensitivity forgotten, and the factor 2 everywhere
+# DIAGNOSIS: Not by 1; and then: flatter than needed
+def private_favourite(ratings, top, replace, epsilon, rng):
+    chances = selection_probabilities(ratings.sum(axis=0), 1, epsilon)
+    return rng.choice(len(chances), p=chances)
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: the sensitivity of a histogram, over all totals
+# DIAGNOSIS: the sensitivity is that of *one* total
+def private_favourite(ratings, top, replace, epsilon, rng):
+    chances = selection_probabilities(ratings.sum(axis=0), top * ratings.shape[1], epsilon, monotonic=not replace)
+    return rng.choice(len(chances), p=chances)
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: the sensitivity read off the data
+# DIAGNOSIS: keep going: the largest rating in the data is secret
+def private_favourite(ratings, top, replace, epsilon, rng):
+    chances = selection_probabilities(ratings.sum(axis=0), ratings.max(), epsilon, monotonic=not replace)
+    return rng.choice(len(chances), p=chances)
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: softmax without epsilon
+# DIAGNOSIS: keep going: neither epsilon nor the stars
+def private_favourite(ratings, top, replace, epsilon, rng):
+    weights = np.exp(ratings.sum(axis=0))
+    return rng.choice(len(weights), p=weights / weights.sum())
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: weights that overflow
+# DIAGNOSIS: are the weights too large for a float
+def private_favourite(ratings, top, replace, epsilon, rng):
+    with np.errstate(all="ignore"):
+        weights = np.exp(epsilon * ratings.sum(axis=0) / (2 * top if replace else top))
+        return rng.choice(len(weights), p=weights / weights.sum())
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: the largest noisy total
+# DIAGNOSIS: private too, but another lottery
+def private_favourite(ratings, top, replace, epsilon, rng):
+    scale = (2 * top if replace else top) / epsilon
+    return np.argmax(ratings.sum(axis=0) + rng.laplace(scale=scale, size=ratings.shape[1]))
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: the true winner
+# DIAGNOSIS: the true winner each time
+def private_favourite(ratings, top, replace, epsilon, rng):
+    return np.argmax(ratings.sum(axis=0))
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: seed fixed
+# DIAGNOSIS: the output is the same each time
+def private_favourite(ratings, top, replace, epsilon, rng):
+    rng = np.random.default_rng(3)
+    chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
+    return rng.choice(len(chances), p=chances)
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: a generator of its own
+# DIAGNOSIS: with the same generator twice, the releases differ
+def private_favourite(ratings, top, replace, epsilon, rng):
+    chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
+    return np.random.default_rng().choice(len(chances), p=chances)
+
+
+# %% tags=["wrong"]
+# WRONG private_favourite: plans counted from 1
+# DIAGNOSIS: an output is none of those that are possible
+def private_favourite(ratings, top, replace, epsilon, rng):
+    chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
+    return 1 + rng.choice(len(chances), p=chances)
+
+
+# %% [markdown]
+# ## 3. A quantile of a panel (4 points)
+#
+# A panel always has the same number of members, which is public: when one leaves, another takes the place. So
+# neighbours *replace* one record. A record says how many minutes a day a member spends on sport. What is released must
+# be one entry of a public list, `times`.
+
+# %% tags=["setup"]
+minutes = np.array([3, 5, 8, 20, 20, 20, 20, 20, 25, 35, 35, 50, 70, 75, 150, 240])
+times = np.array([0, 10, 20, 30, 45, 60, 90, 120])
+
+# %% [markdown]
+# Write `panel_quantile(values, q, domain, epsilon, rng)`: one entry of `domain`, the ascending public list, drawn by
+# the exponential mechanism as the `q`-quantile of `values`. The quality is that of the chapter: minus the number of
+# ranks by which a candidate misses the rank $q\,n$ (you may call `quantile_quality`). The release is $\varepsilon$-DP
+# under *replace*, with the smallest sensitivity that holds for every `q` and for panels of every size.
+
+
+# %% nbgrader={"grade": false, "grade_id": "panel_quantile", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def panel_quantile(values, q, domain, epsilon, rng):
+    ### BEGIN SOLUTION
+    # The target q n stays; replacing one record moves the ranks of a candidate by at most 1, of some up, of others down.
+    return domain[exponential_mechanism(quantile_quality(values, q, domain), 1, epsilon, rng)]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "panel_quantile-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+def from_domain(draw):
+    releases = draw([(minutes, 0.75, times, 1.2)], 200)
+    if np.isin(releases, times).all():
+        return ""
+    if np.isin(releases, minutes).all():
+        return "your candidates come from the data: a release shows somebody's record; draw from `domain`"
+    return "a release is not in `domain`: draw one of its entries, instead of a number of your own"
+
+
+def quantile_law(q, epsilon, misses, slope, slopes=None, others=None):
+    """`misses`: by how many ranks each candidate misses the target; `slopes`, `others`: what mistakes make of that."""
+    slips = {words: law(-np.array(misses), other) for words, other in (slopes or {}).items()}
+    slips |= {words: law(-np.array(other), slope) for words, other in (others or {}).items()}
+    within_data = -np.array([1e6, *misses[1:]])  # the first candidate is below all records
+    slips |= {
+        "a candidate that no record comes near keeps its chance: the data do not choose": law(within_data, slope),
+        "the best candidate each time: no lottery, or one that always starts from the same seed": np.equal(misses, 0),
+    }
+    return discrete_law((minutes, q, times, epsilon), times, law(-np.array(misses), slope), slips)
+
+
+from_first, from_third = [4, 1, 0, 5, 7, 8, 10, 10], [12, 9, 4, 3, 1, 0, 2, 2]
+spread = {
+    "that is private under add/remove; how far can *replacing* a record move a rank?": 0.8,
+    "too steep: one replaced record can help one candidate and hurt another, each by a whole rank": 1.2,
+    "flatter than needed: instead of counting a replacement as two records, see how far a rank can move": 0.4,
+    "flatter than needed: the general formula halves epsilon already": 0.3,
+    "flatter than needed: your quality is a share of the members, and one record moves a share by 1/n": 0.6 / 16,
+    "epsilon plays no part in your lottery, and it must steer how steep it is": 1.0,
+    "epsilon plays no part in your lottery": 0.5,
+}
+ranks = {
+    "this is the quantile from the other end: count the share q from below": from_first,
+    "this is the median; the target is the rank q n": [8, 5, 0, 1, 3, 4, 6, 6],
+    "the quality counts minutes: one record can move the quantile by the whole range": np.abs(55 - times),
+    "a value that many members share owns all of their ranks": [11, 8, 8, 2, 0, 0, 2, 2],
+}
+shared = {
+    "a value that many members share owns all of their ranks, not only the last one": [4, 1, 4, 5, 7, 8, 10, 10],
+    "a value that many members share owns all of their ranks, not only the first one": [4, 1, 1, 5, 7, 8, 10, 10],
+}
+check(
+    panel_quantile,
+    from_domain,
+    quantile_law(0.75, 1.2, from_third, 0.6, spread, ranks),
+    quantile_law(0.25, 0.9, from_first, 0.45, others=shared),
+    repeatable((minutes, 0.75, times, 1.2)),
+    private((minutes, 0.75, times, 2.0), (np.append(minutes[1:], 500), 0.75, times, 2.0), epsilon=2.0, samples=4000),
+)
+### BEGIN HIDDEN TESTS
+mixed, grid = np.array([12.5, 37, 37, 999, -4, 61, 37, 9]), np.arange(0, 88, 8)
+crowd = np.sort(np.random.default_rng(43).normal(40, 15, 300))
+check(
+    panel_quantile,
+    *(
+        discrete_law((values, q, grid, e), grid, law(quantile_quality(values, q, grid), e / 2), samples=4000)
+        for values, q, e in (
+            (mixed, 0.5, 1.5),
+            (mixed, 0.9, 2.0),
+            (np.full(9, 16.0), 0.3, 0.7),
+            (np.array([31.0]), 0.6, 3.0),
+            (crowd, 0.1, 0.1),
+        )
+    ),
+    private((mixed, 0.5, grid, 1.0), (np.append(mixed[:-1], 80), 0.5, grid, 1.0), epsilon=1.0, samples=4000),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: the function of the book, private for other neighbours
+# DIAGNOSIS: keep going: that is private under add/remove
+def panel_quantile(values, q, domain, epsilon, rng):
+    from dpbook.exponential import private_quantile
+
+    return private_quantile(values, q, domain, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: monotonic weights
+# DIAGNOSIS: keep going: too steep: one replaced record can help one candidate
+def panel_quantile(values, q, domain, epsilon, rng):
+    chances = selection_probabilities(quantile_quality(values, q, domain), 1, epsilon, monotonic=True)
+    return rng.choice(domain, p=chances)
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: the sensitivity of the median under add/remove
+# DIAGNOSIS: keep going: too steep
+def panel_quantile(values, q, domain, epsilon, rng):
+    return rng.choice(domain, p=selection_probabilities(quantile_quality(values, q, domain), 0.5, epsilon))
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: a replacement paid for as two records
+# DIAGNOSIS: instead of counting a replacement as two records
+def panel_quantile(values, q, domain, epsilon, rng):
+    chances = selection_probabilities(quantile_quality(values, q, domain), max(q, 1 - q), epsilon / 2)
+    return rng.choice(domain, p=chances)
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: epsilon halved twice
+# DIAGNOSIS: the general formula halves epsilon already
+def panel_quantile(values, q, domain, epsilon, rng):
+    return rng.choice(domain, p=selection_probabilities(quantile_quality(values, q, domain), 1, epsilon / 2))
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: softmax without epsilon
+# DIAGNOSIS: epsilon plays no part
+def panel_quantile(values, q, domain, epsilon, rng):
+    weights = np.exp(quantile_quality(values, q, domain))
+    return rng.choice(domain, p=weights / weights.sum())
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: distance in minutes
+# DIAGNOSIS: the quality counts minutes
+def panel_quantile(values, q, domain, epsilon, rng):
+    chances = selection_probabilities(-np.abs(domain - np.quantile(values, q)), 1, epsilon)
+    return rng.choice(domain, p=chances)
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: one rank for each candidate
+# DIAGNOSIS: not only the last one
+def panel_quantile(values, q, domain, epsilon, rng):
+    ranks = np.searchsorted(np.sort(values), domain, side="right")
+    return rng.choice(domain, p=selection_probabilities(-np.abs(ranks - q * len(values)), 1, epsilon))
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: candidates that come from the data
+# DIAGNOSIS: your candidates come from the data
+def panel_quantile(values, q, domain, epsilon, rng):
+    seen = np.unique(values)
+    return rng.choice(seen, p=selection_probabilities(quantile_quality(values, q, seen), 1, epsilon))
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: noise on the quantile
+# DIAGNOSIS: draw one of its entries, instead of a number
+def panel_quantile(values, q, domain, epsilon, rng):
+    return np.quantile(values, q) + rng.laplace(scale=np.ptp(domain) / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: the best candidate
+# DIAGNOSIS: the best candidate each time: no lottery, or
+def panel_quantile(values, q, domain, epsilon, rng):
+    return domain[np.argmax(quantile_quality(values, q, domain))]
+
+
+# %% tags=["wrong"]
+# WRONG panel_quantile: seed fixed
+# DIAGNOSIS: the output is the same each time
+def panel_quantile(values, q, domain, epsilon, rng):
+    rng = np.random.default_rng(42)
+    return rng.choice(domain, p=selection_probabilities(quantile_quality(values, q, domain), 1, epsilon))
+
+
+# %% [markdown]
+# ## 4. Challenge: break the monotonic weights (3 points)
+#
+# In an app, each member may mark each of ten books with +1 (like), -1 (dislike) or 0. A colleague argues: "No member
+# moves a total by more than 1, so the sensitivity is 1. Totals are sums over members, so they are monotonic, and I may
+# leave out the 2." The colleague claims $\varepsilon = 1$ under add/remove for this lottery:
+
+
+# %% tags=["setup"]
+def colleagues_chances(marks):
+    return selection_probabilities(marks.sum(axis=0), sensitivity=1, epsilon=1.0, monotonic=True)
+
+
+# %% [markdown]
+# Write `revealing_marks()`: the marks of four members as an array, one row a member and one column a book. Removing the
+# *last* member must change the logarithm of some book's chance by at least 1.9. (No lottery with these weights can lose
+# 2 or more.) There is no noise in this task: the check computes the loss exactly.
+
+
+# %% nbgrader={"grade": false, "grade_id": "revealing_marks", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def revealing_marks():
+    ### BEGIN SOLUTION
+    # The first three give nearly all the chance to books 1 to 9; the last member pushes those down and book 0 up.
+    marks = np.ones((4, 10))
+    marks[:3, 0] = -1
+    marks[3, 1:] = -1
+    return marks
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "revealing_marks-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def loses_too_much(draw):
+    marks = draw([()], shape=(4, 10))[0, 0]
+    if not np.isin(marks, (-1, 0, 1)).all():
+        return "a mark is none of -1, 0 and 1"
+    with_last, without = colleagues_chances(marks), colleagues_chances(marks[:-1])
+    loss = np.abs(np.log(with_last / without)).max()
+    if loss >= 1.9:
+        return ""
+    if marks[-1].min() >= 0 or marks[-1].max() <= 0:
+        return f"the loss is {loss:.2f}: the last member moves no two totals apart, and there the colleague is right"
+    return f"the loss is {loss:.2f}; how much do the first three leave for the last to move from book to book?"
+
+
+check(revealing_marks, loses_too_much)
+
+
+# %% tags=["wrong"]
+# WRONG revealing_marks: the last member likes some books
+# DIAGNOSIS: there the colleague is right
+def revealing_marks():
+    marks = np.zeros((4, 10))
+    marks[3, 0] = 1
+    return marks
+
+
+# %% tags=["wrong"]
+# WRONG revealing_marks: both ways, but all books are alike before
+# DIAGNOSIS: the loss is 1.51; how much do the first three leave
+def revealing_marks():
+    marks = np.zeros((4, 10))
+    marks[3] = [1, *[-1] * 9]
+    return marks
+
+
+# %% tags=["wrong"]
+# WRONG revealing_marks: it is the first member who stands out
+# DIAGNOSIS: keep going: the loss is 0.00
+def revealing_marks():
+    return np.array([[1.0, *[-1.0] * 9]] + [[0.0] * 10] * 3)
+
+
+# %% tags=["wrong"]
+# WRONG revealing_marks: more than one mark allows
+# DIAGNOSIS: a mark is none of -1, 0 and 1
+def revealing_marks():
+    return np.array([[0.0] * 10] * 3 + [[5.0, *[-5.0] * 9]])
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# A city draws the name of a new street from a public list of 1,000,000 possible names, as a private mode:
+# $\varepsilon = 0.5$ under add/remove, and each of 300 citizens proposes one name. The favourite has 20 voices, no
+# other name has more than 3. The draw is disappointing nearly every time. Why? The mayor wants to draw only among names
+# that at least one citizen proposed: is that still private? And what would you do? Three to six sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_candidates", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# The favourite has the weight $e^{0.5 \cdot 20} \approx 22{,}000$, but almost a million names without a voice have the
+# weight 1 each, together 45 times as much: it is drawn in about 2 % of the draws. (For even odds it would need a lead
+# of $\ln(10^6) / 0.5 \approx 28$ voices.) The mayor's list comes from the data: a name that only one citizen proposed
+# can be drawn with this citizen and never without, the ratio of the two chances is infinite, and no $\varepsilon$ holds.
+# A shorter list helps if it is public and made before anyone looks, for example 1,000 names that a committee chose:
+# then all others together have a weight of about 1,500 at most, and the favourite wins more than nine draws of ten.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each: (a) many poor candidates together outweigh the best one, with a number from this case (the chance of
+# about 2 %, accept 1 to 4 %; or the weights 22,000 and 1,000,000; or the lead of about 28 that even odds need; with the
+# general factor 2, weight 150 and lead 55, half a point); (b) not private, *because* an output is possible on one of two
+# neighbours and impossible on the other (a proposer who is the only one; "the list depends on the data" alone is half a
+# point); (c) a remedy that is private, with the reason why it helps: a shorter public list; two stages that share
+# epsilon (district or first letter, then name); more citizens, as the lead grows with their number and the needed lead
+# only with the logarithm of the list; a larger epsilon, if its price is said; or dropping names by a *noisy* count and
+# a threshold, if its delta is said. No point for a bare yes or no, nor for a threshold on exact counts.
+# ### END MARK SCHEME
