@@ -1,0 +1,606 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 16: the compressive mechanism
+#
+# Five tasks, 17 points. You need chapter 16, *The compressive mechanism*.
+#
+# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
+# "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+#
+# The samples of a histogram $D$ with $n$ bins are the $k$ numbers $\Phi D$, where $\Phi$ is a $k \times n$ matrix that
+# everyone knows. All data here are invented.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check, private, repeatable
+from dpbook.check_laws import laplace_law
+from dpbook.laplace import laplace_mechanism
+from dpbook.sparse import haar_basis
+
+# %% [markdown]
+# ## 1. How much noise on a sample? (2 points)
+#
+# Every entry of $\Phi$ is $+1/\sqrt k$ or $-1/\sqrt k$. A clinic counts visits: each visit is one unit in one bin, and
+# one patient has at most `most` visits, in different bins or in the same. Neighbours differ by *all* visits of one
+# patient: they are added or removed. Return the scale of the Laplace noise which, added to each of the $k$ samples,
+# makes all of them together $\varepsilon$-DP: no larger than needed.
+
+
+# %% nbgrader={"grade": false, "grade_id": "sample_scale", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def sample_scale(k, most, epsilon):
+    ### BEGIN SOLUTION
+    # One visit moves each of the k samples by 1 / sqrt(k), together by sqrt(k).
+    return most * np.sqrt(k) / epsilon
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "sample_scale-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+check(
+    sample_scale,
+    answers(
+        [(16, 1, 0.5), (25, 3, 2.0)],
+        [8.0, 7.5],
+        slips={
+            "one visit is protected; the promise is about all visits of a patient": [8.0, 2.5],
+            "a visit moves one sample by that much: how many samples does it move?": [0.5, 0.3],
+            "that is the Euclidean length of the move; Laplace noise needs the sum of its absolute values": [2.0, 1.5],
+            "the entries are not 1 and -1: each is divided by the square root of k": [32.0, 37.5],
+            "that is for visits which *move* to another bin; here they are added or removed": [16.0, 15.0],
+            "a smaller epsilon promises more, so it needs more noise": [2.0, 30.0],
+            "the scale is asked for, not the standard deviation": [8 * 2**0.5, 7.5 * 2**0.5],
+            "visits in the same bin push each sample the same way: nothing cancels": [8.0, 2.5 * 3**0.5],
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+check(sample_scale, answers([(1, 2, 0.1), (900, 1, 3.0), (50, 12, 1.0)], [20.0, 10.0, 84.8528137424]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG sample_scale: the visits of a patient forgotten
+# DIAGNOSIS: the promise is about all visits
+def sample_scale(k, most, epsilon):
+    return np.sqrt(k) / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG sample_scale: one sample only
+# DIAGNOSIS: how many samples does it move
+def sample_scale(k, most, epsilon):
+    return most / np.sqrt(k) / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG sample_scale: L2 sensitivity
+# DIAGNOSIS: the Euclidean length of the move
+def sample_scale(k, most, epsilon):
+    return most / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG sample_scale: entries of 1
+# DIAGNOSIS: the entries are not 1 and -1
+def sample_scale(k, most, epsilon):
+    return most * k / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG sample_scale: the other neighbouring relation
+# DIAGNOSIS: for visits which *move*
+def sample_scale(k, most, epsilon):
+    return 2 * most * np.sqrt(k) / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG sample_scale: multiplied by epsilon
+# DIAGNOSIS: needs more noise
+def sample_scale(k, most, epsilon):
+    return most * np.sqrt(k) * epsilon
+
+
+# %% [markdown]
+# ## 2. Noisy samples (5 points)
+#
+# Now $\Phi$ may be any matrix of numbers; a bin need not be in every sample. This one takes 4 samples of 8 bins:
+
+# %% tags=["setup"]
+counts = np.array([9.0, 23.0, 4.0, 17.0, 31.0, 2.0, 0.0, 12.0])
+four_by_eight = np.array(
+    [
+        [0.0, 0.0, 0.0, 0.0, -0.5, 0.0, 1.0, 0.0],
+        [-1.0, 0.0, -1.0, 0.0, 1.0, 0.0, -1.0, -0.5],
+        [-0.5, -0.5, -0.5, 0.0, -0.5, 0.5, 0.0, 0.0],
+        [0.0, 0.0, 0.0, -0.5, 0.5, 0.0, -1.0, 0.0],
+    ]
+)
+
+# %% [markdown]
+# Write `noisy_samples(data, matrix, epsilon, rng)`: the samples of `data` by `matrix`, an array of $k$ numbers, with
+# Laplace noise on each of them, independent and of the same scale for all. Neighbours differ by one unit, more or
+# less, in one bin (*add/remove*). The whole array must be $\varepsilon$-DP, with noise no larger than needed for this
+# `matrix`, which is public. `data` is private.
+
+
+# %% nbgrader={"grade": false, "grade_id": "noisy_samples", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def noisy_samples(data, matrix, epsilon, rng):
+    ### BEGIN SOLUTION
+    # A unit in bin j adds column j to the samples: the column with the largest absolute sum decides.
+    sensitivity = np.abs(matrix).sum(axis=0).max()
+    return laplace_mechanism(matrix @ data, sensitivity, epsilon, rng)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "noisy_samples-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+in_the_bins = np.array([1.167, 2.262, 1.230, 1.306])  # for each row a, the mean of |sum a_j X_j| with X_j from Lap(1)
+check(
+    noisy_samples,
+    laplace_law(
+        (counts, four_by_eight),
+        truth=[-15.5, 12.0, -32.5, 7.0],
+        sensitivity=3.0,
+        epsilon=0.5,
+        sensitivities={
+            "the square root of k is for entries that are all 1/sqrt(k) in size; these are not": 2.0,
+            "the largest entry protects one sample alone; one unit moves several": 1.0,
+            "a unit adds a column of the matrix to the samples, not a row": 4.5,
+            "Laplace noise needs the sum of absolute values, not the Euclidean length": 3**0.5,
+            "entries of opposite sign do not cancel: each of them moves a sample": 0.5,
+            "the noise follows the bins that are occupied, and these are secret": 2.5,
+            "that is what a unit moves on average over the bins; the promise is for every bin": 1.3125,
+            "this noise is for a unit that *moves* to another bin; here it is added or removed": 5.5,
+            "epsilon cut into k parts, for each sample as if it moved by 1: private, but too much noise": 4.0,
+            "noise in the bins, before sampling: private too, but the task wants noise on the samples": in_the_bins,
+        },
+    ),
+    repeatable((counts, four_by_eight, 0.5), shape=(4,)),
+    private((counts, four_by_eight, 1.0), (counts + np.eye(8)[6], four_by_eight, 1.0), epsilon=1.0, shape=(4,)),
+)
+### BEGIN HIDDEN TESTS
+signs = np.random.default_rng(161).choice([-0.5, 0.5], size=(6, 40))
+uneven = np.array([[0.0, 3.0, -1.0], [0.0, 0.0, 2.0], [0.0, -2.0, 1.0]])
+check(
+    noisy_samples,
+    laplace_law((np.zeros(40), signs), np.zeros(6), 3.0, 0.3),
+    laplace_law((np.array([6.0, 0.0, 1.0]), uneven), [-1.0, 2.0, 1.0], 5.0, 2.0),
+    laplace_law((np.array([5.0, 1.0, 8.0]), np.array([[1.0, -2.0, 0.5]])), [7.0], 2.0, 1.0),
+    private(
+        (np.array([6.0, 0.0, 1.0]), uneven, 2.0), (np.array([6.0, 1.0, 1.0]), uneven, 2.0), epsilon=2.0, shape=(3,)
+    ),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: no noise
+# DIAGNOSIS: without any noise
+def noisy_samples(data, matrix, epsilon, rng):
+    return matrix @ data
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: noise of scale 1 / epsilon
+# DIAGNOSIS: the largest entry protects one sample alone
+def noisy_samples(data, matrix, epsilon, rng):
+    return laplace_mechanism(matrix @ data, 1, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: half the noise
+# DIAGNOSIS: the spread is half of what it must be
+def noisy_samples(data, matrix, epsilon, rng):
+    return laplace_mechanism(matrix @ data, np.abs(matrix).sum(axis=0).max() / 2, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: the square root of k
+# DIAGNOSIS: these are not
+def noisy_samples(data, matrix, epsilon, rng):
+    return laplace_mechanism(matrix @ data, np.sqrt(len(matrix)), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: L2 sensitivity
+# DIAGNOSIS: not the Euclidean length
+def noisy_samples(data, matrix, epsilon, rng):
+    return laplace_mechanism(matrix @ data, np.linalg.norm(matrix, axis=0).max(), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: the average over the bins
+# DIAGNOSIS: the promise is for every bin
+def noisy_samples(data, matrix, epsilon, rng):
+    return laplace_mechanism(matrix @ data, np.abs(matrix).sum(axis=0).mean(), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: rows for columns
+# DIAGNOSIS: not a row
+def noisy_samples(data, matrix, epsilon, rng):
+    return laplace_mechanism(matrix @ data, np.abs(matrix).sum(axis=1).max(), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: the occupied bins only
+# DIAGNOSIS: these are secret
+def noisy_samples(data, matrix, epsilon, rng):
+    return laplace_mechanism(matrix @ data, np.abs(matrix[:, data > 0]).sum(axis=0).max(), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: the other neighbouring relation
+# DIAGNOSIS: for a unit that *moves*
+def noisy_samples(data, matrix, epsilon, rng):
+    columns = matrix.T
+    moves = [np.abs(one - other).sum() for one in columns for other in columns]
+    return laplace_mechanism(matrix @ data, max(moves), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: budget cut into k parts
+# DIAGNOSIS: epsilon cut into k parts
+def noisy_samples(data, matrix, epsilon, rng):
+    share = epsilon / len(matrix)
+    return laplace_mechanism(matrix @ data, np.abs(matrix).max(), share, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: noise before sampling
+# DIAGNOSIS: noise in the bins
+def noisy_samples(data, matrix, epsilon, rng):
+    return matrix @ laplace_mechanism(data, 1, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: one draw for all samples
+# DIAGNOSIS: share their noise
+def noisy_samples(data, matrix, epsilon, rng):
+    scale = np.abs(matrix).sum(axis=0).max() / epsilon
+    return matrix @ data + rng.laplace(scale=scale)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: seed fixed
+# DIAGNOSIS: the release is the same each time
+def noisy_samples(data, matrix, epsilon, rng):
+    rng = np.random.default_rng(16)
+    return laplace_mechanism(matrix @ data, np.abs(matrix).sum(axis=0).max(), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_samples: scale taken for the standard deviation
+# DIAGNOSIS: not the standard deviation
+def noisy_samples(data, matrix, epsilon, rng):
+    scale = np.abs(matrix).sum(axis=0).max() / epsilon / np.sqrt(2)
+    return matrix @ data + rng.laplace(scale=scale, size=len(matrix))
+
+
+# %% [markdown]
+# ## 3. Attack: each sample is private (3 points)
+#
+# A colleague wants less noise: "When one person joins the list, a sample moves by $1/\sqrt k$. So Laplace noise of
+# scale $1/(\sqrt k\,\varepsilon)$ makes each sample $\varepsilon$-DP." The data are 1 for each person in the list and 0
+# for all others:
+
+
+# %% tags=["setup"]
+def colleague(listed, matrix, epsilon, rng):
+    k = len(matrix)
+    return matrix @ listed + rng.laplace(scale=1 / (np.sqrt(k) * epsilon), size=k)
+
+
+# %% [markdown]
+# Write `find_people(samples, matrix, size)`: who is in the list, from the colleague's samples, an array of $n$ numbers,
+# 1 for a person in the list and 0 for the others. `size` people are in it: few, and fewer samples than people were
+# taken. Over 20 lists you must name at least nine of ten of those who are in. You may use `dpbook`.
+
+
+# %% tags=["setup"]
+def names_people(n, k, size, epsilon, seed):
+    """A requirement: of 20 lists of this size, 90 % of those listed are named, and no more names are given."""
+    rng = np.random.default_rng(seed)
+    matrices = rng.choice([-1.0, 1.0], size=(20, k, n)) / np.sqrt(k)
+    lists = rng.permuted(np.tile(np.arange(n) < size, (20, 1)), axis=1).astype(float)
+    samples = [colleague(listed, matrix, epsilon, rng) for listed, matrix in zip(lists, matrices, strict=True)]
+
+    def requirement(draw):
+        given = draw([(*play, size) for play in zip(samples, matrices, strict=True)], shape=(n,))[:, 0]
+        if not np.isin(given, (0, 1)).all():
+            return "an entry is neither 0 nor 1: say who is in the list, not how likely it is"
+        if np.any(given.sum(axis=1) != size):
+            wrong = given.sum(axis=1)[given.sum(axis=1) != size][0]
+            return f"you name {wrong:.0f} people where {size} are in the list"
+        share = (given * lists).sum() / lists.sum()
+        if share >= 0.9:
+            return ""
+        shortest = [np.linalg.pinv(matrix) @ sample for matrix, sample in zip(matrices, samples, strict=True)]
+        hint = "look for those whose columns the samples resemble, sign and all"
+        if share > 0.6:
+            hint = "those in the list drown one another: once you have found one, how would the samples look without?"
+        if all(given[one] @ short >= np.sort(short)[-size:].sum() - 1e-6 for one, short in enumerate(shortest)):
+            hint = "the shortest solution spreads each person over all: use that few people are in the list"
+        return f"you name {share:.0%} of those listed, where 90% are asked; {hint}"
+
+    return requirement
+
+
+# %% nbgrader={"grade": false, "grade_id": "find_people", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def find_people(samples, matrix, size):
+    ### BEGIN SOLUTION
+    # Matching pursuit: the column that looks most like what is unexplained, least squares on all found, and again.
+    found, unexplained = [], samples
+    for _ in range(size):
+        scores = matrix.T @ unexplained
+        scores[found] = -np.inf
+        found.append(np.argmax(scores))
+        columns = matrix[:, found]
+        unexplained = samples - columns @ np.linalg.lstsq(columns, samples, rcond=None)[0]
+    return np.isin(np.arange(matrix.shape[1]), found)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "find_people-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+check(find_people, names_people(n=200, k=80, size=10, epsilon=2.0, seed=25))
+### BEGIN HIDDEN TESTS
+check(find_people, names_people(n=240, k=96, size=12, epsilon=2.0, seed=7_402_918_553_061))
+check(find_people, names_people(n=150, k=90, size=10, epsilon=2.0, seed=2_960_471_338_529))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG find_people: all at once
+# DIAGNOSIS: drown one another
+def find_people(samples, matrix, size):
+    people = np.zeros(matrix.shape[1])
+    people[np.argsort(matrix.T @ samples)[-size:]] = 1
+    return people
+
+
+# %% tags=["wrong"]
+# WRONG find_people: the shortest solution
+# DIAGNOSIS: spreads each person over all
+def find_people(samples, matrix, size):
+    people = np.zeros(matrix.shape[1])
+    people[np.argsort(np.linalg.pinv(matrix) @ samples)[-size:]] = 1
+    return people
+
+
+# %% tags=["wrong"]
+# WRONG find_people: sorted the wrong way
+# DIAGNOSIS: sign and all
+def find_people(samples, matrix, size):
+    people = np.zeros(matrix.shape[1])
+    people[np.argsort(matrix.T @ samples)[:size]] = 1
+    return people
+
+
+# %% tags=["wrong"]
+# WRONG find_people: scores for names
+# DIAGNOSIS: neither 0 nor 1
+def find_people(samples, matrix, size):
+    return np.linalg.pinv(matrix) @ samples
+
+
+# %% tags=["wrong"]
+# WRONG find_people: the shortest solution, rounded
+# DIAGNOSIS: people where 10 are in the list
+def find_people(samples, matrix, size):
+    return np.linalg.pinv(matrix) @ samples > 0.5
+
+
+# %% [markdown]
+# The colleague's $\varepsilon$ holds for one sample. A person is in all $k$ of them: together they lose
+# $k\,\varepsilon$. The scale of task 1 is $k$ times as large, and with it the same attack finds hardly anyone.
+#
+# ## 4. Challenge: no samples at all (4 points)
+#
+# Fewer numbers to protect, but each bin is in all of them: that is why the advantage of samples is smaller than it
+# looks. Here is a release without samples: noise from $\mathrm{Lap}(1/\varepsilon)$ on each bin, which is
+# $\varepsilon$-DP when one unit in one bin is added or removed. The $n$ noisy counts are all you get. The data are
+# sparse in the Haar basis: at most one coefficient in 32 is not 0, and these are at least $20/\varepsilon$ in size.
+# They may all be 0. Nobody tells you how many there are.
+
+
+# %% tags=["setup"]
+def sparse_counts(n, large, epsilon, rng):
+    """Counts, whole numbers of at least 0, of which `large` Haar coefficients are not 0."""
+    basis, coefficients = haar_basis(n), np.zeros(n)
+    if large:
+        places = rng.choice(np.arange(1, n), large - 1, replace=False)
+        widths = np.sqrt([basis.atom(place)[0].size for place in places])
+        sizes = widths * np.ceil(rng.uniform(20, 60, large - 1) / (epsilon * widths))
+        coefficients[places] = sizes * rng.choice([-1, 1], large - 1)
+        lift = max(-basis.inverse(coefficients).min(), 20 / epsilon / np.sqrt(n))
+        coefficients[0] = np.sqrt(n) * np.ceil(lift)
+    return np.round(basis.inverse(coefficients))
+
+
+# %% [markdown]
+# Write `denoise(noisy, epsilon)`: an estimate of the $n$ counts from the noisy ones ($n$ is a power of two, from 64 to
+# 1024). Over 20 datasets, its root mean square error must be at most half of that of the noisy counts. What you do
+# with them costs no privacy. (Here samples do not pay at all: for 32 coefficients of 1024 the chapter's mechanism
+# needs $k = 240$ of them, and $S k$ is more than seven times $n$.)
+
+
+# %% tags=["setup"]
+def halves_the_error(n, large, epsilon, seed):
+    """A requirement: on 20 datasets with `large` coefficients, half the error of the noisy counts at most."""
+    rng = np.random.default_rng(seed)
+    truth = np.array([sparse_counts(n, large, epsilon, rng) for _ in range(20)])
+    noisy = laplace_mechanism(truth, 1, epsilon, rng)
+
+    def requirement(draw):
+        given = draw([(counts, epsilon) for counts in noisy], shape=(n,))[:, 0]
+        error = np.linalg.norm(given - truth) / np.linalg.norm(noisy - truth)
+        if error <= 0.5:
+            return ""
+        rescaled = draw([(counts, 64 * epsilon) for counts in noisy], shape=(n,))[:, 0]
+        reason = why_not(truth, noisy, given, np.array_equal(given, rescaled), epsilon)
+        return f"n = {n}, epsilon = {epsilon:g}: {error:.2f} times the error of the noisy counts; {reason}"
+
+    return requirement
+
+
+def why_not(truth, noisy, given, fixed, epsilon):
+    """What is wrong with an estimate."""
+    forward = haar_basis(truth.shape[1]).forward
+    true, seen, kept = (np.array([forward(row) for row in table]) for table in (truth, noisy, given))
+    large, present = np.abs(true) > 1e-6, np.abs(kept) > 1e-6
+    if np.allclose(given, noisy):
+        return "nothing was taken out"
+    if np.all(np.ptp(given, axis=1) == 0):
+        return "the estimate is flat: all that the data had to say is gone"
+    if np.all(np.isclose(given, noisy) | np.isclose(given, given.min(axis=1, keepdims=True))):
+        return "you judge bins one by one, but it is the Haar coefficients that are few and large"
+    if np.ptp(present.sum(axis=1)) == 0 and present[0].sum() not in (0, truth.shape[1]):
+        return f"you keep {present[0].sum()} coefficients of any data: let the noisy counts say how many"
+    if fixed and np.all(np.isclose(kept, seen) | ~present):
+        return "your answer makes no use of epsilon, which says how large the noise is"
+    if np.linalg.norm(given - true) < np.linalg.norm(noisy - truth):
+        return "these look like coefficients: turn them back into counts"
+    if np.any(large) and np.mean(present[large]) < 0.95:
+        return "large coefficients are lost: you take out too much"
+    if np.any(large) and np.mean(np.abs(seen[large]) - np.abs(kept[large])) > 1 / epsilon:
+        return "large coefficients have shrunk: those you keep are best left as they are"
+    share = np.mean(present[~large])
+    return f"{share:.0%} of the coefficients that are only noise are still there: how large is that noise?"
+
+
+# %% nbgrader={"grade": false, "grade_id": "denoise", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def denoise(noisy, epsilon):
+    ### BEGIN SOLUTION
+    # The basis is orthonormal: the noise of a coefficient has the standard deviation of a bin's, sqrt(2) / epsilon.
+    basis = haar_basis(len(noisy))
+    coefficients = basis.forward(noisy)
+    threshold = 5 * np.sqrt(2) / epsilon
+    return basis.inverse(np.where(np.abs(coefficients) > threshold, coefficients, 0))
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "denoise-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+check(
+    denoise,
+    halves_the_error(n=256, large=8, epsilon=0.5, seed=1),
+    halves_the_error(n=64, large=2, epsilon=0.05, seed=2),
+    halves_the_error(n=1024, large=32, epsilon=1.0, seed=3),
+)
+### BEGIN HIDDEN TESTS
+check(
+    denoise,
+    halves_the_error(n=128, large=4, epsilon=0.2, seed=5_118_640_297_733),
+    halves_the_error(n=1024, large=3, epsilon=0.01, seed=8_035_512_964_407),
+    halves_the_error(n=512, large=16, epsilon=0.7, seed=1_647_209_853_391),
+    halves_the_error(n=64, large=0, epsilon=0.4, seed=9_276_401_185_673),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG denoise: the noisy counts
+# DIAGNOSIS: nothing was taken out
+def denoise(noisy, epsilon):
+    return noisy
+
+
+# %% tags=["wrong"]
+# WRONG denoise: small bins to 0
+# DIAGNOSIS: you judge bins one by one
+def denoise(noisy, epsilon):
+    return np.where(noisy > 5 / epsilon, noisy, 0)
+
+
+# %% tags=["wrong"]
+# WRONG denoise: one standard deviation
+# DIAGNOSIS: that are only noise are still there
+def denoise(noisy, epsilon):
+    basis = haar_basis(len(noisy))
+    coefficients = basis.forward(noisy)
+    return basis.inverse(np.where(np.abs(coefficients) > np.sqrt(2) / epsilon, coefficients, 0))
+
+
+# %% tags=["wrong"]
+# WRONG denoise: noise of all bins together
+# DIAGNOSIS: you take out too much
+def denoise(noisy, epsilon):
+    basis = haar_basis(len(noisy))
+    coefficients = basis.forward(noisy)
+    return basis.inverse(np.where(np.abs(coefficients) > np.sqrt(2 * len(noisy)) / epsilon, coefficients, 0))
+
+
+# %% tags=["wrong"]
+# WRONG denoise: eight coefficients
+# DIAGNOSIS: you keep 8 coefficients of any data
+def denoise(noisy, epsilon):
+    from dpbook.sparse import keep_largest
+
+    return keep_largest(noisy, haar_basis(len(noisy)), 8)
+
+
+# %% tags=["wrong"]
+# WRONG denoise: a threshold that does not know epsilon
+# DIAGNOSIS: makes no use of epsilon
+def denoise(noisy, epsilon):
+    basis = haar_basis(len(noisy))
+    coefficients = basis.forward(noisy)
+    return basis.inverse(np.where(np.abs(coefficients) > 12, coefficients, 0))
+
+
+# %% tags=["wrong"]
+# WRONG denoise: all coefficients shrunk
+# DIAGNOSIS: have shrunk
+def denoise(noisy, epsilon):
+    basis = haar_basis(len(noisy))
+    coefficients = basis.forward(noisy)
+    kept = np.maximum(np.abs(coefficients) - 7 / epsilon, 0)
+    return basis.inverse(np.sign(coefficients) * kept)
+
+
+# %% [markdown]
+# ## 5. Explain: who chooses S? (3 points)
+#
+# Someone chooses the number $S$ of coefficients by the exponential mechanism, with a tenth of $\varepsilon$ and the
+# right sensitivity, among $S = 1, \dots, n$. A candidate is the better the smaller its predicted error,
+#
+# $$u(S) = \frac{\|x - x_S\|_1}{\sqrt S} + \frac{\sqrt 2\, C\, S \log_2(n/S)}{\varepsilon'} ,$$
+#
+# where $x$ are the coefficients of the data, $x_S$ the same with all but the $S$ largest set to 0, $C$ a constant, and
+# $\varepsilon' = 0.9\,\varepsilon$ is what the compressive mechanism then spends on $C\,S\log_2(n/S)$ samples. Is all
+# of this together $\varepsilon$-DP? Which $S$ is the most likely to be chosen, what will the release be worth, and how
+# would you mend it? Someone else takes the $S$ of least predicted error among small $S$, without the exponential
+# mechanism, to have all of $\varepsilon$ for the samples. Is that $\varepsilon$-DP? Three to six sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_choice", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# The first is private: the exponential mechanism with the right sensitivity spends $0.1\,\varepsilon$ whatever the
+# score means, the samples spend $0.9\,\varepsilon$, and budgets add up. But at $S = n$ nothing is given up and
+# $\log_2(n/n) = 0$, so the predicted error is 0 for every dataset, and no other candidate can be predicted better. No
+# sample is taken there: the release knows nothing of the data, and its true error is that of printing zeros. The
+# formula for the number of samples holds for $S$ well below $n$ only; it falls again beyond $n/e$, so let $S$ run to
+# $n/e$ at most. The other one is not private: $S$ is read off the private coefficients without noise, it shows in the
+# number of samples, and where one record tips the balance between two values of $S$, the release tells neighbours
+# apart with certainty, whatever noise the samples have.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each: (a) private, *because* the exponential mechanism needs only the right sensitivity, or because the
+# budgets 0.1 and 0.9 add up: the trap costs accuracy, not privacy; (b) S = n (or an S near n), with the reason (its
+# predicted error is 0) or the consequence (no samples, or hardly any), and a repair: S up to n/e, or another bound
+# well below n, or a least k, or a noise term that does not fall, such as S log(e n/S); (c) not private, because S
+# depends on the data without noise and the release shows it. Accept an example of two neighbours, or "S itself is a
+# release that no budget pays for". No point for a bare yes or no, and none in (c) for "S is kept secret": the number
+# of samples shows it.
+# ### END MARK SCHEME
