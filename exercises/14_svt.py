@@ -472,7 +472,7 @@ def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
 
 # %% tags=["setup"]
 def run_of_algorithm_16(answers, thresholds, epsilon, rng):
-    return np.where(answers >= thresholds + rng.laplace(scale=2 / epsilon), 1, 0)
+    return np.where(answers >= thresholds + rng.laplace(scale=2 / epsilon), 1.0, 0.0)
 
 
 # %% [markdown]
@@ -481,8 +481,8 @@ def run_of_algorithm_16(answers, thresholds, epsilon, rng):
 # went into the run; the noise you do not know. Write `was_ann_there(outputs, thresholds, without, with_ann)`: 1 if the
 # run proves that she was, -1 if it proves that she was not, 0 if both are possible.
 #
-# When you have it, try it on runs of your own with $\varepsilon = 0.01$: how often does it know for
-# certain after 60 queries, and after a thousand?
+# When you have it, try it on runs of your own with $\varepsilon = 0.01$, and answers that lie anywhere within 200 of their
+# thresholds: how often does it know for certain after 60 queries, and after a thousand?
 
 # %% tags=["setup"]
 examples = [  # outputs, thresholds, answers without Ann, and with her
@@ -547,7 +547,7 @@ for play in range(300):
     everyone = others + play_rng.choice([-1, -0.5, 0, 0.5, 1], size)
     said = run_of_algorithm_16((others, everyone)[play % 2], levels, 1.0, play_rng)
     clashes = [np.any((x - levels)[said == 0, None] >= (x - levels)[said == 1]) for x in (others, everyone)]
-    plays.append((said.astype(float), levels, others, everyone))
+    plays.append((said, levels, others, everyone))
     verdicts.append(float(clashes[0]) - float(clashes[1]))
 check(was_ann_there, answers(plays, verdicts))
 ### END HIDDEN TESTS
@@ -611,10 +611,10 @@ def was_ann_there(outputs, thresholds, without, with_ann):
 # counts: when one patient leaves, no count rises, and none falls by more than 1. The book's counterexample moves
 # answers both ways, so for my counts the claim $\varepsilon = 1$ holds." Show that it does not.
 #
-# Write `counterexample()`: an array with three rows of 20 whole numbers. First the counts, from 0 to 100; then
-# the counts after *one patient has left*; then an output, 1 for above and 0 for below. The threshold is 10 for all
-# queries. The exact loss of Algorithm 17 on that output must be 3 or more, in size: three times what was promised. Work it out
-# with `loss_of_algorithm_17`.
+# Write `counterexample()`: an array with three rows of 20 whole numbers. First the counts, from 0 to 100; then the
+# counts after *one patient has left*; then an output, 1 for above and 0 for below. The threshold is 10 for all queries.
+# The exact loss of Algorithm 17 on that output must be at least 3 or at most -3: three times what was promised. Work it
+# out with `loss_of_algorithm_17`.
 
 
 # %% tags=["setup"]
