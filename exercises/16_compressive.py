@@ -178,7 +178,6 @@ check(
     noisy_samples,
     laplace_law((np.zeros(40), signs), np.zeros(6), 3.0, 0.3),
     laplace_law((np.array([6.0, 0.0, 1.0]), uneven), [-1.0, 2.0, 1.0], 5.0, 2.0),
-    laplace_law((np.array([5.0, 1.0, 8.0]), np.array([[1.0, -2.0, 0.5]])), [7.0], 2.0, 1.0),
     private(
         (np.array([6.0, 0.0, 1.0]), uneven, 2.0), (np.array([6.0, 1.0, 1.0]), uneven, 2.0), epsilon=2.0, shape=(3,)
     ),
