@@ -1,0 +1,595 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 05: Averages that break, and repairs
+#
+# Five tasks, 18 points. You need chapter 05, *Averages, six ways*.
+#
+# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
+# "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+#
+# Throughout, records lie between public bounds $L$ and $H$, `low` and `high`; $W = H - L$ is their width. Neighbours
+# differ by *adding or removing* one record, so the number of records is secret. All data here are invented.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.averages import clamped_average
+from dpbook.check import answers, check, private, repeatable
+from dpbook.check_laws import laplace_law
+from dpbook.laplace import laplace_mechanism, laplace_probability
+
+# %% [markdown]
+# ## 1. How far can one record move it? (2 points)
+#
+# Return four sensitivities, as an array, each over *all* datasets within the bounds, the empty one included: of
+#
+# 0. the sum of the records;
+# 1. the sum of their distances from the middle of the bounds (below the middle a distance is negative);
+# 2. the number of records;
+# 3. the average of the records, where the average of no records is the middle of the bounds.
+
+
+# %% nbgrader={"grade": false, "grade_id": "sensitivities", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def sensitivities(low, high):
+    ### BEGIN SOLUTION
+    half = (high - low) / 2
+    # The average moves most in tiny datasets: a first record at a bound, or a second one at the other bound.
+    return np.array([max(abs(low), abs(high)), half, 1, half])
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "sensitivities-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def entry_by_entry(bounds, sums, distances, counts, averages, slips=({}, {}, {}, {})):
+    def requirement(draw):
+        given = draw(bounds, shape=(4,))
+        for place, expected in enumerate((sums, distances, counts, averages)):
+            judged = answers(bounds, expected, slips[place])
+            if sentence := judged(lambda *_, column=given[..., place], **__: column):
+                return f"entry {place} (from 0): {sentence}"
+        return ""
+
+    return requirement
+
+
+check(
+    sensitivities,
+    entry_by_entry(
+        [(36, 42), (-20, 15), (-9, -3)],
+        sums=[42, 20, 9],
+        distances=[3, 17.5, 3],
+        counts=[1, 1, 1],
+        averages=[3, 17.5, 3],
+        slips=(
+            {
+                "the width is not how far one record moves a sum: let a person of 42 degrees join": [6, 35, 6],
+                "a record below zero moves the sum too: try low = -20 and high = 15": [42, 15, -3],
+                "a record far below zero moves the sum too: try low = -20 and high = 15": [42, 15, 3],
+                "that is for the distances of entry 1; here the records themselves are added": [3, 17.5, 3],
+            },
+            {
+                "no record is a whole width away from the middle": [6, 35, 6],
+                "these are distances from the middle, not from zero": [42, 20, 9],
+            },
+            {"that is for neighbours who *replace* a record; here one joins or leaves": [0, 0, 0]},
+            {
+                "start from no records, whose average is the middle: can one record move it by a whole width?": [
+                    6,
+                    35,
+                    6,
+                ],
+                "an average stays within the bounds: it cannot move as far as a sum": [42, 20, 9],
+                "nobody said that there are many records: think of a tiny dataset": [0, 0, 0],
+            },
+        ),
+    ),
+)
+### BEGIN HIDDEN TESTS
+check(
+    sensitivities,
+    entry_by_entry([(0, 365), (-2.5, -2), (-7, 1)], [365, 2.5, 7], [182.5, 0.25, 4], [1, 1, 1], [182.5, 0.25, 4]),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the width for the sum, as printed
+# DIAGNOSIS: entry 0 (from 0): the width is not how far
+def sensitivities(low, high):
+    return np.array([high - low, (high - low) / 2, 1, (high - low) / 2])
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the upper bound for the sum
+# DIAGNOSIS: entry 0 (from 0): a record below zero
+def sensitivities(low, high):
+    return np.array([high, (high - low) / 2, 1, (high - low) / 2])
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the whole width for the distances
+# DIAGNOSIS: entry 1 (from 0): no record is a whole width away
+def sensitivities(low, high):
+    return np.array([max(abs(low), abs(high)), high - low, 1, (high - low) / 2])
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the count under the other relation
+# DIAGNOSIS: entry 2 (from 0): that is for neighbours who *replace*
+def sensitivities(low, high):
+    return np.array([max(abs(low), abs(high)), (high - low) / 2, 0, (high - low) / 2])
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the whole width for the average
+# DIAGNOSIS: entry 3 (from 0): start from no records
+def sensitivities(low, high):
+    return np.array([max(abs(low), abs(high)), (high - low) / 2, 1, high - low])
+
+
+# %% [markdown]
+# ## 2. Repair a broken average (5 points)
+#
+# Here is Algorithm 1 of the textbook, whose average is the quotient of the two noisy numbers. A part of $\varepsilon$,
+# the public `share`, goes to the sum and the rest to the count.
+
+
+# %% tags=["setup"]
+def printed_parts(values, bounds, share, epsilon, rng):
+    """The noisy sum and the noisy count of Algorithm 1: claims epsilon-DP."""
+    low, high = bounds
+    noisy_sum = laplace_mechanism(np.sum(values), high - low, share * epsilon, rng)
+    noisy_count = laplace_mechanism(len(values), 1, (1 - share) * epsilon, rng)
+    return np.array([noisy_sum, noisy_count])
+
+
+temperatures = np.array([38.1, 37.7, 38.4, 38.9, 37.9, 38.2, 40.1])
+
+# %% [markdown]
+# For body temperatures between 36 and 42 it does not keep its promise. Write
+# `repaired_parts(values, bounds, share, epsilon, rng)`: two numbers, from which this function makes the average:
+
+
+# %% tags=["setup"]
+def average_of_parts(parts, bounds):
+    """The released average: post-processing, so it costs no privacy."""
+    low, high = bounds
+    distance = parts[0] / parts[1] if parts[1] > 1 else 0.0
+    return np.clip((low + high) / 2 + distance, low, high)
+
+
+# %% [markdown]
+# So `parts[0]` is the noisy sum of the records' distances from the middle of the bounds (negative below the middle), and
+# `parts[1]` is the noisy count. Both together must be $\varepsilon$-DP when one record is added or removed, for all
+# bounds, with `share` of $\varepsilon$ spent on the first and the rest on the second, and with Laplace noise no larger
+# than needed. Neither number is rounded or cut.
+
+
+# %% nbgrader={"grade": false, "grade_id": "repaired_parts", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def repaired_parts(values, bounds, share, epsilon, rng):
+    ### BEGIN SOLUTION
+    middle, reach = sum(bounds) / 2, (bounds[1] - bounds[0]) / 2
+    distances = laplace_mechanism(np.sum(values - middle), reach, share * epsilon, rng)
+    return np.array([distances, laplace_mechanism(len(values), 1, (1 - share) * epsilon, rng)])
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "repaired_parts-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+nobody, hottest = np.array([]), np.array([42.0])
+OTHER = 1e9  # a mistake that only one of the two numbers can have
+check(
+    repaired_parts,
+    laplace_law(
+        (temperatures, (36, 42), 0.6),
+        truth=[-3.7, 7],
+        sensitivity=[5, 2.5],
+        epsilon=0.8,
+        centres={
+            "this is the sum of the records: how far from the middle is each?": [269.3, OTHER],
+            "a distance below the middle is negative": [5.9, OTHER],
+            "the middle is taken off once; each record has its own distance": [230.3, OTHER],
+            "these are distances from the lower bound, not from the middle": [17.3, OTHER],
+            "half the width is not the middle of the bounds": [248.3, OTHER],
+        },
+        sensitivities={
+            "each of the two numbers may spend only its part of epsilon": [3, 1],
+            "the shares are the wrong way round: `share` is for the sum": [7.5, 1 / 0.6],
+            "epsilon is split in halves; the task says `share`": [6, 2],
+            "this is one noise scale for both numbers; the task says `share`": [4, 4],
+            "no record is a whole width away from the middle": [10, OTHER],
+            "this noise is for the sum of the records; distances are what you add": [70, OTHER],
+            "the noise follows the farthest record, which is secret: use the public bounds": [1.3 / 0.6, OTHER],
+        },
+    ),
+    repeatable((temperatures, (36, 42), 0.6, 0.8), shape=(2,)),
+    private((nobody, (36, 42), 0.5, 1.0), (hottest, (36, 42), 0.5, 1.0), epsilon=1.0, shape=(2,)),
+)
+### BEGIN HIDDEN TESTS
+steady, last = np.full(12, 7.5), np.append(np.full(12, 7.5), -5.0)
+check(
+    repaired_parts,
+    laplace_law((steady, (-5, 20), 0.25), truth=[0, 12], sensitivity=[50, 4 / 3], epsilon=0.3),
+    laplace_law((np.array([-99.5]), (-100.0, -99.0), 0.8), truth=[0, 1], sensitivity=[0.625, 5], epsilon=2.0),
+    laplace_law((nobody, (3, 8), 0.5), truth=[0, 0], sensitivity=[5, 2], epsilon=1.0),
+    private((last, (-5, 20), 0.9, 3.0), (last[:-1], (-5, 20), 0.9, 3.0), epsilon=3.0, shape=(2,)),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG repaired_parts: as printed
+# DIAGNOSIS: this is the sum of the records
+def repaired_parts(values, bounds, share, epsilon, rng):
+    return printed_parts(values, bounds, share, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG repaired_parts: distances with the printed noise
+# DIAGNOSIS: no record is a whole width away from the middle
+def repaired_parts(values, bounds, share, epsilon, rng):
+    return printed_parts(values - sum(bounds) / 2, bounds, share, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG repaired_parts: budget not divided
+# DIAGNOSIS: may spend only its part of epsilon
+def repaired_parts(values, bounds, share, epsilon, rng):
+    total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, epsilon, rng)
+    return np.array([total, laplace_mechanism(len(values), 1, epsilon, rng)])
+
+
+# %% tags=["wrong"]
+# WRONG repaired_parts: shares swapped
+# DIAGNOSIS: the shares are the wrong way round
+def repaired_parts(values, bounds, share, epsilon, rng):
+    total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, (1 - share) * epsilon, rng)
+    return np.array([total, laplace_mechanism(len(values), 1, share * epsilon, rng)])
+
+
+# %% tags=["wrong"]
+# WRONG repaired_parts: halves
+# DIAGNOSIS: epsilon is split in halves
+def repaired_parts(values, bounds, share, epsilon, rng):
+    total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, epsilon / 2, rng)
+    return np.array([total, laplace_mechanism(len(values), 1, epsilon / 2, rng)])
+
+
+# %% tags=["wrong"]
+# WRONG repaired_parts: exact count
+# DIAGNOSIS: entry 1 (from 0) of the release: this is the true answer, without any noise
+def repaired_parts(values, bounds, share, epsilon, rng):
+    total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, share * epsilon, rng)
+    return np.array([total, len(values)])
+
+
+# %% tags=["wrong"]
+# WRONG repaired_parts: one noise for both
+# DIAGNOSIS: share their noise
+def repaired_parts(values, bounds, share, epsilon, rng):
+    noise = rng.laplace(scale=1 / epsilon)
+    total = np.sum(values - sum(bounds) / 2) + noise * (bounds[1] - bounds[0]) / 2 / share
+    return np.array([total, len(values) + noise / (1 - share)])
+
+
+# %% tags=["wrong"]
+# WRONG repaired_parts: scaled to the farthest record
+# DIAGNOSIS: the noise follows the farthest record
+def repaired_parts(values, bounds, share, epsilon, rng):
+    distances = values - sum(bounds) / 2
+    total = laplace_mechanism(distances.sum(), np.abs(distances).max(), share * epsilon, rng)
+    return np.array([total, laplace_mechanism(len(values), 1, (1 - share) * epsilon, rng)])
+
+
+# %% tags=["wrong"]
+# WRONG repaired_parts: scale taken for the standard deviation
+# DIAGNOSIS: the scale is the mean absolute noise, not the standard deviation
+def repaired_parts(values, bounds, share, epsilon, rng):
+    total = np.sum(values - sum(bounds) / 2) + rng.laplace(scale=np.ptp(bounds) / 2 / share / epsilon / np.sqrt(2))
+    return np.array([total, len(values) + rng.laplace(scale=1 / (1 - share) / epsilon / np.sqrt(2))])
+
+
+# %% tags=["wrong"]
+# WRONG repaired_parts: no noise for no records
+# DIAGNOSIS: two neighbours lose
+def repaired_parts(values, bounds, share, epsilon, rng):
+    if len(values) == 0:
+        return np.zeros(2)
+    total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, share * epsilon, rng)
+    return np.array([total, laplace_mechanism(len(values), 1, (1 - share) * epsilon, rng)])
+
+
+# %% [markdown]
+# ## 3. Attack: the average that was proved private (3 points)
+#
+# Algorithm 3 divides a noisy sum, with noise of scale $W/\varepsilon$, by the *exact* count, and moves the result to the
+# nearer bound if it lies outside. A proof over three pages says that this is $\varepsilon$-DP. The chapter's
+# counterexample has a single record, and one that joins it. Its defender replies: "With five people or more, nothing
+# happens." Here is the exact loss of one event, on six records against the first five:
+
+
+# %% tags=["setup"]
+def event_loss(records, left, right, bounds, epsilon):
+    """|ln of the ratio of Pr[left < release < right]|, with all the records and without the last; within the bounds."""
+    logs = [
+        np.log(laplace_probability(len(d) * left, len(d) * right, np.sum(d), bounds[1] - bounds[0], epsilon))
+        for d in (records, records[:-1])
+    ]
+    return abs(logs[0] - logs[1])
+
+
+# %% [markdown]
+# Write `telling_event(low, high)`: eight numbers as an array, six records and then `left` and `right`. At
+# $\varepsilon = 0.1$ the event must lose at least 0.263, more than two and a half times what is claimed. (No event loses
+# more than 0.2657 on six records.) Records and event lie within the bounds, and the event is at least $W/1000$ wide.
+
+
+# %% nbgrader={"grade": false, "grade_id": "telling_event", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def telling_event(low, high):
+    ### BEGIN SOLUTION
+    # The density of the release is that of the noise times the count: a factor 6/5, and the noise adds to it where the
+    # larger dataset has its average while the smaller one is far from it: at low + W/6.
+    peak = low + (high - low) / 6
+    return np.array([low, low, low, low, low, high, peak, peak + (high - low) / 100])
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "telling_event-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def convicts(low, high):
+    def requirement(draw):
+        *records, left, right = draw([(low, high)], shape=(8,))[0, 0]
+        if min(records) < low or max(records) > high:
+            return "a record lies outside the public bounds"
+        if not low <= left < right <= high:
+            return "the event must be low <= left < right <= high"
+        if right - left < 0.999 * (high - low) / 1000:
+            return "the event is narrower than a thousandth of the width"
+        loss = event_loss(records, left, right, (low, high), 0.1)
+        if loss >= 0.263:
+            return ""
+        if loss <= 0.1:
+            return f"this event loses {loss:.4f}, no more than the 0.1 that is claimed: it refutes nothing"
+        if abs(records[-1] - np.mean(records[:-1])) < (high - low) / 2:
+            return f"loss {loss:.4f}, a refutation; but the record that leaves, the last, could stand out more"
+        if right - left > (high - low) / 10:
+            return f"loss {loss:.4f}, a refutation; but a wide event mixes high ratios with low ones"
+        return f"loss {loss:.4f}, a refutation; the ratio is higher elsewhere: where is the noise itself of most help?"
+
+    return requirement
+
+
+check(telling_event, convicts(0, 1), convicts(36, 42))
+### BEGIN HIDDEN TESTS
+check(telling_event, convicts(-3, 1), convicts(-10.0, -9.5), convicts(0, 365))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG telling_event: the pair of the chapter's figure, at the lower bound
+# DIAGNOSIS: it refutes nothing
+def telling_event(low, high):
+    return np.array([low, low, low, low, low, high, low, low + (high - low) / 1000])
+
+
+# %% tags=["wrong"]
+# WRONG telling_event: six equal records
+# DIAGNOSIS: could stand out more
+def telling_event(low, high):
+    return np.array([low, low, low, low, low, low, low, low + (high - low) / 1000])
+
+
+# %% tags=["wrong"]
+# WRONG telling_event: the record that stands out is not the last
+# DIAGNOSIS: could stand out more
+def telling_event(low, high):
+    peak = low + (high - low) / 6
+    return np.array([high, low, low, low, low, low, peak, peak + (high - low) / 100])
+
+
+# %% tags=["wrong"]
+# WRONG telling_event: strictly inside, as for a single record
+# DIAGNOSIS: a wide event mixes
+def telling_event(low, high):
+    return np.array([low, low, low, low, low, high, low, high])
+
+
+# %% tags=["wrong"]
+# WRONG telling_event: around the middle, as for a single record
+# DIAGNOSIS: the ratio is higher elsewhere
+def telling_event(low, high):
+    middle = (low + high) / 2
+    return np.array([low, low, low, low, low, high, middle, middle + (high - low) / 100])
+
+
+# %% tags=["wrong"]
+# WRONG telling_event: only for bounds 0 and 1
+# DIAGNOSIS: a record lies outside the public bounds
+def telling_event(low, high):
+    return np.array([0, 0, 0, 0, 0, 1, 1 / 6, 0.18])
+
+
+# %% tags=["wrong"]
+# WRONG telling_event: a single point
+# DIAGNOSIS: the event must be low <= left < right <= high
+def telling_event(low, high):
+    peak = low + (high - low) / 6
+    return np.array([low, low, low, low, low, high, peak, peak])
+
+
+# %% [markdown]
+# ## 4. Challenge: repair it with people who do not exist (4 points)
+#
+# The chapter has a repair for $\varepsilon > \ln 2$ only. Here is one for every $\varepsilon$, with the exact count and
+# the noise as printed. Before anything else, add some invented records to *every* dataset, each exactly in the middle of
+# the bounds. How many they are is public:
+
+
+# %% tags=["setup"]
+def steadied_average(values, bounds, dummies, epsilon, rng):
+    """Algorithm 3 on the records and as many public dummy records."""
+    return clamped_average([*values, *[sum(bounds) / 2] * dummies], bounds, epsilon, rng)
+
+
+# %% [markdown]
+# Write `dummies_needed(epsilon)`: the *smallest* number of dummies with which `steadied_average` is $\varepsilon$-DP, for
+# every dataset and every neighbour of it (add/remove). It is 0 where Algorithm 3 keeps its promise without help, and it
+# exists for every $\varepsilon > 0$.
+#
+# Find out first which neighbours lose most when there are $k$ dummies, and on which event: with `clamped_law` of
+# `dpbook.averages` (a loss there may exceed its exact value by a rounding error), or on paper with the chapter's ratio.
+
+
+# %% nbgrader={"grade": false, "grade_id": "dummies_needed", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def dummies_needed(epsilon):
+    ### BEGIN SOLUTION
+    # With N records, k of them dummies, the ratio inside is at most (N + 1)/N exp(epsilon (N - k/2)/(N + 1)): a record
+    # joins at one bound, all people are at the other, and the event is around the new average. That is at most
+    # e^epsilon when (N + 1) ln(1 + 1/N) <= epsilon (1 + k/2). The left side falls with N: the dummies alone, N = k, are
+    # the worst. The bounds themselves, and the other direction, lose at most epsilon.
+    if epsilon >= 2 * np.log(2):
+        return 0
+    k = 1
+    while (k + 1) * np.log1p(1 / k) > epsilon * (1 + k / 2):
+        k += 1
+    return k
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "dummies_needed-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+def fewest(epsilons, expected, slips=None):
+    judged = answers([(epsilon,) for epsilon in epsilons], expected, slips)
+
+    def requirement(draw):
+        given = draw([(epsilon,) for epsilon in epsilons])[:, 0]
+        sentence = judged(lambda *_, **__: given[:, None])
+        if not sentence or sentence in (slips or {}):
+            return sentence
+        if np.any(given != np.round(given)):
+            return "the number of dummies is a whole number"
+        if np.any(given < expected):
+            return "too few for at least one epsilon: some neighbours lose more than it"
+        return "these are enough, but for at least one epsilon fewer would do"
+
+    return requirement
+
+
+check(
+    dummies_needed,
+    fewest(
+        [3.0, 1.0, 0.5, 0.2, 0.1],
+        [0, 1, 3, 9, 19],
+        slips={
+            "none at all: below 2 ln 2 Algorithm 3 does not keep its promise": [0, 0, 0, 0, 0],
+            "one dummy takes the place of one person: then the factor is 3/2, still too much for a small epsilon": [
+                0, 1, 1, 1, 1,
+            ],
+            "that covers the factor of the count; the noise adds to the ratio as well": [0, 1, 2, 5, 10],
+            "that covers the event 'strictly inside'; a narrower one loses more": [0, 1, 2, 4, 8],
+            "a factor of the count is there for large epsilons too; is the promise broken by it?": [1, 1, 3, 9, 19],
+        },
+    ),
+)  # fmt: skip
+### BEGIN HIDDEN TESTS
+check(dummies_needed, fewest([0.05, 0.3, 0.7, 1.3, 1.4, 8.0, 0.93, 0.02], [39, 6, 2, 1, 0, 0, 1, 99]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG dummies_needed: none
+# DIAGNOSIS: none at all
+def dummies_needed(epsilon):
+    return 0
+
+
+# %% tags=["wrong"]
+# WRONG dummies_needed: one for every epsilon
+# DIAGNOSIS: one dummy takes the place of one person
+def dummies_needed(epsilon):
+    return int(epsilon < 2 * np.log(2))
+
+
+# %% tags=["wrong"]
+# WRONG dummies_needed: the factor of the count alone
+# DIAGNOSIS: that covers the factor of the count
+def dummies_needed(epsilon):
+    return 0 if epsilon >= 2 * np.log(2) else int(np.ceil(1 / np.expm1(epsilon)))
+
+
+# %% tags=["wrong"]
+# WRONG dummies_needed: the event strictly inside
+# DIAGNOSIS: a narrower one loses more
+def dummies_needed(epsilon):
+    k = 0 if epsilon >= 2 * np.log(2) else 1
+    while k and 1 - (np.exp(-epsilon * (k / 2 + 1)) + np.exp(-epsilon * k / 2)) / 2 > np.exp(epsilon) * (
+        1 - np.exp(-epsilon * k / 2)
+    ):
+        k += 1
+    return k
+
+
+# %% tags=["wrong"]
+# WRONG dummies_needed: half of epsilon for the count, rounded up
+# DIAGNOSIS: fewer would do
+def dummies_needed(epsilon):
+    return 0 if epsilon >= 2 * np.log(2) else int(np.ceil(1 / np.expm1(epsilon / 2)))
+
+
+# %% tags=["wrong"]
+# WRONG dummies_needed: off by one
+# DIAGNOSIS: too few for at least one epsilon
+def dummies_needed(epsilon):
+    k = 1
+    while (k + 1) * np.log1p(1 / k) > epsilon * (1 + k / 2):
+        k += 1
+    return k - 1
+
+
+# %% tags=["wrong"]
+# WRONG dummies_needed: not a whole number
+# DIAGNOSIS: a whole number
+def dummies_needed(epsilon):
+    return 0 if epsilon >= 2 * np.log(2) else 1 / np.expm1(epsilon / 2)
+
+
+# %% [markdown]
+# ## 5. Explain (4 points)
+#
+# The proof for Algorithm 3 says: the release is $z$ just when the noise has one certain value, so the ratio for
+# neighbours with $n$ and $n + 1$ records is the ratio of the noise's density at two places, at most $e^\varepsilon$.
+# (a) What is missing? (b) Would more noise on the sum save Algorithm 3 as it stands, without dummies? (c) Is it
+# $\varepsilon$-DP if neighbours *replace* a record? (d) A colleague says: "We always have more than 1,000 patients, so
+# we need no repair." What has to be true for that? Four to six sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_proof", "locked": false, "points": 4, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# (a) The release is the noisy sum divided by the count, so its density is the density of the noise *times the count*:
+# the ratio lacks a factor $(n+1)/n$ (the probability of a single value $z$ is 0 on both sides; small cells show it).
+# (b) No. The factor does not depend on the noise: with one record and with two, at the two ends of the bounds, the
+# probability of a release strictly inside doubles whatever the scale, so at least $\ln 2$ is lost, and no
+# $\varepsilon$ below that can be promised. (c) Yes. The count is then the same for both and public, the sum moves by at
+# most $W$, so the noisy sum is $\varepsilon$-DP; dividing by a public number and moving to a bound are post-processing.
+# (d) The promise is about every pair of neighbours, not about usual ones: that there are at least 1,000 records must be
+# certain and public, for the smaller dataset too. Then the loss is at most the larger of $\varepsilon$ and
+# $\varepsilon \cdot 1000/1001 + \ln 1.001$, nearly $\varepsilon$. To look at the data first and run only if there are
+# enough gives away whether there are.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each, none for a bare yes or no: (a) the factor $(n+1)/n$, with a reason (density of a scaled variable,
+# Jacobian, cells of width $n\,dz$); (b) no, because the factor is there for every scale (accept an example, or "Pr[inside]
+# doubles always"; accept "yes, for a promise between $\ln 2$ and $2 \ln 2$" if the limit $\ln 2$ is named); (c) yes: the
+# count is equal and the sum moves by at most $W$ (accept: the noise of the average is $W/(n \varepsilon)$ with public
+# $n$); (d) a public guarantee that holds for all datasets or both neighbours, *or* that the loss is then a little above
+# $\varepsilon$ for a small $\varepsilon$ and has to be stated. Not enough: "1,000 is large".
+# ### END MARK SCHEME
