@@ -166,8 +166,9 @@ def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
 # $(\varepsilon_1, \varepsilon_2)$: for the threshold, and for the comparisons. It only says above or below
 # ($\varepsilon_3 = 0$). The queries are **not** monotonic, and there is one threshold for all.
 #
-# A run ends after `cutoff` positives. To spare the staff, it also ends after `patience` negatives in a row. Return an array as long as
-# `answers`, in their order: 1 for above, 0 for below, and -1 for each query that the run no longer answered.
+# A run ends after `cutoff` positives. To spare the staff, it also ends after `patience` negatives in a row. Return an
+# array as long as `answers`, in their order: 1 for above, 0 for below, and -1 for each query that the run no longer
+# answered.
 
 # %% tags=["setup"]
 reports = np.array([14.0, 26.0, 4.0, 15.0, 19.0])
@@ -481,8 +482,8 @@ def run_of_algorithm_16(answers, thresholds, epsilon, rng):
 # went into the run; the noise you do not know. Write `was_ann_there(outputs, thresholds, without, with_ann)`: 1 if the
 # run proves that she was, -1 if it proves that she was not, 0 if both are possible.
 #
-# When you have it, try it on runs of your own with $\varepsilon = 0.01$, and answers that lie anywhere within 200 of their
-# thresholds: how often does it know for certain after 60 queries, and after a thousand?
+# When you have it, try it on runs of your own with $\varepsilon = 0.01$, and answers that lie anywhere within 200 of
+# their thresholds: how often does it know for certain after 60 queries, and after a thousand?
 
 # %% tags=["setup"]
 examples = [  # outputs, thresholds, answers without Ann, and with her
@@ -709,10 +710,10 @@ def counterexample():
 # ### BEGIN SOLUTION
 # Compare a run on one dataset, with threshold noise $z$, with a run on its neighbour, with noise $z + \Delta$: the
 # density of the noise changes by at most $e^{\varepsilon_1}$, once for the whole run. Under the raised threshold each
-# negative is at least as likely as before, for no answer rose by more than $\Delta$, so any number of them is covered. A
-# positive is not: its answer may be lower by $\Delta$ and its threshold is higher by $\Delta$, so its own noise has to
-# make up for $2 \Delta$, at the price of $\varepsilon_2 / c$ each time, for at most $c$ positives. Where a run ends by
-# patience can be read off the outputs so far, so stopping is post-processing of a run that would have gone on. A
+# negative is at least as likely as before, for no answer rose by more than $\Delta$, so any number of them is covered.
+# A positive is not: its answer may be lower by $\Delta$ and its threshold is higher by $\Delta$, so its own noise has
+# to make up for $2 \Delta$, at the price of $\varepsilon_2 / c$ each time, for at most $c$ positives. Where a run ends
+# by patience can be read off the outputs so far, so stopping is post-processing of a run that would have gone on. A
 # compared answer that is released says that the noisy threshold was not above it; then the threshold cannot be moved up
 # freely any more, and every negative has to be explained, and paid for, by its own noise.
 # ### END SOLUTION
