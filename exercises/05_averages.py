@@ -159,8 +159,8 @@ def printed_parts(values, bounds, share, epsilon, rng):
 temperatures = np.array([38.1, 37.7, 38.4, 38.9, 37.9, 38.2, 40.1])
 
 # %% [markdown]
-# For body temperatures between 36 and 42 it does not keep its promise. Write
-# `repaired_parts(values, bounds, share, epsilon, rng)`: two numbers, from which this function makes the average:
+# For body temperatures between 36 and 42 it does not keep its promise: put it to the `private(...)` of the check below.
+# Write `repaired_parts(values, bounds, share, epsilon, rng)`: two numbers, from which this function makes the average:
 
 
 # %% tags=["setup"]
