@@ -112,6 +112,17 @@ def solution_book(source):
     return _notebook(source)
 
 
+def teaching_copy(source):
+    """The notebook that a course in nbgrader starts from: with the solutions, without hidden checks and mark schemes.
+
+    The grader asks the hidden checks from the source: nothing that nbgrader shows, stores or runs can give them away.
+    """
+    notebook = _notebook(source)
+    for cell in notebook.cells:
+        cell.source = visible(_without(cell.source, "MARK SCHEME"))
+    return notebook
+
+
 def _notebook(source):
     """The source without its wrong answers; ids that stay the same, and cells that students cannot edit by mistake."""
     notebook = jupytext.read(source)

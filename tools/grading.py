@@ -1,113 +1,78 @@
 """Grade notebooks: `python -m tools.grading exercises/03_laplace.py submitted/*.ipynb --csv scores.csv`.
 
-Of a submission only the answer cells are taken, by their grade_id; checks, data and all judging are the source's own.
-Each batch of outputs comes from a fresh jailed process (`tools.grading_jail`). A task gives all its points or none; the
-reason is the line of the first check that failed. Explanations are left for a human. A student is the file's name, or,
-in nbgrader's folders (<student>/<assignment>/<assignment>.ipynb), the folder's.
+Several submissions at a time; with `--keep FOLDER` the results stay there, and the next run grades only what changed.
+A student is the file's name, or, in nbgrader's folders (<student>/<assignment>/<assignment>.ipynb), the folder's.
 """
 
 import argparse
 import csv
+import dataclasses
+import functools
+import hashlib
 import json
+import os
 import pathlib
-import secrets
 import sys
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor
 
 from tqdm import tqdm
 
-from dpbook.check import Verdict, judge
 from tools import assignments, bubblewrap
-from tools.grading_jail import jailed_draws
+from tools.grading_page import page_of
+from tools.grading_verdicts import Score, grade
 
-LARGEST = 10 * 2**20  # bytes of a submitted notebook
-BY_HAND = "to be graded by hand"
-
-
-@dataclass(frozen=True)
-class Score:
-    """What one student got for one task: `points` of `most` (None: by hand) and the reason in one line."""
-
-    student: str
-    task: str
-    points: float | None
-    most: float
-    reason: str
+PROJECT = pathlib.Path(__file__).resolve().parents[1]
+JUDGES = sorted([*PROJECT.glob("tools/grading*.py"), *PROJECT.glob("dpbook/*.py")])
 
 
-class Unreadable(Exception):
-    """A submission, or an answer in it, that cannot be taken from the file; the message says why."""
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What is known of one submission: its `scores`, one a task, and what its `page` shows when it is run, if asked."""
+
+    scores: list
+    page: dict | None = None
 
 
-def grade(assignment, path, seed=None, limits=None, unsafe=False):
-    """The list of `Score`, one a task, of the submission at `path`.
+def grade_all(source, paths, keep=None, seed=None, unsafe=False, pages=False, jobs=None):
+    """The `Result` of every submission to the assignment `source`, in order; `jobs` (all processors) at a time.
 
-    `seed` gives the generators of the student's functions; None is a fresh one each time. Any file is graded: what
-    cannot be read gets zero and says why.
+    `keep` is a folder of earlier results: what stands there is graded again only if the submission, the assignment, or
+    the code that judges changed. `pages` runs the whole pages as well.
     """
-    student = student_name(assignment, path)
-    seed = secrets.randbits(64) if seed is None else seed
-    try:
-        cells = read_cells(path)
-    except Unreadable as reason:
-        return [Score(student, task.name, 0, task.points, f"not yet: {reason}") for task in assignment.tasks]
-    return [_score(student, assignment, task, cells, seed, limits, unsafe) for task in assignment.tasks]
+    paths = [pathlib.Path(path) for path in paths]
+    keys = {path: _key(source, path, seed, unsafe, pages) for path in paths}
+    results = {path: _kept(keep, keys[path]) for path in paths}
+    new = [path for path in paths if results[path] is None]
+    work = functools.partial(_grade_one, assignments.read(source), seed=seed, unsafe=unsafe, pages=pages)
+    with ProcessPoolExecutor(jobs or os.cpu_count()) as pool:
+        graded = zip(new, pool.map(work, new), strict=True)
+        for path, result in tqdm(graded, total=len(new), unit="submission", desc=source.stem, disable=None):
+            results[path] = result
+            if keep is not None:
+                keep.mkdir(parents=True, exist_ok=True)
+                (keep / f"{keys[path]}.json").write_text(json.dumps(dataclasses.asdict(result)))
+    return [results[path] for path in paths]
 
 
-def _score(student, assignment, task, cells, seed, limits, unsafe):
-    if not task.check:
-        return Score(student, task.name, None, task.points, BY_HAND)
-    try:
-        answer = answer_cell(cells, task.name)
-    except Unreadable as reason:
-        return Score(student, task.name, 0, task.points, f"not yet: {reason}")
-    draw = jailed_draws(assignment.setup, answer, task.name, seed, limits, unsafe)
-    verdict = verdict_of(assignment, task, draw)
-    return Score(student, task.name, task.points if verdict.right else 0, task.points, verdict.line)
+def _grade_one(assignment, path, seed, unsafe, pages):
+    scores = grade(assignment, path, student_name(assignment, path), seed, unsafe=unsafe)
+    return Result(scores, page_of(assignment, path, unsafe) if pages else None)
 
 
-def verdict_of(assignment, task, draw):
-    """The `Verdict` of a task's checks, visible and hidden, on the answer that `draw` draws from.
-
-    The checks are the source's own code and run here; after the first that fails the others are not asked.
-    """
-    verdicts = []
-
-    def check(answer, *requirements):
-        if all(verdict.right for verdict in verdicts):
-            verdicts.append(judge(answer, requirements))
-
-    namespace = {"__name__": "judging"}
-    exec(assignment.setup, namespace)
-    namespace.update({"check": check, task.name: draw})
-    exec(task.check, namespace)
-    if not verdicts:
-        raise ValueError(f"the check of {task.name} never calls check(...)")
-    return next((verdict for verdict in verdicts if not verdict.right), Verdict(True, "right"))
+def _key(source, path, seed, unsafe, pages):
+    """A name for the result of one submission, which changes with whatever it was made from."""
+    digest = hashlib.sha256(repr((path.resolve().parts, seed, unsafe, pages)).encode())
+    for file in (path, source, *JUDGES):
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
-def read_cells(path):
-    """The code cells of a notebook with a grade_id, as a list of (grade_id, source); `Unreadable` if it is none."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise Unreadable("the notebook is too large")
-        found = [
-            (cell["metadata"]["nbgrader"]["grade_id"], cell["source"])
-            for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
-            if cell["cell_type"] == "code" and "nbgrader" in cell["metadata"]
-        ]
-        return [(name, "".join(source)) for name, source in found]
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise Unreadable("this file cannot be read as a notebook of this assignment") from None
-
-
-def answer_cell(cells, name):
-    """The source of the one cell with this grade_id; `Unreadable` where there is none, or more than one."""
-    found = [source for grade_id, source in cells if grade_id == name]
-    if len(found) != 1:
-        trouble = "missing" if not found else f"there {len(found)} times"
-        raise Unreadable(f"the answer cell {name} is {trouble}: was it deleted or copied?")
-    return found[0]
+def _kept(keep, key):
+    """The result of an earlier run under this key, or None."""
+    if keep is None or not (keep / f"{key}.json").exists():
+        return None
+    stored = json.loads((keep / f"{key}.json").read_text())
+    return Result([Score(**score) for score in stored["scores"]], stored["page"])
 
 
 def student_name(assignment, path):
@@ -119,11 +84,10 @@ def student_name(assignment, path):
 def write_csv(scores, file):
     """The scores as a table with a head, one row for each student and task; no points where a human must grade."""
     table = csv.writer(file)
-    table.writerow(["student", "task", "points", "of", "reason"])
+    table.writerow(["student", "task", "points", "of", "reason", "flag"])
     for score in scores:
-        table.writerow(
-            [score.student, score.task, "" if score.points is None else score.points, score.most, score.reason]
-        )
+        points = "" if score.points is None else score.points
+        table.writerow([score.student, score.task, points, score.most, score.reason, score.flag])
 
 
 def refusal(unsafe):
@@ -141,15 +105,17 @@ def main(words=None):
     parser.add_argument("source", type=pathlib.Path, help="the assignment, for example exercises/03_laplace.py")
     parser.add_argument("submissions", type=pathlib.Path, nargs="+", help="submitted notebooks")
     parser.add_argument("--csv", type=pathlib.Path, help="where to write the scores (default: print them)")
+    parser.add_argument("--keep", type=pathlib.Path, help="a folder of results: grade only what changed since")
+    parser.add_argument("--jobs", type=int, help="submissions at a time (default: one a processor)")
     parser.add_argument("--seed", type=int, help="repeat a grading exactly (default: fresh noise)")
     parser.add_argument("--unsafe", action="store_true", help="no jail: students' code runs with your rights")
     chosen = parser.parse_args(words)
     if sentence := refusal(chosen.unsafe):
         return sentence
-    assignment = assignments.read(chosen.source)
-    scores = []
-    for path in tqdm(chosen.submissions, unit="submission", disable=None):
-        scores += grade(assignment, path, chosen.seed, unsafe=chosen.unsafe)
+    results = grade_all(
+        chosen.source, chosen.submissions, chosen.keep, chosen.seed, unsafe=chosen.unsafe, jobs=chosen.jobs
+    )
+    scores = [score for result in results for score in result.scores]
     if chosen.csv is None:
         write_csv(scores, sys.stdout)
     else:

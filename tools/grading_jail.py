@@ -67,27 +67,7 @@ def _run(request, expected, limits, unsafe):
     """Exactly `expected` bytes from a fresh process, or `Unusable` with the reason."""
     if expected > TOO_MUCH:
         raise ValueError(f"a batch may give at most {TOO_MUCH} bytes; {expected} were asked for")
-    with tempfile.TemporaryFile() as file, _filter() as seccomp:
-        pickle.dump(request, file)
-        file.seek(0)
-        command = _bare(limits) if unsafe else _jail(limits, seccomp)
-        pipes = {"stdin": file, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        kept = () if unsafe or seccomp is None else (seccomp,)
-        with subprocess.Popen(command, pass_fds=kept, env={}, start_new_session=True, **pipes) as process:
-            alarm = threading.Timer(2 * limits.seconds, process.kill)
-            alarm.start()
-            try:
-                outputs = process.stdout.read(expected + 1)
-                process.stdout.close()
-                code = process.wait()
-            finally:
-                process.kill()
-                late = not alarm.is_alive()
-                alarm.cancel()
-    return _checked(outputs, expected, code, late)
-
-
-def _checked(outputs, expected, code, late):
+    outputs, code, late = run(request, expected + 1, limits, unsafe)
     if late or code in (-24, 128 + 24, -9, 128 + 9):
         raise Unusable("it took too long, or too much memory")
     if FIRST <= code < FIRST + len(REASONS):
@@ -95,6 +75,31 @@ def _checked(outputs, expected, code, late):
     if code or len(outputs) != expected:
         raise Unusable("it ended in another way than by returning its numbers")
     return outputs
+
+
+def run(request, most, limits, unsafe=False, libraries=None):
+    """What the runner writes in a fresh process, up to `most` bytes; its exit code; and whether it was too late.
+
+    `libraries` is a further folder to import from; a jail that has it also has an empty /tmp.
+    """
+    with tempfile.TemporaryFile() as file, _filter() as seccomp:
+        pickle.dump(request, file)
+        file.seek(0)
+        command = _bare(limits) if unsafe else _jail(limits, seccomp, libraries)
+        pipes = {"stdin": file, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        kept = () if unsafe or seccomp is None else (seccomp,)
+        with subprocess.Popen(command, pass_fds=kept, env={}, start_new_session=True, **pipes) as process:
+            alarm = threading.Timer(2 * limits.seconds, process.kill)
+            alarm.start()
+            try:
+                outputs = process.stdout.read(most)
+                process.stdout.close()
+                code = process.wait()
+            finally:
+                process.kill()
+                late = not alarm.is_alive()
+                alarm.cancel()
+    return outputs, code, late
 
 
 def _arguments(limits):
@@ -107,7 +112,7 @@ def _bare(limits):
     return [sys.executable, "-I", "-S", "-B", str(RUNNER), *_arguments(limits), *folders]
 
 
-def _jail(limits, seccomp):
+def _jail(limits, seccomp, libraries):
     """The command that runs the runner in bubblewrap."""
     python = os.path.realpath(sys.executable)
     base = pathlib.Path(sys.base_prefix)
@@ -121,12 +126,13 @@ def _jail(limits, seccomp):
     inside += [*_bind(python), *_bind(RUNNER, "/jail/runner.py")]
     for name in PACKAGES:
         inside += _bind(_folder(name), f"/jail/site/{name}") if _folder(name) else []
+    inside += [*_bind(libraries, "/jail/libraries"), "--tmpfs", "/tmp"] if libraries else []
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         inside += ["--setenv", name, "1"]
     rules = [] if seccomp is None else ["--seccomp", str(seccomp)]
     nobody = ["--unshare-all", "--die-with-parent", "--new-session", "--uid", "65534", "--gid", "65534"]
     sealed = ["--cap-drop", "ALL", "--remount-ro", "/", "--chdir", "/", *rules]
-    runner = [python, "-I", "-S", "-B", "/jail/runner.py", *_arguments(limits), "/jail/site"]
+    runner = [python, "-I", "-S", "-B", "/jail/runner.py", *_arguments(limits), "/jail/site", "/jail/libraries"]
     return [bubblewrap.installed(), *nobody, *inside, *sealed, "--", *runner]
 
 

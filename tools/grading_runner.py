@@ -2,14 +2,18 @@
 
 `python grading_runner.py seconds megabytes folder...`, with the request pickled on standard input. An exit code of
 FIRST or more says what went wrong. Whatever an answer does here, it can only change the bytes it is judged by.
+Or it runs all the cells of a page and writes what they show: IPython, without sockets, threads or other processes.
 """
 
+import base64
+import json
 import os
 import pickle
 import resource
 import sys
 
 FIRST = 40
+TEXT, PICTURE = 20_000, 400_000  # characters of a text, and of a picture in base 64, that a page keeps
 REASONS = (
     "write your answer into its cell",
     "the cell has a syntax error",
@@ -30,6 +34,15 @@ def main():
     limit(int(sys.argv[1]), int(sys.argv[2]) * 2**20)
     sys.path[:0] = sys.argv[3:]
     request = pickle.load(sys.stdin.buffer)
+    if "cells" in request:
+        show_page(request["cells"], pipe)
+    else:
+        write(pipe, batch(request))
+    os._exit(0)
+
+
+def batch(request):
+    """The bytes of the outputs of one answer, called as the request says."""
     from dpbook.check import WrongOutput, collect
 
     codes = {
@@ -48,13 +61,47 @@ def main():
     if not callable(namespace.get(request["name"])):
         os._exit(MISSING)
     try:
-        outputs = collect(namespace[request["name"]], *request["call"])
+        return collect(namespace[request["name"]], *request["call"]).tobytes()
     except BaseException as error:
         os._exit(codes.get(type(error), ERROR))
-    left = memoryview(outputs.tobytes())
+
+
+def show_page(cells, pipe):
+    """Run the cells of a page as its kernel would; a line of JSON for each, with the texts and pictures it shows."""
+    os.environ.update(MPLBACKEND="module://matplotlib_inline.backend_inline", MPLCONFIGDIR="/tmp", IPYTHONDIR="/tmp")
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.core.profiledir import ProfileDir
+    from IPython.utils.capture import capture_output
+    from traitlets.config import Config
+
+    ProfileDir.check_startup_dir = lambda *_: None  # it would copy a file, and no file can be written here
+    settings = {"HistoryManager": {"enabled": False}, "InteractiveShell": {"colors": "nocolor"}}
+    shell = InteractiveShell.instance(config=Config(settings))
+    shell.displayhook.write_output_prompt = lambda: None
+    errors = []
+    shell._showtraceback = lambda kind, error, lines: errors.append(["error", f"{kind.__name__}: {error}"[:TEXT]])
+    for cell in cells:
+        errors.clear()
+        with capture_output() as shown:
+            shell.run_cell(cell, store_history=True)
+        texts = [["text", shown.stdout[:TEXT]]] if shown.stdout else []
+        outputs = texts + [output for rich in shown.outputs for output in _kept(rich.data)] + errors
+        write(pipe, json.dumps(outputs).encode() + b"\n")
+
+
+def _kept(data):
+    """The picture if there is one that is small enough, else the text; nothing else leaves."""
+    picture = data.get("image/png", "")
+    picture = base64.b64encode(picture).decode() if isinstance(picture, bytes) else picture
+    if picture and len(picture) <= PICTURE:
+        return [["picture", picture]]
+    return [["text", data["text/plain"][:TEXT]]] if "text/plain" in data else []
+
+
+def write(pipe, content):
+    left = memoryview(content)
     while left:
         left = left[os.write(pipe, left) :]
-    os._exit(0)
 
 
 def limit(seconds, size):

@@ -1,0 +1,458 @@
+"""The grader: broken submissions get zero and a reason, cheats gain nothing, nothing stops the grading of the others.
+
+Nothing is skipped where bubblewrap is missing: `python -m tools.bubblewrap` installs it (as `make test` does).
+"""
+
+import csv
+import dataclasses
+import json
+import pathlib
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+from dpbook.check import Unusable, draws_here
+from tools import assignments, bubblewrap, grading, grading_page
+from tools.grading_flags import kept_state
+from tools.grading_jail import Limits, jailed_draws
+from tools.grading_verdicts import BY_HAND, grade
+
+PROJECT = pathlib.Path(__file__).parents[1]
+SOURCE = PROJECT / "exercises/03_laplace.py"
+LAPLACE = assignments.read(SOURCE)
+SUM = dataclasses.replace(LAPLACE, tasks=[task for task in LAPLACE.tasks if task.name == "noisy_sum"])
+QUICK = dataclasses.replace(LAPLACE, tasks=[task for task in LAPLACE.tasks if task.name == "scale_for_sum"])
+RIGHT = {task.name: task.answer for task in LAPLACE.tasks if task.check}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def jail():
+    assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.bubblewrap` tries to"
+
+
+def submission(folder, name="student", **answers):
+    """A submitted notebook with these answer cells."""
+    cells = [
+        {"cell_type": "code", "metadata": {"nbgrader": {"grade_id": grade_id}}, "source": source}
+        for grade_id, source in answers.items()
+    ]
+    path = folder / f"{name}.ipynb"
+    path.write_text(json.dumps({"cells": cells}))
+    return path
+
+
+# Submissions that are broken.
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("def scale_for_sum(low, high epsilon):", "the cell has a syntax error"),
+        ("\0", "syntax error"),
+        ("def scale_of_sum(low, high, epsilon):\n    return 1", "does not define this function"),
+        ("scale_for_sum = 3", "does not define this function"),
+        ("1 / 0", "stops with an error when it is run"),
+        ("def scale_for_sum(low, high, epsilon):\n    return hihg / epsilon", "a name that is not defined"),
+        ("def scale_for_sum(low, high):\n    return high", "TypeError"),
+        ("def scale_for_sum(low, high, epsilon):\n    return str(high / epsilon)", "something else than the number"),
+        ("def scale_for_sum(low, high, epsilon):\n    return None", "something else than the number"),
+        ("def scale_for_sum(low, high, epsilon):\n    return np.ones(3)", "something else than the number"),
+        ("def scale_for_sum(low, high, epsilon):\n    return np.nan", "NaN or infinite"),
+        ("def scale_for_sum(low, high, epsilon):\n    raise KeyError", "it raised an error"),
+        ("raise SystemExit", "stops with an error"),
+    ],
+)
+def test_a_broken_answer_gets_zero_and_a_reason(code, words, tmp_path):
+    (score,) = grade(QUICK, submission(tmp_path, scale_for_sum=code), "ada")
+    assert score.points == 0 and words in score.reason and score.reason.startswith("not yet: ")
+
+
+def test_one_broken_answer_costs_only_its_own_task(tmp_path):
+    answers = {name: answer for name, answer in RIGHT.items() if name != "noisy_sum"}
+    points = {s.task: s.points for s in grade(LAPLACE, submission(tmp_path, **answers, noisy_sum="def"), "ada")}
+    assert points == {
+        "scale_for_sum": 2, "noisy_sum": 0, "recover_count": 3, "revealing_records": 3, "explain_rounding": None,
+    }  # fmt: skip
+
+
+def test_missing_and_copied_cells_get_zero(tmp_path):
+    (score,) = grade(QUICK, submission(tmp_path, other=RIGHT["scale_for_sum"]), "ada")
+    assert score.points == 0 and "is missing" in score.reason
+    path = submission(tmp_path, scale_for_sum=RIGHT["scale_for_sum"])
+    twice = json.loads(path.read_text())
+    path.write_text(json.dumps({"cells": twice["cells"] * 2}))
+    (score,) = grade(QUICK, path, "ada")
+    assert score.points == 0 and "there 2 times" in score.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "not json",
+        "[]",
+        "{}",
+        '{"cells": 3}',
+        '{"cells": [1]}',
+        "[" * 100_000,
+        '{"cells": [{"cell_type": "code", "metadata": {"nbgrader": {"grade_id": "scale_for_sum"}}, "source": 3}]}',
+    ],
+)
+def test_any_file_is_graded(text, tmp_path):
+    path = tmp_path / "student.ipynb"
+    path.write_text(text)
+    (score,) = grade(QUICK, path, "ada")
+    assert score.points == 0 and "cannot be read as a notebook" in score.reason
+
+
+def test_a_check_that_stumbles_costs_the_points_and_asks_for_a_human(tmp_path):
+    task = dataclasses.replace(QUICK.tasks[0], check="check(scale_for_sum, lambda draw: 1 / 0)")
+    (score,) = grade(dataclasses.replace(QUICK, tasks=[task]), submission(tmp_path, scale_for_sum="x = 1"), "ada")
+    assert score.points == 0 and "could not be judged" in score.reason and "ZeroDivisionError" in score.flag
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("task", "wrong"),
+    [
+        pytest.param(task, wrong, id=f"{assignment.stem}-{task.name}-{wrong.name}")
+        for assignment in map(assignments.read, sorted((PROJECT / "exercises").glob("[0-9]*.py")))
+        for task in assignment.tasks
+        for wrong in (task.wrong if assignment.stem == "03_laplace" else task.wrong[-1:])
+    ],
+)
+def test_a_mistake_gets_no_points_in_the_jail(task, wrong, request, tmp_path):
+    """Every one of assignment 03, the last of each task elsewhere: the others differ only in their numbers, and those
+    are the same inside and outside of the jail (below)."""
+    assignment = assignments.read(PROJECT / "exercises" / f"{request.node.callspec.id.split('-')[0]}.py")
+    one = dataclasses.replace(assignment, tasks=[task])
+    (score,) = grade(one, submission(tmp_path, **{task.name: wrong.code}), "ada", seed=3)
+    assert score.points == 0 and wrong.diagnosis in score.reason
+
+
+def test_the_jail_changes_no_number():
+    code = "def noise(values, rng):\n    return values * rng.laplace(size=2)\n"
+    namespace = {}
+    exec(code, namespace)
+    calls = [(np.array([1.0, 2.0]),), (np.array([3.0, 4.0]),)]
+    for seed in (None, 5):
+        inside = jailed_draws("", code, "noise", 9)(calls, 4, (2,), seed)
+        assert np.array_equal(inside, draws_here(namespace["noise"], 9)(calls, 4, (2,), seed))
+
+
+# Submissions that cheat. Each is graded by the task of the private sum, beside which nothing else may stop.
+
+TRUTH = "def noisy_sum(values, bounds, epsilon, rng):\n    return np.clip(values, *bounds).sum()\n"
+CHEATS = {
+    "patch numpy's generator": """
+        import numpy
+        class Quiet:
+            def __getattr__(self, name):
+                return lambda *args, **options: numpy.zeros(options.get("size") or ())
+        numpy.random.default_rng = numpy.random.Generator = lambda *args: Quiet()
+    """,
+    "patch the audit and the checks": """
+        import dpbook.audit, dpbook.check, dpbook.laplace
+        dpbook.audit.epsilon_lower_bound = dpbook.check._audit = lambda *args, **options: 0.0
+        dpbook.check.judge = dpbook.check.check = lambda *args: dpbook.check.Verdict(True, "right")
+        dpbook.check.RISK = 1.0
+    """,
+    "redefine the checks": """
+        class Always:
+            right, line = True, "right"
+        check = judge = laplace_law = private = repeatable = lambda *args, **options: Always()
+    """,
+    "leave early": "import os; os._exit(0)",
+    "leave with a number of its own": "import os; os._exit(43)",
+    "print scores": "import sys; print('noisy_sum: 5 / 5', flush=True); sys.stderr.write('5/5'); sys.stdout.flush()",
+    "forge too few bytes": "import os; [os.write(fd, b'right') for fd in (3, 4, 5, 6) if 0 == 0]",
+    "forge too many bytes": """
+        import os
+        for fd in range(3, 20):
+            try:
+                os.write(fd, bytes(8 * 10_000))
+            except OSError:
+                pass
+    """,
+    "forge exactly the bytes": """
+        import os, sys
+        frame = sys._getframe()
+        while "request" not in frame.f_locals:
+            frame = frame.f_back
+        calls, samples, shape, seed = frame.f_locals["request"]["call"]
+        os.write(frame.f_locals["pipe"], bytes(8 * len(calls) * (samples or 1)))
+        os._exit(0)
+    """,
+    "patch what collects": """
+        import sys
+        collected = lambda function, calls, samples, *rest: np.full((len(calls), samples or 1), calls[0][0].sum())
+        sys._getframe(1).f_locals["collect"] = collected
+        sys.modules["dpbook.check"].collect = collected
+    """,
+    "give an object that equals everything": """
+        class Any(float):
+            __eq__ = __le__ = __ge__ = lambda self, other: True
+        TRUE = Any(0)
+        np.clip = lambda values, *bounds: np.array([TRUE])
+    """,
+}
+
+
+@pytest.mark.parametrize("cheat", CHEATS)
+def test_a_cheat_gains_no_point(cheat, tmp_path):
+    code = textwrap.dedent(CHEATS[cheat]) + "\n" + TRUTH
+    (score,) = grade(SUM, submission(tmp_path, noisy_sum=code), "ada")
+    assert score.points == 0
+    assert score.reason.startswith(("not yet: ", "keep going: "))
+
+
+STOPPERS = {
+    "loop for ever": "while True: pass",
+    "sleep for ever": "import time; time.sleep(1e6)",
+    "fill memory": "hoard = [bytearray(2**26) for _ in range(10_000)]",
+    "flood the pipe": "import os, sys\nwhile True: os.write(sys._getframe(1).f_locals['pipe'], bytes(2**20))",
+    "fork for ever": "import os\nwhile True: os.fork()",
+    "close the pipe and wait": "import os, time\nos.closerange(1, 64)\ntime.sleep(1e6)",
+    "nest without end": "(" * 100_000,
+}
+
+
+@pytest.mark.parametrize("stopper", STOPPERS)
+def test_nothing_stops_the_grading_of_the_others(stopper, tmp_path):
+    started = time.monotonic()
+    code = STOPPERS[stopper] + "\n" + RIGHT["scale_for_sum"]
+    limits = Limits(seconds=2, megabytes=1024)
+    paths = [
+        submission(tmp_path, "cheat", scale_for_sum=code),
+        submission(tmp_path, "honest", scale_for_sum=RIGHT["scale_for_sum"]),
+    ]
+    cheat, honest = (grade(QUICK, path, "ada", limits=limits)[0] for path in paths)
+    assert (cheat.points, honest.points) == (0, 2), (cheat, honest)
+    assert time.monotonic() - started < 60  # far above what it takes: only a hang fails here
+
+
+PROBES = {
+    "read the project": f"os.path.exists({str(PROJECT / 'exercises')!r}) or os.path.exists({str(PROJECT / 'tests')!r})",
+    "read a home": "any(os.path.exists(p) for p in ('/home', '/etc', '/proc', '/tmp', '/var', '/work'))",
+    "read the environment": "any(name[-8:] != '_THREADS' for name in os.environ if name not in ('PWD', 'LC_CTYPE'))",
+    "write a file": "any(able(lambda: open(os.path.join(p, 'x'), 'w').write('x')) for p in FOLDERS)",
+    "make a folder": "any(able(lambda: os.mkdir(os.path.join(p, 'x'))) for p in FOLDERS)",
+    "fork": "able(os.fork)",
+    "start a program": "able(lambda: __import__('subprocess').run([__import__('sys').executable, '-c', '1']))",
+    "start a thread": "able(__import__('threading').Thread(target=int).start)",
+    "open a socket": "able(__import__('socket').socket)",
+    "open a local socket": "able(lambda: __import__('socket').socketpair())",
+    "see other processes": "os.getppid() > 1",
+    "make a namespace": "able(lambda: __import__('ctypes').CDLL(None).unshare(0x10000000) and 1 / 0)",
+    "have rights": "os.getuid() == 0 or able(lambda: os.setuid(0))",
+    "raise its limits": "able(lambda: __import__('resource').setrlimit(0, (-1, -1)))",
+}
+ABLE = """
+import os, sysconfig
+FOLDERS = ["/", "/jail", "/jail/site", "/jail/site/dpbook", "/dev/shm", "/tmp", "/lib", "/usr/lib"]
+FOLDERS += [*sysconfig.get_paths().values(), os.path.dirname(os.__file__)]
+def able(act):
+    try:
+        act()
+    except Exception:
+        return False
+    return True
+"""
+
+
+@pytest.mark.parametrize("probe", PROBES)
+def test_the_jail_holds(probe):
+    code = f"{ABLE}\ndef probe():\n    return float({PROBES[probe]})\n"
+    assert jailed_draws("", code, "probe", 1)([()]).item() == 0
+
+
+def test_the_probes_can_succeed_outside():
+    """Without the jail the project can be seen: the probe above can fail."""
+    code = f"{ABLE}\ndef probe():\n    return float({PROBES['read the project']})\n"
+    assert jailed_draws("", code, "probe", 1, unsafe=True)([()]).item() == 1
+
+
+def test_each_batch_is_a_fresh_process():
+    code = "calls = []\ndef count(x):\n    calls.append(x)\n    return len(calls)\n"
+    draw = jailed_draws("", code, "count", 1)
+    assert draw([(5,), (5,)]).tolist() == [[1], [2]] and draw([(5,)]).item() == 1
+
+
+def test_the_same_seed_gives_the_same_draws_and_another_does_not():
+    first, again, other = (
+        jailed_draws("", "def noise(rng):\n    return rng.random(2)\n", "noise", seed)([()], 3, (2,))
+        for seed in (1, 1, 2)
+    )
+    assert first.shape == (1, 3, 2) and np.array_equal(first, again) and not np.array_equal(first, other)
+
+
+# Many submissions, and hints for a human.
+
+
+def test_only_what_changed_is_graded_again(tmp_path, monkeypatch):
+    """Counted by the results that appear: two at first, one after a submission changed, none with nothing new."""
+    source, keep = tmp_path / "quick.py", tmp_path / "kept"
+    text = SOURCE.read_text()
+    source.write_text(text[: text.index("# %% [markdown]\n# ## 2. A private sum")])
+    paths = [submission(tmp_path, name, scale_for_sum=RIGHT["scale_for_sum"]) for name in ("ada", "bob")]
+    first = grading.grade_all(source, paths, keep)
+    assert [[score.points for score in result.scores] for result in first] == [[2], [2]]
+    assert len(list(keep.iterdir())) == 2
+    assert grading.grade_all(source, paths, keep) == first and len(list(keep.iterdir())) == 2
+    submission(tmp_path, "bob", scale_for_sum="def scale_for_sum(low, high, epsilon):\n    return high / epsilon")
+    ada, bob = grading.grade_all(source, paths, keep)
+    assert ada == first[0] and bob.scores[0].points == 0 and len(list(keep.iterdir())) == 3
+    source.write_text(source.read_text() + "\n# changed\n")
+    grading.grade_all(source, paths, keep)
+    assert len(list(keep.iterdir())) == 5
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("calls = []\ndef f(x, rng):\n    calls.append(1)\n    return x", "line 3: calls calls.append"),
+        ("def f(x, rng, n=[0]):\n    n[0] += 1\n    return x", "a default value that can change"),
+        ("def f(x, rng):\n    f.n = 1\n    return x", "changes f.n"),
+        ("def f(x, rng):\n    global n\n    n = 1", "global n"),
+        ("def f(x, rng):\n    import numpy as np\n    np.seen = 1", "changes np.seen"),
+        ("import functools\n@functools.lru_cache\ndef f(x):\n    return x", "lru_cache"),
+        ("import time\ndef f(x):\n    return time.time()", "import time"),
+        ("counter = iter(range(9))\ndef f(x):\n    return next(counter)", "code outside its functions"),
+        ("def f(x, rng):\n    return rng.bit_generator.state['state']", ".bit_generator"),
+        ("def f(x):\n    return x.__class__", ".__class__"),
+        ("def f(x):\n    def g():\n        nonlocal x\n        x = 1\n    return x", "nonlocal x"),
+    ],
+)
+def test_kept_state_is_flagged(code, words):
+    assert words in kept_state(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import numpy as np\nLIMIT = 3\ndef f(x, rng):\n    out = []\n    out.append(LIMIT)\n    return np.array(out)",
+        "def f(x, rng):\n    table = {}\n    table[1] = x\n    return table[1]",
+        "def f(x rng):",
+        "",
+    ],
+)
+def test_plain_answers_are_not_flagged(code):
+    assert kept_state(code) == ""
+
+
+def test_a_mechanism_that_behaves_at_first_scores_and_is_flagged(tmp_path):
+    """Inherent to tests of outputs: what is private as long as it is tested gets the points, and a human's look."""
+    turns = "    calls.append(1)\n    if len(calls) > 1e6:\n        return 0\n    low, high"
+    code = "calls = []\n" + RIGHT["noisy_sum"].replace("    low, high", turns, 1)
+    (score,) = grade(SUM, submission(tmp_path, noisy_sum=code), "ada")
+    assert score.points == 5 and "calls.append" in score.flag
+
+
+# Whole pages, run in the jail.
+
+
+def test_a_page_shows_texts_pictures_and_errors_and_nothing_else():
+    shown = grading_page.outputs(
+        [
+            "print('hello')\n2 + 3",
+            "1 / 0",
+            "import matplotlib.pyplot as plt\nplt.plot([1, 2]);",
+            "from IPython.display import HTML\nHTML('<b>bold</b>')",
+            "from dpbook.check import answers, check\ncheck(lambda x: x, answers([(1,)], [1]))",
+        ]
+    )
+    assert shown[0] == [{"output_type": "stream", "name": "stdout", "text": "hello\n5\n"}]
+    assert shown[1][0]["ename"] == "ZeroDivisionError"
+    assert list(shown[2][0]["data"]) == ["image/png"]
+    assert "HTML object" in shown[3][0]["text"]
+    assert shown[4][0]["text"] == "right\n"
+
+
+@pytest.mark.parametrize("stop", ["import os; os._exit(0)", "while True: pass"])
+def test_a_page_that_stops_says_where(stop):
+    shown = grading_page.outputs(["print(1)", stop, "print(2)"], Limits(seconds=4, megabytes=2048))
+    assert shown[0][0]["text"] == "1\n" and shown[1][0]["ename"] == "Stopped" and shown[2] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "not json",
+        json.dumps({"text": "x"}),
+        json.dumps([["html", "<script>alert(1)</script>"]]),
+        json.dumps([["picture", "PHN2Zz4="]]),
+        json.dumps([["text", ["a"]], 3]),
+        "[" * 5000,
+    ],
+)
+def test_what_a_page_forges_shows_nothing(line):
+    code = f"""
+        import os
+        for fd in range(3, 20):
+            try:
+                os.write(fd, {line.encode()!r} + bytes([10]))
+            except OSError:
+                pass
+        os._exit(0)
+    """
+    code = textwrap.dedent(code)
+    assert grading_page.outputs([code], Limits(seconds=4, megabytes=2048)) == [[]]
+
+
+def test_a_page_is_jailed():
+    """As answers are; its /tmp is there, in memory, but takes no byte."""
+    write = "able(lambda: os.write(os.open('/tmp/x', os.O_CREAT | os.O_WRONLY), b'x'))"
+    tries = [PROBES[name] for name in ("read the project", "fork", "open a socket", "have rights")] + [write]
+    assert grading_page.outputs([f"{ABLE}\nprint([bool(x) for x in ({', '.join(tries)})])"])[0][0]["text"] == (
+        "[False, False, False, False, False]\n"
+    )
+
+
+def test_a_submissions_page_has_the_checks_of_the_release(tmp_path):
+    path = submission(tmp_path, scale_for_sum=RIGHT["scale_for_sum"], **{"scale_for_sum-check": "print('5 / 5')"})
+    page = grading_page.page_of(QUICK, path)
+    assert "NameError" in str(page["outputs"][1]), "the setup cells are not in this submission"
+    assert grading_page.page_of(QUICK, tmp_path / "nothing.ipynb") is None
+
+
+# The command line.
+
+
+def test_scores_come_out_as_a_table(tmp_path):
+    paths = [str(submission(tmp_path, name, scale_for_sum=RIGHT["scale_for_sum"])) for name in ("ada", "=bob")]
+    source, table = str(SOURCE), tmp_path / "scores.csv"
+    assert grading.main([source, *paths, "--csv", str(table), "--seed", "1"]) is None
+    rows = list(csv.DictReader(table.open()))
+    assert len(rows) == 2 * len(LAPLACE.tasks)
+    right = {"student": "ada", "task": "scale_for_sum", "points": "2", "of": "2", "reason": "right", "flag": ""}
+    assert rows[0] == right
+    assert rows[4]["points"] == "" and rows[4]["reason"] == BY_HAND
+
+
+def test_names_come_from_files_or_from_nbgraders_folders():
+    assert grading.student_name(LAPLACE, "submitted/ada.ipynb") == "ada"
+    assert grading.student_name(LAPLACE, "submitted/ada/03_laplace/03_laplace.ipynb") == "ada"
+
+
+def test_without_bubblewrap_nothing_is_graded(monkeypatch, tmp_path):
+    path = str(submission(tmp_path, scale_for_sum=RIGHT["scale_for_sum"]))
+    monkeypatch.setattr(bubblewrap, "installed", lambda: None)
+    sentence = grading.main([str(SOURCE), path])
+    assert "apt-get install bubblewrap" in sentence and "--unsafe" in sentence
+    assert "" == grading.refusal(unsafe=True)
+    (score,) = grade(QUICK, pathlib.Path(path), "ada", unsafe=True)
+    assert score.points == 2
+
+
+def test_without_user_namespaces_nothing_is_graded(monkeypatch):
+    monkeypatch.setattr(bubblewrap, "installed", lambda: "/bin/false")
+    assert "user namespaces" in grading.refusal(unsafe=False)
+
+
+def test_a_batch_that_is_too_large_is_the_authors_mistake():
+    with pytest.raises(ValueError, match="at most"):
+        jailed_draws("", "", "f", 1)([()], 10**9)
+    with pytest.raises(Unusable):
+        jailed_draws("", "", "f", 1)([()])

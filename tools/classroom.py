@@ -1,0 +1,217 @@
+"""A course in nbgrader: `python -m tools.classroom set-up | collect | autograde | feedback`, in the folder `--course`.
+
+`set-up` makes the course and its releases; it can be run again when an assignment changed. `collect 03_laplace *.ipynb`
+puts files named after students where nbgrader looks for them. `autograde` grades what changed, writes the feedback and
+`grades.csv`; `feedback` writes both once more, after grading by hand in nbgrader's formgrader.
+"""
+
+import argparse
+import csv
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+import warnings
+
+import nbformat
+from nbgrader.apps.api import NbGraderAPI
+from tqdm import tqdm
+from traitlets.config import PyFileConfigLoader
+
+from tools import assignments, grading
+from tools.classroom_steps import record, source_of
+from tools.grading_verdicts import UNREADABLE
+
+CONFIG = """import sys
+
+sys.path.insert(0, {project!r})
+c = get_config()
+c.CourseDirectory.course_id = "dpbook"
+# Students' code runs in a jail, and points come from there: never put nbgrader's own Execute or SaveAutoGrades here.
+c.Autograde.autograde_preprocessors = [
+    "tools.classroom_steps.MakeHarmless",
+    "tools.classroom_steps.RunInJail",
+    "nbgrader.preprocessors.LimitOutput",
+    "tools.classroom_steps.SaveScores",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+c.OverwriteCells.add_missing_cells = True
+c.ClearSolutions.code_stub = {{"python": {code!r}}}
+c.ClearSolutions.text_stub = {text!r}
+"""
+
+
+def set_up(course, sources):
+    """Make the course, or bring it up to date: its settings, its sources, its releases; the stems released anew."""
+    course.mkdir(parents=True, exist_ok=True)
+    if not (course / "nbgrader_config.py").exists():
+        words = {"project": str(grading.PROJECT), "code": assignments.CODE_STUB, "text": assignments.TEXT_STUB}
+        (course / "nbgrader_config.py").write_text(CONFIG.format(**words))
+    changed = []
+    for source in sources:
+        target = course / "source" / source.stem / f"{source.stem}.ipynb"
+        text = nbformat.writes(assignments.teaching_copy(source)) + "\n"
+        if target.exists() and target.read_text() == text and (course / "release" / source.stem).exists():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        (course / "solutions").mkdir(exist_ok=True)
+        nbformat.write(assignments.solution_book(source), course / "solutions" / target.name)
+        _done(_nbgrader(course).generate_assignment(source.stem), f"the release of {source.stem}")
+        changed.append(source.stem)
+    return changed
+
+
+def collect(course, stem, files):
+    """Copy each file to where nbgrader looks for the submission of the student whose name it bears."""
+    known = {path.name for path in (course / "source").glob("*")}
+    if stem not in known:
+        raise ValueError(f"the assignment must be one of {', '.join(sorted(known))}; got {stem!r}")
+    for file in files:
+        if not re.fullmatch(r"[\w.@+-]*\w", file.stem):
+            raise ValueError(f"a file must be named after its student, like ada.ipynb; got {file.name!r}")
+        target = course / "submitted" / file.stem / stem / f"{stem}.ipynb"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+
+
+def autograde(course, jobs=None, unsafe=False):
+    """Grade every submission that changed, and write its scores and its feedback; the number graded."""
+    api, new = _nbgrader(course, unsafe), []
+    warnings.filterwarnings("ignore", module="nbgrader")  # SQLAlchemy about nbgrader's own tables
+    for stem in sorted({path.name for path in (course / "submitted").glob("*/*") if source_of(path.name).exists()}):
+        paths = sorted((course / "submitted").glob(f"*/{stem}/{stem}.ipynb"))
+        results = grading.grade_all(source_of(stem), paths, course / "results", unsafe=unsafe, pages=True, jobs=jobs)
+        new += [
+            (stem, path.parents[1].name, result)
+            for path, result in zip(paths, results, strict=True)
+            if _is_new(course, stem, path, result)
+        ]
+    for stem, student, result in tqdm(new, unit="submission", desc="gradebook", disable=None):
+        if not api.autograde(stem, student)["success"]:
+            _record_only(api, stem, student, result)
+        _write_feedback(api, course, stem, student)
+        _told(course, stem, student).parent.mkdir(exist_ok=True)
+        _told(course, stem, student).write_text(_words(result))
+    write_grades(course)
+    return len(new)
+
+
+def _told(course, stem, student):
+    """The file that holds what the gradebook was told of a submission."""
+    return course / "results" / stem / f"{student}.json"
+
+
+def _words(result):
+    return json.dumps(dataclasses.asdict(result), indent=1)
+
+
+def _is_new(course, stem, path, result):
+    """Whether the gradebook does not have this result yet."""
+    told = _told(course, stem, path.parents[1].name)
+    return not told.exists() or told.read_text() != _words(result)
+
+
+def _record_only(api, stem, student, result):
+    """The scores of a file that nbgrader cannot read, without a page to look at."""
+    with api.gradebook as gradebook:
+        gradebook.update_or_create_student(student)
+        gradebook.update_or_create_submission(stem, student)
+        record(gradebook, stem, student, result.scores)
+
+
+def _write_feedback(api, course, stem, student):
+    """The page that the student gets; for a file that cannot be read, the reason alone."""
+    if (course / "autograded" / student / stem / f"{stem}.ipynb").exists():
+        _done(api.generate_feedback(stem, student), f"the feedback for {student}")
+        return
+    page = course / "feedback" / student / stem / f"{stem}.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(f"<!DOCTYPE html><title>{stem}</title><p>{UNREADABLE}</p>\n")
+
+
+def feedback(course):
+    """Write all feedback and `grades.csv` again, with what was graded by hand since; the number of pages."""
+    api, written = _nbgrader(course), 0
+    for page in sorted((course / "autograded").glob("*/*/*.ipynb")):
+        _write_feedback(api, course, page.stem, page.parents[1].name)
+        written += 1
+    write_grades(course)
+    return written
+
+
+def write_grades(course):
+    """`grades.csv`: a row for each student and task, with the points in the gradebook and the reasons."""
+    with _nbgrader(course).gradebook as gradebook, (course / "grades.csv").open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["student", "assignment", "task", "points", "of", "by_hand", "reason", "flag"])
+        for assignment in gradebook.assignments:
+            for submission in sorted(assignment.submissions, key=lambda one: one.student.id):
+                table.writerows(_rows(course, assignment.name, submission))
+
+
+def _rows(course, stem, submission):
+    """A row for each task of a submission; no points where a human must still grade."""
+    student = submission.student.id
+    grades = {grade.name.removesuffix("-check"): grade for grade in submission.notebooks[0].grades}
+    for score in json.loads(_told(course, stem, student).read_text())["scores"]:
+        grade = grades[score["task"]]
+        by_hand = "wanted" if grade.needs_manual_grade else "done" if grade.manual_score is not None else ""
+        reason = "no answer" if score["points"] is None and grade.auto_score == 0 else score["reason"]
+        points = "" if grade.auto_score is None and grade.manual_score is None else grade.score
+        yield [student, stem, score["task"], points, grade.max_score, by_hand, reason, score["flag"]]
+
+
+def _nbgrader(course, unsafe=False):
+    """nbgrader's own interface, with the settings of this course."""
+    if not shutil.which("alembic"):  # nbgrader calls this program, which stands beside Python, by its bare name
+        os.environ["PATH"] = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+    config.CourseDirectory.root = str(course.resolve())
+    config.RunInJail.unsafe = config.SaveScores.unsafe = unsafe
+    return NbGraderAPI(config=config)
+
+
+def _done(result, what):
+    if not result["success"]:
+        raise RuntimeError(f"nbgrader could not make {what}:\n{result.get('log')}\n{result.get('error')}")
+
+
+def main(words=None):
+    """The command line; returns a sentence where it refuses."""
+    parser = argparse.ArgumentParser(prog="python -m tools.classroom", description="A course in nbgrader.")
+    parser.add_argument("--course", type=pathlib.Path, default=pathlib.Path("build/course"), help="its folder")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("set-up", help="make the course, or bring it up to date")
+    collector = commands.add_parser("collect", help="take files named after students as their submissions")
+    collector.add_argument("assignment", help="for example 03_laplace")
+    collector.add_argument("files", type=pathlib.Path, nargs="+")
+    grader = commands.add_parser("autograde", help="grade what changed")
+    grader.add_argument("--jobs", type=int, help="submissions at a time (default: one a processor)")
+    grader.add_argument("--unsafe", action="store_true", help="no jail: students' code runs with your rights")
+    commands.add_parser("feedback", help="write feedback and grades.csv again, after grading by hand")
+    chosen = parser.parse_args(words)
+    course = chosen.course
+    if chosen.command != "set-up" and not (course / "nbgrader_config.py").exists():
+        return f"There is no course in {course}: run make classroom first."
+    if chosen.command == "set-up":
+        released = set_up(course, sorted((grading.PROJECT / "exercises").glob("[0-9]*.py")))
+        print(f"The course is in {course}; released: {', '.join(released) or 'nothing new'}.")
+        print(f"Hand out {course}/release; put what comes back into {course}/submitted/<student>/<assignment>/.")
+    elif chosen.command == "collect":
+        collect(course, chosen.assignment, chosen.files)
+    elif chosen.command == "feedback":
+        print(f"{feedback(course)} pages of feedback in {course}/feedback, points in {course}/grades.csv.")
+    elif sentence := grading.refusal(chosen.unsafe):
+        return sentence
+    else:
+        print(f"{autograde(course, chosen.jobs, chosen.unsafe)} submissions graded; points in {course}/grades.csv.")
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""What a submitted page shows when it is run: the part of a notebook's kernel, in the same jail as the answers.
+
+Texts, PNG pictures and the last line of errors come out, at most so much of each, and nothing else: no HTML, no script.
+They are there for a human to look at. No point hangs on them.
+"""
+
+import base64
+import binascii
+import hashlib
+import importlib.util
+import json
+import pathlib
+
+import nbformat.v4
+
+from tools import assignments, grading_jail
+
+LIMITS = grading_jail.Limits(seconds=60, megabytes=4096)
+MOST = 8 * 2**20  # bytes of all outputs of a page
+
+
+def page_of(assignment, path, unsafe=False):
+    """The outputs of the submission at `path`: a dict of `cells` (see `fingerprint`) and `outputs`, None if unreadable.
+
+    Its checks are run as the release has them, whatever stands in the submission.
+    """
+    checks = {f"{task.name}-check": assignments.visible(task.check) for task in assignment.tasks if task.check}
+    try:
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        cells = [_source(cell, checks) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
+    return {"cells": fingerprint(cells), "outputs": outputs(cells, unsafe=unsafe)}
+
+
+def _source(cell, checks):
+    grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id")
+    return checks[grade_id] if grade_id in checks else "".join(cell["source"])
+
+
+def fingerprint(cells):
+    """A name for the code of all cells of a page."""
+    return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
+
+
+def outputs(cells, limits=LIMITS, unsafe=False):
+    """Run the code `cells` one after the other; a list of notebook outputs for each.
+
+    After the limits, or the end of the process, the cell that ran then says so and the others show nothing.
+    """
+    written, _, _ = grading_jail.run({"cells": cells}, MOST, limits, unsafe, _libraries())
+    shown = [_outputs(line) for line in written.split(b"\n")[:-1]][: len(cells)]
+    if len(shown) < len(cells):
+        stopped = _error("Stopped", "this cell did not come to its end: too long, too much memory, or it left Python")
+        shown.append([stopped])
+    return shown + [[] for _ in range(len(cells) - len(shown))]
+
+
+def _libraries():
+    """The folder of installed packages, with IPython in it."""
+    return pathlib.Path(importlib.util.find_spec("IPython").submodule_search_locations[0]).parent
+
+
+def _outputs(line):
+    """The notebook outputs that a line from the jail speaks of; whatever is of another form shows nothing."""
+    try:
+        return [output for kind, content in json.loads(line) for output in _output(kind, content)]
+    except (ValueError, TypeError, RecursionError):
+        return []
+
+
+def _output(kind, content):
+    if not isinstance(content, str):
+        return []
+    if kind == "text":
+        return [nbformat.v4.new_output("stream", name="stdout", text=content.rstrip("\n") + "\n")]
+    if kind == "error":
+        return [_error(*content.partition(": ")[::2])]
+    if kind == "picture" and _is_png(content):
+        return [nbformat.v4.new_output("display_data", data={"image/png": content})]
+    return []
+
+
+def _error(name, words):
+    return nbformat.v4.new_output("error", ename=name, evalue=words, traceback=[f"{name}: {words}"])
+
+
+def _is_png(text):
+    try:
+        return base64.b64decode(text, validate=True).startswith(b"\x89PNG\r\n")
+    except (binascii.Error, ValueError):
+        return False
