@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV := .venv$(if $(filter-out python3,$(notdir $(PYTHON))),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
+COURSE ?= build/course
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 
 # Small arrays gain nothing from more threads; two test workers on two cores lose by them.
@@ -13,16 +14,19 @@ export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/jupyter
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks assignments audit bench clean
+.PHONY: help lab test check notebooks assignments classroom autograde formgrader audit bench clean
 
 help:
-	@echo "make lab        open the workbook in JupyterLab"
-	@echo "make test       set up and run every test (under 10 minutes on 2 cores)"
-	@echo "make check      lint, notebooks in step with their sources, fast tests (about a minute)"
-	@echo "make notebooks  run the notebooks' sources and store the pages (ONLY=14_svt for one)"
-	@echo "make audit      print every privacy claim of the book with the worst loss found"
+	@echo "make lab         open the workbook in JupyterLab"
+	@echo "make test        set up and run every test (under 10 minutes on 2 cores)"
+	@echo "make check       lint, notebooks in step with their sources, fast tests (about a minute)"
+	@echo "make notebooks   run the notebooks' sources and store the pages (ONLY=14_svt for one)"
+	@echo "make classroom   make an nbgrader course in build/course (COURSE= for another folder), with its releases"
+	@echo "make autograde   grade what came back, in a jail: scores, feedback, grades.csv"
+	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make autograde again"
+	@echo "make audit       print every privacy claim of the book with the worst loss found"
 	@echo "make assignments build the students' notebooks and the solution book under build/"
-	@echo "make bench      measure the live figures and the mechanisms, side by side with alternatives"
+	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives"
 
 lab: $(VENV)/lab.done
 	@echo "Opening the workbook. If no browser appears, open the address printed below; Ctrl-C twice stops it."
@@ -50,6 +54,16 @@ check: $(VENV)/test.done
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.build_notebooks $(ONLY:%=notebooks/%.py)
 
+classroom: $(VENV)/classroom.done
+	@$(BIN)/python -m tools.bubblewrap
+	@$(BIN)/python -m tools.classroom --course $(COURSE) set-up
+
+autograde: $(VENV)/classroom.done
+	@$(BIN)/python -m tools.classroom --course $(COURSE) autograde $(GRADING)
+
+formgrader: $(VENV)/classroom.done
+	@$(BIN)/python -m tools.classroom --course $(COURSE) formgrader $(LAB)
+
 audit: $(VENV)/test.done
 	@$(BIN)/python -m tools.audit
 
@@ -70,6 +84,12 @@ $(VENV)/lab.done: pyproject.toml constraints.txt
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "Installing the workbook into $(VENV) (a minute or two, once)"
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[lab]"
+	@touch $@
+
+$(VENV)/classroom.done: pyproject.toml constraints.txt
+	@$(MAKE) --no-print-directory $(VENV)/python.done
+	@echo "Installing the workbook with nbgrader into $(VENV) (a minute or two, once)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[classroom]"
 	@touch $@
 
 $(VENV)/test.done: pyproject.toml constraints.txt

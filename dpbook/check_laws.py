@@ -123,7 +123,7 @@ def _one_sided(noise, scale):
 
 def _off_centre(noise, truth, scale, centres):
     middle = np.median(noise)
-    if abs(middle) < scale / 10:
+    if abs(middle) < max(scale, _spread(noise)) / 10:
         return ""
     for sentence, value in centres.items():
         if abs(middle + truth - value) < scale / 10:

@@ -1,8 +1,9 @@
-"""A course in nbgrader: `python -m tools.classroom set-up | collect | autograde | feedback`, in the folder `--course`.
+"""A course in nbgrader: `python -m tools.classroom set-up | collect | autograde | formgrader | feedback`.
 
-`set-up` makes the course and its releases; it can be run again when an assignment changed. `collect 03_laplace *.ipynb`
-puts files named after students where nbgrader looks for them. `autograde` grades what changed, writes the feedback and
-`grades.csv`; `feedback` writes both once more, after grading by hand in nbgrader's formgrader.
+`set-up` makes the course (its folder is `--course`) and its releases; run it again when an assignment changed.
+`collect 03_laplace *.ipynb` puts files named after students where nbgrader looks for them. `autograde` grades what
+changed, writes the feedback and `grades.csv`; `formgrader` opens nbgrader's pages for grading by hand; `feedback`
+writes feedback and grades once more afterwards.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import warnings
 
@@ -144,6 +146,14 @@ def feedback(course):
     return written
 
 
+def formgrader(course, more=()):
+    """Open the course in JupyterLab, at the pages where explanations are graded by hand, until it is stopped."""
+    root = ["--allow-root"] if os.geteuid() == 0 else []
+    words = [*root, "--log-level=WARN", "--LabApp.default_url=/formgrader", *more]
+    without = {name: value for name, value in os.environ.items() if name != "JUPYTER_CONFIG_PATH"}
+    subprocess.run([sys.executable, "-m", "jupyterlab", *words], cwd=course, env=without, check=False)
+
+
 def write_grades(course):
     """`grades.csv`: a row for each student and task, with the points in the gradebook and the reasons."""
     with _nbgrader(course).gradebook as gradebook, (course / "grades.csv").open("w", newline="") as file:
@@ -193,6 +203,8 @@ def main(words=None):
     grader = commands.add_parser("autograde", help="grade what changed")
     grader.add_argument("--jobs", type=int, help="submissions at a time (default: one a processor)")
     grader.add_argument("--unsafe", action="store_true", help="no jail: students' code runs with your rights")
+    viewer = commands.add_parser("formgrader", help="open nbgrader's pages to grade explanations by hand")
+    viewer.add_argument("more", nargs="*", help="further words for JupyterLab, after --")
     commands.add_parser("feedback", help="write feedback and grades.csv again, after grading by hand")
     chosen = parser.parse_args(words)
     course = chosen.course
@@ -204,6 +216,8 @@ def main(words=None):
         print(f"Hand out {course}/release; put what comes back into {course}/submitted/<student>/<assignment>/.")
     elif chosen.command == "collect":
         collect(course, chosen.assignment, chosen.files)
+    elif chosen.command == "formgrader":
+        formgrader(course, chosen.more)
     elif chosen.command == "feedback":
         print(f"{feedback(course)} pages of feedback in {course}/feedback, points in {course}/grades.csv.")
     elif sentence := grading.refusal(chosen.unsafe):

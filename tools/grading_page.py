@@ -43,12 +43,12 @@ def fingerprint(cells):
     return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
 
 
-def outputs(cells, limits=LIMITS, unsafe=False):
+def outputs(cells, limits=None, unsafe=False):
     """Run the code `cells` one after the other; a list of notebook outputs for each.
 
     After the limits, or the end of the process, the cell that ran then says so and the others show nothing.
     """
-    written, _, _ = grading_jail.run({"cells": cells}, MOST, limits, unsafe, _libraries())
+    written, _, _ = grading_jail.run({"cells": cells}, MOST, limits or LIMITS, unsafe, _libraries())
     shown = [_outputs(line) for line in written.split(b"\n")[:-1]][: len(cells)]
     if len(shown) < len(cells):
         stopped = _error("Stopped", "this cell did not come to its end: too long, too much memory, or it left Python")
