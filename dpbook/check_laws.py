@@ -7,6 +7,7 @@ Source: beyond the seeds.  Notebooks: the exercises.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -172,12 +173,15 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> 
 
     An outcome is a number, or an array: one row of `outcomes` each. No share of `samples` may be farther from its
     probability than Chernoff's bound allows at RISK over twice the number of outcomes.
-    `slips` maps a sentence to the probabilities that a known mistake has in place of the right ones.
+    `slips` maps a sentence to the probabilities that a known mistake has in place of the right ones; it may also be a
+    function that gives this dict, called only after a failure.
     Raises ValueError for probabilities that are not one an outcome, below 0, or do not add up to 1.
     """
     outcomes = arguments.array("outcomes", outcomes)
     expected = _distribution("probabilities", probabilities, len(outcomes))
-    slips = {sentence: _distribution("slips", law, len(outcomes)) for sentence, law in (slips or {}).items()}
+    known = slips if callable(slips) else partial(dict, slips or {})
+    if not callable(slips):
+        _laws(known, len(outcomes))
     limit = np.log(2 * len(outcomes) / RISK) / samples
 
     def requirement(draw):
@@ -186,7 +190,7 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> 
             return "an output is none of those that are possible"
         if np.all(divergence(shares, expected) <= limit):
             return ""
-        for sentence, law in slips.items():
+        for sentence, law in _laws(known, len(outcomes)).items():
             if np.all(divergence(shares, law) <= limit):
                 return sentence
         if shares.max() == 1 and samples > 1:
@@ -196,6 +200,10 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> 
         return f"{name} comes up in {shares[worst]:.1%} of the runs, where {expected[worst]:.1%} is right"
 
     return requirement
+
+
+def _laws(slips, size):
+    return {sentence: _distribution("slips", law, size) for sentence, law in slips().items()}
 
 
 def _distribution(name, law, size):

@@ -244,43 +244,49 @@ def has_the_law(call, samples=20_000):
     def law(row=right, epsilon=total, outputs=outputs, cutoff=cutoff, **other):
         return chances(outputs, cutoff=cutoff, epsilon=epsilon, row=row, **(alike | other))
 
-    above = np.array([law(outputs=np.ones((1, 1)), answers=answers[[place]])[0] for place in range(len(answers))])
-    one_positive = replace(right, query_noise_times_cutoff=False)
-    refreshed = replace(right, refreshes_threshold=True)
-    slips = {
-        "the threshold has no noise, or far too little: then nothing pays for the negatives": law(
-            alg18(1e6, second), 1e6 + second
-        ),
-        "the threshold gets fresh noise for each query: negatives are free only under one and the same noise": (
-            np.select([outputs == 1, outputs == 0], [above, 1 - above], 1).prod(axis=1)
-        ),
-        "the threshold gets fresh noise after a positive, which would have to be paid for": law(refreshed),
-        "that is as private as Algorithm 13, but noisier than need be: the threshold is drawn only once": (
-            law(replace(refreshed, threshold_noise_times_cutoff=True))
-        ),
-        "the threshold has too much noise: it is paid for once, not at each positive": (
-            law(replace(right, threshold_noise_times_cutoff=True))
-        ),
-        "the answers have no noise of their own: then one run can tell two neighbours apart for certain": (
-            law(replace(right, query_noise=0))
-        ),
-        "the noise of the answers is that of a single positive: a run may have more": law(one_positive),
-        "the noise of the answers would do for monotonic queries: these are not": law(replace(right, query_noise=1)),
-        "the noise of the answers is far too small: how many positives may there be, and what does one of them lose?": (
-            law(replace(one_positive, query_noise=1))
-        ),
-        "each noise is made for the whole budget: the two have to share it": law(alg18(total, total), 2 * total),
-        "the noise of the answers is too large for its budget: is each budget in its place?": law(alg18(second, first)),
-        "the budget is split evenly: it is given to you in two parts": law(alg18(total / 2, total / 2)),
-        "the noise is that of answers that move by 1: these move by `sensitivity`": law(sensitivity=1),
-        "the noise of the answers is that of answers that move by 1: these move by `sensitivity`": (
-            law(alg18(first, second * sensitivity), first + second * sensitivity)
-        ),
-        "the noise is too small by the square root of 2: a scale is not a standard deviation": (
-            law(alg18(first * 2**0.5, second * 2**0.5), total * 2**0.5)
-        ),
-        "every query is paid for: negatives are free, so less noise will do": law(cutoff=len(answers)),
-    }
+    def slips():
+        above = np.array([law(outputs=np.ones((1, 1)), answers=answers[[place]])[0] for place in range(len(answers))])
+        one_positive = replace(right, query_noise_times_cutoff=False)
+        refreshed = replace(right, refreshes_threshold=True)
+        return {
+            "the threshold has no noise, or far too little: then nothing pays for the negatives": law(
+                alg18(1e6, second), 1e6 + second
+            ),
+            "the threshold gets fresh noise for each query: negatives are free only under one and the same noise": (
+                np.select([outputs == 1, outputs == 0], [above, 1 - above], 1).prod(axis=1)
+            ),
+            "the threshold gets fresh noise after a positive, which would have to be paid for": law(refreshed),
+            "that is as private as Algorithm 13, but noisier than need be: the threshold is drawn only once": (
+                law(replace(refreshed, threshold_noise_times_cutoff=True))
+            ),
+            "the threshold has too much noise: it is paid for once, not at each positive": (
+                law(replace(right, threshold_noise_times_cutoff=True))
+            ),
+            "the answers have no noise of their own: then one run can tell two neighbours apart for certain": (
+                law(replace(right, query_noise=0))
+            ),
+            "the noise of the answers is that of a single positive: a run may have more": law(one_positive),
+            "the noise of the answers would do for monotonic queries: these are not": law(
+                replace(right, query_noise=1)
+            ),
+            "the noise of the answers is far too small: how many positives may there be, and what does one of them lose?": (
+                law(replace(one_positive, query_noise=1))
+            ),
+            "each noise is made for the whole budget: the two have to share it": law(alg18(total, total), 2 * total),
+            "the noise of the answers is too large for its budget: is each budget in its place?": law(
+                alg18(second, first)
+            ),
+            "the budget is split evenly: it is given to you in two parts": law(alg18(total / 2, total / 2)),
+            "the noise is that of answers that move by 1: these move by `sensitivity`": law(sensitivity=1),
+            "the noise of the answers is that of answers that move by 1: these move by `sensitivity`": (
+                law(alg18(first, second * sensitivity), first + second * sensitivity)
+            ),
+            "the noise is too small by the square root of 2: a scale is not a standard deviation": (
+                law(alg18(first * 2**0.5, second * 2**0.5), total * 2**0.5)
+            ),
+            "every query is paid for: negatives are free, so less noise will do": law(cutoff=len(answers)),
+        }
+
     return discrete_law(call, outputs, law(), slips, samples)
 
 

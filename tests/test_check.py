@@ -154,6 +154,8 @@ def test_choices_have_their_probabilities():
     law = discrete_law((), [0, 1, 2], [0.5, 0.3, 0.2], slips={"upside down": [0.2, 0.3, 0.5]})
     assert check(lambda rng: rng.choice(3, p=[0.5, 0.3, 0.2]), law).right
     assert "upside down" in check(lambda rng: rng.choice(3, p=[0.2, 0.3, 0.5]), law).line
+    later = discrete_law((), [0, 1, 2], [0.5, 0.3, 0.2], slips=lambda: {"upside down": [0.2, 0.3, 0.5]})
+    assert "upside down" in check(lambda rng: rng.choice(3, p=[0.2, 0.3, 0.5]), later).line
     assert "same each time" in check(lambda rng: 1, law).line
     assert "none of those that are possible" in check(lambda rng: rng.choice(4), law).line
     assert "comes up in" in check(lambda rng: rng.choice(3), law).line
