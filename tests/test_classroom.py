@@ -181,6 +181,17 @@ def test_only_what_changed_is_graded_again(course):
     assert rows(course)["ada", "noisy_sum"]["points"] == "5.0"
 
 
+def test_nbgraders_own_autograde_goes_through_the_jail_too(course):
+    """As its command and the button of its formgrader run it: the same points, and the table has them."""
+    new = course / "submitted" / "zoe" / STEM / f"{STEM}.ipynb"
+    new.parent.mkdir(parents=True)
+    new.write_text(page(RIGHT | {"noisy_sum": CHEAT + SUM}, scratch="print('reach' + 'ed')"))
+    assert classroom._nbgrader(course).autograde(STEM, "zoe")["success"]
+    classroom.feedback(course)
+    assert [rows(course)["zoe", name]["points"] for name in RIGHT] == ["2.0", "0.0", "3.0", "3.0"]
+    assert "reached" in feedback(course, "zoe"), "the page was run"
+
+
 def test_without_a_jail_nothing_runs(course, monkeypatch):
     monkeypatch.setattr(bubblewrap, "installed", lambda: None)
     assert "apt-get install bubblewrap" in classroom.main(["--course", str(course), "autograde"])

@@ -84,7 +84,6 @@ def collect(course, stem, files):
 def autograde(course, jobs=None, unsafe=False):
     """Grade every submission that changed, and write its scores and its feedback; the number graded."""
     api, new = _nbgrader(course, unsafe), []
-    warnings.filterwarnings("ignore", module="nbgrader")  # SQLAlchemy about nbgrader's own tables
     for stem in sorted({path.name for path in (course / "submitted").glob("*/*") if source_of(path.name).exists()}):
         paths = sorted((course / "submitted").glob(f"*/{stem}/{stem}.ipynb"))
         results = grading.grade_all(source_of(stem), paths, course / "results", unsafe=unsafe, pages=True, jobs=jobs)
@@ -165,19 +164,21 @@ def write_grades(course):
 
 
 def _rows(course, stem, submission):
-    """A row for each task of a submission; no points where a human must still grade."""
-    student = submission.student.id
-    grades = {grade.name.removesuffix("-check"): grade for grade in submission.notebooks[0].grades}
-    for score in json.loads(_told(course, stem, student).read_text())["scores"]:
-        grade = grades[score["task"]]
+    """A row for each task of a submission; no points where a human must still grade, no reasons if there are none."""
+    student, told = submission.student.id, _told(course, stem, submission.student.id)
+    scores = {score["task"]: score for score in json.loads(told.read_text())["scores"]} if told.exists() else {}
+    for grade in submission.notebooks[0].grades:
+        task = grade.name.removesuffix("-check")
+        score = scores.get(task, {"points": None, "reason": "", "flag": ""})
         by_hand = "wanted" if grade.needs_manual_grade else "done" if grade.manual_score is not None else ""
         reason = "no answer" if score["points"] is None and grade.auto_score == 0 else score["reason"]
         points = "" if grade.auto_score is None and grade.manual_score is None else grade.score
-        yield [student, stem, score["task"], points, grade.max_score, by_hand, reason, score["flag"]]
+        yield [student, stem, task, points, grade.max_score, by_hand, reason, score["flag"]]
 
 
 def _nbgrader(course, unsafe=False):
     """nbgrader's own interface, with the settings of this course."""
+    warnings.filterwarnings("ignore", module="nbgrader")  # SQLAlchemy, about nbgrader's own tables
     if not shutil.which("alembic"):  # nbgrader calls this program, which stands beside Python, by its bare name
         os.environ["PATH"] = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()

@@ -1,6 +1,10 @@
-"""What a person does in JupyterLab, for tests and measurements: open a notebook, run it, wait."""
+"""What a person does in JupyterLab, for tests and measurements: open a notebook, run it, wait, close it.
+
+Each wait looks 20 times a second: Playwright's own way, at each frame, makes the browser draw 60 frames a second.
+"""
 
 IDLE = ".jp-Notebook-ExecutionIndicator[data-status=idle]"
+POLLING = 50  # ms
 
 
 def open_notebook(browser, place, path):
@@ -10,14 +14,38 @@ def open_notebook(browser, place, path):
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.goto(f"{address}/lab/tree/{path}?token={token}&reset")
+    wait_until_ready(page)
+    return page
+
+
+def open_another(page, path):
+    """The same for a tab in which JupyterLab is open already and its last notebook closed."""
+    page.complaints.clear()
+    page.evaluate("path => { window.jupyterapp.commands.execute('docmanager:open', {path}); }", path)
+    wait_until_ready(page)
+
+
+def close_notebook(page):
+    """Close the notebook without saving it and stop its kernel; JupyterLab stays open."""
+    page.evaluate("""() => {
+        window.notebookClosed = false;
+        const widget = window.jupyterapp.shell.currentWidget;
+        widget.sessionContext.shutdown().then(() => { widget.dispose(); window.notebookClosed = true; });
+    }""")
+    page.wait_for_function("window.notebookClosed", timeout=60_000, polling=POLLING)
+    page.wait_for_selector(".jp-Notebook", state="detached", timeout=60_000)
+
+
+def wait_until_ready(page):
+    """Wait until the notebook is there and its kernel idle."""
     page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
     page.evaluate("""() => {
+        window.kernelReady = false;
         const session = window.jupyterapp.shell.currentWidget.sessionContext;
         session.ready.then(() => session.session.kernel.info).then(() => { window.kernelReady = true; });
     }""")
-    page.wait_for_function("window.kernelReady", timeout=60_000)
+    page.wait_for_function("window.kernelReady", timeout=60_000, polling=POLLING)
     page.wait_for_selector(IDLE, timeout=60_000)
-    return page
 
 
 def run_all(page):
@@ -26,5 +54,5 @@ def run_all(page):
         window.ran = false;
         window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => { window.ran = true; });
     }""")
-    page.wait_for_function("window.ran", timeout=120_000)
+    page.wait_for_function("window.ran", timeout=120_000, polling=POLLING)
     page.wait_for_selector(IDLE, timeout=60_000)
