@@ -16,10 +16,12 @@
 #
 # Five tasks, 18 points. You need chapter 02, *Composition*, and of chapter 03 only `laplace_mechanism`.
 #
-# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
-# "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
 # Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented.
 
@@ -34,7 +36,7 @@ from dpbook.laplace import laplace_mechanism
 # ## 1. The account of a clinic (3 points)
 #
 # A clinic made some releases about its patients, each with fresh noise. Release $i$ is `epsilons[i]`-DP under
-# *add/remove*. Nothing else is known of it, but whom it looked at: `groups[i]` is the number of a group of patients,
+# *add/remove*. Nothing else is known of it but whom it looked at: `groups[i]` is the number of a group of patients,
 # or 0 if it looked at all patients. The groups are fixed in public and disjoint: a patient belongs to one of them or to
 # none, and which one depends on the patient's own record only.
 #
@@ -52,7 +54,8 @@ def total_epsilon(epsilons, groups, relation):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "total_epsilon-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "total_epsilon-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
 accounts = [
     (np.array([0.1, 0.2, 0.3, 0.4]), np.array([0, 1, 2, 1])),
     (np.array([0.5, 0.7, 0.6]), np.array([3, 1, 2])),
@@ -183,7 +186,7 @@ def noisy_counts(visits, ranges, epsilon, rng):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "noisy_counts-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_counts-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check(
     noisy_counts,
     laplace_law(
@@ -352,7 +355,8 @@ def is_member(releases, others, epsilons):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "is_member-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "is_member-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
 weeks = np.tile([0.1, 0.1, 0.1, 0.1, 0.1, 0.5, 0.5], 48)
 members, published, known = gyms(weeks, 400, seed=4)
 excess = published - known
@@ -463,7 +467,8 @@ def least_delta(with_you, without_you, k, epsilon):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "least_delta-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "least_delta-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
 coin, flipped = np.array([0.75, 0.25]), np.array([0.25, 0.75])
 here, there = np.array([0.5, 0.5, 0.0]), np.array([0.5, 0.25, 0.25])
 # coin twice: 9, 3, 3, 1 sixteenths against 1, 3, 3, 9; here twice: four times 1/4 against 1/4, 1/8, 1/8, 1/16, and 7/16

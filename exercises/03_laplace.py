@@ -16,10 +16,12 @@
 #
 # Five tasks, 16 points. You need chapter 03, *The Laplace mechanism*; the fourth task looks ahead to chapter 21.
 #
-# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
-# "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
 # Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented.
 
@@ -45,7 +47,7 @@ def scale_for_sum(low, high, epsilon):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "scale_for_sum-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "scale_for_sum-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 check(
     scale_for_sum,
     answers(
@@ -125,7 +127,7 @@ def noisy_sum(values, bounds, epsilon, rng):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "noisy_sum-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_sum-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check(
     noisy_sum,
     laplace_law(
@@ -314,7 +316,8 @@ def recover_count(first, first_epsilon, second, second_epsilon):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "recover_count-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "recover_count-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
 counts = np.array([412, 87, 1203, 9, 55])
 pairs = [two_releases(count, 0.1, 0.5, seed) for seed, count in enumerate(counts)]
 check(
@@ -381,7 +384,7 @@ def recover_count(first, first_epsilon, second, second_epsilon):
 # ## 4. Challenge: find the records that give it away (3 points)
 #
 # A colleague argues: "The more the largest record can move the sum, the more noise I add, so everyone is covered." Here
-# is the colleague's mechanism, which claims $\varepsilon = 1$ for records between 0 and 40:
+# is the colleague's mechanism, which claims $\varepsilon = 1$ under add/remove for records between 0 and 40:
 
 
 # %% tags=["setup"]
@@ -391,8 +394,9 @@ def scaled_to_data(values, rng, size):
 
 # %% [markdown]
 # Write `revealing_records()`: five numbers between 0 and 40, as an array. Removing the *last* of them must change the
-# releases so much that the audit of chapter 21 certifies a loss of at least 3. Try things with
-# `dpbook.audit.epsilon_lower_bound`.
+# releases so much that the audit of chapter 21 certifies a loss of at least 3. To try some, import
+# `epsilon_lower_bound` from `dpbook.audit`, and print `epsilon_lower_bound(scaled_to_data, records, records[:-1],
+# 10_000, np.random.default_rng(), 0.99)`.
 
 
 # %% nbgrader={"grade": false, "grade_id": "revealing_records", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -403,7 +407,7 @@ def revealing_records():
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "revealing_records-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "revealing_records-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 check(revealing_records, shows_loss(scaled_to_data, (), 5, (0, 40), least=3))
 
 
@@ -431,9 +435,10 @@ def revealing_records():
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
-# A newspaper rounds the clinic's noisy sum to whole kilograms and shows sums above zero as zero. Is the printed number
-# still $\varepsilon$-DP? Is it still right on average? And could the clinic, to be fair, round its *noise* instead of
-# the noisy sum? Three to six sentences.
+# The clinic of task 2 releases its noisy sum of changes. A newspaper rounds it to whole kilograms, and prints zero if it
+# is above zero. Is the printed number still $\varepsilon$-DP? Is it right on average? And if the clinic itself rounded
+# the *noise* to whole kilograms before adding it to the sum, would the release still be $\varepsilon$-DP? Three to six
+# sentences.
 
 # %% [markdown] nbgrader={"grade": true, "grade_id": "explain_rounding", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
 # ### BEGIN SOLUTION

@@ -12,15 +12,18 @@
 # ---
 
 # %% [markdown]
-# # Assignment 04: choosing in private
+# # Assignment 04: Choosing in private
 #
 # Five tasks, 17 points. You need chapter 04, *The exponential mechanism*.
 #
-# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
-# "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged. You may use all of `dpbook`; read what
-# each function promises, and to whom.
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# You may use all of `dpbook`; read what each function promises, and to whom.
 #
 # Neighbours under *add/remove*: one dataset has one record more. Neighbours under *replace*: both have the same number
 # of records, and one record differs. All data here are invented.
@@ -55,7 +58,7 @@ def lead_needed(candidates, chance, epsilon):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "lead_needed-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "lead_needed-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 check(
     lead_needed,
     answers(
@@ -130,7 +133,7 @@ def lead_needed(candidates, chance, epsilon):
 # %% [markdown]
 # ## 2. The favourite plan (5 points)
 #
-# Twelve neighbours gave four plans for a square 0 to 5 stars each: one row a person, one column a plan. In another
+# Twelve residents gave four plans for a square 0 to 5 stars each: one row a person, one column a plan. In another
 # street, 200 people voted in the same way on 20 names.
 
 # %% tags=["setup"]
@@ -159,7 +162,8 @@ def private_favourite(ratings, top, replace, epsilon, rng):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "private_favourite-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "private_favourite-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# The check
 flat = "flatter than needed: can one *new* row raise one total and lower another?"
 steep = "steeper than promised: can one *changed* row raise one total and lower another?"
 too_flat = "far flatter than needed: the 2 counts once at most, and the sensitivity is that of *one* total"
@@ -357,7 +361,8 @@ def panel_quantile(values, q, domain, epsilon, rng):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "panel_quantile-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "panel_quantile-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
 def from_domain(draw):
     releases = draw([(minutes, 0.75, times, 1.2)], 200)
     if np.isin(releases, times).all():
@@ -550,7 +555,8 @@ def revealing_marks():
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "revealing_marks-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "revealing_marks-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
 def loses_too_much(draw):
     marks = draw([()], shape=(4, 10))[0, 0]
     if not np.isin(marks, (-1, 0, 1)).all():
@@ -603,25 +609,25 @@ def revealing_marks():
 # ## 5. Explain (3 points)
 #
 # A city draws the name of a new street from a public list of 1,000,000 possible names, as a private mode:
-# $\varepsilon = 0.5$ under add/remove, and each of 300 citizens proposes one name. The favourite has 20 voices, no
+# $\varepsilon = 0.5$ under add/remove, and each of 300 citizens proposes one name. The favourite has 20 votes, no
 # other name has more than 3. The draw is disappointing nearly every time. Why? The mayor wants to draw only among names
 # that at least one citizen proposed: is that still private? And what would you do? Three to six sentences.
 
 # %% [markdown] nbgrader={"grade": true, "grade_id": "explain_candidates", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
 # ### BEGIN SOLUTION
-# The favourite has the weight $e^{0.5 \cdot 20} \approx 22{,}000$, but almost a million names without a voice have the
+# The favourite has the weight $e^{0.5 \cdot 20} \approx 22{,}000$, but almost a million names without a vote have the
 # weight 1 each, together 45 times as much: it is drawn in about 2 % of the draws. (For even odds it would need a lead
-# of $\ln(10^6) / 0.5 \approx 28$ voices.) The mayor's list comes from the data: a name that only one citizen proposed
+# of $\ln(10^6) / 0.5 \approx 28$ votes.) The mayor's list comes from the data: a name that only one citizen proposed
 # can be drawn with this citizen and never without, the ratio of the two chances is infinite, and no $\varepsilon$ holds.
 # A shorter list helps if it is public and made before anyone looks, for example 1,000 names that a committee chose:
 # then all others together have a weight of about 1,500 at most, and the favourite wins more than nine draws of ten.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
 # One point each: (a) many poor candidates together outweigh the best one, with a number from this case (the chance of
-# about 2 %, accept 1 to 4 %; or the weights 22,000 and 1,000,000; or the lead of about 28 that even odds need; with the
-# general factor 2, weight 150 and lead 55, half a point); (b) not private, *because* an output is possible on one of two
-# neighbours and impossible on the other (a proposer who is the only one; "the list depends on the data" alone is half a
-# point); (c) a remedy that is private, with the reason why it helps: a shorter public list; two stages that share
+# about 2 %, accept 1 to 4 %; or the weights 22,000 and 1,000,000; or the lead of about 28 that even odds need; accept
+# the weight 150 or the lead 55, which come from the general factor 2); (b) not private, *because* an output is possible on one of two
+# neighbours and impossible on the other (a proposer who is the only one; "the list depends on the data" alone is not
+# enough); (c) a remedy that is private, with the reason why it helps: a shorter public list; two stages that share
 # epsilon (district or first letter, then name); more citizens, as the lead grows with their number and the needed lead
 # only with the logarithm of the list; a larger epsilon, if its price is said; or dropping names by a *noisy* count and
 # a threshold, if its delta is said. No point for a bare yes or no, nor for a threshold on exact counts.

@@ -16,10 +16,12 @@
 #
 # Five tasks, 18 points. You need chapter 05, *Averages, six ways*.
 #
-# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
-# "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
 # Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
 #
 # Throughout, records lie between public bounds $L$ and $H$, `low` and `high`; $W = H - L$ is their width. Neighbours
 # differ by *adding or removing* one record, so the number of records is secret. All data here are invented.
@@ -52,7 +54,8 @@ def sensitivities(low, high):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "sensitivities-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "sensitivities-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# The check
 def entry_by_entry(bounds, sums, distances, counts, averages, slips=({}, {}, {}, {})):
     def requirement(draw):
         given = draw(bounds, shape=(4,))
@@ -159,7 +162,8 @@ def printed_parts(values, bounds, share, epsilon, rng):
 temperatures = np.array([38.1, 37.7, 38.4, 38.9, 37.9, 38.2, 40.1])
 
 # %% [markdown]
-# For body temperatures between 36 and 42 it does not keep its promise: put it to the `private(...)` of the check below.
+# For body temperatures between 36 and 42 it does not keep its promise: run `check(printed_parts, private(...))` with the
+# `private(...)` that stands in the check below.
 # Write `repaired_parts(values, bounds, share, epsilon, rng)`: two numbers, from which this function makes the average:
 
 
@@ -187,7 +191,8 @@ def repaired_parts(values, bounds, share, epsilon, rng):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "repaired_parts-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "repaired_parts-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# The check
 nobody, hottest = np.array([]), np.array([42.0])
 OTHER = 1e9  # a mistake that only one of the two numbers can have
 check(
@@ -316,7 +321,7 @@ def repaired_parts(values, bounds, share, epsilon, rng):
 #
 # Algorithm 3 divides a noisy sum, with noise of scale $W/\varepsilon$, by the *exact* count, and moves the result to the
 # nearer bound if it lies outside. A proof over three pages says that this is $\varepsilon$-DP. The chapter's
-# counterexample has a single record, and one that joins it. Its defender replies: "With five people or more, nothing
+# counterexample has a single record, and another that joins it. Its defender replies: "With five people or more, nothing
 # happens." Here is the exact loss of one event, on six records against the first five:
 
 
@@ -346,7 +351,8 @@ def telling_event(low, high):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "telling_event-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "telling_event-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
 def convicts(low, high):
     def requirement(draw):
         *records, left, right = draw([(low, high)], shape=(8,))[0, 0]
@@ -467,7 +473,8 @@ def dummies_needed(epsilon):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "dummies_needed-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "dummies_needed-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
 def fewest(epsilons, expected, slips=None):
     judged = answers([(epsilon,) for epsilon in epsilons], expected, slips)
 

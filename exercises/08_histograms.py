@@ -16,10 +16,12 @@
 #
 # Five tasks, 18 points. You need chapter 08, *Histograms that answer ranges*.
 #
-# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
-# "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
 # Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
 #
 # A range is (left, right): the bins left, left + 1, ..., right - 1, as in a slice. Neighbours differ by *adding or
 # removing* one record, which moves the count of one bin by 1. All data here are invented.
@@ -67,7 +69,7 @@ def choose_branching(ranges, bins, candidates):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "choose_branching-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "choose_branching-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 check(
     choose_branching,
     answers(
@@ -247,7 +249,8 @@ def noisy_tree(counts, branching, epsilon, rng):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "noisy_tree-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_tree-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# The check
 def own_noise(draw):
     """Five releases show whether a node has no noise, or only that of the leaves."""
     noise = draw([(stays, 2, 0.5)], 5, (21,))[0] - all_nodes(stays, 2)
@@ -256,7 +259,7 @@ def own_noise(draw):
         return "some nodes are released without fresh noise: a record moves every level, so each must be paid for"
     if not still.any() and np.abs(noise[:, 20] - noise[:, :10].sum(axis=1)).max() < 1e-6:
         return (
-            "the total has exactly the noise of the leaves: private perhaps, but each node shall have noise of its own"
+            "the total has exactly the noise of the leaves: private perhaps, but each node must have noise of its own"
         )
     return ""
 
@@ -428,7 +431,8 @@ def make_consistent(released, bins, branching):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "make_consistent-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "make_consistent-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
 def least_squares(call, expected, slips=None):
     """The expected nodes; else the line of a known slip, or whether the counts add up and how far off they are."""
     released, bins, branching = call
@@ -625,9 +629,8 @@ def make_consistent(released, bins, branching):
 # Another clinic keeps no tree. Its server answers any range, as often as one likes, and adds fresh Laplace noise of
 # scale $1/\varepsilon$ to each answer: "each answer is $\varepsilon$-DP".
 
+
 # %% tags=["setup"]
-
-
 def answer_each(counts, ranges, epsilon, rng):
     """The server: one noisy answer for each row (left, right) of `ranges`."""
     return sum_leaves(counts, *ranges.T) + rng.laplace(scale=1 / epsilon, size=len(ranges))
@@ -656,7 +659,8 @@ def recover_counts(ranges, noisy, bins):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "recover_counts-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "recover_counts-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
 def recovers(counts, ranges, noisy, slips=None):
     """At least 90 % of the counts exact; else the line of a known slip, or how badly the counts fit the answers."""
 
@@ -747,8 +751,8 @@ def recover_counts(ranges, noisy, bins):
 #
 # The clinic of task 2 releases its noisy tree, makes it consistent as in task 3, sets the leaves below zero to zero and
 # prints the leaves. Is what it prints $\varepsilon$-DP? Take a long range of bins that are nearly all empty: is the sum
-# of its printed leaves still right on average? Next year the clinic wants to release trees with several branching
-# factors in private, each with $\varepsilon$, and print only the one that came out closest to the true counts: is that
+# of its printed leaves still right on average? Next year the clinic wants to draw trees with several branching factors,
+# each of them $\varepsilon$-DP, and print only the one that came out closest to the true counts: is that
 # $\varepsilon$-DP? Three to six sentences.
 
 # %% [markdown] nbgrader={"grade": true, "grade_id": "explain_printed_leaves", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}

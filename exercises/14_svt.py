@@ -16,13 +16,16 @@
 #
 # Five tasks, 20 points. You need chapter 14, *The sparse vector technique* (SVT).
 #
-# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
-# "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
 # Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. In tasks 1 and 2, neighbours are datasets between which no query's answer moves by more
-# than `sensitivity`, some up and some down. Thresholds, cutoffs and budgets are public.
+# than `sensitivity`; unless queries are called monotonic, some may rise while others fall. Thresholds, cutoffs and
+# budgets are public.
 
 # %% tags=["setup"]
 from dataclasses import replace
@@ -55,7 +58,7 @@ def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "three_budgets-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "three_budgets-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 check(
     three_budgets,
     answers(
@@ -174,10 +177,13 @@ def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
 reports = np.array([14.0, 26.0, 4.0, 15.0, 19.0])
 
 # %% [markdown]
-# The next cell lists the outputs that a run can have, and their exact probabilities. Use it to try your answer.
+# To try your answer: `outputs = possible_outputs(5, cutoff, patience)` lists the outputs that a run on these five can
+# have, and `chances(outputs, reports, threshold, sensitivity, cutoff, epsilon, alg18(*budgets))` gives their exact
+# probabilities, where `epsilon` is the sum of the two budgets.
 
 
-# %% tags=["setup"]
+# %% jupyter={"source_hidden": true} tags=["setup"]
+# What the check needs
 def broken_rule(output, cutoff, patience):
     """The rule that an output breaks, whatever the answers were; "" if none."""
     if set(output) - {-1, 0, 1}:
@@ -227,7 +233,8 @@ def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "watch-check", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "watch-check", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# The check
 def keeps_the_rules(call):
     def requirement(draw):
         outputs = np.unique(draw([call], 1_500, (len(call[0]),))[0], axis=0)
@@ -517,7 +524,7 @@ def was_ann_there(outputs, thresholds, without, with_ann):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "was_ann_there-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "was_ann_there-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 check(
     was_ann_there,
     answers(
@@ -640,7 +647,8 @@ def counterexample():
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "counterexample-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "counterexample-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
 def breaks_the_claim(draw):
     counts, counts_after, output = given = draw([()], shape=(3, 20))[0, 0]
     falls = counts - counts_after

@@ -12,14 +12,16 @@
 # ---
 
 # %% [markdown]
-# # Assignment 16: the compressive mechanism
+# # Assignment 16: The compressive mechanism
 #
 # Five tasks, 17 points. You need chapter 16, *The compressive mechanism*.
 #
-# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
-# "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
 # Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
 #
 # The samples of a histogram $D$ with $n$ bins are the $k$ numbers $\Phi D$, where $\Phi$ is a $k \times n$ matrix that
 # everyone knows. All data here are invented.
@@ -49,7 +51,7 @@ def sample_scale(k, most, epsilon):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "sample_scale-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "sample_scale-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 check(
     sample_scale,
     answers(
@@ -146,7 +148,8 @@ def noisy_samples(data, matrix, epsilon, rng):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "noisy_samples-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_samples-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# The check
 in_the_bins = np.array([1.167, 2.262, 1.230, 1.306])  # for each row a, the mean of |sum a_j X_j| with X_j from Lap(1)
 check(
     noisy_samples,
@@ -309,7 +312,8 @@ def colleague(listed, matrix, epsilon, rng):
 # taken. Over 20 lists you must name at least nine of ten of those who are in. You may use `dpbook`.
 
 
-# %% tags=["setup"]
+# %% jupyter={"source_hidden": true} tags=["setup"]
+# What the check needs
 def names_people(n, k, size, epsilon, seed):
     """A requirement: of 20 lists of this size, 90 % of those listed are named, and no more names are given."""
     rng = np.random.default_rng(seed)
@@ -353,7 +357,7 @@ def find_people(samples, matrix, size):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "find_people-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "find_people-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 check(find_people, names_people(n=200, k=80, size=10, epsilon=2.0, seed=25))
 ### BEGIN HIDDEN TESTS
 check(find_people, names_people(n=240, k=96, size=12, epsilon=2.0, seed=7_402_918_553_061))
@@ -405,10 +409,11 @@ def find_people(samples, matrix, size):
 # %% [markdown]
 # The colleague's $\varepsilon$ holds for one sample. A person is in all $k$ of them: together they lose
 # $k\,\varepsilon$. The scale of task 1 is $k$ times as large, and with it the same attack finds hardly anyone.
-#
+
+# %% [markdown]
 # ## 4. Challenge: no samples at all (4 points)
 #
-# Fewer numbers to protect, but each bin is in all of them: that is why the advantage of samples is smaller than it
+# Samples are fewer numbers to protect, but each bin is in all of them: that is why their advantage is smaller than it
 # looks. Here is a release without samples: noise from $\mathrm{Lap}(1/\varepsilon)$ on each bin, which is
 # $\varepsilon$-DP when one unit in one bin is added or removed. The $n$ noisy counts are all you get. The data are
 # sparse in the Haar basis: at most one coefficient in 32 is not 0, and these are at least $20/\varepsilon$ in size.
@@ -432,11 +437,12 @@ def sparse_counts(n, large, epsilon, rng):
 # %% [markdown]
 # Write `denoise(noisy, epsilon)`: an estimate of the $n$ counts from the noisy ones ($n$ is a power of two, from 64 to
 # 1024). Over 20 datasets, its root mean square error must be at most half of that of the noisy counts. What you do
-# with them costs no privacy. (Here samples do not pay at all: for 32 coefficients of 1024 the chapter's mechanism
-# needs $k = 240$ of them, and $S k$ is more than seven times $n$.)
+# with them costs no privacy. (Here samples do not pay at all: for $S = 32$ coefficients of $n = 1024$ the chapter's
+# mechanism needs $k = 240$ samples, and $S k$, which should be below $n$, is more than seven times $n$.)
 
 
-# %% tags=["setup"]
+# %% jupyter={"source_hidden": true} tags=["setup"]
+# What the check needs
 def halves_the_error(n, large, epsilon, seed):
     """A requirement: on 20 datasets with `large` coefficients, half the error of the noisy counts at most."""
     rng = np.random.default_rng(seed)
@@ -491,7 +497,7 @@ def denoise(noisy, epsilon):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "denoise-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "denoise-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 check(
     denoise,
     halves_the_error(n=256, large=8, epsilon=0.5, seed=1),
@@ -570,9 +576,10 @@ def denoise(noisy, epsilon):
 
 
 # %% [markdown]
-# ## 5. Explain: who chooses S? (3 points)
+# ## 5. Explain (3 points)
 #
-# Someone chooses the number $S$ of coefficients by the exponential mechanism, with a tenth of $\varepsilon$ and the
+# The compressive mechanism must be told how many coefficients to look for. Someone chooses this number $S$ by the
+# exponential mechanism, with a tenth of $\varepsilon$ and the
 # right sensitivity, among $S = 1, \dots, n$. A candidate is the better the smaller its predicted error,
 #
 # $$u(S) = \frac{\|x - x_S\|_1}{\sqrt S} + \frac{\sqrt 2\, C\, S \log_2(n/S)}{\varepsilon'} ,$$

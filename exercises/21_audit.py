@@ -17,10 +17,12 @@
 # Five tasks, 17 points. You need chapter 21, *Is it private? Testing a claim*, and from chapter 03 the geometric
 # mechanism.
 #
-# Write your answers where it says so, and run the cell below each: it tells you in one line whether you are there.
-# "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own, after the cells that we wrote: keep what a function needs inside its cell.
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
 # Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented.
 
@@ -63,7 +65,8 @@ def exact_delta(first, second, epsilon):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "exact_delta-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "exact_delta-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# The check
 one_law = np.array([0.5, 0.3, 0.1, 0.1, 0.0]), np.array([0.15, 0.2, 0.25, 0.2, 0.2]), np.log(2)
 other_law = np.array([0.1, 0.1, 0.4, 0.4]), np.array([0.5, 0.4, 0.05, 0.05]), np.log(3)
 
@@ -185,7 +188,8 @@ def certified_loss(hits, others, samples, risk):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "certified_loss-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "certified_loss-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
 one_event = np.array([600]), np.array([150]), 1000, 0.01
 three_events = np.array([30, 400, 9]), np.array([3, 180, 1]), 1000, 0.05
 luckless = np.array([180, 20]), np.array([400, 25]), 1000, 0.05
@@ -331,7 +335,8 @@ visits = np.array([1, 0, 3, 2, 1, 9])
 # betray the total. A noisy total below 0 is shown as 0, one above `top` as `top`.
 
 
-# %% tags=["setup"]
+# %% jupyter={"source_hidden": true} tags=["setup"]
+# What the check needs
 def shown_law(total, sensitivity, epsilon, top):
     """The probabilities of 0, 1, ..., top for a total with geometric noise of that sensitivity and epsilon."""
     beyond = 1000
@@ -362,7 +367,8 @@ def safe_total(visits, most, top, epsilon, rng):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "safe_total-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "safe_total-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
 noise = np.exp(geometric_log_probability(np.arange(-400, 401), 0, 4, 0.8))
 six_times = np.bincount(np.clip(np.arange(-2389, 2412), 0, 20), functools.reduce(np.convolve, [noise] * 6))
 upwards = np.bincount(np.clip(np.arange(11, 412), 0, 20), noise[400:] / noise[400:].sum())
@@ -526,7 +532,7 @@ def safe_total(visits, most, top, epsilon, rng):
 
 
 # %% [markdown]
-# ## 4. Challenge: break your neighbours' mechanisms (5 points)
+# ## 4. Challenge: break your colleagues' mechanisms (5 points)
 #
 # Five colleagues each wrote a mechanism for `values`, numbers from 0 to `top`. How many there are is public, and so is
 # `top`; neighbours differ by *replacing* one value. Each colleague claims $\varepsilon = 1$, has an argument, and has
@@ -583,7 +589,8 @@ def audited(colleague, data, neighbour, top):
 
 
 # %%
-print(audited(3, np.array([40.0, 0, 0, 0, 0]), np.array([0.0, 0, 0, 0, 0]), 40))  # no harm done, on this pair
+first_value = audited(3, np.array([40.0, 0, 0, 0, 0]), np.array([0.0, 0, 0, 0, 0]), 40)
+print(f"certified: {first_value.epsilon:.2f}, by the event {first_value.event}")  # no harm done, on this pair
 
 # %% [markdown]
 # Write `breaking_pair(colleague, records, top)`: an array with two rows of `records` values from 0 to `top`, two
@@ -609,7 +616,8 @@ def breaking_pair(colleague, records, top):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "breaking_pair-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "breaking_pair-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# The check
 questions = (
     "Which counts does this mechanism treat in different ways?",
     "Look at the noise of both datasets, not only at their medians.",
