@@ -14,7 +14,7 @@ export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/jupyter
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks assignments classroom autograde formgrader audit bench clean
+.PHONY: help lab test check notebooks assignments classroom autograde formgrader feedback audit bench clean
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
@@ -22,8 +22,8 @@ help:
 	@echo "make check       lint, notebooks in step with their sources, fast tests (about a minute)"
 	@echo "make notebooks   run the notebooks' sources and store the pages (ONLY=14_svt for one)"
 	@echo "make classroom   make an nbgrader course in build/course (COURSE= for another folder), with its releases"
-	@echo "make autograde   grade what came back, in a jail: scores, feedback, grades.csv"
-	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make autograde again"
+	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
+	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
 	@echo "make audit       print every privacy claim of the book with the worst loss found"
 	@echo "make assignments build the students' notebooks and the solution book under build/"
 	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives"
@@ -63,6 +63,9 @@ autograde: $(VENV)/classroom.done
 
 formgrader: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom --course $(COURSE) formgrader $(LAB)
+
+feedback: $(VENV)/classroom.done
+	@$(BIN)/python -m tools.classroom --course $(COURSE) feedback
 
 audit: $(VENV)/test.done
 	@$(BIN)/python -m tools.audit

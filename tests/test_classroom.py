@@ -73,7 +73,7 @@ def course(tmp_path_factory):
 
 
 def rows(course):
-    with (course / "grades.csv").open() as file:
+    with (course / "points.csv").open() as file:
         return {(row["student"], row["task"]): row for row in csv.DictReader(file)}
 
 
@@ -116,6 +116,12 @@ def test_points_are_those_of_the_grader(course):
     assert {points["lee", name] for name in (*RIGHT, "explain_rounding")} == {"0.0"}
     assert {points["new", name] for name in (*RIGHT, "explain_rounding")} == {"0.0"}
     assert points["ada", "explain_rounding"] == ""
+
+
+def test_totals_are_nbgraders_own(course):
+    with (course / "grades.csv").open() as file:
+        totals = {row["student_id"]: (row["score"], row["max_score"]) for row in csv.DictReader(file)}
+    assert totals["kim"] == ("13.0", "16.0") and totals["lee"] == ("0.0", "16.0")
 
 
 def test_the_table_says_why_and_who_is_wanted(course):

@@ -2,8 +2,8 @@
 
 `set-up` makes the course (its folder is `--course`) and its releases; run it again when an assignment changed.
 `collect 03_laplace *.ipynb` puts files named after students where nbgrader looks for them. `autograde` grades what
-changed, writes the feedback and `grades.csv`; `formgrader` opens nbgrader's pages for grading by hand; `feedback`
-writes feedback and grades once more afterwards.
+changed and writes the feedback, `points.csv` and `grades.csv`; `formgrader` opens nbgrader's pages for grading by hand;
+`feedback` writes feedback and tables once more afterwards.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import warnings
 
 import nbformat
 from nbgrader.apps.api import NbGraderAPI
+from nbgrader.plugins import CsvExportPlugin
 from tqdm import tqdm
 from traitlets.config import PyFileConfigLoader
 
@@ -98,7 +99,7 @@ def autograde(course, jobs=None, unsafe=False):
         _write_feedback(api, course, stem, student)
         _told(course, stem, student).parent.mkdir(exist_ok=True)
         _told(course, stem, student).write_text(_words(result))
-    write_grades(course)
+    write_tables(course)
     return len(new)
 
 
@@ -136,12 +137,12 @@ def _write_feedback(api, course, stem, student):
 
 
 def feedback(course):
-    """Write all feedback and `grades.csv` again, with what was graded by hand since; the number of pages."""
+    """Write all feedback and both tables again, with what was graded by hand since; the number of pages."""
     api, written = _nbgrader(course), 0
     for page in sorted((course / "autograded").glob("*/*/*.ipynb")):
         _write_feedback(api, course, page.stem, page.parents[1].name)
         written += 1
-    write_grades(course)
+    write_tables(course)
     return written
 
 
@@ -153,9 +154,11 @@ def formgrader(course, more=()):
     subprocess.run([sys.executable, "-m", "jupyterlab", *words], cwd=course, env=without, check=False)
 
 
-def write_grades(course):
-    """`grades.csv`: a row for each student and task, with the points in the gradebook and the reasons."""
-    with _nbgrader(course).gradebook as gradebook, (course / "grades.csv").open("w", newline="") as file:
+def write_tables(course):
+    """`points.csv`, a row for each student and task with points and reasons; `grades.csv`, nbgrader's totals."""
+    totals = CsvExportPlugin(to=str(course / "grades.csv"))
+    with _nbgrader(course).gradebook as gradebook, (course / "points.csv").open("w", newline="") as file:
+        totals.export(gradebook)
         table = csv.writer(file)
         table.writerow(["student", "assignment", "task", "points", "of", "by_hand", "reason", "flag"])
         for assignment in gradebook.assignments:
@@ -206,7 +209,7 @@ def main(words=None):
     grader.add_argument("--unsafe", action="store_true", help="no jail: students' code runs with your rights")
     viewer = commands.add_parser("formgrader", help="open nbgrader's pages to grade explanations by hand")
     viewer.add_argument("more", nargs="*", help="further words for JupyterLab, after --")
-    commands.add_parser("feedback", help="write feedback and grades.csv again, after grading by hand")
+    commands.add_parser("feedback", help="write feedback and tables again, after grading by hand")
     chosen = parser.parse_args(words)
     course = chosen.course
     if chosen.command != "set-up" and not (course / "nbgrader_config.py").exists():
@@ -220,11 +223,15 @@ def main(words=None):
     elif chosen.command == "formgrader":
         formgrader(course, chosen.more)
     elif chosen.command == "feedback":
-        print(f"{feedback(course)} pages of feedback in {course}/feedback, points in {course}/grades.csv.")
+        print(
+            f"{feedback(course)} pages of feedback in {course}/feedback, points in {course}/points.csv and grades.csv."
+        )
     elif sentence := grading.refusal(chosen.unsafe):
         return sentence
     else:
-        print(f"{autograde(course, chosen.jobs, chosen.unsafe)} submissions graded; points in {course}/grades.csv.")
+        print(
+            f"{autograde(course, chosen.jobs, chosen.unsafe)} submissions graded; points in {course}/points.csv and grades.csv."
+        )
     return None
 
 
