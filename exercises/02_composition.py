@@ -332,7 +332,7 @@ def noisy_counts(visits, ranges, epsilon, rng):
 
 # %% tags=["setup"]
 def gyms(epsilons, people, seed):
-    """For each person 1 (member) or 0, what the gym published on each day, and how many other members it had."""
+    """For each person: 1 (member) or 0; what the gym published, day by day; its other members, day by day."""
     rng = np.random.default_rng(seed)
     member = rng.integers(0, 2, people)
     others = rng.integers(150, 400, (people, len(epsilons)))

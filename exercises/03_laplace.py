@@ -300,7 +300,8 @@ def noisy_sum(values, bounds, epsilon, rng):
 
 # %% tags=["setup"]
 def two_releases(count, first_epsilon, second_epsilon, seed):
-    return [laplace_mechanism(count, 1, e, np.random.default_rng(seed)) for e in (first_epsilon, second_epsilon)]
+    epsilons = first_epsilon, second_epsilon
+    return [laplace_mechanism(count, 1, e, np.random.default_rng(seed)) for e in epsilons]
 
 
 # %% [markdown]

@@ -44,8 +44,8 @@ def law(quality, slope):
 # %% [markdown]
 # ## 1. How far ahead? (2 points)
 #
-# A survey asks for the favourite song, and the *mode* is released by the exponential mechanism: $\varepsilon$-DP under
-# add/remove, no flatter than needed. There are `candidates` possible answers. One of them leads by $k$ records; all
+# A survey asks for the favourite song, and the *mode* is released by the exponential mechanism, where the quality of
+# an answer is its count: $\varepsilon$-DP under add/remove, no flatter than needed. There are `candidates` possible answers. One of them leads by $k$ records; all
 # others have the same count. Return the smallest $k$ at which the leader is drawn with probability `chance`, which is
 # at least one half. Do not round $k$.
 
@@ -134,7 +134,7 @@ def lead_needed(candidates, chance, epsilon):
 # ## 2. The favourite plan (5 points)
 #
 # Twelve residents gave four plans for a square 0 to 5 stars each: one row a person, one column a plan. In another
-# street, 200 people voted in the same way on 20 names.
+# street, 200 people gave stars to 20 names in the same way.
 
 # %% tags=["setup"]
 stars = np.array([

@@ -227,7 +227,7 @@ stays = np.array([4, 31, 17, 9, 12, 3, 0, 5, 1, 2])
 
 
 def all_nodes(counts, branching):
-    """The true count of every node: the leaves first, then each level above them, the total last. Not private."""
+    """The true count of each node: the leaves, then each level above them, the total last. Not private."""
     levels = [np.asarray(counts, float)]
     for size in level_sizes(len(counts), branching):
         levels.append(np.add.reduceat(levels[-1], np.arange(0, size, branching)))

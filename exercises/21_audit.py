@@ -173,8 +173,8 @@ def exact_delta(first, second, epsilon):
 
 # %% tags=["setup"]
 def limits(hits, samples, risk):
-    """Clopper-Pearson limits for each of `hits`: arrays low and high, each entry wrong with probability at most risk."""
-    from dpbook.audit import clopper_pearson  # only here: loading scipy takes longer than most answers
+    """Clopper-Pearson limits for `hits`: arrays low and high, each entry wrong with probability `risk` at most."""
+    from dpbook.audit import clopper_pearson  # only here, because it is slow to load
 
     return np.array([clopper_pearson(k, samples, risk) for k in hits]).T
 
@@ -542,30 +542,45 @@ def safe_total(visits, most, top, epsilon, rng):
 
 # %% tags=["setup"]
 def small_counts_hidden(values, top, rng, size):
-    """How many values are above half of `top`. "Counts below 3 are shown as 0, so that nobody stands out." """
+    """How many values are above half of `top`.
+
+    "Counts below 3 are shown as 0, so that nobody stands out."
+    """
     count = np.count_nonzero(values > top / 2)
     return count + rng.laplace(scale=1.0, size=size) if count >= 3 else np.zeros(size)
 
 
 def median_with_noise_of_its_own(values, top, rng, size):
-    """The median. "I add noise for the farthest that a new value can move the median of these very values." """
+    """The median.
+
+    "I add noise for the farthest that a new value can move the median of these very values."
+    """
     ranked, middle = np.sort(values), len(values) // 2
     farthest = max(ranked[middle + 1] - ranked[middle], ranked[middle] - ranked[middle - 1])
     return ranked[middle] + rng.laplace(scale=farthest, size=size)
 
 
 def average_kept_in_range(values, top, rng, size):
-    """The average. "One value moves the sum by `top` at most; what leaves the range after that is cut." """
+    """The average.
+
+    "One value moves the sum by `top` at most; what leaves the range after that is cut."
+    """
     return np.clip((values.sum() + rng.laplace(scale=top, size=size)) / len(values), 0, top)
 
 
 def changes_added_up(values, top, rng, size):
-    """How far it is from value to value, all in all. "A step is `top` at most, and there is noise for `top`." """
+    """How far it is from value to value, all in all.
+
+    "A step is `top` at most, and there is noise for `top`."
+    """
     return np.abs(np.diff(values)).sum() + rng.laplace(scale=top, size=size)
 
 
 def half_precision_total(values, top, rng, size):
-    """The sum. "Laplace noise of scale `top`, by the book; our chip computes with 11 bits." """
+    """The sum.
+
+    "Laplace noise of scale `top`, by the book; our chip computes with 11 bits."
+    """
     return leaky_laplace(values.sum(), top, 1.0, 11, rng, size)
 
 
@@ -579,7 +594,7 @@ COLLEAGUES = (
 
 
 def audited(colleague, data, neighbour, top):
-    """What the audit certifies for one of the colleagues, 0 to 4, from 60,000 releases of each dataset."""
+    """What the audit certifies for a colleague, 0 to 4, from 60,000 releases of each dataset."""
     from dpbook.audit import epsilon_lower_bound
 
     def mechanism(values, rng, size):
@@ -589,8 +604,9 @@ def audited(colleague, data, neighbour, top):
 
 
 # %%
+# No harm done, on this pair.
 first_value = audited(3, np.array([40.0, 0, 0, 0, 0]), np.array([0.0, 0, 0, 0, 0]), 40)
-print(f"certified: {first_value.epsilon:.2f}, by the event {first_value.event}")  # no harm done, on this pair
+print(f"certified: {first_value.epsilon:.2f}, by the event {first_value.event}")
 
 # %% [markdown]
 # Write `breaking_pair(colleague, records, top)`: an array with two rows of `records` values from 0 to `top`, two
