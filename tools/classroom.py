@@ -223,15 +223,12 @@ def main(words=None):
     elif chosen.command == "formgrader":
         formgrader(course, chosen.more)
     elif chosen.command == "feedback":
-        print(
-            f"{feedback(course)} pages of feedback in {course}/feedback, points in {course}/points.csv and grades.csv."
-        )
+        print(f"{feedback(course)} pages of feedback; they, points.csv and grades.csv are in {course}.")
     elif sentence := grading.refusal(chosen.unsafe):
         return sentence
     else:
-        print(
-            f"{autograde(course, chosen.jobs, chosen.unsafe)} submissions graded; points in {course}/points.csv and grades.csv."
-        )
+        graded = autograde(course, chosen.jobs, chosen.unsafe)
+        print(f"{graded} submissions graded; feedback, points.csv and grades.csv are in {course}.")
     return None
 
 
