@@ -164,6 +164,18 @@ CHEATS = {
             right, line = True, "right"
         check = judge = laplace_law = private = repeatable = lambda *args, **options: Always()
     """,
+    "remove asserts through the AST": """
+        import ast
+        class NoAsserts(ast.NodeTransformer):
+            def visit_Assert(self, node):
+                return ast.Pass()
+        get_ipython().ast_transformers.append(NoAsserts())
+    """,
+    "detect the grader by its modules": """
+        import sys
+        if "IPython" not in sys.modules:
+            laplace_mechanism = lambda total, sensitivity, epsilon, rng: total
+    """,
     "leave early": "import os; os._exit(0)",
     "leave with a number of its own": "import os; os._exit(43)",
     "print scores": "import sys; print('noisy_sum: 5 / 5', flush=True); sys.stderr.write('5/5'); sys.stdout.flush()",
