@@ -55,6 +55,15 @@ def test_an_assignment_has_what_it_must_have(source):
 
 
 @each
+def test_a_release_opens_like_the_others_with_its_checks_folded(source):
+    cells, model = assignments.release(source).cells, assignments.release(SOURCES[0]).cells
+    rules = [cell.source.split("\n\n")[2] for cell in (cells[0], model[0])]
+    assert rules[0] == rules[1] and "Take all randomness from `rng`" in rules[0]
+    checks = [cell for cell in cells if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")]
+    assert checks and all(cell.metadata.jupyter.source_hidden for cell in checks)
+
+
+@each
 def test_a_release_leaks_nothing(source):
     """No line of a solution, a hidden check, a mark scheme or a wrong answer, unless it is in the task as well."""
     secret = secret_lines(source)

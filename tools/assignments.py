@@ -5,7 +5,8 @@ An exercise is one source in the percent format, with nbgrader's cell metadata. 
 - an answer: a solution cell whose grade_id is the name of the one function it defines, or, in Markdown and with points,
   an explanation that is graded by hand; between BEGIN SOLUTION and END SOLUTION stands what the release leaves out, and
   between BEGIN MARK SCHEME and END MARK SCHEME what only a marker reads;
-- a check: grade_id `<function>-check`, with the points; what follows BEGIN HIDDEN TESTS stays hidden;
+- a check: grade_id `<function>-check`, with the points; what follows BEGIN HIDDEN TESTS stays hidden. Folded
+  (`source_hidden`), since its hints would spoil the task;
 - tag `wrong`: a mistake that people make. `# WRONG function: name`, `# DIAGNOSIS: part of the line it must get`, code.
 The release has the text, the setup, the stubs and the visible checks; the solution book has all but the wrong answers.
 """

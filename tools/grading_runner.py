@@ -20,12 +20,13 @@ REASONS = (
     "the cell stops with an error when it is run",
     "the cell does not define this function",
     "it gave something else than the number, or the array of numbers, that was asked for",
-    "it used a name that is not defined in its cell or in the setup cell",
+    "it used a name that is not defined in its cell or in the cells before that come with the assignment",
     "it raised a TypeError: does it take the arguments that the task says?",
     "it ran out of memory",
     "it raised an error",
+    "it imports what the grader does not have: numpy, scipy, PyWavelets and dpbook are there",
 )
-NO_ANSWER, SYNTAX, CELL, MISSING, OUTPUT, NAME, TYPE, MEMORY, ERROR = range(FIRST, FIRST + len(REASONS))
+NO_ANSWER, SYNTAX, CELL, MISSING, OUTPUT, NAME, TYPE, MEMORY, ERROR, IMPORT = range(FIRST, FIRST + len(REASONS))
 
 
 def main():
@@ -47,6 +48,7 @@ def batch(request):
 
     codes = {
         NotImplementedError: NO_ANSWER, WrongOutput: OUTPUT, NameError: NAME, TypeError: TYPE, MemoryError: MEMORY,
+        ModuleNotFoundError: IMPORT,
     }  # fmt: skip
     namespace = {"__name__": "answer"}
     exec(request["setup"], namespace)
