@@ -8,7 +8,7 @@ Source: 002, whose formulas were lost; p, n, m are its letters.  Notebook: 19_pr
 import math
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize, special
 
 from dpbook import arguments
 from dpbook.laplace import laplace_mechanism
@@ -61,12 +61,13 @@ def leverages(records):
 def projection_loss(release, records, index):
     """The privacy loss of one release: ln(density with record `index` / density without it).
 
-    `release` as `gaussian_projection` gives it. inf if the other records leave a direction empty.
+    `release` as `gaussian_projection` gives it, or a stack of k releases, k x m x p, for k losses.
+    inf if the other records leave a direction empty.
     Raises ValueError for tables that do not fit, or whose records leave a direction empty.
     Source: 002 appendix C, the ratio of the two densities.  Notebook: 19_projection.
     """
-    records, release = table("records", records), table("release", release)
-    if release.shape[1] != records.shape[1]:
+    records, release = table("records", records), table("release", release, stacked=True)
+    if release.shape[-1] != records.shape[1]:
         arguments.refuse("release", f"shape {release.shape}", f"a table of {records.shape[1]} columns")
     record = records[arguments.whole("index", index, 0, len(records) - 1)]
     if np.linalg.matrix_rank(records) < records.shape[1]:
@@ -74,9 +75,10 @@ def projection_loss(release, records, index):
     direction = np.linalg.solve(records.T @ records, record)
     leverage = record @ direction
     if leverage >= 1 - 1e-12:
-        return math.inf
-    along = len(release) * np.sum((release @ direction) ** 2)
-    return len(release) / 2 * math.log1p(-leverage) + along / 2 / (1 - leverage)
+        return np.full(release.shape[:-2], np.inf)[()]
+    rows = release.shape[-2]
+    along = rows * np.sum((release @ direction) ** 2, axis=-1)
+    return rows / 2 * math.log1p(-leverage) + along / 2 / (1 - leverage)
 
 
 def projection_delta(leverage, rows, epsilon):
@@ -92,12 +94,12 @@ def projection_delta(leverage, rows, epsilon):
     epsilon = arguments.positive("epsilon", epsilon)
     if leverage in (0, 1):
         return leverage
-    law, shift = stats.chi2(rows), rows / 2 * math.log1p(-leverage)
+    shift = rows / 2 * math.log1p(-leverage)
     high, low = 2 * (epsilon - shift) / leverage, 2 * (-epsilon - shift) / leverage
-    added = law.sf(high * (1 - leverage)) - math.exp(min(0, epsilon + law.logsf(high)))
+    added = special.chdtrc(rows, high * (1 - leverage)) - times_exp(special.chdtrc(rows, high), epsilon)
     removed = 0.0  # for the table without the record the loss is at most -shift
     if low > 0:
-        removed = law.cdf(low) - math.exp(min(0, epsilon + law.logcdf(low * (1 - leverage))))
+        removed = special.chdtr(rows, low) - times_exp(special.chdtr(rows, low * (1 - leverage)), epsilon)
     return float(max(added, removed, 0.0))
 
 
@@ -112,7 +114,7 @@ def loss_tail(leverage, rows, epsilon):
     if leverage in (0, 1):
         return leverage
     shift = rows / 2 * math.log1p(-leverage)
-    return float(stats.chi2.sf(2 * (epsilon - shift) * (1 - leverage) / leverage, rows))
+    return float(special.chdtrc(rows, 2 * (epsilon - shift) * (1 - leverage) / leverage))
 
 
 def ballast(rows, bound, epsilon, delta):
@@ -221,55 +223,65 @@ def truncated_loss(gram, neighbour_gram, rows, reference, width):
     Before the densities are divided by their chances to be accepted, which the source leaves out.
     All three matrices are p x p and in one unit (sums of products, divided by n). Exact if the
     corners of the box are Gram matrices, as for small widths; else a bound. inf where one matrix
-    has an empty direction. Raises ValueError for matrices that are not symmetric or do not fit,
-    rows not whole or below 1, or a negative width.
+    has an empty direction. `neighbour_gram` may be a stack of k neighbours, k x p x p: k losses.
+    Raises ValueError for matrices that are not symmetric or do not fit, rows not whole or below 1,
+    or a negative width.
     Source: 002 Theorem 4.6 and appendix C.  Notebook: 19_projection.
     """
-    names = ("gram", "neighbour_gram", "reference")
-    given = (gram, neighbour_gram, reference)
-    one, other, centre = (symmetric(*pair) for pair in zip(names, given, strict=True))
-    if not one.shape == other.shape == centre.shape:
-        arguments.refuse("reference", [one.shape, other.shape, centre.shape], "matrices of one shape")
+    one, centre = symmetric("gram", gram), symmetric("reference", reference)
+    others = symmetric("neighbour_gram", neighbour_gram, stacked=True)
+    if not one.shape == others.shape[-2:] == centre.shape:
+        arguments.refuse("reference", [one.shape, others.shape, centre.shape], "matrices of one shape")
     if arguments.number("width", width) < 0:
         arguments.refuse("width", width, "a finite number, not below 0")
-    if any(np.linalg.matrix_rank(matrix, hermitian=True) < len(matrix) for matrix in (one, other)):
-        return math.inf
-    difference = np.linalg.inv(other) - np.linalg.inv(one)
-    middle = np.linalg.slogdet(other)[1] - np.linalg.slogdet(one)[1] + np.sum(difference * centre)
-    return arguments.whole("rows", rows, 1) / 2 * float(abs(middle) + width * np.abs(difference).sum())
+    ranks = [np.linalg.matrix_rank(matrix, hermitian=True) for matrix in (one, others)]
+    full, losses = np.minimum(*ranks) == len(one), np.full(others.shape[:-2], np.inf)
+    if np.any(full):
+        difference = np.linalg.inv(others[full]) - np.linalg.inv(one)
+        volumes = np.linalg.slogdet(others[full])[1] - np.linalg.slogdet(one)[1]
+        middle = volumes + np.sum(difference * centre, axis=(-2, -1))
+        losses[full] = np.abs(middle) + width * np.abs(difference).sum(axis=(-2, -1))
+    return arguments.whole("rows", rows, 1) / 2 * losses[()]
 
 
 def principal_angle(gram, estimate, components):
     """The largest angle, in degrees, between the leading directions of two Gram matrices.
 
     `components` is how many. 0 means the same subspace, 90 that one holds a direction at right
-    angles to all of the other. Raises ValueError for matrices that are not symmetric or differ in
-    shape, or components not whole or not within 1 ... p.  Source: 002 Proposition 3.4.  Notebook: 19_projection.
+    angles to all of the other. `estimate` may be a stack of k estimates, k x p x p: k angles.
+    Raises ValueError for matrices that are not symmetric or differ in shape, or components not
+    whole or not within 1 ... p.  Source: 002 Proposition 3.4.  Notebook: 19_projection.
     """
-    matrices = [symmetric("gram", gram), symmetric("estimate", estimate)]
-    if matrices[0].shape != matrices[1].shape:
-        arguments.refuse("estimate", matrices[1].shape, f"of the shape of gram, {matrices[0].shape}")
-    leading = arguments.whole("components", components, 1, len(matrices[0]))
-    one, other = (np.linalg.eigh(matrix)[1][:, -leading:] for matrix in matrices)
-    outside = np.linalg.norm(other - one @ (one.T @ other), 2)  # the sine: exact for small angles too
-    return math.degrees(math.asin(min(outside, 1.0)))
+    gram, estimate = symmetric("gram", gram), symmetric("estimate", estimate, stacked=True)
+    if gram.shape != estimate.shape[-2:]:
+        arguments.refuse("estimate", estimate.shape, f"of the shape of gram, {gram.shape}")
+    leading = arguments.whole("components", components, 1, len(gram))
+    one, other = (np.linalg.eigh(matrix)[1][..., -leading:] for matrix in (gram, estimate))
+    outside = np.linalg.norm(other - one @ (one.T @ other), 2, axis=(-2, -1))  # the sine: exact for small angles too
+    return np.degrees(np.arcsin(np.minimum(outside, 1)))
 
 
-def table(name, values):
-    """An n x p float array of finite numbers, neither n nor p being 0."""
+def table(name, values, stacked=False):
+    """An n x p float array of finite numbers, neither n nor p being 0; if `stacked`, k of them are allowed too."""
     expected = "a table of finite numbers, one row a record"
     values = arguments.array(name, values, expected)
-    if values.ndim != 2 or values.size == 0:
+    if values.ndim not in ((2, 3) if stacked else (2,)) or values.size == 0:
         arguments.refuse(name, f"shape {values.shape}", expected)
     return values
 
 
-def symmetric(name, values):
-    """A symmetric p x p float array of finite numbers."""
-    values = table(name, values)
-    if values.shape[0] != values.shape[1] or not np.allclose(values, values.T, rtol=1e-9, atol=1e-12):
+def symmetric(name, values, stacked=False):
+    """A symmetric p x p float array of finite numbers; if `stacked`, k of them are allowed too."""
+    values = table(name, values, stacked)
+    turned = values.swapaxes(-1, -2)
+    if turned.shape != values.shape or not np.allclose(values, turned, rtol=1e-9, atol=1e-12):
         arguments.refuse(name, f"shape {values.shape}", "a symmetric square array")
     return values
+
+
+def times_exp(chance, epsilon):
+    """The smaller of 1 and chance * e^epsilon, without an overflow."""
+    return math.exp(min(0, epsilon + math.log(chance))) if chance > 0 else 0.0
 
 
 def unit(name, value):

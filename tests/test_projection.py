@@ -332,6 +332,23 @@ def test_angle_agrees_with_scipy():
         assert math.isclose(principal_angle(GRAM, other, components), expected, rel_tol=1e-6)
 
 
+# Stacks: many releases, neighbours or estimates at once
+
+
+def test_a_stack_gives_what_its_members_give_one_by_one():
+    releases = np.array([projection_from_gram(GRAM, 4, rng(seed)) for seed in range(5)])
+    losses = [projection_loss(release, RECORDS, 3) for release in releases]
+    np.testing.assert_allclose(projection_loss(releases, RECORDS, 3), losses, rtol=1e-9)
+    grams = np.array([release.T @ release for release in releases])
+    np.testing.assert_allclose(
+        principal_angle(GRAM, grams, 2), [principal_angle(GRAM, seen, 2) for seen in grams], rtol=1e-9
+    )
+    moved = GRAM + np.array([np.zeros((3, 3)), -GRAM, np.eye(3)])
+    bounds = [truncated_loss(GRAM, other, 4, np.eye(3), 0.1) for other in moved]
+    assert bounds[1] == math.inf
+    np.testing.assert_allclose(truncated_loss(GRAM, moved, 4, np.eye(3), 0.1), bounds, rtol=1e-9)
+
+
 # Bad input
 
 LONG = float(np.linalg.norm(RECORDS, axis=1).max())
