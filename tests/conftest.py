@@ -13,6 +13,10 @@ from tools.lab_server import running_lab
 NOTEBOOKS = pathlib.Path(__file__).parents[1] / "notebooks"
 
 
+def pytest_addoption(parser):
+    parser.addoption("--seeds", type=int, default=25, help="seeds that each exercise's solution is graded with")
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     """The address and token of a JupyterLab started as `make lab` starts it, on a copy of the notebooks."""
