@@ -54,16 +54,16 @@ def set_up(course, sources):
     if not (course / "nbgrader_config.py").exists():
         words = {"project": str(grading.PROJECT), "code": assignments.CODE_STUB, "text": assignments.TEXT_STUB}
         (course / "nbgrader_config.py").write_text(CONFIG.format(**words))
+    (course / "solutions").mkdir(exist_ok=True)
     changed = []
     for source in sources:
+        nbformat.write(assignments.solution_book(source), course / "solutions" / f"{source.stem}.ipynb")
         target = course / "source" / source.stem / f"{source.stem}.ipynb"
         text = nbformat.writes(assignments.teaching_copy(source)) + "\n"
         if target.exists() and target.read_text() == text and (course / "release" / source.stem).exists():
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
-        (course / "solutions").mkdir(exist_ok=True)
-        nbformat.write(assignments.solution_book(source), course / "solutions" / target.name)
         _done(_nbgrader(course).generate_assignment(source.stem), f"the release of {source.stem}")
         changed.append(source.stem)
     return changed
