@@ -10,7 +10,7 @@ NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 # Small arrays gain nothing from more threads; two test workers on two cores lose by them.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
-export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/jupyter
+export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/book/jupyter
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
 .DEFAULT_GOAL := help
@@ -36,8 +36,8 @@ lab: $(VENV)/lab.done
 
 test: $(VENV)/test.done
 	@echo "[1/5] a browser to test with, a jail to grade in"
-	@$(BIN)/python -m tools.chromium
-	@$(BIN)/python -m tools.bubblewrap
+	@$(BIN)/python -m tools.book.chromium
+	@$(BIN)/python -m tools.classroom.bubblewrap
 	@echo "[2/5] style"
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 	@echo "[3/5] the notebooks: run each, compare every output with what is stored"
@@ -48,37 +48,37 @@ test: $(VENV)/test.done
 	@$(BIN)/pytest -q -n 2 -m browser
 
 check: $(VENV)/test.done
-	@$(BIN)/python -m tools.bubblewrap
+	@$(BIN)/python -m tools.classroom.bubblewrap
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 	@$(BIN)/pytest -q -n 2 -m "not browser and not install and not slow"
 
 notebooks: $(VENV)/test.done
-	@$(BIN)/python -m tools.build_notebooks $(ONLY:%=notebooks/%.py)
+	@$(BIN)/python -m tools.book.notebooks $(ONLY:%=notebooks/%.py)
 
 seeds: $(VENV)/test.done
 	@$(BIN)/pytest -q -n 2 --seeds 200 -k over_many_seeds tests/test_exercises.py
 
 classroom: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.bubblewrap
-	@$(BIN)/python -m tools.classroom --course $(COURSE) set-up
+	@$(BIN)/python -m tools.classroom.bubblewrap
+	@$(BIN)/python -m tools.classroom.course --course $(COURSE) set-up
 
 autograde: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.classroom --course $(COURSE) autograde $(GRADING)
+	@$(BIN)/python -m tools.classroom.course --course $(COURSE) autograde $(GRADING)
 
 formgrader: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.classroom --course $(COURSE) formgrader $(LAB)
+	@$(BIN)/python -m tools.classroom.course --course $(COURSE) formgrader $(LAB)
 
 feedback: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.classroom --course $(COURSE) feedback
+	@$(BIN)/python -m tools.classroom.course --course $(COURSE) feedback
 
 audit: $(VENV)/test.done
-	@$(BIN)/python -m tools.audit
+	@$(BIN)/python -m tools.book.claims
 
 assignments: $(VENV)/test.done
-	@$(BIN)/python -m tools.assignments
+	@$(BIN)/python -m tools.classroom.assignments
 
 bench: $(VENV)/test.done
-	@$(BIN)/python -m tools.chromium
+	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m benchmarks.mechanisms
 	@$(BIN)/python -m benchmarks.audit
 	@$(BIN)/python -m benchmarks.live_figures

@@ -13,9 +13,9 @@ import tempfile
 import nbformat
 import numpy as np
 
-from tools.chromium import running_chromium
-from tools.lab_page import open_notebook, run_all
-from tools.lab_server import SETTINGS, running_lab
+from tools.book.chromium import running_chromium
+from tools.book.lab_page import open_notebook, run_all
+from tools.book.lab_server import SETTINGS, running_lab
 
 MOVES = 40
 FRAME = 1000 / 60  # ms

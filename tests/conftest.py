@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from tools.chromium import running_chromium
-from tools.lab_page import close_notebook, open_another, open_notebook
-from tools.lab_server import running_lab
+from tools.book.chromium import running_chromium
+from tools.book.lab_page import close_notebook, open_another, open_notebook
+from tools.book.lab_server import running_lab
 
 NOTEBOOKS = pathlib.Path(__file__).parents[1] / "notebooks"
 

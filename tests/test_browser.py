@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tools.lab_page import run_all
+from tools.book.lab_page import run_all
 
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
 # The longest first, so that no worker idles at the end.

@@ -19,7 +19,7 @@ from dpbook.claims import CLAIMS, Finding, check, table
 from dpbook.claims_loss import count_pairs, loss_from_draw, loss_from_law, loss_from_noise, loss_from_outputs
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import laplace_mechanism
-from tools import audit
+from tools.book import claims as audit
 
 NOT_MECHANISMS = {
     "alp.coins": "tosses coins, sees no data",

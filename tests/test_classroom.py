@@ -14,8 +14,9 @@ import pytest
 from nbgrader.api import Gradebook
 from test_exercises import SOURCES, leaks, secret_lines
 
-from tools import assignments, bubblewrap, classroom, classroom_steps, grading_page
-from tools.grading_jail import Limits
+from tools.classroom import assignments, bubblewrap, pages, steps
+from tools.classroom import course as courses
+from tools.classroom.jail import Limits
 
 SOURCE = pathlib.Path(__file__).parents[1] / "exercises/03_laplace.py"
 STEM = SOURCE.stem
@@ -59,16 +60,16 @@ SUBMISSIONS = {
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.bubblewrap` tries to"
+    assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.classroom.bubblewrap` tries to"
     folder = tmp_path_factory.mktemp("course")
-    assert classroom.set_up(folder, [SOURCE]) == [STEM]
+    assert courses.set_up(folder, [SOURCE]) == [STEM]
     downloads = tmp_path_factory.mktemp("downloads")
     for student, text in SUBMISSIONS.items():
         (downloads / f"{student}.ipynb").write_text(text)
-    classroom.collect(folder, STEM, sorted(downloads.iterdir()))
+    courses.collect(folder, STEM, sorted(downloads.iterdir()))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grading_page, "LIMITS", Limits(seconds=8, megabytes=4096))
-        assert classroom.autograde(folder) == len(SUBMISSIONS)
+        patch.setattr(pages, "LIMITS", Limits(seconds=8, megabytes=4096))
+        assert courses.autograde(folder) == len(SUBMISSIONS)
     return folder
 
 
@@ -88,7 +89,7 @@ def words(page):
 
 def test_nbgraders_release_is_ours(tmp_path):
     """Of every assignment, cell by cell; and no file of the release or of nbgrader's source leaks what is hidden."""
-    classroom.set_up(tmp_path, SOURCES)
+    courses.set_up(tmp_path, SOURCES)
     for source in SOURCES:
         ours = assignments.release(source)
         theirs = nbformat.read(tmp_path / "release" / source.stem / f"{source.stem}.ipynb", 4)
@@ -101,13 +102,13 @@ def test_nbgraders_release_is_ours(tmp_path):
 def test_a_course_is_brought_up_to_date(tmp_path):
     source = tmp_path / "03_laplace.py"
     source.write_text(SOURCE.read_text())
-    assert classroom.set_up(tmp_path / "course", [source]) == [STEM]
-    assert classroom.set_up(tmp_path / "course", [source]) == []
+    assert courses.set_up(tmp_path / "course", [source]) == [STEM]
+    assert courses.set_up(tmp_path / "course", [source]) == []
     source.write_text(SOURCE.read_text().replace("One point each: (a)", "One point for each: (a)"))
-    assert classroom.set_up(tmp_path / "course", [source]) == [], "students see nothing of this"
+    assert courses.set_up(tmp_path / "course", [source]) == [], "students see nothing of this"
     assert "One point for each: (a)" in (tmp_path / "course" / "solutions" / f"{STEM}.ipynb").read_text()
     source.write_text(SOURCE.read_text().replace("All data here are invented.", "All data are invented."))
-    assert classroom.set_up(tmp_path / "course", [source]) == [STEM]
+    assert courses.set_up(tmp_path / "course", [source]) == [STEM]
 
 
 def test_points_are_those_of_the_grader(course):
@@ -175,17 +176,17 @@ def test_hand_grading_is_kept_and_comes_out(course):
         grade.manual_score, grade.needs_manual_grade = 2.0, False
         gradebook.find_comment("explain_rounding", STEM, STEM, "ada").manual_comment = "Why downwards?"
         gradebook.db.commit()
-    classroom.feedback(course)
+    courses.feedback(course)
     assert rows(course)["ada", "explain_rounding"]["points"] == "2.0"
     assert rows(course)["ada", "explain_rounding"]["by_hand"] == "done"
     assert "Why downwards?" in feedback(course, "ada")
 
 
 def test_only_what_changed_is_graded_again(course):
-    assert classroom.autograde(course) == 0
+    assert courses.autograde(course) == 0
     path = course / "submitted" / "bob" / STEM / f"{STEM}.ipynb"
     path.write_text(page(RIGHT))
-    assert classroom.autograde(course) == 1
+    assert courses.autograde(course) == 1
     assert rows(course)["bob", "noisy_sum"]["points"] == "5.0"
     assert rows(course)["ada", "noisy_sum"]["points"] == "5.0"
 
@@ -195,32 +196,32 @@ def test_nbgraders_own_autograde_goes_through_the_jail_too(course):
     new = course / "submitted" / "zoe" / STEM / f"{STEM}.ipynb"
     new.parent.mkdir(parents=True)
     new.write_text(page(RIGHT | {"noisy_sum": CHEAT + SUM}, scratch="print('reach' + 'ed')"))
-    assert classroom._nbgrader(course).autograde(STEM, "zoe")["success"]
-    classroom.feedback(course)
+    assert courses._nbgrader(course).autograde(STEM, "zoe")["success"]
+    courses.feedback(course)
     assert [rows(course)["zoe", name]["points"] for name in RIGHT] == ["2.0", "0.0", "3.0", "3.0"]
     assert "reached" in feedback(course, "zoe"), "the page was run"
 
 
 def test_without_a_jail_nothing_runs(course, monkeypatch):
     monkeypatch.setattr(bubblewrap, "installed", lambda: None)
-    assert "apt-get install bubblewrap" in classroom.main(["--course", str(course), "autograde"])
+    assert "apt-get install bubblewrap" in courses.main(["--course", str(course), "autograde"])
     monkeypatch.chdir(course)
     with pytest.raises(RuntimeError, match="Nothing was graded"):
-        classroom_steps.result_of({"assignment": STEM, "student": "ada"}, unsafe=False)
+        steps.result_of({"assignment": STEM, "student": "ada"}, unsafe=False)
 
 
 def test_the_command_line(tmp_path, capsys):
-    assert "run make classroom first" in classroom.main(["--course", str(tmp_path / "none"), "autograde"])
-    assert classroom.main(["--course", str(tmp_path / "course"), "set-up"]) is None
+    assert "run make classroom first" in courses.main(["--course", str(tmp_path / "none"), "autograde"])
+    assert courses.main(["--course", str(tmp_path / "course"), "set-up"]) is None
     assert STEM in capsys.readouterr().out
     file = tmp_path / "ada.ipynb"
     file.write_text(page({}))
-    assert classroom.main(["--course", str(tmp_path / "course"), "collect", STEM, str(file)]) is None
+    assert courses.main(["--course", str(tmp_path / "course"), "collect", STEM, str(file)]) is None
     assert (tmp_path / "course" / "submitted" / "ada" / STEM / f"{STEM}.ipynb").read_text() == file.read_text()
 
 
 def test_what_cannot_be_collected_is_refused(course, tmp_path):
     with pytest.raises(ValueError, match="the assignment must be one of"):
-        classroom.collect(course, "99_none", [])
+        courses.collect(course, "99_none", [])
     with pytest.raises(ValueError, match="named after its student"):
-        classroom.collect(course, STEM, [tmp_path / "a b.ipynb"])
+        courses.collect(course, STEM, [tmp_path / "a b.ipynb"])

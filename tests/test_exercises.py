@@ -1,6 +1,6 @@
 """Assignments: solutions pass, releases hide them, mistakes get their own line.
 
-Nothing is skipped where bubblewrap is missing: `python -m tools.bubblewrap` installs it (as `make test` does).
+Nothing is skipped where bubblewrap is missing: `make test` installs it (`python -m tools.classroom.bubblewrap`).
 """
 
 import json
@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from dpbook.check import MOST, RISK, check, draws_here
-from tools import assignments, bubblewrap
-from tools.grading_verdicts import grade, verdict_of
+from tools.classroom import assignments, bubblewrap
+from tools.classroom.verdicts import grade, verdict_of
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "exercises").glob("[0-9]*.py"))
@@ -29,7 +29,7 @@ each = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem
 
 @pytest.fixture(scope="module", autouse=True)
 def jail():
-    assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.bubblewrap` tries to"
+    assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.classroom.bubblewrap` tries to"
 
 
 def local(assignment, code, name, seed=1):

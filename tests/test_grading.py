@@ -1,6 +1,6 @@
 """The grader: broken submissions get zero and a reason, cheats gain nothing, nothing stops the grading of the others.
 
-Nothing is skipped where bubblewrap is missing: `python -m tools.bubblewrap` installs it (as `make test` does).
+Nothing is skipped where bubblewrap is missing: `make test` installs it (`python -m tools.classroom.bubblewrap`).
 """
 
 import csv
@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from dpbook.check import Unusable, draws_here
-from tools import assignments, bubblewrap, grading, grading_page
-from tools.grading_flags import kept_state
-from tools.grading_jail import Limits, jailed_draws
-from tools.grading_verdicts import BY_HAND, grade
+from tools.classroom import assignments, bubblewrap, grading, pages
+from tools.classroom.flags import kept_state
+from tools.classroom.jail import Limits, jailed_draws
+from tools.classroom.verdicts import BY_HAND, grade
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCE = PROJECT / "exercises/03_laplace.py"
@@ -29,7 +29,7 @@ RIGHT = {task.name: task.answer for task in LAPLACE.tasks if task.check}
 
 @pytest.fixture(scope="module", autouse=True)
 def jail():
-    assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.bubblewrap` tries to"
+    assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.classroom.bubblewrap` tries to"
 
 
 def submission(folder, name="student", **answers):
@@ -322,6 +322,32 @@ def test_only_what_changed_is_graded_again(tmp_path, monkeypatch):
     assert len(list(keep.iterdir())) == 5
 
 
+def test_a_kept_grade_depends_on_whatever_it_was_made_from(tmp_path, monkeypatch):
+    """The submission, the assignment, the seed, the jail, the pages, each judging file, the versions of the rest."""
+    path, source, judge = tmp_path / "ada.ipynb", tmp_path / "source.py", tmp_path / "judge.py"
+    for file in (path, source, judge):
+        file.write_text("before")
+    monkeypatch.setattr(grading, "JUDGES", [judge])
+    start = (source, path, None, False, False)
+    changed = [(source, path, 1, False, False), (source, path, None, True, False), (source, path, None, False, True)]
+    keys = [grading._key(*key) for key in (start, start, *changed)]
+    for file in (path, source, judge):
+        file.write_text("after")
+        keys.append(grading._key(*start))
+    monkeypatch.setattr(grading, "VERSIONS", ["another Python"])
+    keys.append(grading._key(*start))
+    assert keys[0] == keys[1] and len(set(keys)) == 8
+
+
+def test_every_file_that_judges_is_among_the_judges():
+    judging = {"tools/classroom/assignments.py", "tools/classroom/jail.py", "dpbook/arguments.py", "dpbook/laplace.py"}
+    names = {str(file.relative_to(PROJECT)) for file in grading.JUDGES}
+    assert judging <= names
+    wanted = [file for folder in ("dpbook", "tools/classroom") for file in (PROJECT / folder).rglob("*.py")]
+    assert len(wanted) > 40 and {str(file.relative_to(PROJECT)) for file in wanted} <= names
+    assert any("numpy" in version for version in grading.VERSIONS)
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [
@@ -367,7 +393,7 @@ def test_a_mechanism_that_behaves_at_first_scores_and_is_flagged(tmp_path):
 
 
 def test_a_page_shows_texts_pictures_and_errors_and_nothing_else():
-    shown = grading_page.outputs(
+    shown = pages.outputs(
         [
             "print('hello')\n2 + 3",
             "1 / 0",
@@ -385,7 +411,7 @@ def test_a_page_shows_texts_pictures_and_errors_and_nothing_else():
 
 @pytest.mark.parametrize("stop", ["import os; os._exit(0)", "while True: pass"])
 def test_a_page_that_stops_says_where(stop):
-    shown = grading_page.outputs(["print(1)", stop, "print(2)"], Limits(seconds=4, megabytes=2048))
+    shown = pages.outputs(["print(1)", stop, "print(2)"], Limits(seconds=4, megabytes=2048))
     assert shown[0][0]["text"] == "1\n" and shown[1][0]["ename"] == "Stopped" and shown[2] == []
 
 
@@ -411,23 +437,23 @@ def test_what_a_page_forges_shows_nothing(line):
         os._exit(0)
     """
     code = textwrap.dedent(code)
-    assert grading_page.outputs([code], Limits(seconds=4, megabytes=2048)) == [[]]
+    assert pages.outputs([code], Limits(seconds=4, megabytes=2048)) == [[]]
 
 
 def test_a_page_is_jailed():
     """As answers are; its /tmp is there, in memory, but takes no byte."""
     write = "able(lambda: os.write(os.open('/tmp/x', os.O_CREAT | os.O_WRONLY), b'x'))"
     tries = [PROBES[name] for name in ("read the project", "fork", "open a socket", "have rights")] + [write]
-    assert grading_page.outputs([f"{ABLE}\nprint([bool(x) for x in ({', '.join(tries)})])"])[0][0]["text"] == (
+    assert pages.outputs([f"{ABLE}\nprint([bool(x) for x in ({', '.join(tries)})])"])[0][0]["text"] == (
         "[False, False, False, False, False]\n"
     )
 
 
 def test_a_submissions_page_has_the_checks_of_the_release(tmp_path):
     path = submission(tmp_path, scale_for_sum=RIGHT["scale_for_sum"], **{"scale_for_sum-check": "print('5 / 5')"})
-    page = grading_page.page_of(QUICK, path)
+    page = pages.page_of(QUICK, path)
     assert "NameError" in str(page["outputs"][1]), "the setup cells are not in this submission"
-    assert grading_page.page_of(QUICK, tmp_path / "nothing.ipynb") is None
+    assert pages.page_of(QUICK, tmp_path / "nothing.ipynb") is None
 
 
 # The command line.

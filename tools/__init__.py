@@ -1,1 +1,1 @@
-"""What the Makefile, the tests and the benchmarks call: notebooks built, a browser found, a JupyterLab started."""
+"""What the Makefile, the tests and the benchmarks call: `book` builds and shows the book, `classroom` grades."""

@@ -1,4 +1,4 @@
-"""Find a Chromium for the browser tests, installing one if need be: `python -m tools.chromium` prints where it is.
+"""Find a Chromium for the browser tests, installing one if need be: `python -m tools.book.chromium` prints where it is.
 
 One that is installed; else Playwright's own; else Debian's package; else one clear sentence and exit code 1.
 """
@@ -7,8 +7,9 @@ import contextlib
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
+
+from tools import debian
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -31,7 +32,7 @@ def running_chromium():
 
     path = installed()
     if path is None:
-        raise RuntimeError("no Chromium is installed: run `python -m tools.chromium`")
+        raise RuntimeError("no Chromium is installed: run `python -m tools.book.chromium`")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
@@ -57,25 +58,15 @@ def playwrights_own():
 
 def install():
     """Try Playwright's download, then Debian's package. What they print is kept for the sentence at the end."""
-    as_root = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
-    attempts = [[[sys.executable, "-m", "playwright", "install", "chromium"]]]
-    if shutil.which("apt-get"):
-        package = ["apt-get", "install", "--yes", "--quiet", "chromium"]
-        attempts.append([[*as_root, "apt-get", "update", "--quiet"], [*as_root, *package]])
-    for commands in attempts:
-        print("no Chromium here; trying:", " ".join(commands[-1]), flush=True)
-        done = all(run(command) for command in commands)
-        if done and (path := installed()):
+    playwright = [sys.executable, "-m", "playwright", "install", "chromium"]
+    attempts = [(" ".join(playwright), lambda: debian.run(playwright))]
+    if debian.can_install():
+        attempts.append(("apt-get install chromium", lambda: debian.install("chromium")))
+    for words, attempt in attempts:
+        print("no Chromium here; trying:", words, flush=True)
+        if attempt() and (path := installed()):
             return path
     return None
-
-
-def run(command):
-    """Whether a command could be run and ended well."""
-    try:
-        return subprocess.run(command, capture_output=True, timeout=600, check=False).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        return False
 
 
 if __name__ == "__main__":

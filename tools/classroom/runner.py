@@ -1,6 +1,6 @@
 """The program inside the jail: it runs one answer and writes its outputs, 8 bytes for each number, and nothing else.
 
-`python grading_runner.py seconds megabytes folder...`, with the request pickled on standard input. An exit code of
+`python runner.py seconds megabytes folder...`, with the request pickled on standard input. An exit code of
 FIRST or more says what went wrong. Whatever an answer does here, it can only change the bytes it is judged by.
 Or it runs all the cells of a page and writes what they show: IPython, without sockets, threads or other processes.
 """

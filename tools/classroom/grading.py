@@ -1,4 +1,4 @@
-"""Grade notebooks: `python -m tools.grading exercises/03_laplace.py submitted/*.ipynb --csv scores.csv`.
+"""Grade notebooks: `python -m tools.classroom.grading exercises/03_laplace.py submitted/*.ipynb --csv scores.csv`.
 
 Several submissions at a time; with `--keep FOLDER` the results stay there, and the next run grades only what changed.
 A student is the file's name, or, in nbgrader's folders (<student>/<assignment>/<assignment>.ipynb), the folder's.
@@ -14,15 +14,18 @@ import os
 import pathlib
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from importlib import metadata
 
 from tqdm import tqdm
 
-from tools import assignments, bubblewrap
-from tools.grading_page import page_of
-from tools.grading_verdicts import Score, grade
+from tools.classroom import assignments, bubblewrap
+from tools.classroom.pages import page_of
+from tools.classroom.verdicts import Score, grade
 
-PROJECT = pathlib.Path(__file__).resolve().parents[1]
-JUDGES = sorted([*PROJECT.glob("tools/grading*.py"), *PROJECT.glob("dpbook/*.py")])
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+# Every file that a grade can depend on, and the versions of what is not ours.
+JUDGES = sorted([*PROJECT.glob("tools/classroom/**/*.py"), *PROJECT.glob("dpbook/**/*.py")])
+VERSIONS = [sys.version, *(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "PyWavelets"))]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +65,7 @@ def _grade_one(assignment, path, seed, unsafe, pages):
 
 def _key(source, path, seed, unsafe, pages):
     """A name for the result of one submission, which changes with whatever it was made from."""
-    digest = hashlib.sha256(repr((path.resolve().parts, seed, unsafe, pages)).encode())
+    digest = hashlib.sha256(repr((path.resolve().parts, seed, unsafe, pages, VERSIONS)).encode())
     for file in (path, source, *JUDGES):
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
@@ -102,7 +105,7 @@ def refusal(unsafe):
 
 def main(words=None):
     """The command line; returns a sentence where it refuses."""
-    parser = argparse.ArgumentParser(prog="python -m tools.grading", description="Grade submitted notebooks.")
+    parser = argparse.ArgumentParser(prog="python -m tools.classroom.grading", description="Grade submitted notebooks.")
     parser.add_argument("source", type=pathlib.Path, help="the assignment, for example exercises/03_laplace.py")
     parser.add_argument("submissions", type=pathlib.Path, nargs="+", help="submitted notebooks")
     parser.add_argument("--csv", type=pathlib.Path, help="where to write the scores (default: print them)")

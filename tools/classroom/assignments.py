@@ -1,4 +1,4 @@
-"""Make the assignments: `python -m tools.assignments` writes releases and solution books from exercises/*.py.
+"""Make the assignments: `python -m tools.classroom.assignments` writes releases and solution books from exercises/*.py.
 
 An exercise is one source in the percent format, with nbgrader's cell metadata. Its cells are
 - text; tag `setup`: code that every answer and every check may use (keep it quick: it runs before each batch);

@@ -23,10 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbook.check import Unusable
-from tools import bubblewrap
-from tools.grading_runner import FIRST, REASONS
+from tools.classroom import bubblewrap
+from tools.classroom.runner import FIRST, REASONS
 
-RUNNER = pathlib.Path(__file__).with_name("grading_runner.py")
+RUNNER = pathlib.Path(__file__).with_name("runner.py")
 PACKAGES = ("numpy", "numpy.libs", "scipy", "scipy.libs", "pywt", "pywavelets.libs", "dpbook")
 TOO_MUCH = 50 * 2**20  # bytes of outputs in one batch
 

@@ -14,7 +14,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool
 
-from tools import assignments, grading, grading_page
+from tools.classroom import assignments, grading, pages
 
 
 class MakeHarmless(NbGraderPreprocessor):
@@ -38,15 +38,15 @@ class RunInJail(NbGraderPreprocessor):
         code = [cell for cell in nb.cells if cell.cell_type == "code"]
         sources = [cell.source for cell in code]
         page = result_of(resources["nbgrader"], self.unsafe).page
-        known = page and page["cells"] == grading_page.fingerprint(sources)
-        shown = page["outputs"] if known else grading_page.outputs(sources, unsafe=self.unsafe)
+        known = page and page["cells"] == pages.fingerprint(sources)
+        shown = page["outputs"] if known else pages.outputs(sources, unsafe=self.unsafe)
         for count, (cell, outputs) in enumerate(zip(code, shown, strict=True), start=1):
             cell.execution_count, cell.outputs = count, [nbformat.from_dict(output) for output in outputs]
         return nb, resources
 
 
 class SaveScores(SaveAutoGrades):
-    """Saves the points and reasons of `tools.grading`; explanations wait for a human, as nbgrader has it."""
+    """Saves the points and reasons of `tools.classroom.grading`; explanations wait for a human, as nbgrader has it."""
 
     unsafe = Bool(False, help="no jail: students' code runs with your rights").tag(config=True)
 

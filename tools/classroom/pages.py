@@ -13,9 +13,9 @@ import pathlib
 
 import nbformat.v4
 
-from tools import assignments, grading_jail
+from tools.classroom import assignments, jail
 
-LIMITS = grading_jail.Limits(seconds=60, megabytes=4096)
+LIMITS = jail.Limits(seconds=60, megabytes=4096)
 MOST = 8 * 2**20  # bytes of all outputs of a page
 
 
@@ -48,7 +48,7 @@ def outputs(cells, limits=None, unsafe=False):
 
     After the limits, or the end of the process, the cell that ran then says so and the others show nothing.
     """
-    written, _, _ = grading_jail.run({"cells": cells}, MOST, limits or LIMITS, unsafe, _libraries())
+    written, _, _ = jail.run({"cells": cells}, MOST, limits or LIMITS, unsafe, _libraries())
     shown = [_outputs(line) for line in written.split(b"\n")[:-1]][: len(cells)]
     if len(shown) < len(cells):
         stopped = _error("Stopped", "this cell did not come to its end: too long, too much memory, or it left Python")

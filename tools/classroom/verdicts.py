@@ -1,8 +1,8 @@
 """What a submission is worth: the answers are taken by their grade_id, run in the jail, and judged here.
 
 Of a submission only the answer cells are taken; checks, data and all judging are the source's own. Each batch of
-outputs comes from a fresh jailed process (`tools.grading_jail`). A task gives all its points or none; the reason is the
-line of the first check that failed. Explanations are left for a human.
+outputs comes from a fresh jailed process (`tools.classroom.jail`). A task gives all its points or none; the reason is
+the line of the first check that failed. Explanations are left for a human.
 """
 
 import json
@@ -10,8 +10,8 @@ import secrets
 from dataclasses import dataclass
 
 from dpbook.check import Verdict, judge
-from tools.grading_flags import kept_state
-from tools.grading_jail import jailed_draws
+from tools.classroom.flags import kept_state
+from tools.classroom.jail import jailed_draws
 
 LARGEST = 10 * 2**20  # bytes of a submitted notebook
 BY_HAND = "to be graded by hand"

@@ -1,4 +1,4 @@
-"""A course in nbgrader: `python -m tools.classroom set-up | collect | autograde | formgrader | feedback`.
+"""A course in nbgrader: `python -m tools.classroom.course set-up | collect | autograde | formgrader | feedback`.
 
 `set-up` makes the course (its folder is `--course`) and its releases; run it again when an assignment changed.
 `collect 03_laplace *.ipynb` puts files named after students where nbgrader looks for them. `autograde` grades what
@@ -24,9 +24,9 @@ from nbgrader.plugins import CsvExportPlugin
 from tqdm import tqdm
 from traitlets.config import PyFileConfigLoader
 
-from tools import assignments, grading
-from tools.classroom_steps import record, source_of
-from tools.grading_verdicts import UNREADABLE
+from tools.classroom import assignments, grading
+from tools.classroom.steps import record, source_of
+from tools.classroom.verdicts import UNREADABLE
 
 CONFIG = """import sys
 
@@ -35,10 +35,10 @@ c = get_config()
 c.CourseDirectory.course_id = "dpbook"
 # Students' code runs in a jail, and points come from there: never put nbgrader's own Execute or SaveAutoGrades here.
 c.Autograde.autograde_preprocessors = [
-    "tools.classroom_steps.MakeHarmless",
-    "tools.classroom_steps.RunInJail",
+    "tools.classroom.steps.MakeHarmless",
+    "tools.classroom.steps.RunInJail",
     "nbgrader.preprocessors.LimitOutput",
-    "tools.classroom_steps.SaveScores",
+    "tools.classroom.steps.SaveScores",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
@@ -51,9 +51,12 @@ c.ClearSolutions.text_stub = {text!r}
 def set_up(course, sources):
     """Make the course, or bring it up to date: its settings, its sources, its releases; the stems released anew."""
     course.mkdir(parents=True, exist_ok=True)
-    if not (course / "nbgrader_config.py").exists():
+    settings = course / "nbgrader_config.py"
+    if not settings.exists():
         words = {"project": str(grading.PROJECT), "code": assignments.CODE_STUB, "text": assignments.TEXT_STUB}
-        (course / "nbgrader_config.py").write_text(CONFIG.format(**words))
+        settings.write_text(CONFIG.format(**words))
+    here = f"sys.path.insert(0, {str(grading.PROJECT)!r})"  # the clone may have moved; all else stays as it was edited
+    settings.write_text(re.sub(r"(?m)^sys\.path\.insert\(0, .*\)$", lambda _: here, settings.read_text()))
     (course / "solutions").mkdir(exist_ok=True)
     changed = []
     for source in sources:
@@ -197,7 +200,7 @@ def _done(result, what):
 
 def main(words=None):
     """The command line; returns a sentence where it refuses."""
-    parser = argparse.ArgumentParser(prog="python -m tools.classroom", description="A course in nbgrader.")
+    parser = argparse.ArgumentParser(prog="python -m tools.classroom.course", description="A course in nbgrader.")
     parser.add_argument("--course", type=pathlib.Path, default=pathlib.Path("build/course"), help="its folder")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("set-up", help="make the course, or bring it up to date")

@@ -1,12 +1,12 @@
-"""Find bubblewrap, the jail that students' code is graded in, installing it if need be: `python -m tools.bubblewrap`.
+"""Find bubblewrap, the jail of students' code, installing it if need be: `python -m tools.classroom.bubblewrap`.
 
 One that is installed and works; else Debian's package; else one clear sentence and exit code 1.
 """
 
-import os
 import shutil
-import subprocess
 import sys
+
+from tools import debian
 
 NAMESPACES = (
     "bubblewrap is installed, but this machine does not let it make user namespaces: allow them "
@@ -26,26 +26,15 @@ def trouble():
     path = installed()
     if path is None:
         return MISSING
-    works = run([path, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "/bin/true"])
+    works = debian.run([path, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "/bin/true"])
     return "" if works else NAMESPACES
 
 
 def install():
     """Try Debian's package. What it prints is kept for the sentence at the end."""
-    if not shutil.which("apt-get"):
-        return
-    as_root = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
-    commands = [["apt-get", "update", "--quiet"], ["apt-get", "install", "--yes", "--quiet", "bubblewrap"]]
-    print("no bubblewrap here; trying:", " ".join(as_root + commands[-1]), flush=True)
-    all(run(as_root + command) for command in commands)
-
-
-def run(command):
-    """Whether a command could be run and ended well."""
-    try:
-        return subprocess.run(command, capture_output=True, timeout=600, check=False).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        return False
+    if debian.can_install():
+        print("no bubblewrap here; trying: apt-get install bubblewrap", flush=True)
+        debian.install("bubblewrap")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Make the notebooks from their sources: `python -m tools.build_notebooks [notebooks/NN_stem.py ...]` (default: all).
+"""Make the notebooks from their sources: `python -m tools.book.notebooks [notebooks/NN_stem.py ...]` (default: all).
 
 jupytext carries the text over and keeps the cell ids; every cell is run; what differs from run to run (widget views,
 execution times) is left out, so that building twice changes nothing.
