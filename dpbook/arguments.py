@@ -36,6 +36,37 @@ def probability(name, value):
     return float(value)
 
 
+def nonnegative(name, value):
+    """A finite number of at least zero, as a float."""
+    expected = "a finite number of at least 0"
+    if number(name, value, expected) < 0:
+        refuse(name, value, expected)
+    return float(value)
+
+
+def share(name, value):
+    """A number from 0 to 1, both ends included, as a float."""
+    expected = "a number from 0 to 1"
+    if not 0 <= number(name, value, expected) <= 1:
+        refuse(name, value, expected)
+    return float(value)
+
+
+def share_below_one(name, value):
+    """A number of at least 0 and below 1, as a float: a delta, 0 being pure epsilon-DP."""
+    expected = "a number of at least 0 and below 1"
+    if not 0 <= number(name, value, expected) < 1:
+        refuse(name, value, expected)
+    return float(value)
+
+
+def flag(name, value):
+    """True or False, as a bool."""
+    if not isinstance(value, bool | np.bool_):
+        refuse(name, value, "True or False")
+    return bool(value)
+
+
 def whole(name, value, least, most=None):
     """A whole number of at least `least` (and at most `most`), as an int."""
     expected = f"a whole number of at least {least}" + ("" if most is None else f" and at most {most}")
@@ -63,6 +94,22 @@ def vector(name, values, expected="a non-empty list of finite numbers"):
     """A non-empty one-dimensional float array of finite numbers."""
     values_array = array(name, values, expected)
     if values_array.ndim != 1 or values_array.size == 0:
+        refuse(name, values, expected)
+    return values_array
+
+
+def of_length(name, values, length):
+    """A one-dimensional float array of exactly `length` finite numbers."""
+    values_array = vector(name, values)
+    if values_array.size != length:
+        refuse(name, f"{values_array.size} numbers", f"a list of {length} finite numbers")
+    return values_array
+
+
+def table(name, values, expected="a table of finite numbers, with at least one row and one column"):
+    """A two-dimensional float array of finite numbers with at least one row and one column."""
+    values_array = array(name, values, expected)
+    if values_array.ndim != 2 or 0 in values_array.shape:
         refuse(name, values, expected)
     return values_array
 

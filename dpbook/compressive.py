@@ -3,8 +3,8 @@ privately.
 
 Neighbours here are data sets at L1 distance at most 1: one record more or less in one bin
 (add/remove). A replaced record moves the data by 2: for that relation spend epsilon / 2. In exact
-arithmetic; floats make this a teaching tool. Bases and operators live in `sparse`, reconstruction in
-`reconstruction`; their names can be imported from here too.
+arithmetic; floats make this a teaching tool. Bases, operators and reconstruction live in `sparse`;
+their names can be imported from here too.
 Source: 000 section 5.  Notebook: 16_compressive.
 """
 
@@ -15,18 +15,22 @@ import numpy as np
 from dpbook import arguments
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import laplace_mechanism
-from dpbook.reconstruction import basis_pursuit, cosamp, generalised_omp, reconstruct
 from dpbook.sparse import (
     Basis,
     Operator,
+    basis_pursuit,
     bernoulli_operator,
+    cosamp,
     cosine_basis,
+    generalised_omp,
     haar_basis,
     hadamard_operator,
     keep_largest,
     matrix_operator,
-    of_length,
+    measurements,
+    noise_length,
     pad_to_power_of_two,
+    reconstruct,
 )
 
 __all__ = [
@@ -52,31 +56,6 @@ __all__ = [
 ]
 
 
-def measurements(sparsity, n, constant):
-    """How many samples recover S coefficients of n: constant * S * log2(n / S), rounded up; public.
-
-    S runs to n / e only: beyond, the formula falls again, to no samples at all at S = n. Raises
-    ValueError for a sparsity outside 1..n/e, a constant not above 0, or more samples than bins.
-    Source: 000 section 3.2.  Notebook: 16_compressive.
-    """
-    n = arguments.whole("n", n, 3)
-    sparsity = arguments.whole("sparsity", sparsity, 1, int(n / math.e))
-    k = math.ceil(arguments.positive("constant", constant) * sparsity * math.log2(n / sparsity))
-    if k > n:
-        arguments.refuse("constant", constant, f"small enough for {n} samples (it asks for {k})")
-    return k
-
-
-def noise_length(k, epsilon):
-    """The root mean square Euclidean length of k draws from Lap(sqrt(k) / epsilon): sqrt(2) k / epsilon; public.
-
-    Reconstruction stops here: what is left of the samples is noise. Raises ValueError unless k >= 1
-    and epsilon > 0.
-    Source: 000 appendix B; the theta of Lemma 1, which must not depend on the noise that was drawn.
-    """
-    return math.sqrt(2) * arguments.whole("k", k, 1) / arguments.positive("epsilon", epsilon)
-
-
 def compressive_mechanism(
     data,
     basis,
@@ -96,7 +75,7 @@ def compressive_mechanism(
     sparsity outside 1..n/e, an epsilon not above 0.
     Source: 000 Algorithm 1, Lemma 4.  Notebook: 16_compressive.
     """
-    data = of_length("data", data, basis.n)
+    data = arguments.of_length("data", data, basis.n)
     k = measurements(sparsity, basis.n, constant)
     sampling = operator(k, basis.n, arguments.generator("rng", rng))
     # Spends epsilon: one unit more in a bin moves each of the k samples by 1 / sqrt(k).
@@ -170,7 +149,7 @@ def _sizes_and_sparsities(data, basis, sparsities):
         arguments.refuse("sparsities", sparsities, expected)
     if sparsities.min() < 1 or sparsities.max() > basis.n:
         arguments.refuse("sparsities", sparsities, expected)
-    return np.sort(np.abs(basis.forward(of_length("data", data, basis.n))))[::-1], sparsities
+    return np.sort(np.abs(basis.forward(arguments.of_length("data", data, basis.n))))[::-1], sparsities
 
 
 def _sums_after(sizes):

@@ -12,10 +12,16 @@ import math
 import numpy as np
 
 from dpbook import arguments
-from dpbook.compressive import measurements, noise_length
 from dpbook.laplace import laplace_mechanism, noise_scale
-from dpbook.reconstruction import generalised_omp, reconstruct
-from dpbook.sparse import Operator, haar_basis, hadamard_operator
+from dpbook.sparse import (
+    Operator,
+    generalised_omp,
+    haar_basis,
+    hadamard_operator,
+    measurements,
+    noise_length,
+    reconstruct,
+)
 
 # The tree. Node t, for t = 1 ... T, is the sum of the last lowest_bit(t) items up to time t: one node a time step.
 

@@ -21,9 +21,8 @@ def log_weights(quality, sensitivity, epsilon, monotonic=False):
     """
     quality = arguments.vector("quality", quality)
     sensitivity, epsilon = arguments.positive("sensitivity", sensitivity), arguments.positive("epsilon", epsilon)
-    if not isinstance(monotonic, bool | np.bool_):
-        arguments.refuse("monotonic", monotonic, "True or False")
-    slope = arguments.positive("epsilon / sensitivity", epsilon / sensitivity) / (1 if monotonic else 2)
+    slope = arguments.positive("epsilon / sensitivity", epsilon / sensitivity)
+    slope /= 1 if arguments.flag("monotonic", monotonic) else 2
     with np.errstate(over="ignore"):
         return slope * (quality - quality.max())
 

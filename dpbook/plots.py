@@ -17,6 +17,9 @@ from matplotlib.path import Path
 from matplotlib.transforms import IdentityTransform
 from scipy.ndimage import maximum_filter1d
 
+from dpbook.verdict import BROKEN, NOT_REFUTED, WITHIN
+from dpbook.verdict import verdict as verdict_of
+
 # The Okabe-Ito palette: told apart by readers with any common colour blindness, and in grey.
 COLOURS = SimpleNamespace(
     true="#000000",
@@ -153,6 +156,14 @@ def meter(ax, names, most, unit="privacy loss"):
     return Meter(list(bars), verdicts, claim, most)
 
 
+# How each verdict looks: its colour, its hatch, its mark.
+LOOKS = {
+    WITHIN: (COLOURS.third, "", "✓"),
+    NOT_REFUTED: (COLOURS.amber, "..", "?"),
+    BROKEN: (COLOURS.other, "//", "✗"),
+}
+
+
 def set_meter(pieces, losses, claimed, exact=True):
     """Show `losses` (one a row, `inf` and `nan` allowed) against `claimed` (one number, or one a row for the verdicts).
 
@@ -164,16 +175,33 @@ def set_meter(pieces, losses, claimed, exact=True):
     for bar, verdict, loss, claim in zip(pieces.bars, pieces.verdicts, losses, claims, strict=True):
         if np.isnan(loss):
             colour, hatch, words = COLOURS.pale, "", "– no answer"
-        elif loss > claim * (1 + 1e-9) + 1e-12:
-            colour, hatch, words = COLOURS.other, "//", f"✗ {_amount(loss)} BROKEN"
-        elif exact:
-            colour, hatch, words = COLOURS.third, "", f"✓ {_amount(loss)} within"
         else:
-            colour, hatch, words = COLOURS.amber, "..", f"? {_amount(loss)} not refuted"
+            found = verdict_of(loss, claim, exact)
+            colour, hatch, mark = LOOKS[found]
+            words = f"{mark} {_amount(loss)} {found}"
         shown = min(np.nan_to_num(loss, posinf=pieces.most), pieces.most)
         bar.set(width=shown, facecolor=colour, hatch=hatch)
         inside = shown > 0.6 * pieces.most
         verdict.set(text=words, x=shown + (-0.01 if inside else 0.01) * pieces.most, ha="right" if inside else "left")
+
+
+def result_meter(ax, names, most):
+    """A live picture of a claim on `ax`, one row a name, losses from 0 to `most`; returns `read(results, claimed)`.
+
+    `read` sets it in place: `results` has one entry a row, something with a `loss` that says whether it is `certain`
+    (an `ExactLoss` is, an `EpsilonBound` is not), the number of an exact loss, or None for no answer; `claimed` is the
+    epsilon claimed, drawn as a line. Words and marks say what the colours say.
+    Notebook: 21_audit.
+    """
+    pieces = meter(ax, names, most)
+
+    def read(results, claimed):
+        for row, result in enumerate(results):
+            loss = np.nan if result is None else getattr(result, "loss", result)
+            one = pieces._replace(bars=pieces.bars[row : row + 1], verdicts=pieces.verdicts[row : row + 1])
+            set_meter(one, [loss], claimed, exact=getattr(result, "certain", True))
+
+    return read
 
 
 def _amount(loss):

@@ -16,8 +16,7 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.laplace import laplace_mechanism
-from dpbook.reconstruction import generalised_omp
-from dpbook.sparse import Basis, Operator, matrix_operator, of_length
+from dpbook.sparse import Basis, Operator, generalised_omp, matrix_operator
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ def spike_basis(n):
     n = arguments.whole("n", n, 1)
 
     def same(values):
-        return of_length("values", values, n)
+        return arguments.of_length("values", values, n)
 
     return Basis(n, 1.0, same, same, lambda index: (np.ones(1), int(index)))
 
@@ -68,7 +67,7 @@ def dictionary(*bases):
         return np.concatenate([basis.forward(data) for basis in bases])
 
     def inverse(weights):
-        parts = np.split(of_length("weights", weights, atoms), len(bases))
+        parts = np.split(arguments.of_length("weights", weights, atoms), len(bases))
         return sum(basis.inverse(part) for basis, part in zip(bases, parts, strict=True))
 
     def atom(index):

@@ -29,7 +29,7 @@
 import numpy as np
 
 from dpbook.check import answers, check, private, repeatable, shows_loss
-from dpbook.check_laws import laplace_law
+from dpbook.check import laplace_law
 from dpbook.laplace import laplace_mechanism
 
 # %% [markdown]

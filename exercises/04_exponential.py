@@ -32,7 +32,7 @@
 import numpy as np
 
 from dpbook.check import Unusable, answers, check, private, repeatable
-from dpbook.check_laws import discrete_law
+from dpbook.check import discrete_law
 from dpbook.exponential import exponential_mechanism, quantile_quality, selection_probabilities
 
 

@@ -31,7 +31,7 @@ import numpy as np
 
 from dpbook.averages import clamped_average
 from dpbook.check import answers, check, private, repeatable
-from dpbook.check_laws import laplace_law
+from dpbook.check import laplace_law
 from dpbook.laplace import laplace_mechanism, laplace_probability
 
 # %% [markdown]

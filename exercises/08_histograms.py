@@ -30,7 +30,7 @@
 import numpy as np
 
 from dpbook.check import answers, check, private, repeatable
-from dpbook.check_laws import laplace_law
+from dpbook.check import laplace_law
 from dpbook.histograms import hierarchical_counts, level_sizes, range_nodes, sum_leaves, sum_nodes, tree_counts
 from dpbook.laplace import laplace_mechanism
 

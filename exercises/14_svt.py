@@ -34,7 +34,7 @@ from itertools import product
 import numpy as np
 
 from dpbook.check import answers, check, private, repeatable
-from dpbook.check_laws import discrete_law
+from dpbook.check import discrete_law
 from dpbook.svt import ALG17, alg18, output_probability, privacy_loss
 
 # %% [markdown]

@@ -30,7 +30,7 @@
 import numpy as np
 
 from dpbook.check import answers, check, private, repeatable
-from dpbook.check_laws import laplace_law
+from dpbook.check import laplace_law
 from dpbook.laplace import laplace_mechanism
 from dpbook.sparse import haar_basis
 

@@ -33,8 +33,8 @@ import itertools
 import numpy as np
 
 from dpbook.check import RISK, answers, check, private, repeatable
-from dpbook.check_laws import discrete_law
-from dpbook.floating_point import leaky_laplace, leaky_laplace_law
+from dpbook.check import discrete_law
+from dpbook.audit.floating_point import leaky_laplace, leaky_laplace_law
 from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_probability
 
 # %% [markdown]

@@ -39,34 +39,32 @@ from scipy.optimize import brentq
 
 from dpbook import data
 from dpbook.histograms import (
+    all_ranges,
     approximate_error,
     average_error,
     average_nodes,
     best_branching,
     constrained_inference,
+    flat_error,
     flat_histogram,
     geometric_shares,
+    haar_error,
     haar_histogram,
     hierarchical_counts,
     hierarchical_histogram,
+    inferred_error,
     level_sizes,
+    matrix_mechanism,
     range_nodes,
     siblings,
+    squared_error,
+    strategy_error,
     sum_leaves,
     sum_nodes,
     tree_counts,
 )
 from dpbook.live import choice, live, log_slider, new_noise, show_source, span, switch
 from dpbook.plots import COLOURS, figure, set_steps, show, steps
-from dpbook.strategies import (
-    all_ranges,
-    flat_error,
-    haar_error,
-    inferred_error,
-    matrix_mechanism,
-    squared_error,
-    strategy_error,
-)
 
 # %% [markdown]
 # ## The data and the question

@@ -37,8 +37,7 @@ from dpbook import data, svt
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
-from dpbook.svt import ALG12, ALG13, ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE, alg18
-from dpbook.svt_exact import log_cdf, log_density
+from dpbook.svt import ALG12, ALG13, ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE, alg18, log_cdf, log_density
 
 ROWS = (ALG12, ALG13, ALG14, ALG15, ALG16, ALG17)
 survey = data.affairs()
@@ -131,7 +130,7 @@ pd.DataFrame(rows, columns=["answer", "noisy answer", "noisy threshold", "output
 
 # %%
 show_source(svt.Variant.scales)
-show_source(svt._compare)
+show_source(svt.plain_sparse_vector)
 
 # %% [markdown]
 # **Try first:** take the cutoff from 20 down to 1 with the arrow key. The noise shrinks, for it is made for $c$

@@ -41,7 +41,6 @@ from dpbook.histograms import haar_histogram, hierarchical_histogram
 from dpbook.laplace import laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
-from dpbook.reconstruction import generalised_omp
 from dpbook.sensing import (
     answer_counting,
     answer_ranges,
@@ -60,7 +59,14 @@ from dpbook.sensing import (
     spike_basis,
     theorem_2_claim,
 )
-from dpbook.sparse import bernoulli_operator, haar_basis, hadamard_operator, keep_largest, matrix_operator
+from dpbook.sparse import (
+    bernoulli_operator,
+    generalised_omp,
+    haar_basis,
+    hadamard_operator,
+    keep_largest,
+    matrix_operator,
+)
 
 # %% [markdown]
 # ## Tables

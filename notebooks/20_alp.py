@@ -44,6 +44,7 @@ from dpbook.alp import (
     likelihood_steps,
     move_loss,
     one_entry_epsilon,
+    read_bits,
     read_sketch,
     save_sketch,
     threshold_alp,
@@ -55,7 +56,6 @@ from dpbook.alp import (
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
-from dpbook.sketch import read_bits
 
 # %% [markdown]
 # ## A register of a million cards

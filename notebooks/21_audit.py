@@ -37,6 +37,7 @@ from scipy import stats
 from dpbook import claims, data
 from dpbook.audit import (
     add_record,
+    best_events,
     clopper_pearson,
     epsilon_lower_bound,
     exact_loss,
@@ -48,9 +49,8 @@ from dpbook.audit import (
     worst_neighbours,
     yes_no_patterns,
 )
-from dpbook.audit_events import best_events
+from dpbook.audit.floating_point import betrayed, can_come_from, leaky_laplace, leaky_laplace_law
 from dpbook.exponential import exponential_mechanism
-from dpbook.floating_point import betrayed, can_come_from, leaky_laplace, leaky_laplace_law
 from dpbook.laplace import (
     geometric_log_probability,
     geometric_mechanism,

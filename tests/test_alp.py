@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbook import sketch as sketches
 from dpbook.alp import (
     Sketch,
     ThresholdRelease,
@@ -32,6 +31,7 @@ from dpbook.alp import (
     unit_steps,
     zero_threshold,
 )
+from dpbook.alp import sketch as sketches
 
 
 def rng(seed=1):

@@ -16,6 +16,7 @@ from dpbook.audit import (
     EpsilonBound,
     add_record,
     add_to_count,
+    best_events,
     clopper_pearson,
     epsilon_lower_bound,
     exact_loss,
@@ -28,8 +29,7 @@ from dpbook.audit import (
     worst_neighbours,
     yes_no_patterns,
 )
-from dpbook.audit_events import best_events
-from dpbook.audit_views import as_numbers
+from dpbook.audit.views import as_numbers
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import geometric_log_probability
 from dpbook.svt import ALG12, ALG14, ALG16, ALG17, output_probability, sparse_vector
@@ -239,7 +239,9 @@ def reusing(mechanism, data, neighbour, samples, generator, confidence):
     """The same bound with the event certified on the outputs that chose it: what `epsilon_lower_bound` must not do."""
     pair = [as_numbers(mechanism(side, generator, samples)) for side in (data, neighbour)]
     tries = best_events(pair, pair, samples, 0, 2.0)
-    return max(audit._certified(e, likelier, pair, samples, 0, confidence, len(tries)).epsilon for e, likelier in tries)
+    return max(
+        audit.bound._certified(e, likelier, pair, samples, 0, confidence, len(tries)).epsilon for e, likelier in tries
+    )
 
 
 def lottery(_, rng, size):

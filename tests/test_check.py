@@ -12,14 +12,15 @@ from dpbook.check import (
     accurate,
     answers,
     check,
+    discrete_law,
     divergence,
     draws_here,
     judge,
+    laplace_law,
     private,
     repeatable,
     shows_loss,
 )
-from dpbook.check_laws import discrete_law, laplace_law
 from dpbook.laplace import laplace_mechanism
 
 RECORDS = np.array([1.0, 0.0, 1.0, 1.0])

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dpbook.audit import epsilon_lower_bound, exact_loss
-from dpbook.floating_point import betrayed, can_come_from, leaky_laplace, leaky_laplace_law, round_to_bits
+from dpbook.audit.floating_point import betrayed, can_come_from, leaky_laplace, leaky_laplace_law, round_to_bits
 from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_mechanism
 
 

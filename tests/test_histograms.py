@@ -11,34 +11,32 @@ import pytest
 from scipy import stats
 
 from dpbook.histograms import (
+    all_ranges,
     approximate_error,
     average_error,
     average_nodes,
     best_branching,
     constrained_inference,
+    flat_error,
     flat_histogram,
     geometric_shares,
+    haar_error,
     haar_histogram,
     hierarchical_counts,
     hierarchical_histogram,
+    inferred_error,
     level_shares,
     level_sizes,
+    matrix_mechanism,
+    over_all_ranges,
     range_nodes,
+    reconstruction_matrix,
     siblings,
+    squared_error,
+    strategy_error,
     sum_leaves,
     sum_nodes,
     tree_counts,
-)
-from dpbook.strategies import (
-    all_ranges,
-    flat_error,
-    haar_error,
-    inferred_error,
-    matrix_mechanism,
-    over_all_ranges,
-    reconstruction_matrix,
-    squared_error,
-    strategy_error,
 )
 
 SHAPES = [(1, 2), (2, 2), (5, 2), (8, 2), (9, 3), (10, 3), (17, 4), (25, 5), (26, 5), (30, 7), (6, 16)]

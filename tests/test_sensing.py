@@ -11,7 +11,6 @@ import pytest
 from scipy import stats
 
 from dpbook import sensing
-from dpbook.reconstruction import cosamp, generalised_omp
 from dpbook.sensing import (
     answer_counting,
     answer_ranges,
@@ -30,7 +29,7 @@ from dpbook.sensing import (
     spike_basis,
     theorem_2_claim,
 )
-from dpbook.sparse import bernoulli_operator, cosine_basis, haar_basis, hadamard_operator
+from dpbook.sparse import bernoulli_operator, cosamp, cosine_basis, generalised_omp, haar_basis, hadamard_operator
 
 OPERATORS = [bernoulli_operator, hadamard_operator, gaussian_operator]
 

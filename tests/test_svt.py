@@ -33,6 +33,7 @@ from dpbook.svt import (
     generalized_sparse_vector,
     optimal_split,
     output_probability,
+    plain_sparse_vector,
     privacy_loss,
     retraversal_selection,
     score_error_rate,
@@ -174,7 +175,7 @@ def test_noise_is_finite_and_symmetric_at_the_ends_of_the_uniform_numbers():
         def random(self, size):
             return np.array([0.0, 1 - 2.0**-53])
 
-    low, high = svt._noise(2, 3.0, Ends())
+    low, high = svt.runs.laplace_noise(2, 3.0, Ends())
     assert low == -high and high == pytest.approx(3 * 53 * log(2))
 
 
@@ -900,3 +901,33 @@ def test_other_refusals():
         retraversal_selection([1.0, 2.0], 0, 1, 3, 1.0, generator())
     with pytest.raises(ValueError, match="answers must be such that the top has a total above 0"):
         score_error_rate([0], [-1.0, -2.0], 1)
+
+
+# The loop that can be read, and the fast one.
+
+
+class TwoStreams(np.random.Generator):
+    """Uniform numbers from one stream, Laplace noise from another: so their order does not matter."""
+
+    def __init__(self, seed):
+        super().__init__(np.random.PCG64(seed))
+        self.other = np.random.default_rng(seed)
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        return self.other.laplace(loc, scale, size)
+
+
+@pytest.mark.parametrize(
+    "variant", [ALG12, ALG13, ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE, alg18(0.2, 0.5, 0.3)], ids=lambda row: row.name
+)
+def test_the_loop_that_is_shown_is_the_loop_that_runs(variant):
+    """The same outputs from the same random numbers, in 50 runs of each row: short, and beyond one chunk."""
+    answers = np.random.default_rng(1).normal(size=300)
+    many = np.repeat(answers, 40) - 40
+    for seed in range(50):
+        data = many if seed < 2 else answers
+        slow, fast = (
+            run(data, 1.0, 1, 4, 2.0, TwoStreams(seed), variant=variant) for run in (plain_sparse_vector, sparse_vector)
+        )
+        kinds = [[isinstance(output, bool | np.bool_) for output in outputs] for outputs in (slow, fast)]
+        assert kinds[0] == kinds[1] and list(map(float, slow)) == list(map(float, fast))

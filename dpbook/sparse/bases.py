@@ -16,14 +16,6 @@ import scipy.linalg
 from dpbook import arguments
 
 
-def of_length(name, values, length):
-    """A float array of exactly `length` finite numbers; raises ValueError that names the argument."""
-    values = arguments.vector(name, values)
-    if values.size != length:
-        arguments.refuse(name, f"{values.size} numbers", f"a list of {length} finite numbers")
-    return values
-
-
 @dataclass(frozen=True)
 class Basis:
     """An orthonormal basis of n bins: `forward(data)` gives n coefficients, `inverse(coefficients)` the data again.
@@ -53,7 +45,7 @@ class Operator:
     adjoint: Callable
 
     def __matmul__(self, vector):
-        return self.forward(of_length("vector", vector, self.shape[1]))
+        return self.forward(arguments.of_length("vector", vector, self.shape[1]))
 
     @property
     def T(self):
@@ -75,7 +67,7 @@ def haar_basis(n):
     scales = np.repeat(np.sqrt(level_sizes / n), level_sizes)
 
     def forward(data):
-        coefficients, sums = np.empty(n), of_length("data", data, n)
+        coefficients, sums = np.empty(n), arguments.of_length("data", data, n)
         while sums.size > 1:
             left, right = sums[::2], sums[1::2]
             np.subtract(left, right, out=coefficients[left.size : sums.size])
@@ -84,7 +76,7 @@ def haar_basis(n):
         return coefficients * scales
 
     def inverse(coefficients):
-        scaled = of_length("coefficients", coefficients, n) * scales
+        scaled = arguments.of_length("coefficients", coefficients, n) * scales
         data = scaled[:1]
         while data.size < n:
             finer, detail = np.empty(2 * data.size), scaled[data.size : 2 * data.size]
@@ -114,10 +106,10 @@ def cosine_basis(n):
     n = arguments.whole("n", n, 2)
 
     def forward(data):
-        return scipy.fft.dct(of_length("data", data, n), norm="ortho")
+        return scipy.fft.dct(arguments.of_length("data", data, n), norm="ortho")
 
     def inverse(coefficients):
-        return scipy.fft.idct(of_length("coefficients", coefficients, n), norm="ortho")
+        return scipy.fft.idct(arguments.of_length("coefficients", coefficients, n), norm="ortho")
 
     side = math.isqrt(n - 1) + 1
 
@@ -233,3 +225,28 @@ def matrix_operator(matrix):
         lambda values, start=0: matrix[:, start : start + len(values)] @ values,
         lambda samples: matrix.T @ samples,
     )
+
+
+def measurements(sparsity, n, constant):
+    """How many samples recover S coefficients of n: constant * S * log2(n / S), rounded up; public.
+
+    S runs to n / e only: beyond, the formula falls again, to no samples at all at S = n. Raises
+    ValueError for a sparsity outside 1..n/e, a constant not above 0, or more samples than bins.
+    Source: 000 section 3.2.  Notebook: 16_compressive.
+    """
+    n = arguments.whole("n", n, 3)
+    sparsity = arguments.whole("sparsity", sparsity, 1, int(n / math.e))
+    k = math.ceil(arguments.positive("constant", constant) * sparsity * math.log2(n / sparsity))
+    if k > n:
+        arguments.refuse("constant", constant, f"small enough for {n} samples (it asks for {k})")
+    return k
+
+
+def noise_length(k, epsilon):
+    """The root mean square Euclidean length of k draws from Lap(sqrt(k) / epsilon): sqrt(2) k / epsilon; public.
+
+    Reconstruction stops here: what is left of the samples is noise. Raises ValueError unless k >= 1
+    and epsilon > 0.
+    Source: 000 appendix B; the theta of Lemma 1, which must not depend on the noise that was drawn.
+    """
+    return math.sqrt(2) * arguments.whole("k", k, 1) / arguments.positive("epsilon", epsilon)

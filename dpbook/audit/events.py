@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpbook.audit_views import cell_cuts, views
+from dpbook.audit.views import cell_cuts, views
 
 
 @dataclass(frozen=True)

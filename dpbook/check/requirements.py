@@ -5,7 +5,7 @@ has to say: "keep going: ..." where an answer is wrong, "not yet: ..." where the
 a function of `draw` that returns "" or a sentence; `draw` is the only way to the student's function, which may run here
 or in another process. Each requirement fails a right answer with probability at most RISK, and MOST of them make a
 task, so a right answer is refused less than once in a million times. What is wrong is worked out only after a failure.
-The laws that releases must have are in `dpbook.check_laws`.
+The laws that releases must have are in `dpbook.check.laws`.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
@@ -234,6 +234,6 @@ def shows_loss(mechanism, call, records, bounds, least) -> Callable:
 
 def _audit(mechanism, data, neighbour, samples=SAMPLES):
     """The loss certified between two datasets; above the true loss with probability at most RISK."""
-    from dpbook.audit import epsilon_lower_bound  # with scipy: half a second that the jailed runs need not spend
+    from dpbook.audit import epsilon_lower_bound  # only here: it needs scipy, and jailed runs have no time for that
 
     return epsilon_lower_bound(mechanism, data, neighbour, samples, np.random.default_rng(1), 1 - RISK).epsilon

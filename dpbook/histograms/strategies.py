@@ -9,7 +9,7 @@ Source: 004 sections 4.2.3 to 4.2.5.  Notebook: 08_histograms.
 import numpy as np
 
 from dpbook import arguments
-from dpbook.histograms import level_shares, level_sizes, siblings
+from dpbook.histograms.hierarchical import level_shares, level_sizes, siblings
 from dpbook.laplace import laplace_mechanism
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import optimize, stats
 
 from dpbook import alp, compressive, continual, exponential, laplace, projection, sensing, svt
-from dpbook.claims_loss import count_pairs
-from dpbook.claims_verdicts import ANSWERS, BY_DRAW, BY_LAW, BY_NOISE, BY_OUTPUTS, ONE_MORE, Claim, called
+from dpbook.claims.verdicts import ANSWERS, BY_DRAW, BY_LAW, BY_NOISE, BY_OUTPUTS, ONE_MORE, Claim, called
+from dpbook.neighbours import count_pairs
 
 COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
 

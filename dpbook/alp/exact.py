@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from dpbook import arguments
-from dpbook.sketch import hashed, sparse_entries
+from dpbook.alp.sketch import hashed, sparse_entries
 
 MOST_ENTRIES = 12  # `alp_log_probability` goes through all 2**12 roundings
 

@@ -12,24 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbook import arguments
-from dpbook.audit import add_to_count, epsilon_lower_bound, small_datasets
-from dpbook.audit_loss import exact_loss
+from dpbook.audit import epsilon_lower_bound, exact_loss
 
 SMALLEST = 2.0**-52  # how finely the place of a jump is sought on the scale from 0 to 1
-
-
-def record_pairs(relation, domain, most):
-    """Every dataset of 1 to `most` records with values in `domain`, with each of its neighbours under `relation`.
-
-    `relation` is a function of (data, domain), such as `audit.add_record`. Raises ValueError as `audit.small_datasets`.
-    """
-    datasets = [data for size in range(1, most + 1) for data in small_datasets(domain, size)]
-    return [(data, neighbour) for data in datasets for neighbour in relation(data, domain)]
-
-
-def count_pairs(counts):
-    """The histogram `counts` with each histogram that has one record more (add/remove)."""
-    return [(np.asarray(counts), more) for more in add_to_count(counts, range(len(counts)))]
 
 
 def loss_from_law(log_law, pairs, *, delta=0):

@@ -9,10 +9,9 @@ import itertools
 import numpy as np
 from scipy.stats import binom
 
-from dpbook import averages, composition, exponential, floating_point, histograms, incidents, laplace, local, strategies
-from dpbook.audit import add_record, replace_record
-from dpbook.claims_loss import count_pairs, record_pairs
-from dpbook.claims_verdicts import ANSWERS, BY_DRAW, BY_LAW, BY_NOISE, ONE_MORE, REPLACED, Claim, called
+from dpbook import audit, averages, composition, exponential, histograms, incidents, laplace, local
+from dpbook.claims.verdicts import ANSWERS, BY_DRAW, BY_LAW, BY_NOISE, ONE_MORE, REPLACED, Claim, called
+from dpbook.neighbours import add_record, count_pairs, record_pairs, replace_record
 
 COUNT = [(0, 1)]  # a count, and the same with one record more
 COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
@@ -69,7 +68,7 @@ def laplace_claims():
         return lambda values, rng: laplace.laplace_mechanism(values.sum(), sensitivity, 1.0, rng)
 
     right, wrong = noisy_sum(laplace.sum_sensitivity((36, 42), "add/remove")), noisy_sum(42 - 36)
-    noisy, whole, leaky = laplace.laplace_mechanism, laplace.geometric_mechanism, floating_point.leaky_laplace
+    noisy, whole, leaky = laplace.laplace_mechanism, laplace.geometric_mechanism, audit.leaky_laplace
     return [
         Claim(noisy, "a count", ONE_MORE, BY_LAW, law, COUNT),
         Claim(noisy, "a sum within 36 and 42", ONE_MORE, BY_NOISE, right, sums),
@@ -80,7 +79,7 @@ def laplace_claims():
 
 
 def _leaky_law(count):
-    laws = [floating_point.leaky_laplace_law(one, 1, 1.0, 11) for one in (0, 1)]
+    laws = [audit.leaky_laplace_law(one, 1, 1.0, 11) for one in (0, 1)]
     outputs = np.union1d(laws[0][0], laws[1][0])
     with np.errstate(divide="ignore"):
         return np.log(np.bincount(np.searchsorted(outputs, laws[count][0]), laws[count][1], outputs.size))
@@ -184,10 +183,10 @@ def histogram_claims():
     """Chapter 08: one record more in each bin in turn, by what it moves over the scale of the noise."""
     pairs, bins = count_pairs(COUNTS), COUNTS.size
     strategy = np.vstack([np.eye(bins), np.ones(bins)])
-    flat, haar, matrix = histograms.flat_histogram, histograms.haar_histogram, strategies.matrix_mechanism
+    flat, haar, matrix = histograms.flat_histogram, histograms.haar_histogram, histograms.matrix_mechanism
     levels, tree = histograms.hierarchical_counts, histograms.hierarchical_histogram
     unequal = called(levels, 3, 1.0, shares=histograms.geometric_shares(3, 3))
-    ranges = called(matrix, strategies.all_ranges(bins), strategy, 1.0)
+    ranges = called(matrix, histograms.all_ranges(bins), strategy, 1.0)
     return [
         Claim(flat, "10 bins", ONE_MORE, BY_NOISE, called(flat, 1.0), pairs),
         Claim(levels, "10 bins, 3 children", ONE_MORE, BY_NOISE, unequal, pairs),

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.linalg
 
 from dpbook import arguments
-from dpbook.sparse import Operator, matrix_operator
+from dpbook.sparse.bases import Operator, matrix_operator
 
 
 def reconstruct(samples, operator, basis, sparsity, method, noise=0.0):

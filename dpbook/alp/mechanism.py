@@ -1,7 +1,7 @@
 """The ALP mechanism: a sparse vector with large entries in a small table of noisy bits, each entry read on its own.
 
 ALP is short for approximate Laplace projection. Neighbours here are vectors at L1 distance at most 1, such as two
-histograms of which one has a record more (add/remove). The names of `sketch` and `alp_exact` can be imported from here.
+histograms of which one has a record more (add/remove).
 Source: 003, with the corrections that the notebook shows.  Notebook: 20_alp.
 """
 
@@ -10,34 +10,7 @@ import math
 import numpy as np
 
 from dpbook import arguments
-from dpbook.alp_exact import alp_log_probability, move_loss, one_entry_epsilon
-from dpbook.sketch import (
-    Sketch,
-    ThresholdRelease,
-    hashed,
-    read_bits,
-    read_sketch,
-    save_sketch,
-    sparse_entries,
-)
-
-__all__ = [
-    "Sketch",
-    "ThresholdRelease",
-    "alp_estimate",
-    "alp_log_probability",
-    "alp_projection",
-    "likelihood_steps",
-    "move_loss",
-    "one_entry_epsilon",
-    "read_sketch",
-    "save_sketch",
-    "threshold_alp",
-    "threshold_estimate",
-    "threshold_vector",
-    "unit_steps",
-    "zero_threshold",
-]
+from dpbook.alp.sketch import Sketch, ThresholdRelease, hashed, read_bits, sparse_entries
 
 MOST_BITS = 2**33  # a gigabyte: a larger table is a slip of the pen
 KEYS, LEVELS = 1_024, 64  # read at once: such a block stays in the processor's cache

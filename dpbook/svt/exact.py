@@ -13,7 +13,7 @@ from collections import defaultdict
 import numpy as np
 
 from dpbook import arguments
-from dpbook.svt_variants import ALG12
+from dpbook.svt.variants import ALG12, queries
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 DROP = 45  # natural logs: what lies so far below the peak weighs 3e-20 of it
@@ -75,15 +75,6 @@ def privacy_loss(
     if here == there == -np.inf:
         arguments.refuse("outputs", outputs, "possible for the answers or for the neighbour's")
     return here - there
-
-
-def queries(answers, thresholds):
-    """The answers and as many thresholds, as float arrays."""
-    answers = arguments.vector("answers", answers)
-    thresholds = arguments.array("thresholds", thresholds)
-    if thresholds.shape not in ((), answers.shape):
-        arguments.refuse("thresholds", thresholds.shape, f"one number or {answers.size} of them, one a query")
-    return answers, np.broadcast_to(thresholds, answers.shape)
 
 
 def _kinds(outputs, variant):

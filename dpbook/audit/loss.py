@@ -2,7 +2,7 @@
 
 A mechanism is epsilon-DP when no event is more than e^epsilon times likelier on one dataset than on its neighbour, and
 (epsilon, delta)-DP when that holds but for delta. Here the laws are known and the loss on a pair is a number, not an
-estimate. `dpbook.audit` hands these names on.
+estimate.
 Source: beyond the seeds; the definition is 004 section 2.1.  Notebook: 21_audit.
 """
 
@@ -11,15 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbook import arguments
+from dpbook.verdict import exceeds
 
 DIRECTIONS = ("likelier on data", "likelier on neighbour")
-
-
-def checked_delta(delta):
-    """A delta of at least 0 (pure epsilon-DP) and below 1, as a float."""
-    if not 0 <= arguments.number("delta", delta, "a number of at least 0 and below 1") < 1:
-        arguments.refuse("delta", delta, "a number of at least 0 and below 1")
-    return float(delta)
 
 
 def delta_words(delta):
@@ -40,10 +34,11 @@ class ExactLoss:
     event: object
     direction: str
     log_probabilities: tuple
+    certain = True  # the loss itself on this pair, not a bound on it
 
     def within(self, epsilon):
         """Whether the loss stays within a claimed `epsilon`, but for rounding (one part in 10^9)."""
-        return self.loss <= arguments.positive("epsilon", epsilon) * (1 + 1e-9)
+        return not exceeds(self.loss, epsilon)
 
     def __str__(self):
         return f"exact loss {self.loss:.6g} {delta_words(self.delta)}: {self.event} ({self.direction})"
@@ -63,7 +58,7 @@ def exact_loss(log_p, log_q, *, delta=0, events=None):
     for delta > 0 when the probabilities of a law add up to more than 1.
     Source: 004 section 2.1; for the trap with densities 004 equation (2.9) and errata A1 to A3.  Notebook: 21_audit.
     """
-    delta = checked_delta(delta)
+    delta = arguments.share_below_one("delta", delta)
     first, second = _log_array("log_p", log_p), _log_array("log_q", log_q)
     if first.shape != second.shape:
         arguments.refuse("log_q", second.shape, f"an array of the shape of log_p, {first.shape}")

@@ -7,22 +7,22 @@ that breaks them. This room imports every chapter, and no chapter imports it.
 Notebook: 21_audit.
 """
 
-from dpbook import claims_basic, claims_sparse
-from dpbook.claims_verdicts import Claim, Finding, check, table
+from dpbook.claims import basic, sparse_rows
+from dpbook.claims.verdicts import Claim, Finding, check, table
 
 __all__ = ["CLAIMS", "Claim", "Finding", "check", "table"]
 
 CLAIMS = [
-    *claims_basic.people_claims(),
-    *claims_basic.composition_claims(),
-    *claims_basic.laplace_claims(),
-    *claims_basic.exponential_claims(),
-    *claims_basic.average_claims(),
-    *claims_basic.histogram_claims(),
-    *claims_sparse.svt_claims(),
-    *claims_sparse.compressive_claims(),
-    *claims_sparse.continual_claims(),
-    *claims_sparse.sensing_claims(),
-    *claims_sparse.projection_claims(),
-    *claims_sparse.alp_claims(),
+    *basic.people_claims(),
+    *basic.composition_claims(),
+    *basic.laplace_claims(),
+    *basic.exponential_claims(),
+    *basic.average_claims(),
+    *basic.histogram_claims(),
+    *sparse_rows.svt_claims(),
+    *sparse_rows.compressive_claims(),
+    *sparse_rows.continual_claims(),
+    *sparse_rows.sensing_claims(),
+    *sparse_rows.projection_claims(),
+    *sparse_rows.alp_claims(),
 ]

@@ -8,32 +8,16 @@ Source: beyond the seeds; the definition is 004 section 2.1.  Notebook: 21_audit
 
 import inspect
 import itertools
-import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainccinv, betaincinv
-from scipy.stats import norm
 
 from dpbook import arguments
-from dpbook.audit_events import Event, best_events
-from dpbook.audit_loss import (
-    DIRECTIONS,
-    ExactLoss,
-    checked_delta,
-    delta_words,
-    exact_loss,
-    law_events,
-    loss_over_outputs,
-    yes_no_patterns,
-)
-from dpbook.audit_views import as_outputs
+from dpbook.audit.events import Event, best_events
+from dpbook.audit.loss import DIRECTIONS, delta_words
+from dpbook.audit.views import as_outputs
+from dpbook.verdict import exceeds
 
-__all__ = [
-    "EpsilonBound", "ExactLoss", "WorstPair", "add_record", "add_to_count", "clopper_pearson", "epsilon_lower_bound",
-    "exact_loss", "law_events", "loss_over_outputs", "meter", "remove_record", "replace_record", "small_datasets",
-    "worst_neighbours", "yes_no_patterns",
-]  # fmt: skip
 LEARN = 60_000  # outputs of each dataset that choosing an event needs at most; all the others certify it
 
 
@@ -56,6 +40,13 @@ class EpsilonBound:
     probabilities: tuple
     events_tried: int
 
+    certain = False  # a lower bound: it can refute a claim and never prove one
+
+    @property
+    def loss(self):
+        """The same number under the name that an `ExactLoss` has for it."""
+        return self.epsilon
+
     @property
     def false_alarm(self):
         """The most that the probability can be, over the samples, of a bound above the true loss."""
@@ -63,7 +54,7 @@ class EpsilonBound:
 
     def refutes(self, epsilon):
         """Whether the bound lies above a claimed `epsilon`."""
-        return self.epsilon > arguments.positive("epsilon", epsilon)
+        return exceeds(self.epsilon, epsilon)
 
     def __str__(self):
         more, less = self.counts
@@ -90,7 +81,7 @@ def epsilon_lower_bound(mechanism, data, neighbour, samples, rng, confidence, *,
     """
     samples = arguments.whole("samples", samples, 100)
     risk = 1 - arguments.probability("confidence", confidence)
-    delta = checked_delta(delta)
+    delta = arguments.share_below_one("delta", delta)
     generator = arguments.generator("rng", rng)
     outputs = as_outputs(*(_draw(mechanism, side, generator, samples) for side in (data, neighbour)))
     share = min(samples // 4, LEARN)
@@ -98,7 +89,7 @@ def epsilon_lower_bound(mechanism, data, neighbour, samples, rng, confidence, *,
         [side[a:b] for side in outputs] for a, b in ((0, share), (share, 2 * share), (2 * share, None))
     )
     fresh = samples - 2 * share
-    tries = best_events(learn, judge, fresh, delta, norm.isf(risk / 8))
+    tries = best_events(learn, judge, fresh, delta, _deviations(risk / 8))  # two limits for each of up to four events
     bounds = [_certified(event, likelier, certify, fresh, delta, confidence, len(tries)) for event, likelier in tries]
     return max(bounds, key=lambda bound: bound.epsilon)
 
@@ -123,9 +114,18 @@ def clopper_pearson(hits, samples, risk):
     samples = arguments.whole("samples", samples, 1)
     hits = arguments.whole("hits", hits, 0, samples)
     risk = arguments.probability("risk", risk)
+    from scipy.special import betainccinv, betaincinv  # only here: the rest of the audit starts without scipy
+
     low = float(betaincinv(hits, samples - hits + 1, risk)) if hits else 0.0
     high = float(betainccinv(hits + 1, samples - hits, risk)) if hits < samples else 1.0
     return low, high
+
+
+def _deviations(risk):
+    """How many standard deviations a normal number exceeds with probability `risk`."""
+    from scipy.special import ndtri
+
+    return -float(ndtri(risk))
 
 
 def _draw(mechanism, data, rng, samples):
@@ -186,62 +186,3 @@ def worst_neighbours(mechanism, datasets, domain, relations, samples, rng, confi
     relation, data, neighbour = pairs[0]
     bound = epsilon_lower_bound(mechanism, data, neighbour, samples, rng, confidence, delta=delta)
     return WorstPair(data, neighbour, relation, bound, [(bound.epsilon, *pairs[0]), *dropped])
-
-
-def add_record(values, domain):
-    """The datasets with one record more than `values`: one for each value of `domain` (add/remove, "unbounded")."""
-    return [np.append(values, value) for value in domain]
-
-
-def remove_record(values, domain):
-    """The datasets with one record less than `values`: one for each distinct record; `domain` plays no part."""
-    return [np.delete(values, place) for place in np.unique(values, return_index=True)[1]]
-
-
-def replace_record(values, domain):
-    """The datasets with one record of `values` changed into another value of `domain` (replace, "bounded")."""
-    firsts = zip(*np.unique(values, return_index=True), strict=True)
-    return [np.append(np.delete(values, place), new) for old, place in firsts for new in domain if new != old]
-
-
-def add_to_count(counts, domain):
-    """The histograms with one person more than `counts`: one for each bin listed in `domain` (add/remove)."""
-    return [np.asarray(counts) + (np.arange(len(counts)) == place) for place in domain]
-
-
-def small_datasets(domain, records):
-    """Every dataset of `records` records with values in `domain`, as a list of arrays; order does not count.
-
-    Raises ValueError if they are more than 10,000, or for fewer than one record or an empty domain.
-    """
-    domain = arguments.vector("domain", domain)
-    records = arguments.whole("records", records, 1)
-    many = math.comb(len(domain) + records - 1, records)
-    if many > 10_000:
-        arguments.refuse("domain, records", f"{many} datasets", "few enough for 10,000 datasets")
-    return [np.array(one) for one in itertools.combinations_with_replacement(domain, records)]
-
-
-def meter(ax, names, most):
-    """A live picture of a claim on `ax`, one row a name, losses from 0 to `most`; returns `read(results, claimed)`.
-
-    `read` sets it in place: `results` has one entry a row, an `EpsilonBound` (amber "not refuted" or "BROKEN"), an
-    `ExactLoss` or the number of an exact loss ("within" or "BROKEN"), or None for no answer; `claimed` is the epsilon
-    claimed, drawn as a line. Words and marks say what the colours say. Drawn by `dpbook.plots`, imported only here.
-    Notebook: 21_audit.
-    """
-    from dpbook import plots
-
-    pieces = plots.meter(ax, names, most)
-    rows = [
-        pieces._replace(bars=[bar], verdicts=[words]) for bar, words in zip(pieces.bars, pieces.verdicts, strict=True)
-    ]
-
-    def read(results, claimed):
-        for row, result in zip(rows, results, strict=True):
-            known = result.loss if isinstance(result, ExactLoss) else result
-            bound = isinstance(result, EpsilonBound)
-            loss = result.epsilon if bound else np.nan if known is None else known
-            plots.set_meter(row, [loss], claimed, exact=not bound)
-
-    return read

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from dpbook import arguments
-from dpbook.check import RISK, SAMPLES, divergence
+from dpbook.check.requirements import RISK, SAMPLES, divergence
 from dpbook.laplace import laplace_probability
 
 

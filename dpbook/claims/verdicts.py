@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dpbook.claims_loss import loss_from_draw, loss_from_law, loss_from_noise, loss_from_outputs
+from dpbook.claims.loss import loss_from_draw, loss_from_law, loss_from_noise, loss_from_outputs
 
 WITHIN, NOT_REFUTED, BROKEN = "within", "not refuted", "BROKEN"
 ONE_MORE, REPLACED, ANSWERS = "add/remove", "replace", "each answer by 1"

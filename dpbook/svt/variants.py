@@ -76,9 +76,7 @@ class Variant:
         """
         unit = noise_scale(sensitivity, epsilon)
         cutoff = arguments.whole("cutoff", cutoff, 1)
-        if not isinstance(monotonic, bool | np.bool_):
-            arguments.refuse("monotonic", monotonic, "True or False")
-        if monotonic and not self.halves_if_monotonic:
+        if arguments.flag("monotonic", monotonic) and not self.halves_if_monotonic:
             arguments.refuse("monotonic", True, f"False for {self.name}, which has no factor 2 to save")
         query_unit = unit / (1 - self.threshold_share - self.answer_share) / (2 if monotonic else 1)
         return Scales(
@@ -174,3 +172,12 @@ def counterexample(variant, cutoff, queries, monotonic=False):
     positive = 0.0 if variant.releases_compared_answer else 1.0 if variant.answer_share else True
     outputs = [positive if is_top else False for is_top in top]
     return Counterexample(outputs, np.where(top, 0 if monotonic else 1, 0), np.where(top, 0, 1))
+
+
+def queries(answers, thresholds):
+    """The answers and as many thresholds, as float arrays."""
+    answers = arguments.vector("answers", answers)
+    thresholds = arguments.array("thresholds", thresholds)
+    if thresholds.shape not in ((), answers.shape):
+        arguments.refuse("thresholds", thresholds.shape, f"one number or {answers.size} of them, one a query")
+    return answers, np.broadcast_to(thresholds, answers.shape)

@@ -1,0 +1,39 @@
+"""The ALP mechanism (approximate Laplace projection): a sparse vector in a small table of noisy bits.
+
+`mechanism` makes and reads the releases, `sketch` holds them, `exact` knows what they lose.
+Source: 003, with the corrections that the notebook shows.  Notebook: 20_alp.
+"""
+
+from dpbook.alp.exact import alp_log_probability, move_loss, one_entry_epsilon
+from dpbook.alp.mechanism import (
+    alp_estimate,
+    alp_projection,
+    coins,
+    likelihood_steps,
+    threshold_alp,
+    threshold_estimate,
+    threshold_vector,
+    unit_steps,
+    zero_threshold,
+)
+from dpbook.alp.sketch import Sketch, ThresholdRelease, read_bits, read_sketch, save_sketch
+
+__all__ = [
+    "Sketch",
+    "ThresholdRelease",
+    "alp_estimate",
+    "alp_log_probability",
+    "alp_projection",
+    "coins",
+    "likelihood_steps",
+    "move_loss",
+    "one_entry_epsilon",
+    "read_bits",
+    "read_sketch",
+    "save_sketch",
+    "threshold_alp",
+    "threshold_estimate",
+    "threshold_vector",
+    "unit_steps",
+    "zero_threshold",
+]

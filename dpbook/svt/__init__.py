@@ -1,0 +1,51 @@
+"""The sparse vector technique (SVT): the rows of the book's Figure 7.2 run as written, and their exact probabilities.
+
+`variants` says what each row draws and promises, `runs` runs it, `plain` is the same in a loop that can be read,
+`selection` chooses the top, `exact` knows the probability of every output.
+Source: 004 chapter 7.  Notebook: 14_svt.
+"""
+
+from dpbook.svt.exact import log_cdf, log_density, output_probability, privacy_loss
+from dpbook.svt.plain import plain_sparse_vector
+from dpbook.svt.runs import Trace, generalized_sparse_vector, sparse_vector, trace
+from dpbook.svt.selection import exponential_selection, false_negative_rate, retraversal_selection, score_error_rate
+from dpbook.svt.variants import (
+    ALG12,
+    ALG13,
+    ALG14,
+    ALG15,
+    ALG16,
+    ALG17,
+    NOISE_INSIDE,
+    Variant,
+    alg18,
+    counterexample,
+    optimal_split,
+)
+
+__all__ = [
+    "ALG12",
+    "ALG13",
+    "ALG14",
+    "ALG15",
+    "ALG16",
+    "ALG17",
+    "NOISE_INSIDE",
+    "Trace",
+    "Variant",
+    "alg18",
+    "counterexample",
+    "exponential_selection",
+    "false_negative_rate",
+    "generalized_sparse_vector",
+    "log_cdf",
+    "log_density",
+    "optimal_split",
+    "output_probability",
+    "plain_sparse_vector",
+    "privacy_loss",
+    "retraversal_selection",
+    "score_error_rate",
+    "sparse_vector",
+    "trace",
+]

@@ -1,0 +1,31 @@
+"""One verdict on a privacy claim, with one tolerance: what was found against what is claimed.
+
+A loss that is known exactly is "within" the claim or the claim is "BROKEN". A lower bound on a loss can break a claim
+and can never prove it: below the claim it is "not refuted".
+Notebook: 21_audit.
+"""
+
+import math
+
+from dpbook import arguments
+
+WITHIN, NOT_REFUTED, BROKEN = "within", "not refuted", "BROKEN"
+ROUNDING = 1e-9  # the part of a claim by which floating-point arithmetic may exceed it
+
+
+def exceeds(loss, epsilon):
+    """Whether a loss lies above a claimed `epsilon` by more than rounding, one part in 10^9.
+
+    Raises ValueError for an epsilon that is not a finite number above 0, or a loss that is NaN or below 0.
+    """
+    if math.isnan(loss) or loss < 0:
+        arguments.refuse("loss", loss, "a privacy loss of at least 0")
+    return bool(loss > arguments.positive("epsilon", epsilon) * (1 + ROUNDING))
+
+
+def verdict(loss, epsilon, certain):
+    """The verdict in words on a claim of `epsilon`: "within", "not refuted" or "BROKEN".
+
+    `certain` says whether `loss` is the loss itself, or only a lower bound on it. Raises ValueError as `exceeds`.
+    """
+    return BROKEN if exceeds(loss, epsilon) else WITHIN if certain else NOT_REFUTED
