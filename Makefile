@@ -25,7 +25,7 @@ help:
 	@echo "make classroom   make an nbgrader course in build/course (COURSE= for another folder), with its releases"
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
-	@echo "make audit       print every privacy claim of the book with the worst loss found"
+	@echo "make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
 	@echo "make assignments build the students' notebooks and the solution book under build/"
 	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives"
 
@@ -72,7 +72,7 @@ feedback: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course $(COURSE) feedback
 
 audit: $(VENV)/test.done
-	@$(BIN)/python -m tools.book.claims
+	@$(BIN)/python -m tools.book.claims $(JSON:%=--json %)
 
 assignments: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.assignments

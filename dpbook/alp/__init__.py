@@ -13,6 +13,7 @@ from dpbook.alp.mechanism import (
     threshold_alp,
     threshold_estimate,
     threshold_vector,
+    threshold_vector_as_printed,
     unit_steps,
     zero_threshold,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "threshold_alp",
     "threshold_estimate",
     "threshold_vector",
+    "threshold_vector_as_printed",
     "unit_steps",
     "zero_threshold",
 ]

@@ -154,6 +154,20 @@ def threshold_vector(x, threshold, epsilon, rng):
     return indices[order], values[order]
 
 
+def threshold_vector_as_printed(x, threshold, epsilon, rng):
+    """NOT private for any epsilon: which TRUE entries of x reach `threshold`, and their noisy values.
+
+    Which entries are released tells exactly what the data are near the threshold: the loss is infinite. Arguments,
+    returned arrays and errors as in `threshold_vector`, which is what is meant.
+    Source: 003 Algorithm 6 to the letter.  Notebook: 20_alp.
+    """
+    keys, values, _ = sparse_entries(x)
+    scale = 1 / arguments.positive("epsilon", epsilon)
+    noisy = values + arguments.generator("rng", rng).laplace(scale=scale, size=keys.size)
+    above = values >= arguments.positive("threshold", threshold)
+    return keys[above], noisy[above]
+
+
 def zero_threshold(d, epsilon):
     """The threshold ln(d / 2) / epsilon: of d zeros with noise Lap(1 / epsilon), on average one reaches it.
 

@@ -1,28 +1,68 @@
 """Every privacy claim of the book as one row: mechanism, claim, relation, and the check that could refute it.
 
-`CLAIMS` are the rows, in the order of the chapters: `[check(claim) for claim in CLAIMS]` puts all to the test, `table`
-says in words what came out, as `make audit` and the notebook do. A row is checked on chosen neighbours, the worst ones
-known for its mechanism; the proofs are on the pages. Claims of the sources that are false stand here too, with a pair
-that breaks them. This room imports every chapter, and no chapter imports it.
+One file a stem, found by itself: `claims()` of `dpbook/claims/<stem>.py` returns the rows of that chapter, `CHAPTER` is
+its number. `CLAIMS` are all rows in the order of the chapters; `[check(claim) for claim in CLAIMS]` puts them to the
+test, `table` says in words what came out, as `make audit` and page 21 do. A row is checked on chosen neighbours, the
+worst ones known for its mechanism; the proofs are on the pages. Claims of the sources that are false stand here too,
+with a pair that breaks them. This room imports every chapter, and no chapter imports it.
+
+To add a row: a `Claim` with `run`, the mechanism's call (`called(mechanism, ...)` where nothing else is needed), a
+relation from `dpbook.neighbours`, the pairs, and how to find the loss (`Claim` lists the ways). `tests/test_claims.py`
+then asks of every row that it runs the mechanism that it names, that its verdict is the stated one, and that it turns
+red when the mechanism is emptied: no noise, the likeliest choice always, half the noise.
 Notebook: 21_audit.
 """
 
-from dpbook.claims import basic, sparse_rows
-from dpbook.claims.verdicts import Claim, Finding, check, table
+import importlib
+import pkgutil
 
-__all__ = ["CLAIMS", "Claim", "Finding", "check", "table"]
+from dpbook.claims.trial import Trial, among, between
+from dpbook.claims.verdicts import (
+    BY_COUPLING,
+    BY_DRAW,
+    BY_LAW,
+    BY_OUTPUTS,
+    BY_STEPS,
+    Claim,
+    Finding,
+    called,
+    check,
+    many,
+    overspent,
+    table,
+    tampered,
+)
 
-CLAIMS = [
-    *basic.people_claims(),
-    *basic.composition_claims(),
-    *basic.laplace_claims(),
-    *basic.exponential_claims(),
-    *basic.average_claims(),
-    *basic.histogram_claims(),
-    *sparse_rows.svt_claims(),
-    *sparse_rows.compressive_claims(),
-    *sparse_rows.continual_claims(),
-    *sparse_rows.sensing_claims(),
-    *sparse_rows.projection_claims(),
-    *sparse_rows.alp_claims(),
+__all__ = [
+    "BY_COUPLING",
+    "BY_DRAW",
+    "BY_LAW",
+    "BY_OUTPUTS",
+    "BY_STEPS",
+    "CHAPTERS",
+    "CLAIMS",
+    "Claim",
+    "Finding",
+    "Trial",
+    "among",
+    "between",
+    "called",
+    "check",
+    "many",
+    "overspent",
+    "table",
+    "tampered",
 ]
+
+FRAME = {"listening", "losses", "trial", "verdicts"}  # the files here that are no chapter's
+
+
+def _chapters():
+    """The modules of this room that hold the rows of a chapter, in the order of the chapters."""
+    names = [found.name for found in pkgutil.iter_modules(__path__) if found.name not in FRAME]
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    return sorted(modules, key=lambda module: module.CHAPTER)
+
+
+CHAPTERS = _chapters()
+CLAIMS = [claim for module in CHAPTERS for claim in module.claims()]

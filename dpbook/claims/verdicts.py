@@ -1,26 +1,44 @@
 """What a privacy claim is, how it is put to the test, and the verdict in words: the frame of the table in `claims`.
 
+A row that no run of the program could make fail is not a row: every claim holds the mechanism's CALL, `run(data,
+epsilon, rng)`. `method` finds the worst loss; where it does so from a law, the law stands in the claim too, and `check`
+draws from the call and compares. Who wants to see a row turn red passes a call that is emptied: see `tampered`.
 Source: beyond the seeds.  Notebook: 21_audit.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from dpbook.claims.loss import loss_from_draw, loss_from_law, loss_from_noise, loss_from_outputs
+import numpy as np
 
-WITHIN, NOT_REFUTED, BROKEN = "within", "not refuted", "BROKEN"
-ONE_MORE, REPLACED, ANSWERS = "add/remove", "replace", "each answer by 1"
-BY_LAW, BY_DRAW, BY_NOISE, BY_OUTPUTS = loss_from_law, loss_from_draw, loss_from_noise, loss_from_outputs
+from dpbook import arguments
+from dpbook.claims import losses
+from dpbook.claims.trial import Trial, draws
+from dpbook.verdict import BROKEN, ROUNDING, verdict
+
+BY_LAW, BY_DRAW, BY_STEPS = losses.by_law, losses.by_draw, losses.by_steps
+BY_OUTPUTS, BY_COUPLING = losses.by_outputs, losses.by_coupling
+SAMPLES = 1_000_000  # the most outputs that a trial draws for one dataset; most need far fewer
+UNLIKE = "another program"  # the verdict where the program does not follow the law
 
 
 @dataclass(frozen=True)
 class Claim:
     """One claim: `mechanism`, used as `setting` says, loses at most `epsilon` between neighbours under `relation`.
 
-    `method(run, pairs)` computes the worst loss found over the chosen `pairs` of neighbours: one of the functions of
-    `claims_loss`, of which only `loss_from_outputs` is statistical, or one like them. `run` is what that function asks
-    for, the mechanism or its law. A source's claim that is `false` is a row too; its verdict ought to be BROKEN.
+    `run(data, epsilon, rng)` calls the mechanism; with a further parameter `size` it gives that many outputs.
+    `method(claim)` computes the worst loss over the chosen `pairs` of neighbours, in one of these ways:
+    - BY_STEPS: the program, once for each way its choices can fall, with a generator that notes each noise and each
+      choice with its law, and once more on the neighbour with the same noisy numbers and choices;
+    - BY_DRAW: the program, its law read off the one uniform number that it draws;
+    - BY_LAW: `law(data, epsilon)`, the log probabilities of events; then `trial` compares the program with the law;
+    - BY_COUPLING: the program, run again on the neighbour with its noise moved as the proof says (`coupling`);
+    - BY_OUTPUTS: outputs of the program, a certified lower bound; or a function of one's own, with a `trial`.
+    `epsilon` is a number, or a function without arguments that works the promise out (an accountant is then what the
+    row is about); `at` is the epsilon that the call gets, if it is not the promise. `delta` is the other half of the
+    promise. `loses` is the loss that the pairs show (without a trial the whole promise, if nothing is said): that of an
+    emptied mechanism differs. A source's claim that is `false` is a row too: its verdict ought to be BROKEN.
     """
 
     mechanism: Callable
@@ -29,8 +47,29 @@ class Claim:
     method: Callable
     run: Callable
     pairs: list
-    epsilon: float = 1.0
+    epsilon: float | Callable = 1.0
+    delta: float = 0.0
+    at: float | None = None
+    loses: float | None = None
+    law: Callable | None = None
+    trial: Trial | None = None
+    coupling: Callable | None = None
     false: bool = False
+
+    @property
+    def promise(self):
+        """The epsilon claimed."""
+        return float(self.epsilon() if callable(self.epsilon) else self.epsilon)
+
+    @property
+    def given(self):
+        """The epsilon that the mechanism is called with."""
+        return self.promise if self.at is None else self.at
+
+    @property
+    def name(self):
+        """What tells this row from all others."""
+        return f"{self.mechanism.__name__}: {self.setting}, {self.relation}"
 
     @property
     def statistical(self):
@@ -39,12 +78,30 @@ class Claim:
     @property
     def stated(self):
         """The verdict that the book gives: "within", "not refuted" (all that samples can show) or "BROKEN"."""
-        return BROKEN if self.false else NOT_REFUTED if self.statistical else WITHIN
+        return BROKEN if self.false else verdict(0.0, 1.0, certain=not self.statistical)
+
+    @property
+    def ran(self):
+        """What the check runs: the program, or both the program and its law."""
+        return "program" if self.trial is None else "both"
 
 
-def called(mechanism, *arguments, **options):
-    """The mechanism as a function of (data, rng) alone, the `run` of a claim."""
-    return lambda data, rng: mechanism(data, *arguments, rng, **options)
+def called(mechanism, *public, **options):
+    """The mechanism as the `run` of a claim: a function of (data, epsilon, rng) alone."""
+
+    def run(data, epsilon, rng):
+        return mechanism(data, *public, epsilon, rng, **options)
+
+    return run
+
+
+def many(mechanism, *public, **options):
+    """As `called`, for a mechanism that has a parameter `size`."""
+
+    def run(data, epsilon, rng, size=None):
+        return mechanism(data, *public, epsilon, rng, size=size, **options)
+
+    return run
 
 
 class Finding(NamedTuple):
@@ -56,33 +113,78 @@ class Finding(NamedTuple):
 
     @property
     def as_stated(self):
-        return self.verdict == self.claim.stated
+        """Whether the verdict is the stated one and, where the loss is exact, the loss is the stated one too."""
+        return self.verdict == self.claim.stated and (self.claim.statistical or self._loses_what_is_said())
+
+    def _loses_what_is_said(self):
+        if self.claim.loses is None and self.claim.trial is not None:
+            return True  # what ties the program to this row is the trial
+        said = self.claim.promise if self.claim.loses is None else self.claim.loses
+        return bool(self.loss == said or abs(self.loss - said) <= 1e-6 * max(1.0, said) + ROUNDING)
 
     @property
     def words(self):
-        if not self.as_stated:
+        if self.verdict != self.claim.stated:
             return f"{self.verdict}, but said: {self.claim.stated}"
+        if not self.as_stated:
+            return f"{self.verdict}, but said to lose {self.claim.loses or self.claim.promise:.6g}"
         return f"{self.verdict} as said" if self.verdict == BROKEN else self.verdict
 
 
-def check(claim):
-    """Run the check of one `Claim`: a `Finding`. A loss may exceed the claim by rounding (one part in 10^9)."""
-    loss = float(claim.method(claim.run, claim.pairs))
-    kept = NOT_REFUTED if claim.statistical else WITHIN
-    return Finding(claim, loss, kept if loss <= claim.epsilon * (1 + 1e-9) else BROKEN)
+def check(claim, most=SAMPLES):
+    """Run the check of one `Claim`: a `Finding`. A loss may exceed the claim by rounding (one part in 10^9).
+
+    At most `most` outputs a dataset are drawn to compare a program with its law: fewer see less.
+    """
+    return judged(claim, draws(claim, most) if claim.trial else [])
+
+
+def judged(claim, drawn):
+    """The `Finding` on a claim of whose trial these are the draws."""
+    loss = float(claim.method(claim))
+    if any(one.refuses for one in drawn):
+        return Finding(claim, loss, UNLIKE)
+    return Finding(claim, loss, verdict(loss, claim.promise, certain=not claim.statistical))
+
+
+def tampered(claim, how):
+    """The same claim about an emptied mechanism: `how(rng)` makes the generator that it gets in the place of `rng`."""
+    size = {"size"} & set(losses.parameters(claim.run))
+
+    def run(data, epsilon, rng):
+        return claim.run(data, epsilon, how(rng))
+
+    def run_many(data, epsilon, rng, size=None):
+        return claim.run(data, epsilon, how(rng), size)
+
+    return replace(claim, run=run_many if size else run)
+
+
+def overspent(claim, factor=2.0):
+    """The same claim about a mechanism that takes `factor` times the epsilon it was given: half the noise for 2."""
+    factor = arguments.positive("factor", factor)
+    size = {"size"} & set(losses.parameters(claim.run))
+
+    def run(data, epsilon, rng):
+        return claim.run(data, factor * epsilon, rng)
+
+    def run_many(data, epsilon, rng, size=None):
+        return claim.run(data, factor * epsilon, rng, size)
+
+    return replace(claim, run=run_many if size else run)
 
 
 def table(findings):
     """The findings as rows of words, one dict a claim, the same on any machine."""
     return [
         {
-            "mechanism": claim.mechanism.__name__,
-            "used": claim.setting,
-            "neighbours": claim.relation,
-            "checked": "statistical" if claim.statistical else "exact",
-            "claim": f"{claim.epsilon:.2f}",
-            "worst loss": f"{loss:.2f}",
-            "verdict": Finding(claim, loss, verdict).words,
+            "mechanism": finding.claim.mechanism.__name__,
+            "used": finding.claim.setting,
+            "neighbours": finding.claim.relation,
+            "ran": finding.claim.ran,
+            "claim": f"{finding.claim.promise:.2f}",
+            "worst loss": "∞" if np.isinf(finding.loss) else f"{finding.loss:.2f}",
+            "verdict": finding.words,
         }
-        for claim, loss, verdict in findings
+        for finding in findings
     ]

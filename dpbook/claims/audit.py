@@ -1,0 +1,44 @@
+"""The claim of chapter 21's attack: Laplace noise in 11-bit arithmetic betrays its input by the gaps of its grid."""
+
+import numpy as np
+
+from dpbook import audit
+from dpbook.claims.trial import Trial
+from dpbook.claims.verdicts import BY_LAW, Claim
+from dpbook.neighbours import ADD_REMOVE
+
+CHAPTER = "21"
+BITS, LINE = 11, np.linspace(-6, 7, 53)
+
+
+def claims():
+    leaky, trial = audit.leaky_laplace, Trial(coarse_law, cell, [0, 1])
+    setting, loses = "a count, 11-bit arithmetic", {"loses": np.inf, "false": True}
+    return [Claim(leaky, setting, ADD_REMOVE, BY_LAW, counts, [(0, 1)], law=law, trial=trial, **loses)]
+
+
+def counts(count, epsilon, rng, size):
+    """One count, released `size` times."""
+    return audit.leaky_laplace(count, 1, epsilon, BITS, rng, size)
+
+
+def law(count, epsilon):
+    """The probability of each number that can come out on either side."""
+    laws = [audit.leaky_laplace_law(one, 1, epsilon, BITS) for one in (0, 1)]
+    outputs = np.union1d(laws[0][0], laws[1][0])
+    return _log_counts(np.searchsorted(outputs, laws[count][0]), laws[count][1], outputs.size)
+
+
+def coarse_law(count, epsilon):
+    """The same in cells that do not depend on epsilon."""
+    outputs, chances = audit.leaky_laplace_law(count, 1, epsilon, BITS)
+    return _log_counts(cell(outputs), chances, LINE.size + 1)
+
+
+def cell(outputs):
+    return np.searchsorted(LINE, outputs)
+
+
+def _log_counts(places, chances, cells):
+    with np.errstate(divide="ignore"):
+        return np.log(np.bincount(places, chances, cells))

@@ -1,0 +1,139 @@
+"""The claims of chapter 14: each row of the book's Figure 7.2 on the pair that is made for its flaw; two selections.
+
+The loss is that of one output, from its exact probability; the program is compared with the same formula on short
+streams, all of whose outputs are told apart (of released numbers, the cells they fall into).
+"""
+
+import itertools
+
+import numpy as np
+from scipy import integrate
+
+from dpbook import svt
+from dpbook.audit import yes_no_patterns
+from dpbook.claims.trial import Trial, among
+from dpbook.claims.verdicts import BY_LAW, BY_STEPS, Claim, called
+from dpbook.neighbours import ADD_REMOVE, ANSWERS
+
+CHAPTER = "14"
+# Short streams, all of whose outputs are counted: far from the threshold, where epsilon shows most in the fewest runs.
+STOPPED, ENDLESS = np.array([-16.0, -12, -8, -6, -4, -3, -2, -1, 0, 4]), np.full(8, -6.0)
+ONE = np.array([1.0])  # one query, the number released for it counted in cells
+CELLS = np.array([-60.0, -20, -8, -3, 0, 1, 4, 12, 60])  # the density has kinks at 0 and 1
+
+
+def claims():
+    four = [(np.array([0.0, 0, 20, 20]), np.array([1.0, 1, 19, 19]))]
+    keeps = svt.ALG15.loss_bound(1.0, 2)
+    numbers = {"of": svt.generalized_sparse_vector}
+    selection, retraversal = svt.exponential_selection, svt.retraversal_selection
+    return [
+        row(svt.ALG12, "Algorithm 12"),
+        row(svt.ALG12, "Algorithm 12, monotonic", monotonic=True),
+        row(svt.ALG12, "the loop of the page", of=svt.plain_sparse_vector),
+        row(svt.ALG13, "Algorithm 13 (Dwork, Roth)"),
+        row(svt.ALG14, "Algorithm 14 (Roth)", false=True),
+        row(svt.ALG15, "Algorithm 15 (Lee, Clifton)", false=True),
+        row(svt.ALG15, "Algorithm 15, what it keeps", epsilon=keeps, at=1.0),
+        row(svt.ALG16, "Algorithm 16 (Stoddard et al.)", false=True),
+        row(svt.ALG17, "Algorithm 17 (Chen et al.)", false=True),
+        row(svt.NOISE_INSIDE, "noise inside | | (004 7.2.4)", start=200),
+        row(svt.alg18(0.2, 0.5, 0.3), "Algorithm 18, with numbers", **numbers),
+        Claim(
+            retraversal, "one of three, epsilon 4", ANSWERS, BY_LAW, called(retraversal, 1.0, 1, 1), RETRAVERSED, 4.0,
+            law=retraversal_law, trial=Trial(retraversal_law, lambda outputs: np.ravel(outputs), [RETRAVERSED[0][0]]),
+        ),
+        Claim(
+            selection, "two of four", ANSWERS, BY_STEPS, called(selection, 1, 2), four, loses=selection_loss(four[0])
+        ),
+    ]  # fmt: skip
+
+
+def row(variant, setting, of=svt.sparse_vector, *, monotonic=False, start=0, **rest):
+    """A row of the figure: its counterexample, told from all other outputs; its program on short streams."""
+    outputs, answers, neighbour = svt.counterexample(variant, 2, 200, monotonic)
+
+    def law(answers, epsilon):
+        log = svt.output_probability(outputs, answers, start, 1, 2, epsilon, variant, monotonic)
+        return [log] if variant.releases_numbers else [log, np.log1p(-np.exp(log))]
+
+    def run(answers, epsilon, rng):
+        if of is svt.generalized_sparse_vector:
+            shares = variant.threshold_share, 1 - variant.threshold_share - variant.answer_share, variant.answer_share
+            return of(answers, start, 1, 2, [share * epsilon for share in shares], rng, monotonic=monotonic)
+        return of(answers, start, 1, 2, epsilon, rng, variant=variant, monotonic=monotonic)
+
+    trial = number_trial(variant) if variant.releases_numbers else pattern_trial(variant, start, monotonic)
+    relation = ADD_REMOVE if monotonic else ANSWERS
+    pairs = [(answers + start, neighbour + start)]
+    return Claim(of, setting, relation, BY_LAW, run, pairs, law=law, trial=trial, **rest)
+
+
+def pattern_trial(variant, start, monotonic):
+    """All yes-and-no patterns of a short stream."""
+    stream = STOPPED if variant.stops_at_cutoff else ENDLESS
+    patterns = yes_no_patterns(stream.size, 2 if variant.stops_at_cutoff else stream.size)
+
+    def law(answers, epsilon):
+        rest = (answers, start, 1, 2, epsilon, variant, monotonic)
+        return [svt.output_probability(pattern, *rest) for pattern in patterns]
+
+    return Trial(law, among(patterns), [stream + start])
+
+
+def number_trial(variant):
+    """One query: below, or a number in one of the cells; the density of the number is integrated over the cell."""
+    places, weights = np.polynomial.legendre.leggauss(16)
+
+    def law(answers, epsilon):
+        def log_density(output):
+            return svt.output_probability([output], answers, 0, 1, 2, epsilon, variant)
+
+        def mass(low, high):
+            inside = (low + high) / 2 + (high - low) / 2 * places
+            return (high - low) / 2 * weights @ np.exp([log_density(float(number)) for number in inside])
+
+        return np.append(log_density(False), np.log([mass(*ends) for ends in itertools.pairwise(CELLS)]))
+
+    def place(outputs):
+        return [0 if isinstance(first, bool | np.bool_) else _cell(float(first)) for first, *_ in outputs]
+
+    return Trial(law, place, [ONE])
+
+
+def _cell(number):
+    """1, 2, ... for the cells, and one more for a number outside all of them."""
+    place = int(np.searchsorted(CELLS, number, side="right"))
+    return place or CELLS.size
+
+
+RETRAVERSED = [(np.array([0.0, 0.0, 1.0]), np.array([1.0, 1.0, 0.0]))]
+
+
+def retraversal_law(answers, epsilon):
+    """ln Pr[query i is selected], cutoff 1: given the threshold, the first positive of rounds that never end."""
+    scales = svt.ALG12.scales(1, 1, epsilon)
+
+    def chances(shift):
+        above = -np.expm1(svt.log_cdf((1.0 + shift - answers) / scales.query))
+        first = above * np.cumprod(np.append(1, 1 - above[:-1]))
+        return first / first.sum() * np.exp(svt.log_density(shift, scales.threshold))
+
+    reach = 40 * scales.threshold
+    return np.log([
+        integrate.quad(lambda shift, i=i: chances(shift)[i], -reach, reach, points=[-1, 0, 1], limit=500)[0]
+        for i in range(answers.size)
+    ])  # fmt: skip
+
+
+def selection_loss(pair):
+    """What two selections lose on four queries, half of epsilon for each: the worst ordered pair of them."""
+
+    def log_law(answers):
+        weights = np.exp(0.25 * answers)
+        first = weights / weights.sum()
+        return np.log([
+            [first[i] * weights[j] / np.delete(weights, i).sum() for j in range(4) if j != i] for i in range(4)
+        ])  # fmt: skip
+
+    return float(np.abs(log_law(pair[0]) - log_law(pair[1])).max())
