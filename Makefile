@@ -14,13 +14,14 @@ export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/book/jupyter
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks assignments seeds classroom autograde formgrader feedback audit bench clean
+.PHONY: help lab test check notebooks contents assignments seeds classroom autograde formgrader feedback audit bench clean
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
 	@echo "make test        set up and run every test (under 10 minutes on 2 cores)"
 	@echo "make check       lint, notebooks in step with their sources, fast tests (about a minute)"
 	@echo "make notebooks   run the notebooks' sources and store the pages (ONLY=14_svt for one)"
+	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
 	@echo "make seeds       grade every solution with 200 seeds instead of 25 (two minutes)"
 	@echo "make classroom   make an nbgrader course in build/course (COURSE= for another folder), with its releases"
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
@@ -54,6 +55,9 @@ check: $(VENV)/test.done
 
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(ONLY:%=notebooks/%.py)
+
+contents: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.contents
 
 seeds: $(VENV)/test.done
 	@$(BIN)/pytest -q -n 2 --seeds 200 -k over_many_seeds tests/test_exercises.py

@@ -1,0 +1,187 @@
+"""The house as docs and CONTRIBUTING.md describe it: who may import whom, one stem in every place, contents in step.
+
+The arrows are read off the source by grimp (the library under import-linter), lazy imports included.
+"""
+
+import graphlib
+import importlib
+import pathlib
+import subprocess
+import sys
+import tomllib
+
+import grimp
+import pytest
+from setuptools import find_packages
+
+from dpbook import claims
+from tools.book import contents
+
+ROOT = pathlib.Path(__file__).parents[1]
+GROUND = {"arguments", "neighbours", "verdict", "laplace", "gaussian", "exponential", "composition"}
+SHARED = {"sparse", "search"}
+FRAME = {"audit", "check", "claims", "data", "plots", "live", "film", "sweep"}
+# A chapter may lean on another only so. Every arrow here needs a reason that a reader would accept.
+ARROWS = {
+    ("partitions", "histograms"),  # trees of counts, and their inference, over bins that are merged
+    ("sensing", "partitions"),  # 001's Fourier rival stands in chapter 09
+    ("accounting", "gaussian"),
+    ("gradients", "regression"),
+    ("gradients", "accounting"),
+}
+SCREENS = {
+    "matplotlib": {"plots", "live", "film"},
+    "ipywidgets": {"live", "film"},
+    "pandas": set(),
+    "IPython": {"plots", "live", "film"},
+}
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return grimp.build_graph("dpbook", "tools", include_external_packages=True, cache_dir=None)
+
+
+def room(module):
+    """The room of a module: the second part of its name."""
+    return module.split(".")[1] if "." in module else module
+
+
+@pytest.fixture(scope="module")
+def arrows(graph):
+    """Which room of dpbook imports which: a set of pairs."""
+    inside = {module for module in graph.modules if module.startswith("dpbook.")}
+    pairs = {
+        (room(one), room(other)) for one in inside for other in graph.find_modules_directly_imported_by(one) & inside
+    }
+    return {(one, other) for one, other in pairs if one != other}
+
+
+def chapter_rooms(graph):
+    rooms = {room(module) for module in graph.modules if module.startswith("dpbook.")}
+    return rooms - GROUND - SHARED - FRAME
+
+
+def test_the_graph_sees_the_house(graph, arrows):
+    assert {"svt", "histograms", "laplace", "alp"} <= {one for one, _ in arrows} and len(arrows) > 50
+    assert ("check", "audit") in arrows, "lazy imports are arrows too"
+
+
+def test_a_chapter_leans_on_the_ground_and_on_few_others(graph, arrows):
+    chapters = chapter_rooms(graph)
+    assert len(chapters) > 10
+    wrong = {
+        (one, other)
+        for one, other in arrows
+        if one in chapters and other not in GROUND | SHARED and (one, other) not in ARROWS
+    }
+    assert not wrong
+
+
+def test_the_ground_and_the_shared_rooms_stand_on_the_ground(arrows):
+    assert {other for one, other in arrows if one in GROUND | SHARED} <= GROUND
+
+
+def test_nobody_leans_on_the_claims_and_the_frame_keeps_its_order(graph, arrows):
+    assert not [one for one, other in arrows if other == "claims"]
+    assert {other for one, other in arrows if one == "check"} <= GROUND | {"audit"}
+    assert {other for one, other in arrows if one == "audit"} <= GROUND | {"plots"}, (
+        "the meter's picture, when asked for"
+    )
+    assert {other for one, other in arrows if one in {"plots", "live", "film"}} <= GROUND | {"plots", "live"}
+    assert not [one for one, other in arrows if other in {"live", "film"} and one not in {"live", "film"}]
+
+
+def test_there_is_no_circle(arrows):
+    rooms = {}
+    for one, other in arrows:
+        if (one, other) != ("audit", "plots"):
+            rooms.setdefault(one, set()).add(other)
+    assert list(graphlib.TopologicalSorter(rooms).static_order())
+
+
+@pytest.mark.parametrize("library", SCREENS)
+def test_only_the_rooms_that_show_know_screens(graph, library):
+    users = {
+        room(module) for module in graph.modules if module.startswith("dpbook.") and imports(graph, module, library)
+    }
+    assert users <= SCREENS[library]
+    assert users or not SCREENS[library], "the graph sees libraries"
+
+
+def imports(graph, module, library):
+    return any(other.split(".")[0] == library for other in graph.find_modules_directly_imported_by(module))
+
+
+def test_the_package_knows_no_tools_and_the_two_houses_of_tools_not_each_other(graph):
+    inside = [module for module in graph.modules if module.startswith("dpbook")]
+    assert not [m for m in inside for o in graph.find_modules_directly_imported_by(m) if o.startswith("tools")]
+    for one, other in (("book", "classroom"), ("classroom", "book")):
+        modules = [module for module in graph.modules if module.startswith(f"tools.{one}")]
+        assert modules
+        assert not [
+            m for m in modules for o in graph.find_modules_directly_imported_by(m) if o.startswith(f"tools.{other}")
+        ]
+
+
+@pytest.mark.parametrize("module", ["dpbook.check", "dpbook.audit"])
+def test_feedback_starts_without_scipy(module):
+    """A jailed batch of a student's answers starts it anew: half a second each."""
+    code = f"import sys, {module}; sys.exit(any(name.split('.')[0] in ('scipy', 'matplotlib') for name in sys.modules))"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_the_wheel_holds_every_package():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]["find"]
+    found = {name.replace(".", "/") for name in find_packages(ROOT, **settings)}
+    assert (
+        found == {str(init.parent.relative_to(ROOT)) for init in ROOT.glob("dpbook/**/__init__.py")} and len(found) >= 8
+    )
+
+
+# One stem, one name, in every place.
+
+
+def test_the_stems_are_those_of_the_book():
+    names = {chapter.name for chapter in contents.read()[0]}
+    places = ("notebooks/*.py", "exercises/[0-9]*.py", "exercises/answers/[0-9]*.py")
+    for place in places:
+        found = {path.stem for path in ROOT.glob(place)}
+        assert found <= names, f"{place}: give these a row in book.toml"
+    assert {path.stem for path in ROOT.glob("notebooks/*.py")} == {path.stem for path in ROOT.glob("notebooks/*.ipynb")}
+
+
+def test_each_chapter_of_mechanisms_has_its_claims_and_its_tests(graph):
+    numbers = {chapter.stem: chapter.number for chapter in contents.read()[0]}
+    for module in claims.CHAPTERS:
+        stem = module.__name__.rpartition(".")[2]
+        assert module.CHAPTER == numbers[stem], f"dpbook/claims/{stem}.py"
+    for stem in chapter_rooms(graph):
+        assert stem in numbers, f"dpbook/{stem} is no chapter of book.toml, and no room that test_house knows"
+        assert (ROOT / f"tests/test_{stem}.py").exists()
+        importlib.import_module(f"dpbook.{stem}")
+
+
+def test_headings_are_the_titles_of_the_book():
+    for chapter in contents.chapters():
+        lines = chapter.source.read_text(encoding="utf-8").splitlines()
+        heading = next(line for line in lines if line.startswith("# # "))
+        assert heading == f"# # {chapter.heading}"
+
+
+def test_contents_are_in_step():
+    """README's table, the map, the tours, and where each page leads: `make contents` writes them."""
+    assert not contents.out_of_step()
+
+
+def test_contents_know_what_is_out_of_step(monkeypatch):
+    chapters, tours = contents.read()
+    last = [chapter for chapter in chapters if chapter.is_there][-1]
+    monkeypatch.setattr(contents, "read", lambda: ([c for c in chapters if c is not last], tours))
+    assert len(contents.out_of_step()) == 3, "README, the map, and the page before"
+
+
+def test_tours_lead_through_chapters_of_the_book():
+    chapters, tours = contents.read()
+    numbers = {chapter.number for chapter in chapters}
+    assert len(tours) >= 3 and all(set(tour.numbers) <= numbers for tour in tours)
