@@ -42,6 +42,7 @@ __all__ = [
     "compressive_mechanism",
     "cosamp",
     "cosine_basis",
+    "denoised_error_bound",
     "error_bound",
     "expected_error",
     "generalised_omp",
@@ -103,7 +104,7 @@ def expected_error(data, basis, sparsities, epsilon, constant=1.5):
     """A prediction of sensitivity 1 in every orthonormal basis, to use in place of `error_bound`; not private either.
 
     ||x - x_S||_2 + sqrt(2 S k) / epsilon, with k = constant S log2(n / S): what is given up, then the
-    noise left on S coefficients once they are found. A unit in one bin moves the coefficients, so the
+    least noise that is left on S coefficients once all are found. A unit in one bin moves the coefficients, so the
     first term, by at most 1 in Euclidean length. Arguments, returned arrays and errors as in
     `error_bound`.  Notebook: 16_compressive.
     """
@@ -111,6 +112,20 @@ def expected_error(data, basis, sparsities, epsilon, constant=1.5):
     samples = arguments.positive("constant", constant) * sparsities * np.log2(basis.n / sparsities)
     noise = np.sqrt(2 * sparsities * samples) / arguments.positive("epsilon", epsilon)
     return np.sqrt(_sums_after(sizes**2))[sparsities] + noise, np.ones(sparsities.size)
+
+
+def denoised_error_bound(sparsity, n, epsilon, beta):
+    """What `keep_largest` of a Laplace histogram errs by, beyond ||x - x_S||_2, with probability 1 - beta; public.
+
+    3 sqrt(2 S) ln(4 n / beta) / epsilon for noise of scale 1 / epsilon on n bins and any orthonormal
+    basis: all coefficients of the noise are at most sqrt(2) ln(4 n / beta) / epsilon in size at once.
+    Raises ValueError for a sparsity outside 1..n, an epsilon not above 0, a beta outside (0, 1).
+    Source: Theorem 16.8 of the page.  Notebook: 16_compressive.
+    """
+    n = arguments.whole("n", n, 1)
+    largest_noise = math.sqrt(2) * math.log(4 * n / arguments.probability("beta", beta))
+    sparsity = arguments.whole("sparsity", sparsity, 1, n)
+    return 3 * math.sqrt(sparsity) * largest_noise / arguments.positive("epsilon", epsilon)
 
 
 def choose_sparsity(

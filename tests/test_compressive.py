@@ -21,6 +21,7 @@ from dpbook.compressive import (
     compressive_mechanism,
     cosamp,
     cosine_basis,
+    denoised_error_bound,
     error_bound,
     expected_error,
     generalised_omp,
@@ -383,6 +384,31 @@ def test_a_laplace_histogram_denoised_in_the_same_basis_beats_the_mechanism():
     assert np.mean(through_samples) / np.mean(denoised) == pytest.approx(math.sqrt(k), rel=0.3)
 
 
+@pytest.mark.parametrize("make", [haar_basis, cosine_basis])
+def test_theorem_16_8_bounds_the_error_of_the_denoised_laplace_histogram(make):
+    """For sparse and for dense data, also where coefficients drown. 400 releases at beta 1e-9 each: false alarm 4e-7."""
+    basis, rng = make(512), np.random.default_rng(41)
+    sparse = sparse_data(basis, 8, rng, flat=True, size=30)  # as large as the noise: wrong ones are kept
+    for data in (sparse, 1e4 * sparse, rng.poisson(20, size=512)):
+        beyond = np.linalg.norm(keep_largest(data, basis, 8) - data)
+        releases = [keep_largest(laplace_mechanism(data, 1, 0.2, rng), basis, 8) for _ in range(66)]
+        worst = np.linalg.norm(np.subtract(releases, data), axis=1).max()
+        assert worst - beyond <= denoised_error_bound(8, 512, 0.2, 1e-9)
+    assert denoised_error_bound(8, 512, 0.2, 0.01) == pytest.approx(
+        3 * math.sqrt(2 * 8) * math.log(4 * 512 / 0.01) / 0.2
+    )
+
+
+@pytest.mark.parametrize("make", [haar_basis, cosine_basis])
+def test_coefficients_of_laplace_noise_stay_below_the_size_that_the_theorem_uses(make):
+    """P(|w| > t) <= 4 exp(-epsilon t / sqrt 2) at three levels; Hoeffding at 1e-7 each over 20,000 releases."""
+    basis, rng = make(64), np.random.default_rng(42)
+    noise = np.array([basis.forward(rng.laplace(size=64)) for _ in range(20_000)])
+    slack = math.sqrt(math.log(1e7) / (2 * 20_000))
+    for level in (3.0, 4.0, 6.0):
+        assert (np.abs(noise) > level).mean(axis=0).max() <= 4 * math.exp(-level / math.sqrt(2)) + slack
+
+
 # Choosing S
 
 
@@ -602,6 +628,9 @@ BAD = [
     ("data", expected_error, (DATA[1:], BASIS, [1], 1)),
     ("epsilon", expected_error, (DATA, BASIS, [1], 0)),
     ("constant", expected_error, (DATA, BASIS, [1], 1, np.nan)),
+    ("sparsity", denoised_error_bound, (17, 16, 1, 0.1)),
+    ("beta", denoised_error_bound, (2, 16, 1, 1)),
+    ("epsilon", denoised_error_bound, (2, 16, 0, 0.1)),
     ("epsilon", choose_sparsity, (DATA, BASIS, 0, RNG)),
     ("epsilon", choose_sparsity, (DATA, BASIS, 1, RNG, -1)),
     ("data", choose_sparsity, (DATA[1:], BASIS, 1, RNG)),

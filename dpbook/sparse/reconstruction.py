@@ -64,8 +64,10 @@ def generalised_omp(samples, operator, basis, sparsity, noise=0.0, atoms_a_pass=
 def cosamp(samples, operator, basis, sparsity, noise=0.0, passes=50):
     """CoSaMP: each pass adds the 2S atoms that fit the residual best, solves least squares, and keeps the S largest.
 
-    Stops once the residual is no longer than `noise` or no longer shrinks.
-    Source: 000 appendix D, [38].
+    The S kept are fitted once more, and the residual is that of the refit; the original prunes without
+    a refit, and takes the residual of the pruned estimate. Stops once the residual is no longer than
+    `noise` or no longer shrinks.
+    Source: 000 appendix D, [38] (Needell and Tropp 2009, Algorithm 2.1).
     """
     best, residual, column_of = np.zeros(basis.n), samples, {}
     enough = max(noise, 1e-10 * np.linalg.norm(samples))
