@@ -386,7 +386,7 @@ def test_a_laplace_histogram_denoised_in_the_same_basis_beats_the_mechanism():
 
 @pytest.mark.parametrize("make", [haar_basis, cosine_basis])
 def test_theorem_16_8_bounds_the_error_of_the_denoised_laplace_histogram(make):
-    """For sparse and for dense data, also where coefficients drown. 400 releases at beta 1e-9 each: false alarm 4e-7."""
+    """Sparse and dense data, also where coefficients drown. 400 releases, beta 1e-9 each: false alarm 4e-7."""
     basis, rng = make(512), np.random.default_rng(41)
     sparse = sparse_data(basis, 8, rng, flat=True, size=30)  # as large as the noise: wrong ones are kept
     for data in (sparse, 1e4 * sparse, rng.poisson(20, size=512)):
