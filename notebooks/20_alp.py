@@ -13,13 +13,15 @@
 # %% [markdown]
 # # 20 ALP: a sparse vector in a small sketch
 #
-# **What you will see:** a register of a million cards, of which five thousand have been used. Noise on every card is
-# too much to store; a list of the used cards gives people away; a list of the large entries forgets everybody else.
-# ALP puts all of it into a table of noisy bits, from which any one entry can be read in a moment, with an error that
-# does not grow with the register.
+# **What you will see:** a register of a million cards, of which five thousand have been used. Noise on every card has
+# to be stored for every card; a list of the used cards gives people away; a list of the large entries forgets everybody
+# else. ALP puts all of it into a table of noisy bits, from which any one entry can be read in a moment, with a size and
+# an error that do not grow with the register. And the dull rival: whole-number noise on every card, packed.
 #
 # **What you will do:** follow one entry's walk through its bits; trade size against error for a whole register; find
 # what a bit, a visit and a spread-out visit really lose; overfill a table, and mend it.
+#
+# **Time:** about 70 minutes. A stopping point, after 45: the table "Error against epsilon".
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb) and the idea of randomized response, in [07 local
 # privacy](07_local.ipynb).
@@ -31,9 +33,11 @@
 import io
 import itertools
 import math
+import zlib
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from dpbook import data
 from dpbook.alp import (
@@ -47,13 +51,14 @@ from dpbook.alp import (
     read_bits,
     read_sketch,
     save_sketch,
+    tail_bound,
     threshold_alp,
     threshold_estimate,
     threshold_vector,
     unit_steps,
     zero_threshold,
 )
-from dpbook.laplace import laplace_mechanism
+from dpbook.laplace import geometric_mechanism, laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
 
@@ -90,15 +95,30 @@ with np.errstate(divide="ignore"):
 print(f"probability of being listed: {listed_before} before the first visit, {listed_after} after; privacy loss {loss}")
 
 # %% [markdown]
-# *Noise on all cards.* The Laplace mechanism with $\varepsilon = 1$: private, exact on average, and a million numbers
-# to store, nearly all of them noise about nothing. Who are the most frequent visitors?
+# *Noise on all cards.* Private, exact on average, and a million numbers to store, nearly all of them noise about
+# nothing. As floats they take 64 bits each. But visits are whole numbers, and so may the noise be (`geometric_mechanism`,
+# [03](03_laplace.ipynb)). Then most of them are 0, 1 or $-1$, and they can be *packed*: a good coder needs
+# $-\log_2 P(v)$ bits for a number $v$ that has probability $P(v)$.
+
 
 # %%
-everything = np.zeros(d)
-everything[cards] = visits
-noisy = laplace_mechanism(everything, 1, 1.0, np.random.default_rng(1))
+everything = np.zeros(d, dtype=np.int64)
+everything[cards] = visits.astype(np.int64)
+
+
+def packed_bits(epsilon):
+    """Bits of all d noisy whole numbers in the best code for their law: d times the entropy of that law."""
+    reach = math.ceil(40 / epsilon)
+    noise_law = stats.dlaplace.pmf(np.arange(-reach, reach + 1), epsilon)
+    law = np.convolve(np.bincount(everything) / d, noise_law)
+    return -d * np.sum(law[law > 0] * np.log2(law[law > 0]))
+
+
+noisy = geometric_mechanism(everything, 1, 1.0, np.random.default_rng(1))
 top = np.argsort(-noisy)[:k]
-print(f"size {64 * d / 1e6:.0f} million bits; mean error {np.abs(noisy - everything).mean():.2f} visits")
+zipped = 8 * len(zlib.compress(np.clip(noisy, -128, 127).astype(np.int8).tobytes(), 6))
+print(f"floats {64 * d / 1e6:.0f} million bits, packed {packed_bits(1.0) / 1e6:.2f}, by plain zlib {zipped / 1e6:.2f}")
+print(f"mean error {np.abs(noisy - everything).mean():.2f} visits")
 print(f"of the {k:,} largest noisy entries, {np.isin(top, cards).mean():.0%} belong to used cards")
 
 # %% [markdown]
@@ -113,8 +133,8 @@ print(f"threshold {t:.1f} visits: {listed.size:,} cards listed, {np.sum(~np.isin
 print(f"{lost.mean():.0%} of the used cards are read as 0; their mean error is {visits[lost].mean():.1f} visits")
 
 # %% [markdown]
-# ALP (approximate Laplace projection) aims between the last two: the size of a short list, and the error of noise on
-# every entry, whatever the entry.
+# ALP (approximate Laplace projection) aims between the last two: the size of a short list, and an error like that of
+# noise on every entry, whatever the entry and however large the register.
 #
 # ## The idea: a number as a row of bits
 #
@@ -243,6 +263,9 @@ pd.DataFrame({f"{value} visits": read_in_four_ways(value) for value in (0, 1, 5,
 # *buckets*: a public hash function $h_b$ says into which bucket card $i$ puts its bit of level $b$. Where a one and a
 # zero meet, the one wins. Then every bit of the table is flipped or not:
 #
+# > **Definition 20.1 (ALP; 003, Algorithms 2 and 4).** With entries up to $\beta$, a resolution $\alpha$ and $m =
+# > \lceil\beta\varepsilon/\alpha\rceil$ levels, release the hash functions and $\tilde z$:
+#
 # $$z_{b,a} = 1 \iff \text{some } i \text{ has } h_b(i) = a \text{ and at least } b \text{ levels}, \qquad
 # \tilde z_{b,a} = z_{b,a} \oplus \text{coin}\left(\tfrac{1}{\alpha+2}\right).$$
 
@@ -279,7 +302,9 @@ print(f"saved in {file.getbuffer().nbytes / 1e3:.0f} kilobytes; one entry reads 
 # %% [markdown]
 # ### Why it is private
 #
-# *One bit.* If the true bit is 1 the released one is 1 with probability $(\alpha+1)/(\alpha+2)$, else with
+# > **Theorem 20.2 (003, Lemma 4.12).** ALP is $\varepsilon$-DP for registers at L1 distance at most 1.
+#
+# *Proof. One bit.* If the true bit is 1 the released one is 1 with probability $(\alpha+1)/(\alpha+2)$, else with
 # $1/(\alpha+2)$: a ratio of $1 + \alpha$.
 #
 # *One entry.* Move an entry by $\delta \le \alpha$ (after scaling by $\varepsilon$) from the bottom of a level. Its
@@ -289,10 +314,10 @@ print(f"saved in {file.getbuffer().nbytes / 1e3:.0f} kilobytes; one entry reads 
 #
 # *Several entries or levels.* Bits are flipped independently, so the logs add up: at most
 # $\|x\varepsilon - x'\varepsilon\|_1 \le \varepsilon$. A collision can only hide a bit. The hash functions are the same
-# for both registers.
+# for both registers. $\square$
 #
 # A table of a few bits has only so many outcomes, and `alp_log_probability` gives the exact probability of each. So the
-# promise can be checked without a proof, for 120 pairs of neighbours with two cards:
+# promise can be checked without a proof, for 45 pairs of neighbours with two cards:
 
 
 # %%
@@ -303,7 +328,7 @@ def all_tables(alpha, epsilon, seed, levels=3, buckets=2):
 
 
 rng, largest = np.random.default_rng(6), 0.0
-for seed in range(40):
+for seed in range(15):
     tables = list(all_tables(alpha=1.0, epsilon=1.0, seed=seed))
     for _ in range(3):
         here, share, signs = rng.uniform(0, 2, 2), rng.random(), rng.choice([-1, 1], 2)
@@ -311,7 +336,7 @@ for seed in range(40):
         logs = np.array([[alp_log_probability(tab, x) for tab in tables] for x in (here, there)])
         assert np.allclose(np.exp(logs).sum(axis=1), 1)
         largest = max(largest, np.abs(logs[0] - logs[1]).max())
-print(f"120 pairs, 64 tables each: largest privacy loss {largest:.3f}, promised 1")
+print(f"45 pairs, 64 tables each: largest privacy loss {largest:.3f}, promised 1")
 assert largest <= 1
 
 # %% [markdown]
@@ -319,14 +344,14 @@ assert largest <= 1
 #
 # All used cards and 2,000 of the unused. Left: true visits and estimates. Right: the mean error of each
 # group of cards in four releases with the same $\varepsilon$ (errors below 0.006 are drawn there). Under the picture:
-# their sizes.
+# their sizes, *noise on all* packed.
 #
 # **Try first:** move *buckets* to 4,096, below $k$: which cards suffer? Then back, and $\beta$ to 32. Then
 # $\varepsilon$ to 0.1: which release is best for cards with 6 to 20 visits, and at which size?
 
 # %%
 GROUPS = {"unused": (0, 0), "1-5": (1, 5), "6-20": (6, 20), "21-60": (21, 60), "over 60": (61, 10**6)}
-RELEASES = ["Laplace on all", "threshold list", "ALP", "threshold ALP"]
+RELEASES = ["noise on all", "threshold list", "ALP", "threshold ALP"]
 LOOKS = [(COLOURS.grey, "s", ":"), (COLOURS.other, "v", "--"), (COLOURS.noisy, "o", "-"), (COLOURS.third, "D", "-.")]
 readers = np.concatenate([unused[:2_000], cards])
 truth = np.concatenate([np.zeros(2_000), visits])
@@ -354,12 +379,12 @@ def read_all(epsilon, alpha, beta, buckets, seed):
     from_list, found = np.zeros(readers.size), np.isin(readers, listed)
     from_list[found] = values[np.searchsorted(listed, readers[found])]
     readings = [
-        laplace_mechanism(truth, 1, epsilon, generator),
+        geometric_mechanism(truth.astype(np.int64), 1, epsilon, generator),
         from_list,
         alp_estimate(small, readers, patience=64),
         threshold_estimate(both, readers, patience=64),
     ]
-    return readings, [64 * d, listed.size * 84, small.size_in_bits, both.size_in_bits]
+    return readings, [packed_bits(epsilon), listed.size * 84, small.size_in_bits, both.size_in_bits]
 
 
 def four_releases(epsilon, alpha, beta, buckets, seed):
@@ -388,22 +413,79 @@ register_figure
 # %% [markdown]
 # ## Error against epsilon
 #
-# The same four for several $\varepsilon$, with $\alpha = 3$, 32,768 buckets, $\beta = 256$. *All used* is the mean
-# error over all used cards.
+# The same four for several $\varepsilon$, with $\alpha = 3$, 32,768 buckets, $\beta = 256$, and a fifth, dull one: read
+# every card as 0. *All used* is the mean error over all used cards, with its standard error; each release is one, its
+# errors are many.
 
 # %%
 rows = []
 for epsilon in (0.1, 0.3, 1.0, 3.0):
-    for name, reading, size in zip(RELEASES, *read_all(epsilon, 3.0, 256, 32_768, 7), strict=True):
+    readings, sizes = read_all(epsilon, 3.0, 256, 32_768, 7)
+    for name, reading, size in zip([*RELEASES, "zeros"], [*readings, 0 * truth], [*sizes, 0], strict=True):
         errors = np.abs(reading - truth)
-        rows.append((epsilon, name, errors[:2_000].mean(), errors[2_000:].mean(), size / 1e6))
-columns = ["epsilon", "release", "error, unused", "error, all used", "million bits"]
-pd.DataFrame(rows, columns=columns).set_index(["epsilon", "release"]).round(3)
+        used = errors[2_000:]
+        rows.append((epsilon, name, errors[:2_000].mean(), used.mean(), used.std() / math.sqrt(k), size / 1e6))
+columns = ["epsilon", "release", "error, unused", "error, all used", "standard error", "million bits"]
+table = pd.DataFrame(rows, columns=columns).set_index(["epsilon", "release"])
+for epsilon in (0.1, 0.3, 1.0, 3.0):
+    size, packed = table.loc[(epsilon, "ALP"), "million bits"], table.loc[(epsilon, "noise on all"), "million bits"]
+    print(f"epsilon {epsilon}: ALP is the smaller from a register of {size / packed:.2f} million cards on")
+table.round(3)
 
 # %% [markdown]
-# ALP's error is a few times $1/\varepsilon$, as noise on every entry has it, at a small part of the size. But it is not
-# better anywhere: its advantage is size alone. And compare with the *list*: at $\varepsilon = 0.1$ a list that reads
-# nearly everybody as 0 has a smaller mean error, because the visits themselves are smaller than the noise.
+# ALP's error is a few times $1/\varepsilon$, as noise on every entry has it; it is never the better of the two. Its size
+# is the smaller one for small $\varepsilon$: its table has $m s$ bits, $m$ growing with $\varepsilon$, while a noisy whole
+# number packs the better the less noise it has. At $\varepsilon = 1$ and 3 packed noise on *this* register is smaller
+# *and* far more accurate. So ALP is for registers much larger than its table (the lines above the table say how large),
+# or where single entries must be read without unpacking a million others. And compare with the *list* and with *zeros*:
+# at $\varepsilon = 0.1$ reading everybody as 0 has the smallest mean error, because the visits themselves are smaller
+# than the noise.
+#
+# > **A good place to stop.** What follows looks at single errors, at exact losses, and at crowded tables.
+#
+# ## How far off can one entry be?
+#
+# Mean errors hide the bad cases. The walk's top is $L$ or more levels from the true end of the ones only if the walk,
+# which tends down from there, is back at its height after $L$ steps or more.
+#
+# > **Theorem 20.3 (a walk that comes back).** Let $S_L$ be the sum of $L$ independent steps, $+1$ with probability $p <
+# > \frac12$ and $-1$ else. The walk is at 0 or above at some time from $L$ on with probability $P(S_L \ge 0) + P(S_L > 0)
+# > \le 2\,(4p(1-p))^{L/2}$.
+#
+# *Proof.* From $-j$ it ever gets back to 0 with probability $(p/(1-p))^j$, and $P(S_L = -j)\,(p/(1-p))^j = P(S_L = j)$.
+# Sum over $j > 0$, and add $P(S_L \ge 0)$. $\square$
+#
+# > **Theorem 20.4 (tail and maximum; 003, Lemmas 4.14 and 5.5).** Without collisions an entry of at most $\beta$ is read
+# > wrong by $\tau$ or more with probability at most $4\,(4p(1-p))^{L/2}$, $p = 1/(\alpha+2)$, $L =
+# > \lfloor\tau\varepsilon/\alpha\rfloor$. So the mean error is $O(1/\varepsilon)$, and the largest of $d$ errors is
+# > $O(\log d/\varepsilon)$ in expectation.
+#
+# *Proof.* Both sides, by 20.3; rounding and averaging shift by less than a level. Sum over $\tau$; union over $d$.
+# $\square$ (The source has a tail with the same base $4p(1-p)$; in our copy its conditions are cut off.) Below, 20,000
+# entries of 50 with room for themselves, at $\varepsilon = 1$, $\alpha = 3$: the largest error in groups of growing size.
+
+# %%
+many = (np.arange(20_000), np.full(20_000, 50.0), d)
+roomy = alp_projection(many, 3, 100, 320_000, 1.0, np.random.default_rng(18))
+halved = threshold_alp(many, 3, 320_000, 1.0, np.random.default_rng(18))
+off = {
+    "noise on all": np.abs(geometric_mechanism(np.zeros(20_000, dtype=int), 1, 1.0, np.random.default_rng(18))),
+    "ALP": np.abs(alp_estimate(roomy, many[0]) - 50),
+    "threshold ALP": np.abs(threshold_estimate(halved, many[0]) - 50),
+}
+levels_off = np.array([6, 12, 18, 24])
+print(
+    "off by at least", *levels_off, "visits: ALP in", *(f"{np.mean(off['ALP'] >= t):.4f}" for t in levels_off), end=""
+)
+print(" of the cases, at most", *(f"{bound:.4f}" for bound in tail_bound(levels_off, 3, 1.0)), "by Theorem 20.4")
+largest_of = {
+    f"largest of {group:,}": {name: errors.reshape(-1, group).max(axis=1).mean() for name, errors in off.items()}
+    for group in (1, 10, 100, 1_000, 20_000)
+}
+pd.DataFrame(largest_of).round(1)
+
+# %% [markdown]
+# Each factor of ten adds about the same: the growth is that of a logarithm, for all three.
 #
 # ### The best alpha
 #
@@ -664,8 +746,8 @@ pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
 # ## Where it breaks
 #
 # **1. A cut at the wrong letter.** The source's Algorithm 6 adds noise, $v_i = x_i + \eta_i$, and then keeps the
-# entries with $y_i \ge t$. Elsewhere $y_i$ is the entry *before* any noise. Read so, the list tells $x = t$ from
-# $t - 1$ for certain. As meant ($v_i \ge t$), the exact loss is at most $\varepsilon$:
+# entries with $y_i \ge t$. No $y_i$ is defined in the part of it that we have. If somebody takes it for the entry
+# *before* any noise, the list tells $x = t$ from $t - 1$ for certain. As meant ($v_i \ge t$), the exact loss is at most $\varepsilon$:
 
 # %%
 edge, epsilon = 20.0, 0.5
@@ -780,12 +862,13 @@ print(f"halfway: used cards err by {np.abs(alp_estimate(made, cards, steps=halfw
 
 # %%
 epsilon, rng = 1.0, np.random.default_rng(19)
-(laplace_all, from_list, _, _), (size_all, size_list, _, _) = read_all(epsilon, 3.0, 32, 4_096, 19)
+(noise_on_all, from_list, _, _), (size_all, size_list, _, _) = read_all(epsilon, 3.0, 32, 4_096, 19)
 plain = alp_projection(register, 3, 256, 32_768, epsilon, rng)
 raised = alp_projection(register, 3, 256, 32_768, one_entry_epsilon(epsilon, 3.0), rng)
 both = threshold_alp(register, 3, 32_768, epsilon, rng)
 final = {
-    "Laplace on all cards": (laplace_all, size_all, 64),
+    "noise on all, packed": (noise_on_all, size_all, round(size_all)),
+    "zeros": (0 * truth, 0, 0),
     "threshold list": (from_list, size_list, 84),
     "ALP": (alp_estimate(plain, readers), plain.size_in_bits, plain.levels),
     "ALP, parameter raised": (alp_estimate(raised, readers), raised.size_in_bits, raised.levels),
@@ -799,27 +882,38 @@ rows = {
 pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
 
 # %% [markdown]
+# (A packed release must be unpacked from the start to read one card; ALP reads a few dozen bits.)
+#
 # **Use it** when the domain is huge and nearly empty, entries are large compared with $1/\varepsilon$, single entries
 # are looked up, and the size of the release matters. Take $\alpha$ from 2 to 4, at least 8 buckets an entry, and for a
 # histogram the raised parameter. With a few very large entries take the thresholded form.
 #
 # **Do not use it**
 #
-# - when a number for every entry can be stored: noise on all entries has less error everywhere, no bias, and sums work;
+# - when a *packed* number for every entry can be stored and unpacked (how many entries that is: the lines above the table
+#   "Error against epsilon"): noise on all entries has less error everywhere, no bias, and sums work;
 # - when only the largest entries matter: the list is shorter, and more accurate for them;
 # - when the entries are about $1/\varepsilon$ or smaller: nothing here tells them from zeros;
 # - for sums, ranges or averages over many entries: the bias of the zeros adds up (chapter 08 has trees for ranges);
 # - when $\beta$ or the number of used entries is not known beforehand: both must be public, or paid for.
-
-# %% [markdown]
-# ## Sources and further reading
+#
+# ## Sources
 #
 # - **003** Martin Aumüller, Christian Janos Lebeda, Rasmus Pagh: *Differentially Private Sparse Vectors with Low Error,
-#   Optimal Space, and Fast Access*, 2021. Algorithms 2 to 8, Lemmas 4.1, 4.12 to 4.14, 5.2 to 5.5. Corrected on this
-#   page: the letter in Algorithm 6. Added: the exact loss, the raised parameter, the likelihood steps.
+#   Optimal Space, and Fast Access*. CCS 2021. [doi:10.1145/3460120.3484735](https://doi.org/10.1145/3460120.3484735).
+#   Algorithms 2 to 8, Lemmas 4.1, 4.12 to 4.14, 5.2 to 5.5. Its size bounds, $O(k\beta\varepsilon)$ bits (Lemma 4.13) and
+#   $O(k \log(d + u))$ for the thresholded form with entries up to $u$ (Lemma 5.4), are the measured sizes here. Corrected
+#   on this page: the letter in Algorithm 6. Added: the exact loss, the raised parameter, the likelihood steps, the packed
+#   rival. Its own figures are not in the part that we have.
+# - Arpita Ghosh, Tim Roughgarden, Mukund Sundararajan: *Universally Utility-Maximizing Privacy Mechanisms*. STOC 2009.
+#   [doi:10.1145/1536414.1536464](https://doi.org/10.1145/1536414.1536464). Whole-number noise.
 # - Aleksandra Korolova, Krishnaram Kenthapadi, Nina Mishra, Alexandros Ntoulas: *Releasing Search Queries and Clicks
-#   Privately*, 2009. The thresholded list.
-# - Stanley Warner: *Randomized Response*, 1965. The coin under all of it.
+#   Privately*. WWW 2009. [doi:10.1145/1526709.1526733](https://doi.org/10.1145/1526709.1526733). The thresholded list.
+# - Graham Cormode, Cecilia Procopiuc, Divesh Srivastava, Thanh Tran: *Differentially Private Summaries for Sparse Data*.
+#   ICDT 2012. [doi:10.1145/2274576.2274608](https://doi.org/10.1145/2274576.2274608). The list in the time of its length.
+# - Stanley Warner: *Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias*. Journal of the American
+#   Statistical Association 1965. [doi:10.1080/01621459.1965.10480775](https://doi.org/10.1080/01621459.1965.10480775).
+#   The coin under all of it.
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #

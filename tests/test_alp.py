@@ -25,6 +25,7 @@ from dpbook.alp import (
     one_entry_epsilon,
     read_sketch,
     save_sketch,
+    tail_bound,
     threshold_alp,
     threshold_estimate,
     threshold_vector,
@@ -487,6 +488,38 @@ def test_threshold_alp_splits_epsilon_as_told():
     assert math.isclose(release.sketch.beta, math.log(500) / 0.25)
     empty = replace(release, indices=np.empty(0, int), values=np.empty(0))
     assert threshold_estimate(empty, [5]) == alp_estimate(release.sketch, [5])
+
+
+def walk_comes_back(flip, steps, far=400):
+    """Exactly, by dynamic programming: a walk, up with probability `flip`, is at 0 or above at some time >= steps."""
+    law = np.zeros(2 * far + 1)  # of the walk's place, from -far to far
+    law[far] = 1
+    came_back = 0.0
+    for time in range(far):
+        if time >= steps:
+            came_back += law[far:].sum()
+            law[far:] = 0  # counted once
+        law = flip * np.roll(law, 1) + (1 - flip) * np.roll(law, -1)
+    return came_back
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 3.0, 10.0])
+def test_tail_bound_is_the_exact_chance_that_a_walk_comes_back_and_below_the_formula(alpha):
+    flip = 1 / (alpha + 2)
+    for steps in (1, 2, 3, 6, 11, 20):
+        bound = float(tail_bound((steps + 0.5) * alpha / 2.0, alpha, 2.0))
+        assert bound == pytest.approx(min(1, 2 * walk_comes_back(flip, steps)), rel=1e-3)
+        assert bound <= 4 * (4 * flip * (1 - flip)) ** (steps / 2)
+    assert np.all(np.diff(tail_bound(np.arange(60.0), alpha, 1.0)) <= 1e-12) and tail_bound(0, alpha, 1.0) == 1
+
+
+def test_errors_of_lone_entries_obey_the_tail_bound():
+    """4,000 entries, each with a table of its own by far; Hoeffding at 1e-7 a level."""
+    sketch = alp_projection((np.arange(4_000), np.full(4_000, 37.0), 4_000), 3, 80, 400_000, 1.0, rng(21))
+    errors = np.abs(alp_estimate(sketch, np.arange(4_000)) - 37)
+    slack = math.sqrt(math.log(1e7) / (2 * 4_000))
+    for level in (6, 9, 15, 24):
+        assert np.mean(errors >= level) <= tail_bound(level, 3, 1.0) + slack
 
 
 # Saving

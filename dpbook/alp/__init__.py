@@ -4,7 +4,7 @@
 Source: 003, with the corrections that the notebook shows.  Notebook: 20_alp.
 """
 
-from dpbook.alp.exact import alp_log_probability, move_loss, one_entry_epsilon
+from dpbook.alp.exact import alp_log_probability, move_loss, one_entry_epsilon, tail_bound
 from dpbook.alp.mechanism import (
     alp_estimate,
     alp_projection,
@@ -32,6 +32,7 @@ __all__ = [
     "read_bits",
     "read_sketch",
     "save_sketch",
+    "tail_bound",
     "threshold_alp",
     "threshold_estimate",
     "threshold_vector",

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 from scipy.special import logsumexp
+from scipy.stats import binom
 
 from dpbook import arguments
 from dpbook.alp.sketch import hashed, sparse_entries
@@ -42,6 +43,21 @@ def one_entry_epsilon(epsilon, alpha):
     alpha = arguments.positive("alpha", alpha)
     levels, rest = divmod(arguments.positive("epsilon", epsilon), math.log1p(alpha))
     return levels * alpha + math.expm1(rest)
+
+
+def tail_bound(error, alpha, epsilon):
+    """The most probability that the estimate of an entry up to beta is off by `error` or more, without collisions.
+
+    Then a highest place of the walk lies at least L = floor(error epsilon / alpha) levels from the true end of the
+    ones. On one side the chance of that is P(S >= 0) + P(S > 0) for S, the sum of L steps, each up with probability
+    1 / (alpha + 2), else down; together at most 4 (4 p (1 - p))^(L / 2). `error` is in the unit of x; a number or an
+    array. Raises ValueError for an error that is not finite numbers, or a bad alpha or epsilon.
+    Source: Theorem 20.4 of the page; 003 has a bound with the same base, cut short in our copy.  Notebook: 20_alp.
+    """
+    flip = 1 / (arguments.positive("alpha", alpha) + 2)
+    steps = np.maximum(np.floor(arguments.array("error", error) * arguments.positive("epsilon", epsilon) / alpha), 0)
+    at_least, above = binom.sf(np.ceil(steps / 2) - 1, steps, flip), binom.sf(np.floor(steps / 2), steps, flip)
+    return np.minimum(2 * (at_least + above), 1)
 
 
 def alp_log_probability(sketch, x):
