@@ -167,6 +167,30 @@ def laplace_gram(records, bound, epsilon, rng):
     return released + np.triu(released, 1).T
 
 
+def gaussian_gram(records, bound, epsilon, delta, rng):
+    """Release the p x p sums of products with (epsilon, delta)-DP (add/remove) by Gaussian noise.
+
+    The diagonal gets noise of deviation s bound^2, an entry off it s bound^2 / sqrt 2 (the same on both sides): a
+    record of Euclidean length at most `bound` moves the diagonal and sqrt 2 times the rest by at most bound^2 in
+    Euclidean length. s is the least for which Phi(1/2s - epsilon s) - e^epsilon Phi(-1/2s - epsilon s) is `delta`.
+    Returns a symmetric array, which may have directions below 0. Raises ValueError as `laplace_gram` does, or for a
+    delta not strictly between 0 and 1.
+    Source: Dwork, Talwar, Thakurta, Zhang 2014; s after Balle, Wang 2018.  Notebook: 19_projection.
+    """
+    records, delta = table("records", records), arguments.probability("delta", delta)
+    within("records", records, bound)
+    epsilon = arguments.positive("epsilon", epsilon)
+
+    def excess(s):
+        ends = special.ndtr(1 / (2 * s) - epsilon * s), special.ndtr(-1 / (2 * s) - epsilon * s)
+        return ends[0] - times_exp(ends[1], epsilon) - delta
+
+    deviation = bound**2 * optimize.brentq(excess, 1e-4, 1e8, xtol=1e-12, rtol=1e-12) * (1 + 1e-9)  # on the safe side
+    p = records.shape[1]
+    noise = arguments.generator("rng", rng).normal(scale=deviation / 2, size=(p, p))
+    return records.T @ records + noise + noise.T  # spends epsilon and delta
+
+
 def normalise_columns(records):
     """Each column divided by its root mean square, as the source asks for. Not private.
 
@@ -206,11 +230,12 @@ def truncated_projection(records, rows, reference, width, rng, tries=10_000):
 
 
 def truncation_width(n, p, rows):
-    """The width that rejects a release with probability at most 1 / n^2, for normalised columns.
+    """The width AROUND THE RECORDS' OWN MATRIX that rejects with probability at most 1 / n^2 (normalised columns).
 
-    By the source's Lemma B.1, for all p (p + 1) / 2 entries at once. Raises ValueError for an n, p
-    or rows that is not whole or below 1 (n: 2).  Source: 002 Lemmas 4.4 and B.1, whose constants
-    are taken from the paper that it cites.  Notebook: 19_projection.
+    By the source's Lemma B.1, for all p (p + 1) / 2 entries at once. Around another reference, as privacy needs, add
+    the largest distance of an entry from it; at most 1 for normalised columns and the identity.
+    Raises ValueError for an n, p or rows that is not whole or below 1 (n: 2).
+    Source: 002 Lemmas 4.4 and B.1, whose constants are taken from the paper that it cites.  Notebook: 19_projection.
     """
     n, p, rows = arguments.whole("n", n, 2), arguments.whole("p", p, 1), arguments.whole("rows", rows, 1)
     exponent = math.log(p * (p + 1) * n**2)
