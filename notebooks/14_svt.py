@@ -499,8 +499,9 @@ for row in (ALG12, ALG15, ALG17):
 # %% [markdown]
 # ## Doing it better: the split of the budget
 #
-# > **Theorem 14.2 (004, Theorems 7.6 and 7.7).** Algorithm 18, with three budgets, is $(\varepsilon_1 + \varepsilon_2 +
-# > \varepsilon_3)$-DP; for monotonic queries also with query noise of scale $c\Delta/\varepsilon_2$, half of the above.
+# > **Theorem 14.2 (004, Theorems 7.6 and 7.7).** Algorithm 18, with three budgets, is
+# > $(\varepsilon_1 + \varepsilon_2 + \varepsilon_3)$-DP; for monotonic queries also with query noise of scale
+# > $c\Delta/\varepsilon_2$, half of the above.
 #
 # Algorithm 12 gives half of $\varepsilon$ to the threshold. Only the difference of the two noises matters, and its
 # variance is $2(\Delta/\varepsilon_1)^2 + 2(2c\Delta/\varepsilon_2)^2$. With $\varepsilon_1 + \varepsilon_2$ fixed it

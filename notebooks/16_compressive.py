@@ -160,8 +160,9 @@ assert np.isclose(np.linalg.norm(haar8.forward(small)), np.linalg.norm(small))
 # atoms. It is not private at all. It tells what a sparse method can hope for.
 #
 # > **Definition 16.1 (sparse, compressible).** $x$ is *$S$-sparse* if at most $S$ of its entries are not 0. It is
-# > *$p$-compressible with magnitude $R$* ($0 < p < 1$) if its entries, sorted by size, obey $|x_{(i)}| \le R\,
-# > i^{-1/p}$ for all $i$. Then $\|x - x_S\|_1 \le C_p\, R\, S^{1 - 1/p}$, with $C_p = p/(1-p)$: sum the tail.
+# > *$p$-compressible with magnitude $R$* ($0 < p < 1$) if its entries, sorted by size, obey
+# > $|x_{(i)}| \le R\, i^{-1/p}$ for all $i$. Then $\|x - x_S\|_1 \le C_p\, R\, S^{1 - 1/p}$, with $C_p = p/(1-p)$:
+# > sum the tail.
 #
 # On log axes a compressible $x$ lies below a straight line; the steeper the line, the smaller $p$.
 #
@@ -413,12 +414,12 @@ pd.DataFrame(exact)
 # > $\Phi$ has the RIP if $\delta_{2S}$ is well below 1.
 #
 # > **Theorem 16.3 (000, section 3.2; Baraniuk and others 2008).** There is a constant $C$ such that independent signs
-# > $\pm 1/\sqrt k$ with $k \ge C\, S \log_2(n/S)$ have the RIP for any fixed basis, but for a probability of $e^{-ck}$,
-# > with a constant $c$.
+# > $\pm 1/\sqrt k$ with $k \ge C\, S \log_2(n/S)$ have the RIP for any fixed basis, but for a probability of
+# > $e^{-ck}$, with a constant $c$.
 #
 # > **Lemma 16.4 (000, Lemma 1; Candès, Romberg and Tao 2006; Needell and Tropp 2009).** If $\Phi$ has the RIP and the
-# > samples carry noise $e$ of length $\|e\|_2 \le \theta$, the rebuilt $\hat x$ has $\|\hat x - x\|_2 \le C_2 \|x -
-# > x_S\|_1/\sqrt S + C_3\, \theta$, with constants $C_2$, $C_3$.
+# > samples carry noise $e$ of length $\|e\|_2 \le \theta$, the rebuilt $\hat x$ has
+# > $\|\hat x - x\|_2 \le C_2 \|x - x_S\|_1/\sqrt S + C_3\, \theta$, with constants $C_2$, $C_3$.
 #
 # How large a $C$ does that take? On $2S$ given atoms the extreme values of $\|\Phi\Psi x\|_2^2$ are squared singular
 # values. Fifty random choices of atoms give a *lower* bound on $\delta_{2S}$; the worst atoms are worse.
@@ -451,8 +452,8 @@ show_source(compressive_mechanism)
 # **Sensitivity.** One unit more in bin $j$ adds column $j$ of $\Phi$ to the samples. Its entries are $\pm 1/\sqrt k$,
 # so the samples move by $k \cdot 1/\sqrt k = \sqrt k$ in L1, for every bin and every draw of the signs.
 #
-# > **Theorem 16.5 (000, Lemma 4).** `compressive_mechanism` is $\varepsilon$-differentially private for histograms that
-# > differ by one unit in one bin, whatever the data: nothing needs to be sparse.
+# > **Theorem 16.5 (000, Lemma 4).** `compressive_mechanism` is $\varepsilon$-differentially private for histograms
+# > that differ by one unit in one bin, whatever the data: nothing needs to be sparse.
 #
 # *Proof.* Given the signs, the density of the noisy samples changes by a factor of at most $e^{\sqrt k
 # / (\sqrt k/\varepsilon)} = e^\varepsilon$. The signs say nothing of the data. Rebuilding sees only the noisy
@@ -488,8 +489,8 @@ for make in (bernoulli_operator, hadamard_operator):
 # ## What the source claims: a universal mechanism
 #
 # > **Definition 16.6 (universal mechanism; 000, Definition 3).** A mechanism is *universal* for a class $X$ of
-# > histograms if it is $\varepsilon$-private and, for every $D$ in $X$, with probability at least 0.99, $\|\hat D -
-# > D\|_2 = O(\log n/\varepsilon)$.
+# > histograms if it is $\varepsilon$-private and, for every $D$ in $X$, with probability at least 0.99,
+# > $\|\hat D - D\|_2 = O(\log n/\varepsilon)$.
 #
 # From such a $\hat D$ any question can be answered, any number of times, at no further cost. (That part holds for every
 # private histogram; it is post-processing.)
@@ -528,9 +529,9 @@ for factor in (1, 1e3, 1e6):
 # That is post-processing, and costs no privacy. (In statistics it is thresholding; Donoho and Johnstone 1994.)
 #
 # > **Theorem 16.8 (the rival).** Let the basis be orthonormal, and $0 < \beta < 1$. With probability at least
-# > $1 - \beta$ the Laplace histogram of scale $1/\varepsilon$, with its $S$ largest coefficients kept, has error at most
-# > $\|x - x_S\|_2 + 3\sqrt{2S}\,\ln(4n/\beta)/\varepsilon$. So it is universal for sparse histograms, with $\sqrt S$
-# > where the compressive mechanism has $S$.
+# > $1 - \beta$ the Laplace histogram of scale $1/\varepsilon$, with its $S$ largest coefficients kept, has error at
+# > most $\|x - x_S\|_2 + 3\sqrt{2S}\,\ln(4n/\beta)/\varepsilon$. So it is universal for sparse histograms, with
+# > $\sqrt S$ where the compressive mechanism has $S$.
 #
 # *Proof.* A coefficient of the noise is $w = \sum_j \psi_j e_j$ with $\sum_j \psi_j^2 = 1$. For $\lambda =
 # \varepsilon/\sqrt 2$ we have $\mathbb E\,e^{\lambda w} = \prod_j (1 - \psi_j^2/2)^{-1} \le (1 - \sum_j
@@ -566,9 +567,9 @@ print(f"Theorem 16.8 promises at most {bound:.0f} in 99 % of releases; largest o
 # Can anything do better than $\log n/\varepsilon$? The source conjectures not, and leaves it as its open problem. A
 # packing argument (Hardt and Talwar 2010) answers it.
 #
-# > **Theorem 16.9 (lower bound).** If $X$ contains the $n$ histograms with $m$ units in one bin, $m < \ln(n/2)/(2
-# > \varepsilon)$ a whole number, every $\varepsilon$-private mechanism has an error of at least $m/\sqrt 2$ on one of
-# > them, in at least half of its releases.
+# > **Theorem 16.9 (lower bound).** If $X$ contains the $n$ histograms with $m$ units in one bin,
+# > $m < \ln(n/2)/(2 \varepsilon)$ a whole number, every $\varepsilon$-private mechanism has an error of at least
+# > $m/\sqrt 2$ on one of them, in at least half of its releases.
 #
 # *Proof.* Otherwise each release lands within $m/\sqrt2$ of its own histogram more than half of the time. These $n$
 # balls are disjoint, and any two of the histograms are $2m$ units apart. So on the first one the balls have
@@ -762,11 +763,12 @@ for way in ("oracle S", "private S"):
 pd.DataFrame(summary).T.rename_axis(["dataset", "epsilon"])
 
 # %% [markdown]
-# What the source says of its Figures 4 and 6 is there: compressing has a far smaller error than Laplace noise at
-# $\varepsilon = 0.01$, and Laplace is better or even at $\varepsilon = 1$. But where the mechanism is much better than
-# Laplace, it is hardly better than printing zeros, or worse: Laplace's error goes on growing as $\varepsilon$ falls,
+# On the four stand-ins what the source says of its Figures 4 and 6 is there: compressing has a smaller error than Laplace
+# noise at $\varepsilon = 0.01$, and Laplace is better or even at $\varepsilon = 1$. But where the mechanism is much better
+# than Laplace, it is hardly better than printing zeros, or worse: Laplace's error goes on growing as $\varepsilon$ falls,
 # while the mechanism stops early and returns almost nothing. The source has no such line. And the denoised Laplace
-# histogram is ahead. For the same table from the original files, if you have them, fill in `OWN_FILES` above.
+# histogram is ahead in every row. (Where its private $S$ has less error than the oracle's, the best $S$ is none of the
+# three.) For the same table from the original files, if you have them, fill in `OWN_FILES` above.
 #
 # > **A good place to stop.** What follows takes the error apart and then chooses $S$.
 #

@@ -21,12 +21,15 @@
 # **What you will do:** find how long a stream must be before the clever counter pays; hide a record from a burglar by
 # hand; make the compressed counter win, if you can.
 #
+# **Time:** about 75 minutes. A stopping point, after 40: "Where pan-privacy breaks". The second half needs page 16.
+#
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb); for the second half [16 the compressive
 # mechanism](16_compressive.ipynb).
 #
 # **Real and synthetic:** the health records are real (RAND health insurance experiment; the order of the file stands
-# for the order of arrival). Net trace, search logs and TCP trace are *synthetic stand-ins* with the lengths that the
-# source reports; no number computed from them is a result about the originals.
+# for the order of arrival). Net trace, search logs and TCP trace are *synthetic stand-ins* (page 16 says what of the
+# originals they match: bins, totals and lengths for the first two); no number computed from them is a result about the
+# originals.
 
 # %%
 import functools
@@ -205,8 +208,11 @@ show_source(running_totals)
 # **Sensitivity.** One unit in one item moves each node that holds it by one: at most $1 + \lfloor\log_2 T\rfloor$
 # nodes, attained by item 1.
 #
-# **Why it is private.** It is the Laplace mechanism on the $T$ nodes. The totals are computed from them, and the nodes
-# can be computed back from the totals: nothing is gained or lost. So we can compute the loss exactly. An event that
+# > **Theorem 17.1 (binary counter; Chan, Shi and Song 2011).** `binary_counter` is $\varepsilon$-DP for streams that
+# > differ by one unit in one item, all $T$ totals together.
+#
+# *Proof.* It is the Laplace mechanism on the $T$ nodes. The totals are computed from them, and the nodes
+# can be computed back from the totals: nothing is gained or lost. $\square$ So we can compute the loss exactly. An event that
 # attains it: every node below both of its possible values.
 
 
@@ -309,6 +315,15 @@ counting_figure
 # \qquad\text{against}\qquad \frac{\sqrt{2t}}{\varepsilon}.$$
 #
 # Both are exact, and $\varepsilon$ scales both alike: it has no say in which is better. $T$ has.
+#
+# > **Theorem 17.2 (tail; 000, Lemma 3; Dwork, Naor, Pitassi and Rothblum 2010).** At each time, with probability at
+# > least $1 - \beta$, the total is off by at most
+# > $\sqrt{2\,\mathrm{ones}(t)}\;\frac{\text{levels}}{\varepsilon}\ln\frac4\beta$, which is at most
+# > $\sqrt2\,\text{levels}^{1.5}\ln\frac4\beta/\varepsilon$,
+# > that is, $O(\log(1/\beta) \log^{1.5}(T)/\varepsilon)$.
+#
+# *Proof.* For a sum $X$ of $K$ Laplace noises of scale $b$ and $\lambda = 1/(b\sqrt{2K})$: $\mathbb E\,e^{\lambda X} =
+# (1 - \frac1{2K})^{-K} \le 2$, so $P(|X| > s) \le 4 e^{-\lambda s}$. $\square$ The print under the figure compares.
 
 # %%
 lengths = 2 ** np.arange(4, 21)
@@ -323,23 +338,29 @@ ax.legend(loc="upper left")
 show(
     fig,
     "Error of a total against the length of the stream on log axes: the binary counter starts above noise on items and "
-    "crosses below it near two thousand items; a shared budget is far above both.",
+    "crosses below it at a thousand items or so; a shared budget is far above both.",
 )
 
 
 # %%
-def better(n):
-    return np.mean(binary_counter_error(all_times[:n], n, 1.0) ** 2) < n + 1
-
-
-crossing = next(n for n in range(1000, 4000) if all(better(m) for m in range(n, n + 1100, 25)))
-print(f"averaged over all times, the binary counter is better from about T = {round(crossing, -2):,} on")
+some_T = np.arange(1, 10_001)
+one_level = binary_counter_error(some_T, some_T.size, 1.0) / tree_levels(some_T.size)  # the error is levels times this
+squares = np.cumsum(one_level**2) / some_T * np.array([tree_levels(n) for n in some_T]) ** 2
+ahead = squares < some_T + 1
+print(f"averaged over all times, the binary counter is first better at T = {some_T[ahead][0]:,}, ", end="")
+print(f"and at every T from {some_T[~ahead][-1] + 1:,} on")
 for n in (1023, 1024):
     worst = binary_counter_error(np.arange(1, n + 1), n, 1.0).max()
     print(f"T = {n}: {tree_levels(n)} levels, worst error {worst:.1f}")
+tails = [np.abs(binary_counter(np.zeros(1023), 1.0, np.random.default_rng(s))[-1]) for s in range(1_000)]
+for beta in (0.5, 0.1, 0.01):
+    limit = math.sqrt(2 * 10) * tree_levels(1023) * math.log(4 / beta)
+    print(
+        f"T = 1023, beta {beta}: limit {limit:.0f}, exceeded in {np.mean(np.array(tails) > limit):.4f} of 1,000 releases"
+    )
 
 # %% [markdown]
-# Two practical hints are in these numbers. Below a thousand or two items, put noise on the items. And $T$ must be
+# Two practical hints are in these numbers. Below the crossing, put noise on the items. And $T$ must be
 # promised in advance: a stream of 1,024 pays for one level more than a stream of 1,023, just for its last total.
 #
 # ## An intruder
@@ -354,8 +375,9 @@ partial = {f"items {a + 1} to {held_at}": int(example[a:held_at].sum()) for a in
 print(f"in memory at time {held_at}, exactly:", partial)
 
 # %% [markdown]
-# *Pan-privacy* promises $e^\varepsilon$ for everything together: all outputs, **and** the memory at one moment that the
-# intruder picks. (000, Definition 2: one intrusion.)
+# > **Definition 17.3 (pan-privacy; Dwork, Naor, Pitassi, Rothblum and Yekhanin 2010; 000, Definition 2).** A counter
+# > is $\varepsilon$-pan-private if the promise $e^\varepsilon$ holds for everything together: all outputs, **and**
+# > the memory at one moment that the intruder picks.
 #
 # The counter of the source (its appendix E) is arranged differently. It keeps
 #
@@ -363,12 +385,13 @@ print(f"in memory at time {held_at}, exactly:", partial)
 # - for each block size the noise of the one block, or *segment*, that is under way. That noise is not on any sum. It is
 #   added to each output while the segment lasts, and then forgotten.
 #
-# An item is added to the noisy total and is gone.
+# An item is added to the noisy total and is gone. (Mind the two counts: the binary counter has $1 + \lfloor \log_2 T
+# \rfloor$ levels, this one $1 + \lceil \log_2 T \rceil$ noises in each output; they are equal when $T$ is a power of
+# two.) `pan_private_counter` computes the same outputs for a whole stream at once, with the same noise from the same
+# seed.
 
 # %%
 show_source(PanPrivateCounter)
-
-# %%
 rng = np.random.default_rng(3)
 counter = PanPrivateCounter(8, 0.5, rng)
 published = [float(counter.add(item, rng)) for item in example]
@@ -376,14 +399,9 @@ print("published:", np.round(published, 1), " true totals:", np.cumsum(example).
 print("all that an intruder finds at the end:")
 for name, value in vars(counter).items():
     print(f"    {name}: {np.round(value, 2)}")
-
-# %% [markdown]
-# `pan_private_counter` computes the same outputs for a whole stream at once, with the same noise from the same seed:
-
-# %%
 again = pan_private_counter(example, 0.5, np.random.default_rng(3))
 assert np.allclose(published, again)
-print("the same numbers:", again.round(1))
+print("the whole stream at once:", again.round(1))
 
 # %% [markdown]
 # ## Why it is pan-private: hide the item by hand
@@ -397,7 +415,10 @@ print("the same numbers:", again.round(1))
 # - **The intruder came before:** leave the initial noise alone, and move segments that make up all items from $i$ on
 #   by $-1$.
 #
-# At most $1 + \log_2 T$ units, always: that is the sensitivity. The source leaves the proof out; here it is a figure.
+# > **Theorem 17.4 (000, Lemma 3, first part).** At most $1 + \lceil\log_2 T\rceil$ units, always; so with noise of
+# > scale $(1 + \lceil\log_2 T\rceil)/\varepsilon$ the counter is $\varepsilon$-pan-private.
+#
+# The source leaves the proof out; here it is a figure, and a count over all items and intrusions below it.
 #
 # **Try first:** item 16, intrusion after 16 items: the worst case. Then slide the intrusion down past the item.
 
@@ -458,7 +479,7 @@ most = {
         for intrusion in range(steps + 1)
         for initial, segments in [hiding_shifts(item, intrusion, steps)]
     )
-    for steps in (2, 16, 64, 256)
+    for steps in (2, 16, 64, 128)
 }
 print("units moved in the worst case, over all items and intrusions:")
 for steps_T, units in most.items():
@@ -475,12 +496,14 @@ n = 65_536
 tree_error = math.sqrt(np.mean(binary_counter_error(all_times[:n], n, 1.0) ** 2))
 pan_error = math.sqrt(2 * (1 + segment_levels(n))) * (1 + segment_levels(n))
 zeros = np.zeros(n)
-measured = np.sqrt(np.mean([pan_private_counter(zeros, 1.0, np.random.default_rng(s)) ** 2 for s in range(60)]))
+measured = np.sqrt(np.mean([pan_private_counter(zeros, 1.0, np.random.default_rng(s)) ** 2 for s in range(20)]))
 print(f"T = {n:,}, epsilon 1: binary counter {tree_error:.0f}, pan-private {pan_error:.0f}")
 print(f"(measured {measured:.0f}): surviving an intruder costs a factor {pan_error / tree_error:.2f}")
 print(f"numbers in memory: {2 + segment_levels(n)}")
 
 # %% [markdown]
+# > **A good place to stop**, after this section.
+#
 # ### Where pan-privacy breaks
 #
 # **Two intrusions.** The promise is for one. The noisy total moves by exactly the items between two visits:
@@ -539,7 +562,8 @@ print("to promise epsilon to a person with m records: run the counter at epsilon
 #
 # The source now asks for more than totals: at each time $t$, estimate the *whole stream so far*, all $t$ items. With
 # a counter that can be done by *differencing*: item $i$ = total $i$ − total $i-1$. Its section 6.3 says that the
-# Euclidean error over all items is of the order $\sqrt t\,\log^{1.5}(T)/\varepsilon$.
+# Euclidean error over all items is of the order $\sqrt t\,\log^{1.5}(T)/\varepsilon$ (its Table 2; the method that it
+# proposes next has $\log^{1.5}(T)/\varepsilon$ there).
 #
 # That counts all noises of both totals, and most are in both and cancel. On average 2 nodes of the binary counter
 # change from one total to the next, and 4 segment noises of the source's counter. So the exact error is
@@ -633,6 +657,9 @@ show_source(node_sketches)
 # %% [markdown]
 # ### The printed budget is broken
 #
+# > **Claim (000, Theorem 2).** CMCO is $\varepsilon$-pan-private, with an error of
+# > $\tilde O(\log^{1.5}(T)/\varepsilon)$ at each time. The first half is false as printed.
+#
 # The proof (000, appendix C) calls it straightforward: each counter is $\varepsilon$-private, so all is. But one event
 # moves *all* $k$ rows, by $1/\sqrt k$ each, in each of the levels. With the printed scale
 # $\frac{1}{\sqrt k}\cdot\frac{\text{levels}}{\varepsilon}$ the loss is
@@ -725,8 +752,9 @@ assert bound.refutes(1.0)
 # at the same $\varepsilon$: differencing; noise on each item; the same *denoised*, that is, keeping its $S$ largest
 # coefficients in the same basis; printing zeros. The net trace has 65,536 items.
 #
-# **Try first:** as it stands, the compressed counter beats differencing. Now compare it with noise on items. Switch to
-# the printed scale: that is the picture of the source, at a loss of $k\varepsilon$. Then try the real records.
+# **Try first:** as it stands, the compressed counter beats differencing. Now compare it with noise on items, and with
+# zeros. Switch to the printed scale: that is the picture of the source, at a loss of $k\varepsilon$. Then try the real
+# records.
 
 # %%
 STREAMS_AND_BASES = {
@@ -803,10 +831,12 @@ def compressed(stream, part, S, epsilon, scale, seed):
     k, time = operator.shape[0], times[part - 1]
     estimate, _ = rebuilt(stream, part, S, epsilon * (k if scale == "as printed" else 1), seed)
     errors = [np.linalg.norm(estimate - items[:time]), *rivals(stream, time, S, epsilon, seed)]
-    if stream_ax.get_xlim()[1] != items.size:
-        stream_ax.set(xlim=(0, items.size), ylim=(-0.4 * items.max(), 1.3 * items.max()))
-    for artist, values in ((stream_steps, items[:time]), (rebuilt_steps, estimate)):
-        set_steps(artist, values, np.arange(time + 1))
+    right_end = 300 if stream == "net trace" else items.size  # the busy items of the net trace come first
+    shown = min(right_end, time)
+    if stream_ax.get_xlim()[1] != right_end:
+        stream_ax.set(xlim=(0, right_end), ylim=(-0.4 * items.max(), 1.3 * items.max()))
+    for artist, values in ((stream_steps, items[:shown]), (rebuilt_steps, estimate[:shown])):
+        set_steps(artist, values, np.arange(shown + 1))
     for bar, word, error in zip(compare_bars, compare_words, errors, strict=True):
         bar.set_width(max(error, 0.11) - 0.1)
         word.set(text=f"{error:,.0f}", x=1.4 * max(error, 0.11))
@@ -839,7 +869,7 @@ compressed_figure
 # then also better than printing zeros?
 
 # %%
-LOOK_AT = [4, 8, 12, 16, 20, 26, 32]
+LOOK_AT = [4, 12, 20, 26, 32]
 EPSILONS = [0.1, 1, 10, 100]
 LINES = {
     "compressed": (COLOURS.noisy, "o-"),
@@ -891,14 +921,24 @@ over_time_figure = live(
 )
 over_time_figure
 
+
 # %%
+def errors_at_the_end(name, epsilon, seed, S=20):
+    """Euclidean error of each method over the whole stream, all from the same seed."""
+    stream = STREAMS_AND_BASES[name][0]
+    return [
+        np.linalg.norm(rebuilt(name, PARTS, S, epsilon, seed)[0] - stream),
+        *rivals(name, stream.size, S, epsilon, seed),
+    ]
+
+
 table = {
-    (name, f"epsilon {epsilon}"): dict(zip(LINES, errors_over_time(name, epsilon)[:, -1], strict=True))
+    (name, f"epsilon {epsilon}"): np.median([errors_at_the_end(name, epsilon, seed) for seed in range(20)], axis=0)
     for name in STREAMS_AND_BASES
     for epsilon in (0.1, 10)
 }
-print("Euclidean error at the end of the stream, S = 20, one release each")
-pd.DataFrame(table).T.round(-1).astype(int)
+print("Euclidean error at the end of the stream, S = 20, medians of 20 releases from the same seeds")
+pd.DataFrame(table, index=METHODS).T.round().astype(int)
 
 # %% [markdown]
 # ## What the table hides: $S\,k\,\mathrm{ones}(t)\,\text{levels}^2$
@@ -909,8 +949,10 @@ pd.DataFrame(table).T.round(-1).astype(int)
 # \qquad\text{against}\qquad \frac{\sqrt{2t}}{\varepsilon}\ \text{(noise on items)}
 # \qquad\text{and}\qquad \frac{\sqrt{2S}}{\varepsilon}\ \text{(denoised)}.$$
 #
-# It is never better than denoised items. It is better than noise on items only if $S\,k\,\mathrm{ones}(t)\,
-# \text{levels}^2 < t$. How large may $S$ be, at a time in the middle of the road, with half of the bits ones?
+# By these formulas it is never better than denoised items. (Only by these: where the coefficients drown in the noise,
+# the reconstruction stops and returns zeros, and zeros can be better than noise that was kept. Poor health at
+# $\varepsilon = 0.1$ in the table is such a case, and printing zeros is as good.) It is better than noise on items only if
+# $S\,k\,\mathrm{ones}(t)\,\text{levels}^2 < t$. How large may $S$ be, at a time in the middle of the road, with half of the bits ones?
 
 
 # %%
@@ -930,8 +972,9 @@ for power in (16, 20, 24, 30):
 # missing $k$ is only a logarithm when $S$ is constant. It is the constants that decide, at every length that anyone
 # has.
 #
-# What *is* gained is **memory**. Noise on items publishes $T$ numbers, and someone must store them to denoise. The
-# counters keep $k$ noisy totals and $k \log_2 T$ noises:
+# What *is* gained is **memory** on the counting machine. Noise on items publishes $T$ numbers, and someone must store
+# them to denoise. The counters keep $k$ noisy totals and $k \log_2 T$ noises, and an item costs about $k$ additions. (To
+# *send* little, denoise first: $S$ values and $S$ places.)
 
 # %%
 for S in (5, 20, 50):
@@ -949,12 +992,12 @@ for S in (5, 20, 50):
 stream, S = STREAMS["net trace"][:1024], 5
 k = measurements(S, 1024, 1.5)
 operator, rng = hadamard_operator(k, 1024, np.random.default_rng(10)), np.random.default_rng(11)
-keeper = PanPrivateCounter(1024, 1.0, rng, sensitivity=math.sqrt(k), shape=(k,))
+keeper = PanPrivateCounter(1024, 20.0, rng, sensitivity=math.sqrt(k), shape=(k,))
 for time, item in enumerate(stream):
     sketch = keeper.add(operator.forward(np.array([item]), time), rng)
 estimate = prefix_estimate(sketch, operator, haar_prefix(1024), 1024, S)
-print(f"epsilon 1, {k} counters, memory of {keeper.segment_noise.size + k} numbers for 1,024 items")
-print(f"relative error {np.linalg.norm(estimate - stream) / np.linalg.norm(stream):.3f}")
+print(f"epsilon 20, {k} counters, memory of {keeper.segment_noise.size + k} numbers for 1,024 items")
+print(f"relative error {np.linalg.norm(estimate - stream) / np.linalg.norm(stream):.3f}; 1 would be that of zeros")
 
 # %% [markdown]
 # ## On your own
@@ -980,58 +1023,82 @@ for name, values in (("as released", release), ("made to grow", growing)):
 # %% [markdown]
 # ## When to use it, and when not
 #
-# One comparison to take home: the net trace, 65,536 items, $\varepsilon = 1$, mean error for three kinds of questions.
+# One comparison to take home: the net trace, 65,536 items, $\varepsilon = 1$, three kinds of questions; medians of the
+# errors of 20 releases.
 
 # %%
 stream, epsilon, n = STREAMS["net trace"], 1.0, 65_536
-rng = np.random.default_rng(13)
-noisy_items = laplace_mechanism(stream, 1, epsilon, rng)
-releases = {
-    "noise on items": np.cumsum(noisy_items),
-    "denoised, S = 50": np.cumsum(denoised(noisy_items, haar_prefix(n), 50)),
-    "binary counter": binary_counter(stream, epsilon, rng),
-    "pan-private counter": pan_private_counter(stream, epsilon, rng),
-    "compressed, S = 50": np.cumsum(compressive_counter(stream, [n], 50, epsilon, rng)[0]),
+k = measurements(20, n, 1.5)
+memory = {
+    "zeros": 0,
+    "noise on items": 0,
+    "denoised, S = 20": n,
+    "binary counter": tree_levels(n),
+    "pan-private counter": 1 + segment_levels(n),
+    "compressed, S = 20": k * (1 + tree_levels(n)),
 }
-k = measurements(50, n, 1.5)
-memory = [0, n, tree_levels(n), 1 + segment_levels(n), k * (1 + tree_levels(n))]
+
+
+def three_questions(totals):
+    """Errors of a running total, a window of 1,000 items, one item."""
+    off = totals - np.cumsum(stream)
+    squares = off**2, moving(off, 1000) ** 2, np.diff(off, prepend=0) ** 2
+    return [math.sqrt(square.mean()) for square in squares]
+
+
+runs = []
+for seed in range(20):
+    noisy_items = laplace_mechanism(stream, 1, epsilon, np.random.default_rng(seed))
+    releases = [
+        0 * stream,
+        np.cumsum(noisy_items),
+        np.cumsum(denoised(noisy_items, haar_prefix(n), 20)),
+        binary_counter(stream, epsilon, np.random.default_rng(seed)),
+        pan_private_counter(stream, epsilon, np.random.default_rng(seed)),
+        np.cumsum(rebuilt("net trace", PARTS, 20, epsilon, seed)[0]),
+    ]
+    runs.append([three_questions(totals) for totals in releases])
 final = pd.DataFrame(
-    {
-        name: {
-            "a running total": math.sqrt(np.mean((totals - np.cumsum(stream)) ** 2)),
-            "a window of 1,000": math.sqrt(np.mean(moving(totals - np.cumsum(stream), 1000) ** 2)),
-            "one item": math.sqrt(np.mean(np.diff(totals - np.cumsum(stream), prepend=0) ** 2)),
-            "numbers in memory": kept,
-        }
-        for (name, totals), kept in zip(releases.items(), memory, strict=True)
-    }
-).T
+    np.median(runs, axis=0), index=list(memory), columns=["a running total", "a window of 1,000", "one item"]
+)
+final["numbers in memory"] = memory
 final.map("{:,.1f}".format)
 
 # %% [markdown]
-# - **Running totals of a long stream** (some two thousand items or more): the binary counter. If the machine may be
+# - **Running totals of a long stream** (longer than the crossing above): the binary counter. If the machine may be
 #   seized: the pan-private counter, for about 1.4 times the error.
 # - **A short stream, short windows, or single items:** noise on each item. No $T$ to promise, no memory, any number of
 #   intrusions.
 # - **The whole stream, in a basis known to suit it:** noise on each item, then denoise. It is post-processing.
-# - **The compressed counter:** only if the noisy items cannot be kept or sent, the stream is *very* sparse in a public
-#   basis, and $\varepsilon$ can be large. At the same $\varepsilon$ it is the least accurate of all here, but for
-#   single items, where it can beat differencing.
+# - **The compressed counter:** only if the machine that adds the noise cannot keep $T$ numbers, and nobody else may keep
+#   the noisy items; the stream is *very* sparse in a public basis; and $\varepsilon$ can be large. Where its coefficients
+#   are found, denoised items are more accurate; where they are not, compare with zeros.
 # - **Do not** use any of them at event level when people come back: divide $\varepsilon$ by the number of events a
 #   person can have.
 #
-# ## Sources and further reading
+# **Not here, and worth knowing.** The noisy nodes overlap, so a node can be improved by the noisy nodes below it, free of
+# charge (Honaker 2015; the inference of [08](08_histograms.ipynb) in a stream). Other ways to factor the sums into few
+# noises have smaller constants (Henzinger, Upadhyay and Upadhyay 2023). For an unknown $T$ see exercise 6.
+#
+# ## Sources
 #
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism: Utilizing Sparse
-#   Representation in Differential Privacy*, 2011. Sections 3.3 (pan-privacy), 6 (Algorithm 2, Theorem 2, Table 2), 7.1
-#   (Figure 5), appendices C and E. Corrected on this page: the budget of Theorem 2, the error of differencing, the
-#   rival that is missing from Figure 5, one event against one patient in Example 3.
-# - Cynthia Dwork, Moni Naor, Toniann Pitassi, Guy Rothblum: *Differential Privacy under Continual Observation*, 2010:
-#   the counter of appendix E.
-# - T.-H. Hubert Chan, Elaine Shi, Dawn Song: *Private and Continual Release of Statistics*, 2010: the binary counter,
-#   unknown $T$, pan-privacy.
-# - Cynthia Dwork, Moni Naor, Toniann Pitassi, Guy Rothblum, Sergey Yekhanin: *Pan-Private Streaming Algorithms*, 2010.
-# - Peter Fenwick: *A New Data Structure for Cumulative Frequency Tables*, 1994: one node a time step.
+#   Representation in Differential Privacy*. WPES 2011. [doi:10.1145/2046556.2046581](https://doi.org/10.1145/2046556.2046581).
+#   Sections 3.3 (pan-privacy, Lemma 3), 6 (Algorithm 2, Theorem 2, Table 2), 7.1 (Figure 5), appendices C and E. Corrected
+#   on this page: the budget of Theorem 2, the error of differencing, the rival that is missing from Figure 5, one event
+#   against one patient in Example 3.
+# - Cynthia Dwork, Moni Naor, Toniann Pitassi, Guy Rothblum: *Differential Privacy under Continual Observation*. STOC
+#   2010. [doi:10.1145/1806689.1806787](https://doi.org/10.1145/1806689.1806787). The counter of appendix E.
+# - T.-H. Hubert Chan, Elaine Shi, Dawn Song: *Private and Continual Release of Statistics*. ACM Transactions on
+#   Information and System Security 2011. [doi:10.1145/2043621.2043626](https://doi.org/10.1145/2043621.2043626). The
+#   binary counter, unknown $T$, pan-privacy.
+# - Cynthia Dwork, Moni Naor, Toniann Pitassi, Guy Rothblum, Sergey Yekhanin: *Pan-Private Streaming Algorithms*. ICS
+#   2010. [proceedings](https://conference.iiis.tsinghua.edu.cn/ICS2010/content/papers/6.html).
+# - Peter Fenwick: *A New Data Structure for Cumulative Frequency Tables*. Software: Practice and Experience 1994.
+#   [doi:10.1002/spe.4380240306](https://doi.org/10.1002/spe.4380240306). One node a time step.
+# - James Honaker: *Efficient Use of Differentially Private Binary Trees*. TPDP 2015.
+# - Monika Henzinger, Jalaj Upadhyay, Sarvagya Upadhyay: *Almost Tight Error Bounds on Differentially Private Continual
+#   Counting*. SODA 2023. [doi:10.1137/1.9781611977554.ch183](https://doi.org/10.1137/1.9781611977554.ch183).
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #

@@ -79,8 +79,8 @@ from dpbook.sparse import (
 # Neighbours, unless we say otherwise: one record more or less, so one entry changes by 1 (add/remove).
 #
 # **This is our reading, and not the source's own.** There $D$ is $d \times n$ as well, but its rows are $d$ *attributes*
-# (15 to 50 of them), its columns $n$ *tuples*, one a person, and the *domain size* is another number, $N = \prod_i
-# |A_i|$, the number of cells. Neighbours differ in a whole column. That is a model without a trusted curator, and all the
+# (15 to 50 of them), its columns $n$ *tuples*, one a person, and the *domain size* is another number,
+# $N = \prod_i |A_i|$, the number of cells. Neighbours differ in a whole column. That is a model without a trusted curator, and all the
 # releases compared with it have one. So most of this page gives CSM the curator, too, and tables of cells; figures 2, 4
 # and 5 of the source are tried in that model only. Section "Error against the domain size" runs the source's own.
 #
@@ -166,8 +166,8 @@ print(f"loss: k x epsilon = {k * epsilon:.1f}")
 #
 # $$\Delta = \max_j \|\Psi_j\|_1 .$$
 #
-# > **Theorem 18.1 (measure, then add noise).** Noise of scale $b$ on each measurement loses exactly $\Delta/b$, for one
-# > record more or less; $b = \Delta/\varepsilon$ gives $\varepsilon$-DP.
+# > **Theorem 18.1 (measure, then add noise).** Noise of scale $b$ on each measurement loses exactly $\Delta/b$, for
+# > one record more or less; $b = \Delta/\varepsilon$ gives $\varepsilon$-DP.
 #
 # *Proof.* The log of the ratio of densities is $\sum_i (|y_i - c'_i| - |y_i - c_i|)/b$, at most $\|c - c'\|_1/b \le
 # \Delta/b$, and equal to it where all $y_i$ lie beyond both centres. $\square$ A record is in one column of the

@@ -220,8 +220,8 @@ print(f"records of 128 women instead of 128 mixed rows, 2 directions: {sampled:.
 # ### How far can the directions turn?
 #
 # > **Theorem 19.1 (002, Proposition 3.4; Zwald and Blanchard 2005).** Let $\lambda_1 \ge \dots \ge \lambda_p$ be the
-# > eigenvalues of $A$ and $g = \lambda_D - \lambda_{D+1}$. If $\|E\| < g/4$, the first $D$ directions of $A + E$ turn by at
-# > most the angle whose sine is $2\|E\|/g$.
+# > eigenvalues of $A$ and $g = \lambda_D - \lambda_{D+1}$. If $\|E\| < g/4$, the first $D$ directions of $A + E$ turn
+# > by at most the angle whose sine is $2\|E\|/g$.
 #
 # $\|E\|$ is the largest eigenvalue of $E$ in size. Theorems 3.5 and 5.1 of the source put this and the privacy bound
 # below together; their formulas are lost in our copy, and the next sections compute both sides instead. Here, for the
@@ -253,8 +253,8 @@ for m in (64, 512, 4_096):
 #
 # $$L = \frac m2 \ln(1 - h) + \frac{1}{2 (1 - h)} \sum_{i=1}^m z_i^2 .$$
 #
-# > **Theorem 19.2 (the loss by leverage; after 002, appendix C).** With her record the $z_i$ are normal with variance $h$,
-# > without it with variance $h(1-h)$.
+# > **Theorem 19.2 (the loss by leverage; after 002, appendix C).** With her record the $z_i$ are normal with variance
+# > $h$, without it with variance $h(1-h)$.
 #
 # *Proof.* $|A'| = |A|(1-h)$ and $A'^{-1} = A^{-1} + A^{-1}vv^\top A^{-1}/(1-h)$; put both into the normal densities.
 # $\square$ So $L$ is a multiple of a chi-square variable, shifted. It has **no upper end**: the source says so too, and truncates for this reason.
@@ -397,8 +397,8 @@ for m in (20, 200, 2_000):
 # %% [markdown]
 # ### How large is the bounded loss?
 #
-# > **Theorem 19.3 (a bound for two tables; in place of 002, Theorem 4.6).** $L$ is linear in $\tilde X^\top \tilde X$, so
-# > its largest value over a box around the reference $\Sigma_0$ is at a corner:
+# > **Theorem 19.3 (a bound for two tables; in place of 002, Theorem 4.6).** $L$ is linear in
+# > $\tilde X^\top \tilde X$, so its largest value over a box around the reference $\Sigma_0$ is at a corner:
 #
 # $$|L| \le \frac m2 \Big( \big|\ln\tfrac{|\Sigma'|}{|\Sigma|} + \mathrm{tr}(D \Sigma_0)\big| + \tau \sum_{ij} |D_{ij}|
 # \Big), \qquad D = \Sigma'^{-1} - \Sigma^{-1}.$$
@@ -467,9 +467,9 @@ for disagree in (50, 10, 3, 1, 0):
     )
 
 # %% [markdown]
-# > **Definition 19.4 (constrained privacy; 002, Definitions 2.3 and 2.4).** A release has a loss of at most $\varepsilon$
-# > for all pairs of tables *within distance $\Delta$ of each other* in a set $\mathcal D$: pairs that differ in one row
-# > ($\Delta$-constrained differential privacy), or in any number of rows (distributional privacy).
+# > **Definition 19.4 (constrained privacy; 002, Definitions 2.3 and 2.4).** A release has a loss of at most
+# > $\varepsilon$ for all pairs of tables *within distance $\Delta$ of each other* in a set $\mathcal D$: pairs that
+# > differ in one row ($\Delta$-constrained differential privacy), or in any number of rows (distributional privacy).
 #
 # Differential privacy (Definition 2.1 of the source) asks for *all* pairs of neighbours, these only for those within
 # the constraint. The source calls the second "a stronger concept than differential privacy"; its Theorem 2.5
@@ -611,9 +611,9 @@ truncation_figure
 #
 # *in any company*, alone or not.
 #
-# > **Theorem 19.5 (ballast; after Blocki, Blum, Datta and Sheffet 2012).** With the smallest $w$ whose $h_{\max}$ has an
-# > exact $\delta$ of at most the one promised, the projection is $(\varepsilon, \delta)$-private under add/remove for *all*
-# > tables with records of length at most $R$.
+# > **Theorem 19.5 (ballast; after Blocki, Blum, Datta and Sheffet 2012).** With the smallest $w$ whose $h_{\max}$ has
+# > an exact $\delta$ of at most the one promised, the projection is $(\varepsilon, \delta)$-private under add/remove
+# > for *all* tables with records of length at most $R$.
 #
 # *Proof.* $\delta$ grows with $h$: to lower the leverage is to add independent normal noise to both releases, which is
 # post-processing. $\square$ The source does not do this; Blocki, Blum, Datta and

@@ -263,8 +263,8 @@ pd.DataFrame({f"{value} visits": read_in_four_ways(value) for value in (0, 1, 5,
 # *buckets*: a public hash function $h_b$ says into which bucket card $i$ puts its bit of level $b$. Where a one and a
 # zero meet, the one wins. Then every bit of the table is flipped or not:
 #
-# > **Definition 20.1 (ALP; 003, Algorithms 2 and 4).** With entries up to $\beta$, a resolution $\alpha$ and $m =
-# > \lceil\beta\varepsilon/\alpha\rceil$ levels, release the hash functions and $\tilde z$:
+# > **Definition 20.1 (ALP; 003, Algorithms 2 and 4).** With entries up to $\beta$, a resolution $\alpha$ and
+# > $m = \lceil\beta\varepsilon/\alpha\rceil$ levels, release the hash functions and $\tilde z$:
 #
 # $$z_{b,a} = 1 \iff \text{some } i \text{ has } h_b(i) = a \text{ and at least } b \text{ levels}, \qquad
 # \tilde z_{b,a} = z_{b,a} \oplus \text{coin}\left(\tfrac{1}{\alpha+2}\right).$$
@@ -448,17 +448,17 @@ table.round(3)
 # Mean errors hide the bad cases. The walk's top is $L$ or more levels from the true end of the ones only if the walk,
 # which tends down from there, is back at its height after $L$ steps or more.
 #
-# > **Theorem 20.3 (a walk that comes back).** Let $S_L$ be the sum of $L$ independent steps, $+1$ with probability $p <
-# > \frac12$ and $-1$ else. The walk is at 0 or above at some time from $L$ on with probability $P(S_L \ge 0) + P(S_L > 0)
-# > \le 2\,(4p(1-p))^{L/2}$.
+# > **Theorem 20.3 (a walk that comes back).** Let $S_L$ be the sum of $L$ independent steps, $+1$ with probability
+# > $p < \frac12$ and $-1$ else. The walk is at 0 or above at some time from $L$ on with probability
+# > $P(S_L \ge 0) + P(S_L > 0) \le 2\,(4p(1-p))^{L/2}$.
 #
 # *Proof.* From $-j$ it ever gets back to 0 with probability $(p/(1-p))^j$, and $P(S_L = -j)\,(p/(1-p))^j = P(S_L = j)$.
 # Sum over $j > 0$, and add $P(S_L \ge 0)$. $\square$
 #
-# > **Theorem 20.4 (tail and maximum; 003, Lemmas 4.14 and 5.5).** Without collisions an entry of at most $\beta$ is read
-# > wrong by $\tau$ or more with probability at most $4\,(4p(1-p))^{L/2}$, $p = 1/(\alpha+2)$, $L =
-# > \lfloor\tau\varepsilon/\alpha\rfloor$. So the mean error is $O(1/\varepsilon)$, and the largest of $d$ errors is
-# > $O(\log d/\varepsilon)$ in expectation.
+# > **Theorem 20.4 (tail and maximum; 003, Lemmas 4.14 and 5.5).** Without collisions an entry of at most $\beta$ is
+# > read wrong by $\tau$ or more with probability at most $4\,(4p(1-p))^{L/2}$, $p = 1/(\alpha+2)$,
+# > $L = \lfloor\tau\varepsilon/\alpha\rfloor$. So the mean error is $O(1/\varepsilon)$, and the largest of $d$ errors
+# > is $O(\log d/\varepsilon)$ in expectation.
 #
 # *Proof.* Both sides, by 20.3; rounding and averaging shift by less than a level. Sum over $\tau$; union over $d$.
 # $\square$ (The source has a tail with the same base $4p(1-p)$; in our copy its conditions are cut off.) Below, 20,000

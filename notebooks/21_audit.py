@@ -20,6 +20,8 @@
 # **What you will do:** choose events, find the pair of neighbours that a mechanism cannot stand, and audit a mechanism
 # of your own.
 #
+# **Time:** about 70 minutes. A stopping point, after 40: the two published mechanisms that fail.
+#
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb). An *event* is any set of outputs.
 #
 # **Real and synthetic:** the counts are of real records (the RAND health insurance experiment, the 1996 election
@@ -157,16 +159,18 @@ for bins in (4, 20, 80):
 # ### Ratios of small counts lie
 #
 # Far out a bin holds 5 releases against 1, and 5 against 1 is a loss of $\ln 5$. But 5 and 1 are luck: two bins of the
-# same probability give them often enough. And the claim of a good mechanism is tight: in half of the bins the true loss
-# *is* $\varepsilon$, so the estimate is above it half of the time, however many releases there are.
+# same probability give them often enough. And the claim of a good mechanism is tight: in every bin that lies outside the unit
+# between the two counts the true loss *is* $\varepsilon$, one way or the other, so there the estimate is above it about
+# half of the time, however many releases there are.
 #
 # What we want is not the likeliest value but a **lower bound that is seldom too high**.
 #
 # ## The idea: limits for a probability
 #
-# An event was hit $k$ times in $n$ releases. Its probability $p$ is unknown, but some values are hard to believe. The
-# lower *Clopper-Pearson limit* is the $p$ at which $k$ hits or more would be a surprise of probability $r$ only, the
-# upper limit the $p$ at which $k$ or fewer would be:
+# An event was hit $k$ times in $n$ releases. Its probability $p$ is unknown, but some values are hard to believe.
+#
+# > **Definition 21.1 (Clopper and Pearson 1934).** The lower limit is the $p$ at which $k$ hits or more would be a
+# > surprise of probability $r$ only, the upper limit the $p$ at which $k$ or fewer would be:
 #
 # $$\Pr[\mathrm{Bin}(n, \mathit{low}) \ge k] = r, \qquad \Pr[\mathrm{Bin}(n, \mathit{high}) \le k] = r .$$
 #
@@ -280,13 +284,17 @@ for name, rate in zip(("on the same releases", "on fresh releases"), alarms / 30
 #    outwards from a place, and by the ratio of their counts. A beginning of such an order is an event. (If the ratios
 #    were known, the last order would be the best there is: the lemma of Neyman and Pearson.)
 # 2. **Judge.** On another quarter, choose for each direction the event that promises the most: a modest choice, which
-#    distrusts what it saw of rare events, and a bold one. That makes $m$ events, two to four.
+#    distrusts what it saw of rare events, and a bold one. That makes $m$ events, two to four. (In the code, `caution` is
+#    how many standard deviations the limits of the last step will take off; `modesty` is how many more are taken off
+#    here, because the counts of this step are guesses themselves: 2 for the modest choice, 0 for the bold one.)
 # 3. **Certify.** On the rest, count the hits of these events. There are two limits for each, so each limit gets the
 #    part $r = \alpha / 2m$ of the whole risk $\alpha$.
 #
-# *Why it seldom lies.* When the last part is drawn, the events are fixed. Each of the $2m$ limits is wrong with
+# > **Theorem 21.2 (an honest bound).** The bound exceeds the true loss with probability at most $\alpha$.
+#
+# *Proof.* When the last part is drawn, the events are fixed. Each of the $2m$ limits is wrong with
 # probability at most $\alpha / 2m$, so all are right with probability $1 - \alpha$ at least, and then the bound is not
-# above the true loss. This holds for every mechanism and every way of choosing events; a poor choice costs height,
+# above the true loss. $\square$ This holds for every mechanism and every way of choosing events; a poor choice costs height,
 # never honesty. (One thing is assumed: calls do not depend on each other. We come back to it.)
 
 # %%
@@ -906,11 +914,17 @@ leaks = {
     }
     for size in (10_000, 100_000, 1_000_000)
 }
+for times in (50, 100, 200):
+    bounds = [
+        epsilon_lower_bound(rare_leak(0.01), count, without, times * 100, np.random.default_rng(seed), 0.999).epsilon
+        for seed in range(30)
+    ]
+    print(f"leaks 0.01, {times} / 0.01 releases: refuted in {sum(bound > 1 for bound in bounds)} of 30 trials")
 pd.DataFrame(leaks).map(lambda bound: f"{bound:.2f} {'REFUTED' if bound > 1 else 'not refuted'}")
 
 # %% [markdown]
-# The true loss is infinite in every row. A rare event counts only when it was drawn about a hundred times; if its
-# probability is $p$, that takes some $100 / p$ releases.
+# The true loss is infinite in every row. A rare event counts only when it was drawn a hundred times and more; if its
+# probability is $p$, $100 / p$ releases often do and $200 / p$ nearly always (the lines above the table).
 #
 # **A mechanism that remembers.** The proof assumed that calls do not depend on each other. This one counts its calls:
 
@@ -1029,13 +1043,26 @@ pd.DataFrame(
 # - **Do not use it** as a proof, for a loss a few percent above the claim, for a $\delta$ below about one in the
 #   number of releases, or for a mechanism that keeps state from call to call.
 #
-# ## Sources and further reading
+# ## Sources
 #
-# - Definition and neighbours: the textbook (004), sections 2.1 and 2.2. Averages: section 2.5, Algorithms 2 and 3 (its
-#   Proposition 2.22 and its counterexample in section 2.5.3 are the two errors shown above). SVT: chapter 7.
-# - C. Clopper and E. Pearson, *The use of confidence or fiducial limits*, Biometrika, 1934.
-# - I. Mironov, *On significance of the least significant bits for differential privacy*, CCS 2012.
-# - Black-box tests: Z. Ding and others, *Detecting violations of differential privacy* (StatDP), CCS 2018; B. Bichsel
-#   and others, *DP-Sniper*, S&P 2021; W. Kong and others, *DP-Auditorium*, 2023.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*. Morgan and
+#   Claypool 2016. [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018). Sections 2.1
+#   and 2.2 (definition, neighbours), 2.5 (Algorithms 2 and 3; its Proposition 2.22 and its counterexample in 2.5.3 are
+#   the two errors shown above), chapter 7 (SVT).
+# - Charles Clopper, Egon Pearson: *The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial*.
+#   Biometrika 1934. [doi:10.1093/biomet/26.4.404](https://doi.org/10.1093/biomet/26.4.404).
+# - Jerzy Neyman, Egon Pearson: *On the Problem of the Most Efficient Tests of Statistical Hypotheses*. Philosophical
+#   Transactions of the Royal Society A 1933. [doi:10.1098/rsta.1933.0009](https://doi.org/10.1098/rsta.1933.0009).
+# - Ilya Mironov: *On Significance of the Least Significant Bits for Differential Privacy*. CCS 2012.
+#   [doi:10.1145/2382196.2382264](https://doi.org/10.1145/2382196.2382264).
+# - Zeyu Ding, Yuxin Wang, Guanhong Wang, Danfeng Zhang, Daniel Kifer: *Detecting Violations of Differential Privacy*.
+#   CCS 2018. [doi:10.1145/3243734.3243818](https://doi.org/10.1145/3243734.3243818). StatDP.
+# - Benjamin Bichsel, Samuel Steffen, Ilija Bogunovic, Martin Vechev: *DP-Sniper: Black-Box Discovery of Differential
+#   Privacy Violations Using Classifiers*. IEEE Symposium on Security and Privacy 2021.
+#   [doi:10.1109/SP40001.2021.00081](https://doi.org/10.1109/SP40001.2021.00081).
+# - William Kong, Andrés Muñoz Medina, Mónica Ribero, Umar Syed: *DP-Auditorium: A Large Scale Library for Auditing
+#   Differential Privacy*. 2023. [arXiv:2307.05608](https://arxiv.org/abs/2307.05608).
+# - Thomas Steinke, Milad Nasr, Matthew Jagielski: *Privacy Auditing with One (1) Training Run*. NeurIPS 2023.
+#   [arXiv:2305.08846](https://arxiv.org/abs/2305.08846). Many records audited in one run.
 #
 # **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb)
