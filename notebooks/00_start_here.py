@@ -281,8 +281,9 @@ for column in (data.health_insurance()["mdvis"], data.affairs()["affairs"], vote
 
 # %% [markdown]
 # The original network data of source 000 (section 7) cannot be had with any package. Four synthetic histograms
-# stand in for them: they have the sizes that the paper reports and the shapes that matter for the mechanisms (heavy
-# tails; sparse in the Haar basis; a daily rhythm). No number computed from them is a result about the originals.
+# stand in for them. Three have the number of bins, the total and the Euclidean length of the originals, and two of these
+# are sorted as those are; of the TCP trace only the number of bins is matched. Their shapes are invented. No number
+# computed from them is a result about the originals.
 
 # %%
 STAND_INS = [data.social_network(), data.search_logs(), data.net_trace(), data.tcp_trace()]
@@ -302,7 +303,7 @@ for ax, histogram in zip(axes.flat, STAND_INS, strict=True):
 show(
     fig,
     "Four synthetic histograms: a curve with a steep end, quiet and then bursts, "
-    "a few busy blocks among zeros, and thirty even waves.",
+    "a spike at the left end over zeros, and thirty even waves with the noise of counts.",
 )
 
 # %% [markdown]
