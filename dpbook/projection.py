@@ -167,28 +167,23 @@ def laplace_gram(records, bound, epsilon, rng):
     return released + np.triu(released, 1).T
 
 
-def gaussian_gram(records, bound, epsilon, delta, rng):
-    """Release the p x p sums of products with (epsilon, delta)-DP (add/remove) by Gaussian noise.
+def gram_deviation(bound, epsilon, delta):
+    """The least deviation of Gaussian noise on the sums of products that is (epsilon, delta)-DP (add/remove).
 
-    The diagonal gets noise of deviation s bound^2, an entry off it s bound^2 / sqrt 2 (the same on both sides): a
-    record of Euclidean length at most `bound` moves the diagonal and sqrt 2 times the rest by at most bound^2 in
-    Euclidean length. s is the least for which Phi(1/2s - epsilon s) - e^epsilon Phi(-1/2s - epsilon s) is `delta`.
-    Returns a symmetric array, which may have directions below 0. Raises ValueError as `laplace_gram` does, or for a
-    delta not strictly between 0 and 1.
+    That is s bound^2 for noise on the diagonal, 1 / sqrt 2 of it off the diagonal (the same on both sides): a record of
+    Euclidean length at most `bound` moves the diagonal and sqrt 2 times the rest by at most bound^2 in Euclidean
+    length. s is the least for which Phi(1/2s - epsilon s) - e^epsilon Phi(-1/2s - epsilon s) is `delta`. Raises
+    ValueError for a bound or epsilon that is not a finite number above 0, or a delta not strictly between 0 and 1.
     Source: Dwork, Talwar, Thakurta, Zhang 2014; s after Balle, Wang 2018.  Notebook: 19_projection.
     """
-    records, delta = table("records", records), arguments.probability("delta", delta)
-    within("records", records, bound)
+    bound, delta = arguments.positive("bound", bound), arguments.probability("delta", delta)
     epsilon = arguments.positive("epsilon", epsilon)
 
     def excess(s):
         ends = special.ndtr(1 / (2 * s) - epsilon * s), special.ndtr(-1 / (2 * s) - epsilon * s)
         return ends[0] - times_exp(ends[1], epsilon) - delta
 
-    deviation = bound**2 * optimize.brentq(excess, 1e-4, 1e8, xtol=1e-12, rtol=1e-12) * (1 + 1e-9)  # on the safe side
-    p = records.shape[1]
-    noise = arguments.generator("rng", rng).normal(scale=deviation / 2, size=(p, p))
-    return records.T @ records + noise + noise.T  # spends epsilon and delta
+    return bound**2 * optimize.brentq(excess, 1e-4, 1e8, xtol=1e-12, rtol=1e-12) * (1 + 1e-9)  # on the safe side
 
 
 def normalise_columns(records):

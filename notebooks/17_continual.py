@@ -30,6 +30,13 @@
 # for the order of arrival). Net trace, search logs and TCP trace are *synthetic stand-ins* (page 16 says what of the
 # originals they match: bins, totals and lengths for the first two); no number computed from them is a result about the
 # originals.
+#
+# | here | in the source (000) |
+# |---|---|
+# | item $t$ of a stream, $T$ items | $\mathbf D[t]$ or $\sigma[t]$, $T$ |
+# | total at time $t$, true and released | $\Sigma_t$ and $\Sigma^*_t$ |
+# | pan-private counter | continual mechanism |
+# | compressed counter, $k$ counters, $S$ coefficients | CMCO, $k$, $S$ |
 
 # %%
 import functools

@@ -28,6 +28,13 @@
 #
 # **Real and synthetic:** the answers are of real women (Fair's survey), one record each. A few small tables
 # are made up to show a point, and the text says so.
+#
+# | sign | here | in the source (002) |
+# |---|---|---|
+# | $n$, $p$, $m$ | records, variables, rows of the release | the same |
+# | $\Phi$ | entries of variance $1/m$ | entries of variance $1/n$: the same release in another unit |
+# | $A$, $\Sigma$ | $X^\top X$, and $A/n$ | $\Sigma$ only |
+# | $\tau$ | width of the box of accepted releases | the same |
 
 # %%
 import itertools
@@ -43,8 +50,8 @@ from dpbook.plots import COLOURS, figure, meter, set_meter
 from dpbook.projection import (
     ballast,
     ballast_projection,
-    gaussian_gram,
     gaussian_projection,
+    gram_deviation,
     laplace_gram,
     leverages,
     loss_tail,
@@ -650,7 +657,14 @@ print(f"her delta at epsilon 1: {words(projection_delta(leverages(protected)[77]
 
 # %%
 show_source(laplace_gram)
-show_source(gaussian_gram)
+show_source(gram_deviation)
+
+
+def gaussian_gram(sums, epsilon, delta, rng):
+    """The p x p sums of products of records up to `bound` long, with (epsilon, delta)-DP (add/remove)."""
+    noise = rng.normal(scale=gram_deviation(bound, epsilon, delta) / 2, size=sums.shape)
+    return sums + noise + noise.T  # spends epsilon and delta
+
 
 # %% [markdown]
 # ## Live: the same two directions, four ways
@@ -676,9 +690,9 @@ weights = {m: [ballast(m, bound, e, 1e-6) for e in EPSILONS] for m in ROWS[2:]}
 women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n)}
 
 
-no_women, store = np.zeros((1, p)), np.random.default_rng(15)
+no_women, store = np.zeros((p, p)), np.random.default_rng(15)
 gauss_noise = [  # a store of noise to pick from: the release of a table of nobody is all noise
-    np.array([gaussian_gram(no_women, bound, e, 1e-6, store) for _ in range(60)]) for e in EPSILONS
+    np.array([gaussian_gram(no_women, e, 1e-6, store) for _ in range(60)]) for e in EPSILONS
 ]
 
 
@@ -731,7 +745,7 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
     for m in (16, 256, 4_096):
         weighted = gram + ballast(m, bound, epsilon, 1e-6) ** 2 * np.eye(p)
         heavy[m] = median_angle(gram, lambda g=weighted, m=m: squared(projection_from_gram(g, m, rng)), 2, 100)
-    gaussian = median_angle(gram, lambda e=epsilon: gaussian_gram(X, bound, e, 1e-6, rng), 2, 100)
+    gaussian = median_angle(gram, lambda e=epsilon: gaussian_gram(gram, e, 1e-6, rng), 2, 100)
     text = ", ".join(f"m = {m}: {angle:.1f}" for m, angle in heavy.items())
     print(f"epsilon {epsilon:<4} Laplace {noisy:4.1f}, Gaussian {gaussian:4.1f} degrees; ballast {text}")
 
@@ -790,7 +804,7 @@ for m in (20, 200, 2_000):
     ]
 rows.append(row("Laplace noise on the sums", lambda: laplace_gram(X, bound, 1.0, rng), "epsilon 1, all tables"))
 gaussian_promise = "epsilon 1, delta 1e-6, all tables"
-rows.append(row("Gaussian noise on the sums", lambda: gaussian_gram(X, bound, 1.0, 1e-6, rng), gaussian_promise))
+rows.append(row("Gaussian noise on the sums", lambda: gaussian_gram(gram, 1.0, 1e-6, rng), gaussian_promise))
 shuffled_axes = lambda: np.diag(rng.permutation(p).astype(float))  # noqa: E731
 rows.append(row("two axes at random", shuffled_axes, "everything: it does not look"))
 pd.DataFrame(rows, columns=["release", "degrees", "promise"]).set_index("release").sort_index().round(1)

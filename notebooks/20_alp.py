@@ -28,6 +28,9 @@
 #
 # **Real and synthetic:** the visits are of real people (RAND health insurance experiment), as are the answers of
 # Fair's survey. The card numbers are *synthetic*: drawn once from a fixed seed.
+#
+# The letters are those of the source (003): $x$ has $d$ entries, $k$ of them not 0; $\alpha$ is the resolution, $\beta$ the
+# largest entry that counts, $s$ the buckets, $m$ the levels, $h$ the hash functions.
 
 # %%
 import io
