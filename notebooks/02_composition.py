@@ -1109,9 +1109,15 @@ pd.DataFrame(mean_error, index=pd.Index(counts_asked, name="k")).round(1)
 # With fresh noise that is rare, and who gives up a small slack $\delta$ may promise less. *Advanced composition*
 # (Dwork, Rothblum, Vadhan, 2010) grows like $\sqrt k$; the *optimal* total for $k$ mechanisms of which nothing is known
 # but their $\varepsilon$ is known too (Kairouz, Oh, Viswanath, 2015); and whoever knows the mechanisms can do better
-# still. What $\delta$ means, and how to account with it, is the subject of chapters 24 and 25; here only the size of it:
+# still. The slack is one for every event: $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$. It is *not* the
+# probability that the loss exceeds $\varepsilon$, as two answers to a yes/no question show, each true with probability
+# 3/4. All that is the subject of chapters 24 and 25; here only the size of it:
 
 # %%
+with_you, without_you = np.outer([3, 1], [3, 1]).ravel() / 16, np.outer([1, 3], [1, 3]).ravel() / 16
+least_delta = np.maximum(0, with_you - 3 * without_you).sum()
+beyond = with_you[np.log(with_you / without_you) > np.log(3) + 1e-9].sum()
+print(f"two answers at ln 3: least delta for a total of ln 3 is {least_delta}; Pr[loss > ln 3] = {beyond}")
 for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
     bounds = [k * epsilon, *(bound(epsilon, k, 1e-6) for bound in (advanced, optimal))]
     words = ", ".join(f"{name} {b:,.2f}" for name, b in zip(("sum", "advanced", "optimal"), bounds, strict=True))
