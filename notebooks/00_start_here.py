@@ -452,12 +452,12 @@ print(f"epsilon spent: {calls * epsilon:,}")
 #
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive mechanism: utilizing sparse
 #   representation in differential privacy*, WPES 2011,
-#   [doi:10.1145/2046556.2046581](https://doi.org/10.1145/2046556.2046581).
+#   [arXiv:1107.3350](https://arxiv.org/abs/1107.3350).
 # - **001** Zhigao Zheng, Tao Wang, Jinming Wen, Shahid Mumtaz, Ali Kashif Bashir, Sajjad Hussain Chauhdary:
 #   *Differentially private high-dimensional data publication in Internet of Things*, IEEE Internet of Things Journal,
 #   2019, [doi:10.1109/JIOT.2019.2955503](https://doi.org/10.1109/JIOT.2019.2955503).
 # - **002** Shuheng Zhou, Katrina Ligett, Larry Wasserman: *Differential privacy with compression*, ISIT 2009,
-#   [doi:10.1109/ISIT.2009.5205863](https://doi.org/10.1109/ISIT.2009.5205863).
+#   [arXiv:0901.1365](https://arxiv.org/abs/0901.1365).
 # - **003** Martin Aumüller, Christian Janos Lebeda, Rasmus Pagh: *Differentially private sparse vectors with low error,
 #   optimal space, and fast access*, CCS 2021,
 #   [doi:10.1145/3460120.3484735](https://doi.org/10.1145/3460120.3484735).
