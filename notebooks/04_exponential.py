@@ -142,8 +142,7 @@ for epsilon in (0.1, 0.5, 1, 2, 5):
 # > possible outputs, the *candidates*. A *quality function* $q(D, o)$ says how good candidate $o$ is for the data $D$;
 # > higher is better. Its *sensitivity* $\Delta$ is the most that any one candidate's quality can move between neighbours.
 # > The mechanism draws $o$ with
-# > $$\Pr[M(D) = o] = \frac{w(D, o)}{\sum_{o' \in O} w(D, o')}, \qquad
-# > w(D, o) = \exp\Big(\frac{\varepsilon\, q(D, o)}{2 \Delta}\Big) .$$
+# > $$\Pr[M(D) = o] = \frac{w(D, o)}{\sum_{o' \in O} w(D, o')}, \qquad w(D, o) = \exp\Big(\frac{\varepsilon\, q(D, o)}{2 \Delta}\Big) .$$
 #
 # By hand, with five candidates that 3, 5, 4, 0 and 1 people voted for, $\Delta = 1$ and $\varepsilon = 1$:
 
@@ -662,6 +661,10 @@ drowning_figure
 #
 # *Proof.* Each such candidate has at most $e^{-(\ln m + t)} = e^{-t}/m$ times the weight of the best, and there are fewer
 # than $m$. $\square$
+#
+# (Such theorems hold for the worst data, and may be silent about real ones. 004, section 1.2, tells of frequent itemsets,
+# where a proof asks for an $\varepsilon$ too large to mean anything and the methods do well on every benchmark; and of MWEM,
+# chapter 13, whose proof covers one pass and whose practice makes a hundred. So this book measures as well.)
 #
 # The book says of the mode among a million values (Example 2.20): if it appears more than $c \ln(1{,}000{,}000)/\varepsilon$
 # times, $c$ "perhaps around 5", then with high probability the draw is the true mode *or some value that appears similarly

@@ -97,8 +97,7 @@ assert np.isclose(944 * after - 943 * before, ages[-1])
 #
 # > **Theorem 5.1 (clipped average).** Let $L < H$ be public, $W = H - L$, and let $\mathrm{clip}(x)$ move a record $x$
 # > to the nearer of $L$, $H$ if it lies outside of them. Under *replace*, with $n$ records,
-# > $$M(D) = \frac1n \sum_i \mathrm{clip}(x_i) + \mathrm{Lap}\Big( \frac{W}{n\, \varepsilon} \Big)
-# > \qquad \text{is } \varepsilon\text{-DP}.$$
+# > $$M(D) = \frac1n \sum_i \mathrm{clip}(x_i) + \mathrm{Lap}\Big( \frac{W}{n\, \varepsilon} \Big) \qquad \text{is } \varepsilon\text{-DP}.$$
 #
 # *Proof.* One clipped record moves by $W$ at most, so the sum does, and the average moves by $W/n$ at most: that is its
 # sensitivity (Laplace mechanism, chapter 03). No record need lie within the bounds, and none is refused: what one person

@@ -197,8 +197,7 @@ pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
 # > **Theorem 6.4 (decisions; 004, section 3.2.4).** If the release is $\varepsilon$-DP, $(p, p')$ lies in the privacy
 # > region of page 02 ("$p$ and $p'$ are $e^\varepsilon$-close"): each of $p$, $p'$, $1 - p$, $1 - p'$ is at most
 # > $e^\varepsilon$ times its twin. Solved for $p'$,
-# > $$\max\big(e^{-\varepsilon} p,\ 1 - e^{\varepsilon} (1 - p)\big) \;\le\; p' \;\le\;
-# > \min\big(e^{\varepsilon} p,\ 1 - e^{-\varepsilon} (1 - p)\big) .$$
+# > $$\max\big(e^{-\varepsilon} p,\ 1 - e^{\varepsilon} (1 - p)\big) \;\le\; p' \;\le\; \min\big(e^{\varepsilon} p,\ 1 - e^{-\varepsilon} (1 - p)\big) .$$
 #
 # *Proof.* The decision is an event (post-processing, Theorem 2.6), and so is its opposite. $\square$
 

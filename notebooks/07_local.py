@@ -215,8 +215,7 @@ print(f"share of yes among the reports {reports.mean():.2%}; true share of affai
 # %% [markdown]
 # > **Proposition 7.3 (estimate).** Let $f$ be the true share of an answer among $n$ people, $p$ the chance of a yes from
 # > those who hold it, $q < p$ that from those who do not (here $q = 1 - p$). Then
-# > $$\hat f = \frac{\text{yes}/n - q}{p - q} \quad \text{has mean } f \text{ and variance } \quad
-# > \sigma^2 = \frac{f\, p(1-p) + (1 - f)\, q (1-q)}{n\, (p - q)^2} .$$
+# > $$\hat f = \frac{\text{yes}/n - q}{p - q} \quad \text{has mean } f \text{ and variance } \quad \sigma^2 = \frac{f\, p(1-p) + (1 - f)\, q (1-q)}{n\, (p - q)^2} .$$
 #
 # *Proof.* The expected share of yes is $f p + (1 - f) q = q + f (p - q)$. The reports are independent yes-or-no draws, with
 # variance $p(1-p)$ or $q(1-q)$ each. $\square$
