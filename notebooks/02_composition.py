@@ -549,7 +549,7 @@ use_figure.controls["use"].value = "in pairs"
 # > **Theorem 2.7 (sequential composition; 004, Proposition 2.3).** Let $M_1$ be $\varepsilon_1$-DP, and for every
 # > output $s$ of $M_1$ let $M_2^{s}$ be $\varepsilon_2$-DP, with noise of its own. Release $s = M_1(D)$ and then
 # > $M_2^{s}(D)$: a second question that may have been chosen *after seeing the first answer*. Both together are
-# > $(\varepsilon_1 + \varepsilon_2)$-DP. By induction $k$ releases are $\sum_i \varepsilon_i$-DP (Corollary 2.4).
+# > $(\varepsilon_1 + \varepsilon_2)$-DP. By induction $k$ releases are $\sum_i \varepsilon_i$-DP (004, Corollary 2.4).
 #
 # *Proof.* Let $T$ be an event of pairs, and $T_s$ the set of those $t$ with $(s, t) \in T$. Write
 # $h(s) = \Pr[M_2^s(D) \in T_s]$ and $h'(s)$ for the same with $D'$; each $M_2^s$ is private, so
@@ -665,7 +665,7 @@ assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 #
 # A histogram is the usual case: the seven answers to the question about party cost no more than one count.
 #
-# **Under replace this fails** (Proposition 2.7). The replaced record may leave part $i$ and enter part $j$; then both
+# **Under replace this fails** (004, Proposition 2.7). The replaced record may leave part $i$ and enter part $j$; then both
 # releases move, and the loss is $\varepsilon_i + \varepsilon_j$. And mechanisms that are private *only* under replace
 # may publish exact counts: each part 0-DP, the whole without any promise.
 
@@ -1109,9 +1109,14 @@ pd.DataFrame(mean_error, index=pd.Index(counts_asked, name="k")).round(1)
 # With fresh noise that is rare, and who gives up a small slack $\delta$ may promise less. *Advanced composition*
 # (Dwork, Rothblum, Vadhan, 2010) grows like $\sqrt k$; the *optimal* total for $k$ mechanisms of which nothing is known
 # but their $\varepsilon$ is known too (Kairouz, Oh, Viswanath, 2015); and whoever knows the mechanisms can do better
-# still. The slack is one for every event: $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$. It is *not* the
-# probability that the loss exceeds $\varepsilon$, as two answers to a yes/no question show, each true with probability
-# 3/4. All that is the subject of chapters 24 and 25; here only the size of it:
+# still.
+#
+# > **Definition 2.11 (slack; Dwork, Kenthapadi, McSherry, Mironov, Naor, 2006).** $M$ is $(\varepsilon, \delta)$-DP if for
+# > all neighbours and all events $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$.
+#
+# So $\delta$ is what *every event* may have beyond $e^\varepsilon$ times its twin. It is *not* the probability that the loss
+# exceeds $\varepsilon$, as two answers to a yes/no question show, each true with probability 3/4. All that is the subject of
+# chapters 24 and 25; here only the size of it:
 
 # %%
 with_you, without_you = np.outer([3, 1], [3, 1]).ravel() / 16, np.outer([1, 3], [1, 3]).ravel() / 16
@@ -1188,6 +1193,9 @@ print("number of records, exact: loss {:.0f} of an added record, {:.0f} of a rep
 #   2008, [doi:10.1109/FOCS.2008.27](https://doi.org/10.1109/FOCS.2008.27): sampling.
 # - Ninghui Li, Wahbeh Qardaji, Dong Su: *On sampling, anonymization, and differential privacy*, ASIACCS 2012,
 #   [doi:10.1145/2414456.2414474](https://doi.org/10.1145/2414456.2414474): the formula of Corollary 2.10.
+# - Cynthia Dwork, Krishnaram Kenthapadi, Frank McSherry, Ilya Mironov, Moni Naor: *Our data, ourselves: privacy via
+#   distributed noise generation*, EUROCRYPT 2006, [doi:10.1007/11761679_29](https://doi.org/10.1007/11761679_29): the
+#   slack $\delta$.
 # - Cynthia Dwork, Guy Rothblum, Salil Vadhan: *Boosting and differential privacy*, FOCS 2010,
 #   [doi:10.1109/FOCS.2010.12](https://doi.org/10.1109/FOCS.2010.12): advanced composition.
 #

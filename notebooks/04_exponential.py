@@ -666,7 +666,7 @@ drowning_figure
 # where a proof asks for an $\varepsilon$ too large to mean anything and the methods do well on every benchmark; and of MWEM,
 # chapter 13, whose proof covers one pass and whose practice makes a hundred. So this book measures as well.)
 #
-# The book says of the mode among a million values (Example 2.20): if it appears more than $c \ln(1{,}000{,}000)/\varepsilon$
+# The book says of the mode among a million values (004, Example 2.20): if it appears more than $c \ln(1{,}000{,}000)/\varepsilon$
 # times, $c$ "perhaps around 5", then with high probability the draw is the true mode *or some value that appears similarly
 # often*. The theorem says how similarly: with $t = \ln m$, at least $(c - 2)/c$ times as often, but for one draw in a
 # million. Two crowds against it: one in which all others appear nowhere, and one in which all others appear almost, but
