@@ -714,11 +714,12 @@ def parts(leave, enter, epsilon_low, epsilon_high, counts):
         for way, change in step.items()
     }
     largest = 0.0 if exact else parallel(epsilons, "add/remove")
+    claim = max(largest, 1e-9)  # the meter asks for a claim above 0
     for price, epsilon in zip(prices, epsilons, strict=True):
         price.set_text("0" if exact else f"{epsilon:.1f}")
     leaving.set_data([leave - 0.1], [party[leave] + 12])
     entering.set_data([enter + 0.1], [party[enter] + 12])
-    set_meter(four, [losses[way] for way in ("join", "leave", "move", "move")], [largest] * 3 + [2 * largest])
+    set_meter(four, [losses[way] for way in ("join", "leave", "move", "move")], [claim] * 3 + [2 * claim])
     claims.set_data(np.repeat([largest, 2 * largest], [3, 2]), [-0.4, 2.4, np.nan, 2.6, 3.4])
     words = [f"you {way} {loss_of:.3g}" for way, loss_of in losses.items()]
     return f"privacy loss: {', '.join(words)}; the largest epsilon of a part is {largest:.3g}"
