@@ -1021,7 +1021,7 @@ print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3
 # - Shiva Kasiviswanathan, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith: *Analyzing graphs with node differential
 #   privacy*, TCC 2013, [doi:10.1007/978-3-642-36594-2_26](https://doi.org/10.1007/978-3-642-36594-2_26).
 # - Jeremiah Blocki, Avrim Blum, Anupam Datta, Or Sheffet: *Differentially private data analysis of social networks via
-#   restricted sensitivity*, ITCS 2013, [doi:10.1145/2422436.2422449](https://doi.org/10.1145/2422436.2422449).
+#   restricted sensitivity*, ITCS 2013, [arXiv:1208.4586](https://arxiv.org/abs/1208.4586).
 # - Cynthia Dwork, Adam Smith: *Differential privacy for statistics: what we know and what we want to learn*, Journal of
 #   Privacy and Confidentiality 1, 2010, [doi:10.29012/jpc.v1i2.570](https://doi.org/10.29012/jpc.v1i2.570).
 # - Larry Wasserman, Shuheng Zhou: *A statistical framework for differential privacy*, JASA 105, 2010,
