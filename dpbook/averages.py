@@ -1,7 +1,8 @@
-"""The average of numbers within public bounds, six ways: three keep their promise, three claim more than they keep.
+"""The average of numbers: the one to use when the number of records is public, and six ways when it is a secret.
 
-`values` are the records, each within `bounds` = (low, high), fixed before anyone looks at the data. They may be an
-empty list: an empty dataset has neighbours too. Neighbours are add/remove; under replace every loss at most doubles.
+The six: three keep their promise, three claim more than they keep. For them `values` are the records, each within
+`bounds` = (low, high), fixed before anyone looks at the data. They may be an empty list: an empty dataset has
+neighbours too. Neighbours are add/remove; under replace every loss at most doubles.
 Each mechanism takes `size` to draw that many independent releases, for study or an audit: together they lose `size`
 times as much. Losses are over all pairs of neighbours, in exact arithmetic.
 
@@ -28,6 +29,34 @@ def true_average(values, bounds):
     """
     count, total, low, high = _records(values, bounds)
     return total / count if count else (low + high) / 2
+
+
+def clipped_average(values, bounds, epsilon, rng, *, size=None):
+    """Release the average of the clipped values with epsilon-DP under replace: the number of values is public.
+
+    Each value is first moved to the nearer end of the public `bounds` = (low, high) if it lies outside. Laplace noise
+    of scale (high - low) / (n epsilon) for n values. Under add/remove it promises nothing: the width of its noise tells
+    n. Returns a float, or an array if `size` is given, in the unit of the values; it may leave the bounds, and to clamp
+    it costs no privacy. Raises ValueError for values that are not a non-empty list of finite numbers, bounds not in
+    order, or a bad epsilon, rng or size.
+    Source: beyond 004, whose section 2.5 takes the number of records for a secret.  Notebook: 05_averages.
+    """
+    low, high = arguments.interval("bounds", bounds)
+    clipped = np.clip(arguments.vector("values", values), low, high)
+    return laplace_mechanism(np.full(_shape(size), clipped.mean()), (high - low) / clipped.size, epsilon, rng)
+
+
+def clipped_error(values, bounds, epsilon):
+    """The mean error of `clipped_average`, exact, as an error of the average of `values` unclipped: NOT private.
+
+    With scale b of the noise and bias c of the clipping it is |c| + b exp(-|c| / b). Raises ValueError as the
+    mechanism. Source: the mean of |c + Laplace noise|.  Notebook: 05_averages.
+    """
+    low, high = arguments.interval("bounds", bounds)
+    values = arguments.vector("values", values)
+    bias = abs(np.clip(values, low, high).mean() - values.mean())
+    scale = noise_scale((high - low) / values.size, epsilon)
+    return float(bias + scale * np.exp(-bias / scale))
 
 
 def simple_average(values, bounds, epsilon, rng, *, size=None):

@@ -107,7 +107,7 @@ def advanced(epsilon, k, delta):
     Raises ValueError for an epsilon that is not a finite number above 0, a k that is not whole or
     below 1, or a delta not strictly between 0 and 1.
     Source: Dwork, Rothblum, Vadhan 2010, as Theorem 3.20 of Dwork and Roth 2014 puts it, for
-    releases with no delta of their own. 004 has only sequential composition.
+    releases with no delta of their own; quoted by 004 in chapter 7.
     Notebook: 02_composition.
     """
     epsilon, k = arguments.positive("epsilon", epsilon), arguments.whole("k", k, 1)
@@ -117,12 +117,13 @@ def advanced(epsilon, k, delta):
 
 
 def optimal(epsilon, k, delta):
-    """The least total epsilon, at `delta`, that holds for any `k` epsilon-DP releases.
+    """The least total epsilon, at `delta`, that holds for any `k` epsilon-DP releases, for any one relation.
 
-    No bound can be smaller: `k` randomized responses reach it. Their total loss is (2 j - k)
-    epsilon, j binomial, and delta must cover Pr[j >= m] - e^total Pr'[j >= m] for every m. As with
-    `advanced`, each release may be chosen after seeing the earlier ones. Needs memory for k
-    numbers.
+    No bound that knows only their epsilon can be smaller: `k` randomized responses reach it. Their
+    total loss is (2 j - k) epsilon, j binomial, and delta must cover Pr[j >= m] - e^total Pr'[j >= m]
+    for every m. Releases of a known kind may lose less: 100 counts with Laplace noise for epsilon 1
+    lose 71.5 at delta 1e-6, where this says 83.5. As with `advanced`, each release may be chosen
+    after seeing the earlier ones. Needs memory for k numbers.
     Raises ValueError as `advanced` does.
     Source: Kairouz, Oh, Viswanath 2015, Theorem 3.3.  Notebook: 02_composition.
     """

@@ -23,6 +23,15 @@
 # **You need:** some Python with numpy, and probability as far as "expected value". Run the page from top to bottom
 # with *Run > Run All Cells*.
 #
+# **Time:** about 40 minutes. A good place to stop is before *Words and symbols*, at about 20: the rest is to look things
+# up in.
+#
+# **Who this is for:** students and practitioners who can read Python and want to see every promise proved, measured and,
+# where it does not hold, broken. Who wants a first book without proofs may prefer *Programming Differential Privacy*
+# (Near and Abuah, online); who wants the whole theory, *The Algorithmic Foundations of Differential Privacy* (Dwork and
+# Roth, 2014) or *The Complexity of Differential Privacy* (Vadhan, 2017); who builds with a library, *Hands-On
+# Differential Privacy* (Cowan, Shoemate and Pereira, 2024).
+#
 # **Real and synthetic:** health insurance, affairs, election and smoking records are of real people. The four
 # histograms whose names say *stand-in* are synthetic.
 
@@ -72,6 +81,9 @@ assert income[100] == 1 + np.flatnonzero(before - after)[0]
 #    one does the reverse.
 #
 # $$\Pr[M(D) \in S] \;\le\; e^{\varepsilon}\, \Pr[M(D') \in S] \quad \text{for all neighbours } D, D' \text{, all } S$$
+#
+# ($M$ is the procedure, $D$ and $D'$ are the records with you and without you, $S$ is a set of answers. Page 02 takes this
+# apart, Definition 2.4.)
 #
 # What does $e^\varepsilon$ mean for a person? Let a reader, who thinks both cases equally likely, guess from one
 # answer whether your record was in. The reader is right with a probability of at most
@@ -162,7 +174,7 @@ assert incomes.error == ""
 # |---|---|---|
 # | 00 | [start_here](00_start_here.ipynb) | this page |
 # | 01 | [incidents](01_incidents.ipynb) | linkage, k-anonymity and why it fails, telling who was in a study from its averages |
-# | 02 | [composition](02_composition.ipynb) | neighbours, the definition, post-processing, several releases, a privacy budget |
+# | 02 | [composition](02_composition.ipynb) | neighbours, the definition, post-processing, several releases, sampling, a privacy budget |
 # | 03 | [laplace](03_laplace.ipynb) | the Laplace mechanism, sensitivity, the geometric mechanism |
 # | 04 | [exponential](04_exponential.ipynb) | the exponential mechanism; private mode, median, quantiles |
 # | 05 | [averages](05_averages.ipynb) | an average six ways: which are private, which is best |
@@ -170,7 +182,7 @@ assert incomes.error == ""
 # | 07 | [local](07_local.ipynb) | randomized response, unary encoding, estimates of frequencies |
 # | 08 | [histograms](08_histograms.ipynb) | flat and hierarchical counts, constrained inference, Haar wavelets |
 # | 09 | partitions (to come) | grids, trees in space, merging bins, Fourier methods |
-# | 10 | clustering (to come) | k-means in private, four ways |
+# | 10 | clustering (to come) | private k-means, four ways |
 # | 11 | regression (to come) | output and objective perturbation, the functional mechanism, private search |
 # | 12 | trees (to come) | decision trees and classification from private counts |
 # | 13 | marginals (to come) | tables over many attributes: cubes, Fourier, MWEM, PriView |
@@ -185,8 +197,10 @@ assert incomes.error == ""
 # | 22 | errata (to come) | every claim of the sources that is wrong, each with its number |
 # | 23 | production (to come) | the same releases with libraries that are made for real use |
 #
-# Chapter 03 comes first for everybody. After it, 04, 08 and 14 can be read in any order; 16 uses ideas of 04 and
-# 08.
+# Read 00, 02 and 03 first, in this order; 01, on why all this is needed, goes well between 00 and 02. After 03, chapters
+# 04, 07, 08 and 14 can be read in any order; 05 and 06 use 04, and 16 uses 04 and 08.
+#
+# > **A good place to stop.** The next chapter needs no more than this. What follows is for looking up.
 
 # %% [markdown]
 # ## Words and symbols
@@ -204,7 +218,7 @@ assert incomes.error == ""
 # | release | $M(D)$ | what the mechanism gave; once it is out, it cannot be taken back |
 # | epsilon | $\varepsilon$ | the privacy parameter: it bounds the log of a ratio of probabilities |
 # | privacy loss | | the log of that ratio for one event; the promise is that none exceeds $\varepsilon$ |
-# | delta | $\delta$ | a probability by which the promise may fail; 0 unless a chapter says otherwise |
+# | delta | $\delta$ | a slack: every event may exceed $e^\varepsilon$ times its twin by $\delta$; 0 unless a chapter says otherwise. *Not* the probability that the loss exceeds $\varepsilon$ (numbers on page 02) |
 # | scale | $b$ | the width of the noise: the mean of its absolute value, for Laplace noise |
 # | budget | | the epsilon that all releases together may spend on one dataset |
 # | public | | known without looking at the records: bounds, bins, the question itself |
@@ -220,17 +234,22 @@ print(f"add or remove a record: the counts move by {np.abs(before - after).sum()
 print(f"replace a record:       the counts move by {np.abs(before - changed).sum()}")
 
 # %%
+YEARS = 5  # public: nobody was enrolled in the study for longer
 visits = data.health_insurance()["mdvis"].values
 person = data.health_insurance_person()
-records = np.bincount(person)
-busiest = records.argmax()
-moved = np.bincount(visits) - np.bincount(visits[person != busiest], minlength=visits.max() + 1)
-print(f"{visits.size:,} records of {records.size:,} people, up to {records.max()} of one person")
-print(f"add or remove all records of a person: the counts move by {np.abs(moved).sum()}")
+someone = person[0]
+moved = np.bincount(visits) - np.bincount(visits[person != someone], minlength=visits.max() + 1)
+print(f"{visits.size:,} records of {np.unique(person).size:,} people, each of one year")
+print(
+    f"without all records of person {someone} the counts move by {np.abs(moved).sum()}; of anybody, by {YEARS} at most"
+)
+assert np.bincount(person).max() <= YEARS
 
 # %% [markdown]
 # In the health insurance data a record is one person *in one year*. Noise for one record does not hide a person who
-# took part for years: that takes a sensitivity as large as the number of that person's records.
+# took part for years. That takes a sensitivity as large as the number of records that *anybody may* have: five, the
+# length of the study, which is public. The largest number that somebody *has* would be read off the data: one person
+# more, with more records, and the noise itself would tell.
 
 # %% [markdown]
 # ## The data
@@ -430,22 +449,24 @@ print(f"epsilon spent: {calls * epsilon:,}")
 # %% [markdown]
 # ## Sources
 #
-# The chapters cite these by number and section. Where a source is wrong, the chapter shows it by a number.
+# The chapters cite the first five by number and section. Where a source is wrong, the chapter shows it by a number.
 #
-# - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism: Utilizing Sparse
-#   Representation in Differential Privacy*, 2011.
+# - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive mechanism: utilizing sparse
+#   representation in differential privacy*, WPES 2011,
+#   [arXiv:1107.3350](https://arxiv.org/abs/1107.3350).
 # - **001** Zhigao Zheng, Tao Wang, Jinming Wen, Shahid Mumtaz, Ali Kashif Bashir, Sajjad Hussain Chauhdary:
-#   *Differentially Private High-Dimensional Data Publication in Internet of Things*, IEEE Internet of Things
-#   Journal, 2019.
-# - **002** Shuheng Zhou, Katrina Ligett, Larry Wasserman: *Differential Privacy with Compression*, IEEE
-#   International Symposium on Information Theory, 2009.
-# - **003** Martin Aumüller, Christian Janos Lebeda, Rasmus Pagh: *Differentially Private Sparse Vectors with Low
-#   Error, Optimal Space, and Fast Access*, ACM CCS, 2021.
+#   *Differentially private high-dimensional data publication in Internet of Things*, IEEE Internet of Things Journal,
+#   2019, [doi:10.1109/JIOT.2019.2955503](https://doi.org/10.1109/JIOT.2019.2955503).
+# - **002** Shuheng Zhou, Katrina Ligett, Larry Wasserman: *Differential privacy with compression*, ISIT 2009,
+#   [arXiv:0901.1365](https://arxiv.org/abs/0901.1365).
+# - **003** Martin Aumüller, Christian Janos Lebeda, Rasmus Pagh: *Differentially private sparse vectors with low error,
+#   optimal space, and fast access*, CCS 2021,
+#   [doi:10.1145/3460120.3484735](https://doi.org/10.1145/3460120.3484735).
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
-#   Claypool, 2016.
-#
-# Further reading: Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith, *Calibrating Noise to Sensitivity in
-# Private Data Analysis*, 2006, where it began; Ilya Mironov, *On Significance of the Least Significant Bits for
-# Differential Privacy*, 2012, for the floating-point attack.
+#   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018).
+# - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating noise to sensitivity in private data analysis*,
+#   TCC 2006, [doi:10.1007/11681878_14](https://doi.org/10.1007/11681878_14): where it began.
+# - Ilya Mironov: *On significance of the least significant bits for differential privacy*, CCS 2012,
+#   [doi:10.1145/2382196.2382264](https://doi.org/10.1145/2382196.2382264): the floating-point attack.
 #
 # **Next:** [01 Incidents: how published data gave people away](01_incidents.ipynb)

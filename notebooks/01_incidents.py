@@ -22,6 +22,8 @@
 #
 # **You need:** [00 Start here](00_start_here.ipynb) for the words *record* and *neighbours*.
 #
+# **Time:** about 70 minutes. A good place to stop is before *No table at all*, at about 35.
+#
 # **Real and synthetic:** the voters, the women of Fair's survey and the patients are real people, their names are not
 # in the data. The "public register" below is made from the same real records, with invented numbers for names. The
 # genomes in the second half are **synthetic** (random bits with the frequencies of no real gene).
@@ -31,6 +33,7 @@ import math
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import brentq
 from scipy.stats import norm
 
 from dpbook import data
@@ -69,8 +72,15 @@ from dpbook.plots import COLOURS, figure
 # - **Rounded distances** to other users, shown by apps, 2014. From many fake positions, many rounded distances give the
 #   place.
 #
-# (004, section 1.1.1.) Nobody meant any harm, and each step looked safe. This page repeats the first, third and fourth
-# on other data.
+# (004, section 1.1.1.) Nobody meant any harm, and each step looked safe. What they have in common:
+#
+# > **Definition 1.1 (positive assertion of membership; 004, section 1.1.2).** From what was published somebody can say of
+# > a person, and be right, that her record is in the data, or which record it is.
+#
+# The textbook draws four lessons from them. *Everyone* must be protected, not the average person: one searcher who was
+# found is an incident. To be found *in the data* is harm enough, even where only averages are published. There is no
+# fixed list of attributes by which people are found. And what else the attacker knows cannot be known. This page repeats
+# the first, third and fourth incident on other data.
 #
 # ## A table without names
 #
@@ -169,11 +179,12 @@ for years in range(1, 6):
 #
 # ## The idea of k-anonymity
 #
-# If uniqueness is the trouble, forbid it. A table is *$k$-anonymous* if each record shares its quasi-identifiers with
-# at least $k - 1$ others (004, Definition 3.1). Records with the same quasi-identifiers form a *class*; the $k$ of a
-# table is the size of its smallest class:
+# If uniqueness is the trouble, forbid it.
 #
-# $$k = \min_{r} \; \bigl|\{ r' : q(r') = q(r) \}\bigr| , \qquad q(r) = \text{the quasi-identifiers of } r .$$
+# > **Definition 1.2 (k-anonymity; Samarati, 2001; Sweeney, 2002; 004, Definition 3.1).** Write $q(r)$ for the
+# > quasi-identifiers of a record $r$. Records with the same form a *class*. A table is $k$-anonymous if no class has
+# > fewer than $k$ records; the $k$ of a table is
+# > $$k = \min_{r} \; \bigl|\{ r' : q(r') = q(r) \}\bigr| .$$
 
 # %%
 show_source(k_anonymity)
@@ -276,9 +287,14 @@ yes_class = quasi[told & (answer == 1)][0]
 print("all of the class (age {:g}, {:g} years married, religiousness {:g}) report an affair".format(*yes_class))
 
 # %% [markdown]
-# Who knows one of those women knows her answer. To ask that each class hold at least $\ell$ different values
-# (*$\ell$-diversity*) mends just this, and not more: in a class with both answers, one of them may still be nearly
-# certain.
+# Who knows one of those women knows her answer.
+#
+# > **Definition 1.3 ($\ell$-diversity; Machanavajjhala and others, 2006).** Each class holds at least $\ell$ different
+# > values of what is to be kept secret.
+#
+# That mends just this, and not more: in a class with both answers, one of them may still be nearly certain.
+# (*t-closeness*, Li, Li and Venkatasubramanian, 2007, asks that the values in each class be spread nearly as in the whole
+# table. It meets the next three objections no better.)
 
 # %%
 show_source(class_diversity)
@@ -310,7 +326,7 @@ for k in (1, 5, 100):
 # One would say: nobody would do that. True; but then what protects people is how the table was made, and the definition
 # does not look at that.
 #
-# ### 3. Two tables
+# ### 3. Two tables (the *composition attack*: Ganta, Kasiviswanathan and Smith, 2008)
 #
 # Two agencies each release a 3-anonymous table of the same voters, one with fine ages, one with fine incomes. Both give
 # the party and the place on the left-right scale, in which each table alone tells nobody.
@@ -342,7 +358,7 @@ print(f"both together: {both} voters told")
 # Nothing in the definition says what two releases cost together. (Differential privacy has a rule for it: epsilons
 # add up. See chapter 02.)
 #
-# ### 4. The table does not show how it was made
+# ### 4. The table does not show how it was made (the *minimality attack*: Wong, Fu, Wang and Pei, 2007)
 #
 # An agency chooses the bands of age, 20 years or 25, so that both tables are 2-anonymous. It takes bands of 20 if the
 # first voter votes for Dole, of 25 if not. Perhaps it does not even know: an algorithm that looks for the "best" bands
@@ -360,7 +376,11 @@ assert (guess == "Dole") == bool(vote[0])
 # %% [markdown]
 # Both tables are harmless. It is the *choice* that tells. So no property of the output can be enough: a promise must be
 # about the procedure, that is, about all the outputs it might have had, on this dataset and on others. That is the step
-# from $k$-anonymity to differential privacy (004, section 3.1).
+# from $k$-anonymity to differential privacy (004, section 3.1). There is a bridge between them: draw the records at random
+# first, cut the classes by a rule that does not look at the data, and leave out small ones; what comes out is
+# differentially private with a small slack $\delta$ (Li, Qardaji and Su, 2012; page 02 has sampling).
+#
+# > **A good place to stop.** Tables of records are done. What follows is about averages.
 #
 # ## No table at all: the attack on averages
 #
@@ -398,10 +418,11 @@ print("an outsider:       ", homer_statistic([0, 1, 0, 0, 1], published, populat
 # higher than that of 95 in 100 of the public half.
 #
 # There are two attacks: Homer's, and one that knows how answers hang together (whoever is over 40 is over 30). To the
-# right, the share of members found against the share of outsiders accused, over 8 groups. The dotted line is what
-# blind guessing gets.
+# right, the share of members found against the share of outsiders accused, over 8 groups: the error curve of a test (a
+# "ROC curve"). The dotted line is what blind guessing gets; the dashed one, once $\varepsilon$ is not infinite, the edge
+# of the *privacy region* (Theorem 1.4 below, and page 02).
 #
-# **Try first:** switch to *with correlations* for 10 people, then enlarge the group. Then take 10 people again and move
+# **Try first:** switch to *Homer's* and back for 10 people, then enlarge the group. Then take 10 people again and move
 # $\varepsilon$ (noise on all averages together) down from infinity.
 
 # %%
@@ -471,9 +492,9 @@ def accuse(attack, people, questions, epsilon, seed):
 voter_figure = live(
     fig,
     accuse,
-    "Left: scores of members and of outsiders of a group of voters, members mostly above the threshold. Right: share "
-    "of members found against share of outsiders accused, far above the diagonal, with the bound that epsilon sets.",
-    attack=choice(list(attacks), "Homer's"),
+    "Left: scores of members and of outsiders of a group of ten voters, nearly all members above the threshold. Right: "
+    "share of members found against share of outsiders accused, far above the diagonal, with the bound that epsilon sets.",
+    attack=choice(list(attacks), "with correlations"),
     people=choice([5, 10, 20, 50, 100, 200], 10),
     questions=choice([10, 30, 100, answers.shape[1]], answers.shape[1]),
     epsilon=choice([0.1, 1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (inf: exact)"),
@@ -655,12 +676,15 @@ for people in (10, 100, 500, 1_000):
 show_source(private_averages)
 
 # %% [markdown]
-# "She was in the group" and "someone else was in her place" are neighbours. Whatever is computed from the release,
-# the accusation is an event, and the definition holds for it and for its opposite. With the shares of outsiders
-# ($\alpha$) and of members ($\beta$) accused:
+# "She was in the group" and "someone else was in her place" are neighbours.
 #
-# $$\beta \le e^{\varepsilon} \alpha, \qquad 1 - \alpha \le e^{\varepsilon} (1 - \beta)
-# \quad\Longrightarrow\quad \beta \le \min\bigl(e^{\varepsilon}\alpha,\; 1 - e^{-\varepsilon} (1 - \alpha)\bigr) .$$
+# > **Theorem 1.4 (no test beats the region; Wasserman and Zhou, 2010).** If the release is $\varepsilon$-DP, an attack
+# > that accuses a share $\alpha$ of outsiders finds at most this share $\beta$ of members:
+# > $$\beta \le \min\bigl(e^{\varepsilon}\alpha,\; 1 - e^{-\varepsilon} (1 - \alpha)\bigr) .$$
+#
+# *Proof.* Whatever is computed from the release, the accusation is an event, and so is its opposite. The definition holds
+# for both: $\beta \le e^{\varepsilon} \alpha$ and $1 - \alpha \le e^{\varepsilon} (1 - \beta)$. $\square$ The right side
+# is the upper edge of the privacy region of page 02.
 #
 # This holds for *every* attack, also for those that nobody has thought of yet. It says nothing of how well this attack
 # does.
@@ -729,7 +753,7 @@ power_figure
 
 # %% [markdown]
 # The second line looks like a bargain: little noise, and "epsilon 1". But the attack works nearly as if there were no
-# noise. It is the commonest way to announce a small epsilon and to spend a large one.
+# noise: a small epsilon is announced, and a large one spent.
 #
 # ## Error against epsilon, and against the alternatives
 #
@@ -747,10 +771,43 @@ pd.DataFrame(rows, columns=["people x averages", "epsilon 0.1", "epsilon 1", "ep
 )
 
 # %% [markdown]
-# A thousand averages of a hundred people cannot be published with this noise: either they are useless or
-# $\varepsilon$ is in the hundreds. That is no fault of the noise. Where the exact averages name the members, averages
-# that do not name them must be far from exact. (Between the
-# two lies work: other noise with a small $\delta$, chapter 02; fewer questions; more people.)
+# A thousand averages of a hundred people cannot be published with this noise: either they are useless or $\varepsilon$
+# is in the hundreds. How much of that is the price of *stopping the attack*, how much that of this noise, and how much
+# that of a promise against every attack? Three numbers, for a mean absolute error of each average in points of 100. (The
+# Gaussian noise is a promise with a slack $\delta = 10^{-6}$; chapter 24 derives the formula.)
+
+# %%
+people, attributes = 100, 1_000
+length = math.sqrt(attributes) / people  # how far one person moves all averages, as a length: L2
+
+
+def gaussian_slack(deviation):
+    """The delta at epsilon 1 of normal noise on all averages."""
+    mu = length / deviation
+    return norm.cdf(mu / 2 - 1 / mu) - math.e * norm.cdf(-mu / 2 - 1 / mu)
+
+
+deviation = brentq(lambda s: gaussian_slack(s) - 1e-6, 0.1, 100)
+for noise in (0, 0.05, 0.1, 0.2):
+    found = power(people, attributes, noise, 0.01)
+    print(
+        f"attack, one false accusation in 100: Laplace noise of {100 * noise:>2.0f} points, members found {found:.0%}"
+    )
+print(f"epsilon 1, Laplace:                {100 * averages_scale(attributes, people, 1.0):,.0f} points")
+print(f"epsilon 1, delta 1e-6, Gaussian:   {100 * deviation * math.sqrt(2 / math.pi):,.0f} points")
+
+# %% [markdown]
+# So this attack is stopped by a fiftieth of the noise: what the rest buys is safety from all others. And much of the rest
+# *is* the fault of this noise: the normal kind needs a tenth of it. What is no fault of any noise is the following.
+#
+# > **Theorem 1.5 (what pure $\varepsilon$ costs; Hardt and Talwar, 2010).** Every $\varepsilon$-DP way to release $d$
+# > averages of $n$ people errs, for some group, by the order of $\min(1, d / (n \varepsilon))$. With a slack $\delta$ it
+# > is $\min(1, \sqrt d / (n \varepsilon))$, up to logarithms (Bun, Ullman and Vadhan, 2014).
+#
+# (The first is a *packing* argument: $2^d$ groups with averages far apart would all have to be nearly as likely under one
+# output. The second turns the attack above against every mechanism that errs less.)
+#
+# Fewer questions, or more people: everything else is constants.
 #
 # ## Where it breaks
 #
@@ -852,20 +909,43 @@ for attributes in (1, 10, 100, 1_000):
 #   knows, with a rule for several releases. That is differential privacy, and the rest of this book.
 
 # %% [markdown]
-# ## Sources and further reading
+# ## Sources
 #
-# - **004** section 1.1 (the incidents and their lessons), section 3.1 ($k$-anonymity, Definition 3.1, and its limits).
-# - Latanya Sweeney: *k-Anonymity: A Model for Protecting Privacy*, 2002. The first incident, and the definition.
-# - Ashwin Machanavajjhala, Daniel Kifer, Johannes Gehrke, Muthuramakrishnan Venkitasubramaniam: *l-Diversity: Privacy
-#   Beyond k-Anonymity*, 2006. Homogeneity.
-# - Ninghui Li, Wahbeh Qardaji, Dong Su: *On Sampling, Anonymization, and Differential Privacy: Or, k-Anonymization
-#   Meets Differential Privacy*, 2012. The copies; and what sampling first would mend.
-# - Arvind Narayanan, Vitaly Shmatikov: *Robust De-anonymization of Large Sparse Datasets*, 2008. Netflix.
-# - Nils Homer and others: *Resolving Individuals Contributing Trace Amounts of DNA to Highly Complex Mixtures Using
-#   High-Density SNP Genotyping Microarrays*, 2008.
-# - Sriram Sankararaman, Guillaume Obozinski, Michael Jordan, Eran Halperin: *Genomic Privacy and Limits of Individual
-#   Detection in a Pool*, 2009. How many attributes are safe.
-# - Cynthia Dwork, Adam Smith, Thomas Steinke, Jonathan Ullman, Salil Vadhan: *Robust Traceability from Trace
-#   Amounts*, 2015. The same from averages with any small noise.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
+#   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): section
+#   1.1 (the incidents and their lessons), section 3.1 ($k$-anonymity and its limits).
+# - Pierangela Samarati: *Protecting respondents' identities in microdata release*, IEEE TKDE 13, 2001,
+#   [doi:10.1109/69.971193](https://doi.org/10.1109/69.971193): $k$-anonymity.
+# - Latanya Sweeney: *k-Anonymity: a model for protecting privacy*, 2002,
+#   [doi:10.1142/S0218488502001648](https://doi.org/10.1142/S0218488502001648): the first incident, and the definition.
+# - Ashwin Machanavajjhala, Daniel Kifer, Johannes Gehrke, Muthuramakrishnan Venkitasubramaniam: *l-Diversity: privacy
+#   beyond k-anonymity*, ACM TKDD 1, 2007 (ICDE 2006),
+#   [doi:10.1145/1217299.1217302](https://doi.org/10.1145/1217299.1217302): homogeneity.
+# - Ninghui Li, Tiancheng Li, Suresh Venkatasubramanian: *t-Closeness: privacy beyond k-anonymity and l-diversity*, ICDE
+#   2007, [doi:10.1109/ICDE.2007.367856](https://doi.org/10.1109/ICDE.2007.367856).
+# - Srivatsava Ranjit Ganta, Shiva Kasiviswanathan, Adam Smith: *Composition attacks and auxiliary information in data
+#   privacy*, KDD 2008, [doi:10.1145/1401890.1401926](https://doi.org/10.1145/1401890.1401926): two tables.
+# - Raymond Chi-Wing Wong, Ada Wai-Chee Fu, Ke Wang, Jian Pei: *Minimality attack in privacy preserving data publishing*,
+#   VLDB 2007, [vldb.org/conf/2007/papers/research/p543-wong.pdf](https://www.vldb.org/conf/2007/papers/research/p543-wong.pdf):
+#   how the table was made.
+# - Ninghui Li, Wahbeh Qardaji, Dong Su: *On sampling, anonymization, and differential privacy*, ASIACCS 2012,
+#   [doi:10.1145/2414456.2414474](https://doi.org/10.1145/2414456.2414474): the copies; and what sampling first would mend.
+# - Arvind Narayanan, Vitaly Shmatikov: *Robust de-anonymization of large sparse datasets*, IEEE S&P 2008,
+#   [doi:10.1109/SP.2008.33](https://doi.org/10.1109/SP.2008.33): Netflix.
+# - Nils Homer and others: *Resolving individuals contributing trace amounts of DNA to highly complex mixtures using
+#   high-density SNP genotyping microarrays*, PLoS Genetics 4, 2008,
+#   [doi:10.1371/journal.pgen.1000167](https://doi.org/10.1371/journal.pgen.1000167).
+# - Sriram Sankararaman, Guillaume Obozinski, Michael Jordan, Eran Halperin: *Genomic privacy and limits of individual
+#   detection in a pool*, Nature Genetics 41, 2009, [doi:10.1038/ng.436](https://doi.org/10.1038/ng.436): how many
+#   attributes are safe.
+# - Larry Wasserman, Shuheng Zhou: *A statistical framework for differential privacy*, JASA 105, 2010,
+#   [doi:10.1198/jasa.2009.tm08651](https://doi.org/10.1198/jasa.2009.tm08651): Theorem 1.4.
+# - Moritz Hardt, Kunal Talwar: *On the geometry of differential privacy*, STOC 2010,
+#   [doi:10.1145/1806689.1806786](https://doi.org/10.1145/1806689.1806786): Theorem 1.5.
+# - Mark Bun, Jonathan Ullman, Salil Vadhan: *Fingerprinting codes and the price of approximate differential privacy*,
+#   STOC 2014, [doi:10.1145/2591796.2591877](https://doi.org/10.1145/2591796.2591877): the same with a slack.
+# - Cynthia Dwork, Adam Smith, Thomas Steinke, Jonathan Ullman, Salil Vadhan: *Robust traceability from trace amounts*,
+#   FOCS 2015, [doi:10.1109/FOCS.2015.46](https://doi.org/10.1109/FOCS.2015.46): the attack from averages with any small
+#   noise.
 #
 # **Previous:** [00 Start here](00_start_here.ipynb) · **Next:** [02 Composition](02_composition.ipynb)

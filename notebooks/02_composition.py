@@ -17,14 +17,16 @@
 # can *see* it, and then puts private answers together: one after the other, side by side, mixed by a coin.
 #
 # **You will see** harmless answers that together tell everything; the promise as a region that events must not leave;
-# why nothing computed from a release costs more; when epsilons add up, when only the largest counts, and when the total
-# grows like a square root.
+# why nothing computed from a release costs more; when epsilons add up, when only the largest counts, and what it is
+# worth to be in the data only perhaps.
 #
-# **You will do:** make neighbours from a table that you edit; push events out of their region; find the number of
-# releases from which advanced composition pays; spend a budget until it refuses.
+# **You will do:** make neighbours from a table that you edit; push events out of their region; hide among people who
+# were not drawn; spend a budget until it refuses.
 #
 # **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon*, and probabilities
-# of events.
+# of events. The one mechanism that this page needs, it defines itself.
+#
+# **Time:** about 70 minutes. A good place to stop is after *Sequential composition*, at about 45.
 #
 # **Real and synthetic:** the voters are real (the 1996 election study, 944 records). Only the table with five names
 # is invented.
@@ -39,8 +41,7 @@ from matplotlib.collections import PolyCollection
 from dpbook import data
 from dpbook.audit import add_record, replace_record, small_datasets
 from dpbook.composition import Budget, BudgetExceeded, advanced, optimal, parallel, sequential
-from dpbook.exponential import private_median
-from dpbook.laplace import geometric_log_probability, laplace_log_density, laplace_mechanism, laplace_probability
+from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_log_density, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
 
@@ -51,22 +52,48 @@ print(voters["vote"].meaning)
 # %% [markdown]
 # ## A naive attempt that fails: every answer is private, so answer everything
 #
-# A data holder lets anybody ask: "how many of *these* voters will vote for Dole?" A count moves by one when one voter
-# does. So every answer gets Laplace noise for $\varepsilon = 0.1$ and keeps its promise: from one answer, nobody can
-# guess much better than a coin what a voter said.
+# A data holder lets anybody ask: "how many of *these* voters will vote for Dole?", and adds noise to each answer.
+#
+# > **Definition 2.1 (noisy count).** Let $c(D)$ be a count over the dataset $D$, and $\varepsilon > 0$. The noisy
+# > count is $M(D) = c(D) + Z$, where $Z$ is a whole number, drawn anew for each answer, with
+# > $$\Pr[Z = z] = \tanh(\varepsilon/2)\; e^{-\varepsilon |z|}, \qquad z = 0, \pm 1, \pm 2, \ldots$$
+#
+# One voter's record moves a count by one at most. So the probability of each answer $t$, which is proportional to
+# $e^{-\varepsilon |t - c(D)|}$, changes by a factor between $e^{-\varepsilon}$ and $e^{\varepsilon}$: that is the
+# promise of page 00. Here $\varepsilon = 0.1$. Chapter 03 says where this noise comes from; this is all of it:
 
 # %%
+show_source(geometric_mechanism)
 group = np.random.default_rng(7).choice(len(voters["vote"]), 40, replace=False)
 secret = voters["vote"].values[group]
-print(f"{secret.size} voters, {secret.sum()} of them for Dole")
-print(f"one answer at epsilon 0.1: a guess is right at most {math.exp(0.1) / (1 + math.exp(0.1)):.1%} of the time")
+for_dole, base_rate = int(secret.sum()), 1 - secret.mean()
+for seed in (1, 2, 3):
+    print("votes for Dole, released:", geometric_mechanism(for_dole, 1, 0.1, np.random.default_rng(seed)))
 
 # %% [markdown]
+# What does one answer tell about one voter? An answer multiplies the *odds* that somebody gave to her two possible
+# votes by at most $e^{\varepsilon}$. Whoever thought both votes equally likely, odds 1 : 1, is then right about her
+# with probability $e^{\varepsilon}/(1 + e^{\varepsilon})$ at most. Who knew more to begin with is right more often,
+# and owes that to no answer:
+
+# %%
+print(f"{secret.size} voters: {secret.size - for_dole} for Clinton, {for_dole} for Dole (secret)")
+print(f"one answer at epsilon 0.1: who thought 1 : 1 is right at most {math.exp(0.1) / (1 + math.exp(0.1)):.1%}")
+print(f"no answer at all, always say 'Clinton': right {base_rate:.1%} of the time")
+prior_odds = (secret.size - for_dole) / for_dole
+print(f"odds before: {prior_odds:.2f} : 1; the most that one answer can do to them: a factor {math.exp(0.1):.2f}")
+assert prior_odds > math.exp(0.1)
+
+# %% [markdown]
+# The odds were further from even than one answer can move them. So for who knows the share of Clinton voters, one
+# answer cannot change the best guess about anybody, whatever it says. An attack counts only if it does better than
+# this *base rate*.
+#
 # No question is ever about one person. An attacker asks about random halves of the 40 voters, over and over, and then
 # solves for the 40 unknown votes by least squares, as one fits any linear model.
 #
 # **Try first:** take the number of questions to the right, one step at a time. The noise of each answer stays the
-# same; what happens to the votes?
+# same; what happens to the votes? From where on does the attacker know more than "always Clinton"?
 
 # %%
 ASKED = [50, 100, 300, 1_000, 3_000, 10_000, 30_000]
@@ -79,27 +106,33 @@ left.axhline(0.5, color=COLOURS.true, linestyle="--")
 left.set(xlabel="voter", ylabel="vote as the attacker solves it", xlim=(-1, 40), ylim=(-4.2, 5.2))
 (found,) = right.plot(ASKED, np.ones(len(ASKED)), color=COLOURS.true, marker=".")
 (now,) = right.plot([0], [0], "s", color=COLOURS.amber, markersize=9)
-right.set(xscale="log", xlim=(40, 40_000), ylim=(0.4, 1.02), xlabel="questions asked", ylabel="votes found")
+right.axhline(base_rate, color=COLOURS.other, linestyle=":")
+right.text(40_000, base_rate + 0.01, "always 'Clinton'", ha="right")
+right.set(xscale="log", xlim=(40, 45_000), ylim=(0.3, 1.02), xlabel="questions asked", ylabel="votes found")
 fig.legend(loc="outside upper center", ncols=2, title="true vote (secret)")
 
 
 def reconstruct(epsilon, questions, seed):
-    noise = np.random.default_rng(seed).laplace(size=ASKED[-1]) / epsilon
-    answers = in_question @ secret + noise
+    exact = (in_question @ secret).astype(int)
+    answers = geometric_mechanism(exact, 1, epsilon, np.random.default_rng(seed))
     guesses = {k: np.linalg.solve(grams[k], in_question[:k].T @ answers[:k]) for k in ASKED}
     shares = {k: np.mean((guess > 0.5) == secret) for k, guess in guesses.items()}
     for vote, mark in enumerate(marks):
         mark.set_data(np.flatnonzero(secret == vote), np.clip(guesses[questions][secret == vote], -4, 5))
     found.set_ydata(list(shares.values()))
     now.set_data([questions], [shares[questions]])
-    return f"{questions:,} answers, each {epsilon:.3g}-DP: {shares[questions]:.0%} of the votes found"
+    return (
+        f"{questions:,} answers, each {epsilon:.3g}-DP: {shares[questions]:.0%} of the votes found; "
+        f"{base_rate:.0%} without any answer"
+    )
 
 
 attack_figure = live(
     fig,
     reconstruct,
     "Left: the 40 votes as solved from noisy answers, Clinton voters near 0 and Dole voters near 1 once enough was "
-    "asked. Right: the share of votes found, rising to 1 with the number of questions.",
+    "asked. Right: the share of votes found, rising to 1 with the number of questions, and as a dotted line the share "
+    "that is found without any answer.",
     epsilon=log_slider(0.05, 2, 0.1),
     questions=choice(ASKED, 300),
     seed=new_noise(1),
@@ -113,16 +146,24 @@ for questions in (50, 3_000, 30_000):
 attack_figure.controls["questions"].value = 300
 
 # %% [markdown]
-# So a promise for one release is not enough. We need to know what *several* releases promise together, and somebody
-# who counts. First, precisely: what was promised?
+# With few questions the attack is worse than no attack. With many it finds every vote, and no noise that leaves the
+# answers useful can prevent that:
+#
+# > **Theorem 2.2 (reconstruction; Dinur and Nissim, 2003).** Let all but few of about $n \log^2 n$ random subset
+# > counts over $n$ secret bits be answered with errors that are small against $\sqrt n$. Then all but a vanishing
+# > share of the bits can be computed from the answers, in time polynomial in $n$.
+#
+# (Proof: a vector of bits that is wrong in many places has many subsets on which it is wrong by about $\sqrt n$, and
+# so it does not fit the answers. Least squares instead of their linear program: Dwork and Yekhanin, 2008.) So a promise
+# for one release is not enough. We need to know what *several* releases promise together, and somebody who counts.
+# First, precisely: what was promised?
 #
 # ## Neighbours
 #
-# $D \simeq D'$ says that two datasets are **neighbours**: they differ in one record. That has two readings (004,
-# section 2.1):
-#
-# - **add/remove** ("unbounded"): one of them has a record that the other lacks;
-# - **replace** ("bounded"): both have the same number of records, and one record differs.
+# > **Definition 2.3 (neighbours; 004, section 2.1).** Two datasets $D$, $D'$ are neighbours, $D \simeq D'$, if they
+# > differ in one record. That has two readings:
+# > - **add/remove** ("unbounded"): one of them has a record that the other lacks;
+# > - **replace** ("bounded"): both have the same number of records, and one record differs.
 #
 # Edit the five rows and run the cell again.
 
@@ -233,31 +274,35 @@ table_figure
 #
 # ## The definition, as a picture
 #
-# A mechanism $M$ is **$\varepsilon$-differentially private** if for all neighbours $D \simeq D'$ and every set $T$ of
-# outputs (an *event*)
+# > **Definition 2.4 (differential privacy; Dwork, McSherry, Nissim, Smith, 2006; 004, Definition 2.1).** A mechanism
+# > $M$, a random procedure that is run on a dataset, is **$\varepsilon$-differentially private** ($\varepsilon$-DP) if
+# > for all neighbours $D \simeq D'$ and every set $T$ of outputs (an *event*)
+# > $$\Pr[M(D) \in T] \le e^{\varepsilon}\, \Pr[M(D') \in T] .$$
 #
-# $$\Pr[M(D) \in T] \le e^{\varepsilon}\, \Pr[M(D') \in T] . \qquad \text{(004, 2.1)}$$
+# $\varepsilon = 0$ is allowed: then $M(D)$ and $M(D')$ have the same law, and what is released says nothing about any
+# record. Neighbours can be swapped, and "not $T$" is an event as well. So there are four inequalities for each event.
+# Write $p = \Pr[M(D) \in T]$ and $p' = \Pr[M(D') \in T]$ for its two probabilities:
 #
-# Neighbours can be swapped, and "not $T$" is an event as well. So there are four inequalities for each event. Write
-# $p$ and $p'$ for its two probabilities, and $\lambda = e^\varepsilon$:
+# $$p \le e^{\varepsilon} p', \qquad p' \le e^{\varepsilon} p, \qquad 1 - p \le e^{\varepsilon} (1 - p'), \qquad
+# 1 - p' \le e^{\varepsilon} (1 - p) .$$
 #
-# $$p \le \lambda p', \qquad p' \le \lambda p, \qquad 1 - p \le \lambda (1 - p'), \qquad 1 - p' \le \lambda (1 - p) .$$
-#
-# Each event is a point $(p, p')$, and the four inequalities cut a lens out of the square. **A mechanism keeps its
-# promise if no event leaves the lens.**
+# Each event is a point $(p, p')$, and the four inequalities cut a rhombus out of the square: the **privacy region**
+# (Wasserman and Zhou, 2010; Kairouz, Oh and Viswanath, 2015). **A mechanism keeps its promise if no event leaves the
+# region.**
 #
 # A count to try it on: voters aged 88 or more. There are few of them, and one of them is you.
 
 # %%
 old = int(np.sum(voters["age"].values >= 88))
-outputs = np.arange(old - 4, old + 4)
+outputs = np.arange(4, 12)  # fixed before anybody counted: a range around the true count would itself tell it
+assert old in outputs and old - 1 in outputs
 events = (np.arange(2**outputs.size)[:, None] >> np.arange(outputs.size)) & 1  # row: which outputs are in the event
 wide = np.arange(-400, 401)
 place = np.clip(wide, outputs[0], outputs[-1]) - outputs[0]
 
 
 def geometric(truth, epsilon):
-    """The law of a count with whole-number noise, what lies outside of `outputs` moved to its ends."""
+    """The law of a noisy count (Definition 2.1), what lies outside of `outputs` moved to its ends."""
     noisy = np.exp(geometric_log_probability(wide, truth, 1, epsilon))
     return np.bincount(place, weights=noisy, minlength=outputs.size)
 
@@ -274,7 +319,7 @@ def uniform(truth, epsilon):
 
 
 def loss(here, there):
-    """The largest |ln(p / p')| over all events; for outputs that can be listed, a single output shows it."""
+    """The largest |ln(p / p')| over all events. Where outputs can be listed, one output alone reaches it."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(np.nanmax(np.abs(np.log(here) - np.log(there))))
 
@@ -283,8 +328,8 @@ print(f"{old} voters with you, {old - 1} without; released: a number from {outpu
 print(f"{len(events)} events, from 'nothing' to 'any number'")
 
 # %% [markdown]
-# **Try first:** go through the four mechanisms at $\varepsilon = 1$. Which events leave the lens? Then move
-# $\varepsilon$ to the left end: the lens closes on the diagonal, and the two laws must become the same.
+# **Try first:** go through the four mechanisms at $\varepsilon = 1$. Which events leave the region? Then move
+# $\varepsilon$ to the left end: the region closes on the diagonal, and the two laws must become the same.
 
 # %%
 MECHANISMS = {
@@ -295,28 +340,28 @@ MECHANISMS = {
 }
 
 
-def lens_corners(epsilon):
+def region_corners(epsilon):
     """Where the four inequalities meet."""
     high = math.exp(epsilon) / (1 + math.exp(epsilon))
     return [(0, 0), (1 - high, high), (1, 1), (high, 1 - high)]
 
 
 def plane(ax):
-    """An empty square of events with its lens."""
-    lens = ax.add_collection(PolyCollection([lens_corners(1)], facecolor=COLOURS.pale, label="promised"))
+    """An empty square of events with its privacy region."""
+    region = ax.add_collection(PolyCollection([region_corners(1)], facecolor=COLOURS.pale, label="promised"))
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
     ax.set(xlabel="probability with you, $p$", ylabel="probability without you, $p'$")
     (inside,) = ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="event")
     (outside,) = ax.plot([], [], "x", color=COLOURS.other, markersize=6, label="event that breaks it")
-    return lens, inside, outside
+    return region, inside, outside
 
 
 def set_plane(pieces, points, epsilon):
-    """Move the lens and the events; how many are outside."""
-    lens, inside, outside = pieces
+    """Move the region and the events; how many are outside."""
+    region, inside, outside = pieces
     p, q, most = points[0], points[1], math.exp(epsilon) * (1 + 1e-9)
     broken = (p > most * q) | (q > most * p) | (1 - p > most * (1 - q) + 1e-12) | (1 - q > most * (1 - p) + 1e-12)
-    lens.set_verts([lens_corners(epsilon)])
+    region.set_verts([region_corners(epsilon)])
     inside.set_data(p[~broken], q[~broken])
     outside.set_data(p[broken], q[broken])
     return int(broken.sum())
@@ -344,7 +389,7 @@ definition_figure = live(
     fig,
     definition,
     "Left: the probabilities of the released counts with you and without you. Right: every event as a point in a "
-    "square, and the lens along the diagonal that the events of a private mechanism must not leave.",
+    "square, and the rhombus along the diagonal that the events of a private mechanism must not leave.",
     mechanism=choice(list(MECHANISMS), "whole-number noise"),
     epsilon=log_slider(0.1, 3, 1.0),
 )
@@ -357,10 +402,32 @@ for mechanism in MECHANISMS:
 definition_figure.controls["mechanism"].value = "whole-number noise"
 
 # %% [markdown]
-# The log of the ratio, $|\ln(p/p')|$, is the **privacy loss** of an event. For even noise it is infinite: some outputs
-# are impossible without you.
+# **The region is a test against you.** Somebody who sees the release says "she is in" whenever it falls into $T$. Then
+# $p$ is how often that is right when you are in (*detection*) and $p'$ how often it is wrong when you are not (*false
+# alarm*). The events of a mechanism are all such tests, its points are their error curve (a "ROC curve"), and
+# $\varepsilon$-DP says: at a false alarm of $p'$, no test detects more than
+# $\min\{e^{\varepsilon} p',\; 1 - e^{-\varepsilon}(1 - p')\}$. The same picture comes back on page 01 (an attack), 06
+# (what changes for you) and 21 (audits).
+
+# %%
+definition_figure.controls["epsilon"].value = 1.0
+detection, false_alarm = (events @ geometric(truth, 1.0) for truth in (old, old - 1))
+for most_alarms in (0.05, 0.2, 0.5):
+    allowed = min(math.e * most_alarms, 1 - (1 - most_alarms) / math.e)
+    best_test = detection[false_alarm <= most_alarms].max()
+    print(f"false alarm at most {most_alarms:.0%}: best test detects {best_test:.1%}, allowed {allowed:.1%}")
+even_odds = (detection + 1 - false_alarm).max() / 2
+print(f"best guess at even odds: right {even_odds:.1%} of the time, allowed {math.e / (1 + math.e):.1%}")
+
+# %% [markdown]
+# ### The loss of an output
 #
-# ### A shorter definition, and what it takes for granted
+# > **Definition 2.5 (privacy loss).** Let $f$ and $f'$ be the probabilities, or the densities, of the outputs of $M(D)$
+# > and $M(D')$. The *loss* of an output $t$ is $\ell(t) = \ln \bigl(f(t) / f'(t)\bigr)$: above 0 if $t$ speaks for
+# > $D$, below 0 if it speaks for $D'$. The loss of a mechanism is the largest $|\ln(p/p')|$ over all neighbours and
+# > events.
+#
+# For even noise the loss of the mechanism is infinite: some outputs are impossible without you.
 #
 # Where outputs can be listed it is enough to look at single outputs, because the ratio of two sums is never larger
 # than the largest ratio of their terms. The book writes this as
@@ -387,7 +454,8 @@ print(f"Pr[release within 0.001 of {old}] is {event[0]:.0f} with you, {event[1]:
 # Usually (2.2) is read with densities instead. That is right, *if both densities are taken at the same release*. The
 # book's averages (chapter 05) divide the noisy sum by the number of records and then compare the noise before the
 # division. Here the sums of two tables, one zero and two zeros, are the same, so the noise has the same density. The
-# releases have not:
+# releases have not. (The noise here is the *continuous* twin of the noisy count: its density is
+# $\frac\varepsilon2 e^{-\varepsilon |x|}$. It is called Laplace noise, and chapter 03 is about it.)
 
 # %%
 before_division = math.exp(laplace_log_density(0, 0, 1, 1) - laplace_log_density(0, 0, 1, 1))
@@ -401,10 +469,13 @@ print(f"ratio of Pr[average within 0.001 of 0]: {two_zeros / one_zero:.3f}, loss
 #
 # ## Post-processing: nothing you do with a release costs more
 #
-# Let $g$ be any procedure, random or not, that does not look at the data. If $M$ is $\varepsilon$-DP, then so is
-# $g(M(D))$ (004, Proposition 2.2). The picture shows why: "$g(M(D))$ is in $T$" is the same as "$M(D)$ is in the set
-# that $g$ sends into $T$", and that *is already one of the events of $M$*. Post-processing makes no new points, it
-# only forgets some. If $g$ throws coins, its points are averages of old ones, and the lens is convex.
+# > **Theorem 2.6 (post-processing; 004, Proposition 2.2).** Let $g$ be a procedure, random or not, that does not look
+# > at the data. If $M$ is $\varepsilon$-DP, then so is $g(M(D))$.
+#
+# *Proof.* For a fixed rule $g$, "$g(M(D))$ is in $T$" is the same as "$M(D)$ is in the set that $g$ sends into $T$", and
+# that *is already one of the events of $M$*: post-processing makes no new points in the picture, it only forgets some.
+# If $g$ throws coins, it is a fixed rule for each outcome of the coins, so its points are averages of old ones, and the
+# region is convex. $\square$
 #
 # **Try first:** choose the ways of using a release from left to right. The last one is a cheat: it looks at the data
 # again.
@@ -457,7 +528,7 @@ use_figure = live(
     fig,
     post_process,
     "Left: the law of what is made of a release, with you and without you. Right: events of the release and of what "
-    "was made of it. Honest uses stay on old events or between them; the cheat leaves the lens.",
+    "was made of it. Honest uses stay on old events or between them; the cheat leaves the region.",
     use=choice(list(USES), "in pairs", label=" "),
     epsilon=log_slider(0.1, 3, 1.0),
 )
@@ -475,15 +546,28 @@ use_figure.controls["use"].value = "in pairs"
 #
 # ## Sequential composition: looks add up
 #
-# Release $M_1(D)$ with $\varepsilon_1$ and then $M_2(D)$ with $\varepsilon_2$, with fresh noise. For a pair of outputs
-# the probabilities multiply, so the losses *add*:
+# > **Theorem 2.7 (sequential composition; 004, Proposition 2.3).** Let $M_1$ be $\varepsilon_1$-DP, and for every
+# > output $s$ of $M_1$ let $M_2^{s}$ be $\varepsilon_2$-DP, with noise of its own. Release $s = M_1(D)$ and then
+# > $M_2^{s}(D)$: a second question that may have been chosen *after seeing the first answer*. Both together are
+# > $(\varepsilon_1 + \varepsilon_2)$-DP. By induction $k$ releases are $\sum_i \varepsilon_i$-DP (004, Corollary 2.4).
 #
-# $$\ln \frac{\Pr[M_1(D) = s]\,\Pr[M_2(D) = t]}{\Pr[M_1(D') = s]\,\Pr[M_2(D') = t]}
-# = \underbrace{\ln \frac{\Pr[M_1(D) = s]}{\Pr[M_1(D') = s]}}_{\le\, \varepsilon_1}
-# + \underbrace{\ln \frac{\Pr[M_2(D) = t]}{\Pr[M_2(D') = t]}}_{\le\, \varepsilon_2} .$$
+# *Proof.* Let $T$ be an event of pairs, and $T_s$ the set of those $t$ with $(s, t) \in T$. Write
+# $h(s) = \Pr[M_2^s(D) \in T_s]$ and $h'(s)$ for the same with $D'$; each $M_2^s$ is private, so
+# $h(s) \le e^{\varepsilon_2} h'(s)$ for every $s$. And as $h'$ lies between 0 and 1, its mean is
+# $\mathbb E\, h'(M_1(D)) = \int_0^1 \Pr[h'(M_1(D)) > u]\, du$, in which each probability is that of an event of
+# $M_1$. Therefore
 #
-# Both together are $(\varepsilon_1 + \varepsilon_2)$-DP (004, Proposition 2.3), and $k$ releases
-# $\sum_i \varepsilon_i$-DP (Corollary 2.4). You vote for Dole and you are 60 or older; two counts hold you:
+# $$\Pr[\text{both} \in T \mid D] = \mathbb E\, h(M_1(D)) \le e^{\varepsilon_2}\, \mathbb E\, h'(M_1(D))
+# \le e^{\varepsilon_2} e^{\varepsilon_1}\, \mathbb E\, h'(M_1(D'))
+# = e^{\varepsilon_1 + \varepsilon_2} \Pr[\text{both} \in T \mid D'] . \qquad \square$$
+#
+# Where there are densities, the same is seen in a line. The pair has the density $f(s)\, g_s(t)$, so at the same pair
+# of outputs the losses of Definition 2.5 *add*, each with its sign:
+#
+# $$\ln \frac{f(s)\, g_s(t)}{f'(s)\, g'_s(t)} = \underbrace{\ln \frac{f(s)}{f'(s)}}_{\le\, \varepsilon_1}
+# + \underbrace{\ln \frac{g_s(t)}{g'_s(t)}}_{\le\, \varepsilon_2} .$$
+#
+# You vote for Dole and you are 60 or older; two counts, here with Laplace noise, hold you:
 
 # %%
 show_source(sequential)
@@ -547,7 +631,7 @@ pair_figure = live(
 pair_figure
 
 # %% [markdown]
-# **The second question may depend on the first answer.** Here the attacker first asks for the count of old voters. If
+# **A second question that depends on the first answer**, in numbers. The attacker first asks for the count of old voters. If
 # the answer is high, she asks for it again; if not, she asks about others, where you do not count. The probabilities of
 # all pairs of outputs, exactly:
 
@@ -565,14 +649,23 @@ assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 # Post-processing is the special case $\varepsilon_2 = 0$. What the sum needs is fresh noise: two releases that share
 # their noise can be subtracted.
 #
+# > **A good place to stop.** You have the definition, and the two rules that most of the book needs: nothing done with a
+# > release costs more, and releases from the same people add up.
+#
 # ## Parallel composition: disjoint records
 #
-# If the second release looks at *other people*, the losses do not add up. Cut the records into parts, by a rule that
-# looks at one record at a time, and run $M_i$ on part $i$. One record more is in one part only, so all releases
-# together are $(\max_i \varepsilon_i)$-DP (004, Proposition 2.5). A histogram is the usual case: the seven answers to
-# the question about party cost no more than one count.
+# If the second release looks at *other people*, the losses do not add up.
 #
-# **Under replace this fails** (Proposition 2.7). The replaced record may leave part $i$ and enter part $j$; then both
+# > **Theorem 2.8 (parallel composition; McSherry, 2009; 004, Proposition 2.5).** Cut the records into parts, by a rule
+# > that looks at one record at a time and is fixed beforehand, and run $M_i$ on part $i$. If each $M_i$ is
+# > $\varepsilon_i$-DP under *add/remove*, all releases together are $(\max_i \varepsilon_i)$-DP under add/remove.
+#
+# *Proof.* A record more is a record more in one part, say $j$. The releases of all other parts have the same law for $D$
+# and $D'$ and are independent of that of part $j$, so only its factor is left in the ratio. $\square$
+#
+# A histogram is the usual case: the seven answers to the question about party cost no more than one count.
+#
+# **Under replace this fails** (004, Proposition 2.7). The replaced record may leave part $i$ and enter part $j$; then both
 # releases move, and the loss is $\varepsilon_i + \varepsilon_j$. And mechanisms that are private *only* under replace
 # may publish exact counts: each part 0-DP, the whole without any promise.
 
@@ -621,11 +714,12 @@ def parts(leave, enter, epsilon_low, epsilon_high, counts):
         for way, change in step.items()
     }
     largest = 0.0 if exact else parallel(epsilons, "add/remove")
+    claim = max(largest, 1e-9)  # the meter asks for a claim above 0
     for price, epsilon in zip(prices, epsilons, strict=True):
         price.set_text("0" if exact else f"{epsilon:.1f}")
     leaving.set_data([leave - 0.1], [party[leave] + 12])
     entering.set_data([enter + 0.1], [party[enter] + 12])
-    set_meter(four, [losses[way] for way in ("join", "leave", "move", "move")], [largest] * 3 + [2 * largest])
+    set_meter(four, [losses[way] for way in ("join", "leave", "move", "move")], [claim] * 3 + [2 * claim])
     claims.set_data(np.repeat([largest, 2 * largest], [3, 2]), [-0.4, 2.4, np.nan, 2.6, 3.4])
     words = [f"you {way} {loss_of:.3g}" for way, loss_of in losses.items()]
     return f"privacy loss: {', '.join(words)}; the largest epsilon of a part is {largest:.3g}"
@@ -691,9 +785,13 @@ print(f"as parts at epsilon 1 each: promised {parallel([1.0] * 10, 'add/remove')
 # %% [markdown]
 # ## Convexity: a coin that does not look
 #
-# Throw a coin, and run $M_1$ if it shows heads (with probability $p$), else $M_2$. If both are $\varepsilon$-DP, so is
-# the mixture (004, Proposition 2.8): its events lie on the lines between theirs, and the lens is convex. It does not
-# even matter whether the coin is published.
+# > **Theorem 2.9 (convexity; Kifer and Lin, 2010; 004, Proposition 2.8 and Corollary 2.9).** Throw a coin that does not
+# > depend on the data, and run $M_1$ if it shows heads, else $M_2$. If both are $\varepsilon$-DP, so is the mixture.
+# > The same holds for a choice among any number of mechanisms, and when the choice is published.
+#
+# *Proof.* Let heads have probability $p$. An event has probabilities $p\, a + (1-p)\, b$ and $p\, a' + (1-p)\, b'$,
+# with $a \le e^\varepsilon a'$ and $b \le e^\varepsilon b'$: in the picture it lies on the line between an event of
+# $M_1$ and one of $M_2$, and the region is convex. $\square$
 #
 # **Try first:** slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the noise, and never
 # leave the band. Then let $p$ depend on the data (with you $p$, without you $1 - p$).
@@ -747,8 +845,10 @@ mixture_figure
 # Nobody would throw such a coin on purpose. But "run both methods, and publish the one that fits this data better" is
 # one: the choice is a look at the data, and must be paid for.
 #
-# With convexity, parallel composition holds for *random* parts too (Proposition 2.10): each record throws its own coin
-# to choose its part. Below, the old voters fall into two parts by such coins; the two noisy counts, exactly:
+# With convexity, parallel composition holds for *random* parts too (004, Proposition 2.10): each record throws its own
+# coin to choose its part. For fix the coins of all others; then the law with you is a mixture, over *your* part, of
+# laws that are each within $\max_i \varepsilon_i$ of the one law without you. Below, the old voters fall into two parts
+# by such coins; the two noisy counts, exactly:
 
 # %%
 for depends in (False, True):
@@ -766,150 +866,68 @@ for coin in (0.5, 0.9):
     assert loss(*laws) <= parallel([1, 1], "add/remove") + 1e-12
 
 # %% [markdown]
-# ## Advanced composition: the worst case is rare
+# ## Sampling: to be in the data only perhaps
 #
-# $k$ releases at $\varepsilon$ each cost $k\varepsilon$: that is tight, but only if *every* release goes against you.
-# With fresh noise some go for you. Ask a yes/no question that is answered truthfully with the odds
-# $e^\varepsilon : 1$. Each answer has a loss of $+\varepsilon$ or $-\varepsilon$, so the total is a random walk. After
-# $k$ steps it has drifted to $k \varepsilon \tanh(\varepsilon/2)$, about $k \varepsilon^2/2$, and spread by about
-# $\sqrt k\, \varepsilon$.
+# Draw each record with probability $q$, keep secret who was drawn, and run $M$ on those.
 #
-# **Try first:** at the smallest $\varepsilon$, compare the walks with the straight line that sequential composition
-# assumes. Then raise $\varepsilon$: the drift takes over, and the gain melts.
+# > **Corollary 2.10 (sampling; Kasiviswanathan and others, 2008; Li, Qardaji, Su, 2012).** If $M$ is $\varepsilon$-DP
+# > under add/remove, then $M$ on the sample is $\varepsilon'$-DP under add/remove, with
+# > $$\varepsilon' = \ln \bigl( 1 + q\, (e^{\varepsilon} - 1) \bigr) .$$
+#
+# *Proof.* Fix who else was drawn. Let an event have probability $a$ when you were drawn and $b$ when you were not; $M$ is
+# private, so $a \le e^\varepsilon b$ and $b \le e^\varepsilon a$. Without your record its probability is $b$. With it,
+# it is the mixture $q\, a + (1 - q)\, b$: at most $(1 + q (e^\varepsilon - 1))\, b$, and at least
+# $(1 - q + q e^{-\varepsilon})\, b$, where $(1 - q + q e^{-\varepsilon})(1 - q + q e^{\varepsilon}) \ge 1$. By convexity
+# the same holds for the mixture over who else was drawn. $\square$
+#
+# **Try first:** at $\varepsilon = 2$, slide $q$ down. Where do the events go, and does the smaller region still hold them
+# all? Then let the attacker know that you were drawn.
 
 # %%
-STEPS = 400
-grid = np.unique(np.round(np.geomspace(1, STEPS, 30)).astype(int))
-DELTAS = [1e-12, 1e-9, 1e-6, 1e-4, 1e-2]
-fig, ax = figure(height=3.9)
-(walks,) = ax.plot([], [], color=COLOURS.light, linewidth=0.6, label="30 walks")
-ax.plot([0, STEPS], [0, STEPS], color=COLOURS.true, linestyle="--", label="sequential: k")
-(drift,) = ax.plot([0, STEPS], [0, 0], color=COLOURS.noisy, linewidth=2, label="mean")
-(advanced_line,) = ax.plot(grid, grid, color=COLOURS.other, label="advanced")
-(optimal_line,) = ax.plot(grid, grid, color=COLOURS.third, linestyle="-.", linewidth=2, label="optimal")
-ax.set(xlabel="releases, k", ylabel="total loss, in units of ε", xlim=(0, STEPS), ylim=(-60, 400))
-fig.legend(loc="outside upper center", ncols=5)
+fig, (left, right) = figure(columns=2, height=4.2)
+drawn_without = steps(left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="without you")
+drawn_with = steps(left, np.ones(8), colour=COLOURS.true, edges=edges, label="with you", linewidth=2, facecolor="none")
+left.set(xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1]))
+whole_region = right.add_collection(PolyCollection([region_corners(1)], facecolor="none", edgecolor=COLOURS.grey))
+sampled_pieces = plane(right)
+fig.legend(loc="outside upper center", ncols=5, columnspacing=1, handletextpad=0.4)
 
 
-def random_walk(epsilon, delta, seed):
-    truthful = math.exp(epsilon) / (1 + math.exp(epsilon))
-    steps_up = np.random.default_rng(seed).random((500, STEPS)) < truthful
-    paths = np.cumsum(2 * steps_up[:30].astype(int) - 1, axis=1)
-    walks.set_data(
-        np.tile(np.append(np.arange(1.0, STEPS + 1), np.nan), 30), np.column_stack([paths, np.full(30, np.nan)]).ravel()
-    )
-    drift.set_ydata([0, STEPS * math.tanh(epsilon / 2)])
-    advanced_line.set_ydata([advanced(epsilon, int(k), delta) / epsilon for k in grid])
-    optimal_line.set_ydata([optimal(epsilon, int(k), delta) / epsilon for k in grid])
-    ends = (2 * steps_up.sum(axis=1) - STEPS) * epsilon
-    return (
-        f"{STEPS} releases: sequential {STEPS * epsilon:.3g}, advanced {advanced(epsilon, STEPS, delta):.3g}, optimal "
-        f"{optimal(epsilon, STEPS, delta):.3g}; mean of 500 walks {ends.mean():.3g}, largest {ends.max():.3g}"
-    )
+def sampled(q, epsilon, attacker_knows):
+    you_drawn, you_not = (geometric(truth, epsilon) for truth in (old, old - 1))
+    laws = [you_drawn if attacker_knows else q * you_drawn + (1 - q) * you_not, you_not]
+    promised = math.log1p(q * math.expm1(epsilon))
+    set_steps(drawn_with, laws[0], edges)
+    set_steps(drawn_without, laws[1], edges)
+    whole_region.set_verts([region_corners(epsilon)])
+    outside = set_plane(sampled_pieces, [events @ law for law in laws], promised)
+    return f"{epsilon:.3g} on the sample promises {promised:.3g}; loss {loss(*laws):.3g}; {outside} events break that"
 
 
-live(
+sampled_figure = live(
     fig,
-    random_walk,
-    "Thirty random walks of the total privacy loss over 400 releases, a band that widens like a square root around a "
-    "slow drift, far below the straight line of sequential composition; two curves bound the band.",
-    epsilon=log_slider(0.01, 1, 0.1),
-    delta=choice(DELTAS, 1e-6),
-    seed=new_noise(3),
+    sampled,
+    "Left: the law of a count of a sample in which you are with probability q, and the law without you. Right: the "
+    "region of the mechanism as an outline, inside it the smaller region of the sampled mechanism with its events.",
+    q=slider(0.01, 1.0, 0.3, 0.01, label="q, probability to be drawn"),
+    epsilon=log_slider(0.1, 3, 1.0),
+    attacker_knows=switch(False, label="the attacker knows that you were drawn"),
 )
+sampled_figure
+
+# %%
+for q in (0.5, 0.1, 0.01):
+    amplified = [math.log1p(q * math.expm1(epsilon)) for epsilon in (0.1, 1.0, 3.0)]
+    print(f"q = {q:<4}: 0.1 becomes {amplified[0]:.4f}, 1 becomes {amplified[1]:.4f}, 3 becomes {amplified[2]:.3f}")
+sampled_figure.controls["attacker_knows"].value = True
+print(sampled_figure.caption)
+sampled_figure.controls["attacker_knows"].value = False
 
 # %% [markdown]
-# So we may promise less than $k\varepsilon$ if we set aside a small probability $\delta$ for walks that go too far.
-# $M$ is **$(\varepsilon, \delta)$-DP** if $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$ for all
-# neighbours and events. The book has no $\delta$ here; this is the theorem of Dwork, Rothblum and Vadhan (2010). For
-# every $\delta > 0$, $k$ releases at $\varepsilon$ are together $(\varepsilon', \delta)$-DP with
+# For small $\varepsilon$ that is about $q\, \varepsilon$, but always more. It needs a sample that nobody learns, a coin
+# of its own for each record, and the relation add/remove; for *replace*, and for samples of fixed size, other formulas
+# hold (chapter 25). Most training of models on private data rests on this corollary.
 #
-# $$\varepsilon' = \underbrace{\varepsilon \sqrt{2k \ln(1/\delta)}}_{\text{spread}}
-# + \underbrace{k\, \varepsilon\, (e^\varepsilon - 1)}_{\text{drift, a bound}} .$$
-#
-# It has a constant that is not the best. The least $\varepsilon'$ that holds for all mechanisms is known too (Kairouz,
-# Oh, Viswanath, 2015): exactly that of the yes/no question above.
-
-# %%
-show_source(advanced)
-show_source(optimal)
-
-# %% [markdown]
-# ## Live: advanced against basic
-#
-# **Try first:** find the $k$ from which *advanced* is below *sequential*, at $\varepsilon = 0.1$. Then raise
-# $\varepsilon$ until that never happens. Is *optimal* ever above the other two?
-
-# %%
-RELEASES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
-ks = np.unique(np.round(np.geomspace(1, 10_000, 33)).astype(int))
-fig, ax = figure(height=3.9)
-(basic_curve,) = ax.plot(ks, ks, color=COLOURS.true, linestyle="--", label="sequential")
-(advanced_curve,) = ax.plot(ks, ks, color=COLOURS.other, label="advanced")
-(optimal_curve,) = ax.plot(ks, ks, color=COLOURS.third, linestyle="-.", linewidth=2, label="optimal")
-(chosen,) = ax.plot([1] * 3, [1] * 3, "D", color=COLOURS.noisy, markersize=7, label="your k")
-ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
-ax.set(xscale="log", yscale="log", xlim=(0.9, 12_000), ylim=(1e-3, 1e4), xlabel="releases, k")
-ax.set(ylabel="total epsilon", yticks=[1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4])
-fig.legend(loc="outside upper center", ncols=4)
-
-
-def curves(epsilon, delta):
-    """The three totals for each number of releases."""
-    return ks * epsilon, *(np.array([bound(epsilon, int(k), delta) for k in ks]) for bound in (advanced, optimal))
-
-
-last = {"settings": None, "curves": None}
-
-
-def totals(epsilon, k, delta):
-    if last["settings"] != (epsilon, delta):
-        last.update(settings=(epsilon, delta), curves=curves(epsilon, delta))
-    for line, values in zip((basic_curve, advanced_curve, optimal_curve), last["curves"], strict=True):
-        line.set_ydata(values)
-    here = [k * epsilon, advanced(epsilon, k, delta), optimal(epsilon, k, delta)]
-    chosen.set_data([k] * 3, here)
-    gap = 2 - math.exp(epsilon)
-    crossing = f"from k = {2 * math.log(1 / delta) / gap**2:,.0f} on" if gap > 0 else "for no k at all"
-    return (
-        f"{k:,} releases at {epsilon:.3g}: sequential {here[0]:.3g}, advanced {here[1]:.3g}, optimal {here[2]:.3g}; "
-        f"advanced beats sequential {crossing}"
-    )
-
-
-totals_figure = live(
-    fig,
-    totals,
-    "Total epsilon against the number of releases on log axes: sequential a straight line, advanced above it for few "
-    "releases and below it for many, optimal below both, with marks at the chosen number.",
-    epsilon=log_slider(0.001, 1, 0.1),
-    k=choice(RELEASES, 1_000, label="releases k"),
-    delta=choice(DELTAS, 1e-6),
-)
-totals_figure
-
-# %% [markdown]
-# Advanced is below sequential when $\sqrt{2 \ln(1/\delta)} < (2 - e^\varepsilon) \sqrt k$. So it never is once
-# $\varepsilon \ge \ln 2$. The optimal bound is never worse than either.
-
-# %%
-totals_table = [
-    (e, k, k * e, advanced(e, k, 1e-6), optimal(e, k, 1e-6)) for e in (0.01, 0.1, 0.7) for k in (10, 100, 1_000)
-]
-columns = ["epsilon", "k", "sequential", "advanced", "optimal"]
-pd.DataFrame(totals_table, columns=columns).set_index(["epsilon", "k"]).round(2)
-
-# %% [markdown]
-# **What $\delta$ buys.** It must be far below one over the number of records. This mechanism is $(0, \delta)$-DP and
-# publishes whole records: each record is thrown away, but with probability $\delta$ it is printed.
-
-# %%
-n = len(votes)
-for delta in (1 / n, 1e-6, 1e-9):
-    somebody = -math.expm1(n * math.log1p(-delta))
-    print(f"delta {delta:.1e}: somebody of the {n} voters is printed with probability {somebody:.2g}")
-
-# %% [markdown]
 # ## A budget that says no
 #
 # Sequential composition turns privacy into an account: fix a total beforehand, and enter each release *before* it is
@@ -919,8 +937,8 @@ for delta in (1 / n, 1e-6, 1e-9):
 show_source(Budget.spend)
 budget = Budget(1.0)
 rng = np.random.default_rng(5)
-noisy_dole = laplace_mechanism(dole, 1, budget.spend(0.5, "votes for Dole"), rng)
-noisy_old = laplace_mechanism(over_60, 1, budget.spend(0.3, "voters of 60 or older"), rng)
+noisy_dole = geometric_mechanism(dole, 1, budget.spend(0.5, "votes for Dole"), rng)
+noisy_old = geometric_mechanism(over_60, 1, budget.spend(0.3, "voters of 60 or older"), rng)
 try:
     budget.spend(0.3, "votes for Dole, once more")
 except BudgetExceeded as refusal:
@@ -933,13 +951,25 @@ assert [line.epsilon for line in budget.ledger] == [0.5, 0.3]
 # with an error that you could live with.
 
 # %%
+young = int(np.sum(ages <= 30))
+
+
+def noisy_count(count, epsilon, rng):
+    """The release, and how far off it is on average: both may be published."""
+    return f"{geometric_mechanism(count, 1, epsilon, rng)}, give or take {1 / math.sinh(epsilon):.1f}"
+
+
+def noisy_share(counts, epsilon, rng):
+    """The share of Democrats, from a noisy histogram: post-processing."""
+    released = geometric_mechanism(counts, 1, epsilon, rng)
+    return f"seven counts, so {released[:3].sum() / released.sum():.1%} Democrats"
+
+
 TOPICS = {
-    "votes for Dole": lambda e, rng: f"{laplace_mechanism(dole, 1, e, rng):.1f} (true {dole})",
-    "voters of 60+": lambda e, rng: f"{laplace_mechanism(over_60, 1, e, rng):.1f} (true {over_60})",
-    "party histogram": lambda e, rng: (
-        f"largest error {np.abs(laplace_mechanism(party, 1, e, rng) - party).max():.1f} voters"
-    ),
-    "median age": lambda e, rng: f"{private_median(ages, np.arange(18, 121), e, rng):.0f} (true {np.median(ages):.0f})",
+    "votes for Dole": lambda e, rng: noisy_count(dole, e, rng),
+    "voters of 60+": lambda e, rng: noisy_count(over_60, e, rng),
+    "party histogram": lambda e, rng: noisy_share(party, e, rng),
+    "voters up to 30": lambda e, rng: noisy_count(young, e, rng),
 }
 FILLS = [COLOURS.noisy, COLOURS.third, COLOURS.amber, COLOURS.fourth]
 ROWS = 6
@@ -967,7 +997,7 @@ def pay(question, epsilon, seed):
 
 
 pay("party histogram", 0.2, 0)
-pay("median age", 0.1, 0)
+pay("voters up to 30", 0.1, 0)
 
 
 def ledger(question, epsilon, spend, renew):
@@ -1012,16 +1042,22 @@ budget_figure
 # %% [markdown]
 # The account is only as honest as the one who keeps it. It cannot see whether a mechanism really uses the epsilon that
 # was entered, which neighbours its sensitivity was worked out for, or what happens outside of it. And it belongs to the
-# *data*, not to a user: two users with a budget of 1 each, who talk to each other, have 2 (004, section 2.6).
+# *data*, not to a user: two users with a budget of 1 each, who talk to each other, have 2.
+#
+# That is why so few data holders answer questions *interactively*, as they come: the budget ends, and it is one for all
+# users, as nobody knows who talks to whom. The other settings (004, section 2.6) ask first what is wanted: one task,
+# such as a model (chapters 10 to 12); or one *synopsis*, published once, from which many answers follow as
+# post-processing ([08](08_histograms.ipynb), 13); or no data holder at all ([07](07_local.ipynb)). Theorem 2.2 is often
+# read as if no synopsis could be good. It speaks of *all* subsets; ranges and marginals are far fewer.
 #
 # Disjoint parts are entered once, with `parallel`:
 
 # %%
 budget = Budget(1.0)
 each = budget.spend(parallel([0.4] * 7, "add/remove"), "seven party counts, disjoint")
-noisy_party = laplace_mechanism(party, 1, each, np.random.default_rng(6))
+noisy_party = geometric_mechanism(party, 1, each, np.random.default_rng(6))
 print("true    ", party)
-print("released", np.round(noisy_party).astype(int), " for", budget.ledger[0].epsilon, "in all")
+print("released", noisy_party, " for", budget.ledger[0].epsilon, "in all")
 half = noisy_party[:3].sum() / noisy_party.sum()
 print(
     f"share of Democrats, from the release: {half:.1%} (true {party[:3].sum() / party.sum():.1%}); costs nothing more"
@@ -1030,56 +1066,77 @@ print(
 # %% [markdown]
 # ## Error against the number of answers
 #
-# A total of $\varepsilon = 1$ for $k$ counts: how much noise does each one get? Four accounts: equal shares of
-# $\varepsilon$ (sequential); the largest $\varepsilon$ per count that advanced or optimal composition allows, at
-# $\delta = 10^{-6}$; and, *if* the counts are of disjoint people, parallel.
-
+# A total of $\varepsilon = 1$ for $k$ counts: how far off is each one? With equal shares of $\varepsilon$ (sequential)
+# each gets noise for $\varepsilon/k$. If the counts are of disjoint people, each gets noise for $\varepsilon$
+# (parallel). And if what is asked for are $k$ *ranges* over 73 years of age, one noisy histogram answers them all: by
+# sums of its bars, each sum with the noise of all bars in it. The mean error of a noisy count is $1/\sinh \varepsilon$;
+# that of a sum is measured, 200 histograms, all ranges.
 
 # %%
-def per_release(bound, k, total=1.0, delta=1e-6):
-    """The largest epsilon per release with bound(epsilon, k, delta) <= total, by halving."""
-    low, high = 0.0, 2 * total
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if bound(middle, k, delta) <= total else (low, middle)
-    return low
-
-
-counts_asked = [1, 3, 10, 30, 100, 300, 1_000, 3_000]
-scales = {
-    "sequential": [k / 1.0 for k in counts_asked],
-    "advanced": [1 / per_release(advanced, k) for k in counts_asked],
-    "optimal": [1 / per_release(optimal, k) for k in counts_asked],
-    "parallel": [1.0] * len(counts_asked),
+counts_asked = np.array([1, 3, 10, 30, 100, 300, 1_000, 2_701])
+years = np.bincount(ages - ages.min())
+starts, stops = np.triu_indices(years.size)
+noise = geometric_mechanism(np.zeros((200, years.size), dtype=int), 1, 1.0, np.random.default_rng(8))
+sums = np.column_stack([np.zeros(200), np.cumsum(noise, axis=1)])
+by_bars = np.abs(sums[:, stops + 1] - sums[:, starts]).mean()
+mean_error = {
+    "sequential": 1 / np.sinh(1 / counts_asked),
+    "one histogram of ages, summed": np.full(counts_asked.size, by_bars),
+    "parallel (disjoint only)": np.full(counts_asked.size, 1 / np.sinh(1)),
 }
 fig, ax = figure(height=3.2)
-looks = [(COLOURS.true, "--"), (COLOURS.other, "-"), (COLOURS.third, "-."), (COLOURS.noisy, ":")]
-for (name, values), (colour, style) in zip(scales.items(), looks, strict=True):
+looks = [(COLOURS.true, "--"), (COLOURS.third, "-."), (COLOURS.noisy, ":")]
+for (name, values), (colour, style) in zip(mean_error.items(), looks, strict=True):
     ax.plot(counts_asked, values, style, color=colour, label=name, linewidth=2)
-ax.axhline(n / 2, color=COLOURS.grey, linewidth=0.8)
-ax.text(1, n / 2 * 1.15, "half of all voters")
-ax.set(xscale="log", yscale="log", xlabel="counts released, k", ylabel="mean noise of each, voters", ylim=(0.5, 5_000))
-fig.legend(loc="outside upper center", ncols=4)
+ax.axhline(voters["age"].values.size / 2, color=COLOURS.grey, linewidth=0.8)
+ax.text(1, voters["age"].values.size / 2 * 1.15, "half of all voters")
+ax.set(xscale="log", yscale="log", xlabel="counts released, k", ylabel="mean error, voters", ylim=(0.5, 5_000))
+fig.legend(loc="outside upper center", ncols=3)
 show(
     fig,
-    "Mean noise of each of k counts at a total epsilon of 1, on log axes: sequential grows like k, advanced and "
-    "optimal like the square root of k for large k, parallel stays at one voter.",
+    "Mean error of each of k counts at a total epsilon of 1, on log axes: equal shares grow like k, a histogram whose "
+    "bars are summed stays at some voters whatever k is, and disjoint counts stay below one voter.",
 )
-better = next(k for k in range(1, 1_000) if per_release(advanced, k) > 1 / k)
-print(f"total epsilon 1, delta 1e-6: advanced composition gives less noise than equal shares from k = {better} on")
-pd.DataFrame(scales, index=pd.Index(counts_asked, name="k")).round(1)
+print(f"{starts.size:,} ranges over {years.size} years; a sum of bars is off by {by_bars:.1f} voters on average")
+first_gain = next(k for k in range(1, 100) if 1 / math.sinh(1 / k) > by_bars)
+print(f"from k = {first_gain} ranges on the histogram is the better way to ask")
+pd.DataFrame(mean_error, index=pd.Index(counts_asked, name="k")).round(1)
 
 # %% [markdown]
-# For few counts advanced composition is worse than plain shares; then it gains like $\sqrt k$. The largest gain of all
-# comes from asking better: a histogram over disjoint groups, from which many answers follow by post-processing.
-# Chapter [08](08_histograms.ipynb) lives from this.
+# From a handful of ranges on, one histogram is better than asking for each. The largest gain of all comes from asking
+# better: chapter [08](08_histograms.ipynb) lives from this.
 #
+# **Beyond sums.** That $k$ releases cost $k \varepsilon$ is the worst case, in which every release goes against you.
+# With fresh noise that is rare, and who gives up a small slack $\delta$ may promise less. *Advanced composition*
+# (Dwork, Rothblum, Vadhan, 2010) grows like $\sqrt k$; the *optimal* total for $k$ mechanisms of which nothing is known
+# but their $\varepsilon$ is known too (Kairouz, Oh, Viswanath, 2015); and whoever knows the mechanisms can do better
+# still.
+#
+# > **Definition 2.11 (slack; Dwork, Kenthapadi, McSherry, Mironov, Naor, 2006).** $M$ is $(\varepsilon, \delta)$-DP if for
+# > all neighbours and all events $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$.
+#
+# So $\delta$ is what *every event* may have beyond $e^\varepsilon$ times its twin. It is *not* the probability that the loss
+# exceeds $\varepsilon$, as two answers to a yes/no question show, each true with probability 3/4. All that is the subject of
+# chapters 24 and 25; here only the size of it:
+
+# %%
+with_you, without_you = np.outer([3, 1], [3, 1]).ravel() / 16, np.outer([1, 3], [1, 3]).ravel() / 16
+least_delta = np.maximum(0, with_you - 3 * without_you).sum()
+beyond = with_you[np.log(with_you / without_you) > np.log(3) + 1e-9].sum()
+print(f"two answers at ln 3: least delta for a total of ln 3 is {least_delta}; Pr[loss > ln 3] = {beyond}")
+for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
+    bounds = [k * epsilon, *(bound(epsilon, k, 1e-6) for bound in (advanced, optimal))]
+    words = ", ".join(f"{name} {b:,.2f}" for name, b in zip(("sum", "advanced", "optimal"), bounds, strict=True))
+    print(f"{k:>6,} releases at {epsilon:<4}, delta 1e-6: {words}")
+
+# %% [markdown]
 # ## Where it breaks
 #
 # Four breaks we have met: the shorter definition, parallel composition under replace, a number of parts that is read
 # off the data, parts that depend on other records. A fifth runs through the whole textbook. Its chapter 2 says "we use
-# unbounded DP" (add/remove). Section 3.2.3, most of chapter 5, section 8.1 and Algorithm 19 then work with *replace*,
-# and do not say so. It changes what is promised:
+# unbounded DP" (add/remove). Sections 3.2.3 and 5.4.3 use *replace* and say so. The rest of chapter 5, section 8.1 and
+# Algorithm 19 use it too (by a factor of 2 in a sensitivity, or a number of records that is taken as public), and do not
+# say so. It changes what is promised:
 
 # %%
 for name in ("how many records", "histogram of the visits"):
@@ -1099,41 +1156,48 @@ print("number of records, exact: loss {:.0f} of an added record, {:.0f} of a rep
 # 3. Edit the table: add two rows. Do the sensitivities change? Why is that so?
 # 4. Write a post-processing rule into `USES` that gives *fewer* points in the plane than "in pairs". Which rule gives
 #    the fewest?
-# 5. A hospital wants to release 200 counts. Find the largest $\varepsilon$ for each with a total of 2 at
-#    $\delta = 10^{-9}$, with `per_release`. How much smaller is the noise than with equal shares?
+# 5. A survey draws each of its records with $q = 0.05$ and wants to promise 0.2. Which $\varepsilon$ may the mechanism
+#    use on the sample? Solve the formula of Corollary 2.10 for $\varepsilon$, and check it with the figure. What if the
+#    people who were drawn tell their friends?
 # 6. *Challenge.* Three releases of $\varepsilon = 1$ on *overlapping* parts: every record is in exactly two of three.
 #    What is the total under add/remove? Under replace? Prove it, and check it with `loss`.
 
 # %% [markdown]
 # ## When to use which
 #
-# Let the code decide, for a few cases at $\delta = 10^{-6}$:
-
-# %%
-for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
-    found_totals = {
-        "sequential": k * epsilon,
-        "advanced": advanced(epsilon, k, 1e-6),
-        "optimal": optimal(epsilon, k, 1e-6),
-    }
-    words = ", ".join(f"{name} {total:,.2f}" for name, total in found_totals.items())
-    print(f"{k:>6,} releases at {epsilon:<4}: {words}")
-
-# %% [markdown]
-# **Sequential** for a handful of releases, or when no $\delta$ is allowed. **Optimal** (or a numerical accountant of
-# the same kind) for many; *advanced* is its short formula. **Parallel** whenever the groups are disjoint, under
-# add/remove, with parts fixed beforehand. **Post-processing** always. None of them helps when somebody asks without
-# end: then the budget must say no, or one release must serve all questions.
+# **Sequential** for releases about the same people: always right, also when questions are chosen on the way.
+# **Parallel** whenever the groups are disjoint, under add/remove, with parts fixed beforehand. **Sampling** when who was
+# drawn stays secret. **Post-processing** always. For hundreds of releases, with a $\delta$, a numerical accountant
+# (chapter 25). None of them helps when somebody asks without end: then the budget must say no, or one release must serve
+# all questions.
 #
 # ## Sources
 #
-# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, 2016, sections
-#   2.1 and 2.2: Definition 2.1, Propositions 2.2 to 2.10; section 2.6 on who shares a budget.
-# - Irit Dinur, Kobbi Nissim: *Revealing information while preserving privacy*, 2003, for the attack at the top.
-# - Cynthia Dwork, Guy Rothblum, Salil Vadhan: *Boosting and differential privacy*, 2010, advanced composition.
-# - Peter Kairouz, Sewoong Oh, Pramod Viswanath: *The composition theorem for differential privacy*, 2015, the optimum.
-# - Frank McSherry: *Privacy integrated queries*, 2009, a budget in a database.
-# - Ryan Rogers, Aaron Roth, Jonathan Ullman, Salil Vadhan: *Privacy odometers and filters*, 2016, when the epsilons
-#   themselves are chosen on the way.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
+#   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): sections
+#   2.1 and 2.2, Definition 2.1, Propositions 2.2 to 2.10; section 2.6, the settings.
+# - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating noise to sensitivity in private data analysis*,
+#   TCC 2006, [doi:10.1007/11681878_14](https://doi.org/10.1007/11681878_14): the definition.
+# - Irit Dinur, Kobbi Nissim: *Revealing information while preserving privacy*, PODS 2003,
+#   [doi:10.1145/773153.773173](https://doi.org/10.1145/773153.773173): the attack at the top, Theorem 2.2.
+# - Cynthia Dwork, Sergey Yekhanin: *New efficient attacks on statistical disclosure control mechanisms*, CRYPTO 2008,
+#   [doi:10.1007/978-3-540-85174-5_26](https://doi.org/10.1007/978-3-540-85174-5_26): the attack made fast.
+# - Larry Wasserman, Shuheng Zhou: *A statistical framework for differential privacy*, JASA 105, 2010,
+#   [doi:10.1198/jasa.2009.tm08651](https://doi.org/10.1198/jasa.2009.tm08651): privacy as a test.
+# - Peter Kairouz, Sewoong Oh, Pramod Viswanath: *The composition theorem for differential privacy*, ICML 2015,
+#   [proceedings.mlr.press/v37/kairouz15](https://proceedings.mlr.press/v37/kairouz15.html): the region; the optimum.
+# - Frank McSherry: *Privacy integrated queries*, SIGMOD 2009,
+#   [doi:10.1145/1559845.1559850](https://doi.org/10.1145/1559845.1559850): parallel composition, a budget in a database.
+# - Daniel Kifer, Bing-Rong Lin: *Towards an axiomatization of statistical privacy and utility*, PODS 2010,
+#   [doi:10.1145/1807085.1807106](https://doi.org/10.1145/1807085.1807106): post-processing and convexity as axioms.
+# - Shiva Kasiviswanathan, Homin Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith: *What can we learn privately?*, FOCS
+#   2008, [doi:10.1109/FOCS.2008.27](https://doi.org/10.1109/FOCS.2008.27): sampling.
+# - Ninghui Li, Wahbeh Qardaji, Dong Su: *On sampling, anonymization, and differential privacy*, ASIACCS 2012,
+#   [doi:10.1145/2414456.2414474](https://doi.org/10.1145/2414456.2414474): the formula of Corollary 2.10.
+# - Cynthia Dwork, Krishnaram Kenthapadi, Frank McSherry, Ilya Mironov, Moni Naor: *Our data, ourselves: privacy via
+#   distributed noise generation*, EUROCRYPT 2006, [doi:10.1007/11761679_29](https://doi.org/10.1007/11761679_29): the
+#   slack $\delta$.
+# - Cynthia Dwork, Guy Rothblum, Salil Vadhan: *Boosting and differential privacy*, FOCS 2010,
+#   [doi:10.1109/FOCS.2010.12](https://doi.org/10.1109/FOCS.2010.12): advanced composition.
 #
 # **Previous:** [01 Incidents: how published data gave people away](01_incidents.ipynb) · **Next:** [03 The Laplace mechanism](03_laplace.ipynb)

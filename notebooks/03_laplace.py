@@ -20,8 +20,10 @@
 # **What you will do:** guess which of two datasets made a release, against the best possible guesser; find where the
 # promise snaps; choose a bound for a sum.
 #
-# **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon*, and what a
-# probability density is.
+# **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon*, what a probability
+# density is, and from [02 Composition](02_composition.ipynb) the definition.
+#
+# **Time:** about 70 minutes. A good place to stop is after the first live figure, at about 30.
 #
 # **Real and synthetic:** every record on this page is of a real person (smoking and lung cancer in eight cities,
 # Fair's survey of married women, the RAND health insurance experiment). Nothing is synthetic.
@@ -70,11 +72,12 @@ assert count - last_month == patients[lin]
 # ### Two repairs that fail
 #
 # *Round to the nearest ten.* For most counts nothing shows. But some patient's record stands at the edge, and for
-# that patient the release changes for certain. The attacker may know where the edge is.
+# that patient the release changes for certain. The attacker may know where the edge is. (A 5 is rounded up.)
 
 # %%
 edge = np.arange(100, 140)
-tells = edge[np.round(edge, -1) != np.round(edge - 1, -1)]
+rounded = np.floor(edge / 10 + 0.5) * 10
+tells = edge[rounded != np.floor((edge - 1) / 10 + 0.5) * 10]
 print(f"between {edge[0]} and {edge[-1]}, rounding tells a count from one less when it is", *tells)
 
 # %% [markdown]
@@ -92,11 +95,12 @@ print(f"{np.mean(releases > last_month + 5):.0%} of the releases made from {coun
 #
 # ## The idea: how far can one record move the answer?
 #
-# Write $f(D)$ for the answer of a query on dataset $D$. Two datasets are *neighbours*, $D \simeq D'$, if one of them
-# has one record more (add/remove, our relation unless we say otherwise). The *sensitivity* of $f$ is the most that
-# the answer can move between neighbours, over **all** pairs of neighbours and not only those around our data:
+# Write $f(D)$ for the answer of a query on dataset $D$, and $D \simeq D'$ for *neighbours*: one of them has one record
+# more (add/remove, our relation unless we say otherwise).
 #
-# $$\Delta_f = \max_{D \simeq D'} |f(D) - f(D')| .$$
+# > **Definition 3.1 (sensitivity; Dwork, McSherry, Nissim, Smith, 2006).** The sensitivity of $f$ is the most that the
+# > answer can move between neighbours, over **all** pairs of neighbours and not only those around our data:
+# > $$\Delta_f = \max_{D \simeq D'} |f(D) - f(D')| .$$
 #
 # A count moves by at most 1. For a small set of possible records the computer can look at every dataset:
 
@@ -109,15 +113,17 @@ assert max(moves) == 1
 # %% [markdown]
 # Now think of the release as $f(D)$ plus noise $X$ with density $p$. Neighbours shift the noise by at most
 # $\Delta_f$. So it is enough that *a shift of $\Delta_f$ changes the density by a factor of at most $e^\varepsilon$*,
-# everywhere. A density that falls by the same factor with every unit is the one that meets this limit at each step:
+# everywhere. A density that falls by the same factor with every unit is the one that meets this limit at each step.
 #
-# $$p(x) = \frac{1}{2b}\, e^{-|x| / b}, \qquad b = \frac{\Delta_f}{\varepsilon} .$$
-#
-# This is the Laplace distribution with *scale* $b$.
+# > **Definition 3.2 (Laplace distribution).** $\mathrm{Lap}(b)$ with *scale* $b > 0$ has the density
+# > $p(x) = \frac{1}{2b}\, e^{-|x| / b}$.
 #
 # ## The mechanism
 #
-# $$M(D) = f(D) + X, \qquad X \sim \mathrm{Lap}(\Delta_f / \varepsilon).$$
+# > **Theorem 3.3 (Laplace mechanism; Dwork, McSherry, Nissim, Smith, 2006; 004, Theorem 2.12).** For a query $f$ with
+# > sensitivity $\Delta_f$ the mechanism
+# > $$M(D) = f(D) + X, \qquad X \sim \mathrm{Lap}(\Delta_f / \varepsilon),$$
+# > is $\varepsilon$-DP, for the relation of the sensitivity.
 
 # %%
 show_source(laplace_mechanism)
@@ -168,14 +174,13 @@ table.round(1)
 # %% [markdown]
 # ### Why it is private
 #
-# The densities of a release $t$ from $D$ and from $D'$ have the ratio
+# *Proof.* With $b = \Delta_f / \varepsilon$ the densities of a release $t$ from $D$ and from $D'$ have the ratio
 #
 # $$\frac{e^{-|t - f(D)|/b}}{e^{-|t - f(D')|/b}} = e^{(|t - f(D')| - |t - f(D)|)/b} \le e^{|f(D) - f(D')|/b}
 # \le e^{\Delta_f / b} = e^{\varepsilon} ,$$
 #
-# first by the triangle inequality, then by the definition of $\Delta_f$ (004, Theorem 2.12). Integrate over any set of
-# releases, and its probabilities keep the same limit. The log of the ratio, without its sign, is the *privacy loss* of
-# that event.
+# first by the triangle inequality, then by the definition of $\Delta_f$. Integrate over any set of releases, and its
+# probabilities keep the same limit. $\square$ The log of the ratio is the *privacy loss* of the release (Definition 2.5).
 #
 # The textbook writes this ratio with $\Pr[M(D) = t]$. For a continuous release every such probability is 0, and the
 # density that is meant can exceed 1, so it is no probability. It is safe to compare two densities *at the same
@@ -249,6 +254,9 @@ for told in (0.5, 1.0, 2.0):
 ratio_figure.controls["sensitivity"].value = 1.0
 
 # %% [markdown]
+# > **A good place to stop.** One number, one sensitivity, one kind of noise, one proof. The rest of the page is about
+# > more numbers, wrong sensitivities, and whole numbers.
+#
 # ## Live: "for more than 15 years"
 #
 # The textbook's question with real years: Fair's survey has the years that each woman has been married (by the middle
@@ -420,12 +428,13 @@ pd.DataFrame(rows, columns=["epsilon", "best guesser, 100,000 rounds", "exact", 
 # %% [markdown]
 # ## Several numbers at once
 #
-# For a query with $k$ numbers the sensitivity is the largest total move, the $L_1$ norm:
+# > **Theorem 3.4 (Laplace mechanism, several numbers; 004, Theorem 2.15).** For a query $f$ with $k$ numbers let
+# > $$\Delta_f = \max_{D \simeq D'} \sum_{i=1}^{k} |f_i(D) - f_i(D')|$$
+# > be its sensitivity, the largest total move ($L_1$ norm). Then to give *each* number its own draw of
+# > $\mathrm{Lap}(\Delta_f/\varepsilon)$ is $\varepsilon$-DP.
 #
-# $$\Delta_f = \max_{D \simeq D'} \sum_{i=1}^{k} |f_i(D) - f_i(D')| ,$$
-#
-# and *each* number gets its own draw of $\mathrm{Lap}(\Delta_f/\varepsilon)$. The proof is the same, with
-# $\|t - f(D)\|_1$ in place of $|t - f(D)|$ (004, Theorem 2.15): the log ratios of the numbers add up.
+# *Proof.* As above, with $\|t - f(D)\|_1 = \sum_i |t_i - f_i(D)|$ in place of $|t - f(D)|$: the log ratios of the numbers
+# add up. $\square$
 #
 # What matters is how many numbers one record touches. Five visits to a doctor, three queries with the same number of
 # answers, every way to add one record:
@@ -453,8 +462,10 @@ print(f"histogram:          one record moves it by {moves_of(bars)}, sensitivity
 print(f"cumulative counts:  one record moves them by {moves_of(at_least)}, sensitivity {max(moves_of(at_least))}")
 
 # %% [markdown]
-# A record is in one bar, so all bars of a histogram together cost no more than one count (004, Example 2.16); it is in
-# as many cumulative counts as it has visits. If you want the cumulative counts, release the histogram and add up:
+# A record is in one bar, so all bars of a histogram together cost no more than one count (004, Example 2.16, for two
+# attributes at once). That can be read in two ways, with the same noise: as one query of sensitivity 1 (Theorem 3.4), or
+# as one count for each of several disjoint groups (parallel composition, Theorem 2.8). But a record is in as many
+# cumulative counts as it has visits. If you want the cumulative counts, release the histogram and add up:
 # what is computed from a release costs nothing more.
 #
 # The bars must be chosen without looking at the data. And the relation matters: a *replaced* record leaves one bar and
@@ -476,21 +487,23 @@ for sensitivity in (1, 2):
 # ## Live: a histogram of visits to the doctor
 #
 # The RAND health insurance experiment: how often people saw a doctor. A record is one person *in one year*, and a
-# person may have several records. Who is protected is a choice that you make, and the noise follows from it.
+# person may have several records: five at most, for the experiment took five years. That is public. The largest number
+# that somebody *has* would be read off the data. Who is protected is a choice that you make, and the noise follows from
+# it.
 #
 # **Try first:** at $\varepsilon = 0.5$ switch from *a record more or less* to *all records of a person*. Then look at
 # the tail on the right, and switch *negative counts to zero* on: what happens to the total?
 
 # %%
-visits = data.health_insurance()["mdvis"].values
-records_of_person = np.bincount(data.health_insurance_person())
-most_records = int(records_of_person.max())
-print(f"{visits.size:,} records of {records_of_person.size:,} people, at most {most_records} records a person")
-bins = 101
+YEARS = 5  # public: nobody was enrolled in the experiment for longer
+bins = 366  # public: a visit every day at most
+visits, person = data.health_insurance()["mdvis"].values, data.health_insurance_person()
+print(f"{visits.size:,} records of {np.unique(person).size:,} people, of {YEARS} years or fewer each")
+assert np.bincount(person).max() <= YEARS and visits.max() < bins
 histogram = np.bincount(visits, minlength=bins)
 fig, (head, tail) = figure(columns=2)
 noisy_parts = []
-for ax, first, last, ylim in ((head, 0, 12, (-400, 7_000)), (tail, 30, bins, (-50, 50))):
+for ax, first, last, ylim in ((head, 0, 12, (-400, 7_000)), (tail, 30, 101, (-50, 50))):
     edges = np.arange(first, last + 1) - 0.5
     part = slice(first, last)
     steps(ax, histogram[part], colour=COLOURS.grey, edges=edges, fill=True, label="true")
@@ -519,7 +532,7 @@ visits_figure = live(
     doctor_visits,
     "True and released histogram of yearly visits to a doctor: on the left the first 12 bars, where the two agree, on "
     "the right the tail, where true counts are near zero and the noise stands out.",
-    protect=choice({"a record more or less": 1, "a record replaced": 2, "all records of a person": most_records}, 1),
+    protect=choice({"a record more or less": 1, "a record replaced": 2, "all records of a person": YEARS}, 1),
     epsilon=log_slider(0.05, 5, 0.5),
     clamp=switch(False, label="negative counts to zero"),
     seed=new_noise(7),
@@ -528,27 +541,62 @@ visits_figure
 
 # %% [markdown]
 # To set negative counts to zero costs no privacy, for it looks only at the release. It does cost truth: noise is as
-# often above zero as below, and clamping keeps only the part above. The bars get better and their total gets worse:
+# often above zero as below, and clamping keeps only the part above. The bars get better and their total gets worse. How
+# far off is the *worst* bar? $k$ draws of $\mathrm{Lap}(b)$ all stay within $b \ln(k/\beta)$ but with probability $\beta$,
+# at most:
 
 # %%
 noisy = laplace_mechanism(np.tile(histogram, (2_000, 1)), 1, 0.1, np.random.default_rng(8))
 for name, released_bars in (("as released", noisy), ("negatives to zero", np.maximum(noisy, 0))):
     error = np.abs(released_bars - histogram).mean()
     total = released_bars.sum(axis=1).mean() - histogram.sum()
-    print(f"{name:<18} mean error of a bar {error:5.1f}, total off by {total:+.0f} on average")
+    print(f"{name:<18} mean error of a bar {error:5.1f}, total off by {total:+,.0f} on average")
+worst_bar, reach = np.abs(noisy - histogram).max(axis=1), noise_scale(1, 0.1) * np.log(bins / 0.05)
+within = np.mean(worst_bar <= reach), (1 - 0.05 / bins) ** bins
+print(
+    f"all {bins} bars within {reach:.0f} records: counted {within[0]:.1%}, exact {within[1]:.1%}, promised at least 95 %"
+)
+
+# %% [markdown]
+# ### At most so many records of a person
+#
+# Noise for five records a person is five times as large. The other way: use no more than $C$ records of each person, say
+# the first $C$ years, and noise for $C$. Whoever has more loses records; nobody can move the answer by more than $C$.
+# This *contribution bounding* makes a public bound where there is none, and every system that protects people, not
+# records, does it. What is the best $C$ for the *shares* of the bars? It can be known only from the data, so it must be
+# chosen before.
+
+# %%
+rank = pd.Series(person).groupby(person).cumcount().to_numpy()  # 0 for a person's first record
+true_shares = histogram[:12] / histogram.sum()
+
+
+def share_error(most, epsilon):
+    """Largest error of the shares of 0 to 11 visits, in points of 100: the median of 40 releases."""
+    kept = np.bincount(visits[rank < most], minlength=bins)
+    releases = laplace_mechanism(np.tile(kept, (40, 1)), most, epsilon, np.random.default_rng(15))
+    shares = releases[:, :12] / np.maximum(releases.sum(axis=1, keepdims=True), 1)
+    return 100 * np.median(np.abs(shares - true_shares).max(axis=1))
+
+
+bounding = {
+    f"C = {most}": [np.sum(rank < most), *(share_error(most, epsilon) for epsilon in (0.01, 0.1, 1.0))]
+    for most in range(1, YEARS + 1)
+}
+pd.DataFrame(bounding, index=["records used", "error at 0.01", "at 0.1", "at 1"]).T.round(2)
 
 # %% [markdown]
 # ## Sums, and a sentence of the textbook that does not hold
 #
 # For a sum of values that lie between public bounds $a_{\min}$ and $a_{\max}$, the textbook (004, Example 2.14) gives
 # as the sensitivity "the size of the domain", $a_{\max} - a_{\min}$. It works with add/remove neighbours, and *adding*
-# a record of $a_{\max}$ moves the sum by $a_{\max}$, not by its distance to $a_{\min}$. The right number is
+# a record of $a_{\max}$ moves the sum by $a_{\max}$, not by its distance to $a_{\min}$.
 #
-# $$\Delta_{\text{sum}} = \max(|a_{\min}|, |a_{\max}|) \quad \text{(add/remove)}, \qquad
-# a_{\max} - a_{\min} \quad \text{(replace)}.$$
+# > **Proposition 3.5 (sensitivity of a sum).** It is $\max(|a_{\min}|, |a_{\max}|)$ under add/remove, and
+# > $a_{\max} - a_{\min}$ under replace.
 #
 # They agree when $a_{\min} = 0$. When both bounds have the same sign, the textbook's number is too small.
-
+#
 # The narrower the domain and the farther from zero, the worse. Schooling in Fair's survey lies between 9 and 20 years,
 # a temperature between 36 and 42 degrees. The textbook's Algorithm 1 spends half of the budget, say 0.5 of
 # $\varepsilon = 1$, on a sum. One record of $a_{\max}$ is added, and the attacker waits for a release far above:
@@ -635,15 +683,20 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 # ## Whole numbers: the geometric mechanism
 #
 # A fraction of a smoker looks odd, and the computer's fractions leak (page 00 shows how). Counts can have
-# whole-number noise, with the same scale $b = \Delta_f/\varepsilon$:
+# whole-number noise, with the same scale $b = \Delta_f/\varepsilon$. It is that of Definition 2.1, and the difference of
+# two geometric draws, hence its name (also *discrete Laplace*).
 #
-# $$\Pr[Z = z] = \frac{1 - \alpha}{1 + \alpha}\, \alpha^{|z|}, \qquad \alpha = e^{-1/b} .$$
+# > **Theorem 3.6 (geometric mechanism; Ghosh, Roughgarden, Sundararajan, 2009).** For a query with whole numbers for
+# > its answer and sensitivity $\Delta_f$ (a whole number) the mechanism $f(D) + Z$ is $\varepsilon$-DP, where
+# > $$\Pr[Z = z] = \frac{1 - \alpha}{1 + \alpha}\, \alpha^{|z|}, \qquad \alpha = e^{-\varepsilon/\Delta_f} .$$
+# > For a single count no $\varepsilon$-DP mechanism has a smaller expected loss, whatever a user believes beforehand and
+# > whatever loss grows with the distance from the truth, once she may reinterpret what is released.
 #
-# It is the difference of two geometric draws, hence its name (also *discrete Laplace*).
+# *Proof* of the first sentence: probabilities in place of densities in Theorem 3.3. The second: their paper. (For real
+# numbers and a large $\varepsilon$ Laplace noise is *not* the best: the staircase mechanism of Geng and Viswanath, 2014.)
 
 # %%
 show_source(geometric_mechanism)
-
 # %%
 print("ten releases:", *geometric_mechanism(np.full(10, count), 1, 1.0, np.random.default_rng(10)))
 around = np.arange(count - 8, count + 8)
@@ -796,13 +849,7 @@ budget.ledger
 # 6. *Challenge.* In the game, let Lin be *in* with probability 0.9 instead of 0.5. What is now the best strategy, how
 #    often is it right, and what does $\varepsilon$ still promise? (The odds start at 9 : 1. They can be multiplied by
 #    at most $e^\varepsilon$.)
-
-# %%
-# Room for your own experiments: count, patients, visits and survey hold the data.
-mine = laplace_mechanism(count, 1, 0.5, np.random.default_rng(14))
-print(f"my release: {mine:.1f}")
-
-# %% [markdown]
+#
 # ## When to use it, and when not
 #
 # The $\varepsilon$ at which 95 of 100 releases of a count are within 1 % of it, or within 10 %:
@@ -828,13 +875,18 @@ pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count"
 # - when one record can move the answer far: averages, maxima, products. First make it insensitive (chapters 05, 15).
 
 # %% [markdown]
-# ## Sources and further reading
+# ## Sources
 #
-# - **004** section 2.3: Theorems 2.12 and 2.15, Examples 2.13, 2.14 and 2.16; section 2.5, Algorithm 1.
-# - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating Noise to Sensitivity in Private Data
-#   Analysis*, 2006. The mechanism.
-# - Arpita Ghosh, Tim Roughgarden, Mukund Sundararajan: *Universally Utility-Maximizing Privacy Mechanisms*, 2009. The
-#   geometric mechanism, and why no other is better for a single count.
-# - Ilya Mironov: *On Significance of the Least Significant Bits for Differential Privacy*, 2012. What fractions leak.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
+#   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): section
+#   2.3, Theorems 2.12 and 2.15, Examples 2.13, 2.14 and 2.16; section 2.5, Algorithm 1.
+# - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating noise to sensitivity in private data analysis*,
+#   TCC 2006, [doi:10.1007/11681878_14](https://doi.org/10.1007/11681878_14): sensitivity and the mechanism.
+# - Arpita Ghosh, Tim Roughgarden, Mukund Sundararajan: *Universally utility-maximizing privacy mechanisms*, STOC 2009,
+#   [doi:10.1145/1536414.1536464](https://doi.org/10.1145/1536414.1536464): the geometric mechanism.
+# - Quan Geng, Pramod Viswanath: *The optimal mechanism in differential privacy*, ISIT 2014,
+#   [arXiv:1212.1186](https://arxiv.org/abs/1212.1186): the staircase.
+# - Ilya Mironov: *On significance of the least significant bits for differential privacy*, CCS 2012,
+#   [doi:10.1145/2382196.2382264](https://doi.org/10.1145/2382196.2382264): what fractions leak.
 #
 # **Previous:** [02 Composition](02_composition.ipynb) · **Next:** [04 The exponential mechanism](04_exponential.ipynb)

@@ -22,6 +22,8 @@
 #
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb): sensitivity, $\varepsilon$, the privacy loss.
 #
+# **Time:** about 80 minutes. A good place to stop is before *The median*, at about 40.
+#
 # **Data:** the ages, parties and habits of 944 voters of the 1996 election study, and the doctor visits and the
 # disease index of the RAND health insurance experiment. All are records of real people; nothing on this page is
 # synthetic. Neighbours are add/remove (one dataset has one record more) unless the text says replace.
@@ -131,17 +133,16 @@ for epsilon in (0.1, 0.5, 1, 2, 5):
 
 # %% [markdown]
 # The book says "little better than randomly sampling a point" for $\varepsilon \le 1$. For this true median it is
-# *worse* than a blind guess there. And for a party, a street or a word, "truth plus noise" means nothing at all.
-
-# %% [markdown]
+# *worse* than a blind guess there. For a mode it is no better: most numbers near the noisy one, rounded or not, occur in
+# nobody's record. And for a party, a street or a word, "truth plus noise" means nothing at all.
+#
 # ## The idea: score every answer, draw a good one
 #
-# Let $O$ be the set of possible outputs, the *candidates*. A *quality function* $q(D, o)$ says how good candidate
-# $o$ is for the data $D$; higher is better. Its *sensitivity* $\Delta$ is the most that any one candidate's quality
-# can move between neighbours. The **exponential mechanism** draws $o$ with
-#
-# $$\Pr[M(D) = o] = \frac{w(D, o)}{\sum_{o' \in O} w(D, o')}, \qquad
-# w(D, o) = \exp\Big(\frac{\varepsilon\, q(D, o)}{2 \Delta}\Big)$$
+# > **Definition 4.1 (exponential mechanism; McSherry and Talwar, 2007; 004, Definition 2.17).** Let $O$ be the set of
+# > possible outputs, the *candidates*. A *quality function* $q(D, o)$ says how good candidate $o$ is for the data $D$;
+# > higher is better. Its *sensitivity* $\Delta$ is the most that any one candidate's quality can move between neighbours.
+# > The mechanism draws $o$ with
+# > $$\Pr[M(D) = o] = \frac{w(D, o)}{\sum_{o' \in O} w(D, o')}, \qquad w(D, o) = \exp\Big(\frac{\varepsilon\, q(D, o)}{2 \Delta}\Big) .$$
 #
 # By hand, with five candidates that 3, 5, 4, 0 and 1 people voted for, $\Delta = 1$ and $\varepsilon = 1$:
 
@@ -179,15 +180,17 @@ table.round(3)
 # %% [markdown]
 # ## Why it is private
 #
-# Compare $D$ with a neighbour $D'$, for one output $o$. The ratio of probabilities is a product of two factors (004,
-# Theorem 2.18):
+# > **Theorem 4.2 (privacy; McSherry and Talwar, 2007; 004, Theorem 2.18).** The exponential mechanism is
+# > $\varepsilon$-DP, for the relation of $\Delta$.
+#
+# *Proof.* Compare $D$ with a neighbour $D'$, for one output $o$. The ratio of probabilities is a product of two factors:
 #
 # $$\frac{\Pr[M(D) = o]}{\Pr[M(D') = o]} =
 # \underbrace{\frac{w(D, o)}{w(D', o)}}_{\text{its own weight}} \cdot
 # \underbrace{\frac{\sum_{o'} w(D', o')}{\sum_{o'} w(D, o')}}_{\text{everybody's weights}}
 # \;\le\; e^{\varepsilon/2} \cdot e^{\varepsilon/2}$$
 #
-# as no quality moves by more than $\Delta$, and no weight by more than the factor $e^{\varepsilon/2}$. Both factors
+# as no quality moves by more than $\Delta$, and no weight by more than the factor $e^{\varepsilon/2}$. $\square$ Both factors
 # are needed in a case like this, where one candidate gains and a crowd loses:
 
 # %%
@@ -201,10 +204,16 @@ assert np.isclose(np.log(own * everybody), privacy_loss(here, there, 1, 1))
 # %% [markdown]
 # ## Counts are monotonic: the 2 goes
 #
-# One more record adds 1 to one count and takes nothing from any other. If *no record moves two qualities in opposite
-# directions*, the quality is **monotonic**. The two factors above then pull apart: when the first is above 1, the
-# second is below 1. So the weights may be $\exp(\varepsilon\, q / \Delta)$, without the 2 (004, Corollary 2.19), under
-# add/remove. The most common value, the **mode**, has the count as its quality, with $\Delta = 1$:
+# One more record adds 1 to one count and takes nothing from any other.
+#
+# > **Theorem 4.3 (monotonic qualities; 004, Corollary 2.19).** Call a quality *monotonic* if under add/remove no record
+# > moves two candidates' qualities in opposite directions. Then to draw with the weights $\exp(\varepsilon\, q / \Delta)$,
+# > without the 2, is $\varepsilon$-DP under add/remove.
+#
+# *Proof.* The two factors above pull apart: when the first is above 1, all qualities have grown, and the second is below
+# 1. So one factor of $e^\varepsilon$ is all. $\square$ Counts are the usual case: how many people bought *this set of goods*
+# (frequent itemsets, chapter 14), hold this value, live in this street. The most common value, the **mode**, has the count
+# as its quality, with $\Delta = 1$:
 
 # %%
 show_source(private_mode)
@@ -317,6 +326,9 @@ odds_figure = live(
 odds_figure
 
 # %% [markdown]
+# > **A good place to stop.** You can choose among anything that can be scored. What follows is about one score that
+# > needs care, and about how good the choice is.
+#
 # ## The median: quality in ranks
 #
 # For the median, *distance in value* is a bad quality: one record can move it by half of the range. *Distance in
@@ -344,9 +356,12 @@ table.set_index("candidate")
 show_source(quantile_quality)
 
 # %% [markdown]
-# **Its sensitivity.** One more record moves the target by $p$. The ranks of $x$ move by 1 if the record is below
-# $x$, else they stay. So the distance changes by at most $1 - p$ or $p$: $\Delta = \max(p, 1 - p)$, and $1/2$ for the
-# median. Checked below on every pair of neighbours with up to five records.
+# > **Proposition 4.4 (sensitivity of the rank quality).** Under add/remove it is $\max(p, 1 - p)$, and $1/2$ for the
+# > median; under replace it is 1.
+#
+# *Proof.* One more record moves the target by $p$. The ranks of $x$ move by 1 if the record is below $x$, else they stay.
+# So the distance changes by at most $1 - p$ or $p$. $\square$ Checked below on every pair of neighbours with up to five
+# records.
 #
 # With $\Delta = 1/2$ the weight of a median candidate is $\exp(\varepsilon q / 2\Delta) = \exp(\varepsilon q)$. The
 # quality is *not* monotonic: one more young voter helps the candidates below the median and hurts those above it.
@@ -510,24 +525,39 @@ error_figure
 
 # %% [markdown]
 # More records help the first two, as ranks grow denser; Laplace noise on the value ignores them. The price of the
-# histogram is noise in every sum, but it buys *all* quantiles at once, where the exponential mechanism must split its
-# budget. How many quantiles until the histogram is the better buy? Below, the mean number of ranks by which the worst
-# of $k$ evenly spread quantiles of the ages is missed:
+# histogram is noise in every sum, but it buys *all* quantiles at once, where separate draws must split the budget in $k$.
+# There is a third way. Draw the median; cut the records *at the released value*; draw the medians of the two parts; and so
+# on. The parts are disjoint, so each level costs no more than one draw (parallel composition, Theorem 2.8), and
+# $k = 2^l - 1$ quantiles split the budget in $l$ only. Below, the ranks by which the worst of $k$ evenly spread quantiles
+# of the ages is missed on average:
 
 
 # %%
-def ranks_missed(epsilon, k):
-    """Mean miss of the worst of k quantiles: by k draws that share epsilon (exact), by one histogram (100 runs)."""
+def halved(values, levels, epsilon, rng, low=domain[0], high=domain[-1]):
+    """2^levels - 1 quantiles for levels x epsilon (add/remove): the median, then those of both parts beside it."""
+    if levels == 0:
+        return []
+    within = np.arange(low, high + 1)
+    score = median_quality(values, within) if values.size else np.zeros(within.size)
+    middle = within[exponential_mechanism(score, 0.5, epsilon, rng)]
+    lower = halved(values[values <= middle], levels - 1, epsilon, rng, low, middle)
+    return [*lower, middle, *halved(values[values > middle], levels - 1, epsilon, rng, middle, high)]
+
+
+def ranks_missed(epsilon, levels):
+    """Mean miss of the worst of the quantiles: separate draws (exact), halving (60 runs), a histogram (100 runs)."""
+    k = 2**levels - 1
     targets = np.arange(1, k + 1) / (k + 1)
     scores = {p: quantile_quality(ages, p, domain) for p in targets}
     shared = max(-selection_probabilities(s, max(p, 1 - p), epsilon / k) @ s for p, s in scores.items())
-    return shared, max(-s[histogram_quantile(counts, p, epsilon)].mean() for p, s in scores.items())
+    runs = [halved(ages, levels, epsilon / levels, np.random.default_rng([7, run])) for run in range(60)]
+    split = max(-s[np.array(runs)[:, i] - domain[0]].mean() for i, s in enumerate(scores.values()))
+    return k, shared, split, max(-s[histogram_quantile(counts, p, epsilon)].mean() for p, s in scores.items())
 
 
-print("epsilon 0.1 in all; ranks missed by the worst of k quantiles")
-for k in (1, 3, 9, 19, 49):
-    shared, noisy = ranks_missed(0.1, k)
-    print(f"k = {k:<2}  separate draws {shared:>5.1f}   one histogram {noisy:>5.1f}")
+missed = [ranks_missed(0.1, levels) for levels in (1, 2, 3, 4, 5)]
+print("epsilon 0.1 in all; ranks missed on average by the worst of k quantiles")
+pd.DataFrame(missed, columns=["k", "separate draws", "halving", "one histogram"]).set_index("k").round(1)
 
 # %% [markdown]
 # ## Laplace noise as an exponential mechanism
@@ -623,21 +653,65 @@ drowning_figure = live(
 drowning_figure
 
 # %% [markdown]
-# The book asks for a lead of more than $c \ln(1{,}000{,}000)/\varepsilon$, "perhaps around 5" for $c$. That is on the
-# safe side, as the first lines show. The others are about real voters: the chance that the mode drawn is an age that
-# somebody has, among the 103 ages and among a million whole numbers.
+# How bad can the draw be in general?
+#
+# > **Theorem 4.5 (utility; McSherry and Talwar, 2007).** Let $\mathrm{OPT}$ be the best quality among $m$ candidates. For
+# > every $t > 0$ the candidate drawn has a quality of at most $\mathrm{OPT} - \frac{2\Delta}{\varepsilon}(\ln m + t)$ with
+# > probability $e^{-t}$ at most. (With monotonic weights the 2 goes.)
+#
+# *Proof.* Each such candidate has at most $e^{-(\ln m + t)} = e^{-t}/m$ times the weight of the best, and there are fewer
+# than $m$. $\square$
+#
+# (Such theorems hold for the worst data, and may be silent about real ones. 004, section 1.2, tells of frequent itemsets,
+# where a proof asks for an $\varepsilon$ too large to mean anything and the methods do well on every benchmark; and of MWEM,
+# chapter 13, whose proof covers one pass and whose practice makes a hundred. So this book measures as well.)
+#
+# The book says of the mode among a million values (004, Example 2.20): if it appears more than $c \ln(1{,}000{,}000)/\varepsilon$
+# times, $c$ "perhaps around 5", then with high probability the draw is the true mode *or some value that appears similarly
+# often*. The theorem says how similarly: with $t = \ln m$, at least $(c - 2)/c$ times as often, but for one draw in a
+# million. Two crowds against it: one in which all others appear nowhere, and one in which all others appear almost, but
+# not quite, so often. At last real voters: the chance that the mode drawn is an age that somebody has, among the 103 ages
+# and among a million whole numbers.
 
 # %%
 million = np.zeros(1_000_000)
-for c in (0.5, 1, 1.5, 2, 5):
-    million[0] = c * np.log(1e6)
-    missed = selection_probabilities(million, 1, 1, monotonic=True)[1:].sum()
-    print(f"c = {c:<3}: the best of a million is missed with probability {missed:.0e}")
+for c in (0.5, 1, 1.5, 2, 3, 5):
+    top, similar = c * np.log(1e6), max(c - 2, 0) * np.log(1e6)  # at epsilon 1
+    alone, crowd = (np.append(top, np.full(999_999, rest)) for rest in (0, similar))
+    chances = [selection_probabilities(each, 1, 1, monotonic=True)[1:].sum() for each in (alone, crowd)]
+    words = f"the others appear nowhere: not the mode {chances[0]:.0e}; they appear {similar / top:.0%} as often:"
+    print(f"c = {c:<3}: {words} {chances[1]:.0e}")
 
 million[0], million[domain] = 0, counts
 for epsilon in (0.1, 0.3, 0.5, 1.0):
     among = [selection_probabilities(q, 1, epsilon, monotonic=True)[q > 0].sum() for q in (counts, million)]
     print(f"epsilon {epsilon}: an age that somebody has: {among[0]:.1%} of 103 ages, {among[1]:.1%} of a million")
+
+# %% [markdown]
+# ### The same by adding noise: report noisy max
+#
+# Add noise to every quality and publish *which* candidate comes out highest, and nothing else. With Gumbel noise of scale
+# $2\Delta/\varepsilon$ that *is* the exponential mechanism. With Laplace noise of the same scale it is private too
+# (*report noisy max*, Dwork and Roth, 2014), and with exponential noise (*permute and flip*, McKenna and Sheldon, 2020)
+# never worse than the exponential mechanism. How far below the best age is the age drawn, in voters (10,000 draws each)?
+
+
+# %%
+def noisy_max(noise, epsilon):
+    """10,000 draws of the candidate whose count plus noise is highest, in the monotonic case: noise of scale 1/epsilon."""
+    rng = np.random.default_rng(8)
+    return (counts + getattr(rng, noise)(scale=1 / epsilon, size=(10_000, counts.size))).argmax(axis=1)
+
+
+below_best = {}
+for epsilon in (0.1, 0.3, 1.0):
+    exact_draw = selection_probabilities(counts, 1, epsilon, monotonic=True) @ (counts.max() - counts)
+    drawn = [
+        np.mean(counts.max() - counts[noisy_max(noise, epsilon)]) for noise in ("gumbel", "laplace", "exponential")
+    ]
+    below_best[f"epsilon {epsilon}"] = [exact_draw, *drawn]
+names = ["exponential mechanism, exact", "with Gumbel noise", "with Laplace noise", "permute and flip"]
+pd.DataFrame(below_best, index=names).round(2)
 
 # %% [markdown]
 # A narrow domain is worth more than a clever quality. But it must be *public*: see the last row of the next figure.
@@ -736,12 +810,20 @@ for p, pair in replaced.items():
 # %% [markdown]
 # ### What the book leaves open
 #
-# Can the exponential mechanism be *any* private mechanism? Section 2.4.4 asks, and guesses no. The guess is right, and
-# a number shows it. For one pair of neighbours take $\ln(p / p')$ of every output, and its *span*, largest minus
-# smallest. In the exponential mechanism the sums of weights cancel in the span, which leaves at most $\varepsilon$.
-# Randomized response, which reports a bit truthfully with odds $e^\varepsilon$, has $2\varepsilon$. The
-# log-probabilities of randomized response, taken as a quality ($\Delta = \varepsilon$), only give it back with
-# $\varepsilon / 2$:
+# Can the exponential mechanism be *any* private mechanism? Section 2.4.4 asks, and guesses no. The guess is right.
+#
+# > **Definition 4.6 (bounded range; Durfee and Rogers, 2019).** For one pair of neighbours take the loss
+# > $\ln(p(o) / p'(o))$ of every output; its *span* is largest minus smallest. A mechanism has $\varepsilon$-bounded range
+# > if no pair has a span above $\varepsilon$.
+#
+# In the exponential mechanism the sums of weights cancel in the span, which leaves at most $\varepsilon$; and every
+# mechanism with $\varepsilon$-bounded range is an exponential mechanism (its logs are the quality). Randomized response,
+# which reports a bit truthfully with odds $e^\varepsilon$, has $2\varepsilon$, so it is none. Its log-probabilities, taken
+# as a quality ($\Delta = \varepsilon$), only give it back with $\varepsilon / 2$.
+#
+# That is more than a curiosity: many draws lose less together. In the account of chapter 25 an $\varepsilon$-DP mechanism
+# counts as $\varepsilon^2/2$, one with $\varepsilon$-bounded range as $\varepsilon^2/8$ (Cesar and Rogers, 2021; Dong,
+# Durfee and Rogers, 2020, for the exact sum): a quarter.
 
 # %%
 rng, epsilon, spans = np.random.default_rng(6), 1.0, []
@@ -817,7 +899,8 @@ print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-
 # 5. By trying all datasets of up to three records out of four candidates, find the pair with the largest loss for the
 #    median with monotonic weights, and say why it stays below $2\varepsilon$.
 # 6. *Challenge.* Show that no 2 is needed whenever the changes of *all* qualities between neighbours lie in one
-#    interval of length $\Delta$, monotonic or not. What is the length of that interval for the median?
+#    interval of length $\Delta$, monotonic or not. (It is the condition of bounded range.) What is the length of that
+#    interval for the median?
 
 # %% [markdown]
 # ## When to use it, and when not
@@ -840,19 +923,34 @@ for name, error in quantile_errors(voters["age"], 0.5).items():
 
 # %% [markdown]
 # **Use it** when the answer is a choice (a name, a rank, a threshold, a model), or a number whose rank is steadier than
-# its value; when the candidates are public and not too many; when each record moves the quality a little.
+# its value. The textbook's two rules: narrow the candidates down to a public set that is not too large, and find a
+# quality that each record moves little and that still tells good candidates from bad ones.
 #
 # **Use something else** when the answer is a count or a sum: Laplace noise is twice as accurate there. When you want
-# many quantiles, release a histogram once ([08](08_histograms.ipynb)). When you ask which of many counts pass a
+# more quantiles than a handful, halve as above; when you want dozens, release a histogram once
+# ([08](08_histograms.ipynb)). When you ask which of many counts pass a
 # threshold, compare it with the sparse vector technique ([14](14_svt.ipynb)).
 
 # %% [markdown]
 # ## Sources
 #
-# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, 2016, section
-#   2.4: Definition 2.17, Theorem 2.18, Corollary 2.19, Examples 2.20 and 2.21; section 8.1 on the median.
-# - Frank McSherry, Kunal Talwar: *Mechanism Design via Differential Privacy*, 2007, where the mechanism comes from.
-# - Adam Smith: *Privacy-preserving statistical estimation with optimal convergence rates*, 2011, for quantiles whose
-#   candidates are the gaps between the records.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
+#   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): section
+#   2.4, Definition 2.17, Theorem 2.18, Corollary 2.19, Examples 2.20 and 2.21; section 8.1 on the median.
+# - Frank McSherry, Kunal Talwar: *Mechanism design via differential privacy*, FOCS 2007,
+#   [doi:10.1109/FOCS.2007.66](https://doi.org/10.1109/FOCS.2007.66): the mechanism and its utility.
+# - Adam Smith: *Privacy-preserving statistical estimation with optimal convergence rates*, STOC 2011,
+#   [doi:10.1145/1993636.1993743](https://doi.org/10.1145/1993636.1993743): quantiles whose candidates are the gaps
+#   between the records.
+# - Haim Kaplan, Shachar Schnapp, Uri Stemmer: *Differentially private approximate quantiles*, ICML 2022,
+#   [arXiv:2110.05429](https://arxiv.org/abs/2110.05429): many quantiles by halving.
+# - David Durfee, Ryan Rogers: *Practical differentially private top-k selection with pay-what-you-get composition*,
+#   NeurIPS 2019, [arXiv:1905.04273](https://arxiv.org/abs/1905.04273); Jinshuo Dong, David Durfee, Ryan Rogers: *Optimal
+#   differential privacy composition for exponential mechanisms*, ICML 2020,
+#   [arXiv:1909.13830](https://arxiv.org/abs/1909.13830); Mark Cesar, Ryan Rogers: *Bounding, concentrating, and
+#   truncating*, ALT 2021, [arXiv:2004.07223](https://arxiv.org/abs/2004.07223): bounded range.
+# - Ryan McKenna, Daniel Sheldon: *Permute-and-flip*, NeurIPS 2020, [arXiv:2010.12603](https://arxiv.org/abs/2010.12603).
+# - Cynthia Dwork, Aaron Roth: *The Algorithmic Foundations of Differential Privacy*, 2014,
+#   [doi:10.1561/0400000042](https://doi.org/10.1561/0400000042): report noisy max.
 #
 # **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)

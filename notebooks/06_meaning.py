@@ -24,8 +24,10 @@
 # through the book's table of beliefs, and find a belief that leaves it; let a family fall ill together; choose an
 # $\varepsilon$ from a belief that must not be passed.
 #
-# **You need:** [02 Composition](02_composition.ipynb) for the lens of events, [03 The Laplace
+# **You need:** [02 Composition](02_composition.ipynb) for the privacy region, [03 The Laplace
 # mechanism](03_laplace.ipynb), and Bayes' rule, which the page recalls.
+#
+# **Time:** about 80 minutes. A good place to stop is before *How far apart are the two worlds?*, at about 45.
 #
 # **Real and synthetic:** smokers, voters and health insurance records are real. The network of friends is a *synthetic*
 # stand-in. Carl, Bob and their families are invented.
@@ -63,9 +65,17 @@ for name, people in STUDIES.items():
 # %% [markdown]
 # ## A naive attempt that fails: nobody shall learn anything about you
 #
-# In 1977 Tore Dalenius asked for this: *access to the data should not enable anybody to learn anything about a person
-# that could not be learned without access.* It is the most natural wish, **privacy as secrecy**. It cannot be had (004,
-# section 3.2.1).
+# In 1977 Tore Dalenius asked what a statistical disclosure is. As Cynthia Dwork (2006) put his wish: access to the data
+# should not enable anybody to learn anything about a person that could not be learned without access. It is the most
+# natural wish, **privacy as secrecy**. It cannot be had (004, section 3.2.1); Dalenius himself saw that disclosure ends
+# only where statistics end.
+#
+# > **Theorem 6.1 (no secrecy with use; Dwork and Naor, 2010, in words).** For every way of releasing something useful
+# > there is background knowledge with which the release discloses a secret of somebody, *even of somebody who is not in
+# > the data*, that neither the release nor the knowledge would disclose alone.
+#
+# (If the release tells the average height, let the knowledge be "Terry is two inches shorter than average". *No free
+# lunch*, Kifer and Machanavajjhala, 2011, says the same of every method that assumes nothing about how data come about.)
 #
 # Carl smokes. He was never in any study. His insurer gives him the risk of lung cancer that everybody has, say 5 %. Now
 # the study of smoking and lung cancer is published. By Bayes' rule, with $s$ the share of smokers among the patients,
@@ -162,23 +172,34 @@ pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
 #
 # ## The idea: compare two worlds, not before and after
 #
-# The **real world** is the one where the release is made from $D$, with your record. Your **ideal world** is the one
-# where it is made from $D_{-v}$, the data without you ($v$ is you): there your privacy is perfect, for nothing of yours
-# is used. *Differential privacy promises everybody that the real world is close to their own ideal world* (004,
-# sections 3.2.2 and 3.2.3). This is **privacy as control**: you decide whether your record is used, and you may decide
-# "yes" without fear, as it makes little difference.
+# What *is* privacy, then? Philosophers and lawyers list it as the right to be let alone, limited access, secrecy,
+# personhood, intimacy, and **control** over information about oneself (Westin, 1967). Secrecy fails; control can be had.
+#
+# > **Principle 6.2 (the personal data principle; 004, section 3.2.5).** Data privacy means control over one's own personal
+# > data. Nobody's privacy is violated where no personal data of theirs are used. It does *not* mean that nothing is
+# > learned about them, nor that no harm is done to them.
+#
+# It is what the OECD's privacy guidelines speak of (limits to the collection and use of *personal data*), and what
+# "opting out" means. By this principle Carl's complaint is no matter of privacy. The textbook calls it the bedrock under
+# differential privacy, since it says which worlds to compare:
+#
+# > **Definition 6.3 (real and ideal worlds; 004, sections 3.2.2 to 3.2.4).** The *real world* is the one where the release
+# > is made from $D$, with your record. *Your ideal world* is the one where it is made from $D_{-v}$, the data without you
+# > ($v$ is you): there your privacy is perfect, for nothing of yours is used.
+#
+# *Differential privacy promises everybody that the real world is close to their own ideal world.* So every correlation
+# between your record and those of others may be ignored. (To compare with an ideal world is an old habit of cryptography:
+# a cipher is good if whoever sees the message's code decides no better than somebody who sees only its length.)
 #
 # Somebody sees the release and decides something about you: raise the premium, yes or no. Let $p$ be the probability of
-# *yes* in one world and $p'$ in the other. The decision is an event, so $p$ and $p'$ are **$e^\varepsilon$-close**
-# (004, 3.3):
+# *yes* in one world and $p'$ in the other.
 #
-# $$p \le e^\varepsilon p', \quad p' \le e^\varepsilon p, \quad 1 - p \le e^\varepsilon (1 - p'), \quad
-# 1 - p' \le e^\varepsilon (1 - p) .$$
+# > **Theorem 6.4 (decisions; 004, section 3.2.4).** If the release is $\varepsilon$-DP, $(p, p')$ lies in the privacy
+# > region of page 02 ("$p$ and $p'$ are $e^\varepsilon$-close"): each of $p$, $p'$, $1 - p$, $1 - p'$ is at most
+# > $e^\varepsilon$ times its twin. Solved for $p'$,
+# > $$\max\big(e^{-\varepsilon} p,\ 1 - e^{\varepsilon} (1 - p)\big) \;\le\; p' \;\le\; \min\big(e^{\varepsilon} p,\ 1 - e^{-\varepsilon} (1 - p)\big) .$$
 #
-# Solve for $p'$, and there is an interval:
-#
-# $$\max\big(e^{-\varepsilon} p,\ 1 - e^{\varepsilon} (1 - p)\big) \;\le\; p' \;\le\;
-# \min\big(e^{\varepsilon} p,\ 1 - e^{-\varepsilon} (1 - p)\big) .$$
+# *Proof.* The decision is an event (post-processing, Theorem 2.6), and so is its opposite. $\square$
 
 # %%
 show_source(closeness_interval)
@@ -209,13 +230,13 @@ pd.DataFrame(words, index=pd.Index([f"p = {p}" for p in SHARES]), columns=column
 
 # %% [markdown]
 # **Try first:** set $p = 0.5$ and raise $\varepsilon$ until the interval is nearly everything. Then the same for
-# $p = 0.001$: how much later does it happen? On the left is the lens of [chapter 02](02_composition.ipynb), and the
-# interval is the part of a vertical line inside of it.
+# $p = 0.001$: how much later does it happen? On the left is the privacy region of [chapter 02](02_composition.ipynb), and
+# the interval is the part of a vertical line inside of it.
 
 # %%
 fine = np.geomspace(0.01, 10, 121)
 fig, (left, right) = figure(columns=2, height=4.0)
-lens = left.add_collection(PolyCollection([[(0, 0), (1, 1), (1, 0)]], facecolor=COLOURS.pale))
+region = left.add_collection(PolyCollection([[(0, 0), (1, 1), (1, 0)]], facecolor=COLOURS.pale))
 left.plot([0, 1], [0, 1], color=COLOURS.grey, linewidth=0.8)
 (segment,) = left.plot([0, 0], [0, 0], "o-", color=COLOURS.noisy, linewidth=3, markersize=7)
 left.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal", xlabel="$p$, one world", ylabel="$p'$, other world")
@@ -234,7 +255,7 @@ right.minorticks_off()
 def close(p, epsilon):
     low, high = closeness_interval(p, epsilon)
     corner = math.exp(epsilon) / (1 + math.exp(epsilon))
-    lens.set_verts([[(0, 0), (1 - corner, corner), (1, 1), (corner, 1 - corner)]])
+    region.set_verts([[(0, 0), (1 - corner, corner), (1, 1), (corner, 1 - corner)]])
     segment.set_data([p, p], [low, high])
     curves = np.clip([closeness_interval(p, one) for one in fine], 1e-6, 1 - 1e-6)
     lower.set_ydata(curves[:, 0])
@@ -247,7 +268,7 @@ def close(p, epsilon):
 close_figure = live(
     fig,
     close,
-    "Left: the lens of close pairs of probabilities, and a vertical line at p with the part inside the lens marked. "
+    "Left: the region of close pairs of probabilities, and a vertical line at p with the part inside the lens marked. "
     "Right: the ends of that interval against epsilon, on a scale of log odds, opening from p to nearly 0 and 1.",
     p=slider(0.001, 0.999, 0.1, 0.001, label="probability p"),
     epsilon=log_slider(0.01, 10, 1.0),
@@ -273,8 +294,12 @@ show_source(posterior)
 
 # %% [markdown]
 # Beliefs are best told in **odds**, $b / (1 - b)$: Bayes' rule multiplies the odds of two hypotheses by the ratio of
-# their likelihoods. If the two hypotheses mean neighbouring datasets, the odds move by a factor of at most
-# $e^{\varepsilon}$. That is a narrower interval than the table's.
+# their likelihoods.
+#
+# > **Proposition 6.5 (odds).** If two hypotheses mean neighbouring datasets, an $\varepsilon$-DP release moves their odds
+# > by a factor between $e^{-\varepsilon}$ and $e^{\varepsilon}$.
+#
+# That is a narrower interval than the table's.
 
 # %%
 show_source(belief_interval)
@@ -363,18 +388,28 @@ for epsilon in (0.1, 1.0):
         print(f"epsilon {epsilon}:", words.format(p, ends[1], ends[2], ends[0]))
 
 # %% [markdown]
+# > **A good place to stop.** You know what may be decided about you, and what may be believed of you by somebody who
+# > knows everybody else. What follows is about anybody else, about families, and about what is not promised.
+#
 # ## How far apart are the two worlds? tanh, not $e^\varepsilon - 1$
 #
-# Section 3.2.3 of 004 quotes a bound for *any* prior belief: the **statistical distance** (total variation: the most
-# that two distributions differ on any event) between the beliefs in the real and in the ideal world is at most
-# $e^\varepsilon - 1$. The book is unhappy with it, as it says nothing from $\varepsilon = \ln 2$ on. There is no need
-# to be: the least bound that holds is
+# > **Definition 6.6 (semantic privacy; Ganta, Kasiviswanathan, Smith, 2008; 004, section 3.2.3).** A mechanism is
+# > $\bar\varepsilon$-semantically private if for every belief held before, every release and every person the
+# > **statistical distance** (total variation: the most that two distributions differ on any event) between the beliefs in
+# > the real and in that person's ideal world is at most $\bar\varepsilon$.
 #
-# $$\tanh(\varepsilon / 2) = \frac{e^\varepsilon - 1}{e^\varepsilon + 1} ,$$
+# The textbook quotes that $\varepsilon$-DP gives it with $\bar\varepsilon = e^\varepsilon - 1$, and that conversely
+# $\varepsilon/2$-semantic privacy gives $3\varepsilon$-DP for $\varepsilon \le 0.45$. It is unhappy with the first, as it
+# says nothing from $\varepsilon = \ln 2$ on. (And with the form: a belief about datasets cannot hold "Terry is two
+# inches shorter than average, and not in the data".) There is no need to be:
 #
-# less than half of it, and below 1 for every $\varepsilon$. *Why:* each dataset's likelihood is within a factor of
-# $e^{\pm\varepsilon}$ of its twin's without you. So the odds of any event move by at most $e^{2\varepsilon}$ between
-# the worlds, and a probability whose odds move by $e^{2\varepsilon}$ moves by at most $\tanh(2\varepsilon/4)$.
+# > **Theorem 6.7 (the least bound).** $\varepsilon$-DP gives $\bar\varepsilon$-semantic privacy with
+# > $$\bar\varepsilon = \tanh(\varepsilon / 2) = \frac{e^\varepsilon - 1}{e^\varepsilon + 1} ,$$
+# > less than half of $e^\varepsilon - 1$ and below 1 for every $\varepsilon$; and no smaller bound holds.
+#
+# *Proof.* Each dataset's likelihood is within a factor of $e^{\pm\varepsilon}$ of its twin's without you. So the odds of
+# any event move by at most $e^{2\varepsilon}$ between the worlds, and a probability whose odds move by
+# $e^{2\varepsilon}$ moves by at most $\tanh(2\varepsilon/4)$: from $1/(1 + e^\varepsilon)$ to $e^\varepsilon/(1 + e^\varepsilon)$.
 #
 # *It is reached.* Bob and Ann, each 0 or 1. The release is *yes* or *no*, and *yes* has a probability of
 # $u\, e^{\varepsilon}$ if both are 1, of $u\, e^{-\varepsilon}$ if both are 0, and of $u$ for every other dataset, also
@@ -524,10 +559,79 @@ family_figure = live(
 family_figure
 
 # %% [markdown]
-# The "informed adversary", who knows all records but Bob's, sounds like the strongest there is, and many proofs speak
-# of nobody else (004, section 3.2.6). Here he is the weakest. He knows how the others are, so he knows how Bob is,
-# and the release moves his odds by $e^\varepsilon$ at most. The neighbour with a theory about the family learns more.
+# ## The informed adversary is the weakest
 #
+# > **Definition 6.8 (simulatability; Dwork, McSherry, Nissim, Smith, 2006; 004, section 3.2.6).** Let the number of
+# > records be public. Somebody is *informed but for $k$* if she knows all records but $k$, and holds any belief about
+# > those. A mechanism is $(k, \varepsilon)$-simulatable if for each of them, every release and every statement $f$ about
+# > the dataset, the probability that she gives to $f$ changes by a factor between $e^{-\varepsilon}$ and
+# > $e^{\varepsilon}$.
+#
+# > **Theorem 6.9.** Under *replace*, a mechanism is $\varepsilon$-DP if and only if it is $(1, \varepsilon)$-simulatable.
+#
+# *Proof.* Write $P_x(t)$ for the probability (or density) of release $t$ from dataset $x$. *If it is $\varepsilon$-DP:*
+# the datasets that she holds possible differ in one record, so any two are neighbours, and each $P_x(t)$ is within a
+# factor of $e^{\pm\varepsilon}$ of the mean $\sum_z b(z) P_z(t)$. So every $b(x)$, and with them the belief in $f$,
+# changes by such a factor. *If it is not:* there are neighbours $x, x'$ and a release with
+# $P_x(t) > e^\varepsilon P_{x'}(t)$. Let her believe in $x$ with a small probability $\beta$, else in $x'$. Her belief in
+# $x$ changes by $P_x(t) / (\beta P_x(t) + (1 - \beta) P_{x'}(t))$, which passes $e^\varepsilon$ as $\beta$ falls. $\square$
+#
+# So there *is* a promise from before to after: for her. She knows all records but Bob's and sounds like the strongest
+# adversary there is; whoever knows less, one thinks, learns less. It is the other way round. The neighbour who knows
+# nobody's record, but has a theory about the family, cannot be put as "informed but for one". He is informed but for $k$,
+# and $e^{k\varepsilon}$ is what holds for him. (Three popular sentences fall with this: that DP assumes nothing about
+# how the data come about, that it protects *even* against somebody who knows everybody else, that it withstands any
+# background knowledge. As promises about before and after they are wrong, Kifer and Machanavajjhala, 2011; as promises
+# about two worlds they are right.)
+#
+# **Try first:** how far does the release move the belief of somebody who knows none of the family, half of them, all but
+# Bob? His theory: with probability $c$ they all fall ill together, else each on his own. Those whom he knows are ill.
+
+# %%
+fig, (left, right) = figure(columns=2, height=3.6)
+(belief_before,) = left.plot([], [], "s--", color=COLOURS.true, label="before")
+(belief_after,) = left.plot([], [], "o-", color=COLOURS.noisy, label="after the highest release")
+left.set(xlabel="how many others he knows", ylabel="belief that Bob is ill", ylim=(-0.02, 1.02), xlim=(-0.3, 9.3))
+(odds_moved,) = right.plot([], [], "o-", color=COLOURS.other, label="log odds moved by")
+promise_lines = [
+    right.axhline(1, color=colour, linestyle=style, label=word)
+    for colour, style, word in ((COLOURS.third, "-.", "ε"), (COLOURS.grey, ":", "k ε"))
+]
+right.set(xlabel="how many others he knows", ylabel="log odds", ylim=(0, 8.2), xlim=(-0.3, 9.3))
+fig.legend(loc="outside upper center", ncols=5)
+
+
+def informed(k, epsilon, together, ill=0.1):
+    known = np.arange(k)
+    one_other = 1 + ill * math.expm1(epsilon)  # mean of e^(epsilon x ill) for one unknown person on his own
+    alone = (1 - together) * ill**known
+    if_ill = [together * ill, alone * ill]  # the family falls ill together, or each on his own
+    if_well = [np.where(known == 0, together * (1 - ill), 0), alone * (1 - ill)]
+    unknown = k - 1 - known
+    likely_ill = if_ill[0] * np.exp(epsilon * unknown) + if_ill[1] * one_other**unknown
+    likely_well = if_well[0] + if_well[1] * one_other**unknown
+    before = np.log(sum(if_ill)) - np.log(sum(if_well))
+    after = epsilon + np.log(likely_ill) - np.log(likely_well)
+    belief_before.set_data(known, expit(before))
+    belief_after.set_data(known, expit(after))
+    odds_moved.set_data(known, after - before)
+    for line, height in zip(promise_lines, (epsilon, k * epsilon), strict=True):
+        line.set_ydata([height] * 2)
+    return f"knows nobody: odds moved by e^{after[0] - before[0]:.3g}; knows all {k - 1} others: e^{after[-1] - before[-1]:.3g}"
+
+
+informed_figure = live(
+    fig,
+    informed,
+    "Left: belief that Bob is ill before and after the highest release, against the number of others whose record the "
+    "attacker knows. Right: the log odds move most for who knows nobody, and by epsilon alone for who knows all others.",
+    k=slider(2, 10, 6, label="family, k people"),
+    epsilon=log_slider(0.05, 0.8, 0.5),
+    together=slider(0.0, 0.99, 0.9, 0.01, label="c, fall ill together"),
+)
+informed_figure
+
+# %% [markdown]
 # The book says that the *probability* may change by a factor of $e^{k\varepsilon}$. It is the odds: a probability
 # cannot grow beyond 1. And this is no invented danger. In the RAND experiment a person has up to five yearly records,
 # and whether a person has a physical limitation is *the same in all of them*:
@@ -536,12 +640,13 @@ family_figure
 low, high = 0.1, belief_interval(0.1, group_epsilon(1.0, 5))[1]
 print(f"k = 5, epsilon 1: odds x {math.exp(5):.0f}, probability {low} to {high:.3f}, a factor of {high / low:.1f}")
 limited, person = data.health_insurance()["physlm"].values, data.health_insurance_person()
+YEARS = 5  # public: the length of the experiment
 records = np.bincount(person)
 constant = np.array([np.ptp(values) == 0 for values in np.split(limited[np.argsort(person)], np.cumsum(records)[:-1])])
 print(
     f"{records.size:,} people, {constant.mean():.0%} with the same answer in all of their 1 to {records.max()} records"
 )
-print(f"epsilon 0.5 for a record is epsilon {group_epsilon(0.5, int(records.max()))} for the most frequent people")
+print(f"epsilon 0.5 for a record is epsilon {group_epsilon(0.5, YEARS)} for a person, who may have {YEARS} records")
 
 # %% [markdown]
 # ## Who is protected? Edges and nodes
@@ -596,24 +701,45 @@ network_figure = live(
 network_figure
 
 # %% [markdown]
-# Node-DP is the promise to a person, and it costs. A person may be friends with everybody, so the sensitivity is the
-# number of people less one:
+# Node-DP is the promise to a person, and it costs. A newcomer may be friends with everybody; and how many that is, is
+# itself a secret, as people are added and removed. So the sensitivity of the number of friendships has *no* bound, and
+# the number of people in the data would be a bound read off the data. As with a sum (page 03), cut at a public cap $D$:
+#
+# > **Proposition 6.10 (friendships up to a cap; Kasiviswanathan, Nissim, Raskhodnikova, Smith, 2013).** Let $f_D$ be the
+# > largest total weight that can be laid on the friendships, at most 1 on each and at most $D$ on those of one person. It
+# > is the number of friendships if nobody has more than $D$, and its sensitivity under add/remove of a person is $D$.
+#
+# *Proof.* Take the person away with the weight on her friendships, at most $D$: what is left is allowed without her. And
+# what is allowed without her is allowed with her, with weight 0 on hers. $\square$ What the cap takes away is at most
+# $\sum_i \max(0, d_i - D)$. (Blocki, Blum, Datta and Sheffet, 2013, cut the degrees themselves.)
 
 # %%
 edges, epsilon = int(friends.sum() // 2), 0.1
-for name, sensitivity in (("edge-DP", 1), ("node-DP", people_count - 1)):
-    print(
-        f"{name}: mean error {sensitivity / epsilon:,.0f} friendships, {sensitivity / epsilon / edges:.3%} of {edges:,}"
-    )
+print(
+    f"{edges:,} friendships; edge-DP at {epsilon}: mean error {1 / epsilon:,.0f}; node-DP without a cap: no noise is enough"
+)
+caps = {}
+for cap in (30, 100, 300, 1_000, 5_000):
+    lost = min(edges, int(np.maximum(friends - cap, 0).sum()))
+    caps[f"D = {cap:,}"] = (f"{lost:,}", f"{cap / epsilon:,.0f}", f"{(lost + cap / epsilon) / edges:.1%}")
 for share in (50, 90, 99):
     degree = int(friends[int(share / 100 * people_count)])
-    print(
-        f"edge-DP at {epsilon}: more friends than {share} % means {degree} edges and a loss of {degree * epsilon:.1f}"
-    )
+    print(f"edge-DP at {epsilon}: more friends than {share} % means a loss of {degree * epsilon:.1f}")
+pd.DataFrame(caps, index=["cut off, at most", "noise, mean", "error, at most"]).T
 
 # %% [markdown]
-# The same question comes back in every dataset: a rating or a person who rates, a packet or a computer, a visit or a
-# patient, a record or a person. Ask it first: *what is removed in my ideal world?*
+# The same question comes back in every dataset: a rating or the person who rates (*cell-DP*, *row-DP*), a packet or a
+# computer, a visit or a patient. One could keep the small unit and "make up for it by a smaller $\varepsilon$": but that
+# means to analyse correlations, which the principle was to spare us. Ask first: *what is removed in my ideal world?*
+# Sometimes nobody can say (004, sections 3.3.3 to 3.3.6):
+#
+# - *Genes.* DeCode had the genomes of 10,000 Icelanders who agreed. With the genealogies it can tell of about 2,000 others,
+#   who never took part, that they carry a dangerous variant of BRCA2. Are my parents' genes my personal data? In 2003
+#   Iceland's supreme court let a daughter forbid that her dead father's health data be passed on: they tell about *her*.
+# - *Guardians.* Who decides for his small children takes out their records with his own. Then his ideal world lacks
+#   $k$ records, and his promise is $k\varepsilon$.
+# - *Two cents.* If somebody takes two cents from every account, nobody is harmed much, and it is theft. A company that
+#   sells data which it may not sell is in no better position for having added noise.
 #
 # The dorm, at last: 3.3.5 of the book lets $k$ strangers live in one building, and asks whether the *group* may
 # complain. Each has the promise. The group has $k \varepsilon$. With $\varepsilon = 0.1$ for each, is the disease in
@@ -628,7 +754,9 @@ for k in (1, 5, 20, 50, 100):
 # ## When epsilon is too large
 #
 # Each $\varepsilon$ is a valid promise, and a large one promises nothing. The book's judgement (section 3.4.1): 0.1 is
-# strong, 1 is often acceptable, 5 is mostly unsuitable, 10 is no protection. Here is what they allow:
+# strong, 1 is often acceptable, 5 is mostly unsuitable, 10 is no protection. Two of the inventors named "0.01, 0.1, or in
+# some cases $\ln 2$ or $\ln 3$" (Dwork and Smith, 2010), and called it a social question: chapter 27 is about it. Here is
+# what they allow:
 
 # %%
 rows = []
@@ -787,7 +915,8 @@ model_figure.controls["attribute"].value = "party"
 # %% [markdown]
 # The promise was kept to the letter: leaving any one voter out changes next to nothing. And the votes are told, of
 # those in and of those out, from one attribute. DP protects the *record* that was learned from, not the *person* that
-# the model is used on.
+# the model is used on. (A shop's model told from purchases that a schoolgirl was pregnant, and its coupons told her
+# father: Duhigg, 2012. No noise in the learning would have changed that.)
 #
 # **It does not keep anybody from treating people by their group** (section 3.4.3). A private model with the share for
 # Dole by income class is applied to people, one by one. For how many is it wrong?
@@ -802,6 +931,9 @@ for low, high in ((1, 8), (9, 16), (17, 24)):
     print(f"true {vote[group].mean():.0%}, wrong about {np.mean(guess[group] != vote[group]):.0%} of these people")
 
 # %% [markdown]
+# And *more* privacy can mean *more* of this. An employer who may not ask about convictions, but fears them, goes by the
+# group; one who may ask finds that most of the group have none (Wheelan, 2010). That is a matter for another law.
+#
 # **What else it does not promise:**
 #
 # - *Secrecy.* Conclusions about smokers, voters, families come out: they are what the study is for.
@@ -843,8 +975,9 @@ print(f"{np.mean(small < 0.05):.0%} of the releases")
 #    Why are the two hypotheses now neighbours?
 # 5. In the family, somebody falls ill with the others only with probability 0.9 each, independently. Compute the odds
 #    with `posterior` over $0, \ldots, k$ ill people. How far below $e^{k\varepsilon}$ do they stay?
-# 6. *Challenge.* Show that for hypotheses that are *replace* neighbours of each other, with everything else known, the
-#    distance of the beliefs is at most $\tanh(\varepsilon / 4)$, and find the prior that reaches it.
+# 6. *Challenge.* Let the *promise* be for replace, and the hypotheses replace neighbours of each other, with everything
+#    else known. Show that a belief moves by at most $\tanh(\varepsilon / 4)$, and find the prior that reaches it. What is
+#    the bound if the promise is for add/remove, as on this page?
 
 # %% [markdown]
 # ## When to use which number
@@ -869,12 +1002,33 @@ print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3
 #
 # ## Sources
 #
-# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, 2016, chapter
-#   3: equations 3.1 to 3.3, Examples 3.2 and 3.3, Table 3.1.
-# - Tore Dalenius: *Towards a methodology for statistical disclosure control*, 1977.
-# - Cynthia Dwork, Moni Naor: *On the difficulties of disclosure prevention*, 2010, why the wish cannot be had.
-# - Daniel Kifer, Ashwin Machanavajjhala: *No free lunch in data privacy*, 2011, the family and the network.
-# - Shiva Kasiviswanathan, Adam Smith: *On the "semantics" of differential privacy*, 2014, beliefs in two worlds.
-# - Frank McSherry: *Lunchtime for data privacy*, 2016: "your secrets" and "secrets about you".
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
+#   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): chapter
+#   3, equations 3.1 to 3.3, Examples 3.2 and 3.3, Table 3.1.
+# - Tore Dalenius: *Towards a methodology for statistical disclosure control*, Statistik Tidskrift 15, 1977.
+# - Cynthia Dwork: *Differential privacy*, ICALP 2006, [doi:10.1007/11787006_1](https://doi.org/10.1007/11787006_1): his
+#   wish in her words, and why it cannot be had.
+# - Cynthia Dwork, Moni Naor: *On the difficulties of disclosure prevention in statistical databases*, Journal of Privacy
+#   and Confidentiality 2, 2010, [doi:10.29012/jpc.v2i1.585](https://doi.org/10.29012/jpc.v2i1.585).
+# - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating noise to sensitivity in private data analysis*,
+#   TCC 2006, [doi:10.1007/11681878_14](https://doi.org/10.1007/11681878_14): simulatability, in its appendix.
+# - Srivatsava Ranjit Ganta, Shiva Kasiviswanathan, Adam Smith: *Composition attacks and auxiliary information in data
+#   privacy*, KDD 2008, [doi:10.1145/1401890.1401926](https://doi.org/10.1145/1401890.1401926); Shiva Kasiviswanathan,
+#   Adam Smith: *On the "semantics" of differential privacy*, Journal of Privacy and Confidentiality 6, 2014,
+#   [arXiv:0803.3946](https://arxiv.org/abs/0803.3946): beliefs in two worlds.
+# - Daniel Kifer, Ashwin Machanavajjhala: *No free lunch in data privacy*, SIGMOD 2011,
+#   [doi:10.1145/1989323.1989345](https://doi.org/10.1145/1989323.1989345): the family and the network.
+# - Shiva Kasiviswanathan, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith: *Analyzing graphs with node differential
+#   privacy*, TCC 2013, [doi:10.1007/978-3-642-36594-2_26](https://doi.org/10.1007/978-3-642-36594-2_26).
+# - Jeremiah Blocki, Avrim Blum, Anupam Datta, Or Sheffet: *Differentially private data analysis of social networks via
+#   restricted sensitivity*, ITCS 2013, [arXiv:1208.4586](https://arxiv.org/abs/1208.4586).
+# - Cynthia Dwork, Adam Smith: *Differential privacy for statistics: what we know and what we want to learn*, Journal of
+#   Privacy and Confidentiality 1, 2010, [doi:10.29012/jpc.v1i2.570](https://doi.org/10.29012/jpc.v1i2.570).
+# - Larry Wasserman, Shuheng Zhou: *A statistical framework for differential privacy*, JASA 105, 2010,
+#   [doi:10.1198/jasa.2009.tm08651](https://doi.org/10.1198/jasa.2009.tm08651): the region of Theorem 6.4.
+# - Alan Westin: *Privacy and Freedom*, 1967. Charles Wheelan: *Naked Economics*, 2010. Charles Duhigg: *How companies
+#   learn your secrets*, New York Times, 2012.
+# - Frank McSherry: *Lunchtime for data privacy*, 2016,
+#   [github.com/frankmcsherry/blog](https://github.com/frankmcsherry/blog): "your secrets" and "secrets about you".
 #
 # **Previous:** [05 Averages, six ways](05_averages.ipynb) · **Next:** [07 Local privacy: randomized response](07_local.ipynb)

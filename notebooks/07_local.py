@@ -23,6 +23,8 @@
 # **You need:** [00 Start here](00_start_here.ipynb) for the words, [03 Laplace](03_laplace.ipynb) for the privacy loss
 # and for the noise of a trusted curator.
 #
+# **Time:** about 80 minutes. A good place to stop is before *Questions with more answers*, at about 45.
+#
 # **Real and synthetic:** every record is of a real person (Fair's survey of married women, the election study of
 # 1996). Nothing is synthetic but the coins.
 
@@ -34,6 +36,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from dpbook import data
+from dpbook.audit import exact_loss
 from dpbook.exponential import log_selection_probabilities
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.local import (
@@ -92,11 +95,14 @@ for name, honest in (("tell the truth", 1.0), ("a fair coin decides", 0.5), ("al
     print(f"{name:<20} expected share of yes {shares[1]:6.1%}; if only 10 % had an affair {shares[0]:6.1%}")
 
 # %% [markdown]
-# ## The idea: lie, but so often as everybody knows
+# ## The idea: lie, but exactly as often as everybody knows
 #
-# Stanley Warner's proposal of 1965 lies between. Each woman flips a coin out of sight. Heads: she tells the truth.
-# Tails: she flips again, and says yes on heads and no on tails. Any answer may be due to the coins, so an answer proves
-# nothing; but a yes is more likely from those with an affair, and *by how much* is known.
+# Stanley Warner's proposal of 1965 lies between. His interviewer hands over a spinner. Out of sight it points, with a
+# public probability $p$, to the statement "I had an affair", and otherwise to "I had none"; the woman says only whether the
+# statement it points to is true of her. Here is the later two-coin form, which has the same law for $p = 3/4$. Each woman
+# flips a coin out of sight. Heads: she tells the truth. Tails: she flips again, and says yes on heads and no on tails. Any
+# answer may be due to the coins, so an answer proves nothing; but a yes is more likely from those with an affair, and *by
+# how much* is known.
 
 # %%
 yes_if_affair, yes_if_none = 1 / 2 + 1 / 4, 1 / 4
@@ -106,9 +112,11 @@ print(f"the privacy loss of either answer is ln 3 = {math.log(3):.3f}")
 
 # %% [markdown]
 # That is differential privacy for *one person's own answer*. There is no curator: each person runs a mechanism $M$ at
-# home and sends its output, the *report*. For all values $x, x'$ that the person may hold and all reports $y$,
+# home and sends its output, the *report*.
 #
-# $$\Pr[M(x) = y] \;\le\; e^{\varepsilon}\, \Pr[M(x') = y] .$$
+# > **Definition 7.1 (local privacy; Evfimievski, Gehrke and Srikant, 2003; Kasiviswanathan and others, 2008).** $M$ is
+# > locally $\varepsilon$-private if for all values $x, x'$ that one person may hold and all reports $y$
+# > $$\Pr[M(x) = y] \;\le\; e^{\varepsilon}\, \Pr[M(x') = y] .$$
 #
 # This is the *local model* (004, sections 2.6 and 3.3.2). The two neighbours are two values of the same person:
 # *replace*. That a person took part is not hidden at all, so the number of people $n$ is public. Reports are discrete,
@@ -116,11 +124,12 @@ print(f"the privacy loss of either answer is ln 3 = {math.log(3):.3f}")
 #
 # ## The mechanism
 #
-# Warner's $p$, the chance to report the truth, follows from $\varepsilon$. Of all $p$ that keep the promise, take the
-# largest: the truth has exactly the odds $e^\varepsilon$.
+# > **Theorem 7.2 (randomized response; Warner, 1965; 004, section 2.6).** To report the truth with probability $p$, else
+# > the opposite, is locally $\varepsilon$-private if and only if $e^{-\varepsilon} \le p / (1 - p) \le e^{\varepsilon}$.
+# > The most useful choice is $p = e^\varepsilon / (1 + e^\varepsilon)$.
 #
-# $$p = \frac{e^\varepsilon}{1 + e^\varepsilon}, \qquad
-# \frac{\Pr[\text{yes} \mid \text{affair}]}{\Pr[\text{yes} \mid \text{none}]} = \frac{p}{1 - p} = e^\varepsilon .$$
+# *Proof.* $\Pr[\text{yes} \mid \text{affair}] / \Pr[\text{yes} \mid \text{none}] = p / (1 - p)$, and for no the inverse.
+# $\square$ (Warner fixed no $p$.)
 
 # %%
 show_source(binary_chances)
@@ -196,7 +205,7 @@ for epsilon in (0.1, 1.0, math.log(9), 6.0):
 # %% [markdown]
 # ## From reports to a share
 #
-# Here are the reports of all women, at Warner's $\varepsilon = \ln 3$. Their share of yes is not the share of affairs:
+# Here are the reports of all women, with the two coins: $\varepsilon = \ln 3$. Their share of yes is not the share of affairs:
 # it is drawn towards one half.
 
 # %%
@@ -204,12 +213,14 @@ reports = randomized_response(affair, math.log(3), np.random.default_rng(1))
 print(f"share of yes among the reports {reports.mean():.2%}; true share of affairs {truth:.2%}")
 
 # %% [markdown]
-# Write $f$ for the true share, $p$ for the chance of a yes from those who hold the answer, $q$ for that from those who
-# do not (here $q = 1 - p$). The expected share of yes is $f p + (1 - f) q = q + f (p - q)$. Solve for $f$:
+# > **Proposition 7.3 (estimate).** Let $f$ be the true share of an answer among $n$ people, $p$ the chance of a yes from
+# > those who hold it, $q < p$ that from those who do not (here $q = 1 - p$). Then
+# > $$\hat f = \frac{\text{yes}/n - q}{p - q} \quad \text{has mean } f \text{ and variance } \quad \sigma^2 = \frac{f\, p(1-p) + (1 - f)\, q (1-q)}{n\, (p - q)^2} .$$
 #
-# $$\hat f = \frac{\text{yes}/n - q}{p - q} .$$
+# *Proof.* The expected share of yes is $f p + (1 - f) q = q + f (p - q)$. The reports are independent yes-or-no draws, with
+# variance $p(1-p)$ or $q(1-q)$ each. $\square$
 #
-# The estimate is *unbiased*: its mean over the coins is $f$. It looks only at the reports, so it costs no privacy
+# So it is *unbiased*: its mean over the coins is the truth. It looks only at the reports, so it costs no privacy
 # (post-processing). It can fall below 0 or above 1; cutting it there is free too, but then it is no longer unbiased.
 
 # %%
@@ -228,8 +239,7 @@ assert abs(law @ estimates - ten.mean()) < 1e-12
 # %% [markdown]
 # ### How far to trust it
 #
-# Each report is a yes-or-no draw, independent of the others, with variance $p(1-p)$ whatever the truth behind it. So
-# the standard deviation of $\hat f$ is known exactly:
+# With $q = 1 - p$ the variance is the same whatever the truth:
 #
 # $$\sigma = \frac{\sqrt{p(1-p)/n}}{2p - 1} = \frac{1}{2 \sqrt n \,\sinh(\varepsilon / 2)} .$$
 #
@@ -338,6 +348,9 @@ for name, bits in questions.items():
     print(f"{name:<22} true {bits.mean():5.1%}; at epsilon 0.5 between {low:5.1%} and {high:5.1%}")
 
 # %% [markdown]
+# > **A good place to stop.** One question, two answers, no curator: that is all of it. What follows is about more answers,
+# > about the price, and about hundreds of questions.
+#
 # ## Questions with more answers
 #
 # What is your husband's occupation? Six answers. One way is *k-ary randomized response*: the truth with a chance
@@ -384,11 +397,8 @@ for epsilon in (0.5, 1.0, math.log(9)):
     assert np.allclose(list(losses.values()), epsilon)
 
 # %% [markdown]
-# The estimator is the same for all: count the reports that say yes to an answer, put in $p$ and $q$. Its exact variance
-# when a share $f$ of the people hold the answer is
+# The estimator is that of Proposition 7.3 for all: count the reports that say yes to an answer, put in $p$ and $q$.
 #
-# $$\sigma^2 = \frac{f\, p(1-p) + (1 - f)\, q (1-q)}{n\, (p - q)^2} .$$
-
 # ## Live: three encodings
 #
 # Left: the true shares of real answers and what each encoding finds. Right: the standard deviation for a rare answer,
@@ -489,7 +499,10 @@ pd.DataFrame(rows, columns=["epsilon", "k-ary best for k <", "RAPPOR p / q", "op
 # \;\approx\; \sqrt{n/2} .$$
 #
 # The curator's coins are tossed once. Here everyone tosses their own, and the noise of $n$ people adds up to
-# $\sqrt n$ times that of one. That factor is the price of trusting nobody.
+# $\sqrt n$ times that of one. Is that the fault of this protocol? No:
+#
+# > **Theorem 7.4 (the price of trusting nobody; Beimel, Nissim and Omri, 2008; Chan, Shi and Song, 2012).** Every locally
+# > $\varepsilon$-private way to count errs by the order of $\sqrt n / \varepsilon$ people, for $\varepsilon \le 1$.
 #
 # **Try first:** at $\varepsilon = 1$, read off how many people the local survey needs to be as exact as a curator with
 # 100. Then find the $\varepsilon$ at which the local noise falls below the error of sampling.
@@ -589,7 +602,11 @@ print(f"the more frequent vote is that of {max(vote.mean(), 1 - vote.mean()):.1%
 # The attacker sees only randomised reports, and knows what questionnaires there may be (here, those of all the voters,
 # without knowing whose is whose; all equally likely at first). Each answer that agrees with a report multiplies the
 # likelihood of a questionnaire by $e^\varepsilon$ against one that does not. So the best guess is the questionnaire
-# that *agrees most often*.
+# that *agrees most often* (left).
+#
+# For the right side he is given much more: *the votes of all 943 others, in the clear*, each with that voter's
+# questionnaire. He guesses this voter's vote, which was never asked, from those whose questionnaires agree with her
+# reports. That is prediction, as on page 06, and its limit is how well answers predict votes.
 #
 # **Try first:** start with one question and add more. Then do it again at $\varepsilon = 0.5$ for each question. The
 # dashed line is a survey that divides one $\varepsilon$ among its questions.
@@ -607,7 +624,7 @@ for ax in (left, right):
     ax.set(xscale="log", xlim=(0.9, 260), xlabel="questions asked (log scale)")
     ax.set_xticks([1, 10, 100, 228], ["1", "10", "100", "228"])
 left.set(ylim=(-3, 103), ylabel="voters found again, %")
-right.set(ylim=(40, 103), ylabel="votes guessed right, %")
+right.set(ylim=(40, 103), ylabel="votes guessed, others' known, %")
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -660,9 +677,16 @@ hundreds_figure
 for epsilon in (0.1, 0.5, 1.0, round(math.log(9), 4)):
     hundreds_figure.controls["epsilon"].value = epsilon
     print(f"ε {epsilon}: {hundreds_figure.caption}")
+no_lies = np.zeros((attacked.size, answers.shape[1]), dtype=np.float32)  # every report is the truth
+for epsilon in (0.1, 0.5, 50.0):
+    told = votes_guessed(agreements(no_lies, 228, epsilon), epsilon)
+    print(f"exact answers, other voters weighted as at ε {epsilon}: {told:.1f} % of votes guessed")
 
 # %% [markdown]
-# Each single answer keeps its promise, and the person does not. One might reply that each question protects *its*
+# Each single answer keeps its promise, and the person does not. The votes guessed do *not* grow with $\varepsilon$ all the
+# way: they rise while the reports tell which kind of voter she is, and fall a little when they tell which *single* other
+# voter is nearest, as one neighbour predicts worse than many. With exact answers it is the same. The leak is on the left:
+# there it goes to a hundred in a hundred. One might reply that each question protects *its*
 # answer, as if a world in which all the other answers are known were an ideal one. How much is left to protect in that
 # world? Who knows the answers to "at least 29?" and "at least 31?" often knows the one between:
 
@@ -731,9 +755,9 @@ for epsilon in (0.1, 0.5, 1.0, math.log(9)):
 # ### 5. What the textbook leaves open
 #
 # Section 2.4.4 asks whether the exponential mechanism can be *any* private mechanism. Randomized response is the
-# counterexample. Take the log-ratio of every output for two neighbours, and its span from the smallest to the largest:
-# an exponential mechanism has a span of at most $\varepsilon$, whatever its quality (chapter 04). Randomized response
-# has $2 \varepsilon$. To be given back by an exponential mechanism it must be charged twice.
+# counterexample: its losses span $2 \varepsilon$ from the smallest to the largest, and those of an exponential mechanism at
+# most $\varepsilon$, whatever its quality (*bounded range*: Durfee and Rogers, 2019; Definition 4.6). To be given back by
+# an exponential mechanism it must be charged twice.
 #
 # And section 2.6 leaves Warner's $p$ free. A $p$ below one half is as private as its mirror image, and as useful: the
 # loss is $|\ln(p / (1 - p))|$, and the analyst swaps yes and no. Only $p = 1/2$ is useless.
@@ -750,6 +774,25 @@ for p in (0.1, 0.25, 0.5, 0.75, 0.9):
     print(f"Warner's p = {p:<4}: loss {abs(math.log(p / (1 - p))):.3f}")
 
 # %% [markdown]
+# ## Between local and central: shuffle
+#
+# Suppose the reports pass through a mixer that forgets who sent which. Then only *how many* said yes is left, and each
+# person hides among the coins of all. The error is that of the local protocol; the promise grows with the crowd, at the
+# price of a slack $\delta$ and of trust in the mixer (Erlingsson and others, 2019; Cheu and others, 2019). Exact, for
+# randomized response at 1, a third of the people holding the answer, one of them replaced, $\delta = 10^{-6}$:
+
+# %%
+rows = []
+for people in (100, 1_000, 10_000):
+    laws = [report_count_probabilities(ones, people, 1.0) for ones in (people // 3, people // 3 + 1)]
+    shuffled = max(exact_loss(*np.log(np.maximum(laws, 1e-300)), delta=1e-6).loss, 0)
+    local = frequency_deviation(truth, people, binary_chances(1.0))
+    central = math.sqrt(2) / (shuffled * people)
+    rows.append((f"{people:,}", f"{shuffled:.3f}", f"{local:.2%}", f"{central:.2%}"))
+names = ["people", "epsilon after shuffling", "deviation, shuffled", "a curator's, at that epsilon"]
+pd.DataFrame(rows, columns=names).set_index("people")
+
+# %% [markdown]
 # ## On your own
 #
 # 1. *Warm-up.* In the first live figure, which prior is moved farthest by a yes, in points of a hundred, at
@@ -763,15 +806,9 @@ for p in (0.1, 0.25, 0.5, 0.75, 0.9):
 #    now? Why is a single survey better off with the cut, and an average of many surveys not?
 # 5. In the figure with hundreds of questions, change `thresholds` so that only `selfLR`, `PID` and `TVnews` are asked.
 #    How many voters are found again now, and how well is the vote guessed? Which of the two worries you more?
-# 6. *Challenge.* An interviewer collects the reports through a mixer that forgets who sent which. Only the number of
-#    yes is left. For $n = 100$, 32 affairs and $\varepsilon = 1$, compare `report_count_probabilities(32, 100, 1.0)`
-#    with `(33, 100, 1.0)`: what is the largest loss over all counts? And over counts that are not rarer than one in a
-#    million? (This is *shuffling*.)
-
-# %%
-# Room for your own experiments: survey, affair, voters and answers hold the data.
-my_reports = randomized_response(affair, 1.0, np.random.default_rng(12))
-print(f"my estimate: {estimate_frequency(my_reports, 1.0):.1%}")
+# 6. *Challenge.* In the table of the shuffle, put $\delta = 0$: compare `report_count_probabilities(32, 100, 1.0)` with
+#    `(33, 100, 1.0)`. What is the largest loss over all counts, which counts have it, and how rare are they? Why can no
+#    shuffle do better without a $\delta$?
 
 # %% [markdown]
 # ## When to use it, and when not
@@ -804,19 +841,38 @@ pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="pe
 # For more than about $3 e^\varepsilon$ possible answers take the optimised unary encoding, for fewer the k-ary one.
 
 # %% [markdown]
-# ## Sources and further reading
+# ## Sources
 #
-# - **004** section 2.6 (the local setting, randomized response), section 3.3.2 (hundreds of questions at $\ln 9$ each),
-#   section 2.4.4 (the open question).
-# - Stanley Warner: *Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias*, 1965.
-# - Shiva Kasiviswanathan, Homin Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith: *What Can We Learn
-#   Privately?*, 2008. The local model.
-# - Úlfar Erlingsson, Vasyl Pihur, Aleksandra Korolova: *RAPPOR: Randomized Aggregatable Privacy-Preserving Ordinal
-#   Response*, 2014.
-# - Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha: *Locally Differentially Private Protocols for Frequency
-#   Estimation*, 2017. The optimised encoding, and a hashed one for millions of possible answers.
-# - Peter Kairouz, Sewoong Oh, Pramod Viswanath: *Extremal Mechanisms for Local Differential Privacy*, 2014. When k-ary
-#   response is the best there is.
-# - Albert Cheu, Adam Smith, Jonathan Ullman: *Manipulation Attacks in Local Differential Privacy*, 2021.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
+#   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): section
+#   2.6 (the local setting), section 3.3.2 (hundreds of questions at $\ln 9$ each), section 2.4.4 (the open question).
+# - Stanley Warner: *Randomized response: a survey technique for eliminating evasive answer bias*, JASA 60, 1965,
+#   [doi:10.1080/01621459.1965.10480775](https://doi.org/10.1080/01621459.1965.10480775).
+# - Alexandre Evfimievski, Johannes Gehrke, Ramakrishnan Srikant: *Limiting privacy breaches in privacy preserving data
+#   mining*, PODS 2003, [doi:10.1145/773153.773174](https://doi.org/10.1145/773153.773174): Definition 7.1, as
+#   "amplification".
+# - Shiva Kasiviswanathan, Homin Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith: *What can we learn privately?*, FOCS
+#   2008, [doi:10.1109/FOCS.2008.27](https://doi.org/10.1109/FOCS.2008.27): the local model.
+# - Amos Beimel, Kobbi Nissim, Eran Omri: *Distributed private data analysis*, CRYPTO 2008,
+#   [arXiv:1103.2626](https://arxiv.org/abs/1103.2626); T.-H. Hubert Chan, Elaine Shi, Dawn Song: *Optimal lower bound for
+#   differentially private multi-party aggregation*, ESA 2012,
+#   [doi:10.1007/978-3-642-33090-2_25](https://doi.org/10.1007/978-3-642-33090-2_25): Theorem 7.4.
+# - Úlfar Erlingsson, Vasyl Pihur, Aleksandra Korolova: *RAPPOR: randomized aggregatable privacy-preserving ordinal
+#   response*, CCS 2014, [doi:10.1145/2660267.2660348](https://doi.org/10.1145/2660267.2660348). Later deployments: Apple,
+#   *Learning with privacy at scale*, 2017; Bolin Ding, Janardhan Kulkarni, Sergey Yekhanin: *Collecting telemetry data
+#   privately* (Microsoft), NIPS 2017, [arXiv:1712.01524](https://arxiv.org/abs/1712.01524).
+# - Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha: *Locally differentially private protocols for frequency
+#   estimation*, USENIX Security 2017, [arXiv:1705.04421](https://arxiv.org/abs/1705.04421): the optimised encoding, and a
+#   hashed one for millions of possible answers.
+# - Peter Kairouz, Sewoong Oh, Pramod Viswanath: *Extremal mechanisms for local differential privacy*, NIPS 2014,
+#   [arXiv:1407.1338](https://arxiv.org/abs/1407.1338): when k-ary response is the best there is.
+# - David Durfee, Ryan Rogers: *Practical differentially private top-k selection with pay-what-you-get composition*,
+#   NeurIPS 2019, [arXiv:1905.04273](https://arxiv.org/abs/1905.04273): bounded range.
+# - Úlfar Erlingsson, Vitaly Feldman, Ilya Mironov, Ananth Raghunathan, Kunal Talwar, Abhradeep Thakurta: *Amplification
+#   by shuffling*, SODA 2019, [arXiv:1811.12469](https://arxiv.org/abs/1811.12469); Albert Cheu, Adam Smith, Jonathan
+#   Ullman, David Zeber, Maxim Zhilyaev: *Distributed differential privacy via shuffling*, EUROCRYPT 2019,
+#   [arXiv:1808.01394](https://arxiv.org/abs/1808.01394).
+# - Albert Cheu, Adam Smith, Jonathan Ullman: *Manipulation attacks in local differential privacy*, IEEE S&P 2021,
+#   [arXiv:1909.09630](https://arxiv.org/abs/1909.09630).
 #
 # **Previous:** [06 What does epsilon promise?](06_meaning.ipynb) · **Next:** [08 Histograms that answer ranges](08_histograms.ipynb)

@@ -23,6 +23,8 @@
 #
 # **You need** the Laplace mechanism ([03](03_laplace.ipynb)), and variances of sums of independent numbers.
 #
+# **Time:** about 90 minutes. A good place to stop is before *Shares of the budget*, at about 60.
+#
 # **Real and synthetic:** the doctor visits are real records (RAND health insurance experiment). The net trace is a
 # *synthetic* stand-in with 65,536 bins.
 
@@ -81,12 +83,21 @@ print(f"{bins} bins, {counts.sum():,} records, {np.sum(counts == 0)} bins are em
 print(f"records with 5 to 40 visits: {counts[5:41].sum():,}")
 
 # %% [markdown]
-# Throughout: $m$ is the number of bins, a range is a run of neighbouring bins, and neighbours are two datasets of
-# which one has **one record more** (add/remove). Errors are often given in units of
+# The textbook calls bins *dense* if the true counts stand out of the noise, and gives methods for such bins; this page
+# follows it. Where they are sparse, or where nobody can list them (numbers with many digits), one must first find bins
+# (chapters 09 and 20).
 #
-# $$V_u = 2/\varepsilon^2,$$
+# What is a good release? Three things are left to chance or choice: *which data* (worst case, or real ones), *which
+# queries*, and *the noise*. On this page the errors do not depend on the data, the queries are all ranges, and the noise
+# is averaged over.
 #
-# the variance of one count with Laplace noise of scale $1/\varepsilon$ (004, equation 4.1).
+# > **Definition 8.1 (ranges and their error).** Let there be $m$ bins; a range is a run of neighbouring bins. Neighbours
+# > are two datasets of which one has **one record more** (add/remove). The unit of errors is
+# > $$V_u = 2/\varepsilon^2,$$
+# > the variance of one count with Laplace noise of scale $1/\varepsilon$ (004, equation 4.1). The *mean squared absolute
+# > error*, MSAE, is the mean over all $m (m+1)/2$ ranges of the expected squared difference from the true answer.
+#
+# (A mean over all ranges is ruled by the long ones: there are more ranges of length about $m/2$ than of length 1.)
 #
 # ## A naive attempt: noise on every range
 #
@@ -105,8 +116,11 @@ assert ranges_with_u.max() > counts.sum()
 #
 # ## The flat histogram
 #
-# Release each bin once. A record is in one bin, so the sensitivity of all $m$ counts together is 1. Any range is
-# then a sum of released counts: that is post-processing and costs nothing.
+# > **Proposition 8.2 (flat histogram).** To release each bin with Laplace noise of scale $1/\varepsilon$ is
+# > $\varepsilon$-DP. A range of $r$ bins, summed from it, has the variance $r\, V_u$.
+#
+# *Proof.* A record is in one bin, so the sensitivity of all $m$ counts together is 1. Sums of released counts are
+# post-processing, and $r$ independent noises add up their variances. $\square$
 
 # %%
 show_source(flat_histogram)
@@ -168,8 +182,7 @@ live(
 # %% [markdown]
 # ## The error of a flat range
 #
-# A range of $r$ bins sums $r$ independent noises: its variance is $r\,V_u$. Over all ranges the mean length is
-# $(m+2)/3$, and so is the mean squared error, in units of $V_u$ (the book calls it MSAE).
+# Over all ranges the mean length is $(m+2)/3$, and so is the MSAE of the flat histogram, in units of $V_u$.
 #
 # **A detail the book gets wrong.** It gives the mean *absolute* error as $\sqrt r/\varepsilon$ (section 4.2.1). That
 # is right for one bin only. Exact is $2r\binom{2r}{r}4^{-r}/\varepsilon$, which tends to
@@ -213,10 +226,11 @@ for level, (nodes, after) in enumerate(zip(tree_counts(few, 2), tree_counts(one_
 print("height:", len(level_sizes(8, 2)))
 
 # %% [markdown]
-# A record is counted once on each level, so the L1 sensitivity of the whole tree is $h$. Divide $\varepsilon$ by $h$:
-# each of the $h$ histograms is released with $\varepsilon/h$, every node gets Laplace noise of scale $h/\varepsilon$
-# and variance $h^2 V_u$. The log ratio of the densities under two neighbours is at most
-# $h \cdot \varepsilon/h = \varepsilon$, and reaches it.
+# > **Theorem 8.3 (tree of counts; Hay, Rastogi, Miklau, Suciu, 2010).** A tree of height $h$ in which every node has
+# > Laplace noise of scale $h/\varepsilon$, that is the variance $h^2 V_u$, is $\varepsilon$-DP.
+#
+# *Proof.* A record is counted once on each level, so the L1 sensitivity of the whole tree is $h$: each of the $h$
+# histograms is released with $\varepsilon/h$. (The log ratio of the densities reaches $h \cdot \varepsilon/h$.) $\square$
 
 # %%
 show_source(hierarchical_counts)
@@ -229,11 +243,17 @@ show_source(hierarchical_counts)
 #
 # The fewest that make it up: as many large blocks as fit, smaller ones at both ends. The book's example asks for
 # the second to the fifth bin of eight: three nodes instead of four. (It speaks of counts "in the leaves" there; two of
-# the three are leaves.)
+# the three are leaves.) On each level but the top one, at most $b - 1$ nodes at either end: the worst range needs
+# $2(b-1)(h-1) + b - 2$ nodes (or $b$, if that is more).
 
 # %%
 print("366 bins: nodes a level with b = 8:", level_sizes(366, 8), "  with b = 20:", level_sizes(366, 20))
 print("(level, node):", range_nodes(1, 5, branching=2, height=3))
+for b, h in ((2, 5), (4, 3), (10, 3)):
+    starts, stops = np.triu_indices(b**h)
+    most = sum_nodes([np.ones(size) for size in level_sizes(b**h, b)], starts, stops + 1, b).max()  # a tree of ones
+    print(f"{b**h:>5} bins, b = {b:>2}: the worst range needs {most:.0f} nodes: {most * h**2:.0f} V_u; flat {b**h} V_u")
+    assert most == max(2 * (b - 1) * (h - 1) + b - 2, b)
 print(f"a float logarithm makes 125 bins with b = 5 a tree of height {math.ceil(math.log(125, 5))}", end="; ")
 print(f"counting makes it {len(level_sizes(125, 5))}")
 
@@ -307,7 +327,8 @@ live(
 # ## How many nodes, exactly
 #
 # A node is used by the ranges that hold it and do not hold its parent. Counting them gives the average number of
-# nodes on each level, for any tree. On the lower levels it is close to $b-1$; near the top it is less.
+# nodes on each level, for any tree. Roughly: at the left end of a range $0, 1, \ldots, b - 1$ nodes of a level are needed,
+# $(b-1)/2$ on average, and as many at the right end, so $b - 1$ on a level. Near the top it is less.
 
 # %%
 for b in (2, 16):
@@ -315,10 +336,11 @@ for b in (2, 16):
 show_source(average_nodes)
 
 # %% [markdown]
-# With equal shares of the budget the mean squared error is $h^2$ times the sum of these numbers. For a full tree
-# ($m = b^h$) it is
+# > **Theorem 8.4 (error of a full tree; after Qardaji, Yang, Li, 2013).** With equal shares of the budget and $m = b^h$
+# > the MSAE is
+# > $$h^2\,\frac{m}{m+1}\Big[(b-1)h-\tfrac23(b+1)+\frac{2(b-1)h+\frac23(b+1)}{m}+\frac{2b}{m^2}\Big]\,V_u .$$
 #
-# $$h^2\,\frac{m}{m+1}\Big[(b-1)h-\tfrac23(b+1)+\frac{2(b-1)h+\frac23(b+1)}{m}+\frac{2b}{m^2}\Big]\,V_u .$$
+# (It is $h^2$ times the sum of the average numbers of nodes; the cell computes it by both ways.)
 #
 # The book's Lemma 4.1 says $\frac{m}{m+1}\big((b-1)h^3-\frac23(b+1)h^2+O(bh/m)\big)V_u$. **Its remainder is too
 # small by a factor of the order of $h^2$,** and the approximation that drops it, (4.3), fails for small trees: an
@@ -453,6 +475,9 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 # What is the best use of two estimates? If their errors are *independent*, average them with weights inversely
 # proportional to their variances (Lemma 4.2). The book leaves out "independent": with dependent errors those weights
 # can do harm. The second half of the cell tries variances 1 and 4 with covariance 1.5.
+#
+# (But do not ask twice on purpose. Two answers at $\varepsilon/2$ have $4 V_u$ each, their average $2 V_u$; one answer at
+# $\varepsilon$ has $V_u$. Inference mends a loss, it makes no gain.)
 
 # %%
 noisy = hierarchical_counts(few, 2, 1, np.random.default_rng(3))
@@ -467,13 +492,20 @@ print(
 )
 
 # %% [markdown]
-# In the tree, a node's own noise and its children's are independent, and two passes do it all:
+# In the tree, a node's own noise and its children's are independent, and two passes do it all. Let $z_v$ be the noisy count
+# of node $v$, and let $v$ have $i$ levels below it and itself.
 #
-# 1. **up**, leaves to top: each node becomes the weighted average of its own count and its children's sum;
-# 2. **down**, top to leaves: what a family lacks to its parent's value is shared out among the children.
+# 1. **Up**, leaves to top: each node becomes the weighted average of its own count and its children's sum,
+#    $$z'_v = \frac{b^i - b^{i-1}}{b^i - 1}\, z_v + \frac{b^{i-1} - 1}{b^i - 1} \sum_{u \text{ child of } v} z'_u .$$
+# 2. **Down**, top to leaves (*mean consistency*): what a family lacks to its parent's value is shared out equally,
+#    $$\bar z_u = z'_u + \frac1b \Big( \bar z_v - \sum_{w \text{ child of } v} z'_w \Big).$$
 #
-# The result is the least-squares estimate of all counts, given that every parent is the sum of its children. It
-# uses nothing but what was released: no privacy is spent.
+# > **Theorem 8.5 (constrained inference; Hay and others, 2010).** The result is the least-squares estimate of all counts
+# > given that every parent is the sum of its children: of all unbiased linear estimates the one with the smallest
+# > variance for every range. It uses nothing but what was released, so no privacy is spent.
+#
+# The listing weights by the variances at hand, which gives the printed weights where the tree is full and the shares are
+# equal.
 
 # %%
 show_source(constrained_inference)
@@ -577,6 +609,10 @@ rows = [
 print(pd.DataFrame(rows, columns=["m", "b", "before, V_u", "after, V_u", "gain"]).round(1).to_string(index=False))
 
 # %% [markdown]
+# > **A good place to stop.** Flat, tree, inference, and a branching factor: that is what people use. The US census of 2020
+# > was published from such a tree (nation, states, counties, tracts, blocks) with noise on every level, made consistent
+# > from top to bottom (Abowd and others, 2022). What follows is about other budgets, other trees and other errors.
+#
 # ## Shares of the budget
 #
 # Must all levels get the same share of $\varepsilon$? Some authors give each level $\sqrt[3]{b}$ times the share of
@@ -637,9 +673,13 @@ print(f"(exact: {inferred_error(256, 2, shares):.0f})")
 # ## The Haar wavelet
 #
 # Another set of counts to release (Privelet): the total, and for each node of a *binary* tree the difference "left
-# half minus right half". All counts can be rebuilt from them. A record moves the total by 1, and the differences of
-# the $\log_2 m$ nodes above it by 1 each; it is on one side or the other, never on both. So the sensitivity is
-# $1 + \log_2 m$, and every difference gets Laplace noise of that scale over $\varepsilon$.
+# half minus right half". All counts can be rebuilt from them.
+#
+# > **Theorem 8.6 (Haar wavelet; Xiao, Wang and Gehrke, 2011).** The total and all differences, each with Laplace noise of
+# > scale $(1 + \log_2 m)/\varepsilon$, are $\varepsilon$-DP.
+#
+# *Proof.* A record moves the total by 1, and the differences of the $\log_2 m$ nodes above it by 1 each; it is on one side
+# or the other, never on both. $\square$
 
 # %%
 show_source(haar_histogram)
@@ -790,9 +830,9 @@ live(
 # For few bins, for short ranges, and whenever single bins matter. The book says that flat beats every tree below 45
 # bins (section 4.2.6). With known-empty padding the first tree wins a little earlier; without inference, much later.
 #
-# Relative error is another matter. The book calls a histogram dense enough with $5/\varepsilon$ records a bin on
-# average: the mean noise $1/\varepsilon$ is then a fifth of the mean count. The visits pass this test at
-# $\varepsilon = 1$; but an average says little about a skewed histogram.
+# The book calls a histogram dense enough with $5/\varepsilon$ records a bin on average: the mean noise $1/\varepsilon$ is
+# then a fifth of the mean count. The visits pass this test at $\varepsilon = 1$; but an average says little about a skewed
+# histogram.
 
 # %%
 first = next(m for m in itertools.count(2) if best_branching(m, inferred_error) < m)
@@ -802,6 +842,47 @@ print(f"{inferred_error(first, b):.2f} against {flat_error(first):.2f} V_u")
 first = next(m for m in itertools.count(3) if best_branching(m) < m)
 print(f"first tree better than flat, without inference: m = {first}, b = {best_branching(first)}")
 print(f"visits: mean count {counts.mean():.1f}, but only {np.sum(counts >= 5)} of {bins} bins have at least 5")
+
+# %% [markdown]
+# ### Relative error
+#
+# An error of 5 is nothing for a true answer of 1,000, and everything for 1.
+#
+# > **Definition 8.7 (relative error; 004, section 4.1.2).** $|\text{answer} - \text{truth}| / \max(\theta, \text{truth})$,
+# > with a threshold $\theta > 0$ against division by next to nothing.
+#
+# The book says that flat is then hard to beat: single bins are its strength, and long ranges, where it is weak, have
+# large true answers. Let us see, on the visits and on the ages of the voters, with $\theta$ a thousandth of all records,
+# at $\varepsilon = 1$: the mean over all ranges, and of that the median of 20 releases. With two dull rivals that need
+# no data at all: *zeros*, and *even*, which spreads the (exact!) total over all bins.
+
+# %%
+age_counts = np.bincount(data.election()["age"].values - 18, minlength=103)
+rows = {}
+for histogram, b in ((counts, 20), (age_counts, 11)):
+    starts, stops = np.triu_indices(histogram.size)
+    wanted = sum_leaves(histogram, starts, stops + 1)
+    base = np.maximum(0.001 * histogram.sum(), wanted)
+    releases = {
+        "flat": [flat_histogram(histogram, 1.0, np.random.default_rng(seed)) for seed in range(20)],
+        "tree with inference": [hierarchical_histogram(histogram, b, 1.0, np.random.default_rng(s)) for s in range(20)],
+        "Haar": [haar_histogram(histogram, 1.0, np.random.default_rng(seed)) for seed in range(20)],
+        "zeros": [np.zeros(histogram.size)],
+        "even": [np.full(histogram.size, histogram.mean())],
+    }
+    for method, released in releases.items():
+        gaps = [np.abs(sum_leaves(one, starts, stops + 1) - wanted) for one in released]
+        found = np.median([[gap.mean(), np.mean(gap / base)] for gap in gaps], axis=0)
+        rows.setdefault(method, []).extend([f"{found[0]:,.0f}", f"{found[1]:.2f}"])
+names = ["visits: error", "relative", "ages: error", "relative "]
+pd.DataFrame(rows, index=names).T
+
+# %% [markdown]
+# For the ages flat has the smaller relative error and the tree the smaller absolute one: the book is right there. For the
+# visits the tree has both, as most ranges lie in the empty tail, where nothing grows with the length but the error. And
+# there a dull rival is ahead of flat and of Haar: who prints zeros is never off by more than the whole. (At
+# $\varepsilon = 0.1$ it is ahead of all three, on both.) So say which ranges matter before choosing a method by a mean
+# relative error.
 
 # %% [markdown]
 # ## Where it breaks
@@ -829,46 +910,68 @@ print(
 )
 
 # %% [markdown]
-# **A comparison in two units.** Section 4.2.6 says that a tree reduces the worst case "from $2m$ to
-# $2(b-1)\lceil\log_b m\rceil^3$". The first is $m V_u = 2m/\varepsilon^2$ with the $\varepsilon$ dropped, the second
-# counts $V_u$; in that unit the flat worst case is $m$. Nor does any range need $2(b-1)h$ nodes; the most is
-# $2(b-1)(h-1) + b - 2$. (A tree of ones, summed over a range, counts its nodes.)
+# ## Two dimensions and more
+#
+# Let there be $d$ attributes with $n$ values each, $m = n^d$ cells, and let a query be a box: a range in each attribute. A
+# tree cuts every side into $b$ parts at once, so a node has $b^d$ children (a *quadtree* for $d = 2$, $b = 2$). Everything
+# on this page goes through, but the gain shrinks: a box must be made up along its *border* from small nodes, and the
+# border of a range is two points, that of a rectangle a line, that of a box in $d$ dimensions of the order of
+# $m^{(d-1)/d}$ cells. The error grows like that (004, section 4.2.6): the *curse of dimensionality*.
+#
+# Exact, for full trees after inference: the levels are nested projections, so the least squares falls apart into them. Let
+# $c_j$ be the mean squared length, over all ranges of one attribute, of what is left of a range when it is averaged over
+# blocks of $b^j$. Then the MSAE is $h^2 \sum_j (c_j^d - c_{j+1}^d) / (1 + b^d + \dots + b^{jd})$, with $c_h = 0$, and that
+# of flat $c_0^d$. From which size on does *some* tree beat flat?
+
 
 # %%
+def kept(n, width):
+    """The mean, over all ranges of n bins, of the squared length of the range averaged over blocks of `width`."""
+    pairs = np.multiply.outer(np.arange(1, n + 1), np.arange(n, 0, -1))
+    both = np.minimum(pairs, pairs.T)  # how many ranges hold bins u and v
+    return np.einsum("iaib->", both.reshape(n // width, width, n // width, width)) / width / (n * (n + 1) / 2)
+
+
+def grid_error(b, height, d):
+    """The MSAE of all boxes in d dimensions, b^height values each, from a full tree with inference, in V_u."""
+    c = [kept(b**height, b**j) ** d for j in range(height)] + [0.0]
+    nodes = np.cumsum([float(b) ** (d * j) for j in range(height)])
+    return height**2 * sum((c[j] - c[j + 1]) / nodes[j] for j in range(height))
+
+
+assert np.isclose(grid_error(8, 2, 1), inferred_error(64, 8)) and np.isclose(grid_error(2, 4, 1), inferred_error(16, 2))
+rectangles, quarters = np.kron(all_ranges(4), all_ranges(4)), np.kron(np.eye(2), np.ones(2))
+quadtree = np.vstack([np.eye(16), np.kron(quarters, quarters)])  # the 4 x 4 grid: cells, then quarters
+assert np.isclose(grid_error(2, 2, 2), strategy_error(quadtree, rectangles))
+
+trees = sorted((b**h, b, h) for b in range(2, 28) for h in range(2, 10) if b**h <= 800)
 rows = []
-for b, h in ((2, 5), (2, 10), (4, 5), (10, 3), (32, 2)):
-    m = b**h
-    starts, stops = np.triu_indices(m)
-    most = int(sum_nodes([np.ones(size) for size in level_sizes(m, b)], starts, stops + 1, b).max())
-    rows.append((m, b, h, 2 * m, m, 2 * (b - 1) * h**3, most * h**2, most))
-    assert most == max(2 * (b - 1) * (h - 1) + b - 2, b)
-names = ["m", "b", "h", "flat, printed", "flat, V_u", "tree, printed", "tree, V_u", "most nodes"]
-print(pd.DataFrame(rows, columns=names).to_string(index=False))
+for d, printed in ((1, "45"), (2, "4,096"), (3, "1.7E6"), (4, "2.18E9")):
+    n, b, h = next(tree for tree in trees if grid_error(tree[1], tree[2], d) < ((tree[0] + 2) / 3) ** d)
+    gains = [((256 + 2) / 3) ** d / min(grid_error(b_, h_, d) for n_, b_, h_ in trees if n_ == 256)]
+    rows.append((d, n, b, f"{n**d:,}" if d < 3 else f"{n**d:.3g}", printed, f"{gains[0]:.2f}"))
+names = ["d", "n", "b", "a full tree wins from m =", "flat wins below m =, 004", "gain at n = 256"]
+pd.DataFrame(rows, columns=names).set_index("d")
 
 # %% [markdown]
-# **Two dimensions.** For a grid of $m$ cells the same section gives $b(\sqrt m - 1)\lceil\log_{b^2} m\rceil^2$ without
-# saying of what. Take the 8 x 8 grid and a quadtree ($b = 2$, three levels) and count the nodes of every rectangle:
-# the formula is neither the largest nor the mean error.
-
-# %%
-starts, stops = np.triu_indices(8)
-inside = []
-for block in (1, 2, 4):
-    fitting = np.maximum((stops + 1) // block - -(-starts // block), 0)
-    inside.append(np.multiply.outer(fitting, fitting))
-nodes = inside[0] - 4 * inside[1] + inside[1] - 4 * inside[2] + inside[2]
-print(f"{nodes.size:,} rectangles: most nodes {nodes.max()}, mean {nodes.mean():.1f}; height 3, so 9 V_u a node")
-print(f"largest error {nodes.max() * 9} V_u, mean {nodes.mean() * 9:.1f} V_u; the formula says {2 * (8 - 1) * 9}")
-
-# %% [markdown]
+# At $n = 256$ a tree gains a factor of two for ranges and for rectangles, half of that in three dimensions, and next to
+# nothing in four, with four billion cells. And with so many cells most are empty, and noise is all that is left: chapters 09 and 13 are about that. (The same section prints
+# $b(\sqrt m - 1)\lceil\log_{b^2} m\rceil^2$ as "the" error in two dimensions, and compares "from $2m$" with
+# "$2(b-1)\lceil\log_b m\rceil^3$" in one: neither is a mean or a largest error in units of $V_u$; the worst cases stand
+# above, under *Which nodes answer a range*.)
+#
 # ## One idea behind them all: the matrix mechanism
 #
 # Write each query as a row of zeros and ones over the bins. The queries one wants, the *workload* $W$, need not be
-# the queries one asks, the *strategy* $A$. Ask $A$ with noise, solve for the workload by least squares:
+# the queries one asks, the *strategy* $A$. Ask $A$ with noise, solve for the workload by least squares.
 #
-# - sensitivity: one record adds one column of $A$, so it is the largest L1 norm $\lVert A\rVert_1$ of a column;
-# - answers: $W A^{+}\,(A x + \text{noise})$, with $A^{+}$ the pseudo-inverse and $x$ the counts;
-# - mean squared error: $\lVert A\rVert_1^2$ times the mean squared norm of the rows of $W A^{+}$, in $V_u$.
+# > **Theorem 8.8 (matrix mechanism; Li, Hay, Rastogi, Miklau, McGregor, 2010).** Let $x$ be the counts, $A^{+}$ the
+# > pseudo-inverse of a strategy whose rows span those of $W$, and $\lVert A\rVert_1$ the largest L1 norm of a column. Then
+# > $W A^{+}\,(A x + \text{noise})$ with Laplace noise of scale $\lVert A\rVert_1/\varepsilon$ is $\varepsilon$-DP and
+# > unbiased, and its mean squared error is $\lVert A\rVert_1^2$ times the mean squared norm of the rows of $W A^{+}$, in
+# > $V_u$.
+#
+# *Proof.* One record adds one column of $A$: that is the sensitivity. The rest is post-processing. $\square$
 #
 # Flat is $A = I$; a tree and Haar are other matrices; constrained inference is the least squares.
 
@@ -889,8 +992,8 @@ assert np.isclose(strategy_error(strategies["tree, b = 4"], workload), inferred_
 assert np.isclose(strategy_error(strategies["Haar"], workload), haar_error(32))
 
 # %% [markdown]
-# So which strategy is the best? To search over all of them is hard ($O(m^6)$), and the book reports that at sizes
-# where it can be done, flat wins. At 32 bins no tree beats flat; yet a single extra query does. Ask for each bin, and
+# So which strategy is the best? To search over all of them is hard ($O(m^6)$; approximations by Li and Miklau, 2012, and
+# Yuan and others, 2012, take $O(m^3)$), and the book reports that at sizes where it can be done, flat wins. At 32 bins no tree beats flat; yet a single extra query does. Ask for each bin, and
 # with half the weight for the count of the 16 bins in the middle; then scale every column to sum 1:
 
 # %%
@@ -946,14 +1049,25 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 #
 # ## Sources
 #
-# - 004, sections 4.1 and 4.2 (definitions, Lemma 4.1, Figure 4.1, section 4.2.6). Where this page differs from it, a
-#   cell above computes the number.
-# - Hay, Rastogi, Miklau, Suciu, *Boosting the accuracy of differentially private histograms through consistency*,
-#   2010: constrained inference.
-# - Xiao, Wang, Gehrke, *Differential privacy via wavelet transforms*, 2011: Privelet.
-# - Qardaji, Yang, Li, *Understanding hierarchical methods for differentially private histograms*, 2013: the branching
-#   factor.
-# - Li, Hay, Rastogi, Miklau, McGregor, *Optimizing linear counting queries under differential privacy*, 2010: the
-#   matrix mechanism.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
+#   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): sections
+#   4.1 and 4.2 (definitions, Lemma 4.1, Figure 4.1, section 4.2.6). Where this page differs from it, a cell above computes
+#   the number.
+# - Michael Hay, Vibhor Rastogi, Gerome Miklau, Dan Suciu: *Boosting the accuracy of differentially private histograms
+#   through consistency*, PVLDB 3, 2010, [arXiv:0904.0942](https://arxiv.org/abs/0904.0942): trees and constrained
+#   inference.
+# - Xiaokui Xiao, Guozhang Wang, Johannes Gehrke: *Differential privacy via wavelet transforms*, IEEE TKDE 23, 2011,
+#   [doi:10.1109/TKDE.2010.247](https://doi.org/10.1109/TKDE.2010.247): Privelet.
+# - Wahbeh Qardaji, Weining Yang, Ninghui Li: *Understanding hierarchical methods for differentially private histograms*,
+#   PVLDB 6, 2013, [doi:10.14778/2556549.2556576](https://doi.org/10.14778/2556549.2556576): the branching factor, many
+#   dimensions.
+# - Chao Li, Michael Hay, Vibhor Rastogi, Gerome Miklau, Andrew McGregor: *Optimizing linear counting queries under
+#   differential privacy*, PODS 2010, [doi:10.1145/1807085.1807104](https://doi.org/10.1145/1807085.1807104): the matrix
+#   mechanism.
+# - Chao Li, Gerome Miklau: *An adaptive mechanism for accurate query answering under differential privacy*, PVLDB 5,
+#   2012, [arXiv:1202.3807](https://arxiv.org/abs/1202.3807); Ganzhao Yuan and others: *Low-rank mechanism: optimizing
+#   batch queries under differential privacy*, PVLDB 5, 2012, [arXiv:1208.0094](https://arxiv.org/abs/1208.0094).
+# - John Abowd and others: *The 2020 Census disclosure avoidance system TopDown algorithm*, Harvard Data Science Review,
+#   2022, [arXiv:2204.08986](https://arxiv.org/abs/2204.08986).
 #
 # **Previous:** [07 Local privacy: randomized response](07_local.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)

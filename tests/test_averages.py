@@ -18,6 +18,8 @@ from dpbook.averages import (
     clamped_average,
     clamped_law,
     clamped_loss,
+    clipped_average,
+    clipped_error,
     exponential_average,
     exponential_loss,
     median_average,
@@ -32,6 +34,7 @@ from dpbook.averages import (
     true_average,
 )
 from dpbook.exponential import selection_probabilities
+from dpbook.laplace import laplace_log_density
 
 MECHANISMS = [
     simple_average,
@@ -481,3 +484,72 @@ def test_losses_and_repairs_refuse_a_bad_epsilon(function, epsilon):
 def test_simple_loss_refuses_bad_bounds():
     with pytest.raises(ValueError, match=r"^bounds must be"):
         simple_loss((1, 0), 1.0)
+
+
+# The clipped average: neighbours are replace, the number of records is public.
+
+
+@pytest.mark.parametrize(("bounds", "epsilon"), [((0, 1), 0.5), ((36, 42), 1.0), ((-3, 5), 2.0)])
+def test_clipped_average_loses_exactly_epsilon_when_a_record_is_replaced(bounds, epsilon):
+    """Over all pairs of small datasets, values beyond the bounds too; half the scale would lose 2 epsilon."""
+    low, high = bounds
+    levels = (low - 100, low, (low + high) / 2, high, high + 1e6)
+    outputs, worst = np.linspace(low - 20, high + 20, 401), 0.0
+    for n in (1, 2, 3):
+        for values in combinations_with_replacement(levels, n):
+            for new in levels:
+                centres = [np.clip(d, low, high).mean() for d in (values, (new, *values[1:]))]
+                here, there = (laplace_log_density(outputs, c, (high - low) / n, epsilon) for c in centres)
+                worst = max(worst, np.abs(here - there).max())
+    assert worst == pytest.approx(epsilon)
+
+
+@pytest.mark.parametrize("values", [[0.2], [0.0, 1.0, 0.4], [-5.0, 0.5, 99.0, 0.9, 0.1]])
+def test_clipped_average_draws_from_its_law(values):
+    """KS of 20,000 draws against Laplace noise of scale W / (n epsilon) around the clipped average, p above 1e-6."""
+    centre, scale = np.clip(values, 0, 1).mean(), 1 / (len(values) * 0.7)
+    draws = clipped_average(values, UNIT, 0.7, np.random.default_rng(11), size=20_000)
+    assert stats.kstest(draws, stats.laplace(centre, scale).cdf).pvalue > FALSE_ALARM
+    assert isinstance(clipped_average(values, UNIT, 0.7, np.random.default_rng(11)), float)
+
+
+def test_clipped_average_promises_nothing_under_add_remove():
+    """The width of its noise tells the number of records: far out the loss grows without limit."""
+    far = np.array([10.0, 100.0])
+    here, there = (laplace_log_density(far, 0, 1 / n, 1.0) for n in (1, 2))
+    assert np.abs(here - there)[1] > 90
+
+
+def test_clipped_average_at_a_large_epsilon_is_the_clipped_average():
+    values = [3.0, 700.0, 12.0, -1.0]
+    assert clipped_average(values, (0, 100), 1e9, np.random.default_rng(1)) == pytest.approx(115 / 4)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 5.0])
+def test_clipped_error_is_the_mean_error(epsilon):
+    """Against a quadrature of |c + noise|, for a bias that matters and for none."""
+    for values in ([0.1, 0.4, 0.7], [0.5, 2.0, 0.1, 30.0]):
+        bias, scale = np.clip(values, 0, 1).mean() - np.mean(values), 1 / (len(values) * epsilon)
+        law = stats.laplace(bias, scale)
+        parts = [
+            quad(lambda x, law=law: abs(x) * law.pdf(x), *ends, limit=200)[0]
+            for ends in pairwise(sorted([bias - 50 * scale, min(bias, 0), max(bias, 0) + 1e-12, bias + 50 * scale + 1]))
+        ]
+        assert clipped_error(values, UNIT, epsilon) == pytest.approx(sum(parts), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([], UNIT, 1.0), "values"),
+        (([np.nan], UNIT, 1.0), "values"),
+        (([[0.5]], UNIT, 1.0), "values"),
+        (([0.5], (1, 0), 1.0), "bounds"),
+        (([0.5], UNIT, 0), "epsilon"),
+    ],
+)
+def test_clipped_average_refuses_bad_input(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        clipped_average(*arguments, np.random.default_rng(1))
+    with pytest.raises(ValueError, match=words):
+        clipped_error(*arguments)

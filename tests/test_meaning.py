@@ -274,3 +274,17 @@ def test_posterior_refuses_bad_likelihoods(bad):
 def test_statistical_distance_refuses(first, second):
     with pytest.raises(ValueError, match=r"^(first|second) must be .*; got "):
         statistical_distance(first, second)
+
+
+def test_who_knows_all_but_one_record_changes_belief_by_e_to_the_epsilon_at_most_and_somebody_reaches_it():
+    """Page 06, Theorem 6.9: random laws over five datasets, any two within e^epsilon, and a prior that gets there."""
+    rng, epsilon = np.random.default_rng(12), 0.8
+    laws = np.exp(rng.uniform(-epsilon / 2, epsilon / 2, (2_000, 5)))  # likelihoods of one release
+    priors = rng.dirichlet(np.full(5, 0.4), 2_000)
+    believed = priors * laws / (priors * laws).sum(axis=1, keepdims=True)
+    statement = np.array([1, 1, 0, 0, 1])
+    change = np.log(believed @ statement) - np.log(priors @ statement)
+    assert np.abs(change).max() <= epsilon
+    small = 1e-9
+    (belief, _) = posterior([small, 1 - small], [epsilon, 0.0])
+    assert math.log(belief / small) == pytest.approx(epsilon, rel=1e-6)

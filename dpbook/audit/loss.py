@@ -56,7 +56,8 @@ def exact_loss(log_p, log_q, *, delta=0, events=None):
     `events` names them (default: their places, a number or a tuple).
     Raises ValueError for arrays of different shapes, NaN or +inf, no possible event at all, a delta outside [0, 1), and
     for delta > 0 when the probabilities of a law add up to more than 1.
-    Source: 004 section 2.1; for the trap with densities 004 equation (2.9) and errata A1 to A3.  Notebook: 21_audit.
+    Source: 004 section 2.1; for the trap with densities 004 equation (2.9), Algorithm 2 and
+    Proposition 2.22 (page 05).  Notebook: 21_audit.
     """
     delta = arguments.share_below_one("delta", delta)
     first, second = _log_array("log_p", log_p), _log_array("log_q", log_q)
