@@ -172,33 +172,45 @@ assert incomes.error == ""
 #
 # | number | chapter | what it holds |
 # |---|---|---|
-# | 00 | [start_here](00_start_here.ipynb) | this page |
-# | 01 | [incidents](01_incidents.ipynb) | linkage, k-anonymity and why it fails, telling who was in a study from its averages |
-# | 02 | [composition](02_composition.ipynb) | neighbours, the definition, post-processing, several releases, sampling, a privacy budget |
-# | 03 | [laplace](03_laplace.ipynb) | the Laplace mechanism, sensitivity, the geometric mechanism |
-# | 04 | [exponential](04_exponential.ipynb) | the exponential mechanism; private mode, median, quantiles |
-# | 05 | [averages](05_averages.ipynb) | an average six ways: which are private, which is best |
-# | 06 | [meaning](06_meaning.ipynb) | what epsilon promises: beliefs, families, too large an epsilon, privacy is not secrecy |
-# | 07 | [local](07_local.ipynb) | randomized response, unary encoding, estimates of frequencies |
-# | 08 | [histograms](08_histograms.ipynb) | flat and hierarchical counts, constrained inference, Haar wavelets |
+# | 00 | [start_here](00_start_here.ipynb) | the promise, how a live figure works, a map, the words, the data |
+# | 01 | [incidents](01_incidents.ipynb) | linkage, k-anonymity and how it fails, the attack on published averages |
+# | 02 | [composition](02_composition.ipynb) | neighbours, the definition as a picture, what adds up, a budget that refuses |
+# | 03 | [laplace](03_laplace.ipynb) | noise for numbers; a game you cannot win more often than e^eps / (1 + e^eps) |
+# | 04 | [exponential](04_exponential.ipynb) | private choices: mode, median, quantiles |
+# | 05 | [averages](05_averages.ipynb) | an average six ways; one is proved private in print and is not |
+# | 06 | [meaning](06_meaning.ipynb) | what epsilon promises about beliefs, families, networks, and what it does not |
+# | 07 | [local](07_local.ipynb) | randomized response and unary encoding; the price of trusting nobody |
+# | 08 | [histograms](08_histograms.ipynb) | flat, hierarchical and Haar histograms; constrained inference; choosing b |
 # | 09 | partitions (to come) | grids, trees in space, merging bins, Fourier methods |
 # | 10 | clustering (to come) | private k-means, four ways |
 # | 11 | regression (to come) | output and objective perturbation, the functional mechanism, private search |
 # | 12 | trees (to come) | decision trees and classification from private counts |
 # | 13 | marginals (to come) | tables over many attributes: cubes, Fourier, MWEM, PriView |
-# | 14 | [svt](14_svt.ipynb) | the sparse vector technique: six variants, which are broken and by how much |
+# | 14 | [svt](14_svt.ipynb) | six variants of the sparse vector technique, four of them broken, with exact losses |
 # | 15 | stability (to come) | smooth sensitivity, sample and aggregate, propose-test-release |
-# | 16 | [compressive](16_compressive.ipynb) | noise on random samples of sparse data, and when that wins |
-# | 17 | [continual](17_continual.ipynb) | counting a stream while it runs, and surviving an intruder |
-# | 18 | [sensing](18_sensing.ipynb) | compressed sensing on tables, linear and range queries |
-# | 19 | [projection](19_projection.ipynb) | compressing the records themselves by a random matrix |
-# | 20 | [alp](20_alp.ipynb) | sparse vectors in a small sketch with fast access |
-# | 21 | [audit](21_audit.ipynb) | is it private? exact loss, statistical bounds, attacks on floating point |
+# | 16 | [compressive](16_compressive.ipynb) | noise on random samples of sparse data, and when it pays |
+# | 17 | [continual](17_continual.ipynb) | counting a stream while it runs; what an intruder sees |
+# | 18 | [sensing](18_sensing.ipynb) | compressed sensing on tables, and the theorem that is false |
+# | 19 | [projection](19_projection.ipynb) | compressing the records by a random matrix, and what kind of promise that is |
+# | 20 | [alp](20_alp.ipynb) | a sparse vector of a million entries in a small sketch with fast access |
+# | 21 | [audit](21_audit.ipynb) | is it private? exact losses, certified bounds, the floating-point attack |
 # | 22 | errata (to come) | every claim of the sources that is wrong, each with its number |
 # | 23 | production (to come) | the same releases with libraries that are made for real use |
+# | 24 | gaussian (to come) | (epsilon, delta), the Gaussian mechanism, where it beats Laplace |
+# | 25 | accounting (to come) | privacy loss, zCDP, Renyi, loss distributions, sampling |
+# | 26 | gradients (to come) | noisy gradient descent (DP-SGD), and an audit of the trained model |
+# | 27 | choosing (to come) | which epsilon? from accuracy to epsilon and back |
+# | 90 | reference (to come) | words and symbols, the data, your own file, every mechanism on one page |
 #
 # Read 00, 02 and 03 first, in this order; 01, on why all this is needed, goes well between 00 and 02. After 03, chapters
 # 04, 07, 08 and 14 can be read in any order; 05 and 06 use 04, and 16 uses 04 and 08.
+#
+# ### Tours
+#
+# - **One day** (6 hours of reading), for who wants to know what the promise is, what it costs, and how it is tested: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [06](06_meaning.ipynb), [08](08_histograms.ipynb), [21](21_audit.ipynb).
+# - **Six weeks** (9 hours of reading), for a part of a course on privacy or on databases: two chapters a week, an assignment with most: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [08](08_histograms.ipynb), [14](14_svt.ipynb), [21](21_audit.ipynb).
+# - **A semester** (14 hours of reading), for a course of its own: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [08](08_histograms.ipynb), [14](14_svt.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb).
+# - **Sparse data** (6 hours of reading), for who knows the basics and wants the compressive mechanism and its rivals: [03](03_laplace.ipynb), [08](08_histograms.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb).
 #
 # > **A good place to stop.** The next chapter needs no more than this. What follows is for looking up.
 
