@@ -14,13 +14,14 @@ ROUNDING = 1e-9  # the part of a claim by which floating-point arithmetic may ex
 
 
 def exceeds(loss, epsilon):
-    """Whether a loss lies above a claimed `epsilon` by more than rounding, one part in 10^9.
+    """Whether a loss lies above a claimed `epsilon` by more than rounding, one part in 10^9 (and 1e-12).
 
-    Raises ValueError for an epsilon that is not a finite number above 0, or a loss that is NaN or below 0.
+    A claim of 0 says that the output does not depend on the data at all. Raises ValueError for an epsilon that is not a
+    finite number of at least 0, or a loss that is NaN or below 0.
     """
     if math.isnan(loss) or loss < 0:
         arguments.refuse("loss", loss, "a privacy loss of at least 0")
-    return bool(loss > arguments.positive("epsilon", epsilon) * (1 + ROUNDING))
+    return bool(loss > arguments.nonnegative("epsilon", epsilon) * (1 + ROUNDING) + 1e-12)
 
 
 def verdict(loss, epsilon, certain):

@@ -6,7 +6,7 @@ from dpbook import averages
 from dpbook.claims.trial import Trial
 from dpbook.claims.verdicts import BY_LAW, BY_STEPS, Claim, called, many
 from dpbook.laplace import laplace_probability
-from dpbook.neighbours import ADD_REMOVE, add_record, record_pairs
+from dpbook.neighbours import ADD_REMOVE, REPLACE, add_record, record_pairs, replace_record
 
 CHAPTER = "05"
 UNIT, CUTS, COARSE = (0.0, 1.0), np.linspace(0, 1, 2001), np.linspace(0, 1, 101)
@@ -41,12 +41,19 @@ def claims():
     def at_repaired(mechanism, repaired):
         return lambda values, epsilon, rng, size: mechanism(values, UNIT, repaired(epsilon), rng, size=size)
 
+    public = called(averages.clipped_average, UNIT)
+    clipped = record_pairs(replace_record, (-5.0, 0.0, 0.5, 1.0, 99.0), 3)
     simple, centred, resampled = averages.simple_average, averages.centred_average, averages.resampling_average
     pinq, mended, mended_cut = (
         "PINQ's average (004 Alg. 2)",
         *(averages.repaired_resampling_epsilon, averages.repaired_clamped_epsilon),
     )
     return [
+        Claim(averages.clipped_average, "n public, values clipped", REPLACE, BY_STEPS, public, clipped),
+        Claim(
+            averages.clipped_average, "n public, records added", ADD_REMOVE, BY_STEPS, public, [([0.5], [0.5, 0.5])],
+            loses=np.inf, false=True,
+        ),
         Claim(
             simple, "bounds -1 and 1", ADD_REMOVE, BY_STEPS, called(simple, (-1, 1)), near,
             loses=averages.simple_loss((-1, 1), 1.0),
