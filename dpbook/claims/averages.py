@@ -51,10 +51,6 @@ def claims():
     return [
         Claim(averages.clipped_average, "n public, values clipped", REPLACE, BY_STEPS, public, clipped),
         Claim(
-            averages.clipped_average, "n public, records added", ADD_REMOVE, BY_STEPS, public, [([0.5], [0.5, 0.5])],
-            loses=np.inf, false=True,
-        ),
-        Claim(
             simple, "bounds -1 and 1", ADD_REMOVE, BY_STEPS, called(simple, (-1, 1)), near,
             loses=averages.simple_loss((-1, 1), 1.0),
         ),
