@@ -32,7 +32,7 @@ help:
 
 lab: $(VENV)/lab.done
 	@echo "Opening the workbook. If no browser appears, open the address printed below; Ctrl-C twice stops it."
-	@$(BIN)/python -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) --log-level=WARN \
+	@$(BIN)/python -m tools.book.lab $(if $(filter 0,$(shell id -u)),--allow-root) --log-level=WARN \
 	  --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(LAB)
 
 test: $(VENV)/test.done

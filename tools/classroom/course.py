@@ -154,7 +154,8 @@ def formgrader(course, more=()):
     root = ["--allow-root"] if os.geteuid() == 0 else []
     words = [*root, "--log-level=WARN", "--LabApp.default_url=/formgrader", *more]
     without = {name: value for name, value in os.environ.items() if name != "JUPYTER_CONFIG_PATH"}
-    subprocess.run([sys.executable, "-m", "jupyterlab", *words], cwd=course, env=without, check=False)
+    lab = grading.PROJECT / "tools" / "book" / "lab.py"
+    subprocess.run([sys.executable, str(lab), *words], cwd=course, env=without, check=False)
 
 
 def write_tables(course):
