@@ -15,7 +15,8 @@ def refuse(name, came, expected):
 
 def number(name, value, expected="a finite number"):
     """A finite real number, as a float."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not np.isfinite(value):
+    real = isinstance(value, float) or (isinstance(value, numbers.Real) and not isinstance(value, bool))
+    if not (real and np.isfinite(value)):
         refuse(name, value, expected)
     return float(value)
 
@@ -85,7 +86,7 @@ def array(name, values, expected="finite numbers", finite=True):
         values_array = given.astype(float) if is_real else np.array(np.nan)
     except (TypeError, ValueError):
         refuse(name, values, expected)
-    if np.any(np.isnan(values_array)) or (finite and np.any(np.isinf(values_array))):
+    if not (np.isfinite(values_array) if finite else ~np.isnan(values_array)).all():
         refuse(name, values, expected)
     return values_array
 

@@ -1,4 +1,4 @@
-"""JupyterLab that ends when it is told to, whatever it is doing: `python -m tools.book.lab`, with jupyter lab's options.
+"""JupyterLab that ends when told to, whatever it is doing: `python -m tools.book.lab` with the options of jupyter lab.
 
 A request that is under way when the server stops never ends, nor does the thread that reads a file for it; Python waits
 for that thread for ever, all its threads on a lock (jupyterlab issue 10442). When `main` returns the kernels are gone
