@@ -1,17 +1,30 @@
 # Two commands matter: `make lab` opens the workbook, `make test` checks all of it. Both set up what they need.
-# Another Python: `make test PYTHON=python3.13` (it gets an environment of its own).
+# Another Python: `make test PYTHON=python3.13`. Other libraries: `make test CONSTRAINTS=oldest` (the lower bounds in
+# pyproject.toml), `CONSTRAINTS=none` (the newest). Each gets an environment of its own.
 
 PYTHON ?= python3
-VENV := .venv$(if $(filter-out python3,$(notdir $(PYTHON))),-$(notdir $(PYTHON)))
+CONSTRAINTS ?= pinned
+PINS_pinned := constraints.txt
+PINS_oldest := constraints-oldest.txt
+PINS_none :=
+empty :=
+ifeq ($(filter $(CONSTRAINTS),pinned oldest none),)
+$(error CONSTRAINTS must be pinned, oldest or none; got $(CONSTRAINTS))
+endif
+PINS := $(PINS_$(CONSTRAINTS))
+OWN := $(patsubst %,-%,$(filter-out python3,$(notdir $(PYTHON))) $(filter-out pinned,$(CONSTRAINTS)))
+VENV := .venv$(subst $(empty) ,,$(OWN))
 BIN := $(VENV)/bin
 COURSE ?= build/course
-NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 
 # Small arrays gain nothing from more threads; two test workers on two cores lose by them.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/book/jupyter
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
+
+PYTEST := $(BIN)/pytest -q -n 2 --dist loadscope
+STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test check notebooks contents assignments seeds classroom autograde formgrader feedback audit bench clean
@@ -20,7 +33,7 @@ help:
 	@echo "make lab         open the workbook in JupyterLab"
 	@echo "make test        set up and run every test (under 10 minutes on 2 cores)"
 	@echo "make check       lint, notebooks in step with their sources, fast tests (about a minute)"
-	@echo "make notebooks   run the notebooks' sources and store the pages (ONLY=14_svt for one)"
+	@echo "make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
 	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
 	@echo "make seeds       grade every solution with 200 seeds instead of 25 (two minutes)"
 	@echo "make classroom   make an nbgrader course in build/course (COURSE= for another folder), with its releases"
@@ -36,31 +49,29 @@ lab: $(VENV)/lab.done
 	  --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(LAB)
 
 test: $(VENV)/test.done
-	@echo "[1/5] a browser to test with, a jail to grade in"
+	@echo "[1/4] a browser to test with, a jail to grade in"
 	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m tools.classroom.bubblewrap
-	@echo "[2/5] style"
-	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
-	@echo "[3/5] the notebooks: run each, compare every output with what is stored"
-	@$(BIN)/pytest -q -p no:cacheprovider --nbval -n 2 --dist loadfile $(NOTEBOOKS)
-	@echo "[4/5] the mechanisms, the data, the live figures, the installation"
-	@$(BIN)/pytest -q -n 2 --dist loadfile -m "not browser"
-	@echo "[5/5] the pages in a real browser"
-	@$(BIN)/pytest -q -n 2 -m browser
+	@echo "[2/4] style"
+	@$(STYLE)
+	@echo "[3/4] the notebooks, run and compared with what is stored; mechanisms, data, grading, installation"
+	@$(PYTEST) --nbval -m "not browser" notebooks tests
+	@echo "[4/4] the pages in a real browser"
+	@$(PYTEST) -m browser tests
 
 check: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
-	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
-	@$(BIN)/pytest -q -n 2 -m "not browser and not install and not slow"
+	@$(STYLE)
+	@$(PYTEST) --nbval --changed -m "not browser and not install and (depends or not slow)" notebooks tests
 
 notebooks: $(VENV)/test.done
-	@$(BIN)/python -m tools.book.notebooks $(ONLY:%=notebooks/%.py)
+	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)
 
 contents: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.contents
 
 seeds: $(VENV)/test.done
-	@$(BIN)/pytest -q -n 2 --seeds 200 -k over_many_seeds tests/test_exercises.py
+	@$(PYTEST) --seeds 200 -k over_many_seeds tests/test_exercises.py
 
 classroom: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
@@ -91,22 +102,22 @@ clean:
 	rm -rf .venv .venv-* build *.egg-info
 
 # An environment is made again when what it is made from changes.
-$(VENV)/lab.done: pyproject.toml constraints.txt
+$(VENV)/lab.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "Installing the workbook into $(VENV) (a minute or two, once)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[lab]"
+	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[lab]"
 	@touch $@
 
-$(VENV)/classroom.done: pyproject.toml constraints.txt
+$(VENV)/classroom.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "Installing the workbook with nbgrader into $(VENV) (a minute or two, once)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[classroom]"
+	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[classroom]"
 	@touch $@
 
-$(VENV)/test.done: pyproject.toml constraints.txt
+$(VENV)/test.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
-	@echo "[0/5] installing the workbook and its test tools into $(VENV) (a minute or two, once)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[test]"
+	@echo "[0/4] installing the workbook and its test tools into $(VENV) (a minute or two, once)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[test]"
 	@touch $@
 
 $(VENV)/python.done:

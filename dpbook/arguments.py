@@ -71,7 +71,7 @@ def flag(name, value):
 def whole(name, value, least, most=None):
     """A whole number of at least `least` (and at most `most`), as an int."""
     expected = f"a whole number of at least {least}" + ("" if most is None else f" and at most {most}")
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+    if isinstance(value, bool) or not isinstance(value, int | numbers.Integral):
         refuse(name, value, expected)
     if value < least or (most is not None and value > most):
         refuse(name, value, expected)

@@ -1,11 +1,11 @@
 """The pages as a student meets them: a real JupyterLab in a real browser, every slider moved twice by the keyboard."""
 
 import pathlib
-import re
 
 import pytest
 
 from tools.book.lab_page import run_all
+from tools.book.sliders import live_calls
 
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
 # The longest first, so that no worker idles at the end.
@@ -27,11 +27,6 @@ CHANGED = """(image, patience) => new Promise(done => {
 # From the notebook itself: on the page JupyterLab shows an error as it shows what is written to stderr.
 ERRORS = """() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells
     .flatMap(cell => cell.outputs || []).filter(output => output.output_type === 'error').map(output => output.ename)"""
-
-
-def live_calls(stem):
-    """How many live figures the page's source makes."""
-    return len(re.findall(r"(?m)^(?:\w+ = )?live\(", (FOLDER / f"{stem}.py").read_text()))
 
 
 def changes(page, handle, picture):
@@ -75,33 +70,35 @@ def still_pictures(page, figures):
     return failures
 
 
+def stored_pictures(page):
+    """The stored pictures of the live figures, before anything has run: each is seen, and no widget's error is."""
+    page.wait_for_selector(".jp-RenderedImage img")
+    for picture in (pictures := page.locator(".jp-RenderedImage img")).all():
+        assert picture.is_visible()
+    assert "model not found" not in page.locator(".jp-Notebook").inner_text()
+    return pictures.count()
+
+
+def assert_stored_pictures_have_stepped_back(page):
+    """In each cell with a live figure the picture stored before it is hidden."""
+    cells = page.locator(".jp-CodeCell", has=page.locator(".live-figure"))
+    for cell in cells.all():
+        assert not cell.locator(".jp-RenderedImage img").first.is_visible()
+
+
 @pytest.mark.parametrize("stem", STEMS)
 def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
+    """Opened once: what is stored is seen; run, live figures take its place, and every slider moves its picture."""
+    calls = live_calls(FOLDER / f"{stem}.py")
     with notebook(stem) as page:
+        assert stored_pictures(page) >= calls >= 1
         run_all(page)
         figures = page.locator(".live-figure")
-        figures.nth(live_calls(stem) - 1).wait_for(timeout=30_000)
-        assert figures.count() == live_calls(stem) >= 1
+        figures.nth(calls - 1).wait_for(timeout=30_000)
+        assert figures.count() == calls
         failures = still_pictures(page, figures)
+        assert_stored_pictures_have_stepped_back(page)
         page.screenshot(path=tmp_path / f"{stem}.png")
         assert not failures, failures
         assert page.evaluate(ERRORS) == []
         assert not page.complaints
-
-
-def test_stored_page_shows_its_pictures_before_anything_runs(notebook):
-    """Opened and not run: each live figure is there as a stored picture, and no widget error is shown."""
-    with notebook("00_start_here") as page:
-        page.wait_for_selector(".jp-RenderedImage img")
-        assert page.locator(".jp-RenderedImage img").first.is_visible()
-        assert "model not found" not in page.locator(".jp-Notebook").inner_text()
-
-
-def test_live_picture_takes_the_place_of_the_stored_one(notebook):
-    with notebook("00_start_here") as page:
-        run_all(page)
-        cell = page.locator(".jp-CodeCell", has=page.locator(".live-figure")).first
-        cell.wait_for(timeout=30_000)
-        cell.scroll_into_view_if_needed()
-        cell.locator(".live-figure img").first.wait_for()
-        assert not cell.locator(".jp-RenderedImage img").first.is_visible()

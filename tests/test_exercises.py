@@ -18,16 +18,20 @@ from tools.classroom.verdicts import grade, verdict_of
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "exercises").glob("[0-9]*.py"))
 ALL = {source.stem: assignments.read(source) for source in SOURCES}
+HOUSE = ("tests/test_exercises.py", "tests/test_grading.py", "tools/classroom")
+DEPENDS = {source.stem: pytest.mark.depends(f"exercises/{source.name}", *HOUSE) for source in SOURCES}
 WRONG = [
-    pytest.param(assignment, task, wrong, id=f"{stem}-{task.name}-{wrong.name}")
+    pytest.param(assignment, task, wrong, id=f"{stem}-{task.name}-{wrong.name}", marks=DEPENDS[stem])
     for stem, assignment in ALL.items()
     for task in assignment.tasks
     for wrong in task.wrong
 ]
-each = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
+each = pytest.mark.parametrize(
+    "source", [pytest.param(source, id=source.stem, marks=DEPENDS[source.stem]) for source in SOURCES]
+)
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def jail():
     assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.classroom.bubblewrap` tries to"
 

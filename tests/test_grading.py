@@ -27,7 +27,7 @@ QUICK = dataclasses.replace(LAPLACE, tasks=[task for task in LAPLACE.tasks if ta
 RIGHT = {task.name: task.answer for task in LAPLACE.tasks if task.check}
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def jail():
     assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.classroom.bubblewrap` tries to"
 

@@ -1,6 +1,7 @@
-"""The pages: in step with their sources, described, of the promised shape, and every slider works at both its ends.
+"""The pages: in step with their sources, described, of the promised shape.
 
-That each notebook runs and prints what it printed is checked by nbval (`make test`), not here.
+That each notebook runs, prints what it printed, and that every slider works at both its ends is checked by nbval and
+`tools/book/nbval_pages.py` (`make test`), not here.
 """
 
 import ast
@@ -11,49 +12,11 @@ import symtable
 import jupytext
 import nbformat
 import pytest
-from nbclient import NotebookClient
 
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
 STEMS = sorted(path.stem for path in FOLDER.glob("*.py"))
 WIDGET = "application/vnd.jupyter.widget-view+json"
 each_page = pytest.mark.parametrize("stem", STEMS)
-
-# Run as the last cell of a page, with every live figure of the page still there.
-MOVE_EVERY_SLIDER = """
-import gc as _gc
-from dpbook.live import LiveFigure as _LiveFigure
-
-def _ends(control):
-    if hasattr(control, "options"):
-        values = [value for _, value in control._options_full]
-        return values if len(values) <= 12 else [values[0], values[-1], values[len(values) // 2]]
-    if type(control).__name__ == "Checkbox":
-        return [not control.value, control.value]
-    if type(control).__name__ == "NoiseButton":
-        return [control.value + 1, control.value + 2]
-    if type(control).__name__ == "FloatLogSlider":
-        return [control.base**control.min, control.base**control.max]
-    if type(control).__name__ == "IntRangeSlider":
-        low, high = control.min, control.max
-        return [(low, high), (low, low), (high, high), ((low + high) // 2, high)]
-    return [control.min, control.max]
-
-_figures = [thing for thing in _gc.get_objects() if type(thing) is _LiveFigure]
-_failures = []
-for _figure in _figures:
-    for _name, _control in _figure.controls.items():
-        _start, _pictures = _control.value, {_figure.picture.value}
-        for _value in _ends(_control):
-            _control.value = _value
-            _pictures.add(_figure.picture.value)
-            if _figure.error:
-                _failures.append(f"{_figure.alt[:50]}: {_name} = {_value}: {_figure.error}")
-        if len(_pictures) == 1:
-            _failures.append(f"{_figure.alt[:50]}: moving {_name} changes nothing")
-        _control.value = _start
-print(len(_figures), "live figures")
-print("\\n".join(_failures))
-"""
 
 
 def stored(stem):
@@ -156,18 +119,6 @@ def test_later_cells_leave_a_live_figure_its_names(stem):
                 later = set().union(*(names_bound(after) for after in cells[number + 1 :]))
                 taken += sorted(read & later)
     assert not taken, "give these names of their own"
-
-
-@pytest.mark.slow
-@each_page
-def test_every_slider_works_at_both_ends(stem):
-    """Runs the page, then sets each control of each live figure to its ends: no error, and the picture changes."""
-    page = jupytext.read(FOLDER / f"{stem}.py")
-    page.cells.append(nbformat.v4.new_code_cell(MOVE_EVERY_SLIDER))
-    NotebookClient(page, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}).execute()
-    printed = "".join(output.text for output in page.cells[-1].outputs if output.output_type == "stream")
-    count, _, failures = printed.partition(" live figures\n")
-    assert int(count) >= 1 and not failures.strip(), printed
 
 
 @each_page

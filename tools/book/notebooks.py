@@ -1,9 +1,11 @@
-"""Make the notebooks from their sources: `python -m tools.book.notebooks [notebooks/NN_stem.py ...]` (default: all).
+"""Make the notebooks from their sources: `python -m tools.book.notebooks [--force] [notebooks/NN_stem.py ...]`.
 
-jupytext carries the text over and keeps the cell ids; every cell is run; what differs from run to run (widget views,
-execution times) is left out, so that building twice changes nothing.
+Those that are named; else those that have changed since they were last built here (`tools.book.memory`), or with
+--force all. jupytext carries the text over and keeps the cell ids; every cell is run; what differs from run to run
+(widget views, execution times) is left out, so that building twice changes nothing.
 """
 
+import argparse
 import pathlib
 import subprocess
 import sys
@@ -11,6 +13,8 @@ import sys
 import nbformat
 from nbclient import NotebookClient
 from tqdm import tqdm
+
+from tools.book import memory
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -36,7 +40,22 @@ def settle(notebook):
     notebook.metadata["language_info"] = {"name": "python"}
 
 
-if __name__ == "__main__":
-    chosen = [pathlib.Path(name) for name in sys.argv[1:]] or sorted(pathlib.Path("notebooks").glob("*.py"))
-    for source in tqdm(chosen, unit="notebook"):
+def main(words):
+    """Build what `words` ask for, and remember each page as it then stands."""
+    parser = argparse.ArgumentParser(description="Make the notebooks from their sources.")
+    parser.add_argument("sources", nargs="*", type=pathlib.Path, help="these; by default all that have changed")
+    parser.add_argument("--force", action="store_true", help="all, whether they have changed or not")
+    asked, built = parser.parse_args(words), memory.Memory("built")
+    pages = sorted((memory.PROJECT / "notebooks").glob("*.py"))
+    chosen = [source.absolute() for source in asked.sources] or [
+        source for source in pages if asked.force or not built.has(source.stem, memory.key(memory.page(source)))
+    ]
+    for source in tqdm(chosen, unit="notebook", disable=not chosen):
         build(source)
+        built.keep({source.stem: memory.key(memory.page(source))})
+    if not asked.sources:
+        print(f"{len(chosen)} built, {len(pages) - len(chosen)} as they were")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,96 @@
+"""What need not be done again: what was built, and what was checked, from files that are still the same.
+
+Whatever is made from some files stands for those files, for all that they import from `dpbook`, directly or not, and
+for the versions of Python and of all that is installed. The memory is `build/done-<Python>.json`; without it everything
+is done.
+"""
+
+import ast
+import functools
+import hashlib
+import importlib.metadata
+import json
+import pathlib
+import platform
+
+PROJECT = pathlib.Path(__file__).parents[2]
+HANDS = ("tools/book/notebooks.py", "tools/book/sliders.py", "tools/book/nbval_pages.py")
+
+
+def page(source):
+    """The files that a page is made from, as names within the project; its modules come with what it imports."""
+    name = f"notebooks/{source.stem}"
+    return (f"{name}.py", f"{name}.ipynb", *HANDS)
+
+
+def files(names, project=PROJECT):
+    """The files that these files or folders (their modules) are, or import from `dpbook`, directly or not."""
+    places = [project / name for name in names]
+    found, todo = set(), [file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place])]
+    while todo:
+        file = todo.pop()
+        if file not in found:
+            found.add(file)
+            todo += imported(file, project) if file.suffix == ".py" and file.exists() else []
+    return sorted(found)
+
+
+def imported(file, project=PROJECT):
+    """The files of `dpbook` that a file imports by name. A folder stands for all its modules: it may look for them."""
+    here = file.relative_to(project).parent.parts
+    parts = {name[:length] for name in imports(file.read_text(), here) for length in range(1, len(name) + 1)}
+    places = [project.joinpath(*part) for part in parts]
+    whole = [file for place in places if place != project / "dpbook" for file in place.rglob("*.py")]
+    return [file for file in (*(place.with_suffix(".py") for place in places), *whole) if file.is_file()]
+
+
+@functools.cache
+def imports(text, here):
+    """The names of `dpbook` that a text imports, as tuples of their parts; `here` is the folder for relative ones."""
+    lines = ["" if line.lstrip().startswith(("%", "!")) else line for line in text.splitlines()]
+    found = {("dpbook", "__init__")}
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, ast.Import):
+            found |= {tuple(alias.name.split(".")) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            start = here[: len(here) - node.level + 1] if node.level else ()
+            module = (*start, *(node.module or "").split("."))
+            found |= {(*module, alias.name) for alias in node.names}
+    return {name for name in found if name[0] == "dpbook"}
+
+
+@functools.cache
+def versions():
+    """Python's version and that of each installed distribution, in one line."""
+    installed = {f"{found.name}=={found.version}" for found in importlib.metadata.distributions()}
+    return " ".join([platform.python_version(), *sorted(installed)])
+
+
+def key(names, project=PROJECT):
+    """All that these files stand for, as it is now, in 64 letters."""
+    digest = hashlib.sha256(versions().encode())
+    for file in files(names, project):
+        name, text = str(file.relative_to(project)).encode(), file.read_bytes() if file.exists() else b""
+        digest.update(hashlib.sha256(name).digest() + hashlib.sha256(text).digest())
+    return digest.hexdigest()
+
+
+class Memory:
+    """What was done, and with which key: `Memory("built")` and `Memory("checked")` are two that share a file."""
+
+    def __init__(self, what, project=PROJECT):
+        self.what, self.path = what, project / "build" / f"done-{platform.python_version()}.json"
+
+    def _all(self):
+        return json.loads(self.path.read_text()) if self.path.exists() else {}
+
+    def has(self, name, key):
+        """Whether this was done with this key."""
+        return self._all().get(self.what, {}).get(name) == key
+
+    def keep(self, keys):
+        """Remember name -> key."""
+        everything = self._all()
+        everything[self.what] = everything.get(self.what, {}) | keys
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.write_text(json.dumps(everything, indent=1, sort_keys=True))

@@ -1,0 +1,43 @@
+"""What nbval does not do, in the kernel in which it has run a page: the sliders, as one more cell. A pytest plugin.
+
+`pytest --nbval notebooks` runs each page once: nbval compares what every cell prints with what is stored, then
+`tools.book.sliders` moves each slider to its ends, and what that prints is compared in the same way.
+"""
+
+import collections
+
+import nbformat
+import pytest
+from nbval.plugin import IPyNbCell, IPyNbFile
+
+from tools.book import memory, sliders
+
+
+class Page(IPyNbFile):
+    """A page and, after its own cells, its sliders. What it is made from is known to `tools.book.changed`."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.add_marker(pytest.mark.depends(*memory.page(self.path)))
+
+    def collect(self):
+        yield from super().collect()
+        source = self.path.with_suffix(".py")
+        stored = nbformat.v4.new_output("stream", name="stdout", text=sliders.expected(source))
+        cell = nbformat.v4.new_code_cell(sliders.CELL, execution_count=1, outputs=[stored])
+        number, options = cells(source) - 1, collections.defaultdict(bool, check=True)
+        yield IPyNbCell.from_parent(self, name="Sliders", cell_num=number, cell=cell, options=options)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path, parent):
+    """A notebook with a source beside it is a page."""
+    collectors = yield
+    found = any(isinstance(one, IPyNbFile) for one in collectors) and file_path.with_suffix(".py").exists()
+    return [Page.from_parent(parent, path=file_path)] if found else collectors
+
+
+def cells(source):
+    """How many cells of this page are run: those with code, and the one with the sliders."""
+    page = nbformat.read(source.with_suffix(".ipynb"), as_version=4)
+    return 1 + len([cell for cell in page.cells if cell.cell_type == "code"])

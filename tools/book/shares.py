@@ -1,0 +1,53 @@
+"""How the tests are shared out between workers, so that none idles at the end: a pytest plugin for pytest-xdist.
+
+A page is one piece of work: its cells need one kernel. So is a file of tests that share what a fixture has made once
+for all of them (`scope="module"`). Every other test is a piece of its own. What takes longest comes first: what is
+marked `install`, the files with such fixtures, the pages, what is marked `slow`; the small tests fill up the rest.
+"""
+
+import functools
+import pathlib
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+
+class Shares(LoadScopeScheduling):
+    """Hands out pieces in the order in which they were collected."""
+
+    def _split_scope(self, nodeid):
+        return piece(nodeid)
+
+
+def piece(nodeid, folder=pathlib.Path()):
+    """The name of the piece of work that a test belongs to: its file, or the test itself."""
+    file = nodeid.partition("::")[0]
+    return file if file.endswith(".ipynb") or shares_a_fixture(folder / file) else nodeid
+
+
+@functools.cache
+def shares_a_fixture(file):
+    return 'fixture(scope="module")' in file.read_text()
+
+
+def rank(item):
+    """0 for what comes first."""
+    file = item.nodeid.partition("::")[0]
+    first = [
+        item.get_closest_marker("install") is not None,
+        not file.endswith(".ipynb") and shares_a_fixture(item.path),
+        file.endswith(".ipynb"),
+        item.get_closest_marker("slow") is not None,
+    ]
+    return first.index(True) if any(first) else len(first)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    config.option.loadscopereorder = False  # it would put the files with the most tests first
+    return Shares(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    items.sort(key=rank)

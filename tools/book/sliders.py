@@ -1,0 +1,50 @@
+"""Every control of every live figure of a page, moved to its ends in the kernel that has just run the page.
+
+`CELL` prints how many figures there are and what went wrong; `expected` is what it prints where nothing did.
+"""
+
+import re
+
+CELL = """
+import gc as _gc
+from dpbook.live import LiveFigure as _LiveFigure
+
+def _ends(control):
+    if hasattr(control, "options"):
+        values = [value for _, value in control._options_full]
+        return values if len(values) <= 12 else [values[0], values[-1], values[len(values) // 2]]
+    if type(control).__name__ == "Checkbox":
+        return [not control.value, control.value]
+    if type(control).__name__ == "NoiseButton":
+        return [control.value + 1, control.value + 2]
+    if type(control).__name__ == "FloatLogSlider":
+        return [control.base**control.min, control.base**control.max]
+    if type(control).__name__ == "IntRangeSlider":
+        low, high = control.min, control.max
+        return [(low, high), (low, low), (high, high), ((low + high) // 2, high)]
+    return [control.min, control.max]
+
+_figures = [thing for thing in _gc.get_objects() if type(thing) is _LiveFigure]
+print(len(_figures), "live figures, every slider moved to its ends")
+for _figure in _figures:
+    for _name, _control in _figure.controls.items():
+        _start, _pictures = _control.value, {_figure.picture.value}
+        for _value in _ends(_control):
+            _control.value = _value
+            _pictures.add(_figure.picture.value)
+            if _figure.error:
+                print(f"{_figure.alt[:50]}: {_name} = {_value}: {_figure.error}")
+        if len(_pictures) == 1:
+            print(f"{_figure.alt[:50]}: moving {_name} changes nothing")
+        _control.value = _start
+"""
+
+
+def live_calls(source):
+    """How many live figures a page's source makes."""
+    return len(re.findall(r"(?m)^(?:\w+ = )?live\(", source.read_text()))
+
+
+def expected(source):
+    """What `CELL` prints on the page made from `source` if every slider works."""
+    return f"{live_calls(source)} live figures, every slider moved to its ends\n"
