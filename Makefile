@@ -23,7 +23,8 @@ export OPENBLAS_NUM_THREADS := 1
 export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/book/jupyter
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-PYTEST := $(BIN)/pytest -q -n 2 --dist loadscope
+# Two at a time; of the browser's tests three, for they wait half of the time.
+PYTEST := $(BIN)/pytest -q --dist loadscope -n 2
 STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
@@ -57,7 +58,7 @@ test: $(VENV)/test.done
 	@echo "[3/4] the notebooks, run and compared with what is stored; mechanisms, data, grading, installation"
 	@$(PYTEST) --nbval -m "not browser" notebooks tests
 	@echo "[4/4] the pages in a real browser"
-	@$(PYTEST) -m browser tests
+	@$(PYTEST) -n 3 -m browser tests
 
 check: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
