@@ -26,19 +26,42 @@ def test_environment_asks_for_the_pinned_lab():
     assert dashed(pip_section()) == [("-c", "constraints.txt"), ("-e", ".[lab]")]
 
 
-def test_constraints_are_names_and_versions_only():
-    lines = (ROOT / "constraints.txt").read_text().splitlines()
+def normal(name):
+    return name.lower().replace("_", "-")
+
+
+def pins(file):
+    """The names that a file of constraints pins, with their versions."""
+    lines = (line.split("==") for line in (ROOT / file).read_text().splitlines())
+    return {normal(name): version for name, version in lines}
+
+
+def wanted():
+    """What pyproject.toml asks for, name -> the lower bound."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"].values()
+    lines = project["dependencies"] + [line for lines in extras for line in lines if not line.startswith("dpbook")]
+    assert not [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+>=[0-9.]+", line)]
+    return {normal(name): bound for name, bound in (line.split(">=") for line in lines)}
+
+
+@pytest.mark.parametrize("file", ["constraints.txt", "constraints-oldest.txt"])
+def test_constraints_are_names_and_versions_only(file):
+    lines = (ROOT / file).read_text().splitlines()
     assert len(lines) > 50
     assert not [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", line)]
 
 
 def test_every_dependency_is_pinned():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"].values()
-    wanted = project["dependencies"] + [name for names in extras for name in names]
-    pinned = {line.split("==")[0].lower().replace("_", "-") for line in open(ROOT / "constraints.txt")}
-    names = {re.split(r"[\[<>=!~ ]", name)[0].lower().replace("_", "-") for name in wanted} - {"dpbook"}
-    assert names <= pinned
+    assert set(wanted()) <= set(pins("constraints.txt"))
+
+
+def test_the_oldest_are_the_lower_bounds():
+    """`make test CONSTRAINTS=oldest` tests what pyproject.toml allows; 1.7 and 1.7.0 are the same version."""
+    oldest = pins("constraints-oldest.txt")
+    assert {name: oldest.get(name) for name in wanted()} == {
+        name: bound if oldest.get(name) == bound else f"{bound}.0" for name, bound in wanted().items()
+    }
 
 
 @pytest.mark.install

@@ -5,6 +5,7 @@ That each notebook runs, prints what it printed, and that every slider works at 
 """
 
 import ast
+import functools
 import pathlib
 import re
 import symtable
@@ -19,7 +20,9 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 each_page = pytest.mark.parametrize("stem", STEMS)
 
 
+@functools.cache
 def stored(stem):
+    """The page as it is in the repository; not to be changed."""
     return nbformat.read(FOLDER / f"{stem}.ipynb", as_version=4)
 
 
