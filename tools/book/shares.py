@@ -7,6 +7,7 @@ marked `install`, the files with such fixtures, the pages, what is marked `slow`
 
 import functools
 import pathlib
+import re
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
@@ -27,7 +28,7 @@ def piece(nodeid, folder=pathlib.Path()):
 
 @functools.cache
 def shares_a_fixture(file):
-    return 'fixture(scope="module")' in file.read_text()
+    return re.search(r'(?m)^@pytest.fixture\(scope="module"', file.read_text()) is not None
 
 
 def rank(item):
