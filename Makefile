@@ -32,8 +32,8 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
-	@echo "make test        set up and run every test (under 10 minutes on 2 cores)"
-	@echo "make check       lint, notebooks in step with their sources, fast tests (about a minute)"
+	@echo "make test        set up and run every test (see README for how long); at the end it says how long it took"
+	@echo "make check       style, fast tests, and the pages and exercises that have changed since they last passed"
 	@echo "make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
 	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
 	@echo "make seeds       grade every solution with 200 seeds instead of 25 (two minutes)"
@@ -50,6 +50,7 @@ lab: $(VENV)/lab.done
 	  --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(LAB)
 
 test: $(VENV)/test.done
+	@mkdir -p build && date +%s > build/started
 	@echo "[1/4] a browser to test with, a jail to grade in"
 	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m tools.classroom.bubblewrap
@@ -59,6 +60,7 @@ test: $(VENV)/test.done
 	@$(PYTEST) --nbval -m "not browser" notebooks tests
 	@echo "[4/4] the pages in a real browser"
 	@$(PYTEST) -n 3 -m browser tests
+	@echo "all as it should be, in $$(( $$(date +%s) - $$(cat build/started) )) s (without the installation)"
 
 check: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
