@@ -1,7 +1,8 @@
 """The contents of the book, from `book.toml`: `python -m tools.book.contents` writes them wherever they stand.
 
-That is README's table, the map and the tours on page 00, and the last line of every page, which leads to the chapters
-before and after. `--check` writes nothing and names the files that are out of step.
+That is README's table, the map and the tours on page 00, and on every page the link to the answers of its tasks and the
+last line, which leads to the chapters before and after. `--check` writes nothing and names the files that are out of
+step.
 """
 
 import pathlib
@@ -104,6 +105,13 @@ def way(chapter):
     return " · ".join(f"**{word}:** [{other.heading}]({other.name}.ipynb)" for word, other in leads)
 
 
+def answers_line(chapter):
+    """The lines under "On your own" that link the answers, where there are any."""
+    place = f"exercises/answers/{chapter.name}"
+    there = (ROOT / f"{place}.py").exists()
+    return f"#\n# A hint and an answer for each: [{place}](../{place}.ipynb).\n" if there else ""
+
+
 def as_comment(text):
     """A Markdown text as lines of a page's source."""
     return "\n".join(f"# {line}".rstrip() for line in text.splitlines())
@@ -119,6 +127,8 @@ def wanted():
         text = chapter.source.read_text(encoding="utf-8").rstrip("\n")
         text = re.sub(r"\n# \*\*(?:Previous|Next):\*\*[^\n]*\Z", "", text).rstrip("\n")
         text = text.removesuffix("\n#")
+        text = re.sub(r"\n#\n# A hint and an answer for each: \[[^\n]*", "", text)
+        text = text.replace("\n# ## On your own\n", "\n# ## On your own\n" + answers_line(chapter), 1)
         texts[chapter.source] = f"{text}\n#\n{as_comment(way(chapter))}\n"
     start = chapters()[0].source
     rows = r"# \| number \| chapter \| what it holds \|\n(# \|.*\n)+"
