@@ -97,7 +97,7 @@ def privacy_profile(log_p, log_q, epsilons):
     Raises ValueError for laws of different length or that do not add up to 1, or an epsilon below 0.
     Source: Barthe and Olmedo 2013; Balle, Barthe and Gaboardi 2018.  Notebook: 24_gaussian.
     """
-    log_p, log_q = _checked_laws(log_p, log_q)
+    log_p, log_q = checked_laws(log_p, log_q)
     epsilons = _not_negative("epsilons", epsilons)
     pairs = (log_p, log_q), (log_q, log_p)
     both = [[_excess(*pair, epsilon) for epsilon in epsilons.flat] for pair in pairs]
@@ -194,7 +194,7 @@ def _share(name, number):
     return float(number)
 
 
-def _checked_laws(log_p, log_q):
+def checked_laws(log_p, log_q):
     expected = "the natural logs of probabilities that add up to 1"
     laws = [arguments.array(name, law, expected, finite=False) for name, law in (("log_p", log_p), ("log_q", log_q))]
     for name, law in zip(("log_p", "log_q"), laws, strict=True):
