@@ -13,19 +13,21 @@
 # %% [markdown]
 # # 24 The Gaussian mechanism
 #
-# **What you will see:** a promise with a second number, $\delta$: what it allows, and three things that it is not. The
-# *profile*, which holds all promises of a mechanism at once. Normal noise, the least of it that keeps a promise, and a
-# textbook formula that asks for too much, then for too little. Where normal noise beats Laplace noise, and where it loses.
+# **What you will see:** a promise with a second number, $\delta$: what it allows, and three
+# things that it is not. The *profile*, which holds all promises of a mechanism at once. Normal
+# noise, the least of it that keeps a promise, and a textbook formula that asks for too much,
+# then for too little. Where normal noise beats Laplace noise, and where it loses.
 #
-# **What you will do:** push events out of a region with shifted sides; make two mechanisms with the same
-# $(\varepsilon, \delta)$ and see which one you would rather trust; find the number of counts from which the Gaussian wins;
-# make noise larger and a release less private.
+# **What you will do:** push events out of a region with shifted sides; make two mechanisms
+# with the same $(\varepsilon, \delta)$ and see which one you would rather trust; find the
+# number of counts from which the Gaussian wins; make noise larger and a release less private.
 #
-# **You need:** [02 Composition](02_composition.ipynb) for the picture of a promise, and
-# [03 the Laplace mechanism](03_laplace.ipynb) for sensitivity and scale.
+# **You need:** [02 Composition](02_composition.ipynb) for the picture of a promise, and [03
+# the Laplace mechanism](03_laplace.ipynb) for sensitivity and scale.
 #
-# **Real and synthetic:** the voters (1996 election study), the women (Fair's survey) and the patients (RAND health
-# insurance experiment) are real. Nothing here is synthetic. The relation is **add/remove** unless *replace* is said.
+# **Real and synthetic:** the voters (1996 election study), the women (Fair's survey) and the
+# patients (RAND health insurance experiment) are real. Nothing here is synthetic. The relation
+# is **add/remove** unless *replace* is said.
 
 # %%
 import functools
@@ -34,7 +36,7 @@ import math
 import numpy as np
 import pandas as pd
 from matplotlib.collections import PolyCollection
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 from scipy.stats import norm
 
 from dpbook import data
@@ -56,15 +58,16 @@ from dpbook.gaussian import (
     zcdp_epsilon,
 )
 from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.live import choice, live, log_slider, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
 
 # %% [markdown]
 # ## A naive attempt that fails: sixteen private counts
 #
-# Sixteen yes-or-no questions about 944 voters, and sixteen counts. Each count moves by 1 when a voter joins. Somebody
-# read that normal noise of standard deviation 4.22 makes one count "(1, 0.000001)-private", and adds it to each of the
-# sixteen. Every single count keeps the promise. Do the sixteen together?
+# Sixteen yes-or-no questions about 944 voters, and sixteen counts. Each count moves by 1 when
+# a voter joins. Somebody read that normal noise of standard deviation 4.22 makes one count
+# "(1, 0.000001)-private", and adds it to each of the sixteen. Every single count keeps the
+# promise. Do the sixteen together?
 
 # %%
 voters = data.election()
@@ -83,9 +86,10 @@ one_scale = gaussian_scale(1, EPSILON, DELTA)
 print(f"noise for one count: standard deviation {one_scale:.4f}")
 
 # %% [markdown]
-# An attacker who wonders whether *you* are among the voters, and knows all the others, adds up how far the counts
-# exceed what they would be without you. Your sixteen votes add up; the noise partly cancels. Below: twenty thousand
-# releases with you and as many without, if you said yes each time, and the event "the sum is more than 13 too high".
+# An attacker who wonders whether *you* are among the voters, and knows all the others, adds up
+# how far the counts exceed what they would be without you. Your sixteen votes add up; the
+# noise partly cancels. Below: twenty thousand releases with you and as many without, if you
+# said yes each time, and the event "the sum is more than 13 too high".
 
 # %%
 rng = np.random.default_rng(1)
@@ -102,26 +106,27 @@ print(f"promised: at most e times {exact['without you']:.4f} plus {DELTA:g}, whi
 print(f"so delta would have to be {exact['with you'] - math.exp(EPSILON) * exact['without you']:.4f}")
 
 # %% [markdown]
-# A hundred thousand times the promised $\delta$. Two things are missing: what the second number means, and how noise
-# must grow with the number of counts. (With Laplace noise it would have to grow 16-fold. Here it will be fourfold, and
-# that is what this page is about.)
+# A hundred thousand times the promised $\delta$. Two things are missing: what the second
+# number means, and how noise must grow with the number of counts. (With Laplace noise it would
+# have to grow 16-fold. Here it will be fourfold, and that is what this page is about.)
 #
 # ## What delta means
 #
-# A mechanism $M$ is **$(\varepsilon, \delta)$-differentially private** if for all neighbours and every set $T$ of outputs
+# A mechanism $M$ is **$(\varepsilon, \delta)$-differentially private** if for all neighbours
+# and every set $T$ of outputs
 #
 # $$\Pr[M(D) \in T] \le e^{\varepsilon}\, \Pr[M(D') \in T] + \delta .$$
 #
-# $\delta$ is an allowance: a sum of probability that the comparison may miss. In the picture of
-# [02](02_composition.ipynb), each event is a point $(p, p')$, its probabilities with and without you. The promise is a
-# lens; $\delta$ moves its two long sides outwards, and now even the corner $(\delta, 0)$ is allowed: an event that
-# never happens without you.
+# $\delta$ is an allowance: a sum of probability that the comparison may miss. In the picture
+# of [02](02_composition.ipynb), each event is a point $(p, p')$, its probabilities with and
+# without you. The promise is a lens; $\delta$ moves its two long sides outwards, and now even
+# the corner $(\delta, 0)$ is allowed: an event that never happens without you.
 #
-# The dots below are events of a count with normal noise, "the release exceeds $x$" and "it does not", for many $x$.
-# Others lie between the two curves.
+# The dots below are events of a count with normal noise, "the release exceeds $x$" and "it
+# does not", for many $x$. Others lie between the two curves.
 #
-# **Try first:** set $\delta$ to 0: for every $\varepsilon$ and every scale some event leaves the region (look at the
-# corners). Then find the least $\delta$ that brings all of them back.
+# **Try first:** set $\delta$ to 0: for every $\varepsilon$ and every scale some event leaves
+# the region (look at the corners). Then find the least $\delta$ that brings all of them back.
 
 # %%
 CUTS = np.linspace(-14, 15, 180)
@@ -146,15 +151,19 @@ def region_edge(epsilon, delta):
 
 def shifted(scale, epsilon, delta):
     p, q = ndtr((1 - CUTS) / scale), ndtr(-CUTS / scale)
+    most = math.exp(epsilon), delta * (1 + 1e-9)
+    sides = [(p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p)]  # an event is out together with its complement
+    out = np.tile(np.any([one > most[0] * other + most[1] for one, other in sides], axis=0), 2)
     p, q = np.concatenate([p, 1 - p]), np.concatenate([q, 1 - q])
-    out = (p > math.exp(epsilon) * q + delta * (1 + 1e-9)) | (q > math.exp(epsilon) * p + delta * (1 + 1e-9))
     for region, inside, outside in zip(regions, event_dots, out_marks, strict=True):
         region.set_verts([region_edge(epsilon, delta)])
         inside.set_data(p[~out], q[~out])
         outside.set_data(p[out], q[out])
     least = gaussian_delta(1, scale, epsilon)
     verdict = "within" if least <= delta else "BROKEN"
-    return f"scale {scale:.3g}: the least delta at epsilon {epsilon:.3g} is {least:.3g}; promised {delta:.3g}: {verdict}"
+    return (
+        f"scale {scale:.3g}: the least delta at epsilon {epsilon:.3g} is {least:.3g}; promised {delta:.3g}: {verdict}"
+    )
 
 
 shift_figure = live(
@@ -169,9 +178,9 @@ shift_figure = live(
 shift_figure
 
 # %% [markdown]
-# With $\delta = 0$ single outputs were enough (02): an event can only be as bad as its worst output. With $\delta > 0$
-# they are not. The worst event holds *all* outputs whose ratio exceeds $e^\varepsilon$, and the least $\delta$ is what
-# they exceed it by, together:
+# With $\delta = 0$ single outputs were enough (02): an event can only be as bad as its worst
+# output. With $\delta > 0$ they are not. The worst event holds *all* outputs whose ratio
+# exceeds $e^\varepsilon$, and the least $\delta$ is what they exceed it by, together:
 #
 # $$\delta(\varepsilon) = \sum_y \big(p(y) - e^\varepsilon q(y)\big)_+ \qquad\text{or the integral; the larger of both directions.}$$
 #
@@ -183,14 +192,16 @@ for epsilon in (0.0, 0.5, 1.0):
     ways = [(with_you, without_you), (without_you, with_you)]
     sums = [np.maximum(one - math.exp(epsilon) * other, 0).sum() for one, other in ways]
     found = privacy_profile(np.log(with_you), np.log(without_you), epsilon)
-    print(f"epsilon {epsilon}: with against without {sums[0]:.4f}, without against with {sums[1]:.4f}, profile {found:.4f}")
+    print(
+        f"epsilon {epsilon}: with against without {sums[0]:.4f}, without against with {sums[1]:.4f}, profile {found:.4f}"
+    )
     assert math.isclose(found, max(sums), abs_tol=1e-12)
 
 # %% [markdown]
 # ## Three things that delta is not
 #
-# **It is not the probability that privacy fails.** Take the loss $\ln(p/q)$ of the output that was drawn. For normal
-# noise that is just $(1, 10^{-6})$-private:
+# **It is not the probability that privacy fails.** Take the loss $\ln(p/q)$ of the output that
+# was drawn. For normal noise that is just $(1, 10^{-6})$-private:
 
 # %%
 mu = 1 / one_scale
@@ -198,19 +209,24 @@ above = norm.sf(EPSILON, mu**2 / 2, mu)
 print(f"probability of a loss above {EPSILON:g}: {above:.3g} = {above / DELTA:.1f} delta")
 for more in (0.1, 0.5, 1.0):
     seen, bound = norm.sf(EPSILON + more, mu**2 / 2, mu), DELTA / -math.expm1(-more)
-    print(f"probability of a loss above {EPSILON + more:.1f}: {seen:.3g}, at most delta / (1 - e^-{more}) = {bound:.3g}")
+    print(
+        f"probability of a loss above {EPSILON + more:.1f}: {seen:.3g}, at most delta / (1 - e^-{more}) = {bound:.3g}"
+    )
 
 # %% [markdown]
-# "With probability $1 - \delta$ it is $\varepsilon$-private" is false here, twentyfold: of an event with a loss a little
-# above $\varepsilon$, most is covered by $e^\varepsilon q$, and $\delta$ pays only the rest. (The other way round it
-# holds: if a loss above $\varepsilon$ has probability at most $\delta$, the promise is kept. And what $\delta$ says about
-# larger losses is Markov's bound, the last column.)
+# "With probability $1 - \delta$ it is $\varepsilon$-private" is false here, twentyfold: of an
+# event with a loss a little above $\varepsilon$, most is covered by $e^\varepsilon q$, and
+# $\delta$ pays only the rest. (The other way round it holds: if a loss above $\varepsilon$ has
+# probability at most $\delta$, the promise is kept. And what $\delta$ says about larger losses
+# is Markov's bound, the last column.)
 #
-# **It is not the whole promise.** Compare two mechanisms with the same $(\varepsilon, \delta)$: a count with normal noise,
-# and "randomized response with odds $e^\varepsilon$, but with probability $\delta$ print the record".
+# **It is not the whole promise.** Compare two mechanisms with the same $(\varepsilon,
+# \delta)$: a count with normal noise, and "randomized response with odds $e^\varepsilon$, but
+# with probability $\delta$ print the record".
 #
-# **It does not know how many you are.** Printing each record with probability $\delta$ is $(0, \delta)$-private.
-# "Delta below one over the number of records" is said everywhere; at $\delta = 1/n$ somebody is printed more often than not:
+# **It does not know how many you are.** Printing each record with probability $\delta$ is $(0,
+# \delta)$-private. "Delta below one over the number of records" is said everywhere; at
+# $\delta = 1/n$ somebody is printed more often than not:
 
 # %%
 n = len(voters["vote"])
@@ -221,9 +237,10 @@ for delta in (1 / n, 1 / n**1.5, 1e-6, 1e-9):
 # %% [markdown]
 # ## The profile: all promises at once
 #
-# A mechanism does not have *one* $(\varepsilon, \delta)$. It has a curve of them, $\delta(\varepsilon)$, its **privacy
-# profile**. It falls, and it is convex in $e^\varepsilon$; at $\varepsilon = 0$ it is the total variation distance of the
-# two laws; where it reaches 0, the promise is pure.
+# A mechanism does not have *one* $(\varepsilon, \delta)$. It has a curve of them,
+# $\delta(\varepsilon)$, its **privacy profile**. It falls, and it is convex in
+# $e^\varepsilon$; at $\varepsilon = 0$ it is the total variation distance of the two laws;
+# where it reaches 0, the promise is pure.
 
 # %%
 show_source(privacy_profile)
@@ -231,8 +248,8 @@ show_source(privacy_profile)
 # %% [markdown]
 # All four curves below pass through one point, the $(\varepsilon, \delta)$ of your choice.
 #
-# **Try first:** move the point, and look to the right of it. Which curve goes down, and which never does? At half your
-# $\varepsilon$, which mechanism promises most?
+# **Try first:** move the point, and look to the right of it. Which curve goes down, and which
+# never does? At half your $\varepsilon$, which mechanism promises most?
 
 # %%
 axis_epsilons = np.linspace(0, 6, 241)
@@ -302,20 +319,22 @@ for epsilon, a, b in zip((0.5, 1.0, 2.0, 6.0), normal, printer, strict=True):
     print(f"least delta at epsilon {epsilon}: normal noise {a:.3g}, response or print {b:.3g}")
 
 # %% [markdown]
-# A $\delta$ buys Laplace noise next to nothing: its profile falls off a cliff, and its scale hardly shrinks. And the
-# printer's curve never falls: its $\delta$ is a catastrophe that no $\varepsilon$ covers. The Gaussian has the *same
-# pair* and no such event. Whoever hears only the pair cannot tell them apart.
+# A $\delta$ buys Laplace noise next to nothing: its profile falls off a cliff, and its scale
+# hardly shrinks. And the printer's curve never falls: its $\delta$ is a catastrophe that no
+# $\varepsilon$ covers. The Gaussian has the *same pair* and no such event. Whoever hears only
+# the pair cannot tell them apart.
 #
-# **Post-processing** never raises the profile: merge some outputs to one, and the sum of $(\cdot)_+$ becomes the
-# $(\cdot)_+$ of a sum, which is no larger. Forty outputs of a rounded normal count, merged by a random map and by thirds:
+# **Post-processing** never raises the profile: merge some outputs to one, and the sum of
+# $(\cdot)_+$ becomes the $(\cdot)_+$ of a sum, which is no larger. Twenty-eight outputs of a
+# rounded normal count, merged by a random map and by thirds:
 
 # %%
-edges = np.concatenate([[-np.inf], np.arange(-19, 21), [np.inf]])
+edges = np.concatenate([[-np.inf], np.arange(-13, 14), [np.inf]])
 laws = [np.diff(norm.cdf(edges, middle, 2.0)) for middle in (0, 1)]
 maps = {
-    "nothing merged": np.arange(41),
-    "thirds": np.arange(41) // 14,
-    "a random map to 8": np.random.default_rng(2).integers(0, 8, 41),
+    "nothing merged": np.arange(28),
+    "thirds": np.arange(28) // 10,
+    "a random map to 8": np.random.default_rng(2).integers(0, 8, 28),
 }
 rows = {
     name: privacy_profile(*(np.log(np.bincount(place, law)) for law in laws), np.array([0, 0.25, 0.5, 1.0]))
@@ -325,9 +344,10 @@ rows["before rounding"] = gaussian_delta(1, 2.0, np.array([0, 0.25, 0.5, 1.0]))
 pd.DataFrame(rows, index=["epsilon 0", "0.25", "0.5", "1"]).T.loc[["before rounding", *maps]].map("{:.5f}".format)
 
 # %% [markdown]
-# **Groups.** Five records together are five steps between neighbours. The chain gives $5\varepsilon$ and
-# $\delta\,(1 + e^\varepsilon + \dots + e^{4\varepsilon})$, and *not* $5\delta$. For a mechanism whose profile is known one
-# can do better: to the Gaussian, a group of five is one record with five times the sensitivity.
+# **Groups.** Five records together are five steps between neighbours. The chain gives
+# $5\varepsilon$ and $\delta\,(1 + e^\varepsilon + \dots + e^{4\varepsilon})$, and *not*
+# $5\delta$. For a mechanism whose profile is known one can do better: to the Gaussian, a group
+# of five is one record with five times the sensitivity.
 
 # %%
 half_scale = gaussian_scale(1, 0.5, DELTA)
@@ -342,9 +362,10 @@ for size in (1, 2, 5):
 # %% [markdown]
 # ## The idea: length instead of steps
 #
-# Laplace noise counts how far an answer moves *step by step*: the **L1 sensitivity**, the sum of the absolute changes of
-# all its numbers. Normal noise is the same in every direction, so only the *length* of the move matters: the **L2
-# sensitivity**, the root of the sum of squares. For sixteen counts of one voter that is $\sqrt{16} = 4$ instead of 16.
+# Laplace noise counts how far an answer moves *step by step*: the **L1 sensitivity**, the sum
+# of the absolute changes of all its numbers. Normal noise is the same in every direction, so
+# only the *length* of the move matters: the **L2 sensitivity**, the root of the sum of
+# squares. For sixteen counts of one voter that is $\sqrt{16} = 4$ instead of 16.
 
 # %%
 HEIGHT, K = 8, 16
@@ -369,15 +390,17 @@ heads = pd.MultiIndex.from_product([["add/remove", "replace"], ["L1", "L2"]])
 pd.DataFrame([sum(row, ()) for row in TABLE.values()], TABLE, heads).round(3)
 
 # %% [markdown]
-# Two traps are in this table. Five records in *one* count move it by 5, in L1 and in L2: nothing is gained. And a
-# histogram under replace moves two bins by 1 each: $\sqrt 2$ in L2, not 2.
+# Two traps are in this table. Five records in *one* count move it by 5, in L1 and in L2:
+# nothing is gained. And a histogram under replace moves two bins by 1 each: $\sqrt 2$ in L2,
+# not 2.
 #
-# **Why length is enough.** Turn the axes so that the move lies along the first one. Normal noise looks the same after
-# the turn; the other coordinates have the same law with and without you and can be forgotten. What remains is *one*
-# number, moved by the length. Laplace noise has corners, and no such symmetry.
+# **Why length is enough.** Turn the axes so that the move lies along the first one. Normal
+# noise looks the same after the turn; the other coordinates have the same law with and without
+# you and can be forgotten. What remains is *one* number, moved by the length. Laplace noise
+# has corners, and no such symmetry.
 #
-# **Try first:** turn the move from along an axis (0°) to a diagonal (45°). Which loss changes? The noise is set for a
-# move of length 1 along an axis.
+# **Try first:** turn the move from along an axis (0°) to a diagonal (45°). Which loss changes?
+# The noise is set for a move of length 1 along an axis.
 
 # %%
 LEVELS = np.arange(0.75, 4, 0.75)
@@ -423,17 +446,20 @@ turn_figure
 # %% [markdown]
 # ## The Gaussian mechanism
 #
-# Add normal noise of standard deviation $\sigma$ to each number, and let $\mu = \Delta_2 / \sigma$, where $\Delta_2$ is
-# the L2 sensitivity. Along the line of the move the two laws are $N(0, 1)$ and $N(\mu, 1)$ (in units of $\sigma$). Their
-# log ratio at $x$ is $\mu x - \mu^2/2$; under the second law it is itself normal, with mean $\mu^2/2$ and variance $\mu^2$.
-# It exceeds $\varepsilon$ where $x > \varepsilon/\mu + \mu/2$. So the worst event is a half line, and
+# Add normal noise of standard deviation $\sigma$ to each number, and let $\mu = \Delta_2 /
+# \sigma$, where $\Delta_2$ is the L2 sensitivity. Along the line of the move the two laws are
+# $N(0, 1)$ and $N(\mu, 1)$ (in units of $\sigma$). Their log ratio at $x$ is $\mu x -
+# \mu^2/2$; under the second law it is itself normal, with mean $\mu^2/2$ and variance $\mu^2$.
+# It exceeds $\varepsilon$ where $x > \varepsilon/\mu + \mu/2$. So the worst event is a half
+# line, and
 #
 # $$\delta(\varepsilon) = \Phi\!\left(\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right)
 #   - e^{\varepsilon}\, \Phi\!\left(-\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right) ,$$
 #
-# with $\Phi$ the normal distribution function: exactly, in both directions, in every dimension, and less for a shorter
-# move (Balle and Wang 2018, Theorem 8). That is the whole proof. The least $\sigma$ for a promise is the root of
-# $\delta(\varepsilon) = \delta$, found by search and rounded *up*.
+# with $\Phi$ the normal distribution function: exactly, in both directions, in every
+# dimension, and less for a shorter move (Balle and Wang 2018, Theorem 8). That is the whole
+# proof. The least $\sigma$ for a promise is the root of $\delta(\varepsilon) = \delta$, found
+# by search and rounded *up*.
 
 # %%
 show_source(gaussian_mechanism)
@@ -452,11 +478,13 @@ print("released", noisy.round().astype(int))
 # %% [markdown]
 # ### The classical formula, and where it stops
 #
-# Before the exact profile was used, textbooks had $\sigma = \sqrt{2 \ln(1.25/\delta)}\, \Delta_2/\varepsilon$ (Dwork and Roth
-# 2014, Theorem A.1). Its proof bounds the probability of a loss above $\varepsilon$, and needs $\varepsilon < 1$.
-# `classical_scale` refuses more. The formula itself does not: what happens?
+# Before the exact profile was used, textbooks had $\sigma = \sqrt{2 \ln(1.25/\delta)}\,
+# \Delta_2/\varepsilon$ (Dwork and Roth 2014, Theorem A.1). Its proof bounds the probability of
+# a loss above $\varepsilon$, and needs $\varepsilon < 1$. `classical_scale` refuses more. The
+# formula itself does not: what happens?
 #
-# **Try first:** go to the right until the red cross. Is the formula broken as soon as its proof is?
+# **Try first:** go to the right until the red cross. Is the formula broken as soon as its
+# proof is?
 
 # %%
 ratio_epsilons = np.geomspace(0.1, 50, 120)
@@ -521,18 +549,20 @@ for epsilon in (1.0, 10.0, 20.0, 50.0):
     print(f"epsilon {epsilon:>4g}, claimed 1e-06: true delta {gaussian_delta(1, formula(epsilon, 1e-6), epsilon):.2g}")
 
 # %% [markdown]
-# So "broken above 1" is not true, and "safe, everybody uses it" is not true either: below 1 it wastes noise, up to about
-# 8 it is safe by luck, and then it fails. The exact scale is one function call.
+# So "broken above 1" is not true, and "safe, everybody uses it" is not true either: below 1 it
+# wastes noise, up to about 8 it is safe by luck, and then it fails. The exact scale is one
+# function call.
 #
 # ## Whole numbers: the discrete Gaussian
 #
-# Counts are whole. Rounding a noisy count is post-processing and fine on paper. Noise that is whole from the start, $z$
-# with probability proportional to $e^{-z^2 / (2\sigma^2)}$, is the **discrete Gaussian** (Canonne, Kamath, Steinke 2020): it
-# can be drawn without the rounding of doubles that [21](21_audit.ipynb) attacks. Its variance is a little *below*
-# $\sigma^2$. Its profile for counts, and for histograms under add/remove, is a sum over whole numbers.
+# Counts are whole. Rounding a noisy count is post-processing and fine on paper. Noise that is
+# whole from the start, $z$ with probability proportional to $e^{-z^2 / (2\sigma^2)}$, is the
+# **discrete Gaussian** (Canonne, Kamath, Steinke 2020): it can be drawn without the rounding
+# of doubles that [21](21_audit.ipynb) attacks. Its variance is a little *below* $\sigma^2$.
+# Its profile for counts, and for histograms under add/remove, is a sum over whole numbers.
 #
-# **Try first:** at scale 0.5 compare the bars with the curve. Then go to $\varepsilon = 3$ and move the scale from 0.7 to
-# 0.8: more noise. What does $\delta$ do?
+# **Try first:** at scale 0.5 compare the bars with the curve. Then go to $\varepsilon = 3$ and
+# move the scale from 0.7 to 0.8: more noise. What does $\delta$ do?
 
 # %%
 lattice = np.arange(-14, 15)
@@ -582,8 +612,9 @@ whole_figure = live(
 whole_figure
 
 # %% [markdown]
-# On whole numbers a larger scale can be *less* private: the bumps. (Between two bumps the worst event stays the same set
-# of outputs, and its probability grows with the noise.) The scale is therefore searched for, not scaled from another:
+# On whole numbers a larger scale can be *less* private: the bumps. (Between two bumps the
+# worst event stays the same set of outputs, and its probability grows with the noise.) The
+# scale is therefore searched for, not scaled from another:
 
 # %%
 show_source(discrete_gaussian_mechanism)
@@ -592,26 +623,31 @@ for s in (0.71, 0.8):
 whole_scale = discrete_gaussian_scale(1, EPSILON, DELTA)
 print(f"at the continuous scale {scale:.6f}: delta {discrete_gaussian_delta(scale, EPSILON):.6g}, a little too much")
 print(f"least whole-number scale: {whole_scale:.6f}")
-print(f"for a histogram under replace (by zCDP, chapter 25): {discrete_gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f},")
+print(
+    f"for a histogram under replace (by zCDP, chapter 25): {discrete_gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f},"
+)
 print(f"where continuous noise needs {gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f}")
 outputs = np.arange(-60, 62)
 both_laws = [discrete_gaussian_log_probability(outputs, count, 1, EPSILON, DELTA) for count in (0, 1)]
 print(f"delta({EPSILON:g}) over all outputs, both directions: {privacy_profile(*both_laws, EPSILON):.9g}")
 women = data.affairs()
-table = np.histogram2d(women["religious"].values, women["rate_marriage"].values, [range(1, 6), range(1, 7)])[0].astype(int)
+table = np.histogram2d(women["religious"].values, women["rate_marriage"].values, [range(1, 6), range(1, 7)])[0].astype(
+    int
+)
 print("women by religion (rows) and happiness of the marriage (columns), first row true and released:")
 print(table[0], discrete_gaussian_mechanism(table, 1, EPSILON, DELTA, np.random.default_rng(4))[0])
 
 # %% [markdown]
 # ## Against Laplace, honestly
 #
-# $k$ counts of the same people, $(1, 10^{-6})$ in all. Laplace noise needs scale $k$, a standard deviation of
-# $\sqrt 2\, k$; normal noise $4.22 \sqrt k$. But that comparison is not fair: it gives the Gaussian a $\delta$ and good
-# accounting, and Laplace neither. With the same $\delta$, the exact law of the total loss of $k$ Laplace releases is known
-# too ([25](25_accounting.ipynb)). The switch makes the comparison fair.
+# $k$ counts of the same people, $(1, 10^{-6})$ in all. Laplace noise needs scale $k$, a
+# standard deviation of $\sqrt 2\, k$; normal noise $4.22 \sqrt k$. But that comparison is not
+# fair: it gives the Gaussian a $\delta$ and good accounting, and Laplace neither. With the
+# same $\delta$, the exact law of the total loss of $k$ Laplace releases is known too
+# ([25](25_accounting.ipynb)). The switch makes the comparison fair.
 #
-# **Try first:** $k = 8$, 9 and 12, first in standard deviations, then in mean absolute errors. Then give Laplace its own
-# accounting: does it overtake for large $k$?
+# **Try first:** $k = 8$, 9 and 12, first in standard deviations, then in mean absolute errors.
+# Then give Laplace its own accounting: does it overtake for large $k$?
 
 # %%
 KS = [1, 2, 3, 4, 6, 8, 9, 10, 12, 20, 30, 60, 100, 300, 1_000]
@@ -684,11 +720,13 @@ print("standard deviation of each of k counts at (1, 1e-6):")
 pd.DataFrame(rows).T.rename_axis("k").round(2)
 
 # %% [markdown]
-# With fair accounting the Gaussian's advantage for large $k$ is a constant: $\sqrt 2$. Many Laplace releases of scale $b$
-# lose together what Gaussians of *standard deviation* $b$ lose, but their own standard deviation is $\sqrt 2\, b$. For
-# small $k$ pure Laplace noise wins, and needs no $\delta$.
+# With fair accounting the Gaussian's advantage for large $k$ is a constant: $\sqrt 2$. Many
+# Laplace releases of scale $b$ lose together what Gaussians of *standard deviation* $b$ lose,
+# but their own standard deviation is $\sqrt 2\, b$. For small $k$ pure Laplace noise wins, and
+# needs no $\delta$.
 #
-# Now on real people: the sixteen questions above, by three methods, medians over 40 releases with the same seeds.
+# Now on real people: the sixteen questions above, by three methods, medians over 40 releases
+# with the same seeds.
 
 # %%
 methods = {
@@ -704,8 +742,9 @@ for name, release in methods.items():
 # %% [markdown]
 # ### Where it loses
 #
-# In a histogram, each record is in one bin: L1 and L2 sensitivity are both 1, and Laplace noise is three times smaller. A
-# tree of counts ([08](08_histograms.ipynb)) puts each record into one node of each level. The crossing is as for $k$ counts:
+# In a histogram, each record is in one bin: L1 and L2 sensitivity are both 1, and Laplace
+# noise is three times smaller. A tree of counts ([08](08_histograms.ipynb)) puts each record
+# into one node of each level. The crossing is as for $k$ counts:
 
 # %%
 rows = {}
@@ -716,14 +755,19 @@ for name, l1, l2 in (
     *((f"tree of {h} levels", h, math.sqrt(h)) for h in (4, 8, 9, 16)),
 ):
     laplace_sd, normal_sd = math.sqrt(2) * l1 / EPSILON, gaussian_scale(l2, EPSILON, DELTA)
-    rows[name] = {"Laplace": laplace_sd, "normal": normal_sd, "better": "Laplace" if laplace_sd < normal_sd else "normal"}
+    rows[name] = {
+        "Laplace": laplace_sd,
+        "normal": normal_sd,
+        "better": "Laplace" if laplace_sd < normal_sd else "normal",
+    }
 print("standard deviation of one number at (1, 1e-6)")
 pd.DataFrame(rows).T
 
 # %% [markdown]
-# Patients of the RAND experiment have up to five records each, one a year. How many records are of patients in good
-# health? To protect a *person*, one count over all years moves by up to 5. Five counts, one a year, move by 1 each:
-# $\sqrt 5$ in L2. So the five yearly counts together tell more than their sum alone? Their sum has five noises:
+# Patients of the RAND experiment have up to five records each, one a year. How many records
+# are of patients in good health? To protect a *person*, one count over all years moves by up
+# to 5. Five counts, one a year, move by 1 each: $\sqrt 5$ in L2. So the five yearly counts
+# together tell more than their sum alone? Their sum has five noises:
 
 # %%
 health = data.health_insurance()["hlthg"].values
@@ -736,13 +780,14 @@ print(f"each of five yearly counts: {five_counts:.2f}; their sum: {math.sqrt(5) 
 print(f"with Laplace noise: {math.sqrt(2) * most:.2f} for one count, {math.sqrt(2) * most:.2f} for each of five")
 
 # %% [markdown]
-# The years come for free: their sum is as exact as the single count. But for that *one* count Laplace noise is three
-# times better.
+# The years come for free: their sum is as exact as the single count. But for that *one* count
+# Laplace noise is three times better.
 #
 # ### Error against epsilon
 #
-# For $\varepsilon$ up to 1 or so, both errors fall like $1/\varepsilon$. Beyond, normal noise falls more slowly
-# (like $1/\sqrt\varepsilon$ in the end): its tails are thin, and its $\delta$ has to be paid.
+# For $\varepsilon$ up to 1 or so, both errors fall like $1/\varepsilon$. Beyond, normal noise
+# falls more slowly (like $1/\sqrt\varepsilon$ in the end), while whole-number noise vanishes
+# at once where $e^{-\varepsilon}$ is below $\delta$.
 
 # %%
 fig, (left, right) = figure(columns=2, height=3.2)
@@ -765,8 +810,9 @@ show(
 # %% [markdown]
 # ## Where it breaks
 #
-# Five ways to choose the noise that look right. Each is held against $(1, 10^{-6})$, or what its user believes, by the
-# exact profile. The bars show the true $\varepsilon$ at $\delta = 10^{-6}$.
+# Five ways to choose the noise that look right. Each is held against $(1, 10^{-6})$, or what
+# its user believes, by the exact profile. The bars show the true $\varepsilon$ at $\delta =
+# 10^{-6}$.
 
 # %%
 mistakes = {
@@ -785,13 +831,15 @@ for name, (sensitivity, used) in mistakes.items():
     print(f"{name:<36} delta(1) = {gaussian_delta(sensitivity, used, 1.0):.3g}")
 
 # %% [markdown]
-# And one that cannot be seen in a formula: **Laplace noise with the L2 sensitivity.** Sixteen counts with Laplace noise of
-# scale $4/\varepsilon$ instead of $16/\varepsilon$ lose $4\varepsilon$; Laplace noise counts steps.
+# And one that cannot be seen in a formula: **Laplace noise with the L2 sensitivity.** Sixteen
+# counts with Laplace noise of scale $4/\varepsilon$ instead of $16/\varepsilon$ lose
+# $4\varepsilon$; Laplace noise counts steps.
 #
-# **Doubles.** Like `laplace_mechanism`, `gaussian_mechanism` promises on paper. A computer's normal samples are doubles
-# with gaps; which doubles can come out tells something about the true value (Mironov 2012 for Laplace noise, Jin and others
-# 2022 and Haney and others 2022 for normal noise; page [21](21_audit.ipynb) runs the attack). The whole-number mechanism
-# adds integers to integers and has no gaps.
+# **Doubles.** Like `laplace_mechanism`, `gaussian_mechanism` promises on paper. A computer's
+# normal samples are doubles with gaps; which doubles can come out tells something about the
+# true value (Mironov 2012 for Laplace noise, Jin and others 2022 and Haney and others 2022 for
+# normal noise; page [21](21_audit.ipynb) runs the attack). The whole-number mechanism adds
+# integers to integers and has no gaps.
 
 # %%
 steps_lost = 16 / (4 / EPSILON)
@@ -808,9 +856,7 @@ simple_rho = (math.sqrt(root**2 + EPSILON) - root) ** 2  # rho + 2 sqrt(rho ln(1
 low_rho, high_rho = 0.0, 1.0
 for _ in range(60):
     middle_rho = (low_rho + high_rho) / 2
-    low_rho, high_rho = (
-        (middle_rho, high_rho) if zcdp_epsilon(middle_rho, DELTA) <= EPSILON else (low_rho, middle_rho)
-    )
+    low_rho, high_rho = (middle_rho, high_rho) if zcdp_epsilon(middle_rho, DELTA) <= EPSILON else (low_rho, middle_rho)
 routes = {
     "exact profile (dp-accounting, diffprivlib's GaussianAnalytic)": one_scale,
     "zCDP, best conversion (OpenDP)": 1 / math.sqrt(2 * low_rho),
@@ -823,19 +869,22 @@ for name, found in routes.items():
 # %% [markdown]
 # ## On your own
 #
-# 1. *Warm-up.* In the first live figure, take scale 2 and $\varepsilon = 0.5$. Find the least $\delta$ by sight, then by
-#    `gaussian_delta`.
-# 2. Two hospitals release a count each, with $\delta = 10^{-6}$: one by normal noise, one by "response, or print the
-#    record". Both say $\varepsilon = 1$. What does each promise at $\varepsilon = 2$? Which would you join?
-# 3. A teacher releases the mean mark (1 to 6) of a class of 30 and the number of passes, together. What is the L2
-#    sensitivity of the pair under replace? How could the two numbers be weighted so that the noise is better used?
-# 4. For which number of levels does a tree of counts do better with normal noise at $(0.1, 10^{-9})$? And at
-#    $(5, 10^{-6})$? Use `gaussian_scale` only.
-# 5. Find an $\varepsilon$ and two scales $s < t$ below 1.5 such that the whole-number mechanism is *less* private at $t$,
-#    by a factor of at least 2 in $\delta$.
-# 6. *Challenge.* A mechanism keeps $(\varepsilon, \delta(\varepsilon))$ for the whole profile of normal noise with $\mu = 1$.
-#    Give a mechanism with two outputs that has the same $\delta$ at $\varepsilon = 1$ and a smaller one at every larger
-#    $\varepsilon$. Can one also be smaller at every smaller $\varepsilon$?
+# 1. *Warm-up.* In the first live figure, take scale 2 and $\varepsilon = 0.5$. Find the least
+#    $\delta$ by sight, then by `gaussian_delta`.
+# 2. Two hospitals release a count each, with $\delta = 10^{-6}$: one by normal noise, one by
+#    "response, or print the record". Both say $\varepsilon = 1$. What does each promise at
+#    $\varepsilon = 2$? Which would you join?
+# 3. A teacher releases the mean mark (1 to 6) of a class of 30 and the number of passes,
+#    together. What is the L2 sensitivity of the pair under replace? How could the two numbers
+#    be weighted so that the noise is better used?
+# 4. For which number of levels does a tree of counts do better with normal noise at $(0.1,
+#    10^{-9})$? And at $(5, 10^{-6})$? Use `gaussian_scale` only.
+# 5. Find an $\varepsilon$ and two scales $s < t$ below 1.5 such that the whole-number
+#    mechanism is *less* private at $t$, by a factor of at least 2 in $\delta$.
+# 6. *Challenge.* A mechanism keeps $(\varepsilon, \delta(\varepsilon))$ for the whole profile
+#    of normal noise with $\mu = 1$. Give a mechanism with two outputs that has the same
+#    $\delta$ at $\varepsilon = 1$ and a smaller one at every larger $\varepsilon$. Can one
+#    also be smaller at every smaller $\varepsilon$?
 #
 # A start for task 4:
 
@@ -863,26 +912,33 @@ for name, (l1, l2) in TASKS.items():
         print(f"{name:<38} ({epsilon:g}, {delta:g}): {best:<8} {pair[best]:8.2f} against {max(pair.values()):8.2f}")
 
 # %% [markdown]
-# **Use it** when one person moves many numbers a little: many counts, averages of vectors, gradients
-# ([25](25_accounting.ipynb) does the accounts). **Do not** for one count or a histogram, when no $\delta$ is allowed, or
-# when a person moves few numbers by much. **Check** that the sensitivity is in L2, for the relation you promise; that
-# $\delta$ is far below one over the number of people; that the scale comes from the exact profile, or from zCDP; and that
-# you tell your readers the profile, or at least what noise you used: the pair alone hides a cliff.
+# **Use it** when one person moves many numbers a little: many counts, averages of vectors,
+# gradients ([25](25_accounting.ipynb) does the accounts). **Do not** for one count or a
+# histogram, when no $\delta$ is allowed, or when a person moves few numbers by much. **Check**
+# that the sensitivity is in L2, for the relation you promise; that $\delta$ is far below one
+# over the number of people; that the scale comes from the exact profile, or from zCDP; and
+# that you tell your readers the profile, or at least what noise you used: the pair alone hides
+# a cliff.
 #
 # ## Sources and further reading
 #
 # The five seeds of this book stop at pure $\varepsilon$-DP; this page goes beyond them.
 #
-# - Cynthia Dwork, Krishnaram Kenthapadi, Frank McSherry, Ilya Mironov, Moni Naor: *Our data, ourselves*, 2006:
-#   $(\varepsilon, \delta)$ and its composition.
-# - Cynthia Dwork, Aaron Roth: *The algorithmic foundations of differential privacy*, 2014: Theorem A.1, the classical scale.
-# - Borja Balle, Yu-Xiang Wang: *Improving the Gaussian mechanism for differential privacy*, 2018: the exact scale.
-# - Gilles Barthe, Federico Olmedo: *Beyond differential privacy*, 2013; Borja Balle, Gilles Barthe, Marco Gaboardi: *Privacy
-#   amplification by subsampling*, 2018: profiles.
-# - Clément Canonne, Gautam Kamath, Thomas Steinke: *The discrete Gaussian for differential privacy*, 2020.
-# - Sebastian Meiser: *Approximate and probabilistic differential privacy definitions*, 2018: what $\delta$ is not.
-# - Ilya Mironov: *On significance of the least significant bits for differential privacy*, 2012; Jiankai Jin and others:
-#   *Are we there yet?*, 2022; Samuel Haney and others: *Precision-based attacks*, 2022: doubles.
+# - Cynthia Dwork, Krishnaram Kenthapadi, Frank McSherry, Ilya Mironov, Moni Naor: *Our data,
+#   ourselves*, 2006: $(\varepsilon, \delta)$ and its composition.
+# - Cynthia Dwork, Aaron Roth: *The algorithmic foundations of differential privacy*, 2014:
+#   Theorem A.1, the classical scale.
+# - Borja Balle, Yu-Xiang Wang: *Improving the Gaussian mechanism for differential privacy*,
+#   2018: the exact scale.
+# - Gilles Barthe, Federico Olmedo: *Beyond differential privacy*, 2013; Borja Balle, Gilles
+#   Barthe, Marco Gaboardi: *Privacy amplification by subsampling*, 2018: profiles.
+# - Clément Canonne, Gautam Kamath, Thomas Steinke: *The discrete Gaussian for differential
+#   privacy*, 2020.
+# - Sebastian Meiser: *Approximate and probabilistic differential privacy definitions*, 2018:
+#   what $\delta$ is not.
+# - Ilya Mironov: *On significance of the least significant bits for differential privacy*,
+#   2012; Jiankai Jin and others: *Are we there yet?*, 2022; Samuel Haney and others:
+#   *Precision-based attacks*, 2022: doubles.
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
