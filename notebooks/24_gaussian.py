@@ -89,7 +89,7 @@ print(f"noise for one count: standard deviation {one_scale:.4f}")
 # An attacker who wonders whether *you* are among the voters, and knows all the others, adds up
 # how far the counts exceed what they would be without you. Your sixteen votes add up; the
 # noise partly cancels. Below: twenty thousand releases with you and as many without, if you
-# said yes each time, and the event "the sum is more than 13 too high".
+# said yes each time, and the event "the sum is far too high".
 
 # %%
 rng = np.random.default_rng(1)

@@ -168,8 +168,8 @@ law_figure = live(
     "The law of the total loss with you as filled bars and without you as an outline, a dashed line at epsilon, and "
     "beyond it the hatched part that delta pays. With many releases it becomes a bell that moves right and widens.",
     mechanism=choice(list(ONE), "randomized response"),
-    k=choice([1, 2, 3, 5, 10, 20, 50, 100], 3),
-    epsilon=slider(0.1, 6.0, 0.5, 0.1),
+    k=choice([1, 2, 3, 5, 10, 20, 50, 100], 10),
+    epsilon=slider(0.1, 6.0, 1.0, 0.1),
 )
 law_figure
 
@@ -402,8 +402,8 @@ cells_figure = live(
     "Left: the loss of one release as bars on a grid. Right: the error of epsilon for a hundred releases against the step, "
     "for rounding up (large), splitting (small, never below zero) and rounding to the nearest (for one law below zero).",
     law=choice(["normal", "response"], "normal"),
-    rounding=choice(["up", "nearest", "split"], "up"),
-    step=choice(GRID_STEPS, 0.01),
+    rounding=choice(["up", "nearest", "split"], "split"),
+    step=choice(GRID_STEPS, 0.05),
 )
 cells_figure
 
@@ -492,7 +492,7 @@ for ax, most in ((curve_ax, 1), (close_ax, 0.1)):
         (line,) = ax.plot(shares, 1 - shares, style, color=colour, linewidth=2, label=name)
         curve_lines.setdefault(name, []).append(line)
     ax.set(xlabel="false alarms", ylabel="missed", xlim=(0, most), ylim=(0 if most == 1 else 0.5, 1))
-alarm_lines = [ax.axvline(0.05, color=COLOURS.amber, linewidth=1.5) for ax in (curve_ax, close_ax)]
+alarm_lines = [ax.axvline(0.05, color=COLOURS.grey, linestyle="--") for ax in (curve_ax, close_ax)]
 fig.legend(*close_ax.get_legend_handles_labels(), loc="outside upper center", ncols=3)
 
 
@@ -813,7 +813,7 @@ print(with_delta)
 # itself, but which path is taken depends on what came out:
 
 # %%
-TOTAL, FIRST = 6.0, 1.0
+TOTAL, FIRST = 4.0, 1.0
 likely = math.exp(FIRST) / (1 + math.exp(FIRST))
 
 
@@ -822,16 +822,16 @@ def responses(size, count):
     return listed_losses(law, law[::-1], size).repeat(count)
 
 
-many = responses(0.25, 60)
+many = responses(0.5, 20)
 at_yes, at_no = (many.delta(TOTAL - sign * FIRST) for sign in (1, -1))  # what is left after a loss of +1 or -1
 allowed = likely * at_yes + (1 - likely) * at_no
 few = (allowed / likely + math.exp(TOTAL - FIRST)) / (1 - allowed / likely)  # odds of ONE response with the same delta
 few_law = responses(math.log(few), 1)
 fixed_few = likely * few_law.delta(TOTAL - FIRST) + (1 - likely) * few_law.delta(TOTAL + FIRST)
 adaptive = likely * few_law.delta(TOTAL - FIRST) + (1 - likely) * at_no
-print(f"a response at 1, then 60 responses at 0.25:         delta({TOTAL:g}) = {allowed:.6f}")
+print(f"a response at 1, then 20 responses at 0.5:          delta({TOTAL:g}) = {allowed:.6f}")
 print(f"a response at 1, then one response at {math.log(few):.3f}:     delta({TOTAL:g}) = {fixed_few:.6f}")
-print(f"the one response after a loss of +1, the 60 after -1: delta({TOTAL:g}) = {adaptive:.6f}: BROKEN")
+print(f"the one response after a loss of +1, the 20 after -1: delta({TOTAL:g}) = {adaptive:.6f}: BROKEN")
 
 # %% [markdown]
 # An **odometer** says how much has been spent so far, at any time; sums are odometers, too.

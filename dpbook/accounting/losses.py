@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
-from scipy.signal import lfilter
 
 from dpbook import arguments
 from dpbook.gaussian import normal_probability
@@ -49,9 +48,15 @@ class LossDistribution:
     @functools.cached_property
     def _above(self):
         """From each grid point on: the probability there, and that weighted by e^(that loss - loss)."""
-        backwards = self.probabilities[::-1]
-        weighted = lfilter([1.0], [1.0, -math.exp(-self.step)], backwards)
-        return np.append(np.cumsum(backwards)[::-1], 0.0), np.append(weighted[::-1], 0.0)
+        mass, weighted = (np.zeros(self.probabilities.size + 1) for _ in range(2))
+        mass[:-1] = np.cumsum(self.probabilities[::-1])[::-1]
+        stretch = math.ceil(300 / self.step)  # so far e^loss stays within doubles
+        for end in range(self.probabilities.size, 0, -stretch):
+            start = max(0, end - stretch)
+            grow = np.exp(self.step * np.arange(end - start))
+            here = np.cumsum((self.probabilities[start:end] / grow)[::-1])[::-1]
+            weighted[start:end] = grow * (here + weighted[end] * math.exp(-self.step * (end - start)))
+        return mass, weighted
 
     def delta(self, epsilon):
         """delta at `epsilon`, a number or an array: the mean of (1 - e^(epsilon - loss))_+, with the infinite loss."""

@@ -6,10 +6,9 @@ Source: beyond the seeds.  Notebook: 24_gaussian.
 import math
 
 import numpy as np
-from scipy.optimize import brentq
 
 from dpbook import arguments
-from dpbook.gaussian.profiles import gaussian_scale, raised, root, zcdp_epsilon
+from dpbook.gaussian.profiles import crossing, gaussian_scale, raised, root, zcdp_epsilon
 
 FINEST = 2.0**40  # the largest scale of whole-number noise: its samples stay exact in doubles
 LISTED = 2.0**16  # up to this scale the discrete profile is summed term by term
@@ -121,7 +120,7 @@ def _least_lattice_scale(start, epsilon, delta):
     grid = np.union1d(grid, kinks[kinks > grid[0]])
     first = int(np.argmax([spare(scale) > 0 for scale in grid]))
     if first:
-        scale = brentq(spare, grid[first - 1], grid[first], xtol=1e-300, rtol=1e-15)
+        scale = crossing(spare, grid[first - 1], grid[first])
     else:
         scale = math.exp(root(lambda u: spare(math.exp(u)), math.log(start)))
     return raised(scale, lambda s: math.exp(_log_lattice_delta(s, epsilon)) <= delta)

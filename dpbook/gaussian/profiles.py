@@ -7,7 +7,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 from scipy.special import erfcx, log_ndtr
 
 from dpbook import arguments
@@ -44,7 +43,7 @@ def gaussian_epsilon(sensitivity, scale, delta):
     if log_normal_delta(mu, 0.0) <= log_delta:
         return 0.0
     most = mu**2 / 2 + mu * math.sqrt(-2 * log_delta)  # there the loss exceeds it with probability below delta
-    epsilon = brentq(lambda e: float(log_normal_delta(mu, e)) - log_delta, 0, 1.01 * most, xtol=1e-300, rtol=1e-15)
+    epsilon = crossing(lambda e: log_delta - float(log_normal_delta(mu, e)), 0.0, 1.01 * most)
     return raised(epsilon, lambda e: np.exp(log_normal_delta(mu, e)) <= delta)
 
 
@@ -128,25 +127,42 @@ def zcdp_epsilon(rho, delta):
     """
     rho, log_delta = arguments.positive("rho", rho), math.log(arguments.probability("delta", delta))
 
-    def at(log_above):  # the order is 1 + e^log_above
-        above = math.exp(log_above)
-        order = 1 + above
-        return rho * order - math.log1p(1 / above) - (log_delta + math.log(order)) / above
-
-    middle = math.log(-log_delta / rho) / 2
-    found = minimize_scalar(at, bounds=(middle - 6, middle + 6), method="bounded", options={"xatol": 1e-9})
-    return max(0.0, float(found.fun))
+    middle, reach = math.log(-log_delta / rho) / 2, 6.0
+    for _ in range(4):  # each round looks fifty times as closely around the best order
+        above = np.exp(np.linspace(middle - reach, middle + reach, 101))
+        bounds = rho * (1 + above) - np.log1p(1 / above) - (log_delta + np.log1p(above)) / above
+        middle, reach = math.log(above[np.argmin(bounds)]), reach / 50
+    return max(0.0, float(bounds.min()))
 
 
 def root(rises, start=0.0):
-    """Where a function that rises through 0 does so, near `start`. For the scales of this chapter, in logarithms."""
+    """Where a function that rises through 0 does so, looked for on both sides of `start`."""
     low, high, step = start, start, 0.25
     while rises(low) > 0:
         low, step = low - step, 2 * step
     step = 0.25
     while rises(high) < 0:
         high, step = high + step, 2 * step
-    return low if low == high else brentq(rises, low, high, xtol=1e-14, rtol=1e-15)
+    return crossing(rises, low, high)
+
+
+def crossing(rises, low, high):
+    """Where a function that is not above 0 at `low` and not below at `high` crosses it: Illinois' false position."""
+    at_low, at_high, found = rises(low), rises(high), low
+    for _ in range(200):
+        last, slope = found, (at_high - at_low)
+        found = high - at_high * (high - low) / slope if 0 < slope < np.inf else (low + high) / 2
+        found = found if low < found < high else (low + high) / 2
+        at = rises(found)
+        if at == 0 or abs(found - last) <= 4e-16 * abs(found):
+            break
+        if at < 0:
+            at_high = at_high / 2 if low == last else at_high
+            low, at_low = found, at
+        else:
+            at_low = at_low / 2 if high == last else at_low
+            high, at_high = found, at
+    return found
 
 
 def raised(number, enough):
