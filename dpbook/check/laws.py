@@ -57,8 +57,8 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
 
     `scale` is one number, or one an entry. All entries over their scales are judged together, SAMPLES numbers at least,
     by their largest distance from the normal distribution, which exceeds sqrt(ln(2 / risk) / 2n) with probability at
-    most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart 1990), and each entry's sum of squares over its scale squared by
-    Chernoff's bound; signs and repeated numbers as in `laplace_law`.
+    most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart 1990); the mean squares, of each entry and of all, by Chernoff's
+    bound; signs and repeated numbers as in `laplace_law`.
     `scales` maps a sentence to the scale that a known mistake has. Raises ValueError for a scale that is not above 0.
     """
     truth = arguments.array("truth", truth)
@@ -73,8 +73,9 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
         columns = noise.reshape(samples, -1) / scale.ravel()
         if said := _constant(columns) or _atoms(columns[:, 0] * scale.flat[0], truth.flat[0]) or _shared_noise(columns):
             return said
-        entries = np.mean(columns**2, axis=0)
-        strayed = (entries - 1 - np.log(entries)) / 2 > np.log(8 * truth.size / RISK) / samples
+        squares = np.append(np.mean(columns**2, axis=0), np.mean(columns**2))  # of each entry, and of all together
+        drawn = np.append(np.full(truth.size, samples), columns.size)
+        strayed = drawn * (squares - 1 - np.log(squares)) / 2 > np.log(8 * squares.size / RISK)
         limit = np.sqrt(np.log(8 / RISK) / (2 * columns.size))
         if not strayed.any() and _normal_distance(columns.ravel()) <= limit:
             return ""

@@ -85,7 +85,7 @@ def laplace_delta(sensitivity, scale, epsilon):
     Source: Balle, Barthe and Gaboardi 2018.  Notebook: 24_gaussian.
     """
     pure = _ratio(sensitivity, scale)
-    return -np.expm1(np.minimum(_not_negative("epsilon", epsilon) - pure, 0) / 2)[()]
+    return (0 - np.expm1(np.minimum(_not_negative("epsilon", epsilon) - pure, 0) / 2))[()]
 
 
 def privacy_profile(log_p, log_q, epsilons):
