@@ -71,7 +71,12 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
     def requirement(draw):
         noise = draw([call], samples, truth.shape)[0] - truth
         columns = noise.reshape(samples, -1) / scale.ravel()
-        if said := _constant(columns) or _atoms(columns[:, 0] * scale.flat[0], truth.flat[0]) or _shared_noise(columns):
+        first = columns[:, 0] * scale.flat[0]
+        if said := _constant(columns) or _atoms(first, truth.flat[0]) or _one_sided(columns.ravel(), 1.0):
+            return said
+        if abs(np.median(columns)) > max(1, columns.std()) / 2:
+            return "the releases do not centre on the right answer"
+        if said := _shared_noise(columns):
             return said
         squares = np.append(np.mean(columns**2, axis=0), np.mean(columns**2))  # of each entry, and of all together
         drawn = np.append(np.full(truth.size, samples), columns.size)
@@ -98,8 +103,6 @@ def _normal_diagnosis(columns, scales):
     spreads = np.abs(columns - np.median(columns, axis=0)).mean(axis=0) * np.sqrt(np.pi / 2)
     shape = np.mean(columns**2) / np.mean(np.abs(columns)) ** 2 * 2 / np.pi
     ratio = np.sqrt(np.mean(spreads**2))
-    if said := _one_sided(columns.ravel(), 1.0):
-        return said
     if abs(np.median(columns)) > ratio / 10:
         return "the releases do not centre on the right answer"
     if abs(shape * np.mean(spreads) ** 2 / np.mean(spreads**2) - 4 / np.pi) < 0.06:
