@@ -618,8 +618,9 @@ whole_figure
 
 # %%
 show_source(discrete_gaussian_mechanism)
-for s in (0.71, 0.8):
-    print(f"epsilon 3: scale {s} has delta {discrete_gaussian_delta(s, 3):.4f}")
+for epsilon, two_scales in ((3, (0.71, 0.8)), (12, (0.205, 0.335))):
+    less, more = (discrete_gaussian_delta(s, epsilon) for s in two_scales)
+    print(f"epsilon {epsilon}: scales {two_scales[0]} and {two_scales[1]}: delta {less:.2g} and {more:.2g}")
 whole_scale = discrete_gaussian_scale(1, EPSILON, DELTA)
 print(f"at the continuous scale {scale:.6f}: delta {discrete_gaussian_delta(scale, EPSILON):.6g}, a little too much")
 print(f"least whole-number scale: {whole_scale:.6f}")
