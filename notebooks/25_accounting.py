@@ -419,8 +419,8 @@ pd.DataFrame(rows).T.rename_axis("step").map("{:+.6f}".format)
 # %% [markdown]
 # Convolving $k$ laws on a grid of $n$ losses is one Fourier transform, a $k$-th power, and one
 # transform back; a bound on the tails says how long the grid must be, so that nothing wraps
-# around. (The transform's own rounding is *absolute*, about $10^{-15}$: a $\delta$ below
-# $10^{-12}$ means nothing.)
+# around. (The transform's own rounding is *absolute*, some $10^{-16}$ for each release: for a
+# thousand of them a $\delta$ below $10^{-12}$ means nothing.)
 
 # %%
 show_source(LossDistribution.repeat)
