@@ -923,7 +923,7 @@ for name, (l1, l2) in TASKS.items():
 #
 # ## Sources and further reading
 #
-# The five seeds of this book stop at pure $\varepsilon$-DP; this page goes beyond them.
+# The five sources of this book stop at pure $\varepsilon$-DP; this page goes beyond them.
 #
 # - Cynthia Dwork, Krishnaram Kenthapadi, Frank McSherry, Ilya Mironov, Moni Naor: *Our data,
 #   ourselves*, 2006: $(\varepsilon, \delta)$ and its composition.

@@ -953,8 +953,8 @@ print(
 #
 # ## Sources and further reading
 #
-# The five seeds of this book have sequential and parallel composition only (004, section 2.2);
-# this page goes beyond them.
+# The five sources of this book have sequential and parallel composition only (004, section
+# 2.2); this page goes beyond them.
 #
 # - Irit Dinur, Kobbi Nissim: *Revealing information while preserving privacy*, 2003; Cynthia
 #   Dwork, Guy Rothblum, Salil Vadhan: *Boosting and differential privacy*, 2010: the loss as a

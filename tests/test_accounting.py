@@ -106,6 +106,14 @@ def test_laws_with_nothing_in_common_lose_everything():
     assert losses.repeat(5).delta(3.0) == 1
 
 
+def test_a_grid_over_hundreds_of_nats():
+    """Losses from -400 to 800: their weights e^-loss are kept in stretches that doubles can hold."""
+    losses = gaussian_losses(20, 1, 0.01)
+    epsilons = np.linspace(100, 320, 2_201)
+    assert losses.delta(epsilons) == pytest.approx(gaussian_delta(20, 1, epsilons), rel=1e-4, abs=1e-10)
+    assert losses.epsilon(1e-6) == pytest.approx(gaussian_epsilon(20, 1, 1e-6), rel=1e-5)
+
+
 def test_epsilon_is_the_inverse_of_delta():
     for losses in (gaussian_losses(1, 2, 0.01), laplace_losses(1, 1, 0.01), gaussian_losses(1, 2, 0.01, side="lower")):
         for delta in (1e-10, 1e-5, 0.02):
