@@ -375,6 +375,16 @@ def test_more_whole_number_noise_may_be_less_private():
     assert discrete_gaussian_delta(0.71, 3) < 1e-2 < discrete_gaussian_delta(0.8, 3)
 
 
+@pytest.mark.parametrize(("epsilon", "delta"), [(3, 1e-2), (10, 1e-2), (20, 1e-6), (5, 1e-6), (1, 1e-6)])
+def test_no_smaller_whole_number_scale_keeps_the_promise(epsilon, delta):
+    """Also where larger ones break it again."""
+    found = discrete_gaussian_scale(1, epsilon, delta)
+    smaller = np.linspace(found / 4, found * (1 - 1e-6), 400)
+    assert all(discrete_gaussian_delta(scale, epsilon) > delta for scale in smaller)
+    if (epsilon, delta) == (3, 1e-2):
+        assert discrete_gaussian_delta(found * 1.1, epsilon) > delta
+
+
 def test_large_whole_number_noise_is_as_the_continuous_one():
     for epsilon, delta in ((0.01, 1e-6), (1e-3, 1e-9)):
         assert discrete_gaussian_scale(1, epsilon, delta) == pytest.approx(gaussian_scale(1, epsilon, delta), rel=1e-5)
