@@ -220,12 +220,12 @@ for more in (0.1, 0.5, 1.0):
 # probability at most $\delta$, the promise is kept. And what $\delta$ says about larger losses
 # is Markov's bound, the last column.)
 #
-# **It is not the whole promise.** Compare two mechanisms with the same $(\varepsilon,
-# \delta)$: a count with normal noise, and "randomized response with odds $e^\varepsilon$, but
-# with probability $\delta$ print the record".
+# **It is not the whole promise.** Compare two mechanisms with the same
+# $(\varepsilon, \delta)$: a count with normal noise, and "randomized response with odds
+# $e^\varepsilon$, but with probability $\delta$ print the record".
 #
-# **It does not know how many you are.** Printing each record with probability $\delta$ is $(0,
-# \delta)$-private. "Delta below one over the number of records" is said everywhere; at
+# **It does not know how many you are.** Printing each record with probability $\delta$ is
+# $(0, \delta)$-private. "Delta below one over the number of records" is said everywhere; at
 # $\delta = 1/n$ somebody is printed more often than not:
 
 # %%
@@ -446,12 +446,12 @@ turn_figure
 # %% [markdown]
 # ## The Gaussian mechanism
 #
-# Add normal noise of standard deviation $\sigma$ to each number, and let $\mu = \Delta_2 /
-# \sigma$, where $\Delta_2$ is the L2 sensitivity. Along the line of the move the two laws are
-# $N(0, 1)$ and $N(\mu, 1)$ (in units of $\sigma$). Their log ratio at $x$ is $\mu x -
-# \mu^2/2$; under the second law it is itself normal, with mean $\mu^2/2$ and variance $\mu^2$.
-# It exceeds $\varepsilon$ where $x > \varepsilon/\mu + \mu/2$. So the worst event is a half
-# line, and
+# Add normal noise of standard deviation $\sigma$ to each number, and let
+# $\mu = \Delta_2 / \sigma$, where $\Delta_2$ is the L2 sensitivity. Along the line of the move
+# the two laws are $N(0, 1)$ and $N(\mu, 1)$ (in units of $\sigma$). Their log ratio at $x$ is
+# $\mu x - \mu^2/2$; under the second law it is itself normal, with mean $\mu^2/2$ and variance
+# $\mu^2$. It exceeds $\varepsilon$ where $x > \varepsilon/\mu + \mu/2$. So the worst event is
+# a half line, and
 #
 # $$\delta(\varepsilon) = \Phi\!\left(\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right)
 #   - e^{\varepsilon}\, \Phi\!\left(-\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right) ,$$
@@ -478,10 +478,10 @@ print("released", noisy.round().astype(int))
 # %% [markdown]
 # ### The classical formula, and where it stops
 #
-# Before the exact profile was used, textbooks had $\sigma = \sqrt{2 \ln(1.25/\delta)}\,
-# \Delta_2/\varepsilon$ (Dwork and Roth 2014, Theorem A.1). Its proof bounds the probability of
-# a loss above $\varepsilon$, and needs $\varepsilon < 1$. `classical_scale` refuses more. The
-# formula itself does not: what happens?
+# Before the exact profile was used, textbooks had
+# $\sigma = \sqrt{2 \ln(1.25/\delta)}\, \Delta_2/\varepsilon$ (Dwork and Roth 2014, Theorem
+# A.1). Its proof bounds the probability of a loss above $\varepsilon$, and needs
+# $\varepsilon < 1$. `classical_scale` refuses more. The formula itself does not: what happens?
 #
 # **Try first:** go to the right until the red cross. Is the formula broken as soon as its
 # proof is?
@@ -812,8 +812,8 @@ show(
 # ## Where it breaks
 #
 # Five ways to choose the noise that look right. Each is held against $(1, 10^{-6})$, or what
-# its user believes, by the exact profile. The bars show the true $\varepsilon$ at $\delta =
-# 10^{-6}$.
+# its user believes, by the exact profile. The bars show the true $\varepsilon$ at
+# $\delta = 10^{-6}$.
 
 # %%
 mistakes = {
@@ -878,8 +878,8 @@ for name, found in routes.items():
 # 3. A teacher releases the mean mark (1 to 6) of a class of 30 and the number of passes,
 #    together. What is the L2 sensitivity of the pair under replace? How could the two numbers
 #    be weighted so that the noise is better used?
-# 4. For which number of levels does a tree of counts do better with normal noise at $(0.1,
-#    10^{-9})$? And at $(5, 10^{-6})$? Use `gaussian_scale` only.
+# 4. For which number of levels does a tree of counts do better with normal noise at
+#    $(0.1, 10^{-9})$? And at $(5, 10^{-6})$? Use `gaussian_scale` only.
 # 5. Find an $\varepsilon$ and two scales $s < t$ below 1.5 such that the whole-number
 #    mechanism is *less* private at $t$, by a factor of at least 2 in $\delta$.
 # 6. *Challenge.* A mechanism keeps $(\varepsilon, \delta(\varepsilon))$ for the whole profile

@@ -115,8 +115,8 @@ print(f"loss {math.log(asked / (1 - truthful)):.4f}; guessed q epsilon = {q * ep
 # $e^\varepsilon q$; $\delta$ pays the rest. And the losses of independent releases **add up**:
 # probabilities multiply. The walk of page 02 was this sum.
 #
-# **Try first:** randomized response, $k$ from 1 to 100. Then the other two mechanisms at $k =
-# 1$ and at $k = 100$. When do the three pictures become one?
+# **Try first:** randomized response, $k$ from 1 to 100. Then the other two mechanisms at
+# $k = 1$ and at $k = 100$. When do the three pictures become one?
 
 # %%
 PER_RELEASE, BIN = 0.3, 0.3
@@ -189,8 +189,8 @@ pd.DataFrame(rows).T.round(4)
 
 # %% [markdown]
 # The sum of many small losses is nearly normal, with mean $\mu^2/2$ and variance $\mu^2$: the
-# loss of *one* Gaussian. Sums of Gaussians are exactly that: $\mu_{\text{total}} =
-# \sqrt{\mu_1^2 + \dots + \mu_k^2}$, and no further accounting is needed.
+# loss of *one* Gaussian. Sums of Gaussians are exactly that:
+# $\mu_{\text{total}} = \sqrt{\mu_1^2 + \dots + \mu_k^2}$, and no further accounting is needed.
 #
 # For randomized response the sum has only $k + 1$ values, and the formula gives the *least*
 # epsilon that holds for any $k$ pure releases; page 02 called it `optimal`. Two programs, one
@@ -206,8 +206,8 @@ show_source(LossDistribution.delta)
 # ## Two shortcuts, and what they forget
 #
 # Before computers added whole laws, one added *moments*. The **Rényi divergence** of order
-# $a > 1$ is $D_a = \ln \mathrm{E}_Q[(P/Q)^a] / (a - 1)$: the exponential moment of the loss. It
-# adds up over releases, order by order. And $\rho$-**zCDP** says $D_a \le \rho\, a$ for all
+# $a > 1$ is $D_a = \ln \mathrm{E}_Q[(P/Q)^a] / (a - 1)$: the exponential moment of the loss.
+# It adds up over releases, order by order. And $\rho$-**zCDP** says $D_a \le \rho\, a$ for all
 # $a$ at once: one number that adds up. To come back to $(\varepsilon, \delta)$ one may take
 # the best order:
 #
