@@ -25,6 +25,9 @@
 # **You need:** [02 Composition](02_composition.ipynb) for the picture of a promise, and [03
 # the Laplace mechanism](03_laplace.ipynb) for sensitivity and scale.
 #
+# **Time:** about 75 minutes. A good place to stop is before *The Gaussian mechanism*, at about
+# 35.
+#
 # **Real and synthetic:** the voters (1996 election study), the women (Fair's survey) and the
 # patients (RAND health insurance experiment) are real. Nothing here is synthetic. The relation
 # is **add/remove** unless *replace* is said.

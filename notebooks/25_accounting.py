@@ -25,6 +25,8 @@
 # `Budget`, and [24 the Gaussian mechanism](24_gaussian.ipynb) for the profile
 # $\delta(\varepsilon)$.
 #
+# **Time:** about 90 minutes. A good place to stop is before *A test against you*, at about 45.
+#
 # **Real and synthetic:** the voters (1996 election study) and the patients (RAND health
 # insurance experiment) are real. The relation is **add/remove** unless *replace* is said.
 
