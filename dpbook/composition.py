@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from dpbook import arguments
+from dpbook.gaussian import Promise
 
 ROUNDING = 1e-12  # of the budget: 0.1 spent seven times must fit a budget of 0.7
 
@@ -26,18 +27,29 @@ class Spending(NamedTuple):
     epsilon: float
 
 
-class Budget:
-    """A privacy budget: releases that each spend their epsilon from it are together epsilon-DP (for one relation).
+class SpendingWithDelta(NamedTuple):
+    """One line of the ledger of a budget with a delta."""
 
-    `epsilon` is the whole budget. Each release may be chosen after seeing the earlier ones (sequential composition).
-    `ledger` is a tuple of (purpose, epsilon), `remaining` what is left. Sums are exact up to rounding: spendings may
-    add up to (1 + 1e-12) epsilon. The budget only keeps the account: it cannot see what a mechanism really does.
-    Raises ValueError for an epsilon that is not a finite number above 0.
-    Source: 004 section 2.2.1, Corollary 2.4.  Notebook: 02_composition.
+    purpose: str
+    epsilon: float
+    delta: float
+
+
+class Budget:
+    """A privacy budget: releases that each spend from it are together epsilon-DP, or (epsilon, delta)-DP; one relation.
+
+    `epsilon` is the whole budget, and so is `delta` (0: none). Each release, and what it spends, may be chosen after
+    seeing the earlier ones: sums stay valid (`advanced`, `optimal` do not). `ledger` is a tuple of (purpose, epsilon),
+    or of (purpose, epsilon, delta) where the budget has a delta; `remaining` and `remaining_delta` are what is left.
+    Sums are exact up to rounding: spendings may add up to (1 + 1e-12) of the budget. It only keeps the account: it
+    cannot see what a mechanism really does. A budget in zCDP is `accounting.ZcdpBudget`.
+    Raises ValueError for an epsilon that is not a finite number above 0, or a delta outside [0, 1).
+    Source: 004 section 2.2.1, Corollary 2.4; with delta Dwork and Roth 2014, Theorem 3.16.  Notebook: 02_composition.
     """
 
-    def __init__(self, epsilon):
+    def __init__(self, epsilon, *, delta=0.0):
         self._epsilon = arguments.positive("epsilon", epsilon)
+        self._delta = _delta(delta)
         self._ledger = ()
 
     @property
@@ -45,32 +57,57 @@ class Budget:
         return self._epsilon
 
     @property
+    def delta(self):
+        return self._delta
+
+    @property
     def ledger(self):
         return self._ledger
 
     @property
     def remaining(self):
-        left = self._epsilon - math.fsum(line.epsilon for line in self._ledger)
-        return left if left > ROUNDING * self._epsilon else 0.0
+        return left(self._epsilon, (line.epsilon for line in self._ledger))
 
-    def spend(self, epsilon, purpose):
-        """Enter `epsilon` for `purpose` (a text) in the ledger and return it, for the mechanism.
+    @property
+    def remaining_delta(self):
+        return left(self._delta, (line.delta for line in self._ledger)) if self._delta else 0.0
 
-        Raises BudgetExceeded, and spends nothing, if it is more than remains; ValueError for an
-        epsilon that is not a finite number above 0, or a purpose that is not a text.
+    def spend(self, epsilon, purpose, *, delta=0.0):
+        """Enter `epsilon` (and `delta`) for `purpose` (a text) in the ledger and return epsilon, for the mechanism.
+
+        Raises BudgetExceeded, and spends nothing, if either is more than remains; ValueError for an
+        epsilon that is not a finite number above 0, a delta outside [0, 1), or a purpose that is not a text.
         """
-        line = Spending(_text("purpose", purpose), arguments.positive("epsilon", epsilon))
-        spent = math.fsum(entry.epsilon for entry in (*self._ledger, line))
-        if spent > self._epsilon * (1 + ROUNDING):
-            raise BudgetExceeded(
-                f"epsilon for {purpose!r} must be at most the {self.remaining:.6g} left "
-                f"of {self._epsilon:.6g}; got {line.epsilon!r}"
-            )
-        self._ledger = (*self._ledger, line)
-        return line.epsilon
+        purpose, epsilon = purpose_text(purpose), arguments.positive("epsilon", epsilon)
+        delta = _delta(delta)
+        must_fit("epsilon", epsilon, self._epsilon, (line.epsilon for line in self._ledger), purpose)
+        if not self._delta:
+            must_fit("delta", delta, self._delta, (), purpose)
+            self._ledger = (*self._ledger, Spending(purpose, epsilon))
+            return epsilon
+        must_fit("delta", delta, self._delta, (line.delta for line in self._ledger), purpose)
+        self._ledger = (*self._ledger, SpendingWithDelta(purpose, epsilon, delta))
+        return epsilon
 
     def __repr__(self):
-        return f"Budget({self._epsilon:g}): {self.remaining:g} left after {len(self._ledger)} spendings"
+        whole = f"{self._epsilon:g}, delta={self._delta:g}" if self._delta else f"{self._epsilon:g}"
+        rest = f" and {self.remaining_delta:g}" if self._delta else ""
+        return f"Budget({whole}): {self.remaining:g}{rest} left after {len(self._ledger)} spendings"
+
+
+def left(most, spent):
+    """What remains of `most` after the amounts `spent`: 0 where only rounding remains."""
+    rest = most - math.fsum(spent)
+    return rest if rest > ROUNDING * most else 0.0
+
+
+def must_fit(name, amount, most, spent, purpose):
+    """Raise BudgetExceeded if `amount` with the amounts already `spent` is more than `most`, beyond rounding."""
+    spent = list(spent)
+    if math.fsum([*spent, amount]) > most * (1 + ROUNDING):
+        raise BudgetExceeded(
+            f"{name} for {purpose!r} must be at most the {left(most, spent):.6g} left of {most:.6g}; got {amount!r}"
+        )
 
 
 def sequential(epsilons):
@@ -80,6 +117,21 @@ def sequential(epsilons):
     Source: 004 section 2.2.1, Proposition 2.3 and Corollary 2.4.  Notebook: 02_composition.
     """
     return math.fsum(_epsilons(epsilons))
+
+
+def basic(epsilons, deltas):
+    """What releases from the same records promise together, `epsilons[i]` and `deltas[i]` each: the sums, a `Promise`.
+
+    For one relation, even if each release is chosen after seeing the earlier ones. A delta may be 0; the sum is at
+    most 1. Raises ValueError for empty lists, lists of different length, an epsilon that is not a finite number above
+    0, or a delta outside [0, 1).
+    Source: Dwork, Kenthapadi, McSherry, Mironov and Naor 2006, Theorem 1.  Notebook: 24_gaussian.
+    """
+    epsilons = _epsilons(epsilons)
+    deltas = [_delta(delta, f"deltas[{i}]") for i, delta in enumerate(deltas)]
+    if len(deltas) != len(epsilons):
+        arguments.refuse("deltas", deltas, f"as many as epsilons: {len(epsilons)}")
+    return Promise(math.fsum(epsilons), min(1.0, math.fsum(deltas)))
 
 
 def parallel(epsilons, relation):
@@ -149,7 +201,14 @@ def _epsilons(epsilons):
     return [arguments.positive(f"epsilons[{i}]", epsilon) for i, epsilon in enumerate(listed)]
 
 
-def _text(name, value):
-    if not isinstance(value, str) or not value.strip():
-        arguments.refuse(name, value, "a text that says what the epsilon is spent on")
-    return value
+def purpose_text(purpose):
+    """A text that says what is spent for, or a ValueError."""
+    if not isinstance(purpose, str) or not purpose.strip():
+        arguments.refuse("purpose", purpose, "a text that says what the epsilon is spent on")
+    return purpose
+
+
+def _delta(delta, name="delta"):
+    if not 0 <= arguments.number(name, delta) < 1:
+        arguments.refuse(name, delta, "at least 0 and below 1")
+    return float(delta)

@@ -17,10 +17,12 @@ from dpbook.check import (
     draws_here,
     judge,
     laplace_law,
+    normal_law,
     private,
     repeatable,
     shows_loss,
 )
+from dpbook.gaussian import gaussian_delta
 from dpbook.laplace import laplace_mechanism
 
 RECORDS = np.array([1.0, 0.0, 1.0, 1.0])
@@ -105,6 +107,50 @@ def test_normal_noise_is_called_normal():
     noise = np.random.default_rng(6).normal(scale=np.sqrt(2) * 40, size=feedback.SAMPLES)
     noises = iter([noise, noise / 2])
     assert "normal" in laplace_law((), 0, 20, 0.5)(lambda calls, samples, shape: next(noises)[None])
+
+
+@pytest.mark.parametrize("truth", [3.0, np.linspace(-5, 5, 25)])
+def test_normal_releases_are_right_and_others_are_named(truth):
+    """Fixed seed; a right answer is refused with probability below RISK."""
+    scale = np.geomspace(1, 9, np.size(truth)).reshape(np.shape(truth))
+    law = normal_law(
+        (), truth, scale, {"the root of it": np.sqrt(scale), "one for all": np.full(np.shape(truth), 40.0)}
+    )
+
+    def said(release):
+        return check(release, law).line
+
+    assert said(lambda rng: truth + rng.normal(scale=scale)) == "right"
+    assert "this is the true answer" in said(lambda rng: truth)
+    assert "so the promise is broken" in said(lambda rng: truth + rng.normal(scale=scale / 2))
+    assert "which is private but wastes" in said(lambda rng: truth + rng.normal(scale=1.1 * scale))
+    assert "one for all" in said(lambda rng: truth + rng.normal(scale=40.0, size=np.shape(truth)))
+    assert "Laplace" in said(lambda rng: truth + rng.laplace(scale=scale / np.sqrt(2)))
+    assert "only one sign" in said(lambda rng: truth + np.abs(rng.normal(scale=scale)))
+    assert "do not centre" in said(lambda rng: truth + scale + rng.normal(scale=scale))
+    assert "whole number" in said(lambda rng: np.round(truth + rng.normal(scale=scale)))
+    if np.size(truth) > 1:
+        assert "share their noise" in said(lambda rng: truth + scale * rng.normal())
+        assert said(lambda rng: truth + rng.normal(scale=scale * np.where(np.arange(25) == 3, 1.6, 1))) != "right"
+        assert "the root of it" in said(lambda rng: truth + rng.normal(scale=np.sqrt(scale)))
+
+
+def test_a_normal_law_needs_a_scale():
+    with pytest.raises(ValueError, match=r"^scale must be above 0"):
+        normal_law((), 3, 0)
+
+
+def test_an_audit_with_a_delta():
+    """Noise for delta 0.26: at delta 0 the audit refutes epsilon 1, at 0.26 it does not."""
+    scale = 0.75
+    calls = (0.0,), (1.0,)
+
+    def release(value, rng):
+        return value + rng.normal(scale=scale)
+
+    assert gaussian_delta(1, scale, 1.0) < 0.26
+    assert check(release, private(*calls, 1.0, delta=0.26)).right
+    assert not check(release, private(*calls, 1.0)).right
 
 
 def test_answers_say_which_slip():

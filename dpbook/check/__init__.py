@@ -5,7 +5,7 @@ without scipy: each batch of a student's answers starts it anew.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
-from dpbook.check.laws import discrete_law, laplace_law
+from dpbook.check.laws import discrete_law, laplace_law, normal_law
 from dpbook.check.requirements import (
     MOST,
     RISK,
@@ -41,6 +41,7 @@ __all__ = [
     "draws_here",
     "judge",
     "laplace_law",
+    "normal_law",
     "private",
     "repeatable",
     "shows_loss",

@@ -1,8 +1,8 @@
 """The laws that the releases of an exercise must have, as requirements of `dpbook.check`, and what mistakes look like.
 
-`laplace_law` is for numbers and vectors with Laplace noise, `discrete_law` for choices, yes-and-no answers, and
-whatever else has few possible outputs. Both judge the whole distribution against the exact one, so that a mechanism
-that is private only by far too much noise does not pass.
+`laplace_law` and `normal_law` are for numbers and vectors with such noise, `discrete_law` for choices, yes-and-no
+answers, and whatever else has few possible outputs. All judge the whole distribution against the exact one, so that a
+mechanism that is private only by far too much noise does not pass.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
@@ -50,6 +50,70 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
         return _shared_noise(columns[0])
 
     return requirement
+
+
+def normal_law(call, truth, scale, scales=None) -> Callable:
+    """`function(*call, rng)` must release `truth`, a number or a vector, with fresh normal noise of deviation `scale`.
+
+    `scale` is one number, or one an entry. All entries over their scales are judged together, SAMPLES numbers at least,
+    by their largest distance from the normal distribution, which exceeds sqrt(ln(2 / risk) / 2n) with probability at
+    most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart 1990); the mean squares, of each entry and of all, by Chernoff's
+    bound; signs and repeated numbers as in `laplace_law`.
+    `scales` maps a sentence to the scale that a known mistake has. Raises ValueError for a scale that is not above 0.
+    """
+    truth = arguments.array("truth", truth)
+    scale = np.broadcast_to(arguments.array("scale", scale), truth.shape)
+    if np.any(scale <= 0):
+        arguments.refuse("scale", scale, "above 0")
+    samples = max(400, -(-SAMPLES // max(1, truth.size)))
+    known = {sentence: np.broadcast_to(value, truth.shape).ravel() for sentence, value in (scales or {}).items()}
+
+    def requirement(draw):
+        noise = draw([call], samples, truth.shape)[0] - truth
+        columns = noise.reshape(samples, -1) / scale.ravel()
+        first = columns[:, 0] * scale.flat[0]
+        if said := _constant(columns) or _atoms(first, truth.flat[0]) or _one_sided(columns.ravel(), 1.0):
+            return said
+        if abs(np.median(columns)) > max(1, columns.std()) / 2:
+            return "the releases do not centre on the right answer"
+        if said := _shared_noise(columns):
+            return said
+        squares = np.append(np.mean(columns**2, axis=0), np.mean(columns**2))  # of each entry, and of all together
+        drawn = np.append(np.full(truth.size, samples), columns.size)
+        strayed = drawn * (squares - 1 - np.log(squares)) / 2 > np.log(8 * squares.size / RISK)
+        limit = np.sqrt(np.log(8 / RISK) / (2 * columns.size))
+        if not strayed.any() and _normal_distance(columns.ravel()) <= limit:
+            return ""
+        return _normal_diagnosis(columns, {name: value / scale.ravel() for name, value in known.items()})
+
+    return requirement
+
+
+def _normal_distance(noise):
+    """Kolmogorov's distance between numbers and the standard normal law."""
+    from dpbook.gaussian import normal_probability  # only here: see `requirements`
+
+    below = normal_probability(-np.inf, np.sort(noise))
+    steps = np.arange(len(noise) + 1) / len(noise)
+    return max(np.max(steps[1:] - below), np.max(below - steps[:-1]))
+
+
+def _normal_diagnosis(columns, scales):
+    """What is wrong with noise, one column an entry, in units of the scale it must have: a sentence."""
+    spreads = np.abs(columns - np.median(columns, axis=0)).mean(axis=0) * np.sqrt(np.pi / 2)
+    shape = np.mean(columns**2) / np.mean(np.abs(columns)) ** 2 * 2 / np.pi
+    ratio = np.sqrt(np.mean(spreads**2))
+    if abs(np.median(columns)) > ratio / 10:
+        return "the releases do not centre on the right answer"
+    if abs(shape * np.mean(spreads) ** 2 / np.mean(spreads**2) - 4 / np.pi) < 0.06:
+        return (
+            "this noise is Laplace: it is paid for by every single entry, where normal noise is paid for by the length"
+        )
+    for sentence, value in scales.items():
+        if np.all(np.abs(spreads / value - 1) < 0.2) and abs(ratio / np.sqrt(np.mean(value**2)) - 1) < 0.03:
+            return sentence
+    cost = "so the promise is broken" if ratio < 1 else "which is private but wastes accuracy"
+    return f"the standard deviation is {ratio:.3g} times what it must be, {cost}"
 
 
 def _entries(known, shape):

@@ -203,12 +203,12 @@ def divergence(seen, expected):
     return hit + miss
 
 
-def private(call, neighbour_call, epsilon, shape=(), samples=SAMPLES) -> Callable:
-    """The audit must not refute `epsilon` on two calls whose data are neighbours (the caller's word, and relation)."""
+def private(call, neighbour_call, epsilon, shape=(), samples=SAMPLES, *, delta=0) -> Callable:
+    """The audit must not refute `epsilon` (at `delta`) on two calls whose data are neighbours (the caller's word)."""
 
     def requirement(draw):
         outputs = [draw([one], samples, shape)[0] for one in (call, neighbour_call)]
-        bound = _audit(lambda data, rng, size: data, *outputs, samples)
+        bound = _audit(lambda data, rng, size: data, *outputs, samples, delta)
         return f"two neighbours lose {bound:.2f}, where {epsilon:g} is promised" if bound > epsilon else ""
 
     return requirement
@@ -232,8 +232,9 @@ def shows_loss(mechanism, call, records, bounds, least) -> Callable:
     return requirement
 
 
-def _audit(mechanism, data, neighbour, samples=SAMPLES):
+def _audit(mechanism, data, neighbour, samples=SAMPLES, delta=0):
     """The loss certified between two datasets; above the true loss with probability at most RISK."""
     from dpbook.audit import epsilon_lower_bound  # only here: it needs scipy, and jailed runs have no time for that
 
-    return epsilon_lower_bound(mechanism, data, neighbour, samples, np.random.default_rng(1), 1 - RISK).epsilon
+    rng = np.random.default_rng(1)
+    return epsilon_lower_bound(mechanism, data, neighbour, samples, rng, 1 - RISK, delta=delta).epsilon

@@ -1,0 +1,243 @@
+"""Loss distributions on a grid: the law of the privacy loss, composed by Fourier transforms, bounded on either side.
+
+The privacy loss of an ordered pair of laws (P, Q) is ln(P / Q) of an output drawn from P. The losses of independent
+releases add up, so their laws are convolved; delta(epsilon) is read off the result. Both directions of a pair are
+composed apart. With `side` "upper" every rounding makes delta larger, with "lower" smaller: the truth lies between,
+but for the rounding of the Fourier transforms, which moves a delta by some 1e-16 for each release.
+Source: beyond the seeds.  Notebook: 25_accounting.
+"""
+
+import functools
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.fft import irfft, next_fast_len, rfft
+
+from dpbook import arguments
+from dpbook.gaussian import normal_probability
+from dpbook.gaussian.profiles import checked_laws
+
+TAIL = 1e-15  # what is cut off a law of losses at either end, at most, in one step
+DEVIATIONS = 9.0  # how far out normal outputs are looked at: beyond lies 1e-19
+SIDES = ("upper", "lower")
+
+
+@dataclass(frozen=True, eq=False)
+class LossDistribution:
+    """The law of a privacy loss on the grid of multiples of `step`: a bound on delta from its `side`.
+
+    `probabilities[i]` belongs to the loss (lowest + i) step; `infinite` is the probability of an infinite loss. `slack`
+    (of a lower bound only) is the most by which losses of the grid are above the true ones; both readings below
+    allow for it. It holds for one direction of one pair, under the relation of that pair.
+    Source: Koskela, Jaelkoe and Honkela 2020; Doroshenko and others 2022.  Notebook: 25_accounting.
+    """
+
+    step: float
+    lowest: int
+    probabilities: np.ndarray = field(repr=False)
+    infinite: float
+    side: str = "upper"
+    slack: float = 0.0
+
+    @property
+    def losses(self):
+        """The losses of the grid, one for each of `probabilities`."""
+        return self.step * (self.lowest + np.arange(self.probabilities.size))
+
+    @functools.cached_property
+    def _above(self):
+        """From each grid point on: the probability there, and that weighted by e^(that loss - loss)."""
+        mass, weighted = (np.zeros(self.probabilities.size + 1) for _ in range(2))
+        mass[:-1] = np.cumsum(self.probabilities[::-1])[::-1]
+        stretch = math.ceil(300 / self.step)  # so far e^loss stays within doubles
+        for end in range(self.probabilities.size, 0, -stretch):
+            start = max(0, end - stretch)
+            grow = np.exp(self.step * np.arange(end - start))
+            here = np.cumsum((self.probabilities[start:end] / grow)[::-1])[::-1]
+            weighted[start:end] = grow * (here + weighted[end] * math.exp(-self.step * (end - start)))
+        return mass, weighted
+
+    def delta(self, epsilon):
+        """delta at `epsilon`, a number or an array: the mean of (1 - e^(epsilon - loss))_+, with the infinite loss."""
+        epsilon = arguments.array("epsilon", epsilon) + self.slack
+        first = np.floor(epsilon / self.step).astype(np.int64) + 1 - self.lowest
+        place = np.clip(first, 0, self.probabilities.size)
+        mass, weighted = (part[place] for part in self._above)
+        shift = np.exp(np.minimum(epsilon - (self.lowest + place) * self.step, 0))
+        return np.clip(self.infinite + mass - shift * weighted, 0, 1)[()]
+
+    def epsilon(self, delta):
+        """The least epsilon of at least 0 whose delta is at most `delta`; inf where the infinite loss is more likely.
+
+        Raises ValueError for a delta not strictly between 0 and 1.
+        """
+        left = arguments.probability("delta", delta) - self.infinite
+        if left < 0:
+            return math.inf
+        mass, weighted = self._above
+        at_grid = mass[1:] - math.exp(-self.step) * weighted[1:]  # delta at each loss of the grid
+        place = int(np.argmax(at_grid <= left))
+        if mass[place] <= left:
+            return 0.0
+        top = (self.lowest + place) * self.step
+        return max(0.0, top + math.log((mass[place] - left) / weighted[place]) - self.slack)
+
+    def repeat(self, times):
+        """The law of `times` such losses together, each drawn afresh: one transform, raised to a power.
+
+        The grid of the sum is cut where Chernoff's bound leaves less than 1e-15, which goes to the infinite loss of an
+        upper bound. Raises ValueError for times that is not whole or below 1.
+        """
+        times = arguments.whole("times", times, 1)
+        if times == 1:
+            return self._with(self.lowest * times, self.probabilities, self._infinite(times), self.slack * times)
+        low, high, cut = _window(self.probabilities, times)
+        length = next_fast_len(max(high - low + 1, self.probabilities.size), real=True)
+        powered = irfft(rfft(self.probabilities, length) ** times, length)
+        window = np.maximum(np.roll(powered, -(low % length))[: high - low + 1], 0)
+        return self._with(self.lowest * times + low, window, self._infinite(times, cut), self.slack * times)
+
+    def __matmul__(self, other):
+        """The law of both losses together. Raises ValueError for unlike steps or sides."""
+        if not isinstance(other, LossDistribution):
+            return NotImplemented
+        if other.step != self.step or other.side != self.side:
+            arguments.refuse("other", other, f"a loss distribution with step {self.step!r} and side {self.side!r}")
+        size = self.probabilities.size + other.probabilities.size - 1
+        length = next_fast_len(size, real=True)
+        both = irfft(rfft(self.probabilities, length) * rfft(other.probabilities, length), length)[:size]
+        infinite = 1 - (1 - self.infinite) * (1 - other.infinite)
+        return self._with(self.lowest + other.lowest, np.maximum(both, 0), infinite, self.slack + other.slack)
+
+    def _infinite(self, times, cut=0.0):
+        if self.infinite >= 1:
+            return 1.0
+        return min(1.0, -math.expm1(times * math.log1p(-self.infinite)) + (cut if self.side == "upper" else 0.0))
+
+    def _with(self, lowest, probabilities, infinite, slack):
+        """The same kind of distribution with the far ends cut off."""
+        last = probabilities.size - 1
+        left = min(last, int(np.searchsorted(np.cumsum(probabilities), TAIL)))
+        right = min(last - left, int(np.searchsorted(np.cumsum(probabilities[::-1]), TAIL)))
+        kept = probabilities[left : probabilities.size - right].copy()
+        if self.side == "upper":
+            kept[0] += probabilities[:left].sum()
+            infinite = min(1.0, infinite + float(probabilities[probabilities.size - right :].sum()))
+        return LossDistribution(self.step, lowest + left, kept, infinite, self.side, slack)
+
+
+def gaussian_losses(sensitivity, scale, step, *, side="upper"):
+    """The loss of normal noise of deviation `scale` on a value of L2 `sensitivity`, the same in both directions.
+
+    A bound from `side` on every delta, for the relation of the sensitivity. `step` is the grid's, in nats.
+    Raises ValueError for a sensitivity, scale or step that is not a finite number above 0, a grid of more than 10^7
+    losses, or another side.
+    Source: the loss is N(mu^2 / 2, mu^2) with mu = sensitivity / scale.  Notebook: 25_accounting.
+    """
+    mu = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
+    middle, reach = mu**2 / 2, DEVIATIONS * mu + mu**2
+
+    def masses(low, high):
+        return [normal_probability((low - at) / mu, (high - at) / mu) for at in (middle, -middle)]
+
+    return on_grid(masses, middle - reach, middle + reach, step, side)
+
+
+def laplace_losses(sensitivity, scale, step, *, side="upper"):
+    """The loss of Laplace noise of `scale` on a number of L1 `sensitivity`, the same in both directions.
+
+    A bound from `side` on every delta, for the relation of the sensitivity. Raises ValueError as `gaussian_losses`.
+    Source: the loss is t = sensitivity / scale with probability 1/2, -t with e^-t / 2.  Notebook: 25_accounting.
+    """
+    pure = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
+
+    def masses(low, high):  # under P the loss exceeds l with probability 1 - e^((l - t) / 2) / 2 for l in [-t, t)
+        lowest, top = low < -pure, high >= pure
+        a, b = (np.clip(end, -pure, pure) for end in (low, high))
+        inside = [
+            np.exp((a - pure) / 2) * np.expm1((b - a) / 2) / 2,
+            -np.exp(-(a + pure) / 2) * np.expm1((a - b) / 2) / 2,
+        ]
+        ends = [math.exp(-pure) / 2 * (lowest & (high >= -pure)), 0.5 * (lowest & (high >= -pure))]
+        tops = [0.5 * (top & (low < pure)), math.exp(-pure) / 2 * (top & (low < pure))]
+        return [part + end + last for part, end, last in zip(inside, ends, tops, strict=True)]
+
+    return on_grid(masses, -pure, pure, step, side)
+
+
+def listed_losses(log_p, log_q, step, *, side="upper"):
+    """The loss of a listed law against another, in the direction of `log_p`: exact where losses lie on the grid.
+
+    `log_p` and `log_q` are the natural logs of the probabilities of the same outcomes, -inf where impossible; the other
+    direction is the call with the two exchanged. Else a bound from `side`, for the relation of the pair.
+    Raises ValueError for laws as `gaussian.privacy_profile`, and as `gaussian_losses`.
+    Source: Doroshenko and others 2022.  Notebook: 25_accounting.
+    """
+    log_p, log_q = checked_laws(log_p, log_q)
+    step, side = arguments.positive("step", step), arguments.one_of("side", side, SIDES)
+    finite = (log_p > -np.inf) & (log_q > -np.inf)
+    p, loss = np.exp(log_p[finite]), log_p[finite] - log_q[finite]
+    infinite = float(np.exp(log_p[log_q == -np.inf]).sum())
+    if not p.size:
+        return LossDistribution(step, 0, np.zeros(1), infinite, side)
+    nudge = 0.5 if side == "lower" else 0.0
+    cell = np.floor(loss / step + nudge).astype(np.int64)
+    lowest, cells = int(cell.min()), _counted(int(cell.max() - cell.min()) + 1)
+    mass_p, mass_q = (np.bincount(cell - lowest, mass, cells) for mass in (p, np.exp(log_q[finite])))
+    return _from_cells(mass_p, mass_q, lowest, step, infinite, side)
+
+
+def on_grid(masses, low, high, step, side):
+    """The loss whose probabilities in (a, b] are `masses(a, b)`, under P and under Q, between `low` and `high`."""
+    step, side = arguments.positive("step", step), arguments.one_of("side", side, SIDES)
+    first, last = math.floor(low / step) - 1, math.ceil(high / step) + 1
+    grid = step * (first + np.arange(_counted(last - first) + 1) - (0.5 if side == "lower" else 0.0))
+    mass_p, mass_q = masses(grid[:-1], grid[1:])
+    below, above = masses(np.array([-np.inf, grid[-1]]), np.array([grid[0], np.inf]))[0]
+    if side == "upper":
+        mass_p[0] += below
+    return _from_cells(mass_p, mass_q, first, step, float(above) if side == "upper" else 0.0, side)
+
+
+def _counted(cells):
+    if cells > 10**7:
+        arguments.refuse("step", f"a grid of {cells:,} losses", "coarse enough for at most 10,000,000")
+    return cells
+
+
+def _from_cells(mass_p, mass_q, lowest, step, infinite, side):
+    """A law on the grid from the masses of its cells under P and Q.
+
+    Upper: cell i begins at loss i, and its mass goes to both of its ends, such that P and Q keep their masses.
+    Lower: cell i lies around loss i. To tell its outputs apart no more is post-processing; their common loss ln(P / Q)
+    is moved to loss i, at most `slack` upwards.
+    """
+    losses = step * (lowest + np.arange(mass_p.size))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if side == "upper":
+            even = np.exp(np.minimum(losses + np.log(mass_q), 700))
+            up = np.clip((mass_p - even) / -math.expm1(-step), 0, mass_p)
+            return LossDistribution(step, lowest, np.append(mass_p - up, 0) + np.append(0, up), infinite)
+        counted = mass_p > 1e-20
+        slack = max(0.0, float(np.max((losses - np.log(mass_p / mass_q))[counted], initial=0)))
+    return LossDistribution(step, lowest, np.where(counted, mass_p, 0.0), infinite, side, slack)
+
+
+def _window(probabilities, times):
+    """Between which places the sum of `times` draws lies but for probability `cut`, by Chernoff's bound."""
+    places, most = np.flatnonzero(probabilities), times * (probabilities.size - 1)
+    if places.size < 2:
+        return 0, most, 0.0
+    weights, total = probabilities[places], probabilities.sum()
+    mean = places @ weights / total
+    away = places - mean
+    spread = math.sqrt(times * (away**2 @ weights) / total)
+    orders = math.sqrt(-2 * math.log(TAIL)) / spread * np.geomspace(0.03, 8, 14)
+    ends = []
+    for sign in (-1, 1):
+        with np.errstate(over="ignore"):
+            moments = np.array([np.exp(sign * order * away) @ weights for order in orders])
+        ends.append(min(most, np.min((times * np.log(moments) - math.log(TAIL)) / orders)))
+    low, high = math.floor(times * mean - ends[0]), math.ceil(times * mean + ends[1])
+    return max(0, low), min(most, high), (low > 0) * TAIL + (high < most) * TAIL

@@ -1,0 +1,63 @@
+"""Trade-off curves: the least share of missed detections a test can reach at each share of false alarms.
+
+The test sees one release and guesses which of two neighbours it came from. A curve that lies higher promises more;
+1 - a, a coin, is the most. It says the same as the profile delta(epsilon), and draws the region of chapter 02.
+Source: beyond the seeds.  Notebook: 25_accounting.
+"""
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from dpbook import arguments
+from dpbook.gaussian.profiles import checked_laws
+
+
+def gaussian_tradeoff(mu, false_alarms):
+    """The least missed detections at `false_alarms` against normal noise, mu = sensitivity / scale: exact.
+
+    mu-Gaussian DP promises at least these, for its relation; independent releases add up their mu^2. The same in both
+    directions. Raises ValueError for a mu that is not a finite number above 0, or false alarms outside [0, 1].
+    Source: Dong, Roth and Su 2022, Definition 2.6.  Notebook: 25_accounting.
+    """
+    return ndtr(-ndtri(_shares(false_alarms)) - arguments.positive("mu", mu))[()]
+
+
+def promise_tradeoff(epsilon, delta, false_alarms):
+    """The missed detections at `false_alarms` that (epsilon, delta)-DP promises at least, for its relation.
+
+    The largest of 0, 1 - delta - e^epsilon a and e^-epsilon (1 - delta - a). Raises ValueError for an epsilon below 0,
+    a delta outside [0, 1), or false alarms outside [0, 1].
+    Source: Wasserman and Zhou 2010; Kairouz, Oh and Viswanath 2015.  Notebook: 25_accounting.
+    """
+    for name, number, most in (("epsilon", epsilon, 700), ("delta", delta, 1)):
+        if not 0 <= arguments.number(name, number) < most:
+            arguments.refuse(name, number, f"at least 0 and below {most}")
+    shares = _shares(false_alarms)
+    steep, flat = 1 - delta - np.exp(epsilon) * shares, np.exp(-epsilon) * (1 - delta - shares)
+    return np.maximum(0, np.maximum(steep, flat))[()]
+
+
+def law_tradeoff(log_p, log_q, false_alarms):
+    """The least missed detections at `false_alarms` of a test of a listed law against another: exact, one direction.
+
+    `log_p` (the null: calling it the other is a false alarm) and `log_q` are natural logs of the probabilities of the
+    same outcomes, -inf where impossible. For the relation of the pair; the other direction is the call with both
+    exchanged, and a promise for both is the lower convex hull. Raises ValueError for laws as
+    `gaussian.privacy_profile`, or false alarms outside [0, 1].
+    Source: Neyman and Pearson 1933; Dong, Roth and Su 2022.  Notebook: 25_accounting.
+    """
+    log_p, log_q = checked_laws(log_p, log_q)
+    possible = np.maximum(log_p, log_q) > -np.inf
+    log_p, log_q = log_p[possible], log_q[possible]
+    order = np.argsort(log_p - log_q, kind="stable")  # the likeliest for q come first
+    alarms = np.append(0.0, np.cumsum(np.exp(log_p[order])))
+    missed = np.append(np.cumsum(np.exp(log_q[order[::-1]]))[::-1], 0.0)
+    last = np.append(alarms[1:] > alarms[:-1], True)  # of several misses at the same false alarms, the least
+    return np.interp(_shares(false_alarms), alarms[last], missed[last])[()]
+
+
+def _shares(false_alarms):
+    shares = arguments.array("false_alarms", false_alarms)
+    if np.any((shares < 0) | (shares > 1)):
+        arguments.refuse("false_alarms", false_alarms, "shares from 0 to 1")
+    return shares

@@ -1,0 +1,48 @@
+"""(epsilon, delta) and the Gaussian mechanism: profiles, the least noise for a promise, and the discrete twin.
+
+The profile of a mechanism is delta(epsilon), the least delta at which it keeps each epsilon, the larger of both
+directions. `sensitivity` is the L2 sensitivity of the whole value (in `dpbook.laplace` the same word is L1), `scale`
+the noise's standard deviation, `delta` lies strictly between 0 and 1 and comes after `epsilon`.
+Source: beyond the seeds (004 is about pure epsilon-DP).  Notebook: 24_gaussian.
+"""
+
+from dpbook.gaussian.discrete import (
+    discrete_gaussian_delta,
+    discrete_gaussian_log_probability,
+    discrete_gaussian_mechanism,
+    discrete_gaussian_scale,
+    discrete_gaussian_variance,
+)
+from dpbook.gaussian.noise import gaussian_log_density, gaussian_mechanism, gaussian_probability, normal_probability
+from dpbook.gaussian.profiles import (
+    Promise,
+    classical_scale,
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_scale,
+    group_promise,
+    laplace_delta,
+    privacy_profile,
+    zcdp_epsilon,
+)
+
+__all__ = [
+    "Promise",
+    "classical_scale",
+    "discrete_gaussian_delta",
+    "discrete_gaussian_log_probability",
+    "discrete_gaussian_mechanism",
+    "discrete_gaussian_scale",
+    "discrete_gaussian_variance",
+    "gaussian_delta",
+    "gaussian_epsilon",
+    "gaussian_log_density",
+    "gaussian_mechanism",
+    "gaussian_probability",
+    "gaussian_scale",
+    "group_promise",
+    "laplace_delta",
+    "normal_probability",
+    "privacy_profile",
+    "zcdp_epsilon",
+]

@@ -1,0 +1,69 @@
+"""The Gaussian mechanism, the law of what it releases, and the normal law to full relative precision.
+
+Source: beyond the seeds.  Notebook: 24_gaussian.
+"""
+
+import math
+
+import numpy as np
+from scipy.special import ndtr
+
+from dpbook import arguments
+from dpbook.gaussian.profiles import gaussian_scale
+
+
+def gaussian_mechanism(value, sensitivity, epsilon, delta, rng):
+    """Release `value` with (epsilon, delta)-DP by adding normal noise of deviation `gaussian_scale` to each entry.
+
+    `value` is a number or an array of any shape; `sensitivity` is the L2 sensitivity of that whole array under the
+    neighbouring relation it was worked out for, which is the relation of the promise. Returns a float or a float array
+    of the same shape. The promise is one on paper: the rounding of doubles leaks a little more.
+    Raises ValueError for a value that is not finite, and as `gaussian_scale` does.
+    Source: Balle and Wang 2018, Algorithm 1.  Notebook: 24_gaussian.
+    """
+    value = arguments.array("value", value)
+    scale = gaussian_scale(sensitivity, epsilon, delta)
+    noisy = value + arguments.generator("rng", rng).normal(scale=scale, size=value.shape)
+    return noisy if value.ndim else float(noisy)
+
+
+def gaussian_log_density(output, value, sensitivity, epsilon, delta):
+    """Natural log of the density of `gaussian_mechanism(value, ...)` at `output`, entry by entry; L2 `sensitivity`.
+
+    `output` and `value` broadcast; for a vector sum the entries. Raises ValueError as the mechanism does.
+    Source: the normal density.  Notebook: 24_gaussian.
+    """
+    scale = gaussian_scale(sensitivity, epsilon, delta)
+    away = (arguments.array("output", output) - arguments.array("value", value)) / scale
+    return -(away**2) / 2 - np.log(scale * math.sqrt(2 * math.pi))
+
+
+def gaussian_probability(low, high, value, sensitivity, epsilon, delta):
+    """The probability that `gaussian_mechanism(value, ...)` releases a number between `low` and `high`; L2.
+
+    The three broadcast; the ends may be infinite. Full relative precision in both tails and in short intervals.
+    Raises ValueError for low not below high, and as the mechanism does.
+    Source: the normal law.  Notebook: 24_gaussian.
+    """
+    value, scale = arguments.array("value", value), gaussian_scale(sensitivity, epsilon, delta)
+    low, high = (arguments.array(name, end, "numbers", finite=False) for name, end in (("low", low), ("high", high)))
+    if not np.all(low < high):
+        arguments.refuse("low", low, f"below high = {high!r}")
+    return normal_probability((low - value) / scale, (high - value) / scale)
+
+
+def normal_probability(left, right):
+    """The probability that a standard normal number lies between `left` and `right`, elementwise; left <= right.
+
+    To full relative precision: from the nearer tail, and by the midpoint where the two tails would cancel.
+    Raises nothing. Source: the normal law.  Notebook: 24_gaussian.
+    """
+    left, right = np.broadcast_arrays(np.asarray(left, float), np.asarray(right, float))
+    upper = left > 0
+    near, far = np.where(upper, -left, right), np.where(upper, -right, left)
+    with np.errstate(invalid="ignore", over="ignore"):
+        width, middle = right - left, (left + right) / 2
+        short = width * (1 + np.abs(middle)) < 1e-3
+        height = np.exp(-(middle**2) / 2) / math.sqrt(2 * math.pi)
+        beside = width * height * (1 + width**2 * (middle**2 - 1) / 24)
+    return np.where(short, np.where(width > 0, beside, 0.0), ndtr(near) - ndtr(far))[()]

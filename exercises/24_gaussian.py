@@ -1,0 +1,592 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 24: delta and normal noise
+#
+# Five tasks, 18 points. You need chapter 24, *The Gaussian mechanism*.
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# All data here are invented. The relation is add/remove unless a task says otherwise.
+
+# %% tags=["setup"]
+import numpy as np
+from scipy.special import ndtr
+
+from dpbook.check import answers, check, normal_law, private, repeatable
+from dpbook.gaussian import gaussian_delta, gaussian_scale
+
+# %% [markdown]
+# ## 1. Steps and lengths (3 points)
+#
+# A dataset holds the records of many people, each about a yes-or-no question. To protect a *person*, neighbours differ
+# in all that one person contributes: under "add/remove" the person joins or leaves, under "replace" the person is
+# exchanged for another. Write `sensitivities(query, size, relation)`; it returns two numbers, the L1 and the L2
+# sensitivity of everything that the query publishes. `query` is one of
+#
+# - `"count"`: how many people say yes; one record a person (`size` plays no part);
+# - `"histogram"`: how many people in each of some bins; one record a person (`size` plays no part);
+# - `"tree"`: counts of people in a tree with `size` levels below a root that is not published; one record a person;
+# - `"counts"`: `size` yes-or-no questions, each answered by everybody, and a count for each;
+# - `"one count"`: *one* count of yes over all records, with up to `size` records of a person;
+# - `"yearly counts"`: `size` yearly counts of yes, with one record of a person in each year.
+
+
+# %% nbgrader={"grade": false, "grade_id": "sensitivities", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def sensitivities(query, size, relation):
+    ### BEGIN SOLUTION
+    entries, change = {
+        "count": (1, 1),
+        "histogram": (1, 1),
+        "tree": (size, 1),
+        "counts": (size, 1),
+        "one count": (1, size),
+        "yearly counts": (size, 1),
+    }[query]
+    if relation == "replace" and query in ("histogram", "tree"):  # one place loses, another gains
+        entries = 2 * entries
+    return [entries * change, np.sqrt(entries) * change]
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "sensitivities-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+ASKED = [
+    (query, 5, relation)
+    for relation in ("add/remove", "replace")
+    for query in ("count", "histogram", "tree", "counts", "one count", "yearly counts")
+]
+L1 = np.array([1, 1, 5, 5, 5, 5, 1, 2, 10, 5, 5, 5.0])
+L2 = np.array([1, 1, 5**0.5, 5**0.5, 5, 5**0.5, 1, 2**0.5, 10**0.5, 5**0.5, 5, 5**0.5])
+check(
+    sensitivities,
+    answers(
+        ASKED,
+        np.column_stack([L1, L2]),
+        slips={
+            "L2 is no root of L1: five records in one count move that one number by 5": np.column_stack([L1, L1**0.5]),
+            "a replaced person moves two bins by 1 each: how long is that move?": np.column_stack(
+                [L1, np.where(L1 == 2, 2, np.where(L1 == 10, 2 * 5**0.5, L2))]
+            ),
+            "the L2 sensitivity of a tree is a length: the root of a sum of squares": np.column_stack(
+                [L1, np.where(np.isin(np.arange(12), [2, 8]), L1, L2)]
+            ),
+            "the two are not the same number: L2 is the length of the move": np.column_stack([L1, L1]),
+            "under replace a person leaves one bin and enters another": np.column_stack(
+                [np.tile(L1[:6], 2), np.tile(L2[:6], 2)]
+            ),
+            "a count and yearly counts move by no more if somebody is replaced": np.column_stack(
+                [np.append(L1[:6], 2 * L1[:6]), np.append(L2[:6], 2 * L2[:6])]
+            ),
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+for many in (1, 3, 16):
+    ones = np.ones(12)
+    sizes = ones * [1, 1, many, many, 1, many, 1, 2, 2 * many, many, 1, many]
+    lifts = ones * [1, 1, 1, 1, many, 1, 1, 1, 1, 1, many, 1]
+    check(
+        sensitivities,
+        answers(
+            [(query, many, relation) for query, _, relation in ASKED],
+            np.column_stack([sizes * lifts, sizes**0.5 * lifts]),
+        ),
+    )
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the root of L1
+# DIAGNOSIS: L2 is no root of L1
+def sensitivities(query, size, relation):
+    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
+    if relation == "replace" and query in ("histogram", "tree"):
+        entries = 2 * entries
+    return [entries * change, np.sqrt(entries * change)]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: replace doubles the length
+# DIAGNOSIS: how long is that move
+def sensitivities(query, size, relation):
+    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
+    twice = 2 if relation == "replace" and query in ("histogram", "tree") else 1
+    return [twice * entries * change, twice * np.sqrt(entries) * change]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the height for the tree
+# DIAGNOSIS: the root of a sum of squares
+def sensitivities(query, size, relation):
+    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
+    if relation == "replace" and query in ("histogram", "tree"):
+        entries = 2 * entries
+    return [entries * change, entries if query == "tree" else np.sqrt(entries) * change]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: L1 twice
+# DIAGNOSIS: L2 is the length of the move
+def sensitivities(query, size, relation):
+    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
+    if relation == "replace" and query in ("histogram", "tree"):
+        entries = 2 * entries
+    return [entries * change, entries * change]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the relation forgotten
+# DIAGNOSIS: leaves one bin and enters another
+def sensitivities(query, size, relation):
+    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
+    return [entries * change, np.sqrt(entries) * change]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: everything doubled under replace
+# DIAGNOSIS: move by no more if somebody is replaced
+def sensitivities(query, size, relation):
+    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
+    twice = 2 if relation == "replace" else 1
+    return [twice * entries * change, twice * np.sqrt(entries) * change]
+
+
+# %% [markdown]
+# ## 2. The least delta of a table (4 points)
+#
+# A mechanism has some possible outputs. `with_you` and `without_you` are their probabilities on two neighbours; some may
+# be 0. Write `least_delta(with_you, without_you, epsilon)`: the least $\delta$ for which the promise
+# $(\varepsilon, \delta)$ holds between the two, for all events and in both directions. There may be a thousand outputs.
+
+
+# %% nbgrader={"grade": false, "grade_id": "least_delta", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def least_delta(with_you, without_you, epsilon):
+    ### BEGIN SOLUTION
+    pairs = (with_you, without_you), (without_you, with_you)
+    # The worst event holds just the outputs that exceed e^epsilon times their other probability.
+    return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "least_delta-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+here, there = np.array([0.4, 0.3, 0.2, 0.1, 0.0]), np.array([0.1, 0.3, 0.1, 0.3, 0.2])
+CASES = [(here, there, 0.0), (here, there, np.log(1.5)), (there, here, np.log(1.5)), (here, there, np.log(3.0))]
+# ln 1.5: with against without .25 + .05, without against with .15 + .2; ln 3: .1 against .2
+check(
+    least_delta,
+    answers(
+        CASES,
+        [0.4, 0.35, 0.35, 0.2],
+        slips={
+            "one direction is not enough: with you against without you, and the reverse": [0.4, 0.3, 0.35, 0.1],
+            "one direction is not enough: without you against with you, and the reverse": [0.4, 0.35, 0.3, 0.2],
+            "an event may hold many outputs; you looked at the worst single one": [0.3, 0.25, 0.25, 0.2],
+            "outputs that need no help must not be counted against the others": [0.0, -0.5, -0.5, -2.0],
+            "that is the probability of a loss above epsilon; e^epsilon covers most of it": [0.6, 0.6, 0.6, 0.4],
+            "each direction needs a delta, and one delta serves both: not their sum": [0.8, 0.65, 0.65, 0.3],
+            "e^epsilon multiplies the other law; you divided by it": [0.4, 17 / 30, 17 / 30, 11 / 15],
+            "an output that is impossible on one side counts as well": [0.4, 0.3, 0.3, 0.1],
+        },
+        tolerance=1e-9,
+    ),
+)
+### BEGIN HIDDEN TESTS
+from dpbook.gaussian import privacy_profile
+
+secret = np.random.default_rng(24_240_311)
+tables = [secret.dirichlet(np.full(size, 0.3), 2) for size in (2, 5, 40, 1000)]
+runs = [(*table, e) for table in tables for e in (0.0, 0.4, 2.0, 6.0)]
+with np.errstate(divide="ignore"):
+    truths = [float(privacy_profile(np.log(p), np.log(q), e)) for p, q, e in runs]
+check(least_delta, answers(runs, truths, tolerance=1e-9))
+check(least_delta, answers([(np.array([1.0, 0.0]), np.array([0.0, 1.0]), 9.0)], [1.0]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: one direction
+# DIAGNOSIS: with you against without you, and the reverse
+def least_delta(with_you, without_you, epsilon):
+    return np.maximum(with_you - np.exp(epsilon) * without_you, 0).sum()
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: the other direction only
+# DIAGNOSIS: without you against with you, and the reverse
+def least_delta(with_you, without_you, epsilon):
+    return np.maximum(without_you - np.exp(epsilon) * with_you, 0).sum()
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: the worst single output
+# DIAGNOSIS: you looked at the worst single one
+def least_delta(with_you, without_you, epsilon):
+    return max(np.max(with_you - np.exp(epsilon) * without_you), np.max(without_you - np.exp(epsilon) * with_you), 0)
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: all outputs
+# DIAGNOSIS: must not be counted against the others
+def least_delta(with_you, without_you, epsilon):
+    return max(np.sum(p - np.exp(epsilon) * q) for p, q in ((with_you, without_you), (without_you, with_you)))
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: the probability of a loss above epsilon
+# DIAGNOSIS: covers most of it
+def least_delta(with_you, without_you, epsilon):
+    pairs = (with_you, without_you), (without_you, with_you)
+    return max(p[p > np.exp(epsilon) * q + 1e-12].sum() for p, q in pairs)
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: both directions added
+# DIAGNOSIS: not their sum
+def least_delta(with_you, without_you, epsilon):
+    pairs = (with_you, without_you), (without_you, with_you)
+    return sum(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: divided by e to the epsilon
+# DIAGNOSIS: you divided by it
+def least_delta(with_you, without_you, epsilon):
+    pairs = (with_you, without_you), (without_you, with_you)
+    return max(np.maximum(p - np.exp(-epsilon) * q, 0).sum() for p, q in pairs)
+
+
+# %% tags=["wrong"]
+# WRONG least_delta: impossible outputs left out
+# DIAGNOSIS: impossible on one side counts as well
+def least_delta(with_you, without_you, epsilon):
+    both = (with_you > 0) & (without_you > 0)
+    pairs = (with_you[both], without_you[both]), (without_you[both], with_you[both])
+    return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
+
+
+# %% [markdown]
+# ## 3. A hundred counts (5 points)
+#
+# Each row of `answers_given` is one person, each column a yes-or-no question (1 or 0). Write
+# `release_counts(answers_given, epsilon, delta, rng)`: it releases how many said yes to each question,
+# $(\varepsilon, \delta)$-DP in all when one person (a row) is added or removed, with normal noise of the least standard
+# deviation that keeps the promise. `gaussian_scale` of chapter 24 is there to be used. The release is neither rounded nor
+# cut. The number of columns may be another in the grader's data, and $\varepsilon$ may be above 1.
+
+# %% tags=["setup"]
+survey = (np.random.default_rng(5).random((40, 100)) < np.linspace(0.1, 0.9, 100)).astype(int)
+everything = np.vstack([survey, np.ones((1, 100), dtype=int)])
+
+
+# %% nbgrader={"grade": false, "grade_id": "release_counts", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def release_counts(answers_given, epsilon, delta, rng):
+    ### BEGIN SOLUTION
+    counts = answers_given.sum(axis=0)
+    scale = gaussian_scale(np.sqrt(counts.size), epsilon, delta)  # a person may say yes to all of them
+    return counts + rng.normal(scale=scale, size=counts.size)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "release_counts-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+least = gaussian_scale(10, 1.0, 1e-6)
+check(
+    release_counts,
+    normal_law(
+        (survey, 1.0, 1e-6),
+        survey.sum(axis=0),
+        least,
+        scales={
+            "this noise is for one count: a person is in a hundred of them": least / 10,
+            "the L1 sensitivity is 100, but normal noise needs the length of the move": least * 10,
+            "the standard deviation is the root of what you used": least**2,
+            "the noise follows the largest row: that is secret": gaussian_scale(
+                np.sqrt(survey.sum(axis=1).max()), 1.0, 1e-6
+            ),
+        },
+    ),
+    normal_law(
+        (survey[:, :25], 3.0, 1e-5),
+        survey[:, :25].sum(axis=0),
+        gaussian_scale(5, 3.0, 1e-5),
+        scales={
+            "that is the classical formula: it is proved for epsilon below 1 only, and wastes noise": (
+                (50 * np.log(1.25e5)) ** 0.5 / 3
+            ),
+            "the number of questions is a property of the data you are given": gaussian_scale(10, 3.0, 1e-5),
+        },
+    ),
+    repeatable((survey, 1.0, 1e-6), shape=(100,)),
+    private((survey, 1.0, 1e-6), (everything, 1.0, 1e-6), epsilon=1.0, shape=(100,), samples=1_000, delta=1e-6),
+)
+### BEGIN HIDDEN TESTS
+wide = (np.random.default_rng(24_240_319).random((9, 400)) < 0.3).astype(int)
+check(release_counts, normal_law((wide, 0.3, 1e-9), wide.sum(axis=0), gaussian_scale(20, 0.3, 1e-9)))
+check(release_counts, normal_law((wide[:, :36], 12.0, 1e-4), wide[:, :36].sum(axis=0), gaussian_scale(6, 12.0, 1e-4)))
+check(release_counts, normal_law((wide[:0, :25], 1.0, 1e-6), np.zeros(25), gaussian_scale(5, 1.0, 1e-6)))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: no noise
+# DIAGNOSIS: this is the true answer, without any noise
+def release_counts(answers_given, epsilon, delta, rng):
+    return answers_given.sum(axis=0)
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: noise for one count
+# DIAGNOSIS: this noise is for one count
+def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
+    return counts + rng.normal(scale=gaussian_scale(1, epsilon, delta), size=counts.size)
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: the L1 sensitivity
+# DIAGNOSIS: normal noise needs the length of the move
+def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
+    return counts + rng.normal(scale=gaussian_scale(counts.size, epsilon, delta), size=counts.size)
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: the variance as scale
+# DIAGNOSIS: is the root of what you used
+def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
+    return counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta) ** 2, size=counts.size)
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: the classical formula
+# DIAGNOSIS: the standard deviation is 1.25 times what it must be
+def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
+    scale = np.sqrt(2 * np.log(1.25 / delta) * counts.size) / epsilon
+    return counts + rng.normal(scale=scale, size=counts.size)
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: the classical formula above 1
+# DIAGNOSIS: that is the classical formula
+def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
+    scale = gaussian_scale(np.sqrt(counts.size), epsilon, delta)
+    if epsilon > 1:
+        scale = np.sqrt(2 * np.log(1.25 / delta) * counts.size) / epsilon
+    return counts + rng.normal(scale=scale, size=counts.size)
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: Laplace noise
+# DIAGNOSIS: this noise is Laplace
+def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
+    return counts + rng.laplace(scale=counts.size / epsilon, size=counts.size)
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: the same noise for all
+# DIAGNOSIS: share their noise
+def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
+    return counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta))
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: always a hundred questions
+# DIAGNOSIS: a property of the data you are given
+def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
+    return counts + rng.normal(scale=gaussian_scale(10, epsilon, delta), size=counts.size)
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: the largest row
+# DIAGNOSIS: that is secret
+def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
+    most = np.sqrt(answers_given.sum(axis=1).max())
+    return counts + rng.normal(scale=gaussian_scale(most, epsilon, delta), size=counts.size)
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: rounded
+# DIAGNOSIS: every release is a whole number
+def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
+    return np.round(counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta), size=counts.size))
+
+
+# %% tags=["wrong"]
+# WRONG release_counts: a generator of its own
+# DIAGNOSIS: with the same generator twice, the releases differ
+def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
+    noise = np.random.default_rng().normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta), size=counts.size)
+    return counts + noise
+
+
+# %% [markdown]
+# ## 4. Break a formula (3 points)
+#
+# Somebody adds normal noise with the standard deviation $\sqrt{2 \ln(1.25/\delta)}/\varepsilon$ to a count, for *every*
+# $\varepsilon$, and promises $(\varepsilon, \delta)$. On two neighbours the count is 1 (with you) and 0 (without you).
+#
+# Write `counterexample(delta)`: three numbers, an $\varepsilon$, a threshold $t$, and the excess
+# $\Pr[\text{release} > t] - e^\varepsilon \Pr{}'[\text{release} > t]$ of the event "the release exceeds $t$". The excess must
+# be above $\delta$, so that the promise is broken, and right to one part in a million.
+
+# %% tags=["setup"]
+from dpbook.check import Unusable
+
+
+def breaks(deltas):
+    """The answer must break the formula's promise for each of these deltas, and say by how much."""
+
+    def requirement(draw):
+        for delta in deltas:
+            epsilon, threshold, excess = draw([(delta,)], shape=(3,))[0, 0]
+            if not 0 < epsilon <= 500:
+                raise Unusable("epsilon must be above 0 and at most 500")
+            deviation = (2 * np.log(1.25 / delta)) ** 0.5 / epsilon
+            here, there = ndtr((np.array([1, 0]) - threshold) / deviation)
+            true = here - np.exp(epsilon) * there
+            if gaussian_delta(1, deviation, epsilon) <= delta:
+                return (
+                    f"at epsilon {epsilon:.3g} and delta {delta:g} no event breaks it: the formula is still safe there"
+                )
+            if true <= delta:
+                return f"your event does not show it: its excess is {true:.3g}, and delta is {delta:g}"
+            if abs(excess / true - 1) > 1e-6:
+                return f"the event is good, but its excess is {true:.7g}, not {excess:.7g}"
+        return ""
+
+    return requirement
+
+
+# %% nbgrader={"grade": false, "grade_id": "counterexample", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def counterexample(delta):
+    ### BEGIN SOLUTION
+    epsilon = 20.0  # beyond 10 for every delta that is used
+    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
+    threshold = 0.5 + epsilon * scale**2  # from here on the log ratio (x - 1/2) / scale^2 exceeds epsilon
+    excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
+    return [epsilon, threshold, excess]
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "counterexample-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+check(counterexample, breaks([1e-6, 1e-5, 1e-3]))
+### BEGIN HIDDEN TESTS
+check(counterexample, breaks([1e-9, 1e-4, 1e-2, 1e-12]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: just above 1
+# DIAGNOSIS: no event breaks it: the formula is still safe there
+def counterexample(delta):
+    epsilon = 1.5
+    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
+    threshold = 0.5 + epsilon * scale**2
+    excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
+    return [epsilon, threshold, excess]
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: at epsilon 8
+# DIAGNOSIS: no event breaks it: the formula is still safe there
+def counterexample(delta):
+    epsilon = 8.0
+    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
+    threshold = 0.5 + epsilon * scale**2
+    excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
+    return [epsilon, threshold, excess]
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: the middle as threshold
+# DIAGNOSIS: your event does not show it
+def counterexample(delta):
+    epsilon = 20.0
+    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
+    threshold = 0.5
+    excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
+    return [epsilon, threshold, excess]
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: without e to the epsilon
+# DIAGNOSIS: the event is good, but its excess is
+def counterexample(delta):
+    epsilon = 20.0
+    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
+    threshold = 0.5 + epsilon * scale**2
+    excess = ndtr((1 - threshold) / scale) - ndtr(-threshold / scale)
+    return [epsilon, threshold, excess]
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: the probability of the event
+# DIAGNOSIS: the event is good, but its excess is
+def counterexample(delta):
+    epsilon = 20.0
+    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
+    threshold = 0.5 + epsilon * scale**2
+    excess = ndtr((1 - threshold) / scale)
+    return [epsilon, threshold, excess]
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: the wrong side
+# DIAGNOSIS: your event does not show it
+def counterexample(delta):
+    epsilon = 20.0
+    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
+    threshold = 0.5 - epsilon * scale**2
+    excess = ndtr(threshold / scale) - np.exp(epsilon) * ndtr((threshold - 1) / scale)
+    return [epsilon, threshold, excess]
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# A data protection officer writes: "The Gaussian mechanism is $(1, 10^{-6})$-DP. That means: with probability
+# $1 - 10^{-6}$ it is 1-DP, and with probability $10^{-6}$ privacy fails and somebody's record may be published." For normal
+# noise that just keeps $(1, 10^{-6})$, chapter 24 computes the probability of a loss above 1. In three to five sentences: what
+# is false in each half of this explanation, and what is true?
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_delta", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# The first half is false: the probability of a loss above 1 is 2.01e-5, which is 20.1 times delta. Delta is less than that
+# probability, because of an output whose loss is a little above epsilon most is covered by e^epsilon times its other
+# probability; delta is the sum of the rest, over all outputs (the other way round it holds: if a larger loss has probability
+# at most delta, the promise is kept). The second half is false for this mechanism: no output publishes a record, losses a
+# little above 1 are the usual ones above 1, and larger ones quickly become very improbable (the profile goes on falling). It
+# is true of *some* mechanism with the same pair, "print the record with probability delta": the pair alone cannot tell the
+# two apart, and that is why delta should be far below one over the number of people.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each. (a) The probability of a loss above epsilon is not delta but larger, here 20 times (the number is not needed
+# if the direction is right and "delta is less than that probability" is said). (b) What delta is: the sum of what exceeds
+# e^epsilon times the other probability, or "the part that e^epsilon does not cover", or the least allowance over all events.
+# (c) No record is published by normal noise; the same pair allows a mechanism that does; or: the profile says more than the
+# pair. No point for "delta is the probability of a catastrophe" in any wording, unless it is said of that other mechanism.
+# ### END MARK SCHEME

@@ -1,0 +1,663 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 25: accounts
+#
+# Five tasks, 18 points. You need chapter 25, *Accounting*.
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# All data here are invented.
+
+# %% tags=["setup"]
+import functools
+
+import numpy as np
+
+from dpbook.check import answers, check, normal_law, private, repeatable
+from dpbook.gaussian import gaussian_scale, zcdp_epsilon
+
+# %% [markdown]
+# ## 1. The law of the loss (3 points)
+#
+# A mechanism has a few possible outputs, with probabilities `with_you` and `without_you` on two neighbours; some may be 0.
+# Draw an output with you; its privacy loss is $L = \ln(p / q)$. Write `loss_law(with_you, without_you, epsilon)`: it returns
+# three numbers, the probability that $L > \varepsilon$, the probability that $L$ is infinite, and the least $\delta$ with
+# $\Pr[T] \le e^\varepsilon \Pr{}'[T] + \delta$ for all events $T$, where $\Pr$ is with you. One direction only.
+
+
+# %% nbgrader={"grade": false, "grade_id": "loss_law", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def loss_law(with_you, without_you, epsilon):
+    ### BEGIN SOLUTION
+    seen = with_you > 0
+    p, q = with_you[seen], without_you[seen]
+    above = p > np.exp(epsilon) * q
+    # delta = E[(1 - e^(epsilon - L))_+]: of an output with a larger loss, e^(epsilon - L) is covered.
+    return [p[above].sum(), p[q == 0].sum(), (p[above] - np.exp(epsilon) * q[above]).sum()]
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "loss_law-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+here, there = np.array([0.4, 0.3, 0.2, 0.1, 0.0]), np.array([0.1, 0.4, 0.3, 0.0, 0.2])
+CASES = [(here, there, 0.0), (here, there, 1.0), (there, here, 0.25)]
+TABLE = np.array(
+    [
+        [0.5, 0.1, 0.4],
+        [0.5, 0.1, 0.5 - 0.1 * np.e],
+        [0.9, 0.2, 0.9 - 0.5 * np.exp(0.25)],
+    ]
+)  # the last: losses ln 4/3, ln 3/2 and infinity are above 1/4
+check(
+    loss_law,
+    answers(
+        CASES,
+        TABLE,
+        slips={
+            "draw the output with you: yours is the law of the loss without you": [
+                [0.1, 0.0, 0.4],
+                [0.1, 0.0, 0.5 - 0.1 * np.e],
+                [0.5, 0.0, 0.9 - 0.5 * np.exp(0.25)],
+            ],
+            "delta is less than the probability of a loss above epsilon: e^epsilon covers a part": np.column_stack(
+                [TABLE[:, 0], TABLE[:, 1], TABLE[:, 0]]
+            ),
+            "an infinite loss is a loss above epsilon, too": [
+                [0.4, 0.1, 0.3],
+                [0.4, 0.1, 0.4 - 0.1 * np.e],
+                [0.7, 0.2, 0.7 - 0.5 * np.exp(0.25)],
+            ],
+        },
+        tolerance=1e-9,
+    ),
+)
+### BEGIN HIDDEN TESTS
+secret = np.random.default_rng(25_250_311)
+
+
+def truth(p, q, epsilon):
+    worst = p > np.exp(epsilon) * q
+    return [p[worst].sum(), p[q == 0].sum(), 1 - np.minimum(p, np.exp(epsilon) * q).sum()]
+
+
+laws = [np.array(law) for law in ([0, 0.3, 0.7, 0], [0.2, 0.2, 0.2, 0.4], [0, 0, 0, 1], [0.1, 0.3, 0.6, 0])]
+runs = [(p, q, e) for p in laws for q in laws for e in (0.1, 0.7, 5.0)]
+runs += [(*secret.dirichlet(np.ones(30), 2), e) for e in (0.2, 1.3)]
+check(loss_law, answers(runs, [truth(*run) for run in runs], tolerance=1e-9))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG loss_law: drawn without you
+# DIAGNOSIS: yours is the law of the loss without you
+def loss_law(with_you, without_you, epsilon):
+    delta = np.maximum(with_you - np.exp(epsilon) * without_you, 0).sum()
+    above = with_you > np.exp(epsilon) * without_you
+    return [without_you[above].sum(), without_you[without_you == 0].sum(), delta]
+
+
+# %% tags=["wrong"]
+# WRONG loss_law: the probability taken for delta
+# DIAGNOSIS: e^epsilon covers a part
+def loss_law(with_you, without_you, epsilon):
+    above = with_you > np.exp(epsilon) * without_you
+    return [with_you[above].sum(), with_you[without_you == 0].sum(), with_you[above].sum()]
+
+
+# %% tags=["wrong"]
+# WRONG loss_law: infinite losses dropped
+# DIAGNOSIS: an infinite loss is a loss above epsilon, too
+def loss_law(with_you, without_you, epsilon):
+    infinite = with_you[without_you == 0].sum()
+    p, q = with_you[without_you > 0], without_you[without_you > 0]
+    above = p > np.exp(epsilon) * q
+    return [p[above].sum(), infinite, (p[above] - np.exp(epsilon) * q[above]).sum()]
+
+
+# %% tags=["wrong"]
+# WRONG loss_law: without the positive part
+# DIAGNOSIS: 3 of 3 answers are wrong
+def loss_law(with_you, without_you, epsilon):
+    above = with_you > np.exp(epsilon) * without_you
+    return [with_you[above].sum(), with_you[without_you == 0].sum(), 1 - np.exp(epsilon)]
+
+
+# %% [markdown]
+# ## 2. k answers, exactly (5 points)
+#
+# The mechanism of a table is run $k$ times with fresh randomness, and all outputs are published. Its losses are whole
+# multiples of `step` (a step of ln 2, say), none is infinite, and all probabilities are above 0. Write
+# `exact_epsilon(with_you, without_you, step, k, delta)`: the least $\varepsilon \ge 0$ with which the $k$ runs together are
+# $(\varepsilon, \delta)$-DP between these two neighbours, in *both* directions. There are up to 5 outputs, and $k$ may be
+# 300: listing what the runs can give is out of the question, but the *sum* of the losses takes few values. $\delta$ is at
+# least $10^{-9}$; an error of $10^{-4}$ is allowed.
+
+
+# %% nbgrader={"grade": false, "grade_id": "exact_epsilon", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def exact_epsilon(with_you, without_you, step, k, delta):
+    ### BEGIN SOLUTION
+    def one_direction(p, q):
+        places = np.round(np.log(p / q) / step).astype(int)
+        lowest = places.min()
+        single = np.bincount(places - lowest, p)
+        total = np.ones(1)
+        for _ in range(k):
+            total = np.convolve(total, single)
+        losses = step * (k * lowest + np.arange(total.size))
+
+        def least_delta(epsilon):
+            return total @ -np.expm1(np.minimum(epsilon - losses, 0))
+
+        low, high = 0.0, max(losses[-1], 1e-9)
+        if least_delta(0.0) <= delta:
+            return 0.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if least_delta(middle) > delta else (low, middle)
+        return high
+
+    return max(one_direction(with_you, without_you), one_direction(without_you, with_you))
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "exact_epsilon-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+from dpbook.accounting import listed_losses
+from dpbook.composition import optimal
+
+TWO = np.log(2)
+odd, even = np.array([4, 2, 1]) / 7, np.array([1, 4, 2]) / 7
+true, false = np.array([2, 1]) / 3, np.array([1, 2]) / 3
+
+
+def both_ways(p, q, step, k, delta):
+    return max(listed_losses(np.log(a), np.log(b), step).repeat(k).epsilon(delta) for a, b in ((p, q), (q, p)))
+
+
+CASES = [(true, false, TWO, 20, 1e-6), (odd, even, TWO, 3, 1e-2), (even, odd, TWO, 40, 1e-6)]
+CASES += [(odd, even, TWO, 40, 1e-6), (true, false, TWO, 300, 1e-9)]
+RIGHT = [both_ways(*case) for case in CASES]
+check(
+    exact_epsilon,
+    answers(
+        CASES,
+        RIGHT,
+        slips={
+            "one direction is not enough: with you against without you, and the reverse": [
+                listed_losses(np.log(p), np.log(q), s).repeat(k).epsilon(d) for p, q, s, k, d in CASES
+            ],
+            "one direction is not enough: without you against with you, and the reverse": [
+                listed_losses(np.log(q), np.log(p), s).repeat(k).epsilon(d) for p, q, s, k, d in CASES
+            ],
+            "that is the sum of the worst losses: it holds, but it is not the least": [
+                k * np.abs(np.log(p / q)).max() for p, q, s, k, d in CASES
+            ],
+            "that bound holds for any releases with this largest loss; this table may lose less": [
+                optimal(np.abs(np.log(p / q)).max(), k, d) for p, q, s, k, d in CASES
+            ],
+            "you looked at one run": [both_ways(p, q, s, 1, d) for p, q, s, k, d in CASES],
+        },
+        tolerance=1e-4,
+    ),
+)
+### BEGIN HIDDEN TESTS
+steep = np.array([8, 1, 4, 2]) / 15, np.array([2, 4, 1, 8]) / 15
+tall = np.array([16, 1, 2, 4, 8]) / 31, np.array([1, 16, 8, 4, 2]) / 31
+same = np.array([0.5, 0.5]), np.array([0.5, 0.5])
+runs = [
+    (*odd_pair, TWO, k, d) for odd_pair in (steep, tall, (even, odd)) for k, d in ((1, 1e-3), (7, 1e-9), (150, 1e-5))
+]
+check(exact_epsilon, answers(runs, [both_ways(*run) for run in runs], tolerance=1e-4))
+check(exact_epsilon, answers([(*same, TWO, 5, 1e-6)], [0.0], tolerance=1e-4))
+third = np.exp(0.1) / (1 + np.exp(0.1))
+check(
+    exact_epsilon,
+    answers(
+        [(np.array([third, 1 - third]), np.array([1 - third, third]), 0.1, 100, 1e-5)],
+        [optimal(0.1, 100, 1e-5)],
+        tolerance=1e-4,
+    ),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG exact_epsilon: with you against without you only
+# DIAGNOSIS: with you against without you, and the reverse
+def exact_epsilon(with_you, without_you, step, k, delta):
+    def one_direction(p, q):
+        places = np.round(np.log(p / q) / step).astype(int)
+        single = np.bincount(places - places.min(), p)
+        total = np.ones(1)
+        for _ in range(k):
+            total = np.convolve(total, single)
+        losses = step * (k * places.min() + np.arange(total.size))
+        low, high = 0.0, max(losses[-1], 1e-9)
+        if total @ -np.expm1(np.minimum(-losses, 0)) <= delta:
+            return 0.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            over = total @ -np.expm1(np.minimum(middle - losses, 0)) > delta
+            low, high = (middle, high) if over else (low, middle)
+        return high
+
+    return one_direction(with_you, without_you)
+
+
+# %% tags=["wrong"]
+# WRONG exact_epsilon: without you against with you only
+# DIAGNOSIS: without you against with you, and the reverse
+def exact_epsilon(with_you, without_you, step, k, delta):
+    def one_direction(p, q):
+        places = np.round(np.log(p / q) / step).astype(int)
+        single = np.bincount(places - places.min(), p)
+        total = np.ones(1)
+        for _ in range(k):
+            total = np.convolve(total, single)
+        losses = step * (k * places.min() + np.arange(total.size))
+        low, high = 0.0, max(losses[-1], 1e-9)
+        if total @ -np.expm1(np.minimum(-losses, 0)) <= delta:
+            return 0.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            over = total @ -np.expm1(np.minimum(middle - losses, 0)) > delta
+            low, high = (middle, high) if over else (low, middle)
+        return high
+
+    return one_direction(without_you, with_you)
+
+
+# %% tags=["wrong"]
+# WRONG exact_epsilon: the epsilons added
+# DIAGNOSIS: it holds, but it is not the least
+def exact_epsilon(with_you, without_you, step, k, delta):
+    return k * np.abs(np.log(with_you / without_you)).max()
+
+
+# %% tags=["wrong"]
+# WRONG exact_epsilon: optimal composition of the worst loss
+# DIAGNOSIS: this table may lose less
+def exact_epsilon(with_you, without_you, step, k, delta):
+    from dpbook.composition import optimal
+
+    return optimal(np.abs(np.log(with_you / without_you)).max(), k, delta)
+
+
+# %% tags=["wrong"]
+# WRONG exact_epsilon: a Fourier transform without room
+# DIAGNOSIS: answers are wrong
+def exact_epsilon(with_you, without_you, step, k, delta):
+    def one_direction(p, q):
+        places = np.round(np.log(p / q) / step).astype(int)
+        single = np.bincount(places - places.min(), p)
+        total = np.maximum(np.fft.irfft(np.fft.rfft(single, 64) ** k, 64), 0)
+        losses = step * (k * places.min() + np.arange(total.size))
+        low, high = 0.0, max(losses[-1], 1e-9)
+        if total @ -np.expm1(np.minimum(-losses, 0)) <= delta:
+            return 0.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            over = total @ -np.expm1(np.minimum(middle - losses, 0)) > delta
+            low, high = (middle, high) if over else (low, middle)
+        return high
+
+    return max(one_direction(with_you, without_you), one_direction(without_you, with_you))
+
+
+# %% tags=["wrong"]
+# WRONG exact_epsilon: one run
+# DIAGNOSIS: you looked at one run
+def exact_epsilon(with_you, without_you, step, k, delta):
+    def one_direction(p, q):
+        places = np.round(np.log(p / q) / step).astype(int)
+        single = np.bincount(places - places.min(), p)
+        total = np.ones(1)
+        for _ in range(1):
+            total = np.convolve(total, single)
+        losses = step * (places.min() + np.arange(total.size))
+        low, high = 0.0, max(losses[-1], 1e-9)
+        if total @ -np.expm1(np.minimum(-losses, 0)) <= delta:
+            return 0.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            over = total @ -np.expm1(np.minimum(middle - losses, 0)) > delta
+            low, high = (middle, high) if over else (low, middle)
+        return high
+
+    return max(one_direction(with_you, without_you), one_direction(without_you, with_you))
+
+
+# %% tags=["wrong"]
+# WRONG exact_epsilon: losses rounded down
+# DIAGNOSIS: answers are wrong
+def exact_epsilon(with_you, without_you, step, k, delta):
+    def one_direction(p, q):
+        places = np.floor(np.log(p / q) / step - 0.5).astype(int)
+        single = np.bincount(places - places.min(), p)
+        total = np.ones(1)
+        for _ in range(k):
+            total = np.convolve(total, single)
+        losses = step * (k * places.min() + np.arange(total.size))
+        low, high = 0.0, max(losses[-1], 1e-9)
+        if total @ -np.expm1(np.minimum(-losses, 0)) <= delta:
+            return 0.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            over = total @ -np.expm1(np.minimum(middle - losses, 0)) > delta
+            low, high = (middle, high) if over else (low, middle)
+        return high
+
+    return max(one_direction(with_you, without_you), one_direction(without_you, with_you))
+
+
+# %% [markdown]
+# ## 3. A budget in zCDP (3 points)
+#
+# Several sums are to be released at once, with $(\varepsilon, \delta)$-DP for all of them together. Sum $i$ has L2
+# sensitivity `sensitivities[i]` and gets the share `shares[i]` of the budget in zCDP (the shares add up to 1). The budget is
+# the largest $\rho$ that the chapter's conversion allows; `largest_rho` finds it. Write
+# `release_sums(sums, sensitivities, shares, epsilon, delta, rng)` with normal noise of the least standard deviation that each
+# share pays for. The release has one number a sum, neither rounded nor cut.
+
+# %% tags=["setup"]
+
+
+@functools.cache
+def largest_rho(epsilon, delta):
+    """The largest rho whose best conversion at delta is at most epsilon."""
+    enough, too_much = 0.0, epsilon
+    while too_much - enough > 1e-12 * epsilon:
+        tried = (enough + too_much) / 2
+        enough, too_much = (tried, too_much) if zcdp_epsilon(tried, delta) <= epsilon else (enough, tried)
+    return enough
+
+
+sums = np.array([120.0, 33.5, 870.0, 12.0])
+most = np.array([1.0, 0.5, 30.0, 2.0])
+parts = np.array([0.4, 0.1, 0.3, 0.2])
+
+
+# %% nbgrader={"grade": false, "grade_id": "release_sums", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    ### BEGIN SOLUTION
+    rho = largest_rho(epsilon, delta) * shares
+    return sums + rng.normal(scale=sensitivities / np.sqrt(2 * rho))
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "release_sums-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+rho = largest_rho(1.0, 1e-6)
+least = most / np.sqrt(2 * rho * parts)
+check(
+    release_sums,
+    normal_law(
+        (sums, most, parts, 1.0, 1e-6),
+        sums,
+        least,
+        scales={
+            "do not share epsilon: a share of rho is paid with less noise": [
+                gaussian_scale(float(s), float(p), 1e-6 * float(p)) for s, p in zip(most, parts, strict=True)
+            ],
+            "epsilon^2 / 2 is the rho of a pure release; it says nothing about this delta": most / np.sqrt(parts),
+            "rho = sensitivity^2 / (2 scale^2): where is the 2?": least * np.sqrt(2),
+            "each sum gets the whole budget in your answer: together they spend more": least * np.sqrt(parts),
+            "each sum has a sensitivity of its own": np.sqrt(np.sum(most**2) / (2 * rho)) * np.ones(4),
+            "each sum has a share of its own": 2 * most / np.sqrt(2 * rho),
+            "noise falls with the root of the share": least / np.sqrt(parts),
+        },
+    ),
+    repeatable((sums, most, parts, 1.0, 1e-6), shape=(4,)),
+    private(
+        (sums, most, parts, 1.0, 1e-6), (sums + most, most, parts, 1.0, 1e-6), 1.0, (4,), samples=4_000, delta=1e-6
+    ),
+)
+### BEGIN HIDDEN TESTS
+many = np.linspace(-50, 50, 25)
+steps = np.geomspace(0.1, 100, 25)
+unlike = np.arange(1, 26) / 325
+for epsilon, delta in ((0.2, 1e-9), (5.0, 1e-4)):
+    scale = steps / np.sqrt(2 * largest_rho(epsilon, delta) * unlike)
+    check(release_sums, normal_law((many, steps, unlike, epsilon, delta), many, scale))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG release_sums: epsilon shared out
+# DIAGNOSIS: do not share epsilon
+def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    pairs = zip(sensitivities, shares, strict=True)
+    scale = [gaussian_scale(float(s), float(epsilon * p), float(delta * p)) for s, p in pairs]
+    return sums + rng.normal(scale=scale)
+
+
+# %% tags=["wrong"]
+# WRONG release_sums: rho of a pure release
+# DIAGNOSIS: it says nothing about this delta
+def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    return sums + rng.normal(scale=sensitivities / np.sqrt(2 * shares * epsilon**2 / 2))
+
+
+# %% tags=["wrong"]
+# WRONG release_sums: rho without the 2
+# DIAGNOSIS: where is the 2
+def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    return sums + rng.normal(scale=sensitivities / np.sqrt(largest_rho(epsilon, delta) * shares))
+
+
+# %% tags=["wrong"]
+# WRONG release_sums: the whole budget for each
+# DIAGNOSIS: together they spend more
+def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    return sums + rng.normal(scale=sensitivities / np.sqrt(2 * largest_rho(epsilon, delta)))
+
+
+# %% tags=["wrong"]
+# WRONG release_sums: one noise for all
+# DIAGNOSIS: each sum has a sensitivity of its own
+def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    scale = np.sqrt(np.sum(sensitivities**2) / (2 * largest_rho(epsilon, delta)))
+    return sums + rng.normal(scale=scale, size=len(sums))
+
+
+# %% tags=["wrong"]
+# WRONG release_sums: equal shares
+# DIAGNOSIS: each sum has a share of its own
+def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    rho = largest_rho(epsilon, delta) / len(sums)
+    return sums + rng.normal(scale=sensitivities / np.sqrt(2 * rho))
+
+
+# %% tags=["wrong"]
+# WRONG release_sums: one draw for all
+# DIAGNOSIS: share their noise
+def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    scale = sensitivities / np.sqrt(2 * largest_rho(epsilon, delta) * shares)
+    return sums + scale * rng.normal()
+
+
+# %% tags=["wrong"]
+# WRONG release_sums: divided by the share
+# DIAGNOSIS: falls with the root of the share
+def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    return sums + rng.normal(scale=sensitivities / np.sqrt(2 * largest_rho(epsilon, delta)) / shares)
+
+
+# %% [markdown]
+# ## 4. What a sample is worth (4 points)
+#
+# A mechanism is $(\varepsilon, \delta)$-DP under `relation` ("add/remove" or "replace"). It is run on a hidden sample of the
+# records: `way` is "Poisson" (each record with probability $q$, by its own coin) or "fixed size" ($m$ of $n$ records, $q = m /
+# n$), or "published" (a coin for everybody in a public register, in the data or not, and all coins are made public). Write
+# `sampled_promise(epsilon, delta, q, relation, way)`: two numbers, the $\varepsilon'$ and $\delta'$ that chapter 25 gives for
+# the whole, under the *same* relation. Where it has no better promise than the base's, return the base's numbers, unless the
+# base's promise does not carry over either: for a fixed size under add/remove, where $n$ is a secret, return -1 and -1.
+
+
+# %% nbgrader={"grade": false, "grade_id": "sampled_promise", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def sampled_promise(epsilon, delta, q, relation, way):
+    ### BEGIN SOLUTION
+    if way == "fixed size" and relation == "add/remove":
+        return [-1.0, -1.0]
+    if (way, relation) in (("Poisson", "add/remove"), ("fixed size", "replace")):
+        return [np.log1p(q * np.expm1(epsilon)), q * delta]
+    return [epsilon, delta]  # a published sample, or Poisson under replace, where the formula does not hold
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "sampled_promise-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+WAYS = [(way, relation) for way in ("Poisson", "fixed size", "published") for relation in ("add/remove", "replace")]
+ASKED = [(1.0, 1e-3, 0.1, relation, way) for way, relation in WAYS] + [(3.0, 1e-2, 0.5, "add/remove", "Poisson")]
+E1, E3 = np.log1p(0.1 * np.expm1(1.0)), np.log1p(0.5 * np.expm1(3.0))
+RIGHT = [[E1, 1e-4], [1, 1e-3], [-1, -1], [E1, 1e-4], [1, 1e-3], [1, 1e-3], [E3, 5e-3]]
+
+
+def with_rows(**rows):
+    table = np.array(RIGHT, float)
+    for place, row in rows.items():
+        table[int(place[1:])] = row
+    return table
+
+
+check(
+    sampled_promise,
+    answers(
+        ASKED,
+        RIGHT,
+        slips={
+            "q epsilon is less than the truth: a mixture's odds are averaged, not its epsilon": with_rows(
+                r0=[0.1, 1e-4], r3=[0.1, 1e-4], r6=[1.5, 5e-3]
+            ),
+            "delta shrinks as well: it is paid only by those who are drawn": with_rows(
+                r0=[E1, 1e-3], r3=[E1, 1e-3], r6=[E3, 1e-2]
+            ),
+            "a sample that is published hides nobody": with_rows(r4=[E1, 1e-4], r5=[E1, 1e-4]),
+            "Poisson samples under replace: the formula does not hold for two mixtures": with_rows(r1=[E1, 1e-4]),
+            "Poisson samples under replace: twice the formula is no theorem of the chapter": with_rows(
+                r1=[2 * E1, 2e-4]
+            ),
+            "a fixed size under add/remove: n is a secret, and q moves with it": with_rows(r2=[E1, 1e-4]),
+            "under replace a fixed size has the formula, too": with_rows(r3=[1, 1e-3]),
+        },
+        tolerance=1e-9,
+    ),
+)
+### BEGIN HIDDEN TESTS
+for e, d, share in ((0.2, 1e-6, 0.01), (8.0, 0.0, 0.3), (0.5, 1e-2, 0.999)):
+    gain = [np.log(1 - share + share * np.exp(e)), share * d]
+    rows = [gain, [e, d], [-1, -1], gain, [e, d], [e, d]]
+    check(sampled_promise, answers([(e, d, share, relation, way) for way, relation in WAYS], rows, tolerance=1e-9))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG sampled_promise: q epsilon
+# DIAGNOSIS: q epsilon is less than the truth
+def sampled_promise(epsilon, delta, q, relation, way):
+    if way == "fixed size" and relation == "add/remove":
+        return [-1.0, -1.0]
+    if (way, relation) in (("Poisson", "add/remove"), ("fixed size", "replace")):
+        return [q * epsilon, q * delta]
+    return [epsilon, delta]
+
+
+# %% tags=["wrong"]
+# WRONG sampled_promise: delta unchanged
+# DIAGNOSIS: delta shrinks as well
+def sampled_promise(epsilon, delta, q, relation, way):
+    if way == "fixed size" and relation == "add/remove":
+        return [-1.0, -1.0]
+    if (way, relation) in (("Poisson", "add/remove"), ("fixed size", "replace")):
+        return [np.log1p(q * np.expm1(epsilon)), delta]
+    return [epsilon, delta]
+
+
+# %% tags=["wrong"]
+# WRONG sampled_promise: published samples, too
+# DIAGNOSIS: hides nobody
+def sampled_promise(epsilon, delta, q, relation, way):
+    if way == "fixed size" and relation == "add/remove":
+        return [-1.0, -1.0]
+    if way == "Poisson" and relation == "replace":
+        return [epsilon, delta]
+    return [np.log1p(q * np.expm1(epsilon)), q * delta]
+
+
+# %% tags=["wrong"]
+# WRONG sampled_promise: Poisson under replace
+# DIAGNOSIS: does not hold for two mixtures
+def sampled_promise(epsilon, delta, q, relation, way):
+    if way == "fixed size" and relation == "add/remove":
+        return [-1.0, -1.0]
+    if way == "published":
+        return [epsilon, delta]
+    return [np.log1p(q * np.expm1(epsilon)), q * delta]
+
+
+# %% tags=["wrong"]
+# WRONG sampled_promise: twice for replace
+# DIAGNOSIS: no theorem of the chapter
+def sampled_promise(epsilon, delta, q, relation, way):
+    gain = np.array([np.log1p(q * np.expm1(epsilon)), q * delta])
+    if way == "fixed size" and relation == "add/remove":
+        return [-1.0, -1.0]
+    if way == "published":
+        return [epsilon, delta]
+    return 2 * gain if (way, relation) == ("Poisson", "replace") else gain
+
+
+# %% tags=["wrong"]
+# WRONG sampled_promise: a fixed size under add/remove
+# DIAGNOSIS: n is a secret
+def sampled_promise(epsilon, delta, q, relation, way):
+    if way == "published" or (way, relation) == ("Poisson", "replace"):
+        return [epsilon, delta]
+    return [np.log1p(q * np.expm1(epsilon)), q * delta]
+
+
+# %% tags=["wrong"]
+# WRONG sampled_promise: no gain under replace
+# DIAGNOSIS: under replace a fixed size has the formula
+def sampled_promise(epsilon, delta, q, relation, way):
+    if relation == "replace" or way == "published":
+        return [epsilon, delta]
+    return [-1.0, -1.0] if way == "fixed size" else [np.log1p(q * np.expm1(epsilon)), q * delta]
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# A library has three accountants for noisy training: one by the law of the loss, one by Rényi moments, one by the central
+# limit ("Gaussian DP"). For a thousand steps they print 1.83, 2.11 and 1.62. A student takes the smallest: "all three are
+# accountants". And because training may stop early or go on, depending on how well it works, she stops "as soon as `optimal`
+# for the steps so far exceeds the budget", with noise chosen anew before each step. In three to six sentences: why is 1.62 no
+# promise, why may the other two differ and both be right, and what is wrong with the second plan?
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_accounts", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# The central limit says that the sum of many losses is *nearly* normal; how far from it after a thousand steps it does not
+# say, and the missing part lies in the tail, which is just what a small delta is about. So 1.62 may be, and here is, below the
+# truth, which lies between certified bounds near 1.83. The law of the loss and the moments are both upper bounds; moments
+# forget a part of the law and come back with a larger number, which is safe and wasteful. `optimal` is a theorem about a number
+# of releases and epsilons that are fixed beforehand; when the later ones are chosen after seeing the earlier ones, each path may
+# be within the bound and the whole above it. A filter (the sum of the epsilons, or of the rhos in zCDP) may be used for that.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each. (a) The central limit is an approximation without an error bound, and lies below the truth (or: below a
+# certified lower bound). No point for "it is less accurate" without "not an upper bound". (b) Both others are upper bounds;
+# moments forget part of the law. (c) optimal needs releases fixed beforehand; choices on the way need a filter, such as sums of
+# epsilon or rho. Accept an odometer that is said to be valid at all times.
+# ### END MARK SCHEME

@@ -1,0 +1,949 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 24 The Gaussian mechanism
+#
+# **What you will see:** a promise with a second number, $\delta$: what it allows, and three
+# things that it is not. The *profile*, which holds all promises of a mechanism at once. Normal
+# noise, the least of it that keeps a promise, and a textbook formula that asks for too much,
+# then for too little. Where normal noise beats Laplace noise, and where it loses.
+#
+# **What you will do:** push events out of a region with shifted sides; make two mechanisms
+# with the same $(\varepsilon, \delta)$ and see which one you would rather trust; find the
+# number of counts from which the Gaussian wins; make noise larger and a release less private.
+#
+# **You need:** [02 Composition](02_composition.ipynb) for the picture of a promise, and [03
+# the Laplace mechanism](03_laplace.ipynb) for sensitivity and scale.
+#
+# **Time:** about 75 minutes. A good place to stop is before *The Gaussian mechanism*, at about
+# 35.
+#
+# **Real and synthetic:** the voters (1996 election study), the women (Fair's survey) and the
+# patients (RAND health insurance experiment) are real. Nothing here is synthetic. The relation
+# is **add/remove** unless *replace* is said.
+
+# %%
+import functools
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib.collections import PolyCollection
+from scipy.special import ndtr
+from scipy.stats import norm
+
+from dpbook import data
+from dpbook.accounting import laplace_losses
+from dpbook.gaussian import (
+    classical_scale,
+    discrete_gaussian_delta,
+    discrete_gaussian_log_probability,
+    discrete_gaussian_mechanism,
+    discrete_gaussian_scale,
+    discrete_gaussian_variance,
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_mechanism,
+    gaussian_scale,
+    group_promise,
+    laplace_delta,
+    privacy_profile,
+    zcdp_epsilon,
+)
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import choice, live, log_slider, show_source, slider, switch
+from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+
+# %% [markdown]
+# ## A naive attempt that fails: sixteen private counts
+#
+# Sixteen yes-or-no questions about 944 voters, and sixteen counts. Each count moves by 1 when
+# a voter joins. Somebody read that normal noise of standard deviation 4.22 makes one count
+# "(1, 0.000001)-private", and adds it to each of the sixteen. Every single count keeps the
+# promise. Do the sixteen together?
+
+# %%
+voters = data.election()
+QUESTIONS = [
+    (name, cut)
+    for name, cuts in {"TVnews": (3, 5), "selfLR": (3, 4), "ClinLR": (2, 3), "DoleLR": (4, 5)}.items()
+    for cut in cuts
+] + [("PID", 2), ("PID", 4), ("age", 35), ("age", 50), ("educ", 3), ("educ", 5), ("income", 10), ("income", 17)]
+yes = np.array([voters[name].values > cut for name, cut in QUESTIONS]).T
+sixteen = yes.sum(axis=0)
+print(f"{yes.shape[0]} voters, {yes.shape[1]} questions, counts from {sixteen.min()} to {sixteen.max()}")
+print(f"one voter says yes up to {yes.sum(axis=1).max()} times")
+
+EPSILON, DELTA = 1.0, 1e-6
+one_scale = gaussian_scale(1, EPSILON, DELTA)
+print(f"noise for one count: standard deviation {one_scale:.4f}")
+
+# %% [markdown]
+# An attacker who wonders whether *you* are among the voters, and knows all the others, adds up
+# how far the counts exceed what they would be without you. Your sixteen votes add up; the
+# noise partly cancels. Below: twenty thousand releases with you and as many without, if you
+# said yes each time, and the event "the sum is far too high".
+
+# %%
+rng = np.random.default_rng(1)
+excess = {
+    "without you": rng.normal(scale=one_scale, size=(20_000, 16)).sum(axis=1),
+    "with you": 16 + rng.normal(scale=one_scale, size=(20_000, 16)).sum(axis=1),
+}
+border = 8 + EPSILON * one_scale**2
+exact = {name: norm.sf(border, middle, 4 * one_scale) for name, middle in (("without you", 0), ("with you", 16))}
+for name, sums in excess.items():
+    print(f"{name:<12} sum above {border:.1f}: {np.mean(sums > border):.4f} of the releases, exactly {exact[name]:.4f}")
+allowed = math.exp(EPSILON) * exact["without you"] + DELTA
+print(f"promised: at most e times {exact['without you']:.4f} plus {DELTA:g}, which is {allowed:.4f}")
+print(f"so delta would have to be {exact['with you'] - math.exp(EPSILON) * exact['without you']:.4f}")
+
+# %% [markdown]
+# A hundred thousand times the promised $\delta$. Two things are missing: what the second
+# number means, and how noise must grow with the number of counts. (With Laplace noise it would
+# have to grow 16-fold. Here it will be fourfold, and that is what this page is about.)
+#
+# ## What delta means
+#
+# A mechanism $M$ is **$(\varepsilon, \delta)$-differentially private** if for all neighbours
+# and every set $T$ of outputs
+#
+# $$\Pr[M(D) \in T] \le e^{\varepsilon}\, \Pr[M(D') \in T] + \delta .$$
+#
+# $\delta$ is an allowance: a sum of probability that the comparison may miss. In the picture
+# of [02](02_composition.ipynb), each event is a point $(p, p')$, its probabilities with and
+# without you. The promise is a lens; $\delta$ moves its two long sides outwards, and now even
+# the corner $(\delta, 0)$ is allowed: an event that never happens without you.
+#
+# The dots below are events of a count with normal noise, "the release exceeds $x$" and "it
+# does not", for many $x$. Others lie between the two curves.
+#
+# **Try first:** set $\delta$ to 0: for every $\varepsilon$ and every scale some event leaves
+# the region (look at the corners). Then find the least $\delta$ that brings all of them back.
+
+# %%
+CUTS = np.linspace(-14, 15, 180)
+fig, (whole_ax, corner_ax) = figure(columns=2, height=4.0)
+regions, event_dots, out_marks = [], [], []
+for ax, most, title in ((whole_ax, 1.02, "all events"), (corner_ax, 0.12, "the corner")):
+    regions.append(ax.add_collection(PolyCollection([[(0, 0), (1, 1)]], facecolor=COLOURS.pale)))
+    event_dots += ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="event")
+    out_marks += ax.plot([], [], "x", color=COLOURS.other, markersize=6, label="event that breaks it")
+    ax.set(xlim=(-0.02 * most, most), ylim=(-0.02 * most, most), aspect="equal", title=title)
+    ax.set(xlabel="probability with you, $p$", ylabel="probability without you, $p'$")
+keys = {"promised": regions[0], "event": event_dots[0], "event that breaks it": out_marks[0]}
+fig.legend(keys.values(), keys.keys(), loc="outside upper center", ncols=3)
+
+
+def region_edge(epsilon, delta):
+    """The outline of the promised region: its lower edge, and back along its upper edge."""
+    p = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-9, 0.2, 60)]))
+    low = np.maximum(0, np.maximum((p - delta) * math.exp(-epsilon), 1 - delta - (1 - p) * math.exp(epsilon)))
+    return np.concatenate([np.column_stack([p, low]), np.column_stack([1 - p, 1 - low])])
+
+
+def shifted(scale, epsilon, delta):
+    p, q = ndtr((1 - CUTS) / scale), ndtr(-CUTS / scale)
+    most = math.exp(epsilon), delta * (1 + 1e-9)
+    sides = [(p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p)]  # an event is out together with its complement
+    out = np.tile(np.any([one > most[0] * other + most[1] for one, other in sides], axis=0), 2)
+    p, q = np.concatenate([p, 1 - p]), np.concatenate([q, 1 - q])
+    for region, inside, outside in zip(regions, event_dots, out_marks, strict=True):
+        region.set_verts([region_edge(epsilon, delta)])
+        inside.set_data(p[~out], q[~out])
+        outside.set_data(p[out], q[out])
+    least = gaussian_delta(1, scale, epsilon)
+    verdict = "within" if least <= delta else "BROKEN"
+    return (
+        f"scale {scale:.3g}: the least delta at epsilon {epsilon:.3g} is {least:.3g}; promised {delta:.3g}: {verdict}"
+    )
+
+
+shift_figure = live(
+    fig,
+    shifted,
+    "A square of events with the promised lens in grey, its long sides moved out by delta; dots are threshold events of a "
+    "normal count, crosses those outside. Right, the lower left corner enlarged.",
+    scale=slider(0.4, 5.0, 1.0, 0.1, label="standard deviation"),
+    epsilon=slider(0.1, 3.0, 1.0, 0.1),
+    delta=choice([0, 1e-6, 1e-3, 0.01, 0.03, 0.1, 0.13, 0.2], 0.03),
+)
+shift_figure
+
+# %% [markdown]
+# With $\delta = 0$ single outputs were enough (02): an event can only be as bad as its worst
+# output. With $\delta > 0$ they are not. The worst event holds *all* outputs whose ratio
+# exceeds $e^\varepsilon$, and the least $\delta$ is what they exceed it by, together:
+#
+# $$\delta(\varepsilon) = \sum_y \big(p(y) - e^\varepsilon q(y)\big)_+ \qquad\text{or the integral; the larger of both directions.}$$
+#
+# A table of two laws, by hand and by the book's function:
+
+# %%
+with_you, without_you = np.array([0.50, 0.30, 0.15, 0.05]), np.array([0.25, 0.30, 0.25, 0.20])
+for epsilon in (0.0, 0.5, 1.0):
+    ways = [(with_you, without_you), (without_you, with_you)]
+    sums = [np.maximum(one - math.exp(epsilon) * other, 0).sum() for one, other in ways]
+    found = privacy_profile(np.log(with_you), np.log(without_you), epsilon)
+    print(
+        f"epsilon {epsilon}: with against without {sums[0]:.4f}, without against with {sums[1]:.4f}, profile {found:.4f}"
+    )
+    assert math.isclose(found, max(sums), abs_tol=1e-12)
+
+# %% [markdown]
+# ## Three things that delta is not
+#
+# **It is not the probability that privacy fails.** Take the loss $\ln(p/q)$ of the output that
+# was drawn. For normal noise that is just $(1, 10^{-6})$-private:
+
+# %%
+mu = 1 / one_scale
+above = norm.sf(EPSILON, mu**2 / 2, mu)
+print(f"probability of a loss above {EPSILON:g}: {above:.3g} = {above / DELTA:.1f} delta")
+for more in (0.1, 0.5, 1.0):
+    seen, bound = norm.sf(EPSILON + more, mu**2 / 2, mu), DELTA / -math.expm1(-more)
+    print(
+        f"probability of a loss above {EPSILON + more:.1f}: {seen:.3g}, at most delta / (1 - e^-{more}) = {bound:.3g}"
+    )
+
+# %% [markdown]
+# "With probability $1 - \delta$ it is $\varepsilon$-private" is false here, twentyfold: of an
+# event with a loss a little above $\varepsilon$, most is covered by $e^\varepsilon q$, and
+# $\delta$ pays only the rest. (The other way round it holds: if a loss above $\varepsilon$ has
+# probability at most $\delta$, the promise is kept. And what $\delta$ says about larger losses
+# is Markov's bound, the last column.)
+#
+# **It is not the whole promise.** Compare two mechanisms with the same
+# $(\varepsilon, \delta)$: a count with normal noise, and "randomized response with odds
+# $e^\varepsilon$, but with probability $\delta$ print the record".
+#
+# **It does not know how many you are.** Printing each record with probability $\delta$ is
+# $(0, \delta)$-private. "Delta below one over the number of records" is said everywhere; at
+# $\delta = 1/n$ somebody is printed more often than not:
+
+# %%
+n = len(voters["vote"])
+for delta in (1 / n, 1 / n**1.5, 1e-6, 1e-9):
+    somebody = -math.expm1(n * math.log1p(-delta))
+    print(f"delta {delta:.2e}: somebody of the {n} voters is printed with probability {somebody:.5f}")
+
+# %% [markdown]
+# ## The profile: all promises at once
+#
+# A mechanism does not have *one* $(\varepsilon, \delta)$. It has a curve of them,
+# $\delta(\varepsilon)$, its **privacy profile**. It falls, and it is convex in
+# $e^\varepsilon$; at $\varepsilon = 0$ it is the total variation distance of the two laws;
+# where it reaches 0, the promise is pure.
+
+# %%
+show_source(privacy_profile)
+
+# %% [markdown]
+# All four curves below pass through one point, the $(\varepsilon, \delta)$ of your choice.
+#
+# **Try first:** move the point, and look to the right of it. Which curve goes down, and which
+# never does? At half your $\varepsilon$, which mechanism promises most?
+
+# %%
+axis_epsilons = np.linspace(0, 6, 241)
+fig, profile_ax = figure(height=3.9)
+KINDS = {
+    "normal noise": (COLOURS.noisy, "-"),
+    "Laplace noise": (COLOURS.third, "--"),
+    "randomized response": (COLOURS.amber, "-."),
+    "response, or print the record": (COLOURS.other, ":"),
+}
+profile_lines = {
+    name: profile_ax.plot(axis_epsilons, np.ones(241), style, color=colour, linewidth=2.2, label=name)[0]
+    for name, (colour, style) in KINDS.items()
+}
+(chosen_point,) = profile_ax.plot([1], [1e-6], "o", color=COLOURS.true, markersize=9, label="your point", zorder=5)
+profile_ax.set(yscale="log", xlim=(0, 6), ylim=(1e-14, 2), xlabel="epsilon", ylabel="least delta")
+fig.legend(loc="outside upper center", ncols=3)
+
+
+def response_profile(odds, epsilons):
+    """The profile of an answer that is true with e^odds times the probability of a lie."""
+    return np.maximum(0, (math.exp(odds) - np.exp(epsilons)) / (1 + math.exp(odds)))
+
+
+def profiles(epsilon, delta):
+    """The four profiles through (epsilon, delta)."""
+    pure_laplace = epsilon - 2 * math.log1p(-delta)
+    pure_response = math.log((delta + math.exp(epsilon)) / (1 - delta))
+    printing = delta + (1 - delta) * response_profile(epsilon, axis_epsilons)
+    return {
+        "normal noise": gaussian_delta(1, gaussian_scale(1, epsilon, delta), axis_epsilons),
+        "Laplace noise": laplace_delta(pure_laplace, 1, axis_epsilons),
+        "randomized response": response_profile(pure_response, axis_epsilons),
+        "response, or print the record": printing,
+    }
+
+
+def through_a_point(epsilon, delta):
+    curves = profiles(epsilon, delta)
+    for name, curve in curves.items():
+        profile_lines[name].set_ydata(np.maximum(curve, 1e-300))
+    chosen_point.set_data([epsilon], [delta])
+    half, far = (int(np.argmin(np.abs(axis_epsilons - e))) for e in (epsilon / 2, 2 * epsilon))
+    return (
+        f"at epsilon {axis_epsilons[half]:.3g} the normal noise needs delta {curves['normal noise'][half]:.2g}, Laplace "
+        f"{curves['Laplace noise'][half]:.2g}; at {axis_epsilons[far]:.3g} the normal noise {curves['normal noise'][far]:.2g}, "
+        f"the printer still {curves['response, or print the record'][far]:.2g}"
+    )
+
+
+profile_figure = live(
+    fig,
+    through_a_point,
+    "Least delta against epsilon on a log scale for four mechanisms through one point: the normal curve falls smoothly "
+    "and goes on, Laplace and randomized response drop to zero just beyond the point, the printer stays level for ever.",
+    epsilon=slider(0.2, 3.0, 1.0, 0.1),
+    delta=choice([1e-9, 1e-6, 1e-4, 1e-2], 1e-6),
+)
+profile_figure
+
+# %%
+pure = EPSILON - 2 * math.log1p(-DELTA)
+print(f"Laplace noise at ({EPSILON:g}, {DELTA:g}): scale {1 / pure:.7f}, without a delta {1 / EPSILON:.7f}")
+printer = DELTA + (1 - DELTA) * response_profile(EPSILON, np.array([0.5, 1.0, 2.0, 6.0]))
+normal = gaussian_delta(1, one_scale, np.array([0.5, 1.0, 2.0, 6.0]))
+for epsilon, a, b in zip((0.5, 1.0, 2.0, 6.0), normal, printer, strict=True):
+    print(f"least delta at epsilon {epsilon}: normal noise {a:.3g}, response or print {b:.3g}")
+
+# %% [markdown]
+# A $\delta$ buys Laplace noise next to nothing: its profile falls off a cliff, and its scale
+# hardly shrinks. And the printer's curve never falls: its $\delta$ is a catastrophe that no
+# $\varepsilon$ covers. The Gaussian has the *same pair* and no such event. Whoever hears only
+# the pair cannot tell them apart.
+#
+# **Post-processing** never raises the profile: merge some outputs to one, and the sum of
+# $(\cdot)_+$ becomes the $(\cdot)_+$ of a sum, which is no larger. Twenty-eight outputs of a
+# rounded normal count, merged by a random map and by thirds:
+
+# %%
+edges = np.concatenate([[-np.inf], np.arange(-13, 14), [np.inf]])
+laws = [np.diff(norm.cdf(edges, middle, 2.0)) for middle in (0, 1)]
+maps = {
+    "nothing merged": np.arange(28),
+    "thirds": np.arange(28) // 10,
+    "a random map to 8": np.random.default_rng(2).integers(0, 8, 28),
+}
+rows = {
+    name: privacy_profile(*(np.log(np.bincount(place, law)) for law in laws), np.array([0, 0.25, 0.5, 1.0]))
+    for name, place in maps.items()
+}
+rows["before rounding"] = gaussian_delta(1, 2.0, np.array([0, 0.25, 0.5, 1.0]))
+pd.DataFrame(rows, index=["epsilon 0", "0.25", "0.5", "1"]).T.loc[["before rounding", *maps]].map("{:.5f}".format)
+
+# %% [markdown]
+# **Groups.** Five records together are five steps between neighbours. The chain gives
+# $5\varepsilon$ and $\delta\,(1 + e^\varepsilon + \dots + e^{4\varepsilon})$, and *not*
+# $5\delta$. For a mechanism whose profile is known one can do better: to the Gaussian, a group
+# of five is one record with five times the sensitivity.
+
+# %%
+half_scale = gaussian_scale(1, 0.5, DELTA)
+for size in (1, 2, 5):
+    promise = group_promise(0.5, DELTA, size)
+    own = gaussian_delta(size, half_scale, promise.epsilon)
+    print(
+        f"group of {size}: ({promise.epsilon:g}, {promise.delta:.3g}) promised; the Gaussian's own delta there "
+        f"{own:.3g}, its epsilon at {DELTA:g}: {gaussian_epsilon(size, half_scale, DELTA):.4f}"
+    )
+
+# %% [markdown]
+# ## The idea: length instead of steps
+#
+# Laplace noise counts how far an answer moves *step by step*: the **L1 sensitivity**, the sum
+# of the absolute changes of all its numbers. Normal noise is the same in every direction, so
+# only the *length* of the move matters: the **L2 sensitivity**, the root of the sum of
+# squares. For sixteen counts of one voter that is $\sqrt{16} = 4$ instead of 16.
+
+# %%
+HEIGHT, K = 8, 16
+
+
+def moves(*groups):
+    """A change vector: (how many entries, change of each) for each group; its L1 and L2 length."""
+    change = np.concatenate([np.full(count, float(size)) for count, size in groups])
+    return np.abs(change).sum(), np.linalg.norm(change)
+
+
+TABLE = {
+    "one count": (moves((1, 1)), moves((1, 1))),
+    "histogram": (moves((1, 1)), moves((2, 1))),
+    f"tree of {HEIGHT} levels, root not published": (moves((HEIGHT, 1)), moves((2 * HEIGHT, 1))),
+    f"{K} counts of the same people": (moves((K, 1)), moves((K, 1))),
+    "five records of a person in ONE count": (moves((1, 5)), moves((1, 5))),
+    "five records of a person in five counts": (moves((5, 1)), moves((5, 1))),
+    "a sum of values from -1 to 1": (moves((1, 1)), moves((1, 2))),
+}
+heads = pd.MultiIndex.from_product([["add/remove", "replace"], ["L1", "L2"]])
+pd.DataFrame([sum(row, ()) for row in TABLE.values()], TABLE, heads).round(3)
+
+# %% [markdown]
+# Two traps are in this table. Five records in *one* count move it by 5, in L1 and in L2:
+# nothing is gained. And a histogram under replace moves two bins by 1 each: $\sqrt 2$ in L2,
+# not 2.
+#
+# **Why length is enough.** Turn the axes so that the move lies along the first one. Normal
+# noise looks the same after the turn; the other coordinates have the same law with and without
+# you and can be forgotten. What remains is *one* number, moved by the length. Laplace noise
+# has corners, and no such symmetry.
+#
+# **Try first:** turn the move from along an axis (0°) to a diagonal (45°). Which loss changes?
+# The noise is set for a move of length 1 along an axis.
+
+# %%
+LEVELS = np.arange(0.75, 4, 0.75)
+around = np.linspace(0, 2 * np.pi, 241)
+fig, (square_ax, round_ax, loss_ax) = figure(columns=3, height=3.1, width_ratios=[2, 2, 2.6])
+shapes = {}
+for ax, name, colour in ((square_ax, "Laplace", COLOURS.third), (round_ax, "normal", COLOURS.noisy)):
+    for centre, style in (("without you", ":"), ("with you", "-")):
+        shapes[name, centre] = [ax.plot([], [], style, color=colour, linewidth=1.3)[0] for _ in LEVELS]
+    shapes[name, "arrow"] = ax.plot([0, 1], [0, 0], color=COLOURS.true, linewidth=2.5, marker="o", markevery=[1])[0]
+    ax.set(xlim=(-3, 4), ylim=(-3, 4), aspect="equal", xticks=[0, 2], yticks=[0, 2], title=f"{name} noise")
+    ax.set(xlabel="first number", ylabel="second")
+turn_meter = meter(loss_ax, ["Laplace", "normal,\ndelta 1e-6"], most=3.0, unit="epsilon lost")
+
+
+def turned(angle, length):
+    way = length * np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
+    outline = {"normal": np.array([np.cos(around), np.sin(around)])}
+    outline["Laplace"] = outline["normal"] / np.abs(outline["normal"]).sum(axis=0)
+    for name in ("Laplace", "normal"):
+        for centre, place in (("without you", np.zeros(2)), ("with you", way)):
+            for line, level in zip(shapes[name, centre], LEVELS, strict=True):
+                line.set_data(*(place[:, None] + level * outline[name]))
+        shapes[name, "arrow"].set_data([0, way[0]], [0, way[1]])
+    losses = [np.abs(way).sum(), gaussian_epsilon(length, one_scale, DELTA)]
+    set_meter(turn_meter, losses, 1.0)
+    return (
+        f"move ({way[0]:.2f}, {way[1]:.2f}): L1 {np.abs(way).sum():.3f}, L2 {length:.3f}; Laplace noise for epsilon 1 "
+        f"loses {losses[0]:.3f}, normal noise {losses[1]:.3f} at delta {DELTA:g}"
+    )
+
+
+turn_figure = live(
+    fig,
+    turned,
+    "Two noise clouds over two released numbers, square for Laplace and round for normal noise, each with and without "
+    "you; the move between them turns. Right, a meter: the Laplace loss grows on the diagonal, the normal loss does not.",
+    angle=slider(0, 90, 45, 5, label="direction, degrees"),
+    length=slider(0.25, 1.5, 1.0, 0.25),
+)
+turn_figure
+
+# %% [markdown]
+# ## The Gaussian mechanism
+#
+# Add normal noise of standard deviation $\sigma$ to each number, and let
+# $\mu = \Delta_2 / \sigma$, where $\Delta_2$ is the L2 sensitivity. Along the line of the move
+# the two laws are $N(0, 1)$ and $N(\mu, 1)$ (in units of $\sigma$). Their log ratio at $x$ is
+# $\mu x - \mu^2/2$; under the second law it is itself normal, with mean $\mu^2/2$ and variance
+# $\mu^2$. It exceeds $\varepsilon$ where $x > \varepsilon/\mu + \mu/2$. So the worst event is
+# a half line, and
+#
+# $$\delta(\varepsilon) = \Phi\!\left(\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right)
+#   - e^{\varepsilon}\, \Phi\!\left(-\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right) ,$$
+#
+# with $\Phi$ the normal distribution function: exactly, in both directions, in every
+# dimension, and less for a shorter move (Balle and Wang 2018, Theorem 8). That is the whole
+# proof. The least $\sigma$ for a promise is the root of $\delta(\varepsilon) = \delta$, found
+# by search and rounded *up*.
+
+# %%
+show_source(gaussian_mechanism)
+show_source(gaussian_scale)
+
+# %%
+scale = gaussian_scale(1, EPSILON, DELTA)
+print(f"one count:     scale {scale:.6f}, delta({EPSILON:g}) = {gaussian_delta(1, scale, EPSILON):.12g}")
+print(f"a hair less:   delta({EPSILON:g}) = {gaussian_delta(1, scale * (1 - 1e-6), EPSILON):.12g}")
+four = gaussian_scale(4, EPSILON, DELTA)
+print(f"sixteen counts: scale {four:.4f}, {four / scale:.3f} times as much")
+noisy = gaussian_mechanism(sixteen, 4, EPSILON, DELTA, np.random.default_rng(3))
+print("true    ", sixteen)
+print("released", noisy.round().astype(int))
+
+# %% [markdown]
+# ### The classical formula, and where it stops
+#
+# Before the exact profile was used, textbooks had
+# $\sigma = \sqrt{2 \ln(1.25/\delta)}\, \Delta_2/\varepsilon$ (Dwork and Roth 2014, Theorem
+# A.1). Its proof bounds the probability of a loss above $\varepsilon$, and needs
+# $\varepsilon < 1$. `classical_scale` refuses more. The formula itself does not: what happens?
+#
+# **Try first:** go to the right until the red cross. Is the formula broken as soon as its
+# proof is?
+
+# %%
+ratio_epsilons = np.geomspace(0.1, 50, 120)
+fig, (ratio_ax, true_ax) = figure(columns=2, height=3.3)
+(ratio_line,) = ratio_ax.plot(ratio_epsilons, np.ones(120), color=COLOURS.true)
+(proved,) = ratio_ax.plot([1, 1], [0, 4], "--", color=COLOURS.grey, label="proved up to here")
+(broken_from,) = ratio_ax.plot([1], [1], "X", color=COLOURS.other, markersize=10, label="BROKEN from here", zorder=5)
+(now_ratio,) = ratio_ax.plot([1], [1], "o", color=COLOURS.noisy, markersize=8, label="your epsilon")
+ratio_ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
+ratio_ax.set(xscale="log", xlim=(0.1, 50), ylim=(0.4, 1.8), xlabel="epsilon", ylabel="classical / least scale")
+ratio_ax.legend(loc="upper right")
+(true_line,) = true_ax.plot(ratio_epsilons, np.ones(120), color=COLOURS.true, label="true delta")
+(claimed_line,) = true_ax.plot([0.1, 50], [1e-6, 1e-6], "--", color=COLOURS.other, label="claimed")
+(now_true,) = true_ax.plot([1], [1], "o", color=COLOURS.noisy, markersize=8)
+true_ax.set(xscale="log", yscale="log", xlim=(0.1, 50), ylim=(1e-16, 1), xlabel="epsilon", ylabel="delta")
+true_ax.legend(loc="lower right")
+
+
+def formula(epsilon, delta):
+    """The classical formula where its proof does not reach."""
+    return math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+
+
+@functools.cache
+def classical_curves(delta):
+    ratios = np.array([formula(e, delta) / gaussian_scale(1, e, delta) for e in ratio_epsilons])
+    truths = np.array([gaussian_delta(1, formula(e, delta), e) for e in ratio_epsilons])
+    low, high = 1.0, 50.0  # the ratio falls through 1 between them
+    for _ in range(50):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if gaussian_delta(1, formula(middle, delta), middle) <= delta else (low, middle)
+    return ratios, truths, high
+
+
+def classical(epsilon, delta):
+    ratios, truths, first = classical_curves(delta)
+    ratio_line.set_ydata(ratios)
+    true_line.set_ydata(np.maximum(truths, 1e-300))
+    broken_from.set_data([first], [1])
+    claimed_line.set_ydata([delta, delta])
+    truth = gaussian_delta(1, formula(epsilon, delta), epsilon)
+    now_ratio.set_data([epsilon], [formula(epsilon, delta) / gaussian_scale(1, epsilon, delta)])
+    now_true.set_data([epsilon], [max(truth, 1e-300)])
+    state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else "BROKEN"
+    return f"epsilon {epsilon:.3g}: the formula's true delta is {truth:.3g}, claimed {delta:g}: {state}; BROKEN from {first:.3f}"
+
+
+classical_figure = live(
+    fig,
+    classical,
+    "Left: the classical scale over the least one, above 1 for small epsilon and below 1 from a cross between 7 and 10 "
+    "on. Right: the true delta of the classical formula, far below the claimed line and then above it.",
+    epsilon=log_slider(0.1, 50, 1.0),
+    delta=choice([1e-9, 1e-6, 1e-5, 1e-3], 1e-6),
+)
+classical_figure
+
+# %%
+for delta in (1e-3, 1e-5, 1e-6, 1e-9):
+    print(f"delta {delta:g}: the formula breaks from epsilon {classical_curves(delta)[2]:.3f} on")
+for epsilon in (1.0, 10.0, 20.0, 50.0):
+    print(f"epsilon {epsilon:>4g}, claimed 1e-06: true delta {gaussian_delta(1, formula(epsilon, 1e-6), epsilon):.2g}")
+
+# %% [markdown]
+# So "broken above 1" is not true, and "safe, everybody uses it" is not true either: below 1 it
+# wastes noise, up to about 8 it is safe by luck, and then it fails. The exact scale is one
+# function call.
+#
+# ## Whole numbers: the discrete Gaussian
+#
+# Counts are whole. Rounding a noisy count is post-processing and fine on paper. Noise that is
+# whole from the start, $z$ with probability proportional to $e^{-z^2 / (2\sigma^2)}$, is the
+# **discrete Gaussian** (Canonne, Kamath, Steinke 2020): it can be drawn without the rounding
+# of doubles that [21](21_audit.ipynb) attacks. Its variance is a little *below* $\sigma^2$.
+# Its profile for counts, and for histograms under add/remove, is a sum over whole numbers.
+#
+# **Try first:** at scale 0.5 compare the bars with the curve. Then go to $\varepsilon = 3$ and
+# move the scale from 0.7 to 0.8: more noise. What does $\delta$ do?
+
+# %%
+lattice = np.arange(-14, 15)
+fine = np.linspace(-14, 14, 400)
+scale_axis = np.linspace(0.3, 5, 236)
+fig, (bars_ax, lattice_ax) = figure(columns=2, height=3.3)
+whole_bars = steps(bars_ax, np.zeros(29), COLOURS.light, "discrete", edges=np.arange(-14, 16) - 0.5, fill=True)
+(curve,) = bars_ax.plot(fine, fine * 0, color=COLOURS.true, label="normal density")
+bars_ax.set(xlabel="noise z", ylabel="probability", xlim=(-10, 10), ylim=(0, 1))
+bars_ax.legend(loc="upper right")
+(lattice_line,) = lattice_ax.plot(scale_axis, np.ones(236), color=COLOURS.noisy, label="discrete")
+(smooth_line,) = lattice_ax.plot(scale_axis, np.ones(236), "--", color=COLOURS.true, label="continuous")
+(lattice_now,) = lattice_ax.plot([1], [1], "o", color=COLOURS.other, markersize=8, label="your scale")
+lattice_ax.set(yscale="log", xlim=(0.3, 5), ylim=(1e-9, 1), xlabel="scale", ylabel="delta at epsilon")
+lattice_ax.legend(loc="lower left")
+
+
+@functools.cache
+def lattice_curves(epsilon):
+    discrete = [discrete_gaussian_delta(s, epsilon) for s in scale_axis]
+    return np.maximum(discrete, 1e-300), np.array([gaussian_delta(1, s, epsilon) for s in scale_axis])
+
+
+def whole_numbers(scale, epsilon):
+    weights = np.exp(-(lattice**2) / (2 * scale**2))
+    set_steps(whole_bars, weights / weights.sum(), np.arange(-14, 16) - 0.5)
+    curve.set_ydata(norm.pdf(fine, scale=scale))
+    both = lattice_curves(epsilon)
+    lattice_line.set_ydata(both[0])
+    smooth_line.set_ydata(both[1])
+    found = discrete_gaussian_delta(scale, epsilon)
+    lattice_now.set_data([scale], [found])
+    return (
+        f"scale {scale:.3g}: variance {discrete_gaussian_variance(scale):.4g} for {scale**2:.4g}; delta({epsilon:g}) is "
+        f"{found:.3g} on whole numbers, {gaussian_delta(1, scale, epsilon):.3g} for continuous noise"
+    )
+
+
+whole_figure = live(
+    fig,
+    whole_numbers,
+    "Left: bars of the discrete Gaussian over whole numbers with the normal density. Right: delta against the scale on a "
+    "log axis, smooth for continuous noise and with bumps for whole-number noise.",
+    scale=slider(0.3, 5.0, 0.5, 0.05),
+    epsilon=choice([0.5, 1, 2, 3, 5], 1),
+)
+whole_figure
+
+# %% [markdown]
+# On whole numbers a larger scale can be *less* private: the bumps. (Between two bumps the
+# worst event stays the same set of outputs, and its probability grows with the noise.) The
+# scale is therefore searched for, not scaled from another:
+
+# %%
+show_source(discrete_gaussian_mechanism)
+for epsilon, two_scales in ((3, (0.71, 0.8)), (12, (0.205, 0.335))):
+    less, more = (discrete_gaussian_delta(s, epsilon) for s in two_scales)
+    print(f"epsilon {epsilon}: scales {two_scales[0]} and {two_scales[1]}: delta {less:.2g} and {more:.2g}")
+whole_scale = discrete_gaussian_scale(1, EPSILON, DELTA)
+print(f"at the continuous scale {scale:.6f}: delta {discrete_gaussian_delta(scale, EPSILON):.6g}, a little too much")
+print(f"least whole-number scale: {whole_scale:.6f}")
+print(
+    f"for a histogram under replace (by zCDP, chapter 25): {discrete_gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f},"
+)
+print(f"where continuous noise needs {gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f}")
+outputs = np.arange(-60, 62)
+both_laws = [discrete_gaussian_log_probability(outputs, count, 1, EPSILON, DELTA) for count in (0, 1)]
+print(f"delta({EPSILON:g}) over all outputs, both directions: {privacy_profile(*both_laws, EPSILON):.9g}")
+women = data.affairs()
+table = np.histogram2d(women["religious"].values, women["rate_marriage"].values, [range(1, 6), range(1, 7)])[0].astype(
+    int
+)
+print("women by religion (rows) and happiness of the marriage (columns), first row true and released:")
+print(table[0], discrete_gaussian_mechanism(table, 1, EPSILON, DELTA, np.random.default_rng(4))[0])
+
+# %% [markdown]
+# ## Against Laplace, honestly
+#
+# $k$ counts of the same people, $(1, 10^{-6})$ in all. Laplace noise needs scale $k$, a
+# standard deviation of $\sqrt 2\, k$; normal noise $4.22 \sqrt k$. But that comparison is not
+# fair: it gives the Gaussian a $\delta$ and good accounting, and Laplace neither. With the
+# same $\delta$, the exact law of the total loss of $k$ Laplace releases is known too
+# ([25](25_accounting.ipynb)). The switch makes the comparison fair.
+#
+# **Try first:** $k = 8$, 9 and 12, first in standard deviations, then in mean absolute errors.
+# Then give Laplace its own accounting: does it overtake for large $k$?
+
+# %%
+KS = [1, 2, 3, 4, 6, 8, 9, 10, 12, 20, 30, 60, 100, 300, 1_000]
+
+
+def accounted_laplace_scale(k):
+    """The least Laplace scale for k counts at (1, 1e-6): pure for few, by the law of the total loss for many."""
+    low, high = 0.0, 1.0 / k  # in 1 / scale: the pure promise is always enough
+    low, high = high, 8 * high
+    for _ in range(13):
+        middle = (low + high) / 2
+        total = laplace_losses(middle, 1, middle / 64).repeat(k).epsilon(DELTA)
+        low, high = (middle, high) if total <= EPSILON else (low, middle)
+    return 1 / low
+
+
+own_scales = np.array([accounted_laplace_scale(k) for k in KS])
+fig, wins_ax = figure(height=3.7)
+laplace_line = wins_ax.plot(KS, KS, "s--", color=COLOURS.third, markersize=5, label="Laplace")[0]
+normal_line = wins_ax.plot(KS, KS, "o-", color=COLOURS.noisy, markersize=5, label="normal")[0]
+here_line = wins_ax.plot([1, 1], [0.5, 3000], ":", color=COLOURS.true, label="your k")[0]
+wins_ax.set(xscale="log", yscale="log", xlim=(0.9, 1_100), ylim=(0.8, 2_000), xlabel="counts of the same people, k")
+wins_ax.set_ylabel("error of each count, people")
+fig.legend(loc="outside upper center", ncols=3)
+
+
+def who_wins(k, error, laplace_accounted):
+    laplace_scales = own_scales if laplace_accounted else np.array(KS, float)
+    laplace_errors = laplace_scales * (math.sqrt(2) if error == "standard deviation" else 1)
+    normal_errors = one_scale * np.sqrt(KS) * (1 if error == "standard deviation" else math.sqrt(2 / math.pi))
+    laplace_line.set_ydata(laplace_errors)
+    normal_line.set_ydata(normal_errors)
+    here_line.set_xdata([k, k])
+    place = KS.index(k)
+    winner = "normal" if normal_errors[place] < laplace_errors[place] else "Laplace"
+    first = next((number for number, a, b in zip(KS, normal_errors, laplace_errors, strict=True) if a < b), "none")
+    return (
+        f"k = {k:,}: Laplace {laplace_errors[place]:.2f}, normal {normal_errors[place]:.2f}, {winner} wins; "
+        f"the first k shown at which normal noise wins: {first}"
+    )
+
+
+wins_figure = live(
+    fig,
+    who_wins,
+    "Error of each count against the number of counts on log axes: Laplace a steeper line than normal noise, crossing it "
+    "near ten; with its own accounting Laplace runs parallel, a factor above.",
+    k=choice(KS, 9),
+    error=choice(["standard deviation", "mean absolute"], "standard deviation"),
+    laplace_accounted=switch(False, label="Laplace's own accounting"),
+)
+wins_figure
+
+# %%
+all_k = np.arange(1, 100)
+print("standard deviation: normal wins from k =", all_k[np.argmax(one_scale * np.sqrt(all_k) < math.sqrt(2) * all_k)])
+print(
+    "mean absolute error: normal wins from k =",
+    all_k[np.argmax(one_scale * np.sqrt(2 * all_k / math.pi) < all_k)],
+)
+rows = {
+    k: {
+        "Laplace, sum of epsilons": math.sqrt(2) * k,
+        "Laplace, accounted": math.sqrt(2) * own_scales[KS.index(k)],
+        "normal": one_scale * math.sqrt(k),
+    }
+    for k in (1, 10, 30, 100, 1_000)
+}
+print("standard deviation of each of k counts at (1, 1e-6):")
+pd.DataFrame(rows).T.rename_axis("k").round(2)
+
+# %% [markdown]
+# With fair accounting the Gaussian's advantage for large $k$ is a constant: $\sqrt 2$. Many
+# Laplace releases of scale $b$ lose together what Gaussians of *standard deviation* $b$ lose,
+# but their own standard deviation is $\sqrt 2\, b$. For small $k$ pure Laplace noise wins, and
+# needs no $\delta$.
+#
+# Now on real people: the sixteen questions above, by three methods, medians over 40 releases
+# with the same seeds.
+
+# %%
+methods = {
+    "Laplace, L1 sensitivity 16": lambda rng: laplace_mechanism(sixteen, 16, EPSILON, rng),
+    "normal, L2 sensitivity 4": lambda rng: gaussian_mechanism(sixteen, 4, EPSILON, DELTA, rng),
+    "whole-number normal": lambda rng: discrete_gaussian_mechanism(sixteen, 4, EPSILON, DELTA, rng),
+    "printing half of all voters": lambda rng: np.full(16, n / 2),
+}
+for name, release in methods.items():
+    errors = [np.abs(release(np.random.default_rng(seed)) - sixteen).mean() for seed in range(40)]
+    print(f"{name:<30} median of the mean absolute error: {np.median(errors):7.2f} voters")
+
+# %% [markdown]
+# ### Where it loses
+#
+# In a histogram, each record is in one bin: L1 and L2 sensitivity are both 1, and Laplace
+# noise is three times smaller. A tree of counts ([08](08_histograms.ipynb)) puts each record
+# into one node of each level. The crossing is as for $k$ counts:
+
+# %%
+rows = {}
+for name, l1, l2 in (
+    ("histogram, add/remove", 1, 1),
+    ("histogram, replace", 2, math.sqrt(2)),
+    ("five records in one count", 5, 5),
+    *((f"tree of {h} levels", h, math.sqrt(h)) for h in (4, 8, 9, 16)),
+):
+    laplace_sd, normal_sd = math.sqrt(2) * l1 / EPSILON, gaussian_scale(l2, EPSILON, DELTA)
+    rows[name] = {
+        "Laplace": laplace_sd,
+        "normal": normal_sd,
+        "better": "Laplace" if laplace_sd < normal_sd else "normal",
+    }
+print("standard deviation of one number at (1, 1e-6)")
+pd.DataFrame(rows).T
+
+# %% [markdown]
+# Patients of the RAND experiment have up to five records each, one a year. How many records
+# are of patients in good health? To protect a *person*, one count over all years moves by up
+# to 5. Five counts, one a year, move by 1 each: $\sqrt 5$ in L2. So the five yearly counts
+# together tell more than their sum alone? Their sum has five noises:
+
+# %%
+health = data.health_insurance()["hlthg"].values
+person = data.health_insurance_person()
+most = np.bincount(person).max()
+one_count, five_counts = gaussian_scale(most, EPSILON, DELTA), gaussian_scale(math.sqrt(most), EPSILON, DELTA)
+print(f"{int(health.sum()):,} records in good health; a person has up to {most}")
+print(f"one count of all years: standard deviation {one_count:.2f}")
+print(f"each of five yearly counts: {five_counts:.2f}; their sum: {math.sqrt(5) * five_counts:.2f}")
+print(f"with Laplace noise: {math.sqrt(2) * most:.2f} for one count, {math.sqrt(2) * most:.2f} for each of five")
+
+# %% [markdown]
+# The years come for free: their sum is as exact as the single count. But for that *one* count
+# Laplace noise is three times better.
+#
+# ### Error against epsilon
+#
+# For $\varepsilon$ up to 1 or so, both errors fall like $1/\varepsilon$. Beyond, normal noise
+# falls more slowly (like $1/\sqrt\varepsilon$ in the end), while whole-number noise vanishes
+# at once where $e^{-\varepsilon}$ is below $\delta$.
+
+# %%
+fig, (left, right) = figure(columns=2, height=3.2)
+shown = np.geomspace(0.05, 30, 25)
+for ax, k in ((left, 1), (right, 100)):
+    normal_sd = [gaussian_scale(math.sqrt(k), e, DELTA) for e in shown]
+    whole_sd = [math.sqrt(discrete_gaussian_variance(discrete_gaussian_scale(math.sqrt(k), e, DELTA))) for e in shown]
+    ax.plot(shown, math.sqrt(2) * k / shown, "--", color=COLOURS.third, label="Laplace")
+    ax.plot(shown, normal_sd, color=COLOURS.noisy, label="normal")
+    ax.plot(shown, whole_sd, ":", color=COLOURS.other, label="whole-number normal", linewidth=2)
+    ax.set(xscale="log", yscale="log", xlabel="epsilon in all", ylabel="standard deviation, people")
+    ax.set_title("one count (or a histogram)" if k == 1 else f"{k} counts of the same people")
+fig.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+show(
+    fig,
+    "Standard deviation against epsilon on log axes. For one count Laplace is below the normal noise everywhere; for a "
+    "hundred counts it is above until epsilon is large.",
+)
+
+# %% [markdown]
+# ## Where it breaks
+#
+# Five ways to choose the noise that look right. Each is held against $(1, 10^{-6})$, or what
+# its user believes, by the exact profile. The bars show the true $\varepsilon$ at
+# $\delta = 10^{-6}$.
+
+# %%
+mistakes = {
+    "right: sixteen counts": (4, gaussian_scale(4, 1, DELTA)),
+    "noise for one count, person in 16": (4, one_scale),
+    "variance taken for deviation": (1, math.sqrt(one_scale)),
+    "histogram, replace, sensitivity 1": (math.sqrt(2), one_scale),
+    "group of five, 5 delta": (5, gaussian_scale(1, 0.2, DELTA / 5)),
+}
+fig, breaks_ax = figure(height=2.9)
+break_meter = meter(breaks_ax, list(mistakes), most=8, unit="true epsilon at delta 1e-6, claimed 1")
+true_epsilons = [gaussian_epsilon(sensitivity, used, DELTA) for sensitivity, used in mistakes.values()]
+set_meter(break_meter, true_epsilons, 1.0)
+show(fig, "A meter of five choices of noise against the claimed epsilon of 1: the right one within, the others broken.")
+for name, (sensitivity, used) in mistakes.items():
+    print(f"{name:<36} delta(1) = {gaussian_delta(sensitivity, used, 1.0):.3g}")
+
+# %% [markdown]
+# And one that cannot be seen in a formula: **Laplace noise with the L2 sensitivity.** Sixteen
+# counts with Laplace noise of scale $4/\varepsilon$ instead of $16/\varepsilon$ lose
+# $4\varepsilon$; Laplace noise counts steps.
+#
+# **Doubles.** Like `laplace_mechanism`, `gaussian_mechanism` promises on paper. A computer's
+# normal samples are doubles with gaps; which doubles can come out tells something about the
+# true value (Mironov 2012 for Laplace noise, Jin and others 2022 and Haney and others 2022 for
+# normal noise; page [21](21_audit.ipynb) runs the attack). The whole-number mechanism adds
+# integers to integers and has no gaps.
+
+# %%
+steps_lost = 16 / (4 / EPSILON)
+print(f"Laplace noise with the L2 sensitivity, sixteen counts: loss {steps_lost:g} for a claimed {EPSILON:g}")
+
+# %% [markdown]
+# ## Libraries: four scales for one promise
+#
+# The promise is $(1, 10^{-6})$ for one count. Libraries reach it by four routes, all safe:
+
+# %%
+root = math.sqrt(math.log(1 / DELTA))
+simple_rho = (math.sqrt(root**2 + EPSILON) - root) ** 2  # rho + 2 sqrt(rho ln(1 / delta)) = epsilon
+low_rho, high_rho = 0.0, 1.0
+for _ in range(60):
+    middle_rho = (low_rho + high_rho) / 2
+    low_rho, high_rho = (middle_rho, high_rho) if zcdp_epsilon(middle_rho, DELTA) <= EPSILON else (low_rho, middle_rho)
+routes = {
+    "exact profile (dp-accounting, diffprivlib's GaussianAnalytic)": one_scale,
+    "zCDP, best conversion (OpenDP)": 1 / math.sqrt(2 * low_rho),
+    "classical formula (diffprivlib's Gaussian refuses epsilon above 1)": classical_scale(1, 1 - 1e-12, DELTA),
+    "Renyi, first conversion (autodp's default)": 1 / math.sqrt(2 * simple_rho),
+}
+for name, found in routes.items():
+    print(f"{found:.4f}  {found / one_scale:.3f} x  {name}")
+
+# %% [markdown]
+# ## On your own
+#
+# 1. *Warm-up.* In the first live figure, take scale 2 and $\varepsilon = 0.5$. Find the least
+#    $\delta$ by sight, then by `gaussian_delta`.
+# 2. Two hospitals release a count each, with $\delta = 10^{-6}$: one by normal noise, one by
+#    "response, or print the record". Both say $\varepsilon = 1$. What does each promise at
+#    $\varepsilon = 2$? Which would you join?
+# 3. A teacher releases the mean mark (1 to 6) of a class of 30 and the number of passes,
+#    together. What is the L2 sensitivity of the pair under replace? How could the two numbers
+#    be weighted so that the noise is better used?
+# 4. For which number of levels does a tree of counts do better with normal noise at
+#    $(0.1, 10^{-9})$? And at $(5, 10^{-6})$? Use `gaussian_scale` only.
+# 5. Find an $\varepsilon$ and two scales $s < t$ below 1.5 such that the whole-number
+#    mechanism is *less* private at $t$, by a factor of at least 2 in $\delta$.
+# 6. *Challenge.* A mechanism keeps $(\varepsilon, \delta(\varepsilon))$ for the whole profile
+#    of normal noise with $\mu = 1$. Give a mechanism with two outputs that has the same
+#    $\delta$ at $\varepsilon = 1$ and a smaller one at every larger $\varepsilon$. Can one
+#    also be smaller at every smaller $\varepsilon$?
+#
+# A start for task 4:
+
+# %%
+for levels in (4, 8, 16):
+    print(levels, math.sqrt(2) * levels / 0.1, gaussian_scale(math.sqrt(levels), 0.1, 1e-9))
+
+# %% [markdown]
+# ## When to use it
+#
+# Let the code choose, for a few tasks:
+
+# %%
+TASKS = {
+    "one count": (1, 1),
+    "a histogram": (1, 1),
+    "a histogram, replace": (2, math.sqrt(2)),
+    "100 yes/no answers of a person": (100, 10),
+    "the sum of unit vectors of 50 numbers": (math.sqrt(50), 1),
+}
+for name, (l1, l2) in TASKS.items():
+    for epsilon, delta in ((1.0, 1e-6), (0.1, 1e-9)):
+        pair = {"Laplace": math.sqrt(2) * l1 / epsilon, "normal": gaussian_scale(l2, epsilon, delta)}
+        best = min(pair, key=pair.get)
+        print(f"{name:<38} ({epsilon:g}, {delta:g}): {best:<8} {pair[best]:8.2f} against {max(pair.values()):8.2f}")
+
+# %% [markdown]
+# **Use it** when one person moves many numbers a little: many counts, averages of vectors,
+# gradients ([25](25_accounting.ipynb) does the accounts). **Do not** for one count or a
+# histogram, when no $\delta$ is allowed, or when a person moves few numbers by much. **Check**
+# that the sensitivity is in L2, for the relation you promise; that $\delta$ is far below one
+# over the number of people; that the scale comes from the exact profile, or from zCDP; and
+# that you tell your readers the profile, or at least what noise you used: the pair alone hides
+# a cliff.
+#
+# ## Sources and further reading
+#
+# The five sources of this book stop at pure $\varepsilon$-DP; this page goes beyond them.
+#
+# - Cynthia Dwork, Krishnaram Kenthapadi, Frank McSherry, Ilya Mironov, Moni Naor: *Our data,
+#   ourselves*, 2006: $(\varepsilon, \delta)$ and its composition.
+# - Cynthia Dwork, Aaron Roth: *The algorithmic foundations of differential privacy*, 2014:
+#   Theorem A.1, the classical scale.
+# - Borja Balle, Yu-Xiang Wang: *Improving the Gaussian mechanism for differential privacy*,
+#   2018: the exact scale.
+# - Gilles Barthe, Federico Olmedo: *Beyond differential privacy*, 2013; Borja Balle, Gilles
+#   Barthe, Marco Gaboardi: *Privacy amplification by subsampling*, 2018: profiles.
+# - Clément Canonne, Gautam Kamath, Thomas Steinke: *The discrete Gaussian for differential
+#   privacy*, 2020.
+# - Sebastian Meiser: *Approximate and probabilistic differential privacy definitions*, 2018:
+#   what $\delta$ is not.
+# - Ilya Mironov: *On significance of the least significant bits for differential privacy*,
+#   2012; Jiankai Jin and others: *Are we there yet?*, 2022; Samuel Haney and others:
+#   *Precision-based attacks*, 2022: doubles.
+#
+# `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
+#
+# **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)

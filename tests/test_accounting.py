@@ -1,0 +1,615 @@
+"""Accounting: loss distributions against closed forms and quadrature, sampling, Renyi, zCDP, trade-off curves."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from dpbook.accounting import (
+    Converted,
+    Directions,
+    LossDistribution,
+    ZcdpBudget,
+    amplified,
+    gaussian_losses,
+    gaussian_tradeoff,
+    laplace_losses,
+    law_tradeoff,
+    listed_losses,
+    promise_tradeoff,
+    renyi_epsilon,
+    renyi_gaussian,
+    renyi_laplace,
+    renyi_response,
+    renyi_sampled_gaussian,
+    sampled_gaussian_delta,
+    sampled_gaussian_deltas,
+    sampled_gaussian_losses,
+    zcdp_epsilon,
+    zcdp_gaussian,
+    zcdp_pure,
+)
+from dpbook.composition import BudgetExceeded, advanced, optimal
+from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_scale, laplace_delta, privacy_profile
+from dpbook.laplace import laplace_log_density
+
+ROUNDING = 1e-13  # of the transforms, in delta
+
+
+def response(epsilon):
+    """The log law of a truthful answer with odds e^epsilon, and that of the other truth."""
+    law = np.array([-np.logaddexp(0, -epsilon), -np.logaddexp(0, epsilon)])
+    return law, law[::-1]
+
+
+def response_delta(epsilon, total):
+    return max(0.0, (math.exp(epsilon) - math.exp(total)) / (1 + math.exp(epsilon)))
+
+
+# Loss distributions of one release: bounds on both sides, equal at the points of the grid.
+
+
+@pytest.mark.parametrize(
+    ("mu", "step"),
+    [(mu, step) for mu in (0.03, 0.5, 1.0, 4.0) for step in (0.3, 0.05, 1e-3, 1e-4) if step > 4e-5 * mu**2],
+)
+def test_the_normal_loss_on_a_grid_is_bounded_on_both_sides(mu, step):
+    epsilons = np.random.default_rng(1).uniform(0, mu**2 + 4 * mu, 200)
+    truth = gaussian_delta(mu, 1, epsilons)
+    upper, lower = (gaussian_losses(2 * mu, 2, step, side=side) for side in ("upper", "lower"))
+    assert np.all(upper.delta(epsilons) >= truth - ROUNDING)
+    assert np.all(lower.delta(epsilons) <= truth + ROUNDING)
+    at_grid = upper.losses[(upper.losses >= 0) & (upper.losses < mu**2 + 4 * mu)]
+    assert upper.delta(at_grid) == pytest.approx(gaussian_delta(mu, 1, at_grid), abs=1e-9)
+    assert upper.probabilities.min() >= 0 and lower.probabilities.min() >= 0
+    assert upper.probabilities.sum() + upper.infinite == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("step", [0.3, 0.07, 1e-3])
+@pytest.mark.parametrize("pure", [0.1, 1.0, 2.1])
+def test_the_laplace_loss_on_a_grid_is_bounded_on_both_sides(pure, step):
+    epsilons = np.random.default_rng(2).uniform(0, 1.2 * pure, 200)
+    truth = laplace_delta(pure, 1, epsilons)
+    upper, lower = (laplace_losses(pure, 1, step, side=side) for side in ("upper", "lower"))
+    assert np.all(upper.delta(epsilons) >= truth - ROUNDING)
+    assert np.all(lower.delta(epsilons) <= truth + ROUNDING)
+    at_grid = step * np.arange(math.floor(pure / step) + 1)
+    assert upper.delta(at_grid) == pytest.approx(laplace_delta(pure, 1, at_grid), abs=1e-9)
+    assert upper.probabilities.sum() == pytest.approx(1, abs=1e-12)
+    assert upper.infinite == 0
+
+
+@pytest.mark.parametrize("step", [0.25, 0.3, 1e-3])
+def test_a_listed_loss_is_bounded_on_both_sides_and_exact_on_the_grid(step):
+    """Three outcomes, one of them impossible without the record; both directions."""
+    with np.errstate(divide="ignore"):
+        p, q = np.log([0.5, 0.3, 0.2]), np.log([0.25, 0.75, 0.0])
+    epsilons = np.linspace(0, 2, 50)
+    for one, other in ((p, q), (q, p)):
+        truth = np.array([np.maximum(np.exp(one) - math.exp(e) * np.exp(other), 0).sum() for e in epsilons])
+        upper, lower = (listed_losses(one, other, step, side=side) for side in ("upper", "lower"))
+        assert np.all(upper.delta(epsilons) >= truth - ROUNDING)
+        assert np.all(lower.delta(epsilons) <= truth + ROUNDING)
+    assert listed_losses(p, q, step).infinite == pytest.approx(0.2)
+    assert listed_losses(q, p, step).infinite == 0
+    both = [listed_losses(*pair, 0.5).delta(epsilons) for pair in (response(1.0), response(1.0)[::-1])]
+    assert both[0] == pytest.approx([response_delta(1.0, e) for e in epsilons], abs=1e-12)
+    assert both[0] == pytest.approx(both[1])
+
+
+def test_laws_with_nothing_in_common_lose_everything():
+    with np.errstate(divide="ignore"):
+        losses = listed_losses(np.log([1.0, 0.0]), np.log([0.0, 1.0]), 0.1)
+    assert losses.delta(3.0) == 1 and losses.epsilon(0.5) == math.inf
+    assert losses.repeat(5).delta(3.0) == 1
+
+
+def test_a_grid_over_hundreds_of_nats():
+    """Losses from -400 to 800: their weights e^-loss are kept in stretches that doubles can hold."""
+    losses = gaussian_losses(20, 1, 0.01)
+    epsilons = np.linspace(100, 320, 2_201)
+    assert losses.delta(epsilons) == pytest.approx(gaussian_delta(20, 1, epsilons), rel=1e-4, abs=1e-10)
+    assert losses.epsilon(1e-6) == pytest.approx(gaussian_epsilon(20, 1, 1e-6), rel=1e-5)
+
+
+def test_epsilon_is_the_inverse_of_delta():
+    for losses in (gaussian_losses(1, 2, 0.01), laplace_losses(1, 1, 0.01), gaussian_losses(1, 2, 0.01, side="lower")):
+        for delta in (1e-10, 1e-5, 0.02):
+            epsilon = losses.epsilon(delta)
+            assert losses.delta(epsilon) == pytest.approx(delta, rel=1e-6)
+        assert losses.epsilon(0.9) == 0
+    pure = laplace_losses(1, 1, 0.25)
+    assert pure.epsilon(1e-15) == pytest.approx(1)
+
+
+# Composed.
+
+
+@pytest.mark.parametrize(
+    ("mu", "times", "step"), [(1 / 30, 100, 1e-3), (0.5, 7, 1e-3), (2, 3, 1e-3), (0.1, 5_000, 1e-3)]
+)
+def test_normal_noise_repeated_is_one_normal_loss_bounded_on_both_sides(mu, times, step):
+    together = math.sqrt(times) * mu
+    upper, lower = (gaussian_losses(mu, 1, step, side=side).repeat(times) for side in ("upper", "lower"))
+    for delta in (1e-9, 1e-5, 1e-2):
+        truth = gaussian_epsilon(together, 1, delta)
+        assert lower.epsilon(delta) <= truth * (1 + 1e-9) <= upper.epsilon(delta) * (1 + 2e-9)
+        assert upper.epsilon(delta) - lower.epsilon(delta) < 0.005 * max(1, times / 100)
+    assert upper.probabilities.sum() + upper.infinite == pytest.approx(1, abs=1e-11)
+
+
+def test_halving_the_step_quarters_the_excess():
+    truth = gaussian_epsilon(10, 30, 1e-5)
+    excess = [gaussian_losses(1, 30, step).repeat(100).epsilon(1e-5) - truth for step in (8e-3, 4e-3, 2e-3, 1e-3)]
+    assert np.divide(excess[:-1], excess[1:]) == pytest.approx(4, rel=0.02)
+    assert truth == pytest.approx(1.271088, rel=1e-6)
+    assert truth + excess[-1] == pytest.approx(1.271193, rel=1e-6)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 2.0])
+@pytest.mark.parametrize("times", [1, 10, 100])
+def test_responses_repeated_are_optimal_composition(epsilon, times):
+    """On the grid `step = epsilon` nothing is rounded: the two programs must agree, but for the transform."""
+    losses = listed_losses(*response(epsilon), epsilon).repeat(times)
+    for delta in (1e-7, 1e-5, 1e-2):
+        assert losses.epsilon(delta) == pytest.approx(optimal(epsilon, times, delta), rel=1e-5, abs=1e-12)
+    assert losses.probabilities.sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_100_responses_in_numbers():
+    assert listed_losses(*response(0.1), 0.1).repeat(100).epsilon(1e-5) == pytest.approx(4.30679137, abs=1e-8)
+
+
+def test_two_laplace_releases_by_quadrature():
+    """delta of two = the mean over the first release of delta of one at what is left of epsilon."""
+
+    def one(epsilon):
+        """The profile of Laplace noise at any epsilon, below 0 as well: Pr[x < c] - e^epsilon Pr'[x < c]."""
+        if epsilon >= 1:
+            return 0.0
+        cut = (1 - epsilon) / 2 if epsilon > -1 else np.inf
+        return stats.laplace.cdf(cut) - math.exp(epsilon) * stats.laplace.cdf(cut - 1)
+
+    def inner(x, epsilon):
+        return math.exp(laplace_log_density(x, 0, 1, 1.0)) * one(epsilon - (abs(x - 1) - abs(x)))
+
+    upper, lower = (laplace_losses(1, 1, 1e-3, side=side).repeat(2) for side in ("upper", "lower"))
+    for epsilon in (0.3, 1.0, 1.7):
+        kinks = [0, 1, *np.clip([(1 - (epsilon - 1)) / 2, (1 - (epsilon + 1)) / 2], 0, 1)]
+        cuts = sorted({-40.0, *map(float, kinks), 41.0})
+        truth = sum(integrate.quad(inner, *cell, args=(epsilon,))[0] for cell in itertools.pairwise(cuts))
+        assert lower.delta(epsilon) <= truth + 1e-9
+        assert upper.delta(epsilon) >= truth - 1e-9
+        assert upper.delta(epsilon) - lower.delta(epsilon) < 1e-5
+
+
+def test_unlike_releases_in_any_order():
+    parts = gaussian_losses(1, 5, 1e-4), laplace_losses(1, 2, 1e-4), listed_losses(*response(1.0), 1e-4)
+    totals = [a @ b @ c for a, b, c in itertools.permutations(parts)]
+    assert [total.delta(1.0) for total in totals] == pytest.approx(6 * [0.16476969], abs=1e-8)
+    assert [total.epsilon(1e-6) for total in totals] == pytest.approx(6 * [2.2892137], abs=1e-6)
+    assert np.ptp([total.delta(1.0) for total in totals]) < ROUNDING
+    added_up = gaussian_epsilon(1, 5, 1e-6) + 0.5 + 1
+    assert added_up == pytest.approx(2.3341176, abs=1e-6) and totals[0].epsilon(1e-6) < added_up
+
+
+def test_a_product_is_a_repetition():
+    one = laplace_losses(1, 3, 1e-3)
+    epsilons = np.linspace(0, 1, 11)
+    assert (one @ one @ one).delta(epsilons) == pytest.approx(one.repeat(3).delta(epsilons), abs=ROUNDING)
+    assert (one @ one).repeat(50).epsilon(1e-6) == pytest.approx(one.repeat(100).epsilon(1e-6), abs=1e-8)
+
+
+def test_infinite_losses_add_up():
+    with np.errstate(divide="ignore"):
+        leak = listed_losses(np.log([0.999, 0.001]), np.log([1.0, 0.0]), 0.1)
+    assert leak.repeat(50).infinite == pytest.approx(1 - 0.999**50, rel=1e-9)
+    assert (leak @ gaussian_losses(1, 1, 0.1)).infinite == pytest.approx(0.001, rel=1e-9)
+
+
+def test_the_law_is_that_of_drawn_losses():
+    """1000 totals of 20 Laplace losses, drawn: their distribution is the composed one. Fixed seed."""
+    noise = np.random.default_rng(3).laplace(scale=2, size=(4_000, 20))
+    totals = ((np.abs(noise - 1) - np.abs(noise)) / 2).sum(axis=1)
+    law = laplace_losses(1, 2, 1e-4).repeat(20)
+    cumulative = np.cumsum(law.probabilities)
+    below = cumulative[np.clip(np.floor(totals / law.step).astype(int) - law.lowest, 0, cumulative.size - 1)]
+    assert stats.kstest(below, "uniform").pvalue > 0.01
+
+
+def test_100_laplace_releases_by_every_account():
+    total = laplace_losses(1, 10, 1e-4).repeat(100).epsilon(1e-6)
+    lower = laplace_losses(1, 10, 1e-4, side="lower").repeat(100).epsilon(1e-6)
+    orders = 1 + np.geomspace(0.05, 500, 400)
+    renyi = renyi_epsilon(orders, 100 * renyi_laplace(1, 10, orders), 1e-6)
+    zcdp = zcdp_epsilon(100 * zcdp_pure(0.1), 1e-6)
+    assert total == pytest.approx(4.692667, abs=1e-6) and total - lower < 1e-6
+    assert zcdp == pytest.approx(5.221534, rel=1e-6)
+    assert optimal(0.1, 100, 1e-6) == pytest.approx(4.774568, rel=1e-6)
+    assert advanced(0.1, 100, 1e-6) == pytest.approx(6.308231, rel=1e-6)
+    assert total < optimal(0.1, 100, 1e-6) < zcdp < advanced(0.1, 100, 1e-6)
+    assert total < renyi.epsilon < 4.997 < zcdp
+    assert renyi == Converted(*renyi) and renyi.order in orders
+
+
+# Sampling.
+
+
+@pytest.mark.parametrize("q", [0.01, 0.5, 0.99])
+@pytest.mark.parametrize("epsilon", [0.005, 0.1, 0.5, 2.0])
+def test_sampled_normal_noise_both_ways_by_quadrature(q, epsilon):
+    def without(x):
+        return stats.norm.pdf(x)
+
+    def present(x):
+        return (1 - q) * stats.norm.pdf(x) + q * stats.norm.pdf(x - 1)
+
+    found = []
+    for one, other in ((present, without), (without, present)):
+
+        def over(x, one=one, other=other):
+            return max(one(x) - math.exp(epsilon) * other(x), 0.0)
+
+        x = np.linspace(-12, 13, 200_001)
+        signs = np.flatnonzero(np.diff(np.sign(one(x) - math.exp(epsilon) * other(x))))
+        cuts = [-12.0, *x[signs], 13.0]
+        found.append(sum(integrate.quad(over, *cell, epsabs=1e-14, limit=200)[0] for cell in itertools.pairwise(cuts)))
+    assert sampled_gaussian_deltas(q, 2, 2, epsilon) == pytest.approx(found, rel=1e-6, abs=1e-12)
+    assert sampled_gaussian_delta(q, 2, 2, epsilon) == pytest.approx(max(found), rel=1e-6, abs=1e-12)
+
+
+def test_sampled_normal_noise_in_numbers():
+    assert sampled_gaussian_deltas(0.5, 1, 1, 0.5) == pytest.approx((0.0799446, 0.0091571), rel=1e-5)
+    assert sampled_gaussian_deltas(0.01, 1, 1, 0.1) == pytest.approx((7.29e-5, 0), rel=1e-4)
+    assert sampled_gaussian_delta(1, 1, 1, 1.0) == pytest.approx(gaussian_delta(1, 1, 1.0))
+    assert sampled_gaussian_deltas(0.3, 1, 1, 0.0) == pytest.approx(2 * [0.3 * gaussian_delta(1, 1, 0.0)])
+
+
+@pytest.mark.parametrize("q", [0.01, 0.3, 0.99, 1 - 1e-9])
+@pytest.mark.parametrize("step", [0.05, 1e-3, 1e-4])
+def test_sampled_losses_are_bounded_on_both_sides_in_both_directions(q, step):
+    most = math.log1p(q * math.expm1(4))
+    epsilons = np.random.default_rng(4).uniform(0, most, 200)
+    truth = sampled_gaussian_deltas(q, 3, 3, epsilons)
+    upper, lower = (sampled_gaussian_losses(q, 3, 3, step, side=side) for side in ("upper", "lower"))
+    for direction in range(2):
+        assert np.all(upper[direction].delta(epsilons) >= truth[direction] - ROUNDING)
+        assert np.all(lower[direction].delta(epsilons) <= truth[direction] + ROUNDING)
+        at_grid = upper[direction].losses[(upper[direction].losses >= 0) & (upper[direction].losses < most)]
+        at = sampled_gaussian_deltas(q, 1, 1, at_grid)[direction]
+        assert upper[direction].delta(at_grid) == pytest.approx(at, abs=1e-9)
+        assert upper[direction].probabilities.sum() + upper[direction].infinite == pytest.approx(1, abs=1e-12)
+
+
+def test_two_sampled_steps_by_quadrature_in_both_directions():
+    q, mu, epsilon = 0.2, 1.0, 0.4
+
+    def removed_loss(x):
+        return math.log(1 - q + q * math.exp(mu * x - mu**2 / 2))
+
+    def output(loss):
+        inner = (math.exp(loss) - 1 + q) / q
+        return (math.log(inner) + mu**2 / 2) / mu if inner > 0 else -np.inf
+
+    def above(x, record):
+        plain = stats.norm.sf(x)
+        return (1 - q) * plain + q * stats.norm.sf(x - mu) if record else plain
+
+    def removed(x):
+        cut = output(epsilon - removed_loss(x))
+        excess = above(cut, True) - math.exp(epsilon - removed_loss(x)) * above(cut, False)
+        return ((1 - q) * stats.norm.pdf(x) + q * stats.norm.pdf(x - mu)) * excess
+
+    def added(x):
+        cut = output(-(epsilon + removed_loss(x)))
+        covered = math.exp(epsilon + removed_loss(x)) * (1 - above(cut, True))
+        return stats.norm.pdf(x) * (1 - above(cut, False) - covered)
+
+    losses = [sampled_gaussian_losses(q, mu, 1, 1e-3, side=side).repeat(2) for side in ("upper", "lower")]
+    kinks = [output(epsilon - math.log(1 - q))]
+    for direction, law in enumerate((removed, added)):
+        truth = integrate.quad(law, -12, 13, points=kinks, limit=500)[0]
+        high, low = (both[direction].delta(epsilon) for both in losses)
+        assert low <= truth + 1e-9 and high >= truth - 1e-9
+        assert high - low < 1e-4
+    assert losses[0].delta(epsilon) == max(part.delta(epsilon) for part in losses[0])
+
+
+def test_a_thousand_sampled_steps_by_every_account():
+    """Row 15 and 17: the truth lies between two certified bounds, and the central limit below both."""
+    upper, lower = (
+        sampled_gaussian_losses(0.01, 1, 1, 1e-4, side=s).repeat(1000).epsilon(1e-5) for s in ("upper", "lower")
+    )
+    assert upper == pytest.approx(1.82824, abs=1e-5)
+    assert upper - 3e-4 < lower < upper
+    orders = np.arange(2, 257)
+    renyi = renyi_epsilon(orders, 1000 * renyi_sampled_gaussian(0.01, 1, 1, orders), 1e-5)
+    assert renyi.epsilon == pytest.approx(2.10775, abs=1e-5)
+    limit = gaussian_epsilon(0.01 * math.sqrt(1000 * math.expm1(1)), 1, 1e-5)
+    assert limit == pytest.approx(1.617712, abs=1e-6)
+    assert limit < lower < upper < renyi.epsilon
+
+
+def test_disjoint_batches_in_a_fixed_order_are_one_full_release():
+    """Row 18: what they are accounted for, as Poisson samples, is far below."""
+    for scale, true, accounted in ((1, 4.377178, 0.71804), (0.5, 9.997, 6.476)):
+        assert gaussian_epsilon(1, scale, 1e-5) == pytest.approx(true, rel=1e-4)
+        assert sampled_gaussian_losses(0.01, 1, scale, 1e-4).repeat(100).epsilon(1e-5) == pytest.approx(
+            accounted, rel=1e-3
+        )
+
+
+def test_amplified_promises():
+    assert amplified(1, 0, 0.01).epsilon == pytest.approx(0.0170369, rel=1e-5)
+    assert amplified(1, 1e-6, 0.1) == (pytest.approx(0.1585651, rel=1e-6), pytest.approx(1e-7))
+    assert amplified(1, 1e-6, 1) == (1, 1e-6)
+    assert amplified(0, 0.5, 0.5) == (pytest.approx(0, abs=1e-15), 0.25)
+    assert amplified(800, 0, 0.5).epsilon == pytest.approx(800 - math.log(2))
+
+
+@pytest.mark.parametrize("q", [0.1, 0.5, 0.9])
+def test_an_amplified_promise_holds_and_is_reached(q):
+    """A response on a sample: with probability q the record is asked, else the answer has a fixed law."""
+    for epsilon in (0.3, 1.0, 4.0):
+        there, base = (np.exp(law) for law in response(epsilon))
+        promise = amplified(epsilon, 0, q)
+        mixed = np.log(q * there + (1 - q) * base)
+        assert privacy_profile(mixed, np.log(base), promise.epsilon) == pytest.approx(0, abs=1e-12)
+        assert privacy_profile(mixed, np.log(base), promise.epsilon - 1e-6) > 0
+        assert promise.epsilon > q * epsilon
+
+
+def test_replacing_a_record_of_a_poisson_sample_loses_more_than_the_formula_says():
+    """Row 12: a Laplace sum over a sample, +1 replaced by -1, q = .1."""
+    x = np.linspace(-40, 40, 8_001)
+    base = [laplace_log_density(x, at, 1, 1.0) for at in (-1, 0, 1)]
+    low, high = (np.logaddexp(math.log(0.9) + base[1], math.log(0.1) + base[end]) for end in (0, 2))
+    loss = np.abs(high - low).max()
+    assert loss == pytest.approx(0.2238634, abs=1e-7)
+    assert amplified(1, 0, 0.1).epsilon < loss < 2 * amplified(1, 0, 0.1).epsilon
+
+
+def test_a_sample_of_fixed_size_under_replace():
+    """Row 13: reached when all the others are -C: a sum of m records at +-1 with normal noise; C = 1, q = .01."""
+    q, epsilon = 0.01, 0.5
+    base = math.log1p(math.expm1(epsilon) / q)
+    promised = amplified(base, float(gaussian_delta(2, 1, base)), q)
+    assert promised == (pytest.approx(epsilon), pytest.approx(7.19362e-4, rel=1e-5))
+    # All others are -1: the sum is -m, or -m + 2 if the record that is +1 was drawn; replaced by -1 it is -m for sure.
+    one = sampled_gaussian_deltas(q, 2, 1, epsilon)[0]
+    assert one == pytest.approx(promised.delta, rel=1e-9)
+    poisson = sampled_gaussian_delta(q, 1, 1, epsilon)
+    assert poisson == pytest.approx(2.21452e-7, rel=1e-5)
+    assert promised.delta / poisson == pytest.approx(3_248, rel=1e-3)
+
+
+# Renyi and zCDP.
+
+
+def renyi_by_quadrature(log_p, log_q, order, ends, points):
+    def inside(x):
+        return math.exp(order * log_p(x) + (1 - order) * log_q(x))
+
+    cuts = sorted({*ends, *points})
+    total = sum(integrate.quad(inside, *cell, epsabs=1e-15, limit=200)[0] for cell in itertools.pairwise(cuts))
+    return math.log(total) / (order - 1)
+
+
+@pytest.mark.parametrize("order", [1.5, 2, 10])
+def test_renyi_divergences_by_quadrature(order):
+    laplace = [lambda x, at=at: float(laplace_log_density(x, at, 1, 1.0)) for at in (0, 1)]
+    assert renyi_laplace(2, 2, order) == pytest.approx(
+        renyi_by_quadrature(*laplace, order, (-60, 61), [0, 1]), rel=1e-9
+    )
+    normal = [lambda x, at=at: float(stats.norm.logpdf(x, at)) for at in (0, 0.7)]
+    expected = renyi_by_quadrature(*normal, order, (-25, 25), [0])
+    assert renyi_gaussian(1.4, 2, order) == pytest.approx(expected, rel=1e-9)
+    p, q = (np.exp(law) for law in response(1.0))
+    assert renyi_response(1, order) == pytest.approx(math.log(p**order @ q ** (1 - order)) / (order - 1), rel=1e-12)
+
+
+@pytest.mark.parametrize("order", [2, 3, 8])
+@pytest.mark.parametrize("q", [0.01, 0.4, 1.0])
+def test_the_sampled_divergence_by_quadrature_and_the_other_direction_is_never_larger(order, q):
+    def plain(x):
+        return float(stats.norm.logpdf(x))
+
+    def mixed(x):
+        present = math.log(q) + stats.norm.logpdf(x, 1)
+        return float(np.logaddexp(math.log1p(-q) + plain(x), present)) if q < 1 else float(present)
+
+    found = renyi_sampled_gaussian(q, 2, 2, order)
+    assert found == pytest.approx(renyi_by_quadrature(mixed, plain, order, (-25, 30), [0, order]), rel=1e-7)
+    assert renyi_by_quadrature(plain, mixed, order, (-25, 30), [0]) <= found * (1 + 1e-9)
+
+
+def test_divergences_in_numbers():
+    assert renyi_laplace(1, 1, [2, 10]) == pytest.approx([0.619124, 0.928683], abs=1e-6)
+    assert renyi_response(1, [2, 10]) == pytest.approx([0.735326, 0.965193], abs=1e-6)
+    assert renyi_sampled_gaussian(0.01, 1, 1, [2, 8]) == pytest.approx([1.71813e-4, 8.93644e-4], rel=1e-5)
+    assert renyi_response(500, 2) == pytest.approx(500) and renyi_laplace(500, 1, 1000) == pytest.approx(500, rel=0.01)
+
+
+def test_no_release_diverges_more_than_the_response_and_zcdp_covers_it():
+    orders = 1 + np.geomspace(1e-3, 1e3, 60)
+    for epsilon in (0.1, 1.0, 5.0):
+        assert np.all(renyi_laplace(epsilon, 1, orders) <= renyi_response(epsilon, orders) * (1 + 1e-9))
+        assert np.all(renyi_response(epsilon, orders) <= zcdp_pure(epsilon) * orders * (1 + 1e-9))
+        least = np.max(renyi_response(epsilon, orders) / orders)
+        assert least == pytest.approx(epsilon * math.tanh(epsilon / 2), rel=2e-3)
+    assert np.max(renyi_response(1, orders) / orders) == pytest.approx(0.462117, rel=1e-3)
+    assert np.max(renyi_laplace(1, 1, orders) / orders) == pytest.approx(0.367879, rel=1e-3)
+    assert renyi_gaussian(3, 2, orders) == pytest.approx(zcdp_gaussian(3, 2) * orders)
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-5, 1e-2])
+@pytest.mark.parametrize("times", [1, 30])
+def test_zcdp_is_never_below_renyi_and_renyi_never_below_the_law(times, delta):
+    orders = 1 + np.geomspace(1e-2, 1e4, 2_000)
+    releases = [
+        (gaussian_losses(1, 5, 1e-3), renyi_gaussian(1, 5, orders), zcdp_gaussian(1, 5)),
+        (laplace_losses(1, 5, 1e-3), renyi_laplace(1, 5, orders), zcdp_pure(0.2)),
+        (listed_losses(*response(0.2), 1e-3), renyi_response(0.2, orders), zcdp_pure(0.2)),
+    ]
+    for losses, divergences, rho in releases:
+        law = losses.repeat(times).epsilon(delta)
+        renyi = renyi_epsilon(orders, times * divergences, delta).epsilon
+        zcdp = zcdp_epsilon(times * rho, delta)
+        assert law <= renyi + 1e-3 <= zcdp * (1 + 1e-3) + 2e-3
+    assert optimal(0.2, times, delta) <= min(advanced(0.2, times, delta), times * 0.2) * (1 + 1e-12)
+
+
+def test_a_conversion_holds_for_a_law_that_is_known():
+    """A listed law, its divergences by summation: the converted epsilon has at least the true delta."""
+    rng = np.random.default_rng(5)
+    orders = np.array([1.2, 1.5, 2, 4, 8, 32.0])
+    for _ in range(40):
+        p, q = rng.dirichlet(np.full(5, 0.6), 2)
+        divergences = np.log((p[:, None] ** orders * q[:, None] ** (1 - orders)).sum(axis=0)) / (orders - 1)
+        for delta in (1e-6, 1e-2, 0.3):
+            epsilon = renyi_epsilon(orders, divergences, delta).epsilon
+            assert np.maximum(p - math.exp(epsilon) * q, 0).sum() <= delta * (1 + 1e-12)
+
+
+def test_zcdp_in_numbers():
+    rough = 0.5 + 2 * math.sqrt(0.5 * math.log(1e6))
+    assert rough == pytest.approx(5.756522, rel=1e-6)
+    assert zcdp_epsilon(0.5, 1e-6) == pytest.approx(5.221534, rel=1e-6)
+    assert gaussian_epsilon(1, 1, 1e-6) == pytest.approx(4.886554, rel=1e-6)
+
+
+def test_a_zcdp_budget_is_a_filter():
+    budget = ZcdpBudget(0.5)
+    assert budget.spend(0.2, "an average") == 0.2
+    budget.spend(0.3, "a histogram")
+    assert budget.ledger == (("an average", 0.2), ("a histogram", 0.3)) and budget.remaining == 0 and budget.rho == 0.5
+    before = budget.ledger
+    with pytest.raises(BudgetExceeded, match=r"^rho for 'more' must be at most the 0 left of 0\.5; got 0\.01"):
+        budget.spend(0.01, "more")
+    assert budget.ledger == before
+    assert budget.promise(1e-6) == (zcdp_epsilon(0.5, 1e-6), 1e-6)
+    assert repr(budget) == "ZcdpBudget(0.5): 0 left after 2 spendings"
+    tenths = ZcdpBudget(0.7)
+    for _ in range(7):
+        tenths.spend(0.1, "a share")
+    for bad in (0, -1, np.nan, "1", None):
+        with pytest.raises(ValueError, match=r"^rho must be"):
+            ZcdpBudget(bad)
+        with pytest.raises(ValueError, match=r"^rho must be"):
+            ZcdpBudget(1).spend(bad, "x")
+    with pytest.raises(ValueError, match=r"^purpose must be"):
+        ZcdpBudget(1).spend(0.1, " ")
+
+
+# Trade-off curves.
+
+
+def test_tradeoff_curves_in_numbers():
+    assert gaussian_tradeoff(1, 0.05) == pytest.approx(0.740489, abs=1e-6)
+    assert gaussian_tradeoff(1 / gaussian_scale(1, 1, 1e-6), 0.05) == pytest.approx(0.920457, abs=1e-6)
+    assert promise_tradeoff(1, 1e-6, 0.05) == pytest.approx(0.864085, abs=1e-6)
+    shares = np.linspace(0, 1, 100_001)
+    assert np.max(1 - shares - gaussian_tradeoff(1, shares)) == pytest.approx(0.382925, abs=1e-6)
+    assert gaussian_tradeoff(1, [0, 1]) == pytest.approx([1, 0])
+    assert promise_tradeoff(0, 0.1, [0, 0.5, 0.95]) == pytest.approx([0.9, 0.4, 0])
+
+
+def test_the_tradeoff_of_a_listed_law_holds_its_profile():
+    """Symmetrised it is convex and below the coin, and delta(epsilon) = 1 + its conjugate at -e^epsilon."""
+    rng = np.random.default_rng(6)
+    shares = np.linspace(0, 1, 20_001)
+    for _ in range(20):
+        p, q = np.log(rng.dirichlet(np.full(6, 0.5), 2))
+        both = [law_tradeoff(*pair, shares) for pair in ((p, q), (q, p))]
+        for curve in both:
+            assert np.all(np.diff(curve, 2) > -1e-9) and np.all(curve <= 1 - shares + 1e-12)
+        for epsilon in (0.0, 0.5, 2.0):
+            conjugate = max(np.max(1 - math.exp(epsilon) * shares - curve) for curve in both)
+            assert max(0, conjugate) == pytest.approx(privacy_profile(p, q, epsilon), abs=1e-3)
+            delta = min(0.999, privacy_profile(p, q, epsilon))
+            assert np.all(np.minimum(*both) >= promise_tradeoff(epsilon, delta, shares) - 1e-9)
+
+
+def test_the_tradeoff_of_a_law_by_all_its_tests():
+    """Every deterministic test of five outcomes lies on or above the curve, and the best ones on it."""
+    rng = np.random.default_rng(7)
+    p, q = rng.dirichlet(np.ones(5), 2)
+    tests = np.array(list(itertools.product((0, 1), repeat=5)))
+    alarms, missed = tests @ p, 1 - tests @ q
+    curve = law_tradeoff(np.log(p), np.log(q), alarms)
+    assert np.all(missed >= curve - 1e-12)
+    assert np.count_nonzero(np.isclose(missed, curve)) >= 6
+
+
+def test_a_tradeoff_with_impossible_outcomes():
+    with np.errstate(divide="ignore"):
+        p, q = np.log([0.5, 0.5, 0.0, 0.0]), np.log([0.0, 0.6, 0.4, 0.0])
+    assert law_tradeoff(p, q, [0, 0.25, 0.5, 1]) == pytest.approx([0.6, 0.3, 0, 0])
+
+
+# Bad input.
+
+LAW = np.log([0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: gaussian_losses(0, 1, 0.1), "sensitivity"),
+        (lambda: gaussian_losses(1, -1, 0.1), "scale"),
+        (lambda: gaussian_losses(1, 1, 0), "step"),
+        (lambda: gaussian_losses(1, 1, 1e-9), "step"),
+        (lambda: gaussian_losses(1, 1, 0.1, side="middle"), "side"),
+        (lambda: laplace_losses(1, 1, np.nan), "step"),
+        (lambda: laplace_losses(1, 1, 0.1, side=None), "side"),
+        (lambda: listed_losses(np.log([0.5, 0.4]), LAW, 0.1), "log_p"),
+        (lambda: listed_losses(LAW, LAW, 0.1, side="both"), "side"),
+        (lambda: listed_losses(LAW, LAW, 0), "step"),
+        (lambda: gaussian_losses(1, 1, 0.1).repeat(0), "times"),
+        (lambda: gaussian_losses(1, 1, 0.1).repeat(1.5), "times"),
+        (lambda: gaussian_losses(1, 1, 0.1).epsilon(0), "delta"),
+        (lambda: gaussian_losses(1, 1, 0.1).delta(np.nan), "epsilon"),
+        (lambda: gaussian_losses(1, 1, 0.1) @ gaussian_losses(1, 1, 0.2), "other"),
+        (lambda: gaussian_losses(1, 1, 0.1) @ gaussian_losses(1, 1, 0.1, side="lower"), "other"),
+        (lambda: sampled_gaussian_losses(1, 1, 1, 0.1), "sampling"),
+        (lambda: sampled_gaussian_losses(0, 1, 1, 0.1), "sampling"),
+        (lambda: sampled_gaussian_losses(0.5, 1, 0, 0.1), "scale"),
+        (lambda: sampled_gaussian_delta(1.1, 1, 1, 1), "sampling"),
+        (lambda: sampled_gaussian_delta(0.5, 1, 1, -1), "epsilon"),
+        (lambda: amplified(-1, 0, 0.5), "epsilon"),
+        (lambda: amplified(1, 1, 0.5), "delta"),
+        (lambda: amplified(1, 0, 0), "sampling"),
+        (lambda: renyi_gaussian(1, 1, [2, 1]), "orders"),
+        (lambda: renyi_laplace(1, 0, 2), "scale"),
+        (lambda: renyi_response(0, 2), "epsilon"),
+        (lambda: renyi_sampled_gaussian(0.5, 1, 1, 2.5), "orders"),
+        (lambda: renyi_sampled_gaussian(0, 1, 1, 2), "sampling"),
+        (lambda: renyi_epsilon([2, 3], [1], 1e-5), "divergences"),
+        (lambda: renyi_epsilon([2], [-1], 1e-5), "divergences"),
+        (lambda: renyi_epsilon([2], [1], 0), "delta"),
+        (lambda: renyi_epsilon([1], [1], 0.1), "orders"),
+        (lambda: zcdp_pure(0), "epsilon"),
+        (lambda: zcdp_gaussian(1, 0), "scale"),
+        (lambda: ZcdpBudget(1).promise(0), "delta"),
+        (lambda: gaussian_tradeoff(0, 0.5), "mu"),
+        (lambda: gaussian_tradeoff(1, 1.1), "false_alarms"),
+        (lambda: promise_tradeoff(-1, 0, 0.5), "epsilon"),
+        (lambda: promise_tradeoff(1, 1, 0.5), "delta"),
+        (lambda: law_tradeoff(LAW, np.log([0.5, 0.25, 0.25]), 0.5), "log_q"),
+        (lambda: law_tradeoff(LAW, LAW, -0.1), "false_alarms"),
+    ],
+)
+def test_bad_input_is_refused(call, name):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        call()
+
+
+def test_a_loss_distribution_is_no_number():
+    losses = gaussian_losses(1, 1, 0.1)
+    assert isinstance(losses, LossDistribution) and isinstance(sampled_gaussian_losses(0.5, 1, 1, 0.1), Directions)
+    with pytest.raises(TypeError):
+        losses @ 2
+    with pytest.raises(AttributeError):
+        losses.step = 1

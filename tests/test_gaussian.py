@@ -1,0 +1,520 @@
+"""(epsilon, delta), the Gaussian mechanism and its discrete twin: profiles, least scales, laws, refusals.
+
+The numbers with twelve digits come from mpmath with 50 digits; quadratures are made here.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+
+from dpbook.audit import exact_loss
+from dpbook.composition import Budget, BudgetExceeded, basic
+from dpbook.gaussian import (
+    Promise,
+    classical_scale,
+    discrete_gaussian_delta,
+    discrete_gaussian_log_probability,
+    discrete_gaussian_mechanism,
+    discrete_gaussian_scale,
+    discrete_gaussian_variance,
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_log_density,
+    gaussian_mechanism,
+    gaussian_probability,
+    gaussian_scale,
+    group_promise,
+    laplace_delta,
+    normal_probability,
+    privacy_profile,
+    zcdp_epsilon,
+)
+from dpbook.laplace import laplace_log_density, laplace_probability
+
+EPSILONS = (0.01, 0.1, 1.0, 3.0, 10.0, 30.0)
+DELTAS = (1e-12, 1e-6, 1e-2)
+
+
+def excess_by_quadrature(density, other, epsilon, ends, points):
+    """The integral of (density - e^epsilon other)_+."""
+
+    def over(x):
+        return max(density(x) - math.exp(epsilon) * other(x), 0.0)
+
+    cuts = sorted({*ends, *(point for point in points if ends[0] < point < ends[1])})
+    return sum(integrate.quad(over, *cell, epsabs=1e-15, limit=200)[0] for cell in itertools.pairwise(cuts))
+
+
+# The profile of the normal law.
+
+
+@pytest.mark.parametrize("mu", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 4.0])
+def test_the_profile_is_the_integral_of_what_exceeds_and_the_same_both_ways(mu, epsilon):
+    here, there = stats.norm(0, 1).pdf, stats.norm(mu, 1).pdf
+    border = mu / 2 - epsilon / mu
+    one = excess_by_quadrature(here, there, epsilon, (-14, 14 + mu), [border])
+    other = excess_by_quadrature(there, here, epsilon, (-14, 14 + mu), [mu - border])
+    assert gaussian_delta(mu, 1, epsilon) == pytest.approx(one, rel=1e-8, abs=1e-14)
+    assert one == pytest.approx(other, rel=1e-8, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("mu", "epsilon", "delta"),
+    [
+        (1, 0, 0.382924922548025955),
+        (1, 1, 0.126936737506643946),
+        (1, 20, 2.664706705365498e-86),
+        (0.05, 1.5, 1.726887670237855e-200),
+        (10, 20, 0.9980291814654276),
+        (1e-6, 0, 3.98942280401266e-7),
+        (0.001, 0.005, 5.359547041057213e-11),
+        (60, 3, 1.0),
+    ],
+)
+def test_the_profile_to_full_relative_precision(mu, epsilon, delta):
+    """Where a difference of two tails, or e^epsilon times a tail, would lose it."""
+    assert gaussian_delta(2 * mu, 2, epsilon) == pytest.approx(delta, rel=2e-9)
+
+
+def test_the_profile_falls_is_convex_in_e_to_the_epsilon_and_starts_at_the_total_variation():
+    ratios = np.linspace(1, 60, 500)
+    deltas = gaussian_delta(1, 0.7, np.log(ratios))
+    assert np.all(np.diff(deltas) < 0) and np.all(np.diff(deltas, 2) > 0)
+    assert deltas[0] == pytest.approx(2 * stats.norm.cdf(1 / 1.4) - 1)
+
+
+def test_a_shift_in_any_direction_loses_by_its_length_alone():
+    """Row 7: along a unit vector of 16 dimensions the log ratio of two normal laws is N(mu^2/2, mu^2)."""
+    rng = np.random.default_rng(1)
+    for direction in (np.eye(16)[0], np.full(16, 0.25), np.array([3, 4] + 14 * [0]) / 5):
+        noise = rng.normal(size=(40_000, 16))
+        losses = ((noise + direction) ** 2 - noise**2).sum(axis=1) / 2
+        assert stats.kstest(losses, stats.norm(0.5, 1).cdf).pvalue > 1e-3  # fixed seed
+
+
+# Scales and epsilons: the least ones, never too small.
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("sensitivity", [1, 0.3, 1e5])
+def test_the_scale_is_the_least_that_keeps_the_promise(epsilon, delta, sensitivity):
+    scale = gaussian_scale(sensitivity, epsilon, delta)
+    assert gaussian_delta(sensitivity, scale, epsilon) <= delta
+    assert gaussian_delta(sensitivity, scale * (1 - 1e-6), epsilon) > delta
+    found = gaussian_epsilon(sensitivity, scale, delta)
+    assert found == pytest.approx(epsilon, rel=1e-6)
+    assert gaussian_delta(sensitivity, scale, found) <= delta
+
+
+@pytest.mark.parametrize(("epsilon", "scale"), [(0.1, 36.30469), (1, 4.224679), (10, 0.541087)])
+def test_scales_that_three_libraries_give_too(epsilon, scale):
+    assert gaussian_scale(1, epsilon, 1e-6) == pytest.approx(scale, rel=1e-6)
+
+
+def test_an_epsilon_of_0_where_delta_covers_the_whole_distance():
+    assert gaussian_epsilon(1, 1, 0.4) == 0
+    assert gaussian_epsilon(1, 1, 0.38) > 0
+    assert gaussian_epsilon(1, 1e-3, 1e-6) == pytest.approx(504_7e2, rel=0.02)
+
+
+def test_the_classical_scale_is_safe_below_1_and_its_formula_breaks_far_above():
+    for epsilon, delta in itertools.product((0.05, 0.5, 0.999), (1e-12, 1e-6, 1e-3)):
+        assert gaussian_delta(2, classical_scale(2, epsilon, delta), epsilon) < delta
+    with pytest.raises(ValueError, match=r"^epsilon must be below 1"):
+        classical_scale(1, 1.0, 1e-6)
+
+    def true_over_claimed(epsilon, delta):
+        return gaussian_delta(1, math.sqrt(2 * math.log(1.25 / delta)) / epsilon, epsilon) / delta
+
+    for delta, border in ((1e-3, 7.463), (1e-5, 8.420), (1e-6, 8.782), (1e-9, 9.624)):
+        assert true_over_claimed(border - 0.001, delta) < 1 < true_over_claimed(border + 0.001, delta)
+        assert all(true_over_claimed(epsilon, delta) < 1 for epsilon in np.linspace(1, border - 0.01, 50))
+    assert true_over_claimed(1, 1e-6) * 1e-6 == pytest.approx(3.2e-9, rel=0.05)
+    assert true_over_claimed(20, 1e-6) * 1e-6 == pytest.approx(1.6e-4, rel=0.05)
+    assert true_over_claimed(50, 1e-6) * 1e-6 == pytest.approx(0.247, rel=0.01)
+
+
+# Broken ways to choose the noise, each by its exact delta at epsilon 1.
+
+
+def test_noise_for_one_of_16_counts_does_not_cover_a_person_who_is_in_all_of_them():
+    scale = gaussian_scale(1, 1, 1e-6)
+    assert gaussian_delta(4, scale, 1) == pytest.approx(0.10861, rel=1e-4)
+    assert gaussian_epsilon(4, scale, 1e-6) == pytest.approx(4.592, rel=1e-3)
+
+
+def test_the_variance_taken_for_the_deviation():
+    assert gaussian_delta(1, math.sqrt(gaussian_scale(1, 1, 1e-6)), 1) == pytest.approx(0.005728, rel=1e-3)
+
+
+def test_delta_is_not_the_probability_of_a_loss_above_epsilon():
+    """Row 10: that probability is 20 times as large, and Markov's way back holds with room to spare."""
+    mu = 1 / gaussian_scale(1, 1, 1e-6)
+    above = stats.norm.sf(1, mu**2 / 2, mu)
+    assert above / 1e-6 == pytest.approx(20.1, abs=0.05)
+    beyond = stats.norm.sf(1.1, mu**2 / 2, mu)
+    assert beyond == pytest.approx(2.966e-6, rel=1e-3)
+    assert beyond < 1e-6 / -math.expm1(-0.1)
+
+
+# The mechanism's law, by draws and by formula.
+
+
+@pytest.mark.parametrize(("sensitivity", "epsilon", "delta"), [(1, 1, 1e-6), (math.sqrt(2), 0.3, 1e-9), (40, 9, 1e-3)])
+def test_gaussian_noise_is_normal_with_the_least_scale(sensitivity, epsilon, delta):
+    noise = gaussian_mechanism(np.full(40_000, 7.0), sensitivity, epsilon, delta, np.random.default_rng(1)) - 7
+    scale = gaussian_scale(sensitivity, epsilon, delta)
+    assert stats.kstest(noise, stats.norm(scale=scale).cdf).pvalue > 0.01
+    assert stats.kstest(noise, stats.norm(scale=scale / 1.1).cdf).pvalue < 1e-6
+
+
+def test_every_interval_keeps_the_promise():
+    """Half-lines suffice, for the ratio is monotone; the one at the border reaches delta."""
+    for epsilon, delta in itertools.product((0.1, 1.0, 4.0), (1e-9, 1e-3)):
+        scale = gaussian_scale(2, epsilon, delta)
+        cuts = np.append(np.linspace(-9, 9, 400) * scale, 1 - epsilon * scale**2 / 2)
+        here, there = (gaussian_probability(-np.inf, cuts, at, 2, epsilon, delta) for at in (0, 2))
+        assert np.max(here - math.exp(epsilon) * there) == pytest.approx(delta, rel=1e-4)
+        assert np.max(here - math.exp(epsilon) * there) <= delta * (1 + 1e-6)
+
+
+def test_density_and_probability_are_the_normal_ones():
+    law = stats.norm(3, gaussian_scale(2, 0.7, 1e-5))
+    outputs = np.linspace(-60, 60, 121)
+    assert gaussian_log_density(outputs, 3, 2, 0.7, 1e-5) == pytest.approx(law.logpdf(outputs))
+    assert gaussian_probability(-np.inf, outputs, 3, 2, 0.7, 1e-5) == pytest.approx(law.cdf(outputs))
+    cells = gaussian_probability(outputs[:-1], outputs[1:], 3, 2, 0.7, 1e-5)
+    assert cells == pytest.approx(np.diff(law.cdf(outputs)))
+
+
+@pytest.mark.parametrize("left", [-30.0, -5.0, -1e-4, 0.0, 3.0, 30.0])
+@pytest.mark.parametrize("width", [1e-12, 1e-6, 9e-4, 1.1e-3, 0.3])
+def test_normal_probabilities_of_short_intervals_far_out(left, width):
+    right = left + width
+    nodes, weights = special.roots_legendre(20)
+    at = (left + right) / 2 + (right - left) / 2 * nodes
+    middle = (left + right) / 2
+    area = weights @ np.exp((middle - at) * (middle + at) / 2) * (right - left) / 2
+    expected = math.log(area) - middle**2 / 2 - math.log(2 * math.pi) / 2
+    assert math.log(normal_probability(left, right)) == pytest.approx(expected, abs=3e-11)
+
+
+def test_normal_probabilities_at_infinity_and_of_nothing():
+    assert normal_probability(-np.inf, np.inf) == 1
+    assert normal_probability(0, np.inf) == 0.5
+    assert normal_probability(2, 2) == 0
+    assert normal_probability([-np.inf, 39], [-39, np.inf]) == pytest.approx(0, abs=1e-300)
+
+
+# Laplace, listed laws, groups.
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 0.999, 1.0, 3.0])
+def test_the_profile_of_laplace_noise(epsilon):
+    densities = [lambda x, at=at: math.exp(laplace_log_density(x, at, 1, 1.0)) for at in (0, 1)]
+    border = (1 - epsilon) / 2
+    expected = excess_by_quadrature(*densities, epsilon, (-60, 60), [0, border, 1])
+    assert laplace_delta(1, 1, epsilon) == pytest.approx(expected, abs=1e-12)
+    assert laplace_delta(3, 3, epsilon) == laplace_delta(1, 1, epsilon)
+
+
+def test_the_profile_of_listed_laws_is_the_exact_loss_turned_round():
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        p, q = rng.dirichlet(np.full(7, 0.4), 2)
+        log_p, log_q = np.log(p), np.log(q)
+        for delta in (1e-4, 1e-2, 0.1):
+            loss = exact_loss(log_p, log_q, delta=delta).loss
+            if loss > 0:
+                assert privacy_profile(log_p, log_q, loss) == pytest.approx(delta, rel=1e-9)
+        epsilons = np.array([0.0, 0.5, 2.0])
+        assert privacy_profile(log_p, log_q, epsilons) == pytest.approx(privacy_profile(log_q, log_p, epsilons))
+
+
+def test_the_profile_counts_what_is_impossible_on_one_side():
+    with np.errstate(divide="ignore"):
+        log_p, log_q = np.log([0.5, 0.5, 0.0, 0.0]), np.log([0.5, 0.25, 0.25, 0.0])
+    assert privacy_profile(log_p, log_q, math.log(1.5)) == pytest.approx(0.25)
+    assert privacy_profile(log_q, log_p, [50.0]) == pytest.approx([0.25])
+    assert privacy_profile(log_p, log_p, 0.0) == 0
+
+
+def test_merging_outputs_never_raises_the_profile_and_costs_nothing_along_the_ratio():
+    """Row 3, post-processing: a random map of the outputs, and the map that keeps equal ratios together."""
+    rng = np.random.default_rng(4)
+    epsilons = np.linspace(0, 3, 13)
+    for _ in range(30):
+        p, q = rng.dirichlet(np.full(12, 0.5), 2)
+        merged = [np.bincount(place, law, 5) for place in [rng.integers(0, 5, 12)] for law in (p, q)]
+        used = merged[0] > 0
+        before = privacy_profile(np.log(p), np.log(q), epsilons)
+        after = privacy_profile(np.log(merged[0][used]), np.log(merged[1][used]), epsilons)
+        assert np.all(after <= before + 1e-12)
+    halves = [np.repeat(law / 2, 2) for law in (p, q)]
+    assert privacy_profile(*np.log(halves), epsilons) == pytest.approx(before)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_a_group_promise_is_never_below_the_truth(size):
+    """A chain of neighbours: an answer of m values, honest or one of the others, with a leak of delta."""
+    epsilon, delta = 0.5, 1e-3
+
+    def law(value):
+        weights = np.exp(-epsilon * np.abs(np.arange(7) - value))
+        law = np.append((1 - delta) * weights / weights.sum(), np.zeros(7))
+        law[7 + value] = delta
+        return law
+
+    with np.errstate(divide="ignore"):
+        logs = np.log([law(value) for value in range(7)])
+    worst = max(privacy_profile(logs[v], logs[v + 1], epsilon) for v in range(6))
+    promise = group_promise(epsilon, worst, size)
+    for value in range(7 - size):
+        assert privacy_profile(logs[value], logs[value + size], promise.epsilon) <= promise.delta * (1 + 1e-9)
+
+
+def test_group_promises_in_numbers():
+    promise = group_promise(0.5, 1e-6, 5)
+    assert promise == Promise(2.5, pytest.approx(1.7237748e-5, rel=1e-7))
+    assert promise.delta == pytest.approx(1e-6 * sum(math.exp(0.5 * i) for i in range(5)))
+    assert promise.delta < 5 * math.exp(0.5 * 4) * 1e-6 == pytest.approx(3.69e-5, rel=2e-3)
+    scale = gaussian_scale(1, 0.5, 1e-6)
+    assert gaussian_delta(5, scale, 2.5) == pytest.approx(1.3031e-5, rel=1e-4)
+    assert gaussian_epsilon(5, scale, 1e-6) == pytest.approx(2.8606, rel=1e-4)
+    assert group_promise(0, 0.1, 3) == Promise(0, pytest.approx(0.3))
+    assert group_promise(300, 0.1, 5).delta == 1
+    assert group_promise(1, 0, 5) == Promise(5, 0)
+
+
+def test_basic_composition_adds_and_a_budget_with_delta_refuses():
+    assert basic([0.5, 0.25], [1e-6, 0]) == Promise(0.75, 1e-6)
+    assert basic([1.0] * 3, [0.4] * 3).delta == 1
+    budget = Budget(1.0, delta=1e-6)
+    assert budget.spend(0.5, "an average", delta=5e-7) == 0.5
+    budget.spend(0.25, "a count")
+    assert budget.ledger == (("an average", 0.5, 5e-7), ("a count", 0.25, 0.0))
+    assert (budget.remaining, budget.remaining_delta) == (0.25, pytest.approx(5e-7))
+    before = budget.ledger
+    with pytest.raises(BudgetExceeded, match=r"^delta for 'more' must be at most the 5e-07 left of 1e-06; got 6e-07"):
+        budget.spend(0.1, "more", delta=6e-7)
+    with pytest.raises(BudgetExceeded, match=r"^epsilon for 'more' must be at most the 0\.25 left"):
+        budget.spend(0.3, "more", delta=1e-7)
+    with pytest.raises(BudgetExceeded, match=r"^delta for 'a normal sum'"):
+        Budget(1.0).spend(0.1, "a normal sum", delta=1e-9)
+    assert budget.ledger == before
+    assert repr(budget) == "Budget(1, delta=1e-06): 0.25 and 5e-07 left after 2 spendings"
+    for bad in (-1e-9, 1.0, np.nan, None):
+        with pytest.raises(ValueError, match=r"^delta must be"):
+            Budget(1.0, delta=bad)
+        with pytest.raises(ValueError, match=r"^delta must be"):
+            budget.spend(0.1, "x", delta=bad)
+
+
+@pytest.mark.parametrize(
+    ("epsilons", "deltas", "name"),
+    [([], [], "epsilons"), ([1], [], "deltas"), ([1, 0], [0, 0], r"epsilons\[1\]"), ([1], [1.0], r"deltas\[0\]")],
+)
+def test_basic_composition_refuses(epsilons, deltas, name):
+    with pytest.raises(ValueError, match=rf"^{name} must be"):
+        basic(epsilons, deltas)
+
+
+# Whole numbers.
+
+
+@pytest.mark.parametrize("scale_for", [(1, 1, 1e-6), (1, 3, 1e-2), (math.sqrt(2), 0.5, 1e-9), (1, 0.01, 1e-3)])
+def test_whole_number_noise_has_its_law(scale_for):
+    noise = discrete_gaussian_mechanism(np.zeros(60_000, dtype=int), *scale_for, np.random.default_rng(5))
+    scale = discrete_gaussian_scale(*scale_for)
+    edge = max(1, math.floor(3 * scale))
+    outputs = np.arange(-edge, edge + 1)
+    law = np.exp(discrete_gaussian_log_probability(outputs, 0, *scale_for))
+    law[[0, -1]] += (1 - law.sum()) / 2
+    seen = np.bincount(np.clip(noise, -edge, edge) + edge, minlength=outputs.size)
+    keep = law * 60_000 > 5
+    expected = 60_000 * np.append(law[keep], law[~keep].sum() + 1e-12)
+    assert stats.chisquare(np.append(seen[keep], seen[~keep].sum()), expected, sum_check=False).pvalue > 0.01
+    assert np.var(noise) == pytest.approx(discrete_gaussian_variance(scale), rel=0.03)
+
+
+@pytest.mark.parametrize(("scale", "below"), [(0.5, 0.25 - 0.2150126751), (1.0, 2.1123e-7), (3.9, 0.0), (50.0, 0.0)])
+def test_the_variance_is_below_the_square_of_the_scale(scale, below):
+    z = np.arange(-2000, 2001)
+    weights = np.exp(-(z**2) / (2 * scale**2))
+    assert discrete_gaussian_variance(scale) == pytest.approx(z**2 @ weights / weights.sum(), rel=1e-12)
+    assert scale**2 - discrete_gaussian_variance(scale) == pytest.approx(below, abs=1e-10)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 3.0, 10.0, 20.0])
+@pytest.mark.parametrize("delta", DELTAS)
+def test_the_whole_number_scale_keeps_its_promise_and_a_hair_less_does_not(epsilon, delta):
+    """Counts 1 apart, all outputs listed; both directions."""
+    scale = discrete_gaussian_scale(1, epsilon, delta)
+    reach = math.ceil(40 * scale + epsilon * scale**2) + 60
+    outputs = np.arange(-reach, reach + 1)
+    laws = [discrete_gaussian_log_probability(outputs, value, 1, epsilon, delta) for value in (0, 1)]
+    assert np.exp(laws[0]).sum() == pytest.approx(1, abs=1e-12)
+    assert privacy_profile(*laws, epsilon) == pytest.approx(delta, rel=1e-9)
+    assert discrete_gaussian_delta(scale, epsilon) <= delta < discrete_gaussian_delta(scale * (1 - 1e-6), epsilon)
+
+
+def test_the_whole_number_scale_in_numbers():
+    """It needs a little more than continuous noise at (1, 1e-6), and less at epsilon 10."""
+    assert discrete_gaussian_delta(gaussian_scale(1, 1, 1e-6), 1) == pytest.approx(1.01966e-6, rel=1e-5)
+    assert discrete_gaussian_scale(1, 1, 1e-6) == pytest.approx(4.2307789, rel=1e-7)
+    assert discrete_gaussian_scale(2.0, 1, 1e-6) == pytest.approx(2 * 4.5309, rel=1e-5)
+    assert discrete_gaussian_scale(1, 10, 1e-6) < gaussian_scale(1, 10, 1e-6)
+
+
+def test_more_whole_number_noise_may_be_less_private():
+    assert discrete_gaussian_delta(0.71, 3) < 1e-2 < discrete_gaussian_delta(0.8, 3)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(3, 1e-2), (10, 1e-2), (20, 1e-6), (5, 1e-6), (1, 1e-6)])
+def test_no_smaller_whole_number_scale_keeps_the_promise(epsilon, delta):
+    """Also where larger ones break it again."""
+    found = discrete_gaussian_scale(1, epsilon, delta)
+    smaller = np.linspace(found / 4, found * (1 - 1e-6), 400)
+    assert all(discrete_gaussian_delta(scale, epsilon) > delta for scale in smaller)
+    if (epsilon, delta) == (3, 1e-2):
+        assert discrete_gaussian_delta(found * 1.1, epsilon) > delta
+
+
+def test_large_whole_number_noise_is_as_the_continuous_one():
+    for epsilon, delta in ((0.01, 1e-6), (1e-3, 1e-9)):
+        assert discrete_gaussian_scale(1, epsilon, delta) == pytest.approx(gaussian_scale(1, epsilon, delta), rel=1e-5)
+    far = discrete_gaussian_scale(1, 1e-5, 1e-6)  # by zCDP
+    assert 1 < far / gaussian_scale(1, 1e-5, 1e-6) < 1.3
+
+
+@pytest.mark.parametrize("shift", [(2, 0), (1, 1), (1, -1), (3, 4)])
+def test_whole_number_noise_by_zcdp_covers_any_shift_of_that_length(shift):
+    """Two entries, all pairs of outputs listed: where the lattice makes shifts of one length unlike each other."""
+    length = math.hypot(*shift)
+    for epsilon, delta in ((0.5, 1e-3), (4.0, 1e-6)):
+        scale = discrete_gaussian_scale(length * (1 + 1e-12), epsilon, delta)
+        z = np.arange(-math.ceil(9 * scale) - 6, math.ceil(9 * scale) + 7)
+        logs = [discrete_gaussian_log_probability(z, at, length * (1 + 1e-12), epsilon, delta) for at in (0, *shift)]
+        here = (logs[0][:, None] + logs[0]).ravel()
+        there = (logs[1][:, None] + logs[2]).ravel()
+        assert privacy_profile(here, there, epsilon) <= delta
+
+
+def test_the_zcdp_bound_in_numbers_and_above_the_truth():
+    assert zcdp_epsilon(0.5, 1e-6) == pytest.approx(5.221534, rel=1e-6)
+    for rho, delta in itertools.product((1e-6, 1e-3, 0.5, 20.0), (1e-12, 1e-6, 0.1)):
+        orders = 1 + np.geomspace(1e-3, 1e8, 200_001)
+        bounds = rho * orders + np.log1p(-1 / orders) - (math.log(delta) + np.log(orders)) / (orders - 1)
+        assert zcdp_epsilon(rho, delta) == pytest.approx(max(0, bounds.min()), rel=1e-6, abs=1e-9)
+        assert zcdp_epsilon(rho, delta) >= gaussian_epsilon(math.sqrt(2 * rho), 1, delta)
+
+
+# Shapes, seeds, limits.
+
+
+@pytest.mark.parametrize("mechanism", [gaussian_mechanism, discrete_gaussian_mechanism])
+@pytest.mark.parametrize("shape", [(), (1,), (0,), (3, 2)])
+def test_the_shape_is_kept_and_the_argument_is_not_changed(mechanism, shape):
+    value = np.full(shape, 4)
+    value.flags.writeable = False
+    assert np.shape(mechanism(value, 1, 1, 1e-6, np.random.default_rng(6))) == shape
+
+
+def test_types_seeds_and_the_limit():
+    rng = np.random.default_rng(7)
+    assert type(gaussian_mechanism(3, 1, 1, 1e-6, rng)) is float
+    assert type(discrete_gaussian_mechanism(3, 1, 1, 1e-6, rng)) is int
+    assert discrete_gaussian_mechanism([3, 4], 1, 1, 1e-6, rng).dtype == np.int64
+    for mechanism in (gaussian_mechanism, discrete_gaussian_mechanism):
+        once, again = (mechanism([5] * 100, 1, 0.01, 1e-6, np.random.default_rng(8)) for _ in range(2))
+        assert np.array_equal(once, again)
+        assert mechanism(np.arange(4), 1, 1e9, 1e-6, rng) == pytest.approx(np.arange(4), abs=1e-3)
+    noise = gaussian_mechanism(np.zeros((2, 50_000)), 1, 1, 1e-6, np.random.default_rng(4))
+    assert abs(np.corrcoef(noise)[0, 1]) < 0.02
+    whole = discrete_gaussian_mechanism(np.zeros((2, 50_000), dtype=int), 1, 1, 1e-6, np.random.default_rng(4))
+    assert abs(np.corrcoef(whole)[0, 1]) < 0.02
+
+
+# Bad input.
+
+GOOD = {"value": 1, "sensitivity": 1, "epsilon": 1.0, "delta": 1e-6, "rng": np.random.default_rng(0)}
+BAD = [("epsilon", bad) for bad in (0, -1, np.nan, np.inf, "1", None, True, [1.0])]
+BAD += [("delta", bad) for bad in (0, 1, -1e-6, np.nan, None, "x", [1e-6])]
+BAD += [("sensitivity", bad) for bad in (0, -1, np.nan, np.inf, None, [1, 1])]
+
+
+@pytest.mark.parametrize("mechanism", [gaussian_mechanism, discrete_gaussian_mechanism])
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [*BAD, *[("rng", bad) for bad in (None, 0, np.random)], *[("value", bad) for bad in (np.nan, [1, np.inf], "1")]],
+)
+def test_the_mechanisms_refuse(mechanism, name, bad):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        mechanism(**(GOOD | {name: bad}))
+
+
+@pytest.mark.parametrize("function", [gaussian_scale, discrete_gaussian_scale, classical_scale])
+@pytest.mark.parametrize(("name", "bad"), BAD)
+def test_the_scales_refuse(function, name, bad):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        function(**({"sensitivity": 1, "epsilon": 0.5, "delta": 1e-6} | {name: bad}))
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: gaussian_delta(0, 1, 1), "sensitivity"),
+        (lambda: gaussian_delta(1, -1, 1), "scale"),
+        (lambda: gaussian_delta(1, 1, [-0.1, 1]), "epsilon"),
+        (lambda: gaussian_delta(1, 1, np.nan), "epsilon"),
+        (lambda: laplace_delta(1, 1, -1), "epsilon"),
+        (lambda: laplace_delta(1, 0, 1), "scale"),
+        (lambda: gaussian_epsilon(1, 1, 0), "delta"),
+        (lambda: gaussian_epsilon(1, np.inf, 0.1), "scale"),
+        (lambda: privacy_profile(np.log([0.5, 0.4]), np.log([0.5, 0.5]), 1), "log_p"),
+        (lambda: privacy_profile(np.log([0.5, 0.5]), np.log([0.5, 0.25, 0.25]), 1), "log_q"),
+        (lambda: privacy_profile([0.5, np.nan], np.log([0.5, 0.5]), 1), "log_p"),
+        (lambda: privacy_profile([], [], 1), "log_p"),
+        (lambda: privacy_profile([0.0], [0.0], -1), "epsilons"),
+        (lambda: group_promise(-1, 1e-6, 2), "epsilon"),
+        (lambda: group_promise(1, 1, 2), "delta"),
+        (lambda: group_promise(1, 1e-6, 0), "size"),
+        (lambda: zcdp_epsilon(0, 1e-6), "rho"),
+        (lambda: zcdp_epsilon(1, 1), "delta"),
+        (lambda: discrete_gaussian_delta(0, 1), "scale"),
+        (lambda: discrete_gaussian_delta(1, -1), "epsilon"),
+        (lambda: discrete_gaussian_delta(2.0**18, 1), "scale"),
+        (lambda: discrete_gaussian_variance(-1), "scale"),
+        (lambda: discrete_gaussian_mechanism(0.5, 1, 1, 1e-6, np.random.default_rng(0)), "value"),
+        (lambda: discrete_gaussian_scale(2.0**40, 1, 1e-6), "scale, from sensitivity, epsilon and delta,"),
+        (lambda: gaussian_probability(2, 2, 0, 1, 1, 1e-6), "low"),
+        (lambda: gaussian_log_density(np.inf, 0, 1, 1, 1e-6), "output"),
+        (lambda: discrete_gaussian_log_probability(0.5, 0, 1, 1, 1e-6), "output"),
+    ],
+)
+def test_the_others_refuse(call, name):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        call()
+
+
+# Against Laplace.
+
+
+def test_from_9_counts_on_the_gaussian_has_the_smaller_deviation_and_from_12_the_smaller_error():
+    scale = gaussian_scale(1, 1, 1e-6)
+    counts = np.arange(1, 40)
+    laplace, normal = math.sqrt(2) * counts, scale * np.sqrt(counts)
+    assert counts[np.argmax(normal < laplace)] == 9 == math.ceil(scale**2 / 2)
+    assert counts[np.argmax(normal * math.sqrt(2 / math.pi) < counts)] == 12
+
+
+def test_a_replaced_record_in_a_histogram_moves_it_by_the_root_of_2():
+    scale = gaussian_scale(math.sqrt(2), 1, 1e-6)
+    assert scale == pytest.approx(5.975, rel=1e-3)
+    assert gaussian_delta(math.sqrt(2), gaussian_scale(1, 1, 1e-6), 1) > 1e-6
+    assert laplace_probability(-np.inf, 0.5, 0, 2, 1.0) < laplace_probability(-np.inf, 0.5, 0, 1, 1.0)
