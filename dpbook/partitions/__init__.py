@@ -1,8 +1,8 @@
 """Where do the cells come from? Blocks of a histogram, cells of a map, and waves, chosen privately or before the data.
 
 One dimension: `blocks` (merging after the noise), `structure` (edges first), `dyadic` (DAWA: blocks that look alike),
-`fourier` (waves). Two: `grids` (uniform and adaptive), `cuts` (quadtree and k-d trees). All for neighbours that add or remove
-one record; a replaced record costs 2 epsilon.
+`fourier` (waves). Two: `grids` (uniform and adaptive), `cuts` (quadtree and k-d trees). All for neighbours that add or
+remove one record; a replaced record costs 2 epsilon.
 Source: 004 section 4.3.  Notebook: 09_partitions.
 """
 
