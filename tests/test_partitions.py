@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbook.claims_loss import count_pairs, loss_from_noise
+from dpbook.claims.loss import loss_from_noise
 from dpbook.exponential import log_selection_probabilities, selection_probabilities
+from dpbook.histograms import squared_error
+from dpbook.neighbours import count_pairs
 from dpbook.partitions import (
     Blocks,
     alone_log_probability,
@@ -39,7 +41,6 @@ from dpbook.partitions import (
 )
 from dpbook.partitions.blocks import totals
 from dpbook.partitions.dyadic import cheapest, windows
-from dpbook.strategies import squared_error
 
 COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
 SMALL = [np.array(counts, float) for counts in itertools.product(range(4), repeat=4)]

@@ -11,7 +11,8 @@ import pytest
 from scipy import stats
 
 from dpbook import sensing
-from dpbook.claims_loss import count_pairs, loss_from_noise
+from dpbook.claims.loss import loss_from_noise
+from dpbook.neighbours import count_pairs
 from dpbook.partitions import (
     enhanced_fourier,
     fourier,
