@@ -119,8 +119,10 @@ class _Costs:
 
     def _cuts(self, left, right):
         inside = np.arange(left + 1, right)
-        cut = self(np.full(inside.size, left), inside) + self(inside, np.full(inside.size, right))
-        return -np.append(self(np.array([left]), np.array([right])), cut)
+        starts = np.concatenate([[left], np.full(inside.size, left), inside])
+        ends = np.concatenate([[right], inside, np.full(inside.size, right)])
+        alone, *parts = np.split(self(starts, ends), [1, inside.size + 1])
+        return -np.append(alone, parts[0] + parts[1])
 
     def whole(self, edges):
         """The quality of a partition."""
@@ -148,17 +150,19 @@ def p_hpartition(counts, share, depth, epsilon, rng):
     counts, share, depth, epsilon = _checked_path(counts, share, depth, epsilon)
     arguments.generator("rng", rng)
     costs, each = _Costs(counts, 1 / ((1 - share) * epsilon)), share * epsilon / (2 * depth)
-    seen, fresh = [(0, counts.size)], [(0, counts.size)]
+    seen, fresh = [(0, counts.size)], [(0, counts.size)] if counts.size > 1 else []
+    qualities = [costs.whole(seen[0])]
     for _ in range(depth):
         cut_out = []
         for left, right in fresh:
-            if right - left > 1:
-                chosen = exponential_mechanism(costs.cuts(left, right), 2, each, rng)  # spends, once a level
-                if chosen:
-                    seen.append(_with_edge(seen[-1], left + chosen))
-                    cut_out += [(left, left + chosen), (left + chosen, right)]
-        fresh = cut_out
-    edges = np.array(seen[exponential_mechanism([costs.whole(one) for one in seen], 2, share * epsilon / 2, rng)])
+            offers = costs.cuts(left, right)
+            chosen = exponential_mechanism(offers, 2, each, rng)  # spends, once a level
+            if chosen:
+                seen.append(_with_edge(seen[-1], left + chosen))
+                qualities.append(qualities[-1] + offers[chosen] - offers[0])
+                cut_out += [(left, left + chosen), (left + chosen, right)]
+        fresh = [block for block in cut_out if block[1] - block[0] > 1]
+    edges = np.array(seen[exponential_mechanism(qualities, 2, share * epsilon / 2, rng)])
     return Blocks(edges, laplace_mechanism(totals(counts, edges), 1, (1 - share) * epsilon, rng))
 
 
