@@ -141,6 +141,14 @@ def test_adaptive_grid_spends_alpha_and_the_rest(alpha, infer):
         assert losses == pytest.approx([1.5] * grid.size), "alpha epsilon on its cell, the rest on its leaf"
 
 
+def test_how_a_cell_is_cut_depends_on_its_noisy_count_alone():
+    """By the true count the map would have 3 x 3 leaves, with one record more 4 x 4."""
+    constant = 2 * MAP.sum() * 0.5 * 2.0 / 9
+    assert [leaf_side(MAP.sum() + more, 0.5, constant, 2.0) for more in (0, 1)] == [3, 4]
+    losses = [loss_from_noise(lambda c, rng: adaptive_grid(c, 1, 0.5, constant, 2.0, rng), [p]) for p in one_more(MAP)]
+    assert losses == pytest.approx([2.0] * 64)
+
+
 def test_adaptive_grid_cuts_by_the_noisy_count_and_never_below_a_bin():
     grid = np.zeros((8, 8))
     grid[:4, :4] = 100
