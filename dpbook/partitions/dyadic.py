@@ -192,13 +192,15 @@ def sampled_partition(counts, bucket_cost, epsilon, rng):
     counts, bucket_cost, epsilon = _checked(counts, bucket_cost, epsilon)
     arguments.generator("rng", rng)
     whole, cut = _log_weights(_halves(counts, bucket_cost, epsilon))
-    opened, edges = np.ones(1, dtype=bool), []
+    nodes, edges = np.zeros(1, dtype=np.int64), []  # the blocks that are reached, and where those that stay begin
     for power in range(len(whole) - 1, 0, -1):
-        chances = np.exp(cut[power] - whole[power])
-        halved = opened & (rng.random(opened.size) < chances)
-        edges.append(np.flatnonzero(opened & ~halved) << power)
-        opened = np.repeat(halved, 2)[: whole[power - 1].size]
-    return np.append(np.sort(np.concatenate([*edges, np.flatnonzero(opened)])), counts.size)
+        halved = rng.random(nodes.size) < np.exp(cut[power] - whole[power])[nodes]
+        edges.append(nodes[~halved] << power)
+        nodes = (2 * nodes[halved][:, None] + [0, 1]).ravel()
+        nodes = nodes[nodes < whole[power - 1].size]
+        if not nodes.size:
+            break
+    return np.append(np.sort(np.concatenate([*edges, nodes])), counts.size)
 
 
 def split_chances(counts, bucket_cost, epsilon):
