@@ -189,6 +189,10 @@ def test_least_costs_are_the_least_of_all_partitions():
 
 
 def test_windows_and_the_search_over_them_are_right():
+    long = seeded(41).poisson(3, 150).astype(float)
+    for length, deviations in zip(*windows(long), strict=True):
+        direct = [np.abs(long[a : a + length] - long[a : a + length].mean()).sum() for a in range(151 - length)]
+        assert deviations == pytest.approx(direct)
     for counts in histograms_to_try(11, 8):
         lengths, deviations = windows(counts)
         assert lengths == [1, 2, 4, 8]

@@ -19,6 +19,7 @@ from dpbook.partitions.blocks import Blocks, deviations, share_of, totals, walk_
 
 MOST_IN_SEARCH = 65_536  # bins of the search over blocks of 1, 2, 4, ... bins: some seconds
 MOST_IN_LAW = 16
+SHORT = 32  # up to this length a block's deviations are summed one by one
 
 
 def block_sensitivity(length):
@@ -51,11 +52,20 @@ def windows(counts):
     """
     counts = whole_counts("counts", counts)
     arguments.whole("number of bins", counts.size, 1, MOST_IN_SEARCH)
-    ranked, prefix = ranks.rank(counts), np.concatenate([[0.0], np.cumsum(counts)])
     lengths = [2**power for power in range(counts.size.bit_length())]
-    starts = [np.arange(counts.size - length + 1) for length in lengths]
-    found = [deviations(ranked, prefix, left, left + length) for left, length in zip(starts, lengths, strict=True)]
+    found = [_slid(counts, length) for length in lengths if length <= SHORT]
+    if lengths[-1] > SHORT:
+        ranked, prefix = ranks.rank(counts), np.concatenate([[0.0], np.cumsum(counts)])
+        for length in lengths[len(found) :]:
+            left = np.arange(counts.size - length + 1)
+            found.append(deviations(ranked, prefix, left, left + length))
     return Windows(lengths, found)
+
+
+def _slid(counts, length):
+    """sum |x - mean| of all windows of a short length, from the definition."""
+    view = np.lib.stride_tricks.sliding_window_view(counts, length)
+    return np.abs(view - view.mean(axis=1, keepdims=True)).sum(axis=1)
 
 
 def cheapest(costs, bins):
