@@ -60,6 +60,7 @@ from dpbook.partitions import (
     kd_cell,
     kd_tree,
     kept_law,
+    leaf_side,
     magnitude_only_fourier,
     merge_small,
     noisy_first,
@@ -309,7 +310,21 @@ for infer in (consistent_leaves, own_leaves, printed_leaves):
 pd.DataFrame(rows, columns=["leaves", "median error of 20, records"]).round(0)
 
 # %% [markdown]
-# All three are private. (The mended formula is weighted least squares; `tests/` compares it with a solver.)
+# All three are private. (The mended formula is weighted least squares; `tests/` compares it with a solver.) Two more
+# details of the guidelines: the printed $m_1=\max(10,\tfrac14\lceil\sqrt{N\varepsilon/c}\,\rceil)$ need not be whole, and a
+# noisy $N'$ may be negative. The rule for $m_2$ itself holds: a border cuts off about $m_2^2/4$ leaves.
+
+# %%
+print(f"sqrt(N epsilon / c) = 317: printed m1 = {317 / 4}, rounded up {first_side(317**2 * 10, 10, 1.0)}")
+print("leaves a side for N' = -20, 5, 500:", leaf_side(np.array([-20.0, 5, 500]), 0.5, 10, 1.0))
+print(
+    "mean leaves at a border:",
+    {m: sum(min(i, m - i) for i in range(m)) for m in (2, 5, 10)},
+    "and m^2/4:",
+    {m: m * m / 4 for m in (2, 5, 10)},
+)
+
+# %% [markdown]
 #
 # **Try first:** take the *city* and double $\varepsilon$ three times: where do the new cells go? Then switch to the
 # printed update.
@@ -947,8 +962,9 @@ few_budget = median_errors(
 few_budget.round(0).astype(int)
 
 # %% [markdown]
-# The shipped DAWA is good *because* it looks without paying. The one draw is about as good, and keeps its promise; noise
-# on every cost, the sound way to do it bit by bit, hardly beats the plain tree. With ten times the budget, on maps:
+# The shipped DAWA is good *because* it looks without paying; so, in part, is its fame, for comparisons ran that code. The
+# one draw is about as good, and keeps its promise; noise on every cost, the sound way to do it bit by bit, is no better
+# than the plain tree. With ten times the budget, on maps:
 
 # %%
 some = {name: METHODS[name] for name in ("UG", "AG", "quadtree 8")}
@@ -958,10 +974,10 @@ much_budget.round(0).astype(int)
 # %% [markdown]
 # - **Structure pays where $N\varepsilon/n$ is small** and counts lie flat in stretches. A tree with inference wins where
 #   counts are dense and rise and fall (TCP), and knows its error beforehand: that of no map, no input moves it.
-# - **AG** is the safe choice for maps at a small budget; the evenest map is best served by UG. At a large budget the full
-#   quadtree, with its one error for every map, comes close or wins.
-# - **k-d trees**: neither private medians nor half of them come near AG here; the boxes are balanced, not even inside.
-# - **Merging after the noise** helps single bins, not ranges. **Waves** need smooth data.
+# - **AG** is the safe choice for maps; the evenest map is best served by UG at a small budget, and at a large one the full
+#   quadtree, with its one error for every map, wins where there are lines that no grid fits.
+# - **k-d trees** never beat AG here, and lose far on the city: boxes are balanced, not even inside.
+# - **Merging after the noise** helps single bins much, ranges only where few blocks are right. **Waves** need smooth data.
 #
 # ## Your own map
 #
