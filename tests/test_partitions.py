@@ -290,12 +290,12 @@ def independent_structure_law(counts, blocks, epsilon):
 
 
 @pytest.mark.parametrize("counts", [(9, 9, 0, 0, 1), (0, 0, 0, 0, 0), (2, 7, 1, 8, 2)])
-@pytest.mark.parametrize("blocks", [1, 3, 5])
+@pytest.mark.parametrize("blocks", [1, 3])
 def test_structure_law_is_that_of_the_definition_and_the_program_follows_it(counts, blocks):
     law = structure_law(counts, blocks, 1.5)
     assert law == pytest.approx(independent_structure_law(counts, blocks, 1.5))
     rng = seeded(8)
-    draws = [tuple(structure_first(counts, blocks, 0.3, 5.0, rng).edges.tolist()) for _ in range(2500)]
+    draws = [tuple(structure_first(counts, blocks, 0.3, 5.0, rng).edges.tolist()) for _ in range(1200)]
     assert agrees(draws, law), "share 0.3 of 5 is 1.5"
 
 
@@ -334,7 +334,7 @@ def test_p_hpartition_law_of_the_worked_example():
 @pytest.mark.parametrize("counts, depth", [((9, 9, 0, 0), 2), ((1, 0, 0, 7, 7), 3), ((5,), 2)])
 def test_p_hpartition_follows_its_law(counts, depth):
     rng = seeded(9)
-    draws = [tuple(np.asarray(p_hpartition(counts, 0.6, depth, 3.0, rng).edges).tolist()) for _ in range(2500)]
+    draws = [tuple(np.asarray(p_hpartition(counts, 0.6, depth, 3.0, rng).edges).tolist()) for _ in range(1200)]
     assert agrees(draws, p_hpartition_law(counts, 0.6, depth, 3.0))
 
 
@@ -364,7 +364,7 @@ def test_each_level_of_p_hpartition_spends_its_part(monkeypatch):
 @pytest.mark.parametrize("counts", [(3, 0, 1, 4), (0, 0, 9, 9, 9), (5,), (1, 2), (0, 0, 0, 6, 6, 6, 1)])
 def test_sampled_partition_follows_its_law(counts):
     law, rng = partition_law(counts, 0.7, 3.0), seeded(10)
-    draws = [tuple(sampled_partition(counts, 0.7, 3.0, rng).tolist()) for _ in range(8000)]
+    draws = [tuple(sampled_partition(counts, 0.7, 3.0, rng).tolist()) for _ in range(4000)]
     assert agrees(draws, law)
 
 
@@ -383,8 +383,14 @@ def test_sampled_partition_is_the_exponential_mechanism_over_partitions():
 
 def test_sampled_partition_keeps_its_promise():
     assert worst_loss(lambda counts: partition_law(counts, 1.0, 1.0), SMALL) == pytest.approx(0.4195, abs=5e-5)
-    ragged = [np.array(counts, float) for counts in itertools.product(range(2), repeat=5)]
+    ragged = [np.array(counts, float) for counts in itertools.product(range(2), repeat=5)][::3]
     assert worst_loss(lambda counts: partition_law(counts, 1.0, 1.0), ragged) <= 1
+
+
+@pytest.mark.parametrize("bins", [4096, 5000])
+def test_the_prior_of_all_partitions_sums_to_one(bins):
+    levels = [np.zeros(-(-bins // 2**power)) for power in range((bins - 1).bit_length() + 1)]
+    assert dyadic._log_weights(levels)[0][-1] == pytest.approx([0])
 
 
 def test_the_chances_of_each_choice_multiply_to_the_law():
