@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbook.claims.loss import loss_from_noise
+from dpbook.claims.losses import loss_from_noise
 from dpbook.exponential import log_selection_probabilities, selection_probabilities
 from dpbook.histograms import squared_error
 from dpbook.neighbours import count_pairs
@@ -105,7 +105,7 @@ def heard(monkeypatch, module, run, counts, more):
 
     def choose(quality, sensitivity, epsilon, rng, monotonic=False):
         laws = log_selection_probabilities(quality, sensitivity, epsilon, monotonic)
-        place = script[len(asked)] if script else int(rng.choice(len(laws), p=np.exp(laws)))
+        place = script[len(asked)] if script else int(seeded(len(asked)).choice(len(laws), p=np.exp(laws)))
         asked.append((laws[place], place))
         return place
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbook.claims.loss import loss_from_noise
+from dpbook.claims.losses import loss_from_noise
 from dpbook.exponential import log_selection_probabilities
 from dpbook.histograms import constrained_inference, hierarchical_counts, hierarchical_histogram
 from dpbook.partitions import (
@@ -270,7 +270,7 @@ def path_loss(monkeypatch, run, grid, more):
 
     def choose(quality, sensitivity, epsilon, rng, monotonic=False):
         laws = log_selection_probabilities(quality, sensitivity, epsilon, monotonic)
-        place = script[len(asked)] if script else int(rng.choice(len(laws), p=np.exp(laws)))
+        place = script[len(asked)] if script else int(seeded(len(asked)).choice(len(laws), p=np.exp(laws)))
         asked.append((laws[place], place, sensitivity, epsilon))
         return place
 
