@@ -17,6 +17,7 @@ from dpbook.partitions.blocks import Blocks, deviations, share_of, totals, whole
 
 MOST_IN_TABLE = 2048  # bins of a table of costs: 32 MB
 MOST_IN_LAW = 16
+MOST_ON_PATHS = 8  # bins of a law that follows every way a block can be cut
 
 
 def median_costs(counts):
@@ -171,13 +172,13 @@ def _with_edge(edges, edge):
 
 
 def p_hpartition_law(counts, share, depth, epsilon):
-    """The exact law of the edges of `p_hpartition`: a dict from edges to their probability; for at most 16 bins.
+    """The exact law of the edges of `p_hpartition`: a dict from edges to their probability; for at most 8 bins.
 
     `epsilon` is that of the whole release. Raises ValueError as `p_hpartition` does, or for more bins.
     Source: 004 section 4.3.4.  Notebook: 09_partitions.
     """
     counts, share, depth, epsilon = _checked_path(counts, share, depth, epsilon)
-    bins = arguments.whole("number of bins", counts.size, 1, MOST_IN_LAW)
+    bins = arguments.whole("number of bins", counts.size, 1, MOST_ON_PATHS)
     costs, each = _Costs(counts, 1 / ((1 - share) * epsilon)), share * epsilon / (2 * depth)
     paths = {(((0, bins),), ((0, bins),)): 1.0}
     for _ in range(depth):
