@@ -24,6 +24,8 @@
 # **You need** [03 The Laplace mechanism](03_laplace.ipynb),
 # [04 The exponential mechanism](04_exponential.ipynb) and [08 Histograms that answer ranges](08_histograms.ipynb).
 #
+# **Time:** about 100 minutes. A good place to stop is before *One dimension: merge after the noise*, at about 60.
+#
 # **Real and synthetic:** age, income and spending are real records (RAND health insurance experiment). The *city*,
 # the traces, *steps* and *even* are synthetic and say so. Neighbours are **add/remove**: one record more or less, so
 # one bin moves by 1. (Replacing a record costs $2\varepsilon$ everywhere on this page.)
