@@ -16,6 +16,8 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.laplace import laplace_mechanism
+from dpbook.partitions.fourier import fourier_histogram as fourier_histogram  # public here as well
+from dpbook.partitions.fourier import fourier_sensitivity as fourier_sensitivity
 from dpbook.sparse import Basis, Operator, generalised_omp, matrix_operator
 
 
@@ -182,36 +184,6 @@ def compressed_sensing_mechanism(table, operator, atoms, sparsity, epsilon, rng,
     """
     noisy = sense(table, operator, epsilon, rng, record_bound)
     return rebuild(noisy, operator, atoms, sparsity, sensing_sensitivity(operator, record_bound) / epsilon)
-
-
-def fourier_sensitivity(bins, kept):
-    """How far one unit in the worst bin moves the first `kept` Fourier coefficients, in L1; public.
-
-    Real and imaginary parts, in numpy's unscaled `rfft`: exactly, max_j of the sum over f < kept of
-    |cos(2 pi j f / bins)| + |sin(...)|. Raises ValueError unless `kept` is from 1 to bins // 2 + 1.
-    Source: 004 section 4.3 says sqrt(kept), for complex moduli of a scaled transform.  Notebook:
-    18_sensing.
-    """
-    bins = arguments.whole("bins", bins, 1)
-    kept = arguments.whole("kept", kept, 1, bins // 2 + 1)
-    turns = np.exp(2j * np.pi * np.arange(bins) / bins)
-    size, place = np.abs(turns.real) + np.abs(turns.imag), np.arange(bins)
-    return float(sum(size[place * frequency % bins] for frequency in range(kept)).max())
-
-
-def fourier_histogram(counts, kept, epsilon, rng):
-    """Release a histogram with epsilon-DP (add/remove one record) by its `kept` lowest Fourier waves.
-
-    `kept` is public. Real and imaginary parts get Laplace noise of scale `fourier_sensitivity` /
-    epsilon; the other coefficients are published as 0. Raises ValueError for bad counts, kept,
-    epsilon.
-    Source: 004 section 4.3 (FPA, here with the lowest `kept` given).  Notebook: 18_sensing.
-    """
-    counts = arguments.counts("counts", counts)
-    sensitivity = fourier_sensitivity(counts.size, kept)
-    lowest = np.fft.rfft(counts)[:kept]
-    noisy = laplace_mechanism(np.stack([lowest.real, lowest.imag]), sensitivity, epsilon, rng)
-    return np.fft.irfft(noisy[0] + 1j * noisy[1], n=counts.size)
 
 
 def range_queries(count, shape, rng):

@@ -1,0 +1,211 @@
+"""Structure first: the edges are chosen privately, one after the other; then each block's total gets noise.
+
+StructureFirst draws edges from the right against the best that is left over; P-HPartition cuts blocks level by level.
+The exact laws of both choices stand beside them, for few bins. Neighbours add or remove one record (replace: twice).
+Source: 004 sections 4.3.3 and 4.3.4.  Notebook: 09_partitions.
+"""
+
+import math
+
+import numpy as np
+
+from dpbook import arguments
+from dpbook.exponential import exponential_mechanism, selection_probabilities
+from dpbook.laplace import laplace_mechanism
+from dpbook.partitions import ranks
+from dpbook.partitions.blocks import Blocks, deviations, share_of, totals, whole_counts
+
+MOST_IN_TABLE = 2048  # bins of a table of costs: 32 MB
+MOST_IN_LAW = 16
+MOST_ON_PATHS = 8  # bins of a law that follows every way a block can be cut
+
+
+def median_costs(counts):
+    """sum |x - median| of every interval: a table of bins x (bins + 1), [left, right], 0 where right <= left.
+
+    One record more moves each entry by at most 1, where the sum of squared errors would move by up to 2 F + 1 for
+    counts of at most F. Not private. Raises ValueError above 2,048 bins: the table would need too much memory.
+    Source: Xu et al. 2013; 004 section 4.3.3 has "expected error".  Notebook: 09_partitions.
+    """
+    counts = whole_counts("counts", counts)
+    arguments.whole("number of bins", counts.size, 1, MOST_IN_TABLE)
+    left, right = np.triu_indices(counts.size)
+    right = right + 1
+    prefix = np.concatenate([[0.0], np.cumsum(counts)])
+    lower_half, middle = ranks.smallest(ranks.rank(counts), left, right, (right - left) // 2)
+    odd = (right - left) % 2 == 1
+    costs = np.zeros((counts.size, counts.size + 1))
+    costs[left, right] = prefix[right] - prefix[left] - 2 * lower_half - np.where(odd, middle, 0)
+    return costs
+
+
+def least_costs(costs, blocks):
+    """D[k, r], k = 1 ... blocks: the least cost of k blocks over the first r bins; inf where there are too few."""
+    bins = len(costs)
+    least = np.full((blocks + 1, bins + 1), np.inf)
+    least[1] = costs[0]
+    least[1, 0] = np.inf
+    for k in range(2, blocks + 1):
+        for right in range(k, bins + 1):
+            least[k, right] = np.min(least[k - 1, k - 1 : right] + costs[k - 1 : right, right])
+    return least
+
+
+def structure_first(counts, blocks, share, epsilon, rng):
+    """Release a histogram of `blocks` blocks with epsilon-DP (add/remove one record), edges first. As `Blocks`.
+
+    The edges spend share * epsilon in blocks - 1 choices: the last open one is drawn with quality minus (least cost of
+    what is left of it + cost of the block to its right), cost sum |x - median|, sensitivity 1. The totals get Laplace
+    noise of scale 1/((1 - share) epsilon). `blocks` is public; the source's guess is a tenth of the bins.
+    Raises ValueError for counts that are not whole, blocks outside 1..bins, a share not strictly between 0 and 1, bad
+    epsilon or rng, or above 2,048 bins.
+    Source: 004 section 4.3.3 (Xu et al. 2012), which says k choices.  Notebook: 09_partitions.
+    """
+    counts = whole_counts("counts", counts)
+    blocks = arguments.whole("blocks", blocks, 1, counts.size)
+    share, epsilon = share_of("share", share), arguments.positive("epsilon", epsilon)
+    arguments.generator("rng", rng)
+    edges = [counts.size]
+    if blocks > 1:
+        costs = median_costs(counts)
+        least = least_costs(costs, blocks - 1)
+        for k in range(blocks - 1, 0, -1):
+            quality = _edge_quality(costs, least, k, edges[-1])
+            edges.append(k + exponential_mechanism(quality, 1, share * epsilon / (blocks - 1), rng))  # spends a part
+    edges = np.array([*edges, 0][::-1])
+    return Blocks(edges, laplace_mechanism(totals(counts, edges), 1, (1 - share) * epsilon, rng))
+
+
+def _edge_quality(costs, least, k, right):
+    """The quality of each place from k to right - 1 as the end of the first k blocks, when the next ends at `right`."""
+    return -(least[k, k:right] + costs[k:right, right])
+
+
+def structure_law(counts, blocks, epsilon):
+    """The exact law of the edges of `structure_first`: a dict from edges to their probability; for at most 16 bins.
+
+    `epsilon` is what the edges spend together. Raises ValueError for bad counts, blocks outside 1..bins, bad epsilon,
+    or more bins.  Source: 004 section 4.3.3.  Notebook: 09_partitions.
+    """
+    counts = whole_counts("counts", counts)
+    arguments.whole("number of bins", counts.size, 1, MOST_IN_LAW)
+    blocks, epsilon = arguments.whole("blocks", blocks, 1, counts.size), arguments.positive("epsilon", epsilon)
+    costs = median_costs(counts)
+    least, law = least_costs(costs, blocks), {(counts.size,): 1.0}
+    for k in range(blocks - 1, 0, -1):
+        longer = {}
+        for edges, chance in law.items():
+            chances = selection_probabilities(_edge_quality(costs, least, k, edges[0]), 1, epsilon / (blocks - 1))
+            longer |= {(k + place, *edges): chance * float(part) for place, part in enumerate(chances)}
+        law = longer
+    return {(0, *edges): chance for edges, chance in law.items()}
+
+
+class _Costs:
+    """sum |x - mean| + price of blocks of one histogram."""
+
+    def __init__(self, counts, price):
+        self.ranked, self.price, self.known = ranks.rank(counts), price, {}
+        self.prefix = np.concatenate([[0.0], np.cumsum(counts)])
+
+    def __call__(self, left, right):
+        return deviations(self.ranked, self.prefix, left, right) + self.price
+
+    def cuts(self, left, right):
+        """The quality of leaving a block alone, and of cutting it at each place: as many numbers as it has bins."""
+        block = "block", left, right
+        if block not in self.known:
+            self.known[block] = self._cuts(left, right)
+        return self.known[block]
+
+    def _cuts(self, left, right):
+        inside = np.arange(left + 1, right)
+        starts = np.concatenate([[left], np.full(inside.size, left), inside])
+        ends = np.concatenate([[right], inside, np.full(inside.size, right)])
+        alone, *parts = np.split(self(starts, ends), [1, inside.size + 1])
+        return -np.append(alone, parts[0] + parts[1])
+
+    def whole(self, edges):
+        """The quality of a partition."""
+        if edges not in self.known:
+            self.known[edges] = -float(np.sum(self(np.array(edges[:-1]), np.array(edges[1:]))))
+        return self.known[edges]
+
+
+def _checked_path(counts, share, depth, epsilon):
+    counts = whole_counts("counts", counts)
+    depth = arguments.whole("depth", depth, 1)
+    return counts, share_of("share", share), depth, arguments.positive("epsilon", epsilon)
+
+
+def p_hpartition(counts, share, depth, epsilon, rng):
+    """Release a histogram of blocks with epsilon-DP (add/remove one record): cut level by level. As `Blocks`.
+
+    On each of `depth` levels, left to right, each block that was cut out on the level before stays for good or is cut
+    once: share * epsilon / (2 depth), quality minus sum |x - mean| minus 1/((1 - share) epsilon) a block, sensitivity
+    2. Blocks of a level share no record, so a level is paid for once. Of all partitions seen on the way one is chosen
+    with share * epsilon / 2, and its totals get the rest.
+    Raises ValueError for counts that are not whole, a share not strictly between 0 and 1, a depth below 1, bad epsilon
+    or rng.  Source: 004 section 4.3.4 (Acs et al. 2012).  Notebook: 09_partitions.
+    """
+    counts, share, depth, epsilon = _checked_path(counts, share, depth, epsilon)
+    arguments.generator("rng", rng)
+    costs, each = _Costs(counts, 1 / ((1 - share) * epsilon)), share * epsilon / (2 * depth)
+    seen, fresh = [(0, counts.size)], [(0, counts.size)] if counts.size > 1 else []
+    qualities = [costs.whole(seen[0])]
+    for _ in range(depth):
+        cut_out = []
+        for left, right in fresh:
+            offers = costs.cuts(left, right)
+            chosen = exponential_mechanism(offers, 2, each, rng)  # spends, once a level
+            if chosen:
+                seen.append(_with_edge(seen[-1], left + chosen))
+                qualities.append(qualities[-1] + offers[chosen] - offers[0])
+                cut_out += [(left, left + chosen), (left + chosen, right)]
+        fresh = [block for block in cut_out if block[1] - block[0] > 1]
+    edges = np.array(seen[exponential_mechanism(qualities, 2, share * epsilon / 2, rng)])
+    return Blocks(edges, laplace_mechanism(totals(counts, edges), 1, (1 - share) * epsilon, rng))
+
+
+def _with_edge(edges, edge):
+    return tuple(sorted((*edges, edge)))
+
+
+def p_hpartition_law(counts, share, depth, epsilon):
+    """The exact law of the edges of `p_hpartition`: a dict from edges to their probability; for at most 8 bins.
+
+    `epsilon` is that of the whole release. Raises ValueError as `p_hpartition` does, or for more bins.
+    Source: 004 section 4.3.4.  Notebook: 09_partitions.
+    """
+    counts, share, depth, epsilon = _checked_path(counts, share, depth, epsilon)
+    bins = arguments.whole("number of bins", counts.size, 1, MOST_ON_PATHS)
+    costs, each = _Costs(counts, 1 / ((1 - share) * epsilon)), share * epsilon / (2 * depth)
+    paths = {(((0, bins),), ((0, bins),)): 1.0}
+    for _ in range(depth):
+        paths = _next_level(paths, costs, each)
+    law = {}
+    for (seen, _), chance in paths.items():
+        chances = selection_probabilities([costs.whole(one) for one in seen], 2, share * epsilon / 2)
+        for edges, part in zip(seen, chances, strict=True):
+            law[edges] = law.get(edges, 0.0) + chance * float(part)
+    assert math.isclose(sum(law.values()), 1.0)
+    return law
+
+
+def _next_level(paths, costs, epsilon):
+    """The law of (partitions seen, blocks cut out) after one level more."""
+    done = {}
+    for (seen, fresh), chance in paths.items():
+        grown = {(seen, ()): chance}
+        for left, right in (block for block in fresh if block[1] - block[0] > 1):
+            chances, longer = selection_probabilities(costs.cuts(left, right), 2, epsilon), {}
+            for (path, cut_out), so_far in grown.items():
+                for place, part in enumerate(chances):
+                    middle = left + place
+                    more = ((left, middle), (middle, right)) if place else ()
+                    state = (*path, _with_edge(path[-1], middle)) if place else path, (*cut_out, *more)
+                    longer[state] = longer.get(state, 0.0) + so_far * float(part)
+            grown = longer
+        for state, part in grown.items():
+            done[state] = done.get(state, 0.0) + part
+    return done

@@ -1,0 +1,727 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 09: Partitions
+#
+# Five tasks, 18 points. You need chapter 09, *Partitions: where do the cells come from?*
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# Neighbours differ by *adding or removing* one record, which moves the count of one bin by 1. How many records there
+# are is not public. $V_u=2/\varepsilon^2$ is the variance of one noisy count. All data here are invented.
+
+# %% tags=["setup"]
+import math
+
+import numpy as np
+
+from dpbook.check import answers, check, discrete_law, private, repeatable
+from dpbook.exponential import log_selection_probabilities, selection_probabilities
+from dpbook.laplace import laplace_mechanism, laplace_probability
+
+# %% [markdown]
+# ## 1. A side that was paid for (3 points)
+#
+# A city counts bicycles in the bins of a map, and will release a uniform grid. The guideline for its number of cells a
+# side is $\sqrt{N\varepsilon/10}$, rounded, and at least 1, but $N$, the number of records, is secret too.
+#
+# Write `grid_side_privately(counts, epsilon, rng)`: of `epsilon`, spend 5 % on $N$ (Laplace noise, no larger than
+# needed), and give the guideline's side for that $N$ and the 95 % that are left for the cells: a whole number. Where the
+# noisy $N$ is below 0, take 0. `counts` is a two-dimensional array.
+
+
+# %% nbgrader={"grade": false, "grade_id": "grid_side_privately", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def grid_side_privately(counts, epsilon, rng):
+    ### BEGIN SOLUTION
+    total = laplace_mechanism(counts.sum(), 1, 0.05 * epsilon, rng)
+    return max(1, round(math.sqrt(max(total, 0) * 0.95 * epsilon / 10)))
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "grid_side_privately-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
+bicycles = np.zeros((10, 10), dtype=int)
+bicycles[2:4, 3:8] = 328
+MOST_SIDE = 400
+
+
+def side_law(total, scale, left, lower=1):
+    """The chances of the sides 0 ... 400 for noise of this scale on the total and this much epsilon left."""
+    edges = 10 / left * (np.arange(MOST_SIDE + 2) - 0.5) ** 2
+    edges[: lower + 1], edges[-1] = -np.inf, np.inf
+    chances = np.zeros(MOST_SIDE + 1)
+    chances[lower:] = laplace_probability(edges[lower:-1], edges[lower + 1 :], total, scale, 1.0)
+    return chances / chances.sum()
+
+
+def moved(law, function):
+    """The law of function(side)."""
+    return np.bincount([min(MOST_SIDE, function(side)) for side in range(MOST_SIDE + 1)], law, MOST_SIDE + 1)
+
+
+def law_without_root(total, scale, left):
+    edges = 10 / left * (np.arange(MOST_SIDE + 2) - 0.5)
+    edges[:2], edges[-1] = -np.inf, np.inf
+    return np.append(0, laplace_probability(edges[1:-1], edges[2:], total, scale, 1.0))
+
+
+def side_slips(epsilon, total):
+    right = side_law(total, 20 / epsilon, 0.95 * epsilon)
+    rounded_down = np.diff(
+        [
+            0,
+            *(
+                laplace_probability(-np.inf, 10 / (0.95 * epsilon) * (k + 1) ** 2, total, 20 / epsilon, 1.0)
+                for k in range(400)
+            ),
+        ],
+        append=1,
+    )
+    return {
+        "this is the side for the exact N: two neighbours can then have grids of two sizes": np.eye(MOST_SIDE + 1)[
+            max(1, round(math.sqrt(total * 0.95 * epsilon / 10)))
+        ],
+        "the noise on N is that of the whole of epsilon, and only 5 % may be spent on it": side_law(
+            total, 1 / epsilon, 0.95 * epsilon
+        ),
+        "that is M, the number of all cells: m is the number of cells a *side*": moved(right, lambda m: m * m),
+        "where is the root? The cells a side go with the root of N": law_without_root(
+            total, 20 / epsilon, 0.95 * epsilon
+        ),
+        "for the cells 95 % of epsilon are left, not all of it": side_law(total, 20 / epsilon, epsilon),
+        "rounded down, and so down to 0 cells: at least 1": rounded_down,
+        "rounded, but it may come out as 0: at least 1": side_law(total, 20 / epsilon, 0.95 * epsilon, lower=0),
+        "the noise on N is that of a *replaced* record, or twice too large": side_law(
+            total, 40 / epsilon, 0.95 * epsilon
+        ),
+    }
+
+
+check(
+    grid_side_privately,
+    discrete_law(
+        (bicycles, 0.02),
+        range(MOST_SIDE + 1),
+        side_law(3280, 1000, 0.019),
+        lambda: side_slips(0.02, 3280),
+    ),
+    repeatable((bicycles, 0.02)),
+    private((bicycles, 0.5), (bicycles + np.eye(10, dtype=int)[:, :1] * np.eye(10, dtype=int)[:1], 0.5), epsilon=0.5),
+)
+### BEGIN HIDDEN TESTS
+streets = np.random.default_rng(90_901).poisson(40, (7, 12))
+check(
+    grid_side_privately,
+    discrete_law((streets, 0.4), range(MOST_SIDE + 1), side_law(streets.sum(), 50, 0.38)),
+    discrete_law((np.zeros((3, 3), int), 0.1), range(MOST_SIDE + 1), side_law(0, 200, 0.095)),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG grid_side_privately: the exact N
+# DIAGNOSIS: this is the side for the exact N
+def grid_side_privately(counts, epsilon, rng):
+    return max(1, round(math.sqrt(counts.sum() * 0.95 * epsilon / 10)))
+
+
+# %% tags=["wrong"]
+# WRONG grid_side_privately: noise that was not paid for
+# DIAGNOSIS: only 5 % may be spent on it
+def grid_side_privately(counts, epsilon, rng):
+    noisy = counts.sum() + rng.laplace(scale=1 / epsilon)
+    return max(1, round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10)))
+
+
+# %% tags=["wrong"]
+# WRONG grid_side_privately: all the cells for a side
+# DIAGNOSIS: m is the number of cells a *side*
+def grid_side_privately(counts, epsilon, rng):
+    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
+    return max(1, round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10))) ** 2
+
+
+# %% tags=["wrong"]
+# WRONG grid_side_privately: no root
+# DIAGNOSIS: where is the root
+def grid_side_privately(counts, epsilon, rng):
+    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
+    return max(1, round(max(noisy, 0) * 0.95 * epsilon / 10))
+
+
+# %% tags=["wrong"]
+# WRONG grid_side_privately: the whole of epsilon for the cells as well
+# DIAGNOSIS: for the cells 95 % of epsilon are left
+def grid_side_privately(counts, epsilon, rng):
+    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
+    return max(1, round(math.sqrt(max(noisy, 0) * epsilon / 10)))
+
+
+# %% tags=["wrong"]
+# WRONG grid_side_privately: rounded down to nothing
+# DIAGNOSIS: and so down to 0 cells
+def grid_side_privately(counts, epsilon, rng):
+    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
+    return int(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10))
+
+
+# %% tags=["wrong"]
+# WRONG grid_side_privately: not at least one
+# DIAGNOSIS: it may come out as 0
+def grid_side_privately(counts, epsilon, rng):
+    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
+    return round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10))
+
+
+# %% tags=["wrong"]
+# WRONG grid_side_privately: sensitivity under the other relation
+# DIAGNOSIS: that of a *replaced* record
+def grid_side_privately(counts, epsilon, rng):
+    noisy = counts.sum() + rng.laplace(scale=2 / (0.05 * epsilon))
+    return max(1, round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10)))
+
+
+# %% [markdown]
+# ## 2. Leaves that add up (5 points)
+#
+# An adaptive grid counted a cell with $\alpha\varepsilon$: its noisy count is `v`, a number. Then it cut the cell into
+# leaves, and counted each with $(1-\alpha)\varepsilon$: the noisy counts `u` are a two-dimensional array, whose rows and
+# columns may differ in number (a cell that is 3 bins high has at most 3 rows of leaves).
+#
+# Write `adjust_leaves(v, u, alpha)`: the array of the same shape that is the least-squares estimate of the leaves' counts,
+# weighted by the variances. Its sum is then the best estimate of the cell's count. Nothing is rounded or cut.
+
+
+# %% nbgrader={"grade": false, "grade_id": "adjust_leaves", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def adjust_leaves(v, u, alpha):
+    ### BEGIN SOLUTION
+    # The sum of the leaves has u.size times the variance of one leaf: the precisions weigh the two estimates.
+    own, theirs = alpha**2 * u.size, (1 - alpha) ** 2
+    best = (own * v + theirs * u.sum()) / (own + theirs)
+    return u + (best - u.sum()) / u.size
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "adjust_leaves-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# The check
+counted_leaves = np.array([[3.0, -1], [0, 2.5], [1, 7]])
+
+
+def shifted(shift):
+    """The leaves, each moved by as much."""
+    return [counted_leaves + shift]
+
+
+check(
+    adjust_leaves,
+    answers(
+        [(9.5, counted_leaves, 0.3)],
+        shifted(-0.26214),
+        slips={
+            "the whole gap goes to *each* leaf, as the book prints it: then they do not add up": shifted(-1.57282),
+            "the weights are swapped: which of the two was counted with alpha epsilon?": shifted(-0.48507),
+            "these are 3 x 2 leaves, not 3 x 3: count those that there are": shifted(-0.31154),
+            "weigh by the inverse *variances*; yours are inverse standard deviations": shifted(-0.25609),
+            "the sum of the leaves is noisier than one leaf: how many noises are in it?": shifted(-0.07759),
+            "the leaves add up to the cell's own count: they know something about it, too": shifted(-0.5),
+            "every leaf has the same count: what they say about their differences is lost": [np.full((3, 2), 1.82120)],
+            "nothing is cut at 0 here: then they do not add up": np.maximum(shifted(-0.26214), 0),
+            "the leaves are unchanged": shifted(0),
+        },
+        tolerance=1e-3,
+    ),
+    answers([(8.0, np.array([[5.0]]), 0.5)], [[[6.5]]]),
+)
+
+
+### BEGIN HIDDEN TESTS
+def least_squares(v, u, alpha):
+    """Solve for the leaves from their own counts and the cell's, each row over its standard deviation."""
+    rows = np.vstack([np.full(u.size, alpha), np.eye(u.size) * (1 - alpha)])
+    given = np.append(alpha * v, (1 - alpha) * u.ravel())
+    return np.linalg.lstsq(rows, given, rcond=None)[0].reshape(u.shape)
+
+
+counted = np.random.default_rng(90_902)
+for shape in ((2, 2), (1, 7), (5, 4)):
+    cases = [(counted.normal(30, 20), counted.normal(3, 4, shape), alpha) for alpha in (0.15, 0.5, 0.85)]
+    check(adjust_leaves, answers(cases, [least_squares(*case) for case in cases]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG adjust_leaves: the printed update
+# DIAGNOSIS: the whole gap goes to *each* leaf
+def adjust_leaves(v, u, alpha):
+    own, theirs = alpha**2 * u.size, (1 - alpha) ** 2
+    return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum())
+
+
+# %% tags=["wrong"]
+# WRONG adjust_leaves: the weights swapped
+# DIAGNOSIS: the weights are swapped
+def adjust_leaves(v, u, alpha):
+    own, theirs = (1 - alpha) ** 2 * u.size, alpha**2
+    return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
+
+
+# %% tags=["wrong"]
+# WRONG adjust_leaves: as many leaves as a square has
+# DIAGNOSIS: these are 3 x 2 leaves
+def adjust_leaves(v, u, alpha):
+    own, theirs = alpha**2 * max(u.shape) ** 2, (1 - alpha) ** 2
+    return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
+
+
+# %% tags=["wrong"]
+# WRONG adjust_leaves: weights by standard deviations
+# DIAGNOSIS: yours are inverse standard deviations
+def adjust_leaves(v, u, alpha):
+    own, theirs = alpha * u.size**0.5, 1 - alpha
+    return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
+
+
+# %% tags=["wrong"]
+# WRONG adjust_leaves: the number of leaves forgotten in the weights
+# DIAGNOSIS: the sum of the leaves is noisier than one leaf
+def adjust_leaves(v, u, alpha):
+    own, theirs = alpha**2, (1 - alpha) ** 2
+    return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
+
+
+# %% tags=["wrong"]
+# WRONG adjust_leaves: the cell's count believed
+# DIAGNOSIS: the leaves add up to the cell's own count
+def adjust_leaves(v, u, alpha):
+    return u + (v - u.sum()) / u.size
+
+
+# %% tags=["wrong"]
+# WRONG adjust_leaves: the cell spread evenly
+# DIAGNOSIS: every leaf has the same count
+def adjust_leaves(v, u, alpha):
+    own, theirs = alpha**2 * u.size, (1 - alpha) ** 2
+    return np.full(u.shape, (own * v + theirs * u.sum()) / (own + theirs) / u.size)
+
+
+# %% tags=["wrong"]
+# WRONG adjust_leaves: cut at zero
+# DIAGNOSIS: nothing is cut at 0 here
+def adjust_leaves(v, u, alpha):
+    own, theirs = alpha**2 * u.size, (1 - alpha) ** 2
+    best = (own * v + theirs * u.sum()) / (own + theirs)
+    return np.clip(u + (best - u.sum()) / u.size, 0, None)
+
+
+# %% [markdown]
+# ## 3. Merge, but not too far (4 points)
+#
+# A flat histogram was released with noise of scale $1/\varepsilon$. Its reader merges neighbouring bins into blocks, each
+# bin of a block getting the block's mean, and wants the least *estimated* error: the sum of squared differences between
+# noisy and merged counts, plus $2V_u$ for each block, which makes it unbiased. She allows no block of more than
+# `longest` bins.
+#
+# Write `merge(noisy, epsilon, longest)`: the merged counts, one a bin, of the best partition of all (there are no ties).
+# There are at most 60 bins.
+
+
+# %% nbgrader={"grade": false, "grade_id": "merge", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def merge(noisy, epsilon, longest):
+    ### BEGIN SOLUTION
+    best = [(0.0, [])]  # the least cost of the first bins, and their merged counts
+    for end in range(1, len(noisy) + 1):
+        offers = []
+        for start in range(max(0, end - longest), end):
+            block = noisy[start:end]
+            cost = best[start][0] + ((block - block.mean()) ** 2).sum() + 4 / epsilon**2
+            offers.append((cost, best[start][1] + [block.mean()] * len(block)))
+        best.append(min(offers, key=lambda offer: offer[0]))
+    return np.array(best[-1][1])
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "merge-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
+merges = [  # (noisy, epsilon, longest)
+    (np.array([20.1, 18.6, 14.4, 23.3, 23.5, 18.0, -5.8, 16.0, 0.9, 22.1, 23.7, 31.4]), 0.4, 4),
+    (np.array([4.0, 4.9, 6.7, 17.6, 26.5, 23.6, 28.7, 14.8, 24.8, 30.4, 21.8, 31.3]), 0.25, 12),
+    (np.array([26.3, 22.2, 26.0, 25.9, 25.4, 25.7, 9.6, 8.7, 8.2, 0.3, -0.1, 0.6]), 1.6, 12),
+]
+best_edges = [[0, 3, 6, 7, 8, 9, 11, 12], [0, 3, 12], [0, 1, 2, 6, 9, 12]]
+
+
+def in_blocks(all_edges, of=np.mean):
+    """The merged counts of each call, for these edges of blocks."""
+    return [
+        np.repeat([of(block) for block in np.split(noisy, edges[1:-1])], np.diff(edges))
+        for (noisy, _, _), edges in zip(merges, all_edges, strict=True)
+    ]
+
+
+fine = [[0, 2, 3, 5, 6, 7, 8, 9, 11, 12], [0, 3, 4, 7, 8, 12], [0, 1, 2, 6, 7, 9, 12]]
+check(
+    merge,
+    answers(
+        merges,
+        in_blocks(best_edges),
+        slips={
+            "squared error alone merges nothing: a block must cost something": [noisy for noisy, _, _ in merges],
+            "a block costs 2 V_u, and V_u is 2/epsilon^2: you charge half of it": in_blocks(fine),
+            "a block costs 2 V_u: you charge 2, whatever epsilon is": in_blocks(
+                [fine[0], [0, *range(2, 13)], best_edges[2]]
+            ),
+            "a block costs 2 V_u, 4/epsilon^2: yours goes with 1/epsilon": in_blocks(
+                [fine[0], [0, 3, 4, 7, 8, 10, 11, 12], best_edges[2]]
+            ),
+            "no block may have more than `longest` bins": in_blocks(
+                [[0, 6, 7, 8, 9, 11, 12], best_edges[1], best_edges[2]]
+            ),
+            "pair by pair is not best of all: look at all partitions (what is best up to each bin?)": in_blocks(
+                [best_edges[0], [0, 3, 7, 8, 12], best_edges[2]]
+            ),
+            "a bin gets the block's mean, not its sum": in_blocks(best_edges, np.sum),
+        },
+    ),
+)
+
+
+### BEGIN HIDDEN TESTS
+def least_cost(noisy, penalty, longest):
+    """The merged counts with the least squared error + penalty a block: where each block begins, from the right."""
+    bins = len(noisy)
+    sums, squares = np.cumsum([0, *noisy]), np.cumsum([0, *noisy**2])
+    cost, begins = np.full(bins + 1, np.inf), np.zeros(bins + 1, int)
+    cost[0] = 0
+    for end in range(1, bins + 1):
+        a = np.arange(max(0, end - longest), end)
+        tries = cost[a] + squares[end] - squares[a] - (sums[end] - sums[a]) ** 2 / (end - a) + penalty
+        cost[end], begins[end] = tries.min(), a[tries.argmin()]
+    merged, end = np.empty(bins), bins
+    while end:
+        merged[begins[end] : end] = noisy[begins[end] : end].mean()
+        end = begins[end]
+    return merged
+
+
+draw = np.random.default_rng(90_904)
+for bins in (1, 23, 60):
+    levels = [np.repeat(draw.exponential(20, -(-bins // 5)), 5)[:bins] for _ in range(6)]
+    cases = [
+        (level + draw.laplace(scale=1 / epsilon, size=bins), epsilon, longest)
+        for level, (epsilon, longest) in zip(
+            levels, ((0.1, 60), (0.3, 60), (1.0, 60), (0.3, 3), (0.1, 7), (1.0, 1)), strict=True
+        )
+    ]
+    check(merge, answers(cases, [least_cost(x, 4 / e**2, longest) for x, e, longest in cases]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG merge: squared error only
+# DIAGNOSIS: squared error alone merges nothing
+def merge(noisy, epsilon, longest):
+    return noisy
+
+
+# %% tags=["wrong"]
+# WRONG merge: one variance a block
+# DIAGNOSIS: you charge half of it
+def merge(noisy, epsilon, longest):
+    best = [(0.0, [])]
+    for end in range(1, len(noisy) + 1):
+        spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
+        tried = [
+            (best[end - len(b)][0] + b.var() * len(b) + 2 / epsilon**2, best[end - len(b)][1] + [b.mean()] * len(b))
+            for b in spans
+        ]
+        best.append(min(tried, key=lambda one: one[0]))
+    return np.array(best[-1][1])
+
+
+# %% tags=["wrong"]
+# WRONG merge: two a block
+# DIAGNOSIS: you charge 2, whatever epsilon is
+def merge(noisy, epsilon, longest):
+    best = [(0.0, [])]
+    for end in range(1, len(noisy) + 1):
+        spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
+        tried = [
+            (best[end - len(b)][0] + b.var() * len(b) + 2, best[end - len(b)][1] + [b.mean()] * len(b)) for b in spans
+        ]
+        best.append(min(tried, key=lambda one: one[0]))
+    return np.array(best[-1][1])
+
+
+# %% tags=["wrong"]
+# WRONG merge: the penalty by epsilon and not by its square
+# DIAGNOSIS: yours goes with 1/epsilon
+def merge(noisy, epsilon, longest):
+    best = [(0.0, [])]
+    for end in range(1, len(noisy) + 1):
+        spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
+        tried = [
+            (best[end - len(b)][0] + b.var() * len(b) + 4 / epsilon, best[end - len(b)][1] + [b.mean()] * len(b))
+            for b in spans
+        ]
+        best.append(min(tried, key=lambda one: one[0]))
+    return np.array(best[-1][1])
+
+
+# %% tags=["wrong"]
+# WRONG merge: the limit forgotten
+# DIAGNOSIS: no block may have more than
+def merge(noisy, epsilon, longest):
+    from dpbook.partitions import best_blocks, spread
+
+    edges = best_blocks(noisy, 4 / epsilon**2)
+    return spread((edges, np.add.reduceat(noisy, edges[:-1])))
+
+
+# %% tags=["wrong"]
+# WRONG merge: pair by pair
+# DIAGNOSIS: pair by pair is not best of all
+def merge(noisy, epsilon, longest):
+    blocks = [[x] for x in noisy]
+
+    def gain(i):
+        both = blocks[i] + blocks[i + 1]
+        if len(both) > longest:
+            return -1
+        return 4 / epsilon**2 + sum(np.var(b) * len(b) for b in blocks[i : i + 2]) - np.var(both) * len(both)
+
+    while len(blocks) > 1 and max(map(gain, range(len(blocks) - 1))) > 0:
+        i = max(range(len(blocks) - 1), key=gain)
+        blocks[i : i + 2] = [blocks[i] + blocks[i + 1]]
+    return np.concatenate([np.full(len(block), np.mean(block)) for block in blocks])
+
+
+# %% tags=["wrong"]
+# WRONG merge: the sum of a block in each bin
+# DIAGNOSIS: not its sum
+def merge(noisy, epsilon, longest):
+    best = [(0.0, [])]
+    for end in range(1, len(noisy) + 1):
+        spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
+        tried = [
+            (best[end - len(b)][0] + b.var() * len(b) + 4 / epsilon**2, best[end - len(b)][1] + [b.sum()] * len(b))
+            for b in spans
+        ]
+        best.append(min(tried, key=lambda one: one[0]))
+    return np.array(best[-1][1])
+
+
+# %% [markdown]
+# ## 4. What did these cuts give away? (3 points)
+#
+# A tree over a histogram was grown by private medians. A block of the bins `left` ... `right` - 1 is cut before the bin
+# `place`, left < place < right, drawn by the exponential mechanism with `epsilon` for *each* cut and the quality
+# $-|\text{records to the left of the cut}-\tfrac12\,\text{records of the block}|$, whose sensitivity is $\tfrac12$.
+#
+# Write `cuts_loss(counts, more, cuts, epsilon)`: the exact loss of this list of cuts, that is $|\ln(P/P')|$, where $P$ and
+# $P'$ are the probabilities that exactly these cuts are drawn from `counts` and from its neighbour `more`. `cuts` has a row
+# (left, right, place) for each cut.
+
+
+# %% nbgrader={"grade": false, "grade_id": "cuts_loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def cuts_loss(counts, more, cuts, epsilon):
+    ### BEGIN SOLUTION
+    def log_chance(histogram):
+        total = 0.0
+        for first, end, middle in cuts:
+            before = np.cumsum(histogram[first:end])[:-1]
+            quality = -np.abs(before - histogram[first:end].sum() / 2)
+            total += log_selection_probabilities(quality, 0.5, epsilon)[middle - first - 1]
+        return total
+
+    return abs(log_chance(counts) - log_chance(more))
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "cuts_loss-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
+grown = np.array([2, 0, 5, 1, 7, 3, 0, 4])
+tree = np.array([[0, 8, 4], [0, 4, 2], [4, 8, 6], [4, 6, 5], [6, 8, 7]])
+crooked = np.array([[0, 8, 5], [0, 5, 1], [1, 5, 4], [5, 8, 6]])
+
+
+def with_one(counts, place):
+    return counts + (np.arange(len(counts)) == place)
+
+
+asked = [
+    (grown, with_one(grown, 5), tree, 1.0),
+    (grown, with_one(grown, 2), tree, 2.0),
+    (with_one(grown, 3), grown, crooked, 1.5),
+    (np.zeros(8, int), with_one(np.zeros(8, int), 0), tree, 0.7),
+    (grown * 40, with_one(grown * 40, 4), crooked, 1.0),
+]
+check(
+    cuts_loss,
+    answers(
+        asked,
+        [0.304284, 0.097071, 1.070505, 0.0, 0.620115],
+        slips={
+            "what each cut lost, without its sign: these can cancel, and here the exact loss is asked": [
+                *(0.304284, 0.097071, 1.376306, 0.0, 0.620115)
+            ],
+            "the sensitivity is 1/2: yours is 1, and the cuts less steep than they were": [
+                *(0.141771, 0.15739, 0.243427, 0.0, 0.28093)
+            ],
+            "a log ratio of probabilities has a sign, and the loss is its size": [
+                *(0.304284, -0.097071, -1.070505, 0.0, 0.620115)
+            ],
+            "you looked at the first cut only": [0.304284, 0.097071, 1.223405, 0.0, 0.0],
+            "you looked at the worst cut only: all of them are released": [0.304284, 0.097071, 1.223405, 0.0, 0.620115],
+            "that is what was promised for all the cuts, and not what these lost": [5.0, 10.0, 6.0, 3.5, 4.0],
+            "epsilon is for *each* cut: it is not shared by them": [0.042869, 0.152536, 0.008985, 0.0, 0.132792],
+        },
+        tolerance=1e-5,
+    ),
+)
+
+
+### BEGIN HIDDEN TESTS
+def each_loss(counts, more, cuts, slope):
+    """ln of the ratio of the chances of each cut, for weights exp(slope x quality)."""
+    found = []
+    for left, right, place in cuts:
+        logs = []
+        for histogram in (counts, more):
+            block = histogram[left:right]
+            exponents = -slope * np.abs(np.cumsum(block)[:-1] - block.sum() / 2)
+            logs.append(exponents[place - left - 1] - np.logaddexp.reduce(exponents))
+        found.append(logs[0] - logs[1])
+    return np.array(found)
+
+
+more_asked = []
+for seed in range(12):
+    r = np.random.default_rng(90_910 + seed)
+    here = r.poisson(r.exponential(10, 8))
+    more_asked.append((here, with_one(here, r.integers(8)), (tree, crooked)[seed % 2], r.uniform(0.1, 3)))
+check(cuts_loss, answers(more_asked, [abs(each_loss(c, m, cuts, e).sum()) for c, m, cuts, e in more_asked]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG cuts_loss: absolute values summed
+# DIAGNOSIS: without its sign: these can cancel
+def cuts_loss(counts, more, cuts, epsilon):
+    total = 0.0
+    for left, right, place in cuts:
+        logs = []
+        for h in (counts, more):
+            quality = -np.abs(np.cumsum(h[left:right])[:-1] - h[left:right].sum() / 2)
+            logs.append(np.log(selection_probabilities(quality, 0.5, epsilon)[place - left - 1]))
+        total += abs(logs[0] - logs[1])
+    return total
+
+
+# %% tags=["wrong"]
+# WRONG cuts_loss: sensitivity 1
+# DIAGNOSIS: the sensitivity is 1/2
+def cuts_loss(counts, more, cuts, epsilon):
+    sums = []
+    for h in (counts, more):
+        qualities = [-np.abs(np.cumsum(h[a:b])[:-1] - h[a:b].sum() / 2) for a, b, _ in cuts]
+        sums.append(
+            sum(
+                log_selection_probabilities(q, 1, epsilon)[place - a - 1]
+                for q, (a, _, place) in zip(qualities, cuts, strict=True)
+            )
+        )
+    return abs(sums[0] - sums[1])
+
+
+# %% tags=["wrong"]
+# WRONG cuts_loss: the sign left on
+# DIAGNOSIS: the loss is its size
+def cuts_loss(counts, more, cuts, epsilon):
+    sums = []
+    for h in (counts, more):
+        qualities = [-np.abs(np.cumsum(h[a:b])[:-1] - h[a:b].sum() / 2) for a, b, _ in cuts]
+        sums.append(
+            sum(
+                log_selection_probabilities(q, 0.5, epsilon)[place - a - 1]
+                for q, (a, _, place) in zip(qualities, cuts, strict=True)
+            )
+        )
+    return sums[0] - sums[1]
+
+
+# %% tags=["wrong"]
+# WRONG cuts_loss: the first cut only
+# DIAGNOSIS: you looked at the first cut only
+def cuts_loss(counts, more, cuts, epsilon):
+    left, right, place = cuts[0]
+    logs = []
+    for h in (counts, more):
+        quality = -np.abs(np.cumsum(h[left:right])[:-1] - h[left:right].sum() / 2)
+        logs.append(log_selection_probabilities(quality, 0.5, epsilon)[place - left - 1])
+    return abs(logs[0] - logs[1])
+
+
+# %% tags=["wrong"]
+# WRONG cuts_loss: siblings added up
+# DIAGNOSIS: that is what was promised for all the cuts
+def cuts_loss(counts, more, cuts, epsilon):
+    return epsilon * len(cuts)
+
+
+# %% tags=["wrong"]
+# WRONG cuts_loss: the budget shared once more
+# DIAGNOSIS: it is not shared by them
+def cuts_loss(counts, more, cuts, epsilon):
+    sums = []
+    for h in (counts, more):
+        qualities = [-np.abs(np.cumsum(h[a:b])[:-1] - h[a:b].sum() / 2) for a, b, _ in cuts]
+        sums.append(
+            sum(
+                log_selection_probabilities(q, 0.5, epsilon / len(cuts))[place - a - 1]
+                for q, (a, _, place) in zip(qualities, cuts, strict=True)
+            )
+        )
+    return abs(sums[0] - sums[1])
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# A colleague has two improvements. (1) "I compute a uniform and an adaptive grid, each with $\varepsilon$-DP, and release
+# the one that is closer to the true map." (2) "DAWA puts noise on the cost of every block of bins before it takes the
+# cheapest partition. A single bin has no deviation from its own mean, so its cost is public: I leave its noise out."
+# Say for each whether the promise still holds and why, and what to do instead. Three to six sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_two_improvements", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# (1) Which of the grids is closer is computed from the true map: the choice is a further release, and no post-processing,
+# so the two grids and the choice together promise less than $\varepsilon$ (even two grids alone would need
+# $2\varepsilon$). Decide beforehand, or by what was released already, or pay for the choice. (2) The cost of a single bin
+# is public indeed, but its noise was there to hide the *comparison*. If all bins stay alone, no block of that partition
+# has noise of its own, and every larger block must have lost by its own noise; one record makes all of those that hold
+# it likelier to lose, and their losses add up: 2.6 epsilon for four bins, and about n epsilon for n. Put the noise back
+# on every block with the scale of the proof, or draw the whole partition in one choice.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each: (a) the choice in (1) uses the data, so it is not post-processing (accept: both grids were computed, so
+# at least 2 epsilon, and the choice comes on top); (b) in (2) a block without noise makes all its rivals' noises pay at
+# once, so losses add up (accept the number 2.6 at four bins with the event named, or a neighbour worked out by hand); "the
+# cost of a single bin is public" alone earns nothing; (c) a repair for either that works: a rule fixed beforehand or
+# chosen privately; noise on every block, or one draw. No point for a bare yes or no.
+# ### END MARK SCHEME

@@ -1,0 +1,539 @@
+"""Blocks of a histogram: 004 section 4.3.3. Neighbours: add or remove one record, which moves one bin by 1.
+
+Every statistical test draws from a fixed seed; a right mechanism would fail one with probability below 1e-6.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbook.claims.losses import loss_from_noise
+from dpbook.exponential import log_selection_probabilities, selection_probabilities
+from dpbook.histograms import squared_error
+from dpbook.neighbours import count_pairs
+from dpbook.partitions import (
+    Blocks,
+    alone_log_probability,
+    best_blocks,
+    block_sensitivity,
+    dawa,
+    dyadic,
+    interval_deviations,
+    median_costs,
+    merge_small,
+    noisy_first,
+    noisy_partition,
+    p_hpartition,
+    p_hpartition_law,
+    partition_law,
+    pool_small,
+    sampled_partition,
+    shipped_loss,
+    shipped_partition,
+    split_chances,
+    spread,
+    structure,
+    structure_first,
+    structure_law,
+)
+from dpbook.partitions.blocks import totals
+from dpbook.partitions.dyadic import cheapest, windows
+
+COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
+SMALL = [np.array(counts, float) for counts in itertools.product(range(4), repeat=4)]
+
+
+def seeded(seed=1):
+    return np.random.default_rng(seed)
+
+
+def every_interval(bins):
+    return np.array([(left, right) for left in range(bins) for right in range(left + 1, bins + 1)]).T
+
+
+def every_partition(bins):
+    """All edges, as tuples."""
+    inner = range(1, bins)
+    return [(0, *cuts, bins) for many in range(bins) for cuts in itertools.combinations(inner, many)]
+
+
+def histograms_to_try(bins, many):
+    """Random counts with ties and stretches of zeros."""
+    rng = seeded(40)
+    return [rng.integers(0, rng.integers(1, 9), bins) * (rng.random(bins) < 0.7) for _ in range(many)]
+
+
+def worst_loss(law, datasets):
+    """The largest |ln p - ln q| over the outputs of a law, datasets and their neighbours with one record more."""
+    laws = {}
+
+    def of(counts):
+        return laws.setdefault(counts.tobytes(), law(counts))
+
+    losses = [
+        abs(math.log(of(counts)[output] / of(more)[output]))
+        for counts in datasets
+        for _, more in count_pairs(counts)
+        for output in of(counts)
+    ]
+    return max(losses)
+
+
+def agrees(draws, law):
+    """Whether draws follow a law: a chi-square test, rare outputs together, at 1e-6; and nothing else comes out."""
+    seen = {output: draws.count(output) for output in set(draws)}
+    assert set(seen) <= set(law)
+    if len(law) == 1:
+        return True
+    common = [output for output in law if law[output] * len(draws) >= 8]
+    expected = np.array([law[output] for output in common])
+    counted = np.array([seen.get(output, 0) for output in common])
+    if expected.sum() < 1 - 1e-9:
+        expected, counted = np.append(expected, 1 - expected.sum()), np.append(counted, len(draws) - counted.sum())
+    return stats.chisquare(counted, expected / expected.sum() * len(draws)).pvalue > 1e-6
+
+
+def heard(monkeypatch, module, run, counts, more):
+    """The log ratio of one release on two neighbours: of its choices, by what they were drawn from, and of its noise.
+
+    The run on `counts` chooses freely; the run on `more` is led along the same choices and the same noisy numbers.
+    """
+    asked, script = [], []
+
+    def choose(quality, sensitivity, epsilon, rng, monotonic=False):
+        laws = log_selection_probabilities(quality, sensitivity, epsilon, monotonic)
+        place = script[len(asked)] if script else int(seeded(len(asked)).choice(len(laws), p=np.exp(laws)))
+        asked.append((laws[place], place))
+        return place
+
+    monkeypatch.setattr(module, "exponential_mechanism", choose)
+    chances = []
+
+    def led(data, rng):
+        asked.clear()
+        released = run(data, rng)
+        chances.append([log for log, _ in asked])
+        script[:] = [place for _, place in asked]
+        return released
+
+    noise = loss_from_noise(led, [(counts, more)])
+    return sum(abs(a - b) for a, b in zip(*chances, strict=True)), noise
+
+
+# Costs and searches, against brute force.
+
+
+@pytest.mark.parametrize("bins", [1, 2, 7, 8, 9, 11, 33])
+def test_interval_deviations_are_those_of_the_definition(bins):
+    left, right = every_interval(bins)
+    for counts in histograms_to_try(bins, 8):
+        direct = [np.abs(counts[a:b] - counts[a:b].mean()).sum() for a, b in zip(left, right, strict=True)]
+        assert interval_deviations(counts, left, right) == pytest.approx(direct, abs=1e-9)
+
+
+def test_one_record_moves_a_deviation_by_the_stated_sensitivity_and_no_more():
+    left, right = every_interval(4)
+    most = np.zeros(left.size)
+    for counts in SMALL:
+        for _, more in count_pairs(counts):
+            moved = np.abs(interval_deviations(counts, left, right) - interval_deviations(more, left, right))
+            most = np.maximum(most, moved)
+    assert most == pytest.approx(block_sensitivity(right - left))
+
+
+@pytest.mark.parametrize("penalty", [0, 0.5, 3, 40])
+def test_best_blocks_are_the_best_of_all_partitions(penalty):
+    def cost(counts, edges):
+        errors = sum(np.sum((counts[a:b] - counts[a:b].mean()) ** 2) for a, b in itertools.pairwise(edges))
+        return errors + penalty * (len(edges) - 1)
+
+    for counts in histograms_to_try(9, 10):
+        least = min(every_partition(9), key=lambda edges: (round(cost(counts, edges), 9), len(edges)))
+        found = best_blocks(counts, penalty)
+        assert cost(counts, found) == pytest.approx(cost(counts, least), abs=1e-9)
+        assert len(found) == len(least), "among equals the fewest blocks"
+
+
+def test_best_blocks_merge_what_is_equal_also_beside_large_counts():
+    assert best_blocks([5, 5, 5, 1e8, 1e8, 2], 0).tolist() == [0, 3, 5, 6]
+    assert best_blocks(np.zeros(50), 0).tolist() == [0, 50]
+
+
+def test_median_costs_are_those_of_the_definition_and_move_by_one_at_most():
+    for counts in histograms_to_try(11, 5):
+        costs = median_costs(counts)
+        for left, right in every_interval(11).T:
+            part = counts[left:right]
+            assert costs[left, right] == pytest.approx(np.abs(part - np.median(part)).sum())
+    moved = [np.abs(median_costs(counts) - median_costs(more)).max() for c in SMALL for counts, more in count_pairs(c)]
+    assert max(moved) == 1
+
+
+def test_least_costs_are_the_least_of_all_partitions():
+    for counts in histograms_to_try(8, 5):
+        costs = median_costs(counts)
+        least = structure.least_costs(costs, 8)
+        for edges in every_partition(8):
+            total = sum(costs[a, b] for a, b in itertools.pairwise(edges))
+            assert least[len(edges) - 1, 8] <= total + 1e-9
+        reached = {
+            len(e) - 1: min(
+                sum(costs[a, b] for a, b in itertools.pairwise(f)) for f in every_partition(8) if len(f) == len(e)
+            )
+            for e in every_partition(8)
+        }
+        assert [least[k, 8] for k in range(1, 9)] == pytest.approx([reached[k] for k in range(1, 9)])
+
+
+def test_windows_and_the_search_over_them_are_right():
+    long = seeded(41).poisson(3, 150).astype(float)
+    for length, deviations in zip(*windows(long), strict=True):
+        direct = [np.abs(long[a : a + length] - long[a : a + length].mean()).sum() for a in range(151 - length)]
+        assert deviations == pytest.approx(direct)
+    for counts in histograms_to_try(11, 8):
+        lengths, deviations = windows(counts)
+        assert lengths == [1, 2, 4, 8]
+        costs = [vector + 1.5 for vector in deviations]
+        allowed = [edges for edges in every_partition(11) if set(np.diff(edges)) <= set(lengths)]
+
+        def price(edges, costs=costs):
+            return sum(costs[int(b - a).bit_length() - 1][a] for a, b in itertools.pairwise(edges))
+
+        assert price(cheapest(costs, 11)) == pytest.approx(min(price(edges) for edges in allowed))
+
+
+# Merging after the noise.
+
+
+def test_spread_shares_a_block_out_over_its_bins():
+    assert spread(Blocks(np.array([0, 3, 4]), np.array([6.0, -1]))).tolist() == [2, 2, 2, -1]
+    assert spread(([0, 2], [5])).sum() == 5
+
+
+def test_noisy_first_is_a_flat_histogram_and_post_processing():
+    for penalty in (0, 2, 20):
+        loss = loss_from_noise(lambda c, rng, p=penalty: noisy_first(c, p, 0.7, rng), count_pairs(COUNTS))
+        assert loss == pytest.approx(0.7)
+    released = noisy_first(np.zeros(20_000 // 4), 0, 0.5, seeded(2))
+    assert stats.kstest(spread(released), stats.laplace(scale=2).cdf).pvalue > 1e-6
+    blocks = noisy_first(COUNTS, 2, 1.0, seeded(3))
+    flat = COUNTS + seeded(3).laplace(scale=1.0, size=10)
+    assert blocks.counts == pytest.approx(np.add.reduceat(flat, blocks.edges[:-1]))
+
+
+def test_least_squared_error_alone_merges_nothing_and_no_noise_gives_the_counts():
+    assert noisy_first(COUNTS, 0, 1.0, seeded()).edges.size == 11
+    assert spread(noisy_first(COUNTS, 0, 1e12, seeded())) == pytest.approx(COUNTS, abs=1e-6)
+
+
+def test_the_estimate_of_a_block_s_error_is_unbiased():
+    """SSE - (s - 2) V_u: 14.8 on (3, 1, 4, 1, 5). A standard error is 0.13 here; 5 of them are allowed (6e-7)."""
+    counts, rng = np.array([3.0, 1, 4, 1, 5]), seeded(4)
+    noisy = counts + rng.laplace(size=(4000, 5))
+    estimates = noisy.var(axis=1) * 5 - 3 * 2
+    truth = np.sum((counts - counts.mean()) ** 2) + 2
+    assert truth == pytest.approx(14.8)
+    assert abs(estimates.mean() - truth) < 5 * estimates.std() / math.sqrt(4000)
+
+
+def test_the_least_estimate_is_too_good_to_be_true():
+    """004 has SSE alone; even unbiased, the best partition of even data has many blocks; the guard leaves one."""
+    counts = seeded(5).poisson(20, 512)
+    fooled, guarded = (noisy_first(counts, p, 0.1, seeded(6)).edges.size - 1 for p in (2, 2 + 2 * math.log(512)))
+    assert fooled > 40 and guarded <= 2
+
+
+def test_merging_and_pooling_small_counts():
+    noisy = np.array([0.5, -1, 9, 0.2, 7, 8, 0.1, 0.3])
+    merged = merge_small(noisy, 1)
+    assert merged.edges.tolist() == [0, 2, 3, 4, 5, 6, 8]
+    assert merged.counts == pytest.approx([-0.5, 9, 0.2, 7, 8, 0.4])
+    assert pool_small(noisy, 1) == pytest.approx([0.02, 0.02, 9, 0.02, 7, 8, 0.02, 0.02])
+    assert merge_small(noisy, -5).counts == pytest.approx(noisy) and pool_small(noisy, -5) == pytest.approx(noisy)
+    assert merge_small(noisy, 99).edges.tolist() == [0, 8]
+
+
+def test_small_because_of_small_noise_is_biased():
+    """Given Laplace noise below 2 b its mean is -0.2177 b: e**-2 (1 + 2) / 2 over 1 - e**-2 / 2, up to the sign."""
+    exact = -(3 * math.exp(-2) / 2) / (1 - math.exp(-2) / 2)
+    assert exact == pytest.approx(-0.2177, abs=5e-5)
+    noise = seeded(7).laplace(size=200_000)
+    assert noise[noise < 2].mean() == pytest.approx(exact, abs=0.01)
+
+
+# Structure first.
+
+
+def independent_structure_law(counts, blocks, epsilon):
+    """The law of the edges from the definition, by trying all partitions for each D."""
+    counts = np.asarray(counts, float)
+
+    def cost(a, b):
+        return np.abs(counts[a:b] - np.median(counts[a:b])).sum()
+
+    def least(k, right):
+        inside = [(0, *inner, right) for inner in itertools.combinations(range(1, right), k - 1)]
+        return min(sum(cost(a, b) for a, b in itertools.pairwise(edges)) for edges in inside)
+
+    law = {(counts.size,): 1.0}
+    for k in range(blocks - 1, 0, -1):
+        longer = {}
+        for edges, chance in law.items():
+            places = range(k, edges[0])
+            weights = [math.exp(-epsilon / (blocks - 1) / 2 * (least(k, j) + cost(j, edges[0]))) for j in places]
+            longer |= {(j, *edges): chance * w / sum(weights) for j, w in zip(places, weights, strict=True)}
+        law = longer
+    return {(0, *edges): chance for edges, chance in law.items()}
+
+
+@pytest.mark.parametrize("counts", [(9, 9, 0, 0, 1), (0, 0, 0, 0, 0), (2, 7, 1, 8, 2)])
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_structure_law_is_that_of_the_definition_and_the_program_follows_it(counts, blocks):
+    law = structure_law(counts, blocks, 1.5)
+    assert law == pytest.approx(independent_structure_law(counts, blocks, 1.5))
+    rng = seeded(8)
+    draws = [tuple(structure_first(counts, blocks, 0.3, 5.0, rng).edges.tolist()) for _ in range(1200)]
+    assert agrees(draws, law), "share 0.3 of 5 is 1.5"
+
+
+def test_structure_first_keeps_its_promise():
+    datasets = [np.array(counts, float) for counts in itertools.product(range(3), repeat=4)]
+    assert worst_loss(lambda counts: structure_law(counts, 3, 1.0), datasets) == pytest.approx(0.3981, abs=5e-5)
+
+
+def test_squared_errors_would_break_structure_first():
+    """One record beside a count of 10 moves the squared errors by far more than the sensitivity 1 that is used."""
+
+    def law(counts):
+        squares = np.array([[np.var(counts[a:b]) * (b - a) if b > a else 0 for b in range(4)] for a in range(3)])
+        qualities = -np.array([squares[0, cut] + squares[cut, 3] for cut in (1, 2)])
+        return dict(enumerate(selection_probabilities(qualities, 1, 1.0)))
+
+    assert worst_loss(law, [np.array([10.0, 0, 0])]) > 3
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 4])
+def test_choices_and_noise_of_structure_first_stay_within_epsilon(monkeypatch, blocks):
+    rows = [
+        heard(monkeypatch, structure, lambda c, rng: structure_first(c, blocks, 0.4, 2.0, rng), *pair)
+        for pair in count_pairs(np.array([2.0, 0, 0, 5, 5, 1]))
+    ]
+    assert max(choices for choices, _ in rows) <= 0.8 + 1e-9
+    assert [noise for _, noise in rows] == pytest.approx([1.2] * 6), "the totals spend (1 - share) epsilon, all of it"
+
+
+def test_p_hpartition_law_of_the_worked_example():
+    law = p_hpartition_law((9, 9, 0, 0), 0.5, 2, 2.0)
+    assert law[0, 2, 4] == pytest.approx(0.2495, abs=5e-5)
+    assert sum(law.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("counts, depth", [((9, 9, 0, 0), 2), ((1, 0, 0, 7, 7), 3), ((5,), 2)])
+def test_p_hpartition_follows_its_law(counts, depth):
+    rng = seeded(9)
+    draws = [tuple(np.asarray(p_hpartition(counts, 0.6, depth, 3.0, rng).edges).tolist()) for _ in range(1200)]
+    assert agrees(draws, p_hpartition_law(counts, 0.6, depth, 3.0))
+
+
+def test_p_hpartition_keeps_its_promise(monkeypatch):
+    assert worst_loss(lambda counts: p_hpartition_law(counts, 0.5, 2, 2.0), SMALL[::17]) <= 1
+    run = lambda counts, rng: p_hpartition(counts, 0.5, 3, 2.0, rng)  # noqa: E731
+    rows = [heard(monkeypatch, structure, run, *pair) for pair in count_pairs(np.array([2.0, 0, 0, 5, 5, 1]))]
+    assert max(choices for choices, _ in rows) <= 1 + 1e-9
+    assert [noise for _, noise in rows] == pytest.approx([1.0] * 6)
+
+
+def test_each_level_of_p_hpartition_spends_its_part(monkeypatch):
+    spent = []
+
+    def choose(quality, sensitivity, epsilon, rng, monotonic=False):
+        spent.append((len(quality), sensitivity, epsilon))
+        return 1 if len(quality) > 1 else 0
+
+    monkeypatch.setattr(structure, "exponential_mechanism", choose)
+    p_hpartition(np.ones(3), 0.5, 2, 4.0, seeded())
+    assert spent == [(3, 2, 0.5), (2, 2, 0.5), (3, 2, 1.0)]
+
+
+# DAWA: sound, as shipped, and our repair.
+
+
+@pytest.mark.parametrize("counts", [(3, 0, 1, 4), (0, 0, 9, 9, 9), (5,), (1, 2), (0, 0, 0, 6, 6, 6, 1)])
+def test_sampled_partition_follows_its_law(counts):
+    law, rng = partition_law(counts, 0.7, 3.0), seeded(10)
+    draws = [tuple(sampled_partition(counts, 0.7, 3.0, rng).tolist()) for _ in range(4000)]
+    assert agrees(draws, law)
+
+
+def test_sampled_partition_is_the_exponential_mechanism_over_partitions():
+    """Weight prior exp(-epsilon cost / (2 Delta)), Delta = 2 (1 - 1/n), the prior 1/2 for each choice."""
+    counts, epsilon, price = np.array([4.0, 4, 0, 1]), 2.0, 0.3
+    prior = {(0, 4): 0.5, (0, 2, 4): 1 / 8, (0, 1, 2, 4): 1 / 8, (0, 2, 3, 4): 1 / 8, (0, 1, 2, 3, 4): 1 / 8}
+
+    def cost(edges):
+        return sum(np.abs(counts[a:b] - counts[a:b].mean()).sum() + price for a, b in itertools.pairwise(edges))
+
+    weights = {edges: chance * math.exp(-epsilon * cost(edges) / (2 * 1.5)) for edges, chance in prior.items()}
+    law = partition_law(counts, price, epsilon)
+    assert law == pytest.approx({edges: weight / sum(weights.values()) for edges, weight in weights.items()})
+
+
+def test_sampled_partition_keeps_its_promise():
+    assert worst_loss(lambda counts: partition_law(counts, 1.0, 1.0), SMALL) == pytest.approx(0.4195, abs=5e-5)
+    ragged = [np.array(counts, float) for counts in itertools.product(range(2), repeat=5)][::3]
+    assert worst_loss(lambda counts: partition_law(counts, 1.0, 1.0), ragged) <= 1
+
+
+@pytest.mark.parametrize("bins", [4096, 5000])
+def test_the_prior_of_all_partitions_sums_to_one(bins):
+    levels = [np.zeros(-(-bins // 2**power)) for power in range((bins - 1).bit_length() + 1)]
+    assert dyadic._log_weights(levels)[0][-1] == pytest.approx([0])
+
+
+def test_the_chances_of_each_choice_multiply_to_the_law():
+    counts = np.array([0.0, 3, 3, 9, 1, 1, 1])
+    chances = split_chances(counts, 1.0, 2.0)
+    for edges, probability in partition_law(counts, 1.0, 2.0).items():
+        product, open_blocks = 1.0, [(0, 3)]
+        while open_blocks:
+            left, power = open_blocks.pop()
+            right = min(left + 2**power, 7)
+            if power == 0:
+                continue
+            split = chances[power][left >> power]
+            is_cut = any(left < edge < right for edge in edges)
+            ragged = left + 2 ** (power - 1) >= 7
+            product *= split if is_cut or ragged else 1 - split
+            if is_cut or ragged:
+                open_blocks.append((left, power - 1))
+                if not ragged:
+                    open_blocks.append((left + 2 ** (power - 1), power - 1))
+        assert product == pytest.approx(probability)
+
+
+@pytest.mark.parametrize("bins", [4096, 5000])
+def test_sampled_partition_of_many_bins_finds_the_steps(bins):
+    counts = np.repeat([300.0, 5], [2048, bins - 2048])
+    edges = sampled_partition(counts, 1.0, 1.0, seeded(11))
+    assert edges[0] == 0 and edges[-1] == bins and np.all(np.diff(edges) > 0) and 2048 in edges
+    assert edges.size < 12
+
+
+def test_the_shipped_code_loses_about_bins_times_epsilon():
+    """What it loses at "every bin alone": computed from the tails, 2.6 for 4 bins."""
+    assert [round(shipped_loss(n, 1.0, 1.0), 2) for n in (2, 4, 8, 16)] == [1.0, 2.6, 6.15, 13.67]
+    assert shipped_loss(4, 1.0, 0.5) == pytest.approx(1.3)
+    assert shipped_loss(2, 1.0, 1.0, noise=1) == pytest.approx(0.5)
+    assert shipped_loss(16, 1.0, 1.0, noise=1) > 6, "twice the noise alone does not mend it"
+
+
+def test_the_shipped_program_does_what_the_tails_say():
+    """How often all 4 bins stay alone, one record among them: expected 31 of 3,000; 5 standard deviations (6e-7)."""
+    one, rng, runs = np.array([0.0, 1, 0, 0]), seeded(12), 3000
+    alone = sum(shipped_partition(one, 1.0, 1.0, rng).size == 5 for _ in range(runs))
+    expected = runs * math.exp(alone_log_probability(one, 1.0, 1.0))
+    assert expected == pytest.approx(31, abs=0.1) and abs(alone - expected) < 5 * math.sqrt(expected)
+
+
+def test_the_shipped_program_has_half_of_the_noise_none_on_single_bins_and_cuts(monkeypatch):
+    asked, found = [], []
+
+    def listen(value, sensitivity, epsilon, rng):
+        asked.append((np.size(value), sensitivity / epsilon))
+        return value - 99.0
+
+    monkeypatch.setattr(dyadic, "laplace_mechanism", listen)
+    monkeypatch.setattr(dyadic, "cheapest", lambda costs, bins: found.extend(costs))
+    shipped_partition(np.arange(9), 1.5, 0.5, seeded())
+    assert asked == [(8, 2.75), (6, 3.25), (2, 3.5)]
+    assert all(np.all(costs == 1.5) for costs in found), "no cost below that of one block"
+
+
+def test_every_block_of_the_sound_search_has_the_noise_that_the_proof_asks_for(monkeypatch):
+    asked = []
+
+    def listen(value, sensitivity, epsilon, rng):
+        asked.append((np.size(value), sensitivity / epsilon))
+        return value
+
+    monkeypatch.setattr(dyadic, "laplace_mechanism", listen)
+    noisy_partition(np.ones(9), 1.0, 0.5, seeded())
+    assert asked == [(9, 3.5), (8, 5.5), (6, 6.5), (2, 7.0)], (
+        "(2 (1 - 1/L) + 2 (1 - 1/8)) / epsilon, for L = 1, 2, 4, 8"
+    )
+
+
+@pytest.mark.parametrize("choose", [sampled_partition, noisy_partition, shipped_partition])
+def test_partitions_are_partitions(choose):
+    for bins in (1, 2, 3, 8, 13):
+        edges = choose(seeded(13).poisson(3, bins), 0.5, 0.8, seeded(14))
+        assert edges[0] == 0 and edges[-1] == bins and np.all(np.diff(edges) > 0)
+
+
+def test_dawa_spends_its_shares(monkeypatch):
+    given = []
+
+    def choose(counts, bucket_cost, epsilon, rng):
+        given.append((bucket_cost, epsilon))
+        return np.array([0, 2, 3, 10])
+
+    loss = loss_from_noise(lambda c, rng: dawa(c, 0.25, 2, 2.0, rng, choose=choose), count_pairs(COUNTS))
+    assert given[0] == pytest.approx((1 / 1.5, 0.5)) and loss == pytest.approx(1.5)
+    exact = dawa(COUNTS, 0.25, 2, 1e12, seeded(), choose=choose)
+    assert exact.counts == pytest.approx(totals(COUNTS, exact.edges))
+
+
+def test_dawa_beats_flat_where_counts_lie_flat():
+    counts = np.repeat([2, 40, 5, 0, 300, 8, 1, 20], 128)
+    ours = squared_error(spread(dawa(counts, 0.25, 16, 0.1, seeded(15))), counts)
+    assert ours < 2 / 0.1**2 * (1024 + 2) / 3 / 4
+
+
+@pytest.mark.parametrize(
+    "name, function, arguments",
+    [
+        ("counts", noisy_first, ([1.5, 2], 2, 1, seeded())),
+        ("counts", noisy_first, ([-1, 2], 2, 1, seeded())),
+        ("penalty", noisy_first, ([1, 2], -1, 1, seeded())),
+        ("epsilon", noisy_first, ([1, 2], 2, 0, seeded())),
+        ("rng", noisy_first, ([1, 2], 2, 1, 5)),
+        ("penalty", best_blocks, ([1, 2], -1)),
+        ("values", best_blocks, ([np.nan, 2], 1)),
+        ("number of values", best_blocks, (np.zeros(20_000), 1)),
+        ("left, right", interval_deviations, ([1, 2], 1, 1)),
+        ("left, right", interval_deviations, ([1, 2], 0, 3)),
+        ("edges", spread, (([0, 1, 1], [1, 2]),)),
+        ("edges", spread, (([1, 2], [1]),)),
+        ("threshold", merge_small, ([1, 2], np.inf)),
+        ("noisy", pool_small, ([], 1)),
+        ("blocks", structure_first, ([1, 2], 3, 0.5, 1, seeded())),
+        ("blocks", structure_first, ([1, 2], 0, 0.5, 1, seeded())),
+        ("share", structure_first, ([1, 2], 1, 1.0, 1, seeded())),
+        ("number of bins", structure_first, (np.zeros(3000), 2, 0.5, 1, seeded())),
+        ("number of bins", structure_law, (np.zeros(17), 2, 1.0)),
+        ("rng", structure_first, ([1, 2], 1, 0.5, 1, None)),
+        ("depth", p_hpartition, ([1, 2], 0.5, 0, 1, seeded())),
+        ("share", p_hpartition, ([1, 2], 0.0, 1, 1, seeded())),
+        ("counts", p_hpartition, ([[1, 2]], 0.5, 1, 1, seeded())),
+        ("number of bins", p_hpartition_law, (np.zeros(17), 0.5, 1, 1.0)),
+        ("bucket_cost", sampled_partition, ([1, 2], 0, 1, seeded())),
+        ("epsilon", sampled_partition, ([1, 2], 1, -1, seeded())),
+        ("rng", sampled_partition, ([1, 2], 1, 1, None)),
+        ("counts", noisy_partition, ([0.5, 2], 1, 1, seeded())),
+        ("number of bins", noisy_partition, (np.zeros(70_000), 1, 1, seeded())),
+        ("rng", shipped_partition, ([1, 2], 1, 1, None)),
+        ("number of bins", partition_law, (np.zeros(17), 1, 1.0)),
+        ("noise", alone_log_probability, (np.zeros(4), 1, 1.0)),
+        ("length", block_sensitivity, (0,)),
+        ("share", dawa, ([1, 2], 1.5, 2, 1, seeded())),
+        ("branching", dawa, ([1, 2], 0.5, 1, 1, seeded())),
+        ("epsilon", dawa, ([1, 2], 0.5, 2, np.inf, seeded())),
+    ],
+)
+def test_bad_input_is_refused_by_name(name, function, arguments):
+    options = {"noise": 0} if name == "noise" else {}
+    with pytest.raises(ValueError, match=name):
+        function(*arguments, **options)

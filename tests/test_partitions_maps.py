@@ -1,0 +1,411 @@
+"""Cells of a map: 004 sections 4.3.1, 4.3.2, 4.3.4. Neighbours: add or remove one record, which moves one bin by 1.
+
+Every statistical test draws from a fixed seed; a right mechanism would fail one with probability below 1e-6.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbook.claims.losses import loss_from_noise
+from dpbook.exponential import log_selection_probabilities
+from dpbook.histograms import constrained_inference, hierarchical_counts, hierarchical_histogram
+from dpbook.partitions import (
+    Cells,
+    adaptive_grid,
+    balanced_tree,
+    boundaries,
+    consistent_leaves,
+    corner_sums,
+    cut_quality,
+    cuts,
+    fill,
+    first_side,
+    grid_noise_error,
+    grid_side,
+    kd_cell,
+    kd_tree,
+    leaf_side,
+    own_leaves,
+    printed_leaves,
+    quadtree,
+    rectangle_error,
+    sum_rectangles,
+    tree_inference,
+    uniform_grid,
+)
+
+MAP = np.random.default_rng(5).poisson(3, (8, 8)).astype(float)
+WIDE = np.random.default_rng(6).poisson(2, (7, 12)).astype(float)
+
+
+def seeded(seed=1):
+    return np.random.default_rng(seed)
+
+
+def one_more(grid):
+    """The map with each map that has one record more."""
+    places = np.ndindex(grid.shape)
+    return [
+        (grid, grid + (np.arange(grid.size) == np.ravel_multi_index(place, grid.shape)).reshape(grid.shape))
+        for place in places
+    ]
+
+
+def every_rectangle(rows, columns):
+    return np.array(
+        [
+            (a, b, c, d)
+            for (a, b), (c, d) in itertools.product(
+                itertools.combinations(range(rows + 1), 2), itertools.combinations(range(columns + 1), 2)
+            )
+        ]
+    ).T
+
+
+def box_means(cells, grid):
+    return fill(Cells(cells.boxes, [grid[a:b, c:d].sum() for a, b, c, d in cells.boxes]), grid.shape)
+
+
+# Sums, errors, cells.
+
+
+def test_rectangles_are_sums():
+    ends = every_rectangle(4, 5)
+    grid = seeded().normal(size=(4, 5))
+    direct = [grid[a:b, c:d].sum() for a, b, c, d in ends.T]
+    assert sum_rectangles(grid, *ends) == pytest.approx(direct)
+    assert sum_rectangles(grid, 0, 4, 0, 5) == pytest.approx(grid.sum())
+    differences = seeded(2).normal(size=(4, 5))
+    squares = sum_rectangles(differences, *ends) ** 2
+    assert rectangle_error(grid + differences, grid) == pytest.approx(squares.mean())
+
+
+def test_the_noise_of_a_grid_over_all_rectangles_is_exact():
+    """169/81 of V_u for 4 x 4 cells on 8 x 8 bins, where the book's r m**2 gives 2.78; and as measured."""
+    assert grid_noise_error(8, 8, 4) == pytest.approx(169 / 81)
+    rng = seeded(3)
+    errors = [
+        rectangle_error(fill(uniform_grid(np.zeros((7, 9)), 3, 1.0, rng), (7, 9)), np.zeros((7, 9)))
+        for _ in range(2000)
+    ]
+    assert abs(np.mean(errors) / 2 - grid_noise_error(7, 9, 3)) < 5 * np.std(errors) / 2 / math.sqrt(2000)
+
+
+@pytest.mark.parametrize("bins, cells", [(8, 3), (5, 2), (7, 7), (256, 79), (3, 2), (1, 1)])
+def test_boundaries_ascend_and_are_rounded(bins, cells):
+    edges = boundaries(bins, cells)
+    assert edges.tolist() == [round(i * bins / cells) for i in range(cells + 1)] and np.all(np.diff(edges) > 0)
+
+
+def test_fill_spreads_each_count_over_its_box():
+    cells = Cells(np.array([[0, 1, 0, 3], [1, 3, 0, 1], [1, 3, 1, 3]]), np.array([6.0, 4, -8]))
+    assert fill(cells, (3, 3)) == pytest.approx(np.array([[2, 2, 2], [2, -2, -2], [2, -2, -2]]))
+    released = adaptive_grid(WIDE, 3, 0.5, 0.2, 2.0, seeded())
+    filled = fill(released, WIDE.shape)
+    assert [filled[a:b, c:d].sum() for a, b, c, d in released.boxes] == pytest.approx(released.counts)
+
+
+def test_sides_by_the_guidelines():
+    assert grid_side(79_250, 10, 1.0) == round(math.sqrt(7925)) and grid_side(-5, 10, 1.0) == 1
+    assert first_side(317**2 * 10, 10, 1.0) == 80, "79.25 up"
+    assert first_side(100, 10, 1.0) == 10 and first_side(-3.0, 10, 1.0) == 10
+    assert leaf_side(np.array([-7.0, 0, 100, 1000]), 0.5, 10, 1.0).tolist() == [1, 1, 4, 10]
+    assert leaf_side(90, 0.1, 10, 1.0) == math.ceil(math.sqrt(90 * 0.9 / 5))
+
+
+# Uniform and adaptive grids.
+
+
+def test_uniform_grid_is_box_sums_with_noise_of_scale_one_over_epsilon():
+    for grid, side in ((MAP, 3), (WIDE, 7), (WIDE, 1)):
+        assert loss_from_noise(lambda c, rng, s=side: uniform_grid(c, s, 0.6, rng), one_more(grid)) == pytest.approx(
+            0.6
+        )
+        exact = uniform_grid(grid, side, 1e12, seeded())
+        assert len(exact.counts) == side**2
+        assert fill(exact, grid.shape) == pytest.approx(box_means(exact, grid), abs=1e-6)
+    noise = uniform_grid(np.zeros((80, 80)), 80, 0.5, seeded(2)).counts
+    assert stats.kstest(noise, stats.laplace(scale=2).cdf).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.5, 0.7])
+@pytest.mark.parametrize("infer", [consistent_leaves, own_leaves, printed_leaves])
+def test_adaptive_grid_spends_alpha_and_the_rest(alpha, infer):
+    for grid, first in ((MAP, 3), (WIDE, 2)):
+        run = lambda c, rng, f=first: adaptive_grid(c, f, alpha, 0.5, 1.5, rng, infer=infer)  # noqa: E731
+        losses = [loss_from_noise(run, [pair]) for pair in one_more(grid)]
+        assert losses == pytest.approx([1.5] * grid.size), "alpha epsilon on its cell, the rest on its leaf"
+
+
+def test_how_a_cell_is_cut_depends_on_its_noisy_count_alone():
+    """By the true count the map would have 3 x 3 leaves, with one record more 4 x 4."""
+    constant = 2 * MAP.sum() * 0.5 * 2.0 / 9
+    assert [leaf_side(MAP.sum() + more, 0.5, constant, 2.0) for more in (0, 1)] == [3, 4]
+    losses = [loss_from_noise(lambda c, rng: adaptive_grid(c, 1, 0.5, constant, 2.0, rng), [p]) for p in one_more(MAP)]
+    assert losses == pytest.approx([2.0] * 64)
+
+
+def test_adaptive_grid_cuts_by_the_noisy_count_and_never_below_a_bin():
+    grid = np.zeros((8, 8))
+    grid[:4, :4] = 100
+    cells = adaptive_grid(grid, 2, 0.5, 10.0, 1.0, seeded())
+    areas = (cells.boxes[:, 1] - cells.boxes[:, 0]) * (cells.boxes[:, 3] - cells.boxes[:, 2])
+    assert sorted(areas.tolist())[:16] == [1] * 16 and len(cells.counts) < 16 + 3 * 9
+    exact = adaptive_grid(grid, 2, 0.5, 1e-9, 1e6, seeded())
+    assert fill(exact, grid.shape) == pytest.approx(grid, abs=1e-3)
+
+
+@pytest.mark.parametrize("many, alpha", [(4, 0.5), (6, 0.3), (1, 0.5), (9, 0.8)])
+def test_consistent_leaves_are_weighted_least_squares(many, alpha):
+    rng = seeded(3)
+    cell, leaves = rng.normal(10, 3, 1), rng.normal(2, 3, many)
+    design = np.vstack([np.ones(many), np.eye(many)]) * np.array([alpha, *[1 - alpha] * many])[:, None]
+    best = np.linalg.lstsq(design, np.concatenate([alpha * cell, (1 - alpha) * leaves]), rcond=None)[0]
+    assert consistent_leaves(cell, leaves, np.zeros(many, int), alpha) == pytest.approx(best, abs=1e-9)
+
+
+def test_the_printed_update_misses_the_cell():
+    """Erratum A15: leaves 1, 2, 3, 4 of a cell whose best estimate is 11: the printed leaves sum to 14."""
+    leaves, alpha = np.array([1.0, 2, 3, 4]), 0.5
+    cell = np.array([(11 * (4 * 0.25 + 0.25) - 0.25 * 10) / (4 * 0.25)])
+    owner = np.zeros(4, int)
+    assert consistent_leaves(cell, leaves, owner, alpha).sum() == pytest.approx(11)
+    assert printed_leaves(cell, leaves, owner, alpha).sum() == pytest.approx(14)
+    assert own_leaves(cell, leaves, owner, alpha).sum() == 10
+
+
+# Trees.
+
+
+def test_quadtree_is_a_four_ary_tree_and_spends_epsilon():
+    losses = [loss_from_noise(lambda c, rng: quadtree(c, 3, 0.9, rng), [pair]) for pair in one_more(MAP)[::7]]
+    assert losses == pytest.approx([0.9] * len(losses))
+    leaf = quadtree(np.zeros((2, 2)), 1, 1.0, seeded())
+    assert leaf.ravel() == pytest.approx(seeded().laplace(size=4)), "one level: four squares, noise 1/epsilon"
+    assert quadtree(MAP, 3, 1e12, seeded()) == pytest.approx(MAP, abs=1e-6)
+    means = MAP.reshape(4, 2, 4, 2).mean(axis=(1, 3))
+    assert quadtree(MAP, 2, 1e12, seeded()) == pytest.approx(np.kron(means, np.ones((2, 2))), abs=1e-6)
+
+
+def test_quadtree_shares_grow_by_the_cube_root_of_two():
+    shares = cuts.geometric_shares(8, 2)
+    assert shares[0] == pytest.approx(0.2449, abs=5e-5) and shares[0] / shares[1] == pytest.approx(2 ** (1 / 3))
+    given = [0.7, 0.3]
+    order = np.array([0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15])
+    direct = hierarchical_histogram(np.arange(16.0)[order], 4, 1.0, seeded(2), shares=given)
+    released = quadtree(np.arange(16.0).reshape(4, 4), 2, 1.0, seeded(2), shares=given).ravel()
+    assert released[order] == pytest.approx(direct)
+    weighted = hierarchical_histogram(np.arange(16.0)[order], 4, 1.0, seeded(2), shares=cuts.geometric_shares(2, 2))
+    assert quadtree(np.arange(16.0).reshape(4, 4), 2, 1.0, seeded(2)).ravel()[order] == pytest.approx(weighted)
+
+
+def test_inference_of_a_quadtree_leaf():
+    """Two levels below an unpublished root, equal variances: a leaf keeps .8 of itself, takes -.2 of each sibling and
+    .2 of its parent."""
+    parents = np.array([-1, 0, 0, 0, 0, *np.repeat([1, 2, 3, 4], 4)])
+    variances = np.array([np.inf, *[2.0] * 20])
+    weights = [tree_inference(np.eye(21)[node], parents, variances)[5] for node in (5, 6, 7, 8, 1, 2, 9)]
+    assert weights == pytest.approx([0.8, -0.2, -0.2, -0.2, 0.2, 0, 0])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tree_inference_is_weighted_least_squares_on_any_tree(seed):
+    rng = seeded(seed)
+    parents = [-1] + ([-1] if seed == 3 else [])
+    level = list(range(len(parents)))
+    for _ in range(3):
+        families = [(node, rng.integers(0, 4)) for node in level]
+        level = []
+        for node, many in families:
+            for _ in range(many or (2 if node == 0 else 0)):
+                level.append(len(parents))
+                parents.append(node)
+    parents = np.array(parents)
+    is_leaf = ~np.isin(np.arange(parents.size), parents)
+    variances = rng.uniform(0.5, 4, parents.size)
+    variances[(rng.random(parents.size) < 0.3) & ~is_leaf] = np.inf
+    holds = np.eye(parents.size)
+    for node in reversed(range(parents.size)):
+        if parents[node] >= 0:
+            holds[parents[node]] += holds[node]
+    design, noisy = holds[:, is_leaf], rng.normal(size=parents.size)
+    weight = 1 / np.sqrt(variances)
+    best = np.linalg.lstsq(design * weight[:, None], noisy * weight, rcond=None)[0]
+    assert tree_inference(noisy, parents, variances) == pytest.approx(design @ best, abs=1e-9)
+
+
+def test_tree_inference_equals_that_of_histograms_on_full_trees():
+    shares = [0.5, 0.3, 0.2]
+    levels = hierarchical_counts(np.arange(27.0), 3, 1.0, seeded(), shares=shares)
+    counts = np.concatenate([[0.0], *reversed(levels)])
+    parents = np.array([-1, 0, 0, 0, *np.repeat(np.arange(1, 4), 3), *np.repeat(np.arange(4, 13), 3)])
+    variances = 2 / np.concatenate([[0.01], np.repeat([0.2, 0.3, 0.5], [3, 9, 27])]) ** 2
+    variances[0] = np.inf
+    best = constrained_inference(levels, 3, shares=shares)
+    assert tree_inference(counts, parents, variances)[1:] == pytest.approx(np.concatenate(best[::-1]), abs=1e-9)
+
+
+def test_the_quality_of_a_cut_and_its_sensitivity():
+    corners = corner_sums(MAP)
+    box = (1, 6, 2, 7)
+    inside = MAP[1:6, 2:7]
+    by_rows = [-abs(inside[:k].sum() - inside.sum() / 2) for k in range(1, 5)]
+    by_columns = [-abs(inside[:, :k].sum() - inside.sum() / 2) for k in range(1, 5)]
+    assert cut_quality(corners, box, 0) == pytest.approx(by_rows)
+    assert cut_quality(corners, box, 1) == pytest.approx(by_columns)
+    for _, more in one_more(MAP):
+        for axis in (0, 1):
+            moved = np.abs(cut_quality(corner_sums(more), box, axis) - cut_quality(corners, box, axis))
+            outside = np.array_equal(more[1:6, 2:7], inside)
+            assert moved == pytest.approx(0 if outside else 0.5), "a sibling's record moves nothing"
+
+
+def path_loss(monkeypatch, run, grid, more):
+    """The log ratios of a release on two neighbours: the choices that saw the record, the noise, and all epsilons."""
+    asked, script = [], []
+
+    def choose(quality, sensitivity, epsilon, rng, monotonic=False):
+        laws = log_selection_probabilities(quality, sensitivity, epsilon, monotonic)
+        place = script[len(asked)] if script else int(seeded(len(asked)).choice(len(laws), p=np.exp(laws)))
+        asked.append((laws[place], place, sensitivity, epsilon))
+        return place
+
+    monkeypatch.setattr(cuts, "exponential_mechanism", choose)
+    found = []
+
+    def led(data, rng):
+        asked.clear()
+        released = run(data, rng)
+        found.append(list(asked))
+        script[:] = [place for _, place, *_ in asked]
+        return released
+
+    noise = loss_from_noise(led, [(grid, more)])
+    moved = [abs(a[0] - b[0]) for a, b in zip(*found, strict=True)]
+    return moved, noise, {call[2:] for call in found[0]}
+
+
+@pytest.mark.parametrize("halved, cut, counted", [(0, 0.6, 1.4), (2, 0.6, 1.4), (4, 0, 2.0)])
+def test_kd_tree_spends_its_shares_on_each_path(monkeypatch, halved, cut, counted):
+    run = lambda c, rng: kd_tree(c, 4, halved, 0.3, 2.0, rng)  # noqa: E731
+    for pair in one_more(MAP)[::9]:
+        moved, noise, asked = path_loss(monkeypatch, run, *pair)
+        assert noise == pytest.approx(counted)
+        assert {(s, round(e, 12)) for s, e in asked} == ({(0.5, round(cut / (4 - halved), 12))} if cut else set())
+        assert np.count_nonzero(moved) <= 4 - halved and sum(moved) <= cut + 1e-12
+
+
+def test_balanced_tree_spends_its_shares_on_each_path(monkeypatch):
+    run = lambda c, rng: balanced_tree(c, 3, 0.25, 2.0, rng)  # noqa: E731
+    for pair in one_more(MAP)[::9]:
+        moved, noise, asked = path_loss(monkeypatch, run, *pair)
+        assert noise == pytest.approx(1.5) and asked == {(0.5, 0.5 / 3)}
+        assert np.count_nonzero(moved) <= 3 and sum(moved) <= 0.5 + 1e-12
+
+
+def test_cuts_follow_the_exponential_mechanism():
+    """The first cut of 3,000 trees, a chi-square test."""
+    grid, rng = np.array([[5.0, 1, 0, 2, 9]]), seeded(7)
+    firsts = [min(b[3] for b in kd_tree(grid, 1, 0, 0.5, 0.4, rng).boxes) for _ in range(3000)]
+    weights = np.exp(0.2 * cut_quality(corner_sums(grid), (0, 1, 0, 5), 1))
+    assert stats.chisquare(np.bincount(firsts)[1:], 3000 * weights / weights.sum()).pvalue > 1e-6
+
+
+def test_balanced_cuts_are_one_choice_among_both_axes():
+    grid, rng = np.array([[9.0, 0, 0], [0, 0, 9]]), seeded(8)
+    corners = corner_sums(grid)
+    quality = np.concatenate([cut_quality(corners, (0, 2, 0, 3), axis) for axis in (0, 1)])
+    weights = np.exp(0.3 * quality)
+    seen = []
+    for _ in range(3000):
+        box = balanced_tree(grid, 1, 0.5, 0.6, rng).boxes[0]
+        seen.append(0 if box[1] == 1 else box[3])
+    assert stats.chisquare(np.bincount(seen), 3000 * weights / weights.sum()).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("halved", [0, 3, 6])
+def test_trees_tile_the_map_and_give_the_truth_without_noise(halved):
+    for grid in (MAP, WIDE, np.ones((1, 9)), np.ones((2, 1))):
+        for release in (kd_tree(grid, 6, halved, 0.3, 1e12, seeded()), balanced_tree(grid, 4, 0.3, 1e12, seeded())):
+            assert fill(release, grid.shape) == pytest.approx(box_means(release, grid), abs=1e-5)
+    leaves = kd_tree(MAP, 6, 6, 0.3, 1.0, seeded())
+    assert len(leaves.counts) == 64 and kd_tree(MAP, 7, 7, 0.3, 1.0, seeded()).boxes.shape == (64, 4)
+
+
+def test_the_shares_of_a_k_d_tree_grow_by_the_sixth_root_of_two(monkeypatch):
+    asked = []
+
+    def listen(value, sensitivity, epsilon, rng):
+        asked.append((np.size(value), sensitivity, epsilon))
+        return value
+
+    monkeypatch.setattr(cuts, "laplace_mechanism", listen)
+    kd_tree(MAP, 3, 3, 0.3, 1.0, seeded())
+    assert [(size, one) for size, one, _ in asked] == [(2, 1), (4, 1), (8, 1)]
+    epsilons = np.array([epsilon for *_, epsilon in asked])
+    assert epsilons.sum() == pytest.approx(1) and epsilons[1:] / epsilons[:-1] == pytest.approx(2 ** (1 / 6))
+
+
+def test_kd_cell_cuts_by_the_noisy_grid_only_and_averages_by_variance():
+    losses = [loss_from_noise(lambda c, rng: kd_cell(c, 4, 1.0, 1.2, rng), [pair]) for pair in one_more(MAP)[::5]]
+    assert losses == pytest.approx([1.2] * len(losses)), "half on the grid, half on the boxes"
+    even = np.full((8, 8), 5.0)
+    assert kd_cell(even, 4, 3.0, 1.0, seeded()).boxes.tolist() == [[0, 8, 0, 8]]
+    noisy, whole = uniform_grid(even, 4, 0.5, seeded()).counts, kd_cell(even, 4, 1e9, 1.0, seeded())
+    rng = seeded()
+    rng.laplace(size=16)
+    fresh = 320 + rng.laplace(scale=2.0)
+    assert whole.counts == pytest.approx([(noisy.sum() / 16 + fresh) / (1 / 16 + 1)])
+    halves = np.repeat([[9.0] * 4 + [0.0] * 4], 8, axis=0)
+    cells = kd_cell(halves, 8, 1.0, 1e9, seeded())
+    assert sorted(cells.boxes.tolist()) == [[0, 8, 0, 4], [0, 8, 4, 8]]
+    assert fill(kd_cell(WIDE, 7, 0.0, 1e12, seeded()), WIDE.shape).sum() == pytest.approx(WIDE.sum())
+
+
+@pytest.mark.parametrize(
+    "name, function, arguments",
+    [
+        ("counts", uniform_grid, ([1, 2], 1, 1, seeded())),
+        ("counts", uniform_grid, ([[1, -2]], 1, 1, seeded())),
+        ("counts", adaptive_grid, ([[0.5]], 1, 0.5, 10, 1, seeded())),
+        ("side", uniform_grid, (MAP, 9, 1, seeded())),
+        ("side", uniform_grid, (MAP, 0, 1, seeded())),
+        ("epsilon", uniform_grid, (MAP, 2, 0, seeded())),
+        ("rng", uniform_grid, (MAP, 2, 1, None)),
+        ("alpha", adaptive_grid, (MAP, 2, 1.0, 10, 1, seeded())),
+        ("constant", adaptive_grid, (MAP, 2, 0.5, 0, 1, seeded())),
+        ("side", adaptive_grid, (MAP, 9, 0.5, 10, 1, seeded())),
+        ("total", grid_side, (np.nan, 10, 1)),
+        ("constant", grid_side, (5, -1, 1)),
+        ("counts", quadtree, (WIDE, 1, 1, seeded())),
+        ("counts", quadtree, (np.ones((6, 6)), 1, 1, seeded())),
+        ("depth", quadtree, (MAP, 4, 1, seeded())),
+        ("depth", quadtree, (MAP, 0, 1, seeded())),
+        ("depth", kd_tree, (MAP, 0, 0, 0.3, 1, seeded())),
+        ("halved", kd_tree, (MAP, 3, 4, 0.3, 1, seeded())),
+        ("split_share", kd_tree, (MAP, 3, 0, 1, 1, seeded())),
+        ("number of bins", kd_tree, ([[3]], 1, 0, 0.3, 1, seeded())),
+        ("rng", balanced_tree, (MAP, 2, 0.3, 1, None)),
+        ("depth", balanced_tree, (MAP, 17, 0.3, 1, seeded())),
+        ("side", kd_cell, (MAP, 9, 1, 1, seeded())),
+        ("slack", kd_cell, (MAP, 4, -1, 1, seeded())),
+        ("side", kd_cell, (np.ones((99, 99)), 65, 1, 1, seeded())),
+        ("boxes", fill, (Cells([[0, 1, 0, 1]], [1]), (1, 2))),
+        ("boxes", fill, (Cells([[0, 1, 0, 2], [0, 1, 1, 2]], [1, 1]), (1, 2))),
+        ("boxes", fill, (Cells([[0, 2, 0, 2]], [1]), (1, 2))),
+        ("estimate", rectangle_error, (MAP, WIDE)),
+        ("grid", sum_rectangles, ([1, 2], 0, 1, 0, 1)),
+        ("top, bottom", sum_rectangles, (MAP, 3, 3, 0, 1)),
+        ("owner", consistent_leaves, ([1.0], [1.0, 2], [0, 1], 0.5)),
+        ("parents", tree_inference, ([1, 2], [1, -1], [1, 1])),
+        ("variances", tree_inference, ([1, 2], [-1, 0], [1, np.inf])),
+        ("cells", boundaries, (4, 5)),
+    ],
+)
+def test_bad_input_is_refused_by_name(name, function, arguments):
+    with pytest.raises(ValueError, match=name):
+        function(*arguments)
