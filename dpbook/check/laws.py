@@ -12,7 +12,8 @@ from functools import partial
 import numpy as np
 
 from dpbook import arguments
-from dpbook.check.requirements import RISK, SAMPLES, divergence
+from dpbook.check import RISK, SAMPLES
+from dpbook.check_noise import Noise, divergence
 from dpbook.laplace import laplace_probability
 
 
@@ -47,9 +48,17 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
             known = [{sentence: value[entry] for sentence, value in slip.items()} for slip in slips]
             where = f"entry {entry} (from 0) of the release: " if truth.ndim else ""
             return where + noise_diagnosis(one, *law, epsilon, *known)
+        if hasattr(draw, "noise"):
+            draw.noise += [_scaled(c, truth, s) for c, s in zip(columns, (scale, scale / 2), strict=True)]
         return _shared_noise(columns[0])
 
     return requirement
+
+
+def _scaled(columns, truth, scale):
+    """Noise in units of its scale; doubles near the releases lie so far apart, and the truth is exact to as much."""
+    size = np.abs(truth).ravel() + np.abs(columns).max(axis=0)
+    return Noise(columns / scale.ravel(), 8 * np.finfo(float).eps * np.max(size / scale.ravel()))
 
 
 def _entries(known, shape):
@@ -110,10 +119,24 @@ def _atoms(noise, truth):
     releases = noise + truth
     if np.abs(releases - np.round(releases)).max() < 1e-9:
         return "every release is a whole number: rounding costs no privacy, but here the noise is asked for unrounded"
+    for what, numbers in (("release", releases), ("noise", noise)):
+        if digits := _digits(numbers):
+            return f"every {what} has {digits} decimals: here the {what} is asked for unrounded"
     most = np.unique(noise, return_counts=True)[1].max()
     if most > len(noise) / 20:
         return "many releases are the same number, so the release is cut or rounded: only the records have bounds"
     return "now and then the very same number is released: noise never repeats" if most > 2 else ""
+
+
+def _digits(numbers):
+    """To how many decimals, up to 12, all numbers are rounded; 0 if they are not."""
+    for digits in range(1, 13):
+        shifted = numbers * 10.0**digits
+        exactly = 16 * np.finfo(float).eps * np.abs(shifted).max()
+        if exactly < 0.01 and np.all(np.abs(shifted[:9] - np.round(shifted[:9])) < 0.1):
+            if np.abs(shifted - np.round(shifted)).max() <= max(exactly, 1e-6):
+                return digits
+    return 0
 
 
 def _one_sided(noise, scale):

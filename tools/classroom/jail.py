@@ -2,7 +2,7 @@
 
 The jail (bubblewrap) has no network, no disk that can be written, and sees only Python, its libraries, numpy, scipy and
 dpbook: not the course, not the other submissions. Of the kernel it may ask what `seccomp` lists, rlimits bound time
-and memory. All judging is done outside, so what a student's code patches, prints or forges changes only its own numbers.
+and memory. All judging is done outside: what a student's code patches, prints or forges changes only its own numbers.
 """
 
 import contextlib
@@ -24,7 +24,9 @@ import numpy as np
 
 from dpbook.check import Unusable
 from tools.classroom import bubblewrap, seccomp
-from tools.classroom.runner import FIRST, REASONS
+from tools.classroom.runner import FIRST, MEMORY, REASONS
+
+__all__ = ["LAYERS", "MEMORY", "TOO_LONG", "Limits", "jailed_draws", "run"]
 
 RUNNER = pathlib.Path(__file__).with_name("runner.py")
 PACKAGES = ("numpy", "numpy.libs", "scipy", "scipy.libs", "pywt", "pywavelets.libs", "dpbook")
