@@ -1,9 +1,9 @@
-"""Whether noise that should be independent Laplace noise is that: all releases of a task together, at one small risk.
+"""Whether the noise and the choices of a task are those of its laws: all releases together, at one small risk.
 
 One requirement sees 10,000 releases, a task some hundred thousand. What they say together catches what is far too
 little for one: a scale that is 2 % off, one true answer in ten thousand, a tail that is cut at 8 scales, too few random
-bits, noise that repeats or answers to other noise. Each of the `TERMS` statements below is wrong for right noise
-with probability at most RISK / TERMS, by an exact bound (Chernoff, Bernstein); no limit is estimated.
+bits, noise that repeats or answers to other noise, a lottery that is 5 % too steep. Each of the statements below is
+wrong for right noise with a probability of at most a part of the risk, by an exact bound (Chernoff, Bernstein).
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
@@ -25,19 +25,47 @@ class Noise:
     grain: float
 
 
-def noise_trouble(laws, risk):
-    """What is wrong with the `Noise` of all laws together, in a sentence; "" with probability 1 - `risk` if nothing."""
-    laws = [law for law in laws if len(law.scaled) >= FEWEST]
-    if not laws:
-        return ""
+@dataclass(frozen=True)
+class Choices:
+    """How often each outcome came up, and its probability."""
+
+    hits: np.ndarray
+    law: np.ndarray
+
+
+def trouble(heard, risk):
+    """What is wrong with all `Noise` and `Choices`, in a sentence; if nothing, "" with probability 1 - `risk`."""
     limit = np.log(2 * TERMS / risk)
+    laws = [one for one in heard if isinstance(one, Noise) and len(one.scaled) >= FEWEST]
+    choices = [one for one in heard if isinstance(one, Choices)]
+    return (laws and _noise_trouble(laws, limit)) or (choices and _steepness(choices, limit)) or ""
+
+
+def _steepness(choices, limit):
+    """How likely the outcomes were that came up, which a lottery that is steeper, or flatter, moves up, or down.
+
+    Over all draws the sum of ln p(outcome) is s or farther out with probability at most exp(L(t) - t s), whatever t is;
+    L(t) is the sum of ln sum p^(1 + t) (Chernoff).
+    """
+    logs = [np.log(np.where(one.law > 0, one.law, 1.0)) for one in choices]
+    found = sum(one.hits @ log for one, log in zip(choices, logs, strict=True))
+    right = sum(one.hits.sum() * (one.law @ log) for one, log in zip(choices, logs, strict=True))
+    for t in np.sign(found - right) * np.geomspace(1e-3, 0.9, 60):
+        powers = [one.law @ np.exp(t * log) for one, log in zip(choices, logs, strict=True)]
+        if t * found - sum(one.hits.sum() * np.log(p) for one, p in zip(choices, powers, strict=True)) > limit:
+            steep = "too sharp: it promises less privacy than asked" if t > 0 else "flatter than it must be"
+            return f"over all draws the choice is {steep}"
+    return ""
+
+
+def _noise_trouble(laws, limit):
     together = np.concatenate([law.scaled.ravel() for law in laws])
     grain = max(law.grain for law in laws)
     return (
         _repeats(laws, limit)
         or _near(np.abs(together), grain, limit)
         or _far(np.abs(together), limit)
-        or _scale(np.abs(together), limit)
+        or _scale(np.abs(together), limit - np.log(TERMS / 4))  # a quarter of the risk: the most useful one
         or _sides(together, limit)
         or _successive(laws, limit)
         or _entries(laws, limit)
@@ -138,10 +166,17 @@ def _dependent(first, second, limit):
 
 
 def _entries(laws, limit):
-    """Each two entries of a release, one law after the other."""
+    """Each two entries of a release, one law after the other: signs and sizes, as in `_dependent`."""
     pairs = sum(law.scaled.shape[1] * (law.scaled.shape[1] - 1) // 2 for law in laws)
     for law in laws:
-        for first, second in zip(*np.triu_indices(law.scaled.shape[1], 1), strict=True):
-            if _dependent(law.scaled[:, first], law.scaled[:, second], limit + np.log(pairs)):
-                return f"entries {first} and {second} (from 0) share their noise: each needs fresh noise of its own"
+        draws, limit_here = len(law.scaled), limit + np.log(max(pairs, 1))
+        signs, sizes = np.sign(law.scaled), np.exp(-np.abs(law.scaled)) - 0.5
+        agree = np.clip((signs.T @ signs / draws + 1) / 2, 0, 1)
+        moved = np.abs(sizes.T @ sizes / draws)
+        far = (draws * divergence(agree, 0.5) > limit_here) | (
+            draws * moved**2 / (2 * (1 / 144 + moved / 12)) > limit_here
+        )
+        if np.any(np.triu(far, 1)):
+            first, second = np.argwhere(np.triu(far, 1))[0]
+            return f"entries {first} and {second} (from 0) share their noise: each needs fresh noise of its own"
     return ""

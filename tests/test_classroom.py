@@ -222,7 +222,6 @@ def test_no_script_link_or_address_of_a_student_is_where_it_is_read(course, view
             more = Addresses(page).found - Addresses(plain).found
             assert all(tag == "img" and value.startswith("data:image/png;base64,") for tag, _, value in more), more
     notebook = json.loads((course / "autograded" / "eve" / STEM / f"{STEM}.ipynb").read_text())
-    assert all(set(cell["metadata"]) <= {"nbgrader", "deletable", "editable"} for cell in notebook["cells"][:0])
     outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
     assert {kind for output in outputs for kind in output.get("data", {})} <= {"image/png"}
 
@@ -275,7 +274,7 @@ def test_nbgraders_own_autograde_goes_through_the_jail_too(course):
     """As its command and the button of its formgrader run it: the same points, and the table has them."""
     new = course / "submitted" / "zoe" / STEM / f"{STEM}.ipynb"
     new.parent.mkdir(parents=True)
-    new.write_text(page(RIGHT | {"noisy_sum": CHEAT + SUM + "print('reach' + 'ed')"}))
+    new.write_text(page(RIGHT | {"noisy_sum": "print('reach' + 'ed')\n" + CHEAT + SUM}))
     assert courses._nbgrader(course).autograde(STEM, "zoe")["success"]
     courses.feedback(course)
     assert [rows(course)["zoe", name]["points"] for name in RIGHT] == ["2.0", "0.0", "3.0", "3.0"]
@@ -343,6 +342,7 @@ def test_files_that_match_nothing_are_named(course):
 
 def test_no_link_is_followed(course, tmp_path):
     """Neither as a submission, nor beside one: the solution would be graded, or handed out with the feedback."""
+    courses.autograde(course)
     place = course / "submitted" / "mallory" / STEM
     place.mkdir(parents=True)
     (place / f"{STEM}.ipynb").symlink_to(course / "solutions" / f"{STEM}.ipynb")
@@ -365,7 +365,7 @@ def test_other_tasks_after_grading_are_refused_before_anything_is_lost(course, t
     fewer = tmp_path / SOURCE.name
     fewer.write_text(text[: text.index("# %% [markdown]\n# ## 5. Explain")])
     release = (course / "release" / STEM / f"{STEM}.ipynb").read_bytes()
-    with pytest.raises(courses.Refused, match="other tasks.*explain_rounding.*copy 03_laplace.py to a new name"):
+    with pytest.raises(courses.Refused, match=r"other tasks.*explain_rounding.*to a new name"):
         courses.set_up(course, [fewer])
     assert (course / "release" / STEM / f"{STEM}.ipynb").read_bytes() == release
     assert courses.autograde(course) == 0
@@ -416,15 +416,15 @@ def test_cells_copied_split_or_renamed_have_a_page_like_all_others(course, kind)
     copy = nbformat.from_dict(notebook.cells[place])
     if kind == "copied":
         copies = [nbformat.from_dict(cell) for cell in notebook.cells if "nbgrader" in cell.metadata]
-        notebook.cells += [cell | {"id": f"copy-{number}"} for number, cell in enumerate(copies)]
+        notebook.cells += [nbformat.from_dict(cell | {"id": f"c{number}"}) for number, cell in enumerate(copies)]
     if kind == "split":
         head, body = copy.source.split("\n", 1)
         notebook.cells[place].source = head
-        notebook.cells.insert(place + 1, copy | {"id": "half", "source": body})
+        notebook.cells.insert(place + 1, nbformat.from_dict(copy | {"id": "half", "source": body}))
     if kind == "renamed":
         notebook.cells[place].metadata.nbgrader.grade_id = "mine"
     if kind == "unknown":
-        notebook.cells.append(copy | {"id": "more", "source": "1 / 0"})
+        notebook.cells.append(nbformat.from_dict(copy | {"id": "more", "source": "1 / 0"}))
         notebook.cells[-1].metadata = nbformat.from_dict({"nbgrader": {**copy.metadata.nbgrader, "grade_id": "mine"}})
     if kind == "stripped":
         for cell in notebook.cells:

@@ -13,11 +13,11 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.check import RISK, SAMPLES
-from dpbook.check_noise import Noise, divergence
+from dpbook.check_noise import Choices, Noise, divergence
 from dpbook.laplace import laplace_probability
 
 
-def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=None) -> Callable:
+def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=None, samples=SAMPLES) -> Callable:
     """`function(*data, epsilon, rng)` must release `truth` with Laplace noise of scale sensitivity / epsilon.
 
     `truth` is a number or a vector with fresh noise on each entry; `sensitivity` is one number, or one an entry.
@@ -38,8 +38,8 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
     slips = [_entries(known, truth.shape) for known in (centres, sensitivities)]
 
     def requirement(draw):
-        noise = [draw([(*data, e)], SAMPLES, truth.shape)[0] - truth for e in (epsilon, 2 * epsilon)]
-        columns = [n.reshape(SAMPLES, -1) for n in noise]
+        noise = draw([(*data, epsilon), (*data, 2 * epsilon)], samples, truth.shape) - truth
+        columns = [n.reshape(samples, -1) for n in noise]
         for entry in range(truth.size):
             one = [c[:, entry] for c in columns]
             law = truth.flat[entry], sensitivity.flat[entry]
@@ -68,7 +68,7 @@ def _entries(known, shape):
 
 
 def _has_law(noise, law, epsilon, entries):
-    limit = np.sqrt(np.log(2 / (RISK / (4 * entries))) / (2 * SAMPLES))
+    limit = np.sqrt(np.log(2 / (RISK / (4 * entries))) / (2 * len(noise[0])))
     distances = [_distance(n, law[1], e) for n, e in zip(noise, (epsilon, 2 * epsilon), strict=True)]
     return max(distances) <= limit and not _atoms(noise[0], law[0])
 
@@ -212,6 +212,8 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> 
         if shares is None:
             return "an output is none of those that are possible"
         if np.all(divergence(shares, expected) <= limit):
+            if hasattr(draw, "noise"):
+                draw.noise.append(Choices(samples * shares, expected))
             return ""
         for sentence, law in _laws(known, len(outcomes)).items():
             if np.all(divergence(shares, law) <= limit):

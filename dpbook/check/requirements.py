@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbook import arguments
-from dpbook.check_noise import divergence, noise_trouble
+from dpbook.check_noise import divergence, trouble
 
 SAMPLES = 10_000  # releases that a requirement draws for one dataset
 MOST = 50  # requirements in a task, with the one about all its noise
@@ -77,8 +77,8 @@ def judge(draw, requirements, noise=None):
 
 
 def judge_noise(noise):
-    """The `Verdict` on all the noise that requirements took up."""
-    sentence = noise_trouble(noise, RISK)
+    """The `Verdict` on all the noise, and all the choices, that requirements took up."""
+    sentence = trouble(noise, RISK)
     return Verdict(not sentence, f"keep going: {sentence}" if sentence else "right")
 
 

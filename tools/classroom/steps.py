@@ -6,9 +6,10 @@ left behind. `nbgrader autograde` and the button of its formgrader go through th
 """
 
 import pathlib
+import re
 
 import nbformat
-from nbconvert.exporters import NotebookExporter
+from nbconvert.exporters import HTMLExporter, NotebookExporter
 from nbgrader import utils
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
@@ -24,6 +25,7 @@ def configure(settings):
     settings.CourseDirectory.course_id = "dpbook"
     # Students' code runs in a jail, and points come from there: never put nbgrader's own steps here.
     settings.Autograde.exporter_class = "tools.classroom.steps.Rebuilt"
+    settings.GenerateFeedback.exporter_class = "tools.classroom.steps.Feedback"
     settings.Autograde.autograde_preprocessors = [
         "tools.classroom.steps.RunInJail",
         "nbgrader.preprocessors.LimitOutput",
@@ -51,6 +53,14 @@ class Rebuilt(NotebookExporter):
 
 def _submission(taken):
     return submission.Submission(**taken) if taken else submission.Submission({}, {})
+
+
+class Feedback(HTMLExporter):
+    """nbgrader's page of feedback without what it would fetch from elsewhere: formulas stand as they are typed."""
+
+    def from_notebook_node(self, *args, **kw):
+        page, resources = super().from_notebook_node(*args, **kw)
+        return re.sub(r"<script[^>]*\bsrc=.(https?:)?//[^>]*>\s*</script>", "", page), resources
 
 
 class RunInJail(NbGraderPreprocessor):
