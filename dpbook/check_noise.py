@@ -63,9 +63,9 @@ def _noise_trouble(laws, limit):
     grain = max(law.grain for law in laws)
     return (
         _repeats(laws, limit)
+        or _scale(np.abs(together), limit - np.log(TERMS / 4))  # a quarter of the risk: the most useful one
         or _near(np.abs(together), grain, limit)
         or _far(np.abs(together), limit)
-        or _scale(np.abs(together), limit - np.log(TERMS / 4))  # a quarter of the risk: the most useful one
         or _sides(together, limit)
         or _successive(laws, limit)
         or _entries(laws, limit)
