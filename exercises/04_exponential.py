@@ -212,10 +212,8 @@ check(
 
 ### BEGIN HIDDEN TESTS
 def lottery(marks, top, replaced, promise, samples=5000):
-    slope = promise / (2 * top if replaced else top)
-    return discrete_law(
-        (marks, top, replaced, promise), range(marks.shape[1]), law(marks.sum(axis=0), slope), samples=samples
-    )
+    chance = law(marks.sum(axis=0), promise / (2 * top if replaced else top))
+    return discrete_law((marks, top, replaced, promise), range(len(chance)), chance, samples=samples)
 
 
 def led(plans, top, replaced, promise):

@@ -29,8 +29,7 @@
 # %% tags=["setup"]
 import numpy as np
 
-from dpbook.check import answers, check, draws_here, private, repeatable
-from dpbook.check_laws import laplace_law
+from dpbook.check import answers, check, draws_here, laplace_law, private, repeatable
 from dpbook.laplace import laplace_mechanism
 from dpbook.sparse import haar_basis
 

@@ -21,8 +21,7 @@ from dpbook.check import (
     repeatable,
     shows_loss,
 )
-from dpbook.check_laws import discrete_law, laplace_law
-from dpbook.check_noise import Choices, Noise, trouble
+from dpbook.check.noise import Choices, Noise, trouble
 from dpbook.laplace import laplace_mechanism
 
 RECORDS = np.array([1.0, 0.0, 1.0, 1.0])

@@ -12,8 +12,8 @@ from functools import partial
 import numpy as np
 
 from dpbook import arguments
-from dpbook.check import RISK, SAMPLES
-from dpbook.check_noise import Choices, Noise, divergence
+from dpbook.check.noise import Choices, Noise, divergence
+from dpbook.check.requirements import RISK, SAMPLES
 from dpbook.laplace import laplace_probability
 
 

@@ -5,7 +5,7 @@ has to say: "keep going: ..." where an answer is wrong, "not yet: ..." where the
 a function of `draw` that returns "" or a sentence; `draw` is the only way to the student's function, which may run here
 or in another process. Each requirement fails a right answer with probability at most RISK, and MOST of them make a
 task, so a right answer is refused with FALSE_ALARM at most. What is wrong is worked out only after a failure.
-The laws that releases must have are in `dpbook.check_laws`; what all noise of a task says together in `check_noise`.
+The laws that releases must have are in `dpbook.check.laws`; what all noise of a task says, in `dpbook.check.noise`.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbook import arguments
-from dpbook.check_noise import divergence, trouble
+from dpbook.check.noise import divergence, trouble
 
 SAMPLES = 10_000  # releases that a requirement draws for one dataset
 MOST = 50  # requirements in a task, with the one about all its noise
