@@ -28,7 +28,8 @@ PYTEST := $(BIN)/pytest -q --dist loadscope -n 2
 STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks contents assignments seeds classroom autograde formgrader feedback audit bench clean
+.PHONY: help lab test check notebooks contents assignments students seeds power classroom autograde formgrader feedback audit
+.PHONY: bench clean
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
@@ -42,6 +43,8 @@ help:
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
 	@echo "make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
 	@echo "make assignments build the students' notebooks and the solution book under build/"
+	@echo "make students    what students get, in build/students: the wheel, the pages, the releases; no solution, no grader"
+	@echo "make power       the smallest violation that each task's checks catch (some minutes)"
 	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives"
 
 lab: $(VENV)/lab.done
@@ -94,6 +97,12 @@ audit: $(VENV)/test.done
 
 assignments: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.assignments
+
+students: $(VENV)/test.done
+	@$(BIN)/python -m tools.classroom.students
+
+power: $(VENV)/test.done
+	@$(BIN)/python -m tools.classroom.power
 
 bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
