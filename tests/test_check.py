@@ -186,6 +186,16 @@ def test_noise_from_elsewhere_is_noticed():
     assert "draw all noise from rng" in line
 
 
+def test_no_public_seed_shows_who_asks():
+    """Noise of its own, but for the generators that the requirement asks for with its public seed."""
+    stray, public = np.random.default_rng(1), [np.random.default_rng(seed).random() for seed in range(100)]
+
+    def guesses(values, epsilon, rng):
+        return stray.laplace() if rng.random() not in public else values.sum() + rng.laplace()
+
+    assert "draw all noise from rng" in check(guesses, repeatable((RECORDS, 1.0))).line
+
+
 def test_records_that_give_a_mechanism_away():
     def scaled_to_data(values, rng, size):
         return values.sum() + rng.laplace(scale=values.max(), size=size)

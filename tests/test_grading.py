@@ -5,13 +5,16 @@ Nothing is skipped where bubblewrap is missing: `make test` installs it (`python
 
 import csv
 import dataclasses
+import html
 import io
 import json
 import pathlib
 import platform
+import re
 import resource
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 
@@ -22,7 +25,7 @@ from dpbook.check import Unusable, draws_here
 from tools.classroom import assignments, bubblewrap, grading, pages, submission, worker
 from tools.classroom.flags import kept_state
 from tools.classroom.jail import Limits, jailed_draws
-from tools.classroom.verdicts import BY_HAND, Score, grade
+from tools.classroom.verdicts import BY_HAND, Score, grade, grade_taken
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCE = PROJECT / "exercises/03_laplace.py"
@@ -150,6 +153,26 @@ def test_a_file_costs_no_memory_outside_the_jail(tmp_path, monkeypatch):
     (score,) = grade(QUICK, path, "ada")
     assert score.points == 0 and "clear its outputs" in score.reason
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000, "kilobytes"
+
+
+def test_an_explanation_is_shown_letter_by_letter():
+    """No character that Markdown, HTML or TeX knows is left, so nothing in it can cost time or lead elsewhere."""
+    text = "\\begin{a}" * 2000 + "[x](javascript:alert(1)) <b> $x<y$ `z` \u00e9\n\n* one & two"
+    shown = submission.as_typed(text)
+    inside = shown[shown.index(">") + 1 : shown.rindex("<")].replace("<br>", "")
+    assert not set(re.sub(r"&#\d+;", "", inside)) - submission.PLAIN - {"\u00e9"}
+    assert html.unescape(shown[shown.index(">") + 1 : shown.rindex("<")].replace("<br>", "\n")) == text
+    long = handed_text("x" * (submission.EXPLANATION + 1))
+    assert "longer than 20000 characters" in long.reason and long.points == 0
+
+
+def handed_text(text):
+    taken = submission.Submission({}, {})
+    with tempfile.TemporaryDirectory() as folder:
+        path = handed_in(pathlib.Path(folder), explain_rounding=text)
+        taken = submission.read(LAPLACE, path)
+    words = dataclasses.replace(LAPLACE, tasks=[task for task in LAPLACE.tasks if not task.check])
+    return grade_taken(words, taken, "ada")[0]
 
 
 def test_a_byte_order_mark_is_no_trouble(tmp_path):

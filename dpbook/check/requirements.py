@@ -101,7 +101,7 @@ def draws_here(function, seed=1):
     name = getattr(function, "__name__", "the answer")
 
     def draw(calls, samples=None, shape=(), seed=None):
-        seed = seeds.spawn(1)[0] if seed is None else seed
+        seed = seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed)
         try:
             return collect(function, calls, samples, shape, seed)
         except NotImplementedError:
@@ -112,6 +112,11 @@ def draws_here(function, seed=1):
             raise Unusable(f"{name} raised {type(error).__name__}: {str(error)[:120]}") from None
 
     return draw
+
+
+def own_seed(seeds, seed):
+    """The seed that a requirement asks for, made one that only who draws knows: `seeds` are where theirs come from."""
+    return np.random.SeedSequence([seeds.entropy, seed])
 
 
 def collect(function, calls, samples, shape, seed):

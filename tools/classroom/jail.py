@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpbook.check import Unusable
+from dpbook.check import Unusable, own_seed
 from tools.classroom import bubblewrap, seccomp
 from tools.classroom.runner import FIRST, MEMORY, REASONS
 
@@ -70,7 +70,7 @@ def jailed_draws(setup, answer, name, seed, limits=None, unsafe=False, until=mat
     seeds, limits = np.random.SeedSequence(seed), limits or Limits()
 
     def draw(calls, samples=None, shape=(), seed=None):
-        seed = seeds.spawn(1)[0] if seed is None else seed
+        seed = seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed)
         size = (len(calls), samples or 1, *shape)
         request = {"setup": setup, "answer": answer, "name": name, "call": (calls, samples, shape, seed)}
         left = until - time.monotonic()

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from dpbook.check import Unusable, collect
+from dpbook.check import Unusable, collect, own_seed
 from tools.classroom import assignments
 from tools.classroom.students import sources
 from tools.classroom.verdicts import verdict_of
@@ -110,7 +110,9 @@ def draws_of(function, seed):
 
     def draw(calls, samples=None, shape=(), seed=None):
         try:
-            return collect(function, calls, samples, shape, seeds.spawn(1)[0] if seed is None else seed)
+            return collect(
+                function, calls, samples, shape, seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed)
+            )
         except (ValueError, FloatingPointError, ZeroDivisionError) as error:
             raise Unusable(str(error)) from None
 
