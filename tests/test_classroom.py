@@ -250,6 +250,7 @@ def test_nothing_foreign_is_fetched_to_read_the_feedback(course):
 
 def test_hand_grading_is_kept_and_comes_out(course):
     """A human's points survive a new grading of the same student, and reach the table and the feedback."""
+    assert steps.WAITING in feedback(course, "ada")
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
         grade = gradebook.find_grade("explain_rounding", STEM, STEM, "ada")
         grade.manual_score, grade.needs_manual_grade = 2.0, False
@@ -258,7 +259,8 @@ def test_hand_grading_is_kept_and_comes_out(course):
     courses.feedback(course)
     assert rows(course)["ada", "explain_rounding"]["points"] == "2.0"
     assert rows(course)["ada", "explain_rounding"]["by_hand"] == "done"
-    assert "Why downwards?" in feedback(course, "ada")
+    assert "Why downwards?" in feedback(course, "ada") and steps.WAITING not in feedback(course, "ada")
+    assert rows(course)["ada", "explain_rounding"]["reason"] == "graded by hand"
 
 
 def test_only_what_changed_is_graded_again(course):

@@ -29,7 +29,7 @@ from traitlets.config import PyFileConfigLoader
 
 from tools.classroom import assignments, grading, tables
 from tools.classroom import collect as collecting
-from tools.classroom.steps import SECRET, record, secret, source_of, told
+from tools.classroom.steps import SECRET, no_longer_waiting, record, secret, source_of, told
 
 CONFIG = """import sys
 
@@ -132,11 +132,12 @@ def autograde(course, jobs=None, unsafe=False):
 
     What goes wrong with one stops no other: `Refused` names them at the end, and the next run tries them again.
     """
-    api, new, troubles = _nbgrader(course, unsafe), [], []
+    api, new, everything, troubles = _nbgrader(course, unsafe), [], [], []
     options = {"unsafe": unsafe, "pages": True, "jobs": jobs, "secret": secret(course)}
     for stem in _stems(course):
         paths = collecting.submissions(course, stem)
         results = grading.grade_all(source_of(stem, course), paths, course / "results", **options)
+        everything += results
         new += [
             (stem, path.parents[1].name, result)
             for path, result in zip(paths, results, strict=True)
@@ -148,6 +149,7 @@ def autograde(course, jobs=None, unsafe=False):
         except Exception as error:  # nbgrader's, or the disk's: the others go on
             troubles.append(f"{student}, {stem}: {type(error).__name__}: {str(error)[-300:]}")
     tables.write(_nbgrader(course), course)
+    print(grading.summary(everything))
     if troubles:
         raise Refused("Graded, but not in the gradebook (run this again; the others are):\n" + "\n".join(troubles))
     return len(new)
@@ -202,6 +204,8 @@ def collect(course, stem, paths):
 def feedback(course):
     """Write all feedback and both tables again, with what was graded by hand since; the number of pages."""
     api, written = _nbgrader(course), 0
+    with api.gradebook as gradebook:
+        no_longer_waiting(gradebook)
     for page in sorted((course / "autograded").glob("*/*/*.ipynb")):
         _done(api.generate_feedback(page.stem, page.parents[1].name), f"the feedback for {page.parents[1].name}")
         written += 1

@@ -17,6 +17,7 @@ from traitlets import Bool
 
 from tools.classroom import assignments, grading, pages, submission
 
+WAITING = "not graded yet: somebody will read this"
 SECRET = "secret"  # the file of a course whose bytes give the hidden data
 
 
@@ -132,10 +133,22 @@ def record(gradebook, stem, student, scores, course=None):
     by_hand = {task.name for task in assignments.read(source_of(stem, course)).tasks if not task.check}
     for score in scores:
         if score.points is None:
+            gradebook.find_comment(score.task, stem, stem, student).auto_comment = WAITING
             continue
         name = score.task if score.task in by_hand else f"{score.task}-check"
         grade = gradebook.find_grade(name, stem, stem, student)
         grade.auto_score = float(score.points)
         grade.needs_manual_grade = bool(score.flag and score.points) or grade.manual_score is not None
         gradebook.find_comment(score.task, stem, stem, student).auto_comment = score.reason
+    gradebook.db.commit()
+
+
+def no_longer_waiting(gradebook):
+    """Take the word that an explanation waits away from those that a human has graded since."""
+    submitted_ones = [one for assignment in gradebook.assignments for one in assignment.submissions]
+    for notebook in (notebook for one in submitted_ones for notebook in one.notebooks):
+        graded = {grade.name for grade in notebook.grades if not grade.needs_manual_grade}
+        for comment in notebook.comments:
+            if comment.auto_comment == WAITING and comment.name in graded:
+                comment.auto_comment = None
     gradebook.db.commit()
