@@ -8,6 +8,7 @@ import dataclasses
 import html
 import io
 import json
+import os
 import pathlib
 import platform
 import re
@@ -199,11 +200,12 @@ def test_no_submission_stops_the_others(tmp_path):
     honest = handed_in(tmp_path, "honest", scale_for_sum=RIGHT["scale_for_sum"])
     bombs = [handed_in(tmp_path, name, scale_for_sum=code + "1 +") for name, code in BOMBS.items()]
     (tmp_path / "folder.ipynb").mkdir()
-    paths = [*bombs, tmp_path / "folder.ipynb", tmp_path / "gone.ipynb", honest]
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    paths = [*bombs, *(tmp_path / f"{name}.ipynb" for name in ("folder", "pipe", "gone")), honest]
     rows = [result.scores[0] for result in grading.grade_all(source, paths, tmp_path / "kept")]
-    assert [row.student for row in rows] == [*BOMBS, "folder", "gone", "honest"]
+    assert [row.student for row in rows] == [*BOMBS, "folder", "pipe", "gone", "honest"]
     assert [row.points for row in rows] == [0] * (len(rows) - 1) + [2]
-    assert all("no file that can be read" in row.reason for row in rows[-3:-1])
+    assert all("no file that can be read" in rows[place].reason for place in (-4, -2))
 
 
 def test_a_dead_or_hanging_worker_is_a_row_and_is_tried_again(tmp_path, monkeypatch):

@@ -26,6 +26,7 @@ from tqdm import tqdm
 
 from tools.classroom import assignments, bubblewrap, pages, worker
 from tools.classroom.jail import Limits
+from tools.classroom.submission import LARGEST
 from tools.classroom.verdicts import Score, unread
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
@@ -83,7 +84,10 @@ def _grade_one(assignment, release, unsafe, with_page, path, student, seed):
     patience = LIMITS.total + 2 * LIMITS.seconds + 2 * pages.LIMITS.seconds + PATIENCE
     command = [sys.executable, "-m", worker.__name__]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen(command, cwd=PROJECT, start_new_session=True, **pipes)
+    try:
+        process = subprocess.Popen(command, cwd=PROJECT, start_new_session=True, **pipes)
+    except OSError as error:
+        return _stopped(assignment, student, f"it could not start: {error}")
     try:
         out, trouble = process.communicate(pickle.dumps(request), timeout=patience)
         return _result(json.loads(out))
@@ -93,6 +97,10 @@ def _grade_one(assignment, release, unsafe, with_page, path, student, seed):
         trouble = f"exit code {process.returncode}; {trouble.decode(errors='replace').strip()[-300:]}"
     finally:
         _end(process)
+    return _stopped(assignment, student, trouble)
+
+
+def _stopped(assignment, student, trouble):
     return Result(unread(assignment, student, STOPPED, f"the grading process ended: {trouble}"), {}, None)
 
 
@@ -128,10 +136,11 @@ def _key(source, path, seed, unsafe, pages, secret=None):
 
 
 def _digest(file):
-    """A name for the content of a file; of what cannot be read, for that."""
+    """A name for the content of a file; of what is none, or is too large to be read, for that."""
     try:
-        with file.open("rb") as opened:
-            return hashlib.file_digest(opened, "sha256").digest()
+        if not file.is_file() or file.stat().st_size > LARGEST:
+            return repr((file.is_file(), file.exists())).encode()
+        return hashlib.sha256(file.read_bytes()).digest()
     except OSError as error:
         return repr(error.errno).encode()
 
