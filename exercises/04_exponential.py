@@ -239,9 +239,9 @@ check(
     lottery(fresh.integers(0, 2, (40, 6)), 1, bool(fresh.integers(2)), fresh.uniform(0.2, 1)),
     lottery(alike(int(fresh.integers(2, 9)), 5, 6), 6, False, fresh.uniform(8, 20)),
     lottery(alike(int(fresh.integers(200, 400)), 4, 9), 9, True, fresh.uniform(2, 8)),
-    lottery(alike(many, 3, 9), 9, True, fresh.uniform(1, 20), 1000),
-    led(60, int(fresh.integers(2, 9)), True, fresh.uniform(0.6, 1.5)),
-    led(60, int(fresh.integers(2, 9)), False, fresh.uniform(0.1, 0.3)),
+    lottery(alike(many, 3, 9), 9, True, fresh.uniform(1, 20), 200),
+    led(60, int(fresh.integers(2, 9)), True, fresh.uniform(1, 2)),
+    led(60, int(fresh.integers(2, 9)), False, fresh.uniform(0.5, 1)),
     private((likes_first, 5, True, 1.0), (likes_second, 5, True, 1.0), epsilon=1.0, samples=5000),
 )
 ### END HIDDEN TESTS
@@ -455,7 +455,7 @@ check(
     panel(fresh.choice(grid, 1), q[2], grid, fresh.uniform(1, 20)),
     panel(fresh.uniform(0, grid[-1], 30), q[3], grid, fresh.uniform(0.01, 0.02), 20_000),
     panel(fresh.uniform(0, grid[-1], 300), q[4], grid, fresh.uniform(0.05, 0.2)),
-    panel(crowd, q[5], grid, fresh.uniform(0.01, 0.05), 2000),
+    panel(crowd, q[5], grid, fresh.uniform(0.01, 0.05), 300),
     told(grid, fresh.uniform(0.1, 0.4)),
     told(grid, fresh.uniform(1, 4)),
     private((mixed, 0.5, grid, 1.0), (np.append(mixed[:-1], 80), 0.5, grid, 1.0), epsilon=1.0, samples=4000),

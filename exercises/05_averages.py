@@ -252,7 +252,7 @@ for size, promise, low, share in zip((0, 1, 4, 30, 300, 3000), promises, lows, f
             truth=[sum(person - low - width / 2 for person in people), size],
             sensitivity=[width / 2 / share, 1 / (1 - share)],
             epsilon=promise,
-            samples=6000,
+            samples=1000 if size > 999 else 8000,
         ),
     )
 last = np.append(fresh.uniform(7, 8, 12), -5.0)

@@ -435,7 +435,10 @@ for size, promise, limit in zip((0, 1, 20, 150, 3000), promises, fresh.permutati
         check(
             safe_total,
             discrete_law(
-                (people, limit, highest, promise), np.arange(highest + 1), shown_law(total, limit, promise, highest)
+                (people, limit, highest, promise),
+                np.arange(highest + 1),
+                shown_law(total, limit, promise, highest),
+                samples=1000 if size > 999 else 10_000,
             ),
         )
 crowd = np.tile([0, 2, 7], 30)
