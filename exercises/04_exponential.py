@@ -239,7 +239,7 @@ check(
     lottery(fresh.integers(0, 2, (40, 6)), 1, bool(fresh.integers(2)), fresh.uniform(0.2, 1)),
     lottery(alike(int(fresh.integers(2, 9)), 5, 6), 6, False, fresh.uniform(8, 20)),
     lottery(alike(int(fresh.integers(200, 400)), 4, 9), 9, True, fresh.uniform(2, 8)),
-    lottery(alike(many, 3, 9), 9, True, fresh.uniform(1, 20), 200),
+    lottery(alike(many, 3, 9), 9, True, fresh.uniform(0.05, 0.5), 300),
     led(60, int(fresh.integers(2, 9)), True, fresh.uniform(1, 2)),
     led(60, int(fresh.integers(2, 9)), False, fresh.uniform(0.5, 1)),
     private((likes_first, 5, True, 1.0), (likes_second, 5, True, 1.0), epsilon=1.0, samples=5000),
