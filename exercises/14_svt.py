@@ -296,7 +296,8 @@ def has_the_law(call, samples=20_000):
             "every query is paid for: negatives are free, so less noise will do": law(cutoff=len(answers)),
         }
 
-    return discrete_law(call, outputs, law(), slips, samples)
+    more = law(alg18(1.05 * first, 1.05 * second), 1.05 * total)
+    return discrete_law(call, outputs, law(), slips, samples, more)
 
 
 def hides_the_answers(call, most=3):
@@ -331,8 +332,10 @@ def patient(queries, spend):
     runs = np.tril(np.zeros((queries + 1, queries)), -1)
     for place in range(queries):
         runs[place, place], runs[place, place + 1 :] = 1, -1
-    chance = chances(runs, leads, 0.0, 1.0, 1, sum(spend), alg18(*spend))
-    return discrete_law(call, runs, chance, samples=20_000)
+    chance, more = (
+        chances(runs, leads, 0.0, 1.0, 1, sum(e), alg18(*e)) for e in (spend, (1.05 * spend[0], 1.05 * spend[1]))
+    )
+    return discrete_law(call, runs, chance, samples=20_000, steeper=more)
 
 
 s = fresh.uniform(0.5, 9)

@@ -413,3 +413,18 @@ def test_a_coupling_points_a_human_to_noise_that_follows_the_data():
         verdict = check(leaks, asks)
         assert verdict.right and "unlike noise" in verdict.hint
     assert not hasattr(private(*pair, 1.0), "hint")
+
+
+def test_a_law_may_say_what_more_epsilon_makes_likelier():
+    """Where likely outcomes do not gain by it, ln p is blind: a law whose steeper one swaps two equal outcomes."""
+    law, steeper = np.array([0.3, 0.3, 0.4]), np.array([0.315, 0.285, 0.4])
+    rng = np.random.default_rng(22)
+    outputs = [rng.choice(3, p=p, size=(1, 10_000)) for p in [law] * 5 + [steeper] * 5]
+    for other, words in ((None, ""), (steeper, "too sharp")):
+        asks = discrete_law((), [0, 1, 2], law, steeper=other)
+        for start, expected in ((0, ""), (5, words)):
+            turns = iter(outputs[start : start + 5])
+            verdict = judge(lambda *_, turns=turns: next(turns).astype(float), [asks] * 5)
+            assert expected in verdict.line and verdict.right == (not expected)
+    with pytest.raises(ValueError, match="steeper"):
+        discrete_law((), [0, 1], [0.5, 0.5], steeper=[1.0])

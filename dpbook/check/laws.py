@@ -16,6 +16,8 @@ from dpbook.check.noise import Choices, Noise, divergence
 from dpbook.check.requirements import RISK, SAMPLES
 from dpbook.laplace import laplace_probability
 
+STEEPER = 1.05  # times epsilon: what `discrete_law` compares with
+
 
 def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=None, samples=SAMPLES) -> Callable:
     """`function(*data, epsilon, rng)` must release `truth` with Laplace noise of scale sensitivity / epsilon.
@@ -191,13 +193,14 @@ def _wrong_spread(noise, scale, sensitivity):
     return _known_spread(noise, usual) or f"the spread is {ratio:.2g} times what it must be, {cost}"
 
 
-def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> Callable:
+def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, steeper=None) -> Callable:
     """`function(*call, rng)` must give each of `outcomes` with its probability, and nothing else.
 
     An outcome is a number, or an array: one row of `outcomes` each. No share of `samples` may be farther from its
     probability than Chernoff's bound allows at RISK over twice the number of outcomes.
     `slips` maps a sentence to the probabilities that a known mistake has in place of the right ones; it may also be a
-    function that gives this dict, called only after a failure.
+    function that gives this dict, called only after a failure. `steeper` has the probabilities with STEEPER times the
+    epsilon, where the outcomes that gain by it are others than the likely ones; all draws of a task are judged by it.
     Raises ValueError for probabilities that are not one an outcome, below 0, or do not add up to 1.
     """
     outcomes = arguments.array("outcomes", outcomes)
@@ -205,6 +208,7 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> 
     known = slips if callable(slips) else partial(dict, slips or {})
     if not callable(slips):
         _laws(known, len(outcomes))
+    growth = None if steeper is None else _growth(expected, _distribution("steeper", steeper, len(outcomes)))
     limit = np.log(2 * len(outcomes) / RISK) / samples
 
     def requirement(draw):
@@ -213,7 +217,7 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> 
             return "an output is none of those that are possible"
         if np.all(divergence(shares, expected) <= limit):
             if hasattr(draw, "noise"):
-                draw.noise.append(Choices(samples * shares, expected))
+                draw.noise.append(Choices(samples * shares, expected, growth))
             return ""
         for sentence, law in _laws(known, len(outcomes)).items():
             if np.all(divergence(shares, law) <= limit):
@@ -225,6 +229,12 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> 
         return f"{name} comes up in {shares[worst]:.1%} of the runs, where {expected[worst]:.1%} is right"
 
     return requirement
+
+
+def _growth(law, steeper):
+    """How ln p changes with ln epsilon, from the law with STEEPER times the epsilon."""
+    possible = (law > 0) & (steeper > 0)
+    return np.log(np.where(possible, steeper, 1) / np.where(possible, law, 1)) / np.log(STEEPER)
 
 
 def _laws(slips, size):

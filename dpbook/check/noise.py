@@ -27,10 +27,17 @@ class Noise:
 
 @dataclass(frozen=True)
 class Choices:
-    """How often each outcome came up, and its probability."""
+    """How often each outcome came up, its probability, and how much that grows with epsilon: d ln p / d ln epsilon.
+
+    Without `growth` it is that of the exponential mechanism, and of Laplace and geometric noise: ln p.
+    """
 
     hits: np.ndarray
     law: np.ndarray
+    growth: np.ndarray | None = None
+
+    def score(self):
+        return np.log(np.where(self.law > 0, self.law, 1.0)) if self.growth is None else self.growth
 
 
 def trouble(heard, risk):
@@ -42,12 +49,12 @@ def trouble(heard, risk):
 
 
 def _steepness(choices, limit):
-    """How likely the outcomes were that came up, which a lottery that is steeper, or flatter, moves up, or down.
+    """Whether the outcomes that came up are those that more epsilon, or less, makes likelier.
 
-    Over all draws the sum of ln p(outcome) is s or farther out with probability at most exp(L(t) - t s), whatever t is;
-    L(t) is the sum of ln sum p^(1 + t) (Chernoff).
+    Over all draws the sum of the scores is s or farther out with probability at most exp(L(t) - t s), whatever t is;
+    L(t) is the sum of ln sum p exp(t score) (Chernoff).
     """
-    logs = [np.log(np.where(one.law > 0, one.law, 1.0)) for one in choices]
+    logs = [one.score() for one in choices]
     found = sum(one.hits @ log for one, log in zip(choices, logs, strict=True))
     right = sum(one.hits.sum() * (one.law @ log) for one, log in zip(choices, logs, strict=True))
     for t in np.sign(found - right) * np.geomspace(1e-3, 0.9, 60):
