@@ -25,7 +25,9 @@ from tools.classroom.jail import Limits
 
 SOURCE = pathlib.Path(__file__).parents[1] / "exercises/03_laplace.py"
 STEM = SOURCE.stem
-pytestmark = pytest.mark.depends("exercises/03_laplace.py", "tests/test_classroom.py", "tools/classroom")
+pytestmark = pytest.mark.depends(
+    "exercises/02_composition.py", "exercises/03_laplace.py", "tests/test_classroom.py", "tools/classroom"
+)
 OTHER = SOURCE.with_name("02_composition.py")
 RIGHT = {task.name: task.answer for task in assignments.read(SOURCE).tasks if task.check}
 SUM = """def noisy_sum(values, bounds, epsilon, rng):
