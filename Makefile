@@ -15,7 +15,7 @@ PINS := $(PINS_$(CONSTRAINTS))
 OWN := $(patsubst %,-%,$(filter-out python3,$(notdir $(PYTHON))) $(filter-out pinned,$(CONSTRAINTS)))
 VENV := .venv$(subst $(empty) ,,$(OWN))
 BIN := $(VENV)/bin
-COURSE ?= build/course
+COURSE ?= course
 
 # Small arrays gain nothing from more threads; two test workers on two cores lose by them.
 export OMP_NUM_THREADS := 1
@@ -28,7 +28,8 @@ PYTEST := $(BIN)/pytest -q --dist loadscope -n 2
 STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks contents assignments seeds classroom autograde formgrader feedback audit bench clean
+.PHONY: help lab test check notebooks contents assignments students seeds power classroom autograde formgrader feedback audit
+.PHONY: bench clean
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
@@ -37,11 +38,13 @@ help:
 	@echo "make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
 	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
 	@echo "make seeds       grade every solution with 200 seeds instead of 25 (two minutes)"
-	@echo "make classroom   make an nbgrader course in build/course (COURSE= for another folder), with its releases"
+	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder), with its releases"
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
 	@echo "make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
 	@echo "make assignments build the students' notebooks and the solution book under build/"
+	@echo "make students    what students get, in build/students: the wheel, the pages, the releases; no solution, no grader"
+	@echo "make power       the smallest violation that each task's checks catch (some minutes)"
 	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives"
 
 lab: $(VENV)/lab.done
@@ -78,22 +81,28 @@ seeds: $(VENV)/test.done
 
 classroom: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
-	@$(BIN)/python -m tools.classroom.course --course $(COURSE) set-up
+	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" set-up
 
 autograde: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.classroom.course --course $(COURSE) autograde $(GRADING)
+	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" autograde $(GRADING)
 
 formgrader: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.classroom.course --course $(COURSE) formgrader $(LAB)
+	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" formgrader $(LAB)
 
 feedback: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.classroom.course --course $(COURSE) feedback
+	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" feedback
 
 audit: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.claims $(JSON:%=--json %)
 
 assignments: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.assignments
+
+students: $(VENV)/test.done
+	@$(BIN)/python -m tools.classroom.students
+
+power: $(VENV)/test.done
+	@$(BIN)/python -m tools.classroom.power
 
 bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium

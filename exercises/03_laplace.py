@@ -63,7 +63,11 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-check(scale_for_sum, answers([(-7, -3, 0.1), (2, 9, 3.0), (-365, 1, 1.0)], [70.0, 3.0, 365.0]))
+lows, widths = np.round(fresh.uniform(-300, 200, 60), 1), np.round(fresh.uniform(0.1, 400, 60), 1)
+lows[:10], lows[10:20] = 0, -widths[10:20]
+promises = np.exp(fresh.uniform(np.log(0.01), np.log(20), 60))
+farthest = np.maximum(np.abs(lows), np.abs(lows + widths))
+check(scale_for_sum, answers(list(zip(lows, lows + widths, promises, strict=True)), farthest / promises))
 ### END HIDDEN TESTS
 
 
@@ -149,21 +153,26 @@ check(
         sensitivities={"the noise follows the largest record, which is secret: use the public bounds": 8},
     ),
     repeatable((changes, bounds, 0.5)),
-    private((changes, bounds, 1.0), (changes[:-1], bounds, 1.0), epsilon=1.0),
+    private((changes, bounds, 1.0), (changes[:-1], bounds, 1.0), epsilon=1.0, additive=True),
 )
 ### BEGIN HIDDEN TESTS
-steady = np.full(60, 0.7)
-for ends, total, most, typo in (
-    ((-2, 9), 42.0, 9, 1e6),
-    ((-30.0, -10.0), -600.0, 30, -1e6),
-    ((0.5, 0.6), 36.0, 0.6, 1e6),
-):
-    check(
-        noisy_sum,
-        laplace_law((steady, ends), total, most, 0.2),
-        private((steady, ends, 2.0), (np.append(steady, typo), ends, 2.0), epsilon=2.0),
-    )
-check(noisy_sum, laplace_law((steady[:0], (-2, 9)), 0.0, 9, 3.0))
+promises = fresh.permutation([0.01, 0.03, 0.1, 0.8, 3.0, 10.0, 20.0]) * fresh.uniform(0.75, 1.0, 7)
+a, b = fresh.uniform(1, 40, (2, 7)).round(1)
+kinds = fresh.permutation([(0, 1), (0, 1), (-1, 0), (-1, 0), (-1, 1), (-3, -2), (2, 3)])
+sizes, draws = (
+    (0, 1, 3, 30, 150, 700, 3000),
+    (20_000, 20_000, 20_000, 20_000, 10_000, 4000, 1000),
+)  # time for slow answers
+for size, samples, promise, (left, right), one, two in zip(sizes, draws, promises, kinds, a, b, strict=True):
+    ends = (left * one, right * (two if left * right <= 0 else one))
+    people = fresh.uniform(ends[0] - one, ends[1] + two, size)
+    total = sum(min(max(person, ends[0]), ends[1]) for person in people)
+    check(noisy_sum, laplace_law((people, ends), float(total), max(map(abs, ends)), promise, samples=samples))
+steady = fresh.uniform(0.4, 0.6, 60)
+for ends, typo in (((-2, 9), 1e6), ((-30.0, -10.0), -1e6), ((0, 0.6), 1e6)):
+    promise = fresh.uniform(0.5, 3)
+    call, joined = (steady, ends, promise), (np.append(steady, typo), ends, promise)
+    check(noisy_sum, private(call, joined, epsilon=promise, additive=True))
 ### END HIDDEN TESTS
 
 
@@ -336,11 +345,12 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-secret_counts = np.random.default_rng(33).integers(1, 5000, 200)
-secret_epsilons = np.random.default_rng(34).permuted(np.tile([0.05, 0.3, 1.0, 2.5], (200, 1)), axis=1)[:, :2]
+secret_counts = fresh.integers(0, 5000, 200)
+few = fresh.permuted(np.tile([0.01, 0.05, 0.3, 1.0, 2.5, 20.0], (200, 1)), axis=1)[:, :2]
+secret_epsilons = few * fresh.uniform(0.8, 1.0, few.shape)
 plays = [
-    (*two_releases(count, *epsilons, 35 + place), *epsilons)
-    for place, (count, epsilons) in enumerate(zip(secret_counts, secret_epsilons, strict=True))
+    (*two_releases(count, *epsilons, int(fresh.integers(2**40))), *epsilons)
+    for count, epsilons in zip(secret_counts, secret_epsilons, strict=True)
 ]
 check(recover_count, answers([(a, e, b, f) for a, b, e, f in plays], secret_counts, tolerance=0.01))
 ### END HIDDEN TESTS

@@ -78,13 +78,10 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-check(
-    lead_needed,
-    answers(
-        [(2, 0.5, 3.0), (2, 0.99, 0.5), (103, 0.5, 1.0), (50, 0.95, 2.0)],
-        [0, 2 * np.log(99), np.log(102), np.log(49 * 19) / 2],
-    ),
-)
+rivals, wins = np.append(2, np.exp(fresh.uniform(1, 14, 40)).astype(int)), np.append(0.5, fresh.uniform(0.5, 0.999, 40))
+promises = np.exp(fresh.uniform(np.log(0.01), np.log(20), 41))
+leads = (np.log(rivals - 1) + np.log(wins) - np.log1p(-wins)) / promises
+check(lead_needed, answers(list(zip(rivals, wins, promises, strict=True)), leads, tolerance=1e-5))
 ### END HIDDEN TESTS
 
 
@@ -211,21 +208,41 @@ check(
     private((stars[:, 2:], 5, False, 2.0), (likes_second, 5, False, 2.0), epsilon=2.0, samples=5000),
     private((likes_first, 5, True, 2.0), (likes_second, 5, True, 2.0), epsilon=2.0),
 )
+
+
 ### BEGIN HIDDEN TESTS
-approvals = np.random.default_rng(41).integers(0, 2, (30, 6))
-shy = np.random.default_rng(42).integers(0, 4, (40, 3))
-thousands = np.tile([9, 9, 8, 0], (3000, 1))
-thousands[:2990, 2] = 9
+def lottery(marks, top, replaced, promise, samples=5000):
+    chance = law(marks.sum(axis=0), promise / (2 * top if replaced else top))
+    return discrete_law((marks, top, replaced, promise), range(len(chance)), chance, samples=samples)
+
+
+def led(plans, top, replaced, promise):
+    """One plan has half the chance, all others the rest: what a steeper lottery changes most."""
+    lead = round(np.log(plans - 1) * (2 * top if replaced else top) / promise)
+    marks = np.full((lead + 3, plans), top - 1)
+    marks[fresh.permutation(lead + 3)[:lead], fresh.integers(plans)] = top
+    return lottery(marks, top, replaced, promise, 10_000)
+
+
+def alike(rows, plans, top):
+    """The same stars for each plan, from other people; a few more for some."""
+    marks = fresh.permuted(np.tile(fresh.integers(0, top + 1, (rows, 1)), plans), axis=0)
+    marks[0] = fresh.integers(0, top + 1, plans)
+    return marks
+
+
+many, tall = int(fresh.integers(20_000, 30_000)), int(fresh.integers(3, 15))
 check(
     private_favourite,
-    discrete_law((approvals, 1, False, 0.5), range(6), law(approvals.sum(axis=0), 0.5), samples=5000),
-    discrete_law((approvals, 1, True, 2.0), range(6), law(approvals.sum(axis=0), 1.0), samples=5000),
-    discrete_law((shy, 10, False, 2.0), range(3), law(shy.sum(axis=0), 0.2), samples=5000),
-    discrete_law((shy, 10, True, 4.0), range(3), law(shy.sum(axis=0), 0.2), samples=5000),
-    discrete_law((thousands, 9, True, 3.0), range(4), law([10, 10, 0, -1e4], 1 / 6), samples=5000),
-    discrete_law((np.zeros((0, 3)), 4, False, 1.0), range(3), [1 / 3] * 3, samples=2000),
+    lottery(np.zeros((0, fresh.integers(2, 9))), 4, False, fresh.uniform(0.01, 20), 2000),
+    lottery(fresh.integers(0, tall + 1, (7, 60)), tall, True, fresh.uniform(0.01, 0.02), 20_000),
+    lottery(fresh.integers(0, 2, (40, 6)), 1, bool(fresh.integers(2)), fresh.uniform(0.2, 1)),
+    lottery(alike(int(fresh.integers(2, 9)), 5, 6), 6, False, fresh.uniform(8, 20)),
+    lottery(alike(int(fresh.integers(200, 400)), 4, 9), 9, True, fresh.uniform(2, 8)),
+    lottery(alike(many, 3, 9), 9, True, fresh.uniform(0.05, 0.5), 300),
+    led(60, int(fresh.integers(2, 9)), True, fresh.uniform(1, 2)),
+    led(60, int(fresh.integers(2, 9)), False, fresh.uniform(0.5, 1)),
     private((likes_first, 5, True, 1.0), (likes_second, 5, True, 1.0), epsilon=1.0, samples=5000),
-    private((shy, 10, False, 1.5), (np.vstack([shy, [0, 10, 0]]), 10, False, 1.5), epsilon=1.5, samples=5000),
 )
 ### END HIDDEN TESTS
 
@@ -412,21 +429,35 @@ check(
     repeatable((minutes, 0.75, times, 1.2)),
     private((minutes, 0.75, times, 2.0), (np.append(minutes[1:], 500), 0.75, times, 2.0), epsilon=2.0, samples=4000),
 )
+
+
 ### BEGIN HIDDEN TESTS
-mixed, grid = np.array([12.5, 37, 37, 999, -4, 61, 37, 9]), np.arange(0, 88, 8)
-crowd = np.sort(np.random.default_rng(43).normal(40, 15, 300))
+def panel(members, q, entries, promise, samples=4000):
+    chances = law(quantile_quality(members, q, entries), promise / 2)
+    return discrete_law((members, q, entries, promise), entries, chances, samples=samples)
+
+
+def told(entries, promise):
+    """All say one number, which has half the chance."""
+    members = round(4 * np.log(len(entries) - 1) / promise)
+    return panel(np.full(members, float(fresh.choice(entries[1:-1]))), 0.5, entries, promise, 10_000)
+
+
+grid = np.arange(0, 61) * fresh.integers(1, 9)
+mixed = fresh.uniform(-10, grid[-1] + 90, 8).round()
+mixed[:3] = fresh.choice(grid)
+crowd = np.sort(fresh.normal(grid[30], grid[10], int(fresh.integers(1500, 4000))))
+q = fresh.uniform(0.05, 0.95, 6)
 check(
     panel_quantile,
-    *(
-        discrete_law((values, q, grid, e), grid, law(quantile_quality(values, q, grid), e / 2), samples=4000)
-        for values, q, e in (
-            (mixed, 0.5, 1.5),
-            (mixed, 0.9, 2.0),
-            (np.full(9, 16.0), 0.3, 0.7),
-            (np.array([31.0]), 0.6, 3.0),
-            (crowd, 0.1, 0.1),
-        )
-    ),
+    panel(mixed, q[0], grid, fresh.uniform(0.5, 3)),
+    panel(mixed, q[1], grid[::5], fresh.uniform(5, 20)),
+    panel(fresh.choice(grid, 1), q[2], grid, fresh.uniform(1, 20)),
+    panel(fresh.uniform(0, grid[-1], 30), q[3], grid, fresh.uniform(0.01, 0.02), 20_000),
+    panel(fresh.uniform(0, grid[-1], 300), q[4], grid, fresh.uniform(0.05, 0.2)),
+    panel(crowd, q[5], grid, fresh.uniform(0.01, 0.05), 300),
+    told(grid, fresh.uniform(0.1, 0.4)),
+    told(grid, fresh.uniform(1, 4)),
     private((mixed, 0.5, grid, 1.0), (np.append(mixed[:-1], 80), 0.5, grid, 1.0), epsilon=1.0, samples=4000),
 )
 ### END HIDDEN TESTS

@@ -101,9 +101,12 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
+lows, widths = fresh.uniform(-300, 200, 12).round(1), fresh.uniform(0.1, 400, 12).round(1)
+lows[0], lows[1] = 0, -widths[1]
+farthest, halves = np.maximum(np.abs(lows), np.abs(lows + widths)), widths / 2
 check(
     sensitivities,
-    entry_by_entry([(0, 365), (-2.5, -2), (-7, 1)], [365, 2.5, 7], [182.5, 0.25, 4], [1, 1, 1], [182.5, 0.25, 4]),
+    entry_by_entry(list(zip(lows, lows + widths, strict=True)), farthest, halves, np.ones(12), halves),
 )
 ### END HIDDEN TESTS
 
@@ -234,17 +237,27 @@ check(
         },
     ),
     repeatable((temperatures, (36, 42), 0.6, 0.8), shape=(2,)),
-    private((nobody, (36, 42), 0.5, 1.0), (hottest, (36, 42), 0.5, 1.0), epsilon=1.0, shape=(2,)),
+    private((nobody, (36, 42), 0.5, 1.0), (hottest, (36, 42), 0.5, 1.0), epsilon=1.0, shape=(2,), additive=True),
 )
 ### BEGIN HIDDEN TESTS
-steady, last = np.full(12, 7.5), np.append(np.full(12, 7.5), -5.0)
-check(
-    repaired_parts,
-    laplace_law((steady, (-5, 20), 0.25), truth=[0, 12], sensitivity=[50, 4 / 3], epsilon=0.3),
-    laplace_law((np.array([-99.5]), (-100.0, -99.0), 0.8), truth=[0, 1], sensitivity=[0.625, 5], epsilon=2.0),
-    laplace_law((nobody, (3, 8), 0.5), truth=[0, 0], sensitivity=[5, 2], epsilon=1.0),
-    private((last, (-5, 20), 0.9, 3.0), (last[:-1], (-5, 20), 0.9, 3.0), epsilon=3.0, shape=(2,)),
-)
+promises = fresh.permutation([0.01, 0.1, 0.5, 1.5, 5.0, 20.0]) * fresh.uniform(0.75, 1.0, 6)
+lows = fresh.permutation([0, 0, -60, -5.5, 30, 12.5])
+for size, promise, low, share in zip((0, 1, 4, 30, 300, 3000), promises, lows, fresh.uniform(0.1, 0.9, 6), strict=True):
+    width = round(fresh.uniform(1, 50), 1)
+    people = fresh.uniform(low, low + width, size)
+    check(
+        repaired_parts,
+        laplace_law(
+            (people, (low, low + width), share),
+            truth=[sum(person - low - width / 2 for person in people), size],
+            sensitivity=[width / 2 / share, 1 / (1 - share)],
+            epsilon=promise,
+            samples=1000 if size > 999 else 8000,
+        ),
+    )
+last = np.append(fresh.uniform(7, 8, 12), -5.0)
+call, without = (last, (-5, 20), 0.9, 3.0), (last[:-1], (-5, 20), 0.9, 3.0)
+check(repaired_parts, private(call, without, epsilon=3.0, shape=(2,), additive=True))
 ### END HIDDEN TESTS
 
 
@@ -393,7 +406,9 @@ def convicts(low, high):
 
 check(telling_event, convicts(0, 1), convicts(36, 42))
 ### BEGIN HIDDEN TESTS
-check(telling_event, convicts(-3, 1), convicts(-10.0, -9.5), convicts(0, 365))
+for start, width in zip(fresh.uniform(-100, 100, 4).round(1), fresh.uniform(0.5, 365, 4).round(1), strict=True):
+    check(telling_event, convicts(start, start + width))
+check(telling_event, convicts(0, fresh.uniform(1, 9)))
 ### END HIDDEN TESTS
 
 
@@ -524,7 +539,13 @@ check(
     ),
 )  # fmt: skip
 ### BEGIN HIDDEN TESTS
-check(dummies_needed, fewest([0.05, 0.3, 0.7, 1.3, 1.4, 8.0, 0.93, 0.02], [39, 6, 2, 1, 0, 0, 1, 99]))
+asked = np.append(fresh.uniform(0.02, 1.5, 12), [fresh.uniform(1.4, 20), 20.0, 0.01])
+enough = []
+for promise in asked:
+    numbers = np.arange(1, 500)
+    held = (numbers + 1) * np.log1p(1 / numbers) <= promise * (1 + numbers / 2)
+    enough.append(0 if promise >= 2 * np.log(2) else numbers[held][0])
+check(dummies_needed, fewest(asked, np.array(enough)))
 ### END HIDDEN TESTS
 
 

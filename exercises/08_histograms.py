@@ -89,7 +89,7 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-picks = np.random.default_rng(20_268)
+picks = fresh
 other_workloads = [
     (np.array([(x, 150) for x in range(12, 138, 12)]), 150, (2, 12, 150)),
     (np.array([(x, x + 12 + x % 24) for x in range(0, 120, 12)]), 150, (2, 12, 150)),
@@ -114,8 +114,13 @@ def exact_error(ranges, bins, branching):
     return len(sizes) ** 2 * sum_nodes([np.ones(size) for size in sizes], *ranges.T, branching).mean()
 
 
-least = [min(candidates, key=lambda b: exact_error(ranges, m, b)) for ranges, m, candidates in other_workloads]
-check(choose_branching, answers(other_workloads, least))
+least, clear = [], []
+for ranges, m, candidates in other_workloads:
+    errors = [exact_error(ranges, m, b) for b in candidates]
+    if np.sort(errors)[1] > 1.000001 * min(errors):  # there are no ties
+        clear.append((ranges, m, candidates))
+        least.append(candidates[int(np.argmin(errors))])
+check(choose_branching, answers(clear, least))
 ### END HIDDEN TESTS
 
 
@@ -283,16 +288,27 @@ check(
         },
     ),
     repeatable((stays, 2, 0.5), (21,)),
-    private((stays, 2, 1.0), (stays + (np.arange(10) == 3), 2, 1.0), epsilon=1.0, shape=(21,), samples=5000),
+    private(
+        (stays, 2, 1.0),
+        (stays + (np.arange(10) == 3), 2, 1.0),
+        epsilon=1.0,
+        shape=(21,),
+        samples=5000,
+        additive=True,
+    ),
 )
 ### BEGIN HIDDEN TESTS
-nobody, wards = np.zeros(7), np.array([250, 0, 3] * 6)
-check(
-    noisy_tree,
-    laplace_law((nobody, 9), all_nodes(nobody, 9), 2, 0.2),
-    laplace_law((wards, 4), all_nodes(wards, 4), 4, 3.0),
-    private((wards, 4, 2.0), (wards - (np.arange(18) == 17), 4, 2.0), epsilon=2.0, shape=(26,), samples=5000),
-)
+promises = fresh.permutation([0.01, 0.2, 1.0, 4.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
+wards = [(7, 9), (1, 2), (18, 4), (33, int(fresh.integers(2, 6))), (140, int(fresh.integers(3, 12)))]
+for (bins, children), promise, most in zip(wards, promises, (1, 6, 300, 40, 9000), strict=True):
+    nights, levels, group = fresh.integers(0, most, bins), 1, children
+    while group < bins:
+        levels, group = levels + 1, group * children
+    check(noisy_tree, laplace_law((nights, children), all_nodes(nights, children), levels + 1.0, promise, samples=2000))
+stay = np.eye(18, dtype=int)[17]
+wards = fresh.integers(1, 250, 18)
+call, without = (wards, 4, 2.0), (wards - stay, 4, 2.0)
+check(noisy_tree, private(call, without, epsilon=2.0, shape=(26,), samples=5000, additive=True))
 ### END HIDDEN TESTS
 
 
@@ -486,7 +502,7 @@ check(
 ### BEGIN HIDDEN TESTS
 for bins, branching in ((2, 2), (32, 2), (27, 3), (64, 4), (5, 5), (49, 7)):
     design = np.column_stack([all_nodes(bin_of_one, branching) for bin_of_one in np.eye(bins)])
-    released = np.random.default_rng([4, bins]).laplace(scale=30.0, size=len(design)) + np.arange(len(design)) % 5
+    released = fresh.laplace(scale=fresh.uniform(0.1, 99), size=len(design)) + np.arange(len(design)) % 5
     fitted = design @ np.linalg.lstsq(design, released, rcond=None)[0]
     check(make_consistent, least_squares((released, bins, branching), fitted))
 ### END HIDDEN TESTS
@@ -703,11 +719,15 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-for bins, asked, epsilon, seed in ((40, 4000, 1.0, 80_841), (15, 4000, 0.5, 80_842), (60, 3000, 2.0, 80_843)):
-    source = np.random.default_rng(seed)
-    secret = source.integers(0, 900, bins)
-    some = every_range(bins)[source.integers(0, bins * (bins + 1) // 2, asked)]
-    check(recover_counts, recovers(secret, some, answer_each(secret, some, epsilon, source)))
+for bins, asked, epsilon in ((40, 4000, 1.0), (15, 4000, 0.5), (60, 3000, 2.0), (8, 900, 20.0)):
+    exact = 0
+    while exact < 0.95:  # what least squares can do with these; now and then the noise is too large for it
+        secret = fresh.integers(0, 900, bins)
+        some = every_range(bins)[fresh.integers(0, bins * (bins + 1) // 2, asked)]
+        told = answer_each(secret, some, epsilon, fresh)
+        inside = (some[:, :1] <= np.arange(bins)) & (np.arange(bins) < some[:, 1:])
+        exact = np.mean(np.abs(np.linalg.pinv(inside.astype(float)) @ told - secret) < 0.5)
+    check(recover_counts, recovers(secret, some, told))
 ### END HIDDEN TESTS
 
 

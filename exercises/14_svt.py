@@ -107,11 +107,13 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-budget_calls = [(s, c, e, t, m) for s, c, e, t in ((2, 1, 0.9, 4.0), (0.5, 20, 3.0, 5.0)) for m in (False, True)]
-expected_budgets = []
-for s, c, e, t, m in budget_calls:
-    first = (e - s * c / t) / (1 + ((1 if m else 2) * c) ** (2 / 3))
-    expected_budgets.append([first, e - s * c / t - first, s * c / t])
+budget_calls, expected_budgets = [], []
+for c in (1, 2, 5, 40, 3000):
+    for m in (False, True):
+        s, e, part = fresh.uniform(0.1, 9), fresh.uniform(0.01, 20), fresh.uniform(0.05, 0.9)
+        first = (1 - part) * e / (1 + ((1 if m else 2) * c) ** (2 / 3))
+        budget_calls.append((s, c, e, s * c / (part * e), m))
+        expected_budgets.append([first, (1 - part) * e - first, part * e])
 check(three_budgets, answers(budget_calls, expected_budgets))
 ### END HIDDEN TESTS
 
@@ -294,7 +296,8 @@ def has_the_law(call, samples=20_000):
             "every query is paid for: negatives are free, so less noise will do": law(cutoff=len(answers)),
         }
 
-    return discrete_law(call, outputs, law(), slips, samples)
+    more = law(alg18(1.05 * first, 1.05 * second), 1.05 * total)
+    return discrete_law(call, outputs, law(), slips, samples, more)
 
 
 def hides_the_answers(call, most=3):
@@ -319,14 +322,43 @@ check(
     hides_the_answers((many, 0, 1, 30, 30, (0.5, 0.5))),
     private(*modest, 1.5, (5,)),
 )
+
+
 ### BEGIN HIDDEN TESTS
+def patient(queries, spend):
+    """Hardly ever above at first, and only the first positive counts: an output is where it comes, of many places."""
+    leads = np.linspace(-3, 1, queries) * 2 / spend[1]
+    call = (leads, 0.0, 1.0, 1, queries + 1, spend)
+    runs = np.tril(np.zeros((queries + 1, queries)), -1)
+    for place in range(queries):
+        runs[place, place], runs[place, place + 1 :] = 1, -1
+    chance, more = (
+        chances(runs, leads, 0.0, 1.0, 1, sum(e), alg18(*e)) for e in (spend, (1.05 * spend[0], 1.05 * spend[1]))
+    )
+    return discrete_law(call, runs, chance, samples=20_000, steeper=more)
+
+
+s = fresh.uniform(0.5, 9)
 level_calls = (
-    (np.zeros(7), 0, 1, 1, 10, (0.5, 2.0)),  # ties, and patience that does not run out
-    (np.array([-6.5, -5.0, -7.0, -6.0]), -6.0, 0.5, 2, 1, (3.0, 1.5)),  # the first negative ends it
-    (np.array([40.0]), 38, 5, 4, 2, (1.0, 9.0)),  # one query
+    (np.zeros(7), 0, s, 1, 10, tuple(fresh.uniform(0.3, 3, 2))),  # ties, and patience that does not run out
+    (
+        np.array([-6.5, -5.0, -7.0, -6.0]),
+        -6.0,
+        0.5,
+        2,
+        1,
+        tuple(fresh.uniform(0.5, 4, 2)),
+    ),  # the first negative ends it
+    (np.array([40.0]), 38, 5, 4, 2, tuple(fresh.uniform(1, 20, 2))),  # one query
+    (s * fresh.uniform(-1, 1, 6), 0, s, int(fresh.integers(2, 4)), 3, tuple(fresh.uniform(1, 9, 2))),
 )
 for level_call in level_calls:
-    check(watch, keeps_the_rules(level_call), has_the_law(level_call, 10_000))
+    check(watch, keeps_the_rules(level_call), has_the_law(level_call, 20_000))
+blind = (fresh.permutation([-1.0, 1.0, 1.0, -1.0, 1.0, -1.0]), 0.0, 1.0, 6, 6, tuple(fresh.uniform(0.005, 0.02, 2)))
+check(watch, has_the_law(blind, 20_000))
+check(watch, patient(12, tuple(fresh.uniform(0.5, 2, 2))), patient(60, tuple(fresh.uniform(2, 10, 2))))
+long_call = (fresh.uniform(-9e4, -8e4, 3000), 0.0, 1.0, 2, 4000, (0.5, 0.5))  # all far below, and nobody loses patience
+check(watch, discrete_law(long_call, np.zeros((1, 3000)), [1.0], samples=20))
 quiet_calls = [(low, 0.5, 1, 1, 12, (0.5, 0.5)) for low in (np.zeros(10), np.ones(10))]
 check(watch, private(*quiet_calls, 1.0, (10,)))
 ### END HIDDEN TESTS
@@ -554,9 +586,9 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-play_rng, plays, verdicts = np.random.default_rng(141), [], []
+play_rng, plays, verdicts = fresh, [], []
 for play in range(300):
-    size = play_rng.integers(1, 60)
+    size = play_rng.integers(1, 3000 if play < 4 else 60)
     levels, others = play_rng.integers(-5, 6, size) / 2, play_rng.integers(-4, 5, size) / 2
     everyone = others + play_rng.choice([-1, -0.5, 0, 0.5, 1], size)
     said = run_of_algorithm_16((others, everyone)[play % 2], levels, 1.0, play_rng)

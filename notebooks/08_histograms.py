@@ -1070,4 +1070,4 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 # - John Abowd and others: *The 2020 Census disclosure avoidance system TopDown algorithm*, Harvard Data Science Review,
 #   2022, [arXiv:2204.08986](https://arxiv.org/abs/2204.08986).
 #
-# **Previous:** [07 Local privacy: randomized response](07_local.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)
+# **Previous:** [07 Local privacy: randomized response](07_local.ipynb) · **Next:** [09 Partitions: where do the cells come from?](09_partitions.ipynb)

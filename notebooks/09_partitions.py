@@ -1015,6 +1015,8 @@ print(f"{mine.counts.sum()} records, {len(released.counts)} cells, total release
 #
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/09_partitions](../exercises/answers/09_partitions.ipynb).
+#
 # 1. *Warm-up.* On age x income at $\varepsilon=0.1$, which side $m$ has the least exact error, and by how many records
 #    does the guideline miss it? Use `uneven` and `NOISE`.
 # 2. AG's $\alpha$: the book says that 0.2 to 0.6 are alike. Compute the median error of 20 runs for

@@ -873,6 +873,8 @@ for name, found in routes.items():
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/24_gaussian](../exercises/answers/24_gaussian.ipynb).
+#
 # 1. *Warm-up.* In the first live figure, take scale 2 and $\varepsilon = 0.5$. Find the least
 #    $\delta$ by sight, then by `gaussian_delta`.
 # 2. Two hospitals release a count each, with $\delta = 10^{-6}$: one by normal noise, one by

@@ -898,6 +898,8 @@ show(
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/25_accounting](../exercises/answers/25_accounting.ipynb).
+#
 # 1. *Warm-up.* In the figure of six accounts, at $\varepsilon = 0.1$ and $\delta = 10^{-6}$:
 #    from which $k$ on is *advanced* better than *sequential*, and from which $k$ on is
 #    *optimal*?

@@ -22,6 +22,7 @@ from dpbook.check import (
     repeatable,
     shows_loss,
 )
+from dpbook.check.noise import Choices, Noise, trouble
 from dpbook.gaussian import gaussian_delta
 from dpbook.laplace import laplace_mechanism
 
@@ -37,8 +38,7 @@ def ideal(sensitivity, seed):
     rng = np.random.default_rng(seed)
 
     def draw(calls, samples=None, shape=(), seed=None):
-        ((values, epsilon),) = calls
-        return values.sum() + rng.laplace(scale=sensitivity / epsilon, size=(1, samples))
+        return np.array([v.sum() + rng.laplace(scale=sensitivity / e, size=samples) for v, e in calls])
 
     return draw
 
@@ -98,15 +98,13 @@ LAPLACE = np.random.default_rng(5).laplace(size=feedback.SAMPLES)
 def test_a_diagnosis_names_the_mistake(noise, at_twice, words):
     """Noise drawn where the truth is 0.3, the sensitivity 20 and epsilon 0.5."""
     truth = 0.0 if "whole" in words else 0.3
-    noises = iter([noise, at_twice])
     law = laplace_law((), truth, 20, 0.5, {"the typing error": 100.3}, {"the other relation": 35})
-    assert words in law(lambda calls, samples, shape: truth + next(noises)[None])
+    assert words in law(lambda calls, samples, shape: truth + np.array([noise, at_twice]))
 
 
 def test_normal_noise_is_called_normal():
     noise = np.random.default_rng(6).normal(scale=np.sqrt(2) * 40, size=feedback.SAMPLES)
-    noises = iter([noise, noise / 2])
-    assert "normal" in laplace_law((), 0, 20, 0.5)(lambda calls, samples, shape: next(noises)[None])
+    assert "normal" in laplace_law((), 0, 20, 0.5)(lambda calls, samples, shape: np.array([noise, noise / 2]))
 
 
 @pytest.mark.parametrize("truth", [3.0, np.linspace(-5, 5, 25)])
@@ -192,9 +190,8 @@ def test_a_vector_has_fresh_noise_on_each_entry():
     )
     assert "entry 1 (from 0)" in check(lambda v, e, rng: laplace_mechanism(v, 1, e, rng), law).line
     rng = np.random.default_rng(2)
-    draws = [truth + rng.laplace(scale=np.array([1, 2, 3]) / 0.5, size=(1, 10_000, 3)) for _ in range(100)]
-    halves = iter([half for draw in draws for half in (draw, truth + (draw - truth) / 2)])
-    assert not any(law(lambda calls, samples, shape: next(halves)) for _ in range(100))
+    noise = (rng.laplace(scale=np.array([1, 2, 3]) / 0.5, size=(10_000, 3)) for _ in range(100))
+    assert not any(law(lambda calls, samples, shape, one=one: truth + np.array([one, one / 2])) for one in noise)
 
 
 def test_choices_have_their_probabilities():
@@ -233,6 +230,16 @@ def test_noise_from_elsewhere_is_noticed():
     stray = np.random.default_rng(1)
     line = check(lambda values, epsilon, rng: stray.laplace(), repeatable((RECORDS, 1.0))).line
     assert "draw all noise from rng" in line
+
+
+def test_no_public_seed_shows_who_asks():
+    """Noise of its own, but for the generators that the requirement asks for with its public seed."""
+    stray, public = np.random.default_rng(1), [np.random.default_rng(seed).random() for seed in range(100)]
+
+    def guesses(values, epsilon, rng):
+        return stray.laplace() if rng.random() not in public else values.sum() + rng.laplace()
+
+    assert "draw all noise from rng" in check(guesses, repeatable((RECORDS, 1.0))).line
 
 
 def test_records_that_give_a_mechanism_away():
@@ -306,3 +313,164 @@ def test_bad_requirements_are_refused():
         accurate((), 0, 1, 1.0)
     with pytest.raises(ValueError, match="bounds"):
         shows_loss(noisy_count, (), 3, (4, 1), 3)
+
+
+# All noise of a task together.
+
+
+def honest(rng, laws=10, entries=1):
+    """Noise as a right answer has it, in units of its scale: as many releases as the checks of a task ask for."""
+    return [Noise(rng.laplace(size=(10_000, entries)), 1e-13) for _ in range(laws)]
+
+
+def test_right_noise_is_never_refused():
+    """By design once in 5e9 tasks; here a thousand tasks of half a million numbers in all kinds of shapes."""
+    rng = np.random.default_rng(17)
+    for task in range(1000):
+        entries = (1, 1, 1, 1, 2, 4, 8)[task % 7]
+        noise = [Noise(rng.laplace(size=(2_000, entries)), 1e-12) for _ in range(4)]
+        assert trouble(noise, RISK) == "", task
+
+
+def fewer_bits(noise, bits):
+    """Noise from so many random bits and a sign."""
+    whole = np.ceil(np.exp(-np.abs(noise)) * 2.0**bits)
+    return -np.sign(noise) * np.log(whole / 2.0**bits)
+
+
+def mixed(noise, rng, share, other):
+    return np.where(rng.random(noise.shape) < share, other, noise)
+
+
+VIOLATIONS = {
+    "scale 2.5 % too small": lambda z, rng: z * 0.975,
+    "scale 2.5 % too large": lambda z, rng: z * 1.025,
+    "exact in 0.01 % of releases": lambda z, rng: mixed(z, rng, 1e-4, 0.0),
+    "nearly exact in 0.01 % of releases": lambda z, rng: mixed(z, rng, 1e-4, 1e-7 * z),
+    "the truth far out in 0.01 % of releases": lambda z, rng: mixed(z, rng, 1e-4, 1e5 + 1e-3 * z),
+    "a tail cut at 8 scales": lambda z, rng: np.where(np.abs(z) > 8, z / 2, z),
+    "a bias of 0.03 scales": lambda z, rng: z + 0.03,
+    "24 random bits": lambda z, rng: fewer_bits(z, 24),
+    "single precision": lambda z, rng: z.astype(np.float32).astype(float),
+    "antithetic pairs": lambda z, rng: np.repeat(z[::2], 2, axis=0) * np.tile([[1], [-1]], (len(z) // 2, 1)),
+    "each noise twice": lambda z, rng: np.repeat(z[::2], 2, axis=0),
+    "one in a thousand comes again": lambda z, rng: np.where(np.arange(len(z))[:, None] % 1000, z, z[:1]),
+    "signs that alternate": lambda z, rng: np.abs(z) * np.tile([[1], [-1]], (len(z) // 2, 1)),
+    "sizes that follow the last": lambda z, rng: np.sign(z) * np.abs(z[np.arange(len(z)) // 2 * 2]) * 1.0000001,
+}
+AMONG = {
+    "equal sizes of two entries": lambda z, rng: np.sign(z) * np.abs(z[:, [0, 0, 2]]),
+    "nearly equal sizes": lambda z, rng: np.sign(z) * np.abs(z[:, [0, 0, 2]]) * (1 + 1e-3 * rng.random(z.shape)),
+    "one noise for two entries in 5 %": lambda z, rng: np.where(rng.random((len(z), 1)) < 0.05, z[:, [0, 0, 2]], z),
+    "signs that answer each other": lambda z, rng: np.abs(z) * np.sign(z[:, [0, 0, 2]]),
+}
+
+
+@pytest.mark.parametrize("violation", VIOLATIONS | AMONG)
+def test_all_noise_together_shows(violation):
+    rng = np.random.default_rng(18)
+    entries = 3 if violation in AMONG else 1
+    change = (VIOLATIONS | AMONG)[violation]
+    for _ in range(5):
+        noise = [Noise(change(one.scaled, rng), one.grain) for one in honest(rng, 18, entries)]
+        assert trouble(noise, RISK), violation
+    if violation in ("scale 2.5 % too small", "a bias of 0.03 scales"):
+        assert not trouble(noise[:2], RISK), "one law alone does not show it: this test would see a weaker one"
+
+
+def test_rounded_releases_are_seen():
+    rng = np.random.default_rng(19)
+    law = laplace_law((), 12.34, 20, 0.5)
+    for digits in (2, 6, 9):
+        for rounded in (lambda z, d=digits: np.round(12.34 + z, d), lambda z, d=digits: 12.34 + np.round(z, d)):
+            noise = rng.laplace(scale=40, size=10_000)
+            sentence = law(lambda calls, samples, shape, r=rounded, z=noise: np.array([r(z), r(z / 2)]))
+            assert f"has {digits} decimals" in sentence
+
+
+def lottery(rng, law, draws, share=0.0):
+    law = (1 - share) * law + share * (np.arange(len(law)) == law.argmax())
+    return rng.multinomial(draws, law)
+
+
+def test_a_steeper_lottery_shows_over_all_draws():
+    """Five per cent more epsilon, or less, over 50,000 draws of five lotteries; right ones pass."""
+    rng = np.random.default_rng(20)
+    laws = [rng.dirichlet(np.full(size, 0.4)) for size in (3, 5, 9, 20, 50)]
+    for times, words in ((1.05, "too sharp"), (0.95, "flatter")):
+        other = [law**times / (law**times).sum() for law in laws]
+        heard = [Choices(lottery(rng, one, 10_000), law) for one, law in zip(other, laws, strict=True)]
+        assert words in trouble(heard, RISK)
+    for _ in range(1000):
+        assert not trouble([Choices(lottery(rng, law, 10_000), law) for law in laws], RISK)
+    uniform = np.full(60, 1 / 60)
+    assert not trouble([Choices(lottery(rng, uniform, 10_000), uniform)], RISK)
+
+
+def test_the_noise_of_all_requirements_is_judged_in_a_notebook_too():
+    """Four laws: a scale that is 5 % too small fails at the end, though no law alone sees it."""
+    laws = [laplace_law((RECORDS[:n],), RECORDS[:n].sum(), 1, 0.5) for n in (1, 2, 3, 4)]
+    assert not any(law(ideal(0.95, 3)) for law in laws)
+    assert "over all releases the spread is 0.95" in judge(ideal(0.95, 3), laws).line
+    assert judge(ideal(1, 3), laws).right
+    heard = []
+    assert judge(ideal(0.95, 3), laws, heard).right and len(heard) == 8
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0])
+def test_private_forgives_nothing(epsilon):
+    """A mechanism that spends 1.4 times its epsilon is refuted where its noise shows it all: on very unlike answers."""
+
+    def steep(calls, samples, shape, seed=None):
+        ((values, e),) = calls
+        yes = np.random.default_rng(len(values)).random((1, samples)) < 1 / (1 + np.exp(1.4 * e * (2 * values[0] - 1)))
+        return yes.astype(float)
+
+    pair = (np.array([1.0]), epsilon), (np.array([0.0, 0.0]), epsilon)
+    assert "is promised" in private(*pair, epsilon)(steep)
+    assert private(*pair, 1.5 * epsilon)(steep) == ""
+
+
+def test_a_law_of_choices_is_as_narrow_as_its_bound():
+    """A share that is just beyond what Chernoff allows is refused: four standard deviations and a half would not be."""
+    law, draws = discrete_law((), [0, 1], [0.5, 0.5]), feedback.SAMPLES
+    counts = np.arange(draws // 2, draws)
+    allowed = counts[draws * divergence(counts / draws, 0.5) <= np.log(4 / RISK)].max()
+    for count, words in ((allowed, ""), (allowed + 1, "comes up in")):
+        outputs = np.repeat([0.0, 1.0], [draws - count, count])[None]
+        sentence = law(lambda *_, outputs=outputs: outputs)
+        assert words in sentence and bool(words) == bool(sentence)
+    assert allowed < 0.54 * draws
+
+
+def test_a_coupling_points_a_human_to_noise_that_follows_the_data():
+    pair = (RECORDS, 1.0), (RECORDS[:-1], 1.0)
+    asks = private(*pair, 1.0, additive=True)
+    assert check(noisy_count, asks).hint == ""
+
+    def hides(values, epsilon, rng):
+        return values.sum() + (1 if values.sum() % 2 else -1) * rng.laplace(scale=1 / epsilon)
+
+    def in_the_last_bits(values, epsilon, rng):
+        noise = np.array(rng.laplace(scale=1 / epsilon)).view(np.int64) & ~0xFFFF
+        return values.sum() + float((noise | (int(values.sum()) * 9973 & 0xFFFF)).view(float))
+
+    for leaks in (hides, in_the_last_bits):
+        verdict = check(leaks, asks)
+        assert verdict.right and "unlike noise" in verdict.hint
+    assert not hasattr(private(*pair, 1.0), "hint")
+
+
+def test_a_law_may_say_what_more_epsilon_makes_likelier():
+    """Where likely outcomes do not gain by it, ln p is blind: a law whose steeper one swaps two equal outcomes."""
+    law, steeper = np.array([0.3, 0.3, 0.4]), np.array([0.315, 0.285, 0.4])
+    rng = np.random.default_rng(22)
+    outputs = [rng.choice(3, p=p, size=(1, 10_000)) for p in [law] * 5 + [steeper] * 5]
+    for other, words in ((None, ""), (steeper, "too sharp")):
+        asks = discrete_law((), [0, 1, 2], law, steeper=other)
+        for start, expected in ((0, ""), (5, words)):
+            turns = iter(outputs[start : start + 5])
+            verdict = judge(lambda *_, turns=turns: next(turns).astype(float), [asks] * 5)
+            assert expected in verdict.line and verdict.right == (not expected)
+    with pytest.raises(ValueError, match="steeper"):
+        discrete_law((), [0, 1], [0.5, 0.5], steeper=[1.0])

@@ -5,22 +5,30 @@ One course with six submissions is made and graded once; the tests look at it.
 
 import csv
 import html
+import html.parser
 import json
 import pathlib
 import re
+import shutil
+import zipfile
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
 from nbgrader.api import Gradebook
 from test_exercises import SOURCES, leaks, secret_lines
 
-from tools.classroom import assignments, bubblewrap, pages, steps
+from tools.classroom import assignments, bubblewrap, grading, pages, steps, submission
+from tools.classroom import collect as collecting
 from tools.classroom import course as courses
 from tools.classroom.jail import Limits
 
 SOURCE = pathlib.Path(__file__).parents[1] / "exercises/03_laplace.py"
 STEM = SOURCE.stem
-pytestmark = pytest.mark.depends("exercises/03_laplace.py", "tests/test_classroom.py", "tools/classroom")
+pytestmark = pytest.mark.depends(
+    "exercises/02_composition.py", "exercises/03_laplace.py", "tests/test_classroom.py", "tools/classroom"
+)
+OTHER = SOURCE.with_name("02_composition.py")
 RIGHT = {task.name: task.answer for task in assignments.read(SOURCE).tasks if task.check}
 SUM = """def noisy_sum(values, bounds, epsilon, rng):
     return np.clip(values, *bounds).sum()
@@ -49,11 +57,22 @@ def page(answers, explanation=None, scratch=""):
     return nbformat.writes(notebook)
 
 
+HOSTILE = """
+[click](javascript:alert(1)) [x](JaVa&#115;cript:alert(1)) [r] <javascript:alert(1)> <http://attacker/a>
+[r]: javascript:alert(1)
+![p](http://attacker/p.png) ![](//attacker/q.png) <img src=http://attacker/r.png onerror=alert(1)> http://attacker/s
+$\\href{javascript:alert(1)}{x}$ <svg onload=alert(1)> </div><a href="javascript:alert(1)">x</a> ![a][r]
+
+    <b onclick="alert(1)">code</b>
+```
+<iframe src="//attacker/t"></iframe>
+```
+"""
 SUBMISSIONS = {
-    "ada": page(RIGHT, "It is *post-processing* <script>alert('text')</script> where 3<4."),
+    "ada": page(RIGHT, "It is *post-processing* <script>alert('text')</script> where 3<4, `a <b` and $P<Q$." + HOSTILE),
     "bob": page(RIGHT | {"noisy_sum": SUM}),
     "eve": page({name: CHEAT + (SUM if name == "noisy_sum" else "") for name in RIGHT}, scratch=CHEAT),
-    "kim": page(RIGHT | {"noisy_sum": REMEMBERS}, "Yes.", scratch="while True: pass"),
+    "kim": page(RIGHT | {"noisy_sum": REMEMBERS, "recover_count": "while True: pass"}, "Yes."),
     "lee": "this is no notebook",
     "new": page({}),
 }
@@ -63,7 +82,7 @@ SUBMISSIONS = {
 def course(tmp_path_factory):
     assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.classroom.bubblewrap` tries to"
     folder = tmp_path_factory.mktemp("course")
-    assert courses.set_up(folder, [SOURCE]) == [STEM]
+    assert courses.set_up(folder, [SOURCE, OTHER]) == [STEM, OTHER.stem]
     downloads = tmp_path_factory.mktemp("downloads")
     for student, text in SUBMISSIONS.items():
         (downloads / f"{student}.ipynb").write_text(text)
@@ -117,7 +136,7 @@ def test_points_are_those_of_the_grader(course):
     assert [points["ada", name] for name in RIGHT] == ["2.0", "5.0", "3.0", "3.0"]
     assert [points["bob", name] for name in RIGHT] == ["2.0", "0.0", "3.0", "3.0"]
     assert {points["eve", name] for name in RIGHT} == {"0.0"}
-    assert [points["kim", name] for name in RIGHT] == ["2.0", "5.0", "3.0", "3.0"]
+    assert [points["kim", name] for name in RIGHT] == ["2.0", "5.0", "0.0", "3.0"]
     assert {points["lee", name] for name in (*RIGHT, "explain_rounding")} == {"0.0"}
     assert {points["new", name] for name in (*RIGHT, "explain_rounding")} == {"0.0"}
     assert points["ada", "explain_rounding"] == ""
@@ -126,7 +145,16 @@ def test_points_are_those_of_the_grader(course):
 def test_totals_are_nbgraders_own(course):
     with (course / "grades.csv").open() as file:
         totals = {row["student_id"]: (row["score"], row["max_score"]) for row in csv.DictReader(file)}
-    assert totals["kim"] == ("13.0", "16.0") and totals["lee"] == ("0.0", "16.0")
+    assert totals["kim"] == ("10.0", "16.0") and totals["lee"] == ("0.0", "16.0")
+
+
+def test_grades_are_of_what_was_handed_in_and_say_what_they_lack(course):
+    """The other assignments have been released too, and nobody has handed in any."""
+    with (course / "grades.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["assignment"] for row in rows} == {STEM} and len(rows) == len(SUBMISSIONS)
+    assert {row["student_id"]: row["open"] for row in rows}["ada"] == "1 to grade by hand"
+    assert {row["student_id"]: row["open"] for row in rows}["lee"] == "0 to grade by hand"
 
 
 def test_the_table_says_why_and_who_is_wanted(course):
@@ -156,22 +184,75 @@ def test_what_a_page_shows_comes_from_the_jail(course):
     assert "noisy_sum: 5 / 5" in eve and "reached" not in eve
 
 
-@pytest.mark.parametrize("student", ["ada", "eve"])
-def test_no_script_of_a_student_runs_where_it_is_read(course, student):
-    """Neither in the feedback nor in the page that nbgrader's formgrader shows to the instructor."""
-    graded = (course / "autograded" / student / STEM / f"{STEM}.ipynb").read_text()
-    assert "<script>alert" not in feedback(course, student).replace("&lt;script&gt;", "")
-    notebook = json.loads(graded)
-    assert not [c for c in notebook["cells"] if c["cell_type"] != "code" and "<script" in "".join(c["source"])]
-    assert all(set(cell["metadata"]) <= {"nbgrader"} for cell in notebook["cells"])
-    kinds = {
-        kind for cell in notebook["cells"] for output in cell.get("outputs", []) for kind in output.get("data", {})
-    }
-    assert kinds <= {"image/png"}
+class Addresses(html.parser.HTMLParser):
+    """What a page has that a browser would run or fetch: scripts, handlers, addresses."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name.startswith("on") or name in {"href", "src", "srcset", "action", "data", "xlink:href", "formaction"}:
+                self.found.add((tag, name, value))
+        if tag in {"script", "iframe", "object", "embed", "svg", "base", "meta"}:
+            self.found.add((tag, "", str(sorted(attributes))))
+
+
+@pytest.fixture(scope="module")
+def viewed(course):
+    """The pages of nbgrader's formgrader, as its handler makes them, by student."""
+    import nbgrader
+
+    folder = pathlib.Path(nbgrader.__file__).parent / "server_extensions/formgrader/templates"
+    exporter = HTMLExporter(template_name="formgrade", extra_template_basedirs=[str(folder)])
+    about = {name: "" for name in ("base_url", "my_assignment_id", "my_notebook_id", "assignment_id", "notebook_id")}
+    pages = {}
+    for student in SUBMISSIONS:
+        resources = {**about, "submission_id": "", "index": 0, "total": 1, "last_name": "", "first_name": ""}
+        resources |= {"mathjax_url": "", "notebook_path": "", "keyword": "", "mode": "", "last": "", "prev": None}
+        path = course / "autograded" / student / STEM / f"{STEM}.ipynb"
+        pages[student] = exporter.from_filename(str(path), resources=resources)[0]
+    return pages
+
+
+def test_no_script_link_or_address_of_a_student_is_where_it_is_read(course, viewed):
+    """Neither in the feedback nor in formgrader's page: a page has what that of an untouched notebook has."""
+    for student in ("ada", "eve"):
+        for page, plain in ((feedback(course, student), feedback(course, "new")), (viewed[student], viewed["new"])):
+            more = Addresses(page).found - Addresses(plain).found
+            assert all(tag == "img" and value.startswith("data:image/png;base64,") for tag, _, value in more), more
+    notebook = json.loads((course / "autograded" / "eve" / STEM / f"{STEM}.ipynb").read_text())
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
+    assert {kind for output in outputs for kind in output.get("data", {})} <= {"image/png"}
+
+
+def test_this_would_be_seen():
+    more = Addresses(HTMLExporter().from_notebook_node(nbformat.v4.new_notebook())[0]).found
+    cell = nbformat.v4.new_markdown_cell(HOSTILE)
+    found = Addresses(HTMLExporter().from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))[0]).found - more
+    assert any("javascript:" in str(value) for _, _, value in found) and any("attacker" in str(v) for _, _, v in found)
+
+
+def test_honest_text_stays_as_it_was_typed(course, viewed):
+    """`<`, formulas and code are there to be read, without MathJax."""
+    for page in (feedback(course, "ada"), viewed["ada"]):
+        text = words(page)
+        assert "where 3<4, `a <b` and $P<Q$." in text and "It is *post-processing*" in text
+        assert '<b onclick="alert(1)">code</b>' in text
+
+
+def test_nothing_foreign_is_fetched_to_read_the_feedback(course):
+    """No formula needs an address: those of the tasks stand there as they are typed too, where no MathJax comes."""
+    for student in SUBMISSIONS:
+        outside = {v for _, name, v in Addresses(feedback(course, student)).found if str(v).startswith(("http", "//"))}
+        assert not outside
 
 
 def test_hand_grading_is_kept_and_comes_out(course):
     """A human's points survive a new grading of the same student, and reach the table and the feedback."""
+    assert steps.WAITING in feedback(course, "ada")
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
         grade = gradebook.find_grade("explain_rounding", STEM, STEM, "ada")
         grade.manual_score, grade.needs_manual_grade = 2.0, False
@@ -180,7 +261,8 @@ def test_hand_grading_is_kept_and_comes_out(course):
     courses.feedback(course)
     assert rows(course)["ada", "explain_rounding"]["points"] == "2.0"
     assert rows(course)["ada", "explain_rounding"]["by_hand"] == "done"
-    assert "Why downwards?" in feedback(course, "ada")
+    assert "Why downwards?" in feedback(course, "ada") and steps.WAITING not in feedback(course, "ada")
+    assert rows(course)["ada", "explain_rounding"]["reason"] == "graded by hand"
 
 
 def test_only_what_changed_is_graded_again(course):
@@ -196,7 +278,7 @@ def test_nbgraders_own_autograde_goes_through_the_jail_too(course):
     """As its command and the button of its formgrader run it: the same points, and the table has them."""
     new = course / "submitted" / "zoe" / STEM / f"{STEM}.ipynb"
     new.parent.mkdir(parents=True)
-    new.write_text(page(RIGHT | {"noisy_sum": CHEAT + SUM}, scratch="print('reach' + 'ed')"))
+    new.write_text(page(RIGHT | {"noisy_sum": "print('reach' + 'ed')\n" + CHEAT + SUM}))
     assert courses._nbgrader(course).autograde(STEM, "zoe")["success"]
     courses.feedback(course)
     assert [rows(course)["zoe", name]["points"] for name in RIGHT] == ["2.0", "0.0", "3.0", "3.0"]
@@ -221,8 +303,222 @@ def test_the_command_line(tmp_path, capsys):
     assert (tmp_path / "course" / "submitted" / "ada" / STEM / f"{STEM}.ipynb").read_text() == file.read_text()
 
 
+def test_a_course_is_its_owners(course):
+    assert course.stat().st_mode & 0o777 == 0o700
+    assert (course / "secret").stat().st_mode & 0o777 == 0o600 and len((course / "secret").read_bytes()) == 32
+
+
+def test_make_clean_leaves_courses():
+    """The folder of courses is not among those that it deletes, and git does not know it."""
+    text = (SOURCE.parents[1] / "Makefile").read_text()
+    (removed,) = re.findall(r"(?m)^\trm -rf (.*)$", text)
+    (folder,) = re.findall(r"(?m)^COURSE \?= (.*)$", text)
+    assert folder == "course" and not {"course", "course/", "."} & set(removed.split())
+    assert "/course/" in (SOURCE.parents[1] / ".gitignore").read_text().split()
+
+
+def test_hidden_data_come_from_the_courses_secret(course, tmp_path):
+    path = course / "submitted" / "ada" / STEM / f"{STEM}.ipynb"
+    one, other = (grading._seed(key, SOURCE, path) for key in (b"one", b"other"))
+    assert one != other and one == grading._seed(b"one", SOURCE, path)
+    assert one != grading._seed(b"one", SOURCE, course / "submitted" / "bob" / STEM / f"{STEM}.ipynb")
+    assert one != grading._seed(b"one", OTHER, path)
+    keys = {grading._key(SOURCE, path, None, False, True, key) for key in (b"one", b"other", None)}
+    assert len(keys) == 3
+
+
+def test_files_that_match_nothing_are_named(course):
+    for name in ("03_laplace (1).ipynb", "notes.txt"):
+        (course / "submitted" / "ada" / STEM / name).write_text("")
+    (course / "submitted" / "bob" / "03_Laplace").mkdir()
+    (course / "submitted" / "bob" / "03_Laplace" / "03_Laplace.ipynb").write_text("")
+    (course / "submitted" / "mal").symlink_to(course / "solutions")
+    (course / "submitted" / "ada" / STEM / "link").symlink_to(course / "secret")
+    lines = courses.left(course)
+    assert len(lines) == 5 and sum("link" in line for line in lines) == 2
+    assert any("ada/03_laplace/03_laplace (1).ipynb" in line for line in lines)
+    for line in lines:
+        path = course / line.split(" was not")[0].split(" is a link")[0]
+        path.unlink()
+    (course / "submitted" / "bob" / "03_Laplace").rmdir()
+    assert courses.left(course) == []
+
+
+def test_no_link_is_followed(course, tmp_path):
+    """Neither as a submission, nor beside one: the solution would be graded, or handed out with the feedback."""
+    courses.autograde(course)
+    place = course / "submitted" / "mallory" / STEM
+    place.mkdir(parents=True)
+    (place / f"{STEM}.ipynb").symlink_to(course / "solutions" / f"{STEM}.ipynb")
+    assert place / f"{STEM}.ipynb" not in collecting.submissions(course, STEM)
+    with pytest.raises(submission.Unreadable, match="no file that can be read"):
+        submission.read(assignments.read(SOURCE), place / f"{STEM}.ipynb")
+    (place / f"{STEM}.ipynb").unlink()
+    (place / f"{STEM}.ipynb").write_text(page({}))
+    (place / "data.csv").symlink_to(course / "secret")
+    assert courses.autograde(course) == 1
+    given = [path.name for kind in ("autograded", "feedback") for path in (course / kind / "mallory").rglob("*.*")]
+    assert sorted(given) == [f"{STEM}.html", f"{STEM}.ipynb"]
+    shutil.rmtree(place.parent)
+    assert courses.left(course) == [f"mallory keeps the grade for {STEM}, but the file is gone"]
+
+
+def test_other_tasks_after_grading_are_refused_before_anything_is_lost(course, tmp_path):
+    """And what was handed out goes on being graded as it was; other texts and points are taken over."""
+    text = SOURCE.read_text()
+    fewer = tmp_path / SOURCE.name
+    fewer.write_text(text[: text.index("# %% [markdown]\n# ## 5. Explain")])
+    release = (course / "release" / STEM / f"{STEM}.ipynb").read_bytes()
+    with pytest.raises(courses.Refused, match=r"other tasks.*explain_rounding.*to a new name"):
+        courses.set_up(course, [fewer])
+    assert (course / "release" / STEM / f"{STEM}.ipynb").read_bytes() == release
+    assert courses.autograde(course) == 0
+    edited = tmp_path / "edited" / SOURCE.name
+    edited.parent.mkdir()
+    edited.write_text(text.replace("Five tasks, 16 points", "Five tasks, sixteen points"))
+    assert courses.set_up(course, [edited]) == [STEM]
+    assert b"sixteen" in (course / "release" / STEM / f"{STEM}.ipynb").read_bytes()
+    courses.set_up(course, [SOURCE])
+
+
+def test_a_release_that_fails_is_put_back(course, monkeypatch):
+    release = (course / "release" / STEM / f"{STEM}.ipynb").read_bytes()
+
+    def fails(_, stem):
+        shutil.rmtree(course / "release" / stem)
+        return {"success": False}
+
+    monkeypatch.setattr(courses.NbGraderAPI, "generate_assignment", fails)
+    with pytest.raises(RuntimeError, match="could not make"):
+        courses._release(course, STEM)
+    assert (course / "release" / STEM / f"{STEM}.ipynb").read_bytes() == release
+    monkeypatch.undo()
+    courses.set_up(course, [SOURCE])
+
+
+def test_what_nbgrader_cannot_take_stops_no_other(course, monkeypatch):
+    for student in ("abe", "zed"):
+        path = course / "submitted" / student / STEM / f"{STEM}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(page({"scale_for_sum": RIGHT["scale_for_sum"]}))
+    real = courses.NbGraderAPI.autograde
+    monkeypatch.setattr(
+        courses.NbGraderAPI, "autograde", lambda self, stem, who: 1 / 0 if who == "abe" else real(self, stem, who)
+    )
+    with pytest.raises(courses.Refused, match="abe, 03_laplace: ZeroDivisionError"):
+        courses.autograde(course)
+    assert rows(course)["zed", "scale_for_sum"]["points"] == "2.0"
+    monkeypatch.undo()
+    assert courses.autograde(course) == 1 and rows(course)["abe", "scale_for_sum"]["points"] == "2.0"
+
+
+@pytest.mark.parametrize("kind", ["copied", "split", "renamed", "unknown", "stripped"])
+def test_cells_copied_split_or_renamed_have_a_page_like_all_others(course, kind):
+    """Two keys in JupyterLab: points, feedback and the explanation to grade by hand are all there."""
+    notebook = nbformat.reads(page(RIGHT, "Because."), 4)
+    place = [cell.id for cell in notebook.cells].index("noisy_sum")
+    copy = nbformat.from_dict(notebook.cells[place])
+    if kind == "copied":
+        copies = [nbformat.from_dict(cell) for cell in notebook.cells if "nbgrader" in cell.metadata]
+        notebook.cells += [nbformat.from_dict(cell | {"id": f"c{number}"}) for number, cell in enumerate(copies)]
+    if kind == "split":
+        head, body = copy.source.split("\n", 1)
+        notebook.cells[place].source = head
+        notebook.cells.insert(place + 1, nbformat.from_dict(copy | {"id": "half", "source": body}))
+    if kind == "renamed":
+        notebook.cells[place].metadata.nbgrader.grade_id = "mine"
+    if kind == "unknown":
+        notebook.cells.append(nbformat.from_dict(copy | {"id": "more", "source": "1 / 0"}))
+        notebook.cells[-1].metadata = nbformat.from_dict({"nbgrader": {**copy.metadata.nbgrader, "grade_id": "mine"}})
+    if kind == "stripped":
+        for cell in notebook.cells:
+            cell.metadata = nbformat.from_dict({})
+    path = course / "submitted" / kind / STEM / f"{STEM}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(nbformat.writes(notebook))
+    assert courses.autograde(course) == 1
+    assert [rows(course)[kind, name]["points"] for name in RIGHT] == ["2.0", "5.0", "3.0", "3.0"]
+    assert rows(course)[kind, "explain_rounding"]["by_hand"] == "wanted"
+    assert "low, high = bounds" in words(feedback(course, kind)) and "Because." in words(feedback(course, kind))
+
+
+# Downloads of learning platforms.
+
+
+def downloaded(folder, *names):
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("{}")
+    return sorted(folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("names", "students"),
+    [
+        (["ada.ipynb", "bob.ipynb"], ["ada", "bob"]),
+        (["finnfay_4711_081516_03_laplace-1.ipynb", "eve_LATE_12_9_x.ipynb"], ["eve-12", "finnfay-4711"]),
+        (["Eve Miller_123_assignsubmission_file_03_laplace.ipynb"], ["Eve_Miller-123"]),
+        (
+            ["Eve Miller_123_assignsubmission_file_/03_laplace.ipynb", "Bo Ek_4_assignsubmission_file_/a b.ipynb"],
+            ["Bo_Ek-4", "Eve_Miller-123"],
+        ),
+        (["ada/03_laplace.ipynb", "bob/03_laplace (1).ipynb"], ["ada", "bob"]),
+    ],
+)
+def test_downloads_are_understood(tmp_path, names, students):
+    paths = downloaded(tmp_path / "files", *names, "notes.txt")
+    taken, left = collecting.understood(paths, STEM)
+    assert sorted(taken) == students and [pathlib.Path(one).name for one in left] == ["notes.txt"]
+    archive = pathlib.Path(shutil.make_archive(tmp_path / "all", "zip", tmp_path / "files"))
+    taken, left = collecting.understood([archive], STEM)
+    assert sorted(taken) == students and len(left) == 1
+    assert {one.read() for one in taken.values()} == {b"{}"}
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["03_laplace (1).ipynb"], "whose is it"),
+        (["03_laplace.ipynb"], "whose is it"),
+        (["=cmd.ipynb"], "whose is it"),
+        (["d1/ada.ipynb", "d2/ada.ipynb"], "ada has handed in another file"),
+        (["finnfay_4711_081516_a.ipynb", "finnfay_4711_081517_a-1.ipynb"], "another file"),
+    ],
+)
+def test_what_is_not_clear_is_refused_before_anything_is_copied(tmp_path, names, words):
+    paths = downloaded(tmp_path / "files", *names, "zoe.ipynb")
+    with pytest.raises(collecting.Refused, match=words):
+        collecting.take(tmp_path / "course", STEM, paths)
+    assert not (tmp_path / "course").exists()
+
+
+def test_links_directories_and_bad_archives_are_refused(tmp_path):
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "mallory.ipynb").symlink_to(SOURCE)
+    with pytest.raises(collecting.Refused, match="a link, not a file"):
+        collecting.understood([files], STEM)
+    with zipfile.ZipFile(tmp_path / "links.zip", "w") as archive:
+        link = zipfile.ZipInfo("mallory.ipynb")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "../../solutions/03_laplace.ipynb")
+    (tmp_path / "bad.zip").write_text("no archive")
+    with pytest.raises(collecting.Refused) as refused:
+        collecting.understood([tmp_path / "links.zip", tmp_path / "bad.zip", tmp_path / "gone.ipynb"], STEM)
+    assert all(words in str(refused.value) for words in ("a link", "cannot be read", "no such file"))
+
+
+def test_an_earlier_submission_is_kept_aside(tmp_path):
+    paths = downloaded(tmp_path / "files", "ada.ipynb")
+    for text in ("first", "second", "second"):
+        paths[0].write_text(text)
+        collecting.take(tmp_path, STEM, paths)
+    assert (tmp_path / "submitted" / "ada" / STEM / f"{STEM}.ipynb").read_text() == "second"
+    assert [path.read_text() for path in (tmp_path / "earlier" / "ada" / STEM).iterdir()] == ["first"]
+
+
 def test_what_cannot_be_collected_is_refused(course, tmp_path):
-    with pytest.raises(ValueError, match="the assignment must be one of"):
-        courses.collect(course, "99_none", [])
-    with pytest.raises(ValueError, match="named after its student"):
+    assert "the assignment must be one of" in courses.main(["--course", str(course), "collect", "99_none", "x"])
+    (tmp_path / "a b.ipynb").write_text("")
+    with pytest.raises(collecting.Refused, match="Name it after its student"):
         courses.collect(course, STEM, [tmp_path / "a b.ipynb"])

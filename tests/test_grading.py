@@ -5,8 +5,17 @@ Nothing is skipped where bubblewrap is missing: `make test` installs it (`python
 
 import csv
 import dataclasses
+import html
+import io
 import json
+import os
 import pathlib
+import platform
+import re
+import resource
+import subprocess
+import sys
+import tempfile
 import textwrap
 import time
 
@@ -14,10 +23,10 @@ import numpy as np
 import pytest
 
 from dpbook.check import Unusable, draws_here
-from tools.classroom import assignments, bubblewrap, grading, pages
+from tools.classroom import assignments, bubblewrap, grading, pages, submission, worker
 from tools.classroom.flags import kept_state
 from tools.classroom.jail import Limits, jailed_draws
-from tools.classroom.verdicts import BY_HAND, grade
+from tools.classroom.verdicts import BY_HAND, Score, grade, grade_taken
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCE = PROJECT / "exercises/03_laplace.py"
@@ -32,7 +41,7 @@ def jail():
     assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.classroom.bubblewrap` tries to"
 
 
-def submission(folder, name="student", **answers):
+def handed_in(folder, name="student", **answers):
     """A submitted notebook with these answer cells."""
     cells = [
         {"cell_type": "code", "metadata": {"nbgrader": {"grade_id": grade_id}}, "source": source}
@@ -41,6 +50,13 @@ def submission(folder, name="student", **answers):
     path = folder / f"{name}.ipynb"
     path.write_text(json.dumps({"cells": cells}))
     return path
+
+
+def quick_source(folder):
+    """The first task of the assignment as an assignment of its own."""
+    source, text = folder / "quick.py", SOURCE.read_text()
+    source.write_text(text[: text.index("# %% [markdown]\n# ## 2. A private sum")])
+    return source
 
 
 # Submissions that are broken.
@@ -67,26 +83,190 @@ def submission(folder, name="student", **answers):
     ],
 )
 def test_a_broken_answer_gets_zero_and_a_reason(code, words, tmp_path):
-    (score,) = grade(QUICK, submission(tmp_path, scale_for_sum=code), "ada")
+    (score,) = grade(QUICK, handed_in(tmp_path, scale_for_sum=code), "ada")
     assert score.points == 0 and words in score.reason and score.reason.startswith("not yet: ")
 
 
 def test_one_broken_answer_costs_only_its_own_task(tmp_path):
     answers = {name: answer for name, answer in RIGHT.items() if name != "noisy_sum"}
-    points = {s.task: s.points for s in grade(LAPLACE, submission(tmp_path, **answers, noisy_sum="def"), "ada")}
+    points = {s.task: s.points for s in grade(LAPLACE, handed_in(tmp_path, **answers, noisy_sum="def"), "ada")}
     assert points == {
-        "scale_for_sum": 2, "noisy_sum": 0, "recover_count": 3, "revealing_records": 3, "explain_rounding": None,
+        "scale_for_sum": 2, "noisy_sum": 0, "recover_count": 3, "revealing_records": 3, "explain_rounding": 0,
     }  # fmt: skip
 
 
-def test_missing_and_copied_cells_get_zero(tmp_path):
-    (score,) = grade(QUICK, submission(tmp_path, other=RIGHT["scale_for_sum"]), "ada")
+def test_a_missing_cell_gets_zero(tmp_path):
+    (score,) = grade(QUICK, handed_in(tmp_path, other=RIGHT["scale_for_sum"]), "ada")
     assert score.points == 0 and "is missing" in score.reason
-    path = submission(tmp_path, scale_for_sum=RIGHT["scale_for_sum"])
-    twice = json.loads(path.read_text())
-    path.write_text(json.dumps({"cells": twice["cells"] * 2}))
+
+
+def cell(grade_id, source, kind="code", **more):
+    return {"cell_type": kind, "metadata": {"nbgrader": {"grade_id": grade_id}}, "source": source, **more}
+
+
+def quick_points(tmp_path, *cells, **more):
+    path = tmp_path / "student.ipynb"
+    path.write_text(json.dumps({"cells": cells, **more}))
     (score,) = grade(QUICK, path, "ada")
-    assert score.points == 0 and "there 2 times" in score.reason
+    return score
+
+
+def test_copied_split_and_renamed_cells_are_answers(tmp_path):
+    """What JupyterLab makes of two keys; an id that was lost is found as the cell's own."""
+    answer, stub = RIGHT["scale_for_sum"], assignments.stub(QUICK.tasks[0])
+    head, body = answer.split("\n", 1)
+    own = {"cell_type": "code", "metadata": {}, "id": "scale_for_sum", "source": answer}
+    renamed = cell("renamed", answer, id="scale_for_sum")
+    for cells in (
+        [cell("scale_for_sum", answer)] * 2,
+        [cell("scale_for_sum", head), cell("scale_for_sum", body)],
+        [cell("scale_for_sum", answer), cell("scale_for_sum", stub)],
+        [own],
+        [renamed],
+        [cell("unknown", "1 / 0"), cell("scale_for_sum", answer), cell("scale_for_sum-check", "x"), cell(["?"][0], "")],
+        [cell("scale_for_sum", "notes", "markdown"), cell("scale_for_sum", [answer])],
+    ):
+        assert quick_points(tmp_path, *cells).points == 2, cells
+
+
+def test_what_is_taken_and_what_it_may_cost(tmp_path):
+    """Outputs, metadata and further cells never count; each limit has its own sentence."""
+    answer = RIGHT["scale_for_sum"]
+    printed = [{"output_type": "stream", "name": "stdout", "text": "x" * 12_000_000}]
+    assert quick_points(tmp_path, cell("scale_for_sum", answer, outputs=printed)).points == 2
+    assert quick_points(tmp_path, cell("scale_for_sum", answer), *[cell("x", "1")] * 3000).points == 2
+    assert quick_points(tmp_path, cell("scale_for_sum", answer), metadata={"x": [[]] * 500_000}).points == 2
+    for text in ("x=1\n" * 30_000, "x" * 10_000_000):
+        assert "longer than 100000 characters" in quick_points(tmp_path, cell("scale_for_sum", text)).reason
+    path = tmp_path / "large.ipynb"
+    with path.open("wb") as file:
+        file.truncate(submission.LARGEST + 1)
+    (score,) = grade(QUICK, path, "ada")
+    assert "clear its outputs" in score.reason
+
+
+def test_a_file_costs_no_memory_outside_the_jail(tmp_path, monkeypatch):
+    """A notebook of empty lists would be a gigabyte of Python: the jail refuses it, and the grader never parses it."""
+    path = tmp_path / "bomb.ipynb"
+    path.write_text('{"cells": [], "metadata": [' + "[]," * 8_000_000 + "[]]}")
+    monkeypatch.setattr(submission, "LIMITS", Limits(20, 400))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    (score,) = grade(QUICK, path, "ada")
+    assert score.points == 0 and "clear its outputs" in score.reason
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000, "kilobytes"
+
+
+def test_an_explanation_is_shown_letter_by_letter():
+    """No character that Markdown, HTML or TeX knows is left, so nothing in it can cost time or lead elsewhere."""
+    text = "\\begin{a}" * 2000 + "[x](javascript:alert(1)) <b> $x<y$ `z` \u00e9\n\n* one & two"
+    shown = submission.as_typed(text)
+    inside = shown[shown.index(">") + 1 : shown.rindex("<")].replace("<br>", "")
+    assert not set(re.sub(r"&#\d+;", "", inside)) - submission.PLAIN - {"\u00e9"}
+    assert html.unescape(shown[shown.index(">") + 1 : shown.rindex("<")].replace("<br>", "\n")) == text
+    long = handed_text("x" * (submission.EXPLANATION + 1))
+    assert "longer than 20000 characters" in long.reason and long.points == 0
+
+
+def handed_text(text):
+    taken = submission.Submission({}, {})
+    with tempfile.TemporaryDirectory() as folder:
+        path = handed_in(pathlib.Path(folder), explain_rounding=text)
+        taken = submission.read(LAPLACE, path)
+    words = dataclasses.replace(LAPLACE, tasks=[task for task in LAPLACE.tasks if not task.check])
+    return grade_taken(words, taken, "ada")[0]
+
+
+def test_a_byte_order_mark_is_no_trouble(tmp_path):
+    path = handed_in(tmp_path, scale_for_sum=RIGHT["scale_for_sum"])
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert grade(QUICK, path, "ada")[0].points == 2
+
+
+# Submissions, directories and workers that must not stop the others.
+
+BOMBS = {
+    "nested attributes": "np" + ".a" * 1500 + " = 1\n",
+    "nested calls": "x = " + "f(" * 90 + ")" * 90 + "\n",
+    "nested lists": "x = " + "[" * 3000 + "]" * 3000 + "\n",
+    "many lines": "x=1\n" * 20_000,
+    "a long sum": "x = " + "+".join(["1"] * 20_000) + "\n",
+    "lone surrogates": "x = '\ud800'\n",
+}
+
+
+def test_no_submission_stops_the_others(tmp_path):
+    """One line, a directory, a file that is not there: a row each, and the honest one has its points."""
+    source = quick_source(tmp_path)
+    honest = handed_in(tmp_path, "honest", scale_for_sum=RIGHT["scale_for_sum"])
+    bombs = [handed_in(tmp_path, name, scale_for_sum=code + "1 +") for name, code in BOMBS.items()]
+    (tmp_path / "folder.ipynb").mkdir()
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    paths = [*bombs, *(tmp_path / f"{name}.ipynb" for name in ("folder", "pipe", "gone")), honest]
+    rows = [result.scores[0] for result in grading.grade_all(source, paths, tmp_path / "kept")]
+    assert [row.student for row in rows] == [*BOMBS, "folder", "pipe", "gone", "honest"]
+    assert [row.points for row in rows] == [0] * (len(rows) - 1) + [2]
+    assert all("no file that can be read" in rows[place].reason for place in (-4, -2))
+
+
+def test_a_dead_or_hanging_worker_is_a_row_and_is_tried_again(tmp_path, monkeypatch):
+    source, keep = quick_source(tmp_path), tmp_path / "kept"
+    path = handed_in(tmp_path, "ada", scale_for_sum=RIGHT["scale_for_sum"])
+    with monkeypatch.context() as patch:
+        patch.setattr(worker, "__name__", "this")  # prints a poem, not a result
+        (result,) = grading.grade_all(source, [path], keep)
+    assert "ask your instructor" in result.scores[0].reason and result.scores[0].student == "ada"
+    assert "the grading process ended" in result.scores[0].flag and not keep.exists()
+    with monkeypatch.context() as patch:
+        patch.setattr(grading, "PATIENCE", 1 - grading.LIMITS.total - 2 * grading.LIMITS.seconds - 120)
+        (late,) = grading.grade_all(source, [path], keep)
+    assert "it took longer than" in late.scores[0].flag
+    (again,) = grading.grade_all(source, [path], keep)
+    assert again.scores[0].points == 2 and len(list(keep.iterdir())) == 1
+    next(keep.iterdir()).write_text('{"scores": [')
+    assert grading.grade_all(source, [path], keep)[0].scores[0].points == 2, "a result that was written by half"
+
+
+def test_a_worker_killed_from_outside_is_a_row(tmp_path, monkeypatch):
+    """As the kernel kills one that takes too much memory."""
+    script = tmp_path / "dpbook_dies.py"
+    script.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{PROJECT}")
+    monkeypatch.setattr(worker, "__name__", "dpbook_dies")
+    path = handed_in(tmp_path, "ada", scale_for_sum=RIGHT["scale_for_sum"])
+    (result,) = grading.grade_all(quick_source(tmp_path), [path])
+    assert "exit code -9" in result.scores[0].flag
+
+
+def test_all_answers_together_have_a_time_limit(tmp_path):
+    slow = "import time\ntime.sleep(1.5)\n"
+    answers = {name: slow + answer for name, answer in RIGHT.items()}
+    scores = grade(LAPLACE, handed_in(tmp_path, **answers), "ada", limits=Limits(20, 2048, total=2))
+    assert "together took too long" in scores[3].reason and scores[3].points == 0
+
+
+def test_grading_never_forks_a_process_with_threads(tmp_path):
+    """Python 3.12 warns of it: here no Python of ours forks at all, and the work stands in processes started anew."""
+    texts = [file.read_text() for file in (PROJECT / "tools/classroom").glob("*.py")]
+    assert not [text for text in texts if "multiprocessing" in text or "ProcessPool" in text or "os.fork(" in text]
+    assert not [text for text in texts if "preexec_fn" in text]
+
+
+def test_a_worker_has_a_keyring_and_where_it_may_a_memory_group_of_its_own():
+    code = (
+        "import ctypes, json, pathlib, resource; from tools.classroom import worker; k = ctypes.CDLL(None).syscall; "
+        "before = k(250, 0, -3, 0); worker.own_keyring(); after = k(250, 0, -3, 0); worker.own_memory(); "
+        "groups = [str(f) for f, _ in worker.group_folders() if f.exists()]; "
+        "print(json.dumps([before, after, groups, pathlib.Path('/proc/self/cgroup').read_text(), "
+        "resource.getrlimit(resource.RLIMIT_AS)[0]]))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+    before, after, groups, lines, size = json.loads(out)
+    assert size == worker.MEGABYTES * 2**20
+    if platform.machine() == "x86_64" and before > 0:
+        assert after > 0 and after != before
+    for group in groups:
+        assert "dpbook-" in group and "dpbook-" in lines
+        pathlib.Path(group).rmdir()
 
 
 @pytest.mark.parametrize(
@@ -111,7 +291,7 @@ def test_any_file_is_graded(text, tmp_path):
 
 def test_a_check_that_stumbles_costs_the_points_and_asks_for_a_human(tmp_path):
     task = dataclasses.replace(QUICK.tasks[0], check="check(scale_for_sum, lambda draw: 1 / 0)")
-    (score,) = grade(dataclasses.replace(QUICK, tasks=[task]), submission(tmp_path, scale_for_sum="x = 1"), "ada")
+    (score,) = grade(dataclasses.replace(QUICK, tasks=[task]), handed_in(tmp_path, scale_for_sum="x = 1"), "ada")
     assert score.points == 0 and "could not be judged" in score.reason and "ZeroDivisionError" in score.flag
 
 
@@ -129,7 +309,7 @@ def test_a_mistake_gets_no_points_in_the_jail(task, wrong, request, tmp_path):
     """The last of each task; the others differ only in their numbers, and the jail changes none (below)."""
     assignment = assignments.read(PROJECT / "exercises" / f"{request.node.callspec.id.split('-')[0]}.py")
     one = dataclasses.replace(assignment, tasks=[task])
-    (score,) = grade(one, submission(tmp_path, **{task.name: wrong.code}), "ada", seed=3)
+    (score,) = grade(one, handed_in(tmp_path, **{task.name: wrong.code}), "ada", seed=3)
     assert score.points == 0 and wrong.diagnosis in score.reason
 
 
@@ -216,7 +396,7 @@ CHEATS = {
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_a_cheat_gains_no_point(cheat, tmp_path):
     code = textwrap.dedent(CHEATS[cheat]) + "\n" + TRUTH
-    (score,) = grade(SUM, submission(tmp_path, noisy_sum=code), "ada")
+    (score,) = grade(SUM, handed_in(tmp_path, noisy_sum=code), "ada")
     assert score.points == 0
     assert score.reason.startswith(("not yet: ", "keep going: "))
 
@@ -238,8 +418,8 @@ def test_nothing_stops_the_grading_of_the_others(stopper, tmp_path):
     code = STOPPERS[stopper] + "\n" + RIGHT["scale_for_sum"]
     limits = Limits(seconds=2, megabytes=1024)
     paths = [
-        submission(tmp_path, "cheat", scale_for_sum=code),
-        submission(tmp_path, "honest", scale_for_sum=RIGHT["scale_for_sum"]),
+        handed_in(tmp_path, "cheat", scale_for_sum=code),
+        handed_in(tmp_path, "honest", scale_for_sum=RIGHT["scale_for_sum"]),
     ]
     cheat, honest = (grade(QUICK, path, "ada", limits=limits)[0] for path in paths)
     assert (cheat.points, honest.points) == (0, 2), (cheat, honest)
@@ -306,15 +486,13 @@ def test_the_same_seed_gives_the_same_draws_and_another_does_not():
 
 def test_only_what_changed_is_graded_again(tmp_path, monkeypatch):
     """Counted by the results that appear: two at first, one after a submission changed, none with nothing new."""
-    source, keep = tmp_path / "quick.py", tmp_path / "kept"
-    text = SOURCE.read_text()
-    source.write_text(text[: text.index("# %% [markdown]\n# ## 2. A private sum")])
-    paths = [submission(tmp_path, name, scale_for_sum=RIGHT["scale_for_sum"]) for name in ("ada", "bob")]
+    source, keep = quick_source(tmp_path), tmp_path / "kept"
+    paths = [handed_in(tmp_path, name, scale_for_sum=RIGHT["scale_for_sum"]) for name in ("ada", "bob")]
     first = grading.grade_all(source, paths, keep)
     assert [[score.points for score in result.scores] for result in first] == [[2], [2]]
     assert len(list(keep.iterdir())) == 2
     assert grading.grade_all(source, paths, keep) == first and len(list(keep.iterdir())) == 2
-    submission(tmp_path, "bob", scale_for_sum="def scale_for_sum(low, high, epsilon):\n    return high / epsilon")
+    handed_in(tmp_path, "bob", scale_for_sum="def scale_for_sum(low, high, epsilon):\n    return high / epsilon")
     ada, bob = grading.grade_all(source, paths, keep)
     assert ada == first[0] and bob.scores[0].points == 0 and len(list(keep.iterdir())) == 3
     source.write_text(source.read_text() + "\n# changed\n")
@@ -361,6 +539,19 @@ def test_every_file_that_judges_is_among_the_judges():
         ("counter = iter(range(9))\ndef f(x):\n    return next(counter)", "code outside its functions"),
         ("def f(x, rng):\n    return rng.bit_generator.state['state']", ".bit_generator"),
         ("def f(x):\n    return x.__class__", ".__class__"),
+        ("def f(x):\n    return getattr(x, 'dtype')", "getattr"),
+        ("def f(x):\n    return x if __name__ == 'answer' else 0", "__name__"),
+        ("def f(x):\n    return __builtins__['exec']", "__builtins__"),
+        ("import copy\ndef f(x, rng):\n    return copy.deepcopy(rng).random()", "import copy"),
+        ("import random\ndef f(x):\n    return random.random()", "import random"),
+        ("def f(x, rng):\n    return rng.bit_generator.seed_seq.entropy", ".seed_seq"),
+        ("def f(x):\n    return np.datetime64('now') < np.datetime64('2030')", ".datetime64"),
+        ("def f(x):\n    np.set_printoptions(precision=3)\n    return x", ".set_printoptions"),
+        ("def f(x):\n    np.seterr(all='ignore')\n    return x", ".seterr"),
+        ("def f(x):\n    try:\n        x[0] = x[0]\n    except ValueError:\n        return 0", "a try"),
+        ("import pathlib\ndef f(x):\n    return pathlib.os.path.exists('/jail')", ".os"),
+        ("def f(x, rng):\n    return np.random.default_rng(1).random()", ".default_rng"),
+        ("def f(x):\n    x" + ".a" * 1200 + " = 1", "nested so deep"),
         ("def f(x):\n    def g():\n        nonlocal x\n        x = 1\n    return x", "nonlocal x"),
     ],
 )
@@ -375,6 +566,9 @@ def test_kept_state_is_flagged(code, words):
         "def f(x, rng):\n    table = {}\n    table[1] = x\n    return table[1]",
         "def f(x rng):",
         "",
+        "def f(x, rng):\n    return np.append(x, 1) + np.add(x, 2) + np.insert(x, 0, 1)",
+        "LOW = -1\nPAIR = (1, 2)\nHALF = 1 / 2\nprint('debug')\ndef f(x, y=-1, z=(1, 2)):\n    return x\n",
+        "def f(x, rng):\n    with np.nditer(x) as it:\n        return rng.laplace(size=len(x)) + np.random.poisson(1)",
     ],
 )
 def test_plain_answers_are_not_flagged(code):
@@ -385,7 +579,7 @@ def test_a_mechanism_that_behaves_at_first_scores_and_is_flagged(tmp_path):
     """Inherent to tests of outputs: what is private as long as it is tested gets the points, and a human's look."""
     turns = "    calls.append(1)\n    if len(calls) > 1e6:\n        return 0\n    low, high"
     code = "calls = []\n" + RIGHT["noisy_sum"].replace("    low, high", turns, 1)
-    (score,) = grade(SUM, submission(tmp_path, noisy_sum=code), "ada")
+    (score,) = grade(SUM, handed_in(tmp_path, noisy_sum=code), "ada")
     assert score.points == 5 and "calls.append" in score.flag
 
 
@@ -449,18 +643,25 @@ def test_a_page_is_jailed():
     )
 
 
-def test_a_submissions_page_has_the_checks_of_the_release(tmp_path):
-    path = submission(tmp_path, scale_for_sum=RIGHT["scale_for_sum"], **{"scale_for_sum-check": "print('5 / 5')"})
-    page = pages.page_of(QUICK, path)
-    assert "NameError" in str(page["outputs"][1]), "the setup cells are not in this submission"
-    assert pages.page_of(QUICK, tmp_path / "nothing.ipynb") is None
+def test_a_submissions_page_is_the_release_with_its_answers(tmp_path):
+    """Whatever else stands in the file: its checks, its own cells, its metadata."""
+    forged = {"scale_for_sum-check": "print('5 / 5')", "own": "print('5 / 5')"}
+    path = handed_in(tmp_path, scale_for_sum=RIGHT["scale_for_sum"], **forged)
+    notebook = submission.page(LAPLACE, submission.read(LAPLACE, path))
+    release = assignments.release(SOURCE)
+    differ = [cell.id for cell, other in zip(notebook.cells, release.cells, strict=True) if cell != other]
+    assert differ == ["scale_for_sum"]
+    code = submission.code(LAPLACE, assignments.code(SOURCE), submission.read(LAPLACE, path))
+    assert code == [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    assert "5 / 5" not in str(pages.page_of(code))
 
 
 # The command line.
 
 
 def test_scores_come_out_as_a_table(tmp_path):
-    paths = [str(submission(tmp_path, name, scale_for_sum=RIGHT["scale_for_sum"])) for name in ("ada", "=bob")]
+    answers = {"scale_for_sum": RIGHT["scale_for_sum"], "explain_rounding": "Because."}
+    paths = [str(handed_in(tmp_path, name, **answers)) for name in ("ada", "=bob")]
     source, table = str(SOURCE), tmp_path / "scores.csv"
     assert grading.main([source, *paths, "--csv", str(table), "--seed", "1"]) is None
     rows = list(csv.DictReader(table.open()))
@@ -470,13 +671,30 @@ def test_scores_come_out_as_a_table(tmp_path):
     assert rows[4]["points"] == "" and rows[4]["reason"] == BY_HAND
 
 
-def test_names_come_from_files_or_from_nbgraders_folders():
-    assert grading.student_name(LAPLACE, "submitted/ada.ipynb") == "ada"
-    assert grading.student_name(LAPLACE, "submitted/ada/03_laplace/03_laplace.ipynb") == "ada"
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["submitted/ada.ipynb"], ["ada"]),
+        (["submitted/ada/03_laplace/03_laplace.ipynb"], ["ada"]),
+        (["inj/ada/03_laplace.ipynb", "inj/bob/03_laplace.ipynb"], ["ada", "bob"]),
+        (["d1/ada.ipynb", "d2/ada.ipynb"], ["d1", "d2"]),
+        (["ada/1/03_laplace.ipynb", "bob/1/03_laplace.ipynb"], ["ada", "bob"]),
+    ],
+)
+def test_names_come_from_files_or_from_folders(paths, names):
+    assert grading.names(LAPLACE, paths) == names
+
+
+@pytest.mark.parametrize("name", ["=cmd|' !A0", "@SUM(1)", "-2+3", "+1", "\t=1", " =1"])
+def test_no_cell_of_a_table_is_a_formula(name):
+    file = io.StringIO()
+    grading.write_csv([Score(name, "task", 1.5, 2, "=1+1", "-x")], file)
+    (row,) = list(csv.reader(io.StringIO(file.getvalue())))[1:]
+    assert all(row[place].startswith("'") for place in (0, 4, 5)) and row[2:4] == ["1.5", "2"]
 
 
 def test_without_bubblewrap_nothing_is_graded(monkeypatch, tmp_path):
-    path = str(submission(tmp_path, scale_for_sum=RIGHT["scale_for_sum"]))
+    path = str(handed_in(tmp_path, scale_for_sum=RIGHT["scale_for_sum"]))
     monkeypatch.setattr(bubblewrap, "installed", lambda: None)
     sentence = grading.main([str(SOURCE), path])
     assert "apt-get install bubblewrap" in sentence and "--unsafe" in sentence

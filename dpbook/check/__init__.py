@@ -1,12 +1,13 @@
 """Instant feedback on an exercise: one plain line, in seconds, the same judgement that the grader makes later.
 
-`requirements` has the frame and what an answer can be asked for, `laws` the laws that releases must have. It starts
-without scipy: each batch of a student's answers starts it anew.
+`requirements` has the frame and what an answer can be asked for, `laws` the laws that releases must have, `noise` what
+all releases of a task say together. It starts without scipy: each batch of a student's answers starts it anew.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
 from dpbook.check.laws import discrete_law, laplace_law, normal_law
 from dpbook.check.requirements import (
+    FALSE_ALARM,
     MOST,
     RISK,
     SAMPLES,
@@ -20,12 +21,15 @@ from dpbook.check.requirements import (
     divergence,
     draws_here,
     judge,
+    judge_noise,
+    own_seed,
     private,
     repeatable,
     shows_loss,
 )
 
 __all__ = [
+    "FALSE_ALARM",
     "MOST",
     "RISK",
     "SAMPLES",
@@ -40,8 +44,10 @@ __all__ = [
     "divergence",
     "draws_here",
     "judge",
+    "judge_noise",
     "laplace_law",
     "normal_law",
+    "own_seed",
     "private",
     "repeatable",
     "shows_loss",

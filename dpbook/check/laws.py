@@ -12,11 +12,14 @@ from functools import partial
 import numpy as np
 
 from dpbook import arguments
-from dpbook.check.requirements import RISK, SAMPLES, divergence
+from dpbook.check.noise import Choices, Noise, divergence
+from dpbook.check.requirements import RISK, SAMPLES
 from dpbook.laplace import laplace_probability
 
+STEEPER = 1.05  # times epsilon: what `discrete_law` compares with
 
-def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=None) -> Callable:
+
+def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=None, samples=SAMPLES) -> Callable:
     """`function(*data, epsilon, rng)` must release `truth` with Laplace noise of scale sensitivity / epsilon.
 
     `truth` is a number or a vector with fresh noise on each entry; `sensitivity` is one number, or one an entry.
@@ -37,8 +40,8 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
     slips = [_entries(known, truth.shape) for known in (centres, sensitivities)]
 
     def requirement(draw):
-        noise = [draw([(*data, e)], SAMPLES, truth.shape)[0] - truth for e in (epsilon, 2 * epsilon)]
-        columns = [n.reshape(SAMPLES, -1) for n in noise]
+        noise = draw([(*data, epsilon), (*data, 2 * epsilon)], samples, truth.shape) - truth
+        columns = [n.reshape(samples, -1) for n in noise]
         for entry in range(truth.size):
             one = [c[:, entry] for c in columns]
             law = truth.flat[entry], sensitivity.flat[entry]
@@ -47,6 +50,8 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
             known = [{sentence: value[entry] for sentence, value in slip.items()} for slip in slips]
             where = f"entry {entry} (from 0) of the release: " if truth.ndim else ""
             return where + noise_diagnosis(one, *law, epsilon, *known)
+        if hasattr(draw, "noise"):
+            draw.noise += [_scaled(c, truth, s) for c, s in zip(columns, (scale, scale / 2), strict=True)]
         return _shared_noise(columns[0])
 
     return requirement
@@ -116,6 +121,12 @@ def _normal_diagnosis(columns, scales):
     return f"the standard deviation is {ratio:.3g} times what it must be, {cost}"
 
 
+def _scaled(columns, truth, scale):
+    """Noise in units of its scale; doubles near the releases lie so far apart, and the truth is exact to as much."""
+    size = np.abs(truth).ravel() + np.abs(columns).max(axis=0)
+    return Noise(columns / scale.ravel(), 8 * np.finfo(float).eps * np.max(size / scale.ravel()))
+
+
 def _entries(known, shape):
     """The values of slips, spread over the entries."""
     known = {sentence: arguments.array("centres and sensitivities", value) for sentence, value in (known or {}).items()}
@@ -123,7 +134,7 @@ def _entries(known, shape):
 
 
 def _has_law(noise, law, epsilon, entries):
-    limit = np.sqrt(np.log(2 / (RISK / (4 * entries))) / (2 * SAMPLES))
+    limit = np.sqrt(np.log(2 / (RISK / (4 * entries))) / (2 * len(noise[0])))
     distances = [_distance(n, law[1], e) for n, e in zip(noise, (epsilon, 2 * epsilon), strict=True)]
     return max(distances) <= limit and not _atoms(noise[0], law[0])
 
@@ -174,10 +185,24 @@ def _atoms(noise, truth):
     releases = noise + truth
     if np.abs(releases - np.round(releases)).max() < 1e-9:
         return "every release is a whole number: rounding costs no privacy, but here the noise is asked for unrounded"
+    for what, numbers in (("release", releases), ("noise", noise)):
+        if digits := _digits(numbers):
+            return f"every {what} has {digits} decimals: here the {what} is asked for unrounded"
     most = np.unique(noise, return_counts=True)[1].max()
     if most > len(noise) / 20:
         return "many releases are the same number, so the release is cut or rounded: only the records have bounds"
     return "now and then the very same number is released: noise never repeats" if most > 2 else ""
+
+
+def _digits(numbers):
+    """To how many decimals, up to 12, all numbers are rounded; 0 if they are not."""
+    for digits in range(1, 13):
+        shifted = numbers * 10.0**digits
+        exactly = 16 * np.finfo(float).eps * np.abs(shifted).max()
+        if exactly < 0.01 and np.all(np.abs(shifted[:9] - np.round(shifted[:9])) < 0.1):
+            if np.abs(shifted - np.round(shifted)).max() <= max(exactly, 1e-6):
+                return digits
+    return 0
 
 
 def _one_sided(noise, scale):
@@ -232,13 +257,14 @@ def _wrong_spread(noise, scale, sensitivity):
     return _known_spread(noise, usual) or f"the spread is {ratio:.2g} times what it must be, {cost}"
 
 
-def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> Callable:
+def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, steeper=None) -> Callable:
     """`function(*call, rng)` must give each of `outcomes` with its probability, and nothing else.
 
     An outcome is a number, or an array: one row of `outcomes` each. No share of `samples` may be farther from its
     probability than Chernoff's bound allows at RISK over twice the number of outcomes.
     `slips` maps a sentence to the probabilities that a known mistake has in place of the right ones; it may also be a
-    function that gives this dict, called only after a failure.
+    function that gives this dict, called only after a failure. `steeper` has the probabilities with STEEPER times the
+    epsilon, where the outcomes that gain by it are others than the likely ones; all draws of a task are judged by it.
     Raises ValueError for probabilities that are not one an outcome, below 0, or do not add up to 1.
     """
     outcomes = arguments.array("outcomes", outcomes)
@@ -246,6 +272,7 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> 
     known = slips if callable(slips) else partial(dict, slips or {})
     if not callable(slips):
         _laws(known, len(outcomes))
+    growth = None if steeper is None else _growth(expected, _distribution("steeper", steeper, len(outcomes)))
     limit = np.log(2 * len(outcomes) / RISK) / samples
 
     def requirement(draw):
@@ -253,6 +280,8 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> 
         if shares is None:
             return "an output is none of those that are possible"
         if np.all(divergence(shares, expected) <= limit):
+            if hasattr(draw, "noise"):
+                draw.noise.append(Choices(samples * shares, expected, growth))
             return ""
         for sentence, law in _laws(known, len(outcomes)).items():
             if np.all(divergence(shares, law) <= limit):
@@ -264,6 +293,12 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES) -> 
         return f"{name} comes up in {shares[worst]:.1%} of the runs, where {expected[worst]:.1%} is right"
 
     return requirement
+
+
+def _growth(law, steeper):
+    """How ln p changes with ln epsilon, from the law with STEEPER times the epsilon."""
+    possible = (law > 0) & (steeper > 0)
+    return np.log(np.where(possible, steeper, 1) / np.where(possible, law, 1)) / np.log(STEEPER)
 
 
 def _laws(slips, size):

@@ -4,8 +4,8 @@
 has to say: "keep going: ..." where an answer is wrong, "not yet: ..." where there is nothing to judge. A requirement is
 a function of `draw` that returns "" or a sentence; `draw` is the only way to the student's function, which may run here
 or in another process. Each requirement fails a right answer with probability at most RISK, and MOST of them make a
-task, so a right answer is refused less than once in a million times. What is wrong is worked out only after a failure.
-The laws that releases must have are in `dpbook.check.laws`.
+task, so a right answer is refused with FALSE_ALARM at most. What is wrong is worked out only after a failure.
+The laws that releases must have are in `dpbook.check.laws`; what all noise of a task says, in `dpbook.check.noise`.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
@@ -16,10 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbook import arguments
+from dpbook.check.noise import divergence, trouble
 
 SAMPLES = 10_000  # releases that a requirement draws for one dataset
-RISK = 1e-8  # the most that a requirement adds to the probability of refusing a right answer
-MOST = 50  # requirements in a task
+MOST = 50  # requirements in a task, with the one about all its noise
+FALSE_ALARM = 1e-8  # the most that a right answer is refused with
+COUPLED, COUPLING = 200, 20_11  # releases with the same seed for two neighbours, and that seed
+RISK = FALSE_ALARM / MOST  # the most that a requirement adds to that
 
 
 class Unusable(Exception):
@@ -32,10 +35,14 @@ class WrongOutput(Exception):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check found: `right` or not, and the `line` that says so."""
+    """What a check found: `right` or not, and the `line` that says so.
+
+    `hint` is for a human who grades: what is right may still deserve a look.
+    """
 
     right: bool
     line: str
+    hint: str = ""
 
     def __repr__(self):
         return self.line
@@ -46,25 +53,37 @@ def check(function, *requirements):
     return judge(draws_here(function), requirements)
 
 
-def judge(draw, requirements):
+def judge(draw, requirements, noise=None):
     """The `Verdict` on whatever `draw` draws from: of the first requirement that fails, or "right".
 
     `draw(calls, samples=None, shape=(), seed=None)` calls the function once with each tuple of arguments in `calls`, or
     `samples` times with a generator as last argument, and returns a float array (calls, samples or 1, *shape); it
-    raises `Unusable` where it cannot. Raises ValueError for no requirements or more than `MOST`.
+    raises `Unusable` where it cannot. `noise` is a list that takes up the noise for `judge_noise`, which otherwise is
+    asked here, at the end. A requirement may have a `hint(draw)`, for a human, which takes no points.
+    Raises ValueError for no requirements or more than `MOST`.
     """
-    arguments.whole("number of requirements", len(requirements), 1, MOST)
+    arguments.whole("number of requirements", len(requirements), 1, MOST - 1)
+    heard = [] if noise is None else noise
+    finite = _finite(draw, heard)
     try:
         for requirement in requirements:
-            if sentence := requirement(_finite(draw)):
+            if sentence := requirement(finite):
                 return Verdict(False, f"keep going: {sentence}")
+        hints = [requirement.hint(finite) for requirement in requirements if hasattr(requirement, "hint")]
     except Unusable as reason:
         return Verdict(False, f"not yet: {reason}")
-    return Verdict(True, "right")
+    last = judge_noise(heard) if noise is None else Verdict(True, "right")
+    return Verdict(last.right, last.line, "; ".join(filter(None, hints)))
 
 
-def _finite(draw):
-    """The same draws, unusable if one is NaN or infinite."""
+def judge_noise(noise):
+    """The `Verdict` on all the noise, and all the choices, that requirements took up."""
+    sentence = trouble(noise, RISK)
+    return Verdict(not sentence, f"keep going: {sentence}" if sentence else "right")
+
+
+def _finite(draw, noise):
+    """The same draws, unusable if one is NaN or infinite; requirements add to its list `noise`."""
 
     def finite_draw(*args, **options):
         outputs = draw(*args, **options)
@@ -72,6 +91,7 @@ def _finite(draw):
             raise Unusable("a result is NaN or infinite")
         return outputs
 
+    finite_draw.noise = noise
     return finite_draw
 
 
@@ -81,7 +101,7 @@ def draws_here(function, seed=1):
     name = getattr(function, "__name__", "the answer")
 
     def draw(calls, samples=None, shape=(), seed=None):
-        seed = seeds.spawn(1)[0] if seed is None else seed
+        seed = seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed)
         try:
             return collect(function, calls, samples, shape, seed)
         except NotImplementedError:
@@ -92,6 +112,11 @@ def draws_here(function, seed=1):
             raise Unusable(f"{name} raised {type(error).__name__}: {str(error)[:120]}") from None
 
     return draw
+
+
+def own_seed(seeds, seed):
+    """The seed that a requirement asks for, made one that only who draws knows: `seeds` are where theirs come from."""
+    return np.random.SeedSequence([seeds.entropy, seed])
 
 
 def collect(function, calls, samples, shape, seed):
@@ -190,27 +215,26 @@ def _largest_error(releases, truth):
     return np.abs(releases - truth).reshape(len(releases), -1).max(axis=1)
 
 
-def divergence(seen, expected):
-    """Kullback and Leibler's divergence between two shares, elementwise.
+def private(call, neighbour_call, epsilon, shape=(), samples=SAMPLES, additive=False, *, delta=0) -> Callable:
+    """The audit must not refute `epsilon` (at `delta`) on two calls whose data are neighbours: the caller's word.
 
-    Of n draws of something with probability p, a share s, or one on the same side and farther from p, comes up with
-    probability at most exp(-n divergence(s, p)) (Chernoff).
+    Where the mechanism is `additive` (an answer and noise), a human is told if the same seeds add other noise to the
+    neighbour: a right answer may do so, but so does noise that hides something of the data.
     """
-    seen, expected = np.asarray(seen, float), np.asarray(expected, float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        hit = np.where(seen > 0, seen * np.log(seen / expected), 0.0)
-        miss = np.where(seen < 1, (1 - seen) * np.log((1 - seen) / (1 - expected)), 0.0)
-    return hit + miss
-
-
-def private(call, neighbour_call, epsilon, shape=(), samples=SAMPLES, *, delta=0) -> Callable:
-    """The audit must not refute `epsilon` (at `delta`) on two calls whose data are neighbours (the caller's word)."""
 
     def requirement(draw):
         outputs = [draw([one], samples, shape)[0] for one in (call, neighbour_call)]
         bound = _audit(lambda data, rng, size: data, *outputs, samples, delta)
         return f"two neighbours lose {bound:.2f}, where {epsilon:g} is promised" if bound > epsilon else ""
 
+    def hint(draw):
+        one, other = (draw([each], COUPLED, shape, seed=COUPLING)[0] for each in (call, neighbour_call))
+        moved = one - other
+        exactly = 64 * np.finfo(float).eps * max(np.abs(one).max(), np.abs(other).max())
+        return "" if np.ptp(moved, axis=0).max() <= exactly else "the same seed gives neighbours unlike noise"
+
+    if additive:
+        requirement.hint = hint
     return requirement
 
 

@@ -5,8 +5,9 @@ An exercise is one source in the percent format, with nbgrader's cell metadata. 
 - an answer: a solution cell whose grade_id is the name of the one function it defines, or, in Markdown and with points,
   an explanation that is graded by hand; between BEGIN SOLUTION and END SOLUTION stands what the release leaves out, and
   between BEGIN MARK SCHEME and END MARK SCHEME what only a marker reads;
-- a check: grade_id `<function>-check`, with the points; what follows BEGIN HIDDEN TESTS stays hidden. Folded
-  (`source_hidden`), since its hints would spoil the task;
+- a check: grade_id `<function>-check`, with the points; what follows BEGIN HIDDEN TESTS stays hidden, and draws its
+  data from the generator `fresh`, anew for each submission. Folded (`source_hidden`), since its hints would spoil the
+  task;
 - tag `wrong`: a mistake that people make. `# WRONG function: name`, `# DIAGNOSIS: part of the line it must get`, code.
 The release has the text, the setup, the stubs and the visible checks; the solution book has all but the wrong answers.
 """
@@ -15,12 +16,10 @@ import pathlib
 import re
 from dataclasses import dataclass, field
 
-import jupytext
-import nbformat
-
 BUILD = pathlib.Path("build/assignments")
 CODE_STUB = "raise NotImplementedError  # your answer"
 TEXT_STUB = "*Your answer.*"
+HIDDEN = "### BEGIN HIDDEN TESTS"
 REGION = r"^([ \t]*)(?:# )?### BEGIN {0}\n.*?^[ \t]*(?:# )?### END {0}[^\n]*\n?"
 WRONG = re.compile(r"# WRONG (\w+): (.+)\n# DIAGNOSIS: (.+)\n")
 
@@ -52,18 +51,26 @@ class Assignment:
     stem: str
     setup: str
     tasks: list
+    source: pathlib.Path
+
+
+def _cells(source):
+    """The notebook in a source; the libraries are loaded here, since grading a submission does without them."""
+    import jupytext
+
+    return jupytext.read(source)
 
 
 def read(source):
     """The `Assignment` in a source; ValueError, with the name of the cell, where it is not of the shape above."""
-    cells = jupytext.read(source).cells
+    cells = _cells(source).cells
     wrongs = [_wrong(cell) for cell in cells if "wrong" in _tags(cell)]
     answers = {_grader(cell)["grade_id"]: cell.source for cell in cells if _grader(cell).get("solution")}
     tasks = [_task(cell, answers, wrongs) for cell in cells if _grader(cell).get("grade")]
     for name in {*answers, *(name for name, _ in wrongs)} - {task.name for task in tasks}:
         raise ValueError(f"{source}: {name} must have a check or points of its own")
     setup = "\n\n".join(cell.source for cell in cells if "setup" in _tags(cell))
-    return Assignment(pathlib.Path(source).stem, setup, tasks)
+    return Assignment(pathlib.Path(source).stem, setup, tasks, pathlib.Path(source))
 
 
 def _task(cell, answers, wrongs):
@@ -94,6 +101,20 @@ def _without(text, region, stub=""):
     return re.sub(REGION.format(region), lambda found: found[1] + stub + "\n" if stub else "", text, flags=re.M | re.S)
 
 
+def stub(task):
+    """What the release has in the place of a task's answer."""
+    return _released(task.answer, CODE_STUB if task.check else TEXT_STUB)
+
+
+def _released(text, stub):
+    return visible(_without(_without(text, "SOLUTION", stub), "MARK SCHEME"))
+
+
+def hidden(text):
+    """The part of a check that only the grader asks; it finds a generator of its own there, `fresh`."""
+    return "\n".join(found[0] for found in re.finditer(REGION.format("HIDDEN TESTS"), text, flags=re.M | re.S))
+
+
 def visible(text):
     """The part of a check that students see."""
     return _without(text, "HIDDEN TESTS").rstrip()
@@ -103,14 +124,22 @@ def release(source):
     """The notebook that students get."""
     notebook = _notebook(source)
     for cell in notebook.cells:
-        stub = TEXT_STUB if cell.cell_type == "markdown" else CODE_STUB
-        cell.source = visible(_without(_without(cell.source, "SOLUTION", stub), "MARK SCHEME"))
+        cell.source = _released(cell.source, TEXT_STUB if cell.cell_type == "markdown" else CODE_STUB)
     return notebook
 
 
+def code(source):
+    """The code cells of the release, as (grade_id or None, source)."""
+    cells = [cell for cell in release(source).cells if cell.cell_type == "code"]
+    return [(_grader(cell).get("grade_id"), cell.source) for cell in cells]
+
+
 def solution_book(source):
-    """The notebook with solutions, hidden checks and mark schemes."""
-    return _notebook(source)
+    """The notebook with solutions, hidden checks and mark schemes; it draws its own hidden data."""
+    notebook = _notebook(source)
+    for cell in notebook.cells:
+        cell.source = cell.source.replace(HIDDEN, f"{HIDDEN}\nfresh = np.random.default_rng()")
+    return notebook
 
 
 def teaching_copy(source):
@@ -126,7 +155,9 @@ def teaching_copy(source):
 
 def _notebook(source):
     """The source without its wrong answers; ids that stay the same, and cells that students cannot edit by mistake."""
-    notebook = jupytext.read(source)
+    import nbformat
+
+    notebook = _cells(source)
     notebook.cells = [cell for cell in notebook.cells if "wrong" not in _tags(cell)]
     for place, cell in enumerate(notebook.cells):
         cell.metadata.pop("lines_to_next_cell", None)
@@ -141,6 +172,8 @@ def _notebook(source):
 
 def build(sources, folder=BUILD):
     """Write both notebooks of each source below `folder`; the paths written."""
+    import nbformat
+
     written = []
     for source in sources:
         for kind, make in (("release", release), ("solutions", solution_book)):

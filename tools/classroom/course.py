@@ -1,65 +1,68 @@
 """A course in nbgrader: `python -m tools.classroom.course set-up | collect | autograde | formgrader | feedback`.
 
 `set-up` makes the course (its folder is `--course`) and its releases; run it again when an assignment changed.
-`collect 03_laplace *.ipynb` puts files named after students where nbgrader looks for them. `autograde` grades what
-changed and writes the feedback, `points.csv` and `grades.csv`; `formgrader` opens nbgrader's pages for grading by hand;
-`feedback` writes feedback and tables once more afterwards.
+`collect 03_laplace downloads/*` takes what students handed in. `autograde` grades what changed and writes the feedback,
+`points.csv` and `grades.csv`; `formgrader` opens nbgrader's pages for grading by hand; `feedback` writes feedback and
+tables once more afterwards. A course keeps the assignments as they were handed out (`assignments/`), and the secret
+that its hidden data come from (`secret`): it is for its owner's eyes only.
 """
 
 import argparse
-import csv
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
 import re
+import secrets
 import shutil
 import subprocess
 import sys
+import tempfile
 import warnings
 
 import nbformat
+from nbgrader.api import MissingEntry
 from nbgrader.apps.api import NbGraderAPI
-from nbgrader.plugins import CsvExportPlugin
 from tqdm import tqdm
 from traitlets.config import PyFileConfigLoader
 
-from tools.classroom import assignments, grading
-from tools.classroom.steps import record, source_of
-from tools.classroom.verdicts import UNREADABLE
+from tools.classroom import assignments, grading, tables
+from tools.classroom import collect as collecting
+from tools.classroom.steps import SECRET, no_longer_waiting, record, secret, source_of, told
 
 CONFIG = """import sys
 
 sys.path.insert(0, {project!r})
+from tools.classroom.steps import configure
+
 c = get_config()
-c.CourseDirectory.course_id = "dpbook"
-# Students' code runs in a jail, and points come from there: never put nbgrader's own Execute or SaveAutoGrades here.
-c.Autograde.autograde_preprocessors = [
-    "tools.classroom.steps.MakeHarmless",
-    "tools.classroom.steps.RunInJail",
-    "nbgrader.preprocessors.LimitOutput",
-    "tools.classroom.steps.SaveScores",
-    "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
-c.OverwriteCells.add_missing_cells = True
-c.ClearSolutions.code_stub = {{"python": {code!r}}}
-c.ClearSolutions.text_stub = {text!r}
+configure(c)
+# What you change stands below this line, and stays.
 """
 
 
+class Refused(RuntimeError):
+    """What could not be done without loss, and was not done; the message says what to do."""
+
+
 def set_up(course, sources):
-    """Make the course, or bring it up to date: its settings, its sources, its releases; the stems released anew."""
+    """Make the course, or bring it up to date: its settings, its sources, its releases; the stems released anew.
+
+    An assignment that has other tasks than when somebody was graded stays as it was, and `Refused` says so at the end.
+    """
     course.mkdir(parents=True, exist_ok=True)
-    settings = course / "nbgrader_config.py"
-    if not settings.exists():
-        words = {"project": str(grading.PROJECT), "code": assignments.CODE_STUB, "text": assignments.TEXT_STUB}
-        settings.write_text(CONFIG.format(**words))
-    here = f"sys.path.insert(0, {str(grading.PROJECT)!r})"  # the clone may have moved; all else stays as it was edited
-    settings.write_text(re.sub(r"(?m)^sys\.path\.insert\(0, .*\)$", lambda _: here, settings.read_text()))
+    course.chmod(0o700)
+    _settings(course)
     (course / "solutions").mkdir(exist_ok=True)
-    changed = []
+    changed, refused = [], []
     for source in sources:
+        if sentence := _other_tasks(course, source):
+            refused.append(sentence)
+            continue
+        kept = source_of(source.stem, course)
+        kept.parent.mkdir(exist_ok=True)
+        shutil.copyfile(source, kept)
         nbformat.write(assignments.solution_book(source), course / "solutions" / f"{source.stem}.ipynb")
         target = course / "source" / source.stem / f"{source.stem}.ipynb"
         text = nbformat.writes(assignments.teaching_copy(source)) + "\n"
@@ -67,85 +70,146 @@ def set_up(course, sources):
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
-        _done(_nbgrader(course).generate_assignment(source.stem), f"the release of {source.stem}")
+        _release(course, source.stem)
         changed.append(source.stem)
+    if refused:
+        raise Refused("\n".join(refused))
     return changed
 
 
-def collect(course, stem, files):
-    """Copy each file to where nbgrader looks for the submission of the student whose name it bears."""
-    known = {path.name for path in (course / "source").glob("*")}
-    if stem not in known:
-        raise ValueError(f"the assignment must be one of {', '.join(sorted(known))}; got {stem!r}")
-    for file in files:
-        if not re.fullmatch(r"[\w.@+-]*\w", file.stem):
-            raise ValueError(f"a file must be named after its student, like ada.ipynb; got {file.name!r}")
-        target = course / "submitted" / file.stem / stem / f"{stem}.ipynb"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, target)
+def _settings(course):
+    """The course's settings, with the clone where it is now, and its secret."""
+    settings = course / "nbgrader_config.py"
+    if not settings.exists() or "configure(c)" not in settings.read_text():
+        if settings.exists():
+            settings.rename(course / "nbgrader_config.old.py")
+        settings.write_text(CONFIG.format(project=str(grading.PROJECT)))
+    here = f"sys.path.insert(0, {str(grading.PROJECT)!r})"  # the clone may have moved; all else stays as it was edited
+    settings.write_text(re.sub(r"(?m)^sys\.path\.insert\(0, .*\)$", lambda _: here, settings.read_text()))
+    if not (course / SECRET).exists():
+        (course / SECRET).touch(mode=0o600)
+        (course / SECRET).write_bytes(secrets.token_bytes(32))
+
+
+def _release(course, stem):
+    """nbgrader's release; where that fails, the earlier one is put back."""
+    release = course / "release" / stem
+    with tempfile.TemporaryDirectory() as folder:
+        earlier = pathlib.Path(folder) / "release"
+        if release.exists():
+            shutil.copytree(release, earlier)
+        try:
+            _done(_nbgrader(course).generate_assignment(stem), f"the release of {stem}")
+        except RuntimeError:
+            (course / "source" / stem / f"{stem}.ipynb").unlink()  # so that the next set-up tries again
+            if earlier.exists() and not release.exists():
+                shutil.copytree(earlier, release)
+            raise
+
+
+def _other_tasks(course, source):
+    """Why an assignment cannot be brought up to date, as a sentence; "" if it can."""
+    if not (course / "gradebook.db").exists():
+        return ""
+    with _nbgrader(course).gradebook as gradebook:
+        try:
+            notebook = gradebook.find_notebook(source.stem, source.stem)
+        except MissingEntry:
+            return ""
+        graded, known = bool(notebook.submissions), {cell.name for cell in notebook.grade_cells}
+    tasks = {f"{task.name}-check" if task.check else task.name for task in assignments.read(source).tasks}
+    if not graded or tasks == known:
+        return ""
+    others = ", ".join(sorted(name.removesuffix("-check") for name in tasks ^ known))
+    return (
+        f"{source.stem} has other tasks than when it was handed out ({others}), and students have been graded: it "
+        f"stays as it was in this course. To give out the new one, copy {source.name} to a new name."
+    )
 
 
 def autograde(course, jobs=None, unsafe=False):
-    """Grade every submission that changed, and write its scores and its feedback; the number graded."""
-    api, new = _nbgrader(course, unsafe), []
-    for stem in sorted({path.name for path in (course / "submitted").glob("*/*") if source_of(path.name).exists()}):
-        paths = sorted((course / "submitted").glob(f"*/{stem}/{stem}.ipynb"))
-        results = grading.grade_all(source_of(stem), paths, course / "results", unsafe=unsafe, pages=True, jobs=jobs)
+    """Grade every submission that changed, and write its scores and its feedback; the number graded.
+
+    What goes wrong with one stops no other: `Refused` names them at the end, and the next run tries them again.
+    """
+    api, new, everything, troubles = _nbgrader(course, unsafe), [], [], []
+    options = {"unsafe": unsafe, "pages": True, "jobs": jobs, "secret": secret(course)}
+    for stem in _stems(course):
+        paths = collecting.submissions(course, stem)
+        results = grading.grade_all(source_of(stem, course), paths, course / "results", **options)
+        everything += results
         new += [
             (stem, path.parents[1].name, result)
             for path, result in zip(paths, results, strict=True)
-            if _is_new(course, stem, path, result)
+            if _is_new(course, stem, path.parents[1].name, result)
         ]
     for stem, student, result in tqdm(new, unit="submission", desc="gradebook", disable=None):
-        if not api.autograde(stem, student)["success"]:
-            _record_only(api, stem, student, result)
-        _write_feedback(api, course, stem, student)
-        _told(course, stem, student).parent.mkdir(exist_ok=True)
-        _told(course, stem, student).write_text(_words(result))
-    write_tables(course)
+        try:
+            _enter(api, course, stem, student, result)
+        except Exception as error:  # nbgrader's, or the disk's: the others go on
+            troubles.append(f"{student}, {stem}: {type(error).__name__}: {str(error)[-300:]}")
+    tables.write(_nbgrader(course), course)
+    print(grading.summary(everything))
+    if troubles:
+        raise Refused("Graded, but not in the gradebook (run this again; the others are):\n" + "\n".join(troubles))
     return len(new)
 
 
-def _told(course, stem, student):
-    """The file that holds what the gradebook was told of a submission."""
-    return course / "results" / stem / f"{student}.json"
-
-
-def _words(result):
-    return json.dumps(dataclasses.asdict(result), indent=1)
-
-
-def _is_new(course, stem, path, result):
-    """Whether the gradebook does not have this result yet."""
-    told = _told(course, stem, path.parents[1].name)
-    return not told.exists() or told.read_text() != _words(result)
-
-
-def _record_only(api, stem, student, result):
-    """The scores of a file that nbgrader cannot read, without a page to look at."""
+def _enter(api, course, stem, student, result):
+    """Put a result into the gradebook and write its feedback."""
+    done = api.autograde(stem, student)
+    if not done["success"]:
+        raise RuntimeError(done.get("error") or done.get("log"))
     with api.gradebook as gradebook:
-        gradebook.update_or_create_student(student)
-        gradebook.update_or_create_submission(stem, student)
-        record(gradebook, stem, student, result.scores)
+        record(gradebook, stem, student, result.scores, course)
+    _done(api.generate_feedback(stem, student), f"the feedback for {student}")
+    told(course, stem, student).parent.mkdir(parents=True, exist_ok=True)
+    told(course, stem, student).write_text(_words(course, stem, result))
 
 
-def _write_feedback(api, course, stem, student):
-    """The page that the student gets; for a file that cannot be read, the reason alone."""
-    if (course / "autograded" / student / stem / f"{stem}.ipynb").exists():
-        _done(api.generate_feedback(stem, student), f"the feedback for {student}")
-        return
-    page = course / "feedback" / student / stem / f"{stem}.html"
-    page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(f"<!DOCTYPE html><title>{stem}</title><p>{UNREADABLE}</p>\n")
+def _stems(course):
+    """The assignments of the course."""
+    return sorted(path.stem for path in source_of("*", course).parent.glob("*.py"))
+
+
+def _words(course, stem, result):
+    """What the gradebook is told: the result, and the assignment as it is now."""
+    source = hashlib.sha256(source_of(stem, course).read_bytes()).hexdigest()
+    return json.dumps({"source": source, **dataclasses.asdict(result)}, indent=1)
+
+
+def _is_new(course, stem, student, result):
+    """Whether the gradebook does not have this result yet."""
+    known = told(course, stem, student)
+    return not known.exists() or known.read_text() != _words(course, stem, result)
+
+
+def left(course):
+    """What among the submissions nobody looked at, and whose grade has no file any more; a line each."""
+    lines = collecting.unmatched(course, _stems(course))
+    for stem in _stems(course):
+        graded = {path.stem for path in (course / "results" / stem).glob("*.json")}
+        gone = graded - {path.parents[1].name for path in collecting.submissions(course, stem)}
+        lines += [f"{student} keeps the grade for {stem}, but the file is gone" for student in sorted(gone)]
+    return lines
+
+
+def collect(course, stem, paths):
+    """Take what students handed in for an assignment: see `tools.classroom.collect`."""
+    if stem not in _stems(course):
+        raise collecting.Refused(f"the assignment must be one of {', '.join(_stems(course))}; got {stem!r}")
+    return collecting.take(course, stem, paths)
 
 
 def feedback(course):
     """Write all feedback and both tables again, with what was graded by hand since; the number of pages."""
     api, written = _nbgrader(course), 0
+    with api.gradebook as gradebook:
+        no_longer_waiting(gradebook)
     for page in sorted((course / "autograded").glob("*/*/*.ipynb")):
-        _write_feedback(api, course, page.stem, page.parents[1].name)
+        _done(api.generate_feedback(page.stem, page.parents[1].name), f"the feedback for {page.parents[1].name}")
         written += 1
-    write_tables(course)
+    tables.write(_nbgrader(course), course)
     return written
 
 
@@ -156,31 +220,6 @@ def formgrader(course, more=()):
     without = {name: value for name, value in os.environ.items() if name != "JUPYTER_CONFIG_PATH"}
     lab = grading.PROJECT / "tools" / "book" / "lab.py"
     subprocess.run([sys.executable, str(lab), *words], cwd=course, env=without, check=False)
-
-
-def write_tables(course):
-    """`points.csv`, a row for each student and task with points and reasons; `grades.csv`, nbgrader's totals."""
-    totals = CsvExportPlugin(to=str(course / "grades.csv"))
-    with _nbgrader(course).gradebook as gradebook, (course / "points.csv").open("w", newline="") as file:
-        totals.export(gradebook)
-        table = csv.writer(file)
-        table.writerow(["student", "assignment", "task", "points", "of", "by_hand", "reason", "flag"])
-        for assignment in gradebook.assignments:
-            for submission in sorted(assignment.submissions, key=lambda one: one.student.id):
-                table.writerows(_rows(course, assignment.name, submission))
-
-
-def _rows(course, stem, submission):
-    """A row for each task of a submission; no points where a human must still grade, no reasons if there are none."""
-    student, told = submission.student.id, _told(course, stem, submission.student.id)
-    scores = {score["task"]: score for score in json.loads(told.read_text())["scores"]} if told.exists() else {}
-    for grade in submission.notebooks[0].grades:
-        task = grade.name.removesuffix("-check")
-        score = scores.get(task, {"points": None, "reason": "", "flag": ""})
-        by_hand = "wanted" if grade.needs_manual_grade else "done" if grade.manual_score is not None else ""
-        reason = "no answer" if score["points"] is None and grade.auto_score == 0 else score["reason"]
-        points = "" if grade.auto_score is None and grade.manual_score is None else grade.score
-        yield [student, stem, task, points, grade.max_score, by_hand, reason, score["flag"]]
 
 
 def _nbgrader(course, unsafe=False):
@@ -202,10 +241,10 @@ def _done(result, what):
 def main(words=None):
     """The command line; returns a sentence where it refuses."""
     parser = argparse.ArgumentParser(prog="python -m tools.classroom.course", description="A course in nbgrader.")
-    parser.add_argument("--course", type=pathlib.Path, default=pathlib.Path("build/course"), help="its folder")
+    parser.add_argument("--course", type=pathlib.Path, default=pathlib.Path("course"), help="its folder")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("set-up", help="make the course, or bring it up to date")
-    collector = commands.add_parser("collect", help="take files named after students as their submissions")
+    collector = commands.add_parser("collect", help="take files, folders or archives of submissions")
     collector.add_argument("assignment", help="for example 03_laplace")
     collector.add_argument("files", type=pathlib.Path, nargs="+")
     grader = commands.add_parser("autograde", help="grade what changed")
@@ -216,14 +255,28 @@ def main(words=None):
     commands.add_parser("feedback", help="write feedback and tables again, after grading by hand")
     chosen = parser.parse_args(words)
     course = chosen.course
+    os.umask(0o077)
     if chosen.command != "set-up" and not (course / "nbgrader_config.py").exists():
         return f"There is no course in {course}: run make classroom first."
+    try:
+        return _run(course, chosen)
+    except (Refused, collecting.Refused) as refused:
+        return str(refused)
+
+
+def _run(course, chosen):
     if chosen.command == "set-up":
         released = set_up(course, sorted((grading.PROJECT / "exercises").glob("[0-9]*.py")))
         print(f"The course is in {course}; released: {', '.join(released) or 'nothing new'}.")
-        print(f"Hand out {course}/release; put what comes back into {course}/submitted/<student>/<assignment>/.")
+        print(f"Hand out {course}/release; take what comes back with collect.")
     elif chosen.command == "collect":
-        collect(course, chosen.assignment, chosen.files)
+        taken, aside = collect(course, chosen.assignment, chosen.files)
+        print(
+            f"{len(taken)} taken for {chosen.assignment}:",
+            *(f"{who} from {one.origin}" for who, one in taken.items()),
+            sep="\n  ",
+        )
+        print(*(f"left aside: {one}" for one in aside), sep="\n")
     elif chosen.command == "formgrader":
         formgrader(course, chosen.more)
     elif chosen.command == "feedback":
@@ -233,6 +286,7 @@ def main(words=None):
     else:
         graded = autograde(course, chosen.jobs, chosen.unsafe)
         print(f"{graded} submissions graded; feedback, points.csv and grades.csv are in {course}.")
+        print(*left(course), sep="\n")
     return None
 
 

@@ -1,7 +1,8 @@
 """Grade notebooks: `python -m tools.classroom.grading exercises/03_laplace.py submitted/*.ipynb --csv scores.csv`.
 
-Several submissions at a time; with `--keep FOLDER` the results stay there, and the next run grades only what changed.
-A student is the file's name, or, in nbgrader's folders (<student>/<assignment>/<assignment>.ipynb), the folder's.
+Several submissions at a time, each in a process of its own; what goes wrong with one is a row of that student and
+stops no other. With `--keep FOLDER` the results stay there, and the next run grades only what changed. A student is
+the file's name, or, where files of several folders have one name, as in nbgrader's, the folder's.
 """
 
 import argparse
@@ -9,18 +10,24 @@ import csv
 import dataclasses
 import functools
 import hashlib
+import hmac
 import json
 import os
 import pathlib
+import pickle
+import secrets
+import signal
+import subprocess
 import sys
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 
 from tqdm import tqdm
 
-from tools.classroom import assignments, bubblewrap
-from tools.classroom.pages import page_of
-from tools.classroom.verdicts import Score, grade
+from tools.classroom import assignments, bubblewrap, pages, worker
+from tools.classroom.jail import Limits
+from tools.classroom.submission import LARGEST
+from tools.classroom.verdicts import Score, unread
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 # Every file that a grade can depend on, and the versions of what is not ours.
@@ -28,61 +35,147 @@ JUDGES = sorted([*PROJECT.glob("tools/classroom/**/*.py"), *PROJECT.glob("dpbook
 VERSIONS = [sys.version, *(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "PyWavelets"))]
 
 
+LIMITS = Limits()
+PATIENCE = 120  # seconds beyond all limits after which a grading process is ended
+STOPPED = "it could not be graded: ask your instructor"
+
+
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What is known of one submission: its `scores`, one a task, and what its `page` shows when it is run, if asked."""
+    """What is known of one submission: its `scores`, one a task, the answers `taken` from it, what its `page` shows."""
 
     scores: list
+    taken: dict
     page: dict | None = None
 
 
-def grade_all(source, paths, keep=None, seed=None, unsafe=False, pages=False, jobs=None):
+def grade_all(source, paths, keep=None, seed=None, unsafe=False, pages=False, jobs=None, secret=None):
     """The `Result` of every submission to the assignment `source`, in order; `jobs` (all processors) at a time.
 
     `keep` is a folder of earlier results: what stands there is graded again only if the submission, the assignment, or
-    the code that judges changed. `pages` runs the whole pages as well.
+    the code that judges changed. `pages` runs the whole pages as well. `secret` (bytes) gives each submission seeds of
+    its own, the same whenever it is graded; without it, and without `seed`, they are fresh.
     """
     paths = [pathlib.Path(path) for path in paths]
-    keys = {path: _key(source, path, seed, unsafe, pages) for path in paths}
-    results = {path: _kept(keep, keys[path]) for path in paths}
-    new = [path for path in paths if results[path] is None]
-    work = functools.partial(_grade_one, assignments.read(source), seed=seed, unsafe=unsafe, pages=pages)
-    with ProcessPoolExecutor(jobs or os.cpu_count()) as pool:
-        each = pool.map if len(new) > 1 else map  # one alone is graded here: nbgrader's server, with threads, asks so
-        graded = zip(new, each(work, new), strict=True)
-        for path, result in tqdm(graded, total=len(new), unit="submission", desc=source.stem, disable=None):
-            results[path] = result
-            if keep is not None:
+    assignment, release = assignments.read(source), assignments.code(source)
+    students = names(assignment, paths)
+    keys = [_key(source, path, seed, unsafe, pages, secret) for path in paths]
+    results = [_kept(keep, key) for key in keys]
+    new = [place for place, result in enumerate(results) if result is None]
+    work = functools.partial(_grade_one, assignment, release, unsafe, pages)
+    seeds = [_seed(secret, source, path) if seed is None else seed for path in paths]
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:  # threads that wait for processes, which do the work
+        graded = pool.map(lambda place: work(paths[place], students[place], seeds[place]), new)
+        bar = tqdm(graded, total=len(new), unit="submission", desc=source.stem, disable=None)
+        for place, result in zip(new, bar, strict=True):
+            results[place] = result
+            if keep is not None and not any(STOPPED in score.reason for score in result.scores):
                 keep.mkdir(parents=True, exist_ok=True)
-                (keep / f"{keys[path]}.json").write_text(json.dumps(dataclasses.asdict(result)))
-    return [results[path] for path in paths]
+                (keep / f"{keys[place]}.json").write_text(json.dumps(dataclasses.asdict(result)))
+    return results
 
 
-def _grade_one(assignment, path, seed, unsafe, pages):
-    scores = grade(assignment, path, student_name(assignment, path), seed, unsafe=unsafe)
-    return Result(scores, page_of(assignment, path, unsafe) if pages else None)
+def _grade_one(assignment, release, unsafe, with_page, path, student, seed):
+    """The `Result` of one submission, from a process that may die or hang without harm to any other."""
+    request = {
+        "assignment": assignment, "release": release, "path": path.absolute(), "student": student, "seed": seed,
+        "unsafe": unsafe, "limits": LIMITS, "page_limits": pages.LIMITS if with_page else None,
+    }  # fmt: skip
+    patience = LIMITS.total + 2 * LIMITS.seconds + 2 * pages.LIMITS.seconds + PATIENCE
+    command = [sys.executable, "-m", worker.__name__]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    try:
+        process = subprocess.Popen(command, cwd=PROJECT, start_new_session=True, **pipes)
+    except OSError as error:
+        return _stopped(assignment, student, f"it could not start: {error}")
+    try:
+        out, trouble = process.communicate(pickle.dumps(request), timeout=patience)
+        return _result(json.loads(out))
+    except subprocess.TimeoutExpired:
+        trouble = f"it took longer than {patience} seconds"
+    except (ValueError, LookupError, TypeError):
+        trouble = f"exit code {process.returncode}; {trouble.decode(errors='replace').strip()[-300:]}"
+    finally:
+        _end(process)
+    return _stopped(assignment, student, trouble)
 
 
-def _key(source, path, seed, unsafe, pages):
+def _stopped(assignment, student, trouble):
+    return Result(unread(assignment, student, STOPPED, f"the grading process ended: {trouble}"), {}, None)
+
+
+def _end(process):
+    """End what is left of a worker and its jails, and take away its cgroup."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+    for folder, _ in worker.group_folders(name=f"dpbook-{process.pid}"):
+        try:
+            folder.rmdir()
+        except OSError:
+            continue
+
+
+def _seed(secret, source, path):
+    """The seed of a submission: from the course's secret, the student and the file, or a fresh one."""
+    if secret is None:
+        return secrets.randbits(64)
+    message = repr((source.stem, path.resolve().parts[-3:])).encode() + _digest(path)
+    return int.from_bytes(hmac.digest(secret, message, "sha256")[:8], "big")
+
+
+def _key(source, path, seed, unsafe, pages, secret=None):
     """A name for the result of one submission, which changes with whatever it was made from."""
-    digest = hashlib.sha256(repr((path.resolve().parts, seed, unsafe, pages, VERSIONS)).encode())
+    known = secret and hashlib.sha256(secret).hexdigest()
+    digest = hashlib.sha256(repr((path.resolve().parts, seed, unsafe, pages, VERSIONS, known)).encode())
     for file in (path, source, *JUDGES):
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
+        digest.update(_digest(file))
     return digest.hexdigest()
+
+
+def _digest(file):
+    """A name for the content of a file; of what is none, or is too large to be read, for that."""
+    try:
+        if not file.is_file() or file.stat().st_size > LARGEST:
+            return repr((file.is_file(), file.exists())).encode()
+        return hashlib.sha256(file.read_bytes()).digest()
+    except OSError as error:
+        return repr(error.errno).encode()
 
 
 def _kept(keep, key):
     """The result of an earlier run under this key, or None."""
     if keep is None or not (keep / f"{key}.json").exists():
         return None
-    stored = json.loads((keep / f"{key}.json").read_text())
-    return Result([Score(**score) for score in stored["scores"]], stored["page"])
+    try:
+        return _result(json.loads((keep / f"{key}.json").read_text()))
+    except (ValueError, LookupError, TypeError):
+        return None  # written by half: graded again
 
 
-def student_name(assignment, path):
-    """Whose submission this is."""
-    path = pathlib.Path(path).resolve()
-    return path.parents[1].name if path.stem == assignment.stem else path.stem
+def _result(stored):
+    return Result([Score(**score) for score in stored["scores"]], stored["taken"], stored["page"])
+
+
+def names(assignment, paths):
+    """Whose submissions these are: each file's name or, of files with one name, the nearest folder's that differs."""
+    paths = [pathlib.Path(path).resolve() for path in paths]
+    if all(path.stem != assignment.stem for path in paths) and len({path.stem for path in paths}) == len(paths):
+        return [path.stem for path in paths]
+    folders = [[part for part in reversed(path.parts[:-1]) if part != assignment.stem] for path in paths]
+    for depth in range(min(map(len, folders), default=0)):
+        found = [folder[depth] for folder in folders]
+        if len(set(found)) == len(paths):
+            return found
+    return [str(path) for path in paths]
+
+
+def plain(value):
+    """A cell of a table that no spreadsheet takes for a formula: such a text begins with an apostrophe."""
+    dangerous = isinstance(value, str) and value.lstrip().startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if dangerous or (isinstance(value, str) and value[:1] in ("\t", "\r", "\n")) else value
 
 
 def write_csv(scores, file):
@@ -91,7 +184,22 @@ def write_csv(scores, file):
     table.writerow(["student", "task", "points", "of", "reason", "flag"])
     for score in scores:
         points = "" if score.points is None else score.points
-        table.writerow([score.student, score.task, points, score.most, score.reason, score.flag])
+        row = [score.student, score.task, points, score.most, score.reason, score.flag]
+        table.writerow([plain(value) for value in row])
+
+
+def summary(results):
+    """How many submissions there are, and how many of them need a human, and for what."""
+
+    def some(test):
+        return sum(any(test(score) for score in result.scores) for result in results)
+
+    return (
+        f"{len(results)} submissions: {some(lambda s: s.points is None)} with explanations to grade by hand, "
+        f"{some(lambda s: s.flag and STOPPED not in s.reason)} flagged, "
+        f"{sum(not result.taken for result in results) - some(lambda s: STOPPED in s.reason)} unreadable, "
+        f"{some(lambda s: STOPPED in s.reason)} not graded"
+    )
 
 
 def refusal(unsafe):
@@ -120,6 +228,7 @@ def main(words=None):
         chosen.source, chosen.submissions, chosen.keep, chosen.seed, unsafe=chosen.unsafe, jobs=chosen.jobs
     )
     scores = [score for result in results for score in result.scores]
+    print(summary(results), file=sys.stderr)
     if chosen.csv is None:
         write_csv(scores, sys.stdout)
     else:

@@ -1,36 +1,71 @@
-"""What nbgrader does with a submission in our course: three steps, two of them in the place of its own.
+"""What nbgrader does with a submission in our course: three steps, all in the place of its own.
 
-`MakeHarmless` takes out what would run in the browser of whoever reads the page. `RunInJail` stands where nbgrader
-would run the students' code with the instructor's rights, `SaveScores` where it would believe what that code left
-behind. `nbgrader autograde` and the button of its formgrader go through them as well.
+`Rebuilt` hands nbgrader the release with the student's answers instead of the student's file. `RunInJail` stands where
+nbgrader would run the students' code with the instructor's rights, `SaveScores` where it would believe what that code
+left behind. `nbgrader autograde` and the button of its formgrader go through them as well.
 """
 
 import pathlib
 import re
 
 import nbformat
+from nbconvert.exporters import HTMLExporter, NotebookExporter
 from nbgrader import utils
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool
 
-from tools.classroom import assignments, grading, pages
+from tools.classroom import assignments, grading, pages, submission
+
+WAITING = "not graded yet: somebody will read this"
+SECRET = "secret"  # the file of a course whose bytes give the hidden data
 
 
-class MakeHarmless(NbGraderPreprocessor):
-    """Turns HTML in a submission's texts into plain characters and drops all metadata but nbgrader's own."""
+def configure(settings):
+    """nbgrader's settings for a course of ours; its nbgrader_config.py calls this."""
+    settings.CourseDirectory.course_id = "dpbook"
+    # Students' code runs in a jail, and points come from there: never put nbgrader's own steps here.
+    settings.Autograde.exporter_class = "tools.classroom.steps.Rebuilt"
+    settings.GenerateFeedback.exporter_class = "tools.classroom.steps.Feedback"
+    settings.Autograde.autograde_preprocessors = [
+        "tools.classroom.steps.RunInJail",
+        "nbgrader.preprocessors.LimitOutput",
+        "tools.classroom.steps.SaveScores",
+        "nbgrader.preprocessors.AssignLatePenalties",
+        "nbgrader.preprocessors.CheckCellMetadata",
+    ]
+    settings.CourseDirectory.ignore = ["*"]  # no file beside a notebook is copied, nor a link followed
+    settings.OverwriteCells.add_missing_cells = True
+    settings.ClearSolutions.code_stub = {"python": assignments.CODE_STUB}
+    settings.ClearSolutions.text_stub = assignments.TEXT_STUB
 
-    def preprocess(self, nb, resources):
-        nb.metadata = nbformat.from_dict({"kernelspec": nb.metadata.get("kernelspec", {})})
-        for cell in nb.cells:
-            cell.metadata = nbformat.from_dict({k: v for k, v in cell.metadata.items() if k == "nbgrader"})
-            if cell.cell_type != "code":
-                cell.cell_type, cell.source = "markdown", re.sub(r"<(?=[A-Za-z/!?])", "&lt;", cell.source)
-        return nb, resources
+
+class Rebuilt(NotebookExporter):
+    """Reads a student's file as `submission.read` does; what nbgrader made of it before, as it is."""
+
+    def from_filename(self, filename, resources=None, **kw):
+        place = resources["nbgrader"]
+        if pathlib.Path(filename).resolve() != submitted(place).resolve():
+            return super().from_filename(filename, resources=resources, **kw)
+        taken = result_of(place, self.config.SaveScores.get("unsafe", False)).taken
+        notebook = submission.page(assignments.read(source_of(place["assignment"])), _submission(taken))
+        return self.from_notebook_node(notebook, resources=resources, **kw)
+
+
+def _submission(taken):
+    return submission.Submission(**taken) if taken else submission.Submission({}, {})
+
+
+class Feedback(HTMLExporter):
+    """nbgrader's page of feedback without what it would fetch from elsewhere: formulas stand as they are typed."""
+
+    def from_notebook_node(self, *args, **kw):
+        page, resources = super().from_notebook_node(*args, **kw)
+        return re.sub(r"<script[^>]*\bsrc=.(https?:)?//[^>]*>\s*</script>", "", page), resources
 
 
 class RunInJail(NbGraderPreprocessor):
-    """Runs a submission's cells in the jail and keeps what they show."""
+    """Puts what a submission's cells showed when they ran in the jail."""
 
     unsafe = Bool(False, help="no jail: students' code runs with your rights").tag(config=True)
 
@@ -62,30 +97,58 @@ class SaveScores(SaveAutoGrades):
             super()._add_score(cell, resources)
 
 
+def submitted(place):
+    """Where the file of a submission stands, in the course in which nbgrader runs."""
+    stem = place["assignment"]
+    return pathlib.Path.cwd() / "submitted" / place["student"] / stem / f"{stem}.ipynb"
+
+
 def result_of(place, unsafe):
     """The `Result` of the submission at this place of the course in which nbgrader runs, graded now if it must be."""
     if sentence := grading.refusal(unsafe):
         raise RuntimeError(sentence)
-    stem, course = place["assignment"], pathlib.Path.cwd()
-    path = course / "submitted" / place["student"] / stem / f"{stem}.ipynb"
-    (result,) = grading.grade_all(source_of(stem), [path], course / "results", unsafe=unsafe, pages=True)
+    course, source = pathlib.Path.cwd(), source_of(place["assignment"])
+    options = {"unsafe": unsafe, "pages": True, "secret": secret(course)}
+    (result,) = grading.grade_all(source, [submitted(place)], course / "results", **options)
     return result
 
 
-def source_of(stem):
-    """The one source of an assignment."""
-    return grading.PROJECT / "exercises" / f"{stem}.py"
+def secret(course):
+    """The bytes that give a course its hidden data."""
+    return (course / SECRET).read_bytes()
 
 
-def record(gradebook, stem, student, scores):
+def source_of(stem, course=None):
+    """The source of an assignment as it was handed out in this course (that in which nbgrader runs)."""
+    return (course or pathlib.Path.cwd()) / "assignments" / f"{stem}.py"
+
+
+def told(course, stem, student):
+    """The file that holds what the gradebook was told of a submission."""
+    return course / "results" / stem / f"{student}.json"
+
+
+def record(gradebook, stem, student, scores, course=None):
     """Write scores and their reasons; a flagged answer is put before a human as well, with its points."""
-    by_hand = {task.name for task in assignments.read(source_of(stem)).tasks if not task.check}
+    by_hand = {task.name for task in assignments.read(source_of(stem, course)).tasks if not task.check}
     for score in scores:
         if score.points is None:
+            gradebook.find_comment(score.task, stem, stem, student).auto_comment = WAITING
             continue
         name = score.task if score.task in by_hand else f"{score.task}-check"
         grade = gradebook.find_grade(name, stem, stem, student)
         grade.auto_score = float(score.points)
         grade.needs_manual_grade = bool(score.flag and score.points) or grade.manual_score is not None
         gradebook.find_comment(score.task, stem, stem, student).auto_comment = score.reason
+    gradebook.db.commit()
+
+
+def no_longer_waiting(gradebook):
+    """Take the word that an explanation waits away from those that a human has graded since."""
+    submitted_ones = [one for assignment in gradebook.assignments for one in assignment.submissions]
+    for notebook in (notebook for one in submitted_ones for notebook in one.notebooks):
+        graded = {grade.name for grade in notebook.grades if not grade.needs_manual_grade}
+        for comment in notebook.comments:
+            if comment.auto_comment == WAITING and comment.name in graded:
+                comment.auto_comment = None
     gradebook.db.commit()

@@ -1,21 +1,27 @@
-"""What a submission is worth: the answers are taken by their grade_id, run in the jail, and judged here.
+"""What a submission is worth: its answers are run in the jail, and judged here.
 
-Of a submission only the answer cells are taken; checks, data and all judging are the source's own. Each batch of
-outputs comes from a fresh jailed process (`tools.classroom.jail`). A task gives all its points or none; the reason is
-the line of the first check that failed. Explanations are left for a human.
+Checks, data and all judging are the source's own. Each batch of outputs comes from a fresh jailed process
+(`tools.classroom.jail`). A task gives all its points or none; the reason is the line of the first check that failed,
+without the numbers where the check is a hidden one. Explanations are left for a human.
 """
 
-import json
+import math
+import re
 import secrets
+import time
 from dataclasses import dataclass
 
-from dpbook.check import Verdict, judge
-from tools.classroom.flags import kept_state
-from tools.classroom.jail import jailed_draws
+import numpy as np
 
-LARGEST = 10 * 2**20  # bytes of a submitted notebook
+from dpbook.check import Verdict, judge, judge_noise
+from tools.classroom import assignments, submission
+from tools.classroom.flags import kept_state
+from tools.classroom.jail import Limits, jailed_draws
+
 BY_HAND = "to be graded by hand"
-UNREADABLE = "this file cannot be read as a notebook of this assignment"
+NO_ANSWER = "no answer"
+ELSEWHERE = "with other data, which you have not seen: "
+NUMBER = re.compile(r"[-+]?\d[\d.,]*(e[-+]?\d+)?%?")
 
 
 @dataclass(frozen=True)
@@ -33,80 +39,86 @@ class Score:
     flag: str = ""
 
 
-class Unreadable(Exception):
-    """A submission, or an answer in it, that cannot be taken from the file; the message says why."""
-
-
 def grade(assignment, path, student, seed=None, limits=None, unsafe=False):
     """The list of `Score`, one a task, of the `student`'s submission at `path`.
 
-    `seed` gives the generators of the student's functions; None is a fresh one each time. Any file is graded: what
-    cannot be read gets zero and says why.
+    `seed` gives the hidden data and the generators of the student's functions; None is a fresh one each time. Any file
+    is graded: what cannot be read gets zero and says why.
     """
+    try:
+        taken = submission.read(assignment, path, unsafe)
+    except submission.Unreadable as reason:
+        return unread(assignment, student, str(reason))
+    return grade_taken(assignment, taken, student, seed, limits, unsafe)
+
+
+def unread(assignment, student, reason, flag=""):
+    """Zero for every task, for this reason."""
+    return [Score(student, task.name, 0, task.points, f"not yet: {reason}", flag) for task in assignment.tasks]
+
+
+def grade_taken(assignment, taken, student, seed=None, limits=None, unsafe=False):
+    """The scores of a `Submission`."""
     seed = secrets.randbits(64) if seed is None else seed
-    try:
-        cells = read_cells(path)
-    except Unreadable as reason:
-        return [Score(student, task.name, 0, task.points, f"not yet: {reason}") for task in assignment.tasks]
-    return [_score(student, assignment, task, cells, seed, limits, unsafe) for task in assignment.tasks]
+    limits = limits or Limits()
+    until = time.monotonic() + limits.total
+    return [_score(student, assignment, task, taken, seed, limits, unsafe, until) for task in assignment.tasks]
 
 
-def _score(student, assignment, task, cells, seed, limits, unsafe):
+def _score(student, assignment, task, taken, seed, limits, unsafe, until):
+    if task.name in taken.troubles and (task.check or "missing" not in taken.troubles[task.name]):
+        return Score(student, task.name, 0, task.points, f"not yet: {taken.troubles[task.name]}")
     if not task.check:
-        return Score(student, task.name, None, task.points, BY_HAND)
+        answered = submission.answered(task, taken.texts.get(task.name, ""))
+        return Score(student, task.name, None if answered else 0, task.points, BY_HAND if answered else NO_ANSWER)
+    answer, flag = taken.texts[task.name], ""
     try:
-        answer = answer_cell(cells, task.name)
-    except Unreadable as reason:
-        return Score(student, task.name, 0, task.points, f"not yet: {reason}")
-    draw = jailed_draws(assignment.setup, answer, task.name, seed, limits, unsafe)
-    flag = kept_state(answer)
-    try:
-        verdict = verdict_of(assignment, task, draw)
+        flag = kept_state(answer)
+        draw = jailed_draws(assignment.setup, answer, task.name, seed, limits, unsafe, until)
+        verdict = verdict_of(assignment, task, draw, seed)
+        flag = "; ".join(filter(None, (flag, verdict.hint)))
     except Exception as error:  # a check stumbled over the numbers of an answer: that may not stop the grading
         verdict = Verdict(False, "not yet: what it gave could not be judged; ask your instructor")
         flag = f"the check raised {type(error).__name__}: {error}"
     return Score(student, task.name, task.points if verdict.right else 0, task.points, verdict.line, flag)
 
 
-def verdict_of(assignment, task, draw):
+def verdict_of(assignment, task, draw, seed=1):
     """The `Verdict` of a task's checks, visible and hidden, on the answer that `draw` draws from.
 
-    The checks are the source's own code and run here; after the first that fails the others are not asked.
+    The checks are the source's own code and run here; after the first that fails the others are not asked. `seed`
+    gives the hidden data. The noise of all releases is judged together at the end, where the checks asked for noise.
     """
-    verdicts = []
+    verdicts, noise = [], []
 
     def check(answer, *requirements):
         if all(verdict.right for verdict in verdicts):
-            verdicts.append(judge(answer, requirements))
+            verdicts.append(judge(answer, requirements, noise))
 
-    namespace = {"__name__": "judging"}
+    name = [ord(letter) for letter in task.name]
+    namespace = {"__name__": "judging", "fresh": np.random.default_rng([*_words(seed), *name])}
     exec(assignment.setup, namespace)
     namespace.update({"check": check, task.name: draw})
-    exec(task.check, namespace)
+    exec(assignments.visible(task.check), namespace)
     if not verdicts:
         raise ValueError(f"the check of {task.name} never calls check(...)")
-    return next((verdict for verdict in verdicts if not verdict.right), Verdict(True, "right"))
+    asked = len(verdicts)
+    if verdicts[-1].right:
+        exec(assignments.hidden(task.check), namespace)
+        verdicts.append(judge_noise(noise))
+    hints = "; ".join(dict.fromkeys(verdict.hint for verdict in verdicts if verdict.hint))
+    for place, verdict in enumerate(verdicts):
+        if not verdict.right:
+            return verdict if place < asked else _without_numbers(verdict)
+    return Verdict(True, "right", hints)
 
 
-def read_cells(path):
-    """The code cells of a notebook with a grade_id, as a list of (grade_id, source); `Unreadable` if it is none."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise Unreadable("the notebook is too large")
-        found = [
-            (cell["metadata"]["nbgrader"]["grade_id"], cell["source"])
-            for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
-            if cell["cell_type"] == "code" and "nbgrader" in cell["metadata"]
-        ]
-        return [(name, "".join(source)) for name, source in found]
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise Unreadable(UNREADABLE) from None
+def _words(seed):
+    """A seed as words of 32 bits, which a generator can take beside others."""
+    return [seed >> shift & 0xFFFFFFFF for shift in range(0, max(64, math.ceil(seed.bit_length() / 32) * 32), 32)]
 
 
-def answer_cell(cells, name):
-    """The source of the one cell with this grade_id; `Unreadable` where there is none, or more than one."""
-    found = [source for grade_id, source in cells if grade_id == name]
-    if len(found) != 1:
-        trouble = "missing" if not found else f"there {len(found)} times"
-        raise Unreadable(f"the answer cell {name} is {trouble}: was it deleted or copied?")
-    return found[0]
+def _without_numbers(verdict):
+    """A line about hidden data, with none of their numbers."""
+    kind, _, sentence = verdict.line.partition(": ")
+    return Verdict(False, f"{kind}: {ELSEWHERE}{NUMBER.sub('…', sentence)}")

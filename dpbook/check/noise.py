@@ -1,0 +1,189 @@
+"""Whether the noise and the choices of a task are those of its laws: all releases together, at one small risk.
+
+One requirement sees 10,000 releases, a task some hundred thousand. What they say together catches what is far too
+little for one: a scale that is 2 % off, one true answer in ten thousand, a tail that is cut at 8 scales, too few random
+bits, noise that repeats or answers to other noise, a lottery that is 5 % too steep. Each of the statements below is
+wrong for right noise with a probability of at most a part of the risk, by an exact bound (Chernoff, Bernstein).
+Source: beyond the seeds.  Notebooks: the exercises.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+TERMS = 128
+NEAR = range(1, 33)  # |noise| below 2^-k scales
+FAR = range(1, 41)  # |noise| above k / 2 scales
+FEWEST = 1_000  # releases below which nothing is said
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Noise in units of its scale, an array (releases, entries), and how exactly it can be known, in the same units."""
+
+    scaled: np.ndarray
+    grain: float
+
+
+@dataclass(frozen=True)
+class Choices:
+    """How often each outcome came up, its probability, and how much that grows with epsilon: d ln p / d ln epsilon.
+
+    Without `growth` it is that of the exponential mechanism, and of Laplace and geometric noise: ln p.
+    """
+
+    hits: np.ndarray
+    law: np.ndarray
+    growth: np.ndarray | None = None
+
+    def score(self):
+        return np.log(np.where(self.law > 0, self.law, 1.0)) if self.growth is None else self.growth
+
+
+def trouble(heard, risk):
+    """What is wrong with all `Noise` and `Choices`, in a sentence; if nothing, "" with probability 1 - `risk`."""
+    limit = np.log(2 * TERMS / risk)
+    laws = [one for one in heard if isinstance(one, Noise) and len(one.scaled) >= FEWEST]
+    choices = [one for one in heard if isinstance(one, Choices)]
+    return (laws and _noise_trouble(laws, limit)) or (choices and _steepness(choices, limit)) or ""
+
+
+def _steepness(choices, limit):
+    """Whether the outcomes that came up are those that more epsilon, or less, makes likelier.
+
+    Over all draws the sum of the scores is s or farther out with probability at most exp(L(t) - t s), whatever t is;
+    L(t) is the sum of ln sum p exp(t score) (Chernoff).
+    """
+    logs = [one.score() for one in choices]
+    found = sum(one.hits @ log for one, log in zip(choices, logs, strict=True))
+    right = sum(one.hits.sum() * (one.law @ log) for one, log in zip(choices, logs, strict=True))
+    for t in np.sign(found - right) * np.geomspace(1e-3, 0.9, 60):
+        powers = [one.law @ np.exp(t * log) for one, log in zip(choices, logs, strict=True)]
+        if t * found - sum(one.hits.sum() * np.log(p) for one, p in zip(choices, powers, strict=True)) > limit:
+            steep = "too sharp: it promises less privacy than asked" if t > 0 else "flatter than it must be"
+            return f"over all draws the choice is {steep}"
+    return ""
+
+
+def _noise_trouble(laws, limit):
+    together = np.concatenate([law.scaled.ravel() for law in laws])
+    grain = max(law.grain for law in laws)
+    return (
+        _repeats(laws, limit)
+        or _scale(np.abs(together), limit - np.log(TERMS / 4))  # a quarter of the risk: the most useful one
+        or _near(np.abs(together), grain, limit)
+        or _far(np.abs(together), limit)
+        or _sides(together, limit)
+        or _successive(laws, limit)
+        or _entries(laws, limit)
+    )
+
+
+def _refuted(share, expected, draws, limit):
+    """Whether a share of independent draws is so far from its probability (Chernoff)."""
+    return draws * divergence(share, expected) > limit
+
+
+def divergence(seen, expected):
+    """Kullback and Leibler's divergence between two shares, elementwise.
+
+    Of n draws of something with probability p, a share s, or one on the same side and farther from p, comes up with
+    probability at most exp(-n divergence(s, p)) (Chernoff).
+    """
+    seen, expected = np.asarray(seen, float), np.asarray(expected, float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        hit = np.where(seen > 0, seen * np.log(seen / expected), 0.0)
+        miss = np.where(seen < 1, (1 - seen) * np.log((1 - seen) / (1 - expected)), 0.0)
+    return hit + miss
+
+
+def _repeats(laws, limit):
+    """Two amounts of noise in one law that are the same, up to sign: random bits that are enough give that never."""
+    found = expected = 0.0
+    for law in laws:
+        size, width = law.scaled.size, law.grain + 2.0**-50
+        found += np.count_nonzero(np.diff(np.sort(np.abs(law.scaled), axis=None)) <= width)
+        expected += 2 * size**2 * width / 2  # pairs times the chance that two exponentials are so close, twice
+    if found > 2 and found * (np.log(found / expected) - 1) + expected > limit:
+        return "the same noise comes again, or too few random bits are in it: each release needs fresh noise"
+    return ""
+
+
+def _near(sizes, grain, limit):
+    for k in NEAR:
+        if 2.0**-k > 1000 * grain:
+            expected = -np.expm1(-(2.0**-k))
+            share = np.mean(sizes < 2.0**-k)
+            if _refuted(share, expected, sizes.size, limit):
+                amount = "often" if share > expected else "seldom"
+                return f"the releases lie very close to the right answer too {amount}: that is not Laplace noise"
+    return ""
+
+
+def _far(sizes, limit):
+    for k in FAR:
+        share = np.mean(sizes > k / 2)
+        if _refuted(share, np.exp(-k / 2), sizes.size, limit):
+            amount = "often" if share > np.exp(-k / 2) else "seldom"
+            return f"the releases lie far from the right answer too {amount}: that is not Laplace noise of this scale"
+    return ""
+
+
+def _scale(sizes, limit):
+    """The mean of n exponentials is m or farther out with probability at most exp(-n (m - 1 - ln m)) (Chernoff)."""
+    mean = sizes.mean()
+    if sizes.size * (mean - 1 - np.log(mean)) <= limit:
+        return ""
+    return f"over all releases the spread is {mean:.3g} times what it must be"
+
+
+def _sides(together, limit):
+    above = np.mean(together > 0)
+    if not _refuted(above, 0.5, together.size, limit):
+        return ""
+    return f"the noise goes {'up' if above > 0.5 else 'down'} more often: it must be centred on the right answer"
+
+
+def _successive(laws, limit):
+    """Signs, and sizes, of releases that follow each other: pairs that have no release in common."""
+    for start, lag in ((0, 1), (1, 1), (0, 2)):
+        pairs = [_pairs(law.scaled, start, lag) for law in laws]
+        first, second = (np.concatenate([pair[place].ravel() for pair in pairs]) for place in (0, 1))
+        if _dependent(first, second, limit):
+            return "the noise of a release tells about the noise of the next: each needs fresh noise of its own"
+    return ""
+
+
+def _pairs(scaled, start, lag):
+    """Rows and those `lag` behind them, from blocks of 2 `lag` rows."""
+    rows = scaled[start : start + (len(scaled) - start) // (2 * lag) * 2 * lag]
+    blocks = rows.reshape(-1, 2, lag, scaled.shape[1])
+    return blocks[:, 0], blocks[:, 1]
+
+
+def _dependent(first, second, limit):
+    """Whether signs agree, or sizes go together, as those of independent noise do not.
+
+    Products of two centred uniform numbers are below 1/4 and have the variance 1/144 (Bernstein).
+    """
+    if _refuted(np.mean((first > 0) == (second > 0)), 0.5, first.size, limit):
+        return True
+    mean = np.mean((np.exp(-np.abs(first)) - 0.5) * (np.exp(-np.abs(second)) - 0.5))
+    return first.size * mean**2 / (2 * (1 / 144 + abs(mean) / 12)) > limit
+
+
+def _entries(laws, limit):
+    """Each two entries of a release, one law after the other: signs and sizes, as in `_dependent`."""
+    pairs = sum(law.scaled.shape[1] * (law.scaled.shape[1] - 1) // 2 for law in laws)
+    for law in laws:
+        draws, limit_here = len(law.scaled), limit + np.log(max(pairs, 1))
+        signs, sizes = np.sign(law.scaled), np.exp(-np.abs(law.scaled)) - 0.5
+        agree = np.clip((signs.T @ signs / draws + 1) / 2, 0, 1)
+        moved = np.abs(sizes.T @ sizes / draws)
+        far = (draws * divergence(agree, 0.5) > limit_here) | (
+            draws * moved**2 / (2 * (1 / 144 + moved / 12)) > limit_here
+        )
+        if np.any(np.triu(far, 1)):
+            first, second = np.argwhere(np.triu(far, 1))[0]
+            return f"entries {first} and {second} (from 0) share their noise: each needs fresh noise of its own"
+    return ""

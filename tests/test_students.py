@@ -1,0 +1,47 @@
+"""What students get: everything that they need, and nothing that they may not see."""
+
+import json
+import zipfile
+
+import pytest
+
+from tools.classroom import students
+
+
+@pytest.fixture(scope="module")
+def handed_out(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("students")
+    students.build(folder)
+    return folder
+
+
+def test_students_get_the_wheel_the_pages_and_the_releases(handed_out):
+    (wheel,) = handed_out.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names} == {"dpbook", wheel.name.split("-py3")[0] + ".dist-info"}
+    assert {"dpbook/check/laws.py", "dpbook/svt/__init__.py", "dpbook/laplace.py"} <= set(names)
+    pages = {path.name for path in (students.PROJECT / "notebooks").glob("*.ipynb")}
+    assert {path.name for path in (handed_out / "notebooks").iterdir()} == pages and len(pages) > 10
+    releases = {f"{source.stem}.ipynb" for source in students.sources()}
+    assert {path.name for path in (handed_out / "assignments").iterdir()} == releases
+    assert wheel.name in (handed_out / "README.md").read_text()
+    kinds = {path.relative_to(handed_out).parts[0] for path in handed_out.rglob("*") if path.is_file()}
+    assert kinds == {"notebooks", "assignments", "README.md", wheel.name}
+
+
+def test_a_leak_is_seen_wherever_it_is(handed_out, tmp_path):
+    assert not [what for path in handed_out.rglob("*") if path.is_file() for what in students.leaks(path)]
+    line = sorted(students.secret_lines())[0]
+    notebook = {"cells": [{"cell_type": "code", "source": ["x = 1\n", f"    {line}\n"]}]}
+    (tmp_path / "page.ipynb").write_text(json.dumps(notebook))
+    (tmp_path / "notes.md").write_text("# ### BEGIN SOLUTION")
+    with zipfile.ZipFile(tmp_path / "all.whl", "w") as wheel:
+        wheel.writestr("tools/classroom/grading.py", "")
+    for name in ("page.ipynb", "notes.md", "all.whl"):
+        assert students.leaks(tmp_path / name), name
+
+
+def test_pages_do_not_need_what_students_do_not_get():
+    for path in (students.PROJECT / "notebooks").glob("*.ipynb"):
+        sources = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text())["cells"])
+        assert "from tools" not in sources and "import tools" not in sources and "from exercises" not in sources, path

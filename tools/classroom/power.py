@@ -1,0 +1,185 @@
+"""The smallest violation that each task's checks catch: `python -m tools.classroom.power [--only TASK ...]`.
+
+Every mechanism of the assignments is spoilt a little, and more and more, until its checks refuse it: the task's own
+solution, run here with another epsilon, or, where it adds Laplace noise, with other noise. A violation counts as caught
+at a size if all `TRIES` gradings refuse it, each with hidden data and seeds of its own. `--honest N` grades each
+solution as it is, N times, and says how often it was refused.
+"""
+
+import argparse
+import inspect
+from functools import partial
+
+import numpy as np
+
+from dpbook.check import Unusable, collect, own_seed
+from tools.classroom import assignments
+from tools.classroom.students import sources
+from tools.classroom.verdicts import verdict_of
+
+TRIES = 3
+BUDGETS = ("epsilon", "budgets")  # the arguments that are privacy budgets
+ENOUGH = 1e7  # an epsilon with which a release is the true answer
+
+
+def with_budget(function, change):
+    """The function, with its privacy budget changed for each call by `change(budget, rng)`."""
+    place = next(i for i, name in enumerate(inspect.signature(function).parameters) if name in BUDGETS)
+
+    def changed(*call):
+        call = list(call)
+        budget = change(np.asarray(call[place], float), call[-1])
+        call[place] = tuple(budget) if budget.shape else float(budget)
+        return function(*call)
+
+    return changed
+
+
+class Constant(np.random.Generator):
+    """A generator whose Laplace numbers are all the same, in units of their scale."""
+
+    def __init__(self, number):
+        super().__init__(np.random.PCG64(1))
+        self.number = number
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        return loc + np.multiply(scale, np.full(np.shape(scale) if size is None else size, self.number))
+
+
+def sometimes(share, other):
+    """In a share of the releases, all their noise as `other` makes it."""
+    return lambda noise, rng: np.where(rng.random((len(noise), 1)) < share, other(noise), noise)
+
+
+def to_bits(bits):
+    """Noise from so many random bits and a sign, as a generator with few of them would give."""
+    return lambda noise, _: -np.sign(noise) * np.log(np.ceil(np.exp(-np.abs(noise)) * 2.0**bits) / 2.0**bits)
+
+
+def turned(noise, _):
+    """Every second noise is the one before, turned round."""
+    return np.repeat(noise[::2], 2, axis=0)[: len(noise)] * np.resize([1, -1], len(noise))[:, None]
+
+
+# Of each violation: its name, the sizes tried, least first, how a size is written, and what it makes of a budget...
+OF_BUDGETS = (
+    ("epsilon times", (1.01, 1.02, 1.03, 1.05, 1.1, 1.2, 1.5), "{:g}", lambda s: lambda e, _: s * e),
+    (
+        "true answer in",
+        (3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1),
+        "{:.3%}",
+        lambda s: lambda e, rng: np.where(rng.random() < s, ENOUGH * e**0, e),
+    ),
+)
+# ... or of Laplace noise in units of its scale, an array (releases, entries).
+OF_NOISE = (
+    ("epsilon times", (1.005, 1.01, 1.015, 1.02, 1.03, 1.05), "{:g}", lambda s: lambda z, _: z / s),
+    ("true answer in", (1e-5, 3e-5, 1e-4, 3e-4, 1e-3), "{:.3%}", lambda s: sometimes(s, lambda z: 0 * z)),
+    ("scale too large by", (0.005, 0.01, 0.015, 0.02, 0.03, 0.05), "{:.1%}", lambda s: lambda z, _: z * (1 + s)),
+    ("nearly exact in", (1e-5, 3e-5, 1e-4, 3e-4, 1e-3), "{:.3%}", lambda s: sometimes(s, lambda z: 1e-7 * z)),
+    ("far out in", (1e-5, 3e-5, 1e-4, 3e-4, 1e-3), "{:.3%}", lambda s: sometimes(s, lambda z: z + 1e5)),
+    ("tails cut at", (10, 9, 8, 7, 6), "{:g} scales", lambda s: lambda z, _: np.where(np.abs(z) > s, z / 2, z)),
+    ("bias of", (0.005, 0.01, 0.02, 0.03, 0.05), "{:g} scales", lambda s: lambda z, _: z + s),
+    ("noise of few bits", (32, 30, 28, 26, 24, 20), "{} bits", to_bits),
+    ("noise turned round", (1,), "caught", lambda _: turned),
+    ("entries of equal size", (1,), "caught", lambda _: lambda z, _: np.sign(z) * np.abs(z[:, :1])),
+    ("shared by entries in", (1e-4, 1e-3, 1e-2, 0.05), "{:.2%}", lambda s: sometimes(s, lambda z: z[:, :1] + 0 * z)),
+)
+
+
+def additive_draws(function, change, seed):
+    """Draws of a mechanism that adds one Laplace number to each entry of an answer: all releases at once.
+
+    The answer, and the scales, are what the function itself gives with noise 0 and noise 1.
+    """
+    seeds = np.random.SeedSequence(seed)
+
+    def draw(calls, samples=None, shape=(), seed=None):
+        rng, outputs = np.random.default_rng(seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed)), []
+        for call in calls:
+            truth, moved = (np.asarray(function(*call, Constant(number)), float).ravel() for number in (0.0, 1.0))
+            noise = change(rng.laplace(size=(samples, truth.size)), rng)
+            outputs.append((truth + (moved - truth) * noise).reshape(samples, *shape))
+        return np.array(outputs)
+
+    return draw
+
+
+def draws_of(function, change, seed):
+    """Draws from a function of our own, with its privacy budget changed, as `check` makes them."""
+    function, seeds = with_budget(function, change), np.random.SeedSequence(seed)
+
+    def draw(calls, samples=None, shape=(), seed=None):
+        try:
+            return collect(
+                function, calls, samples, shape, seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed)
+            )
+        except (ValueError, FloatingPointError, ZeroDivisionError) as error:
+            raise Unusable(str(error)) from None
+
+    return draw
+
+
+def mechanisms(only=()):
+    """The tasks whose solution has a privacy budget and a generator, each with its assignment and its function."""
+    for source in sources():
+        assignment = assignments.read(source)
+        for task in assignment.tasks:
+            namespace = {}
+            exec(assignment.setup, namespace)
+            if task.check and (not only or task.name in only):
+                exec(task.answer, namespace)
+                if {"rng", *BUDGETS} & set(names := inspect.signature(namespace[task.name]).parameters) > {"rng"}:
+                    yield assignment, task, namespace[task.name], "laplace_law(" in task.check and list(names)
+
+
+def refused(assignment, task, draws, tries, first=1):
+    """How many of so many gradings refuse what `draws(seed)` draws; RuntimeError if one cannot run it."""
+    lines = [verdict_of(assignment, task, draws(seed), seed).line for seed in range(first, first + tries)]
+    if broken := [line for line in lines if line.startswith("not yet")]:
+        raise RuntimeError(f"{task.name}: {broken[0]}")
+    return sum(line != "right" for line in lines)
+
+
+def table(only=(), tries=TRIES):
+    """Lines of a table in Markdown, a task a line."""
+    names = [name for name, *_ in OF_NOISE]
+    yield f"| task | {' | '.join(names)} |"
+    yield "|" + "---|" * (len(names) + 1)
+    for assignment, task, function, additive in mechanisms(only):
+        row = []
+        for _, sizes, words, change in OF_NOISE if additive else OF_BUDGETS:
+            make = additive_draws if additive else draws_of
+            caught = (
+                size
+                for size in sizes
+                if refused(assignment, task, partial(make, function, change(size)), tries) == tries
+            )
+            size = next(caught, None)
+            row.append("-" if size is None else words.format(size))
+        yield f"| `{task.name}` | {' | '.join(row + [''] * (len(names) - len(row)))} |"
+
+
+def honest(only, times):
+    """Lines that say how many of so many gradings of each solution refused it."""
+    for assignment, task, function, additive in mechanisms(only):
+        draws = (
+            partial(additive_draws, function, lambda z, _: z)
+            if additive
+            else partial(draws_of, function, lambda e, _: e)
+        )
+        yield f"{task.name}: {refused(assignment, task, draws, times)} of {times} refused"
+
+
+def main(words=None):
+    parser = argparse.ArgumentParser(prog="python -m tools.classroom.power", description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="+", default=(), help="names of tasks")
+    parser.add_argument("--tries", type=int, default=TRIES, help="gradings a size")
+    parser.add_argument("--honest", type=int, help="grade the solutions so many times instead")
+    chosen = parser.parse_args(words)
+    for line in honest(chosen.only, chosen.honest) if chosen.honest else table(chosen.only, chosen.tries):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

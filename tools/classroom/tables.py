@@ -1,0 +1,70 @@
+"""The tables of a course: what spreadsheets and learning platforms read."""
+
+import csv
+import io
+import json
+import pathlib
+import tempfile
+
+from nbgrader.plugins import CsvExportPlugin
+
+from tools.classroom import grading
+from tools.classroom.steps import told
+
+
+def write(api, course):
+    """`points.csv`, a row for each student and task with points and reasons; `grades.csv`, nbgrader's totals.
+
+    Of an assignment that nobody handed in there is no row.
+    """
+    with api.gradebook as gradebook, tempfile.TemporaryDirectory() as folder:
+        totals = pathlib.Path(folder) / "grades.csv"
+        CsvExportPlugin(to=str(totals)).export(gradebook)
+        rows = []
+        for assignment in gradebook.assignments:
+            for submission in sorted(assignment.submissions, key=lambda one: one.student.id):
+                rows += _rows(course, assignment.name, submission)
+        _table(course / "points.csv", POINTS, rows)
+        _write_totals(course / "grades.csv", totals, rows)
+
+
+POINTS = ["student", "assignment", "task", "points", "of", "by_hand", "reason", "flag"]
+
+
+def _write_totals(file, totals, rows):
+    """nbgrader's totals of what was handed in, and in a last column what they still lack."""
+    table = list(csv.reader(io.StringIO(totals.read_text())))
+    place, student = table[0].index("assignment"), table[0].index("student_id")
+    score = table[0].index("score")
+    wanted = {}
+    for row in rows:
+        wanted.setdefault((row[0], row[1]), []).append(row[5] == "wanted" and row[3] == "")
+    given = {stem for _, stem in wanted}
+    kept = []
+    for row in table[1:]:
+        open_tasks = wanted.get((row[student], row[place]))
+        if row[place] not in given:
+            continue
+        if open_tasks is None:
+            row[score] = ""
+        kept.append([*row, "not handed in" if open_tasks is None else f"{sum(open_tasks)} to grade by hand"])
+    _table(file, [*table[0], "open"], kept)
+
+
+def _table(file, head, rows):
+    """A table, none of whose cells a spreadsheet takes for a formula."""
+    with file.open("w", newline="", encoding="utf-8") as opened:
+        csv.writer(opened).writerows([head, *([grading.plain(value) for value in row] for row in rows)])
+
+
+def _rows(course, stem, submission):
+    """A row for each task of a submission; no points where a human must still grade, no reasons if there are none."""
+    student, known = submission.student.id, told(course, stem, submission.student.id)
+    scores = {score["task"]: score for score in json.loads(known.read_text())["scores"]} if known.exists() else {}
+    for grade in submission.notebooks[0].grades:
+        task = grade.name.removesuffix("-check")
+        score = scores.get(task, {"points": None, "reason": "", "flag": ""})
+        by_hand = "wanted" if grade.needs_manual_grade else "done" if grade.manual_score is not None else ""
+        reason = "graded by hand" if by_hand == "done" and score["points"] is None else score["reason"]
+        points = "" if grade.auto_score is None and grade.manual_score is None else grade.score
+        yield [student, stem, task, points, grade.max_score, by_hand, reason, score["flag"]]
