@@ -453,7 +453,7 @@ check(
     panel(mixed, q[0], grid, fresh.uniform(0.5, 3)),
     panel(mixed, q[1], grid[::5], fresh.uniform(5, 20)),
     panel(fresh.choice(grid, 1), q[2], grid, fresh.uniform(1, 20)),
-    panel(fresh.uniform(0, grid[-1], 30), q[3], grid, fresh.uniform(0.01, 0.02), 20_000),
+    panel(fresh.uniform(0, grid[-1], 120), fresh.uniform(0.3, 0.7), grid[::2], fresh.uniform(0.01, 0.012), 40_000),
     panel(fresh.uniform(0, grid[-1], 300), q[4], grid, fresh.uniform(0.05, 0.2)),
     panel(crowd, q[5], grid, fresh.uniform(0.01, 0.05), 300),
     told(grid, fresh.uniform(0.1, 0.4)),

@@ -439,8 +439,15 @@ for size, promise, limit in zip((0, 1, 20, 150, 3000), promises, fresh.permutati
                 np.arange(highest + 1),
                 shown_law(total, limit, promise, highest),
                 samples=1000 if size > 999 else 10_000,
+                steeper=shown_law(total, limit, 1.05 * promise, highest),
             ),
         )
+people = fresh.integers(0, 12, 20)
+total = int(np.minimum(people, 3).sum())
+for promise, highest in ((fresh.uniform(0.02, 0.05), total + 250), (fresh.uniform(0.5, 1), total + 40)):
+    chances, steeper = (shown_law(total, 3, e, highest) for e in (promise, 1.05 * promise))
+    call = (people, 3, highest, promise)
+    check(safe_total, discrete_law(call, np.arange(highest + 1), chances, samples=20_000, steeper=steeper))
 crowd = np.tile([0, 2, 7], 30)
 check(safe_total, private((crowd[:2], 7, 12, 1.0), (crowd[:3], 7, 12, 1.0), epsilon=1.0))
 check(safe_total, discrete_law((crowd, 10, 100, 4.0), [100.0], [1.0], samples=500))  # 170 beyond the top, scale 2.5
