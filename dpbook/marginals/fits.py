@@ -11,8 +11,8 @@ import numpy as np
 from scipy import optimize
 
 from dpbook import arguments
-from dpbook.marginals.tables import checked_set, project
-from dpbook.marginals.waves import checked_tables, known_waves
+from dpbook.marginals.tables import checked_set
+from dpbook.marginals.waves import checked_tables, known_waves, parts_of
 
 RIDGES = (1e-3, 1e-5, 1e-8)  # of the dual, one after the other; the last leaves a gap of some 1e-8 of the records
 STEPS = 20  # Newton steps at most, for each ridge
@@ -35,15 +35,15 @@ def maximum_entropy(views, tables, attributes):
     Raises ValueError for tables that do not fit, or an attribute that no view holds.
     Source: 004 section 6.3.2; Jaynes, 1957.  Notebook: 13_marginals.
     """
-    views, tables, attributes, shape = _checked(views, tables, attributes)
-    waves = known_waves(views, tables, attributes, shape)
+    parts, shape = _checked(views, tables, attributes)
+    waves = known_waves(parts, shape)
     if waves.values[0] <= 0:
-        return _fit(np.zeros(shape), views, tables, attributes)
+        return _fit(np.zeros(shape), parts)
     wanted = waves.values / waves.values[0]
     multipliers = np.zeros(len(wanted))
     for ridge in RIDGES:
         multipliers, cells = _newton(multipliers, waves, wanted, ridge)
-    return _fit(waves.values[0] * cells.reshape(shape), views, tables, attributes)
+    return _fit(waves.values[0] * cells.reshape(shape), parts)
 
 
 def _newton(multipliers, waves, wanted, ridge):
@@ -81,14 +81,14 @@ def least_norm(views, tables, attributes):
     every unknown wave to 0; where no table agrees, it comes close in least squares.
     Source: 004 section 6.3.2.  Notebook: 13_marginals.
     """
-    views, tables, attributes, shape = _checked(views, tables, attributes)
-    waves = known_waves(views, tables, attributes, shape)
+    parts, shape = _checked(views, tables, attributes)
+    waves = known_waves(parts, shape)
     if waves.values[0] <= 0:
-        return _fit(np.zeros(shape), views, tables, attributes)
+        return _fit(np.zeros(shape), parts)
     wanted, cells = waves.values / waves.values[0], waves.rows.shape[1]
     stacked = np.vstack([WEIGHT * waves.rows, np.eye(cells)])
     found, _ = optimize.nnls(stacked, np.append(WEIGHT * wanted, np.zeros(cells)), maxiter=30 * cells)
-    return _fit(waves.values[0] * found.reshape(shape), views, tables, attributes)
+    return _fit(waves.values[0] * found.reshape(shape), parts)
 
 
 def least_violation(views, tables, attributes):
@@ -97,16 +97,14 @@ def least_violation(views, tables, attributes):
     A linear programme; among several optima it prefers none, and the views need not agree. Arguments and errors as for
     `maximum_entropy`. Source: 004 section 6.3.2, after Barak et al. 2007.  Notebook: 13_marginals.
     """
-    views, tables, attributes, shape = _checked(views, tables, attributes)
+    parts, shape = _checked(views, tables, attributes)
     if np.prod(shape) > 256:
         arguments.refuse("attributes", attributes, "a table of at most 256 cells")
     picks, wanted = [], []
     places = np.arange(np.prod(shape)).reshape(shape)
-    for part, target in _parts(views, tables, attributes):
-        cells = project(np.ones(shape), attributes, part).size
-        axes = [attributes.index(a) for a in part]
-        flat = np.moveaxis(places, axes, range(len(axes))).reshape(cells, -1)
-        row = np.zeros((cells, places.size))
+    for axes, target, _ in parts:
+        flat = np.moveaxis(places, axes, range(len(axes))).reshape(target.size, -1)
+        row = np.zeros((target.size, places.size))
         np.put_along_axis(row, flat, 1, axis=1)
         picks.append(row)
         wanted.append(target.ravel())
@@ -115,7 +113,7 @@ def least_violation(views, tables, attributes):
     within = np.block([[picks, off], [-picks, off]])
     cost = np.append(np.zeros(places.size), 1.0)
     found = optimize.linprog(cost, A_ub=within, b_ub=np.append(wanted, -wanted), method="highs")
-    return _fit(np.maximum(found.x[:-1], 0).reshape(shape), views, tables, attributes)
+    return _fit(np.maximum(found.x[:-1], 0).reshape(shape), parts)
 
 
 def _checked(views, tables, attributes):
@@ -125,16 +123,10 @@ def _checked(views, tables, attributes):
     if missing := [a for a in attributes if a not in sizes]:
         expected = f"attributes that views hold: nothing known of {', '.join(map(str, missing))}"
         arguments.refuse("attributes", attributes, expected)
-    return views, tables, attributes, tuple(sizes[a] for a in attributes)
+    return parts_of(views, tables, attributes), tuple(sizes[a] for a in attributes)
 
 
-def _parts(views, tables, attributes):
-    """For each view that meets the attributes: what they share, and the view's table over it."""
-    for view, table in zip(views, tables, strict=True):
-        part = tuple(a for a in attributes if a in view)
-        yield part, project(table, view, part)
-
-
-def _fit(table, views, tables, attributes):
-    differences = (project(table, attributes, part) - target for part, target in _parts(views, tables, attributes))
-    return Fit(table, float(max(np.abs(difference).max() for difference in differences)))
+def _fit(table, parts):
+    every = range(table.ndim)
+    told = (table.sum(axis=tuple(axis for axis in every if axis not in part.axes)) for part in parts)
+    return Fit(table, float(max(np.abs(one - part.table).max() for one, part in zip(told, parts, strict=True))))

@@ -55,11 +55,9 @@ def mwem_rounds(records, order, rounds, total, epsilon, rng, *, passes=20, sizes
         wrong = [np.abs(true - part).sum() for true, part in zip(truth, all_parts(table, sets), strict=True)]
         chosen = exponential_mechanism(wrong, 1, share, rng)  # one record moves each of these sums by at most 1
         noisy = laplace_mechanism(truth[chosen], 1, share, rng)
-        bought.append((_cell_numbers(sizes, sets[chosen]), noisy.ravel()))
-        cells = table.ravel()
-        for numbers, wanted in bought * passes:
-            cells = _updated(cells, numbers, wanted, total)
-        table = cells.reshape(sizes)
+        bought.append((_two_sides(sizes, sets[chosen]), noisy))
+        for sides, wanted in bought * passes:
+            table = _updated(table, sides, wanted, total)
         yield Round(sets[chosen], noisy, table)
 
 
@@ -75,24 +73,38 @@ def multiplicative_update(table, attributes, wanted):
     total = arguments.positive("total of the table", float(table.sum()))
     if wanted.shape != tuple(table.shape[a] for a in attributes):
         arguments.refuse("wanted", f"shape {wanted.shape}", "one axis for each of the attributes, of its size")
-    numbers = _cell_numbers(table.shape, attributes)
-    return _updated(table.ravel(), numbers, wanted.ravel(), total).reshape(table.shape)
+    order = sorted(range(len(attributes)), key=attributes.__getitem__)
+    sides = _two_sides(table.shape, sorted(attributes))
+    return _updated(table, sides, wanted.transpose(order), total)
 
 
-def _cell_numbers(sizes, attributes):
-    """For each cell of the full table, flat, the number of the marginal's cell that it belongs to."""
-    numbers = np.zeros(sizes, np.intp)
-    for attribute in attributes:
-        values = np.arange(sizes[attribute]).reshape([-1 if axis == attribute else 1 for axis in range(len(sizes))])
-        numbers = numbers * sizes[attribute] + values
-    return numbers.ravel()
+def _two_sides(sizes, attributes):
+    """The table as a matrix of about as many rows as columns: for each side, which cell of the marginal a row is in.
+
+    `attributes` are ascending; those of the first axes are on the side of the rows. Two matrices of 0 and 1.
+    """
+    cells = np.cumprod([1, *sizes])
+    middle = int(np.argmin(np.maximum(cells, cells[-1] / cells)))
+    sides = []
+    for start, stop in ((0, middle), (middle, len(sizes))):
+        number = np.zeros(sizes[start:stop], np.intp)
+        inside = [a for a in attributes if start <= a < stop]
+        for a in inside:
+            shape = [-1 if axis == a else 1 for axis in range(start, stop)]
+            number = number * sizes[a] + np.arange(sizes[a]).reshape(shape)
+        sides.append(np.eye(math.prod(sizes[a] for a in inside))[number.ravel()])
+    return sides
 
 
-def _updated(cells, numbers, wanted, total):
-    now = np.bincount(numbers, cells, wanted.size)
-    exponent = (wanted - now) / (2 * total)
+def _updated(table, sides, wanted, total):
+    """One multiplicative step: sums over the cells, and factors spread over them, are products of small matrices."""
+    rows, columns = sides
+    cells = table.reshape(len(rows), len(columns))
+    now = rows.T @ (cells @ columns)
+    exponent = (wanted.reshape(now.shape) - now) / (2 * total)
     growth = np.exp(exponent - exponent.max())
-    return cells * (growth * (total / (growth @ now)))[numbers]
+    growth *= total / np.sum(growth * now)
+    return (cells * (rows @ growth @ columns.T)).reshape(table.shape)
 
 
 def all_parts(table, sets):

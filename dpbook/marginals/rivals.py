@@ -30,9 +30,10 @@ def dependence_quality(table):
     truth is 2 (N - 1)/N^2, by enumeration). Not private.
     Source: 001 section II; Zhang, Cormode, Procopiuc, Srivastava, Xiao, 2017.  Notebook: 13_marginals.
     """
-    shares = table / table.sum()
-    shares = shares.reshape(len(shares), -1)
-    return float(np.abs(shares - np.outer(shares.sum(axis=1), shares.sum(axis=0))).sum() / 2)
+    counts = np.reshape(table, (len(table), -1))
+    rows, columns = counts.sum(axis=1, keepdims=True), counts.sum(axis=0)
+    total = rows.sum()
+    return float(np.abs(total * counts - rows * columns).sum() / (2 * total**2))
 
 
 def quality_sensitivity(n):
@@ -52,16 +53,19 @@ def private_network(records, degree, epsilon, rng, *, sizes=None):
     records, sizes = _some_records(records, sizes)
     d, share = len(sizes), arguments.positive("epsilon", epsilon) / max(1, len(sizes) - 1)
     degree = arguments.whole("degree", degree, 1, d - 1)
-    sensitivity, quality = quality_sensitivity(len(records)), {}
+    sensitivity, tables = quality_sensitivity(len(records)), {}
     chosen = [int(arguments.generator("rng", rng).integers(d))]
-    network = [Link(chosen[0], ())]
+    network, quality = [Link(chosen[0], ())], {}
     while len(chosen) < d:
-        others = [a for a in range(d) if a not in chosen]
         parents = list(itertools.combinations(sorted(chosen), min(degree, len(chosen))))
-        links = [Link(a, some) for a in others for some in parents]
-        new = [link for link in links if link not in quality]
-        tables = marginals(records, [(link.attribute, *link.parents) for link in new], sizes=sizes)
-        quality.update(zip(new, map(dependence_quality, tables), strict=True))
+        links = [Link(a, some) for a in range(d) if a not in chosen for some in parents]
+        sets = {tuple(sorted((link.attribute, *link.parents))) for link in links} - tables.keys()
+        tables.update(zip(sets, marginals(records, sets, sizes=sizes), strict=True))
+        for link in links:
+            if link not in quality:
+                together = sorted((link.attribute, *link.parents))
+                table = np.moveaxis(tables[tuple(together)], together.index(link.attribute), 0)
+                quality[link] = dependence_quality(table)
         place = exponential_mechanism([quality[link] for link in links], sensitivity, share, rng)
         network.append(links[place])
         chosen.append(links[place].attribute)

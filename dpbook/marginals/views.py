@@ -145,9 +145,3 @@ def guideline_error(d, size, views):
     """
     d, size = checked_order(d, arguments.whole("size", size, 2))
     return 2.0**size * arguments.whole("views", views, 1) * d * (d - 1) / (size * (size - 1))
-
-
-def known_parts(views, attributes):
-    """What `views` know about `attributes`: their largest common parts with a view, as ascending tuples."""
-    parts = {tuple(sorted(set(attributes) & set(view))) for view in checked_sets("views", views)}
-    return sorted(part for part in parts if part and not any(set(part) < set(other) for other in parts))

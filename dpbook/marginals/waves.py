@@ -103,20 +103,36 @@ class Known(NamedTuple):
         return sums[self.held[:, None] ^ self.held]
 
 
-def known_waves(views, tables, attributes, shape):
-    """The waves over `attributes` that some view holds, as a `Known`; values are the views' weighted means.
+class Part(NamedTuple):
+    """What a view tells of some attributes: which of their `axes` it has, its `table` over these, its own `cells`."""
+
+    axes: tuple
+    table: np.ndarray
+    cells: int
+
+
+def parts_of(views, tables, attributes):
+    """A `Part` for each view, its axes ascending."""
+    place = {attribute: axis for axis, attribute in enumerate(attributes)}
+    parts = []
+    for view, table in zip(views, tables, strict=True):
+        away = tuple(axis for axis, attribute in enumerate(view) if attribute not in place)
+        axes = [place[attribute] for attribute in view if attribute in place]
+        order = sorted(range(len(axes)), key=axes.__getitem__)
+        parts.append(Part(tuple(sorted(axes)), table.sum(axis=away).transpose(order), table.size))
+    return parts
+
+
+def known_waves(parts, shape):
+    """The waves of a table of this shape that some `Part` holds, as a `Known`; values are the views' weighted means.
 
     The first row is the total.
     """
     mass, value = np.zeros(shape), np.zeros(shape)
-    for view, table in zip(views, tables, strict=True):
-        shared = [a for a in view if a in attributes]
-        away = tuple(axis for axis, a in enumerate(view) if a not in attributes)
-        part = to_waves(table.sum(axis=away))
-        order = sorted(range(len(shared)), key=lambda axis: attributes.index(shared[axis]))
-        place = tuple(slice(None) if a in shared else 0 for a in attributes)
-        mass[place] += 1 / table.size
-        value[place] += part.transpose(order) / table.size
+    for axes, table, cells in parts:
+        place = tuple(slice(None) if axis in axes else 0 for axis in range(len(shape)))
+        mass[place] += 1 / cells
+        value[place] += to_waves(table) / cells
     held = np.flatnonzero(mass)
     return Known(_all_waves(shape)[held], value.ravel()[held] / mass.ravel()[held], held, set(shape) <= {2})
 
