@@ -723,7 +723,7 @@ ended = next(rounds for rounds in range(99) if ripple([[-3.0, 1], [1, 9]], 0.01,
 print(f"with threshold 0.01 it ends after {ended} rounds: we give it a limit, 5, and the threshold w/(4 epsilon)")
 
 # %% [markdown]
-# **Try first:** *cut*, and watch the right picture: what happens to "how many have fair
+# **Try first:** *nothing*, then *cut*, and watch the right picture: what happens to "how many have fair
 # health"? *Cut and rescale* repairs the total and spoils large cells instead. Then Ripple,
 # from 0 to 20 rounds.
 
@@ -788,7 +788,7 @@ live(
     update_below,
     "Left, the 256 cells of a view, sorted by their true counts, and the released ones scattered around them, many below "
     "zero. Right, the error of the number of yeses for each of the eight attributes: large when cells are cut at zero.",
-    remedy=choice(list(remedies), "nothing", label="remedy"),
+    remedy=choice(list(remedies), "Ripple", label="remedy"),
     rounds=slider(0, 20, 5, label="rounds of Ripple"),
     threshold=choice([0, 0.1, 0.25, 0.5, 1], 0.25, label="threshold, in w/epsilon"),
     epsilon=log_slider(0.03, 3, 0.3),
