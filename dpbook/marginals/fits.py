@@ -14,8 +14,8 @@ from dpbook import arguments
 from dpbook.marginals.tables import checked_set
 from dpbook.marginals.waves import checked_tables, known_waves, parts_of
 
-RIDGES = (1e-3, 1e-5, 1e-8)  # of the dual, one after the other; the last leaves a gap of some 1e-8 of the records
-STEPS = 20  # Newton steps at most, for each ridge
+RIDGES = (1e-4, 1e-8)  # of the dual, one after the other; the last leaves a gap of some 1e-8 of the records
+STEPS = 30  # Newton steps at most, for each ridge
 WEIGHT = 1e4  # of agreeing with the views against a small norm
 
 

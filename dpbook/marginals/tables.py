@@ -34,14 +34,15 @@ def marginals(records, sets, *, sizes=None):
     sets = [checked_set("sets", attributes, len(sizes)) for attributes in sets]
     for attributes in sets:
         table_size(attributes, sizes)
-    columns = np.ascontiguousarray(records.T)
-    return [_count(columns, attributes, [sizes[a] for a in attributes]) for attributes in sets]
+    needed = sorted({attribute for attributes in sets for attribute in attributes})
+    columns = dict(zip(needed, np.ascontiguousarray(records[:, needed].T), strict=True))
+    return [_count(columns, attributes, [sizes[a] for a in attributes], len(records)) for attributes in sets]
 
 
-def _count(columns, attributes, shape):
+def _count(columns, attributes, shape, n):
     """One pass: the number of each record's cell, in the smallest integers that hold it, then a histogram of them."""
     cells = math.prod(shape)
-    place = np.zeros(columns.shape[1], np.min_scalar_type(cells - 1))
+    place = np.zeros(n, np.min_scalar_type(cells - 1))
     for attribute, size in zip(attributes, shape, strict=True):
         place *= place.dtype.type(size % cells)  # a size as large as all cells multiplies only zeros
         place += columns[attribute].astype(place.dtype)
@@ -149,7 +150,7 @@ def checked_records(records, sizes=None):
         arguments.refuse("sizes", sizes, f"the number of values of each of the {d} attributes")
     whole = records if records.dtype.kind in "biu" else arguments.integers("records", records)
     whole = whole.view(np.uint8) if whole.dtype.kind == "b" else whole
-    if len(whole):
+    if len(whole) and (whole.min() < 0 or whole.max() >= min(sizes)):
         for attribute, (low, high) in enumerate(zip(whole.min(axis=0), whole.max(axis=0), strict=True)):
             if low < 0 or high >= sizes[attribute]:
                 came = f"{low} to {high} in column {attribute}"
