@@ -110,7 +110,6 @@ def test_the_bought_tables_lose_the_rest_of_epsilon(degree):
     def run(data, rng):
         rng.random = lambda size=None: 0.0 if size is None else np.full(size, 0.5)
         rng.integers = lambda high: 0
-        rng.choice = lambda a, size, p: np.zeros(size, int)
         return privbayes(data, degree, 1.0, rng)
 
     worst = loss_from_noise(run, list(replaced()))
