@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbook.claims.loss import loss_from_noise
+from dpbook.claims.losses import loss_from_noise
 from dpbook.exponential import selection_probabilities
 from dpbook.marginals import (
     best_polynomial,

@@ -11,7 +11,7 @@ import pytest
 from scipy import optimize
 
 from dpbook.attributes import exclusive_or
-from dpbook.claims.loss import loss_from_noise
+from dpbook.claims.losses import loss_from_noise
 from dpbook.marginals import (
     Synopsis,
     answer,
