@@ -27,6 +27,8 @@
 # ([04](04_exponential.ipynb)); inference on a tree ([08](08_histograms.ipynb)) is the same
 # idea as agreement here.
 #
+# **Time:** about 60 minutes.
+#
 # **Real and synthetic:** the RAND health insurance experiment and Fair's survey are real. One
 # table, in which $c = a$ xor $b$, is *synthetic*. The file of your own is invented.
 
