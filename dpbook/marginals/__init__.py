@@ -1,0 +1,124 @@
+"""Marginal tables of many attributes, released: which tables to buy, with which noise, and how to make them agree.
+
+Records are rows of 0 and 1 (or of small whole numbers, where `sizes` is an option). Promises are for neighbours that
+add or remove one record, unless a first line says otherwise.
+Source: 004 chapter 6; the rivals: 001.  Notebook: 13_marginals.
+"""
+
+from dpbook.marginals.designs import choose_cubes, covering_bound, covering_design, covers, cube_error
+from dpbook.marginals.fits import Fit, least_norm, least_violation, maximum_entropy
+from dpbook.marginals.fourier import (
+    cube_root_shares,
+    fourier_error,
+    fourier_marginals,
+    from_walsh,
+    nonnegative_table,
+    table_from,
+    walsh,
+    walsh_coefficients,
+)
+from dpbook.marginals.mwem import Round, multiplicative_update, mwem, mwem_rounds
+from dpbook.marginals.negatives import cut_at_zero, nearest_nonnegative, ripple
+from dpbook.marginals.polynomial import (
+    Polynomial,
+    best_polynomial,
+    polynomial_error,
+    polynomial_marginals,
+    polynomial_sensitivity,
+    polynomial_table,
+)
+from dpbook.marginals.rivals import (
+    Link,
+    Projected,
+    dependence_quality,
+    dppro,
+    kenthapadi_scale,
+    least_normal_scale,
+    private_network,
+    privbayes,
+    quality_sensitivity,
+    squared_distances,
+)
+from dpbook.marginals.tables import (
+    direct_error,
+    direct_marginals,
+    flat_error,
+    flat_table,
+    marginal,
+    marginals,
+    project,
+    table_divergence,
+    table_error,
+)
+from dpbook.marginals.views import (
+    Synopsis,
+    answer,
+    consistent,
+    guideline_error,
+    mutual_consistency,
+    noisy_views,
+    printed_consistency,
+    priview,
+    view_error,
+)
+
+__all__ = [
+    "Fit",
+    "Link",
+    "Polynomial",
+    "Projected",
+    "Round",
+    "Synopsis",
+    "answer",
+    "best_polynomial",
+    "choose_cubes",
+    "consistent",
+    "covering_bound",
+    "covering_design",
+    "covers",
+    "cube_error",
+    "cube_root_shares",
+    "cut_at_zero",
+    "dependence_quality",
+    "direct_error",
+    "direct_marginals",
+    "dppro",
+    "flat_error",
+    "flat_table",
+    "fourier_error",
+    "fourier_marginals",
+    "from_walsh",
+    "guideline_error",
+    "kenthapadi_scale",
+    "least_norm",
+    "least_normal_scale",
+    "least_violation",
+    "marginal",
+    "marginals",
+    "maximum_entropy",
+    "multiplicative_update",
+    "mutual_consistency",
+    "mwem",
+    "mwem_rounds",
+    "nearest_nonnegative",
+    "noisy_views",
+    "nonnegative_table",
+    "polynomial_error",
+    "polynomial_marginals",
+    "polynomial_sensitivity",
+    "polynomial_table",
+    "printed_consistency",
+    "private_network",
+    "privbayes",
+    "priview",
+    "project",
+    "quality_sensitivity",
+    "ripple",
+    "squared_distances",
+    "table_divergence",
+    "table_error",
+    "table_from",
+    "view_error",
+    "walsh",
+    "walsh_coefficients",
+]

@@ -1,0 +1,125 @@
+"""Multiplicative weights: start from the uniform table, and in each round ask for the marginal it gets most wrong.
+
+Source: 004 section 6.2.5; Hardt, Ligett, McSherry, 2012.  Notebook: 13_marginals.
+"""
+
+import itertools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbook import arguments
+from dpbook.exponential import exponential_mechanism
+from dpbook.laplace import laplace_mechanism
+from dpbook.marginals.tables import checked_order, checked_records, checked_set, marginals, table_size
+
+
+class Round(NamedTuple):
+    """One round of MWEM: the `attributes` of the marginal it chose, its `noisy` table, the full `table` after it."""
+
+    attributes: tuple
+    noisy: np.ndarray
+    table: np.ndarray
+
+
+def mwem(records, order, rounds, total, epsilon, rng, *, passes=20, sizes=None):
+    """Release a table over all attributes with epsilon-DP (add/remove) by `rounds` questions about marginals.
+
+    Each round selects the table over `order` attributes that the current one gets most wrong, by the exponential
+    mechanism with epsilon / (2 rounds), buys it with as much, and fits the current table to all that was bought so far,
+    `passes` times. `total` is the number of records as it is publicly known: handing over len(records) would leak it
+    under add/remove; buy it first, or say that it is public (replace). Returns an array with one axis an attribute, at
+    most 2**20 cells, none negative. Raises ValueError as `marginal` does, and for an order, rounds, passes, a total or
+    an epsilon that will not do.
+    Source: 004 section 6.2.5, improved version; Hardt, Ligett, McSherry, 2012.  Notebook: 13_marginals.
+    """
+    *_, last = mwem_rounds(records, order, rounds, total, epsilon, rng, passes=passes, sizes=sizes)
+    return last.table
+
+
+def mwem_rounds(records, order, rounds, total, epsilon, rng, *, passes=20, sizes=None):
+    """The rounds of `mwem`, one `Round` after the other, together epsilon-DP (add/remove).
+
+    Arguments and errors as there. A generator: nothing is checked or drawn before the first round is asked for.
+    """
+    records, sizes = checked_records(records, sizes)
+    d, order = checked_order(len(sizes), order)
+    table_size(range(d), sizes)
+    rounds, passes = arguments.whole("rounds", rounds, 1), arguments.whole("passes", passes, 1)
+    share, total = arguments.positive("epsilon", epsilon) / (2 * rounds), arguments.positive("total", total)
+    sets = list(itertools.combinations(range(d), order))
+    truth, bought = marginals(records, sets, sizes=sizes), []
+    table = np.full(sizes, total / math.prod(sizes))
+    for _ in range(rounds):
+        wrong = [np.abs(true - part).sum() for true, part in zip(truth, all_parts(table, sets), strict=True)]
+        chosen = exponential_mechanism(wrong, 1, share, rng)  # one record moves each of these sums by at most 1
+        noisy = laplace_mechanism(truth[chosen], 1, share, rng)
+        bought.append((_two_sides(sizes, sets[chosen]), noisy))
+        for sides, wanted in bought * passes:
+            table = _updated(table, sides, wanted, total)
+        yield Round(sets[chosen], noisy, table)
+
+
+def multiplicative_update(table, attributes, wanted):
+    """The table after one step towards a marginal: cells times exp((wanted - now) / (2 total)), then scaled back.
+
+    The total stays. `attributes` are axes of `table` and `wanted` is the noisy table over them. Post-processing.
+    Raises ValueError for a `wanted` of another shape, or a table with a total that is not above 0.
+    Source: 004 section 6.2.5; Hardt, Ligett, McSherry, 2012.  Notebook: 13_marginals.
+    """
+    table, wanted = arguments.array("table", table), arguments.array("wanted", wanted)
+    attributes = checked_set("attributes", attributes, table.ndim)
+    total = arguments.positive("total of the table", float(table.sum()))
+    if wanted.shape != tuple(table.shape[a] for a in attributes):
+        arguments.refuse("wanted", f"shape {wanted.shape}", "one axis for each of the attributes, of its size")
+    order = sorted(range(len(attributes)), key=attributes.__getitem__)
+    sides = _two_sides(table.shape, sorted(attributes))
+    return _updated(table, sides, wanted.transpose(order), total)
+
+
+def _two_sides(sizes, attributes):
+    """The table as a matrix of about as many rows as columns: for each side, which cell of the marginal a row is in.
+
+    `attributes` are ascending; those of the first axes are on the side of the rows. Two matrices of 0 and 1.
+    """
+    cells = np.cumprod([1, *sizes])
+    middle = int(np.argmin(np.maximum(cells, cells[-1] / cells)))
+    sides = []
+    for start, stop in ((0, middle), (middle, len(sizes))):
+        number = np.zeros(sizes[start:stop], np.intp)
+        inside = [a for a in attributes if start <= a < stop]
+        for a in inside:
+            shape = [-1 if axis == a else 1 for axis in range(start, stop)]
+            number = number * sizes[a] + np.arange(sizes[a]).reshape(shape)
+        sides.append(np.eye(math.prod(sizes[a] for a in inside))[number.ravel()])
+    return sides
+
+
+def _updated(table, sides, wanted, total):
+    """One multiplicative step: sums over the cells, and factors spread over them, are products of small matrices."""
+    rows, columns = sides
+    cells = table.reshape(len(rows), len(columns))
+    now = rows.T @ (cells @ columns)
+    exponent = (wanted.reshape(now.shape) - now) / (2 * total)
+    growth = np.exp(exponent - exponent.max())
+    growth *= total / np.sum(growth * now)
+    return (cells * (rows @ growth @ columns.T)).reshape(table.shape)
+
+
+def all_parts(table, sets):
+    """The marginals of a full table over each of `sets` (ascending axes): smaller and smaller sums are shared.
+
+    Post-processing. Returns a list of arrays.
+    """
+    parts = {tuple(range(table.ndim)): table}
+    return [_part(parts, attributes, table.ndim) for attributes in sets]
+
+
+def _part(parts, attributes, d):
+    """The table over `attributes` from the one with one attribute more, an attribute as late as possible."""
+    if attributes not in parts:
+        extra = next(a for a in reversed(range(d)) if a not in attributes)
+        more = tuple(sorted((*attributes, extra)))
+        parts[attributes] = _part(parts, more, d).sum(axis=more.index(extra))
+    return parts[attributes]

@@ -1,0 +1,910 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 13: Marginal tables of many attributes
+#
+# Five tasks, 18 points. You need chapter 13, *Marginal tables of many attributes*.
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# Attributes are yes-or-no questions, numbered from 0. A table over some of them has one axis an attribute, in the order
+# given: index 0 is no, 1 is yes. Neighbours differ by *adding or removing* one record. All data here are invented.
+
+# %% tags=["setup"]
+import itertools
+
+import numpy as np
+
+from dpbook.check import answers, check, laplace_law, private, repeatable
+from dpbook.marginals import consistent, covering_design, from_walsh, marginal, view_error, walsh
+
+# %% [markdown]
+# ## 1. A table from waves (3 points)
+#
+# A hospital publishes the Walsh coefficients of its table over *all* $d$ attributes, as an array of shape
+# $(2, \dots, 2)$: the one at index $(1, 0, 1)$ belongs to the set of attributes 0 and 2. Write
+# `table_over(coefficients, attributes)`: the table over `attributes`, whose axes come in the order of `attributes`
+# (which need not ascend).
+
+# %% tags=["setup"]
+hospital = np.array([[[41, 5], [5, 25]], [[-1, 3], [15, 3]]])  # 41 patients, three attributes
+
+
+# %% nbgrader={"grade": false, "grade_id": "table_over", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def table_over(coefficients, attributes):
+    ### BEGIN SOLUTION
+    kept = tuple(slice(None) if a in attributes else 0 for a in range(coefficients.ndim))
+    ascending = sorted(attributes)
+    return from_walsh(coefficients[kept]).transpose([ascending.index(a) for a in attributes])
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "table_over-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+pair_calls = [(hospital, pair) for pair in ((0, 1), (2, 0), (1, 2), (2, 1))]
+check(
+    table_over,
+    answers(
+        pair_calls,
+        [[[15, 5], [8, 13]], [[12, 11], [8, 10]], [[19, 4], [4, 14]], [[19, 4], [4, 14]]],
+        slips={
+            "this is the table times its number of cells: undo the sum over the cells": [
+                [[60, 20], [32, 52]],
+                [[48, 44], [32, 40]],
+                [[76, 16], [16, 56]],
+                [[76, 16], [16, 56]],
+            ],
+            "you divide by the cells of all attributes: this table has fewer cells than the full one": [
+                [[7.5, 2.5], [4, 6.5]],
+                [[6, 5.5], [4, 5]],
+                [[9.5, 2], [2, 7]],
+                [[9.5, 2], [2, 7]],
+            ],
+            "a minus for every cell that has a yes in the set: two yeses of a set make a plus": [
+                [[15, 5], [8, 5.5]],
+                [[12, 11], [8, 8.5]],
+                [[19, 4], [4, 1.5]],
+                [[19, 4], [4, 1.5]],
+            ],
+            "right for ascending attributes: the axes must come in the order asked": [
+                [[15, 5], [8, 13]],
+                [[12, 8], [11, 10]],
+                [[19, 4], [4, 14]],
+                [[19, 4], [4, 14]],
+            ],
+            "as if the attributes were independent: where are the sets of two or more?": [
+                [[11.25, 8.75], [11.75, 9.25]],
+                [[11.25, 11.75], [8.75, 9.25]],
+                [[12.75, 10.25], [10.25, 7.75]],
+                [[12.75, 10.25], [10.25, 7.75]],
+            ],
+            "sets that hold another attribute say nothing about this table: leave them out": [
+                [[24, 0], [14, 8]],
+                [[24, 14], [6, 2]],
+                [[24, 6], [0, 10]],
+                [[24, 0], [6, 10]],
+            ],
+        },
+    ),
+    answers(
+        [(hospital, (2, 0, 1)), (hospital, (1, 0, 2))],
+        [[[[12, 0], [7, 4]], [[3, 5], [1, 9]]], [[[12, 3], [7, 1]], [[0, 5], [4, 9]]]],
+    ),
+)
+### BEGIN HIDDEN TESTS
+patients = np.random.default_rng(13).integers(0, 2, (200, 5)) * np.array([1, 1, 0, 1, 1])
+patients[:, 2] = patients[:, 0] | patients[:, 4]
+waves_of_five = walsh(marginal(patients, range(5)))
+for size in (0, 1, 2, 3, 5):
+    orders = list(itertools.permutations(range(5), size))[::7]
+    check(table_over, answers([(waves_of_five, o) for o in orders], [marginal(patients, o) for o in orders]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG table_over: the division by the number of cells forgotten
+# DIAGNOSIS: undo the sum over the cells
+def table_over(coefficients, attributes):
+    cells = np.moveaxis(coefficients, attributes, range(len(attributes)))
+    for _ in range(coefficients.ndim - len(attributes)):
+        cells = cells[..., 0]
+    for axis in range(cells.ndim):
+        no, yes = np.moveaxis(cells, axis, 0)
+        cells = np.stack([no + yes, no - yes], axis=axis)
+    return cells
+
+
+# %% tags=["wrong"]
+# WRONG table_over: divided by the cells of the full table
+# DIAGNOSIS: this table has fewer cells than the full one
+def table_over(coefficients, attributes):
+    k, d = len(attributes), coefficients.ndim
+    table = np.zeros((2,) * k)
+    for x in np.ndindex(table.shape):
+        for b in np.ndindex(table.shape):
+            place = [0] * d
+            for a, bit in zip(attributes, b, strict=True):
+                place[a] = bit
+            table[x] += (-1) ** np.dot(b, x) * coefficients[tuple(place)]
+    return table / 2**d
+
+
+# %% tags=["wrong"]
+# WRONG table_over: minus wherever a yes is in the set
+# DIAGNOSIS: two yeses of a set make a plus
+def table_over(coefficients, attributes):
+    k, d = len(attributes), coefficients.ndim
+    table = np.zeros((2,) * k)
+    for x in np.ndindex(table.shape):
+        for b in np.ndindex(table.shape):
+            place = [0] * d
+            for a, bit in zip(attributes, b, strict=True):
+                place[a] = bit
+            sign = -1 if np.dot(b, x) else 1
+            table[x] += sign * coefficients[tuple(place)]
+    return table / 2**k
+
+
+# %% tags=["wrong"]
+# WRONG table_over: the attributes sorted
+# DIAGNOSIS: the axes must come in the order asked
+def table_over(coefficients, attributes):
+    d = coefficients.ndim
+    kept = coefficients[tuple(slice(None) if a in attributes else 0 for a in range(d))]
+    for axis in range(kept.ndim):
+        no, yes = np.moveaxis(kept, axis, 0)
+        kept = np.stack([no + yes, no - yes], axis=axis)
+    return kept / kept.size
+
+
+# %% tags=["wrong"]
+# WRONG table_over: only the total and the single attributes
+# DIAGNOSIS: where are the sets of two
+def table_over(coefficients, attributes):
+    k, d = len(attributes), coefficients.ndim
+    table = np.zeros((2,) * k)
+    for x in np.ndindex(table.shape):
+        for b in np.ndindex(table.shape):
+            if sum(b) <= 1:
+                place = [0] * d
+                for a, bit in zip(attributes, b, strict=True):
+                    place[a] = bit
+                table[x] += (-1) ** np.dot(b, x) * coefficients[tuple(place)]
+    return table / 2**k
+
+
+# %% tags=["wrong"]
+# WRONG table_over: all coefficients, the others' too
+# DIAGNOSIS: sets that hold another attribute say nothing
+def table_over(coefficients, attributes):
+    k, d = len(attributes), coefficients.ndim
+    table = np.zeros((2,) * k)
+    for x in np.ndindex(table.shape):
+        for b in np.ndindex((2,) * d):
+            sign = (-1) ** sum(b[a] * bit for a, bit in zip(attributes, x, strict=True))
+            table[x] += sign * coefficients[b]
+    return table / 2**k
+
+
+# %% [markdown]
+# ## 2. Private coefficients (5 points)
+#
+# For all tables of two attributes one needs the coefficients of all sets of up to two. They are released together, each
+# with a share of $\varepsilon$ that depends on the size of its set: `weights` are three numbers above 0, for the sets of
+# no, one and two attributes, and *a set's share is to the other sets' shares as its weight is to theirs*.
+
+
+# %% tags=["setup"]
+def sets_up_to_two(d):
+    """All sets of up to two of d attributes: the empty one, then the singles, then the pairs."""
+    return [chosen for size in range(3) for chosen in itertools.combinations(range(d), size)]
+
+
+def true_coefficients(records):
+    """The coefficient of each set of `sets_up_to_two`, in that order. Not private."""
+    signs = 1 - 2 * np.asarray(records, float)
+    return np.array([signs[:, list(chosen)].prod(axis=1).sum() for chosen in sets_up_to_two(signs.shape[1])])
+
+
+ward = np.array([[0, 1, 1, 0], [1, 1, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1], [0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0]])
+
+# %% [markdown]
+# Write `noisy_coefficients(records, weights, epsilon, rng)`: these coefficients in the order of `sets_up_to_two`, all
+# together with $\varepsilon$-DP, each with fresh Laplace noise, no larger than its share of $\varepsilon$ needs. How many
+# records there are is not public.
+
+
+# %% nbgrader={"grade": false, "grade_id": "noisy_coefficients", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def noisy_coefficients(records, weights, epsilon, rng):
+    ### BEGIN SOLUTION
+    # One record moves each coefficient by 1, up or down: what each pays is its share of epsilon.
+    share = np.array([weights[len(chosen)] for chosen in sets_up_to_two(np.shape(records)[1])], float)
+    truth, share = true_coefficients(records), share / share.sum()
+    return truth + rng.laplace(scale=1 / (epsilon * share))
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_coefficients-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# The check
+check(
+    noisy_coefficients,
+    laplace_law(
+        (ward, np.array([8.0, 2.0, 4.0])),
+        truth=true_coefficients(ward),
+        sensitivity=[5, 20, 20, 20, 20, 10, 10, 10, 10, 10, 10],
+        epsilon=0.5,
+        sensitivities={
+            "this noise would do if that coefficient were all you release: what do the others cost?": 1,
+            "you normalise over the three sizes: how many sets are there of each?": [
+                1.75,
+                7,
+                7,
+                7,
+                7,
+                3.5,
+                3.5,
+                3.5,
+                3.5,
+                3.5,
+                3.5,
+            ],
+            "the empty set's coefficient, the number of records, is released too: it needs its share": [
+                4,
+                16,
+                16,
+                16,
+                16,
+                8,
+                8,
+                8,
+                8,
+                8,
+                8,
+            ],
+            "only the pairs seem to pay: the single attributes and the total are released too": [
+                3,
+                12,
+                12,
+                12,
+                12,
+                6,
+                6,
+                6,
+                6,
+                6,
+                6,
+            ],
+            "equal shares: use the weights": 11,
+            "a larger weight means a larger share of epsilon, hence *less* noise": [
+                29,
+                7.25,
+                7.25,
+                7.25,
+                7.25,
+                14.5,
+                14.5,
+                14.5,
+                14.5,
+                14.5,
+                14.5,
+            ],
+            "this noise is for neighbours who *replace* a record; here one is added or removed": [
+                10,
+                40,
+                40,
+                40,
+                40,
+                20,
+                20,
+                20,
+                20,
+                20,
+                20,
+            ],
+        },
+    ),
+    repeatable((ward, np.array([8.0, 2.0, 4.0]), 0.5), (11,)),
+    private(
+        (ward, np.array([1.0, 1.0, 1.0]), 1.0),
+        (ward[1:], np.array([1.0, 1.0, 1.0]), 1.0),
+        epsilon=1.0,
+        shape=(11,),
+        samples=5000,
+    ),
+)
+### BEGIN HIDDEN TESTS
+empty_ward, wide_ward = np.zeros((0, 3), int), np.tile(ward, (3, 1))[:, [0, 1, 2, 3, 1]]
+for people, importance, budget in ((empty_ward, [3.0, 1.0, 0.5], 2.0), (wide_ward, [1.0, 1.0, 0.25], 0.3)):
+    sizes_here = np.array([len(chosen) for chosen in sets_up_to_two(people.shape[1])])
+    importance = np.array(importance)
+    needed = importance[sizes_here].sum() / importance[sizes_here]
+    check(noisy_coefficients, laplace_law((people, importance), true_coefficients(people), needed, budget))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG noisy_coefficients: no noise
+# DIAGNOSIS: this is the true answer, without any noise
+def noisy_coefficients(records, weights, epsilon, rng):
+    return true_coefficients(records)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_coefficients: the whole of epsilon for each
+# DIAGNOSIS: what do the others cost
+def noisy_coefficients(records, weights, epsilon, rng):
+    truth = true_coefficients(records)
+    return truth + rng.laplace(scale=1 / epsilon, size=truth.shape)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_coefficients: normalised over the sizes
+# DIAGNOSIS: how many sets are there of each
+def noisy_coefficients(records, weights, epsilon, rng):
+    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
+    weight = np.array([weights[size] for size in sizes])
+    return true_coefficients(records) + rng.laplace(scale=sum(weights) / (epsilon * weight))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_coefficients: the total not counted
+# DIAGNOSIS: it needs its share
+def noisy_coefficients(records, weights, epsilon, rng):
+    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
+    weight = np.array([weights[size] for size in sizes])
+    return true_coefficients(records) + rng.laplace(scale=weight[1:].sum() / (epsilon * weight))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_coefficients: only the pairs counted
+# DIAGNOSIS: only the pairs seem to pay
+def noisy_coefficients(records, weights, epsilon, rng):
+    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
+    weight = np.array([weights[size] for size in sizes])
+    return true_coefficients(records) + rng.laplace(scale=weight[-6:].sum() / (epsilon * weight))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_coefficients: equal shares
+# DIAGNOSIS: use the weights
+def noisy_coefficients(records, weights, epsilon, rng):
+    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
+    weight = np.array([weights[size] for size in sizes])
+    return true_coefficients(records) + rng.laplace(scale=len(weight) / epsilon * np.ones(len(weight)))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_coefficients: weights the wrong way round
+# DIAGNOSIS: hence *less* noise
+def noisy_coefficients(records, weights, epsilon, rng):
+    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
+    weight = np.array([weights[size] for size in sizes])
+    return true_coefficients(records) + rng.laplace(scale=weight * np.sum(1 / weight) / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_coefficients: the other relation
+# DIAGNOSIS: neighbours who *replace* a record
+def noisy_coefficients(records, weights, epsilon, rng):
+    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
+    weight = np.array([weights[size] for size in sizes])
+    return true_coefficients(records) + rng.laplace(scale=2 * weight.sum() / (epsilon * weight))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_coefficients: the exact total
+# DIAGNOSIS: entry 0 (from 0) of the release: this is the true answer
+def noisy_coefficients(records, weights, epsilon, rng):
+    sizes = np.array([len(chosen) for chosen in sets_up_to_two(records.shape[1])])
+    weight = np.array(weights)[sizes]
+    noise = rng.laplace(scale=weight.sum() / (epsilon * weight))
+    return true_coefficients(records) + np.where(sizes, noise, 0)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_coefficients: one noise for all
+# DIAGNOSIS: share their noise
+def noisy_coefficients(records, weights, epsilon, rng):
+    sizes = np.array([len(chosen) for chosen in sets_up_to_two(records.shape[1])])
+    weight = np.array(weights)[sizes]
+    return true_coefficients(records) + rng.laplace() * weight.sum() / (epsilon * weight)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_coefficients: a generator of its own
+# DIAGNOSIS: the same each time
+def noisy_coefficients(records, weights, epsilon, rng):
+    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
+    weight = np.array([weights[size] for size in sizes])
+    return true_coefficients(records) + np.random.default_rng(13).laplace(scale=weight.sum() / (epsilon * weight))
+
+
+# %% [markdown]
+# ## 3. Challenge: views that agree (4 points)
+#
+# Views of *different sizes*, bought with *different shares* of $\varepsilon$: every cell of view $i$ has independent noise
+# of scale `scales[i]`. Write `agree(views, scales, cells)`: the tables over the views that agree on everything they share
+# and fit the noisy ones best (least sum of squares, each cell's square divided by the variance of its noise).
+#
+# `cells` is one long vector: the tables of the views in order, each flattened as `table.ravel()` does; return one of the
+# same form. `walsh` and `from_walsh` are at hand, and each view holds a noisy copy of some waves: what is the variance of
+# a copy? `consistent` of the chapter knows nothing of different scales.
+
+
+# %% nbgrader={"grade": false, "grade_id": "agree", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def agree(views, scales, cells):
+    ### BEGIN SOLUTION
+    # A copy of a wave sums all cells of its view with signs, so its variance is cells times scale squared.
+    copies, start = [], 0
+    for view, scale in zip(views, scales, strict=True):
+        table = cells[start : start + 2 ** len(view)].reshape((2,) * len(view))
+        waves, start = walsh(table), start + table.size
+        names = [frozenset(itertools.compress(view, index)) for index in np.ndindex(table.shape)]
+        copies.append((names, waves, 1 / (table.size * scale**2)))
+    mass, total = {}, {}
+    for names, waves, weight in copies:
+        for name, value in zip(names, waves.ravel(), strict=True):
+            mass[name] = mass.get(name, 0) + weight
+            total[name] = total.get(name, 0) + weight * value
+    tables = []
+    for names, waves, _ in copies:
+        best = np.array([total[name] / mass[name] for name in names]).reshape(waves.shape)
+        tables.append(from_walsh(best).ravel())
+    return np.concatenate(tables)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "agree-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
+two_views, two_scales = ((0, 1), (1,)), np.array([1.0, 3.0])
+check(
+    agree,
+    answers(
+        [(two_views, two_scales, np.array([30, -30, 20, 40, 44, 60]))],
+        [[29.4545454545, -25.4545454545, 19.4545454545, 44.5454545455, 48.9090909091, 19.0909090909]],
+        slips={
+            "the plain mean of the copies: these copies are not equally good": [[28.5, -17.5, 18.5, 52.5, 47, 35]],
+            "weights for the sizes of the views only: it knows nothing of the scales": [
+                [28, -13.3333333333, 18, 56.6666666667, 46, 43.3333333333]
+            ],
+            "weights for the scales only: a copy from a large view sums more noises": [
+                [29.7, -27.5, 19.7, 42.5, 49.4, 15]
+            ],
+            "a variance goes with the *square* of the scale": [[28.8, -20, 18.8, 50, 47.6, 30]],
+            "the noisier copy counts for more: your weights are the wrong way round": [
+                [27.5454545455, -9.5454545455, 17.5454545455, 60.4545454545, 45.0909090909, 50.9090909091]
+            ],
+            "the tables that fit best may be negative: cutting them makes them disagree again": [
+                [29.4545454545, 0, 19.4545454545, 44.5454545455, 48.9090909091, 19.0909090909]
+            ],
+            "the first view's waves were kept as they are: the other views know something too": [
+                [30, -30, 20, 40, 50, 10]
+            ],
+            "the totals agree; the views must agree on everything they share, here also on attribute 1": [
+                [32, -28, 22, 42, 26, 42]
+            ],
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+seen = np.random.default_rng(31)
+for many_views, d in (
+    (((0, 1), (1, 2), (2, 0)), 3),
+    (((3, 0, 1), (1, 2), (4,), (4, 3, 2)), 5),
+    (((0, 1, 2, 3), (3, 1), (2, 0, 3)), 4),
+):
+    many_scales = seen.uniform(0.3, 3, len(many_views))
+    points = np.array(list(np.ndindex((2,) * d)))
+    sums = np.array(
+        [(points[:, list(view)] == index).all(axis=1) for view in many_views for index in np.ndindex((2,) * len(view))],
+        float,
+    )
+    spread = np.repeat(many_scales, [2 ** len(view) for view in many_views])
+    bought = seen.normal(20, 9, len(sums))
+    fitted = sums @ np.linalg.lstsq(sums / spread[:, None], bought / spread, rcond=None)[0]
+    check(agree, answers([(many_views, many_scales, bought)], [fitted]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG agree: the plain mean
+# DIAGNOSIS: these copies are not equally good
+def agree(views, scales, cells):
+    copies, start = [], 0
+    for view in views:
+        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
+        start += waves.size
+        names = [frozenset(itertools.compress(view, index)) for index in np.ndindex(waves.shape)]
+        copies.append((names, waves, 1))
+    means = {}
+    for name in {name for names, _, _ in copies for name in names}:
+        held = [(waves.ravel()[names.index(name)], weight) for names, waves, weight in copies if name in names]
+        values, weights = zip(*held, strict=True)
+        means[name] = np.average(values, weights=weights)
+    tables = [[means[name] for name in names] for names, _, _ in copies]
+    return np.concatenate(
+        [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
+    )
+
+
+# %% tags=["wrong"]
+# WRONG agree: the chapter's function
+# DIAGNOSIS: it knows nothing of the scales
+def agree(views, scales, cells):
+    ends = np.cumsum([2 ** len(view) for view in views])[:-1]
+    tables = [part.reshape((2,) * len(view)) for part, view in zip(np.split(cells, ends), views, strict=True)]
+    return np.concatenate([table.ravel() for table in consistent(views, tables)])
+
+
+# %% tags=["wrong"]
+# WRONG agree: weights for the scales only
+# DIAGNOSIS: a copy from a large view sums more noises
+def agree(views, scales, cells):
+    copies, start = [], 0
+    for view, scale in zip(views, scales, strict=True):
+        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
+        start += waves.size
+        names = [frozenset(itertools.compress(view, index)) for index in np.ndindex(waves.shape)]
+        copies.append((names, waves, 1 / scale**2))
+    means = {}
+    for name in {name for names, _, _ in copies for name in names}:
+        held = [(waves.ravel()[names.index(name)], weight) for names, waves, weight in copies if name in names]
+        values, weights = zip(*held, strict=True)
+        means[name] = np.average(values, weights=weights)
+    tables = [[means[name] for name in names] for names, _, _ in copies]
+    return np.concatenate(
+        [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
+    )
+
+
+# %% tags=["wrong"]
+# WRONG agree: scales not squared
+# DIAGNOSIS: a variance goes with the *square*
+def agree(views, scales, cells):
+    copies, start = [], 0
+    for view, scale in zip(views, scales, strict=True):
+        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
+        start += waves.size
+        names = [frozenset(itertools.compress(view, index)) for index in np.ndindex(waves.shape)]
+        copies.append((names, waves, 1 / (waves.size * scale)))
+    means = {}
+    for name in {name for names, _, _ in copies for name in names}:
+        held = [(waves.ravel()[names.index(name)], weight) for names, waves, weight in copies if name in names]
+        values, weights = zip(*held, strict=True)
+        means[name] = np.average(values, weights=weights)
+    tables = [[means[name] for name in names] for names, _, _ in copies]
+    return np.concatenate(
+        [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
+    )
+
+
+# %% tags=["wrong"]
+# WRONG agree: weights upside down
+# DIAGNOSIS: the wrong way round
+def agree(views, scales, cells):
+    copies, start = [], 0
+    for view, scale in zip(views, scales, strict=True):
+        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
+        start += waves.size
+        names = [frozenset(itertools.compress(view, index)) for index in np.ndindex(waves.shape)]
+        copies.append((names, waves, waves.size * scale**2))
+    means = {}
+    for name in {name for names, _, _ in copies for name in names}:
+        held = [(waves.ravel()[names.index(name)], weight) for names, waves, weight in copies if name in names]
+        values, weights = zip(*held, strict=True)
+        means[name] = np.average(values, weights=weights)
+    tables = [[means[name] for name in names] for names, _, _ in copies]
+    return np.concatenate(
+        [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
+    )
+
+
+# %% tags=["wrong"]
+# WRONG agree: the right end, then cut at zero
+# DIAGNOSIS: may be negative
+def agree(views, scales, cells):
+    copies, start = [], 0
+    for view, scale in zip(views, scales, strict=True):
+        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
+        start += waves.size
+        names = [frozenset(itertools.compress(view, index)) for index in np.ndindex(waves.shape)]
+        copies.append((names, waves, 1 / (waves.size * scale**2)))
+    means = {}
+    for name in {name for names, _, _ in copies for name in names}:
+        held = [(waves.ravel()[names.index(name)], weight) for names, waves, weight in copies if name in names]
+        values, weights = zip(*held, strict=True)
+        means[name] = np.average(values, weights=weights)
+    tables = [[means[name] for name in names] for names, _, _ in copies]
+    return np.maximum(
+        np.concatenate([from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]),
+        0,
+    )
+
+
+# %% tags=["wrong"]
+# WRONG agree: the first view copied
+# DIAGNOSIS: the other views know something too
+def agree(views, scales, cells):
+    known, tables, start = {}, [], 0
+    for view in views:
+        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
+        start += waves.size
+        for index in np.ndindex(waves.shape):
+            name = frozenset(itertools.compress(view, index))
+            waves[index] = known.setdefault(name, waves[index])
+        tables.append(from_walsh(waves).ravel())
+    return np.concatenate(tables)
+
+
+# %% tags=["wrong"]
+# WRONG agree: only the totals agree
+# DIAGNOSIS: also on attribute 1
+def agree(views, scales, cells):
+    ends = np.cumsum([2 ** len(view) for view in views])[:-1]
+    parts, weights = np.split(cells, ends), [1 / (2 ** len(v) * s**2) for v, s in zip(views, scales, strict=True)]
+    total = np.average([part.sum() for part in parts], weights=weights)
+    return np.concatenate([part + (total - part.sum()) / part.size for part in parts])
+
+
+# %% [markdown]
+# ## 4. Which views? (3 points)
+#
+# A registry knows which tables its readers will ask for, and must choose a *design*, a list of views, before it looks at
+# any data. The views get equal shares of $\varepsilon$ and are made to agree; a table is read off a view that holds it.
+# Write `choose_views(designs, asked)`: the number (from 0) of the design with the least exact expected squared error,
+# averaged over the `asked` tables. A design that does not hold all of them is no choice; there are no ties.
+# `view_error(views, attributes)` of the chapter is at hand.
+
+
+# %% tags=["setup"]
+def pairs_of(d):
+    """All pairs of d attributes."""
+    return tuple(itertools.combinations(range(d), 2))
+
+
+def offer(d, *sizes):
+    """Designs that hold all pairs of d attributes, one for each size of view."""
+    return tuple(tuple(covering_design(d, size, 2)) for size in sizes)
+
+
+around_0 = tuple((0, other) for other in range(1, 8))
+rings = (((0, 1, 2), (3, 4, 5)), ((0, 1, 2, 3), (2, 3, 4, 5), (0, 1, 4, 5)), (tuple(range(6)),))
+couples = ((0, 1), (2, 3), (4, 5))
+offers = [  # (designs, asked)
+    (offer(6, 6, 4, 2), pairs_of(6)),
+    (offer(16, 8, 4, 2), pairs_of(16)[::7]),
+    ((*offer(8, 4), around_0, (tuple(range(8)),)), around_0),
+    (rings, pairs_of(6)),
+    (offer(9, 3, 6, 9, 2), pairs_of(9)),
+    ((couples, ((0, 1, 2, 3), (2, 3, 4, 5)), (tuple(range(6)),)), couples),
+    (offer(12, 12, 4, 8, 5), ((0, 1), (0, 5), (3, 7), (2, 9))),
+    (offer(13, 8, 4, 13), pairs_of(13)[::5]),
+]
+
+
+# %% nbgrader={"grade": false, "grade_id": "choose_views", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def choose_views(designs, asked):
+    ### BEGIN SOLUTION
+    def error(views):
+        held = all(any(set(table) <= set(view) for view in views) for table in asked)
+        return np.mean([view_error(views, table) for table in asked]) if held else np.inf
+
+    return int(np.argmin([error(views) for views in designs]))
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "choose_views-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+check(
+    choose_views,
+    answers(
+        offers,
+        [0, 1, 1, 2, 1, 0, 3, 1],
+        slips={
+            "the fewest views: what does a cell of a large view carry?": [0, 0, 2, 2, 2, 2, 0, 2],
+            "the smallest views have the least to sum up, but many small views share epsilon": [2, 2, 1, 0, 3, 0, 1, 1],
+            "the noise of views that cost nothing: with their number the share of each gets smaller": [
+                2,
+                2,
+                1,
+                1,
+                3,
+                0,
+                1,
+                1,
+            ],
+            "the scale grows with the number of views, so in a squared error that number counts squared": [
+                2,
+                1,
+                1,
+                1,
+                0,
+                0,
+                1,
+                1,
+            ],
+            "the error of a single view that holds the table: agreement averages over the others too": [
+                0,
+                1,
+                1,
+                2,
+                2,
+                0,
+                2,
+                1,
+            ],
+            "by the guide of (6.7): it is not the exact error, and knows nothing of what is asked": [
+                0,
+                1,
+                2,
+                2,
+                1,
+                2,
+                2,
+                1,
+            ],
+            "a design must hold every asked table: what no view holds has no noise, because it is not known": [
+                0,
+                1,
+                1,
+                0,
+                1,
+                0,
+                3,
+                1,
+            ],
+            "the first design that holds what is asked: compare their errors": [0, 0, 0, 1, 0, 0, 0, 0],
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+draws = np.random.default_rng(1313)
+more_offers = []
+for d, sizes in ((7, (7, 3, 2, 5)), (10, (4, 10, 7, 2)), (14, (6, 8, 4, 14)), (20, (4, 8, 5))):
+    listed = pairs_of(d)
+    for number in (3, 12):
+        some = tuple(listed[place] for place in draws.choice(len(listed), number, replace=False))
+        more_offers.append((offer(d, *sizes), some))
+more_offers.append(((((0, 1), (1, 2)), ((0, 1, 2),), ((0, 1), (2,))), ((0, 1, 2),)))
+
+
+def exact_design_error(views, some):
+    total = 0
+    for table in some:
+        if not any(set(table) <= set(view) for view in views):
+            return np.inf
+        for index in np.ndindex((2,) * len(table)):
+            chosen = set(itertools.compress(table, index))
+            held = sum(2.0 ** -len(view) for view in views if chosen <= set(view))
+            total += len(views) ** 2 / held / 2 ** len(table)
+    return total
+
+
+least = [int(np.argmin([exact_design_error(views, some) for views in many])) for many, some in more_offers]
+check(choose_views, answers(more_offers, least))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG choose_views: the fewest views
+# DIAGNOSIS: what does a cell of a large view carry
+def choose_views(designs, asked):
+    return min(range(len(designs)), key=lambda place: len(designs[place]))
+
+
+# %% tags=["wrong"]
+# WRONG choose_views: the smallest views
+# DIAGNOSIS: many small views share epsilon
+def choose_views(designs, asked):
+    return min(range(len(designs)), key=lambda place: max(map(len, designs[place])))
+
+
+# %% tags=["wrong"]
+# WRONG choose_views: noise that does not grow with the number of views
+# DIAGNOSIS: with their number the share of each
+def choose_views(designs, asked):
+    def error(views):
+        held = all(any(set(table) <= set(view) for view in views) for table in asked)
+        return sum(view_error(views, table) for table in asked) / len(views) ** 2 if held else np.inf
+
+    return int(np.argmin([error(views) for views in designs]))
+
+
+# %% tags=["wrong"]
+# WRONG choose_views: the number of views not squared
+# DIAGNOSIS: counts squared
+def choose_views(designs, asked):
+    def error(views):
+        held = all(any(set(table) <= set(view) for view in views) for table in asked)
+        return sum(view_error(views, table) for table in asked) / len(views) if held else np.inf
+
+    return int(np.argmin([error(views) for views in designs]))
+
+
+# %% tags=["wrong"]
+# WRONG choose_views: one view that holds the table
+# DIAGNOSIS: agreement averages over the others
+def choose_views(designs, asked):
+    def error(views):
+        held = all(any(set(table) <= set(view) for view in views) for table in asked)
+        one = [min([2 ** len(v) for v in views if set(table) <= set(v)], default=1) for table in asked]
+        return len(views) ** 2 * np.mean(one) if held else np.inf
+
+    return int(np.argmin([error(views) for views in designs]))
+
+
+# %% tags=["wrong"]
+# WRONG choose_views: the book's guide
+# DIAGNOSIS: the guide of (6.7)
+def choose_views(designs, asked):
+    def guide(views):
+        d, size = 1 + max(map(max, views)), max(map(len, views))
+        held = all(any(set(table) <= set(view) for view in views) for table in asked)
+        return 2**size * len(views) * d * (d - 1) / (size * (size - 1)) if held else np.inf
+
+    return int(np.argmin([guide(views) for views in designs]))
+
+
+# %% tags=["wrong"]
+# WRONG choose_views: a table that no view holds
+# DIAGNOSIS: must hold every asked table
+def choose_views(designs, asked):
+    def error(views):
+        total = 0
+        for table in asked:
+            for size in range(len(table) + 1):
+                for chosen in itertools.combinations(table, size):
+                    held = sum(2.0 ** -len(view) for view in views if set(chosen) <= set(view))
+                    total += len(views) ** 2 / held / 2 ** len(table) if held else 0
+        return total / len(asked)
+
+    return int(np.argmin([error(views) for views in designs]))
+
+
+# %% tags=["wrong"]
+# WRONG choose_views: the first design that holds everything
+# DIAGNOSIS: compare their errors
+def choose_views(designs, asked):
+    held = [all(any(set(table) <= set(view) for view in views) for table in asked) for views in designs]
+    return held.index(True)
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# A health office bought six views of eight attributes and made them agree. (a) It now sets all cells below zero to 0 and
+# prints how many people smoke, summed from 128 nearly empty cells and a few full ones. Is this private? Is it right on
+# average? (b) A colleague says: "the views agree, so there is a table of all sixteen attributes with these marginals."
+# Is there? (c) Next year the office will look for the ten pairs with the strongest connection and print only these, each
+# with noise of scale $10/\varepsilon$. Is that $\varepsilon$-DP? Three to six sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_views", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# Cutting at zero looks only at what was released: post-processing, so it is as private as before. It is not right on
+# average: an empty cell keeps its positive noise and loses the negative, and over 128 such cells these gains add up, so
+# the number of smokers comes out too large. Views that agree need not have any non-negative table in common: a unlike b, b
+# unlike c and a unlike c agree on every single attribute, but of three answers two are always alike. Printing only the
+# strongest pairs looks at the data once more when it chooses: one record can change which pairs are printed, and that is
+# not hidden by noise on their cells. The choice has to be paid for (the exponential mechanism) or made without the data.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each: (a) private because post-processing, *and* biased upwards because only one sign of the noise is removed
+# and it adds up over nearly empty cells; (b) no, with an example or with the reason that non-negativity is a further
+# condition (accept: with noise there may be none); (c) not $\varepsilon$-DP, because *which* tables are printed depends on
+# the data without noise. No point for a bare yes or no. For (c) accept a neighbour that changes the list; do not ask
+# for the remedy.
+# ### END MARK SCHEME

@@ -1,0 +1,191 @@
+"""PrivBayes and DPPro, the rivals of source 001. Neighbours REPLACE a record; the number of records is public.
+
+Every statistical test draws from a fixed seed; its false-alarm rate is said there.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbook.claims.losses import loss_from_noise
+from dpbook.exponential import log_selection_probabilities
+from dpbook.marginals import (
+    Link,
+    dependence_quality,
+    dppro,
+    kenthapadi_scale,
+    least_normal_scale,
+    marginal,
+    private_network,
+    privbayes,
+    quality_sensitivity,
+    squared_distances,
+    table_error,
+)
+from dpbook.marginals.rivals import normal_delta, row_shift
+
+
+def seeded(seed=1):
+    return np.random.default_rng(seed)
+
+
+def two_by_two(n):
+    """Every table of n records over two yes-or-no attributes, with all that come of replacing one record."""
+    for cells in itertools.product(range(n + 1), repeat=4):
+        if sum(cells) == n:
+            table = np.array(cells).reshape(2, 2)
+            for out, into in itertools.permutations(range(4), 2):
+                if cells[out]:
+                    moved = table.ravel().copy()
+                    moved[[out, into]] += [-1, 1]
+                    yield table, moved.reshape(2, 2)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
+def test_the_qualitys_sensitivity_by_enumeration(n):
+    """R: published 3/n + 2/n^2; for all tables of up to 8 records the truth is 2 (n - 1) / n^2."""
+    worst = max(abs(dependence_quality(table) - dependence_quality(moved)) for table, moved in two_by_two(n))
+    assert worst == pytest.approx(2 * (n - 1) / n**2) and worst < quality_sensitivity(n)
+
+
+def test_the_quality_sees_dependence_only():
+    assert dependence_quality(np.outer([0.2, 0.8], [3, 4, 5])) == pytest.approx(0)
+    assert dependence_quality(np.eye(2)) == pytest.approx(0.5)
+    assert dependence_quality(np.ones((2, 2, 2)) * 3) == pytest.approx(0)
+
+
+def replaced():
+    three = np.array(list(itertools.product((0, 1), repeat=3)))
+    for data in (three[:2], three[[0, 3, 3, 6, 7]]):
+        for other in three:
+            yield data, np.vstack([other, data[1:]])
+
+
+def test_a_network_loses_at_most_epsilon():
+    """The probability of every network of three attributes, chosen one link after the other by the exponential law."""
+    for data, other in replaced():
+        loss = max(abs(one - two) for one, two in zip(network_law(data), network_law(other), strict=True))
+        assert loss <= 0.9 + 1e-12
+
+
+def network_law(records):
+    """Natural logs of the probabilities of all networks that begin with attribute 0, at epsilon 0.9 and degree 1."""
+    logs, share, sensitivity = [], 0.9 / 2, quality_sensitivity(len(records))
+
+    def chosen_law(chosen):
+        links = [Link(a, (p,)) for a in range(3) if a not in chosen for p in sorted(chosen)]
+        quality = [dependence_quality(marginal(records, (link.attribute, *link.parents))) for link in links]
+        return zip(links, log_selection_probabilities(quality, sensitivity, share), strict=True)
+
+    for first, log_first in chosen_law([0]):
+        logs += [log_first + log_second for _, log_second in chosen_law([0, first.attribute])]
+    return logs
+
+
+def test_the_network_is_drawn_from_that_law():
+    """Chi-square over the first link of 3,000 networks; false alarm 1e-7; the law at half epsilon is refused."""
+    records = np.repeat([[0, 0, 1], [1, 1, 0], [0, 0, 0]], [5, 4, 3], axis=0)
+    rng, seen = seeded(), {}
+    for _ in range(3000):
+        first, second, _ = private_network(records, 1, 8.0, rng)
+        seen[first.attribute, second] = seen.get((first.attribute, second), 0) + 1
+    for epsilon, right in ((8.0, True), (4.0, False)):
+        expected, counts = [], []
+        for start in range(3):
+            links = [Link(a, (start,)) for a in range(3) if a != start]
+            quality = [dependence_quality(marginal(records, (link.attribute, *link.parents))) for link in links]
+            law = np.exp(log_selection_probabilities(quality, quality_sensitivity(12), epsilon / 2))
+            expected += (1000 * law).tolist()
+            counts += [seen.get((start, link), 0) for link in links]
+        assert (stats.chisquare(counts, expected).pvalue > 1e-7) == right
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+def test_the_bought_tables_lose_the_rest_of_epsilon(degree):
+    """Where the network is the same (a generator that always takes the first), the noise alone: at most 0.7 epsilon."""
+
+    def run(data, rng):
+        rng.random = lambda size=None: 0.0 if size is None else np.full(size, 0.5)
+        rng.integers = lambda high: 0
+        return privbayes(data, degree, 1.0, rng)
+
+    worst = loss_from_noise(run, list(replaced()))
+    assert worst == pytest.approx(0.7)
+
+
+def test_synthetic_records_resemble_the_true_ones_when_there_is_little_noise():
+    rng = seeded(2)
+    records = rng.integers(0, 3, (20_000, 5))
+    records[:, 3] = (records[:, 1] + (rng.random(20_000) < 0.2)) % 3
+    made = privbayes(records, 2, 1e9, seeded(3), sizes=(3,) * 5)
+    assert made.shape == records.shape and made.min() >= 0 and made.max() <= 2
+    for pair in ((1, 3), (0, 4), (3, 2)):
+        truth = marginal(records, pair, sizes=(3,) * 5)
+        # nine cells of binomial counts: the squared distance averages 2 N (a fresh sample) and is never 20 N
+        assert table_error(marginal(made, pair, sizes=(3,) * 5), truth) ** 2 < 20 * 20_000
+    same = [privbayes(records, 1, 1.0, seeded(4), sizes=(3,) * 5) for _ in range(2)]
+    assert np.array_equal(*same)
+
+
+# DPPro.
+
+
+def test_the_least_scale_is_exact_and_the_published_one_larger():
+    assert least_normal_scale(1, 1, 1e-5) == pytest.approx(3.7306, abs=5e-5)
+    assert kenthapadi_scale(1, 1, 1e-5) == pytest.approx(4.8621, abs=5e-5)
+    for epsilon, delta in itertools.product((0.05, 1, 10), (1e-9, 1e-3, 0.1)):
+        scale = least_normal_scale(2.5, epsilon, delta)
+        assert normal_delta(2.5, scale, epsilon) <= delta < normal_delta(2.5, scale * (1 - 1e-6), epsilon)
+    middle = np.linspace(-40, 40, 400_001)
+    p, q = stats.norm.pdf(middle, 1, 2), stats.norm.pdf(middle, 0, 2)
+    assert np.trapezoid(np.maximum(p - math.exp(0.3) * q, 0), middle) == pytest.approx(
+        normal_delta(1, 2, 0.3), rel=1e-6
+    )
+
+
+@pytest.mark.parametrize("protects", ["record", "attribute"])
+def test_dppro_adds_that_noise_to_the_projection(protects):
+    """Kolmogorov and Smirnov at 1e-7 on 8,000 numbers; no replaced record shifts its row farther than the bound."""
+    records = seeded(5).integers(0, 2, (1000, 6))
+    released = dppro(records, 8, 0.7, 1e-6, seeded(6), protects=protects)
+    assert np.allclose(np.abs(released.matrix), 1 / math.sqrt(8))
+    shift = row_shift(released.matrix, protects)
+    assert released.scale == pytest.approx(least_normal_scale(shift, 0.7, 1e-6))
+    noise = (released.release - records @ released.matrix).ravel()
+    assert stats.kstest(noise, stats.norm(scale=released.scale).cdf).pvalue > 1e-7
+    changes = np.array(list(itertools.product((-1, 0, 1), repeat=6)))
+    changes = changes if protects == "record" else changes[np.abs(changes).sum(axis=1) == 1]
+    longest = np.linalg.norm(changes @ released.matrix, axis=1).max()
+    assert longest <= shift + 1e-12 and (protects == "record" or longest == pytest.approx(shift))
+
+
+def test_squared_distances_are_unbiased():
+    """2,000 releases: the mean is within 6 standard errors of the true squared distances (false alarm below 1e-8)."""
+    records, rng = np.array([[0, 0, 0, 0, 1], [1, 1, 1, 0, 1]]), seeded(7)
+    drawn = [squared_distances(dppro(records, 4, 5, 1e-2, rng), [0, 1], [1, 1])[0] for _ in range(2000)]
+    assert abs(np.mean(drawn) - 3) < 6 * np.std(drawn) / math.sqrt(2000)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: privbayes(np.zeros((0, 3), int), 1, 1, seeded()), "at least one record"),
+        (lambda: privbayes([[0, 1, 1]], 3, 1, seeded()), "degree"),
+        (lambda: privbayes([[0, 1, 1]], 0, 1, seeded()), "degree"),
+        (lambda: privbayes([[0, 1, 2]], 1, 1, seeded()), "records"),
+        (lambda: privbayes([[0, 1, 1]], 1, 0, seeded()), "epsilon"),
+        (lambda: privbayes([[0, 1, 1]], 1, 1, seeded(), network_share=1), "network_share"),
+        (lambda: privbayes([[0, 1, 1]], 1, 1, 7), "rng"),
+        (lambda: dppro([[0, 1, 2]], 2, 1, 0.1, seeded()), "records"),
+        (lambda: dppro([[0, 1, 1]], 0, 1, 0.1, seeded()), "directions"),
+        (lambda: dppro([[0, 1, 1]], 2, 1, 0, seeded()), "delta"),
+        (lambda: dppro([[0, 1, 1]], 2, 1, 0.1, seeded(), protects="person"), "protects"),
+        (lambda: least_normal_scale(0, 1, 0.1), "sensitivity"),
+    ],
+)
+def test_bad_input_is_named(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
