@@ -1,5 +1,7 @@
 """Generators that show what a mechanism asks of them, or say what we want: exact where drawing sees only 5 %."""
 
+import itertools
+
 import numpy as np
 
 # What numpy's methods call their arguments, in order.
@@ -71,7 +73,7 @@ def assert_chooses_by(probabilities, choose, shift=1e-9):
     """
     ends = np.append(0, np.cumsum(probabilities) / np.sum(probabilities))
     looked_at = 0
-    for index, (left, right) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
+    for index, (left, right) in enumerate(itertools.pairwise(ends)):
         if right - left > 2 * shift:
             looked_at += 1
             assert choose(Fixed(left + shift)) == index, f"candidate {index} has too small a share, or another's place"

@@ -3,6 +3,7 @@
 Every statistical test draws from a fixed seed, so it gives the same verdict each time.
 """
 
+import functools
 import itertools
 import math
 
@@ -166,9 +167,8 @@ def test_exact_loss_of_the_published_tree(bins, branching, uneven):
         moved = [np.abs(a - b).sum() for a, b in zip(here, there, strict=True)]
         assert moved == pytest.approx(np.ones(height))
         for mechanism in (hierarchical_counts, hierarchical_histogram):
-            loss = loss_from_noise(
-                lambda c, rng, m=mechanism: m(c, branching, epsilon, rng, shares), [(counts, neighbour)]
-            )
+            release = functools.partial(mechanism, branching=branching, epsilon=epsilon, shares=shares)
+            loss = loss_from_noise(lambda c, rng, release=release: release(c, rng=rng), [(counts, neighbour)])
             assert loss == pytest.approx(epsilon)
 
 

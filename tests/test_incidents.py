@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from dpbook import data
 from dpbook.claims.loss import loss_from_noise
