@@ -252,7 +252,7 @@ def lottery(_, rng, size):
 
 @pytest.mark.parametrize(("mechanism", "loss"), [(lottery, 0.0), (laplace(1.0), 1.0), (geometric(0.5), 0.5)])
 def test_false_alarms_stay_below_the_rate_asked(mechanism, loss):
-    """1,000 seeded repeats at a rate of 20 %: more than 261 alarms have probability 1e-6 if the rate is 20 %."""
+    """1,000 seeded repeats at a rate of 20 %: more than 262 alarms have probability 1e-6 if the rate is 20 %."""
     bounds = [epsilon_lower_bound(mechanism, 0, 1, 400, rng(seed), 0.8).epsilon for seed in range(1000)]
     assert sum(bound > loss + 1e-12 for bound in bounds) <= stats.binom.isf(FALSE_ALARM, 1000, 0.2)
 
