@@ -1,0 +1,32 @@
+"""The list of mutants does not rot: each still finds its text, once, changes it, and leaves a program; not run here."""
+
+import ast
+
+import pytest
+
+from tools.mutants import KINDS, ROOT, read_mutants
+
+MUTANTS = read_mutants()
+
+
+def test_there_are_enough():
+    assert len(MUTANTS) >= 200 and len({mutant.stem for mutant in MUTANTS}) >= 20
+    assert len({(mutant.file, mutant.find, mutant.replace) for mutant in MUTANTS}) == len(MUTANTS)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_mutant_finds_its_text_once_and_the_program_stays_one(mutant):
+    source = (ROOT / mutant.file).read_text(encoding="utf-8")
+    changed = mutant.changed(source)
+    assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(source))
+    assert mutant.kind in KINDS
+    assert mutant.tests and all((ROOT / name).exists() for name in mutant.tests)
+
+
+def test_a_text_that_is_gone_or_there_twice_is_refused():
+    mutant = MUTANTS[0]
+    for source in ("", 2 * mutant.find):
+        with pytest.raises(ValueError, match=r"stands \d times in"):
+            mutant.changed(source)
+    with pytest.raises(ValueError, match=r"^stems must be among"):
+        read_mutants(["no_such_room"])
