@@ -1,0 +1,98 @@
+"""How a mutant is tried: a copy of the files that git tracks, one change in it, and pytest in a fresh process.
+
+The processes are forks of one that has numpy and the like already, and neither threads nor anything of ours.
+"""
+
+import itertools
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+
+from tools.mutants import ROOT
+
+CLAIMS = ("tests/test_claims.py",)
+OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not browser and not install and not slow"]
+LIMIT = 900  # seconds for one run of the tests: a mutant that hangs is noticed
+PRELOADED = ["numpy", "scipy.stats", "scipy.optimize", "scipy.ndimage", "pywt", "matplotlib.figure", "pytest"]
+CHANGES = itertools.count(1)
+
+
+def copy_of_tree(folder):
+    """A copy of what git tracks, as it stands in the working tree."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def run_pytest(tree, tests):
+    """The life of one run: pytest on the tests of this copy, silent; it ends with pytest's exit code."""
+    silence = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(silence, stream)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tools"]:
+        del sys.modules[name]  # those of the copy are meant
+    sys.path[:] = [tree, *(path for path in sys.path if path not in ("", str(ROOT)))]
+    os.environ |= {"PYTHONPATH": tree, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    os.chdir(tree)
+    import pytest
+
+    os._exit(pytest.main([*OPTIONS, *tests]))
+
+
+def passes(tests, tree):
+    """Whether the tests pass in this copy; a run that takes longer than the limit does not."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(PRELOADED)
+    run = context.Process(target=run_pytest, args=(str(tree), tests))
+    run.start()
+    run.join(LIMIT)
+    run.kill()
+    run.join()
+    return run.exitcode == 0
+
+
+def write(path, text):
+    """Write a source with a time of its own, so that Python compiles it again even within the same second."""
+    path.write_text(text, encoding="utf-8")
+    moment = 1_500_000_000 + 10 * next(CHANGES)
+    os.utime(path, (moment, moment))
+
+
+def survives(mutant, tree):
+    """Whether no test of its room, nor of the claims, notices the mutant in this copy."""
+    path = tree / mutant.file
+    source = path.read_text(encoding="utf-8")
+    write(path, mutant.changed(source))
+    try:
+        claims = CLAIMS if mutant.kind == "privacy" and mutant.tests != CLAIMS else ()
+        return passes(mutant.tests, tree) and (not claims or passes(claims, tree))
+    finally:
+        write(path, source)
+
+
+def in_a_copy(mutants, workers):
+    """For each mutant, in order, whether it survives; None where its tests fail without any change."""
+    trees = Queue()
+
+    def borrowed(work, *arguments):
+        tree = trees.get()
+        try:
+            return work(*arguments, tree)
+        finally:
+            trees.put(tree)
+
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(workers) as pool:
+        for worker in range(workers):
+            trees.put(copy_of_tree(Path(folder) / str(worker)))
+        rooms = list(dict.fromkeys(mutant.tests for mutant in mutants))
+        sound = dict(zip(rooms, pool.map(lambda tests: borrowed(passes, tests), rooms), strict=True))
+        yield from pool.map(lambda one: borrowed(survives, one) if sound[one.tests] else None, mutants)
