@@ -43,6 +43,8 @@ help:
 	@echo "make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
 	@echo "make assignments build the students' notebooks and the solution book under build/"
 	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives"
+	@echo "make mutants     try 300 small wrong changes: which do the tests miss? (half an hour; ONLY=svt for one room)"
+	@echo "make api         pages of the package's docstrings in build/api"
 
 lab: $(VENV)/lab.done
 	@echo "Opening the workbook. If no browser appears, open the address printed below; Ctrl-C twice stops it."
@@ -103,6 +105,24 @@ bench: $(VENV)/test.done
 
 clean:
 	rm -rf .venv .venv-* build *.egg-info
+
+# The parts of `make test` that CI runs each in a runner of its own (.github/workflows), and what maintainers run.
+.PHONY: test-pages test-browser mutants api
+
+test-pages: $(VENV)/test.done
+	@$(BIN)/pytest -q -p no:cacheprovider --nbval -n 2 --dist loadfile $(NOTEBOOKS)
+	@$(BIN)/pytest -q -n 2 --dist loadfile -m "slow and not browser and not install"
+
+test-browser: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.chromium
+	@$(BIN)/pytest -q -n 2 -m browser
+
+mutants: $(VENV)/test.done
+	@nice $(BIN)/python -m tools.mutants $(ONLY)
+
+api: $(VENV)/test.done
+	@$(BIN)/python -m pdoc dpbook --output-directory build/api
+	@echo "build/api/index.html"
 
 # An environment is made again when what it is made from changes.
 $(VENV)/lab.done: pyproject.toml $(PINS)
