@@ -1,4 +1,4 @@
-"""The mechanisms of the workbook, each once: `dpbook.laplace`, `dpbook.svt`, ...; to learn from, not to release with."""
+"""The mechanisms of the workbook, each once: `dpbook.laplace`, `dpbook.svt`, ...; not for real releases."""
 
 
 def __getattr__(name):
