@@ -4,6 +4,7 @@ The processes are forks of one that has numpy and the like already, and neither 
 """
 
 import itertools
+import json
 import multiprocessing
 import os
 import shutil
@@ -33,6 +34,25 @@ def copy_of_tree(folder):
     return folder
 
 
+class FastFirst:
+    """A plugin of pytest: writes how long each test took, if that is not known yet; else runs the quick ones first."""
+
+    def __init__(self, file):
+        self.file, self.seconds = Path(file), {}
+        self.known = json.loads(self.file.read_text()) if self.file.exists() else None
+
+    def pytest_collection_modifyitems(self, items):
+        if self.known:
+            items.sort(key=lambda item: self.known.get(item.nodeid, 0.0))
+
+    def pytest_runtest_logreport(self, report):
+        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
+
+    def pytest_sessionfinish(self):
+        if self.known is None:
+            self.file.write_text(json.dumps(self.seconds))
+
+
 def run_pytest(tree, tests):
     """The life of one run: pytest on the tests of this copy, silent; it ends with pytest's exit code."""
     silence = os.open(os.devnull, os.O_RDWR)
@@ -45,7 +65,8 @@ def run_pytest(tree, tests):
     os.chdir(tree)
     import pytest
 
-    os._exit(pytest.main([*OPTIONS, *tests]))
+    times = Path(tree).parent / ("-".join(Path(test).stem for test in tests) + ".json")
+    os._exit(pytest.main([*OPTIONS, *tests], plugins=[FastFirst(times)]))
 
 
 def passes(tests, tree):
@@ -80,7 +101,10 @@ def survives(mutant, tree):
 
 
 def in_a_copy(mutants, workers):
-    """For each mutant, in order, whether it survives; None where its tests fail without any change."""
+    """For each mutant, in order, whether it survives; None where its tests fail without any change.
+
+    All tests run once as the tree stands, which also tells which are quick: for a mutant these come first.
+    """
     trees = Queue()
 
     def borrowed(work, *arguments):
@@ -93,6 +117,6 @@ def in_a_copy(mutants, workers):
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(workers) as pool:
         for worker in range(workers):
             trees.put(copy_of_tree(Path(folder) / str(worker)))
-        rooms = list(dict.fromkeys(mutant.tests for mutant in mutants))
+        rooms = list(dict.fromkeys([CLAIMS, *(mutant.tests for mutant in mutants)]))
         sound = dict(zip(rooms, pool.map(lambda tests: borrowed(passes, tests), rooms), strict=True))
         yield from pool.map(lambda one: borrowed(survives, one) if sound[one.tests] else None, mutants)
