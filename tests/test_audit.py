@@ -290,6 +290,16 @@ def test_a_bound_refutes_only_what_lies_below_it():
     assert not bound.refutes(at) and not bound.refutes(np.nextafter(at, 0)) and bound.refutes(at * (1 - 1e-8))
 
 
+def test_an_output_that_is_no_number_counts_as_infinite():
+    """Not as 0, nor as nothing: a mechanism that fails on one dataset only gives itself away."""
+    assert as_numbers([np.nan, 1.0, -np.inf]).tolist() == [np.inf, 1.0, -np.inf]
+
+    def fails(count, rng, size):
+        return np.where(rng.random(size) < 0.1 * count, np.nan, 0.0)
+
+    assert epsilon_lower_bound(fails, 0, 1, 10_000, rng(), 0.999).epsilon > 3
+
+
 def test_minus_zero_is_zero_in_every_view():
     """Equal outputs must count as equal, or an event would tell them apart by nothing."""
     zero, minus = (np.array([[sign * 0.0, 1.0], [2.0, 3.0]] * 50) for sign in (1, -1))

@@ -14,13 +14,15 @@ def test_there_are_enough():
     assert len({(mutant.file, mutant.find, mutant.replace) for mutant in MUTANTS}) == len(MUTANTS)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_mutant_finds_its_text_once_and_the_program_stays_one(mutant):
-    source = (ROOT / mutant.file).read_text(encoding="utf-8")
-    changed = mutant.changed(source)
-    assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(source))
-    assert mutant.kind in KINDS
-    assert mutant.tests and all((ROOT / name).exists() for name in mutant.tests)
+@pytest.mark.parametrize("stem", sorted({mutant.stem for mutant in MUTANTS}))
+def test_mutants_find_their_text_once_and_the_program_stays_one(stem):
+    for mutant in MUTANTS:
+        if mutant.stem == stem:
+            source = (ROOT / mutant.file).read_text(encoding="utf-8")
+            changed = mutant.changed(source)
+            ast.parse(changed)
+            assert changed != source and mutant.kind in KINDS, mutant
+            assert mutant.tests and all((ROOT / name).exists() for name in mutant.tests), mutant
 
 
 def test_a_text_that_is_gone_or_there_twice_is_refused():
