@@ -14,7 +14,7 @@ import pywt
 from scipy import stats
 
 from dpbook import compressive
-from dpbook.claims.loss import loss_from_noise
+from dpbook.claims.losses import loss_from_noise
 from dpbook.compressive import (
     basis_pursuit,
     bernoulli_operator,

@@ -12,7 +12,7 @@ import pytest
 from scipy import optimize
 
 from dpbook import continual
-from dpbook.claims.loss import loss_from_noise
+from dpbook.claims.losses import loss_from_noise
 from dpbook.compressive import bernoulli_operator, cosine_basis, haar_basis, hadamard_operator, measurements
 from dpbook.continual import (
     PanPrivateCounter,

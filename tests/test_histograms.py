@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 
-from dpbook.claims.loss import loss_from_noise
+from dpbook.claims.losses import loss_from_noise
 from dpbook.histograms import (
     all_ranges,
     approximate_error,

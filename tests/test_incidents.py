@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpbook import data
-from dpbook.claims.loss import loss_from_noise
+from dpbook.claims.losses import loss_from_noise
 from dpbook.incidents import (
     Moments,
     attack_moments,

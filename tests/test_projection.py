@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import integrate, linalg, stats
 
-from dpbook.claims.loss import loss_from_noise
+from dpbook.claims.losses import loss_from_noise
 from dpbook.projection import (
     ballast,
     ballast_projection,

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from dpbook import sensing
-from dpbook.claims.loss import loss_from_noise
+from dpbook.claims.losses import loss_from_noise
 from dpbook.sensing import (
     answer_counting,
     answer_ranges,
