@@ -29,7 +29,8 @@ from dpbook.audit import (
     worst_neighbours,
     yes_no_patterns,
 )
-from dpbook.audit.views import as_numbers, views
+from dpbook.audit import events as audit_events
+from dpbook.audit.views import View, as_numbers, views
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import geometric_log_probability
 from dpbook.svt import ALG12, ALG14, ALG16, ALG17, output_probability, sparse_vector
@@ -329,6 +330,15 @@ def test_the_bound_can_be_counted_again():
     assert low < likelier < low + 0.02 and high - 0.02 < other < high
     assert str(bound.event).startswith("output ") and str(bound.event) in str(bound)
     assert bound.counts[0] / bound.samples == pytest.approx(likelier, abs=0.01)
+
+
+@pytest.mark.parametrize("cells", [[0], [1, 2], [0, 3, 5], [4], list(range(0, 20, 2))])
+def test_an_event_holds_the_outputs_of_its_cells_and_no_others(cells):
+    """Cells are open at the left and closed at the right, also where an atom lies on an edge."""
+    scores = np.concatenate([np.zeros(50), np.ones(50), np.linspace(-1, 2, 4001)])
+    cuts = np.array([-0.5, np.nextafter(0, -1), 0.0, 0.5, np.nextafter(1, 0), 1.0, 1.5, *np.linspace(1.6, 1.9, 20)])
+    event = audit_events._event(View("output", np.asarray), cuts, np.array(cells))
+    assert np.array_equal(event.holds(scores), np.isin(np.searchsorted(cuts, scores), cells))
 
 
 def test_events_in_words():
