@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from tools.mutants import KINDS, ROOT, read_mutants
+from tools.mutants import KINDS, ROOT, read_mutants, runs
 
 MUTANTS = read_mutants()
 
@@ -32,3 +32,12 @@ def test_a_text_that_is_gone_or_there_twice_is_refused():
             mutant.changed(source)
     with pytest.raises(ValueError, match=r"^stems must be among"):
         read_mutants(["no_such_room"])
+
+
+def test_a_run_of_pytest_that_comes_to_grief_is_no_verdict(tmp_path):
+    """Tests that pass, tests that fail, and tests that are not there."""
+    (tmp_path / "test_good.py").write_text("def test(): pass\n")
+    (tmp_path / "test_bad.py").write_text("def test(): assert False\n")
+    assert runs.passes(("test_good.py",), tmp_path) and not runs.passes(("test_bad.py",), tmp_path)
+    with pytest.raises(RuntimeError, match=r"pytest test_none.py ended with \d+"):
+        runs.passes(("test_none.py",), tmp_path)

@@ -19,7 +19,7 @@ def main():
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
     mutants, began, alive, failing = read_mutants(options.stems), time.monotonic(), [], {}
-    for number, (mutant, lives) in enumerate(zip(mutants, in_a_copy(mutants, options.workers), strict=True), 1):
+    for number, (mutant, lives) in enumerate(in_a_copy(mutants, options.workers), 1):
         if lives is None and mutant.tests not in failing:
             failing[mutant.tests] = print("fails without any change:", *mutant.tests, flush=True)
         if lives:

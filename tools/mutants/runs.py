@@ -20,7 +20,17 @@ from tools.mutants import ROOT
 CLAIMS = ("tests/test_claims.py",)
 OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not browser and not install and not slow"]
 LIMIT = 900  # seconds for one run of the tests: a mutant that hangs is noticed
-PRELOADED = ["numpy", "scipy.stats", "scipy.optimize", "scipy.ndimage", "pywt", "matplotlib.figure", "pytest"]
+PASSED, FAILED, INTERRUPTED = 100, 101, 102  # pytest's exit codes, told apart from those of a run that came to grief
+PRELOADED = [
+    "tools.mutants.runs",
+    "numpy",
+    "scipy.stats",
+    "scipy.optimize",
+    "scipy.ndimage",
+    "pywt",
+    "matplotlib.figure",
+    "pytest",
+]
 CHANGES = itertools.count(1)
 
 
@@ -66,19 +76,25 @@ def run_pytest(tree, tests):
     import pytest
 
     times = Path(tree).parent / ("-".join(Path(test).stem for test in tests) + ".json")
-    os._exit(pytest.main([*OPTIONS, *tests], plugins=[FastFirst(times)]))
+    os._exit(PASSED + pytest.main([*OPTIONS, *tests], plugins=[FastFirst(times)]))
 
 
 def passes(tests, tree):
-    """Whether the tests pass in this copy; a run that takes longer than the limit does not."""
+    """Whether the tests pass in this copy; a run that takes longer than the limit does not.
+
+    Raises RuntimeError if pytest itself could not be run: that says nothing of the tests.
+    """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(PRELOADED)
     run = context.Process(target=run_pytest, args=(str(tree), tests))
     run.start()
     run.join(LIMIT)
+    late = run.is_alive()
     run.kill()
     run.join()
-    return run.exitcode == 0
+    if not late and run.exitcode not in (PASSED, FAILED, INTERRUPTED):
+        raise RuntimeError(f"pytest {' '.join(tests)} ended with {run.exitcode}")
+    return run.exitcode == PASSED
 
 
 def write(path, text):
@@ -89,19 +105,21 @@ def write(path, text):
 
 
 def survives(mutant, tree):
-    """Whether no test of its room, nor of the claims, notices the mutant in this copy."""
+    """Whether no test of its room notices the mutant in this copy, nor, for one of privacy, of the claims."""
     path = tree / mutant.file
     source = path.read_text(encoding="utf-8")
     write(path, mutant.changed(source))
     try:
-        claims = CLAIMS if mutant.kind == "privacy" and mutant.tests != CLAIMS else ()
-        return passes(mutant.tests, tree) and (not claims or passes(claims, tree))
+        alive = passes(mutant.tests, tree)
+        if not alive or mutant.kind != "privacy" or mutant.tests == CLAIMS or passes(CLAIMS, tree):
+            return alive
     finally:
         write(path, source)
+    return not passes(CLAIMS, tree)  # noticed by the claims, unless these fail anyway
 
 
 def in_a_copy(mutants, workers):
-    """For each mutant, in order, whether it survives; None where its tests fail without any change.
+    """Pairs of each mutant, in order, and whether it survives; None where its tests fail without any change.
 
     All tests run once as the tree stands, which also tells which are quick: for a mutant these come first.
     """
@@ -117,6 +135,7 @@ def in_a_copy(mutants, workers):
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(workers) as pool:
         for worker in range(workers):
             trees.put(copy_of_tree(Path(folder) / str(worker)))
-        rooms = list(dict.fromkeys([CLAIMS, *(mutant.tests for mutant in mutants)]))
+        rooms = list(dict.fromkeys(mutant.tests for mutant in mutants))
         sound = dict(zip(rooms, pool.map(lambda tests: borrowed(passes, tests), rooms), strict=True))
-        yield from pool.map(lambda one: borrowed(survives, one) if sound[one.tests] else None, mutants)
+        results = pool.map(lambda one: borrowed(survives, one) if sound[one.tests] else None, mutants)
+        yield from zip(mutants, results, strict=True)
