@@ -523,7 +523,15 @@ BAD = [
     *[
         (f, (np.arange(8), 2, 1, RNG, shares), "shares")
         for f in (hierarchical_counts, hierarchical_histogram)
-        for shares in ([0.5, 0.5], [0.5, 0.5, 0.5], [1.2, -0.1, -0.1], [1, 0, 0], "equal", [0.1, 0.2, 0.3])
+        for shares in (
+            [0.5, 0.5],
+            [0.5, 0.5, 0.5],
+            [0.5, 0.3, 0.2001],
+            [1.2, -0.1, -0.1],
+            [1, 0, 0],
+            "equal",
+            [0.1, 0.2, 0.3],
+        )
     ],
     *[(constrained_inference, (LEVELS, 2, shares), "shares") for shares in ([0.5, 0.5], [1, 1, 1])],
     *[(inferred_error, (8, 2, shares), "shares") for shares in ([0.5, 0.5], [1, 1, 1])],

@@ -145,6 +145,24 @@ def test_the_moments_are_those_of_a_simulation(people, scale):
     assert outside.std() == pytest.approx(moments.deviation_outside, rel=0.08)
 
 
+@pytest.mark.parametrize("people", [1, 2, 3])
+def test_the_moments_are_those_of_every_case(people):
+    """One attribute, every group and every outsider, each with its probability; noise adds 2 scale^2 to the average."""
+    p, scale = 0.3, 0.4
+    bits = np.arange(2 ** (people + 1))[:, np.newaxis] >> np.arange(people + 1) & 1
+    chances = np.prod(np.where(bits == 1, p, 1 - p), axis=1)
+    published = bits[:, 1:].mean(axis=1)
+    exact = []
+    for who in (bits[:, 1], bits[:, 0]):
+        scores = 2 * (who - p) * (published - p)
+        mean = np.sum(chances * scores)
+        noise = np.sum(chances * (2 * (who - p)) ** 2) * 2 * scale**2
+        exact.append((mean, math.sqrt(np.sum(chances * scores**2) - mean**2 + noise)))
+    moments = attack_moments([p], people, scale)
+    assert (moments.mean_inside, moments.deviation_inside) == pytest.approx(exact[0])
+    assert (0.0, moments.deviation_outside) == pytest.approx(exact[1], abs=1e-12)
+
+
 def test_the_exact_rates_for_fair_attributes_are_those_of_every_case():
     """2 people, 3 attributes: all 2^6 groups times all 2^3 outsiders, counted."""
     cases = np.arange(2**9)[:, np.newaxis] >> np.arange(9) & 1
