@@ -110,12 +110,11 @@ clean:
 .PHONY: test-pages test-browser mutants api
 
 test-pages: $(VENV)/test.done
-	@$(BIN)/pytest -q -p no:cacheprovider --nbval -n 2 --dist loadfile $(NOTEBOOKS)
-	@$(BIN)/pytest -q -n 2 --dist loadfile -m "slow and not browser and not install"
+	@$(PYTEST) --nbval -m "not browser" notebooks
 
 test-browser: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
-	@$(BIN)/pytest -q -n 2 -m browser
+	@$(PYTEST) -n 3 -m browser tests
 
 mutants: $(VENV)/test.done
 	@nice $(BIN)/python -m tools.mutants $(ONLY)
