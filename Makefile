@@ -46,6 +46,8 @@ help:
 	@echo "make students    what students get, in build/students: the wheel, the pages, the releases; no solution, no grader"
 	@echo "make power       the smallest violation that each task's checks catch (some minutes)"
 	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives"
+	@echo "make mutants     try 300 small wrong changes: which do the tests miss? (half an hour; ONLY=svt for one room)"
+	@echo "make api         pages of the package's docstrings in build/api"
 
 lab: $(VENV)/lab.done
 	@echo "Opening the workbook. If no browser appears, open the address printed below; Ctrl-C twice stops it."
@@ -112,6 +114,23 @@ bench: $(VENV)/test.done
 
 clean:
 	rm -rf .venv .venv-* build *.egg-info
+
+# The parts of `make test` that CI runs each in a runner of its own (.github/workflows), and what maintainers run.
+.PHONY: test-pages test-browser mutants api
+
+test-pages: $(VENV)/test.done
+	@$(PYTEST) --nbval -m "not browser" notebooks
+
+test-browser: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.chromium
+	@$(PYTEST) -n 3 -m browser tests
+
+mutants: $(VENV)/test.done
+	@nice $(BIN)/python -m tools.mutants $(ONLY)
+
+api: $(VENV)/test.done
+	@$(BIN)/python -m pdoc dpbook --output-directory build/api
+	@echo "build/api/index.html"
 
 # An environment is made again when what it is made from changes.
 $(VENV)/lab.done: pyproject.toml $(PINS)

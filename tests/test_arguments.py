@@ -9,6 +9,13 @@ BAD = [
     (arguments.number, [None, "1", True, np.nan, np.inf, [1.0], 1j]),
     (arguments.positive, [0, -1, np.nan, -np.inf, "one", False]),
     (arguments.probability, [0, 1, -0.1, 1.1, np.nan]),
+    (arguments.nonnegative, [-1e-300, -1, np.nan, np.inf, None]),
+    (arguments.share, [-0.001, 1.001, np.nan, "1", True]),
+    (arguments.share_below_one, [-0.001, 1, 1.0, 2, np.nan]),
+    (arguments.flag, [0, 1, None, "True", [True]]),
+    (arguments.ascending, [[], [1, 1], [2, 1], [0, np.nan], 3]),
+    (arguments.table, [[], [[]], [1, 2], [[1, np.inf]], [[[1]]]]),
+    (arguments.integers, [[1.5], [np.inf], ["1"], [True], [2.0**54], [[1], [1, 2]]]),
     (arguments.array, ["abc", [1, np.nan], [[1], [1, 2]], [1j]]),
     (arguments.vector, [[], 3, [[1, 2]], [np.inf], None]),
     (arguments.counts, [[], [-1], [1, np.nan], 4]),
@@ -36,6 +43,12 @@ def test_good_values_pass_unchanged():
     assert arguments.probability("p", 0.25) == 0.25
     assert arguments.vector("values", (1, 2)).tolist() == [1.0, 2.0]
     assert arguments.counts("counts", [0, 3]).tolist() == [0.0, 3.0]
+    assert [arguments.nonnegative("scale", value) for value in (0, 2.5)] == [0.0, 2.5]
+    assert [arguments.share("part", value) for value in (0, 1)] == [0.0, 1.0]
+    assert [arguments.share_below_one("delta", value) for value in (0, 0.999)] == [0.0, 0.999]
+    assert [arguments.flag("monotonic", value) for value in (True, np.False_)] == [True, False]
+    assert arguments.integers("values", [1.0, -3]).tolist() == [1, -3]
+    assert arguments.table("records", [[1, 2]]).tolist() == [[1.0, 2.0]]
     assert arguments.interval("bounds", [36, 42]) == (36.0, 42.0)
     rng = np.random.default_rng(1)
     assert arguments.generator("rng", rng) is rng

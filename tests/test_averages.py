@@ -35,6 +35,8 @@ from dpbook.averages import (
 )
 from dpbook.exponential import selection_probabilities
 from dpbook.laplace import laplace_log_density
+from tests.alarms import FALSE_ALARM
+from tests.generators import Fixed, Spy, assert_chooses_by
 
 MECHANISMS = [
     simple_average,
@@ -48,7 +50,6 @@ WITHIN_BOUNDS = [resampling_average, clamped_average, exponential_average, media
 UNIT = (0, 1)
 LN2 = np.log(2)
 EPSILONS = (0.05, 0.5, 1.0, 1.3862, 2.0, 5.0)
-FALSE_ALARM = 1e-6
 # Cells of the unit interval: fine near the ends and around the averages 1/2, 1/3, 2/3, 1/4, 3/4.
 NEAR = np.add.outer([1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4], [-1e-7, 0, 1e-7]).ravel()
 CUTS = np.unique([*np.linspace(0, 1, 121), 1e-7, 1 - 1e-7, *NEAR])
@@ -181,6 +182,50 @@ def test_median_average_follows_its_law():
     best = int(chances.argmax())
     within = releases[(releases >= edges[best]) & (releases < edges[best + 1])]
     assert stats.kstest(within, stats.uniform(edges[best], edges[best + 1] - edges[best]).cdf).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("values", [[2.0, 5.0, 5.0, 9.0], [], [10.0]])
+def test_noisy_sums_and_counts_have_exactly_the_promised_scales(values):
+    """What simple, centred and clamped average ask of the generator, and what they make of it."""
+    bounds, epsilon, n = (2.0, 10.0), 1.5, len(values)
+    for mechanism, centre, scale in ((simple_average, 0.0, 16 / epsilon), (centred_average, 6.0, 8 / epsilon)):
+        spy = Spy(2)
+        release = mechanism(values, bounds, epsilon, spy)
+        assert spy.asked("laplace", "scale") == [pytest.approx(scale, rel=1e-12), 2 / epsilon]
+        total, count = sum(values) - n * centre + spy.gave("laplace")[0], n + spy.gave("laplace")[1]
+        assert release == pytest.approx(centre + total / count if count > 1 else 6.0)
+    spy = Spy(2)
+    release = clamped_average(values, bounds, epsilon, spy)
+    if n:
+        assert spy.asked("laplace", "scale") == [pytest.approx(8 / epsilon, rel=1e-12)]
+        assert release == pytest.approx(np.clip((sum(values) + spy.gave("laplace")[0]) / n, *bounds))
+    assert len(spy.calls) == 1
+
+
+@pytest.mark.parametrize("values", [[], [0.0], [0.0, 1.0], [0.3, 0.3, 1.0]])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+def test_one_uniform_number_is_turned_into_the_average_by_exactly_its_law(values, epsilon):
+    """Inverting a distribution function: the release at u has probability u below it."""
+    for u in (1e-6, 0.01, 0.3, 0.5, 0.77, 1 - 1e-6):
+        for mechanism, spent in ((resampling_average, epsilon), (exponential_average, epsilon / 2)):
+            release = mechanism(values, UNIT, epsilon, Fixed(u))
+            assert resampling_law(values, UNIT, spent, [0.0, release, 1.0])[0] == pytest.approx(u, rel=1e-6)
+    for u in (0.01, 0.2, 0.5, 0.77, 0.99) if not values else ():
+        release = clamped_average(values, UNIT, epsilon, Fixed(u))
+        atoms = clamped_law([], UNIT, epsilon, [0.0, 1.0])[[0, -1]]
+        assert (release in (0.0, 1.0)) == (u < atoms[0] or u > 1 - atoms[1])
+        if 0 < release < 1:
+            assert clamped_law([], UNIT, epsilon, [0.0, release, 1.0])[:2].sum() == pytest.approx(u)
+
+
+@pytest.mark.parametrize("values", [[20, 30, 30, 31, 44, 70], []])
+def test_median_average_chooses_its_range_by_exactly_its_law(values):
+    edges, law = median_law(values, (18, 120), 0.8, 30)
+
+    def chosen(rng):
+        return int(np.searchsorted(edges, median_average(values, (18, 120), 0.8, rng, ranges=30), side="right")) - 1
+
+    assert_chooses_by(law, chosen, shift=1e-7)
 
 
 # ---------------------------------------------------------------- limits and structure

@@ -9,9 +9,10 @@ import math
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import optimize
 
 from dpbook import continual
+from dpbook.claims.losses import loss_from_noise
 from dpbook.compressive import bernoulli_operator, cosine_basis, haar_basis, hadamard_operator, measurements
 from dpbook.continual import (
     PanPrivateCounter,
@@ -34,6 +35,8 @@ from dpbook.continual import (
     tree_levels,
 )
 from dpbook.laplace import laplace_probability
+from tests.alarms import assert_laplace
+from tests.generators import Spy
 
 LENGTHS = [1, 2, 3, 7, 8, 13, 64, 100]
 
@@ -83,12 +86,15 @@ def test_without_noise_the_counters_count(counter):
 
 
 def test_binary_counter_adds_laplace_noise_of_scale_levels_over_epsilon_to_each_node():
-    """KS, fixed seed."""
-    stream = np.arange(5000.0)
+    """Fixed seed; what is asked of the generator, exactly."""
+    stream = np.arange(32_000.0)
     errors = binary_counter(stream, 0.5, np.random.default_rng(3)) - np.cumsum(stream)
     nodes = node_sums(np.diff(errors, prepend=0))
-    assert stats.kstest(nodes, stats.laplace(scale=13 / 0.5).cdf).pvalue > 1e-3  # 5,000 items, 13 levels
-    assert abs(np.corrcoef(nodes[:-1], nodes[1:])[0, 1]) < 0.07
+    assert_laplace(nodes, 15 / 0.5)  # 32,000 items, 15 levels
+    assert abs(np.corrcoef(nodes[:-1], nodes[1:])[0, 1]) < 5 / math.sqrt(32_000)
+    spy = Spy()
+    binary_counter(stream, 0.5, spy)
+    assert spy.asked("laplace", "scale") == [15 / 0.5]
 
 
 @pytest.mark.parametrize(("steps", "epsilon"), [(1, 0.3), (8, 1.0), (13, 2.0)])
@@ -104,14 +110,16 @@ def test_binary_counter_keeps_epsilon_exactly_over_all_items(steps, epsilon):
         after = node_sums(unit)
         event = [np.log(laplace_probability(-np.inf, -1, nodes, 1, 1 / scale)).sum() for nodes in (before, after)]
         losses.append(event[0] - event[1])
-        assert losses[-1] == pytest.approx(np.abs(after - before).sum() / scale)
+        loss = loss_from_noise(lambda s, rng: binary_counter(s, epsilon, rng), [(np.zeros(steps), unit)])
+        assert losses[-1] == pytest.approx(loss)  # of the program, with the scale that it uses
     assert max(losses) == losses[0] == pytest.approx(epsilon)
 
 
-def test_the_noise_of_a_lower_scale_would_break_the_promise():
-    """One level forgotten (a tempting log2 T instead of 1 + log2 T): the event above loses more than epsilon."""
-    after = node_sums(np.eye(16)[0])
-    assert after.sum() / (math.log2(16) / 1.0) == pytest.approx(1.25)
+def test_the_noise_of_a_lower_scale_would_break_the_promise(monkeypatch):
+    """One level forgotten (a tempting log2 T instead of 1 + log2 T): the program then loses 5/4 of its epsilon."""
+    monkeypatch.setattr(continual, "tree_levels", lambda steps: steps.bit_length() - 1)
+    pair = np.zeros(16), np.eye(16)[0]
+    assert loss_from_noise(lambda stream, rng: binary_counter(stream, 1.0, rng), [pair]) == pytest.approx(1.25)
 
 
 def test_exact_error_matches_the_linear_map_and_many_releases():
@@ -162,16 +170,29 @@ def test_object_and_function_are_the_same_counter(steps):
 
 def test_the_object_keeps_neither_items_nor_exact_sums_nor_a_generator():
     """All that it holds, after the items are gone: noise and one noisy number, of scale (1 + log2 T) / epsilon."""
-    rng = np.random.default_rng(5)
-    totals = []
-    for _ in range(4000):
-        counter = PanPrivateCounter(64, 0.5, rng)
-        for item in (1000.0, 7.0):
-            counter.add(item, rng)
+    rng, many = np.random.default_rng(5), 40_000
+    counter = PanPrivateCounter(64, 0.5, rng, shape=(many,))
+    for item in (1000.0, 7.0):
+        counter.add(np.full(many, item), rng)
         assert set(vars(counter)) == {"steps", "time", "scale", "noisy_total", "segment_noise"}
-        totals.append(counter.noisy_total)
-    assert counter.segment_noise.shape == (6,)
-    assert stats.kstest(np.array(totals) - 1007, stats.laplace(scale=7 / 0.5).cdf).pvalue > 1e-3
+    assert counter.segment_noise.shape == (6, many)
+    assert_laplace(counter.noisy_total - 1007, 7 / 0.5)
+    assert_laplace(counter.segment_noise[0], 7 / 0.5)
+
+
+def test_every_noise_of_the_pan_private_counters_has_the_promised_scale_exactly():
+    """The initial one and that of each segment, as asked of the generator; one noise a segment that starts."""
+    one_by_one, at_once = Spy(), Spy()
+    counter = PanPrivateCounter(13, 0.5, one_by_one)
+    for _ in range(13):
+        counter.add(1.0, one_by_one)
+    pan_private_counter(np.ones(13), 0.5, at_once)
+    scale = (1 + segment_levels(13)) / 0.5
+    starting = [sum(time % 2**level == 0 for level in range(segment_levels(13))) for time in range(13)]
+    assert one_by_one.asked("laplace", "scale") == [scale] * 14
+    assert one_by_one.asked("laplace", "size") == [(), *((count,) for count in starting)]
+    assert at_once.asked("laplace", "scale") == [scale]
+    assert at_once.gave("laplace")[0].size == 1 + sum(starting)
 
 
 def observed(item, intrusion, steps):
@@ -277,17 +298,28 @@ def listening(heard):
 def test_noise_of_the_sketch_has_the_scale_that_the_whole_promise_needs():
     """KS of the node's k noises at a power of two (one node read), fixed seed; and the length that is told to stop."""
     heard, steps, epsilon, sparsity = [], 4096, 0.5, 60
-    for seed in range(20):
+    for seed in range(60):
         rng = np.random.default_rng(seed)
         compressive_counter(np.zeros(steps), [1024, 3072], sparsity, epsilon, rng, method=listening(heard))
     k = measurements(sparsity, steps, 1.5)
     scale = math.sqrt(k) * 13 / epsilon
     assert [bins for _, bins, _ in heard[:2]] == [1024, 4096]
-    assert stats.kstest(np.concatenate([s for s, _, _ in heard[::2]]), stats.laplace(scale=scale).cdf).pvalue > 1e-3
+    assert_laplace(np.concatenate([s for s, _, _ in heard[::2]]), scale)
     for start, time in ((0, 1024), (1, 3072)):
         told = heard[start][2]
         assert told == pytest.approx(sketch_noise([time], k, steps, epsilon)[0])
         assert np.sqrt(np.mean([s @ s for s, _, _ in heard[start::2]])) == pytest.approx(told, rel=0.03)
+
+
+def test_compressive_counter_loses_epsilon_exactly_over_all_items():
+    """The program itself, at all times, so that every node is read; item 1 is in the most nodes."""
+    steps, epsilon = 32, 0.7
+
+    def mechanism(stream, rng):
+        return compressive_counter(stream, range(1, steps + 1), 3, epsilon, rng, method=listening([]))
+
+    losses = [loss_from_noise(mechanism, [(np.zeros(steps), unit)]) for unit in np.eye(steps)]
+    assert max(losses) == losses[0] == pytest.approx(epsilon)
 
 
 @pytest.mark.parametrize("make_operator", [bernoulli_operator, hadamard_operator])

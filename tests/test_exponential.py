@@ -25,11 +25,12 @@ from dpbook.exponential import (
     range_quality,
     selection_probabilities,
 )
+from tests.alarms import FALSE_ALARM, OFF, assert_counts
+from tests.generators import Fixed, assert_chooses_by
 
 DOMAIN = np.arange(5)
 CROWD = np.concatenate([[0], np.linspace(1, 4, 4000), [5]])  # many candidates between two values: the worst case
 EPSILONS = (0.1, 1.0, 3.0)
-FALSE_ALARM = 1e-6
 
 
 def datasets(values, most):
@@ -67,31 +68,9 @@ def largest_move(quality, pairs):
     return max(np.abs(scores[a] - scores[b]).max() for a, b in pairs)
 
 
-def assert_law(drawn, probabilities):
-    """Chi-square of index counts against the claimed law, with cells of fewer than 5 expected draws pooled."""
-    counts = np.bincount(drawn, minlength=len(probabilities))
-    expected = len(drawn) * np.asarray(probabilities)
-    rare = expected < 5
-    assert counts[expected == 0].sum() == 0
-    if rare.any():
-        counts = np.append(counts[~rare], counts[rare].sum())
-        expected = np.append(expected[~rare], expected[rare].sum())
-    kept = expected > 0
-    assert stats.chisquare(counts[kept], expected[kept]).pvalue > FALSE_ALARM
-
-
-class Fixed(np.random.Generator):
-    """A generator whose every uniform number is the one it is given."""
-
-    def __new__(cls, uniform):
-        return super().__new__(cls, np.random.PCG64(1))
-
-    def __init__(self, uniform):
-        super().__init__(np.random.PCG64(1))
-        self.uniform_number = uniform
-
-    def random(self):
-        return self.uniform_number
+def assert_law(drawn, probabilities, *wrong):
+    """Chi-square of index counts against the claimed law, which must also refuse the wrong ones."""
+    assert_counts(np.bincount(drawn, minlength=len(probabilities)), probabilities, *wrong)
 
 
 FIRST, LAST = 0.0, 1 - 2.0**-53  # the ends of what Generator.random can give
@@ -116,7 +95,19 @@ def test_probabilities_are_those_of_definition_2_17_and_corollary_2_19(monotonic
 def test_selection_follows_its_law(monotonic):
     quality, rng = [0, 2, 5, 5, 1, -300], np.random.default_rng(4)
     drawn = [exponential_mechanism(quality, 1, 0.7, rng, monotonic) for _ in range(20_000)]
-    assert_law(drawn, selection_probabilities(quality, 1, 0.7, monotonic))
+    wrong = selection_probabilities(quality, 1, 1.2 * 0.7, monotonic)  # 5 % would need a million draws: see the next
+    assert_law(drawn, selection_probabilities(quality, 1, 0.7, monotonic), wrong)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.7, 4.0])
+@pytest.mark.parametrize("monotonic", [False, True])
+def test_selection_cuts_the_uniform_numbers_at_exactly_the_right_places(monotonic, epsilon):
+    quality = [0, 2, 5, 5, 1, -300]
+    law = selection_probabilities(quality, 1.5, epsilon, monotonic)
+    assert_chooses_by(law, lambda rng: exponential_mechanism(quality, 1.5, epsilon, rng, monotonic))
+    with pytest.raises(AssertionError):
+        wrong = selection_probabilities(quality, 1.5, OFF * epsilon, monotonic)
+        assert_chooses_by(wrong, lambda rng: exponential_mechanism(quality, 1.5, epsilon, rng, monotonic))
 
 
 def test_selected_index_is_a_plain_int():
@@ -140,6 +131,27 @@ def test_releases_follow_their_laws(release, law):
     drawn = [release(values, domain, 0.6, rng) for _ in range(10_000)]
     assert {type(answer) for answer in drawn} == {float}
     assert_law(np.array(drawn).astype(int), law(values, domain, 0.6))
+
+
+@pytest.mark.parametrize("q", [0.1, 0.25, 0.5, 0.9])
+def test_quantiles_are_chosen_with_the_sensitivity_of_their_own_rank_exactly(q):
+    """Add/remove: max(q, 1 - q), for points and for ranges. 1/2 for all would lose up to 2 max(q, 1 - q) epsilon."""
+    values, edges, epsilon = [1, 2, 2, 5, 9], np.array([0, 1, 3, 7, 10.0]), 1.3
+    sensitivity = max(q, 1 - q)
+    points = selection_probabilities(quantile_quality(values, q, edges), sensitivity, epsilon)
+    assert_chooses_by(points, lambda rng: int(np.searchsorted(edges, private_quantile(values, q, edges, epsilon, rng))))
+    ranges = selection_probabilities(range_quality(values, q, edges), sensitivity, epsilon)
+
+    def chosen(rng):
+        return int(np.searchsorted(edges, private_quantile_in_ranges(values, q, edges, epsilon, rng), side="right")) - 1
+
+    assert_chooses_by(ranges, chosen)
+
+
+def test_mode_is_chosen_with_weights_exp_epsilon_count_exactly():
+    values, domain = [1, 1, 2, 4, 4, 4, 3, 0], np.arange(7) * 1.0
+    law = selection_probabilities(mode_quality(values, domain), 1, 0.6, monotonic=True)
+    assert_chooses_by(law, lambda rng: int(private_mode(values, domain, 0.6, rng)))
 
 
 def test_range_release_is_uniform_within_the_selected_range():

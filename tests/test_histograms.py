@@ -3,13 +3,14 @@
 Every statistical test draws from a fixed seed, so it gives the same verdict each time.
 """
 
+import functools
 import itertools
 import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
+from dpbook.claims.losses import loss_from_noise
 from dpbook.histograms import (
     all_ranges,
     approximate_error,
@@ -38,6 +39,8 @@ from dpbook.histograms import (
     sum_nodes,
     tree_counts,
 )
+from tests.alarms import FALSE_ALARM, assert_laplace, laplace_pvalue
+from tests.generators import Spy
 
 SHAPES = [(1, 2), (2, 2), (5, 2), (8, 2), (9, 3), (10, 3), (17, 4), (25, 5), (26, 5), (30, 7), (6, 16)]
 
@@ -110,12 +113,11 @@ def test_geometric_shares_grow_by_the_cube_root_of_b_towards_the_leaves():
 
 
 def test_flat_noise_law():
-    counts = seeded().poisson(5, 20_000)
-    noise = flat_histogram(counts, 0.25, seeded(2)) - counts
-    assert stats.kstest(noise, stats.laplace(scale=4).cdf).pvalue > 0.01
+    counts = seeded().poisson(5, 40_000)
+    assert_laplace(flat_histogram(counts, 0.25, seeded(2)) - counts, 4)
 
 
-@pytest.mark.parametrize("bins, branching, shares", [(20_000, 10, None), (20_000, 10, [0.5, 0.1, 0.1, 0.2, 0.1])])
+@pytest.mark.parametrize("bins, branching, shares", [(40_000, 10, None), (40_000, 10, [0.5, 0.1, 0.1, 0.2, 0.1])])
 def test_hierarchical_noise_law(bins, branching, shares):
     counts = seeded().poisson(5, bins)
     truth = tree_counts(counts, branching)
@@ -123,11 +125,11 @@ def test_hierarchical_noise_law(bins, branching, shares):
     noisy = hierarchical_counts(counts, branching, 0.5, seeded(3), shares)
     assert [level.size for level in noisy] == level_sizes(bins, branching)
     for level, exact, share in zip(noisy, truth, spent, strict=True):
-        if level.size > 100:
-            law = stats.laplace(scale=1 / (0.5 * share))
-            assert stats.kstest(level - exact, law.cdf).pvalue > 0.01
-    whole = np.concatenate([(n - t) * s for n, t, s in zip(noisy, truth, spent, strict=True)])
-    assert stats.kstest(whole, stats.laplace(scale=2).cdf).pvalue > 0.01
+        assert laplace_pvalue(level - exact, 1 / (0.5 * share)) > FALSE_ALARM
+    assert_laplace(np.concatenate([(n - t) * s for n, t, s in zip(noisy, truth, spent, strict=True)]), 2)
+    spy = Spy()
+    hierarchical_counts(counts, branching, 0.5, spy, shares)
+    assert spy.asked("laplace", "scale") == pytest.approx([1 / (0.5 * share) for share in spent], rel=1e-12)
     children = siblings(noisy[0] - truth[0], branching).sum(axis=1)
     assert abs(np.corrcoef(children, noisy[1] - truth[1])[0, 1]) < 0.1  # 4.5 standard deviations at 2,000 families
 
@@ -137,10 +139,12 @@ def test_haar_noise_law():
     matrix = haar_matrix(64)
     counts, rng = seeded().poisson(5, 64), seeded(4)
     noise = np.array([matrix @ (haar_histogram(counts, 0.5, rng) - counts) for _ in range(500)])
-    law = stats.laplace(scale=7 / 0.5)
-    assert stats.kstest(noise.ravel(), law.cdf).pvalue > 0.01
+    assert_laplace(noise, 7 / 0.5)
     for band in (noise[:, :1], noise[:, 1:2], noise[:, 32:]):
-        assert stats.kstest(band.ravel(), law.cdf).pvalue > 0.01
+        assert laplace_pvalue(band, 7 / 0.5) > FALSE_ALARM
+    spy = Spy()
+    haar_histogram(counts, 0.5, spy)  # PyWavelets divides the coefficient of a node with 2^j leaves by sqrt(2^j)
+    assert spy.asked("laplace", "scale") == pytest.approx([14 / 2 ** (j / 2) for j in (6, 6, 5, 4, 3, 2, 1)], rel=1e-12)
     correlation = np.corrcoef(noise.T) - np.eye(64)
     assert np.abs(correlation).max() < 0.25  # 5.6 standard deviations for 500 draws
 
@@ -151,11 +155,10 @@ def test_exact_loss_of_the_published_tree(bins, branching, uneven):
     """One record moves one node of each level by 1, so the loss is the sum of 1/scale: epsilon exactly, no more.
 
     With one seed the noise is the same for both neighbours: outputs differ by what the record moves. The largest
-    log ratio of two product Laplace densities is the sum of |difference| / scale; the law tests fix the scales.
+    log ratio of two product Laplace densities is the sum of |difference| / scale, with the scales the program uses.
     """
     epsilon, height = 0.7, len(level_sizes(bins, branching))
     shares = geometric_shares(height, branching) if uneven else None
-    scales = 1 / (epsilon * (shares if uneven else np.full(height, 1 / height)))
     counts = seeded().poisson(3, bins)
     for added in range(bins):
         neighbour = counts + (np.arange(bins) == added)
@@ -163,7 +166,10 @@ def test_exact_loss_of_the_published_tree(bins, branching, uneven):
         there = hierarchical_counts(neighbour, branching, epsilon, seeded(5), shares)
         moved = [np.abs(a - b).sum() for a, b in zip(here, there, strict=True)]
         assert moved == pytest.approx(np.ones(height))
-        assert sum(moved / scales) == pytest.approx(epsilon)
+        for mechanism in (hierarchical_counts, hierarchical_histogram):
+            release = functools.partial(mechanism, branching=branching, epsilon=epsilon, shares=shares)
+            loss = loss_from_noise(lambda c, rng, release=release: release(c, rng=rng), [(counts, neighbour)])
+            assert loss == pytest.approx(epsilon)
 
 
 def test_a_replaced_record_costs_twice_epsilon():
@@ -179,7 +185,7 @@ def test_a_replaced_record_costs_twice_epsilon():
 
 @pytest.mark.parametrize("height", [0, 1, 3, 6])
 def test_generalised_sensitivity_of_haar_is_the_height_and_one(height):
-    """With the law test, the loss is exactly (1 + log2 n) / ((1 + log2 n)/epsilon) = epsilon for every neighbour."""
+    """The loss is exactly (1 + log2 n) / ((1 + log2 n)/epsilon) = epsilon for every neighbour."""
     bins = 2**height
     assert np.abs(haar_matrix(bins)).sum(axis=0) == pytest.approx(np.full(bins, 1 + height))
     counts = seeded().poisson(3, bins)
@@ -187,6 +193,8 @@ def test_generalised_sensitivity_of_haar_is_the_height_and_one(height):
         one_more = np.arange(bins) == added
         moved = haar_histogram(counts + one_more, 1, seeded(5)) - haar_histogram(counts, 1, seeded(5))
         assert moved == pytest.approx(one_more.astype(float), abs=1e-9)
+        loss = loss_from_noise(lambda c, rng: haar_histogram(c, 0.7, rng), [(counts, counts + one_more)])
+        assert loss == pytest.approx(0.7)
 
 
 @pytest.mark.parametrize("bins", [1, 5, 8, 63, 100])
@@ -515,7 +523,15 @@ BAD = [
     *[
         (f, (np.arange(8), 2, 1, RNG, shares), "shares")
         for f in (hierarchical_counts, hierarchical_histogram)
-        for shares in ([0.5, 0.5], [0.5, 0.5, 0.5], [1.2, -0.1, -0.1], [1, 0, 0], "equal", [0.1, 0.2, 0.3])
+        for shares in (
+            [0.5, 0.5],
+            [0.5, 0.5, 0.5],
+            [0.5, 0.3, 0.2001],
+            [1.2, -0.1, -0.1],
+            [1, 0, 0],
+            "equal",
+            [0.1, 0.2, 0.3],
+        )
     ],
     *[(constrained_inference, (LEVELS, 2, shares), "shares") for shares in ([0.5, 0.5], [1, 1, 1])],
     *[(inferred_error, (8, 2, shares), "shares") for shares in ([0.5, 0.5], [1, 1, 1])],

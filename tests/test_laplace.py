@@ -13,6 +13,8 @@ from dpbook.laplace import (
     noise_scale,
     sum_sensitivity,
 )
+from tests.alarms import OFF, assert_counts, assert_laplace
+from tests.generators import Spy
 
 EPSILONS = (0.01, 0.5, 1.0, 3.0)
 
@@ -29,19 +31,29 @@ def event_loss(low, high, value, neighbour, sensitivity, epsilon):
 @pytest.mark.parametrize(("sensitivity", "epsilon"), [(1, 1), (0.25, 4), (100, 0.5)])
 def test_laplace_noise_has_the_scale_sensitivity_over_epsilon(sensitivity, epsilon):
     noise = laplace_mechanism(np.full(40_000, 7.0), sensitivity, epsilon, np.random.default_rng(1)) - 7
-    assert stats.kstest(noise, stats.laplace(scale=sensitivity / epsilon).cdf).pvalue > 0.01
-    assert stats.kstest(noise, stats.laplace(scale=1.1 * sensitivity / epsilon).cdf).pvalue < 1e-6
+    assert_laplace(noise, sensitivity / epsilon)
+
+
+@pytest.mark.parametrize(("sensitivity", "epsilon"), [(1, 1), (0.25, 4), (100, 0.5)])
+def test_laplace_noise_is_what_the_generator_gave_for_exactly_that_scale(sensitivity, epsilon):
+    spy = Spy()
+    released = laplace_mechanism([7.0, -3.0], sensitivity, epsilon, spy)
+    assert spy.asked("laplace", "scale") == [sensitivity / epsilon] and len(spy.calls) == 1
+    assert np.array_equal(released, [7.0, -3.0] + spy.gave("laplace")[0])
 
 
 @pytest.mark.parametrize(("sensitivity", "epsilon"), [(1, 1), (1, 0.05), (3, 2)])
 def test_geometric_noise_is_two_sided_geometric(sensitivity, epsilon):
-    noise = geometric_mechanism(np.zeros(40_000, dtype=int), sensitivity, epsilon, np.random.default_rng(2))
+    noise = geometric_mechanism(np.zeros(400_000, dtype=int), sensitivity, epsilon, np.random.default_rng(2))
     edge = int(4 * sensitivity / epsilon)
     outputs = np.arange(-edge, edge + 1)
-    law = stats.dlaplace(epsilon / sensitivity)
     seen = np.bincount(np.clip(noise, -edge, edge) + edge, minlength=outputs.size)
-    expected = 40_000 * np.concatenate([[law.cdf(-edge)], law.pmf(outputs[1:-1]), [law.sf(edge - 1)]])
-    assert stats.chisquare(seen, expected).pvalue > 0.01
+
+    def chances(scale):
+        law = stats.dlaplace(1 / scale)
+        return np.concatenate([[law.cdf(-edge)], law.pmf(outputs[1:-1]), [law.sf(edge - 1)]])
+
+    assert_counts(seen, *(chances(off * sensitivity / epsilon) for off in (1, OFF, 1 / OFF)))
 
 
 def test_a_scale_is_not_a_standard_deviation():

@@ -258,7 +258,7 @@ def test_epsilon_for_belief_refuses(prior, most, name):
         epsilon_for_belief(prior, most)
 
 
-@pytest.mark.parametrize("bad", [[0.5, 0.6], [1.5, -0.5], 1.0, [[0.5, 0.5]], [], [np.nan, 1], "half"])
+@pytest.mark.parametrize("bad", [[0.5, 0.6], [0.5, 0.5001], [1.5, -0.5], 1.0, [[0.5, 0.5]], [], [np.nan, 1], "half"])
 def test_posterior_refuses_a_bad_prior(bad):
     with pytest.raises(ValueError, match=r"^prior must be .*; got "):
         posterior(bad, [0.0, 0.0])

@@ -99,6 +99,15 @@ def test_meter_says_its_verdict_in_words():
     assert pieces.claim.get_xdata()[0] == 1.0
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_the_meter_forgives_no_more_than_rounding(exact):
+    """A thousandth of a percent over the claim is over the claim; the last digits of a double are not."""
+    _, ax = figure()
+    pieces = meter(ax, ["at it", "rounded", "over"], most=5)
+    set_meter(pieces, [2.0, 2.0 * (1 + 1e-12), 2.0 * (1 + 1e-5)], claimed=2.0, exact=exact)
+    assert ["BROKEN" in verdict.get_text() for verdict in pieces.verdicts] == [False, False, True]
+
+
 def test_a_lower_bound_never_proves_a_claim():
     _, ax = figure()
     pieces = meter(ax, ["a", "b"], most=5)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import integrate, linalg, stats
 
+from dpbook.claims.losses import loss_from_noise
 from dpbook.projection import (
     ballast,
     ballast_projection,
@@ -27,6 +28,8 @@ from dpbook.projection import (
     truncated_projection,
     truncation_width,
 )
+from tests.alarms import FALSE_ALARM, OFF, assert_laplace
+from tests.generators import Spy
 
 
 def rng(seed=1):
@@ -46,14 +49,31 @@ GRAM = RECORDS.T @ RECORDS
     ids=["mixing the records", "from the Gram matrix"],
 )
 def test_rows_are_independent_normals_with_the_covariance_of_the_records(draw):
-    """Whitened by the true root, all entries must be standard normals; KS and a look at their squares, fixed seed."""
-    release = draw(3_000, rng(1))
-    white = math.sqrt(3_000) * np.linalg.solve(np.linalg.cholesky(GRAM), release.T).T
+    """Whitened by the true root, all entries must be standard normals; KS and the sum of squares, fixed seed."""
+    rows = 20_000
+    release = draw(rows, rng(1))
+    white = math.sqrt(rows) * np.linalg.solve(np.linalg.cholesky(GRAM), release.T).T
     for column in white.T:
-        assert stats.kstest(column, "norm").pvalue > 1e-4
-    assert stats.kstest((white**2).sum(axis=1), stats.chi2(3).cdf).pvalue > 1e-4
-    np.testing.assert_allclose(np.cov(white.T), np.eye(3), atol=0.1)
-    assert abs(np.mean(white[1:] * white[:-1])) < 0.06
+        assert stats.kstest(column, "norm").pvalue > FALSE_ALARM
+        size, law = np.sum(column**2), stats.chi2(rows)
+        assert 2 * min(law.cdf(size), law.sf(size)) > FALSE_ALARM
+        assert max(law.cdf(size / OFF**2), law.sf(size * OFF**2)) < FALSE_ALARM  # 5 % in the scale is refused
+    assert stats.kstest((white**2).sum(axis=1), stats.chi2(3).cdf).pvalue > FALSE_ALARM
+    np.testing.assert_allclose(np.cov(white.T), np.eye(3), atol=5 * math.sqrt(2 / rows))
+    assert abs(np.mean(white[1:] * white[:-1])) < 5 / math.sqrt(3 * rows)
+
+
+@pytest.mark.parametrize("rows", [1, 5, 300])
+def test_the_mixing_matrix_has_variance_one_over_rows_and_is_all_that_is_drawn(rows):
+    spy = Spy()
+    release = gaussian_projection(RECORDS, rows, spy)
+    assert spy.asked("normal", "scale") == [1 / math.sqrt(rows)] and len(spy.calls) == 1
+    np.testing.assert_array_equal(release, spy.gave("normal")[0] @ RECORDS)
+    spy = Spy()
+    release = projection_from_gram(GRAM, rows, spy)
+    root = linalg.sqrtm(GRAM)
+    assert spy.asked("normal", "scale") == [1 / math.sqrt(rows)] and len(spy.calls) == 1
+    np.testing.assert_allclose(release, spy.gave("normal")[0] @ root, rtol=1e-9, atol=1e-9)
 
 
 def test_gram_matrix_is_kept_on_average():
@@ -73,9 +93,10 @@ def test_two_tables_with_the_same_gram_matrix_cannot_be_told_apart():
     """Source 002 section 1 calls the release more informative than the covariance: it depends on nothing else."""
     turn = linalg.qr(rng(4).normal(size=(30, 30)))[0]
     np.testing.assert_allclose((turn @ RECORDS).T @ (turn @ RECORDS), GRAM, atol=1e-9)
-    one, other = (gaussian_projection(x, 5_000, rng(seed)) for x, seed in ((RECORDS, 5), (turn @ RECORDS, 6)))
+    one, other = (gaussian_projection(x, 60_000, rng(seed)) for x, seed in ((RECORDS, 5), (turn @ RECORDS, 6)))
     for direction in np.eye(3):
-        assert stats.ks_2samp(one @ direction, other @ direction).pvalue > 1e-4
+        assert stats.ks_2samp(one @ direction, other @ direction).pvalue > FALSE_ALARM
+        assert stats.ks_2samp(one @ direction, 1.1 * other @ direction).pvalue < FALSE_ALARM  # the test can fail
 
 
 def test_gram_matrix_without_full_rank_is_allowed():
@@ -118,8 +139,12 @@ def test_realised_losses_have_the_chi_square_law():
     less = np.delete(RECORDS, index, axis=0)
     for gram, scale, seed in ((GRAM, h / 2 / (1 - h), 8), (less.T @ less, h / 2, 9)):
         generator = rng(seed)
-        losses = [projection_loss(projection_from_gram(gram, rows, generator), RECORDS, index) for _ in range(3_000)]
-        assert stats.kstest(losses, stats.chi2(rows, shift, scale).cdf).pvalue > 1e-4
+        many = np.array([projection_from_gram(gram, rows, generator) for _ in range(8_000)])
+        losses = projection_loss(many, RECORDS, index)
+        assert stats.kstest(losses, stats.chi2(rows, shift, scale).cdf).pvalue > FALSE_ALARM
+        total, law = (losses.sum() - len(losses) * shift) / scale, stats.chi2(rows * len(losses))
+        assert 2 * min(law.cdf(total), law.sf(total)) > FALSE_ALARM
+        assert max(law.cdf(total / OFF), law.sf(total * OFF)) < FALSE_ALARM  # 5 % in the scale is refused
 
 
 @pytest.mark.parametrize("leverage", [0.01, 0.2, 0.9])
@@ -204,22 +229,42 @@ def test_one_record_moves_the_sums_of_products_by_at_most_the_sensitivity():
 
 def test_noise_of_the_gram_matrix_is_laplace_with_that_scale():
     bound = np.linalg.norm(RECORDS, axis=1).max()
-    generator = rng(12)
-    noise = np.array([laplace_gram(RECORDS, bound, 0.5, generator) - GRAM for _ in range(3_000)])
-    np.testing.assert_allclose(noise, noise.transpose(0, 2, 1), atol=1e-9)
-    for i, j in itertools.combinations_with_replacement(range(3), 2):
-        assert stats.kstest(noise[:, i, j], stats.laplace(scale=4 * bound**2).cdf).pvalue > 1e-4
+    wide = rng(12).normal(size=(5, 250))
+    longest = np.linalg.norm(wide, axis=1).max()
+    noise = laplace_gram(wide, longest, 0.5, rng(12)) - wide.T @ wide
+    np.testing.assert_allclose(noise, noise.T, atol=1e-9)
+    assert_laplace(noise[np.triu_indices(250)], longest**2 * 251 / 2 / 0.5)
+    spy = Spy()
+    released = laplace_gram(RECORDS, bound, 0.5, spy)
+    assert spy.asked("laplace", "scale") == [pytest.approx(4 * bound**2, rel=1e-12)] and len(spy.calls) == 1
+    np.testing.assert_allclose((released - GRAM)[np.triu_indices(3)], spy.gave("laplace")[0], rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(laplace_gram(RECORDS, bound, 1e9, rng()), GRAM, rtol=1e-5)
 
 
 def test_noise_of_the_gram_matrix_keeps_epsilon_for_neighbours():
-    """Densities at the same point differ by exp of the L1 distance of the upper triangles over the scale."""
+    """What the program adds noise to moves by at most the sensitivity; a record of equal entries reaches epsilon."""
     epsilon, bound = 0.7, np.linalg.norm(RECORDS, axis=1).max()
-    scale = bound**2 * 4 / 2 / epsilon
-    for index in range(30):
-        less = np.delete(RECORDS, index, axis=0)
-        distance = np.abs(np.triu(GRAM - less.T @ less)).sum()
-        assert distance / scale <= epsilon
+
+    def mechanism(records, generator):
+        return laplace_gram(records, bound, epsilon, generator)
+
+    pairs = [(RECORDS, np.delete(RECORDS, index, axis=0)) for index in range(30)]
+    assert 0.1 * epsilon < loss_from_noise(mechanism, pairs) <= epsilon
+    worst = np.vstack([RECORDS, np.full(3, bound / math.sqrt(3)) * (1 - 1e-15)])
+    assert loss_from_noise(mechanism, [(RECORDS, worst)]) == pytest.approx(epsilon)
+
+
+@pytest.mark.parametrize("over", [1e-9, 1e-3, 0.01])
+def test_a_record_a_hair_too_long_is_refused_and_one_of_just_that_length_is_not(over):
+    """A longer one would move the sums of products by more than the sensitivity."""
+    bound = np.linalg.norm(RECORDS, axis=1).max()
+    for release in (
+        lambda most: laplace_gram(RECORDS, most, 1, rng()),
+        lambda most: ballast_projection(RECORDS, 3, most, 1, 0.1, rng()),
+    ):
+        assert np.all(np.isfinite(release(bound)))
+        with pytest.raises(ValueError, match=r"^records must be"):
+            release(bound / (1 + over))
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-6), (1.0, 1e-6), (8.0, 1e-3)])

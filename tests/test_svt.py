@@ -40,11 +40,12 @@ from dpbook.svt import (
     sparse_vector,
     trace,
 )
+from tests.alarms import FALSE_ALARM
+from tests.generators import Spy, assert_chooses_by
 
 ROWS = (ALG12, ALG13, ALG14, ALG15, ALG16, ALG17)
 ALG14_SILENT = replace(ALG14, name="Algorithm 14 without numbers", releases_compared_answer=False)
 SAYS_ONLY_WHICH = (ALG12, ALG13, ALG14_SILENT, ALG15, ALG16, ALG17, NOISE_INSIDE, alg18(1, 3))
-FALSE_ALARM = 1e-6
 
 
 def name(value):
@@ -152,6 +153,36 @@ def test_outputs_are_the_comparisons_of_the_trace(row):
         assert (row.releases_numbers) == (run.outputs.dtype == object)
         if row.releases_compared_answer:
             assert list(run.outputs[positive]) == list(run.noisy_answers[positive])
+
+
+@pytest.mark.parametrize(
+    ("row", "monotonic"),
+    [
+        *((row, False) for row in (*ROWS, alg18(0.2, 0.5, 0.3), NOISE_INSIDE)),
+        *((row, True) for row in (ALG12, ALG13, alg18(0.2, 0.5, 0.3))),
+    ],
+    ids=name,
+)
+def test_every_noise_has_exactly_the_scale_of_its_row(row, monotonic):
+    """What the program asks of its generator, and what it makes of the uniform numbers: no 2 % can hide here."""
+    spy, answers = Spy(3), np.full(200, 5.0)
+    scales = row.scales(3, 2, 0.7, monotonic)
+    run = trace(answers, 5.0, 3, 2, 0.7, spy, row, monotonic)
+    positives = sum(output is not False and output is not np.False_ for output in run.outputs)
+    assert positives > 0
+    released = [scales.answer] if row.answer_share else []
+    rounds = positives + 1 if row.refreshes_threshold else 1
+    assert spy.asked("laplace", "scale") == [scales.threshold] * rounds + released
+    shifts = np.array(spy.gave("laplace")[:rounds]).ravel()
+    assert set(run.noisy_thresholds) <= set(5.0 + shifts)
+    noise = np.zeros(run.noisy_answers.size)
+    if scales.query:
+        noise = stats.laplace.ppf(spy.gave("random")[0], scale=scales.query)[: noise.size]
+    expected = np.abs(5.0 + noise) if row.noise_inside_absolute else 5.0 + noise
+    np.testing.assert_allclose(run.noisy_answers, expected, rtol=1e-9, atol=1e-9)
+    if row.answer_share:
+        numbers = [output for output in run.outputs if output is not False]
+        assert numbers == pytest.approx(5.0 + spy.gave("laplace")[-1], rel=1e-12)
 
 
 @pytest.mark.parametrize("row", [*ROWS, alg18(0.2, 0.5, 0.3)], ids=name)
@@ -646,6 +677,15 @@ def test_errata_a11_noise_inside_loses_no_more_than_epsilon_but_leans_upward():
     assert exp(inside) > exp(outside) + 0.1
 
 
+def test_noise_inside_the_absolute_value_saves_nothing_by_monotonic_queries():
+    """|answer + noise| can go down where the answer goes up: the bound stays epsilon, and this pair comes up to it."""
+    for cutoff in (1, 2, 5):
+        assert NOISE_INSIDE.loss_bound(0.8, cutoff, monotonic=True) == pytest.approx(0.8)
+    answers = np.append(np.full(200, -35.0), 30.0)
+    loss = privacy_loss([False] * 200 + [True], answers, answers + 1, 30, 1, 1, 1.0, NOISE_INSIDE)
+    assert 0.9999 < abs(loss) <= 1 + 1e-9
+
+
 # ---------------------------------------------------------------- selecting the top
 
 
@@ -702,6 +742,42 @@ def test_the_first_selected_by_retraversal_has_its_exact_law(row, threshold):
     assert stats.chisquare([seen[i] for i in range(3)], expected).pvalue > FALSE_ALARM
 
 
+class Waits(np.random.Generator):
+    """A generator that gives the threshold noise and the exponential numbers that we want, and notes the scale."""
+
+    def __init__(self, shift, waits):
+        super().__init__(np.random.PCG64(1))
+        self.shift, self.waits, self.scales = shift, np.array(waits), []
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        self.scales.append(scale)
+        return self.shift
+
+    def standard_exponential(self, size=None):
+        assert size == self.waits.size
+        return self.waits
+
+
+@pytest.mark.parametrize("row", [ALG12, ALG15, alg18(0.2, 1)], ids=name)
+def test_retraversal_turns_exponential_numbers_into_rounds_at_exactly_the_right_rate(row):
+    """A number just below `rounds` times -ln Pr[below] comes up in that round, one just above it in the next."""
+    answers, threshold, shift = np.array([0.0, 2.0]), 3.0, 0.7
+    scales = row.scales(1, 2, 1.5)
+    rates = -stats.laplace.logcdf(threshold + shift - answers, scale=scales.query)
+    for rounds in (1, 2, 7):
+        for off, order in ((1 - 1e-9, [0, 1]), (1 + 1e-9, [1, 0])):
+            rng = Waits(shift, rates * [rounds * off, rounds - 0.5])
+            assert retraversal_selection(answers, threshold, 1, 2, 1.5, rng, row).tolist() == order
+            assert rng.scales == [scales.threshold]
+    far = 400 * scales.query
+    rates = (
+        np.exp((answers - far - shift) / scales.query) / 2
+    )  # 1 - Pr[below], where that is too small to be told from 0
+    for off, order in ((1 - 1e-9, [0, 1]), (1 + 1e-9, [1, 0])):
+        rng = Waits(shift, 1e15 * rates * [off, 1])
+        assert retraversal_selection(answers, far, 1, 2, 1.5, rng, row).tolist() == order
+
+
 def test_retraversal_ends_whatever_the_threshold():
     answers = np.arange(50.0)
     for threshold in (1e3, 1e6, 1e12):
@@ -711,6 +787,14 @@ def test_retraversal_ends_whatever_the_threshold():
     weight = np.exp(3.0 / 4 * answers)  # far above all answers the rates are proportional to exp(answer / scale)
     expected = weight[49] / weight.sum()
     assert abs(np.mean(chances) - expected) < 5 * np.sqrt(expected * (1 - expected) / 3000)
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("cutoff", [1, 3])
+def test_the_first_selected_by_the_exponential_mechanism_has_exactly_a_share_of_epsilon(cutoff, monotonic):
+    answers, epsilon = np.array([0.0, 1.0, 3.0, 2.5]), 2.0
+    law = selection_probabilities(answers, 1, epsilon / cutoff, monotonic)
+    assert_chooses_by(law, lambda rng: exponential_selection(answers, 1, cutoff, epsilon, rng, monotonic)[0])
 
 
 def test_exponential_selection_is_the_exponential_mechanism_without_replacement():
