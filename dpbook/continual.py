@@ -156,7 +156,7 @@ class PanPrivateCounter:
     Source: 000 Definition 2, Lemma 3 and appendix E.  Notebook: 17_continual.
     """
 
-    def __init__(self, steps, epsilon, rng, sensitivity=1.0, shape=()):
+    def __init__(self, steps, epsilon, rng, *, sensitivity=1.0, shape=()):
         self.steps, self.time = arguments.whole("steps", steps, 1), 0
         height = segment_levels(steps)
         self.scale = noise_scale(arguments.positive("sensitivity", sensitivity) * (1 + height), epsilon)
@@ -259,6 +259,7 @@ def compressive_counter(
     sparsity,
     epsilon,
     rng,
+    *,
     basis_of=haar_prefix,
     constant=1.5,
     operator=hadamard_operator,

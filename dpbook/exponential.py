@@ -42,7 +42,7 @@ def selection_probabilities(quality, sensitivity, epsilon, monotonic=False):
     return weights / weights.sum()
 
 
-def exponential_mechanism(quality, sensitivity, epsilon, rng, monotonic=False):
+def exponential_mechanism(quality, sensitivity, epsilon, rng, *, monotonic=False):
     """Select a candidate with epsilon-DP, for the relation of `sensitivity`: the index of one entry of `quality`.
 
     Draws from `selection_probabilities(quality, sensitivity, epsilon, monotonic)`, which says what the arguments mean

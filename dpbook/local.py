@@ -95,7 +95,7 @@ def k_ary_response(values, categories, epsilon, rng):
     return reports if reports.ndim else int(reports)
 
 
-def unary_encoding(values, categories, epsilon, rng, chances=unary_chances):
+def unary_encoding(values, categories, epsilon, rng, *, chances=unary_chances):
     """Report each value with epsilon-DP (local; replace of one value) as a row of randomised bits.
 
     `values` are whole numbers from 0 to `categories` - 1, a list with one a person. Bit v of a

@@ -202,7 +202,7 @@ def normalise_columns(records):
     return records / sizes
 
 
-def truncated_projection(records, rows, reference, width, rng, tries=10_000):
+def truncated_projection(records, rows, reference, width, rng, *, tries=10_000):
     """Draw projections until one has a Gram matrix near `reference`, entry by entry. NOT private.
 
     Accepted is a release Y with |Y.T @ Y / n - reference| <= `width` in each entry; `reference` is

@@ -140,7 +140,7 @@ def theorem_2_claim(sensitivity, ratio):
     return 2 * ratio / arguments.positive("sensitivity", sensitivity)
 
 
-def sense(table, operator, epsilon, rng, record_bound=1):
+def sense(table, operator, epsilon, rng, *, record_bound=1):
     """Release noisy measurements with epsilon-DP (neighbours at L1 distance `record_bound`).
 
     `table` is d x n (or d numbers: one column), `operator` k x d, drawn without the data. Returns k
@@ -176,13 +176,13 @@ def rebuild(measurements, operator, atoms, sparsity, noise_scale, method=general
     return _each_column(lambda column: atoms.inverse(method(column, operator, atoms, sparsity, length)), measurements)
 
 
-def compressed_sensing_mechanism(table, operator, atoms, sparsity, epsilon, rng, record_bound=1):
+def compressed_sensing_mechanism(table, operator, atoms, sparsity, epsilon, rng, *, record_bound=1):
     """Release a table with epsilon-DP (neighbours at L1 distance `record_bound`): sense, then rebuild.
 
     Arguments, shapes and errors as there. Returns real numbers, not rounded, some below 0.
     Source: 001 Algorithm 1, with the noise that its line 3 leaves open.  Notebook: 18_sensing.
     """
-    noisy = sense(table, operator, epsilon, rng, record_bound)
+    noisy = sense(table, operator, epsilon, rng, record_bound=record_bound)
     return rebuild(noisy, operator, atoms, sparsity, sensing_sensitivity(operator, record_bound) / epsilon)
 
 

@@ -601,7 +601,7 @@ def half_precision_total(values, top, rng, size):
 
     "Laplace noise of scale `top`, by the book; our chip computes with 11 bits."
     """
-    return leaky_laplace(values.sum(), top, 1.0, 11, rng, size)
+    return leaky_laplace(values.sum(), top, 1.0, 11, rng, size=size)
 
 
 COLLEAGUES = (

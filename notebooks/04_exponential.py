@@ -250,7 +250,7 @@ fig, _, mode_bars, mode_mark = lottery(counts, "quality: voters\nof this age", (
 
 def update(epsilon, monotonic, seed):
     chances = selection_probabilities(counts, 1, epsilon, monotonic)
-    drawn = domain[exponential_mechanism(counts, 1, epsilon, np.random.default_rng(seed), monotonic)]
+    drawn = domain[exponential_mechanism(counts, 1, epsilon, np.random.default_rng(seed), monotonic=monotonic)]
     set_steps(mode_bars, chances)
     mode_mark.set_xdata([drawn])
     return (

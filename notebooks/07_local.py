@@ -446,7 +446,9 @@ def encode(question, epsilon, seed):
     (values, k), rng = columns[question], np.random.default_rng(seed)
     people, true_shares = values.size, np.bincount(values, minlength=k) / values.size
     yes = [np.bincount(k_ary_response(values, k, epsilon, rng), minlength=k)]
-    yes += [unary_encoding(values, k, epsilon, rng, pair).sum(axis=0) for pair in (unary_chances, optimised_chances)]
+    yes += [
+        unary_encoding(values, k, epsilon, rng, chances=pair).sum(axis=0) for pair in (unary_chances, optimised_chances)
+    ]
     if bars.get_xlim()[1] != k - 0.4:
         bars.set_xlim(-0.6, k - 0.4)
     set_steps(shares, true_shares, np.arange(k + 1) - 0.5)

@@ -661,7 +661,7 @@ print(f"65,536 bins, b = 16, equal shares:           {inferred_error(65_536, 16)
 
 rng, zeros, shares, squares = np.random.default_rng(5), np.zeros(256), geometric_shares(8, 2), []
 for _ in range(300):
-    levels = hierarchical_counts(zeros, 2, 1, rng, shares)
+    levels = hierarchical_counts(zeros, 2, 1, rng, shares=shares)
     squares.append([squared_error(constrained_inference(levels, 2, s)[0], zeros) / 2 for s in (None, shares)])
 as_printed, by_variance = np.mean(squares, axis=0)
 print(

@@ -171,7 +171,7 @@ fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def update(epsilon, cutoff, threshold, seed):
-    run = svt.trace(asked, threshold, 1, cutoff, epsilon, np.random.default_rng(seed), ALG12)
+    run = svt.trace(asked, threshold, 1, cutoff, epsilon, np.random.default_rng(seed), variant=ALG12)
     length, found = run.outputs.size, np.flatnonzero(run.outputs)
     cloud.set_data(np.arange(length), run.noisy_answers)
     hits.set_data(found, np.clip(run.noisy_answers[found], -650, 2050))
@@ -410,7 +410,7 @@ print(f"the same noise without the number: loss {loss:.4f} = 3/2 of the claimed 
 # above. That is a fact without noise, and two queries are enough for an infinite loss (Theorem 7.5). On the survey:
 
 # %%
-said = svt.sparse_vector(counts, 700, 1, 1, 0.5, np.random.default_rng(2), ALG16)
+said = svt.sparse_vector(counts, 700, 1, 1, 0.5, np.random.default_rng(2), variant=ALG16)
 print(f"largest answer said to be below {counts[~said].max():.0f}, smallest said to be above {counts[said].min():.0f}")
 pair = svt.counterexample(ALG16, 1, 2)
 print(f"answers {pair.answers} against {pair.neighbour_answers}, output below, above:")
@@ -673,13 +673,13 @@ def select(way, queries, c, epsilon, threshold, raised, rng):
         return svt.exponential_selection(queries, 1, c, epsilon, rng, monotonic=True)
     if way == "retraversal":
         high = raise_by(raised, threshold, c, epsilon)
-        return svt.retraversal_selection(queries, high, 1, c, epsilon, rng, row, monotonic=True)
+        return svt.retraversal_selection(queries, high, 1, c, epsilon, rng, variant=row, monotonic=True)
     if way == "Laplace on all":
         return np.argsort(-laplace_mechanism(queries, 28, epsilon, rng))[:c]
     if way == "at random":
         return rng.permutation(queries.size)[:c]
     variant = {"SVT, Algorithm 12": ALG12, "SVT, Algorithm 13": ALG13}.get(way, row)
-    return np.flatnonzero(svt.sparse_vector(queries, threshold, 1, c, epsilon, rng, variant, monotonic=True))
+    return np.flatnonzero(svt.sparse_vector(queries, threshold, 1, c, epsilon, rng, variant=variant, monotonic=True))
 
 
 # %%
@@ -854,7 +854,7 @@ pd.DataFrame(rows, columns=names).set_index("c").round(3)
 # %%
 below_zero = {"above": 0, "below": 0}
 for seed in range(4_000):
-    run = svt.trace([0.0], 1, 1, 1, 0.5, np.random.default_rng(seed), NOISE_INSIDE)
+    run = svt.trace([0.0], 1, 1, 1, 0.5, np.random.default_rng(seed), variant=NOISE_INSIDE)
     below_zero["above" if run.outputs[0] else "below"] += run.noisy_thresholds[0] < 0
 print("runs with a noisy threshold below 0:", ", ".join(f"{k} said {word}" for word, k in below_zero.items()))
 

@@ -513,7 +513,7 @@ answers, others = np.array([0, 0, 0, 1, 1, 1.0]), np.array([1, 1, 1, 0, 0, 0.0])
 
 
 def svt_run(variant):
-    return lambda answers, rng: sparse_vector(answers, 0, 1, 1, 2.0, rng, variant).tolist()
+    return lambda answers, rng: sparse_vector(answers, 0, 1, 1, 2.0, rng, variant=variant).tolist()
 
 
 for variant in (ALG12, ALG16, ALG17):
@@ -840,7 +840,7 @@ live(
 
 # %%
 def half_precision_count(count, rng, size):
-    return leaky_laplace(count, 1, 1.0, 11, rng, size)
+    return leaky_laplace(count, 1, 1.0, 11, rng, size=size)
 
 
 bound = epsilon_lower_bound(half_precision_count, 0, 1, 10**6, np.random.default_rng(1), 0.999)

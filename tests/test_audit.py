@@ -406,7 +406,7 @@ def test_patterns_of_svt():
     answers, neighbour = np.array([0, 0, 0, 1, 1, 1.0]), np.array([1, 1, 1, 0, 0, 0.0])
 
     def run(variant):
-        return lambda data, rng: sparse_vector(data, 0, 1, 2, 2.0, rng, variant).tolist()
+        return lambda data, rng: sparse_vector(data, 0, 1, 2, 2.0, rng, variant=variant).tolist()
 
     kept = epsilon_lower_bound(run(ALG12), answers, neighbour, 6000, rng(), 0.999)
     broken = epsilon_lower_bound(run(ALG17), answers, neighbour, 6000, rng(), 0.999)
@@ -420,7 +420,7 @@ def test_released_numbers_of_svt():
     answers, neighbour = np.r_[np.zeros(20), 0.0], np.r_[np.ones(20), 0.0]
 
     def run(data, rng):
-        return sparse_vector(data, 0, 1, 1, 4.0, rng, ALG14).tolist()
+        return sparse_vector(data, 0, 1, 1, 4.0, rng, variant=ALG14).tolist()
 
     bound = epsilon_lower_bound(run, answers, neighbour, 6000, rng(), 0.99)
     assert isinstance(bound, EpsilonBound) and bound.epsilon > 0

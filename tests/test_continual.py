@@ -409,7 +409,7 @@ BAD = [
     ("sensitivity", PanPrivateCounter, (4, 1, RNG, 0)),
     ("item", PanPrivateCounter(4, 1, RNG).add, (np.nan, RNG)),
     ("item", PanPrivateCounter(4, 1, RNG).add, ([1, 2], RNG)),
-    ("item", PanPrivateCounter(4, 1, RNG, 2, (3,)).add, (1.0, RNG)),
+    ("item", PanPrivateCounter(4, 1, RNG, sensitivity=2, shape=(3,)).add, (1.0, RNG)),
     ("rng", PanPrivateCounter(4, 1, RNG).add, (1, 1)),
     ("item", hiding_shifts, (17, 0, 16)),
     ("intrusion", hiding_shifts, (1, 17, 16)),

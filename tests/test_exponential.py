@@ -94,7 +94,7 @@ def test_probabilities_are_those_of_definition_2_17_and_corollary_2_19(monotonic
 @pytest.mark.parametrize("monotonic", [False, True])
 def test_selection_follows_its_law(monotonic):
     quality, rng = [0, 2, 5, 5, 1, -300], np.random.default_rng(4)
-    drawn = [exponential_mechanism(quality, 1, 0.7, rng, monotonic) for _ in range(20_000)]
+    drawn = [exponential_mechanism(quality, 1, 0.7, rng, monotonic=monotonic) for _ in range(20_000)]
     wrong = selection_probabilities(quality, 1, 1.2 * 0.7, monotonic)  # 5 % would need a million draws: see the next
     assert_law(drawn, selection_probabilities(quality, 1, 0.7, monotonic), wrong)
 
@@ -104,10 +104,10 @@ def test_selection_follows_its_law(monotonic):
 def test_selection_cuts_the_uniform_numbers_at_exactly_the_right_places(monotonic, epsilon):
     quality = [0, 2, 5, 5, 1, -300]
     law = selection_probabilities(quality, 1.5, epsilon, monotonic)
-    assert_chooses_by(law, lambda rng: exponential_mechanism(quality, 1.5, epsilon, rng, monotonic))
+    assert_chooses_by(law, lambda rng: exponential_mechanism(quality, 1.5, epsilon, rng, monotonic=monotonic))
     with pytest.raises(AssertionError):
         wrong = selection_probabilities(quality, 1.5, OFF * epsilon, monotonic)
-        assert_chooses_by(wrong, lambda rng: exponential_mechanism(quality, 1.5, epsilon, rng, monotonic))
+        assert_chooses_by(wrong, lambda rng: exponential_mechanism(quality, 1.5, epsilon, rng, monotonic=monotonic))
 
 
 def test_selected_index_is_a_plain_int():
@@ -202,7 +202,7 @@ def test_huge_scores_do_not_overflow(monotonic):
     for quality in ([1e6, 0, 999_990], [1e6, -1e6], [1.7e308, -1.7e308, 0]):
         p = selection_probabilities(quality, 1, 1, monotonic)
         assert np.all(np.isfinite(p)) and p.sum() == pytest.approx(1)
-        assert exponential_mechanism(quality, 1, 1, np.random.default_rng(1), monotonic) == 0
+        assert exponential_mechanism(quality, 1, 1, np.random.default_rng(1), monotonic=monotonic) == 0
     near = log_selection_probabilities([1e6, 0], 1, 1, monotonic)
     assert near[1] == pytest.approx(-1e6 if monotonic else -5e5)
 

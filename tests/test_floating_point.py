@@ -55,7 +55,7 @@ def test_no_finite_epsilon_without_a_large_delta():
 def test_law_and_mechanism_agree():
     outputs, probabilities = leaky_laplace_law(3, 1, 0.5, 6)
     assert probabilities.sum() == pytest.approx(1) and np.all(np.diff(outputs) > 0)
-    drawn = leaky_laplace(3, 1, 0.5, 6, rng(), 100_000)
+    drawn = leaky_laplace(3, 1, 0.5, 6, rng(), size=100_000)
     assert np.isin(drawn, outputs).all()
     assert_counts(np.bincount(np.searchsorted(outputs, drawn), minlength=outputs.size), probabilities)
     assert not np.isin(drawn, leaky_laplace_law(3, 1, OFF * 0.5, 6)[0]).all()
@@ -70,7 +70,7 @@ def test_many_bits_approach_laplace():
 
 def test_a_black_box_audit_finds_the_gaps():
     def mechanism(count, rng, size):
-        return leaky_laplace(count, 1, 1.0, 11, rng, size)
+        return leaky_laplace(count, 1, 1.0, 11, rng, size=size)
 
     bound = epsilon_lower_bound(mechanism, 0, 1, 200_000, rng(), 0.999)
     assert bound.epsilon > 7 and bound.counts[0] > 50_000

@@ -122,13 +122,13 @@ def test_hierarchical_noise_law(bins, branching, shares):
     counts = seeded().poisson(5, bins)
     truth = tree_counts(counts, branching)
     spent = np.full(len(truth), 1 / len(truth)) if shares is None else shares
-    noisy = hierarchical_counts(counts, branching, 0.5, seeded(3), shares)
+    noisy = hierarchical_counts(counts, branching, 0.5, seeded(3), shares=shares)
     assert [level.size for level in noisy] == level_sizes(bins, branching)
     for level, exact, share in zip(noisy, truth, spent, strict=True):
         assert laplace_pvalue(level - exact, 1 / (0.5 * share)) > FALSE_ALARM
     assert_laplace(np.concatenate([(n - t) * s for n, t, s in zip(noisy, truth, spent, strict=True)]), 2)
     spy = Spy()
-    hierarchical_counts(counts, branching, 0.5, spy, shares)
+    hierarchical_counts(counts, branching, 0.5, spy, shares=shares)
     assert spy.asked("laplace", "scale") == pytest.approx([1 / (0.5 * share) for share in spent], rel=1e-12)
     children = siblings(noisy[0] - truth[0], branching).sum(axis=1)
     assert abs(np.corrcoef(children, noisy[1] - truth[1])[0, 1]) < 0.1  # 4.5 standard deviations at 2,000 families
@@ -162,8 +162,8 @@ def test_exact_loss_of_the_published_tree(bins, branching, uneven):
     counts = seeded().poisson(3, bins)
     for added in range(bins):
         neighbour = counts + (np.arange(bins) == added)
-        here = hierarchical_counts(counts, branching, epsilon, seeded(5), shares)
-        there = hierarchical_counts(neighbour, branching, epsilon, seeded(5), shares)
+        here = hierarchical_counts(counts, branching, epsilon, seeded(5), shares=shares)
+        there = hierarchical_counts(neighbour, branching, epsilon, seeded(5), shares=shares)
         moved = [np.abs(a - b).sum() for a, b in zip(here, there, strict=True)]
         assert moved == pytest.approx(np.ones(height))
         for mechanism in (hierarchical_counts, hierarchical_histogram):
@@ -258,7 +258,7 @@ def test_figure_4_1():
 def test_inference_is_weighted_least_squares(bins, branching, uneven):
     sizes = level_sizes(bins, branching)
     shares = geometric_shares(len(sizes), branching) if uneven else None
-    levels = hierarchical_counts(seeded().poisson(4, bins), branching, 0.3, seeded(9), shares)
+    levels = hierarchical_counts(seeded().poisson(4, bins), branching, 0.3, seeded(9), shares=shares)
     matrix, weight = tree_matrix(bins, branching), np.repeat(level_shares(shares, len(sizes)), sizes)
     leaves = np.linalg.lstsq(matrix * weight[:, None], np.concatenate(levels) * weight, rcond=None)[0]
     inferred = constrained_inference(levels, branching, shares)
@@ -269,7 +269,7 @@ def test_inference_is_weighted_least_squares(bins, branching, uneven):
 
 def test_inference_without_the_shares_is_not_least_squares_for_uneven_noise():
     shares = geometric_shares(3, 2)
-    levels = hierarchical_counts(np.arange(8), 2, 0.3, seeded(9), shares)
+    levels = hierarchical_counts(np.arange(8), 2, 0.3, seeded(9), shares=shares)
     weighted, unweighted = constrained_inference(levels, 2, shares)[0], constrained_inference(levels, 2)[0]
     assert np.abs(weighted - unweighted).max() > 0.1
 

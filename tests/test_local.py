@@ -129,7 +129,7 @@ def test_k_ary_response_reports_by_its_law(epsilon):
 @pytest.mark.parametrize("chances", UNARY)
 def test_unary_encoding_reports_by_its_law(chances):
     """All 2^4 rows, so that bits that hang together would be seen."""
-    reports = unary_encoding(np.full(400_000, 1), 4, 1.0, np.random.default_rng(3), chances)
+    reports = unary_encoding(np.full(400_000, 1), 4, 1.0, np.random.default_rng(3), chances=chances)
     assert reports.dtype == np.int8 and reports.shape == (400_000, 4)
     seen = np.bincount(reports @ [8, 4, 2, 1], minlength=16)
     assert_counts(seen, *(np.exp(unary_log_probability(rows(4), 1, off, chances)) for off in (1, OFF, 1 / OFF)))
@@ -208,7 +208,7 @@ def test_estimate_frequency_is_the_estimate_of_the_number_of_ones():
 @pytest.mark.parametrize(
     ("respond", "chances"),
     [(lambda v, rng: np.bincount(k_ary_response(v, 6, 1.0, rng), minlength=6), k_ary_chances(1.0, 6))]
-    + [(lambda v, rng, c=c: unary_encoding(v, 6, 1.0, rng, c).sum(axis=0), c(1.0)) for c in UNARY],
+    + [(lambda v, rng, c=c: unary_encoding(v, 6, 1.0, rng, chances=c).sum(axis=0), c(1.0)) for c in UNARY],
 )
 def test_estimates_of_many_values_are_unbiased_with_the_stated_deviation(respond, chances):
     """300 runs on 500 people. |z| of a mean stays below 5 except with probability 6e-7 a value; deviations to 20 %."""
@@ -291,7 +291,7 @@ def test_unary_encoding_refuses_tables_and_chances_that_are_none():
     with pytest.raises(ValueError, match=r"^values must be a list"):
         unary_encoding([[0], [1]], 3, 1.0, np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"^chances must be"):
-        unary_encoding([0], 3, 1.0, np.random.default_rng(0), lambda epsilon: (0.2, 0.7))
+        unary_encoding([0], 3, 1.0, np.random.default_rng(0), chances=lambda epsilon: (0.2, 0.7))
 
 
 @pytest.mark.parametrize("pair", [binary_chances, unary_chances, optimised_chances])

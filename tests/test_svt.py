@@ -138,8 +138,8 @@ def test_outputs_are_the_comparisons_of_the_trace(row):
     answers = generator(3).normal(0, 30, 20_000)
     thresholds = generator(4).normal(40, 5, 20_000)
     for cutoff in (1, 60):
-        run = trace(answers, thresholds, 1, cutoff, 2.0, generator(5), row)
-        outputs = sparse_vector(answers, thresholds, 1, cutoff, 2.0, generator(5), row)
+        run = trace(answers, thresholds, 1, cutoff, 2.0, generator(5), variant=row)
+        outputs = sparse_vector(answers, thresholds, 1, cutoff, 2.0, generator(5), variant=row)
         assert np.array_equal(outputs, run.outputs)
         assert run.outputs.size == run.noisy_answers.size == run.noisy_thresholds.size
         positive = np.array([type(output) is float or output is np.True_ for output in run.outputs])
@@ -167,7 +167,7 @@ def test_every_noise_has_exactly_the_scale_of_its_row(row, monotonic):
     """What the program asks of its generator, and what it makes of the uniform numbers: no 2 % can hide here."""
     spy, answers = Spy(3), np.full(200, 5.0)
     scales = row.scales(3, 2, 0.7, monotonic)
-    run = trace(answers, 5.0, 3, 2, 0.7, spy, row, monotonic)
+    run = trace(answers, 5.0, 3, 2, 0.7, spy, variant=row, monotonic=monotonic)
     positives = sum(output is not False and output is not np.False_ for output in run.outputs)
     assert positives > 0
     released = [scales.answer] if row.answer_share else []
@@ -189,13 +189,16 @@ def test_every_noise_has_exactly_the_scale_of_its_row(row, monotonic):
 def test_noise_laws(row):
     answers, cutoff, epsilon, sensitivity = np.full(30_000, 5.0), 2, 0.7, 3
     scales = row.scales(sensitivity, cutoff, epsilon)
-    run = trace(answers, 1e6, sensitivity, cutoff, epsilon, generator(11), row)
+    run = trace(answers, 1e6, sensitivity, cutoff, epsilon, generator(11), variant=row)
     noise = run.noisy_answers - 5.0
     if scales.query == 0:
         assert np.all(noise == 0)
     else:
         assert stats.kstest(noise, "laplace", args=(0, scales.query)).pvalue > FALSE_ALARM
-    shifts = [trace([0.0], 0, sensitivity, cutoff, epsilon, generator(s), row).noisy_thresholds[0] for s in range(1500)]
+    shifts = [
+        trace([0.0], 0, sensitivity, cutoff, epsilon, generator(s), variant=row).noisy_thresholds[0]
+        for s in range(1500)
+    ]
     assert stats.kstest(shifts, "laplace", args=(0, scales.threshold)).pvalue > FALSE_ALARM
 
 
@@ -211,7 +214,7 @@ def test_noise_is_finite_and_symmetric_at_the_ends_of_the_uniform_numbers():
 
 
 def test_refreshed_threshold_noise_has_the_same_law_and_is_new_each_time():
-    run = trace(np.full(4000, 1e9), 0, 1, 4000, 1.0, generator(2), ALG13)
+    run = trace(np.full(4000, 1e9), 0, 1, 4000, 1.0, generator(2), variant=ALG13)
     scale = ALG13.scales(1, 4000, 1.0).threshold
     assert run.noisy_thresholds.size == 4000
     assert stats.kstest(run.noisy_thresholds, "laplace", args=(0, scale)).pvalue > FALSE_ALARM
@@ -220,7 +223,7 @@ def test_refreshed_threshold_noise_has_the_same_law_and_is_new_each_time():
 
 def test_algorithm_18_releases_answers_with_fresh_noise():
     answers = np.full(6000, 1e9)
-    run = trace(answers, 0, 1, 6000, 3.0, generator(8), alg18(1, 1, 1))
+    run = trace(answers, 0, 1, 6000, 3.0, generator(8), variant=alg18(1, 1, 1))
     released = run.outputs.astype(float) - 1e9
     assert stats.kstest(released, "laplace", args=(0, 6000.0)).pvalue > FALSE_ALARM
     compared = run.noisy_answers - 1e9
@@ -230,7 +233,7 @@ def test_algorithm_18_releases_answers_with_fresh_noise():
 @pytest.mark.parametrize("row", [*ROWS, NOISE_INSIDE], ids=name)
 def test_with_a_huge_epsilon_the_outputs_are_the_truth(row):
     answers = np.array([3.0, 7.0, 1.0, 8.0, 9.0, 2.0])
-    outputs = sparse_vector(answers, [5, 5, 5, 7.5, 5, 5], 1, 2, 1e9, generator(), row)
+    outputs = sparse_vector(answers, [5, 5, 5, 7.5, 5, 5], 1, 2, 1e9, generator(), variant=row)
     truth = [False, True, False, True] + ([] if row.stops_at_cutoff else [True, False])
     assert [bool(output) for output in outputs] == truth
     if row.releases_numbers:
@@ -240,8 +243,8 @@ def test_with_a_huge_epsilon_the_outputs_are_the_truth(row):
 def test_generalized_is_algorithm_18_and_algorithm_12_is_its_even_split():
     answers = generator(0).normal(size=500) * 40
     for monotonic in (False, True):
-        one = generalized_sparse_vector(answers, 60, 1, 5, (0.5, 0.5, 0.0), generator(1), monotonic)
-        two = sparse_vector(answers, 60, 1, 5, 1.0, generator(1), ALG12, monotonic)
+        one = generalized_sparse_vector(answers, 60, 1, 5, (0.5, 0.5, 0.0), generator(1), monotonic=monotonic)
+        two = sparse_vector(answers, 60, 1, 5, 1.0, generator(1), variant=ALG12, monotonic=monotonic)
         assert np.array_equal(one, two) and one.dtype == bool
     numbers = generalized_sparse_vector(answers, 60, 1, 5, (1e6, 1e6, 1e6), generator(1))
     assert [n for n in numbers if n is not False] == pytest.approx(answers[answers > 60][:5], abs=1e-3)
@@ -252,7 +255,7 @@ def test_a_run_longer_than_a_chunk_finds_its_positives_in_all_of_it():
     spikes = [0, 8191, 8192, 20_000, 49_999]
     answers[spikes] = 1e6
     for row in (ALG12, ALG13, ALG15, ALG17):
-        assert np.flatnonzero(sparse_vector(answers, 5e5, 1, 9, 1.0, generator(), row)).tolist() == spikes
+        assert np.flatnonzero(sparse_vector(answers, 5e5, 1, 9, 1.0, generator(), variant=row)).tolist() == spikes
     assert sparse_vector(answers, 5e5, 1, 4, 1.0, generator()).size == 20_001
 
 
@@ -453,7 +456,7 @@ def test_densities_of_released_numbers_integrate_to_one(row):
 def test_probabilities_are_the_frequencies_of_runs(row):
     answers, thresholds, cutoff, epsilon, runs = [0.5, -1.0, 2.0], [0.0, 0.5, 1.0], 2, 1.5, 8000
     rng = generator(21)
-    seen = Counter(tuple(sparse_vector(answers, thresholds, 1, cutoff, epsilon, rng, row)) for _ in range(runs))
+    seen = Counter(tuple(sparse_vector(answers, thresholds, 1, cutoff, epsilon, rng, variant=row)) for _ in range(runs))
     outputs = patterns(3, cutoff, row)
     chances = np.exp([output_probability(p, answers, thresholds, 1, cutoff, epsilon, row) for p in outputs])
     assert set(seen) <= {p for p, chance in zip(outputs, chances, strict=True) if chance > 0}
@@ -463,7 +466,7 @@ def test_probabilities_are_the_frequencies_of_runs(row):
 
 def test_algorithm_14s_density_is_the_frequency_of_its_numbers():
     answers, epsilon, runs, rng = [0.5, -1.0], 1.5, 8000, generator(22)
-    first = [sparse_vector(answers, 0, 1, 1, epsilon, rng, ALG14) for _ in range(runs)]
+    first = [sparse_vector(answers, 0, 1, 1, epsilon, rng, variant=ALG14) for _ in range(runs)]
     edges = np.array([-60.0, -2, -1, 0, 0.5, 1, 2, 4, 60])
     released = [outputs[0] for outputs in first if len(outputs) == 1]
 
@@ -655,7 +658,7 @@ def test_errata_a11_below_shows_the_threshold_noise_and_above_does_not():
     """The book says a positive shows rho >= -T. It is a negative that shows rho > -T."""
     with_negative = with_positive = 0
     for seed in range(4000):
-        run = trace([0.0, 1.0], 0.5, 1, 1, 0.5, generator(seed), NOISE_INSIDE)
+        run = trace([0.0, 1.0], 0.5, 1, 1, 0.5, generator(seed), variant=NOISE_INSIDE)
         assert run.noisy_answers.min() >= 0
         if run.outputs[0]:
             with_positive += run.noisy_thresholds[0] < 0
@@ -737,7 +740,7 @@ def test_the_first_selected_by_retraversal_has_its_exact_law(row, threshold):
     ends = [-far, *kinks[np.abs(kinks) < far], far]
     chances = [sum(integrate.quad(chance, *piece, (i,))[0] for piece in pairwise(ends)) for i in range(3)]
     assert sum(chances) == pytest.approx(1, abs=1e-6)
-    seen = Counter(retraversal_selection(answers, threshold, 1, 1, epsilon, rng, row)[0] for _ in range(runs))
+    seen = Counter(retraversal_selection(answers, threshold, 1, 1, epsilon, rng, variant=row)[0] for _ in range(runs))
     expected = runs * np.array(chances) / sum(chances)
     assert stats.chisquare([seen[i] for i in range(3)], expected).pvalue > FALSE_ALARM
 
@@ -767,7 +770,7 @@ def test_retraversal_turns_exponential_numbers_into_rounds_at_exactly_the_right_
     for rounds in (1, 2, 7):
         for off, order in ((1 - 1e-9, [0, 1]), (1 + 1e-9, [1, 0])):
             rng = Waits(shift, rates * [rounds * off, rounds - 0.5])
-            assert retraversal_selection(answers, threshold, 1, 2, 1.5, rng, row).tolist() == order
+            assert retraversal_selection(answers, threshold, 1, 2, 1.5, rng, variant=row).tolist() == order
             assert rng.scales == [scales.threshold]
     far = 400 * scales.query
     rates = (
@@ -775,7 +778,7 @@ def test_retraversal_turns_exponential_numbers_into_rounds_at_exactly_the_right_
     )  # 1 - Pr[below], where that is too small to be told from 0
     for off, order in ((1 - 1e-9, [0, 1]), (1 + 1e-9, [1, 0])):
         rng = Waits(shift, 1e15 * rates * [off, 1])
-        assert retraversal_selection(answers, far, 1, 2, 1.5, rng, row).tolist() == order
+        assert retraversal_selection(answers, far, 1, 2, 1.5, rng, variant=row).tolist() == order
 
 
 def test_retraversal_ends_whatever_the_threshold():
@@ -794,13 +797,15 @@ def test_retraversal_ends_whatever_the_threshold():
 def test_the_first_selected_by_the_exponential_mechanism_has_exactly_a_share_of_epsilon(cutoff, monotonic):
     answers, epsilon = np.array([0.0, 1.0, 3.0, 2.5]), 2.0
     law = selection_probabilities(answers, 1, epsilon / cutoff, monotonic)
-    assert_chooses_by(law, lambda rng: exponential_selection(answers, 1, cutoff, epsilon, rng, monotonic)[0])
+    assert_chooses_by(law, lambda rng: exponential_selection(answers, 1, cutoff, epsilon, rng, monotonic=monotonic)[0])
 
 
 def test_exponential_selection_is_the_exponential_mechanism_without_replacement():
     answers, epsilon, runs, rng = np.array([0.0, 1.0, 3.0]), 2.0, 6000, generator(41)
     for monotonic in (False, True):
-        seen = Counter(tuple(exponential_selection(answers, 1, 2, epsilon, rng, monotonic)) for _ in range(runs))
+        seen = Counter(
+            tuple(exponential_selection(answers, 1, 2, epsilon, rng, monotonic=monotonic)) for _ in range(runs)
+        )
         pairs = list(permutations(range(3), 2))
         chances = []
         for first, second in pairs:
@@ -876,13 +881,13 @@ def test_the_generator_has_no_substitute(mechanism):
 @pytest.mark.parametrize("row", [ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE], ids=name)
 def test_monotonic_is_refused_where_there_is_nothing_to_halve(row):
     with pytest.raises(ValueError, match="monotonic must be False for"):
-        sparse_vector([1.0], 0, 1, 1, 1.0, generator(), row, monotonic=True)
+        sparse_vector([1.0], 0, 1, 1, 1.0, generator(), variant=row, monotonic=True)
 
 
 @pytest.mark.parametrize("row", [ALG13, ALG14, ALG16, ALG17, NOISE_INSIDE, alg18(1, 1, 1)], ids=name)
 def test_retraversal_refuses_rows_that_it_cannot_run(row):
     with pytest.raises(ValueError, match="variant must be"):
-        retraversal_selection([1.0, 2.0], 0, 1, 1, 1.0, generator(), row)
+        retraversal_selection([1.0, 2.0], 0, 1, 1, 1.0, generator(), variant=row)
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def zero_threshold(d, epsilon):
     return math.log(arguments.whole("d", d, 3) / 2) / arguments.positive("epsilon", epsilon)
 
 
-def threshold_alp(x, alpha, buckets, epsilon, rng, share=0.5):
+def threshold_alp(x, alpha, buckets, epsilon, rng, *, share=0.5):
     """Release a `ThresholdRelease` of x with epsilon-DP, for vectors at L1 distance at most 1.
 
     Entries whose noisy value reaches the threshold stand by themselves (`threshold_vector`), a

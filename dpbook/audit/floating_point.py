@@ -35,7 +35,7 @@ def leaky_laplace_law(value, sensitivity, epsilon, bits):
     return outputs, times / times.sum()
 
 
-def leaky_laplace(value, sensitivity, epsilon, bits, rng, size=None):
+def leaky_laplace(value, sensitivity, epsilon, bits, rng, *, size=None):
     """Release `value` (a float, or an array of `size`) with the law of `leaky_laplace_law`. NOT private, as said there.
 
     Raises ValueError as `leaky_laplace_law`. Source: Mironov 2012.  Notebook: 21_audit.

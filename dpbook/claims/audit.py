@@ -19,7 +19,7 @@ def claims():
 
 def counts(count, epsilon, rng, size):
     """One count, released `size` times."""
-    return audit.leaky_laplace(count, 1, epsilon, BITS, rng, size)
+    return audit.leaky_laplace(count, 1, epsilon, BITS, rng, size=size)
 
 
 def law(count, epsilon):

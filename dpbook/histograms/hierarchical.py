@@ -86,7 +86,7 @@ def tree_counts(counts, branching):
     return levels
 
 
-def hierarchical_counts(counts, branching, epsilon, rng, shares=None):
+def hierarchical_counts(counts, branching, epsilon, rng, *, shares=None):
     """Release every node of a tree of counts with epsilon-DP (add/remove one record): levels, leaves first, no root.
 
     One record is counted once in each of the h published levels, so level i spends shares[i] * epsilon; without
@@ -138,13 +138,15 @@ def constrained_inference(levels, branching, shares=None):
     return best
 
 
-def hierarchical_histogram(counts, branching, epsilon, rng, shares=None):
+def hierarchical_histogram(counts, branching, epsilon, rng, *, shares=None):
     """Release a histogram with epsilon-DP (add/remove one record): the leaves of a noisy tree after inference.
 
     Arguments, errors and noise as in `hierarchical_counts`. Any range is then a difference of two prefix sums.
     Source: 004 sections 4.2.2 and 4.2.3.  Notebook: 08_histograms.
     """
-    return constrained_inference(hierarchical_counts(counts, branching, epsilon, rng, shares), branching, shares)[0]
+    return constrained_inference(
+        hierarchical_counts(counts, branching, epsilon, rng, shares=shares), branching, shares
+    )[0]
 
 
 def haar_histogram(counts, epsilon, rng):

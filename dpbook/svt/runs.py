@@ -18,7 +18,7 @@ from dpbook.svt.variants import ALG12, alg18, queries
 CHUNK = 8192  # queries at a time: their noise fits the cache, and a run that stops early draws no more
 
 
-def sparse_vector(answers, thresholds, sensitivity, cutoff, epsilon, rng, variant=ALG12, monotonic=False):
+def sparse_vector(answers, thresholds, sensitivity, cutoff, epsilon, rng, *, variant=ALG12, monotonic=False):
     """Say which answers are above their thresholds, with `variant.loss_bound(epsilon, cutoff, monotonic)`-DP.
 
     That is epsilon-DP for ALG12, ALG13 and `alg18`, (1 + 6 cutoff) / 4 epsilon for ALG15, nothing for ALG14, 16, 17.
@@ -29,10 +29,10 @@ def sparse_vector(answers, thresholds, sensitivity, cutoff, epsilon, rng, varian
     Raises ValueError for answers that are not a non-empty list of finite numbers, thresholds of another length, and as
     `Variant.scales` does. Source: 004 Figure 7.1.  Notebook: 14_svt.
     """
-    return trace(answers, thresholds, sensitivity, cutoff, epsilon, rng, variant, monotonic).outputs
+    return trace(answers, thresholds, sensitivity, cutoff, epsilon, rng, variant=variant, monotonic=monotonic).outputs
 
 
-def generalized_sparse_vector(answers, thresholds, sensitivity, cutoff, budgets, rng, monotonic=False):
+def generalized_sparse_vector(answers, thresholds, sensitivity, cutoff, budgets, rng, *, monotonic=False):
     """Algorithm 18: `sparse_vector` with `budgets` (epsilon_1, epsilon_2, epsilon_3), which is sum(budgets)-DP.
 
     Returns booleans if epsilon_3 is 0, else False or the answer with fresh noise. Same errors, and those of `alg18`.
@@ -41,7 +41,7 @@ def generalized_sparse_vector(answers, thresholds, sensitivity, cutoff, budgets,
     if len(budgets) != 3:
         arguments.refuse("budgets", budgets, "three numbers: epsilon_1, epsilon_2, epsilon_3")
     row = alg18(*budgets)
-    return sparse_vector(answers, thresholds, sensitivity, cutoff, sum(budgets), rng, row, monotonic)
+    return sparse_vector(answers, thresholds, sensitivity, cutoff, sum(budgets), rng, variant=row, monotonic=monotonic)
 
 
 class Trace(NamedTuple):
@@ -52,7 +52,7 @@ class Trace(NamedTuple):
     noisy_thresholds: np.ndarray
 
 
-def trace(answers, thresholds, sensitivity, cutoff, epsilon, rng, variant=ALG12, monotonic=False):
+def trace(answers, thresholds, sensitivity, cutoff, epsilon, rng, *, variant=ALG12, monotonic=False):
     """The run that `sparse_vector` makes from the same seed, with its secrets, as a `Trace`. NOT private: for pictures.
 
     Same arguments, same errors. The three arrays are equally long. Notebook: 14_svt.

@@ -11,7 +11,7 @@ from dpbook.svt.exact import log_cdf
 from dpbook.svt.variants import ALG12, queries
 
 
-def retraversal_selection(answers, thresholds, sensitivity, cutoff, epsilon, rng, variant=ALG12, monotonic=False):
+def retraversal_selection(answers, thresholds, sensitivity, cutoff, epsilon, rng, *, variant=ALG12, monotonic=False):
     """Select exactly `cutoff` queries by going round and round those not yet selected: as private as one SVT run.
 
     That is `variant.loss_bound(epsilon, cutoff, monotonic)`-DP, for negatives cost nothing. Threshold noise is drawn
@@ -36,7 +36,7 @@ def retraversal_selection(answers, thresholds, sensitivity, cutoff, epsilon, rng
     return np.argsort(visit, kind="stable")[:cutoff]  # each spends epsilon_2 / cutoff
 
 
-def exponential_selection(answers, sensitivity, cutoff, epsilon, rng, monotonic=False):
+def exponential_selection(answers, sensitivity, cutoff, epsilon, rng, *, monotonic=False):
     """Select `cutoff` queries with epsilon-DP by the exponential mechanism, one after the other without replacement.
 
     Each selection spends epsilon / cutoff, with the answer as quality; no threshold is needed. Returns indices in the
@@ -48,7 +48,9 @@ def exponential_selection(answers, sensitivity, cutoff, epsilon, rng, monotonic=
     share = arguments.positive("epsilon", epsilon) / cutoff
     pool, selected = np.arange(answers.size), []
     for _ in range(cutoff):
-        chosen = exponential_mechanism(answers[pool], sensitivity, share, rng, monotonic)  # spends epsilon / cutoff
+        chosen = exponential_mechanism(
+            answers[pool], sensitivity, share, rng, monotonic=monotonic
+        )  # spends epsilon / cutoff
         selected.append(pool[chosen])
         pool = np.delete(pool, chosen)
     return np.array(selected)
