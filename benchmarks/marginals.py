@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import optimize
 
 from benchmarks.mechanisms import side_by_side
-from dpbook.attributes import health_attributes
+from dpbook.data.attributes import health_attributes
 from dpbook.marginals import (
     Synopsis,
     consistent,

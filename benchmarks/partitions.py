@@ -10,7 +10,7 @@ import itertools
 import numpy as np
 
 from benchmarks.mechanisms import side_by_side
-from dpbook import maps
+from dpbook.data import maps
 from dpbook.partitions import (
     adaptive_grid,
     best_blocks,

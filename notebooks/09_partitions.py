@@ -38,7 +38,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.collections import LineCollection
 
-from dpbook import data, maps
+from dpbook import data
+from dpbook.data import maps
 from dpbook.exponential import log_selection_probabilities, selection_probabilities
 from dpbook.histograms import flat_histogram, geometric_shares, hierarchical_histogram, squared_error
 from dpbook.laplace import laplace_mechanism
@@ -1047,4 +1048,4 @@ print(f"{mine.counts.sum()} records, {len(released.counts)} cells, total release
 #   (DPBench), whose published code is what "as shipped" means.
 # - Ours: the exact errors over rectangles, the one-draw partition, the guard $2+2\ln n$, KD-cell's stopping rule.
 #
-# **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)
+# **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)

@@ -42,12 +42,13 @@ from functools import cache, lru_cache
 import numpy as np
 import pandas as pd
 
-from dpbook.attributes import (
+from dpbook.data.attributes import (
     affairs_attributes,
     exclusive_or,
     health_attributes,
     read_categories,
 )
+from dpbook.gaussian import gaussian_scale
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.marginals import (
     Synopsis,
@@ -70,7 +71,6 @@ from dpbook.marginals import (
     guideline_error,
     kenthapadi_scale,
     least_norm,
-    least_normal_scale,
     least_violation,
     marginal,
     marginals,
@@ -1169,7 +1169,7 @@ print(f"sensitivity at N = 8: published {quality_sensitivity(8):.4f}, by enumera
 # a record protected, or the record?
 
 # %%
-published, least_scale = kenthapadi_scale(1, 1, 1e-5), least_normal_scale(1, 1, 1e-5)
+published, least_scale = kenthapadi_scale(1, 1, 1e-5), gaussian_scale(1, 1, 1e-5)
 print(
     f"shift of length 1, epsilon 1, delta 1e-5: published {published:.4f}, least {least_scale:.4f}, {published / least_scale:.2f} times"
 )
@@ -1324,6 +1324,8 @@ told.round(0)
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/13_marginals](../exercises/answers/13_marginals.ipynb).
+#
 # 1. *Warm-up.* Fair's survey has eight questions (`affairs_attributes()`). Which method is
 #    best for its pairs at $\varepsilon = 0.1$? Which for its triples? Why is the answer
 #    another one than for sixteen questions?
@@ -1373,4 +1375,4 @@ told.round(0)
 # - Zhang, Cormode, Procopiuc, Srivastava, Xiao, *PrivBayes*, 2017. Xu, Ren, Zhang, Qin, Ren,
 #   *DPPro*, 2017; its mechanism: Kenthapadi, Korolova, Mironov, Mishra, 2013.
 #
-# **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)
+# **Previous:** [09 Partitions: where do the cells come from?](09_partitions.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)

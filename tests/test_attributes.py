@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpbook import data
-from dpbook.attributes import affairs_attributes, exclusive_or, health_attributes, read_categories
+from dpbook.data.attributes import affairs_attributes, exclusive_or, health_attributes, read_categories
 from dpbook.marginals import marginal
 
 

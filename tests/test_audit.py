@@ -631,7 +631,7 @@ def test_refusals_of_the_exact_loss(arguments, named):
         lambda: exact_loss([0.0], [0.0], delta=1),
         lambda: exact_loss([0.0, 0.0], [-1.0, -1.0], delta=0.1),
         lambda: exact_loss([0.0], [0.0], events=["a", "b"]),
-        lambda: exact_loss([0.0], [0.0]).within(0),
+        lambda: exact_loss([0.0], [0.0]).within(-1),
         lambda: law_events([0.5], [0.0, 0.6]),
         lambda: law_events([-0.1], [0.0, 0.6]),
         lambda: law_events([0.1], [0.6, 0.5]),
@@ -646,7 +646,7 @@ def test_refusals_of_the_exact_loss(arguments, named):
         lambda: worst_neighbours(lottery, [], (0,), (add_record,), 200, rng(), 0.9),
         lambda: worst_neighbours(lottery, [[1]], (0,), (), 200, rng(), 0.9),
         lambda: worst_neighbours(lottery, [[1]], (0,), (add_record,), 10, rng(), 0.9),
-        lambda: epsilon_lower_bound(lottery, 0, 1, 200, rng(), 0.9).refutes(0),
+        lambda: epsilon_lower_bound(lottery, 0, 1, 200, rng(), 0.9).refutes(-1),
     ],
 )
 def test_other_refusals(call):

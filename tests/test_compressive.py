@@ -649,10 +649,10 @@ BAD = [
     ("beta", denoised_error_bound, (2, 16, 1, 1)),
     ("epsilon", denoised_error_bound, (2, 16, 0, 0.1)),
     ("epsilon", choose_sparsity, (DATA, BASIS, 0, RNG)),
-    ("epsilon", choose_sparsity, (DATA, BASIS, 1, RNG, -1)),
+    ("epsilon", functools.partial(choose_sparsity, mechanism_epsilon=-1), (DATA, BASIS, 1, RNG)),
     ("data", choose_sparsity, (DATA[1:], BASIS, 1, RNG)),
     ("rng", choose_sparsity, (DATA, BASIS, 1, 3)),
-    ("sparsities", choose_sparsity, (DATA, BASIS, 1, RNG, 1, 1.5, error_bound, [6])),
+    ("sparsities", functools.partial(choose_sparsity, sparsities=[6]), (DATA, BASIS, 1, RNG)),
 ]
 
 

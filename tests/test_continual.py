@@ -6,6 +6,7 @@ Neighbours are streams that differ by at most one unit in one item, one event mo
 import inspect
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -406,7 +407,7 @@ BAD = [
     ("steps", PanPrivateCounter, (0, 1, RNG)),
     ("epsilon", PanPrivateCounter, (4, 0, RNG)),
     ("rng", PanPrivateCounter, (4, 1, 3)),
-    ("sensitivity", PanPrivateCounter, (4, 1, RNG, 0)),
+    ("sensitivity", partial(PanPrivateCounter, sensitivity=0), (4, 1, RNG)),
     ("item", PanPrivateCounter(4, 1, RNG).add, (np.nan, RNG)),
     ("item", PanPrivateCounter(4, 1, RNG).add, ([1, 2], RNG)),
     ("item", PanPrivateCounter(4, 1, RNG, sensitivity=2, shape=(3,)).add, (1.0, RNG)),
@@ -426,7 +427,7 @@ BAD = [
     ("sparsity", compressive_counter, (STREAM, [16], 6, 1, RNG)),
     ("epsilon", compressive_counter, (STREAM, [16], 2, 0, RNG)),
     ("rng", compressive_counter, (STREAM, [16], 2, 1, 0)),
-    ("constant", compressive_counter, (STREAM, [16], 2, 1, RNG, haar_prefix, -1)),
+    ("constant", partial(compressive_counter, constant=-1), (STREAM, [16], 2, 1, RNG)),
     ("samples", prefix_estimate, ([], OPERATOR, haar_basis(16), 16, 2)),
     ("times", sketch_noise, ([0], 4, 16, 1)),
     ("k", sketch_noise, ([1], 0, 16, 1)),

@@ -6,6 +6,7 @@ Every statistical test draws from a fixed seed, so it gives the same verdict eac
 import functools
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -521,7 +522,7 @@ BAD = [
     *[(f, (bins, 2), "bins") for f in (approximate_error, inferred_error) for bins in (0, 1.5)],
     *[(f, (bins,), "bins") for f in (best_branching, flat_error, haar_error, all_ranges) for bins in (0, 1.5, None)],
     *[
-        (f, (np.arange(8), 2, 1, RNG, shares), "shares")
+        (partial(f, shares=shares), (np.arange(8), 2, 1, RNG), "shares")
         for f in (hierarchical_counts, hierarchical_histogram)
         for shares in (
             [0.5, 0.5],

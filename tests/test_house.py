@@ -20,7 +20,7 @@ from tools.book import contents
 ROOT = pathlib.Path(__file__).parents[1]
 GROUND = {"arguments", "neighbours", "verdict", "laplace", "gaussian", "exponential", "composition"}
 SHARED = {"sparse", "search"}
-FRAME = {"audit", "check", "claims", "data", "maps", "plots", "live", "film", "sweep"}
+FRAME = {"audit", "check", "claims", "data", "plots", "live", "film", "sweep"}
 # A chapter may lean on another only so. Every arrow here needs a reason that a reader would accept.
 ARROWS = {
     ("partitions", "histograms"),  # trees of counts, and their inference, over bins that are merged

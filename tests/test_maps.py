@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from dpbook import data, maps
+from dpbook import data
+from dpbook.data import maps
 
 
 def test_a_grid_counts_each_record_once_rows_upwards():

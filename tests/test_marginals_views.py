@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from dpbook.attributes import exclusive_or
 from dpbook.claims.losses import loss_from_noise
+from dpbook.data.attributes import exclusive_or
 from dpbook.marginals import (
     Synopsis,
     answer,

@@ -5,6 +5,7 @@ Neighbours are tables that differ by one unit in one cell (add/remove), unless a
 
 import inspect
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -391,7 +392,7 @@ BAD = [
     ("table", sense, (np.zeros((16, 2, 2)), PSI, 1, RNG)),
     ("epsilon", sense, (TABLE, PSI, 0, RNG)),
     ("rng", sense, (TABLE, PSI, 1, 7)),
-    ("record_bound", sense, (TABLE, PSI, 1, RNG, -1)),
+    ("record_bound", partial(sense, record_bound=-1), (TABLE, PSI, 1, RNG)),
     ("measurements", rebuild, (NOISY[1:], PSI, ATOMS, 2, 1)),
     ("measurements", rebuild, (NOISY + np.inf, PSI, ATOMS, 2, 1)),
     ("atoms", rebuild, (NOISY, PSI, dictionary(haar_basis(8)), 2, 1)),

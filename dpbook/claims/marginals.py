@@ -8,12 +8,9 @@ import itertools
 from functools import partial
 
 import numpy as np
-from scipy import optimize
 
 from dpbook import exponential, marginals
-from dpbook.claims.listening import Transcript
 from dpbook.claims.verdicts import BY_STEPS, Claim, called
-from dpbook.marginals.rivals import normal_delta
 from dpbook.neighbours import ADD_REMOVE, REPLACE
 
 CHAPTER = "13"
@@ -71,27 +68,10 @@ def claims():
             loses=max(map(synthetic_loss, replaced)),
         ),
         Claim(
-            marginals.dppro, "an attribute, delta 0.00001", REPLACE, by_profile, projected, one_answer, delta=DELTA,
+            marginals.dppro, "an attribute, delta 0.00001", REPLACE, BY_STEPS, projected, one_answer, delta=DELTA,
             loses=1.0,
         ),
     ]  # fmt: skip
-
-
-def by_profile(claim):
-    """The least epsilon at DELTA of the normal noise that the program adds: two runs, as BY_STEPS makes them."""
-    return max(_profile_loss(claim, *pair) for pair in claim.pairs)
-
-
-def _profile_loss(claim, data, neighbour):
-    first = Transcript()
-    output = claim.run(data, claim.given, first)
-    second = Transcript([noise.noisy for noise in first.noises])
-    same = np.array_equal(output, claim.run(neighbour, claim.given, second)) and first.alike(second)
-    if not (same and first.noises):
-        return np.inf
-    moves = [(one.value - two.value) / one.scale for one, two in zip(first.noises, second.noises, strict=True)]
-    shift = float(np.sqrt(sum(np.sum(move**2) for move in moves)))
-    return optimize.brentq(lambda epsilon: normal_delta(shift, 1.0, epsilon) - DELTA, 0.0, 50.0)
 
 
 def choice_loss(data, neighbour):

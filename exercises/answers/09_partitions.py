@@ -21,7 +21,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from dpbook import maps
+from dpbook.data import maps
 from dpbook.histograms import squared_error
 from dpbook.partitions import (
     Cells,

@@ -23,7 +23,7 @@ import math
 import numpy as np
 from scipy import optimize
 
-from dpbook.attributes import affairs_attributes, health_attributes
+from dpbook.data.attributes import affairs_attributes, health_attributes
 from dpbook.laplace import laplace_mechanism
 from dpbook.marginals import (
     Synopsis,

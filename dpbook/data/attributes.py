@@ -11,7 +11,8 @@ import io
 import numpy as np
 
 from dpbook import arguments
-from dpbook.data import _read_only, _statsmodels_file, _text, affairs
+from dpbook.data.files import read_only, statsmodels_file, text_of
+from dpbook.data.people import affairs
 
 # What is asked of a row of RAND's table (a dict of columns), in the order of the page: name and answer.
 HEALTH = {
@@ -57,11 +58,11 @@ def health_attributes():
     One record a person and year, up to 5 a person: to protect a person, five times the noise. An empty cell is a no.
     Source: statsmodels.datasets.randhie, file src/randhie.csv; public domain.  Notebook: 13_marginals.
     """
-    path = _statsmodels_file("randhie", "src", "randhie.csv")
+    path = statsmodels_file("randhie", "src", "randhie.csv")
     header, *lines = path.read_text(encoding="utf-8").split()
     numbers = (line.replace(",,", ",nan,").replace(",,", ",nan,") for line in lines)
     row = dict(zip(header.split(","), np.loadtxt(numbers, delimiter=",", unpack=True), strict=True))
-    return tuple(HEALTH), _read_only(np.column_stack([ask(row) for ask in HEALTH.values()]).astype(np.uint8))
+    return tuple(HEALTH), read_only(np.column_stack([ask(row) for ask in HEALTH.values()]).astype(np.uint8))
 
 
 @functools.cache
@@ -81,7 +82,7 @@ def affairs_attributes():
         "professional": table["occupation"] >= 4,
         "affair": table["affairs"] > 0,
     }
-    return tuple(asked), _read_only(np.column_stack(list(asked.values())).astype(np.uint8))
+    return tuple(asked), read_only(np.column_stack(list(asked.values())).astype(np.uint8))
 
 
 @functools.cache
@@ -94,7 +95,7 @@ def exclusive_or(strength=1.0):
     records = rng.integers(0, 2, (20_000, 9), dtype=np.uint8)
     told = rng.random(len(records)) < strength
     records[told, 2] = records[told, 0] ^ records[told, 1]
-    return ("a", "b", "c", "n1", "n2", "n3", "n4", "n5", "n6"), _read_only(records)
+    return ("a", "b", "c", "n1", "n2", "n3", "n4", "n5", "n6"), read_only(records)
 
 
 def read_categories(path, categories):
@@ -106,7 +107,7 @@ def read_categories(path, categories):
     without or with repeated categories, and, with the line number, for a cell that is not in its list or a line with
     another number of cells.
     """
-    lines = csv.reader(io.StringIO(_text(path), newline=""))
+    lines = csv.reader(io.StringIO(text_of(path), newline=""))
     header = [title.strip() for title in next(lines, [])]
     if not header:
         raise ValueError(f"{path} must be a CSV file with the column names in its first line; it is empty")
@@ -127,7 +128,7 @@ def read_categories(path, categories):
             records.append(_coded(cells, header, codes, places, path, lines.line_num))
     if not records:
         raise ValueError(f"{path} must have records below its first line; there are none")
-    return tuple(codes), _read_only(np.array(records, np.int64)), tuple(len(known) for known in codes.values())
+    return tuple(codes), read_only(np.array(records, np.int64)), tuple(len(known) for known in codes.values())
 
 
 def _coded(cells, header, codes, places, path, line):

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbook import arguments, data
+from dpbook import arguments
+from dpbook.data.files import PUBLIC_DOMAIN, Dataset, read_column, statsmodels_file
 
 
 class Map(NamedTuple):
@@ -40,14 +41,14 @@ def health_table():
         "outpdol": ("dollars", (0, 10_000), "outpatient spending in the year; at most 10,000 assumed"),
         "drugdol": ("dollars", (0, 10_000), "spending on drugs in the year; at most 10,000 assumed"),
     }
-    with open(data._statsmodels_file("randhie", "src", "randhie.csv"), encoding="utf-8") as file:
+    with open(statsmodels_file("randhie", "src", "randhie.csv"), encoding="utf-8") as file:
         header = file.readline().strip().split(",")
         places = [header.index(name) for name in columns]
         values = np.loadtxt(file, delimiter=",", usecols=places, unpack=True)
     source = "RAND Corporation, Health Insurance Experiment; through statsmodels.datasets.randhie"
     return types.MappingProxyType(
         {
-            name: data.Dataset(name, column, unit, bounds, source, data.PUBLIC_DOMAIN, False, meaning)
+            name: Dataset(name, column, unit, bounds, source, PUBLIC_DOMAIN, False, meaning)
             for (name, (unit, bounds, meaning)), column in zip(columns.items(), values, strict=True)
         }
     )
@@ -138,7 +139,7 @@ def read_map(path, x, y, x_bounds, y_bounds, side):
 
     Raises ValueError as `data.read_column` (with the line) and `grid` do.
     """
-    columns = [data.read_column(path, column) for column in (x, y)]
+    columns = [read_column(path, column) for column in (x, y)]
     counts = grid(*columns, x_bounds, y_bounds, side)
     return Map(_read_only(counts), tuple(x_bounds), tuple(y_bounds), x, y)
 
