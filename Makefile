@@ -110,6 +110,9 @@ bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m benchmarks.mechanisms
 	@$(BIN)/python -m benchmarks.audit
+	@$(BIN)/python -m benchmarks.partitions
+	@$(BIN)/python -m benchmarks.marginals
+	@$(BIN)/python -m benchmarks.accounting
 	@$(BIN)/python -m benchmarks.live_figures
 
 clean:
