@@ -11,6 +11,7 @@ import numpy as np
 from scipy import optimize, special
 
 from dpbook import arguments
+from dpbook.gaussian import gaussian_scale
 from dpbook.laplace import laplace_mechanism
 
 C1, C2 = 4 * math.e / math.sqrt(6 * math.pi), math.sqrt(8 * math.e)  # constants of the source's Lemma B.1
@@ -167,23 +168,22 @@ def laplace_gram(records, bound, epsilon, rng):
     return released + np.triu(released, 1).T
 
 
-def gram_deviation(bound, epsilon, delta):
-    """The least deviation of Gaussian noise on the sums of products that is (epsilon, delta)-DP (add/remove).
+def gaussian_gram(gram, bound, epsilon, delta, rng):
+    """Release the p x p sums of products with (epsilon, delta)-DP (add/remove) by Gaussian noise.
 
-    That is s bound^2 for noise on the diagonal, 1 / sqrt 2 of it off the diagonal (the same on both sides): a record of
-    Euclidean length at most `bound` moves the diagonal and sqrt 2 times the rest by at most bound^2 in Euclidean
-    length. s is the least for which Phi(1/2s - epsilon s) - e^epsilon Phi(-1/2s - epsilon s) is `delta`. Raises
-    ValueError for a bound or epsilon that is not a finite number above 0, or a delta not strictly between 0 and 1.
-    Source: Dwork, Talwar, Thakurta, Zhang 2014; s after Balle, Wang 2018.  Notebook: 19_projection.
+    `gram` is records.T @ records of records of Euclidean length at most `bound` (the caller's word). A record moves the
+    diagonal, and sqrt 2 times the rest above it, by at most bound^2 in Euclidean length: noise of the deviation that
+    this L2 sensitivity asks for on the diagonal, 1 / sqrt 2 of it above, the same below. Returns a symmetric array,
+    which may have directions below 0. Raises ValueError for a gram that is not symmetric, a bound or epsilon that is
+    not a finite number above 0, or a delta not strictly between 0 and 1.
+    Source: Dwork, Talwar, Thakurta, Zhang 2014; the deviation after Balle, Wang 2018.  Notebook: 19_projection.
     """
-    bound, delta = arguments.positive("bound", bound), arguments.probability("delta", delta)
-    epsilon = arguments.positive("epsilon", epsilon)
-
-    def excess(s):
-        ends = special.ndtr(1 / (2 * s) - epsilon * s), special.ndtr(-1 / (2 * s) - epsilon * s)
-        return ends[0] - times_exp(ends[1], epsilon) - delta
-
-    return bound**2 * optimize.brentq(excess, 1e-4, 1e8, xtol=1e-12, rtol=1e-12) * (1 + 1e-9)  # on the safe side
+    gram = symmetric("gram", gram)
+    deviation = gaussian_scale(arguments.positive("bound", bound) ** 2, epsilon, delta)
+    upper, released = np.triu_indices(len(gram)), np.zeros_like(gram)
+    scales = np.where(upper[0] == upper[1], deviation, deviation / math.sqrt(2))
+    released[upper] = gram[upper] + arguments.generator("rng", rng).normal(scale=scales)  # spends epsilon and delta
+    return released + np.triu(released, 1).T
 
 
 def normalise_columns(records):

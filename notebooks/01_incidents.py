@@ -420,7 +420,7 @@ print("an outsider:       ", homer_statistic([0, 1, 0, 0, 1], published, populat
 # There are two attacks: Homer's, and one that knows how answers hang together (whoever is over 40 is over 30). To the
 # right, the share of members found against the share of outsiders accused, over 8 groups: the error curve of a test (a
 # "ROC curve"). The dotted line is what blind guessing gets; the dashed one, once $\varepsilon$ is not infinite, the edge
-# of the *privacy region* (Theorem 1.4 below, and page 02).
+# of the *privacy region* (Theorem 1.4 below, and page 02); [25](25_accounting.ipynb) draws it for any account.
 #
 # **Try first:** switch to *Homer's* and back for 10 people, then enlarge the group. Then take 10 people again and move
 # $\varepsilon$ (noise on all averages together) down from infinity.
@@ -774,7 +774,8 @@ pd.DataFrame(rows, columns=["people x averages", "epsilon 0.1", "epsilon 1", "ep
 # A thousand averages of a hundred people cannot be published with this noise: either they are useless or $\varepsilon$
 # is in the hundreds. How much of that is the price of *stopping the attack*, how much that of this noise, and how much
 # that of a promise against every attack? Three numbers, for a mean absolute error of each average in points of 100. (The
-# Gaussian noise is a promise with a slack $\delta = 10^{-6}$; chapter 24 derives the formula.)
+# Gaussian noise is a promise with a slack $\delta = 10^{-6}$; [24](24_gaussian.ipynb) derives the
+# formula.)
 
 # %%
 people, attributes = 100, 1_000

@@ -926,7 +926,7 @@ sampled_figure.controls["attacker_knows"].value = False
 # %% [markdown]
 # For small $\varepsilon$ that is about $q\, \varepsilon$, but always more. It needs a sample that nobody learns, a coin
 # of its own for each record, and the relation add/remove; for *replace*, and for samples of fixed size, other formulas
-# hold (chapter 25). Most training of models on private data rests on this corollary.
+# hold ([25](25_accounting.ipynb)). Most training of models on private data rests on this corollary.
 #
 # ## A budget that says no
 #
@@ -1109,8 +1109,9 @@ pd.DataFrame(mean_error, index=pd.Index(counts_asked, name="k")).round(1)
 # **Beyond sums.** That $k$ releases cost $k \varepsilon$ is the worst case, in which every release goes against you.
 # With fresh noise that is rare, and who gives up a small slack $\delta$ may promise less. *Advanced composition*
 # (Dwork, Rothblum, Vadhan, 2010) grows like $\sqrt k$; the *optimal* total for $k$ mechanisms of which nothing is known
-# but their $\varepsilon$ is known too (Kairouz, Oh, Viswanath, 2015); and whoever knows the mechanisms can do better
-# still.
+# but their $\varepsilon$ is known too (Kairouz, Oh, Viswanath, 2015): it is the law of the loss of randomized response,
+# and chapter [25](25_accounting.ipynb) computes that law for whatever mechanisms were used. A `Budget` can hold a
+# $\delta$ as well; what $\delta$ is, and is not, is the subject of chapter [24](24_gaussian.ipynb).
 #
 # > **Definition 2.11 (slack; Dwork, Kenthapadi, McSherry, Mironov, Naor, 2006).** $M$ is $(\varepsilon, \delta)$-DP if for
 # > all neighbours and all events $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$.
@@ -1168,7 +1169,7 @@ print("number of records, exact: loss {:.0f} of an added record, {:.0f} of a rep
 # **Sequential** for releases about the same people: always right, also when questions are chosen on the way.
 # **Parallel** whenever the groups are disjoint, under add/remove, with parts fixed beforehand. **Sampling** when who was
 # drawn stays secret. **Post-processing** always. For hundreds of releases, with a $\delta$, a numerical accountant
-# (chapter 25). None of them helps when somebody asks without end: then the budget must say no, or one release must serve
+# ([25](25_accounting.ipynb)). None of them helps when somebody asks without end: then the budget must say no, or one release must serve
 # all questions.
 #
 # ## Sources

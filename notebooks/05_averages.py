@@ -1117,6 +1117,9 @@ for dummies in (0, 1, 3):
 # %% [markdown]
 # ## When to use it, and when not
 #
+# All this is without a $\delta$. With a small one, a single average gains nothing; the averages of *many* attributes of
+# the same people do ([24](24_gaussian.ipynb)).
+#
 # The smallest $\varepsilon$ at which the mean error is within 1 % of the width of the bounds, at the same true loss and
 # clamped:
 

@@ -1027,6 +1027,9 @@ print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
 #
 # ## When to use it, and when not
 #
+# With a small $\delta$ normal noise is open as well: it pays for a deep tree and not for a shallow one, by the square
+# root of the number of levels ([24](24_gaussian.ipynb)).
+#
 # Root mean squared errors over all ranges at $\varepsilon = 1$, in records:
 
 # %%

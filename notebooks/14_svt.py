@@ -828,7 +828,8 @@ pd.DataFrame(rows, columns=names).set_index("k").round(1)
 #
 # Section 7.2.4 names SVT with $(\varepsilon, \delta)$-DP and leaves it. The plain way: run Algorithm 12 with $c = 1$, and
 # start anew after each positive. That is $c$ private runs, and their composition ([02](02_composition.ipynb)) at a
-# small $\delta$ grows like $\sqrt c$, not $c$. Deviation of the noise in a comparison, $\varepsilon = 1$, $\delta =
+# small $\delta$ grows like $\sqrt c$, not $c$. (The dull rival with a $\delta$ is normal noise on all the answers, then the
+# largest: [24](24_gaussian.ipynb).) Deviation of the noise in a comparison, $\varepsilon = 1$, $\delta =
 # 10^{-6}$:
 
 # %%

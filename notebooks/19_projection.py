@@ -50,8 +50,8 @@ from dpbook.plots import COLOURS, figure, meter, set_meter
 from dpbook.projection import (
     ballast,
     ballast_projection,
+    gaussian_gram,
     gaussian_projection,
-    gram_deviation,
     laplace_gram,
     leverages,
     loss_tail,
@@ -652,19 +652,12 @@ print(f"her delta at epsilon 1: {words(projection_delta(leverages(protected)[77]
 # Everything goes through $p(p+1)/2$ sums of products. Why not noise on these? A record of length at most $R$ moves them
 # by at most $R^2 (p+1)/2$ in all, so Laplace noise of that scale over $\varepsilon$ gives plain $\varepsilon$-DP, without
 # any $\delta$. And to whom $\delta$ is no objection, Gaussian noise is open, too (*Analyze Gauss*): in Euclidean length
-# a record moves the matrix by at most $R^2$, and the noise is calibrated exactly, at the *same* $\varepsilon$ and
-# $\delta$ as ballast. Whoever wants a table can draw one from either result.
+# a record moves the matrix by at most $R^2$, and the noise is calibrated exactly ([24](24_gaussian.ipynb)), at the
+# *same* $\varepsilon$ and $\delta$ as ballast. Whoever wants a table can draw one from either result.
 
 # %%
 show_source(laplace_gram)
-show_source(gram_deviation)
-
-
-def gaussian_gram(sums, epsilon, delta, rng):
-    """The p x p sums of products of records up to `bound` long, with (epsilon, delta)-DP (add/remove)."""
-    noise = rng.normal(scale=gram_deviation(bound, epsilon, delta) / 2, size=sums.shape)
-    return sums + noise + noise.T  # spends epsilon and delta
-
+show_source(gaussian_gram)
 
 # %% [markdown]
 # ## Live: the same two directions, four ways
@@ -692,7 +685,7 @@ women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n
 
 no_women, store = np.zeros((p, p)), np.random.default_rng(15)
 gauss_noise = [  # a store of noise to pick from: the release of a table of nobody is all noise
-    np.array([gaussian_gram(no_women, e, 1e-6, store) for _ in range(60)]) for e in EPSILONS
+    np.array([gaussian_gram(no_women, bound, e, 1e-6, store) for _ in range(60)]) for e in EPSILONS
 ]
 
 
@@ -745,7 +738,7 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
     for m in (16, 256, 4_096):
         weighted = gram + ballast(m, bound, epsilon, 1e-6) ** 2 * np.eye(p)
         heavy[m] = median_angle(gram, lambda g=weighted, m=m: squared(projection_from_gram(g, m, rng)), 2, 100)
-    gaussian = median_angle(gram, lambda e=epsilon: gaussian_gram(gram, e, 1e-6, rng), 2, 100)
+    gaussian = median_angle(gram, lambda e=epsilon: gaussian_gram(gram, bound, e, 1e-6, rng), 2, 100)
     text = ", ".join(f"m = {m}: {angle:.1f}" for m, angle in heavy.items())
     print(f"epsilon {epsilon:<4} Laplace {noisy:4.1f}, Gaussian {gaussian:4.1f} degrees; ballast {text}")
 
@@ -804,7 +797,7 @@ for m in (20, 200, 2_000):
     ]
 rows.append(row("Laplace noise on the sums", lambda: laplace_gram(X, bound, 1.0, rng), "epsilon 1, all tables"))
 gaussian_promise = "epsilon 1, delta 1e-6, all tables"
-rows.append(row("Gaussian noise on the sums", lambda: gaussian_gram(gram, 1.0, 1e-6, rng), gaussian_promise))
+rows.append(row("Gaussian noise on the sums", lambda: gaussian_gram(gram, bound, 1.0, 1e-6, rng), gaussian_promise))
 shuffled_axes = lambda: np.diag(rng.permutation(p).astype(float))  # noqa: E731
 rows.append(row("two axes at random", shuffled_axes, "everything: it does not look"))
 pd.DataFrame(rows, columns=["release", "degrees", "promise"]).set_index("release").sort_index().round(1)

@@ -14,8 +14,8 @@ from dpbook.claims.losses import loss_from_noise
 from dpbook.projection import (
     ballast,
     ballast_projection,
+    gaussian_gram,
     gaussian_projection,
-    gram_deviation,
     laplace_gram,
     leverages,
     loss_tail,
@@ -268,24 +268,28 @@ def test_a_record_a_hair_too_long_is_refused_and_one_of_just_that_length_is_not(
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-6), (1.0, 1e-6), (8.0, 1e-3)])
-def test_gram_deviation_is_the_least_that_keeps_its_promise(epsilon, delta):
-    """The exact delta of a Gaussian for the record that moves most, by bisection in the test's own words."""
+def test_gaussian_noise_on_the_sums_is_the_least_that_keeps_its_promise(epsilon, delta):
+    """The deviations that the program asks for, and the exact delta that they buy, in the test's own words."""
+
+    class Asked(np.random.Generator):
+        def normal(self, loc=0.0, scale=1.0, size=None):
+            self.scales = scale
+            return np.zeros(np.shape(scale))
 
     def exact_delta(deviation):
         mu = 3.0**2 / deviation  # a record moves the whitened matrix by this much at most, in Euclidean length
         return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
 
-    found = gram_deviation(3.0, epsilon, delta)
-    assert exact_delta(found) <= delta * (1 + 1e-6)
-    assert exact_delta(found * (1 - 1e-4)) > delta
+    asked, gram = Asked(np.random.PCG64(1)), np.array([[4.0, 1], [1, 2]])
+    assert np.array_equal(gaussian_gram(gram, 3.0, epsilon, delta, asked), gram)
+    first, between, last = asked.scales
+    assert first == last and between == pytest.approx(first / math.sqrt(2))
+    assert exact_delta(first) <= delta * (1 + 1e-6) and exact_delta(first * (1 - 1e-4)) > delta
 
 
-def test_symmetric_normal_noise_has_that_deviation_on_the_diagonal_and_less_off_it():
-    """Z + Z^T with entries of half the deviation, as the page draws it: covariances over 20,000 draws, six sigma."""
-    noise = rng(13).normal(scale=0.5, size=(20_000, 2, 2))
-    noise = noise + noise.swapaxes(1, 2)
-    seen = np.cov(np.stack([noise[:, 0, 0], noise[:, 1, 1], noise[:, 0, 1]]))
-    np.testing.assert_allclose(seen, np.diag([1, 1, 0.5]), atol=6 * math.sqrt(2 / 20_000))
+def test_gaussian_noise_on_the_sums_is_symmetric():
+    released = gaussian_gram(np.eye(3), 1, 1, 1e-6, rng(13))
+    assert np.array_equal(released, released.T) and np.count_nonzero(released - np.eye(3)) == 9
 
 
 def test_one_record_moves_the_gram_matrix_by_its_squared_length_in_the_noise_s_own_units():
@@ -466,9 +470,9 @@ LONG = float(np.linalg.norm(RECORDS, axis=1).max())
         (lambda: laplace_gram(RECORDS, 0.9 * LONG, 1, rng()), "records"),
         (lambda: laplace_gram(RECORDS, LONG, 0, rng()), "epsilon"),
         (lambda: laplace_gram(RECORDS, LONG, 1, 1), "rng"),
-        (lambda: gram_deviation(0, 1, 1e-6), "bound"),
-        (lambda: gram_deviation(1, 0, 1e-6), "epsilon"),
-        (lambda: gram_deviation(1, 1, 1), "delta"),
+        (lambda: gaussian_gram(np.eye(2), 0, 1, 1e-6, rng()), "bound"),
+        (lambda: gaussian_gram(np.eye(2), 1, 0, 1e-6, rng()), "epsilon"),
+        (lambda: gaussian_gram(np.eye(2), 1, 1, 1, rng()), "delta"),
         (lambda: normalise_columns([[1, 0], [2, 0]]), "records"),
         (lambda: truncated_projection(RECORDS, 3, np.eye(2), 1, rng()), "reference"),
         (lambda: truncated_projection(RECORDS, 3, np.eye(3), 0, rng()), "width"),

@@ -42,6 +42,9 @@ def claims():
     def ballast(epsilon):
         return projection.ballast(ROWS, 1.0, epsilon, DELTA)
 
+    def summed(records, epsilon, rng):
+        return projection.gaussian_gram(records.T @ records, 1.0, epsilon, DELTA, rng)
+
     def mixtures(records, epsilon, rng):
         return mixed(records, ROWS, rng)
 
@@ -61,6 +64,7 @@ def claims():
             pairs, ballast,
         ),
         Claim(sums, "two columns", ADD_REMOVE, BY_STEPS, called(sums, 1.0), pairs, loses=laplace_share(pairs)),
+        Claim(projection.gaussian_gram, "two columns", ADD_REMOVE, BY_STEPS, summed, pairs, delta=DELTA),
     ]  # fmt: skip
 
 
