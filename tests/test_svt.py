@@ -772,6 +772,11 @@ def test_retraversal_turns_exponential_numbers_into_rounds_at_exactly_the_right_
             rng = Waits(shift, rates * [rounds * off, rounds - 0.5])
             assert retraversal_selection(answers, threshold, 1, 2, 1.5, rng, variant=row).tolist() == order
             assert rng.scales == [scales.threshold]
+    edge = 31 * scales.query - shift + answers  # beyond 30 scales the rate is worked out in another way
+    rates = -np.log1p(-np.exp(-31.0) / 2) * np.ones(2)
+    for off, order in ((1 - 1e-9, [0, 1]), (1 + 1e-9, [1, 0])):
+        rng = Waits(shift, rates * [3 * off, 2.5])
+        assert retraversal_selection(answers, edge, 1, 2, 1.5, rng, variant=row).tolist() == order
     far = 400 * scales.query
     rates = (
         np.exp((answers - far - shift) / scales.query) / 2
