@@ -80,7 +80,7 @@ print("share for Dole by education, exact:", *(f"{share:.0%}" for share in by_ed
 # %% [markdown]
 # *Answer.* Only with bands so wide that hardly more than education is left, and never with the place. Such a table
 # still tells what large groups do (how the vote changes with education). It tells nothing about finer groups, and
-# about a single voter it tells her class's share, from which a guess may be nearly certain.
+# about a single voter it tells her class's share, from which a guess may be right far more often than not.
 #
 # ## 2. Homogeneity once more
 #
@@ -96,13 +96,16 @@ for k in (10, 100):
     classes, which = np.unique(quasi[keep], axis=0, return_inverse=True)
     share = np.bincount(which.ravel(), affair[keep]) / np.bincount(which.ravel())
     print(f"k = {k}: {keep.sum():,} women in {len(classes)} classes; {told.sum()} told,", end=" ")
-    print(f"{affair[keep][told].sum()} with a yes; largest share of yes {share.max():.0%},", end=" ")
+    print(
+        f"{affair[keep][told].sum()} with a yes; largest share of yes {share.max():.0%},",
+        end=" ",
+    )
     print(f"smallest {share.min():.0%}")
 
 # %% [markdown]
-# *Answer.* The numbers are above. With a larger $k$ nobody is told for *certain*, but the shares in the classes still
-# lie far apart: a class in which most say yes tells about each of its women. $k$ counts heads and does not look at the
-# secret; to be told "probably" is no question to it at all.
+# *Answer.* The numbers are above. With a larger $k$ nobody is told for *certain*, but the shares in the classes
+# still lie far apart: a class in which most say yes tells about each of its women. $k$ counts heads and does not
+# look at the secret; to be told "probably" is no question to it at all.
 #
 # ## 3. Noise on the years of visits
 #
@@ -133,9 +136,9 @@ print(f"released numbers of -1, which can only come from 0: {np.sum(noisy == -1)
 
 # %% [markdown]
 # *Answer.* Fewer than before, and still very many: those with many visits stand alone, and a change by 1 moves them
-# nowhere near anybody else. Noise with an end also leaves certainties: a released -1 tells the true number, and whoever
-# is more than 1 away in one year is ruled out for certain. To hide a patient the noise must be about as large as what
-# one patient can contribute, and must have no end; then the table is hardly of use.
+# nowhere near anybody else. Noise with an end also leaves certainties: a released -1 tells the true number, and
+# whoever is more than 1 away in one year is ruled out for certain. To hide a patient the noise must be about as
+# large as what one patient can contribute, and must have no end; then the table is hardly of use.
 #
 # ## 4. A hundred questions instead of all
 #
@@ -184,10 +187,11 @@ for asked in (100, every):
     )
 
 # %% [markdown]
-# *Answer.* Homer's sum counts every question once. Most of them repeat each other ("at least 40?", "at least 41?"), so
-# the few large directions in which voters differ drown all the rest, and a hundred questions hold those as well as all
-# do. The other attack divides each direction by its spread, so that the many small ones (*just* 40: yes to one question
-# and no to the next) count as much as the large. These are what the questions left out would have added.
+# *Answer.* Homer's sum counts every question once. Most of them repeat each other ("at least 40?", "at least 41?"),
+# so the few large directions in which voters differ drown all the rest, and a hundred questions hold those as well
+# as all do. The other attack divides each direction by its spread, so that the many small ones (*just* 40: yes to
+# one question and no to the next) count as much as the large. These are what the questions left out would have
+# added.
 #
 # ## 5. Members who are known
 #
@@ -202,14 +206,14 @@ print(pd.DataFrame(table, index=pd.Index(known_numbers, name="members known of 1
 
 # %% [markdown]
 # *Answer.* Each known member makes the group smaller, and the attack on the rest stronger, as if the study had been
-# that small: to know half of ten is the attack on a group of five. With all but one known the sums *are* the record of
-# the last. So "how large is the group" is no protection by itself: what counts is the part that the attacker does not
-# know, and nobody can say how large that is. (Differential privacy grants her all but one from the start.)
+# that small: to know half of ten is the attack on a group of five. With all but one known the sums *are* the record
+# of the last. So "how large is the group" is no protection by itself: what counts is the part that the attacker does
+# not know, and nobody can say how large that is. (Differential privacy grants her all but one from the start.)
 #
 # ## 6. Challenge: where is the victim?
 #
-# *Hint.* A rounded distance is the true one plus about half a kilometre. Least squares with the answers less 0.5 gives a
-# start. Near it, try a fine grid and keep the points from which *every* answer would have come.
+# *Hint.* A rounded distance is the true one plus about half a kilometre. Least squares with the answers less 0.5
+# gives a start. Near it, try a fine grid and keep the points from which *every* answer would have come.
 
 # %%
 grid = np.arange(-0.15, 0.1501, 0.003)
@@ -238,6 +242,7 @@ for asked in (50, 200):
 
 # %% [markdown]
 # *Answer.* Very near, for answers in whole kilometres; and the grid several times nearer than least squares: every
-# answer rules out all but a ring, and what lies in all the rings is small. Errors fall with the number of questions, since rounding is the same for all and no
-# noise at all. Who may *choose* the positions does still better: walk until the answer jumps, and you stand on a circle
-# around the victim; three circles are enough. Rounding hides nothing from somebody who may ask often.
+# answer rules out all but a ring, and what lies in all the rings is small. Errors fall with the number of questions,
+# since rounding is the same for all and no noise at all. Who may *choose* the positions does still better: walk
+# until the answer jumps, and you stand on a circle around the victim; three circles are enough. Rounding hides
+# nothing from somebody who may ask often.
