@@ -74,7 +74,8 @@ shares = np.bincount(which.ravel(), vote[keep]) / np.bincount(which.ravel())
 told = np.sum(class_diversity(quasi[keep], vote[keep]) == 1)
 print(f"the finest of them: {len(kinds)} classes, {told} votes told")
 print(f"share for Dole in its classes: from {shares.min():.0%} to {shares.max():.0%}")
-by_education = np.array([vote[everyone[:, 1] == level].mean() for level in np.unique(everyone[:, 1])])
+levels = np.unique(everyone[:, 1])
+by_education = [vote[everyone[:, 1] == level].mean() for level in levels]
 print("share for Dole by education, exact:", *(f"{share:.0%}" for share in by_education))
 
 # %% [markdown]
@@ -89,13 +90,15 @@ print("share for Dole by education, exact:", *(f"{share:.0%}" for share in by_ed
 # %%
 survey = data.affairs()
 affair = (survey["affairs"].values > 0).astype(int)
-quasi = np.column_stack([survey[name].values for name in ("age", "rate_marriage", "religious")])
+known = ("age", "rate_marriage", "religious")
+quasi = np.column_stack([survey[name].values for name in known])
 for k in (10, 100):
     keep = class_sizes(quasi) >= k
     told = class_diversity(quasi[keep], affair[keep]) == 1
     classes, which = np.unique(quasi[keep], axis=0, return_inverse=True)
     share = np.bincount(which.ravel(), affair[keep]) / np.bincount(which.ravel())
-    print(f"k = {k}: {keep.sum():,} women in {len(classes)} classes; {told.sum()} told,", end=" ")
+    print(f"k = {k}: {keep.sum():,} women in {len(classes)} classes;", end=" ")
+    print(f"{told.sum()} told,", end=" ")
     print(
         f"{affair[keep][told].sum()} with a yes; largest share of yes {share.max():.0%},",
         end=" ",
@@ -116,12 +119,12 @@ for k in (10, 100):
 visits, patient = data.health_insurance()["mdvis"].values, data.health_insurance_person()
 per_patient = np.bincount(patient)
 in_order = visits[np.argsort(patient, kind="stable")]
-first_record = np.cumsum(per_patient) - per_patient
-five_years = np.array([in_order[start : start + 5] for start in first_record[per_patient == 5]])
+first = (np.cumsum(per_patient) - per_patient)[per_patient == 5]
+five_years = np.array([in_order[start : start + 5] for start in first])
 
 
 def found_within(reach, seed=1):
-    """The share of patients whom five known years find if each released number is off by up to `reach`."""
+    """The share found by five known years, each number released with an error up to `reach`."""
     noise = np.random.default_rng(seed).integers(-reach, reach + 1, five_years.shape)
     tree = cKDTree(five_years + noise)
     fits = tree.query_ball_point(five_years, reach + 0.5, p=np.inf, return_length=True)
@@ -155,7 +158,7 @@ ATTACKS = ("Homer's", "with correlations")
 
 
 def found_members(attack, asked, known_members=0, people=10, groups=40):
-    """Share of the members found at 5 % of the outsiders accused, some members known beforehand."""
+    """Share of the unknown members found at 5 % of the outsiders accused."""
     rng, found, reference = np.random.default_rng(6), [], public[:, :asked].mean(axis=0)
     for _ in range(groups):
         group = others[rng.permutation(len(others))[:people], :asked]
@@ -182,7 +185,7 @@ for asked in (100, every):
     homer_directions = values.sum() ** 2 / np.sum(values**2)
     all_directions = np.sum(values / (values + 0.02))
     print(
-        f"{asked} questions: Homer's sum weighs {homer_directions:.1f} independent directions, "
+        f"{asked} questions: Homer's sum weighs {homer_directions:.1f} directions, "
         f"the other attack {all_directions:.0f}"
     )
 
@@ -202,7 +205,8 @@ known_numbers = (0, 2, 5, 7, 8, 9)
 table = {}
 for attack in ATTACKS:
     table[attack] = [f"{found_members(attack, every, known):.0%}" for known in known_numbers]
-print(pd.DataFrame(table, index=pd.Index(known_numbers, name="members known of 10")).to_string())
+index = pd.Index(known_numbers, name="members known of 10")
+print(pd.DataFrame(table, index=index).to_string())
 
 # %% [markdown]
 # *Answer.* Each known member makes the group smaller, and the attack on the rest stronger, as if the study had been
@@ -221,16 +225,21 @@ offsets = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
 
 
 def locate(seed, asked):
-    """Errors in metres by least squares and by the grid for one victim, and how many grid points fit."""
+    """Errors in metres by least squares and by the grid, and the share of answers explained."""
     rng = np.random.default_rng([11, seed])
     victim, spots = rng.uniform(0, 10, 2), rng.uniform(0, 10, (asked, 2))
     told = np.ceil(np.linalg.norm(spots - victim, axis=1))
-    fit = least_squares(lambda at: np.linalg.norm(spots - at, axis=1) - (told - 0.5), [5.0, 5.0]).x
+
+    def misfit(at):
+        return np.linalg.norm(spots - at, axis=1) - (told - 0.5)
+
+    fit = least_squares(misfit, [5.0, 5.0]).x
     points = fit + offsets
     reached = np.hypot(points[:, :1] - spots[:, 0], points[:, 1:] - spots[:, 1])
     right = np.sum(np.ceil(reached) == told, axis=1)
     middle = points[right == right.max()].mean(axis=0)
-    return *(1_000 * np.linalg.norm(guess - victim) for guess in (fit, middle)), right.max() / asked
+    errors = [1_000 * np.linalg.norm(guess - victim) for guess in (fit, middle)]
+    return *errors, right.max() / asked
 
 
 for asked in (50, 200):

@@ -225,7 +225,7 @@ def six_counts(records):
 
 
 def exact_loss_of(change):
-    """The loss of the noisy counts together when they move by `change`, from their joint laws."""
+    """The loss of the noisy counts together when they move by `change`."""
     moved = [int(by) for by in change.ravel() if by]  # the law of a count that stays cancels
     joint = [
         reduce(np.multiply.outer, [geometric(truth, 1.0, few) for truth in truths])
@@ -245,7 +245,7 @@ print(f"add/remove: loss {min(added.values()):.3f} to {max(added.values()):.3f},
 print(f"two parts together {sequential([1.0, 1.0]):g}")
 print(f"replace: loss {min(losses.values()):.3f} to {max(losses.values()):.3f}")
 (parts, answer), (new_parts, new_answer) = max(losses, key=losses.get)
-print(f"   worst: from parts {parts}, answer {answer}, to parts {new_parts}, answer {new_answer}")
+print(f"   from parts {parts}, answer {answer}, to parts {new_parts}, answer {new_answer}")
 print(f"replace, if each part released its size only: at most {only_sizes:.3f}")
 print(f"three parts that do not overlap, replace: {parallel([1.0] * 3, 'replace'):g}")
 
