@@ -124,7 +124,7 @@ five_years = np.array([in_order[start : start + 5] for start in first])
 
 
 def found_within(reach, seed=1):
-    """The share found by five known years, each number released with an error up to `reach`."""
+    """The share found by five known years, each released with an error up to `reach`."""
     noise = np.random.default_rng(seed).integers(-reach, reach + 1, five_years.shape)
     tree = cKDTree(five_years + noise)
     fits = tree.query_ball_point(five_years, reach + 0.5, p=np.inf, return_length=True)
@@ -225,7 +225,7 @@ offsets = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
 
 
 def locate(seed, asked):
-    """Errors in metres by least squares and by the grid, and the share of answers explained."""
+    """Errors in metres by least squares and by the grid; the share of answers explained."""
     rng = np.random.default_rng([11, seed])
     victim, spots = rng.uniform(0, 10, 2), rng.uniform(0, 10, (asked, 2))
     told = np.ceil(np.linalg.norm(spots - victim, axis=1))

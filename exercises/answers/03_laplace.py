@@ -102,7 +102,7 @@ for name, (total, cells) in estimates.items():
 columns = ["error of the total", "error of a city"]
 print(pd.DataFrame(rows, index=columns).T.round(2).to_string())
 deviations = math.sqrt(2) * 2, math.sqrt(8) * math.sqrt(2)
-print("standard deviation of the total: {:.2f} as released, {:.2f} added up".format(*deviations))
+print("deviation of the total: {:.2f} as released, {:.2f} added up".format(*deviations))
 
 # %% [markdown]
 # *Answer.* The sensitivity is 2: a patient is in one city and in the total. Nine numbers give a better total, at
@@ -161,7 +161,7 @@ ax.legend()
 show(
     fig,
     "Ratio of the densities with and without Lin against the release, on a log axis: straight "
-    "lines that pass every limit for normal noise, a step between flat parts for Laplace noise.",
+    "lines that pass every limit for normal noise, a step between flat parts for Laplace.",
 )
 
 # %%
