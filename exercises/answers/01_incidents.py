@@ -106,9 +106,9 @@ for k in (10, 100):
     print(f"smallest {share.min():.0%}")
 
 # %% [markdown]
-# *Answer.* The numbers are above. With a larger $k$ nobody is told for *certain*, but the shares in the classes
-# still lie far apart: a class in which most say yes tells about each of its women. $k$ counts heads and does not
-# look at the secret; to be told "probably" is no question to it at all.
+# *Answer.* The numbers are above. With a larger $k$ nobody is told for *certain*, but the shares in the classes still
+# lie far apart: a class in which most say yes tells about each of its women. $k$ counts heads and does not look at
+# the secret; to be told "probably" is no question to it at all.
 #
 # ## 3. Noise on the years of visits
 #
@@ -140,8 +140,8 @@ print(f"released numbers of -1, which can only come from 0: {np.sum(noisy == -1)
 # %% [markdown]
 # *Answer.* Fewer than before, and still very many: those with many visits stand alone, and a change by 1 moves them
 # nowhere near anybody else. Noise with an end also leaves certainties: a released -1 tells the true number, and
-# whoever is more than 1 away in one year is ruled out for certain. To hide a patient the noise must be about as
-# large as what one patient can contribute, and must have no end; then the table is hardly of use.
+# whoever is more than 1 away in one year is ruled out for certain. To hide a patient the noise must be about as large
+# as what one patient can contribute, and must have no end; then the table is hardly of use.
 #
 # ## 4. A hundred questions instead of all
 #
@@ -191,10 +191,9 @@ for asked in (100, every):
 
 # %% [markdown]
 # *Answer.* Homer's sum counts every question once. Most of them repeat each other ("at least 40?", "at least 41?"),
-# so the few large directions in which voters differ drown all the rest, and a hundred questions hold those as well
-# as all do. The other attack divides each direction by its spread, so that the many small ones (*just* 40: yes to
-# one question and no to the next) count as much as the large. These are what the questions left out would have
-# added.
+# so the few large directions in which voters differ drown all the rest, and a hundred questions hold those as well as
+# all do. The other attack divides each direction by its spread, so that the many small ones (*just* 40: yes to one
+# question and no to the next) count as much as the large. These are what the questions left out would have added.
 #
 # ## 5. Members who are known
 #
@@ -209,10 +208,11 @@ index = pd.Index(known_numbers, name="members known of 10")
 print(pd.DataFrame(table, index=index).to_string())
 
 # %% [markdown]
-# *Answer.* Each known member makes the group smaller, and the attack on the rest stronger, as if the study had been
-# that small: to know half of ten is the attack on a group of five. With all but one known the sums *are* the record
-# of the last. So "how large is the group" is no protection by itself: what counts is the part that the attacker does
-# not know, and nobody can say how large that is. (Differential privacy grants her all but one from the start.)
+# *Answer.* The attack with correlations needs to know nobody, Homer's nearly all. Each known member makes the group
+# smaller, and the attack on the rest stronger, as if the study had been that small: to know half of ten is the attack
+# on a group of five. With all but one known the sums *are* the record of the last. So "how large is the group" is no
+# protection by itself: what counts is the part that the attacker does not know, and nobody can say how large that is.
+# (Differential privacy grants her all but one from the start.)
 #
 # ## 6. Challenge: where is the victim?
 #
@@ -250,8 +250,8 @@ for asked in (50, 200):
     )
 
 # %% [markdown]
-# *Answer.* Very near, for answers in whole kilometres; and the grid several times nearer than least squares: every
-# answer rules out all but a ring, and what lies in all the rings is small. Errors fall with the number of questions,
-# since rounding is the same for all and no noise at all. Who may *choose* the positions does still better: walk
-# until the answer jumps, and you stand on a circle around the victim; three circles are enough. Rounding hides
-# nothing from somebody who may ask often.
+# *Answer.* Very near, for answers in whole kilometres; and the grid nearer than least squares, the more so the more
+# is asked: every answer rules out all but a ring, and what lies in all the rings is small. Errors fall with the
+# number of questions, since rounding is the same for all and no noise at all. Who may *choose* the positions does
+# still better: walk until the answer jumps, and you stand on a circle around the victim; three circles are enough.
+# Rounding hides nothing from somebody who may ask often.

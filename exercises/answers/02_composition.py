@@ -66,8 +66,8 @@ for epsilon in (0.5, 0.9, 1.0, 1.1):
 #
 # ## 2. What the attack costs
 #
-# *Hint.* The figure asks in steps; here is a finer search, over 20 seeds. Then hand out a total of 1 in equal
-# shares, and let the attack run on those answers.
+# *Hint.* The figure asks in steps; here is a finer search, over 20 seeds. Then hand out a total of 1 in equal shares,
+# and let the attack run on those answers.
 
 # %%
 group = np.random.default_rng(7).choice(len(voters["vote"]), 40, replace=False)
@@ -144,10 +144,9 @@ moves = {
 print(pd.DataFrame(moves).T.to_string())
 
 # %% [markdown]
-# *Answer.* The sensitivities stay: they are the most that one record can do *in any table*, and our rows play no
-# part in that. What changes is how far the answer moves from *our* table (with two people at 6 visits nobody who
-# joins or leaves moves "the most visits" at all). Noise made for that smaller move would itself tell what the table
-# holds.
+# *Answer.* The sensitivities stay: they are the most that one record can do *in any table*, and our rows play no part
+# in that. What changes is how far the answer moves from *our* table (with two people at 6 visits nobody who joins or
+# leaves moves "the most visits" at all). Noise made for that smaller move would itself tell what the table holds.
 #
 # ## 4. Fewer points
 #
@@ -207,9 +206,9 @@ print(f"exact loss, the attacker knows that you were drawn: {loss(drawn, not_dra
 #
 # ## 6. Challenge: three overlapping parts
 #
-# *Hint.* Add/remove first: how many of the three releases does one record enter? For replace, remove and add. For
-# the check let each part release *two* noisy counts, of its records with "no" and with "yes": 1-DP under add/remove,
-# as the two are disjoint. Is the bound reached?
+# *Hint.* Add/remove first: how many of the three releases does one record enter? For replace, remove and add. For the
+# check let each part release *two* noisy counts, of its records with "no" and with "yes": 1-DP under add/remove, as
+# the two are disjoint. Is the bound reached?
 
 # %%
 few = np.arange(-3, 4)
@@ -252,9 +251,9 @@ print(f"three parts that do not overlap, replace: {parallel([1.0] * 3, 'replace'
 # %% [markdown]
 # *Answer.* Twice the $\varepsilon$ of a part under add/remove, four times under replace.
 #
-# *Proof.* Add/remove: a record more is a record more in two of the three parts. The release of the third has the
-# same law for both datasets; the other two are $\varepsilon$-DP each, and their sum is all (sequential composition,
-# with the third as a release that costs 0). It is less than the sum over three, which sequential composition alone
-# would give. Replace: remove the record and add the other one, two steps of add/remove, each at most $2\varepsilon$.
+# *Proof.* Add/remove: a record more is a record more in two of the three parts. The release of the third has the same
+# law for both datasets; the other two are $\varepsilon$-DP each, and their sum is all (sequential composition, with
+# the third as a release that costs 0). It is less than the sum over three, which sequential composition alone would
+# give. Replace: remove the record and add the other one, two steps of add/remove, each at most $2\varepsilon$.
 # $\square$ Both are reached, as the cell shows. If the parts release their sizes only, a replaced record never
 # reaches the bound: two of three parts always share one, whose size stays.

@@ -83,9 +83,9 @@ spread = counts + np.where(np.arange(domain.size) == counts.argmax(), 15, 0)
 print(f"ages, if the winner had 15 voters more: {least_epsilon(spread, 0.9, True):.3f}")
 
 # %% [markdown]
-# *Answer.* The first line. The leads are larger, because seven answers share the voters that 103 ages share: a
-# person more or less moves a count by 1 in both cases, but the differences between parties are differences of large
-# groups. The number of candidates counts too, but only with its logarithm.
+# *Answer.* The first line. The leads are larger, because seven answers share the voters that 103 ages share: a person
+# more or less moves a count by 1 in both cases, but the differences between parties are differences of large groups.
+# The number of candidates counts too, but only with its logarithm.
 #
 # ## 3. The thin tail
 #
@@ -128,11 +128,11 @@ for p in (0.5, 0.95):
     print(f"p = {p}: {at} visits; above it {365 - at} candidates, {above:,} records")
 
 # %% [markdown]
-# *Answer.* $\Delta$ is nearly doubled: that costs just this factor in $\varepsilon$. The larger part is the tail.
-# All the hundreds of candidates above the 0.95-quantile miss it by no more ranks than there are records above, a
+# *Answer.* $\Delta$ is nearly doubled: that costs just this factor in $\varepsilon$. The larger part is the tail. All
+# the hundreds of candidates above the 0.95-quantile miss it by no more ranks than there are records above, a
 # twentieth of them all, and so many candidates that are not very bad drown the good one (as in the figure of the
-# lead). Above the median lies half of the records, and the far candidates miss it by that many. Once $\varepsilon$
-# is large enough to rule the tail out, the two quantiles are equally good.
+# lead). Above the median lies half of the records, and the far candidates miss it by that many. Once $\varepsilon$ is
+# large enough to rule the tail out, the two quantiles are equally good.
 #
 # ## 4. The busiest ten years
 #
@@ -163,10 +163,10 @@ for epsilon in (0.01, 0.1, 1.0):
     )
 
 # %% [markdown]
-# *Answer.* The count of voters in the window. A record is in a window or not, so no count moves by more than 1, and
-# a new record never lowers one: sensitivity 1, monotonic (add/remove). It is in up to ten windows at once, which
-# costs nothing here: only the *largest* move of one candidate matters, not the sum. Laplace noise on all these
-# counts would have to pay for the sum. (Several windows are equally good here; each is a right answer.)
+# *Answer.* The count of voters in the window. A record is in a window or not, so no count moves by more than 1, and a
+# new record never lowers one: sensitivity 1, monotonic (add/remove). It is in up to ten windows at once, which costs
+# nothing here: only the *largest* move of one candidate matters, not the sum. Laplace noise on all these counts would
+# have to pay for the sum. (Several windows are equally good here; each is a right answer.)
 #
 # ## 5. The largest loss of the median
 #
@@ -199,10 +199,10 @@ for m in (4, 10, 100, 1_000):
 
 # %% [markdown]
 # *Answer.* The pairs are above. A candidate's own weight changes by $e^{\varepsilon}$ at most, and the sum of all
-# weights by $e^{\varepsilon}$ at most in the other direction; for $2\varepsilon$ *both* would have to happen at
-# once. But the candidate is itself part of the sum, and its weight moves against it, and some others move with it or
-# not at all. As long as those have a share, the sum moves by less. With more candidates the crowd takes the whole
-# sum, and the loss comes near to $2\varepsilon$, without reaching it.
+# weights by $e^{\varepsilon}$ at most in the other direction; for $2\varepsilon$ *both* would have to happen at once.
+# But the candidate is itself part of the sum, and its weight moves against it, and some others move with it or not at
+# all. As long as those have a share, the sum moves by less. With more candidates the crowd takes the whole sum, and
+# the loss comes near to $2\varepsilon$, without reaching it.
 #
 # ## 6. Challenge: one interval is enough
 #
@@ -210,10 +210,11 @@ for m in (4, 10, 100, 1_000):
 
 # %% [markdown]
 # *Answer.* *Proof.* Draw with the weights $w(D, o) = e^{\varepsilon q(D, o) / \Delta}$. Between neighbours every
-# weight is multiplied by a factor between $e^{\varepsilon a / \Delta}$ and $e^{\varepsilon a / \Delta}\,
-# e^{\varepsilon}$. So is the sum of all weights. The probability of $o$ is the quotient of the two, so
-# $e^{\varepsilon a / \Delta}$ cancels, and it changes by a factor between $e^{-\varepsilon}$ and $e^{\varepsilon}$.
-# $\square$ ($a$ may be another one for every pair. Monotonic qualities are the case $a = 0$ or $a = -\Delta$.)
+# weight is multiplied by a factor between $e^{\varepsilon a / \Delta}$ and
+# $e^{\varepsilon a / \Delta}\, e^{\varepsilon}$. So is the sum of all weights. The probability of $o$ is the quotient
+# of the two, so $e^{\varepsilon a / \Delta}$ cancels, and it changes by a factor between $e^{-\varepsilon}$ and
+# $e^{\varepsilon}$. $\square$ ($a$ may be another one for every pair. Monotonic qualities are the case $a = 0$ or
+# $a = -\Delta$.)
 #
 # How long is the interval? Over all pairs of small datasets, the largest distance between the changes of two
 # qualities:
@@ -239,6 +240,6 @@ for _ in range(2_000):
 print(f"2,000 random pairs, changes in an interval of length 1: loss at most {worst:.4f}")
 
 # %% [markdown]
-# For the median the interval has length 1, from $-1/2$ to $1/2$: with $\Delta = 1$ in the weights $e^{\varepsilon q
-# / \Delta}$ that is $e^{\varepsilon q}$, just what the general formula gives for $\Delta = 1/2$. So the new rule
-# gives the median nothing; it gives counts their factor of two.
+# For the median the interval has length 1, from $-1/2$ to $1/2$: with $\Delta = 1$ in the weights
+# $e^{\varepsilon q / \Delta}$ that is $e^{\varepsilon q}$, just what the general formula gives for $\Delta = 1/2$. So
+# the new rule gives the median nothing; it gives counts their factor of two.

@@ -89,7 +89,7 @@ for zeros in (1, 2, 3, 10, 100):
     limit = (zeros + 1) * math.log((zeros + 1) / zeros)
     around = [zeros_loss(zeros, factor * limit) / (factor * limit) for factor in (0.9, 1, 1.1)]
     print(
-        f"n = {zeros:>3}: broken below {limit:.4f}; loss / epsilon 10 % below, there, 10 % above:",
+        f"n = {zeros:>3}: broken below {limit:.4f}; loss / epsilon 10 % below, there, above:",
         [round(float(part), 4) for part in around],
     )
 
@@ -101,8 +101,8 @@ for zeros in (1, 2, 3, 10, 100):
 # ## 3. An uneven split
 #
 # *Hint.* Let $\tau = |\mathrm{avg} - \text{middle}| / (W/2)$. The sum's noise enters the average with the scale
-# $\frac{W}{2} \cdot \frac{1}{t \varepsilon n}$, the count's with $\tau \frac{W}{2} \cdot \frac{1}{(1-t) \varepsilon
-# n}$. Make the sum of their squares small.
+# $\frac{W}{2} \cdot \frac{1}{t \varepsilon n}$, the count's with
+# $\tau \frac{W}{2} \cdot \frac{1}{(1-t) \varepsilon n}$. Make the sum of their squares small.
 
 # %%
 
@@ -131,11 +131,11 @@ for name, values, bounds in (
     print(f"{name}: tau {tau:.3f}, by the formula t = {best:.3f}; mean errors", errors)
 
 # %% [markdown]
-# *Answer.* Setting the derivative to zero gives $t = 1 / (1 + \tau^{2/3})$: a half for an average near a bound,
-# where both noises enter alike, and more for the sum the nearer the average lies to the middle, where the noise of
-# the count hardly matters. The valley is flat, so the even split loses little. And no: a $t$ that is chosen after
-# looking is a function of the data that shows in the noise, and it is in no proof. Take what is known in public
-# (visits are few, voters are adults of all ages), or pay for a rough average first.
+# *Answer.* Setting the derivative to zero gives $t = 1 / (1 + \tau^{2/3})$: a half for an average near a bound, where
+# both noises enter alike, and more for the sum the nearer the average lies to the middle, where the noise of the
+# count hardly matters. The valley is flat, so the even split loses little. And no: a $t$ that is chosen after looking
+# is a function of the data that shows in the noise, and it is in no proof. Take what is known in public (visits are
+# few, voters are adults of all ages), or pay for a rough average first.
 #
 # ## 4. A dummy in the middle
 #
@@ -209,13 +209,13 @@ for n in (10, 900):
     print(f"         the dummy shifts the average by {shift:.3f} years")
 
 # %% [markdown]
-# *Answer.* Inside, the worst ratio that the search finds is the largest of $\frac{n+2}{n+1}\, e^{\varepsilon (n +
-# 1/2)/(n+2)}$ over $n$: for a small $\varepsilon$ that is $n = 0$, with $2 e^{\varepsilon/4}$ in place of $2
-# e^{\varepsilon/2}$. The 2 is still there, as the number of records still doubles from the dummy alone to two, so
-# the repair is none for small $\varepsilon$; but the promise holds earlier, from $\frac43 \ln 2$ on. With more
-# dummies the first factor shrinks too. The price is a shift towards the middle, large for few people and nothing for
-# many; the noise even gets a little less. Between the two limits the dummy is the *better* repair: it needs no
-# larger noise.
+# *Answer.* Inside, the worst ratio that the search finds is the largest of
+# $\frac{n+2}{n+1}\, e^{\varepsilon (n + 1/2)/(n+2)}$ over $n$: for a small $\varepsilon$ that is $n = 0$, with
+# $2 e^{\varepsilon/4}$ in place of $2 e^{\varepsilon/2}$. The 2 is still there, as the number of records still
+# doubles from the dummy alone to two, so the repair is none for small $\varepsilon$; but the promise holds earlier,
+# from $\frac43 \ln 2$ on. With more dummies the first factor shrinks too. The price is a shift towards the middle,
+# large for few people and nothing for many; the noise even gets a little less. Between the two limits the dummy is
+# the *better* repair, as it needs no larger noise: compare the two rows that lose 1.
 #
 # ## 5. How many rounds?
 #
@@ -256,11 +256,11 @@ for rounds in (1, 2, 5, 20, 100):
     )
 
 # %% [markdown]
-# *Answer.* More for few records, as the noise is wide; with more records about two for zeros, since half of the
-# noise is lost at once, and about one for records in the middle. So the time tells whether the average lies at a
-# bound. And it tells more without end: each further round multiplies the odds between two neighbours by the quotient
-# of their misses, so the loss of "it took so many rounds" grows in proportion to the rounds. The stopwatch has no
-# promise at all. (Drawing in one step, as `resampling_average` does, leaves nothing to measure.)
+# *Answer.* More for few records, as the noise is wide; with more records about two for zeros, since half of the noise
+# is lost at once, and about one for records in the middle. So the time tells whether the average lies at a bound. And
+# it tells more without end: each further round multiplies the odds between two neighbours by the quotient of their
+# misses, so the loss of "it took so many rounds" grows in proportion to the rounds. The stopwatch has no promise at
+# all. (Drawing in one step, as `resampling_average` does, leaves nothing to measure.)
 #
 # ## 6. Challenge: the clipped average beside the six
 #
@@ -337,7 +337,7 @@ n, epsilon = 10, 1.0
 for far in (0.5, 1, 2, 5, 20):  # widths away from n or n + 1 records that are all the same
     logs = [laplace_log_density(far, 0, 1 / size, epsilon) for size in (n, n + 1)]
     formula = epsilon * far - math.log((n + 1) / n)
-    print(f"{far:>4} widths away: ln ratio {logs[0] - logs[1]:.3f}, by the formula {formula:.3f}")
+    print(f"{far:>4} widths away: ln ratio {logs[0] - logs[1]:.3f}, formula {formula:.3f}")
 released = clipped_average(people, age_bounds, 0.01, np.random.default_rng(4), size=5)
 clamped = clamped_average(people, age_bounds, 0.01, np.random.default_rng(4), size=5)
 print("clipped, then moved to the bounds:", np.clip(released, *age_bounds).round(3))
@@ -347,12 +347,11 @@ print("clamped average, same noise:      ", clamped.round(3))
 # *Answer.* Under replace the clipped average keeps $\varepsilon$. So do the centred and the clamped one, since the
 # count does not move and the sum moves by the width at most; the simple one even loses half (its noise is made for
 # the width, with half of the budget). The exponential one keeps it too, by its general proof; the resampling one
-# breaks its claim here as well, and the median may lose twice as much as under add/remove, for its ranks move twice.
-# Under add/remove the
-# first column says what each loses.
+# breaks its claim here as well, and the median may lose up to twice as much as under add/remove, for two records'
+# worth of ranks may move. Under add/remove the first column says what each loses.
 #
-# The clipped average has *no* promise under add/remove: its two densities are $\frac{n \varepsilon}{2W} e^{-n
-# \varepsilon d / W}$ and the same with $n + 1$, so the log of their ratio is $\varepsilon d / W - \ln \frac{n+1}{n}$
-# at the distance $d$, and grows without end. The width of the noise tells $n$. But moved to the bounds it *is* the
-# clamped average, as the last two lines show: then no $d$ is larger than $W$, and under add/remove it loses what
-# Theorem 5.7 says.
+# The clipped average has *no* promise under add/remove: its two densities are
+# $\frac{n \varepsilon}{2W} e^{-n \varepsilon d / W}$ and the same with $n + 1$, so the log of their ratio is
+# $\varepsilon d / W - \ln \frac{n+1}{n}$ at the distance $d$, and grows without end. The width of the noise tells
+# $n$. But moved to the bounds it *is* the clamped average, as the last two lines show: then no $d$ is larger than
+# $W$, and under add/remove it loses what Theorem 5.7 says.
