@@ -162,8 +162,7 @@ print(f"never above {expit(logit(infected) + epsilon):.3f}: {infected}, odds tim
 # $e^{\varepsilon}$, so the odds move by $e^{\varepsilon} \big(1 + 0.9\,(e^{\varepsilon} - 1)\big)^{k-1}$. They stay
 # below by a factor that grows with $k$, but slowly: a theory that is right nine times in ten is nearly as good as a
 # certain one. In the second reading Bob may be the one who escaped; a high count says that the disease is in the
-# house, and a little of how many have it; so the belief ends below the last line, where a certain theory would have
-# taken it to 1.
+# house, and a little of how many have it; so no family, however large, takes the belief above the last line.
 #
 # ## 6. Challenge: tanh of a quarter
 #
@@ -193,11 +192,11 @@ for epsilon in (0.5, 1.0, 3.0):
 # %% [markdown]
 # *Answer.* *Proof.* All datasets held possible are replace neighbours, so the likelihoods of any two differ by a
 # factor of at most $e^{\varepsilon}$. That holds for averages of them as well, so the odds of every statement move by
-# $e^{\varepsilon}$ at most. With $x$ the log odds half way, the belief moves by $\sigma(x + \varepsilon/2) - \sigma(x
-# - \varepsilon/2)$. Its derivative $\sigma'(x + \varepsilon/2) - \sigma'(x - \varepsilon/2)$ vanishes only at $x =
-# 0$, as $\sigma'$ is even and falls away from 0. There it is $2 \sigma(\varepsilon/2) - 1 = \tanh(\varepsilon/4)$.
-# $\square$ The prior is $1/(1 + e^{\varepsilon/2})$, and randomized response ([07](../../notebooks/07_local.ipynb))
-# reaches it.
+# $e^{\varepsilon}$ at most. With $x$ the log odds half way, the belief moves by
+# $\sigma(x + \varepsilon/2) - \sigma(x - \varepsilon/2)$. Its derivative
+# $\sigma'(x + \varepsilon/2) - \sigma'(x - \varepsilon/2)$ vanishes only at $x = 0$, as $\sigma'$ is even and falls
+# away from 0. There it is $2 \sigma(\varepsilon/2) - 1 = \tanh(\varepsilon/4)$. $\square$ The prior is
+# $1/(1 + e^{\varepsilon/2})$, and randomized response ([07](../../notebooks/07_local.ipynb)) reaches it.
 #
 # If the promise is for add/remove, the hypotheses are two steps apart, the odds move by $e^{2\varepsilon}$, and the
 # bound is $\tanh(\varepsilon/2)$ again, from the prior $1/(1 + e^{\varepsilon})$. The lead reaches it.

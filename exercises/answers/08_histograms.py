@@ -180,9 +180,10 @@ print(f"{1 - math.sqrt(found.fun / equal):.1%} of its root")
 #
 # ## 6. Challenge: extra rows
 #
-# *Hint.* With $A$ the strategy (columns of sum 1) and $G = W^{\top} W$, the error is the trace of $G (A^{\top}
-# A)^{-1}$ over the number of queries, and its derivative by $A$ is $-2 A (A^{\top} A)^{-1} G (A^{\top} A)^{-1}$ over
-# it. Give each bin's weights as a softmax, so that they stay above 0 and sum to 1.
+# *Hint.* With $A$ the strategy (columns of sum 1) and $G = W^{\top} W$, the error is the trace of
+# $G (A^{\top} A)^{-1}$ over the number of queries, and its derivative by $A$ is
+# $-2 A (A^{\top} A)^{-1} G (A^{\top} A)^{-1}$ over it. Give each bin's weights as a softmax, so that they stay above
+# 0 and sum to 1.
 
 # %%
 workload = all_ranges(32)

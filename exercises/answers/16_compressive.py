@@ -130,7 +130,7 @@ for epsilon in (0.003, 0.005, 0.01):
 # with. With an $S$ small enough for $S k < n$, much is given up (part 1); with a larger one the noise on the right
 # coefficients (part 2) is above the better rival. Only near the $\varepsilon$ of the first line, where Laplace and
 # zeros are equally bad, are the two parts together below both; and there part 3, wrong coefficients, takes more than
-# that. Below, the aim is zeros, and stopping early can only *equal* them.
+# that. Below it the rival is zeros, and stopping early only *equals* them.
 #
 # ## 3. An error equal to that of zeros
 #
@@ -245,9 +245,9 @@ for name, release in ranged.items():
 #
 # ## 6. Challenge: a threshold that needs no $S$
 #
-# *Hint.* Which size does the largest of $n$ coefficients of pure noise have? Each has the deviation $\sqrt
-# 2/\varepsilon$. For normal noise the largest is about $\sqrt{2 \ln n}$ deviations; the proof of Theorem 16.8 has a
-# bound for Laplace noise.
+# *Hint.* Which size does the largest of $n$ coefficients of pure noise have? Each has the deviation
+# $\sqrt 2/\varepsilon$. For normal noise the largest is about $\sqrt{2 \ln n}$ deviations; the proof of Theorem 16.8
+# has a bound for Laplace noise.
 
 # %%
 RULES = {
@@ -284,9 +284,10 @@ for rule in RULES:
     print(f"{ratio.max():.2f} at most")
 
 # %% [markdown]
-# *Answer.* The one with $\sqrt{2 \ln n}$: keep a coefficient of the noisy histogram if it is larger than $2\sqrt{\ln
-# n}/\varepsilon$. It depends on $n$ and $\varepsilon$ only, so it is post-processing, and it comes closest to the
-# oracle's $S$ in the median and at worst. (The exact best $S$ is an oracle: nobody may look at these errors.) Three
-# deviations keep too many where $n$ is large: a small share of very many coefficients is still many, and all of it is
-# noise. The theorem's bound keeps too few: it makes sure that not one of them is noise. Where the table's best $S$ is
-# thousands, the data are not sparse at that noise, and every threshold loses to keeping nearly all.
+# *Answer.* The one with $\sqrt{2 \ln n}$: keep a coefficient of the noisy histogram if it is larger than
+# $2\sqrt{\ln n}/\varepsilon$. It depends on $n$ and $\varepsilon$ only, so it is post-processing, and it comes
+# closest to the oracle's $S$ in the median and at worst. (The exact best $S$ is an oracle: nobody may look at these
+# errors.) Three deviations keep too many where $n$ is large: a small share of very many coefficients is still many,
+# and all of it is noise. The theorem's bound keeps too few: it makes sure that not one of them is noise. Where the
+# table's best $S$ is thousands, the data are not sparse at that noise, and every threshold loses to keeping nearly
+# all.
