@@ -67,7 +67,7 @@ lengths, hits = [], []
 for seed in range(400):
     rng = np.random.default_rng(seed)
     asked = rng.permutation(pairs)
-    said = svt.sparse_vector(asked, 1_500, 1, 1, 1.0, rng, ALG12)
+    said = svt.sparse_vector(asked, 1_500, 1, 1, 1.0, rng, variant=ALG12)
     lengths.append(said.size)
     hits.append(said[-1] and asked[said.size - 1] >= 1_500)
 low, middle, high = np.quantile(lengths, [0.25, 0.5, 0.75])
@@ -186,7 +186,7 @@ def selected(way, queries, c, rng):
     if way == "Laplace on all":
         return np.argsort(-laplace_mechanism(queries, touched, epsilon, rng))[:c]
     row, threshold = alg18(*svt.optimal_split(epsilon, c, True)), np.sort(queries)[-c]
-    said = svt.sparse_vector(queries, threshold, 1, c, epsilon, rng, row, monotonic=True)
+    said = svt.sparse_vector(queries, threshold, 1, c, epsilon, rng, variant=row, monotonic=True)
     return np.flatnonzero(said)
 
 
