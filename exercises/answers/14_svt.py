@@ -186,7 +186,8 @@ def selected(way, queries, c, rng):
     if way == "Laplace on all":
         return np.argsort(-laplace_mechanism(queries, touched, epsilon, rng))[:c]
     row, threshold = alg18(*svt.optimal_split(epsilon, c, True)), np.sort(queries)[-c]
-    said = svt.sparse_vector(queries, threshold, 1, c, epsilon, rng, variant=row, monotonic=True)
+    options = {"variant": row, "monotonic": True}
+    said = svt.sparse_vector(queries, threshold, 1, c, epsilon, rng, **options)
     return np.flatnonzero(said)
 
 
