@@ -60,7 +60,7 @@ def mean_error(tables, truth):
 # %% [markdown]
 # ## 1. Fair's survey
 #
-# *Hint:* all four exact errors are functions of $d$ and $k$ alone; `view_error` takes any views, also a single one.
+# *Hint.* all four exact errors are functions of $d$ and $k$ alone; `view_error` takes any views, also a single one.
 
 # %%
 _, women = affairs_attributes()
@@ -93,7 +93,7 @@ for k in (2, 3):
 #
 # ## 2. Fifteen pairs around one question
 #
-# *Hint:* these pairs need the total, sixteen singles and fifteen pairs of coefficients. In which views would you put
+# *Hint.* these pairs need the total, sixteen singles and fifteen pairs of coefficients. In which views would you put
 # *hospital*?
 
 # %%
@@ -114,7 +114,7 @@ for size in (3, 4, 5, 6, 8):
 #
 # ## 3. Protect persons
 #
-# *Hint:* up to five records change together, so a release that is $\varepsilon$-DP for one record is
+# *Hint.* up to five records change together, so a release that is $\varepsilon$-DP for one record is
 # $5\varepsilon$-DP for one person.
 
 # %%
@@ -135,7 +135,7 @@ for epsilon, who in ((1, "a record"), (1 / 5, "a person")):
 #
 # ## 4. A better design for pairs of sixteen
 #
-# *Hint:* views of one size first: `covering_design(16, size, 2)` for all sizes. Then let two sizes meet: what does
+# *Hint.* views of one size first: `covering_design(16, size, 2)` for all sizes. Then let two sizes meet: what does
 # a single view of one attribute more cost?
 
 # %%
@@ -158,7 +158,7 @@ print(f"20 views of 4 and all singles in one more view of 0 attributes: {mean_pa
 #
 # ## 5. MWEM with a total that is paid for
 #
-# *Hint:* a share $s$ buys the total with noise of scale $1/(s\varepsilon)$; the rest, $(1-s)\varepsilon$, goes to
+# *Hint.* a share $s$ buys the total with noise of scale $1/(s\varepsilon)$; the rest, $(1-s)\varepsilon$, goes to
 # MWEM.
 
 # %%
@@ -184,7 +184,7 @@ for share in (0, 0.01, 0.05, 0.2, 0.5):
 #
 # ## 6. Unequal shares
 #
-# *Hint:* with share $s_V$ the copy of a wave in view $V$ has variance $2^{|V|} / s_V^2$ (in $V_u$); weights are the
+# *Hint.* with share $s_V$ the copy of a wave in view $V$ has variance $2^{|V|} / s_V^2$ (in $V_u$); weights are the
 # inverse. The error is then a smooth function of the shares.
 
 
