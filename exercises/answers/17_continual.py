@@ -57,8 +57,8 @@ print(f"items in the most nodes ({most}):", [item for item, n in held.items() if
 print("nodes of each item:", list(held.values()))
 
 # %% [markdown]
-# *Answer.* The powers of two read one node: all items so far are one block. The last item is in the largest block only;
-# the first one starts a block of every size, so it decides the scale of the noise.
+# *Answer.* The powers of two read one node: all items so far are one block. The last item is in the largest block
+# only; the first one starts a block of every size, so it decides the scale of the noise.
 #
 # ## 2. A tenth of the total
 #
@@ -74,14 +74,21 @@ for name in ("poor health", "doctor visits"):
     items = rms(np.sqrt(2 * times)) / limit
     seen = [rms(binary_counter(stream, tree, np.random.default_rng(s)) - stream.cumsum()) for s in range(20)]
     rows.append((name, stream.sum(), limit, tree, items, np.median(seen)))
-names = ["stream", "total", "a tenth", "eps, binary counter", "eps, noise on items", "median error measured"]
+names = [
+    "stream",
+    "total",
+    "a tenth",
+    "eps, binary counter",
+    "eps, noise on items",
+    "median error measured",
+]
 print(pd.DataFrame(rows, columns=names).set_index("stream").round(4).T.to_string())
 
 # %% [markdown]
-# *Answer.* The rows with "eps" are the least values. (The slider begins at 0.01; what lies below that cannot be set in the
-# figure.) Noise on items needs the larger $\varepsilon$, by the same factor for both streams, because the streams have the same
-# length: it is the ratio of the two errors at $\varepsilon = 1$. The last row runs the binary counter at its value: the
-# median of 20 releases is near a tenth. One release alone may be on either side.
+# *Answer.* The rows with "eps" are the least values. (The slider begins at 0.01; what lies below that cannot be set in
+# the figure.) Noise on items needs the larger $\varepsilon$, by the same factor for both streams, because the streams
+# have the same length: it is the ratio of the two errors at $\varepsilon = 1$. The last row runs the binary counter at
+# its value: the median of 20 releases is near a tenth. One release alone may be on either side.
 #
 # ## 3. Where the windows cross
 #
@@ -112,7 +119,10 @@ def crossing(T):
     return high
 
 
-for name, T in (("real records", STREAMS["poor health"].size), ("net trace", STREAMS["net trace"].size)):
+for name, T in (
+    ("real records", STREAMS["poor health"].size),
+    ("net trace", STREAMS["net trace"].size),
+):
     w = crossing(T)
     print(
         f"{name}: T = {T:,}, {tree_levels(T)} levels; cross at about w = {w:,}, "
@@ -122,8 +132,8 @@ levels = [tree_levels(STREAMS[name].size) for name in ("poor health", "net trace
 print(f"variance of a node, net trace against real records: {(levels[1] / levels[0]) ** 2:.2f} times")
 
 # %% [markdown]
-# *Answer.* The longer stream has more levels, so each node has more noise; how many nodes a window needs depends on $w$
-# and hardly on $T$. Noise on items does not know $T$ at all. So the counter needs a longer window to catch up. The
+# *Answer.* The longer stream has more levels, so each node has more noise; how many nodes a window needs depends on
+# $w$ and hardly on $T$. Noise on items does not know $T$ at all. So the counter needs a longer window to catch up. The
 # numbers in the stream and $\varepsilon$ play no part. (The figure has a few windows only: there the crossing lies
 # between two marks.)
 #
@@ -148,7 +158,15 @@ for name in ("poor health", "doctor visits"):
             )
             errors.append([rms(one - truth) for one in tried] + [np.mean(tried[1] - truth)])
         rows.append((name, epsilon, *np.median(errors, axis=0)))
-names = ["stream", "epsilon", "released", "running max", "nearest growing", "and not below 0", "max: bias"]
+names = [
+    "stream",
+    "epsilon",
+    "released",
+    "running max",
+    "nearest growing",
+    "and not below 0",
+    "max: bias",
+]
 print(pd.DataFrame(rows, columns=names).set_index(["stream", "epsilon"]).round(1).to_string())
 
 # %% [markdown]
@@ -199,9 +217,9 @@ print(f"best base from 2 to 299: {best}, {errors[best] / errors[2]:.0%} of the e
 
 # %% [markdown]
 # *Answer.* The error over all times is $\sqrt{2\,\overline{\mathrm{digits}}}\cdot\text{levels}/\varepsilon$, with the
-# digits of $t$ added up and averaged over $t$, about $(b-1)/2$ a level. Levels count squared in the variance, nodes only
-# once, so fewer levels win until the nodes are too many. Which base is best also depends on how $T$ lies between the powers of
-# $b$: a power just above $T$ saves a level.
+# digits of $t$ added up and averaged over $t$, about $(b-1)/2$ a level. Levels count squared in the variance, nodes
+# only once, so fewer levels win until the nodes are too many. Which base is best also depends on how $T$ lies between
+# the powers of $b$: a power just above $T$ saves a level.
 #
 # ## 6. A stream without an end
 #
@@ -237,8 +255,8 @@ for n in (255, 4095, 65_535):
 
 # %% [markdown]
 # *Answer.* An item is in one counter only, each counter is $\varepsilon$-DP and they hold different items, so all
-# together lose $\varepsilon$, attained by the first item of a counter. With $j = \lfloor\log_2 t\rfloor$ the variance at
-# time $t$ is
+# together lose $\varepsilon$, attained by the first item of a counter. With $j = \lfloor\log_2 t\rfloor$ the variance
+# at time $t$ is
 #
 # $$\frac2{\varepsilon^2}\Big(\sum_{i<j}(i+1)^2 + \mathrm{ones}(t-2^j+1)\,(j+1)^2\Big),$$
 #

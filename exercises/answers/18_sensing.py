@@ -62,8 +62,17 @@ TABLES = {
     "marriages": crosstab(domain, codes(fair["religious"]), 256),
     "network": data.net_trace().values.reshape(4, 256, 64).sum(axis=2).T.astype(float),
 }
-MAKERS = {"Haar": (haar_basis,), "spikes": (spike_basis,), "Haar + spikes": (haar_basis, spike_basis)}
-SUITED = {"visits": "spikes", "payments": "Haar + spikes", "marriages": "Haar + spikes", "network": "Haar"}
+MAKERS = {
+    "Haar": (haar_basis,),
+    "spikes": (spike_basis,),
+    "Haar + spikes": (haar_basis, spike_basis),
+}
+SUITED = {
+    "visits": "spikes",
+    "payments": "Haar + spikes",
+    "marriages": "Haar + spikes",
+    "network": "Haar",
+}
 RATIOS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0]
 
 
@@ -146,21 +155,26 @@ EPSILONS = np.geomspace(0.01, 10, 16)
 rows = []
 for name, table in TABLES.items():
     zeros = range_error(table[:, 0])
-    shares = np.array([[csm_error(name, r, SUITED[name], 10, e, 3) / zeros for r in RATIOS] for e in EPSILONS])
+    shares = np.array([[csm_error(name, r, SUITED[name], 10, e, 2) / zeros for r in RATIOS] for e in EPSILONS])
     line = [name]
     for curve in (shares[:, RATIOS.index(0.4)], shares.min(axis=1)):
         worse = np.flatnonzero(curve > 0.99)
         line += [EPSILONS[worse[-1] + 1] if worse.size else 0, curve.max()]
     rows.append(line)
-names = ["table", "ratio 0.4: better from", "worst / zeros", "best ratio: better from", "its worst / zeros"]
+names = [
+    "table",
+    "ratio 0.4: better from",
+    "worst / zeros",
+    "best ratio: better from",
+    "its worst / zeros",
+]
 print(pd.DataFrame(rows, columns=names).set_index("table").round(3).to_string())
 
 # %% [markdown]
-# *Answer.* "Better from": the first of 16 values of $\varepsilon$ from which on the error stays below that of zeros, by
-# more than a hundredth; 0 if it is so from 0.01 on. With a fixed
-# ratio CSM is clearly worse below that value. With the best ratio the border is no higher, and the harm less: where the
-# noise is longer than the measurements nothing is fitted, and CSM prints zeros itself. But to know the best ratio one
-# needs the true column.
+# *Answer.* "Better from": the first of 16 values of $\varepsilon$ from which on the error stays below that of zeros,
+# by more than a hundredth; 0 if it is so from 0.01 on. With a fixed ratio CSM is clearly worse below that value. With
+# the best ratio the border is no higher, and the harm less: where the noise is longer than the measurements nothing is
+# fitted, and CSM prints zeros itself. But to know the best ratio one needs the true column.
 #
 # ## 3. Ten atoms without a miss
 #
@@ -194,7 +208,13 @@ print(f"S r < 1 needs k < {256 / 10:.1f}; there {share[24]:.0%} are missed")
 
 # %%
 rows = []
-for name, ratio in (("visits", 0.1), ("visits", 0.4), ("payments", 0.1), ("payments", 0.4), ("payments", 1.0)):
+for name, ratio in (
+    ("visits", 0.1),
+    ("visits", 0.4),
+    ("payments", 0.1),
+    ("payments", 0.4),
+    ("payments", 1.0),
+):
     truth = TABLES[name][:, 0]
     k = round(ratio * truth.size)
     largest = [drawn(truth.size, ratio, gaussian_operator, seed)[1] for seed in range(5)]
@@ -203,17 +223,25 @@ for name, ratio in (("visits", 0.1), ("visits", 0.4), ("payments", 0.1), ("payme
         for make in (hadamard_operator, gaussian_operator)
     ]
     rows.append((name, ratio, k, np.mean(np.square(largest)) / k, *np.sqrt(errors)))
-names = ["table", "ratio", "k", "noise variance / Hadamard's", "error, Hadamard", "error, Gaussian"]
+names = [
+    "table",
+    "ratio",
+    "k",
+    "noise variance / Hadamard's",
+    "error, Hadamard",
+    "error, Gaussian",
+]
 print(pd.DataFrame(rows, columns=names).round(2).to_string(index=False))
 operator, sensitivity = drawn(256, 0.4, gaussian_operator)
 lengths = column_sums(operator)
 print(f"one matrix: longest column {lengths.max():.2f} = sensitivity {sensitivity:.2f}; mean {lengths.mean():.2f}")
 
 # %% [markdown]
-# *Answer.* A factor below 1 is a gain: the *longest* Gaussian column is shorter than $\sqrt k$ unless $k$ is small, since
-# the mean of $|N(0, 1/k)|$ is $\sqrt{2/\pi k}$, not $1/\sqrt k$. What it costs is time and memory: the matrix is kept
-# and multiplied out. The error can go either way, because another matrix rebuilds another column. `csm` stays private because the
-# noise follows the sensitivity of *this* matrix, whatever its law, and the matrix has not seen the data.
+# *Answer.* A factor below 1 is a gain: the *longest* Gaussian column is shorter than $\sqrt k$ unless $k$ is small,
+# since the mean of $|N(0, 1/k)|$ is $\sqrt{2/\pi k}$, not $1/\sqrt k$. What it costs is time and memory: the matrix is
+# kept and multiplied out. The error can go either way, because another matrix rebuilds another column. `csm` stays
+# private because the noise follows the sensitivity of *this* matrix, whatever its law, and the matrix has not seen the
+# data.
 #
 # ## 5. Replaced within a column
 #
@@ -234,8 +262,8 @@ for k, seed in ((26, 16), (77, 16), (154, 16), (256, 16)):
 
 # %% [markdown]
 # *Answer.* Two columns differ in about half of their signs, at most in the share printed, and that share comes down
-# towards a half as $k$ grows. So whoever knows that a replaced record stays in its column of the table can have less noise than
-# for `record_bound=2`; between two columns the two moves cannot cancel, and $2\sqrt k$ is attained.
+# towards a half as $k$ grows. So whoever knows that a replaced record stays in its column of the table can have less
+# noise than for `record_bound=2`; between two columns the two moves cannot cancel, and $2\sqrt k$ is attained.
 #
 # ## 6. The total apart
 #
@@ -279,4 +307,5 @@ print(f"better than CSM in {better} of {len(rescue)} rows, better than Laplace i
 
 # %% [markdown]
 # *Answer.* It repairs one direction, the total. The other coarse atoms, halves and quarters, keep their $k$-fold
-# noise, and a range asks for them as well; where spikes suit, taking an even level away makes the column less sparse. No rescue.
+# noise, and a range asks for them as well; where spikes suit, taking an even level away makes the column less sparse.
+# No rescue.

@@ -87,7 +87,8 @@ print(pd.DataFrame(rows, columns=names).round(4).to_string(index=False))
 # %% [markdown]
 # *Answer.* $p/n$, the average, for a table of rank $p$ (else the rank over $n$). It is reached where all leverages are
 # equal: $v^\top A^{-1} v$ the same for every record, that is all records on one ellipsoid, the one that $A$ itself
-# describes. A stretched axis changes nothing, for leverage does not depend on the unit of a variable. Equal *lengths* are not enough.
+# describes. A stretched axis changes nothing, for leverage does not depend on the unit of a variable. Equal *lengths*
+# are not enough.
 #
 # ## 3. Twenty women
 #
@@ -98,7 +99,8 @@ few = np.random.default_rng(10).uniform(-1, 1, (20, 8))
 for name, table in (("20 women, 8 variables", few), ("the survey", X)):
     worst = leverages(table).max()
     print(
-        f"{name}: largest leverage {worst:.4f}; for 10 rows and epsilon 1 delta {projection_delta(worst, 10, 1.0):.2g}, "
+        f"{name}: largest leverage {worst:.4f}; for 10 rows and epsilon 1 delta "
+        f"{projection_delta(worst, 10, 1.0):.2g}, "
         f"Pr[loss > 1] {loss_tail(worst, 10, 1.0):.2g}"
     )
 others = [leverages(np.random.default_rng(seed).uniform(-1, 1, (20, 8))).max() for seed in range(200)]
@@ -107,7 +109,8 @@ print(f"200 other made-up tables: delta from {low:.2g} to {high:.2g}; p / n alon
 
 # %% [markdown]
 # *Answer.* With few records somebody must have a large leverage, at least $p/n$, and the delta is no small number at
-# all: no such promise would be taken seriously. In the survey the same projection tells next to nothing, about *these* women.
+# all: no such promise would be taken seriously. In the survey the same projection tells next to nothing, about *these*
+# women.
 #
 # ## 4. What a release can prove
 #
@@ -126,9 +129,9 @@ for h, m in ((0.01, 100), (0.05, 100), (0.05, 1000), (0.9, 10)):
 
 # %% [markdown]
 # *Answer.* Both begin at $\frac m2\ln(1-h)$, where all $z_i$ are 0. There is no end on the right: a release far out
-# there all but proves the table *with* her, however small $h$ is (it is only rare). The table *without* her can never be favoured
-# by more than the factor $(1-h)^{-m/2}$: absence is never proved. (The factor is finite, not always small: see the
-# rows with many rows $m$ or a large $h$. At $h = 1$ it is infinite.)
+# there all but proves the table *with* her, however small $h$ is (it is only rare). The table *without* her can never
+# be favoured by more than the factor $(1-h)^{-m/2}$: absence is never proved. (The factor is finite, not always small:
+# see the rows with many rows $m$ or a large $h$. At $h = 1$ it is infinite.)
 #
 # ## 5. Twice 100 rows
 #
@@ -151,13 +154,13 @@ for some_h in (h, 0.05):
 
 # %% [markdown]
 # *Answer.* Yes, but for the unit: divided by $\sqrt2$ the stacked rows have the law of a release of 200 rows, and $L$
-# is a sum over rows, the part $\frac m2\ln(1-h)$ included. So a second release costs what more rows cost at once. There is no
-# discount, and no extra charge: the exact delta for 200 rows is the delta of both together.
+# is a sum over rows, the part $\frac m2\ln(1-h)$ included. So a second release costs what more rows cost at once.
+# There is no discount, and no extra charge: the exact delta for 200 rows is the delta of both together.
 #
 # ## 6. A ballast that knows the scales
 #
-# *Hint.* With ballast $w_j$ along variable $j$ a record's leverage is at most $q/(1+q)$ with $q = \sum_j v_j^2/w_j^2$. A public
-# source says $|v_j| \le b_j$. The promise fixes the largest $q$; which $w$ with that $q$ adds least?
+# *Hint.* With ballast $w_j$ along variable $j$ a record's leverage is at most $q/(1+q)$ with $q = \sum_j v_j^2/w_j^2$.
+# A public source says $|v_j| \le b_j$. The promise fixes the largest $q$; which $w$ with that $q$ adds least?
 
 # %%
 m, epsilon, delta = 200, 1.0, 1e-6
@@ -186,7 +189,16 @@ for name, squares in zip(("the same", "in proportion to b"), ballasts(b), strict
     spent = projection_delta(q / (1 + q), m, epsilon)
     errors = off(table, b, squares)
     rows.append((name, *squares, squares.sum(), spent * 1e6, errors[0, 0], errors[0, 1], errors[1, 1]))
-names = ["ballast", "w1^2", "w2^2", "sum", "delta x 1e6", "error A11", "error A12", "error A22"]
+names = [
+    "ballast",
+    "w1^2",
+    "w2^2",
+    "sum",
+    "delta x 1e6",
+    "error A11",
+    "error A12",
+    "error A22",
+]
 print("two variables, the second at most a tenth of the first; errors as shares of n b_i b_j")
 print(pd.DataFrame(rows, columns=names).set_index("ballast").round(3).to_string())
 for spread in (1.0, 0.5, 0.1, 0.01):
@@ -195,7 +207,8 @@ for spread in (1.0, 0.5, 0.1, 0.01):
 
 # %% [markdown]
 # *Answer.* Least in sum, under $\sum b_j^2/w_j^2 = q$, is $w_j^2 = b_j \sum_i b_i/q$ (Lagrange). It is never more than
-# the same ballast for all, at most by a factor $p$ less, and equal if all $b_j$ are. The promise is the same: the record with $|v_j| = b_j$
-# has the same largest leverage, and company only lowers it. The gain is in the short variable, which the even ballast
-# buries; the long one pays next to nothing. The price: $\mathrm{diag}(w^2)$ turns the directions, so it must be taken off
-# again before PCA (it is public: free), and what is left may have directions below 0.
+# the same ballast for all, at most by a factor $p$ less, and equal if all $b_j$ are. The promise is the same: the
+# record with $|v_j| = b_j$ has the same largest leverage, and company only lowers it. The gain is in the short
+# variable, which the even ballast buries; the long one pays next to nothing. The price: $\mathrm{diag}(w^2)$ turns the
+# directions, so it must be taken off again before PCA (it is public: free), and what is left may have directions below
+# 0.

@@ -57,15 +57,24 @@ for alpha in (0.5, 1.0, 3.0, 10.0):
     empty = alp_projection(([], [], d), alpha, 100, 20_000, 1.0, np.random.default_rng(1))
     read = alp_estimate(empty, np.arange(0, d, 50))
     rows.append(
-        (alpha, 1 / (alpha + 2), empty.levels, read.min(), np.mean(read == 0), 1 - 2 / (alpha + 2), read.mean())
+        (
+            alpha,
+            1 / (alpha + 2),
+            empty.levels,
+            read.min(),
+            np.mean(read == 0),
+            1 - 2 / (alpha + 2),
+            read.mean(),
+        )
     )
 names = ["alpha", "p", "levels", "least", "exactly 0", "1 - 2p", "on average"]
 print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
 
 # %% [markdown]
-# *Answer.* Position 0 is one of the places and no place is below it, so neither is an average. Exactly 0: $(1-p)\big(1 -
-# \frac p{1-p}\big) = 1 - 2p = \alpha/(\alpha+2)$ without an end of the walk, a little more with one. With $\alpha = 10$
-# the bits are more reliable, so zeros are hit more often; but a miss is by a whole level, $\alpha/\varepsilon$, or more.
+# *Answer.* Position 0 is one of the places and no place is below it, so neither is an average. Exactly 0:
+# $(1-p)\big(1 - \frac p{1-p}\big) = 1 - 2p = \alpha/(\alpha+2)$ without an end of the walk, a little more with one,
+# but for chance. With $\alpha = 10$ the bits are more reliable, so zeros are hit more often; but a miss is by a whole level, $\alpha/\varepsilon$, or
+# more.
 #
 # ## 2. Half the size
 #
@@ -86,7 +95,10 @@ def errors_of(settings, seeds=3):
     return np.mean(lines, axis=0)
 
 
-changes = {"as it is": {}, **{f"{name} halved": {name: BASE[name] / 2} for name in ("epsilon", "beta", "alpha")}}
+changes = {
+    "as it is": {},
+    **{f"{name} halved": {name: BASE[name] / 2} for name in ("epsilon", "beta", "alpha")},
+}
 changes |= {"alpha doubled": {"alpha": 6.0}, "buckets halved": {"buckets": 8_192}}
 rows = {name: errors_of(BASE | change) for name, change in changes.items()}
 names = ["million bits", "error, used", "error, unused", "error, above 128"]
@@ -95,9 +107,9 @@ print(f"cards above 128 visits: {np.sum(visits > 128)} of {k:,}; 8,192 buckets a
 
 # %% [markdown]
 # *Answer.* The size is $s\,\lceil\beta\varepsilon/\alpha\rceil$. Halving $\alpha$ *doubles* it: it is $\alpha$ doubled
-# that halves the size. The table decides. $\beta$ costs next to nothing on average, because few cards are that busy, and very
-# much for these few: that is a choice about persons, not about an average. Then $\alpha$; then the buckets, as
-# the table fills up; $\varepsilon$ costs most, but is the only one that buys privacy for it.
+# that halves the size. The table decides. $\beta$ costs next to nothing on average, because few cards are that busy,
+# and very much for these few: that is a choice about persons, not about an average. Then $\alpha$; then the buckets,
+# as the table fills up; $\varepsilon$ costs most, but is the only one that buys privacy for it.
 #
 # ## 3. A loss of exactly 1
 #
@@ -136,14 +148,20 @@ def moved_loss(here, there, seeds=range(6)):
 
 top = 3.0 / raised  # the visits that fill a level exactly
 print(f"two cards, one move of 1 each by move_loss: {2 * move_loss(1, 3.0, raised):.4f}")
-for here, there in (((1, 0), (0, 1)), ((2, 2), (1, 3)), ((1, 1), (0, 2)), ((0, top), (1, top - 1))):
+for here, there in (
+    ((1, 0), (0, 1)),
+    ((2, 2), (1, 3)),
+    ((1, 1), (0, 2)),
+    ((0, top), (1, top - 1)),
+):
     shown = [tuple(round(float(v), 3) for v in pair) for pair in (here, there)]
     print(f"from {shown[0]} to {shown[1]}: {moved_loss(np.array(here, float), np.array(there, float)):.4f}")
 
 # %% [markdown]
 # *Answer.* $2$: twice the raised promise, as for every mechanism that is $\varepsilon$-DP under add/remove. It is
 # attained where one entry starts at the bottom of a level and the other at the top of one (last line). From whole
-# numbers of visits the losses are smaller, as two entries are seldom in the worst place together; a promise cannot count on that.
+# numbers of visits the losses are smaller, as two entries are seldom in the worst place together; a promise cannot
+# count on that.
 #
 # ## 5. How to share
 #
@@ -167,15 +185,15 @@ print("best share of each group:", table.drop(columns="threshold").idxmin().to_d
 
 # %% [markdown]
 # *Answer.* What the list gets the sketch loses. Unused cards and those with few visits are read from the sketch, and
-# want a small share. Cards that reach the list want a large one: less noise, and a lower threshold that reaches down to
-# more of them. Over all used cards the many small ones decide. But look at the size: a small share means a high threshold,
-# so the sketch has as many levels as ALP alone would need, and that is what the list was to save. In the middle of the
-# range the error over all used cards is about the same, at a fraction of the bits.
+# want a small share. Cards that reach the list want a large one: less noise, and a lower threshold that reaches down
+# to more of them. Over all used cards the many small ones decide. But look at the size: a small share means a high
+# threshold, so the sketch has as many levels as ALP alone would need, and that is what the list was to save. In the
+# middle of the range the error over all used cards is about the same, at a fraction of the bits.
 #
 # ## 6. Steps of your own
 #
-# *Hint.* Mix the two kinds with a weight and count how many cards are read differently. Then think of what neither knows:
-# that small entries are more frequent than large ones. Choose on some seeds, check on others.
+# *Hint.* Mix the two kinds with a weight and count how many cards are read differently. Then think of what neither
+# knows: that small entries are more frequent than large ones. Choose on some seeds, check on others.
 
 
 # %%
@@ -217,9 +235,10 @@ print("mean errors in five fresh sketches")
 print(pd.DataFrame(rows, index=["all used", *GROUPS]).T.round(2).to_string())
 
 # %% [markdown]
-# *Answer.* Mixing is a surprise: at every weight above 0 nearly all cards, or all, are read as by the likelihood steps. What these do
-# in this table is to break ties: a one counts a little less than a zero, so of two equal tops the first wins. The page's
-# "halfway" is the likelihood itself. What helps is a *price* on each level, the same up and down: a prior by which each
-# further level is less probable. It lowers the mean over all used cards, because most of them are small, and it raises the
-# error of the large ones: none of these is best in every group. The price must be public. Here it was chosen with the true data, an
-# oracle; how full the levels are, read off the sketch, can tell it without.
+# *Answer.* Mixing is a surprise: at every weight above 0 nearly all cards, or all, are read as by the likelihood
+# steps. What these do in this table is to break ties: a one counts a little less than a zero, so of two equal tops the
+# first wins. The page's "halfway" is the likelihood itself. What helps is a *price* on each level, the same up and
+# down: a prior by which each further level is less probable. It lowers the mean over all used cards, because most of
+# them are small, and it raises the error of the large ones: none of these is best in every group. The price must be
+# public. Here it was chosen with the true data, an oracle; how full the levels are, read off the sketch, can tell it
+# without.

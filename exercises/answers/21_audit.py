@@ -43,7 +43,8 @@ def noisy_count(epsilon):
 # %% [markdown]
 # ## 1. How many releases
 #
-# *Hint.* More sizes than the figure has, and more than one seed: for each size, in how many trials is the claim refuted?
+# *Hint.* More sizes than the figure has, and more than one seed: for each size, in how many trials is the claim
+# refuted?
 
 # %%
 for epsilon, sizes in (
@@ -56,7 +57,10 @@ for epsilon, sizes in (
             epsilon_lower_bound(wrong, count, without, size, np.random.default_rng(seed), 0.999) for seed in range(10)
         )
         shares[f"{size:,}"] = np.mean([trial.refutes(epsilon) for trial in trials])
-    print(f"epsilon {epsilon}: refuted in", {size: f"{share:.0%}" for size, share in shares.items()})
+    print(
+        f"epsilon {epsilon}: refuted in",
+        {size: f"{share:.0%}" for size, share in shares.items()},
+    )
 for epsilon in (1.0, 0.1):
     more, less = 0.5, 0.5 * np.exp(-2 * epsilon)  # the event "at most the smaller count"
     spread = np.sqrt(
@@ -65,9 +69,9 @@ for epsilon in (1.0, 0.1):
     print(f"epsilon {epsilon}: the gap to certify is {epsilon}, one release tells it with spread {spread:.1f}")
 
 # %% [markdown]
-# *Answer.* The lines show it. At 0.1 the wrong loss is 0.2, and the two probabilities are nearly equal: the gap between loss and
-# claim is ten times smaller, while the spread of the estimate falls by much less. The number of releases grows like (spread
-# / gap) squared.
+# *Answer.* The lines show it. At 0.1 the wrong loss is 0.2, and the two probabilities are nearly equal: the gap
+# between loss and claim is ten times smaller, while the spread of the estimate falls by much less. The number of
+# releases grows like (spread / gap) squared.
 #
 # ## 2. A verdict instead of a number
 #
@@ -94,8 +98,8 @@ print(bound)
 
 # %% [markdown]
 # *Answer.* Exactly 1: the verdict is the noisy threshold's, and noise of scale 1 on either side of a comparison hides
-# one record. Below 5 the event "above" shows the loss, beyond 5 the event "below", and both are rarer the further the sum
-# is away, so that the audit sees most close to 5. The claim of 1 of the cell is kept.
+# one record. Below 5 the event "above" shows the loss, beyond 5 the event "below", and both are rarer the further the
+# sum is away, so that the audit sees most close to 5. The claim of 1 of the cell is kept.
 #
 # ## 3. A pair of counts
 #
@@ -116,8 +120,8 @@ views = pd.Series([str(bound.event).split(" <")[0].split(" >")[0].split(" =")[0]
 print(views.value_counts().to_string())
 
 # %% [markdown]
-# *Answer.* The views in the last lines find it: those that put both counts together, for each count alone loses only 1. Both
-# counts must lie beyond both values for the whole 2, and on the other dataset few do: the limit of that small
+# *Answer.* The views in the last lines find it: those that put both counts together, for each count alone
+# loses only 1. Both counts must lie beyond both values for the whole 2, and on the other dataset few do: the limit of that small
 # probability costs the rest. A claim of 1 is refuted all the same.
 #
 # ## 4. The family that lacks the pair
@@ -165,10 +169,10 @@ for pair in sorted(exact, key=exact.get)[::-1][:4]:
 
 # %% [markdown]
 # *Answer.* It cannot: all its datasets have three records, and so have the neighbours two or four. One record is what
-# the bad pair needs: the factor of the densities, $(n+1)/n$, is largest there. The repair adds the smaller datasets. Only
-# `add_record` then, for a record cannot be removed from a dataset of one (there is no average of nothing); each pair is
-# tested both ways anyhow. The two worst pairs are mirror images with the same loss: which of them is found is luck. (The
-# claim falls with the family as given, too, by a milder pair.)
+# the bad pair needs: the factor of the densities, $(n+1)/n$, is largest there. The repair adds the smaller datasets.
+# Only `add_record` then, for a record cannot be removed from a dataset of one (there is no average of nothing); each
+# pair is tested both ways anyhow. The two worst pairs are mirror images with the same loss: which of them is found is
+# luck. (The claim falls with the family as given, too, by a milder pair.)
 #
 # ## 5. Harm that is not seen
 #
@@ -216,14 +220,16 @@ print(f"read from the last digit: the right one of the two counts in {np.mean(re
 # *Answer.* Both have an infinite loss on every pair of counts (the second where they differ in the last digit of the
 # count, as neighbours do). The rare one hides up to the chance in the lines above, some tens of hits among the
 # releases that certify; its $\delta$ is that chance. The second hides nothing: everybody who looks at the digits knows
-# the count, every time, $\delta = 1$, and the audit is content. So the harm can be as large as it gets: a bound that is
-# below the claim proves nothing. (The attack on the last digits of the page finds this one, because it knows where to look.)
+# the count, every time, $\delta = 1$, and the audit is content. So the harm can be as large as it gets: a bound that
+# is below the claim proves nothing. (The attack on the last digits of the page finds this one, because it knows where
+# to look.)
 #
 # ## 6. A test of the ratio itself
 #
-# *Hint.* If the numbers of releases are Poisson instead of fixed, the hits $K$ and $M$ are independent Poisson numbers. Given $K +
-# M$, $K$ is binomial with probability $p/(p + q)$, and this holds exactly. So *one* Clopper-Pearson limit, for this
-# probability, bounds the ratio $p/q$: one limit and the whole risk, where there were two and half the risk each.
+# *Hint.* If the numbers of releases are Poisson instead of fixed, the hits $K$ and $M$ are independent Poisson
+# numbers. Given $K + M$, $K$ is binomial with probability $p/(p + q)$, and this holds exactly. So *one*
+# Clopper-Pearson limit, for this probability, bounds the ratio $p/q$: one limit and the whole risk, where there were
+# two and half the risk each.
 
 
 # %%
@@ -245,7 +251,11 @@ def hits_of(epsilon, n, seed):
     events = [noisy_count(epsilon)(answer, rng, n) <= without for answer in (without, count)]
     taken = rng.poisson(n - 4 * np.sqrt(n), 2)
     fits = np.all(taken <= n)  # if not, the bound is 0: honest, and it hardly ever happens
-    return [event.sum() for event in events], [event[:t].sum() for event, t in zip(events, taken, strict=True)], fits
+    return (
+        [event.sum() for event in events],
+        [event[:t].sum() for event, t in zip(events, taken, strict=True)],
+        fits,
+    )
 
 
 rows, risk = [], 0.05
@@ -271,9 +281,9 @@ for n in (300, 1_000, 10_000):
     print(f"{n:>6,} releases: missing to the true loss {page:.3f} with two limits, {own:.3f} with one ratio")
 
 # %% [markdown]
-# *Answer.* The ratio test is higher, and its false alarms stay near the 5 % that it may have, or below; those of the two limits are
-# far below, and that unused risk is the height given away. (An event with a fixed number of releases varies less than a
-# Poisson number of hits, so for events with a probability near 1 the two limits would win.) The experiment could have
-# failed: a slip from 5 % to 15 % in the same code shows at once, many standard errors away, and a bound without any
-# limit is too high about half of the time. The true loss of the event is exactly 1, the hardest case; with room between
-# the claim and the loss every test looks honest. For $m$ events each limit gets $\alpha/m$.
+# *Answer.* The ratio test is higher, and its false alarms stay near the 5 % that it may have, or below; those of the
+# two limits are far below, and that unused risk is the height given away. (An event with a fixed number of releases
+# varies less than a Poisson number of hits, so for events with a probability near 1 the two limits would win.) The
+# experiment could have failed: a slip from 5 % to 15 % in the same code shows at once, many standard errors away, and
+# a bound without any limit is too high about half of the time. The true loss of the event is exactly 1, the hardest
+# case; with room between the claim and the loss every test looks honest. For $m$ events each limit gets $\alpha/m$.
