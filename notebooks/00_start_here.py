@@ -447,6 +447,8 @@ print(f"epsilon spent: {calls * epsilon:,}")
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/00_start_here](../exercises/answers/00_start_here.ipynb).
+#
 # 1. *Warm-up.* Move the live figure to the smallest $\varepsilon$. Some released counts are negative. Why would
 #    setting them to zero not cost any privacy? (Look up post-processing in the sources, or wait for chapter 02.)
 # 2. Change the live figure to the ages in `voters["age"]`, in bins of ten years. Which $\varepsilon$ keeps the

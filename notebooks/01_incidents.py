@@ -866,6 +866,8 @@ print(f"5 copies: at least {matches.min()} records match each voter; for {alone}
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/01_incidents](../exercises/answers/01_incidents.ipynb).
+#
 # 1. *Warm-up.* In the first live figure, find settings with $k \ge 10$ that keep 900 voters. How many classes are left?
 #    What can one still learn from such a table?
 # 2. Homogeneity with Fair's survey again: release age, the rating of the marriage and religiousness

@@ -1150,6 +1150,8 @@ print("number of records, exact: loss {:.0f} of an added record, {:.0f} of a rep
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/02_composition](../exercises/answers/02_composition.ipynb).
+#
 # 1. *Warm-up.* In the figure of the definition, take "half of that noise" at $\varepsilon = 0.5$. What would be an
 #    honest claim for it? Check it by moving $\varepsilon$ for "whole-number noise".
 # 2. In the very first figure, how many questions does the attacker need for 95 % of the votes at $\varepsilon = 0.5$,

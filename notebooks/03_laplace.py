@@ -834,6 +834,8 @@ budget.ledger
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/03_laplace](../exercises/answers/03_laplace.ipynb).
+#
 # 1. *Warm-up.* In the first live figure, set $\varepsilon = 2$ and *sensitivity* to 2. Which other setting gives the
 #    same two tents? Why must it be so?
 # 2. Before you run it: how large must a count be so that, at $\varepsilon = 0.1$, 95 of 100 releases are within 1 % of

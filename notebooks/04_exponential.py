@@ -888,6 +888,8 @@ print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/04_exponential](../exercises/answers/04_exponential.ipynb).
+#
 # 1. *Warm-up.* In the figure of the mode, find the smallest $\varepsilon$ at which age 35 is drawn more than half of
 #    the time, with *monotonic* on and off. What is the ratio of the two?
 # 2. Draw the most common party answer with the chances of `party_counts` (7 candidates). Which $\varepsilon$ makes the

@@ -1094,6 +1094,8 @@ for name, (values, bounds, _) in columns.items():
 #
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/05_averages](../exercises/answers/05_averages.ipynb).
+#
 # 1. *Warm-up.* In the figure of the range, find bounds for which the simple average loses *less* than $\varepsilon$.
 #    Which bounds lose least?
 # 2. Before you look: at which $\varepsilon$ do $n$ zeros and a one break the clamped average for $n = 2$? Set the ratio

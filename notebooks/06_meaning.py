@@ -966,6 +966,8 @@ print(f"{np.mean(small < 0.05):.0%} of the releases")
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/06_meaning](../exercises/answers/06_meaning.ipynb).
+#
 # 1. *Warm-up.* In the figure of the book's table, find for $\varepsilon = 2$ the $p$ from which $p'$ can rise farthest.
 #    Compare that distance with $\tanh(\varepsilon / 2)$.
 # 2. A hospital says: "nobody's belief that you were a patient may rise from 1 % to more than 5 %". Which $\varepsilon$

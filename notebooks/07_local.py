@@ -797,6 +797,8 @@ pd.DataFrame(rows, columns=names).set_index("people")
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/07_local](../exercises/answers/07_local.ipynb).
+#
 # 1. *Warm-up.* In the first live figure, which prior is moved farthest by a yes, in points of a hundred, at
 #    $\varepsilon = 1$? Which $\varepsilon$ moves a prior of 50 % to 90 %? You have met that number.
 # 2. A die instead of coins: "throw it out of sight; on a six report the opposite of the truth". What is $p$? What is

@@ -1012,6 +1012,8 @@ print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
 #
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/08_histograms](../exercises/answers/08_histograms.ipynb).
+#
 # 1. *Warm-up.* In the tree figure, with $b = 2$, find a range that needs the most nodes. Check the number against the
 #    formula for the worst case.
 # 2. Some inferred leaves are negative. Set them to zero and compute `squared_error` again, for the visits and for the

@@ -923,10 +923,12 @@ print(f"log probability: coarse grid {coarse[0]:.2f}, exact {exact[0]:.2f}: off 
 #
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/14_svt](../exercises/answers/14_svt.ipynb).
+#
 # 1. *Warm-up.* In the run figure, set the threshold to 1,500 and $c$ to 1. How many queries are answered for one
 #    positive? What would each have cost with an equal share of the budget?
-# 2. In the meter, set $c = 20$ and find the number of queries from which Algorithm 14 is broken. Check it with the
-#    formula $(m - 1)\,\varepsilon / (2c)$.
+# 2. In the meter, set $c = 20$ and find between which numbers of queries Algorithm 14 breaks. Compute the first one
+#    with the formula $(m - 1)\,\varepsilon / (2c)$, where $m$ counts the negatives: one query less.
 # 3. Someone proposes Algorithm 12 that *also* stops after 50 negatives in a row. Is it still $\varepsilon$-DP? Which
 #    line of the proof do you need?
 # 4. Mend Algorithm 15: `replace(ALG15, query_noise=2, query_noise_times_cutoff=True)`. What is its `loss_bound`? For

@@ -1200,8 +1200,10 @@ print(f"social network: a friendship at 2 epsilon, the busiest person at up to {
 # %% [markdown]
 # ## On your own
 #
-# 1. *Warm-up.* In the first live figure find, for the search logs, the least $S$ with a relative error below 0.1, in
-#    both bases.
+# A hint and an answer for each: [exercises/answers/16_compressive](../exercises/answers/16_compressive.ipynb).
+#
+# 1. *Warm-up.* In the first live figure find, for the search logs, the least $S$ with a relative error below 0.2, in
+#    either basis. For an error below 0.1 the slider ends too early: compute it, in both bases.
 # 2. In the big live figure, take the doctor visits (real, 366 bins). Is there any $\varepsilon$ and $S$ at which the
 #    mechanism beats both Laplace and printing zeros in most releases? Explain with parts 1 and 2
 #    of the error.

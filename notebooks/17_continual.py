@@ -1009,9 +1009,11 @@ print(f"relative error {np.linalg.norm(estimate - stream) / np.linalg.norm(strea
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/17_continual](../exercises/answers/17_continual.ipynb).
+#
 # 1. *Warm-up.* In the block figure: which times read only one node? Which item is in the fewest nodes?
 # 2. In the counting figure, find the least $\varepsilon$ at which the binary counter's error over all 20,190 real
-#    records (set $T$ to 65,536) is below 10 % of the final total. And for noise on items?
+#    records of poor health (set $T$ to 65,536) is below 10 % of the final total. And for noise on items?
 # 3. In the window figure, read off the crossing for the real records and for the net trace. Why is it at a larger $w$
 #    for the longer stream?
 # 4. A total can only grow. Use that: `np.maximum.accumulate` of a release, or better, the nearest growing sequence

@@ -1136,6 +1136,8 @@ pd.DataFrame(rows).T
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/18_sensing](../exercises/answers/18_sensing.ipynb).
+#
 # 1. *Warm-up.* In the first live figure find, for each table at $\varepsilon = 1$, the dictionary and the $S$ with the
 #    least error of a range. Is any below Laplace?
 # 2. In the live figure of ratios, find the $\varepsilon$ below which CSM is worse than printing zeros, for each table.

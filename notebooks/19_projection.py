@@ -748,6 +748,8 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
 #
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/19_projection](../exercises/answers/19_projection.ipynb).
+#
 # 1. *Warm-up.* In the first live figure, how many rows bring two directions to 10 degrees? How many bring them to 5?
 #    Which law is that?
 # 2. Leverages add up to $p$. What is the least that the *largest* leverage of a table can be? Which tables reach it?

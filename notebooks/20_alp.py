@@ -833,10 +833,12 @@ for name, keys in (("one woman", ones), ("nobody", empty)):
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/20_alp](../exercises/answers/20_alp.ipynb).
+#
 # 1. *Warm-up.* In the first live figure set *visits* to 0. Why is the estimate never below 0, and how often is it
 #    exactly 0? Compare with $\alpha = 10$.
-# 2. What is the size of the sketch, in bits, as a formula? Which of $\varepsilon$, $\alpha$, $\beta$, $s$ can you halve
-#    at the smallest cost in error? Try them in the second live figure.
+# 2. What is the size of the sketch, in bits, as a formula? By doubling $\alpha$, or halving one of
+#    $\varepsilon$, $\beta$, $s$, you halve it: which costs the least error? Try them in the second live figure.
 # 3. With $\alpha = 3$ and $\varepsilon = 1$ a visit on one card loses $\ln 2$. For which $\varepsilon$ does it lose
 #    exactly 1? Check with `one_entry_epsilon`.
 # 4. A record is *replaced*: one visit is moved from one card to another. What does it lose under the raised parameter
@@ -844,7 +846,8 @@ for name, keys in (("one woman", ones), ("nobody", empty)):
 # 5. The list of `threshold_alp` takes half of $\varepsilon$. Try `share` from 0.1 to 0.9 on the register. Which cards
 #    gain, which lose?
 # 6. *Challenge.* Likelihood steps read zeros lower and large entries worse. Write steps of your own, a function of the
-#    sketch that gives (up, down), between the two, and find one with less error for *all* used cards.
+#    sketch that gives (up, down). A mixture of the two changes nothing: why? Then give each level a public price, and
+#    find a price with less error on average over all used cards. Who pays for it?
 #
 # A start for exercise 6:
 

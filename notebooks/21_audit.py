@@ -1000,9 +1000,12 @@ pd.DataFrame(claims.table(findings)).set_index("mechanism").rename_axis(None)
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/21_audit](../exercises/answers/21_audit.ipynb).
+#
 # 1. *Warm-up.* In the live trial, how many releases does it take to refute "half the noise" at $\varepsilon = 1$? At
 #    0.1? Why so many more?
-# 2. In *Your own mechanism*, release `int(records.sum() > 5 + rng.laplace())`. What does it lose, and which event shows
+# 2. In *Your own mechanism*, release `int(records.sum() > 5 + rng.laplace())`, with `my_data` of four ones and
+#    `my_neighbour` of five. What does it lose, and which event shows
 #    it? Compute the exact loss with `exact_loss`.
 # 3. Release a *pair* of noisy counts, each with the whole of $\varepsilon$. Which view finds the event, and how close
 #    to $2 \varepsilon$ does the bound come with 20,000 releases?
