@@ -207,6 +207,7 @@ def test_infinite_losses_add_up():
         leak = listed_losses(np.log([0.999, 0.001]), np.log([1.0, 0.0]), 0.1)
     assert leak.repeat(50).infinite == pytest.approx(1 - 0.999**50, rel=1e-9)
     assert (leak @ gaussian_losses(1, 1, 0.1)).infinite == pytest.approx(0.001, rel=1e-9)
+    assert (leak @ leak).infinite == pytest.approx(1 - 0.999**2, rel=1e-9)
 
 
 def test_what_is_cut_off_an_upper_bound_counts_as_an_infinite_loss():
