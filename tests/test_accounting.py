@@ -207,6 +207,16 @@ def test_infinite_losses_add_up():
         leak = listed_losses(np.log([0.999, 0.001]), np.log([1.0, 0.0]), 0.1)
     assert leak.repeat(50).infinite == pytest.approx(1 - 0.999**50, rel=1e-9)
     assert (leak @ gaussian_losses(1, 1, 0.1)).infinite == pytest.approx(0.001, rel=1e-9)
+    assert (leak @ leak).infinite == pytest.approx(1 - 0.999**2, rel=1e-9)
+
+
+def test_what_is_cut_off_an_upper_bound_counts_as_an_infinite_loss():
+    """A tail below 1e-15 in one step, and what Chernoff's bound leaves beyond the window of a repetition."""
+    tail = LossDistribution(0.1, 0, np.array([0.5, 0.5 - 4e-16, 4e-16]), 0.0)
+    assert tail.repeat(1).probabilities.size == 2 and tail.repeat(1).infinite == 4e-16
+    many = laplace_losses(1, 10, 1e-2).repeat(500)
+    assert many.probabilities.size < 500 * 20 and 2e-15 <= many.infinite <= 4e-15  # 1e-15 for each end of the window
+    assert laplace_losses(1, 10, 1e-2, side="lower").repeat(500).infinite == 0
 
 
 def test_the_law_is_that_of_drawn_losses():
