@@ -3,6 +3,8 @@
 import pathlib
 import re
 
+import jupytext
+import nbformat
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -24,3 +26,13 @@ def test_every_task_of_the_page_has_its_hint_and_its_answer(path):
 def test_the_pages_with_tasks_have_their_answers():
     with_tasks = {path.name for path in (ROOT / "notebooks").glob("*.py") if "# ## On your own" in path.read_text()}
     assert len(with_tasks) > 15 and with_tasks <= {path.name for path in ANSWERS}
+
+
+@pytest.mark.parametrize("path", ANSWERS, ids=lambda path: path.stem)
+def test_the_stored_answers_are_made_from_their_source(path):
+    stored, source = nbformat.read(path.with_suffix(".ipynb"), as_version=4), jupytext.read(path)
+    assert [(cell.cell_type, cell.source) for cell in stored.cells] == [
+        (cell.cell_type, cell.source) for cell in source.cells
+    ]
+    ran = [cell.execution_count for cell in stored.cells if cell.cell_type == "code"]
+    assert ran == list(range(1, len(ran) + 1))
