@@ -62,7 +62,7 @@ test: $(VENV)/test.done
 	@echo "[2/4] style"
 	@$(STYLE)
 	@echo "[3/4] the notebooks, run and compared with what is stored; mechanisms, data, grading, installation"
-	@$(PYTEST) --nbval -m "not browser" notebooks tests
+	@$(PYTEST) --nbval -m "not browser" notebooks exercises/answers tests
 	@echo "[4/4] the pages in a real browser"
 	@$(PYTEST) -n 3 -m browser tests
 	@echo "all as it should be, in $$(( $$(date +%s) - $$(cat build/started) )) s (without the installation)"
