@@ -57,7 +57,7 @@ def claims():
         released(mixed, "held to differential privacy, delta 0.00001", mixtures, alone, **false),
         released(gram, "held to differential privacy, delta 0.00001", from_gram, alone, **false),
         Claim(
-            kept, "reference from the data, held to it as well", REPLACE, BY_LAW, near_its_own, single, law=own_reference_law,
+            kept, "reference from the data, held to it", REPLACE, BY_LAW, near_its_own, single, law=own_reference_law,
             trial=Trial(own_reference_law, gram_cell, list(single[0])), loses=np.inf, false=True,
         ),
         released(
