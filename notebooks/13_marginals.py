@@ -516,7 +516,7 @@ live(
     "Mean error of a pair after each round of MWEM, falling at first and then flat or noisy; a dashed line for the flat "
     "release and a dotted one for the true single attributes taken as independent.",
     rounds=choice([2, 4, 8, 12, 16, 24], 8, label="rounds T"),
-    passes=choice([1, 3, 8], 3),
+    passes=choice([1, 2, 3, 8], 3),
     epsilon=log_slider(0.01, 10, 1.0),
     seed=new_noise(1),
 )
@@ -1134,7 +1134,7 @@ live(
     update_cover,
     "Noise error rising and coverage error falling with the size of the views, and their sum with a minimum in between; a "
     "diamond for one actual release; for pairs the book's guide lies above the exact noise.",
-    k=choice([2, 3, 4], 3, label="attributes in a table, k"),
+    k=choice([2, 3, 4], 2, label="attributes in a table, k"),
     size=choice(SIZES, 4, label="size of views"),
     epsilon=log_slider(0.03, 10, 1.0),
     seed=new_noise(1),

@@ -306,7 +306,7 @@ accounts_figure = live(
     "optimal, Renyi, zCDP; advanced is higher, and plain addition is a straight line that is best only for few.",
     epsilon=log_slider(0.01, 1, 0.1),
     k=choice([int(k) for k in COUNTS[:-1]] + [1_000], 100),
-    delta=choice([1e-9, 1e-6, 1e-3], 1e-6),
+    delta=choice([1e-9, 1e-6, 1e-4, 1e-3], 1e-6),
 )
 accounts_figure
 
@@ -736,7 +736,7 @@ thousand_figure = live(
     q=choice([0.01, 0.02, 0.05, 0.1], 0.01, label="q"),
     scale=choice([0.5, 0.7, 1.0, 2.0, 4.0], 1.0),
     count=choice(STEP_COUNTS, 1_000, label="steps"),
-    delta=choice([1e-9, 1e-5, 1e-3], 1e-5),
+    delta=choice([1e-9, 1e-5, 1e-4, 1e-3], 1e-5),
 )
 thousand_figure
 
