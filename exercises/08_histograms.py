@@ -300,7 +300,7 @@ check(
 ### BEGIN HIDDEN TESTS
 promises = fresh.permutation([0.01, 0.2, 1.0, 4.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
 wards = [(7, 9), (1, 2), (18, 4), (33, int(fresh.integers(2, 6))), (140, int(fresh.integers(3, 12)))]
-for (bins, children), promise, most in zip(wards, promises, (1, 6, 300, 40, 9000), strict=True):
+for (bins, children), promise, most in zip(wards, promises, (1, 6, 300, 40, 2000), strict=True):
     nights, levels, group = fresh.integers(0, most, bins), 1, children
     while group < bins:
         levels, group = levels + 1, group * children

@@ -217,7 +217,7 @@ def test_a_dead_or_hanging_worker_is_a_row_and_is_tried_again(tmp_path, monkeypa
     assert "ask your instructor" in result.scores[0].reason and result.scores[0].student == "ada"
     assert "the grading process ended" in result.scores[0].flag and not keep.exists()
     with monkeypatch.context() as patch:
-        patch.setattr(grading, "PATIENCE", 1 - grading.LIMITS.total - 2 * grading.LIMITS.seconds - 120)
+        patch.setattr(grading, "PATIENCE", 0.05 - grading.LIMITS.total - 2 * grading.LIMITS.seconds - 120)
         (late,) = grading.grade_all(source, [path], keep)
     assert "it took longer than" in late.scores[0].flag
     (again,) = grading.grade_all(source, [path], keep)
