@@ -43,7 +43,7 @@ live(fig2, stumble, "a faulty line", height=slider(0, 2, 0), idle=slider(0, 1, 0
 
 def run(folder, *words):
     """What pytest says of the pages in a folder, and its exit code."""
-    command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(folder), "--color=no"]
+    command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(folder), "--color=no", "-rN"]
     command += ["-p", "no:cacheprovider", "-p", "tools.book.nbval_pages", "-p", "tools.book.changed", "--nbval"]
     done = subprocess.run([*command, *words, str(folder / "notebooks")], cwd=PROJECT, capture_output=True, text=True)
     return done.stdout, done.returncode
