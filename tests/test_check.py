@@ -332,6 +332,17 @@ def test_right_noise_is_never_refused():
         assert trouble(noise, RISK) == "", task
 
 
+@pytest.mark.parametrize("grain", [1e-12, 1e-10, 1e-9, 1e-8])
+def test_large_tables_may_repeat_as_often_as_doubles_make_them(grain):
+    """Numbers next to large counts lie on a grid: thousands of equal ones are right, and none at all would be too."""
+    rng = np.random.default_rng(27)
+    for _ in range(3):
+        noise = rng.laplace(size=(2_000, 150))
+        on_grid = np.round(noise / (grain / 8)) * (grain / 8)
+        assert trouble([Noise(noise, grain)], RISK) == trouble([Noise(on_grid, grain)], RISK) == ""
+        assert trouble([Noise(np.repeat(noise[::2], 2, axis=0), grain)], RISK)
+
+
 def fewer_bits(noise, bits):
     """Noise from so many random bits and a sign."""
     whole = np.ceil(np.exp(-np.abs(noise)) * 2.0**bits)

@@ -104,7 +104,7 @@ def _repeats(laws, limit):
         size, width = law.scaled.size, law.grain + 2.0**-50
         found += np.count_nonzero(np.diff(np.sort(np.abs(law.scaled), axis=None)) <= width)
         expected += 2 * size**2 * width / 2  # pairs times the chance that two exponentials are so close, twice
-    if found > 2 and found * (np.log(found / expected) - 1) + expected > limit:
+    if found > max(2, expected) and found * (np.log(found / expected) - 1) + expected > limit:
         return "the same noise comes again, or too few random bits are in it: each release needs fresh noise"
     return ""
 
