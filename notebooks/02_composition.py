@@ -44,6 +44,7 @@ from dpbook.composition import Budget, BudgetExceeded, advanced, optimal, parall
 from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_log_density, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+from dpbook.verdict import verdict
 
 voters = data.election()
 print(voters["vote"].describe())
@@ -826,8 +827,8 @@ def mixture(p, epsilon, p_depends_on_data):
         line.set_ydata(np.log(pair[0]) - np.log(pair[1]))
     for line, sign in zip(ends, (-1, 1), strict=True):
         line.set_ydata([sign * epsilon] * 2)
-    verdict = "kept" if loss(*mixed) <= epsilon * (1 + 1e-9) else "BROKEN"
-    return f"loss: noise {loss(*noise):.3g}, liar {loss(*lies):.3g}, mixture {loss(*mixed):.3g}; promise {verdict}"
+    said = verdict(loss(*mixed), epsilon, certain=True)
+    return f"loss: noise {loss(*noise):.3g}, liar {loss(*lies):.3g}, mixture {loss(*mixed):.3g}: {said}"
 
 
 mixture_figure = live(

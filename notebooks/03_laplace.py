@@ -45,6 +45,7 @@ from dpbook.laplace import (
 )
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, set_steps, show, steps
+from dpbook.verdict import verdict
 
 # %% [markdown]
 # ## A count that tells
@@ -228,9 +229,11 @@ def neighbours(epsilon, sensitivity):
     ratio_line.set_ydata(np.exp(logs[0] - logs[1]))
     upper.set_ydata([np.exp(epsilon)] * 2)
     lower.set_ydata([np.exp(-epsilon)] * 2)
-    largest, promised = np.exp(np.max(logs[0] - logs[1])), np.exp(epsilon)
-    verdict = "kept" if largest <= promised * (1 + 1e-9) else "BROKEN"
-    return f"largest ratio {largest:.3g}, promised at most e^epsilon = {promised:.3g}: {verdict}"
+    loss = np.max(np.abs(logs[0] - logs[1]))
+    return (
+        f"largest ratio {np.exp(loss):.3g}, promised at most e^epsilon = {np.exp(epsilon):.3g}: "
+        f"{verdict(loss, epsilon, certain=True)}"
+    )
 
 
 ratio_figure = live(
@@ -606,8 +609,8 @@ for bounds in ((0, 10), (-5, 10), survey["educ"].bounds, (36, 42), (100, 101)):
     printed, needed = bounds[1] - bounds[0], sum_sensitivity(bounds, "add/remove")
     with_record, without = (laplace_probability(200, np.inf, total, printed, 0.5) for total in (bounds[1], 0))
     loss = np.log(with_record / without)
-    verdict = "kept" if loss <= 0.5 + 1e-9 else "BROKEN"
-    print(f"values in {bounds!s:<10} noise for {printed:>2g}, needed {needed:>3g}: loss {loss:6.2f} of 0.50, {verdict}")
+    said = verdict(loss, 0.5, certain=True)
+    print(f"values in {bounds!s:<10} noise for {printed:>2g}, needed {needed:>3g}: loss {loss:6.2f} of 0.50, {said}")
 
 # %% [markdown]
 # ## Live: how high a bound for a sum?

@@ -64,6 +64,7 @@ from dpbook.exponential import private_quantile
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
+from dpbook.verdict import exceeds, verdict
 
 voters, insured, women = data.election(), data.health_insurance(), data.affairs()
 first_year = np.unique(data.health_insurance_person(), return_index=True)[1]
@@ -366,10 +367,9 @@ def away_from_zero(low, width):
     loss_line.set_ydata((1 + farther / width) / 2)
     loss = simple_loss((low, low + width), 1)
     here.set_data([low], [loss])
-    verdict = "kept" if loss <= 1 + 1e-9 else "BROKEN"
     return (
         f"bounds [{low}, {low + width}]: exact loss {loss:.3g} epsilon, of it 0.5 for the count and {loss - 0.5:.3g} "
-        f"for the sum: {verdict}"
+        f"for the sum: {verdict(loss, 1, certain=True)}"
     )
 
 
@@ -474,7 +474,7 @@ epsilon = 1.0
 printed = epsilon / (2 * (1 - np.exp(-epsilon))), epsilon * np.exp(-epsilon) / (4 * (1 - np.exp(-epsilon)))
 print(f"printed: {printed[0]:.4f} / {printed[1]:.4f} = {printed[0] / printed[1]:.4f} = 2 e")
 cuts = [-1, -1 + 1e-6, 0, 1]
-pair = [resampling_law(values, (-1, 1), epsilon, cuts)[0] for values in ([-1], [-1, 1])]
+pair = [resampling_law(values, (-1, 1), cuts, epsilon).probabilities[0] for values in ([-1], [-1, 1])]
 print(f"Pr[-1 < release < -1 + 10^-6]: {pair[0]:.4e} / {pair[1]:.4e} = {pair[0] / pair[1]:.4f} = e")
 assert np.isclose(pair[0] / pair[1], np.e, atol=1e-4)
 
@@ -504,16 +504,19 @@ fig.legend(loc="outside upper center", ncols=4)
 
 
 def zeros_and_one(zeros, new, epsilon):
-    laws = [resampling_law(v, (0, 1), epsilon, cuts) for v in (np.zeros(zeros), np.append(np.zeros(zeros), new))]
-    zeros_line.set_ydata(laws[0] / np.diff(cuts))
-    joined_line.set_ydata(laws[1] / np.diff(cuts))
-    losses = np.log(laws[0] / laws[1]) / epsilon
+    pair = np.zeros(zeros), np.append(np.zeros(zeros), new)
+    chances = [resampling_law(values, (0, 1), cuts, epsilon).probabilities for values in pair]
+    zeros_line.set_ydata(chances[0] / np.diff(cuts))
+    joined_line.set_ydata(chances[1] / np.diff(cuts))
+    losses = np.log(chances[0] / chances[1]) / epsilon
     loss_of_output.set_ydata(losses)
     worst = int(np.argmax(np.abs(losses)))
     worst_point.set_data([middles[worst]], [losses[worst]])
-    largest, promised = np.exp(epsilon * abs(losses[worst])), np.exp(epsilon)
-    verdict = "kept" if abs(losses[worst]) <= 1 + 1e-5 else "BROKEN"
-    return f"largest ratio {largest:.3f}, promised at most e^epsilon = {promised:.3f}: {verdict}"
+    loss = epsilon * abs(losses[worst])
+    return (
+        f"largest ratio {np.exp(loss):.3f}, promised at most e^epsilon = {np.exp(epsilon):.3f}: "
+        f"{verdict(loss, epsilon, certain=True)}"
+    )
 
 
 zeros_figure = live(
@@ -535,8 +538,9 @@ zeros_figure
 
 # %%
 for zeros in (1, 2, 3, 10, 100, 10_000):
-    pair = [resampling_law(v, (0, 1), 1.0, [0, 1e-9, 1])[0] for v in ([0] * zeros, [0] * zeros + [1])]
-    print(f"{zeros:>6,} zeros and a one: ratio {pair[0] / pair[1]:.3f}; promised {np.e:.3f}")
+    pair = [resampling_law(v, (0, 1), [0, 1e-9, 1], 1.0) for v in ([0] * zeros, [0] * zeros + [1])]
+    near_zero = pair[0].probabilities[0] / pair[1].probabilities[0]
+    print(f"{zeros:>6,} zeros and a one: ratio {near_zero:.3f}; promised {np.e:.3f}")
 print(f"the limit 2 e - 1 = {np.exp(resampling_loss(1.0)):.3f}: a loss of {resampling_loss(1.0):.3f} in place of 1")
 
 # %% [markdown]
@@ -586,8 +590,8 @@ cells = np.unique([*np.linspace(0, 1, 121), *peaks, 1e-6, 1 - 1e-6])
 def worst_loss(law, epsilon):
     """The largest exact loss, over the cells, when a record joins a tiny dataset or 200 zeros."""
     pairs = [(d, (*d, x)) for d in [*tiny, (0.0,) * 200] for x in (0.0, 0.3, 1.0)]
-    logs = [[np.log(law(list(v), (0, 1), epsilon, cells)) for v in pair] for pair in pairs]
-    return max(exact_loss(*both).loss for both in logs)
+    laws = [[law(list(v), (0, 1), cells, epsilon) for v in pair] for pair in pairs]
+    return max(exact_loss(*both).loss for both in laws)
 
 
 for epsilon in (0.5, 1.0, 2.0):
@@ -612,7 +616,7 @@ some, cuts_of_some = [0.2, 0.9, 0.4], np.linspace(0, 1, 21)
 fine = (np.arange(20_000) + 0.5) / 20_000
 weights = np.exp(-np.abs(sum(some) - 3 * fine) / 2)
 by_definition = weights.reshape(20, -1).sum(axis=1) / weights.sum()
-as_resampling = resampling_law(some, (0, 1), 0.5, cuts_of_some)
+as_resampling = resampling_law(some, (0, 1), cuts_of_some, 0.5).probabilities
 print("by the definition ", by_definition[:6].round(6))
 print("resampling at half", as_resampling[:6].round(6))
 assert np.allclose(by_definition, as_resampling, atol=1e-6)
@@ -686,17 +690,16 @@ def doubled(epsilon, zeros, repaired):
         )
     inside = repaired_clamped_epsilon(epsilon) if repaired else epsilon
     pair = np.zeros(zeros), np.append(np.zeros(zeros), 1.0)
-    laws = [clamped_law(values, (0, 1), inside, cells) for values in pair]
-    for group, law in zip(bars, laws, strict=True):
-        for bar, height in zip(group, (law[0], law[1:-1].sum(), law[-1]), strict=True):
+    laws = [clamped_law(values, (0, 1), cells, inside) for values in pair]
+    masses = [law.probabilities[1:-1].sum() for law in laws]
+    for group, law, inner in zip(bars, laws, masses, strict=True):
+        for bar, height in zip(group, (law.probabilities[0], inner, law.probabilities[-1]), strict=True):
             bar.set_height(max(height, 1e-9))
-    loss = exact_loss(*np.log(laws)).loss
+    loss = exact_loss(*laws).loss
     pair_point.set_data([epsilon], [loss])
-    masses = [law[1:-1].sum() for law in laws]
-    verdict = "within" if loss <= epsilon * (1 + 1e-5) else "BROKEN"
     return (
         f"Pr[inside] {masses[0]:.4f} and {masses[1]:.4f}, {masses[1] / masses[0]:.3f} times; "
-        f"loss of the pair {loss:.3f}, claimed {epsilon:.3g}: {verdict}"
+        f"loss of the pair {loss:.3f}, claimed {epsilon:.3g}: {verdict(loss, epsilon, certain=True)}"
     )
 
 
@@ -718,9 +721,9 @@ doubling_figure
 
 # %%
 for epsilon in (0.01, 0.1, 0.5, 1.0, 1.386, 2.0):
-    alone, together = (clamped_law(v, (0, 1), epsilon, cells) for v in ([0.0], [0.0, 1.0]))
-    masses = alone[1:-1].sum(), together[1:-1].sum()
-    loss = exact_loss(np.log(alone), np.log(together)).loss
+    alone, together = (clamped_law(v, (0, 1), cells, epsilon) for v in ([0.0], [0.0, 1.0]))
+    masses = alone.probabilities[1:-1].sum(), together.probabilities[1:-1].sum()
+    loss = exact_loss(alone, together).loss
     print(
         f"epsilon {epsilon:<5}: Pr[inside] {masses[0]:.5f}, {masses[1]:.5f}, {masses[1] / masses[0]:.4f} times; "
         f"loss {loss:.4f}, all pairs {clamped_loss(epsilon):.4f}"
@@ -751,8 +754,8 @@ for name, bounds, pair in suspects:
         return way(values, bounds, 0.5, rng, size=size)
 
     bound = epsilon_lower_bound(audited, *pair, 200_000, np.random.default_rng(6), 0.999)
-    verdict = "BROKEN" if bound.refutes(0.5) else "not refuted"
-    print(f"{name:<12} claims 0.5; 200,000 releases certify a loss of at least {bound.epsilon:.2f}: {verdict}")
+    said = verdict(bound.loss, 0.5, bound.certain)
+    print(f"{name:<12} claims 0.5; 200,000 releases certify a loss of at least {bound.epsilon:.2f}: {said}")
 
 # %% [markdown]
 # ### The repair
@@ -783,9 +786,9 @@ except ValueError as error:
 show_source(median_law)
 show_source(median_average)
 epsilon, bins = 0.01, np.linspace(*age_bounds, 52)
-_, ranges = median_law(ages, age_bounds, epsilon, 51)
-cut_noise = resampling_law(ages, age_bounds, epsilon / 2, bins)
-clamped = clamped_law(ages, age_bounds, epsilon, bins)
+ranges = median_law(ages, age_bounds, epsilon, ranges=51).probabilities
+cut_noise = resampling_law(ages, age_bounds, bins, epsilon / 2).probabilities
+clamped = clamped_law(ages, age_bounds, bins, epsilon).probabilities
 fig, ax = figure(height=3.0)
 ax.stairs(ranges, bins, color=COLOURS.fourth, linewidth=2, label="median")
 ax.stairs(cut_noise, bins, color=COLOURS.noisy, label="exponential")
@@ -818,17 +821,17 @@ promise = meter(ax, list(ways), most=5.0, unit="exact privacy loss (dashed: the 
 def promises(epsilon, bounds):
     low, high = bounds
     one = [low + 1.5 * (high - low) / 1000]
-    laws = [median_law(values, bounds, epsilon)[1] for values in (one, [*one, high])]
+    laws = [median_law(values, bounds, epsilon) for values in (one, [*one, high])]
     losses = {
         "simple": simple_loss(bounds, epsilon),
         "centred": epsilon,
         "resampling": resampling_loss(epsilon),
         "exponential": exponential_loss(epsilon),
         "clamped": clamped_loss(epsilon),
-        "median": exact_loss(*np.log(laws)).loss,
+        "median": exact_loss(*laws).loss,
     }
     set_meter(promise, [losses[name] for name in ways], epsilon)
-    kept = [name for name, loss in losses.items() if loss <= epsilon * (1 + 1e-9)]
+    kept = [name for name, loss in losses.items() if not exceeds(loss, epsilon)]
     return f"claimed {epsilon:.3g}; kept by {', '.join(kept)}"
 
 
@@ -1113,8 +1116,8 @@ for name, (values, bounds, _) in columns.items():
 # %%
 # Room for your own experiments: columns, ways, mean_errors and worst_loss are there.
 for dummies in (0, 1, 3):
-    pair = [clamped_law([0.5] * dummies + values, (0, 1), 0.5, cells) for values in ([0.0], [0.0, 1.0])]
-    print(f"{dummies} dummy records: loss {exact_loss(*np.log(pair)).loss:.3f} on one pair, claimed 0.5")
+    pair = [clamped_law([0.5] * dummies + values, (0, 1), cells, 0.5) for values in ([0.0], [0.0, 1.0])]
+    print(f"{dummies} dummy records: loss {exact_loss(*pair).loss:.3f} on one pair, claimed 0.5")
 
 # %% [markdown]
 # ## When to use it, and when not

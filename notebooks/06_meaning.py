@@ -540,7 +540,7 @@ def family(k, epsilon, prior):
     moved_lines[1].set_ydata(moved[1])
     gap_line.set_ydata(moved[0] - moved[1])
     band.set_data([-8, 16, np.nan, -8, 16], [epsilon, epsilon, np.nan, -epsilon, -epsilon])
-    highest = belief_interval(prior, group_epsilon(epsilon, k))[1]
+    highest = belief_interval(prior, group_epsilon(k, epsilon))[1]
     return (
         f"odds x e^{np.abs(moved[0]).max():.3g} at most: belief {prior:.2f} may become {highest:.4f}; "
         f"gap of the worlds e^{np.abs(moved[0] - moved[1]).max():.3g}"
@@ -637,7 +637,7 @@ informed_figure
 # and whether a person has a physical limitation is *the same in all of them*:
 
 # %%
-low, high = 0.1, belief_interval(0.1, group_epsilon(1.0, 5))[1]
+low, high = 0.1, belief_interval(0.1, group_epsilon(5, 1.0))[1]
 print(f"k = 5, epsilon 1: odds x {math.exp(5):.0f}, probability {low} to {high:.3f}, a factor of {high / low:.1f}")
 limited, person = data.health_insurance()["physlm"].values, data.health_insurance_person()
 YEARS = 5  # public: the length of the experiment
@@ -646,7 +646,7 @@ constant = np.array([np.ptp(values) == 0 for values in np.split(limited[np.argso
 print(
     f"{records.size:,} people, {constant.mean():.0%} with the same answer in all of their 1 to {records.max()} records"
 )
-print(f"epsilon 0.5 for a record is epsilon {group_epsilon(0.5, YEARS)} for a person, who may have {YEARS} records")
+print(f"epsilon 0.5 for a record is epsilon {group_epsilon(YEARS, 0.5)} for a person, who may have {YEARS} records")
 
 # %% [markdown]
 # ## Who is protected? Edges and nodes
@@ -748,7 +748,7 @@ pd.DataFrame(caps, index=["cut off, at most", "noise, mean", "error, at most"]).
 # %%
 for k in (1, 5, 20, 50, 100):
     right_guess = laplace_probability(k / 2, np.inf, k, 1, 0.1)
-    print(f"k = {k:>3}: epsilon of the group {group_epsilon(0.1, k):>4.1f}, best guesser right {right_guess:.1%}")
+    print(f"k = {k:>3}: epsilon of the group {group_epsilon(k, 0.1):>4.1f}, best guesser right {right_guess:.1%}")
 
 # %% [markdown]
 # ## When epsilon is too large
@@ -992,7 +992,7 @@ print("whether you are in, believed at 0.1:   within {:.3f} and {:.3f}".format(*
 print("what you answered, believed at 0.1:    within {:.3f} and {:.3f}, add/remove".format(*belief_interval(0.1, 1.0)))
 print(
     "your family of 4, believed at 0.1:     within {:.3f} and {:.3f}".format(
-        *belief_interval(0.1, group_epsilon(0.5, 4))
+        *belief_interval(0.1, group_epsilon(4, 0.5))
     )
 )
 print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3f} apart")

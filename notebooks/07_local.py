@@ -254,7 +254,7 @@ show_source(frequency_interval)
 def coverage(ones, people, epsilon, confidence=0.95):
     """The exact chance that the interval holds the true share."""
     law, share = report_count_probabilities(ones, people, epsilon), ones / people
-    reach = np.diff(frequency_interval(np.zeros(people), epsilon, confidence))[0] / 2
+    reach = np.diff(frequency_interval(np.zeros(people), confidence, epsilon))[0] / 2
     estimates = estimate_frequencies(np.arange(people + 1), people, binary_chances(epsilon))
     return law[np.abs(estimates - share) <= reach].sum()
 
@@ -344,7 +344,7 @@ survey_figure
 # %%
 for name, bits in questions.items():
     reports = randomized_response(bits, 0.5, np.random.default_rng(4))
-    low, high = frequency_interval(reports, 0.5, 0.95)
+    low, high = frequency_interval(reports, 0.95, 0.5)
     print(f"{name:<22} true {bits.mean():5.1%}; at epsilon 0.5 between {low:5.1%} and {high:5.1%}")
 
 # %% [markdown]
@@ -438,7 +438,7 @@ fig.legend(loc="outside upper center", ncols=4)
 
 
 def all_chances(epsilon, k):
-    pairs = k_ary_chances(epsilon, k), unary_chances(epsilon), optimised_chances(epsilon)
+    pairs = k_ary_chances(k, epsilon), unary_chances(epsilon), optimised_chances(epsilon)
     return dict(zip(encodings, pairs, strict=True))
 
 
@@ -457,7 +457,7 @@ def encode(question, epsilon, seed):
         estimates = estimate_frequencies(count, people, pair)
         dot.set_data(np.arange(k) + shift, estimates)
         words.append(f"{name} {np.abs(estimates - true_shares).mean():.1%}")
-    k_ary = [frequency_deviation(0, people, k_ary_chances(epsilon, int(size))) for size in sizes]
+    k_ary = [frequency_deviation(0, people, k_ary_chances(int(size), epsilon)) for size in sizes]
     flat = [frequency_deviation(0, people, pair(epsilon)) for pair in (unary_chances, optimised_chances)]
     for line, deviation in zip(lines, (k_ary, *flat), strict=True):
         line.set_ydata(np.broadcast_to(deviation, sizes.shape))

@@ -41,6 +41,7 @@ from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
 from dpbook.svt import ALG12, ALG13, ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE, alg18, log_cdf, log_density
+from dpbook.verdict import verdict
 
 ROWS = (ALG12, ALG13, ALG14, ALG15, ALG16, ALG17)
 survey = data.affairs()
@@ -217,13 +218,14 @@ run_figure
 # - Each *above* may lose $2\Delta$, its answer down and the threshold up: with scale $2c\Delta/\varepsilon_2$ that
 #   costs $e^{\varepsilon_2/c}$, and there are at most $c$.
 #
-# Together $e^{\varepsilon_1 + \varepsilon_2}$ at every $z$, so also for the integral. $\square$ `output_probability` computes
-# the integral exactly, in logs. All outputs of three queries, with probabilities that add up to 1:
+# Together $e^{\varepsilon_1 + \varepsilon_2}$ at every $z$, so also for the integral. $\square$
+# `log_output_probability` computes the integral exactly, in logs. All outputs of three queries, with probabilities that
+# add up to 1:
 
 # %%
 three, outputs = [0.0, 2.0, 1.0], [p for p in product([False, True], repeat=3) if sum(p) < 2]
 outputs += [(True, True), (True, False, True), (False, True, True)]  # c = 2: the run ends with the second positive
-exact = np.exp([svt.output_probability(p, three, 1, 1, 2, 1.0) for p in outputs])
+exact = np.exp([svt.log_output_probability(p, three, 1, 1, 2, 1.0) for p in outputs])
 rng = np.random.default_rng(5)
 runs = [tuple(svt.sparse_vector(three, 1, 1, 2, 1.0, rng).tolist()) for _ in range(5_000)]
 table = pd.DataFrame({"output": [" ".join("⊥⊤"[above] for above in p) for p in outputs], "exact": exact})
@@ -270,9 +272,8 @@ def update(epsilon, m, k, noise):
         curve.set_ydata(heights - here.max())
     answers, output = np.repeat([0, 1], [m, k]), [False] * m + [True] * k
     loss = svt.privacy_loss(output, answers, 1 - answers, 0, 1, max(k, 1), epsilon, noise)
-    verdict = "within" if loss <= epsilon + 1e-9 else "BROKEN"
-    gap = np.max(here - there)
-    return f"exact loss {loss:.4f}, promise {epsilon:.3g}: {verdict}. Orange is at most {gap:.3f} below blue."
+    gap, said = np.max(here - there), verdict(abs(loss), epsilon, certain=True)
+    return f"exact loss {loss:.4f}, promise {epsilon:.3g}: {said}. Orange is at most {gap:.3f} below blue."
 
 
 proof_figure = live(
@@ -306,7 +307,7 @@ def words(row):
     """One column of the book's Figure 7.2."""
     factor = "" if row.query_noise == 1 else f"{row.query_noise:g}"
     times = factor + ("c" if row.query_noise_times_cutoff else "")
-    slope = row.loss_bound(1, 2) - row.loss_bound(1, 1) if np.isfinite(row.loss_bound(1, 1)) else np.inf
+    slope = row.loss_bound(2, 1) - row.loss_bound(1, 1) if np.isfinite(row.loss_bound(1, 1)) else np.inf
     bound = {0: "ε", np.inf: "none"}.get(slope, f"{row.loss_bound(1, 1) - slope:g} ε + {slope:g} c ε")
     return {
         "from": row.origin,
@@ -348,7 +349,7 @@ output, here, there = svt.counterexample(ALG17, 1, 2 * m)
 def log_ratio(part):
     """ln of Pr[this part of the output] on D over that on D'."""
     cut = (output[part], here[part]), (output[part], there[part])
-    return np.subtract(*(svt.output_probability(out, x, 0, 1, 1, 1.0, ALG17) for out, x in cut))
+    return np.subtract(*(svt.log_output_probability(out, x, 0, 1, 1, 1.0, ALG17) for out, x in cut))
 
 
 print(f"Algorithm 17, epsilon = 1, {m} below and {m} above:")
@@ -377,7 +378,7 @@ show_source(svt.counterexample)
 rows = []
 print("c = 20, epsilon 0.5: the bound less the exact loss after 40, 60 and 400 queries:", end=" ")
 gaps = [
-    ALG15.loss_bound(0.5, 20) - svt.privacy_loss(*svt.counterexample(ALG15, 20, m), 0, 1, 20, 0.5, ALG15)
+    ALG15.loss_bound(20, 0.5) - svt.privacy_loss(*svt.counterexample(ALG15, 20, m), 0, 1, 20, 0.5, ALG15)
     for m in (40, 60, 400)
 ]
 print(", ".join(f"{abs(gap):.1e}" for gap in gaps))
@@ -613,7 +614,7 @@ pd.DataFrame(rows, columns=["code", "and code", "released", "true"])
 
 # %%
 output, here, there = svt.counterexample(ALG12, 5, 600)
-halved = [svt.output_probability(output, x, 0, 1, 5, 1.0, ALG12, monotonic=True) for x in (here, there)]
+halved = [svt.log_output_probability(output, x, 0, 1, 5, 1.0, ALG12, monotonic=True) for x in (here, there)]
 print(f"half the noise, answers moving both ways: loss {halved[0] - halved[1]:.4f} for a promise of 1")
 one_way = svt.counterexample(ALG12, 5, 600, monotonic=True)
 print(f"half the noise, answers moving one way:   loss {svt.privacy_loss(*one_way, 0, 1, 5, 1.0, monotonic=True):.4f}")
@@ -789,15 +790,15 @@ show(
 #
 # Section 7.4 takes $k - 1$ answers at $T - \alpha$ and the last one at $T + \alpha$, and asks which $\alpha$ makes
 # the selection right with probability $1 - \beta$. It compares a *bound* for SVT with a formula for EM, and finds a
-# factor above 8. With `output_probability` the $\alpha$ that SVT truly needs is a root to be found ($c = \Delta = 1$,
-# $\varepsilon = 1$, $\beta = 0.05$):
+# factor above 8. With `log_output_probability` the $\alpha$ that SVT truly needs is a root to be found
+# ($c = \Delta = 1$, $\varepsilon = 1$, $\beta = 0.05$):
 
 
 # %%
 def right_selection(alpha, k, row, lift=0.0):
     """The exact probability that SVT says below k - 1 times and then above, less 0.95; threshold at `lift` alpha."""
     answers, threshold = np.append(np.full(k - 1, -alpha), alpha), lift * alpha
-    return np.exp(svt.output_probability([False] * (k - 1) + [True], answers, threshold, 1, 1, 1.0, row)) - 0.95
+    return np.exp(svt.log_output_probability([False] * (k - 1) + [True], answers, threshold, 1, 1, 1.0, row)) - 0.95
 
 
 rows = []
@@ -872,7 +873,7 @@ for threshold, m in product((0, 2, 200), (5, 50, 500)):  # the answers lie at th
         losses.append(svt.privacy_loss(output, *moved, threshold, 1, 2, 1.0, NOISE_INSIDE))
 print(f"largest loss found: {np.abs(losses).max():.4f} for a promise of 1")
 for row in (ALG12, NOISE_INSIDE):
-    chance = np.exp(svt.output_probability([True], [0.0], 5, 1, 1, 1.0, row))
+    chance = np.exp(svt.log_output_probability([True], [0.0], 5, 1, 1, 1.0, row))
     print(f"{row.name}: an error of 0 is said to be above 5 with probability {chance:.3f}")
 
 # %% [markdown]
@@ -912,7 +913,7 @@ print(f"limit: {2 * np.log1p(-np.exp(-0.25) / 2) + np.log(4) + 0.5:.4f}")
 output, here, there = svt.counterexample(ALG17, 1, 2_000)
 scales, grid = ALG17.scales(1, 1, 1.0), np.arange(-60.0, 61.0, 2.0)
 coarse = [np.logaddexp.reduce(log_integrand(grid, *np.split(x, 2), scales)) + np.log(2) for x in (here, there)]
-exact = [svt.output_probability(output, x, 0, 1, 1, 1.0, ALG17) for x in (here, there)]
+exact = [svt.log_output_probability(output, x, 0, 1, 1, 1.0, ALG17) for x in (here, there)]
 print(f"loss: coarse grid {coarse[0] - coarse[1]:.1f}, exact {exact[0] - exact[1]:.1f}")
 factor = np.exp(coarse[0] - exact[0])
 print(f"log probability: coarse grid {coarse[0]:.2f}, exact {exact[0]:.2f}: off by a factor of {factor:.0f}")

@@ -560,7 +560,7 @@ print(
     f"through {k} samples {np.median(through):.1f}; Laplace, denoised {np.median(denoised):.1f}; "
     f"ratio {np.median(through) / np.median(denoised):.1f}, sqrt k = {math.sqrt(k):.1f}"
 )
-bound = denoised_error_bound(S, n, epsilon, 0.01)
+bound = denoised_error_bound(S, n, 0.01, epsilon)
 print(f"Theorem 16.8 promises at most {bound:.0f} in 99 % of releases; largest of 20: {max(denoised):.1f}")
 
 # %% [markdown]

@@ -547,7 +547,7 @@ loss_meter = meter(ax, PLANS, 6)
 
 
 def real_losses(epsilon, alpha, parts):
-    raised = one_entry_epsilon(epsilon, alpha)
+    raised = one_entry_epsilon(alpha, epsilon)
     losses = [
         pieces * move_loss(1 / pieces, alpha, parameter)
         for parameter, pieces in itertools.product((epsilon, raised), (1, parts))
@@ -577,7 +577,7 @@ loss_figure
 # %%
 show_source(one_entry_epsilon)
 for epsilon in (0.1, 0.5, 1.0, 2.0):
-    raised = one_entry_epsilon(epsilon, 3.0)
+    raised = one_entry_epsilon(3.0, epsilon)
     means = []
     for parameter in (epsilon, raised):
         made = alp_projection(register, 3, 256, 32_768, parameter, np.random.default_rng(9))
@@ -587,7 +587,7 @@ for epsilon in (0.1, 0.5, 1.0, 2.0):
         f"mean error {means[0]:.1f} -> {means[1]:.1f} visits"
     )
 print(
-    f"but a visit in 1,000 parts would lose {1000 * move_loss(1e-3, 3, one_entry_epsilon(1.0, 3.0)):.2f} at epsilon 1"
+    f"but a visit in 1,000 parts would lose {1000 * move_loss(1e-3, 3, one_entry_epsilon(3.0, 1.0)):.2f} at epsilon 1"
 )
 
 # %% [markdown]
@@ -870,7 +870,7 @@ print(f"halfway: used cards err by {np.abs(alp_estimate(made, cards, steps=halfw
 epsilon, rng = 1.0, np.random.default_rng(19)
 (noise_on_all, from_list, _, _), (size_all, size_list, _, _) = read_all(epsilon, 3.0, 32, 4_096, 19)
 plain = alp_projection(register, 3, 256, 32_768, epsilon, rng)
-raised = alp_projection(register, 3, 256, 32_768, one_entry_epsilon(epsilon, 3.0), rng)
+raised = alp_projection(register, 3, 256, 32_768, one_entry_epsilon(3.0, epsilon), rng)
 both = threshold_alp(register, 3, 32_768, epsilon, rng)
 final = {
     "noise on all, packed": (noise_on_all, size_all, round(size_all)),

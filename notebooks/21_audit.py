@@ -62,7 +62,8 @@ from dpbook.laplace import (
 )
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, set_steps, show, steps
-from dpbook.svt import ALG12, ALG16, ALG17, output_probability, sparse_vector
+from dpbook.svt import ALG12, ALG16, ALG17, log_output_probability, sparse_vector
+from dpbook.verdict import verdict
 
 # %% [markdown]
 # ## The accused
@@ -528,21 +529,21 @@ for variant in (ALG12, ALG16, ALG17):
 # point number; $-\infty$ is an event that cannot happen.
 
 #
-# For sparse vectors `output_probability` gives the probability of any output, so all 64 patterns of six answers can be
-# gone through. The sampled bounds above stay below these losses, as they must:
+# For sparse vectors `log_output_probability` gives the log probability of any output, so all 64 patterns of six answers
+# can be gone through. The sampled bounds above stay below these losses, as they must:
 
 # %%
 show_source(exact_loss)
 for variant in (ALG12, ALG16, ALG17):
     stops = 1 if variant.stops_at_cutoff else 6
     loss = loss_over_outputs(
-        lambda outputs, answers: output_probability(outputs, answers, 0, 1, 1, 2.0, variant),  # noqa: B023
+        lambda outputs, answers: log_output_probability(outputs, answers, 0, 1, 1, 2.0, variant),  # noqa: B023
         yes_no_patterns(6, stops),
         answers,
         others,
     )
     shown = "".join("T" if above else "f" for above in loss.event)
-    print(f"{variant.name}: exact loss {loss.loss:.3f}, at {shown}; {'within' if loss.within(2) else 'BROKEN'}")
+    print(f"{variant.name}: exact loss {loss.loss:.3f}, at {shown}; {verdict(loss.loss, 2, loss.certain)}")
 
 # %% [markdown]
 # ### Events, not densities
@@ -618,8 +619,8 @@ def clamped(epsilon):
     loss_dots.set_ydata(losses[:2])
     claim.set_ydata([epsilon] * 2)
     loss = exact_loss(*laws)
-    verdict = "within the claim" if loss.within(epsilon) else "BROKEN"
-    return f"claimed {epsilon:.3g}, largest loss {loss.loss:.3f}: {verdict}"
+    said = verdict(loss.loss, epsilon, loss.certain)
+    return f"claimed {epsilon:.3g}, largest loss {loss.loss:.3f}: {said}"
 
 
 live(
@@ -786,7 +787,7 @@ releases = {answer: np.float16(answer) + noise for answer in (0, 1)}
 impossible = ~np.isin(releases[0], releases[1])
 print(f"epsilon 1; releases from a count of 0, a few: {np.sort(releases[0][impossible])[2000:2004]}")
 print(f"{impossible.mean():.1%} of the releases from 0 are impossible from 1")
-assert round(betrayed(leaky_laplace_law(0, 1, 1.0, 11), leaky_laplace_law(1, 1, 1.0, 11)), 4) == 0.6663
+assert round(betrayed(leaky_laplace_law(0, 1, 11, 1.0), leaky_laplace_law(1, 1, 11, 1.0)), 4) == 0.6663
 
 # %% [markdown]
 # Two thirds of all releases settle whether the count is 0 or 1. No finite $\varepsilon$ holds, and a $\delta$ would
@@ -811,7 +812,7 @@ ax.set_yticks([2, 1, 0], ["only from\nthe count", "from both", "only from\none m
 
 
 def ticks(bits, count, epsilon, window):
-    laws = [leaky_laplace_law(answer, 1, epsilon, bits) for answer in (count, count + 1)]
+    laws = [leaky_laplace_law(answer, 1, bits, epsilon) for answer in (count, count + 1)]
     (first, _), (second, _) = laws
     groups = (np.setdiff1d(first, second), np.intersect1d(first, second), np.setdiff1d(second, first))
     for row, height, outputs in zip(rows, (2, 1, 0), groups, strict=True):
@@ -840,7 +841,7 @@ live(
 
 # %%
 def half_precision_count(count, rng, size):
-    return leaky_laplace(count, 1, 1.0, 11, rng, size=size)
+    return leaky_laplace(count, 1, 11, 1.0, rng, size=size)
 
 
 bound = epsilon_lower_bound(half_precision_count, 0, 1, 10**6, np.random.default_rng(1), 0.999)
@@ -886,7 +887,7 @@ whole = np.arange(-40, 42)
 loss = exact_loss(*(geometric_log_probability(whole, answer, 1, 1.0) for answer in (0, 1)))
 bound = epsilon_lower_bound(geometric_count(1.0), 0, 1, 10**6, np.random.default_rng(1), 0.999)
 print(f"geometric mechanism: exact loss {loss.loss:.6f}, certified {bound.epsilon:.2f}")
-rounded = [(np.round(outputs), chances) for outputs, chances in (leaky_laplace_law(c, 1, 1.0, 11) for c in (0, 1))]
+rounded = [(np.round(outputs), chances) for outputs, chances in (leaky_laplace_law(c, 1, 11, 1.0) for c in (0, 1))]
 print(f"11-bit Laplace, rounded to whole numbers: {betrayed(*rounded):.2%} of the releases from 0 impossible from 1")
 
 # %% [markdown]
@@ -920,7 +921,7 @@ for times in (50, 100, 200):
         for seed in range(30)
     ]
     print(f"leaks 0.01, {times} / 0.01 releases: refuted in {sum(bound > 1 for bound in bounds)} of 30 trials")
-pd.DataFrame(leaks).map(lambda bound: f"{bound:.2f} {'REFUTED' if bound > 1 else 'not refuted'}")
+pd.DataFrame(leaks).map(lambda bound: f"{bound:.2f} {verdict(bound, 1, certain=False)}")
 
 # %% [markdown]
 # The true loss is infinite in every row. A rare event counts only when it was drawn a hundred times and more; if its

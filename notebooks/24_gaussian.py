@@ -63,6 +63,7 @@ from dpbook.gaussian import (
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+from dpbook.verdict import BROKEN, WITHIN
 
 # %% [markdown]
 # ## A naive attempt that fails: sixteen private counts
@@ -163,10 +164,8 @@ def shifted(scale, epsilon, delta):
         inside.set_data(p[~out], q[~out])
         outside.set_data(p[out], q[out])
     least = gaussian_delta(1, scale, epsilon)
-    verdict = "within" if least <= delta else "BROKEN"
-    return (
-        f"scale {scale:.3g}: the least delta at epsilon {epsilon:.3g} is {least:.3g}; promised {delta:.3g}: {verdict}"
-    )
+    said = WITHIN if least <= delta else BROKEN
+    return f"scale {scale:.3g}: the least delta at epsilon {epsilon:.3g} is {least:.3g}; promised {delta:.3g}: {said}"
 
 
 shift_figure = live(
@@ -355,7 +354,7 @@ pd.DataFrame(rows, index=["epsilon 0", "0.25", "0.5", "1"]).T.loc[["before round
 # %%
 half_scale = gaussian_scale(1, 0.5, DELTA)
 for size in (1, 2, 5):
-    promise = group_promise(0.5, DELTA, size)
+    promise = group_promise(size, 0.5, DELTA)
     own = gaussian_delta(size, half_scale, promise.epsilon)
     print(
         f"group of {size}: ({promise.epsilon:g}, {promise.delta:.3g}) promised; the Gaussian's own delta there "
@@ -531,7 +530,7 @@ def classical(epsilon, delta):
     truth = gaussian_delta(1, formula(epsilon, delta), epsilon)
     now_ratio.set_data([epsilon], [formula(epsilon, delta) / gaussian_scale(1, epsilon, delta)])
     now_true.set_data([epsilon], [max(truth, 1e-300)])
-    state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else "BROKEN"
+    state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else BROKEN
     return f"epsilon {epsilon:.3g}: the formula's true delta is {truth:.3g}, claimed {delta:g}: {state}; BROKEN from {first:.3f}"
 
 

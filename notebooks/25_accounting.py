@@ -552,7 +552,7 @@ print(
 # %%
 show_source(amplified)
 for q in (0.01, 0.1, 0.5):
-    print(f"q = {q:<4}: a pure epsilon 1 becomes {amplified(1, 0, q).epsilon:.6f}; the guess q epsilon is {q:g}")
+    print(f"q = {q:<4}: a pure epsilon 1 becomes {amplified(q, 1, 0).epsilon:.6f}; the guess q epsilon is {q:g}")
 
 # %% [markdown]
 # Three kinds of samples, one normal release with $\mu = 1$ (under replace a record moves the
@@ -633,7 +633,7 @@ log_sums = [-np.abs(x - at) - math.log(2) for at in (-1, 0, 1)]
 ends = [np.logaddexp(math.log(0.9) + log_sums[1], math.log(0.1) + log_sums[end]) for end in (0, 2)]
 print(f"Laplace sum, Poisson q = 0.1, +1 replaced by -1: loss {np.abs(ends[0] - ends[1]).max():.7f}")
 print(
-    f"twice the add/remove formula {2 * amplified(1, 0, 0.1).epsilon:.4f}, the formula at 2 {amplified(2, 0, 0.1).epsilon:.4f}"
+    f"twice the add/remove formula {2 * amplified(0.1, 1, 0).epsilon:.4f}, the formula at 2 {amplified(0.1, 2, 0).epsilon:.4f}"
 )
 
 # %% [markdown]

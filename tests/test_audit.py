@@ -33,7 +33,8 @@ from dpbook.audit import events as audit_events
 from dpbook.audit.views import View, as_numbers, views
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import geometric_log_probability
-from dpbook.svt import ALG12, ALG14, ALG16, ALG17, output_probability, sparse_vector
+from dpbook.law import Law
+from dpbook.svt import ALG12, ALG14, ALG16, ALG17, log_output_probability, sparse_vector
 from tests.alarms import FALSE_ALARM
 
 
@@ -146,6 +147,19 @@ def test_several_dimensions_and_names():
     assert "with delta = 0.1: [" in str(exact_loss(log_p, log_q, delta=0.1))
 
 
+def test_two_laws_name_their_events_themselves():
+    cells = np.array([[0, 0.5], [0.5, 1], [1, 1]])
+    here, there = Law(cells, np.array([0.4, 0.6, 0.0])), Law(cells, np.array([0.5, 0.3, 0.2]))
+    assert exact_loss(here, there).loss == np.inf and exact_loss(here, there).event == (1.0, 1.0)
+    loss = exact_loss(here, there, delta=0.25)
+    assert loss.loss == pytest.approx(np.log(0.35 / 0.3)) and loss.event == [(0.5, 1.0)]
+    for other in (Law(cells + 1, there.probabilities), np.log(there.probabilities)):
+        with pytest.raises(ValueError, match=r"^log_q must be a Law if the other is one, of the same events; got"):
+            exact_loss(here, other)
+    with pytest.raises(ValueError, match=r"^log_p must be a Law"):
+        exact_loss(np.log([0.4, 0.3, 0.3]), there)
+
+
 def clamped_law(values, epsilon, cuts):
     """Atoms at 0 and 1, and the intervals between the cuts, of Algorithm 3 on [0, 1]."""
     mean = stats.laplace(np.mean(values), 1 / (epsilon * len(values)))
@@ -191,13 +205,13 @@ def test_patterns_of_a_run():
     for queries, cutoff in ((4, 1), (6, 2), (7, 3)):
         patterns = yes_no_patterns(queries, cutoff)
         assert len(set(patterns)) == len(patterns)
-        log_p = [output_probability(one, np.zeros(queries), 0, 1, cutoff, 1.0, ALG12) for one in patterns]
+        log_p = [log_output_probability(one, np.zeros(queries), 0, 1, cutoff, 1.0, ALG12) for one in patterns]
         assert np.exp(log_p).sum() == pytest.approx(1, abs=1e-9), "nothing is missing and nothing twice"
 
 
 def svt_loss(variant, answers, neighbour, cutoff, epsilon):
     def log_probability(outputs, data):
-        return output_probability(outputs, data, 0, 1, cutoff, epsilon, variant)
+        return log_output_probability(outputs, data, 0, 1, cutoff, epsilon, variant)
 
     stops = cutoff if variant.stops_at_cutoff else len(answers)
     return loss_over_outputs(log_probability, yes_no_patterns(len(answers), stops), answers, neighbour)

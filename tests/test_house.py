@@ -18,7 +18,7 @@ from dpbook import claims
 from tools.book import contents
 
 ROOT = pathlib.Path(__file__).parents[1]
-GROUND = {"arguments", "neighbours", "verdict", "laplace", "gaussian", "exponential", "composition"}
+GROUND = {"arguments", "neighbours", "verdict", "law", "laplace", "gaussian", "exponential", "composition"}
 SHARED = {"sparse", "search"}
 FRAME = {"audit", "check", "claims", "data", "plots", "live", "film", "sweep"}
 # A chapter may lean on another only so. Every arrow here needs a reason that a reader would accept.

@@ -34,7 +34,7 @@ class Directions(NamedTuple):
         return max(self.removed.epsilon(delta), self.added.epsilon(delta))
 
 
-def amplified(epsilon, delta, sampling):
+def amplified(sampling, epsilon, delta):
     """What an (epsilon, delta)-DP mechanism promises on a Poisson sample, under add/remove: a `Promise`.
 
     (ln(1 + q (e^epsilon - 1)), q delta), q = `sampling`, if the base's promise is one for add/remove, and if neither

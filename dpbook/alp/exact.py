@@ -31,7 +31,7 @@ def move_loss(distance, alpha, epsilon):
     return levels * math.log1p(alpha) + math.log1p(rest)
 
 
-def one_entry_epsilon(epsilon, alpha):
+def one_entry_epsilon(alpha, epsilon):
     """The parameter for `alp_projection` with which a move of 1 in ONE entry loses exactly `epsilon`.
 
     With it the sketch of a histogram is epsilon-DP under add/remove, where a record moves one entry

@@ -73,7 +73,7 @@ def claims():
         ),
         Claim(
             accounting.amplified, "an answer on a sample", ADD_REMOVE, BY_LAW,
-            epsilon=lambda: accounting.amplified(1, 0, SHARE).epsilon, **asked,
+            epsilon=lambda: accounting.amplified(SHARE, 1, 0).epsilon, **asked,
         ),
         Claim(
             local.randomized_response, "on a sample, q times epsilon", ADD_REMOVE, BY_LAW, epsilon=SHARE, false=True,
@@ -81,7 +81,7 @@ def claims():
         ),
         Claim(
             accounting.amplified, "a Laplace sum on a sample", REPLACE, BY_LAW, moved_sums, MOVED,
-            epsilon=lambda: accounting.amplified(1, 0, SHARE).epsilon,
+            epsilon=lambda: accounting.amplified(SHARE, 1, 0).epsilon,
             at=1.0, law=moved_law, trial=summed, false=True,
         ),
     ]  # fmt: skip

@@ -103,7 +103,7 @@ def privacy_profile(log_p, log_q, epsilons):
     return np.max(both, axis=0).reshape(epsilons.shape)[()]
 
 
-def group_promise(epsilon, delta, size):
+def group_promise(size, epsilon, delta):
     """What an (epsilon, delta)-DP mechanism promises a group of `size` records, one relation: a `Promise`.
 
     (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), its delta at most 1. A mechanism whose profile

@@ -85,7 +85,7 @@ class Variant:
             answer=unit / self.answer_share * cutoff if self.answer_share else 0.0,
         )
 
-    def loss_bound(self, epsilon, cutoff, monotonic=False):
+    def loss_bound(self, cutoff, epsilon, monotonic=False):
         """The last row of Figure 7.2, worked out from the others: the most that any output loses, inf for no bound.
 
         `monotonic` says that the queries are; a row with a factor 2 then adds half the noise. Raises ValueError as
