@@ -36,6 +36,7 @@ def coarse_law(count, epsilon):
 
 
 def cell(outputs):
+    """Which interval of `LINE` each output lies in."""
     return np.searchsorted(LINE, outputs)
 
 

@@ -86,6 +86,7 @@ def above_law(values, epsilon):
 
 
 def is_above(outputs):
+    """Which of the three events of `above_law` each release is."""
     return np.where(outputs > 42, 0, np.where(outputs == 39, 1, 2))
 
 
@@ -100,8 +101,10 @@ def logs(law):
 
 
 def cell(outputs):
+    """Which of the coarse cells each release lies in."""
     return np.clip(np.searchsorted(COARSE, outputs, side="right") - 1, 0, COARSE.size - 2)
 
 
 def cell_or_end(outputs):
+    """Which event of the clamped law each release is: an end, or a cell between them."""
     return np.where(outputs == 0, 0, np.where(outputs == 1, COARSE.size, 1 + cell(outputs)))
