@@ -159,8 +159,7 @@ def attack_moments(frequencies, people, scale):
     people = arguments.whole("people", people, 1)
     if frequencies.min() < 0 or frequencies.max() > 1:
         arguments.refuse("frequencies", frequencies, "shares from 0 to 1")
-    if arguments.number("scale", scale, "a finite number of at least 0") < 0:
-        arguments.refuse("scale", scale, "a finite number of at least 0")
+    arguments.nonnegative("scale", scale)
     spread = frequencies * (1 - frequencies)
     outside = 4 * np.sum(spread**2 / people + spread * 2 * scale**2)
     inside = outside + 4 * np.sum(spread * (1 - 5 * spread)) / people**2
@@ -248,10 +247,7 @@ def _classes(*tables):
 
 def _table(name, values):
     expected = "a non-empty table of finite numbers, one record a row"
-    table = arguments.array(name, values, expected)
-    if table.ndim != 2 or table.size == 0:
-        arguments.refuse(name, values, expected)
-    return table
+    return arguments.table(name, values, expected)
 
 
 def _attributes(records, published, reference):

@@ -91,7 +91,7 @@ def projection_delta(leverage, rows, epsilon):
     It grows with h. Raises ValueError for a leverage not within 0 ... 1, rows not whole or below
     1, or an epsilon that is not a finite number above 0.  Notebook: 19_projection.
     """
-    leverage, rows = unit("leverage", leverage), arguments.whole("rows", rows, 1)
+    leverage, rows = arguments.share("leverage", leverage), arguments.whole("rows", rows, 1)
     epsilon = arguments.positive("epsilon", epsilon)
     if leverage in (0, 1):
         return leverage
@@ -110,7 +110,7 @@ def loss_tail(leverage, rows, epsilon):
     Never 0 for a leverage above 0. Arguments and errors of `projection_delta`.
     Notebook: 19_projection.
     """
-    leverage, rows = unit("leverage", leverage), arguments.whole("rows", rows, 1)
+    leverage, rows = arguments.share("leverage", leverage), arguments.whole("rows", rows, 1)
     epsilon = arguments.positive("epsilon", epsilon)
     if leverage in (0, 1):
         return leverage
@@ -252,8 +252,7 @@ def truncated_loss(gram, neighbour_gram, rows, reference, width):
     others = symmetric("neighbour_gram", neighbour_gram, stacked=True)
     if not one.shape == others.shape[-2:] == centre.shape:
         arguments.refuse("reference", [one.shape, others.shape, centre.shape], "matrices of one shape")
-    if arguments.number("width", width) < 0:
-        arguments.refuse("width", width, "a finite number, not below 0")
+    arguments.nonnegative("width", width)
     ranks = [np.linalg.matrix_rank(matrix, hermitian=True) for matrix in (one, others)]
     full, losses = np.minimum(*ranks) == len(one), np.full(others.shape[:-2], np.inf)
     if np.any(full):
@@ -302,13 +301,6 @@ def symmetric(name, values, stacked=False):
 def times_exp(chance, epsilon):
     """The smaller of 1 and chance * e^epsilon, without an overflow."""
     return math.exp(min(0, epsilon + math.log(chance))) if chance > 0 else 0.0
-
-
-def unit(name, value):
-    """A number from 0 to 1, both included, as a float."""
-    if not 0 <= arguments.number(name, value) <= 1:
-        arguments.refuse(name, value, "a number from 0 to 1")
-    return float(value)
 
 
 def within(name, records, bound):

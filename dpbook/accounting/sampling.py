@@ -45,9 +45,7 @@ def amplified(sampling, epsilon, delta):
     Source: Li, Qardaji and Su 2012; Balle, Barthe and Gaboardi 2018, Theorems 8 and 9.  Notebook: 25_accounting.
     """
     sampling = checked_sampling(sampling)
-    for name, number in (("epsilon", epsilon), ("delta", delta)):
-        if not 0 <= arguments.number(name, number) < (1 if name == "delta" else math.inf):
-            arguments.refuse(name, number, "at least 0" + (" and below 1" if name == "delta" else ""))
+    epsilon, delta = arguments.nonnegative("epsilon", epsilon), arguments.share_below_one("delta", delta)
     return Promise(
         float(np.logaddexp(math.log1p(-sampling), math.log(sampling) + epsilon)) if sampling < 1 else float(epsilon),
         sampling * delta,

@@ -25,8 +25,7 @@ def move_loss(distance, alpha, epsilon):
     alpha or epsilon that is not a finite number above 0.
     Source: 003 Lemma 4.1, which bounds it.  Notebook: 20_alp.
     """
-    if arguments.number("distance", distance) < 0:
-        arguments.refuse("distance", distance, "a finite number, not below 0")
+    arguments.nonnegative("distance", distance)
     levels, rest = divmod(distance * arguments.positive("epsilon", epsilon), arguments.positive("alpha", alpha))
     return levels * math.log1p(alpha) + math.log1p(rest)
 
