@@ -171,7 +171,7 @@ show_source(exponential_mechanism)
 parties = ["strong Democrat", "weak Democrat", "leaning Democrat", "independent"]
 parties += ["leaning Republican", "weak Republican", "strong Republican"]
 party_counts, rng = np.bincount(voters["PID"].values, minlength=7), np.random.default_rng(4)
-draws = [exponential_mechanism(party_counts, 1, 0.1, rng) for _ in range(10_000)]
+draws = exponential_mechanism(party_counts, 1, 0.1, rng, size=10_000)
 table = pd.DataFrame({"voters": party_counts, "formula": selection_probabilities(party_counts, 1, 0.1)}, index=parties)
 table["drawn"] = np.bincount(draws, minlength=7) / len(draws)
 print("first three draws:", *(parties[i] for i in draws[:3]), sep="  ")

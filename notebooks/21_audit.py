@@ -39,6 +39,7 @@ from scipy import stats
 from dpbook import claims, data
 from dpbook.audit import (
     add_record,
+    batched,
     best_events,
     clopper_pearson,
     epsilon_lower_bound,
@@ -80,7 +81,7 @@ print(f"{poor.size:,} records, {count} in poor health; without one of them {with
 
 def noisy_count(epsilon):
     """Many releases at once: a mechanism under audit may have a parameter `size`."""
-    return lambda count, rng, size: laplace_mechanism(np.full(size, count), 1, epsilon, rng)
+    return batched(laplace_mechanism, 1, epsilon)
 
 
 print(noisy_count(1.0)(count, np.random.default_rng(1), 3).round(2))
@@ -347,7 +348,7 @@ def resampled_average(epsilon):
 
 
 def geometric_count(epsilon):
-    return lambda count, rng, size: geometric_mechanism(np.full(size, count), 1, epsilon, rng)
+    return batched(geometric_mechanism, 1, epsilon)
 
 
 def gaussian_count(epsilon):
@@ -480,7 +481,7 @@ changed = parties + np.array([-1, 1, 0, 0, 0, 0, 0])
 
 
 def noisy_histogram(sensitivity):
-    return lambda counts, rng, size: laplace_mechanism(np.tile(counts, (size, 1)), sensitivity, 1.0, rng)
+    return batched(laplace_mechanism, sensitivity, 1.0)
 
 
 print("counts", *parties, "and", *changed)

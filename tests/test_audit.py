@@ -16,6 +16,7 @@ from dpbook.audit import (
     EpsilonBound,
     add_record,
     add_to_count,
+    batched,
     best_events,
     clopper_pearson,
     epsilon_lower_bound,
@@ -32,7 +33,7 @@ from dpbook.audit import (
 from dpbook.audit import events as audit_events
 from dpbook.audit.views import View, as_numbers, views
 from dpbook.exponential import exponential_mechanism
-from dpbook.laplace import geometric_log_probability
+from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_mechanism
 from dpbook.law import Law
 from dpbook.svt import ALG12, ALG14, ALG16, ALG17, log_output_probability, sparse_vector
 from tests.alarms import FALSE_ALARM
@@ -137,6 +138,14 @@ def test_delta_of_gaussian_noise():
     laws = [law_events([], stats.norm(count, 2).cdf(cuts)) for count in (0, 1)]
     for delta in (1e-2, 1e-5):
         assert exact_loss(*laws, delta=delta).loss == pytest.approx(gaussian_loss(2, delta), abs=1e-3)
+
+
+def test_a_batch_is_one_call_on_copies_of_the_data():
+    noise = np.random.default_rng(4).laplace(scale=2 / 0.5, size=(5, 2))
+    drawn = batched(laplace_mechanism, 2, 0.5)([3, 10], np.random.default_rng(4), 5)
+    assert drawn == pytest.approx(np.array([3, 10]) + noise)
+    counts = batched(geometric_mechanism, 1, 0.5)(7, np.random.default_rng(4), size=9)
+    assert counts.shape == (9,) and counts.dtype == np.int64
 
 
 def test_several_dimensions_and_names():
