@@ -160,10 +160,10 @@ def attack_moments(frequencies, people, scale):
     if frequencies.min() < 0 or frequencies.max() > 1:
         arguments.refuse("frequencies", frequencies, "shares from 0 to 1")
     arguments.nonnegative("scale", scale)
-    spread = frequencies * (1 - frequencies)
-    outside = 4 * np.sum(spread**2 / people + spread * 2 * scale**2)
-    inside = outside + 4 * np.sum(spread * (1 - 5 * spread)) / people**2
-    return Moments(float(2 * spread.sum() / people), math.sqrt(inside), math.sqrt(outside))
+    variance = frequencies * (1 - frequencies)
+    outside = 4 * np.sum(variance**2 / people + variance * 2 * scale**2)
+    inside = outside + 4 * np.sum(variance * (1 - 5 * variance)) / people**2
+    return Moments(float(2 * variance.sum() / people), math.sqrt(inside), math.sqrt(outside))
 
 
 def attack_rates(threshold, moments):
