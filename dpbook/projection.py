@@ -123,8 +123,9 @@ def ballast(rows, bound, epsilon, delta):
 
     The field's word is regularisation, w^2 I added to the Gram matrix; here it is p public records
     w e_1, ..., w e_p. Among them no record of Euclidean length up to `bound` has a leverage above
-    bound^2 / (bound^2 + w^2). Returns the smallest such w, in the unit of the records. Raises ValueError for rows not whole or below 1, a bound or epsilon that is not
-    a finite number above 0, or a delta not strictly between 0 and 1.
+    bound^2 / (bound^2 + w^2). Returns the smallest such w, in the unit of the records.
+    Raises ValueError for rows not whole or below 1, a bound or epsilon that is not a finite number
+    above 0, or a delta not strictly between 0 and 1.
     Not in the source; after Blocki, Blum, Datta, Sheffet 2012.  Notebook: 19_projection.
     """
     bound, delta = arguments.positive("bound", bound), arguments.probability("delta", delta)
