@@ -1,8 +1,8 @@
 """Predict first: a question that a live figure asks before its sliders move, the reader's own file, how sure is sure.
 
-`predict` makes a `Question`; `live(..., guess=predict(...))` puts it above the sliders, which wait until the reader has guessed
-and said how sure, or has pressed *Skip*. Then they stand where the question asked, and the truth beside the guess is
-what the figure itself says there. A question that was answered before is not asked again.
+`predict` makes a `Question`; `live(..., guess=predict(...))` puts it above the sliders, which wait until the reader has
+guessed and said how sure, or has pressed *Skip*. Then they stand where the question asked, and the truth beside the
+guess is what the figure itself says there. A question that was answered before is not asked again.
 
 What was guessed stays in one file of the reader's own, one line of JSON each: `.dpbook-guesses.jsonl` in the home
 folder, or the file that the environment variable DPBOOK_GUESSES names. Nothing is sent anywhere. Delete it to begin
@@ -24,7 +24,7 @@ STYLED = "border-left: 3px solid #E69F00; padding: 2px 0 2px 0.8em; margin: 2px 
 
 
 class Question(NamedTuple):
-    """What `predict` makes: the text, the answers there may be, how the figure tells the truth, and at which settings."""
+    """What `predict` makes: the text, the answers there may be, how the figure tells the truth, at which settings."""
 
     text: str
     answers: tuple
@@ -96,6 +96,11 @@ def predict(text, answers, truth=None, **at):
     if question.is_number and truth is None:
         raise ValueError(f"a number needs its truth, how it is read from the caption, got None for {text!r}")
     return question
+
+
+def numbers(caption):
+    """All numbers in a line of text, in order: for a `truth` that compares or counts them."""
+    return [float(word.replace(",", "")) for word in re.findall(r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?", caption)]
 
 
 def file():

@@ -44,6 +44,7 @@ import numpy as np
 from scipy import stats
 
 from dpbook import data
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import live, log_slider, new_noise, show_source
 from dpbook.plots import COLOURS, figure, set_steps, show, steps
@@ -111,7 +112,8 @@ show_source(laplace_mechanism)
 # classes drown, the large ones survive. Then press *New noise* a few times. Which statements about the picture hold
 # every time?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: laplace_mechanism(before, 1, epsilon, rng) on the 24 counts, and its largest error
 edges = np.arange(25) + 0.5
 fig, ax = figure()
 steps(ax, before, colour=COLOURS.pale, label="true counts", edges=edges, fill=True)
@@ -131,6 +133,26 @@ incomes = live(
     fig,
     update,
     "Voters in 24 income classes: true counts filled in grey, released noisy counts as a line.",
+    guess=[
+        predict(
+            "At epsilon 0.1, how far off is the worst of the 24 counts?",
+            (1, 300, " voters"),
+            r"([\d.]+) voters",
+            epsilon=0.1,
+        ),
+        predict(
+            "And at epsilon 0.5?",
+            (1, 300, " voters"),
+            r"([\d.]+) voters",
+            epsilon=0.5,
+        ),
+        predict(
+            "And at epsilon 10?",
+            (0.01, 30, " voters"),
+            r"([\d.]+) voters",
+            epsilon=10.0,
+        ),
+    ],
     epsilon=log_slider(0.1, 10, 1.0),
     seed=new_noise(1),
 )
@@ -325,7 +347,8 @@ for histogram in STAND_INS:
 assert all(histogram.synthetic for histogram in STAND_INS)
 print("source:", STAND_INS[0].source)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the four synthetic histograms
 fig, axes = figure(columns=2, rows=2, height=4.6)
 for ax, histogram in zip(axes.flat, STAND_INS, strict=True):
     steps(ax, histogram.values, colour=COLOURS.noisy)

@@ -61,6 +61,7 @@ from dpbook.alp import (
     unit_steps,
     zero_threshold,
 )
+from dpbook.guesses import predict
 from dpbook.laplace import geometric_mechanism, laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
@@ -182,7 +183,8 @@ table.set_index("alpha").round(3)
 # smaller jumps, and which the coarser answers? Set *visits* to 0, then above 100.
 
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: alp_projection of one entry, its bits, and the walk of alp_estimate
 fig, (bits_ax, walk_ax) = figure(rows=2, height=3.9, sharex=True, gridspec_kw={"height_ratios": [1, 6]})
 (ones_ticks,) = bits_ax.plot([0], [0], "|", color=COLOURS.noisy, markersize=11)
 bits_ax.set(ylim=(-1, 1), yticks=[], ylabel="ones")
@@ -217,6 +219,12 @@ walk_figure = live(
     one_walk,
     "Top: ticks at the levels whose noisy bit is one. Bottom: the walk that goes up at ones and down at zeros, with "
     "dots where it is highest, a solid line at the true number of visits and a dashed line at the estimate.",
+    guess=predict(
+        "Alpha 0.5 in place of 3: into how many levels is the entry written?",
+        (10, 1_000, " levels"),
+        r"^(\d+) levels",
+        alpha=0.5,
+    ),
     visits_of_card=slider(0, 104, 30, label="visits"),
     epsilon=log_slider(0.1, 10, 1.0),
     alpha=choice([0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0], 3.0),
@@ -354,23 +362,9 @@ assert largest <= 1
 
 # %%
 GROUPS = {"unused": (0, 0), "1-5": (1, 5), "6-20": (6, 20), "21-60": (21, 60), "over 60": (61, 10**6)}
-RELEASES = ["noise on all", "threshold list", "ALP", "threshold ALP"]
-LOOKS = [(COLOURS.grey, "s", ":"), (COLOURS.other, "v", "--"), (COLOURS.noisy, "o", "-"), (COLOURS.third, "D", "-.")]
 readers = np.concatenate([unused[:2_000], cards])
 truth = np.concatenate([np.zeros(2_000), visits])
 members = [np.flatnonzero((truth >= low) & (truth <= high)) for low, high in GROUPS.values()]
-
-fig, (cloud_ax, group_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
-cloud_ax.plot([0, 220], [0, 220], color=COLOURS.true, linewidth=1)
-(cloud,) = cloud_ax.plot(truth, truth, ".", color=COLOURS.noisy, markersize=2.5)
-cloud_ax.set(xlim=(-5, 220), ylim=(-5, 220), xlabel="true visits", ylabel="estimate of ALP, visits")
-group_lines = [
-    group_ax.plot(range(5), np.ones(5), marker=marker, linestyle=line, color=colour, label=name)[0]
-    for name, (colour, marker, line) in zip(RELEASES, LOOKS, strict=True)
-]
-group_ax.set(yscale="log", ylim=(0.005, 500), xlabel="true visits of the card", ylabel="mean error, visits")
-group_ax.set_xticks(range(5), list(GROUPS))
-fig.legend(loc="outside upper center", ncols=4, columnspacing=1)
 
 
 def read_all(epsilon, alpha, beta, buckets, seed):
@@ -388,6 +382,23 @@ def read_all(epsilon, alpha, beta, buckets, seed):
         threshold_estimate(both, readers, patience=64),
     ]
     return readings, [packed_bits(epsilon), listed.size * 84, small.size_in_bits, both.size_in_bits]
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: read_all(epsilon, alpha, beta, buckets, seed): the mean error in each group of cards
+RELEASES = ["noise on all", "threshold list", "ALP", "threshold ALP"]
+LOOKS = [(COLOURS.grey, "s", ":"), (COLOURS.other, "v", "--"), (COLOURS.noisy, "o", "-"), (COLOURS.third, "D", "-.")]
+fig, (cloud_ax, group_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
+cloud_ax.plot([0, 220], [0, 220], color=COLOURS.true, linewidth=1)
+(cloud,) = cloud_ax.plot(truth, truth, ".", color=COLOURS.noisy, markersize=2.5)
+cloud_ax.set(xlim=(-5, 220), ylim=(-5, 220), xlabel="true visits", ylabel="estimate of ALP, visits")
+group_lines = [
+    group_ax.plot(range(5), np.ones(5), marker=marker, linestyle=line, color=colour, label=name)[0]
+    for name, (colour, marker, line) in zip(RELEASES, LOOKS, strict=True)
+]
+group_ax.set(yscale="log", ylim=(0.005, 500), xlabel="true visits of the card", ylabel="mean error, visits")
+group_ax.set_xticks(range(5), list(GROUPS))
+fig.legend(loc="outside upper center", ncols=4, columnspacing=1)
 
 
 def four_releases(epsilon, alpha, beta, buckets, seed):
@@ -504,6 +515,9 @@ for row, value in enumerate(sizes_of_entry):
         many = (np.arange(800), np.full(800, float(value)), d)
         roomy = alp_projection(many, alpha, 200, 40_000, 1.0, np.random.default_rng(8))
         errors[row, column] = np.abs(alp_estimate(roomy, np.arange(800), patience=64) - value).mean()
+
+# %% jupyter={"source_hidden": true}
+# Figure: the errors computed above, against alpha
 fig, ax = figure(height=3.0)
 for value, line, colour, marker in zip(
     sizes_of_entry, errors, [COLOURS.grey, COLOURS.noisy, COLOURS.other, COLOURS.third], "sovD", strict=True
@@ -514,6 +528,8 @@ ax.set_xticks(alphas, [f"{alpha:g}" for alpha in alphas])
 ax.set_xticks([], minor=True)
 ax.legend(ncols=4, loc="upper center")
 show(fig, "Mean error against alpha for entries of 0, 5, 20 and 100 visits: high below alpha 1, flat from 2 to 6.")
+
+# %%
 print(f"mean over the four sizes: {errors.mean(axis=0)[0]:.1f} visits at alpha 0.5, {errors.mean(axis=0)[4]:.1f} at 3")
 
 # %% [markdown]
@@ -540,7 +556,8 @@ print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, promised 1")
 #
 # **Try first:** move *parts* from 1 to 1,000: which bars move, and which promise breaks? Then set $\alpha$ to 0.5.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the exact loss of one entry, one_entry_epsilon(...) and move_loss(...), beside the claim
 fig, ax = figure(height=2.9)
 PLANS = ["a visit, one card", "a visit, in parts", "raised: one card", "raised: in parts"]
 loss_meter = meter(ax, PLANS, 6)
@@ -561,6 +578,12 @@ loss_figure = live(
     real_losses,
     "Privacy meter with four bars: the loss of a visit on one card and of a visit spread over many cards, for the "
     "plain and for the raised parameter, against a dashed line at the claimed epsilon.",
+    guess=predict(
+        "100 parts: what does a visit on one card lose with the raised parameter?",
+        (0, 10),
+        r"parameter ([\d.]+)",
+        parts=100,
+    ),
     epsilon=log_slider(0.1, 5, 1.0),
     alpha=choice([0.5, 1.0, 2.0, 3.0, 6.0], 3.0),
     parts=choice([1, 2, 5, 10, 100, 1_000], 10),
@@ -637,7 +660,8 @@ for steps, name in names.items():
 #
 # **Try first:** move *buckets* down until the walks of the strangers stop falling. Then switch the steps.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: alp_projection with these buckets, and the walks of 40 strangers
 fig, ax = figure(height=3.4)
 stranger_lines = [ax.plot([0], [0], color=COLOURS.light, linewidth=0.8)[0] for _ in range(40)]
 (resident_line,) = ax.plot([0], [0], color=COLOURS.other, linewidth=2, label="an entry of 150 visits")
@@ -669,6 +693,12 @@ crowd_figure = live(
     crowd_walks,
     "Forty thin walks of empty entries with dots at their highest points, and one thick walk of an entry of 150 visits "
     "that rises all the way.",
+    guess=predict(
+        "1,000 buckets in place of 4,000: as how many visits are empty entries read on average?",
+        (0, 150, " visits"),
+        r"read as ([\d.]+)",
+        buckets=1_000,
+    ),
     buckets=choice([1_000, 1_500, 2_001, 3_000, 4_000, 8_000, 16_000], 4_000),
     alpha=choice([1.0, 2.0, 3.0, 6.0], 3.0),
     weigh=switch(False, label="likelihood steps"),
@@ -729,6 +759,9 @@ for value in sizes_of_entry:
         lines, (alp_estimate(made, copies), threshold_estimate(both, copies), reading), strict=True
     ):
         lines[name].append(np.abs(estimate - value).mean())
+
+# %% jupyter={"source_hidden": true}
+# Figure: the errors computed above, against the size of the entry
 fig, ax = figure(height=3.0)
 for (name, line), (colour, marker, dash) in zip(lines.items(), (LOOKS[2], LOOKS[3], LOOKS[1]), strict=True):
     ax.plot(sizes_of_entry, line, marker=marker, linestyle=dash, color=colour, label=name)
@@ -740,6 +773,8 @@ show(
     "Mean error against the size of the entry: ALP flat, threshold ALP higher below its threshold and lower "
     "above, the list alone rising to its threshold and then falling to 1.",
 )
+
+# %%
 pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
 
 # %% [markdown]
