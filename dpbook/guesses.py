@@ -156,7 +156,7 @@ class Panel(ipywidgets.VBox):
         """Ask what is open; when nothing is, let the sliders go."""
         for control in self.figure.controls.values():
             control.disabled = bool(self.open)
-        rows = [ipywidgets.HTML(f'<div style="{STYLED}" aria-live="polite">{said}</div>') for said in self.said]
+        rows = [ipywidgets.HTML(f'<div class="guess-result" style="{STYLED}" aria-live="polite">{said}</div>') for said in self.said]
         if self.open:
             rows += self._form(self.open[0])
         self.children = rows
@@ -164,7 +164,7 @@ class Panel(ipywidgets.VBox):
     def _form(self, question):
         """The widgets of one question."""
         note = f" <i>({question.tolerance()})</i>" if question.is_number else ""
-        text = f'<div style="{STYLED}"><b>Guess first.</b> {html.escape(question.text)}{note}</div>'
+        text = f'<div class="guess-first" style="{STYLED}"><b>Guess first.</b> {html.escape(question.text)}{note}</div>'
         self.field = _field(question)
         buttons = [ipywidgets.Button(description=f"{sure:.0%} sure", layout={"width": "auto"}) for sure in SURE]
         for button, sure in zip(buttons, SURE, strict=True):

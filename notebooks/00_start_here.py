@@ -141,13 +141,13 @@ incomes = live(
             epsilon=0.1,
         ),
         predict(
-            "And at epsilon 0.5?",
+            "And at epsilon 0.5, how far off is the worst of the 24?",
             (1, 300, " voters"),
             r"([\d.]+) voters",
             epsilon=0.5,
         ),
         predict(
-            "And at epsilon 10?",
+            "And at epsilon 10, how far off is the worst of the 24?",
             (0.01, 30, " voters"),
             r"([\d.]+) voters",
             epsilon=10.0,

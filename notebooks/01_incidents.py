@@ -259,7 +259,7 @@ anonymity_figure = live(
             smallest=5,
         ),
         predict(
-            "And with the place known, too?",
+            "The same bands and classes with the place known, too: how many of 944 are released?",
             (0, 944, " voters"),
             r": (\d+) of 944",
             age_band=10,
@@ -912,14 +912,18 @@ print(f"5 copies: at least {matches.min()} records match each voter; for {alone}
 #
 # 1. *Warm-up.* In the first live figure, find settings with $k \ge 10$ that keep 900 voters. How many classes are left?
 #    What can one still learn from such a table?
-# 2. Homogeneity with Fair's survey again: release age, the rating of the marriage and religiousness
-#    (`rate_marriage`) with $k = 10$. How many women are told? How many of them with a yes? And with $k = 100$?
+# 2. Does a larger $k$ end homogeneity? Take the three columns of `mine` in the cell below, keep the women with
+#    `class_sizes(mine) >= k`, and count those with `class_diversity(...) == 1` for "an affair?": how many are told, and
+#    how many of them with a yes, at $k = 10$ and at $k = 100$? Then look at the share of yes in each class that is left:
+#    what does the class still say of a woman who is not "told"?
 # 3. Add noise to the *years of visits*: change each number by -1, 0 or 1 at random before the release, and let the
 #    attacker accept matches within 1 in each year. How many patients are found now by five years?
-# 4. In the live figure with the voters, choose 100 questions instead of all. Why does the attack with correlations lose
-#    more than Homer's?
-# 5. How many *members* does the attacker need to know to find the rest? Subtract 5 known members from the exact sums of
-#    a group of 10 and attack the remaining 5.
+# 4. In the live figure with the voters set *questions* to 100 and write down what each attack finds; then the same with
+#    all. Why does the attack with correlations lose more than Homer's? (How many *different* things do the questions
+#    tell? Look at `np.linalg.eigvalsh(np.cov(answers[:, :100].T))`, and at the same for all.)
+# 5. The attacker knows $m$ of the 10 members and subtracts their answers from the exact sums. What is left to attack,
+#    and which setting of *people* in the live figure shows it for $m = 5$? Does either attack need to know anybody, and
+#    what does the attack on the last member look like ($m = 9$)?
 # 6. *Challenge.* An app tells the distance to another user, rounded up to whole kilometres. You may claim any
 #    position. Put the victim at a random point of a square of 10 km, ask from 200 random positions, and locate it by
 #    least squares or by trying a grid. How near do you come? (Li and others did this to three apps, 004 section

@@ -657,9 +657,9 @@ pair_figure = live(
     "Left: the loss of two releases together as a colour, largest where both are too high, with dots for pairs that "
     "come out. Right: how often each total loss occurs, between dashed lines at plus and minus the sum of epsilons.",
     guess=predict(
-        "Both epsilons 1: in what share of the pairs is the whole sum of 2 reached?",
-        (0, 100, " %"),
-        r"reached in ([\d.]+)%",
+        "Both epsilons 1, so 2 is promised: how large is the mean loss of a pair?",
+        (0, 2),
+        r"mean loss ([\d.]+)",
         epsilon_1=1.0,
         epsilon_2=1.0,
     ),
@@ -1213,8 +1213,9 @@ print("number of records, exact: loss {:.0f} of an added record, {:.0f} of a rep
 #
 # 1. *Warm-up.* In the figure of the definition, take "half of that noise" at $\varepsilon = 0.5$. What would be an
 #    honest claim for it? Check it by moving $\varepsilon$ for "whole-number noise".
-# 2. In the very first figure, how many questions does the attacker need for 95 % of the votes at $\varepsilon = 0.5$,
-#    and how much $\varepsilon$ is that in all? If the whole attack may cost 1, how much is left for each question?
+# 2. In the very first figure set $\varepsilon = 0.5$ and find the first step of *questions* with 95 % of the votes; press
+#    *New noise* five times to see whether it was luck. How much $\varepsilon$ is that in all (`sequential`)? If the whole
+#    attack may cost 1, how much is left for each question? Run the attack at that $\varepsilon$: what does it find now?
 # 3. Edit the table: add two rows. Do the sensitivities change? Why is that so?
 # 4. Write a post-processing rule into `USES` that gives *fewer* points in the plane than "in pairs". Which rule gives
 #    the fewest?
@@ -1222,7 +1223,8 @@ print("number of records, exact: loss {:.0f} of an added record, {:.0f} of a rep
 #    use on the sample? Solve the formula of Corollary 2.10 for $\varepsilon$, and check it with the figure. What if the
 #    people who were drawn tell their friends?
 # 6. *Challenge.* Three releases of $\varepsilon = 1$ on *overlapping* parts: every record is in exactly two of three.
-#    What is the total under add/remove? Under replace? Prove it, and check it with `loss`.
+#    Neither sequential composition (3) nor parallel (1) fits. What is the total under add/remove? Under replace? Prove
+#    it, and show with `loss` on two noisy counts a part that both numbers are reached.
 
 # %% [markdown]
 # ## When to use which

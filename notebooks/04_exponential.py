@@ -268,10 +268,10 @@ mode_figure = live(
     "Above, bars of how many of 944 voters have each age from 18 to 120. Below, the chance that each age is drawn as "
     "the mode, on a log scale, with a mark at the age that was drawn.",
     guess=predict(
-        "At epsilon 3, how likely is the true mode drawn?",
+        "At epsilon 1, how likely is the true mode drawn?",
         (0, 100, " %"),
         r"mode, age \d+: ([\d.]+)%",
-        epsilon=3.0,
+        epsilon=1.0,
     ),
     epsilon=log_slider(0.003, 3, 0.3),
     monotonic=switch(True),
@@ -926,13 +926,15 @@ print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-
 #    right answer nine times out of ten? Why is it so much smaller than for the ages?
 # 3. In the error figure, compare the 0.95-quantile of the visits with their median. Which part of the difference comes
 #    from $\Delta$, which from the thin tail?
-# 4. Write a quality for "the age from which the next ten years hold the most voters". What is its sensitivity? Is it
-#    monotonic? Draw from it.
+# 4. Write a quality for "the age from which the next ten years hold the most voters": one number for each start. One
+#    voter more: which of the numbers change, and by how much? So what is the sensitivity, and may *monotonic* be on?
+#    Draw at $\varepsilon = 0.01$, 0.1 and 1: from where on is the drawn window as good as the best to within ten voters?
 # 5. By trying all datasets of up to three records out of four candidates, find the pair with the largest loss for the
 #    median with monotonic weights, and say why it stays below $2\varepsilon$.
 # 6. *Challenge.* Show that no 2 is needed whenever the changes of *all* qualities between neighbours lie in one
-#    interval of length $\Delta$, monotonic or not. (It is the condition of bounded range.) What is the length of that
-#    interval for the median?
+#    interval of length $\Delta$, monotonic or not (the condition of bounded range); try it with `privacy_loss(...,
+#    monotonic=True)` on random qualities. What is the length of that interval for counts, and what for the median
+#    (`quantile_quality` on all datasets of up to five records)? For which of the two is anything gained?
 
 # %% [markdown]
 # ## When to use it, and when not

@@ -731,10 +731,10 @@ doubling_figure = live(
     "Left: three pairs of bars on a log axis: the probabilities that the clamped average is 0, is strictly inside, or "
     "is 1, for zeros and for zeros and a one; inside, the second is twice the first. Right: loss above the claim.",
     guess=predict(
-        "At claimed epsilon 3: what is the loss of the pair?",
-        (0, 5),
+        "A tenth of the claim, 0.05 in place of 0.5: what is the loss of the pair?",
+        (0, 1),
         r"loss of the pair ([\d.]+)",
-        epsilon=3.0,
+        epsilon=0.05,
     ),
     epsilon=slider(0.05, 3.0, 0.5, 0.05, label="claimed epsilon"),
     zeros=choice([1, 2, 3, 5, 10], 1, label="zeros"),
@@ -1149,9 +1149,11 @@ for name, (values, bounds, _) in columns.items():
 #    worst ratio inside now? What does the dummy cost in accuracy at $n = 10$ and $n = 900$?
 # 5. The book's loop for the resampling average redraws until the average fits. How many rounds does it need for $n$
 #    zeros, and for $n$ records in the middle? What does a stopwatch tell an attacker?
-# 6. *Challenge.* Draw the clipped average (Theorem 5.1, replace) beside the six in the figure of errors. Under which
-#    relation would each keep which promise? Then find what the clipped average loses under add/remove: compute the ratio
-#    of its densities for $n$ and $n + 1$ equal records, far out.
+# 6. *Challenge.* How does the clipped average (Theorem 5.1, replace) compare with the six? First the errors: print
+#    `clipped_error(ages, bounds, epsilon)` beside those of the figure at $\varepsilon = 0.01$, 0.1 and 1. Which of the six
+#    is it most like? Then the promise: with `laplace_log_density` compare its density for $n = 10$ and 11 equal records
+#    at 1, 5 and 20 widths from them. What does it lose under add/remove, and why does moving its release to the bounds
+#    mend that?
 
 # %%
 # Room for your own experiments: columns, ways, mean_errors and worst_loss are there.

@@ -41,7 +41,7 @@ from matplotlib.collections import PolyCollection
 from scipy.special import expit, logit
 
 from dpbook import data
-from dpbook.guesses import predict
+from dpbook.guesses import calibration, predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.meaning import (
@@ -1017,10 +1017,13 @@ print(f"{np.mean(small < 0.05):.0%} of the releases")
 # 2. A hospital says: "nobody's belief that you were a patient may rise from 1 % to more than 5 %". Which $\varepsilon$
 #    may it spend on you in all? And if a patient has up to four records?
 # 3. In the figure of Carl, make *before* 20 %. Why does the belief now move by more points, and by the same odds?
-# 4. Change `BELIEFS` so that the two hypotheses are *for* ($+1$) and *not there* ($0$). Is the curve inside the table?
-#    Why are the two hypotheses now neighbours?
-# 5. In the family, somebody falls ill with the others only with probability 0.9 each, independently. Compute the odds
-#    with `posterior` over $0, \ldots, k$ ill people. How far below $e^{k\varepsilon}$ do they stay?
+# 4. Set `BELIEFS["for or against?"] = (1, 0)`, so that the hypotheses are *for* ($+1$) and *not there* ($0$), and run the
+#    cell of the figure again. Is the curve inside the table at every prior? Why are the two hypotheses neighbours now,
+#    and which other question of the figure has become the same one?
+# 5. If Bob is ill (believed at 0.1), each of the other $k - 1$ is ill with probability 0.9, independently; if he is not,
+#    nobody is. By how much can a release at $\varepsilon = 0.5$ move the odds that Bob is ill? Compute it for $k = 2$, 4
+#    and 8 with `posterior` over $0, \ldots, k$ ill people and compare with $e^{k\varepsilon}$ of the figure: how much does
+#    a theory that is right nine times in ten protect?
 # 6. *Challenge.* Let the *promise* be for replace, and the hypotheses replace neighbours of each other, with everything
 #    else known. Show that a belief moves by at most $\tanh(\varepsilon / 4)$, and find the prior that reaches it. What is
 #    the bound if the promise is for add/remove, as on this page?
@@ -1045,6 +1048,19 @@ print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3
 # Use the first line for what may happen to you, the second and third for what may be believed of you by somebody who
 # knows everybody else, the fourth where records go together, the last for anybody at all. Say which neighbours the
 # promise is for, each time.
+#
+# ## How sure were you, and how often right?
+#
+# Beliefs again, your own. Above many figures you were asked to guess first and to say how sure you were. Who is well
+# calibrated is right in 70 of 100 cases in which "70 %" was said. The odds of this page say what a wrong "99 %" costs:
+# it was 99 to 1 against what happened. All guesses so far, on every page; your file is on your own computer only, and
+# the table is not stored with the page.
+
+# %%
+calibration()
+
+# %% [markdown]
+# Run the cell again when you have read more pages. (Whoever deletes the file named in `dpbook.guesses` begins anew.)
 #
 # ## Sources
 #

@@ -567,10 +567,10 @@ price_figure = live(
     "Standard deviation of an estimated share against the number of people, log axes: the local line falls half as "
     "steeply as the central one, in parallel with the sampling error; measured points lie on both lines.",
     guess=predict(
-        "At epsilon 0.1, how many times the curator's error is the local one?",
+        "At epsilon 4, how many times the curator's error is the local one?",
         (1, 1_000, " times"),
         r"errs ([\d.,]+) times",
-        epsilon=0.1,
+        epsilon=4.0,
     ),
     epsilon=log_slider(0.05, 8, 1.0),
     seed=new_noise(7),
@@ -845,11 +845,13 @@ pd.DataFrame(rows, columns=names).set_index("people")
 #    the difference?
 # 4. Cut the estimates for "a very poor marriage?" at 0, for 2,000 seeds at $\varepsilon = 0.1$. What is their mean
 #    now? Why is a single survey better off with the cut, and an average of many surveys not?
-# 5. In the figure with hundreds of questions, change `thresholds` so that only `selfLR`, `PID` and `TVnews` are asked.
-#    How many voters are found again now, and how well is the vote guessed? Which of the two worries you more?
-# 6. *Challenge.* In the table of the shuffle, put $\delta = 0$: compare `report_count_probabilities(32, 100, 1.0)` with
-#    `(33, 100, 1.0)`. What is the largest loss over all counts, which counts have it, and how rare are they? Why can no
-#    shuffle do better without a $\delta$?
+# 5. In the cell above the figure with hundreds of questions keep in `thresholds` only `selfLR`, `PID` and `TVnews`, and
+#    run both cells. At $\varepsilon = \ln 9$ and *questions* at the right end: how many voters are found again, and how
+#    many votes are guessed, before and after the change? One of the two falls and the other does not: why?
+# 6. *Challenge.* What does the shuffle gain if $\delta = 0$? Take the log ratio of
+#    `report_count_probabilities(33, 100, 1.0)` to `(32, 100, 1.0)`: what is the largest loss, at which counts is it, and
+#    how probable are these? Then `exact_loss(..., delta=1e-6)` of the same two laws. Why can no shuffle of any local
+#    mechanism gain anything without a $\delta$?
 
 # %% [markdown]
 # ## When to use it, and when not

@@ -1054,8 +1054,10 @@ print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
 #    with `strategy_error`, on 64 bins. What would you release if half of the queries ask for the total?
 # 5. Find shares of the budget for $b = 16$ and 4,096 bins that beat equal shares after inference. How much is there to
 #    gain at most?
-# 6. *Challenge.* Improve `one_extra`: two extra rows with free weights can save a tenth against flat at 32 bins. Search
-#    for them (`scipy.optimize`). What do the rows look like?
+# 6. *Challenge.* `one_extra` beats flat at 32 bins by a little. How much is there to gain? Let the weights of one, two
+#    and three extra rows be free (each column of the strategy sums to 1) and search for the least `strategy_error` over
+#    all ranges with `scipy.optimize.minimize`, from several starts. What does each further row save against flat, and
+#    what do the rows look like: like the blocks of a tree?
 #
 # ## When to use it, and when not
 #

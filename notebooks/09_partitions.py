@@ -632,10 +632,10 @@ live(
     "Noisy bins in grey, the merged histogram in blue and the true one in black. With a small penalty the blocks "
     "follow the noise, with a large one they swallow the steps.",
     guess=predict(
-        "Even data, penalty 0: into how many blocks are the bins merged?",
-        (1, 300, " blocks"),
+        "Even data, penalty 30: into how many blocks are the bins merged?",
+        (1, 1_000, " blocks"),
         r"(\d+) blocks",
-        penalty=0,
+        penalty=30,
     ),
     where=choice(list(INPUTS), "even (made)", label="input"),
     penalty=slider(0, 30, 2, label="penalty, V_u a block"),

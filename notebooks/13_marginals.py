@@ -523,7 +523,7 @@ live(
     "release and a dotted one for the true single attributes taken as independent.",
     guess=predict(
         "24 rounds in place of 8: what is the error after them?",
-        (0, 0.3, " N"),
+        (0.001, 0.3, " N"),
         r"rounds ([\d.]+) N",
         rounds=24,
     ),

@@ -467,10 +467,10 @@ meter_figure = live(
     "A privacy meter with one bar for each of Algorithms 12 to 17: the exact privacy loss on its counterexample, with "
     "the verdict within or broken in words, and a dashed line at the claimed epsilon.",
     guess=predict(
-        "1,000 queries: how many of the six algorithms break their promise?",
+        "Only 2 queries: how many of the six algorithms break their promise?",
         (0, 6),
         lambda said: len(numbers(said.partition(":")[2])) - 2,
-        queries=1_000,
+        queries=2,
     ),
     epsilon=log_slider(0.05, 3, 0.5),
     c=slider(1, 20, 2, label="cutoff c"),

@@ -1245,8 +1245,9 @@ print(f"social network: a friendship at 2 epsilon, the busiest person at up to {
 #    of the error.
 # 3. At $\varepsilon = 0.01$ the net trace often has an error *equal* to that of printing zeros. Look at the
 #    released line. What did the reconstruction decide, and why is that a sensible decision?
-# 4. Replace `error_bound` by `expected_error` in `whole_mechanism` (change `choice_law(...)`). For which datasets does
-#    the band move, and does your $S$ do better?
+# 4. Does the better prediction choose a better $S$? In the live figure of the choice switch *prediction* for each dataset
+#    and write down the middle of the band under the picture. Where does it move most, and why there? Then run
+#    `compressive_mechanism` five times at both middles: is the error lower where the band has moved?
 # 5. Add `"Haar noise": lambda rng: haar_histogram(padded, 0.1, rng)` of chapter 08 to `ranged`. How does it fare
 #    on bins and on ranges?
 # 6. *Challenge.* Keeping the $S$ largest coefficients of the noisy histogram needs an $S$. Find a rule that needs none:
@@ -1299,7 +1300,7 @@ for name, error in numbers.sort_values().items():
 # ## Sources
 #
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism: Utilizing Sparse
-#   Representation in Differential Privacy*. WPES 2011. [doi:10.1145/2046556.2046581](https://doi.org/10.1145/2046556.2046581).
+#   Representation in Differential Privacy*. WPES 2011. [arXiv:1107.3350](https://arxiv.org/abs/1107.3350).
 #   Sections 3.2 (sampling, Lemma 1), 4 (universal mechanism, Table 1), 5 (Algorithm 1, equation (1)), 7 (Figures 3, 4,
 #   6), 8, appendices A, B, D. Corrected on this page: the candidates of section 5.3, its constant $C_5$, its exponent, its
 #   bound for any $D$, the constant of appendix B, the budget of appendix C. Its Examples 1 and 2 (genome statistics,

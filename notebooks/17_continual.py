@@ -1129,7 +1129,7 @@ final.map("{:,.1f}".format)
 # ## Sources
 #
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism: Utilizing Sparse
-#   Representation in Differential Privacy*. WPES 2011. [doi:10.1145/2046556.2046581](https://doi.org/10.1145/2046556.2046581).
+#   Representation in Differential Privacy*. WPES 2011. [arXiv:1107.3350](https://arxiv.org/abs/1107.3350).
 #   Sections 3.3 (pan-privacy, Lemma 3), 6 (Algorithm 2, Theorem 2, Table 2), 7.1 (Figure 5), appendices C and E. Corrected
 #   on this page: the budget of Theorem 2, the error of differencing, the rival that is missing from Figure 5, one event
 #   against one patient in Example 3.
@@ -1139,7 +1139,7 @@ final.map("{:,.1f}".format)
 #   Information and System Security 2011. [doi:10.1145/2043621.2043626](https://doi.org/10.1145/2043621.2043626). The
 #   binary counter, unknown $T$, pan-privacy.
 # - Cynthia Dwork, Moni Naor, Toniann Pitassi, Guy Rothblum, Sergey Yekhanin: *Pan-Private Streaming Algorithms*. ICS
-#   2010. [proceedings](https://conference.iiis.tsinghua.edu.cn/ICS2010/content/papers/6.html).
+#   2010, pages 66 to 80.
 # - Peter Fenwick: *A New Data Structure for Cumulative Frequency Tables*. Software: Practice and Experience 1994.
 #   [doi:10.1002/spe.4380240306](https://doi.org/10.1002/spe.4380240306). One node a time step.
 # - James Honaker: *Efficient Use of Differentially Private Binary Trees*. TPDP 2015.

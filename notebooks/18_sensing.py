@@ -1179,15 +1179,21 @@ pd.DataFrame(rows).T
 #
 # A hint and an answer for each: [exercises/answers/18_sensing](../exercises/answers/18_sensing.ipynb).
 #
-# 1. *Warm-up.* In the first live figure find, for each table at $\varepsilon = 1$, the dictionary and the $S$ with the
-#    least error of a range. Is any below Laplace?
-# 2. In the live figure of ratios, find the $\varepsilon$ below which CSM is worse than printing zeros, for each table.
+# 1. *Warm-up.* In the first live figure, at $\varepsilon = 1$ and ratio 0.4, find for each table the dictionary and the
+#    $S$ with the least error of a range (both errors are under the picture). Is any below Laplace? Does your choice
+#    survive *New noise*, and could you have made it without the data?
+# 2. In the live figure of ratios take each table with its suited dictionary (`SUITED`) and $S = 10$. Lower $\varepsilon$
+#    until the curve at ratio 0.4 meets the dotted line of zeros: at which $\varepsilon$ does it? Below that, is CSM at its
+#    *best* ratio worse than zeros, too?
 # 3. In the figure of $S r$: at $d = 256$, how many measurements does it take to find $S = 10$ atoms without a miss?
 #    Does CSM win there?
-# 4. Swap `hadamard_operator` for `gaussian_operator` in `drawn` (not for the domain sizes: the matrix is kept). What
-#    does it cost in noise, and why does `csm` stay private?
-# 5. The meter takes *replaced* records to lie in two columns of the table. Say both entries are in one column: compute
-#    $\max_{j,j'} \|\Psi_j - \Psi_{j'}\|_1$ for a Bernoulli matrix. How far below $2\sqrt k$ is it?
+# 4. Let `drawn` make a `gaussian_operator` instead of a `hadamard_operator` (only up to some hundreds of rows: the matrix
+#    is kept). Compare the sensitivity that it returns with $\sqrt k$, and `range_error(one_column(...) - truth)` for the
+#    visits and the payments at ratio 0.4. What is gained or lost in noise, and why does `csm` stay private, although the
+#    columns of this matrix are not equally long?
+# 5. The meter takes *replaced* records to lie in two columns of the table. How much less noise is enough if both lie in
+#    one column? Compute $\max_{j,j'} \|\Psi_j - \Psi_{j'}\|_1$ for Bernoulli matrices with $k = 26$, 77 and 154 rows (a
+#    start is below) and divide by $2\sqrt k$. Where does that share go as $k$ grows?
 # 6. *Challenge.* The total of a column could be released by Laplace noise with a tenth of $\varepsilon$ and subtracted
 #    before measuring, and `rebuild` could then be told it. Does that rescue the ranges?
 #
@@ -1250,7 +1256,7 @@ print("numbers sent, payments:", ", ".join(f"{count:,} by {name}" for name, coun
 #   Claypool 2016. [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018). Section 4.3:
 #   the Fourier mechanism.
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism*. WPES 2011.
-#   [doi:10.1145/2046556.2046581](https://doi.org/10.1145/2046556.2046581). The same idea for one histogram, page 16.
+#   [arXiv:1107.3350](https://arxiv.org/abs/1107.3350). The same idea for one histogram, page 16.
 # - Xiaokui Xiao, Guozhang Wang, Johannes Gehrke: *Differential Privacy via Wavelet Transforms*. IEEE Transactions on
 #   Knowledge and Data Engineering 2011. [doi:10.1109/TKDE.2010.247](https://doi.org/10.1109/TKDE.2010.247). Privelet and
 #   its weights.
@@ -1267,8 +1273,8 @@ print("numbers sent, payments:", ", ".join(f"{count:,} by {name}" for name, coun
 # - Jun Zhang, Graham Cormode, Cecilia Procopiuc, Divesh Srivastava, Xiaokui Xiao: *PrivBayes*. ACM Transactions on
 #   Database Systems 2017. [doi:10.1145/3134428](https://doi.org/10.1145/3134428). Not run here.
 # - Chugui Xu, Ju Ren, Yaoxue Zhang, Zhan Qin, Kui Ren: *DPPro: Differentially Private High-Dimensional Data Release via
-#   Random Projection*. IEEE Transactions on Information Forensics and Security 2017.
-#   [doi:10.1109/TIFS.2017.2737966](https://doi.org/10.1109/TIFS.2017.2737966). Not run here.
+#   Random Projection*. IEEE Transactions on Information Forensics and Security 2017. Not
+#   run here.
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #

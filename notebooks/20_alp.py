@@ -876,10 +876,12 @@ for name, keys in (("one woman", ones), ("nobody", empty)):
 #    $\varepsilon$, $\beta$, $s$, you halve it: which costs the least error? Try them in the second live figure.
 # 3. With $\alpha = 3$ and $\varepsilon = 1$ a visit on one card loses $\ln 2$. For which $\varepsilon$ does it lose
 #    exactly 1? Check with `one_entry_epsilon`.
-# 4. A record is *replaced*: one visit is moved from one card to another. What does it lose under the raised parameter
-#    for $\varepsilon = 1$? Check on two cards with `alp_log_probability`.
-# 5. The list of `threshold_alp` takes half of $\varepsilon$. Try `share` from 0.1 to 0.9 on the register. Which cards
-#    gain, which lose?
+# 4. A record is *replaced*: one visit is moved from one card to another. What can that lose under the raised parameter,
+#    `one_entry_epsilon(1.0, 3.0)`? Say a bound first, then look for a pair that reaches it, on two cards with
+#    `alp_log_probability` over `all_tables`: whole numbers of visits do not; why, and which entries do?
+# 5. The list of `threshold_alp` takes half of $\varepsilon$ (`share=0.5`). Try 0.1 to 0.9 on the register at
+#    $\varepsilon = 1$ and print the mean error of each group of `GROUPS` and `size_in_bits`. Which groups want a small
+#    share, which a large one, and what does the share that is best for *all used* cost in bits?
 # 6. *Challenge.* Likelihood steps read zeros lower and large entries worse. Write steps of your own, a function of the
 #    sketch that gives (up, down). A mixture of the two changes nothing: why? Then give each level a public price, and
 #    find a price with less error on average over all used cards. Who pays for it?
@@ -941,7 +943,7 @@ pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
 # ## Sources
 #
 # - **003** Martin Aumüller, Christian Janos Lebeda, Rasmus Pagh: *Differentially Private Sparse Vectors with Low Error,
-#   Optimal Space, and Fast Access*. CCS 2021. [doi:10.1145/3460120.3484735](https://doi.org/10.1145/3460120.3484735).
+#   Optimal Space, and Fast Access*. CCS 2021. [arXiv:2106.10068](https://arxiv.org/abs/2106.10068).
 #   Algorithms 2 to 8, Lemmas 4.1, 4.12 to 4.14, 5.2 to 5.5. Its size bounds, $O(k\beta\varepsilon)$ bits (Lemma 4.13) and
 #   $O(k \log(d + u))$ for the thresholded form with entries up to $u$ (Lemma 5.4), are the measured sizes here. Corrected
 #   on this page: the letter in Algorithm 6. Added: the exact loss, the raised parameter, the likelihood steps, the packed
@@ -951,7 +953,7 @@ pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
 # - Aleksandra Korolova, Krishnaram Kenthapadi, Nina Mishra, Alexandros Ntoulas: *Releasing Search Queries and Clicks
 #   Privately*. WWW 2009. [doi:10.1145/1526709.1526733](https://doi.org/10.1145/1526709.1526733). The thresholded list.
 # - Graham Cormode, Cecilia Procopiuc, Divesh Srivastava, Thanh Tran: *Differentially Private Summaries for Sparse Data*.
-#   ICDT 2012. [doi:10.1145/2274576.2274608](https://doi.org/10.1145/2274576.2274608). The list in the time of its length.
+#   ICDT 2012. The list in the time of its length.
 # - Stanley Warner: *Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias*. Journal of the American
 #   Statistical Association 1965. [doi:10.1080/01621459.1965.10480775](https://doi.org/10.1080/01621459.1965.10480775).
 #   The coin under all of it.

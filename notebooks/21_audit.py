@@ -253,7 +253,7 @@ live(
     "Privacy loss of the events 'at most t' against t. The true loss is a flat line that falls at the count; the naive "
     "ratio follows it and scatters wildly on the left; the certified bound lies below it and peaks near the count.",
     guess=predict(
-        "1,000,000 is too slow; 100,000 releases, epsilon 1: what loss is certified?",
+        "100,000 releases in place of 1,000, epsilon 1: what loss is certified?",
         (0, 1),
         r"certified loss ([\d.]+)",
         releases=100_000,
@@ -1047,8 +1047,10 @@ pd.DataFrame(claims.table(findings)).set_index("mechanism").rename_axis(None)
 #    it? Compute the exact loss with `exact_loss`.
 # 3. Release a *pair* of noisy counts, each with the whole of $\varepsilon$. Which view finds the event, and how close
 #    to $2 \varepsilon$ does the bound come with 20,000 releases?
-# 4. Give `worst_neighbours` the clamped average at $\varepsilon = 0.5$ and `small_datasets((0, 0.5, 1), 3)`. Does it
-#    find $\{0\}$ and $\{0, 1\}$? (It cannot: look at the family. Repair the family.)
+# 4. What a search does not look at it cannot find. Give `worst_neighbours` the clamped average at $\varepsilon = 0.5$ and
+#    `small_datasets((0, 0.5, 1), 3)`: which pair does it find, and what is certified? The worst pair is $\{0\}$ and
+#    $\{0, 1\}$: why can it not be among those tried? Repair the family, and say which of `add_record` and
+#    `remove_record` it still needs.
 # 5. Write a mechanism that is not private on any pair and that 100,000 releases at 99.9 % do not refute at
 #    $\varepsilon = 1$. How large can you make the harm?
 # 6. *Challenge.* Replace the two Clopper-Pearson limits by a test of the ratio itself and gain height without losing

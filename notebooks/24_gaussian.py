@@ -640,7 +640,7 @@ whole_figure = live(
     "Left: bars of the discrete Gaussian over whole numbers with the normal density. Right: delta against the scale on a "
     "log axis, smooth for continuous noise and with bumps for whole-number noise.",
     scale=slider(0.3, 5.0, 0.5, 0.05),
-    epsilon=choice([0.5, 1, 2, 3, 5], 1),
+    epsilon=choice([0.5, 1, 2, 3, 5], 1, label="at epsilon"),
 )
 whole_figure
 

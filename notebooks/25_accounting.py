@@ -182,7 +182,7 @@ law_figure = live(
     ),
     mechanism=choice(list(ONE), "randomized response"),
     k=choice([1, 2, 3, 5, 10, 20, 50, 100], 10),
-    epsilon=slider(0.1, 6.0, 1.0, 0.1),
+    epsilon=slider(0.1, 6.0, 1.0, 0.1, label="at epsilon"),
 )
 law_figure
 
@@ -325,7 +325,7 @@ accounts_figure = live(
         lambda said: min(numbers(said.partition(":")[2])),
         k=1_000,
     ),
-    epsilon=log_slider(0.01, 1, 0.1),
+    epsilon=log_slider(0.01, 1, 0.1, label="each epsilon"),
     k=choice([int(k) for k in COUNTS[:-1]] + [1_000], 100),
     delta=choice([1e-9, 1e-6, 1e-4, 1e-3], 1e-6),
 )
