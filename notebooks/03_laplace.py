@@ -246,10 +246,11 @@ ratio_figure = live(
     "Left: two tent-shaped densities one person apart, on a log axis. Right: their ratio against the released count, "
     "flat beyond the two counts, between dashed lines at e to the epsilon and e to the minus epsilon.",
     guess=predict(
-        "The sensitivity is told as 0.5 and is 1, epsilon 1: how large is the largest ratio?",
-        (1, 20),
+        "The sensitivity is told as 0.5 and is 1, epsilon 2: how large is the largest ratio?",
+        (1, 1_000),
         r"largest ratio ([\d.]+)",
         sensitivity=0.5,
+        epsilon=2.0,
     ),
     epsilon=log_slider(0.1, 3, 1.0),
     sensitivity=slider(0.5, 4.0, 1.0, 0.5, label="sensitivity, people"),

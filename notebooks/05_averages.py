@@ -1150,7 +1150,7 @@ for name, (values, bounds, _) in columns.items():
 # 5. The book's loop for the resampling average redraws until the average fits. How many rounds does it need for $n$
 #    zeros, and for $n$ records in the middle? What does a stopwatch tell an attacker?
 # 6. *Challenge.* How does the clipped average (Theorem 5.1, replace) compare with the six? First the errors: print
-#    `clipped_error(ages, bounds, epsilon)` beside those of the figure at $\varepsilon = 0.01$, 0.1 and 1. Which of the six
+#    `clipped_error(ages, age_bounds, epsilon)` beside those of the figure at $\varepsilon = 0.01$, 0.1 and 1. Which of the six
 #    is it most like? Then the promise: with `laplace_log_density` compare its density for $n = 10$ and 11 equal records
 #    at 1, 5 and 20 widths from them. What does it lose under add/remove, and why does moving its release to the bounds
 #    mend that?

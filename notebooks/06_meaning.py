@@ -148,7 +148,7 @@ carl_figure = live(
     "lung cancer before the study, after the study without him, and after the study with him, which hardly differ.",
     guess=predict(
         "The study of all eight cities: by how many points does Carl's own record move the belief?",
-        (0.001, 10, " points"),
+        (0, 2, " points"),
         r"own record by ([\d.]+)",
         study="all eight cities",
     ),
@@ -351,6 +351,9 @@ print("with Bob for Dole {}, with Bob for Clinton {}, without Bob {}".format(*on
 
 
 # %%
+BELIEFS = {"in or out?": (1, 0), "for or against?": (1, -1)}  # two answers of the count that are held possible
+
+
 def pair_of_lines(interval):
     """Two horizontal lines as one artist."""
     return [-6, 6, np.nan, -6, 6], [interval[0]] * 2 + [np.nan] + [interval[1]] * 2
@@ -359,7 +362,6 @@ def pair_of_lines(interval):
 # %% jupyter={"source_hidden": true}
 # Figure: posterior(prior, log densities) for every release; belief_interval and closeness_interval
 away = np.linspace(-6, 6, 241)
-BELIEFS = {"in or out?": (1, 0), "for or against?": (1, -1)}
 fig, ax = figure(height=3.8)
 (real_belief,) = ax.plot(away, away, color=COLOURS.noisy, linewidth=2.5, label="real world")
 (ideal_belief,) = ax.plot([-6, 6], [0.5, 0.5], color=COLOURS.true, label="ideal world, without Bob")
@@ -726,10 +728,10 @@ network_figure = live(
     "Left: number of friends of each person, from the fewest to the most, on a log scale. Right: how often the best "
     "guesser knows whether a person is in the network under edge-DP, rising to 1, above the flat limit of node-DP.",
     guess=predict(
-        "The person with the most friends, epsilon 0.1: how often is the best guesser right?",
+        "Rank 10 % in friends, epsilon 0.1: how often is the best guesser right?",
         (50, 100, " %"),
         r"right ([\d.]+)%",
-        rank=100,
+        rank=10,
     ),
     epsilon=log_slider(0.001, 2, 0.1),
     rank=slider(0, 100, 50, 1, label="your rank, %"),

@@ -1061,9 +1061,9 @@ meter_figure = live(
     "Five bars of privacy loss with what is claimed for each: Theorem 2, the Gaussian parameter and the Gaussian "
     "average are broken; signs with sqrt k and the largest Gaussian column are within, unless a record is replaced.",
     guess=predict(
-        "Ratio 1: what is the loss of Theorem 2's mechanism, which claims about 1?",
+        "Ratio 1 in place of 0.3: what does a Gaussian matrix lose whose noise goes by its parameter?",
         (1, 1_000),
-        r"the loss is ([\d.,]+);",
+        r"the parameter ([\d.,]*\d)",
         ratio=1.0,
     ),
     ratio=slider(0.05, 1.0, 0.3, 0.05, label="compression ratio"),

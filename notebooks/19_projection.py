@@ -617,10 +617,10 @@ truncation_figure = live(
     "Privacy meter with four bars: infinite without truncation and with the own matrix as the reference, finite with a "
     "public reference, and a little more when the chances to be accepted are counted; a dashed line at the claim.",
     guess=predict(
-        "All 6,366 women in place of 500: what share of the releases is accepted?",
+        "Width 0.5 in place of 1.5: what share of the releases is accepted?",
         (0, 100, " %"),
         r"([\d.]+)% of the releases",
-        women=6_366,
+        width=0.5,
     ),
     women=choice([50, 100, 200, 500, 1_000, 2_000, 6_366], 500, label="women n"),
     rows=choice([5, 10, 20, 50, 100, 200], 20),
