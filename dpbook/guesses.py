@@ -156,7 +156,8 @@ class Panel(ipywidgets.VBox):
         """Ask what is open; when nothing is, let the sliders go."""
         for control in self.figure.controls.values():
             control.disabled = bool(self.open)
-        rows = [ipywidgets.HTML(f'<div class="guess-result" style="{STYLED}" aria-live="polite">{said}</div>') for said in self.said]
+        said = '<div class="guess-result" style="{}" aria-live="polite">{}</div>'
+        rows = [ipywidgets.HTML(said.format(STYLED, words)) for words in self.said]
         if self.open:
             rows += self._form(self.open[0])
         self.children = rows

@@ -157,6 +157,7 @@ table = pd.DataFrame(
 )
 edges = np.linspace(-12, 12, 121)
 drawn = np.histogram(noise, edges)[0] / noise.size / np.diff(edges)
+table.round(1)
 
 # %% jupyter={"source_hidden": true}
 # Figure: the drawn noise under laplace_log_density(edges, 0, 1, 0.5)
@@ -173,9 +174,6 @@ show(
     "Histogram of Laplace draws under the tent-shaped density, with dotted lines at the scale, the standard deviation "
     "and the distance that 95 percent of the draws stay within.",
 )
-
-# %%
-table.round(1)
 
 # %% [markdown]
 # ### Why it is private

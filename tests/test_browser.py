@@ -105,7 +105,7 @@ def assert_stored_pictures_have_stepped_back(page):
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
-    """Opened once: what is stored is seen; run, live figures take its place, ask, and every slider moves its picture."""
+    """Opened once: what is stored is seen; run, live figures take its place, ask, and every slider moves."""
     calls = live_calls(FOLDER / f"{stem}.py")
     with notebook(stem) as page:
         assert stored_pictures(page) >= calls >= 1
