@@ -220,11 +220,20 @@ def _result(question, record):
     return html.escape(words) + ("" if record.get("kept", True) else " <i>(not kept: the file cannot be written)</i>")
 
 
+class Unstored(ipywidgets.HTML):
+    """Text for the reader alone: shown without the words that a page would store in a widget's place."""
+
+    def _repr_mimebundle_(self, **options):
+        view = super()._repr_mimebundle_(**options)
+        view.pop("text/plain", None)
+        return view
+
+
 def calibration():
     """How sure the reader was and how often right, over every page read so far: a widget, so no page stores it."""
     records = list(read().values())
     if not records:
-        return ipywidgets.HTML("No guesses yet: answer a <i>Guess first</i> above a figure, then run this again.")
+        return Unstored("No guesses yet: answer a <i>Guess first</i> above a figure, then run this again.")
     rows = []
     for sure in sorted({record["sure"] for record in records}):
         right = [record["right"] for record in records if record["sure"] == sure]
@@ -232,7 +241,7 @@ def calibration():
     said, true = (sum(float(record[name]) for record in records) / len(records) for name in ("sure", "right"))
     pages = len({record.get("page", "") for record in records})
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    return ipywidgets.HTML(
+    return Unstored(
         f"<table><tr><th>you said</th><th>guesses</th><th>of them right</th></tr>{body}</table>"
         f"<p>{len(records)} guesses on {pages} pages: {said:.0%} sure on average, right {true:.0%} of the time. "
         f"{_verdict(said, true, len(records))}</p>"

@@ -70,21 +70,22 @@ def still_pictures(page, figures):
     return failures
 
 
-def guess_first(page, figures):
-    """Answer the page's first question of a number, skip the others: the sliders wait until then, and no longer."""
+def guess_first(page, figures, to_answer):
+    """Answer so many of the questions of a number, skip the others: the sliders wait until then, and no longer."""
     answered = 0
     for figure in figures.all():
         question = figure.locator(".guess-first")
         while question.count():
             assert figure.locator(".noUi-target[disabled]").count() >= 1
             words, handle = question.inner_text(), question.element_handle()
-            answers = not answered and "right if" in words
+            answers = answered < to_answer and "right if" in words
             figure.get_by_role("button", name="90% sure" if answers else "Skip").click()
             page.wait_for_function("question => !question.isConnected", arg=handle, polling=POLLING)
             answered += answers
         assert figure.locator(".noUi-target[disabled]").count() == 0
-    assert answered == page.locator(".guess-result").count() == 1
-    assert "90% sure; the figure says" in page.locator(".guess-result").inner_text()
+    assert answered == page.locator(".guess-result").count() == to_answer
+    for result in page.locator(".guess-result").all():
+        assert "90% sure; the figure says" in result.inner_text()
 
 
 def stored_pictures(page):
@@ -113,7 +114,7 @@ def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
         figures = page.locator(".live-figure")
         figures.nth(calls - 1).wait_for(timeout=30_000)
         assert figures.count() == calls
-        guess_first(page, figures)
+        guess_first(page, figures, to_answer=stem == "03_laplace")  # a figure then stands where it was asked
         failures = still_pictures(page, figures)
         assert_stored_pictures_have_stepped_back(page)
         page.screenshot(path=tmp_path / f"{stem}.png")

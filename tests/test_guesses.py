@@ -124,6 +124,7 @@ def test_a_number_needs_its_truth():
 
 def test_calibration_counts_every_guess_and_says_who_is_too_sure():
     assert "No guesses yet" in calibration().value
+    assert list(calibration()._repr_mimebundle_()) == ["application/vnd.jupyter.widget-view+json"], "nothing is stored"
     for number in range(40):
         guesses.keep(asked(text=f"{number}"), 64 if number % 2 else 0, 0.9 if number < 30 else 0.5, 64)
     table = calibration().value
