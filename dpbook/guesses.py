@@ -192,8 +192,15 @@ class Panel(ipywidgets.VBox):
     def truth(self, question):
         """Move the controls to the question's settings and read the truth from the figure."""
         for name, value in question.at.items():
-            self.figure.controls[name].value = value
+            control = self.figure.controls[name]
+            control.value = _step_of(control, value) if isinstance(control, ipywidgets.FloatLogSlider) else value
         return question.read(self.figure.caption)
+
+
+def _step_of(control, value):
+    """The step of a log slider next to `value`: where the browser would put it a moment later."""
+    steps = round((math.log(value, control.base) - control.min) / control.step)
+    return control.base ** (control.min + steps * control.step)
 
 
 def _field(question):
@@ -243,7 +250,7 @@ def calibration():
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     return Unstored(
         f"<table><tr><th>you said</th><th>guesses</th><th>of them right</th></tr>{body}</table>"
-        f"<p>{len(records)} guesses on {pages} pages: {said:.0%} sure on average, right {true:.0%} of the time. "
+        f"<p>{len(records)} guess{'es' * (len(records) > 1)} on {pages} page{'s' * (pages > 1)}: {said:.0%} sure on average, right {true:.0%} of the time. "
         f"{_verdict(said, true, len(records))}</p>"
     )
 

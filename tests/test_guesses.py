@@ -67,6 +67,14 @@ def test_buttons_answer_and_skip(readers_file):
     assert waiting(other) == {False} and len(readers_file.read_text().splitlines()) == 1
 
 
+def test_a_log_slider_goes_to_its_step_where_the_browser_would_put_it():
+    fig, _ = figure()
+    question = predict("What is shown?", (0.1, 10), r"([\d.]+)", epsilon=5.0)
+    made = live(fig, lambda epsilon: f"{epsilon:.4f}", "nothing", guess=question, epsilon=log_slider(0.1, 10, 1.0))
+    made.panel.guess(5, 0.5)
+    assert abs(made.controls["epsilon"].value - 10**0.7) < 1e-9 and "says 5.01: right" in made.panel.children[0].value
+
+
 def test_a_choice_waits_for_one(readers_file):
     made = squares(predict("Is its square even at 3?", ["even", "odd"], side=3))
     made.panel.children[-1].children[1].click()
