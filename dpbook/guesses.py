@@ -248,9 +248,10 @@ def calibration():
     said, true = (sum(float(record[name]) for record in records) / len(records) for name in ("sure", "right"))
     pages = len({record.get("page", "") for record in records})
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    number = f"{len(records)} guess{'es' * (len(records) > 1)} on {pages} page{'s' * (pages > 1)}"
     return Unstored(
         f"<table><tr><th>you said</th><th>guesses</th><th>of them right</th></tr>{body}</table>"
-        f"<p>{len(records)} guess{'es' * (len(records) > 1)} on {pages} page{'s' * (pages > 1)}: {said:.0%} sure on average, right {true:.0%} of the time. "
+        f"<p>{number}: {said:.0%} sure on average, right {true:.0%} of the time. "
         f"{_verdict(said, true, len(records))}</p>"
     )
 
