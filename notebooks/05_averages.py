@@ -61,6 +61,7 @@ from dpbook.averages import (
     true_average,
 )
 from dpbook.exponential import private_quantile
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
@@ -126,13 +127,16 @@ print("released at epsilon 1:", round(clipped_average(seven, (0, 60), 1.0, np.ra
 
 # %%
 CLIPS = np.unique(np.round(np.geomspace(1, 365, 70)).astype(int))
+heights = np.bincount(visits, minlength=101)[:101]
+
+# %% jupyter={"source_hidden": true}
+# Figure: noise C / (n epsilon) and bias of every clipping bound C, and the mean error of both
 fig, (left, right) = figure(columns=2, height=3.4)
 (noise_curve,) = right.plot(CLIPS, CLIPS, "--", color=COLOURS.noisy, label="noise alone")
 (bias_curve,) = right.plot(CLIPS, CLIPS, ":", color=COLOURS.other, linewidth=2, label="bias alone")
 (both_curve,) = right.plot(CLIPS, CLIPS, color=COLOURS.true, linewidth=2, label="mean error")
 (clip_here,) = right.plot([1], [1], "D", color=COLOURS.amber, markersize=9)
 right.set(xscale="log", yscale="log", ylim=(1e-3, 1e2), xlim=(1, 400), xlabel="clipped at", ylabel="visits")
-heights = np.bincount(visits, minlength=101)[:101]
 left.stairs(heights, np.arange(102) - 0.5, fill=True, color=COLOURS.pale)
 clip_line = left.axvline(60, color=COLOURS.amber, linewidth=2)
 left.set(xlabel="visits in a year", ylabel="people", yscale="log", xlim=(-1, 101), ylim=(0.7, 3_000))
@@ -160,6 +164,12 @@ clip_figure = live(
     clip_at,
     "Left: a histogram of doctor visits with the place of the clip. Right, on log axes against the clip: noise rises in "
     "proportion, bias falls, and the mean error has a valley between.",
+    guess=predict(
+        "5,912 people in place of 300: at which bound is the error least?",
+        (1, 365, " visits"),
+        r"at (\d+) \(which",
+        some_people=5_912,
+    ),
     clip=choice([int(c) for c in CLIPS], 365, label="clip at"),
     some_people=choice([30, 100, 300, 1_000, 5_912], 300, label="people"),
     epsilon=log_slider(0.01, 10, 0.1),
@@ -258,7 +268,8 @@ for name, way in ways.items():
 # **Try first:** with 900 ages take $\varepsilon$ from 1 down to 0.01. Which rows spread beyond the bounds? Then switch
 # to the doctor visits, whose average lies close to its lower bound.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: 400 releases of the average in each of six ways
 fig, ways_ax = figure(height=4.0)
 rows, jitter = np.arange(len(ways)), np.linspace(-0.25, 0.25, 60)
 dots = [ways_ax.plot(jitter, row + jitter, ".", color=COLOURS.grey, markersize=5)[0] for row in rows]
@@ -346,7 +357,8 @@ assert np.isclose(noisy_sum / noisy_count, simple_average(five, age_bounds, 1.0,
 # **Try first:** take the lower bound from 36 down to 0. Where does the promise begin to hold? Then lower the width
 # at 36.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: simple_loss(bounds, 1) for every lower bound; the densities of the two noisy sums
 sums, lows = np.linspace(-60, 140, 401), np.linspace(-40, 60, 401)
 fig, (left, right) = figure(columns=2)
 (none,) = left.plot(sums, np.ones(401), "--", color=COLOURS.other, label="no record")
@@ -378,6 +390,12 @@ range_figure = live(
     away_from_zero,
     "Left: two tents of the noisy sum, for no record and for one at the upper bound, far apart. Right: the exact loss "
     "against the lower bound: one where the bounds contain zero, rising on both sides.",
+    guess=predict(
+        "Lower bound 0: how many times the claimed epsilon is lost?",
+        (0, 10),
+        r"exact loss ([\d.]+)",
+        low=0,
+    ),
     low=slider(-40, 60, 36, label="lower bound L"),
     width=slider(1, 60, 6, label="width W"),
 )
@@ -488,7 +506,8 @@ assert np.isclose(pair[0] / pair[1], np.e, atol=1e-4)
 # **Try first:** the figure starts at the book's pair. Press the arrow key once to make it *two* zeros. Then look for
 # the $n$ and the new record that break the promise most.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: resampling_law(values, (0, 1), epsilon, cuts) of two neighbours, and the ratio at each cut
 cuts = np.unique([*np.geomspace(1e-6, 1, 80), *np.linspace(0, 1, 121)])
 middles = (cuts[1:] + cuts[:-1]) / 2
 fig, (left, right) = figure(columns=2)
@@ -524,6 +543,11 @@ zeros_figure = live(
     zeros_and_one,
     "Left: densities of the released average for n zeros and for n zeros and a new record, falling from 0 to 1 on a "
     "log axis. Right: the log of their ratio in units of epsilon, with dashed lines at one and minus one.",
+    guess=predict(
+        "Two zeros, and a one joins them: is the promise kept?",
+        ["kept", "BROKEN"],
+        zeros=2,
+    ),
     zeros=choice([1, 2, 3, 5, 10, 20, 50, 100], 1, label="zeros, n"),
     new=slider(0.0, 1.0, 1.0, 0.05, label="new record"),
     epsilon=log_slider(0.1, 5, 1.0),
@@ -661,7 +685,8 @@ show_source(clamped_average)
 # **Try first:** take $\varepsilon$ from 0.05 to 3 and watch the gap between the two bars named *inside*. Does it ever
 # change? Then add zeros, and at last switch on the repair.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: clamped_law(values, (0, 1), scale, cells) of two neighbours, and exact_loss of the pair
 claims = np.linspace(0.05, 3, 60)
 fig, (left, right) = figure(columns=2)
 bars = [
@@ -708,6 +733,12 @@ doubling_figure = live(
     doubled,
     "Left: three pairs of bars on a log axis: the probabilities that the clamped average is 0, is strictly inside, or "
     "is 1, for zeros and for zeros and a one; inside, the second is twice the first. Right: loss above the claim.",
+    guess=predict(
+        "A tenth of the claim, 0.05 in place of 0.5: what is the loss of the pair?",
+        (0, 1),
+        r"loss of the pair ([\d.]+)",
+        epsilon=0.05,
+    ),
     epsilon=slider(0.05, 3.0, 0.5, 0.05, label="claimed epsilon"),
     zeros=choice([1, 2, 3, 5, 10], 1, label="zeros"),
     repaired=switch(False, label="repaired"),
@@ -789,6 +820,9 @@ epsilon, bins = 0.01, np.linspace(*age_bounds, 52)
 ranges = median_law(ages, age_bounds, epsilon, ranges=51).probabilities
 cut_noise = resampling_law(ages, age_bounds, bins, epsilon / 2).probabilities
 clamped = clamped_law(ages, age_bounds, bins, epsilon).probabilities
+
+# %% jupyter={"source_hidden": true}
+# Figure: the three exact laws computed above
 fig, ax = figure(height=3.0)
 ax.stairs(ranges, bins, color=COLOURS.fourth, linewidth=2, label="median")
 ax.stairs(cut_noise, bins, color=COLOURS.noisy, label="exponential")
@@ -802,6 +836,8 @@ show(
     "Exact laws of three private averages of 944 ages at epsilon 0.01: the median is a narrow peak near the true "
     "average, the exponential mechanism is spread over all ages, the clamped one has lumps at both bounds.",
 )
+
+# %%
 print(f"average {ages.mean():.1f}, median {np.median(ages):.0f}: the median's error cannot fall below the gap between")
 
 # %% [markdown]
@@ -813,7 +849,8 @@ print(f"average {ages.mean():.1f}, median {np.median(ages):.0f}: the median's er
 # **Try first:** with the bounds of the visits, raise $\varepsilon$ until the clamped average turns green. Which two
 # stay broken or become broken with other bounds?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the exact loss of six averages with these bounds, against the claimed epsilon
 fig, ax = figure(height=3.4)
 promise = meter(ax, list(ways), most=5.0, unit="exact privacy loss (dashed: the claim)")
 
@@ -900,6 +937,7 @@ print("944 ages, each way at the same exact loss, clamped: mean error in % of th
 print(f"(a guess of the middle, with no data: {abs(ages.mean() - 69) / 1.02:.1f} %)")
 percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=True, clamp=True).round(3)
 
+
 # %% [markdown]
 # First table: the order of the book is there at $\varepsilon$ from 0.1 on: clamped, centred, exponential, simple, the last
 # two with about twice the error. At 0.01 the median leads, as the book says. At 0.001 the clamped average, mostly at one
@@ -913,7 +951,16 @@ percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=True, clamp=True).round(3)
 # a setting in which the median is the *worst* of all (try the doctor visits, few people), and one in which clamping
 # the release helps most.
 
+
 # %%
+def exact_losses(bounds, epsilon):
+    """What each way loses when it is run as printed (the median: at most epsilon)."""
+    losses = simple_loss(bounds, epsilon), resampling_loss(epsilon), clamped_loss(epsilon)
+    return dict(zip(("simple", "resampling", "clamped"), losses, strict=True))
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: mean_errors(values, bounds, e, fair, clamp) of six averages at every epsilon
 epsilons = np.geomspace(1e-3, 10, 25)
 looks = {
     "simple": (COLOURS.amber, "-."),
@@ -934,12 +981,6 @@ ax.set(xlabel="promised epsilon", ylabel="mean error, % of the width of the boun
 ax.set_xticks([0.001, 0.01, 0.1, 1, 10], ["0.001", "0.01", "0.1", "1", "10"])
 ax.set_yticks([0.001, 0.01, 0.1, 1, 10, 100, 1000], ["0.001", "0.01", "0.1", "1", "10", "100", "1000"])
 fig.legend(loc="outside upper center", ncols=4)
-
-
-def exact_losses(bounds, epsilon):
-    """What each way loses when it is run as printed (the median: at most epsilon)."""
-    losses = simple_loss(bounds, epsilon), resampling_loss(epsilon), clamped_loss(epsilon)
-    return dict(zip(("simple", "resampling", "clamped"), losses, strict=True))
 
 
 def error_curves(column, people, fair, clamp):
@@ -993,8 +1034,10 @@ for column, (values, bounds, _) in columns.items():
             [mean_errors(values[:people], bounds, e, fair, True, 2_000) for e in map_epsilons] for people in peoples
         ]
         winners[column, fair] = np.array([[[cell[name] for name in letters] for cell in row] for row in found])
-
 paints = ListedColormap([looks[name][0] for name in letters])
+
+# %% jupyter={"source_hidden": true}
+# Figure: which average has the least mean error, for every epsilon and number of people
 fig, ax = figure(height=3.6)
 tiles = ax.imshow(
     np.zeros((6, map_epsilons.size)), cmap=paints, vmin=-0.5, vmax=4.5, aspect="auto", origin="lower", alpha=0.55
@@ -1109,9 +1152,11 @@ for name, (values, bounds, _) in columns.items():
 #    worst ratio inside now? What does the dummy cost in accuracy at $n = 10$ and $n = 900$?
 # 5. The book's loop for the resampling average redraws until the average fits. How many rounds does it need for $n$
 #    zeros, and for $n$ records in the middle? What does a stopwatch tell an attacker?
-# 6. *Challenge.* Draw the clipped average (Theorem 5.1, replace) beside the six in the figure of errors. Under which
-#    relation would each keep which promise? Then find what the clipped average loses under add/remove: compute the ratio
-#    of its densities for $n$ and $n + 1$ equal records, far out.
+# 6. *Challenge.* How does the clipped average (Theorem 5.1, replace) compare with the six? First the errors: print
+#    `clipped_error(ages, age_bounds, epsilon)` beside those of the figure at $\varepsilon = 0.01$, 0.1 and 1. Which of the six
+#    is it most like? Then the promise: with `laplace_log_density` compare its density for $n = 10$ and 11 equal records
+#    at 1, 5 and 20 widths from them. What does it lose under add/remove, and why does moving its release to the bounds
+#    mend that?
 
 # %%
 # Room for your own experiments: columns, ways, mean_errors and worst_loss are there.

@@ -37,6 +37,7 @@ from scipy.optimize import brentq
 
 from dpbook import data, svt
 from dpbook.composition import optimal
+from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
@@ -156,7 +157,8 @@ show_source(svt.plain_sparse_vector)
 # positives, and the run stops earlier. Then, at $c = 20$, find the smallest $\varepsilon$ at which nine of ten of those
 # said to be above are above. What share of the positives did the run find before it stopped?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: sparse_vector(...) on the asked counts in their order, and how its verdicts compare
 order = np.random.default_rng(0).permutation(n)  # a public order that does not look at the answers
 asked = counts[order]
 fig, ax = figure(height=4.0)
@@ -190,6 +192,12 @@ run_figure = live(
     "One run of the sparse vector technique over 923 queries: grey dots for the true answers, blue dots for the noisy "
     "ones, a line for the threshold and a dashed one for the noisy threshold, triangles at the queries said to be "
     "above, and a vertical bar where the run stops.",
+    guess=predict(
+        "Cutoff 1 in place of 20: after how many queries does the run stop?",
+        (1, 365, " queries"),
+        r"^(\d+) queries",
+        cutoff=1,
+    ),
     epsilon=log_slider(0.05, 10, 1.0),
     cutoff=slider(1, 60, 20, label="cutoff c"),
     threshold=slider(200, 1500, 700, 50, label="threshold (women)"),
@@ -233,6 +241,7 @@ table["in 5,000 runs"] = [np.mean([run == p for run in runs]) for p in outputs]
 assert np.isclose(exact.sum(), 1, atol=1e-12)
 table.set_index("output").round(3)
 
+
 # %% [markdown]
 # In the figure below the output is $m$ times below, then $k$ times above. The answers of $D$ are 0 for the first and
 # 1 for the last; in $D'$ it is the other way round; thresholds are 0. The blue curve is the log of the integrand of
@@ -242,7 +251,17 @@ table.set_index("output").round(3)
 # **Try first:** take $m$ to 40. With the noise of Algorithm 12, orange follows the dashes and never crosses them.
 # Then choose the noise of Algorithm 17, which leaves out the factor $c$, and move $k$.
 
+
 # %%
+def log_integrand(z, below, above, scales):
+    """ln of p(z) times the chances, given z, of the answers `below` and `above` to come out so (thresholds 0)."""
+    all_below = log_cdf(np.subtract.outer(z, below) / scales.query).sum(axis=1)
+    all_above = log_cdf(-np.subtract.outer(z, above) / scales.query).sum(axis=1)
+    return log_density(z, scales.threshold) + all_below + all_above
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: log_integrand(z, ...) of two neighbours, and the exact loss of this output
 z_axis = np.linspace(-14, 34, 481)
 fig, ax = figure(height=3.8)
 (here_line,) = ax.plot(z_axis, z_axis, color=COLOURS.noisy, linewidth=2, label="D at z")
@@ -255,13 +274,6 @@ ax.set(
     ylabel="log of the integrand\n(0 at its peak for D)",
 )
 ax.legend(loc="upper right", frameon=False)
-
-
-def log_integrand(z, below, above, scales):
-    """ln of p(z) times the chances, given z, of the answers `below` and `above` to come out so (thresholds 0)."""
-    all_below = log_cdf(np.subtract.outer(z, below) / scales.query).sum(axis=1)
-    all_above = log_cdf(-np.subtract.outer(z, above) / scales.query).sum(axis=1)
-    return log_density(z, scales.threshold) + all_below + all_above
 
 
 def update(epsilon, m, k, noise):
@@ -436,7 +448,8 @@ for m in (1, 10, 100, 1_000):
 # **Try first:** take *queries* from 2 to 1,000. Which rows stop growing, and where? Then move $c$: which row falls,
 # and why is that no comfort?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: svt.privacy_loss of each algorithm's counterexample, against the claimed epsilon
 fig, ax = figure(height=3.6)
 pieces = meter(ax, [row.name for row in ROWS], most=6, unit="exact privacy loss of the output")
 
@@ -454,6 +467,12 @@ meter_figure = live(
     update,
     "A privacy meter with one bar for each of Algorithms 12 to 17: the exact privacy loss on its counterexample, with "
     "the verdict within or broken in words, and a dashed line at the claimed epsilon.",
+    guess=predict(
+        "Only 2 queries: how many of the six algorithms break their promise?",
+        (0, 6),
+        lambda said: len(numbers(said.partition(":")[2])) - 2,
+        queries=2,
+    ),
     epsilon=log_slider(0.05, 3, 0.5),
     c=slider(1, 20, 2, label="cutoff c"),
     queries=choice([2, 4, 10, 20, 40, 100, 200, 400, 1_000], 20),
@@ -475,6 +494,9 @@ lengths = np.array([2, 4, 6, 10, 16, 26, 40, 64, 100, 160, 260, 400, 640, 1_000]
 losses = np.zeros((len(ROWS), lengths.size))
 for (i, row), (j, m) in product(enumerate(ROWS), enumerate(lengths)):
     losses[i, j] = svt.privacy_loss(*svt.counterexample(row, 2, m), 0, 1, 2, 0.5, row)
+
+# %% jupyter={"source_hidden": true}
+# Figure: the losses computed above, against the number of queries
 fig, ax = figure(height=3.8)
 colours = (COLOURS.noisy, COLOURS.light, COLOURS.other, COLOURS.amber, COLOURS.grey, COLOURS.fourth)
 for row, loss, colour, style in zip(ROWS, losses, colours, ("-o", "--s", "-^", "-D", "", "-v"), strict=True):
@@ -490,6 +512,8 @@ show(
     "Exact privacy loss against the number of queries, epsilon 0.5 and cutoff 2: Algorithms 12 and 13 level off at "
     "0.5, 15 at 1.625, while 14 and 17 grow in proportion to the number of queries.",
 )
+
+# %%
 for row in (ALG12, ALG15, ALG17):
     chances = []
     for m in (4, 10, 40):
@@ -512,11 +536,20 @@ for row in (ALG12, ALG15, ALG17):
 # %%
 show_source(svt.optimal_split)
 
+
 # %% [markdown]
 # **Try first:** take $c$ from 1 to 100 and follow the lowest point. Then switch *monotonic* on: who gains more from
 # it, the best split or the even one?
 
+
 # %%
+def comparison_variance(epsilon1, epsilon2, c, monotonic=False):
+    scales = alg18(epsilon1, epsilon2).scales(1, c, epsilon1 + epsilon2, monotonic)
+    return 2 * scales.threshold**2 + 2 * scales.query**2
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: comparison_variance(epsilon1, epsilon2, c, monotonic) for every split of epsilon
 shares = np.linspace(0.005, 0.97, 194)
 fig, ax = figure(height=3.6)
 (curve,) = ax.plot([], [], color=COLOURS.noisy, linewidth=2)
@@ -530,11 +563,6 @@ ax.set(
     ylabel="standard deviation\nof the comparison",
 )
 ax.legend(loc="upper center", frameon=False)
-
-
-def comparison_variance(epsilon1, epsilon2, c, monotonic=False):
-    scales = alg18(epsilon1, epsilon2).scales(1, c, epsilon1 + epsilon2, monotonic)
-    return 2 * scales.threshold**2 + 2 * scales.query**2
 
 
 def update(epsilon, c, monotonic):
@@ -555,6 +583,12 @@ split_figure = live(
     update,
     "Standard deviation of the noise in a comparison against the share of the budget for the threshold: a curve with "
     "its lowest point at a small share, marked, and the even split, marked higher up.",
+    guess=predict(
+        "Cutoff 1: which share of epsilon is best for the threshold?",
+        (0, 1),
+        r"best: ([\d.]+)",
+        c=1,
+    ),
     epsilon=log_slider(0.1, 3, 1.0),
     c=slider(1, 100, 50, label="cutoff c"),
     monotonic=switch(False),
@@ -683,7 +717,8 @@ def select(way, queries, c, epsilon, threshold, raised, rng):
     return np.flatnonzero(svt.sparse_vector(queries, threshold, 1, c, epsilon, rng, variant=variant, monotonic=True))
 
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: select(way, counts, c, epsilon, threshold, raised, rng) for each way, and what it misses
 fig, ax = figure(height=4.4)
 (good,) = ax.plot([], [], "o", color=COLOURS.noisy, markersize=6, label="in the true top c")
 (bad,) = ax.plot([], [], "x", color=COLOURS.other, markersize=7, markeredgewidth=1.6, label="not in it")
@@ -757,7 +792,8 @@ by_epsilon = np.array([mean_errors(10, epsilon)[0] for epsilon in epsilons])
 print(f"score errors at epsilon 0.2, means of 40 runs; largest standard error {deviations[:, :, 1].max():.3f}")
 pd.DataFrame(by_cutoff[:, :, 1].T, index=WAYS, columns=[f"c = {c}" for c in cutoffs]).round(2)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the shares of the top missed, computed above, against epsilon and against c
 fig, (left, right) = figure(columns=2, height=3.6, sharey=True)
 looks = (
     ("-o", COLOURS.noisy),

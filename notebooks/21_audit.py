@@ -54,6 +54,7 @@ from dpbook.audit import (
 )
 from dpbook.audit.floating_point import betrayed, can_come_from, leaky_laplace, leaky_laplace_law
 from dpbook.exponential import exponential_mechanism
+from dpbook.guesses import predict
 from dpbook.laplace import (
     geometric_log_probability,
     geometric_mechanism,
@@ -102,6 +103,19 @@ print(noisy_count(1.0)(count, np.random.default_rng(1), 3).round(2))
 # %%
 reach = 8
 edges = np.array([count - reach, count + reach])
+
+
+def bin_losses(epsilon, releases, bins, seed):
+    """The naive test: counts in bins for both neighbours, and the ln ratio of each bin (inf against an empty one)."""
+    rng, cuts = np.random.default_rng(seed), np.linspace(*edges, bins + 1)
+    samples = [noisy_count(epsilon)(answer, rng, releases) for answer in (count, without)]
+    counts = [np.histogram(np.clip(sample, *edges), cuts)[0] for sample in samples]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return counts, np.log(counts[0] / counts[1])
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: bin_losses(epsilon, releases, bins, seed) beside the claim
 fig, (left, right) = figure(columns=2)
 drawn = [
     steps(left, np.ones(20), colour=colour, edges=np.linspace(*edges, 21), label=label)
@@ -114,15 +128,6 @@ limits = [right.axhline(0, color=COLOURS.third, linestyle="--") for _ in range(2
 limits[0].set_label("the claim, ± epsilon")
 right.set(xlabel="released count", ylabel="privacy loss", ylim=(-4, 4), xlim=edges)
 right.legend(loc="upper left")
-
-
-def bin_losses(epsilon, releases, bins, seed):
-    """The naive test: counts in bins for both neighbours, and the ln ratio of each bin (inf against an empty one)."""
-    rng, cuts = np.random.default_rng(seed), np.linspace(*edges, bins + 1)
-    samples = [noisy_count(epsilon)(answer, rng, releases) for answer in (count, without)]
-    counts = [np.histogram(np.clip(sample, *edges), cuts)[0] for sample in samples]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return counts, np.log(counts[0] / counts[1])
 
 
 def histogram_test(epsilon, releases, bins, seed):
@@ -142,6 +147,13 @@ naive_figure = live(
     histogram_test,
     "Left: two histograms of released counts, one person apart. Right: the log ratio of each bin as a dot, scattered "
     "widely in both tails, far beyond the dashed lines of the claim.",
+    guess=predict(
+        "100,000 releases, 80 bins: how many bins lie outside the dashed lines?",
+        (0, 80, " bins"),
+        r"; (\d+) of",
+        releases=100_000,
+        bins=80,
+    ),
     epsilon=log_slider(0.1, 2, 1.0),
     releases=choice([100, 1000, 10_000, 100_000], 1000),
     bins=slider(4, 80, 20),
@@ -200,7 +212,8 @@ print(f"500 against 184: naive loss {np.log(500 / 184):.2f}; certified loss {np.
 # **Try first:** 1,000 releases. Far to the left the naive curve runs wild, and the certified one gives up. The best
 # event is not the most extreme one, but a frequent one. Then take more releases and see the blue curve rise.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: clopper_pearson of the hits of every event, and the naive ratio
 places = np.linspace(without - 6, without + 5, 89)
 fig, ax = figure()
 (true_curve,) = ax.plot(places, places * 0, color=COLOURS.true, label="true loss of the event")
@@ -241,6 +254,12 @@ live(
     events_below,
     "Privacy loss of the events 'at most t' against t. The true loss is a flat line that falls at the count; the naive "
     "ratio follows it and scatters wildly on the left; the certified bound lies below it and peaks near the count.",
+    guess=predict(
+        "100,000 releases in place of 1,000, epsilon 1: what loss is certified?",
+        (0, 1),
+        r"certified loss ([\d.]+)",
+        releases=100_000,
+    ),
     epsilon=log_slider(0.1, 2, 1.0),
     releases=choice([100, 1000, 10_000, 100_000], 1000),
     seed=new_noise(2),
@@ -377,7 +396,8 @@ accused = {
     "resampled average": Accused(resampled_average, [0] * 10, [0] * 10 + [1], resampled_loss),
 }
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: epsilon_lower_bound(mechanism, data, neighbour, size, rng) as releases grow
 fig, (left, right) = figure(columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
 (bound_curve,) = left.plot([1], [0], "o-", color=COLOURS.noisy, label="certified, 99.9 %")
 exact_line = left.axhline(0, color=COLOURS.other, linestyle=":", linewidth=2, label="exact loss")
@@ -528,7 +548,7 @@ for variant in (ALG12, ALG16, ALG17):
 # If the probabilities of all events are known, there is nothing to estimate. `exact_loss` takes the logs of the
 # probabilities of the same events under both datasets. Logs, because $10^{-400}$ is a probability and not a floating
 # point number; $-\infty$ is an event that cannot happen.
-
+#
 #
 # For sparse vectors `log_output_probability` gives the log probability of any output, so all 64 patterns of six answers
 # can be gone through. The sampled bounds above stay below these losses, as they must:
@@ -593,7 +613,8 @@ for wanted in (0.8, 1.2):
 #
 # **Try first:** take $\varepsilon$ down from 3. Below which value do the intervals in the middle cross the line?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: exact_loss of clamped_law(values, epsilon, cells), value by value
 hundred = np.linspace(0, 1, 101)
 middles = (hundred[1:] + hundred[:-1]) / 2
 fig, (left, right) = figure(columns=2)
@@ -684,7 +705,8 @@ print(f"as the zeros grow in number the ratio nears 2 e - 1 = {2 * np.e - 1:.2f}
 #
 # **Try first:** one zero (the book's pair): the claim holds to the last digit. Two zeros?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: resampled_loss(epsilon, zeros) for every number of zeros
 many = np.arange(1, 41)
 fig, (left, right) = figure(columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
 (loss_line,) = left.plot(many, many, color=COLOURS.noisy, label="exact loss")
@@ -710,6 +732,12 @@ live(
     bad_pair,
     "Left: the exact loss of the resampled average rising with the number of zeros, above the dashed claim. Right: a "
     "meter with the losses of the book's pair, within the claim, and of the chosen pair.",
+    guess=predict(
+        "Two zeros and one more, epsilon 1: what is the loss?",
+        (0.5, 2),
+        r"loss ([\d.]+);",
+        zeros=2,
+    ),
     zeros=slider(1, 40, 10),
     epsilon=log_slider(0.1, 2, 1.0),
 )
@@ -739,7 +767,8 @@ print(f"{poor.size:,} records, epsilon 1: exact loss {loss.loss:.5f}, within the
 # **Try first:** move the standard deviation and see the whole curve move; then look at the dots, certified from 20,000
 # releases. Why are they close for large $\delta$ only?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the exact epsilon at every delta, beside epsilon_lower_bound(...) of 20,000 releases
 grid = np.linspace(-40, 41, 2026)
 deltas = np.logspace(-6, -0.7, 24)
 fig, ax = figure()
@@ -802,7 +831,8 @@ assert round(betrayed(leaky_laplace_law(0, 1, 11, 1.0), leaky_laplace_law(1, 1, 
 # **Try first:** more bits. There are more ticks; are there fewer in the top and bottom rows? Then a larger count, and a
 # smaller $\varepsilon$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: leaky_laplace_law(answer, 1, epsilon, bits) of two counts: what one of them cannot give
 fig, ax = figure(height=3)
 rows = [
     ax.plot([0], [height], "|", color=colour, markersize=30, markeredgewidth=0.8)[0]
@@ -830,6 +860,12 @@ live(
     ticks,
     "Three rows of ticks between 0 and the end of a window: releases that only the count can make, that both can make, "
     "and that only the count plus one can make. The top row is the fullest.",
+    guess=predict(
+        "14 bits in place of 8: what share of the releases from 0 is impossible from 1?",
+        (0, 100, " %"),
+        r"from \d+, ([\d.]+)%",
+        bits=14,
+    ),
     bits=slider(4, 14, 8),
     count=choice([0, 1, 3, 10, 30, 100], 0),
     epsilon=log_slider(0.1, 2, 1.0),
@@ -962,10 +998,12 @@ def my_mechanism(records, rng):
     return round(records.sum() + rng.laplace(scale=0.5))
 
 
-my_claim = 1.0
 my_data, my_neighbour = poor[:500], np.append(poor[:500], 1)
-
 bound = epsilon_lower_bound(my_mechanism, my_data, my_neighbour, 20_000, np.random.default_rng(1), 0.999)
+
+# %% jupyter={"source_hidden": true}
+# Figure: the certified bound of your mechanism, beside your claim
+my_claim = 1.0
 fig, ax = figure(height=1.7)
 read = meter(ax, ["my mechanism"], most=max(2 * my_claim, 1.3 * bound.epsilon))
 read([bound], my_claim)
@@ -1011,8 +1049,10 @@ pd.DataFrame(claims.table(findings)).set_index("mechanism").rename_axis(None)
 #    it? Compute the exact loss with `exact_loss`.
 # 3. Release a *pair* of noisy counts, each with the whole of $\varepsilon$. Which view finds the event, and how close
 #    to $2 \varepsilon$ does the bound come with 20,000 releases?
-# 4. Give `worst_neighbours` the clamped average at $\varepsilon = 0.5$ and `small_datasets((0, 0.5, 1), 3)`. Does it
-#    find $\{0\}$ and $\{0, 1\}$? (It cannot: look at the family. Repair the family.)
+# 4. What a search does not look at it cannot find. Give `worst_neighbours` the clamped average at $\varepsilon = 0.5$ and
+#    `small_datasets((0, 0.5, 1), 3)`: which pair does it find, and what is certified? The worst pair is $\{0\}$ and
+#    $\{0, 1\}$: why can it not be among those tried? Repair the family, and say which of `add_record` and
+#    `remove_record` it still needs.
 # 5. Write a mechanism that is not private on any pair and that 100,000 releases at 99.9 % do not refute at
 #    $\varepsilon = 1$. How large can you make the harm?
 # 6. *Challenge.* Replace the two Clopper-Pearson limits by a test of the ratio itself and gain height without losing

@@ -350,6 +350,8 @@ print("clamped average, same noise:      ", clamped.round(3))
 # breaks its claim here as well, and the median may lose up to twice as much as under add/remove, for two records'
 # worth of ranks may move. Under add/remove the first column says what each loses.
 #
+# Its errors are those of the clamped average from 0.1 on, and larger below: there its release leaves the bounds.
+#
 # The clipped average has *no* promise under add/remove: its two densities are
 # $\frac{n \varepsilon}{2W} e^{-n \varepsilon d / W}$ and the same with $n + 1$, so the log of their ratio is
 # $\varepsilon d / W - \ln \frac{n+1}{n}$ at the distance $d$, and grows without end. The width of the noise tells
