@@ -342,13 +342,13 @@ for (people, d), promise in zip(((0, 3), (1, 1), (8, 2), (60, 6), (3000, 4)), pr
             truth=[float(people - 2 * np.sum(ones)) for ones in odd],
             sensitivity=importance[sizes_here].sum() / importance[sizes_here],
             epsilon=promise,
-            samples=1000 if people > 999 else 3000,
+            samples=1000 if people > 999 else 2000,
         ),
     )
 left_one, some_weights = fresh.integers(0, 2, (6, 3)), np.exp(fresh.uniform(-1, 1, 3))
 check(
     noisy_coefficients,
-    private((left_one, some_weights, 2.0), (left_one[:-1], some_weights, 2.0), 2.0, (7,), samples=4000, additive=True),
+    private((left_one, some_weights, 2.0), (left_one[:-1], some_weights, 2.0), 2.0, (7,), samples=3000, additive=True),
 )
 ### END HIDDEN TESTS
 
