@@ -50,9 +50,9 @@ def exponential_mechanism(quality, sensitivity, epsilon, rng, *, monotonic=False
     A candidate whose weight is 0 as a float is never drawn. Returns an int. Raises ValueError as that function does.
     Source: 004 section 2.4.  Notebook: 04_exponential.
     """
-    cumulative = np.cumsum(np.exp(log_weights(quality, sensitivity, epsilon, monotonic)))
+    cumulative = np.exp(log_weights(quality, sensitivity, epsilon, monotonic)).cumsum()
     point = arguments.generator("rng", rng).random() * cumulative[-1]  # in [0, total): never rounds up to the total
-    return int(np.searchsorted(cumulative, point, side="right"))
+    return int(cumulative.searchsorted(point, side="right"))
 
 
 def log_selection_probabilities(quality, sensitivity, epsilon, monotonic=False):
