@@ -1217,36 +1217,41 @@ triple_views = covering_design(16, 8, 3)
 
 def from_synopsis(views):
     """Release views, and answer from them."""
-    return lambda epsilon, rng: (priview(records, views, epsilon, rng), answer)
+    return lambda epsilon, rng: (priview(records, views, epsilon, rng), answer_all)
+
+
+def answer_all(synopsis, sets):
+    return [answer(synopsis, some) for some in sets]
 
 
 def from_table(table):
     """Answer from a full table."""
-    return table, lambda full, some: project(full, range(16), some)
+    return table, lambda full, sets: [project(full, range(16), some) for some in sets]
 
 
 def waves(epsilon, rng):
     shares = cube_root_shares(16, 2)
-    return fourier_marginals(records, 2, epsilon, rng, shares=shares), table_from
+    noisy_waves = fourier_marginals(records, 2, epsilon, rng, shares=shares)
+    return noisy_waves, lambda told, sets: [table_from(told, some) for some in sets]
 
 
 methods = {
-    "uniform table": lambda e, rng: (Synopsis(one_each, [np.full(2, N / 2)] * 16), answer),
+    "uniform table": lambda e, rng: from_table(np.full((2,) * 16, N / 2**16)),
     "16 singles, independent": from_synopsis(one_each),
     "flat": lambda e, rng: from_table(flat_table(records, e, rng)),
     "direct, all 120 pairs": lambda e, rng: (
         Synopsis(pairs, direct_marginals(records, pairs, e, rng)),
-        answer,
+        answer_all,
     ),
     "waves to 2, cube roots": waves,
     "6 views of 8": from_synopsis(eights),
     "14 views of 8, all triples": from_synopsis(triple_views),
     "20 views of 4": from_synopsis(affine),
     "MWEM, 12 rounds": lambda e, rng: from_table(mwem(records, 2, 12, N, e, rng, passes=3)),
-    "PrivBayes, 2 parents": lambda e, rng: (privbayes(records, 2, e, rng), marginal),
+    "PrivBayes, 2 parents": lambda e, rng: (privbayes(records, 2, e, rng), marginals),
     "PrivBayes, information": lambda e, rng: (
         privbayes(records, 2, e, rng, score="information"),
-        marginal,
+        marginals,
     ),
 }
 
@@ -1259,7 +1264,8 @@ def errors_by_size(label, epsilon, seed):
         if size > 2 and label.startswith(("direct", "waves")):
             errors.append(np.nan)
             continue
-        off = [table_error(tell(release, some), truth) for some, truth in zip(sets, tested_truth[size], strict=True)]
+        told = tell(release, sets)
+        off = [table_error(table, truth) for table, truth in zip(told, tested_truth[size], strict=True)]
         errors.append(np.mean(off) / N)
     return errors
 

@@ -127,18 +127,18 @@ def privbayes(records, degree, epsilon, rng, *, network_share=0.3, score="distan
 
 def _sampled(network, degree, wide, tables, sizes, n, rng):
     """Records drawn along the network. The first `degree` attributes are the parents in the first table."""
-    made = np.zeros((n, len(sizes)), np.int64)
+    made = np.zeros((len(sizes), n), np.int64)
     first = _shares(tables[0].sum(axis=0))
     cells = (rng.random(n) >= np.cumsum(first)[:-1, None]).sum(axis=0)
-    made[:, list(wide[0][1:])] = np.column_stack(np.unravel_index(cells, first.shape))
+    made[list(wide[0][1:])] = np.unravel_index(cells, first.shape)
     for (attribute, *parents), table in zip(wide, tables, strict=True):
         given = table.reshape(len(table), -1)
         totals = given.sum(axis=0)
         chances = np.where(totals > 0, given / np.where(totals > 0, totals, 1), 1 / len(given))
-        row = np.ravel_multi_index(made[:, parents].T, [sizes[parent] for parent in parents])
+        row = np.ravel_multi_index(tuple(made[parents]), [sizes[parent] for parent in parents])
         edges = np.cumsum(chances, axis=0)[:-1, row]
-        made[:, attribute] = (rng.random(n) >= edges).sum(axis=0)
-    return made
+        made[attribute] = (rng.random(n) >= edges).sum(axis=0)
+    return np.ascontiguousarray(made.T)
 
 
 def _shares(table):

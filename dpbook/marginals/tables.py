@@ -7,6 +7,7 @@ squared errors summed over a whole table, expected, in V_u = 2 / epsilon^2 (004 
 Source: 004 sections 6.1 to 6.2.2.  Notebook: 13_marginals.
 """
 
+import itertools
 import math
 
 import numpy as np
@@ -45,7 +46,7 @@ def distinct(records, sizes):
         return records, None
     steps = np.cumprod([1, *sizes[:-1]])
     codes, many = np.unique(records @ steps, return_counts=True)
-    return codes[:, None] // steps % np.array(sizes), many
+    return codes[:, None] // steps % np.array(sizes), many.astype(float)
 
 
 def counted(records, many, sets, sizes):
@@ -77,9 +78,12 @@ def project(table, attributes, onto):
     onto = tuple(onto)
     if not set(onto) <= set(attributes) or len(set(onto)) < len(onto):
         arguments.refuse("onto", onto, f"different attributes of {attributes}")
-    away = tuple(axis for axis, attribute in enumerate(attributes) if attribute not in onto)
     left = [attribute for attribute in attributes if attribute in onto]
-    return table.sum(axis=away).transpose([left.index(attribute) for attribute in onto])
+    sizes = dict(zip(attributes, table.shape, strict=True))
+    runs = [(kept, list(run)) for kept, run in itertools.groupby(attributes, onto.__contains__)]  # axes that go together
+    joined = table.reshape([math.prod(sizes[a] for a in run) for _, run in runs])
+    summed = joined.sum(axis=tuple(place for place, (kept, _) in enumerate(runs) if not kept))
+    return summed.reshape([sizes[a] for a in left]).transpose([left.index(attribute) for attribute in onto])
 
 
 def flat_table(records, epsilon, rng, *, sizes=None):
