@@ -1249,10 +1249,6 @@ methods = {
     "20 views of 4": from_synopsis(affine),
     "MWEM, 12 rounds": lambda e, rng: from_table(mwem(records, 2, 12, N, e, rng, passes=3)),
     "PrivBayes, 2 parents": lambda e, rng: (privbayes(records, 2, e, rng), marginals),
-    "PrivBayes, information": lambda e, rng: (
-        privbayes(records, 2, e, rng, score="information"),
-        marginals,
-    ),
 }
 
 

@@ -200,7 +200,7 @@ def test_measured_errors_are_the_exact_ones_and_the_guideline_is_too_large():
 
 
 def test_exact_errors_of_three_views_of_four():
-    """Three groups of two attributes, two groups a view: 66 V_u for a pair within a group (two views hold it), 84 across."""
+    """Three groups of two attributes, two groups a view: 66 V_u for a pair of one group, 84 for others."""
     views = [(0, 1, 2, 3), (0, 1, 4, 5), (2, 3, 4, 5)]
     assert view_error(views, (0, 1)) == pytest.approx(66) and view_error(views, (0, 2)) == pytest.approx(84)
 

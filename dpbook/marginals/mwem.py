@@ -95,7 +95,7 @@ def _middle(sizes):
 
 
 def _side(sizes, start, stop, attributes):
-    """Of the axes from start to stop: which cell of the table over `attributes` each of their cells is in, as 0 and 1."""
+    """For each cell of the axes from start to stop, as a row of 0 and 1: its cell of the table over `attributes`."""
     number = np.zeros(sizes[start:stop], np.intp)
     inside = [a for a in attributes if start <= a < stop]
     for a in inside:

@@ -80,7 +80,7 @@ def project(table, attributes, onto):
         arguments.refuse("onto", onto, f"different attributes of {attributes}")
     left = [attribute for attribute in attributes if attribute in onto]
     sizes = dict(zip(attributes, table.shape, strict=True))
-    runs = [(kept, list(run)) for kept, run in itertools.groupby(attributes, onto.__contains__)]  # axes that go together
+    runs = [(kept, list(run)) for kept, run in itertools.groupby(attributes, onto.__contains__)]
     joined = table.reshape([math.prod(sizes[a] for a in run) for _, run in runs])
     summed = joined.sum(axis=tuple(place for place, (kept, _) in enumerate(runs) if not kept))
     return summed.reshape([sizes[a] for a in left]).transpose([left.index(attribute) for attribute in onto])

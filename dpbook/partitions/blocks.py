@@ -96,7 +96,7 @@ def best_blocks(values, penalty):
     centred = values - values.mean()
     sums, squares = (np.concatenate([[0.0], np.cumsum(centred**power)]) for power in (1, 2))
     penalty += 1e-12 * (squares[-1] + penalty)  # rounding must not make a block; among equals the fewest
-    best, last = np.zeros(bins + 1), np.zeros(bins + 1, dtype=int)  # the least cost of the first bins, less their squares
+    best, last = np.zeros(bins + 1), np.zeros(bins + 1, dtype=int)  # best: least cost, less squares
     share = 1 / np.arange(bins, 0, -1.0)
     for end in range(1, bins + 1):
         gain = sums[end] - sums[:end]
