@@ -238,7 +238,7 @@ print(
 )
 
 # %% [markdown]
-# **Try first:** side 14, the guideline; then 45. What became visible, and what does the curve say? Then halve
+# **Try first:** side 16, next to the guideline; then 45. What became visible, and what does the curve say? Then halve
 # $\varepsilon$ and watch the marks.
 
 # %%
@@ -844,7 +844,10 @@ for n in (1024, 4096):
     # the noise grows with k: halve the range until the first k that is worse than flat is found
     ours = 2 + bisect_right(range(2, n), n, key=lambda k: (4 * k - 3) * fourier_sensitivity(n, k) ** 2 / n)
     printed = 2 + bisect_right(range(2, n), n, key=lambda k: (4 * k - 3) * k)
-    print(f"{n} bins: the waves' noise is below flat's up to k = {ours - 1}, {(ours - 1) / n ** (2 / 3):.2f} n^(2/3);", end=" ")
+    print(
+        f"{n} bins: the waves' noise is below flat's up to k = {ours - 1}, {(ours - 1) / n ** (2 / 3):.2f} n^(2/3);",
+        end=" ",
+    )
     print(f"with the printed scale up to {printed - 1}")
 
 # %% [markdown]
