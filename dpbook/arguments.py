@@ -3,6 +3,7 @@
 The message names the argument, what came, and what was expected. Nothing is clipped or repaired.
 """
 
+import math
 import numbers
 
 import numpy as np
@@ -16,7 +17,7 @@ def refuse(name, came, expected):
 def number(name, value, expected="a finite number"):
     """A finite real number, as a float."""
     real = isinstance(value, float) or (isinstance(value, numbers.Real) and not isinstance(value, bool))
-    if not (real and np.isfinite(value)):
+    if not (real and math.isfinite(value)):
         refuse(name, value, expected)
     return float(value)
 

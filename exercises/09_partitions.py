@@ -61,11 +61,11 @@ bicycles[2:4, 3:8] = 328
 MOST_SIDE = 400
 
 
-def side_law(total, scale, left, lower=1):
-    """The chances of the sides 0 ... 400 for noise of this scale on the total and this much epsilon left."""
-    edges = 10 / left * (np.arange(MOST_SIDE + 2) - 0.5) ** 2
+def side_law(total, scale, left, lower=1, most=MOST_SIDE):
+    """The chances of the sides 0 ... most for noise of this scale on the total and this much epsilon left."""
+    edges = 10 / left * (np.arange(most + 2) - 0.5) ** 2
     edges[: lower + 1], edges[-1] = -np.inf, np.inf
-    chances = np.zeros(MOST_SIDE + 1)
+    chances = np.zeros(most + 1)
     chances[lower:] = laplace_probability(edges[lower:-1], edges[lower + 1 :], total, scale, 1.0)
     return chances / chances.sum()
 
@@ -124,13 +124,34 @@ check(
     repeatable((bicycles, 0.02)),
     private((bicycles, 0.5), (bicycles + np.eye(10, dtype=int)[:, :1] * np.eye(10, dtype=int)[:1], 0.5), epsilon=0.5),
 )
+
+
 ### BEGIN HIDDEN TESTS
-streets = np.random.default_rng(90_901).poisson(40, (7, 12))
-check(
-    grid_side_privately,
-    discrete_law((streets, 0.4), range(MOST_SIDE + 1), side_law(streets.sum(), 50, 0.38)),
-    discrete_law((np.zeros((3, 3), int), 0.1), range(MOST_SIDE + 1), side_law(0, 200, 0.095)),
-)
+def any_map(shape, people):
+    """A map with so many records, half of them in one bin."""
+    spots = np.where(fresh.random(people) < 0.5, 0, fresh.integers(0, math.prod(shape), people))
+    return np.bincount(spots, minlength=math.prod(shape)).reshape(shape)
+
+
+def side_of(shape, people, promise, samples=10_000):
+    scale, left = 20 / promise, 0.95 * promise
+    highest = math.ceil(math.sqrt((people + 45 * scale) * left / 10)) + 1
+    laws = [side_law(people, noise, left, most=highest) for noise in (scale, scale / 1.05)]
+    call = (any_map(shape, people), promise)
+    return discrete_law(call, range(highest + 1), laws[0], samples=samples, steeper=laws[1])
+
+
+wide = int(fresh.integers(40, 90))
+promises = np.array([20.0, 5.0, 20.0, 1.0, 0.2, 0.05, 0.01]) * fresh.uniform(0.75, 1.0, 7)
+shapes, most = [(3, 3), (1, 1), (1, 12), (7, 12), (9, 40), (30, 30), (wide, 2 * wide)], fresh.uniform(1, 60, 7)
+for shape, promise, people in zip(shapes, promises, [0, 1, *most[2:] / promises[2:]], strict=True):
+    check(grid_side_privately, side_of(shape, int(people), promise, 10_000 if shape[0] < 40 else 4000))
+dense = any_map((11, 10), 40_000)  # where the noise can hardly move the side
+check(grid_side_privately, discrete_law((dense, 20.0), [276.0], [1.0], samples=300))
+one_more = np.zeros((4, 25), dtype=int)
+one_more[fresh.integers(4), fresh.integers(25)] = 1
+block = any_map((4, 25), int(fresh.integers(0, 9)))
+check(grid_side_privately, private((block, 8.0), (block + one_more, 8.0), epsilon=8.0))
 ### END HIDDEN TESTS
 
 
@@ -252,16 +273,20 @@ check(
 
 ### BEGIN HIDDEN TESTS
 def least_squares(v, u, alpha):
-    """Solve for the leaves from their own counts and the cell's, each row over its standard deviation."""
-    rows = np.vstack([np.full(u.size, alpha), np.eye(u.size) * (1 - alpha)])
-    given = np.append(alpha * v, (1 - alpha) * u.ravel())
-    return np.linalg.lstsq(rows, given, rcond=None)[0].reshape(u.shape)
+    """Where the sum of squares, each over its variance, does not change with any leaf."""
+    pull = (alpha / (1 - alpha)) ** 2
+    best = (u.sum() + u.size * pull * v) / (1 + u.size * pull)
+    return u + pull * (v - best)
 
 
-counted = np.random.default_rng(90_902)
-for shape in ((2, 2), (1, 7), (5, 4)):
-    cases = [(counted.normal(30, 20), counted.normal(3, 4, shape), alpha) for alpha in (0.15, 0.5, 0.85)]
-    check(adjust_leaves, answers(cases, [least_squares(*case) for case in cases]))
+for shape in ((1, 1), (1, 7), (5, 4), (3, 11), (1, 300), (60, 50)):
+    for noise in (1.0, 0.05, 300.0):  # of counts with an epsilon from 20 down to 0.01
+        here = fresh.normal(noise * fresh.uniform(-1, 9), noise, shape)
+        cases = [
+            (fresh.normal(here.sum(), 3 * noise), here, alpha) for alpha in fresh.uniform([0.02, 0.4], [0.4, 0.98])
+        ]
+        cases += [(0.0, here * (fresh.random(shape) < 0.3), 0.5)]
+        check(adjust_leaves, answers(cases, [least_squares(*case) for case in cases]))
 ### END HIDDEN TESTS
 
 
@@ -419,15 +444,12 @@ def least_cost(noisy, penalty, longest):
     return merged
 
 
-draw = np.random.default_rng(90_904)
-for bins in (1, 23, 60):
-    levels = [np.repeat(draw.exponential(20, -(-bins // 5)), 5)[:bins] for _ in range(6)]
-    cases = [
-        (level + draw.laplace(scale=1 / epsilon, size=bins), epsilon, longest)
-        for level, (epsilon, longest) in zip(
-            levels, ((0.1, 60), (0.3, 60), (1.0, 60), (0.3, 3), (0.1, 7), (1.0, 1)), strict=True
-        )
-    ]
+for bins in (1, 2, 23, 60):
+    cases = []
+    for promise in fresh.permutation([0.01, 0.1, 0.5, 2.0, 6.0, 20.0]) * fresh.uniform(0.75, 1.0, 6):
+        steps = np.repeat(fresh.exponential(9 / promise, bins), fresh.integers(1, 9, bins))[:bins]
+        longest = int(fresh.choice([1, 3, 7, bins, bins + 9, 60]))
+        cases.append((steps + fresh.laplace(scale=1 / promise, size=bins), promise, longest))
     check(merge, answers(cases, [least_cost(x, 4 / e**2, longest) for x, e, longest in cases]))
 ### END HIDDEN TESTS
 
@@ -610,11 +632,24 @@ def each_loss(counts, more, cuts, slope):
     return np.array(found)
 
 
+def any_tree(bins, cuts):
+    """So many cuts, each of a block that is there, at any place."""
+    blocks, rows = [(0, bins)], []
+    for _ in range(cuts):
+        left, right = blocks.pop(int(fresh.choice([i for i, (a, b) in enumerate(blocks) if b - a > 1])))
+        place = int(fresh.integers(left + 1, right))
+        blocks += [(left, place), (place, right)]
+        rows.append((left, right, place))
+    return np.array(rows)
+
+
 more_asked = []
-for seed in range(12):
-    r = np.random.default_rng(90_910 + seed)
-    here = r.poisson(r.exponential(10, 8))
-    more_asked.append((here, with_one(here, r.integers(8)), (tree, crooked)[seed % 2], r.uniform(0.1, 3)))
+for bins, cuts, most in ((2, 1, 1), (3, 2, 4), (8, 4, 30), (8, 7, 3), (50, 12, 9), (400, 30, 200), (3000, 40, 9)):
+    for promise in fresh.permutation([0.01, 0.2, 1.0, 20.0])[:3] * fresh.uniform(0.75, 1.0, 3):
+        here = fresh.integers(0, most + 1, bins)
+        pair = [here, with_one(here, fresh.integers(bins))]
+        more_asked.append((*fresh.permutation(pair), any_tree(bins, cuts), promise))
+more_asked.append((np.zeros(6, int), with_one(np.zeros(6, int), 5), any_tree(6, 3), 20.0))
 check(cuts_loss, answers(more_asked, [abs(each_loss(c, m, cuts, e).sum()) for c, m, cuts, e in more_asked]))
 ### END HIDDEN TESTS
 

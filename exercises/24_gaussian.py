@@ -97,7 +97,7 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-for many in (1, 3, 16):
+for many in (1, int(fresh.integers(2, 60)), int(fresh.integers(1000, 9000))):
     ones = np.ones(12)
     sizes = ones * [1, 1, many, many, 1, many, 1, 2, 2 * many, many, 1, many]
     lifts = ones * [1, 1, 1, 1, many, 1, 1, 1, 1, 1, many, 1]
@@ -207,15 +207,15 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-from dpbook.gaussian import privacy_profile
-
-secret = np.random.default_rng(24_240_311)
-tables = [secret.dirichlet(np.full(size, 0.3), 2) for size in (2, 5, 40, 1000)]
-runs = [(*table, e) for table in tables for e in (0.0, 0.4, 2.0, 6.0)]
-with np.errstate(divide="ignore"):
-    truths = [float(privacy_profile(np.log(p), np.log(q), e)) for p, q, e in runs]
-check(least_delta, answers(runs, truths, tolerance=1e-9))
-check(least_delta, answers([(np.array([1.0, 0.0]), np.array([0.0, 1.0]), 9.0)], [1.0]))
+tables = [fresh.dirichlet(np.full(size, 0.3), 2) for size in (2, 5, 40, 1000, 5000)]
+for table in tables[1:]:  # outputs that are impossible on one side, or on both
+    table[0, : fresh.integers(1, 3)] = table[1, fresh.integers(0, 3, 2)] = 0
+    table /= table.sum(axis=1, keepdims=True)
+tables += [np.array([[1.0]] * 2), tables[2][[0, 0]]]
+runs = [(*table, e) for table in tables for e in (0.0, 0.01, *fresh.uniform([0, 2], [2, 20]), 20.0)]
+covered = [[np.minimum(a, np.exp(e) * b).sum() for a, b in ((p, q), (q, p))] for p, q, e in runs]
+check(least_delta, answers(runs, 1 - np.min(covered, axis=1), tolerance=1e-9))
+check(least_delta, answers([(np.array([1.0, 0.0]), np.array([0.0, 1.0]), fresh.uniform(0, 20))], [1.0]))
 ### END HIDDEN TESTS
 
 
@@ -335,10 +335,14 @@ check(
     private((survey, 1.0, 1e-6), (everything, 1.0, 1e-6), epsilon=1.0, shape=(100,), samples=1_000, delta=1e-6),
 )
 ### BEGIN HIDDEN TESTS
-wide = (np.random.default_rng(24_240_319).random((9, 400)) < 0.3).astype(int)
-check(release_counts, normal_law((wide, 0.3, 1e-9), wide.sum(axis=0), gaussian_scale(20, 0.3, 1e-9)))
-check(release_counts, normal_law((wide[:, :36], 12.0, 1e-4), wide[:, :36].sum(axis=0), gaussian_scale(6, 12.0, 1e-4)))
-check(release_counts, normal_law((wide[:0, :25], 1.0, 1e-6), np.zeros(25), gaussian_scale(5, 1.0, 1e-6)))
+promises = fresh.permutation([0.01, 0.1, 0.9, 4.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
+for (people, asked), promise in zip(((0, 8), (1, 3), (9, 400), (3000, 25), (2, 2500)), promises, strict=True):
+    said, share = (fresh.random((people, asked)) < fresh.random(asked)).astype(int), 10.0 ** -fresh.integers(3, 12)
+    noise = gaussian_scale(asked**0.5, promise, share)
+    check(release_counts, normal_law((said, promise, share), [sum(column) for column in said.T], noise))
+crowd = fresh.integers(0, 2, (12, 64))
+call, joined = (crowd, 2.0, 1e-5), (np.vstack([crowd, np.ones((1, 64), int)]), 2.0, 1e-5)
+check(release_counts, private(call, joined, 2.0, (64,), samples=1000, delta=1e-5, additive=True))
 ### END HIDDEN TESTS
 
 
@@ -495,7 +499,7 @@ def counterexample(delta):
 # %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "counterexample-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 check(counterexample, breaks([1e-6, 1e-5, 1e-3]))
 ### BEGIN HIDDEN TESTS
-check(counterexample, breaks([1e-9, 1e-4, 1e-2, 1e-12]))
+check(counterexample, breaks([1e-9, 1e-4, 1e-2, 1e-12, *10 ** fresh.uniform(-12, -2, 30)]))
 ### END HIDDEN TESTS
 
 

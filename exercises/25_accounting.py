@@ -86,18 +86,20 @@ check(
         tolerance=1e-9,
     ),
 )
+
+
 ### BEGIN HIDDEN TESTS
-secret = np.random.default_rng(25_250_311)
-
-
 def truth(p, q, epsilon):
     worst = p > np.exp(epsilon) * q
     return [p[worst].sum(), p[q == 0].sum(), 1 - np.minimum(p, np.exp(epsilon) * q).sum()]
 
 
-laws = [np.array(law) for law in ([0, 0.3, 0.7, 0], [0.2, 0.2, 0.2, 0.4], [0, 0, 0, 1], [0.1, 0.3, 0.6, 0])]
-runs = [(p, q, e) for p in laws for q in laws for e in (0.1, 0.7, 5.0)]
-runs += [(*secret.dirichlet(np.ones(30), 2), e) for e in (0.2, 1.3)]
+laws = [np.array([0.0, 0.0, 0.0, 1.0]), *fresh.dirichlet(np.ones(4), 4)]
+laws[1][fresh.integers(4)] = laws[2][fresh.integers(4)] = 0
+laws = [law / law.sum() for law in laws]
+runs = [(p, q, e) for p in laws for q in laws for e in (0.01, fresh.uniform(0.05, 3), 20.0)]
+runs += [(np.ones(1), np.ones(1), 0.0)]
+runs += [(*fresh.dirichlet(np.full(size, 0.5), 2), e) for size in (30, 4000) for e in fresh.uniform(0.01, 5, 3)]
 check(loss_law, answers(runs, [truth(*run) for run in runs], tolerance=1e-9))
 ### END HIDDEN TESTS
 
@@ -214,23 +216,28 @@ check(
         tolerance=1e-4,
     ),
 )
+
+
 ### BEGIN HIDDEN TESTS
-steep = np.array([8, 1, 4, 2]) / 15, np.array([2, 4, 1, 8]) / 15
-tall = np.array([16, 1, 2, 4, 8]) / 31, np.array([1, 16, 8, 4, 2]) / 31
-same = np.array([0.5, 0.5]), np.array([0.5, 0.5])
-runs = [
-    (*odd_pair, TWO, k, d) for odd_pair in (steep, tall, (even, odd)) for k, d in ((1, 1e-3), (7, 1e-9), (150, 1e-5))
-]
+def lattice(outputs, step):
+    """Two laws on so many outputs, whose log ratios are whole multiples of the step."""
+    heights = fresh.integers(0, max(2, min(5, int(4 / step))), outputs)
+    heights[:2] = 0, 1  # not all losses are 0
+    p = np.exp(step * heights)
+    return p / p.sum(), np.roll(p, fresh.integers(1, outputs)) / p.sum()
+
+
+runs = [(np.array([0.5, 0.5]), np.array([0.5, 0.5]), TWO, 5, 1e-6)]
+for outputs, step, k in ((2, 0.01, 300), (3, TWO, 1), (4, TWO, 7), (5, 0.3, 300), (5, 0.05, 150), (2, 6.0, 3)):
+    for exponent in fresh.uniform(-9, -2, 3):
+        runs.append((*lattice(outputs, step), step, k, 10**exponent))
 check(exact_epsilon, answers(runs, [both_ways(*run) for run in runs], tolerance=1e-4))
-check(exact_epsilon, answers([(*same, TWO, 5, 1e-6)], [0.0], tolerance=1e-4))
-third = np.exp(0.1) / (1 + np.exp(0.1))
+loss, k, delta = fresh.uniform(0.02, 0.3), int(fresh.integers(20, 200)), 10 ** fresh.uniform(-9, -4)
+likelier = np.exp(loss) / (1 + np.exp(loss))
+answered = np.array([likelier, 1 - likelier])
 check(
     exact_epsilon,
-    answers(
-        [(np.array([third, 1 - third]), np.array([1 - third, third]), 0.1, 100, 1e-5)],
-        [optimal(0.1, 100, 1e-5)],
-        tolerance=1e-4,
-    ),
+    answers([(answered, answered[::-1], loss, k, delta)], [optimal(loss, k, delta)], tolerance=1e-4),
 )
 ### END HIDDEN TESTS
 
@@ -426,12 +433,15 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-many = np.linspace(-50, 50, 25)
-steps = np.geomspace(0.1, 100, 25)
-unlike = np.arange(1, 26) / 325
-for epsilon, delta in ((0.2, 1e-9), (5.0, 1e-4)):
-    scale = steps / np.sqrt(2 * largest_rho(epsilon, delta) * unlike)
-    check(release_sums, normal_law((many, steps, unlike, epsilon, delta), many, scale))
+promises = fresh.permutation([0.01, 0.2, 1.0, 5.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
+for numbers, promise in zip((1, 2, 9, 60, 3000), promises, strict=True):
+    steps, unlike = np.exp(fresh.uniform(-2, 5, numbers)), fresh.dirichlet(np.full(numbers, 2.0))
+    many, share = fresh.normal(0, 99, numbers) * fresh.integers(0, 2, numbers), 10.0 ** -fresh.integers(3, 12)
+    scale = steps / np.sqrt(2 * largest_rho(promise, share) * unlike)
+    check(release_sums, normal_law((many, steps, unlike, promise, share), many, scale))
+moves, split = fresh.uniform(0.5, 9, 6), fresh.dirichlet(np.ones(6))
+call, joined = ((many, moves, split, 2.0, 1e-5) for many in (np.zeros(6), moves))
+check(release_sums, private(call, joined, 2.0, (6,), samples=4000, delta=1e-5, additive=True))
 ### END HIDDEN TESTS
 
 
@@ -556,10 +566,12 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-for e, d, share in ((0.2, 1e-6, 0.01), (8.0, 0.0, 0.3), (0.5, 1e-2, 0.999)):
-    gain = [np.log(1 - share + share * np.exp(e)), share * d]
-    rows = [gain, [e, d], [-1, -1], gain, [e, d], [e, d]]
-    check(sampled_promise, answers([(e, d, share, relation, way) for way, relation in WAYS], rows, tolerance=1e-9))
+for e, least, most in ((0.01, 1e-4, 1), (0.2, 0.01, 0.1), (1.0, 0.1, 0.9), (20.0, 0.01, 0.99), (8.0, 0.9, 1)):
+    for d in (0.0, 10 ** fresh.uniform(-9, -2)):
+        share, e = fresh.uniform(least, most), e * fresh.uniform(0.75, 1)
+        gain = [np.log(1 - share + share * np.exp(e)), share * d]
+        rows = [gain, [e, d], [-1, -1], gain, [e, d], [e, d]]
+        check(sampled_promise, answers([(e, d, share, relation, way) for way, relation in WAYS], rows, tolerance=1e-9))
 ### END HIDDEN TESTS
 
 

@@ -10,6 +10,7 @@ import json
 import pathlib
 import re
 import shutil
+import urllib.request
 import zipfile
 
 import nbformat
@@ -18,6 +19,7 @@ from nbconvert import HTMLExporter
 from nbgrader.api import Gradebook
 from test_exercises import SOURCES, leaks, secret_lines
 
+from tools.book.lab_server import running_lab
 from tools.classroom import assignments, bubblewrap, grading, pages, steps, submission
 from tools.classroom import collect as collecting
 from tools.classroom import course as courses
@@ -202,19 +204,21 @@ class Addresses(html.parser.HTMLParser):
 
 @pytest.fixture(scope="module")
 def viewed(course):
-    """The pages of nbgrader's formgrader, as its handler makes them, by student."""
-    import nbgrader
+    """The pages of `make formgrader`, from its own server, by student; and "manage", its list of assignments."""
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        numbers = {one.student.id: one.id for one in gradebook.notebook_submissions(STEM, STEM)}
+    with running_lab(course, settings=None) as (address, token):
 
-    folder = pathlib.Path(nbgrader.__file__).parent / "server_extensions/formgrader/templates"
-    exporter = HTMLExporter(template_name="formgrade", extra_template_basedirs=[str(folder)])
-    about = {name: "" for name in ("base_url", "my_assignment_id", "my_notebook_id", "assignment_id", "notebook_id")}
-    pages = {}
-    for student in SUBMISSIONS:
-        resources = {**about, "submission_id": "", "index": 0, "total": 1, "last_name": "", "first_name": ""}
-        resources |= {"mathjax_url": "", "notebook_path": "", "keyword": "", "mode": "", "last": "", "prev": None}
-        path = course / "autograded" / student / STEM / f"{STEM}.ipynb"
-        pages[student] = exporter.from_filename(str(path), resources=resources)[0]
-    return pages
+        def page(path):
+            request = urllib.request.Request(
+                f"{address}/formgrader/{path}", headers={"Authorization": f"token {token}"}
+            )
+            with urllib.request.urlopen(request) as answer:
+                return answer.read().decode()
+
+        manage = {"manage": page("manage_assignments")}
+        seen = {student: page(f"submissions/{numbers[student]}/") for student in SUBMISSIONS}
+    return manage | {student: text.replace(numbers[student], "its-number") for student, text in seen.items()}
 
 
 def test_no_script_link_or_address_of_a_student_is_where_it_is_read(course, viewed):
@@ -243,11 +247,28 @@ def test_honest_text_stays_as_it_was_typed(course, viewed):
         assert '<b onclick="alert(1)">code</b>' in text
 
 
-def test_nothing_foreign_is_fetched_to_read_the_feedback(course):
+def foreign(page):
+    """The addresses elsewhere that a page has a browser fetch; a link fetches nothing before somebody clicks on it."""
+    found = Addresses(page).found
+    return {v for tag, _, v in found if tag != "a" and str(v).startswith(("http", "//"))} | {
+        v for tag, _, v in found if tag == "script" and ("http" in v or "'//" in v)
+    }
+
+
+def test_nothing_foreign_is_fetched_to_read_or_grade(course, viewed):
     """No formula needs an address: those of the tasks stand there as they are typed too, where no MathJax comes."""
-    for student in SUBMISSIONS:
-        outside = {v for _, name, v in Addresses(feedback(course, student)).found if str(v).startswith(("http", "//"))}
-        assert not outside
+    for page in (*(feedback(course, student) for student in SUBMISSIONS), *viewed.values()):
+        assert not foreign(page) and "cdnjs" not in page
+    assert "window.MathJax" in viewed["ada"], "nbgrader's script waits for its word"
+    assert foreign(HTMLExporter().from_notebook_node(nbformat.v4.new_notebook())[0]), "this test would see one"
+
+
+def test_who_grades_sees_the_flags_and_the_student_does_not(course, viewed):
+    flag = rows(course)["kim", "noisy_sum"]["flag"]
+    assert flag in words(viewed["kim"]) and flag not in words(feedback(course, "kim"))
+    assert all("Flag, for you alone" not in viewed[student] for student in ("ada", "bob", "new"))
+    saved = (course / "autograded" / "kim" / STEM / f"{STEM}.ipynb").read_text()
+    assert "Flag, for you alone" not in saved
 
 
 def test_hand_grading_is_kept_and_comes_out(course):

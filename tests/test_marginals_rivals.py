@@ -17,6 +17,8 @@ from dpbook.marginals import (
     Link,
     dependence_quality,
     dppro,
+    information_quality,
+    information_sensitivity,
     kenthapadi_scale,
     marginal,
     private_network,
@@ -57,6 +59,25 @@ def test_the_quality_sees_dependence_only():
     assert dependence_quality(np.ones((2, 2, 2)) * 3) == pytest.approx(0)
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
+def test_the_informations_sensitivity_by_enumeration(n):
+    """I: log2(n)/n + (n - 1)/n log2(n/(n - 1)) is reached, from two records on."""
+    moves = [abs(information_quality(table) - information_quality(moved)) for table, moved in two_by_two(n)]
+    assert max(moves) == pytest.approx(information_sensitivity(n) if n > 1 else 0)
+
+
+def test_information_of_many_values():
+    """Three by three, four records: no replaced one moves it farther than the second formula; in bits."""
+    worst = 0.0
+    for cells in itertools.combinations_with_replacement(range(9), 4):
+        table = np.bincount(cells, minlength=9)
+        for into in range(9):
+            moved = table - (np.arange(9) == cells[0]) + (np.arange(9) == into)
+            worst = max(worst, abs(information_quality(table.reshape(3, 3)) - information_quality(moved.reshape(3, 3))))
+    assert information_sensitivity(4) < worst <= information_sensitivity(4, binary=False) + 1e-12
+    assert information_quality(np.eye(4)) == pytest.approx(2) and information_quality(np.ones((2, 2, 2))) == 0
+
+
 def replaced():
     three = np.array(list(itertools.product((0, 1), repeat=3)))
     for data in (three[:2], three[[0, 3, 3, 6, 7]]):
@@ -64,20 +85,28 @@ def replaced():
             yield data, np.vstack([other, data[1:]])
 
 
-def test_a_network_loses_at_most_epsilon():
+SCORES = {
+    "distance": (dependence_quality, quality_sensitivity),
+    "information": (information_quality, information_sensitivity),
+}
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_a_network_loses_at_most_epsilon(score):
     """The probability of every network of three attributes, chosen one link after the other by the exponential law."""
     for data, other in replaced():
-        loss = max(abs(one - two) for one, two in zip(network_law(data), network_law(other), strict=True))
+        loss = max(abs(one - two) for one, two in zip(network_law(data, score), network_law(other, score), strict=True))
         assert loss <= 0.9 + 1e-12
 
 
-def network_law(records):
+def network_law(records, score):
     """Natural logs of the probabilities of all networks that begin with attribute 0, at epsilon 0.9 and degree 1."""
-    logs, share, sensitivity = [], 0.9 / 2, quality_sensitivity(len(records))
+    quality_of, moves = SCORES[score]
+    logs, share, sensitivity = [], 0.9 / 2, moves(len(records))
 
     def chosen_law(chosen):
         links = [Link(a, (p,)) for a in range(3) if a not in chosen for p in sorted(chosen)]
-        quality = [dependence_quality(marginal(records, (link.attribute, *link.parents))) for link in links]
+        quality = [quality_of(marginal(records, (link.attribute, *link.parents))) for link in links]
         return zip(links, log_selection_probabilities(quality, sensitivity, share), strict=True)
 
     for first, log_first in chosen_law([0]):
@@ -85,19 +114,21 @@ def network_law(records):
     return logs
 
 
-def test_the_network_is_drawn_from_that_law():
+@pytest.mark.parametrize("score", SCORES)
+def test_the_network_is_drawn_from_that_law(score):
     """Chi-square over the first link of 3,000 networks; false alarm 1e-7; the law at half epsilon is refused."""
     records = np.repeat([[0, 0, 1], [1, 1, 0], [0, 0, 0]], [5, 4, 3], axis=0)
+    quality_of, moves = SCORES[score]
     rng, seen = seeded(), {}
     for _ in range(3000):
-        first, second, _ = private_network(records, 1, 8.0, rng)
+        first, second, _ = private_network(records, 1, 8.0, rng, score=score)
         seen[first.attribute, second] = seen.get((first.attribute, second), 0) + 1
     for epsilon, right in ((8.0, True), (4.0, False)):
         expected, counts = [], []
         for start in range(3):
             links = [Link(a, (start,)) for a in range(3) if a != start]
-            quality = [dependence_quality(marginal(records, (link.attribute, *link.parents))) for link in links]
-            law = np.exp(log_selection_probabilities(quality, quality_sensitivity(12), epsilon / 2))
+            quality = [quality_of(marginal(records, (link.attribute, *link.parents))) for link in links]
+            law = np.exp(log_selection_probabilities(quality, moves(12), epsilon / 2))
             expected += (1000 * law).tolist()
             counts += [seen.get((start, link), 0) for link in links]
         assert (stats.chisquare(counts, expected).pvalue > 1e-7) == right
@@ -171,6 +202,8 @@ def test_squared_distances_are_unbiased():
         (lambda: privbayes([[0, 1, 1]], 1, 0, seeded()), "epsilon"),
         (lambda: privbayes([[0, 1, 1]], 1, 1, seeded(), network_share=1), "network_share"),
         (lambda: privbayes([[0, 1, 1]], 1, 1, 7), "rng"),
+        (lambda: privbayes([[0, 1, 1]], 1, 1, seeded(), score="R"), "score"),
+        (lambda: information_sensitivity(0), "n must"),
         (lambda: dppro([[0, 1, 2]], 2, 1, 0.1, seeded()), "records"),
         (lambda: dppro([[0, 1, 1]], 0, 1, 0.1, seeded()), "directions"),
         (lambda: dppro([[0, 1, 1]], 2, 1, 0, seeded()), "delta"),

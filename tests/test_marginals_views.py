@@ -199,6 +199,12 @@ def test_measured_errors_are_the_exact_ones_and_the_guideline_is_too_large():
         assert guideline_error(d, size, len(views)) / exact == pytest.approx(ratio, abs=0.005)
 
 
+def test_exact_errors_of_three_views_of_four():
+    """Three groups of two attributes, two groups a view: 66 V_u for a pair of one group, 84 for others."""
+    views = [(0, 1, 2, 3), (0, 1, 4, 5), (2, 3, 4, 5)]
+    assert view_error(views, (0, 1)) == pytest.approx(66) and view_error(views, (0, 2)) == pytest.approx(84)
+
+
 def test_a_covered_table_is_the_same_from_every_view():
     records = seeded(4).integers(0, 2, (500, 9))
     synopsis = priview(records, covering_design(9, 6, 2), 0.3, seeded(5))
@@ -275,6 +281,11 @@ def test_maximum_entropy_is_what_iterative_fitting_finds(sizes):
 
 def test_maximum_entropy_where_it_is_known():
     """A chain a - b - c is T_ab T_bc / T_b; single attributes are independent; pairs of (0.5, 0.15, 0.15, 0.2)."""
+    alike, pairs = [np.array([[0.5, 0.15], [0.15, 0.2]])] * 3, [(0, 1), (1, 2), (0, 2)]
+    fitted = iterative_fitting(pairs, alike, (0, 1, 2), (2, 2, 2))
+    assert fitted[0, 0, 0] == pytest.approx(0.4115320, abs=5e-8)
+    assert np.allclose(maximum_entropy(pairs, alike, (0, 1, 2)).table, fitted, atol=1e-8)
+    assert least_norm(pairs, alike, (0, 1, 2)).table[0, 0, 0] == pytest.approx(0.3875, abs=1e-6)
     ab, bc = np.array([[30.0, 20], [10, 40]]), np.array([[25.0, 15], [20, 40]])
     chain = maximum_entropy([(0, 1), (1, 2)], [ab, bc], (0, 1, 2))
     assert np.allclose(chain.table, ab[:, :, None] * bc[None] / ab.sum(axis=0)[:, None], atol=1e-4)

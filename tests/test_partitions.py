@@ -304,6 +304,18 @@ def test_structure_first_keeps_its_promise():
     assert worst_loss(lambda counts: structure_law(counts, 3, 1.0), datasets) == pytest.approx(0.3981, abs=5e-5)
 
 
+def test_squared_errors_move_by_up_to_twice_the_largest_count():
+    """One record more: 10.5 on (10, 0), and up to 2 F + 1 where counts are at most F: reached as the block grows."""
+
+    def squares(counts):
+        return np.var(counts) * len(counts)
+
+    assert squares([11, 0]) - squares([10, 0]) == pytest.approx(10.5)
+    datasets = [np.array(counts, float) for counts in itertools.product(range(4), repeat=3)]
+    assert max(abs(squares(more) - squares(counts)) for c in datasets for counts, more in count_pairs(c)) <= 2 * 3 + 1
+    assert squares([11, *[0] * 9999]) - squares([10, *[0] * 9999]) == pytest.approx(21, abs=0.01)
+
+
 def test_squared_errors_would_break_structure_first():
     """One record beside a count of 10 moves the squared errors by far more than the sensitivity 1 that is used."""
 

@@ -3,6 +3,7 @@
 Source: 004 section 6.2.5; Hardt, Ligett, McSherry, 2012.  Notebook: 13_marginals.
 """
 
+import functools
 import itertools
 import math
 from typing import NamedTuple
@@ -83,17 +84,24 @@ def _two_sides(sizes, attributes):
 
     `attributes` are ascending; those of the first axes are on the side of the rows. Two matrices of 0 and 1.
     """
+    middle = _middle(sizes)
+    return [_side(sizes, start, stop, attributes) for start, stop in ((0, middle), (middle, len(sizes)))]
+
+
+def _middle(sizes):
+    """How many of the first axes are the rows."""
     cells = np.cumprod([1, *sizes])
-    middle = int(np.argmin(np.maximum(cells, cells[-1] / cells)))
-    sides = []
-    for start, stop in ((0, middle), (middle, len(sizes))):
-        number = np.zeros(sizes[start:stop], np.intp)
-        inside = [a for a in attributes if start <= a < stop]
-        for a in inside:
-            shape = [-1 if axis == a else 1 for axis in range(start, stop)]
-            number = number * sizes[a] + np.arange(sizes[a]).reshape(shape)
-        sides.append(np.eye(math.prod(sizes[a] for a in inside))[number.ravel()])
-    return sides
+    return int(np.argmin(np.maximum(cells, cells[-1] / cells)))
+
+
+def _side(sizes, start, stop, attributes):
+    """For each cell of the axes from start to stop, as a row of 0 and 1: its cell of the table over `attributes`."""
+    number = np.zeros(sizes[start:stop], np.intp)
+    inside = [a for a in attributes if start <= a < stop]
+    for a in inside:
+        shape = [-1 if axis == a else 1 for axis in range(start, stop)]
+        number = number * sizes[a] + np.arange(sizes[a]).reshape(shape)
+    return np.eye(math.prod(sizes[a] for a in inside))[number.ravel()]
 
 
 def _updated(table, sides, wanted, total):
@@ -108,18 +116,36 @@ def _updated(table, sides, wanted, total):
 
 
 def all_parts(table, sets):
-    """The marginals of a full table over each of `sets` (ascending axes): smaller and smaller sums are shared.
+    """The marginals of a full table over each of `sets` (ascending axes). Post-processing. Returns a list of arrays.
 
-    Post-processing. Returns a list of arrays.
+    The table is a matrix, some axes its rows and the others its columns: one product of matrices gives all tables over
+    as many row axes and as many column axes at once.
     """
-    parts = {tuple(range(table.ndim)): table}
-    return [_part(parts, attributes, table.ndim) for attributes in sets]
+    found = {}
+    for rows, columns, places in _plan(table.shape, tuple(map(tuple, sets))):
+        block = rows.T @ table.reshape(len(rows), len(columns)) @ columns
+        found |= {chosen: block[up, along].reshape(shape) for chosen, up, along, shape in places}
+    return [found[tuple(chosen)] for chosen in sets]
 
 
-def _part(parts, attributes, d):
-    """The table over `attributes` from the one with one attribute more, an attribute as late as possible."""
-    if attributes not in parts:
-        extra = next(a for a in reversed(range(d)) if a not in attributes)
-        more = tuple(sorted((*attributes, extra)))
-        parts[attributes] = _part(parts, more, d).sum(axis=more.index(extra))
-    return parts[attributes]
+@functools.lru_cache(maxsize=8)
+def _plan(sizes, sets):
+    """For each number of row axes: which cell of which table a row is in, the same of columns, where each table is."""
+    middle, plan = _middle(sizes), []
+    for many in sorted({sum(a < middle for a in chosen) for chosen in sets}):
+        some = [chosen for chosen in dict.fromkeys(sets) if sum(a < middle for a in chosen) == many]
+        parts = [(chosen[:many], chosen[many:]) for chosen in some]
+        rows, up = _indicators(sizes, 0, middle, [part for part, _ in parts])
+        columns, along = _indicators(sizes, middle, len(sizes), [part for _, part in parts])
+        shapes = [tuple(sizes[a] for a in chosen) for chosen in some]
+        places = [(one, up[part], along[rest], s) for one, (part, rest), s in zip(some, parts, shapes, strict=True)]
+        plan.append((rows, columns, places))
+    return plan
+
+
+def _indicators(sizes, start, stop, parts):
+    """Matrices of `_side` beside one another, and the columns of each part in them."""
+    parts = list(dict.fromkeys(parts))
+    sides = [_side(sizes, start, stop, part) for part in parts]
+    ends = np.cumsum([0, *(side.shape[1] for side in sides)]).tolist()
+    return np.hstack(sides), dict(zip(parts, map(slice, ends[:-1], ends[1:]), strict=True))

@@ -13,7 +13,7 @@ from dpbook import arguments
 from dpbook.exponential import exponential_mechanism
 from dpbook.gaussian import gaussian_scale
 from dpbook.laplace import laplace_mechanism
-from dpbook.marginals.tables import checked_records, marginals
+from dpbook.marginals.tables import checked_records, counted, distinct, marginals
 
 
 class Link(NamedTuple):
@@ -42,37 +42,72 @@ def quality_sensitivity(n):
     return 3 / n + 2 / n**2
 
 
-def private_network(records, degree, epsilon, rng, *, sizes=None):
+def information_quality(table):
+    """I: the mutual information of axis 0 and the rest of a table of counts, in bits; 0 to 1 for yes and no.
+
+    The older score of PrivBayes: between neighbours under replace it moves by at most `information_sensitivity`, more
+    than R does against what dependence adds to it. Not private.
+    Source: 001 section II; Zhang, Cormode, Procopiuc, Srivastava, Xiao, 2014.  Notebook: 13_marginals.
+    """
+    counts = np.reshape(table, (len(table), -1))
+    total = counts.sum()
+    independent = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0)
+    some = counts > 0
+    return max(0.0, float(np.sum(counts[some] * np.log2(counts[some] * total / independent[some])) / total))
+
+
+def information_sensitivity(n, *, binary=True):
+    """How far `information_quality` moves at most under replace, n records: attained where one side is yes or no.
+
+    log2(n)/n + (n - 1)/n log2(n/(n - 1)); where neither side is `binary`, 2/n log2((n + 1)/2) + (n - 1)/n
+    log2((n + 1)/(n - 1)). One record has no information to lose: as for two.
+    Raises ValueError for an n below 1. Source: Zhang et al. 2014; 001 section II.  Notebook: 13_marginals.
+    """
+    n = max(2, arguments.whole("n", n, 1))
+    if arguments.flag("binary", binary):
+        return float(np.log2(n) / n + (n - 1) / n * np.log2(n / (n - 1)))
+    return float(2 / n * np.log2((n + 1) / 2) + (n - 1) / n * np.log2((n + 1) / (n - 1)))
+
+
+SCORES = {
+    "distance": (dependence_quality, lambda n, sizes: quality_sensitivity(n)),
+    "information": (information_quality, lambda n, sizes: information_sensitivity(n, binary=max(sizes) <= 2)),
+}
+
+
+def private_network(records, degree, epsilon, rng, *, score="distance", sizes=None):
     """Choose a Bayesian network with epsilon-DP (replace, the number of records is public): a list of `Link`.
 
     The first attribute is drawn blindly; each further one is chosen, with `degree` parents among those before it (all
-    of them while there are fewer), by the exponential mechanism on `dependence_quality` with an equal share of epsilon.
-    Raises ValueError for records that will not do or are none, a degree not from 1 to d - 1, or a bad epsilon.
+    of them while there are fewer), by the exponential mechanism with an equal share of epsilon; the score is
+    `dependence_quality` ("distance") or `information_quality` ("information").
+    Raises ValueError for records that will not do or are none, a degree not from 1 to d - 1, a bad epsilon or score.
     Source: 001 section II; Zhang et al. 2017.  Notebook: 13_marginals.
     """
     records, sizes = _some_records(records, sizes)
     d, share = len(sizes), arguments.positive("epsilon", epsilon) / max(1, len(sizes) - 1)
     degree = arguments.whole("degree", degree, 1, d - 1)
-    sensitivity, tables = quality_sensitivity(len(records)), {}
+    quality_of, moves = SCORES[arguments.one_of("score", score, SCORES)]
+    sensitivity, tables = moves(len(records), sizes), {}
     chosen = [int(arguments.generator("rng", rng).integers(d))]
-    network, quality = [Link(chosen[0], ())], {}
+    network, quality, (different, many) = [Link(chosen[0], ())], {}, distinct(records, sizes)
     while len(chosen) < d:
         parents = list(itertools.combinations(sorted(chosen), min(degree, len(chosen))))
         links = [Link(a, some) for a in range(d) if a not in chosen for some in parents]
         sets = {tuple(sorted((link.attribute, *link.parents))) for link in links} - tables.keys()
-        tables.update(zip(sets, marginals(records, sets, sizes=sizes), strict=True))
+        tables.update(zip(sets, counted(different, many, sets, sizes), strict=True))
         for link in links:
             if link not in quality:
                 together = sorted((link.attribute, *link.parents))
                 table = np.moveaxis(tables[tuple(together)], together.index(link.attribute), 0)
-                quality[link] = dependence_quality(table)
+                quality[link] = quality_of(table)
         place = exponential_mechanism([quality[link] for link in links], sensitivity, share, rng)
         network.append(links[place])
         chosen.append(links[place].attribute)
     return network
 
 
-def privbayes(records, degree, epsilon, rng, *, network_share=0.3, sizes=None):
+def privbayes(records, degree, epsilon, rng, *, network_share=0.3, score="distance", sizes=None):
     """Release as many synthetic records with epsilon-DP (replace, the number of records is public): PrivBayes.
 
     `network_share` of epsilon chooses a `private_network`; the rest buys the d - degree tables of an attribute with
@@ -83,7 +118,7 @@ def privbayes(records, degree, epsilon, rng, *, network_share=0.3, sizes=None):
     """
     records, sizes = _some_records(records, sizes)
     for_network = arguments.probability("network_share", network_share) * arguments.positive("epsilon", epsilon)
-    network = private_network(records, degree, for_network, rng, sizes=sizes)
+    network = private_network(records, degree, for_network, rng, score=score, sizes=sizes)
     wide = [(link.attribute, *link.parents) for link in network[degree:]]
     truth, left = marginals(records, wide, sizes=sizes), (epsilon - for_network) / len(wide)
     noisy = [np.maximum(laplace_mechanism(table, 2, left, rng), 0) for table in truth]
@@ -92,18 +127,18 @@ def privbayes(records, degree, epsilon, rng, *, network_share=0.3, sizes=None):
 
 def _sampled(network, degree, wide, tables, sizes, n, rng):
     """Records drawn along the network. The first `degree` attributes are the parents in the first table."""
-    made = np.zeros((n, len(sizes)), np.int64)
+    made = np.zeros((len(sizes), n), np.int64)
     first = _shares(tables[0].sum(axis=0))
     cells = (rng.random(n) >= np.cumsum(first)[:-1, None]).sum(axis=0)
-    made[:, list(wide[0][1:])] = np.column_stack(np.unravel_index(cells, first.shape))
+    made[list(wide[0][1:])] = np.unravel_index(cells, first.shape)
     for (attribute, *parents), table in zip(wide, tables, strict=True):
         given = table.reshape(len(table), -1)
         totals = given.sum(axis=0)
         chances = np.where(totals > 0, given / np.where(totals > 0, totals, 1), 1 / len(given))
-        row = np.ravel_multi_index(made[:, parents].T, [sizes[parent] for parent in parents])
+        row = np.ravel_multi_index(tuple(made[parents]), [sizes[parent] for parent in parents])
         edges = np.cumsum(chances, axis=0)[:-1, row]
-        made[:, attribute] = (rng.random(n) >= edges).sum(axis=0)
-    return made
+        made[attribute] = (rng.random(n) >= edges).sum(axis=0)
+    return np.ascontiguousarray(made.T)
 
 
 def _shares(table):

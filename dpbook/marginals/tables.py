@@ -7,6 +7,7 @@ squared errors summed over a whole table, expected, in V_u = 2 / epsilon^2 (004 
 Source: 004 sections 6.1 to 6.2.2.  Notebook: 13_marginals.
 """
 
+import itertools
 import math
 
 import numpy as np
@@ -15,6 +16,7 @@ from dpbook import arguments
 from dpbook.laplace import laplace_mechanism
 
 MOST_CELLS = 2**20  # of a table over all attributes: 8 MB
+WORTH_SORTING = 64  # tables that are counted faster after equal records were put together
 
 
 def marginal(records, attributes, *, sizes=None):
@@ -34,19 +36,34 @@ def marginals(records, sets, *, sizes=None):
     sets = [checked_set("sets", attributes, len(sizes)) for attributes in sets]
     for attributes in sets:
         table_size(attributes, sizes)
+    records, many = distinct(records, sizes) if len(sets) >= WORTH_SORTING else (records, None)
+    return counted(records, many, sets, sizes)
+
+
+def distinct(records, sizes):
+    """The different records, and how many there are of each (None: not looked for, where they are too wide)."""
+    if math.prod(sizes) > 2**62:
+        return records, None
+    steps = np.cumprod([1, *sizes[:-1]])
+    codes, many = np.unique(records @ steps, return_counts=True)
+    return codes[:, None] // steps % np.array(sizes), many.astype(float)
+
+
+def counted(records, many, sets, sizes):
+    """The tables over sets that are as they should be, of different records and their numbers (None: of all)."""
     needed = sorted({attribute for attributes in sets for attribute in attributes})
     columns = dict(zip(needed, np.ascontiguousarray(records[:, needed].T), strict=True))
-    return [_count(columns, attributes, [sizes[a] for a in attributes], len(records)) for attributes in sets]
+    return [_count(columns, attributes, [sizes[a] for a in attributes], len(records), many) for attributes in sets]
 
 
-def _count(columns, attributes, shape, n):
+def _count(columns, attributes, shape, n, many):
     """One pass: the number of each record's cell, in the smallest integers that hold it, then a histogram of them."""
     cells = math.prod(shape)
     place = np.zeros(n, np.min_scalar_type(cells - 1))
     for attribute, size in zip(attributes, shape, strict=True):
         place *= place.dtype.type(size % cells)  # a size as large as all cells multiplies only zeros
         place += columns[attribute].astype(place.dtype)
-    return np.bincount(place, minlength=cells).astype(float).reshape(shape)
+    return np.bincount(place, many, cells).astype(float).reshape(shape)
 
 
 def project(table, attributes, onto):
@@ -61,9 +78,12 @@ def project(table, attributes, onto):
     onto = tuple(onto)
     if not set(onto) <= set(attributes) or len(set(onto)) < len(onto):
         arguments.refuse("onto", onto, f"different attributes of {attributes}")
-    away = tuple(axis for axis, attribute in enumerate(attributes) if attribute not in onto)
     left = [attribute for attribute in attributes if attribute in onto]
-    return table.sum(axis=away).transpose([left.index(attribute) for attribute in onto])
+    sizes = dict(zip(attributes, table.shape, strict=True))
+    runs = [(kept, list(run)) for kept, run in itertools.groupby(attributes, onto.__contains__)]
+    joined = table.reshape([math.prod(sizes[a] for a in run) for _, run in runs])
+    summed = joined.sum(axis=tuple(place for place, (kept, _) in enumerate(runs) if not kept))
+    return summed.reshape([sizes[a] for a in left]).transpose([left.index(attribute) for attribute in onto])
 
 
 def flat_table(records, epsilon, rng, *, sizes=None):
@@ -162,10 +182,10 @@ def checked_set(name, attributes, d=None):
     """Different columns, as a tuple of ints below `d`."""
     expected = "different columns" + ("" if d is None else f" from 0 to {d - 1}")
     try:
-        chosen = tuple(arguments.whole(name, attribute, 0) for attribute in attributes)
+        chosen = tuple(a if type(a) is int else arguments.whole(name, a, 0) for a in attributes)
     except (TypeError, ValueError):
         arguments.refuse(name, attributes, expected)
-    if len(set(chosen)) < len(chosen) or (d is not None and chosen and max(chosen) >= d):
+    if len(set(chosen)) < len(chosen) or (chosen and not 0 <= min(chosen) <= max(chosen) < (d or math.inf)):
         arguments.refuse(name, attributes, expected)
     return chosen
 

@@ -64,19 +64,24 @@ def view_waves(views, tables):
 
     A view's noise is spread over its cells, so its copy of a coefficient has variance in proportion to them.
     """
-    attributes = sorted({a for view in views for a in view})
-    sizes = {a: n for view, table in zip(views, tables, strict=True) for a, n in zip(view, table.shape, strict=True)}
+    coefficients = np.concatenate([to_waves(table).ravel() for table in tables])
+    which, weights, mass = _waves_of(tuple(views), tuple(table.shape for table in tables))
+    return coefficients, which, np.bincount(which, weights * coefficients) / mass
+
+
+@functools.lru_cache(maxsize=8)
+def _waves_of(views, shapes):
+    """For all coefficients of views of these shapes in a row: which wave it is, its weight; and each wave's mass."""
+    sizes = {a: n for view, shape in zip(views, shapes, strict=True) for a, n in zip(view, shape, strict=True)}
     steps, total = {}, 1
-    for attribute in attributes:
+    for attribute in sorted(sizes):
         steps[attribute], total = total, total * sizes[attribute]
     kind = np.int64 if total < 2**62 else object  # Python's own integers where many categories meet
-    names = [_names([steps[a] for a in view], table.shape, kind) for view, table in zip(views, tables, strict=True)]
-    coefficients = np.concatenate([to_waves(table).ravel() for table in tables])
-    weights = np.concatenate([np.full(table.size, 1 / table.size) for table in tables])
+    names = [_names([steps[a] for a in view], shape, kind) for view, shape in zip(views, shapes, strict=True)]
+    weights = np.concatenate([np.full(name.size, 1 / name.size) for name in names])
     _, which = np.unique(np.concatenate(names), return_inverse=True)
     which = which.ravel()
-    mean = np.bincount(which, weights * coefficients) / np.bincount(which, weights)
-    return coefficients, which, mean
+    return which, weights, np.bincount(which, weights)
 
 
 def _names(steps, shape, kind):

@@ -87,15 +87,16 @@ def best_blocks(values, penalty):
     bins = arguments.whole("number of values", values.size, 1, MOST_BINS)
     centred = values - values.mean()
     sums, squares = (np.concatenate([[0.0], np.cumsum(centred**power)]) for power in (1, 2))
-    tie = 1e-12 * (squares[-1] + penalty)  # rounding must not make a block
-    cost, blocks, last = np.zeros(bins + 1), np.zeros(bins + 1, dtype=int), np.zeros(bins + 1, dtype=int)
-    sizes = np.arange(bins, 0, -1.0)
+    penalty += 1e-12 * (squares[-1] + penalty)  # rounding must not make a block; among equals the fewest
+    best, last = np.zeros(bins + 1), np.zeros(bins + 1, dtype=int)  # best: least cost, less squares
+    share = 1 / np.arange(bins, 0, -1.0)
     for end in range(1, bins + 1):
-        errors = squares[end] - squares[:end] - (sums[end] - sums[:end]) ** 2 / sizes[bins - end :]
-        errors += cost[:end]
-        equals = np.flatnonzero(errors <= errors.min() + tie)
-        last[end] = equals[np.argmin(blocks[equals])]
-        cost[end], blocks[end] = errors[last[end]] + penalty, blocks[last[end]] + 1
+        gain = sums[end] - sums[:end]
+        gain *= gain
+        gain *= share[bins - end :]
+        np.subtract(best[:end], gain, out=gain)
+        last[end] = start = gain.argmin()
+        best[end] = gain[start] + penalty
     return walk_back(last, bins)
 
 

@@ -36,10 +36,10 @@ def quadtree(counts, depth, epsilon, rng, *, shares=None):
     width = side >> depth
     squares = counts.reshape(side // width, width, side // width, width).sum(axis=(1, 3))
     shares = geometric_shares(depth, 2) if shares is None else shares
-    leaves = hierarchical_histogram(squares.ravel()[_z_order(depth)], 4, epsilon, rng, shares=shares)
+    order = _z_order(depth)
     released = np.empty(squares.size)
-    released[_z_order(depth)] = leaves
-    return np.kron(released.reshape(squares.shape) / width**2, np.ones((width, width)))
+    released[order] = hierarchical_histogram(squares.ravel()[order], 4, epsilon, rng, shares=shares)
+    return (released.reshape(squares.shape) / width**2).repeat(width, axis=0).repeat(width, axis=1)
 
 
 def _z_order(depth):
@@ -96,11 +96,10 @@ def _checked_tree(counts, parents, variances):
 
 def _levels(parents):
     """The nodes of each level, roots first."""
-    depth = np.zeros(parents.size, dtype=int)
-    for node in range(parents.size):
-        if parents[node] >= 0:
-            depth[node] = depth[parents[node]] + 1
-    return [np.flatnonzero(depth == level) for level in range(depth.max() + 1)]
+    levels = [np.flatnonzero(parents < 0)]
+    while levels[-1].size:
+        levels.append(np.flatnonzero(np.isin(parents, levels[-1])))
+    return levels[:-1]
 
 
 def cut_quality(corners, box, axis):

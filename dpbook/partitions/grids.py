@@ -119,18 +119,21 @@ def fill(cells, shape):
     sizes = (bottom - top) * (right - left)
     if top.min() < 0 or left.min() < 0 or bottom.max() > rows or right.max() > columns or np.any(sizes <= 0):
         arguments.refuse("boxes", "a box outside the map, or empty", f"boxes within {tuple(shape)}")
-    if np.any(_pile(boxes, np.ones(counts.size), rows, columns) != 1):
+    if np.flatnonzero(_steps(boxes, np.ones(counts.size), rows, columns)[:rows, :columns]).tolist() != [0]:
         arguments.refuse("boxes", "boxes that overlap or leave gaps", f"a tiling of {tuple(shape)}")
-    return _pile(boxes, counts / sizes, rows, columns)
+    return _steps(boxes, counts / sizes, rows, columns).cumsum(axis=0).cumsum(axis=1)[:rows, :columns]
 
 
-def _pile(boxes, heights, rows, columns):
-    """The sum of the heights of the boxes over each bin."""
+def _steps(boxes, heights, rows, columns):
+    """Differences at corners, whose running sums are the sum of the heights of the boxes over each bin.
+
+    Of boxes of height 1 that tile the map there is one difference, at its first corner.
+    """
     top, bottom, left, right = boxes.T
     width = columns + 1
     places = np.concatenate([top * width + left, bottom * width + right, top * width + right, bottom * width + left])
     steps = np.bincount(places, np.concatenate([heights, heights, -heights, -heights]), (rows + 1) * width)
-    return steps.reshape(rows + 1, width).cumsum(axis=0).cumsum(axis=1)[:rows, :columns]
+    return steps.reshape(rows + 1, width)
 
 
 def grid_side(total, constant, epsilon):

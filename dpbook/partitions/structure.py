@@ -45,9 +45,9 @@ def least_costs(costs, blocks):
     least = np.full((blocks + 1, bins + 1), np.inf)
     least[1] = costs[0]
     least[1, 0] = np.inf
+    open_ended = np.where(np.arange(bins)[:, None] < np.arange(bins + 1), costs, np.inf)  # a block has a bin at least
     for k in range(2, blocks + 1):
-        for right in range(k, bins + 1):
-            least[k, right] = np.min(least[k - 1, k - 1 : right] + costs[k - 1 : right, right])
+        least[k] = np.min(least[k - 1, k - 1 : bins, None] + open_ended[k - 1 :], axis=0)
     return least
 
 
@@ -111,19 +111,18 @@ class _Costs:
     def __call__(self, left, right):
         return deviations(self.ranked, self.prefix, left, right) + self.price
 
-    def cuts(self, left, right):
-        """The quality of leaving a block alone, and of cutting it at each place: as many numbers as it has bins."""
-        block = "block", left, right
-        if block not in self.known:
-            self.known[block] = self._cuts(left, right)
-        return self.known[block]
-
-    def _cuts(self, left, right):
-        inside = np.arange(left + 1, right)
-        starts = np.concatenate([[left], np.full(inside.size, left), inside])
-        ends = np.concatenate([[right], inside, np.full(inside.size, right)])
-        alone, *parts = np.split(self(starts, ends), [1, inside.size + 1])
-        return -np.append(alone, parts[0] + parts[1])
+    def cuts(self, blocks):
+        """For each block the quality of leaving it alone, and of cutting it at each place: as many numbers as bins."""
+        if unknown := [block for block in blocks if ("block", *block) not in self.known]:
+            left, right = np.array(unknown).T
+            sizes = right - left
+            left, right, first = (np.repeat(each, sizes) for each in (left, right, np.cumsum(sizes) - sizes))
+            cut = left + np.arange(left.size) - first  # a cut at the left end is none
+            ends = np.where(cut > left, cut, right)
+            before, after = np.split(self(np.append(left, cut), np.append(ends, right)), 2)
+            offers = np.split(-np.where(cut > left, before + after, before), np.cumsum(sizes)[:-1])
+            self.known.update({("block", *block): offer for block, offer in zip(unknown, offers, strict=True)})
+        return [self.known["block", *block] for block in blocks]
 
     def whole(self, edges):
         """The quality of a partition."""
@@ -155,8 +154,7 @@ def p_hpartition(counts, share, depth, epsilon, rng):
     qualities = [costs.whole(seen[0])]
     for _ in range(depth):
         cut_out = []
-        for left, right in fresh:
-            offers = costs.cuts(left, right)
+        for (left, right), offers in zip(fresh, costs.cuts(fresh), strict=True):
             chosen = exponential_mechanism(offers, 2, each, rng)  # spends, once a level
             if chosen:
                 seen.append(_with_edge(seen[-1], left + chosen))
@@ -198,7 +196,7 @@ def _next_level(paths, costs, epsilon):
     for (seen, fresh), chance in paths.items():
         grown = {(seen, ()): chance}
         for left, right in (block for block in fresh if block[1] - block[0] > 1):
-            chances, longer = selection_probabilities(costs.cuts(left, right), 2, epsilon), {}
+            chances, longer = selection_probabilities(costs.cuts([(left, right)])[0], 2, epsilon), {}
             for (path, cut_out), so_far in grown.items():
                 for place, part in enumerate(chances):
                     middle = left + place

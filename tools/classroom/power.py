@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from dpbook.check import Unusable, collect, own_seed
+from dpbook.check import Unusable, collect, draws_here, own_seed
 from tools.classroom import assignments
 from tools.classroom.students import sources
 from tools.classroom.verdicts import verdict_of
@@ -120,8 +120,8 @@ def draws_of(function, change, seed):
     return draw
 
 
-def mechanisms(only=()):
-    """The tasks whose solution has a privacy budget and a generator, each with its assignment and its function."""
+def solutions(only=()):
+    """The tasks with a check, each with its assignment, its function, and whether that adds Laplace noise."""
     for source in sources():
         assignment = assignments.read(source)
         for task in assignment.tasks:
@@ -129,8 +129,14 @@ def mechanisms(only=()):
             exec(assignment.setup, namespace)
             if task.check and (not only or task.name in only):
                 exec(task.answer, namespace)
-                if {"rng", *BUDGETS} & set(names := inspect.signature(namespace[task.name]).parameters) > {"rng"}:
-                    yield assignment, task, namespace[task.name], "laplace_law(" in task.check and list(names)
+                yield assignment, task, namespace[task.name], "laplace_law(" in task.check
+
+
+def mechanisms(only=()):
+    """Those of `solutions` that have a privacy budget and a generator."""
+    for assignment, task, function, additive in solutions(only):
+        if {"rng", *BUDGETS} & set(inspect.signature(function).parameters) > {"rng"}:
+            yield assignment, task, function, additive
 
 
 def refused(assignment, task, draws, tries, first=1):
@@ -139,6 +145,11 @@ def refused(assignment, task, draws, tries, first=1):
     if broken := [line for line in lines if line.startswith("not yet")]:
         raise RuntimeError(f"{task.name}: {broken[0]}")
     return sum(line != "right" for line in lines)
+
+
+def always_refused(assignment, task, draws, tries):
+    """Whether each of so many gradings refuses it; those after the first that does not are not made."""
+    return all(refused(assignment, task, draws, 1, first) for first in range(1, tries + 1))
 
 
 def table(only=(), tries=TRIES):
@@ -150,11 +161,7 @@ def table(only=(), tries=TRIES):
         row = []
         for _, sizes, words, change in OF_NOISE if additive else OF_BUDGETS:
             make = additive_draws if additive else draws_of
-            caught = (
-                size
-                for size in sizes
-                if refused(assignment, task, partial(make, function, change(size)), tries) == tries
-            )
+            caught = (s for s in sizes if always_refused(assignment, task, partial(make, function, change(s)), tries))
             size = next(caught, None)
             row.append("-" if size is None else words.format(size))
         yield f"| `{task.name}` | {' | '.join(row + [''] * (len(names) - len(row)))} |"
@@ -162,12 +169,8 @@ def table(only=(), tries=TRIES):
 
 def honest(only, times):
     """Lines that say how many of so many gradings of each solution refused it."""
-    for assignment, task, function, additive in mechanisms(only):
-        draws = (
-            partial(additive_draws, function, lambda z, _: z)
-            if additive
-            else partial(draws_of, function, lambda e, _: e)
-        )
+    for assignment, task, function, additive in solutions(only):
+        draws = partial(additive_draws, function, lambda z, _: z) if additive else partial(draws_here, function)
         yield f"{task.name}: {refused(assignment, task, draws, times)} of {times} refused"
 
 

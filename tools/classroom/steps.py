@@ -5,11 +5,13 @@ nbgrader would run the students' code with the instructor's rights, `SaveScores`
 left behind. `nbgrader autograde` and the button of its formgrader go through them as well.
 """
 
+import json
 import pathlib
 import re
 
 import nbformat
 from nbconvert.exporters import HTMLExporter, NotebookExporter
+from nbconvert.preprocessors import Preprocessor
 from nbgrader import utils
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
@@ -26,7 +28,7 @@ def configure(settings):
     settings.CourseDirectory.course_id = "dpbook"
     # Students' code runs in a jail, and points come from there: never put nbgrader's own steps here.
     settings.Autograde.exporter_class = "tools.classroom.steps.Rebuilt"
-    settings.GenerateFeedback.exporter_class = "tools.classroom.steps.Feedback"
+    settings.GenerateFeedback.exporter_class = "tools.classroom.steps.FeedbackPage"
     settings.Autograde.autograde_preprocessors = [
         "tools.classroom.steps.RunInJail",
         "nbgrader.preprocessors.LimitOutput",
@@ -38,6 +40,18 @@ def configure(settings):
     settings.OverwriteCells.add_missing_cells = True
     settings.ClearSolutions.code_stub = {"python": assignments.CODE_STUB}
     settings.ClearSolutions.text_stub = assignments.TEXT_STUB
+    settings.HTMLExporter.template_paths = _templates("formgrade")
+    settings.FeedbackPage.template_paths = _templates("feedback")
+    settings.HTMLExporter.preprocessors = ["tools.classroom.steps.ShowFlags"]
+
+
+def _templates(name):
+    """Where the templates of one of nbgrader's pages are, ours first: they load nothing from elsewhere."""
+    nbgrader = pathlib.Path(utils.__file__).parent / "server_extensions" / "formgrader"
+    css = nbgrader / "static" / "node_modules" / "bootstrap" / "dist" / "css"
+    folders = {"extra_template_basedirs": [str(nbgrader / "templates")], "extra_template_paths": [str(css)]}
+    theirs = HTMLExporter(template_name=name, **folders).template_paths
+    return [str(pathlib.Path(__file__).parent / "templates"), *theirs]
 
 
 class Rebuilt(NotebookExporter):
@@ -56,12 +70,35 @@ def _submission(taken):
     return submission.Submission(**taken) if taken else submission.Submission({}, {})
 
 
-class Feedback(HTMLExporter):
+class FeedbackPage(HTMLExporter):
     """nbgrader's page of feedback without what it would fetch from elsewhere: formulas stand as they are typed."""
 
     def from_notebook_node(self, *args, **kw):
         page, resources = super().from_notebook_node(*args, **kw)
         return re.sub(r"<script[^>]*\bsrc=.(https?:)?//[^>]*>\s*</script>", "", page), resources
+
+
+class ShowFlags(Preprocessor):
+    """On formgrader's page only, before a flagged answer: why a human should look at it. Students never see it."""
+
+    def preprocess(self, nb, resources):
+        if "submission_id" in resources:
+            flags = _flags(resources.get("assignment_id", ""), resources.get("student", ""))
+            nb.cells = [shown for cell in nb.cells for shown in (*_flag(cell, flags), cell)]
+        return nb, resources
+
+
+def _flag(cell, flags):
+    """The cell that shows the flag of an answer, if it has one."""
+    words = flags.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+    return [nbformat.v4.new_markdown_cell(f"**Flag, for you alone:**\n{submission.as_typed(words)}")] if words else []
+
+
+def _flags(stem, student):
+    """What the last grading flagged: a dict from tasks to words."""
+    known = told(pathlib.Path.cwd(), stem, student)
+    scores = json.loads(known.read_text())["scores"] if known.exists() else []
+    return {score["task"]: score["flag"] for score in scores if score["flag"]}
 
 
 class RunInJail(NbGraderPreprocessor):
