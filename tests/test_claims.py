@@ -37,6 +37,8 @@ NOT_MECHANISMS = {
     "arguments.generator": "looks whether it was given a generator",
     "audit.epsilon_lower_bound": "calls a mechanism that it is given",
     "audit.worst_neighbours": "calls a mechanism that it is given",
+    "regression.offspring": "breeds of what was selected, sees no data",
+    "regression.vector_noise": "draws noise, sees no data",
     "sensing.counting_queries": "draws public queries, sees no data",
     "sensing.gaussian_operator": "draws a public matrix, sees no data",
     "sensing.range_queries": "draws public queries, sees no data",

@@ -14,6 +14,7 @@ from scipy import integrate, optimize, stats
 from sklearn.linear_model import LogisticRegression
 
 from dpbook import data
+from dpbook import search as search_module
 from dpbook.audit import exact_loss
 from dpbook.claims.losses import loss_from_steps
 from dpbook.laplace import laplace_probability
@@ -21,6 +22,7 @@ from dpbook.regression import (
     LOGISTIC,
     Repair,
     accuracy,
+    candidate_spread,
     fit,
     functional_linear_regression,
     functional_logistic_regression,
@@ -33,7 +35,9 @@ from dpbook.regression import (
     objective_perturbation,
     output_perturbation,
     printed_objective_perturbation,
+    privgene_regression,
     repaired_epsilon,
+    search_regression,
     unit_ball,
     vector_noise,
 )
@@ -188,9 +192,9 @@ def small_tables(most):
 @pytest.mark.parametrize("loss", [LOGISTIC, huber(0.5)], ids=lambda loss: loss.name)
 @pytest.mark.parametrize("regularisation", [0.1, 1.0, 10.0])
 def test_one_record_never_moves_the_fit_by_more_than_one_over_the_regularisation(loss, regularisation):
-    for features, labels in small_tables(2):
+    for features, labels in small_tables(1 if regularisation > 1 else 2):
         before = fit(features, labels, regularisation, loss)
-        for record, label in itertools.product((-1.0, -0.3, 0.3, 1.0), (-1, 1)):
+        for record, label in itertools.product((-1.0, 0.3), (-1, 1)):
             after = fit(np.vstack([features, [[record]]]), np.append(labels, label), regularisation, loss)
             assert abs(after - before)[0] <= 1 / regularisation * (1 + 1e-12)
 
@@ -354,6 +358,31 @@ def test_the_printed_proposition_in_the_numbers_of_the_erratum():
     assert replaced(1.0, 0.1) == pytest.approx(math.log1p(0.25) - 0.1 / 4)
 
 
+def test_under_replace_the_printed_proposition_is_true_from_regularisation_times_epsilon_2_on():
+    """One record leaves with full slope and no curvature, another comes: epsilon / 2 + E(epsilon / 2)."""
+    for regularisation, expected in ((1, 1.04849), (1.99, 1.0000062), (2, 1), (5, 1)):
+        assert 0.5 + objective_loss(regularisation, 0.5, LOGISTIC) == pytest.approx(expected, abs=1e-5)
+    assert 0.5 + objective_loss(1.99, 0.5, LOGISTIC) > 1 + 1e-9
+
+
+def test_the_svm_of_the_source_disagrees_with_its_rule_and_its_sensitivity_grows_the_wrong_way():
+    """Erratum A16: a score of .25 says yes, and costs 1.5; 2 records, one label turned, regularisation N Lambda."""
+    assert max(1 - 4 * (1 - 0.5) * (0.25 - 0.5), 0) == 1.5
+    for lam, moved in ((1, 1), (2, 0.5), (4, 0.25)):
+        fits = [fit([[1.0], [1.0]], labels, 2 * lam, huber(1e-6))[0] for labels in ([1, 1], [1, -1])]
+        assert fits[0] - fits[1] == pytest.approx(moved, abs=1e-5) and moved == 2 / (2 * lam)
+    assert [4 * lam / 2 for lam in (1, 2, 4)] == [2, 4, 8], "4 L Lambda kappa sqrt(d) / N"
+
+
+def test_the_slope_of_the_source_moves_without_bound():
+    """004 section 5.1.2: no intercept, N - 1 records at 0, one at (1/N, 0), and (1, N) joins: N^3 / (N^2 + 1)."""
+    for many in (10, 1000):
+        x, y = np.append(np.zeros(many - 1), [1 / many, 1]), np.append(np.zeros(many), many)
+        assert x[:-1] @ y[:-1] == 0
+        assert x @ y / (x @ x) == pytest.approx(many**3 / (many**2 + 1))
+    assert 10**3 / (10**2 + 1) == pytest.approx(9.90099, abs=1e-5)
+
+
 def test_the_repair_in_numbers_and_the_loss_that_it_leaves():
     assert repaired_epsilon(1.0, LOGISTIC, 1.0) == Repair(pytest.approx(0.776856, abs=1e-6), 0)
     assert 1 - 2 * math.log1p(0.25) == pytest.approx(0.553713, abs=1e-6), "as printed in 2011"
@@ -466,6 +495,88 @@ def test_the_quadratic_of_the_logistic_loss_is_taylors_and_its_error():
     margins = np.array([0.0, 0.01, 2.0, 5.0])
     error = np.abs(math.log(2) - margins / 2 + margins**2 / 8 - LOGISTIC.value(margins))
     assert error == pytest.approx([0, 0, 0.066, 1.31], abs=2e-3)
+
+
+# Searches.
+
+
+def totals(places, features, labels, loss):
+    """The total loss of each row of weights."""
+    return np.array([loss.value(labels * (features @ place)).sum() for place in places])
+
+
+@pytest.mark.parametrize("loss", [LOGISTIC, huber(0.2)], ids=lambda loss: loss.name)
+def test_the_spread_bounds_what_any_record_can_tell_and_is_near_it(loss):
+    rng = np.random.default_rng(12)
+    for _ in range(20):
+        candidates = 2 * rng.standard_normal((4, 3))
+        spread = candidate_spread(candidates)
+        assert spread == pytest.approx(max(math.dist(one, two) for one, two in itertools.combinations(candidates, 2)))
+        records = rng.standard_normal((300, 3))
+        margins = (records / np.linalg.norm(records, axis=1, keepdims=True)) @ candidates.T
+        assert np.ptp(loss.value(margins), axis=1).max() <= spread * (1 + 1e-12)
+    far = np.array([[-9.0], [-8.0]])
+    assert np.ptp(loss.value(far), axis=0)[0] == pytest.approx(candidate_spread(far), rel=1e-3)
+    assert candidate_spread([[3.0, 4.0]]) == 0
+
+
+def test_the_spread_of_a_step_is_twice_the_step_and_half_of_it_at_0_would_do():
+    """The record domain at weight 0: one coordinate's slope is 1/2 there; far out it is 1, and 2 s is reached."""
+    step = 0.1
+    moves = np.array([[0.0], [step], [-step]])
+    assert candidate_spread(moves) == pytest.approx(2 * step)
+    assert np.ptp(LOGISTIC.value(moves)) == pytest.approx(step, rel=1e-3)
+    assert np.ptp(LOGISTIC.value(moves - 6)) / (2 * step) == pytest.approx(0.998, abs=1e-3)
+
+
+def test_a_search_without_noise_is_the_descent_by_coordinates_and_comes_near_the_optimum():
+    features, labels = rows(400, 3)
+    found = search_regression(features, labels, LOGISTIC, 60, HUGE, np.random.default_rng(1))
+    place, step = np.zeros(3), 0.5
+    for chosen in found.path[1:]:
+        candidates = np.vstack([place, *(place + sign * step * axis for sign in (1, -1) for axis in np.eye(3))])
+        place = candidates[np.argmin(totals(candidates, features, labels, LOGISTIC))]
+        assert chosen == pytest.approx(place)
+        step *= 0.95
+    optimum = fit(features, labels, 1e-9, LOGISTIC)
+    assert np.abs(found.candidate - optimum).max() < 0.02 and np.array_equal(found.candidate, found.path[-1])
+
+
+def test_a_search_stands_still_where_nothing_is_better_and_takes_its_own_step_and_shrink():
+    found = search_regression([[0.0]], [1], LOGISTIC, 5, 1.0, np.random.default_rng(1), step=2.0, shrink=0.5)
+    steps = np.abs(np.diff(found.path[:, 0]))
+    assert all(step in (0, size) for step, size in zip(steps, 2.0 * 0.5 ** np.arange(5), strict=True))
+    features, labels = rows(200, 2)
+    wide = search_regression(features, labels, LOGISTIC, 1, HUGE, np.random.default_rng(1), step=2.0)
+    assert wide.candidate.tolist() == [2.0, 0.0]
+
+
+def test_breeding_without_noise_improves_and_follows_public_draws():
+    features, labels = rows(400, 3)
+    once, again = (
+        privgene_regression(features, labels, LOGISTIC, 25, HUGE, np.random.default_rng(2), population=60)
+        for _ in range(2)
+    )
+    assert np.array_equal(once.path, again.path) and once.path.shape == (25, 3)
+    best = totals([fit(features, labels, 1e-9, LOGISTIC)], features, labels, LOGISTIC)[0]
+    losses = totals(once.path, features, labels, LOGISTIC)
+    assert losses[-1] < losses[0] and losses[-1] < best + 5
+
+
+@pytest.mark.parametrize("search", [search_regression, privgene_regression])
+def test_searches_of_no_record_and_what_they_spend(search, monkeypatch):
+    """Each round at epsilon / rounds, and in breeding each parent at a share of that."""
+    spent = []
+    original = search_module.enhanced_exponential_mechanism
+
+    def noted(losses, spread, epsilon, rng):
+        spent.append(epsilon)
+        return original(losses, spread, epsilon, rng)
+
+    monkeypatch.setattr(search_module, "enhanced_exponential_mechanism", noted)
+    found = search(np.zeros((0, 2)), [], LOGISTIC, 7, 0.7, np.random.default_rng(1))
+    assert found.candidate.shape == (2,)
+    assert sum(spent) == pytest.approx(0.7) and len(spent) == (7 if search is search_regression else 61)
 
 
 # As epsilon grows: what there would be without privacy.
@@ -592,6 +703,19 @@ RNG = np.random.default_rng(0)
         (lambda: functional_linear_regression(2 * FEATURES, LABELS, 1, RNG), "features"),
         (lambda: functional_logistic_regression(FEATURES, LABELS / 2, 1, RNG), "labels"),
         (lambda: functional_logistic_regression(FEATURES, LABELS, 1, None), "rng"),
+        (lambda: candidate_spread([1.0]), "candidates"),
+        (lambda: search_regression(2 * FEATURES, LABELS, LOGISTIC, 2, 1, RNG), "features"),
+        (lambda: search_regression(FEATURES, LABELS / 2, LOGISTIC, 2, 1, RNG), "labels"),
+        (lambda: search_regression(FEATURES, LABELS, None, 2, 1, RNG), "loss"),
+        (lambda: search_regression(FEATURES, LABELS, LOGISTIC, 0, 1, RNG), "rounds"),
+        (lambda: search_regression(FEATURES, LABELS, LOGISTIC, 2, 0, RNG), "epsilon"),
+        (lambda: search_regression(FEATURES, LABELS, LOGISTIC, 2, 1, RNG, step=0), "step"),
+        (lambda: search_regression(FEATURES, LABELS, LOGISTIC, 2, 1, RNG, shrink=1.1), "shrink"),
+        (lambda: privgene_regression(FEATURES, LABELS, LOGISTIC, 2, 1, None), "rng"),
+        (lambda: privgene_regression(FEATURES, LABELS, LOGISTIC, 2, 1, RNG, population=1), "population"),
+        (lambda: privgene_regression(FEATURES, LABELS, LOGISTIC, 2, 1, RNG, reach=0), "reach"),
+        (lambda: privgene_regression(FEATURES, LABELS, LOGISTIC, 2, 1, RNG, step=-1), "step"),
+        (lambda: privgene_regression(FEATURES, LABELS, LOGISTIC, 2, 1, RNG, population=9, selected=10), "chosen"),
     ],
 )
 def test_the_others_refuse(call, name):

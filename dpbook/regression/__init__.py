@@ -24,12 +24,14 @@ from dpbook.regression.perturbation import (
     repaired_epsilon,
     vector_noise,
 )
+from dpbook.regression.searches import candidate_spread, privgene_regression, search_regression
 
 __all__ = [
     "LOGISTIC",
     "Loss",
     "Repair",
     "accuracy",
+    "candidate_spread",
     "fit",
     "functional_linear_regression",
     "functional_logistic_regression",
@@ -42,7 +44,9 @@ __all__ = [
     "objective_perturbation",
     "output_perturbation",
     "printed_objective_perturbation",
+    "privgene_regression",
     "repaired_epsilon",
+    "search_regression",
     "unit_ball",
     "vector_noise",
 ]

@@ -150,15 +150,16 @@ def minimiser(features, labels, regularisation, loss, linear):
     margins = labels * (weights @ features.T)
     slope = gradient(weights, margins)
     for _ in range(STEPS):
-        length = np.linalg.norm(slope, axis=1)
-        if np.all(length <= _rounding(features, regularisation, weights, linear)):
+        length, enough = np.linalg.norm(slope, axis=1), _rounding(features, regularisation, weights, linear)
+        if np.all(length <= enough):
             return weights
         hessian = second_derivatives(features, loss.curvature(margins), regularisation)
         move = -np.linalg.solve(hessian, slope[:, :, None])[:, :, 0]
         turn, share = labels * (move @ features.T), np.ones((len(linear), 1))
         for _ in range(HALVINGS):
             slope = gradient(weights + share * move, margins + share * turn)
-            long = np.linalg.norm(slope, axis=1) > (1 - 0.1 * share[:, 0]) * length
+            goal = np.maximum((1 - 0.1 * share[:, 0]) * length, enough)
+            long = np.linalg.norm(slope, axis=1) > goal
             if not long.any():
                 break
             share[long] /= 2
