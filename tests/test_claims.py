@@ -171,6 +171,9 @@ class Silent(Emptied):
     def exponential(self, scale=1.0, size=None):
         return self.standard_exponential(size)
 
+    def gamma(self, shape, scale=1.0, size=None):
+        return np.zeros(() if size is None else size)[()]
+
     def random(self, size=None, **options):
         return 0.5 if size is None else np.full(size, 0.5)
 
@@ -199,6 +202,9 @@ class Halved(Emptied):
 
     def exponential(self, scale=1.0, size=None):
         return self.rng.exponential(scale / 2, size)
+
+    def gamma(self, shape, scale=1.0, size=None):
+        return self.rng.gamma(shape, scale / 2, size)
 
     def random(self, size=None, **options):
         return self.rng.random(size) / 2
