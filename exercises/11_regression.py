@@ -221,17 +221,8 @@ for people, largest, promise in zip((0, 1, 7, 300, 2000), (1, 0.3, 1, 0.1, 1), p
     feature, target = fresh.uniform(-largest, largest, (2, people))
     check(noisy_sums, laplace_law((feature, target), both_sums(feature, target), 3.0, promise, samples=2000))
 feature, target = fresh.uniform(-0.2, 0.2, (2, 12))
-check(
-    noisy_sums,
-    private(
-        (feature, target, 2.0),
-        (np.append(feature, -1.0), np.append(target, -1.0), 2.0),
-        epsilon=2.0,
-        shape=(2,),
-        samples=5000,
-        additive=True,
-    ),
-)
+without, joined = (feature, target, 2.5), (np.append(feature, -1.0), np.append(target, -1.0), 2.5)
+check(noisy_sums, private(without, joined, epsilon=2.5, shape=(2,), samples=5000, additive=True))
 ### END HIDDEN TESTS
 
 

@@ -390,11 +390,13 @@ print(f"subtracting twice would leave {1 - 2 * math.log1p(0.25):.6f} at lambda 1
 # for three values of $\lambda$, the $\varepsilon$ at which the verdict turns. What is their product?
 
 # %%
-weight_axis = np.concatenate([-np.geomspace(0.01, 400, 160)[::-1], np.geomspace(0.01, 400, 160)])
+weight_axis = np.concatenate([-np.geomspace(1e-3, 400, 160)[::-1], [0], np.geomspace(1e-3, 400, 160)])
 fig, (density_ax, verdict_ax) = figure(columns=2, height=3.4, gridspec_kw={"width_ratios": [1.5, 1]})
 (there_line,) = density_ax.plot(weight_axis, weight_axis, color=COLOURS.noisy, label="record there")
 (gone_line,) = density_ax.plot(weight_axis, weight_axis, "--", color=COLOURS.other, label="not there")
-density_ax.set(xlim=(-20, 20), ylim=(-12, 4), xlabel="released weight", ylabel="ln of the density, as printed")
+density_ax.set_xscale("symlog", linthresh=0.1)
+density_ax.set(xlim=(-400, 400), ylim=(-14, 4), xlabel="released weight", ylabel="ln of the density, as printed")
+density_ax.set_xticks([-100, -10, -1, -0.1, 0, 0.1, 1, 10, 100], ["-100", "-10", "-1", "", "0", "", "1", "10", "100"])
 density_ax.legend(loc="lower center", fontsize=8)
 objective_meter = meter(verdict_ax, ["printed", "repaired"], most=4, unit="exact loss / claimed")
 
