@@ -557,6 +557,8 @@ bowl_figure
 # The logistic loss is no polynomial. The authors replace it by $\ln 2 - m/2 + m^2/8$, Taylor's at
 # $m = 0$. Then $\Delta = \sqrt d / 2 + d/8$, small. But what is minimised as the noise vanishes? Up to a
 # factor, $\sum (2 - m_i)^2$: **twice the least squares on the labels $\pm 1$**, never the likeliest weights.
+# (The paper's sensitivity, $d^2/4 + 3d$, is for the box and replace: 16 at $d = 4$, where the unit ball
+# and add/remove need 1.5.)
 
 # %%
 for m in (0.5, 2.0, 5.0):
