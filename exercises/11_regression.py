@@ -198,9 +198,8 @@ check(
         },
         sensitivities={
             "that is the printed 2 (d + 1)^2: more noise than needed": 8,
-            "that is for a record that is replaced: here one joins or leaves": 4,
+            "here one record joins or leaves and moves the two by 3 in all; 4 is for replace, or for halves of epsilon": 4,
             "each is right for itself, but one record moves both: they share epsilon": np.array([2, 1]),
-            "half of epsilon each: private, but not the same scale for both": np.array([4, 2]),
             "the noise follows the largest record that is there: that is secret": own_largest,
             "the L2 length of the move is for normal noise; Laplace noise counts steps": np.sqrt(5),
         },
@@ -242,7 +241,7 @@ def noisy_sums(x, y, epsilon, rng):
 
 # %% tags=["wrong"]
 # WRONG noisy_sums: a replaced record
-# DIAGNOSIS: here one joins or leaves
+# DIAGNOSIS: 4 is for replace
 def noisy_sums(x, y, epsilon, rng):
     return laplace_mechanism(both_sums(x, y), 4, epsilon, rng)
 
@@ -257,7 +256,7 @@ def noisy_sums(x, y, epsilon, rng):
 
 # %% tags=["wrong"]
 # WRONG noisy_sums: half of epsilon each
-# DIAGNOSIS: not the same scale for both
+# DIAGNOSIS: or for halves of epsilon
 def noisy_sums(x, y, epsilon, rng):
     first, second = both_sums(x, y)
     return np.array([laplace_mechanism(first, 4, epsilon, rng), laplace_mechanism(second, 2, epsilon, rng)])
@@ -336,7 +335,7 @@ def breaks(cases):
                 if abs(bends[0] - bends[1]) < 1e-6 * max(bends):
                     return "both records bend the objective alike at this w: no determinant changes"
                 if max(bends) < 0.02:
-                    return "neither record bends the objective that far out: only the noise differs there"
+                    return "neither record bends the objective at this w: only the noise differs there"
                 return "at this w the release is not e^epsilon times as dense"
             pulls = [float(x * LOGISTIC.slope(np.array(x * w))) for x in (before, after)]
             noises = [abs(regularisation * w + pull) for pull in pulls]
@@ -377,7 +376,7 @@ def counterexample(regularisation, epsilon):
 
 # %% tags=["wrong"]
 # WRONG counterexample: far out
-# DIAGNOSIS: bends the objective that far out
+# DIAGNOSIS: neither record bends the objective
 def counterexample(regularisation, epsilon):
     return [1.0, 0.0, 60.0, epsilon / 2]
 
@@ -418,11 +417,11 @@ def counterexample(regularisation, epsilon):
 
 
 # %% tags=["wrong"]
-# WRONG counterexample: small features
+# WRONG counterexample: features of middle size
 # DIAGNOSIS: is not e^epsilon times as dense
 def counterexample(regularisation, epsilon):
-    bend = 0.04 / 4
-    return [0.2, 0.1, 0.0, -epsilon / 40 + np.log1p(bend / regularisation) - np.log1p(bend / 4 / regularisation)]
+    laws = [-epsilon / 4 * x + np.log1p(x**2 / 4 / regularisation) for x in (0.5, 0.3)]
+    return [0.5, 0.3, 0.0, laws[0] - laws[1]]
 
 
 # %% tags=["wrong"]
@@ -460,6 +459,9 @@ def pick(losses, spread, epsilon, rng):
 
 
 # %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "pick-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+leading = np.append(7.0, np.full(19, 10.0))
+# The chances of the least of the 20 totals with Laplace noise of scale 1 on each, by numerical integration.
+largest_noisy = {"this draws the least of noisy totals: private too, but another lottery": [0.5649] + [0.0229] * 19}
 check(
     pick,
     discrete_law(
@@ -475,11 +477,8 @@ check(
                 totals_given, 1 / np.ptp(totals_given)
             ),
             "the spread plays no part in your lottery": chances(totals_given, 1.0),
-            "the losses are not divided by their sum: that is secret": chances(
-                totals_given, 1 / 1.5 / totals_given.sum()
-            ),
             "the candidate of least loss each time: no lottery": [0, 1, 0, 0],
-            "all candidates alike: the losses do not choose": [0.25] * 4,
+            "all candidates alike: the losses do not choose, or hardly": [0.25] * 4,
         },
     ),
     discrete_law(
@@ -489,6 +488,7 @@ check(
         slips={"epsilon plays no part in your lottery": chances(totals_given, 2.0)},
     ),
     discrete_law((np.array([9e5, 9e5 + 1]), 2.0, 1.0), range(2), chances([0, 1], 0.5)),
+    discrete_law((leading, 1.0, 1.0), range(20), chances(leading, 1.0), largest_noisy),
     repeatable((totals_given, 1.5, 1.0)),
     private((totals_given, 1.5, 2.0), (totals_given + record_losses, 1.5, 2.0), epsilon=2.0, samples=5000),
 )
@@ -536,14 +536,6 @@ def pick(losses, spread, epsilon, rng):
 
 
 # %% tags=["wrong"]
-# WRONG pick: divided by their sum
-# DIAGNOSIS: that is secret
-def pick(losses, spread, epsilon, rng):
-    weights = np.exp(-epsilon / spread / losses.sum() * (losses - losses.min()))
-    return int(rng.choice(len(losses), p=weights / weights.sum()))
-
-
-# %% tags=["wrong"]
 # WRONG pick: no epsilon
 # DIAGNOSIS: in your lottery
 def pick(losses, spread, epsilon, rng):
@@ -567,7 +559,7 @@ def pick(losses, spread, epsilon, rng):
 
 # %% tags=["wrong"]
 # WRONG pick: the least of noisy losses
-# DIAGNOSIS: comes up in
+# DIAGNOSIS: but another lottery
 def pick(losses, spread, epsilon, rng):
     return int(np.argmin(losses + rng.laplace(scale=spread / epsilon, size=len(losses))))
 

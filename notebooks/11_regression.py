@@ -644,7 +644,7 @@ walk_ax.contourf(walk_places, walk_places, np.log(walk_heights), 24, cmap="civid
 (walk_end,) = walk_ax.plot([], [], "P", color=COLOURS.other, markeredgecolor="black", markersize=12)
 walk_best = fit(walk_x, walk_y, 1e-6, LOGISTIC)
 walk_ax.plot(*walk_best, "*", color="white", markeredgecolor="black", markersize=14)
-walk_ax.set(xlim=(-10, 10), ylim=(-10, 10), xlabel="weight of happiness", ylabel="weight of the constant")
+walk_ax.set(xlim=(-6, 6), ylim=(-6, 6), xlabel="weight of happiness", ylabel="weight of the constant")
 
 
 def walk_loss(candidates):
@@ -949,6 +949,8 @@ for length in (1, 2, 10, 100):
 # and with rows scaled into the unit ball, these two slips do not bite.)
 #
 # ## On your own
+#
+# A hint and an answer for each: [exercises/answers/11_regression](../exercises/answers/11_regression.ipynb).
 #
 # 1. *Warm-up.* In the second live figure, at $\lambda = 0.1$: at which $\varepsilon$ does the printed
 #    mechanism begin to keep its promise? Check by `objective_loss`.
