@@ -37,6 +37,8 @@ NOT_MECHANISMS = {
     "arguments.generator": "looks whether it was given a generator",
     "audit.epsilon_lower_bound": "calls a mechanism that it is given",
     "audit.worst_neighbours": "calls a mechanism that it is given",
+    "regression.offspring": "breeds of what was selected, sees no data",
+    "regression.vector_noise": "draws noise, sees no data",
     "sensing.counting_queries": "draws public queries, sees no data",
     "sensing.gaussian_operator": "draws a public matrix, sees no data",
     "sensing.range_queries": "draws public queries, sees no data",
@@ -169,6 +171,9 @@ class Silent(Emptied):
     def exponential(self, scale=1.0, size=None):
         return self.standard_exponential(size)
 
+    def gamma(self, shape, scale=1.0, size=None):
+        return np.zeros(() if size is None else size)[()]
+
     def random(self, size=None, **options):
         return 0.5 if size is None else np.full(size, 0.5)
 
@@ -197,6 +202,9 @@ class Halved(Emptied):
 
     def exponential(self, scale=1.0, size=None):
         return self.rng.exponential(scale / 2, size)
+
+    def gamma(self, shape, scale=1.0, size=None):
+        return self.rng.gamma(shape, scale / 2, size)
 
     def random(self, size=None, **options):
         return self.rng.random(size) / 2
