@@ -45,7 +45,8 @@ def claims():
         row(blocks, "three blocks, one record", called(blocks, 3, 1, 3), alone, REPLACE),
         row(printed, "004 (8.2), three blocks, one record", called(printed, 3, 1, 3), alone, REPLACE, loses=2.0,
             false=True),
-        row(clustering.privgene_kmeans, "two rounds, two of four", evolved, joined, loses=evolved_loss(joined)),
+        row(clustering.privgene_kmeans, "two rounds, two of four", evolved, joined[::4],
+            loses=evolved_loss(joined[::4])),
         Claim(starts, "one of the records, and a noisy size", ADD_REMOVE, BY_LAW, started, [FEW], law=start_law,
               trial=Trial(start_law, start_place, list(FEW)), loses=np.inf, false=True),
     ]  # fmt: skip
