@@ -6,7 +6,7 @@ Source: 004 sections 8.2 and 5.4.1.  Notebook: 10_clustering.
 import numpy as np
 
 from dpbook import arguments
-from dpbook.clustering.points import lloyd, some_points, spread_centroids, squared_distances
+from dpbook.clustering.points import lloyd, some_points, spread_centroids
 from dpbook.laplace import laplace_mechanism
 from dpbook.search import genetic_search
 
@@ -66,8 +66,10 @@ def privgene_kmeans(points, k, rounds, epsilon, rng, *, population=200, selected
     candidates = arguments.generator("rng", rng).uniform(-1, 1, size)
 
     def loss(candidates):
-        distances = squared_distances(points, candidates.reshape(-1, size[2]))
-        return distances.reshape(len(points), len(candidates), -1).min(axis=2).sum(axis=0)
+        least = np.full((len(points), len(candidates)), np.inf)
+        for centroids in candidates.swapaxes(0, 1):  # the first of every candidate, the second, ...
+            np.minimum(least, points @ (-2 * centroids.T) + np.square(centroids).sum(axis=1), out=least)
+        return least.sum(axis=0) + np.square(points).sum()
 
     def breed(parents, rng):
         return breed_centroids(parents, population, rng)
