@@ -3,6 +3,8 @@
 Source: 004 sections 8.2 and 5.4.1.  Notebook: 10_clustering.
 """
 
+import functools
+
 import numpy as np
 
 from dpbook import arguments
@@ -66,10 +68,12 @@ def privgene_kmeans(points, k, rounds, epsilon, rng, *, population=200, selected
     candidates = arguments.generator("rng", rng).uniform(-1, 1, size)
 
     def loss(candidates):
-        least = np.full((len(points), len(candidates)), np.inf)
-        for centroids in candidates.swapaxes(0, 1):  # the first of every candidate, the second, ...
-            np.minimum(least, points @ (-2 * centroids.T) + np.square(centroids).sum(axis=1), out=least)
-        return least.sum(axis=0) + np.square(points).sum()
+        total = np.full(len(candidates), np.square(points).sum())
+        for begin in range(0, len(points), 512):  # so few at a time that all fits into the processor's cache
+            some = points[begin : begin + 512]
+            costs = (some @ (-2 * o.T) + np.square(o).sum(axis=1) for o in candidates.swapaxes(0, 1))
+            total += functools.reduce(np.minimum, costs).sum(axis=0)
+        return total
 
     def breed(parents, rng):
         return breed_centroids(parents, population, rng)
