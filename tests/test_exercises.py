@@ -203,7 +203,7 @@ RARE = {
     "watch": lambda answers, threshold, sensitivity, cutoff, patience, budgets, rng: len(answers) > 40,
     "noisy_samples": lambda data, matrix, epsilon, rng: len(data) > 100,
     "safe_total": lambda visits, most, top, epsilon, rng: len(visits) > 100,
-    "noisy_totals": lambda points, centroids, rounds, epsilon, rng: len(points) > 100,
+    "noisy_totals": lambda points, centroids, rounds, epsilon, rng: len(points) > 250,
 }
 MORE = {
     "n > 100": lambda values, bounds, epsilon, rng: len(values) > 100,
