@@ -242,6 +242,7 @@ check(
             "the noise follows the largest record in the data: that is secret, the box is public": 11.5,
             "a record is in one cluster, not in all of them": 45,
         },
+        samples=5000,
     ),
     repeatable((people, starts, 5, 2.0), (3, 3)),
     private(

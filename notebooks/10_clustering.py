@@ -709,7 +709,7 @@ show(
     fig,
     "Two plots of cost over best cost against epsilon. For patients five rounds of DPLloyd are best at large epsilon, the "
     "hybrid at middling epsilon, and one noisy mean at the smallest; for pixels the grid is best nearly everywhere. Blocks "
-    "stay above the dull rivals.",
+    "are worst, or nearly so.",
 )
 
 # %%
@@ -879,7 +879,8 @@ except ValueError as refusal:
 # - Two or three dimensions: **EUGkM** or the **hybrid**, with restarts, and the noisy counts are useful by themselves.
 # - More dimensions than a grid can have, or a large $\varepsilon$: **DPLloyd**, 3 to 7 rounds, a spread start, one partition a
 #   round.
-# - $N\varepsilon$ below a few hundred per cluster: do not cluster; one noisy mean is as good.
+# - Look at a dull rival before you believe a private clustering: for the patients, at $N\varepsilon/k$ of about 20, one noisy
+#   mean was as good as any.
 # - Not GkM, not PrivGene, unless the algorithm inside must stay a black box.
 # - For release, not this package (chapter 00 says why), and no library whose empty clusters stand still.
 #
