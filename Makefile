@@ -111,6 +111,7 @@ bench: $(VENV)/test.done
 	@$(BIN)/python -m benchmarks.mechanisms
 	@$(BIN)/python -m benchmarks.audit
 	@$(BIN)/python -m benchmarks.partitions
+	@$(BIN)/python -m benchmarks.clustering
 	@$(BIN)/python -m benchmarks.marginals
 	@$(BIN)/python -m benchmarks.regression
 	@$(BIN)/python -m benchmarks.accounting

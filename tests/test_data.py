@@ -95,6 +95,21 @@ def test_health_insurance_records_are_years_of_fewer_people():
         person[0] = 1
 
 
+def test_the_photograph_is_that_of_scikit_learn():
+    """And it is read without importing scikit-learn, a second of waiting."""
+    picture = data.photograph()
+    assert picture.values.shape == (427, 640, 3) and picture.values.dtype == np.uint8
+    assert (picture.values.min(), picture.values.max()) == picture.bounds == (0, 255)
+    with pytest.raises(ValueError, match="read-only"):
+        picture.values[0] = 0
+    code = "import sys; from dpbook import data; data.photograph(); print('sklearn' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+    from sklearn.datasets import load_sample_image
+
+    assert np.array_equal(picture.values, load_sample_image("china.jpg"))
+
+
 @pytest.mark.parametrize("stand_in", STAND_INS)
 def test_stand_ins_are_counts_of_the_reported_size_and_the_same_each_time(stand_in):
     first = stand_in()

@@ -207,6 +207,7 @@ RARE = {
     "safe_total": lambda visits, most, top, epsilon, rng: len(visits) > 100,
     "release_counts": lambda answers_given, epsilon, delta, rng: len(answers_given) > 100,
     "release_sums": lambda sums, sensitivities, shares, epsilon, delta, rng: len(sums) > 20,
+    "noisy_totals": lambda points, centroids, rounds, epsilon, rng: len(points) > 250,
 }
 MORE = {
     "n > 100": lambda values, bounds, epsilon, rng: len(values) > 100,

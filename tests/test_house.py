@@ -24,6 +24,7 @@ FRAME = {"audit", "check", "claims", "data", "plots", "live", "guesses", "film",
 # A chapter may lean on another only so. Every arrow here needs a reason that a reader would accept.
 ARROWS = {
     ("partitions", "histograms"),  # trees of counts, and their inference, over bins that are merged
+    ("clustering", "partitions"),  # how many cells a side: one rule for two chapters
     ("sensing", "partitions"),  # 001's Fourier rival stands in chapter 09
     ("accounting", "gaussian"),
     ("gradients", "regression"),

@@ -53,10 +53,15 @@ class Dataset:
 
 def statsmodels_file(*parts):
     """Where the installed statsmodels keeps a data file; the package itself, half a second to import, is not needed."""
-    package = importlib.util.find_spec("statsmodels")
-    if package is None:
-        raise ModuleNotFoundError("the real data come with the statsmodels package: pip install statsmodels")
-    return pathlib.Path(package.origin).parent.joinpath("datasets", *parts)
+    return package_file("statsmodels", "statsmodels", *parts)
+
+
+def package_file(module, package, *parts):
+    """Where an installed package keeps one of its data sets; the package itself is not imported."""
+    found = importlib.util.find_spec(module)
+    if found is None:
+        raise ModuleNotFoundError(f"the real data come with the {package} package: pip install {package}")
+    return pathlib.Path(found.origin).parent.joinpath("datasets", *parts)
 
 
 def read_counts(path):

@@ -136,15 +136,16 @@ def _steps(boxes, heights, rows, columns):
     return steps.reshape(rows + 1, width)
 
 
-def grid_side(total, constant, epsilon):
+def grid_side(total, constant, epsilon, *, dimensions=2):
     """The guideline's cells a side, sqrt(total epsilon / constant), rounded, at least 1. Not private by itself.
 
-    `total` is the number of records, or a noisy one; below 0 it counts as 0. The source suggests 10 for `constant`.
-    Raises ValueError for a total that is no number, or a constant or epsilon not above 0.
-    Source: 004 equation (4.5), which writes M for it.  Notebook: 09_partitions.
+    `total` is the number of records, or a noisy one; below 0 it counts as 0. The source suggests 10 for `constant`. For
+    d `dimensions`, which chapter 10 needs, the root is the power 2 / (2 + d).
+    Raises ValueError for a total that is no number, a constant or epsilon not above 0, or dimensions below 1.
+    Source: 004 equation (4.5), which writes M for it, and (5.5).  Notebook: 09_partitions.
     """
-    total = max(arguments.number("total", total), 0.0)
-    return max(1, round(math.sqrt(total * arguments.positive("epsilon", epsilon) / _constant(constant))))
+    total, power = max(arguments.number("total", total), 0.0), 2 / (2 + arguments.whole("dimensions", dimensions, 1))
+    return max(1, round((total * arguments.positive("epsilon", epsilon) / _constant(constant)) ** power))
 
 
 def first_side(total, constant, epsilon):

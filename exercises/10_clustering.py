@@ -1,0 +1,650 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 10: clusters with noise
+#
+# Five tasks, 18 points. You need chapter 10, *Clustering*.
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# All data here are invented. The relation is add/remove unless a task says otherwise.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check, laplace_law, private, repeatable
+from dpbook.laplace import laplace_mechanism
+
+# %% [markdown]
+# ## 1. How far one record moves them (3 points)
+#
+# Points have `d` coordinates, each from $-r$ to $r$. k-means runs for `t` rounds, with `k` centroids (at least 2); a round
+# publishes the sum of the coordinates and the count of each of the `k` clusters, which are made once a round from public
+# centroids. Another program, GkM, deals the records into `m` blocks, takes `k` centroids from each block and publishes the
+# averages over the blocks: `k` times `d` numbers.
+#
+# Write `sensitivities(d, r, t, k, m)`; it returns four L1 sensitivities in a list:
+#
+# - of one round, add/remove;
+# - of all `t` rounds together, add/remove;
+# - of one round, if a record is *replaced* by another;
+# - of GkM's averages, if one record's block may give any centroids in the box.
+
+
+# %% nbgrader={"grade": false, "grade_id": "sensitivities", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def sensitivities(d, r, t, k, m):
+    ### BEGIN SOLUTION
+    one = d * r + 1  # a record adds its coordinates to one cluster's sums, and 1 to its count
+    return [one, t * one, 2 * one, 2 * r * k * d / m]
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "sensitivities-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+ASKED = [(2, 1.0, 5, 3, 40), (1, 1.0, 1, 2, 7), (7, 0.5, 3, 4, 100), (3, 10.0, 20, 8, 251)]
+D, R, T, K, M = np.array(ASKED).T
+ONE = D * R + 1
+RIGHT = np.column_stack([ONE, T * ONE, 2 * ONE, 2 * R * K * D / M])
+
+
+def instead(places, values):
+    """The right answers with other columns in some places."""
+    table = RIGHT.copy()
+    table[:, places] = np.reshape(values, (len(RIGHT), -1))
+    return table
+
+
+check(
+    sensitivities,
+    answers(
+        ASKED,
+        RIGHT,
+        slips={
+            "a record is in the sums, and also in a count": instead(
+                [0, 1, 2], np.column_stack([D * R, T * D * R, 2 * D * R])
+            ),
+            "each round asks the data again: t rounds move by t times as much": instead([1], ONE),
+            "a replaced record leaves one cluster and enters another: two rows change": instead([2], ONE),
+            "one block moves all the coordinates of its centroids; as printed in the book, d is forgotten": instead(
+                [3], 2 * R * K / M
+            ),
+            "one block gives k centroids, and all of them may move": instead([3], 2 * R * D / M),
+            "from -r to r is a way of 2 r": instead([3], R * K * D / M),
+            "a replaced record may change its count's cluster too: the 1 is there twice": instead([2], 2 * D * R),
+            "an average over m blocks moves by one block's share": instead([3], 2 * R * K * D),
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+others = [
+    (int(fresh.integers(1, 20)), float(fresh.uniform(0.1, 30)), int(fresh.integers(1, 90)), int(fresh.integers(2, 30)),
+     int(fresh.integers(1, 900)))
+    for _ in range(30)
+]  # fmt: skip
+truths = [[d * r + 1, t * (d * r + 1), 2 * (d * r + 1), 2 * r * k * d / m] for d, r, t, k, m in others]
+check(sensitivities, answers(others, truths))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the count forgotten
+# DIAGNOSIS: and also in a count
+def sensitivities(d, r, t, k, m):
+    return [d * r, t * d * r, 2 * d * r, 2 * r * k * d / m]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: once for all rounds
+# DIAGNOSIS: each round asks the data again
+def sensitivities(d, r, t, k, m):
+    return [d * r + 1, d * r + 1, 2 * (d * r + 1), 2 * r * k * d / m]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the same under replace
+# DIAGNOSIS: leaves one cluster and enters another
+def sensitivities(d, r, t, k, m):
+    return [d * r + 1, t * (d * r + 1), d * r + 1, 2 * r * k * d / m]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the printed scale
+# DIAGNOSIS: d is forgotten
+def sensitivities(d, r, t, k, m):
+    return [d * r + 1, t * (d * r + 1), 2 * (d * r + 1), 2 * r * k / m]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: one centroid a block
+# DIAGNOSIS: one block gives k centroids
+def sensitivities(d, r, t, k, m):
+    return [d * r + 1, t * (d * r + 1), 2 * (d * r + 1), 2 * r * d / m]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: half the range
+# DIAGNOSIS: a way of 2 r
+def sensitivities(d, r, t, k, m):
+    return [d * r + 1, t * (d * r + 1), 2 * (d * r + 1), r * k * d / m]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: a replaced record stays in its cluster
+# DIAGNOSIS: the 1 is there twice
+def sensitivities(d, r, t, k, m):
+    return [d * r + 1, t * (d * r + 1), 2 * d * r, 2 * r * k * d / m]
+
+
+# %% tags=["wrong"]
+# WRONG sensitivities: the blocks not averaged
+# DIAGNOSIS: moves by one block's share
+def sensitivities(d, r, t, k, m):
+    return [d * r + 1, t * (d * r + 1), 2 * (d * r + 1), 2 * r * k * d]
+
+
+# %% [markdown]
+# ## 2. One noisy round (5 points)
+#
+# Write `noisy_totals(points, centroids, rounds, epsilon, rng)`: the table that *one* of `rounds` rounds of DPLloyd publishes,
+# with `k` rows of `d` sums and, last, a count. All rounds together are $\varepsilon$-DP, each has an equal share of it. `points`
+# is an array (n, d) in the unit box $[-1,1]^d$, `centroids` (k, d) is public. A point belongs to its nearest centroid. Every
+# number gets fresh Laplace noise, of one scale for all, no larger than needed; nothing is rounded or cut, and no quotient
+# is formed yet.
+
+# %% tags=["setup"]
+people = np.repeat(
+    [[-0.7, -0.6], [-0.7, 0.1], [-0.6, -0.4], [0.3, 0.9], [0.8, -0.2], [0.7, 0.5], [0.07, -0.06], [-0.2, -0.7]],
+    25,
+    axis=0,
+)
+starts = np.array([[-0.4, -0.3], [0.55, 0.2], [-0.9, 0.95]])  # nobody is nearest to the third
+
+
+# %% nbgrader={"grade": false, "grade_id": "noisy_totals", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    ### BEGIN SOLUTION
+    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
+    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
+    table = np.column_stack([member.T @ points, member.sum(axis=0)])
+    # In the unit box a record adds at most d to the sums of one cluster and 1 to its count.
+    return laplace_mechanism(table, (points.shape[1] + 1) * rounds, epsilon, rng)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_totals-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+def totals_of(points, centroids, choose=np.argmin):
+    """The true table of a partition."""
+    chosen = choose(np.linalg.norm(points[:, None] - centroids, axis=2), axis=1)
+    rows = [[*points[chosen == j].sum(axis=0), np.sum(chosen == j)] for j in range(len(centroids))]
+    return np.array(rows, dtype=float)
+
+
+def moved_on(points, centroids):
+    """The table if each centroid moves to its mean before the next cluster is made."""
+    here, rows = centroids.copy(), []
+    for j in range(len(here)):
+        rows.append(totals_of(points, here)[j])
+        here[j] = rows[j][:-1] / rows[j][-1] if rows[j][-1] else here[j]
+    return np.array(rows)
+
+
+def own_noise(draw):
+    """Five releases show whether a row has no noise, or one noise for all its numbers."""
+    noise = draw([(people, starts, 5, 2.0)], 5, (3, 3))[0] - totals_of(people, starts)
+    still = np.all(np.abs(noise) < 1e-9, axis=0)
+    if still.any() and not still.all():
+        return "some numbers come without noise: whether a cluster is empty is a fact about somebody too"
+    if not still.any() and np.ptp(noise, axis=2).max() < 1e-9:
+        return "a row has one noise for all its numbers: their differences are published exactly"
+    return ""
+
+
+TABLE, MEANS = totals_of(people, starts), totals_of(people, starts)
+MEANS[:, :-1] /= np.maximum(MEANS[:, -1:], 1)
+check(
+    noisy_totals,
+    own_noise,
+    laplace_law(
+        (people, starts, 5),
+        truth=TABLE,
+        sensitivity=15,
+        epsilon=2.0,
+        centres={
+            "these clusters are made of the points that are *farthest* from a centroid: an inequality is reversed": (
+                totals_of(people, starts, np.argmax)
+            ),
+            "a centroid moved before the next cluster was made: a record can be counted in several": moved_on(
+                people, starts
+            ),
+            "sums are asked for, not means: the sensitivity of a mean hangs on a secret count": MEANS,
+            "the count comes last in a row": np.roll(TABLE, 1, axis=1),
+        },
+        sensitivities={
+            "this is all of epsilon for one round: there are more, and each costs": 3,
+            "a record moves d sums, and a count as well": 10,
+            "the sums alone have d numbers: what is the noise of one number worth if all d + 1 move?": 5,
+            "this noise is for neighbours who *replace* a record; here one is added or removed": 30,
+            "the noise follows the largest record in the data: that is secret, the box is public": 11.5,
+            "a record is in one cluster, not in all of them": 45,
+        },
+        samples=5000,
+    ),
+    repeatable((people, starts, 5, 2.0), (3, 3)),
+    private(
+        (people, starts, 1, 1.0),
+        (np.vstack([people, [1.0, 1.0]]), starts, 1, 1.0),
+        epsilon=1.0,
+        shape=(3, 3),
+        samples=5000,
+        additive=True,
+    ),
+)
+### BEGIN HIDDEN TESTS
+promises = fresh.permutation([0.05, 0.8, 4.0, 20.0]) * fresh.uniform(0.75, 1.0, 4)
+shapes = [(1, 1, 2), (6, 1, 4), (300, 2, 5), (25, 5, 3)]
+for (size, width, many), promise in zip(shapes, promises, strict=True):
+    crowd, places = fresh.uniform(-1, 1, (size, width)), fresh.uniform(-1, 1, (many, width))
+    rounds = int(fresh.integers(1, 9))
+    truth = totals_of(crowd, places)
+    check(noisy_totals, laplace_law((crowd, places, rounds), truth, rounds * (width + 1.0), promise, samples=2000))
+crowd, places = fresh.uniform(-1, 1, (30, 2)), fresh.uniform(-1, 1, (3, 2))
+joined = np.vstack([crowd, fresh.choice([-1.0, 1.0], 2)])
+check(
+    noisy_totals,
+    private((crowd, places, 2, 2.0), (joined, places, 2, 2.0), 2.0, shape=(3, 3), samples=5000, additive=True),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG noisy_totals: the printed inequality
+# DIAGNOSIS: an inequality is reversed
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
+    member = np.argmax(distances, axis=1)[:, None] == np.arange(len(centroids))
+    table = np.column_stack([member.T @ points, member.sum(axis=0)])
+    return laplace_mechanism(table, (points.shape[1] + 1) * rounds, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_totals: all of epsilon in each round
+# DIAGNOSIS: there are more, and each costs
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
+    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
+    table = np.column_stack([member.T @ points, member.sum(axis=0)])
+    return laplace_mechanism(table, points.shape[1] + 1, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_totals: the count forgotten in the sensitivity
+# DIAGNOSIS: and a count as well
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
+    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
+    table = np.column_stack([member.T @ points, member.sum(axis=0)])
+    return laplace_mechanism(table, points.shape[1] * rounds, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_totals: one number's noise
+# DIAGNOSIS: if all d + 1 move
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
+    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
+    table = np.column_stack([member.T @ points, member.sum(axis=0)])
+    return laplace_mechanism(table, rounds, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_totals: noise on the means
+# DIAGNOSIS: sums are asked for, not means
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
+    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
+    counts = member.sum(axis=0)
+    table = np.column_stack([member.T @ points / np.maximum(counts, 1)[:, None], counts])
+    return laplace_mechanism(table, (points.shape[1] + 1) * rounds, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_totals: in place
+# DIAGNOSIS: a record can be counted in several
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    here, rows = centroids.copy(), []
+    for j in range(len(here)):
+        mine = points[np.argmin(np.linalg.norm(points[:, None] - here, axis=2), axis=1) == j]
+        rows.append([*mine.sum(axis=0), len(mine)])
+        here[j] = mine.mean(axis=0) if len(mine) else here[j]
+    return laplace_mechanism(np.array(rows), (points.shape[1] + 1) * rounds, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_totals: the largest record of the data
+# DIAGNOSIS: that is secret, the box is public
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
+    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
+    table = np.column_stack([member.T @ points, member.sum(axis=0)])
+    largest = np.abs(points).sum(axis=1).max() + 1
+    return laplace_mechanism(table, largest * rounds, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_totals: one noise for a row
+# DIAGNOSIS: their differences are published exactly
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
+    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
+    table = np.column_stack([member.T @ points, member.sum(axis=0)])
+    noise = laplace_mechanism(np.zeros((len(centroids), 1)), (points.shape[1] + 1) * rounds, epsilon, rng)
+    return table + noise
+
+
+# %% tags=["wrong"]
+# WRONG noisy_totals: an empty cluster without noise
+# DIAGNOSIS: whether a cluster is empty
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
+    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
+    table = np.column_stack([member.T @ points, member.sum(axis=0)])
+    noisy = laplace_mechanism(table, (points.shape[1] + 1) * rounds, epsilon, rng)
+    return np.where(table[:, -1:] > 0, noisy, table)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_totals: noise for replaced records
+# DIAGNOSIS: here one is added or removed
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
+    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
+    table = np.column_stack([member.T @ points, member.sum(axis=0)])
+    return laplace_mechanism(table, 2 * (points.shape[1] + 1) * rounds, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_totals: the true table
+# DIAGNOSIS: this is the true answer, without any noise
+def noisy_totals(points, centroids, rounds, epsilon, rng):
+    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
+    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
+    return np.column_stack([member.T @ points, member.sum(axis=0)]).astype(float)
+
+
+# %% [markdown]
+# ## 3. A centroid that stands still (3 points)
+#
+# `careless_round` below saves work where a cluster has nobody. Show that it keeps no promise at all: write
+# `exposing(centroids)`. Given the public `centroids` (k, 2), at least two of them, it returns an array of 21 points in the
+# unit box. The first twenty are a dataset, the last is one person more; and some centroid stands still, bit for bit, *always*
+# without that person and *never* with her.
+
+
+# %% tags=["setup"]
+def careless_round(points, centroids, epsilon, rng):
+    """BROKEN: one round of noisy means, but an empty cluster keeps its centroid, without noise."""
+    labels = np.argmin(np.linalg.norm(points[:, None] - centroids, axis=2), axis=1)
+    moved = centroids.copy()
+    for j in np.unique(labels):
+        mine = points[labels == j]
+        noisy = laplace_mechanism(np.append(mine.sum(axis=0), len(mine)), 3, epsilon, rng)
+        moved[j] = np.clip(noisy[:2] / noisy[2], -1, 1)
+    return moved
+
+
+# %% nbgrader={"grade": false, "grade_id": "exposing", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def exposing(centroids):
+    ### BEGIN SOLUTION
+    # Everybody sits on the first centroid, and the one more on the second, whose cluster was empty.
+    return np.vstack([np.repeat(centroids[:1], 20, axis=0), centroids[1:2]])
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "exposing-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def stands_still(centroids):
+    """The requirement: the last of the points is alone in a cluster; then the event has probability 1, and 0 with her."""
+
+    def requirement(draw):
+        points = draw([(centroids,)], shape=(21, 2))[0, 0]
+        if not np.all(np.abs(points) <= 1):
+            return "a point lies outside the unit box: the mechanism would have refused it"
+        away = np.linalg.norm(points[:, None] - centroids, axis=2)
+        labels, clear = np.argmin(away, axis=1), np.partition(away, 1, axis=1)[:, :2]
+        if np.any(clear[:, 1] - clear[:, 0] < 1e-9):
+            return "a point lies just between two centroids: rounding would decide where it belongs"
+        sizes = np.bincount(labels[:-1], minlength=len(centroids))
+        if not sizes[labels[-1]]:
+            return ""
+        if np.count_nonzero(sizes) == 1 and len(set(labels)) == 1:
+            return "the one more is in the cluster of all the others: the empty ones are empty with and without her"
+        if 1 in np.bincount(labels):
+            return "a cluster holds one person, but not the *last* of the points"
+        return "the cluster of the one more has people in it already: its centroid moves with and without her"
+
+    return requirement
+
+
+check(
+    exposing,
+    stands_still(np.array([[-0.5, -0.5], [0.5, 0.5]])),
+    stands_still(np.array([[0.1, 0.9], [0.1, 0.8], [-0.3, 0.2], [0.95, -0.9]])),
+)
+### BEGIN HIDDEN TESTS
+for many in (2, 3, 5, 12, 40):
+    check(exposing, stands_still(fresh.uniform(-1, 1, (many, 2))))
+check(exposing, stands_still(fresh.uniform(0.9, 1, (4, 2)) * fresh.choice([-1.0, 1.0], 2)))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG exposing: near the others
+# DIAGNOSIS: empty with and without her
+def exposing(centroids):
+    return np.repeat(centroids[:1], 21, axis=0)
+
+
+# %% tags=["wrong"]
+# WRONG exposing: outside the box
+# DIAGNOSIS: outside the unit box
+def exposing(centroids):
+    return np.vstack([np.repeat(centroids[:1], 20, axis=0), 3 * centroids[1:2]])
+
+
+# %% tags=["wrong"]
+# WRONG exposing: the empty cluster filled in both
+# DIAGNOSIS: its centroid moves with and without her
+def exposing(centroids):
+    return np.vstack([np.repeat(centroids[:1], 10, axis=0), np.repeat(centroids[1:2], 11, axis=0)])
+
+
+# %% tags=["wrong"]
+# WRONG exposing: the one more comes first
+# DIAGNOSIS: but not the *last* of the points
+def exposing(centroids):
+    return np.vstack([centroids[1:2], np.repeat(centroids[:1], 20, axis=0)])
+
+
+# %% tags=["wrong"]
+# WRONG exposing: in the middle between two
+# DIAGNOSIS: just between two centroids
+def exposing(centroids):
+    return np.vstack([np.repeat(centroids[:1], 20, axis=0), centroids[:2].mean(axis=0)])
+
+
+# %% [markdown]
+# ## 4. How fine a grid? (3 points)
+#
+# For EUGkM the guideline puts $M=(N\varepsilon/10)^{2d/(2+d)}$ cells into the unit box, with the same whole number of cells
+# along each side, as near as possible to the $d$-th root of $M$ and at least 1. $N$ has been paid for and is noisy; it may be
+# negative. Write `plan_grid(noisy_count, d, epsilon)`; it returns the number of cells a side, and of all cells.
+
+
+# %% nbgrader={"grade": false, "grade_id": "plan_grid", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def plan_grid(noisy_count, d, epsilon):
+    ### BEGIN SOLUTION
+    side = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (2 / (2 + d))))
+    return [side, side**d]
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "plan_grid-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def planned(count, d, epsilon, side=lambda x, d: x ** (2 / (2 + d)), whole=round, least=1):
+    """A plan with one thing done in another way."""
+    cells = max(least, whole(side(max(count, 0) * epsilon / 10, d)))
+    return [cells, cells**d]
+
+
+PLANS = [
+    (100_000.0, 2, 1.0),
+    (5912.3, 2, 0.1),
+    (100_000.0, 3, 0.5),
+    (20_000.0, 1, 0.2),
+    (31.0, 2, 0.1),
+    (-14.2, 3, 1.0),
+]
+
+
+def like(**other):
+    return [planned(*plan, **other) for plan in PLANS]
+
+
+def outside(count, d, epsilon):
+    cells = max(1, round((max(count, 0) / 10) ** (2 / (2 + d)) * epsilon))
+    return [cells, cells**d]
+
+
+def cells_alone(count, d, epsilon):
+    many = max(1, round((max(count, 0) * epsilon / 10) ** (2 * d / (2 + d))))
+    return [max(1, round(many ** (1 / d))), many]
+
+
+check(
+    plan_grid,
+    answers(
+        PLANS,
+        like(),
+        slips={
+            "M is the number of all cells; a side has its d-th root": like(side=lambda x, d: x ** (2 * d / (2 + d))),
+            "the exponent of a side is 2/(2+d): M has 2d/(2+d), and the root divides by d": like(
+                side=lambda x, d: x ** (d / (2 + d))
+            ),
+            "epsilon belongs under the power, with N": [outside(*plan) for plan in PLANS],
+            "a grid of 0 cells holds nobody: at least 1 a side": like(least=0),
+            "the nearest whole number is asked for: you rounded down": like(whole=int),
+            "the nearest whole number is asked for: you rounded up": like(whole=lambda x: int(np.ceil(x))),
+            "the cells must be a whole number of sides to the power d: round the side, not M": [
+                cells_alone(*plan) for plan in PLANS
+            ],
+            "in d dimensions there are side^d cells": [
+                [a, a * d] for (a, _), (_, d, _) in zip(like(), PLANS, strict=True)
+            ],
+        },
+        tolerance=0.0,
+    ),
+)
+### BEGIN HIDDEN TESTS
+plans = [(float(fresh.uniform(-50, 10 ** fresh.uniform(1, 6))), int(fresh.integers(1, 6)), float(10 ** fresh.uniform(-2, 0.5)))
+         for _ in range(200)]  # fmt: skip
+roots = [(max(n, 0) * e / 10) ** (2 / (2 + d)) for n, d, e in plans]
+plans = [plan for plan, root in zip(plans, roots, strict=True) if abs(root % 1 - 0.5) > 1e-6] + [(0.0, 4, 1.0)]
+check(plan_grid, answers(plans, [planned(*plan) for plan in plans], tolerance=0.0))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG plan_grid: all the cells along a side
+# DIAGNOSIS: a side has its d-th root
+def plan_grid(noisy_count, d, epsilon):
+    side = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (2 * d / (2 + d))))
+    return [side, side**d]
+
+
+# %% tags=["wrong"]
+# WRONG plan_grid: another exponent
+# DIAGNOSIS: the exponent of a side is 2/(2+d)
+def plan_grid(noisy_count, d, epsilon):
+    side = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (d / (2 + d))))
+    return [side, side**d]
+
+
+# %% tags=["wrong"]
+# WRONG plan_grid: epsilon outside the power
+# DIAGNOSIS: epsilon belongs under the power
+def plan_grid(noisy_count, d, epsilon):
+    side = max(1, round((max(noisy_count, 0) / 10) ** (2 / (2 + d)) * epsilon))
+    return [side, side**d]
+
+
+# %% tags=["wrong"]
+# WRONG plan_grid: a grid of nothing
+# DIAGNOSIS: a grid of 0 cells holds nobody
+def plan_grid(noisy_count, d, epsilon):
+    side = round((max(noisy_count, 0) * epsilon / 10) ** (2 / (2 + d)))
+    return [side, side**d]
+
+
+# %% tags=["wrong"]
+# WRONG plan_grid: rounded down
+# DIAGNOSIS: you rounded down
+def plan_grid(noisy_count, d, epsilon):
+    side = max(1, int((max(noisy_count, 0) * epsilon / 10) ** (2 / (2 + d))))
+    return [side, side**d]
+
+
+# %% tags=["wrong"]
+# WRONG plan_grid: M rounded, and not the side
+# DIAGNOSIS: round the side, not M
+def plan_grid(noisy_count, d, epsilon):
+    many = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (2 * d / (2 + d))))
+    return [max(1, round(many ** (1 / d))), many]
+
+
+# %% tags=["wrong"]
+# WRONG plan_grid: sides added up
+# DIAGNOSIS: there are side^d cells
+def plan_grid(noisy_count, d, epsilon):
+    side = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (2 / (2 + d))))
+    return [side, side * d]
+
+
+# %% [markdown]
+# ## 5. Explain (4 points)
+#
+# k-means depends on its start, so everybody tries many starts and keeps the best. A colleague does so with both private
+# programs: EUGkM tries ten starts on its one noisy grid and keeps the one of least cost there; DPLloyd is run ten times, each
+# with the whole $\varepsilon$, and the run of least cost is published. In four to six sentences: why are ten starts free for
+# the one and not for the other, what does the choice by cost look at in each, and what could the colleague do with DPLloyd
+# instead?
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_restarts", "locked": false, "points": 4, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# EUGkM asks the data once, for noisy counts. All ten runs work on what is released already, and so does the cost by which the
+# best is chosen: post-processing, which loses nothing, however often it is done. Each run of DPLloyd asks the data again, in
+# every round; ten runs at epsilon are 10 epsilon, even if nine are thrown away, for the choice among them has seen all ten. And
+# the true cost is a number of the data without any noise: which run is best can flip when one person joins, so the choice has
+# no bound at all, whatever was paid for the runs. Instead: divide epsilon, ten runs at a part of it each and the choice by
+# the exponential mechanism with another part (the sum of squared distances moves by at most what one record can cost), or one
+# run from one good public start, or take the start from a noisy grid (the hybrid).
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each. (a) EUGkM's restarts are post-processing of one release. (b) Each DPLloyd run spends, and runs that are
+# thrown away have been paid for all the same: 10 epsilon (or: each must get epsilon / 10). (c) Choosing by the true cost
+# reads the data without noise; EUGkM's cost is that on the noisy grid. (d) One thing that would be private: epsilon divided
+# over runs and a private choice (exponential mechanism, noisy cost); a fixed public start; the start from a noisy grid; one
+# noisy grid on which all ten results are compared. No point for "because EUGkM has less noise".
+# ### END MARK SCHEME

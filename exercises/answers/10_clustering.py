@@ -1,0 +1,192 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Answers to chapter 10
+#
+# One hint and one computed answer for each task "On your own" of
+# [10 Clustering](../../notebooks/10_clustering.ipynb). Read the hint first.
+
+# %%
+import math
+
+import numpy as np
+from sklearn.datasets import load_iris
+
+from dpbook import data
+from dpbook.claims.losses import loss_from_steps
+from dpbook.clustering import (
+    cost,
+    dplloyd,
+    eugkm,
+    grid_centres,
+    grid_counts,
+    grid_side,
+    inplace_dplloyd,
+    lloyd,
+    spread_centroids,
+    unit_box,
+)
+from dpbook.laplace import geometric_mechanism
+
+table = data.health_insurance()
+first_years = np.unique(data.health_insurance_person(), return_index=True)[1]
+raw = np.column_stack([np.log1p(table["mdvis"].values), table["disea"].values])[first_years]
+patients = unit_box(raw, ([0, 0], [math.log(366), 100]))
+
+
+def best_cost(points, k):
+    """The least cost of Lloyd's algorithm from eight spread starts among the points themselves: not private."""
+    some = np.random.default_rng(1)
+    starts = [points[some.choice(len(points), k, replace=False)] for _ in range(8)]
+    return min(cost(points, lloyd(points, start, 15).centroids) for start in starts)
+
+
+def ratio(points, k, run, best=None):
+    """The median of 20 costs over the best; run(rng) gives centroids."""
+    found = np.median([cost(points, run(np.random.default_rng(seed))) for seed in range(20)])
+    return found / (best or best_cost(points, k))
+
+
+# %% [markdown]
+# ## 1. More clusters
+#
+# **Hint.** A round's noise does not depend on $k$. What does a cluster's count do when there are more of them, and what does
+# one start find?
+#
+# **Answer.** The noise is the same for every cluster, and the clusters become smaller, so each quotient is noisier. And more
+# centroids start where nobody is: with one start, some never find people. The best cost falls, because it has none of this.
+
+# %%
+for k in range(2, 9):
+    least = best_cost(patients, k)
+    found = ratio(
+        patients, k, lambda rng, k=k: dplloyd(patients, spread_centroids(2, k, rng), 5, 1.0, rng).centroids, least
+    )
+    print(f"k = {k}: best cost {least:.4f}, private, epsilon 1: {found:.2f} times as much")
+
+# %% [markdown]
+# ## 2. What N costs
+#
+# **Hint.** The side goes with the root of $N\varepsilon$. How wrong may $N$ be until the rounded side changes?
+#
+# **Answer.** Nearly nothing: at 5 % of $\varepsilon=0.1$ the noisy size is off by about 200 of 5,912, and the side by at most
+# one. (The counts then have 95 % of $\varepsilon$.)
+
+# %%
+public = ratio(patients, 3, lambda rng: eugkm(patients, grid_side(5912, 2, 0.1), 3, 0.1, rng).centroids)
+
+
+def with_noisy_size(rng):
+    size = geometric_mechanism(len(patients), 1, 0.005, rng)
+    return eugkm(patients, grid_side(size, 2, 0.095), 3, 0.095, rng).centroids
+
+
+rng = np.random.default_rng(1)
+sizes = [geometric_mechanism(5912, 1, 0.005, rng) for _ in range(200)]
+print(f"public size: {public:.2f} times the best; noisy size: {ratio(patients, 3, with_noisy_size):.2f}")
+print("sides from 200 noisy sizes:", np.unique([grid_side(size, 2, 0.095) for size in sizes]).tolist())
+
+# %% [markdown]
+# ## 3. Bands
+#
+# **Hint.** The survey has six ages and seven lengths of marriage. Where in its cell does a band lie, and where does the grid
+# say that its women are?
+#
+# **Answer.** Every woman of a band stands on one spot, and the centre of her cell stands for her. Finer cells bring the centres
+# nearer to the bands, until every pair of bands has a cell of its own; from there on more cells only add empty ones, with noise.
+# Without any noise, the mean squared shift to the centres, and with it the cost:
+
+# %%
+survey = data.affairs()
+women = unit_box(np.column_stack([survey["age"].values, survey["yrs_married"].values]), ([17.5, 0.5], [42, 23]))
+for side in (5, 6, 7, 8, 12):
+    places = np.minimum((women + 1) * side / 2, side - 1).astype(int)
+    shift = np.mean(np.sum((women - (2 * places + 1) / side + 1) ** 2, axis=1))
+    full = np.count_nonzero(grid_counts(women, side))
+    found = ratio(women, 3, lambda rng, side=side: eugkm(women, side, 3, 0.3, rng).centroids)
+    print(
+        f"side {side:2}: {full:2} of {side**2:3} cells hold women, mean squared shift {shift:.4f}; {found:.2f} times the best"
+    )
+assert np.array_equal(grid_counts(grid_centres(5, 2), 5), np.ones(25))
+
+# %% [markdown]
+# The ages are 17.5, 22, 27, 32, 37, 42: nearly even. The codes of the questionnaire are public, so one would rather make the grid
+# of them: one cell a pair of bands, and no shift at all.
+#
+# ## 4. Iris
+#
+# **Hint.** 50 flowers a kind, four sums and a count a cluster: write down the scale of the noise for 5 rounds.
+#
+# **Answer.** At $\varepsilon=1$ the scale is 25, half of a cluster. Twice the best cost takes an $\varepsilon$ between 30 and 100, where the
+# promise says nothing any more: too few flowers for four numbers each.
+
+# %%
+iris = unit_box(load_iris().data, (0, 10))
+least = best_cost(iris, 3)
+for epsilon in (0.3, 1, 3, 10, 30, 100):
+    found = ratio(
+        iris, 3, lambda rng, e=epsilon: dplloyd(iris, spread_centroids(4, 3, rng), 5, e, rng).centroids, least
+    )
+    print(f"epsilon {epsilon:5}: noise of scale {25 / epsilon:6.2f} on a sum, {found:6.2f} times the best")
+
+# %% [markdown]
+# ## 5. Growing shares
+#
+# **Hint.** `shares` takes any list that adds up to 1. Look at more than one $\varepsilon$ before you believe a difference.
+#
+# **Answer.** Falling shares are worse at every $\varepsilon$ here, as the book says. Growing ones help where noise rules
+# ($\varepsilon=0.1$), make no difference at 0.3, and cost something at 1, where the first rounds should find the way: equal shares are a
+# safe choice, and "later rounds should have more" is no law.
+
+# %%
+for epsilon in (0.1, 0.3, 1.0):
+    row = []
+    for power in (-1, 0, 1, 2, 4):
+        shares = np.arange(1.0, 6) ** power
+        shares /= shares.sum()
+        row.append(
+            ratio(
+                patients,
+                3,
+                lambda rng, s=shares, e=epsilon: (
+                    dplloyd(patients, spread_centroids(2, 3, rng), 5, e, rng, shares=s).centroids
+                ),
+            )
+        )
+    print(f"epsilon {epsilon}: p = -1, 0, 1, 2, 4 give", ", ".join(f"{found:.2f}" for found in row))
+
+# %% [markdown]
+# ## 6. Three times on a line
+#
+# **Hint.** On a line a cluster is an interval. A centroid that moves to a mean of its own interval stays in it; for the record to
+# change over to the next centroid, its own must move away on the far side, beyond the distance of the next one.
+#
+# **Answer.** Start at $o=(0.1,0.2,0.3)$ with the record at 0. A large crowd at $-1$ carries off the first. Then the second's interval
+# begins near $-0.4$: a crowd at $-0.34$ carries it farther from 0 than 0.3, and the third counts the record too. All three must lie on
+# the same side of the record and the crowds on the other, so the record cannot sit at an end of the line: near the middle its
+# coordinate adds little, and it loses about $1/(d+1)$ of $\varepsilon$ in each cluster, 1.5 $\varepsilon$ in three. (In the plane the crowds
+# can go round the corner: the page's figure shows all of $3\varepsilon$.)
+
+# %%
+crowds = np.concatenate([np.full(60_000, -1.0), np.full(2_000, -0.34)])[:, None]
+starts = [[0.1], [0.2], [0.3]]
+for x in (0.0, 0.02):
+    pair = crowds, np.vstack([crowds, [[x]]])
+    lost = [
+        loss_from_steps(lambda people, rng, m=m: m(people, starts, 1, 1.0, rng), [pair])
+        for m in (dplloyd, inplace_dplloyd)
+    ]
+    print(
+        f"x = {x}: all at once {lost[0]:.3f}, in place {lost[1]:.3f} at epsilon 1; counted {lost[1] / lost[0]:.0f} times"
+    )
