@@ -1060,4 +1060,4 @@ print(f"{mine.counts.sum()} records, {len(released.counts)} cells, total release
 #   (DPBench), whose published code is what "as shipped" means.
 # - Ours: the exact errors over rectangles, the one-draw partition, the guard $2+2\ln n$, KD-cell's stopping rule.
 #
-# **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)
+# **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)

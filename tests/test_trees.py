@@ -14,6 +14,7 @@ from scipy import integrate, stats
 
 from dpbook import data, trees
 from dpbook.claims.listening import Transcript
+from dpbook.data.attributes import AFFAIRS_CODES, affairs_codes
 from dpbook.exponential import selection_probabilities
 from dpbook.trees import GINI, MAJORITY, OVER, SPREAD, Grid, Tree, halving_taxonomy, predict
 from dpbook.trees.grids import checked_taxonomies, pool_counts
@@ -538,11 +539,11 @@ def test_class_counts_count():
 
 def test_on_the_survey_depth_1_is_as_good_as_more():
     """Fair's survey: the accuracy of ID3 on others falls with depth; the survey's majority is 0.678."""
-    table = data.affairs()
-    columns = [name for name in table if name != "affairs"]
-    records = np.column_stack([np.unique(table[name].values, return_inverse=True)[1] for name in columns])
-    labels, sizes = (table["affairs"].values > 0).astype(int), records.max(axis=0) + 1
-    assert sizes.tolist() == [5, 6, 7, 6, 4, 6, 6, 6] and labels.mean() == pytest.approx(0.322, abs=5e-4)
+    names, sizes, records, labels = affairs_codes()
+    columns = [data.affairs()[name].values for name in names]
+    codes = [np.array(AFFAIRS_CODES[name])[column] for name, column in zip(names, records.T, strict=True)]
+    assert np.array_equal(codes, columns) and sizes == (5, 6, 7, 6, 4, 6, 6, 6)
+    assert labels.mean() == pytest.approx(0.322, abs=5e-4)
     hits = np.zeros((6, 4))
     for seed in range(6):
         order = np.random.default_rng(seed).permutation(len(records))
