@@ -12,7 +12,7 @@ from dpbook import arguments
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import laplace_mechanism
 from dpbook.trees.grids import checked_taxonomies
-from dpbook.trees.people import checked, merged
+from dpbook.trees.people import checked, merged, merging
 
 MOST_CELLS = 1_000_000
 
@@ -102,7 +102,7 @@ def specialisation_gains(people, groups, candidates, quality):
     tables = {attribute: _value_tables(people, groups, attribute) for attribute, _, _ in candidates}
     gains = []
     for attribute, values, children in candidates:
-        parts = merged(tables[attribute][:, values], children, 1)  # (other cells, children, classes)
+        parts = merged(tables[attribute][:, values], merging(children), 1)  # (other cells, children, classes)
         whole = parts.sum(axis=1, keepdims=True)
         gains.append(float(np.sum(quality.score(parts) - quality.score(whole))))
     return np.array(gains)

@@ -14,7 +14,7 @@ import numpy as np
 from dpbook import arguments
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import laplace_mechanism
-from dpbook.trees.people import checked, merged, whole_numbers
+from dpbook.trees.people import checked, merged, merging, whole_numbers
 
 # gap flip(gap) falls the fastest where epsilon gap = 1 + sqrt 3, with the slope -OVER.
 OVER = (1 + math.sqrt(3)) / 2 * math.exp(-1 - math.sqrt(3))  # 0.0889087: one record moves errors by -OVER to 1 + OVER
@@ -139,13 +139,14 @@ def pool_counts(people, taxonomies, pool):
     attributes that the pool uses, then sums. NOT private.
     """
     known, found = {}, []
+    plans = [[merging(row) for row in taxonomy] for taxonomy in taxonomies]
     for grid in pool:
-        used = tuple(np.flatnonzero(grid))
+        used = tuple(attribute for attribute, row in enumerate(grid) if row)
         if used not in known:
             known[used] = finest_table(people, used)
         table = known[used]
         for axis, attribute in enumerate(used):
-            table = merged(table, taxonomies[attribute][grid[attribute]], axis)
+            table = merged(table, plans[attribute][grid[attribute]], axis)
         found.append(table.reshape(-1, people.classes))
     return found
 

@@ -83,10 +83,16 @@ def node_tables(people, place, nodes, attribute):
     )
 
 
-def merged(table, groups, axis):
-    """A table of counts with the values along `axis` added up by their groups 0, 1, ..., none of them empty."""
-    if groups[-1] == groups.size - 1 and np.all(np.diff(groups) == 1):
-        return table
+def merging(groups):
+    """How `merged` adds up values by their groups 0, 1, ..., none of them empty: an order of the values, and starts."""
     order = np.argsort(groups, kind="stable")
-    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
-    return np.add.reduceat(np.take(table, order, axis=axis), starts, axis=axis)
+    sorted_groups = groups[order]
+    starts = np.append(0, np.flatnonzero(sorted_groups[1:] != sorted_groups[:-1]) + 1)
+    return None if np.array_equal(order, np.arange(order.size)) else order, starts
+
+
+def merged(table, plan, axis):
+    """A table of counts with the values along `axis` added up as the plan that `merging` made says."""
+    order, starts = plan
+    table = table if order is None else np.take(table, order, axis=axis)
+    return table if starts.size == table.shape[axis] else np.add.reduceat(table, starts, axis=axis)
