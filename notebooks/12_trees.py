@@ -95,7 +95,7 @@ from dpbook.trees.people import checked
 names, sizes, women, affair = affairs_codes()
 short = ["marriage", "age", "years", "children", "religious", "education", "work", "his work"]
 n, classes = len(women), 2
-print(f"{n:,} women, {affair.mean():.1%} with an affair; answers per question: {dict(zip(short, sizes))}")
+print(f"{n:,} women, {affair.mean():.1%} with an affair; answers per question: {dict(zip(short, sizes, strict=True))}")
 print(f"{math.prod(sizes):,} possible questionnaires, {len(np.unique(women, axis=0)):,} of them filled in by somebody")
 
 order = np.random.default_rng(12).permutation(n)
@@ -406,7 +406,7 @@ live(
     update_law,
     "Two bars for each of eight questions: its probability of being chosen at the root with the printed weights and "
     "without the 2, which favour the best question more.",
-    epsilon=log_slider(0.001, 1, 0.02, label="epsilon' of the choice"),
+    epsilon=log_slider(0.001, 1, 0.1, label="epsilon' of the choice"),
     quality=choice(list(LAW_QUALITIES), "information"),
 )
 
@@ -1002,7 +1002,7 @@ print(
 rows = {}
 for people, epsilon in itertools.product((500, 2000), (0.1, 1.0)):
     rows[f"{people:,} women, epsilon {epsilon:g}"] = {
-        name: right(lambda x, y, e, rng, rule=rules[name]: rule(x[:people], y[:people], e, rng), epsilon)
+        name: right(lambda x, y, e, rng, rule=rules[name], m=people: rule(x[:m], y[:m], e, rng), epsilon)
         for name in ("noisy majority", "DiffPID3, Gini, depth 2", "DiffGen, Gini, 4 steps", "PrivPfC, 200 grids")
     }
 pd.DataFrame(rows).T.round(3)
