@@ -73,6 +73,7 @@ from dpbook.trees import (
     information_gain,
     information_score,
     information_sensitivity,
+    leaf_of,
     least_size,
     majority_score,
     normalised_gain,
@@ -471,32 +472,11 @@ ICICLE_COLOURS = (COLOURS.noisy, COLOURS.amber)
 def boxes(tree, left=0.0, right=1.0, level=0):
     """Every node as (left, right, level, node), children as wide as their noisy sizes."""
     found = [(left, right, level, tree)]
-    weights = np.array([max(float(np.sum(child.counts)), 1e-9) for child in tree.children])
-    edges = left + (right - left) * np.append(0, np.cumsum(weights) / max(weights.sum(), 1e-9))
+    weights = [max(float(c.counts if c.children else c.counts.sum()), 1e-9) for c in tree.children]
+    edges = [left + (right - left) * w / (sum(weights) or 1) for w in itertools.accumulate(weights, initial=0)]
     for child, (start, end) in zip(tree.children, itertools.pairwise(edges), strict=True):
         found += boxes(child, start, end, level + 1)
     return found
-
-
-def numbered(tree, number):
-    """The same tree with the number of each leaf, in the order of `boxes`, in the place of its counts."""
-    if tree.attribute < 0:
-        return Tree(np.array([next(number)]))
-    return tree._replace(children=tuple(numbered(child, number) for child in tree.children))
-
-
-def leaf_of(tree, records):
-    """The number of the leaf of each record."""
-    place = np.zeros(len(records), int)
-    todo = [(numbered(tree, itertools.count()), np.arange(len(records)))]
-    while todo:
-        node, rows = todo.pop()
-        if node.attribute < 0:
-            place[rows] = node.counts[0]
-        else:
-            answers = records[rows, node.attribute]
-            todo += [(child, rows[answers == answer]) for answer, child in enumerate(node.children)]
-    return place
 
 
 fig, icicle_ax = figure(height=3.9)
@@ -520,10 +500,10 @@ def update_icicle(epsilon, depth, quality, records, seed):
     people, truth = ICICLE_DATA[records]
     rng = np.random.default_rng(seed)
     tree = diffpid3(people, truth, sizes, classes, depth, ICICLE_QUALITIES[quality], epsilon, rng)
-    found = boxes(tree)
+    found = sorted(boxes(tree), key=lambda box: box[2])  # level by level, as `leaf_of` counts
     ends = [node for _, _, _, node in found if node.attribute < 0]
     true = np.bincount(leaf_of(tree, people) * 2 + truth, minlength=2 * len(ends)).reshape(-1, 2)
-    labels = np.array([int(np.argmax(node.counts)) for node in ends])
+    labels = np.argmax([node.counts for node in ends], axis=1)
     wrong = true[np.arange(len(ends)), labels] < true.max(axis=1)
     shapes, colours, place = ([], []), ([], []), 0
     for left, right, level, node in found:
@@ -553,7 +533,7 @@ live(
     update_icicle,
     "A tree as rows of boxes, the root on top: grey boxes are splits with their question, blue and orange ones leaves "
     "by class, hatched ones leaves whose noise turned the majority round.",
-    epsilon=log_slider(0.05, 10, 0.5),
+    epsilon=log_slider(0.05, 3, 0.5),
     depth=slider(0, 5, 2),
     quality=choice(list(ICICLE_QUALITIES), "Gini"),
     records=choice(list(ICICLE_DATA), "6,366 women", label="from"),

@@ -488,6 +488,7 @@ def test_predictions_are_majorities_of_what_was_released():
     leaves = [Tree(np.array(counts)) for counts in ([1, 2], [4, 0], [0, 0])]
     tree = Tree(5.0, 1, (leaves[0], Tree(2.0, 0, tuple(leaves))))
     assert predict(tree, records).tolist() == [1, 1, 1, 0, 1, 0]
+    assert trees.leaf_of(tree, records).tolist() == [0, 1, 0, 2, 0, 3]
     assert predict(leaves[0], records).tolist() == [1] * 6 and predict(tree, records[:0]).size == 0
 
 

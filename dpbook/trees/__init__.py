@@ -19,7 +19,7 @@ from dpbook.trees.grids import (
 )
 from dpbook.trees.induction import Tree, diffpid3, id3, least_size, recomputing_id3, sulq_id3
 from dpbook.trees.people import class_counts
-from dpbook.trees.predicting import predict
+from dpbook.trees.predicting import leaf_of, predict
 from dpbook.trees.qualities import (
     GINI,
     MAJORITY,
@@ -55,6 +55,7 @@ __all__ = [
     "information_gain",
     "information_score",
     "information_sensitivity",
+    "leaf_of",
     "least_size",
     "majority_score",
     "normalised_gain",

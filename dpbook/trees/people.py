@@ -52,7 +52,8 @@ def coded(records, sizes):
 def whole_numbers(name, values):
     """Whole numbers of any shape, as indices."""
     given = np.asarray(values)
-    return given.astype(np.intp) if given.dtype.kind in "iu" else arguments.integers(name, given).astype(np.intp)
+    whole = given if given.dtype.kind in "iu" else arguments.integers(name, given)
+    return whole.astype(np.intp, copy=False)
 
 
 def int_of(value):

@@ -30,24 +30,42 @@ def predict(tree, records):
     return np.argmax(tree.counts, axis=1)[code]
 
 
+def leaf_of(tree, records):
+    """The number of the leaf in which each record ends: leaves counted level by level, from the left. NOT private.
+
+    `tree` is a `Tree`, `records` as for `predict`. Returns n whole numbers. Raises ValueError for a value that the tree
+    does not know. Source: 004 section 5.3.2.  Notebook: 12_trees.
+    """
+    nodes, place = _walked(tree, whole_numbers("records", records))
+    return (np.cumsum([node.attribute < 0 for node in nodes]) - 1)[place]
+
+
 def _by_tree(tree, records):
+    nodes, place = _walked(tree, records)
+    is_leaf = np.array([node.attribute < 0 for node in nodes])
+    labels = np.argmax([node.counts for node in nodes if node.attribute < 0], axis=1)
+    return labels[(np.cumsum(is_leaf) - 1)[place]]
+
+
+def _walked(tree, records):
+    """All nodes, level by level, and the place among them of each record's leaf."""
     if records.ndim != 2:
         arguments.refuse("records", f"shape {records.shape}", "a table, one row a record")
     nodes = [tree]
-    for node in nodes:  # grows while it is read: all nodes, level by level
+    for node in nodes:  # grows while it is read
         nodes += node.children
     attributes = np.array([node.attribute for node in nodes])
     widths = np.array([len(node.children) for node in nodes])
     first = 1 + np.append(0, np.cumsum(widths)[:-1])
-    labels = np.array([int(np.argmax(node.counts)) if node.attribute < 0 else -1 for node in nodes])
     if attributes.max(initial=-1) >= records.shape[1]:
         arguments.refuse("records", f"shape {records.shape}", f"at least {attributes.max() + 1} columns")
-    place, rows = np.zeros(len(records), np.intp), np.arange(len(records))
+    flat, place = np.ravel(records), np.zeros(len(records), np.intp)
+    rows = np.arange(len(records) if tree.children else 0)
     while rows.size:
-        rows = rows[attributes[place[rows]] >= 0]
         at = place[rows]
-        value = records[rows, attributes[at]]
-        if np.any((value < 0) | (value >= widths[at])):
+        value = flat[rows * records.shape[1] + attributes[at]]
+        if value.min() < 0 or np.any(value >= widths[at]):
             arguments.refuse("records", f"{value.min()} to {value.max()}", "values that the tree knows")
-        place[rows] = first[at] + value
-    return labels[place]
+        place[rows] = at = first[at] + value
+        rows = rows[attributes[at] >= 0]
+    return nodes, place
