@@ -840,7 +840,7 @@ fig.legend(loc="outside right upper", fontsize=7.5)
 show(
     fig,
     "Accuracy against epsilon for eight methods: PrivPfC is on top for small epsilon, the trees reach it at epsilon 1, "
-    "SuLQ and information gain stay near or below predicting no for everybody.",
+    "SuLQ and information gain begin below predicting no for everybody.",
 )
 
 # %% [markdown]
@@ -991,8 +991,8 @@ pd.DataFrame(rows).T.round(3)
 # **Use** PrivPfC where the attributes are few enough to list their grids, or where readers
 # want a histogram that they can analyse themselves; DiffPID3 with Gini or majority, and a
 # depth of 1 or 2, where there are many people for each $\varepsilon$; DiffGen where good
-# taxonomies exist. **Do not** use any of them when people times $\varepsilon$ is a few
-# hundred: publish the majority. **Check** that sizes, taxonomies, depth and the bound on
+# taxonomies exist. **Do not** use any of them when people times $\varepsilon$ is below
+# a hundred: publish the majority. **Check** that sizes, taxonomies, depth and the bound on
 # people are public; that empty cells are released like the others; that shares are handed
 # down; that nobody chose the depth by looking.
 #
