@@ -944,6 +944,8 @@ print(f"a score of -1,000 that stays, among 1,000 people and one more: its expon
 
 # %% [markdown]
 # ## On your own
+#
+# A hint and an answer for each: [exercises/answers/12_trees](../exercises/answers/12_trees.ipynb).
 # An assignment that is graded by what your code does is `exercises/12_trees.py`.
 #
 # 1. *Warm-up.* In the first live figure, find a table and a place where the majority does not
