@@ -115,6 +115,7 @@ bench: $(VENV)/test.done
 	@$(BIN)/python -m benchmarks.marginals
 	@$(BIN)/python -m benchmarks.regression
 	@$(BIN)/python -m benchmarks.accounting
+	@$(BIN)/python -m benchmarks.trees
 	@$(BIN)/python -m benchmarks.live_figures
 
 clean:

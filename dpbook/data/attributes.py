@@ -85,6 +85,33 @@ def affairs_attributes():
     return tuple(asked), read_only(np.column_stack(list(asked.values())).astype(np.uint8))
 
 
+# The code lists of Fair's questionnaire, as its documentation prints them.
+AFFAIRS_CODES = {
+    "rate_marriage": (1, 2, 3, 4, 5),
+    "age": (17.5, 22, 27, 32, 37, 42),
+    "yrs_married": (0.5, 2.5, 6, 9, 13, 16.5, 23),
+    "children": (0, 1, 2, 3, 4, 5.5),
+    "religious": (1, 2, 3, 4),
+    "educ": (9, 12, 14, 16, 17, 20),
+    "occupation": (1, 2, 3, 4, 5, 6),
+    "occupation_husb": (1, 2, 3, 4, 5, 6),
+}
+
+
+@functools.cache
+def affairs_codes():
+    """Fair's survey to predict from: names of 8 attributes, their numbers of values, 6,366 records, and the class.
+
+    Records are places in the public code lists, from 0; the class is 1 for an affair, else 0.
+    Source: `data.affairs`.  Notebook: 12_trees.
+    """
+    table = affairs()
+    records = [np.searchsorted(codes, table[name].values) for name, codes in AFFAIRS_CODES.items()]
+    sizes = tuple(len(codes) for codes in AFFAIRS_CODES.values())
+    labels = (table["affairs"].values > 0).astype(np.int64)
+    return tuple(AFFAIRS_CODES), sizes, read_only(np.column_stack(records)), read_only(labels)
+
+
 @functools.cache
 def exclusive_or(strength=1.0):
     """Synthetic: 20,000 records of 9 attributes; c is a xor b in a share `strength` of them, and six are coin flips.

@@ -1,0 +1,66 @@
+"""Decision trees and classifying histograms from private counts: SuLQ-ID3, DiffPID3, DiffGen and PrivPfC.
+
+`people` has what is asked of records and labels, `qualities` the scores of splits with their exact sensitivities,
+`induction` the trees, `generalising` DiffGen, `grids` PrivPfC, `predicting` what any of them says of a record.
+Neighbours are add/remove throughout; under replace each promise is at most twice as large.
+Source: 004 sections 5.3.2, 5.5.3 and 5.5.4.  Notebook: 12_trees.
+"""
+
+from dpbook.trees.generalising import Partition, diffgen
+from dpbook.trees.grids import (
+    OVER,
+    SPREAD,
+    Grid,
+    enumerate_grids,
+    flip_probability,
+    grid_error,
+    halving_taxonomy,
+    privpfc,
+)
+from dpbook.trees.induction import Tree, diffpid3, id3, least_size, recomputing_id3, sulq_id3
+from dpbook.trees.people import class_counts
+from dpbook.trees.predicting import leaf_of, predict
+from dpbook.trees.qualities import (
+    GINI,
+    MAJORITY,
+    Quality,
+    gain_ratio,
+    gini_score,
+    information_gain,
+    information_score,
+    information_sensitivity,
+    majority_score,
+    normalised_gain,
+)
+
+__all__ = [
+    "GINI",
+    "MAJORITY",
+    "OVER",
+    "SPREAD",
+    "Grid",
+    "Partition",
+    "Quality",
+    "Tree",
+    "class_counts",
+    "diffgen",
+    "diffpid3",
+    "enumerate_grids",
+    "flip_probability",
+    "gain_ratio",
+    "gini_score",
+    "grid_error",
+    "halving_taxonomy",
+    "id3",
+    "information_gain",
+    "information_score",
+    "information_sensitivity",
+    "leaf_of",
+    "least_size",
+    "majority_score",
+    "normalised_gain",
+    "predict",
+    "privpfc",
+    "recomputing_id3",
+    "sulq_id3",
+]

@@ -1,0 +1,229 @@
+"""Trees grown from counts: ID3, what it becomes with noisy counts (SuLQ), and with private choices (DiffPID3).
+
+All grow level by level: one table of counts for each attribute and level, for all its nodes at once. Neighbours are
+add/remove: a record lies in one node of each level, so what is done to the nodes of a level is paid for once. Under
+replace two nodes of a level change, and every promise is twice as large.
+Source: 004 section 5.3.2, Algorithm 7.  Notebook: 12_trees.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbook import arguments
+from dpbook.exponential import exponential_mechanism
+from dpbook.laplace import laplace_mechanism
+from dpbook.trees.people import checked, node_tables
+
+
+class Tree(NamedTuple):
+    """A node: at a leaf `counts` are its (noisy) class counts; at others its (noisy) size, with an attribute and a
+
+    child for each of its values. `predict` reads it.
+    """
+
+    counts: np.ndarray
+    attribute: int = -1
+    children: tuple = ()
+
+
+class Level(NamedTuple):
+    """The nodes of one level: class counts (nodes, classes), tables an attribute (nodes, size, classes), the attributes
+
+    that each may still split on, and how many levels may follow.
+    """
+
+    totals: np.ndarray
+    tables: dict
+    free: list
+    left: int
+
+    def may_split(self, node):
+        return bool(self.left and self.free[node])
+
+
+def id3(records, labels, sizes, classes, depth, quality):
+    """The tree that splits each node on the attribute of the best quality, the first of equals. NOT private.
+
+    Down to `depth` splits, until no attribute is left or nobody is in a node. `records`, `labels`, `sizes`, `classes`
+    are as the chapter has them: n records of a attributes with values from 0 to sizes[j] - 1, and n classes.
+    Raises ValueError for values outside their size, labels outside the classes, or a depth below 0.
+    Source: 004 section 5.3.2; Quinlan 1986.  Notebook: 12_trees.
+    """
+
+    def decide(level):
+        chosen = np.full(len(level.free), -1)
+        scores = _scores(level, quality)
+        for node, free in enumerate(level.free):
+            if level.may_split(node) and level.totals[node].any():
+                chosen[node] = free[int(np.argmax([scores[a][node] for a in free]))]
+        return chosen, list(level.totals)
+
+    return _grow(_asked(records, labels, sizes, classes, depth, quality), depth, decide)
+
+
+def diffpid3(records, labels, sizes, classes, depth, quality, epsilon, rng, *, monotonic=True):
+    """A decision tree with epsilon-DP under add/remove (2 epsilon under replace): Algorithm 7.
+
+    Every node spends epsilon / (2 (depth + 1)) twice: on its noisy size, and on the choice of an attribute or, at a
+    leaf, on its class counts. A node becomes a leaf at `depth`, without attributes, or when its noisy size is below
+    `least_size`. The qualities move one way, so that the choice needs no 2: `monotonic=False` is the printed choice,
+    which uses half of what it pays for. Data as for `id3`; no records are data as well. Returns a `Tree`.
+    Raises ValueError as `id3` does, for more records than the quality is made for, or a bad epsilon or rng.
+    Source: 004 section 5.3.2, Algorithm 7; Friedman and Schuster 2010.  Notebook: 12_trees.
+    """
+    people = _asked(records, labels, sizes, classes, depth, quality)
+    shares = [arguments.positive("epsilon", epsilon) / (2 * (depth + 1))] * (depth + 1)
+    return _noisy_tree(people, depth, quality, shares, monotonic, arguments.generator("rng", rng))
+
+
+def recomputing_id3(records, labels, sizes, classes, depth, quality, epsilon, rng):
+    """NOT epsilon-DP: Algorithm 7 with its epsilon' worked out again at each call, with the depth that is left.
+
+    The levels then spend epsilon / 2 (1 + 1/2 + ... + 1 / (depth + 1)) on sizes alone, and as much on the rest: in all
+    2.45 epsilon for depth 5. Arguments and errors as for `diffpid3`.
+    Source: a way to read 004 Algorithm 7, which hands its epsilon' down.  Notebook: 12_trees.
+    """
+    people = _asked(records, labels, sizes, classes, depth, quality)
+    shares = [arguments.positive("epsilon", epsilon) / (2 * (left + 1)) for left in range(depth + 1)]
+    return _noisy_tree(people, depth, quality, shares, True, arguments.generator("rng", rng))
+
+
+def _noisy_tree(people, depth, quality, shares, monotonic, rng):
+    """Algorithm 7; `shares[left]` is epsilon' of a level above which `left` levels may follow."""
+
+    def decide(level):
+        share = shares[level.left]
+        noisy = laplace_mechanism(level.totals.sum(axis=1), 1, share, rng)  # a record is in one node of the level
+        chosen, scores = np.full(len(level.free), -1), _scores(level, quality)
+        for node, free in enumerate(level.free):
+            if level.may_split(node) and noisy[node] >= _least_size(people.sizes, free, people.classes, share):
+                of_node = np.array([scores[attribute][node] for attribute in free])
+                chosen[node] = free[
+                    exponential_mechanism(of_node, quality.sensitivity, share, rng, monotonic=monotonic)
+                ]
+        return chosen, _released(level, chosen, noisy, share, rng)
+
+    return _grow(people, depth, decide)
+
+
+def _released(level, chosen, noisy, share, rng):
+    """The counts of each node: noisy classes of a leaf, which cost `share`, and the noisy size of another."""
+    leaves = laplace_mechanism(level.totals[chosen < 0], 1, share, rng) if np.any(chosen < 0) else ()
+    leaf = iter(leaves)
+    return [next(leaf) if attribute < 0 else size for attribute, size in zip(chosen, noisy, strict=True)]
+
+
+def least_size(sizes, classes, depth, epsilon):
+    """The noisy size below which `diffpid3` makes a node a leaf, in records: t classes sqrt 2 / epsilon'.
+
+    t is the most values of an attribute, epsilon' = epsilon / (2 (depth + 1)), and sqrt 2 / epsilon' the deviation of
+    one noisy count: in a smaller node the noise would be as large as the counts of its children.
+    Raises ValueError for sizes, classes, a depth or an epsilon that `diffpid3` refuses.
+    Source: 004 Algorithm 7.  Notebook: 12_trees.
+    """
+    people = checked(np.zeros((0, len(sizes)), int), [], sizes, classes)
+    share = arguments.positive("epsilon", epsilon) / (2 * (arguments.whole("depth", depth, 0) + 1))
+    return _least_size(people.sizes, range(len(people.sizes)), people.classes, share)
+
+
+def _least_size(sizes, free, classes, share):
+    return max((sizes[attribute] for attribute in free), default=1) * classes * math.sqrt(2) / share
+
+
+def sulq_id3(records, labels, sizes, classes, depth, epsilon, rng):
+    """A decision tree with epsilon-DP under add/remove (2 epsilon under replace), every count asked for with noise.
+
+    As `diffpid3` with information gain, but a node spends its second epsilon' on the tables of all its attributes, A of
+    them: each noisy count of a value, and of a value and class, gets epsilon' / (2 A). Data, result and errors are
+    those of `id3` and `diffpid3`. Source: 004 section 5.3.2; Blum and others 2005, as Friedman and Schuster (2010)
+    write it down.  Notebook: 12_trees.
+    """
+    people = _asked(records, labels, sizes, classes, depth, None)
+    share = arguments.positive("epsilon", epsilon) / (2 * (depth + 1))
+    arguments.generator("rng", rng)
+
+    def decide(level):
+        noisy = laplace_mechanism(level.totals.sum(axis=1), 1, share, rng)
+        chosen = np.full(len(level.free), -1)
+        for node, free in enumerate(level.free):
+            if level.may_split(node) and noisy[node] >= _least_size(people.sizes, free, people.classes, share):
+                scores = [
+                    _noisy_gain(level.tables[attribute][node], share / (2 * len(free)), rng) for attribute in free
+                ]
+                chosen[node] = free[int(np.argmax(scores))]
+        return chosen, _released(level, chosen, noisy, share, rng)
+
+    return _grow(people, depth, decide)
+
+
+def _noisy_gain(table, share, rng):
+    """Minus n H(class | value) from noisy counts; of a count that came out below 0 nothing is counted."""
+    values = laplace_mechanism(table.sum(axis=1), 1, share, rng)
+    cells = np.maximum(laplace_mechanism(table, 1, share, rng), 0)
+    ratio = np.divide(cells, values[:, None], out=np.ones_like(cells), where=(values[:, None] > cells) & (cells > 0))
+    return float((cells * np.log2(ratio)).sum())
+
+
+# Growing.
+
+
+def _asked(records, labels, sizes, classes, depth, quality):
+    """The checked data of a tree."""
+    people = checked(records, labels, sizes, classes)
+    arguments.whole("depth", depth, 0)
+    if quality is not None and people.labels.size > quality.most:
+        arguments.refuse("records", f"{people.labels.size} of them", f"at most {quality.most}, as the quality says")
+    return people
+
+
+def _scores(level, quality):
+    """The quality of each attribute at each node: a dict attribute -> (nodes,)."""
+    return {attribute: quality.score(tables) for attribute, tables in level.tables.items()}
+
+
+def _grow(people, depth, decide):
+    """The tree that `decide(level)` makes: it gives an attribute a node, -1 for a leaf, and each node's counts."""
+    place, free, levels = np.zeros(people.labels.size, np.intp), [tuple(range(len(people.sizes)))], []
+    for left in range(depth, -1, -1):
+        totals = np.bincount(place * people.classes + people.labels, minlength=(len(free) + 1) * people.classes)
+        totals = totals[: len(free) * people.classes].reshape(-1, people.classes)
+        wanted = sorted(set().union(*free)) if left else []
+        tables = {attribute: node_tables(people, place, len(free), attribute) for attribute in wanted}
+        chosen, counts = decide(Level(totals, tables, free, left))
+        levels.append((chosen, counts))
+        if np.all(chosen < 0):
+            break
+        place, free = _descend(people, place, chosen, free)
+    return _assembled(levels, people.sizes)
+
+
+def _descend(people, place, chosen, free):
+    """Each record's node in the next level, and the attributes that those nodes may split on."""
+    children = [people.sizes[attribute] if attribute >= 0 else 0 for attribute in chosen]
+    first = np.append(0, np.cumsum(children))
+    column = np.append(chosen, -1)[place]
+    value = people.columns[np.maximum(column, 0), np.arange(place.size)]
+    below = [
+        tuple(other for other in free[node] if other != attribute)
+        for node, attribute in enumerate(chosen)
+        if attribute >= 0
+        for _ in range(people.sizes[attribute])
+    ]
+    return np.where(column < 0, first[-1], first[place] + value), below
+
+
+def _assembled(levels, sizes):
+    """The tree, from its last level to the first."""
+    below = iter(())
+    for chosen, counts in reversed(levels):
+        below = iter(
+            [
+                Tree(count)
+                if attribute < 0
+                else Tree(count, int(attribute), tuple(next(below) for _ in range(sizes[attribute])))
+                for attribute, count in zip(chosen, counts, strict=True)
+            ]
+        )
+    return next(below)

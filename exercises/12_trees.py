@@ -1,0 +1,621 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 12: Decision trees from private counts
+#
+# Five tasks, 18 points. You need chapter 12, *Decision trees from private counts*.
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# A *table* of a question is an array (answers, classes): how many records there are of each answer and class. All data here
+# are invented. The relation is add/remove unless a task says otherwise.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check, discrete_law, private, repeatable
+from dpbook.trees import gini_score, information_score, majority_score
+
+# %% [markdown]
+# ## 1. Which way does it move? (3 points)
+#
+# *You learn* what one record does to the three scores of a split. About 20 minutes, easy.
+#
+# A record joins the table `counts`, in row `answer` and column `label`. Write `score_moves(counts, answer, label)`: three
+# numbers, by how much that moves (new minus old)
+#
+# 1. the majority score $\sum_j \max_c t_{jc}$,
+# 2. the Gini score $-\sum_j t_j (1 - \sum_c (t_{jc}/t_j)^2)$,
+# 3. the information score $\sum_{jc} t_{jc} \log_2 (t_{jc} / t_j)$.
+#
+# A row without records adds 0 to each, and so does a cell without records to the third.
+
+
+# %% nbgrader={"grade": false, "grade_id": "score_moves", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def score_moves(counts, answer, label):
+    ### BEGIN SOLUTION
+    def scores(table):
+        totals = table.sum(axis=1, keepdims=True)
+        shares = table / np.maximum(totals, 1)
+        logs = np.log2(np.where(shares > 0, shares, 1))
+        return np.array([table.max(axis=1).sum(), (table * shares).sum() - table.sum(), (table * logs).sum()])
+
+    more = counts + 0
+    more[answer, label] += 1
+    return scores(more) - scores(counts)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "score_moves-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def with_one(table, answer, label):
+    return table + np.outer(np.arange(len(table)) == answer, np.arange(len(table[0])) == label)
+
+
+def true_scores(table):
+    return np.array([score(table) for score in (majority_score, gini_score, information_score)])
+
+
+small_table, wide_table = np.array([[6, 0], [2, 5]]), np.array([[3, 1, 0], [0, 0, 0], [4, 4, 2], [0, 7, 0]])
+joins = [(small_table, 0, 1), (small_table, 1, 1), (wide_table, 3, 0), (wide_table, 2, 2), (wide_table, 0, 1)]
+
+
+def moved(score):
+    """The moves of any list of scores, one row a call."""
+    return [score(with_one(*one)) - score(one[0]) for one in joins]
+
+
+right_moves = np.array(moved(true_scores))
+
+
+def divided(table):
+    return true_scores(table) / [1, table.sum(), table.sum()]
+
+
+def overall(table):
+    return np.append(table.sum(axis=0).max(), true_scores(table)[1:])
+
+
+def by_answers(table):
+    return true_scores(np.ascontiguousarray(table.T))
+
+
+check(
+    score_moves,
+    answers(
+        joins,
+        right_moves,
+        slips={
+            "new minus old is asked: yours has the other sign": -right_moves,
+            "an impurity alone is not the score: it is counted in records, not divided by them": moved(divided),
+            "the third score is in bits: its logarithm has base 2": right_moves * [1, 1, np.log(2)],
+            "each answer has a majority of its own: add them up": moved(overall),
+            "rows are answers and columns are classes: you have them the other way round": moved(by_answers),
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+asked = []
+for rows, columns, most in ((2, 2, 4), (3, 2, 40), (5, 4, 3), (2, 6, 900), (7, 2, 1)):
+    for _ in range(6):
+        table = fresh.integers(0, most + 1, (rows, columns)) * (fresh.random((rows, columns)) < 0.7)
+        asked.append((table, int(fresh.integers(rows)), int(fresh.integers(columns))))
+check(score_moves, answers(asked, [true_scores(with_one(*one)) - true_scores(one[0]) for one in asked], tolerance=1e-5))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG score_moves: old minus new
+# DIAGNOSIS: yours has the other sign
+def score_moves(counts, answer, label):
+    def scores(table):
+        totals = table.sum(axis=1, keepdims=True)
+        shares = table / np.maximum(totals, 1)
+        logs = np.log2(np.where(shares > 0, shares, 1))
+        return np.array([table.max(axis=1).sum(), (table * shares).sum() - table.sum(), (table * logs).sum()])
+
+    more = counts.copy()
+    more[answer, label] += 1
+    return scores(counts) - scores(more)
+
+
+# %% tags=["wrong"]
+# WRONG score_moves: impurities divided by the records
+# DIAGNOSIS: counted in records, not divided by them
+def score_moves(counts, answer, label):
+    def scores(table):
+        totals = table.sum(axis=1, keepdims=True)
+        shares = table / np.maximum(totals, 1)
+        logs = np.log2(np.where(shares > 0, shares, 1))
+        both = np.array([(table * shares).sum() - table.sum(), (table * logs).sum()]) / table.sum()
+        return np.append(table.max(axis=1).sum(), both)
+
+    more = counts.copy()
+    more[answer, label] += 1
+    return scores(more) - scores(counts)
+
+
+# %% tags=["wrong"]
+# WRONG score_moves: natural logarithms
+# DIAGNOSIS: its logarithm has base 2
+def score_moves(counts, answer, label):
+    def scores(table):
+        totals = table.sum(axis=1, keepdims=True)
+        shares = table / np.maximum(totals, 1)
+        logs = np.log(np.where(shares > 0, shares, 1))
+        return np.array([table.max(axis=1).sum(), (table * shares).sum() - table.sum(), (table * logs).sum()])
+
+    more = counts.copy()
+    more[answer, label] += 1
+    return scores(more) - scores(counts)
+
+
+# %% tags=["wrong"]
+# WRONG score_moves: one majority for all
+# DIAGNOSIS: each answer has a majority of its own
+def score_moves(counts, answer, label):
+    def scores(table):
+        totals = table.sum(axis=1, keepdims=True)
+        shares = table / np.maximum(totals, 1)
+        logs = np.log2(np.where(shares > 0, shares, 1))
+        return np.array([table.sum(axis=0).max(), (table * shares).sum() - table.sum(), (table * logs).sum()])
+
+    more = counts.copy()
+    more[answer, label] += 1
+    return scores(more) - scores(counts)
+
+
+# %% tags=["wrong"]
+# WRONG score_moves: classes down, answers across
+# DIAGNOSIS: you have them the other way round
+def score_moves(counts, answer, label):
+    def scores(table):
+        totals = table.sum(axis=0, keepdims=True)
+        shares = table / np.maximum(totals, 1)
+        logs = np.log2(np.where(shares > 0, shares, 1))
+        return np.array([table.max(axis=0).sum(), (table * shares).sum() - table.sum(), (table * logs).sum()])
+
+    more = counts.copy()
+    more[answer, label] += 1
+    return scores(more) - scores(counts)
+
+
+# %% tags=["wrong"]
+# WRONG score_moves: empty rows divided by zero
+# DIAGNOSIS: a result is NaN or infinite
+def score_moves(counts, answer, label):
+    def scores(table):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = table / table.sum(axis=1, keepdims=True)
+            logs = np.log2(shares)
+            return np.array([table.max(axis=1).sum(), (table * shares).sum() - table.sum(), (table * logs).sum()])
+
+    more = counts.copy()
+    more[answer, label] += 1
+    return scores(more) - scores(counts)
+
+
+# %% [markdown]
+# ## 2. Choose a question (5 points)
+#
+# *You learn* to call the exponential mechanism without waste. About 30 minutes, medium.
+#
+# `tables` is an array (questions, answers, classes): the tables of several questions about the same records. Write
+# `choose_question(tables, epsilon, rng)`: the place (from 0) of one question, drawn with $\varepsilon$-DP by the exponential
+# mechanism with the Gini score. Its sensitivity is 2, and the chapter proves something more about it: use that, and make
+# the choice as sharp as the promise allows.
+
+# %% tags=["setup"]
+clinic = np.array([[[9, 2], [3, 8]], [[7, 4], [5, 6]], [[12, 9], [0, 1]], [[6, 5], [6, 5]]])
+
+
+# %% nbgrader={"grade": false, "grade_id": "choose_question", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def choose_question(tables, epsilon, rng):
+    ### BEGIN SOLUTION
+    totals = tables.sum(axis=2)
+    score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
+    # A record that joins lowers every score, or leaves it: the moves go one way, so no 2 beside the sensitivity.
+    weights = np.exp(epsilon * (score - score.max()) / 2)
+    return rng.choice(len(score), p=weights / weights.sum())
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "choose_question-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+def chances(score, slope):
+    """In proportion to e to the slope times the score."""
+    return np.exp(slope * score - np.logaddexp.reduce(slope * score))
+
+
+def choices(tables, epsilon, samples=10_000, slips=None):
+    """The exact law of the choice, by 1 / 2 for the sensitivity and no further 2."""
+    law = chances(gini_score(tables), epsilon / 2)
+    return discrete_law((tables, epsilon), np.arange(len(tables)), law, slips, samples)
+
+
+clinic_score = gini_score(clinic)
+check(
+    choose_question,
+    choices(
+        clinic,
+        0.8,
+        slips={
+            "private, but half of epsilon is wasted: the scores all move one way": chances(clinic_score, 0.2),
+            "too sharp: one record moves the Gini score by nearly 2, not by 1": chances(clinic_score, 0.8),
+            "the worst question is the likeliest: a high score is good": chances(-clinic_score, 0.4),
+            "the score is counted in records: yours is divided by their number": chances(clinic_score / 22, 0.4),
+            "that is the majority score: the Gini score is asked for": chances(clinic.max(axis=2).sum(axis=1), 0.4),
+            "that is the law of a blind choice: the data play no part": np.full(4, 0.25),
+        },
+    ),
+    choices(clinic[:2], 3.0),
+    repeatable((clinic, 0.8)),
+    private((clinic, 1.0), (clinic + np.array([[0, 1], [0, 0]]), 1.0), epsilon=1.0, samples=4000),
+)
+### BEGIN HIDDEN TESTS
+for questions, rows, columns, most in ((2, 2, 2, 9), (6, 3, 2, 30), (3, 4, 5, 4), (5, 2, 2, 5000)):
+    people = fresh.integers(0, rows, (most, questions))
+    classes_of = fresh.integers(0, columns, most)
+    some = np.zeros((questions, rows, columns), dtype=int)
+    for question in range(questions):
+        np.add.at(some[question], (people[:, question], classes_of), 1)
+    width = max(np.ptp(gini_score(some)), 1e-3)
+    check(choose_question, choices(some, float(fresh.uniform(1, 4) / width), 5000))
+    near = some.copy()
+    near[np.arange(questions), fresh.integers(0, rows, questions), 0] += 1
+    check(choose_question, private((some, 1.0), (near, 1.0), epsilon=1.0, samples=2000))
+check(choose_question, choices(clinic * 0, 1.0, 5000))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG choose_question: the 2 of the general mechanism
+# DIAGNOSIS: half of epsilon is wasted
+def choose_question(tables, epsilon, rng):
+    totals = tables.sum(axis=2)
+    score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
+    weights = np.exp(epsilon * (score - score.max()) / 4)
+    return rng.choice(len(score), p=weights / weights.sum())
+
+
+# %% tags=["wrong"]
+# WRONG choose_question: sensitivity 1
+# DIAGNOSIS: moves the Gini score by nearly 2
+def choose_question(tables, epsilon, rng):
+    totals = tables.sum(axis=2)
+    score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
+    weights = np.exp(epsilon * (score - score.max()))
+    return rng.choice(len(score), p=weights / weights.sum())
+
+
+# %% tags=["wrong"]
+# WRONG choose_question: the impurity preferred
+# DIAGNOSIS: the worst question is the likeliest
+def choose_question(tables, epsilon, rng):
+    totals = tables.sum(axis=2)
+    score = (totals - (tables**2).sum(axis=2) / np.maximum(totals, 1)).sum(axis=1)
+    weights = np.exp(epsilon * (score - score.max()) / 2)
+    return rng.choice(len(score), p=weights / weights.sum())
+
+
+# %% tags=["wrong"]
+# WRONG choose_question: divided by the number of records
+# DIAGNOSIS: yours is divided by their number
+def choose_question(tables, epsilon, rng):
+    totals = tables.sum(axis=2)
+    score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1) / max(tables[0].sum(), 1)
+    weights = np.exp(epsilon * (score - score.max()) / 2)
+    return rng.choice(len(score), p=weights / weights.sum())
+
+
+# %% tags=["wrong"]
+# WRONG choose_question: the majority score
+# DIAGNOSIS: that is the majority score
+def choose_question(tables, epsilon, rng):
+    score = tables.max(axis=2).sum(axis=1)
+    weights = np.exp(epsilon * (score - score.max()) / 2)
+    return rng.choice(len(score), p=weights / weights.sum())
+
+
+# %% tags=["wrong"]
+# WRONG choose_question: the best question, always
+# DIAGNOSIS: the output is the same each time
+def choose_question(tables, epsilon, rng):
+    totals = tables.sum(axis=2)
+    return int(np.argmax(((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)))
+
+
+# %% tags=["wrong"]
+# WRONG choose_question: a generator of its own
+# DIAGNOSIS: with the same generator twice, the releases differ
+def choose_question(tables, epsilon, rng):
+    totals = tables.sum(axis=2)
+    score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
+    weights = np.exp(epsilon * (score - score.max()) / 2)
+    return np.random.default_rng().choice(len(score), p=weights / weights.sum())
+
+
+# %% [markdown]
+# ## 3. What a tree costs (3 points)
+#
+# *You learn* to add up a budget down the paths of a tree. About 15 minutes, easy to medium.
+#
+# A tree has been grown; node $i$ has the parent `parents[i]` (-1 for the root; a parent stands before its children), and
+# everything that was released about the records *in* node $i$ is together `spent[i]`-DP. Which records a node holds follows
+# from what was released above it. Write `tree_epsilon(parents, spent)`: the least $\varepsilon$ for which these numbers
+# show that the whole release is $\varepsilon$-DP under add/remove.
+
+
+# %% nbgrader={"grade": false, "grade_id": "tree_epsilon", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def tree_epsilon(parents, spent):
+    ### BEGIN SOLUTION
+    down_to = np.zeros(len(parents))  # what a record has met when it is in a node
+    for node, parent in enumerate(parents):
+        down_to[node] = spent[node] + (down_to[parent] if parent >= 0 else 0)
+    return down_to.max()
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "tree_epsilon-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+grown = [
+    (np.array([-1, 0, 0]), np.array([0.5, 0.25, 0.375])),
+    (np.array([-1, 0, 0, 1, 1, 2]), np.array([0.2, 0.4, 0.1, 0.05, 0.1, 0.3])),
+    (np.array([-1, 0, 0, 0, 2, 2, 5]), np.array([0.1, 0.9, 0.2, 0.3, 0.1, 0.2, 0.1])),
+    (np.array([-1]), np.array([0.7])),
+]
+
+
+check(
+    tree_epsilon,
+    answers(
+        grown,
+        [0.875, 0.7, 1, 0.7],
+        slips={
+            "a record is not in every node: siblings hold different records": [1.125, 1.15, 1.9, 0.7],
+            "a record is in more than one node: it meets all those on its way down": [0.5, 0.4, 0.9, 0.7],
+            "safe, but not the least: the dearest nodes of two levels need not lie on one path": [0.875, 0.9, 1.3, 0.7],
+            "the longest path need not be the dearest": [0.75, 0.65, 0.6, 0.7],
+            "the leaves alone are not all: what was released above them counts as well": [0.375, 0.3, 0.9, 0.7],
+            "that is the promise under replace: two paths": [1.75, 1.4, 2, 1.4],
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+others = []
+for nodes in (1, 2, 7, 30, 200, 200):
+    parents = np.array([-1, *(int(fresh.integers(node)) for node in range(1, nodes))])
+    others.append((parents, fresh.uniform(0.01, 1.0, nodes)))
+dearest = []
+for parents, own in others:
+    met = []
+    for parent, cost in zip(parents, own, strict=True):
+        met.append(cost + (met[parent] if parent >= 0 else 0))
+    dearest.append(max(met))
+check(tree_epsilon, answers(others, dearest))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG tree_epsilon: all nodes added
+# DIAGNOSIS: siblings hold different records
+def tree_epsilon(parents, spent):
+    return spent.sum()
+
+
+# %% tags=["wrong"]
+# WRONG tree_epsilon: the dearest node
+# DIAGNOSIS: it meets all those on its way down
+def tree_epsilon(parents, spent):
+    return spent.max()
+
+
+# %% tags=["wrong"]
+# WRONG tree_epsilon: the dearest node of each level
+# DIAGNOSIS: need not lie on one path
+def tree_epsilon(parents, spent):
+    level = np.zeros(len(parents), dtype=int)
+    for node, parent in enumerate(parents):
+        level[node] = 0 if parent < 0 else level[parent] + 1
+    return sum(spent[level == one].max() for one in range(level.max() + 1))
+
+
+# %% tags=["wrong"]
+# WRONG tree_epsilon: the longest path
+# DIAGNOSIS: the longest path need not be the dearest
+def tree_epsilon(parents, spent):
+    level, met = np.zeros(len(parents), dtype=int), np.zeros(len(parents))
+    for node, parent in enumerate(parents):
+        level[node] = 0 if parent < 0 else level[parent] + 1
+        met[node] = spent[node] + (0 if parent < 0 else met[parent])
+    return met[np.argmax(level)]
+
+
+# %% tags=["wrong"]
+# WRONG tree_epsilon: the leaves alone
+# DIAGNOSIS: what was released above them counts as well
+def tree_epsilon(parents, spent):
+    return max(spent[node] for node in range(len(parents)) if node not in parents)
+
+
+# %% tags=["wrong"]
+# WRONG tree_epsilon: two paths
+# DIAGNOSIS: that is the promise under replace
+def tree_epsilon(parents, spent):
+    met = np.zeros(len(parents))
+    for node, parent in enumerate(parents):
+        met[node] = spent[node] + (0 if parent < 0 else met[parent])
+    return 2 * met.max()
+
+
+# %% [markdown]
+# ## 4. Break it under replace (4 points)
+#
+# *You learn* why the factor 2 is there at all. About 30 minutes, hard.
+#
+# Somebody chooses one of two yes-or-no questions by the majority score with weights $e^{\varepsilon q}$ (one-way movers, so
+# no 2), and promises $\varepsilon$-DP under **replace**. Write `counterexample(epsilon)`: an array of whole numbers of shape
+# (2, 2, 2, 2), that is two datasets, each with the tables (answer, class) of two questions, such that
+#
+# - in each dataset, both questions are about the same records: their tables have the same number of records of each class;
+# - the two datasets are neighbours: *one* record changes, in its answers, its class, or both;
+# - the choice loses more than $1.9\,\varepsilon$ between them.
+#
+# No count may exceed 10,000. $\varepsilon$ lies between 0.05 and 2.
+
+# %% tags=["setup"]
+from dpbook.check import Unusable
+
+
+def one_replaced(before, after):
+    """Whether each question's table loses one record and gains one, of the same classes for both questions."""
+    moves = after - before
+    lost, gained = np.maximum(-moves, 0), np.maximum(moves, 0)
+    if not (lost.sum(axis=(1, 2)) <= 1).all() or not (gained.sum(axis=(1, 2)) <= 1).all():
+        return False
+    by_class = moves.sum(axis=1)
+    return bool(np.array_equal(by_class[0], by_class[1]))
+
+
+def breaks_under_replace(epsilons):
+    """The answer must break the promise of the choice by majority for each of these."""
+
+    def requirement(draw):
+        for epsilon in epsilons:
+            both = draw([(epsilon,)], shape=(2, 2, 2, 2))[0, 0]
+            if both.min() < 0 or both.max() > 10_000 or np.any(both != np.round(both)):
+                raise Unusable("counts must be whole numbers from 0 to 10,000")
+            by_class = both.sum(axis=2)
+            if not np.array_equal(by_class[:, 0], by_class[:, 1]):
+                return "the two questions of a dataset are not about the same records: count each class in both tables"
+            if abs(by_class[0, 0].sum() - by_class[1, 0].sum()) == 1:
+                return "these are neighbours under add/remove: under replace the number of records stays"
+            if not one_replaced(*both):
+                return "more than one record changes between the two datasets"
+            score = both.max(axis=3).sum(axis=2) * epsilon
+            logs = score - np.logaddexp(score[:, 0], score[:, 1])[:, None]
+            lost = np.abs(logs[0] - logs[1]).max() / epsilon
+            if lost <= 1e-12:
+                return "the choice loses nothing between these two: no score moves, or both move alike"
+            if lost <= 1.0 + 1e-9:
+                return f"the choice loses {lost:.3g} epsilon here, which is within the promise"
+            if lost <= 1.9:
+                return f"a loss of {lost:.3g} epsilon breaks the promise, but more is asked: how likely is the outcome?"
+        return ""
+
+    return requirement
+
+
+# %% nbgrader={"grade": false, "grade_id": "counterexample", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def counterexample(epsilon):
+    ### BEGIN SOLUTION
+    # A person of class 0 changes both answers: in the first question from a minority into a majority (+1), in the second from
+    # a majority into a minority (-1). The first question is far worse than the second, so its probability grows by e^(2 eps).
+    gap = 1000
+    before = np.array([[[gap, gap + 9], [9, 0]], [[gap + 9, 0], [0, gap + 9]]])
+    after = before + np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
+    return np.array([before, after])
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "counterexample-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+check(counterexample, breaks_under_replace([1.0, 0.1]))
+### BEGIN HIDDEN TESTS
+check(counterexample, breaks_under_replace([0.05, 2.0, *fresh.uniform(0.05, 2.0, 4).tolist()]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: a record more
+# DIAGNOSIS: these are neighbours under add/remove
+def counterexample(epsilon):
+    before = np.array([[[50, 60], [9, 0]], [[59, 0], [0, 60]]])
+    after = before + np.array([[[0, 0], [1, 0]], [[0, 0], [1, 0]]])
+    return np.array([before, after])
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: both scores alike
+# DIAGNOSIS: no score moves, or both move alike
+def counterexample(epsilon):
+    before = np.array([[[60, 50], [9, 0]], [[60, 50], [9, 0]]])
+    after = before + np.array([[[-1, 1], [0, 0]], [[-1, 1], [0, 0]]])
+    return np.array([before, after])
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: only one score moves
+# DIAGNOSIS: which is within the promise
+def counterexample(epsilon):
+    before = np.array([[[1000, 1009], [9, 0]], [[1009, 0], [0, 1009]]])
+    after = before + np.array([[[-1, 0], [1, 0]], [[0, 0], [0, 0]]])
+    return np.array([before, after])
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: two questions of the same worth
+# DIAGNOSIS: how likely is the outcome
+def counterexample(epsilon):
+    before = np.array([[[50, 60], [60, 0]], [[110, 0], [0, 60]]])
+    before[1] = [[60, 0], [50, 60]]
+    after = before + np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
+    return np.array([before, after])
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: other records in each table
+# DIAGNOSIS: not about the same records
+def counterexample(epsilon):
+    before = np.array([[[50, 60], [9, 0]], [[1000, 0], [0, 60]]])
+    after = before + np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
+    return np.array([before, after])
+
+
+# %% tags=["wrong"]
+# WRONG counterexample: a hundred people change
+# DIAGNOSIS: more than one record changes
+def counterexample(epsilon):
+    before = np.array([[[1000, 1109], [109, 0]], [[1109, 0], [0, 1109]]])
+    after = before + 100 * np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
+    return np.array([before, after])
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# *You learn* to tell a false lemma from a false promise. About 20 minutes, medium.
+#
+# PrivPfC chooses a grid with weights $e^{-q\,\varepsilon/2}$, where $q$ is the number of errors that its noisy histogram is
+# expected to make. Ada says: "$q$ counts errors, so one record moves it by at most 1, and the choice is $\varepsilon$-DP." Ben
+# says: "One record can move it by 1.0889. So Ada's proof is wrong, and the choice is not $\varepsilon$-DP." In three to five
+# sentences: what is right and what is wrong in what each of them says, and what does decide about the promise?
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_spread", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# Ada's lemma is false: expected errors are no count. A record that joins the smaller class of a cell makes one more error
+# certain and also narrows the gap, so that the noise flips the cell more often; together that is up to 1.0889. So Ben is right
+# about her proof, and wrong about the promise: a wrong proof is no counterexample. In the weights, what all grids have in
+# common cancels; the loss is at most epsilon/2 times the difference between the largest and the smallest move of any two
+# grids. Moves lie between -0.0889 and 1.0889, so that this spread is at most 1.1778 and the loss at most 0.589 epsilon: the
+# printed weights keep the promise with room to spare, and weights with 1.1778 in the place of the 2 keep it exactly.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each. (a) Ada: the sensitivity is not 1, with the reason (the gap gets narrower, or: a larger gap is safer, so that
+# an error expectation moves by more than the count). (b) Ben: a sensitivity above 1 does not by itself break the promise; a
+# failed proof is no loss shown. (c) What decides: the spread, or difference, of the moves of two grids (common moves cancel, or
+# "almost one-way"), here at most 1.1778, which is below 2. No point (c) for "the 2 covers it" alone, without saying what is
+# compared with the 2.
+# ### END MARK SCHEME

@@ -1,0 +1,652 @@
+"""Chapter 12: exact sensitivities by enumeration, the four methods against their laws and against plain loops.
+
+What a mechanism asks of its generator is read exactly (a `Transcript` notes noises and the laws of choices); draws are
+tested at 1e-6 and refuse a law that is 5 % off. That each method keeps its epsilon stands in `dpbook/claims/trees.py`.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from alarms import assert_counts
+from scipy import integrate, stats
+
+from dpbook import data, trees
+from dpbook.claims.listening import Transcript
+from dpbook.data.attributes import AFFAIRS_CODES, affairs_codes
+from dpbook.exponential import selection_probabilities
+from dpbook.trees import GINI, MAJORITY, OVER, SPREAD, Grid, Tree, halving_taxonomy, predict
+from dpbook.trees.grids import checked_taxonomies, pool_counts
+from dpbook.trees.people import checked
+
+INFORMATION = trees.information_gain(10_000)
+QUALITIES = {"majority": MAJORITY, "gini": GINI, "information": INFORMATION}
+each_quality = pytest.mark.parametrize("quality", QUALITIES.values(), ids=QUALITIES)
+SIZES = (3, 2, 4)
+TAXONOMIES = tuple(halving_taxonomy(size) for size in SIZES)
+
+
+def survey(n, seed=1, sizes=SIZES, classes=2):
+    """Seeded records whose class depends on the attributes, and not altogether."""
+    rng = np.random.default_rng(seed)
+    records = np.column_stack([rng.integers(0, size, n) for size in sizes])
+    score = records @ np.arange(1, len(sizes) + 1) + rng.normal(scale=2.0, size=n)
+    return records, (np.argsort(np.argsort(score)) * classes // max(n, 1)).astype(int)
+
+
+def tables(values, classes, most):
+    """Every table of counts with at most `most` records, as an array (tables, values, classes)."""
+    cells = values * classes
+    rows = [
+        np.bincount(c, minlength=cells + 1) for c in itertools.combinations_with_replacement(range(cells + 1), most)
+    ]
+    return np.array(rows)[:, :cells].reshape(-1, values, classes)
+
+
+# How far one record moves a quality.
+
+
+@pytest.mark.parametrize(("values", "classes"), [(2, 2), (2, 3), (3, 2)])
+def test_one_record_moves_the_qualities_one_way_and_no_farther_than_said(values, classes):
+    """All tables of up to 7 records, with each table of one record more; the largest moves are reached."""
+    most = 7
+    before = tables(values, classes, most - 1)
+    moves = {name: [] for name in QUALITIES}
+    for cell in range(values * classes):
+        after = before + (np.arange(values * classes) == cell).reshape(values, classes)
+        for name, quality in QUALITIES.items():
+            moves[name].append(quality.score(after) - quality.score(before))
+    low, high = ({name: edge(np.ravel(move)) for name, move in moves.items()} for edge in (np.min, np.max))
+    assert (low["majority"], high["majority"]) == (0, MAJORITY.sensitivity)
+    assert low["gini"] == pytest.approx(-2 * (most - 1) / most) and high["gini"] < 1e-12
+    assert low["information"] == pytest.approx(-trees.information_sensitivity(most)) and high["information"] < 1e-12
+
+
+def test_a_record_moves_the_gini_by_the_formula_of_its_proof():
+    """d/dn_c of n Gini is (1 - p_c)^2 and the squares of the other shares: never below 0, and below 2."""
+    counts, step = np.array([7.0, 2, 4]), 1e-6
+    shares = counts / counts.sum()
+    for one in range(3):
+        moved = counts + step * (np.arange(3) == one)
+        slope = (GINI.score(moved[None]) - GINI.score(counts[None])) / step
+        assert slope == pytest.approx(-((1 - shares[one]) ** 2 + (np.delete(shares, one) ** 2).sum()), abs=1e-5)
+
+
+def test_the_sensitivity_of_information_gain():
+    assert [trees.information_sensitivity(n) for n in (1, 2, 6, 10)] == pytest.approx([0, 2, 3.900, 4.690], abs=5e-4)
+    for n in (1, 2, 6, 10, 6366, 10**9):
+        assert trees.information_sensitivity(n) <= math.log2(n + 1) + 1 / math.log(2)
+    assert trees.information_gain(2).sensitivity == 2 and trees.information_gain(50).most == 50
+
+
+def test_scores_by_hand():
+    table = np.array([[6, 2], [1, 3]])
+    assert MAJORITY.score(table) == 9
+    assert GINI.score(table) == pytest.approx(-(8 * (1 - 40 / 64) + 4 * (1 - 10 / 16)))
+    entropy = [-(p * math.log2(p) + (1 - p) * math.log2(1 - p)) for p in (0.75, 0.25)]
+    assert INFORMATION.score(table) == pytest.approx(-(8 * entropy[0] + 4 * entropy[1]))
+    together = -(7 * math.log2(7 / 12) + 5 * math.log2(5 / 12)) / 12
+    assert trees.normalised_gain(table) == pytest.approx(together + INFORMATION.score(table) / 12)
+    split = -(8 * math.log2(8 / 12) + 4 * math.log2(4 / 12)) / 12
+    assert trees.gain_ratio(table) == pytest.approx(trees.normalised_gain(table) / split)
+    for quality in QUALITIES.values():
+        assert quality.score(np.zeros((5, 2, 2))).tolist() == [0] * 5
+        assert quality.score(np.stack([table, table])).tolist() == [quality.score(table)] * 2
+
+
+def test_the_published_gain_and_the_gain_ratio_move_by_their_whole_range():
+    assert trees.normalised_gain([[1, 0], [0, 0]]) == 0 and trees.normalised_gain([[1, 0], [0, 1]]) == 1
+    assert trees.normalised_gain(np.diag([0, 1, 1, 1, 1])[:4, 1:]) < trees.normalised_gain(np.eye(4)) == 2
+    here, there = (trees.gain_ratio([[1_000_000, 0], [0, lone]]) for lone in (0, 1))
+    assert (here, there) == (0, 1), "one record in a million moves the ratio by all it has"
+
+
+@each_quality
+def test_without_the_2_a_choice_loses_epsilon_and_under_replace_twice_that(quality):
+    """Every dataset of up to 5 records of two attributes and a class, all 0 or 1; the exact losses of the choice."""
+    quality = quality if quality is not INFORMATION else trees.information_gain(6)
+    datasets = tables(4, 2, 5).reshape(-1, 8)
+
+    def log_law(counts):
+        cubes = counts.reshape(-1, 2, 2, 2)
+        scores = np.column_stack([quality.score(cubes.sum(axis=axis)) for axis in (1, 2)]) / quality.sensitivity
+        return scores - np.logaddexp(*scores.T)[:, None]
+
+    one = [quality.score(datasets[7].reshape(2, 2, 2).sum(axis=axis)) for axis in (0, 1)]
+    chances = selection_probabilities(one, quality.sensitivity, 1.0, monotonic=True)
+    assert np.exp(log_law(datasets[7]))[0] == pytest.approx(chances)
+    more = [datasets + (np.arange(8) == cell) for cell in range(8)]
+    assert max(np.abs(log_law(one) - log_law(datasets)).max() for one in more) <= 1 + 1e-12
+    replaced = max(np.abs(log_law(one) - log_law(other)).max() for one in more for other in more)
+    assert replaced <= 2 + 1e-12 and (quality is not MAJORITY or replaced > 1.3)
+
+
+# ID3, and trees that grow from noisy counts.
+
+
+def plain_id3(records, labels, sizes, classes, depth, quality, free=None):
+    """The same tree as `id3` by recursion over lists."""
+    free = tuple(range(len(sizes))) if free is None else free
+    counts = np.bincount(labels, minlength=classes)
+    if not depth or not free or not len(labels):
+        return Tree(counts)
+    scores = [quality.score(trees.class_counts(records[:, a], labels, sizes[a], classes)) for a in free]
+    best = free[int(np.argmax(scores))]
+    rest = tuple(a for a in free if a != best)
+    parts = [records[:, best] == value for value in range(sizes[best])]
+    return Tree(
+        counts, best, tuple(plain_id3(records[p], labels[p], sizes, classes, depth - 1, quality, rest) for p in parts)
+    )
+
+
+def assert_same_tree(one, other, within=0.0):
+    assert one.attribute == other.attribute and len(one.children) == len(other.children)
+    if one.attribute < 0 or not within:
+        assert np.allclose(one.counts, other.counts, rtol=0, atol=within)
+    for pair in zip(one.children, other.children, strict=True):
+        assert_same_tree(*pair, within)
+
+
+@each_quality
+@pytest.mark.parametrize("depth", [0, 1, 2, 3, 5])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_id3_is_the_recursion(quality, depth, classes):
+    records, labels = survey(150, classes=classes)
+    assert_same_tree(
+        trees.id3(records, labels, SIZES, classes, depth, quality),
+        plain_id3(records, labels, SIZES, classes, depth, quality),
+    )
+
+
+def assert_best_tree(tree, records, labels, quality, depth, free=(0, 1, 2)):
+    """Every split is one that ID3 may take, the best of its node or as good; leaves are where ID3 has them."""
+    if not depth or not free or not len(labels):
+        assert tree.attribute < 0 and np.allclose(tree.counts, np.bincount(labels, minlength=2), atol=1e-3)
+        return
+    scores = {a: quality.score(trees.class_counts(records[:, a], labels, SIZES[a], 2)) for a in free}
+    assert scores[tree.attribute] == pytest.approx(max(scores.values()), abs=1e-9)
+    rest = tuple(a for a in free if a != tree.attribute)
+    for value, child in enumerate(tree.children):
+        part = records[:, tree.attribute] == value
+        assert_best_tree(child, records[part], labels[part], quality, depth - 1, rest)
+
+
+@each_quality
+@pytest.mark.parametrize("monotonic", [True, False])
+def test_with_a_huge_epsilon_diffpid3_is_id3(quality, monotonic):
+    records, labels = survey(900)
+    for depth, seed in itertools.product((0, 1, 2, 3, 4), range(3)):
+        rng = np.random.default_rng(seed)
+        noisy = trees.diffpid3(records, labels, SIZES, 2, depth, quality, 1e9, rng, monotonic=monotonic)
+        assert_best_tree(noisy, records, labels, quality, depth)
+        if quality is not MAJORITY:  # which has equals
+            assert_same_tree(noisy, trees.id3(records, labels, SIZES, 2, depth, quality), 1e-3)
+
+
+def test_with_a_huge_epsilon_sulq_is_id3_by_information():
+    records, labels = survey(900, seed=3)
+    for depth in (0, 1, 2, 3):
+        noisy = trees.sulq_id3(records, labels, SIZES, 2, depth, 1e9, np.random.default_rng(1))
+        assert_same_tree(noisy, trees.id3(records, labels, SIZES, 2, depth, INFORMATION), 1e-3)
+
+
+@each_quality
+def test_and_is_learnt_and_xor_is_missed_by_the_greedy_and_found_by_the_grid(quality):
+    """Sixteen attributes, of which two matter."""
+    rng = np.random.default_rng(13)
+    records = rng.integers(0, 2, (4000, 16))
+    both, one = records[:, 3] & records[:, 11], records[:, 3] ^ records[:, 11]
+    for learn in (
+        lambda y: trees.id3(records, y, [2] * 16, 2, 2, quality),
+        lambda y: trees.diffpid3(records, y, [2] * 16, 2, 2, quality, 1e6, rng),
+    ):
+        if quality is not MAJORITY:  # for that one every attribute leaves the larger class of a quarter, or of a half
+            assert np.array_equal(predict(learn(both), records), both)
+            assert np.mean(predict(learn(one), records) == one) < 0.6
+    grid = trees.privpfc(records, one, [halving_taxonomy(2)] * 16, 2, 136, 20.0, rng)  # up to two attributes
+    assert np.array_equal(predict(grid, records), one)
+    assert [g.max() for g in grid.groups] == [int(a in (3, 11)) for a in range(16)]
+
+
+@each_quality
+@pytest.mark.parametrize("monotonic", [True, False])
+def test_diffpid3_asks_for_the_noise_and_the_choices_of_algorithm_7(quality, monotonic):
+    """Depth 2: sizes and leaves at scale 2 (d + 1) / epsilon, choices with weights exp(epsilon' q / S)."""
+    records, labels = survey(600, seed=5)
+    epsilon, share = 1.2, 1.2 / 6
+    heard = Transcript()
+    tree = trees.diffpid3(records, labels, SIZES, 2, 2, quality, epsilon, heard, monotonic=monotonic)
+    assert {noise.scale for noise in heard.noises} == {1 / share}
+    root, choice = heard.noises[0], heard.choices[0]
+    assert root.value.tolist() == [600]
+    scores = np.array([quality.score(trees.class_counts(records[:, a], labels, SIZES[a], 2)) for a in range(3)])
+    slope = share / quality.sensitivity / (1 if monotonic else 2)
+    weights = np.exp(slope * (scores - scores.max()))
+    assert choice.chances == pytest.approx(weights / weights.sum(), rel=1e-9)
+    asked = [tuple(np.shape(noise.value)) for noise in heard.noises]
+    width, leaves = (
+        len(tree.children),
+        [n for child in tree.children for n in (child, *child.children) if n.attribute < 0],
+    )
+    assert asked[:2] == [(1,), (width,)] and sum(np.prod(one) for one in asked if len(one) == 2) == 2 * len(leaves)
+    parts = [np.bincount(records[:, tree.attribute], minlength=width)]
+    assert np.array_equal(heard.noises[1].value, parts[0])
+    assert len(heard.choices) == 1 + sum(child.attribute >= 0 for child in tree.children)
+
+
+def test_the_leaves_have_noisy_class_counts_of_their_own_records():
+    records, labels = survey(400, seed=6)
+    heard = Transcript()
+    tree = trees.diffpid3(records, labels, SIZES, 2, 1, MAJORITY, 2.0, heard)
+    table = trees.class_counts(records[:, tree.attribute], labels, SIZES[tree.attribute], 2)
+    assert np.array_equal(heard.noises[-1].value, table)
+    assert np.array_equal([leaf.counts for leaf in tree.children], heard.noises[-1].noisy)
+    assert tree.counts == heard.noises[0].noisy[0]
+
+
+def test_a_node_stops_below_the_size_that_algorithm_7_gives():
+    fair = (5, 6, 7, 6, 4, 6, 6, 6)
+    assert trees.least_size(fair, 2, 5, 1.0) == pytest.approx(237.59, abs=5e-3)
+    assert trees.least_size(fair, 2, 5, 0.1) == pytest.approx(2375.9, abs=5e-2)
+    assert trees.least_size([2], 2, 0, 1.0) == 4 * math.sqrt(2) * 2
+    sizes = (2, 6)
+    for split, left in ((0, 6), (1, 2)):  # after the first split, the other attribute counts
+        records = np.zeros((1000, 2), int)
+        records[:, split] = np.arange(1000) % 2
+        labels = records[:, split]
+        threshold = left * 2 * math.sqrt(2) * 6 / 4.0
+        assert trees.least_size(sizes, 2, 2, 4.0) == 6 * 2 * math.sqrt(2) * 6 / 4.0
+        for below, stops in ((0.01, True), (-0.01, False)):
+            heard = Transcript([np.array([1e6]), np.full(sizes[split], threshold - below)], [split])
+            tree = trees.diffpid3(records, labels, sizes, 2, 2, MAJORITY, 4.0, heard)
+            assert all((child.attribute < 0) == stops for child in tree.children)
+
+
+def test_sulq_asks_for_every_count():
+    """Depth 5, eight attributes, epsilon 1: noise of scale 192 on each count of the root, 12 on sizes."""
+    sizes = (2,) * 8
+    records, labels = survey(3000, seed=7, sizes=sizes)
+    heard = Transcript()
+    trees.sulq_id3(records, labels, sizes, 2, 5, 1.0, heard)
+    assert [noise.scale for noise in heard.noises[:17]] == [12.0] + [192.0] * 16
+    for attribute in range(8):
+        table = trees.class_counts(records[:, attribute], labels, 2, 2)
+        assert np.array_equal(heard.noises[1 + 2 * attribute].value, table.sum(axis=1))
+        assert np.array_equal(heard.noises[2 + 2 * attribute].value, table)
+    assert not heard.choices
+    deeper = {round(noise.scale) for noise in heard.noises[18:]}
+    assert deeper <= {12 * 2 * left for left in range(1, 8)} | {12}, "each level asks for one attribute less"
+
+
+def test_recomputing_the_share_spends_too_much():
+    """Depth 5 at epsilon 1: 1.225 on sizes alone, and as much on the rest."""
+    assert sum(1 / (2 * (left + 1)) for left in range(6)) == pytest.approx(1.225)
+    records, labels = survey(400, sizes=(2,) * 6)
+    heard = Transcript([np.array([1e9])] + [np.full(2**k, 1e9) for k in range(1, 6)])
+    trees.recomputing_id3(records, labels, (2,) * 6, 2, 5, MAJORITY, 1.0, heard)
+    assert sum(1 / noise.scale for noise in heard.noises[:-1]) == pytest.approx(1.225)
+
+
+# DiffGen.
+
+
+def test_diffgen_asks_for_its_shares():
+    records, labels = survey(500, seed=8)
+    heard = Transcript()
+    released = trees.diffgen(records, labels, TAXONOMIES, 2, 3, GINI, 1.2, heard)
+    assert len(heard.choices) == 3 and [noise.scale for noise in heard.noises] == [2 / 1.2]
+    gains = []
+    for attribute, taxonomy in enumerate(TAXONOMIES):
+        table = trees.class_counts(records[:, attribute], labels, SIZES[attribute], 2)
+        parts = np.array([table[taxonomy[1] == g].sum(axis=0) for g in range(2)])
+        gains.append(GINI.score(parts) - GINI.score(table.sum(axis=0)[None]))
+    weights = np.exp(0.2 / (2 * GINI.sensitivity) * (np.array(gains) - max(gains)))
+    assert heard.choices[0].chances == pytest.approx(weights / weights.sum(), rel=1e-9)
+    cells = np.prod([row.max() + 1 for row in released.cells])
+    assert released.counts.shape == (cells, 2) and np.array_equal(released.counts, heard.noises[0].noisy)
+    assert np.array_equal(heard.noises[0].value, plain_cells(records, labels, released.cells))
+
+
+def plain_cells(records, labels, groups, classes=2):
+    """The class counts of each cell, record by record."""
+    counts = np.zeros((*(row.max() + 1 for row in groups), classes))
+    for record, label in zip(records, labels, strict=True):
+        counts[(*(row[value] for row, value in zip(groups, record, strict=True)), label)] += 1
+    return counts.reshape(-1, classes)
+
+
+@each_quality
+def test_with_a_huge_epsilon_diffgen_takes_the_best_cut_each_time(quality):
+    """The best by brute force: the score of the whole partition after each possible cut."""
+    records, labels = survey(700, seed=9)
+    released = trees.diffgen(records, labels, TAXONOMIES, 2, 4, quality, 1e9, np.random.default_rng(1))
+    groups = [np.zeros(size, int) for size in SIZES]
+    for attribute, values in released.cuts:
+        candidates = []
+        for a, taxonomy in enumerate(TAXONOMIES):
+            for group in range(groups[a].max() + 1):
+                inside = np.flatnonzero(groups[a] == group)
+                row = next((r for r in taxonomy if len(set(r[inside])) > 1), None)
+                if row is not None:
+                    cut = groups[a] * 100
+                    cut[inside] += row[inside] + 1
+                    trial = [np.unique(cut, return_inverse=True)[1] if b == a else g for b, g in enumerate(groups)]
+                    score = quality.score(plain_cells(records, labels, trial)[:, None, :]).sum()
+                    candidates.append((score, a, tuple(inside.tolist()), trial))
+        taken = next(one for one in candidates if one[1:3] == (attribute, values))
+        assert taken[0] == pytest.approx(max(one[0] for one in candidates), abs=1e-9)
+        groups = taken[3]
+    assert all(np.array_equal(*pair) for pair in zip(groups, released.cells, strict=True))
+    assert np.allclose(released.counts, plain_cells(records, labels, groups), atol=1e-6)
+
+
+def test_a_gain_moves_both_ways_and_by_no_more_than_the_sensitivity():
+    """Tables (3, 2) of up to 6 records, cut into {0, 1} and {2}: so the 2 of the exponential mechanism stays."""
+    before = tables(3, 2, 6)
+    for name, quality in QUALITIES.items():
+        bound = trees.information_sensitivity(7) if name == "information" else quality.sensitivity
+
+        def gain(counts, quality=quality):
+            parts = np.stack([counts[:, 0] + counts[:, 1], counts[:, 2]], axis=1)
+            return quality.score(parts) - quality.score(counts.sum(axis=1, keepdims=True))
+
+        moves = [gain(before + (np.arange(6) == c).reshape(3, 2)) - gain(before) for c in range(6)]
+        assert -bound <= np.min(moves) < -0.1 and 0.1 < np.max(moves) <= bound
+
+
+def test_at_a_small_share_the_best_of_two_is_taken_like_a_coin():
+    assert selection_probabilities([1.0, 0.0], 1, 0.05)[0] == pytest.approx(0.506, abs=5e-4)
+    assert 1.0 / (2 * (2 + 2 * 4)) == 0.05, "epsilon 1, two numeric attributes, four steps"
+
+
+def test_diffgen_stops_where_nothing_is_left():
+    records, labels = survey(50)
+    released = trees.diffgen(records, labels, TAXONOMIES, 2, 40, MAJORITY, 1.0, np.random.default_rng(1))
+    assert [row.tolist() for row in released.cells] == [[0, 1, 2], [0, 1], [0, 1, 2, 3]]
+    assert released.counts.shape == (24, 2) and len(released.cuts) == 6
+
+
+# PrivPfC.
+
+
+def test_the_chance_of_a_flip_by_quadrature():
+    for gap, epsilon in ((3, 0.6), (0, 1.0), (10, 0.1), (2.5, 3.0)):
+        one, far = stats.laplace(scale=1 / epsilon), 60 / epsilon + gap
+
+        def both(x, one=one, gap=gap):
+            return one.pdf(x) * one.cdf(x - gap)
+
+        chance = integrate.quad(both, -far, far, points=[0, gap], limit=200)[0]
+        assert trees.flip_probability(gap, epsilon) == pytest.approx(chance, abs=1e-8)
+    assert trees.flip_probability(3, 0.6) == pytest.approx(0.157034, abs=5e-7)
+    assert trees.grid_error([[10, 7]], 0.6) == pytest.approx(7.471102, abs=5e-7)
+
+
+def test_a_leaf_is_wrong_as_often_as_it_is_said():
+    """2e5 leaves (10, 7) of a tree of depth 0, whose counts have noise of scale 2 / epsilon."""
+    rng = np.random.default_rng(3)
+    labels, empty = np.repeat([0, 1], [10, 7]), np.zeros((17, 1), int)
+    one = [predict(trees.diffpid3(empty, labels, [1], 2, 0, MAJORITY, 1.2, rng), [[0]])[0] for _ in range(2000)]
+    share = np.mean(one)
+    assert abs(share - trees.flip_probability(3, 0.6)) < 0.045, "2000 runs: more has probability below 1e-6"
+    noisy = np.array([10, 7]) + rng.laplace(scale=1 / 0.6, size=(200_000, 2))
+    wrong = np.count_nonzero(noisy[:, 1] > noisy[:, 0])
+    chances = [trees.flip_probability(3, e) for e in (0.6, 0.63, 0.57)]
+    assert_counts([wrong, 200_000 - wrong], *[[p, 1 - p] for p in chances])
+    assert 1 - np.exp(-3) / 2 == pytest.approx(0.9751, abs=5e-5), "permute-and-flip on the same leaf, epsilon 1"
+
+
+def test_one_record_moves_the_errors_by_more_than_1():
+    """Brute force over cells: the moves at 0.6, and the least and the most that there is as epsilon falls."""
+
+    def moves(epsilon, most):
+        first, second = np.meshgrid(np.arange(most), np.arange(most))
+        errors = np.vectorize(lambda a, b: trees.grid_error([[a, b]], epsilon))
+        here = errors(first, second)
+        return np.concatenate([np.ravel(np.diff(here, axis=axis)) for axis in (0, 1)])
+
+    found = moves(0.6, 25)
+    assert (found.min(), found.max()) == pytest.approx((-0.08799, 1.08799), abs=5e-6)
+    gaps = np.arange(4000.0)
+    errors = gaps * trees.flip_probability(gaps, 0.001)
+    assert -OVER < np.diff(errors).min() < -OVER + 1e-6
+    assert pytest.approx(1.0889087, abs=5e-8) == 1 + OVER and SPREAD == 1 + 2 * OVER
+    for epsilon in (0.01, 0.3, 1.0, 5.0):
+        assert -OVER <= np.diff(gaps * trees.flip_probability(gaps, epsilon)).min()
+    rng = np.random.default_rng(5)
+    for table in rng.integers(0, 6, (200, 3)):  # three classes: within the same ends
+        more = [trees.grid_error([table + (np.arange(3) == c)], 0.6) - trees.grid_error([table], 0.6) for c in range(3)]
+        assert -OVER <= min(more) and max(more) <= 1 + OVER
+
+
+def test_the_pool_of_grids():
+    three = [[[0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 2, 3]]] * 3
+    every, small = (trees.enumerate_grids(three, most, 1000) for most in (1e9, 8))
+    assert len(every) == len(set(every)) == 26 and len(small) == 16
+    assert set(small) == {g for g in itertools.product(range(3), repeat=3) if 1 < 2 ** sum(g) <= 8}
+    used = [sum(row > 0 for row in grid) for grid in every]
+    assert used == sorted(used) and trees.enumerate_grids(three, 8, 10) == small[:10]
+    for few in (1.5, 0, -40.0):
+        assert trees.enumerate_grids(three, few, 10) == [(0, 0, 0)]
+
+
+def test_the_tables_of_the_pool_are_those_of_the_records():
+    records, labels = survey(200, seed=10, classes=3)
+    people, taxonomies = checked(records, labels, SIZES, 3), checked_taxonomies(TAXONOMIES)
+    pool = trees.enumerate_grids(TAXONOMIES, 1e9, 1000)
+    assert len(pool) == 3 * 2 * 3 - 1
+    for grid, counts in zip(pool, pool_counts(people, taxonomies, pool), strict=True):
+        groups = [taxonomy[row] for taxonomy, row in zip(taxonomies, grid, strict=True)]
+        assert np.array_equal(counts, plain_cells(records, labels, groups, 3))
+
+
+@pytest.mark.parametrize("divisor", [SPREAD, 2.0])
+def test_privpfc_asks_for_its_three_shares(divisor):
+    records, labels = survey(300, seed=11)
+    heard = Transcript()
+    released = trees.privpfc(records, labels, TAXONOMIES, 2, 9, 2.0, heard, divisor=divisor)
+    assert [noise.scale for noise in heard.noises] == pytest.approx([1 / 0.06, 1 / 1.2])
+    assert heard.noises[0].value == 300 and len(heard.choices) == 1
+    pool = trees.enumerate_grids(TAXONOMIES, 0.2 * heard.noises[0].noisy * 1.2, 9)
+    errors = []
+    for grid in pool:
+        groups = [taxonomy[row] for taxonomy, row in zip(TAXONOMIES, grid, strict=True)]
+        errors.append(trees.grid_error(plain_cells(records, labels, groups), 1.2))
+    weights = np.exp(-0.74 * (np.array(errors) - min(errors)) / divisor)
+    assert heard.choices[0].chances == pytest.approx(weights / weights.sum(), rel=1e-9)
+    assert np.array_equal(released.counts, np.maximum(np.rint(heard.noises[1].noisy), 0))
+    assert np.array_equal(heard.noises[1].value, plain_cells(records, labels, released.groups))
+
+
+def test_privpfc_bounds_its_cells_by_the_noisy_size():
+    records, labels = survey(100)
+    for size, cells in ((100.0, 24), (10.0, 2), (-5.0, 1)):
+        heard = Transcript([np.float64(size)])
+        released = trees.privpfc(records, labels, TAXONOMIES, 2, 1000, 2.0, heard)
+        assert len(released.counts) <= max(1, 0.2 * size * 1.2) and len(released.counts) <= cells
+
+
+def test_with_a_huge_epsilon_privpfc_takes_the_grid_of_the_fewest_errors():
+    records, labels = survey(400, seed=13)
+    released = trees.privpfc(records, labels, TAXONOMIES, 2, 1000, 1e9, np.random.default_rng(1))
+    pool = trees.enumerate_grids(TAXONOMIES, 1e9, 1000)
+    counts = [plain_cells(records, labels, [t[row] for t, row in zip(TAXONOMIES, grid, strict=True)]) for grid in pool]
+    assert released.counts.min(axis=1).sum() == min(one.min(axis=1).sum() for one in counts)
+    assert np.array_equal(released.counts, plain_cells(records, labels, released.groups))
+
+
+# What is predicted, and that nobody is no special case.
+
+
+def test_predictions_are_majorities_of_what_was_released():
+    groups = (np.array([0, 0, 1]), np.array([0, 1]))
+    grid = Grid(groups, np.array([[3, 1], [0, 2], [5, 5], [-1, -2]]))
+    records = np.array(list(itertools.product(range(3), range(2))))
+    assert predict(grid, records).tolist() == [0, 1, 0, 1, 0, 0]
+    assert predict(trees.Partition((), groups, grid.counts), records).tolist() == [0, 1, 0, 1, 0, 0]
+    leaves = [Tree(np.array(counts)) for counts in ([1, 2], [4, 0], [0, 0])]
+    tree = Tree(5.0, 1, (leaves[0], Tree(2.0, 0, tuple(leaves))))
+    assert predict(tree, records).tolist() == [1, 1, 1, 0, 1, 0]
+    assert trees.leaf_of(tree, records).tolist() == [0, 1, 0, 2, 0, 3]
+    assert predict(leaves[0], records).tolist() == [1] * 6 and predict(tree, records[:0]).size == 0
+
+
+def test_no_records_are_released_like_any_others():
+    """All cells have noise, none is left out: what is released does not say where nobody is."""
+    nobody, nothing = np.zeros((0, 3), int), np.zeros(0, int)
+    rng = np.random.default_rng(1)
+    for release in (
+        lambda: trees.diffpid3(nobody, nothing, SIZES, 2, 2, MAJORITY, 1.0, rng),
+        lambda: trees.sulq_id3(nobody, nothing, SIZES, 2, 2, 1.0, rng),
+        lambda: trees.diffgen(nobody, nothing, TAXONOMIES, 2, 3, INFORMATION, 1.0, rng),
+        lambda: trees.privpfc(nobody, nothing, TAXONOMIES, 2, 50, 1.0, rng),
+    ):
+        assert set(predict(release(), survey(50)[0])) <= {0, 1}
+    counts = trees.diffgen(nobody, nothing, TAXONOMIES, 2, 40, GINI, 1.0, rng).counts
+    assert np.all(counts != 0) and len(np.unique(counts)) == counts.size == 48
+    assert trees.id3(nobody, nothing, SIZES, 2, 3, GINI) == Tree(pytest.approx([0, 0]))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_same_seed_gives_the_same_release_and_the_data_stay(classes):
+    records, labels = survey(300, classes=classes)
+    for array in (records, labels):
+        array.setflags(write=False)
+    for release in (
+        lambda rng: trees.diffpid3(records, labels, SIZES, classes, 2, GINI, 1.0, rng),
+        lambda rng: trees.sulq_id3(records, labels, SIZES, classes, 2, 1.0, rng),
+        lambda rng: trees.diffgen(records, labels, TAXONOMIES, classes, 3, GINI, 1.0, rng),
+        lambda rng: trees.privpfc(records, labels, TAXONOMIES, classes, 20, 1.0, rng),
+    ):
+        one, two = (release(np.random.default_rng(4)) for _ in range(2))
+        assert np.array_equal(predict(one, records), predict(two, records))
+
+
+def test_taxonomies_halve_and_refine():
+    assert halving_taxonomy(1).tolist() == [[0]]
+    assert halving_taxonomy(5).tolist() == [[0] * 5, [0, 0, 0, 1, 1], [0, 0, 1, 2, 3], [0, 1, 2, 3, 4]]
+    for size in range(1, 40):
+        rows = halving_taxonomy(size)
+        assert len(rows) == 1 + math.ceil(math.log2(size)) and rows[-1].tolist() == list(range(size))
+        checked_taxonomies([rows])
+
+
+def test_class_counts_count():
+    table = trees.class_counts([0, 2, 2, 0], [1, 0, 0, 1], 3, 2)
+    assert table.tolist() == [[0, 2], [0, 0], [2, 0]]
+    assert trees.class_counts([], [], 2, 2).tolist() == [[0, 0], [0, 0]]
+
+
+def test_on_the_survey_depth_1_is_as_good_as_more():
+    """Fair's survey: the accuracy of ID3 on others falls with depth; the survey's majority is 0.678."""
+    names, sizes, records, labels = affairs_codes()
+    columns = [data.affairs()[name].values for name in names]
+    codes = [np.array(AFFAIRS_CODES[name])[column] for name, column in zip(names, records.T, strict=True)]
+    assert np.array_equal(codes, columns) and sizes == (5, 6, 7, 6, 4, 6, 6, 6)
+    assert labels.mean() == pytest.approx(0.322, abs=5e-4)
+    hits = np.zeros((6, 4))
+    for seed in range(6):
+        order = np.random.default_rng(seed).permutation(len(records))
+        test, train = order[:1500], order[1500:]
+        for depth in range(1, 5):
+            tree = trees.id3(records[train], labels[train], sizes, 2, depth, INFORMATION)
+            hits[seed, depth - 1] = np.mean(predict(tree, records[test]) == labels[test])
+    shares = hits.mean(axis=0)
+    assert shares == pytest.approx([0.725, 0.721, 0.717, 0.695], abs=0.01)
+
+
+# Bad input.
+
+RNG = np.random.default_rng(0)
+GOOD_TREE = {"records": [[0, 1], [1, 0]], "labels": [0, 1], "sizes": [2, 2], "classes": 2, "depth": 1}
+BAD_TREE = [
+    ("records", [[0, 2], [1, 0]]),
+    ("records", [[0, -1], [1, 0]]),
+    ("records", [[0.5, 1], [1, 0]]),
+    ("records", [0, 1]),
+    ("records", [[0], [1]]),
+    ("labels", [0, 2]),
+    ("labels", [0]),
+    ("labels", [0, -1]),
+    ("sizes", [0, 2]),
+    ("sizes", []),
+    ("classes", 1),
+    ("depth", -1),
+    ("depth", 1.5),
+    ("epsilon", 0),
+    ("epsilon", -1.0),
+    ("epsilon", np.nan),
+    ("rng", None),
+]
+
+
+@pytest.mark.parametrize("mechanism", [trees.diffpid3, trees.recomputing_id3, trees.sulq_id3])
+@pytest.mark.parametrize(("name", "bad"), BAD_TREE)
+def test_trees_refuse(mechanism, name, bad):
+    call = GOOD_TREE | ({} if mechanism is trees.sulq_id3 else {"quality": GINI}) | {"epsilon": 1.0, "rng": RNG}
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        mechanism(**(call | {name: bad}))
+
+
+GOOD_GRID = {"records": [[0, 1], [1, 0]], "labels": [0, 1], "taxonomies": [[[0, 0], [0, 1]]] * 2, "classes": 2}
+BAD_GRID = [
+    ("records", [[0, 2], [1, 0]]),
+    ("labels", [0, 2]),
+    ("classes", 1),
+    ("epsilon", 0),
+    ("rng", 3),
+    ("taxonomies", []),
+    ("taxonomies[1]", [[[0, 0], [0, 1]], [[0, 1]]]),
+    ("taxonomies[0]", [[[0, 0]], [[0, 0], [0, 1]]]),
+    ("taxonomies[0]", [[[0, 0, 0], [0, 0, 1], [0, 1, 0]], [[0, 0], [0, 1]]]),
+    ("taxonomies[0]", [[[0, 0], [0, 2]]] * 2),
+    ("taxonomies[0]", [[[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]]] * 2),
+]
+
+
+@pytest.mark.parametrize("mechanism", [trees.diffgen, trees.privpfc])
+@pytest.mark.parametrize(("name", "bad"), BAD_GRID)
+def test_grids_refuse(mechanism, name, bad):
+    more = {"pool": 5} if mechanism is trees.privpfc else {"specialisations": 1, "quality": GINI}
+    with pytest.raises(ValueError, match=r"^" + name.replace("[", r"\[") + r" must be .*; got "):
+        mechanism(**(GOOD_GRID | more | {"epsilon": 1.0, "rng": RNG} | {name.partition("[")[0]: bad}))
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: trees.diffpid3([[0]] * 3, [0] * 3, [2], 2, 1, trees.information_gain(2), 1.0, RNG), "records"),
+        (
+            lambda: trees.diffgen([[0]] * 3, [0] * 3, [[[0, 0], [0, 1]]], 2, 1, trees.information_gain(2), 1.0, RNG),
+            "records",
+        ),
+        (lambda: trees.diffgen([[0]], [0], [[[0, 0], [0, 1]]], 2, 0, GINI, 1.0, RNG), "specialisations"),
+        (
+            lambda: trees.diffgen([[0] * 3], [0], [[[0] * 101, [*range(101)]]] * 3, 2, 3, GINI, 1.0, RNG),
+            "specialisations",
+        ),
+        (lambda: trees.privpfc([[0]], [0], [[[0, 0], [0, 1]]], 2, 0, 1.0, RNG), "pool"),
+        (lambda: trees.privpfc([[0]], [0], [[[0, 0], [0, 1]]], 2, 5, 1.0, RNG, shares=(0.5, 0.5, 0.1)), "shares"),
+        (lambda: trees.privpfc([[0]], [0], [[[0, 0], [0, 1]]], 2, 5, 1.0, RNG, shares=(0, 0.5, 0.5)), "shares"),
+        (lambda: trees.privpfc([[0]], [0], [[[0, 0], [0, 1]]], 2, 5, 1.0, RNG, divisor=0), "divisor"),
+        (lambda: trees.enumerate_grids([[[0, 0], [0, 1]]], np.nan, 5), "most_cells"),
+        (lambda: trees.flip_probability(-1, 1.0), "gap"),
+        (lambda: trees.grid_error([[1, -1]], 1.0), "counts"),
+        (lambda: trees.grid_error([[1], [2]], 1.0), "counts"),
+        (lambda: trees.information_sensitivity(0), "most"),
+        (lambda: trees.information_gain(1), "most"),
+        (lambda: trees.halving_taxonomy(0), "size"),
+        (lambda: trees.least_size([2], 2, -1, 1.0), "depth"),
+        (lambda: trees.class_counts([3], [0], 3, 2), "records"),
+        (lambda: trees.class_counts([[0]], [0], 3, 2), "values"),
+        (lambda: predict(Tree(1.0, 0, (Tree([1, 2]), Tree([2, 1]))), [[2]]), "records"),
+        (lambda: predict(Tree(1.0, 3, (Tree([1, 2]), Tree([2, 1]))), [[0]]), "records"),
+        (lambda: predict(Tree([1, 2]), [0]), "records"),
+        (lambda: predict(Grid((np.array([0, 1]),), np.eye(2)), [[2]]), "records"),
+        (lambda: predict(3, [[2]]), "tree"),
+    ],
+)
+def test_the_others_refuse(call, name):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        call()
