@@ -92,9 +92,7 @@ def smooth_laplace(mechanism, smoothness):
 
 def smooth_law(factor, smoothness):
     """Laplace noise of scale factor S / epsilon."""
-    return lambda data, epsilon: log_cells(
-        lower_median(data), factor * bound_of(data, smoothness(epsilon)) / epsilon
-    )
+    return lambda data, epsilon: log_cells(lower_median(data), factor * bound_of(data, smoothness(epsilon)) / epsilon)
 
 
 def smooth_cauchy(part, least=False):
@@ -146,7 +144,7 @@ def vote_claims():
         ),
         row(mode, "a vote moves, delta 0.01", elected, [(clear, close), (tied, votes(9, 11))], vote_law,
             [clear], elected_place, delta=0.01),
-        Claim(blocks, "then stable_mode", REPLACE, BY_STEPS, block_mode, [(np.zeros(60), np.append(np.zeros(59), 1.0))]),
+        Claim(blocks, "then stable_mode", REPLACE, BY_STEPS, block_mode, [(np.zeros(60), 1.0 * (np.arange(60) == 59))]),
     ]  # fmt: skip
 
 

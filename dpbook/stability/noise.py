@@ -70,8 +70,9 @@ def cauchy_loss(beta, scale):
 def cauchy_scale(beta, epsilon):
     """The least scale, in units of a beta-smooth bound, at which Cauchy noise is epsilon-DP for the bound's relation.
 
-    `cauchy_loss` turned round; 1 / (2 sinh(epsilon / 2)) for every beta up to ln(2 cosh(epsilon) - 1), which exceeds
-    epsilon / 2. Raises ValueError unless 0 < beta < epsilon. Source: beyond the seeds.  Notebook: 15_stability.
+    `cauchy_loss` turned round: 1 / (2 sinh(epsilon / 2)) for every beta up to ln(2 cosh(epsilon) - 1); for small
+    epsilon about 1 / sqrt(epsilon^2 - beta^2). Raises ValueError unless 0 < beta < epsilon.
+    Source: beyond the seeds.  Notebook: 15_stability.
     """
     epsilon, beta = _beta_below(epsilon, beta)
     grown, moved = 2 * math.sinh(epsilon / 2) ** 2, 2 * math.sinh(beta / 2) ** 2
@@ -99,7 +100,7 @@ def smooth_laplace_release(value, smooth_bound, epsilon, rng, *, size=None):
 
 
 def smooth_laplace_delta(beta, epsilon):
-    """The exact least delta at `epsilon` of Laplace noise of scale 2 / epsilon times a beta-smooth bound, under replace.
+    """The exact least delta at `epsilon` of Laplace noise of scale 2 / epsilon times a beta-smooth bound (replace).
 
     Over all that smoothness allows: bounds e^beta apart or equal, and the value moved by the smaller of them, or not.
     Raises ValueError for a beta or epsilon that is not a finite number above 0.

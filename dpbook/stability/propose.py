@@ -66,8 +66,8 @@ def interquartile_range(values):
 def scale_distance(values, shift):
     """A_0: the fewest replacements, by any numbers, that move log2 of the interquartile range out of its bin.
 
-    Not private; one replacement moves it by 1 at most. The bins are [k + shift, k + 1 + shift) for whole k; `shift` is 0
-    or 0.5 (004 closes the bins at both ends, so that they overlap). A range of 0 has no logarithm: distance 0.
+    Not private; one replacement moves it by 1 at most. The bins are [k + shift, k + 1 + shift) for whole k; `shift` is
+    0 or 0.5 (004 closes the bins at both ends, so that they overlap). A range of 0 has no logarithm: distance 0.
     Raises ValueError for an empty list, values that are not finite, or another shift.
     Source: 004 Algorithm 21.  Notebook: 15_stability.
     """
@@ -78,8 +78,8 @@ def scale_distance(values, shift):
 def private_scale(values, epsilon, delta, rng):
     """Release the interquartile range with (4 epsilon, delta)-DP under replace, times 2^noise; or None.
 
-    For each of two ways to cut the log2 scale into bins: if `scale_distance` and noise exceed 1 + ln(1/delta) / epsilon,
-    the range times 2^noise, all noise Laplace of scale 1 / epsilon; the first of the two that passes comes out. As just
+    For each of two ways to cut the log2 scale into bins: if `scale_distance` and noise exceed 1 + ln(1/delta) /
+    epsilon, the range times 2^noise, all noise Laplace of scale 1 / epsilon; the first that passes comes out. As just
     one number comes out, it is (3 epsilon, delta). Scale-free: no bounds. A range of 0 always gives None.
     Raises ValueError for an empty list, values that are not finite, or a bad epsilon or delta.
     Source: 004 Algorithm 21 with another threshold; Dwork and Lei 2009.  Notebook: 15_stability.
