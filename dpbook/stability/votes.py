@@ -110,9 +110,7 @@ def stable_mode(votes, touched, epsilon, delta, rng):
     epsilon, delta = arguments.positive("epsilon", epsilon), arguments.probability("delta", delta)
     winner, distance = vote_distance(votes, touched)
     noisy = distance + arguments.generator("rng", rng).laplace(scale=1 / epsilon)  # spends epsilon
-    return (
-        winner if noisy > math.log(1 / delta) / epsilon else None
-    )  # delta pays for a winner that is not the neighbour's
+    return winner if noisy > math.log(1 / delta) / epsilon else None  # delta: if the neighbour has another winner
 
 
 def subsampling_plan(size, epsilon, delta, constant=32):
