@@ -187,7 +187,7 @@ assert incomes.error == ""
 # | 12 | trees (to come) | decision trees and classification from private counts |
 # | 13 | [marginals](13_marginals.ipynb) | tables over many attributes: cubes, Fourier, MWEM, PriView |
 # | 14 | [svt](14_svt.ipynb) | six variants of the sparse vector technique, four of them broken, with exact losses |
-# | 15 | stability (to come) | smooth sensitivity, sample and aggregate, propose-test-release |
+# | 15 | [stability](15_stability.ipynb) | smooth sensitivity, sample and aggregate, votes, propose-test-release |
 # | 16 | [compressive](16_compressive.ipynb) | noise on random samples of sparse data, and when it pays |
 # | 17 | [continual](17_continual.ipynb) | counting a stream while it runs; what an intruder sees |
 # | 18 | [sensing](18_sensing.ipynb) | compressed sensing on tables, and the theorem that is false |
@@ -209,7 +209,7 @@ assert incomes.error == ""
 #
 # - **One day** (8 hours of reading), for who wants to know what the promise is, what it costs, and how it is tested: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [06](06_meaning.ipynb), [08](08_histograms.ipynb), [21](21_audit.ipynb).
 # - **Six weeks** (16 hours of reading), for a part of a course on privacy or on databases: two chapters a week, an assignment with most: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [08](08_histograms.ipynb), [14](14_svt.ipynb), [21](21_audit.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb).
-# - **A semester** (24 hours of reading), for a course of its own: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb).
+# - **A semester** (26 hours of reading), for a course of its own: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb).
 # - **Sparse data** (9 hours of reading), for who knows the basics and wants the compressive mechanism and its rivals: [03](03_laplace.ipynb), [08](08_histograms.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb).
 #
 # > **A good place to stop.** The next chapter needs no more than this. What follows is for looking up.
