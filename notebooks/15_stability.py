@@ -903,6 +903,8 @@ for name in ("ages of voters", "visits of patients"):
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
+#
 # 1. *Warm-up.* In the first live figure, what is the least $\beta$ at which the calm crowd's $S^*$
 #    is its local sensitivity? First by sight, then from $A(k) = k + 1$.
 # 2. "Add to the noise's scale a constant 0.1, so that it is never 0." For which neighbours does
