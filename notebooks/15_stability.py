@@ -168,8 +168,8 @@ for beta in (0.5, 0.1):
 # %% [markdown]
 # ## Smooth sensitivity of the median
 #
-# The source stops here ("can be simple to compute"). For the median, put low and high beyond
-# both ends of the ranked values. With $k$ replacements one can empty $k$ places around the
+# The source says that for the minimum computing it "is simple", and gives no formula for that
+# or for the median. Put low and high beyond both ends of the ranked values. With $k$ replacements one can empty $k$ places around the
 # median, and one more replacement then jumps over $k + 1$ gaps:
 #
 # $$A(k) = \max_{0 \le t \le k+1} \big(x_{m+t} - x_{m+t-k-1}\big).$$
@@ -259,7 +259,8 @@ staircase_figure
 # ## Which noise? Not Laplace
 #
 # The source goes on: "adding noise proportional to a smooth upper bound on the local
-# sensitivity yields a private output perturbation mechanism." Which noise, it does not say. With
+# sensitivity yields a private output perturbation mechanism." (Nissim and others show it for noise
+# with suitable tails.) Which noise, the source does not say. With
 # **Laplace noise of scale $S/\varepsilon$ that is false**, for every $\varepsilon$. Take
 # neighbours with the same median and $S(D) = e^{\beta} S(D')$ (three people: 0, 0, 1 against
 # 0, 0, 0, bounds 0 and 1). Far out, the wider noise is likelier by a factor that grows without
@@ -564,7 +565,8 @@ for words, people in (
 # %% [markdown]
 # **Subsamples, as printed.** Algorithm 20 does not split; it draws $m$ subsamples, each position in
 # each with probability $q$, and draws again until nobody is in more than $2mq$ of them ("with
-# replacement", says the text; the algorithm means this). Then touched = $2mq$. The plan for a
+# replacement", says the text; the algorithm means this; "Boosting" in its title is bootstrapping,
+# $\text{mode}(F)$ the winner of the votes, $N$ and $n$ one number). Then touched = $2mq$. The plan for a
 # million people:
 
 # %%
@@ -588,7 +590,7 @@ print(f"released with probability {pass_probability(away, 1.0, math.log(1e6)):.1
 # %% [markdown]
 # The two constants differ by a factor of four in the number of subsamples. For *privacy* neither
 # matters: it holds for every public $m$ and $q$, since touched says it all. They are about being
-# released. Millions of subsamples of two thousand people each: "hopeless", in one word. The largest
+# released. Millions of subsamples of two thousand people each are out of reach. The largest
 # $\hat d$ possible is $1/(4q) - 1$, so a test with $\delta = 10^{-6}$ needs a tiny $q$; disjoint
 # blocks reach $m/2 - 1$.
 #
