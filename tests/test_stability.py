@@ -296,6 +296,13 @@ def test_the_exact_delta_of_laplace_noise_on_a_grid(beta, epsilon):
     assert worst <= found * (1 + 1e-9) and worst == pytest.approx(found, rel=0.01)
 
 
+def test_the_exact_delta_of_laplace_noise_for_all_sizes():
+    """Also where two places at which the log ratio turns fall together."""
+    for epsilon, part in itertools.product((0.1, 1.0, 5.0), (0.01, 0.3, 0.5, 0.9, 1.5, 3.0)):
+        assert 0 <= smooth_laplace_delta(part * epsilon, epsilon) < 1
+    assert smooth_laplace_delta(0.9, 1.0) == pytest.approx(0.171, abs=5e-4)
+
+
 # Blocks and votes.
 
 
