@@ -301,6 +301,7 @@ def test_the_exact_delta_of_laplace_noise_for_all_sizes():
     for epsilon, part in itertools.product((0.1, 1.0, 5.0), (0.01, 0.3, 0.5, 0.9, 1.5, 3.0)):
         assert 0 <= smooth_laplace_delta(part * epsilon, epsilon) < 1
     assert smooth_laplace_delta(0.9, 1.0) == pytest.approx(0.171, abs=5e-4)
+    assert smooth_laplace_delta(60.0, 20.0) == pytest.approx(1)
 
 
 # Blocks and votes.

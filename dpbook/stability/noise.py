@@ -126,7 +126,8 @@ def _laplace_pair_delta(one, two, epsilon):
     for a, b, left, right in zip(nodes[:-1], nodes[1:], heights[:-1], heights[1:], strict=True):
         if left != right:
             cuts.append(a + (b - a) * left / (left - right))  # where this straight piece, made longer, is 0
-    cuts = np.unique(np.round(cuts, 12))  # no two so close that a cell between them is empty
+    cuts = np.unique(cuts)
+    cuts = cuts[np.append(True, np.diff(cuts) > 1e-12 * min(one[1], two[1]))]  # no cell that rounding would empty
     p, q = (laplace_probability(cuts[:-1], cuts[1:], place, scale, 1.0) for place, scale in (one, two))
     return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
 
