@@ -94,8 +94,8 @@ for name, (column, bounds) in PEOPLE.items():
 #
 # The median of $n$ ranked values $x_1 \le \dots \le x_n$ is $x_m$, $m = \lfloor (n+1)/2
 # \rfloor$ (of an even number the lower middle one). Its sensitivity is the whole width of the
-# bounds: with half of the values at the one end and half at the other, a single person decides.
-# Laplace noise for that is of no use.
+# bounds: with half of the values at the one end and half at the other, a single person
+# decides. Laplace noise for that is of no use.
 #
 # But *these* people are no such crowd. Replace one of them, and the median moves to a
 # neighbouring value at most. The largest move from a given dataset is its **local
@@ -143,9 +143,9 @@ for people in (np.zeros(99), np.append(np.zeros(50), np.ones(49)), np.append(np.
 # %% [markdown]
 # ## The idea: a bound that changes slowly
 #
-# The size of the noise may depend on the data if it changes little from neighbour to neighbour.
-# A function $S$ of the dataset is a **$\beta$-smooth bound** (004, Definition 8.2) if for all
-# neighbours $D, D'$
+# The size of the noise may depend on the data if it changes little from neighbour to
+# neighbour. A function $S$ of the dataset is a **$\beta$-smooth bound** (004, Definition 8.2)
+# if for all neighbours $D, D'$
 #
 # $$S(D) \ge LS(D), \qquad S(D) \le e^{\beta} S(D').$$
 #
@@ -154,10 +154,10 @@ for people in (np.zeros(99), np.append(np.zeros(50), np.ones(49)), np.append(np.
 #
 # $$S^*_\beta(D) = \max_{D''} LS(D'')\, e^{-\beta\, d(D, D'')} = \max_{k \ge 0} A(k)\, e^{-\beta k},$$
 #
-# with $d$ the number of records that differ and $A(k)$ the largest local sensitivity within $k$
-# replacements. *It is smooth:* a dataset that is $k$ away from $D$ is at most $k + 1$ away from
-# $D'$. For five records with five possible values the definition can be worked out by listing
-# all 126 datasets:
+# with $d$ the number of records that differ and $A(k)$ the largest local sensitivity within
+# $k$ replacements. *It is smooth:* a dataset that is $k$ away from $D$ is at most $k + 1$ away
+# from $D'$. For five records with five possible values the definition can be worked out by
+# listing all 126 datasets:
 
 # %%
 show_source(listed_sensitivities)
@@ -169,13 +169,14 @@ for beta in (0.5, 0.1):
 # ## Smooth sensitivity of the median
 #
 # The source says that for the minimum computing it "is simple", and gives no formula for that
-# or for the median. Put low and high beyond both ends of the ranked values. With $k$ replacements one can empty $k$ places around the
-# median, and one more replacement then jumps over $k + 1$ gaps:
+# or for the median. Put low and high beyond both ends of the ranked values. With $k$
+# replacements one can empty $k$ places around the median, and one more replacement then jumps
+# over $k + 1$ gaps:
 #
 # $$A(k) = \max_{0 \le t \le k+1} \big(x_{m+t} - x_{m+t-k-1}\big).$$
 #
-# In $S^*_\beta = \max_{i \le m \le j} (x_j - x_i)\, e^{-\beta (j-i-1)}$ the best $j$ never rises
-# when $i$ falls, so it is found in $K \log K$ steps; and ranks farther away than $K =
+# In $S^*_\beta = \max_{i \le m \le j} (x_j - x_i)\, e^{-\beta (j-i-1)}$ the best $j$ never
+# rises when $i$ falls, so it is found in $K \log K$ steps; and ranks farther away than $K =
 # \ln(\text{width} / S^*)/\beta$ cannot matter.
 
 # %%
@@ -195,12 +196,13 @@ print(
 )
 
 # %% [markdown]
-# In the figure: on the left the ranked values. On the right the staircase $A(k)$, and the curve
-# $S^* e^{\beta k}$, the lowest of its kind that lies above all steps: $S^*$ is where it starts.
+# In the figure: on the left the ranked values. On the right the staircase $A(k)$, and the
+# curve $S^* e^{\beta k}$, the lowest of its kind that lies above all steps: $S^*$ is where it
+# starts.
 #
 # **Try first:** with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the
-# width. Then the two camps: the first step is already the whole gap. Then, calm again, $\beta =
-# 0.5$, move the person in the middle to 100: by how much does $S^*$ change at each step?
+# width. Then the two camps: the first step is already the whole gap. Then, calm again, $\beta
+# = 0.5$, move the person in the middle to 100: by how much does $S^*$ change at each step?
 
 # %%
 crowd_rng = np.random.default_rng(3)
@@ -259,12 +261,11 @@ staircase_figure
 # ## Which noise? Not Laplace
 #
 # The source goes on: "adding noise proportional to a smooth upper bound on the local
-# sensitivity yields a private output perturbation mechanism." (Nissim and others show it for noise
-# with suitable tails.) Which noise, the source does not say. With
-# **Laplace noise of scale $S/\varepsilon$ that is false**, for every $\varepsilon$. Take
-# neighbours with the same median and $S(D) = e^{\beta} S(D')$ (three people: 0, 0, 1 against
-# 0, 0, 0, bounds 0 and 1). Far out, the wider noise is likelier by a factor that grows without
-# limit:
+# sensitivity yields a private output perturbation mechanism." (Nissim and others show it for
+# noise with suitable tails.) Which noise, the source does not say. With **Laplace noise of
+# scale $S/\varepsilon$ that is false**, for every $\varepsilon$. Take neighbours with the same
+# median and $S(D) = e^{\beta} S(D')$ (three people: 0, 0, 1 against 0, 0, 0, bounds 0 and 1).
+# Far out, the wider noise is likelier by a factor that grows without limit:
 
 # %%
 edge, calm = np.array([0.0, 0, 1]), np.zeros(3)
@@ -275,13 +276,13 @@ for z in (1, 10, 100, 1000, 10_000):
     print(f"|noise| = {z:>6} narrow bounds: Laplace log ratio {log_ratio:10.3f}, promised 1")
 
 # %% [markdown]
-# The log density of Laplace noise falls in a straight line, and two lines with different slopes
-# part for ever. What is needed is a density whose log flattens out. The **Cauchy** law with
-# place $a$ and scale $s$ has the density $\frac1\pi \frac{s}{s^2 + (z - a)^2}$.
+# The log density of Laplace noise falls in a straight line, and two lines with different
+# slopes part for ever. What is needed is a density whose log flattens out. The **Cauchy** law
+# with place $a$ and scale $s$ has the density $\frac1\pi \frac{s}{s^2 + (z - a)^2}$.
 #
 # > **Theorem 15.1 (after Nissim, Raskhodnikova and Smith, 2007).** For a $\beta$-smooth bound
-# > $S$ and $0 < \beta < \varepsilon$, the release $f(D) + \frac{S(D)}{\varepsilon - \beta} Z$, $Z$
-# > standard Cauchy, is $\varepsilon$-DP.
+# > $S$ and $0 < \beta < \varepsilon$, the release $f(D) + \frac{S(D)}{\varepsilon - \beta} Z$,
+# > $Z$ standard Cauchy, is $\varepsilon$-DP.
 #
 # *Proof.* Go from $D$ to $D'$ in two steps. Shift: in units of the scale the value moves by at
 # most $\varepsilon - \beta$, and the slope of $\ln(1 + z^2)$ is at most 1. Scale: multiplying
@@ -293,10 +294,11 @@ for z in (1, 10, 100, 1000, 10_000):
 #
 # $$\cosh L = 1 + \frac{(a - b)^2 + (s - t)^2}{2 s t}.$$
 #
-# (The extremes of a ratio of two quadratics are the roots $\lambda$ of a quadratic equation; times
-# $s/t$ their product is 1 and their sum twice the right side.) That is the distance of two points
-# in the hyperbolic half-plane. Neighbours have $|a - b| \le$ both bounds, and bounds a factor
-# $e^{\beta}$ apart at most; the worst is at an end: equal bounds, or $e^{\beta}$ apart.
+# (The extremes of a ratio of two quadratics are the roots $\lambda$ of a quadratic equation;
+# times $s/t$ their product is 1 and their sum twice the right side.) That is the distance of
+# two points in the hyperbolic half-plane. Neighbours have $|a - b| \le$ both bounds, and
+# bounds a factor $e^{\beta}$ apart at most; the worst is at an end: equal bounds, or
+# $e^{\beta}$ apart.
 
 # %%
 show_source(cauchy_loss)
@@ -319,10 +321,11 @@ for words, beta, scale in (
     print(f"{words:35} {scale:.4f} S: exact loss {cauchy_loss(beta, scale):.5f}, on a grid to 1e8 {on_the_grid:.5f}")
 
 # %% [markdown]
-# At $\varepsilon = 1$ the published constants ($\beta = \varepsilon/6$, scale $6S/\varepsilon$) are safe and
-# lose less than a quarter of what is promised. The theorem's scale at the same $\beta$ is five times
-# smaller; the exact least scale, $S / (2 \sinh(\varepsilon/2))$ as long as $\beta \le \ln(2 \cosh
-# \varepsilon - 1)$, six times, at a $\beta$ four times larger, which makes $S$ smaller too.
+# At $\varepsilon = 1$ the published constants ($\beta = \varepsilon/6$, scale
+# $6S/\varepsilon$) are safe and lose less than a quarter of what is promised. The theorem's
+# scale at the same $\beta$ is five times smaller; the exact least scale, $S / (2
+# \sinh(\varepsilon/2))$ as long as $\beta \le \ln(2 \cosh \varepsilon - 1)$, six times, at a
+# $\beta$ four times larger, which makes $S$ smaller too.
 #
 # **Try first:** take the window of $z$ from 10 to 10,000: the Laplace line leaves every limit,
 # the Cauchy curves bend. Then lower the scale until the meter says BROKEN.
@@ -368,10 +371,10 @@ far_figure = live(
 far_figure
 
 # %% [markdown]
-# **With a $\delta$ Laplace noise will do**, since far out is rare: scale $2S/\varepsilon$ with $\beta =
-# \varepsilon / (2 \ln(2/\delta))$ is $(\varepsilon, \delta)$-DP. How much of $\delta$ does it use? The
-# least $\delta$ can be computed exactly: the worst event is where the log ratio exceeds
-# $\varepsilon$, and that ratio is made of straight pieces.
+# **With a $\delta$ Laplace noise will do**, since far out is rare: scale $2S/\varepsilon$ with
+# $\beta = \varepsilon / (2 \ln(2/\delta))$ is $(\varepsilon, \delta)$-DP. How much of $\delta$
+# does it use? The least $\delta$ can be computed exactly: the worst event is where the log
+# ratio exceeds $\varepsilon$, and that ratio is made of straight pieces.
 
 # %%
 for delta in (1e-3, 1e-6, 1e-9):
@@ -383,14 +386,15 @@ for delta in (1e-3, 1e-6, 1e-9):
 # ## Sample and aggregate
 #
 # A second way needs no formula for the statistic at all: split the people at random into $m$
-# disjoint blocks, work out the statistic in each, **clip** the results to public bounds, average
-# them, add Laplace noise of scale $(\text{high} - \text{low})/(m \varepsilon)$ (004, Algorithm 19).
+# disjoint blocks, work out the statistic in each, **clip** the results to public bounds,
+# average them, add Laplace noise of scale $(\text{high} - \text{low})/(m \varepsilon)$ (004,
+# Algorithm 19).
 #
 # > **Theorem 15.2.** That is $\varepsilon$-DP, for every statistic and every public $m$.
 #
-# *Proof.* One person is in one block. Its clipped result moves by at most the width, the average
-# by a share $1/m$ of that. If each record draws its block on its own, this holds for a record
-# that joins as well. $\square$
+# *Proof.* One person is in one block. Its clipped result moves by at most the width, the
+# average by a share $1/m$ of that. If each record draws its block on its own, this holds for a
+# record that joins as well. $\square$
 
 # %%
 show_source(sample_and_aggregate)
@@ -420,13 +424,13 @@ for words, ends in (("clipped to 0 and 9.21", payment_bounds), ("hardly clipped"
 
 # %% [markdown]
 # **How many blocks?** The source takes $m = n^{0.4}$ (a number to be rounded: the book floors
-# it). More blocks, less noise; but the statistic of a small block is not that of all. For a mean
-# that does no harm, for a quantile far out it does. Below: the 95 % quantile of the patients'
-# visits. $m$ must be public: whoever tries some and keeps the one with the best result has
-# released nothing private.
+# it). More blocks, less noise; but the statistic of a small block is not that of all. For a
+# mean that does no harm, for a quantile far out it does. Below: the 95 % quantile of the
+# patients' visits. $m$ must be public: whoever tries some and keeps the one with the best
+# result has released nothing private.
 #
-# **Try first:** at $\varepsilon = 1$ find the lowest point of the black curve. How far is $n^{0.4}$
-# from it? Then clip at 20, below the truth of many blocks: which curve goes up?
+# **Try first:** at $\varepsilon = 1$ find the lowest point of the black curve. How far is
+# $n^{0.4}$ from it? Then clip at 20, below the truth of many blocks: which curve goes up?
 
 # %%
 visits, visit_bounds = PEOPLE["visits of patients"]
@@ -506,28 +510,28 @@ blocks_figure = live(
 blocks_figure
 
 # %% [markdown]
-# The GUPT system (Mohan and others, 2012) publishes k-means in this way, with $k$ centres a block
-# (004, Eq. (8.2)): page 10 has it. A warning goes with it: a centre has $d$ coordinates, so
-# the noise of the printed scale is too small by the factor $d$, and the centres of different
-# blocks must be put in one order before they are averaged.
+# The GUPT system (Mohan and others, 2012) publishes k-means in this way, with $k$ centres a
+# block (004, Eq. (8.2)): page 10 has it. A warning goes with it: a centre has $d$ coordinates,
+# so the noise of the printed scale is too small by the factor $d$, and the centres of
+# different blocks must be put in one order before they are averaged.
 #
 # ## Votes: an exact answer, or none
 #
-# If the answers are not numbers to be averaged but one of a few words, let the blocks vote. Where
-# the winner is clear, one person cannot change it, so it may be released **without noise**.
-# Whether it is clear must be tested with noise. With $\text{count}_1, \text{count}_2$ the two
-# highest numbers of votes, and at most `touched` votes in one person's reach,
+# If the answers are not numbers to be averaged but one of a few words, let the blocks vote.
+# Where the winner is clear, one person cannot change it, so it may be released **without
+# noise**. Whether it is clear must be tested with noise. With $\text{count}_1, \text{count}_2$
+# the two highest numbers of votes, and at most `touched` votes in one person's reach,
 #
 # $$\hat d = \frac{\text{count}_1 - \text{count}_2}{2\,\text{touched}} - 1 .$$
 #
-# > **Theorem 15.3 (after Smith and Thakurta, 2013; 004, Algorithm 20).** Releasing the winner if
-# > $\hat d + \mathrm{Lap}(1/\varepsilon) > \ln(1/\delta)/\varepsilon$, and else nothing, is
+# > **Theorem 15.3 (after Smith and Thakurta, 2013; 004, Algorithm 20).** Releasing the winner
+# > if $\hat d + \mathrm{Lap}(1/\varepsilon) > \ln(1/\delta)/\varepsilon$, and else nothing, is
 # > $(\varepsilon, \delta)$-DP.
 #
-# *Proof.* One person moves the gap by at most 2 touched, $\hat d$ by 1. If the neighbour has the same
-# winner, only the noise tells them apart: $\varepsilon$. If it has another, the gap can be at most
-# 2 touched, so $\hat d \le 0$, and the winner comes out with probability at most $\frac12
-# e^{-\ln(1/\delta)} = \delta/2$. $\square$
+# *Proof.* One person moves the gap by at most 2 touched, $\hat d$ by 1. If the neighbour has
+# the same winner, only the noise tells them apart: $\varepsilon$. If it has another, the gap
+# can be at most 2 touched, so $\hat d \le 0$, and the winner comes out with probability at
+# most $\frac12 e^{-\ln(1/\delta)} = \delta/2$. $\square$
 
 # %%
 show_source(stable_mode)
@@ -563,11 +567,11 @@ for words, people in (
     print(f"{words}: {len(heard)} of 40 runs gave an answer, {right} of them the right one")
 
 # %% [markdown]
-# **Subsamples, as printed.** Algorithm 20 does not split; it draws $m$ subsamples, each position in
-# each with probability $q$, and draws again until nobody is in more than $2mq$ of them ("with
-# replacement", says the text; the algorithm means this; "Boosting" in its title is bootstrapping,
-# $\text{mode}(F)$ the winner of the votes, $N$ and $n$ one number). Then touched = $2mq$. The plan for a
-# million people:
+# **Subsamples, as printed.** Algorithm 20 does not split; it draws $m$ subsamples, each
+# position in each with probability $q$, and draws again until nobody is in more than $2mq$ of
+# them ("with replacement", says the text; the algorithm means this; "Boosting" in its title is
+# bootstrapping, $\text{mode}(F)$ the winner of the votes, $N$ and $n$ one number). Then
+# touched = $2mq$. The plan for a million people:
 
 # %%
 for words, constant in (("Algorithm 20, constant 32", 32), ("the text after it, 64", 64)):
@@ -588,14 +592,14 @@ print(
 print(f"released with probability {pass_probability(away, 1.0, math.log(1e6)):.1e} at delta 1e-6")
 
 # %% [markdown]
-# The two constants differ by a factor of four in the number of subsamples. For *privacy* neither
-# matters: it holds for every public $m$ and $q$, since touched says it all. They are about being
-# released. Millions of subsamples of two thousand people each are out of reach. The largest
-# $\hat d$ possible is $1/(4q) - 1$, so a test with $\delta = 10^{-6}$ needs a tiny $q$; disjoint
-# blocks reach $m/2 - 1$.
+# The two constants differ by a factor of four in the number of subsamples. For *privacy*
+# neither matters: it holds for every public $m$ and $q$, since touched says it all. They are
+# about being released. Millions of subsamples of two thousand people each are out of reach.
+# The largest $\hat d$ possible is $1/(4q) - 1$, so a test with $\delta = 10^{-6}$ needs a tiny
+# $q$; disjoint blocks reach $m/2 - 1$.
 #
-# **Try first:** 64 blocks, the winner's share at 0.94: find the $\delta$ at which it is released
-# half the time. Then switch to subsamples with the same number of votes.
+# **Try first:** 64 blocks, the winner's share at 0.94: find the $\delta$ at which it is
+# released half the time. Then switch to subsamples with the same number of votes.
 
 # %%
 fig, (count_ax, pass_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
@@ -642,20 +646,22 @@ vote_figure
 # %% [markdown]
 # ## Propose, test, release
 #
-# The third way (Dwork and Lei, 2009): *propose* a public bound $b$ on the local sensitivity; *test*,
-# with noise, whether the data are far from any dataset that exceeds it; and only then *release*
-# with noise for $b$. Let $\gamma(D)$ be the number of replacements to the nearest dataset with $LS
-# > b$. The source gives no threshold for the general form; it must be $\ln(1/\delta)/\varepsilon$:
+# The third way (Dwork and Lei, 2009): *propose* a public bound $b$ on the local sensitivity;
+# *test*, with noise, whether the data are far from any dataset that exceeds it; and only then
+# *release* with noise for $b$. Let $\gamma(D)$ be the number of replacements to the nearest
+# dataset whose local sensitivity is above $b$. The source gives no threshold for the general
+# form; it must be $\ln(1/\delta)/\varepsilon$:
 #
-# > **Theorem 15.4.** If $\gamma + \mathrm{Lap}(1/\varepsilon) > \ln(1/\delta)/\varepsilon$, release $f +
-# > \mathrm{Lap}(b/\varepsilon)$, else nothing: $(2\varepsilon, \delta)$-DP.
+# > **Theorem 15.4.** If $\gamma + \mathrm{Lap}(1/\varepsilon) > \ln(1/\delta)/\varepsilon$,
+# > release $f + \mathrm{Lap}(b/\varepsilon)$, else nothing: $(2\varepsilon, \delta)$-DP.
 #
-# *Proof.* $\gamma$ moves by at most 1 between neighbours. If $\gamma(D) = 0$, the test passes with
-# probability at most $\delta/2$. Else $LS(D) \le b$, so the value moves by at most $b$, and test and
-# release cost $\varepsilon$ each. $\square$
+# *Proof.* $\gamma$ moves by at most 1 between neighbours. If $\gamma(D) = 0$, the test passes
+# with probability at most $\delta/2$. Else $LS(D) \le b$, so the value moves by at most $b$,
+# and test and release cost $\varepsilon$ each. $\square$
 #
 # For the median $\gamma = \min\{k : A(k) > b\}$: nothing new to compute. The test must not be
-# followed by a release with the *true* distance, nor repeated until it passes: each try spends.
+# followed by a release with the *true* distance, nor repeated until it passes: each try
+# spends.
 
 # %%
 show_source(propose_test_release)
@@ -666,30 +672,32 @@ for name, (column, bounds) in PEOPLE.items():
     print(f"{name:26} distance for b = 0.5, 1, 2: {away}; passes at b = 1, (1, 1e-6): {chance:.6f}")
 
 # %% [markdown]
-# A test that forgets to divide by $\varepsilon$, with the threshold $\ln(1/\delta)$, lets a dataset at
-# distance 0 pass with $\delta^{\varepsilon}/2$. At $\varepsilon = 0.5$ and $\delta = 10^{-6}$:
+# A test that forgets to divide by $\varepsilon$, with the threshold $\ln(1/\delta)$, lets a
+# dataset at distance 0 pass with $\delta^{\varepsilon}/2$. At $\varepsilon = 0.5$ and $\delta
+# = 10^{-6}$:
 
 # %%
 for words, threshold in (("ln(1/delta) / epsilon", math.log(1e6) / 0.5), ("ln(1/delta)", math.log(1e6))):
     print(f"threshold {words:22} a dataset at distance 0 passes with {pass_probability(0, 0.5, threshold):.2g}")
 
 # %% [markdown]
-# **A scale without bounds.** The interquartile range (IQR) has no finite sensitivity, and no useful
-# $b$ in its own unit. On the log scale it has: cut $\log_2$ IQR into bins $[k, k+1)$ of length 1, and
-# let $A_0$ be the fewest replacements that move it out of its bin. If $A_0 \ge 2$, all neighbours are in
-# the same bin, so $\log_2$ IQR moves by less than 1. Who lies near an edge gets a second chance with
-# bins shifted by a half. Pass, and IQR $\cdot\, 2^{\mathrm{Lap}(1/\varepsilon)}$ comes out.
+# **A scale without bounds.** The interquartile range (IQR) has no finite sensitivity, and no
+# useful $b$ in its own unit. On the log scale it has: cut $\log_2$ IQR into bins $[k, k+1)$ of
+# length 1, and let $A_0$ be the fewest replacements that move it out of its bin. If $A_0 \ge
+# 2$, all neighbours are in the same bin, so $\log_2$ IQR moves by less than 1. Who lies near
+# an edge gets a second chance with bins shifted by a half. Pass, and IQR $\cdot\,
+# 2^{\mathrm{Lap}(1/\varepsilon)}$ comes out.
 #
 # > **Theorem 15.5.** With the threshold $1 + \ln(1/\delta)/\varepsilon$ for both tests this is
 # > $(4\varepsilon, \delta)$-DP, and even $(3\varepsilon, \delta)$.
 #
 # *Proof.* Two tests of sensitivity 1 and one number that comes out (the source counts two): $3
-# \varepsilon$, if one of the two $A_0 \ge 2$. If both are at most 1, each test passes with at most
-# $\delta/2$, together $\delta$. $\square$
+# \varepsilon$, if one of the two $A_0 \ge 2$. If both are at most 1, each test passes with at
+# most $\delta/2$, together $\delta$. $\square$
 #
-# **Algorithm 21 prints the threshold $1 + \ln(1/\varepsilon)$.** There is no $\delta$ in it. So what
-# should be refused, $A_0 \le 1$, passes with $\frac12 e^{-\varepsilon \ln(1/\varepsilon)} =
-# \varepsilon^{\varepsilon}/2$ a test:
+# **Algorithm 21 prints the threshold $1 + \ln(1/\varepsilon)$.** There is no $\delta$ in it.
+# So what should be refused, $A_0 \le 1$, passes with $\frac12 e^{-\varepsilon
+# \ln(1/\varepsilon)} = \varepsilon^{\varepsilon}/2$ a test:
 
 # %%
 show_source(printed_private_scale)
@@ -720,11 +728,11 @@ right_p = released_below(tied, 1000, 0.5, 1 + math.log(1e9) / 0.5)
 print(f"with 1 + ln(1/delta) / epsilon, delta 1e-9: {right_p:.2g}")
 
 # %% [markdown]
-# (In print the bins are closed at both ends, so that they overlap, and $\log_2(D)$ stands where the
-# range of $D$ is meant; a range of 0 has no logarithm, and gets no answer.)
+# (In print the bins are closed at both ends, so that they overlap, and $\log_2(D)$ stands
+# where the range of $D$ is meant; a range of 0 has no logarithm, and gets no answer.)
 #
-# **Try first:** the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: nothing moves. Then the
-# right one.
+# **Try first:** the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: nothing moves.
+# Then the right one.
 
 # %%
 fig, (bins_ax, accept_ax) = figure(columns=2, height=3.6)
@@ -789,14 +797,15 @@ for name, (column, _) in PEOPLE.items():
 # %% [markdown]
 # ## Error against epsilon, beside the exponential mechanism
 #
-# The source says of the median that this "performs worse than the exponential method" of chapter 2,
-# page [04](04_exponential.ipynb), and of the whole field that "there exists no efficient
-# stability-based algorithms that perform better or close to the best". Let us see: medians of the
-# absolute error over 200 releases (Cauchy noise has no mean), the same seed for each method. The
-# exponential mechanism chooses among the whole numbers within the bounds, or, where values are not
-# whole, among 1,001 points; `private_median` loses twice its $\varepsilon$ under replace, so it gets
-# half. Two dull rivals: Laplace noise for the whole width, and the middle of the bounds, which looks
-# at nobody. "Laplace $2S/\varepsilon$" has a promise with $\delta = 10^{-6}$, the others none.
+# The source says of the median that this "performs worse than the exponential method" of
+# chapter 2, page [04](04_exponential.ipynb), and of the whole field that "there exists no
+# efficient stability-based algorithms that perform better or close to the best". Let us see:
+# medians of the absolute error over 200 releases (Cauchy noise has no mean), the same seed for
+# each method. The exponential mechanism chooses among the whole numbers within the bounds, or,
+# where values are not whole, among 1,001 points; `private_median` loses twice its
+# $\varepsilon$ under replace, so it gets half. Two dull rivals: Laplace noise for the whole
+# width, and the middle of the bounds, which looks at nobody. "Laplace $2S/\varepsilon$" has a
+# promise with $\delta = 10^{-6}$, the others none.
 
 # %%
 EPSILONS, DELTA, DRAWS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0), 1e-6, 200
@@ -875,16 +884,16 @@ for name, frame in errors.items():
     print(f"{'':26} published error / that of the least scale:", *(f"{ahead[e]:.3g}" for e in EPSILONS[:4]))
 
 # %% [markdown]
-# **What is true in the sentence.** Where the candidates are the whole numbers that the values are
-# made of, the exponential mechanism wins everywhere: at small $\varepsilon$ by a factor of tens or
-# hundreds, at large $\varepsilon$ because it can hit the median exactly (noise on $S^*$ is then off by
-# less than half a unit, so that rounding it, which is free, makes it as good). Where no grid is
-# known, it pays for its grid: for the payments the order turns between $\varepsilon = 0.1$ and $0.2$.
-# So "worse" holds for few people and small $\varepsilon$, and not in general. Most of the
-# gap that one reads about is the published constants.
+# **What is true in the sentence.** Where the candidates are the whole numbers that the values
+# are made of, the exponential mechanism wins everywhere: at small $\varepsilon$ by a factor of
+# tens or hundreds, at large $\varepsilon$ because it can hit the median exactly (noise on
+# $S^*$ is then off by less than half a unit, so that rounding it, which is free, makes it as
+# good). Where no grid is known, it pays for its grid: for the payments the order turns between
+# $\varepsilon = 0.1$ and $0.2$. So "worse" holds for few people and small $\varepsilon$, and
+# not in general. Most of the gap that one reads about is the published constants.
 #
-# And propose-test-release, with $b = 1$, and what sample and aggregate makes of the same median
-# with $n^{0.4}$ blocks:
+# And propose-test-release, with $b = 1$, and what sample and aggregate makes of the same
+# median with $n^{0.4}$ blocks:
 
 # %%
 for name in ("ages of voters", "visits of patients"):
@@ -905,20 +914,21 @@ for name in ("ages of voters", "visits of patients"):
 # %% [markdown]
 # ## On your own
 #
-# A hint and an answer for each: [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
+# A hint and an answer for each:
+# [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
 #
-# 1. *Warm-up.* In the first live figure, what is the least $\beta$ at which the calm crowd's $S^*$
-#    is its local sensitivity? First by sight, then from $A(k) = k + 1$.
-# 2. "Add to the noise's scale a constant 0.1, so that it is never 0." For which neighbours does
-#    that help least? Compute the loss of $LS + 0.1$ on the five people with 0 and 1.
-# 3. The *maximum* of the voters' ages within (18, 120), by the mirror of the minimum, at $\beta =
-#    0.1$ and at $\beta = 1$. Would you release it?
-# 4. How many blocks does `stable_mode` need at $\varepsilon = 1$ and $\delta = 10^{-9}$ if nine of ten
-#    blocks agree and the rest vote alike, to answer with probability 0.99?
+# 1. *Warm-up.* In the first live figure, what is the least $\beta$ at which the calm crowd's
+#    $S^*$ is its local sensitivity? First by sight, then from $A(k) = k + 1$.
+# 2. "Add to the noise's scale a constant 0.1, so that it is never 0." For which neighbours
+#    does that help least? Compute the loss of $LS + 0.1$ on the five people with 0 and 1.
+# 3. The *maximum* of the voters' ages within (18, 120), by the mirror of the minimum, at
+#    $\beta = 0.1$ and at $\beta = 1$. Would you release it?
+# 4. How many blocks does `stable_mode` need at $\varepsilon = 1$ and $\delta = 10^{-9}$ if
+#    nine of ten blocks agree and the rest vote alike, to answer with probability 0.99?
 # 5. Find data with $A_0 \ge 20$ in one of the two ways to cut and $A_0 = 1$ in the other.
 # 6. *Challenge.* Which noise has a density that falls like $|z|^{-3}$, and what scale does it
-#    need? Work out its worst loss on a grid for $\beta = \varepsilon/3$, and compare median errors
-#    with the Cauchy noise of the same loss.
+#    need? Work out its worst loss on a grid for $\beta = \varepsilon/3$, and compare median
+#    errors with the Cauchy noise of the same loss.
 #
 # A start for task 6:
 
@@ -929,31 +939,34 @@ print(np.round(-1.5 * np.log1p(z**2), 3))  # a log density up to a constant: Stu
 # %% [markdown]
 # ## When to use it
 #
-# - **Smooth sensitivity** for a median or another statistic whose $A(k)$ you can compute, at $\varepsilon$
-#   of about 1 or more: Cauchy noise with the least scale, and a $\beta$ well above $\varepsilon/6$.
+# - **Smooth sensitivity** for a median or another statistic whose $A(k)$ you can compute, at
+#   $\varepsilon$ of about 1 or more: Cauchy noise with the least scale, and a $\beta$ well
+#   above $\varepsilon/6$.
 # - **The exponential mechanism** for a quantile at small $\varepsilon$, or from few people.
-# - **Votes of blocks** for one word with a clear winner: exact, or silent. **Sample and aggregate** only
-#   where a statistic is a black box; clip, and keep $m$ public.
-# - **Propose-test-release** where a bound is known to hold for calm data. Tell readers that "no answer"
-#   is an answer, and count every try.
+# - **Votes of blocks** for one word with a clear winner: exact, or silent. **Sample and
+#   aggregate** only where a statistic is a black box; clip, and keep $m$ public.
+# - **Propose-test-release** where a bound is known to hold for calm data. Tell readers that
+#   "no answer" is an answer, and count every try.
 #
-# **Check** that nothing about the noise, its size, a bound, $m$ or a threshold comes from the data except
-# through a smooth bound; that the noise's tails fit (no Laplace without $\delta$); that every
-# threshold has both $\varepsilon$ and $\delta$ in it.
+# **Check** that nothing about the noise, its size, a bound, $m$ or a threshold comes from the
+# data except through a smooth bound; that the noise's tails fit (no Laplace without $\delta$);
+# that every threshold has both $\varepsilon$ and $\delta$ in it.
 #
 # ## Sources and further reading
 #
-# - Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, 2016,
-#   chapter 8 (004 here): local sensitivity, sample and aggregate, Algorithms 19 to 21.
-# - Kobbi Nissim, Sofya Raskhodnikova, Adam Smith: *Smooth sensitivity and sampling in private data
-#   analysis*, 2007: smooth bounds, the median, Cauchy noise, sample and aggregate.
-# - Cynthia Dwork, Jing Lei: *Differential privacy and robust statistics*, 2009: propose-test-release.
-# - Adam Smith: *Privacy-preserving statistical estimation with optimal convergence rates*, 2011;
-#   Prashanth Mohan and others: *GUPT*, 2012: sample and aggregate in use.
-# - Abhradeep Thakurta, Adam Smith: *Differentially private feature selection via stability arguments*,
-#   2013: distance to instability, Algorithm 20.
-# - Dong Su and others: *Differentially private k-means clustering*, 2016: why sample and aggregate
-#   errs much.
+# - Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to
+#   Practice*, 2016, chapter 8 (004 here): local sensitivity, sample and aggregate, Algorithms
+#   19 to 21.
+# - Kobbi Nissim, Sofya Raskhodnikova, Adam Smith: *Smooth sensitivity and sampling in private
+#   data analysis*, 2007: smooth bounds, the median, Cauchy noise, sample and aggregate.
+# - Cynthia Dwork, Jing Lei: *Differential privacy and robust statistics*, 2009:
+#   propose-test-release.
+# - Adam Smith: *Privacy-preserving statistical estimation with optimal convergence rates*,
+#   2011; Prashanth Mohan and others: *GUPT*, 2012: sample and aggregate in use.
+# - Abhradeep Thakurta, Adam Smith: *Differentially private feature selection via stability
+#   arguments*, 2013: distance to instability, Algorithm 20.
+# - Dong Su and others: *Differentially private k-means clustering*, 2016: why sample and
+#   aggregate errs much.
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
