@@ -215,7 +215,7 @@ assert incomes.error == ""
 # | 12 | trees (to come) | decision trees and classification from private counts |
 # | 13 | [marginals](13_marginals.ipynb) | tables over many attributes: cubes, Fourier, MWEM, PriView |
 # | 14 | [svt](14_svt.ipynb) | six variants of the sparse vector technique, four of them broken, with exact losses |
-# | 15 | stability (to come) | smooth sensitivity, sample and aggregate, propose-test-release |
+# | 15 | [stability](15_stability.ipynb) | smooth sensitivity, sample and aggregate, votes, propose-test-release |
 # | 16 | [compressive](16_compressive.ipynb) | noise on random samples of sparse data, and when it pays |
 # | 17 | [continual](17_continual.ipynb) | counting a stream while it runs; what an intruder sees |
 # | 18 | [sensing](18_sensing.ipynb) | compressed sensing on tables, and the theorem that is false |

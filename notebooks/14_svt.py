@@ -1041,4 +1041,4 @@ print(table.round(1).to_string(index=False))
 # - Yuqing Zhu, Yu-Xiang Wang: *Improving Sparse Vector Technique with Renyi Differential Privacy*. NeurIPS 2020.
 #   [proceedings](https://proceedings.neurips.cc/paper/2020/hash/e9bf14a419d77534105016f5ec122d62-Abstract.html).
 #
-# **Previous:** [13 Marginal tables of many attributes](13_marginals.ipynb) · **Next:** [16 The compressive mechanism](16_compressive.ipynb)
+# **Previous:** [13 Marginal tables of many attributes](13_marginals.ipynb) · **Next:** [15 Stability](15_stability.ipynb)

@@ -1332,4 +1332,4 @@ for name, error in numbers.sort_values().items():
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [14 The sparse vector technique](14_svt.ipynb) · **Next:** [17 Continual counting](17_continual.ipynb)
+# **Previous:** [15 Stability](15_stability.ipynb) · **Next:** [17 Continual counting](17_continual.ipynb)

@@ -47,6 +47,7 @@ NOT_MECHANISMS = {
     "sensing.range_queries": "draws public queries, sees no data",
     "sparse.bernoulli_operator": "draws a public matrix, sees no data",
     "sparse.hadamard_operator": "draws a public matrix, sees no data",
+    "stability.subsampled_votes": "its votes are not private, and it says so: stable_mode releases one of them",
     "svt.laplace_noise": "draws noise, sees no data",
     "svt.trace": "lays the secrets of a run open for pictures, and says that it is not private",
 }

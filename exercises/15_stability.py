@@ -1,0 +1,768 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 15: Stability
+#
+# Five tasks, 18 points. You need chapter 15, *Stability*.
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# All data here are invented. Neighbours are **replace**: one record changed, the number of records public. The median of
+# $n$ values is the one of rank $\lfloor (n+1)/2 \rfloor$, so of an even number the lower of the two in the middle.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check, discrete_law, laplace_law, private, repeatable
+
+
+# %% [markdown]
+# ## 1. How far can it move? (3 points)
+#
+# `values` lie within the public bounds `low` and `high`. Let $A(k)$ be the most that *one* further replacement can move
+# the median after any $k$ replacements. Write `steps(values, low, high)`: the four numbers $A(0), A(1), A(2), A(3)$.
+
+
+# %% nbgrader={"grade": false, "grade_id": "steps", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def steps(values, low, high):
+    ### BEGIN SOLUTION
+    ranked, middle = np.sort(values), (len(values) - 1) // 2
+    padded = np.concatenate([np.full(5, low), ranked, np.full(5, high)])
+    middle += 5
+    return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) for k in range(4)]
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "steps-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+STEP_CALLS = [
+    (np.array([6.0, 1.0, 3.0, 10.0, 2.0]), 0, 12),
+    (np.array([9.0, 0.0, 5.0, 6.0]), -1, 9),
+    (np.array([4.0]), 1, 9),
+]
+check(
+    steps,
+    answers(
+        STEP_CALLS,
+        [[3, 7, 9, 10], [5, 6, 9, 10], [5, 8, 8, 8]],
+        slips={
+            "that is what happens when somebody joins a mean of two middles: a replaced person moves the median a whole gap": [
+                [1.5, 3.5, 4.5, 5],
+                [2.5, 3, 4.5, 5],
+                [2.5, 4, 4, 4],
+            ],
+            "a replaced person may get any value within the bounds, also one beyond all the others": [
+                [3, 7, 8, 9],
+                [5, 6, 9, 9],
+                [0, 0, 0, 0],
+            ],
+            "gaps are not all alike: A(k) is no multiple of A(0)": [[3, 6, 9, 12], [5, 10, 15, 20], [5, 10, 15, 20]],
+            "of an even number of values the median is the lower of the two in the middle": [
+                [3, 7, 9, 10],
+                [3, 6, 9, 10],
+                [5, 8, 8, 8],
+            ],
+            "the values come in any order: rank them first": [[7, 9, 9, 11], [5, 6, 9, 9], [5, 8, 8, 8]],
+            "k replacements come first, and then one more that makes the move": [
+                [0, 3, 7, 9],
+                [0, 5, 6, 9],
+                [0, 5, 8, 8],
+            ],
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+from dpbook.stability import median_sensitivity_at
+
+step_calls = []
+for size in (1, 2, 3, 8, 41, 2000):
+    least, most = np.sort(fresh.uniform(-50, 50, 2))
+    ends = least, most + 1
+    step_calls.append((fresh.uniform(*ends, size), *ends))
+    step_calls.append((np.round(fresh.uniform(0, 4, size)), 0, int(fresh.integers(4, 9))))
+expected_steps = [[median_sensitivity_at(v, (low, high), k) for k in range(4)] for v, low, high in step_calls]
+check(steps, answers(step_calls, expected_steps))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG steps: half a gap
+# DIAGNOSIS: somebody joins
+def steps(values, low, high):
+    ranked, middle = np.sort(values), (len(values) - 1) // 2 + 5
+    padded = np.concatenate([np.full(5, low), ranked, np.full(5, high)])
+    return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) / 2 for k in range(4)]
+
+
+# %% tags=["wrong"]
+# WRONG steps: bounds forgotten
+# DIAGNOSIS: may get any value within the bounds
+def steps(values, low, high):
+    ranked, middle = np.sort(values), (len(values) - 1) // 2 + 5
+    padded = np.concatenate([np.full(5, ranked[0]), ranked, np.full(5, ranked[-1])])
+    return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) for k in range(4)]
+
+
+# %% tags=["wrong"]
+# WRONG steps: k + 1 times the local sensitivity
+# DIAGNOSIS: gaps are not all alike
+def steps(values, low, high):
+    ranked, middle = np.sort(values), (len(values) - 1) // 2 + 1
+    padded = np.concatenate([[low], ranked, [high]])
+    local = max(padded[middle] - padded[middle - 1], padded[middle + 1] - padded[middle])
+    return [(k + 1) * local for k in range(4)]
+
+
+# %% tags=["wrong"]
+# WRONG steps: the upper middle
+# DIAGNOSIS: the lower of the two
+def steps(values, low, high):
+    ranked, middle = np.sort(values), len(values) // 2 + 5
+    padded = np.concatenate([np.full(5, low), ranked, np.full(5, high)])
+    return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) for k in range(4)]
+
+
+# %% tags=["wrong"]
+# WRONG steps: not ranked
+# DIAGNOSIS: the values come in any order
+def steps(values, low, high):
+    middle = (len(values) - 1) // 2 + 5
+    padded = np.concatenate([np.full(5, low), values, np.full(5, high)])
+    return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) for k in range(4)]
+
+
+# %% tags=["wrong"]
+# WRONG steps: one replacement too few
+# DIAGNOSIS: one more that makes the move
+def steps(values, low, high):
+    ranked, middle = np.sort(values), (len(values) - 1) // 2 + 5
+    padded = np.concatenate([np.full(5, low), ranked, np.full(5, high)])
+    return [max(padded[middle + t] - padded[middle + t - k] for t in range(k + 1)) for k in range(4)]
+
+
+# %% [markdown]
+# ## 2. A bound that changes slowly (4 points)
+#
+# Write `smooth_bound(values, low, high, beta)`: the smooth sensitivity of the median, the largest $A(k)\, e^{-\beta k}$ over
+# all $k \ge 0$. There may be a thousand values; they may be tied, and there may be an even number of them.
+
+
+# %% nbgrader={"grade": false, "grade_id": "smooth_bound", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def smooth_bound(values, low, high, beta):
+    ### BEGIN SOLUTION
+    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
+    padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
+    best = 0.0
+    for k in range(size + 1):
+        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
+        best = max(best, np.exp(-beta * k) * step)
+    return best
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "smooth_bound-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+BOUND_CALLS = [
+    (np.array([6.0, 1.0, 3.0, 10.0, 2.0]), 0, 12, 0.7),
+    (np.array([2.0, 2.5, 7.0, 2.2, 2.4, 2.1, 2.6]), 0, 20, 0.005),
+    (np.array([5.0, 5.0, 4.0, 9.0]), 2, 11, 0.3),
+    (np.array([9.0, 1.0, 8.0]), 0, 10, 2.0),
+]
+check(
+    smooth_bound,
+    answers(
+        BOUND_CALLS,
+        [3.476097127, 19.31210833, 3.292869817, 7],
+        slips={
+            "k = 0 counts as well: the bound must not be below the local sensitivity": [
+                3.476097127,
+                19.31210833,
+                3.292869817,
+                1.082682266,
+            ],
+            "no replacement, no discount: at k = 0 the factor is 1": [
+                1.726178748,
+                19.21578878,
+                2.439417958,
+                0.9473469827,
+            ],
+            "with a small beta it pays to replace more than half of the records": [
+                3.476097127,
+                17.33797014,
+                3.292869817,
+                7,
+            ],
+            "the median can jump down as well, and from a place below it to one above": [
+                3.476097127,
+                17.33797014,
+                3.292869817,
+                1,
+            ],
+            "the values come in any order: rank them first": [7, 19.31210833, 3.292869817, 7],
+            "the bounds are public, and wider than the data: replaced values may lie at their ends": [
+                3.476097127,
+                4.87654956,
+                2.963272883,
+                7,
+            ],
+            "it is the largest of the terms, not their sum": [10.95131337, 94.07641486, 12.81287822, 8.272310538],
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+from dpbook.stability import median_smooth_sensitivity
+
+bound_calls = []
+for size in (1, 2, 3, 20, 61, 1000):
+    least, most = np.sort(fresh.uniform(-50, 50, 2))
+    ends = least, most + 1
+    for slow in np.exp(fresh.uniform(np.log(0.002), np.log(2), 2)):
+        bound_calls.append((fresh.uniform(*ends, size), *ends, slow))
+    bound_calls.append((np.round(fresh.uniform(0, 4, size)), 0, int(fresh.integers(4, 9)), fresh.uniform(0.01, 1)))
+bound_calls.append((fresh.permutation(np.repeat([0.0, 1], [40, 41])), 0, 1, 0.02))
+check(
+    smooth_bound,
+    answers(bound_calls, [median_smooth_sensitivity(v, (low, high), b) for v, low, high, b in bound_calls]),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG smooth_bound: from one replacement on
+# DIAGNOSIS: k = 0 counts as well
+def smooth_bound(values, low, high, beta):
+    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
+    padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
+    best = 0.0
+    for k in range(1, size + 1):
+        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
+        best = max(best, np.exp(-beta * k) * step)
+    return best
+
+
+# %% tags=["wrong"]
+# WRONG smooth_bound: discounted once too often
+# DIAGNOSIS: no replacement, no discount
+def smooth_bound(values, low, high, beta):
+    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
+    padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
+    best = 0.0
+    for k in range(size + 1):
+        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
+        best = max(best, np.exp(-beta * (k + 1)) * step)
+    return best
+
+
+# %% tags=["wrong"]
+# WRONG smooth_bound: stopped at half
+# DIAGNOSIS: more than half of the records
+def smooth_bound(values, low, high, beta):
+    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
+    padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
+    best = 0.0
+    for k in range(size // 2 + 1):
+        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
+        best = max(best, np.exp(-beta * k) * step)
+    return best
+
+
+# %% tags=["wrong"]
+# WRONG smooth_bound: upwards only
+# DIAGNOSIS: the median can jump down as well
+def smooth_bound(values, low, high, beta):
+    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
+    padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
+    best = 0.0
+    for k in range(size + 1):
+        step = padded[middle + k + 1] - padded[middle]
+        best = max(best, np.exp(-beta * k) * step)
+    return best
+
+
+# %% tags=["wrong"]
+# WRONG smooth_bound: not ranked
+# DIAGNOSIS: the values come in any order
+def smooth_bound(values, low, high, beta):
+    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
+    padded = np.concatenate([np.full(size + 1, low), values, np.full(size + 1, high)])
+    best = 0.0
+    for k in range(size + 1):
+        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
+        best = max(best, np.exp(-beta * k) * step)
+    return best
+
+
+# %% tags=["wrong"]
+# WRONG smooth_bound: the data's own bounds
+# DIAGNOSIS: the bounds are public
+def smooth_bound(values, low, high, beta):
+    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
+    padded = np.concatenate([np.full(size + 1, min(values)), np.sort(values), np.full(size + 1, max(values))])
+    best = 0.0
+    for k in range(size + 1):
+        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
+        best = max(best, np.exp(-beta * k) * step)
+    return best
+
+
+# %% tags=["wrong"]
+# WRONG smooth_bound: a sum
+# DIAGNOSIS: the largest of the terms
+def smooth_bound(values, low, high, beta):
+    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
+    padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
+    best = 0.0
+    for k in range(size + 1):
+        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
+        best += np.exp(-beta * k) * step
+    return best
+
+
+# %% [markdown]
+# ## 3. Release (4 points)
+#
+# With a $\delta$, Laplace noise on a smooth bound is $(\varepsilon, \delta)$-DP, if the bound is smooth enough and the scale
+# has its constant. First, for one point, `smoothness(epsilon, delta)`: the $\beta$ that the published rule asks for.
+
+
+# %% nbgrader={"grade": false, "grade_id": "smoothness", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def smoothness(epsilon, delta):
+    ### BEGIN SOLUTION
+    return epsilon / (2 * np.log(2 / delta))
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "smoothness-check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check(
+    smoothness,
+    answers(
+        [(1.0, 1e-06), (0.3, 0.001), (2.0, 0.05)],
+        [0.03446218175, 0.01973449874, 0.2710850307],
+        slips={
+            "the bound must be twice as smooth: half of epsilon pays for the shift": [
+                0.06892436351,
+                0.03946899748,
+                0.5421700614,
+            ],
+            "under the logarithm it is 2 / delta: both tails count": [0.03619120683, 0.0217147241, 0.3338082007],
+            "delta, not its half, stands below the 2": [0.03289083123, 0.01808525467, 0.2282049114],
+            "the logarithm is the natural one": [0.07935210598, 0.04544036261, 0.6241963506],
+            "that beta belongs to Cauchy noise: with a delta Laplace noise will do, and delta must come in here": [
+                0.1666666667,
+                0.05,
+                0.3333333333,
+            ],
+        },
+        tolerance=1e-7,
+    ),
+)
+### BEGIN HIDDEN TESTS
+promises = [(e, d) for e, d in zip(fresh.uniform(0.05, 5, 8), np.exp(fresh.uniform(-25, -1, 8)), strict=True)]
+check(smoothness, answers(promises, [e / (2 * np.log(2 / d)) for e, d in promises], tolerance=1e-9))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG smoothness: the 2 in front forgotten
+# DIAGNOSIS: twice as smooth
+def smoothness(epsilon, delta):
+    return epsilon / np.log(2 / delta)
+
+
+# %% tags=["wrong"]
+# WRONG smoothness: ln(1/delta)
+# DIAGNOSIS: under the logarithm it is 2 / delta
+def smoothness(epsilon, delta):
+    return epsilon / (2 * np.log(1 / delta))
+
+
+# %% tags=["wrong"]
+# WRONG smoothness: half of delta
+# DIAGNOSIS: delta, not its half, stands below the 2
+def smoothness(epsilon, delta):
+    return epsilon / (2 * np.log(4 / delta))
+
+
+# %% tags=["wrong"]
+# WRONG smoothness: decimal logarithm
+# DIAGNOSIS: the logarithm is the natural one
+def smoothness(epsilon, delta):
+    return epsilon / (2 * np.log10(2 / delta))
+
+
+# %% tags=["wrong"]
+# WRONG smoothness: pure noise's beta
+# DIAGNOSIS: that beta belongs to Cauchy noise
+def smoothness(epsilon, delta):
+    return epsilon / 6
+
+
+# %% [markdown]
+# Then, for three points, `noisy_value(value, smooth_bound, epsilon, rng)`: it releases `value` with Laplace noise, given a
+# bound on its local sensitivity that is as smooth as your rule asks. The release is neither rounded nor cut.
+
+
+# %% nbgrader={"grade": false, "grade_id": "noisy_value", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def noisy_value(value, smooth_bound, epsilon, rng):
+    ### BEGIN SOLUTION
+    return value + rng.laplace(scale=2 * smooth_bound / epsilon)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_value-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+check(
+    noisy_value,
+    laplace_law(
+        (5.0, 1.5),
+        5.0,
+        3.0,
+        0.5,
+        sensitivities={
+            "that is the scale for a global sensitivity: half of epsilon must be left for the bound that changes": 1.5,
+            "twice, not half: the noise grows where the bound may change": 0.75,
+            "four times the bound over epsilon is private, and wastes accuracy": 6.0,
+            "the noise does not depend on the bound: that was the idea": 2.0,
+            "6 S / epsilon is the published scale of Cauchy noise": 9.0,
+        },
+    ),
+    laplace_law((-2.0, 0.2), -2.0, 0.4, 4.0),
+    repeatable((5.0, 1.5, 0.5)),
+    private((1.0, 1.0, 1.5), (2.0, 1.0, 1.5), 1.5, additive=True),
+)
+### BEGIN HIDDEN TESTS
+for middle, smooth, promise in zip(
+    fresh.uniform(-40, 90, 5),
+    np.exp(fresh.uniform(-4, 4, 5)),
+    fresh.permutation([0.01, 0.1, 1.0, 4.0, 20.0]),
+    strict=True,
+):
+    check(noisy_value, laplace_law((middle, smooth), middle, 2 * smooth, promise))
+check(noisy_value, private((0.0, 3.0, 1.0), (3.0, 3.0, 1.0), 1.0, additive=True))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG noisy_value: the scale of a global sensitivity
+# DIAGNOSIS: half of epsilon must be left
+def noisy_value(value, smooth_bound, epsilon, rng):
+    return value + rng.laplace(scale=smooth_bound / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_value: half the bound
+# DIAGNOSIS: twice, not half
+def noisy_value(value, smooth_bound, epsilon, rng):
+    return value + rng.laplace(scale=smooth_bound / 2 / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_value: four times
+# DIAGNOSIS: wastes accuracy
+def noisy_value(value, smooth_bound, epsilon, rng):
+    return value + rng.laplace(scale=4 * smooth_bound / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_value: without the bound
+# DIAGNOSIS: that was the idea
+def noisy_value(value, smooth_bound, epsilon, rng):
+    return value + rng.laplace(scale=2 / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_value: the published Cauchy scale
+# DIAGNOSIS: published scale of Cauchy noise
+def noisy_value(value, smooth_bound, epsilon, rng):
+    return value + rng.laplace(scale=6 * smooth_bound / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_value: normal noise
+# DIAGNOSIS: this noise is normal
+def noisy_value(value, smooth_bound, epsilon, rng):
+    return value + rng.normal(scale=2 * np.sqrt(2) * smooth_bound / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_value: rounded
+# DIAGNOSIS: every release is a whole number
+def noisy_value(value, smooth_bound, epsilon, rng):
+    return np.round(value + rng.laplace(scale=2 * smooth_bound / epsilon))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_value: noise on a log scale
+# DIAGNOSIS: so the promise is broken
+def noisy_value(value, smooth_bound, epsilon, rng):
+    return value * np.exp(rng.laplace(scale=0.1 * smooth_bound / epsilon))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_value: the value itself
+# DIAGNOSIS: without any noise
+def noisy_value(value, smooth_bound, epsilon, rng):
+    return value + 0.0
+
+
+# %% [markdown]
+# ## 4. A stable vote (4 points)
+#
+# A dataset was split into disjoint blocks, and each block gave one vote, a whole number from 0 on: `votes`. One record is
+# in one block, so between neighbours one vote changes at most. Write `stable_winner(votes, epsilon, delta, rng)`: it
+# returns the most frequent vote, or -1 for "no answer", with $(\varepsilon, \delta)$-DP, by the test of chapter 15: a distance
+# that moves by 1 at most, Laplace noise, and a threshold. Where votes are tied, the winner is the least of them. All
+# votes may be alike.
+
+
+# %% nbgrader={"grade": false, "grade_id": "stable_winner", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def stable_winner(votes, epsilon, delta, rng):
+    ### BEGIN SOLUTION
+    kinds, counts = np.unique(votes, return_counts=True)
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = (first - second) / 2 - 1
+    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
+        return kinds[np.argmax(counts)]
+    return -1
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "stable_winner-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+clear, close = np.repeat([3, 8], [18, 6]), np.repeat([7, 0, 2], [12, 9, 4])
+check(
+    stable_winner,
+    discrete_law(
+        (clear, 0.5, 0.05),
+        [-1, 3, 8],
+        [0.695437650982, 0.304562349018, 0.0],
+        slips={
+            "delta must be in the threshold, and nothing else says how rare a mistake is": [
+                0.0820849986239,
+                0.917915001376,
+                0.0,
+            ],
+            "one block that changes its vote moves the gap by two": [0.0408677143846, 0.959132285615, 0.0],
+            "at a gap of two a neighbour may still have another winner: the distance must be 0 there": [
+                0.497870683679,
+                0.502129316321,
+                0.0,
+            ],
+            "the noise has the scale 1 / epsilon, and the threshold must grow with it": [
+                0.183547636856,
+                0.816452363144,
+                0.0,
+            ],
+            "the noise is half of what it must be": [0.814483551122, 0.185516448878, 0.0],
+            "the distance moves by one, not by two: this is twice the noise": [0.609767794116, 0.390232205884, 0.0],
+        },
+    ),
+    discrete_law((close, 1.0, 0.2), [-1, 7], [0.83512787293, 0.16487212707]),
+    discrete_law((np.repeat([5, 1], [30, 1]), 2.0, 0.01), [-1, 5], [9.39764932539e-11, 0.999999999906]),
+    repeatable((clear, 0.5, 0.05)),
+    private((np.repeat([0, 1], [11, 10]), 0.5, 0.05), (np.repeat([0, 1], [10, 11]), 0.5, 0.05), 0.5, delta=0.05),
+)
+### BEGIN HIDDEN TESTS
+from dpbook.stability import pass_probability, vote_distance
+
+
+def elected(people, promise, rare):
+    """The exact law of the winner, at `promise` and at 1.05 times that."""
+    winner, away = vote_distance(people, 1)
+    chances = [pass_probability(away, e, np.log(1 / rare) / e) for e in (promise, 1.05 * promise)]
+    law, more = ([1 - chance, chance] for chance in chances)
+    return discrete_law((fresh.permutation(people), promise, rare), [-1, winner], law, steeper=more)
+
+
+def led(gap, promise, rare):
+    """A winner whose gap lies about `gap` noises over the threshold."""
+    lead = max(1, round(2 * (np.log(1 / rare) + gap) / promise) + 2)
+    least = int(fresh.integers(1, 30))
+    return np.repeat(fresh.permutation(20)[:3], [least + lead, least, int(fresh.integers(0, least))])
+
+
+for promise in fresh.permutation([0.02, 0.3, 1.0, 10.0]) * fresh.uniform(0.8, 1, 4):
+    rare = np.exp(fresh.uniform(-14, -2))
+    check(stable_winner, elected(led(fresh.uniform(-1, 1), promise, rare), promise, rare))
+same = np.full(int(fresh.integers(8, 20)), int(fresh.integers(0, 9)))
+check(stable_winner, elected(same, 0.5, 0.1), elected(np.repeat([4, 2], [9, 9]), 0.5, 0.4))
+check(stable_winner, elected(led(0, 0.3, 1e-9), 0.3, 1e-9), elected(np.array([6]), 1.0, 0.5))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: the threshold forgets delta
+# DIAGNOSIS: delta must be in the threshold
+def stable_winner(votes, epsilon, delta, rng):
+    kinds, counts = np.unique(votes, return_counts=True)
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = (first - second) / 2 - 1
+    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / epsilon) / epsilon:
+        return kinds[np.argmax(counts)]
+    return -1
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: the gap not halved
+# DIAGNOSIS: moves the gap by two
+def stable_winner(votes, epsilon, delta, rng):
+    kinds, counts = np.unique(votes, return_counts=True)
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = first - second - 1
+    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
+        return kinds[np.argmax(counts)]
+    return -1
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: one too far
+# DIAGNOSIS: may still have another winner
+def stable_winner(votes, epsilon, delta, rng):
+    kinds, counts = np.unique(votes, return_counts=True)
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = (first - second) / 2
+    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
+        return kinds[np.argmax(counts)]
+    return -1
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: the threshold without epsilon
+# DIAGNOSIS: the threshold must grow with it
+def stable_winner(votes, epsilon, delta, rng):
+    kinds, counts = np.unique(votes, return_counts=True)
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = (first - second) / 2 - 1
+    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta):
+        return kinds[np.argmax(counts)]
+    return -1
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: half the noise
+# DIAGNOSIS: the noise is half of what it must be
+def stable_winner(votes, epsilon, delta, rng):
+    kinds, counts = np.unique(votes, return_counts=True)
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = (first - second) / 2 - 1
+    if distance + rng.laplace(scale=0.5 / epsilon) > np.log(1 / delta) / epsilon:
+        return kinds[np.argmax(counts)]
+    return -1
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: twice the noise
+# DIAGNOSIS: the distance moves by one, not by two
+def stable_winner(votes, epsilon, delta, rng):
+    kinds, counts = np.unique(votes, return_counts=True)
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = (first - second) / 2 - 1
+    if distance + rng.laplace(scale=2 / epsilon) > np.log(1 / delta) / epsilon:
+        return kinds[np.argmax(counts)]
+    return -1
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: no noise
+# DIAGNOSIS: the output is the same each time
+def stable_winner(votes, epsilon, delta, rng):
+    kinds, counts = np.unique(votes, return_counts=True)
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = (first - second) / 2 - 1
+    if distance > np.log(1 / delta) / epsilon:
+        return kinds[np.argmax(counts)]
+    return -1
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: noise, and then the true test
+# DIAGNOSIS: the output is the same each time
+def stable_winner(votes, epsilon, delta, rng):
+    kinds, counts = np.unique(votes, return_counts=True)
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = (first - second) / 2 - 1
+    noisy = distance + rng.laplace(scale=1 / epsilon)
+    if noisy > 1e9 or distance > np.log(1 / delta) / epsilon:
+        return kinds[np.argmax(counts)]
+    return -1
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: noise on the counts
+# DIAGNOSIS: comes up in
+def stable_winner(votes, epsilon, delta, rng):
+    kinds, counts = np.unique(votes, return_counts=True)
+    noisy = counts + rng.laplace(scale=1 / epsilon, size=counts.size)
+    second, first = np.sort(np.append(noisy, 0))[-2:]
+    return kinds[np.argmax(noisy)] if (first - second) / 2 - 1 > np.log(1 / delta) / epsilon else -1
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: the noisy winner always
+# DIAGNOSIS: comes up in
+def stable_winner(votes, epsilon, delta, rng):
+    kinds, counts = np.unique(votes, return_counts=True)
+    return kinds[np.argmax(counts + rng.laplace(scale=1 / epsilon, size=counts.size))]
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: None for no answer
+# DIAGNOSIS: stable_winner gave
+def stable_winner(votes, epsilon, delta, rng):
+    kinds, counts = np.unique(votes, return_counts=True)
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = (first - second) / 2 - 1
+    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
+        return kinds[np.argmax(counts)]
+    return None
+
+
+# %% tags=["wrong"]
+# WRONG stable_winner: the number of votes
+# DIAGNOSIS: none of those that are possible
+def stable_winner(votes, epsilon, delta, rng):
+    counts = np.unique(votes, return_counts=True)[1]
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = (first - second) / 2 - 1
+    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
+        return first
+    return -1
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# Somebody objects to propose-test-release: "On my data the test passes almost surely. That says something about my data
+# only. My neighbour's data may be ones where the median jumps from one end to the other, and there the noise for the
+# small bound $b$ would be far too little. So how can the release be private?" In three to five sentences: why is it private
+# all the same, what does $\delta$ pay for, and why may one not test with the exact distance instead of a noisy one?
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_test", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# The distance to data with a larger local sensitivity moves by at most 1 from neighbour to neighbour. If the test passes
+# almost surely on my data, their distance is large, so my neighbour's is nearly as large, and such wild data cannot be next
+# door: no neighbour can move my median by more than b, and the noise for b is enough. The only case in which the noise would
+# be too little is a dataset at distance 0, where a neighbour may be farther away than b; there the test passes with
+# probability at most delta / 2 because the threshold is ln(1/delta) / epsilon, and that is what delta pays for. With the exact
+# distance the test would have no noise: whether there is an answer would then tell two neighbours apart with certainty, one
+# just above the threshold and one just below it. The noisy test costs epsilon, the release another.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each. (a) The distance moves by 1 at most between neighbours, so a dataset that passes almost surely has no
+# neighbour that jumps by more than b (or: local sensitivity at most b as soon as the distance is at least 1). (b) Delta pays
+# for a dataset at distance 0 that passes by luck, at most delta / 2 by the threshold ln(1/delta) / epsilon. (c) With an exact
+# test "answer or none" is itself a function of the data without noise, an infinite loss on the pair across the threshold.
+# No point for "delta is the probability that privacy fails" without saying which event.
+# ### END MARK SCHEME
