@@ -37,6 +37,7 @@ NOT_MECHANISMS = {
     "arguments.generator": "looks whether it was given a generator",
     "audit.epsilon_lower_bound": "calls a mechanism that it is given",
     "audit.worst_neighbours": "calls a mechanism that it is given",
+    "gradients.poisson_sample": "tosses coins for a number of records, sees no data",
     "sensing.counting_queries": "draws public queries, sees no data",
     "sensing.gaussian_operator": "draws a public matrix, sees no data",
     "sensing.range_queries": "draws public queries, sees no data",

@@ -18,11 +18,11 @@ LEAST = 0.05  # the least multiplier that is ever asked for
 
 
 class Recipe(NamedTuple):
-    """The five public numbers of a training. Numbers that were chosen by looking at the data are a release of their own.
+    """The five public numbers of a training. To choose them by looking at the data would be a release of its own.
 
-    `regularisation` is lambda of the objective (a sum over records, plus lambda / 2 |w|^2), `steps` how many, `sampling`
-    the probability with which each record takes part in a step (1: the full batch), `step_size` how far a step goes
-    along the summed gradient, `norm` the length to which each record's gradient is clipped.
+    `regularisation` is lambda of the objective (a sum over records, plus lambda / 2 |w|^2), `steps` how many,
+    `sampling` the probability with which each record takes part in a step (1: the full batch), `step_size` how far a
+    step goes along the summed gradient, `norm` the length to which each record's gradient is clipped.
     """
 
     regularisation: float
@@ -50,7 +50,7 @@ def training_epsilon(recipe, multiplier, delta):
 
 
 def training_multiplier(recipe, epsilon, delta):
-    """The least multiplier, to 0.01 %, with which a training of this recipe is (epsilon, delta)-DP under add/remove.
+    """The least multiplier, to 0.002 %, with which a training of this recipe is (epsilon, delta)-DP under add/remove.
 
     `training_epsilon` of it is never above `epsilon`. For the full batch exactly sqrt(steps) times the noise of one
     Gaussian; for replace double it, for the full batch only. At least 0.05.
@@ -79,9 +79,9 @@ def _least_multiplier(excess, guess):
     low = high / 1.1
     while (at_low := excess(low)) <= 0:
         high, at_high, low = low, at_low, low / 1.1
-    while high > (1 + 1e-4) * low:
+    while high > (1 + 2e-5) * low:
         middle = high - at_high * (high - low) / (at_high - at_low)
-        middle = min(max(middle, (1 + 2e-5) * low), (1 - 2e-5) * high)  # never an end again
+        middle = min(max(middle, (1 + 5e-6) * low), (1 - 5e-6) * high)  # never an end again
         at_middle = excess(middle)
         if at_middle <= 0:
             high, at_high, at_low = middle, at_middle, at_low / 2

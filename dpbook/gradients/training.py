@@ -61,8 +61,8 @@ def train(features, labels, recipe, multiplier, rng, *, models=None):
     return walked(features, labels, recipe, multiplier, generator, models, recipe.norm, noisy)
 
 
-def walked(features, labels, recipe, multiplier, rng, models, norm, estimate):
-    """The `Training` whose steps go along `estimate(total, batch)`: the sum of gradients clipped at `norm`, and sizes."""
+def walked(features, labels, recipe, multiplier, generator, models, norm, estimate):
+    """The `Training` with steps along `estimate(total, batch)`: the sum of gradients clipped at `norm`, and sizes."""
     signed, most = _signed(features, labels, norm)
     shape = (1 if models is None else arguments.whole("models", models, 1), recipe.steps + 1, signed.shape[1])
     path, block = np.zeros(shape), max(1, BLOCK // max(1, len(signed)))
@@ -70,7 +70,7 @@ def walked(features, labels, recipe, multiplier, rng, models, norm, estimate):
         part = path[begin : begin + block]
         for before, after in zip(range(recipe.steps), range(1, recipe.steps + 1), strict=True):
             weights = part[:, before]
-            along = estimate(*_sums(weights, signed, most, recipe.sampling, rng))
+            along = estimate(*_sums(weights, signed, most, recipe.sampling, generator))
             part[:, after] = weights - recipe.step_size * (along + recipe.regularisation * weights)
     path = path[0] if models is None else path
     return Training(path[..., -1, :].copy(), path, multiplier)
@@ -131,7 +131,7 @@ def clipped_gradient(weights, features, labels, norm):
 
 
 def poisson_sample(records, sampling, rng):
-    """The indices of a Poisson sample of `records` records: each is in by a coin of its own. Promises nothing by itself.
+    """The indices of a Poisson sample of `records` records, each in by a coin of its own. Promises nothing by itself.
 
     The size is random and a secret, like the sample; it may be 0. Without coins for a sampling of 1.
     Raises ValueError for records below 0 or a sampling outside (0, 1].
