@@ -95,7 +95,7 @@ def _losses(recipe, multiplier):
     q, square = recipe.sampling, 1 / multiplier**2
     spread = q * math.sqrt(math.expm1(min(square, 50.0)))
     reach = math.log1p(q * math.expm1(min(square / 2 + DEVIATIONS / multiplier, 700.0)))
-    step = min(COARSEST, max(spread / 64, reach / 200_000))
+    step = min(COARSEST, max(spread / 32, reach / 200_000))
     return sampled_gaussian_losses(q, 1, multiplier, step).repeat(recipe.steps)
 
 
