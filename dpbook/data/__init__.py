@@ -1,19 +1,23 @@
 """The data of the book: real people's records in the public domain, made stand-ins, and the reader's own files.
 
 `people` has the records, `stand_ins` what is made from a fixed seed, `maps` two attributes as a picture, `attributes`
-many yes-or-no answers a person, `files` what a dataset is and how a file is read. Every array is
-read-only, so no cell can change what another cell sees.
+many yes-or-no answers a person, `predictions` features with an answer to foretell, `files` what a dataset is and how a
+file is read. Every array is read-only, so no cell can change what another cell sees.
 Notebook: 00_start_here.
 """
 
 from dpbook.data.files import Dataset, read_column, read_counts
 from dpbook.data.people import affairs, election, health_insurance, health_insurance_person, smoking
+from dpbook.data.predictions import Prediction, affairs_prediction, election_prediction, visits_prediction
 from dpbook.data.stand_ins import net_trace, search_logs, social_network, tcp_trace
 
 __all__ = [
     "Dataset",
+    "Prediction",
     "affairs",
+    "affairs_prediction",
     "election",
+    "election_prediction",
     "health_insurance",
     "health_insurance_person",
     "net_trace",
@@ -23,4 +27,5 @@ __all__ = [
     "smoking",
     "social_network",
     "tcp_trace",
+    "visits_prediction",
 ]

@@ -1,0 +1,48 @@
+"""Private regression: noise on the weights, in the objective, on its coefficients, and a private search.
+
+A record is a row of features of Euclidean length at most 1 (`unit_ball` brings it there by public bounds) and a label,
++1 or -1, or a target in [-1, 1]. Objectives are sums over the records plus (regularisation / 2) |w|^2, so that their
+number stays secret: promises are for neighbours that add or remove one record. The intercept is an ordinary weight.
+Source: 004 sections 5.1.2 to 5.1.4, 5.2 and 5.4.  Notebook: 11_regression.
+"""
+
+from dpbook.regression.functional import (
+    functional_linear_regression,
+    functional_logistic_regression,
+    functional_sensitivity,
+    minimised,
+    noisy_coefficients,
+)
+from dpbook.regression.losses import LOGISTIC, Loss, accuracy, fit, huber, unit_ball
+from dpbook.regression.perturbation import (
+    Repair,
+    objective_log_density,
+    objective_loss,
+    objective_perturbation,
+    output_perturbation,
+    printed_objective_perturbation,
+    repaired_epsilon,
+    vector_noise,
+)
+
+__all__ = [
+    "LOGISTIC",
+    "Loss",
+    "Repair",
+    "accuracy",
+    "fit",
+    "functional_linear_regression",
+    "functional_logistic_regression",
+    "functional_sensitivity",
+    "huber",
+    "minimised",
+    "noisy_coefficients",
+    "objective_log_density",
+    "objective_loss",
+    "objective_perturbation",
+    "output_perturbation",
+    "printed_objective_perturbation",
+    "repaired_epsilon",
+    "unit_ball",
+    "vector_noise",
+]

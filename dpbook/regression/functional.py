@@ -1,0 +1,105 @@
+"""The functional mechanism: release the coefficients of a quadratic objective, and minimise what was released.
+
+Promises are for neighbours that add or remove one record of features of length at most 1.
+Source: 004 section 5.2.2 (Zhang, Zhang, Xiao, Yang and Winslett 2012).  Notebook: 11_regression.
+"""
+
+import math
+
+import numpy as np
+
+from dpbook import arguments
+from dpbook.laplace import laplace_mechanism
+from dpbook.regression.losses import checked_features, checked_labels
+
+KINDS = ("linear", "logistic")
+RIDGE = 4  # standard deviations of the noise that are added to the diagonal
+
+
+def functional_sensitivity(dimensions, kind):
+    """How far one record moves all the released coefficients together, L1, under add/remove (twice that: replace).
+
+    With |x| <= 1 and |y| <= 1: "linear" 2 sqrt(d) + d, for the coefficients -2 y x_j, x_j^2 and 2 x_i x_j (i < j) of a
+    squared error; "logistic" sqrt(d) / 2 + d / 8, for those of ln 2 - m / 2 + m^2 / 8. Both are reached by the record
+    (1, ..., 1) / sqrt(d). The constant is not released. `dimensions` counts the intercept's column too.
+    Raises ValueError for dimensions below 1 or another kind.
+    Source: 004 Algorithm 5, whose bound for features in a box, 2 (d + 1)^2, is twice the replace sensitivity there
+    (erratum B16).  Notebook: 11_regression.
+    """
+    dimensions = arguments.whole("dimensions", dimensions, 1)
+    if arguments.one_of("kind", kind, KINDS) == "linear":
+        return 2 * math.sqrt(dimensions) + dimensions
+    return math.sqrt(dimensions) / 2 + dimensions / 8
+
+
+def noisy_coefficients(linear, quadratic, sensitivity, epsilon, rng):
+    """Release an objective linear.w + w' quadratic w with epsilon-DP, for the relation of `sensitivity`.
+
+    `linear` is (d,), `quadratic` a symmetric (d, d). Each monomial is released once: w_j, w_j^2, and w_i w_j for i < j,
+    whose coefficient 2 quadratic_ij is halved into the matrix again. `sensitivity` is the L1 sensitivity of them all
+    together. Returns the noisy pair; the matrix is symmetric, and need not be positive.
+    Raises ValueError for shapes that do not fit, NaN, or a sensitivity or epsilon not above 0.
+    Source: 004 Algorithm 5.  Notebook: 11_regression.
+    """
+    linear = arguments.vector("linear", linear)
+    quadratic, size = arguments.table("quadratic", quadratic), linear.size
+    if quadratic.shape != (size, size) or not np.allclose(quadratic, quadratic.T):
+        arguments.refuse("quadratic", quadratic, f"a symmetric {size} x {size} matrix")
+    rows, columns = np.triu_indices(size)
+    once = np.where(rows == columns, 1.0, 2.0)
+    coefficients = np.concatenate([linear, once * quadratic[rows, columns]])
+    noisy = laplace_mechanism(coefficients, sensitivity, epsilon, rng)  # spends epsilon
+    matrix = np.zeros((size, size))
+    matrix[rows, columns] = matrix[columns, rows] = noisy[size:] / once
+    return noisy[:size], matrix
+
+
+def minimised(linear, quadratic, ridge):
+    """The w that minimises linear.w + w' (quadratic + ridge I) w in the directions in which that has a minimum.
+
+    Post-processing: it costs nothing. Directions of eigenvalues at or below 0, in which the objective falls for ever,
+    are left out, with weight 0. Raises ValueError for shapes that do not fit, NaN, or a ridge below 0.
+    Source: Zhang et al. 2012, section 6 (regularisation and spectral trimming).  Notebook: 11_regression.
+    """
+    linear = arguments.vector("linear", linear)
+    quadratic, ridge = arguments.table("quadratic", quadratic), arguments.nonnegative("ridge", ridge)
+    if quadratic.shape != (linear.size, linear.size):
+        arguments.refuse("quadratic", quadratic.shape, f"a {linear.size} x {linear.size} matrix")
+    heights, axes = np.linalg.eigh(quadratic + ridge * np.eye(linear.size))
+    kept = heights > 1e-12 * max(np.abs(heights).max(), 1e-300)
+    return -axes[:, kept] @ (axes[:, kept].T @ linear / heights[kept]) / 2
+
+
+def functional_linear_regression(features, targets, epsilon, rng):
+    """Release weights of a linear regression with epsilon-DP under add/remove (2 epsilon under replace).
+
+    `features` is (records, d), rows of length at most 1, `targets` in [-1, 1]. Noisy coefficients of the squared error,
+    minimised with a ridge of 4 standard deviations of the noise. As epsilon grows: the least squares.
+    Raises ValueError for longer rows, targets beyond 1, lengths that differ, NaN, or an epsilon not above 0.
+    Source: 004 section 5.2.2, Algorithm 5.  Notebook: 11_regression.
+    """
+    features = checked_features(features)
+    targets = arguments.array("targets", targets)
+    if targets.shape != (len(features),) or np.any(np.abs(targets) > 1):
+        arguments.refuse("targets", targets, f"a list of {len(features)} numbers from -1 to 1")
+    sensitivity = functional_sensitivity(features.shape[1], "linear")
+    return _functional(-2 * (targets @ features), features.T @ features, sensitivity, epsilon, rng)
+
+
+def functional_logistic_regression(features, labels, epsilon, rng):
+    """Release weights of a logistic regression with epsilon-DP under add/remove (2 epsilon under replace).
+
+    The loss is replaced by its quadratic ln 2 - m / 2 + m^2 / 8 around a margin of 0. As epsilon grows this tends to
+    twice the least squares on the labels +1 and -1, and not to the likeliest weights. The arguments and the errors are
+    those of `functional_linear_regression`, with labels.
+    Source: 004 section 5.2.2; Zhang et al. 2012, section 5.  Notebook: 11_regression.
+    """
+    features = checked_features(features)
+    labels = checked_labels(labels, len(features))
+    sensitivity = functional_sensitivity(features.shape[1], "logistic")
+    return _functional(-(labels @ features) / 2, features.T @ features / 8, sensitivity, epsilon, rng)
+
+
+def _functional(linear, quadratic, sensitivity, epsilon, rng):
+    noisy = noisy_coefficients(linear, quadratic, sensitivity, epsilon, rng)
+    return minimised(*noisy, RIDGE * math.sqrt(2) * sensitivity / epsilon)

@@ -1,0 +1,599 @@
+"""Private regression: fits, noise on weights and in objectives, coefficients, searches; exact laws where known.
+
+Numbers of five digits and more were worked out twice, apart from this program.
+"""
+
+import functools
+import itertools
+import math
+
+import numpy as np
+import pytest
+from alarms import FALSE_ALARM, assert_laplace, laplace_pvalue
+from scipy import integrate, optimize, stats
+from sklearn.linear_model import LogisticRegression
+
+from dpbook import data
+from dpbook.audit import exact_loss
+from dpbook.claims.losses import loss_from_steps
+from dpbook.laplace import laplace_probability
+from dpbook.regression import (
+    LOGISTIC,
+    Repair,
+    accuracy,
+    fit,
+    functional_linear_regression,
+    functional_logistic_regression,
+    functional_sensitivity,
+    huber,
+    minimised,
+    noisy_coefficients,
+    objective_log_density,
+    objective_loss,
+    objective_perturbation,
+    output_perturbation,
+    printed_objective_perturbation,
+    repaired_epsilon,
+    unit_ball,
+    vector_noise,
+)
+
+HUGE = 1e9
+FEATURES = np.array(
+    [[0.6, 0.5], [0.3, -0.7], [-0.5, 0.2], [-0.4, -0.6], [0.8, 0.1], [-0.7, 0.6], [0.2, 0.4], [-0.1, -0.3]]
+)
+LABELS = np.array([1, 1, -1, 1, -1, -1, 1, -1.0])
+ONE_FEATURE = np.array([[0.3], [-1.0], [1.0], [-0.3]])
+ONE_LABEL = np.array([1.0, -1, -1, 1])
+
+
+def rows(records, dimensions, seed=1):
+    """Features within the unit ball, and labels that lean on the first of them."""
+    rng = np.random.default_rng(seed)
+    features = rng.uniform(-1, 1, (records, dimensions)) / math.sqrt(dimensions)
+    return features, np.where(rng.random(records) < 1 / (1 + np.exp(-4 * features[:, 0])), 1.0, -1.0)
+
+
+def noise_of(weights, features, labels, regularisation, loss):
+    """The one noise with which the objective has its minimum at each of the one-dimensional `weights`."""
+    margins = labels * np.multiply.outer(weights, features[:, 0])
+    return -(regularisation * weights + (labels * loss.slope(margins)) @ features[:, 0])
+
+
+# Losses and the fit.
+
+
+@pytest.mark.parametrize("loss", [LOGISTIC, huber(0.5), huber(0.01)], ids=lambda loss: loss.name)
+def test_losses_slopes_and_curvatures_belong_together_and_keep_their_bounds(loss):
+    margins = np.linspace(-5.0003, 5, 2001)
+    step = 1e-6
+    slope = (loss.value(margins + step) - loss.value(margins - step)) / (2 * step)
+    assert loss.slope(margins) == pytest.approx(slope, abs=1e-4 if loss.curviest > 1 else 1e-8)
+    smooth = np.abs(np.abs(margins - 1) - 1 / (2 * loss.curviest)) > 2 * step if "huber" in loss.name else margins < 9
+    curvature = (loss.slope(margins + step) - loss.slope(margins - step)) / (2 * step)
+    assert loss.curvature(margins)[smooth] == pytest.approx(curvature[smooth], abs=1e-6)
+    assert np.all((loss.slope(margins) <= 0) & (loss.slope(margins) >= -1))
+    assert loss.curvature(margins).max() <= loss.curviest * (1 + 1e-12) and np.all(loss.curvature(margins) >= 0)
+    assert loss.value(np.array([-800.0, 800.0])) == pytest.approx([800 + ("huber" in loss.name), 0])
+
+
+def test_the_smooth_hinge_tends_to_the_hinge_and_its_ends_have_the_full_slope_and_curvature():
+    margins = np.linspace(-3, 3, 61)
+    assert huber(1e-9).value(margins) == pytest.approx(np.maximum(0, 1 - margins), abs=1e-9)
+    half = huber(0.5)
+    assert (half.curviest, half.slope(0.5), half.curvature(0.5), half.curvature(0.499)) == (1, -1, 1, 0)
+
+
+def test_the_fit_is_that_of_scikit_learn():
+    features, labels = rows(500, 5)
+    for regularisation in (0.01, 1.0, 300.0):
+        other = LogisticRegression(C=1 / regularisation, fit_intercept=False, tol=1e-12, max_iter=10_000)
+        assert fit(features, labels, regularisation, LOGISTIC) == pytest.approx(
+            other.fit(features, labels).coef_[0], abs=1e-6
+        )
+
+
+@pytest.mark.parametrize("loss", [LOGISTIC, huber(0.5), huber(0.01)], ids=lambda loss: loss.name)
+@pytest.mark.parametrize("regularisation", [1e-4, 1.0, 1e3])
+def test_the_gradient_of_a_fit_is_0_and_no_place_nearby_is_lower(loss, regularisation):
+    features, labels = rows(300, 3)
+    weights = fit(features, labels, regularisation, loss)
+    gradient = (labels * loss.slope(labels * (features @ weights))) @ features + regularisation * weights
+    assert np.linalg.norm(gradient) <= 1e-9 * math.sqrt(300)
+
+    def objective(w):
+        return loss.value(labels * (features @ w)).sum() + regularisation / 2 * w @ w
+
+    nearby = weights + 1e-3 * np.random.default_rng(1).standard_normal((50, 3))
+    assert all(objective(place) > objective(weights) for place in nearby)
+
+
+def test_a_fit_of_no_record_and_of_separable_ones():
+    assert fit(np.zeros((0, 3)), [], 1.0, LOGISTIC) == pytest.approx(np.zeros(3))
+    for loss in (LOGISTIC, huber(0.01)):
+        weights = fit([[1.0], [-1.0]], [1, -1], 1e-6, loss)
+        assert accuracy(weights, [[1.0], [-1.0]], [1, -1]) == 1
+
+
+def test_the_unit_ball_holds_every_record_and_maps_one_at_a_time():
+    features = np.array([[0.0, 10.0], [4.0, 30.0], [2.0, 20.0]])
+    scaled = unit_ball(features, ([0, 10], [4, 30]))
+    assert scaled == pytest.approx(np.array([[-1, -1, 1], [1, 1, 1], [0, 0, 1]]) / math.sqrt(3))
+    assert unit_ball(features[1:2], ([0, 10], [4, 30])) == pytest.approx(scaled[1:2])
+    assert unit_ball(features, (0, 30)).shape == unit_ball(features, ([0, 0], 30)).shape == (3, 3)
+    assert unit_ball(np.zeros((0, 2)), (0, 1)).shape == (0, 3)
+
+
+def test_accuracy_of_one_and_of_many():
+    assert accuracy([1.0, 0], FEATURES, LABELS) == 0.75
+    assert accuracy([[1.0, 0], [-1, 0]], FEATURES, LABELS).tolist() == [0.75, 0.25]
+    assert accuracy([0.0, 0], FEATURES, LABELS) == np.mean(LABELS < 0), "a score of 0 is a no"
+
+
+# Noise vectors.
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 5])
+def test_the_length_of_the_noise_is_gamma_and_its_direction_uniform(dimensions):
+    """False alarms 1e-6 each; a rate 5 % off, and independent Laplace noise, are refused."""
+    noise = vector_noise(dimensions, 2.5, np.random.default_rng(1), size=40_000)
+    length = np.linalg.norm(noise, axis=1)
+
+    def pvalue(rate):
+        return stats.kstest(length, stats.gamma(dimensions, scale=1 / rate).cdf).pvalue
+
+    assert pvalue(2.5) > FALSE_ALARM > max(pvalue(2.5 * 1.05), pvalue(2.5 / 1.05))
+    if dimensions == 1:
+        assert_laplace(noise, 1 / 2.5)
+        return
+    first = (noise[:, 0] / length) ** 2
+    assert stats.kstest(first, stats.beta(0.5, (dimensions - 1) / 2).cdf).pvalue > FALSE_ALARM
+    assert abs(np.mean(noise > 0) - 0.5) < 5 / math.sqrt(noise.size)
+    boxed = np.random.default_rng(1).laplace(scale=1 / 2.5, size=(40_000, dimensions))
+    angle = (boxed[:, 0] / np.linalg.norm(boxed, axis=1)) ** 2
+    assert stats.kstest(angle, stats.beta(0.5, (dimensions - 1) / 2).cdf).pvalue < FALSE_ALARM
+
+
+# Output perturbation.
+
+
+@pytest.mark.parametrize(("regularisation", "epsilon"), [(1.0, 1.0), (20.0, 0.1)])
+def test_output_perturbation_in_one_dimension_adds_laplace_noise(regularisation, epsilon):
+    released = output_perturbation(
+        ONE_FEATURE, ONE_LABEL, regularisation, LOGISTIC, epsilon, np.random.default_rng(2), size=20_000
+    )
+    truth = fit(ONE_FEATURE, ONE_LABEL, regularisation, LOGISTIC)
+    assert_laplace(released - truth, 1 / (regularisation * epsilon))
+
+
+@pytest.mark.parametrize("dimensions", [2, 4])
+def test_output_perturbation_adds_the_noise_of_the_ball(dimensions):
+    features, labels = rows(30, dimensions)
+    released = output_perturbation(features, labels, 3.0, huber(0.5), 0.7, np.random.default_rng(3), size=40_000)
+    length = np.linalg.norm(released - fit(features, labels, 3.0, huber(0.5)), axis=1)
+    for rate, fits in ((2.1, True), (2.1 * 1.05, False), (2.1 / 1.05, False)):
+        law = stats.gamma(dimensions, scale=1 / rate)
+        assert (stats.kstest(length, law.cdf).pvalue > FALSE_ALARM) == fits
+
+
+def small_tables(most):
+    """All datasets of up to `most` records of one feature among five, with either label."""
+    records = list(itertools.product((-1.0, -0.3, 0.0, 0.3, 1.0), (-1.0, 1.0)))
+    for size in range(most + 1):
+        for chosen in itertools.combinations_with_replacement(records, size):
+            table = np.array(chosen).reshape(-1, 2)
+            yield table[:, :1], table[:, 1]
+
+
+@pytest.mark.parametrize("loss", [LOGISTIC, huber(0.5)], ids=lambda loss: loss.name)
+@pytest.mark.parametrize("regularisation", [0.1, 1.0, 10.0])
+def test_one_record_never_moves_the_fit_by_more_than_one_over_the_regularisation(loss, regularisation):
+    for features, labels in small_tables(2):
+        before = fit(features, labels, regularisation, loss)
+        for record, label in itertools.product((-1.0, -0.3, 0.3, 1.0), (-1, 1)):
+            after = fit(np.vstack([features, [[record]]]), np.append(labels, label), regularisation, loss)
+            assert abs(after - before)[0] <= 1 / regularisation * (1 + 1e-12)
+
+
+def test_the_sensitivity_is_a_supremum_many_flat_records_put_the_weights_where_one_has_full_slope():
+    """4e6 records of feature -1e-5 are one term in one dimension: its root is found here, the jump is 0.9999."""
+
+    def gradient(weight, extra):
+        flat = 4e6 * -1e-5 * LOGISTIC.slope(-1e-5 * weight)
+        return weight + flat + extra * LOGISTIC.slope(weight)
+
+    before, after = (optimize.brentq(gradient, -60, 60, args=(extra,), xtol=1e-13) for extra in (0, 1))
+    assert before == pytest.approx(-20, abs=0.01)
+    assert after - before == pytest.approx(0.9999, abs=2e-5)
+    many = np.full((40_000, 1), -1e-3)
+    before = fit(many, np.ones(40_000), 1.0, LOGISTIC)
+    after = fit(np.vstack([many, [[1.0]]]), np.ones(40_001), 1.0, LOGISTIC)
+    assert 0.98 < (after - before)[0] < 1
+
+
+def test_the_worst_replacement_on_five_records_of_three_features():
+    """With features -1, 0, 1 and label 1 (a label turned is a feature turned), at regularisation 1: 0.802116."""
+    fits = {}
+    for plus, minus in itertools.product(range(6), range(6)):
+        if plus + minus <= 5:
+            features = np.array([1.0] * plus + [-1.0] * minus + [0.0] * (5 - plus - minus))[:, None]
+            fits[plus, minus] = fit(features, np.ones(5), 1.0, LOGISTIC)[0]
+    moved = [
+        abs(one - other)
+        for (a, one), (b, other) in itertools.combinations(fits.items(), 2)
+        if max(abs(a[0] - b[0]), abs(a[1] - b[1])) <= 1
+    ]
+    assert max(moved) == pytest.approx(0.802116, abs=1e-6)
+
+
+# Objective perturbation: exact densities and losses.
+
+
+@pytest.mark.parametrize("loss", [LOGISTIC, huber(0.5)], ids=lambda loss: loss.name)
+@pytest.mark.parametrize(("regularisation", "epsilon"), [(1.0, 1.0), (0.01, 1.0), (10.0, 0.1)])
+def test_the_noise_in_the_objective_is_laplace_noise_and_the_repair_is_taken(loss, regularisation, epsilon):
+    """The release says which noise made it: b(w); at half the epsilon or without the extra it would differ."""
+    released = objective_perturbation(
+        ONE_FEATURE, ONE_LABEL, regularisation, loss, epsilon, np.random.default_rng(4), size=20_000
+    )[:, 0]
+    repair = repaired_epsilon(regularisation, loss, epsilon)
+    noise = noise_of(released, ONE_FEATURE, ONE_LABEL, regularisation + repair.extra, loss)
+    assert_laplace(noise, 1 / repair.epsilon)
+
+
+def test_the_printed_noise_has_half_the_rate_and_no_repair():
+    released = printed_objective_perturbation(
+        ONE_FEATURE, ONE_LABEL, 0.3, LOGISTIC, 0.8, np.random.default_rng(5), size=20_000
+    )[:, 0]
+    assert_laplace(noise_of(released, ONE_FEATURE, ONE_LABEL, 0.3, LOGISTIC), 2 / 0.8)
+
+
+@functools.cache
+def cells_of(loss, regularisation, rate, most):
+    """For each small dataset the exact log probabilities of the cells between fixed weights: no Jacobian is needed."""
+    cuts = np.sinh(np.linspace(-4, 4, 161))
+    laws = {}
+    for features, labels in small_tables(most):
+        noise = np.concatenate([[np.inf], noise_of(cuts, features, labels, regularisation, loss), [-np.inf]])
+        key = tuple(sorted(zip(features[:, 0].tolist(), labels.tolist(), strict=True)))
+        laws[key] = np.log(laplace_probability(noise[1:], noise[:-1], 0.0, 1, rate))
+    return laws
+
+
+@pytest.mark.parametrize("loss", [LOGISTIC, huber(0.5)], ids=lambda loss: loss.name)
+@pytest.mark.parametrize(("regularisation", "epsilon"), [(1.0, 1.0), (0.01, 1.0), (10.0, 0.1)])
+def test_no_event_of_weights_loses_more_than_epsilon_on_small_datasets(loss, regularisation, epsilon):
+    repair = repaired_epsilon(regularisation, loss, epsilon)
+    laws = cells_of(loss, regularisation + repair.extra, repair.epsilon, 2)
+    worst = 0.0
+    for key, law in laws.items():
+        for place in range(len(key)):
+            worst = max(worst, exact_loss(law, laws[key[:place] + key[place + 1 :]]).loss)
+    assert epsilon / 2 < worst <= objective_loss(regularisation + repair.extra, repair.epsilon, loss) + 1e-9
+    assert worst <= epsilon * (1 + 1e-9)
+
+
+def test_the_density_integrates_to_1_and_is_that_of_the_cells():
+    for loss in (LOGISTIC, huber(0.5)):
+        law = functools.partial(
+            objective_log_density, features=ONE_FEATURE, labels=ONE_LABEL, regularisation=0.4, rate=0.7, loss=loss
+        )
+        places = np.linspace(-60, 60, 60_001)[:, None]
+        assert integrate.trapezoid(np.exp(law(places)), dx=0.002) == pytest.approx(1, abs=2e-3)
+        ends = noise_of(np.array([0.1, 0.12]), ONE_FEATURE, ONE_LABEL, 0.4, loss)
+        cell = laplace_probability(ends[1], ends[0], 0.0, 1, 0.7)
+        assert math.exp(law([0.11])) * 0.02 == pytest.approx(cell, rel=1e-3)
+    grid = np.linspace(-50, 50, 201)
+    places = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
+    density = np.exp(objective_log_density(places, FEATURES, LABELS, 0.5, 0.9, LOGISTIC))
+    assert density.sum() * 0.5**2 == pytest.approx(1, abs=5e-3)
+    assert density[:2] == pytest.approx(
+        [math.exp(objective_log_density(w, FEATURES, LABELS, 0.5, 0.9, LOGISTIC)) for w in places[:2]]
+    )
+
+
+@pytest.mark.parametrize(
+    ("regularisation", "rate", "expected"),
+    [(1, 0.1, 0.27626), (0.01, 1, 3.82115), (1, 1, 1), (2, 0.5, 0.5), (1, 2, 2), (1, 0.776856, 0.785732)],
+)
+def test_the_exact_loss_of_the_logistic_loss(regularisation, rate, expected):
+    assert objective_loss(regularisation, rate, LOGISTIC) == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_printed_proposition_is_true_for_the_logistic_loss_from_regularisation_times_rate_1_on():
+    for regularisation, rate in itertools.product((0.003, 0.1, 1.0, 30.0), (0.01, 0.1, 1.0, 10.0)):
+        loss = objective_loss(regularisation, rate, LOGISTIC)
+        assert loss >= rate
+        assert (loss <= rate * (1 + 1e-9)) == (regularisation * rate >= 1)
+        assert loss <= rate + math.log1p(0.25 / regularisation)
+
+
+def test_the_smooth_hinge_has_no_such_mercy():
+    assert objective_loss(10, 0.5, huber(0.5)) == pytest.approx(0.59531, abs=1e-5)
+    for regularisation, width in itertools.product((0.1, 10.0), (0.05, 0.5)):
+        expected = 0.5 + math.log1p(1 / (2 * width * regularisation))
+        assert objective_loss(regularisation, 0.5, huber(width)) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_exact_loss_bounds_every_density_and_tiny_features_bring_it_near():
+    """One record more, among 40,000 of feature 1e-3 that put noise and weight anywhere almost for free."""
+    regularisation, rate = 1.0, 0.1
+    bound, places = objective_loss(regularisation, rate, LOGISTIC), np.linspace(-6, 6, 241)[:, None]
+    worst = 0.0
+    for features, labels in small_tables(2):
+        before, after = (
+            objective_log_density(places, table, answers, regularisation, rate, LOGISTIC)
+            for table, answers in (
+                (features, labels),
+                (np.vstack([features, [[1.0]]]), np.append(labels, 1.0)),
+            )
+        )
+        worst = max(worst, np.abs(after - before).max())
+    assert 0.2 < worst <= bound + 1e-9
+    many, ones = np.full((40_000, 1), -1e-3), np.ones(40_000)
+    place = np.array([[-0.2]])
+    before = objective_log_density(place, many, ones, regularisation, rate, LOGISTIC)
+    after = objective_log_density(place, np.vstack([many, [[1.0]]]), np.append(ones, 1), regularisation, rate, LOGISTIC)
+    assert abs(after - before)[0] == pytest.approx(bound, abs=5e-3)
+
+
+def replaced(regularisation, epsilon, new=0.0):
+    """The log ratio at weight 0, one record of feature 1 replaced, with the printed noise; other records at 0 alike."""
+    laws = [
+        objective_log_density([0.0], [[feature]], [1.0], regularisation, epsilon / 2, LOGISTIC)
+        for feature in (1.0, new)
+    ]
+    return laws[0] - laws[1]
+
+
+def test_the_printed_proposition_in_the_numbers_of_the_erratum():
+    """The record 1 becomes 0, at weight 0; the rate epsilon / 2 is that of the proposition, Delta being 2."""
+    assert math.exp(replaced(0.01, 1.0)) == pytest.approx(20.2488, abs=1e-4)
+    assert replaced(0.01, 1.0) == pytest.approx(3.008, abs=1e-3)
+    assert math.exp(replaced(1.0, 0.1)) == pytest.approx(1.21914, abs=1e-5) and math.exp(0.1) < 1.2
+    assert replaced(1.0, 0.1) == pytest.approx(math.log1p(0.25) - 0.1 / 4)
+
+
+def test_the_repair_in_numbers_and_the_loss_that_it_leaves():
+    assert repaired_epsilon(1.0, LOGISTIC, 1.0) == Repair(pytest.approx(0.776856, abs=1e-6), 0)
+    assert 1 - 2 * math.log1p(0.25) == pytest.approx(0.553713, abs=1e-6), "as printed in 2011"
+    assert repaired_epsilon(0.01, LOGISTIC, 1.0) == Repair(0.5, pytest.approx(0.375374, abs=1e-6))
+    for loss, regularisation, epsilon in itertools.product(
+        (LOGISTIC, huber(0.5), huber(0.01)), (1e-3, 1.0, 100.0), (0.01, 1.0, 5.0)
+    ):
+        repair = repaired_epsilon(regularisation, loss, epsilon)
+        assert repair.epsilon >= epsilon / 2 and repair.extra >= 0
+        left = repair.epsilon + math.log1p(loss.curviest / (regularisation + repair.extra))
+        assert left == pytest.approx(epsilon, rel=1e-9)
+        assert objective_loss(regularisation + repair.extra, repair.epsilon, loss) <= epsilon * (1 + 1e-9)
+
+
+def test_one_record_multiplies_a_determinant_by_at_most_1_plus_c_over_the_regularisation():
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        factor, x, curvature = rng.standard_normal((3, 4)), rng.standard_normal(3), 0.25 * rng.random()
+        x /= np.linalg.norm(x)
+        matrix = factor @ factor.T + 0.3 * np.eye(3)
+        ratio = np.linalg.det(matrix + curvature * np.outer(x, x)) / np.linalg.det(matrix)
+        assert ratio == pytest.approx(1 + curvature * x @ np.linalg.solve(matrix, x))
+        assert 1 <= ratio <= 1 + 0.25 / 0.3
+
+
+def test_many_draws_are_each_the_exact_minimiser():
+    features, labels = rows(40, 3)
+    for loss, regularisation in itertools.product((LOGISTIC, huber(0.05)), (1e-3, 2.0)):
+        once = objective_perturbation(features, labels, regularisation, loss, 1.0, np.random.default_rng(7))
+        many = objective_perturbation(features, labels, regularisation, loss, 1.0, np.random.default_rng(7), size=1)
+        assert many.shape == (1, 3) and once == pytest.approx(many[0])
+        repair = repaired_epsilon(regularisation, loss, 1.0)
+        released = objective_perturbation(
+            features, labels, regularisation, loss, 1.0, np.random.default_rng(8), size=200
+        )
+        noise = vector_noise(3, repair.epsilon, np.random.default_rng(8), size=200)
+        total = regularisation + repair.extra
+        gradient = (labels * loss.slope(labels * (released @ features.T))) @ features + total * released + noise
+        assert np.abs(gradient).max() < 1e-8
+
+
+# The functional mechanism.
+
+
+def coefficients(x, y, kind):
+    """One record's coefficients of the quadratic, each monomial once."""
+    pairs = list(itertools.combinations_with_replacement(range(len(x)), 2))
+    products = [x[i] * x[j] * (1 if i == j else 2) for i, j in pairs]
+    if kind == "linear":
+        return np.concatenate([-2 * y * x, products])
+    return np.concatenate([-y * x / 2, np.array(products) / 8])
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("linear", 8), ("logistic", 1.5)])
+def test_functional_sensitivities_in_four_dimensions_are_reached_by_the_diagonal(kind, expected):
+    assert functional_sensitivity(4, kind) == expected
+    for dimensions in (1, 2, 3, 4, 9):
+        diagonal = np.ones(dimensions) / math.sqrt(dimensions)
+        most = functional_sensitivity(dimensions, kind)
+        assert np.abs(coefficients(diagonal, 1.0, kind)).sum() == pytest.approx(most)
+        directions = np.random.default_rng(9).standard_normal((400, dimensions))
+        for x in directions / np.linalg.norm(directions, axis=1, keepdims=True):
+            assert np.abs(coefficients(x, -1.0, kind)).sum() <= most * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+def test_in_a_box_the_printed_sensitivity_is_twice_that_of_a_replacement(dimensions):
+    """All corners (the L1 distance is convex in each coordinate): (d + 1)^2, and d^2 + 2 d for a record more."""
+    corners = [
+        coefficients(np.array(x), y, "linear") for *x, y in itertools.product((-1.0, 0.0, 1.0), repeat=dimensions + 1)
+    ]
+    replace = max(np.abs(one - other).sum() for one, other in itertools.combinations(corners, 2))
+    assert replace == (dimensions + 1) ** 2 == (1 + 2 * dimensions + dimensions**2)
+    assert max(np.abs(one).sum() for one in corners) == dimensions**2 + 2 * dimensions
+
+
+@pytest.mark.parametrize("mechanism", [functional_linear_regression, functional_logistic_regression])
+def test_the_functional_mechanism_loses_epsilon_for_the_worst_record_and_twice_for_a_replaced_one(mechanism):
+    tables = [rows(5, 3)[0], np.vstack([rows(5, 3)[0], np.ones(3) / math.sqrt(3)])]
+    answers = [np.array([1.0, -1, 1, 1, -1]), np.array([1.0, -1, 1, 1, -1, -1])]
+    other = np.vstack([tables[0], [1.0, 0, 0]]), np.append(answers[0], 1.0)
+
+    def run(table, rng):
+        return mechanism(table[:, :-1], table[:, -1], 0.7, rng)
+
+    few, more, third = (np.column_stack(pair) for pair in ((tables[0], answers[0]), (tables[1], answers[1]), other))
+    assert loss_from_steps(run, [(few, more)]) == pytest.approx(0.7)
+    assert loss_from_steps(run, [(few, third)]) < 0.7 < loss_from_steps(run, [(more, third)]) <= 1.4
+
+
+def test_noisy_coefficients_noise_every_monomial_once_and_keep_the_matrix_symmetric():
+    """False alarms 1e-6; the noise of a cross term is halved in the matrix, where it stands twice."""
+    diagonal, rng = np.arange(40.0), np.random.default_rng(10)
+    pairs = [noisy_coefficients(diagonal, np.diag(diagonal), 6.0, 2.0, rng) for _ in range(25)]
+    assert all(np.array_equal(matrix, matrix.T) for _, matrix in pairs)
+    linear = [noisy - diagonal for noisy, _ in pairs] + [np.diag(matrix) - diagonal for _, matrix in pairs]
+    cross = [2 * matrix[np.triu_indices(40, 1)] for _, matrix in pairs]
+    assert_laplace(np.array(cross), 3.0)
+    assert laplace_pvalue(np.array(linear), 3.0) > FALSE_ALARM > laplace_pvalue(np.array(linear), 3.9)
+
+
+def test_what_has_no_minimum_is_left_out():
+    assert minimised([2.0, 2.0], np.diag([1.0, -3.0]), 0.0) == pytest.approx([-1, 0])
+    assert minimised([2.0, 2.0], np.diag([1.0, -3.0]), 4.0) == pytest.approx([-0.2, -1])
+    assert minimised([2.0, 2.0], -np.eye(2), 0.5) == pytest.approx([0, 0])
+    assert minimised([0.0, 0.0], np.zeros((2, 2)), 0.0) == pytest.approx([0, 0])
+
+
+def test_the_quadratic_of_the_logistic_loss_is_taylors_and_its_error():
+    margins = np.array([0.0, 0.01, 2.0, 5.0])
+    error = np.abs(math.log(2) - margins / 2 + margins**2 / 8 - LOGISTIC.value(margins))
+    assert error == pytest.approx([0, 0, 0.066, 1.31], abs=2e-3)
+
+
+# As epsilon grows: what there would be without privacy.
+
+
+def test_without_noise_each_way_gives_its_algorithm():
+    features, labels = rows(400, 4)
+    rng, truth = np.random.default_rng(11), fit(features, labels, 0.5, LOGISTIC)
+    for mechanism in (output_perturbation, objective_perturbation, printed_objective_perturbation):
+        assert mechanism(features, labels, 0.5, LOGISTIC, HUGE, rng) == pytest.approx(truth, abs=1e-6)
+        hinge = mechanism(features, labels, 0.5, huber(0.5), HUGE, rng)
+        assert hinge == pytest.approx(fit(features, labels, 0.5, huber(0.5)), abs=1e-6)
+    least = np.linalg.lstsq(features, labels, rcond=None)[0]
+    assert functional_linear_regression(features, labels, HUGE, rng) == pytest.approx(least, abs=1e-6)
+    assert functional_logistic_regression(features, labels, HUGE, rng) == pytest.approx(2 * least, abs=1e-6)
+
+
+# Data.
+
+
+@pytest.mark.parametrize(
+    ("table", "records", "width", "share"),
+    [(data.affairs_prediction, 6366, 8, 0.322495), (data.election_prediction, 944, 5, 0.416314)],
+)
+def test_tables_with_labels(table, records, width, share):
+    names, features, bounds, labels = table()
+    assert features.shape == (records, width) == (len(labels), len(names))
+    assert np.mean(labels > 0) == pytest.approx(share, abs=1e-6) and set(labels) == {-1.0, 1.0}
+    assert unit_ball(features, bounds).shape == (records, width + 1)
+    assert not features.flags.writeable and not labels.flags.writeable
+
+
+def test_visits_of_one_year_a_person():
+    names, features, bounds, answers = data.visits_prediction()
+    assert features.shape == (5912, 9) and len(names) == 9 and np.abs(answers).max() <= 1
+    scaled = unit_ball(features, bounds)
+    weights = np.linalg.lstsq(scaled, answers, rcond=None)[0]
+    assert np.mean((scaled @ weights - answers) ** 2) == pytest.approx(0.0744, abs=1e-4)
+    assert np.var(answers) == pytest.approx(0.0823, abs=1e-4)
+
+
+# Shapes and bad input.
+
+
+def test_seeds_shapes_and_inputs_that_stay_as_they_are():
+    features, labels = rows(20, 3)
+    for array in (features, labels):
+        array.flags.writeable = False
+    for mechanism in (output_perturbation, objective_perturbation, printed_objective_perturbation):
+        once, again = (mechanism(features, labels, 1.0, LOGISTIC, 1.0, np.random.default_rng(1)) for _ in range(2))
+        assert once.shape == (3,) and np.array_equal(once, again)
+        assert mechanism(features, labels, 1.0, LOGISTIC, 1.0, np.random.default_rng(1), size=4).shape == (4, 3)
+        assert mechanism(np.zeros((0, 3)), [], 1.0, LOGISTIC, 1.0, np.random.default_rng(1)).shape == (3,)
+    for mechanism in (functional_linear_regression, functional_logistic_regression):
+        assert mechanism(features, labels, 1.0, np.random.default_rng(1)).shape == (3,)
+        assert mechanism(np.zeros((0, 3)), [], 1.0, np.random.default_rng(1)).shape == (3,)
+
+
+GOOD = {
+    "features": FEATURES, "labels": LABELS, "regularisation": 1.0, "loss": LOGISTIC, "epsilon": 1.0,
+    "rng": np.random.default_rng(0),
+}  # fmt: skip
+NOT_POSITIVE = (0, -1.0, np.nan, np.inf, None, "1", True)
+BAD = [
+    *[("features", bad) for bad in (FEATURES * 2, FEATURES[0], np.full((8, 2), np.nan), np.zeros((8, 0)), "x")],
+    *[("labels", bad) for bad in (LABELS[:-1], (LABELS + 1) / 2, LABELS * np.nan, LABELS[:, None], "x")],
+    *[(name, bad) for name in ("regularisation", "epsilon") for bad in NOT_POSITIVE],
+    *[("loss", bad) for bad in (None, "logistic", np.tanh)],
+    *[("rng", bad) for bad in (None, 1, np.random)],
+]
+
+
+@pytest.mark.parametrize("mechanism", [output_perturbation, objective_perturbation, printed_objective_perturbation])
+@pytest.mark.parametrize(("name", "bad"), BAD)
+def test_perturbations_refuse(mechanism, name, bad):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        mechanism(**(GOOD | {name: bad}))
+
+
+def test_a_length_of_1_may_be_rounded():
+    longer = np.array([[1 + 5e-10, 0.0]])
+    assert fit(longer, [1], 1.0, LOGISTIC).shape == (2,)
+    with pytest.raises(ValueError, match=r"^features must be rows of length at most 1"):
+        fit(longer * (1 + 1e-8), [1], 1.0, LOGISTIC)
+
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: fit(FEATURES, LABELS, 0, LOGISTIC), "regularisation"),
+        (lambda: huber(0), "width"),
+        (lambda: huber(np.nan), "width"),
+        (lambda: unit_ball(FEATURES, (-0.5, 0.5)), "features"),
+        (lambda: unit_ball(FEATURES, (1, -1)), "bounds"),
+        (lambda: unit_ball(FEATURES, ([-1, -1, -1], 1)), "bounds"),
+        (lambda: unit_ball(FEATURES, 1), "bounds"),
+        (lambda: accuracy([1.0], FEATURES, LABELS), "weights"),
+        (lambda: accuracy([1.0, 2.0], np.zeros((0, 2)), []), "features"),
+        (lambda: vector_noise(0, 1.0, RNG), "dimensions"),
+        (lambda: vector_noise(2, 0, RNG), "rate"),
+        (lambda: vector_noise(2, 1.0, RNG, size=0), "size"),
+        (lambda: vector_noise(2, 1.0, None), "rng"),
+        (lambda: repaired_epsilon(0, LOGISTIC, 1), "regularisation"),
+        (lambda: repaired_epsilon(1, LOGISTIC, 0), "epsilon"),
+        (lambda: repaired_epsilon(1, None, 1), "loss"),
+        (lambda: objective_loss(0, 1, LOGISTIC), "regularisation"),
+        (lambda: objective_loss(1, 0, LOGISTIC), "rate"),
+        (lambda: objective_loss(1, 1, "huber"), "loss"),
+        (lambda: objective_log_density([1.0], FEATURES, LABELS, 1.0, 1.0, LOGISTIC), "weights"),
+        (lambda: objective_log_density([1.0, 1], FEATURES, LABELS, 1.0, 0, LOGISTIC), "rate"),
+        (lambda: functional_sensitivity(0, "linear"), "dimensions"),
+        (lambda: functional_sensitivity(2, "svm"), "kind"),
+        (lambda: noisy_coefficients([1.0, 2], np.eye(3), 1, 1, RNG), "quadratic"),
+        (lambda: noisy_coefficients([1.0, 2], [[1.0, 2], [0, 1]], 1, 1, RNG), "quadratic"),
+        (lambda: noisy_coefficients([1.0, 2], np.eye(2), 0, 1, RNG), "sensitivity"),
+        (lambda: minimised([1.0, 2], np.eye(2), -1), "ridge"),
+        (lambda: minimised([1.0, 2], np.eye(3), 1), "quadratic"),
+        (lambda: functional_linear_regression(FEATURES, 2 * LABELS, 1, RNG), "targets"),
+        (lambda: functional_linear_regression(FEATURES, LABELS[1:], 1, RNG), "targets"),
+        (lambda: functional_linear_regression(FEATURES, LABELS, 0, RNG), "epsilon"),
+        (lambda: functional_linear_regression(2 * FEATURES, LABELS, 1, RNG), "features"),
+        (lambda: functional_logistic_regression(FEATURES, LABELS / 2, 1, RNG), "labels"),
+        (lambda: functional_logistic_regression(FEATURES, LABELS, 1, None), "rng"),
+    ],
+)
+def test_the_others_refuse(call, name):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        call()
