@@ -221,7 +221,7 @@ for norm in (0.2, 0.4, 0.5, 1.0, 4.0, 8.0, 20.0):
 pd.DataFrame(rows).T.rename_axis("norm C").round(4)
 
 # %% [markdown]
-# **Try first:** where is the norm at which the five points' answer stops moving, and why there?
+# **Try first:** at which norm does the five points' answer stop moving, and why there?
 
 # %%
 NORMS = np.round(np.geomspace(0.1, 20, 200), 4)
@@ -513,8 +513,8 @@ found.round(3)
 # %% [markdown]
 # From $\varepsilon = 0.5$ on, well-chosen numbers make them equal: "objective perturbation
 # always wins for convex problems" is as wrong as its opposite. At 0.1, among few people, the
-# gradients beat objective perturbation by far if it has the smaller $\lambda$, and do not if it
-# has the larger one; they are themselves far behind with the norm at 1. Most of what such
+# gradients beat objective perturbation by far if it has the smaller $\lambda$, and do not if
+# it has the larger one; they are themselves far behind with the norm at 1. Most of what such
 # comparisons show is how well each side was tuned. What stays: output perturbation needs a
 # strong regularisation and is last at 0.1; gradients have a $\delta$ and five public numbers
 # to choose, the others none and one.
@@ -676,9 +676,9 @@ bug_figure
 # ## Audit your own model
 #
 # Nothing above looked at a trained model from the outside. Do it: train 40,000 models of six
-# voters with a canary and 40,000 without, and see how well its weight tells which is which. The canary
-# has a feature of its own, so nobody else's gradient is in the way; and $C = 0.1$ is so small
-# that its slope is clipped in every step. With the full batch its last weight then has the law
+# voters with a canary and 40,000 without, and see how well its weight tells which is which.
+# The canary has a feature of its own, so nobody else's gradient is in the way; and $C = 0.1$
+# is so small that its slope is clipped in every step. With the full batch its last weight then has the law
 # $N(T \cdot \text{step} \cdot C,\; T (\text{step} \cdot \sigma C)^2)$: the whole of the
 # promise, visible in one number of the *final* model.
 #
@@ -861,8 +861,8 @@ for table in TABLES:
 # JAX Privacy do it with these very steps), when $\varepsilon$ is small, or when rows have no
 # public bound: clipping is the guard. **Do not** for a small convex problem with plenty of
 # data, where objective perturbation needs no $\delta$ and one public number. **Check** that
-# each *record's* gradient is clipped (a person's, if persons have many); that noise and divisor
-# know neither the batch's size nor $n$; that batches are Poisson samples if they are
+# each *record's* gradient is clipped (a person's, if persons have many); that noise and
+# divisor know neither the batch's size nor $n$; that batches are Poisson samples if they are
 # accounted so; that the account has all steps of *all* trainings that chose the recipe; and
 # audit the result with a canary.
 #
@@ -882,8 +882,8 @@ for table in TABLES:
 #   Jiayuan Ye, Reza Shokri, 2021; Jason Altschuler, Kunal Talwar, 2022: the last weights.
 # - Lynn Chua and others: *How private are DP-SGD implementations?*, 2024: shuffled batches.
 # - Matthew Jagielski, Jonathan Ullman, Alina Oprea: *Auditing differentially private machine
-#   learning*, 2020; Milad Nasr and others, 2021 and 2023; Florian Tramèr and others: *Debugging
-#   differential privacy*, 2022 (a claimed 0.21, audited at 2.79 and more); Thomas Steinke,
+#   learning*, 2020; Milad Nasr and others, 2021 and 2023; Florian Tramèr and others:
+#   *Debugging differential privacy*, 2022 (a claimed 0.21, audited at 2.79 and more); Thomas Steinke,
 #   Milad Nasr, Matthew Jagielski: *Privacy auditing with one training run*, 2023.
 # - Reza Shokri and others, 2017; Samuel Yeom and others, 2018; Nicholas Carlini and others:
 #   *Membership inference attacks from first principles*, 2022.
