@@ -828,9 +828,9 @@ print(f"allowed: found at one false alarm in a thousand {1 - gaussian_tradeoff(m
 #    median is.
 # 4. Labels under replace: how far can changing one *label* move a clipped sum, and is that
 #    less than changing the record? What is the multiplier for 50 steps?
-# 5. The RAND experiment has up to five records a person, one a year. Train "good health" from
-#    age-free attributes such that a *person* is protected: sum each person's gradients, and
-#    clip the sums. What does the same noise promise a person if records are clipped instead?
+# 5. The RAND experiment has up to five records a person, one a year. Train "two or more visits
+#    to a doctor" such that a *person* is protected: sum each person's gradients, and clip the
+#    sums. What does the same noise promise a person if records are clipped instead?
 # 6. *Challenge.* Canaries with features of their own do not disturb each other. Put 30 of them
 #    into the same data, each in or out by a coin, and train 400 models. Does the pooled audit
 #    prove as much as 12,000 models with one canary each? Why may one not pool for the

@@ -363,6 +363,13 @@ def test_a_thousand_steps_of_chapter_25_and_where_no_noise_is_needed():
     assert training_multiplier(seldom, 1.0, 0.02) == 0.05 and training_epsilon(seldom, 0.05, 0.021) == 0
 
 
+def test_many_rare_looks_need_noise():
+    """A record is seen in one step with less than delta, but not in fifty together."""
+    often = Recipe(0.0, 50, 0.01, 1.0, 1.0)
+    found = training_multiplier(often, 1.0, 0.02)
+    assert found > 0.2 and training_epsilon(often, found, 0.02) <= 1
+
+
 def test_samples_that_take_nearly_all_are_the_full_batch():
     full, nearly = (training_multiplier(FULL._replace(sampling=q), 1.0, 1e-5) for q in (1.0, 1 - 1e-9))
     assert nearly == pytest.approx(full, rel=1e-3)
