@@ -113,6 +113,7 @@ bench: $(VENV)/test.done
 	@$(BIN)/python -m benchmarks.partitions
 	@$(BIN)/python -m benchmarks.marginals
 	@$(BIN)/python -m benchmarks.accounting
+	@$(BIN)/python -m benchmarks.gradients
 	@$(BIN)/python -m benchmarks.live_figures
 
 clean:
