@@ -160,7 +160,7 @@ def test_solutions_get_full_marks_and_releases_none(source, tmp_path):
 @pytest.mark.slow
 @each
 def test_solutions_get_full_marks_over_many_seeds(source, request):
-    """Each seed judges other releases: a random half of a pool twice as large as a check needs.
+    """Each seed judges other releases: a random part of a pool half as large again as a check needs.
 
     None is refused; by design each is with probability below MOST * RISK. `make seeds` asks 200 seeds of every task. A
     task whose draws cannot vary is judged once.
@@ -177,12 +177,12 @@ def test_solutions_get_full_marks_over_many_seeds(source, request):
 
 
 def _from_pool(draw, pools, rng, calls, samples=None, shape=(), seed=None):
-    """Draws that are shared between seeds: all of those that cannot vary, half of a pool of the others."""
+    """Draws that are shared between seeds: all of those that cannot vary, two thirds of a pool of the others."""
     key = pickle.dumps((calls, samples, shape, seed))
     varies = samples is not None and seed is None
     if key not in pools:
-        pools[key] = draw(calls, 2 * samples if varies else samples, shape, seed)
-    return pools[key][:, rng.permutation(2 * samples)[:samples]] if varies else pools[key]
+        pools[key] = draw(calls, 3 * samples // 2 if varies else samples, shape, seed)
+    return pools[key][:, rng.permutation(3 * samples // 2)[:samples]] if varies else pools[key]
 
 
 @pytest.mark.parametrize(("assignment", "task", "wrong"), WRONG)

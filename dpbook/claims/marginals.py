@@ -24,7 +24,10 @@ START = int(np.random.default_rng(1).integers(3))  # where a network begins, dra
 def claims():
     more = [(data, np.vstack([data, person])) for data in (PEOPLE[:0], PEOPLE[[0, 3, 5, 7, 7]]) for person in PEOPLE]
     replaced = [
-        (data, np.vstack([person, data[1:]])) for data in (PEOPLE[[1, 6]], PEOPLE[[0, 3, 6]]) for person in PEOPLE
+        (data, np.vstack([person, data[1:]]))
+        for data in (PEOPLE[[1, 6]], PEOPLE[[0, 3, 6]])
+        for person in PEOPLE
+        if (person != data[0]).any()
     ]
     one_answer = [(PEOPLE[[0, 3]], PEOPLE[[place, 3]]) for place in (1, 2, 4)]
     thirds = marginals.cube_root_shares(3, 2)
