@@ -324,6 +324,7 @@ for a, T in ((0.95, 20), (0.95, 200), (0.8, 20), (1.0, 20)):
 # %%
 two = unit_ball(voters.features[:, :1], tuple(end[:1] for end in voters.bounds))
 best_two = fit(two, y, 1.0, LOGISTIC)
+least_loss = np.logaddexp(0, -y * (two @ best_two)).mean()
 grid_x, grid_y = np.linspace(-2, 10, 61), np.linspace(-6, 6, 61)
 margins = (grid_x[None, :, None] * two[:, 0] + grid_y[:, None, None] * two[:, 1]) * y
 surface = np.logaddexp(0, -margins).mean(axis=2)
@@ -350,10 +351,10 @@ def paths(epsilon, steps, norm, sampling):
     faint.set_segments(np.clip(noisy.path, -50, 50))
     ends_dots.set_data(*noisy.weights.T)
     quiet_line.set_data(*train(two, y, recipe._replace(sampling=1.0), 0, np.random.default_rng(1)).path.T)
-    right = np.median(accuracy(noisy.weights, two, y))
+    losses = np.logaddexp(0, -(noisy.weights @ (two * y[:, None]).T)).mean(axis=1)
     return (
-        f"multiplier {multiplier:.3g}: noise {multiplier * norm / sampling:.3g} on each sum of {n} pulls; median accuracy "
-        f"{right:.3f}, at the minimum {accuracy(best_two, two, y):.3f}"
+        f"multiplier {multiplier:.3g}: noise {multiplier * norm / sampling:.3g} on each sum of {n} pulls; median loss a voter "
+        f"{np.median(losses):.4f}, the worst of 30 {losses.max():.4f}, at the minimum {least_loss:.4f}"
     )
 
 
@@ -814,6 +815,8 @@ print(f"allowed: found at one false alarm in a thousand {1 - gaussian_tradeoff(m
 
 # %% [markdown]
 # ## On your own
+#
+# A hint and an answer for each: [exercises/answers/26_gradients](../exercises/answers/26_gradients.ipynb).
 #
 # A hint and an answer for each:
 # [exercises/answers/26_gradients](../exercises/answers/26_gradients.ipynb).
