@@ -19,7 +19,7 @@ from dpbook.compressive import (
 from dpbook.exponential import exponential_mechanism
 from dpbook.histograms import constrained_inference, hierarchical_counts, range_nodes, sum_leaves
 from dpbook.laplace import laplace_mechanism
-from dpbook.svt import ALG12, output_probability, sparse_vector
+from dpbook.svt import ALG12, log_output_probability, sparse_vector
 
 
 def side_by_side(ours, theirs, runs):
@@ -108,8 +108,8 @@ def svt_probability():
 
         return integrate.quad(lambda z: np.exp(-abs(z) / 2) / 4 * below(z), -80, 80, points=[0], limit=400)[0]
 
-    assert np.isclose(output_probability(outputs, answers, 0, 1, 1, 1.0, ALG12), np.log(quadrature()))
-    return lambda: output_probability(outputs, answers, 0, 1, 1, 1.0, ALG12), quadrature, 7
+    assert np.isclose(log_output_probability(outputs, answers, 0, 1, 1, 1.0, ALG12), np.log(quadrature()))
+    return lambda: log_output_probability(outputs, answers, 0, 1, 1, 1.0, ALG12), quadrature, 7
 
 
 def laplace_cdf(x, scale):

@@ -6,9 +6,9 @@ neighbours too. Neighbours are add/remove; under replace every loss at most doub
 Each mechanism takes `size` to draw that many independent releases, for study or an audit: together they lose `size`
 times as much. Losses are over all pairs of neighbours, in exact arithmetic.
 
-The `..._law` functions give probabilities of events, not densities: an average of n and one of n + 1 records are noise
-on two scales, and ratios of densities that forget the scales are what 004 gets wrong here (equation (2.9), the
-counterexample to Algorithm 2, the proof of Proposition 2.22).
+The `..._law` functions give probabilities of events (a `Law`), not densities: an average of n and one of n + 1 records
+are noise on two scales, and ratios of densities that forget the scales are what 004 gets wrong here (equation (2.9),
+the counterexample to Algorithm 2, the proof of Proposition 2.22).
 Source: 004 section 2.5.  Notebook: 05_averages.
 """
 
@@ -17,6 +17,7 @@ import numpy as np
 from dpbook import arguments
 from dpbook.exponential import range_quality, selection_probabilities
 from dpbook.laplace import laplace_mechanism, laplace_probability, noise_scale, sum_sensitivity
+from dpbook.law import Law, cells
 
 LN2 = float(np.log(2))
 
@@ -152,41 +153,43 @@ def median_average(values, bounds, epsilon, rng, *, ranges=1000, size=None):
     as `simple_average`, and for ranges that are not a whole number of at least 1.
     Source: 004 section 2.5.6 with Example 2.21, second paragraph.  Notebook: 05_averages.
     """
-    edges, probabilities = median_law(values, bounds, epsilon, ranges)
-    cumulative = np.cumsum(probabilities)
+    law = median_law(values, bounds, epsilon, ranges=ranges)
+    cumulative = np.cumsum(law.probabilities)
     point = _uniform(size, rng, 0, 1) * cumulative[-1]
     chosen = np.searchsorted(cumulative[:-1], point, side="right")  # spends epsilon
-    return _released(edges[chosen] + np.diff(edges)[chosen] * _uniform(size, rng, 0, 1))
+    left, right = np.moveaxis(law.events[chosen], -1, 0)
+    return _released(left + (right - left) * _uniform(size, rng, 0, 1))
 
 
-def clamped_law(values, bounds, epsilon, cuts):
-    """The exact law of `clamped_average`: Pr[release = low], Pr[in the cell] for each cell, Pr[release = high].
+def clamped_law(values, bounds, cuts, epsilon):
+    """The exact `Law` of `clamped_average`: the release is low, in each of the cells, or high.
 
-    The cells lie between neighbouring `cuts`, which ascend from low to high; an array one longer
-    than the cuts. Raises ValueError for other cuts, and as the mechanism.
+    The cells lie between neighbouring `cuts`, which ascend from low to high: one event more than
+    there are cuts. Raises ValueError for other cuts, and as the mechanism.
     Source: 004 section 2.5.4.  Notebook: 05_averages.
     """
     count, total, low, high = _records(values, bounds)
     cuts, epsilon = _cuts(cuts, low, high), arguments.positive("epsilon", epsilon)
+    events = np.concatenate([[(low, low)], cells(cuts), [(high, high)]])
     if count == 0:
         end, inside = np.exp(-epsilon / 2) / 2, -np.expm1(-epsilon / 2)
-        return np.concatenate([[end], inside * np.diff(cuts) / (high - low), [end]])
+        return Law(events, np.concatenate([[end], inside * np.diff(cuts) / (high - low), [end]]))
     ends = np.concatenate([[-np.inf], count * cuts, [np.inf]])
-    return laplace_probability(ends[:-1], ends[1:], total, high - low, epsilon)
+    return Law(events, laplace_probability(ends[:-1], ends[1:], total, high - low, epsilon))
 
 
-def resampling_law(values, bounds, epsilon, cuts):
-    """The exact law of `resampling_average`: Pr[in the cell] for each cell between `cuts`, from low to high.
+def resampling_law(values, bounds, cuts, epsilon):
+    """The exact `Law` of `resampling_average`: the release is in each of the cells between `cuts`, from low to high.
 
-    Also of `exponential_average`, at half its epsilon. An array one shorter than the cuts. Raises
-    ValueError as `clamped_law`. Source: 004 section 2.5.3.  Notebook: 05_averages.
+    Also of `exponential_average`, at half its epsilon. Raises ValueError as `clamped_law`.
+    Source: 004 section 2.5.3.  Notebook: 05_averages.
     """
-    kept = clamped_law(values, bounds, epsilon, cuts)[1:-1]
-    return kept / kept.sum()
+    events, probabilities = clamped_law(values, bounds, cuts, epsilon)
+    return Law(events[1:-1], probabilities[1:-1] / probabilities[1:-1].sum())
 
 
-def median_law(values, bounds, epsilon, ranges=1000):
-    """The exact law of `median_average`: the edges of its ranges, and Pr[in the range] for each.
+def median_law(values, bounds, epsilon, *, ranges=1000):
+    """The exact `Law` of `median_average`: the release is in each of its ranges.
 
     Raises ValueError as the mechanism.
     Source: 004 Example 2.21, second paragraph.  Notebook: 05_averages.
@@ -194,7 +197,7 @@ def median_law(values, bounds, epsilon, ranges=1000):
     count, _, low, high = _records(values, bounds)
     edges = np.linspace(low, high, arguments.whole("ranges", ranges, 1) + 1)
     quality = range_quality(values, 0.5, edges) if count else np.zeros(edges.size - 1)
-    return edges, selection_probabilities(quality, 0.5, epsilon)
+    return Law(cells(edges), selection_probabilities(quality, 0.5, epsilon))
 
 
 def simple_loss(bounds, epsilon):

@@ -49,7 +49,7 @@ class Budget:
 
     def __init__(self, epsilon, *, delta=0.0):
         self._epsilon = arguments.positive("epsilon", epsilon)
-        self._delta = _delta(delta)
+        self._delta = arguments.share_below_one("delta", delta)
         self._ledger = ()
 
     @property
@@ -79,7 +79,7 @@ class Budget:
         epsilon that is not a finite number above 0, a delta outside [0, 1), or a purpose that is not a text.
         """
         purpose, epsilon = purpose_text(purpose), arguments.positive("epsilon", epsilon)
-        delta = _delta(delta)
+        delta = arguments.share_below_one("delta", delta)
         must_fit("epsilon", epsilon, self._epsilon, (line.epsilon for line in self._ledger), purpose)
         if not self._delta:
             must_fit("delta", delta, self._delta, (), purpose)
@@ -128,7 +128,7 @@ def basic(epsilons, deltas):
     Source: Dwork, Kenthapadi, McSherry, Mironov and Naor 2006, Theorem 1.  Notebook: 24_gaussian.
     """
     epsilons = _epsilons(epsilons)
-    deltas = [_delta(delta, f"deltas[{i}]") for i, delta in enumerate(deltas)]
+    deltas = [arguments.share_below_one(f"deltas[{i}]", delta) for i, delta in enumerate(deltas)]
     if len(deltas) != len(epsilons):
         arguments.refuse("deltas", deltas, f"as many as epsilons: {len(epsilons)}")
     return Promise(math.fsum(epsilons), min(1.0, math.fsum(deltas)))
@@ -206,9 +206,3 @@ def purpose_text(purpose):
     if not isinstance(purpose, str) or not purpose.strip():
         arguments.refuse("purpose", purpose, "a text that says what the epsilon is spent on")
     return purpose
-
-
-def _delta(delta, name="delta"):
-    if not 0 <= arguments.number(name, delta) < 1:
-        arguments.refuse(name, delta, "at least 0 and below 1")
-    return float(delta)

@@ -115,7 +115,7 @@ def expected_error(data, basis, sparsities, epsilon, constant=1.5):
     return np.sqrt(_sums_after(sizes**2))[sparsities] + noise, np.ones(sparsities.size)
 
 
-def denoised_error_bound(sparsity, n, epsilon, beta):
+def denoised_error_bound(sparsity, n, beta, epsilon):
     """What `keep_largest` of a Laplace histogram errs by, beyond ||x - x_S||_2, with probability 1 - beta; public.
 
     3 sqrt(2 S) ln(4 n / beta) / epsilon for noise of scale 1 / epsilon on n bins and any orthonormal

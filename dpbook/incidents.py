@@ -159,12 +159,11 @@ def attack_moments(frequencies, people, scale):
     people = arguments.whole("people", people, 1)
     if frequencies.min() < 0 or frequencies.max() > 1:
         arguments.refuse("frequencies", frequencies, "shares from 0 to 1")
-    if arguments.number("scale", scale, "a finite number of at least 0") < 0:
-        arguments.refuse("scale", scale, "a finite number of at least 0")
-    spread = frequencies * (1 - frequencies)
-    outside = 4 * np.sum(spread**2 / people + spread * 2 * scale**2)
-    inside = outside + 4 * np.sum(spread * (1 - 5 * spread)) / people**2
-    return Moments(float(2 * spread.sum() / people), math.sqrt(inside), math.sqrt(outside))
+    arguments.nonnegative("scale", scale)
+    variance = frequencies * (1 - frequencies)
+    outside = 4 * np.sum(variance**2 / people + variance * 2 * scale**2)
+    inside = outside + 4 * np.sum(variance * (1 - 5 * variance)) / people**2
+    return Moments(float(2 * variance.sum() / people), math.sqrt(inside), math.sqrt(outside))
 
 
 def attack_rates(threshold, moments):
@@ -248,10 +247,7 @@ def _classes(*tables):
 
 def _table(name, values):
     expected = "a non-empty table of finite numbers, one record a row"
-    table = arguments.array(name, values, expected)
-    if table.ndim != 2 or table.size == 0:
-        arguments.refuse(name, values, expected)
-    return table
+    return arguments.table(name, values, expected)
 
 
 def _attributes(records, published, reference):

@@ -23,6 +23,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from dpbook.guesses import Panel, Question
 from dpbook.plots import show
 
 # Where the widget lives, the stored picture and its caption before it step back.
@@ -111,7 +112,7 @@ class Picture(ipywidgets.Image):
 class LiveFigure:
     """What `live` returns: `controls` (name -> widget; set `.value` to move it), `picture`, `error` ("" if none)."""
 
-    def __init__(self, fig, update, alt, controls):
+    def __init__(self, fig, update, alt, controls, questions=()):
         self.fig, self.update, self.alt, self.controls = fig, update, alt, controls
         self.error = self.caption = ""
         self._moving, self._background = set(), None
@@ -119,18 +120,22 @@ class LiveFigure:
         width, height = fig.canvas.get_width_height()
         size = {"width": f"{width}px", "height": f"{height}px", "min_height": f"{height}px"}
         self.picture = Picture(format="url", tooltip=alt, layout=size | {"max_width": "none"})
-        self._below = ipywidgets.HTML()
+        self._below, self._odds = ipywidgets.HTML(), ipywidgets.HTML()
         for name, control in controls.items():
             control.description = control.description or name.replace("_", " ")
             control.observe(self._move, "value")
+        self._promises = "epsilon" in controls and controls["epsilon"].description.startswith(("epsilon", "ε"))
         self._move()
+        self.panel = Panel(questions, self)
 
     def _ipython_display_(self):
         if self.error:
             raise ValueError(self.error)
         show(self.fig, self.alt, self.caption)
-        row = ipywidgets.HBox(list(self.controls.values()), layout={"flex_flow": "row wrap", "align_items": "center"})
-        box = ipywidgets.VBox([ipywidgets.HTML(STYLE, layout={"display": "contents"}), row, self.picture, self._below])
+        controls = [*self.controls.values(), *([self._odds] if self._promises else [])]
+        row = ipywidgets.HBox(controls, layout={"flex_flow": "row wrap", "align_items": "center"})
+        style = ipywidgets.HTML(STYLE, layout={"display": "contents"})
+        box = ipywidgets.VBox([style, self.panel, row, self.picture, self._below])
         box.add_class("live-figure")
         view = box._repr_mimebundle_()
         view.pop("text/plain", None)
@@ -141,6 +146,7 @@ class LiveFigure:
         try:
             values = {name: control.value for name, control in self.controls.items()}
             self.caption = self.update(**values) or ""
+            self._odds.value = odds(**values) if self._promises else ""
             self.picture.value = b"data:image/png;base64," + base64.b64encode(self._draw())
             self.error, below = "", html.escape(self.caption)
         except Exception as error:
@@ -189,18 +195,26 @@ class LiveFigure:
         return layer
 
 
-def live(fig, update, alt, **controls):
+def odds(epsilon, delta=0, **_):
+    """What epsilon means, in a line: the best guess between two neighbours who seemed equally likely."""
+    most = (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))
+    return f"<small>promised: at even odds a guess is right at most {100 * min(most, 1):.3g} % of the time</small>"
+
+
+def live(fig, update, alt, guess=(), **controls):
     """A live figure: `update(**values)` is called with the controls' values and changes the artists of `fig` in place.
 
     `fig` comes from `plots.figure` with its artists made; `update` only sets data, text or limits, and may return a
     line of text, shown under the picture. It reads the names of its cell when it runs: give each figure's artists
     names of their own. A legend beside the axes (`fig.legend(loc="outside upper center")`) is drawn once, one inside
     again over whatever moves. `alt` says what the picture shows to those who cannot see it. `controls` are
-    `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`). As the last
+    `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`). Beside one that is
+    called `epsilon` (with `delta`, if there) stands what it promises, unless its label says that it is no promise.
+    `guess` is a question of `guesses.predict`, or several: the controls wait for the reader's answer. As the last
     expression of a cell it shows itself: a picture that is stored with the page, and over it the live one.
     Raises ValueError, when shown, if `update` fails at the starting values.
     """
-    return LiveFigure(fig, update, alt, controls)
+    return LiveFigure(fig, update, alt, controls, [guess] if isinstance(guess, Question) else guess)
 
 
 def png(rgba):

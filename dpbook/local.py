@@ -36,7 +36,7 @@ def binary_chances(epsilon):
     return Chances(float(expit(epsilon)), float(expit(-epsilon)))
 
 
-def k_ary_chances(epsilon, categories):
+def k_ary_chances(categories, epsilon):
     """The chances of `k_ary_response`: the true one of `categories` values has e^epsilon times another's chance.
 
     Raises ValueError for a bad epsilon, or categories that are not a whole number of at least 2.
@@ -88,7 +88,7 @@ def k_ary_response(values, categories, epsilon, rng):
     Raises ValueError for a value outside that range, fewer than 2 categories, or a bad epsilon.
     Source: 004 section 2.6, not binary (generalised randomized response).  Notebook: 07_local.
     """
-    keep = k_ary_chances(epsilon, categories).yes_if_true
+    keep = k_ary_chances(categories, epsilon).yes_if_true
     values, rng = _values("values", values, categories), arguments.generator("rng", rng)
     lie = rng.random(values.shape) >= keep
     reports = (values + lie * rng.integers(1, categories, values.shape)) % categories
@@ -170,7 +170,7 @@ def estimate_frequency(reports, epsilon):
     return float(estimate_frequencies(reports.sum(), reports.size, binary_chances(epsilon)))
 
 
-def frequency_interval(reports, epsilon, confidence):
+def frequency_interval(reports, confidence, epsilon):
     """An interval (low, high) for the true share of ones among the people asked.
 
     It holds that share with a chance of about `confidence`: the estimate, and to each side a

@@ -108,7 +108,7 @@ def largest_distance(epsilon):
     return math.tanh(arguments.positive("epsilon", epsilon) / 2)
 
 
-def group_epsilon(epsilon, members):
+def group_epsilon(members, epsilon):
     """The promise to a group of `members` records taken together: members x epsilon, same relation.
 
     Laplace noise on a count reaches it. Raises ValueError for an epsilon that is not a finite

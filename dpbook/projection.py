@@ -27,7 +27,7 @@ def gaussian_projection(records, rows, rng):
     Raises ValueError for records that are not a table of finite numbers, or rows not whole or
     below 1.  Source: 002 sections 1 and 3 (variance 1 / n there).  Notebook: 19_projection.
     """
-    records, rows = table("records", records), arguments.whole("rows", rows, 1)
+    records, rows = _table("records", records), arguments.whole("rows", rows, 1)
     scale = 1 / math.sqrt(rows)
     mixing = arguments.generator("rng", rng).normal(scale=scale, size=(rows, len(records)))
     return mixing @ records
@@ -40,7 +40,7 @@ def projection_from_gram(gram, rows, rng):
     records. Raises ValueError for a gram that is not symmetric or has a direction below 0, or for
     rows not whole or below 1.  Notebook: 19_projection.
     """
-    values, vectors = np.linalg.eigh(symmetric("gram", gram))
+    values, vectors = np.linalg.eigh(_symmetric("gram", gram))
     if values[0] < -1e-9 * max(values[-1], 0):
         arguments.refuse("gram", values[0], "a Gram matrix: no eigenvalue below 0")
     root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T
@@ -55,7 +55,7 @@ def leverages(records):
     most p. Not private. Raises ValueError for records that are not a table of finite numbers.
     Notebook: 19_projection.
     """
-    left, sizes, _ = np.linalg.svd(table("records", records), full_matrices=False)
+    left, sizes, _ = np.linalg.svd(_table("records", records), full_matrices=False)
     return np.sum(left[:, sizes > 1e-12 * sizes[0]] ** 2, axis=1)
 
 
@@ -67,7 +67,7 @@ def projection_loss(release, records, index):
     Raises ValueError for tables that do not fit, or whose records leave a direction empty.
     Source: 002 appendix C, the ratio of the two densities.  Notebook: 19_projection.
     """
-    records, release = table("records", records), table("release", release, stacked=True)
+    records, release = _table("records", records), _table("release", release, stacked=True)
     if release.shape[-1] != records.shape[1]:
         arguments.refuse("release", f"shape {release.shape}", f"a table of {records.shape[1]} columns")
     record = records[arguments.whole("index", index, 0, len(records) - 1)]
@@ -91,16 +91,16 @@ def projection_delta(leverage, rows, epsilon):
     It grows with h. Raises ValueError for a leverage not within 0 ... 1, rows not whole or below
     1, or an epsilon that is not a finite number above 0.  Notebook: 19_projection.
     """
-    leverage, rows = unit("leverage", leverage), arguments.whole("rows", rows, 1)
+    leverage, rows = arguments.share("leverage", leverage), arguments.whole("rows", rows, 1)
     epsilon = arguments.positive("epsilon", epsilon)
     if leverage in (0, 1):
         return leverage
     shift = rows / 2 * math.log1p(-leverage)
     high, low = 2 * (epsilon - shift) / leverage, 2 * (-epsilon - shift) / leverage
-    added = special.chdtrc(rows, high * (1 - leverage)) - times_exp(special.chdtrc(rows, high), epsilon)
+    added = special.chdtrc(rows, high * (1 - leverage)) - _times_exp(special.chdtrc(rows, high), epsilon)
     removed = 0.0  # for the table without the record the loss is at most -shift
     if low > 0:
-        removed = special.chdtr(rows, low) - times_exp(special.chdtr(rows, low * (1 - leverage)), epsilon)
+        removed = special.chdtr(rows, low) - _times_exp(special.chdtr(rows, low * (1 - leverage)), epsilon)
     return float(max(added, removed, 0.0))
 
 
@@ -110,7 +110,7 @@ def loss_tail(leverage, rows, epsilon):
     Never 0 for a leverage above 0. Arguments and errors of `projection_delta`.
     Notebook: 19_projection.
     """
-    leverage, rows = unit("leverage", leverage), arguments.whole("rows", rows, 1)
+    leverage, rows = arguments.share("leverage", leverage), arguments.whole("rows", rows, 1)
     epsilon = arguments.positive("epsilon", epsilon)
     if leverage in (0, 1):
         return leverage
@@ -121,10 +121,11 @@ def loss_tail(leverage, rows, epsilon):
 def ballast(rows, bound, epsilon, delta):
     """How much to add to each variable so that a projection is (epsilon, delta)-DP for all records.
 
-    With p public records w e_1, ..., w e_p among the others no record of Euclidean length up to
-    `bound` has a leverage above bound^2 / (bound^2 + w^2). Returns the smallest such w, in the unit
-    of the records. Raises ValueError for rows not whole or below 1, a bound or epsilon that is not
-    a finite number above 0, or a delta not strictly between 0 and 1.
+    The field's word is regularisation, w^2 I added to the Gram matrix; here it is p public records
+    w e_1, ..., w e_p. Among them no record of Euclidean length up to `bound` has a leverage above
+    bound^2 / (bound^2 + w^2). Returns the smallest such w, in the unit of the records.
+    Raises ValueError for rows not whole or below 1, a bound or epsilon that is not a finite number
+    above 0, or a delta not strictly between 0 and 1.
     Not in the source; after Blocki, Blum, Datta, Sheffet 2012.  Notebook: 19_projection.
     """
     bound, delta = arguments.positive("bound", bound), arguments.probability("delta", delta)
@@ -145,8 +146,8 @@ def ballast_projection(records, rows, bound, epsilon, delta, rng):
     Raises ValueError for a longer record, and as `gaussian_projection` and `ballast` do.
     Not in the source; after Blocki, Blum, Datta, Sheffet 2012.  Notebook: 19_projection.
     """
-    records = table("records", records)
-    weight = ballast(rows, within("records", records, bound), epsilon, delta)
+    records = _table("records", records)
+    weight = ballast(rows, _within("records", records, bound), epsilon, delta)
     gram = records.T @ records + weight**2 * np.eye(records.shape[1])
     return projection_from_gram(gram, rows, rng)  # spends epsilon and delta
 
@@ -160,8 +161,8 @@ def laplace_gram(records, bound, epsilon, rng):
     Raises ValueError for a longer record, records that are not a table of finite numbers, or a
     bound or epsilon that is not a finite number above 0.  Notebook: 19_projection.
     """
-    records = table("records", records)
-    within("records", records, bound)
+    records = _table("records", records)
+    _within("records", records, bound)
     p = records.shape[1]
     upper, released = np.triu_indices(p), np.zeros((p, p))
     released[upper] = laplace_mechanism((records.T @ records)[upper], bound**2 * (p + 1) / 2, epsilon, rng)
@@ -178,7 +179,7 @@ def gaussian_gram(gram, bound, epsilon, delta, rng):
     not a finite number above 0, or a delta not strictly between 0 and 1.
     Source: Dwork, Talwar, Thakurta, Zhang 2014; the deviation after Balle, Wang 2018.  Notebook: 19_projection.
     """
-    gram = symmetric("gram", gram)
+    gram = _symmetric("gram", gram)
     deviation = gaussian_scale(arguments.positive("bound", bound) ** 2, epsilon, delta)
     upper, released = np.triu_indices(len(gram)), np.zeros_like(gram)
     scales = np.where(upper[0] == upper[1], deviation, deviation / math.sqrt(2))
@@ -193,7 +194,7 @@ def normalise_columns(records):
     all others. Raises ValueError for a column of zeros, or records that are not a table of finite
     numbers.  Source: 002 equation (4).  Notebook: 19_projection.
     """
-    records = table("records", records)
+    records = _table("records", records)
     sizes = np.sqrt(np.mean(records**2, axis=0))
     if np.any(sizes == 0):
         arguments.refuse(
@@ -212,7 +213,7 @@ def truncated_projection(records, rows, reference, width, rng, *, tries=10_000):
     none of `tries` releases is accepted, which tells something itself.
     Source: 002 Procedure 4.1.  Notebook: 19_projection.
     """
-    records, reference = table("records", records), symmetric("reference", reference)
+    records, reference = _table("records", records), _symmetric("reference", reference)
     width = arguments.positive("width", width)
     if len(reference) != records.shape[1]:
         arguments.refuse("reference", f"shape {reference.shape}", f"as wide as the records, {records.shape[1]}")
@@ -248,12 +249,11 @@ def truncated_loss(gram, neighbour_gram, rows, reference, width):
     or a negative width.
     Source: 002 Theorem 4.6 and appendix C.  Notebook: 19_projection.
     """
-    one, centre = symmetric("gram", gram), symmetric("reference", reference)
-    others = symmetric("neighbour_gram", neighbour_gram, stacked=True)
+    one, centre = _symmetric("gram", gram), _symmetric("reference", reference)
+    others = _symmetric("neighbour_gram", neighbour_gram, stacked=True)
     if not one.shape == others.shape[-2:] == centre.shape:
         arguments.refuse("reference", [one.shape, others.shape, centre.shape], "matrices of one shape")
-    if arguments.number("width", width) < 0:
-        arguments.refuse("width", width, "a finite number, not below 0")
+    arguments.nonnegative("width", width)
     ranks = [np.linalg.matrix_rank(matrix, hermitian=True) for matrix in (one, others)]
     full, losses = np.minimum(*ranks) == len(one), np.full(others.shape[:-2], np.inf)
     if np.any(full):
@@ -272,7 +272,7 @@ def principal_angle(gram, estimate, components):
     Raises ValueError for matrices that are not symmetric or differ in shape, or components not
     whole or not within 1 ... p.  Source: 002 Proposition 3.4.  Notebook: 19_projection.
     """
-    gram, estimate = symmetric("gram", gram), symmetric("estimate", estimate, stacked=True)
+    gram, estimate = _symmetric("gram", gram), _symmetric("estimate", estimate, stacked=True)
     if gram.shape != estimate.shape[-2:]:
         arguments.refuse("estimate", estimate.shape, f"of the shape of gram, {gram.shape}")
     leading = arguments.whole("components", components, 1, len(gram))
@@ -281,7 +281,7 @@ def principal_angle(gram, estimate, components):
     return np.degrees(np.arcsin(np.minimum(outside, 1)))
 
 
-def table(name, values, stacked=False):
+def _table(name, values, stacked=False):
     """An n x p float array of finite numbers, neither n nor p being 0; if `stacked`, k of them are allowed too."""
     expected = "a table of finite numbers, one row a record"
     values = arguments.array(name, values, expected)
@@ -290,28 +290,21 @@ def table(name, values, stacked=False):
     return values
 
 
-def symmetric(name, values, stacked=False):
+def _symmetric(name, values, stacked=False):
     """A symmetric p x p float array of finite numbers; if `stacked`, k of them are allowed too."""
-    values = table(name, values, stacked)
+    values = _table(name, values, stacked)
     turned = values.swapaxes(-1, -2)
     if turned.shape != values.shape or not np.allclose(values, turned, rtol=1e-9, atol=1e-12):
         arguments.refuse(name, f"shape {values.shape}", "a symmetric square array")
     return values
 
 
-def times_exp(chance, epsilon):
+def _times_exp(chance, epsilon):
     """The smaller of 1 and chance * e^epsilon, without an overflow."""
     return math.exp(min(0, epsilon + math.log(chance))) if chance > 0 else 0.0
 
 
-def unit(name, value):
-    """A number from 0 to 1, both included, as a float."""
-    if not 0 <= arguments.number(name, value) <= 1:
-        arguments.refuse(name, value, "a number from 0 to 1")
-    return float(value)
-
-
-def within(name, records, bound):
+def _within(name, records, bound):
     """`bound`, if no record is longer than it."""
     longest = np.linalg.norm(records, axis=1).max()
     if longest > arguments.positive("bound", bound) * (1 + 1e-12):

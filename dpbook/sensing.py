@@ -170,8 +170,7 @@ def rebuild(measurements, operator, atoms, sparsity, noise_scale, method=general
     if not isinstance(atoms, Dictionary) or atoms.bins != operator.shape[1]:
         arguments.refuse("atoms", atoms, f"a Dictionary of {operator.shape[1]} bins")
     sparsity = arguments.whole("sparsity", sparsity, 1, atoms.bins)
-    if arguments.number("noise_scale", noise_scale) < 0:
-        arguments.refuse("noise_scale", noise_scale, "a finite number of at least 0")
+    arguments.nonnegative("noise_scale", noise_scale)
     length = noise_scale * math.sqrt(2 * operator.shape[0])  # root mean square of the noise in one column
     return _each_column(lambda column: atoms.inverse(method(column, operator, atoms, sparsity, length)), measurements)
 

@@ -35,7 +35,7 @@ import numpy as np
 
 from dpbook.check import answers, check, private, repeatable
 from dpbook.check import discrete_law
-from dpbook.svt import ALG17, alg18, output_probability, privacy_loss
+from dpbook.svt import ALG17, alg18, log_output_probability, privacy_loss
 
 # %% [markdown]
 # ## 1. Share out the budget (3 points)
@@ -215,7 +215,7 @@ def chances(outputs, answers, threshold, sensitivity, cutoff, epsilon, row):
     """The exact probability of each output, with the noise of a row of the book's table."""
     words = [output[output >= 0] == 1 for output in outputs]
     rest = (threshold, sensitivity, cutoff, epsilon, row)
-    return np.exp([output_probability(said, answers[: said.size], *rest) for said in words])
+    return np.exp([log_output_probability(said, answers[: said.size], *rest) for said in words])
 
 
 # %% nbgrader={"grade": false, "grade_id": "watch", "locked": false, "schema_version": 3, "solution": true, "task": false}

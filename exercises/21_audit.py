@@ -49,7 +49,7 @@ from dpbook.laplace import geometric_log_probability, geometric_mechanism, lapla
 # count of 1: on paper $\delta = 0$ would do. Look at `exact_delta(*half_precision, 1.0)`: that is what rounding costs.
 
 # %% tags=["setup"]
-half_laws = [leaky_laplace_law(count, 1, 1.0, bits=11) for count in (0, 1)]
+half_laws = [leaky_laplace_law(count, 1, 11, 1.0) for count in (0, 1)]
 half_outputs = np.union1d(half_laws[0][0], half_laws[1][0])
 half_precision = np.zeros((2, len(half_outputs)))
 for row, (made, chances) in zip(half_precision, half_laws, strict=True):
@@ -601,7 +601,7 @@ def half_precision_total(values, top, rng, size):
 
     "Laplace noise of scale `top`, by the book; our chip computes with 11 bits."
     """
-    return leaky_laplace(values.sum(), top, 1.0, 11, rng, size=size)
+    return leaky_laplace(values.sum(), top, 11, 1.0, rng, size=size)
 
 
 COLLEAGUES = (

@@ -44,6 +44,7 @@ import numpy as np
 from scipy import stats
 
 from dpbook import data
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import live, log_slider, new_noise, show_source
 from dpbook.plots import COLOURS, figure, set_steps, show, steps
@@ -111,7 +112,8 @@ show_source(laplace_mechanism)
 # classes drown, the large ones survive. Then press *New noise* a few times. Which statements about the picture hold
 # every time?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: laplace_mechanism(before, 1, epsilon, rng) on the 24 counts, and its largest error
 edges = np.arange(25) + 0.5
 fig, ax = figure()
 steps(ax, before, colour=COLOURS.pale, label="true counts", edges=edges, fill=True)
@@ -131,6 +133,26 @@ incomes = live(
     fig,
     update,
     "Voters in 24 income classes: true counts filled in grey, released noisy counts as a line.",
+    guess=[
+        predict(
+            "At epsilon 0.2, how far off is the worst of the 24 counts?",
+            (1, 300, " voters"),
+            r"([\d.]+) voters",
+            epsilon=0.2,
+        ),
+        predict(
+            "And at epsilon 0.5, how far off is the worst of the 24?",
+            (1, 300, " voters"),
+            r"([\d.]+) voters",
+            epsilon=0.5,
+        ),
+        predict(
+            "And at epsilon 5, how far off is the worst of the 24?",
+            (0.01, 30, " voters"),
+            r"([\d.]+) voters",
+            epsilon=5.0,
+        ),
+    ],
     epsilon=log_slider(0.1, 10, 1.0),
     seed=new_noise(1),
 )
@@ -139,11 +161,17 @@ incomes
 # %% [markdown]
 # ## How to use a live figure
 #
+# - *Guess first:* where a figure asks, its sliders wait. Give your answer, say how sure you are, and the figure goes to
+#   the settings of the question; or press *Skip*. Your guesses stay in a file of your own, `.dpbook-guesses.jsonl` in
+#   your home folder, and [page 06](06_meaning.ipynb) shows how often you were right when you were 90 % sure.
+# - *How it is drawn* is folded: one line says what the figure computes. Click it to open the cell.
 # - *To move a slider*, drag it, or focus it and use the arrow keys. *Page Up* and *Page Down* take larger steps,
 #   *Home* and *End* go to the ends.
 # - *To set a value*, click the number beside the slider, type, press *Enter*; the slider takes the nearest step.
 # - *To see other noise*, press *New noise*. While a slider moves, the noise stays the same draw and is only
 #   rescaled: what you see is the slider and not luck. The axes stay fixed too, so you can compare by eye.
+# - *To know what epsilon means*, read the small line beside its slider: how often the best guess between two neighbours
+#   that seemed equally likely is right, at most.
 # - *To know the numbers*, read the line below the picture; a screen reader reads it out.
 # - *A red line* below the picture is the error of the last update. The picture above it is then the last good one.
 #
@@ -161,8 +189,8 @@ incomes.controls["epsilon"].value = 1.0
 assert incomes.error == ""
 
 # %% [markdown]
-# In every chapter a live figure is a plain function that you can read and change: edit `update` above, run its cell
-# again, and you have a figure of your own.
+# In every chapter a live figure is a plain function that you can read and change: open the folded cell above, edit
+# `update`, run it again, and you have a figure of your own.
 
 # %% [markdown]
 # ## Map of the book
@@ -325,7 +353,8 @@ for histogram in STAND_INS:
 assert all(histogram.synthetic for histogram in STAND_INS)
 print("source:", STAND_INS[0].source)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the four synthetic histograms
 fig, axes = figure(columns=2, rows=2, height=4.6)
 for ax, histogram in zip(axes.flat, STAND_INS, strict=True):
     steps(ax, histogram.values, colour=COLOURS.noisy)

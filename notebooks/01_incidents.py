@@ -37,6 +37,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from dpbook import data
+from dpbook.guesses import predict
 from dpbook.incidents import (
     attack_moments,
     attack_rates,
@@ -212,7 +213,8 @@ print(f"as they are, single records left out: k = {k_anonymity(kept)}, {len(kept
 # **Try first:** start from the raw table and get to $k = 5$ with as many records as you can. Then look at the last bar.
 # Then tick *place*.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the table in bands; class_sizes, k_anonymity and class_diversity of what is kept
 limits = np.array([1, 2, 5, 10, 50])
 size_names = ["1", "2-4", "5-9", "10-49", "50+"]
 fig, (size_axes, told_axes) = figure(columns=2, height=3.3)
@@ -247,6 +249,25 @@ anonymity_figure = live(
     anonymise,
     "Left: numbers of voters in classes of size one, two to four, five to nine, up to fifty and more. Right: how many "
     "voters are released, how many of them are unique, and how many have a vote that their class gives away.",
+    guess=[
+        predict(
+            "Ages in bands of 10, income in bands of 8, classes of 5 or more: how many of 944 voters are released?",
+            (0, 944, " voters"),
+            r": (\d+) of 944",
+            age_band=10,
+            income_band=8,
+            smallest=5,
+        ),
+        predict(
+            "The same bands and classes with the place known, too: how many of 944 are released?",
+            (0, 944, " voters"),
+            r": (\d+) of 944",
+            age_band=10,
+            income_band=8,
+            smallest=5,
+            place=True,
+        ),
+    ],
     age_band=choice([1, 2, 5, 10, 20, 50], 1, label="age band, years"),
     income_band=choice([1, 2, 4, 8, 24], 1, label="income band, classes"),
     smallest=choice([1, 2, 3, 5, 10, 20], 1, label="smallest class kept"),
@@ -455,7 +476,8 @@ def attack_group(attack, people, questions, epsilon, rng):
     return [attack(records, released, known.mean(axis=0)) for records in (group, outside, known)]
 
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: attack_group(...) on eight groups of voters: the scores, and the rates at every threshold
 attacks = {"Homer's": homer_attack, "with correlations": correlated_attack}
 fig, (score_axes, rate_axes) = figure(columns=2, height=3.5)
 (outsider_dots,) = score_axes.plot([], [], ".", color=COLOURS.grey, markersize=4, label="outsiders")
@@ -494,6 +516,12 @@ voter_figure = live(
     accuse,
     "Left: scores of members and of outsiders of a group of ten voters, nearly all members above the threshold. Right: "
     "share of members found against share of outsiders accused, far above the diagonal, with the bound that epsilon sets.",
+    guess=predict(
+        "A group of 50 in place of 10: what share of the members is found at the threshold for 5 %?",
+        (0, 100, " %"),
+        r"([\d.]+)% of members",
+        people=50,
+    ),
     attack=choice(list(attacks), "with correlations"),
     people=choice([5, 10, 20, 50, 100, 200], 10),
     questions=choice([10, 30, 100, answers.shape[1]], answers.shape[1]),
@@ -577,6 +605,15 @@ for threshold in (1.0, 2.0, 4.0):
 genes = np.random.default_rng(8)
 frequencies = genes.uniform(0.05, 0.5, 3_000)
 genomes = genes.random((1_150, 3_000)) < frequencies
+
+
+def threshold_for(false_alarms, moments):
+    """The threshold at which this share of outsiders is accused, by the normal law."""
+    return norm.isf(false_alarms) * moments.deviation_outside
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: averages(group, epsilon, rng), centred_statistic of everybody, attack_rates by the law
 study, strangers = genomes[:1_000], genomes[1_000:]
 thresholds_drawn, accused_grid = np.linspace(-4, 8, 121), np.geomspace(1e-4, 1, 81)
 fig, (gene_axes, law_axes) = figure(columns=2, height=3.5)
@@ -593,11 +630,6 @@ law_axes.set(xscale="log", xlim=(1e-4, 1), ylim=(-0.02, 1.04), xlabel="share of 
 law_axes.set_ylabel("share of members found")
 law_axes.set_xticks([1e-4, 1e-3, 0.01, 0.1, 1], ["0.0001", "0.001", "0.01", "0.1", "1"])
 fig.legend(loc="outside upper center", ncols=4, columnspacing=1.2)
-
-
-def threshold_for(false_alarms, moments):
-    """The threshold at which this share of outsiders is accused, by the normal law."""
-    return norm.isf(false_alarms) * moments.deviation_outside
 
 
 def genetic(people, attributes, epsilon, false_alarms, seed):
@@ -627,6 +659,12 @@ gene_figure = live(
     genetic,
     "Left: scores of members and outsiders of a study with synthetic genomes, far apart, with a threshold between. "
     "Right: share of members found against share of outsiders accused on a log axis, with the bound that epsilon sets.",
+    guess=predict(
+        "1,000 people in the study, in place of 100: what share of the members is found, by the law?",
+        (0, 100, " %"),
+        r"by the law ([\d.]+)%",
+        people=1_000,
+    ),
     people=choice([10, 30, 100, 300, 1_000], 100),
     attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
     epsilon=choice([1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (inf: exact)"),
@@ -695,6 +733,7 @@ for epsilon in (0.1, 1.0, 3.0, 10.0):
     found = most_true_positives(0.01, epsilon)
     print(f"epsilon {epsilon:>4}: one false accusation in 100, at most {found:.1%} of members found")
 
+
 # %% [markdown]
 # ## Live: the attack against epsilon
 #
@@ -706,7 +745,15 @@ for epsilon in (0.1, 1.0, 3.0, 10.0):
 # crosses the dashed one: there the promise is broken, for $d$ averages at $\varepsilon$ each are only
 # $d\varepsilon$-DP.
 
+
 # %%
+def power(people, attributes, scale, false_alarms):
+    moments = attack_moments(np.linspace(0.05, 0.5, attributes), people, scale)
+    return attack_rates(threshold_for(false_alarms, moments), moments)[1]
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: power(...), by the law, with the noise scale of all averages together and of each alone
 epsilons = np.geomspace(1e-3, 1e4, 106)
 fig, power_axes = figure(height=3.6)
 (together_line,) = power_axes.plot(epsilons, epsilons, color=COLOURS.noisy, label="ε for all averages")
@@ -719,11 +766,6 @@ power_axes.set_xticks(
     [0.001, 0.01, 0.1, 1, 10, 100, 1e3, 1e4], ["0.001", "0.01", "0.1", "1", "10", "100", "1,000", "10,000"]
 )
 fig.legend(loc="outside upper center", ncols=4)
-
-
-def power(people, attributes, scale, false_alarms):
-    moments = attack_moments(np.linspace(0.05, 0.5, attributes), people, scale)
-    return attack_rates(threshold_for(false_alarms, moments), moments)[1]
 
 
 def against_epsilon(people, attributes, false_alarms):
@@ -870,14 +912,18 @@ print(f"5 copies: at least {matches.min()} records match each voter; for {alone}
 #
 # 1. *Warm-up.* In the first live figure, find settings with $k \ge 10$ that keep 900 voters. How many classes are left?
 #    What can one still learn from such a table?
-# 2. Homogeneity with Fair's survey again: release age, the rating of the marriage and religiousness
-#    (`rate_marriage`) with $k = 10$. How many women are told? How many of them with a yes? And with $k = 100$?
+# 2. Does a larger $k$ end homogeneity? Take the three columns of `mine` in the cell below, keep the women with
+#    `class_sizes(mine) >= k`, and count those with `class_diversity(...) == 1` for "an affair?": how many are told, and
+#    how many of them with a yes, at $k = 10$ and at $k = 100$? Then look at the share of yes in each class that is left:
+#    what does the class still say of a woman who is not "told"?
 # 3. Add noise to the *years of visits*: change each number by -1, 0 or 1 at random before the release, and let the
 #    attacker accept matches within 1 in each year. How many patients are found now by five years?
-# 4. In the live figure with the voters, choose 100 questions instead of all. Why does the attack with correlations lose
-#    more than Homer's?
-# 5. How many *members* does the attacker need to know to find the rest? Subtract 5 known members from the exact sums of
-#    a group of 10 and attack the remaining 5.
+# 4. In the live figure with the voters set *questions* to 100 and write down what each attack finds; then the same with
+#    all. Why does the attack with correlations lose more than Homer's? (How many *different* things do the questions
+#    tell? Look at `np.linalg.eigvalsh(np.cov(answers[:, :100].T))`, and at the same for all.)
+# 5. The attacker knows $m$ of the 10 members and subtracts their answers from the exact sums. What is left to attack,
+#    and which setting of *people* in the live figure shows it for $m = 5$? Does either attack need to know anybody, and
+#    what does the attack on the last member look like ($m = 9$)?
 # 6. *Challenge.* An app tells the distance to another user, rounded up to whole kilometres. You may claim any
 #    position. Put the victim at a random point of a square of 10 km, ask from 200 random positions, and locate it by
 #    least squares or by trying a grid. How near do you come? (Li and others did this to three apps, 004 section

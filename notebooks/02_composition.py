@@ -41,9 +41,11 @@ from matplotlib.collections import PolyCollection
 from dpbook import data
 from dpbook.audit import add_record, replace_record, small_datasets
 from dpbook.composition import Budget, BudgetExceeded, advanced, optimal, parallel, sequential
+from dpbook.guesses import numbers, predict
 from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_log_density, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+from dpbook.verdict import verdict
 
 voters = data.election()
 print(voters["vote"].describe())
@@ -98,6 +100,9 @@ assert prior_odds > math.exp(0.1)
 # %%
 ASKED = [50, 100, 300, 1_000, 3_000, 10_000, 30_000]
 in_question = np.random.default_rng(8).integers(0, 2, (ASKED[-1], secret.size)).astype(float)
+
+# %% jupyter={"source_hidden": true}
+# Figure: geometric_mechanism(exact, 1, epsilon, rng) for every question; least squares for the votes
 grams = {asked: in_question[:asked].T @ in_question[:asked] for asked in ASKED}
 fig, (left, right) = figure(columns=2, width_ratios=[3, 2])
 looks = (("o", COLOURS.noisy, "Clinton"), ("D", COLOURS.other, "Dole"))
@@ -133,6 +138,12 @@ attack_figure = live(
     "Left: the 40 votes as solved from noisy answers, Clinton voters near 0 and Dole voters near 1 once enough was "
     "asked. Right: the share of votes found, rising to 1 with the number of questions, and as a dotted line the share "
     "that is found without any answer.",
+    guess=predict(
+        "10,000 answers, each 0.1-DP: what share of the 40 votes is found?",
+        (40, 100, " %"),
+        r"([\d.]+)% of the votes",
+        questions=10_000,
+    ),
     epsilon=log_slider(0.05, 2, 0.1),
     questions=choice(ASKED, 300),
     seed=new_noise(1),
@@ -215,7 +226,8 @@ pd.DataFrame(sensitivity).T
 # **Try first:** choose *a record removed*, then *replaced*, then *added*, and watch which answers move. Can you make
 # "the most visits" move by 6? Can you replace a record so that nothing moves?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: D and D' as the controls make them, and how far each answer moves
 CHANGES = {"a record removed": "add/remove", "a record added": "add/remove", "a record replaced": "replace"}
 fig, (sheet, bars) = figure(columns=2, height=3.6, width_ratios=[2, 3])
 sheet.axis("off")
@@ -346,6 +358,8 @@ def region_corners(epsilon):
     return [(0, 0), (1 - high, high), (1, 1), (high, 1 - high)]
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: the laws of a mechanism with you and without you; the probabilities of all 256 events
 def plane(ax):
     """An empty square of events with its privacy region."""
     region = ax.add_collection(PolyCollection([region_corners(1)], facecolor=COLOURS.pale, label="promised"))
@@ -390,6 +404,12 @@ definition_figure = live(
     definition,
     "Left: the probabilities of the released counts with you and without you. Right: every event as a point in a "
     "square, and the rhombus along the diagonal that the events of a private mechanism must not leave.",
+    guess=predict(
+        "Half of that noise, and epsilon 1 is promised: how large is the largest loss?",
+        (0, 5),
+        r"largest loss ([\d.]+)",
+        mechanism="half of that noise",
+    ),
     mechanism=choice(list(MECHANISMS), "whole-number noise"),
     epsilon=log_slider(0.1, 3, 1.0),
 )
@@ -503,6 +523,9 @@ USES = {
     "forget it": lambda truth: same,
     "a step towards the truth": towards,
 }
+
+# %% jupyter={"source_hidden": true}
+# Figure: the law of a release, times the table of a rule: the law of what comes out of the rule
 fig, (left, right) = figure(columns=2, height=4.2)
 after_without = steps(left, np.ones(8), colour=COLOURS.light, edges=np.arange(9), fill=True, label="without you")
 after_with = steps(
@@ -529,6 +552,12 @@ use_figure = live(
     post_process,
     "Left: the law of what is made of a release, with you and without you. Right: events of the release and of what "
     "was made of it. Honest uses stay on old events or between them; the cheat leaves the region.",
+    guess=predict(
+        "A step towards the truth, taken after the release: does any event break the promise?",
+        ["yes", "no"],
+        lambda said: "yes" if numbers(said)[-1] else "no",
+        use="a step towards the truth",
+    ),
     use=choice(list(USES), "in pairs", label=" "),
     epsilon=log_slider(0.1, 3, 1.0),
 )
@@ -576,12 +605,21 @@ over_60 = int(np.sum(voters["age"].values >= 60))
 print(f"with you {dole} for Dole and {over_60} of 60 or older; without you {dole - 1} and {over_60 - 1}")
 print("0.3 and 0.5 and 0.2 together:", sequential([0.3, 0.5, 0.2]))
 
+
 # %% [markdown]
 # **Try first:** set both epsilons to 1. On the left, the colour is the loss of each pair of releases, and the dots are
 # 400 pairs that might come out. The sum is reached only in the corner where *both* releases are too high. How often do
 # the dots fall there? Then make one of the two small.
 
+
 # %%
+def single_loss(noise, epsilon):
+    """The loss of a release that is `noise` above the count with you."""
+    return laplace_log_density(noise, 0, 1, epsilon) - laplace_log_density(noise, -1, 1, epsilon)
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: single_loss of two releases and their sum; geometric releases of 400 pairs
 offset = np.linspace(-6, 6, 61)
 fig, (left, right) = figure(columns=2, height=3.8)
 picture = left.imshow(
@@ -602,11 +640,6 @@ limits = [right.axvline(0, color=COLOURS.other, linestyle="--", linewidth=2) for
 right.set(xlabel="loss of both together", ylabel="share of 4,000 pairs", ylim=(0, 0.5), xlim=(-4.2, 4.2))
 
 
-def single_loss(noise, epsilon):
-    """The loss of a release that is `noise` above the count with you."""
-    return laplace_log_density(noise, 0, 1, epsilon) - laplace_log_density(noise, -1, 1, epsilon)
-
-
 def two_releases(epsilon_1, epsilon_2, seed):
     picture.set_data(single_loss(offset, epsilon_2)[:, None] + single_loss(offset, epsilon_1))
     first, second = np.random.default_rng(seed).laplace(size=(2, 4_000)) / [[epsilon_1], [epsilon_2]]
@@ -624,6 +657,13 @@ pair_figure = live(
     two_releases,
     "Left: the loss of two releases together as a colour, largest where both are too high, with dots for pairs that "
     "come out. Right: how often each total loss occurs, between dashed lines at plus and minus the sum of epsilons.",
+    guess=predict(
+        "Both epsilons 1, so 2 is promised: how large is the mean loss of a pair?",
+        (0, 2),
+        r"mean loss ([\d.]+)",
+        epsilon_1=1.0,
+        epsilon_2=1.0,
+    ),
     epsilon_1=slider(0.1, 2.0, 1.0, 0.1, label="first epsilon"),
     epsilon_2=slider(0.1, 2.0, 0.5, 0.1, label="second epsilon"),
     seed=new_noise(2),
@@ -679,6 +719,17 @@ show_source(parallel)
 # %%
 party = np.bincount(voters["PID"].values, minlength=7)
 codes = np.arange(-60, 61)
+
+
+def count_loss(difference, epsilon, exact):
+    """The largest loss of one part's count when it moves by `difference`: over whole-number outputs."""
+    if exact:
+        return math.inf if difference else 0.0
+    return loss(*np.exp([geometric_log_probability(codes, truth, 1, epsilon) for truth in (0, difference)]))
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: count_loss of each part that your move touches, added up; parallel(epsilons, 'add/remove')
 fig, (left, right) = figure(columns=2, height=3.8, width_ratios=[2, 3])
 steps(left, party, colour=COLOURS.pale, edges=np.arange(8) - 0.5, fill=True)
 prices = [left.text(part, 4, "", ha="center") for part in range(7)]
@@ -695,13 +746,6 @@ four = meter(right, ["you join", "you leave", "you move,\nas if max held", "you 
 four.claim.set_visible(False)
 (claims,) = right.plot([], [], color=COLOURS.true, linestyle="--", linewidth=2, label="claimed")
 fig.legend(handles=[leaving, entering, claims], loc="outside upper center", ncols=3)
-
-
-def count_loss(difference, epsilon, exact):
-    """The largest loss of one part's count when it moves by `difference`: over whole-number outputs."""
-    if exact:
-        return math.inf if difference else 0.0
-    return loss(*np.exp([geometric_log_probability(codes, truth, 1, epsilon) for truth in (0, difference)]))
 
 
 def parts(leave, enter, epsilon_low, epsilon_high, counts):
@@ -796,7 +840,8 @@ print(f"as parts at epsilon 1 each: promised {parallel([1.0] * 10, 'add/remove')
 # **Try first:** slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the noise, and never
 # leave the band. Then let $p$ depend on the data (with you $p$, without you $1 - p$).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: p times one law plus 1 - p times the other, with you and without, and their log ratio
 fig, (left, right) = figure(columns=2, height=3.6)
 mix_without = steps(left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="mixture without you")
 mix_with = steps(
@@ -826,8 +871,8 @@ def mixture(p, epsilon, p_depends_on_data):
         line.set_ydata(np.log(pair[0]) - np.log(pair[1]))
     for line, sign in zip(ends, (-1, 1), strict=True):
         line.set_ydata([sign * epsilon] * 2)
-    verdict = "kept" if loss(*mixed) <= epsilon * (1 + 1e-9) else "BROKEN"
-    return f"loss: noise {loss(*noise):.3g}, liar {loss(*lies):.3g}, mixture {loss(*mixed):.3g}; promise {verdict}"
+    said = verdict(loss(*mixed), epsilon, certain=True)
+    return f"loss: noise {loss(*noise):.3g}, liar {loss(*lies):.3g}, mixture {loss(*mixed):.3g}: {said}"
 
 
 mixture_figure = live(
@@ -883,7 +928,8 @@ for coin in (0.5, 0.9):
 # **Try first:** at $\varepsilon = 2$, slide $q$ down. Where do the events go, and does the smaller region still hold them
 # all? Then let the attacker know that you were drawn.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: q times the law with you drawn plus 1 - q times the law without; ln(1 + q(e^epsilon - 1))
 fig, (left, right) = figure(columns=2, height=4.2)
 drawn_without = steps(left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="without you")
 drawn_with = steps(left, np.ones(8), colour=COLOURS.true, edges=edges, label="with you", linewidth=2, facecolor="none")
@@ -909,6 +955,12 @@ sampled_figure = live(
     sampled,
     "Left: the law of a count of a sample in which you are with probability q, and the law without you. Right: the "
     "region of the mechanism as an outline, inside it the smaller region of the sampled mechanism with its events.",
+    guess=predict(
+        "A tenth is drawn (q = 0.1), epsilon 1 on the sample: what is promised about you?",
+        (0, 1),
+        r"promises ([\d.]+)",
+        q=0.1,
+    ),
     q=slider(0.01, 1.0, 0.3, 0.01, label="q, probability to be drawn"),
     epsilon=log_slider(0.1, 3, 1.0),
     attacker_knows=switch(False, label="the attacker knows that you were drawn"),
@@ -971,6 +1023,20 @@ TOPICS = {
     "party histogram": lambda e, rng: noisy_share(party, e, rng),
     "voters up to 30": lambda e, rng: noisy_count(young, e, rng),
 }
+account = {"budget": Budget(1.0), "answers": [], "presses": (0, 0), "said": ""}
+
+
+def pay(question, epsilon, seed):
+    """Enter the epsilon, then release: never the other way round."""
+    paid = account["budget"].spend(epsilon, question)
+    account["answers"].append(TOPICS[question](paid, np.random.default_rng([9, seed])))
+
+
+pay("party histogram", 0.2, 0)
+pay("voters up to 30", 0.1, 0)
+
+# %% jupyter={"source_hidden": true}
+# Figure: pay(question, epsilon, seed), and the ledger as it then stands
 FILLS = [COLOURS.noisy, COLOURS.third, COLOURS.amber, COLOURS.fourth]
 ROWS = 6
 fig, (bar, book) = figure(rows=2, height=3.8, height_ratios=[1, 2])
@@ -987,17 +1053,6 @@ for x, words in ((0.03, "ledger: purpose"), (0.38, "epsilon"), (0.52, "released"
     book.text(x, -0.6, words, weight="bold", va="center")
 lines_written = [[book.text(x, row + 0.3, "", va="center") for x in (0.03, 0.38, 0.52)] for row in range(ROWS)]
 seals = [book.plot([0.008], [row + 0.3], "s", markersize=8)[0] for row in range(ROWS)]
-account = {"budget": Budget(1.0), "answers": [], "presses": (0, 0), "said": ""}
-
-
-def pay(question, epsilon, seed):
-    """Enter the epsilon, then release: never the other way round."""
-    paid = account["budget"].spend(epsilon, question)
-    account["answers"].append(TOPICS[question](paid, np.random.default_rng([9, seed])))
-
-
-pay("party histogram", 0.2, 0)
-pay("voters up to 30", 0.1, 0)
 
 
 def ledger(question, epsilon, spend, renew):
@@ -1084,6 +1139,9 @@ mean_error = {
     "one histogram of ages, summed": np.full(counts_asked.size, by_bars),
     "parallel (disjoint only)": np.full(counts_asked.size, 1 / np.sinh(1)),
 }
+
+# %% jupyter={"source_hidden": true}
+# Figure: the mean errors computed above, against k
 fig, ax = figure(height=3.2)
 looks = [(COLOURS.true, "--"), (COLOURS.third, "-."), (COLOURS.noisy, ":")]
 for (name, values), (colour, style) in zip(mean_error.items(), looks, strict=True):
@@ -1097,6 +1155,8 @@ show(
     "Mean error of each of k counts at a total epsilon of 1, on log axes: equal shares grow like k, a histogram whose "
     "bars are summed stays at some voters whatever k is, and disjoint counts stay below one voter.",
 )
+
+# %%
 print(f"{starts.size:,} ranges over {years.size} years; a sum of bars is off by {by_bars:.1f} voters on average")
 first_gain = next(k for k in range(1, 100) if 1 / math.sinh(1 / k) > by_bars)
 print(f"from k = {first_gain} ranges on the histogram is the better way to ask")
@@ -1154,8 +1214,9 @@ print("number of records, exact: loss {:.0f} of an added record, {:.0f} of a rep
 #
 # 1. *Warm-up.* In the figure of the definition, take "half of that noise" at $\varepsilon = 0.5$. What would be an
 #    honest claim for it? Check it by moving $\varepsilon$ for "whole-number noise".
-# 2. In the very first figure, how many questions does the attacker need for 95 % of the votes at $\varepsilon = 0.5$,
-#    and how much $\varepsilon$ is that in all? If the whole attack may cost 1, how much is left for each question?
+# 2. In the very first figure set $\varepsilon = 0.5$ and find the first step of *questions* with 95 % of the votes; press
+#    *New noise* five times to see whether it was luck. How much $\varepsilon$ is that in all (`sequential`)? If the whole
+#    attack may cost 1, how much is left for each question? Run the attack at that $\varepsilon$: what does it find now?
 # 3. Edit the table: add two rows. Do the sensitivities change? Why is that so?
 # 4. Write a post-processing rule into `USES` that gives *fewer* points in the plane than "in pairs". Which rule gives
 #    the fewest?
@@ -1163,7 +1224,8 @@ print("number of records, exact: loss {:.0f} of an added record, {:.0f} of a rep
 #    use on the sample? Solve the formula of Corollary 2.10 for $\varepsilon$, and check it with the figure. What if the
 #    people who were drawn tell their friends?
 # 6. *Challenge.* Three releases of $\varepsilon = 1$ on *overlapping* parts: every record is in exactly two of three.
-#    What is the total under add/remove? Under replace? Prove it, and check it with `loss`.
+#    Neither sequential composition (3) nor parallel (1) fits. What is the total under add/remove? Under replace? Prove
+#    it, and show with `loss` on two noisy counts a part that both numbers are reached.
 
 # %% [markdown]
 # ## When to use which

@@ -34,6 +34,7 @@ import pandas as pd
 
 from dpbook import data
 from dpbook.composition import Budget, BudgetExceeded, sequential
+from dpbook.guesses import predict
 from dpbook.laplace import (
     geometric_log_probability,
     geometric_mechanism,
@@ -45,6 +46,7 @@ from dpbook.laplace import (
 )
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, set_steps, show, steps
+from dpbook.verdict import verdict
 
 # %% [markdown]
 # ## A count that tells
@@ -156,6 +158,10 @@ table = pd.DataFrame(
 )
 edges = np.linspace(-12, 12, 121)
 drawn = np.histogram(noise, edges)[0] / noise.size / np.diff(edges)
+table.round(1)
+
+# %% jupyter={"source_hidden": true}
+# Figure: the drawn noise under laplace_log_density(edges, 0, 1, 0.5)
 fig, ax = figure(height=2.8)
 steps(ax, drawn, colour=COLOURS.light, edges=edges, fill=True, label="draws")
 ax.plot(edges, np.exp(laplace_log_density(edges, 0, 1, 0.5)), color=COLOURS.true, label="density")
@@ -169,7 +175,6 @@ show(
     "Histogram of Laplace draws under the tent-shaped density, with dotted lines at the scale, the standard deviation "
     "and the distance that 95 percent of the draws stay within.",
 )
-table.round(1)
 
 # %% [markdown]
 # ### Why it is private
@@ -208,7 +213,8 @@ assert loss.max() <= 1 + 1e-9
 # **Try first:** move $\varepsilon$ and watch the ratio stay between the dashed lines. Then set *sensitivity* to 0.5,
 # which is a lie (a person moves a count by 1), and see who pays for it.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: laplace_log_density(outputs, answer, sensitivity, epsilon) of both counts, and the ratio
 outputs = np.linspace(count - 20.5, count + 19.5, 401)
 fig, (left, right) = figure(columns=2)
 (with_lin,) = left.plot(outputs, np.ones(401), color=COLOURS.noisy, label="with Lin")
@@ -228,9 +234,11 @@ def neighbours(epsilon, sensitivity):
     ratio_line.set_ydata(np.exp(logs[0] - logs[1]))
     upper.set_ydata([np.exp(epsilon)] * 2)
     lower.set_ydata([np.exp(-epsilon)] * 2)
-    largest, promised = np.exp(np.max(logs[0] - logs[1])), np.exp(epsilon)
-    verdict = "kept" if largest <= promised * (1 + 1e-9) else "BROKEN"
-    return f"largest ratio {largest:.3g}, promised at most e^epsilon = {promised:.3g}: {verdict}"
+    loss = np.max(np.abs(logs[0] - logs[1]))
+    return (
+        f"largest ratio {np.exp(loss):.3g}, promised at most e^epsilon = {np.exp(epsilon):.3g}: "
+        f"{verdict(loss, epsilon, certain=True)}"
+    )
 
 
 ratio_figure = live(
@@ -238,6 +246,13 @@ ratio_figure = live(
     neighbours,
     "Left: two tent-shaped densities one person apart, on a log axis. Right: their ratio against the released count, "
     "flat beyond the two counts, between dashed lines at e to the epsilon and e to the minus epsilon.",
+    guess=predict(
+        "The sensitivity is told as 0.5 and is 1, epsilon 2: how large is the largest ratio?",
+        (1, 1_000),
+        r"largest ratio ([\d.]+)",
+        sensitivity=0.5,
+        epsilon=2.0,
+    ),
     epsilon=log_slider(0.1, 3, 1.0),
     sensitivity=slider(0.5, 4.0, 1.0, 0.5, label="sensitivity, people"),
 )
@@ -277,6 +292,9 @@ questions = {
     "... in a very poor marriage": (affair > 0) & (rating == 1),
 }
 answers = {name: np.array([np.sum(asked & (married > limit)) for limit in limits]) for name, asked in questions.items()}
+
+# %% jupyter={"source_hidden": true}
+# Figure: laplace_mechanism(truth, 1, epsilon, rng), 151 times, and each error in per cent
 others = np.linspace(0.05, 0.95, 150)
 fig, (left, right) = figure(columns=2)
 (truth_line,) = left.plot(limits, answers["all women"], "o-", color=COLOURS.grey, label="true (secret)")
@@ -316,6 +334,12 @@ years_figure = live(
     long_marriages,
     "Left: falling line of the true number of women married longer than each limit, with the released count and a bar "
     "that holds 95 of 100 releases. Right: the errors of 151 releases in percent of the true count, between two lines.",
+    guess=predict(
+        "At epsilon 1, how far is this release off?",
+        (0.01, 100, " women"),
+        r"off by ([\d.,]+),",
+        epsilon=1.0,
+    ),
     question=choice(list(questions), "report an affair"),
     longer_than=choice([float(limit) for limit in limits], 13.0, label="longer than, years"),
     epsilon=log_slider(0.01, 10, 0.1),
@@ -347,6 +371,17 @@ for name, counts in answers.items():
 # %%
 grid = np.geomspace(0.1, 8, 60)
 bound = np.exp(grid) / (1 + np.exp(grid))
+
+
+def deal(number, epsilon):
+    """Round `number` of the game: is Lin in (the coin), and what is released."""
+    rng = np.random.default_rng([126, number])
+    lin_in = bool(rng.integers(2))
+    return lin_in, laplace_mechanism(count if lin_in else last_month, 1, epsilon, rng)
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: deal(number, epsilon), and the score beside the best guesser and the bound
 fig, (table, board) = figure(columns=2)
 (tent_with,) = table.plot([0], [0], color=COLOURS.noisy, label="with Lin")
 (tent_without,) = table.plot([0], [0], color=COLOURS.other, linestyle="--", label="without Lin")
@@ -359,13 +394,6 @@ board.set(xscale="log", xlabel="epsilon", ylabel="share of right guesses", ylim=
 board.set_xticks([0.1, 1, 8], ["0.1", "1", "8"])
 fig.legend(loc="outside upper center", ncols=6, columnspacing=1.1, handlelength=1.6)
 game = {"presses": (0, 0), "epsilon": None, "right": 0, "rounds": 0, "last": ""}
-
-
-def deal(number, epsilon):
-    """Round `number` of the game: is Lin in (the coin), and what is released."""
-    rng = np.random.default_rng([126, number])
-    lin_in = bool(rng.integers(2))
-    return lin_in, laplace_mechanism(count if lin_in else last_month, 1, epsilon, rng)
 
 
 def play(epsilon, with_lin, without_lin):
@@ -501,6 +529,9 @@ visits, person = data.health_insurance()["mdvis"].values, data.health_insurance_
 print(f"{visits.size:,} records of {np.unique(person).size:,} people, of {YEARS} years or fewer each")
 assert np.bincount(person).max() <= YEARS and visits.max() < bins
 histogram = np.bincount(visits, minlength=bins)
+
+# %% jupyter={"source_hidden": true}
+# Figure: laplace_mechanism(histogram, protect, epsilon, rng), and the errors of its bars
 fig, (head, tail) = figure(columns=2)
 noisy_parts = []
 for ax, first, last, ylim in ((head, 0, 12, (-400, 7_000)), (tail, 30, 101, (-50, 50))):
@@ -532,6 +563,12 @@ visits_figure = live(
     doctor_visits,
     "True and released histogram of yearly visits to a doctor: on the left the first 12 bars, where the two agree, on "
     "the right the tail, where true counts are near zero and the noise stands out.",
+    guess=predict(
+        "All records of a person are protected, not one: what is the scale of the noise at epsilon 0.5?",
+        (0, 50, " records"),
+        r"scale ([\d.]+)",
+        protect=YEARS,
+    ),
     protect=choice({"a record more or less": 1, "a record replaced": 2, "all records of a person": YEARS}, 1),
     epsilon=log_slider(0.05, 5, 0.5),
     clamp=switch(False, label="negative counts to zero"),
@@ -606,8 +643,8 @@ for bounds in ((0, 10), (-5, 10), survey["educ"].bounds, (36, 42), (100, 101)):
     printed, needed = bounds[1] - bounds[0], sum_sensitivity(bounds, "add/remove")
     with_record, without = (laplace_probability(200, np.inf, total, printed, 0.5) for total in (bounds[1], 0))
     loss = np.log(with_record / without)
-    verdict = "kept" if loss <= 0.5 + 1e-9 else "BROKEN"
-    print(f"values in {bounds!s:<10} noise for {printed:>2g}, needed {needed:>3g}: loss {loss:6.2f} of 0.50, {verdict}")
+    said = verdict(loss, 0.5, certain=True)
+    print(f"values in {bounds!s:<10} noise for {printed:>2g}, needed {needed:>3g}: loss {loss:6.2f} of 0.50, {said}")
 
 # %% [markdown]
 # ## Live: how high a bound for a sum?
@@ -623,6 +660,17 @@ for bounds in ((0, 10), (-5, 10), survey["educ"].bounds, (36, 42), (100, 101)):
 caps = np.arange(1, 366)
 sums = np.array([np.minimum(visits, cap).sum() for cap in caps])
 cut = (visits.sum() - sums) / visits.sum()
+
+
+def mean_error(cap, epsilon):
+    """Exact mean of |Lap(C / epsilon) - what was cut off|, as a share of the true sum."""
+    scale = cap / epsilon / visits.sum()
+    bias = cut[cap - 1]
+    return bias + scale * np.exp(-bias / scale)
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: mean_error(caps, epsilon) for every bound; one release, sums[C - 1] with sensitivity C
 fig, ax = figure(height=3.6)
 ax.plot(caps, 100 * cut, color=COLOURS.other, linestyle="--", label="cut off (bias)")
 (noise_line,) = ax.plot(caps, np.ones(365), color=COLOURS.noisy, linestyle="-.", label="noise")
@@ -633,13 +681,6 @@ ax.set(xscale="log", yscale="log", ylim=(1e-3, 3e3), xlim=(0.9, 420))
 ax.set(xlabel="bound C, visits", ylabel="error, % of the true sum")
 ax.set_xticks([1, 3, 10, 30, 100, 365], ["1", "3", "10", "30", "100", "365"])
 fig.legend(loc="outside upper center", ncols=3)
-
-
-def mean_error(cap, epsilon):
-    """Exact mean of |Lap(C / epsilon) - what was cut off|, as a share of the true sum."""
-    scale = cap / epsilon / visits.sum()
-    bias = cut[cap - 1]
-    return bias + scale * np.exp(-bias / scale)
 
 
 def bounded_sum(epsilon, bound, seed):
@@ -661,6 +702,12 @@ sum_figure = live(
     bounded_sum,
     "Error of a noisy sum against the bound at which records are cut: the part cut off falls, the noise rises, and "
     "their combined error has its minimum between.",
+    guess=predict(
+        "Ten times the epsilon, 0.1: at which bound C is the error least?",
+        (1, 365, " visits"),
+        r"at C = (\d+)",
+        epsilon=0.1,
+    ),
     epsilon=log_slider(0.001, 10, 0.01),
     bound=choice([1, 3, 5, 10, 20, 40, 77, 150, 365], 365, label="your bound C"),
     seed=new_noise(9),
@@ -699,6 +746,9 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 show_source(geometric_mechanism)
 # %%
 print("ten releases:", *geometric_mechanism(np.full(10, count), 1, 1.0, np.random.default_rng(10)))
+
+# %% jupyter={"source_hidden": true}
+# Figure: geometric_log_probability of two counts one apart, beside laplace_log_density
 around = np.arange(count - 8, count + 8)
 fig, ax = figure(height=2.8)
 for answer, colour, shift, marker, name in (
@@ -762,6 +812,9 @@ epsilons = np.geomspace(0.01, 10, 100)
 mean_absolute = np.sqrt(2 / np.pi)
 local = mean_absolute * np.sqrt(n) * np.exp(epsilons / 2) / np.expm1(epsilons)
 sampling = mean_absolute * np.sqrt(n * share * (1 - share))
+
+# %% jupyter={"source_hidden": true}
+# Figure: the mean errors computed above, against epsilon
 fig, ax = figure(height=3.2)
 ax.plot(epsilons, local, color=COLOURS.other, linestyle="-.", label="each woman randomises (local)")
 ax.axhline(sampling, color=COLOURS.grey, linestyle=":", label="sampling error")
@@ -775,6 +828,8 @@ show(
     "Mean absolute error of a count of women against epsilon, log axes: local randomisation far above, Laplace "
     "falling as one over epsilon, geometric the same until epsilon 1 and then lower, sampling error a flat line.",
 )
+
+# %%
 print(
     f"{n:,} women asked: sampling error {sampling:.0f} women; the noise is smaller from epsilon {1 / sampling:.3f} on"
 )

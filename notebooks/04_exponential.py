@@ -49,6 +49,7 @@ from dpbook.exponential import (
     quantile_quality,
     selection_probabilities,
 )
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, steps
@@ -171,7 +172,7 @@ show_source(exponential_mechanism)
 parties = ["strong Democrat", "weak Democrat", "leaning Democrat", "independent"]
 parties += ["leaning Republican", "weak Republican", "strong Republican"]
 party_counts, rng = np.bincount(voters["PID"].values, minlength=7), np.random.default_rng(4)
-draws = [exponential_mechanism(party_counts, 1, 0.1, rng) for _ in range(10_000)]
+draws = exponential_mechanism(party_counts, 1, 0.1, rng, size=10_000)
 table = pd.DataFrame({"voters": party_counts, "formula": selection_probabilities(party_counts, 1, 0.1)}, index=parties)
 table["drawn"] = np.bincount(draws, minlength=7) / len(draws)
 print("first three draws:", *(parties[i] for i in draws[:3]), sep="  ")
@@ -230,6 +231,8 @@ def odds(ratio):
     return f"{ratio:,.1f} to 1" if ratio < 1e6 else f"{ratio:.1e} to 1"
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: selection_probabilities(counts, 1, epsilon, monotonic), and one draw from them
 def lottery(quality, ylabel, ylim, fill):
     """The quality of every age above, its chance to be drawn below, and a mark for the draw."""
     edges = np.append(domain, domain[-1] + 1) - 0.5
@@ -264,6 +267,12 @@ mode_figure = live(
     update,
     "Above, bars of how many of 944 voters have each age from 18 to 120. Below, the chance that each age is drawn as "
     "the mode, on a log scale, with a mark at the age that was drawn.",
+    guess=predict(
+        "At epsilon 1, how likely is the true mode drawn?",
+        (0, 100, " %"),
+        r"mode, age \d+: ([\d.]+)%",
+        epsilon=1.0,
+    ),
     epsilon=log_slider(0.003, 3, 0.3),
     monotonic=switch(True),
     seed=new_noise(1, label="New draw"),
@@ -292,7 +301,8 @@ for name, monotonic in (("general", False), ("monotonic", True)):
 # high above the axis as the blue dot: on a log scale, squaring is doubling. The factor is also worth half of the
 # people: find two settings of the lead that show it.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: log_selection_probabilities([lead, 0], 1, epsilon, monotonic): the odds of the two
 slope = np.linspace(0, 2, 101)
 fig, ax = figure(height=3.6)
 pieces = []
@@ -381,7 +391,8 @@ print(f"one more voter, aged 20: {(change > 0).sum()} candidates gain, {(change 
 # **Try first:** set $\varepsilon$ to 0.01, which hides each voter very well, and read the mean error below the
 # picture. Then move $p$ to both ends: where is the tent wide, and why there?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: quantile_quality(ages, p, domain), its selection_probabilities, and one draw
 fig, rank_steps, rank_bars, rank_mark = lottery(
     median_quality(ages, domain), "quality: minus\nranks missed", (-920, 60), fill=False
 )
@@ -406,6 +417,12 @@ quantile_figure = live(
     update,
     "Above, the quality of each age as the chosen quantile, a peak at the true one. Below, the chance that each age is "
     "drawn, on a log scale: a tent around the true quantile, narrower as epsilon grows.",
+    guess=predict(
+        "At epsilon 0.01, how far off is the drawn median on average?",
+        (0, 20, " years"),
+        r"Mean error ([\d.]+)",
+        epsilon=0.01,
+    ),
     epsilon=log_slider(0.001, 10, 0.1),
     p=slider(0.05, 0.95, 0.5, 0.05),
     seed=new_noise(1, label="New draw"),
@@ -493,7 +510,8 @@ def quantile_errors(column, p):
     }
 
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: quantile_errors(column, p): the exact mean error of three mechanisms at every epsilon
 fig, ax = figure(height=3.8)
 looks = zip(quantile_errors(voters["age"], 0.5), ("-", "-.", "--"), ("noisy", "third", "other"), strict=True)
 lines = {name: ax.plot(grid, grid, look, color=getattr(COLOURS, hue), label=name)[0] for name, look, hue in looks}
@@ -570,6 +588,9 @@ pd.DataFrame(missed, columns=["k", "separate draws", "halving", "one histogram"]
 # %%
 outputs, daily = np.arange(0, 945), int(np.sum(voters["TVnews"].values == 7))
 near = slice(daily - 60, daily + 61)
+
+# %% jupyter={"source_hidden": true}
+# Figure: selection_probabilities(quality, 1, epsilon) and Laplace's weights, and the exact loss
 fig, ax = figure(height=3.4)
 look = {"edges": np.append(outputs[near], daily + 61) - 0.5}
 wide = steps(ax, np.full(121, 0.01), colour=COLOURS.noisy, label="exponential mechanism", **look)
@@ -621,7 +642,8 @@ print(f"general weights:                        loss {privacy_loss(at_the_end, n
 # **Try first:** with a lead of 10 and $\varepsilon = 1$, follow the lines to a million candidates. Then raise the lead
 # until both are near the top again.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the chance of the leader among m candidates: 1 / (1 + (m - 1) e^(-epsilon lead))
 sizes = np.geomspace(2, 1e6, 200)
 fig, ax = figure(height=3.4)
 (drown_general,) = ax.plot(sizes, sizes, color=COLOURS.noisy, label="general")
@@ -647,6 +669,12 @@ drowning_figure = live(
     update,
     "Chance that the best candidate is drawn against the number of candidates, when all others share a lower quality: "
     "it stays near one, then falls to nothing; the monotonic line falls much later.",
+    guess=predict(
+        "At epsilon 0.1, how large a lead gives even odds among a million candidates?",
+        (1, 1_000, " records"),
+        r"lead of ([\d.]+)",
+        epsilon=0.1,
+    ),
     epsilon=log_slider(0.1, 10, 1.0),
     lead=slider(1, 100, 10, label="lead (records)"),
 )
@@ -713,6 +741,7 @@ for epsilon in (0.1, 0.3, 1.0):
 names = ["exponential mechanism, exact", "with Gumbel noise", "with Laplace noise", "permute and flip"]
 pd.DataFrame(below_best, index=names).round(2)
 
+
 # %% [markdown]
 # A narrow domain is worth more than a clever quality. But it must be *public*: see the last row of the next figure.
 #
@@ -729,16 +758,8 @@ pd.DataFrame(below_best, index=names).round(2)
 #
 # **Try first:** at $\varepsilon = 0.1$ take the candidates from 4 to 1,000. Which broken row looks sound at first?
 
+
 # %%
-claims = ["mode, monotonic weights", "median, general weights", "median, monotonic weights"]
-claims += [
-    "upper quartile, Δ = 3/4",
-    "upper quartile, Δ = 1/2",
-    "mode, one record replaced",
-    "mode, domain from the data",
-]
-
-
 def losses(epsilon, m):
     """The exact loss of each claim on its pair of neighbours."""
     few, last = np.arange(m), m - 1
@@ -756,6 +777,15 @@ def losses(epsilon, m):
     ]
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: losses(epsilon, m), against the claimed epsilon
+claims = ["mode, monotonic weights", "median, general weights", "median, monotonic weights"]
+claims += [
+    "upper quartile, Δ = 3/4",
+    "upper quartile, Δ = 1/2",
+    "mode, one record replaced",
+    "mode, domain from the data",
+]
 fig, ax = figure(height=3.8)
 bars = meter(ax, claims, most=6.5, unit="exact privacy loss (dashed: the claim)")
 
@@ -896,13 +926,15 @@ print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-
 #    right answer nine times out of ten? Why is it so much smaller than for the ages?
 # 3. In the error figure, compare the 0.95-quantile of the visits with their median. Which part of the difference comes
 #    from $\Delta$, which from the thin tail?
-# 4. Write a quality for "the age from which the next ten years hold the most voters". What is its sensitivity? Is it
-#    monotonic? Draw from it.
+# 4. Write a quality for "the age from which the next ten years hold the most voters": one number for each start. One
+#    voter more: which of the numbers change, and by how much? So what is the sensitivity, and may *monotonic* be on?
+#    Draw at $\varepsilon = 0.01$, 0.1 and 1: from where on is the drawn window as good as the best to within ten voters?
 # 5. By trying all datasets of up to three records out of four candidates, find the pair with the largest loss for the
 #    median with monotonic weights, and say why it stays below $2\varepsilon$.
 # 6. *Challenge.* Show that no 2 is needed whenever the changes of *all* qualities between neighbours lie in one
-#    interval of length $\Delta$, monotonic or not. (It is the condition of bounded range.) What is the length of that
-#    interval for the median?
+#    interval of length $\Delta$, monotonic or not (the condition of bounded range); try it with `privacy_loss(...,
+#    monotonic=True)` on random qualities. What is the length of that interval for counts, and what for the median
+#    (`quantile_quality` on all datasets of up to five records)? For which of the two is anything gained?
 
 # %% [markdown]
 # ## When to use it, and when not

@@ -41,6 +41,7 @@ from matplotlib.collections import PolyCollection
 from scipy.special import expit, logit
 
 from dpbook import data
+from dpbook.guesses import calibration, predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.meaning import (
@@ -105,7 +106,8 @@ print(f"had he not smoked {risk(people[::-1], 0.05):.1%}")
 # between *before* and *after*, or that between *with Carl* and *without*? Then look for an $\varepsilon$ that brings
 # the insurer back to 5 %. What has become of the study?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: 400 releases of the study, without Carl and with him; risk(released, before) of each
 CARL = np.array([[0, 1], [0, 0]])
 ROWS = ["before the study", "study without Carl", "study with Carl"]
 fig, (left, right) = figure(columns=2, height=3.6, width_ratios=[2, 3])
@@ -144,6 +146,12 @@ carl_figure = live(
     insurer,
     "Left: true and released shares of smokers among patients and healthy people. Right: the belief that Carl gets "
     "lung cancer before the study, after the study without him, and after the study with him, which hardly differ.",
+    guess=predict(
+        "The study of all eight cities: by how many points does Carl's own record move the belief?",
+        (0, 2, " points"),
+        r"own record by ([\d.]+)",
+        study="all eight cities",
+    ),
     study=choice(list(STUDIES), "Taiyuan"),
     epsilon=log_slider(0.001, 10, 0.2),
     before=slider(0.01, 0.2, 0.05, 0.01, label="belief before"),
@@ -233,7 +241,8 @@ pd.DataFrame(words, index=pd.Index([f"p = {p}" for p in SHARES]), columns=column
 # $p = 0.001$: how much later does it happen? On the left is the privacy region of [chapter 02](02_composition.ipynb), and
 # the interval is the part of a vertical line inside of it.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: closeness_interval(p, epsilon), as a point of the region and for every epsilon
 fine = np.geomspace(0.01, 10, 121)
 fig, (left, right) = figure(columns=2, height=4.0)
 region = left.add_collection(PolyCollection([[(0, 0), (1, 1), (1, 0)]], facecolor=COLOURS.pale))
@@ -270,6 +279,13 @@ close_figure = live(
     close,
     "Left: the region of close pairs of probabilities, and a vertical line at p with the part inside the lens marked. "
     "Right: the ends of that interval against epsilon, on a scale of log odds, opening from p to nearly 0 and 1.",
+    guess=predict(
+        "A decision of probability 0.5, epsilon 2: how far can it rise in the other world?",
+        (0.5, 1),
+        r"to ([\d.]+);",
+        p=0.5,
+        epsilon=2.0,
+    ),
     p=slider(0.001, 0.999, 0.1, 0.001, label="probability p"),
     epsilon=log_slider(0.01, 10, 1.0),
 )
@@ -328,13 +344,24 @@ print(f"the {vote.size} others: lead of Dole over Clinton {lead}")
 one_more = [lead + 1, lead - 1, lead]
 print("with Bob for Dole {}, with Bob for Clinton {}, without Bob {}".format(*one_more))
 
+
 # %% [markdown]
 # **Try first:** choose *in or out* and see the blue curve stay inside the dotted lines of $e^{\varepsilon}$, and so
 # inside the table's dashed ones. Then choose *for or against*: the curve leaves the table.
 
+
 # %%
+BELIEFS = {"in or out?": (1, 0), "for or against?": (1, -1)}  # two answers of the count that are held possible
+
+
+def pair_of_lines(interval):
+    """Two horizontal lines as one artist."""
+    return [-6, 6, np.nan, -6, 6], [interval[0]] * 2 + [np.nan] + [interval[1]] * 2
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: posterior(prior, log densities) for every release; belief_interval and closeness_interval
 away = np.linspace(-6, 6, 241)
-BELIEFS = {"in or out?": (1, 0), "for or against?": (1, -1)}
 fig, ax = figure(height=3.8)
 (real_belief,) = ax.plot(away, away, color=COLOURS.noisy, linewidth=2.5, label="real world")
 (ideal_belief,) = ax.plot([-6, 6], [0.5, 0.5], color=COLOURS.true, label="ideal world, without Bob")
@@ -344,11 +371,6 @@ fig, ax = figure(height=3.8)
 ax.set(xlabel="release minus the lead of all others", ylabel="belief: Bob is in, or is for Dole", xlim=(-6, 6))
 ax.set_ylim(-0.02, 1.02)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.8, handletextpad=0.4)
-
-
-def pair_of_lines(interval):
-    """Two horizontal lines as one artist."""
-    return [-6, 6, np.nan, -6, 6], [interval[0]] * 2 + [np.nan] + [interval[1]] * 2
 
 
 def vote_belief(question, prior, epsilon):
@@ -436,7 +458,8 @@ for epsilon in (0.1, math.log(2), 1.0, 3.0):
 # **Try first:** move the belief before until the blue point touches the green curve; then change $\varepsilon$ and do
 # it again. Where does the belief start when it touches?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: alike(prior, epsilon): the beliefs in both worlds; statistical_distance(real, ideal)
 curve = np.linspace(0.01, 4, 200)
 fig, (left, right) = figure(columns=2, height=3.6)
 bars_of = [left.bar([x - 0.2, x + 0.2], [0, 0], width=0.38) for x in (0, 1)]
@@ -511,7 +534,8 @@ for epsilon in (0.5, 2.0):
 # **Try first:** raise $k$ from 1 at $\varepsilon = 0.5$. On the left the belief becomes certain; on the right the gap
 # between the worlds stays in its band. Who protects Bob here? Only leaving out the whole family does.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: posterior for every count, family in or out; belief_interval(prior, group_epsilon(...))
 count = np.linspace(-8, 16, 241)
 fig, (left, right) = figure(columns=2, height=3.8)
 looks = (
@@ -540,7 +564,7 @@ def family(k, epsilon, prior):
     moved_lines[1].set_ydata(moved[1])
     gap_line.set_ydata(moved[0] - moved[1])
     band.set_data([-8, 16, np.nan, -8, 16], [epsilon, epsilon, np.nan, -epsilon, -epsilon])
-    highest = belief_interval(prior, group_epsilon(epsilon, k))[1]
+    highest = belief_interval(prior, group_epsilon(k, epsilon))[1]
     return (
         f"odds x e^{np.abs(moved[0]).max():.3g} at most: belief {prior:.2f} may become {highest:.4f}; "
         f"gap of the worlds e^{np.abs(moved[0] - moved[1]).max():.3g}"
@@ -552,6 +576,12 @@ family_figure = live(
     family,
     "Left: belief that Bob is ill against the released count, in the real world, without Bob, and without his family. "
     "Right: how far the log odds moved in the first two, and their gap, which stays between plus and minus epsilon.",
+    guess=predict(
+        "Eight people, epsilon 0.5 for each record, belief 0.1: what may it become?",
+        (0.1, 1),
+        r"may become ([\d.]+);",
+        k=8,
+    ),
     k=slider(1, 8, 4, label="family, k people"),
     epsilon=log_slider(0.05, 1, 0.5),
     prior=slider(0.05, 0.95, 0.1, 0.05, label="belief before"),
@@ -587,7 +617,8 @@ family_figure
 # **Try first:** how far does the release move the belief of somebody who knows none of the family, half of them, all but
 # Bob? His theory: with probability $c$ they all fall ill together, else each on his own. Those whom he knows are ill.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the odds before and after, for an attacker who knows 0, 1, ..., k - 1 of the family
 fig, (left, right) = figure(columns=2, height=3.6)
 (belief_before,) = left.plot([], [], "s--", color=COLOURS.true, label="before")
 (belief_after,) = left.plot([], [], "o-", color=COLOURS.noisy, label="after the highest release")
@@ -637,7 +668,7 @@ informed_figure
 # and whether a person has a physical limitation is *the same in all of them*:
 
 # %%
-low, high = 0.1, belief_interval(0.1, group_epsilon(1.0, 5))[1]
+low, high = 0.1, belief_interval(0.1, group_epsilon(5, 1.0))[1]
 print(f"k = 5, epsilon 1: odds x {math.exp(5):.0f}, probability {low} to {high:.3f}, a factor of {high / low:.1f}")
 limited, person = data.health_insurance()["physlm"].values, data.health_insurance_person()
 YEARS = 5  # public: the length of the experiment
@@ -646,7 +677,7 @@ constant = np.array([np.ptp(values) == 0 for values in np.split(limited[np.argso
 print(
     f"{records.size:,} people, {constant.mean():.0%} with the same answer in all of their 1 to {records.max()} records"
 )
-print(f"epsilon 0.5 for a record is epsilon {group_epsilon(0.5, YEARS)} for a person, who may have {YEARS} records")
+print(f"epsilon 0.5 for a record is epsilon {group_epsilon(YEARS, 0.5)} for a person, who may have {YEARS} records")
 
 # %% [markdown]
 # ## Who is protected? Edges and nodes
@@ -661,7 +692,8 @@ print(f"epsilon 0.5 for a record is epsilon {group_epsilon(0.5, YEARS)} for a pe
 # which rank on does the best guesser know whether you are there? (The network is a synthetic stand-in: only the shape
 # of its degrees is meant.)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: degree times epsilon for each person; the best guesser under edge-DP, the limit of node-DP
 friends = np.sort(data.social_network().values)
 people_count = friends.size
 percent = np.arange(people_count) / people_count * 100
@@ -695,6 +727,12 @@ network_figure = live(
     network,
     "Left: number of friends of each person, from the fewest to the most, on a log scale. Right: how often the best "
     "guesser knows whether a person is in the network under edge-DP, rising to 1, above the flat limit of node-DP.",
+    guess=predict(
+        "Rank 10 % in friends, epsilon 0.1: how often is the best guesser right?",
+        (50, 100, " %"),
+        r"right ([\d.]+)%",
+        rank=10,
+    ),
     epsilon=log_slider(0.001, 2, 0.1),
     rank=slider(0, 100, 50, 1, label="your rank, %"),
 )
@@ -748,7 +786,7 @@ pd.DataFrame(caps, index=["cut off, at most", "noise, mean", "error, at most"]).
 # %%
 for k in (1, 5, 20, 50, 100):
     right_guess = laplace_probability(k / 2, np.inf, k, 1, 0.1)
-    print(f"k = {k:>3}: epsilon of the group {group_epsilon(0.1, k):>4.1f}, best guesser right {right_guess:.1%}")
+    print(f"k = {k:>3}: epsilon of the group {group_epsilon(k, 0.1):>4.1f}, best guesser right {right_guess:.1%}")
 
 # %% [markdown]
 # ## When epsilon is too large
@@ -768,6 +806,7 @@ for epsilon in (0.01, 0.1, 1, 2, 5, 10):
 columns = ["epsilon", "e^epsilon", "belief 0.001 to", "belief 0.1 to", "belief 0.5 to", "distance of worlds"]
 pd.DataFrame(rows, columns=columns).set_index("epsilon")
 
+
 # %% [markdown]
 # That is the worst release. What will *usually* happen? Below, a count with Laplace noise, somebody who is in the data,
 # and an attacker who suspects it. The worst is not rare: whenever the noise is above zero, which is half of the time,
@@ -776,7 +815,16 @@ pd.DataFrame(rows, columns=columns).set_index("epsilon")
 # **Try first:** one suspect among a thousand (belief before 0.001). Raise $\varepsilon$ until the worst release makes
 # the attacker half sure, and read how often a release stays below. Then let the belief before be 0.5.
 
+
 # %%
+def loss_quantile(part, epsilon):
+    """The loss that a share `part` of the releases stays below, for a count with somebody in."""
+    noise = np.where(part < 0.5, np.log(2 * part), -np.log(2 * (1 - part))) / epsilon
+    return epsilon * (np.abs(noise + 1) - np.abs(noise))
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the belief after the worst release, and after releases that a share is below
 wide = np.geomspace(0.01, 30, 121)
 PARTS = (0.1, 0.25, 0.4)
 fig, ax = figure(height=4.0)
@@ -794,12 +842,6 @@ ax.set_xticklabels(["0.01", "0.1", "1", "10"])
 ax.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
 ax.minorticks_off()
 fig.legend(loc="outside upper center", ncols=3)
-
-
-def loss_quantile(part, epsilon):
-    """The loss that a share `part` of the releases stays below, for a count with somebody in."""
-    noise = np.where(part < 0.5, np.log(2 * part), -np.log(2 * (1 - part))) / epsilon
-    return epsilon * (np.abs(noise + 1) - np.abs(noise))
 
 
 def suspicion(before, epsilon, most):
@@ -850,10 +892,21 @@ for prior, most in ((0.001, 0.01), (0.001, 0.5), (0.1, 0.5), (0.5, 0.6)):
 
 # %%
 voters = data.election()
-ATTRIBUTES = {"party": "PID", "left or right": "selfLR", "income class": "income"}
 order = np.random.default_rng(4).permutation(vote.size)
 half_a, half_b = order[: vote.size // 2], order[vote.size // 2 :]
 WIDTHS, CODES = {"party": 7, "left or right": 8, "income class": 25}, 25
+
+
+def learn(codes, epsilon, rng):
+    """A private table of codes x votes, from half A: one histogram, sensitivity 1 under add/remove."""
+    counts = np.zeros((CODES, 2))
+    np.add.at(counts, (codes[half_a], vote[half_a]), 1)
+    return counts, laplace_mechanism(counts, 1, epsilon, rng)
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: learn(codes, epsilon, rng) on half A, and how many votes of A and of B it guesses
+ATTRIBUTES = {"party": "PID", "left or right": "selfLR", "income class": "income"}
 fig, (table_ax, right) = figure(columns=2, height=3.6, width_ratios=[3, 2])
 true_share = steps(
     table_ax, np.zeros(CODES), colour=COLOURS.pale, edges=np.arange(CODES + 1) - 0.5, fill=True, label="true, A"
@@ -868,13 +921,6 @@ accuracy = right.barh(range(3), [0] * 3, color=[COLOURS.noisy, COLOURS.other, CO
 labels = [right.text(0.03, row, "", va="center", color="white" if row < 2 else "black") for row in range(3)]
 right.set(yticks=range(3), yticklabels=GUESSED, ylim=(2.6, -0.6), xlim=(0, 1), xlabel="votes guessed right")
 fig.legend(loc="outside upper center", ncols=2)
-
-
-def learn(codes, epsilon, rng):
-    """A private table of codes x votes, from half A: one histogram, sensitivity 1 under add/remove."""
-    counts = np.zeros((CODES, 2))
-    np.add.at(counts, (codes[half_a], vote[half_a]), 1)
-    return counts, laplace_mechanism(counts, 1, epsilon, rng)
 
 
 def model(attribute, epsilon, seed):
@@ -973,10 +1019,13 @@ print(f"{np.mean(small < 0.05):.0%} of the releases")
 # 2. A hospital says: "nobody's belief that you were a patient may rise from 1 % to more than 5 %". Which $\varepsilon$
 #    may it spend on you in all? And if a patient has up to four records?
 # 3. In the figure of Carl, make *before* 20 %. Why does the belief now move by more points, and by the same odds?
-# 4. Change `BELIEFS` so that the two hypotheses are *for* ($+1$) and *not there* ($0$). Is the curve inside the table?
-#    Why are the two hypotheses now neighbours?
-# 5. In the family, somebody falls ill with the others only with probability 0.9 each, independently. Compute the odds
-#    with `posterior` over $0, \ldots, k$ ill people. How far below $e^{k\varepsilon}$ do they stay?
+# 4. Set `BELIEFS["for or against?"] = (1, 0)`, so that the hypotheses are *for* ($+1$) and *not there* ($0$), and run the
+#    cell of the figure again. Is the curve inside the table at every prior? Why are the two hypotheses neighbours now,
+#    and which other question of the figure has become the same one?
+# 5. If Bob is ill (believed at 0.1), each of the other $k - 1$ is ill with probability 0.9, independently; if he is not,
+#    nobody is. By how much can a release at $\varepsilon = 0.5$ move the odds that Bob is ill? Compute it for $k = 2$, 4
+#    and 8 with `posterior` over $0, \ldots, k$ ill people and compare with $e^{k\varepsilon}$ of the figure: how much does
+#    a theory that is right nine times in ten protect?
 # 6. *Challenge.* Let the *promise* be for replace, and the hypotheses replace neighbours of each other, with everything
 #    else known. Show that a belief moves by at most $\tanh(\varepsilon / 4)$, and find the prior that reaches it. What is
 #    the bound if the promise is for add/remove, as on this page?
@@ -992,7 +1041,7 @@ print("whether you are in, believed at 0.1:   within {:.3f} and {:.3f}".format(*
 print("what you answered, believed at 0.1:    within {:.3f} and {:.3f}, add/remove".format(*belief_interval(0.1, 1.0)))
 print(
     "your family of 4, believed at 0.1:     within {:.3f} and {:.3f}".format(
-        *belief_interval(0.1, group_epsilon(0.5, 4))
+        *belief_interval(0.1, group_epsilon(4, 0.5))
     )
 )
 print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3f} apart")
@@ -1001,6 +1050,19 @@ print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3
 # Use the first line for what may happen to you, the second and third for what may be believed of you by somebody who
 # knows everybody else, the fourth where records go together, the last for anybody at all. Say which neighbours the
 # promise is for, each time.
+#
+# ## How sure were you, and how often right?
+#
+# Beliefs again, your own. Above many figures you were asked to guess first and to say how sure you were. Who is well
+# calibrated is right in 70 of 100 cases in which "70 %" was said. The odds of this page say what a wrong "99 %" costs:
+# it was 99 to 1 against what happened. All guesses so far, on every page; your file is on your own computer only, and
+# the table is not stored with the page.
+
+# %%
+calibration()
+
+# %% [markdown]
+# Run the cell again when you have read more pages. (Whoever deletes the file named in `dpbook.guesses` begins anew.)
 #
 # ## Sources
 #

@@ -38,6 +38,7 @@ from scipy.stats import binom
 from dpbook import data
 from dpbook.audit import exact_loss
 from dpbook.exponential import log_selection_probabilities
+from dpbook.guesses import predict
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.local import (
     Chances,
@@ -145,6 +146,7 @@ for epsilon in (0.1, 1.0, math.log(3), math.log(9), 5.0):
     assert np.allclose(np.abs(logs[0] - logs[1]), epsilon)
     print(f"epsilon {epsilon:.3f}: the truth {binary_chances(epsilon).yes_if_true:.1%} of the time")
 
+
 # %% [markdown]
 # ## Live: what does the interviewer learn?
 #
@@ -155,7 +157,15 @@ for epsilon in (0.1, 1.0, math.log(3), math.log(9), 5.0):
 # **Try first:** set the prior to the survey's 32 % and move $\varepsilon$ from 0.1 up. Where would *you* stop, if it
 # were your answer? Then look at a prior of 2 %, a rumour: after which $\varepsilon$ does a yes make it likely?
 
+
 # %%
+def belief(prior, factor):
+    """The probability whose odds are those of `prior` times `factor`."""
+    return prior * factor / (prior * factor + 1 - prior)
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: belief(prior, e^epsilon) after a yes and belief(prior, e^-epsilon) after a no
 priors = np.linspace(0, 1, 201)
 fig, (left, right) = figure(columns=2, height=3.3)
 yes_bars = left.bar([0, 1], [0.5, 0.5], width=0.55, color=[COLOURS.other, COLOURS.noisy], edgecolor="black")
@@ -169,11 +179,6 @@ right.plot([0, 1], [0, 1], ":", color=COLOURS.grey, label="before")
 (beliefs,) = right.plot([0, 0], [0, 0], "D", color=COLOURS.true, markersize=6)
 right.set(xlabel="belief before (prior)", ylabel="belief after", xlim=(0, 1), ylim=(0, 1))
 fig.legend(loc="outside upper center", ncols=3)
-
-
-def belief(prior, factor):
-    """The probability whose odds are those of `prior` times `factor`."""
-    return prior * factor / (prior * factor + 1 - prior)
 
 
 def interviewer(epsilon, prior):
@@ -192,6 +197,13 @@ belief_figure = live(
     interviewer,
     "Left: two bars, the chance of a yes from a woman with an affair and from one without. Right: belief after the "
     "answer against belief before; the curve after a yes bends above the diagonal, the curve after a no below it.",
+    guess=predict(
+        "A rumour, believed at 2 %, and a yes at epsilon 2: how likely is it now?",
+        (0, 100, " %"),
+        r"([\d.]+)% after a yes",
+        prior=0.02,
+        epsilon=2.0,
+    ),
     epsilon=log_slider(0.1, 6, 1.0),
     prior=slider(0.02, 0.98, 0.32, 0.02),
 )
@@ -254,7 +266,7 @@ show_source(frequency_interval)
 def coverage(ones, people, epsilon, confidence=0.95):
     """The exact chance that the interval holds the true share."""
     law, share = report_count_probabilities(ones, people, epsilon), ones / people
-    reach = np.diff(frequency_interval(np.zeros(people), epsilon, confidence))[0] / 2
+    reach = np.diff(frequency_interval(np.zeros(people), confidence, epsilon))[0] / 2
     estimates = estimate_frequencies(np.arange(people + 1), people, binary_chances(epsilon))
     return law[np.abs(estimates - share) <= reach].sum()
 
@@ -283,6 +295,16 @@ questions = {
     "a very poor marriage?": (survey["rate_marriage"].values == 1).astype(int)[order],
 }
 asked = np.unique(np.geomspace(10, n, 200).astype(int))
+
+
+def surveys(bits, chances, rng):
+    """The number of yes in 59 further surveys of the same women: a sum of two binomials."""
+    ones = int(bits.sum())
+    return rng.binomial(ones, chances.yes_if_true, 59) + rng.binomial(n - ones, chances.yes_if_false, 59)
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: randomized_response(bits, epsilon, rng) for 60 surveys, estimate_frequencies of each
 fig, (left, right) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [1.7, 1]})
 (true_line,) = left.plot([10, n], [0, 0], color=COLOURS.true, linewidth=1.5, label="true share")
 (raw_line,) = left.plot(asked, asked * 0, color=COLOURS.grey, label="yes")
@@ -297,12 +319,6 @@ right.axhline(0, color=COLOURS.true, linewidth=1.5)
 (mine,) = right.plot([0], [0], "o", color=COLOURS.noisy, markersize=6)
 right.set(xlim=(-2, 61), ylim=(-20, 20), xlabel="60 surveys", xticks=[], ylabel="error, points of 100")
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
-
-
-def surveys(bits, chances, rng):
-    """The number of yes in 59 further surveys of the same women: a sum of two binomials."""
-    ones = int(bits.sum())
-    return rng.binomial(ones, chances.yes_if_true, 59) + rng.binomial(n - ones, chances.yes_if_false, 59)
 
 
 def ask(question, epsilon, seed):
@@ -344,7 +360,7 @@ survey_figure
 # %%
 for name, bits in questions.items():
     reports = randomized_response(bits, 0.5, np.random.default_rng(4))
-    low, high = frequency_interval(reports, 0.5, 0.95)
+    low, high = frequency_interval(reports, 0.95, 0.5)
     print(f"{name:<22} true {bits.mean():5.1%}; at epsilon 0.5 between {low:5.1%} and {high:5.1%}")
 
 # %% [markdown]
@@ -381,7 +397,7 @@ print(f"each bit tells the truth with probability {unary_chances(2.0).yes_if_tru
 #
 # $$\text{RAPPOR: } p = \frac{e^{\varepsilon/2}}{1 + e^{\varepsilon/2}},\; q = 1 - p; \qquad
 # \text{optimised: } p = \tfrac12,\; q = \frac{1}{1 + e^{\varepsilon}} .$$
-
+#
 # All three keep the same promise, and waste none of it. The computer tries every report and every pair of answers:
 
 # %%
@@ -409,15 +425,24 @@ for epsilon in (0.5, 1.0, math.log(9)):
 
 # %%
 voters = data.election()
+encodings = ("k-ary", "RAPPOR", "optimised")
+sizes = np.unique(np.geomspace(2, 1_000, 40).astype(int))
+
+
+def all_chances(epsilon, k):
+    pairs = k_ary_chances(k, epsilon), unary_chances(epsilon), optimised_chances(epsilon)
+    return dict(zip(encodings, pairs, strict=True))
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: three encodings of one answer, released by everybody; estimate_frequencies of each
 columns = {
     "marriage (5)": (survey["rate_marriage"].values - 1, 5),
     "job (6)": (job, jobs),
     "party (7)": (voters["PID"].values, 7),
     "income (24)": (voters["income"].values - 1, 24),
 }
-encodings = ("k-ary", "RAPPOR", "optimised")
 looks = (("s", COLOURS.other), ("^", COLOURS.third), ("o", COLOURS.noisy))
-sizes = np.unique(np.geomspace(2, 1_000, 40).astype(int))
 fig, (bars, curves) = figure(columns=2, height=3.5)
 shares = steps(bars, np.zeros(5), colour=COLOURS.pale, edges=np.arange(6) - 0.5, fill=True, label="true")
 dots = [bars.plot([], [], mark, color=colour, markersize=5)[0] for mark, colour in looks]
@@ -437,11 +462,6 @@ curves.set_xticks([2, 10, 100, 1_000], ["2", "10", "100", "1,000"])
 fig.legend(loc="outside upper center", ncols=4)
 
 
-def all_chances(epsilon, k):
-    pairs = k_ary_chances(epsilon, k), unary_chances(epsilon), optimised_chances(epsilon)
-    return dict(zip(encodings, pairs, strict=True))
-
-
 def encode(question, epsilon, seed):
     (values, k), rng = columns[question], np.random.default_rng(seed)
     people, true_shares = values.size, np.bincount(values, minlength=k) / values.size
@@ -457,7 +477,7 @@ def encode(question, epsilon, seed):
         estimates = estimate_frequencies(count, people, pair)
         dot.set_data(np.arange(k) + shift, estimates)
         words.append(f"{name} {np.abs(estimates - true_shares).mean():.1%}")
-    k_ary = [frequency_deviation(0, people, k_ary_chances(epsilon, int(size))) for size in sizes]
+    k_ary = [frequency_deviation(0, people, k_ary_chances(int(size), epsilon)) for size in sizes]
     flat = [frequency_deviation(0, people, pair(epsilon)) for pair in (unary_chances, optimised_chances)]
     for line, deviation in zip(lines, (k_ary, *flat), strict=True):
         line.set_ydata(np.broadcast_to(deviation, sizes.shape))
@@ -509,7 +529,8 @@ pd.DataFrame(rows, columns=["epsilon", "k-ary best for k <", "RAPPOR p / q", "op
 # **Try first:** at $\varepsilon = 1$, read off how many people the local survey needs to be as exact as a curator with
 # 100. Then find the $\varepsilon$ at which the local noise falls below the error of sampling.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: frequency_deviation(truth, n, chances) beside the error 1 / epsilon of a curator
 crowds, subsets = np.geomspace(10, 1e7, 61), np.array([25, 100, 400, 1_600, n])
 fig, ax = figure(height=3.6)
 (local_line,) = ax.plot(crowds, crowds, color=COLOURS.other, label="local")
@@ -545,6 +566,12 @@ price_figure = live(
     price,
     "Standard deviation of an estimated share against the number of people, log axes: the local line falls half as "
     "steeply as the central one, in parallel with the sampling error; measured points lie on both lines.",
+    guess=predict(
+        "At epsilon 4, how many times the curator's error is the local one?",
+        (1, 1_000, " times"),
+        r"errs ([\d.,]+) times",
+        epsilon=4.0,
+    ),
     epsilon=log_slider(0.05, 8, 1.0),
     seed=new_noise(7),
 )
@@ -616,18 +643,6 @@ print(f"the more frequent vote is that of {max(vote.mean(), 1 - vote.mean()):.1%
 # %%
 attacked, limits = np.arange(0, 944, 6), np.array([1, 3, 6, 12, 25, 50, 90, 140, 228])
 signs = (2 * answers - 1).astype(np.float32)
-fig, (left, right) = figure(columns=2, height=3.5)
-(found_each,) = left.plot(limits, limits, "o-", color=COLOURS.other, label="this ε for each question")
-(found_split,) = left.plot(limits, limits, "s--", color=COLOURS.noisy, label="this ε for all together")
-(vote_each,) = right.plot(limits, limits, "o-", color=COLOURS.other)
-right.axhline(100 * (1 - vote[attacked].mean()), color=COLOURS.grey, linestyle=":", label="guess without data")
-marks = [ax.axvline(1, color=COLOURS.grey, linewidth=1) for ax in (left, right)]
-for ax in (left, right):
-    ax.set(xscale="log", xlim=(0.9, 260), xlabel="questions asked (log scale)")
-    ax.set_xticks([1, 10, 100, 228], ["1", "10", "100", "228"])
-left.set(ylim=(-3, 103), ylabel="voters found again, %")
-right.set(ylim=(40, 103), ylabel="votes guessed, others' known, %")
-fig.legend(loc="outside upper center", ncols=3)
 
 
 def agreements(coins, asked, epsilon):
@@ -647,6 +662,22 @@ def votes_guessed(agree, epsilon):
     weights = np.exp(epsilon / 2 * (agree - agree.max(axis=1, keepdims=True)))
     weights[np.arange(attacked.size), attacked] = 0
     return 100 * np.mean((weights @ (vote - 0.5) > 0) == (vote[attacked] == 1))
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: agreements(coins, m, epsilon), how many are found again, and how many votes are guessed
+fig, (left, right) = figure(columns=2, height=3.5)
+(found_each,) = left.plot(limits, limits, "o-", color=COLOURS.other, label="this ε for each question")
+(found_split,) = left.plot(limits, limits, "s--", color=COLOURS.noisy, label="this ε for all together")
+(vote_each,) = right.plot(limits, limits, "o-", color=COLOURS.other)
+right.axhline(100 * (1 - vote[attacked].mean()), color=COLOURS.grey, linestyle=":", label="guess without data")
+marks = [ax.axvline(1, color=COLOURS.grey, linewidth=1) for ax in (left, right)]
+for ax in (left, right):
+    ax.set(xscale="log", xlim=(0.9, 260), xlabel="questions asked (log scale)")
+    ax.set_xticks([1, 10, 100, 228], ["1", "10", "100", "228"])
+left.set(ylim=(-3, 103), ylabel="voters found again, %")
+right.set(ylim=(40, 103), ylabel="votes guessed, others' known, %")
+fig.legend(loc="outside upper center", ncols=3)
 
 
 def hundreds(epsilon, questions, seed):
@@ -669,6 +700,12 @@ hundreds_figure = live(
     hundreds,
     "Left: share of voters found again against the number of questions, nearly all of them at ln 9 for each of 228 "
     "questions, none when one epsilon is divided. Right: share of votes guessed right, rising from the blind guess.",
+    guess=predict(
+        "Epsilon 0.5 for each of the 228 answers: what share of the voters is found again?",
+        (0, 100, " %"),
+        r"all: ([\d.]+) %",
+        epsilon=0.5,
+    ),
     epsilon=choice([0.1, 0.2, 0.5, 1.0, 1.5, round(math.log(9), 4), 3.0, 4.0], round(math.log(9), 4), label="ε"),
     questions=choice(limits.tolist(), 228, label="questions"),
     seed=new_noise(9),
@@ -808,11 +845,13 @@ pd.DataFrame(rows, columns=names).set_index("people")
 #    the difference?
 # 4. Cut the estimates for "a very poor marriage?" at 0, for 2,000 seeds at $\varepsilon = 0.1$. What is their mean
 #    now? Why is a single survey better off with the cut, and an average of many surveys not?
-# 5. In the figure with hundreds of questions, change `thresholds` so that only `selfLR`, `PID` and `TVnews` are asked.
-#    How many voters are found again now, and how well is the vote guessed? Which of the two worries you more?
-# 6. *Challenge.* In the table of the shuffle, put $\delta = 0$: compare `report_count_probabilities(32, 100, 1.0)` with
-#    `(33, 100, 1.0)`. What is the largest loss over all counts, which counts have it, and how rare are they? Why can no
-#    shuffle do better without a $\delta$?
+# 5. In the cell above the figure with hundreds of questions keep in `thresholds` only `selfLR`, `PID` and `TVnews`, and
+#    run both cells. At $\varepsilon = \ln 9$ and *questions* at the right end: how many voters are found again, and how
+#    many votes are guessed, before and after the change? One of the two falls and the other does not: why?
+# 6. *Challenge.* What does the shuffle gain if $\delta = 0$? Take the log ratio of
+#    `report_count_probabilities(33, 100, 1.0)` to `(32, 100, 1.0)`: what is the largest loss, at which counts is it, and
+#    how probable are these? Then `exact_loss(..., delta=1e-6)` of the same two laws. Why can no shuffle of any local
+#    mechanism gain anything without a $\delta$?
 
 # %% [markdown]
 # ## When to use it, and when not

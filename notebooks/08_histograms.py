@@ -40,6 +40,7 @@ from matplotlib.collections import PolyCollection
 from scipy.optimize import brentq
 
 from dpbook import data
+from dpbook.guesses import predict
 from dpbook.histograms import (
     all_ranges,
     approximate_error,
@@ -130,7 +131,8 @@ show_source(flat_histogram)
 # the released one do? Then press *New noise* a few times and watch the lower picture: the error of "at most $x$
 # visits" walks away from zero, because every further bin adds its own noise.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: flat_histogram(counts, epsilon, rng), and the error of every sum of its bars
 fig, (upper, lower) = figure(rows=2, height=5.6, sharex=True)
 
 
@@ -174,6 +176,12 @@ live(
     update,
     "Above, the true and the released histogram of doctor visits, with a range marked. Below, the error of the "
     "released number of records with at most x visits, which wanders off as x grows, and its standard deviation.",
+    guess=predict(
+        "The range of all 366 bins, epsilon 1: what is the standard deviation of its error?",
+        (1, 300, " records"),
+        r"error ([\d.]+)$",
+        between=(0, 365),
+    ),
     between=span(0, 365, (5, 40), label="visits, from and to"),
     epsilon=log_slider(0.1, 10, 1.0),
     seed=new_noise(1),
@@ -279,6 +287,8 @@ def blocks(b):
     )
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: hierarchical_counts(capped, b, epsilon, rng), and the nodes that range_nodes(...) adds up
 fig, ax = figure(height=4.2)
 tree = ax.add_collection(PolyCollection([[(0, 0), (1, 0), (1, 1)]], edgecolors="white", linewidths=0.8))
 ends = [ax.axvline(x, color=COLOURS.other, linewidth=2) for x in (5, 41)]
@@ -314,6 +324,12 @@ live(
     update,
     "A tree of counts drawn as rows of blocks over 64 bins, leaves at the bottom. The fewest blocks that make up the "
     "range between two vertical lines are lit; large ones show their noisy count.",
+    guess=predict(
+        "The same range with b = 8: how many nodes does the tree add up?",
+        (1, 36, " nodes"),
+        r"Tree: (\d+) nodes",
+        b=8,
+    ),
     between=span(0, wide - 1, (5, 40), label="visits, from and to"),
     b=choice([2, 3, 4, 8, 16, 64], 2, label="branching factor b"),
     epsilon=log_slider(0.1, 10, 1.0),
@@ -402,7 +418,8 @@ def measured(m, b, seed):
 
 print("bins with their exact curves:", [m for m in SIZES if curves(m)])
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: curves(m): the exact error of every b, and measured(m, b, seed)
 fig, ax = figure(height=4.8)
 looks = {
     "exact, no inference": (COLOURS.true, "-"),
@@ -552,7 +569,8 @@ print(f"Var[q] = {variance * 441:.0f}/441 = {variance:.3f} of a node's variance;
 # same with $b = 2$, where inference has most to gain. (The lower axis counts in units of $1/\varepsilon$, so it keeps
 # its shape when you move epsilon; the line of text has the error in records.)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: hierarchical_counts, then constrained_inference(levels, b); the error of every range
 fig, (upper, lower) = figure(rows=2, height=5.2, sharex=True)
 steps(upper, counts, colour=COLOURS.true, label="true")
 leaf_steps = steps(upper, counts, colour=COLOURS.noisy, label="leaves of the tree")
@@ -619,7 +637,8 @@ print(pd.DataFrame(rows, columns=["m", "b", "before, V_u", "after, V_u", "gain"]
 # its parent level (section 4.2.4), since it has $b$ times as many nodes. For range queries that is a bad idea: a
 # long range needs its few large blocks just as much as its many small ones.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: inferred_error(4096, b, shares) for every ratio of the shares
 fig, ax = figure(height=3.8)
 ratios = np.geomspace(0.7, 3, 60)
 for b, colour, style in ((2, COLOURS.other, "--"), (4, COLOURS.noisy, "-"), (16, COLOURS.third, "-.")):
@@ -715,7 +734,8 @@ assert average - root + below == leaves[2]
 # **Try first:** at 65,536 bins, compare the upper pictures with the lower ones: flat has the best bins and the worst
 # ranges. Then go down to 64 bins.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: flat_histogram, hierarchical_histogram and haar_histogram of the trace, and their errors
 ADDRESSES = net.values.size
 fig, axes = figure(columns=3, rows=2, height=5.2, sharex=True, sharey="row")
 methods = {"flat": COLOURS.other, "tree": COLOURS.noisy, "Haar": COLOURS.third}
@@ -761,6 +781,7 @@ live(
     seed=new_noise(3),
 )
 
+
 # %% [markdown]
 # ## Error against the length of the range
 #
@@ -769,24 +790,8 @@ live(
 #
 # **Try first:** find the length where flat and tree cross. How does it move with the number of bins, and with $b$?
 
+
 # %%
-fig, ax = figure(height=4.2)
-looks = {
-    "flat (exact)": (COLOURS.other, "--"),
-    "tree with inference": (COLOURS.noisy, "-"),
-    "Haar": (COLOURS.third, "-."),
-}
-length_lines = [
-    ax.plot([1, 2], [1, 1], color=c, linestyle=s, linewidth=2, label=name)[0] for name, (c, s) in looks.items()
-]
-ax.set(xscale="log", yscale="log", xlim=(1, ADDRESSES), ylim=(0.4, 5000))
-ax.set(xlabel="length of the range, bins", ylabel="root mean squared error, connections")
-ax.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1000", "10,000"])
-ax.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1000"])
-ax.minorticks_off()
-fig.legend(ncols=3, loc="outside upper center")
-
-
 def by_length(histogram, truth, lengths):
     """The mean squared error of all ranges of each length."""
     prefix = np.concatenate([[0], np.cumsum(histogram - truth)])
@@ -804,6 +809,25 @@ def length_curves(m, b, seed):
     return lengths, np.mean(tree, axis=0), np.mean(haar, axis=0)
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: length_curves(m, b, seed): the error of a range against its length
+fig, ax = figure(height=4.2)
+looks = {
+    "flat (exact)": (COLOURS.other, "--"),
+    "tree with inference": (COLOURS.noisy, "-"),
+    "Haar": (COLOURS.third, "-."),
+}
+length_lines = [
+    ax.plot([1, 2], [1, 1], color=c, linestyle=s, linewidth=2, label=name)[0] for name, (c, s) in looks.items()
+]
+ax.set(xscale="log", yscale="log", xlim=(1, ADDRESSES), ylim=(0.4, 5000))
+ax.set(xlabel="length of the range, bins", ylabel="root mean squared error, connections")
+ax.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1000", "10,000"])
+ax.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1000"])
+ax.minorticks_off()
+fig.legend(ncols=3, loc="outside upper center")
+
+
 def update(m, b, epsilon, seed):
     lengths, tree, haar = length_curves(m, b, seed)
     for line, squares in zip(length_lines, (2 * lengths, tree, haar), strict=True):
@@ -818,6 +842,12 @@ live(
     update,
     "Root mean squared error against the length of the range, on log scales. The flat line rises with the square root "
     "of the length; tree and Haar start higher, stay nearly level, and cross it.",
+    guess=predict(
+        "64 bins: how many times the flat histogram's error has the tree for one bin?",
+        (0.5, 5, " times"),
+        r"is ([\d.]+) times",
+        m=64,
+    ),
     m=choice(SIZES, 4096, label="bins m"),
     b=choice([2, 4, 8, 16, 32, 64], 16, label="branching factor b"),
     epsilon=log_slider(0.1, 3, 1.0),
@@ -1024,8 +1054,10 @@ print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
 #    with `strategy_error`, on 64 bins. What would you release if half of the queries ask for the total?
 # 5. Find shares of the budget for $b = 16$ and 4,096 bins that beat equal shares after inference. How much is there to
 #    gain at most?
-# 6. *Challenge.* Improve `one_extra`: two extra rows with free weights can save a tenth against flat at 32 bins. Search
-#    for them (`scipy.optimize`). What do the rows look like?
+# 6. *Challenge.* `one_extra` beats flat at 32 bins by a little. How much is there to gain? Let the weights of one, two
+#    and three extra rows be free (each column of the strategy sums to 1) and search for the least `strategy_error` over
+#    all ranges with `scipy.optimize.minimize`, from several starts. What does each further row save against flat, and
+#    what do the rows look like: like the blocks of a tree?
 #
 # ## When to use it, and when not
 #

@@ -42,6 +42,7 @@ from matplotlib.collections import LineCollection
 from dpbook import data
 from dpbook.data import maps
 from dpbook.exponential import log_selection_probabilities, selection_probabilities
+from dpbook.guesses import predict
 from dpbook.histograms import flat_histogram, geometric_shares, hierarchical_histogram, squared_error
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
@@ -113,6 +114,8 @@ def density(grid, bins=4):
     return np.sqrt(np.maximum(squares, 0))
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: density(one.counts) of the four maps
 fig, axes = figure(columns=4, height=2.3)
 for ax, (name, one) in zip(axes, MAPS.items(), strict=True):
     ax.imshow(
@@ -241,7 +244,8 @@ print(
 # **Try first:** side 14, the guideline; then 45. What became visible, and what does the curve say? Then halve
 # $\varepsilon$ and watch the marks.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: uniform_grid(counts, side, epsilon, rng), and its error beside the expected curve
 fig, (truth_ax, map_ax, curve_ax) = figure(columns=3, height=2.9)
 extent = (*spending.x_bounds, *spending.y_bounds)
 look = {"origin": "lower", "cmap": "cividis", "aspect": "auto", "extent": extent, "vmin": 0, "vmax": 1.5}
@@ -278,6 +282,12 @@ live(
     update,
     "Left the true map of age and spending, middle the released one in equal cells, right the exact error over all "
     "rectangles against the number of cells a side: noise rises, unevenness falls, the sum has a minimum.",
+    guess=predict(
+        "45 cells a side, epsilon 0.1: by how much does the release miss?",
+        (10, 10_000, " records"),
+        r"misses by ([\d,]+)",
+        side=45,
+    ),
     side=choice(SIDES, 16, label="cells a side"),
     epsilon=log_slider(0.01, 10, 0.1),
     c=slider(1, 100, 10),
@@ -328,22 +338,14 @@ print(
     {m: m * m / 4 for m in (2, 5, 10)},
 )
 
+
 # %% [markdown]
 #
 # **Try first:** take the *city* and double $\varepsilon$ three times: where do the new cells go? Then switch to the
 # printed update.
 
+
 # %%
-fig, (true_ax, cells_ax) = figure(columns=2, height=3.9)
-look = {"origin": "lower", "cmap": "cividis", "aspect": "auto", "extent": (0, 256, 0, 256), "vmin": 0}
-ag_true = true_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
-ag_released = cells_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
-ag_lines = cells_ax.add_collection(LineCollection([], colors="white", linewidths=0.4, alpha=0.7))
-for ax, title in ((true_ax, "true"), (cells_ax, "released, cells drawn")):
-    ax.set(title=title, xlabel="column of bins", xlim=(0, 256), ylim=(0, 256))
-true_ax.set_ylabel("row of bins")
-
-
 def outlines(boxes, most=5000):
     """The upper and left side of each box, as segments; nothing where there are too many to see."""
     if len(boxes) > most:
@@ -354,6 +356,16 @@ def outlines(boxes, most=5000):
     return np.concatenate([across, down])
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: adaptive_grid(truth, first, alpha, c, epsilon, rng), and its error
+fig, (true_ax, cells_ax) = figure(columns=2, height=3.9)
+look = {"origin": "lower", "cmap": "cividis", "aspect": "auto", "extent": (0, 256, 0, 256), "vmin": 0}
+ag_true = true_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
+ag_released = cells_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
+ag_lines = cells_ax.add_collection(LineCollection([], colors="white", linewidths=0.4, alpha=0.7))
+for ax, title in ((true_ax, "true"), (cells_ax, "released, cells drawn")):
+    ax.set(title=title, xlabel="column of bins", xlim=(0, 256), ylim=(0, 256))
+true_ax.set_ylabel("row of bins")
 UPDATES = {"consistent": consistent_leaves, "none": own_leaves, "as printed": printed_leaves}
 
 
@@ -438,7 +450,8 @@ show_source(kd_tree)
 # %% [markdown]
 # **Try first:** depth 8, all cuts private; then halve the first 6 levels. Then give the cuts 5 % instead of 30 %.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: kd_tree(truth, depth, halved, split, epsilon, rng), and its error
 fig, (kd_true_ax, kd_ax) = figure(columns=2, height=3.9)
 look = {"origin": "lower", "cmap": "cividis", "aspect": "auto", "extent": (0, 256, 0, 256), "vmin": 0}
 kd_true = kd_true_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
@@ -506,6 +519,8 @@ def as_grid(release, shape):
     return fill(release, shape) if isinstance(release, Cells) else release
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: METHODS[method](truth, epsilon, rng) on the map, and its error
 fig, (all_true_ax, all_ax) = figure(columns=2, height=3.9)
 look = {"origin": "lower", "cmap": "cividis", "aspect": "auto", "extent": (0, 256, 0, 256), "vmin": 0}
 all_true = all_true_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
@@ -580,7 +595,8 @@ for penalty in (0, 2, 4, 2 + 2 * math.log(512)):
 # **Try first:** even data, penalty 2: how many blocks should there be? Move the penalty until there is one; then look at
 # *steps* with the same penalty.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: noisy_first(truth, penalty, epsilon, rng) beside flat_histogram
 fig, ax = figure(height=3.4)
 merge_noisy = steps(ax, np.zeros(512), colour=COLOURS.pale, label="noisy bins")
 merge_true = steps(ax, np.zeros(512), colour=COLOURS.true, label="true")
@@ -615,6 +631,12 @@ live(
     update,
     "Noisy bins in grey, the merged histogram in blue and the true one in black. With a small penalty the blocks "
     "follow the noise, with a large one they swallow the steps.",
+    guess=predict(
+        "Even data, penalty 30: into how many blocks are the bins merged?",
+        (1, 1_000, " blocks"),
+        r"(\d+) blocks",
+        penalty=30,
+    ),
     where=choice(list(INPUTS), "even (made)", label="input"),
     penalty=slider(0, 30, 2, label="penalty, V_u a block"),
     epsilon=log_slider(0.01, 2, 0.1),
@@ -720,7 +742,8 @@ print(f"the program itself, 4 bins, 1,000 runs each: {alone[0]} against {alone[1
 # **Try first:** twice the noise, 1 scale of the proof: does it keep its promise on 16 bins? How much would it take? And
 # why is that no repair? (A cost with noise in proportion to the number of bins tells nothing.)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: shipped_loss(bins, bucket_cost, epsilon, noise) for five numbers of bins
 fig, ax = figure(height=3.0)
 forgotten = meter(ax, [f"{n} bins" for n in sizes], 70, "exact privacy loss at 'every bin alone'")
 
@@ -739,6 +762,12 @@ live(
     update,
     "A privacy meter with a row for 2 to 64 bins: the exact loss of the published code at one event, growing with the "
     "number of bins, against the promised epsilon.",
+    guess=predict(
+        "Noise of one scale of the proof, epsilon 1 promised: what is lost with 16 bins?",
+        (0, 20),
+        r"; ([\d.]+) is lost",
+        factor=1.0,
+    ),
     factor=slider(0.5, 8.0, 0.5, step=0.5, label="noise, in scales of the proof"),
     epsilon=log_slider(0.1, 2, 1.0),
     bucket_cost=slider(0.5, 4.0, 1.0, step=0.5, label="1/epsilon2"),
@@ -771,7 +800,8 @@ print(f"512 even bins, epsilon1 0.025: {found[0]} blocks by noise on every cost,
 # %% [markdown]
 # **Try first:** *steps*, and take $\varepsilon$ down until it no longer sees the step to 40. Then *even*.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: dawa(truth, share, 16, epsilon, rng), and split_chances(...) of every place
 fig, (drawn_ax, chance_ax) = figure(rows=2, height=4.6, sharex=True, height_ratios=[3, 1])
 drawn_true = steps(drawn_ax, np.zeros(512), colour=COLOURS.true, label="true")
 drawn_blocks = steps(drawn_ax, np.zeros(512), colour=COLOURS.noisy, label="released", linewidth=1.8)
@@ -863,7 +893,8 @@ print("outputs of the one are impossible on the other: the loss is", math.inf)
 # **Try first:** *TCP*, a daily rhythm: how many waves show it? Then *steps*: no number of waves will do. The lower
 # picture is the law by which EFPA would choose.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: fourier_histogram(truth, kept, epsilon, rng), and kept_law(...), by which EFPA chooses
 fig, (wave_ax, kept_ax) = figure(rows=2, height=4.6, height_ratios=[2, 1])
 wave_true = steps(wave_ax, np.zeros(512), colour=COLOURS.true, label="true", linewidth=2.2)
 wave_released = steps(wave_ax, np.zeros(512), colour=COLOURS.light, label="released", linewidth=1.2)

@@ -49,6 +49,7 @@ from dpbook.data.attributes import (
     read_categories,
 )
 from dpbook.gaussian import gaussian_scale
+from dpbook.guesses import predict
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.marginals import (
     Synopsis,
@@ -248,6 +249,8 @@ def mean_pair_error(n):
     return np.mean([view_error(views, pair) for pair in itertools.combinations(range(n), 2)])
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: law_lines(k), in records: the error of a table against the number of attributes
 fig, law_axes = figure(height=4.6)
 law_looks = {
     "flat": (COLOURS.other, "-"),
@@ -493,6 +496,9 @@ def pair_from(waves, pair):
 
 singles = Synopsis([(a,) for a in range(10)], [marginal(ten, (a,)) for a in range(10)])
 alone = np.mean([table_error(answer(singles, pair), t) for pair, t in zip(ten_pairs, ten_truth, strict=True)]) / N
+
+# %% jupyter={"source_hidden": true}
+# Figure: mwem_story(rounds, passes, epsilon, seed): the error after each round
 fig, mwem_axes = figure(height=3.8)
 mwem_line = mwem_axes.plot([1], [1], marker="o", color=COLOURS.noisy, label="MWEM")[0]
 mwem_flat = mwem_axes.axhline(0.1, color=COLOURS.other, linestyle="--", label="flat, expected")
@@ -515,6 +521,12 @@ live(
     update_mwem,
     "Mean error of a pair after each round of MWEM, falling at first and then flat or noisy; a dashed line for the flat "
     "release and a dotted one for the true single attributes taken as independent.",
+    guess=predict(
+        "24 rounds in place of 8: what is the error after them?",
+        (0.001, 0.3, " N"),
+        r"rounds ([\d.]+) N",
+        rounds=24,
+    ),
     rounds=choice([2, 4, 8, 12, 16, 24], 8, label="rounds T"),
     passes=choice([1, 2, 3, 8], 3),
     epsilon=log_slider(0.01, 10, 1.0),
@@ -640,13 +652,16 @@ assert gap < 1e-6
 # %%
 three_views = [(10, 12, 13), (10, 12, 6), (12, 13, 6)]
 three_truth = marginals(records, three_views)
-SCALE = 3.0  # of the noise at epsilon 1
 rules = {
     "as bought": lambda tables: tables,
     "printed rule": lambda tables: printed_consistency(three_views, tables, (10, 12)),
     "two agree": lambda tables: mutual_consistency(three_views, tables, (10, 12)),
     "all three": lambda tables: consistent(three_views, tables),
 }
+
+# %% jupyter={"source_hidden": true}
+# Figure: noisy_views(records, three_views, 1, rng), and what each rule makes of them
+SCALE = 3.0  # of the noise at epsilon 1
 fig, (agree_axes, view_axes) = figure(columns=2, height=3.6)
 CELLS = ["00", "01", "10", "11"]
 agree_bars = [
@@ -753,6 +768,9 @@ remedies = {
     "nearest": lambda table, *_: nearest_nonnegative(table),
     "Ripple": ripple,
 }
+
+# %% jupyter={"source_hidden": true}
+# Figure: agreed_view(epsilon, seed), and what each remedy makes of it
 fig, (cell_axes, half_axes) = figure(columns=2, height=3.8, gridspec_kw={"width_ratios": [3, 2]})
 cell_dots = cell_axes.plot(range(256), np.zeros(256), ".", color=COLOURS.noisy, markersize=4, label="released")[0]
 cell_axes.plot(range(256), eight_truth.ravel()[sorted_by_truth], color=COLOURS.true, label="true")
@@ -790,6 +808,12 @@ live(
     update_below,
     "Left, the 256 cells of a view, sorted by their true counts, and the released ones scattered around them, many below "
     "zero. Right, the error of the number of yeses for each of the eight attributes: large when cells are cut at zero.",
+    guess=predict(
+        "With no remedy, how many of the 256 cells are below zero?",
+        (0, 256, " cells"),
+        r"^(\d+) of 256",
+        remedy="nothing",
+    ),
     remedy=choice(list(remedies), "Ripple", label="remedy"),
     rounds=choice([0, 1, 2, 5, 10, 50], 5, label="rounds of Ripple"),
     threshold=choice([0, 0.1, 0.25, 0.5, 1], 0.25, label="threshold, in w/epsilon"),
@@ -858,7 +882,8 @@ print(f"{len(uncovered)} of {len(triples)} triples are in no view; every eighth 
 #
 # **Try first:** strength 1 with views of pairs. Then let one view hold all three.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: maximum_entropy(views, tables, (0, 1, 2)) beside the truth
 fig, xor_axes = figure(height=3.4)
 xor_bars = [
     xor_axes.bar(
@@ -903,6 +928,12 @@ live(
     update_unseen,
     "Eight cells of the synthetic table of a, b and c: the true counts alternate between high and low when c is a xor b, "
     "while the table fitted from views of pairs is flat.",
+    guess=predict(
+        "Strength 0.5 in place of 1: what is the error now?",
+        (0, 1, " N"),
+        r"error ([\d.]+) N",
+        strength=0.5,
+    ),
     strength=slider(0.0, 1.0, 1.0, 0.1),
     views=choice(list(view_sets), "pairs", label="views"),
 )
@@ -941,6 +972,8 @@ def four_releases(epsilon, seed):
     )
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: four_releases(epsilon, seed): the table of two attributes from each
 fig, four_axes = figure(height=3.8)
 four_looks = [
     ("true", COLOURS.pale, ""),
@@ -1075,6 +1108,20 @@ for k in some_sets:
     best = [SIZES[np.argmin(np.hypot(noise / epsilon, coverage))] for epsilon in (10, 1, 0.1)]
     print(f"tables of {k}: best size of views at epsilon 10, 1 and 0.1: {best}")
 
+
+@lru_cache(maxsize=64)
+def one_release(k, size, epsilon, seed):
+    """The error of one synopsis (agreement only) over the chosen tables, in records, root mean square."""
+    tables = consistent(
+        designs[size],
+        noisy_views(records, designs[size], epsilon, np.random.default_rng(seed)),
+    )
+    synopsis = Synopsis(designs[size], tables)
+    return np.sqrt(np.mean([table_error(answer(synopsis, s), marginal(records, s)) ** 2 for s in some_sets[k]]))
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: two_errors(k) for every size of view, and one_release(k, size, epsilon, seed)
 fig, cover_axes = figure(height=4)
 cover_lines = [
     cover_axes.plot(SIZES, SIZES, color=c, linestyle=s, marker=m, label=label)[0]
@@ -1102,17 +1149,6 @@ cover_axes.set(
 )
 cover_axes.set_xticks(SIZES)
 fig.legend(ncols=5, loc="outside upper center")
-
-
-@lru_cache(maxsize=64)
-def one_release(k, size, epsilon, seed):
-    """The error of one synopsis (agreement only) over the chosen tables, in records, root mean square."""
-    tables = consistent(
-        designs[size],
-        noisy_views(records, designs[size], epsilon, np.random.default_rng(seed)),
-    )
-    synopsis = Synopsis(designs[size], tables)
-    return np.sqrt(np.mean([table_error(answer(synopsis, s), marginal(records, s)) ** 2 for s in some_sets[k]]))
 
 
 def update_cover(k, size, epsilon, seed):

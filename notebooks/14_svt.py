@@ -37,10 +37,12 @@ from scipy.optimize import brentq
 
 from dpbook import data, svt
 from dpbook.composition import optimal
+from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
 from dpbook.svt import ALG12, ALG13, ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE, alg18, log_cdf, log_density
+from dpbook.verdict import verdict
 
 ROWS = (ALG12, ALG13, ALG14, ALG15, ALG16, ALG17)
 survey = data.affairs()
@@ -155,7 +157,8 @@ show_source(svt.plain_sparse_vector)
 # positives, and the run stops earlier. Then, at $c = 20$, find the smallest $\varepsilon$ at which nine of ten of those
 # said to be above are above. What share of the positives did the run find before it stopped?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: sparse_vector(...) on the asked counts in their order, and how its verdicts compare
 order = np.random.default_rng(0).permutation(n)  # a public order that does not look at the answers
 asked = counts[order]
 fig, ax = figure(height=4.0)
@@ -189,6 +192,12 @@ run_figure = live(
     "One run of the sparse vector technique over 923 queries: grey dots for the true answers, blue dots for the noisy "
     "ones, a line for the threshold and a dashed one for the noisy threshold, triangles at the queries said to be "
     "above, and a vertical bar where the run stops.",
+    guess=predict(
+        "Cutoff 1 in place of 20: after how many queries does the run stop?",
+        (1, 365, " queries"),
+        r"^(\d+) queries",
+        cutoff=1,
+    ),
     epsilon=log_slider(0.05, 10, 1.0),
     cutoff=slider(1, 60, 20, label="cutoff c"),
     threshold=slider(200, 1500, 700, 50, label="threshold (women)"),
@@ -217,19 +226,21 @@ run_figure
 # - Each *above* may lose $2\Delta$, its answer down and the threshold up: with scale $2c\Delta/\varepsilon_2$ that
 #   costs $e^{\varepsilon_2/c}$, and there are at most $c$.
 #
-# Together $e^{\varepsilon_1 + \varepsilon_2}$ at every $z$, so also for the integral. $\square$ `output_probability` computes
-# the integral exactly, in logs. All outputs of three queries, with probabilities that add up to 1:
+# Together $e^{\varepsilon_1 + \varepsilon_2}$ at every $z$, so also for the integral. $\square$
+# `log_output_probability` computes the integral exactly, in logs. All outputs of three queries, with probabilities that
+# add up to 1:
 
 # %%
 three, outputs = [0.0, 2.0, 1.0], [p for p in product([False, True], repeat=3) if sum(p) < 2]
 outputs += [(True, True), (True, False, True), (False, True, True)]  # c = 2: the run ends with the second positive
-exact = np.exp([svt.output_probability(p, three, 1, 1, 2, 1.0) for p in outputs])
+exact = np.exp([svt.log_output_probability(p, three, 1, 1, 2, 1.0) for p in outputs])
 rng = np.random.default_rng(5)
 runs = [tuple(svt.sparse_vector(three, 1, 1, 2, 1.0, rng).tolist()) for _ in range(5_000)]
 table = pd.DataFrame({"output": [" ".join("⊥⊤"[above] for above in p) for p in outputs], "exact": exact})
 table["in 5,000 runs"] = [np.mean([run == p for run in runs]) for p in outputs]
 assert np.isclose(exact.sum(), 1, atol=1e-12)
 table.set_index("output").round(3)
+
 
 # %% [markdown]
 # In the figure below the output is $m$ times below, then $k$ times above. The answers of $D$ are 0 for the first and
@@ -240,7 +251,17 @@ table.set_index("output").round(3)
 # **Try first:** take $m$ to 40. With the noise of Algorithm 12, orange follows the dashes and never crosses them.
 # Then choose the noise of Algorithm 17, which leaves out the factor $c$, and move $k$.
 
+
 # %%
+def log_integrand(z, below, above, scales):
+    """ln of p(z) times the chances, given z, of the answers `below` and `above` to come out so (thresholds 0)."""
+    all_below = log_cdf(np.subtract.outer(z, below) / scales.query).sum(axis=1)
+    all_above = log_cdf(-np.subtract.outer(z, above) / scales.query).sum(axis=1)
+    return log_density(z, scales.threshold) + all_below + all_above
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: log_integrand(z, ...) of two neighbours, and the exact loss of this output
 z_axis = np.linspace(-14, 34, 481)
 fig, ax = figure(height=3.8)
 (here_line,) = ax.plot(z_axis, z_axis, color=COLOURS.noisy, linewidth=2, label="D at z")
@@ -255,13 +276,6 @@ ax.set(
 ax.legend(loc="upper right", frameon=False)
 
 
-def log_integrand(z, below, above, scales):
-    """ln of p(z) times the chances, given z, of the answers `below` and `above` to come out so (thresholds 0)."""
-    all_below = log_cdf(np.subtract.outer(z, below) / scales.query).sum(axis=1)
-    all_above = log_cdf(-np.subtract.outer(z, above) / scales.query).sum(axis=1)
-    return log_density(z, scales.threshold) + all_below + all_above
-
-
 def update(epsilon, m, k, noise):
     scales = noise.scales(1, max(k, 1), epsilon)
     here = log_integrand(z_axis, np.zeros(m), np.ones(k), scales)
@@ -270,9 +284,8 @@ def update(epsilon, m, k, noise):
         curve.set_ydata(heights - here.max())
     answers, output = np.repeat([0, 1], [m, k]), [False] * m + [True] * k
     loss = svt.privacy_loss(output, answers, 1 - answers, 0, 1, max(k, 1), epsilon, noise)
-    verdict = "within" if loss <= epsilon + 1e-9 else "BROKEN"
-    gap = np.max(here - there)
-    return f"exact loss {loss:.4f}, promise {epsilon:.3g}: {verdict}. Orange is at most {gap:.3f} below blue."
+    gap, said = np.max(here - there), verdict(abs(loss), epsilon, certain=True)
+    return f"exact loss {loss:.4f}, promise {epsilon:.3g}: {said}. Orange is at most {gap:.3f} below blue."
 
 
 proof_figure = live(
@@ -306,7 +319,7 @@ def words(row):
     """One column of the book's Figure 7.2."""
     factor = "" if row.query_noise == 1 else f"{row.query_noise:g}"
     times = factor + ("c" if row.query_noise_times_cutoff else "")
-    slope = row.loss_bound(1, 2) - row.loss_bound(1, 1) if np.isfinite(row.loss_bound(1, 1)) else np.inf
+    slope = row.loss_bound(2, 1) - row.loss_bound(1, 1) if np.isfinite(row.loss_bound(1, 1)) else np.inf
     bound = {0: "ε", np.inf: "none"}.get(slope, f"{row.loss_bound(1, 1) - slope:g} ε + {slope:g} c ε")
     return {
         "from": row.origin,
@@ -348,7 +361,7 @@ output, here, there = svt.counterexample(ALG17, 1, 2 * m)
 def log_ratio(part):
     """ln of Pr[this part of the output] on D over that on D'."""
     cut = (output[part], here[part]), (output[part], there[part])
-    return np.subtract(*(svt.output_probability(out, x, 0, 1, 1, 1.0, ALG17) for out, x in cut))
+    return np.subtract(*(svt.log_output_probability(out, x, 0, 1, 1, 1.0, ALG17) for out, x in cut))
 
 
 print(f"Algorithm 17, epsilon = 1, {m} below and {m} above:")
@@ -377,7 +390,7 @@ show_source(svt.counterexample)
 rows = []
 print("c = 20, epsilon 0.5: the bound less the exact loss after 40, 60 and 400 queries:", end=" ")
 gaps = [
-    ALG15.loss_bound(0.5, 20) - svt.privacy_loss(*svt.counterexample(ALG15, 20, m), 0, 1, 20, 0.5, ALG15)
+    ALG15.loss_bound(20, 0.5) - svt.privacy_loss(*svt.counterexample(ALG15, 20, m), 0, 1, 20, 0.5, ALG15)
     for m in (40, 60, 400)
 ]
 print(", ".join(f"{abs(gap):.1e}" for gap in gaps))
@@ -435,7 +448,8 @@ for m in (1, 10, 100, 1_000):
 # **Try first:** take *queries* from 2 to 1,000. Which rows stop growing, and where? Then move $c$: which row falls,
 # and why is that no comfort?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: svt.privacy_loss of each algorithm's counterexample, against the claimed epsilon
 fig, ax = figure(height=3.6)
 pieces = meter(ax, [row.name for row in ROWS], most=6, unit="exact privacy loss of the output")
 
@@ -453,6 +467,12 @@ meter_figure = live(
     update,
     "A privacy meter with one bar for each of Algorithms 12 to 17: the exact privacy loss on its counterexample, with "
     "the verdict within or broken in words, and a dashed line at the claimed epsilon.",
+    guess=predict(
+        "Only 2 queries: how many of the six algorithms break their promise?",
+        (0, 6),
+        lambda said: len(numbers(said.partition(":")[2])) - 2,
+        queries=2,
+    ),
     epsilon=log_slider(0.05, 3, 0.5),
     c=slider(1, 20, 2, label="cutoff c"),
     queries=choice([2, 4, 10, 20, 40, 100, 200, 400, 1_000], 20),
@@ -474,6 +494,9 @@ lengths = np.array([2, 4, 6, 10, 16, 26, 40, 64, 100, 160, 260, 400, 640, 1_000]
 losses = np.zeros((len(ROWS), lengths.size))
 for (i, row), (j, m) in product(enumerate(ROWS), enumerate(lengths)):
     losses[i, j] = svt.privacy_loss(*svt.counterexample(row, 2, m), 0, 1, 2, 0.5, row)
+
+# %% jupyter={"source_hidden": true}
+# Figure: the losses computed above, against the number of queries
 fig, ax = figure(height=3.8)
 colours = (COLOURS.noisy, COLOURS.light, COLOURS.other, COLOURS.amber, COLOURS.grey, COLOURS.fourth)
 for row, loss, colour, style in zip(ROWS, losses, colours, ("-o", "--s", "-^", "-D", "", "-v"), strict=True):
@@ -489,6 +512,8 @@ show(
     "Exact privacy loss against the number of queries, epsilon 0.5 and cutoff 2: Algorithms 12 and 13 level off at "
     "0.5, 15 at 1.625, while 14 and 17 grow in proportion to the number of queries.",
 )
+
+# %%
 for row in (ALG12, ALG15, ALG17):
     chances = []
     for m in (4, 10, 40):
@@ -511,11 +536,20 @@ for row in (ALG12, ALG15, ALG17):
 # %%
 show_source(svt.optimal_split)
 
+
 # %% [markdown]
 # **Try first:** take $c$ from 1 to 100 and follow the lowest point. Then switch *monotonic* on: who gains more from
 # it, the best split or the even one?
 
+
 # %%
+def comparison_variance(epsilon1, epsilon2, c, monotonic=False):
+    scales = alg18(epsilon1, epsilon2).scales(1, c, epsilon1 + epsilon2, monotonic)
+    return 2 * scales.threshold**2 + 2 * scales.query**2
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: comparison_variance(epsilon1, epsilon2, c, monotonic) for every split of epsilon
 shares = np.linspace(0.005, 0.97, 194)
 fig, ax = figure(height=3.6)
 (curve,) = ax.plot([], [], color=COLOURS.noisy, linewidth=2)
@@ -529,11 +563,6 @@ ax.set(
     ylabel="standard deviation\nof the comparison",
 )
 ax.legend(loc="upper center", frameon=False)
-
-
-def comparison_variance(epsilon1, epsilon2, c, monotonic=False):
-    scales = alg18(epsilon1, epsilon2).scales(1, c, epsilon1 + epsilon2, monotonic)
-    return 2 * scales.threshold**2 + 2 * scales.query**2
 
 
 def update(epsilon, c, monotonic):
@@ -554,6 +583,12 @@ split_figure = live(
     update,
     "Standard deviation of the noise in a comparison against the share of the budget for the threshold: a curve with "
     "its lowest point at a small share, marked, and the even split, marked higher up.",
+    guess=predict(
+        "Cutoff 1: which share of epsilon is best for the threshold?",
+        (0, 1),
+        r"best: ([\d.]+)",
+        c=1,
+    ),
     epsilon=log_slider(0.1, 3, 1.0),
     c=slider(1, 100, 50, label="cutoff c"),
     monotonic=switch(False),
@@ -613,7 +648,7 @@ pd.DataFrame(rows, columns=["code", "and code", "released", "true"])
 
 # %%
 output, here, there = svt.counterexample(ALG12, 5, 600)
-halved = [svt.output_probability(output, x, 0, 1, 5, 1.0, ALG12, monotonic=True) for x in (here, there)]
+halved = [svt.log_output_probability(output, x, 0, 1, 5, 1.0, ALG12, monotonic=True) for x in (here, there)]
 print(f"half the noise, answers moving both ways: loss {halved[0] - halved[1]:.4f} for a promise of 1")
 one_way = svt.counterexample(ALG12, 5, 600, monotonic=True)
 print(f"half the noise, answers moving one way:   loss {svt.privacy_loss(*one_way, 0, 1, 5, 1.0, monotonic=True):.4f}")
@@ -682,7 +717,8 @@ def select(way, queries, c, epsilon, threshold, raised, rng):
     return np.flatnonzero(svt.sparse_vector(queries, threshold, 1, c, epsilon, rng, variant=variant, monotonic=True))
 
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: select(way, counts, c, epsilon, threshold, raised, rng) for each way, and what it misses
 fig, ax = figure(height=4.4)
 (good,) = ax.plot([], [], "o", color=COLOURS.noisy, markersize=6, label="in the true top c")
 (bad,) = ax.plot([], [], "x", color=COLOURS.other, markersize=7, markeredgewidth=1.6, label="not in it")
@@ -756,7 +792,8 @@ by_epsilon = np.array([mean_errors(10, epsilon)[0] for epsilon in epsilons])
 print(f"score errors at epsilon 0.2, means of 40 runs; largest standard error {deviations[:, :, 1].max():.3f}")
 pd.DataFrame(by_cutoff[:, :, 1].T, index=WAYS, columns=[f"c = {c}" for c in cutoffs]).round(2)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the shares of the top missed, computed above, against epsilon and against c
 fig, (left, right) = figure(columns=2, height=3.6, sharey=True)
 looks = (
     ("-o", COLOURS.noisy),
@@ -789,15 +826,15 @@ show(
 #
 # Section 7.4 takes $k - 1$ answers at $T - \alpha$ and the last one at $T + \alpha$, and asks which $\alpha$ makes
 # the selection right with probability $1 - \beta$. It compares a *bound* for SVT with a formula for EM, and finds a
-# factor above 8. With `output_probability` the $\alpha$ that SVT truly needs is a root to be found ($c = \Delta = 1$,
-# $\varepsilon = 1$, $\beta = 0.05$):
+# factor above 8. With `log_output_probability` the $\alpha$ that SVT truly needs is a root to be found
+# ($c = \Delta = 1$, $\varepsilon = 1$, $\beta = 0.05$):
 
 
 # %%
 def right_selection(alpha, k, row, lift=0.0):
     """The exact probability that SVT says below k - 1 times and then above, less 0.95; threshold at `lift` alpha."""
     answers, threshold = np.append(np.full(k - 1, -alpha), alpha), lift * alpha
-    return np.exp(svt.output_probability([False] * (k - 1) + [True], answers, threshold, 1, 1, 1.0, row)) - 0.95
+    return np.exp(svt.log_output_probability([False] * (k - 1) + [True], answers, threshold, 1, 1, 1.0, row)) - 0.95
 
 
 rows = []
@@ -872,7 +909,7 @@ for threshold, m in product((0, 2, 200), (5, 50, 500)):  # the answers lie at th
         losses.append(svt.privacy_loss(output, *moved, threshold, 1, 2, 1.0, NOISE_INSIDE))
 print(f"largest loss found: {np.abs(losses).max():.4f} for a promise of 1")
 for row in (ALG12, NOISE_INSIDE):
-    chance = np.exp(svt.output_probability([True], [0.0], 5, 1, 1, 1.0, row))
+    chance = np.exp(svt.log_output_probability([True], [0.0], 5, 1, 1, 1.0, row))
     print(f"{row.name}: an error of 0 is said to be above 5 with probability {chance:.3f}")
 
 # %% [markdown]
@@ -912,7 +949,7 @@ print(f"limit: {2 * np.log1p(-np.exp(-0.25) / 2) + np.log(4) + 0.5:.4f}")
 output, here, there = svt.counterexample(ALG17, 1, 2_000)
 scales, grid = ALG17.scales(1, 1, 1.0), np.arange(-60.0, 61.0, 2.0)
 coarse = [np.logaddexp.reduce(log_integrand(grid, *np.split(x, 2), scales)) + np.log(2) for x in (here, there)]
-exact = [svt.output_probability(output, x, 0, 1, 1, 1.0, ALG17) for x in (here, there)]
+exact = [svt.log_output_probability(output, x, 0, 1, 1, 1.0, ALG17) for x in (here, there)]
 print(f"loss: coarse grid {coarse[0] - coarse[1]:.1f}, exact {exact[0] - exact[1]:.1f}")
 factor = np.exp(coarse[0] - exact[0])
 print(f"log probability: coarse grid {coarse[0]:.2f}, exact {exact[0]:.2f}: off by a factor of {factor:.0f}")

@@ -67,6 +67,7 @@ from dpbook.compressive import (
     reconstruct,
 )
 from dpbook.exponential import log_selection_probabilities, selection_probabilities
+from dpbook.guesses import predict
 from dpbook.histograms import hierarchical_histogram
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
@@ -90,6 +91,9 @@ print(f"error of the Laplace histogram: {error:,.0f}, by the formula {formula:,.
 print(f"length of the data themselves:  {np.linalg.norm(trace):,.0f}")
 in_empty = np.sum((noisy - trace)[trace == 0] ** 2) / error**2
 print(f"share of the squared error that lies in empty bins: {in_empty:.0%}")
+
+# %% jupyter={"source_hidden": true}
+# Figure: the released counts of the first 300 bins, computed above
 fig, ax = figure(height=2.8)
 steps(ax, noisy[:300], colour=COLOURS.light, label="Laplace noise on every bin")
 steps(ax, trace[:300], colour=COLOURS.true, label="true counts")
@@ -200,7 +204,8 @@ for name, counts in DATASETS.items():
     print(f"Euclidean length {np.linalg.norm(counts):,.0f}")
 
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: keep_largest(padded, basis, S), and what it leaves out
 def fit(ax, steps_artist, counts):
     """Give an axes and its outline room for another dataset; does nothing while the dataset stays."""
     if ax.get_xlim()[1] != counts.size:
@@ -238,6 +243,12 @@ sparse_figure = live(
     sparse_view,
     "Left: a histogram filled in grey and its approximation by a few atoms. Right: coefficient sizes by rank, falling "
     "steeply, with a dashed line at the number of coefficients kept.",
+    guess=predict(
+        "1 coefficient in place of 20: what part of the length is lost?",
+        (0, 1),
+        r"error ([\d.]+)",
+        S=SPARSITIES[0],
+    ),
     dataset=choice(list(DATASETS), "net trace"),
     basis=choice(BASES, "Haar"),
     S=choice(SPARSITIES, 20, label="S, coefficients kept"),
@@ -347,6 +358,10 @@ grid_S, grid_k = np.arange(1, 41, 4), np.arange(8, 169, 14)
 border = np.array(
     [[np.mean([recovered(256, S, k, True, generalised_omp, s) for s in range(4)]) for S in grid_S] for k in grid_k]
 )
+basis256 = haar_basis(256)
+
+# %% jupyter={"source_hidden": true}
+# Figure: reconstruct(operator @ signal, operator, basis, S, method), beside the border above
 fig, (left, right) = figure(columns=2)
 left.imshow(border, origin="lower", aspect="auto", cmap="gray", extent=(-1, 39, 1, 169), vmin=-0.4, vmax=1)
 lines = np.arange(1, 42)
@@ -362,7 +377,6 @@ found_steps = steps(right, np.zeros(256), colour=COLOURS.noisy, label="recovered
 right.set(xlabel="coefficient", ylabel="value", xlim=(0, 256), ylim=(-3.2, 4.4))
 method_name = right.set_title("generalised_omp")
 right.legend(loc="upper right", ncols=2)
-basis256 = haar_basis(256)
 
 
 def transition(S, k, method, flat, seed):
@@ -560,7 +574,7 @@ print(
     f"through {k} samples {np.median(through):.1f}; Laplace, denoised {np.median(denoised):.1f}; "
     f"ratio {np.median(through) / np.median(denoised):.1f}, sqrt k = {math.sqrt(k):.1f}"
 )
-bound = denoised_error_bound(S, n, epsilon, 0.01)
+bound = denoised_error_bound(S, n, 0.01, epsilon)
 print(f"Theorem 16.8 promises at most {bound:.0f} in 99 % of releases; largest of 20: {max(denoised):.1f}")
 
 # %% [markdown]
@@ -619,7 +633,8 @@ def quantile(candidates, cumulative, share):
     return candidates[min(np.searchsorted(cumulative, share), candidates.size - 1)]
 
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: laplace_mechanism(samples, sqrt k, epsilon, rng), then reconstruct; and every rival
 RIVALS = ["compressive", "Laplace", "H$_2$", "zeros", "denoised"]
 fig, ((data_ax, samples_ax), (error_ax, choice_ax)) = figure(columns=2, rows=2, height=5.0)
 data_steps = steps(data_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="data")
@@ -810,7 +825,8 @@ for name, release in ranged.items():
 # **Try first:** at $\varepsilon = 0.1$ compare the measured error with the two lines, left and right of its least
 # value. Press the button for new noise: does the best $S$ stay? Then $\varepsilon = 1$: where does it go?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the whole mechanism for every S: its error, the noise part and the part left out
 fig, ax = figure(height=3.8)
 axis_S = np.array(SPARSITIES)
 (given_line,) = ax.plot(axis_S, axis_S, color=COLOURS.third, linestyle="--", label="1 given up")
@@ -854,6 +870,12 @@ parts_figure = live(
     parts,
     "Error against S on log axes: a falling line for what is given up, a rising line for the noise, the measured error "
     "above both with a minimum between, and a level line for Laplace noise on every bin.",
+    guess=predict(
+        "Epsilon 1 in place of 0.1: at which S is this error least?",
+        (1, 300),
+        r"at S = (\d+)",
+        epsilon=1.0,
+    ),
     dataset=choice(list(DATASETS), "net trace"),
     epsilon=log_slider(0.001, 10, 0.1),
     seed=new_noise(1),
@@ -920,7 +942,8 @@ for epsilon in (1, 0.1, 0.01, 0.005, 0.001, 0.0001):
 # advantage that grows: what is given up (part 1) does not shrink with $1/\varepsilon$ and matters less and less. The picture of
 # the source's Figures 4 and 6, with the two lines that they lack, from the draws of the table:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: comparison(dataset, epsilon): medians and quartiles of every method
 pairs = ["net trace", "search logs", "social network", "TCP trace"]
 fig, axes = figure(columns=2, rows=2, height=6.0, sharex=True, sharey=True)
 kinds = ("compressive, oracle S", "compressive, private S", "Laplace", "H2", "denoised, oracle S")
@@ -974,6 +997,7 @@ drawn = [choose_sparsity(padded, basis, 0.1, np.random.default_rng(seed)) for se
 print(f"net trace, Haar, epsilon 0.1 for the choice and 0.9 to follow; spread {basis.spread:.3f}")
 print(f"200 choices from {int(n / math.e):,} candidates: {min(drawn)} to {max(drawn)}, middle {np.median(drawn):.0f}")
 
+
 # %% [markdown]
 # For the cosine basis the spread is not a constant (see below), and the choice becomes a lottery. There is a way out
 # that the source did not take. Predict with Euclidean lengths:
@@ -987,7 +1011,17 @@ print(f"200 choices from {int(n / math.e):,} candidates: {min(drawn)} to {max(dr
 # **Try first:** the TCP trace in the cosine basis. Compare the two predictions: where does the curve on the right
 # climb? Then the net trace in the Haar basis, where both work.
 
+
 # %%
+@functools.lru_cache(maxsize=4)
+def measured_errors(dataset, epsilon):
+    counts, padded, basis = prepared(dataset, SUITED[dataset])
+    runs = [compressive_mechanism(padded, basis, S, epsilon, np.random.default_rng(S)) for S in SPARSITIES]
+    return [np.linalg.norm(run[: counts.size] - counts) for run in runs]
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the law of the private choice of S, and the errors measured and predicted
 PREDICTIONS = {"equation (1)": error_bound, "Euclidean": expected_error}
 fig, (left, right) = figure(columns=2)
 (prediction_line,) = left.plot([1], [1], color=COLOURS.true, label="predicted")
@@ -998,13 +1032,6 @@ left.legend(loc="upper left")
 (least_line,) = right.plot([1, 1], [0, 1], color=COLOURS.true, linestyle="--", label="least predicted error")
 right.set(xscale="log", xlim=(0.8, 3e4), ylim=(0, 1.25), xlabel="s", ylabel="probability of choosing S up to s")
 right.legend(loc="upper left")
-
-
-@functools.lru_cache(maxsize=4)
-def measured_errors(dataset, epsilon):
-    counts, padded, basis = prepared(dataset, SUITED[dataset])
-    runs = [compressive_mechanism(padded, basis, S, epsilon, np.random.default_rng(S)) for S in SPARSITIES]
-    return [np.linalg.norm(run[: counts.size] - counts) for run in runs]
 
 
 def choosing(dataset, prediction, epsilon):
@@ -1103,6 +1130,9 @@ def printed_loss(basis, epsilon, c5, everywhere=0):
 cosine = cosine_basis(1024)
 print(f"cosine basis, n = 1,024, epsilon 1: loss {printed_loss(cosine, 1.0, 1.0):.2f} with C5 = 1,", end=" ")
 print(f"{printed_loss(cosine, 1.0, cosine.spread):.2f} with C5 = the spread")
+
+# %% jupyter={"source_hidden": true}
+# Figure: printed_loss(basis, epsilon, c5, people) of both bases
 ROWS = ["Haar, C5 = 1", "Haar, C5 = spread", "cosine, C5 = 1", "cosine, C5 = spread"]
 fig, ax = figure(height=3.0)
 pieces = meter(ax, ROWS, most=60, unit="privacy loss of the choice of S, the larger of two pairs")
@@ -1122,6 +1152,12 @@ constants_figure = live(
     constants,
     "Four bars of privacy loss against the promise: with the constant 1 both bases break it, the cosine basis by far "
     "and more as n grows; with the spread as constant both keep it.",
+    guess=predict(
+        "n = 16,384 in place of 1,024: what does the Haar basis lose with C5 = 1?",
+        (0, 20),
+        r"Haar loses ([\d.]+)",
+        n=16_384,
+    ),
     n=choice([2**power for power in range(5, 15)], 1024),
     epsilon=log_slider(0.1, 3, 1.0),
 )
@@ -1209,8 +1245,9 @@ print(f"social network: a friendship at 2 epsilon, the busiest person at up to {
 #    of the error.
 # 3. At $\varepsilon = 0.01$ the net trace often has an error *equal* to that of printing zeros. Look at the
 #    released line. What did the reconstruction decide, and why is that a sensible decision?
-# 4. Replace `error_bound` by `expected_error` in `whole_mechanism` (change `choice_law(...)`). For which datasets does
-#    the band move, and does your $S$ do better?
+# 4. Does the better prediction choose a better $S$? In the live figure of the choice switch *prediction* for each dataset
+#    and write down the middle of the band under the picture. Where does it move most, and why there? Then run
+#    `compressive_mechanism` five times at both middles: is the error lower where the band has moved?
 # 5. Add `"Haar noise": lambda rng: haar_histogram(padded, 0.1, rng)` of chapter 08 to `ranged`. How does it fare
 #    on bins and on ranges?
 # 6. *Challenge.* Keeping the $S$ largest coefficients of the noisy histogram needs an $S$. Find a rule that needs none:
@@ -1263,7 +1300,7 @@ for name, error in numbers.sort_values().items():
 # ## Sources
 #
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism: Utilizing Sparse
-#   Representation in Differential Privacy*. WPES 2011. [doi:10.1145/2046556.2046581](https://doi.org/10.1145/2046556.2046581).
+#   Representation in Differential Privacy*. WPES 2011. [arXiv:1107.3350](https://arxiv.org/abs/1107.3350).
 #   Sections 3.2 (sampling, Lemma 1), 4 (universal mechanism, Table 1), 5 (Algorithm 1, equation (1)), 7 (Figures 3, 4,
 #   6), 8, appendices A, B, D. Corrected on this page: the candidates of section 5.3, its constant $C_5$, its exponent, its
 #   bound for any $D$, the constant of appendix B, the budget of appendix C. Its Examples 1 and 2 (genome statistics,

@@ -73,6 +73,7 @@ from dpbook.continual import (
     sketch_noise,
     tree_levels,
 )
+from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
@@ -163,7 +164,8 @@ assert np.array_equal(running_totals(node_sums(example)), np.cumsum(example))
 #
 # **Try first:** time 15, then time 16. Then put the item at 1 and at 16: in how many nodes is it?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: nodes_read(time) and nodes_holding(item, 16)
 fig, ax = figure(height=3.2)
 bars_of_nodes = {}
 for time in range(1, 17):
@@ -195,6 +197,12 @@ blocks_figure = live(
     blocks,
     "Blocks of 1, 2, 4, 8 and 16 items over a line of 16 items, one block ending at each time; the blocks that make up "
     "a total and the blocks that hold an item (a triangle marks it) are coloured.",
+    guess=predict(
+        "The total at time 15: from how many nodes is it read?",
+        (1, 16, " nodes"),
+        lambda said: len(numbers(said.partition("(blue)")[0])) - 1,
+        time=15,
+    ),
     time=slider(1, 16, 13),
     item=slider(1, 16, 5),
 )
@@ -256,10 +264,19 @@ STREAMS = {
     "search logs": data.search_logs().values.astype(float),
     "net trace": data.net_trace().values.astype(float),
 }
+
+
+def in_stretches(squares):
+    """Root of the mean of squares in each of 64 stretches of time."""
+    starts = np.linspace(0, squares.size, 64, endpoint=False).astype(int)
+    return np.sqrt(np.add.reduceat(squares, starts) / np.diff(np.append(starts, squares.size)))
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the counter's totals beside the true ones, and the error in stretches of time
 COUNTERS = {"binary counter": binary_counter, "noise on items": sum_of_noisy_items}
 STYLE = {"binary counter": COLOURS.noisy, "noise on items": COLOURS.other}
 SHARES = (np.arange(64) + 0.5) / 64
-
 fig, (totals_ax, off_ax) = figure(columns=2, height=3.6)
 total_steps, off_lines, expected_lines = {}, {}, {}
 for name, colour in STYLE.items():
@@ -272,12 +289,6 @@ for ax, label in ((totals_ax, "running total"), (off_ax, "error")):
 totals_ax.set(ylim=(-0.3, 1.3), yticks=[0, 1], yticklabels=["0", "total"])
 off_ax.set(yscale="log", ylim=(0.1, 1e5))
 fig.legend(handles=[true_total, *total_steps.values()], loc="outside upper center", ncols=3)
-
-
-def in_stretches(squares):
-    """Root of the mean of squares in each of 64 stretches of time."""
-    starts = np.linspace(0, squares.size, 64, endpoint=False).astype(int)
-    return np.sqrt(np.add.reduceat(squares, starts) / np.diff(np.append(starts, squares.size)))
 
 
 def counting(stream, T, epsilon, seed):
@@ -305,6 +316,12 @@ counting_figure = live(
     counting,
     "Left: true running total with two noisy ones, one staying close and one wandering off. Right: their errors over "
     "time on a log axis with dashed exact errors, level for the binary counter, rising for noise on items.",
+    guess=predict(
+        "256 items in place of 16,384: which has the smaller error over all times?",
+        ["binary counter", "noise on items"],
+        lambda said: "binary counter" if numbers(said)[2] < numbers(said)[3] else "noise on items",
+        T=256,
+    ),
     stream=choice(list(STREAMS), "doctor visits (real)"),
     T=choice([256, 1024, 4096, 16_384, 65_536], 16_384, label="T, items"),
     epsilon=log_slider(0.01, 10, 0.01),
@@ -337,6 +354,9 @@ lengths = 2 ** np.arange(4, 21)
 rows = {"shared budget": math.sqrt(2) * lengths, "noise on items": np.sqrt(lengths + 1)}
 all_times = np.arange(1, lengths[-1] + 1)
 rows["binary counter"] = [math.sqrt(np.mean(binary_counter_error(all_times[:n], n, 1.0) ** 2)) for n in lengths]
+
+# %% jupyter={"source_hidden": true}
+# Figure: the errors computed above, against the length of the stream
 fig, ax = figure(height=3.2)
 for (name, errors), colour in zip(rows.items(), (COLOURS.grey, COLOURS.other, COLOURS.noisy), strict=True):
     ax.plot(lengths, errors, "o-", color=colour, markersize=4, label=name)
@@ -429,7 +449,8 @@ print("the whole stream at once:", again.round(1))
 #
 # **Try first:** item 16, intrusion after 16 items: the worst case. Then slide the intrusion down past the item.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: hiding_shifts(item, intrusion, 16): which noise moves so that nobody sees the item
 fig, ax = figure(height=3.4)
 segment_bars, segment_words = {}, {}
 for level in range(4):
@@ -586,6 +607,7 @@ for name, (count, factor) in rows.items():
 print(f"as the source counts it: sqrt(4 T) (1 + log2 T)^1.5 = {math.sqrt(4 * n) * levels**1.5:,.0f}")
 print(f"noise on each item: sqrt(2 T) = {math.sqrt(2 * n):,.0f}")
 
+
 # %% [markdown]
 # The last line is the surprise, and it is not in the source. For *items*, plain Laplace noise on each item as it
 # arrives is far better than any counter, needs no $T$, no memory, and survives any number of intrusions: there is
@@ -596,7 +618,16 @@ print(f"noise on each item: sqrt(2 T) = {math.sqrt(2 * n):,.0f}")
 #
 # **Try first:** move $w$ until both are equally good. Does $\varepsilon$ change where that is? Does the stream?
 
+
 # %%
+def moving(totals, window):
+    """The sum of the last `window` items at each time from `window` on."""
+    totals = np.append(0, totals)
+    return totals[window:] - totals[:-window]
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the moving totals of both counters, and the error of every window
 WINDOWS = [1, 4, 16, 64, 256, 512, 1024, 2048, 4096, 8192]
 fig, (window_ax, window_error_ax) = figure(columns=2, height=3.6)
 window_true = steps(window_ax, np.ones(2), colour=COLOURS.true, edges=[0, 0.5, 1], label="true", zorder=3)
@@ -611,12 +642,6 @@ window_ax.set_ylabel("events in the window")
 window_error_ax.set(xscale="log", yscale="log", xlim=(0.7, 1.2e4), ylim=(0.1, 3e4), xlabel="w, items in the window")
 window_error_ax.set_ylabel("error")
 fig.legend(handles=[window_true, *window_steps.values()], loc="outside upper center", ncols=3)
-
-
-def moving(totals, window):
-    """The sum of the last `window` items at each time from `window` on."""
-    totals = np.append(0, totals)
-    return totals[window:] - totals[:-window]
 
 
 def windowed(stream, w, epsilon, seed):
@@ -700,6 +725,8 @@ def guesses_right(k, steps, epsilon, times_larger, rng):
     return np.mean(likelier == signs[:, 0])
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: row_losses(k, 1024, epsilon), and how often a guess from k counters is right
 ROWS = ["one counter, as printed", "all k, as printed", "all k, right scale"]
 fig, ax = figure(height=2.6)
 budget_meter = meter(ax, ROWS, most=100, unit="privacy loss, exact")
@@ -719,6 +746,12 @@ budget_figure = live(
     budget,
     "Three bars of privacy loss against the promise: one counter keeps it, all k counters together break it k-fold as "
     "printed, and keep it with the right scale.",
+    guess=predict(
+        "100 counters at epsilon 1 as printed: how often is the guess right?",
+        (50, 100, " %"),
+        r"right ([\d.]+)%",
+        k=100,
+    ),
     k=choice([1, 2, 5, 10, 20, 50, 100], 20, label="k, counters"),
     epsilon=log_slider(0.1, 3, 1.0),
 )
@@ -820,7 +853,8 @@ def rivals(name, time, S, epsilon, seed):
 whole = compressive_counter(STREAMS["net trace"], [65_536], 5, 1.0, np.random.default_rng(5))[0]
 print(f"compressive_counter, net trace, S = 5: error {np.linalg.norm(whole - STREAMS['net trace']):,.0f}")
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: rebuilt(stream, part, S, epsilon, seed) and its rivals at one time
 METHODS = ["compressed", "differencing", "noise on items", "denoised", "zeros"]
 fig, (stream_ax, compare_ax) = figure(columns=2, height=3.6, width_ratios=[1.2, 1])
 stream_steps = steps(stream_ax, np.zeros(2), colour=COLOURS.pale, edges=[0, 1, 2], fill=True, label="stream so far")
@@ -878,14 +912,6 @@ compressed_figure
 # %%
 LOOK_AT = [4, 12, 20, 26, 32]
 EPSILONS = [0.1, 1, 10, 100]
-LINES = {
-    "compressed": (COLOURS.noisy, "o-"),
-    "compressed, as printed": (COLOURS.noisy, "o:"),
-    "differencing": (COLOURS.other, "--"),
-    "noise on items": (COLOURS.third, "-"),
-    "denoised": (COLOURS.fourth, "-."),
-    "zeros": (COLOURS.grey, ":"),
-}
 
 
 @functools.cache
@@ -904,6 +930,17 @@ def errors_over_time(name, epsilon, S=20, seed=1):
 for name in STREAMS_AND_BASES:
     for epsilon in EPSILONS:
         errors_over_time(name, epsilon)
+
+# %% jupyter={"source_hidden": true}
+# Figure: errors_over_time(stream, epsilon) of every counter
+LINES = {
+    "compressed": (COLOURS.noisy, "o-"),
+    "compressed, as printed": (COLOURS.noisy, "o:"),
+    "differencing": (COLOURS.other, "--"),
+    "noise on items": (COLOURS.third, "-"),
+    "denoised": (COLOURS.fourth, "-."),
+    "zeros": (COLOURS.grey, ":"),
+}
 fig, ax = figure(height=3.8)
 over_time = {name: ax.plot([0], [1], line, color=colour, label=name)[0] for name, (colour, line) in LINES.items()}
 ax.set(xlim=(0, 1), yscale="log", ylim=(1, 3e5), xlabel="time, as a share of the stream", ylabel="Euclidean error")
@@ -1092,7 +1129,7 @@ final.map("{:,.1f}".format)
 # ## Sources
 #
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism: Utilizing Sparse
-#   Representation in Differential Privacy*. WPES 2011. [doi:10.1145/2046556.2046581](https://doi.org/10.1145/2046556.2046581).
+#   Representation in Differential Privacy*. WPES 2011. [arXiv:1107.3350](https://arxiv.org/abs/1107.3350).
 #   Sections 3.3 (pan-privacy, Lemma 3), 6 (Algorithm 2, Theorem 2, Table 2), 7.1 (Figure 5), appendices C and E. Corrected
 #   on this page: the budget of Theorem 2, the error of differencing, the rival that is missing from Figure 5, one event
 #   against one patient in Example 3.
@@ -1102,7 +1139,7 @@ final.map("{:,.1f}".format)
 #   Information and System Security 2011. [doi:10.1145/2043621.2043626](https://doi.org/10.1145/2043621.2043626). The
 #   binary counter, unknown $T$, pan-privacy.
 # - Cynthia Dwork, Moni Naor, Toniann Pitassi, Guy Rothblum, Sergey Yekhanin: *Pan-Private Streaming Algorithms*. ICS
-#   2010. [proceedings](https://conference.iiis.tsinghua.edu.cn/ICS2010/content/papers/6.html).
+#   2010, pages 66 to 80.
 # - Peter Fenwick: *A New Data Structure for Cumulative Frequency Tables*. Software: Practice and Experience 1994.
 #   [doi:10.1002/spe.4380240306](https://doi.org/10.1002/spe.4380240306). One node a time step.
 # - James Honaker: *Efficient Use of Differentially Private Binary Trees*. TPDP 2015.

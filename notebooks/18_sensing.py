@@ -39,6 +39,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
+from dpbook.guesses import predict
 from dpbook.histograms import haar_histogram, hierarchical_histogram
 from dpbook.laplace import laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
@@ -266,16 +267,15 @@ for kind in KINDS:
 show_source(rebuild)
 show_source(compressed_sensing_mechanism)
 
+
 # %% [markdown]
 # Measure, add noise, rebuild: that is CSM, the compressed sensing mechanism. The *compression ratio* is $r = k/d$.
 #
 # **Try first:** raise $\varepsilon$ to 10, then lower the ratio until the rebuilt column falls apart. Then set
 # $\varepsilon = 0.1$ and try any ratio. Which dictionary suits which table?
 
+
 # %%
-RATIOS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0]
-
-
 @functools.cache
 def drawn(name, ratio, seed=0):
     """A public Hadamard matrix for a table, and its sensitivity."""
@@ -309,6 +309,9 @@ def range_error(errors):
     return np.mean(answer_ranges(errors[:, None], ranges_of(len(errors))) ** 2)
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: one_column(table, ratio, kind, S, epsilon, seed), beside Laplace noise on every row
+RATIOS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0]
 fig, sheet_ax = figure(height=3.5)
 sheet_true = steps(sheet_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="true column 0")
 sheet_found = steps(sheet_ax, np.zeros(2), colour=COLOURS.noisy, label="released by CSM")
@@ -426,6 +429,9 @@ def averaged(name, ratio, epsilon, seeds=5):
 
 SWEPT = [0.05, 0.1, 0.2, 0.4, 0.7, 1.0]
 sweep = {(name, e): np.array([averaged(name, r, e) for r in SWEPT]) for name in TABLES for e in (1, 0.1)}
+
+# %% jupyter={"source_hidden": true}
+# Figure: the errors computed above, against the compression ratio
 fig, axes = figure(columns=2, rows=2, height=5.6, sharex=True)
 for ax, name in zip(axes.flat, TABLES, strict=True):
     for e, mark, colour in ((0.1, "o", COLOURS.other), (1, "^", COLOURS.noisy)):
@@ -473,7 +479,8 @@ pd.DataFrame.from_dict(rows, orient="index", columns=names)
 # **Try first:** visits, $\varepsilon = 1$: find the three parts of the curve. Raise $S$ to 30: which part goes down?
 # Then lower $\varepsilon$ until the curve meets the dotted line.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: range_error of one_column(...) for every ratio, beside Laplace and zeros
 fig, ratio_ax = figure(height=3.6)
 (ratio_line,) = ratio_ax.plot(RATIOS, np.ones(8), "o-", color=COLOURS.noisy, label="CSM")
 (ratio_flat,) = ratio_ax.plot([0, 1.05], [1, 1], color=COLOURS.grey, label="Laplace, on average")
@@ -500,6 +507,12 @@ ratio_figure = live(
     ratio_curve,
     "Mean squared error of ranges against the compression ratio for one column: a falling, then level, then rising "
     "curve, a level line for Laplace noise far below it, a dotted line for printing zeros above.",
+    guess=predict(
+        "S = 30 in place of 10: how many times the MSE of Laplace is the least of CSM?",
+        (0.1, 1_000, " times"),
+        r"([\d.,]+) times that",
+        S=30,
+    ),
     table=choice(list(TABLES), "visits"),
     dictionary=choice(KINDS, "spikes"),
     S=choice([1, 3, 10, 30], 10, label="S, most atoms"),
@@ -507,6 +520,7 @@ ratio_figure = live(
     seed=new_noise(1),
 )
 ratio_figure
+
 
 # %% [markdown]
 # ## Why: $k$ times the noise
@@ -527,7 +541,20 @@ ratio_figure
 # **Try first:** ratio 0.3: read off the $S$ at which the points cross the level 1. Then 0.05: why do the points leave
 # the line?
 
+
 # %%
+@functools.cache
+def sparse_column(d, S, ratio):
+    """A column of exactly S large Haar atoms; its noiseless measurements; the matrix."""
+    rng, basis = np.random.default_rng(S), haar_basis(d)
+    weights = np.zeros(d)
+    weights[rng.choice(d, S, replace=False)] = rng.choice([-1e7, 1e7], S)
+    column, operator = basis.inverse(weights), hadamard_operator(round(ratio * d), d, rng)
+    return column, operator @ column, operator
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: sparse_column(d, S, ratio) released and rebuilt: where it beats Laplace
 WIN_S = np.array([1, 2, 3, 5, 10, 15, 20, 30])
 fig, win_ax = figure(height=3.6)
 (win_points,) = win_ax.plot(WIN_S, np.ones(8), "o", color=COLOURS.noisy, label="measured (x: atoms missed)")
@@ -545,16 +572,6 @@ win_ax.set(
 win_ax.set_xticks(WIN_S, [str(S) for S in WIN_S])
 win_ax.minorticks_off()
 fig.legend(loc="outside upper center", ncols=3)
-
-
-@functools.cache
-def sparse_column(d, S, ratio):
-    """A column of exactly S large Haar atoms; its noiseless measurements; the matrix."""
-    rng, basis = np.random.default_rng(S), haar_basis(d)
-    weights = np.zeros(d)
-    weights[rng.choice(d, S, replace=False)] = rng.choice([-1e7, 1e7], S)
-    column, operator = basis.inverse(weights), hadamard_operator(round(ratio * d), d, rng)
-    return column, operator @ column, operator
 
 
 def win(d, ratio, seed):
@@ -578,6 +595,12 @@ win_figure = live(
     win,
     "Squared error of CSM over that of Laplace noise against the number of atoms, log axes: points along a rising line "
     "that crosses the level 1 at S = 1 / ratio; crosses at the top where rebuilding failed.",
+    guess=predict(
+        "Ratio 0.05, 256 rows: up to which S can CSM win?",
+        (0, 50),
+        r"S = (\d+)$",
+        ratio=RATIOS[0],
+    ),
     d=choice([128, 256, 512, 1024], 256, label="d, rows"),
     ratio=choice(RATIOS, 0.3, label="compression ratio"),
     seed=new_noise(1),
@@ -708,7 +731,8 @@ for source, kind, kept, make in (
         runs = [range_errors(make(d), kind, kept, rng) for _ in range(20 if d <= 1024 else 6)]
         domain_errors |= {(source, d, name): np.mean([run[name] for run in runs]) for name in runs[0]}
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the errors computed above, against the number of rows
 LOOKS = {
     "CSM": ("o-", COLOURS.noisy),
     "Laplace": ("s-", COLOURS.grey),
@@ -810,6 +834,9 @@ def versus(name, epsilon, queries="ranges"):
 
 
 by_epsilon = {(name, e): versus(name, e) for name in TABLES for e in EPSILONS}
+
+# %% jupyter={"source_hidden": true}
+# Figure: the errors computed above, against epsilon
 fig, axes = figure(columns=2, rows=2, height=5.8, sharex=True)
 for ax, name in zip(axes.flat, TABLES, strict=True):
     for mechanism, (mark, colour) in LOOKS.items():
@@ -861,17 +888,6 @@ pd.DataFrame(both).T
 
 # %%
 MU = np.logspace(-1, 6, 120)
-fig, useful_ax = figure(height=3.9)
-useful_lines = {name: useful_ax.plot(MU, MU * 0, color=c, label=name)[0] for name, (_, c) in LOOKS.items()}
-(useful_printed,) = useful_ax.plot(MU, MU * 0, "--", color=COLOURS.true, label="Proposition 2, for CSM")
-useful_ax.set(
-    xscale="log",
-    xlim=(0.1, 1e6),
-    ylim=(-0.02, 1.05),
-    xlabel="mu, records",
-    ylabel="eta: share of answers off by mu or more",
-)
-fig.legend(loc="outside upper center", ncols=3)
 
 
 @functools.cache
@@ -892,6 +908,21 @@ def unit_errors(name, queries, kept=16):
 def exceeds(errors):
     """The share of the errors that are at least mu in size, for every mu."""
     return 1 - np.searchsorted(np.sort(np.abs(errors)), MU) / errors.size
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: exceeds(errors): the share of answers off by mu or more
+fig, useful_ax = figure(height=3.9)
+useful_lines = {name: useful_ax.plot(MU, MU * 0, color=c, label=name)[0] for name, (_, c) in LOOKS.items()}
+(useful_printed,) = useful_ax.plot(MU, MU * 0, "--", color=COLOURS.true, label="Proposition 2, for CSM")
+useful_ax.set(
+    xscale="log",
+    xlim=(0.1, 1e6),
+    ylim=(-0.02, 1.05),
+    xlabel="mu, records",
+    ylabel="eta: share of answers off by mu or more",
+)
+fig.legend(loc="outside upper center", ncols=3)
 
 
 def usefulness(table, queries, epsilon):
@@ -982,6 +1013,7 @@ for unit, size in (("records", 1), ("dozens", 12), ("grosses", 144)):
 wrong, correct = -np.abs(shift).sum() / 10, np.abs(shift).sum() / 10
 print(f"printed: log ratio at most {wrong:+.2f}; with the right sign at most {correct:+.2f}; it is {loss:+.2f}")
 
+
 # %% [markdown]
 # **The meter.** Five ways to set the noise, each with what is claimed for it. The ones with a Gaussian matrix take as
 # sensitivity its "distribution parameter" (the standard deviation, Proposition 1), the average column, or the largest.
@@ -991,18 +1023,21 @@ print(f"printed: log ratio at most {wrong:+.2f}; with the right sign at most {co
 # with one record *replaced*, which the source also allows: one entry falls by 1, another, in another column perhaps,
 # rises by 1, and every loss is doubled.
 
+
 # %%
+@functools.lru_cache(maxsize=64)
+def gauss_sums(k):
+    return column_sums(gaussian_operator(k, 128, np.random.default_rng(11)))
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the exact loss of each setting beside its claim
 SETTINGS = ["Theorem 2", "signs, sqrt k", "Gaussian, parameter", "Gaussian, average", "Gaussian, largest"]
 fig, meter_ax = figure(height=3.2)
 meter_pieces = meter(meter_ax, SETTINGS, most=8, unit="privacy loss")
 meter_pieces.claim.set_label("claimed")
 (meter_claim,) = meter_ax.plot([0.1], [0], "D", color="black", markerfacecolor="white", label="claimed by Theorem 2")
 fig.legend(loc="outside upper center", ncols=2)
-
-
-@functools.lru_cache(maxsize=64)
-def gauss_sums(k):
-    return column_sums(gaussian_operator(k, 128, np.random.default_rng(11)))
 
 
 def privacy(ratio, epsilon, neighbours):
@@ -1025,6 +1060,12 @@ meter_figure = live(
     privacy,
     "Five bars of privacy loss with what is claimed for each: Theorem 2, the Gaussian parameter and the Gaussian "
     "average are broken; signs with sqrt k and the largest Gaussian column are within, unless a record is replaced.",
+    guess=predict(
+        "Ratio 1 in place of 0.3: what does a Gaussian matrix lose whose noise goes by its parameter?",
+        (1, 1_000),
+        r"the parameter ([\d.,]*\d)",
+        ratio=1.0,
+    ),
     ratio=slider(0.05, 1.0, 0.3, 0.05, label="compression ratio"),
     epsilon=log_slider(0.1, 3, 1.0),
     neighbours=choice(["one record more", "one record replaced"], "one record more"),
@@ -1138,15 +1179,21 @@ pd.DataFrame(rows).T
 #
 # A hint and an answer for each: [exercises/answers/18_sensing](../exercises/answers/18_sensing.ipynb).
 #
-# 1. *Warm-up.* In the first live figure find, for each table at $\varepsilon = 1$, the dictionary and the $S$ with the
-#    least error of a range. Is any below Laplace?
-# 2. In the live figure of ratios, find the $\varepsilon$ below which CSM is worse than printing zeros, for each table.
+# 1. *Warm-up.* In the first live figure, at $\varepsilon = 1$ and ratio 0.4, find for each table the dictionary and the
+#    $S$ with the least error of a range (both errors are under the picture). Is any below Laplace? Does your choice
+#    survive *New noise*, and could you have made it without the data?
+# 2. In the live figure of ratios take each table with its suited dictionary (`SUITED`) and $S = 10$. Lower $\varepsilon$
+#    until the curve at ratio 0.4 meets the dotted line of zeros: at which $\varepsilon$ does it? Below that, is CSM at its
+#    *best* ratio worse than zeros, too?
 # 3. In the figure of $S r$: at $d = 256$, how many measurements does it take to find $S = 10$ atoms without a miss?
 #    Does CSM win there?
-# 4. Swap `hadamard_operator` for `gaussian_operator` in `drawn` (not for the domain sizes: the matrix is kept). What
-#    does it cost in noise, and why does `csm` stay private?
-# 5. The meter takes *replaced* records to lie in two columns of the table. Say both entries are in one column: compute
-#    $\max_{j,j'} \|\Psi_j - \Psi_{j'}\|_1$ for a Bernoulli matrix. How far below $2\sqrt k$ is it?
+# 4. Let `drawn` make a `gaussian_operator` instead of a `hadamard_operator` (only up to some hundreds of rows: the matrix
+#    is kept). Compare the sensitivity that it returns with $\sqrt k$, and `range_error(one_column(...) - truth)` for the
+#    visits and the payments at ratio 0.4. What is gained or lost in noise, and why does `csm` stay private, although the
+#    columns of this matrix are not equally long?
+# 5. The meter takes *replaced* records to lie in two columns of the table. How much less noise is enough if both lie in
+#    one column? Compute $\max_{j,j'} \|\Psi_j - \Psi_{j'}\|_1$ for Bernoulli matrices with $k = 26$, 77 and 154 rows (a
+#    start is below) and divide by $2\sqrt k$. Where does that share go as $k$ grows?
 # 6. *Challenge.* The total of a column could be released by Laplace noise with a tenth of $\varepsilon$ and subtracted
 #    before measuring, and `rebuild` could then be told it. Does that rescue the ranges?
 #
@@ -1209,7 +1256,7 @@ print("numbers sent, payments:", ", ".join(f"{count:,} by {name}" for name, coun
 #   Claypool 2016. [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018). Section 4.3:
 #   the Fourier mechanism.
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism*. WPES 2011.
-#   [doi:10.1145/2046556.2046581](https://doi.org/10.1145/2046556.2046581). The same idea for one histogram, page 16.
+#   [arXiv:1107.3350](https://arxiv.org/abs/1107.3350). The same idea for one histogram, page 16.
 # - Xiaokui Xiao, Guozhang Wang, Johannes Gehrke: *Differential Privacy via Wavelet Transforms*. IEEE Transactions on
 #   Knowledge and Data Engineering 2011. [doi:10.1109/TKDE.2010.247](https://doi.org/10.1109/TKDE.2010.247). Privelet and
 #   its weights.
@@ -1226,8 +1273,8 @@ print("numbers sent, payments:", ", ".join(f"{count:,} by {name}" for name, coun
 # - Jun Zhang, Graham Cormode, Cecilia Procopiuc, Divesh Srivastava, Xiaokui Xiao: *PrivBayes*. ACM Transactions on
 #   Database Systems 2017. [doi:10.1145/3134428](https://doi.org/10.1145/3134428). Not run here.
 # - Chugui Xu, Ju Ren, Yaoxue Zhang, Zhan Qin, Kui Ren: *DPPro: Differentially Private High-Dimensional Data Release via
-#   Random Projection*. IEEE Transactions on Information Forensics and Security 2017.
-#   [doi:10.1109/TIFS.2017.2737966](https://doi.org/10.1109/TIFS.2017.2737966). Not run here.
+#   Random Projection*. IEEE Transactions on Information Forensics and Security 2017. Not
+#   run here.
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #

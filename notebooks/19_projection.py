@@ -45,6 +45,7 @@ import pandas as pd
 from scipy import stats
 
 from dpbook import data
+from dpbook.guesses import predict
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, meter, set_meter
 from dpbook.projection import (
@@ -177,7 +178,8 @@ for components in range(1, 5):
     angles = [principal_angle(gram, seen, components) for seen in seen_grams]
     angle_quantiles[components] = np.quantile(angles, [0.05, 0.5, 0.95], axis=1)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: projection_from_gram(gram, rows, rng), and principal_angle(gram, seen, components)
 fig, (size_ax, angle_ax) = figure(columns=2)
 size_ax.plot(range(1, p + 1), sizes[::-1] / n, "o-", color=COLOURS.true, label="true")
 (seen_sizes,) = size_ax.plot(range(1, p + 1), sizes[::-1] / n, "D--", color=COLOURS.noisy, label="compressed")
@@ -208,6 +210,12 @@ pca_figure = live(
     pca,
     "Left: eigenvalues of the true and of the compressed Gram matrix. Right: angle between true and compressed leading "
     "directions against the number of rows, falling, with a band and a dot for this release.",
+    guess=predict(
+        "8 rows in place of 128: by how many degrees are the first two directions off?",
+        (0, 90, " degrees"),
+        r"by ([\d.]+) degrees",
+        rows=ROWS[0],
+    ),
     rows=choice(ROWS, 128),
     components=slider(1, 4, 2),
     seed=new_noise(1),
@@ -284,6 +292,7 @@ for epsilon in (0.02, 0.05, 0.1):
         f"among 2,000 releases {np.mean(losses > epsilon):.3f}"
     )
 
+
 # %% [markdown]
 # ### Live: a loss without an end
 #
@@ -294,7 +303,14 @@ for epsilon in (0.02, 0.05, 0.1):
 # **Try first:** find the $h$ at which $\delta$ is one in a million, for $\varepsilon = 1$ and 100 rows. Then double the
 # rows. Then set $h$ to 0.9.
 
+
 # %%
+def words(delta):
+    return f"{delta:.1e}" if delta > 1e-9 else "< 1e-9"
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: loss_tail(leverage, rows, e) and projection_delta(leverage, rows, e) for every e
 fig, ax = figure(height=3.2)
 grid = np.linspace(-3, 5, 500)
 (with_line,) = ax.plot(grid, np.ones(500), color=COLOURS.noisy, label="with her record")
@@ -303,10 +319,6 @@ claims = [ax.axvline(0, color=COLOURS.true, linestyle=":") for _ in range(2)]
 claims[0].set_label("claimed: $\\pm\\varepsilon$")
 ax.set(xlim=(-3, 5), ylim=(1e-6, 1e3), yscale="log", xlabel="log of the ratio of densities, L", ylabel="density")
 fig.legend(loc="outside upper center", ncols=3)
-
-
-def words(delta):
-    return f"{delta:.1e}" if delta > 1e-9 else "< 1e-9"
 
 
 def loss_law(leverage, rows, epsilon):
@@ -326,7 +338,7 @@ loss_figure = live(
     "epsilon; both run on beyond the right line.",
     leverage=log_slider(0.0005, 0.95, 0.05, label="leverage h"),
     rows=choice([1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000], 100),
-    epsilon=log_slider(0.1, 3, 1.0),
+    epsilon=log_slider(0.1, 3, 1.0, label="at epsilon"),
 )
 loss_figure
 
@@ -544,6 +556,7 @@ print(
 )
 print(f"largest move that one record can make without normalising, answers in [-1, 1]: {2 / 100:.3f}")
 
+
 # %% [markdown]
 # ### Live: three ways to truncate
 #
@@ -555,12 +568,8 @@ print(f"largest move that one record can make without normalising, answers in [-
 # **Try first:** raise $n$ until the third bar is within the claim. Then make the box narrower: which bar comes down,
 # and what is the price in accepted releases?
 
+
 # %%
-NAMES = ["no truncation", "around its own matrix", "around a public one", "... chances counted"]
-fig, ax = figure(height=2.9)
-truncation_meter = meter(ax, NAMES, 10)
-
-
 def accepted(matrix, m, width, seed):
     """The share of 4,000 releases within the box around the identity, by the Bartlett decomposition."""
     generator = np.random.default_rng(seed)
@@ -584,6 +593,13 @@ def extremes(one, other, m, width):
     return m / 2 * (shift + np.min(ends)), m / 2 * (shift + np.max(ends))
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: extremes(matrix, other, rows, width), and the share accepted(...) of each
+NAMES = ["no truncation", "around its own matrix", "around a public one", "... chances counted"]
+fig, ax = figure(height=2.9)
+truncation_meter = meter(ax, NAMES, 10)
+
+
 def three_ways(women, rows, width, epsilon):
     here = signs[:women, 1:3]
     matrices = [records.T @ records / women for records in (here, np.vstack([here[1:], [here[0] * [1, -1]]]))]
@@ -600,6 +616,12 @@ truncation_figure = live(
     three_ways,
     "Privacy meter with four bars: infinite without truncation and with the own matrix as the reference, finite with a "
     "public reference, and a little more when the chances to be accepted are counted; a dashed line at the claim.",
+    guess=predict(
+        "Width 0.5 in place of 1.5: what share of the releases is accepted?",
+        (0, 100, " %"),
+        r"([\d.]+)% of the releases",
+        width=0.5,
+    ),
     women=choice([50, 100, 200, 500, 1_000, 2_000, 6_366], 500, label="women n"),
     rows=choice([5, 10, 20, 50, 100, 200], 20),
     width=slider(0.2, 4.0, 1.5, 0.1),
@@ -671,18 +693,7 @@ show_source(gaussian_gram)
 
 # %%
 EPSILONS = np.geomspace(0.03, 10, 9)
-fig, ax = figure(height=3.4)
-none_line = ax.axhline(45, color=COLOURS.grey, linestyle=":", label="projection, no promise")
-(ballast_line,) = ax.plot(EPSILONS, np.ones(9), "s--", color=COLOURS.other, label="with ballast")
-(laplace_line,) = ax.plot(EPSILONS, np.ones(9), "o-", color=COLOURS.noisy, label="Laplace noise on the sums")
-(gauss_line,) = ax.plot(EPSILONS, np.ones(9), "^-.", color=COLOURS.third, label="Gaussian noise on the sums")
-ax.set(xscale="log", ylim=(-2, 92), xlabel="epsilon", ylabel="angle to the truth, degrees")
-ax.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
-fig.legend(loc="outside upper center", ncols=2)
 weights = {m: [ballast(m, bound, e, 1e-6) for e in EPSILONS] for m in ROWS[2:]}
-women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n)}
-
-
 no_women, store = np.zeros((p, p)), np.random.default_rng(15)
 gauss_noise = [  # a store of noise to pick from: the release of a table of nobody is all noise
     np.array([gaussian_gram(no_women, bound, e, 1e-6, store) for _ in range(60)]) for e in EPSILONS
@@ -691,6 +702,19 @@ gauss_noise = [  # a store of noise to pick from: the release of a table of nobo
 
 def median_angle(truth, make, components, releases=20):
     return np.median(principal_angle(truth, np.array([make() for _ in range(releases)]), components))
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: median_angle of 20 releases: the projection, with ballast, Gaussian and Laplace noise
+fig, ax = figure(height=3.4)
+none_line = ax.axhline(45, color=COLOURS.grey, linestyle=":", label="projection, no promise")
+(ballast_line,) = ax.plot(EPSILONS, np.ones(9), "s--", color=COLOURS.other, label="with ballast")
+(laplace_line,) = ax.plot(EPSILONS, np.ones(9), "o-", color=COLOURS.noisy, label="Laplace noise on the sums")
+(gauss_line,) = ax.plot(EPSILONS, np.ones(9), "^-.", color=COLOURS.third, label="Gaussian noise on the sums")
+ax.set(xscale="log", ylim=(-2, 92), xlabel="epsilon", ylabel="angle to the truth, degrees")
+ax.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
+fig.legend(loc="outside upper center", ncols=2)
+women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n)}
 
 
 def rivals(rows, women, components, seed):
@@ -723,6 +747,12 @@ rival_figure = live(
     rivals,
     "Median angle to the true leading directions against epsilon: flat for the projection without a promise, falling "
     "for the projection with ballast, falling for Laplace noise on the sums of products and, lower, for Gaussian noise.",
+    guess=predict(
+        "4,096 rows: how far off is the projection with ballast?",
+        (0, 90, " degrees"),
+        r"ballast ([\d.]+)",
+        rows=4_096,
+    ),
     rows=choice(ROWS[2:], 256),
     women=choice(list(women_grams), n, label="women n"),
     components=slider(1, 4, 2),
@@ -755,8 +785,9 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
 # 2. Leverages add up to $p$. What is the least that the *largest* leverage of a table can be? Which tables reach it?
 # 3. Take a made-up table with 20 women and 8 variables. Which $\delta$ has the projection to 10 rows for its worst
 #    woman, at $\varepsilon = 1$? Compare with the survey.
-# 4. In the live figure of the loss both densities begin at the same point on the left, and neither ends on the right.
-#    Which of the two tables can a release all but prove, and which one never?
+# 4. The loss $L$ of Theorem 19.2 has a least value and no largest. Compute the least for $h = 0.05$ with 100 and with
+#    1,000 rows, and draw 200,000 losses of each table ($z_i^2$ with variance $h$ and $h(1-h)$). Which of the two tables,
+#    with her or without, can a release all but prove, and by what factor at most can it favour the other?
 # 5. Two releases of 100 rows each of the same table: is that the same as one of 200 rows? (Look at $L$.)
 # 6. *Challenge.* The ballast here is the same for all variables. If a public source says which variables are short, is
 #    there a better one, $w_1, \dots, w_p$, for the same promise? Start with two variables.
@@ -826,20 +857,17 @@ pd.DataFrame(rows, columns=["release", "degrees", "promise"]).set_index("release
 # ## Sources
 #
 # - **002** Shuheng Zhou, Katrina Ligett, Larry Wasserman: *Differential Privacy with Compression*. ISIT 2009.
-#   [doi:10.1109/ISIT.2009.5205863](https://doi.org/10.1109/ISIT.2009.5205863),
 #   [arXiv:0901.1365](https://arxiv.org/abs/0901.1365). Definitions 2.1 to 2.4, Theorem 2.5, Proposition 3.4, Theorems 3.2,
 #   3.5 and 5.1 and Example 3.6 (as numbers), equation (4), Procedures 4.1 and 4.2, Lemma 4.4, Theorem 4.6, appendices B
 #   and C. Not here: Proposition 3.1, Lemmas 3.3, 4.5, C.1 and C.2. Corrected on this page: what its promise covers, the
 #   reference, the ignored chances, the normalisation, the claim that the table says more than a perturbed covariance.
 #   Added: the exact loss by leverage. The source has no experiments.
 # - Laurent Zwald, Gilles Blanchard: *On the Convergence of Eigenspaces in Kernel Principal Component Analysis*. NIPS
-#   2005. [proceedings](https://papers.nips.cc/paper/2791-on-the-convergence-of-eigenspaces-in-kernel-principal-component-analysis).
-#   Theorem 19.1.
+#   2005, pages 1649 to 1656. Theorem 19.1.
 # - Jeremiah Blocki, Avrim Blum, Anupam Datta, Or Sheffet: *The Johnson-Lindenstrauss Transform Itself Preserves
 #   Differential Privacy*. FOCS 2012. [doi:10.1109/FOCS.2012.67](https://doi.org/10.1109/FOCS.2012.67). Ballast.
 # - Shuheng Zhou, John Lafferty, Larry Wasserman: *Compressed and Privacy-Sensitive Sparse Regression*. IEEE Transactions
-#   on Information Theory 2009. [doi:10.1109/TIT.2008.2009605](https://doi.org/10.1109/TIT.2008.2009605). The constants of
-#   Lemma B.1.
+#   on Information Theory 2009. The constants of Lemma B.1.
 # - Cynthia Dwork, Kunal Talwar, Abhradeep Thakurta, Li Zhang: *Analyze Gauss: Optimal Bounds for Privacy-Preserving
 #   Principal Component Analysis*. STOC 2014. [doi:10.1145/2591796.2591883](https://doi.org/10.1145/2591796.2591883).
 # - Borja Balle, Yu-Xiang Wang: *Improving the Gaussian Mechanism for Differential Privacy: Analytical Calibration and

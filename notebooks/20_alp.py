@@ -61,6 +61,7 @@ from dpbook.alp import (
     unit_steps,
     zero_threshold,
 )
+from dpbook.guesses import predict
 from dpbook.laplace import geometric_mechanism, laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
@@ -182,7 +183,8 @@ table.set_index("alpha").round(3)
 # smaller jumps, and which the coarser answers? Set *visits* to 0, then above 100.
 
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: alp_projection of one entry, its bits, and the walk of alp_estimate
 fig, (bits_ax, walk_ax) = figure(rows=2, height=3.9, sharex=True, gridspec_kw={"height_ratios": [1, 6]})
 (ones_ticks,) = bits_ax.plot([0], [0], "|", color=COLOURS.noisy, markersize=11)
 bits_ax.set(ylim=(-1, 1), yticks=[], ylabel="ones")
@@ -217,6 +219,12 @@ walk_figure = live(
     one_walk,
     "Top: ticks at the levels whose noisy bit is one. Bottom: the walk that goes up at ones and down at zeros, with "
     "dots where it is highest, a solid line at the true number of visits and a dashed line at the estimate.",
+    guess=predict(
+        "Alpha 0.5 in place of 3: into how many levels is the entry written?",
+        (10, 1_000, " levels"),
+        r"^(\d+) levels",
+        alpha=0.5,
+    ),
     visits_of_card=slider(0, 104, 30, label="visits"),
     epsilon=log_slider(0.1, 10, 1.0),
     alpha=choice([0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0], 3.0),
@@ -354,23 +362,9 @@ assert largest <= 1
 
 # %%
 GROUPS = {"unused": (0, 0), "1-5": (1, 5), "6-20": (6, 20), "21-60": (21, 60), "over 60": (61, 10**6)}
-RELEASES = ["noise on all", "threshold list", "ALP", "threshold ALP"]
-LOOKS = [(COLOURS.grey, "s", ":"), (COLOURS.other, "v", "--"), (COLOURS.noisy, "o", "-"), (COLOURS.third, "D", "-.")]
 readers = np.concatenate([unused[:2_000], cards])
 truth = np.concatenate([np.zeros(2_000), visits])
 members = [np.flatnonzero((truth >= low) & (truth <= high)) for low, high in GROUPS.values()]
-
-fig, (cloud_ax, group_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
-cloud_ax.plot([0, 220], [0, 220], color=COLOURS.true, linewidth=1)
-(cloud,) = cloud_ax.plot(truth, truth, ".", color=COLOURS.noisy, markersize=2.5)
-cloud_ax.set(xlim=(-5, 220), ylim=(-5, 220), xlabel="true visits", ylabel="estimate of ALP, visits")
-group_lines = [
-    group_ax.plot(range(5), np.ones(5), marker=marker, linestyle=line, color=colour, label=name)[0]
-    for name, (colour, marker, line) in zip(RELEASES, LOOKS, strict=True)
-]
-group_ax.set(yscale="log", ylim=(0.005, 500), xlabel="true visits of the card", ylabel="mean error, visits")
-group_ax.set_xticks(range(5), list(GROUPS))
-fig.legend(loc="outside upper center", ncols=4, columnspacing=1)
 
 
 def read_all(epsilon, alpha, beta, buckets, seed):
@@ -388,6 +382,23 @@ def read_all(epsilon, alpha, beta, buckets, seed):
         threshold_estimate(both, readers, patience=64),
     ]
     return readings, [packed_bits(epsilon), listed.size * 84, small.size_in_bits, both.size_in_bits]
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: read_all(epsilon, alpha, beta, buckets, seed): the mean error in each group of cards
+RELEASES = ["noise on all", "threshold list", "ALP", "threshold ALP"]
+LOOKS = [(COLOURS.grey, "s", ":"), (COLOURS.other, "v", "--"), (COLOURS.noisy, "o", "-"), (COLOURS.third, "D", "-.")]
+fig, (cloud_ax, group_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
+cloud_ax.plot([0, 220], [0, 220], color=COLOURS.true, linewidth=1)
+(cloud,) = cloud_ax.plot(truth, truth, ".", color=COLOURS.noisy, markersize=2.5)
+cloud_ax.set(xlim=(-5, 220), ylim=(-5, 220), xlabel="true visits", ylabel="estimate of ALP, visits")
+group_lines = [
+    group_ax.plot(range(5), np.ones(5), marker=marker, linestyle=line, color=colour, label=name)[0]
+    for name, (colour, marker, line) in zip(RELEASES, LOOKS, strict=True)
+]
+group_ax.set(yscale="log", ylim=(0.005, 500), xlabel="true visits of the card", ylabel="mean error, visits")
+group_ax.set_xticks(range(5), list(GROUPS))
+fig.legend(loc="outside upper center", ncols=4, columnspacing=1)
 
 
 def four_releases(epsilon, alpha, beta, buckets, seed):
@@ -493,17 +504,25 @@ pd.DataFrame(largest_of).round(1)
 # ### The best alpha
 #
 # A level costs $\alpha/\varepsilon$ visits of resolution and $\ln(1+\alpha)$ of the budget. Errors of entries with room
-# for themselves, at $\varepsilon = 1$:
+# for themselves, at $\varepsilon = 1$: medians over 20 releases (the same seeds for all) of the mean error of 40 entries:
 
 # %%
 alphas = np.array([0.5, 1, 1.5, 2, 3, 4, 6, 10])
 sizes_of_entry = (0, 5, 20, 100)
 errors = np.empty((len(sizes_of_entry), alphas.size))
+
+
+def error_of_forty(value, alpha, seed):
+    forty = (np.arange(40), np.full(40, float(value)), d)
+    roomy = alp_projection(forty, alpha, 200, 2_000, 1.0, np.random.default_rng(seed))
+    return np.abs(alp_estimate(roomy, forty[0], patience=64) - value).mean()
+
+
 for row, value in enumerate(sizes_of_entry):
-    for column, alpha in enumerate(alphas):
-        many = (np.arange(800), np.full(800, float(value)), d)
-        roomy = alp_projection(many, alpha, 200, 40_000, 1.0, np.random.default_rng(8))
-        errors[row, column] = np.abs(alp_estimate(roomy, np.arange(800), patience=64) - value).mean()
+    errors[row] = [np.median([error_of_forty(value, alpha, seed) for seed in range(20)]) for alpha in alphas]
+
+# %% jupyter={"source_hidden": true}
+# Figure: the errors computed above, against alpha
 fig, ax = figure(height=3.0)
 for value, line, colour, marker in zip(
     sizes_of_entry, errors, [COLOURS.grey, COLOURS.noisy, COLOURS.other, COLOURS.third], "sovD", strict=True
@@ -514,6 +533,8 @@ ax.set_xticks(alphas, [f"{alpha:g}" for alpha in alphas])
 ax.set_xticks([], minor=True)
 ax.legend(ncols=4, loc="upper center")
 show(fig, "Mean error against alpha for entries of 0, 5, 20 and 100 visits: high below alpha 1, flat from 2 to 6.")
+
+# %%
 print(f"mean over the four sizes: {errors.mean(axis=0)[0]:.1f} visits at alpha 0.5, {errors.mean(axis=0)[4]:.1f} at 3")
 
 # %% [markdown]
@@ -540,14 +561,15 @@ print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, promised 1")
 #
 # **Try first:** move *parts* from 1 to 1,000: which bars move, and which promise breaks? Then set $\alpha$ to 0.5.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the exact loss of one entry, one_entry_epsilon(...) and move_loss(...), beside the claim
 fig, ax = figure(height=2.9)
 PLANS = ["a visit, one card", "a visit, in parts", "raised: one card", "raised: in parts"]
 loss_meter = meter(ax, PLANS, 6)
 
 
 def real_losses(epsilon, alpha, parts):
-    raised = one_entry_epsilon(epsilon, alpha)
+    raised = one_entry_epsilon(alpha, epsilon)
     losses = [
         pieces * move_loss(1 / pieces, alpha, parameter)
         for parameter, pieces in itertools.product((epsilon, raised), (1, parts))
@@ -561,6 +583,12 @@ loss_figure = live(
     real_losses,
     "Privacy meter with four bars: the loss of a visit on one card and of a visit spread over many cards, for the "
     "plain and for the raised parameter, against a dashed line at the claimed epsilon.",
+    guess=predict(
+        "Alpha 0.5 in place of 3: what does a visit on one card lose?",
+        (0, 2),
+        r"one card ([\d.]+);",
+        alpha=0.5,
+    ),
     epsilon=log_slider(0.1, 5, 1.0),
     alpha=choice([0.5, 1.0, 2.0, 3.0, 6.0], 3.0),
     parts=choice([1, 2, 5, 10, 100, 1_000], 10),
@@ -577,17 +605,21 @@ loss_figure
 # %%
 show_source(one_entry_epsilon)
 for epsilon in (0.1, 0.5, 1.0, 2.0):
-    raised = one_entry_epsilon(epsilon, 3.0)
+    raised = one_entry_epsilon(3.0, epsilon)
     means = []
     for parameter in (epsilon, raised):
-        made = alp_projection(register, 3, 256, 32_768, parameter, np.random.default_rng(9))
-        means.append(np.abs(alp_estimate(made, cards) - visits).mean())
+        off = []
+        for seed in range(20):  # each release holds every twentieth card, in a table of that part of the size
+            part, true = cards[seed::20], visits[seed::20]
+            made = alp_projection((part, true, d), 3, 256, 1_638, parameter, np.random.default_rng(seed))
+            off.append(np.abs(alp_estimate(made, part) - true).mean())
+        means.append(np.median(off))
     print(
         f"epsilon {epsilon}: parameter {raised:.3f}, a visit loses {move_loss(1, 3, raised):.3f}; "
-        f"mean error {means[0]:.1f} -> {means[1]:.1f} visits"
+        f"median over 20 releases of the mean error {means[0]:.1f} -> {means[1]:.1f} visits"
     )
 print(
-    f"but a visit in 1,000 parts would lose {1000 * move_loss(1e-3, 3, one_entry_epsilon(1.0, 3.0)):.2f} at epsilon 1"
+    f"but a visit in 1,000 parts would lose {1000 * move_loss(1e-3, 3, one_entry_epsilon(3.0, 1.0)):.2f} at epsilon 1"
 )
 
 # %% [markdown]
@@ -637,7 +669,8 @@ for steps, name in names.items():
 #
 # **Try first:** move *buckets* down until the walks of the strangers stop falling. Then switch the steps.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: alp_projection with these buckets, and the walks of 40 strangers
 fig, ax = figure(height=3.4)
 stranger_lines = [ax.plot([0], [0], color=COLOURS.light, linewidth=0.8)[0] for _ in range(40)]
 (resident_line,) = ax.plot([0], [0], color=COLOURS.other, linewidth=2, label="an entry of 150 visits")
@@ -669,6 +702,12 @@ crowd_figure = live(
     crowd_walks,
     "Forty thin walks of empty entries with dots at their highest points, and one thick walk of an entry of 150 visits "
     "that rises all the way.",
+    guess=predict(
+        "1,000 buckets in place of 4,000: as how many visits are empty entries read on average?",
+        (0, 150, " visits"),
+        r"read as ([\d.]+)",
+        buckets=1_000,
+    ),
     buckets=choice([1_000, 1_500, 2_001, 3_000, 4_000, 8_000, 16_000], 4_000),
     alpha=choice([1.0, 2.0, 3.0, 6.0], 3.0),
     weigh=switch(False, label="likelihood steps"),
@@ -709,26 +748,32 @@ pd.DataFrame(rows, columns=columns).set_index(["largest entry", "release"]).roun
 # $\beta$ equals the threshold $t$. An entry a little above $t$ misses the list in nearly half of the cases; then the
 # sketch must speak for it, and the sketch ends at $t$. An entry at $t + u$ is missed with probability
 # $\frac12 e^{-u\varepsilon_1}$, with $\varepsilon_1$ the list's part, and the sketch is then short by $u$. The product
-# is largest at $u = 1/\varepsilon_1$. Mean errors at $\varepsilon = 1$:
+# is largest at $u = 1/\varepsilon_1$. Mean errors of 50 entries at $\varepsilon = 1$, medians over 20 releases:
 
 # %%
-epsilon, copies = 1.0, np.arange(1_000)
+epsilon, copies = 1.0, np.arange(50)
 t_half = zero_threshold(d, epsilon / 2)
 print(f"threshold with half of epsilon {t_half:.1f}; most that the cut at beta adds: {0.5 / math.e / 0.5:.2f} visits")
 sizes_of_entry = np.array([0, 5, 10, 20, 25, 30, 35, 45, 80, 150])
-lines = {"ALP": [], "threshold ALP": [], "threshold list": []}
-for value in sizes_of_entry:
-    x = (copies, np.full(1_000, float(value)), d)
-    rng = np.random.default_rng(13)
-    made = alp_projection(x, 3, 200, 32_768, epsilon, rng)
-    both = threshold_alp(x, 3, 32_768, epsilon, rng)
+
+
+def three_errors(value, seed):
+    """The mean errors of 50 entries of this size in one release of each kind."""
+    x, rng = (copies, np.full(50, float(value)), d), np.random.default_rng(seed)
+    made = alp_projection(x, 3, 200, 2_048, epsilon, rng)
+    both = threshold_alp(x, 3, 2_048, epsilon, rng)
     listed, values = threshold_vector(x, zero_threshold(d, epsilon), epsilon, rng)
-    reading = np.zeros(1_000)
-    reading[listed[listed < 1_000]] = values[listed < 1_000]
-    for name, estimate in zip(
-        lines, (alp_estimate(made, copies), threshold_estimate(both, copies), reading), strict=True
-    ):
-        lines[name].append(np.abs(estimate - value).mean())
+    reading = np.zeros(50)
+    reading[listed[listed < 50]] = values[listed < 50]
+    estimates = alp_estimate(made, copies), threshold_estimate(both, copies), reading
+    return [np.abs(estimate - value).mean() for estimate in estimates]
+
+
+medians = [np.median([three_errors(value, seed) for seed in range(20)], axis=0) for value in sizes_of_entry]
+lines = dict(zip(("ALP", "threshold ALP", "threshold list"), np.transpose(medians), strict=True))
+
+# %% jupyter={"source_hidden": true}
+# Figure: the errors computed above, against the size of the entry
 fig, ax = figure(height=3.0)
 for (name, line), (colour, marker, dash) in zip(lines.items(), (LOOKS[2], LOOKS[3], LOOKS[1]), strict=True):
     ax.plot(sizes_of_entry, line, marker=marker, linestyle=dash, color=colour, label=name)
@@ -740,6 +785,8 @@ show(
     "Mean error against the size of the entry: ALP flat, threshold ALP higher below its threshold and lower "
     "above, the list alone rising to its threshold and then falling to 1.",
 )
+
+# %%
 pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
 
 # %% [markdown]
@@ -772,12 +819,13 @@ print(f"cut by y: listed with probability {float(edge >= edge):.0f} or {float(ed
 # like $1/\varepsilon^2$. So it does:
 
 # %%
-many = (np.arange(300), np.full(300, 1_000.0), d)
+fifteen = (np.arange(15), np.full(15, 1_000.0), d)
+print("mean error of 15 entries of 1,000 visits, medians over 20 releases:")
 for epsilon in (1.0, 0.5, 0.25, 0.125):
     line = []
     for alpha in (3.0, epsilon):
-        made = alp_projection(many, alpha, 2_000, 10_000, epsilon, np.random.default_rng(14))
-        line.append(np.abs(alp_estimate(made, np.arange(300)) - 1_000).mean())
+        made = [alp_projection(fifteen, alpha, 2_000, 500, epsilon, np.random.default_rng(seed)) for seed in range(20)]
+        line.append(np.median([np.abs(alp_estimate(one, fifteen[0]) - 1_000).mean() for one in made]))
     print(
         f"epsilon {epsilon:<5}: scaled, alpha 3: error {line[0]:5.1f} = {line[0] * epsilon:.1f}/eps;   "
         f"flip 1/(eps + 2): {line[1]:6.1f} = {line[1] * epsilon**2:.1f}/eps^2"
@@ -841,10 +889,12 @@ for name, keys in (("one woman", ones), ("nobody", empty)):
 #    $\varepsilon$, $\beta$, $s$, you halve it: which costs the least error? Try them in the second live figure.
 # 3. With $\alpha = 3$ and $\varepsilon = 1$ a visit on one card loses $\ln 2$. For which $\varepsilon$ does it lose
 #    exactly 1? Check with `one_entry_epsilon`.
-# 4. A record is *replaced*: one visit is moved from one card to another. What does it lose under the raised parameter
-#    for $\varepsilon = 1$? Check on two cards with `alp_log_probability`.
-# 5. The list of `threshold_alp` takes half of $\varepsilon$. Try `share` from 0.1 to 0.9 on the register. Which cards
-#    gain, which lose?
+# 4. A record is *replaced*: one visit is moved from one card to another. What can that lose under the raised parameter,
+#    `one_entry_epsilon(1.0, 3.0)`? Say a bound first, then look for a pair that reaches it, on two cards with
+#    `alp_log_probability` over `all_tables`: whole numbers of visits do not; why, and which entries do?
+# 5. The list of `threshold_alp` takes half of $\varepsilon$ (`share=0.5`). Try 0.1 to 0.9 on the register at
+#    $\varepsilon = 1$ and print the mean error of each group of `GROUPS` and `size_in_bits`. Which groups want a small
+#    share, which a large one, and what does the share that is best for *all used* cost in bits?
 # 6. *Challenge.* Likelihood steps read zeros lower and large entries worse. Write steps of your own, a function of the
 #    sketch that gives (up, down). A mixture of the two changes nothing: why? Then give each level a public price, and
 #    find a price with less error on average over all used cards. Who pays for it?
@@ -870,7 +920,7 @@ print(f"halfway: used cards err by {np.abs(alp_estimate(made, cards, steps=halfw
 epsilon, rng = 1.0, np.random.default_rng(19)
 (noise_on_all, from_list, _, _), (size_all, size_list, _, _) = read_all(epsilon, 3.0, 32, 4_096, 19)
 plain = alp_projection(register, 3, 256, 32_768, epsilon, rng)
-raised = alp_projection(register, 3, 256, 32_768, one_entry_epsilon(epsilon, 3.0), rng)
+raised = alp_projection(register, 3, 256, 32_768, one_entry_epsilon(3.0, epsilon), rng)
 both = threshold_alp(register, 3, 32_768, epsilon, rng)
 final = {
     "noise on all, packed": (noise_on_all, size_all, round(size_all)),
@@ -906,7 +956,7 @@ pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
 # ## Sources
 #
 # - **003** Martin Aumüller, Christian Janos Lebeda, Rasmus Pagh: *Differentially Private Sparse Vectors with Low Error,
-#   Optimal Space, and Fast Access*. CCS 2021. [doi:10.1145/3460120.3484735](https://doi.org/10.1145/3460120.3484735).
+#   Optimal Space, and Fast Access*. CCS 2021. [arXiv:2106.10068](https://arxiv.org/abs/2106.10068).
 #   Algorithms 2 to 8, Lemmas 4.1, 4.12 to 4.14, 5.2 to 5.5. Its size bounds, $O(k\beta\varepsilon)$ bits (Lemma 4.13) and
 #   $O(k \log(d + u))$ for the thresholded form with entries up to $u$ (Lemma 5.4), are the measured sizes here. Corrected
 #   on this page: the letter in Algorithm 6. Added: the exact loss, the raised parameter, the likelihood steps, the packed
@@ -916,7 +966,7 @@ pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
 # - Aleksandra Korolova, Krishnaram Kenthapadi, Nina Mishra, Alexandros Ntoulas: *Releasing Search Queries and Clicks
 #   Privately*. WWW 2009. [doi:10.1145/1526709.1526733](https://doi.org/10.1145/1526709.1526733). The thresholded list.
 # - Graham Cormode, Cecilia Procopiuc, Divesh Srivastava, Thanh Tran: *Differentially Private Summaries for Sparse Data*.
-#   ICDT 2012. [doi:10.1145/2274576.2274608](https://doi.org/10.1145/2274576.2274608). The list in the time of its length.
+#   ICDT 2012. The list in the time of its length.
 # - Stanley Warner: *Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias*. Journal of the American
 #   Statistical Association 1965. [doi:10.1080/01621459.1965.10480775](https://doi.org/10.1080/01621459.1965.10480775).
 #   The coin under all of it.

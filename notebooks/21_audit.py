@@ -39,6 +39,7 @@ from scipy import stats
 from dpbook import claims, data
 from dpbook.audit import (
     add_record,
+    batched,
     best_events,
     clopper_pearson,
     epsilon_lower_bound,
@@ -53,6 +54,7 @@ from dpbook.audit import (
 )
 from dpbook.audit.floating_point import betrayed, can_come_from, leaky_laplace, leaky_laplace_law
 from dpbook.exponential import exponential_mechanism
+from dpbook.guesses import predict
 from dpbook.laplace import (
     geometric_log_probability,
     geometric_mechanism,
@@ -62,7 +64,8 @@ from dpbook.laplace import (
 )
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, set_steps, show, steps
-from dpbook.svt import ALG12, ALG16, ALG17, output_probability, sparse_vector
+from dpbook.svt import ALG12, ALG16, ALG17, log_output_probability, sparse_vector
+from dpbook.verdict import verdict
 
 # %% [markdown]
 # ## The accused
@@ -79,7 +82,7 @@ print(f"{poor.size:,} records, {count} in poor health; without one of them {with
 
 def noisy_count(epsilon):
     """Many releases at once: a mechanism under audit may have a parameter `size`."""
-    return lambda count, rng, size: laplace_mechanism(np.full(size, count), 1, epsilon, rng)
+    return batched(laplace_mechanism, 1, epsilon)
 
 
 print(noisy_count(1.0)(count, np.random.default_rng(1), 3).round(2))
@@ -100,6 +103,19 @@ print(noisy_count(1.0)(count, np.random.default_rng(1), 3).round(2))
 # %%
 reach = 8
 edges = np.array([count - reach, count + reach])
+
+
+def bin_losses(epsilon, releases, bins, seed):
+    """The naive test: counts in bins for both neighbours, and the ln ratio of each bin (inf against an empty one)."""
+    rng, cuts = np.random.default_rng(seed), np.linspace(*edges, bins + 1)
+    samples = [noisy_count(epsilon)(answer, rng, releases) for answer in (count, without)]
+    counts = [np.histogram(np.clip(sample, *edges), cuts)[0] for sample in samples]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return counts, np.log(counts[0] / counts[1])
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: bin_losses(epsilon, releases, bins, seed) beside the claim
 fig, (left, right) = figure(columns=2)
 drawn = [
     steps(left, np.ones(20), colour=colour, edges=np.linspace(*edges, 21), label=label)
@@ -112,15 +128,6 @@ limits = [right.axhline(0, color=COLOURS.third, linestyle="--") for _ in range(2
 limits[0].set_label("the claim, ± epsilon")
 right.set(xlabel="released count", ylabel="privacy loss", ylim=(-4, 4), xlim=edges)
 right.legend(loc="upper left")
-
-
-def bin_losses(epsilon, releases, bins, seed):
-    """The naive test: counts in bins for both neighbours, and the ln ratio of each bin (inf against an empty one)."""
-    rng, cuts = np.random.default_rng(seed), np.linspace(*edges, bins + 1)
-    samples = [noisy_count(epsilon)(answer, rng, releases) for answer in (count, without)]
-    counts = [np.histogram(np.clip(sample, *edges), cuts)[0] for sample in samples]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return counts, np.log(counts[0] / counts[1])
 
 
 def histogram_test(epsilon, releases, bins, seed):
@@ -140,6 +147,13 @@ naive_figure = live(
     histogram_test,
     "Left: two histograms of released counts, one person apart. Right: the log ratio of each bin as a dot, scattered "
     "widely in both tails, far beyond the dashed lines of the claim.",
+    guess=predict(
+        "100,000 releases, 80 bins: how many bins lie outside the dashed lines?",
+        (0, 80, " bins"),
+        r"; (\d+) of",
+        releases=100_000,
+        bins=80,
+    ),
     epsilon=log_slider(0.1, 2, 1.0),
     releases=choice([100, 1000, 10_000, 100_000], 1000),
     bins=slider(4, 80, 20),
@@ -198,7 +212,8 @@ print(f"500 against 184: naive loss {np.log(500 / 184):.2f}; certified loss {np.
 # **Try first:** 1,000 releases. Far to the left the naive curve runs wild, and the certified one gives up. The best
 # event is not the most extreme one, but a frequent one. Then take more releases and see the blue curve rise.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: clopper_pearson of the hits of every event, and the naive ratio
 places = np.linspace(without - 6, without + 5, 89)
 fig, ax = figure()
 (true_curve,) = ax.plot(places, places * 0, color=COLOURS.true, label="true loss of the event")
@@ -239,6 +254,12 @@ live(
     events_below,
     "Privacy loss of the events 'at most t' against t. The true loss is a flat line that falls at the count; the naive "
     "ratio follows it and scatters wildly on the left; the certified bound lies below it and peaks near the count.",
+    guess=predict(
+        "100,000 releases in place of 1,000, epsilon 1: what loss is certified?",
+        (0, 1),
+        r"certified loss ([\d.]+)",
+        releases=100_000,
+    ),
     epsilon=log_slider(0.1, 2, 1.0),
     releases=choice([100, 1000, 10_000, 100_000], 1000),
     seed=new_noise(2),
@@ -346,7 +367,7 @@ def resampled_average(epsilon):
 
 
 def geometric_count(epsilon):
-    return lambda count, rng, size: geometric_mechanism(np.full(size, count), 1, epsilon, rng)
+    return batched(geometric_mechanism, 1, epsilon)
 
 
 def gaussian_count(epsilon):
@@ -375,7 +396,8 @@ accused = {
     "resampled average": Accused(resampled_average, [0] * 10, [0] * 10 + [1], resampled_loss),
 }
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: epsilon_lower_bound(mechanism, data, neighbour, size, rng) as releases grow
 fig, (left, right) = figure(columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
 (bound_curve,) = left.plot([1], [0], "o-", color=COLOURS.noisy, label="certified, 99.9 %")
 exact_line = left.axhline(0, color=COLOURS.other, linestyle=":", linewidth=2, label="exact loss")
@@ -479,7 +501,7 @@ changed = parties + np.array([-1, 1, 0, 0, 0, 0, 0])
 
 
 def noisy_histogram(sensitivity):
-    return lambda counts, rng, size: laplace_mechanism(np.tile(counts, (size, 1)), sensitivity, 1.0, rng)
+    return batched(laplace_mechanism, sensitivity, 1.0)
 
 
 print("counts", *parties, "and", *changed)
@@ -526,23 +548,23 @@ for variant in (ALG12, ALG16, ALG17):
 # If the probabilities of all events are known, there is nothing to estimate. `exact_loss` takes the logs of the
 # probabilities of the same events under both datasets. Logs, because $10^{-400}$ is a probability and not a floating
 # point number; $-\infty$ is an event that cannot happen.
-
 #
-# For sparse vectors `output_probability` gives the probability of any output, so all 64 patterns of six answers can be
-# gone through. The sampled bounds above stay below these losses, as they must:
+#
+# For sparse vectors `log_output_probability` gives the log probability of any output, so all 64 patterns of six answers
+# can be gone through. The sampled bounds above stay below these losses, as they must:
 
 # %%
 show_source(exact_loss)
 for variant in (ALG12, ALG16, ALG17):
     stops = 1 if variant.stops_at_cutoff else 6
     loss = loss_over_outputs(
-        lambda outputs, answers: output_probability(outputs, answers, 0, 1, 1, 2.0, variant),  # noqa: B023
+        lambda outputs, answers: log_output_probability(outputs, answers, 0, 1, 1, 2.0, variant),  # noqa: B023
         yes_no_patterns(6, stops),
         answers,
         others,
     )
     shown = "".join("T" if above else "f" for above in loss.event)
-    print(f"{variant.name}: exact loss {loss.loss:.3f}, at {shown}; {'within' if loss.within(2) else 'BROKEN'}")
+    print(f"{variant.name}: exact loss {loss.loss:.3f}, at {shown}; {verdict(loss.loss, 2, loss.certain)}")
 
 # %% [markdown]
 # ### Events, not densities
@@ -591,7 +613,8 @@ for wanted in (0.8, 1.2):
 #
 # **Try first:** take $\varepsilon$ down from 3. Below which value do the intervals in the middle cross the line?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: exact_loss of clamped_law(values, epsilon, cells), value by value
 hundred = np.linspace(0, 1, 101)
 middles = (hundred[1:] + hundred[:-1]) / 2
 fig, (left, right) = figure(columns=2)
@@ -618,8 +641,8 @@ def clamped(epsilon):
     loss_dots.set_ydata(losses[:2])
     claim.set_ydata([epsilon] * 2)
     loss = exact_loss(*laws)
-    verdict = "within the claim" if loss.within(epsilon) else "BROKEN"
-    return f"claimed {epsilon:.3g}, largest loss {loss.loss:.3f}: {verdict}"
+    said = verdict(loss.loss, epsilon, loss.certain)
+    return f"claimed {epsilon:.3g}, largest loss {loss.loss:.3f}: {said}"
 
 
 live(
@@ -682,7 +705,8 @@ print(f"as the zeros grow in number the ratio nears 2 e - 1 = {2 * np.e - 1:.2f}
 #
 # **Try first:** one zero (the book's pair): the claim holds to the last digit. Two zeros?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: resampled_loss(epsilon, zeros) for every number of zeros
 many = np.arange(1, 41)
 fig, (left, right) = figure(columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
 (loss_line,) = left.plot(many, many, color=COLOURS.noisy, label="exact loss")
@@ -708,6 +732,12 @@ live(
     bad_pair,
     "Left: the exact loss of the resampled average rising with the number of zeros, above the dashed claim. Right: a "
     "meter with the losses of the book's pair, within the claim, and of the chosen pair.",
+    guess=predict(
+        "Two zeros and one more, epsilon 1: what is the loss?",
+        (0.5, 2),
+        r"loss ([\d.]+);",
+        zeros=2,
+    ),
     zeros=slider(1, 40, 10),
     epsilon=log_slider(0.1, 2, 1.0),
 )
@@ -737,7 +767,8 @@ print(f"{poor.size:,} records, epsilon 1: exact loss {loss.loss:.5f}, within the
 # **Try first:** move the standard deviation and see the whole curve move; then look at the dots, certified from 20,000
 # releases. Why are they close for large $\delta$ only?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the exact epsilon at every delta, beside epsilon_lower_bound(...) of 20,000 releases
 grid = np.linspace(-40, 41, 2026)
 deltas = np.logspace(-6, -0.7, 24)
 fig, ax = figure()
@@ -786,7 +817,7 @@ releases = {answer: np.float16(answer) + noise for answer in (0, 1)}
 impossible = ~np.isin(releases[0], releases[1])
 print(f"epsilon 1; releases from a count of 0, a few: {np.sort(releases[0][impossible])[2000:2004]}")
 print(f"{impossible.mean():.1%} of the releases from 0 are impossible from 1")
-assert round(betrayed(leaky_laplace_law(0, 1, 1.0, 11), leaky_laplace_law(1, 1, 1.0, 11)), 4) == 0.6663
+assert round(betrayed(leaky_laplace_law(0, 1, 11, 1.0), leaky_laplace_law(1, 1, 11, 1.0)), 4) == 0.6663
 
 # %% [markdown]
 # Two thirds of all releases settle whether the count is 0 or 1. No finite $\varepsilon$ holds, and a $\delta$ would
@@ -800,7 +831,8 @@ assert round(betrayed(leaky_laplace_law(0, 1, 1.0, 11), leaky_laplace_law(1, 1, 
 # **Try first:** more bits. There are more ticks; are there fewer in the top and bottom rows? Then a larger count, and a
 # smaller $\varepsilon$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: leaky_laplace_law(answer, 1, epsilon, bits) of two counts: what one of them cannot give
 fig, ax = figure(height=3)
 rows = [
     ax.plot([0], [height], "|", color=colour, markersize=30, markeredgewidth=0.8)[0]
@@ -811,7 +843,7 @@ ax.set_yticks([2, 1, 0], ["only from\nthe count", "from both", "only from\none m
 
 
 def ticks(bits, count, epsilon, window):
-    laws = [leaky_laplace_law(answer, 1, epsilon, bits) for answer in (count, count + 1)]
+    laws = [leaky_laplace_law(answer, 1, bits, epsilon) for answer in (count, count + 1)]
     (first, _), (second, _) = laws
     groups = (np.setdiff1d(first, second), np.intersect1d(first, second), np.setdiff1d(second, first))
     for row, height, outputs in zip(rows, (2, 1, 0), groups, strict=True):
@@ -828,6 +860,12 @@ live(
     ticks,
     "Three rows of ticks between 0 and the end of a window: releases that only the count can make, that both can make, "
     "and that only the count plus one can make. The top row is the fullest.",
+    guess=predict(
+        "14 bits in place of 8: what share of the releases from 0 is impossible from 1?",
+        (0, 100, " %"),
+        r"from \d+, ([\d.]+)%",
+        bits=14,
+    ),
     bits=slider(4, 14, 8),
     count=choice([0, 1, 3, 10, 30, 100], 0),
     epsilon=log_slider(0.1, 2, 1.0),
@@ -840,7 +878,7 @@ live(
 
 # %%
 def half_precision_count(count, rng, size):
-    return leaky_laplace(count, 1, 1.0, 11, rng, size=size)
+    return leaky_laplace(count, 1, 11, 1.0, rng, size=size)
 
 
 bound = epsilon_lower_bound(half_precision_count, 0, 1, 10**6, np.random.default_rng(1), 0.999)
@@ -886,7 +924,7 @@ whole = np.arange(-40, 42)
 loss = exact_loss(*(geometric_log_probability(whole, answer, 1, 1.0) for answer in (0, 1)))
 bound = epsilon_lower_bound(geometric_count(1.0), 0, 1, 10**6, np.random.default_rng(1), 0.999)
 print(f"geometric mechanism: exact loss {loss.loss:.6f}, certified {bound.epsilon:.2f}")
-rounded = [(np.round(outputs), chances) for outputs, chances in (leaky_laplace_law(c, 1, 1.0, 11) for c in (0, 1))]
+rounded = [(np.round(outputs), chances) for outputs, chances in (leaky_laplace_law(c, 1, 11, 1.0) for c in (0, 1))]
 print(f"11-bit Laplace, rounded to whole numbers: {betrayed(*rounded):.2%} of the releases from 0 impossible from 1")
 
 # %% [markdown]
@@ -920,7 +958,7 @@ for times in (50, 100, 200):
         for seed in range(30)
     ]
     print(f"leaks 0.01, {times} / 0.01 releases: refuted in {sum(bound > 1 for bound in bounds)} of 30 trials")
-pd.DataFrame(leaks).map(lambda bound: f"{bound:.2f} {'REFUTED' if bound > 1 else 'not refuted'}")
+pd.DataFrame(leaks).map(lambda bound: f"{bound:.2f} {verdict(bound, 1, certain=False)}")
 
 # %% [markdown]
 # The true loss is infinite in every row. A rare event counts only when it was drawn a hundred times and more; if its
@@ -960,10 +998,12 @@ def my_mechanism(records, rng):
     return round(records.sum() + rng.laplace(scale=0.5))
 
 
-my_claim = 1.0
 my_data, my_neighbour = poor[:500], np.append(poor[:500], 1)
-
 bound = epsilon_lower_bound(my_mechanism, my_data, my_neighbour, 20_000, np.random.default_rng(1), 0.999)
+
+# %% jupyter={"source_hidden": true}
+# Figure: the certified bound of your mechanism, beside your claim
+my_claim = 1.0
 fig, ax = figure(height=1.7)
 read = meter(ax, ["my mechanism"], most=max(2 * my_claim, 1.3 * bound.epsilon))
 read([bound], my_claim)
@@ -1009,8 +1049,10 @@ pd.DataFrame(claims.table(findings)).set_index("mechanism").rename_axis(None)
 #    it? Compute the exact loss with `exact_loss`.
 # 3. Release a *pair* of noisy counts, each with the whole of $\varepsilon$. Which view finds the event, and how close
 #    to $2 \varepsilon$ does the bound come with 20,000 releases?
-# 4. Give `worst_neighbours` the clamped average at $\varepsilon = 0.5$ and `small_datasets((0, 0.5, 1), 3)`. Does it
-#    find $\{0\}$ and $\{0, 1\}$? (It cannot: look at the family. Repair the family.)
+# 4. What a search does not look at it cannot find. Give `worst_neighbours` the clamped average at $\varepsilon = 0.5$ and
+#    `small_datasets((0, 0.5, 1), 3)`: which pair does it find, and what is certified? The worst pair is $\{0\}$ and
+#    $\{0, 1\}$: why can it not be among those tried? Repair the family, and say which of `add_record` and
+#    `remove_record` it still needs.
 # 5. Write a mechanism that is not private on any pair and that 100,000 releases at 99.9 % do not refute at
 #    $\varepsilon = 1$. How large can you make the harm?
 # 6. *Challenge.* Replace the two Clopper-Pearson limits by a test of the ratio itself and gain height without losing

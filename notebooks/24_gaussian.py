@@ -60,9 +60,11 @@ from dpbook.gaussian import (
     privacy_profile,
     zcdp_epsilon,
 )
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+from dpbook.verdict import BROKEN, WITHIN
 
 # %% [markdown]
 # ## A naive attempt that fails: sixteen private counts
@@ -108,6 +110,7 @@ allowed = math.exp(EPSILON) * exact["without you"] + DELTA
 print(f"promised: at most e times {exact['without you']:.4f} plus {DELTA:g}, which is {allowed:.4f}")
 print(f"so delta would have to be {exact['with you'] - math.exp(EPSILON) * exact['without you']:.4f}")
 
+
 # %% [markdown]
 # A hundred thousand times the promised $\delta$. Two things are missing: what the second
 # number means, and how noise must grow with the number of counts. (With Laplace noise it would
@@ -131,7 +134,17 @@ print(f"so delta would have to be {exact['with you'] - math.exp(EPSILON) * exact
 # **Try first:** set $\delta$ to 0: for every $\varepsilon$ and every scale some event leaves
 # the region (look at the corners). Then find the least $\delta$ that brings all of them back.
 
+
 # %%
+def region_edge(epsilon, delta):
+    """The outline of the promised region: its lower edge, and back along its upper edge."""
+    p = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-9, 0.2, 60)]))
+    low = np.maximum(0, np.maximum((p - delta) * math.exp(-epsilon), 1 - delta - (1 - p) * math.exp(epsilon)))
+    return np.concatenate([np.column_stack([p, low]), np.column_stack([1 - p, 1 - low])])
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the events of two normal laws one apart; gaussian_delta(1, scale, epsilon)
 CUTS = np.linspace(-14, 15, 180)
 fig, (whole_ax, corner_ax) = figure(columns=2, height=4.0)
 regions, event_dots, out_marks = [], [], []
@@ -145,13 +158,6 @@ keys = {"promised": regions[0], "event": event_dots[0], "event that breaks it": 
 fig.legend(keys.values(), keys.keys(), loc="outside upper center", ncols=3)
 
 
-def region_edge(epsilon, delta):
-    """The outline of the promised region: its lower edge, and back along its upper edge."""
-    p = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-9, 0.2, 60)]))
-    low = np.maximum(0, np.maximum((p - delta) * math.exp(-epsilon), 1 - delta - (1 - p) * math.exp(epsilon)))
-    return np.concatenate([np.column_stack([p, low]), np.column_stack([1 - p, 1 - low])])
-
-
 def shifted(scale, epsilon, delta):
     p, q = ndtr((1 - CUTS) / scale), ndtr(-CUTS / scale)
     most = math.exp(epsilon), delta * (1 + 1e-9)
@@ -163,10 +169,8 @@ def shifted(scale, epsilon, delta):
         inside.set_data(p[~out], q[~out])
         outside.set_data(p[out], q[out])
     least = gaussian_delta(1, scale, epsilon)
-    verdict = "within" if least <= delta else "BROKEN"
-    return (
-        f"scale {scale:.3g}: the least delta at epsilon {epsilon:.3g} is {least:.3g}; promised {delta:.3g}: {verdict}"
-    )
+    said = WITHIN if least <= delta else BROKEN
+    return f"scale {scale:.3g}: the least delta at epsilon {epsilon:.3g} is {least:.3g}; promised {delta:.3g}: {said}"
 
 
 shift_figure = live(
@@ -174,6 +178,12 @@ shift_figure = live(
     shifted,
     "A square of events with the promised lens in grey, its long sides moved out by delta; dots are threshold events of a "
     "normal count, crosses those outside. Right, the lower left corner enlarged.",
+    guess=predict(
+        "Standard deviation 2: what is the least delta at epsilon 1?",
+        (0.001, 1),
+        r"is ([\d.e-]+);",
+        scale=2.0,
+    ),
     scale=slider(0.4, 5.0, 1.0, 0.1, label="standard deviation"),
     epsilon=slider(0.1, 3.0, 1.0, 0.1),
     delta=choice([0, 1e-6, 1e-3, 0.01, 0.03, 0.1, 0.13, 0.2], 0.03),
@@ -256,20 +266,6 @@ show_source(privacy_profile)
 
 # %%
 axis_epsilons = np.linspace(0, 6, 241)
-fig, profile_ax = figure(height=3.9)
-KINDS = {
-    "normal noise": (COLOURS.noisy, "-"),
-    "Laplace noise": (COLOURS.third, "--"),
-    "randomized response": (COLOURS.amber, "-."),
-    "response, or print the record": (COLOURS.other, ":"),
-}
-profile_lines = {
-    name: profile_ax.plot(axis_epsilons, np.ones(241), style, color=colour, linewidth=2.2, label=name)[0]
-    for name, (colour, style) in KINDS.items()
-}
-(chosen_point,) = profile_ax.plot([1], [1e-6], "o", color=COLOURS.true, markersize=9, label="your point", zorder=5)
-profile_ax.set(yscale="log", xlim=(0, 6), ylim=(1e-14, 2), xlabel="epsilon", ylabel="least delta")
-fig.legend(loc="outside upper center", ncols=3)
 
 
 def response_profile(odds, epsilons):
@@ -288,6 +284,24 @@ def profiles(epsilon, delta):
         "randomized response": response_profile(pure_response, axis_epsilons),
         "response, or print the record": printing,
     }
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: profiles(epsilon, delta): three mechanisms whose curves meet in one point
+fig, profile_ax = figure(height=3.9)
+KINDS = {
+    "normal noise": (COLOURS.noisy, "-"),
+    "Laplace noise": (COLOURS.third, "--"),
+    "randomized response": (COLOURS.amber, "-."),
+    "response, or print the record": (COLOURS.other, ":"),
+}
+profile_lines = {
+    name: profile_ax.plot(axis_epsilons, np.ones(241), style, color=colour, linewidth=2.2, label=name)[0]
+    for name, (colour, style) in KINDS.items()
+}
+(chosen_point,) = profile_ax.plot([1], [1e-6], "o", color=COLOURS.true, markersize=9, label="your point", zorder=5)
+profile_ax.set(yscale="log", xlim=(0, 6), ylim=(1e-14, 2), xlabel="epsilon", ylabel="least delta")
+fig.legend(loc="outside upper center", ncols=3)
 
 
 def through_a_point(epsilon, delta):
@@ -355,7 +369,7 @@ pd.DataFrame(rows, index=["epsilon 0", "0.25", "0.5", "1"]).T.loc[["before round
 # %%
 half_scale = gaussian_scale(1, 0.5, DELTA)
 for size in (1, 2, 5):
-    promise = group_promise(0.5, DELTA, size)
+    promise = group_promise(size, 0.5, DELTA)
     own = gaussian_delta(size, half_scale, promise.epsilon)
     print(
         f"group of {size}: ({promise.epsilon:g}, {promise.delta:.3g}) promised; the Gaussian's own delta there "
@@ -405,7 +419,8 @@ pd.DataFrame([sum(row, ()) for row in TABLE.values()], TABLE, heads).round(3)
 # **Try first:** turn the move from along an axis (0°) to a diagonal (45°). Which loss changes?
 # The noise is set for a move of length 1 along an axis.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the loss of a move in this direction: L1 / scale, and gaussian_epsilon(length, scale, delta)
 LEVELS = np.arange(0.75, 4, 0.75)
 around = np.linspace(0, 2 * np.pi, 241)
 fig, (square_ax, round_ax, loss_ax) = figure(columns=3, height=3.1, width_ratios=[2, 2, 2.6])
@@ -441,6 +456,12 @@ turn_figure = live(
     turned,
     "Two noise clouds over two released numbers, square for Laplace and round for normal noise, each with and without "
     "you; the move between them turns. Right, a meter: the Laplace loss grows on the diagonal, the normal loss does not.",
+    guess=predict(
+        "The move along an axis: what does the Laplace noise lose?",
+        (0.5, 2),
+        r"loses ([\d.]+),",
+        angle=0,
+    ),
     angle=slider(0, 90, 45, 5, label="direction, degrees"),
     length=slider(0.25, 1.5, 1.0, 0.25),
 )
@@ -491,19 +512,6 @@ print("released", noisy.round().astype(int))
 
 # %%
 ratio_epsilons = np.geomspace(0.1, 50, 120)
-fig, (ratio_ax, true_ax) = figure(columns=2, height=3.3)
-(ratio_line,) = ratio_ax.plot(ratio_epsilons, np.ones(120), color=COLOURS.true)
-(proved,) = ratio_ax.plot([1, 1], [0, 4], "--", color=COLOURS.grey, label="proved up to here")
-(broken_from,) = ratio_ax.plot([1], [1], "X", color=COLOURS.other, markersize=10, label="BROKEN from here", zorder=5)
-(now_ratio,) = ratio_ax.plot([1], [1], "o", color=COLOURS.noisy, markersize=8, label="your epsilon")
-ratio_ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
-ratio_ax.set(xscale="log", xlim=(0.1, 50), ylim=(0.4, 1.8), xlabel="epsilon", ylabel="classical / least scale")
-ratio_ax.legend(loc="upper right")
-(true_line,) = true_ax.plot(ratio_epsilons, np.ones(120), color=COLOURS.true, label="true delta")
-(claimed_line,) = true_ax.plot([0.1, 50], [1e-6, 1e-6], "--", color=COLOURS.other, label="claimed")
-(now_true,) = true_ax.plot([1], [1], "o", color=COLOURS.noisy, markersize=8)
-true_ax.set(xscale="log", yscale="log", xlim=(0.1, 50), ylim=(1e-16, 1), xlabel="epsilon", ylabel="delta")
-true_ax.legend(loc="lower right")
 
 
 def formula(epsilon, delta):
@@ -522,6 +530,23 @@ def classical_curves(delta):
     return ratios, truths, high
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: gaussian_delta(1, formula(epsilon, delta), epsilon): the true delta of the formula
+fig, (ratio_ax, true_ax) = figure(columns=2, height=3.3)
+(ratio_line,) = ratio_ax.plot(ratio_epsilons, np.ones(120), color=COLOURS.true)
+(proved,) = ratio_ax.plot([1, 1], [0, 4], "--", color=COLOURS.grey, label="proved up to here")
+(broken_from,) = ratio_ax.plot([1], [1], "X", color=COLOURS.other, markersize=10, label="BROKEN from here", zorder=5)
+(now_ratio,) = ratio_ax.plot([1], [1], "o", color=COLOURS.noisy, markersize=8, label="your epsilon")
+ratio_ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
+ratio_ax.set(xscale="log", xlim=(0.1, 50), ylim=(0.4, 1.8), xlabel="epsilon", ylabel="classical / least scale")
+ratio_ax.legend(loc="upper right")
+(true_line,) = true_ax.plot(ratio_epsilons, np.ones(120), color=COLOURS.true, label="true delta")
+(claimed_line,) = true_ax.plot([0.1, 50], [1e-6, 1e-6], "--", color=COLOURS.other, label="claimed")
+(now_true,) = true_ax.plot([1], [1], "o", color=COLOURS.noisy, markersize=8)
+true_ax.set(xscale="log", yscale="log", xlim=(0.1, 50), ylim=(1e-16, 1), xlabel="epsilon", ylabel="delta")
+true_ax.legend(loc="lower right")
+
+
 def classical(epsilon, delta):
     ratios, truths, first = classical_curves(delta)
     ratio_line.set_ydata(ratios)
@@ -531,7 +556,7 @@ def classical(epsilon, delta):
     truth = gaussian_delta(1, formula(epsilon, delta), epsilon)
     now_ratio.set_data([epsilon], [formula(epsilon, delta) / gaussian_scale(1, epsilon, delta)])
     now_true.set_data([epsilon], [max(truth, 1e-300)])
-    state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else "BROKEN"
+    state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else BROKEN
     return f"epsilon {epsilon:.3g}: the formula's true delta is {truth:.3g}, claimed {delta:g}: {state}; BROKEN from {first:.3f}"
 
 
@@ -568,9 +593,19 @@ for epsilon in (1.0, 10.0, 20.0, 50.0):
 # move the scale from 0.7 to 0.8: more noise. What does $\delta$ do?
 
 # %%
+scale_axis = np.linspace(0.3, 5, 236)
+
+
+@functools.cache
+def lattice_curves(epsilon):
+    discrete = [discrete_gaussian_delta(s, epsilon) for s in scale_axis]
+    return np.maximum(discrete, 1e-300), np.array([gaussian_delta(1, s, epsilon) for s in scale_axis])
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the probabilities of whole-number noise; discrete_gaussian_delta(scale, epsilon)
 lattice = np.arange(-14, 15)
 fine = np.linspace(-14, 14, 400)
-scale_axis = np.linspace(0.3, 5, 236)
 fig, (bars_ax, lattice_ax) = figure(columns=2, height=3.3)
 whole_bars = steps(bars_ax, np.zeros(29), COLOURS.light, "discrete", edges=np.arange(-14, 16) - 0.5, fill=True)
 (curve,) = bars_ax.plot(fine, fine * 0, color=COLOURS.true, label="normal density")
@@ -581,12 +616,6 @@ bars_ax.legend(loc="upper right")
 (lattice_now,) = lattice_ax.plot([1], [1], "o", color=COLOURS.other, markersize=8, label="your scale")
 lattice_ax.set(yscale="log", xlim=(0.3, 5), ylim=(1e-9, 1), xlabel="scale", ylabel="delta at epsilon")
 lattice_ax.legend(loc="lower left")
-
-
-@functools.cache
-def lattice_curves(epsilon):
-    discrete = [discrete_gaussian_delta(s, epsilon) for s in scale_axis]
-    return np.maximum(discrete, 1e-300), np.array([gaussian_delta(1, s, epsilon) for s in scale_axis])
 
 
 def whole_numbers(scale, epsilon):
@@ -610,7 +639,7 @@ whole_figure = live(
     "Left: bars of the discrete Gaussian over whole numbers with the normal density. Right: delta against the scale on a "
     "log axis, smooth for continuous noise and with bumps for whole-number noise.",
     scale=slider(0.3, 5.0, 0.5, 0.05),
-    epsilon=choice([0.5, 1, 2, 3, 5], 1),
+    epsilon=choice([0.5, 1, 2, 3, 5], 1, label="at epsilon"),
 )
 whole_figure
 
@@ -669,6 +698,9 @@ def accounted_laplace_scale(k):
 
 
 own_scales = np.array([accounted_laplace_scale(k) for k in KS])
+
+# %% jupyter={"source_hidden": true}
+# Figure: the error of each of k counts, with Laplace's noise and with normal noise
 fig, wins_ax = figure(height=3.7)
 laplace_line = wins_ax.plot(KS, KS, "s--", color=COLOURS.third, markersize=5, label="Laplace")[0]
 normal_line = wins_ax.plot(KS, KS, "o-", color=COLOURS.noisy, markersize=5, label="normal")[0]
@@ -699,6 +731,12 @@ wins_figure = live(
     who_wins,
     "Error of each count against the number of counts on log axes: Laplace a steeper line than normal noise, crossing it "
     "near ten; with its own accounting Laplace runs parallel, a factor above.",
+    guess=predict(
+        "A hundred counts: how many people is the normal noise off?",
+        (1, 1_000, " people"),
+        r"normal ([\d.]+)",
+        k=100,
+    ),
     k=choice(KS, 9),
     error=choice(["standard deviation", "mean absolute"], "standard deviation"),
     laplace_accounted=switch(False, label="Laplace's own accounting"),
@@ -793,7 +831,8 @@ print(f"with Laplace noise: {math.sqrt(2) * most:.2f} for one count, {math.sqrt(
 # falls more slowly (like $1/\sqrt\varepsilon$ in the end), while whole-number noise vanishes
 # at once where $e^{-\varepsilon}$ is below $\delta$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: gaussian_scale(sqrt k, e, delta) beside sqrt(2) k / e of Laplace
 fig, (left, right) = figure(columns=2, height=3.2)
 shown = np.geomspace(0.05, 30, 25)
 for ax, k in ((left, 1), (right, 100)):
@@ -826,11 +865,16 @@ mistakes = {
     "histogram, replace, sensitivity 1": (math.sqrt(2), one_scale),
     "group of five, 5 delta": (5, gaussian_scale(1, 0.2, DELTA / 5)),
 }
+true_epsilons = [gaussian_epsilon(sensitivity, used, DELTA) for sensitivity, used in mistakes.values()]
+
+# %% jupyter={"source_hidden": true}
+# Figure: the epsilon that each mistake really has, computed above
 fig, breaks_ax = figure(height=2.9)
 break_meter = meter(breaks_ax, list(mistakes), most=8, unit="true epsilon at delta 1e-6, claimed 1")
-true_epsilons = [gaussian_epsilon(sensitivity, used, DELTA) for sensitivity, used in mistakes.values()]
 set_meter(break_meter, true_epsilons, 1.0)
 show(fig, "A meter of five choices of noise against the claimed epsilon of 1: the right one within, the others broken.")
+
+# %%
 for name, (sensitivity, used) in mistakes.items():
     print(f"{name:<36} delta(1) = {gaussian_delta(sensitivity, used, 1.0):.3g}")
 

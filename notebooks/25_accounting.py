@@ -64,6 +64,7 @@ from dpbook.accounting import (
 from dpbook.composition import Budget, BudgetExceeded, advanced, optimal
 from dpbook.exponential import private_median
 from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_mechanism, gaussian_scale, laplace_delta
+from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, set_steps, show, steps
@@ -129,6 +130,16 @@ ONE = {
     "Laplace": laplace_losses(PER_RELEASE, 1, 0.01),
     "normal": gaussian_losses(PER_RELEASE, 1, 0.01),
 }
+
+
+def binned(losses, weights):
+    places = np.floor((losses - bin_edges[0]) / BIN + 1e-9).astype(int)
+    inside = (places >= 0) & (places < bin_edges.size - 1)
+    return np.bincount(places[inside], weights[inside], bin_edges.size - 1)
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the law of the loss of k releases: its bars, and delta(epsilon)
 fig, law_ax = figure(height=3.7)
 with_steps = steps(law_ax, np.zeros(85), COLOURS.light, "with you", edges=bin_edges, fill=True)
 paid_steps = steps(law_ax, np.zeros(85), COLOURS.other, "paid by delta", edges=bin_edges, fill=True, hatch="//")
@@ -140,12 +151,6 @@ law_ax.set(
     xlabel="total privacy loss of k releases", ylabel="probability in a bin of 0.3", xlim=(-6, 15), ylim=(0, 0.6)
 )
 fig.legend(loc="outside upper center", ncols=4)
-
-
-def binned(losses, weights):
-    places = np.floor((losses - bin_edges[0]) / BIN + 1e-9).astype(int)
-    inside = (places >= 0) & (places < bin_edges.size - 1)
-    return np.bincount(places[inside], weights[inside], bin_edges.size - 1)
 
 
 def loss_law(mechanism, k, epsilon):
@@ -169,9 +174,15 @@ law_figure = live(
     loss_law,
     "The law of the total loss with you as filled bars and without you as an outline, a dashed line at epsilon, and "
     "beyond it the hatched part that delta pays. With many releases it becomes a bell that moves right and widens.",
+    guess=predict(
+        "100 releases: how far above 0 does the loss lie on average?",
+        (0, 100),
+        r"mean loss ([\d.]+)",
+        k=100,
+    ),
     mechanism=choice(list(ONE), "randomized response"),
     k=choice([1, 2, 3, 5, 10, 20, 50, 100], 10),
-    epsilon=slider(0.1, 6.0, 1.0, 0.1),
+    epsilon=slider(0.1, 6.0, 1.0, 0.1, label="at epsilon"),
 )
 law_figure
 
@@ -253,23 +264,6 @@ print(f"the least rho of a response at epsilon 1: {tightest:.4f}, tanh(1/2) = {m
 
 # %%
 COUNTS = np.unique(np.round(np.geomspace(1, 1_000, 19)).astype(int))
-fig, accounts_ax = figure(height=4.0)
-LOOKS = {
-    "sequential": (COLOURS.true, "--"),
-    "advanced": (COLOURS.other, "-"),
-    "zCDP": (COLOURS.amber, "-."),
-    "Renyi": (COLOURS.fourth, ":"),
-    "optimal": (COLOURS.third, "-"),
-    "law of the loss": (COLOURS.noisy, "-"),
-}
-account_lines = {
-    name: accounts_ax.plot(COUNTS, COUNTS, style, color=colour, label=name, linewidth=2)[0]
-    for name, (colour, style) in LOOKS.items()
-}
-account_now = accounts_ax.axvline(100, color=COLOURS.grey, linewidth=1)
-accounts_ax.set(xscale="log", yscale="log", xlim=(0.95, 1_050), ylim=(0.01, 300), xlabel="releases, k")
-accounts_ax.set_ylabel("total epsilon")
-fig.legend(loc="outside upper center", ncols=6, columnspacing=1)
 
 
 def accounts(epsilon, k, delta):
@@ -290,6 +284,27 @@ def account_curves(epsilon, delta):
     return pd.DataFrame([accounts(epsilon, int(k), delta) for k in COUNTS])
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: accounts(epsilon, k, delta): six ways to add up k releases
+fig, accounts_ax = figure(height=4.0)
+LOOKS = {
+    "sequential": (COLOURS.true, "--"),
+    "advanced": (COLOURS.other, "-"),
+    "zCDP": (COLOURS.amber, "-."),
+    "Renyi": (COLOURS.fourth, ":"),
+    "optimal": (COLOURS.third, "-"),
+    "law of the loss": (COLOURS.noisy, "-"),
+}
+account_lines = {
+    name: accounts_ax.plot(COUNTS, COUNTS, style, color=colour, label=name, linewidth=2)[0]
+    for name, (colour, style) in LOOKS.items()
+}
+account_now = accounts_ax.axvline(100, color=COLOURS.grey, linewidth=1)
+accounts_ax.set(xscale="log", yscale="log", xlim=(0.95, 1_050), ylim=(0.01, 300), xlabel="releases, k")
+accounts_ax.set_ylabel("total epsilon")
+fig.legend(loc="outside upper center", ncols=6, columnspacing=1)
+
+
 def six_accounts(epsilon, k, delta):
     curves = account_curves(epsilon, delta)
     for name, line in account_lines.items():
@@ -304,7 +319,13 @@ accounts_figure = live(
     six_accounts,
     "Total epsilon against the number of Laplace releases on log axes by six accounts: the law of the loss is lowest, then "
     "optimal, Renyi, zCDP; advanced is higher, and plain addition is a straight line that is best only for few.",
-    epsilon=log_slider(0.01, 1, 0.1),
+    guess=predict(
+        "1,000 releases at 0.1, delta one in a million: what is the least that any account promises?",
+        (1, 100),
+        lambda said: min(numbers(said.partition(":")[2])),
+        k=1_000,
+    ),
+    epsilon=log_slider(0.01, 1, 0.1, label="each epsilon"),
     k=choice([int(k) for k in COUNTS[:-1]] + [1_000], 100),
     delta=choice([1e-9, 1e-6, 1e-4, 1e-3], 1e-6),
 )
@@ -339,7 +360,6 @@ pd.Series(hundred, name="total epsilon").round(4).to_frame()
 # $\varepsilon$ just above a grid point: "nearest" promises less than the truth.
 
 # %%
-GRID_STEPS = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1]
 ODDS = 0.104
 odd = np.array([-np.logaddexp(0, -ODDS), -np.logaddexp(0, ODDS)])
 
@@ -366,6 +386,9 @@ def hundredfold(kind, how, step):
     return rounded(kind, how, step).repeat(100).epsilon(1e-5)
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: rounded(law, rounding, step), and hundredfold(...) at every step
+GRID_STEPS = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1]
 fig, (grid_ax, excess_ax) = figure(columns=2, height=3.5)
 (stems,) = grid_ax.plot([0], [0], color=COLOURS.noisy, linewidth=1.5)
 (heads,) = grid_ax.plot([0], [0], "o", color=COLOURS.noisy, markersize=4)
@@ -479,6 +502,9 @@ CURVES = {
     "the thousand looks": lambda k, a: np.interp(a, shares, looks_curve),
     "normal, mu = 1": lambda k, a: gaussian_tradeoff(1, a),
 }
+
+# %% jupyter={"source_hidden": true}
+# Figure: the most true alarms at every share of false ones, for five promises
 TEST_LOOKS = [
     (COLOURS.true, "--"),
     (COLOURS.noisy, "-"),
@@ -552,7 +578,8 @@ print(
 # %%
 show_source(amplified)
 for q in (0.01, 0.1, 0.5):
-    print(f"q = {q:<4}: a pure epsilon 1 becomes {amplified(1, 0, q).epsilon:.6f}; the guess q epsilon is {q:g}")
+    print(f"q = {q:<4}: a pure epsilon 1 becomes {amplified(q, 1, 0).epsilon:.6f}; the guess q epsilon is {q:g}")
+
 
 # %% [markdown]
 # Three kinds of samples, one normal release with $\mu = 1$ (under replace a record moves the
@@ -568,7 +595,23 @@ for q in (0.01, 0.1, 0.5):
 # **Try first:** $q = 0.01$: by what factor do the three differ at $\varepsilon = 0.5$? Then
 # $q = 0.5$.
 
+
 # %%
+def replaced_delta(q, mu, epsilons):
+    """Poisson sampling, a record moved from +1 to -1: (1-q) N(0) + q N(mu) against (1-q) N(0) + q N(-mu), exactly."""
+    weight, rest, grow = q * math.exp(-(mu**2) / 2), 1 - q, np.exp(epsilons)
+    half = rest * (grow - 1)
+    z = (half + np.sqrt(half**2 + 4 * grow * weight**2)) / (2 * weight)  # weight z^2 - half z - grow weight = 0
+    cut = np.log(z) / mu
+    return rest * (1 - grow) * norm.sf(cut) + q * (norm.sf(cut - mu) - grow * norm.sf(cut + mu))
+
+
+def fixed_delta(q, mu, epsilons):
+    return q * gaussian_delta(2 * mu, 1, np.log1p(np.expm1(epsilons) / q))
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: delta at every epsilon when a share q of the records is drawn, five ways
 profile_epsilons = np.linspace(0.005, 2.5, 240)
 fig, sampling_ax = figure(height=3.8)
 sampling_lines = {
@@ -584,19 +627,6 @@ sampling_lines = {
 sampling_ax.set(yscale="log", xlim=(0, 2.5), ylim=(1e-12, 1), xlabel="epsilon", ylabel="least delta of one release")
 at_half = sampling_ax.axvline(0.5, color=COLOURS.true, linewidth=0.8)
 fig.legend(loc="outside upper center", ncols=3)
-
-
-def replaced_delta(q, mu, epsilons):
-    """Poisson sampling, a record moved from +1 to -1: (1-q) N(0) + q N(mu) against (1-q) N(0) + q N(-mu), exactly."""
-    weight, rest, grow = q * math.exp(-(mu**2) / 2), 1 - q, np.exp(epsilons)
-    half = rest * (grow - 1)
-    z = (half + np.sqrt(half**2 + 4 * grow * weight**2)) / (2 * weight)  # weight z^2 - half z - grow weight = 0
-    cut = np.log(z) / mu
-    return rest * (1 - grow) * norm.sf(cut) + q * (norm.sf(cut - mu) - grow * norm.sf(cut + mu))
-
-
-def fixed_delta(q, mu, epsilons):
-    return q * gaussian_delta(2 * mu, 1, np.log1p(np.expm1(epsilons) / q))
 
 
 def samples(q, scale, show_replace):
@@ -618,6 +648,12 @@ sampling_figure = live(
     samples,
     "Least delta against epsilon on a log axis for one release without sampling and with four kinds of it: the record "
     "removed above the record added, Poisson under replace a little higher, and fixed size under replace far above.",
+    guess=predict(
+        "Half of the records in place of a hundredth: how large is delta(0.5) with one added?",
+        (0.0001, 1),
+        r"added ([\d.e-]+)",
+        q=0.5,
+    ),
     q=choice([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9], 0.01, label="q, share of the records"),
     scale=slider(0.5, 3.0, 1.0, 0.1),
     show_replace=switch(True, label="under replace, too"),
@@ -633,7 +669,7 @@ log_sums = [-np.abs(x - at) - math.log(2) for at in (-1, 0, 1)]
 ends = [np.logaddexp(math.log(0.9) + log_sums[1], math.log(0.1) + log_sums[end]) for end in (0, 2)]
 print(f"Laplace sum, Poisson q = 0.1, +1 replaced by -1: loss {np.abs(ends[0] - ends[1]).max():.7f}")
 print(
-    f"twice the add/remove formula {2 * amplified(1, 0, 0.1).epsilon:.4f}, the formula at 2 {amplified(2, 0, 0.1).epsilon:.4f}"
+    f"twice the add/remove formula {2 * amplified(0.1, 1, 0).epsilon:.4f}, the formula at 2 {amplified(0.1, 2, 0).epsilon:.4f}"
 )
 
 # %% [markdown]
@@ -680,7 +716,8 @@ for name, total in five.items():
 # **Try first:** noise scale 0.5, one pass (100 steps): what is accounted, and what is true?
 # Then find settings at which the central limit is above the law.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: thousand_curves(q, scale, delta): the total epsilon after every number of steps
 STEP_COUNTS = [1, 3, 10, 30, 100, 300, 1_000, 3_000]
 fig, thousand_ax = figure(height=3.9)
 thousand_lines = {
@@ -835,6 +872,7 @@ print(f"a response at 1, then 20 responses at 0.5:          delta({TOTAL:g}) = {
 print(f"a response at 1, then one response at {math.log(few):.3f}:     delta({TOTAL:g}) = {fixed_few:.6f}")
 print(f"the one response after a loss of +1, the 20 after -1: delta({TOTAL:g}) = {adaptive:.6f}: BROKEN")
 
+
 # %% [markdown]
 # An **odometer** says how much has been spent so far, at any time; sums are odometers, too.
 # Filters nearly as good as `advanced` exist (Whitehouse and others 2023); a fixed-$k$ curve is
@@ -854,9 +892,8 @@ print(f"the one response after a loss of +1, the 20 after -1: delta({TOTAL:g}) =
 # What does better accounting buy? The noise of each of 100 counts of the same people, for a
 # total $\varepsilon$ at $\delta = 10^{-6}$, by every account, and normal noise beside them:
 
+
 # %%
-
-
 def least_scale(total, bound):
     """The least Laplace scale whose 100 releases cost at most `total` by this account, by halving."""
     low, high = 0.0, 4 * total
@@ -873,6 +910,9 @@ BOUNDS = {
     "optimal": lambda e: optimal(e, 100, 1e-6),
     "law of the loss": lambda e: laplace_losses(e, 1, e / 40).repeat(100).epsilon(1e-6),
 }
+
+# %% jupyter={"source_hidden": true}
+# Figure: least_scale(total, bound) of every account, and gaussian_scale(10, total, 1e-6)
 totals = np.geomspace(0.1, 10, 9)
 fig, ax = figure(height=3.5)
 for name, bound in BOUNDS.items():

@@ -99,6 +99,15 @@ def test_a_listed_loss_is_bounded_on_both_sides_and_exact_on_the_grid(step):
     assert both[0] == pytest.approx(both[1])
 
 
+def test_an_upper_bound_on_one_release_is_exact_at_the_grid():
+    """Each output's mass goes to the two points beside its loss so that P and Q keep theirs: nothing is lost there."""
+    p, q = np.log(np.random.default_rng(2).dirichlet(np.ones(9), 2))
+    grid = 0.25 * np.arange(8)
+    assert listed_losses(p, q, 0.25).delta(grid) == pytest.approx(
+        np.maximum(np.exp(p) - np.exp(grid[:, None] + q), 0).sum(axis=1), abs=1e-14
+    )
+
+
 def test_laws_with_nothing_in_common_lose_everything():
     with np.errstate(divide="ignore"):
         losses = listed_losses(np.log([1.0, 0.0]), np.log([0.0, 1.0]), 0.1)
@@ -352,11 +361,11 @@ def test_disjoint_batches_in_a_fixed_order_are_one_full_release():
 
 
 def test_amplified_promises():
-    assert amplified(1, 0, 0.01).epsilon == pytest.approx(0.0170369, rel=1e-5)
-    assert amplified(1, 1e-6, 0.1) == (pytest.approx(0.1585651, rel=1e-6), pytest.approx(1e-7))
-    assert amplified(1, 1e-6, 1) == (1, 1e-6)
-    assert amplified(0, 0.5, 0.5) == (pytest.approx(0, abs=1e-15), 0.25)
-    assert amplified(800, 0, 0.5).epsilon == pytest.approx(800 - math.log(2))
+    assert amplified(0.01, 1, 0).epsilon == pytest.approx(0.0170369, rel=1e-5)
+    assert amplified(0.1, 1, 1e-6) == (pytest.approx(0.1585651, rel=1e-6), pytest.approx(1e-7))
+    assert amplified(1, 1, 1e-6) == (1, 1e-6)
+    assert amplified(0.5, 0, 0.5) == (pytest.approx(0, abs=1e-15), 0.25)
+    assert amplified(0.5, 800, 0).epsilon == pytest.approx(800 - math.log(2))
 
 
 @pytest.mark.parametrize("q", [0.1, 0.5, 0.9])
@@ -364,7 +373,7 @@ def test_an_amplified_promise_holds_and_is_reached(q):
     """A response on a sample: with probability q the record is asked, else the answer has a fixed law."""
     for epsilon in (0.3, 1.0, 4.0):
         there, base = (np.exp(law) for law in response(epsilon))
-        promise = amplified(epsilon, 0, q)
+        promise = amplified(q, epsilon, 0)
         mixed = np.log(q * there + (1 - q) * base)
         assert privacy_profile(mixed, np.log(base), promise.epsilon) == pytest.approx(0, abs=1e-12)
         assert privacy_profile(mixed, np.log(base), promise.epsilon - 1e-6) > 0
@@ -378,14 +387,14 @@ def test_replacing_a_record_of_a_poisson_sample_loses_more_than_the_formula_says
     low, high = (np.logaddexp(math.log(0.9) + base[1], math.log(0.1) + base[end]) for end in (0, 2))
     loss = np.abs(high - low).max()
     assert loss == pytest.approx(0.2238634, abs=1e-7)
-    assert amplified(1, 0, 0.1).epsilon < loss < 2 * amplified(1, 0, 0.1).epsilon
+    assert amplified(0.1, 1, 0).epsilon < loss < 2 * amplified(0.1, 1, 0).epsilon
 
 
 def test_a_sample_of_fixed_size_under_replace():
     """Row 13: reached when all the others are -C: a sum of m records at +-1 with normal noise; C = 1, q = .01."""
     q, epsilon = 0.01, 0.5
     base = math.log1p(math.expm1(epsilon) / q)
-    promised = amplified(base, float(gaussian_delta(2, 1, base)), q)
+    promised = amplified(q, base, float(gaussian_delta(2, 1, base)))
     assert promised == (pytest.approx(epsilon), pytest.approx(7.19362e-4, rel=1e-5))
     # All others are -1: the sum is -m, or -m + 2 if the record that is +1 was drawn; replaced by -1 it is -m for sure.
     one = sampled_gaussian_deltas(q, 2, 1, epsilon)[0]
@@ -577,6 +586,7 @@ LAW = np.log([0.5, 0.5])
         (lambda: listed_losses(np.log([0.5, 0.4]), LAW, 0.1), "log_p"),
         (lambda: listed_losses(LAW, LAW, 0.1, side="both"), "side"),
         (lambda: listed_losses(LAW, LAW, 0), "step"),
+        (lambda: listed_losses(np.log([0.6, 0.4]), np.log([0.4, 0.6]), 1e-8), "step"),
         (lambda: gaussian_losses(1, 1, 0.1).repeat(0), "times"),
         (lambda: gaussian_losses(1, 1, 0.1).repeat(1.5), "times"),
         (lambda: gaussian_losses(1, 1, 0.1).epsilon(0), "delta"),
@@ -588,9 +598,9 @@ LAW = np.log([0.5, 0.5])
         (lambda: sampled_gaussian_losses(0.5, 1, 0, 0.1), "scale"),
         (lambda: sampled_gaussian_delta(1.1, 1, 1, 1), "sampling"),
         (lambda: sampled_gaussian_delta(0.5, 1, 1, -1), "epsilon"),
-        (lambda: amplified(-1, 0, 0.5), "epsilon"),
-        (lambda: amplified(1, 1, 0.5), "delta"),
-        (lambda: amplified(1, 0, 0), "sampling"),
+        (lambda: amplified(0.5, -1, 0), "epsilon"),
+        (lambda: amplified(0.5, 1, 1), "delta"),
+        (lambda: amplified(0, 1, 0), "sampling"),
         (lambda: renyi_gaussian(1, 1, [2, 1]), "orders"),
         (lambda: renyi_laplace(1, 0, 2), "scale"),
         (lambda: renyi_response(0, 2), "epsilon"),

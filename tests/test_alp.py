@@ -242,14 +242,14 @@ def test_a_unit_spread_over_many_entries_comes_near_to_epsilon():
 @pytest.mark.parametrize("alpha", [0.3, 1.0, 3.0, 10.0])
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 1.5, 4.0])
 def test_one_entry_epsilon_makes_a_unit_move_lose_exactly_epsilon(alpha, epsilon):
-    inner = one_entry_epsilon(epsilon, alpha)
+    inner = one_entry_epsilon(alpha, epsilon)
     assert inner > epsilon
     assert math.isclose(move_loss(1, alpha, inner), epsilon, rel_tol=1e-9)
     assert move_loss(1, alpha, inner * 1.01) > epsilon
 
 
 def test_one_entry_epsilon_breaks_the_promise_for_moves_in_many_entries():
-    inner = one_entry_epsilon(1.0, 3.0)
+    inner = one_entry_epsilon(3.0, 1.0)
     assert 100 * move_loss(0.01, 3.0, inner) > 1.6
 
 
@@ -453,8 +453,8 @@ RELEASE = threshold_alp([100, 0, 2], 3, 8, 1, rng())
         (lambda: move_loss(np.nan, 3, 1), "distance"),
         (lambda: move_loss(1, 0, 1), "alpha"),
         (lambda: move_loss(1, 3, 0), "epsilon"),
-        (lambda: one_entry_epsilon(0, 3), "epsilon"),
-        (lambda: one_entry_epsilon(1, -3), "alpha"),
+        (lambda: one_entry_epsilon(3, 0), "epsilon"),
+        (lambda: one_entry_epsilon(-3, 1), "alpha"),
         (lambda: alp_log_probability(SKETCH, [1, 2]), "x"),
         (lambda: alp_log_probability(alp_projection(np.ones(13), 3, 10, 8, 1, rng()), np.ones(13)), "x"),
     ],

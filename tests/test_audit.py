@@ -16,6 +16,7 @@ from dpbook.audit import (
     EpsilonBound,
     add_record,
     add_to_count,
+    batched,
     best_events,
     clopper_pearson,
     epsilon_lower_bound,
@@ -32,8 +33,9 @@ from dpbook.audit import (
 from dpbook.audit import events as audit_events
 from dpbook.audit.views import View, as_numbers, views
 from dpbook.exponential import exponential_mechanism
-from dpbook.laplace import geometric_log_probability
-from dpbook.svt import ALG12, ALG14, ALG16, ALG17, output_probability, sparse_vector
+from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_mechanism
+from dpbook.law import Law
+from dpbook.svt import ALG12, ALG14, ALG16, ALG17, log_output_probability, sparse_vector
 from tests.alarms import FALSE_ALARM
 
 
@@ -138,12 +140,33 @@ def test_delta_of_gaussian_noise():
         assert exact_loss(*laws, delta=delta).loss == pytest.approx(gaussian_loss(2, delta), abs=1e-3)
 
 
+def test_a_batch_is_one_call_on_copies_of_the_data():
+    noise = np.random.default_rng(4).laplace(scale=2 / 0.5, size=(5, 2))
+    drawn = batched(laplace_mechanism, 2, 0.5)([3, 10], np.random.default_rng(4), 5)
+    assert drawn == pytest.approx(np.array([3, 10]) + noise)
+    counts = batched(geometric_mechanism, 1, 0.5)(7, np.random.default_rng(4), size=9)
+    assert counts.shape == (9,) and counts.dtype == np.int64
+
+
 def test_several_dimensions_and_names():
     log_p, log_q = np.log([[0.1, 0.2], [0.3, 0.4]]), np.log([[0.1, 0.5], [0.2, 0.2]])
     assert exact_loss(log_p, log_q).event == (0, 1)
     assert exact_loss(log_p, log_q, events=["a", "b", "c", "d"]).event == "b"
     assert str(exact_loss(log_p, log_q)) == "exact loss 0.916291 (pure, delta = 0): (0, 1) (likelier on neighbour)"
     assert "with delta = 0.1: [" in str(exact_loss(log_p, log_q, delta=0.1))
+
+
+def test_two_laws_name_their_events_themselves():
+    cells = np.array([[0, 0.5], [0.5, 1], [1, 1]])
+    here, there = Law(cells, np.array([0.4, 0.6, 0.0])), Law(cells, np.array([0.5, 0.3, 0.2]))
+    assert exact_loss(here, there).loss == np.inf and exact_loss(here, there).event == (1.0, 1.0)
+    loss = exact_loss(here, there, delta=0.25)
+    assert loss.loss == pytest.approx(np.log(0.35 / 0.3)) and loss.event == [(0.5, 1.0)]
+    for other in (Law(cells + 1, there.probabilities), np.log(there.probabilities)):
+        with pytest.raises(ValueError, match=r"^log_q must be a Law if the other is one, of the same events; got"):
+            exact_loss(here, other)
+    with pytest.raises(ValueError, match=r"^log_p must be a Law"):
+        exact_loss(np.log([0.4, 0.3, 0.3]), there)
 
 
 def clamped_law(values, epsilon, cuts):
@@ -191,13 +214,13 @@ def test_patterns_of_a_run():
     for queries, cutoff in ((4, 1), (6, 2), (7, 3)):
         patterns = yes_no_patterns(queries, cutoff)
         assert len(set(patterns)) == len(patterns)
-        log_p = [output_probability(one, np.zeros(queries), 0, 1, cutoff, 1.0, ALG12) for one in patterns]
+        log_p = [log_output_probability(one, np.zeros(queries), 0, 1, cutoff, 1.0, ALG12) for one in patterns]
         assert np.exp(log_p).sum() == pytest.approx(1, abs=1e-9), "nothing is missing and nothing twice"
 
 
 def svt_loss(variant, answers, neighbour, cutoff, epsilon):
     def log_probability(outputs, data):
-        return output_probability(outputs, data, 0, 1, cutoff, epsilon, variant)
+        return log_output_probability(outputs, data, 0, 1, cutoff, epsilon, variant)
 
     stops = cutoff if variant.stops_at_cutoff else len(answers)
     return loss_over_outputs(log_probability, yes_no_patterns(len(answers), stops), answers, neighbour)

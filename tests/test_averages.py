@@ -35,6 +35,7 @@ from dpbook.averages import (
 )
 from dpbook.exponential import selection_probabilities
 from dpbook.laplace import laplace_log_density
+from dpbook.law import Law
 from tests.alarms import FALSE_ALARM
 from tests.generators import Fixed, Spy, assert_chooses_by
 
@@ -59,17 +60,19 @@ FAMILY = [((0.0,) * n, (0.0,) * n + (1.0,)) for n in (1, 2, 3, 5, 10, 30, 300)]
 
 
 def loss(law, pair, epsilon):
-    """The exact loss on a pair of datasets, over the cells and atoms of `law(values, UNIT, epsilon, CUTS)`."""
-    with np.errstate(divide="ignore"):
-        return exact_loss(*(np.log(law(list(side), UNIT, epsilon, CUTS)) for side in pair)).loss
+    """The exact loss on a pair of datasets, over the cells and atoms of `law(values, UNIT, CUTS, epsilon)`."""
+    return exact_loss(*(law(list(side), UNIT, CUTS, epsilon) for side in pair)).loss
 
 
-def ranges_of_median(values, bounds, epsilon, cuts):
-    return median_law(values, bounds, epsilon, 200)[1]
+def ranges_of_median(values, bounds, cuts, epsilon):
+    return median_law(values, bounds, epsilon, ranges=200)
 
 
-def assert_law(releases, edges, probabilities):
-    """Chi-square of the releases in the cells between `edges` (the last cell includes its end) against the law."""
+def assert_law(releases, law):
+    """Chi-square of the releases in the cells of the law (the last cell includes its end) against it."""
+    (lows, highs), probabilities = np.transpose(law.events), law.probabilities
+    assert np.array_equal(lows[1:], highs[:-1])
+    edges = np.append(lows, highs[-1])
     counts, expected = np.histogram(releases, edges)[0], len(releases) * np.asarray(probabilities)
     assert counts.sum() == len(releases)
     assert expected.min() > 5
@@ -103,7 +106,7 @@ def test_simple_and_centred_average_follow_the_law_of_a_ratio(values):
         cells[4] += middle_atom  # the middle, 6, stands for a noisy count of at most 1
         inside = releases[(releases > edges[0]) & (releases < edges[-1])]
         assert stats.binomtest(inside.size, releases.size, sum(cells)).pvalue > FALSE_ALARM
-        assert_law(inside, edges, np.array(cells) / sum(cells))
+        assert_law(inside, Law(list(pairwise(edges)), np.array(cells) / sum(cells)))
         assert stats.binomtest(int((releases == 6.0).sum()), releases.size, middle_atom).pvalue > FALSE_ALARM
 
 
@@ -112,8 +115,9 @@ def test_simple_and_centred_average_follow_the_law_of_a_ratio(values):
 def test_clamped_average_follows_its_law(values, epsilon):
     releases = clamped_average(values, UNIT, epsilon, np.random.default_rng(2), size=100_000)
     cuts = np.array([0, 0.2, 0.5, 1.0])
-    law = clamped_law(values, UNIT, epsilon, cuts)
+    events, law = clamped_law(values, UNIT, cuts, epsilon)
     assert np.isclose(law.sum(), 1)
+    assert events.tolist() == [[0, 0], [0, 0.2], [0.2, 0.5], [0.5, 1], [1, 1]]
     at_ends = [(releases == 0).sum(), (releases == 1).sum()]
     inside = np.histogram(releases[(releases > 0) & (releases < 1)], cuts)[0]
     observed, expected = np.array([at_ends[0], *inside, at_ends[1]]), law * releases.size
@@ -124,10 +128,10 @@ def test_clamped_law_has_the_probabilities_that_the_book_integrates():
     """004, proof of Proposition 2.22: the two atoms, for no records and for some."""
     values, (low, high), epsilon = [3.0, 5.0, 4.5], (2.0, 6.0), 0.7
     rate, n = epsilon / (high - low), len(values)
-    law = clamped_law(values, (low, high), epsilon, [low, high])
+    law = clamped_law(values, (low, high), [low, high], epsilon).probabilities
     assert np.isclose(law[0], np.exp(rate * (n * low - sum(values))) / 2)
     assert np.isclose(law[-1], np.exp(-rate * (n * high - sum(values))) / 2)
-    empty = clamped_law([], (low, high), epsilon, [low, 4.0, high])
+    empty = clamped_law([], (low, high), [low, 4.0, high], epsilon).probabilities
     assert np.allclose(empty[[0, -1]], np.exp(-epsilon / 2) / 2)
     assert np.allclose(empty[1:3], (1 - np.exp(-epsilon / 2)) / 2)
 
@@ -149,7 +153,7 @@ def test_resampling_average_draws_what_the_books_loop_keeps(values, bounds):
     releases = resampling_average(values, bounds, 0.8, rng, size=40_000)
     assert stats.ks_2samp(loop, releases).pvalue > FALSE_ALARM
     cuts = np.linspace(*bounds, 31)
-    assert_law(releases, cuts, resampling_law(values, bounds, 0.8, cuts))
+    assert_law(releases, resampling_law(values, bounds, cuts, 0.8))
 
 
 def test_without_records_the_truncated_averages_are_uniform():
@@ -166,22 +170,22 @@ def test_exponential_average_is_the_exponential_mechanism_on_a_fine_grid(values)
     grid = (np.arange(points) + 0.5) / points
     chances = selection_probabilities(-np.abs(sum(values) - len(values) * grid), 1, epsilon)
     cuts = np.linspace(0, 1, 21)
-    law = resampling_law(values, UNIT, epsilon / 2, cuts)
-    assert np.allclose(chances.reshape(20, -1).sum(axis=1), law, rtol=1e-3)
-    assert_law(exponential_average(values, UNIT, epsilon, np.random.default_rng(5), size=60_000), cuts, law)
+    law = resampling_law(values, UNIT, cuts, epsilon / 2)
+    assert np.allclose(chances.reshape(20, -1).sum(axis=1), law.probabilities, rtol=1e-3)
+    assert_law(exponential_average(values, UNIT, epsilon, np.random.default_rng(5), size=60_000), law)
     half = resampling_average(values, UNIT, epsilon / 2, np.random.default_rng(6), size=9)
     assert np.array_equal(half, exponential_average(values, UNIT, epsilon, np.random.default_rng(6), size=9))
 
 
 def test_median_average_follows_its_law():
     values, bounds = [20, 30, 30, 31, 44, 70], (18, 120)
-    edges, chances = median_law(values, bounds, 0.8, 30)
-    assert edges[0] == 18 and edges[-1] == 120 and np.isclose(chances.sum(), 1)
+    law = median_law(values, bounds, 0.8, ranges=30)
+    assert law.events[0, 0] == 18 and law.events[-1, 1] == 120 and np.isclose(law.probabilities.sum(), 1)
     releases = median_average(values, bounds, 0.8, np.random.default_rng(7), ranges=30, size=50_000)
-    assert_law(releases, edges, chances)
-    best = int(chances.argmax())
-    within = releases[(releases >= edges[best]) & (releases < edges[best + 1])]
-    assert stats.kstest(within, stats.uniform(edges[best], edges[best + 1] - edges[best]).cdf).pvalue > FALSE_ALARM
+    assert_law(releases, law)
+    left, right = law.events[law.probabilities.argmax()]
+    within = releases[(releases >= left) & (releases < right)]
+    assert stats.kstest(within, stats.uniform(left, right - left).cdf).pvalue > FALSE_ALARM
 
 
 @pytest.mark.parametrize("values", [[2.0, 5.0, 5.0, 9.0], [], [10.0]])
@@ -209,23 +213,25 @@ def test_one_uniform_number_is_turned_into_the_average_by_exactly_its_law(values
     for u in (1e-6, 0.01, 0.3, 0.5, 0.77, 1 - 1e-6):
         for mechanism, spent in ((resampling_average, epsilon), (exponential_average, epsilon / 2)):
             release = mechanism(values, UNIT, epsilon, Fixed(u))
-            assert resampling_law(values, UNIT, spent, [0.0, release, 1.0])[0] == pytest.approx(u, rel=1e-6)
+            below, _ = resampling_law(values, UNIT, [0.0, release, 1.0], spent).probabilities
+            assert below == pytest.approx(u, rel=1e-6)
     for u in (0.01, 0.2, 0.5, 0.77, 0.99) if not values else ():
         release = clamped_average(values, UNIT, epsilon, Fixed(u))
-        atoms = clamped_law([], UNIT, epsilon, [0.0, 1.0])[[0, -1]]
+        atoms = clamped_law([], UNIT, [0.0, 1.0], epsilon).probabilities[[0, -1]]
         assert (release in (0.0, 1.0)) == (u < atoms[0] or u > 1 - atoms[1])
         if 0 < release < 1:
-            assert clamped_law([], UNIT, epsilon, [0.0, release, 1.0])[:2].sum() == pytest.approx(u)
+            assert clamped_law([], UNIT, [0.0, release, 1.0], epsilon).probabilities[:2].sum() == pytest.approx(u)
 
 
 @pytest.mark.parametrize("values", [[20, 30, 30, 31, 44, 70], []])
 def test_median_average_chooses_its_range_by_exactly_its_law(values):
-    edges, law = median_law(values, (18, 120), 0.8, 30)
+    law = median_law(values, (18, 120), 0.8, ranges=30)
 
     def chosen(rng):
-        return int(np.searchsorted(edges, median_average(values, (18, 120), 0.8, rng, ranges=30), side="right")) - 1
+        release = median_average(values, (18, 120), 0.8, rng, ranges=30)
+        return int(np.searchsorted(law.events[:, 0], release, side="right")) - 1
 
-    assert_chooses_by(law, chosen, shift=1e-7)
+    assert_chooses_by(law.probabilities, chosen, shift=1e-7)
 
 
 # ---------------------------------------------------------------- limits and structure
@@ -281,8 +287,8 @@ def test_the_seed_decides_the_release_and_size_asks_for_an_array():
 def test_no_pair_of_small_datasets_loses_more_than_the_exact_loss(epsilon):
     """All pairs of up to five records out of {0, 0.3, 1}, and long runs of zeros; each bound is nearly reached."""
 
-    def exponential_law(values, bounds, epsilon, cuts):
-        return resampling_law(values, bounds, epsilon / 2, cuts)
+    def exponential_law(values, bounds, cuts, epsilon):
+        return resampling_law(values, bounds, cuts, epsilon / 2)
 
     for law, bound, tight in (
         (clamped_law, clamped_loss(epsilon), 1e-4),
@@ -299,7 +305,7 @@ def test_no_pair_of_small_datasets_loses_more_than_the_exact_loss(epsilon):
 def test_more_is_lost_only_where_the_smaller_dataset_is_likelier(epsilon):
     """The direction that the notebook's proof bounds by e^epsilon, for the resampling average."""
     for small, large in PAIRS + FAMILY:
-        one_fewer, one_more = (resampling_law(list(side), UNIT, epsilon, CUTS) for side in (small, large))
+        one_fewer, one_more = (resampling_law(list(side), UNIT, CUTS, epsilon).probabilities for side in (small, large))
         assert (one_more <= np.exp(epsilon) * one_fewer * (1 + 1e-9) + 1e-300).all()
 
 
@@ -351,8 +357,8 @@ def test_the_books_pair_for_resampling_loses_exactly_epsilon(epsilon):
     """Erratum A2: {-1} against {-1, 1} on [-1, 1]; section 2.5.3 says 2 e^epsilon."""
     cuts = np.linspace(-1, 1, 2_001)
     cuts[1] = -1 + 1e-9
-    pair = [resampling_law(values, (-1, 1), epsilon, cuts) for values in ([-1.0], [-1.0, 1.0])]
-    assert np.isclose(np.abs(np.log(pair[0] / pair[1])).max(), epsilon, atol=1e-7)
+    pair = [resampling_law(values, (-1, 1), cuts, epsilon) for values in ([-1.0], [-1.0, 1.0])]
+    assert np.isclose(exact_loss(*pair).loss, epsilon, atol=1e-7)
 
 
 def test_zeros_and_a_one_refute_resampling():
@@ -360,8 +366,8 @@ def test_zeros_and_a_one_refute_resampling():
     cuts = np.concatenate([[0, 1e-9], np.linspace(0.01, 1, 100)])
     ratios = []
     for n in (1, 2, 10, 100_000):
-        pair = [resampling_law(values, UNIT, 1.0, cuts) for values in ([0.0] * n, [0.0] * n + [1.0])]
-        ratios.append(pair[0][0] / pair[1][0])
+        pair = [resampling_law(values, UNIT, cuts, 1.0) for values in ([0.0] * n, [0.0] * n + [1.0])]
+        ratios.append(pair[0].probabilities[0] / pair[1].probabilities[0])
     assert np.isclose(ratios[0], np.e, atol=1e-6)
     assert ratios[1] > np.e + 0.4
     assert np.isclose(ratios[2], 4.033, atol=5e-4)
@@ -372,9 +378,10 @@ def test_zeros_and_a_one_refute_resampling():
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 5.0])
 def test_a_record_doubles_the_interior_mass_of_the_clamped_average(epsilon):
     """Erratum A1: D' = {0}, D = {0, 1} on [0, 1], for every epsilon; Proposition 2.22 says at most e^epsilon."""
-    alone, together = (clamped_law(values, UNIT, epsilon, [0, 1])[1] for values in ([0.0], [0.0, 1.0]))
+    alone, together = (clamped_law(values, UNIT, [0, 1], epsilon).probabilities[1] for values in ([0.0], [0.0, 1.0]))
     assert np.isclose(together, 2 * alone) and np.isclose(together, 1 - np.exp(-epsilon))
-    near_middle = [clamped_law(values, UNIT, epsilon, [0, 0.5, 0.5 + 1e-9, 1])[2] for values in ([0.0], [0.0, 1.0])]
+    near = [0, 0.5, 0.5 + 1e-9, 1]
+    near_middle = [clamped_law(values, UNIT, near, epsilon).probabilities[2] for values in ([0.0], [0.0, 1.0])]
     assert np.isclose(np.log(near_middle[1] / near_middle[0]), LN2 + epsilon / 2, atol=1e-6)
 
 
@@ -484,22 +491,22 @@ def test_mechanisms_refuse_bad_input(mechanism, change, named):
 @pytest.mark.parametrize("cuts", [[0, 1], [1, 4], [0, 3, 2, 4], [0], [0, np.nan, 4], 4])
 def test_laws_refuse_cuts_that_do_not_span_the_bounds(law, cuts):
     with pytest.raises(ValueError, match=r"^cuts must be"):
-        law([1.0], (0, 4), 1.0, cuts)
+        law([1.0], (0, 4), cuts, 1.0)
 
 
 def test_laws_and_true_average_refuse_what_the_mechanisms_refuse():
     for bad, named in (([5.0], "values"), ([np.nan], "values")):
         for call in (
-            lambda v: clamped_law(v, (0, 4), 1.0, [0, 4]),
-            lambda v: resampling_law(v, (0, 4), 1.0, [0, 4]),
+            lambda v: clamped_law(v, (0, 4), [0, 4], 1.0),
+            lambda v: resampling_law(v, (0, 4), [0, 4], 1.0),
             lambda v: median_law(v, (0, 4), 1.0),
             lambda v: true_average(v, (0, 4)),
         ):
             with pytest.raises(ValueError, match=rf"^{named} must be"):
                 call(bad)
     for call in (
-        lambda e: clamped_law([1], (0, 4), e, [0, 4]),
-        lambda e: resampling_law([1], (0, 4), e, [0, 4]),
+        lambda e: clamped_law([1], (0, 4), [0, 4], e),
+        lambda e: resampling_law([1], (0, 4), [0, 4], e),
         lambda e: median_law([1], (0, 4), e),
     ):
         with pytest.raises(ValueError, match=r"^epsilon must be"):

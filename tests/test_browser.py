@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 
-from tools.book.lab_page import run_all
+from tools.book.lab_page import POLLING, run_all
 from tools.book.sliders import live_calls
 
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
@@ -70,6 +70,24 @@ def still_pictures(page, figures):
     return failures
 
 
+def guess_first(page, figures, to_answer):
+    """Answer so many of the questions of a number, skip the others: the sliders wait until then, and no longer."""
+    answered = 0
+    for figure in figures.all():
+        question = figure.locator(".guess-first")
+        while question.count():
+            assert figure.locator(".noUi-target[disabled]").count() >= 1
+            words, handle = question.inner_text(), question.element_handle()
+            answers = answered < to_answer and "right if" in words
+            figure.get_by_role("button", name="90% sure" if answers else "Skip").click()
+            page.wait_for_function("question => !question.isConnected", arg=handle, polling=POLLING)
+            answered += answers
+        assert figure.locator(".noUi-target[disabled]").count() == 0
+    assert answered == page.locator(".guess-result").count() == to_answer
+    for result in page.locator(".guess-result").all():
+        assert "90% sure; the figure says" in result.inner_text()
+
+
 def stored_pictures(page):
     """The stored pictures of the live figures, before anything has run: each is seen, and no widget's error is."""
     page.wait_for_selector(".jp-RenderedImage img")
@@ -88,7 +106,7 @@ def assert_stored_pictures_have_stepped_back(page):
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
-    """Opened once: what is stored is seen; run, live figures take its place, and every slider moves its picture."""
+    """Opened once: what is stored is seen; run, live figures take its place, ask, and every slider moves."""
     calls = live_calls(FOLDER / f"{stem}.py")
     with notebook(stem) as page:
         assert stored_pictures(page) >= calls >= 1
@@ -96,6 +114,7 @@ def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
         figures = page.locator(".live-figure")
         figures.nth(calls - 1).wait_for(timeout=30_000)
         assert figures.count() == calls
+        guess_first(page, figures, to_answer=stem == "03_laplace")  # a figure then stands where it was asked
         failures = still_pictures(page, figures)
         assert_stored_pictures_have_stepped_back(page)
         page.screenshot(path=tmp_path / f"{stem}.png")

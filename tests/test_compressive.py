@@ -412,8 +412,8 @@ def test_theorem_16_8_bounds_the_error_of_the_denoised_laplace_histogram(make):
         beyond = np.linalg.norm(keep_largest(data, basis, 8) - data)
         releases = [keep_largest(laplace_mechanism(data, 1, 0.2, rng), basis, 8) for _ in range(66)]
         worst = np.linalg.norm(np.subtract(releases, data), axis=1).max()
-        assert worst - beyond <= denoised_error_bound(8, 512, 0.2, 1e-9)
-    assert denoised_error_bound(8, 512, 0.2, 0.01) == pytest.approx(
+        assert worst - beyond <= denoised_error_bound(8, 512, 1e-9, 0.2)
+    assert denoised_error_bound(8, 512, 0.01, 0.2) == pytest.approx(
         3 * math.sqrt(2 * 8) * math.log(4 * 512 / 0.01) / 0.2
     )
 
@@ -645,9 +645,9 @@ BAD = [
     ("data", expected_error, (DATA[1:], BASIS, [1], 1)),
     ("epsilon", expected_error, (DATA, BASIS, [1], 0)),
     ("constant", expected_error, (DATA, BASIS, [1], 1, np.nan)),
-    ("sparsity", denoised_error_bound, (17, 16, 1, 0.1)),
+    ("sparsity", denoised_error_bound, (17, 16, 0.1, 1)),
     ("beta", denoised_error_bound, (2, 16, 1, 1)),
-    ("epsilon", denoised_error_bound, (2, 16, 0, 0.1)),
+    ("epsilon", denoised_error_bound, (2, 16, 0.1, 0)),
     ("epsilon", choose_sparsity, (DATA, BASIS, 0, RNG)),
     ("epsilon", functools.partial(choose_sparsity, mechanism_epsilon=-1), (DATA, BASIS, 1, RNG)),
     ("data", choose_sparsity, (DATA[1:], BASIS, 1, RNG)),

@@ -422,6 +422,14 @@ def test_log_probability_as_quality_gives_half_the_budget():
     assert again[0] / again[1] == pytest.approx(np.exp(epsilon / 2))
 
 
+@pytest.mark.parametrize("monotonic", [False, True])
+def test_many_choices_at_once_are_those_made_one_by_one(monotonic):
+    quality, one_by_one = [3.0, 1.0, 2.5], np.random.default_rng(5)
+    many = exponential_mechanism(quality, 1, 0.7, np.random.default_rng(5), monotonic=monotonic, size=50)
+    each = [exponential_mechanism(quality, 1, 0.7, one_by_one, monotonic=monotonic) for _ in range(50)]
+    assert many.tolist() == each and set(each) == {0, 1, 2} and type(each[0]) is int
+
+
 def test_laplace_as_an_exponential_mechanism_has_twice_the_scale():
     """Section 2.4.4: quality -|f(D) - o| gives weights exp(-epsilon |r| / 2), and loses only about half of epsilon."""
     outputs = np.arange(-400, 401)

@@ -27,7 +27,7 @@ def test_eleven_bits_are_half_precision():
 
 def test_two_thirds_of_the_outputs_betray_the_count():
     """Mironov 2012: 66.6 % of the outputs for 0 cannot come from 1, in 11-bit arithmetic at epsilon 1."""
-    laws = [leaky_laplace_law(count, 1, 1.0, 11) for count in (0, 1)]
+    laws = [leaky_laplace_law(count, 1, 11, 1.0) for count in (0, 1)]
     assert betrayed(*laws) == pytest.approx(0.666, abs=5e-4)
     assert betrayed(*laws[::-1]) == pytest.approx(0.602, abs=5e-4)
     assert betrayed(laws[0], laws[0]) == 0
@@ -39,11 +39,11 @@ def test_the_same_in_half_precision():
     noise = np.concatenate([-np.log(uniform), np.log(uniform)])
     outputs = [np.float16(count) + noise for count in (0, 1)]
     assert all(one.dtype == np.float16 for one in outputs)
-    assert np.mean(~np.isin(*outputs)) == pytest.approx(betrayed(*(leaky_laplace_law(c, 1, 1.0, 11) for c in (0, 1))))
+    assert np.mean(~np.isin(*outputs)) == pytest.approx(betrayed(*(leaky_laplace_law(c, 1, 11, 1.0) for c in (0, 1))))
 
 
 def test_no_finite_epsilon_without_a_large_delta():
-    laws = [dict(zip(*leaky_laplace_law(count, 1, 1.0, 11), strict=True)) for count in (0, 1)]
+    laws = [dict(zip(*leaky_laplace_law(count, 1, 11, 1.0), strict=True)) for count in (0, 1)]
     outputs = sorted(set(laws[0]) | set(laws[1]))
     with np.errstate(divide="ignore"):
         logs = [np.log([law.get(output, 0.0) for output in outputs]) for law in laws]
@@ -53,24 +53,24 @@ def test_no_finite_epsilon_without_a_large_delta():
 
 
 def test_law_and_mechanism_agree():
-    outputs, probabilities = leaky_laplace_law(3, 1, 0.5, 6)
+    outputs, probabilities = leaky_laplace_law(3, 1, 6, 0.5)
     assert probabilities.sum() == pytest.approx(1) and np.all(np.diff(outputs) > 0)
-    drawn = leaky_laplace(3, 1, 0.5, 6, rng(), size=100_000)
+    drawn = leaky_laplace(3, 1, 6, 0.5, rng(), size=100_000)
     assert np.isin(drawn, outputs).all()
     assert_counts(np.bincount(np.searchsorted(outputs, drawn), minlength=outputs.size), probabilities)
-    assert not np.isin(drawn, leaky_laplace_law(3, 1, OFF * 0.5, 6)[0]).all()
-    assert type(leaky_laplace(3, 1, 0.5, 6, rng())) is float
+    assert not np.isin(drawn, leaky_laplace_law(3, 1, 6, OFF * 0.5)[0]).all()
+    assert type(leaky_laplace(3, 1, 6, 0.5, rng())) is float
 
 
 def test_many_bits_approach_laplace():
-    outputs, probabilities = leaky_laplace_law(0, 1, 2.0, 16)
+    outputs, probabilities = leaky_laplace_law(0, 1, 16, 2.0)
     for at in (-1, -0.1, 0.2, 0.7):
         assert probabilities[outputs <= at].sum() == pytest.approx(stats.laplace(scale=0.5).cdf(at), abs=1e-3)
 
 
 def test_a_black_box_audit_finds_the_gaps():
     def mechanism(count, rng, size):
-        return leaky_laplace(count, 1, 1.0, 11, rng, size=size)
+        return leaky_laplace(count, 1, 11, 1.0, rng, size=size)
 
     bound = epsilon_lower_bound(mechanism, 0, 1, 200_000, rng(), 0.999)
     assert bound.epsilon > 7 and bound.counts[0] > 50_000
@@ -99,14 +99,14 @@ def test_whole_number_noise_has_no_gaps():
     "call",
     [
         lambda: round_to_bits([np.nan], 11),
-        lambda: leaky_laplace_law(np.inf, 1, 1.0, 11),
-        lambda: leaky_laplace_law(0, 1, 1.0, 21),
-        lambda: leaky_laplace_law(0, 1, 1.0, 1),
-        lambda: leaky_laplace_law(0, 0, 1.0, 11),
-        lambda: leaky_laplace_law(0, 1, -1.0, 11),
-        lambda: leaky_laplace([1, 2], 1, 1.0, 11, rng()),
-        lambda: leaky_laplace(0, 1, 1.0, 11.0, rng()),
-        lambda: leaky_laplace(0, 1, 1.0, 11, 7),
+        lambda: leaky_laplace_law(np.inf, 1, 11, 1.0),
+        lambda: leaky_laplace_law(0, 1, 21, 1.0),
+        lambda: leaky_laplace_law(0, 1, 1, 1.0),
+        lambda: leaky_laplace_law(0, 0, 11, 1.0),
+        lambda: leaky_laplace_law(0, 1, 11, -1.0),
+        lambda: leaky_laplace([1, 2], 1, 11, 1.0, rng()),
+        lambda: leaky_laplace(0, 1, 11.0, 1.0, rng()),
+        lambda: leaky_laplace(0, 1, 11, 1.0, 7),
         lambda: betrayed(([1], [0.5, 0.5]), ([1], [1])),
         lambda: can_come_from([np.inf], 0, 1),
         lambda: can_come_from([1.0], np.nan, 1),

@@ -273,22 +273,22 @@ def test_a_group_promise_is_never_below_the_truth(size):
     with np.errstate(divide="ignore"):
         logs = np.log([law(value) for value in range(7)])
     worst = max(privacy_profile(logs[v], logs[v + 1], epsilon) for v in range(6))
-    promise = group_promise(epsilon, worst, size)
+    promise = group_promise(size, epsilon, worst)
     for value in range(7 - size):
         assert privacy_profile(logs[value], logs[value + size], promise.epsilon) <= promise.delta * (1 + 1e-9)
 
 
 def test_group_promises_in_numbers():
-    promise = group_promise(0.5, 1e-6, 5)
+    promise = group_promise(5, 0.5, 1e-6)
     assert promise == Promise(2.5, pytest.approx(1.7237748e-5, rel=1e-7))
     assert promise.delta == pytest.approx(1e-6 * sum(math.exp(0.5 * i) for i in range(5)))
     assert promise.delta < 5 * math.exp(0.5 * 4) * 1e-6 == pytest.approx(3.69e-5, rel=2e-3)
     scale = gaussian_scale(1, 0.5, 1e-6)
     assert gaussian_delta(5, scale, 2.5) == pytest.approx(1.3031e-5, rel=1e-4)
     assert gaussian_epsilon(5, scale, 1e-6) == pytest.approx(2.8606, rel=1e-4)
-    assert group_promise(0, 0.1, 3) == Promise(0, pytest.approx(0.3))
-    assert group_promise(300, 0.1, 5).delta == 1
-    assert group_promise(1, 0, 5) == Promise(5, 0)
+    assert group_promise(3, 0, 0.1) == Promise(0, pytest.approx(0.3))
+    assert group_promise(5, 300, 0.1).delta == 1
+    assert group_promise(5, 1, 0) == Promise(5, 0)
 
 
 def test_basic_composition_adds_and_a_budget_with_delta_refuses():
@@ -375,11 +375,14 @@ def test_more_whole_number_noise_may_be_less_private():
     assert discrete_gaussian_delta(0.71, 3) < 1e-2 < discrete_gaussian_delta(0.8, 3)
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(3, 1e-2), (10, 1e-2), (20, 1e-6), (5, 1e-6), (1, 1e-6)])
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [(3, 1e-2), (10, 1e-2), (20, 1e-6), (5, 1e-6), (1, 1e-6), (7.32, 5.27e-5)]
+)
 def test_no_smaller_whole_number_scale_keeps_the_promise(epsilon, delta):
-    """Also where larger ones break it again."""
+    """Also where larger ones break it again, and where only a scale at which a term of the sum leaves keeps it."""
     found = discrete_gaussian_scale(1, epsilon, delta)
-    smaller = np.linspace(found / 4, found * (1 - 1e-6), 400)
+    kinks = np.sqrt(np.arange(0.5, 50) / epsilon)
+    smaller = np.union1d(np.linspace(found / 4, found * (1 - 1e-6), 400), kinks[kinks < found * (1 - 1e-6)])
     assert all(discrete_gaussian_delta(scale, epsilon) > delta for scale in smaller)
     if (epsilon, delta) == (3, 1e-2):
         assert discrete_gaussian_delta(found * 1.1, epsilon) > delta
@@ -481,9 +484,9 @@ def test_the_scales_refuse(function, name, bad):
         (lambda: privacy_profile([0.5, np.nan], np.log([0.5, 0.5]), 1), "log_p"),
         (lambda: privacy_profile([], [], 1), "log_p"),
         (lambda: privacy_profile([0.0], [0.0], -1), "epsilons"),
-        (lambda: group_promise(-1, 1e-6, 2), "epsilon"),
-        (lambda: group_promise(1, 1, 2), "delta"),
-        (lambda: group_promise(1, 1e-6, 0), "size"),
+        (lambda: group_promise(2, -1, 1e-6), "epsilon"),
+        (lambda: group_promise(2, 1, 1), "delta"),
+        (lambda: group_promise(0, 1, 1e-6), "size"),
         (lambda: zcdp_epsilon(0, 1e-6), "rho"),
         (lambda: zcdp_epsilon(1, 1), "delta"),
         (lambda: discrete_gaussian_delta(0, 1), "scale"),
@@ -491,7 +494,7 @@ def test_the_scales_refuse(function, name, bad):
         (lambda: discrete_gaussian_delta(2.0**18, 1), "scale"),
         (lambda: discrete_gaussian_variance(-1), "scale"),
         (lambda: discrete_gaussian_mechanism(0.5, 1, 1, 1e-6, np.random.default_rng(0)), "value"),
-        (lambda: discrete_gaussian_scale(2.0**40, 1, 1e-6), "scale, from sensitivity, epsilon and delta,"),
+        (lambda: discrete_gaussian_scale(3.6e11, 1, 1e-6), "scale, from sensitivity, epsilon and delta,"),
         (lambda: gaussian_probability(2, 2, 0, 1, 1, 1e-6), "low"),
         (lambda: gaussian_log_density(np.inf, 0, 1, 1, 1e-6), "output"),
         (lambda: discrete_gaussian_log_probability(0.5, 0, 1, 1, 1e-6), "output"),

@@ -141,7 +141,7 @@ def test_reports_of_different_people_are_independent():
 
 
 def test_binary_reports_are_k_ary_reports_with_two_categories():
-    assert k_ary_chances(1.3, 2) == pytest.approx(binary_chances(1.3))
+    assert k_ary_chances(2, 1.3) == pytest.approx(binary_chances(1.3))
 
 
 # Limits, shapes and seeds.
@@ -207,7 +207,7 @@ def test_estimate_frequency_is_the_estimate_of_the_number_of_ones():
 
 @pytest.mark.parametrize(
     ("respond", "chances"),
-    [(lambda v, rng: np.bincount(k_ary_response(v, 6, 1.0, rng), minlength=6), k_ary_chances(1.0, 6))]
+    [(lambda v, rng: np.bincount(k_ary_response(v, 6, 1.0, rng), minlength=6), k_ary_chances(6, 1.0))]
     + [(lambda v, rng, c=c: unary_encoding(v, 6, 1.0, rng, chances=c).sum(axis=0), c(1.0)) for c in UNARY],
 )
 def test_estimates_of_many_values_are_unbiased_with_the_stated_deviation(respond, chances):
@@ -227,7 +227,7 @@ def test_the_interval_covers_the_truth_as_often_as_it_says(epsilon, confidence, 
     """Exact coverage over the law of 400 people's reports; the normal approximation is off by less than 1.5 points."""
     law, covered = report_count_probabilities(ones, 400, epsilon), np.zeros(401)
     for yes in np.flatnonzero(law > 1e-12):
-        low, high = frequency_interval(np.repeat([1, 0], [yes, 400 - yes]), epsilon, confidence)
+        low, high = frequency_interval(np.repeat([1, 0], [yes, 400 - yes]), confidence, epsilon)
         covered[yes] = low <= ones / 400 <= high
     assert law @ covered == pytest.approx(confidence, abs=0.015)
 

@@ -217,7 +217,7 @@ def test_a_family_that_falls_ill_together_moves_the_odds_by_e_to_the_k_epsilon(m
         return np.log(believed[:, 0] / believed[:, 1]) - math.log(1 / 9)
 
     real, ideal = log_odds(members), log_odds(members - 1)
-    assert np.abs(real).max() == pytest.approx(group_epsilon(epsilon, members))
+    assert np.abs(real).max() == pytest.approx(group_epsilon(members, epsilon))
     assert np.abs(real - ideal).max() == pytest.approx(epsilon)
 
 
@@ -236,7 +236,7 @@ def test_intervals_refuse_what_is_no_probability(function, bad):
     [
         lambda epsilon: closeness_interval(0.5, epsilon),
         lambda epsilon: belief_interval(0.5, epsilon),
-        lambda epsilon: group_epsilon(epsilon, 2),
+        lambda epsilon: group_epsilon(2, epsilon),
         largest_distance,
     ],
 )
@@ -249,7 +249,7 @@ def test_a_bad_epsilon_is_refused(function, bad):
 @pytest.mark.parametrize("bad", [0, -1, 1.5, 2.0, None, True])
 def test_a_bad_group_is_refused(bad):
     with pytest.raises(ValueError, match=r"^members must be .*; got "):
-        group_epsilon(1, bad)
+        group_epsilon(bad, 1)
 
 
 @pytest.mark.parametrize(("prior", "most", "name"), [(0, 0.5, "prior"), (0.5, 1, "most"), (0.5, 0.5, "most")])

@@ -34,6 +34,12 @@ def test_a_text_that_is_gone_or_there_twice_is_refused():
         read_mutants(["no_such_room"])
 
 
+def test_one_mutant_alone_and_all_from_one_on():
+    names = [mutant.name for mutant in read_mutants(["svt-3", "alp-20-"])]
+    assert names[0] == "alp-20" and names[-1] == "svt-3" and len(names) == 6
+    assert len(read_mutants(["svt", "svt-3"])) == len(read_mutants(["svt"]))
+
+
 def test_a_run_of_pytest_that_comes_to_grief_is_no_verdict(tmp_path):
     """Tests that pass, tests that fail, and tests that are not there."""
     (tmp_path / "test_good.py").write_text("def test(): pass\n")

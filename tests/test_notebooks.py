@@ -44,8 +44,78 @@ def test_page_is_made_from_its_source(stem):
 
 @each_page
 def test_page_has_the_length_of_a_lesson(stem):
-    cells = len(stored(stem).cells)
+    """Between 40 and 70 cells, those that are folded not counted."""
+    cells = len([cell for cell in stored(stem).cells if not is_folded(cell)])
     assert (20 if stem == "00_start_here" else 40) <= cells <= 70
+
+
+def is_folded(cell):
+    """Whether JupyterLab and Notebook show one line of this cell, and its output."""
+    return cell.metadata.get("jupyter", {}).get("source_hidden", False)
+
+
+def code_cells(stem):
+    """The code cells of a page, each with its syntax tree."""
+    cells = [cell for cell in stored(stem).cells if cell.cell_type == "code"]
+    return [(cell, ast.parse(re.sub(r"(?m)^[%!].*$", "", cell.source))) for cell in cells]
+
+
+def calls(tree):
+    """The names of all functions and methods that are called somewhere in a tree."""
+    functions = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return {getattr(function, "id", getattr(function, "attr", "")) for function in functions}
+
+
+@each_page
+def test_what_makes_a_picture_is_folded_under_one_line(stem):
+    """A cell that makes or shows a figure is folded, no other; the line that is seen says what the figure computes."""
+    for cell, tree in code_cells(stem):
+        draws = calls(tree) & {"figure", "live", "show"}
+        assert is_folded(cell) == bool(draws), cell.source[:200]
+        if draws:
+            line = cell.source.splitlines()[0]
+            assert re.match(r"# Figure: \S.{20,}", line) and len(line) <= 103, line
+
+
+DRAWING = {"set_data", "set_xdata", "set_ydata", "set_verts", "set_text", "axhline", "axvline", "bar", "plot", "vlines"}
+DRAWING |= {"steps", "set_steps", "meter", "set_meter", "set_xlabel", "set_ylabel", "legend", "add_patch", "set_xticks"}
+
+
+@each_page
+def test_no_more_than_a_third_of_the_code_that_is_seen_draws(stem):
+    """Drawing: the lines of a statement of the cell that calls one of `DRAWING`. Imports are not counted as code."""
+    lines = drawn = 0
+    for cell, tree in code_cells(stem):
+        for statement in [] if is_folded(cell) else tree.body:
+            size = statement.end_lineno - statement.lineno + 1
+            lines += size * (not isinstance(statement, (ast.Import, ast.ImportFrom)))
+            drawn += size * bool(calls(statement) & DRAWING)
+    assert 3 * drawn <= lines, f"{drawn} of {lines} lines"
+
+
+@each_page
+def test_page_asks_the_reader_to_guess_first(stem):
+    """Three questions or more; no truth is typed: a pattern or a function reads it off the figure's caption."""
+    questions = [node for _, tree in code_cells(stem) for node in ast.walk(tree) if is_question(node)]
+    assert len(questions) >= 3
+    for question in questions:
+        truth = question.args[2] if len(question.args) > 2 else None
+        if isinstance(truth, ast.Lambda):
+            assert {node.id for node in ast.walk(truth.body) if isinstance(node, ast.Name)} & {truth.args.args[0].arg}
+        elif truth is not None:
+            assert "(" in truth.value
+        assert question.keywords, "where do the controls stand?"
+
+
+def is_question(node):
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "predict"
+
+
+def test_no_question_is_asked_twice():
+    """The reader's file knows a question by its text."""
+    trees = [tree for stem in STEMS for _, tree in code_cells(stem)]
+    texts = [ast.literal_eval(node.args[0]) for tree in trees for node in ast.walk(tree) if is_question(node)]
+    assert len(texts) == len(set(texts)) >= 3 * len(STEMS)
 
 
 @each_page

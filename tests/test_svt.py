@@ -31,8 +31,8 @@ from dpbook.svt import (
     exponential_selection,
     false_negative_rate,
     generalized_sparse_vector,
+    log_output_probability,
     optimal_split,
-    output_probability,
     plain_sparse_vector,
     privacy_loss,
     retraversal_selection,
@@ -78,7 +78,7 @@ def test_the_rows_are_figure_7_2():
     queries = [4 * cutoff / half, 4 * cutoff / half, 2 * cutoff / half, 2 / rest, 0, 2 / half]
     np.testing.assert_allclose([scale.threshold for scale in scales], thresholds)
     np.testing.assert_allclose([scale.query for scale in scales], queries)
-    bounds = [row.loss_bound(epsilon, cutoff) for row in ROWS]
+    bounds = [row.loss_bound(cutoff, epsilon) for row in ROWS]
     np.testing.assert_allclose(bounds, [epsilon, epsilon, np.inf, (1 + 6 * cutoff) / 4 * epsilon, np.inf, np.inf])
     assert [row.refreshes_threshold for row in ROWS] == [False, True, False, False, False, False]
     assert [row.releases_numbers for row in ROWS] == [False, False, True, False, False, False]
@@ -88,7 +88,7 @@ def test_the_rows_are_figure_7_2():
 @pytest.mark.parametrize("cutoff", [1, 2, 7])
 def test_errata_b21_monotonic_algorithm_15_loses_1_plus_3c_over_4_not_1_plus_3_epsilon(cutoff):
     epsilon = 0.5
-    assert ALG15.loss_bound(epsilon, cutoff, monotonic=True) == pytest.approx((1 + 3 * cutoff) / 4 * epsilon)
+    assert ALG15.loss_bound(cutoff, epsilon, monotonic=True) == pytest.approx((1 + 3 * cutoff) / 4 * epsilon)
     pair = counterexample(ALG15, cutoff, 300, monotonic=True)
     loss = privacy_loss(*pair, 0, 1, cutoff, epsilon, ALG15)
     assert loss == pytest.approx((1 + 3 * cutoff) / 4 * epsilon, abs=1e-9)
@@ -99,7 +99,7 @@ def test_algorithm_18_spends_three_budgets_and_monotonic_queries_need_half_the_n
     row = alg18(0.1, 0.3, 0.6)
     assert row.scales(2, 5, 1.0) == pytest.approx((2 / 0.1, 2 * 2 * 5 / 0.3, 5 * 2 / 0.6))
     assert row.scales(2, 5, 1.0, monotonic=True) == pytest.approx((2 / 0.1, 2 * 5 / 0.3, 5 * 2 / 0.6))
-    assert row.loss_bound(1.0, 5) == row.loss_bound(1.0, 5, monotonic=True) == pytest.approx(1.0)
+    assert row.loss_bound(5, 1.0) == row.loss_bound(5, 1.0, monotonic=True) == pytest.approx(1.0)
     assert alg18(0.5, 0.5).scales(1, 4, 1.0) == ALG12.scales(1, 4, 1.0)
 
 
@@ -293,6 +293,10 @@ def exact_log_probability(below, above, threshold_scale, query_scale, ceiling=No
         return float(total.ln())
 
 
+def test_the_log_probability_answers_to_its_old_name():
+    assert svt.output_probability is log_output_probability
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_probability_is_the_exact_sum_of_exponentials(seed):
     rng = generator(seed)
@@ -304,7 +308,9 @@ def test_probability_is_the_exact_sum_of_exponentials(seed):
     outputs[[1, 4, size - 1]] = True
     scales, gap = row.scales(1, cutoff, epsilon), answers - thresholds
     exact = exact_log_probability(gap[~outputs], gap[outputs], scales.threshold, scales.query)
-    assert output_probability(outputs, answers, thresholds, 1, cutoff, epsilon, row) == pytest.approx(exact, abs=1e-11)
+    assert log_output_probability(outputs, answers, thresholds, 1, cutoff, epsilon, row) == pytest.approx(
+        exact, abs=1e-11
+    )
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -318,7 +324,7 @@ def test_probability_stays_exact_for_scales_and_answers_far_apart(seed):
     epsilon = 1 / row.threshold_share
     scales, signs = row.scales(1, 2, epsilon), np.array(outputs)
     exact = exact_log_probability(answers[~signs], answers[signs], scales.threshold, scales.query)
-    value = output_probability(outputs, answers, 0, 1, 2, epsilon, row)
+    value = log_output_probability(outputs, answers, 0, 1, 2, epsilon, row)
     assert value == pytest.approx(exact, abs=1e-11, rel=1e-13)
 
 
@@ -328,7 +334,7 @@ def test_probability_of_algorithm_13_is_a_product_of_rounds():
     scales = ALG13.scales(1, cutoff, epsilon)
     rounds = [([0.3 - 1], [2.0 - 1]), ([], [-1.0 - 1]), ([1.0 - 1, 4.0 - 1], [0.5 - 1])]
     exact = sum(exact_log_probability(below, above, scales.threshold, scales.query) for below, above in rounds)
-    assert output_probability(outputs, answers, 1, 1, cutoff, epsilon, ALG13) == pytest.approx(exact, abs=1e-11)
+    assert log_output_probability(outputs, answers, 1, 1, cutoff, epsilon, ALG13) == pytest.approx(exact, abs=1e-11)
 
 
 def test_probability_of_algorithm_14_is_the_density_of_its_numbers_times_a_cut_integral():
@@ -339,14 +345,14 @@ def test_probability_of_algorithm_14_is_the_density_of_its_numbers_times_a_cut_i
         ceiling = min(numbers) - 1
         exact = exact_log_probability([0.3 - 1, -1.0 - 1], [], scales.threshold, scales.query, ceiling)
         exact += stats.laplace.logpdf(numbers, loc=[2.0, 1.0], scale=scales.query).sum()
-        assert output_probability(outputs, answers, 1, 1, cutoff, epsilon, ALG14) == pytest.approx(exact, abs=1e-11)
+        assert log_output_probability(outputs, answers, 1, 1, cutoff, epsilon, ALG14) == pytest.approx(exact, abs=1e-11)
 
 
 def test_probability_of_algorithm_18_is_that_of_its_signs_times_the_density_of_its_numbers():
     row, answers = alg18(0.2, 0.5, 0.3), np.array([0.3, 2.0, -1.0])
-    signs = output_probability([False, True, True], answers, 1, 1, 2, 0.7, alg18(0.2, 0.5))
+    signs = log_output_probability([False, True, True], answers, 1, 1, 2, 0.7, alg18(0.2, 0.5))
     numbers = stats.laplace.logpdf([9.0, -2.5], loc=[2.0, -1.0], scale=2 / 0.3).sum()
-    assert output_probability([False, 9.0, -2.5], answers, 1, 1, 2, 1.0, row) == pytest.approx(
+    assert log_output_probability([False, 9.0, -2.5], answers, 1, 1, 2, 1.0, row) == pytest.approx(
         signs + numbers, abs=1e-11
     )
 
@@ -355,12 +361,12 @@ def test_probability_of_algorithm_16_is_an_interval():
     epsilon, answers = 0.8, np.array([0.0, 1.0, -3.0])
     law = stats.laplace(scale=2 / epsilon)
     inside = log(law.cdf(1.0) - law.cdf(0.0))
-    assert output_probability([False, True, False], answers, 0, 1, 1, epsilon, ALG16) == pytest.approx(
+    assert log_output_probability([False, True, False], answers, 0, 1, 1, epsilon, ALG16) == pytest.approx(
         inside, abs=1e-12
     )
-    far = output_probability([False, True], [400.0, 401.0], 0, 1, 1, epsilon, ALG16)
+    far = log_output_probability([False, True], [400.0, 401.0], 0, 1, 1, epsilon, ALG16)
     assert far == pytest.approx(-400 * epsilon / 2 + log((1 - exp(-epsilon / 2)) / 2), abs=1e-10)
-    assert output_probability([True, False], [0.0, 1.0], 0, 1, 1, epsilon, ALG16) == -np.inf
+    assert log_output_probability([True, False], [0.0, 1.0], 0, 1, 1, epsilon, ALG16) == -np.inf
 
 
 @pytest.mark.parametrize(("below", "above"), [(0, 1), (3, 0), (5, 7), (1000, 0), (100_000, 50), (2, 100_000)])
@@ -368,7 +374,7 @@ def test_with_equal_answers_and_equal_scales_the_probability_is_a_beta_integral(
     """With s = b the noisy threshold's rank among equals is uniform: Pr = below! above! / (below + above + 1)!."""
     outputs = np.array([False] * below + [True] * above)
     exact = lgamma(below + 1) + lgamma(above + 1) - lgamma(below + above + 2)
-    value = output_probability(outputs, np.full(outputs.size, 3.0), 3, 1, 1, 0.4, ALG17)
+    value = log_output_probability(outputs, np.full(outputs.size, 3.0), 3, 1, 1, 0.4, ALG17)
     assert value == pytest.approx(exact, abs=1e-9)
 
 
@@ -398,8 +404,8 @@ def test_a_thousand_distinct_queries_to_1e_9_and_the_loss_too(spread):
     def stats_log_cdf(x):
         return np.where(x < 0, x - np.log(2), np.log1p(-np.exp(-np.abs(x)) / 2))
 
-    here = output_probability(outputs, answers, 0, 1, cutoff, epsilon)
-    there = output_probability(outputs, moved, 0, 1, cutoff, epsilon)
+    here = log_output_probability(outputs, answers, 0, 1, cutoff, epsilon)
+    there = log_output_probability(outputs, moved, 0, 1, cutoff, epsilon)
     exact = fine(answers), fine(moved)
     assert (here, there) == pytest.approx(exact, abs=1e-9)
     loss = privacy_loss(outputs, answers, moved, 0, 1, cutoff, epsilon)
@@ -423,7 +429,7 @@ def test_a_wrong_grid_can_give_the_right_loss_and_a_wrong_log_probability():
 
     moved = pair.neighbour_answers.astype(float)
     wrong_loss = grid([0.0, -0.0]) - grid([moved[0], moved[-1]])
-    exact = output_probability(pair.outputs, pair.answers, 0, 1, 1, epsilon, ALG17)
+    exact = log_output_probability(pair.outputs, pair.answers, 0, 1, 1, epsilon, ALG17)
     loss = privacy_loss(*pair, 0, 1, 1, epsilon, ALG17)
     assert abs(wrong_loss - loss) < 0.01 * loss
     assert abs(grid([0.0, -0.0]) - exact) > 1
@@ -434,7 +440,8 @@ def test_a_wrong_grid_can_give_the_right_loss_and_a_wrong_log_probability():
 def test_probabilities_of_all_outputs_add_up_to_one(row, thresholds):
     answers = [0.0, 2.0, -1.5, 0.7]
     for cutoff in (1, 2, 4):
-        chances = [output_probability(p, answers, thresholds, 1, cutoff, 1.3, row) for p in patterns(4, cutoff, row)]
+        rest = answers, thresholds, 1, cutoff, 1.3, row
+        chances = [log_output_probability(p, *rest) for p in patterns(4, cutoff, row)]
         assert sum(np.exp(chances)) == pytest.approx(1, abs=1e-12)
 
 
@@ -444,9 +451,9 @@ def test_densities_of_released_numbers_integrate_to_one(row):
 
     def density(number, place):
         outputs = [False] * place + [number]
-        return exp(output_probability(outputs, answers, 0, 1, 1, epsilon, row))
+        return exp(log_output_probability(outputs, answers, 0, 1, 1, epsilon, row))
 
-    nothing = exp(output_probability([False] * 3, answers, 0, 1, 1, epsilon, row))
+    nothing = exp(log_output_probability([False] * 3, answers, 0, 1, 1, epsilon, row))
     kinks = [0.0, *answers]
     numbers = [integrate.quad(density, -60, 60, args=(place,), points=kinks, limit=200)[0] for place in range(3)]
     assert nothing + sum(numbers) == pytest.approx(1, abs=1e-7)
@@ -458,7 +465,7 @@ def test_probabilities_are_the_frequencies_of_runs(row):
     rng = generator(21)
     seen = Counter(tuple(sparse_vector(answers, thresholds, 1, cutoff, epsilon, rng, variant=row)) for _ in range(runs))
     outputs = patterns(3, cutoff, row)
-    chances = np.exp([output_probability(p, answers, thresholds, 1, cutoff, epsilon, row) for p in outputs])
+    chances = np.exp([log_output_probability(p, answers, thresholds, 1, cutoff, epsilon, row) for p in outputs])
     assert set(seen) <= {p for p, chance in zip(outputs, chances, strict=True) if chance > 0}
     counts, likely = np.array([seen[p] for p in outputs]), chances > 0
     assert stats.chisquare(counts[likely], runs * chances[likely]).pvalue > FALSE_ALARM
@@ -471,7 +478,7 @@ def test_algorithm_14s_density_is_the_frequency_of_its_numbers():
     released = [outputs[0] for outputs in first if len(outputs) == 1]
 
     def density(number):
-        return exp(output_probability([number], answers, 0, 1, 1, epsilon, ALG14))
+        return exp(log_output_probability([number], answers, 0, 1, 1, epsilon, ALG14))
 
     chances = [integrate.quad(density, low, high, limit=100)[0] for low, high in pairwise(edges)]
     counts = np.histogram(released, edges)[0]
@@ -492,7 +499,7 @@ def test_algorithm_14s_density_is_the_frequency_of_its_numbers():
     ],
 )
 def test_outputs_that_no_run_gives_have_probability_zero(outputs, row):
-    assert output_probability(outputs, [0.0, 1.0, 2.0], 0, 1, 2, 1.0, row) == -np.inf
+    assert log_output_probability(outputs, [0.0, 1.0, 2.0], 0, 1, 2, 1.0, row) == -np.inf
 
 
 def test_thresholds_only_shift_the_queries():
@@ -500,10 +507,10 @@ def test_thresholds_only_shift_the_queries():
     answers, thresholds = np.array([0.3, 5.0, -2.0]), np.array([1.0, 4.0, -2.5])
     for row in (*ROWS[:2], *ROWS[3:]):
         outputs = (False, True, True) if row is not ALG16 else (False, True, False)
-        one = output_probability(outputs, answers, thresholds, 1, 2, 0.9, row)
-        assert one == pytest.approx(output_probability(outputs, answers - thresholds, 0, 1, 2, 0.9, row), abs=1e-12)
-    one = output_probability([1.5, False, 9.0], answers, 1.0, 1, 2, 0.9, ALG14)
-    assert one == pytest.approx(output_probability([0.5, False, 8.0], answers - 1, 0, 1, 2, 0.9, ALG14), abs=1e-12)
+        one = log_output_probability(outputs, answers, thresholds, 1, 2, 0.9, row)
+        assert one == pytest.approx(log_output_probability(outputs, answers - thresholds, 0, 1, 2, 0.9, row), abs=1e-12)
+    one = log_output_probability([1.5, False, 9.0], answers, 1.0, 1, 2, 0.9, ALG14)
+    assert one == pytest.approx(log_output_probability([0.5, False, 8.0], answers - 1, 0, 1, 2, 0.9, ALG14), abs=1e-12)
 
 
 # ---------------------------------------------------------------- the loss
@@ -515,7 +522,7 @@ def worst_loss(row, cutoff, epsilon, levels, thresholds, monotonic=False):
     halved = monotonic and row.halves_if_monotonic
     outputs = patterns(3, cutoff, row)
     chances = np.array(
-        [[output_probability(p, x, thresholds, 1, cutoff, epsilon, row, halved) for p in outputs] for x in lists]
+        [[log_output_probability(p, x, thresholds, 1, cutoff, epsilon, row, halved) for p in outputs] for x in lists]
     )
     moves = lists[:, None] - lists
     neighbours = np.abs(moves).max(axis=2) <= 1
@@ -528,7 +535,7 @@ def worst_loss(row, cutoff, epsilon, levels, thresholds, monotonic=False):
 @pytest.mark.parametrize(("cutoff", "epsilon"), [(1, 2.0), (2, 0.5)])
 def test_private_rows_never_lose_more_than_their_bound(row, cutoff, epsilon):
     """The exact inequality over all 27 lists of answers 0, 1, 2 and all neighbours among them."""
-    bound = row.loss_bound(epsilon, cutoff)
+    bound = row.loss_bound(cutoff, epsilon)
     expected = {ALG14_SILENT: 1.5 * epsilon, ALG15: (1 + 6 * cutoff) / 4 * epsilon}.get(row, epsilon)
     assert bound == pytest.approx(expected)
     assert 0.05 * bound < worst_loss(row, cutoff, epsilon, (0, 1, 2), (1.0, 0.5, 2.0)) <= bound + 1e-9
@@ -537,11 +544,11 @@ def test_private_rows_never_lose_more_than_their_bound(row, cutoff, epsilon):
 @pytest.mark.parametrize("row", [ALG12, ALG13, ALG15, alg18(1, 3)], ids=name)
 def test_with_monotonic_queries_half_the_noise_is_enough(row):
     """Theorem 7.7, and that it needs monotonic queries: the same halved noise loses more than epsilon without."""
-    bound = row.loss_bound(1.0, 2, monotonic=True)
+    bound = row.loss_bound(2, 1.0, monotonic=True)
     assert worst_loss(row, 2, 1.0, (0, 1, 2), 0.5, monotonic=True) <= bound + 1e-9
     if row.halves_if_monotonic:
         outputs, answers, moved = counterexample(row, 2, 400)
-        half_noise = [output_probability(outputs, x, 0, 1, 2, 1.0, row, monotonic=True) for x in (answers, moved)]
+        half_noise = [log_output_probability(outputs, x, 0, 1, 2, 1.0, row, monotonic=True) for x in (answers, moved)]
         assert half_noise[0] - half_noise[1] > 1.4
         with pytest.raises(ValueError, match="neighbour_answers must be all moved in the same direction"):
             privacy_loss(outputs, answers, moved, 0, 1, 2, 1.0, row, monotonic=True)
@@ -551,13 +558,13 @@ def test_with_monotonic_queries_half_the_noise_is_enough(row):
 @pytest.mark.parametrize("cutoff", [1, 4])
 def test_the_bounds_of_private_rows_are_reached(row, cutoff):
     losses = [privacy_loss(*counterexample(row, cutoff, m), 0, 1, cutoff, 0.8, row) for m in (8, 30, 100, 600)]
-    bound = row.loss_bound(0.8, cutoff)
+    bound = row.loss_bound(cutoff, 0.8)
     assert np.all(np.diff(losses) > -1e-9)
     assert bound - 1e-6 < losses[-1] <= bound + 1e-9
     if row.stops_at_cutoff and not row.releases_numbers:
         pair = counterexample(row, cutoff, 600, monotonic=True)
         loss = privacy_loss(*pair, 0, 1, cutoff, 0.8, row, monotonic=row.halves_if_monotonic)
-        assert loss == pytest.approx(row.loss_bound(0.8, cutoff, monotonic=True), abs=1e-6)
+        assert loss == pytest.approx(row.loss_bound(cutoff, 0.8, monotonic=True), abs=1e-6)
 
 
 def test_lemma_7_1_all_negatives_or_all_positives_lose_only_epsilon_1():
@@ -620,8 +627,8 @@ def test_the_books_false_proof_against_algorithm_12_fails():
 def test_algorithm_13_with_cutoff_one_is_algorithm_12_and_with_two_is_not(cutoff):
     answers = [0.0, 2.0, 1.0]
     differences = [
-        output_probability(p, answers, 1, 1, cutoff, 0.7, ALG12)
-        - output_probability(p, answers, 1, 1, cutoff, 0.7, ALG13)
+        log_output_probability(p, answers, 1, 1, cutoff, 0.7, ALG12)
+        - log_output_probability(p, answers, 1, 1, cutoff, 0.7, ALG13)
         for p in patterns(3, cutoff, ALG12)
     ]
     assert (np.abs(differences).max() < 1e-12) == (cutoff == 1)
@@ -650,7 +657,7 @@ def test_noise_inside_the_absolute_value_has_its_exact_probability():
     for outputs in [(False, True, False, False), (True, False, True), (True, True), (False, False, True, True)]:
         size = len(outputs)
         direct = inside_probability(np.array(outputs), answers[:size], thresholds[:size], scales)
-        value = output_probability(outputs, answers, thresholds, 1, 2, 3.0, NOISE_INSIDE)
+        value = log_output_probability(outputs, answers, thresholds, 1, 2, 3.0, NOISE_INSIDE)
         assert exp(value) == pytest.approx(direct, rel=1e-6, abs=1e-12)
 
 
@@ -676,14 +683,14 @@ def test_errata_a11_noise_inside_loses_no_more_than_epsilon_but_leans_upward():
                 for threshold in (-1, 0, 3):
                     loss = privacy_loss(outputs, *pair, threshold, 1, cutoff, 1.0, NOISE_INSIDE)
                     assert abs(loss) <= 1 + 1e-9
-    inside, outside = (output_probability([True], [0.0], 5, 1, 1, 1.0, row) for row in (NOISE_INSIDE, ALG12))
+    inside, outside = (log_output_probability([True], [0.0], 5, 1, 1, 1.0, row) for row in (NOISE_INSIDE, ALG12))
     assert exp(inside) > exp(outside) + 0.1
 
 
 def test_noise_inside_the_absolute_value_saves_nothing_by_monotonic_queries():
     """|answer + noise| can go down where the answer goes up: the bound stays epsilon, and this pair comes up to it."""
     for cutoff in (1, 2, 5):
-        assert NOISE_INSIDE.loss_bound(0.8, cutoff, monotonic=True) == pytest.approx(0.8)
+        assert NOISE_INSIDE.loss_bound(cutoff, 0.8, monotonic=True) == pytest.approx(0.8)
     answers = np.append(np.full(200, -35.0), 30.0)
     loss = privacy_loss([False] * 200 + [True], answers, answers + 1, 30, 1, 1, 1.0, NOISE_INSIDE)
     assert 0.9999 < abs(loss) <= 1 + 1e-9
@@ -866,7 +873,7 @@ def test_runs_probabilities_and_losses_refuse_bad_arguments(argument, value):
     with pytest.raises(ValueError, match=f"{argument} must be"):
         retraversal_selection(rng=generator(), **given)
     with pytest.raises(ValueError, match=f"{argument} must be"):
-        output_probability([False, True], **given)
+        log_output_probability([False, True], **given)
     with pytest.raises(ValueError, match=f"{argument} must be"):
         privacy_loss([False, True], neighbour_answers=[1.0, 1.0], **given)
     if argument != "thresholds":
@@ -908,7 +915,7 @@ def test_retraversal_refuses_rows_that_it_cannot_run(row):
 )
 def test_outputs_of_the_wrong_kind_are_refused(outputs, row, expected):
     with pytest.raises(ValueError, match=expected):
-        output_probability(outputs, [1.0, 2.0], 0, 1, 1, 1.0, row)
+        log_output_probability(outputs, [1.0, 2.0], 0, 1, 1, 1.0, row)
 
 
 def test_losses_refuse_what_are_no_neighbours_and_outputs_of_neither():
@@ -950,9 +957,9 @@ def test_budgets_of_algorithm_18_are_checked(budgets):
 
 @pytest.mark.parametrize(("epsilon", "cutoff", "named"), [(0, 1, "epsilon"), (1, 0, "cutoff"), (1, 2.5, "cutoff")])
 def test_split_and_rows_refuse_bad_arguments(epsilon, cutoff, named):
-    for function in (optimal_split, ALG12.loss_bound):
+    for call in (lambda: optimal_split(epsilon, cutoff), lambda: ALG12.loss_bound(cutoff, epsilon)):
         with pytest.raises(ValueError, match=f"{named} must be"):
-            function(epsilon, cutoff)
+            call()
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ class Directions(NamedTuple):
         return max(self.removed.epsilon(delta), self.added.epsilon(delta))
 
 
-def amplified(epsilon, delta, sampling):
+def amplified(sampling, epsilon, delta):
     """What an (epsilon, delta)-DP mechanism promises on a Poisson sample, under add/remove: a `Promise`.
 
     (ln(1 + q (e^epsilon - 1)), q delta), q = `sampling`, if the base's promise is one for add/remove, and if neither
@@ -45,9 +45,7 @@ def amplified(epsilon, delta, sampling):
     Source: Li, Qardaji and Su 2012; Balle, Barthe and Gaboardi 2018, Theorems 8 and 9.  Notebook: 25_accounting.
     """
     sampling = checked_sampling(sampling)
-    for name, number in (("epsilon", epsilon), ("delta", delta)):
-        if not 0 <= arguments.number(name, number) < (1 if name == "delta" else math.inf):
-            arguments.refuse(name, number, "at least 0" + (" and below 1" if name == "delta" else ""))
+    epsilon, delta = arguments.nonnegative("epsilon", epsilon), arguments.share_below_one("delta", delta)
     return Promise(
         float(np.logaddexp(math.log1p(-sampling), math.log(sampling) + epsilon)) if sampling < 1 else float(epsilon),
         sampling * delta,

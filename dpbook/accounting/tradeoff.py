@@ -29,9 +29,9 @@ def promise_tradeoff(epsilon, delta, false_alarms):
     a delta outside [0, 1), or false alarms outside [0, 1].
     Source: Wasserman and Zhou 2010; Kairouz, Oh and Viswanath 2015.  Notebook: 25_accounting.
     """
-    for name, number, most in (("epsilon", epsilon, 700), ("delta", delta, 1)):
-        if not 0 <= arguments.number(name, number) < most:
-            arguments.refuse(name, number, f"at least 0 and below {most}")
+    if arguments.nonnegative("epsilon", epsilon) >= 700:
+        arguments.refuse("epsilon", epsilon, "below 700")
+    delta = arguments.share_below_one("delta", delta)
     shares = _shares(false_alarms)
     steep, flat = 1 - delta - np.exp(epsilon) * shares, np.exp(-epsilon) * (1 - delta - shares)
     return np.maximum(0, np.maximum(steep, flat))[()]

@@ -25,13 +25,12 @@ def move_loss(distance, alpha, epsilon):
     alpha or epsilon that is not a finite number above 0.
     Source: 003 Lemma 4.1, which bounds it.  Notebook: 20_alp.
     """
-    if arguments.number("distance", distance) < 0:
-        arguments.refuse("distance", distance, "a finite number, not below 0")
+    arguments.nonnegative("distance", distance)
     levels, rest = divmod(distance * arguments.positive("epsilon", epsilon), arguments.positive("alpha", alpha))
     return levels * math.log1p(alpha) + math.log1p(rest)
 
 
-def one_entry_epsilon(epsilon, alpha):
+def one_entry_epsilon(alpha, epsilon):
     """The parameter for `alp_projection` with which a move of 1 in ONE entry loses exactly `epsilon`.
 
     With it the sketch of a histogram is epsilon-DP under add/remove, where a record moves one entry

@@ -34,7 +34,7 @@ def alp_projection(x, alpha, beta, buckets, epsilon, rng):
     heights = np.minimum(np.floor(values * epsilon / alpha + rng.random(values.size)), levels)
     tallest = np.argsort(-heights)
     heights, keys = heights[tallest], keys[tallest]
-    bits, parts = [], min(levels, math.ceil(levels * buckets / 2**18))
+    bits, parts = [], min(levels, math.ceil(levels * buckets / 2**18))  # 262,144 bits at a time
     for block in np.array_split(np.arange(levels), parts):
         table = np.zeros((block.size, buckets), dtype=bool)
         reach = np.searchsorted(-heights, -block[:1])[0]  # the keys with a bit above this level

@@ -5,7 +5,7 @@ what to count), `floating_point` shows how doubles betray a private release. It 
 Source: beyond the seeds; the definition is 004 section 2.1.  Notebook: 21_audit.
 """
 
-from dpbook.audit.bound import EpsilonBound, WorstPair, clopper_pearson, epsilon_lower_bound, worst_neighbours
+from dpbook.audit.bound import EpsilonBound, WorstPair, batched, clopper_pearson, epsilon_lower_bound, worst_neighbours
 from dpbook.audit.events import best_events
 from dpbook.audit.floating_point import betrayed, can_come_from, leaky_laplace, leaky_laplace_law, round_to_bits
 from dpbook.audit.loss import ExactLoss, exact_loss, law_events, loss_over_outputs, yes_no_patterns
@@ -17,6 +17,7 @@ __all__ = [
     "WorstPair",
     "add_record",
     "add_to_count",
+    "batched",
     "best_events",
     "betrayed",
     "can_come_from",

@@ -12,6 +12,7 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.laplace import noise_scale
+from dpbook.law import Law
 
 
 def round_to_bits(numbers, bits):
@@ -20,8 +21,8 @@ def round_to_bits(numbers, bits):
     return np.ldexp(np.round(significand * 2.0**bits), exponent - bits)
 
 
-def leaky_laplace_law(value, sensitivity, epsilon, bits):
-    """All that the textbook's Laplace noise gives in arithmetic of `bits` bits: (outputs, probabilities). NOT private.
+def leaky_laplace_law(value, sensitivity, bits, epsilon):
+    """All that the textbook's Laplace noise gives in arithmetic of `bits` bits: a `Law` of outputs. NOT private.
 
     Noise = a random sign x scale x -ln(U), U uniform on 1/2^bits, 2/2^bits, ..., 1, each step rounded to `bits` bits.
     Loses everything: some outputs betray `value`. Outputs are in increasing order; probabilities add up to 1.
@@ -32,10 +33,10 @@ def leaky_laplace_law(value, sensitivity, epsilon, bits):
     bits = arguments.whole("bits", bits, 2, 20)
     noise = _noise(np.arange(1, 2**bits + 1), noise_scale(sensitivity, epsilon), bits)
     outputs, times = np.unique(round_to_bits(value + np.concatenate([noise, -noise]), bits), return_counts=True)
-    return outputs, times / times.sum()
+    return Law(outputs, times / times.sum())
 
 
-def leaky_laplace(value, sensitivity, epsilon, bits, rng, *, size=None):
+def leaky_laplace(value, sensitivity, bits, epsilon, rng, *, size=None):
     """Release `value` (a float, or an array of `size`) with the law of `leaky_laplace_law`. NOT private, as said there.
 
     Raises ValueError as `leaky_laplace_law`. Source: Mironov 2012.  Notebook: 21_audit.
@@ -55,7 +56,7 @@ def _noise(steps, scale, bits):
 
 
 def betrayed(first, second):
-    """The probability that an output of the law `first` = (outputs, probabilities) is impossible under `second`.
+    """The probability that an output of the `Law` `first` is impossible under `second`; their events are outputs.
 
     Raises ValueError for outputs and probabilities of different lengths.
     Notebook: 21_audit.

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbook import arguments
+from dpbook.law import Law
 from dpbook.verdict import exceeds
 
 DIRECTIONS = ("likelier on data", "likelier on neighbour")
@@ -53,13 +54,16 @@ def exact_loss(log_p, log_q, *, delta=0, events=None):
     it is the least epsilon with P(S) <= e^epsilon Q(S) + delta for every union S of the events, which must then be
     disjoint. A law with atoms and a continuous part comes as the events of `law_events`. A log density may stand for a
     small cell around an output only if both densities are taken in the units of that output.
-    `events` names them (default: their places, a number or a tuple).
-    Raises ValueError for arrays of different shapes, NaN or +inf, no possible event at all, a delta outside [0, 1), and
-    for delta > 0 when the probabilities of a law add up to more than 1.
+    `events` names them (default: their places, a number or a tuple). In place of the two arrays two `Law`s of the same
+    events may stand, which name them themselves.
+    Raises ValueError for arrays of different shapes, laws of different events, NaN or +inf, no possible event at all, a
+    delta outside [0, 1), and for delta > 0 when the probabilities of a law add up to more than 1.
     Source: 004 section 2.1; for the trap with densities 004 equation (2.9), Algorithm 2 and
     Proposition 2.22 (page 05).  Notebook: 21_audit.
     """
     delta = arguments.share_below_one("delta", delta)
+    if isinstance(log_p, Law) or isinstance(log_q, Law):
+        events, log_p, log_q = _same_events(log_p, log_q)
     first, second = _log_array("log_p", log_p), _log_array("log_q", log_q)
     if first.shape != second.shape:
         arguments.refuse("log_q", second.shape, f"an array of the shape of log_p, {first.shape}")
@@ -76,6 +80,15 @@ def exact_loss(log_p, log_q, *, delta=0, events=None):
     loss, places, logs = found[likelier]
     event = [named[place] for place in places] if delta else named[places[0]]
     return ExactLoss(max(loss, 0.0), delta, event, DIRECTIONS[likelier], logs)
+
+
+def _same_events(law, other):
+    """The events that two laws share, as names, and the logs of their probabilities."""
+    for name, one in (("log_p", law), ("log_q", other)):
+        if not (isinstance(one, Law) and np.array_equal(one.events, law.events)):
+            arguments.refuse(name, type(one).__name__, "a Law if the other is one, of the same events")
+    with np.errstate(divide="ignore"):
+        return [_tuple(event) for event in law.events], *(np.log(one.probabilities) for one in (law, other))
 
 
 def _log_array(name, logs):
@@ -137,7 +150,7 @@ def law_events(atoms, cumulative):
 def loss_over_outputs(log_probability, outputs, data, neighbour, *, delta=0):
     """The exact loss over `outputs` of a mechanism that knows its law: `log_probability(output, data)` in natural logs.
 
-    For SVT, `lambda output, answers: output_probability(output, answers, thresholds, ...)` and all `yes_no_patterns`.
+    For SVT, `lambda output, answers: log_output_probability(output, answers, thresholds, ...)` and `yes_no_patterns`.
     The loss is exact if `outputs` are all that can come out, and else a lower bound. Raises ValueError as `exact_loss`.
     Source: 004 section 7.2 (output vectors of SVT).  Notebook: 21_audit.
     """
@@ -147,7 +160,7 @@ def loss_over_outputs(log_probability, outputs, data, neighbour, *, delta=0):
 
 
 def _tuple(output):
-    return tuple(output) if isinstance(output, (list, np.ndarray)) else output
+    return tuple(np.asarray(output).tolist()) if isinstance(output, (list, np.ndarray)) else output
 
 
 def yes_no_patterns(queries, cutoff):

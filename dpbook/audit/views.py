@@ -89,9 +89,9 @@ def _vector_views(outputs, other):
     """Entries, their sum, extremes and the place of the largest; two learnt projections; patterns where they repeat."""
     both = np.concatenate([outputs, other])
     finite = _tame(both)
-    spread = finite.std(axis=0)
+    deviation = finite.std(axis=0)
     shift = finite[: len(outputs)].mean(axis=0) - finite[len(outputs) :].mean(axis=0)
-    apart = np.abs(shift) / np.where(spread > 0, spread, 1)
+    apart = np.abs(shift) / np.where(deviation > 0, deviation, 1)
     for entry in sorted(np.argsort(-apart, kind="stable")[:MOST_ENTRIES].tolist()):
         yield View(f"entry {entry}", lambda rows, entry=entry: rows[:, entry])
     if outputs.shape[1] > 1:
@@ -99,7 +99,7 @@ def _vector_views(outputs, other):
         yield View("largest entry", lambda rows: rows.max(axis=1))
         yield View("smallest entry", lambda rows: rows.min(axis=1))
         yield View("place of the largest entry", lambda rows: rows.argmax(axis=1).astype(float), "{:.0f}".format, False)
-        scatter = np.cov(finite, rowvar=False) + np.diag(1e-9 * spread**2 + 1e-300)
+        scatter = np.cov(finite, rowvar=False) + np.diag(1e-9 * deviation**2 + 1e-300)
         direction = np.linalg.lstsq(scatter, shift, rcond=None)[0]
         if direction.any():
             direction = direction / np.abs(direction).max()

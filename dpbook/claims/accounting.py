@@ -20,18 +20,14 @@ ORDERS = 1 + np.geomspace(0.05, 500, 400)
 
 
 def claims():
-    hundred = gaussian.gaussian_epsilon(10, 30, 1e-5)
-    one = gaussian.gaussian_epsilon(1, 1, 1e-6)
+    """The rows: what is composed, what is drawn on samples of the records, and what a sample is said to do."""
+    return [*composed(), *sampled_sums(), *amplified()]
+
+
+def composed():
+    """Answers and normal sums, one or a hundred, by the ways of adding up that the chapter has."""
+    hundred, one = gaussian.gaussian_epsilon(10, 30, 1e-5), gaussian.gaussian_epsilon(1, 1, 1e-6)
     normal = {"method": BY_STEPS, "run": normal_sum, "pairs": COUNT, "at": 1.0, "delta": 1e-6, "loses": one}
-    often, seldom = ({"pairs": PRESENT, "at": 1.0, **sampled(q)} for q in (SHARE, 0.01))
-    asked = {
-        "run": sampled_answers,
-        "pairs": PRESENT,
-        "at": 1.0,
-        "law": asked_law,
-        "trial": Trial(asked_law, np.asarray, [0, 1]),
-    }
-    summed = Trial(moved_law, between(LINE), [1, -1])
     truths = Trial(truths_law, lambda outputs: outputs, [1])
     return [
         Claim(
@@ -56,6 +52,13 @@ def claims():
             accounting.ZcdpBudget, "rho 0.5 in three parts", ADD_REMOVE, BY_STEPS, spent, COUNT,
             epsilon=lambda: accounting.ZcdpBudget(0.5).promise(1e-6).epsilon, at=0.5, delta=1e-6, loses=one,
         ),
+    ]  # fmt: skip
+
+
+def sampled_sums():
+    """Normal sums over samples, and two promises that are made of them and not kept."""
+    often, seldom = ({"pairs": PRESENT, "at": 1.0, **sampled(q)} for q in (SHARE, 0.01))
+    return [
         Claim(
             accounting.sampled_gaussian_losses, "a sampled sum, delta 0.001", ADD_REMOVE, BY_LAW,
             epsilon=lambda: accounting.sampled_gaussian_losses(SHARE, 1, 1, 1e-3).epsilon(RARE), delta=RARE, **often,
@@ -71,9 +74,18 @@ def claims():
             epsilon=lambda: gaussian.gaussian_epsilon(0.01 * math.sqrt(1000 * math.expm1(1)), 1, 1e-5),
             delta=1e-5, false=True, **seldom,
         ),
+    ]  # fmt: skip
+
+
+def amplified():
+    """Pure promises on samples: the formula, q times epsilon, and the formula under the other relation."""
+    trial = Trial(asked_law, np.asarray, [0, 1])
+    asked = {"run": sampled_answers, "pairs": PRESENT, "at": 1.0, "law": asked_law, "trial": trial}
+    summed = Trial(moved_law, between(LINE), [1, -1])
+    return [
         Claim(
             accounting.amplified, "an answer on a sample", ADD_REMOVE, BY_LAW,
-            epsilon=lambda: accounting.amplified(1, 0, SHARE).epsilon, **asked,
+            epsilon=lambda: accounting.amplified(SHARE, 1, 0).epsilon, **asked,
         ),
         Claim(
             local.randomized_response, "on a sample, q times epsilon", ADD_REMOVE, BY_LAW, epsilon=SHARE, false=True,
@@ -81,13 +93,14 @@ def claims():
         ),
         Claim(
             accounting.amplified, "a Laplace sum on a sample", REPLACE, BY_LAW, moved_sums, MOVED,
-            epsilon=lambda: accounting.amplified(1, 0, SHARE).epsilon,
+            epsilon=lambda: accounting.amplified(SHARE, 1, 0).epsilon,
             at=1.0, law=moved_law, trial=summed, false=True,
         ),
     ]  # fmt: skip
 
 
 def answers_promise():
+    """What the loss of one answer at 0.1, a hundred times, promises at delta 0.00001, with room for rounding."""
     law = np.array([-np.logaddexp(0, -0.1), -np.logaddexp(0, 0.1)])
     return accounting.listed_losses(law, law[::-1], 0.1).repeat(100).epsilon(1e-5) * (1 + 1e-9)
 
@@ -98,6 +111,7 @@ def normal_sum(value, epsilon, rng):
 
 
 def hundred_sums(value, epsilon, rng):
+    """A sum a hundred times, each with noise of deviation 30 / epsilon."""
     return [value + rng.normal(scale=30 / epsilon) for _ in range(100)]
 
 
@@ -144,6 +158,7 @@ def sampled_answers(present, epsilon, rng, size):
 
 
 def asked_law(present, epsilon):
+    """ln of the probabilities of the two answers of `sampled_answers`."""
     no, yes = (np.exp(local.response_log_probability(np.arange(2), bit, epsilon)) for bit in (0, 1))
     return np.log((1 - SHARE) * no + SHARE * yes if present else no)
 
@@ -154,5 +169,6 @@ def moved_sums(value, epsilon, rng, size):
 
 
 def moved_law(value, epsilon):
+    """ln of the probabilities of `moved_sums` in the cells of `LINE`."""
     parts = [laplace.laplace_probability(LINE[:-1], LINE[1:], at, 1, epsilon) for at in (0, value)]
     return np.log((1 - SHARE) * parts[0] + SHARE * parts[1])

@@ -85,6 +85,7 @@ def sketch_law(alpha, levels, buckets):
 
 
 def sketch_place(levels, buckets):
+    """Which of the tables of bits a sketch shows; none where its published seed is not 1."""
     place = among([bits.tobytes() for bits in tables(levels, buckets)])
     return lambda outputs: place([sketch.bits.tobytes() if sketch.seed == 1 else b"" for sketch in outputs])
 
@@ -133,6 +134,7 @@ def entries_place(lists, d):
 
 
 def both(x, epsilon, rng):
+    """A release of the list and the sketch, with the hash functions fixed."""
     return alp.threshold_alp(x, 0.5, 2, epsilon, FixedHash(rng))
 
 
@@ -144,6 +146,7 @@ def both_law(x, epsilon):
 
 
 def both_place(outputs):
+    """The event of `both_law`: what is listed, and the bits of the sketch beside it."""
     sketches = np.array(sketch_place(1, 2)([release.sketch for release in outputs]))
     lists = entries_place([(release.indices, release.values) for release in outputs], 3)
     return np.where(sketches < 0, -1, 4 * lists + sketches)

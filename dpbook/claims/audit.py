@@ -19,23 +19,24 @@ def claims():
 
 def counts(count, epsilon, rng, size):
     """One count, released `size` times."""
-    return audit.leaky_laplace(count, 1, epsilon, BITS, rng, size=size)
+    return audit.leaky_laplace(count, 1, BITS, epsilon, rng, size=size)
 
 
 def law(count, epsilon):
     """The probability of each number that can come out on either side."""
-    laws = [audit.leaky_laplace_law(one, 1, epsilon, BITS) for one in (0, 1)]
+    laws = [audit.leaky_laplace_law(one, 1, BITS, epsilon) for one in (0, 1)]
     outputs = np.union1d(laws[0][0], laws[1][0])
     return _log_counts(np.searchsorted(outputs, laws[count][0]), laws[count][1], outputs.size)
 
 
 def coarse_law(count, epsilon):
     """The same in cells that do not depend on epsilon."""
-    outputs, chances = audit.leaky_laplace_law(count, 1, epsilon, BITS)
+    outputs, chances = audit.leaky_laplace_law(count, 1, BITS, epsilon)
     return _log_counts(cell(outputs), chances, LINE.size + 1)
 
 
 def cell(outputs):
+    """Which interval of `LINE` each output lies in."""
     return np.searchsorted(LINE, outputs)
 
 

@@ -26,7 +26,7 @@ def claims():
         """A row of the resampling average, or of what is one: its law at `at(epsilon)`."""
 
         def law(cuts):
-            return lambda values, epsilon: np.log(averages.resampling_law(values, UNIT, at(epsilon), cuts))
+            return lambda values, epsilon: logs(averages.resampling_law(values, UNIT, cuts, at(epsilon)))
 
         return row(mechanism, setting, law=law(CUTS), trial_law=law(COARSE), place=cell, **rest)
 
@@ -34,7 +34,7 @@ def claims():
         """A row of the clamped average: its law at `at(epsilon)`, an atom at either end."""
 
         def law(cuts):
-            return lambda values, epsilon: np.log(averages.clamped_law(values, UNIT, at(epsilon), cuts))
+            return lambda values, epsilon: logs(averages.clamped_law(values, UNIT, cuts, at(epsilon)))
 
         return row(averages.clamped_average, setting, law=law(CUTS), trial_law=law(COARSE), place=cell_or_end, **rest)
 
@@ -86,16 +86,25 @@ def above_law(values, epsilon):
 
 
 def is_above(outputs):
+    """Which of the three events of `above_law` each release is."""
     return np.where(outputs > 42, 0, np.where(outputs == 39, 1, 2))
 
 
 def median_law(values, epsilon):
-    return np.log(averages.median_law(values, UNIT, epsilon, 20)[1])
+    """The release of the median is in each of its 20 ranges."""
+    return logs(averages.median_law(values, UNIT, epsilon, ranges=20))
+
+
+def logs(law):
+    """The natural logs of the probabilities of a `Law`."""
+    return np.log(law.probabilities)
 
 
 def cell(outputs):
+    """Which of the coarse cells each release lies in."""
     return np.clip(np.searchsorted(COARSE, outputs, side="right") - 1, 0, COARSE.size - 2)
 
 
 def cell_or_end(outputs):
+    """Which event of the clamped law each release is: an end, or a cell between them."""
     return np.where(outputs == 0, 0, np.where(outputs == 1, COARSE.size, 1 + cell(outputs)))

@@ -61,6 +61,7 @@ def three_answers(bit, epsilon, rng, size):
 
 
 def three_answers_law(bit, epsilon):
+    """ln of the probabilities of all eight triples of answers: those of the three add up."""
     laws = [local.response_log_probability(np.arange(2), bit, share * epsilon) for share in SHARES]
     return laws[0][:, None, None] + laws[1][:, None] + laws[2]
 
@@ -80,5 +81,6 @@ def hundred_answers(bit, epsilon, rng, size):
 
 
 def truths_law(bit, epsilon):
+    """ln of the probabilities that 0, 1, ..., 100 of the hundred answers are 1."""
     chances = local.binary_chances(epsilon)
     return binom.logpmf(np.arange(101), 100, chances.yes_if_true if bit else chances.yes_if_false)

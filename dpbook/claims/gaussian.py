@@ -81,6 +81,7 @@ def whole_counts(count, epsilon, rng, size):
 
 
 def whole_law(count, epsilon):
+    """ln of the probabilities of `whole_counts` at the whole numbers that are looked at."""
     return gaussian.discrete_gaussian_log_probability(WHOLE, count, 1, epsilon, DELTA)
 
 
@@ -100,6 +101,7 @@ def exchanged_law(counts, epsilon):
 
 
 def exchanged_place(outputs):
+    """Which cell of the table of `exchanged_law` a pair of counts is; the last where it lies outside."""
     places = np.asarray(outputs) + 20
     inside = np.all((places >= 0) & (places < 46), axis=1)
     return np.where(inside, places[:, 0] * 46 + places[:, 1], 46**2)

@@ -37,6 +37,7 @@ def counts(count, epsilon, rng, size):
 
 
 def count_law(count, epsilon):
+    """ln of the probabilities of a noisy count in the intervals of `LINE`."""
     return np.log(laplace.laplace_probability(LINE[:-1], LINE[1:], count, 1, epsilon))
 
 
@@ -46,4 +47,5 @@ def whole_counts(count, epsilon, rng, size):
 
 
 def whole_law(count, epsilon):
+    """ln of the probabilities of `whole_counts` at the whole numbers that are looked at."""
     return laplace.geometric_log_probability(WHOLE, count, 1, epsilon)

@@ -43,6 +43,7 @@ def answers(bit, epsilon, rng, size):
 
 
 def answer_law(bit, epsilon):
+    """ln of the probabilities of the answers 0 and 1."""
     return local.response_log_probability(np.arange(2), bit, epsilon)
 
 
@@ -52,4 +53,5 @@ def categories(value, epsilon, rng, size):
 
 
 def category_law(value, epsilon):
+    """ln of the probabilities of the three categories."""
     return local.k_ary_log_probability(np.arange(3), value, 3, epsilon)

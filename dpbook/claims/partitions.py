@@ -112,6 +112,7 @@ def cells_of(value, scale, which):
 
 
 def place_of(which, value):
+    """Which event an output is: `which` of two kinds, and between which cuts its `value` lies."""
     return which * (CUTS.size - 1) + int(np.searchsorted(CUTS, value, side="right")) - 1
 
 
@@ -121,6 +122,7 @@ def angle_law(counts, epsilon):
 
 
 def angle_place(outputs):
+    """The event of `angle_law`: whether the wave has turned, and where the total lies."""
     waves = [np.fft.rfft(output) for output in outputs]
     return [place_of(int(abs(np.sin(np.angle(one[1]))) > 1e-6), one[0].real) for one in waves]
 
@@ -132,6 +134,7 @@ def side_law(counts, epsilon):
 
 
 def side_place(outputs):
+    """The event of `side_law`: one cell or several, and where the count of the first lies."""
     return [place_of(int(len(cells.counts) > 1), cells.counts[0]) for cells in outputs]
 
 

@@ -102,6 +102,7 @@ def own_reference_law(records, epsilon):
 
 
 def gram_cell(outputs):
+    """Between which cuts the sum of the squares of each release lies."""
     return np.searchsorted(WITHIN, [float(np.sum(release**2)) for release in outputs], side="right") - 1
 
 

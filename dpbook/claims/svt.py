@@ -24,7 +24,7 @@ CELLS = np.array([-60.0, -20, -8, -3, 0, 1, 4, 12, 60])  # the density has kinks
 
 def claims():
     four = [(np.array([0.0, 0, 20, 20]), np.array([1.0, 1, 19, 19]))]
-    keeps = svt.ALG15.loss_bound(1.0, 2)
+    keeps = svt.ALG15.loss_bound(2, 1.0)
     numbers = {"of": svt.generalized_sparse_vector}
     selection, retraversal = svt.exponential_selection, svt.retraversal_selection
     return [
@@ -54,7 +54,7 @@ def row(variant, setting, of=svt.sparse_vector, *, monotonic=False, start=0, **r
     outputs, answers, neighbour = svt.counterexample(variant, 2, 200, monotonic)
 
     def law(answers, epsilon):
-        log = svt.output_probability(outputs, answers, start, 1, 2, epsilon, variant, monotonic)
+        log = svt.log_output_probability(outputs, answers, start, 1, 2, epsilon, variant, monotonic)
         return [log] if variant.releases_numbers else [log, np.log1p(-np.exp(log))]
 
     def run(answers, epsilon, rng):
@@ -76,7 +76,7 @@ def pattern_trial(variant, start, monotonic):
 
     def law(answers, epsilon):
         rest = (answers, start, 1, 2, epsilon, variant, monotonic)
-        return [svt.output_probability(pattern, *rest) for pattern in patterns]
+        return [svt.log_output_probability(pattern, *rest) for pattern in patterns]
 
     return Trial(law, among(patterns), [stream + start])
 
@@ -87,7 +87,7 @@ def number_trial(variant):
 
     def law(answers, epsilon):
         def log_density(output):
-            return svt.output_probability([output], answers, 0, 1, 2, epsilon, variant)
+            return svt.log_output_probability([output], answers, 0, 1, 2, epsilon, variant)
 
         def mass(low, high):
             inside = (low + high) / 2 + (high - low) / 2 * places

@@ -73,8 +73,7 @@ def discrete_gaussian_delta(scale, epsilon):
     """
     if arguments.positive("scale", scale) > 2 * LISTED:
         arguments.refuse("scale", scale, "at most 2**17 for a sum over all outputs")
-    if arguments.number("epsilon", epsilon) < 0:
-        arguments.refuse("epsilon", epsilon, "at least 0")
+    arguments.nonnegative("epsilon", epsilon)
     return math.exp(_log_lattice_delta(scale, epsilon))
 
 

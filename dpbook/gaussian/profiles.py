@@ -103,7 +103,7 @@ def privacy_profile(log_p, log_q, epsilons):
     return np.max(both, axis=0).reshape(epsilons.shape)[()]
 
 
-def group_promise(epsilon, delta, size):
+def group_promise(size, epsilon, delta):
     """What an (epsilon, delta)-DP mechanism promises a group of `size` records, one relation: a `Promise`.
 
     (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), its delta at most 1. A mechanism whose profile
@@ -111,7 +111,7 @@ def group_promise(epsilon, delta, size):
     Raises ValueError for an epsilon below 0, a delta outside [0, 1), or a size that is not whole or below 1.
     Source: Dwork and Roth 2014, Theorem 2.2, with the delta that its proof gives.  Notebook: 24_gaussian.
     """
-    epsilon, delta = float(_not_negative("epsilon", epsilon)), _share("delta", delta)
+    epsilon, delta = float(_not_negative("epsilon", epsilon)), arguments.share_below_one("delta", delta)
     size = arguments.whole("size", size, 1)
     with np.errstate(over="ignore"):
         grown = np.expm1(size * epsilon) / np.expm1(epsilon) if epsilon else size
@@ -202,12 +202,6 @@ def _not_negative(name, numbers):
     if np.any(given < 0):
         arguments.refuse(name, numbers, "at least 0")
     return given
-
-
-def _share(name, number):
-    if not 0 <= arguments.number(name, number) < 1:
-        arguments.refuse(name, number, "at least 0 and below 1")
-    return float(number)
 
 
 def checked_laws(log_p, log_q):

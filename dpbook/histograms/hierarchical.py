@@ -123,17 +123,17 @@ def constrained_inference(levels, branching, shares=None):
     """
     best = _checked_levels(levels, branching)
     noise = 1 / level_shares(shares, len(best)) ** 2
-    spread, sums = [np.full(best[0].size, noise[0])], []
+    variance, sums = [np.full(best[0].size, noise[0])], []
     for i in range(1, len(best)):
-        sums.append((_sums(best[i - 1], branching), _sums(spread[i - 1], branching)))
+        sums.append((_sums(best[i - 1], branching), _sums(variance[i - 1], branching)))
         total, doubt = sums[-1]
         trust = doubt / (doubt + noise[i])
         best[i] = trust * best[i] + (1 - trust) * total
-        spread.append(trust * noise[i])
+        variance.append(trust * noise[i])
     for i in reversed(range(len(best) - 1)):
         total, doubt = sums[i]
         gap_per_doubt = (best[i + 1] - total) / doubt
-        correction = siblings(spread[i], branching) * gap_per_doubt[:, None]
+        correction = siblings(variance[i], branching) * gap_per_doubt[:, None]
         best[i] = best[i] + correction.ravel()[: best[i].size]
     return best
 

@@ -44,27 +44,30 @@ def inferred_error(bins, branching, shares=None):
 
     Goes up the tree once. In each family the estimates of the children, given their sum, are independent of all that
     lies above, so variances add up: for the prefix sums (`weight`, how much of a node lies before the end, summed over
-    ends in the node) and for the sum of all prefix sums (`slope`).
+    ends in the node) and for the sum of all prefix sums (`slope`). With variances v of children, D their sum, B the sum
+    of those before a child: weight' = sum(ends B + v weight) / D, slope' = sum(v slope) / D, and v' joins D with the
+    node's own noise, 1 / v' = 1 / D + 1 / noise.
     Raises ValueError for bad bins, branching or shares.  Source: our own; 004 section 4.2.3 says "a factor of 3".
     """
     sizes = level_sizes(bins, branching)
     noise = 1 / level_shares(shares, len(sizes)) ** 2
-    spread, slope = np.full(bins, noise[0]), np.arange(bins, 0.0, -1.0)
+    variance, slope = np.full(bins, noise[0]), np.arange(bins, 0.0, -1.0)
     ends, weight, weight2 = np.ones(bins), np.ones(bins), np.ones(bins)
     squares = total_square = 0.0
     for level in range(1, len(sizes) + 1):
-        spread, slope, ends, weight, weight2 = (siblings(a, branching) for a in (spread, slope, ends, weight, weight2))
-        doubt, before = spread.sum(axis=1), np.cumsum(spread, axis=1) - spread
-        squares += (ends * before + weight2 * spread).sum()
-        total_square += (slope**2 * spread).sum()
-        slope = (slope * spread).sum(axis=1) / doubt
-        weight2 = (ends * before**2 + 2 * before * spread * weight + spread**2 * weight2).sum(axis=1) / doubt**2
-        weight = (ends * before + weight * spread).sum(axis=1) / doubt
+        carried = variance, slope, ends, weight, weight2
+        variance, slope, ends, weight, weight2 = (siblings(one, branching) for one in carried)
+        doubt, before = variance.sum(axis=1), np.cumsum(variance, axis=1) - variance
+        squares += (ends * before + weight2 * variance).sum()
+        total_square += (slope**2 * variance).sum()
+        slope = (slope * variance).sum(axis=1) / doubt
+        weight2 = (ends * before**2 + 2 * before * variance * weight + variance**2 * weight2).sum(axis=1) / doubt**2
+        weight = (ends * before + weight * variance).sum(axis=1) / doubt
         ends = ends.sum(axis=1)
         if level < len(sizes):
             squares -= (doubt * weight2).sum()
             total_square -= (slope**2 * doubt).sum()
-            spread = doubt * noise[level] / (doubt + noise[level])
+            variance = doubt * noise[level] / (doubt + noise[level])
     return over_all_ranges(squares, total_square, bins)
 
 

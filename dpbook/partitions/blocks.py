@@ -35,13 +35,6 @@ def whole_counts(name, values):
     return histogram
 
 
-def share_of(name, value):
-    """A share of the budget: a number strictly between 0 and 1, as a float."""
-    if not 0 < arguments.number(name, value, "a share strictly between 0 and 1") < 1:
-        arguments.refuse(name, value, "a share strictly between 0 and 1")
-    return float(value)
-
-
 def spread(blocks):
     """One number a bin: each block's count, spread evenly over its bins. Post-processing, spends nothing.
 
@@ -90,8 +83,7 @@ def best_blocks(values, penalty):
     Source: 004 section 4.3.3 (NoisyFirst), which has no penalty.  Notebook: 09_partitions.
     """
     values = arguments.vector("values", values)
-    if arguments.number("penalty", penalty) < 0:
-        arguments.refuse("penalty", penalty, "a finite number of at least 0")
+    arguments.nonnegative("penalty", penalty)
     bins = arguments.whole("number of values", values.size, 1, MOST_BINS)
     centred = values - values.mean()
     sums, squares = (np.concatenate([[0.0], np.cumsum(centred**power)]) for power in (1, 2))
@@ -125,8 +117,7 @@ def noisy_first(counts, penalty, epsilon, rng):
     Source: 004 section 4.3.3 (Xu et al. 2012).  Notebook: 09_partitions.
     """
     counts = whole_counts("counts", counts)
-    if arguments.number("penalty", penalty) < 0:
-        arguments.refuse("penalty", penalty, "a finite number of at least 0, in units of 2/epsilon**2")
+    arguments.nonnegative("penalty", penalty)
     noisy = laplace_mechanism(counts, 1, epsilon, rng)
     edges = best_blocks(noisy, penalty * 2 / epsilon**2)
     return Blocks(edges, totals(noisy, edges))

@@ -12,7 +12,6 @@ from dpbook import arguments
 from dpbook.exponential import exponential_mechanism
 from dpbook.histograms import geometric_shares, hierarchical_histogram
 from dpbook.laplace import laplace_mechanism
-from dpbook.partitions.blocks import share_of
 from dpbook.partitions.grids import Cells, corner_sums, equal_boxes, sums_in, uniform_grid, whole_grid
 
 MOST_DEPTH = 16
@@ -211,7 +210,7 @@ def _checked_cuts(counts, depth, split_share, epsilon, rng):
     arguments.whole("number of bins", counts.size, 2)
     arguments.generator("rng", rng)
     depth = arguments.whole("depth", depth, 1, MOST_DEPTH)
-    return counts, depth, share_of("split_share", split_share), arguments.positive("epsilon", epsilon)
+    return counts, depth, arguments.probability("split_share", split_share), arguments.positive("epsilon", epsilon)
 
 
 def kd_cell(counts, side, slack, epsilon, rng):
@@ -226,8 +225,7 @@ def kd_cell(counts, side, slack, epsilon, rng):
     """
     counts = whole_grid("counts", counts)
     side = arguments.whole("side", side, 1, min(MOST_SIDE, *counts.shape))
-    if arguments.number("slack", slack) < 0:
-        arguments.refuse("slack", slack, "a finite number of at least 0")
+    arguments.nonnegative("slack", slack)
     half = arguments.positive("epsilon", epsilon) / 2
     noisy = uniform_grid(counts, side, half, rng).counts.reshape(side, side)  # spends half of epsilon
     cells = np.array(_even_boxes(noisy, slack, 1 / half))

@@ -15,7 +15,7 @@ from dpbook import arguments
 from dpbook.histograms import hierarchical_histogram
 from dpbook.laplace import laplace_mechanism, laplace_probability
 from dpbook.partitions import ranks
-from dpbook.partitions.blocks import Blocks, deviations, share_of, totals, walk_back, whole_counts
+from dpbook.partitions.blocks import Blocks, deviations, totals, walk_back, whole_counts
 
 MOST_IN_SEARCH = 65_536  # bins of the search over blocks of 1, 2, 4, ... bins: some seconds
 MOST_IN_LAW = 16
@@ -261,7 +261,7 @@ def dawa(counts, share, branching, epsilon, rng, *, choose=sampled_partition):
     Source: 004 section 4.3.3 (Li et al. 2014), which has no word about this stage.  Notebook: 09_partitions.
     """
     counts = whole_counts("counts", counts)
-    share, epsilon = share_of("share", share), arguments.positive("epsilon", epsilon)
+    share, epsilon = arguments.probability("share", share), arguments.positive("epsilon", epsilon)
     rest = (1 - share) * epsilon
     edges = choose(counts, 1 / rest, share * epsilon, rng)  # spends share * epsilon
     return Blocks(edges, hierarchical_histogram(totals(counts, edges), branching, rest, rng))

@@ -14,7 +14,6 @@ import numpy as np
 from dpbook import arguments
 from dpbook.exponential import exponential_mechanism, selection_probabilities
 from dpbook.laplace import laplace_mechanism
-from dpbook.partitions.blocks import share_of
 
 EXACT_BINS = 4096  # up to here the sensitivities of all numbers of waves are exact (bins**2 steps), then bounded
 
@@ -108,7 +107,7 @@ def wave_quality(counts, epsilon):
 
 def _checked(counts, share, epsilon):
     counts, epsilon = arguments.counts("counts", counts), arguments.positive("epsilon", epsilon)
-    return counts, share_of("share", share), epsilon
+    return counts, arguments.probability("share", share), epsilon
 
 
 def kept_law(counts, share, epsilon):

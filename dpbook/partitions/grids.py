@@ -14,7 +14,6 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.laplace import laplace_mechanism
-from dpbook.partitions.blocks import share_of
 
 
 class Cells(NamedTuple):
@@ -61,21 +60,13 @@ def sum_rectangles(grid, top, bottom, left, right):
     Raises ValueError for a grid that is not two-dimensional, or ends out of order or outside.
     Source: 004 section 4.3.1.  Notebook: 09_partitions.
     """
-    grid = _map("grid", grid)
+    grid = arguments.table("grid", grid)
     ends = (("top", top), ("bottom", bottom), ("left", left), ("right", right))
     ends = np.broadcast_arrays(*(arguments.integers(name, end) for name, end in ends))
     for low, high, size in ((ends[0], ends[1], grid.shape[0]), (ends[2], ends[3], grid.shape[1])):
         if not np.all((low >= 0) & (low < high) & (high <= size)):
             arguments.refuse("(top, bottom, left, right)", ends, f"rectangles within {grid.shape}")
     return sums_in(corner_sums(grid), np.stack(ends, axis=-1).reshape(-1, 4)).reshape(ends[0].shape)[()]
-
-
-def _map(name, values):
-    """A two-dimensional array of finite numbers."""
-    grid = arguments.array(name, values)
-    if grid.ndim != 2 or grid.size == 0:
-        arguments.refuse(name, f"an array of shape {grid.shape}", "two-dimensional")
-    return grid
 
 
 def rectangle_error(estimate, counts):
@@ -86,7 +77,7 @@ def rectangle_error(estimate, counts):
     Raises ValueError unless both are two-dimensional and of one shape.
     Source: our own, the square of the identity behind `squared_error` (chapter 08).  Notebook: 09_partitions.
     """
-    estimate, counts = _map("estimate", estimate), _map("counts", counts)
+    estimate, counts = arguments.table("estimate", estimate), arguments.table("counts", counts)
     if estimate.shape != counts.shape:
         arguments.refuse("estimate", estimate.shape, f"of the shape of counts, {counts.shape}")
     sums = corner_sums(estimate - counts)
@@ -170,7 +161,7 @@ def leaf_side(count, alpha, constant, epsilon):
     Source: 004 equation (4.6).  Notebook: 09_partitions.
     """
     count = np.maximum(arguments.array("count", count), 0)
-    rest = (1 - share_of("alpha", alpha)) * arguments.positive("epsilon", epsilon)
+    rest = (1 - arguments.probability("alpha", alpha)) * arguments.positive("epsilon", epsilon)
     sides = np.maximum(1, np.ceil(np.sqrt(count * rest / (_constant(constant) / 2)))).astype(np.int64)
     return sides if sides.ndim else int(sides)
 
@@ -208,7 +199,7 @@ def consistent_leaves(cells, leaves, owner, alpha):
     Source: 004 section 4.3.2, whose last formula lacks the 1/M.  Notebook: 09_partitions.
     """
     cells, leaves, owner, many, sums = _family(cells, leaves, owner)
-    own, theirs = share_of("alpha", alpha) ** 2 * many, (1 - alpha) ** 2
+    own, theirs = arguments.probability("alpha", alpha) ** 2 * many, (1 - alpha) ** 2
     best = (own * cells + theirs * sums) / (own + theirs)
     return leaves + ((best - sums) / many)[owner]
 
@@ -220,7 +211,7 @@ def printed_leaves(cells, leaves, owner, alpha):
     Source: 004 section 4.3.2, as printed.  Notebook: 09_partitions.
     """
     cells, leaves, owner, many, sums = _family(cells, leaves, owner)
-    own, theirs = share_of("alpha", alpha) ** 2 * many, (1 - alpha) ** 2
+    own, theirs = arguments.probability("alpha", alpha) ** 2 * many, (1 - alpha) ** 2
     return leaves + ((own * cells + theirs * sums) / (own + theirs) - sums)[owner]
 
 
@@ -253,7 +244,7 @@ def adaptive_grid(counts, first, alpha, constant, epsilon, rng, *, infer=consist
     Source: 004 section 4.3.2 (AG, Qardaji et al. 2013).  Notebook: 09_partitions.
     """
     counts = whole_grid("counts", counts)
-    epsilon, alpha = arguments.positive("epsilon", epsilon), share_of("alpha", alpha)
+    epsilon, alpha = arguments.positive("epsilon", epsilon), arguments.probability("alpha", alpha)
     boxes, corners = equal_boxes(counts.shape, first), corner_sums(counts)
     noisy = laplace_mechanism(sums_in(corners, boxes), 1, alpha * epsilon, rng)  # spends alpha epsilon
     leaves, owner = _leaf_boxes(boxes, leaf_side(noisy, alpha, constant, epsilon))

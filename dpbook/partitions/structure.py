@@ -13,7 +13,7 @@ from dpbook import arguments
 from dpbook.exponential import exponential_mechanism, selection_probabilities
 from dpbook.laplace import laplace_mechanism
 from dpbook.partitions import ranks
-from dpbook.partitions.blocks import Blocks, deviations, share_of, totals, whole_counts
+from dpbook.partitions.blocks import Blocks, deviations, totals, whole_counts
 
 MOST_IN_TABLE = 2048  # bins of a table of costs: 32 MB
 MOST_IN_LAW = 16
@@ -63,7 +63,7 @@ def structure_first(counts, blocks, share, epsilon, rng):
     """
     counts = whole_counts("counts", counts)
     blocks = arguments.whole("blocks", blocks, 1, counts.size)
-    share, epsilon = share_of("share", share), arguments.positive("epsilon", epsilon)
+    share, epsilon = arguments.probability("share", share), arguments.positive("epsilon", epsilon)
     arguments.generator("rng", rng)
     edges = [counts.size]
     if blocks > 1:
@@ -135,7 +135,7 @@ class _Costs:
 def _checked_path(counts, share, depth, epsilon):
     counts = whole_counts("counts", counts)
     depth = arguments.whole("depth", depth, 1)
-    return counts, share_of("share", share), depth, arguments.positive("epsilon", epsilon)
+    return counts, arguments.probability("share", share), depth, arguments.positive("epsilon", epsilon)
 
 
 def p_hpartition(counts, share, depth, epsilon, rng):

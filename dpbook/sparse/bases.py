@@ -36,8 +36,9 @@ class Basis:
 class Operator:
     """A k x n matrix that is never written out: `operator @ data` gives k samples, `operator.T @ samples` n numbers.
 
-    `forward(values, start=0)` applies it to data that are 0 outside the bins start, start + 1, ...;
-    `adjoint(samples)` applies its transpose. `@` raises ValueError for a vector of the wrong length.
+    `forward(values, start=0)` applies it to data that are 0 outside the bins start, start + 1, ... (of `.T` it takes
+    all numbers, without `start`); `adjoint(samples)` applies its transpose. `@` raises ValueError for a vector of the
+    wrong length.
     """
 
     shape: tuple

@@ -30,8 +30,7 @@ def reconstruct(samples, operator, basis, sparsity, method, noise=0.0):
             "operator", operator.shape, f"of shape {(samples.size, basis.n)}, samples by bins of the basis"
         )
     sparsity = arguments.whole("sparsity", sparsity, 1, basis.n)
-    if arguments.number("noise", noise) < 0:
-        arguments.refuse("noise", noise, "a finite number of at least 0")
+    arguments.nonnegative("noise", noise)
     return basis.inverse(method(samples, operator, basis, sparsity, noise))
 
 

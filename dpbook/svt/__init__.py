@@ -5,7 +5,7 @@
 Source: 004 chapter 7.  Notebook: 14_svt.
 """
 
-from dpbook.svt.exact import log_cdf, log_density, output_probability, privacy_loss
+from dpbook.svt.exact import log_cdf, log_density, log_output_probability, output_probability, privacy_loss
 from dpbook.svt.plain import plain_sparse_vector
 from dpbook.svt.runs import Trace, generalized_sparse_vector, sparse_vector, trace
 from dpbook.svt.selection import exponential_selection, false_negative_rate, retraversal_selection, score_error_rate
@@ -40,6 +40,7 @@ __all__ = [
     "generalized_sparse_vector",
     "log_cdf",
     "log_density",
+    "log_output_probability",
     "optimal_split",
     "output_probability",
     "plain_sparse_vector",

@@ -21,7 +21,7 @@ LOG_2 = np.log(2)
 BLOCK = 2**16  # numbers evaluated at a time
 
 
-def output_probability(outputs, answers, thresholds, sensitivity, cutoff, epsilon, variant=ALG12, monotonic=False):
+def log_output_probability(outputs, answers, thresholds, sensitivity, cutoff, epsilon, variant=ALG12, monotonic=False):
     """ln of the probability that `sparse_vector` gives exactly `outputs`; -inf where it never does. Exact to 1e-9.
 
     A log density where numbers are released: for ALG14 and for `alg18` with epsilon_3 a positive is a float; all other
@@ -50,13 +50,16 @@ def output_probability(outputs, answers, thresholds, sensitivity, cutoff, epsilo
     return float(log_released + sum(len(same) * _log_round(*same[0], scales, variant) for same in alike.values()))
 
 
+output_probability = log_output_probability  # the name it had before logs said so; it stays
+
+
 def privacy_loss(
     outputs, answers, neighbour_answers, thresholds, sensitivity, cutoff, epsilon, variant=ALG12, monotonic=False
 ):
     """The exact loss ln(Pr[outputs | answers] / Pr[outputs | neighbour_answers]); a promise of epsilon bounds its size.
 
     Positive where the outputs speak for `answers`, inf where only these can give them, -inf where only the neighbour's.
-    Raises ValueError as `output_probability` does, for neighbours' answers of another number or further apart than
+    Raises ValueError as `log_output_probability` does, for neighbours' answers of another number or further apart than
     `sensitivity`, moving both ways where `monotonic`, or for outputs that neither can give.
     Source: 004 Eq. (7.5).  Notebook: 14_svt.
     """
@@ -70,8 +73,8 @@ def privacy_loss(
     if monotonic and moves.min() < 0 < moves.max():
         arguments.refuse("neighbour_answers", moves, "all moved in the same direction, for monotonic queries")
     rest = (thresholds, sensitivity, cutoff, epsilon, variant, monotonic)
-    here = output_probability(outputs, answers, *rest)
-    there = output_probability(outputs, neighbour_answers, *rest)
+    here = log_output_probability(outputs, answers, *rest)
+    there = log_output_probability(outputs, neighbour_answers, *rest)
     if here == there == -np.inf:
         arguments.refuse("outputs", outputs, "possible for the answers or for the neighbour's")
     return here - there

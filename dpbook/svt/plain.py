@@ -10,7 +10,7 @@ from dpbook.svt.variants import ALG12, queries
 
 
 def plain_sparse_vector(answers, thresholds, sensitivity, cutoff, epsilon, rng, *, variant=ALG12, monotonic=False):
-    """What `sparse_vector` releases, as a list, with `variant.loss_bound(epsilon, cutoff, monotonic)`-DP.
+    """What `sparse_vector` releases, as a list, with `variant.loss_bound(cutoff, epsilon, monotonic)`-DP.
 
     Same arguments, neighbours and errors. Source: 004 Figure 7.1.  Notebook: 14_svt.
     """

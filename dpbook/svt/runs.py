@@ -19,7 +19,7 @@ CHUNK = 8192  # queries at a time: their noise fits the cache, and a run that st
 
 
 def sparse_vector(answers, thresholds, sensitivity, cutoff, epsilon, rng, *, variant=ALG12, monotonic=False):
-    """Say which answers are above their thresholds, with `variant.loss_bound(epsilon, cutoff, monotonic)`-DP.
+    """Say which answers are above their thresholds, with `variant.loss_bound(cutoff, epsilon, monotonic)`-DP.
 
     That is epsilon-DP for ALG12, ALG13 and `alg18`, (1 + 6 cutoff) / 4 epsilon for ALG15, nothing for ALG14, 16, 17.
     `answers` are the true answers in order, `thresholds` one number or one a query, in the same unit; neighbours are

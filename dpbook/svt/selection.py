@@ -14,7 +14,7 @@ from dpbook.svt.variants import ALG12, queries
 def retraversal_selection(answers, thresholds, sensitivity, cutoff, epsilon, rng, *, variant=ALG12, monotonic=False):
     """Select exactly `cutoff` queries by going round and round those not yet selected: as private as one SVT run.
 
-    That is `variant.loss_bound(epsilon, cutoff, monotonic)`-DP, for negatives cost nothing. Threshold noise is drawn
+    That is `variant.loss_bound(cutoff, epsilon, monotonic)`-DP, for negatives cost nothing. Threshold noise is drawn
     once, query noise at each visit; `variant` is ALG12, ALG15 or an `alg18`. Each query's first positive comes in a
     round with a geometric law, so the rounds are drawn at once, however high the threshold. Returns indices in the
     order of selection. Raises ValueError as `sparse_vector` does, for more positives asked than queries given, or for

@@ -50,8 +50,7 @@ class Variant:
         arguments.probability("threshold_share", self.threshold_share)
         if not 0 <= arguments.number("answer_share", self.answer_share) < 1 - self.threshold_share:
             arguments.refuse("answer_share", self.answer_share, "from 0 to less than 1 - threshold_share")
-        if arguments.number("query_noise", self.query_noise) < 0:
-            arguments.refuse("query_noise", self.query_noise, "a finite number of at least 0")
+        arguments.nonnegative("query_noise", self.query_noise)
         if self.query_noise == 0 and (self.releases_compared_answer or self.noise_inside_absolute):
             arguments.refuse("query_noise", 0, "above 0 where the noisy answer is released or made absolute")
         if self.releases_compared_answer and (self.answer_share or self.noise_inside_absolute):
@@ -85,7 +84,7 @@ class Variant:
             answer=unit / self.answer_share * cutoff if self.answer_share else 0.0,
         )
 
-    def loss_bound(self, epsilon, cutoff, monotonic=False):
+    def loss_bound(self, cutoff, epsilon, monotonic=False):
         """The last row of Figure 7.2, worked out from the others: the most that any output loses, inf for no bound.
 
         `monotonic` says that the queries are; a row with a factor 2 then adds half the noise. Raises ValueError as
@@ -119,8 +118,7 @@ def alg18(epsilon1, epsilon2, epsilon3=0.0):
     Source: 004 section 7.3.1, Theorem 7.6.  Notebook: 14_svt.
     """
     total = arguments.positive("epsilon1", epsilon1) + arguments.positive("epsilon2", epsilon2)
-    if arguments.number("epsilon3", epsilon3) < 0:
-        arguments.refuse("epsilon3", epsilon3, "a finite number of at least 0")
+    arguments.nonnegative("epsilon3", epsilon3)
     total += epsilon3
     return Variant("Algorithm 18", "the book's own", epsilon1 / total, answer_share=epsilon3 / total)
 

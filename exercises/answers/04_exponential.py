@@ -156,7 +156,7 @@ print(f"best: from {best.tolist()} on, {quality.max()} voters each")
 for epsilon in (0.01, 0.1, 1.0):
     chances = selection_probabilities(quality, 1, epsilon, monotonic=True)
     rng = np.random.default_rng(1)
-    drawn = [exponential_mechanism(quality, 1, epsilon, rng, monotonic=True) for _ in range(5)]
+    drawn = exponential_mechanism(quality, 1, epsilon, rng, monotonic=True, size=5)
     print(
         f"epsilon {epsilon}: drawn from {starts[drawn].tolist()}; "
         f"voters short of the best, on average {chances @ (quality.max() - quality):.1f}"

@@ -62,7 +62,7 @@ allowed = epsilon_for_belief(0.01, 0.05)
 print(f"one record: epsilon at most {allowed:.3f} in all, the log of {math.exp(allowed):.2f}")
 print(f"up to four: at most {allowed / 4:.3f}, odds times {math.exp(allowed / 4):.2f} each")
 for epsilon in (allowed, allowed / 4):
-    end = belief_interval(0.01, group_epsilon(epsilon, 4))[1]
+    end = belief_interval(0.01, group_epsilon(4, epsilon))[1]
     print(f"four records at epsilon {epsilon:.3f}: the belief may rise to {end:.1%}")
 
 # %% [markdown]

@@ -102,7 +102,7 @@ def both_hidden(seed):
     """One of four answers, children x affair, by k-ary response at 1."""
     reports = k_ary_response(2 * mother + affair, 4, 1.0, np.random.default_rng(seed))
     yes = np.bincount(reports, minlength=4)
-    f = estimate_frequencies(yes, n, k_ary_chances(1.0, 4))
+    f = estimate_frequencies(yes, n, k_ary_chances(4, 1.0))
     return f[3] / (f[2] + f[3]) - f[1] / (f[0] + f[1])
 
 

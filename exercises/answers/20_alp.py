@@ -117,7 +117,7 @@ print(f"cards above 128 visits: {np.sum(visits > 128)} of {k:,}; 8,192 buckets a
 
 # %%
 wanted = math.e - 1
-raised = one_entry_epsilon(1.0, 3.0)
+raised = one_entry_epsilon(3.0, 1.0)
 print(f"e - 1 = {wanted:.6f}, one_entry_epsilon {raised:.6f}, below alpha: {wanted < 3}")
 print(f"it loses {move_loss(1, 3.0, wanted):.6f}; epsilon 1 loses {move_loss(1, 3.0, 1.0):.6f} = ln 2")
 

@@ -28,6 +28,7 @@ def running_lab(folder, settings=SETTINGS):
     places = ("CONFIG_DIR", "RUNTIME_DIR", "DATA_DIR")
     surroundings = os.environ | {f"JUPYTER_{place}": str(folder / place.lower()) for place in places}
     surroundings |= {f"JUPYTERLAB_{place}_DIR": str(folder / place.lower()) for place in ("SETTINGS", "WORKSPACES")}
+    surroundings["DPBOOK_GUESSES"] = str(folder / "guesses.jsonl")
     surroundings["JUPYTER_CONFIG_PATH"] = str(settings or "")
     command = [sys.executable, str(HOUSE / "lab.py"), *OPTIONS]
     with open(folder / "lab.log", "w+") as log:

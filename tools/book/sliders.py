@@ -1,4 +1,5 @@
-"""Every control of every live figure of a page, moved to its ends in the kernel that has just run the page.
+"""Every control of every live figure of a page, moved to its ends in the kernel that has just run the page, and every
+question that a figure asks answered by the figure itself, without a trace in the reader's file.
 
 `CELL` prints how many figures there are and what went wrong; `expected` is what it prints where nothing did.
 """
@@ -27,6 +28,13 @@ def _ends(control):
 _figures = [thing for thing in _gc.get_objects() if type(thing) is _LiveFigure]
 print(len(_figures), "live figures, every slider moved to its ends")
 for _figure in _figures:
+    _starts = {_name: _control.value for _name, _control in _figure.controls.items()}
+    for _question in _figure.panel.questions:
+        _truth = _figure.panel.truth(_question)
+        if _figure.error or not _question.allows(_truth):
+            print(f"{_question.text}: no reader can answer {_truth!r}; {_figure.error}")
+        for _name, _value in _starts.items():
+            _figure.controls[_name].value = _value
     for _name, _control in _figure.controls.items():
         _start, _pictures = _control.value, {_figure.picture.value}
         for _value in _ends(_control):

@@ -49,12 +49,20 @@ class Mutant:
 
 
 def read_mutants(stems=()):
-    """The mutants of these stems, or of all, in the order of the files."""
+    """The mutants of these stems, or of all, in the order of the files; `svt-3` is one, `svt-3-` that and all after."""
     paths = sorted(Path(__file__).parent.glob("*.toml"))
-    unknown = set(stems) - {path.stem for path in paths}
+    asked = [name.partition("-") for name in stems]
+    unknown = {stem for stem, _, _ in asked} - {path.stem for path in paths}
     if unknown:
         raise ValueError(f"stems must be among {[path.stem for path in paths]}; got {sorted(unknown)}")
-    return [mutant for path in paths if not stems or path.stem in stems for mutant in _of_file(path)]
+    mutants = [mutant for path in paths for mutant in _of_file(path)]
+    return [one for one in mutants if not stems or any(_asked(one, stem, which) for stem, _, which in asked)]
+
+
+def _asked(mutant, stem, which):
+    """Whether the mutant is of this stem, and `which` it says: none, a number, or a number and a dash."""
+    from_there_on = which.endswith("-") and mutant.number >= int(which[:-1])
+    return mutant.stem == stem and (not which or from_there_on or which == str(mutant.number))
 
 
 def _of_file(path):

@@ -1,8 +1,10 @@
 """Try mutants: `python -m tools.mutants` all, `python -m tools.mutants svt alp` some; prints those that survive.
 
+`svt-3` is one mutant alone, `svt-3-` that one and all after it in its room.
+
 Works on copies of the files that git tracks, one a worker. Each mutant meets the tests of its room, stopping at the
-first that fails; one that would break privacy and survives there meets the tests of the claims as well. Ends with 1 if
-a privacy mutant survives, or if tests fail without any change.
+first that fails; one that would break privacy and survives there meets the verdicts of the room's claims as well. Ends
+with 1 if a privacy mutant survives, or if tests fail without any change.
 """
 
 import argparse

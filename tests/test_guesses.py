@@ -1,0 +1,171 @@
+"""Predict first: the sliders wait, the truth is what the figure says, the reader's file keeps the first guess."""
+
+import json
+
+import numpy as np
+import pytest
+
+from dpbook import guesses
+from dpbook.guesses import calibration, predict
+from dpbook.live import choice, live, log_slider, odds, slider
+from dpbook.plots import figure
+from tools.book import sliders
+
+HOW_FAR = {"text": "How far is it at 8?", "answers": (0, 100, " km"), "truth": r"([\d.,]+) km"}
+
+
+@pytest.fixture(autouse=True)
+def readers_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("DPBOOK_GUESSES", str(tmp_path / "guesses.jsonl"))
+    return tmp_path / "guesses.jsonl"
+
+
+def squares(guess=()):
+    """A live figure that says the square of its slider, and whether it is even."""
+    fig, ax = figure()
+    (line,) = ax.plot([0, 1], [0, 1])
+
+    def update(side, way):
+        line.set_ydata([0, side])
+        return f"{way}: {1_000 * side**2 / 1_000:,.1f} km, {'even' if side % 2 == 0 else 'odd'}"
+
+    return live(fig, update, "a line", guess=guess, side=slider(1, 40, 2), way=choice(["up", "down"], "up"))
+
+
+def asked(**changes):
+    return predict(**(HOW_FAR | changes), side=8)
+
+
+def waiting(made):
+    return {control.disabled for control in made.controls.values()}
+
+
+def test_sliders_wait_for_the_guess_and_then_stand_where_it_was_asked(readers_file):
+    made = squares(asked())
+    stored = made.picture.value
+    assert waiting(made) == {True} and not readers_file.exists()
+    assert stored == squares().picture.value, "the picture is the same with and without a question"
+    made.panel.guess(60, 0.9)
+    assert waiting(made) == {False} and made.controls["side"].value == 8
+    said = made.panel.children[0].value
+    assert "You said 60 km, 90% sure; the figure says 64 km: right." in said
+    record = json.loads(readers_file.read_text())
+    assert (record["guess"], record["sure"], record["truth"], record["right"]) == (60, 0.9, 64.0, True)
+
+
+def test_buttons_answer_and_skip(readers_file):
+    made = squares(asked())
+    question, field, row = made.panel.children
+    assert "How far is it at 8?" in question.value and "within 10 km" in question.value
+    field.value = 20
+    row.children[2].click()
+    assert '"guess": 20' in readers_file.read_text() and waiting(made) == {False}
+    other = squares([asked(text="once"), asked(text="twice")])
+    for _ in range(2):
+        assert waiting(other) == {True}
+        other.panel.children[-1].children[-1].click()
+    assert waiting(other) == {False} and len(readers_file.read_text().splitlines()) == 1
+
+
+def test_a_log_slider_goes_to_its_step_where_the_browser_would_put_it():
+    fig, _ = figure()
+    question = predict("What is shown?", (0.1, 10), r"([\d.]+)", epsilon=5.0)
+    made = live(fig, lambda epsilon: f"{epsilon:.4f}", "nothing", guess=question, epsilon=log_slider(0.1, 10, 1.0))
+    made.panel.guess(5, 0.5)
+    assert abs(made.controls["epsilon"].value - 10**0.7) < 1e-9 and "says 5.01: right" in made.panel.children[0].value
+
+
+def test_a_choice_waits_for_one(readers_file):
+    made = squares(predict("Is its square even at 3?", ["even", "odd"], side=3))
+    made.panel.children[-1].children[1].click()
+    assert waiting(made) == {True}, "nothing was chosen"
+    made.panel.children[1].value = "odd"
+    made.panel.children[-1].children[4].click()
+    record = json.loads(readers_file.read_text())
+    assert record["truth"] == "odd" and record["right"] and record["sure"] == 0.99
+
+
+def test_a_question_is_asked_once_and_its_first_guess_counts(readers_file):
+    squares(asked()).panel.guess(0, 0.5)
+    again = squares(asked())
+    assert waiting(again) == {False} and "You said 0 km" in again.panel.children[0].value
+    readers_file.write_text(readers_file.read_text() + "half a li\n[]\n" + '{"question": "How far is it at 8?"}\n')
+    guesses.keep(asked(), 64.0, 0.99, 64.0)
+    assert [record["guess"] for record in guesses.read().values()] == [0]
+
+
+def test_a_file_that_cannot_be_written_stops_nobody(monkeypatch, tmp_path):
+    monkeypatch.setenv("DPBOOK_GUESSES", str(tmp_path / "no folder" / "guesses"))
+    made = squares(asked())
+    made.panel.guess(64, 0.7)
+    assert waiting(made) == {False} and "cannot be written" in made.panel.children[0].value
+
+
+def test_right_means_the_same_choice_a_tenth_of_the_scale_or_a_factor_of_two():
+    assert asked().is_right(54, 64.0) and not asked().is_right(53.9, 64.0)
+    wide = asked(answers=(0.1, 1_000, ""))
+    assert wide.is_right(5, 10) and wide.is_right(20, 10) and not wide.is_right(21, 10)
+    assert "factor of 2" in wide.tolerance() and asked().tolerance() == "right if within 10 km"
+    assert predict("?", ["a", "b"]).is_right("a", "a") and not predict("?", ["a", "b"]).is_right("a", "b")
+
+
+def test_truth_is_read_from_what_the_figure_says():
+    assert asked().read("about 1,234.5 km") == 1234.5
+    assert predict("?", ["kept", "BROKEN"]).read("so it is BROKEN") == "BROKEN"
+    assert predict("?", ["yes", "no"], lambda said: "yes" if "km" in said else "no").read("5 km") == "yes"
+    with pytest.raises(ValueError, match="says nothing like"):
+        asked().read("nobody knows")
+    with pytest.raises(ValueError, match="must name one"):
+        predict("?", ["kept", "BROKEN"]).read("kept and BROKEN")
+
+
+@pytest.mark.parametrize("answers", [["one"], (5, 5), (9, 1, " km")])
+def test_bad_answers_are_refused(answers):
+    with pytest.raises(ValueError, match="answers must be"):
+        predict("?", answers, "(.*)")
+
+
+def test_a_number_needs_its_truth():
+    with pytest.raises(ValueError, match="needs its truth"):
+        predict("?", (0, 1))
+
+
+def test_calibration_counts_every_guess_and_says_who_is_too_sure():
+    assert "No guesses yet" in calibration().value
+    assert list(calibration()._repr_mimebundle_()) == ["application/vnd.jupyter.widget-view+json"], "nothing is stored"
+    for number in range(40):
+        guesses.keep(asked(text=f"{number}"), 64 if number % 2 else 0, 0.9 if number < 30 else 0.5, 64)
+    table = calibration().value
+    assert "<td>90%</td><td>30</td><td>15 = 50%</td>" in table and "<td>50%</td><td>10</td><td>5 = 50%</td>" in table
+    assert "80% sure on average, right 50% of the time" in table and "surer than you were right" in table
+
+
+def test_the_check_of_pages_asks_the_figures_and_leaves_no_trace(readers_file, capsys):
+    kept = [squares(asked()), squares(predict("At 30?", (0, 100), r"([\d,.]+) km", side=30))]
+    exec(sliders.CELL, {})
+    said = capsys.readouterr().out
+    assert "At 30?: no reader can answer 900.0" in said and "How far" not in said
+    assert not readers_file.exists() and {made.controls["side"].value for made in kept} == {2}
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0), (1, 0), (1, 0.03), (30, 0.2), (np.inf, 0)])
+def test_odds_are_the_right_guesses_of_the_best_guesser(epsilon, delta):
+    """Against the two laws that use all of (epsilon, delta): the likelier world at each of four outputs."""
+    kept = 1 - delta
+    likely = kept / (1 + np.exp(-epsilon))
+    laws = np.array([[delta, likely, kept - likely, 0], [0, kept - likely, likely, delta]])
+    most = 100 * laws.max(axis=0).sum() / 2
+    assert f"at most {most:.3g} %" in odds(epsilon, delta)
+
+
+def test_odds_stand_beside_an_epsilon_that_is_a_promise():
+    fig, ax = figure()
+    (line,) = ax.plot([0, 1], [0, 1])
+
+    def update(epsilon):
+        line.set_ydata([0, epsilon])
+
+    made = live(fig, update, "a line", epsilon=log_slider(0.1, 10, 1.0))
+    made.controls["epsilon"].value = 2.0
+    assert "88.1 %" in made._odds.value
+    assert live(fig, update, "a line", epsilon=log_slider(0.1, 10, 1.0, label="at epsilon"))._odds.value == ""
