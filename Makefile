@@ -117,6 +117,7 @@ bench: $(VENV)/test.done
 	@$(BIN)/python -m benchmarks.accounting
 	@$(BIN)/python -m benchmarks.trees
 	@$(BIN)/python -m benchmarks.stability
+	@$(BIN)/python -m benchmarks.gradients
 	@$(BIN)/python -m benchmarks.live_figures
 
 clean:

@@ -226,7 +226,7 @@ assert incomes.error == ""
 # | 23 | production (to come) | the same releases with libraries that are made for real use |
 # | 24 | [gaussian](24_gaussian.ipynb) | (epsilon, delta), the Gaussian mechanism, where it beats Laplace |
 # | 25 | [accounting](25_accounting.ipynb) | privacy loss, zCDP, Renyi, loss distributions, sampling |
-# | 26 | gradients (to come) | noisy gradient descent (DP-SGD), and an audit of the trained model |
+# | 26 | [gradients](26_gradients.ipynb) | noisy gradient descent (DP-SGD), and an audit of the trained model |
 # | 27 | choosing (to come) | which epsilon? from accuracy to epsilon and back |
 # | 90 | reference (to come) | words and symbols, the data, your own file, every mechanism on one page |
 #

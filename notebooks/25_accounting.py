@@ -1028,4 +1028,4 @@ print(
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [24 The Gaussian mechanism](24_gaussian.ipynb)
+# **Previous:** [24 The Gaussian mechanism](24_gaussian.ipynb) · **Next:** [26 Learning by noisy steps](26_gradients.ipynb)

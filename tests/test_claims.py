@@ -37,6 +37,7 @@ NOT_MECHANISMS = {
     "arguments.generator": "looks whether it was given a generator",
     "audit.epsilon_lower_bound": "calls a mechanism that it is given",
     "audit.worst_neighbours": "calls a mechanism that it is given",
+    "gradients.poisson_sample": "tosses coins for a number of records, sees no data",
     "clustering.breed_centroids": "sees released parents, no data",
     "clustering.spread_centroids": "draws a public start, sees no data",
     "clustering.uniform_centroids": "draws a public start, sees no data",

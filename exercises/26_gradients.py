@@ -1,0 +1,650 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 26: noisy steps
+#
+# Five tasks, 19 points. You need chapter 26, *Learning by noisy steps*.
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# All data here are invented. The relation is add/remove unless a task says otherwise.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check, normal_law, private, repeatable
+from dpbook.gaussian import gaussian_scale
+
+# %% [markdown]
+# ## 1. Clip (3 points)
+#
+# Each row of `gradients` is the gradient of one record. Write `clipped_sum(gradients, norm)`: the sum of the rows, each
+# shortened to length `norm` if it is longer, and left as it is if it is not. Some records have no gradient at all (a row
+# of zeros). The grader's table is long: no loop over records.
+
+
+# %% nbgrader={"grade": false, "grade_id": "clipped_sum", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def clipped_sum(gradients, norm):
+    ### BEGIN SOLUTION
+    lengths = np.linalg.norm(gradients, axis=1)
+    return (norm / np.maximum(lengths, norm)) @ gradients  # a factor of 1 where the row is short
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "clipped_sum-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+ROWS = np.array([[3.0, 4.0], [0.3, 0.4], [-0.6, 0.0], [0.0, 0.0], [5.0, -12.0]])
+CALLS = [(ROWS, 1.0), (ROWS, 0.5), (ROWS, 20.0), (ROWS[:2], 5.0)]
+LENGTHS = np.array([5.0, 0.5, 0.6, 0.0, 13.0])
+
+
+def in_steps(rows, norm, lengths):
+    return sum(row * min(1.0, norm / length) for row, length in zip(rows, lengths, strict=False) if length)
+
+
+SUMS = [in_steps(rows, norm, LENGTHS) for rows, norm in CALLS]
+check(
+    clipped_sum,
+    answers(
+        CALLS,
+        SUMS,
+        slips={
+            "each record is clipped, not the sum of them: that has no bound a record must keep": [
+                rows.sum(axis=0) * min(1, norm / np.linalg.norm(rows.sum(axis=0))) for rows, norm in CALLS
+            ],
+            "each coordinate was clipped: such a row may be longer than the norm": [
+                np.clip(rows, -norm, norm).sum(axis=0) for rows, norm in CALLS
+            ],
+            "short gradients stay as they are: a record with little to say is not made loud": [
+                sum(norm * row / length for row, length in zip(rows, LENGTHS, strict=False) if length)
+                for rows, norm in CALLS
+            ],
+            "the length of a row is the root of a sum of squares": [
+                in_steps(rows, norm, np.abs(rows).sum(axis=1)) for rows, norm in CALLS
+            ],
+        },
+        tolerance=1e-9,
+    ),
+)
+### BEGIN HIDDEN TESTS
+for records, wide, norm in ((20_000, 12, 1.3), (400, 1, 0.2), (7, 60, 50.0), (1, 3, 0.01)):
+    table = fresh.normal(size=(records, wide)) * fresh.exponential(size=(records, 1))
+    table[:: int(fresh.integers(3, 9))] *= fresh.integers(0, 2)
+    long = np.sqrt((table**2).sum(axis=1)) > norm
+    short = table[~long].sum(axis=0) + sum((norm / np.sqrt(row @ row)) * row for row in table[long])
+    check(clipped_sum, answers([(table, norm)], [short], tolerance=1e-7))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG clipped_sum: the sum clipped
+# DIAGNOSIS: each record is clipped, not the sum
+def clipped_sum(gradients, norm):
+    total = gradients.sum(axis=0)
+    return total * min(1, norm / np.linalg.norm(total))
+
+
+# %% tags=["wrong"]
+# WRONG clipped_sum: coordinates clipped
+# DIAGNOSIS: each coordinate was clipped
+def clipped_sum(gradients, norm):
+    return np.clip(gradients, -norm, norm).sum(axis=0)
+
+
+# %% tags=["wrong"]
+# WRONG clipped_sum: division by zero
+# DIAGNOSIS: NaN or infinite
+def clipped_sum(gradients, norm):
+    lengths = np.linalg.norm(gradients, axis=1, keepdims=True)
+    with np.errstate(all="ignore"):
+        return (gradients / lengths * np.minimum(lengths, norm)).sum(axis=0)
+
+
+# %% tags=["wrong"]
+# WRONG clipped_sum: all made equally long
+# DIAGNOSIS: short gradients stay as they are
+def clipped_sum(gradients, norm):
+    lengths = np.linalg.norm(gradients, axis=1, keepdims=True)
+    return (gradients * norm / np.where(lengths > 0, lengths, 1)).sum(axis=0)
+
+
+# %% tags=["wrong"]
+# WRONG clipped_sum: the L1 length
+# DIAGNOSIS: the root of a sum of squares
+def clipped_sum(gradients, norm):
+    lengths = np.abs(gradients).sum(axis=1, keepdims=True)
+    return (gradients * norm / np.maximum(lengths, norm)).sum(axis=0)
+
+
+# %% tags=["wrong"]
+# WRONG clipped_sum: the squared length
+# DIAGNOSIS: answers are wrong
+def clipped_sum(gradients, norm):
+    lengths = (gradients**2).sum(axis=1, keepdims=True)
+    return (gradients * norm / np.maximum(lengths, norm)).sum(axis=0)
+
+
+# %% [markdown]
+# ## 2. One private step (5 points)
+#
+# Write `noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng)`, the vector along which DP-SGD takes its
+# next step (without regularisation): toss a coin for each record, which is in with probability `sampling`; clip the gradient
+# $-y\,x / (1 + e^{y\, w \cdot x})$ of each record that is in to length `norm`; add them up; add normal noise with standard
+# deviation `multiplier` times `norm` in each coordinate; divide all of it by `sampling`. `features` has a row for each
+# record, `labels` are 1 or -1.
+
+
+# %% nbgrader={"grade": false, "grade_id": "noisy_gradient", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    ### BEGIN SOLUTION
+    drawn = rng.random(len(labels)) < sampling  # an empty sample is a step of noise alone
+    x, y = features[drawn], labels[drawn]
+    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
+    lengths = np.sqrt((gradients**2).sum(axis=1))
+    total = (norm / np.maximum(lengths, norm)) @ gradients
+    return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_gradient-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+from dpbook.check import RISK
+from dpbook.gradients import clipped_gradient
+
+DRAWS = 10_000
+people = np.array([[0.9, 0.1, 0], [-0.5, 0.6, 0.2], [0.1, 0.2, -0.3], [2.0, -3.0, 1.0], [0.0, 0.4, 0.8], [1.0, 0, 0]])
+votes = np.array([1.0, -1, 1, -1, -1, 1])
+here = np.array([0.4, -0.2, 0.1])
+
+
+def full_batch(w, x, y, c, sigma):
+    known = {
+        "the noise's deviation is the multiplier times the norm": sigma,
+        "every record brought noise of its own: one noise, on the sum": sigma * c * np.sqrt(max(1, len(y))),
+        "the deviation is the root of what you used": (sigma * c) ** 2,
+    }
+    known = {name: scale for name, scale in known.items() if abs(np.log(scale / (sigma * c))) > 0.2}
+    return normal_law((w, x, y, c, sigma, 1.0), clipped_gradient(w, x, y, c), sigma * c, scales=known)
+
+
+def nearly_quiet(w, x, y, c):
+    """With hardly any noise the mean of some draws is the sum of the clipped gradients."""
+
+    def requirement(draw):
+        middle = draw([(w, x, y, c, 0.01, 1.0)], 50, w.shape)[0].mean(axis=0)
+        total = clipped_gradient(w, x, y, 1e9)
+        if np.abs(middle - clipped_gradient(w, x, y, c)).max() <= 0.02 * c:
+            return ""
+        if np.abs(middle - total * min(1, c / np.linalg.norm(total))).max() <= 0.02 * c:
+            return "the sum was clipped: clip each record's gradient, then add"
+        return "with hardly any noise, the step is not the sum of the clipped gradients"
+
+    return requirement
+
+
+def tossed(c, q, records):
+    """Each record has a feature of its own, and hardly any noise: one sees who was in."""
+    x, y = 2.0 * np.eye(records), np.where(np.arange(records) % 2, 1.0, -1.0)
+    sigma = 0.02
+    call = (np.zeros(records), x, y, c, sigma, q)
+
+    def requirement(draw):
+        outputs = draw([call], DRAWS, (records,))[0] * -y
+        seen = outputs > 0.5 * c
+        size = seen.sum(axis=1)
+        some = size > 0
+        if not some.any():
+            return "no record is ever in"
+        level = (outputs * seen).sum(axis=1)[some] / size[some] / c
+        told = np.median(level)
+        if size[some].std() and level.std() > 0.1 * told and np.corrcoef(level, size[some])[0, 1] < -0.3:
+            return "divide by the public sampling, not by the size of the sample: that is a secret, and biased"
+        if abs(told - 1) < 0.03:
+            return "the sum of a sample stands for all records only if it is divided by the sampling"
+        if abs(told * q - 1) > 0.03:
+            return "a record that is in adds its clipped gradient, over the sampling"
+        limit = np.sqrt(np.log(2 * (records + 1) ** 2 / RISK) / (2 * DRAWS))
+        if np.all((size == 0) | (size == records)):
+            return "one coin was tossed for all records: each has its own"
+        if np.ptp(size) == 0:
+            return "the sample has a fixed size: Poisson sampling tosses a coin for each record"
+        if np.any(np.abs(seen.mean(axis=0) - q) > limit):
+            return "a record is in with another probability than the sampling"
+        pairs = (seen.T.astype(float) @ seen) / DRAWS
+        if np.any(np.abs(pairs - q**2)[~np.eye(records, dtype=bool)] > limit):
+            return "the coins of the records are not independent"
+        if abs(np.mean(size == 0) - (1 - q) ** records) > limit:
+            return "an empty sample is a step of noise: it is not to be drawn again"
+        quiet = outputs[~seen] / (sigma * c / q)
+        spread = np.sqrt(np.mean(quiet**2))
+        if abs(spread - q) < 0.05 * q:
+            return "the noise is divided by the sampling as well: it belongs to the sum"
+        if abs(spread - 1) > 0.06:
+            return f"with samples, the noise is {spread:.2f} times what it must be"
+        return ""
+
+    return requirement
+
+
+check(
+    noisy_gradient,
+    nearly_quiet(here, people, votes, 0.3),
+    full_batch(here, people, votes, 0.3, 0.8),
+    tossed(0.5, 0.3, 4),
+    repeatable((here, people, votes, 0.3, 1.0, 0.5), shape=(3,)),
+    private(
+        (here, people, votes, 0.3, gaussian_scale(1, 1.0, 1e-3), 1.0),
+        (here, people[:-1], votes[:-1], 0.3, gaussian_scale(1, 1.0, 1e-3), 1.0),
+        epsilon=1.0,
+        shape=(3,),
+        samples=4_000,
+        delta=1e-3,
+    ),
+)
+### BEGIN HIDDEN TESTS
+for size, width in ((9, 2), (40, 5), (1, 1)):
+    table, sides = fresh.normal(size=(size, width)), np.where(fresh.random(size) < 0.5, 1.0, -1.0)
+    at, bound, loud = fresh.normal(size=width), fresh.uniform(0.1, 0.4), fresh.uniform(1.5, 6)
+    check(noisy_gradient, full_batch(at, table, sides, bound, loud))
+check(noisy_gradient, full_batch(np.zeros(3), np.zeros((0, 3)), np.zeros(0), 0.2, 3.0))
+check(noisy_gradient, tossed(fresh.uniform(0.1, 0.9), fresh.uniform(0.15, 0.6), 5))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG noisy_gradient: noise without the norm
+# DIAGNOSIS: the multiplier times the norm
+def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    drawn = rng.random(len(labels)) < sampling
+    x, y = features[drawn], labels[drawn]
+    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
+    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    return (total + rng.normal(scale=multiplier, size=total.size)) / sampling
+
+
+# %% tags=["wrong"]
+# WRONG noisy_gradient: divided by the batch
+# DIAGNOSIS: not by the size of the sample
+def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    drawn = rng.random(len(labels)) < sampling
+    x, y = features[drawn], labels[drawn]
+    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
+    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    noisy = total + rng.normal(scale=multiplier * norm, size=total.size)
+    return noisy / max(1, drawn.sum()) * len(labels)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_gradient: noise for each record
+# DIAGNOSIS: every record brought noise of its own
+def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    drawn = rng.random(len(labels)) < sampling
+    x, y = features[drawn], labels[drawn]
+    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
+    clipped = gradients * (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm))[:, None]
+    return (clipped + rng.normal(scale=multiplier * norm, size=clipped.shape)).sum(axis=0) / sampling
+
+
+# %% tags=["wrong"]
+# WRONG noisy_gradient: one coin for all
+# DIAGNOSIS: one coin was tossed for all
+def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    drawn = np.full(len(labels), rng.random() < sampling)
+    x, y = features[drawn], labels[drawn]
+    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
+    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
+
+
+# %% tags=["wrong"]
+# WRONG noisy_gradient: the noise not divided
+# DIAGNOSIS: it belongs to the sum
+def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    drawn = rng.random(len(labels)) < sampling
+    x, y = features[drawn], labels[drawn]
+    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
+    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    return total / sampling + rng.normal(scale=multiplier * norm, size=total.size)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_gradient: nothing divided
+# DIAGNOSIS: only if it is divided by the sampling
+def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    drawn = rng.random(len(labels)) < sampling
+    x, y = features[drawn], labels[drawn]
+    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
+    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_gradient: a fixed size
+# DIAGNOSIS: the sample has a fixed size
+def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    drawn = rng.permutation(len(labels))[: int(np.ceil(sampling * len(labels)))]
+    x, y = features[drawn], labels[drawn]
+    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
+    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
+
+
+# %% tags=["wrong"]
+# WRONG noisy_gradient: empty samples drawn again
+# DIAGNOSIS: keep going
+def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    drawn = rng.random(len(labels)) < sampling
+    while len(labels) and not drawn.any():
+        drawn = rng.random(len(labels)) < sampling
+    x, y = features[drawn], labels[drawn]
+    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
+    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
+
+
+# %% tags=["wrong"]
+# WRONG noisy_gradient: the sum is clipped
+# DIAGNOSIS: clip each record's gradient, then add
+def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    drawn = rng.random(len(labels)) < sampling
+    x, y = features[drawn], labels[drawn]
+    total = -(y / (1 + np.exp(y * (x @ weights)))) @ x
+    total = total * norm / max(norm, np.linalg.norm(total))
+    return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
+
+
+# %% tags=["wrong"]
+# WRONG noisy_gradient: no noise
+# DIAGNOSIS: without any noise
+def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    drawn = rng.random(len(labels)) < sampling
+    x, y = features[drawn], labels[drawn]
+    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
+    return (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients / sampling
+
+
+# %% [markdown]
+# ## 3. The least noise (4 points)
+#
+# A training takes `steps` full-batch steps; the noise on each clipped sum has standard deviation `multiplier` times the
+# norm. Write `least_multiplier(steps, epsilon, delta, relation)`: the least multiplier with which the whole path of weights
+# is $(\varepsilon, \delta)$-DP under `relation`, "add/remove" or "replace" (one record in the place of another). The scale
+# for one Gaussian release is `gaussian_scale(sensitivity, epsilon, delta)`.
+
+
+# %% nbgrader={"grade": false, "grade_id": "least_multiplier", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def least_multiplier(steps, epsilon, delta, relation):
+    ### BEGIN SOLUTION
+    moved = 2 if relation == "replace" else 1  # in norms: another record may pull the other way
+    return gaussian_scale(moved * np.sqrt(steps), epsilon, delta)  # all steps are one Gaussian
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "least_multiplier-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+ASKED = [(50, 1.0, 1e-6, "add/remove"), (50, 1.0, 1e-6, "replace"), (4, 0.5, 1e-5, "add/remove")]
+ASKED += [(9, 0.9, 1e-9, "replace"), (1, 1.0, 1e-6, "add/remove")]
+
+
+def of_one(factor):
+    return [factor(steps, relation) * gaussian_scale(1, e, delta) for steps, e, delta, relation in ASKED]
+
+
+NEEDED = of_one(lambda steps, relation: steps**0.5 * (1 + (relation == "replace")))
+check(
+    least_multiplier,
+    answers(
+        ASKED,
+        NEEDED,
+        slips={
+            "that is the noise of one step: it is used in every one of them": of_one(
+                lambda steps, relation: 1 + (relation == "replace")
+            ),
+            "that many steps do not cost that much: their squares add up": of_one(
+                lambda steps, relation: steps * (1 + (relation == "replace"))
+            ),
+            "under replace a gradient may be turned round: the sum moves by twice the norm": of_one(
+                lambda steps, relation: steps**0.5
+            ),
+            "under replace the move is 2 norms, not the root of 2: both records lie along one line": of_one(
+                lambda steps, relation: (steps * (1 + (relation == "replace"))) ** 0.5
+            ),
+            "that is the classical formula: the least noise is smaller": [
+                (1 + (relation == "replace")) * (2 * steps * np.log(1.25 / delta)) ** 0.5 / e
+                for steps, e, delta, relation in ASKED
+            ],
+            "epsilon and delta were cut in shares, one a step: that wastes most of the noise": [
+                (1 + (relation == "replace")) * gaussian_scale(1, e / steps, delta / steps)
+                for steps, e, delta, relation in ASKED
+            ],
+            "the epsilon of a step is not epsilon over the root of the steps at the same delta": [
+                (1 + (relation == "replace")) * gaussian_scale(1, e / steps**0.5, delta)
+                for steps, e, delta, relation in ASKED
+            ],
+        },
+        tolerance=1e-6,
+    ),
+)
+### BEGIN HIDDEN TESTS
+trainings = [
+    (int(fresh.integers(1, 900)), fresh.uniform(0.05, 6), 10 ** fresh.uniform(-9, -2), relation)
+    for relation in ("replace", "add/remove", "replace", "add/remove")
+]
+least = [(1 + ("re" in kind[:2])) * t**0.5 * gaussian_scale(1.0, e, d) for t, e, d, kind in trainings]
+check(least_multiplier, answers(trainings, least, tolerance=1e-5))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG least_multiplier: the noise of one step
+# DIAGNOSIS: it is used in every one of them
+def least_multiplier(steps, epsilon, delta, relation):
+    return gaussian_scale(2 if relation == "replace" else 1, epsilon, delta)
+
+
+# %% tags=["wrong"]
+# WRONG least_multiplier: the steps instead of their root
+# DIAGNOSIS: their squares add up
+def least_multiplier(steps, epsilon, delta, relation):
+    return steps * gaussian_scale(2 if relation == "replace" else 1, epsilon, delta)
+
+
+# %% tags=["wrong"]
+# WRONG least_multiplier: add/remove for both
+# DIAGNOSIS: a gradient may be turned round
+def least_multiplier(steps, epsilon, delta, relation):
+    return np.sqrt(steps) * gaussian_scale(1, epsilon, delta)
+
+
+# %% tags=["wrong"]
+# WRONG least_multiplier: the root of 2 for replace
+# DIAGNOSIS: both records lie along one line
+def least_multiplier(steps, epsilon, delta, relation):
+    return np.sqrt((2 if relation == "replace" else 1) * steps) * gaussian_scale(1, epsilon, delta)
+
+
+# %% tags=["wrong"]
+# WRONG least_multiplier: the classical formula
+# DIAGNOSIS: that is the classical formula
+def least_multiplier(steps, epsilon, delta, relation):
+    return (2 if relation == "replace" else 1) * np.sqrt(2 * steps * np.log(1.25 / delta)) / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG least_multiplier: equal shares
+# DIAGNOSIS: cut in shares
+def least_multiplier(steps, epsilon, delta, relation):
+    return gaussian_scale(2 if relation == "replace" else 1, epsilon / steps, delta / steps)
+
+
+# %% tags=["wrong"]
+# WRONG least_multiplier: epsilon over the root
+# DIAGNOSIS: not epsilon over the root of the steps
+def least_multiplier(steps, epsilon, delta, relation):
+    return gaussian_scale(2 if relation == "replace" else 1, epsilon / np.sqrt(steps), delta)
+
+
+# %% [markdown]
+# ## 4. Build a canary (4 points)
+#
+# Somebody trains 40 full-batch steps from $w = 0$, clips each gradient to length 0.2 and adds to each sum the noise that
+# *one* step would need for $(1, 0.001)$-DP. You may add one record to the training data and look at the final weights, in
+# thousands of trainings with it and without it. Write `plant(features, labels)`: it returns, one after the other in one
+# array, your record's d features, its label (1 or -1), and d numbers that score a model (the score is their product with the
+# weights). The book's audit then certifies an $\varepsilon$ at $\delta = 0.001$ from the scores; it must be at least 2.6. One
+# of the d features is 0 in all of the records that are there.
+
+# %% tags=["setup"]
+invited = np.random.default_rng(26)
+crowd = np.column_stack([np.full(100, 0.6), invited.uniform(-0.7, 0.7, (100, 2)), np.zeros(100)])
+sides = np.where(invited.random(100) < 0.5 + crowd[:, 1] / 2, 1.0, -1.0)
+
+
+# %% nbgrader={"grade": false, "grade_id": "plant", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def plant(features, labels):
+    ### BEGIN SOLUTION
+    unused = ~features.any(axis=0)
+    record = unused.astype(float)  # length 1: its slope stays above 0.2, so it pulls with all that clipping leaves
+    return np.concatenate([record, [1.0], record])
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "plant-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+from dpbook.audit import epsilon_lower_bound
+from dpbook.gradients import Recipe, train
+
+LEAKY = Recipe(regularisation=0.0, steps=40, sampling=1.0, step_size=0.1, norm=0.2)
+BAR = 2.6
+
+
+def convicts(x, y):
+    """The audit of the trainer with the record that is planted, against the same data without it."""
+
+    def requirement(draw):
+        d = x.shape[1]
+        planted = draw([(x, y)], shape=(2 * d + 1,))[0, 0]
+        record, label, score = planted[:d], planted[d], planted[d + 1 :]
+        if abs(label) != 1:
+            return "the label must be 1 or -1"
+        unused = ~x.any(axis=0)
+        with_it = np.vstack([x, record]), np.append(y, label)
+
+        def scores(people, rng, size):
+            return train(*people, LEAKY, gaussian_scale(1, 1.0, 1e-3), rng, models=size).weights @ score
+
+        bound = epsilon_lower_bound(scores, with_it, (x, y), 4_000, np.random.default_rng(1), 1 - 1e-9, delta=1e-3)
+        if bound.epsilon >= BAR:
+            return ""
+        said = f"the audit certifies {bound.epsilon:.2f}, {BAR:g} is asked"
+        length = np.sqrt(record @ record)
+        if not record[unused].any():
+            return f"{said}: everybody uses your record's features, and the others pull back"
+        if length / 2 <= LEAKY.norm * 1.3:
+            return f"{said}: your record's gradient is shorter than the norm, so it does not pull with all its might"
+        if not score[unused].any():
+            return f"{said}: your score looks away from the weight that your record moves"
+        if (
+            record @ record > 1.5 * (record[unused] @ record[unused])
+            or score @ score > 1.5 * score[unused] @ score[unused]
+        ):
+            return f"{said}: part of your record, or of your score, lies in features that others use"
+        return said
+
+    return requirement
+
+
+check(plant, convicts(crowd, sides))
+### BEGIN HIDDEN TESTS
+for place in fresh.permutation(4)[:2]:
+    others = fresh.uniform(-0.7, 0.7, (100, 4))
+    others[:, (place + 1) % 4] = 0.6
+    others[:, place] = 0
+    check(plant, convicts(others, np.where(fresh.random(100) < 0.5, 1.0, -1.0)))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG plant: a feature that is used
+# DIAGNOSIS: the others pull back
+def plant(features, labels):
+    record = np.zeros(features.shape[1])
+    record[1] = 1
+    return np.concatenate([record, [1.0], record])
+
+
+# %% tags=["wrong"]
+# WRONG plant: one record more like the others
+# DIAGNOSIS: the others pull back
+def plant(features, labels):
+    return np.concatenate([features[0], labels[:1], features[0]])
+
+
+# %% tags=["wrong"]
+# WRONG plant: too short for the clipping
+# DIAGNOSIS: does not pull with all its might
+def plant(features, labels):
+    unused = ~features.any(axis=0)
+    return np.concatenate([0.2 * unused, [1.0], unused])
+
+
+# %% tags=["wrong"]
+# WRONG plant: the score of the other weights
+# DIAGNOSIS: your score looks away
+def plant(features, labels):
+    unused = ~features.any(axis=0)
+    return np.concatenate([unused, [1.0], ~unused])
+
+
+# %% tags=["wrong"]
+# WRONG plant: half of it elsewhere
+# DIAGNOSIS: lies in features that others use
+def plant(features, labels):
+    everything = np.ones(features.shape[1])
+    return np.concatenate([everything, [1.0], everything])
+
+
+# %% tags=["wrong"]
+# WRONG plant: a label of 0
+# DIAGNOSIS: the label must be 1 or -1
+def plant(features, labels):
+    unused = ~features.any(axis=0)
+    return np.concatenate([unused, [0.0], unused])
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# A library divides each noisy sum of a Poisson sample by $\lfloor q n \rfloor$. Its model has 1,000 weights, an accuracy as
+# good as without privacy, and passed the team's membership attack, which found nobody. In three to six sentences: what does
+# the library give away, to whom, and why did neither the accuracy nor that attack show it? Under which relation is nothing
+# wrong with the division?
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_floor", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# Under add/remove $n$ is a secret. Where one record more takes $\lfloor q n \rfloor$ to the next whole number, the noise on the
+# mean becomes smaller by that factor in *every* coordinate; somebody who knows all other records need only look how widely the
+# steps scatter, and with a thousand weights that is a thousand looks at one variance: delta at epsilon 1 is nearly 1, whatever
+# the multiplier. Accuracy does not show it, because the noise is right to within a fifth and the direction of the steps is right:
+# privacy is a matter of what two neighbouring datasets do, not of one. The team's attack looked for what a record does to the
+# *mean* of the weights (its loss), not to their spread, and on datasets whose floor did not change; a bound of such an attack is
+# a lower bound, and finding nobody proves nothing. Under replace $n$ is public, the divisor is a constant, and all is well.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each. (a) The divisor depends on the secret n, so a record may change the scale of the noise, in all coordinates at
+# once; no point for "it leaks n" without the noise or spread. (b) Accuracy speaks of one dataset, privacy of two; and the attack
+# looked at the wrong statistic or the wrong pair, or: a lower bound near 0 proves nothing. (c) Replace (bounded), where n is
+# public. Accept "if n is made public".
+# ### END MARK SCHEME
