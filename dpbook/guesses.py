@@ -18,6 +18,7 @@ import re
 from typing import NamedTuple
 
 import ipywidgets
+from IPython.display import display
 
 SURE = (0.5, 0.7, 0.9, 0.99)
 STYLED = "border-left: 3px solid #E69F00; padding: 2px 0 2px 0.8em; margin: 2px 0"
@@ -230,10 +231,10 @@ def _result(question, record):
 class Unstored(ipywidgets.HTML):
     """Text for the reader alone: shown without the words that a page would store in a widget's place."""
 
-    def _repr_mimebundle_(self, **options):
-        view = super()._repr_mimebundle_(**options)
+    def _ipython_display_(self):
+        view = self._repr_mimebundle_()
         view.pop("text/plain", None)
-        return view
+        display(view, raw=True)
 
 
 def calibration():

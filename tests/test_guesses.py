@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 
 from dpbook import guesses
 from dpbook.guesses import calibration, predict
@@ -132,7 +134,10 @@ def test_a_number_needs_its_truth():
 
 def test_calibration_counts_every_guess_and_says_who_is_too_sure():
     assert "No guesses yet" in calibration().value
-    assert list(calibration()._repr_mimebundle_()) == ["application/vnd.jupyter.widget-view+json"], "nothing is stored"
+    InteractiveShell.instance()
+    with capture_output() as shown:
+        calibration()._ipython_display_()
+    assert [list(output.data) for output in shown.outputs] == [["application/vnd.jupyter.widget-view+json"]]
     for number in range(40):
         guesses.keep(asked(text=f"{number}"), 64 if number % 2 else 0, 0.9 if number < 30 else 0.5, 64)
     table = calibration().value

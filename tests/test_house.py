@@ -34,7 +34,7 @@ SCREENS = {
     "matplotlib": {"plots", "live", "film"},
     "ipywidgets": {"live", "guesses", "film"},
     "pandas": set(),
-    "IPython": {"plots", "live", "film"},
+    "IPython": {"plots", "live", "guesses", "film"},
 }
 
 
