@@ -169,7 +169,7 @@ class _Point(_Uniform):
 def turns(choice, chances_of_neighbour):
     """Other outcomes of a choice that are worth a run: all of a few, else those likeliest on one side.
 
-    Several coins that are the same for the neighbour lose nothing themselves: all heads and all tails, for what follows.
+    Several coins that are the same for the neighbour lose nothing: all heads and all tails, for what follows.
     """
     if choice.coins:
         if choice.chances.size > 1 and np.array_equal(choice.chances, chances_of_neighbour):
