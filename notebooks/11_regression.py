@@ -50,6 +50,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.linear_model import LogisticRegression
 
 from dpbook import data
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
@@ -88,7 +89,8 @@ from dpbook.search import enhanced_exponential_mechanism, exponential_search, lo
 #
 # **Try first:** take $N$ up. Then add regularisation: does it help? Then keep all labels within 1.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the slope x @ y / (x @ x + regularisation), with and without one record
 fig, tilt_ax = figure(height=3.0)
 (tilt_points,) = tilt_ax.plot([], [], "o", color=COLOURS.true, label="records")
 (tilt_new,) = tilt_ax.plot([], [], "D", color=COLOURS.other, markersize=8, label="the one that joins")
@@ -115,6 +117,12 @@ tilt_figure = live(
     fig,
     tilt,
     "Records at the origin and near it with a flat line; one record at the upper right corner turns the line up to it.",
+    guess=predict(
+        "A hundred records, then (1, 100) joins: what does the slope become?",
+        (1, 10_000),
+        r"0 to ([\d.]+)\. ",
+        N=100,
+    ),
     N=choice([2, 5, 10, 100, 1_000, 10_000], 10),
     regularisation=slider(0.0, 10.0, 0.0, 0.5),
     labels_within_1=switch(False, label="labels within 1"),
@@ -261,7 +269,8 @@ show_source(vector_noise)
 # $1/(\lambda\varepsilon)$ on each weight counts in steps along the axes and would need the L1
 # sensitivity, up to $\sqrt d/\lambda$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: vector_noise(2, 1, rng) beside Laplace noise on each of two weights
 fig, (ball_ax, box_ax) = figure(columns=2, height=3.3)
 noise_rng = np.random.default_rng(11)
 for ax, cloud, title in (
@@ -272,6 +281,8 @@ for ax, cloud, title in (
     ax.set(xlim=(-7, 7), ylim=(-7, 7), title=title, xlabel="noise on weight 1", ylabel="noise on weight 2")
     ax.set_aspect("equal")
 show(fig, "Two clouds of noise: a round one, and one with four arms along the axes.")
+
+# %%
 for d in (1, 2, 4, 9, 31):
     print(
         f"d = {d:>2}: mean length of the noise {d} / (lambda epsilon); Laplace noise with the L2 sensitivity", end=" "
@@ -392,7 +403,8 @@ print(f"subtracting twice would leave {1 - 2 * math.log1p(0.25):.6f} at lambda 1
 # **Try first:** at $\lambda = 1$, take $\varepsilon$ from 1 down to 0.1: kept, then BROKEN. Then find,
 # for three values of $\lambda$, the $\varepsilon$ at which the verdict turns. What is their product?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: objective_log_density with and without a record; objective_loss over the claim
 weight_axis = np.concatenate([-np.geomspace(1e-3, 400, 160)[::-1], [0], np.geomspace(1e-3, 400, 160)])
 fig, (density_ax, verdict_ax) = figure(columns=2, height=3.4, gridspec_kw={"width_ratios": [1.5, 1]})
 (there_line,) = density_ax.plot(weight_axis, weight_axis, color=COLOURS.noisy, label="record there")
@@ -418,8 +430,9 @@ def two_densities(regularisation, epsilon, flat_records):
     set_meter(objective_meter, [loss / epsilon for loss in losses], 1.0)
     here = np.abs(there_line.get_ydata() - gone_line.get_ydata()).max()
     return (
-        f"lambda x epsilon = {regularisation * epsilon:.3g}; printed: exact loss {losses[0]:.4f} for a claimed "
-        f"{epsilon:.3g}; on this pair of data sets {here:.4f}; repaired: {losses[1]:.4f}"
+        f"lambda x epsilon = {regularisation * epsilon:.3g}; printed: exact loss {losses[0]:.4f} "
+        f"for a claimed {epsilon:.3g}, {'BROKEN' if losses[0] > epsilon * (1 + 1e-9) else 'kept'}; "
+        f"on this pair of data sets {here:.4f}; repaired: {losses[1]:.4f}"
     )
 
 
@@ -428,6 +441,11 @@ objective_figure = live(
     two_densities,
     "Left: the log density of the released weight with and without one record, two peaks of different height. Right: "
     "a meter of the exact loss of the printed and of the repaired mechanism against the claim.",
+    guess=predict(
+        "Regularisation 1, and epsilon down from 1 to 0.1: does the printed mechanism keep its promise?",
+        ["kept", "BROKEN"],
+        epsilon=0.1,
+    ),
     regularisation=log_slider(0.003, 100, 1.0, label="λ"),
     epsilon=log_slider(0.01, 10, 1.0),
     flat_records=choice([0, 10, 100, 1_000], 10, label="flat records"),
@@ -508,7 +526,8 @@ show_source(minimised)
 #
 # **Try first:** with 100 women, take $\varepsilon$ down until the bowl becomes a saddle. Then take all.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: linear @ w + w @ quadratic @ w, true and by noisy_coefficients, with its minimised(...)
 shuffled = np.random.default_rng(0).permutation(len(y_women))  # public: the file is sorted by the answer
 bowl_table, bowl_labels = unit_ball(women.features[shuffled, :1], (1, 5)), y_women[shuffled]
 bowl_places = np.linspace(-8, 8, 81)
@@ -550,6 +569,12 @@ bowl_figure = live(
     bowls,
     "Two maps of a quadratic over two weights: the true bowl with its minimum, and the released one, which for small "
     "epsilon tilts and becomes a saddle.",
+    guess=predict(
+        "A hundred women at the smallest epsilon: what does the released quadratic look like?",
+        ["a bowl", "a saddle"],
+        epsilon=0.003,
+        records=100,
+    ),
     epsilon=log_slider(0.003, 10, 1.0),
     records=choice([100, 300, 1_000, 6_366], 1_000, label="women"),
     seed=new_noise(1),
@@ -639,7 +664,8 @@ print(f"printed rounds spend {[round((r - 1) / r, 3) for r in (2, 10, 60)]} of e
 # **Try first:** 20 rounds: how small may $\varepsilon$ be before the walk gets lost? Then fewer rounds.
 # Then take the spread from the data: better walks, and no promise at all.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the path of exponential_search over the log of the mean loss
 walk_records = 2_000
 walk_x, walk_y = bowl_table[:walk_records], bowl_labels[:walk_records]
 walk_places = np.linspace(-10, 10, 41)
@@ -796,7 +822,8 @@ found_without = {
 }
 found_with = {(spring, epsilon): with_spring(survey, spring, epsilon) for spring in SPRINGS for epsilon in EPSILONS}
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: median accuracy against epsilon, from the table computed above
 LOOKS = {
     "output": ("o-", COLOURS.noisy),
     "objective": ("s-", COLOURS.other),
