@@ -190,7 +190,7 @@ def small_tables(most):
 
 
 @pytest.mark.parametrize("loss", [LOGISTIC, huber(0.5)], ids=lambda loss: loss.name)
-@pytest.mark.parametrize("regularisation", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("regularisation", [0.1, 10.0])
 def test_one_record_never_moves_the_fit_by_more_than_one_over_the_regularisation(loss, regularisation):
     for features, labels in small_tables(1 if regularisation > 1 else 2):
         before = fit(features, labels, regularisation, loss)
