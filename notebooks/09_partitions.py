@@ -1099,4 +1099,4 @@ print(f"{mine.counts.sum()} records, {len(released.counts)} cells, total release
 #   (DPBench), whose published code is what "as shipped" means.
 # - Ours: the exact errors over rectangles, the one-draw partition, the guard $2+2\ln n$, KD-cell's stopping rule.
 #
-# **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [11 Regression: one record against the curve](11_regression.ipynb)
+# **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [10 Clustering: k-means in private](10_clustering.ipynb)

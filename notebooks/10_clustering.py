@@ -895,4 +895,4 @@ except ValueError as refusal:
 #   shares $\propto i$, the sizes of mutations (the paper's own are not known to us).
 # - The photograph is by danielbuechele (CC BY 2.0), as scikit-learn carries it.
 #
-# **Previous:** [09 Partitions: where do the cells come from?](09_partitions.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)
+# **Previous:** [09 Partitions: where do the cells come from?](09_partitions.ipynb) · **Next:** [11 Regression: one record against the curve](11_regression.ipynb)

@@ -1002,4 +1002,4 @@ for rate in (0.8, 0.9, 1.0):
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [09 Partitions: where do the cells come from?](09_partitions.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)
+# **Previous:** [10 Clustering: k-means in private](10_clustering.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)

@@ -1021,4 +1021,4 @@ pd.DataFrame(rows).T.round(3)
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [09 Partitions: where do the cells come from?](09_partitions.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)
+# **Previous:** [11 Regression: one record against the curve](11_regression.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)

@@ -1424,4 +1424,4 @@ told.round(0)
 # - Zhang, Cormode, Procopiuc, Srivastava, Xiao, *PrivBayes*, 2017. Xu, Ren, Zhang, Qin, Ren,
 #   *DPPro*, 2017; its mechanism: Kenthapadi, Korolova, Mironov, Mishra, 2013.
 #
-# **Previous:** [11 Regression: one record against the curve](11_regression.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)
+# **Previous:** [12 Decision trees from private counts](12_trees.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)
