@@ -305,6 +305,15 @@ def test_accuracy_comes_back_as_epsilon_grows():
         assert noisy.multiplier == training_multiplier(recipe, epsilon, 1e-6)
 
 
+@pytest.mark.parametrize("models", [None, 2])
+def test_the_private_training_has_the_noise_of_its_account(models):
+    features, labels = people()
+    recipe = FULL._replace(sampling=0.3, steps=3)
+    private = dp_sgd(features, labels, recipe, 1.0, 1e-4, seeded(), models=models)
+    spelled_out = train(features, labels, recipe, training_multiplier(recipe, 1.0, 1e-4), seeded(), models=models)
+    assert np.array_equal(private.path, spelled_out.path) and private.multiplier == spelled_out.multiplier
+
+
 # The account.
 
 
