@@ -202,7 +202,8 @@ print(
 # starts.
 #
 # **Try first:** with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the
-# width. Then the two camps: the first step is already the whole gap. Then, calm again, $\beta
+# width. Then the two camps: the first step is half the gap while
+# person 31 stands at 50 between them, and the whole gap once that person joins one. Then, calm again, $\beta
 # = 0.5$, move the person in the middle to 100: by how much does $S^*$ change at each step?
 
 # %% jupyter={"source_hidden": true}
