@@ -42,6 +42,7 @@ import pandas as pd
 
 from dpbook import data
 from dpbook.exponential import private_median
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, set_steps, show, steps
@@ -201,10 +202,12 @@ print(
 # starts.
 #
 # **Try first:** with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the
-# width. Then the two camps: the first step is already the whole gap. Then, calm again, $\beta
+# width. Then the two camps: the first step is half the gap while
+# person 31 stands at 50 between them, and the whole gap once that person joins one. Then, calm again, $\beta
 # = 0.5$, move the person in the middle to 100: by how much does $S^*$ change at each step?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the staircase A(k), and S* by median_smooth_sensitivity(people, (0, 100), beta)
 crowd_rng = np.random.default_rng(3)
 CROWDS = {
     "calm": np.linspace(20, 80, 61),
@@ -251,6 +254,12 @@ staircase_figure = live(
     staircase,
     "Left, values by rank with the median marked. Right, bars A(k) that grow with the number k of replacements, and an "
     "exponential curve that starts at the smooth sensitivity and touches the highest bar from above.",
+    guess=predict(
+        "Two camps, beta 0.5: what is the smooth sensitivity?",
+        (0, 100),
+        r"smooth sensitivity ([\d.e+-]+) at",
+        crowd="two camps",
+    ),
     crowd=choice(list(CROWDS), "calm", label=" "),
     beta=log_slider(0.001, 2, 0.5),
     moved=slider(0, 100, 50, label="move person 31 to"),
@@ -330,7 +339,8 @@ for words, beta, scale in (
 # **Try first:** take the window of $z$ from 10 to 10,000: the Laplace line leaves every limit,
 # the Cauchy curves bend. Then lower the scale until the meter says BROKEN.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: log density ratios of Laplace and Cauchy noise; cauchy_loss(beta, scale)
 fig, far_ax = figure(height=3.7)
 axis_far = np.concatenate([np.linspace(0, 1, 100)[:-1], np.geomspace(1, 1.0001e4, 300)])
 (laplace_line,) = far_ax.plot([], [], "--", color=COLOURS.other, linewidth=2.2, label="Laplace, bounds e^beta apart")
@@ -364,6 +374,12 @@ far_figure = live(
     far_out,
     "Log density ratio of two neighbours against the size of the noise: the Laplace line rises for ever and leaves the "
     "picture, two Cauchy curves bend and stay below the promised line at 1.",
+    guess=predict(
+        "Laplace noise of 1,000 S: what is the log ratio?",
+        (1, 1000),
+        r"1000 S: ([\d.e+]+), and",
+        window=1000,
+    ),
     beta=slider(0.05, 0.95, 0.15, 0.05),
     scale=slider(0.4, 6.0, 1.2, 0.1, label="scale, in units of S"),
     window=choice([10, 30, 100, 1000, 10_000], 30, label="window of |noise|, in S"),
@@ -460,7 +476,8 @@ true_quantile = high_quantile(visits)
 print(f"the 95 % quantile of {visits.size:,} people: {true_quantile} visits; n^0.4 = {math.floor(visits.size**0.4)}")
 print("n^0.4 rounded down for 100,000, 5,912 and 944 people:", *(math.floor(n**0.4) for n in (100_000, 5_912, 944)))
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: results of m blocks, and the error of their clipped, noisy average for each m
 fig, (dots_ax, split_ax) = figure(columns=2, height=3.7)
 (block_dots,) = dots_ax.plot([], [], ".", color=COLOURS.noisy, markersize=4, label="block")
 clip_line = dots_ax.axhline(100, color=COLOURS.other, linewidth=1.8, linestyle="--", label="clipped above")
@@ -503,6 +520,12 @@ blocks_figure = live(
     split_up,
     "Left, the results of the blocks as dots with the clipping bound and the truth. Right, noise, block error and both "
     "together against the number of blocks on log scales; the noise falls, the block error grows.",
+    guess=predict(
+        "Clipped at 365: how many blocks err least?",
+        (4, 1500),
+        r"best m (\d+) with",
+        clip=365,
+    ),
     m=choice([int(m) for m in MS], int(MS[7]), label="blocks m"),
     clip=choice([10, 20, 40, 100, 365], 100, label="clip at (public)"),
     epsilon=log_slider(0.1, 10, 1.0),
@@ -601,7 +624,8 @@ print(f"released with probability {pass_probability(away, 1.0, math.log(1e6)):.1
 # **Try first:** 64 blocks, the winner's share at 0.94: find the $\delta$ at which it is
 # released half the time. Then switch to subsamples with the same number of votes.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the distance of votes, and pass_probability(distance, epsilon, threshold)
 fig, (count_ax, pass_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
 vote_bars = count_ax.bar([0, 1], [1, 1], color=[COLOURS.noisy, COLOURS.amber], edgecolor="black", width=0.6)
 count_ax.set(ylim=(0, 1), xticks=[0, 1], xticklabels=["winner", "second"], ylabel="share of the votes")
@@ -635,6 +659,12 @@ vote_figure = live(
     count_votes,
     "Left, bars with the shares of the two highest counts. Right, the probability of a release against the distance d, "
     "a curve that rises from delta half to 1 around the threshold, with a dot for these votes.",
+    guess=predict(
+        "60 votes to 4, but subsamples with q = 0.05: what is the distance d?",
+        (-1, 30),
+        r"d = (-?[\d.]+),",
+        subsamples=True,
+    ),
     share=slider(0.5, 1.0, 0.94, 0.01, label="share of the winner"),
     blocks=choice([8, 16, 32, 64, 100, 200, 400], 64, label="votes m"),
     epsilon=log_slider(0.2, 5, 1.0),
@@ -734,7 +764,8 @@ print(f"with 1 + ln(1/delta) / epsilon, delta 1e-9: {right_p:.2g}")
 # **Try first:** the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: nothing moves.
 # Then the right one.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: scale_distance in bins and shifted bins, and the chance to pass for two thresholds
 fig, (bins_ax, accept_ax) = figure(columns=2, height=3.6)
 for edge_at in range(-2, 8):
     bins_ax.plot([edge_at] * 2, [0.6, 1.0], color=COLOURS.grey, linewidth=1)
@@ -778,6 +809,12 @@ scale_figure = live(
     accept,
     "Left, the log2 axis cut into bins and into shifted bins, with the range marked and its distances A0. Right, the "
     "probability to pass against A0 on a log scale for the right and the printed threshold, dots for both tests.",
+    guess=predict(
+        "The printed rule, delta 1e-9: who must be refused passes a test with which probability?",
+        (0, 1),
+        r"a test with ([\d.e-]+), delta",
+        delta=1e-9,
+    ),
     people=choice(["ln payment", "ages of voters", "eight numbers (synthetic)"], "ln payment", label=" "),
     epsilon=log_slider(0.1, 2, 0.5),
     delta=choice([1e-9, 1e-6, 1e-3, 1e-2], 1e-3),
@@ -852,7 +889,8 @@ for name, frame in errors.items():
     print(f"\n{name}: median error by epsilon")
     print(frame.map(lambda error: f"{error:.2g}").to_string())
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: median errors of seven private medians, from the table above
 fig, compared_axes = figure(columns=3, height=4.0, sharey=True)
 LOOKS = {
     "exponential mechanism": (COLOURS.true, "-", "o"),
