@@ -65,6 +65,7 @@ from dpbook.gradients import (
     training_epsilon,
     training_multiplier,
 )
+from dpbook.guesses import predict
 from dpbook.live import choice, live, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
 from dpbook.regression import LOGISTIC, accuracy, fit, objective_perturbation, output_perturbation, unit_ball
@@ -148,7 +149,8 @@ show_source(train)
 # **Try first:** bring the norm down. What happens to the clipped sum, and what to the cloud?
 # Then choose $q = 0.1$: each voter takes part with probability $q$, the sum is divided by $q$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: one step on 200 voters: clip_rows(pulls, norm), coins, noise, divided by the sampling
 pulls = (y[:, None] * X[:, [0, 1]] * math.sqrt(d / 3) / 2)[:200]
 fig, (pull_ax, sum_ax) = figure(columns=2, height=4.1)
 pull_ax.add_collection(LineCollection([[(0, 0), pull] for pull in pulls], colors=COLOURS.pale, linewidths=0.8))
@@ -223,7 +225,8 @@ pd.DataFrame(rows).T.rename_axis("norm C").round(4)
 # %% [markdown]
 # **Try first:** at which norm does the five points' answer stop moving, and why there?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: where the clipped pulls cancel, as in the table above: C / 4 and ln(3 / C - 1)
 NORMS = np.round(np.geomspace(0.1, 20, 200), 4)
 fig, (five_ax, vote_ax) = figure(columns=2, height=3.3)
 line = np.linspace(-1, 11, 241)
@@ -258,6 +261,12 @@ settle_figure = live(
     where_it_settles,
     "Left, five points on a line with the clipped objective and its lowest place, which moves from the median to the mean "
     "as the norm grows. Right, the settled weight against the norm: it falls to ln 3 and stays.",
+    guess=predict(
+        "Three votes for, one against, clipped at 0.2: how sure of a yes is the model?",
+        (50, 100, " %"),
+        r"which is ([\d.]+)%",
+        norm=0.2,
+    ),
     norm=choice([0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 20.0], 1.0, label="norm C"),
 )
 settle_figure
@@ -321,7 +330,8 @@ for a, T in ((0.95, 20), (0.95, 200), (0.8, 20), (1.0, 20)):
 #
 # **Try first:** with $\varepsilon = 0.3$, is it better to take 5 steps, or 50? And the norm?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: train(two, y, recipe, training_multiplier(recipe, epsilon, delta), rng, models=30)
 two = unit_ball(voters.features[:, :1], tuple(end[:1] for end in voters.bounds))
 best_two = fit(two, y, 1.0, LOGISTIC)
 least_loss = np.logaddexp(0, -y * (two @ best_two)).mean()
@@ -523,7 +533,8 @@ found.round(3)
 # **Try first:** at $\varepsilon = 0.1$, find a recipe (the diamond) that is above all curves.
 # Then find one that is worse than saying "no" to everybody.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: METHODS above, and train(Z, affair, recipe, multiplier, rng, models=5) of yours
 LOOKS = {
     "output, lambda 30": (COLOURS.third, "s--"),
     "objective, lambda 10": (COLOURS.amber, "^-."),
@@ -558,6 +569,12 @@ recipe_figure = live(
     your_recipe,
     "Accuracy against epsilon on a log axis for output and objective perturbation and three gradient recipes, between the "
     "majority's share and the accuracy without privacy; a diamond for the reader's recipe.",
+    guess=predict(
+        "Three steps instead of forty, the rest as it is: what is the accuracy?",
+        (0.6, 0.75),
+        r"accuracy ([\d.]+)",
+        steps=3,
+    ),
     epsilon=choice(SHOWN, 0.1),
     steps=choice([3, 5, 10, 20, 40], 40),
     norm=choice([0.1, 0.3, 0.5, 1.0], 1.0),
@@ -635,7 +652,8 @@ for name, (trainer, form) in TRAINERS.items():
 # **Try first:** which bug gets worse with more people, and which one with more weights? When
 # is `floor(q n)` harmless?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the true epsilon of four trainings: gaussian_epsilon, and floor_delta turned round
 fig, bug_ax = figure(height=2.8)
 BUGS = ["train", "no root of 50 steps", "mean clipped", "floor(q n)"]
 bug_meter = meter(bug_ax, BUGS, most=20, unit="true epsilon at delta 1e-6, claimed 1")
@@ -668,6 +686,12 @@ bug_figure = live(
     bug_hunt,
     "A meter with four bars against a claimed epsilon of 1: the right training within; without the root of the steps, with "
     "the mean clipped, and with the floor of q n: broken.",
+    guess=predict(
+        "499 records and one more, 100 weights: what is the true epsilon of the floor?",
+        (1, 1_000),
+        r"the floor ([\d.]+)",
+        weights=100,
+    ),
     records=choice([199, 499, 500, 999, 4_999, 19_999], 499, label="records n"),
     weights=choice([1, 3, 10, 30, 100, 1_000], 10),
 )
@@ -729,7 +753,8 @@ for models in (1_000, 40_000):
 # nearly as easy to find: a small norm pulls everybody to full length. Now $C = 1$, where
 # nothing is clipped. Is that model more private?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the scores of 10,000 models with the record and without, clopper_pearson of a cut
 full_audit = quiet_recipe(1.0)
 sigma_audit = training_multiplier(full_audit, 2.0, AUDITED)
 pair_rng = np.random.default_rng(7)
@@ -771,6 +796,12 @@ canary_figure = live(
     canary_test,
     "Two histograms of the score over ten thousand models each, trained with the record and without, and a threshold; with "
     "the canary they are clearly apart, with a voter who is not clipped they nearly coincide.",
+    guess=predict(
+        "10,000 models, the canary, threshold 2.5: what epsilon is proved?",
+        (0, 2),
+        r"at least ([\d.]+)",
+        threshold=2.5,
+    ),
     threshold=slider(-2.0, 4.0, 0.5, 0.1),
     record=choice(list(SCORES), "canary"),
 )
@@ -784,7 +815,8 @@ canary_figure
 # right guesses near one half says little; ask for the share found at *one false alarm in a
 # thousand*. The trade-off curve of the whole training (chapter 25) bounds them all:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the share of members found at each share of false alarms, and gaussian_tradeoff
 mu_audit = math.sqrt(full_audit.steps) / sigma_audit
 alarms_shown = np.geomspace(1e-3, 1, 60)
 fig, roc_ax = figure(height=3.4)
