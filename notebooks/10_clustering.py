@@ -65,6 +65,7 @@ from dpbook.clustering import (
     suggested_rounds,
     unit_box,
 )
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
@@ -353,6 +354,13 @@ live(
     update,
     "Left, the points in grey in the unit box, the paths of the released centroids round by round, and the centroids "
     "without privacy as crosses. Right, the cost after each round over the best cost, on a logarithmic scale.",
+    guess=predict(
+        "Patients, epsilon 0.05, 20 rounds instead of 5: how many times the best cost?",
+        (1, 40, " times"),
+        r"cost ([\d.]+) times",
+        rounds=20,
+        epsilon=0.05,
+    ),
     who=choice(["patients", "mixture (made)"], "patients", label="points"),
     k=slider(2, 8, 3),
     rounds=slider(1, 20, 5),
@@ -517,6 +525,12 @@ live(
     update,
     "Left the true counts of patients in a grid with the best centroids, in the middle the noisy counts with the released "
     "centroids, right the cost over the best cost against the number of cells a side, with the guideline's side marked.",
+    guess=predict(
+        "48 x 48 cells at epsilon 0.1: how many patients do the cells with max(0, noisy) weigh, for 5,912?",
+        (3_000, 40_000, " patients"),
+        r"weigh ([\d,]+) for",
+        side=48,
+    ),
     side=choice(SIDES, 8, label="cells a side"),
     epsilon=choice([0.01, 0.1, 1], 0.1),
     seed=new_noise(1),
@@ -571,6 +585,12 @@ live(
     update,
     "The photograph in the five colours of k-means without privacy and in five private colours, with both palettes below: "
     "with many pixels they agree, with few or a small epsilon the private picture has false colours.",
+    guess=predict(
+        "Every 64th pixel, DPLloyd at epsilon 0.03: how many times the best cost?",
+        (1, 40, " times"),
+        r"cost ([\d.]+) times",
+        every=64,
+    ),
     method=choice(["DPLloyd", "EUGkM", "hybrid"], "DPLloyd"),
     every=choice([1, 16, 64], 1, label="every ...th pixel"),
     epsilon=log_slider(0.0003, 3, 0.03),
@@ -777,6 +797,12 @@ live(
     update,
     "Left, three crowds, three starting centroids and one record that can be moved. Right, a meter of what the record "
     "loses in one round: within the claim if clusters are made at once, up to three times it in place.",
+    guess=predict(
+        "In place, the record in the corner (1, 1), epsilon 1: what does it lose in one round?",
+        (0, 10),
+        r"this run loses ([\d.]+)",
+        loop="in place",
+    ),
     first=slider(-1.0, 1.0, 1.0, step=0.05, label="record, first"),
     second=slider(-1.0, 1.0, 1.0, step=0.05, label="record, second"),
     loop=choice(["all at once", "in place"], "all at once", label="clusters"),
