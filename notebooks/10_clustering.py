@@ -65,6 +65,7 @@ from dpbook.clustering import (
     suggested_rounds,
     unit_box,
 )
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
@@ -145,6 +146,9 @@ def in_colours(centroids):
 
 palette_start = spread_centroids(3, 5, np.random.default_rng(3))
 private_palette = dplloyd(pixels, palette_start, 5, 0.1, np.random.default_rng(1)).centroids
+
+# %% jupyter={"source_hidden": true}
+# Figure: in_colours(centroids), without privacy and with, beside the photograph
 fig, axes = figure(columns=3, height=2.0)
 pictures = small, in_colours(best_centroids("photograph", 5))[0], in_colours(private_palette)[0]
 for ax, picture, title in zip(
@@ -316,6 +320,8 @@ def share_out(way, rounds):
     return {"equal": None, "growing": growing_shares(rounds), "halving": halving_shares(rounds)}[way]
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: dplloyd(points, start, rounds, epsilon, rng), its path and its cost
 fig, (map_ax, cost_ax) = figure(columns=2, height=3.9, width_ratios=[1.15, 1])
 CROWDS = {name: np.log1p(grid_counts(points, 80).reshape(80, 80).T) for name, points in list(DATA.items())[:2]}
 crowd_image = map_ax.imshow(np.zeros((80, 80)), origin="lower", extent=(-1, 1, -1, 1), cmap="Greys", vmin=0, vmax=9)
@@ -353,6 +359,13 @@ live(
     update,
     "Left, the points in grey in the unit box, the paths of the released centroids round by round, and the centroids "
     "without privacy as crosses. Right, the cost after each round over the best cost, on a logarithmic scale.",
+    guess=predict(
+        "Patients, epsilon 0.05, 20 rounds instead of 5: how many times the best cost?",
+        (1, 40, " times"),
+        r"cost ([\d.]+) times",
+        rounds=20,
+        epsilon=0.05,
+    ),
     who=choice(["patients", "mixture (made)"], "patients", label="points"),
     k=slider(2, 8, 3),
     rounds=slider(1, 20, 5),
@@ -477,6 +490,9 @@ def side_costs(epsilon):
 
 for epsilon in (0.01, 0.1, 1):  # now, so that no slider waits for them
     side_costs(epsilon)
+
+# %% jupyter={"source_hidden": true}
+# Figure: eugkm(patients, side, 3, epsilon, rng) on its noisy cells, and side_costs(epsilon)
 fig, (true_ax, noisy_ax, side_ax) = figure(columns=3, height=2.8, width_ratios=[1, 1, 1.15])
 look = {"origin": "lower", "extent": (-1, 1, -1, 1), "cmap": "cividis", "vmin": 0, "vmax": 8}
 true_cells = true_ax.imshow(np.zeros((2, 2)), **look)
@@ -517,6 +533,12 @@ live(
     update,
     "Left the true counts of patients in a grid with the best centroids, in the middle the noisy counts with the released "
     "centroids, right the cost over the best cost against the number of cells a side, with the guideline's side marked.",
+    guess=predict(
+        "48 x 48 cells at epsilon 0.1: how many patients do the cells with max(0, noisy) weigh, for 5,912?",
+        (3_000, 40_000, " patients"),
+        r"weigh ([\d,]+) for",
+        side=48,
+    ),
     side=choice(SIDES, 8, label="cells a side"),
     epsilon=choice([0.01, 0.1, 1], 0.1),
     seed=new_noise(1),
@@ -535,7 +557,8 @@ show_source(hybrid_kmeans)
 # **Try first:** all 68,480 pixels and DPLloyd: how small may $\varepsilon$ be until the sky changes colour? Then the same
 # $\varepsilon$ with every 16th and every 64th pixel: noise does not shrink with the data, the sums do.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: in_colours(centroids) of the three mechanisms, beside the best five
 fig, axes = figure(rows=2, columns=2, height=3.6, height_ratios=[6, 1])
 (best_ax, here_ax), (best_strip_ax, here_strip_ax) = axes
 best_picture, best_strip = in_colours(best_centroids("photograph", 5))
@@ -571,6 +594,12 @@ live(
     update,
     "The photograph in the five colours of k-means without privacy and in five private colours, with both palettes below: "
     "with many pixels they agree, with few or a small epsilon the private picture has false colours.",
+    guess=predict(
+        "Every 64th pixel, DPLloyd at epsilon 0.03: how many times the best cost?",
+        (1, 40, " times"),
+        r"cost ([\d.]+) times",
+        every=64,
+    ),
     method=choice(["DPLloyd", "EUGkM", "hybrid"], "DPLloyd"),
     every=choice([1, 16, 64], 1, label="every ...th pixel"),
     epsilon=log_slider(0.0003, 3, 0.03),
@@ -678,7 +707,8 @@ results["patients"].round(2)
 # %%
 results["every 16th pixel"].round(2)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the two tables, cost over best cost against epsilon
 fig, axes = figure(columns=2, height=3.7, sharey=True)
 STYLES = [
     ("random start, no data", COLOURS.grey, ":"),
@@ -753,6 +783,9 @@ for d in (2, 4, 6):
 STARTS = np.array([[1.0, 0.9], [1.0, 0.6], [1.0, 0.3]])
 PLACES = np.array([[-1.0, 1.0], [0.02, 0.6], [1.0, -1.0]])
 crowd = np.repeat(PLACES, 3000, axis=0)
+
+# %% jupyter={"source_hidden": true}
+# Figure: loss_from_steps of one round, for a record at (first, second)
 fig, (where_ax, loss_ax) = figure(columns=2, height=3.2, width_ratios=[1, 1.3])
 where_ax.plot(*PLACES.T, "o", color=COLOURS.grey, markersize=12, label="3,000 people")
 where_ax.plot(*STARTS.T, "x", color=COLOURS.noisy, markersize=9, mew=2, label="start")
@@ -777,6 +810,12 @@ live(
     update,
     "Left, three crowds, three starting centroids and one record that can be moved. Right, a meter of what the record "
     "loses in one round: within the claim if clusters are made at once, up to three times it in place.",
+    guess=predict(
+        "In place, the record in the corner (1, 1), epsilon 1: what does it lose in one round?",
+        (0, 10),
+        r"this run loses ([\d.]+)",
+        loop="in place",
+    ),
     first=slider(-1.0, 1.0, 1.0, step=0.05, label="record, first"),
     second=slider(-1.0, 1.0, 1.0, step=0.05, label="record, second"),
     loop=choice(["all at once", "in place"], "all at once", label="clusters"),
