@@ -551,6 +551,17 @@ def test_a_search_stands_still_where_nothing_is_better_and_takes_its_own_step_an
     assert wide.candidate.tolist() == [2.0, 0.0]
 
 
+def test_one_record_is_heard_by_just_what_its_losses_differ():
+    """One round from no record to one: the chances exp(-epsilon loss / 2 step) of staying, up and down."""
+
+    def run(table, rng):
+        return search_regression(table[:, :1], table[:, 1], LOGISTIC, 1, 0.8, rng, step=1.0).candidate
+
+    weights = np.exp(-0.8 * LOGISTIC.value(np.array([0.0, 1.0, -1.0])) / 2)
+    expected = np.abs(np.log(3 * weights / weights.sum())).max()
+    assert loss_from_steps(run, [(np.zeros((0, 2)), np.array([[1.0, 1.0]]))]) == pytest.approx(expected)
+
+
 def test_breeding_without_noise_improves_and_follows_public_draws():
     features, labels = rows(400, 3)
     once, again = (
