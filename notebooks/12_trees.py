@@ -51,6 +51,7 @@ from dpbook.claims import check
 from dpbook.claims import trees as tree_claims
 from dpbook.data.attributes import affairs_codes
 from dpbook.exponential import selection_probabilities
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
@@ -77,10 +78,10 @@ from dpbook.trees import (
     least_size,
     majority_score,
     normalised_gain,
-    predict,
     privpfc,
     sulq_id3,
 )
+from dpbook.trees import predict as classify
 from dpbook.trees.grids import pool_counts
 from dpbook.trees.people import checked
 
@@ -105,7 +106,7 @@ held, kept = order[:1500], order[1500:]
 
 def accuracy(tree, records=women[held], truth=affair[held]):
     """The share of the held-out records that a tree predicts rightly."""
-    return float(np.mean(predict(tree, records) == truth))
+    return float(np.mean(classify(tree, records) == truth))
 
 
 print(f"to predict 'no' for everybody is right for {1 - affair[held].mean():.1%} of the {len(held):,} held out")
@@ -287,7 +288,8 @@ print("for one person, and one more")
 # **Try first:** can you make Gini or information *rise*? Can you make the majority fall? Where
 # must a person join to move information by the most?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: majority_score, gini_score, information_score of a table, with one person more and without
 PLACES = {"answer 0, no": (0, 0), "answer 0, yes": (0, 1), "answer 1, no": (1, 0), "answer 1, yes": (1, 1)}
 MOVERS = (("majority", majority_score, 1.0), ("Gini", gini_score, 2.0), ("information", information_score, None))
 most_moved = information_sensitivity(81)
@@ -296,6 +298,7 @@ move_bars = move_ax.barh(range(3), np.zeros(3), color=[COLOURS.noisy, COLOURS.th
 for row, reach in enumerate((1.0, -2.0, -most_moved)):
     move_ax.plot([reach, reach], [row - 0.4, row + 0.4], color=COLOURS.true, linewidth=2)
 move_ax.axvline(0, color=COLOURS.grey, linewidth=0.8)
+move_table = move_ax.text(-8.3, 0, "", va="center", fontsize=9)
 move_ax.set(
     yticks=range(3),
     yticklabels=[name for name, _, _ in MOVERS],
@@ -312,6 +315,8 @@ def update_moves(no_0, yes_0, no_1, yes_1, joins):
     moved = [float(score(after) - score(before)) for _, score, _ in MOVERS]
     for bar, move in zip(move_bars, moved, strict=True):
         bar.set_width(move)
+    (a, b), (c, d) = after
+    move_table.set_text(f"then answer 0: {a} no, {b} yes; answer 1: {c} no, {d} yes")
     return ", ".join(f"{name} {move:+.3f}" for (name, _, _), move in zip(MOVERS, moved, strict=True))
 
 
@@ -320,6 +325,12 @@ live(
     update_moves,
     "Three horizontal bars, how one joining person moves majority, Gini and information; black lines mark the "
     "sensitivities. The majority goes right or stays, the other two go left or stay.",
+    guess=predict(
+        "The one joins at answer 1, yes, where 6 say no and 5 yes already: by how many bits does information fall?",
+        (0, 8, " bits"),
+        r"information -([\d.]+)",
+        joins="answer 1, yes",
+    ),
     no_0=slider(0, 20, 12, label="answer 0: no"),
     yes_0=slider(0, 20, 0, label="yes"),
     no_1=slider(0, 20, 6, label="answer 1: no"),
@@ -380,6 +391,10 @@ pd.DataFrame(rows).T.round(3)
 
 # %%
 LAW_QUALITIES = {"majority": MAJORITY, "Gini": GINI, "information": information_gain(10_000)}
+law_scores = {name: scores[name].to_numpy() for name in LAW_QUALITIES}
+
+# %% jupyter={"source_hidden": true}
+# Figure: selection_probabilities(scores, sensitivity, epsilon', monotonic) of the eight questions
 fig, law_ax = figure(height=3.6)
 law_printed = law_ax.barh(
     np.arange(8) - 0.2, np.zeros(8), 0.38, color=COLOURS.pale, edgecolor="black", label="as printed"
@@ -387,7 +402,6 @@ law_printed = law_ax.barh(
 law_tight = law_ax.barh(np.arange(8) + 0.2, np.zeros(8), 0.38, color=COLOURS.noisy, label="without the 2")
 law_ax.set(yticks=range(8), yticklabels=short, ylim=(7.6, -0.6), xlim=(0, 1), xlabel="probability of the choice")
 fig.legend(loc="outside upper center", ncols=2)
-law_scores = {name: scores[name].to_numpy() for name in LAW_QUALITIES}
 
 
 def update_law(epsilon, quality):
@@ -407,6 +421,12 @@ live(
     update_law,
     "Two bars for each of eight questions: its probability of being chosen at the root with the printed weights and "
     "without the 2, which favour the best question more.",
+    guess=predict(
+        "Majority in place of information, epsilon' 0.1: how likely is 'marriage' chosen, with the printed weights?",
+        (0, 1),
+        r"with ([\d.]+) as printed",
+        quality="majority",
+    ),
     epsilon=log_slider(0.001, 1, 0.1, label="epsilon' of the choice"),
     quality=choice(list(LAW_QUALITIES), "information"),
 )
@@ -466,6 +486,9 @@ ICICLE_DATA = {"6,366 women": (women[kept], affair[kept])}
 drawn_again = np.random.default_rng(100).integers(0, len(kept), 100_000)
 ICICLE_DATA["100,000 synthetic"] = (women[kept][drawn_again], affair[kept][drawn_again])
 ICICLE_QUALITIES = {"majority": MAJORITY, "Gini": GINI, "information": information_gain(200_000)}
+
+# %% jupyter={"source_hidden": true}
+# Figure: diffpid3(people, truth, sizes, 2, depth, quality, epsilon, rng) and the truth of its leaves
 ICICLE_COLOURS = (COLOURS.noisy, COLOURS.amber)
 
 
@@ -533,6 +556,12 @@ live(
     update_icicle,
     "A tree as rows of boxes, the root on top: grey boxes are splits with their question, blue and orange ones leaves "
     "by class, hatched ones leaves whose noise turned the majority round.",
+    guess=predict(
+        "Depth 5 in place of 2, the same epsilon 0.5: how many records do the leaves with the wrong class cost?",
+        (5, 1_000, " records"),
+        r"costs ([\d,]+) records",
+        depth=5,
+    ),
     epsilon=log_slider(0.05, 3, 0.5),
     depth=slider(0, 5, 2),
     quality=choice(list(ICICLE_QUALITIES), "Gini"),
@@ -644,7 +673,8 @@ show_source(privpfc)
 # **Try first:** at which $x$ is the curve steepest downwards? What does $\varepsilon$ change:
 # the place or the slope?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: x flip_probability(x, epsilon), the errors that noise makes in a cell, and their slope
 GAPS = np.linspace(0, 40, 401)
 fig, (error_ax, slope_ax) = figure(columns=2, height=3.3)
 error_line = error_ax.plot(GAPS, GAPS, color=COLOURS.noisy, linewidth=2)[0]
@@ -678,6 +708,12 @@ live(
     update_slope,
     "Left: errors by noise in a cell against its gap, rising, then falling. Right: the slope of that curve, which dips "
     "to minus 0.0889 at a gap of 2.73 over epsilon.",
+    guess=predict(
+        "Epsilon 0.1 in place of 0.6: at which gap is the left curve steepest downwards?",
+        (0.3, 100, " records"),
+        r"at x = ([\d.]+);",
+        epsilon=0.1,
+    ),
     epsilon=log_slider(0.05, 3, 0.6, label="epsilon of the counts"),
 )
 
@@ -732,6 +768,8 @@ def pool_of(most_cells):
     return pool, pool_counts(pool_people, taxonomies, pool)
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: grid_error of every grid of the pool; the grid and the counts that privpfc releases
 fig, (pool_ax, heat_ax) = figure(columns=2, height=3.9)
 pool_dots = pool_ax.plot([1], [1], ".", color=COLOURS.grey, markersize=4, label="grid of the pool")[0]
 pool_chosen = pool_ax.plot([1], [1], "D", color=COLOURS.other, markersize=8, label="chosen")[0]
@@ -774,6 +812,12 @@ live(
     update_pool,
     "Left: a cloud of grids by cells and expected errors, with the chosen one as a diamond. Right: the noisy shares of "
     "the chosen grid's cells as a heat map.",
+    guess=predict(
+        "Epsilon 0.05 in place of 0.3: how many errors are expected of the grid that is chosen then?",
+        (1_300, 1_750, " errors"),
+        r": (\d+) errors expected",
+        epsilon=0.05,
+    ),
     epsilon=log_slider(0.05, 3, 0.3),
     printed=switch(False, label="divisor 2, as printed"),
     seed=new_noise(3),
@@ -819,7 +863,8 @@ bare = [
 table["scikit-learn, depth 3, not private"] = dict.fromkeys(epsilons, float(np.median(bare)))
 pd.DataFrame(table).T.rename_axis("epsilon:", axis=1).round(3)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the accuracies of the table above, against epsilon
 fig, versus_ax = figure(height=3.9)
 looks = dict(zip(rules, (":", "-.", "-", "-", "-", "-", "-", "-"), strict=True))
 tints = [
@@ -889,7 +934,7 @@ hidden = {
 }
 print("right for a xor b at epsilon 1, 20 draws: median, and the draws in which it is found")
 for name, learn in hidden.items():
-    found = [np.mean(predict(learn(np.random.default_rng(draw)), flips) == either) for draw in range(20)]
+    found = [np.mean(classify(learn(np.random.default_rng(draw)), flips) == either) for draw in range(20)]
     print(f"{name:<26} {np.median(found):.1%}  {sum(share > 0.9 for share in found):>2} of 20")
 
 # %% [markdown]
@@ -909,6 +954,12 @@ shown = [
     in ("majority, depth 1", "depth 1", "majority, 2 steps", "the best of 2 grids", "the weights as printed")
 ]
 shown = [f for f in shown if f.claim.promise == 1]
+for f in shown:
+    if f.claim.false:
+        print(f"{f.claim.mechanism.__name__:<16} {f.claim.setting:<52} {f.claim.relation:<11} {f.loss:.3f}")
+
+# %% jupyter={"source_hidden": true}
+# Figure: the worst losses found above, beside the claim of 1
 fig, claim_ax = figure(height=4.8)
 labels = [f"{f.claim.mechanism.__name__}:\n" + "\n".join(textwrap.wrap(f.claim.setting, 26)) for f in shown]
 claim_meter = meter(claim_ax, labels, most=2.2)
@@ -916,9 +967,6 @@ claim_ax.tick_params(axis="y", labelsize=7.5)
 claim_ax.set_xlabel("worst loss found, claimed 1")
 set_meter(claim_meter, [f.loss for f in shown], 1.0)
 show(fig, "A meter of nine uses of the four methods: five within the claim of 1, four that break it.")
-for f in shown:
-    if f.claim.false:
-        print(f"{f.claim.mechanism.__name__:<16} {f.claim.setting:<52} {f.claim.relation:<11} {f.loss:.3f}")
 
 # %% [markdown]
 # And three that need no table of claims.
