@@ -202,12 +202,11 @@ print(
 # starts.
 #
 # **Try first:** with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the
-# width. Then the two camps: the first step is half the gap while
-# person 31 stands at 50 between them, and the whole gap once that person joins one. Then, calm again, $\beta
-# = 0.5$, move the person in the middle to 100: by how much does $S^*$ change at each step?
+# width. Then the two camps: the first step is half the gap while person 31 stands at 50
+# between them, and the whole gap once that person joins one. Then, calm again, $\beta = 0.5$,
+# move the person in the middle to 100: by how much does $S^*$ change at each step?
 
-# %% jupyter={"source_hidden": true}
-# Figure: the staircase A(k), and S* by median_smooth_sensitivity(people, (0, 100), beta)
+# %%
 crowd_rng = np.random.default_rng(3)
 CROWDS = {
     "calm": np.linspace(20, 80, 61),
@@ -215,6 +214,9 @@ CROWDS = {
     "ages of voters": np.minimum(voters["age"].values, 100).astype(float),
     "100,000 synthetic": np.sort(crowd_rng.normal(50, 12, 100_000).clip(0, 100)),
 }
+
+# %% jupyter={"source_hidden": true}
+# Figure: the staircase A(k), and S* by median_smooth_sensitivity(people, (0, 100), beta)
 STEPS_SHOWN = 61
 fig, (ranks_ax, stair_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ratios": [2, 3]})
 (rank_dots,) = ranks_ax.plot([], [], ".", color=COLOURS.grey, markersize=4, label="values by rank")
@@ -254,12 +256,20 @@ staircase_figure = live(
     staircase,
     "Left, values by rank with the median marked. Right, bars A(k) that grow with the number k of replacements, and an "
     "exponential curve that starts at the smooth sensitivity and touches the highest bar from above.",
-    guess=predict(
-        "Two camps, beta 0.5: what is the smooth sensitivity?",
-        (0, 100),
-        r"smooth sensitivity ([\d.e+-]+) at",
-        crowd="two camps",
-    ),
+    guess=[
+        predict(
+            "The calm crowd, beta 0.1 in place of 0.5: how large is the smooth sensitivity of the median?",
+            (1, 100),
+            r"smooth sensitivity ([\d.]+) at",
+            beta=0.1,
+        ),
+        predict(
+            "Two camps, beta 0.5: what is the smooth sensitivity?",
+            (0, 100),
+            r"smooth sensitivity ([\d.e+-]+) at",
+            crowd="two camps",
+        ),
+    ],
     crowd=choice(list(CROWDS), "calm", label=" "),
     beta=log_slider(0.001, 2, 0.5),
     moved=slider(0, 100, 50, label="move person 31 to"),
@@ -374,12 +384,20 @@ far_figure = live(
     far_out,
     "Log density ratio of two neighbours against the size of the noise: the Laplace line rises for ever and leaves the "
     "picture, two Cauchy curves bend and stay below the promised line at 1.",
-    guess=predict(
-        "Laplace noise of 1,000 S: what is the log ratio?",
-        (1, 1000),
-        r"1000 S: ([\d.e+]+), and",
-        window=1000,
-    ),
+    guess=[
+        predict(
+            "Laplace noise of 1,000 S: what is the log ratio?",
+            (1, 1000),
+            r"1000 S: ([\d.e+]+), and",
+            window=1000,
+        ),
+        predict(
+            "Beta 0.5 and scale 1 S, where the theorem asks for 2 S: is the promise of 1 kept?",
+            ["within", "BROKEN"],
+            beta=0.5,
+            scale=1.0,
+        ),
+    ],
     beta=slider(0.05, 0.95, 0.15, 0.05),
     scale=slider(0.4, 6.0, 1.2, 0.1, label="scale, in units of S"),
     window=choice([10, 30, 100, 1000, 10_000], 30, label="window of |noise|, in S"),
@@ -470,6 +488,13 @@ def blocks_of(m):
     return found
 
 
+def block_errors(clip, epsilon):
+    """Mean size of the noise, of what the blocks miss, and roughly both, for each m of MS."""
+    noise = clip / (MS * epsilon)
+    missed = [np.mean([abs(np.minimum(one, clip).mean() - true_quantile) for one in blocks_of(int(m))]) for m in MS]
+    return noise, np.array(missed), np.hypot(noise * math.sqrt(2), missed)
+
+
 for m in MS:
     blocks_of(int(m))
 true_quantile = high_quantile(visits)
@@ -490,13 +515,6 @@ dots_ax.set(xlim=(0, 1), ylim=(0, 90), xlabel="blocks", xticks=[], ylabel="95 % 
 split_ax.axvline(visits.size**0.4, color=COLOURS.grey, linewidth=1, linestyle="-.", label="m = n^0.4")
 split_ax.set(xscale="log", yscale="log", xlim=(4, 1500), ylim=(0.05, 300), xlabel="blocks m", ylabel="error, visits")
 fig.legend(loc="outside upper center", ncols=7, fontsize=8, handlelength=1.4, columnspacing=1)
-
-
-def block_errors(clip, epsilon):
-    """Mean size of the noise, of what the blocks miss, and roughly both, for each m of MS."""
-    noise = clip / (MS * epsilon)
-    missed = [np.mean([abs(np.minimum(one, clip).mean() - true_quantile) for one in blocks_of(int(m))]) for m in MS]
-    return noise, np.array(missed), np.hypot(noise * math.sqrt(2), missed)
 
 
 def split_up(m, clip, epsilon):
@@ -779,6 +797,7 @@ AWAYS = np.arange(0, 121)
     AWAYS, AWAYS, "--", color=COLOURS.other, linewidth=2.2, label="printed: 1 + ln(1/epsilon)"
 )
 (test_dots,) = accept_ax.plot([], [], "o", color=COLOURS.true, markersize=8, label="both tests, rule in use")
+(refused_mark,) = accept_ax.plot([], [], "X", color=COLOURS.amber, markersize=9, label="to be refused: A0 = 1")
 accept_ax.set(xlim=(-1, 121), ylim=(1e-10, 3), yscale="log", xlabel="distance A0", ylabel="Pr[passes]")
 fig.legend(loc="outside upper center", ncols=2)
 
@@ -798,6 +817,7 @@ def accept(people, epsilon, delta, printed):
     test_dots.set_data(np.minimum(aways, 120), chances)
     answered = chances[0] + (1 - chances[0]) * chances[1]
     bad = pass_probability(1, epsilon, rule)
+    refused_mark.set_data([1], [bad])
     return (
         f"range {size:.4g}: threshold {rule:.4g}, an answer with probability {answered:.4g}; a dataset that must be "
         f"refused (A0 = 1) passes a test with {bad:.3g}, delta/2 is {delta / 2:.2g}"
@@ -808,7 +828,8 @@ scale_figure = live(
     fig,
     accept,
     "Left, the log2 axis cut into bins and into shifted bins, with the range marked and its distances A0. Right, the "
-    "probability to pass against A0 on a log scale for the right and the printed threshold, dots for both tests.",
+    "probability to pass against A0 on a log scale for the right and the printed threshold, dots for both tests, a "
+    "cross for data that must be refused.",
     guess=predict(
         "The printed rule, delta 1e-9: who must be refused passes a test with which probability?",
         (0, 1),
@@ -951,8 +972,6 @@ for name in ("ages of voters", "visits of patients"):
 
 # %% [markdown]
 # ## On your own
-#
-# A hint and an answer for each: [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
 #
 # A hint and an answer for each:
 # [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
