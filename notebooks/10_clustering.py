@@ -65,7 +65,7 @@ from dpbook.clustering import (
     suggested_rounds,
     unit_box,
 )
-from dpbook.guesses import predict
+from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
@@ -146,9 +146,10 @@ def in_colours(centroids):
 
 palette_start = spread_centroids(3, 5, np.random.default_rng(3))
 private_palette = dplloyd(pixels, palette_start, 5, 0.1, np.random.default_rng(1)).centroids
+print(f"cost in five private colours over the best: {cost(pixels, private_palette) / best_cost('photograph', 5):.2f}")
 
 # %% jupyter={"source_hidden": true}
-# Figure: in_colours(centroids), without privacy and with, beside the photograph
+# Figure: in_colours(...) of KMeans, and of dplloyd(pixels, palette_start, 5, 0.1, rng)
 fig, axes = figure(columns=3, height=2.0)
 pictures = small, in_colours(best_centroids("photograph", 5))[0], in_colours(private_palette)[0]
 for ax, picture, title in zip(
@@ -320,8 +321,19 @@ def share_out(way, rounds):
     return {"equal": None, "growing": growing_shares(rounds), "halving": halving_shares(rounds)}[way]
 
 
+def rounds_of_noise(points, k, rounds, epsilon, way, seed):
+    """DPLloyd from a start that is spread at random: the centroids of every round."""
+    rng = np.random.default_rng(seed)
+    start = spread_centroids(2, k, rng)
+    return dplloyd(points, start, rounds, epsilon, rng, shares=share_out(way, rounds))
+
+
+one_run = rounds_of_noise(patients, 3, 5, 1.0, "equal", seed=1)
+print("cost after each round, over the best:", end=" ")
+print([round(cost(patients, centroids) / best_cost("patients", 3), 2) for centroids in one_run.path])
+
 # %% jupyter={"source_hidden": true}
-# Figure: dplloyd(points, start, rounds, epsilon, rng), its path and its cost
+# Figure: the path of rounds_of_noise(...), and the cost after each round
 fig, (map_ax, cost_ax) = figure(columns=2, height=3.9, width_ratios=[1.15, 1])
 CROWDS = {name: np.log1p(grid_counts(points, 80).reshape(80, 80).T) for name, points in list(DATA.items())[:2]}
 crowd_image = map_ax.imshow(np.zeros((80, 80)), origin="lower", extent=(-1, 1, -1, 1), cmap="Greys", vmin=0, vmax=9)
@@ -337,9 +349,8 @@ fig.legend(ncols=2, loc="outside upper center")
 
 
 def update(who, k, rounds, epsilon, way, seed):
-    points, rng = DATA[who], np.random.default_rng(seed)
-    start = spread_centroids(2, k, rng)
-    released = dplloyd(points, start, rounds, epsilon, rng, shares=share_out(way, rounds))
+    points = DATA[who]
+    released = rounds_of_noise(points, k, rounds, epsilon, way, seed)
     crowd_image.set_data(CROWDS[who])
     for j, line in enumerate(paths):
         line.set_data(*(released.path[:, j].T if j < k else ([], [])))
@@ -360,11 +371,11 @@ live(
     "Left, the points in grey in the unit box, the paths of the released centroids round by round, and the centroids "
     "without privacy as crosses. Right, the cost after each round over the best cost, on a logarithmic scale.",
     guess=predict(
-        "Patients, epsilon 0.05, 20 rounds instead of 5: how many times the best cost?",
-        (1, 40, " times"),
+        "Patients, epsilon 0.05 in place of 1 and 20 rounds in place of 5: how many times the best is the cost?",
+        (1, 100, " times"),
         r"cost ([\d.]+) times",
-        rounds=20,
         epsilon=0.05,
+        rounds=20,
     ),
     who=choice(["patients", "mixture (made)"], "patients", label="points"),
     k=slider(2, 8, 3),
@@ -492,7 +503,7 @@ for epsilon in (0.01, 0.1, 1):  # now, so that no slider waits for them
     side_costs(epsilon)
 
 # %% jupyter={"source_hidden": true}
-# Figure: eugkm(patients, side, 3, epsilon, rng) on its noisy cells, and side_costs(epsilon)
+# Figure: eugkm(patients, side, 3, epsilon, rng): its cells, its centroids, and their cost
 fig, (true_ax, noisy_ax, side_ax) = figure(columns=3, height=2.8, width_ratios=[1, 1, 1.15])
 look = {"origin": "lower", "extent": (-1, 1, -1, 1), "cmap": "cividis", "vmin": 0, "vmax": 8}
 true_cells = true_ax.imshow(np.zeros((2, 2)), **look)
@@ -534,9 +545,9 @@ live(
     "Left the true counts of patients in a grid with the best centroids, in the middle the noisy counts with the released "
     "centroids, right the cost over the best cost against the number of cells a side, with the guideline's side marked.",
     guess=predict(
-        "48 x 48 cells at epsilon 0.1: how many patients do the cells with max(0, noisy) weigh, for 5,912?",
-        (3_000, 40_000, " patients"),
-        r"weigh ([\d,]+) for",
+        "48 cells a side in place of 8, epsilon 0.1: how many patients do the cells weigh? There are 5,912.",
+        (1_000, 100_000, " patients"),
+        r"weigh ([\d,]+)",
         side=48,
     ),
     side=choice(SIDES, 8, label="cells a side"),
@@ -557,8 +568,21 @@ show_source(hybrid_kmeans)
 # **Try first:** all 68,480 pixels and DPLloyd: how small may $\varepsilon$ be until the sky changes colour? Then the same
 # $\varepsilon$ with every 16th and every 64th pixel: noise does not shrink with the data, the sums do.
 
+
+# %%
+def palette(people, method, epsilon, seed):
+    """Five private colours of these pixels."""
+    rng = np.random.default_rng(seed)
+    if method == "DPLloyd":
+        return dplloyd(people, spread_centroids(3, 5, rng), 5, epsilon, rng).centroids
+    if method == "EUGkM":
+        return eugkm(people, grid_side(len(people), 3, epsilon), 5, epsilon, rng, rounds=8, starts=2).centroids
+    half_side = grid_side(len(people), 3, epsilon / 2)
+    return hybrid_kmeans(people, half_side, 5, epsilon, rng, rounds=8, starts=2).centroids
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: in_colours(centroids) of the three mechanisms, beside the best five
+# Figure: in_colours(palette(pixels[::every], method, epsilon, seed)), and its cost
 fig, axes = figure(rows=2, columns=2, height=3.6, height_ratios=[6, 1])
 (best_ax, here_ax), (best_strip_ax, here_strip_ax) = axes
 best_picture, best_strip = in_colours(best_centroids("photograph", 5))
@@ -573,15 +597,8 @@ for ax in axes.ravel():
 
 
 def update(method, every, epsilon, seed):
-    people, rng = pixels[::every], np.random.default_rng(seed)
-    side = grid_side(len(people), 3, epsilon)
-    half_side = grid_side(len(people), 3, epsilon / 2)
-    if method == "DPLloyd":
-        found = dplloyd(people, spread_centroids(3, 5, rng), 5, epsilon, rng).centroids
-    elif method == "EUGkM":
-        found = eugkm(people, side, 5, epsilon, rng, rounds=8, starts=2).centroids
-    else:
-        found = hybrid_kmeans(people, half_side, 5, epsilon, rng, rounds=8, starts=2).centroids
+    people = pixels[::every]
+    found = palette(people, method, epsilon, seed)
     picture, strip = in_colours(found)
     here_image.set_data(np.clip(picture, 0, 1))
     here_strip.set_data(np.clip(strip[None], 0, 1))
@@ -595,8 +612,8 @@ live(
     "The photograph in the five colours of k-means without privacy and in five private colours, with both palettes below: "
     "with many pixels they agree, with few or a small epsilon the private picture has false colours.",
     guess=predict(
-        "Every 64th pixel, DPLloyd at epsilon 0.03: how many times the best cost?",
-        (1, 40, " times"),
+        "DPLloyd with every 64th pixel in place of all, epsilon 0.03: how many times the best is the cost?",
+        (1, 100, " times"),
         r"cost ([\d.]+) times",
         every=64,
     ),
@@ -708,7 +725,7 @@ results["patients"].round(2)
 results["every 16th pixel"].round(2)
 
 # %% jupyter={"source_hidden": true}
-# Figure: the two tables, cost over best cost against epsilon
+# Figure: the medians computed above, against epsilon
 fig, axes = figure(columns=2, height=3.7, sharey=True)
 STYLES = [
     ("random start, no data", COLOURS.grey, ":"),
@@ -776,7 +793,7 @@ for d in (2, 4, 6):
 # moves too, and the third counts $x$ again: one record in $k$ clusters of one round, and a loss of up to $k\,\varepsilon$
 # where $\varepsilon$ was paid. (It is often said to be two clusters at most; it is $k$.)
 #
-# **Try first:** the record in the corner $(1,1)$. Then *in place*, and move it: where is it counted three times, where once?
+# **Try first:** the record in the corner $(1,1)$. Then *in place*, and move it: where is it counted three times, where not at all?
 # The crowds are 3,000 people each, so that every run moves the centroids alike.
 
 # %%
@@ -784,8 +801,16 @@ STARTS = np.array([[1.0, 0.9], [1.0, 0.6], [1.0, 0.3]])
 PLACES = np.array([[-1.0, 1.0], [0.02, 0.6], [1.0, -1.0]])
 crowd = np.repeat(PLACES, 3000, axis=0)
 
+
+def one_round_loss(record, loop, epsilon):
+    """What a record loses in one round that claims epsilon, read off the noise that the program asks for."""
+    mechanism = dplloyd if loop == "all at once" else inplace_dplloyd
+    pair = crowd, np.vstack([crowd, record])
+    return loss_from_steps(lambda people, rng: mechanism(people, STARTS, 1, epsilon, rng), [pair])
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: loss_from_steps of one round, for a record at (first, second)
+# Figure: one_round_loss((first, second), clusters, epsilon), which claims epsilon
 fig, (where_ax, loss_ax) = figure(columns=2, height=3.2, width_ratios=[1, 1.3])
 where_ax.plot(*PLACES.T, "o", color=COLOURS.grey, markersize=12, label="3,000 people")
 where_ax.plot(*STARTS.T, "x", color=COLOURS.noisy, markersize=9, mew=2, label="start")
@@ -796,9 +821,7 @@ bar = meter(loss_ax, ["one round"], most=10)
 
 
 def update(first, second, loop, epsilon):
-    mechanism = dplloyd if loop == "all at once" else inplace_dplloyd
-    pair = crowd, np.vstack([crowd, [first, second]])
-    lost = loss_from_steps(lambda people, rng: mechanism(people, STARTS, 1, epsilon, rng), [pair])
+    lost = one_round_loss((first, second), loop, epsilon)
     you.set_data([first], [second])
     set_meter(bar, [lost], epsilon)
     once = epsilon * (abs(first) + abs(second) + 1) / 3
@@ -811,9 +834,11 @@ live(
     "Left, three crowds, three starting centroids and one record that can be moved. Right, a meter of what the record "
     "loses in one round: within the claim if clusters are made at once, up to three times it in place.",
     guess=predict(
-        "In place, the record in the corner (1, 1), epsilon 1: what does it lose in one round?",
-        (0, 10),
-        r"this run loses ([\d.]+)",
+        "Clusters in place, the record in the middle, at (0, 0): how often is it counted in one round?",
+        ["never", "once", "twice", "three times"],
+        lambda said: ["never", "once", "twice", "three times"][int(numbers(said)[-1])],
+        first=0.0,
+        second=0.0,
         loop="in place",
     ),
     first=slider(-1.0, 1.0, 1.0, step=0.05, label="record, first"),

@@ -89,27 +89,35 @@ from dpbook.search import enhanced_exponential_mechanism, exponential_search, lo
 #
 # **Try first:** take $N$ up. Then add regularisation: does it help? Then keep all labels within 1.
 
+
+# %%
+def slope_when_joined(N, top, regularisation):
+    """The slope of N - 1 records at (0, 0), one at (1/N, 0), and (1, top), which joins."""
+    x, y = np.array([1 / N, 1.0]), np.array([0.0, top])  # records at the origin add nothing
+    return x @ y / (x @ x + regularisation)
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: the slope x @ y / (x @ x + regularisation), with and without one record
+# Figure: slope_when_joined(N, top, regularisation), beside the slope 0 without the record
 fig, tilt_ax = figure(height=3.0)
 (tilt_points,) = tilt_ax.plot([], [], "o", color=COLOURS.true, label="records")
 (tilt_new,) = tilt_ax.plot([], [], "D", color=COLOURS.other, markersize=8, label="the one that joins")
 (tilt_before,) = tilt_ax.plot([-1, 1], [0, 0], "--", color=COLOURS.grey, label="without it")
 (tilt_after,) = tilt_ax.plot([-1, 1], [0, 0], color=COLOURS.noisy, label="with it")
-tilt_ax.set(xlim=(-0.1, 1.1), ylim=(-0.1, 1.1), xlabel="x", ylabel="y, in units of N (or 1)")
+tilt_ax.set(xlim=(-0.1, 1.1), ylim=(-0.1, 1.1), xlabel="x", ylabel="y")
 fig.legend(loc="outside upper center", ncols=4)
 
 
 def tilt(N, regularisation, labels_within_1):
     top = 1 if labels_within_1 else N
-    x, y = np.array([1 / N, 1.0]), np.array([0.0, top])
-    slope = x @ y / (x @ x + regularisation)
+    slope = slope_when_joined(N, top, regularisation)
     tilt_points.set_data([0, 1 / N], [0, 0])
     tilt_new.set_data([1], [1])
     tilt_after.set_ydata([-slope / top, slope / top])
+    tilt_ax.set_ylabel(f"y, in units of {top:,}")
     return (
         f"{N} records, then ({1}, {top}) joins: the slope goes from 0 to {slope:.5g}. "
-        f"Without regularisation N^3 / (N^2 + 1) = {N**3 / (N**2 + 1):.5f}."
+        f"Without regularisation {'N^2' if labels_within_1 else 'N^3'} / (N^2 + 1) = {top * N**2 / (N**2 + 1):.5f}."
     )
 
 
@@ -269,13 +277,19 @@ show_source(vector_noise)
 # $1/(\lambda\varepsilon)$ on each weight counts in steps along the axes and would need the L1
 # sensitivity, up to $\sqrt d/\lambda$.
 
+# %%
+noise_rng = np.random.default_rng(11)
+round_cloud = vector_noise(2, 1.0, noise_rng, size=4_000)
+box_cloud = noise_rng.laplace(size=(4_000, 2))
+for title, cloud in (("density falls with the length", round_cloud), ("Laplace on each weight", box_cloud)):
+    print(f"{title:>29}: mean length {np.linalg.norm(cloud, axis=1).mean():.2f}")
+
 # %% jupyter={"source_hidden": true}
 # Figure: vector_noise(2, 1, rng) beside Laplace noise on each of two weights
 fig, (ball_ax, box_ax) = figure(columns=2, height=3.3)
-noise_rng = np.random.default_rng(11)
 for ax, cloud, title in (
-    (ball_ax, vector_noise(2, 1.0, noise_rng, size=4_000), "density falls with the length"),
-    (box_ax, noise_rng.laplace(size=(4_000, 2)), "Laplace on each weight"),
+    (ball_ax, round_cloud, "density falls with the length"),
+    (box_ax, box_cloud, "Laplace on each weight"),
 ):
     ax.plot(*cloud.T, ".", color=COLOURS.noisy, markersize=1.5, alpha=0.6)
     ax.set(xlim=(-7, 7), ylim=(-7, 7), title=title, xlabel="noise on weight 1", ylabel="noise on weight 2")
@@ -403,8 +417,28 @@ print(f"subtracting twice would leave {1 - 2 * math.log1p(0.25):.6f} at lambda 1
 # **Try first:** at $\lambda = 1$, take $\varepsilon$ from 1 down to 0.1: kept, then BROKEN. Then find,
 # for three values of $\lambda$, the $\varepsilon$ at which the verdict turns. What is their product?
 
+
+# %%
+def printed_and_repaired(regularisation, epsilon):
+    """The exact losses over all data sets, of the printed mechanism and of the repaired one."""
+    repair = repaired_epsilon(regularisation, LOGISTIC, epsilon)
+    return [
+        objective_loss(regularisation, epsilon, LOGISTIC),
+        objective_loss(regularisation + repair.extra, repair.epsilon, LOGISTIC),
+    ]
+
+
+def log_densities(places, flat_records, regularisation, epsilon):
+    """The printed mechanism's log densities at some weights: with the record x = 1, and without it."""
+    table = np.append(np.full(flat_records, -0.1), 1.0)[:, None]
+    return [
+        objective_log_density(places[:, None], rows, np.ones(len(rows)), regularisation, epsilon, LOGISTIC)
+        for rows in (table, table[:-1])
+    ]
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: objective_log_density with and without a record; objective_loss over the claim
+# Figure: log_densities with and without a record; printed_and_repaired(...) over the claim
 weight_axis = np.concatenate([-np.geomspace(1e-3, 400, 160)[::-1], [0], np.geomspace(1e-3, 400, 160)])
 fig, (density_ax, verdict_ax) = figure(columns=2, height=3.4, gridspec_kw={"width_ratios": [1.5, 1]})
 (there_line,) = density_ax.plot(weight_axis, weight_axis, color=COLOURS.noisy, label="record there")
@@ -417,18 +451,12 @@ objective_meter = meter(verdict_ax, ["printed", "repaired"], most=4, unit="exact
 
 
 def two_densities(regularisation, epsilon, flat_records):
-    table = np.append(np.full(flat_records, -0.1), 1.0)[:, None]
-    for line, rows in ((there_line, table), (gone_line, table[:-1])):
-        line.set_ydata(
-            objective_log_density(weight_axis[:, None], rows, np.ones(len(rows)), regularisation, epsilon, LOGISTIC)
-        )
-    repair = repaired_epsilon(regularisation, LOGISTIC, epsilon)
-    losses = [
-        objective_loss(regularisation, epsilon, LOGISTIC),
-        objective_loss(regularisation + repair.extra, repair.epsilon, LOGISTIC),
-    ]
+    logs = log_densities(weight_axis, flat_records, regularisation, epsilon)
+    for line, heights in zip((there_line, gone_line), logs, strict=True):
+        line.set_ydata(heights)
+    losses = printed_and_repaired(regularisation, epsilon)
     set_meter(objective_meter, [loss / epsilon for loss in losses], 1.0)
-    here = np.abs(there_line.get_ydata() - gone_line.get_ydata()).max()
+    here = np.abs(logs[0] - logs[1]).max()
     return (
         f"lambda x epsilon = {regularisation * epsilon:.3g}; printed: exact loss {losses[0]:.4f} "
         f"for a claimed {epsilon:.3g}, {'BROKEN' if losses[0] > epsilon * (1 + 1e-9) else 'kept'}; "
@@ -526,10 +554,29 @@ show_source(minimised)
 #
 # **Try first:** with 100 women, take $\varepsilon$ down until the bowl becomes a saddle. Then take all.
 
-# %% jupyter={"source_hidden": true}
-# Figure: linear @ w + w @ quadratic @ w, true and by noisy_coefficients, with its minimised(...)
+# %%
 shuffled = np.random.default_rng(0).permutation(len(y_women))  # public: the file is sorted by the answer
 bowl_table, bowl_labels = unit_ball(women.features[shuffled, :1], (1, 5)), y_women[shuffled]
+
+
+def two_quadratics(records, epsilon, seed):
+    """The true coefficients of some women, those that are released, and the ridge of the patch."""
+    x, labels = bowl_table[:records], bowl_labels[:records]
+    truth = -(labels @ x) / 2, x.T @ x / 8
+    sensitivity = functional_sensitivity(2, "logistic")
+    noisy = noisy_coefficients(*truth, sensitivity, epsilon, np.random.default_rng(seed))
+    return truth, noisy, 4 * math.sqrt(2) * sensitivity / epsilon
+
+
+for records in (1_000, 6_366):
+    truth, noisy, ridge = two_quadratics(records, 1.0, seed=1)
+    for name, (line, matrix), add in (("true", truth, 0), ("released", noisy, ridge)):
+        weights = minimised(line, matrix, add)
+        print(f"{records:>5,} women, {name:>8}: weights {weights.round(2)}", end=" ")
+        print(f"accuracy {accuracy(weights, bowl_table, bowl_labels):.3f}")
+
+# %% jupyter={"source_hidden": true}
+# Figure: linear @ w + w @ quadratic @ w, by two_quadratics(records, epsilon, seed), and minimised(...)
 bowl_places = np.linspace(-8, 8, 81)
 bowl_grid = np.stack(np.meshgrid(bowl_places, bowl_places), axis=-1)
 fig, bowl_axes = figure(columns=2, height=3.6)
@@ -543,11 +590,7 @@ for ax, title in zip(bowl_axes, ("true quadratic", "released"), strict=True):
 
 
 def bowls(epsilon, records, seed):
-    x, labels = bowl_table[:records], bowl_labels[:records]
-    truth = -(labels @ x) / 2, x.T @ x / 8
-    sensitivity = functional_sensitivity(2, "logistic")
-    noisy = noisy_coefficients(*truth, sensitivity, epsilon, np.random.default_rng(seed))
-    ridge = 4 * math.sqrt(2) * sensitivity / epsilon
+    truth, noisy, ridge = two_quadratics(records, epsilon, seed)
     for image, mark, (line, matrix), add in zip(bowl_images, bowl_marks, (truth, noisy), (0, ridge), strict=True):
         heights = bowl_grid @ line + np.einsum("...i,ij,...j", bowl_grid, matrix, bowl_grid)
         ranks = (heights - heights.min()) / np.ptp(heights)
@@ -664,20 +707,10 @@ print(f"printed rounds spend {[round((r - 1) / r, 3) for r in (2, 10, 60)]} of e
 # **Try first:** 20 rounds: how small may $\varepsilon$ be before the walk gets lost? Then fewer rounds.
 # Then take the spread from the data: better walks, and no promise at all.
 
-# %% jupyter={"source_hidden": true}
-# Figure: the path of exponential_search over the log of the mean loss
+# %%
 walk_records = 2_000
 walk_x, walk_y = bowl_table[:walk_records], bowl_labels[:walk_records]
-walk_places = np.linspace(-10, 10, 41)
-walk_grid = np.stack(np.meshgrid(walk_places, walk_places), axis=-1).reshape(-1, 2)
-walk_heights = LOGISTIC.value(walk_y[:, None] * (walk_x @ walk_grid.T)).mean(axis=0).reshape(41, 41)
-fig, walk_ax = figure(width=5.4, height=3.9)
-walk_ax.contourf(walk_places, walk_places, np.log(walk_heights), 24, cmap="cividis")
-(walk_line,) = walk_ax.plot([], [], ".-", color="white", linewidth=1.6, markersize=6)
-(walk_end,) = walk_ax.plot([], [], "P", color=COLOURS.other, markeredgecolor="black", markersize=12)
 walk_best = fit(walk_x, walk_y, 1e-6, LOGISTIC)
-walk_ax.plot(*walk_best, "*", color="white", markeredgecolor="black", markersize=14)
-walk_ax.set(xlim=(-6, 6), ylim=(-6, 6), xlabel="weight of happiness", ylabel="weight of the constant")
 
 
 def walk_loss(candidates):
@@ -696,10 +729,27 @@ WALK_SPREADS = {
 }
 
 
+def one_walk(epsilon, rounds, step, spread, seed):
+    """A walk from 0, on the total loss of these women."""
+    rng = np.random.default_rng(seed)
+    return exponential_search(np.zeros(2), walk_loss, WALK_SPREADS[spread], step, 0.95, rounds, epsilon, rng)
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the path of one_walk(epsilon, rounds, step, spread, seed) over the log of the mean loss
+walk_places = np.linspace(-10, 10, 41)
+walk_grid = np.stack(np.meshgrid(walk_places, walk_places), axis=-1).reshape(-1, 2)
+walk_heights = LOGISTIC.value(walk_y[:, None] * (walk_x @ walk_grid.T)).mean(axis=0).reshape(41, 41)
+fig, walk_ax = figure(width=5.4, height=3.9)
+walk_ax.contourf(walk_places, walk_places, np.log(walk_heights), 24, cmap="cividis")
+(walk_line,) = walk_ax.plot([], [], ".-", color="white", linewidth=1.6, markersize=6)
+(walk_end,) = walk_ax.plot([], [], "P", color=COLOURS.other, markeredgecolor="black", markersize=12)
+walk_ax.plot(*walk_best, "*", color="white", markeredgecolor="black", markersize=14)
+walk_ax.set(xlim=(-6, 6), ylim=(-6, 6), xlabel="weight of happiness", ylabel="weight of the constant")
+
+
 def walk(epsilon, rounds, step, spread, seed):
-    found = exponential_search(
-        np.zeros(2), walk_loss, WALK_SPREADS[spread], step, 0.95, rounds, epsilon, np.random.default_rng(seed)
-    )
+    found = one_walk(epsilon, rounds, step, spread, seed)
     walk_line.set_data(*found.path.T)
     walk_end.set_data(*[[place] for place in found.candidate])
     lost = walk_loss(found.candidate[None])[0] - walk_loss(walk_best[None])[0]
@@ -856,6 +906,12 @@ race_figure = live(
     race,
     "Accuracy against epsilon for five private methods between two horizontal lines: always no, and no privacy. All "
     "rise with epsilon; at the left end all lie below the dull rival.",
+    guess=predict(
+        "Regularisation 1 in place of 10, epsilon 0.1: what accuracy on other women has objective perturbation?",
+        (0.5, 0.75),
+        r"objective ([\d.]+)",
+        regularisation=1,
+    ),
     regularisation=choice(SPRINGS, 10),
 )
 race_figure
