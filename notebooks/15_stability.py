@@ -973,6 +973,8 @@ for name in ("ages of voters", "visits of patients"):
 # %% [markdown]
 # ## On your own
 #
+# A hint and an answer for each: [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
+#
 # A hint and an answer for each:
 # [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
 #
