@@ -507,7 +507,7 @@ assert np.isclose(pair[0] / pair[1], np.e, atol=1e-4)
 # the $n$ and the new record that break the promise most.
 
 # %% jupyter={"source_hidden": true}
-# Figure: resampling_law(values, (0, 1), epsilon, cuts) of two neighbours, and the ratio at each cut
+# Figure: resampling_law(values, (0, 1), cuts, epsilon) of two neighbours, and the ratio at each cut
 cuts = np.unique([*np.geomspace(1e-6, 1, 80), *np.linspace(0, 1, 121)])
 middles = (cuts[1:] + cuts[:-1]) / 2
 fig, (left, right) = figure(columns=2)
@@ -544,8 +544,8 @@ zeros_figure = live(
     "Left: densities of the released average for n zeros and for n zeros and a new record, falling from 0 to 1 on a "
     "log axis. Right: the log of their ratio in units of epsilon, with dashed lines at one and minus one.",
     guess=predict(
-        "Two zeros, and a one joins them: is the promise kept?",
-        ["kept", "BROKEN"],
+        "Two zeros, and a one joins them: what does the figure say of the promise?",
+        ["within", "BROKEN"],
         zeros=2,
     ),
     zeros=choice([1, 2, 3, 5, 10, 20, 50, 100], 1, label="zeros, n"),
@@ -686,7 +686,7 @@ show_source(clamped_average)
 # change? Then add zeros, and at last switch on the repair.
 
 # %% jupyter={"source_hidden": true}
-# Figure: clamped_law(values, (0, 1), scale, cells) of two neighbours, and exact_loss of the pair
+# Figure: clamped_law(values, (0, 1), cells, inside) of two neighbours, and exact_loss of the pair
 claims = np.linspace(0.05, 3, 60)
 fig, (left, right) = figure(columns=2)
 bars = [
