@@ -890,7 +890,7 @@ for name, keys in (("one woman", ones), ("nobody", empty)):
 # 3. With $\alpha = 3$ and $\varepsilon = 1$ a visit on one card loses $\ln 2$. For which $\varepsilon$ does it lose
 #    exactly 1? Check with `one_entry_epsilon`.
 # 4. A record is *replaced*: one visit is moved from one card to another. What can that lose under the raised parameter,
-#    `one_entry_epsilon(1.0, 3.0)`? Say a bound first, then look for a pair that reaches it, on two cards with
+#    `one_entry_epsilon(3.0, 1.0)`? Say a bound first, then look for a pair that reaches it, on two cards with
 #    `alp_log_probability` over `all_tables`: whole numbers of visits do not; why, and which entries do?
 # 5. The list of `threshold_alp` takes half of $\varepsilon$ (`share=0.5`). Try 0.1 to 0.9 on the register at
 #    $\varepsilon = 1$ and print the mean error of each group of `GROUPS` and `size_in_bits`. Which groups want a small
