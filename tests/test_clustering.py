@@ -154,7 +154,7 @@ def test_spread_starts_keep_away_from_walls_and_each_other(dimensions, k):
 
 
 def test_spread_starts_halve_their_distance_where_they_do_not_fit():
-    """Four places 2 a apart, a from the walls: with a = 1/2 only the corners of a square of 1 would do, so a is less."""
+    """Four places 2 a apart, a from the walls: a = 1/2 would leave only the corners of a square of 1, so a is less."""
     outermost = [np.abs(spread_centroids(2, 4, np.random.default_rng(seed))).max() for seed in range(50)]
     assert np.median(outermost) > 0.5 and max(outermost) <= 0.75
 
