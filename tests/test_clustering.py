@@ -84,6 +84,8 @@ def test_the_unit_box_and_back():
     assert boxed.tolist() == [[-1, -1], [0, 1], [1, 0]]
     np.testing.assert_allclose(from_unit_box(boxed, bounds), points)
     assert unit_box([[3], [-3]], (-3, 3)).tolist() == [[1], [-1]]
+    within = np.array([[2.0, 150], [4, 250]])  # the bounds count, not the data's own smallest and largest
+    np.testing.assert_allclose(unit_box(within, bounds), [[-0.6, -0.5], [-0.2, 0.5]])
     ends = unit_box(np.array([[0.1], [0.7]]), (0.1, 0.7))
     assert np.all(np.abs(ends) <= 1)
 
@@ -149,6 +151,12 @@ def test_spread_starts_keep_away_from_walls_and_each_other(dimensions, k):
         wall = 1 - np.abs(centroids).max()
         fits = [a for a in 0.5 ** np.arange(1, 12) if wall >= a and min(apart, default=2) >= 2 * a]
         assert fits and (dimensions == 1 or k > 4 or fits[0] >= 1 / 8)
+
+
+def test_spread_starts_halve_their_distance_where_they_do_not_fit():
+    """Four places 2 a apart, a from the walls: a = 1/2 would leave only the corners of a square of 1, so a is less."""
+    outermost = [np.abs(spread_centroids(2, 4, np.random.default_rng(seed))).max() for seed in range(50)]
+    assert np.median(outermost) > 0.5 and max(outermost) <= 0.75
 
 
 def test_forgy_starts_at_records():
