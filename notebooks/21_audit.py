@@ -832,7 +832,7 @@ assert round(betrayed(leaky_laplace_law(0, 1, 11, 1.0), leaky_laplace_law(1, 1, 
 # smaller $\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
-# Figure: leaky_laplace_law(answer, 1, epsilon, bits) of two counts: what one of them cannot give
+# Figure: leaky_laplace_law(answer, 1, bits, epsilon) of two counts: what one of them cannot give
 fig, ax = figure(height=3)
 rows = [
     ax.plot([0], [height], "|", color=colour, markersize=30, markeredgewidth=0.8)[0]
