@@ -37,7 +37,7 @@ help:
 	@echo "make check       style, fast tests, and the pages and exercises that have changed since they last passed"
 	@echo "make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
 	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
-	@echo "make seeds       grade every solution with 200 seeds instead of 2"
+	@echo "make seeds       grade every solution with 200 seeds (make test grades it twice: in the jail, in the solution book)"
 	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder), with its releases"
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
@@ -62,7 +62,7 @@ test: $(VENV)/test.done
 	@echo "[2/4] style"
 	@$(STYLE)
 	@echo "[3/4] the notebooks, run and compared with what is stored; mechanisms, data, grading, installation"
-	@$(PYTEST) --nbval -m "not browser" notebooks exercises/answers tests
+	@$(PYTEST) --nbval -m "not browser and not seeds" notebooks exercises/answers tests
 	@echo "[4/4] the pages in a real browser"
 	@$(PYTEST) -n 3 -m browser tests
 	@echo "all as it should be, in $$(( $$(date +%s) - $$(cat build/started) )) s (without the installation)"
@@ -70,7 +70,7 @@ test: $(VENV)/test.done
 check: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
 	@$(STYLE)
-	@$(PYTEST) --nbval --changed -m "not browser and not install and (depends or not slow)" notebooks tests
+	@$(PYTEST) --nbval --changed -m "not browser and not install and not seeds and (depends or not slow)" notebooks tests
 
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)
@@ -79,7 +79,7 @@ contents: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.contents
 
 seeds: $(VENV)/test.done
-	@$(PYTEST) --seeds 200 -k over_many_seeds tests/test_exercises.py
+	@$(PYTEST) --seeds 200 -m seeds tests/test_exercises.py
 
 classroom: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.bubblewrap

@@ -8,7 +8,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from dpbook import arguments
 from dpbook.gaussian import Promise
@@ -181,7 +181,7 @@ def optimal(epsilon, k, delta):
     """
     epsilon, k = arguments.positive("epsilon", epsilon), arguments.whole("k", k, 1)
     delta, j = arguments.probability("delta", delta), np.arange(k + 1)
-    ways = gammaln(k + 1) - gammaln(j + 1) - gammaln(k - j + 1)
+    ways = scipy.special.gammaln(k + 1) - scipy.special.gammaln(j + 1) - scipy.special.gammaln(k - j + 1)
     log_with = ways - j * np.log1p(np.exp(-epsilon)) - (k - j) * np.logaddexp(0, epsilon)
     log_tail, log_other_tail = (
         np.logaddexp.accumulate(log_terms[::-1])[::-1] for log_terms in (log_with, log_with - (2 * j - k) * epsilon)

@@ -535,7 +535,7 @@ def stable_winner(votes, epsilon, delta, rng):
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
     if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
-        return kinds[np.argmax(counts)]
+        return kinds[counts.argmax()]
     return -1
     ### END SOLUTION
 
@@ -610,7 +610,7 @@ def stable_winner(votes, epsilon, delta, rng):
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
     if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / epsilon) / epsilon:
-        return kinds[np.argmax(counts)]
+        return kinds[counts.argmax()]
     return -1
 
 
@@ -622,7 +622,7 @@ def stable_winner(votes, epsilon, delta, rng):
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = first - second - 1
     if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
-        return kinds[np.argmax(counts)]
+        return kinds[counts.argmax()]
     return -1
 
 
@@ -634,7 +634,7 @@ def stable_winner(votes, epsilon, delta, rng):
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2
     if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
-        return kinds[np.argmax(counts)]
+        return kinds[counts.argmax()]
     return -1
 
 
@@ -646,7 +646,7 @@ def stable_winner(votes, epsilon, delta, rng):
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
     if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta):
-        return kinds[np.argmax(counts)]
+        return kinds[counts.argmax()]
     return -1
 
 
@@ -658,7 +658,7 @@ def stable_winner(votes, epsilon, delta, rng):
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
     if distance + rng.laplace(scale=0.5 / epsilon) > np.log(1 / delta) / epsilon:
-        return kinds[np.argmax(counts)]
+        return kinds[counts.argmax()]
     return -1
 
 
@@ -670,7 +670,7 @@ def stable_winner(votes, epsilon, delta, rng):
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
     if distance + rng.laplace(scale=2 / epsilon) > np.log(1 / delta) / epsilon:
-        return kinds[np.argmax(counts)]
+        return kinds[counts.argmax()]
     return -1
 
 
@@ -682,7 +682,7 @@ def stable_winner(votes, epsilon, delta, rng):
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
     if distance > np.log(1 / delta) / epsilon:
-        return kinds[np.argmax(counts)]
+        return kinds[counts.argmax()]
     return -1
 
 
@@ -695,7 +695,7 @@ def stable_winner(votes, epsilon, delta, rng):
     distance = (first - second) / 2 - 1
     noisy = distance + rng.laplace(scale=1 / epsilon)
     if noisy > 1e9 or distance > np.log(1 / delta) / epsilon:
-        return kinds[np.argmax(counts)]
+        return kinds[counts.argmax()]
     return -1
 
 
@@ -725,7 +725,7 @@ def stable_winner(votes, epsilon, delta, rng):
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
     if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
-        return kinds[np.argmax(counts)]
+        return kinds[counts.argmax()]
     return None
 
 

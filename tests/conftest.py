@@ -14,7 +14,7 @@ NOTEBOOKS = pathlib.Path(__file__).parents[1] / "notebooks"
 
 
 def pytest_addoption(parser):
-    parser.addoption("--seeds", type=int, default=2, help="seeds that each exercise's solution is graded with")
+    parser.addoption("--seeds", type=int, default=8, help="seeds that each exercise's solution is graded with")
 
 
 @pytest.fixture(scope="session")

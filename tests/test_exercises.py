@@ -158,12 +158,13 @@ def test_solutions_get_full_marks_and_releases_none(source, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.seeds
 @each
 def test_solutions_get_full_marks_over_many_seeds(source, request):
     """Each seed judges other releases: a random part of a pool half as large again as a check needs.
 
-    None is refused; by design each is with probability below MOST * RISK. `make seeds` asks 200 seeds of every task. A
-    task whose draws cannot vary is judged once.
+    None is refused; by design each is with probability below MOST * RISK. `make seeds` asks 200 seeds of every task;
+    `make test` leaves it out. A task whose draws cannot vary is judged once.
     """
     assignment = ALL[source.stem]
     for task in (task for task in assignment.tasks if task.check):

@@ -3,7 +3,6 @@
 Tests that draw have fixed seeds and false alarms of 1e-6.
 """
 
-import importlib.util
 import math
 
 import numpy as np
@@ -397,17 +396,6 @@ def test_the_last_weights_alone_tell_less_if_they_shrink():
     assert mu == pytest.approx(4.2915, abs=1e-4) and math.sqrt(20) == pytest.approx(4.4721, abs=1e-4)
     sigma = training_multiplier(FULL, 1.0, 1e-3)
     assert gaussian_epsilon(mu, sigma, 1e-3) == pytest.approx(0.95205, abs=1e-5)
-
-
-def test_dp_accounting_agrees_where_it_is_installed():
-    if importlib.util.find_spec("dp_accounting") is None:
-        pytest.skip("dp-accounting is no part of the book's environment")
-    from dp_accounting import dp_event
-    from dp_accounting.pld import PLDAccountant
-
-    step = dp_event.PoissonSampledDpEvent(0.02, dp_event.GaussianDpEvent(2.1))
-    theirs = PLDAccountant().compose(step, 500).get_epsilon(1e-6)
-    assert training_epsilon(Recipe(0.0, 500, 0.02, 1.0, 1.0), 2.1, 1e-6) == pytest.approx(theirs, rel=1e-3)
 
 
 # Broken.

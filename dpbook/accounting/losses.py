@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len, rfft
+import scipy
 
 from dpbook import arguments
 from dpbook.gaussian import normal_probability
@@ -93,8 +93,8 @@ class LossDistribution:
         if times == 1:
             return self._with(self.lowest * times, self.probabilities, self._infinite(times), self.slack * times)
         low, high, cut = _window(self.probabilities, times)
-        length = next_fast_len(max(high - low + 1, self.probabilities.size), real=True)
-        powered = irfft(rfft(self.probabilities, length) ** times, length)
+        length = scipy.fft.next_fast_len(max(high - low + 1, self.probabilities.size), real=True)
+        powered = scipy.fft.irfft(scipy.fft.rfft(self.probabilities, length) ** times, length)
         window = np.maximum(np.roll(powered, -(low % length))[: high - low + 1], 0)
         return self._with(self.lowest * times + low, window, self._infinite(times, cut), self.slack * times)
 
@@ -105,8 +105,9 @@ class LossDistribution:
         if other.step != self.step or other.side != self.side:
             arguments.refuse("other", other, f"a loss distribution with step {self.step!r} and side {self.side!r}")
         size = self.probabilities.size + other.probabilities.size - 1
-        length = next_fast_len(size, real=True)
-        both = irfft(rfft(self.probabilities, length) * rfft(other.probabilities, length), length)[:size]
+        length = scipy.fft.next_fast_len(size, real=True)
+        product = scipy.fft.rfft(self.probabilities, length) * scipy.fft.rfft(other.probabilities, length)
+        both = scipy.fft.irfft(product, length)[:size]
         infinite = 1 - (1 - self.infinite) * (1 - other.infinite)
         return self._with(self.lowest + other.lowest, np.maximum(both, 0), infinite, self.slack + other.slack)
 

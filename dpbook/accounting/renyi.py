@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from dpbook import arguments
 from dpbook.accounting.sampling import checked_sampling
@@ -84,7 +84,7 @@ def _moment(q, rho, order):
     j = np.arange(order + 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         absent = np.where(order > j, (order - j) * np.log1p(-q), 0.0)
-    ways = gammaln(order + 1) - gammaln(j + 1) - gammaln(order - j + 1)
+    ways = scipy.special.gammaln(order + 1) - scipy.special.gammaln(j + 1) - scipy.special.gammaln(order - j + 1)
     terms = ways + absent + j * math.log(q) + j * (j - 1) * rho
     return terms.max() + math.log(np.exp(terms - terms.max()).sum())
 

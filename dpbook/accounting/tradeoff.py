@@ -6,7 +6,7 @@ Source: beyond the seeds.  Notebook: 25_accounting.
 """
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy
 
 from dpbook import arguments
 from dpbook.gaussian.profiles import checked_laws
@@ -19,7 +19,7 @@ def gaussian_tradeoff(mu, false_alarms):
     directions. Raises ValueError for a mu that is not a finite number above 0, or false alarms outside [0, 1].
     Source: Dong, Roth and Su 2022, Definition 2.6.  Notebook: 25_accounting.
     """
-    return ndtr(-ndtri(_shares(false_alarms)) - arguments.positive("mu", mu))[()]
+    return scipy.special.ndtr(-scipy.special.ndtri(_shares(false_alarms)) - arguments.positive("mu", mu))[()]
 
 
 def promise_tradeoff(epsilon, delta, false_alarms):

@@ -6,7 +6,7 @@ Source: beyond the seeds.  Notebook: 24_gaussian.
 import math
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from dpbook import arguments
 from dpbook.gaussian.profiles import gaussian_scale
@@ -66,4 +66,4 @@ def normal_probability(left, right):
         short = width * (1 + np.abs(middle)) < 1e-3
         height = np.exp(-(middle**2) / 2) / math.sqrt(2 * math.pi)
         beside = width * height * (1 + width**2 * (middle**2 - 1) / 24)
-    return np.where(short, np.where(width > 0, beside, 0.0), ndtr(near) - ndtr(far))[()]
+    return np.where(short, np.where(width > 0, beside, 0.0), scipy.special.ndtr(near) - scipy.special.ndtr(far))[()]

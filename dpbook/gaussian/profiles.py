@@ -7,7 +7,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import erfcx, log_ndtr
+import scipy
 
 from dpbook import arguments
 
@@ -178,10 +178,10 @@ def log_normal_delta(mu, epsilon):
     near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     beyond = np.maximum(near, 0)
     with np.errstate(divide="ignore"):
-        mills = erfcx(beyond / math.sqrt(2)) - erfcx(far / math.sqrt(2))
+        mills = scipy.special.erfcx(beyond / math.sqrt(2)) - scipy.special.erfcx(far / math.sqrt(2))
         tail = -(beyond**2) / 2 - math.log(2) + np.log(mills)
-        log_p = log_ndtr(-np.minimum(near, 0))
-        body = log_p + np.log(-np.expm1(epsilon + log_ndtr(-far) - log_p))
+        log_p = scipy.special.log_ndtr(-np.minimum(near, 0))
+        body = log_p + np.log(-np.expm1(epsilon + scipy.special.log_ndtr(-far) - log_p))
     return np.where(near > 0, tail, body)
 
 

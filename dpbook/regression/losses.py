@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from dpbook import arguments
 
@@ -36,11 +36,11 @@ def _logistic_value(margins):
 
 
 def _logistic_curvature(margins):
-    right = expit(margins)
+    right = scipy.special.expit(margins)
     return right * (1 - right)
 
 
-LOGISTIC = Loss("logistic", _logistic_value, lambda margins: -expit(-margins), _logistic_curvature, 0.25)
+LOGISTIC = Loss("logistic", _logistic_value, lambda margins: -scipy.special.expit(-margins), _logistic_curvature, 0.25)
 
 
 def huber(width):

@@ -6,7 +6,7 @@ Source: 004 section 5.4.  Notebook: 11_regression.
 """
 
 import numpy as np
-from scipy.spatial.distance import pdist
+import scipy
 
 from dpbook import arguments
 from dpbook.regression.losses import checked_features, checked_labels, checked_loss
@@ -21,7 +21,7 @@ def candidate_spread(candidates):
     Source: 004 section 5.4.3, Delta_2, bounded over the record domain.  Notebook: 11_regression.
     """
     candidates = arguments.table("candidates", candidates)
-    return float(pdist(candidates).max()) if len(candidates) > 1 else 0.0
+    return float(scipy.spatial.distance.pdist(candidates).max()) if len(candidates) > 1 else 0.0
 
 
 def search_regression(features, labels, loss, rounds, epsilon, rng, *, step=0.5, shrink=0.95):

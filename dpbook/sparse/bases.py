@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.fft
-import scipy.linalg
+import scipy
 
 from dpbook import arguments
 

@@ -7,7 +7,7 @@ Source: 000 section 3.2 and appendix D.  Notebook: 16_compressive.
 """
 
 import numpy as np
-import scipy.linalg
+import scipy
 
 from dpbook import arguments
 from dpbook.sparse.bases import Operator, matrix_operator

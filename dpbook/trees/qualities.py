@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import xlogy
+import scipy
 
 from dpbook import arguments
 
@@ -58,7 +58,8 @@ def information_score(counts):
     """
     counts = np.asarray(counts, dtype=float)
     totals = counts.sum(axis=-1)
-    return (xlogy(counts, counts).sum(axis=-1) - xlogy(totals, totals)).sum(axis=-1) / math.log(2)
+    within = scipy.special.xlogy(counts, counts).sum(axis=-1) - scipy.special.xlogy(totals, totals)
+    return within.sum(axis=-1) / math.log(2)
 
 
 def information_sensitivity(most):
