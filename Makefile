@@ -23,8 +23,8 @@ export OPENBLAS_NUM_THREADS := 1
 export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/book/jupyter
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-# Two at a time; of the browser's tests three, for they wait half of the time.
-PYTEST := $(BIN)/pytest -q --dist loadscope -n 2
+# Three at a time on two cores, for a third of the time they wait: for a jail, a kernel, a browser.
+PYTEST := $(BIN)/pytest -q --dist loadscope -n 3
 STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
@@ -64,7 +64,7 @@ test: $(VENV)/test.done
 	@echo "[3/4] the notebooks, run and compared with what is stored; mechanisms, data, grading, installation"
 	@$(PYTEST) --nbval -m "not browser and not seeds" notebooks exercises/answers tests
 	@echo "[4/4] the pages in a real browser"
-	@$(PYTEST) -n 3 -m browser tests
+	@$(PYTEST) -m browser tests
 	@echo "all as it should be, in $$(( $$(date +%s) - $$(cat build/started) )) s (without the installation)"
 
 check: $(VENV)/test.done
@@ -131,7 +131,7 @@ test-pages: $(VENV)/test.done
 
 test-browser: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
-	@$(PYTEST) -n 3 -m browser tests
+	@$(PYTEST) -m browser tests
 
 mutants: $(VENV)/test.done
 	@nice $(BIN)/python -m tools.mutants $(ONLY)
