@@ -1,4 +1,4 @@
-"""The pages as a student meets them: a real JupyterLab in a real browser, every slider moved out and back by keyboard."""
+"""The pages as a student meets them: a real JupyterLab in a real browser, every slider moved by the keyboard."""
 
 import pathlib
 
