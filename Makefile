@@ -37,7 +37,7 @@ help:
 	@echo "make check       style, fast tests, and the pages and exercises that have changed since they last passed"
 	@echo "make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
 	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
-	@echo "make seeds       grade every solution with 200 seeds (make test grades it twice: in the jail, in the solution book)"
+	@echo "make seeds       grade every solution with 200 seeds (make test: in the solution book, four in the jail)"
 	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder), with its releases"
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
