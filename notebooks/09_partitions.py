@@ -743,13 +743,13 @@ print(f"the program itself, 4 bins, 1,000 runs each: {alone[0]} against {alone[1
 # why is that no repair? (A cost with noise in proportion to the number of bins tells nothing.)
 
 # %% jupyter={"source_hidden": true}
-# Figure: shipped_loss(bins, bucket_cost, epsilon, noise) for five numbers of bins
+# Figure: shipped_loss(bins, 1, epsilon, noise) for six numbers of bins; the 1 changes nothing
 fig, ax = figure(height=3.0)
 forgotten = meter(ax, [f"{n} bins" for n in sizes], 70, "exact privacy loss at 'every bin alone'")
 
 
-def update(factor, epsilon, bucket_cost):
-    losses = [shipped_loss(n, bucket_cost, epsilon, noise=factor) for n in sizes]
+def update(factor, epsilon):
+    losses = [shipped_loss(n, 1.0, epsilon, noise=factor) for n in sizes]
     set_meter(forgotten, losses, epsilon, exact=False)  # one event can refute a promise, and never prove it
     return (
         f"epsilon {epsilon:.3g} is promised; {losses[3]:.2f} is lost with 16 bins, {losses[5]:.2f} with 64, at this one "
@@ -770,7 +770,6 @@ live(
     ),
     factor=slider(0.5, 8.0, 0.5, step=0.5, label="noise, in scales of the proof"),
     epsilon=log_slider(0.1, 2, 1.0),
-    bucket_cost=slider(0.5, 4.0, 1.0, step=0.5, label="1/epsilon2"),
 )
 
 # %% [markdown]
