@@ -9,7 +9,7 @@ from tools.book.sliders import live_calls
 
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
 # The longest first, so that no worker idles at the end.
-LONGEST = ("19_projection", "20_alp", "21_audit", "14_svt", "16_compressive", "02_composition")
+LONGEST = ("21_audit", "09_partitions", "16_compressive", "13_marginals", "10_clustering", "20_alp", "18_sensing")
 STEMS = sorted(
     (path.stem for path in FOLDER.glob("*.py")),
     key=lambda stem: (LONGEST.index(stem) if stem in LONGEST else len(LONGEST), stem),
