@@ -371,6 +371,16 @@ def test_coins_are_choices():
     assert loss_from_steps(lambda data, rng: rng.random(40) < data, many_coins) == pytest.approx(40 * np.log(1.25))
 
 
+def test_a_leak_behind_public_coins_is_found_however_they_must_fall():
+    """The data come out where just one of three fair coins shows heads: neither the likeliest way nor all alike."""
+
+    def leak(data, rng):
+        noisy, coins = data + rng.laplace(scale=1.0), rng.random(3) < 0.5
+        return (noisy, data) if coins.sum() == 1 else (noisy, 0)
+
+    assert loss_from_steps(leak, [(3, 4)]) == np.inf
+
+
 def test_a_choice_that_one_side_cannot_make_is_an_infinite_loss():
     assert (
         loss_from_steps(lambda data, rng: rng.random(2) < data, [(np.array([0.0, 0.5]), np.array([0.1, 0.5]))])

@@ -167,13 +167,8 @@ class _Point(_Uniform):
 
 
 def turns(choice, chances_of_neighbour):
-    """Other outcomes of a choice that are worth a run: all of a few, else those likeliest on one side.
-
-    Several coins that are the same for the neighbour lose nothing themselves: all heads, and all tails, are tried.
-    """
+    """Other outcomes of a choice that are worth a run: all of a few, else those likeliest on one side."""
     if choice.coins:
-        if choice.chances.size > 1 and np.array_equal(choice.chances, chances_of_neighbour):
-            return [np.full(choice.chances.shape, side) for side in (False, True)]
         if choice.chances.size <= np.log2(FEW):
             every = itertools.product((False, True), repeat=choice.chances.size)
             return [np.reshape(one, choice.chances.shape) for one in every]
