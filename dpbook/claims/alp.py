@@ -17,6 +17,7 @@ FINE = np.concatenate([[-np.inf], np.linspace(1.5, 8, 40), [np.inf]])
 
 
 def claims():
+    """The rows of chapter 20."""
     spread, moved = [(np.zeros(4), np.full(4, 0.25))], [(np.zeros(2), np.array([1.0, 0]))]
 
     def sketched(setting, levels, buckets, pairs, at=None):

@@ -12,6 +12,7 @@ BITS, LINE = 11, np.linspace(-6, 7, 53)
 
 
 def claims():
+    """The rows of chapter 21."""
     leaky, trial = audit.leaky_laplace, Trial(coarse_law, cell, [0, 1])
     setting, loses = "a count, 11-bit arithmetic", {"loses": np.inf, "false": True}
     return [Claim(leaky, setting, ADD_REMOVE, BY_LAW, counts, [(0, 1)], law=law, trial=trial, **loses)]

@@ -14,6 +14,7 @@ TEN = np.zeros(10)
 
 
 def claims():
+    """The rows of chapter 05."""
     zeros = [(np.zeros(count), np.append(np.zeros(count), 1)) for count in (0, 1, 10, 40)]
     small = [([], [value]) for value in (0.0, 0.5, 1.0)] + record_pairs(add_record, (0, 0.5, 1), 3)
     near, off = record_pairs(add_record, (-1, 0, 1), 3), record_pairs(add_record, (36.0, 42.0), 3)

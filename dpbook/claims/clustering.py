@@ -22,6 +22,7 @@ CORNERS = np.array(list(itertools.product((-1.0, 0.07, 1.0), repeat=2)))
 
 
 def claims():
+    """The rows of chapter 10."""
     rounds, in_place, starts = clustering.dplloyd, clustering.inplace_dplloyd, clustering.forgy_centroids
     blocks, printed = clustering.gkm, clustering.printed_gkm
     joined = [(PEOPLE, np.vstack([PEOPLE, corner])) for corner in CORNERS]
@@ -53,6 +54,7 @@ def claims():
 
 
 def row(mechanism, setting, run, pairs, relation=ADD_REMOVE, **rest):
+    """A row that is checked step by step."""
     return Claim(mechanism, setting, relation, BY_STEPS, run, pairs, **rest)
 
 
@@ -64,6 +66,7 @@ CROWDS = CROWD, np.vstack([CROWD, [1.0, 1.0]])
 
 
 def evolved(points, epsilon, rng):
+    """Two rounds of PrivGene with four sets of one centroid."""
     return clustering.privgene_kmeans(points, 1, 2, epsilon, rng, population=4, selected=2)
 
 
@@ -114,5 +117,6 @@ def start_law(points, epsilon):
 
 
 def start_place(outputs):
+    """The cell of a record that became a start, and of the noisy size beside it."""
     cells = CUTS.size - 1
     return [round(2 * x + 1) * cells + int(np.searchsorted(CUTS, size, side="right")) - 1 for x, size in outputs]

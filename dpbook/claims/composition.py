@@ -17,6 +17,7 @@ SHARES = (0.2, 0.3, 0.5)
 
 
 def claims():
+    """The rows of chapter 02."""
     moved = [(COUNTS, np.append(COUNTS[:-1] + (np.arange(9) == bin), 4)) for bin in range(9)]
     bits, hundred = [(0, 1)], "100 answers, delta 0.00001"
     three = Trial(three_answers_law, lambda outputs: outputs @ [4, 2, 1], [0, 1])

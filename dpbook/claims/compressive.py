@@ -14,6 +14,7 @@ SIZES = np.arange(1, 12)  # all S up to n / e for 32 bins
 
 
 def claims():
+    """The rows of chapter 16."""
     data, even = count_pairs(np.repeat([50.0, 9, 0, 0], 16)), count_pairs(np.full(32, 2.0))[:2]
     wavelets, cosines = compressive.haar_basis, compressive.cosine_basis
     of, size = compressive.compressive_mechanism, compressive.choose_sparsity

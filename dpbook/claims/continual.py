@@ -16,6 +16,7 @@ STREAM = np.resize(COUNTS, 16)
 
 
 def claims():
+    """The rows of chapter 17."""
     pairs, times = count_pairs(COUNTS), np.arange(1, COUNTS.size + 1)
     binary, sketches = continual.binary_counter, continual.compressive_counter
     watched = {"method": BY_COUPLING, "coupling": object_moves, "pairs": intrusions()}

@@ -15,6 +15,7 @@ CHAPTER = "04"
 
 
 def claims():
+    """The rows of chapter 04."""
     qualities = [np.array(quality) for quality in itertools.product((0.0, 10.0), repeat=2)]
     one_up = [pair for quality in qualities for pair in count_pairs(quality)]
     both_ways = [(q, q + move) for q in qualities for move in itertools.product((-1, 1), repeat=2)]

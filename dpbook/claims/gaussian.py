@@ -18,6 +18,7 @@ WHOLE = np.arange(-60, 62)
 
 
 def claims():
+    """The rows of chapter 24."""
     noisy, whole, of_scale = gaussian.gaussian_mechanism, gaussian.discrete_gaussian_mechanism, gaussian.gaussian_scale
     steps = Trial(whole_law, lambda outputs: np.where(np.abs(outputs) < 61, outputs + 60, WHOLE.size), [0, 1])
     cells = Trial(exchanged_law, exchanged_place, [histogram for pair in EXCHANGED for histogram in pair])

@@ -34,6 +34,7 @@ SQUARES = np.concatenate([[0.0], np.geomspace(0.02, 20, 60), [np.inf]])
 
 
 def claims():
+    """The rows of chapter 26."""
     small, often = {"delta": DELTA}, {"delta": RARE, "pairs": JOINED, "method": BY_LAW}
     single, several, counted = (
         {"run": canary_weight(recipe, noise), "law": (law := canary_law(recipe, noise)), "trial": trial(law)}
@@ -76,10 +77,12 @@ def claims():
 
 @functools.cache
 def calibrated(recipe, epsilon, delta):
+    """The multiplier of the account: computed once for each recipe."""
     return gradients.training_multiplier(recipe, epsilon, delta)
 
 
 def of_one_step(recipe, epsilon, delta):
+    """The noise of a single release, whatever the number of steps: the forgotten root of T."""
     return gaussian_scale(1, epsilon, delta)
 
 
@@ -139,10 +142,12 @@ def _log_cells(middles, chances, scale):
 
 
 def trial(law):
+    """Draws with the canary there, set against its law's cells."""
     return Trial(law, lambda outputs: np.searchsorted(LINE, outputs, side="right") - 1, [JOINED[0][1]])
 
 
 def mean_clipped(people, epsilon, rng):
+    """One full step of 64 records, its mean clipped, with the noise of one of 50 steps."""
     multiplier = calibrated(LONG, epsilon, DELTA)
     return gradients.mean_clipped_training(people[:, :-1], people[:, -1], HALF_SURE, multiplier, rng).path
 
@@ -155,6 +160,7 @@ def floored(people, epsilon, rng, size):
 
 
 def floored_law(people, epsilon):
+    """A chi-square law with ten degrees, in cells: its scale is the noise over floor(records / 100)."""
     scale = calibrated(SELDOM, epsilon, DELTA) / (len(people) // 100)
     with np.errstate(divide="ignore"):
         return np.log(np.diff(stats.chi2(10).cdf(SQUARES / scale**2)))

@@ -11,6 +11,7 @@ COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
 
 
 def claims():
+    """The rows of chapter 08."""
     strategy = np.vstack([np.eye(COUNTS.size), np.ones(COUNTS.size)])
     flat, haar, matrix = histograms.flat_histogram, histograms.haar_histogram, histograms.matrix_mechanism
     levels, tree = histograms.hierarchical_counts, histograms.hierarchical_histogram

@@ -10,6 +10,7 @@ CHAPTER = "01"
 
 
 def claims():
+    """The rows of chapter 01."""
     table = np.array([[0.0, 0, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]])
     tables = [(table, np.vstack([person, table[1:]])) for person in ([1, 1, 0, 0], [0, 1, 1, 1])]
     shared = incidents.private_averages

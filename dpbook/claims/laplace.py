@@ -14,6 +14,7 @@ WHOLE = np.arange(-40, 42)
 
 
 def claims():
+    """The rows of chapter 03."""
     sums, within = record_pairs(add_record, (36, 39, 42), 3), (36, 42)
     noisy, whole = laplace.laplace_mechanism, laplace.geometric_mechanism
     cells = Trial(count_law, between(LINE), [0, 1])

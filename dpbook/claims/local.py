@@ -14,6 +14,7 @@ REPORTS = np.array(list(itertools.product((0, 1), repeat=3)))
 
 
 def claims():
+    """The rows of chapter 07."""
     values = [(0, 1), (1, 2), (2, 0)]
 
     def row(mechanism, setting, run, law, place, pairs):

@@ -22,6 +22,7 @@ START = int(np.random.default_rng(1).integers(3))  # where a network begins, dra
 
 
 def claims():
+    """The rows of chapter 13."""
     more = [(data, np.vstack([data, person])) for data in (PEOPLE[:0], PEOPLE[[0, 3, 5, 7, 7]]) for person in PEOPLE]
     replaced = [
         (data, np.vstack([person, data[1:]]))
@@ -53,6 +54,7 @@ def claims():
     waves, views, mwem = marginals.fourier_marginals, marginals.noisy_views, marginals.mwem
     network, synthetic, by_degree = marginals.private_network, marginals.privbayes, marginals.polynomial_marginals
     chosen = max(0.5 + choice_loss(*pair) for pair in more)
+    few = pairs_of_two(replaced)
     links = max(max(network_losses(*pair, 1.0).values()) for pair in replaced)
     return [
         row(marginals.flat_table, "8 cells", called(marginals.flat_table)),
@@ -67,7 +69,7 @@ def claims():
         row(marginals.mwem_rounds, "one round, total public", mwem_rounds_run, loses=chosen),
         row(network, "one parent", called(network, 1), replaced, REPLACE, loses=links),
         row(
-            synthetic, "one parent", called(synthetic, 1, network_share=SHARE), (few := pairs_of_two(replaced)), REPLACE,
+            synthetic, "one parent", called(synthetic, 1, network_share=SHARE), few, REPLACE,
             loses=max(map(synthetic_loss, few)),
         ),
         Claim(

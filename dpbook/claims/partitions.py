@@ -24,10 +24,12 @@ SMALL = np.array([[5.0, 0, 1], [0, 9, 2]])
 
 
 def claims():
+    """The rows of chapter 09."""
     return [*block_claims(), *shipped_claims(), *cell_claims()]
 
 
 def row(mechanism, setting, run, pairs, method=BY_STEPS, **rest):
+    """A row under add/remove, checked step by step where nothing else is said."""
     return Claim(mechanism, setting, ADD_REMOVE, method, run, pairs, **rest)
 
 

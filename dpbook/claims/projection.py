@@ -21,6 +21,7 @@ WITHIN = np.array([1 - WIDTH, 1.25 - WIDTH, 1 + WIDTH, 1.25 + WIDTH])
 
 
 def claims():
+    """The rows of chapter 19."""
     nothing = np.zeros((1, 2))
     pairs = [(nothing, np.vstack([nothing, record])) for record in ([1.0, 0], [0, -1], [0.6, 0.8])]
     alone = [(np.array([[1.0, 0], [2, 0]]), np.array([[1.0, 0], [2, 0], [0, 1]]))]

@@ -23,6 +23,7 @@ DIAGONAL = np.ones(4) / 2
 
 
 def claims():
+    """The rows of chapter 11."""
     return [
         *output_rows(),
         *objective_rows(),
@@ -37,6 +38,7 @@ def with_record(table, *record):
 
 
 def output_rows():
+    """Noise on the fitted weights."""
     output = regression.output_perturbation
     joined, four = [with_record(FLAT, 1, 1)], [with_record(np.repeat([[*-DIAGONAL / 500, 1]], 20_000, 0), *DIAGONAL, 1)]
     turned = [(np.array([[1.0, 1], [1, 1]]), np.array([[1.0, 1], [1, -1]]))]
@@ -68,6 +70,7 @@ def objective_rows():
 
 
 def functional_rows():
+    """Noise on the coefficients of the objective."""
     linear, logistic = regression.functional_linear_regression, regression.functional_logistic_regression
     few = np.array([[0.5, 0.1, -0.2, 0.3, 1], [0, -0.9, 0.2, 0.1, -1], [0.3, 0.3, 0.3, 0.8, 1]])
     joined = [with_record(few, *DIAGONAL, label) for label in (1, -1)]
@@ -82,6 +85,7 @@ def functional_rows():
 
 
 def search_rows():
+    """Weights that are searched for."""
     walk, breed = regression.search_regression, regression.privgene_regression
     pairs = [with_record(CROWD, 1, 1), with_record(CROWD, -1, 1)]
     return [
@@ -101,6 +105,7 @@ def in_one_dimension(mechanism, setting, relation, pairs, law, regularisation, l
 
 
 def fitted(table, regularisation=1.0, loss=LOGISTIC):
+    """The weights of a table whose last column is the label: not private."""
     return regression.fit(table[:, :-1], table[:, -1], regularisation, loss)
 
 
@@ -122,6 +127,8 @@ def cells(table, regularisation, rate, loss):
 
 
 def repaired_law(regularisation, loss):
+    """Objective perturbation with what the repair leaves of epsilon, and its extra curvature."""
+
     def law(table, epsilon):
         repair = regression.repaired_epsilon(regularisation, loss, epsilon)
         return cells(table, regularisation + repair.extra, repair.epsilon, loss)
@@ -130,6 +137,7 @@ def repaired_law(regularisation, loss):
 
 
 def printed_law(regularisation):
+    """Objective perturbation with all of epsilon for the noise, at the sensitivity 2 of replace."""
     return lambda table, epsilon: cells(table, regularisation, epsilon / 2, LOGISTIC)
 
 
@@ -146,6 +154,7 @@ def svm_as_printed(table, epsilon, rng, size):
 
 
 def svm_law(table, epsilon):
+    """Laplace noise of the printed sensitivity on the fitted weight."""
     centre = fitted(table, SVM_REGULARISATION, huber(0.01))[0]
     return np.log(laplace_probability(CUTS[:-1], CUTS[1:], centre, SVM_SENSITIVITY, epsilon))
 
@@ -156,6 +165,7 @@ def boxed(table, epsilon, rng):
 
 
 def on_tables(mechanism):
+    """A mechanism of features and labels, run on a table of both."""
     return lambda table, epsilon, rng: mechanism(table[:, :-1], table[:, -1], epsilon, rng)
 
 
@@ -166,10 +176,12 @@ def squares(table, epsilon, rng):
 
 
 def walked(table, epsilon, rng):
+    """Two rounds of the local search."""
     return regression.search_regression(table[:, :1], table[:, 1], LOGISTIC, 2, epsilon, rng)
 
 
 def bred(table, epsilon, rng):
+    """Two rounds of PrivGene with four candidates."""
     return regression.privgene_regression(
         table[:, :1], table[:, 1], LOGISTIC, 2, epsilon, rng, population=4, selected=1
     )

@@ -20,6 +20,7 @@ LONE = np.full(100, 0.01), np.append(np.full(100, 0.01), 1.0)  # the data's own 
 
 
 def claims():
+    """The rows of chapter 10."""
     one, some = search.enhanced_exponential_mechanism, search.select_candidates
     bred, local = search.genetic_search, search.exponential_search
     pairs, replaced = (pairs_of(relation) for relation in (added, replace_record))
@@ -42,6 +43,7 @@ def row(mechanism, setting, relation, run, pairs, method=BY_STEPS, *, law, **res
 
 
 def added(values, domain):
+    """All datasets with one value of the domain more."""
     return [np.append(values, value) for value in domain]
 
 
@@ -53,6 +55,7 @@ def pairs_of(relation):
 
 
 def totals(data):
+    """The candidates' losses, summed over the records."""
     return TABLE[data].sum(axis=0)
 
 
@@ -62,10 +65,12 @@ def log_shares(losses, epsilon, spread=SPREAD):
 
 
 def chosen_one(data, epsilon, rng):
+    """One choice among three candidates."""
     return search.enhanced_exponential_mechanism(totals(data), SPREAD, epsilon, rng)
 
 
 def law_of_one(data):
+    """ln of the chance of each candidate, at epsilon 1."""
     return log_shares(totals(data), 1.0)
 
 
@@ -75,6 +80,7 @@ def with_own_spread(data, epsilon, rng):
 
 
 def chosen_two(data, epsilon, rng):
+    """Two choices, one after the other, among three candidates."""
     return search.select_candidates(totals(data), SPREAD, 2, epsilon, rng)
 
 
@@ -115,6 +121,7 @@ def law_of_bred(data):
 
 
 def local_run(data, epsilon, rng):
+    """Two steps of a local search on a line."""
     return search.exponential_search(
         [0.0], lambda places: place_losses(data, places[:, 0]), np.ptp, 0.5, 0.5, 2, epsilon, rng
     )

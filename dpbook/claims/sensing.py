@@ -11,6 +11,7 @@ COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
 
 
 def claims():
+    """The rows of chapter 18."""
     tables = [(one.reshape(5, 2), more.reshape(5, 2)) for one, more in count_pairs(COUNTS)]
     signs = compressive.bernoulli_operator(4, 5, np.random.default_rng(1))
     normal = sensing.gaussian_operator(4, 5, np.random.default_rng(1))

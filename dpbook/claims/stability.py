@@ -28,10 +28,12 @@ SCALES = np.concatenate([[0.0], 2.0 ** np.arange(-12, 34.0), [np.inf]])
 
 
 def claims():
+    """The rows of chapter 15."""
     return [*noise_claims(), *vote_claims(), *test_claims()]
 
 
 def row(mechanism, setting, run, pairs, law, draws_on, place=None, **rest):
+    """A row under replace whose law is known; `place` finds the cell of an output."""
     trial = Trial(law, place or cells, draws_on)
     return Claim(mechanism, setting, REPLACE, BY_LAW, run, pairs, law=law, trial=trial, **rest)
 
@@ -40,6 +42,7 @@ def row(mechanism, setting, run, pairs, law, draws_on, place=None, **rest):
 
 
 def noise_claims():
+    """Noise on a bound that the data made."""
     cauchy, laplace = stability.cauchy_release, stability.smooth_laplace_release
     local, printed = stability.local_noise_release, stability.printed_smooth_release
     return [
@@ -55,18 +58,22 @@ def noise_claims():
 
 
 def beta(epsilon):
+    """A smoothness of 0.1, whatever epsilon is."""
     return 0.1
 
 
 def for_delta(epsilon):
+    """The smoothness that delta 0.001 asks for."""
     return stability.smooth_laplace_beta(epsilon, 1e-3)
 
 
 def bound_of(data, smoothness):
+    """The smooth bound of the median between 0 and 1."""
     return median_smooth_sensitivity(data, UNIT, smoothness)
 
 
 def local_noise(data, epsilon, rng, size):
+    """Medians with noise for this dataset."""
     middle, local = lower_median(data), stability.median_sensitivity_at(data, UNIT, 0)
     return [stability.local_noise_release(middle, local, epsilon, rng) for _ in range(size)]
 
@@ -79,11 +86,14 @@ def local_law(data, epsilon):
 
 
 def exactly_zero(outputs):
+    """Cell 0 for a release of exactly 0, else the cell between `CUTS` and 1."""
     outputs = np.asarray(outputs)
     return np.where(outputs == 0, 0, 1 + cells(outputs))
 
 
 def smooth_laplace(mechanism, smoothness):
+    """Medians with Laplace noise on their smooth bound."""
+
     def run(data, epsilon, rng, size):
         return mechanism(lower_median(data), bound_of(data, smoothness(epsilon)), epsilon, rng, size=size)
 
@@ -107,6 +117,8 @@ def smooth_cauchy(part, least=False):
 
 
 def cauchy_law(part, least=False):
+    """Cauchy noise on the smooth bound, in the cells between `CUTS`."""
+
     def law(data, epsilon):
         unit = stability.cauchy_scale(part * epsilon, epsilon) if least else 1 / (epsilon - part * epsilon)
         away = (CUTS - lower_median(data)) / (unit * bound_of(data, part * epsilon))
@@ -125,6 +137,7 @@ def log_cells(value, scale):
 
 
 def cells(outputs):
+    """The cell between `CUTS` in which each output lies."""
     return np.searchsorted(CUTS, np.asarray(outputs, dtype=float), side="right") - 1
 
 
@@ -132,6 +145,7 @@ def cells(outputs):
 
 
 def vote_claims():
+    """Blocks, and votes."""
     average, mode, blocks = stability.sample_and_aggregate, stability.stable_mode, stability.block_votes
     twelve, raised, more = np.zeros(12), np.append(np.zeros(11), 1.0), np.append(np.zeros(12), 1.0)
     clear, close, tied = votes(14, 6), votes(13, 7), votes(10, 10)
@@ -149,14 +163,17 @@ def vote_claims():
 
 
 def aggregated(mechanism):
+    """The largest number of each of three blocks, averaged."""
     return lambda data, epsilon, rng: mechanism(data, np.max, UNIT, 3, epsilon, rng)
 
 
 def votes(first, second):
+    """So many votes for 0, and so many for 1."""
     return np.repeat([0, 1], [first, second])
 
 
 def elected(data, epsilon, rng):
+    """The released winner, at delta 0.01."""
     return stability.stable_mode(data, 1, epsilon, 0.01, rng)
 
 
@@ -169,6 +186,7 @@ def vote_law(data, epsilon):
 
 
 def elected_place(outputs):
+    """Cell 0 for no answer, then one a winner."""
     return [0 if output is None else 1 + output for output in outputs]
 
 
@@ -181,6 +199,7 @@ def block_mode(data, epsilon, rng):
 
 
 def test_claims():
+    """Tests before a release."""
     tested, scale, printed = stability.propose_test_release, stability.private_scale, stability.printed_private_scale
     sound, said = scale_law(scale, 0.02), scale_law(printed, 0.5)
     one_more = [(TWO_SIZES, np.append(TWO_SIZES[1:], 8.0)), (TIED, TORN)]
@@ -210,6 +229,8 @@ def median_test(bound, delta, forgotten=False):
 
 
 def median_test_law(bound, delta, forgotten=False):
+    """No answer, or the median with Laplace noise, in cells."""
+
     def law(data, epsilon):
         threshold = np.log(1 / delta) / (1 if forgotten else epsilon)
         passes = pass_probability(median_stable_distance(data, FIVE, bound), epsilon, threshold)
@@ -219,14 +240,18 @@ def median_test_law(bound, delta, forgotten=False):
 
 
 def answered(outputs):
+    """Cell 0 for no answer, then those between `CUTS`."""
     return [0 if output is None else 1 + int(cells(output)) for output in outputs]
 
 
 def scaled(mechanism, delta):
+    """A released scale, at this delta."""
     return lambda data, epsilon, rng: mechanism(data, epsilon, delta, rng)
 
 
 def scale_law(mechanism, delta):
+    """No answer, or the range times 2^noise, in the cells between `SCALES`: either of the two tests may pass."""
+
     def law(data, epsilon):
         threshold = 1 - (np.log(epsilon) if mechanism is stability.printed_private_scale else np.log(delta) / epsilon)
         size = stability.interquartile_range(data)
@@ -241,4 +266,5 @@ def scale_law(mechanism, delta):
 
 
 def scale_place(outputs):
+    """Cell 0 for no answer, then those between `SCALES`."""
     return [0 if output is None else 1 + int(np.searchsorted(SCALES, output, side="right")) - 1 for output in outputs]

@@ -23,6 +23,7 @@ CELLS = np.array([-60.0, -20, -8, -3, 0, 1, 4, 12, 60])  # the density has kinks
 
 
 def claims():
+    """The rows of chapter 14."""
     four = [(np.array([0.0, 0, 20, 20]), np.array([1.0, 1, 19, 19]))]
     keeps = svt.ALG15.loss_bound(2, 1.0)
     numbers = {"of": svt.generalized_sparse_vector}

@@ -24,6 +24,7 @@ SPLIT = np.repeat([[0, 0, 0], [0, 1, 1], [0, 2, 0]], [5, 54, 45], axis=0)
 
 
 def claims():
+    """The rows of chapter 12."""
     return [*tree_claims(), *histogram_claims()]
 
 
@@ -37,10 +38,12 @@ def called(mechanism, *public, **options):
 
 
 def with_one_more(people, kinds=KINDS):
+    """The people, each time beside themselves with one person more."""
     return [(people, np.vstack([people, kind])) for kind in kinds]
 
 
 def row(mechanism, setting, run, pairs, relation=ADD_REMOVE, **rest):
+    """A row that is checked step by step."""
     return Claim(mechanism, setting, relation, BY_STEPS, run, pairs, **rest)
 
 

@@ -68,10 +68,10 @@ def walked(features, labels, recipe, multiplier, generator, models, norm, estima
     path, block = np.zeros(shape), max(1, BLOCK // max(1, len(signed)))
     for begin in range(0, shape[0], block):
         part = path[begin : begin + block]
-        for before, after in zip(range(recipe.steps), range(1, recipe.steps + 1), strict=True):
-            weights = part[:, before]
+        for step in range(recipe.steps):
+            weights = part[:, step]
             along = estimate(*_sums(weights, signed, most, recipe.sampling, generator))
-            part[:, after] = weights - recipe.step_size * (along + recipe.regularisation * weights)
+            part[:, step + 1] = weights - recipe.step_size * (along + recipe.regularisation * weights)
     path = path[0] if models is None else path
     return Training(path[..., -1, :].copy(), path, multiplier)
 
