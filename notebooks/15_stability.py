@@ -74,6 +74,7 @@ from dpbook.stability import (
     subsampling_plan,
     vote_distance,
 )
+from dpbook.verdict import verdict
 
 voters, patients = data.election(), data.health_insurance()
 first_record = np.unique(data.health_insurance_person(), return_index=True)[1]
@@ -371,10 +372,10 @@ def far_out(beta, scale, window):
     scaled_line.set_data(part, np.abs(scaled))
     shifted_line.set_data(part, np.abs(shifted))
     exact = cauchy_loss(beta, scale)
-    verdict = "within" if exact <= 1 + 1e-9 else "BROKEN"
+    said = verdict(exact, 1.0, certain=True)
     at_end = abs(window * (1 / other - 1 / unit) - beta)
     return (
-        f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, promised 1: {verdict}. Laplace at |noise| = "
+        f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, promised 1: {said}. Laplace at |noise| = "
         f"{window:g} S: {at_end:.4g}, and no end"
     )
 
