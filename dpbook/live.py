@@ -112,8 +112,8 @@ class Picture(ipywidgets.Image):
 class LiveFigure:
     """What `live` returns: `controls` (name -> widget; set `.value` to move it), `picture`, `error` ("" if none)."""
 
-    def __init__(self, fig, update, alt, controls, questions=()):
-        self.fig, self.update, self.alt, self.controls = fig, update, alt, controls
+    def __init__(self, fig, update, alt, controls, questions=(), task=""):
+        self.fig, self.update, self.alt, self.controls, self.task = fig, update, alt, controls, task
         self.error = self.caption = ""
         self._moving, self._background = set(), None
         self._fit()
@@ -131,6 +131,8 @@ class LiveFigure:
     def _ipython_display_(self):
         if self.error:
             raise ValueError(self.error)
+        if self.task:
+            display({"text/markdown": f"**Try first:** {self.task}", "text/plain": self.task}, raw=True)
         show(self.fig, self.alt, self.caption)
         controls = [*self.controls.values(), *([self._odds] if self._promises else [])]
         row = ipywidgets.HBox(controls, layout={"flex_flow": "row wrap", "align_items": "center"})
@@ -201,7 +203,7 @@ def odds(epsilon, delta=0, **_):
     return f"<small>promised: at even odds a guess is right at most {100 * min(most, 1):.3g} % of the time</small>"
 
 
-def live(fig, update, alt, guess=(), **controls):
+def live(fig, update, alt, guess=(), task="", **controls):
     """A live figure: `update(**values)` is called with the controls' values and changes the artists of `fig` in place.
 
     `fig` comes from `plots.figure` with its artists made; `update` only sets data, text or limits, and may return a
@@ -210,11 +212,12 @@ def live(fig, update, alt, guess=(), **controls):
     again over whatever moves. `alt` says what the picture shows to those who cannot see it. `controls` are
     `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`). Beside one that is
     called `epsilon` (with `delta`, if there) stands what it promises, unless its label says that it is no promise.
+    `task` (Markdown) is what to try first; it stands over the controls, in the stored page too.
     `guess` is a question of `guesses.predict`, or several: the controls wait for the reader's answer. As the last
     expression of a cell it shows itself: a picture that is stored with the page, and over it the live one.
     Raises ValueError, when shown, if `update` fails at the starting values.
     """
-    return LiveFigure(fig, update, alt, controls, [guess] if isinstance(guess, Question) else guess)
+    return LiveFigure(fig, update, alt, controls, [guess] if isinstance(guess, Question) else guess, task)
 
 
 def png(rgba):

@@ -107,10 +107,6 @@ show_source(laplace_mechanism)
 
 # %% [markdown]
 # One voter more or less changes one count by one: the sensitivity of the histogram is 1.
-#
-# **Try first:** focus the slider (click it, or reach it with Tab) and hold the left arrow to the end: the small
-# classes drown, the large ones survive. Then press *New noise* a few times. Which statements about the picture hold
-# every time?
 
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_mechanism(before, 1, epsilon, rng) on the 24 counts, and its largest error
@@ -133,6 +129,11 @@ incomes = live(
     fig,
     update,
     "Voters in 24 income classes: true counts filled in grey, released noisy counts as a line.",
+    task=(
+        "focus the slider (click it, or reach it with Tab) and hold the left arrow to the "
+        "end: the small classes drown, the large ones survive. Then press *New noise* a few "
+        "times. Which statements about the picture hold every time?"
+    ),
     guess=[
         predict(
             "At epsilon 0.2, how far off is the worst of the 24 counts?",

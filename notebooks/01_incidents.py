@@ -209,9 +209,6 @@ print(f"as they are, single records left out: k = {k_anonymity(kept)}, {len(kept
 # All 944 voters; age, education, income, and the size of the place if you tick it. Left: how many voters are in classes
 # of which size. Right: how many are released, how many of those are alone in their class (found again), and how many
 # have a vote that is *told* because all of their class vote alike.
-#
-# **Try first:** start from the raw table and get to $k = 5$ with as many records as you can. Then look at the last bar.
-# Then tick *place*.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the table in bands; class_sizes, k_anonymity and class_diversity of what is kept
@@ -249,6 +246,10 @@ anonymity_figure = live(
     anonymise,
     "Left: numbers of voters in classes of size one, two to four, five to nine, up to fifty and more. Right: how many "
     "voters are released, how many of them are unique, and how many have a vote that their class gives away.",
+    task=(
+        "start from the raw table and get to $k = 5$ with as many records as you can. Then "
+        "look at the last bar. Then tick *place*."
+    ),
     guess=[
         predict(
             "Ages in bands of 10, income in bands of 8, classes of 5 or more: how many of 944 voters are released?",
@@ -442,9 +443,6 @@ print("an outsider:       ", homer_statistic([0, 1, 0, 0, 1], published, populat
 # right, the share of members found against the share of outsiders accused, over 8 groups: the error curve of a test (a
 # "ROC curve"). The dotted line is what blind guessing gets; the dashed one, once $\varepsilon$ is not infinite, the edge
 # of the *privacy region* (Theorem 1.4 below, and page 02); [25](25_accounting.ipynb) draws it for any account.
-#
-# **Try first:** switch to *Homer's* and back for 10 people, then enlarge the group. Then take 10 people again and move
-# $\varepsilon$ (noise on all averages together) down from infinity.
 
 # %%
 questions = [(name, limit) for name in voters for limit in np.unique(voters[name].values)[1:]]
@@ -516,6 +514,11 @@ voter_figure = live(
     accuse,
     "Left: scores of members and of outsiders of a group of ten voters, nearly all members above the threshold. Right: "
     "share of members found against share of outsiders accused, far above the diagonal, with the bound that epsilon sets.",
+    task=(
+        "switch to *Homer's* and back for 10 people, then enlarge the group. Then take 10 "
+        r"people again and move $\varepsilon$ (noise on all averages together) down from "
+        "infinity."
+    ),
     guess=predict(
         "A group of 50 in place of 10: what share of the members is found at the threshold for 5 %?",
         (0, 100, " %"),
@@ -597,9 +600,6 @@ for threshold in (1.0, 2.0, 4.0):
 # **Synthetic** genomes: each attribute is a rare variant that 5 to 50 % of the population have, independent of the
 # others. Left: scores of members and outsiders, in standard deviations of the outsiders' law. Right: what the law says
 # about every threshold, and this group's result as a diamond, for the share of false accusations that you allow.
-#
-# **Try first:** 100 people and 3,000 attributes, at one false accusation in a thousand. Then go to 1,000 people. Then
-# back to 100 people, and look for the $\varepsilon$ at which the attack breaks down. What is the noise then?
 
 # %%
 genes = np.random.default_rng(8)
@@ -659,6 +659,11 @@ gene_figure = live(
     genetic,
     "Left: scores of members and outsiders of a study with synthetic genomes, far apart, with a threshold between. "
     "Right: share of members found against share of outsiders accused on a log axis, with the bound that epsilon sets.",
+    task=(
+        "100 people and 3,000 attributes, at one false accusation in a thousand. Then go to "
+        r"1,000 people. Then back to 100 people, and look for the $\varepsilon$ at which the "
+        "attack breaks down. What is the noise then?"
+    ),
     guess=predict(
         "1,000 people in the study, in place of 100: what share of the members is found, by the law?",
         (0, 100, " %"),
@@ -740,10 +745,6 @@ for epsilon in (0.1, 1.0, 3.0, 10.0):
 # The share of members found at the chosen share of false accusations, by the law of the statistic. One line for noise
 # that gives $\varepsilon$ to *all* averages together; one for noise that gives $\varepsilon$ to *each* of them, as if
 # it were published alone. The dashed line is what $\varepsilon$ allows.
-#
-# **Try first:** find the $\varepsilon$ from which the first line leaves the floor. Then see where the second line
-# crosses the dashed one: there the promise is broken, for $d$ averages at $\varepsilon$ each are only
-# $d\varepsilon$-DP.
 
 
 # %%
@@ -787,6 +788,11 @@ power_figure = live(
     against_epsilon,
     "Share of members found against epsilon on a log axis: with one epsilon for all averages it stays on the floor "
     "until epsilon is in the hundreds; with epsilon for each average it rises early and crosses the bound.",
+    task=(
+        r"find the $\varepsilon$ from which the first line leaves the floor. Then see where "
+        "the second line crosses the dashed one: there the promise is broken, for $d$ "
+        r"averages at $\varepsilon$ each are only $d\varepsilon$-DP."
+    ),
     people=choice([10, 30, 100, 300, 1_000], 100),
     attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
     false_alarms=choice([0.001, 0.01, 0.05, 0.2], 0.01, label="accused outsiders"),

@@ -93,9 +93,6 @@ assert prior_odds > math.exp(0.1)
 #
 # No question is ever about one person. An attacker asks about random halves of the 40 voters, over and over, and then
 # solves for the 40 unknown votes by least squares, as one fits any linear model.
-#
-# **Try first:** take the number of questions to the right, one step at a time. The noise of each answer stays the
-# same; what happens to the votes? From where on does the attacker know more than "always Clinton"?
 
 # %%
 ASKED = [50, 100, 300, 1_000, 3_000, 10_000, 30_000]
@@ -138,6 +135,11 @@ attack_figure = live(
     "Left: the 40 votes as solved from noisy answers, Clinton voters near 0 and Dole voters near 1 once enough was "
     "asked. Right: the share of votes found, rising to 1 with the number of questions, and as a dotted line the share "
     "that is found without any answer.",
+    task=(
+        "take the number of questions to the right, one step at a time. The noise of each "
+        "answer stays the same; what happens to the votes? From where on does the attacker "
+        'know more than "always Clinton"?'
+    ),
     guess=predict(
         "10,000 answers, each 0.1-DP: what share of the 40 votes is found?",
         (40, 100, " %"),
@@ -222,9 +224,6 @@ pd.DataFrame(sensitivity).T
 # record leaves one bar and enters another. The two relations are different promises.
 #
 # ## Live: make a neighbour
-#
-# **Try first:** choose *a record removed*, then *replaced*, then *added*, and watch which answers move. Can you make
-# "the most visits" move by 6? Can you replace a record so that nothing moves?
 
 # %% jupyter={"source_hidden": true}
 # Figure: D and D' as the controls make them, and how far each answer moves
@@ -270,6 +269,11 @@ table_figure = live(
     neighbour,
     "Left: a table of five people and their visits in two columns, D and its neighbour, with the row that differs "
     "marked. Right: for five questions, how far the answer moves here, inside the most it can move.",
+    task=(
+        "choose *a record removed*, then *replaced*, then *added*, and watch which answers "
+        'move. Can you make "the most visits" move by 6? Can you replace a record so that '
+        "nothing moves?"
+    ),
     change=choice(list(CHANGES), "a record replaced"),
     who=choice(list(table), next(iter(table)), label="whose record"),
     visits=slider(0, 6, next(iter(table.values())), label="visits in D"),
@@ -339,10 +343,6 @@ def loss(here, there):
 print(f"{old} voters with you, {old - 1} without; released: a number from {outputs[0]} to {outputs[-1]}")
 print(f"{len(events)} events, from 'nothing' to 'any number'")
 
-# %% [markdown]
-# **Try first:** go through the four mechanisms at $\varepsilon = 1$. Which events leave the region? Then move
-# $\varepsilon$ to the left end: the region closes on the diagonal, and the two laws must become the same.
-
 # %%
 MECHANISMS = {
     "whole-number noise": geometric,
@@ -404,6 +404,11 @@ definition_figure = live(
     definition,
     "Left: the probabilities of the released counts with you and without you. Right: every event as a point in a "
     "square, and the rhombus along the diagonal that the events of a private mechanism must not leave.",
+    task=(
+        r"go through the four mechanisms at $\varepsilon = 1$. Which events leave the region? "
+        r"Then move $\varepsilon$ to the left end: the region closes on the diagonal, and the "
+        "two laws must become the same."
+    ),
     guess=predict(
         "Half of that noise, and epsilon 1 is promised: how large is the largest loss?",
         (0, 5),
@@ -496,9 +501,6 @@ print(f"ratio of Pr[average within 0.001 of 0]: {two_zeros / one_zero:.3f}, loss
 # that *is already one of the events of $M$*: post-processing makes no new points in the picture, it only forgets some.
 # If $g$ throws coins, it is a fixed rule for each outcome of the coins, so its points are averages of old ones, and the
 # region is convex. $\square$
-#
-# **Try first:** choose the ways of using a release from left to right. The last one is a cheat: it looks at the data
-# again.
 
 # %%
 count = np.arange(outputs.size)
@@ -552,6 +554,9 @@ use_figure = live(
     post_process,
     "Left: the law of what is made of a release, with you and without you. Right: events of the release and of what "
     "was made of it. Honest uses stay on old events or between them; the cheat leaves the region.",
+    task=(
+        "choose the ways of using a release from left to right. The last one is a cheat: it looks at the data again."
+    ),
     guess=predict(
         "A step towards the truth, taken after the release: does any event break the promise?",
         ["yes", "no"],
@@ -606,12 +611,6 @@ print(f"with you {dole} for Dole and {over_60} of 60 or older; without you {dole
 print("0.3 and 0.5 and 0.2 together:", sequential([0.3, 0.5, 0.2]))
 
 
-# %% [markdown]
-# **Try first:** set both epsilons to 1. On the left, the colour is the loss of each pair of releases, and the dots are
-# 400 pairs that might come out. The sum is reached only in the corner where *both* releases are too high. How often do
-# the dots fall there? Then make one of the two small.
-
-
 # %%
 def single_loss(noise, epsilon):
     """The loss of a release that is `noise` above the count with you."""
@@ -657,6 +656,12 @@ pair_figure = live(
     two_releases,
     "Left: the loss of two releases together as a colour, largest where both are too high, with dots for pairs that "
     "come out. Right: how often each total loss occurs, between dashed lines at plus and minus the sum of epsilons.",
+    task=(
+        "set both epsilons to 1. On the left, the colour is the loss of each pair of "
+        "releases, and the dots are 400 pairs that might come out. The sum is reached only in "
+        "the corner where *both* releases are too high. How often do the dots fall there? "
+        "Then make one of the two small."
+    ),
     guess=predict(
         "Both epsilons 1, so 2 is promised: how large is the mean loss of a pair?",
         (0, 2),
@@ -711,10 +716,6 @@ assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 
 # %%
 show_source(parallel)
-
-# %% [markdown]
-# **Try first:** move yourself from part 2 to part 4 and look at the four rows. Then choose the same part twice. Then
-# take *exact counts*, which are 0-DP under replace.
 
 # %%
 party = np.bincount(voters["PID"].values, minlength=7)
@@ -774,6 +775,10 @@ parts_figure = live(
     parts,
     "Left: voters by party, with the part that you leave and the part that you enter. Right: a privacy meter with four "
     "rows: you join, you leave, you move claimed at the largest epsilon, you move claimed at twice the largest.",
+    task=(
+        "move yourself from part 2 to part 4 and look at the four rows. Then choose the same "
+        "part twice. Then take *exact counts*, which are 0-DP under replace."
+    ),
     leave=slider(0, 6, 2, label="leave part"),
     enter=slider(0, 6, 4, label="enter part"),
     epsilon_low=slider(0.1, 1.5, 0.5, 0.1, label="epsilon of parts 0 to 2"),
@@ -836,9 +841,6 @@ print(f"as parts at epsilon 1 each: promised {parallel([1.0] * 10, 'add/remove')
 # *Proof.* Let heads have probability $p$. An event has probabilities $p\, a + (1-p)\, b$ and $p\, a' + (1-p)\, b'$,
 # with $a \le e^\varepsilon a'$ and $b \le e^\varepsilon b'$: in the picture it lies on the line between an event of
 # $M_1$ and one of $M_2$, and the region is convex. $\square$
-#
-# **Try first:** slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the noise, and never
-# leave the band. Then let $p$ depend on the data (with you $p$, without you $1 - p$).
 
 # %% jupyter={"source_hidden": true}
 # Figure: p times one law plus 1 - p times the other, with you and without, and their log ratio
@@ -880,6 +882,11 @@ mixture_figure = live(
     mixture,
     "Left: the law of a mixture of two mechanisms with you and without you. Right: the log ratio at each output for "
     "both mechanisms and for the mixture, inside a band from minus epsilon to epsilon.",
+    task=(
+        "slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the "
+        "noise, and never leave the band. Then let $p$ depend on the data (with you $p$, "
+        "without you $1 - p$)."
+    ),
     p=slider(0.0, 1.0, 0.3, 0.05, label="p, probability of the noise"),
     epsilon=log_slider(0.1, 2, 1.0),
     p_depends_on_data=switch(False),
@@ -924,9 +931,6 @@ for coin in (0.5, 0.9):
 # it is the mixture $q\, a + (1 - q)\, b$: at most $(1 + q (e^\varepsilon - 1))\, b$, and at least
 # $(1 - q + q e^{-\varepsilon})\, b$, where $(1 - q + q e^{-\varepsilon})(1 - q + q e^{\varepsilon}) \ge 1$. By convexity
 # the same holds for the mixture over who else was drawn. $\square$
-#
-# **Try first:** at $\varepsilon = 2$, slide $q$ down. Where do the events go, and does the smaller region still hold them
-# all? Then let the attacker know that you were drawn.
 
 # %% jupyter={"source_hidden": true}
 # Figure: q times the law with you drawn plus 1 - q times the law without; ln(1 + q(e^epsilon - 1))
@@ -955,6 +959,10 @@ sampled_figure = live(
     sampled,
     "Left: the law of a count of a sample in which you are with probability q, and the law without you. Right: the "
     "region of the mechanism as an outline, inside it the smaller region of the sampled mechanism with its events.",
+    task=(
+        r"at $\varepsilon = 2$, slide $q$ down. Where do the events go, and does the smaller "
+        "region still hold them all? Then let the attacker know that you were drawn."
+    ),
     guess=predict(
         "A tenth is drawn (q = 0.1), epsilon 1 on the sample: what is promised about you?",
         (0, 1),
@@ -997,10 +1005,6 @@ except BudgetExceeded as refusal:
     print(f"refused: {refusal}")
 print(budget)
 assert [line.epsilon for line in budget.ledger] == [0.5, 0.3]
-
-# %% [markdown]
-# **Try first:** press *Spend* until the budget says no. Then *New budget*, and try to answer all four questions, each
-# with an error that you could live with.
 
 # %%
 young = int(np.sum(ages <= 30))
@@ -1087,6 +1091,10 @@ budget_figure = live(
     ledger,
     "Above, the budget as a bar: releases already paid, one block each, and the next wish hatched, which may reach "
     "beyond the end of the budget. Below, the ledger with purpose, epsilon and what was released, the latest six.",
+    task=(
+        "press *Spend* until the budget says no. Then *New budget*, and try to answer all "
+        "four questions, each with an error that you could live with."
+    ),
     question=choice(list(TOPICS), "votes for Dole"),
     epsilon=slider(0.05, 0.5, 0.3, 0.05),
     spend=new_noise(0, label="Spend", icon="check"),

@@ -209,9 +209,6 @@ assert loss.max() <= 1 + 1e-9
 # On the left, the densities of the release from the count with Lin and from the count without, one less. The axis is
 # logarithmic, so each density is a tent, and the gap between the tents is the log of their ratio. On the right, that
 # ratio.
-#
-# **Try first:** move $\varepsilon$ and watch the ratio stay between the dashed lines. Then set *sensitivity* to 0.5,
-# which is a lie (a person moves a count by 1), and see who pays for it.
 
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_log_density(outputs, answer, sensitivity, epsilon) of both counts, and the ratio
@@ -246,6 +243,11 @@ ratio_figure = live(
     neighbours,
     "Left: two tent-shaped densities one person apart, on a log axis. Right: their ratio against the released count, "
     "flat beyond the two counts, between dashed lines at e to the epsilon and e to the minus epsilon.",
+    task=(
+        r"move $\varepsilon$ and watch the ratio stay between the dashed lines. Then set "
+        "*sensitivity* to 0.5, which is a lie (a person moves a count by 1), and see who pays "
+        "for it."
+    ),
     guess=predict(
         "The sensitivity is told as 0.5 and is 1, epsilon 2: how large is the largest ratio?",
         (1, 1_000),
@@ -278,9 +280,6 @@ ratio_figure.controls["sensitivity"].value = 1.0
 # of a band), and whether she reports an affair. How many have been married for longer than so many years, and report
 # one? A count: sensitivity 1, whoever and however many they are. On the left the counts, on the right the error of the
 # release and of 150 others that might have been made, as a part of the true count.
-#
-# **Try first:** at $\varepsilon = 0.1$ switch between the three questions. The noise is the same; is the answer as
-# useful?
 
 # %%
 survey = data.affairs()
@@ -334,6 +333,10 @@ years_figure = live(
     long_marriages,
     "Left: falling line of the true number of women married longer than each limit, with the released count and a bar "
     "that holds 95 of 100 releases. Right: the errors of 151 releases in percent of the true count, between two lines.",
+    task=(
+        r"at $\varepsilon = 0.1$ switch between the three questions. The noise is the same; is "
+        "the answer as useful?"
+    ),
     guess=predict(
         "At epsilon 1, how far is this release off?",
         (0.01, 100, " women"),
@@ -364,9 +367,6 @@ for name, counts in answers.items():
 # By the definition, whatever you know and however clever you are, you are right with a probability of at most
 # $e^\varepsilon / (1 + e^\varepsilon)$: the odds start at 1 : 1, and no release multiplies them by more than
 # $e^\varepsilon$.
-#
-# **Try first:** play ten rounds at $\varepsilon = 1$, then ten at $\varepsilon = 4$. Each press of a guess settles
-# the round and deals the next. Change $\varepsilon$ and the score starts again.
 
 # %%
 grid = np.geomspace(0.1, 8, 60)
@@ -425,6 +425,11 @@ game_figure = live(
     play,
     "Left: the two tent-shaped densities and a line at the release of this round. Right: share of right guesses "
     "against epsilon: the bound, the best guesser just below it, and your own score.",
+    task=(
+        r"play ten rounds at $\varepsilon = 1$, then ten at $\varepsilon = 4$. Each press of a "
+        r"guess settles the round and deals the next. Change $\varepsilon$ and the score "
+        "starts again."
+    ),
     epsilon=choice([0.1, 0.5, 1.0, 2.0, 4.0, 8.0], 1.0),
     with_lin=new_noise(0, label="Guess: with Lin"),
     without_lin=new_noise(0, label="Guess: without Lin"),
@@ -518,9 +523,6 @@ for sensitivity in (1, 2):
 # person may have several records: five at most, for the experiment took five years. That is public. The largest number
 # that somebody *has* would be read off the data. Who is protected is a choice that you make, and the noise follows from
 # it.
-#
-# **Try first:** at $\varepsilon = 0.5$ switch from *a record more or less* to *all records of a person*. Then look at
-# the tail on the right, and switch *negative counts to zero* on: what happens to the total?
 
 # %%
 YEARS = 5  # public: nobody was enrolled in the experiment for longer
@@ -563,6 +565,11 @@ visits_figure = live(
     doctor_visits,
     "True and released histogram of yearly visits to a doctor: on the left the first 12 bars, where the two agree, on "
     "the right the tail, where true counts are near zero and the noise stands out.",
+    task=(
+        r"at $\varepsilon = 0.5$ switch from *a record more or less* to *all records of a "
+        "person*. Then look at the tail on the right, and switch *negative counts to zero* "
+        "on: what happens to the total?"
+    ),
     guess=predict(
         "All records of a person are protected, not one: what is the scale of the noise at epsilon 0.5?",
         (0, 50, " records"),
@@ -652,9 +659,6 @@ for bounds in ((0, 10), (-5, 10), survey["educ"].bounds, (36, 42), (100, 101)):
 # How many visits to a doctor do all the records have together? The public bound is one visit a day: 365. Noise for
 # 365 is large. If every record is cut at a lower bound $C$ first, noise for $C$ is enough, and the sum loses what was
 # cut off.
-#
-# **Try first:** at the smallest $\varepsilon$, look for the bound with the smallest error. Then move $\varepsilon$ up
-# and follow it.
 
 # %%
 caps = np.arange(1, 366)
@@ -702,6 +706,10 @@ sum_figure = live(
     bounded_sum,
     "Error of a noisy sum against the bound at which records are cut: the part cut off falls, the noise rises, and "
     "their combined error has its minimum between.",
+    task=(
+        r"at the smallest $\varepsilon$, look for the bound with the smallest error. Then move "
+        r"$\varepsilon$ up and follow it."
+    ),
     guess=predict(
         "Ten times the epsilon, 0.1: at which bound C is the error least?",
         (1, 365, " visits"),

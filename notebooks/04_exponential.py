@@ -219,11 +219,6 @@ assert np.isclose(np.log(own * everybody), privacy_loss(here, there, 1, 1))
 # %%
 show_source(private_mode)
 
-# %% [markdown]
-# **Try first:** take $\varepsilon$ from the left end to the right end with the arrow key. On this log scale the lower
-# picture is the upper one, stretched by $\varepsilon$. Then switch *monotonic* off and on at $\varepsilon = 0.3$, and
-# press *New draw* a few times.
-
 
 # %%
 def odds(ratio):
@@ -267,6 +262,12 @@ mode_figure = live(
     update,
     "Above, bars of how many of 944 voters have each age from 18 to 120. Below, the chance that each age is drawn as "
     "the mode, on a log scale, with a mark at the age that was drawn.",
+    task=(
+        r"take $\varepsilon$ from the left end to the right end with the arrow key. On this "
+        r"log scale the lower picture is the upper one, stretched by $\varepsilon$. Then "
+        r"switch *monotonic* off and on at $\varepsilon = 0.3$, and press *New draw* a few "
+        "times."
+    ),
     guess=predict(
         "At epsilon 1, how likely is the true mode drawn?",
         (0, 100, " %"),
@@ -295,11 +296,6 @@ print(f"lead {lead} voters, epsilon {ten_to_one:.3f}")
 for name, monotonic in (("general", False), ("monotonic", True)):
     chances = selection_probabilities(counts, 1, ten_to_one, monotonic)
     print(f"{name:>9}: odds {chances[best] / chances[second]:.0f} to 1")
-
-# %% [markdown]
-# **Try first:** take the lead from 5 down to 1 and up to 10. Both lines turn, and the orange square is always twice as
-# high above the axis as the blue dot: on a log scale, squaring is doubling. The factor is also worth half of the
-# people: find two settings of the lead that show it.
 
 # %% jupyter={"source_hidden": true}
 # Figure: log_selection_probabilities([lead, 0], 1, epsilon, monotonic): the odds of the two
@@ -330,6 +326,12 @@ odds_figure = live(
     update,
     "Odds of the winner against the next candidate as epsilon grows, on a log scale: two straight lines from 1, the "
     "monotonic one twice as steep, with a mark on each at the chosen epsilon.",
+    task=(
+        "take the lead from 5 down to 1 and up to 10. Both lines turn, and the orange square "
+        "is always twice as high above the axis as the blue dot: on a log scale, squaring is "
+        "doubling. The factor is also worth half of the people: find two settings of the lead "
+        "that show it."
+    ),
     epsilon=slider(0.02, 2.0, 0.92, 0.02),
     lead=slider(1, 10, lead, label="lead (records)"),
 )
@@ -387,10 +389,6 @@ for p in (0.1, 0.25, 0.5, 0.75):
 change = median_quality(np.append(ages, 20), domain) - median_quality(ages, domain)
 print(f"one more voter, aged 20: {(change > 0).sum()} candidates gain, {(change < 0).sum()} lose")
 
-# %% [markdown]
-# **Try first:** set $\varepsilon$ to 0.01, which hides each voter very well, and read the mean error below the
-# picture. Then move $p$ to both ends: where is the tent wide, and why there?
-
 # %% jupyter={"source_hidden": true}
 # Figure: quantile_quality(ages, p, domain), its selection_probabilities, and one draw
 fig, rank_steps, rank_bars, rank_mark = lottery(
@@ -417,6 +415,11 @@ quantile_figure = live(
     update,
     "Above, the quality of each age as the chosen quantile, a peak at the true one. Below, the chance that each age is "
     "drawn, on a log scale: a tent around the true quantile, narrower as epsilon grows.",
+    task=(
+        r"set $\varepsilon$ to 0.01, which hides each voter very well, and read the mean error "
+        "below the picture. Then move $p$ to both ends: where is the tent wide, and why "
+        "there?"
+    ),
     guess=predict(
         "At epsilon 0.01, how far off is the drawn median on average?",
         (0, 20, " years"),
@@ -479,9 +482,6 @@ for epsilon in (0.001, 0.01, 0.1):
 #   (mean of 100 runs).
 #
 # The naive way, the exact value, has no error and an infinite loss, and no place in the picture.
-#
-# **Try first:** compare the three at $\varepsilon = 0.1$ for the ages, then for the visits, which have twenty times as
-# many records. Which lines profit from more records?
 
 # %%
 columns = {"ages (944 voters)": voters["age"], "visits (20,190 records)": data.health_insurance()["mdvis"]}
@@ -535,6 +535,10 @@ error_figure = live(
     update,
     "Mean error of a private quantile against epsilon, both on log scales, for three mechanisms: the exponential "
     "mechanism lowest, the noisy histogram next, Laplace noise on the quantile far above both.",
+    task=(
+        r"compare the three at $\varepsilon = 0.1$ for the ages, then for the visits, which "
+        "have twenty times as many records. Which lines profit from more records?"
+    ),
     column=choice(list(columns), "ages (944 voters)", label="data"),
     p=slider(0.05, 0.95, 0.5, 0.05),
     epsilon=log_slider(0.001, 10, 0.1),
@@ -638,9 +642,6 @@ print(f"general weights:                        loss {privacy_loss(at_the_end, n
 # But together they have the weight of their number. Among $m$ candidates the best one wins half of the time only if
 #
 # $$k \;\ge\; \frac{\ln(m - 1)}{\varepsilon}$$
-#
-# **Try first:** with a lead of 10 and $\varepsilon = 1$, follow the lines to a million candidates. Then raise the lead
-# until both are near the top again.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the chance of the leader among m candidates: 1 / (1 + (m - 1) e^(-epsilon lead))
@@ -669,6 +670,10 @@ drowning_figure = live(
     update,
     "Chance that the best candidate is drawn against the number of candidates, when all others share a lower quality: "
     "it stays near one, then falls to nothing; the monotonic line falls much later.",
+    task=(
+        r"with a lead of 10 and $\varepsilon = 1$, follow the lines to a million candidates. "
+        "Then raise the lead until both are near the top again."
+    ),
     guess=predict(
         "At epsilon 0.1, how large a lead gives even odds among a million candidates?",
         (1, 1_000, " records"),
@@ -755,8 +760,6 @@ pd.DataFrame(below_best, index=names).round(2)
 # - *quartile*: {1, 1, 1}, and the same with $m - 1$ joining;
 # - *replaced*: 944 records at 1, of which one changes to $m - 1$;
 # - *domain from the data*: {1} and {1, $m - 1$}, where only values that somebody has are candidates.
-#
-# **Try first:** at $\varepsilon = 0.1$ take the candidates from 4 to 1,000. Which broken row looks sound at first?
 
 
 # %%
@@ -801,6 +804,10 @@ break_figure = live(
     update,
     "Seven bars of exact privacy loss against the claimed epsilon: the mode with monotonic weights, the median with "
     "general weights and the quartile with its right sensitivity stay within it, the others break it.",
+    task=(
+        r"at $\varepsilon = 0.1$ take the candidates from 4 to 1,000. Which broken row looks "
+        "sound at first?"
+    ),
     epsilon=slider(0.1, 3.0, 1.0, 0.1),
     m=choice([4, 6, 10, 30, 103, 300, 1000], 103, label="candidates"),
 )

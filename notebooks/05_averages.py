@@ -264,9 +264,6 @@ for name, way in ways.items():
 #
 # Each row shows 60 possible releases of one way (dots), the one that is published (diamond), and at the right the mean
 # error of 1,000 releases.
-#
-# **Try first:** with 900 ages take $\varepsilon$ from 1 down to 0.01. Which rows spread beyond the bounds? Then switch
-# to the doctor visits, whose average lies close to its lower bound.
 
 # %% jupyter={"source_hidden": true}
 # Figure: 400 releases of the average in each of six ways
@@ -310,6 +307,11 @@ ways_figure = live(
     six_ways,
     "Six rows of dots, one row for each way to release an average, with the true average as a vertical line and the "
     "bounds dashed; the mean error of each way is written at the right.",
+    task=(
+        r"with 900 ages take $\varepsilon$ from 1 down to 0.01. Which rows spread beyond the "
+        "bounds? Then switch to the doctor visits, whose average lies close to its lower "
+        "bound."
+    ),
     column=choice(list(columns), "ages"),
     people=choice([10, 30, 100, 300, 900], 900),
     epsilon=log_slider(0.003, 10, 0.1),
@@ -353,9 +355,6 @@ assert np.isclose(noisy_sum / noisy_count, simple_average(five, age_bounds, 1.0,
 # *Proof.* It is at most that: $\varepsilon/2$ for the count, and for the sum its true sensitivity over the scale of its
 # noise. The event below reaches it. $\square$ Take no records, and one record at $H$. On the left is the noisy sum of
 # each; the steeper the tents and the further apart, the more one release tells. On the right the exact loss.
-#
-# **Try first:** take the lower bound from 36 down to 0. Where does the promise begin to hold? Then lower the width
-# at 36.
 
 # %% jupyter={"source_hidden": true}
 # Figure: simple_loss(bounds, 1) for every lower bound; the densities of the two noisy sums
@@ -390,6 +389,7 @@ range_figure = live(
     away_from_zero,
     "Left: two tents of the noisy sum, for no record and for one at the upper bound, far apart. Right: the exact loss "
     "against the lower bound: one where the bounds contain zero, rising on both sides.",
+    task=("take the lower bound from 36 down to 0. Where does the promise begin to hold? Then lower the width at 36."),
     guess=predict(
         "Lower bound 0: how many times the claimed epsilon is lost?",
         (0, 10),
@@ -502,9 +502,6 @@ assert np.isclose(pair[0] / pair[1], np.e, atol=1e-4)
 # ## Live: find the right counterexample
 #
 # Stretched to $[0, 1]$, the book's pair is $\{0\}$ and $\{0, 1\}$: one zero, and a one joins. Let there be $n$ zeros.
-#
-# **Try first:** the figure starts at the book's pair. Press the arrow key once to make it *two* zeros. Then look for
-# the $n$ and the new record that break the promise most.
 
 # %% jupyter={"source_hidden": true}
 # Figure: resampling_law(values, (0, 1), cuts, epsilon) of two neighbours, and the ratio at each cut
@@ -543,6 +540,10 @@ zeros_figure = live(
     zeros_and_one,
     "Left: densities of the released average for n zeros and for n zeros and a new record, falling from 0 to 1 on a "
     "log axis. Right: the log of their ratio in units of epsilon, with dashed lines at one and minus one.",
+    task=(
+        "the figure starts at the book's pair. Press the arrow key once to make it *two* "
+        "zeros. Then look for the $n$ and the new record that break the promise most."
+    ),
     guess=predict(
         "Two zeros, and a one joins them: what does the figure say of the promise?",
         ["within", "BROKEN"],
@@ -681,9 +682,6 @@ show_source(clamped_average)
 # Take $\{0\}$ and $\{0, 1\}$ on $[0, 1]$. The release is 0, or 1, or something strictly inside: three events, on the
 # left, on a log axis. On the right is the loss: as a line the worst one over *all* pairs,
 # $\max(\varepsilon, \ln 2 + \varepsilon/2)$, as a diamond that of the pair shown.
-#
-# **Try first:** take $\varepsilon$ from 0.05 to 3 and watch the gap between the two bars named *inside*. Does it ever
-# change? Then add zeros, and at last switch on the repair.
 
 # %% jupyter={"source_hidden": true}
 # Figure: clamped_law(values, (0, 1), cells, inside) of two neighbours, and exact_loss of the pair
@@ -733,6 +731,10 @@ doubling_figure = live(
     doubled,
     "Left: three pairs of bars on a log axis: the probabilities that the clamped average is 0, is strictly inside, or "
     "is 1, for zeros and for zeros and a one; inside, the second is twice the first. Right: loss above the claim.",
+    task=(
+        r"take $\varepsilon$ from 0.05 to 3 and watch the gap between the two bars named "
+        "*inside*. Does it ever change? Then add zeros, and at last switch on the repair."
+    ),
     guess=predict(
         "A tenth of the claim, 0.05 in place of 0.5: what is the loss of the pair?",
         (0, 1),
@@ -845,9 +847,6 @@ print(f"average {ages.mean():.1f}, median {np.median(ages):.0f}: the median's er
 #
 # The exact loss of all six, against what is claimed. (For the median the bar is the loss on one bad pair, which comes
 # within two thousandths of $\varepsilon$; chapter 04 proves that none is above.)
-#
-# **Try first:** with the bounds of the visits, raise $\varepsilon$ until the clamped average turns green. Which two
-# stay broken or become broken with other bounds?
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of six averages with these bounds, against the claimed epsilon
@@ -877,6 +876,10 @@ promise_figure = live(
     promises,
     "Six bars of exact privacy loss, one for each way, beside a dashed line at the claimed epsilon: centred, "
     "exponential and median stay within it; simple, resampling and clamped may not.",
+    task=(
+        r"with the bounds of the visits, raise $\varepsilon$ until the clamped average turns "
+        "green. Which two stay broken or become broken with other bounds?"
+    ),
     epsilon=slider(0.05, 3.0, 0.5, 0.05),
     bounds=choice(
         {"visits [0, 365]": (0, 365), "ages [18, 120]": (18, 120), "[9, 20]": (9, 20), "[36, 42]": (36, 42)}, (0, 365)
@@ -946,10 +949,6 @@ percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=True, clamp=True).round(3)
 # lose to a guess that needs no data.
 #
 # ## Live: error against epsilon
-#
-# **Try first:** *same true loss* off and on, for the ages. Crosses mark points where the promise is broken. Then find
-# a setting in which the median is the *worst* of all (try the doctor visits, few people), and one in which clamping
-# the release helps most.
 
 
 # %%
@@ -1003,6 +1002,11 @@ error_figure = live(
     error_curves,
     "Mean error of the six averages against the promised epsilon, on log axes: flat at a small epsilon, then falling "
     "as one over epsilon, the median flat again at the gap between median and average; crosses where a promise breaks.",
+    task=(
+        "*same true loss* off and on, for the ages. Crosses mark points where the promise is "
+        "broken. Then find a setting in which the median is the *worst* of all (try the "
+        "doctor visits, few people), and one in which clamping the release helps most."
+    ),
     column=choice(list(columns), "ages"),
     people=choice([10, 30, 100, 300, 900], 900),
     fair=switch(False, label="same true loss"),
@@ -1017,8 +1021,6 @@ error_figure
 # **E**xponential, c**L**amped, **M**edian. Grey letters mark cells where even the winner errs by more than a tenth
 # of the width of the bounds: there the release says next to nothing. At the same true loss the clamped average cannot run
 # left of the dashed line, at $\ln 2$.
-#
-# **Try first:** *same true loss* on. Where did the L go, and who took its place? Then compare the ages with the visits.
 
 # %%
 peoples, map_epsilons = (
@@ -1068,6 +1070,7 @@ map_figure = live(
     winner_map,
     "A map with epsilon across and the number of people upwards; each cell is coloured and lettered by the way with "
     "the smallest mean error there.",
+    task=("*same true loss* on. Where did the L go, and who took its place? Then compare the ages with the visits."),
     column=choice(list(columns), "ages"),
     fair=switch(False, label="same true loss"),
     median=switch(True, label="with the median"),

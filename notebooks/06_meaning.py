@@ -101,10 +101,6 @@ print(f"had he not smoked {risk(people[::-1], 0.05):.1%}")
 # Carl's premium rises. He complains: *you have learned about me, from data that I am not in.* He is right that it was
 # learned. Would noise have saved him? Release the table with Laplace noise, once made from the study as it is, and once
 # with Carl as one more record. One record moves one of the four counts by 1 (add/remove).
-#
-# **Try first:** at $\varepsilon = 0.2$ go from the smallest study to the largest. Which of the two gaps closes: that
-# between *before* and *after*, or that between *with Carl* and *without*? Then look for an $\varepsilon$ that brings
-# the insurer back to 5 %. What has become of the study?
 
 # %% jupyter={"source_hidden": true}
 # Figure: 400 releases of the study, without Carl and with him; risk(released, before) of each
@@ -146,6 +142,12 @@ carl_figure = live(
     insurer,
     "Left: true and released shares of smokers among patients and healthy people. Right: the belief that Carl gets "
     "lung cancer before the study, after the study without him, and after the study with him, which hardly differ.",
+    task=(
+        r"at $\varepsilon = 0.2$ go from the smallest study to the largest. Which of the two "
+        "gaps closes: that between *before* and *after*, or that between *with Carl* and "
+        r"*without*? Then look for an $\varepsilon$ that brings the insurer back to 5 %. What "
+        "has become of the study?"
+    ),
     guess=predict(
         "The study of all eight cities: by how many points does Carl's own record move the belief?",
         (0, 2, " points"),
@@ -236,11 +238,6 @@ words = [[f"{low:.4f} to {high:.4f}" for low, high in row] for row in table]
 columns = [f"epsilon {epsilon:g}" for epsilon in EPSILONS]
 pd.DataFrame(words, index=pd.Index([f"p = {p}" for p in SHARES]), columns=columns)
 
-# %% [markdown]
-# **Try first:** set $p = 0.5$ and raise $\varepsilon$ until the interval is nearly everything. Then the same for
-# $p = 0.001$: how much later does it happen? On the left is the privacy region of [chapter 02](02_composition.ipynb), and
-# the interval is the part of a vertical line inside of it.
-
 # %% jupyter={"source_hidden": true}
 # Figure: closeness_interval(p, epsilon), as a point of the region and for every epsilon
 fine = np.geomspace(0.01, 10, 121)
@@ -279,6 +276,12 @@ close_figure = live(
     close,
     "Left: the region of close pairs of probabilities, and a vertical line at p with the part inside the lens marked. "
     "Right: the ends of that interval against epsilon, on a scale of log odds, opening from p to nearly 0 and 1.",
+    task=(
+        r"set $p = 0.5$ and raise $\varepsilon$ until the interval is nearly everything. Then "
+        "the same for $p = 0.001$: how much later does it happen? On the left is the privacy "
+        "region of [chapter 02](02_composition.ipynb), and the interval is the part of a "
+        "vertical line inside of it."
+    ),
     guess=predict(
         "A decision of probability 0.5, epsilon 2: how far can it rise in the other world?",
         (0.5, 1),
@@ -345,11 +348,6 @@ one_more = [lead + 1, lead - 1, lead]
 print("with Bob for Dole {}, with Bob for Clinton {}, without Bob {}".format(*one_more))
 
 
-# %% [markdown]
-# **Try first:** choose *in or out* and see the blue curve stay inside the dotted lines of $e^{\varepsilon}$, and so
-# inside the table's dashed ones. Then choose *for or against*: the curve leaves the table.
-
-
 # %%
 BELIEFS = {"in or out?": (1, 0), "for or against?": (1, -1)}  # two answers of the count that are held possible
 
@@ -391,6 +389,11 @@ vote_figure = live(
     vote_belief,
     "The belief about Bob against the release: a rising curve between two flat ends, beside horizontal lines for "
     "the table's interval, for odds times e to the epsilon, and for odds times e to the 2 epsilon.",
+    task=(
+        "choose *in or out* and see the blue curve stay inside the dotted lines of "
+        r"$e^{\varepsilon}$, and so inside the table's dashed ones. Then choose *for or "
+        "against*: the curve leaves the table."
+    ),
     question=choice(list(BELIEFS), "for or against?"),
     prior=slider(0.01, 0.99, 0.5, 0.01, label="belief before"),
     epsilon=log_slider(0.1, 5, 1.0),
@@ -454,10 +457,6 @@ for epsilon in (0.1, math.log(2), 1.0, 3.0):
     print(f"e^epsilon - 1 = {math.expm1(epsilon):.4f}")
     assert math.isclose(apart, largest_distance(epsilon))
 
-# %% [markdown]
-# **Try first:** move the belief before until the blue point touches the green curve; then change $\varepsilon$ and do
-# it again. Where does the belief start when it touches?
-
 # %% jupyter={"source_hidden": true}
 # Figure: alike(prior, epsilon): the beliefs in both worlds; statistical_distance(real, ideal)
 curve = np.linspace(0.01, 4, 200)
@@ -500,6 +499,10 @@ worlds_figure = live(
     two_worlds,
     "Left: beliefs in two hypotheses in the ideal and in the real world, as bars. Right: the distance between the two "
     "as a point below the curve tanh of half epsilon, and the book's steeper curve that passes 1 at the log of 2.",
+    task=(
+        "move the belief before until the blue point touches the green curve; then change "
+        r"$\varepsilon$ and do it again. Where does the belief start when it touches?"
+    ),
     prior=slider(0.01, 0.99, 0.5, 0.01, label="belief before in 'both 1'"),
     epsilon=slider(0.1, 3.9, 1.0, 0.1),
 )
@@ -530,9 +533,6 @@ for epsilon in (0.5, 2.0):
 # (004, Example 3.3). The promise is not broken! It compares the real world with Bob's ideal world, where *Bob's* record
 # is left out and $k - 1$ others still tell the story. There the odds move by up to $e^{(k-1)\varepsilon}$. Between the
 # two: $e^{\varepsilon}$, as promised.
-#
-# **Try first:** raise $k$ from 1 at $\varepsilon = 0.5$. On the left the belief becomes certain; on the right the gap
-# between the worlds stays in its band. Who protects Bob here? Only leaving out the whole family does.
 
 # %% jupyter={"source_hidden": true}
 # Figure: posterior for every count, family in or out; belief_interval(prior, group_epsilon(...))
@@ -576,6 +576,11 @@ family_figure = live(
     family,
     "Left: belief that Bob is ill against the released count, in the real world, without Bob, and without his family. "
     "Right: how far the log odds moved in the first two, and their gap, which stays between plus and minus epsilon.",
+    task=(
+        r"raise $k$ from 1 at $\varepsilon = 0.5$. On the left the belief becomes certain; on "
+        "the right the gap between the worlds stays in its band. Who protects Bob here? Only "
+        "leaving out the whole family does."
+    ),
     guess=predict(
         "Eight people, epsilon 0.5 for each record, belief 0.1: what may it become?",
         (0.1, 1),
@@ -613,9 +618,6 @@ family_figure
 # how the data come about, that it protects *even* against somebody who knows everybody else, that it withstands any
 # background knowledge. As promises about before and after they are wrong, Kifer and Machanavajjhala, 2011; as promises
 # about two worlds they are right.)
-#
-# **Try first:** how far does the release move the belief of somebody who knows none of the family, half of them, all but
-# Bob? His theory: with probability $c$ they all fall ill together, else each on his own. Those whom he knows are ill.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the odds before and after, for an attacker who knows 0, 1, ..., k - 1 of the family
@@ -656,6 +658,11 @@ informed_figure = live(
     informed,
     "Left: belief that Bob is ill before and after the highest release, against the number of others whose record the "
     "attacker knows. Right: the log odds move most for who knows nobody, and by epsilon alone for who knows all others.",
+    task=(
+        "how far does the release move the belief of somebody who knows none of the family, "
+        "half of them, all but Bob? His theory: with probability $c$ they all fall ill "
+        "together, else each on his own. Those whom he knows are ill."
+    ),
     k=slider(2, 10, 6, label="family, k people"),
     epsilon=log_slider(0.05, 0.8, 0.5),
     together=slider(0.0, 0.99, 0.9, 0.01, label="c, fall ill together"),
@@ -687,10 +694,6 @@ print(f"epsilon 0.5 for a record is epsilon {group_epsilon(YEARS, 0.5)} for a pe
 # differ in one person (004, section 3.3.1). For the number of friendships, edge-DP needs noise of scale
 # $1/\varepsilon$. Does it hide *you*? If you have $d$ friends, you are a group of $d$ edges: the loss about you is
 # $d\,\varepsilon$.
-#
-# **Try first:** at $\varepsilon = 0.1$ move from the person with the fewest friends to the one with the most. From
-# which rank on does the best guesser know whether you are there? (The network is a synthetic stand-in: only the shape
-# of its degrees is meant.)
 
 # %% jupyter={"source_hidden": true}
 # Figure: degree times epsilon for each person; the best guesser under edge-DP, the limit of node-DP
@@ -727,6 +730,11 @@ network_figure = live(
     network,
     "Left: number of friends of each person, from the fewest to the most, on a log scale. Right: how often the best "
     "guesser knows whether a person is in the network under edge-DP, rising to 1, above the flat limit of node-DP.",
+    task=(
+        r"at $\varepsilon = 0.1$ move from the person with the fewest friends to the one with "
+        "the most. From which rank on does the best guesser know whether you are there? (The "
+        "network is a synthetic stand-in: only the shape of its degrees is meant.)"
+    ),
     guess=predict(
         "Rank 10 % in friends, epsilon 0.1: how often is the best guesser right?",
         (50, 100, " %"),
@@ -811,9 +819,6 @@ pd.DataFrame(rows, columns=columns).set_index("epsilon")
 # That is the worst release. What will *usually* happen? Below, a count with Laplace noise, somebody who is in the data,
 # and an attacker who suspects it. The worst is not rare: whenever the noise is above zero, which is half of the time,
 # the loss is the whole of $\varepsilon$.
-#
-# **Try first:** one suspect among a thousand (belief before 0.001). Raise $\varepsilon$ until the worst release makes
-# the attacker half sure, and read how often a release stays below. Then let the belief before be 0.5.
 
 
 # %%
@@ -867,6 +872,11 @@ suspicion_figure = live(
     suspicion,
     "Belief that somebody is in the data against epsilon, on a scale of log odds: the worst release rises first, then "
     "lines that 40, 25 and 10 percent of the releases stay below; a level not to pass, and the epsilon it allows.",
+    task=(
+        r"one suspect among a thousand (belief before 0.001). Raise $\varepsilon$ until the "
+        "worst release makes the attacker half sure, and read how often a release stays "
+        "below. Then let the belief before be 0.5."
+    ),
     before=choice([0.001, 0.01, 0.1, 0.5], 0.001, label="belief before"),
     epsilon=log_slider(0.01, 30, 1.0),
     most=slider(0.05, 0.95, 0.5, 0.05, label="must not pass"),
@@ -887,8 +897,6 @@ for prior, most in ((0.001, 0.01), (0.001, 0.5), (0.1, 0.5), (0.5, 0.6)):
 # **It does not keep a model from being used on you** (004, section 3.4.2). Half of the voters, *A*, are in the data. A
 # private table is made of them: how many of each party answer vote for whom. Then the table guesses the votes of the
 # other half, *B*, who were never in it.
-#
-# **Try first:** lower $\varepsilon$ until the guesses get worse. Is *B* any better off than *A*?
 
 # %%
 voters = data.election()
@@ -946,6 +954,7 @@ model_figure = live(
     model,
     "Left: share of voters for Dole by a code, true in half A and as the private model has it. Right: share of votes "
     "guessed right in half A, in half B who were never in the data, and with no model at all; A and B nearly equal.",
+    task=(r"lower $\varepsilon$ until the guesses get worse. Is *B* any better off than *A*?"),
     attribute=choice(list(ATTRIBUTES), "party"),
     epsilon=log_slider(0.003, 5, 0.1),
     seed=new_noise(5),

@@ -153,9 +153,6 @@ for epsilon in (0.1, 1.0, math.log(3), math.log(9), 5.0):
 # Before the answer, the interviewer believes that this woman had an affair with some probability, the *prior*. Left:
 # the chance of a yes, for either truth. Right: what the interviewer believes after a yes and after a no, for every
 # prior. No interviewer, whatever they know about her, can move the odds by more than $e^\varepsilon$.
-#
-# **Try first:** set the prior to the survey's 32 % and move $\varepsilon$ from 0.1 up. Where would *you* stop, if it
-# were your answer? Then look at a prior of 2 %, a rumour: after which $\varepsilon$ does a yes make it likely?
 
 
 # %%
@@ -197,6 +194,11 @@ belief_figure = live(
     interviewer,
     "Left: two bars, the chance of a yes from a woman with an affair and from one without. Right: belief after the "
     "answer against belief before; the curve after a yes bends above the diagonal, the curve after a no below it.",
+    task=(
+        r"set the prior to the survey's 32 % and move $\varepsilon$ from 0.1 up. Where would "
+        "*you* stop, if it were your answer? Then look at a prior of 2 %, a rumour: after "
+        r"which $\varepsilon$ does a yes make it likely?"
+    ),
     guess=predict(
         "A rumour, believed at 2 %, and a yes at epsilon 2: how likely is it now?",
         (0, 100, " %"),
@@ -283,9 +285,6 @@ for people in (10, 100, 1_000, n):
 # The women are asked one after the other, in a random order. Left: the share of yes among the reports so far, and the
 # estimate with its 95 % interval. Right: the errors of 60 such surveys with their intervals, this one first; those that
 # miss the truth are drawn thick.
-#
-# **Try first:** press *New noise* a few times. Does the grey line ever reach the truth? How many of the 60 intervals
-# miss it? Then ask the third question, which few women would answer with yes, at $\varepsilon = 0.2$.
 
 # %%
 order = np.random.default_rng(2).permutation(n)
@@ -348,6 +347,11 @@ survey_figure = live(
     ask,
     "Left: as more women are asked, the estimate and its interval close in on the true share, while the raw share of "
     "yes settles nearer one half. Right: errors of sixty surveys with their intervals; a few of them miss zero.",
+    task=(
+        "press *New noise* a few times. Does the grey line ever reach the truth? How many of "
+        "the 60 intervals miss it? Then ask the third question, which few women would answer "
+        r"with yes, at $\varepsilon = 0.2$."
+    ),
     question=choice(list(questions), "an affair?"),
     epsilon=log_slider(0.2, 4, 1.0),
     seed=new_noise(3),
@@ -419,9 +423,6 @@ for epsilon in (0.5, 1.0, math.log(9)):
 #
 # Left: the true shares of real answers and what each encoding finds. Right: the standard deviation for a rare answer,
 # against the number of possible answers.
-#
-# **Try first:** at $\varepsilon = 1$, go from the 5 answers about the marriage to the 24 classes of income. Which
-# encoding was best, and which is best now? Then move $\varepsilon$ up until k-ary is best again.
 
 # %%
 voters = data.election()
@@ -490,6 +491,11 @@ encoding_figure = live(
     encode,
     "Left: true shares of the answers to a question as grey steps, with the estimates of three encodings as marks. "
     "Right: standard deviation against the number of answers; k-ary rises, RAPPOR and optimised stay flat.",
+    task=(
+        r"at $\varepsilon = 1$, go from the 5 answers about the marriage to the 24 classes of "
+        r"income. Which encoding was best, and which is best now? Then move $\varepsilon$ up "
+        "until k-ary is best again."
+    ),
     question=choice(list(columns), "job (6)"),
     epsilon=log_slider(0.3, 5, 1.0),
     seed=new_noise(6),
@@ -525,9 +531,6 @@ pd.DataFrame(rows, columns=["epsilon", "k-ary best for k <", "RAPPOR p / q", "op
 #
 # > **Theorem 7.4 (the price of trusting nobody; Beimel, Nissim and Omri, 2008; Chan, Shi and Song, 2012).** Every locally
 # > $\varepsilon$-private way to count errs by the order of $\sqrt n / \varepsilon$ people, for $\varepsilon \le 1$.
-#
-# **Try first:** at $\varepsilon = 1$, read off how many people the local survey needs to be as exact as a curator with
-# 100. Then find the $\varepsilon$ at which the local noise falls below the error of sampling.
 
 # %% jupyter={"source_hidden": true}
 # Figure: frequency_deviation(truth, n, chances) beside the error 1 / epsilon of a curator
@@ -566,6 +569,11 @@ price_figure = live(
     price,
     "Standard deviation of an estimated share against the number of people, log axes: the local line falls half as "
     "steeply as the central one, in parallel with the sampling error; measured points lie on both lines.",
+    task=(
+        r"at $\varepsilon = 1$, read off how many people the local survey needs to be as exact "
+        r"as a curator with 100. Then find the $\varepsilon$ at which the local noise falls "
+        "below the error of sampling."
+    ),
     guess=predict(
         "At epsilon 4, how many times the curator's error is the local one?",
         (1, 1_000, " times"),
@@ -636,9 +644,6 @@ print(f"the more frequent vote is that of {max(vote.mean(), 1 - vote.mean()):.1%
 # For the right side he is given much more: *the votes of all 943 others, in the clear*, each with that voter's
 # questionnaire. He guesses this voter's vote, which was never asked, from those whose questionnaires agree with her
 # reports. That is prediction, as on page 06, and its limit is how well answers predict votes.
-#
-# **Try first:** start with one question and add more. Then do it again at $\varepsilon = 0.5$ for each question. The
-# dashed line is a survey that divides one $\varepsilon$ among its questions.
 
 # %%
 attacked, limits = np.arange(0, 944, 6), np.array([1, 3, 6, 12, 25, 50, 90, 140, 228])
@@ -700,6 +705,11 @@ hundreds_figure = live(
     hundreds,
     "Left: share of voters found again against the number of questions, nearly all of them at ln 9 for each of 228 "
     "questions, none when one epsilon is divided. Right: share of votes guessed right, rising from the blind guess.",
+    task=(
+        r"start with one question and add more. Then do it again at $\varepsilon = 0.5$ for "
+        r"each question. The dashed line is a survey that divides one $\varepsilon$ among its "
+        "questions."
+    ),
     guess=predict(
         "Epsilon 0.5 for each of the 228 answers: what share of the voters is found again?",
         (0, 100, " %"),

@@ -126,11 +126,6 @@ assert ranges_with_u.max() > counts.sum()
 # %%
 show_source(flat_histogram)
 
-# %% [markdown]
-# **Try first:** widen the range to the right, far into the empty bins. The true answer hardly changes; what does
-# the released one do? Then press *New noise* a few times and watch the lower picture: the error of "at most $x$
-# visits" walks away from zero, because every further bin adds its own noise.
-
 # %% jupyter={"source_hidden": true}
 # Figure: flat_histogram(counts, epsilon, rng), and the error of every sum of its bars
 fig, (upper, lower) = figure(rows=2, height=5.6, sharex=True)
@@ -176,6 +171,12 @@ live(
     update,
     "Above, the true and the released histogram of doctor visits, with a range marked. Below, the error of the "
     "released number of records with at most x visits, which wanders off as x grows, and its standard deviation.",
+    task=(
+        "widen the range to the right, far into the empty bins. The true answer hardly "
+        "changes; what does the released one do? Then press *New noise* a few times and watch "
+        'the lower picture: the error of "at most $x$ visits" walks away from zero, because '
+        "every further bin adds its own noise."
+    ),
     guess=predict(
         "The range of all 366 bins, epsilon 1: what is the standard deviation of its error?",
         (1, 300, " records"),
@@ -265,10 +266,6 @@ for b, h in ((2, 5), (4, 3), (10, 3)):
 print(f"a float logarithm makes 125 bins with b = 5 a tree of height {math.ceil(math.log(125, 5))}", end="; ")
 print(f"counting makes it {len(level_sizes(125, 5))}")
 
-# %% [markdown]
-# **Try first:** pull the two handles to the ends, one step at a time, and count the lit nodes. Then set $b = 64$ (one
-# level, the flat histogram) and $b = 8$ for the same range. The line below the picture compares the variances.
-
 # %%
 wide = 64
 capped = np.bincount(np.minimum(visits.values, wide - 1), minlength=wide)  # the last bin: 63 visits or more
@@ -324,6 +321,11 @@ live(
     update,
     "A tree of counts drawn as rows of blocks over 64 bins, leaves at the bottom. The fewest blocks that make up the "
     "range between two vertical lines are lit; large ones show their noisy count.",
+    task=(
+        "pull the two handles to the ends, one step at a time, and count the lit nodes. Then "
+        "set $b = 64$ (one level, the flat histogram) and $b = 8$ for the same range. The "
+        "line below the picture compares the variances."
+    ),
     guess=predict(
         "The same range with b = 8: how many nodes does the tree add up?",
         (1, 36, " nodes"),
@@ -378,9 +380,6 @@ print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
 # error can simply be computed for every $b$. In the next figure: the exact error without inference; the book's
 # (4.3); the error with *constrained inference*, which is explained below; two dots for what releases really did at
 # the chosen $b$; and two lines for the competitors, flat and Haar.
-#
-# **Try first:** go from 64 bins to 65,536, one step at a time. Where does the lowest point of the black curve go,
-# and when does flat stop being the best? The curve has teeth: a tree gets lower all at once.
 
 # %%
 net = data.net_trace()
@@ -460,6 +459,11 @@ live(
     update,
     "Root mean squared error of a range against the branching factor, both on log scales: exact and as the book "
     "approximates it, with inference, flat and Haar as lines, and measured errors as dots near the curves.",
+    task=(
+        "go from 64 bins to 65,536, one step at a time. Where does the lowest point of the "
+        "black curve go, and when does flat stop being the best? The curve has teeth: a tree "
+        "gets lower all at once."
+    ),
     m=choice(SIZES, 1024, label="bins m"),
     b=choice(GRID, 16, label="branching factor b"),
     epsilon=log_slider(0.3, 3, 1.0),
@@ -563,11 +567,6 @@ print(f"Var[q] = {variance * 441:.0f}/441 = {variance:.3f} of a node's variance;
 
 # %% [markdown]
 # ## Inference on and off
-#
-# **Try first:** switch the inference off and on, and watch the lower picture: the error of "at most $x$ visits" from
-# the nodes of the tree, or from the inferred leaves, beside the flat histogram with the same $\varepsilon$. Then do the
-# same with $b = 2$, where inference has most to gain. (The lower axis counts in units of $1/\varepsilon$, so it keeps
-# its shape when you move epsilon; the line of text has the error in records.)
 
 # %% jupyter={"source_hidden": true}
 # Figure: hierarchical_counts, then constrained_inference(levels, b); the error of every range
@@ -607,6 +606,14 @@ live(
     update,
     "Above, the true histogram of visits and the leaves of the noisy tree. Below, the error of the number of records "
     "with at most x visits, from the tree and from the flat histogram; inference makes the tree's smaller.",
+    task=(
+        'switch the inference off and on, and watch the lower picture: the error of "at most '
+        '$x$ visits" from the nodes of the tree, or from the inferred leaves, beside the flat '
+        r"histogram with the same $\varepsilon$. Then do the same with $b = 2$, where "
+        r"inference has most to gain. (The lower axis counts in units of $1/\varepsilon$, so "
+        "it keeps its shape when you move epsilon; the line of text has the error in "
+        "records.)"
+    ),
     inference=switch(True),
     b=choice([2, 3, 4, 5, 8, 10, 16, 20, 28, 40], 20, label="branching factor b"),
     epsilon=log_slider(0.1, 10, 1.0),
@@ -730,9 +737,6 @@ assert average - root + below == leaves[2]
 # The net trace (synthetic) has 65,536 addresses; with fewer bins, neighbouring addresses are counted together. Above:
 # the single bins. Below: the error of "connections of all addresses below $x$", in units of what flat does at the
 # right end ($\sqrt{2m}/\varepsilon$, its standard deviation), so that the axis serves all sizes.
-#
-# **Try first:** at 65,536 bins, compare the upper pictures with the lower ones: flat has the best bins and the worst
-# ranges. Then go down to 64 bins.
 
 # %% jupyter={"source_hidden": true}
 # Figure: flat_histogram, hierarchical_histogram and haar_histogram of the trace, and their errors
@@ -775,6 +779,10 @@ live(
     update,
     "Three columns: flat, tree with inference, Haar. Above, the released histogram of the net trace and the true one. "
     "Below, the error of the number of connections of all addresses below x: large for flat, small for the tree.",
+    task=(
+        "at 65,536 bins, compare the upper pictures with the lower ones: flat has the best "
+        "bins and the worst ranges. Then go down to 64 bins."
+    ),
     m=choice(SIZES, 65_536, label="bins m"),
     b=choice([2, 4, 8, 16, 32, 64], 16, label="branching factor b"),
     epsilon=log_slider(0.05, 5, 0.2),
@@ -787,8 +795,6 @@ live(
 #
 # Among all ranges, long ones are many and short ones few, so a mean over all says little about short ones. Here is
 # the error by length.
-#
-# **Try first:** find the length where flat and tree cross. How does it move with the number of bins, and with $b$?
 
 
 # %%
@@ -842,6 +848,7 @@ live(
     update,
     "Root mean squared error against the length of the range, on log scales. The flat line rises with the square root "
     "of the length; tree and Haar start higher, stay nearly level, and cross it.",
+    task=("find the length where flat and tree cross. How does it move with the number of bins, and with $b$?"),
     guess=predict(
         "64 bins: how many times the flat histogram's error has the tree for one bin?",
         (0.5, 5, " times"),

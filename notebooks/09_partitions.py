@@ -240,10 +240,6 @@ print(
     "sides from a noisy N that was paid for (5 % of epsilon), 1,000 runs:", *np.unique(noisy_sides, return_counts=True)
 )
 
-# %% [markdown]
-# **Try first:** side 16, next to the guideline; then 45. What became visible, and what does the curve say? Then halve
-# $\varepsilon$ and watch the marks.
-
 # %% jupyter={"source_hidden": true}
 # Figure: uniform_grid(counts, side, epsilon, rng), and its error beside the expected curve
 fig, (truth_ax, map_ax, curve_ax) = figure(columns=3, height=2.9)
@@ -282,6 +278,10 @@ live(
     update,
     "Left the true map of age and spending, middle the released one in equal cells, right the exact error over all "
     "rectangles against the number of cells a side: noise rises, unevenness falls, the sum has a minimum.",
+    task=(
+        "side 16, next to the guideline; then 45. What became visible, and what does the "
+        r"curve say? Then halve $\varepsilon$ and watch the marks."
+    ),
     guess=predict(
         "45 cells a side, epsilon 0.1: by how much does the release miss?",
         (10, 10_000, " records"),
@@ -340,9 +340,6 @@ print(
 
 
 # %% [markdown]
-#
-# **Try first:** take the *city* and double $\varepsilon$ three times: where do the new cells go? Then switch to the
-# printed update.
 
 
 # %%
@@ -389,6 +386,10 @@ live(
     update,
     "The true map beside the adaptive grid's release with its cells drawn: dense regions have many small cells, empty "
     "ones a few large ones.",
+    task=(
+        r"take the *city* and double $\varepsilon$ three times: where do the new cells go? "
+        "Then switch to the printed update."
+    ),
     where=choice(list(MAPS), "city (synthetic)", label="map"),
     epsilon=log_slider(0.01, 2, 0.1),
     alpha=slider(0.1, 0.9, 0.5, step=0.1),
@@ -447,9 +448,6 @@ for level in range(9):
 # %%
 show_source(kd_tree)
 
-# %% [markdown]
-# **Try first:** depth 8, all cuts private; then halve the first 6 levels. Then give the cuts 5 % instead of 30 %.
-
 # %% jupyter={"source_hidden": true}
 # Figure: kd_tree(truth, depth, halved, split, epsilon, rng), and its error
 fig, (kd_true_ax, kd_ax) = figure(columns=2, height=3.9)
@@ -480,6 +478,7 @@ live(
     update,
     "The true map beside a k-d tree's boxes: private medians make small boxes where records are, cuts in the middle "
     "make an even grid.",
+    task=("depth 8, all cuts private; then halve the first 6 levels. Then give the cuts 5 % instead of 30 %."),
     where=choice(list(MAPS), "age x spending", label="map"),
     depth=slider(1, 10, 8),
     halved=slider(0, 10, 0, label="levels cut in the middle"),
@@ -591,10 +590,6 @@ for penalty in (0, 2, 4, 2 + 2 * math.log(512)):
     merged = noisy_first(INPUTS["even (made)"], penalty, 0.1, np.random.default_rng(5))
     print(f"512 even bins, epsilon 0.1, penalty {penalty:4.1f} V_u: {len(merged.counts):3d} blocks")
 
-# %% [markdown]
-# **Try first:** even data, penalty 2: how many blocks should there be? Move the penalty until there is one; then look at
-# *steps* with the same penalty.
-
 # %% jupyter={"source_hidden": true}
 # Figure: noisy_first(truth, penalty, epsilon, rng) beside flat_histogram
 fig, ax = figure(height=3.4)
@@ -631,6 +626,10 @@ live(
     update,
     "Noisy bins in grey, the merged histogram in blue and the true one in black. With a small penalty the blocks "
     "follow the noise, with a large one they swallow the steps.",
+    task=(
+        "even data, penalty 2: how many blocks should there be? Move the penalty until there "
+        "is one; then look at *steps* with the same penalty."
+    ),
     guess=predict(
         "Even data, penalty 30: into how many blocks are the bins merged?",
         (1, 1_000, " blocks"),
@@ -738,10 +737,6 @@ for values in ([0, 0, 0, 0], [0, 1, 0, 0]):
     alone.append(sum(shipped_partition(values, 1.0, 1.0, rng).size == 5 for _ in range(1000)))
 print(f"the program itself, 4 bins, 1,000 runs each: {alone[0]} against {alone[1]} times alone")
 
-# %% [markdown]
-# **Try first:** twice the noise, 1 scale of the proof: does it keep its promise on 16 bins? How much would it take? And
-# why is that no repair? (A cost with noise in proportion to the number of bins tells nothing.)
-
 # %% jupyter={"source_hidden": true}
 # Figure: shipped_loss(bins, 1, epsilon, noise) for six numbers of bins; the 1 changes nothing
 fig, ax = figure(height=3.0)
@@ -762,6 +757,11 @@ live(
     update,
     "A privacy meter with a row for 2 to 64 bins: the exact loss of the published code at one event, growing with the "
     "number of bins, against the promised epsilon.",
+    task=(
+        "twice the noise, 1 scale of the proof: does it keep its promise on 16 bins? How much "
+        "would it take? And why is that no repair? (A cost with noise in proportion to the "
+        "number of bins tells nothing.)"
+    ),
     guess=predict(
         "Noise of one scale of the proof, epsilon 1 promised: what is lost with 16 bins?",
         (0, 20),
@@ -799,9 +799,6 @@ found = [
     choose(even, 15.0, 0.025, np.random.default_rng(10)).size - 1 for choose in (noisy_partition, sampled_partition)
 ]
 print(f"512 even bins, epsilon1 0.025: {found[0]} blocks by noise on every cost, {found[1]} by one draw")
-
-# %% [markdown]
-# **Try first:** *steps*, and take $\varepsilon$ down until it no longer sees the step to 40. Then *even*.
 
 # %% jupyter={"source_hidden": true}
 # Figure: dawa(truth, share, 16, epsilon, rng), and split_chances(...) of every place
@@ -845,6 +842,10 @@ live(
     update,
     "Above, the true histogram and the released one in blocks. Below, for each block of 2, 4, 8, ... bins the chance "
     "that it is halved if it is reached: high where the data step.",
+    task=(
+        r"*steps*, and take $\varepsilon$ down until it no longer sees the step to 40. Then "
+        "*even*."
+    ),
     where=choice(list(INPUTS), "steps (made)", label="input"),
     share=slider(0.05, 0.95, 0.25, step=0.05, label="share for the partition"),
     epsilon=log_slider(0.001, 2, 0.1),
@@ -896,10 +897,6 @@ for values in ([5, 0, 2, 0], [5, 1, 2, 0]):
     print(values, "angle of the first wave, up to half a turn, in four releases:", np.round(np.mod(angles, np.pi), 4))
 print("outputs of the one are impossible on the other: the loss is", math.inf)
 
-# %% [markdown]
-# **Try first:** *TCP*, a daily rhythm: how many waves show it? Then *steps*: no number of waves will do. The lower
-# picture is the law by which EFPA would choose.
-
 # %% jupyter={"source_hidden": true}
 # Figure: fourier_histogram(truth, kept, epsilon, rng), and kept_law(...), by which EFPA chooses
 fig, (wave_ax, kept_ax) = figure(rows=2, height=4.6, height_ratios=[2, 1])
@@ -940,6 +937,10 @@ live(
     update,
     "Above, a histogram rebuilt from its lowest waves with noise, over the true one. Below, the probability of each "
     "number of waves under EFPA's private choice.",
+    task=(
+        "*TCP*, a daily rhythm: how many waves show it? Then *steps*: no number of waves will "
+        "do. The lower picture is the law by which EFPA would choose."
+    ),
     where=choice(list(INPUTS), "TCP (made)", label="input"),
     kept=choice([1, 2, 4, 8, 16, 32, 64, 128, 257], 64, label="waves kept"),
     epsilon=log_slider(0.001, 2, 0.1),

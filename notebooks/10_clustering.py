@@ -311,9 +311,6 @@ print("one start:", spread_centroids(2, 3, np.random.default_rng(7)).round(3).to
 # ## Rounds against noise
 #
 # More rounds let the centroids travel farther, and make every step noisier.
-#
-# **Try first:** patients, $\varepsilon=1$, and rounds from 5 to 20. Then $\varepsilon=0.05$: what do more rounds do now?
-# And with 100,000 points?
 
 
 # %%
@@ -370,6 +367,10 @@ live(
     update,
     "Left, the points in grey in the unit box, the paths of the released centroids round by round, and the centroids "
     "without privacy as crosses. Right, the cost after each round over the best cost, on a logarithmic scale.",
+    task=(
+        r"patients, $\varepsilon=1$, and rounds from 5 to 20. Then $\varepsilon=0.05$: what do "
+        "more rounds do now? And with 100,000 points?"
+    ),
     guess=predict(
         "Patients, epsilon 0.05 in place of 1 and 20 rounds in place of 5: how many times the best is the cost?",
         (1, 100, " times"),
@@ -476,9 +477,6 @@ except ValueError as refusal:
 # %% [markdown]
 # Grids end where dimensions begin. $N$ is data: spend a little on it (`geometric_mechanism`, chapter 03), or use a public
 # size; on this page the size of the experiment, which is public.
-#
-# **Try first:** $\varepsilon=0.1$ and the side that the guideline names; then 4 and 48. Which cells become heavy that are
-# empty? Weights are $\max(0,\text{noisy})$: at small $\varepsilon$ half of the empty cells count as somebody.
 
 # %%
 SIDES = [2, 4, 8, 12, 16, 24, 48]
@@ -544,6 +542,11 @@ live(
     update,
     "Left the true counts of patients in a grid with the best centroids, in the middle the noisy counts with the released "
     "centroids, right the cost over the best cost against the number of cells a side, with the guideline's side marked.",
+    task=(
+        r"$\varepsilon=0.1$ and the side that the guideline names; then 4 and 48. Which cells "
+        r"become heavy that are empty? Weights are $\max(0,\text{noisy})$: at small "
+        r"$\varepsilon$ half of the empty cells count as somebody."
+    ),
     guess=predict(
         "48 cells a side in place of 8, epsilon 0.1: how many patients do the cells weigh? There are 5,912.",
         (1_000, 100_000, " patients"),
@@ -564,9 +567,6 @@ show_source(hybrid_kmeans)
 
 # %% [markdown]
 # ## The palette
-#
-# **Try first:** all 68,480 pixels and DPLloyd: how small may $\varepsilon$ be until the sky changes colour? Then the same
-# $\varepsilon$ with every 16th and every 64th pixel: noise does not shrink with the data, the sums do.
 
 
 # %%
@@ -611,6 +611,11 @@ live(
     update,
     "The photograph in the five colours of k-means without privacy and in five private colours, with both palettes below: "
     "with many pixels they agree, with few or a small epsilon the private picture has false colours.",
+    task=(
+        r"all 68,480 pixels and DPLloyd: how small may $\varepsilon$ be until the sky changes "
+        r"colour? Then the same $\varepsilon$ with every 16th and every 64th pixel: noise does "
+        "not shrink with the data, the sums do."
+    ),
     guess=predict(
         "DPLloyd with every 64th pixel in place of all, epsilon 0.03: how many times the best is the cost?",
         (1, 100, " times"),
@@ -792,9 +797,6 @@ for d in (2, 4, 6):
 # counted for the first. The first moves away, say to $-0.9$: now $x$ is nearest to the second, and is counted there. That
 # moves too, and the third counts $x$ again: one record in $k$ clusters of one round, and a loss of up to $k\,\varepsilon$
 # where $\varepsilon$ was paid. (It is often said to be two clusters at most; it is $k$.)
-#
-# **Try first:** the record in the corner $(1,1)$. Then *in place*, and move it: where is it counted three times, where not at all?
-# The crowds are 3,000 people each, so that every run moves the centroids alike.
 
 # %%
 STARTS = np.array([[1.0, 0.9], [1.0, 0.6], [1.0, 0.3]])
@@ -833,6 +835,11 @@ live(
     update,
     "Left, three crowds, three starting centroids and one record that can be moved. Right, a meter of what the record "
     "loses in one round: within the claim if clusters are made at once, up to three times it in place.",
+    task=(
+        "the record in the corner $(1,1)$. Then *in place*, and move it: where is it counted "
+        "three times, where not at all? The crowds are 3,000 people each, so that every run "
+        "moves the centroids alike."
+    ),
     guess=predict(
         "Clusters in place, the record in the middle, at (0, 0): how often is it counted in one round?",
         ["never", "once", "twice", "three times"],

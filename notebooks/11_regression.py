@@ -86,8 +86,6 @@ from dpbook.search import enhanced_exponential_mechanism, exponential_search, lo
 # the source: $N - 1$ records at $(0, 0)$ and one at $(1/N, 0)$; the slope is 0. Then $(1, N)$ joins.
 # The source says that the line becomes $y = N x$. The least squares say
 # $N^3 / (N^2 + 1)$: a little less, and as unbounded.
-#
-# **Try first:** take $N$ up. Then add regularisation: does it help? Then keep all labels within 1.
 
 
 # %%
@@ -125,6 +123,7 @@ tilt_figure = live(
     fig,
     tilt,
     "Records at the origin and near it with a flat line; one record at the upper right corner turns the line up to it.",
+    task=("take $N$ up. Then add regularisation: does it help? Then keep all labels within 1."),
     guess=predict(
         "A hundred records, then (1, 100) joins: what does the slope become?",
         (1, 10_000),
@@ -413,9 +412,6 @@ print(f"subtracting twice would leave {1 - 2 * math.log1p(0.25):.6f} at lambda 1
 # In the figure, one weight and one record $x = 1$ that is there or not, among flat records (feature
 # $-0.1$, label $+1$) that pull the weight down. On the left the density of the released weight; on
 # the right the exact loss over all data sets, as a multiple of what is claimed.
-#
-# **Try first:** at $\lambda = 1$, take $\varepsilon$ from 1 down to 0.1: kept, then BROKEN. Then find,
-# for three values of $\lambda$, the $\varepsilon$ at which the verdict turns. What is their product?
 
 
 # %%
@@ -469,6 +465,11 @@ objective_figure = live(
     two_densities,
     "Left: the log density of the released weight with and without one record, two peaks of different height. Right: "
     "a meter of the exact loss of the printed and of the repaired mechanism against the claim.",
+    task=(
+        r"at $\lambda = 1$, take $\varepsilon$ from 1 down to 0.1: kept, then BROKEN. Then "
+        r"find, for three values of $\lambda$, the $\varepsilon$ at which the verdict turns. "
+        "What is their product?"
+    ),
     guess=predict(
         "Regularisation 1, and epsilon down from 1 to 0.1: does the printed mechanism keep its promise?",
         ["kept", "BROKEN"],
@@ -551,8 +552,6 @@ show_source(minimised)
 #
 # In the figure: the bowl over two weights, for "any affair?" from the happiness of the marriage and a
 # constant, by the quadratic of the logistic loss (below).
-#
-# **Try first:** with 100 women, take $\varepsilon$ down until the bowl becomes a saddle. Then take all.
 
 # %%
 shuffled = np.random.default_rng(0).permutation(len(y_women))  # public: the file is sorted by the answer
@@ -612,6 +611,10 @@ bowl_figure = live(
     bowls,
     "Two maps of a quadratic over two weights: the true bowl with its minimum, and the released one, which for small "
     "epsilon tilts and becomes a saddle.",
+    task=(
+        r"with 100 women, take $\varepsilon$ down until the bowl becomes a saddle. Then take "
+        "all."
+    ),
     guess=predict(
         "A hundred women at the smallest epsilon: what does the released quadratic look like?",
         ["a bowl", "a saddle"],
@@ -703,10 +706,6 @@ for place in (0.0, 1.0, 6.0):
     )
 print(f"printed rounds spend {[round((r - 1) / r, 3) for r in (2, 10, 60)]} of epsilon at r = 2, 10, 60")
 
-# %% [markdown]
-# **Try first:** 20 rounds: how small may $\varepsilon$ be before the walk gets lost? Then fewer rounds.
-# Then take the spread from the data: better walks, and no promise at all.
-
 # %%
 walk_records = 2_000
 walk_x, walk_y = bowl_table[:walk_records], bowl_labels[:walk_records]
@@ -764,6 +763,10 @@ walk_figure = live(
     walk,
     "A path of steps along two axes over a map of the log of the mean loss; it starts at the origin and, for enough epsilon, ends "
     "at the star that marks the minimum.",
+    task=(
+        r"20 rounds: how small may $\varepsilon$ be before the walk gets lost? Then fewer "
+        "rounds. Then take the spread from the data: better walks, and no promise at all."
+    ),
     epsilon=log_slider(0.01, 100, 1.0),
     rounds=slider(1, 60, 20),
     step=slider(0.1, 3.0, 1.0, 0.1),

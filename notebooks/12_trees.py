@@ -284,9 +284,6 @@ print("for one person, and one more")
 #
 # Four numbers of people make a table; one person joins in the place you choose. The bars show
 # how the three scores move, the lines the exact sensitivities for up to 81 people.
-#
-# **Try first:** can you make Gini or information *rise*? Can you make the majority fall? Where
-# must a person join to move information by the most?
 
 # %% jupyter={"source_hidden": true}
 # Figure: majority_score, gini_score, information_score of a table, with one person more and without
@@ -325,6 +322,10 @@ live(
     update_moves,
     "Three horizontal bars, how one joining person moves majority, Gini and information; black lines mark the "
     "sensitivities. The majority goes right or stays, the other two go left or stay.",
+    task=(
+        "can you make Gini or information *rise*? Can you make the majority fall? Where must "
+        "a person join to move information by the most?"
+    ),
     guess=predict(
         "The one joins at answer 1, yes, where 6 say no and 5 yes already: by how many bits does information fall?",
         (0, 8, " bits"),
@@ -384,10 +385,6 @@ pd.DataFrame(rows).T.round(3)
 # directions, and the loss is up to $2 \varepsilon'$: there the 2 is needed.
 #
 # What is the factor worth? The law of the choice over the eight questions, at the root:
-#
-# **Try first:** information, $\varepsilon' = 0.1$: how much likelier does "marriage" become?
-# Then majority and information at the same $\varepsilon'$: why is the choice by information
-# flatter? And what happens to the seven useless questions under the majority?
 
 # %%
 LAW_QUALITIES = {"majority": MAJORITY, "Gini": GINI, "information": information_gain(10_000)}
@@ -421,6 +418,12 @@ live(
     update_law,
     "Two bars for each of eight questions: its probability of being chosen at the root with the printed weights and "
     "without the 2, which favour the best question more.",
+    task=(
+        'information, $\\varepsilon\' = 0.1$: how much likelier does "marriage" become? Then '
+        r"majority and information at the same $\varepsilon'$: why is the choice by "
+        "information flatter? And what happens to the seven useless questions under the "
+        "majority?"
+    ),
     guess=predict(
         "Majority in place of information, epsilon' 0.1: how likely is 'marriage' chosen, with the printed weights?",
         (0, 1),
@@ -477,9 +480,6 @@ print(", ".join(f"{least_size((7, 7, 7, 7, 6), 2, 4, e):,.0f} at epsilon {e:g}" 
 # The figure draws a tree as it was released: each row a level, each box a node, as wide as its
 # noisy share of its parent. Leaves are blue for "no", orange for "affair". **Hatched** leaves
 # predict another class than the true counts would, which only we can see.
-#
-# **Try first:** depth 5 and $\varepsilon = 0.1$: everything stops at once. Go down to depth 1.
-# Then $\varepsilon = 1$ and depth 1 to 5: does the accuracy rise? Then take 100,000 records.
 
 # %%
 ICICLE_DATA = {"6,366 women": (women[kept], affair[kept])}
@@ -556,6 +556,11 @@ live(
     update_icicle,
     "A tree as rows of boxes, the root on top: grey boxes are splits with their question, blue and orange ones leaves "
     "by class, hatched ones leaves whose noise turned the majority round.",
+    task=(
+        r"depth 5 and $\varepsilon = 0.1$: everything stops at once. Go down to depth 1. Then "
+        r"$\varepsilon = 1$ and depth 1 to 5: does the accuracy rise? Then take 100,000 "
+        "records."
+    ),
     guess=predict(
         "Depth 5 in place of 2, the same epsilon 0.5: how many records do the leaves with the wrong class cost?",
         (5, 1_000, " records"),
@@ -669,9 +674,6 @@ show_source(privpfc)
 # with gap $x$: its errors are $\min + x\,\text{flip}(x)$, and the second part **falls**
 # where $x$ is large: a larger gap is safer. So a person who joins the larger class can make
 # the errors *fewer*, and one who joins the smaller class adds more than 1.
-#
-# **Try first:** at which $x$ is the curve steepest downwards? What does $\varepsilon$ change:
-# the place or the slope?
 
 # %% jupyter={"source_hidden": true}
 # Figure: x flip_probability(x, epsilon), the errors that noise makes in a cell, and their slope
@@ -708,6 +710,10 @@ live(
     update_slope,
     "Left: errors by noise in a cell against its gap, rising, then falling. Right: the slope of that curve, which dips "
     "to minus 0.0889 at a gap of 2.73 over epsilon.",
+    task=(
+        r"at which $x$ is the curve steepest downwards? What does $\varepsilon$ change: the "
+        "place or the slope?"
+    ),
     guess=predict(
         "Epsilon 0.1 in place of 0.6: at which gap is the left curve steepest downwards?",
         (0.3, 100, " records"),
@@ -752,9 +758,6 @@ for divisor in (2.0, SPREAD, 1.0):
 # The figure shows a run. Left: the pool, each dot a grid, by its number of cells and its
 # expected errors; the chosen one is marked. Right: the released histogram of that grid, a row
 # for each group of its first attribute, the colour being the noisy share of "affair".
-#
-# **Try first:** $\varepsilon = 0.05$, then 1: how many cells are allowed, and where is the
-# best grid? With the printed divisor, how much worse are the choices at $\varepsilon = 0.1$?
 
 # %%
 POOL = 300
@@ -812,6 +815,11 @@ live(
     update_pool,
     "Left: a cloud of grids by cells and expected errors, with the chosen one as a diamond. Right: the noisy shares of "
     "the chosen grid's cells as a heat map.",
+    task=(
+        r"$\varepsilon = 0.05$, then 1: how many cells are allowed, and where is the best "
+        r"grid? With the printed divisor, how much worse are the choices at $\varepsilon = "
+        "0.1$?"
+    ),
     guess=predict(
         "Epsilon 0.05 in place of 0.3: how many errors are expected of the grid that is chosen then?",
         (1_300, 1_750, " errors"),

@@ -224,10 +224,6 @@ print(pd.DataFrame(rows, columns=["k", "Direct from d", "Flat", "Direct"]).round
 # The next figure is computed from formulas alone. Two of its lines, waves and views, are
 # explained below. An error of a tenth of the records is hardly of use to anyone: the dotted
 # line.
-#
-# **Try first:** with $k = 2$, where do flat and direct cross? Does that depend on $N$ or
-# $\varepsilon$? Then: how many records make pairs of 32 attributes useful at $\varepsilon =
-# 0.1$?
 
 # %%
 WIDTHS = np.arange(4, 33, 2)
@@ -292,6 +288,11 @@ live(
     update_laws,
     "Error of a table divided by the number of records against the number of attributes, on a log scale, for five "
     "methods: flat grows exponentially and crosses direct; waves and views stay below both for many attributes.",
+    task=(
+        "with $k = 2$, where do flat and direct cross? Does that depend on $N$ or "
+        r"$\varepsilon$? Then: how many records make pairs of 32 attributes useful at "
+        r"$\varepsilon = 0.1$?"
+    ),
     k=choice([2, 3, 4, 5], 2, label="attributes in a table, k"),
     people_count=choice([1_000, 5_000, 20_190, 100_000, 1_000_000, 10_000_000], 20_190, label="records N"),
     epsilon=log_slider(0.01, 10, 1.0),
@@ -467,10 +468,6 @@ for some in (records[:500, :4], records[:501, :4]):
 # %% [markdown]
 # The figure follows MWEM on the first ten attributes, with the number of records taken as
 # public.
-#
-# **Try first:** $T = 4$: which tables does it choose? Then $T = 24$: each table is bought with
-# a sixth of the budget. Then $\varepsilon = 0.1$: where is the best $T$ now? What do the
-# passes buy?
 
 # %%
 ten = records[:, :10]
@@ -522,6 +519,11 @@ live(
     update_mwem,
     "Mean error of a pair after each round of MWEM, falling at first and then flat or noisy; a dashed line for the flat "
     "release and a dotted one for the true single attributes taken as independent.",
+    task=(
+        "$T = 4$: which tables does it choose? Then $T = 24$: each table is bought with a "
+        r"sixth of the budget. Then $\varepsilon = 0.1$: where is the best $T$ now? What do "
+        "the passes buy?"
+    ),
     guess=predict(
         "24 rounds in place of 8: what is the error after them?",
         (0.001, 0.3, " N"),
@@ -644,12 +646,6 @@ gap = np.abs(np.concatenate([t.ravel() for t in consistent(mixed, tables)]) - fi
 print(f"views of 4, 2, 1 and 3 attributes against least squares: largest difference {gap:.1e}")
 assert gap < 1e-6
 
-# %% [markdown]
-# **Try first:** three views of three attributes; two of them share doctor x drugs. *As
-# bought*, the two tell different stories of it. Make them agree. Then choose the printed rule.
-# Then *all three*: the third view has something to say about drugs, too. The bars are errors
-# in units of the noise's scale, so $\varepsilon$ does not matter here.
-
 # %%
 three_views = [(10, 12, 13), (10, 12, 6), (12, 13, 6)]
 three_truth = marginals(records, three_views)
@@ -709,6 +705,12 @@ live(
     update_agreement,
     "Left, the errors of the four cells of doctor x drugs as two views tell them, in units of the noise's scale; right, "
     "the errors of the eight cells of one view. After agreement the left bars are equal in pairs.",
+    task=(
+        "three views of three attributes; two of them share doctor x drugs. *As bought*, the "
+        "two tell different stories of it. Make them agree. Then choose the printed rule. "
+        "Then *all three*: the third view has something to say about drugs, too. The bars are "
+        r"errors in units of the noise's scale, so $\varepsilon$ does not matter here."
+    ),
     rule=choice(list(rules), "as bought", label="rule"),
     seed=new_noise(4),
 )
@@ -739,11 +741,6 @@ print(
 )
 ended = next(rounds for rounds in range(99) if ripple([[-3.0, 1], [1, 9]], 0.01, rounds).min() >= -0.01)
 print(f"with threshold 0.01 it ends after {ended} rounds: we give it a limit, 5, and the threshold w/(4 epsilon)")
-
-# %% [markdown]
-# **Try first:** *nothing*, then *cut*, and watch the right picture: what happens to "how many
-# have fair health"? *Cut and rescale* repairs the total and spoils large cells instead. Then
-# Ripple, from 0 to 50 rounds.
 
 # %%
 view_place = 1
@@ -809,6 +806,11 @@ live(
     update_below,
     "Left, the 256 cells of a view, sorted by their true counts, and the released ones scattered around them, many below "
     "zero. Right, the error of the number of yeses for each of the eight attributes: large when cells are cut at zero.",
+    task=(
+        '*nothing*, then *cut*, and watch the right picture: what happens to "how many have '
+        'fair health"? *Cut and rescale* repairs the total and spoils large cells instead. '
+        "Then Ripple, from 0 to 50 rounds."
+    ),
     guess=predict(
         "With no remedy, how many of the 256 cells are below zero?",
         (0, 256, " cells"),
@@ -880,8 +882,6 @@ print(f"{len(uncovered)} of {len(triples)} triples are in no view; every eighth 
 #
 # **What it cannot see** is what no view shows. In the synthetic data $c = a$ xor $b$: any two
 # of the three look independent.
-#
-# **Try first:** strength 1 with views of pairs. Then let one view hold all three.
 
 # %% jupyter={"source_hidden": true}
 # Figure: maximum_entropy(views, tables, (0, 1, 2)) beside the truth
@@ -929,6 +929,7 @@ live(
     update_unseen,
     "Eight cells of the synthetic table of a, b and c: the true counts alternate between high and low when c is a xor b, "
     "while the table fitted from views of pairs is flat.",
+    task=("strength 1 with views of pairs. Then let one view hold all three."),
     guess=predict(
         "Strength 0.5 in place of 1: what is the error now?",
         (0, 1, " N"),
@@ -955,9 +956,6 @@ print("a sixth of the records is the least possible: of three answers at least t
 
 # %% [markdown]
 # ## One table, four ways
-#
-# **Try first:** doctor x drugs at $\varepsilon = 0.1$, then at 0.03. Which method is the first
-# to show a negative number of people? Then two attributes that hardly anybody has.
 
 
 # %%
@@ -1027,6 +1025,10 @@ live(
     update_four,
     "The four cells of the table of two chosen attributes as bars: the true counts and those released by flat, direct, "
     "waves and views. At small epsilon flat and direct are far off, some bars below zero.",
+    task=(
+        r"doctor x drugs at $\varepsilon = 0.1$, then at 0.03. Which method is the first to "
+        "show a negative number of people? Then two attributes that hardly anybody has."
+    ),
     first=choice(some_names, 10, label="first"),
     second=choice(some_names, 12, label="second"),
     epsilon=log_slider(0.03, 10, 0.1),
@@ -1066,10 +1068,6 @@ print(f"the book's two columns that speak for size 8 are least at sizes {least[0
 #
 # The other half is *coverage*: what the views do not show is lost even without noise. The
 # figure has both. Noise of a table that no view holds is that of the waves that are known.
-#
-# **Try first:** triples at $\varepsilon = 1$: which size is best? And at 0.1? The two errors
-# add (squared); records and $\varepsilon$ trade one for one, so ten times the people are the
-# same as ten times $\varepsilon$.
 
 # %%
 SIZES = [2, 3, 4, 5, 6, 7, 8, 10, 12, 16]
@@ -1171,6 +1169,11 @@ live(
     update_cover,
     "Noise error rising and coverage error falling with the size of the views, and their sum with a minimum in between; a "
     "diamond for one actual release; for pairs the book's guide lies above the exact noise.",
+    task=(
+        r"triples at $\varepsilon = 1$: which size is best? And at 0.1? The two errors add "
+        r"(squared); records and $\varepsilon$ trade one for one, so ten times the people are "
+        r"the same as ten times $\varepsilon$."
+    ),
     k=choice([2, 3, 4], 3, label="attributes in a table, k"),
     size=choice(SIZES, 4, label="size of views"),
     epsilon=log_slider(0.03, 10, 1.0),

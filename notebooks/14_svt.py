@@ -152,11 +152,6 @@ pd.DataFrame(rows, columns=["answer", "noisy answer", "noisy threshold", "output
 show_source(svt.Variant.scales)
 show_source(svt.plain_sparse_vector)
 
-# %% [markdown]
-# **Try first:** take the cutoff from 20 down to 1 with the arrow key. The noise shrinks, for it is made for $c$
-# positives, and the run stops earlier. Then, at $c = 20$, find the smallest $\varepsilon$ at which nine of ten of those
-# said to be above are above. What share of the positives did the run find before it stopped?
-
 # %% jupyter={"source_hidden": true}
 # Figure: sparse_vector(...) on the asked counts in their order, and how its verdicts compare
 order = np.random.default_rng(0).permutation(n)  # a public order that does not look at the answers
@@ -192,6 +187,12 @@ run_figure = live(
     "One run of the sparse vector technique over 923 queries: grey dots for the true answers, blue dots for the noisy "
     "ones, a line for the threshold and a dashed one for the noisy threshold, triangles at the queries said to be "
     "above, and a vertical bar where the run stops.",
+    task=(
+        "take the cutoff from 20 down to 1 with the arrow key. The noise shrinks, for it is "
+        "made for $c$ positives, and the run stops earlier. Then, at $c = 20$, find the "
+        r"smallest $\varepsilon$ at which nine of ten of those said to be above are above. "
+        "What share of the positives did the run find before it stopped?"
+    ),
     guess=predict(
         "Cutoff 1 in place of 20: after how many queries does the run stop?",
         (1, 365, " queries"),
@@ -247,9 +248,6 @@ table.set_index("output").round(3)
 # 1 for the last; in $D'$ it is the other way round; thresholds are 0. The blue curve is the log of the integrand of
 # $D$, the orange one that of $D'$ moved back by $\Delta$. The dashed line lies $\varepsilon$ below the blue one. While
 # orange stays above the dashes, the proof works at every $z$.
-#
-# **Try first:** take $m$ to 40. With the noise of Algorithm 12, orange follows the dashes and never crosses them.
-# Then choose the noise of Algorithm 17, which leaves out the factor $c$, and move $k$.
 
 
 # %%
@@ -293,6 +291,11 @@ proof_figure = live(
     update,
     "The log of the integrand over the threshold noise for D, the same lowered by epsilon, and that of the neighbour "
     "moved by Delta. With enough noise the neighbour's curve stays above the lowered one, without it falls below.",
+    task=(
+        "take $m$ to 40. With the noise of Algorithm 12, orange follows the dashes and never "
+        "crosses them. Then choose the noise of Algorithm 17, which leaves out the factor "
+        "$c$, and move $k$."
+    ),
     epsilon=slider(0.2, 3.0, 1.0, 0.1),
     m=slider(1, 60, 3, label="m below"),
     k=slider(1, 20, 2, label="k above"),
@@ -444,9 +447,6 @@ for m in (1, 10, 100, 1_000):
 #
 # The loss of each algorithm on its pair, exact, against the claimed $\varepsilon$ (the dashed line). Algorithms 12
 # and 13 are tried too, on the pair that hurts them most.
-#
-# **Try first:** take *queries* from 2 to 1,000. Which rows stop growing, and where? Then move $c$: which row falls,
-# and why is that no comfort?
 
 # %% jupyter={"source_hidden": true}
 # Figure: svt.privacy_loss of each algorithm's counterexample, against the claimed epsilon
@@ -467,6 +467,10 @@ meter_figure = live(
     update,
     "A privacy meter with one bar for each of Algorithms 12 to 17: the exact privacy loss on its counterexample, with "
     "the verdict within or broken in words, and a dashed line at the claimed epsilon.",
+    task=(
+        "take *queries* from 2 to 1,000. Which rows stop growing, and where? Then move $c$: "
+        "which row falls, and why is that no comfort?"
+    ),
     guess=predict(
         "Only 2 queries: how many of the six algorithms break their promise?",
         (0, 6),
@@ -537,11 +541,6 @@ for row in (ALG12, ALG15, ALG17):
 show_source(svt.optimal_split)
 
 
-# %% [markdown]
-# **Try first:** take $c$ from 1 to 100 and follow the lowest point. Then switch *monotonic* on: who gains more from
-# it, the best split or the even one?
-
-
 # %%
 def comparison_variance(epsilon1, epsilon2, c, monotonic=False):
     scales = alg18(epsilon1, epsilon2).scales(1, c, epsilon1 + epsilon2, monotonic)
@@ -583,6 +582,10 @@ split_figure = live(
     update,
     "Standard deviation of the noise in a comparison against the share of the budget for the threshold: a curve with "
     "its lowest point at a small share, marked, and the even split, marked higher up.",
+    task=(
+        "take $c$ from 1 to 100 and follow the lowest point. Then switch *monotonic* on: who "
+        "gains more from it, the best split or the even one?"
+    ),
     guess=predict(
         "Cutoff 1: which share of epsilon is best for the threshold?",
         (0, 1),
@@ -682,11 +685,6 @@ show_source(svt.retraversal_selection)
 # which costs nothing.
 #
 # In the figure each row is one run. A dot is a selected query, at its true rank; crosses are not in the true top $c$.
-#
-# **Try first:** go from $c = 10$ to $c = 60$ at $\varepsilon = 0.5$, and press *New noise* a few times. Which way
-# gets worse with $c$, which does not? SVT misses what lies under its threshold: move the threshold to the answer at
-# rank $c$, told below the picture. Then move it to 300: SVT stops early now, and *shuffled* decides what it gets to
-# see.
 
 # %%
 WAYS = ("EM", "retraversal", "SVT, best split", "SVT, Algorithm 12", "SVT, Algorithm 13", "Laplace on all", "at random")
@@ -758,6 +756,13 @@ selection_figure = live(
     update,
     "One row for each way to select the top c queries: a dot at the true rank of every selected query inside the top, "
     "a cross outside, on a log scale, with the share of the top that was missed.",
+    task=(
+        r"go from $c = 10$ to $c = 60$ at $\varepsilon = 0.5$, and press *New noise* a few "
+        "times. Which way gets worse with $c$, which does not? SVT misses what lies under its "
+        "threshold: move the threshold to the answer at rank $c$, told below the picture. "
+        "Then move it to 300: SVT stops early now, and *shuffled* decides what it gets to "
+        "see."
+    ),
     epsilon=log_slider(0.02, 5, 0.5),
     c=slider(1, 60, 10, label="c"),
     threshold=slider(300, 1500, 1000, 50, label="threshold (women)"),

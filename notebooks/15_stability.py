@@ -201,11 +201,6 @@ print(
 # In the figure: on the left the ranked values. On the right the staircase $A(k)$, and the
 # curve $S^* e^{\beta k}$, the lowest of its kind that lies above all steps: $S^*$ is where it
 # starts.
-#
-# **Try first:** with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the
-# width. Then the two camps: the first step is half the gap while person 31 stands at 50
-# between them, and the whole gap once that person joins one. Then, calm again, $\beta = 0.5$,
-# move the person in the middle to 100: by how much does $S^*$ change at each step?
 
 # %%
 crowd_rng = np.random.default_rng(3)
@@ -257,6 +252,13 @@ staircase_figure = live(
     staircase,
     "Left, values by rank with the median marked. Right, bars A(k) that grow with the number k of replacements, and an "
     "exponential curve that starts at the smooth sensitivity and touches the highest bar from above.",
+    task=(
+        r"with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the width. "
+        "Then the two camps: the first step is half the gap while person 31 stands at 50 "
+        r"between them, and the whole gap once that person joins one. Then, calm again, $\beta "
+        "= 0.5$, move the person in the middle to 100: by how much does $S^*$ change at each "
+        "step?"
+    ),
     guess=[
         predict(
             "The calm crowd, beta 0.1 in place of 0.5: how large is the smooth sensitivity of the median?",
@@ -346,9 +348,6 @@ for words, beta, scale in (
 # scale at the same $\beta$ is five times smaller; the exact least scale, $S / (2
 # \sinh(\varepsilon/2))$ as long as $\beta \le \ln(2 \cosh \varepsilon - 1)$, six times, at a
 # $\beta$ four times larger, which makes $S$ smaller too.
-#
-# **Try first:** take the window of $z$ from 10 to 10,000: the Laplace line leaves every limit,
-# the Cauchy curves bend. Then lower the scale until the meter says BROKEN.
 
 # %% jupyter={"source_hidden": true}
 # Figure: log density ratios of Laplace and Cauchy noise; cauchy_loss(beta, scale)
@@ -385,6 +384,10 @@ far_figure = live(
     far_out,
     "Log density ratio of two neighbours against the size of the noise: the Laplace line rises for ever and leaves the "
     "picture, two Cauchy curves bend and stay below the promised line at 1.",
+    task=(
+        "take the window of $z$ from 10 to 10,000: the Laplace line leaves every limit, the "
+        "Cauchy curves bend. Then lower the scale until the meter says BROKEN."
+    ),
     guess=[
         predict(
             "Laplace noise of 1,000 S: what is the log ratio?",
@@ -463,9 +466,6 @@ for words, ends in (("clipped to 0 and 9.21", payment_bounds), ("hardly clipped"
 # mean that does no harm, for a quantile far out it does. Below: the 95 % quantile of the
 # patients' visits. $m$ must be public: whoever tries some and keeps the one with the best
 # result has released nothing private.
-#
-# **Try first:** at $\varepsilon = 1$ find the lowest point of the black curve. How far is
-# $n^{0.4}$ from it? Then clip at 20, below the truth of many blocks: which curve goes up?
 
 # %%
 visits, visit_bounds = PEOPLE["visits of patients"]
@@ -539,6 +539,10 @@ blocks_figure = live(
     split_up,
     "Left, the results of the blocks as dots with the clipping bound and the truth. Right, noise, block error and both "
     "together against the number of blocks on log scales; the noise falls, the block error grows.",
+    task=(
+        r"at $\varepsilon = 1$ find the lowest point of the black curve. How far is $n^{0.4}$ "
+        "from it? Then clip at 20, below the truth of many blocks: which curve goes up?"
+    ),
     guess=predict(
         "Clipped at 365: how many blocks err least?",
         (4, 1500),
@@ -639,9 +643,6 @@ print(f"released with probability {pass_probability(away, 1.0, math.log(1e6)):.1
 # about being released. Millions of subsamples of two thousand people each are out of reach.
 # The largest $\hat d$ possible is $1/(4q) - 1$, so a test with $\delta = 10^{-6}$ needs a tiny
 # $q$; disjoint blocks reach $m/2 - 1$.
-#
-# **Try first:** 64 blocks, the winner's share at 0.94: find the $\delta$ at which it is
-# released half the time. Then switch to subsamples with the same number of votes.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the distance of votes, and pass_probability(distance, epsilon, threshold)
@@ -678,6 +679,10 @@ vote_figure = live(
     count_votes,
     "Left, bars with the shares of the two highest counts. Right, the probability of a release against the distance d, "
     "a curve that rises from delta half to 1 around the threshold, with a dot for these votes.",
+    task=(
+        r"64 blocks, the winner's share at 0.94: find the $\delta$ at which it is released "
+        "half the time. Then switch to subsamples with the same number of votes."
+    ),
     guess=predict(
         "60 votes to 4, but subsamples with q = 0.05: what is the distance d?",
         (-1, 30),
@@ -779,9 +784,6 @@ print(f"with 1 + ln(1/delta) / epsilon, delta 1e-9: {right_p:.2g}")
 # %% [markdown]
 # (In print the bins are closed at both ends, so that they overlap, and $\log_2(D)$ stands
 # where the range of $D$ is meant; a range of 0 has no logarithm, and gets no answer.)
-#
-# **Try first:** the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: nothing moves.
-# Then the right one.
 
 # %% jupyter={"source_hidden": true}
 # Figure: scale_distance in bins and shifted bins, and the chance to pass for two thresholds
@@ -831,6 +833,10 @@ scale_figure = live(
     "Left, the log2 axis cut into bins and into shifted bins, with the range marked and its distances A0. Right, the "
     "probability to pass against A0 on a log scale for the right and the printed threshold, dots for both tests, a "
     "cross for data that must be refused.",
+    task=(
+        r"the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: nothing moves. Then the "
+        "right one."
+    ),
     guess=predict(
         "The printed rule, delta 1e-9: who must be refused passes a test with which probability?",
         (0, 1),

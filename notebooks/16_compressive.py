@@ -169,9 +169,6 @@ assert np.isclose(np.linalg.norm(haar8.forward(small)), np.linalg.norm(small))
 # > sum the tail.
 #
 # On log axes a compressible $x$ lies below a straight line; the steeper the line, the smaller $p$.
-#
-# **Try first:** the net trace with $S = 20$. Then the TCP trace in either basis: which one is made for it, and how
-# many coefficients does it take?
 
 # %%
 OWN_FILES = {}  # have the originals? {"net trace": "nettrace.txt"} uses your file, one count a line, on all this page
@@ -243,6 +240,10 @@ sparse_figure = live(
     sparse_view,
     "Left: a histogram filled in grey and its approximation by a few atoms. Right: coefficient sizes by rank, falling "
     "steeply, with a dashed line at the number of coefficients kept.",
+    task=(
+        "the net trace with $S = 20$. Then the TCP trace in either basis: which one is made "
+        "for it, and how many coefficients does it take?"
+    ),
     guess=predict(
         "1 coefficient in place of 20: what part of the length is lost?",
         (0, 1),
@@ -349,9 +350,6 @@ table
 #
 # The picture on the left is the whole story of step 2: for each $S$ and $k$ the share of signals that come back
 # *exactly*. There is a sharp border, and $k = C S \log_2(n/S)$ follows it.
-#
-# **Try first:** move $k$ down slowly at $S = 16$ until the recovery on the right falls apart. Switch to random sizes:
-# does the border move?
 
 # %%
 grid_S, grid_k = np.arange(1, 41, 4), np.arange(8, 169, 14)
@@ -397,6 +395,10 @@ transition_figure = live(
     transition,
     "Left: map of exact recovery over S and k, dark below a curved border and white above it, with the point chosen. "
     "Right: true coefficients and the recovered ones.",
+    task=(
+        "move $k$ down slowly at $S = 16$ until the recovery on the right falls apart. Switch "
+        "to random sizes: does the border move?"
+    ),
     S=slider(1, 40, 16, label="S, coefficients"),
     k=slider(8, 168, 100, 4, label="k, samples"),
     method=choice(list(METHODS), "generalised_omp"),
@@ -597,10 +599,6 @@ print(f"Theorem 16.8 promises at most {bound:.0f} in 99 % of releases; largest o
 # inference, *printing zeros*, which costs no privacy and whose error is the length of the data, and the rival.
 # Bottom right, the number $S$ that the exponential mechanism would choose: half of its choices lie in the dark band,
 # nine of ten in the light one.
-#
-# **Try first:** as it stands ($\varepsilon = 0.01$, $S = 8$) the mechanism is better than Laplace. And than zeros?
-# Raise $\varepsilon$ to 1: who wins now? Mend it with $S$. Then go to $S = 50$ at $\varepsilon = 0.1$, and
-# press the button for new noise a few times: how much of a single comparison is luck?
 
 
 # %%
@@ -695,6 +693,12 @@ mechanism_figure = live(
     whole_mechanism,
     "Four panels: data and released estimate; samples with and without noise; bars of the errors of five methods on a "
     "log axis; predicted error against S with the band of values that the exponential mechanism chooses.",
+    task=(
+        r"as it stands ($\varepsilon = 0.01$, $S = 8$) the mechanism is better than Laplace. "
+        r"And than zeros? Raise $\varepsilon$ to 1: who wins now? Mend it with $S$. Then go to "
+        r"$S = 50$ at $\varepsilon = 0.1$, and press the button for new noise a few times: how "
+        "much of a single comparison is luck?"
+    ),
     dataset=choice(list(DATASETS), "search logs"),
     basis=choice(BASES, "Haar"),
     S=choice(SPARSITIES, 8, label="S, coefficients"),
@@ -821,9 +825,6 @@ for name, release in ranged.items():
 # Setting part 2 against $\sqrt{2n}/\varepsilon$ gives the rule of this chapter: **if all $S$ atoms are fitted**, the
 # mechanism beats plain Laplace noise only if $S k < n$, even when they are the right ones. (With an early stop it is
 # the number of atoms that were used that counts.)
-#
-# **Try first:** at $\varepsilon = 0.1$ compare the measured error with the two lines, left and right of its least
-# value. Press the button for new noise: does the best $S$ stay? Then $\varepsilon = 1$: where does it go?
 
 # %% jupyter={"source_hidden": true}
 # Figure: the whole mechanism for every S: its error, the noise part and the part left out
@@ -870,6 +871,11 @@ parts_figure = live(
     parts,
     "Error against S on log axes: a falling line for what is given up, a rising line for the noise, the measured error "
     "above both with a minimum between, and a level line for Laplace noise on every bin.",
+    task=(
+        r"at $\varepsilon = 0.1$ compare the measured error with the two lines, left and right "
+        "of its least value. Press the button for new noise: does the best $S$ stay? Then "
+        r"$\varepsilon = 1$: where does it go?"
+    ),
     guess=predict(
         "Epsilon 1 in place of 0.1: at which S is this error least?",
         (1, 300),
@@ -1007,9 +1013,6 @@ print(f"200 choices from {int(n / math.e):,} candidates: {min(drawn)} to {max(dr
 # One unit in one bin moves $x$ by a Euclidean length of one, in *every* orthonormal basis, so this prediction has
 # sensitivity one. It is closer to the true error, too. It is called `expected_error`;
 # `choose_sparsity(..., prediction=expected_error)` uses it.
-#
-# **Try first:** the TCP trace in the cosine basis. Compare the two predictions: where does the curve on the right
-# climb? Then the net trace in the Haar basis, where both work.
 
 
 # %%
@@ -1057,6 +1060,10 @@ choosing_figure = live(
     choosing,
     "Left: predicted error against S, a valley on log axes, with measured errors as dots. Right: the cumulative "
     "probability of the chosen S, with a dashed line at the S of least predicted error.",
+    task=(
+        "the TCP trace in the cosine basis. Compare the two predictions: where does the curve "
+        "on the right climb? Then the net trace in the Haar basis, where both work."
+    ),
     dataset=choice(list(DATASETS), "TCP trace"),
     prediction=choice(list(PREDICTIONS), "equation (1)"),
     epsilon=log_slider(0.01, 10, 1.0, label="epsilon, in all"),
@@ -1107,8 +1114,6 @@ for size in (64, 1024, 16_384, 65_536):
 # What if one takes $C_5 = 1$? Two neighbours: nobody at all, and one person in bin 0. We compute the law of the chosen
 # $S$ on both, exactly as printed (all $S$ up to $n$, an exponent for each candidate, $C_2 = C_4 = 1$), and compare. The
 # figure also takes a second pair, a thousand people in each bin and one more in bin 0, and shows the larger loss.
-#
-# **Try first:** move $n$ up. Which bars grow, and how fast?
 
 
 # %%
@@ -1152,6 +1157,7 @@ constants_figure = live(
     constants,
     "Four bars of privacy loss against the promise: with the constant 1 both bases break it, the cosine basis by far "
     "and more as n grows; with the spread as constant both keep it.",
+    task=("move $n$ up. Which bars grow, and how fast?"),
     guess=predict(
         "n = 16,384 in place of 1,024: what does the Haar basis lose with C5 = 1?",
         (0, 20),

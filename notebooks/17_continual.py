@@ -161,8 +161,6 @@ assert np.array_equal(running_totals(node_sums(example)), np.cumsum(example))
 # The total at time $t$ is the sum of as many nodes as $t$ has ones in binary: $13 = 1101_2 = 8 + 4 + 1$, so node 13
 # (1 item), node 12 (4 items), node 8 (8 items). An item is in at most one node of each size, $1 + \lfloor\log_2
 # T\rfloor$ in all; we call this number the *levels*.
-#
-# **Try first:** time 15, then time 16. Then put the item at 1 and at 16: in how many nodes is it?
 
 # %% jupyter={"source_hidden": true}
 # Figure: nodes_read(time) and nodes_holding(item, 16)
@@ -197,6 +195,7 @@ blocks_figure = live(
     blocks,
     "Blocks of 1, 2, 4, 8 and 16 items over a line of 16 items, one block ending at each time; the blocks that make up "
     "a total and the blocks that hold an item (a triangle marks it) are coloured.",
+    task=("time 15, then time 16. Then put the item at 1 and at 16: in how many nodes is it?"),
     guess=predict(
         "The total at time 15: from how many nodes is it read?",
         (1, 16, " nodes"),
@@ -253,9 +252,6 @@ print(f"T = 65,536: item 1 loses epsilon; items lose {np.mean(shares):.2f} epsil
 #
 # Left, the running totals; right, the error in 64 stretches of time (solid), and the exact error (dashed). In the
 # stream *doctor visits*, an item is the number of visits in a record, and neighbours differ by one visit.
-#
-# **Try first:** move $T$ down to 256: which counter would you take? Then the net trace with 65,536 items. Press *New
-# noise* a few times: noise on items wanders off, the binary counter always comes back.
 
 # %%
 STREAMS = {
@@ -316,6 +312,11 @@ counting_figure = live(
     counting,
     "Left: true running total with two noisy ones, one staying close and one wandering off. Right: their errors over "
     "time on a log axis with dashed exact errors, level for the binary counter, rising for noise on items.",
+    task=(
+        "move $T$ down to 256: which counter would you take? Then the net trace with 65,536 "
+        "items. Press *New noise* a few times: noise on items wanders off, the binary counter "
+        "always comes back."
+    ),
     guess=predict(
         "256 items in place of 16,384: which has the smaller error over all times?",
         ["binary counter", "noise on items"],
@@ -446,8 +447,6 @@ print("the whole stream at once:", again.round(1))
 # > scale $(1 + \lceil\log_2 T\rceil)/\varepsilon$ the counter is $\varepsilon$-pan-private.
 #
 # The source leaves the proof out; here it is a figure, and a count over all items and intrusions below it.
-#
-# **Try first:** item 16, intrusion after 16 items: the worst case. Then slide the intrusion down past the item.
 
 # %% jupyter={"source_hidden": true}
 # Figure: hiding_shifts(item, intrusion, 16): which noise moves so that nobody sees the item
@@ -494,6 +493,7 @@ hiding_figure = live(
     hiding,
     "Segments of 1, 2, 4 and 8 items over 16 items and a bar for the initial noise; coloured ones are moved by plus or "
     "minus one to hide an item, hatched ones are what the intruder finds, and none is both.",
+    task=("item 16, intrusion after 16 items: the worst case. Then slide the intrusion down past the item."),
     item=slider(1, 16, 6),
     intrusion=slider(0, 16, 9, label="intrusion after item"),
 )
@@ -615,8 +615,6 @@ print(f"noise on each item: sqrt(2 T) = {math.sqrt(2 * n):,.0f}")
 #
 # Between one item and all of them lie **windows**: how many events in the last $w$ items? Noise on items pays
 # $\sqrt{2w}$; two totals of a counter pay about the same for every $w$.
-#
-# **Try first:** move $w$ until both are equally good. Does $\varepsilon$ change where that is? Does the stream?
 
 
 # %%
@@ -664,6 +662,10 @@ window_figure = live(
     windowed,
     "Left: true counts in a moving window with two noisy versions. Right: error against the length of the window on "
     "log axes: rising for noise on items, nearly level for the binary counter, crossing near a few thousand items.",
+    task=(
+        r"move $w$ until both are equally good. Does $\varepsilon$ change where that is? Does "
+        "the stream?"
+    ),
     stream=choice(list(STREAMS), "doctor visits (real)"),
     w=choice(WINDOWS, 1024, label="w, window"),
     epsilon=log_slider(0.01, 10, 0.1),
@@ -704,8 +706,6 @@ show_source(node_sketches)
 # The loss is about the worst case: all noises on one side. What would an ordinary attacker gain, who wonders whether
 # one event took place, knows all else, and sees every node of every counter? At $\varepsilon$ a guess can be right
 # with probability $e^\varepsilon/(1 + e^\varepsilon)$ at most; the figure makes 400 guesses.
-#
-# **Try first:** $\varepsilon = 1$ and move $k$ up. At which $k$ is the guess right nine times in ten?
 
 
 # %%
@@ -746,6 +746,10 @@ budget_figure = live(
     budget,
     "Three bars of privacy loss against the promise: one counter keeps it, all k counters together break it k-fold as "
     "printed, and keep it with the right scale.",
+    task=(
+        r"$\varepsilon = 1$ and move $k$ up. At which $k$ is the guess right nine times in "
+        "ten?"
+    ),
     guess=predict(
         "100 counters at epsilon 1 as printed: how often is the guess right?",
         (50, 100, " %"),
@@ -791,10 +795,6 @@ assert bound.refutes(1.0)
 # Left, the stream so far and what is rebuilt from the $k$ counters. Right, the Euclidean error beside those of rivals
 # at the same $\varepsilon$: differencing; noise on each item; the same *denoised*, that is, keeping its $S$ largest
 # coefficients in the same basis; printing zeros. The net trace has 65,536 items.
-#
-# **Try first:** as it stands, the compressed counter beats differencing. Now compare it with noise on items, and with
-# zeros. Switch to the printed scale: that is the picture of the source, at a loss of $k\varepsilon$. Then try the real
-# records.
 
 # %%
 STREAMS_AND_BASES = {
@@ -891,6 +891,11 @@ compressed_figure = live(
     compressed,
     "Left: the stream so far, filled, and the rebuilt stream. Right: bars of the errors of five methods on a log axis; "
     "noise on items and its denoised version are far below the compressed counter.",
+    task=(
+        "as it stands, the compressed counter beats differencing. Now compare it with noise "
+        "on items, and with zeros. Switch to the printed scale: that is the picture of the "
+        r"source, at a loss of $k\varepsilon$. Then try the real records."
+    ),
     stream=choice(list(STREAMS_AND_BASES), "net trace"),
     part=slider(1, PARTS, PARTS, label="time, 32nds of the stream"),
     S=choice([1, 2, 5, 10, 20], 20, label="S, coefficients"),
@@ -905,9 +910,6 @@ compressed_figure
 #
 # The source's Figure 5 compares CMCO with differencing only, as time goes on. Here it is again with honest budgets,
 # with the printed one for comparison, and with the rivals that were left out.
-#
-# **Try first:** find a stream and an $\varepsilon$ where the compressed counter is better than noise on items. Is it
-# then also better than printing zeros?
 
 # %%
 LOOK_AT = [4, 12, 20, 26, 32]
@@ -960,6 +962,10 @@ over_time_figure = live(
     figure_five,
     "Errors of six methods over time on a log axis: the compressed counter somewhat below differencing, noise on items "
     "far below both, and the compressed counter as printed, which breaks its promise, in between.",
+    task=(
+        r"find a stream and an $\varepsilon$ where the compressed counter is better than noise "
+        "on items. Is it then also better than printing zeros?"
+    ),
     stream=choice(list(STREAMS_AND_BASES), "net trace"),
     epsilon=choice(EPSILONS, 1),
 )

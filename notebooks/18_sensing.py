@@ -270,9 +270,6 @@ show_source(compressed_sensing_mechanism)
 
 # %% [markdown]
 # Measure, add noise, rebuild: that is CSM, the compressed sensing mechanism. The *compression ratio* is $r = k/d$.
-#
-# **Try first:** raise $\varepsilon$ to 10, then lower the ratio until the rebuilt column falls apart. Then set
-# $\varepsilon = 0.1$ and try any ratio. Which dictionary suits which table?
 
 
 # %%
@@ -340,6 +337,11 @@ sheet_figure = live(
     sheet,
     "A column of a table filled in grey and the column that CSM releases, as an outline. With few measurements or a "
     "small epsilon the outline has peaks where there are none.",
+    task=(
+        r"raise $\varepsilon$ to 10, then lower the ratio until the rebuilt column falls "
+        r"apart. Then set $\varepsilon = 0.1$ and try any ratio. Which dictionary suits which "
+        "table?"
+    ),
     table=choice(list(TABLES), "payments"),
     dictionary=choice(KINDS, "Haar + spikes"),
     ratio=choice(RATIOS, 0.4, label="compression ratio"),
@@ -475,9 +477,6 @@ pd.DataFrame.from_dict(rows, orient="index", columns=names)
 #
 # So Figure 2 is right about the shape. What it does not show is the last column: even at its *best* ratio CSM has more
 # error than Laplace noise, on every table and at both $\varepsilon$.
-#
-# **Try first:** visits, $\varepsilon = 1$: find the three parts of the curve. Raise $S$ to 30: which part goes down?
-# Then lower $\varepsilon$ until the curve meets the dotted line.
 
 # %% jupyter={"source_hidden": true}
 # Figure: range_error of one_column(...) for every ratio, beside Laplace and zeros
@@ -507,6 +506,10 @@ ratio_figure = live(
     ratio_curve,
     "Mean squared error of ranges against the compression ratio for one column: a falling, then level, then rising "
     "curve, a level line for Laplace noise far below it, a dotted line for printing zeros above.",
+    task=(
+        r"visits, $\varepsilon = 1$: find the three parts of the curve. Raise $S$ to 30: which "
+        r"part goes down? Then lower $\varepsilon$ until the curve meets the dotted line."
+    ),
     guess=predict(
         "S = 30 in place of 10: how many times the MSE of Laplace is the least of CSM?",
         (0.1, 1_000, " times"),
@@ -537,9 +540,6 @@ ratio_figure
 # Their quotient is $Sk/d = S r$. With all $S$ atoms fitted CSM beats plain Laplace noise, row by row, **only if**
 # $S\,r < 1$, whatever $d$, $n$ and $\varepsilon$. The source's experiments have $r = 0.3$ and $0.4$: there it takes
 # columns of at most 3 or 2 atoms.
-#
-# **Try first:** ratio 0.3: read off the $S$ at which the points cross the level 1. Then 0.05: why do the points leave
-# the line?
 
 
 # %%
@@ -595,6 +595,10 @@ win_figure = live(
     win,
     "Squared error of CSM over that of Laplace noise against the number of atoms, log axes: points along a rising line "
     "that crosses the level 1 at S = 1 / ratio; crosses at the top where rebuilding failed.",
+    task=(
+        "ratio 0.3: read off the $S$ at which the points cross the level 1. Then 0.05: why do "
+        "the points leave the line?"
+    ),
     guess=predict(
         "Ratio 0.05, 256 rows: up to which S can CSM win?",
         (0, 50),
@@ -882,9 +886,6 @@ pd.DataFrame(both).T
 # $$\eta = \tfrac12 \exp\!\left(-\frac{\mu}{s\,\Delta}\right),$$
 #
 # with $s$ the number of measurements (our $k$). There is no $\varepsilon$ in it, nor the data, nor the query.
-#
-# **Try first:** move $\varepsilon$ and watch the dashed line stay where it is. Then find the mechanism with the
-# leftmost curve on each table.
 
 # %%
 MU = np.logspace(-1, 6, 120)
@@ -943,6 +944,10 @@ useful_figure = live(
     usefulness,
     "The share of answers off by mu or more against mu on a log axis, falling from 1 to 0 for each of five mechanisms, "
     "CSM and Fourier furthest right; a dashed printed curve that starts at one half and never moves with epsilon.",
+    task=(
+        r"move $\varepsilon$ and watch the dashed line stay where it is. Then find the "
+        "mechanism with the leftmost curve on each table."
+    ),
     table=choice(list(TABLES), "payments"),
     queries=choice(["ranges", "counting"], "ranges"),
     epsilon=log_slider(0.01, 10, 1.0),
@@ -1018,10 +1023,6 @@ print(f"printed: log ratio at most {wrong:+.2f}; with the right sign at most {co
 # **The meter.** Five ways to set the noise, each with what is claimed for it. The ones with a Gaussian matrix take as
 # sensitivity its "distribution parameter" (the standard deviation, Proposition 1), the average column, or the largest.
 # Algorithm 1 says only "select noise parameter $\lambda$".
-#
-# **Try first:** watch the first bar and its diamond, and the last two bars, as the ratio moves. Then take neighbours
-# with one record *replaced*, which the source also allows: one entry falls by 1, another, in another column perhaps,
-# rises by 1, and every loss is doubled.
 
 
 # %%
@@ -1060,6 +1061,12 @@ meter_figure = live(
     privacy,
     "Five bars of privacy loss with what is claimed for each: Theorem 2, the Gaussian parameter and the Gaussian "
     "average are broken; signs with sqrt k and the largest Gaussian column are within, unless a record is replaced.",
+    task=(
+        "watch the first bar and its diamond, and the last two bars, as the ratio moves. Then "
+        "take neighbours with one record *replaced*, which the source also allows: one entry "
+        "falls by 1, another, in another column perhaps, rises by 1, and every loss is "
+        "doubled."
+    ),
     guess=predict(
         "Ratio 1 in place of 0.3: what does a Gaussian matrix lose whose noise goes by its parameter?",
         (1, 1_000),

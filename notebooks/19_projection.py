@@ -159,9 +159,6 @@ for name, other in zip(("the turned table", "the Gram matrix alone"), draws[1:],
 #
 # Left: the eigenvalues of the true and of the compressed Gram matrix. Right: the angle between the true leading
 # directions and those of the release, with the middle nine tenths of 200 releases as a band.
-#
-# **Try first:** move *rows* down until the first direction is off by 30 degrees. Then set *components* to 3: why does
-# its angle not fall like the others? (Look at the eigenvalues.)
 
 # %%
 ROWS = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096]
@@ -210,6 +207,11 @@ pca_figure = live(
     pca,
     "Left: eigenvalues of the true and of the compressed Gram matrix. Right: angle between true and compressed leading "
     "directions against the number of rows, falling, with a band and a dot for this release.",
+    task=(
+        "move *rows* down until the first direction is off by 30 degrees. Then set "
+        "*components* to 3: why does its angle not fall like the others? (Look at the "
+        "eigenvalues.)"
+    ),
     guess=predict(
         "8 rows in place of 128: by how many degrees are the first two directions off?",
         (0, 90, " degrees"),
@@ -299,9 +301,6 @@ for epsilon in (0.02, 0.05, 0.1):
 # The density of the loss with the record and without it, for a record of leverage $h$. What lies beyond the claimed
 # $\varepsilon$ is counted by $\delta$, the least with which the release is $(\varepsilon, \delta)$-private *for this
 # record*: for every event, $\Pr[M(D) \in S] \le e^\varepsilon \Pr[M(D') \in S] + \delta$, both ways. It is exact.
-#
-# **Try first:** find the $h$ at which $\delta$ is one in a million, for $\varepsilon = 1$ and 100 rows. Then double the
-# rows. Then set $h$ to 0.9.
 
 
 # %%
@@ -336,6 +335,10 @@ loss_figure = live(
     loss_law,
     "Two densities of the log ratio on a log axis, with and without the record, between dotted lines at minus and plus "
     "epsilon; both run on beyond the right line.",
+    task=(
+        r"find the $h$ at which $\delta$ is one in a million, for $\varepsilon = 1$ and 100 "
+        "rows. Then double the rows. Then set $h$ to 0.9."
+    ),
     leverage=log_slider(0.0005, 0.95, 0.05, label="leverage h"),
     rows=choice([1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000], 100),
     epsilon=log_slider(0.1, 3, 1.0, label="at epsilon"),
@@ -564,9 +567,6 @@ print(f"largest move that one record can make without normalising, answers in [-
 # loss without truncation, with each table truncated around itself, with a public reference (the identity), and the last
 # with the chances to be accepted counted (4,000 drawn tables give the chances). With two variables the largest loss over
 # the accepted releases can be found exactly.
-#
-# **Try first:** raise $n$ until the third bar is within the claim. Then make the box narrower: which bar comes down,
-# and what is the price in accepted releases?
 
 
 # %%
@@ -616,6 +616,10 @@ truncation_figure = live(
     three_ways,
     "Privacy meter with four bars: infinite without truncation and with the own matrix as the reference, finite with a "
     "public reference, and a little more when the chances to be accepted are counted; a dashed line at the claim.",
+    task=(
+        "raise $n$ until the third bar is within the claim. Then make the box narrower: which "
+        "bar comes down, and what is the price in accepted releases?"
+    ),
     guess=predict(
         "Width 0.5 in place of 1.5: what share of the releases is accepted?",
         (0, 100, " %"),
@@ -687,9 +691,6 @@ show_source(gaussian_gram)
 # Median angle to the true leading directions, over 20 releases each, against $\varepsilon$: the projection without a
 # promise, the projection with ballast ($\delta = 10^{-6}$), Gaussian noise on the Gram matrix (the same $\delta$), and
 # Laplace noise on it ($\delta = 0$).
-#
-# **Try first:** move *rows* to 4,096. Where does ballast beat the Laplace noise? And the noise with the same $\delta$?
-# Then take fewer women: which of the lines does not mind?
 
 # %%
 EPSILONS = np.geomspace(0.03, 10, 9)
@@ -747,6 +748,10 @@ rival_figure = live(
     rivals,
     "Median angle to the true leading directions against epsilon: flat for the projection without a promise, falling "
     "for the projection with ballast, falling for Laplace noise on the sums of products and, lower, for Gaussian noise.",
+    task=(
+        "move *rows* to 4,096. Where does ballast beat the Laplace noise? And the noise with "
+        r"the same $\delta$? Then take fewer women: which of the lines does not mind?"
+    ),
     guess=predict(
         "4,096 rows: how far off is the projection with ballast?",
         (0, 90, " degrees"),

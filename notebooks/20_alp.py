@@ -178,10 +178,6 @@ table.set_index("alpha").round(3)
 #
 # One entry alone in a table. Top: its noisy bits (a tick is a one). Below: the walk, as a share of the number of
 # levels; the dots are the places where it stands highest, and the estimate is their average.
-#
-# **Try first:** press *New noise* ten times and watch the estimate. Then move $\alpha$ to both ends: which end has the
-# smaller jumps, and which the coarser answers? Set *visits* to 0, then above 100.
-
 
 # %% jupyter={"source_hidden": true}
 # Figure: alp_projection of one entry, its bits, and the walk of alp_estimate
@@ -219,6 +215,11 @@ walk_figure = live(
     one_walk,
     "Top: ticks at the levels whose noisy bit is one. Bottom: the walk that goes up at ones and down at zeros, with "
     "dots where it is highest, a solid line at the true number of visits and a dashed line at the estimate.",
+    task=(
+        r"press *New noise* ten times and watch the estimate. Then move $\alpha$ to both ends: "
+        "which end has the smaller jumps, and which the coarser answers? Set *visits* to 0, "
+        "then above 100."
+    ),
     guess=predict(
         "Alpha 0.5 in place of 3: into how many levels is the entry written?",
         (10, 1_000, " levels"),
@@ -356,9 +357,6 @@ assert largest <= 1
 # All used cards and 2,000 of the unused. Left: true visits and estimates. Right: the mean error of each
 # group of cards in four releases with the same $\varepsilon$ (errors below 0.006 are drawn there). Under the picture:
 # their sizes, *noise on all* packed.
-#
-# **Try first:** move *buckets* to 4,096, below $k$: which cards suffer? Then back, and $\beta$ to 32. Then
-# $\varepsilon$ to 0.1: which release is best for cards with 6 to 20 visits, and at which size?
 
 # %%
 GROUPS = {"unused": (0, 0), "1-5": (1, 5), "6-20": (6, 20), "21-60": (21, 60), "over 60": (61, 10**6)}
@@ -416,6 +414,11 @@ register_figure = live(
     four_releases,
     "Left: cloud of estimates against true visits around a diagonal. Right: mean error on a log axis for unused cards "
     "and four groups of used cards, one line for each of four releases.",
+    task=(
+        r"move *buckets* to 4,096, below $k$: which cards suffer? Then back, and $\beta$ to "
+        r"32. Then $\varepsilon$ to 0.1: which release is best for cards with 6 to 20 visits, "
+        "and at which size?"
+    ),
     epsilon=log_slider(0.1, 4, 1.0),
     alpha=choice([1.0, 2.0, 3.0, 4.0, 6.0, 10.0], 3.0),
     beta=choice([32, 64, 128, 256, 512], 256, label="beta, visits"),
@@ -558,8 +561,6 @@ print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, promised 1")
 # The definition also covers neighbours that differ by a *little in many entries*. There $\varepsilon$ is nearly used
 # up. The meter shows the exact worst losses of a whole visit on one card and of a visit spread evenly over *parts*
 # cards; and of both under a raised parameter, which the next section explains.
-#
-# **Try first:** move *parts* from 1 to 1,000: which bars move, and which promise breaks? Then set $\alpha$ to 0.5.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of one entry, one_entry_epsilon(...) and move_loss(...), beside the claim
@@ -583,6 +584,10 @@ loss_figure = live(
     real_losses,
     "Privacy meter with four bars: the loss of a visit on one card and of a visit spread over many cards, for the "
     "plain and for the raised parameter, against a dashed line at the claimed epsilon.",
+    task=(
+        "move *parts* from 1 to 1,000: which bars move, and which promise breaks? Then set "
+        r"$\alpha$ to 0.5."
+    ),
     guess=predict(
         "Alpha 0.5 in place of 3: what does a visit on one card lose?",
         (0, 2),
@@ -666,8 +671,6 @@ for steps, name in names.items():
 # ## Live: strangers in a crowd
 #
 # The walks of 40 unused cards through a table in which $k$ others all reach the top, and the walk of one of those.
-#
-# **Try first:** move *buckets* down until the walks of the strangers stop falling. Then switch the steps.
 
 # %% jupyter={"source_hidden": true}
 # Figure: alp_projection with these buckets, and the walks of 40 strangers
@@ -702,6 +705,7 @@ crowd_figure = live(
     crowd_walks,
     "Forty thin walks of empty entries with dots at their highest points, and one thick walk of an entry of 150 visits "
     "that rises all the way.",
+    task=("move *buckets* down until the walks of the strangers stop falling. Then switch the steps."),
     guess=predict(
         "1,000 buckets in place of 4,000: as how many visits are empty entries read on average?",
         (0, 150, " visits"),

@@ -96,9 +96,6 @@ print(noisy_count(1.0)(count, np.random.default_rng(1), 3).round(2))
 #
 # So draw many releases from both, count how many fall into each bin of a histogram, and look at the largest ratio. The
 # log of such a ratio is a *privacy loss*; the claim says that none is above $\varepsilon$.
-#
-# **Try first:** 1,000 releases, and press *New noise* a few times. Is there a bin outside the dashed lines? Now try
-# more releases, and more bins.
 
 # %%
 reach = 8
@@ -147,6 +144,10 @@ naive_figure = live(
     histogram_test,
     "Left: two histograms of released counts, one person apart. Right: the log ratio of each bin as a dot, scattered "
     "widely in both tails, far beyond the dashed lines of the claim.",
+    task=(
+        "1,000 releases, and press *New noise* a few times. Is there a bin outside the dashed "
+        "lines? Now try more releases, and more bins."
+    ),
     guess=predict(
         "100,000 releases, 80 bins: how many bins lie outside the dashed lines?",
         (0, 80, " bins"),
@@ -208,9 +209,6 @@ print(f"500 against 184: naive loss {np.log(500 / 184):.2f}; certified loss {np.
 #
 # Take the events "the release is at most $t$", one for each place $t$ on the axis. In black, what the event truly
 # shows: $\varepsilon$ everywhere to the left. In orange, the naive ratio. In blue, what the limits certify.
-#
-# **Try first:** 1,000 releases. Far to the left the naive curve runs wild, and the certified one gives up. The best
-# event is not the most extreme one, but a frequent one. Then take more releases and see the blue curve rise.
 
 # %% jupyter={"source_hidden": true}
 # Figure: clopper_pearson of the hits of every event, and the naive ratio
@@ -254,6 +252,11 @@ live(
     events_below,
     "Privacy loss of the events 'at most t' against t. The true loss is a flat line that falls at the count; the naive "
     "ratio follows it and scatters wildly on the left; the certified bound lies below it and peaks near the count.",
+    task=(
+        "1,000 releases. Far to the left the naive curve runs wild, and the certified one "
+        "gives up. The best event is not the most extreme one, but a frequent one. Then take "
+        "more releases and see the blue curve rise."
+    ),
     guess=predict(
         "100,000 releases in place of 1,000, epsilon 1: what loss is certified?",
         (0, 1),
@@ -342,9 +345,6 @@ assert 0.97 < bound.epsilon <= 1
 # - *Gaussian* noise has standard deviation $1/\varepsilon$ and is said to be $\varepsilon$-DP without a $\delta$.
 # - *clamped average* and *resampled average* are Algorithms 3 and 2 of the textbook (004, section 2.5), the first on
 #   $\{0\}$ and $\{0, 1\}$, the second on ten zeros and on the same with a one. Both are published as private.
-#
-# **Try first:** the six mechanisms at $\varepsilon = 1$ with 100,000 releases; then the clamped average at
-# $\varepsilon = 0.3$; then see how few releases are enough.
 
 
 # %%
@@ -429,6 +429,10 @@ trial_figure = live(
     trial,
     "Left: the certified lower bound rising with the number of releases towards a dotted line, the exact loss, beside "
     "the dashed line of the claim. Right: a meter with the certified bound and the exact loss against the claim.",
+    task=(
+        r"the six mechanisms at $\varepsilon = 1$ with 100,000 releases; then the clamped "
+        r"average at $\varepsilon = 0.3$; then see how few releases are enough."
+    ),
     mechanism=choice(list(accused), "clamped average"),
     epsilon=log_slider(0.1, 2, 0.5),
     releases=choice([300, 1000, 3000, 10_000, 30_000, 100_000], 100_000),
@@ -610,8 +614,6 @@ for wanted in (0.8, 1.2):
 #
 # Left, the law of the release for $\{0\}$ and for $\{0, 1\}$: dots are the atoms, lines the probability of an interval
 # of length 0.01. Right, the loss of each of these events.
-#
-# **Try first:** take $\varepsilon$ down from 3. Below which value do the intervals in the middle cross the line?
 
 # %% jupyter={"source_hidden": true}
 # Figure: exact_loss of clamped_law(values, epsilon, cells), value by value
@@ -650,6 +652,10 @@ live(
     clamped,
     "Left: the release laws of two datasets on a log axis, with dots for the atoms at 0 and 1. Right: the loss of each "
     "event; in the middle it rises above the dashed claim, up to ln 2 plus half of epsilon.",
+    task=(
+        r"take $\varepsilon$ down from 3. Below which value do the intervals in the middle "
+        "cross the line?"
+    ),
     epsilon=log_slider(0.1, 3, 0.5),
 )
 
@@ -702,8 +708,6 @@ print(f"as the zeros grow in number the ratio nears 2 e - 1 = {2 * np.e - 1:.2f}
 # ## Live: how bad can the pair get?
 #
 # Zeros in the data against the exact loss when a one is added.
-#
-# **Try first:** one zero (the book's pair): the claim holds to the last digit. Two zeros?
 
 # %% jupyter={"source_hidden": true}
 # Figure: resampled_loss(epsilon, zeros) for every number of zeros
@@ -732,6 +736,7 @@ live(
     bad_pair,
     "Left: the exact loss of the resampled average rising with the number of zeros, above the dashed claim. Right: a "
     "meter with the losses of the book's pair, within the claim, and of the chosen pair.",
+    task=("one zero (the book's pair): the claim holds to the last digit. Two zeros?"),
     guess=predict(
         "Two zeros and one more, epsilon 1: what is the loss?",
         (0.5, 2),
@@ -763,9 +768,6 @@ print(f"{poor.size:,} records, epsilon 1: exact loss {loss.loss:.5f}, within the
 # keeps no pure $\varepsilon$, since the ratio grows without limit in the tails; with a $\delta$ it does. The exact
 # $\varepsilon$ is then over *unions* of events, and `exact_loss(..., delta=...)` finds the worst union: some number
 # of the events with the largest ratios.
-#
-# **Try first:** move the standard deviation and see the whole curve move; then look at the dots, certified from 20,000
-# releases. Why are they close for large $\delta$ only?
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact epsilon at every delta, beside epsilon_lower_bound(...) of 20,000 releases
@@ -796,6 +798,10 @@ live(
     fig,
     gaussian,
     "Epsilon against delta for Gaussian noise: a falling exact curve, with certified bounds as diamonds just below it.",
+    task=(
+        "move the standard deviation and see the whole curve move; then look at the dots, "
+        r"certified from 20,000 releases. Why are they close for large $\delta$ only?"
+    ),
     spread=log_slider(0.7, 10, 2.0, label="standard deviation, people"),
     seed=new_noise(5),
 )
@@ -827,9 +833,6 @@ assert round(betrayed(leaky_laplace_law(0, 1, 11, 1.0), leaky_laplace_law(1, 1, 
 #
 # Every tick is a release that the arithmetic can produce, in a window that begins at 0, where floating-point numbers
 # lie closest together. Top row: only from the count; middle: from both; bottom: only from the count plus one.
-#
-# **Try first:** more bits. There are more ticks; are there fewer in the top and bottom rows? Then a larger count, and a
-# smaller $\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
 # Figure: leaky_laplace_law(answer, 1, bits, epsilon) of two counts: what one of them cannot give
@@ -860,6 +863,10 @@ live(
     ticks,
     "Three rows of ticks between 0 and the end of a window: releases that only the count can make, that both can make, "
     "and that only the count plus one can make. The top row is the fullest.",
+    task=(
+        "more bits. There are more ticks; are there fewer in the top and bottom rows? Then a "
+        r"larger count, and a smaller $\varepsilon$."
+    ),
     guess=predict(
         "14 bits in place of 8: what share of the releases from 0 is impossible from 1?",
         (0, 100, " %"),

@@ -130,9 +130,6 @@ print(f"so delta would have to be {exact['with you'] - math.exp(EPSILON) * exact
 #
 # The dots below are events of a count with normal noise, "the release exceeds $x$" and "it
 # does not", for many $x$. Others lie between the two curves.
-#
-# **Try first:** set $\delta$ to 0: for every $\varepsilon$ and every scale some event leaves
-# the region (look at the corners). Then find the least $\delta$ that brings all of them back.
 
 
 # %%
@@ -178,6 +175,11 @@ shift_figure = live(
     shifted,
     "A square of events with the promised lens in grey, its long sides moved out by delta; dots are threshold events of a "
     "normal count, crosses those outside. Right, the lower left corner enlarged.",
+    task=(
+        r"set $\delta$ to 0: for every $\varepsilon$ and every scale some event leaves the "
+        r"region (look at the corners). Then find the least $\delta$ that brings all of them "
+        "back."
+    ),
     guess=predict(
         "Standard deviation 2: what is the least delta at epsilon 1?",
         (0.001, 1),
@@ -260,9 +262,6 @@ show_source(privacy_profile)
 
 # %% [markdown]
 # All four curves below pass through one point, the $(\varepsilon, \delta)$ of your choice.
-#
-# **Try first:** move the point, and look to the right of it. Which curve goes down, and which
-# never does? At half your $\varepsilon$, which mechanism promises most?
 
 # %%
 axis_epsilons = np.linspace(0, 6, 241)
@@ -322,6 +321,10 @@ profile_figure = live(
     through_a_point,
     "Least delta against epsilon on a log scale for four mechanisms through one point: the normal curve falls smoothly "
     "and goes on, Laplace and randomized response drop to zero just beyond the point, the printer stays level for ever.",
+    task=(
+        "move the point, and look to the right of it. Which curve goes down, and which never "
+        r"does? At half your $\varepsilon$, which mechanism promises most?"
+    ),
     epsilon=slider(0.2, 3.0, 1.0, 0.1),
     delta=choice([1e-9, 1e-6, 1e-4, 1e-2], 1e-6),
 )
@@ -415,9 +418,6 @@ pd.DataFrame([sum(row, ()) for row in TABLE.values()], TABLE, heads).round(3)
 # noise looks the same after the turn; the other coordinates have the same law with and without
 # you and can be forgotten. What remains is *one* number, moved by the length. Laplace noise
 # has corners, and no such symmetry.
-#
-# **Try first:** turn the move from along an axis (0°) to a diagonal (45°). Which loss changes?
-# The noise is set for a move of length 1 along an axis.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the loss of a move in this direction: L1 / scale, and gaussian_epsilon(length, scale, delta)
@@ -456,6 +456,10 @@ turn_figure = live(
     turned,
     "Two noise clouds over two released numbers, square for Laplace and round for normal noise, each with and without "
     "you; the move between them turns. Right, a meter: the Laplace loss grows on the diagonal, the normal loss does not.",
+    task=(
+        "turn the move from along an axis (0°) to a diagonal (45°). Which loss changes? The "
+        "noise is set for a move of length 1 along an axis."
+    ),
     guess=predict(
         "The move along an axis: what does the Laplace noise lose?",
         (0.5, 2),
@@ -506,9 +510,6 @@ print("released", noisy.round().astype(int))
 # $\sigma = \sqrt{2 \ln(1.25/\delta)}\, \Delta_2/\varepsilon$ (Dwork and Roth 2014, Theorem
 # A.1). Its proof bounds the probability of a loss above $\varepsilon$, and needs
 # $\varepsilon < 1$. `classical_scale` refuses more. The formula itself does not: what happens?
-#
-# **Try first:** go to the right until the red cross. Is the formula broken as soon as its
-# proof is?
 
 # %%
 ratio_epsilons = np.geomspace(0.1, 50, 120)
@@ -565,6 +566,7 @@ classical_figure = live(
     classical,
     "Left: the classical scale over the least one, above 1 for small epsilon and below 1 from a cross between 7 and 10 "
     "on. Right: the true delta of the classical formula, far below the claimed line and then above it.",
+    task=("go to the right until the red cross. Is the formula broken as soon as its proof is?"),
     epsilon=log_slider(0.1, 50, 1.0),
     delta=choice([1e-9, 1e-6, 1e-5, 1e-3], 1e-6),
 )
@@ -588,9 +590,6 @@ for epsilon in (1.0, 10.0, 20.0, 50.0):
 # **discrete Gaussian** (Canonne, Kamath, Steinke 2020): it can be drawn without the rounding
 # of doubles that [21](21_audit.ipynb) attacks. Its variance is a little *below* $\sigma^2$.
 # Its profile for counts, and for histograms under add/remove, is a sum over whole numbers.
-#
-# **Try first:** at scale 0.5 compare the bars with the curve. Then go to $\varepsilon = 3$ and
-# move the scale from 0.7 to 0.8: more noise. What does $\delta$ do?
 
 # %%
 scale_axis = np.linspace(0.3, 5, 236)
@@ -638,6 +637,10 @@ whole_figure = live(
     whole_numbers,
     "Left: bars of the discrete Gaussian over whole numbers with the normal density. Right: delta against the scale on a "
     "log axis, smooth for continuous noise and with bumps for whole-number noise.",
+    task=(
+        r"at scale 0.5 compare the bars with the curve. Then go to $\varepsilon = 3$ and move "
+        r"the scale from 0.7 to 0.8: more noise. What does $\delta$ do?"
+    ),
     scale=slider(0.3, 5.0, 0.5, 0.05),
     epsilon=choice([0.5, 1, 2, 3, 5], 1, label="at epsilon"),
 )
@@ -678,9 +681,6 @@ print(table[0], discrete_gaussian_mechanism(table, 1, EPSILON, DELTA, np.random.
 # fair: it gives the Gaussian a $\delta$ and good accounting, and Laplace neither. With the
 # same $\delta$, the exact law of the total loss of $k$ Laplace releases is known too
 # ([25](25_accounting.ipynb)). The switch makes the comparison fair.
-#
-# **Try first:** $k = 8$, 9 and 12, first in standard deviations, then in mean absolute errors.
-# Then give Laplace its own accounting: does it overtake for large $k$?
 
 # %%
 KS = [1, 2, 3, 4, 6, 8, 9, 10, 12, 20, 30, 60, 100, 300, 1_000]
@@ -731,6 +731,10 @@ wins_figure = live(
     who_wins,
     "Error of each count against the number of counts on log axes: Laplace a steeper line than normal noise, crossing it "
     "near ten; with its own accounting Laplace runs parallel, a factor above.",
+    task=(
+        "$k = 8$, 9 and 12, first in standard deviations, then in mean absolute errors. Then "
+        "give Laplace its own accounting: does it overtake for large $k$?"
+    ),
     guess=predict(
         "A hundred counts: how many people is the normal noise off?",
         (1, 1_000, " people"),

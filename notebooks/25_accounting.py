@@ -117,9 +117,6 @@ print(f"loss {math.log(asked / (1 - truthful)):.4f}; guessed q epsilon = {q * ep
 # Of an event with loss $L$ above $\varepsilon$, the share $e^{\varepsilon - L}$ is covered by
 # $e^\varepsilon q$; $\delta$ pays the rest. And the losses of independent releases **add up**:
 # probabilities multiply. The walk of page 02 was this sum.
-#
-# **Try first:** randomized response, $k$ from 1 to 100. Then the other two mechanisms at
-# $k = 1$ and at $k = 100$. When do the three pictures become one?
 
 # %%
 PER_RELEASE, BIN = 0.3, 0.3
@@ -174,6 +171,10 @@ law_figure = live(
     loss_law,
     "The law of the total loss with you as filled bars and without you as an outline, a dashed line at epsilon, and "
     "beyond it the hatched part that delta pays. With many releases it becomes a bell that moves right and widens.",
+    task=(
+        "randomized response, $k$ from 1 to 100. Then the other two mechanisms at $k = 1$ and "
+        "at $k = 100$. When do the three pictures become one?"
+    ),
     guess=predict(
         "100 releases: how far above 0 does the loss lie on average?",
         (0, 100),
@@ -258,9 +259,6 @@ print(f"the least rho of a response at epsilon 1: {tightest:.4f}, tanh(1/2) = {m
 # one number that may be spent as you go.
 #
 # **Live: six accounts of the same day.** $k$ Laplace releases, each $\varepsilon$-DP.
-#
-# **Try first:** find where plain addition is best. Is any account ever below the law of the
-# loss? Where is *advanced* (the theorem that everybody quotes) the best of the shortcuts?
 
 # %%
 COUNTS = np.unique(np.round(np.geomspace(1, 1_000, 19)).astype(int))
@@ -319,6 +317,10 @@ accounts_figure = live(
     six_accounts,
     "Total epsilon against the number of Laplace releases on log axes by six accounts: the law of the loss is lowest, then "
     "optimal, Renyi, zCDP; advanced is higher, and plain addition is a straight line that is best only for few.",
+    task=(
+        "find where plain addition is best. Is any account ever below the law of the loss? "
+        "Where is *advanced* (the theorem that everybody quotes) the best of the shortcuts?"
+    ),
     guess=predict(
         "1,000 releases at 0.1, delta one in a million: what is the least that any account promises?",
         (1, 100),
@@ -355,9 +357,6 @@ pd.Series(hundred, name="total epsilon").round(4).to_frame()
 # For a bound from *below*, do not split: tell the outputs of a cell no longer apart. That is
 # post-processing, which only loses. (Their common loss is moved to the grid, and what that may
 # add is subtracted at the end.)
-#
-# **Try first:** normal noise, step 0.01, all three. Then randomized response with
-# $\varepsilon$ just above a grid point: "nearest" promises less than the truth.
 
 # %%
 ODDS = 0.104
@@ -426,6 +425,10 @@ cells_figure = live(
     cells_view,
     "Left: the loss of one release as bars on a grid. Right: the error of epsilon for a hundred releases against the step, "
     "for rounding up (large), splitting (small, never below zero) and rounding to the nearest (for one law below zero).",
+    task=(
+        r"normal noise, step 0.01, all three. Then randomized response with $\varepsilon$ just "
+        'above a grid point: "nearest" promises less than the truth.'
+    ),
     law=choice(["normal", "response"], "normal"),
     rounding=choice(["up", "nearest", "split"], "split"),
     step=choice(GRID_STEPS, 0.05),
@@ -470,10 +473,6 @@ print(f"at delta 1e-6: together {day.epsilon(1e-6):.6f}; epsilons added {parts:.
 # profile: $\delta(\varepsilon) = \max_a \{1 - e^{\varepsilon} a - f(a)\}$. For normal noise
 # $f(a) = \Phi(\Phi^{-1}(1 - a) - \mu)$; a mechanism whose curve lies nowhere below that one is
 # called $\mu$-**Gaussian DP** (Dong, Roth, Su 2022), and these $\mu$ add in squares.
-#
-# **Try first:** five false alarms in a hundred. How many of a hundred members may be found
-# against the bare pair $(1, 10^{-6})$, and how many against the normal noise that was made for
-# it?
 
 # %%
 shares = np.unique(np.concatenate([np.linspace(0, 1, 401), np.geomspace(1e-6, 0.05, 60)]))
@@ -541,6 +540,11 @@ test_figure = live(
     guessing,
     "Missed detections against false alarms for five promises, below the straight line of a coin: the pair with two "
     "straight edges, normal noise made for that pair above it, Laplace releases between, a Gaussian with mu 1 lowest.",
+    task=(
+        "five false alarms in a hundred. How many of a hundred members may be found against "
+        "the bare pair $(1, 10^{-6})$, and how many against the normal noise that was made "
+        "for it?"
+    ),
     false_alarms=choice([0.001, 0.01, 0.05, 0.1, 0.2, 0.5], 0.05),
     k=choice([1, 2, 5, 20, 100], 1, label="Laplace releases k"),
 )
@@ -591,9 +595,6 @@ for q in (0.01, 0.1, 0.5):
 # - **Fixed size** $m$ of $n$, **replace:** the formula with $q = m/n$ and a base promise
 #   *under replace* (Balle, Barthe, Gaboardi 2018). It is reached, when all others are at $-1$.
 #   (Under add/remove $n$ is a secret, $q$ moves, and this book refuses to promise anything.)
-#
-# **Try first:** $q = 0.01$: by what factor do the three differ at $\varepsilon = 0.5$? Then
-# $q = 0.5$.
 
 
 # %%
@@ -648,6 +649,10 @@ sampling_figure = live(
     samples,
     "Least delta against epsilon on a log axis for one release without sampling and with four kinds of it: the record "
     "removed above the record added, Poisson under replace a little higher, and fixed size under replace far above.",
+    task=(
+        r"$q = 0.01$: by what factor do the three differ at $\varepsilon = 0.5$? Then $q = "
+        "0.5$."
+    ),
     guess=predict(
         "Half of the records in place of a hundredth: how large is delta(0.5) with one added?",
         (0.0001, 1),
@@ -712,9 +717,6 @@ for name, total in five.items():
 # samples: they cut the data into a hundred batches *in a fixed order*, and go through them.
 # Then each record meets its batch once a pass, for sure, and everybody knows which: one full
 # Gaussian a pass.
-#
-# **Try first:** noise scale 0.5, one pass (100 steps): what is accounted, and what is true?
-# Then find settings at which the central limit is above the law.
 
 # %% jupyter={"source_hidden": true}
 # Figure: thousand_curves(q, scale, delta): the total epsilon after every number of steps
@@ -770,6 +772,10 @@ thousand_figure = live(
     thousand,
     "Total epsilon against the number of steps on log axes: the law of the loss from above and below nearly one line, "
     "moments above it, the central limit below it at these settings, and batches in a fixed order far above all.",
+    task=(
+        "noise scale 0.5, one pass (100 steps): what is accounted, and what is true? Then "
+        "find settings at which the central limit is above the law."
+    ),
     q=choice([0.01, 0.02, 0.05, 0.1], 0.01, label="q"),
     scale=choice([0.5, 0.7, 1.0, 2.0, 4.0], 1.0),
     count=choice(STEP_COUNTS, 1_000, label="steps"),

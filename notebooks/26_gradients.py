@@ -145,9 +145,6 @@ show_source(train)
 # Below, 200 voters with two answers each, at $w = 0$. Each grey line is the pull of one voter;
 # in colour, what clipping and sampling leave of it. On the right the sum of all pulls (black),
 # what it becomes by clipping (blue), and 300 noisy versions of it.
-#
-# **Try first:** bring the norm down. What happens to the clipped sum, and what to the cloud?
-# Then choose $q = 0.1$: each voter takes part with probability $q$, the sum is divided by $q$.
 
 # %% jupyter={"source_hidden": true}
 # Figure: one step on 200 voters: clip_rows(pulls, norm), coins, noise, divided by the sampling
@@ -191,6 +188,11 @@ step_figure = live(
     one_noisy_step,
     "Left, 200 pulls as grey lines from the origin, clipped ones in blue within a dashed circle. Right, the true sum, the "
     "clipped sum, and a cloud of noisy sums around the clipped one.",
+    task=(
+        "bring the norm down. What happens to the clipped sum, and what to the cloud? Then "
+        "choose $q = 0.1$: each voter takes part with probability $q$, the sum is divided by "
+        "$q$."
+    ),
     norm=slider(0.02, 0.44, 0.2, 0.02),
     multiplier=slider(0.0, 30.0, 15.0, 1.0),
     sampling=choice([0.05, 0.1, 0.3, 1.0], 1.0, label="sampling q"),
@@ -221,9 +223,6 @@ for norm in (0.2, 0.4, 0.5, 1.0, 4.0, 8.0, 20.0):
     rows[norm] = {"five points": between, "C / 4": norm / 4, "three to one": settled}
     rows[norm]["formula"] = math.log(3 / min(norm, 0.75) - 1)
 pd.DataFrame(rows).T.rename_axis("norm C").round(4)
-
-# %% [markdown]
-# **Try first:** at which norm does the five points' answer stop moving, and why there?
 
 # %% jupyter={"source_hidden": true}
 # Figure: where the clipped pulls cancel, as in the table above: C / 4 and ln(3 / C - 1)
@@ -261,6 +260,7 @@ settle_figure = live(
     where_it_settles,
     "Left, five points on a line with the clipped objective and its lowest place, which moves from the median to the mean "
     "as the norm grows. Right, the settled weight against the norm: it falls to ln 3 and stays.",
+    task=("at which norm does the five points' answer stop moving, and why there?"),
     guess=predict(
         "Three votes for, one against, clipped at 0.2: how sure of a yes is the model?",
         (50, 100, " %"),
@@ -327,8 +327,6 @@ for a, T in ((0.95, 20), (0.95, 200), (0.8, 20), (1.0, 20)):
 # %% [markdown]
 # Below, two weights (party, constant) of the voters' model: the path without noise, and 30
 # noisy ones. The dot is the minimum.
-#
-# **Try first:** with $\varepsilon = 0.3$, is it better to take 5 steps, or 50? And the norm?
 
 # %% jupyter={"source_hidden": true}
 # Figure: train(two, y, recipe, training_multiplier(recipe, epsilon, delta), rng, models=30)
@@ -376,6 +374,7 @@ path_figure = live(
     paths,
     "Paths of two weights over contours of the loss: a smooth black path to the minimum, thirty faint noisy ones around it "
     "and the dots where they end.",
+    task=(r"with $\varepsilon = 0.3$, is it better to take 5 steps, or 50? And the norm?"),
     epsilon=choice(EPSILONS, 0.3),
     steps=choice(STEPS, 20),
     norm=choice([0.1, 0.3, 0.5, 1.0], 0.5),
@@ -529,9 +528,6 @@ found.round(3)
 # comparisons show is how well each side was tuned. What stays: output perturbation needs a
 # strong regularisation and is last at 0.1; gradients have a $\delta$ and five public numbers
 # to choose, the others none and one.
-#
-# **Try first:** at $\varepsilon = 0.1$, find a recipe (the diamond) that is above all curves.
-# Then find one that is worse than saying "no" to everybody.
 
 # %% jupyter={"source_hidden": true}
 # Figure: METHODS above, and train(Z, affair, recipe, multiplier, rng, models=5) of yours
@@ -569,6 +565,10 @@ recipe_figure = live(
     your_recipe,
     "Accuracy against epsilon on a log axis for output and objective perturbation and three gradient recipes, between the "
     "majority's share and the accuracy without privacy; a diamond for the reader's recipe.",
+    task=(
+        r"at $\varepsilon = 0.1$, find a recipe (the diamond) that is above all curves. Then "
+        'find one that is worse than saying "no" to everybody.'
+    ),
     guess=predict(
         "Three steps instead of forty, the rest as it is: what is the accuracy?",
         (0.6, 0.75),
@@ -648,10 +648,6 @@ for name, (trainer, form) in TRAINERS.items():
     scores = [accuracy(trainer(Z, affair, form, sigma, np.random.default_rng(s)).weights, Z, affair) for s in range(10)]
     print(f"{name:<14} accuracy {np.median(scores):.3f}, median of 10")
 
-# %% [markdown]
-# **Try first:** which bug gets worse with more people, and which one with more weights? When
-# is `floor(q n)` harmless?
-
 # %% jupyter={"source_hidden": true}
 # Figure: the true epsilon of four trainings: gaussian_epsilon, and floor_delta turned round
 fig, bug_ax = figure(height=2.8)
@@ -686,6 +682,7 @@ bug_figure = live(
     bug_hunt,
     "A meter with four bars against a claimed epsilon of 1: the right training within; without the root of the steps, with "
     "the mean clipped, and with the floor of q n: broken.",
+    task=("which bug gets worse with more people, and which one with more weights? When is `floor(q n)` harmless?"),
     guess=predict(
         "499 records and one more, 100 weights: what is the true epsilon of the floor?",
         (1, 1_000),
@@ -747,12 +744,6 @@ for models in (1_000, 40_000):
     low, high = clopper_pearson(models, models, 0.025)[0], clopper_pearson(0, models, 0.025)[1]
     print(f"a perfect attack on {models:,} models of each kind proves at most epsilon {math.log(low / high):.4f}")
 
-# %% [markdown]
-# **Try first:** move the threshold to where the bound is highest. Then put a voter in the
-# canary's place, and score the weights along the voter's own row. Clipped at 0.1 the voter is
-# nearly as easy to find: a small norm pulls everybody to full length. Now $C = 1$, where
-# nothing is clipped. Is that model more private?
-
 # %% jupyter={"source_hidden": true}
 # Figure: the scores of 10,000 models with the record and without, clopper_pearson of a cut
 full_audit = quiet_recipe(1.0)
@@ -796,6 +787,12 @@ canary_figure = live(
     canary_test,
     "Two histograms of the score over ten thousand models each, trained with the record and without, and a threshold; with "
     "the canary they are clearly apart, with a voter who is not clipped they nearly coincide.",
+    task=(
+        "move the threshold to where the bound is highest. Then put a voter in the canary's "
+        "place, and score the weights along the voter's own row. Clipped at 0.1 the voter is "
+        "nearly as easy to find: a small norm pulls everybody to full length. Now $C = 1$, "
+        "where nothing is clipped. Is that model more private?"
+    ),
     guess=predict(
         "10,000 models, the canary, threshold 2.5: what epsilon is proved?",
         (0, 2),

@@ -149,6 +149,16 @@ def test_shown_figure_stores_a_picture_with_alt_text_and_then_the_widget():
     assert list(widget.data) == ["application/vnd.jupyter.widget-view+json"]
 
 
+def test_the_task_stands_over_the_picture_and_the_controls():
+    InteractiveShell.instance()
+    made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0), task="set $\\varepsilon$ to 2")
+    assert "task" not in made.controls
+    with capture_output() as shown:
+        made._ipython_display_()
+    task, picture, *_ = shown.outputs
+    assert task.data["text/markdown"].endswith("set $\\varepsilon$ to 2") and picture.data["image/png"]
+
+
 def test_controls_have_values_names_and_units():
     assert log_slider(0.01, 10, 1.0).value == 1.0
     assert isinstance(slider(1, 5, 2).value, int) and isinstance(slider(0.0, 1.0, 0.5, 0.1).value, float)
