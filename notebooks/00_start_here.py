@@ -94,7 +94,10 @@ assert income[100] == 1 + np.flatnonzero(before - after)[0]
 for epsilon in (0.01, 0.1, 0.5, 1, 2, 5, 10):
     odds = np.exp(epsilon)
     right = odds / (1 + odds)
-    print(f"epsilon {epsilon:5}: odds grow at most {odds:9.2f}-fold, a guess is right at most {right:.3%}")
+    print(
+        f"epsilon {epsilon:5}: odds grow at most {odds:9.2f}-fold, a guess is right at most "
+        f"{right:.3%}"
+    )
 
 # %% [markdown]
 # ## The simplest procedure that keeps the promise
@@ -128,7 +131,8 @@ def update(epsilon, seed):
 incomes = live(
     fig,
     update,
-    "Voters in 24 income classes: true counts filled in grey, released noisy counts as a line.",
+    "Voters in 24 income classes: true counts filled in grey, released noisy counts as a "
+    "line.",
     task=(
         "focus the slider (click it, or reach it with Tab) and hold the left arrow to the "
         "end: the small classes drown, the large ones survive. Then press *New noise* a few "
@@ -279,10 +283,13 @@ YEARS = 5  # public: nobody was enrolled in the study for longer
 visits = data.health_insurance()["mdvis"].values
 person = data.health_insurance_person()
 someone = person[0]
-moved = np.bincount(visits) - np.bincount(visits[person != someone], minlength=visits.max() + 1)
+moved = np.bincount(visits) - np.bincount(
+    visits[person != someone], minlength=visits.max() + 1
+)
 print(f"{visits.size:,} records of {np.unique(person).size:,} people, each of one year")
 print(
-    f"without all records of person {someone} the counts move by {np.abs(moved).sum()}; of anybody, by {YEARS} at most"
+    f"without all records of person {someone} the counts move by {np.abs(moved).sum()}; of "
+    f"anybody, by {YEARS} at most"
 )
 assert np.bincount(person).max() <= YEARS
 
@@ -326,7 +333,10 @@ listing(data.election().values())
 for city, people in data.smoking().items():
     (sick_smokers, well_smokers), (sick_others, well_others) = people.values
     odds_ratio = sick_smokers * well_others / (well_smokers * sick_others)
-    print(f"{city:10} {people.values.sum():5,} people, odds ratio of lung cancer {odds_ratio:.2f}")
+    print(
+        f"{city:10} {people.values.sum():5,} people, odds ratio of lung cancer "
+        f"{odds_ratio:.2f}"
+    )
 
 # %% [markdown]
 # The bounds come from the codebooks or from common knowledge. They must not be read off the records: the largest
@@ -336,7 +346,10 @@ for city, people in data.smoking().items():
 for column in (data.health_insurance()["mdvis"], data.affairs()["affairs"], voters["age"]):
     low, high = column.bounds
     largest = column.values.max()
-    print(f"{column.name}: public bounds {low:g} to {high:g} {column.unit}; the records end at {largest:g}")
+    print(
+        f"{column.name}: public bounds {low:g} to {high:g} {column.unit}; the records end at "
+        f"{largest:g}"
+    )
     assert low <= column.values.min() and largest <= high
 
 # %% [markdown]
@@ -350,7 +363,10 @@ STAND_INS = [data.social_network(), data.search_logs(), data.net_trace(), data.t
 for histogram in STAND_INS:
     counts = histogram.values
     print(f"{histogram.name}: {counts.size:,} bins, {histogram.meaning}")
-    print(f"    total {counts.sum():,}, largest {counts.max():,}, {np.mean(counts == 0):.0%} of the bins are zero")
+    print(
+        f"    total {counts.sum():,}, largest {counts.max():,}, {np.mean(counts == 0):.0%} of "
+        "the bins are zero"
+    )
 assert all(histogram.synthetic for histogram in STAND_INS)
 print("source:", STAND_INS[0].source)
 
@@ -427,8 +443,13 @@ def fits_the_law(mechanism, epsilon):
 
 
 for epsilon in (1, 0.5):
-    right, wrong = fits_the_law(laplace_mechanism, epsilon), fits_the_law(my_mechanism, epsilon)
-    print(f"epsilon {epsilon}: laplace_mechanism p = {right:.2f}, my_mechanism p = {wrong:.2f}")
+    right, wrong = (
+        fits_the_law(laplace_mechanism, epsilon),
+        fits_the_law(my_mechanism, epsilon),
+    )
+    print(
+        f"epsilon {epsilon}: laplace_mechanism p = {right:.2f}, my_mechanism p = {wrong:.2f}"
+    )
 
 # %% [markdown]
 # At $\varepsilon = 1$ the mistake cannot be seen: test at more than one setting. And remember what a test can do.
@@ -452,7 +473,10 @@ for truth in (0.0, 1.0):
     release = laplace_mechanism(np.full(100_000, truth), 1, 1, rng)
     near_zero = release[np.abs(release) < 0.25]
     told = np.mean(near_zero * 2.0**53 % 1 != 0)
-    print(f"true count {truth:.0f}: {told:.0%} of the releases near 0 cannot come from a true count of 1")
+    print(
+        f"true count {truth:.0f}: {told:.0%} of the releases near 0 cannot come from a true "
+        "count of 1"
+    )
 
 # %% [markdown]
 # Those releases betray the true count for certain, while the mathematics promised odds of at most $e$.

@@ -95,7 +95,9 @@ everyone = np.column_stack([voters[name].values for name in columns])
 vote = voters["vote"].values
 in_study = np.random.default_rng(1).permutation(len(everyone))[:472]
 released, released_vote = everyone[in_study], vote[in_study]
-pd.DataFrame(released[:4], columns=columns).assign(vote=np.where(released_vote[:4] == 1, "Dole", "Clinton"))
+pd.DataFrame(released[:4], columns=columns).assign(
+    vote=np.where(released_vote[:4] == 1, "Dole", "Clinton")
+)
 
 # %% [markdown]
 # Some of this is known from elsewhere. Registers, social networks, neighbours know how old people are, and about what
@@ -115,12 +117,16 @@ show_source(link)
 # %%
 person = link(released, everyone)
 linked = person >= 0
-print(f"{linked.sum()} of {len(released)} released records, {linked.mean():.0%}, fit one person of the register only")
+print(
+    f"{linked.sum()} of {len(released)} released records, {linked.mean():.0%}, fit one person "
+    "of the register only"
+)
 for record in np.flatnonzero(linked)[:3]:
     age, education, income = released[record]
     told = "Dole" if released_vote[record] else "Clinton"
     print(
-        f"age {age}, education {education}, income {income:>2}: this is {names[person[record]]}, who votes for {told}"
+        f"age {age}, education {education}, income {income:>2}: this is "
+        f"{names[person[record]]}, who votes for {told}"
     )
 assert np.array_equal(person[linked], in_study[linked])
 
@@ -150,11 +156,14 @@ pd.DataFrame(table, index=["linked", "people who fit, median"]).T
 
 # %%
 for share in (1.0, 0.75, 0.5, 0.25):
-    register = np.random.default_rng(2).permutation(len(everyone))[: int(share * len(everyone))]
+    register = np.random.default_rng(2).permutation(len(everyone))[
+        : int(share * len(everyone))
+    ]
     person = link(released, everyone[register])
     right = np.mean(register[person[person >= 0]] == in_study[person >= 0])
     print(
-        f"register of {share:4.0%} of the voters: {np.sum(person >= 0):>3} records linked, {right:.0%} of them rightly"
+        f"register of {share:4.0%} of the voters: {np.sum(person >= 0):>3} records linked, "
+        f"{right:.0%} of them rightly"
     )
 
 # %% [markdown]
@@ -169,10 +178,15 @@ visits, patient = data.health_insurance()["mdvis"].values, data.health_insurance
 per_patient = np.bincount(patient)
 in_order = visits[np.argsort(patient, kind="stable")]
 first_record = np.cumsum(per_patient) - per_patient
-five_years = np.array([in_order[start : start + 5] for start in first_record[per_patient == 5]])
+five_years = np.array(
+    [in_order[start : start + 5] for start in first_record[per_patient == 5]]
+)
 for years in range(1, 6):
     unique = np.mean(class_sizes(five_years[:, :years]) == 1)
-    print(f"who knows {years} of the yearly numbers finds {unique:5.1%} of the {len(five_years):,} patients again")
+    print(
+        f"who knows {years} of the yearly numbers finds {unique:5.1%} of the "
+        f"{len(five_years):,} patients again"
+    )
 
 # %% [markdown]
 # The number of visits is just what the table was to keep secret. There is no line between quasi-identifiers and
@@ -201,7 +215,10 @@ coarse = np.column_stack([banded(everyone[:, 0], 20, 18), everyone[:, 1]])
 print(f"age, education and income as they are: k = {k_anonymity(everyone)}")
 print(f"age in bands of 20 years, education, no income: k = {k_anonymity(coarse)}")
 kept = everyone[class_sizes(everyone) >= 2]
-print(f"as they are, single records left out: k = {k_anonymity(kept)}, {len(kept)} of {len(everyone)} records left")
+print(
+    f"as they are, single records left out: k = {k_anonymity(kept)}, {len(kept)} of "
+    f"{len(everyone)} records left"
+)
 
 # %% [markdown]
 # ## Live: make it k-anonymous
@@ -215,16 +232,33 @@ print(f"as they are, single records left out: k = {k_anonymity(kept)}, {len(kept
 limits = np.array([1, 2, 5, 10, 50])
 size_names = ["1", "2-4", "5-9", "10-49", "50+"]
 fig, (size_axes, told_axes) = figure(columns=2, height=3.3)
-size_bars = size_axes.bar(range(5), np.ones(5), color=[COLOURS.other, *[COLOURS.noisy] * 4], edgecolor="black")
-size_axes.set(ylim=(0, 1_000), ylabel="voters", xlabel="size of the class", xticks=range(5), xticklabels=size_names)
-told_bars = told_axes.barh(range(3), np.ones(3), color=[COLOURS.noisy, COLOURS.other, COLOURS.other], edgecolor="black")
+size_bars = size_axes.bar(
+    range(5), np.ones(5), color=[COLOURS.other, *[COLOURS.noisy] * 4], edgecolor="black"
+)
+size_axes.set(
+    ylim=(0, 1_000),
+    ylabel="voters",
+    xlabel="size of the class",
+    xticks=range(5),
+    xticklabels=size_names,
+)
+told_bars = told_axes.barh(
+    range(3),
+    np.ones(3),
+    color=[COLOURS.noisy, COLOURS.other, COLOURS.other],
+    edgecolor="black",
+)
 told_bars[2].set_hatch("//")
 told_axes.set(xlim=(0, 1_000), ylim=(2.6, -0.6), xlabel="voters", yticks=range(3))
 told_axes.set_yticklabels(["released", "found again", "vote told"])
 
 
 def anonymise(age_band, income_band, smallest, place):
-    parts = [banded(everyone[:, 0], age_band, 18), everyone[:, 1], banded(everyone[:, 2], income_band, 1)]
+    parts = [
+        banded(everyone[:, 0], age_band, 18),
+        everyone[:, 1],
+        banded(everyone[:, 2], income_band, 1),
+    ]
     quasi = np.column_stack([*parts, voters["popul"].values] if place else parts)
     sizes = class_sizes(quasi)
     keep = sizes >= smallest
@@ -232,11 +266,14 @@ def anonymise(age_band, income_band, smallest, place):
     told = np.sum(class_diversity(quasi[keep], vote[keep]) == 1) if keep.any() else 0
     for bar, count in zip(size_bars, counts, strict=True):
         bar.set_height(count)
-    for bar, count in zip(told_bars, (keep.sum(), np.sum(sizes[keep] == 1), told), strict=True):
+    for bar, count in zip(
+        told_bars, (keep.sum(), np.sum(sizes[keep] == 1), told), strict=True
+    ):
         bar.set_width(count)
     k = k_anonymity(quasi[keep]) if keep.any() else 0
     return (
-        f"k = {k}: {keep.sum()} of 944 voters in {np.unique(quasi[keep], axis=0).shape[0]} classes, "
+        f"k = {k}: {keep.sum()} of 944 voters in {np.unique(quasi[keep], axis=0).shape[0]} "
+        "classes, "
         f"{np.sum(sizes[keep] == 1)} found again, {told} votes told"
     )
 
@@ -244,15 +281,18 @@ def anonymise(age_band, income_band, smallest, place):
 anonymity_figure = live(
     fig,
     anonymise,
-    "Left: numbers of voters in classes of size one, two to four, five to nine, up to fifty and more. Right: how many "
-    "voters are released, how many of them are unique, and how many have a vote that their class gives away.",
+    "Left: numbers of voters in classes of size one, two to four, five to nine, up to fifty "
+    "and more. Right: how many "
+    "voters are released, how many of them are unique, and how many have a vote that their "
+    "class gives away.",
     task=(
         "start from the raw table and get to $k = 5$ with as many records as you can. Then "
         "look at the last bar. Then tick *place*."
     ),
     guess=[
         predict(
-            "Ages in bands of 10, income in bands of 8, classes of 5 or more: how many of 944 voters are released?",
+            "Ages in bands of 10, income in bands of 8, classes of 5 or more: how many of 944 "
+            "voters are released?",
             (0, 944, " voters"),
             r": (\d+) of 944",
             age_band=10,
@@ -260,7 +300,8 @@ anonymity_figure = live(
             smallest=5,
         ),
         predict(
-            "The same bands and classes with the place known, too: how many of 944 are released?",
+            "The same bands and classes with the place known, too: how many of 944 are "
+            "released?",
             (0, 944, " voters"),
             r": (\d+) of 944",
             age_band=10,
@@ -304,9 +345,15 @@ keep = class_sizes(quasi) >= 5
 quasi, answer = quasi[keep], affair[keep]
 told = class_diversity(quasi, answer) == 1
 print(f"{keep.sum():,} of {keep.size:,} women released, k = {k_anonymity(quasi)}")
-print(f"{told.sum()} of them in classes that all gave the same answer; {answer[told].sum()} of these answers are yes")
+print(
+    f"{told.sum()} of them in classes that all gave the same answer; {answer[told].sum()} of "
+    "these answers are yes"
+)
 yes_class = quasi[told & (answer == 1)][0]
-print("all of the class (age {:g}, {:g} years married, religiousness {:g}) report an affair".format(*yes_class))
+print(
+    "all of the class (age {:g}, {:g} years married, religiousness {:g}) report an "
+    "affair".format(*yes_class)
+)
 
 # %% [markdown]
 # Who knows one of those women knows her answer.
@@ -323,7 +370,12 @@ show_source(class_diversity)
 classes, place = np.unique(quasi, axis=0, return_inverse=True)
 shares = np.bincount(place.ravel(), answer) / np.bincount(place.ravel())
 size = np.bincount(place.ravel())
-bands = {"nobody": (-1, 0), "up to 10 %": (0, 0.1), "10 to 50 %": (0.1, 0.5), "50 to 80 %": (0.5, 0.8)}
+bands = {
+    "nobody": (-1, 0),
+    "up to 10 %": (0, 0.1),
+    "10 to 50 %": (0.1, 0.5),
+    "50 to 80 %": (0.5, 0.8),
+}
 for name, (above, up_to) in (bands | {"more than 80 %": (0.8, 1)}).items():
     women = size[(shares > above) & (shares <= up_to)].sum()
     print(f"an affair is reported by {name:<14} of the class: {women:>5,} women")
@@ -337,11 +389,15 @@ for name, (above, up_to) in (bands | {"more than 80 %": (0.8, 1)}).items():
 # %%
 show_source(not_private_duplicates)
 for k in (1, 5, 100):
-    copies, votes = not_private_duplicates(released, k), not_private_duplicates(released_vote, k)
+    copies, votes = (
+        not_private_duplicates(released, k),
+        not_private_duplicates(released_vote, k),
+    )
     found = link(copies, everyone)
     sure = np.sum((found >= 0) & (class_diversity(copies, votes) == 1)) / k
     print(
-        f"k = {k_anonymity(copies):>3}: {len(copies):>6,} records; {sure:.0f} voters are linked, and their votes told"
+        f"k = {k_anonymity(copies):>3}: {len(copies):>6,} records; {sure:.0f} voters are "
+        "linked, and their votes told"
     )
 
 # %% [markdown]
@@ -356,7 +412,9 @@ for k in (1, 5, 100):
 # %%
 opinion = 7 * voters["PID"].values + voters["selfLR"].values
 views = {
-    "A: age in bands of 5, education": np.column_stack([banded(everyone[:, 0], 5, 18), everyone[:, 1]]),
+    "A: age in bands of 5, education": np.column_stack(
+        [banded(everyone[:, 0], 5, 18), everyone[:, 1]]
+    ),
     "B: age in bands of 10, income in bands of 3": np.column_stack(
         [banded(everyone[:, 0], 10, 18), banded(everyone[:, 2], 3, 1)]
     ),
@@ -366,14 +424,20 @@ in_both = np.flatnonzero(np.all(list(kept.values()), axis=0))
 
 
 def opinions(voter, name):
-    """The opinions that table `name` leaves possible for a voter whose attributes are known."""
+    """The opinions that table `name` leaves possible for a voter whose attributes are
+    known.
+    """
     return set(opinion[kept[name] & np.all(views[name] == views[name][voter], axis=1)])
 
 
 for name, view in views.items():
     alone = sum(len(opinions(voter, name)) == 1 for voter in in_both)
-    print(f"{name}: k = {k_anonymity(view[kept[name]])}, {alone} of {in_both.size} voters told")
-both = sum(len(set.intersection(*(opinions(voter, name) for name in views))) == 1 for voter in in_both)
+    print(
+        f"{name}: k = {k_anonymity(view[kept[name]])}, {alone} of {in_both.size} voters told"
+    )
+both = sum(
+    len(set.intersection(*(opinions(voter, name) for name in views))) == 1 for voter in in_both
+)
 print(f"both together: {both} voters told")
 
 # %% [markdown]
@@ -387,7 +451,10 @@ print(f"both together: {both} voters told")
 # looks at the records.
 
 # %%
-tables = {width: np.column_stack([banded(everyone[:, 0], width, 18), everyone[:, 1]]) for width in (20, 25)}
+tables = {
+    width: np.column_stack([banded(everyone[:, 0], width, 18), everyone[:, 1]])
+    for width in (20, 25)
+}
 for width, coarse in tables.items():
     print(f"bands of {width} years: k = {k_anonymity(coarse)}")
 published_width = 20 if vote[0] else 25
@@ -446,11 +513,16 @@ print("an outsider:       ", homer_statistic([0, 1, 0, 0, 1], published, populat
 
 # %%
 questions = [(name, limit) for name in voters for limit in np.unique(voters[name].values)[1:]]
-questions = [questions[place] for place in np.random.default_rng(3).permutation(len(questions))]
+questions = [
+    questions[place] for place in np.random.default_rng(3).permutation(len(questions))
+]
 answers = np.array([voters[name].values >= limit for name, limit in questions], dtype=float).T
 public, others = np.split(answers[np.random.default_rng(4).permutation(len(answers))], 2)
 spread = np.cov(public.T) + 0.02 * np.eye(answers.shape[1])
-print(f"{answers.shape[1]} questions; {len(public)} voters are public, {len(others)} may be in the group")
+print(
+    f"{answers.shape[1]} questions; {len(public)} voters are public, {len(others)} may be in "
+    "the group"
+)
 
 
 # %%
@@ -459,11 +531,15 @@ def homer_attack(records, published, reference):
 
 
 def correlated_attack(records, published, reference):
-    return whitened_statistic(records, published, reference, spread[: reference.size, : reference.size])
+    return whitened_statistic(
+        records, published, reference, spread[: reference.size, : reference.size]
+    )
 
 
 def averages(records, epsilon, rng):
-    return records.mean(axis=0) if np.isinf(epsilon) else private_averages(records, epsilon, rng)
+    return (
+        records.mean(axis=0) if np.isinf(epsilon) else private_averages(records, epsilon, rng)
+    )
 
 
 def attack_group(attack, people, questions, epsilon, rng):
@@ -471,23 +547,36 @@ def attack_group(attack, people, questions, epsilon, rng):
     order, known = rng.permutation(len(others)), public[:, :questions]
     group, outside = others[order[:people], :questions], others[order[people:], :questions]
     released = averages(group, epsilon, rng)
-    return [attack(records, released, known.mean(axis=0)) for records in (group, outside, known)]
+    return [
+        attack(records, released, known.mean(axis=0)) for records in (group, outside, known)
+    ]
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: attack_group(...) on eight groups of voters: the scores, and the rates at every threshold
 attacks = {"Homer's": homer_attack, "with correlations": correlated_attack}
 fig, (score_axes, rate_axes) = figure(columns=2, height=3.5)
-(outsider_dots,) = score_axes.plot([], [], ".", color=COLOURS.grey, markersize=4, label="outsiders")
-(member_dots,) = score_axes.plot([], [], "D", color=COLOURS.other, markersize=5, label="members")
+(outsider_dots,) = score_axes.plot(
+    [], [], ".", color=COLOURS.grey, markersize=4, label="outsiders"
+)
+(member_dots,) = score_axes.plot(
+    [], [], "D", color=COLOURS.other, markersize=5, label="members"
+)
 score_axes.axvline(0, color=COLOURS.true, linewidth=1.5)
 score_axes.set(xlim=(-5, 12), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["out", "in"])
 score_axes.set_xlabel("score above the threshold, deviations")
 grid = np.linspace(0, 1, 101)
 (rate_line,) = rate_axes.plot(grid, grid, color=COLOURS.other, label="found")
-(bound_line,) = rate_axes.plot(grid, grid, "--", color=COLOURS.third, label="most that ε allows")
+(bound_line,) = rate_axes.plot(
+    grid, grid, "--", color=COLOURS.third, label="most that ε allows"
+)
 rate_axes.plot([0, 1], [0, 1], ":", color=COLOURS.grey)
-rate_axes.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="share of outsiders accused", ylabel="share of members found")
+rate_axes.set(
+    xlim=(0, 1),
+    ylim=(0, 1.02),
+    xlabel="share of outsiders accused",
+    ylabel="share of members found",
+)
 fig.legend(loc="outside upper center", ncols=4)
 
 
@@ -497,30 +586,48 @@ def accuse(attack, people, questions, epsilon, seed):
     inside, outside, known = runs[0]
     zero, unit = np.quantile(known, 0.95), known.std()
     for dots, scores, row in ((outsider_dots, outside, 0), (member_dots, inside, 1)):
-        dots.set_data((scores - zero) / unit, row + 0.1 + 0.8 * np.modf(np.arange(scores.size) * 0.618)[0])
+        dots.set_data(
+            (scores - zero) / unit,
+            row + 0.1 + 0.8 * np.modf(np.arange(scores.size) * 0.618)[0],
+        )
     rates = [
-        [np.mean(scores[:, np.newaxis] > np.quantile(known, 1 - grid), axis=0) for scores in (inside, outside)]
+        [
+            np.mean(scores[:, np.newaxis] > np.quantile(known, 1 - grid), axis=0)
+            for scores in (inside, outside)
+        ]
         for inside, outside, known in runs
     ]
     found, accused = np.mean(rates, axis=0)
     rate_line.set_data(accused, found)
-    bound_line.set_ydata(np.ones(101) if np.isinf(epsilon) else most_true_positives(grid, epsilon))
-    noise = "none" if np.isinf(epsilon) else f"scale {averages_scale(questions, people, epsilon):.3g}"
-    return f"threshold for 5 %: {accused[5]:.1%} of outsiders accused, {found[5]:.1%} of members found; noise: {noise}"
+    bound_line.set_ydata(
+        np.ones(101) if np.isinf(epsilon) else most_true_positives(grid, epsilon)
+    )
+    noise = (
+        "none"
+        if np.isinf(epsilon)
+        else f"scale {averages_scale(questions, people, epsilon):.3g}"
+    )
+    return (
+        f"threshold for 5 %: {accused[5]:.1%} of outsiders accused, {found[5]:.1%} of members "
+        f"found; noise: {noise}"
+    )
 
 
 voter_figure = live(
     fig,
     accuse,
-    "Left: scores of members and of outsiders of a group of ten voters, nearly all members above the threshold. Right: "
-    "share of members found against share of outsiders accused, far above the diagonal, with the bound that epsilon sets.",
+    "Left: scores of members and of outsiders of a group of ten voters, nearly all members "
+    "above the threshold. Right: "
+    "share of members found against share of outsiders accused, far above the diagonal, with "
+    "the bound that epsilon sets.",
     task=(
         "switch to *Homer's* and back for 10 people, then enlarge the group. Then take 10 "
         r"people again and move $\varepsilon$ (noise on all averages together) down from "
         "infinity."
     ),
     guess=predict(
-        "A group of 50 in place of 10: what share of the members is found at the threshold for 5 %?",
+        "A group of 50 in place of 10: what share of the members is found at the threshold "
+        "for 5 %?",
         (0, 100, " %"),
         r"([\d.]+)% of members",
         people=50,
@@ -528,7 +635,9 @@ voter_figure = live(
     attack=choice(list(attacks), "with correlations"),
     people=choice([5, 10, 20, 50, 100, 200], 10),
     questions=choice([10, 30, 100, answers.shape[1]], answers.shape[1]),
-    epsilon=choice([0.1, 1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (inf: exact)"),
+    epsilon=choice(
+        [0.1, 1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (inf: exact)"
+    ),
     seed=new_noise(5),
 )
 voter_figure
@@ -538,8 +647,12 @@ table = {}
 for people in (5, 10, 20, 50, 100):
     for attack, statistic in attacks.items():
         rng = np.random.default_rng(6)
-        runs = [attack_group(statistic, people, answers.shape[1], np.inf, rng) for _ in range(40)]
-        found = np.mean([np.mean(inside > np.quantile(known, 0.95)) for inside, _, known in runs])
+        runs = [
+            attack_group(statistic, people, answers.shape[1], np.inf, rng) for _ in range(40)
+        ]
+        found = np.mean(
+            [np.mean(inside > np.quantile(known, 0.95)) for inside, _, known in runs]
+        )
         table.setdefault(f"members found, {attack}", []).append(f"{found:.0%}")
 pd.DataFrame(table, index=pd.Index([5, 10, 20, 50, 100], name="people in the group"))
 
@@ -623,10 +736,14 @@ fig, (gene_axes, law_axes) = figure(columns=2, height=3.5)
 gene_axes.set(xlim=(-5, 15), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["out", "in"])
 gene_axes.set_xlabel("score, deviations of outsiders")
 (law_line,) = law_axes.plot([], [], color=COLOURS.other, label="found, by the law")
-(allowed_line,) = law_axes.plot(accused_grid, accused_grid, "--", color=COLOURS.third, label="most that ε allows")
+(allowed_line,) = law_axes.plot(
+    accused_grid, accused_grid, "--", color=COLOURS.third, label="most that ε allows"
+)
 law_axes.plot(accused_grid, accused_grid, ":", color=COLOURS.grey, label="blind guess")
 (result,) = law_axes.plot([], [], "D", color=COLOURS.true, markersize=7, label="this group")
-law_axes.set(xscale="log", xlim=(1e-4, 1), ylim=(-0.02, 1.04), xlabel="share of outsiders accused (log)")
+law_axes.set(
+    xscale="log", xlim=(1e-4, 1), ylim=(-0.02, 1.04), xlabel="share of outsiders accused (log)"
+)
 law_axes.set_ylabel("share of members found")
 law_axes.set_xticks([1e-4, 1e-3, 0.01, 0.1, 1], ["0.0001", "0.001", "0.01", "0.1", "1"])
 fig.legend(loc="outside upper center", ncols=4, columnspacing=1.2)
@@ -635,21 +752,34 @@ fig.legend(loc="outside upper center", ncols=4, columnspacing=1.2)
 def genetic(people, attributes, epsilon, false_alarms, seed):
     rng = np.random.default_rng(seed)
     group = np.roll(study, -37 * seed, axis=0)[:people, :attributes]
-    shares, noise = frequencies[:attributes], 0.0 if np.isinf(epsilon) else averages_scale(attributes, people, epsilon)
+    shares, noise = (
+        frequencies[:attributes],
+        0.0 if np.isinf(epsilon) else averages_scale(attributes, people, epsilon),
+    )
     released = averages(group.astype(float), epsilon, rng)
     moments = attack_moments(shares, people, noise)
     unit, cut_at = moments.deviation_outside, threshold_for(false_alarms, moments)
-    scores = [centred_statistic(records, released, shares) for records in (strangers[:, :attributes], group[:150])]
-    for row, (dots, score) in enumerate(zip((stranger_dots, patient_dots), scores, strict=True)):
-        dots.set_data(score / unit, row + 0.1 + 0.8 * np.modf(np.arange(score.size) * 0.618)[0])
+    scores = [
+        centred_statistic(records, released, shares)
+        for records in (strangers[:, :attributes], group[:150])
+    ]
+    for row, (dots, score) in enumerate(
+        zip((stranger_dots, patient_dots), scores, strict=True)
+    ):
+        dots.set_data(
+            score / unit, row + 0.1 + 0.8 * np.modf(np.arange(score.size) * 0.618)[0]
+        )
     cut.set_xdata([cut_at / unit] * 2)
     law_line.set_data(*attack_rates(thresholds_drawn * unit, moments))
-    allowed_line.set_ydata(np.ones(81) if np.isinf(epsilon) else most_true_positives(accused_grid, epsilon))
+    allowed_line.set_ydata(
+        np.ones(81) if np.isinf(epsilon) else most_true_positives(accused_grid, epsilon)
+    )
     accused, found = (np.mean(score > cut_at) for score in scores)
     result.set_data([max(accused, 1.2e-4)], [found])
     law = attack_rates(cut_at, moments)[1]
     return (
-        f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of members, by the law {law:.1%}; "
+        f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of members, by the law "
+        f"{law:.1%}; "
         f"noise scale {noise:.3g}"
     )
 
@@ -657,15 +787,18 @@ def genetic(people, attributes, epsilon, false_alarms, seed):
 gene_figure = live(
     fig,
     genetic,
-    "Left: scores of members and outsiders of a study with synthetic genomes, far apart, with a threshold between. "
-    "Right: share of members found against share of outsiders accused on a log axis, with the bound that epsilon sets.",
+    "Left: scores of members and outsiders of a study with synthetic genomes, far apart, with "
+    "a threshold between. "
+    "Right: share of members found against share of outsiders accused on a log axis, with the "
+    "bound that epsilon sets.",
     task=(
         "100 people and 3,000 attributes, at one false accusation in a thousand. Then go to "
         r"1,000 people. Then back to 100 people, and look for the $\varepsilon$ at which the "
         "attack breaks down. What is the noise then?"
     ),
     guess=predict(
-        "1,000 people in the study, in place of 100: what share of the members is found, by the law?",
+        "1,000 people in the study, in place of 100: what share of the members is found, by "
+        "the law?",
         (0, 100, " %"),
         r"by the law ([\d.]+)%",
         people=1_000,
@@ -685,7 +818,9 @@ gene_figure
 
 # %%
 def attributes_needed(people, found=0.9, false_alarms=0.001):
-    """The smallest number of attributes (shares of yes even from 5 to 50 %), by doubling and halving."""
+    """The smallest number of attributes (shares of yes even from 5 to 50 %), by doubling and
+    halving.
+    """
 
     def enough(d):
         moments = attack_moments(np.linspace(0.05, 0.5, d), people, 0)
@@ -736,7 +871,10 @@ show_source(private_averages)
 show_source(most_true_positives)
 for epsilon in (0.1, 1.0, 3.0, 10.0):
     found = most_true_positives(0.01, epsilon)
-    print(f"epsilon {epsilon:>4}: one false accusation in 100, at most {found:.1%} of members found")
+    print(
+        f"epsilon {epsilon:>4}: one false accusation in 100, at most {found:.1%} of members "
+        "found"
+    )
 
 
 # %% [markdown]
@@ -757,28 +895,46 @@ def power(people, attributes, scale, false_alarms):
 # Figure: power(...), by the law, with the noise scale of all averages together and of each alone
 epsilons = np.geomspace(1e-3, 1e4, 106)
 fig, power_axes = figure(height=3.6)
-(together_line,) = power_axes.plot(epsilons, epsilons, color=COLOURS.noisy, label="ε for all averages")
-(each_line,) = power_axes.plot(epsilons, epsilons, "-.", color=COLOURS.other, label="ε for each average")
-(most_line,) = power_axes.plot(epsilons, epsilons, "--", color=COLOURS.third, label="most ε allows")
-(floor_line,) = power_axes.plot([1e-3, 1e4], [0, 0], ":", color=COLOURS.grey, label="blind guess")
-power_axes.set(xscale="log", xlim=(1e-3, 1e4), ylim=(-0.02, 1.04), xlabel="epsilon (log scale)")
+(together_line,) = power_axes.plot(
+    epsilons, epsilons, color=COLOURS.noisy, label="ε for all averages"
+)
+(each_line,) = power_axes.plot(
+    epsilons, epsilons, "-.", color=COLOURS.other, label="ε for each average"
+)
+(most_line,) = power_axes.plot(
+    epsilons, epsilons, "--", color=COLOURS.third, label="most ε allows"
+)
+(floor_line,) = power_axes.plot(
+    [1e-3, 1e4], [0, 0], ":", color=COLOURS.grey, label="blind guess"
+)
+power_axes.set(
+    xscale="log", xlim=(1e-3, 1e4), ylim=(-0.02, 1.04), xlabel="epsilon (log scale)"
+)
 power_axes.set_ylabel("share of members found")
 power_axes.set_xticks(
-    [0.001, 0.01, 0.1, 1, 10, 100, 1e3, 1e4], ["0.001", "0.01", "0.1", "1", "10", "100", "1,000", "10,000"]
+    [0.001, 0.01, 0.1, 1, 10, 100, 1e3, 1e4],
+    ["0.001", "0.01", "0.1", "1", "10", "100", "1,000", "10,000"],
 )
 fig.legend(loc="outside upper center", ncols=4)
 
 
 def against_epsilon(people, attributes, false_alarms):
-    together = [power(people, attributes, averages_scale(attributes, people, e), false_alarms) for e in epsilons[::3]]
-    each = [power(people, attributes, averages_scale(1, people, e), false_alarms) for e in epsilons[::3]]
+    together = [
+        power(people, attributes, averages_scale(attributes, people, e), false_alarms)
+        for e in epsilons[::3]
+    ]
+    each = [
+        power(people, attributes, averages_scale(1, people, e), false_alarms)
+        for e in epsilons[::3]
+    ]
     together_line.set_data(epsilons[::3], together)
     each_line.set_data(epsilons[::3], each)
     most_line.set_ydata([most_true_positives(false_alarms, e) for e in epsilons])
     floor_line.set_ydata([false_alarms] * 2)
     at_one = np.argmin(np.abs(epsilons[::3] - 1))
     return (
-        f"at ε = 1: found {together[at_one]:.1%} if for all averages, {each[at_one]:.1%} if for each; "
+        f"at ε = 1: found {together[at_one]:.1%} if for all averages, {each[at_one]:.1%} if "
+        "for each; "
         f"allowed {most_true_positives(false_alarms, 1):.1%}"
     )
 
@@ -786,8 +942,10 @@ def against_epsilon(people, attributes, false_alarms):
 power_figure = live(
     fig,
     against_epsilon,
-    "Share of members found against epsilon on a log axis: with one epsilon for all averages it stays on the floor "
-    "until epsilon is in the hundreds; with epsilon for each average it rises early and crosses the bound.",
+    "Share of members found against epsilon on a log axis: with one epsilon for all averages "
+    "it stays on the floor "
+    "until epsilon is in the hundreds; with epsilon for each average it rises early and "
+    "crosses the bound.",
     task=(
         r"find the $\varepsilon$ from which the first line leaves the floor. Then see where "
         "the second line crosses the dashed one: there the promise is broken, for $d$ "
@@ -810,13 +968,25 @@ power_figure
 
 # %%
 rows = []
-for people, attributes in ((100, 10), (100, 1_000), (1_000, 10), (1_000, 1_000), (100_000, 1_000)):
+for people, attributes in (
+    (100, 10),
+    (100, 1_000),
+    (1_000, 10),
+    (1_000, 1_000),
+    (100_000, 1_000),
+):
     noise = [100 * averages_scale(attributes, people, epsilon) for epsilon in (0.1, 1, 10)]
     sampling = 100 * math.sqrt(2 / math.pi) * math.sqrt(0.25 * 0.75 / people)
-    rows.append((f"{people:,} x {attributes:,}", *(f"{points:,.2f}" for points in noise), f"{sampling:.2f}"))
-pd.DataFrame(rows, columns=["people x averages", "epsilon 0.1", "epsilon 1", "epsilon 10", "sampling"]).set_index(
-    "people x averages"
-)
+    rows.append(
+        (
+            f"{people:,} x {attributes:,}",
+            *(f"{points:,.2f}" for points in noise),
+            f"{sampling:.2f}",
+        )
+    )
+pd.DataFrame(
+    rows, columns=["people x averages", "epsilon 0.1", "epsilon 1", "epsilon 10", "sampling"]
+).set_index("people x averages")
 
 # %% [markdown]
 # A thousand averages of a hundred people cannot be published with this noise: either they are useless or $\varepsilon$
@@ -827,7 +997,9 @@ pd.DataFrame(rows, columns=["people x averages", "epsilon 0.1", "epsilon 1", "ep
 
 # %%
 people, attributes = 100, 1_000
-length = math.sqrt(attributes) / people  # how far one person moves all averages, as a length: L2
+length = (
+    math.sqrt(attributes) / people
+)  # how far one person moves all averages, as a length: L2
 
 
 def gaussian_slack(deviation):
@@ -840,10 +1012,17 @@ deviation = brentq(lambda s: gaussian_slack(s) - 1e-6, 0.1, 100)
 for noise in (0, 0.05, 0.1, 0.2):
     found = power(people, attributes, noise, 0.01)
     print(
-        f"attack, one false accusation in 100: Laplace noise of {100 * noise:>2.0f} points, members found {found:.0%}"
+        f"attack, one false accusation in 100: Laplace noise of {100 * noise:>2.0f} points, "
+        f"members found {found:.0%}"
     )
-print(f"epsilon 1, Laplace:                {100 * averages_scale(attributes, people, 1.0):,.0f} points")
-print(f"epsilon 1, delta 1e-6, Gaussian:   {100 * deviation * math.sqrt(2 / math.pi):,.0f} points")
+print(
+    f"epsilon 1, Laplace:                {100 * averages_scale(attributes, people, 1.0):,.0f} "
+    "points"
+)
+print(
+    f"epsilon 1, delta 1e-6, Gaussian:   {100 * deviation * math.sqrt(2 / math.pi):,.0f} "
+    "points"
+)
 
 # %% [markdown]
 # So this attack is stopped by a fiftieth of the noise: what the rest buys is safety from all others. And much of the rest
@@ -866,7 +1045,10 @@ print(f"epsilon 1, delta 1e-6, Gaussian:   {100 * deviation * math.sqrt(2 / math
 # and the attack at one false accusation in a hundred:
 
 # %%
-group, strangers_of_study = study[:100], np.random.default_rng(9).random((2_000, 3_000)) < frequencies
+group, strangers_of_study = (
+    study[:100],
+    np.random.default_rng(9).random((2_000, 3_000)) < frequencies,
+)
 for places, name in ((4, "exact"), (2, "whole percents"), (1, "tenths"), (0, "none or all")):
     released = np.round(group.mean(axis=0), places)
     level = np.quantile(centred_statistic(strangers_of_study, released, frequencies), 0.99)
@@ -888,8 +1070,14 @@ for run in range(40):
     released = dole[order[:20]].mean(axis=0)
     level = np.quantile(centred_statistic(public, released, reference), 0.95)
     crowds = dole[order[:20]], dole[order[20:]], clinton
-    rows.append([np.mean(centred_statistic(crowd, released, reference) > level) for crowd in crowds])
-for name, share in zip(("members", "outsiders for Dole", "outsiders for Clinton"), np.mean(rows, axis=0), strict=True):
+    rows.append(
+        [np.mean(centred_statistic(crowd, released, reference) > level) for crowd in crowds]
+    )
+for name, share in zip(
+    ("members", "outsiders for Dole", "outsiders for Clinton"),
+    np.mean(rows, axis=0),
+    strict=True,
+):
     print(f"accused: {share:5.1%} of {name}")
 
 # %% [markdown]
@@ -905,11 +1093,17 @@ for name, share in zip(("members", "outsiders for Dole", "outsiders for Clinton"
 # At least $k$ records, yes; not $k$ people, as it shows itself a page later:
 
 # %%
-copies, source_of = not_private_duplicates(everyone, 5), not_private_duplicates(np.arange(len(everyone)), 5)
+copies, source_of = (
+    not_private_duplicates(everyone, 5),
+    not_private_duplicates(np.arange(len(everyone)), 5),
+)
 matches = candidates(everyone, copies)
 people_behind = class_diversity(copies, source_of)
 alone = np.sum(people_behind == 1) // 5
-print(f"5 copies: at least {matches.min()} records match each voter; for {alone} of them all are the voter's own")
+print(
+    f"5 copies: at least {matches.min()} records match each voter; for {alone} of them all "
+    "are the voter's own"
+)
 
 # %% [markdown]
 # ## On your own
@@ -949,7 +1143,10 @@ print(f"k = {k_anonymity(mine)} for age, rating and religiousness")
 # %%
 for attributes in (1, 10, 100, 1_000):
     people = math.ceil((math.sqrt(2) * attributes / 1.0) ** 2 / (0.25 * 0.75))
-    noise, sampling = math.sqrt(2) * averages_scale(attributes, people, 1.0), math.sqrt(0.25 * 0.75 / people)
+    noise, sampling = (
+        math.sqrt(2) * averages_scale(attributes, people, 1.0),
+        math.sqrt(0.25 * 0.75 / people),
+    )
     assert noise <= sampling
     print(f"{attributes:>5,} averages: {people:>12,} people")
 

@@ -42,7 +42,12 @@ from dpbook import data
 from dpbook.audit import add_record, replace_record, small_datasets
 from dpbook.composition import Budget, BudgetExceeded, advanced, optimal, parallel, sequential
 from dpbook.guesses import numbers, predict
-from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_log_density, laplace_probability
+from dpbook.laplace import (
+    geometric_log_probability,
+    geometric_mechanism,
+    laplace_log_density,
+    laplace_probability,
+)
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
 from dpbook.verdict import verdict
@@ -70,7 +75,10 @@ group = np.random.default_rng(7).choice(len(voters["vote"]), 40, replace=False)
 secret = voters["vote"].values[group]
 for_dole, base_rate = int(secret.sum()), 1 - secret.mean()
 for seed in (1, 2, 3):
-    print("votes for Dole, released:", geometric_mechanism(for_dole, 1, 0.1, np.random.default_rng(seed)))
+    print(
+        "votes for Dole, released:",
+        geometric_mechanism(for_dole, 1, 0.1, np.random.default_rng(seed)),
+    )
 
 # %% [markdown]
 # What does one answer tell about one voter? An answer multiplies the *odds* that somebody gave to her two possible
@@ -79,11 +87,19 @@ for seed in (1, 2, 3):
 # and owes that to no answer:
 
 # %%
-print(f"{secret.size} voters: {secret.size - for_dole} for Clinton, {for_dole} for Dole (secret)")
-print(f"one answer at epsilon 0.1: who thought 1 : 1 is right at most {math.exp(0.1) / (1 + math.exp(0.1)):.1%}")
+print(
+    f"{secret.size} voters: {secret.size - for_dole} for Clinton, {for_dole} for Dole (secret)"
+)
+print(
+    "one answer at epsilon 0.1: who thought 1 : 1 is right at most "
+    f"{math.exp(0.1) / (1 + math.exp(0.1)):.1%}"
+)
 print(f"no answer at all, always say 'Clinton': right {base_rate:.1%} of the time")
 prior_odds = (secret.size - for_dole) / for_dole
-print(f"odds before: {prior_odds:.2f} : 1; the most that one answer can do to them: a factor {math.exp(0.1):.2f}")
+print(
+    f"odds before: {prior_odds:.2f} : 1; the most that one answer can do to them: a factor "
+    f"{math.exp(0.1):.2f}"
+)
 assert prior_odds > math.exp(0.1)
 
 # %% [markdown]
@@ -105,12 +121,20 @@ fig, (left, right) = figure(columns=2, width_ratios=[3, 2])
 looks = (("o", COLOURS.noisy, "Clinton"), ("D", COLOURS.other, "Dole"))
 marks = [left.plot([], [], mark, color=colour, label=word)[0] for mark, colour, word in looks]
 left.axhline(0.5, color=COLOURS.true, linestyle="--")
-left.set(xlabel="voter", ylabel="vote as the attacker solves it", xlim=(-1, 40), ylim=(-4.2, 5.2))
+left.set(
+    xlabel="voter", ylabel="vote as the attacker solves it", xlim=(-1, 40), ylim=(-4.2, 5.2)
+)
 (found,) = right.plot(ASKED, np.ones(len(ASKED)), color=COLOURS.true, marker=".")
 (now,) = right.plot([0], [0], "s", color=COLOURS.amber, markersize=9)
 right.axhline(base_rate, color=COLOURS.other, linestyle=":")
 right.text(40_000, base_rate + 0.01, "always 'Clinton'", ha="right")
-right.set(xscale="log", xlim=(40, 45_000), ylim=(0.3, 1.02), xlabel="questions asked", ylabel="votes found")
+right.set(
+    xscale="log",
+    xlim=(40, 45_000),
+    ylim=(0.3, 1.02),
+    xlabel="questions asked",
+    ylabel="votes found",
+)
 fig.legend(loc="outside upper center", ncols=2, title="true vote (secret)")
 
 
@@ -120,11 +144,14 @@ def reconstruct(epsilon, questions, seed):
     guesses = {k: np.linalg.solve(grams[k], in_question[:k].T @ answers[:k]) for k in ASKED}
     shares = {k: np.mean((guess > 0.5) == secret) for k, guess in guesses.items()}
     for vote, mark in enumerate(marks):
-        mark.set_data(np.flatnonzero(secret == vote), np.clip(guesses[questions][secret == vote], -4, 5))
+        mark.set_data(
+            np.flatnonzero(secret == vote), np.clip(guesses[questions][secret == vote], -4, 5)
+        )
     found.set_ydata(list(shares.values()))
     now.set_data([questions], [shares[questions]])
     return (
-        f"{questions:,} answers, each {epsilon:.3g}-DP: {shares[questions]:.0%} of the votes found; "
+        f"{questions:,} answers, each {epsilon:.3g}-DP: {shares[questions]:.0%} of the votes "
+        "found; "
         f"{base_rate:.0%} without any answer"
     )
 
@@ -132,8 +159,10 @@ def reconstruct(epsilon, questions, seed):
 attack_figure = live(
     fig,
     reconstruct,
-    "Left: the 40 votes as solved from noisy answers, Clinton voters near 0 and Dole voters near 1 once enough was "
-    "asked. Right: the share of votes found, rising to 1 with the number of questions, and as a dotted line the share "
+    "Left: the 40 votes as solved from noisy answers, Clinton voters near 0 and Dole voters "
+    "near 1 once enough was "
+    "asked. Right: the share of votes found, rising to 1 with the number of questions, and as "
+    "a dotted line the share "
     "that is found without any answer.",
     task=(
         "take the number of questions to the right, one step at a time. The noise of each "
@@ -181,7 +210,13 @@ attack_figure.controls["questions"].value = 300
 # Edit the five rows and run the cell again.
 
 # %%
-table = {"Ann": 2, "Ben": 0, "Cem": 3, "Dua": 5, "Eve": 3}  # visits to a doctor, 0 to 6: change them, add rows
+table = {
+    "Ann": 2,
+    "Ben": 0,
+    "Cem": 3,
+    "Dua": 5,
+    "Eve": 3,
+}  # visits to a doctor, 0 to 6: change them, add rows
 possible = np.arange(7)
 records = np.array(list(table.values()))
 assert set(records) <= set(possible), "visits are whole numbers from 0 to 6"
@@ -206,13 +241,19 @@ QUESTIONS = {
 
 def moved(question, visits, others):
     """How far the answer moves between two tables: the sum over its numbers."""
-    return int(np.abs(np.subtract(question(visits.astype(int)), question(others.astype(int)))).sum())
+    return int(
+        np.abs(np.subtract(question(visits.astype(int)), question(others.astype(int)))).sum()
+    )
 
 
 tables = [one for n in (1, 2, 3) for one in small_datasets(possible, n)]
 sensitivity = {
     name: {
-        relation: max(moved(question, one, other) for one in tables for other in neighbours(one, possible))
+        relation: max(
+            moved(question, one, other)
+            for one in tables
+            for other in neighbours(one, possible)
+        )
         for relation, neighbours in (("add/remove", add_record), ("replace", replace_record))
     }
     for name, question in QUESTIONS.items()
@@ -227,27 +268,57 @@ pd.DataFrame(sensitivity).T
 
 # %% jupyter={"source_hidden": true}
 # Figure: D and D' as the controls make them, and how far each answer moves
-CHANGES = {"a record removed": "add/remove", "a record added": "add/remove", "a record replaced": "replace"}
+CHANGES = {
+    "a record removed": "add/remove",
+    "a record added": "add/remove",
+    "a record replaced": "replace",
+}
 fig, (sheet, bars) = figure(columns=2, height=3.6, width_ratios=[2, 3])
 sheet.axis("off")
 sheet.set(xlim=(0, 1), ylim=(len(table) + 1.5, -1))
 for x, words in ((0.02, "record"), (0.45, "$D$"), (0.75, "$D'$")):
     sheet.text(x, -0.3, words, weight="bold", va="center")
-names = [sheet.text(0.02, row + 0.5, who, va="center") for row, who in enumerate([*table, "new"])]
-cells = [[sheet.text(x, row + 0.5, "", va="center") for x in (0.45, 0.75)] for row in range(len(table) + 1)]
-(band,) = sheet.plot([0, 1], [0.5, 0.5], color=COLOURS.amber, alpha=0.4, linewidth=20, solid_capstyle="butt", zorder=0)
+names = [
+    sheet.text(0.02, row + 0.5, who, va="center") for row, who in enumerate([*table, "new"])
+]
+cells = [
+    [sheet.text(x, row + 0.5, "", va="center") for x in (0.45, 0.75)]
+    for row in range(len(table) + 1)
+]
+(band,) = sheet.plot(
+    [0, 1],
+    [0.5, 0.5],
+    color=COLOURS.amber,
+    alpha=0.4,
+    linewidth=20,
+    solid_capstyle="butt",
+    zorder=0,
+)
 rows = np.arange(len(QUESTIONS))
 limit_bars = bars.barh(
-    rows, np.ones(rows.size), height=0.8, facecolor="none", edgecolor=COLOURS.grey, hatch="..", linewidth=1
+    rows,
+    np.ones(rows.size),
+    height=0.8,
+    facecolor="none",
+    edgecolor=COLOURS.grey,
+    hatch="..",
+    linewidth=1,
 )
 moved_bars = bars.barh(rows, np.ones(rows.size), height=0.4, facecolor=COLOURS.noisy)
 bars.set(xlim=(0, 6.5), ylim=(rows.size - 0.4, -0.6), yticks=rows, yticklabels=list(QUESTIONS))
 bars.set_xlabel("answer moves by")
-fig.legend([moved_bars, limit_bars], ["here", "at most (sensitivity)"], loc="outside upper center", ncols=2)
+fig.legend(
+    [moved_bars, limit_bars],
+    ["here", "at most (sensitivity)"],
+    loc="outside upper center",
+    ncols=2,
+)
 
 
 def neighbour(who, visits, change, new_visits):
-    before = [str(visits) if name == who else str(value) for name, value in table.items()] + ["–"]
+    before = [str(visits) if name == who else str(value) for name, value in table.items()] + [
+        "–"
+    ]
     after, place = list(before), list(table).index(who)
     if change == "a record added":
         place, after[-1] = len(table), str(new_visits)
@@ -257,18 +328,27 @@ def neighbour(who, visits, change, new_visits):
         pair[0].set_text(before[row])
         pair[1].set_text(after[row])
     band.set_ydata([place + 0.5] * 2)
-    both = [np.array([int(word) for word in column if word != "–"]) for column in (before, after)]
-    for bar, outline, (name, question) in zip(moved_bars, limit_bars, QUESTIONS.items(), strict=True):
+    both = [
+        np.array([int(word) for word in column if word != "–"]) for column in (before, after)
+    ]
+    for bar, outline, (name, question) in zip(
+        moved_bars, limit_bars, QUESTIONS.items(), strict=True
+    ):
         bar.set_width(moved(question, *both))
         outline.set_width(sensitivity[name][CHANGES[change]])
-    return f"D and D' are neighbours under {CHANGES[change]}: {both[0].size} and {both[1].size} records"
+    return (
+        f"D and D' are neighbours under {CHANGES[change]}: {both[0].size} and {both[1].size} "
+        "records"
+    )
 
 
 table_figure = live(
     fig,
     neighbour,
-    "Left: a table of five people and their visits in two columns, D and its neighbour, with the row that differs "
-    "marked. Right: for five questions, how far the answer moves here, inside the most it can move.",
+    "Left: a table of five people and their visits in two columns, D and its neighbour, with "
+    "the row that differs "
+    "marked. Right: for five questions, how far the answer moves here, inside the most it can "
+    "move.",
     task=(
         "choose *a record removed*, then *replaced*, then *added*, and watch which answers "
         'move. Can you make "the most visits" move by 6? Can you replace a record so that '
@@ -310,21 +390,29 @@ table_figure
 
 # %%
 old = int(np.sum(voters["age"].values >= 88))
-outputs = np.arange(4, 12)  # fixed before anybody counted: a range around the true count would itself tell it
+outputs = np.arange(
+    4, 12
+)  # fixed before anybody counted: a range around the true count would itself tell it
 assert old in outputs and old - 1 in outputs
-events = (np.arange(2**outputs.size)[:, None] >> np.arange(outputs.size)) & 1  # row: which outputs are in the event
+events = (
+    np.arange(2**outputs.size)[:, None] >> np.arange(outputs.size)
+) & 1  # row: which outputs are in the event
 wide = np.arange(-400, 401)
 place = np.clip(wide, outputs[0], outputs[-1]) - outputs[0]
 
 
 def geometric(truth, epsilon):
-    """The law of a noisy count (Definition 2.1), what lies outside of `outputs` moved to its ends."""
+    """The law of a noisy count (Definition 2.1), what lies outside of `outputs` moved to its
+    ends.
+    """
     noisy = np.exp(geometric_log_probability(wide, truth, 1, epsilon))
     return np.bincount(place, weights=noisy, minlength=outputs.size)
 
 
 def liar(truth, epsilon):
-    """The law of an answer that is true with e^epsilon times the probability of each other output."""
+    """The law of an answer that is true with e^epsilon times the probability of each other
+    output.
+    """
     weights = np.where(outputs == truth, math.exp(epsilon), 1.0)
     return weights / weights.sum()
 
@@ -335,12 +423,17 @@ def uniform(truth, epsilon):
 
 
 def loss(here, there):
-    """The largest |ln(p / p')| over all events. Where outputs can be listed, one output alone reaches it."""
+    """The largest |ln(p / p')| over all events. Where outputs can be listed, one output alone
+    reaches it.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(np.nanmax(np.abs(np.log(here) - np.log(there))))
 
 
-print(f"{old} voters with you, {old - 1} without; released: a number from {outputs[0]} to {outputs[-1]}")
+print(
+    f"{old} voters with you, {old - 1} without; released: a number from {outputs[0]} to "
+    f"{outputs[-1]}"
+)
 print(f"{len(events)} events, from 'nothing' to 'any number'")
 
 # %%
@@ -362,11 +455,21 @@ def region_corners(epsilon):
 # Figure: the laws of a mechanism with you and without you; the probabilities of all 256 events
 def plane(ax):
     """An empty square of events with its privacy region."""
-    region = ax.add_collection(PolyCollection([region_corners(1)], facecolor=COLOURS.pale, label="promised"))
-    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
+    region = ax.add_collection(
+        PolyCollection([region_corners(1)], facecolor=COLOURS.pale, label="promised")
+    )
+    ax.set(
+        xlim=(-0.02, 1.02),
+        ylim=(-0.02, 1.02),
+        aspect="equal",
+        xticks=[0, 0.5, 1],
+        yticks=[0, 0.5, 1],
+    )
     ax.set(xlabel="probability with you, $p$", ylabel="probability without you, $p'$")
     (inside,) = ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="event")
-    (outside,) = ax.plot([], [], "x", color=COLOURS.other, markersize=6, label="event that breaks it")
+    (outside,) = ax.plot(
+        [], [], "x", color=COLOURS.other, markersize=6, label="event that breaks it"
+    )
     return region, inside, outside
 
 
@@ -374,7 +477,12 @@ def set_plane(pieces, points, epsilon):
     """Move the region and the events; how many are outside."""
     region, inside, outside = pieces
     p, q, most = points[0], points[1], math.exp(epsilon) * (1 + 1e-9)
-    broken = (p > most * q) | (q > most * p) | (1 - p > most * (1 - q) + 1e-12) | (1 - q > most * (1 - p) + 1e-12)
+    broken = (
+        (p > most * q)
+        | (q > most * p)
+        | (1 - p > most * (1 - q) + 1e-12)
+        | (1 - q > most * (1 - p) + 1e-12)
+    )
     region.set_verts([region_corners(epsilon)])
     inside.set_data(p[~broken], q[~broken])
     outside.set_data(p[broken], q[broken])
@@ -383,9 +491,21 @@ def set_plane(pieces, points, epsilon):
 
 fig, (left, right) = figure(columns=2, height=4.2)
 edges = np.append(outputs, outputs[-1] + 1) - 0.5
-bars_without = steps(left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="without you")
-bars_with = steps(left, np.ones(8), colour=COLOURS.true, edges=edges, label="with you", linewidth=2, facecolor="none")
-left.set(xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1]))
+bars_without = steps(
+    left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="without you"
+)
+bars_with = steps(
+    left,
+    np.ones(8),
+    colour=COLOURS.true,
+    edges=edges,
+    label="with you",
+    linewidth=2,
+    facecolor="none",
+)
+left.set(
+    xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1])
+)
 pieces = plane(right)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1, handletextpad=0.4)
 
@@ -396,14 +516,19 @@ def definition(mechanism, epsilon):
     set_steps(bars_without, laws[1], edges)
     broken = set_plane(pieces, [events @ law for law in laws], epsilon)
     worst = loss(*laws)
-    return f"promised {epsilon:.3g}, largest loss {worst:.3g}; {broken} of {len(events)} events break the promise"
+    return (
+        f"promised {epsilon:.3g}, largest loss {worst:.3g}; {broken} of {len(events)} events "
+        "break the promise"
+    )
 
 
 definition_figure = live(
     fig,
     definition,
-    "Left: the probabilities of the released counts with you and without you. Right: every event as a point in a "
-    "square, and the rhombus along the diagonal that the events of a private mechanism must not leave.",
+    "Left: the probabilities of the released counts with you and without you. Right: every "
+    "event as a point in a "
+    "square, and the rhombus along the diagonal that the events of a private mechanism must "
+    "not leave.",
     task=(
         r"go through the four mechanisms at $\varepsilon = 1$. Which events leave the region? "
         r"Then move $\varepsilon$ to the left end: the region closes on the diagonal, and the "
@@ -440,9 +565,15 @@ detection, false_alarm = (events @ geometric(truth, 1.0) for truth in (old, old 
 for most_alarms in (0.05, 0.2, 0.5):
     allowed = min(math.e * most_alarms, 1 - (1 - most_alarms) / math.e)
     best_test = detection[false_alarm <= most_alarms].max()
-    print(f"false alarm at most {most_alarms:.0%}: best test detects {best_test:.1%}, allowed {allowed:.1%}")
+    print(
+        f"false alarm at most {most_alarms:.0%}: best test detects {best_test:.1%}, allowed "
+        f"{allowed:.1%}"
+    )
 even_odds = (detection + 1 - false_alarm).max() / 2
-print(f"best guess at even odds: right {even_odds:.1%} of the time, allowed {math.e / (1 + math.e):.1%}")
+print(
+    f"best guess at even odds: right {even_odds:.1%} of the time, allowed "
+    f"{math.e / (1 + math.e):.1%}"
+)
 
 # %% [markdown]
 # ### The loss of an output
@@ -466,14 +597,22 @@ print(f"best guess at even odds: right {even_odds:.1%} of the time, allowed {mat
 
 # %%
 def even_probability(low, high, truth, reach):
-    """The probability that truth + even noise from -reach to reach falls between low and high."""
+    """The probability that truth + even noise from -reach to reach falls between low and
+    high.
+    """
     return max(0.0, min(high, truth + reach) - max(low, truth - reach)) / (2 * reach)
 
 
 single = [even_probability(old, old, truth, 0.001) for truth in (old, old - 1)]
 event = [even_probability(old - 0.001, old + 0.001, truth, 0.001) for truth in (old, old - 1)]
-print(f"noise of at most 0.001: Pr[release = {old}] is {single[0]} with you, {single[1]} without: 0/0, 'ratio 1'")
-print(f"Pr[release within 0.001 of {old}] is {event[0]:.0f} with you, {event[1]:.0f} without: loss infinite")
+print(
+    f"noise of at most 0.001: Pr[release = {old}] is {single[0]} with you, {single[1]} "
+    "without: 0/0, 'ratio 1'"
+)
+print(
+    f"Pr[release within 0.001 of {old}] is {event[0]:.0f} with you, {event[1]:.0f} without: "
+    "loss infinite"
+)
 
 # %% [markdown]
 # Usually (2.2) is read with densities instead. That is right, *if both densities are taken at the same release*. The
@@ -486,7 +625,10 @@ print(f"Pr[release within 0.001 of {old}] is {event[0]:.0f} with you, {event[1]:
 before_division = math.exp(laplace_log_density(0, 0, 1, 1) - laplace_log_density(0, 0, 1, 1))
 one_zero, two_zeros = (laplace_probability(-0.001 * n, 0.001 * n, 0, 1, 1) for n in (1, 2))
 print(f"ratio of the densities of the noise at 0: {before_division:.0f}, 'loss 0'")
-print(f"ratio of Pr[average within 0.001 of 0]: {two_zeros / one_zero:.3f}, loss {math.log(two_zeros / one_zero):.3f}")
+print(
+    f"ratio of Pr[average within 0.001 of 0]: {two_zeros / one_zero:.3f}, loss "
+    f"{math.log(two_zeros / one_zero):.3f}"
+)
 
 # %% [markdown]
 # Dividing by 2 squeezes the outputs together and doubles their density. Errors in chapter 05 come from here. Events
@@ -529,12 +671,28 @@ USES = {
 # %% jupyter={"source_hidden": true}
 # Figure: the law of a release, times the table of a rule: the law of what comes out of the rule
 fig, (left, right) = figure(columns=2, height=4.2)
-after_without = steps(left, np.ones(8), colour=COLOURS.light, edges=np.arange(9), fill=True, label="without you")
-after_with = steps(
-    left, np.ones(8), colour=COLOURS.true, edges=np.arange(9), label="with you", linewidth=2, facecolor="none"
+after_without = steps(
+    left, np.ones(8), colour=COLOURS.light, edges=np.arange(9), fill=True, label="without you"
 )
-left.set(xlabel="what is made of the release, 8 codes", ylabel="probability", ylim=(0, 1.02), xlim=(0, 8), xticks=[])
-(old_events,) = right.plot([], [], ".", color=COLOURS.amber, markersize=4, label="event of the release")
+after_with = steps(
+    left,
+    np.ones(8),
+    colour=COLOURS.true,
+    edges=np.arange(9),
+    label="with you",
+    linewidth=2,
+    facecolor="none",
+)
+left.set(
+    xlabel="what is made of the release, 8 codes",
+    ylabel="probability",
+    ylim=(0, 1.02),
+    xlim=(0, 8),
+    xticks=[],
+)
+(old_events,) = right.plot(
+    [], [], ".", color=COLOURS.amber, markersize=4, label="event of the release"
+)
 use_pieces = plane(right)
 fig.legend(loc="outside upper center", ncols=3)
 
@@ -546,16 +704,22 @@ def post_process(use, epsilon):
     set_steps(after_without, after[1], np.arange(9))
     old_events.set_data(events @ laws[0], events @ laws[1])
     broken = set_plane(use_pieces, [np.clip(events @ law, 0, 1) for law in after], epsilon)
-    return f"loss of the release {loss(*laws):.2f}, after '{use}' {loss(*after):.2f}; {broken} events break the promise"
+    return (
+        f"loss of the release {loss(*laws):.2f}, after '{use}' {loss(*after):.2f}; {broken} "
+        "events break the promise"
+    )
 
 
 use_figure = live(
     fig,
     post_process,
-    "Left: the law of what is made of a release, with you and without you. Right: events of the release and of what "
-    "was made of it. Honest uses stay on old events or between them; the cheat leaves the region.",
+    "Left: the law of what is made of a release, with you and without you. Right: events of "
+    "the release and of what "
+    "was made of it. Honest uses stay on old events or between them; the cheat leaves the "
+    "region.",
     task=(
-        "choose the ways of using a release from left to right. The last one is a cheat: it looks at the data again."
+        "choose the ways of using a release from left to right. The last one is a cheat: it "
+        "looks at the data again."
     ),
     guess=predict(
         "A step towards the truth, taken after the release: does any event break the promise?",
@@ -607,14 +771,19 @@ use_figure.controls["use"].value = "in pairs"
 show_source(sequential)
 dole = int(voters["vote"].values.sum())
 over_60 = int(np.sum(voters["age"].values >= 60))
-print(f"with you {dole} for Dole and {over_60} of 60 or older; without you {dole - 1} and {over_60 - 1}")
+print(
+    f"with you {dole} for Dole and {over_60} of 60 or older; without you {dole - 1} and "
+    f"{over_60 - 1}"
+)
 print("0.3 and 0.5 and 0.2 together:", sequential([0.3, 0.5, 0.2]))
 
 
 # %%
 def single_loss(noise, epsilon):
     """The loss of a release that is `noise` above the count with you."""
-    return laplace_log_density(noise, 0, 1, epsilon) - laplace_log_density(noise, -1, 1, epsilon)
+    return laplace_log_density(noise, 0, 1, epsilon) - laplace_log_density(
+        noise, -1, 1, epsilon
+    )
 
 
 # %% jupyter={"source_hidden": true}
@@ -622,7 +791,13 @@ def single_loss(noise, epsilon):
 offset = np.linspace(-6, 6, 61)
 fig, (left, right) = figure(columns=2, height=3.8)
 picture = left.imshow(
-    np.zeros((61, 61)), extent=(-6, 6, -6, 6), origin="lower", cmap="PuOr_r", vmin=-4, vmax=4, interpolation="nearest"
+    np.zeros((61, 61)),
+    extent=(-6, 6, -6, 6),
+    origin="lower",
+    cmap="PuOr_r",
+    vmin=-4,
+    vmax=4,
+    interpolation="nearest",
 )
 (dots,) = left.plot([], [], ".", color=COLOURS.true, markersize=3)
 left.set(
@@ -636,26 +811,39 @@ fig.colorbar(picture, ax=left, label="privacy loss", shrink=0.85)
 bins = np.linspace(-4.1, 4.1, 83)
 loss_bars = steps(right, np.zeros(82), colour=COLOURS.noisy, edges=bins, fill=True)
 limits = [right.axvline(0, color=COLOURS.other, linestyle="--", linewidth=2) for _ in range(2)]
-right.set(xlabel="loss of both together", ylabel="share of 4,000 pairs", ylim=(0, 0.5), xlim=(-4.2, 4.2))
+right.set(
+    xlabel="loss of both together",
+    ylabel="share of 4,000 pairs",
+    ylim=(0, 0.5),
+    xlim=(-4.2, 4.2),
+)
 
 
 def two_releases(epsilon_1, epsilon_2, seed):
     picture.set_data(single_loss(offset, epsilon_2)[:, None] + single_loss(offset, epsilon_1))
-    first, second = np.random.default_rng(seed).laplace(size=(2, 4_000)) / [[epsilon_1], [epsilon_2]]
+    first, second = np.random.default_rng(seed).laplace(size=(2, 4_000)) / [
+        [epsilon_1],
+        [epsilon_2],
+    ]
     dots.set_data(first[:400], second[:400])
     total = single_loss(first, epsilon_1) + single_loss(second, epsilon_2)
     set_steps(loss_bars, np.histogram(total, bins)[0] / total.size, bins)
     for line, sign in zip(limits, (-1, 1), strict=True):
         line.set_xdata([sign * (epsilon_1 + epsilon_2)] * 2)
     reached = np.mean(total > 0.999 * (epsilon_1 + epsilon_2))
-    return f"promised {epsilon_1 + epsilon_2:.3g}; reached in {reached:.0%} of the pairs; mean loss {total.mean():.2f}"
+    return (
+        f"promised {epsilon_1 + epsilon_2:.3g}; reached in {reached:.0%} of the pairs; mean "
+        f"loss {total.mean():.2f}"
+    )
 
 
 pair_figure = live(
     fig,
     two_releases,
-    "Left: the loss of two releases together as a colour, largest where both are too high, with dots for pairs that "
-    "come out. Right: how often each total loss occurs, between dashed lines at plus and minus the sum of epsilons.",
+    "Left: the loss of two releases together as a colour, largest where both are too high, "
+    "with dots for pairs that "
+    "come out. Right: how often each total loss occurs, between dashed lines at plus and "
+    "minus the sum of epsilons.",
     task=(
         "set both epsilons to 1. On the left, the colour is the loss of each pair of "
         "releases, and the dots are 400 pairs that might come out. The sum is reached only in "
@@ -685,9 +873,15 @@ first = [geometric(truth, 0.7) for truth in (old, old - 1)]
 again = [geometric(truth, 0.4) for truth in (old, old - 1)]
 elsewhere = geometric(old, 0.4)
 high = outputs >= old
-joint = [f[:, None] * np.where(high[:, None], a, elsewhere) for f, a in zip(first, again, strict=True)]
+joint = [
+    f[:, None] * np.where(high[:, None], a, elsewhere)
+    for f, a in zip(first, again, strict=True)
+]
 for name, part in (("first answer high:", high), ("first answer low:", ~high)):
-    print(f"{name:<18} largest loss {loss(joint[0][part], joint[1][part]):.2f}, promised {0.7 + 0.4:.2f}")
+    print(
+        f"{name:<18} largest loss {loss(joint[0][part], joint[1][part]):.2f}, promised "
+        f"{0.7 + 0.4:.2f}"
+    )
 assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 
 # %% [markdown]
@@ -723,10 +917,16 @@ codes = np.arange(-60, 61)
 
 
 def count_loss(difference, epsilon, exact):
-    """The largest loss of one part's count when it moves by `difference`: over whole-number outputs."""
+    """The largest loss of one part's count when it moves by `difference`: over whole-number
+    outputs.
+    """
     if exact:
         return math.inf if difference else 0.0
-    return loss(*np.exp([geometric_log_probability(codes, truth, 1, epsilon) for truth in (0, difference)]))
+    return loss(
+        *np.exp(
+            [geometric_log_probability(codes, truth, 1, epsilon) for truth in (0, difference)]
+        )
+    )
 
 
 # %% jupyter={"source_hidden": true}
@@ -743,9 +943,13 @@ left.set(
     xlim=(-0.6, 6.6),
     xticks=range(7),
 )
-four = meter(right, ["you join", "you leave", "you move,\nas if max held", "you move,\n2 max"], 3.6)
+four = meter(
+    right, ["you join", "you leave", "you move,\nas if max held", "you move,\n2 max"], 3.6
+)
 four.claim.set_visible(False)
-(claims,) = right.plot([], [], color=COLOURS.true, linestyle="--", linewidth=2, label="claimed")
+(claims,) = right.plot(
+    [], [], color=COLOURS.true, linestyle="--", linewidth=2, label="claimed"
+)
 fig.legend(handles=[leaving, entering, claims], loc="outside upper center", ncols=3)
 
 
@@ -764,7 +968,11 @@ def parts(leave, enter, epsilon_low, epsilon_high, counts):
         price.set_text("0" if exact else f"{epsilon:.1f}")
     leaving.set_data([leave - 0.1], [party[leave] + 12])
     entering.set_data([enter + 0.1], [party[enter] + 12])
-    set_meter(four, [losses[way] for way in ("join", "leave", "move", "move")], [claim] * 3 + [2 * claim])
+    set_meter(
+        four,
+        [losses[way] for way in ("join", "leave", "move", "move")],
+        [claim] * 3 + [2 * claim],
+    )
     claims.set_data(np.repeat([largest, 2 * largest], [3, 2]), [-0.4, 2.4, np.nan, 2.6, 3.4])
     words = [f"you {way} {loss_of:.3g}" for way, loss_of in losses.items()]
     return f"privacy loss: {', '.join(words)}; the largest epsilon of a part is {largest:.3g}"
@@ -773,8 +981,10 @@ def parts(leave, enter, epsilon_low, epsilon_high, counts):
 parts_figure = live(
     fig,
     parts,
-    "Left: voters by party, with the part that you leave and the part that you enter. Right: a privacy meter with four "
-    "rows: you join, you leave, you move claimed at the largest epsilon, you move claimed at twice the largest.",
+    "Left: voters by party, with the part that you leave and the part that you enter. Right: "
+    "a privacy meter with four "
+    "rows: you join, you leave, you move claimed at the largest epsilon, you move claimed at "
+    "twice the largest.",
     task=(
         "move yourself from part 2 to part 4 and look at the four rows. Then choose the same "
         "part twice. Then take *exact counts*, which are 0-DP under replace."
@@ -793,7 +1003,10 @@ parts_figure
 
 # %%
 one_more, one_less = count_loss(1, 1.0, False), count_loss(-1, 1.0, False)
-print(f"one part gains a voter: loss {one_more:.2f}; another loses one: {one_less:.2f}; both {one_more + one_less:.2f}")
+print(
+    f"one part gains a voter: loss {one_more:.2f}; another loses one: {one_less:.2f}; both "
+    f"{one_more + one_less:.2f}"
+)
 for relation in ("add/remove", "replace"):
     print(f"parallel([1] * 7, {relation!r}) = {parallel([1.0] * 7, relation):g}")
 assert math.isclose(one_more + one_less, parallel([1.0] * 7, "replace"))
@@ -809,7 +1022,10 @@ assert math.isclose(one_more + one_less, parallel([1.0] * 7, "replace"))
 ages = voters["age"].values
 decades = ages // 10
 alone = np.append(decades, 10)
-print(f"releases by decade of age: {decades.max() + 1} without a voter of 100 years, {alone.max() + 1} with one")
+print(
+    f"releases by decade of age: {decades.max() + 1} without a voter of 100 years, "
+    f"{alone.max() + 1} with one"
+)
 print("with noise of any size in each count, the loss of this difference is infinite")
 
 # %% [markdown]
@@ -829,7 +1045,10 @@ votes = voters["vote"].values
 without = [tenths(np.delete(ages, i), np.delete(votes, i)) for i in range(ages.size)]
 changes = np.abs(np.array(without) - tenths(ages, votes)).sum(axis=1)
 print(f"one voter leaves: the ten counts together move by {changes.min()} to {changes.max()}")
-print(f"as parts at epsilon 1 each: promised {parallel([1.0] * 10, 'add/remove'):g}, loss up to {changes.max()}")
+print(
+    f"as parts at epsilon 1 each: promised {parallel([1.0] * 10, 'add/remove'):g}, loss up to "
+    f"{changes.max()}"
+)
 
 # %% [markdown]
 # ## Convexity: a coin that does not look
@@ -845,11 +1064,21 @@ print(f"as parts at epsilon 1 each: promised {parallel([1.0] * 10, 'add/remove')
 # %% jupyter={"source_hidden": true}
 # Figure: p times one law plus 1 - p times the other, with you and without, and their log ratio
 fig, (left, right) = figure(columns=2, height=3.6)
-mix_without = steps(left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="mixture without you")
-mix_with = steps(
-    left, np.ones(8), colour=COLOURS.true, edges=edges, linewidth=2, facecolor="none", label="mixture with you"
+mix_without = steps(
+    left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="mixture without you"
 )
-left.set(xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1]))
+mix_with = steps(
+    left,
+    np.ones(8),
+    colour=COLOURS.true,
+    edges=edges,
+    linewidth=2,
+    facecolor="none",
+    label="mixture with you",
+)
+left.set(
+    xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1])
+)
 lines = [
     right.plot(outputs, np.zeros(8), mark, color=colour, label=word, markersize=size)[0]
     for mark, colour, word, size in (
@@ -865,8 +1094,12 @@ fig.legend(loc="outside upper center", ncols=5, columnspacing=1)
 
 def mixture(p, epsilon, p_depends_on_data):
     shares = (p, 1 - p if p_depends_on_data else p)
-    noise, lies = ([law(truth, epsilon) for truth in (old, old - 1)] for law in (geometric, liar))
-    mixed = [share * a + (1 - share) * b for share, a, b in zip(shares, noise, lies, strict=True)]
+    noise, lies = (
+        [law(truth, epsilon) for truth in (old, old - 1)] for law in (geometric, liar)
+    )
+    mixed = [
+        share * a + (1 - share) * b for share, a, b in zip(shares, noise, lies, strict=True)
+    ]
     set_steps(mix_with, mixed[0], edges)
     set_steps(mix_without, mixed[1], edges)
     for line, pair in zip(lines, (noise, lies, mixed), strict=True):
@@ -874,13 +1107,17 @@ def mixture(p, epsilon, p_depends_on_data):
     for line, sign in zip(ends, (-1, 1), strict=True):
         line.set_ydata([sign * epsilon] * 2)
     said = verdict(loss(*mixed), epsilon, certain=True)
-    return f"loss: noise {loss(*noise):.3g}, liar {loss(*lies):.3g}, mixture {loss(*mixed):.3g}: {said}"
+    return (
+        f"loss: noise {loss(*noise):.3g}, liar {loss(*lies):.3g}, mixture {loss(*mixed):.3g}: "
+        f"{said}"
+    )
 
 
 mixture_figure = live(
     fig,
     mixture,
-    "Left: the law of a mixture of two mechanisms with you and without you. Right: the log ratio at each output for "
+    "Left: the law of a mixture of two mechanisms with you and without you. Right: the log "
+    "ratio at each output for "
     "both mechanisms and for the mixture, inside a band from minus epsilon to epsilon.",
     task=(
         "slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the "
@@ -913,8 +1150,16 @@ for coin in (0.5, 0.9):
     laws = []
     for n in (old, old - 1):
         chance = [math.comb(n, k) * coin**k * (1 - coin) ** (n - k) for k in ways[: n + 1]]
-        laws.append(sum(c * np.outer(geometric(k, 1), geometric(n - k, 1)) for k, c in enumerate(chance)))
-    print(f"coin {coin}: two parts at epsilon 1, loss of both together {loss(*laws):.3f}, promised 1")
+        laws.append(
+            sum(
+                c * np.outer(geometric(k, 1), geometric(n - k, 1))
+                for k, c in enumerate(chance)
+            )
+        )
+    print(
+        f"coin {coin}: two parts at epsilon 1, loss of both together {loss(*laws):.3f}, "
+        "promised 1"
+    )
     assert loss(*laws) <= parallel([1, 1], "add/remove") + 1e-12
 
 # %% [markdown]
@@ -935,10 +1180,24 @@ for coin in (0.5, 0.9):
 # %% jupyter={"source_hidden": true}
 # Figure: q times the law with you drawn plus 1 - q times the law without; ln(1 + q(e^epsilon - 1))
 fig, (left, right) = figure(columns=2, height=4.2)
-drawn_without = steps(left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="without you")
-drawn_with = steps(left, np.ones(8), colour=COLOURS.true, edges=edges, label="with you", linewidth=2, facecolor="none")
-left.set(xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1]))
-whole_region = right.add_collection(PolyCollection([region_corners(1)], facecolor="none", edgecolor=COLOURS.grey))
+drawn_without = steps(
+    left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="without you"
+)
+drawn_with = steps(
+    left,
+    np.ones(8),
+    colour=COLOURS.true,
+    edges=edges,
+    label="with you",
+    linewidth=2,
+    facecolor="none",
+)
+left.set(
+    xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1])
+)
+whole_region = right.add_collection(
+    PolyCollection([region_corners(1)], facecolor="none", edgecolor=COLOURS.grey)
+)
 sampled_pieces = plane(right)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1, handletextpad=0.4)
 
@@ -951,14 +1210,19 @@ def sampled(q, epsilon, attacker_knows):
     set_steps(drawn_without, laws[1], edges)
     whole_region.set_verts([region_corners(epsilon)])
     outside = set_plane(sampled_pieces, [events @ law for law in laws], promised)
-    return f"{epsilon:.3g} on the sample promises {promised:.3g}; loss {loss(*laws):.3g}; {outside} events break that"
+    return (
+        f"{epsilon:.3g} on the sample promises {promised:.3g}; loss {loss(*laws):.3g}; "
+        f"{outside} events break that"
+    )
 
 
 sampled_figure = live(
     fig,
     sampled,
-    "Left: the law of a count of a sample in which you are with probability q, and the law without you. Right: the "
-    "region of the mechanism as an outline, inside it the smaller region of the sampled mechanism with its events.",
+    "Left: the law of a count of a sample in which you are with probability q, and the law "
+    "without you. Right: the "
+    "region of the mechanism as an outline, inside it the smaller region of the sampled "
+    "mechanism with its events.",
     task=(
         r"at $\varepsilon = 2$, slide $q$ down. Where do the events go, and does the smaller "
         "region still hold them all? Then let the attacker know that you were drawn."
@@ -978,7 +1242,10 @@ sampled_figure
 # %%
 for q in (0.5, 0.1, 0.01):
     amplified = [math.log1p(q * math.expm1(epsilon)) for epsilon in (0.1, 1.0, 3.0)]
-    print(f"q = {q:<4}: 0.1 becomes {amplified[0]:.4f}, 1 becomes {amplified[1]:.4f}, 3 becomes {amplified[2]:.3f}")
+    print(
+        f"q = {q:<4}: 0.1 becomes {amplified[0]:.4f}, 1 becomes {amplified[1]:.4f}, 3 becomes "
+        f"{amplified[2]:.3f}"
+    )
 sampled_figure.controls["attacker_knows"].value = True
 print(sampled_figure.caption)
 sampled_figure.controls["attacker_knows"].value = False
@@ -1012,7 +1279,10 @@ young = int(np.sum(ages <= 30))
 
 def noisy_count(count, epsilon, rng):
     """The release, and how far off it is on average: both may be published."""
-    return f"{geometric_mechanism(count, 1, epsilon, rng)}, give or take {1 / math.sinh(epsilon):.1f}"
+    return (
+        f"{geometric_mechanism(count, 1, epsilon, rng)}, give or take "
+        f"{1 / math.sinh(epsilon):.1f}"
+    )
 
 
 def noisy_share(counts, epsilon, rng):
@@ -1046,16 +1316,24 @@ ROWS = 6
 fig, (bar, book) = figure(rows=2, height=3.8, height_ratios=[1, 2])
 shares = bar.barh([0] * ROWS, [0] * ROWS, height=0.8, edgecolor="black", linewidth=0.8)
 earlier = bar.barh([0], [0], height=0.8, facecolor=COLOURS.pale, edgecolor="black")[0]
-wish = bar.barh([0], [0], height=0.8, facecolor="none", edgecolor=COLOURS.other, hatch="//", linewidth=1.5)[0]
+wish = bar.barh(
+    [0], [0], height=0.8, facecolor="none", edgecolor=COLOURS.other, hatch="//", linewidth=1.5
+)[0]
 bar.axvline(1, color=COLOURS.true, linewidth=2.5)
 bar.set(
-    xlim=(0, 1.5), ylim=(-0.6, 0.6), yticks=[], xlabel="epsilon spent; the budget ends at 1, hatched: your next wish"
+    xlim=(0, 1.5),
+    ylim=(-0.6, 0.6),
+    yticks=[],
+    xlabel="epsilon spent; the budget ends at 1, hatched: your next wish",
 )
 book.axis("off")
 book.set(xlim=(0, 1), ylim=(ROWS, -1.2))
 for x, words in ((0.03, "ledger: purpose"), (0.38, "epsilon"), (0.52, "released")):
     book.text(x, -0.6, words, weight="bold", va="center")
-lines_written = [[book.text(x, row + 0.3, "", va="center") for x in (0.03, 0.38, 0.52)] for row in range(ROWS)]
+lines_written = [
+    [book.text(x, row + 0.3, "", va="center") for x in (0.03, 0.38, 0.52)]
+    for row in range(ROWS)
+]
 seals = [book.plot([0.008], [row + 0.3], "s", markersize=8)[0] for row in range(ROWS)]
 
 
@@ -1079,18 +1357,27 @@ def ledger(question, epsilon, spend, renew):
         shares[row].set_facecolor(fill)
         seals[row].set_color(fill)
         left_edge += entry.epsilon if entry else 0
-        words = (entry.purpose, f"{entry.epsilon:.3g}", account["answers"][-ROWS:][row]) if entry else ("", "", "")
+        words = (
+            (entry.purpose, f"{entry.epsilon:.3g}", account["answers"][-ROWS:][row])
+            if entry
+            else ("", "", "")
+        )
         for cell, word in zip(lines_written[row], words, strict=True):
             cell.set_text(word)
     wish.set(x=left_edge, width=epsilon, y=-0.4 + 0.05 * list(TOPICS).index(question))
-    return f"{account['said']}{account['budget'].remaining:.3g} left. Next: {question} for {epsilon:.3g}"
+    return (
+        f"{account['said']}{account['budget'].remaining:.3g} left. Next: {question} for "
+        f"{epsilon:.3g}"
+    )
 
 
 budget_figure = live(
     fig,
     ledger,
-    "Above, the budget as a bar: releases already paid, one block each, and the next wish hatched, which may reach "
-    "beyond the end of the budget. Below, the ledger with purpose, epsilon and what was released, the latest six.",
+    "Above, the budget as a bar: releases already paid, one block each, and the next wish "
+    "hatched, which may reach "
+    "beyond the end of the budget. Below, the ledger with purpose, epsilon and what was "
+    "released, the latest six.",
     task=(
         "press *Spend* until the budget says no. Then *New budget*, and try to answer all "
         "four questions, each with an error that you could live with."
@@ -1123,7 +1410,8 @@ print("true    ", party)
 print("released", noisy_party, " for", budget.ledger[0].epsilon, "in all")
 half = noisy_party[:3].sum() / noisy_party.sum()
 print(
-    f"share of Democrats, from the release: {half:.1%} (true {party[:3].sum() / party.sum():.1%}); costs nothing more"
+    f"share of Democrats, from the release: {half:.1%} (true "
+    f"{party[:3].sum() / party.sum():.1%}); costs nothing more"
 )
 
 # %% [markdown]
@@ -1139,7 +1427,9 @@ print(
 counts_asked = np.array([1, 3, 10, 30, 100, 300, 1_000, 2_701])
 years = np.bincount(ages - ages.min())
 starts, stops = np.triu_indices(years.size)
-noise = geometric_mechanism(np.zeros((200, years.size), dtype=int), 1, 1.0, np.random.default_rng(8))
+noise = geometric_mechanism(
+    np.zeros((200, years.size), dtype=int), 1, 1.0, np.random.default_rng(8)
+)
 sums = np.column_stack([np.zeros(200), np.cumsum(noise, axis=1)])
 by_bars = np.abs(sums[:, stops + 1] - sums[:, starts]).mean()
 mean_error = {
@@ -1156,16 +1446,27 @@ for (name, values), (colour, style) in zip(mean_error.items(), looks, strict=Tru
     ax.plot(counts_asked, values, style, color=colour, label=name, linewidth=2)
 ax.axhline(voters["age"].values.size / 2, color=COLOURS.grey, linewidth=0.8)
 ax.text(1, voters["age"].values.size / 2 * 1.15, "half of all voters")
-ax.set(xscale="log", yscale="log", xlabel="counts released, k", ylabel="mean error, voters", ylim=(0.5, 5_000))
+ax.set(
+    xscale="log",
+    yscale="log",
+    xlabel="counts released, k",
+    ylabel="mean error, voters",
+    ylim=(0.5, 5_000),
+)
 fig.legend(loc="outside upper center", ncols=3)
 show(
     fig,
-    "Mean error of each of k counts at a total epsilon of 1, on log axes: equal shares grow like k, a histogram whose "
-    "bars are summed stays at some voters whatever k is, and disjoint counts stay below one voter.",
+    "Mean error of each of k counts at a total epsilon of 1, on log axes: equal shares grow "
+    "like k, a histogram whose "
+    "bars are summed stays at some voters whatever k is, and disjoint counts stay below one "
+    "voter.",
 )
 
 # %%
-print(f"{starts.size:,} ranges over {years.size} years; a sum of bars is off by {by_bars:.1f} voters on average")
+print(
+    f"{starts.size:,} ranges over {years.size} years; a sum of bars is off by {by_bars:.1f} "
+    "voters on average"
+)
 first_gain = next(k for k in range(1, 100) if 1 / math.sinh(1 / k) > by_bars)
 print(f"from k = {first_gain} ranges on the histogram is the better way to ask")
 pd.DataFrame(mean_error, index=pd.Index(counts_asked, name="k")).round(1)
@@ -1189,13 +1490,22 @@ pd.DataFrame(mean_error, index=pd.Index(counts_asked, name="k")).round(1)
 # chapters 24 and 25; here only the size of it:
 
 # %%
-with_you, without_you = np.outer([3, 1], [3, 1]).ravel() / 16, np.outer([1, 3], [1, 3]).ravel() / 16
+with_you, without_you = (
+    np.outer([3, 1], [3, 1]).ravel() / 16,
+    np.outer([1, 3], [1, 3]).ravel() / 16,
+)
 least_delta = np.maximum(0, with_you - 3 * without_you).sum()
 beyond = with_you[np.log(with_you / without_you) > np.log(3) + 1e-9].sum()
-print(f"two answers at ln 3: least delta for a total of ln 3 is {least_delta}; Pr[loss > ln 3] = {beyond}")
+print(
+    f"two answers at ln 3: least delta for a total of ln 3 is {least_delta}; Pr[loss > ln 3] "
+    f"= {beyond}"
+)
 for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
     bounds = [k * epsilon, *(bound(epsilon, k, 1e-6) for bound in (advanced, optimal))]
-    words = ", ".join(f"{name} {b:,.2f}" for name, b in zip(("sum", "advanced", "optimal"), bounds, strict=True))
+    words = ", ".join(
+        f"{name} {b:,.2f}"
+        for name, b in zip(("sum", "advanced", "optimal"), bounds, strict=True)
+    )
     print(f"{k:>6,} releases at {epsilon:<4}, delta 1e-6: {words}")
 
 # %% [markdown]
@@ -1211,9 +1521,15 @@ for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
 for name in ("how many records", "histogram of the visits"):
     here, there = sensitivity[name].values()
     print(f"{name:<24} moves by {here} under add/remove and by {there} under replace")
-print(f"histogram, noise for 1:   loss {one_more:.0f} of an added record, {one_more + one_less:.0f} of a replaced one")
+print(
+    f"histogram, noise for 1:   loss {one_more:.0f} of an added record, "
+    f"{one_more + one_less:.0f} of a replaced one"
+)
 exact_number = [count_loss(moved_by, 1.0, True) for moved_by in (1, 0)]
-print("number of records, exact: loss {:.0f} of an added record, {:.0f} of a replaced one".format(*exact_number))
+print(
+    "number of records, exact: loss {:.0f} of an added record, {:.0f} of a replaced "
+    "one".format(*exact_number)
+)
 
 # %% [markdown]
 # ## On your own

@@ -67,7 +67,10 @@ print(f"{patients.size} lung cancer patients in the Beijing study; {count} of th
 # %%
 lin = 0
 last_month = int(np.delete(patients, lin).sum())
-print(f"last month {last_month}, this month {count}: Lin {'smokes' if count - last_month else 'does not smoke'}")
+print(
+    f"last month {last_month}, this month {count}: Lin "
+    f"{'smokes' if count - last_month else 'does not smoke'}"
+)
 assert count - last_month == patients[lin]
 
 # %% [markdown]
@@ -80,7 +83,10 @@ assert count - last_month == patients[lin]
 edge = np.arange(100, 140)
 rounded = np.floor(edge / 10 + 0.5) * 10
 tells = edge[rounded != np.floor((edge - 1) / 10 + 0.5) * 10]
-print(f"between {edge[0]} and {edge[-1]}, rounding tells a count from one less when it is", *tells)
+print(
+    f"between {edge[0]} and {edge[-1]}, rounding tells a count from one less when it is",
+    *tells,
+)
 
 # %% [markdown]
 # *Add noise that is never larger than 5.* Say the noise is uniform between -5 and 5. The largest releases of this month
@@ -89,7 +95,10 @@ print(f"between {edge[0]} and {edge[-1]}, rounding tells a count from one less w
 # %%
 rng = np.random.default_rng(1)
 releases = count + rng.uniform(-5, 5, 100_000)
-print(f"{np.mean(releases > last_month + 5):.0%} of the releases made from {count} cannot come from {last_month}")
+print(
+    f"{np.mean(releases > last_month + 5):.0%} of the releases made from {count} cannot come "
+    f"from {last_month}"
+)
 
 # %% [markdown]
 # Both repairs hide the answer most of the time. The promise asks for more: *no* release may make one neighbour much
@@ -108,8 +117,15 @@ print(f"{np.mean(releases > last_month + 5):.0%} of the releases made from {coun
 
 # %%
 datasets = [[(n >> i) & 1 for i in range(5)] for n in range(32)]
-moves = [sum(records) - sum(records[:i] + records[i + 1 :]) for records in datasets for i in range(5)]
-print(f"{len(moves)} pairs of neighbours of up to 5 records; the count moves by at most {max(moves)}")
+moves = [
+    sum(records) - sum(records[:i] + records[i + 1 :])
+    for records in datasets
+    for i in range(5)
+]
+print(
+    f"{len(moves)} pairs of neighbours of up to 5 records; the count moves by at most "
+    f"{max(moves)}"
+)
 assert max(moves) == 1
 
 # %% [markdown]
@@ -138,7 +154,10 @@ show_source(laplace_mechanism)
 years = np.array([3, 22, 17, 8, 31])
 longer = int((years > 15).sum())
 for seed in range(5):
-    print(f"true {longer}, released {laplace_mechanism(longer, 1, 1.0, np.random.default_rng(seed)):.2f}")
+    print(
+        f"true {longer}, released "
+        f"{laplace_mechanism(longer, 1, 1.0, np.random.default_rng(seed)):.2f}"
+    )
 
 # %% [markdown]
 # ### The scale is not the standard deviation
@@ -152,9 +171,18 @@ noise = laplace_mechanism(np.zeros(400_000), 1, 0.5, np.random.default_rng(2))
 table = pd.DataFrame(
     {
         "formula": [b, np.sqrt(2) * b, b * np.log(2), b * np.log(20)],
-        "400,000 draws": [np.abs(noise).mean(), noise.std(), *np.quantile(np.abs(noise), [0.5, 0.95])],
+        "400,000 draws": [
+            np.abs(noise).mean(),
+            noise.std(),
+            *np.quantile(np.abs(noise), [0.5, 0.95]),
+        ],
     },
-    index=["mean absolute noise (the scale)", "standard deviation", "median absolute noise", "95 % stay within"],
+    index=[
+        "mean absolute noise (the scale)",
+        "standard deviation",
+        "median absolute noise",
+        "95 % stay within",
+    ],
 )
 edges = np.linspace(-12, 12, 121)
 drawn = np.histogram(noise, edges)[0] / noise.size / np.diff(edges)
@@ -164,15 +192,22 @@ table.round(1)
 # Figure: the drawn noise under laplace_log_density(edges, 0, 1, 0.5)
 fig, ax = figure(height=2.8)
 steps(ax, drawn, colour=COLOURS.light, edges=edges, fill=True, label="draws")
-ax.plot(edges, np.exp(laplace_log_density(edges, 0, 1, 0.5)), color=COLOURS.true, label="density")
-for distance, name in ((b, "scale"), (np.sqrt(2) * b, "standard deviation"), (b * np.log(20), "95 %")):
+ax.plot(
+    edges, np.exp(laplace_log_density(edges, 0, 1, 0.5)), color=COLOURS.true, label="density"
+)
+for distance, name in (
+    (b, "scale"),
+    (np.sqrt(2) * b, "standard deviation"),
+    (b * np.log(20), "95 %"),
+):
     ax.axvline(distance, color=COLOURS.other, linestyle=":")
     ax.text(distance + 0.1, 0.25, name, rotation=90, va="top")
 ax.set(xlabel="noise, people", ylabel="density, per person", xlim=(-12, 12))
 ax.legend(loc="upper left")
 show(
     fig,
-    "Histogram of Laplace draws under the tent-shaped density, with dotted lines at the scale, the standard deviation "
+    "Histogram of Laplace draws under the tent-shaped density, with dotted lines at the "
+    "scale, the standard deviation "
     "and the distance that 95 percent of the draws stay within.",
 )
 
@@ -193,12 +228,17 @@ show(
 
 # %%
 inside = laplace_probability(count, count + 1, count, 1, 5)
-print(f"epsilon 5: density at {count} is {np.exp(laplace_log_density(count, count, 1, 5)):.2f} per person,")
+print(
+    f"epsilon 5: density at {count} is {np.exp(laplace_log_density(count, count, 1, 5)):.2f} "
+    "per person,"
+)
 print(f"           probability of a release between {count} and {count + 1} is {inside:.2f}")
 rng = np.random.default_rng(3)
 low = rng.uniform(100, 150, 10_000)
 high = low + rng.exponential(2, 10_000)
-chance, chance_without = (laplace_probability(low, high, answer, 1, 1) for answer in (count, last_month))
+chance, chance_without = (
+    laplace_probability(low, high, answer, 1, 1) for answer in (count, last_month)
+)
 loss = np.abs(np.log(chance / chance_without))
 print(f"epsilon 1: 10,000 random intervals, largest privacy loss {loss.max():.4f}")
 assert loss.max() <= 1 + 1e-9
@@ -215,17 +255,24 @@ assert loss.max() <= 1 + 1e-9
 outputs = np.linspace(count - 20.5, count + 19.5, 401)
 fig, (left, right) = figure(columns=2)
 (with_lin,) = left.plot(outputs, np.ones(401), color=COLOURS.noisy, label="with Lin")
-(without_lin,) = left.plot(outputs, np.ones(401), color=COLOURS.other, linestyle="--", label="without Lin")
+(without_lin,) = left.plot(
+    outputs, np.ones(401), color=COLOURS.other, linestyle="--", label="without Lin"
+)
 left.set(yscale="log", ylim=(1e-5, 10), xlabel="released count", ylabel="density, per person")
 (ratio_line,) = right.plot(outputs, np.ones(401), color=COLOURS.true, label="with / without")
 upper, lower = (right.axhline(1, color=COLOURS.third, linestyle="--") for _ in range(2))
 upper.set_label("$e^{\\varepsilon}$ and $e^{-\\varepsilon}$")
-right.set(yscale="log", ylim=(1e-3, 1e3), xlabel="released count", ylabel="ratio of the densities")
+right.set(
+    yscale="log", ylim=(1e-3, 1e3), xlabel="released count", ylabel="ratio of the densities"
+)
 fig.legend(loc="outside upper center", ncols=4)
 
 
 def neighbours(epsilon, sensitivity):
-    logs = [laplace_log_density(outputs, answer, sensitivity, epsilon) for answer in (count, last_month)]
+    logs = [
+        laplace_log_density(outputs, answer, sensitivity, epsilon)
+        for answer in (count, last_month)
+    ]
     with_lin.set_ydata(np.exp(logs[0]))
     without_lin.set_ydata(np.exp(logs[1]))
     ratio_line.set_ydata(np.exp(logs[0] - logs[1]))
@@ -233,7 +280,8 @@ def neighbours(epsilon, sensitivity):
     lower.set_ydata([np.exp(-epsilon)] * 2)
     loss = np.max(np.abs(logs[0] - logs[1]))
     return (
-        f"largest ratio {np.exp(loss):.3g}, promised at most e^epsilon = {np.exp(epsilon):.3g}: "
+        f"largest ratio {np.exp(loss):.3g}, promised at most e^epsilon = "
+        f"{np.exp(epsilon):.3g}: "
         f"{verdict(loss, epsilon, certain=True)}"
     )
 
@@ -241,8 +289,10 @@ def neighbours(epsilon, sensitivity):
 ratio_figure = live(
     fig,
     neighbours,
-    "Left: two tent-shaped densities one person apart, on a log axis. Right: their ratio against the released count, "
-    "flat beyond the two counts, between dashed lines at e to the epsilon and e to the minus epsilon.",
+    "Left: two tent-shaped densities one person apart, on a log axis. Right: their ratio "
+    "against the released count, "
+    "flat beyond the two counts, between dashed lines at e to the epsilon and e to the minus "
+    "epsilon.",
     task=(
         r"move $\varepsilon$ and watch the ratio stay between the dashed lines. Then set "
         "*sensitivity* to 0.5, which is a lie (a person moves a count by 1), and see who pays "
@@ -283,24 +333,35 @@ ratio_figure.controls["sensitivity"].value = 1.0
 
 # %%
 survey = data.affairs()
-married, affair, rating = (survey[name].values for name in ("yrs_married", "affairs", "rate_marriage"))
+married, affair, rating = (
+    survey[name].values for name in ("yrs_married", "affairs", "rate_marriage")
+)
 limits = np.unique(married)[:-1]
 questions = {
     "all women": affair >= 0,
     "report an affair": affair > 0,
     "... in a very poor marriage": (affair > 0) & (rating == 1),
 }
-answers = {name: np.array([np.sum(asked & (married > limit)) for limit in limits]) for name, asked in questions.items()}
+answers = {
+    name: np.array([np.sum(asked & (married > limit)) for limit in limits])
+    for name, asked in questions.items()
+}
 
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_mechanism(truth, 1, epsilon, rng), 151 times, and each error in per cent
 others = np.linspace(0.05, 0.95, 150)
 fig, (left, right) = figure(columns=2)
-(truth_line,) = left.plot(limits, answers["all women"], "o-", color=COLOURS.grey, label="true (secret)")
+(truth_line,) = left.plot(
+    limits, answers["all women"], "o-", color=COLOURS.grey, label="true (secret)"
+)
 (released,) = left.plot([0], [0], "D", color=COLOURS.noisy, label="released")
-(within_left,) = left.plot([0, 0], [0, 0], color=COLOURS.light, linewidth=5, label="95 of 100 releases")
+(within_left,) = left.plot(
+    [0, 0], [0, 0], color=COLOURS.light, linewidth=5, label="95 of 100 releases"
+)
 left.set(xlabel="married for longer than, years", ylabel="women", xlim=(-0.5, 18))
-(cloud,) = right.plot(others, others, ".", color=COLOURS.grey, markersize=4, label="other releases")
+(cloud,) = right.plot(
+    others, others, ".", color=COLOURS.grey, markersize=4, label="other releases"
+)
 (released_error,) = right.plot([0.5], [0], "D", color=COLOURS.noisy)
 within_right = [right.axhline(0, color=COLOURS.light, linewidth=3) for _ in range(2)]
 right.set(ylabel="error, % of the true count", ylim=(-100, 100), xlim=(0, 1), xticks=[])
@@ -324,17 +385,21 @@ def long_marriages(question, longer_than, epsilon, seed):
     for line, sign in zip(within_right, (-1, 1), strict=True):
         line.set_ydata([sign * 100 * reach / truth] * 2)
     return (
-        f"true {truth:,}, released {releases[0]:,.1f}: off by {abs(releases[0] - truth):,.1f}, {abs(errors[0]):.1f} %"
+        f"true {truth:,}, released {releases[0]:,.1f}: off by "
+        f"{abs(releases[0] - truth):,.1f}, {abs(errors[0]):.1f} %"
     )
 
 
 years_figure = live(
     fig,
     long_marriages,
-    "Left: falling line of the true number of women married longer than each limit, with the released count and a bar "
-    "that holds 95 of 100 releases. Right: the errors of 151 releases in percent of the true count, between two lines.",
+    "Left: falling line of the true number of women married longer than each limit, with the "
+    "released count and a bar "
+    "that holds 95 of 100 releases. Right: the errors of 151 releases in percent of the true "
+    "count, between two lines.",
     task=(
-        r"at $\varepsilon = 0.1$ switch between the three questions. The noise is the same; is "
+        r"at $\varepsilon = 0.1$ switch between the three questions. The noise is the same; "
+        r"is "
         "the answer as useful?"
     ),
     guess=predict(
@@ -384,8 +449,12 @@ def deal(number, epsilon):
 # Figure: deal(number, epsilon), and the score beside the best guesser and the bound
 fig, (table, board) = figure(columns=2)
 (tent_with,) = table.plot([0], [0], color=COLOURS.noisy, label="with Lin")
-(tent_without,) = table.plot([0], [0], color=COLOURS.other, linestyle="--", label="without Lin")
-(dealt,) = table.plot([0, 0], [0, 1.05], color=COLOURS.true, linewidth=2.5, label="the release")
+(tent_without,) = table.plot(
+    [0], [0], color=COLOURS.other, linestyle="--", label="without Lin"
+)
+(dealt,) = table.plot(
+    [0, 0], [0, 1.05], color=COLOURS.true, linewidth=2.5, label="the release"
+)
 table.set(xlabel="released count", ylabel="density / highest density", ylim=(0, 1.05))
 board.plot(grid, bound, color=COLOURS.third, linestyle="--", label="bound")
 board.plot(grid, 1 - np.exp(-grid / 2) / 2, color=COLOURS.true, label="best guesser")
@@ -409,24 +478,34 @@ def play(epsilon, with_lin, without_lin):
         lin_in, _ = deal(sum(game["presses"]), epsilon)
         right = lin_in == (with_lin != game["presses"][0])
         game.update(right=game["right"] + right, rounds=game["rounds"] + 1)
-        game["last"] = f"It was made {'WITH' if lin_in else 'WITHOUT'} Lin: {'right' if right else 'wrong'}. "
+        game["last"] = (
+            f"It was made {'WITH' if lin_in else 'WITHOUT'} Lin: "
+            f"{'right' if right else 'wrong'}. "
+        )
     game["presses"] = presses
     _, release = deal(sum(presses), epsilon)
     dealt.set_xdata([np.clip(release, *table.get_xlim())] * 2)
     share = game["right"] / game["rounds"] if game["rounds"] else np.nan
     score.set_data([epsilon], [share])
     best, most = 1 - np.exp(-epsilon / 2) / 2, np.exp(epsilon) / (1 + np.exp(epsilon))
-    yours = f"{game['right']} of {game['rounds']} right" + (f" = {share:.0%}" if game["rounds"] else "")
-    return f"{game['last']}{yours}; best guesser {best:.1%}, bound {most:.1%}. Now guess: {release:.2f}"
+    yours = f"{game['right']} of {game['rounds']} right" + (
+        f" = {share:.0%}" if game["rounds"] else ""
+    )
+    return (
+        f"{game['last']}{yours}; best guesser {best:.1%}, bound {most:.1%}. Now guess: "
+        f"{release:.2f}"
+    )
 
 
 game_figure = live(
     fig,
     play,
-    "Left: the two tent-shaped densities and a line at the release of this round. Right: share of right guesses "
+    "Left: the two tent-shaped densities and a line at the release of this round. Right: "
+    "share of right guesses "
     "against epsilon: the bound, the best guesser just below it, and your own score.",
     task=(
-        r"play ten rounds at $\varepsilon = 1$, then ten at $\varepsilon = 4$. Each press of a "
+        r"play ten rounds at $\varepsilon = 1$, then ten at $\varepsilon = 4$. Each press of "
+        r"a "
         r"guess settles the round and deals the next. Change $\varepsilon$ and the score "
         "starts again."
     ),
@@ -448,9 +527,13 @@ rows = []
 for epsilon in (0.1, 0.5, 1.0, 2.0, 4.0, 8.0):
     release = laplace_mechanism(last_month + lin_in, 1, epsilon, rng)
     right = np.mean((release > last_month + 0.5) == lin_in)
-    rows.append((epsilon, right, 1 - np.exp(-epsilon / 2) / 2, np.exp(epsilon) / (1 + np.exp(epsilon))))
+    rows.append(
+        (epsilon, right, 1 - np.exp(-epsilon / 2) / 2, np.exp(epsilon) / (1 + np.exp(epsilon)))
+    )
     assert abs(right - rows[-1][2]) < 0.01 and rows[-1][2] < rows[-1][3]
-pd.DataFrame(rows, columns=["epsilon", "best guesser, 100,000 rounds", "exact", "bound"]).set_index("epsilon").round(3)
+pd.DataFrame(
+    rows, columns=["epsilon", "best guesser, 100,000 rounds", "exact", "bound"]
+).set_index("epsilon").round(3)
 
 # %% [markdown]
 # At $\varepsilon = 0.1$ the best guesser does little better than a coin. At $\varepsilon = 4$ and above, Lin's
@@ -488,11 +571,20 @@ def at_least(records):
 
 def moves_of(query):
     """L1 distance of the answers when a record of 0, 1, 2 or 3 visits is added."""
-    return [int(np.abs(query(np.append(visits_of_five, added)) - query(visits_of_five)).sum()) for added in range(4)]
+    return [
+        int(np.abs(query(np.append(visits_of_five, added)) - query(visits_of_five)).sum())
+        for added in range(4)
+    ]
 
 
-print(f"histogram:          one record moves it by {moves_of(bars)}, sensitivity {max(moves_of(bars))}")
-print(f"cumulative counts:  one record moves them by {moves_of(at_least)}, sensitivity {max(moves_of(at_least))}")
+print(
+    f"histogram:          one record moves it by {moves_of(bars)}, sensitivity "
+    f"{max(moves_of(bars))}"
+)
+print(
+    f"cumulative counts:  one record moves them by {moves_of(at_least)}, sensitivity "
+    f"{max(moves_of(at_least))}"
+)
 
 # %% [markdown]
 # A record is in one bar, so all bars of a histogram together cost no more than one count (004, Example 2.16, for two
@@ -507,14 +599,20 @@ print(f"cumulative counts:  one record moves them by {moves_of(at_least)}, sensi
 
 # %%
 replaced = np.array([3, 2, 2, 1, 3])
-print(f"a record replaced: the bars move by {np.abs(bars(replaced) - bars(visits_of_five)).sum()}")
+print(
+    "a record replaced: the bars move by "
+    f"{np.abs(bars(replaced) - bars(visits_of_five)).sum()}"
+)
 releases = np.random.default_rng(6).uniform(-20, 25, (20_000, 4))
 for sensitivity in (1, 2):
     logs = [
-        laplace_log_density(releases, bars(five), sensitivity, 1).sum(axis=1) for five in (visits_of_five, replaced)
+        laplace_log_density(releases, bars(five), sensitivity, 1).sum(axis=1)
+        for five in (visits_of_five, replaced)
     ]
     worst = np.abs(logs[0] - logs[1]).max()
-    print(f"sensitivity {sensitivity}: privacy loss of a replaced record {worst:.2f}, promised 1")
+    print(
+        f"sensitivity {sensitivity}: privacy loss of a replaced record {worst:.2f}, promised 1"
+    )
 
 # %% [markdown]
 # ## Live: a histogram of visits to the doctor
@@ -528,7 +626,10 @@ for sensitivity in (1, 2):
 YEARS = 5  # public: nobody was enrolled in the experiment for longer
 bins = 366  # public: a visit every day at most
 visits, person = data.health_insurance()["mdvis"].values, data.health_insurance_person()
-print(f"{visits.size:,} records of {np.unique(person).size:,} people, of {YEARS} years or fewer each")
+print(
+    f"{visits.size:,} records of {np.unique(person).size:,} people, of {YEARS} years or fewer "
+    "each"
+)
 assert np.bincount(person).max() <= YEARS and visits.max() < bins
 histogram = np.bincount(visits, minlength=bins)
 
@@ -540,7 +641,9 @@ for ax, first, last, ylim in ((head, 0, 12, (-400, 7_000)), (tail, 30, 101, (-50
     edges = np.arange(first, last + 1) - 0.5
     part = slice(first, last)
     steps(ax, histogram[part], colour=COLOURS.grey, edges=edges, fill=True, label="true")
-    noisy_parts.append((steps(ax, histogram[part], colour=COLOURS.noisy, edges=edges, label="released"), part))
+    noisy_parts.append(
+        (steps(ax, histogram[part], colour=COLOURS.noisy, edges=edges, label="released"), part)
+    )
     ax.set(xlabel="visits in the year", ylim=ylim, xlim=(edges[0], edges[-1]))
 head.set(ylabel="records", title="few visits")
 tail.set_title("many visits, enlarged")
@@ -555,7 +658,8 @@ def doctor_visits(protect, epsilon, clamp, seed):
     error = np.abs(noisy - histogram)
     scale = noise_scale(protect, epsilon)
     return (
-        f"scale {scale:.3g} records; largest error {error.max():.0f}, mean error {error.mean():.1f}; "
+        f"scale {scale:.3g} records; largest error {error.max():.0f}, mean error "
+        f"{error.mean():.1f}; "
         f"total {noisy.sum():,.0f}, true {histogram.sum():,}"
     )
 
@@ -563,7 +667,8 @@ def doctor_visits(protect, epsilon, clamp, seed):
 visits_figure = live(
     fig,
     doctor_visits,
-    "True and released histogram of yearly visits to a doctor: on the left the first 12 bars, where the two agree, on "
+    "True and released histogram of yearly visits to a doctor: on the left the first 12 bars, "
+    "where the two agree, on "
     "the right the tail, where true counts are near zero and the noise stands out.",
     task=(
         r"at $\varepsilon = 0.5$ switch from *a record more or less* to *all records of a "
@@ -571,12 +676,16 @@ visits_figure = live(
         "on: what happens to the total?"
     ),
     guess=predict(
-        "All records of a person are protected, not one: what is the scale of the noise at epsilon 0.5?",
+        "All records of a person are protected, not one: what is the scale of the noise at "
+        "epsilon 0.5?",
         (0, 50, " records"),
         r"scale ([\d.]+)",
         protect=YEARS,
     ),
-    protect=choice({"a record more or less": 1, "a record replaced": 2, "all records of a person": YEARS}, 1),
+    protect=choice(
+        {"a record more or less": 1, "a record replaced": 2, "all records of a person": YEARS},
+        1,
+    ),
     epsilon=log_slider(0.05, 5, 0.5),
     clamp=switch(False, label="negative counts to zero"),
     seed=new_noise(7),
@@ -591,14 +700,23 @@ visits_figure
 
 # %%
 noisy = laplace_mechanism(np.tile(histogram, (2_000, 1)), 1, 0.1, np.random.default_rng(8))
-for name, released_bars in (("as released", noisy), ("negatives to zero", np.maximum(noisy, 0))):
+for name, released_bars in (
+    ("as released", noisy),
+    ("negatives to zero", np.maximum(noisy, 0)),
+):
     error = np.abs(released_bars - histogram).mean()
     total = released_bars.sum(axis=1).mean() - histogram.sum()
-    print(f"{name:<18} mean error of a bar {error:5.1f}, total off by {total:+,.0f} on average")
-worst_bar, reach = np.abs(noisy - histogram).max(axis=1), noise_scale(1, 0.1) * np.log(bins / 0.05)
+    print(
+        f"{name:<18} mean error of a bar {error:5.1f}, total off by {total:+,.0f} on average"
+    )
+worst_bar, reach = (
+    np.abs(noisy - histogram).max(axis=1),
+    noise_scale(1, 0.1) * np.log(bins / 0.05),
+)
 within = np.mean(worst_bar <= reach), (1 - 0.05 / bins) ** bins
 print(
-    f"all {bins} bars within {reach:.0f} records: counted {within[0]:.1%}, exact {within[1]:.1%}, promised at least 95 %"
+    f"all {bins} bars within {reach:.0f} records: counted {within[0]:.1%}, exact "
+    f"{within[1]:.1%}, promised at least 95 %"
 )
 
 # %% [markdown]
@@ -616,15 +734,22 @@ true_shares = histogram[:12] / histogram.sum()
 
 
 def share_error(most, epsilon):
-    """Largest error of the shares of 0 to 11 visits, in points of 100: the median of 40 releases."""
+    """Largest error of the shares of 0 to 11 visits, in points of 100: the median of 40
+    releases.
+    """
     kept = np.bincount(visits[rank < most], minlength=bins)
-    releases = laplace_mechanism(np.tile(kept, (40, 1)), most, epsilon, np.random.default_rng(15))
+    releases = laplace_mechanism(
+        np.tile(kept, (40, 1)), most, epsilon, np.random.default_rng(15)
+    )
     shares = releases[:, :12] / np.maximum(releases.sum(axis=1, keepdims=True), 1)
     return 100 * np.median(np.abs(shares - true_shares).max(axis=1))
 
 
 bounding = {
-    f"C = {most}": [np.sum(rank < most), *(share_error(most, epsilon) for epsilon in (0.01, 0.1, 1.0))]
+    f"C = {most}": [
+        np.sum(rank < most),
+        *(share_error(most, epsilon) for epsilon in (0.01, 0.1, 1.0)),
+    ]
     for most in range(1, YEARS + 1)
 }
 pd.DataFrame(bounding, index=["records used", "error at 0.01", "at 0.1", "at 1"]).T.round(2)
@@ -648,10 +773,15 @@ pd.DataFrame(bounding, index=["records used", "error at 0.01", "at 0.1", "at 1"]
 # %%
 for bounds in ((0, 10), (-5, 10), survey["educ"].bounds, (36, 42), (100, 101)):
     printed, needed = bounds[1] - bounds[0], sum_sensitivity(bounds, "add/remove")
-    with_record, without = (laplace_probability(200, np.inf, total, printed, 0.5) for total in (bounds[1], 0))
+    with_record, without = (
+        laplace_probability(200, np.inf, total, printed, 0.5) for total in (bounds[1], 0)
+    )
     loss = np.log(with_record / without)
     said = verdict(loss, 0.5, certain=True)
-    print(f"values in {bounds!s:<10} noise for {printed:>2g}, needed {needed:>3g}: loss {loss:6.2f} of 0.50, {said}")
+    print(
+        f"values in {bounds!s:<10} noise for {printed:>2g}, needed {needed:>3g}: loss "
+        f"{loss:6.2f} of 0.50, {said}"
+    )
 
 # %% [markdown]
 # ## Live: how high a bound for a sum?
@@ -679,8 +809,12 @@ fig, ax = figure(height=3.6)
 ax.plot(caps, 100 * cut, color=COLOURS.other, linestyle="--", label="cut off (bias)")
 (noise_line,) = ax.plot(caps, np.ones(365), color=COLOURS.noisy, linestyle="-.", label="noise")
 (error_line,) = ax.plot(caps, np.ones(365), color=COLOURS.true, label="both, mean absolute")
-(best_cap,) = ax.plot([1], [1], "D", color=COLOURS.third, markersize=9, label="smallest mean error")
-(your_release,) = ax.plot([1], [1], "o", color=COLOURS.other, markersize=8, label="one release at your C")
+(best_cap,) = ax.plot(
+    [1], [1], "D", color=COLOURS.third, markersize=9, label="smallest mean error"
+)
+(your_release,) = ax.plot(
+    [1], [1], "o", color=COLOURS.other, markersize=8, label="one release at your C"
+)
 ax.set(xscale="log", yscale="log", ylim=(1e-3, 3e3), xlim=(0.9, 420))
 ax.set(xlabel="bound C, visits", ylabel="error, % of the true sum")
 ax.set_xticks([1, 3, 10, 30, 100, 365], ["1", "3", "10", "30", "100", "365"])
@@ -696,7 +830,8 @@ def bounded_sum(epsilon, bound, seed):
     release = laplace_mechanism(sums[bound - 1], bound, epsilon, np.random.default_rng(seed))
     your_release.set_data([bound], [100 * abs(release / visits.sum() - 1)])
     return (
-        f"smallest error {errors.min():.3g} % at C = {best}; your C = {bound}: {errors[bound - 1]:.3g} %, "
+        f"smallest error {errors.min():.3g} % at C = {best}; your C = {bound}: "
+        f"{errors[bound - 1]:.3g} %, "
         f"released {release:,.0f}, true {visits.sum():,}"
     )
 
@@ -704,10 +839,12 @@ def bounded_sum(epsilon, bound, seed):
 sum_figure = live(
     fig,
     bounded_sum,
-    "Error of a noisy sum against the bound at which records are cut: the part cut off falls, the noise rises, and "
+    "Error of a noisy sum against the bound at which records are cut: the part cut off falls, "
+    "the noise rises, and "
     "their combined error has its minimum between.",
     task=(
-        r"at the smallest $\varepsilon$, look for the bound with the smallest error. Then move "
+        r"at the smallest $\varepsilon$, look for the bound with the smallest error. Then "
+        r"move "
         r"$\varepsilon$ up and follow it."
     ),
     guess=predict(
@@ -753,7 +890,10 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 # %%
 show_source(geometric_mechanism)
 # %%
-print("ten releases:", *geometric_mechanism(np.full(10, count), 1, 1.0, np.random.default_rng(10)))
+print(
+    "ten releases:",
+    *geometric_mechanism(np.full(10, count), 1, 1.0, np.random.default_rng(10)),
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: geometric_log_probability of two counts one apart, beside laplace_log_density
@@ -767,12 +907,18 @@ for answer, colour, shift, marker, name in (
     ax.vlines(around + shift, 0, chances, color=colour, linewidth=2)
     ax.plot(around + shift, chances, marker, color=colour, label=name)
 fine = np.linspace(around[0], around[-1], 600)
-ax.plot(fine, np.exp(laplace_log_density(fine, count, 1, 1)), color=COLOURS.grey, label="Laplace density, with Lin")
+ax.plot(
+    fine,
+    np.exp(laplace_log_density(fine, count, 1, 1)),
+    color=COLOURS.grey,
+    label="Laplace density, with Lin",
+)
 ax.set(xlabel="released count", ylabel="probability", ylim=(0, 0.6))
 ax.legend(loc="upper left")
 show(
     fig,
-    "Probabilities of the geometric mechanism for two counts one apart at epsilon 1: bars that fall by the same factor "
+    "Probabilities of the geometric mechanism for two counts one apart at epsilon 1: bars "
+    "that fall by the same factor "
     "with each step from the count, beside the Laplace density.",
 )
 
@@ -784,10 +930,18 @@ show(
 # %%
 outcomes = np.arange(count - 400, count + 400)
 for epsilon in (0.1, 1.0, 4.0):
-    logs = np.array([geometric_log_probability(outcomes, answer, 1, epsilon) for answer in (count, last_month)])
+    logs = np.array(
+        [
+            geometric_log_probability(outcomes, answer, 1, epsilon)
+            for answer in (count, last_month)
+        ]
+    )
     guesser = np.exp(logs).max(axis=0).sum() / 2
     most = np.exp(epsilon) / (1 + np.exp(epsilon))
-    print(f"epsilon {epsilon}: every loss is {np.abs(logs[0] - logs[1]).min():.3f}; best guesser {guesser:.3%}")
+    print(
+        f"epsilon {epsilon}: every loss is {np.abs(logs[0] - logs[1]).min():.3f}; best "
+        f"guesser {guesser:.3%}"
+    )
     assert np.allclose(np.abs(logs[0] - logs[1]), epsilon)
     assert np.isclose(guesser, most)
 
@@ -824,26 +978,42 @@ sampling = mean_absolute * np.sqrt(n * share * (1 - share))
 # %% jupyter={"source_hidden": true}
 # Figure: the mean errors computed above, against epsilon
 fig, ax = figure(height=3.2)
-ax.plot(epsilons, local, color=COLOURS.other, linestyle="-.", label="each woman randomises (local)")
+ax.plot(
+    epsilons, local, color=COLOURS.other, linestyle="-.", label="each woman randomises (local)"
+)
 ax.axhline(sampling, color=COLOURS.grey, linestyle=":", label="sampling error")
 ax.plot(epsilons, 1 / epsilons, color=COLOURS.noisy, label="Laplace")
-ax.plot(epsilons, 1 / np.sinh(epsilons), color=COLOURS.third, linestyle="--", label="geometric")
-ax.set(xscale="log", yscale="log", ylim=(1e-3, 1e5), xlabel="epsilon", ylabel="mean absolute error, women")
+ax.plot(
+    epsilons, 1 / np.sinh(epsilons), color=COLOURS.third, linestyle="--", label="geometric"
+)
+ax.set(
+    xscale="log",
+    yscale="log",
+    ylim=(1e-3, 1e5),
+    xlabel="epsilon",
+    ylabel="mean absolute error, women",
+)
 ax.set_xticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
 ax.legend(loc="upper right", ncols=2)
 show(
     fig,
-    "Mean absolute error of a count of women against epsilon, log axes: local randomisation far above, Laplace "
-    "falling as one over epsilon, geometric the same until epsilon 1 and then lower, sampling error a flat line.",
+    "Mean absolute error of a count of women against epsilon, log axes: local randomisation "
+    "far above, Laplace "
+    "falling as one over epsilon, geometric the same until epsilon 1 and then lower, sampling "
+    "error a flat line.",
 )
 
 # %%
 print(
-    f"{n:,} women asked: sampling error {sampling:.0f} women; the noise is smaller from epsilon {1 / sampling:.3f} on"
+    f"{n:,} women asked: sampling error {sampling:.0f} women; the noise is smaller from "
+    f"epsilon {1 / sampling:.3f} on"
 )
 for epsilon in (0.1, 1.0):
     at = np.argmin(np.abs(epsilons - epsilon))
-    print(f"epsilon {epsilon}: local randomisation errs {local[at] * epsilons[at]:.0f} times as much as Laplace")
+    print(
+        f"epsilon {epsilon}: local randomisation errs {local[at] * epsilons[at]:.0f} times as "
+        "much as Laplace"
+    )
 
 # %% [markdown]
 # ## Where it breaks
@@ -858,8 +1028,14 @@ for epsilon in (0.1, 1.0):
 with_busiest = np.array([2, 0, 1, 3, 40])
 without_busiest = with_busiest[:-1]
 for far in (50, 100, 200):
-    chances = [laplace_probability(far, np.inf, v.sum(), v.max(), 1) for v in (with_busiest, without_busiest)]
-    print(f"a release above {far:>3}: privacy loss {np.log(chances[0] / chances[1]):5.1f}, promised 1")
+    chances = [
+        laplace_probability(far, np.inf, v.sum(), v.max(), 1)
+        for v in (with_busiest, without_busiest)
+    ]
+    print(
+        f"a release above {far:>3}: privacy loss {np.log(chances[0] / chances[1]):5.1f}, "
+        "promised 1"
+    )
 
 # %% [markdown]
 # **2. The same seed twice.** Two counts with the same noise differ by exactly Lin, at any $\varepsilon$. In this book
@@ -877,7 +1053,10 @@ print(f"{this_month:.2f} - {month_before:.2f} = {this_month - month_before:.2f}:
 asked = laplace_mechanism(np.full(100, count), 1, 1.0, np.random.default_rng(12))
 for k in (1, 10, 100):
     scatter = np.sqrt(2) / np.sqrt(k)
-    print(f"{k:>3} answers: average {asked[:k].mean():.2f}, its standard deviation {scatter:.2f}, epsilon {k}")
+    print(
+        f"{k:>3} answers: average {asked[:k].mean():.2f}, its standard deviation "
+        f"{scatter:.2f}, epsilon {k}"
+    )
 assert sequential([1.0] * 100) == 100
 
 # %% [markdown]
@@ -921,7 +1100,10 @@ budget.ledger
 
 # %%
 sizes = np.array([10, 100, 1_000, 10_000, 100_000])
-needs = {f"within {part:.0%}": noise_scale(1, 1) * np.log(20) / (part * sizes) for part in (0.01, 0.1)}
+needs = {
+    f"within {part:.0%}": noise_scale(1, 1) * np.log(20) / (part * sizes)
+    for part in (0.01, 0.1)
+}
 pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count")).round(4)
 
 # %% [markdown]

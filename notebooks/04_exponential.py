@@ -71,7 +71,10 @@ print(f"{domain.size} possible answers: {domain[0]} to {domain[-1]}, whatever th
 # %%
 counts = mode_quality(ages, domain)
 best, second = np.argsort(-counts, kind="stable")[:2]
-print(f"most common age: {domain[best]}, with {counts[best]} voters; next {domain[second]}, with {counts[second]}")
+print(
+    f"most common age: {domain[best]}, with {counts[best]} voters; next {domain[second]}, "
+    f"with {counts[second]}"
+)
 print(f"median age: {np.median(ages):.0f}")
 
 # %% [markdown]
@@ -95,7 +98,10 @@ for group in ([30, 30, 41, 41], [30, 30, 41, 41, 41]):
 
 # %%
 rich_and_poor = np.repeat([0, 1_000_000], 1_000)
-print(f"median before {np.median(rich_and_poor):,.0f}, after {np.median(np.append(rich_and_poor, 0)):,.0f}")
+print(
+    f"median before {np.median(rich_and_poor):,.0f}, after "
+    f"{np.median(np.append(rich_and_poor, 0)):,.0f}"
+)
 
 grid = range(0, 1_000_001, 250_000)
 small = [records for n in range(1, 5) for records in combinations_with_replacement(grid, n)]
@@ -103,7 +109,10 @@ neighbours = {
     "add/remove": lambda a: [(*a, x) for x in grid],
     "replace": lambda a: [(*a[:i], *a[i + 1 :], x) for i in range(len(a)) for x in grid],
 }
-medians = {"midpoint of the middle two": np.median, "lower of the middle two": lambda a: sorted(a)[(len(a) - 1) // 2]}
+medians = {
+    "midpoint of the middle two": np.median,
+    "lower of the middle two": lambda a: sorted(a)[(len(a) - 1) // 2],
+}
 
 
 def worst_move(median, pairs):
@@ -111,7 +120,12 @@ def worst_move(median, pairs):
     return f"{max(abs(median(a) - median(b)) for a in small for b in pairs(a)):,.0f}"
 
 
-pd.DataFrame({name: {word: worst_move(f, pairs) for word, f in medians.items()} for name, pairs in neighbours.items()})
+pd.DataFrame(
+    {
+        name: {word: worst_move(f, pairs) for word, f in medians.items()}
+        for name, pairs in neighbours.items()
+    }
+)
 
 # %% [markdown]
 # The book's 500,000 is right for add/remove neighbours and the midpoint. Its section 8.1 says that the whole range is
@@ -130,7 +144,10 @@ def laplace_error(truth, low, high, scale):
 
 print(f"blind guess: mean error {250_000:,}")
 for epsilon in (0.1, 0.5, 1, 2, 5):
-    print(f"epsilon {epsilon:>3}: mean error {laplace_error(500_000, 0, 1_000_000, 500_000 / epsilon):,.0f}")
+    print(
+        f"epsilon {epsilon:>3}: mean error "
+        f"{laplace_error(500_000, 0, 1_000_000, 500_000 / epsilon):,.0f}"
+    )
 
 # %% [markdown]
 # The book says "little better than randomly sampling a point" for $\varepsilon \le 1$. For this true median it is
@@ -173,7 +190,10 @@ parties = ["strong Democrat", "weak Democrat", "leaning Democrat", "independent"
 parties += ["leaning Republican", "weak Republican", "strong Republican"]
 party_counts, rng = np.bincount(voters["PID"].values, minlength=7), np.random.default_rng(4)
 draws = exponential_mechanism(party_counts, 1, 0.1, rng, size=10_000)
-table = pd.DataFrame({"voters": party_counts, "formula": selection_probabilities(party_counts, 1, 0.1)}, index=parties)
+table = pd.DataFrame(
+    {"voters": party_counts, "formula": selection_probabilities(party_counts, 1, 0.1)},
+    index=parties,
+)
 table["drawn"] = np.bincount(draws, minlength=7) / len(draws)
 print("first three draws:", *(parties[i] for i in draws[:3]), sep="  ")
 table.round(3)
@@ -198,7 +218,10 @@ table.round(3)
 here, there = np.array([2.0, *[0] * 1_000]), np.array([1.0, *[1] * 1_000])
 own = np.exp((here - there) / 2)[0]
 everybody = np.exp(there / 2).sum() / np.exp(here / 2).sum()
-print(f"own factor {own:.4f}, everybody's factor {everybody:.4f}, each at most e^0.5 = {np.exp(0.5):.4f}")
+print(
+    f"own factor {own:.4f}, everybody's factor {everybody:.4f}, each at most e^0.5 = "
+    f"{np.exp(0.5):.4f}"
+)
 print(f"privacy loss {np.log(own * everybody):.4f} for a promise of epsilon = 1")
 assert np.isclose(np.log(own * everybody), privacy_loss(here, there, 1, 1))
 
@@ -229,30 +252,48 @@ def odds(ratio):
 # %% jupyter={"source_hidden": true}
 # Figure: selection_probabilities(counts, 1, epsilon, monotonic), and one draw from them
 def lottery(quality, ylabel, ylim, fill):
-    """The quality of every age above, its chance to be drawn below, and a mark for the draw."""
+    """The quality of every age above, its chance to be drawn below, and a mark for the
+    draw.
+    """
     edges = np.append(domain, domain[-1] + 1) - 0.5
     fig, (top, bottom) = figure(rows=2, height=4.6, sharex=True, height_ratios=[2, 3])
     scores = steps(top, quality, colour=COLOURS.grey, edges=edges, fill=fill)
     top.set(ylabel=ylabel, xlim=(edges[0], edges[-1]), ylim=ylim)
     bottom.set_yscale("log")
-    bars = steps(bottom, np.full(domain.size, 0.01), colour=COLOURS.noisy, edges=edges, fill=True, label="chance")
-    bottom.axhline(1 / domain.size, color=COLOURS.true, linestyle=":", linewidth=1.2, label="blind guess")
+    bars = steps(
+        bottom,
+        np.full(domain.size, 0.01),
+        colour=COLOURS.noisy,
+        edges=edges,
+        fill=True,
+        label="chance",
+    )
+    bottom.axhline(
+        1 / domain.size, color=COLOURS.true, linestyle=":", linewidth=1.2, label="blind guess"
+    )
     (mark,) = bottom.plot([0], [1.5], "v", markersize=10, color=COLOURS.other, label="drawn")
     bottom.set(xlabel="age (years)", ylabel="chance to be drawn\n(log scale)", ylim=(1e-6, 3))
     bottom.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)
     return fig, scores, bars, mark
 
 
-fig, _, mode_bars, mode_mark = lottery(counts, "quality: voters\nof this age", (0, 36), fill=True)
+fig, _, mode_bars, mode_mark = lottery(
+    counts, "quality: voters\nof this age", (0, 36), fill=True
+)
 
 
 def update(epsilon, monotonic, seed):
     chances = selection_probabilities(counts, 1, epsilon, monotonic)
-    drawn = domain[exponential_mechanism(counts, 1, epsilon, np.random.default_rng(seed), monotonic=monotonic)]
+    drawn = domain[
+        exponential_mechanism(
+            counts, 1, epsilon, np.random.default_rng(seed), monotonic=monotonic
+        )
+    ]
     set_steps(mode_bars, chances)
     mode_mark.set_xdata([drawn])
     return (
-        f"drawn: age {drawn}. Chance of the true mode, age {domain[best]}: {chances[best]:.1%}. "
+        f"drawn: age {drawn}. Chance of the true mode, age {domain[best]}: "
+        f"{chances[best]:.1%}. "
         f"Its odds against age {domain[second]}: {odds(chances[best] / chances[second])}."
     )
 
@@ -260,7 +301,8 @@ def update(epsilon, monotonic, seed):
 mode_figure = live(
     fig,
     update,
-    "Above, bars of how many of 944 voters have each age from 18 to 120. Below, the chance that each age is drawn as "
+    "Above, bars of how many of 944 voters have each age from 18 to 120. Below, the chance "
+    "that each age is drawn as "
     "the mode, on a log scale, with a mark at the age that was drawn.",
     task=(
         r"take $\varepsilon$ from the left end to the right end with the arrow key. On this "
@@ -302,11 +344,20 @@ for name, monotonic in (("general", False), ("monotonic", True)):
 slope = np.linspace(0, 2, 101)
 fig, ax = figure(height=3.6)
 pieces = []
-for style, colour, name in (("-o", COLOURS.noisy, "general"), ("--s", COLOURS.other, "monotonic")):
+for style, colour, name in (
+    ("-o", COLOURS.noisy, "general"),
+    ("--s", COLOURS.other, "monotonic"),
+):
     (line,) = ax.plot([], [], style, color=colour, markersize=9, markevery=[0], label=name)
-    pieces.append((line, name == "monotonic", ax.text(0, 1, "", color=colour, va="top", weight="bold")))
+    pieces.append(
+        (line, name == "monotonic", ax.text(0, 1, "", color=colour, va="top", weight="bold"))
+    )
 ax.set(
-    yscale="log", xlim=(0, 2.02), ylim=(1, 1e9), xlabel="ε", ylabel="odds of the winner\nagainst the next (log scale)"
+    yscale="log",
+    xlim=(0, 2.02),
+    ylim=(1, 1e9),
+    xlabel="ε",
+    ylabel="odds of the winner\nagainst the next (log scale)",
 )
 ax.legend(loc="upper left")
 
@@ -316,15 +367,21 @@ def update(epsilon, lead):
     for line, monotonic, label in pieces:
         pair = log_selection_probabilities([lead, 0], 1, epsilon, monotonic)
         found.append(np.exp(pair[0] - pair[1]))
-        line.set_data([epsilon, *slope], [found[-1], *np.exp(slope * (pair[0] - pair[1]) / epsilon)])
+        line.set_data(
+            [epsilon, *slope], [found[-1], *np.exp(slope * (pair[0] - pair[1]) / epsilon)]
+        )
         label.set(x=epsilon + 0.03, y=found[-1] * 0.8, text=odds(found[-1]))
-    return f"lead of {lead} records: odds {odds(found[0])} in general, {odds(found[1])} if monotonic, the square."
+    return (
+        f"lead of {lead} records: odds {odds(found[0])} in general, {odds(found[1])} if "
+        "monotonic, the square."
+    )
 
 
 odds_figure = live(
     fig,
     update,
-    "Odds of the winner against the next candidate as epsilon grows, on a log scale: two straight lines from 1, the "
+    "Odds of the winner against the next candidate as epsilon grows, on a log scale: two "
+    "straight lines from 1, the "
     "monotonic one twice as steep, with a mark on each at the chosen epsilon.",
     task=(
         "take the lead from 5 down to 1 and up to 10. Both lines turn, and the orange square "
@@ -353,7 +410,10 @@ odds_figure
 # Seven people, so the target is the rank 3.5:
 
 # %%
-seven, candidates = np.array([20, 25, 25, 31, 31, 60, 90]), np.array([18, 20, 25, 28, 31, 45, 60, 100])
+seven, candidates = (
+    np.array([20, 25, 25, 31, 31, 60, 90]),
+    np.array([18, 20, 25, 28, 31, 45, 60, 100]),
+)
 table = pd.DataFrame({"candidate": candidates})
 table["n_<x"] = [(seven < x).sum() for x in candidates]
 table["n_<=x"] = [(seven <= x).sum() for x in candidates]
@@ -380,14 +440,27 @@ show_source(quantile_quality)
 
 # %%
 few = np.arange(5)
-pairs = [(a, (*a, x)) for n in range(1, 5) for a in combinations_with_replacement(few, n) for x in few]
+pairs = [
+    (a, (*a, x))
+    for n in range(1, 5)
+    for a in combinations_with_replacement(few, n)
+    for x in few
+]
 for p in (0.1, 0.25, 0.5, 0.75):
-    largest = max(np.abs(quantile_quality(b, p, few) - quantile_quality(a, p, few)).max() for a, b in pairs)
-    print(f"p = {p:<4}  largest move of a quality {largest:.2f}   max(p, 1 - p) = {max(p, 1 - p):.2f}")
+    largest = max(
+        np.abs(quantile_quality(b, p, few) - quantile_quality(a, p, few)).max()
+        for a, b in pairs
+    )
+    print(
+        f"p = {p:<4}  largest move of a quality {largest:.2f}   max(p, 1 - p) = "
+        f"{max(p, 1 - p):.2f}"
+    )
     assert np.isclose(largest, max(p, 1 - p))
 
 change = median_quality(np.append(ages, 20), domain) - median_quality(ages, domain)
-print(f"one more voter, aged 20: {(change > 0).sum()} candidates gain, {(change < 0).sum()} lose")
+print(
+    f"one more voter, aged 20: {(change > 0).sum()} candidates gain, {(change < 0).sum()} lose"
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: quantile_quality(ages, p, domain), its selection_probabilities, and one draw
@@ -397,15 +470,21 @@ fig, rank_steps, rank_bars, rank_mark = lottery(
 
 
 def update(epsilon, p, seed):
-    quality, truth = quantile_quality(ages, p, domain), np.quantile(ages, p, method="inverted_cdf")
+    quality, truth = (
+        quantile_quality(ages, p, domain),
+        np.quantile(ages, p, method="inverted_cdf"),
+    )
     chances = selection_probabilities(quality, max(p, 1 - p), epsilon)
-    drawn = domain[exponential_mechanism(quality, max(p, 1 - p), epsilon, np.random.default_rng(seed))]
+    drawn = domain[
+        exponential_mechanism(quality, max(p, 1 - p), epsilon, np.random.default_rng(seed))
+    ]
     set_steps(rank_steps, quality)
     set_steps(rank_bars, chances)
     rank_mark.set_xdata([drawn])
     error = np.abs(domain - truth)
     return (
-        f"true {p:.2f}-quantile: age {truth}; drawn: age {drawn}. Mean error {chances @ error:.2f} years; "
+        f"true {p:.2f}-quantile: age {truth}; drawn: age {drawn}. Mean error "
+        f"{chances @ error:.2f} years; "
         f"chance to be within one year {chances[error <= 1].sum():.1%}."
     )
 
@@ -413,10 +492,12 @@ def update(epsilon, p, seed):
 quantile_figure = live(
     fig,
     update,
-    "Above, the quality of each age as the chosen quantile, a peak at the true one. Below, the chance that each age is "
+    "Above, the quality of each age as the chosen quantile, a peak at the true one. Below, "
+    "the chance that each age is "
     "drawn, on a log scale: a tent around the true quantile, narrower as epsilon grows.",
     task=(
-        r"set $\varepsilon$ to 0.01, which hides each voter very well, and read the mean error "
+        r"set $\varepsilon$ to 0.01, which hides each voter very well, and read the mean "
+        r"error "
         "below the picture. Then move $p$ to both ends: where is the tent wide, and why "
         "there?"
     ),
@@ -450,10 +531,18 @@ def private_iqr(values, domain, budget, epsilon, rng):
 
 
 true_quartiles = np.quantile(ages, [0.25, 0.75], method="inverted_cdf")
-print(f"true quartiles {true_quartiles[0]} and {true_quartiles[1]}, IQR {np.ptp(true_quartiles)} years")
+print(
+    f"true quartiles {true_quartiles[0]} and {true_quartiles[1]}, IQR "
+    f"{np.ptp(true_quartiles)} years"
+)
 for epsilon in (0.001, 0.01, 0.1, 1.0):
-    lower, upper, iqr = private_iqr(ages, domain, Budget(epsilon), epsilon, np.random.default_rng(2))
-    print(f"epsilon {epsilon:<5}: quartiles {lower:>3.0f} and {upper:>3.0f}, IQR {iqr:>3.0f} years")
+    lower, upper, iqr = private_iqr(
+        ages, domain, Budget(epsilon), epsilon, np.random.default_rng(2)
+    )
+    print(
+        f"epsilon {epsilon:<5}: quartiles {lower:>3.0f} and {upper:>3.0f}, IQR {iqr:>3.0f} "
+        "years"
+    )
 
 # %% [markdown]
 # At a tiny $\varepsilon$ the two can even cross and give a negative IQR: a sign that the release was mostly chance.
@@ -468,7 +557,9 @@ ranges = np.linspace(0, 100, 201)
 print(f"true quartiles  {np.quantile(disease, 0.25):.2f} and {np.quantile(disease, 0.75):.2f}")
 for epsilon in (0.001, 0.01, 0.1):
     rng = np.random.default_rng(3)
-    quartiles = [private_quantile_in_ranges(disease, p, ranges, epsilon / 2, rng) for p in (0.25, 0.75)]
+    quartiles = [
+        private_quantile_in_ranges(disease, p, ranges, epsilon / 2, rng) for p in (0.25, 0.75)
+    ]
     print(f"epsilon {epsilon:<5}:  {quartiles[0]:.2f} and {quartiles[1]:.2f}")
 
 # %% [markdown]
@@ -484,13 +575,18 @@ for epsilon in (0.001, 0.01, 0.1):
 # The naive way, the exact value, has no error and an infinite loss, and no place in the picture.
 
 # %%
-columns = {"ages (944 voters)": voters["age"], "visits (20,190 records)": data.health_insurance()["mdvis"]}
+columns = {
+    "ages (944 voters)": voters["age"],
+    "visits (20,190 records)": data.health_insurance()["mdvis"],
+}
 unit_noise = laplace_mechanism(np.zeros((100, 366)), 1, 1, np.random.default_rng(5))
 noise_sums, grid = np.cumsum(unit_noise, axis=1), np.geomspace(1e-3, 10, 33)
 
 
 def histogram_quantile(counts, p, epsilon):
-    """The index of the p-quantile in each of 100 noisy histograms: the one whose ranks hold the target best."""
+    """The index of the p-quantile in each of 100 noisy histograms: the one whose ranks hold
+    the target best.
+    """
     up_to = np.cumsum(counts) + noise_sums[:, : counts.size] / epsilon
     below = up_to - counts - unit_noise[:, : counts.size] / epsilon
     target = p * up_to[:, -1:]
@@ -504,17 +600,29 @@ def quantile_errors(column, p):
     distance = np.abs(candidates - np.quantile(values, p, method="inverted_cdf"))
     quality, counts = quantile_quality(values, p, candidates), mode_quality(values, candidates)
     return {
-        "exponential mechanism": lambda e: selection_probabilities(quality, max(p, 1 - p), e) @ distance,
+        "exponential mechanism": lambda e: (
+            selection_probabilities(quality, max(p, 1 - p), e) @ distance
+        ),
         "noisy histogram": lambda e: distance[histogram_quantile(counts, p, e)].mean(),
-        "Laplace on the quantile": lambda e: laplace_error(candidates[distance.argmin()], low, high, (high - low) / e),
+        "Laplace on the quantile": lambda e: laplace_error(
+            candidates[distance.argmin()], low, high, (high - low) / e
+        ),
     }
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: quantile_errors(column, p): the exact mean error of three mechanisms at every epsilon
 fig, ax = figure(height=3.8)
-looks = zip(quantile_errors(voters["age"], 0.5), ("-", "-.", "--"), ("noisy", "third", "other"), strict=True)
-lines = {name: ax.plot(grid, grid, look, color=getattr(COLOURS, hue), label=name)[0] for name, look, hue in looks}
+looks = zip(
+    quantile_errors(voters["age"], 0.5),
+    ("-", "-.", "--"),
+    ("noisy", "third", "other"),
+    strict=True,
+)
+lines = {
+    name: ax.plot(grid, grid, look, color=getattr(COLOURS, hue), label=name)[0]
+    for name, look, hue in looks
+}
 now = ax.axvline(0.1, color=COLOURS.grey, linewidth=1)
 ax.set(xscale="log", yscale="log", xlim=(1e-3, 10), ylim=(1e-3, 1e4), xlabel="ε (log scale)")
 ax.set_ylabel("mean error\n(years or visits, log scale)")
@@ -533,8 +641,10 @@ def update(column, p, epsilon):
 error_figure = live(
     fig,
     update,
-    "Mean error of a private quantile against epsilon, both on log scales, for three mechanisms: the exponential "
-    "mechanism lowest, the noisy histogram next, Laplace noise on the quantile far above both.",
+    "Mean error of a private quantile against epsilon, both on log scales, for three "
+    "mechanisms: the exponential "
+    "mechanism lowest, the noisy histogram next, Laplace noise on the quantile far above "
+    "both.",
     task=(
         r"compare the three at $\varepsilon = 0.1$ for the ages, then for the visits, which "
         "have twenty times as many records. Which lines profit from more records?"
@@ -556,30 +666,52 @@ error_figure
 
 # %%
 def halved(values, levels, epsilon, rng, low=domain[0], high=domain[-1]):
-    """2^levels - 1 quantiles for levels x epsilon (add/remove): the median, then those of both parts beside it."""
+    """2^levels - 1 quantiles for levels x epsilon (add/remove): the median, then those of both
+    parts beside it.
+    """
     if levels == 0:
         return []
     within = np.arange(low, high + 1)
     score = median_quality(values, within) if values.size else np.zeros(within.size)
     middle = within[exponential_mechanism(score, 0.5, epsilon, rng)]
     lower = halved(values[values <= middle], levels - 1, epsilon, rng, low, middle)
-    return [*lower, middle, *halved(values[values > middle], levels - 1, epsilon, rng, middle, high)]
+    return [
+        *lower,
+        middle,
+        *halved(values[values > middle], levels - 1, epsilon, rng, middle, high),
+    ]
 
 
 def ranks_missed(epsilon, levels):
-    """Mean miss of the worst of the quantiles: separate draws (exact), halving (60 runs), a histogram (100 runs)."""
+    """Mean miss of the worst of the quantiles: separate draws (exact), halving (60 runs), a
+    histogram (100 runs).
+    """
     k = 2**levels - 1
     targets = np.arange(1, k + 1) / (k + 1)
     scores = {p: quantile_quality(ages, p, domain) for p in targets}
-    shared = max(-selection_probabilities(s, max(p, 1 - p), epsilon / k) @ s for p, s in scores.items())
-    runs = [halved(ages, levels, epsilon / levels, np.random.default_rng([7, run])) for run in range(60)]
-    split = max(-s[np.array(runs)[:, i] - domain[0]].mean() for i, s in enumerate(scores.values()))
-    return k, shared, split, max(-s[histogram_quantile(counts, p, epsilon)].mean() for p, s in scores.items())
+    shared = max(
+        -selection_probabilities(s, max(p, 1 - p), epsilon / k) @ s for p, s in scores.items()
+    )
+    runs = [
+        halved(ages, levels, epsilon / levels, np.random.default_rng([7, run]))
+        for run in range(60)
+    ]
+    split = max(
+        -s[np.array(runs)[:, i] - domain[0]].mean() for i, s in enumerate(scores.values())
+    )
+    return (
+        k,
+        shared,
+        split,
+        max(-s[histogram_quantile(counts, p, epsilon)].mean() for p, s in scores.items()),
+    )
 
 
 missed = [ranks_missed(0.1, levels) for levels in (1, 2, 3, 4, 5)]
 print("epsilon 0.1 in all; ranks missed on average by the worst of k quantiles")
-pd.DataFrame(missed, columns=["k", "separate draws", "halving", "one histogram"]).set_index("k").round(1)
+pd.DataFrame(missed, columns=["k", "separate draws", "halving", "one histogram"]).set_index(
+    "k"
+).round(1)
 
 # %% [markdown]
 # ## Laplace noise as an exponential mechanism
@@ -597,29 +729,38 @@ near = slice(daily - 60, daily + 61)
 # Figure: selection_probabilities(quality, 1, epsilon) and Laplace's weights, and the exact loss
 fig, ax = figure(height=3.4)
 look = {"edges": np.append(outputs[near], daily + 61) - 0.5}
-wide = steps(ax, np.full(121, 0.01), colour=COLOURS.noisy, label="exponential mechanism", **look)
+wide = steps(
+    ax, np.full(121, 0.01), colour=COLOURS.noisy, label="exponential mechanism", **look
+)
 narrow = steps(ax, np.full(121, 0.01), colour=COLOURS.other, label="Laplace's weights", **look)
 ax.axvline(daily, color=COLOURS.true, linewidth=1, linestyle=":", label="true count")
-ax.set(yscale="log", xlim=(daily - 60, daily + 60), ylim=(1e-6, 2), ylabel="chance (log scale)")
+ax.set(
+    yscale="log", xlim=(daily - 60, daily + 60), ylim=(1e-6, 2), ylabel="chance (log scale)"
+)
 ax.set_xlabel("released count (voters who watch television news 7 times a week)")
 ax.legend(loc="upper right")
 
 
 def update(epsilon):
     quality, neighbour = -np.abs(outputs - daily), -np.abs(outputs - daily - 1)
-    general, laplace = (selection_probabilities(quality, 1, epsilon, monotonic=m) for m in (False, True))
+    general, laplace = (
+        selection_probabilities(quality, 1, epsilon, monotonic=m) for m in (False, True)
+    )
     set_steps(wide, general[near])
     set_steps(narrow, laplace[near])
     return (
-        f"mean error {-general @ quality:.2f} voters, {-laplace @ quality:.2f} with Laplace's weights; exact loss of "
-        f"the exponential mechanism {privacy_loss(quality, neighbour, 1, epsilon):.3f}, promised {epsilon:.3g}."
+        f"mean error {-general @ quality:.2f} voters, {-laplace @ quality:.2f} with Laplace's "
+        "weights; exact loss of "
+        f"the exponential mechanism {privacy_loss(quality, neighbour, 1, epsilon):.3f}, "
+        f"promised {epsilon:.3g}."
     )
 
 
 laplace_figure = live(
     fig,
     update,
-    "Two tents around the true count of voters with daily television news, on a log scale: the exponential mechanism's "
+    "Two tents around the true count of voters with daily television news, on a log scale: "
+    "the exponential mechanism's "
     "is twice as wide as the one with Laplace's weights.",
     epsilon=log_slider(0.05, 5, 0.5),
 )
@@ -632,8 +773,14 @@ laplace_figure
 
 # %%
 at_the_end, next_to_it = -np.abs(outputs - 0), -np.abs(outputs - 1)
-print(f"Laplace's weights, true counts 0 and 1: loss {privacy_loss(at_the_end, next_to_it, 1, 1, monotonic=True):.3f}")
-print(f"general weights:                        loss {privacy_loss(at_the_end, next_to_it, 1, 1):.3f}, for epsilon 1")
+print(
+    "Laplace's weights, true counts 0 and 1: loss "
+    f"{privacy_loss(at_the_end, next_to_it, 1, 1, monotonic=True):.3f}"
+)
+print(
+    "general weights:                        loss "
+    f"{privacy_loss(at_the_end, next_to_it, 1, 1):.3f}, for epsilon 1"
+)
 
 # %% [markdown]
 # ## Many poor candidates drown the best one
@@ -651,7 +798,11 @@ fig, ax = figure(height=3.4)
 (drown_monotonic,) = ax.plot(sizes, sizes, "--", color=COLOURS.other, label="monotonic")
 ax.axvline(domain.size, color="#555555", linewidth=1.2, linestyle=":", label="ages 18 to 120")
 ax.set(
-    xscale="log", xlim=(2, 1e6), ylim=(0, 1.02), xlabel="number of candidates (log scale)", ylabel="chance of the best"
+    xscale="log",
+    xlim=(2, 1e6),
+    ylim=(0, 1.02),
+    xlabel="number of candidates (log scale)",
+    ylabel="chance of the best",
 )
 ax.legend(loc="lower left", framealpha=1)
 
@@ -661,14 +812,16 @@ def update(epsilon, lead):
         line.set_ydata(1 / (1 + (sizes - 1) * np.exp(-epsilon * lead / factor)))
     need = np.log(1e6 - 1) / epsilon
     return (
-        f"even odds among a million candidates need a lead of {need:.1f} records (monotonic), {2 * need:.1f} (general)."
+        f"even odds among a million candidates need a lead of {need:.1f} records (monotonic), "
+        f"{2 * need:.1f} (general)."
     )
 
 
 drowning_figure = live(
     fig,
     update,
-    "Chance that the best candidate is drawn against the number of candidates, when all others share a lower quality: "
+    "Chance that the best candidate is drawn against the number of candidates, when all "
+    "others share a lower quality: "
     "it stays near one, then falls to nothing; the monotonic line falls much later.",
     task=(
         r"with a lead of 10 and $\varepsilon = 1$, follow the lines to a million candidates. "
@@ -711,14 +864,26 @@ million = np.zeros(1_000_000)
 for c in (0.5, 1, 1.5, 2, 3, 5):
     top, similar = c * np.log(1e6), max(c - 2, 0) * np.log(1e6)  # at epsilon 1
     alone, crowd = (np.append(top, np.full(999_999, rest)) for rest in (0, similar))
-    chances = [selection_probabilities(each, 1, 1, monotonic=True)[1:].sum() for each in (alone, crowd)]
-    words = f"the others appear nowhere: not the mode {chances[0]:.0e}; they appear {similar / top:.0%} as often:"
+    chances = [
+        selection_probabilities(each, 1, 1, monotonic=True)[1:].sum()
+        for each in (alone, crowd)
+    ]
+    words = (
+        f"the others appear nowhere: not the mode {chances[0]:.0e}; they appear "
+        f"{similar / top:.0%} as often:"
+    )
     print(f"c = {c:<3}: {words} {chances[1]:.0e}")
 
 million[0], million[domain] = 0, counts
 for epsilon in (0.1, 0.3, 0.5, 1.0):
-    among = [selection_probabilities(q, 1, epsilon, monotonic=True)[q > 0].sum() for q in (counts, million)]
-    print(f"epsilon {epsilon}: an age that somebody has: {among[0]:.1%} of 103 ages, {among[1]:.1%} of a million")
+    among = [
+        selection_probabilities(q, 1, epsilon, monotonic=True)[q > 0].sum()
+        for q in (counts, million)
+    ]
+    print(
+        f"epsilon {epsilon}: an age that somebody has: {among[0]:.1%} of 103 ages, "
+        f"{among[1]:.1%} of a million"
+    )
 
 # %% [markdown]
 # ### The same by adding noise: report noisy max
@@ -731,19 +896,31 @@ for epsilon in (0.1, 0.3, 0.5, 1.0):
 
 # %%
 def noisy_max(noise, epsilon):
-    """10,000 draws of the candidate whose count plus noise is highest, in the monotonic case: noise of scale 1/epsilon."""
+    """10,000 draws of the candidate whose count plus noise is highest, in the monotonic case:
+    noise of scale 1/epsilon.
+    """
     rng = np.random.default_rng(8)
-    return (counts + getattr(rng, noise)(scale=1 / epsilon, size=(10_000, counts.size))).argmax(axis=1)
+    return (
+        counts + getattr(rng, noise)(scale=1 / epsilon, size=(10_000, counts.size))
+    ).argmax(axis=1)
 
 
 below_best = {}
 for epsilon in (0.1, 0.3, 1.0):
-    exact_draw = selection_probabilities(counts, 1, epsilon, monotonic=True) @ (counts.max() - counts)
+    exact_draw = selection_probabilities(counts, 1, epsilon, monotonic=True) @ (
+        counts.max() - counts
+    )
     drawn = [
-        np.mean(counts.max() - counts[noisy_max(noise, epsilon)]) for noise in ("gumbel", "laplace", "exponential")
+        np.mean(counts.max() - counts[noisy_max(noise, epsilon)])
+        for noise in ("gumbel", "laplace", "exponential")
     ]
     below_best[f"epsilon {epsilon}"] = [exact_draw, *drawn]
-names = ["exponential mechanism, exact", "with Gumbel noise", "with Laplace noise", "permute and flip"]
+names = [
+    "exponential mechanism, exact",
+    "with Gumbel noise",
+    "with Laplace noise",
+    "permute and flip",
+]
 pd.DataFrame(below_best, index=names).round(2)
 
 
@@ -768,14 +945,25 @@ def losses(epsilon, m):
     few, last = np.arange(m), m - 1
     one, two = [1], [1, last]
     median = median_quality(one, few), median_quality(two, few)
-    quartile = quantile_quality([1] * 3, 0.75, few), quantile_quality([1] * 3 + [last], 0.75, few)
+    quartile = (
+        quantile_quality([1] * 3, 0.75, few),
+        quantile_quality([1] * 3 + [last], 0.75, few),
+    )
     return [
-        privacy_loss(mode_quality(one, few), mode_quality(two, few), 1, epsilon, monotonic=True),
+        privacy_loss(
+            mode_quality(one, few), mode_quality(two, few), 1, epsilon, monotonic=True
+        ),
         privacy_loss(*median, 0.5, epsilon),
         privacy_loss(*median, 0.5, epsilon, monotonic=True),
         privacy_loss(*quartile, 0.75, epsilon),
         privacy_loss(*quartile, 0.5, epsilon),
-        privacy_loss(mode_quality([1] * 944, few), mode_quality([1] * 943 + [last], few), 1, epsilon, monotonic=True),
+        privacy_loss(
+            mode_quality([1] * 944, few),
+            mode_quality([1] * 943 + [last], few),
+            1,
+            epsilon,
+            monotonic=True,
+        ),
         np.inf,
     ]
 
@@ -796,14 +984,19 @@ bars = meter(ax, claims, most=6.5, unit="exact privacy loss (dashed: the claim)"
 def update(epsilon, m):
     found = losses(epsilon, m)
     set_meter(bars, found, epsilon)
-    return f"claimed ε = {epsilon:.2f}; the median with monotonic weights loses {found[2] / epsilon:.3f} times as much."
+    return (
+        f"claimed ε = {epsilon:.2f}; the median with monotonic weights loses "
+        f"{found[2] / epsilon:.3f} times as much."
+    )
 
 
 break_figure = live(
     fig,
     update,
-    "Seven bars of exact privacy loss against the claimed epsilon: the mode with monotonic weights, the median with "
-    "general weights and the quartile with its right sensitivity stay within it, the others break it.",
+    "Seven bars of exact privacy loss against the claimed epsilon: the mode with monotonic "
+    "weights, the median with "
+    "general weights and the quartile with its right sensitivity stay within it, the others "
+    "break it.",
     task=(
         r"at $\varepsilon = 0.1$ take the candidates from 4 to 1,000. Which broken row looks "
         "sound at first?"
@@ -825,7 +1018,10 @@ changed = [np.append(ages, x) for x in domain] + [np.delete(ages, i) for i in ra
 scores = [median_quality(values, domain) for values in changed]
 for epsilon in (0.1, 1.0):
     worst = max(privacy_loss(quality, other, 0.5, epsilon, monotonic=True) for other in scores)
-    print(f"epsilon {epsilon}: {len(scores):,} neighbours of the real data, worst loss {worst:.3f}")
+    print(
+        f"epsilon {epsilon}: {len(scores):,} neighbours of the real data, worst loss "
+        f"{worst:.3f}"
+    )
 
 # %% [markdown]
 # Around this dataset the wrong weights lose hardly more than $\varepsilon$ and look innocent. The promise is for all
@@ -841,8 +1037,13 @@ for epsilon in (0.1, 1.0):
 crowd = np.concatenate([[0, 0.7], np.linspace(1, 4, 4_000), [5]])
 replaced = {0.5: ([0.5, 0.9], [0.9, 4.5]), 0.75: ([0.5, 0.9, 0.9, 0.9], [0.9, 0.9, 0.9, 4.5])}
 for p, pair in replaced.items():
-    loss = privacy_loss(*(quantile_quality(values, p, crowd) for values in pair), max(p, 1 - p), 1)
-    print(f"p = {p:<4}  loss {loss:.4f} when one record is replaced, limit {1 / max(p, 1 - p):.4f}, epsilon 1")
+    loss = privacy_loss(
+        *(quantile_quality(values, p, crowd) for values in pair), max(p, 1 - p), 1
+    )
+    print(
+        f"p = {p:<4}  loss {loss:.4f} when one record is replaced, limit "
+        f"{1 / max(p, 1 - p):.4f}, epsilon 1"
+    )
 
 # %% [markdown]
 # ### What the book leaves open
@@ -866,14 +1067,18 @@ for p, pair in replaced.items():
 rng, epsilon, spans = np.random.default_rng(6), 1.0, []
 for _ in range(2_000):
     quality = rng.normal(scale=3, size=4)
-    pair = [log_selection_probabilities(q, 1, epsilon) for q in (quality, quality + rng.choice([-1, 1], 4))]
+    pair = [
+        log_selection_probabilities(q, 1, epsilon)
+        for q in (quality, quality + rng.choice([-1, 1], 4))
+    ]
     spans.append(np.ptp(pair[0] - pair[1]))
 truthful = np.log(np.array([np.exp(epsilon), 1]) / (1 + np.exp(epsilon)))
 print(f"span: exponential mechanism, 2,000 random pairs: at most {max(spans):.3f}")
 print(f"span: randomized response: {np.ptp(truthful - truthful[::-1]):.3f}")
 again = selection_probabilities(truthful, epsilon, epsilon)
 print(
-    f"odds of the truth: {np.exp(truthful[0] - truthful[1]):.3f}; with its logs as a quality {again[0] / again[1]:.3f}"
+    f"odds of the truth: {np.exp(truthful[0] - truthful[1]):.3f}; with its logs as a quality "
+    f"{again[0] / again[1]:.3f}"
 )
 
 # %% [markdown]
@@ -892,13 +1097,25 @@ visits, visit_domain = columns["visits (20,190 records)"].values, np.arange(366)
 below, target = np.searchsorted(np.sort(visits), visit_domain), visits.size / 2
 misread = np.minimum(0, np.minimum(target - below, below + 1 - target))
 right = median_quality(visits, visit_domain)
-print(f"1. best by n_<=x: {visit_domain[right.argmax()]} visit; misread: {visit_domain[misread.argmax()]} visits")
-print(f"   quality of the true median, {np.median(visits):.0f} visit: {right[1]:.0f}; misread {misread[1]:,.0f}")
+print(
+    f"1. best by n_<=x: {visit_domain[right.argmax()]} visit; misread: "
+    f"{visit_domain[misread.argmax()]} visits"
+)
+print(
+    f"   quality of the true median, {np.median(visits):.0f} visit: {right[1]:.0f}; misread "
+    f"{misread[1]:,.0f}"
+)
 print(f"2. n/2 for n = 944 and 945: {944 / 2} and {945 / 2}")
 one, two = median_quality([1], np.arange(1000)), median_quality([1, 999], np.arange(1000))
 loss, wasteful = privacy_loss(one, two, 0.5, 1), privacy_loss(one, two, 1, 1)
-print(f"3. median, loss at epsilon 1: {loss:.3f} with exp(eps q); {wasteful:.3f} with exp(eps q / 2)")
-print(f"4. quartile, loss at epsilon 1: {losses(1.0, 1000)[3]:.3f} with 3/4; {losses(1.0, 1000)[4]:.3f} with 1/2")
+print(
+    f"3. median, loss at epsilon 1: {loss:.3f} with exp(eps q); {wasteful:.3f} with exp(eps q "
+    "/ 2)"
+)
+print(
+    f"4. quartile, loss at epsilon 1: {losses(1.0, 1000)[3]:.3f} with 3/4; "
+    f"{losses(1.0, 1000)[4]:.3f} with 1/2"
+)
 
 # %% [markdown]
 # ### Two traps in practice
@@ -911,7 +1128,10 @@ print(f"4. quartile, loss at epsilon 1: {losses(1.0, 1000)[3]:.3f} with 3/4; {lo
 # releases to other libraries.
 
 # %%
-print("quality of 18, 30, 120 as the median of 5, 30, 300:", median_quality([5, 30, 300], [18, 30, 120]))
+print(
+    "quality of 18, 30, 120 as the median of 5, 30, 300:",
+    median_quality([5, 30, 300], [18, 30, 120]),
+)
 try:
     private_mode([5, 30, 30], domain, 1, np.random.default_rng(1))
 except ValueError as error:
@@ -951,7 +1171,9 @@ print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-
 
 # %%
 def epsilon_for(error, most):
-    """The epsilon at which a falling `error` reaches `most`, by halving an interval of logs."""
+    """The epsilon at which a falling `error` reaches `most`, by halving an interval of
+    logs.
+    """
     low, high = -5.0, 5.0
     for _ in range(40):
         middle = (low + high) / 2

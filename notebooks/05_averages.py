@@ -76,7 +76,10 @@ columns = {
     "schooling": (shuffled(women["educ"].values), women["educ"].bounds, "years"),
 }
 for name, (values, bounds, unit) in columns.items():
-    print(f"{name:<14} {values.size:>5,} people, bounds {bounds!s:<9} average {values.mean():6.2f} {unit}")
+    print(
+        f"{name:<14} {values.size:>5,} people, bounds {bounds!s:<9} average "
+        f"{values.mean():6.2f} {unit}"
+    )
 
 # %% [markdown]
 # The bounds are public: the codebook's, or a visit every day. They never come from the records.
@@ -89,7 +92,10 @@ for name, (values, bounds, unit) in columns.items():
 ages, age_bounds, _ = columns["ages"]
 before, after = ages[:-1].mean(), ages.mean()
 print(f"average of 943 voters {before:.4f}; of 944 voters {after:.4f}")
-print(f"944 x {after:.4f} - 943 x {before:.4f} = {944 * after - 943 * before:.1f}: the age of the last voter")
+print(
+    f"944 x {after:.4f} - 943 x {before:.4f} = {944 * after - 943 * before:.1f}: the age of "
+    "the last voter"
+)
 assert np.isclose(944 * after - 943 * before, ages[-1])
 
 # %% [markdown]
@@ -114,9 +120,13 @@ show_source(clipped_average)
 visits = columns["doctor visits"][0]
 seven = np.sort(visits)[-7:]
 print(
-    f"the seven with most visits: {seven}; average {seven.mean():.1f}, clipped at 60: {np.clip(seven, 0, 60).mean():.1f}"
+    f"the seven with most visits: {seven}; average {seven.mean():.1f}, clipped at 60: "
+    f"{np.clip(seven, 0, 60).mean():.1f}"
 )
-print("released at epsilon 1:", round(clipped_average(seven, (0, 60), 1.0, np.random.default_rng(1)), 1))
+print(
+    "released at epsilon 1:",
+    round(clipped_average(seven, (0, 60), 1.0, np.random.default_rng(1)), 1),
+)
 
 # %% [markdown]
 # ### Live: where to clip
@@ -133,13 +143,24 @@ heights = np.bincount(visits, minlength=101)[:101]
 # Figure: noise C / (n epsilon) and bias of every clipping bound C, and the mean error of both
 fig, (left, right) = figure(columns=2, height=3.4)
 (noise_curve,) = right.plot(CLIPS, CLIPS, "--", color=COLOURS.noisy, label="noise alone")
-(bias_curve,) = right.plot(CLIPS, CLIPS, ":", color=COLOURS.other, linewidth=2, label="bias alone")
+(bias_curve,) = right.plot(
+    CLIPS, CLIPS, ":", color=COLOURS.other, linewidth=2, label="bias alone"
+)
 (both_curve,) = right.plot(CLIPS, CLIPS, color=COLOURS.true, linewidth=2, label="mean error")
 (clip_here,) = right.plot([1], [1], "D", color=COLOURS.amber, markersize=9)
-right.set(xscale="log", yscale="log", ylim=(1e-3, 1e2), xlim=(1, 400), xlabel="clipped at", ylabel="visits")
+right.set(
+    xscale="log",
+    yscale="log",
+    ylim=(1e-3, 1e2),
+    xlim=(1, 400),
+    xlabel="clipped at",
+    ylabel="visits",
+)
 left.stairs(heights, np.arange(102) - 0.5, fill=True, color=COLOURS.pale)
 clip_line = left.axvline(60, color=COLOURS.amber, linewidth=2)
-left.set(xlabel="visits in a year", ylabel="people", yscale="log", xlim=(-1, 101), ylim=(0.7, 3_000))
+left.set(
+    xlabel="visits in a year", ylabel="people", yscale="log", xlim=(-1, 101), ylim=(0.7, 3_000)
+)
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -148,13 +169,18 @@ def clip_at(clip, some_people, epsilon):
     biases = some.mean() - np.minimum(some[:, None], CLIPS).mean(axis=0)
     noises = CLIPS / (some.size * epsilon)
     error = biases + noises * np.exp(-biases / noises)
-    for curve, line in ((noise_curve, noises), (bias_curve, np.maximum(biases, 1e-9)), (both_curve, error)):
+    for curve, line in (
+        (noise_curve, noises),
+        (bias_curve, np.maximum(biases, 1e-9)),
+        (both_curve, error),
+    ):
         curve.set_ydata(line)
     at = int(np.searchsorted(CLIPS, clip))
     clip_here.set_data([CLIPS[at]], [error[at]])
     clip_line.set_xdata([CLIPS[at]] * 2)
     return (
-        f"clipped at {CLIPS[at]}: noise {noises[at]:.3g}, bias {biases[at]:.3g}, mean error {error[at]:.3g} visits; "
+        f"clipped at {CLIPS[at]}: noise {noises[at]:.3g}, bias {biases[at]:.3g}, mean error "
+        f"{error[at]:.3g} visits; "
         f"least {error.min():.3g}, at {CLIPS[error.argmin()]} (which only the data know)"
     )
 
@@ -162,7 +188,8 @@ def clip_at(clip, some_people, epsilon):
 clip_figure = live(
     fig,
     clip_at,
-    "Left: a histogram of doctor visits with the place of the clip. Right, on log axes against the clip: noise rises in "
+    "Left: a histogram of doctor visits with the place of the clip. Right, on log axes "
+    "against the clip: noise rises in "
     "proportion, bias falls, and the mean error has a valley between.",
     guess=predict(
         "5,912 people in place of 300: at which bound is the error least?",
@@ -184,14 +211,23 @@ clip_figure
 
 # %%
 def clip_errors(n, epsilon):
-    """Mean errors of the clipped average of n people's visits for four ways to choose the bound."""
+    """Mean errors of the clipped average of n people's visits for four ways to choose the
+    bound.
+    """
     some, levels = visits[:n], np.arange(1, 366)
-    handed = 0.1 * epsilon * 0.99  # under replace `private_quantile` loses what it is handed / max(q, 1 - q)
-    chosen = [private_quantile(some, 0.99, levels, handed, np.random.default_rng([9, i])) for i in range(40)]
+    handed = (
+        0.1 * epsilon * 0.99
+    )  # under replace `private_quantile` loses what it is handed / max(q, 1 - q)
+    chosen = [
+        private_quantile(some, 0.99, levels, handed, np.random.default_rng([9, i]))
+        for i in range(40)
+    ]
     return {
         "public 365": clipped_error(some, (0, 365), epsilon),
         "guessed 30": clipped_error(some, (0, 30), epsilon),
-        "private quantile": np.median([clipped_error(some, (0, c), 0.9 * epsilon) for c in chosen]),
+        "private quantile": np.median(
+            [clipped_error(some, (0, c), 0.9 * epsilon) for c in chosen]
+        ),
         "oracle": min(clipped_error(some, (0, int(c)), epsilon) for c in CLIPS),
     }
 
@@ -221,11 +257,19 @@ pd.DataFrame(rows).T.rename_axis(["people", "epsilon"]).round(3)
 # %%
 grid = np.linspace(0, 1, 5)
 small = [records for n in range(5) for records in combinations_with_replacement(grid, n)]
-moves = [abs(true_average((*d, x), (0, 1)) - true_average(d, (0, 1))) for d in small for x in grid]
-print(f"{len(moves)} pairs of neighbours within [0, 1]: the average moves by at most {max(moves):.2f}")
+moves = [
+    abs(true_average((*d, x), (0, 1)) - true_average(d, (0, 1))) for d in small for x in grid
+]
+print(
+    f"{len(moves)} pairs of neighbours within [0, 1]: the average moves by at most "
+    f"{max(moves):.2f}"
+)
 for epsilon in (0.1, 1.0, 10.0):
     scale = (age_bounds[1] - age_bounds[0]) / 2 / epsilon
-    print(f"epsilon {epsilon:>4}: mean error of the average age {scale:6.1f} years, for any number of voters")
+    print(
+        f"epsilon {epsilon:>4}: mean error of the average age {scale:6.1f} years, for any "
+        "number of voters"
+    )
 
 # %% [markdown]
 # Half of the width, $W/2$. The release is private and useless: a million voters would get the same noise. (With
@@ -257,7 +301,9 @@ ways = {
 }
 for name, way in ways.items():
     release = way(ages, age_bounds, 1.0, np.random.default_rng(1))
-    print(f"{name:<12} {release:.2f} years released at epsilon 1; true average {ages.mean():.2f}")
+    print(
+        f"{name:<12} {release:.2f} years released at epsilon 1; true average {ages.mean():.2f}"
+    )
 
 # %% [markdown]
 # ## Live: six ways, the same people
@@ -269,14 +315,26 @@ for name, way in ways.items():
 # Figure: 400 releases of the average in each of six ways
 fig, ways_ax = figure(height=4.0)
 rows, jitter = np.arange(len(ways)), np.linspace(-0.25, 0.25, 60)
-dots = [ways_ax.plot(jitter, row + jitter, ".", color=COLOURS.grey, markersize=5)[0] for row in rows]
-(published,) = ways_ax.plot(np.zeros(6), rows, "D", color=COLOURS.noisy, markersize=8, label="published")
-truth_line = ways_ax.axvline(0, color=COLOURS.true, linewidth=1.5, label="true average (secret)")
-ends = [ways_ax.axvline(0, color=COLOURS.other, linestyle="--", linewidth=1.5) for _ in range(2)]
+dots = [
+    ways_ax.plot(jitter, row + jitter, ".", color=COLOURS.grey, markersize=5)[0]
+    for row in rows
+]
+(published,) = ways_ax.plot(
+    np.zeros(6), rows, "D", color=COLOURS.noisy, markersize=8, label="published"
+)
+truth_line = ways_ax.axvline(
+    0, color=COLOURS.true, linewidth=1.5, label="true average (secret)"
+)
+ends = [
+    ways_ax.axvline(0, color=COLOURS.other, linestyle="--", linewidth=1.5) for _ in range(2)
+]
 ends[0].set_label("bounds")
 ways_ax.set(yticks=rows, yticklabels=list(ways), ylim=(5.6, -0.6), xlabel="released average")
 errors_text = [
-    ways_ax.text(1.01, row, "error 888.88 years", transform=ways_ax.get_yaxis_transform(), va="center") for row in rows
+    ways_ax.text(
+        1.01, row, "error 888.88 years", transform=ways_ax.get_yaxis_transform(), va="center"
+    )
+    for row in rows
 ]
 fig.legend(loc="outside upper center", ncols=3)
 for artist in dots:
@@ -287,7 +345,10 @@ def six_ways(column, people, epsilon, seed):
     values, (low, high), unit = columns[column]
     values, middle, width = values[:people], (low + high) / 2, high - low
     if ends[0].get_xdata()[0] != low or ends[1].get_xdata()[0] != high:
-        ways_ax.set(xlim=(middle - 0.8 * width, middle + 0.8 * width), xlabel=f"released average, {unit}")
+        ways_ax.set(
+            xlim=(middle - 0.8 * width, middle + 0.8 * width),
+            xlabel=f"released average, {unit}",
+        )
         ends[0].set_xdata([low] * 2)
         ends[1].set_xdata([high] * 2)
     truth_line.set_xdata([values.mean()] * 2)
@@ -295,17 +356,23 @@ def six_ways(column, people, epsilon, seed):
     for row, way in enumerate(ways.values()):
         releases = way(values, (low, high), epsilon, np.random.default_rng(seed), size=1_000)
         dots[row].set_xdata(releases[1:61])
-        errors_text[row].set_text(f"error {np.abs(releases - values.mean()).mean():.3g} {unit}")
+        errors_text[row].set_text(
+            f"error {np.abs(releases - values.mean()).mean():.3g} {unit}"
+        )
         first.append(releases[0])
     published.set_xdata(first)
     outside = sum(not low <= release <= high for release in first)
-    return f"true average {values.mean():.2f} {unit}; {outside} of the 6 published averages lie outside the bounds"
+    return (
+        f"true average {values.mean():.2f} {unit}; {outside} of the 6 published averages lie "
+        "outside the bounds"
+    )
 
 
 ways_figure = live(
     fig,
     six_ways,
-    "Six rows of dots, one row for each way to release an average, with the true average as a vertical line and the "
+    "Six rows of dots, one row for each way to release an average, with the true average as a "
+    "vertical line and the "
     "bounds dashed; the mean error of each way is written at the right.",
     task=(
         r"with 900 ages take $\varepsilon$ from 1 down to 0.01. Which rows spread beyond the "
@@ -339,8 +406,13 @@ five, rng = ages[:5], np.random.default_rng(2)
 noisy_sum = laplace_mechanism(float(five.sum()), 102, 0.5, rng)
 noisy_count = laplace_mechanism(5.0, 1, 0.5, rng)
 print(f"ages {five}: sum {five.sum()}, count 5, average {five.mean():.1f}")
-print(f"noisy sum {noisy_sum:.1f}, noisy count {noisy_count:.2f}, released {noisy_sum / noisy_count:.1f}")
-assert np.isclose(noisy_sum / noisy_count, simple_average(five, age_bounds, 1.0, np.random.default_rng(2)))
+print(
+    f"noisy sum {noisy_sum:.1f}, noisy count {noisy_count:.2f}, released "
+    f"{noisy_sum / noisy_count:.1f}"
+)
+assert np.isclose(
+    noisy_sum / noisy_count, simple_average(five, age_bounds, 1.0, np.random.default_rng(2))
+)
 
 # %% [markdown]
 # ### Where it breaks: a range away from zero
@@ -362,24 +434,39 @@ sums, lows = np.linspace(-60, 140, 401), np.linspace(-40, 60, 401)
 fig, (left, right) = figure(columns=2)
 (none,) = left.plot(sums, np.ones(401), "--", color=COLOURS.other, label="no record")
 (one_at_high,) = left.plot(sums, np.ones(401), color=COLOURS.noisy, label="one record at H")
-left.set(yscale="log", ylim=(1e-6, 3), xlabel="noisy sum", ylabel="density / highest density", xlim=(-60, 140))
+left.set(
+    yscale="log",
+    ylim=(1e-6, 3),
+    xlabel="noisy sum",
+    ylabel="density / highest density",
+    xlim=(-60, 140),
+)
 (loss_line,) = right.plot(lows, np.ones(401), color=COLOURS.true, label="exact loss")
 right.axhline(1, color=COLOURS.third, linestyle="--", label="promised")
 (here,) = right.plot([0], [1], "D", color=COLOURS.other, markersize=9)
-right.set(yscale="log", ylim=(0.5, 60), xlabel="lower bound L", ylabel="loss / epsilon", xlim=(-40, 60))
+right.set(
+    yscale="log",
+    ylim=(0.5, 60),
+    xlabel="lower bound L",
+    ylabel="loss / epsilon",
+    xlim=(-40, 60),
+)
 right.set_yticks([0.5, 1, 2, 5, 10, 20, 50], ["0.5", "1", "2", "5", "10", "20", "50"])
 fig.legend(loc="outside upper center", ncols=4)
 
 
 def away_from_zero(low, width):
     for line, total in ((none, 0), (one_at_high, low + width)):
-        line.set_ydata(np.exp(laplace_log_density(sums, total, width, 0.5) + np.log(4 * width)))
+        line.set_ydata(
+            np.exp(laplace_log_density(sums, total, width, 0.5) + np.log(4 * width))
+        )
     farther = np.maximum(np.abs(lows), np.abs(lows + width))
     loss_line.set_ydata((1 + farther / width) / 2)
     loss = simple_loss((low, low + width), 1)
     here.set_data([low], [loss])
     return (
-        f"bounds [{low}, {low + width}]: exact loss {loss:.3g} epsilon, of it 0.5 for the count and {loss - 0.5:.3g} "
+        f"bounds [{low}, {low + width}]: exact loss {loss:.3g} epsilon, of it 0.5 for the "
+        f"count and {loss - 0.5:.3g} "
         f"for the sum: {verdict(loss, 1, certain=True)}"
     )
 
@@ -387,9 +474,13 @@ def away_from_zero(low, width):
 range_figure = live(
     fig,
     away_from_zero,
-    "Left: two tents of the noisy sum, for no record and for one at the upper bound, far apart. Right: the exact loss "
+    "Left: two tents of the noisy sum, for no record and for one at the upper bound, far "
+    "apart. Right: the exact loss "
     "against the lower bound: one where the bounds contain zero, rising on both sides.",
-    task=("take the lower bound from 36 down to 0. Where does the promise begin to hold? Then lower the width at 36."),
+    task=(
+        "take the lower bound from 36 down to 0. Where does the promise begin to hold? Then "
+        "lower the width at 36."
+    ),
     guess=predict(
         "Lower bound 0: how many times the claimed epsilon is lost?",
         (0, 10),
@@ -411,16 +502,32 @@ low, high, epsilon = 36, 42, 1.0
 rate = epsilon / 2 + high * epsilon / (2 * (high - low))
 log_chance = np.log(epsilon / 8 / rate)  # one record, at high
 log_chance_none = log_chance - epsilon / 2 - high * epsilon / (2 * (high - low))
-draws = [simple_average(v, (low, high), epsilon, np.random.default_rng(3), size=1_000_000) for v in ([high], [])]
-for name, log_p, releases in zip(("{42}", "{}"), (log_chance, log_chance_none), draws, strict=True):
-    print(f"{name:<5} Pr[release > 42] = {np.exp(log_p):.5f}; counted {np.mean(releases > high):.4f}")
+draws = [
+    simple_average(v, (low, high), epsilon, np.random.default_rng(3), size=1_000_000)
+    for v in ([high], [])
+]
+for name, log_p, releases in zip(
+    ("{42}", "{}"), (log_chance, log_chance_none), draws, strict=True
+):
+    print(
+        f"{name:<5} Pr[release > 42] = {np.exp(log_p):.5f}; counted "
+        f"{np.mean(releases > high):.4f}"
+    )
 print(
-    f"loss {log_chance - log_chance_none:.3f} = simple_loss {simple_loss((low, high), epsilon):.3f}, promised {epsilon}"
+    f"loss {log_chance - log_chance_none:.3f} = simple_loss "
+    f"{simple_loss((low, high), epsilon):.3f}, promised {epsilon}"
 )
 print(f"[100, 101]: loss {simple_loss((100, 101), 1.0):.0f}, promised 1")
 assert np.isclose(log_chance - log_chance_none, simple_loss((low, high), epsilon))
-for name, column in (("age", voters["age"]), ("income code", voters["income"]), ("schooling", women["educ"])):
-    print(f"{name:<12} {column.bounds!s:<10} loses {simple_loss(column.bounds, 1):.3f} at epsilon 1")
+for name, column in (
+    ("age", voters["age"]),
+    ("income code", voters["income"]),
+    ("schooling", women["educ"]),
+):
+    print(
+        f"{name:<12} {column.bounds!s:<10} loses {simple_loss(column.bounds, 1):.3f} at "
+        "epsilon 1"
+    )
 
 # %% [markdown]
 # ## 2. Centred: the repair that is in the book
@@ -442,8 +549,13 @@ for epsilon in (0.003, 0.01, 0.1):
     for name in ("simple", "centred"):
         releases = ways[name](ages, age_bounds, epsilon, np.random.default_rng(4), size=20_000)
         out = np.mean((releases < age_bounds[0]) | (releases > age_bounds[1]))
-        raw, clamped = (np.abs(r - ages.mean()).mean() for r in (releases, np.clip(releases, *age_bounds)))
-        print(f"epsilon {epsilon:<5} {name:<8} {out:4.0%} outside; mean error {raw:5.1f} years, clamped {clamped:4.1f}")
+        raw, clamped = (
+            np.abs(r - ages.mean()).mean() for r in (releases, np.clip(releases, *age_bounds))
+        )
+        print(
+            f"epsilon {epsilon:<5} {name:<8} {out:4.0%} outside; mean error {raw:5.1f} years, "
+            f"clamped {clamped:4.1f}"
+        )
 
 # %% [markdown]
 # ## 3. Without noise on the count?
@@ -461,12 +573,21 @@ for epsilon in (0.003, 0.01, 0.1):
 # "The probability that the release is exactly $z$" is 0 on both sides. Small cells have probabilities, and settle it:
 
 # %%
-s, n, new, epsilon, cell = 1.2, 3, 0.8, 0.5, 1e-6  # three records within [0, 1], one more of 0.8
+s, n, new, epsilon, cell = (
+    1.2,
+    3,
+    0.8,
+    0.5,
+    1e-6,
+)  # three records within [0, 1], one more of 0.8
 for z in (0.2, 0.45, 0.9, 5.0, 20.0):
     with_new = laplace_probability((n + 1) * z, (n + 1) * (z + cell), s + new, 1, epsilon)
     without = laplace_probability(n * z, n * (z + cell), s, 1, epsilon)
     formula = (n + 1) / n * np.exp(epsilon * (abs(n * z - s) - abs((n + 1) * z - s - new)))
-    print(f"z = {z:>5}: cells {with_new / without:8.4f}   formula {formula:8.4f}   printed {np.exp(z - new):.4g}")
+    print(
+        f"z = {z:>5}: cells {with_new / without:8.4f}   formula {formula:8.4f}   printed "
+        f"{np.exp(z - new):.4g}"
+    )
 
 # %% [markdown]
 # The book's conclusion stands: far out the ratio has no limit (here it falls towards 0), so (2.9) is not private. Its
@@ -489,11 +610,20 @@ show_source(resampling_average)
 
 # %%
 epsilon = 1.0
-printed = epsilon / (2 * (1 - np.exp(-epsilon))), epsilon * np.exp(-epsilon) / (4 * (1 - np.exp(-epsilon)))
+printed = (
+    epsilon / (2 * (1 - np.exp(-epsilon))),
+    epsilon * np.exp(-epsilon) / (4 * (1 - np.exp(-epsilon))),
+)
 print(f"printed: {printed[0]:.4f} / {printed[1]:.4f} = {printed[0] / printed[1]:.4f} = 2 e")
 cuts = [-1, -1 + 1e-6, 0, 1]
-pair = [resampling_law(values, (-1, 1), cuts, epsilon).probabilities[0] for values in ([-1], [-1, 1])]
-print(f"Pr[-1 < release < -1 + 10^-6]: {pair[0]:.4e} / {pair[1]:.4e} = {pair[0] / pair[1]:.4f} = e")
+pair = [
+    resampling_law(values, (-1, 1), cuts, epsilon).probabilities[0]
+    for values in ([-1], [-1, 1])
+]
+print(
+    f"Pr[-1 < release < -1 + 10^-6]: {pair[0]:.4e} / {pair[1]:.4e} = {pair[0] / pair[1]:.4f} "
+    "= e"
+)
 assert np.isclose(pair[0] / pair[1], np.e, atol=1e-4)
 
 # %% [markdown]
@@ -509,13 +639,19 @@ cuts = np.unique([*np.geomspace(1e-6, 1, 80), *np.linspace(0, 1, 121)])
 middles = (cuts[1:] + cuts[:-1]) / 2
 fig, (left, right) = figure(columns=2)
 (zeros_line,) = left.plot(middles, middles, color=COLOURS.noisy, label="n zeros")
-(joined_line,) = left.plot(middles, middles, "--", color=COLOURS.other, label="and the new record")
+(joined_line,) = left.plot(
+    middles, middles, "--", color=COLOURS.other, label="and the new record"
+)
 left.set(yscale="log", ylim=(1e-3, 1e3), xlabel="released average", ylabel="density")
-(loss_of_output,) = right.plot(middles, middles, color=COLOURS.true, label="ln ratio / epsilon")
+(loss_of_output,) = right.plot(
+    middles, middles, color=COLOURS.true, label="ln ratio / epsilon"
+)
 for limit, name in ((1, "promised"), (-1, None)):
     right.axhline(limit, color=COLOURS.third, linestyle="--", label=name)
 (worst_point,) = right.plot([0], [1], "D", color=COLOURS.other, markersize=9)
-right.set(ylim=(-1.2, 2.1), xlabel="released average", ylabel="ln(n zeros / with new) / epsilon")
+right.set(
+    ylim=(-1.2, 2.1), xlabel="released average", ylabel="ln(n zeros / with new) / epsilon"
+)
 fig.legend(loc="outside upper center", ncols=4)
 
 
@@ -530,7 +666,8 @@ def zeros_and_one(zeros, new, epsilon):
     worst_point.set_data([middles[worst]], [losses[worst]])
     loss = epsilon * abs(losses[worst])
     return (
-        f"largest ratio {np.exp(loss):.3f}, promised at most e^epsilon = {np.exp(epsilon):.3f}: "
+        f"largest ratio {np.exp(loss):.3f}, promised at most e^epsilon = "
+        f"{np.exp(epsilon):.3f}: "
         f"{verdict(loss, epsilon, certain=True)}"
     )
 
@@ -538,8 +675,10 @@ def zeros_and_one(zeros, new, epsilon):
 zeros_figure = live(
     fig,
     zeros_and_one,
-    "Left: densities of the released average for n zeros and for n zeros and a new record, falling from 0 to 1 on a "
-    "log axis. Right: the log of their ratio in units of epsilon, with dashed lines at one and minus one.",
+    "Left: densities of the released average for n zeros and for n zeros and a new record, "
+    "falling from 0 to 1 on a "
+    "log axis. Right: the log of their ratio in units of epsilon, with dashed lines at one "
+    "and minus one.",
     task=(
         "the figure starts at the book's pair. Press the arrow key once to make it *two* "
         "zeros. Then look for the $n$ and the new record that break the promise most."
@@ -563,10 +702,15 @@ zeros_figure
 
 # %%
 for zeros in (1, 2, 3, 10, 100, 10_000):
-    pair = [resampling_law(v, (0, 1), [0, 1e-9, 1], 1.0) for v in ([0] * zeros, [0] * zeros + [1])]
+    pair = [
+        resampling_law(v, (0, 1), [0, 1e-9, 1], 1.0) for v in ([0] * zeros, [0] * zeros + [1])
+    ]
     near_zero = pair[0].probabilities[0] / pair[1].probabilities[0]
     print(f"{zeros:>6,} zeros and a one: ratio {near_zero:.3f}; promised {np.e:.3f}")
-print(f"the limit 2 e - 1 = {np.exp(resampling_loss(1.0)):.3f}: a loss of {resampling_loss(1.0):.3f} in place of 1")
+print(
+    f"the limit 2 e - 1 = {np.exp(resampling_loss(1.0)):.3f}: a loss of "
+    f"{resampling_loss(1.0):.3f} in place of 1"
+)
 
 # %% [markdown]
 # > **Theorem 5.5 (exact loss of the resampling average).** Over all neighbours (add/remove) it is
@@ -607,13 +751,17 @@ print(f"the limit 2 e - 1 = {np.exp(resampling_loss(1.0)):.3f}: a loss of {resam
 # $\ln\frac{1 + e^\varepsilon}{2}$, and it loses $\varepsilon$. Checked on all datasets of up to four records:
 
 # %%
-tiny = [records for n in range(5) for records in combinations_with_replacement((0.0, 0.3, 1.0), n)]
+tiny = [
+    records for n in range(5) for records in combinations_with_replacement((0.0, 0.3, 1.0), n)
+]
 peaks = np.add.outer([1 / 2, 1 / 3, 1 / 4, 1 / 6, 1 / 11], [-1e-7, 1e-7]).ravel()
 cells = np.unique([*np.linspace(0, 1, 121), *peaks, 1e-6, 1 - 1e-6])
 
 
 def worst_loss(law, epsilon):
-    """The largest exact loss, over the cells, when a record joins a tiny dataset or 200 zeros."""
+    """The largest exact loss, over the cells, when a record joins a tiny dataset or 200
+    zeros.
+    """
     pairs = [(d, (*d, x)) for d in [*tiny, (0.0,) * 200] for x in (0.0, 0.3, 1.0)]
     laws = [[law(list(v), (0, 1), cells, epsilon) for v in pair] for pair in pairs]
     return max(exact_loss(*both).loss for both in laws)
@@ -622,7 +770,8 @@ def worst_loss(law, epsilon):
 for epsilon in (0.5, 1.0, 2.0):
     inside = repaired_resampling_epsilon(epsilon)
     print(
-        f"claimed {epsilon}: loses {worst_loss(resampling_law, epsilon):.3f}; run at {inside:.3f} it loses "
+        f"claimed {epsilon}: loses {worst_loss(resampling_law, epsilon):.3f}; run at "
+        f"{inside:.3f} it loses "
         f"{worst_loss(resampling_law, inside):.3f}"
     )
 
@@ -654,7 +803,13 @@ show_source(exponential_average)
 
 # %%
 rows = [
-    (e, exponential_loss(e), e / 2, repaired_resampling_epsilon(e), repaired_resampling_epsilon(e) / (e / 2))
+    (
+        e,
+        exponential_loss(e),
+        e / 2,
+        repaired_resampling_epsilon(e),
+        repaired_resampling_epsilon(e) / (e / 2),
+    )
     for e in (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 ]
 names = ["epsilon", "it really loses", "noise made for", "may be made for", "gain"]
@@ -688,18 +843,34 @@ show_source(clamped_average)
 claims = np.linspace(0.05, 3, 60)
 fig, (left, right) = figure(columns=2)
 bars = [
-    left.bar(np.arange(3) + shift, np.ones(3), 0.4, color=colour, hatch=hatch, edgecolor="black", label=name)
+    left.bar(
+        np.arange(3) + shift,
+        np.ones(3),
+        0.4,
+        color=colour,
+        hatch=hatch,
+        edgecolor="black",
+        label=name,
+    )
     for shift, colour, hatch, name in (
         (-0.2, COLOURS.light, "", "zeros"),
         (0.2, COLOURS.amber, "//", "zeros and a one"),
     )
 ]
-left.set(yscale="log", ylim=(1e-3, 1.5), xticks=range(3), xticklabels=["= 0", "inside", "= 1"], ylabel="probability")
+left.set(
+    yscale="log",
+    ylim=(1e-3, 1.5),
+    xticks=range(3),
+    xticklabels=["= 0", "inside", "= 1"],
+    ylabel="probability",
+)
 left.set_xlabel("released average")
 right.plot(claims, claims, "--", color=COLOURS.third, label="claimed")
 right.plot(claims, [clamped_loss(e) for e in claims], color=COLOURS.true, label="all pairs")
 (pair_point,) = right.plot([1], [1], "D", color=COLOURS.other, markersize=9, label="this pair")
-right.set(xlabel="claimed epsilon", ylabel="exact privacy loss", xlim=(0, 3.05), ylim=(0, 3.05))
+right.set(
+    xlabel="claimed epsilon", ylabel="exact privacy loss", xlim=(0, 3.05), ylim=(0, 3.05)
+)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 
@@ -709,28 +880,34 @@ def doubled(epsilon, zeros, repaired):
             bar.set_height(1e-9)
         pair_point.set_data([epsilon], [np.nan])
         return (
-            f"no repair: at or below ln 2 = {np.log(2):.3f} the exact count alone loses more, however large the noise"
+            f"no repair: at or below ln 2 = {np.log(2):.3f} the exact count alone loses more, "
+            "however large the noise"
         )
     inside = repaired_clamped_epsilon(epsilon) if repaired else epsilon
     pair = np.zeros(zeros), np.append(np.zeros(zeros), 1.0)
     laws = [clamped_law(values, (0, 1), cells, inside) for values in pair]
     masses = [law.probabilities[1:-1].sum() for law in laws]
     for group, law, inner in zip(bars, laws, masses, strict=True):
-        for bar, height in zip(group, (law.probabilities[0], inner, law.probabilities[-1]), strict=True):
+        for bar, height in zip(
+            group, (law.probabilities[0], inner, law.probabilities[-1]), strict=True
+        ):
             bar.set_height(max(height, 1e-9))
     loss = exact_loss(*laws).loss
     pair_point.set_data([epsilon], [loss])
     return (
         f"Pr[inside] {masses[0]:.4f} and {masses[1]:.4f}, {masses[1] / masses[0]:.3f} times; "
-        f"loss of the pair {loss:.3f}, claimed {epsilon:.3g}: {verdict(loss, epsilon, certain=True)}"
+        f"loss of the pair {loss:.3f}, claimed {epsilon:.3g}: "
+        f"{verdict(loss, epsilon, certain=True)}"
     )
 
 
 doubling_figure = live(
     fig,
     doubled,
-    "Left: three pairs of bars on a log axis: the probabilities that the clamped average is 0, is strictly inside, or "
-    "is 1, for zeros and for zeros and a one; inside, the second is twice the first. Right: loss above the claim.",
+    "Left: three pairs of bars on a log axis: the probabilities that the clamped average is "
+    "0, is strictly inside, or "
+    "is 1, for zeros and for zeros and a one; inside, the second is twice the first. Right: "
+    "loss above the claim.",
     task=(
         r"take $\varepsilon$ from 0.05 to 3 and watch the gap between the two bars named "
         "*inside*. Does it ever change? Then add zeros, and at last switch on the repair."
@@ -758,7 +935,8 @@ for epsilon in (0.01, 0.1, 0.5, 1.0, 1.386, 2.0):
     masses = alone.probabilities[1:-1].sum(), together.probabilities[1:-1].sum()
     loss = exact_loss(alone, together).loss
     print(
-        f"epsilon {epsilon:<5}: Pr[inside] {masses[0]:.5f}, {masses[1]:.5f}, {masses[1] / masses[0]:.4f} times; "
+        f"epsilon {epsilon:<5}: Pr[inside] {masses[0]:.5f}, {masses[1]:.5f}, "
+        f"{masses[1] / masses[0]:.4f} times; "
         f"loss {loss:.4f}, all pairs {clamped_loss(epsilon):.4f}"
     )
     assert np.isclose(masses[1], 2 * masses[0]) and loss <= clamped_loss(epsilon) * (1 + 1e-9)
@@ -788,7 +966,10 @@ for name, bounds, pair in suspects:
 
     bound = epsilon_lower_bound(audited, *pair, 200_000, np.random.default_rng(6), 0.999)
     said = verdict(bound.loss, 0.5, bound.certain)
-    print(f"{name:<12} claims 0.5; 200,000 releases certify a loss of at least {bound.epsilon:.2f}: {said}")
+    print(
+        f"{name:<12} claims 0.5; 200,000 releases certify a loss of at least "
+        f"{bound.epsilon:.2f}: {said}"
+    )
 
 # %% [markdown]
 # ### The repair
@@ -800,7 +981,10 @@ for name, bounds, pair in suspects:
 # %%
 for epsilon in (0.75, 1.0, 1.25, 2 * np.log(2), 2.0):
     inside = repaired_clamped_epsilon(epsilon)
-    print(f"to lose {epsilon:.3f} run at {inside:.3f}: loses {worst_loss(clamped_law, inside):.3f}")
+    print(
+        f"to lose {epsilon:.3f} run at {inside:.3f}: loses "
+        f"{worst_loss(clamped_law, inside):.3f}"
+    )
 try:
     repaired_clamped_epsilon(0.5)
 except ValueError as error:
@@ -831,16 +1015,23 @@ ax.stairs(cut_noise, bins, color=COLOURS.noisy, label="exponential")
 ax.stairs(clamped[1:-1], bins, color=COLOURS.other, linestyle="--", label="clamped")
 ax.plot(age_bounds, clamped[[0, -1]], "D", color=COLOURS.other, label="clamped, at the bounds")
 ax.axvline(ages.mean(), color=COLOURS.true, linewidth=1.5, label="true average")
-ax.set(xlabel="released average age, years", ylabel="probability of each 2 years", xlim=(15, 123))
+ax.set(
+    xlabel="released average age, years", ylabel="probability of each 2 years", xlim=(15, 123)
+)
 fig.legend(loc="outside upper center", ncols=3)
 show(
     fig,
-    "Exact laws of three private averages of 944 ages at epsilon 0.01: the median is a narrow peak near the true "
-    "average, the exponential mechanism is spread over all ages, the clamped one has lumps at both bounds.",
+    "Exact laws of three private averages of 944 ages at epsilon 0.01: the median is a narrow "
+    "peak near the true "
+    "average, the exponential mechanism is spread over all ages, the clamped one has lumps at "
+    "both bounds.",
 )
 
 # %%
-print(f"average {ages.mean():.1f}, median {np.median(ages):.0f}: the median's error cannot fall below the gap between")
+print(
+    f"average {ages.mean():.1f}, median {np.median(ages):.0f}: the median's error cannot fall "
+    "below the gap between"
+)
 
 # %% [markdown]
 # ## Live: who keeps the promise?
@@ -874,7 +1065,8 @@ def promises(epsilon, bounds):
 promise_figure = live(
     fig,
     promises,
-    "Six bars of exact privacy loss, one for each way, beside a dashed line at the claimed epsilon: centred, "
+    "Six bars of exact privacy loss, one for each way, beside a dashed line at the claimed "
+    "epsilon: centred, "
     "exponential and median stay within it; simple, resampling and clamped may not.",
     task=(
         r"with the bounds of the visits, raise $\varepsilon$ until the clamped average turns "
@@ -882,7 +1074,13 @@ promise_figure = live(
     ),
     epsilon=slider(0.05, 3.0, 0.5, 0.05),
     bounds=choice(
-        {"visits [0, 365]": (0, 365), "ages [18, 120]": (18, 120), "[9, 20]": (9, 20), "[36, 42]": (36, 42)}, (0, 365)
+        {
+            "visits [0, 365]": (0, 365),
+            "ages [18, 120]": (18, 120),
+            "[9, 20]": (9, 20),
+            "[36, 42]": (36, 42),
+        },
+        (0, 365),
     ),
 )
 promise_figure
@@ -901,7 +1099,9 @@ promise_figure
 
 # %%
 def settings(bounds, epsilon, fair):
-    """The epsilon to hand to each way: the promised one, or (fair) the one whose exact loss is the promised one."""
+    """The epsilon to hand to each way: the promised one, or (fair) the one whose exact loss is
+    the promised one.
+    """
     if not fair:
         return dict.fromkeys(ways, epsilon)
     return {
@@ -915,7 +1115,9 @@ def settings(bounds, epsilon, fair):
 
 
 def mean_errors(values, bounds, epsilon, fair, clamp, releases=1_000):
-    """The mean error of each way, as a part of the width of the bounds; NaN where a way cannot keep the promise."""
+    """The mean error of each way, as a part of the width of the bounds; NaN where a way cannot
+    keep the promise.
+    """
     errors = {}
     for name, inside in settings(bounds, epsilon, fair).items():
         if np.isnan(inside):
@@ -929,14 +1131,19 @@ def mean_errors(values, bounds, epsilon, fair, clamp, releases=1_000):
 
 def percent(people, epsilons, fair, clamp):
     """Mean errors of the ages in percent of the width, as a table."""
-    found = {e: mean_errors(ages[:people], age_bounds, e, fair, clamp, 20_000) for e in epsilons}
+    found = {
+        e: mean_errors(ages[:people], age_bounds, e, fair, clamp, 20_000) for e in epsilons
+    }
     return 100 * pd.DataFrame(found).rename_axis("epsilon =", axis=1)
 
 
 print("944 ages, each way as the book runs it: mean error in % of the width of the bounds")
 print(percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=False, clamp=False).round(3), end="\n\n")
 
-print("944 ages, each way at the same exact loss, clamped: mean error in % of the width of the bounds")
+print(
+    "944 ages, each way at the same exact loss, clamped: mean error in % of the width of the "
+    "bounds"
+)
 print(f"(a guess of the middle, with no data: {abs(ages.mean() - 69) / 1.02:.1f} %)")
 percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=True, clamp=True).round(3)
 
@@ -978,30 +1185,40 @@ curves = {
 ax.set(xscale="log", yscale="log", ylim=(1e-3, 1e3), xlim=(1e-3, 10))
 ax.set(xlabel="promised epsilon", ylabel="mean error, % of the width of the bounds")
 ax.set_xticks([0.001, 0.01, 0.1, 1, 10], ["0.001", "0.01", "0.1", "1", "10"])
-ax.set_yticks([0.001, 0.01, 0.1, 1, 10, 100, 1000], ["0.001", "0.01", "0.1", "1", "10", "100", "1000"])
+ax.set_yticks(
+    [0.001, 0.01, 0.1, 1, 10, 100, 1000], ["0.001", "0.01", "0.1", "1", "10", "100", "1000"]
+)
 fig.legend(loc="outside upper center", ncols=4)
 
 
 def error_curves(column, people, fair, clamp):
     values, bounds, _ = columns[column]
-    found = pd.DataFrame([mean_errors(values[:people], bounds, e, fair, clamp) for e in epsilons])
+    found = pd.DataFrame(
+        [mean_errors(values[:people], bounds, e, fair, clamp) for e in epsilons]
+    )
     broken = []
     for name, curve in curves.items():
         curve.set_ydata(100 * found[name])
         losses = [0 if fair else exact_losses(bounds, e).get(name, 0) for e in epsilons]
         broken += [
-            (e, 100 * y) for e, y, loss in zip(epsilons, found[name], losses, strict=True) if loss > e * (1 + 1e-9)
+            (e, 100 * y)
+            for e, y, loss in zip(epsilons, found[name], losses, strict=True)
+            if loss > e * (1 + 1e-9)
         ]
     crosses.set_data(*(zip(*broken, strict=True) if broken else ([], [])))
     best = found.drop(columns="resampling").idxmin(axis=1)
-    return "best (without resampling): " + ", ".join(f"{best[i]} at {epsilons[i]:.2g}" for i in (0, 6, 12, 18, 24))
+    return "best (without resampling): " + ", ".join(
+        f"{best[i]} at {epsilons[i]:.2g}" for i in (0, 6, 12, 18, 24)
+    )
 
 
 error_figure = live(
     fig,
     error_curves,
-    "Mean error of the six averages against the promised epsilon, on log axes: flat at a small epsilon, then falling "
-    "as one over epsilon, the median flat again at the gap between median and average; crosses where a promise breaks.",
+    "Mean error of the six averages against the promised epsilon, on log axes: flat at a "
+    "small epsilon, then falling "
+    "as one over epsilon, the median flat again at the gap between median and average; "
+    "crosses where a promise breaks.",
     task=(
         "*same true loss* off and on, for the ages. Crosses mark points where the promise is "
         "broken. Then find a setting in which the median is the *worst* of all (try the "
@@ -1033,44 +1250,73 @@ winners = {}
 for column, (values, bounds, _) in columns.items():
     for fair in (False, True):
         found = [
-            [mean_errors(values[:people], bounds, e, fair, True, 2_000) for e in map_epsilons] for people in peoples
+            [mean_errors(values[:people], bounds, e, fair, True, 2_000) for e in map_epsilons]
+            for people in peoples
         ]
-        winners[column, fair] = np.array([[[cell[name] for name in letters] for cell in row] for row in found])
+        winners[column, fair] = np.array(
+            [[[cell[name] for name in letters] for cell in row] for row in found]
+        )
 paints = ListedColormap([looks[name][0] for name in letters])
 
 # %% jupyter={"source_hidden": true}
 # Figure: which average has the least mean error, for every epsilon and number of people
 fig, ax = figure(height=3.6)
 tiles = ax.imshow(
-    np.zeros((6, map_epsilons.size)), cmap=paints, vmin=-0.5, vmax=4.5, aspect="auto", origin="lower", alpha=0.55
+    np.zeros((6, map_epsilons.size)),
+    cmap=paints,
+    vmin=-0.5,
+    vmax=4.5,
+    aspect="auto",
+    origin="lower",
+    alpha=0.55,
 )
 marks = [
-    [ax.text(x, y, "", ha="center", va="center", weight="bold") for x in range(map_epsilons.size)] for y in range(6)
+    [
+        ax.text(x, y, "", ha="center", va="center", weight="bold")
+        for x in range(map_epsilons.size)
+    ]
+    for y in range(6)
 ]
-cannot_run = ax.axvline(np.sum(map_epsilons < np.log(2)) - 0.5, color=COLOURS.true, linestyle="--")
+cannot_run = ax.axvline(
+    np.sum(map_epsilons < np.log(2)) - 0.5, color=COLOURS.true, linestyle="--"
+)
 ax.set(xlabel="promised epsilon", ylabel="people", yticks=range(6), yticklabels=peoples)
 ax.set_xticks(range(map_epsilons.size), [f"{e:g}" for e in map_epsilons])
 
 
 def winner_map(column, fair, median):
-    errors = np.where(np.isnan(winners[column, fair]), np.inf, winners[column, fair])[..., : 5 if median else 4]
+    errors = np.where(np.isnan(winners[column, fair]), np.inf, winners[column, fair])[
+        ..., : 5 if median else 4
+    ]
     best = errors.argmin(axis=-1)
     tiles.set_data(best)
     cannot_run.set_alpha(float(fair))
     for y, x in np.ndindex(best.shape):
         useless = errors[y, x].min() > 0.1
-        marks[y][x].set(text="SCELM"[best[y, x]], color="#777777" if useless else "black", alpha=0.6 if useless else 1)
+        marks[y][x].set(
+            text="SCELM"[best[y, x]],
+            color="#777777" if useless else "black",
+            alpha=0.6 if useless else 1,
+        )
     useful = errors.min(axis=-1) <= 0.1
-    wins = ", ".join(f"{name} {np.mean(best[useful] == i):.0%}" for i, name in enumerate(letters) if i in best[useful])
+    wins = ", ".join(
+        f"{name} {np.mean(best[useful] == i):.0%}"
+        for i, name in enumerate(letters)
+        if i in best[useful]
+    )
     return f"of the {useful.sum()} useful cells: {wins}"
 
 
 map_figure = live(
     fig,
     winner_map,
-    "A map with epsilon across and the number of people upwards; each cell is coloured and lettered by the way with "
+    "A map with epsilon across and the number of people upwards; each cell is coloured and "
+    "lettered by the way with "
     "the smallest mean error there.",
-    task=("*same true loss* on. Where did the L go, and who took its place? Then compare the ages with the visits."),
+    task=(
+        "*same true loss* on. Where did the L go, and who took its place? Then compare the "
+        "ages with the visits."
+    ),
     column=choice(list(columns), "ages"),
     fair=switch(False, label="same true loss"),
     median=switch(True, label="with the median"),
@@ -1091,7 +1337,12 @@ for fair, title in ((False, "as printed"), (True, "at the same true loss")):
     useful, four = np.nanmin(errors, axis=1) <= 0.1, np.nanmin(errors[:, :4], axis=1)
     print(f"{title}: {useful.sum()} useful cells")
     for claim, better, worse, where in (
-        ("clamped beats centred, epsilon 0.75 and 0.9", clamped, centred, (at > 0.7) & (at < 0.95)),
+        (
+            "clamped beats centred, epsilon 0.75 and 0.9",
+            clamped,
+            centred,
+            (at > 0.7) & (at < 0.95),
+        ),
         ("clamped beats centred, 1.0 to 1.3", clamped, centred, (at > 0.95) & (at < 1.35)),
         ("clamped beats centred, above", clamped, centred, at > 1.35),
         ("centred beats exponential, epsilon below 1.35", centred, exponential, at < 1.35),
@@ -1122,12 +1373,16 @@ for name, (values, bounds, _) in columns.items():
     for e in near:
         drawn = [
             way(some_values, bounds, inside, np.random.default_rng(8), size=50_000)
-            for way, inside in ((centred_average, e), (clamped_average, repaired_clamped_epsilon(e)))
+            for way, inside in (
+                (centred_average, e),
+                (clamped_average, repaired_clamped_epsilon(e)),
+            )
         ]
         gaps.append(np.subtract(*(np.abs(d - some_values.mean()).mean() for d in drawn)))
     crossed = near[np.argmax(np.array(gaps) > 0)]
     print(
-        f"{name:<14} t = {t:.2f}: equal at {2 * g / (2 * g - 1) * np.log(2):.2f} by the formula, {crossed:.2f} measured"
+        f"{name:<14} t = {t:.2f}: equal at {2 * g / (2 * g - 1) * np.log(2):.2f} by the "
+        f"formula, {crossed:.2f} measured"
     )
 
 # %% [markdown]
@@ -1164,8 +1419,13 @@ for name, (values, bounds, _) in columns.items():
 # %%
 # Room for your own experiments: columns, ways, mean_errors and worst_loss are there.
 for dummies in (0, 1, 3):
-    pair = [clamped_law([0.5] * dummies + values, (0, 1), cells, 0.5) for values in ([0.0], [0.0, 1.0])]
-    print(f"{dummies} dummy records: loss {exact_loss(*pair).loss:.3f} on one pair, claimed 0.5")
+    pair = [
+        clamped_law([0.5] * dummies + values, (0, 1), cells, 0.5)
+        for values in ([0.0], [0.0, 1.0])
+    ]
+    print(
+        f"{dummies} dummy records: loss {exact_loss(*pair).loss:.3f} on one pair, claimed 0.5"
+    )
 
 # %% [markdown]
 # ## When to use it, and when not
@@ -1181,10 +1441,13 @@ fine_epsilons = np.geomspace(0.01, 20, 150)
 needed = {}
 for column, (values, bounds, _) in columns.items():
     for people in (30, 300, 900):
-        found = pd.DataFrame([mean_errors(values[:people], bounds, e, True, True) for e in fine_epsilons])
+        found = pd.DataFrame(
+            [mean_errors(values[:people], bounds, e, True, True) for e in fine_epsilons]
+        )
         good = found <= 0.01
         needed[column, people] = [
-            f"{fine_epsilons[good[name].argmax()]:.2g}" if good[name].any() else "never" for name in letters
+            f"{fine_epsilons[good[name].argmax()]:.2g}" if good[name].any() else "never"
+            for name in letters
         ]
 pd.DataFrame(needed, index=list(letters)).T.rename_axis(["column", "people"])
 

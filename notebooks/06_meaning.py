@@ -59,7 +59,9 @@ STUDIES = {city: data.smoking()[city].values for city in ("Taiyuan", "Beijing", 
 STUDIES["all eight cities"] = sum(people.values for people in data.smoking().values())
 for name, people in STUDIES.items():
     print(
-        f"{name:<17} {people.sum():>5,} people: {people[0, 0]:>5,} of {people[:, 0].sum():>5,} patients smoke,", end=" "
+        f"{name:<17} {people.sum():>5,} people: {people[0, 0]:>5,} of "
+        f"{people[:, 0].sum():>5,} patients smoke,",
+        end=" ",
     )
     print(f"{people[0, 1]:>5,} of {people[:, 1].sum():>5,} others")
 
@@ -87,14 +89,18 @@ for name, people in STUDIES.items():
 
 # %%
 def risk(people, before):
-    """The belief that a smoker gets lung cancer, from a table (smokers, others) x (patients, healthy)."""
+    """The belief that a smoker gets lung cancer, from a table (smokers, others) x (patients,
+    healthy).
+    """
     smokers = people[..., 0, :] / people.sum(axis=-2)
     sick, healthy = smokers[..., 0], smokers[..., 1]
     return before * sick / (before * sick + (1 - before) * healthy)
 
 
 people = STUDIES["all eight cities"]
-print(f"before the study {0.05:.1%}; Carl, a smoker, after it {risk(people, 0.05):.1%};", end=" ")
+print(
+    f"before the study {0.05:.1%}; Carl, a smoker, after it {risk(people, 0.05):.1%};", end=" "
+)
 print(f"had he not smoked {risk(people[::-1], 0.05):.1%}")
 
 # %% [markdown]
@@ -108,11 +114,23 @@ CARL = np.array([[0, 1], [0, 0]])
 ROWS = ["before the study", "study without Carl", "study with Carl"]
 fig, (left, right) = figure(columns=2, height=3.6, width_ratios=[2, 3])
 truth_bars = left.bar([0, 1], [0, 0], width=0.8, color=COLOURS.pale, label="true")
-(released,) = left.plot([0, 1], [0, 0], "D", color=COLOURS.noisy, markersize=9, label="released")
-left.set(xticks=[0, 1], xticklabels=["patients", "healthy"], ylabel="share of smokers", ylim=(0, 1))
-(dots,) = right.plot([0] * 3, range(3), "o", color=COLOURS.noisy, markersize=7, label="one release")
+(released,) = left.plot(
+    [0, 1], [0, 0], "D", color=COLOURS.noisy, markersize=9, label="released"
+)
+left.set(
+    xticks=[0, 1], xticklabels=["patients", "healthy"], ylabel="share of smokers", ylim=(0, 1)
+)
+(dots,) = right.plot(
+    [0] * 3, range(3), "o", color=COLOURS.noisy, markersize=7, label="one release"
+)
 (whiskers,) = right.plot(
-    [], [], color=COLOURS.light, linewidth=12, solid_capstyle="butt", zorder=0, label="90 of 100 releases"
+    [],
+    [],
+    color=COLOURS.light,
+    linewidth=12,
+    solid_capstyle="butt",
+    zorder=0,
+    label="90 of 100 releases",
 )
 right.set(yticks=range(3), yticklabels=ROWS, ylim=(2.6, -0.6), xlim=(0, 0.3))
 right.set_xlabel("belief that Carl gets lung cancer")
@@ -134,14 +152,19 @@ def insurer(study, epsilon, before, seed):
     before_line.set_xdata([before] * 2)
     apart = abs(np.median(beliefs[1]) - np.median(beliefs[0]))
     moved = np.median(beliefs[0]) - before
-    return f"the study moves the belief by {100 * moved:+.2f} points, Carl's own record by {100 * apart:.2f} points"
+    return (
+        f"the study moves the belief by {100 * moved:+.2f} points, Carl's own record by "
+        f"{100 * apart:.2f} points"
+    )
 
 
 carl_figure = live(
     fig,
     insurer,
-    "Left: true and released shares of smokers among patients and healthy people. Right: the belief that Carl gets "
-    "lung cancer before the study, after the study without him, and after the study with him, which hardly differ.",
+    "Left: true and released shares of smokers among patients and healthy people. Right: the "
+    "belief that Carl gets "
+    "lung cancer before the study, after the study without him, and after the study with him, "
+    "which hardly differ.",
     task=(
         r"at $\varepsilon = 0.2$ go from the smallest study to the largest. Which of the two "
         "gaps closes: that between *before* and *after*, or that between *with Carl* and "
@@ -149,7 +172,8 @@ carl_figure = live(
         "has become of the study?"
     ),
     guess=predict(
-        "The study of all eight cities: by how many points does Carl's own record move the belief?",
+        "The study of all eight cities: by how many points does Carl's own record move the "
+        "belief?",
         (0, 2, " points"),
         r"own record by ([\d.]+)",
         study="all eight cities",
@@ -170,9 +194,13 @@ carl_figure
 rows = []
 for name in ("Taiyuan", "all eight cities"):
     for epsilon in (0.001, 0.01, 0.1, 1.0):
-        noisy = laplace_mechanism(np.tile(STUDIES[name], (2_000, 1, 1)), 1, epsilon, np.random.default_rng(2))
+        noisy = laplace_mechanism(
+            np.tile(STUDIES[name], (2_000, 1, 1)), 1, epsilon, np.random.default_rng(2)
+        )
         believed = risk(np.maximum(noisy, 0.5), 0.05)
-        rows.append((name, epsilon, f"{np.median(believed):.1%}", f"{np.mean(believed < 0.05):.0%}"))
+        rows.append(
+            (name, epsilon, f"{np.median(believed):.1%}", f"{np.mean(believed < 0.05):.0%}")
+        )
 columns = ["study", "epsilon", "belief after, median", "wrong conclusion"]
 pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
 
@@ -232,7 +260,10 @@ PRINTED = """
 """
 table = np.array([[closeness_interval(p, epsilon) for epsilon in EPSILONS] for p in SHARES])
 printed = np.array(PRINTED.split(), dtype=float).reshape(table.shape)
-print(f"{table.size} numbers; largest difference from the printed ones {np.abs(table - printed).max():.6f}")
+print(
+    f"{table.size} numbers; largest difference from the printed ones "
+    f"{np.abs(table - printed).max():.6f}"
+)
 assert np.abs(table - printed).max() < 0.5001e-4  # a last digit cut off or rounded
 words = [[f"{low:.4f} to {high:.4f}" for low, high in row] for row in table]
 columns = [f"epsilon {epsilon:g}" for epsilon in EPSILONS]
@@ -242,15 +273,25 @@ pd.DataFrame(words, index=pd.Index([f"p = {p}" for p in SHARES]), columns=column
 # Figure: closeness_interval(p, epsilon), as a point of the region and for every epsilon
 fine = np.geomspace(0.01, 10, 121)
 fig, (left, right) = figure(columns=2, height=4.0)
-region = left.add_collection(PolyCollection([[(0, 0), (1, 1), (1, 0)]], facecolor=COLOURS.pale))
+region = left.add_collection(
+    PolyCollection([[(0, 0), (1, 1), (1, 0)]], facecolor=COLOURS.pale)
+)
 left.plot([0, 1], [0, 1], color=COLOURS.grey, linewidth=0.8)
 (segment,) = left.plot([0, 0], [0, 0], "o-", color=COLOURS.noisy, linewidth=3, markersize=7)
-left.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal", xlabel="$p$, one world", ylabel="$p'$, other world")
+left.set(
+    xlim=(-0.02, 1.02),
+    ylim=(-0.02, 1.02),
+    aspect="equal",
+    xlabel="$p$, one world",
+    ylabel="$p'$, other world",
+)
 (lower,) = right.plot(fine, fine, color=COLOURS.noisy)
 (upper,) = right.plot(fine, fine, color=COLOURS.noisy)
 level = right.axhline(0.5, color=COLOURS.grey, linewidth=0.8)
 (here,) = right.plot([1, 1], [0.1, 0.9], "o-", color=COLOURS.noisy, linewidth=3, markersize=7)
-right.set(xscale="log", yscale="logit", ylim=(1e-4, 1 - 1e-4), xlim=(0.01, 10), xlabel="epsilon")
+right.set(
+    xscale="log", yscale="logit", ylim=(1e-4, 1 - 1e-4), xlim=(0.01, 10), xlabel="epsilon"
+)
 right.set(ylabel="$p'$, other world (scale of log odds)", xticks=[0.01, 0.1, 1, 10])
 right.set_xticklabels(["0.01", "0.1", "1", "10"])
 TICKS = [1e-3, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999]
@@ -268,14 +309,19 @@ def close(p, epsilon):
     upper.set_ydata(curves[:, 1])
     level.set_ydata([p, p])
     here.set_data([epsilon, epsilon], np.clip([low, high], 1e-6, 1 - 1e-6))
-    return f"p = {p:.3f}, epsilon {epsilon:.3g}: p' from {low:.4f} to {high:.4f}; e^epsilon = {math.exp(epsilon):.4g}"
+    return (
+        f"p = {p:.3f}, epsilon {epsilon:.3g}: p' from {low:.4f} to {high:.4f}; e^epsilon = "
+        f"{math.exp(epsilon):.4g}"
+    )
 
 
 close_figure = live(
     fig,
     close,
-    "Left: the region of close pairs of probabilities, and a vertical line at p with the part inside the lens marked. "
-    "Right: the ends of that interval against epsilon, on a scale of log odds, opening from p to nearly 0 and 1.",
+    "Left: the region of close pairs of probabilities, and a vertical line at p with the part "
+    "inside the lens marked. "
+    "Right: the ends of that interval against epsilon, on a scale of log odds, opening from p "
+    "to nearly 0 and 1.",
     task=(
         r"set $p = 0.5$ and raise $\varepsilon$ until the interval is nearly everything. Then "
         "the same for $p = 0.001$: how much later does it happen? On the left is the privacy "
@@ -324,7 +370,9 @@ show_source(posterior)
 show_source(belief_interval)
 for p in (0.001, 0.5):
     low, high = belief_interval(p, 1)
-    print(f"epsilon 1, from {p}: odds between 1/e and e give {low:.5f} to {high:.5f};", end=" ")
+    print(
+        f"epsilon 1, from {p}: odds between 1/e and e give {low:.5f} to {high:.5f};", end=" "
+    )
     print("the table has {:.5f} to {:.5f}".format(*closeness_interval(p, 1)))
 
 # %% [markdown]
@@ -349,7 +397,10 @@ print("with Bob for Dole {}, with Bob for Clinton {}, without Bob {}".format(*on
 
 
 # %%
-BELIEFS = {"in or out?": (1, 0), "for or against?": (1, -1)}  # two answers of the count that are held possible
+BELIEFS = {
+    "in or out?": (1, 0),
+    "for or against?": (1, -1),
+}  # two answers of the count that are held possible
 
 
 def pair_of_lines(interval):
@@ -362,13 +413,23 @@ def pair_of_lines(interval):
 away = np.linspace(-6, 6, 241)
 fig, ax = figure(height=3.8)
 (real_belief,) = ax.plot(away, away, color=COLOURS.noisy, linewidth=2.5, label="real world")
-(ideal_belief,) = ax.plot([-6, 6], [0.5, 0.5], color=COLOURS.true, label="ideal world, without Bob")
+(ideal_belief,) = ax.plot(
+    [-6, 6], [0.5, 0.5], color=COLOURS.true, label="ideal world, without Bob"
+)
 (table_lines,) = ax.plot([], [], color=COLOURS.other, linestyle="--", label="Table 3.1")
-(odds_lines,) = ax.plot([], [], color=COLOURS.third, linestyle=":", linewidth=2, label="odds × $e^{ε}$")
+(odds_lines,) = ax.plot(
+    [], [], color=COLOURS.third, linestyle=":", linewidth=2, label="odds × $e^{ε}$"
+)
 (twice_lines,) = ax.plot([], [], color=COLOURS.fourth, linestyle="-.", label="odds × $e^{2ε}$")
-ax.set(xlabel="release minus the lead of all others", ylabel="belief: Bob is in, or is for Dole", xlim=(-6, 6))
+ax.set(
+    xlabel="release minus the lead of all others",
+    ylabel="belief: Bob is in, or is for Dole",
+    xlim=(-6, 6),
+)
 ax.set_ylim(-0.02, 1.02)
-fig.legend(loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.8, handletextpad=0.4)
+fig.legend(
+    loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.8, handletextpad=0.4
+)
 
 
 def vote_belief(question, prior, epsilon):
@@ -381,14 +442,19 @@ def vote_belief(question, prior, epsilon):
     twice_lines.set_data(*pair_of_lines(belief_interval(prior, 2 * epsilon)))
     highest, allowed = believed.max(), closeness_interval(prior, epsilon)[1]
     verdict = "inside the table" if highest <= allowed + 1e-12 else "OUTSIDE the table"
-    return f"belief before {prior:.3f}, after at most {highest:.4f}; Table 3.1 ends at {allowed:.4f}: {verdict}"
+    return (
+        f"belief before {prior:.3f}, after at most {highest:.4f}; Table 3.1 ends at "
+        f"{allowed:.4f}: {verdict}"
+    )
 
 
 vote_figure = live(
     fig,
     vote_belief,
-    "The belief about Bob against the release: a rising curve between two flat ends, beside horizontal lines for "
-    "the table's interval, for odds times e to the epsilon, and for odds times e to the 2 epsilon.",
+    "The belief about Bob against the release: a rising curve between two flat ends, beside "
+    "horizontal lines for "
+    "the table's interval, for odds times e to the epsilon, and for odds times e to the 2 "
+    "epsilon.",
     task=(
         "choose *in or out* and see the blue curve stay inside the dotted lines of "
         r"$e^{\varepsilon}$, and so inside the table's dashed ones. Then choose *for or "
@@ -408,8 +474,15 @@ vote_figure
 # %%
 for epsilon in (0.1, 1.0):
     for p in (0.001, 0.5):
-        ends = (closeness_interval(p, epsilon)[1], belief_interval(p, epsilon)[1], belief_interval(p, 2 * epsilon)[1])
-        words = "belief {} may rise to {:.4f} (replace), {:.4f} (add/remove); the table says {:.4f}"
+        ends = (
+            closeness_interval(p, epsilon)[1],
+            belief_interval(p, epsilon)[1],
+            belief_interval(p, 2 * epsilon)[1],
+        )
+        words = (
+            "belief {} may rise to {:.4f} (replace), {:.4f} (add/remove); the table says "
+            "{:.4f}"
+        )
         print(f"epsilon {epsilon}:", words.format(p, ends[1], ends[2], ends[0]))
 
 # %% [markdown]
@@ -445,15 +518,22 @@ show_source(largest_distance)
 
 
 def alike(prior, epsilon, u=0.01):
-    """Beliefs in (both 1, both 0) after a yes: in the real world, and in the world without Bob."""
-    real = posterior([prior, 1 - prior], np.log([u * math.exp(epsilon), u * math.exp(-epsilon)]))
+    """Beliefs in (both 1, both 0) after a yes: in the real world, and in the world without
+    Bob.
+    """
+    real = posterior(
+        [prior, 1 - prior], np.log([u * math.exp(epsilon), u * math.exp(-epsilon)])
+    )
     ideal = posterior([prior, 1 - prior], np.log([u, u]))
     return real, ideal
 
 
 for epsilon in (0.1, math.log(2), 1.0, 3.0):
     apart = statistical_distance(*alike(1 / (1 + math.exp(epsilon)), epsilon))
-    print(f"epsilon {epsilon:.3f}: reached {apart:.4f}, tanh {largest_distance(epsilon):.4f},", end=" ")
+    print(
+        f"epsilon {epsilon:.3f}: reached {apart:.4f}, tanh {largest_distance(epsilon):.4f},",
+        end=" ",
+    )
     print(f"e^epsilon - 1 = {math.expm1(epsilon):.4f}")
     assert math.isclose(apart, largest_distance(epsilon))
 
@@ -465,11 +545,18 @@ bars_of = [left.bar([x - 0.2, x + 0.2], [0, 0], width=0.38) for x in (0, 1)]
 for pair in bars_of:
     pair[0].set(facecolor=COLOURS.true)
     pair[1].set(facecolor=COLOURS.noisy, hatch="//", edgecolor="white")
-left.set(xticks=[0, 1], xticklabels=["both 1", "both 0"], ylabel="belief after a yes", ylim=(0, 1.02))
+left.set(
+    xticks=[0, 1],
+    xticklabels=["both 1", "both 0"],
+    ylabel="belief after a yes",
+    ylim=(0, 1.02),
+)
 right.plot(curve, np.tanh(curve / 2), color=COLOURS.third, label="tanh(ε/2)")
 right.plot(curve, np.expm1(curve), color=COLOURS.other, linestyle="--", label="$e^{ε} − 1$")
 right.axhline(1, color=COLOURS.grey, linewidth=0.8)
-(reached,) = right.plot([1], [0], "o", color=COLOURS.noisy, markersize=9, label="these two worlds")
+(reached,) = right.plot(
+    [1], [0], "o", color=COLOURS.noisy, markersize=9, label="these two worlds"
+)
 right.set(xlabel="epsilon", ylabel="distance of the beliefs", xlim=(0, 4), ylim=(0, 1.3))
 fig.legend(
     [bars_of[0][0], bars_of[0][1], *right.get_legend_handles_labels()[0]],
@@ -490,15 +577,18 @@ def two_worlds(prior, epsilon):
     reached.set_data([epsilon], [apart])
     return (
         f"belief in 'both 1': ideal {ideal[0]:.3f}, real {real[0]:.3f}; distance {apart:.4f} "
-        f"of at most {largest_distance(epsilon):.4f}; the book's bound {math.expm1(epsilon):.4f}"
+        f"of at most {largest_distance(epsilon):.4f}; the book's bound "
+        f"{math.expm1(epsilon):.4f}"
     )
 
 
 worlds_figure = live(
     fig,
     two_worlds,
-    "Left: beliefs in two hypotheses in the ideal and in the real world, as bars. Right: the distance between the two "
-    "as a point below the curve tanh of half epsilon, and the book's steeper curve that passes 1 at the log of 2.",
+    "Left: beliefs in two hypotheses in the ideal and in the real world, as bars. Right: the "
+    "distance between the two "
+    "as a point below the curve tanh of half epsilon, and the book's steeper curve that "
+    "passes 1 at the log of 2.",
     task=(
         "move the belief before until the blue point touches the green curve; then change "
         r"$\varepsilon$ and do it again. Where does the belief start when it touches?"
@@ -518,7 +608,10 @@ for epsilon in (0.5, 2.0):
     factors = np.exp(rng.uniform(-epsilon, epsilon, priors.shape))
     real = priors * factors / (priors * factors).sum(axis=1, keepdims=True)
     farthest = statistical_distance(real, priors).max()
-    print(f"epsilon {epsilon}: farthest of 20,000 is {farthest:.3f}, bound {largest_distance(epsilon):.3f}")
+    print(
+        f"epsilon {epsilon}: farthest of 20,000 is {farthest:.3f}, bound "
+        f"{largest_distance(epsilon):.3f}"
+    )
     assert farthest <= largest_distance(epsilon)
 
 # %% [markdown]
@@ -544,13 +637,29 @@ looks = (
     (COLOURS.grey, ":", "without all of them"),
 )
 belief_lines = [
-    left.plot(count, count, style, color=colour, label=word, linewidth=2)[0] for colour, style, word in looks
+    left.plot(count, count, style, color=colour, label=word, linewidth=2)[0]
+    for colour, style, word in looks
 ]
-left.set(xlabel="released count of the ill", ylabel="belief that Bob is ill", ylim=(-0.02, 1.02), xlim=(-8, 16))
-moved_lines = [right.plot(count, count, style, color=colour, linewidth=2)[0] for colour, style, _ in looks[:2]]
-(gap_line,) = right.plot(count, count, color=COLOURS.other, linewidth=2, label="gap of the worlds")
+left.set(
+    xlabel="released count of the ill",
+    ylabel="belief that Bob is ill",
+    ylim=(-0.02, 1.02),
+    xlim=(-8, 16),
+)
+moved_lines = [
+    right.plot(count, count, style, color=colour, linewidth=2)[0]
+    for colour, style, _ in looks[:2]
+]
+(gap_line,) = right.plot(
+    count, count, color=COLOURS.other, linewidth=2, label="gap of the worlds"
+)
 (band,) = right.plot([], [], color=COLOURS.third, linestyle="-.", label="± ε")
-right.set(xlabel="released count of the ill", ylabel="log odds moved by", ylim=(-8.5, 8.5), xlim=(-8, 16))
+right.set(
+    xlabel="released count of the ill",
+    ylabel="log odds moved by",
+    ylim=(-8.5, 8.5),
+    xlim=(-8, 16),
+)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.6)
 
 
@@ -566,7 +675,8 @@ def family(k, epsilon, prior):
     band.set_data([-8, 16, np.nan, -8, 16], [epsilon, epsilon, np.nan, -epsilon, -epsilon])
     highest = belief_interval(prior, group_epsilon(k, epsilon))[1]
     return (
-        f"odds x e^{np.abs(moved[0]).max():.3g} at most: belief {prior:.2f} may become {highest:.4f}; "
+        f"odds x e^{np.abs(moved[0]).max():.3g} at most: belief {prior:.2f} may become "
+        f"{highest:.4f}; "
         f"gap of the worlds e^{np.abs(moved[0] - moved[1]).max():.3g}"
     )
 
@@ -574,8 +684,10 @@ def family(k, epsilon, prior):
 family_figure = live(
     fig,
     family,
-    "Left: belief that Bob is ill against the released count, in the real world, without Bob, and without his family. "
-    "Right: how far the log odds moved in the first two, and their gap, which stays between plus and minus epsilon.",
+    "Left: belief that Bob is ill against the released count, in the real world, without Bob, "
+    "and without his family. "
+    "Right: how far the log odds moved in the first two, and their gap, which stays between "
+    "plus and minus epsilon.",
     task=(
         r"raise $k$ from 1 at $\varepsilon = 0.5$. On the left the belief becomes certain; on "
         "the right the gap between the worlds stays in its band. Who protects Bob here? Only "
@@ -623,20 +735,31 @@ family_figure
 # Figure: the odds before and after, for an attacker who knows 0, 1, ..., k - 1 of the family
 fig, (left, right) = figure(columns=2, height=3.6)
 (belief_before,) = left.plot([], [], "s--", color=COLOURS.true, label="before")
-(belief_after,) = left.plot([], [], "o-", color=COLOURS.noisy, label="after the highest release")
-left.set(xlabel="how many others he knows", ylabel="belief that Bob is ill", ylim=(-0.02, 1.02), xlim=(-0.3, 9.3))
+(belief_after,) = left.plot(
+    [], [], "o-", color=COLOURS.noisy, label="after the highest release"
+)
+left.set(
+    xlabel="how many others he knows",
+    ylabel="belief that Bob is ill",
+    ylim=(-0.02, 1.02),
+    xlim=(-0.3, 9.3),
+)
 (odds_moved,) = right.plot([], [], "o-", color=COLOURS.other, label="log odds moved by")
 promise_lines = [
     right.axhline(1, color=colour, linestyle=style, label=word)
     for colour, style, word in ((COLOURS.third, "-.", "ε"), (COLOURS.grey, ":", "k ε"))
 ]
-right.set(xlabel="how many others he knows", ylabel="log odds", ylim=(0, 8.2), xlim=(-0.3, 9.3))
+right.set(
+    xlabel="how many others he knows", ylabel="log odds", ylim=(0, 8.2), xlim=(-0.3, 9.3)
+)
 fig.legend(loc="outside upper center", ncols=5)
 
 
 def informed(k, epsilon, together, ill=0.1):
     known = np.arange(k)
-    one_other = 1 + ill * math.expm1(epsilon)  # mean of e^(epsilon x ill) for one unknown person on his own
+    one_other = 1 + ill * math.expm1(
+        epsilon
+    )  # mean of e^(epsilon x ill) for one unknown person on his own
     alone = (1 - together) * ill**known
     if_ill = [together * ill, alone * ill]  # the family falls ill together, or each on his own
     if_well = [np.where(known == 0, together * (1 - ill), 0), alone * (1 - ill)]
@@ -650,14 +773,19 @@ def informed(k, epsilon, together, ill=0.1):
     odds_moved.set_data(known, after - before)
     for line, height in zip(promise_lines, (epsilon, k * epsilon), strict=True):
         line.set_ydata([height] * 2)
-    return f"knows nobody: odds moved by e^{after[0] - before[0]:.3g}; knows all {k - 1} others: e^{after[-1] - before[-1]:.3g}"
+    return (
+        f"knows nobody: odds moved by e^{after[0] - before[0]:.3g}; knows all {k - 1} others: "
+        f"e^{after[-1] - before[-1]:.3g}"
+    )
 
 
 informed_figure = live(
     fig,
     informed,
-    "Left: belief that Bob is ill before and after the highest release, against the number of others whose record the "
-    "attacker knows. Right: the log odds move most for who knows nobody, and by epsilon alone for who knows all others.",
+    "Left: belief that Bob is ill before and after the highest release, against the number of "
+    "others whose record the "
+    "attacker knows. Right: the log odds move most for who knows nobody, and by epsilon alone "
+    "for who knows all others.",
     task=(
         "how far does the release move the belief of somebody who knows none of the family, "
         "half of them, all but Bob? His theory: with probability $c$ they all fall ill "
@@ -676,15 +804,27 @@ informed_figure
 
 # %%
 low, high = 0.1, belief_interval(0.1, group_epsilon(5, 1.0))[1]
-print(f"k = 5, epsilon 1: odds x {math.exp(5):.0f}, probability {low} to {high:.3f}, a factor of {high / low:.1f}")
+print(
+    f"k = 5, epsilon 1: odds x {math.exp(5):.0f}, probability {low} to {high:.3f}, a factor "
+    f"of {high / low:.1f}"
+)
 limited, person = data.health_insurance()["physlm"].values, data.health_insurance_person()
 YEARS = 5  # public: the length of the experiment
 records = np.bincount(person)
-constant = np.array([np.ptp(values) == 0 for values in np.split(limited[np.argsort(person)], np.cumsum(records)[:-1])])
-print(
-    f"{records.size:,} people, {constant.mean():.0%} with the same answer in all of their 1 to {records.max()} records"
+constant = np.array(
+    [
+        np.ptp(values) == 0
+        for values in np.split(limited[np.argsort(person)], np.cumsum(records)[:-1])
+    ]
 )
-print(f"epsilon 0.5 for a record is epsilon {group_epsilon(YEARS, 0.5)} for a person, who may have {YEARS} records")
+print(
+    f"{records.size:,} people, {constant.mean():.0%} with the same answer in all of their 1 "
+    f"to {records.max()} records"
+)
+print(
+    f"epsilon 0.5 for a record is epsilon {group_epsilon(YEARS, 0.5)} for a person, who may "
+    f"have {YEARS} records"
+)
 
 # %% [markdown]
 # ## Who is protected? Edges and nodes
@@ -703,11 +843,21 @@ percent = np.arange(people_count) / people_count * 100
 fig, (left, right) = figure(columns=2, height=3.6)
 left.plot(percent, np.maximum(friends, 1), color=COLOURS.true)
 (you_left,) = left.plot([50], [1], "D", color=COLOURS.other, markersize=9, label="you")
-left.set(yscale="log", xlabel="people with fewer friends, %", ylabel="friends, d", ylim=(0.8, 2_000))
-(guess_line,) = right.plot(percent, percent, color=COLOURS.noisy, label="best guesser (edge-DP)")
-(node_line,) = right.plot([0, 100], [0.5, 0.5], color=COLOURS.third, linestyle="--", label="limit under node-DP")
+left.set(
+    yscale="log", xlabel="people with fewer friends, %", ylabel="friends, d", ylim=(0.8, 2_000)
+)
+(guess_line,) = right.plot(
+    percent, percent, color=COLOURS.noisy, label="best guesser (edge-DP)"
+)
+(node_line,) = right.plot(
+    [0, 100], [0.5, 0.5], color=COLOURS.third, linestyle="--", label="limit under node-DP"
+)
 (you_right,) = right.plot([50], [1], "D", color=COLOURS.other, markersize=9)
-right.set(xlabel="people with fewer friends, %", ylabel='"is this person there?" right', ylim=(0.48, 1.02))
+right.set(
+    xlabel="people with fewer friends, %",
+    ylabel='"is this person there?" right',
+    ylim=(0.48, 1.02),
+)
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -720,7 +870,8 @@ def network(epsilon, rank):
     you_left.set_data([percent[place]], [max(degree, 1)])
     you_right.set_data([percent[place]], [guessed[place]])
     return (
-        f"{degree} friends: the loss about you is {degree * epsilon:.3g}, not {epsilon:.3g}; the best guesser is right "
+        f"{degree} friends: the loss about you is {degree * epsilon:.3g}, not {epsilon:.3g}; "
+        "the best guesser is right "
         f"{guessed[place]:.1%} of the time"
     )
 
@@ -728,8 +879,10 @@ def network(epsilon, rank):
 network_figure = live(
     fig,
     network,
-    "Left: number of friends of each person, from the fewest to the most, on a log scale. Right: how often the best "
-    "guesser knows whether a person is in the network under edge-DP, rising to 1, above the flat limit of node-DP.",
+    "Left: number of friends of each person, from the fewest to the most, on a log scale. "
+    "Right: how often the best "
+    "guesser knows whether a person is in the network under edge-DP, rising to 1, above the "
+    "flat limit of node-DP.",
     task=(
         r"at $\varepsilon = 0.1$ move from the person with the fewest friends to the one with "
         "the most. From which rank on does the best guesser know whether you are there? (The "
@@ -762,15 +915,23 @@ network_figure
 # %%
 edges, epsilon = int(friends.sum() // 2), 0.1
 print(
-    f"{edges:,} friendships; edge-DP at {epsilon}: mean error {1 / epsilon:,.0f}; node-DP without a cap: no noise is enough"
+    f"{edges:,} friendships; edge-DP at {epsilon}: mean error {1 / epsilon:,.0f}; node-DP "
+    "without a cap: no noise is enough"
 )
 caps = {}
 for cap in (30, 100, 300, 1_000, 5_000):
     lost = min(edges, int(np.maximum(friends - cap, 0).sum()))
-    caps[f"D = {cap:,}"] = (f"{lost:,}", f"{cap / epsilon:,.0f}", f"{(lost + cap / epsilon) / edges:.1%}")
+    caps[f"D = {cap:,}"] = (
+        f"{lost:,}",
+        f"{cap / epsilon:,.0f}",
+        f"{(lost + cap / epsilon) / edges:.1%}",
+    )
 for share in (50, 90, 99):
     degree = int(friends[int(share / 100 * people_count)])
-    print(f"edge-DP at {epsilon}: more friends than {share} % means a loss of {degree * epsilon:.1f}")
+    print(
+        f"edge-DP at {epsilon}: more friends than {share} % means a loss of "
+        f"{degree * epsilon:.1f}"
+    )
 pd.DataFrame(caps, index=["cut off, at most", "noise, mean", "error, at most"]).T
 
 # %% [markdown]
@@ -794,7 +955,10 @@ pd.DataFrame(caps, index=["cut off, at most", "noise, mean", "error, at most"]).
 # %%
 for k in (1, 5, 20, 50, 100):
     right_guess = laplace_probability(k / 2, np.inf, k, 1, 0.1)
-    print(f"k = {k:>3}: epsilon of the group {group_epsilon(k, 0.1):>4.1f}, best guesser right {right_guess:.1%}")
+    print(
+        f"k = {k:>3}: epsilon of the group {group_epsilon(k, 0.1):>4.1f}, best guesser right "
+        f"{right_guess:.1%}"
+    )
 
 # %% [markdown]
 # ## When epsilon is too large
@@ -809,9 +973,21 @@ rows = []
 for epsilon in (0.01, 0.1, 1, 2, 5, 10):
     ends = [belief_interval(prior, epsilon)[1] for prior in (0.001, 0.1, 0.5)]
     rows.append(
-        (epsilon, f"{math.exp(epsilon):,.2f}", *(f"{end:.4f}" for end in ends), f"{largest_distance(epsilon):.4f}")
+        (
+            epsilon,
+            f"{math.exp(epsilon):,.2f}",
+            *(f"{end:.4f}" for end in ends),
+            f"{largest_distance(epsilon):.4f}",
+        )
     )
-columns = ["epsilon", "e^epsilon", "belief 0.001 to", "belief 0.1 to", "belief 0.5 to", "distance of worlds"]
+columns = [
+    "epsilon",
+    "e^epsilon",
+    "belief 0.001 to",
+    "belief 0.1 to",
+    "belief 0.5 to",
+    "distance of worlds",
+]
 pd.DataFrame(rows, columns=columns).set_index("epsilon")
 
 
@@ -823,7 +999,9 @@ pd.DataFrame(rows, columns=columns).set_index("epsilon")
 
 # %%
 def loss_quantile(part, epsilon):
-    """The loss that a share `part` of the releases stays below, for a count with somebody in."""
+    """The loss that a share `part` of the releases stays below, for a count with somebody
+    in.
+    """
     noise = np.where(part < 0.5, np.log(2 * part), -np.log(2 * (1 - part))) / epsilon
     return epsilon * (np.abs(noise + 1) - np.abs(noise))
 
@@ -852,7 +1030,9 @@ fig.legend(loc="outside upper center", ncols=3)
 def suspicion(before, epsilon, most):
     worst.set_ydata(np.clip(expit(logit(before) + wide), 0, 1 - 1e-9))
     for line, part in zip(usual, PARTS, strict=True):
-        line.set_ydata(np.clip(expit(logit(before) + loss_quantile(part, wide)), 1e-9, 1 - 1e-9))
+        line.set_ydata(
+            np.clip(expit(logit(before) + loss_quantile(part, wide)), 1e-9, 1 - 1e-9)
+        )
     never.set_ydata([most] * 2)
     now.set_data([epsilon], [min(belief_interval(before, epsilon)[1], 1 - 1e-9)])
     low = expit(logit(before) + loss_quantile(0.1, epsilon))
@@ -862,7 +1042,8 @@ def suspicion(before, epsilon, most):
     largest = epsilon_for_belief(before, most)
     enough.set_xdata([largest] * 2)
     return (
-        f"epsilon {epsilon:.3g}: from {before:g} to {belief_interval(before, epsilon)[1]:.4f} in half of the releases, "
+        f"epsilon {epsilon:.3g}: from {before:g} to {belief_interval(before, epsilon)[1]:.4f} "
+        "in half of the releases, "
         f"below {low:.4f} in a tenth; never above {most:.2f}: epsilon at most {largest:.2f}"
     )
 
@@ -870,8 +1051,10 @@ def suspicion(before, epsilon, most):
 suspicion_figure = live(
     fig,
     suspicion,
-    "Belief that somebody is in the data against epsilon, on a scale of log odds: the worst release rises first, then "
-    "lines that 40, 25 and 10 percent of the releases stay below; a level not to pass, and the epsilon it allows.",
+    "Belief that somebody is in the data against epsilon, on a scale of log odds: the worst "
+    "release rises first, then "
+    "lines that 40, 25 and 10 percent of the releases stay below; a level not to pass, and "
+    "the epsilon it allows.",
     task=(
         r"one suspect among a thousand (belief before 0.001). Raise $\varepsilon$ until the "
         "worst release makes the attacker half sure, and read how often a release stays "
@@ -886,7 +1069,10 @@ suspicion_figure
 # %%
 show_source(epsilon_for_belief)
 for prior, most in ((0.001, 0.01), (0.001, 0.5), (0.1, 0.5), (0.5, 0.6)):
-    print(f"from {prior} never above {most}: epsilon at most {epsilon_for_belief(prior, most):.2f}")
+    print(
+        f"from {prior} never above {most}: epsilon at most "
+        f"{epsilon_for_belief(prior, most):.2f}"
+    )
 
 # %% [markdown]
 # A large total hides behind small parts. A hundred releases at 0.1 are 10 together (chapter 02), and ten records of one
@@ -906,7 +1092,9 @@ WIDTHS, CODES = {"party": 7, "left or right": 8, "income class": 25}, 25
 
 
 def learn(codes, epsilon, rng):
-    """A private table of codes x votes, from half A: one histogram, sensitivity 1 under add/remove."""
+    """A private table of codes x votes, from half A: one histogram, sensitivity 1 under
+    add/remove.
+    """
     counts = np.zeros((CODES, 2))
     np.add.at(counts, (codes[half_a], vote[half_a]), 1)
     return counts, laplace_mechanism(counts, 1, epsilon, rng)
@@ -917,17 +1105,43 @@ def learn(codes, epsilon, rng):
 ATTRIBUTES = {"party": "PID", "left or right": "selfLR", "income class": "income"}
 fig, (table_ax, right) = figure(columns=2, height=3.6, width_ratios=[3, 2])
 true_share = steps(
-    table_ax, np.zeros(CODES), colour=COLOURS.pale, edges=np.arange(CODES + 1) - 0.5, fill=True, label="true, A"
+    table_ax,
+    np.zeros(CODES),
+    colour=COLOURS.pale,
+    edges=np.arange(CODES + 1) - 0.5,
+    fill=True,
+    label="true, A",
 )
 model_share = steps(
-    table_ax, np.zeros(CODES), colour=COLOURS.noisy, edges=np.arange(CODES + 1) - 0.5, label="private model",
+    table_ax,
+    np.zeros(CODES),
+    colour=COLOURS.noisy,
+    edges=np.arange(CODES + 1) - 0.5,
+    label="private model",
+
     facecolor="none", linewidth=1.8,
 )  # fmt: skip
-table_ax.set(xlabel="code of the attribute", ylabel="share for Dole", ylim=(0, 1.02), xlim=(-0.5, CODES - 0.5))
+table_ax.set(
+    xlabel="code of the attribute",
+    ylabel="share for Dole",
+    ylim=(0, 1.02),
+    xlim=(-0.5, CODES - 0.5),
+)
 GUESSED = ["A, in the data", "B, never in it", "no model"]
-accuracy = right.barh(range(3), [0] * 3, color=[COLOURS.noisy, COLOURS.other, COLOURS.pale], height=0.6)
-labels = [right.text(0.03, row, "", va="center", color="white" if row < 2 else "black") for row in range(3)]
-right.set(yticks=range(3), yticklabels=GUESSED, ylim=(2.6, -0.6), xlim=(0, 1), xlabel="votes guessed right")
+accuracy = right.barh(
+    range(3), [0] * 3, color=[COLOURS.noisy, COLOURS.other, COLOURS.pale], height=0.6
+)
+labels = [
+    right.text(0.03, row, "", va="center", color="white" if row < 2 else "black")
+    for row in range(3)
+]
+right.set(
+    yticks=range(3),
+    yticklabels=GUESSED,
+    ylim=(2.6, -0.6),
+    xlim=(0, 1),
+    xlabel="votes guessed right",
+)
 fig.legend(loc="outside upper center", ncols=2)
 
 
@@ -935,25 +1149,32 @@ def model(attribute, epsilon, seed):
     codes = voters[ATTRIBUTES[attribute]].values
     counts, noisy = learn(codes, epsilon, np.random.default_rng(seed))
     for outline, cells in ((true_share, counts), (model_share, np.maximum(noisy, 0.01))):
-        shares = np.where(counts.sum(axis=1) > 0, cells[:, 1] / np.maximum(cells.sum(axis=1), 0.01), 0)
+        shares = np.where(
+            counts.sum(axis=1) > 0, cells[:, 1] / np.maximum(cells.sum(axis=1), 0.01), 0
+        )
         set_steps(outline, shares)
     if table_ax.get_xlim()[1] != WIDTHS[attribute] - 0.5:
         table_ax.set_xlim(-0.5, WIDTHS[attribute] - 0.5)
     guess = noisy.argmax(axis=1)[codes]
-    found = [np.mean(guess[half] == vote[half]) for half in (half_a, half_b)] + [np.mean(vote == 0)]
+    found = [np.mean(guess[half] == vote[half]) for half in (half_a, half_b)] + [
+        np.mean(vote == 0)
+    ]
     for bar, label, share in zip(accuracy, labels, found, strict=True):
         bar.set_width(share)
         label.set_text(f"{share:.0%}")
     return (
-        f"votes guessed right from {attribute}: A {found[0]:.1%}, B {found[1]:.1%}; everybody 'Clinton' {found[2]:.1%}"
+        f"votes guessed right from {attribute}: A {found[0]:.1%}, B {found[1]:.1%}; everybody "
+        f"'Clinton' {found[2]:.1%}"
     )
 
 
 model_figure = live(
     fig,
     model,
-    "Left: share of voters for Dole by a code, true in half A and as the private model has it. Right: share of votes "
-    "guessed right in half A, in half B who were never in the data, and with no model at all; A and B nearly equal.",
+    "Left: share of voters for Dole by a code, true in half A and as the private model has "
+    "it. Right: share of votes "
+    "guessed right in half A, in half B who were never in the data, and with no model at all; "
+    "A and B nearly equal.",
     task=(r"lower $\varepsilon$ until the guesses get worse. Is *B* any better off than *A*?"),
     attribute=choice(list(ATTRIBUTES), "party"),
     epsilon=log_slider(0.003, 5, 0.1),
@@ -982,8 +1203,14 @@ _, noisy_table = learn(income, 1.0, np.random.default_rng(6))
 guess = noisy_table.argmax(axis=1)[income]
 for low, high in ((1, 8), (9, 16), (17, 24)):
     group = (income >= low) & (income <= high)
-    print(f"income {low:>2} to {high:>2}: taken for a Dole voter {guess[group].mean():.0%},", end=" ")
-    print(f"true {vote[group].mean():.0%}, wrong about {np.mean(guess[group] != vote[group]):.0%} of these people")
+    print(
+        f"income {low:>2} to {high:>2}: taken for a Dole voter {guess[group].mean():.0%},",
+        end=" ",
+    )
+    print(
+        f"true {vote[group].mean():.0%}, wrong about "
+        f"{np.mean(guess[group] != vote[group]):.0%} of these people"
+    )
 
 # %% [markdown]
 # And *more* privacy can mean *more* of this. An employer who may not ask about convictions, but fears them, goes by the
@@ -1006,16 +1233,30 @@ for low, high in ((1, 8), (9, 16), (17, 24)):
 
 # %%
 half_sure = belief_interval(0.5, 2)[1]
-print(f"1. bound e^epsilon - 1 at epsilon 1: {math.expm1(1):.3f}; least bound tanh(1/2) = {largest_distance(1):.3f}")
 print(
-    f"2. Table 3.1 at p = 0.5, epsilon 1: {closeness_interval(0.5, 1)[1]:.4f}; belief in a vote, add/remove:", end=" "
+    f"1. bound e^epsilon - 1 at epsilon 1: {math.expm1(1):.3f}; least bound tanh(1/2) = "
+    f"{largest_distance(1):.3f}"
+)
+print(
+    f"2. Table 3.1 at p = 0.5, epsilon 1: {closeness_interval(0.5, 1)[1]:.4f}; belief in a "
+    "vote, add/remove:",
+    end=" ",
 )
 print(f"{half_sure:.4f}")
-print(f"3. family of 5, epsilon 1, belief 0.1: times e^5 would be {0.1 * math.exp(5):.1f};", end=" ")
+print(
+    f"3. family of 5, epsilon 1, belief 0.1: times e^5 would be {0.1 * math.exp(5):.1f};",
+    end=" ",
+)
 print(f"the odds give {belief_interval(0.1, 5)[1]:.3f}")
-noisy = laplace_mechanism(np.tile(STUDIES["Taiyuan"], (2_000, 1, 1)), 1, 0.01, np.random.default_rng(2))
+noisy = laplace_mechanism(
+    np.tile(STUDIES["Taiyuan"], (2_000, 1, 1)), 1, 0.01, np.random.default_rng(2)
+)
 small = risk(np.maximum(noisy, 0.5), 0.05)
-print(f"4. 'independent of epsilon': {STUDIES['Taiyuan'].sum()} people at 0.01, wrong conclusion in", end=" ")
+print(
+    f"4. 'independent of epsilon': {STUDIES['Taiyuan'].sum()} people at 0.01, wrong "
+    "conclusion in",
+    end=" ",
+)
 print(f"{np.mean(small < 0.05):.0%} of the releases")
 
 # %% [markdown]
@@ -1045,9 +1286,21 @@ print(f"{np.mean(small < 0.05):.0%} of the releases")
 # For somebody who asks what $\varepsilon = 0.5$ means to them:
 
 # %%
-print("a decision about you, probability 0.1: within {:.3f} and {:.3f}".format(*closeness_interval(0.1, 0.5)))
-print("whether you are in, believed at 0.1:   within {:.3f} and {:.3f}".format(*belief_interval(0.1, 0.5)))
-print("what you answered, believed at 0.1:    within {:.3f} and {:.3f}, add/remove".format(*belief_interval(0.1, 1.0)))
+print(
+    "a decision about you, probability 0.1: within {:.3f} and {:.3f}".format(
+        *closeness_interval(0.1, 0.5)
+    )
+)
+print(
+    "whether you are in, believed at 0.1:   within {:.3f} and {:.3f}".format(
+        *belief_interval(0.1, 0.5)
+    )
+)
+print(
+    "what you answered, believed at 0.1:    within {:.3f} and {:.3f}, add/remove".format(
+        *belief_interval(0.1, 1.0)
+    )
+)
 print(
     "your family of 4, believed at 0.1:     within {:.3f} and {:.3f}".format(
         *belief_interval(0.1, group_epsilon(4, 0.5))

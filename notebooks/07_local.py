@@ -93,7 +93,10 @@ for denied in (0, 0.2, 0.5, 0.8):
 for name, honest in (("tell the truth", 1.0), ("a fair coin decides", 0.5), ("all lie", 0.0)):
     yes_if_affair, yes_if_none = honest, 1 - honest
     shares = [share * yes_if_affair + (1 - share) * yes_if_none for share in (0.1, truth)]
-    print(f"{name:<20} expected share of yes {shares[1]:6.1%}; if only 10 % had an affair {shares[0]:6.1%}")
+    print(
+        f"{name:<20} expected share of yes {shares[1]:6.1%}; if only 10 % had an affair "
+        f"{shares[0]:6.1%}"
+    )
 
 # %% [markdown]
 # ## The idea: lie, but exactly as often as everybody knows
@@ -108,7 +111,10 @@ for name, honest in (("tell the truth", 1.0), ("a fair coin decides", 0.5), ("al
 # %%
 yes_if_affair, yes_if_none = 1 / 2 + 1 / 4, 1 / 4
 print(f"yes: {yes_if_affair:.0%} of those with an affair, {yes_if_none:.0%} of the others")
-print(f"no answer is more than {yes_if_affair / yes_if_none:g} times as likely from one as from the other")
+print(
+    f"no answer is more than {yes_if_affair / yes_if_none:g} times as likely from one as from "
+    "the other"
+)
 print(f"the privacy loss of either answer is ln 3 = {math.log(3):.3f}")
 
 # %% [markdown]
@@ -144,7 +150,10 @@ show_source(randomized_response)
 for epsilon in (0.1, 1.0, math.log(3), math.log(9), 5.0):
     logs = np.array([response_log_probability([0, 1], bit, epsilon) for bit in (0, 1)])
     assert np.allclose(np.abs(logs[0] - logs[1]), epsilon)
-    print(f"epsilon {epsilon:.3f}: the truth {binary_chances(epsilon).yes_if_true:.1%} of the time")
+    print(
+        f"epsilon {epsilon:.3f}: the truth {binary_chances(epsilon).yes_if_true:.1%} of the "
+        "time"
+    )
 
 
 # %% [markdown]
@@ -165,7 +174,9 @@ def belief(prior, factor):
 # Figure: belief(prior, e^epsilon) after a yes and belief(prior, e^-epsilon) after a no
 priors = np.linspace(0, 1, 201)
 fig, (left, right) = figure(columns=2, height=3.3)
-yes_bars = left.bar([0, 1], [0.5, 0.5], width=0.55, color=[COLOURS.other, COLOURS.noisy], edgecolor="black")
+yes_bars = left.bar(
+    [0, 1], [0.5, 0.5], width=0.55, color=[COLOURS.other, COLOURS.noisy], edgecolor="black"
+)
 yes_bars[1].set_hatch("//")
 left.axhline(0.5, color=COLOURS.grey, linestyle=":")
 left.set(ylim=(0, 1), xlim=(-0.6, 1.6), ylabel="chance of a yes", xticks=[0, 1])
@@ -192,8 +203,10 @@ def interviewer(epsilon, prior):
 belief_figure = live(
     fig,
     interviewer,
-    "Left: two bars, the chance of a yes from a woman with an affair and from one without. Right: belief after the "
-    "answer against belief before; the curve after a yes bends above the diagonal, the curve after a no below it.",
+    "Left: two bars, the chance of a yes from a woman with an affair and from one without. "
+    "Right: belief after the "
+    "answer against belief before; the curve after a yes bends above the diagonal, the curve "
+    "after a no below it.",
     task=(
         r"set the prior to the survey's 32 % and move $\varepsilon$ from 0.1 up. Where would "
         "*you* stop, if it were your answer? Then look at a prior of 2 %, a rumour: after "
@@ -214,7 +227,10 @@ belief_figure
 # %%
 for epsilon in (0.1, 1.0, math.log(9), 6.0):
     after = [belief(prior, math.exp(epsilon)) for prior in (0.02, 0.32)]
-    print(f"epsilon {epsilon:.2f}: a yes takes a belief of 2 % to {after[0]:.1%}, one of 32 % to {after[1]:.1%}")
+    print(
+        f"epsilon {epsilon:.2f}: a yes takes a belief of 2 % to {after[0]:.1%}, one of 32 % "
+        f"to {after[1]:.1%}"
+    )
 
 # %% [markdown]
 # ## From reports to a share
@@ -224,7 +240,9 @@ for epsilon in (0.1, 1.0, math.log(9), 6.0):
 
 # %%
 reports = randomized_response(affair, math.log(3), np.random.default_rng(1))
-print(f"share of yes among the reports {reports.mean():.2%}; true share of affairs {truth:.2%}")
+print(
+    f"share of yes among the reports {reports.mean():.2%}; true share of affairs {truth:.2%}"
+)
 
 # %% [markdown]
 # > **Proposition 7.3 (estimate).** Let $f$ be the true share of an answer among $n$ people, $p$ the chance of a yes from
@@ -274,9 +292,15 @@ def coverage(ones, people, epsilon, confidence=0.95):
 
 
 for people in (10, 100, 1_000, n):
-    covers = [f"{coverage(round(truth * people), people, epsilon):.1%}" for epsilon in (0.1, 1.0, 4.0)]
+    covers = [
+        f"{coverage(round(truth * people), people, epsilon):.1%}"
+        for epsilon in (0.1, 1.0, 4.0)
+    ]
     deviation = frequency_deviation(truth, people, binary_chances(1.0))
-    print(f"{people:>5,} women: covered {', '.join(covers)} at epsilon 0.1, 1, 4; deviation {deviation:.1%} at 1")
+    print(
+        f"{people:>5,} women: covered {', '.join(covers)} at epsilon 0.1, 1, 4; deviation "
+        f"{deviation:.1%} at 1"
+    )
     assert math.isclose(deviation, 1 / (2 * math.sqrt(people) * math.sinh(0.5)))
 
 # %% [markdown]
@@ -299,31 +323,55 @@ asked = np.unique(np.geomspace(10, n, 200).astype(int))
 def surveys(bits, chances, rng):
     """The number of yes in 59 further surveys of the same women: a sum of two binomials."""
     ones = int(bits.sum())
-    return rng.binomial(ones, chances.yes_if_true, 59) + rng.binomial(n - ones, chances.yes_if_false, 59)
+    return rng.binomial(ones, chances.yes_if_true, 59) + rng.binomial(
+        n - ones, chances.yes_if_false, 59
+    )
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: randomized_response(bits, epsilon, rng) for 60 surveys, estimate_frequencies of each
 fig, (left, right) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [1.7, 1]})
-(true_line,) = left.plot([10, n], [0, 0], color=COLOURS.true, linewidth=1.5, label="true share")
+(true_line,) = left.plot(
+    [10, n], [0, 0], color=COLOURS.true, linewidth=1.5, label="true share"
+)
 (raw_line,) = left.plot(asked, asked * 0, color=COLOURS.grey, label="yes")
 (estimate_line,) = left.plot(asked, asked * 0, color=COLOURS.noisy, label="estimate")
-ends = [left.plot(asked, asked * 0, "--", color=COLOURS.light, linewidth=1)[0] for _ in range(2)]
+ends = [
+    left.plot(asked, asked * 0, "--", color=COLOURS.light, linewidth=1)[0] for _ in range(2)
+]
 ends[0].set_label("95 % interval")
-left.set(xscale="log", xlim=(10, n), ylim=(-0.25, 1), xlabel="women asked (log scale)", ylabel="share")
+left.set(
+    xscale="log",
+    xlim=(10, n),
+    ylim=(-0.25, 1),
+    xlabel="women asked (log scale)",
+    ylabel="share",
+)
 left.set_xticks([10, 100, 1000, n], ["10", "100", "1,000", f"{n:,}"])
 right.axhline(0, color=COLOURS.true, linewidth=1.5)
 (hits,) = right.plot([], [], color=COLOURS.light, linewidth=1.2)
 (misses,) = right.plot([], [], color=COLOURS.other, linewidth=2.6, label="miss")
 (mine,) = right.plot([0], [0], "o", color=COLOURS.noisy, markersize=6)
-right.set(xlim=(-2, 61), ylim=(-20, 20), xlabel="60 surveys", xticks=[], ylabel="error, points of 100")
+right.set(
+    xlim=(-2, 61),
+    ylim=(-20, 20),
+    xlabel="60 surveys",
+    xticks=[],
+    ylabel="error, points of 100",
+)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 
 def ask(question, epsilon, seed):
-    bits, chances, rng = questions[question], binary_chances(epsilon), np.random.default_rng(seed)
+    bits, chances, rng = (
+        questions[question],
+        binary_chances(epsilon),
+        np.random.default_rng(seed),
+    )
     share, yes = bits.mean(), np.cumsum(randomized_response(bits, epsilon, rng))[asked - 1]
-    estimates = (yes / asked - chances.yes_if_false) / (chances.yes_if_true - chances.yes_if_false)
+    estimates = (yes / asked - chances.yes_if_false) / (
+        chances.yes_if_true - chances.yes_if_false
+    )
     reach = 1.96 * frequency_deviation(share, asked, chances)
     true_line.set_ydata([share, share])
     raw_line.set_ydata(yes / asked)
@@ -334,19 +382,28 @@ def ask(question, epsilon, seed):
     errors, width = 100 * (np.append(estimates[-1], others) - share), 100 * reach[-1]
     for line, drawn in ((hits, np.abs(errors) <= width), (misses, np.abs(errors) > width)):
         place = np.flatnonzero(drawn)
-        line.set_data(*(np.repeat(place, 3), np.add.outer(errors[drawn], [-width, width, np.nan]).ravel()))
+        line.set_data(
+            *(
+                np.repeat(place, 3),
+                np.add.outer(errors[drawn], [-width, width, np.nan]).ravel(),
+            )
+        )
     mine.set_ydata(errors[:1])
     return (
-        f"true {share:.1%}; estimate {estimates[-1]:.1%}, 95 % interval {estimates[-1] - reach[-1]:.1%} to "
-        f"{estimates[-1] + reach[-1]:.1%}; {np.sum(np.abs(errors) > width)} of the 60 intervals miss"
+        f"true {share:.1%}; estimate {estimates[-1]:.1%}, 95 % interval "
+        f"{estimates[-1] - reach[-1]:.1%} to "
+        f"{estimates[-1] + reach[-1]:.1%}; {np.sum(np.abs(errors) > width)} of the 60 "
+        "intervals miss"
     )
 
 
 survey_figure = live(
     fig,
     ask,
-    "Left: as more women are asked, the estimate and its interval close in on the true share, while the raw share of "
-    "yes settles nearer one half. Right: errors of sixty surveys with their intervals; a few of them miss zero.",
+    "Left: as more women are asked, the estimate and its interval close in on the true share, "
+    "while the raw share of "
+    "yes settles nearer one half. Right: errors of sixty surveys with their intervals; a few "
+    "of them miss zero.",
     task=(
         "press *New noise* a few times. Does the grey line ever reach the truth? How many of "
         "the 60 intervals miss it? Then ask the third question, which few women would answer "
@@ -365,7 +422,10 @@ survey_figure
 for name, bits in questions.items():
     reports = randomized_response(bits, 0.5, np.random.default_rng(4))
     low, high = frequency_interval(reports, 0.95, 0.5)
-    print(f"{name:<22} true {bits.mean():5.1%}; at epsilon 0.5 between {low:5.1%} and {high:5.1%}")
+    print(
+        f"{name:<22} true {bits.mean():5.1%}; at epsilon 0.5 between {low:5.1%} and "
+        f"{high:5.1%}"
+    )
 
 # %% [markdown]
 # > **A good place to stop.** One question, two answers, no curator: that is all of it. What follows is about more answers,
@@ -392,7 +452,10 @@ show_source(unary_encoding)
 job, jobs = survey["occupation_husb"].values - 1, 6
 row = unary_encoding(job[:1], jobs, 2.0, np.random.default_rng(5))[0]
 print(f"the first woman's true answer is number {job[0]}, counted from 0; her report: {row}")
-print(f"each bit tells the truth with probability {unary_chances(2.0).yes_if_true:.1%}, at epsilon 2")
+print(
+    f"each bit tells the truth with probability {unary_chances(2.0).yes_if_true:.1%}, at "
+    "epsilon 2"
+)
 
 # %% [markdown]
 # Which pair of chances $(p, q)$ is best among those that lose $\varepsilon$? If most answers are held by few people,
@@ -405,15 +468,28 @@ print(f"each bit tells the truth with probability {unary_chances(2.0).yes_if_tru
 # All three keep the same promise, and waste none of it. The computer tries every report and every pair of answers:
 
 # %%
-every_row = np.array([[(number >> bit) & 1 for bit in range(jobs)] for number in range(2**jobs)])
+every_row = np.array(
+    [[(number >> bit) & 1 for bit in range(jobs)] for number in range(2**jobs)]
+)
 for epsilon in (0.5, 1.0, math.log(9)):
     laws = {
-        "k-ary": [k_ary_log_probability(np.arange(jobs), value, jobs, epsilon) for value in range(jobs)],
+        "k-ary": [
+            k_ary_log_probability(np.arange(jobs), value, jobs, epsilon)
+            for value in range(jobs)
+        ],
         "RAPPOR": [unary_log_probability(every_row, value, epsilon) for value in range(jobs)],
-        "optimised": [unary_log_probability(every_row, value, epsilon, optimised_chances) for value in range(jobs)],
+        "optimised": [
+            unary_log_probability(every_row, value, epsilon, optimised_chances)
+            for value in range(jobs)
+        ],
     }
-    losses = {name: max(np.abs(a - b).max() for a in law for b in law) for name, law in laws.items()}
-    print(f"epsilon {epsilon:.3f}: largest loss", ", ".join(f"{name} {loss:.3f}" for name, loss in losses.items()))
+    losses = {
+        name: max(np.abs(a - b).max() for a in law for b in law) for name, law in laws.items()
+    }
+    print(
+        f"epsilon {epsilon:.3f}: largest loss",
+        ", ".join(f"{name} {loss:.3f}" for name, loss in losses.items()),
+    )
     assert np.allclose(list(losses.values()), epsilon)
 
 # %% [markdown]
@@ -445,18 +521,32 @@ columns = {
 }
 looks = (("s", COLOURS.other), ("^", COLOURS.third), ("o", COLOURS.noisy))
 fig, (bars, curves) = figure(columns=2, height=3.5)
-shares = steps(bars, np.zeros(5), colour=COLOURS.pale, edges=np.arange(6) - 0.5, fill=True, label="true")
+shares = steps(
+    bars, np.zeros(5), colour=COLOURS.pale, edges=np.arange(6) - 0.5, fill=True, label="true"
+)
 dots = [bars.plot([], [], mark, color=colour, markersize=5)[0] for mark, colour in looks]
 bars.set(ylim=(-0.2, 0.7), xlim=(-0.6, 4.6), xlabel="answer", ylabel="share")
 bars.axhline(0, color=COLOURS.grey, linewidth=0.8)
 lines = [
-    curves.plot(sizes, sizes, marker=mark, markevery=6, color=colour, label=name, linewidth=3 if mark == "^" else 1.5)[
-        0
-    ]
+    curves.plot(
+        sizes,
+        sizes,
+        marker=mark,
+        markevery=6,
+        color=colour,
+        label=name,
+        linewidth=3 if mark == "^" else 1.5,
+    )[0]
     for name, (mark, colour) in zip(encodings, looks, strict=True)
 ]
 here = curves.axvline(5, color=COLOURS.grey, linestyle=":")
-curves.set(xscale="log", yscale="log", ylim=(1e-3, 2), xlim=(2, 1_000), xlabel="possible answers (log scale)")
+curves.set(
+    xscale="log",
+    yscale="log",
+    ylim=(1e-3, 2),
+    xlim=(2, 1_000),
+    xlabel="possible answers (log scale)",
+)
 curves.set_ylabel("standard deviation (log)")
 curves.set_yticks([0.001, 0.01, 0.1, 1], ["0.1 %", "1 %", "10 %", "100 %"])
 curves.set_xticks([2, 10, 100, 1_000], ["2", "10", "100", "1,000"])
@@ -468,18 +558,26 @@ def encode(question, epsilon, seed):
     people, true_shares = values.size, np.bincount(values, minlength=k) / values.size
     yes = [np.bincount(k_ary_response(values, k, epsilon, rng), minlength=k)]
     yes += [
-        unary_encoding(values, k, epsilon, rng, chances=pair).sum(axis=0) for pair in (unary_chances, optimised_chances)
+        unary_encoding(values, k, epsilon, rng, chances=pair).sum(axis=0)
+        for pair in (unary_chances, optimised_chances)
     ]
     if bars.get_xlim()[1] != k - 0.4:
         bars.set_xlim(-0.6, k - 0.4)
     set_steps(shares, true_shares, np.arange(k + 1) - 0.5)
     words = []
-    for shift, dot, count, (name, pair) in zip((-0.2, 0, 0.2), dots, yes, all_chances(epsilon, k).items(), strict=True):
+    for shift, dot, count, (name, pair) in zip(
+        (-0.2, 0, 0.2), dots, yes, all_chances(epsilon, k).items(), strict=True
+    ):
         estimates = estimate_frequencies(count, people, pair)
         dot.set_data(np.arange(k) + shift, estimates)
         words.append(f"{name} {np.abs(estimates - true_shares).mean():.1%}")
-    k_ary = [frequency_deviation(0, people, k_ary_chances(int(size), epsilon)) for size in sizes]
-    flat = [frequency_deviation(0, people, pair(epsilon)) for pair in (unary_chances, optimised_chances)]
+    k_ary = [
+        frequency_deviation(0, people, k_ary_chances(int(size), epsilon)) for size in sizes
+    ]
+    flat = [
+        frequency_deviation(0, people, pair(epsilon))
+        for pair in (unary_chances, optimised_chances)
+    ]
     for line, deviation in zip(lines, (k_ary, *flat), strict=True):
         line.set_ydata(np.broadcast_to(deviation, sizes.shape))
     here.set_xdata([k, k])
@@ -489,8 +587,10 @@ def encode(question, epsilon, seed):
 encoding_figure = live(
     fig,
     encode,
-    "Left: true shares of the answers to a question as grey steps, with the estimates of three encodings as marks. "
-    "Right: standard deviation against the number of answers; k-ary rises, RAPPOR and optimised stay flat.",
+    "Left: true shares of the answers to a question as grey steps, with the estimates of "
+    "three encodings as marks. "
+    "Right: standard deviation against the number of answers; k-ary rises, RAPPOR and "
+    "optimised stay flat.",
     task=(
         r"at $\varepsilon = 1$, go from the 5 answers about the marriage to the 24 classes of "
         r"income. Which encoding was best, and which is best now? Then move $\varepsilon$ up "
@@ -510,11 +610,25 @@ encoding_figure
 rows = []
 for epsilon in (0.5, 1.0, 2.0, math.log(9), 4.0):
     limit = 3 * math.exp(epsilon) + 2
-    best = [min(all_chances(epsilon, k).items(), key=lambda item: frequency_deviation(0, 1, item[1]))[0] for k in sizes]
-    assert all((name == "k-ary") == (k < limit) for name, k in zip(best, sizes, strict=True) if abs(k - limit) > 0.1)
-    bits = [f"{p:.0%} / {q:.1%}" for p, q in (unary_chances(epsilon), optimised_chances(epsilon))]
+    best = [
+        min(
+            all_chances(epsilon, k).items(),
+            key=lambda item: frequency_deviation(0, 1, item[1]),
+        )[0]
+        for k in sizes
+    ]
+    assert all(
+        (name == "k-ary") == (k < limit)
+        for name, k in zip(best, sizes, strict=True)
+        if abs(k - limit) > 0.1
+    )
+    bits = [
+        f"{p:.0%} / {q:.1%}" for p, q in (unary_chances(epsilon), optimised_chances(epsilon))
+    ]
     rows.append((f"{epsilon:.2f}", f"{limit:.1f}", *bits))
-pd.DataFrame(rows, columns=["epsilon", "k-ary best for k <", "RAPPOR p / q", "optimised p / q"]).set_index("epsilon")
+pd.DataFrame(
+    rows, columns=["epsilon", "k-ary best for k <", "RAPPOR p / q", "optimised p / q"]
+).set_index("epsilon")
 
 # %% [markdown]
 # ## Error against epsilon, and against a trusted curator
@@ -538,9 +652,19 @@ crowds, subsets = np.geomspace(10, 1e7, 61), np.array([25, 100, 400, 1_600, n])
 fig, ax = figure(height=3.6)
 (local_line,) = ax.plot(crowds, crowds, color=COLOURS.other, label="local")
 (central_line,) = ax.plot(crowds, crowds, "--", color=COLOURS.noisy, label="central")
-ax.plot(crowds, 100 * np.sqrt(truth * (1 - truth) / crowds), ":", color=COLOURS.grey, label="sampling")
-(measured,) = ax.plot(subsets, subsets, "D", color=COLOURS.other, markersize=6, label="local, measured")
-(measured_central,) = ax.plot(subsets, subsets, "o", color=COLOURS.noisy, markersize=6, label="central, measured")
+ax.plot(
+    crowds,
+    100 * np.sqrt(truth * (1 - truth) / crowds),
+    ":",
+    color=COLOURS.grey,
+    label="sampling",
+)
+(measured,) = ax.plot(
+    subsets, subsets, "D", color=COLOURS.other, markersize=6, label="local, measured"
+)
+(measured_central,) = ax.plot(
+    subsets, subsets, "o", color=COLOURS.noisy, markersize=6, label="central, measured"
+)
 ax.set(xscale="log", yscale="log", xlim=(10, 1e7), ylim=(1e-5, 1e4))
 ax.set(xlabel="people (log scale)", ylabel="deviation, points of 100 (log)")
 ax.set_yticks([1e-4, 1e-2, 1, 100], ["0.0001", "0.01", "1", "100"])
@@ -555,22 +679,34 @@ def price(epsilon, seed):
     for people in subsets:
         bits = np.broadcast_to(questions["an affair?"][:people], (25, people))
         yes = randomized_response(bits, epsilon, rng).sum(axis=1)
-        found.append(np.sqrt(np.mean((estimate_frequencies(yes, int(people), chances) - bits[0].mean()) ** 2)))
+        found.append(
+            np.sqrt(
+                np.mean(
+                    (estimate_frequencies(yes, int(people), chances) - bits[0].mean()) ** 2
+                )
+            )
+        )
     measured.set_ydata(100 * np.array(found))
     noise = rng.laplace(scale=1 / epsilon, size=(25, 1)) / subsets
     measured_central.set_ydata(100 * np.sqrt(np.mean(noise**2, axis=0)))
     ratio = frequency_deviation(truth, n, chances) / (math.sqrt(2) / (epsilon * n))
     root = math.sqrt(n / 2)
-    return f"{n:,} people: local errs {ratio:.1f} times as much as central; the root of n / 2 is {root:.1f}"
+    return (
+        f"{n:,} people: local errs {ratio:.1f} times as much as central; the root of n / 2 is "
+        f"{root:.1f}"
+    )
 
 
 price_figure = live(
     fig,
     price,
-    "Standard deviation of an estimated share against the number of people, log axes: the local line falls half as "
-    "steeply as the central one, in parallel with the sampling error; measured points lie on both lines.",
+    "Standard deviation of an estimated share against the number of people, log axes: the "
+    "local line falls half as "
+    "steeply as the central one, in parallel with the sampling error; measured points lie on "
+    "both lines.",
     task=(
-        r"at $\varepsilon = 1$, read off how many people the local survey needs to be as exact "
+        r"at $\varepsilon = 1$, read off how many people the local survey needs to be as "
+        r"exact "
         r"as a curator with 100. Then find the $\varepsilon$ at which the local noise falls "
         "below the error of sampling."
     ),
@@ -606,9 +742,14 @@ pd.DataFrame(rows, columns=["epsilon", "local", "central", "ratio"]).set_index("
 
 # %%
 row_loss = unary_loss(Chances(0.75, 0.25))
-print(f"one bit at ln 9 = {math.log(9):.3f}: the truth with {binary_chances(math.log(9)).yes_if_true:.2f}")
+print(
+    f"one bit at ln 9 = {math.log(9):.3f}: the truth with "
+    f"{binary_chances(math.log(9)).yes_if_true:.2f}"
+)
 print(f"a unary row at ln 9: each bit with {unary_chances(math.log(9)).yes_if_true:.2f}")
-print(f"bits kept with 3/4 lose {math.log(3):.3f} each, and the row twice that, {row_loss:.3f}")
+print(
+    f"bits kept with 3/4 lose {math.log(3):.3f} each, and the row twice that, {row_loss:.3f}"
+)
 
 # %% [markdown]
 # Hundreds of questions at $\ln 9$ each add up (chapter 02): no useful promise is left. The book warns that answers hang
@@ -619,7 +760,10 @@ print(f"bits kept with 3/4 lose {math.log(3):.3f} each, and the row twice that, 
 p = binary_chances(math.log(9)).yes_if_true
 for k in (1, 3, 9, 25, 101):
     right = binom.sf(k // 2, k, p)
-    print(f"{k:>3} answers at ln 9: epsilon {k * math.log(9):6.1f} in all; the majority is right {right:.6%}")
+    print(
+        f"{k:>3} answers at ln 9: epsilon {k * math.log(9):6.1f} in all; the majority is "
+        f"right {right:.6%}"
+    )
 
 # %% [markdown]
 # Real questions differ, but they hang together. The election study makes a questionnaire: for each attribute and each
@@ -627,13 +771,26 @@ for k in (1, 3, 9, 25, 101):
 # itself is *not* asked.
 
 # %%
-thresholds = [(name, limit) for name in voters if name != "vote" for limit in np.unique(voters[name].values)[1:]]
-answers = np.array([voters[name].values >= limit for name, limit in thresholds], dtype=np.int8).T
+thresholds = [
+    (name, limit)
+    for name in voters
+    if name != "vote"
+    for limit in np.unique(voters[name].values)[1:]
+]
+answers = np.array(
+    [voters[name].values >= limit for name, limit in thresholds], dtype=np.int8
+).T
 answers = answers[:, np.random.default_rng(8).permutation(len(thresholds))]
 vote = voters["vote"].values
 different = len(np.unique(answers, axis=0))
-print(f"{answers.shape[0]} voters, {answers.shape[1]} questions; {different} different questionnaires")
-print(f"the more frequent vote is that of {max(vote.mean(), 1 - vote.mean()):.1%}: what a guess without data reaches")
+print(
+    f"{answers.shape[0]} voters, {answers.shape[1]} questions; {different} different "
+    "questionnaires"
+)
+print(
+    f"the more frequent vote is that of {max(vote.mean(), 1 - vote.mean()):.1%}: what a guess "
+    "without data reaches"
+)
 
 # %% [markdown]
 # The attacker sees only randomised reports, and knows what questionnaires there may be (here, those of all the voters,
@@ -651,19 +808,27 @@ signs = (2 * answers - 1).astype(np.float32)
 
 
 def agreements(coins, asked, epsilon):
-    """How many more of the first reports agree than disagree: attacked voters down, possible questionnaires across."""
+    """How many more of the first reports agree than disagree: attacked voters down, possible
+    questionnaires across.
+    """
     lies = coins[:, :asked] >= binary_chances(epsilon).yes_if_true
-    return np.where(lies, -1, 1).astype(np.float32) * signs[attacked, :asked] @ signs[:, :asked].T
+    return (
+        np.where(lies, -1, 1).astype(np.float32) * signs[attacked, :asked] @ signs[:, :asked].T
+    )
 
 
 def found_again(agree):
-    """Chance that the questionnaire which agrees most is the voter's own, ties drawn by lot."""
+    """Chance that the questionnaire which agrees most is the voter's own, ties drawn by
+    lot.
+    """
     best = agree == agree.max(axis=1, keepdims=True)
     return 100 * np.mean(best[np.arange(attacked.size), attacked] / best.sum(axis=1))
 
 
 def votes_guessed(agree, epsilon):
-    """Right guesses of a vote that was never asked, from the other voters weighted by their likelihood."""
+    """Right guesses of a vote that was never asked, from the other voters weighted by their
+    likelihood.
+    """
     weights = np.exp(epsilon / 2 * (agree - agree.max(axis=1, keepdims=True)))
     weights[np.arange(attacked.size), attacked] = 0
     return 100 * np.mean((weights @ (vote - 0.5) > 0) == (vote[attacked] == 1))
@@ -672,10 +837,19 @@ def votes_guessed(agree, epsilon):
 # %% jupyter={"source_hidden": true}
 # Figure: agreements(coins, m, epsilon), how many are found again, and how many votes are guessed
 fig, (left, right) = figure(columns=2, height=3.5)
-(found_each,) = left.plot(limits, limits, "o-", color=COLOURS.other, label="this ε for each question")
-(found_split,) = left.plot(limits, limits, "s--", color=COLOURS.noisy, label="this ε for all together")
+(found_each,) = left.plot(
+    limits, limits, "o-", color=COLOURS.other, label="this ε for each question"
+)
+(found_split,) = left.plot(
+    limits, limits, "s--", color=COLOURS.noisy, label="this ε for all together"
+)
 (vote_each,) = right.plot(limits, limits, "o-", color=COLOURS.other)
-right.axhline(100 * (1 - vote[attacked].mean()), color=COLOURS.grey, linestyle=":", label="guess without data")
+right.axhline(
+    100 * (1 - vote[attacked].mean()),
+    color=COLOURS.grey,
+    linestyle=":",
+    label="guess without data",
+)
 marks = [ax.axvline(1, color=COLOURS.grey, linewidth=1) for ax in (left, right)]
 for ax in (left, right):
     ax.set(xscale="log", xlim=(0.9, 260), xlabel="questions asked (log scale)")
@@ -686,16 +860,21 @@ fig.legend(loc="outside upper center", ncols=3)
 
 
 def hundreds(epsilon, questions, seed):
-    coins = np.random.default_rng(seed).random((attacked.size, answers.shape[1]), dtype=np.float32)
+    coins = np.random.default_rng(seed).random(
+        (attacked.size, answers.shape[1]), dtype=np.float32
+    )
     each = {m: agreements(coins, m, epsilon) for m in {*limits.tolist(), questions}}
     found_each.set_ydata([found_again(each[m]) for m in limits.tolist()])
-    found_split.set_ydata([found_again(agreements(coins, m, epsilon / m)) for m in limits.tolist()])
+    found_split.set_ydata(
+        [found_again(agreements(coins, m, epsilon / m)) for m in limits.tolist()]
+    )
     vote_each.set_ydata([votes_guessed(each[m], epsilon) for m in limits.tolist()])
     for mark in marks:
         mark.set_xdata([questions] * 2)
     found, guessed = found_again(each[questions]), votes_guessed(each[questions], epsilon)
     return (
-        f"{questions} questions, ε {epsilon * questions:.1f} in all: {found:.1f} % of voters found again, "
+        f"{questions} questions, ε {epsilon * questions:.1f} in all: {found:.1f} % of voters "
+        "found again, "
         f"{guessed:.1f} % of votes guessed"
     )
 
@@ -703,8 +882,10 @@ def hundreds(epsilon, questions, seed):
 hundreds_figure = live(
     fig,
     hundreds,
-    "Left: share of voters found again against the number of questions, nearly all of them at ln 9 for each of 228 "
-    "questions, none when one epsilon is divided. Right: share of votes guessed right, rising from the blind guess.",
+    "Left: share of voters found again against the number of questions, nearly all of them at "
+    "ln 9 for each of 228 "
+    "questions, none when one epsilon is divided. Right: share of votes guessed right, rising "
+    "from the blind guess.",
     task=(
         r"start with one question and add more. Then do it again at $\varepsilon = 0.5$ for "
         r"each question. The dashed line is a survey that divides one $\varepsilon$ among its "
@@ -716,7 +897,11 @@ hundreds_figure = live(
         r"all: ([\d.]+) %",
         epsilon=0.5,
     ),
-    epsilon=choice([0.1, 0.2, 0.5, 1.0, 1.5, round(math.log(9), 4), 3.0, 4.0], round(math.log(9), 4), label="ε"),
+    epsilon=choice(
+        [0.1, 0.2, 0.5, 1.0, 1.5, round(math.log(9), 4), 3.0, 4.0],
+        round(math.log(9), 4),
+        label="ε",
+    ),
     questions=choice(limits.tolist(), 228, label="questions"),
     seed=new_noise(9),
 )
@@ -726,10 +911,15 @@ hundreds_figure
 for epsilon in (0.1, 0.5, 1.0, round(math.log(9), 4)):
     hundreds_figure.controls["epsilon"].value = epsilon
     print(f"ε {epsilon}: {hundreds_figure.caption}")
-no_lies = np.zeros((attacked.size, answers.shape[1]), dtype=np.float32)  # every report is the truth
+no_lies = np.zeros(
+    (attacked.size, answers.shape[1]), dtype=np.float32
+)  # every report is the truth
 for epsilon in (0.1, 0.5, 50.0):
     told = votes_guessed(agreements(no_lies, 228, epsilon), epsilon)
-    print(f"exact answers, other voters weighted as at ε {epsilon}: {told:.1f} % of votes guessed")
+    print(
+        f"exact answers, other voters weighted as at ε {epsilon}: {told:.1f} % of votes "
+        "guessed"
+    )
 
 # %% [markdown]
 # Each single answer keeps its promise, and the person does not. The votes guessed do *not* grow with $\varepsilon$ all the
@@ -762,7 +952,14 @@ for k in (1, 4, 16, 64, 228):
     share_epsilon = frequency_deviation(truth, n, binary_chances(1.0 / k))
     share_people = frequency_deviation(truth, n / k, binary_chances(1.0))
     sampling = math.sqrt(truth * (1 - truth) / (n / k) * (1 - 1 / k))
-    rows.append((k, f"{share_epsilon:.1%}", f"{share_people:.1%}", f"{math.hypot(share_people, sampling):.1%}"))
+    rows.append(
+        (
+            k,
+            f"{share_epsilon:.1%}",
+            f"{share_people:.1%}",
+            f"{math.hypot(share_people, sampling):.1%}",
+        )
+    )
 names = ["questions", "all, at 1 / k each", "one each, at 1", "... with sampling"]
 pd.DataFrame(rows, columns=names).set_index("questions")
 
@@ -779,8 +976,14 @@ fresh = np.array([randomized_response(settings, 1.0, rng) for _ in range(365)])
 once = np.mean(randomized_response(settings, 1.0, rng) == settings)
 for days in (1, 31, 365):
     majority = fresh[:days].mean(axis=0) > 0.5
-    fresh_share, expected = np.mean(majority == settings), binom.sf(days // 2, days, binary_chances(1.0).yes_if_true)
-    print(f"{days:>3} days: fresh coins betray {fresh_share:.1%} (expected {expected:.1%}), one report {once:.1%}")
+    fresh_share, expected = (
+        np.mean(majority == settings),
+        binom.sf(days // 2, days, binary_chances(1.0).yes_if_true),
+    )
+    print(
+        f"{days:>3} days: fresh coins betray {fresh_share:.1%} (expected {expected:.1%}), one "
+        f"report {once:.1%}"
+    )
 
 # %% [markdown]
 # ### 4. People who cheat
@@ -796,8 +999,10 @@ for epsilon in (0.1, 0.5, 1.0, math.log(9)):
     honest = randomized_response(affair, epsilon, np.random.default_rng(11))
     stuffed = np.concatenate([honest, np.ones(100, dtype=int)])
     print(
-        f"epsilon {epsilon:.2f}: a false yes weighs {weight:5.2f} people; 100 of them move the estimate from "
-        f"{estimate_frequency(honest, epsilon):.1%} to {estimate_frequency(stuffed, epsilon):.1%}"
+        f"epsilon {epsilon:.2f}: a false yes weighs {weight:5.2f} people; 100 of them move "
+        "the estimate from "
+        f"{estimate_frequency(honest, epsilon):.1%} to "
+        f"{estimate_frequency(stuffed, epsilon):.1%}"
     )
 
 # %% [markdown]
@@ -817,7 +1022,10 @@ for epsilon in (0.5, 1.0, 2.0):
     quality = [np.array([bit == 0, bit == 1], dtype=float) for bit in (1, 0)]
     as_exponential = [log_selection_probabilities(q, 1, epsilon) for q in quality]
     spans = [np.ptp(here - there) for here, there in (pair, as_exponential)]
-    print(f"epsilon {epsilon}: span of randomized response {spans[0]:.2f}, of an exponential mechanism {spans[1]:.2f}")
+    print(
+        f"epsilon {epsilon}: span of randomized response {spans[0]:.2f}, of an exponential "
+        f"mechanism {spans[1]:.2f}"
+    )
     assert np.allclose(pair[0], log_selection_probabilities(quality[0], 1, 2 * epsilon))
 for p in (0.1, 0.25, 0.5, 0.75, 0.9):
     print(f"Warner's p = {p:<4}: loss {abs(math.log(p / (1 - p))):.3f}")
@@ -833,12 +1041,20 @@ for p in (0.1, 0.25, 0.5, 0.75, 0.9):
 # %%
 rows = []
 for people in (100, 1_000, 10_000):
-    laws = [report_count_probabilities(ones, people, 1.0) for ones in (people // 3, people // 3 + 1)]
+    laws = [
+        report_count_probabilities(ones, people, 1.0)
+        for ones in (people // 3, people // 3 + 1)
+    ]
     shuffled = max(exact_loss(*np.log(np.maximum(laws, 1e-300)), delta=1e-6).loss, 0)
     local = frequency_deviation(truth, people, binary_chances(1.0))
     central = math.sqrt(2) / (shuffled * people)
     rows.append((f"{people:,}", f"{shuffled:.3f}", f"{local:.2%}", f"{central:.2%}"))
-names = ["people", "epsilon after shuffling", "deviation, shuffled", "a curator's, at that epsilon"]
+names = [
+    "people",
+    "epsilon after shuffling",
+    "deviation, shuffled",
+    "a curator's, at that epsilon",
+]
 pd.DataFrame(rows, columns=names).set_index("people")
 
 # %% [markdown]
@@ -871,7 +1087,8 @@ pd.DataFrame(rows, columns=names).set_index("people")
 # %%
 table = {
     f"epsilon {epsilon:.2f}": [
-        f"{2 * frequency_deviation(0, size, binary_chances(epsilon)):.2%}" for size in (n, 1e5, 1e7)
+        f"{2 * frequency_deviation(0, size, binary_chances(epsilon)):.2%}"
+        for size in (n, 1e5, 1e7)
     ]
     for epsilon in (0.1, 1.0, math.log(9))
 }

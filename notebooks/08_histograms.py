@@ -109,7 +109,10 @@ print(f"records with 5 to 40 visits: {counts[5:41].sum():,}")
 u = np.arange(bins)
 ranges_with_u = (u + 1) * (bins - u)
 print(f"ranges: {bins * (bins + 1) // 2:,}; sensitivity: {ranges_with_u.max():,}")
-print(f"noise scale at epsilon 1: {ranges_with_u.max():,} records, on counts of at most {counts.sum():,}")
+print(
+    f"noise scale at epsilon 1: {ranges_with_u.max():,} records, on counts of at most "
+    f"{counts.sum():,}"
+)
 assert ranges_with_u.max() > counts.sum()
 
 # %% [markdown]
@@ -132,9 +135,16 @@ fig, (upper, lower) = figure(rows=2, height=5.6, sharex=True)
 
 
 def records_axis(ax):
-    """Linear between -10 and 10 records, logarithmic beyond: small noise and large counts in one picture."""
+    """Linear between -10 and 10 records, logarithmic beyond: small noise and large counts in
+    one picture.
+    """
     ax.set_yscale("symlog", linthresh=10)
-    ax.set(ylabel="records", ylim=(-300, 10_000), xlim=(0, bins), yticks=[-100, -10, 0, 10, 100, 1000, 10_000])
+    ax.set(
+        ylabel="records",
+        ylim=(-300, 10_000),
+        xlim=(0, bins),
+        yticks=[-100, -10, 0, 10, 100, 1000, 10_000],
+    )
     ax.set_yticklabels(["−100", "−10", "0", "10", "100", "1000", "10,000"])
 
 
@@ -146,7 +156,12 @@ walk = steps(lower, np.zeros(bins), colour=COLOURS.noisy, label='error of "at mo
 spread = lower.plot(u, np.zeros((bins, 2)), color=COLOURS.other, linestyle="--")
 spread[0].set_label("± its standard deviation")
 records_axis(lower)
-lower.set(xlabel="visits in the year", ylabel="error, records", ylim=(-1500, 1500), yticks=[-100, -10, 0, 10, 100])
+lower.set(
+    xlabel="visits in the year",
+    ylabel="error, records",
+    ylim=(-1500, 1500),
+    yticks=[-100, -10, 0, 10, 100],
+)
 lower.axhline(0, color=COLOURS.grey, linewidth=0.8)
 fig.legend(ncols=3, loc="outside upper center")
 
@@ -161,7 +176,8 @@ def update(between, epsilon, seed):
     marked.set(x=first, width=last + 1 - first)
     truth, answer = (sum_leaves(histogram, first, last + 1) for histogram in (counts, noisy))
     return (
-        f"{first} to {last} visits, {last + 1 - first} bins: true {truth:,.0f}, released {answer:,.1f} records; "
+        f"{first} to {last} visits, {last + 1 - first} bins: true {truth:,.0f}, released "
+        f"{answer:,.1f} records; "
         f"standard deviation of the error {math.sqrt(2 * (last + 1 - first)) / epsilon:.1f}"
     )
 
@@ -169,8 +185,10 @@ def update(between, epsilon, seed):
 live(
     fig,
     update,
-    "Above, the true and the released histogram of doctor visits, with a range marked. Below, the error of the "
-    "released number of records with at most x visits, which wanders off as x grows, and its standard deviation.",
+    "Above, the true and the released histogram of doctor visits, with a range marked. Below, "
+    "the error of the "
+    "released number of records with at most x visits, which wanders off as x grows, and its "
+    "standard deviation.",
     task=(
         "widen the range to the right, far into the empty bins. The true answer hardly "
         "changes; what does the released one do? Then press *New noise* a few times and watch "
@@ -202,8 +220,14 @@ left, right = np.triu_indices(bins)
 right = right + 1
 noisy = flat_histogram(counts, 1, np.random.default_rng(1))
 misses = sum_leaves(noisy, left, right) - sum_leaves(counts, left, right)
-print(f"mean length of the {left.size:,} ranges: {np.mean(right - left):.3f}; (m + 2)/3 = {flat_error(bins):.3f}")
-print(f"mean squared error of one release: {np.mean(misses**2) / 2:.3f} V_u, range by range;", end=" ")
+print(
+    f"mean length of the {left.size:,} ranges: {np.mean(right - left):.3f}; (m + 2)/3 = "
+    f"{flat_error(bins):.3f}"
+)
+print(
+    f"mean squared error of one release: {np.mean(misses**2) / 2:.3f} V_u, range by range;",
+    end=" ",
+)
 print(f"{squared_error(noisy, counts) / 2:.3f} V_u, in one pass over prefix sums")
 
 # %%
@@ -212,7 +236,8 @@ for r in (1, 4, 16, 64):
     exact = 2 * r * math.comb(2 * r, r) / 4**r
     drawn = np.abs(rng.laplace(size=(40_000, r)).sum(axis=1)).mean()
     print(
-        f"r = {r:>2}: mean absolute error printed {math.sqrt(r):5.3f}, exact {exact:5.3f}, of 40,000 draws {drawn:4.2f}"
+        f"r = {r:>2}: mean absolute error printed {math.sqrt(r):5.3f}, exact {exact:5.3f}, of "
+        f"40,000 draws {drawn:4.2f}"
     )
 print(f"printed too small, for long ranges, by a factor of {2 / math.sqrt(math.pi):.3f}")
 
@@ -230,8 +255,13 @@ print(f"printed too small, for long ranges, by a factor of {2 / math.sqrt(math.p
 # %%
 few = counts[2:10]
 one_more = few + (np.arange(8) == 5)
-for level, (nodes, after) in enumerate(zip(tree_counts(few, 2), tree_counts(one_more, 2), strict=True)):
-    print(f"level {level}: {nodes.astype(int)}, one more record moves it by {np.abs(after - nodes).sum():.0f}")
+for level, (nodes, after) in enumerate(
+    zip(tree_counts(few, 2), tree_counts(one_more, 2), strict=True)
+):
+    print(
+        f"level {level}: {nodes.astype(int)}, one more record moves it by "
+        f"{np.abs(after - nodes).sum():.0f}"
+    )
 print("height:", len(level_sizes(8, 2)))
 
 # %% [markdown]
@@ -256,28 +286,51 @@ show_source(hierarchical_counts)
 # $2(b-1)(h-1) + b - 2$ nodes (or $b$, if that is more).
 
 # %%
-print("366 bins: nodes a level with b = 8:", level_sizes(366, 8), "  with b = 20:", level_sizes(366, 20))
+print(
+    "366 bins: nodes a level with b = 8:",
+    level_sizes(366, 8),
+    "  with b = 20:",
+    level_sizes(366, 20),
+)
 print("(level, node):", range_nodes(1, 5, branching=2, height=3))
 for b, h in ((2, 5), (4, 3), (10, 3)):
     starts, stops = np.triu_indices(b**h)
-    most = sum_nodes([np.ones(size) for size in level_sizes(b**h, b)], starts, stops + 1, b).max()  # a tree of ones
-    print(f"{b**h:>5} bins, b = {b:>2}: the worst range needs {most:.0f} nodes: {most * h**2:.0f} V_u; flat {b**h} V_u")
+    most = sum_nodes(
+        [np.ones(size) for size in level_sizes(b**h, b)], starts, stops + 1, b
+    ).max()  # a tree of ones
+    print(
+        f"{b**h:>5} bins, b = {b:>2}: the worst range needs {most:.0f} nodes: "
+        f"{most * h**2:.0f} V_u; flat {b**h} V_u"
+    )
     assert most == max(2 * (b - 1) * (h - 1) + b - 2, b)
-print(f"a float logarithm makes 125 bins with b = 5 a tree of height {math.ceil(math.log(125, 5))}", end="; ")
+print(
+    "a float logarithm makes 125 bins with b = 5 a tree of height "
+    f"{math.ceil(math.log(125, 5))}",
+    end="; ",
+)
 print(f"counting makes it {len(level_sizes(125, 5))}")
 
 # %%
 wide = 64
-capped = np.bincount(np.minimum(visits.values, wide - 1), minlength=wide)  # the last bin: 63 visits or more
+capped = np.bincount(
+    np.minimum(visits.values, wide - 1), minlength=wide
+)  # the last bin: 63 visits or more
 
 
 @cache
 def blocks(b):
-    """One rectangle (left, bottom, right, top) a node, leaves first: each level is a row, the leaves at the bottom."""
+    """One rectangle (left, bottom, right, top) a node, leaves first: each level is a row, the
+    leaves at the bottom.
+    """
     sizes = level_sizes(wide, b)
     return np.array(
         [
-            (node * b**level, level / len(sizes), min((node + 1) * b**level, wide), (level + 0.9) / len(sizes))
+            (
+                node * b**level,
+                level / len(sizes),
+                min((node + 1) * b**level, wide),
+                (level + 0.9) / len(sizes),
+            )
             for level, size in enumerate(sizes)
             for node in range(size)
         ]
@@ -287,7 +340,9 @@ def blocks(b):
 # %% jupyter={"source_hidden": true}
 # Figure: hierarchical_counts(capped, b, epsilon, rng), and the nodes that range_nodes(...) adds up
 fig, ax = figure(height=4.2)
-tree = ax.add_collection(PolyCollection([[(0, 0), (1, 0), (1, 1)]], edgecolors="white", linewidths=0.8))
+tree = ax.add_collection(
+    PolyCollection([[(0, 0), (1, 0), (1, 1)]], edgecolors="white", linewidths=0.8)
+)
 ends = [ax.axvline(x, color=COLOURS.other, linewidth=2) for x in (5, 41)]
 labels = [ax.text(0, 0, "", ha="center", va="center", color="white") for _ in range(20)]
 ax.set(xlim=(0, wide), ylim=(0, 1), xlabel="visits in the year (63: 63 or more)", yticks=[])
@@ -301,7 +356,9 @@ def update(between, b, epsilon, seed):
     numbers = np.cumsum([0, *level_sizes(wide, b)])
     places = [numbers[level] + node for level, node in lit]
     tree.set_verts([[(x, y), (xx, y), (xx, yy), (x, yy)] for x, y, xx, yy in blocks(b)])
-    tree.set_facecolors([COLOURS.noisy if place in places else COLOURS.pale for place in range(numbers[-1])])
+    tree.set_facecolors(
+        [COLOURS.noisy if place in places else COLOURS.pale for place in range(numbers[-1])]
+    )
     for line, x in zip(ends, (first, last + 1), strict=True):
         line.set_xdata([x, x])
     large = [place for place in places if blocks(b)[place, 2] - blocks(b)[place, 0] >= 4]
@@ -311,15 +368,18 @@ def update(between, b, epsilon, seed):
         label.set(text=shown, position=middle)
     answer, truth = sum_nodes(noisy, first, last + 1, b), sum_leaves(capped, first, last + 1)
     return (
-        f"true {truth:,.0f}, released {answer:,.1f}. Tree: {len(lit)} nodes, height {len(noisy)}, variance "
-        f"{len(lit)} x {len(noisy)}² = {len(lit) * len(noisy) ** 2} V_u. Flat: {last + 1 - first} V_u"
+        f"true {truth:,.0f}, released {answer:,.1f}. Tree: {len(lit)} nodes, height "
+        f"{len(noisy)}, variance "
+        f"{len(lit)} x {len(noisy)}² = {len(lit) * len(noisy) ** 2} V_u. Flat: "
+        f"{last + 1 - first} V_u"
     )
 
 
 live(
     fig,
     update,
-    "A tree of counts drawn as rows of blocks over 64 bins, leaves at the bottom. The fewest blocks that make up the "
+    "A tree of counts drawn as rows of blocks over 64 bins, leaves at the bottom. The fewest "
+    "blocks that make up the "
     "range between two vertical lines are lit; large ones show their noisy count.",
     task=(
         "pull the two handles to the ends, one step at a time, and count the lit nodes. Then "
@@ -350,7 +410,10 @@ live(
 
 # %%
 for b in (2, 16):
-    print(f"65,536 bins, b = {b:>2}, nodes used on each level, leaves first:", average_nodes(65_536, b).round(2))
+    print(
+        f"65,536 bins, b = {b:>2}, nodes used on each level, leaves first:",
+        average_nodes(65_536, b).round(2),
+    )
 show_source(average_nodes)
 
 # %% [markdown]
@@ -369,7 +432,18 @@ rows = []
 for b, h in ((2, 1), (2, 2), (2, 3), (2, 10), (4, 3), (16, 2), (16, 4), (256, 2)):
     m = b**h
     left_over = average_error(m, b) * (m + 1) / m - approximate_error(m, b)
-    rows.append((m, b, h, average_error(m, b), approximate_error(m, b), left_over, left_over * m / (b * h), h**2))
+    rows.append(
+        (
+            m,
+            b,
+            h,
+            average_error(m, b),
+            approximate_error(m, b),
+            left_over,
+            left_over * m / (b * h),
+            h**2,
+        )
+    )
 names = ["m", "b", "h", "exact, V_u", "book (4.3)", "remainder", "in units of b h / m", "h²"]
 print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
 
@@ -394,23 +468,35 @@ def coarse(m):
 
 @cache
 def curves(m):
-    """Mean squared errors in V_u for every b of GRID: exact, the book's, exact after inference; then flat and Haar."""
-    per_b = [[error(m, b) for b in GRID] for error in (average_error, approximate_error, inferred_error)]
+    """Mean squared errors in V_u for every b of GRID: exact, the book's, exact after
+    inference; then flat and Haar.
+    """
+    per_b = [
+        [error(m, b) for b in GRID]
+        for error in (average_error, approximate_error, inferred_error)
+    ]
     return np.array(per_b), flat_error(m), haar_error(m)
 
 
 @cache
 def measured(m, b, seed):
-    """What releases at epsilon 1 did: mean squared errors before and after inference; few releases for many bins."""
+    """What releases at epsilon 1 did: mean squared errors before and after inference; few
+    releases for many bins.
+    """
     rng, truth = np.random.default_rng(seed), coarse(m)
     drawn = np.sort(rng.integers(0, m, (2, 2000)), axis=0) + np.array([[0], [1]])
-    weights = np.where(drawn[1] - drawn[0] == 1, 2, 1)  # a range of one bin is drawn half as often as any other
+    weights = np.where(
+        drawn[1] - drawn[0] == 1, 2, 1
+    )  # a range of one bin is drawn half as often as any other
     misses = []
     for _ in range(max(1, min(20, 16_384 // m))):
         levels = hierarchical_counts(truth, b, 1, rng)
         missed = sum_nodes(levels, *drawn, b) - sum_leaves(truth, *drawn)
         misses.append(
-            [np.average(missed**2, weights=weights), squared_error(constrained_inference(levels, b)[0], truth)]
+            [
+                np.average(missed**2, weights=weights),
+                squared_error(constrained_inference(levels, b)[0], truth),
+            ]
         )
     return np.mean(misses, axis=0)
 
@@ -427,10 +513,25 @@ looks = {
     "flat": (COLOURS.other, ":"),
     "Haar": (COLOURS.third, "-."),
 }
-lines = [ax.plot(GRID, GRID, color=c, linestyle=s, linewidth=2, label=name)[0] for name, (c, s) in looks.items()]
+lines = [
+    ax.plot(GRID, GRID, color=c, linestyle=s, linewidth=2, label=name)[0]
+    for name, (c, s) in looks.items()
+]
 dots = [
-    ax.plot([2], [2], marker="o", markersize=10, color=colour, markeredgecolor="white", linestyle="", label=name)[0]
-    for name, colour in (("measured, no inference", COLOURS.true), ("measured, with inference", COLOURS.noisy))
+    ax.plot(
+        [2],
+        [2],
+        marker="o",
+        markersize=10,
+        color=colour,
+        markeredgecolor="white",
+        linestyle="",
+        label=name,
+    )[0]
+    for name, colour in (
+        ("measured, no inference", COLOURS.true),
+        ("measured, with inference", COLOURS.noisy),
+    )
 ]
 ax.set_xscale("log", base=2)
 ax.set(yscale="log", ylim=(1.5, 1200), xlim=(1.9, 270), xlabel="branching factor b")
@@ -442,23 +543,29 @@ fig.legend(ncols=3, loc="outside upper center")
 
 def update(m, b, epsilon, seed):
     per_b, flat, haar = curves(m)
-    for line, squares in zip(lines, (*per_b, [flat] * len(GRID), [haar] * len(GRID)), strict=True):
+    for line, squares in zip(
+        lines, (*per_b, [flat] * len(GRID), [haar] * len(GRID)), strict=True
+    ):
         line.set_ydata(np.sqrt(2 * np.maximum(squares, 0)) / epsilon)
     before, after = np.sqrt(measured(m, b, seed)) / epsilon
     for dot, value in zip(dots, (before, after), strict=True):
         dot.set_data([b], [value])
     expected = np.sqrt(2 * per_b[[0, 2], GRID.index(b)]) / epsilon
     return (
-        f"{m:,} bins, b = {b}, height {len(level_sizes(m, b))}: exact {expected[0]:.1f}, with inference "
-        f"{expected[1]:.1f}; measured {before:.1f} and {after:.1f}; flat {math.sqrt(2 * flat) / epsilon:.1f}"
+        f"{m:,} bins, b = {b}, height {len(level_sizes(m, b))}: exact {expected[0]:.1f}, with "
+        "inference "
+        f"{expected[1]:.1f}; measured {before:.1f} and {after:.1f}; flat "
+        f"{math.sqrt(2 * flat) / epsilon:.1f}"
     )
 
 
 live(
     fig,
     update,
-    "Root mean squared error of a range against the branching factor, both on log scales: exact and as the book "
-    "approximates it, with inference, flat and Haar as lines, and measured errors as dots near the curves.",
+    "Root mean squared error of a range against the branching factor, both on log scales: "
+    "exact and as the book "
+    "approximates it, with inference, flat and Haar as lines, and measured errors as dots "
+    "near the curves.",
     task=(
         "go from 64 bins to 65,536, one step at a time. Where does the lowest point of the "
         "black curve go, and when does flat stop being the best? The curve has teeth: a tree "
@@ -479,10 +586,15 @@ live(
 rows = []
 for m in (64, 256, 366, 1024, 4096, 11_342, 16_384):
     bests = [(best_branching(m, error), error) for error in (average_error, inferred_error)]
-    listed = [cell for b, error in bests for cell in ("flat" if b == m else str(b), error(m, b))]
+    listed = [
+        cell for b, error in bests for cell in ("flat" if b == m else str(b), error(m, b))
+    ]
     rows.append((m, *listed, average_error(m, 2), flat_error(m)))
 names = ["m", "best b", "its error", "best b, inference", "its error ", "b = 2", "flat"]
-print(f"best b for large m, by the book's rule: {brentq(lambda b: b * math.log(b) - 3 * b + 3, 5, 50):.1f}")
+print(
+    "best b for large m, by the book's rule: "
+    f"{brentq(lambda b: b * math.log(b) - 3 * b + 3, 5, 50):.1f}"
+)
 print(f"best b at 65,536 bins, exactly: {best_branching(65_536)}\n")
 print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 
@@ -509,7 +621,8 @@ print("sums of the children of level 2:", siblings(noisy[1], 2).sum(axis=1).roun
 weight = 4 / (1 + 4)
 actual = weight**2 * 1 + (1 - weight) ** 2 * 4 + 2 * weight * (1 - weight) * 1.5
 print(
-    f"variance promised by the lemma {1 * 4 / (1 + 4)}, with covariance 1.5: {actual:.2f}, worse than the first alone"
+    f"variance promised by the lemma {1 * 4 / (1 + 4)}, with covariance 1.5: {actual:.2f}, "
+    "worse than the first alone"
 )
 
 # %% [markdown]
@@ -537,9 +650,13 @@ for level, nodes in enumerate(inferred):
     print(f"level {level}:", nodes.round(1))
 for children, parents in itertools.pairwise(inferred):
     assert np.allclose(siblings(children, 2).sum(axis=1), parents)
-equations = np.vstack([np.kron(np.eye(8 // 2**level), np.ones(2**level)) for level in range(3)])
+equations = np.vstack(
+    [np.kron(np.eye(8 // 2**level), np.ones(2**level)) for level in range(3)]
+)
 by_library = np.linalg.lstsq(equations, np.concatenate(noisy), rcond=None)[0]
-print("the same as a library's least squares:", np.allclose(by_library, inferred[0], atol=1e-9))
+print(
+    "the same as a library's least squares:", np.allclose(by_library, inferred[0], atol=1e-9)
+)
 
 # %% [markdown]
 # **The book's Figure 4.1, recomputed.** The estimate is linear in the noisy counts. Give the inference a single 1
@@ -550,12 +667,17 @@ print("the same as a library's least squares:", np.allclose(by_library, inferred
 order = [*range(7, 15), *range(3, 7), 1, 2]
 coefficients = {}
 for node, impulse in zip(order, np.eye(14), strict=True):
-    coefficients[node] = constrained_inference([impulse[:8], impulse[8:12], impulse[12:]], 2)[0]
+    coefficients[node] = constrained_inference([impulse[:8], impulse[8:12], impulse[12:]], 2)[
+        0
+    ]
 
 
 def listed(values):
     """Coefficients that are not zero, as fractions."""
-    exact = {node: Fraction(float(value)).limit_denominator(1000) for node, value in sorted(values.items())}
+    exact = {
+        node: Fraction(float(value)).limit_denominator(1000)
+        for node, value in sorted(values.items())
+    }
     return ", ".join(f"{value} n{node}" for node, value in exact.items() if value)
 
 
@@ -563,7 +685,10 @@ query = {node: leaves[:3].sum() for node, leaves in coefficients.items()}
 variance = sum(value**2 for value in query.values())
 print("first leaf n7':", listed({node: leaves[0] for node, leaves in coefficients.items()}))
 print("first three q :", listed(query))
-print(f"Var[q] = {variance * 441:.0f}/441 = {variance:.3f} of a node's variance; before, n3 + n9 had 2")
+print(
+    f"Var[q] = {variance * 441:.0f}/441 = {variance:.3f} of a node's variance; before, n3 + "
+    "n9 had 2"
+)
 
 # %% [markdown]
 # ## Inference on and off
@@ -589,14 +714,17 @@ def update(inference, b, epsilon, seed):
         levels = constrained_inference(levels, b)
     misses = sum_nodes(levels, left, right, b) - truths
     gaps = [
-        np.abs(siblings(children, b).sum(axis=1) - parents).max() for children, parents in itertools.pairwise(levels)
+        np.abs(siblings(children, b).sum(axis=1) - parents).max()
+        for children, parents in itertools.pairwise(levels)
     ]
     set_steps(leaf_steps, levels[0])
     set_steps(flat_walk, epsilon * np.cumsum(flat - counts))
     set_steps(tree_walk, epsilon * misses[:bins])  # the first m ranges are those from bin 0 on
     return (
-        f"root mean squared error over all {truths.size:,} ranges: tree {math.sqrt(np.mean(misses**2)):.1f}, flat "
-        f"{math.sqrt(squared_error(flat, counts)):.1f} records; largest gap between a parent and its children "
+        f"root mean squared error over all {truths.size:,} ranges: tree "
+        f"{math.sqrt(np.mean(misses**2)):.1f}, flat "
+        f"{math.sqrt(squared_error(flat, counts)):.1f} records; largest gap between a parent "
+        "and its children "
         f"{max(gaps):.1f}"
     )
 
@@ -604,8 +732,10 @@ def update(inference, b, epsilon, seed):
 live(
     fig,
     update,
-    "Above, the true histogram of visits and the leaves of the noisy tree. Below, the error of the number of records "
-    "with at most x visits, from the tree and from the flat histogram; inference makes the tree's smaller.",
+    "Above, the true histogram of visits and the leaves of the noisy tree. Below, the error "
+    "of the number of records "
+    "with at most x visits, from the tree and from the flat histogram; inference makes the "
+    "tree's smaller.",
     task=(
         'switch the inference off and on, and watch the lower picture: the error of "at most '
         '$x$ visits" from the nodes of the tree, or from the inferred leaves, beside the flat '
@@ -628,10 +758,29 @@ live(
 
 # %%
 rows = [
-    (m, b, average_error(m, b), inferred_error(m, b), average_error(m, b) / inferred_error(m, b))
-    for m, b in ((4, 2), (64, 2), (256, 2), (65_536, 2), (64, 8), (256, 16), (4096, 16), (65_536, 16))
+    (
+        m,
+        b,
+        average_error(m, b),
+        inferred_error(m, b),
+        average_error(m, b) / inferred_error(m, b),
+    )
+    for m, b in (
+        (4, 2),
+        (64, 2),
+        (256, 2),
+        (65_536, 2),
+        (64, 8),
+        (256, 16),
+        (4096, 16),
+        (65_536, 16),
+    )
 ]
-print(pd.DataFrame(rows, columns=["m", "b", "before, V_u", "after, V_u", "gain"]).round(1).to_string(index=False))
+print(
+    pd.DataFrame(rows, columns=["m", "b", "before, V_u", "after, V_u", "gain"])
+    .round(1)
+    .to_string(index=False)
+)
 
 # %% [markdown]
 # > **A good place to stop.** Flat, tree, inference, and a branching factor: that is what people use. The US census of 2020
@@ -648,17 +797,40 @@ print(pd.DataFrame(rows, columns=["m", "b", "before, V_u", "after, V_u", "gain"]
 # Figure: inferred_error(4096, b, shares) for every ratio of the shares
 fig, ax = figure(height=3.8)
 ratios = np.geomspace(0.7, 3, 60)
-for b, colour, style in ((2, COLOURS.other, "--"), (4, COLOURS.noisy, "-"), (16, COLOURS.third, "-.")):
+for b, colour, style in (
+    (2, COLOURS.other, "--"),
+    (4, COLOURS.noisy, "-"),
+    (16, COLOURS.third, "-."),
+):
     height = len(level_sizes(4096, b))
-    splits = [ratio ** -np.arange(height) / np.sum(ratio ** -np.arange(height)) for ratio in ratios]
+    splits = [
+        ratio ** -np.arange(height) / np.sum(ratio ** -np.arange(height)) for ratio in ratios
+    ]
     ax.plot(
-        ratios, [inferred_error(4096, b, split) for split in splits], color=colour, linestyle=style, label=f"b = {b}"
+        ratios,
+        [inferred_error(4096, b, split) for split in splits],
+        color=colour,
+        linestyle=style,
+        label=f"b = {b}",
     )
-    equal, geometric = inferred_error(4096, b), inferred_error(4096, b, geometric_shares(height, b))
-    ax.plot(np.cbrt(b), geometric, "o", color=colour, label=None if b < 16 else "cube root of b")
-    print(f"4,096 bins, b = {b:>2}, height {height:>2}: equal {equal:5.1f} V_u, geometric {geometric:5.1f} V_u")
+    equal, geometric = (
+        inferred_error(4096, b),
+        inferred_error(4096, b, geometric_shares(height, b)),
+    )
+    ax.plot(
+        np.cbrt(b), geometric, "o", color=colour, label=None if b < 16 else "cube root of b"
+    )
+    print(
+        f"4,096 bins, b = {b:>2}, height {height:>2}: equal {equal:5.1f} V_u, geometric "
+        f"{geometric:5.1f} V_u"
+    )
 ax.axvline(1, color=COLOURS.grey, linewidth=0.8)
-ax.set(xscale="log", yscale="log", ylim=(80, 4000), xlabel="share of a level / share of its parent level")
+ax.set(
+    xscale="log",
+    yscale="log",
+    ylim=(80, 4000),
+    xlabel="share of a level / share of its parent level",
+)
 ax.set_xticks([0.7, 1, 1.26, 1.59, 2.52], ["0.7", "1: equal", "1.26", "1.59", "2.52"])
 ax.set_yticks([100, 200, 500, 1000, 2000], ["100", "200", "500", "1000", "2000"])
 ax.minorticks_off()
@@ -666,8 +838,10 @@ ax.set_ylabel("mean squared error, $V_u$")
 fig.legend(loc="outside upper center", ncols=4)
 show(
     fig,
-    "Mean squared error of a range at 4,096 bins with inference against the ratio of neighbouring levels' shares, "
-    "for b = 2, 4 and 16. It is lowest near equal shares; dots at the cube root of b lie far higher.",
+    "Mean squared error of a range at 4,096 bins with inference against the ratio of "
+    "neighbouring levels' shares, "
+    "for b = 2, 4 and 16. It is lowest near equal shares; dots at the cube root of b lie far "
+    "higher.",
 )
 
 # %% [markdown]
@@ -682,16 +856,31 @@ show(
 sparse_shares = np.where(np.arange(16) % 4 == 0, 1.0, 1e-6)
 sparse_shares /= sparse_shares.sum()
 print(f"65,536 bins, b =  2, equal shares:           {inferred_error(65_536, 2):.1f} V_u")
-print(f"65,536 bins, b =  2, nearly all on 4 levels: {inferred_error(65_536, 2, sparse_shares):.1f} V_u")
+print(
+    "65,536 bins, b =  2, nearly all on 4 levels: "
+    f"{inferred_error(65_536, 2, sparse_shares):.1f} V_u"
+)
 print(f"65,536 bins, b = 16, equal shares:           {inferred_error(65_536, 16):.1f} V_u")
 
-rng, zeros, shares, squares = np.random.default_rng(5), np.zeros(256), geometric_shares(8, 2), []
+rng, zeros, shares, squares = (
+    np.random.default_rng(5),
+    np.zeros(256),
+    geometric_shares(8, 2),
+    [],
+)
 for _ in range(300):
     levels = hierarchical_counts(zeros, 2, 1, rng, shares=shares)
-    squares.append([squared_error(constrained_inference(levels, 2, s)[0], zeros) / 2 for s in (None, shares)])
+    squares.append(
+        [
+            squared_error(constrained_inference(levels, 2, s)[0], zeros) / 2
+            for s in (None, shares)
+        ]
+    )
 as_printed, by_variance = np.mean(squares, axis=0)
 print(
-    f"256 bins, b = 2, geometric: weights as printed {as_printed:.0f} V_u, by variance {by_variance:.0f} V_u", end=" "
+    f"256 bins, b = 2, geometric: weights as printed {as_printed:.0f} V_u, by variance "
+    f"{by_variance:.0f} V_u",
+    end=" ",
 )
 print(f"(exact: {inferred_error(256, 2, shares):.0f})")
 
@@ -722,12 +911,24 @@ moves = [unit.sum()]
 for width in (8, 4, 2):
     halves = unit.reshape(-1, 2, width // 2).sum(axis=2)
     moves.extend(halves[:, 0] - halves[:, 1])
-print("one record more in bin 5 of 8 moves the coefficients by", *moves, " sum:", sum(map(abs, moves)), "= 1 + log2(8)")
+print(
+    "one record more in bin 5 of 8 moves the coefficients by",
+    *moves,
+    " sum:",
+    sum(map(abs, moves)),
+    "= 1 + log2(8)",
+)
 
 leaves = np.array([7, 5, 6, 2])
-average, root, below = leaves.mean(), (leaves[:2].mean() - leaves[2:].mean()) / 2, (leaves[2] - leaves[3]) / 2
+average, root, below = (
+    leaves.mean(),
+    (leaves[:2].mean() - leaves[2:].mean()) / 2,
+    (leaves[2] - leaves[3]) / 2,
+)
 print(
-    f"leaves {leaves}: average {average}, root {root}, right child {below}: {average} - {root} + {below} =", leaves[2]
+    f"leaves {leaves}: average {average}, root {root}, right child {below}: {average} - "
+    f"{root} + {below} =",
+    leaves[2],
 )
 assert average - root + below == leaves[2]
 
@@ -769,16 +970,26 @@ def update(m, b, epsilon, seed):
         set_steps(true, truth * (m / ADDRESSES))
         set_steps(walk, np.cumsum(release - truth) * (epsilon / math.sqrt(2 * m)))
     errors = [math.sqrt(squared_error(release, truth)) for release in releases]
-    expected = np.sqrt(2 * np.array([flat_error(m), inferred_error(m, b), curves(m)[2]])) / epsilon
-    told = [f"{name} {error:.1f} ({mean:.1f})" for name, error, mean in zip(methods, errors, expected, strict=True)]
-    return "root mean squared error over all ranges, and expected, in connections: " + ", ".join(told)
+    expected = (
+        np.sqrt(2 * np.array([flat_error(m), inferred_error(m, b), curves(m)[2]])) / epsilon
+    )
+    told = [
+        f"{name} {error:.1f} ({mean:.1f})"
+        for name, error, mean in zip(methods, errors, expected, strict=True)
+    ]
+    return (
+        "root mean squared error over all ranges, and expected, in connections: "
+        + ", ".join(told)
+    )
 
 
 live(
     fig,
     update,
-    "Three columns: flat, tree with inference, Haar. Above, the released histogram of the net trace and the true one. "
-    "Below, the error of the number of connections of all addresses below x: large for flat, small for the tree.",
+    "Three columns: flat, tree with inference, Haar. Above, the released histogram of the net "
+    "trace and the true one. "
+    "Below, the error of the number of connections of all addresses below x: large for flat, "
+    "small for the tree.",
     task=(
         "at 65,536 bins, compare the upper pictures with the lower ones: flat has the best "
         "bins and the worst ranges. Then go down to 64 bins."
@@ -806,7 +1017,9 @@ def by_length(histogram, truth, lengths):
 
 @cache
 def length_curves(m, b, seed):
-    """Lengths, and the mean squared errors of tree and Haar at epsilon 1: the mean of a few releases."""
+    """Lengths, and the mean squared errors of tree and Haar at epsilon 1: the mean of a few
+    releases.
+    """
     rng, truth = np.random.default_rng(seed), coarse(m)
     lengths = np.unique(np.geomspace(1, m, 25).astype(int))
     runs = range(max(1, min(30, 16_384 // m)))
@@ -824,7 +1037,8 @@ looks = {
     "Haar": (COLOURS.third, "-."),
 }
 length_lines = [
-    ax.plot([1, 2], [1, 1], color=c, linestyle=s, linewidth=2, label=name)[0] for name, (c, s) in looks.items()
+    ax.plot([1, 2], [1, 1], color=c, linestyle=s, linewidth=2, label=name)[0]
+    for name, (c, s) in looks.items()
 ]
 ax.set(xscale="log", yscale="log", xlim=(1, ADDRESSES), ylim=(0.4, 5000))
 ax.set(xlabel="length of the range, bins", ylabel="root mean squared error, connections")
@@ -840,15 +1054,22 @@ def update(m, b, epsilon, seed):
         line.set_data(lengths, np.sqrt(squares) / epsilon)
     better = lengths[tree < 2 * lengths]
     verdict = f"from ranges of {better.min():,} bins on" if better.size else "nowhere"
-    return f"{m:,} bins: tree beats flat {verdict}; its error for one bin is {math.sqrt(tree[0] / 2):.1f} times flat's"
+    return (
+        f"{m:,} bins: tree beats flat {verdict}; its error for one bin is "
+        f"{math.sqrt(tree[0] / 2):.1f} times flat's"
+    )
 
 
 live(
     fig,
     update,
-    "Root mean squared error against the length of the range, on log scales. The flat line rises with the square root "
+    "Root mean squared error against the length of the range, on log scales. The flat line "
+    "rises with the square root "
     "of the length; tree and Haar start higher, stay nearly level, and cross it.",
-    task=("find the length where flat and tree cross. How does it move with the number of bins, and with $b$?"),
+    task=(
+        "find the length where flat and tree cross. How does it move with the number of bins, "
+        "and with $b$?"
+    ),
     guess=predict(
         "64 bins: how many times the flat histogram's error has the tree for one bin?",
         (0.5, 5, " times"),
@@ -877,8 +1098,13 @@ b = best_branching(first, inferred_error)
 print(f"first tree better than flat, with inference: m = {first}, b = {b}:", end=" ")
 print(f"{inferred_error(first, b):.2f} against {flat_error(first):.2f} V_u")
 first = next(m for m in itertools.count(3) if best_branching(m) < m)
-print(f"first tree better than flat, without inference: m = {first}, b = {best_branching(first)}")
-print(f"visits: mean count {counts.mean():.1f}, but only {np.sum(counts >= 5)} of {bins} bins have at least 5")
+print(
+    f"first tree better than flat, without inference: m = {first}, b = {best_branching(first)}"
+)
+print(
+    f"visits: mean count {counts.mean():.1f}, but only {np.sum(counts >= 5)} of {bins} bins "
+    "have at least 5"
+)
 
 # %% [markdown]
 # ### Relative error
@@ -901,9 +1127,16 @@ for histogram, b in ((counts, 20), (age_counts, 11)):
     wanted = sum_leaves(histogram, starts, stops + 1)
     base = np.maximum(0.001 * histogram.sum(), wanted)
     releases = {
-        "flat": [flat_histogram(histogram, 1.0, np.random.default_rng(seed)) for seed in range(20)],
-        "tree with inference": [hierarchical_histogram(histogram, b, 1.0, np.random.default_rng(s)) for s in range(20)],
-        "Haar": [haar_histogram(histogram, 1.0, np.random.default_rng(seed)) for seed in range(20)],
+        "flat": [
+            flat_histogram(histogram, 1.0, np.random.default_rng(seed)) for seed in range(20)
+        ],
+        "tree with inference": [
+            hierarchical_histogram(histogram, b, 1.0, np.random.default_rng(s))
+            for s in range(20)
+        ],
+        "Haar": [
+            haar_histogram(histogram, 1.0, np.random.default_rng(seed)) for seed in range(20)
+        ],
         "zeros": [np.zeros(histogram.size)],
         "even": [np.full(histogram.size, histogram.mean())],
     }
@@ -937,13 +1170,20 @@ pd.DataFrame(rows, index=names).T
 # %%
 for m, b in ((366, 8), (65_536, 2), (65_536, 16)):
     h = len(level_sizes(m, b))
-    print(f"{m:>6} bins, b = {b:>2}: undivided, the loss is {h} epsilon; root for nothing, {(h + 1) / h:.2f} epsilon")
+    print(
+        f"{m:>6} bins, b = {b:>2}: undivided, the loss is {h} epsilon; root for nothing, "
+        f"{(h + 1) / h:.2f} epsilon"
+    )
 person = data.health_insurance_person()
 busiest = np.bincount(person).argmax()
 others = np.bincount(visits.values[person != busiest], minlength=bins)
-moved = sum(np.abs(a - b).sum() for a, b in zip(tree_counts(counts, 8), tree_counts(others, 8), strict=True))
+moved = sum(
+    np.abs(a - b).sum()
+    for a, b in zip(tree_counts(counts, 8), tree_counts(others, 8), strict=True)
+)
 print(
-    f"all records of one person move the tree with b = 8, height 3, by {moved:.0f}: a loss of {moved / 3:.0f} epsilon"
+    f"all records of one person move the tree with b = 8, height 3, by {moved:.0f}: a loss of "
+    f"{moved / 3:.0f} epsilon"
 )
 
 # %% [markdown]
@@ -963,31 +1203,54 @@ print(
 
 # %%
 def kept(n, width):
-    """The mean, over all ranges of n bins, of the squared length of the range averaged over blocks of `width`."""
+    """The mean, over all ranges of n bins, of the squared length of the range averaged over
+    blocks of `width`.
+    """
     pairs = np.multiply.outer(np.arange(1, n + 1), np.arange(n, 0, -1))
     both = np.minimum(pairs, pairs.T)  # how many ranges hold bins u and v
-    return np.einsum("iaib->", both.reshape(n // width, width, n // width, width)) / width / (n * (n + 1) / 2)
+    return (
+        np.einsum("iaib->", both.reshape(n // width, width, n // width, width))
+        / width
+        / (n * (n + 1) / 2)
+    )
 
 
 def grid_error(b, height, d):
-    """The MSAE of all boxes in d dimensions, b^height values each, from a full tree with inference, in V_u."""
+    """The MSAE of all boxes in d dimensions, b^height values each, from a full tree with
+    inference, in V_u.
+    """
     c = [kept(b**height, b**j) ** d for j in range(height)] + [0.0]
     nodes = np.cumsum([float(b) ** (d * j) for j in range(height)])
     return height**2 * sum((c[j] - c[j + 1]) / nodes[j] for j in range(height))
 
 
-assert np.isclose(grid_error(8, 2, 1), inferred_error(64, 8)) and np.isclose(grid_error(2, 4, 1), inferred_error(16, 2))
+assert np.isclose(grid_error(8, 2, 1), inferred_error(64, 8)) and np.isclose(
+    grid_error(2, 4, 1), inferred_error(16, 2)
+)
 rectangles, quarters = np.kron(all_ranges(4), all_ranges(4)), np.kron(np.eye(2), np.ones(2))
-quadtree = np.vstack([np.eye(16), np.kron(quarters, quarters)])  # the 4 x 4 grid: cells, then quarters
+quadtree = np.vstack(
+    [np.eye(16), np.kron(quarters, quarters)]
+)  # the 4 x 4 grid: cells, then quarters
 assert np.isclose(grid_error(2, 2, 2), strategy_error(quadtree, rectangles))
 
 trees = sorted((b**h, b, h) for b in range(2, 28) for h in range(2, 10) if b**h <= 800)
 rows = []
 for d, printed in ((1, "45"), (2, "4,096"), (3, "1.7E6"), (4, "2.18E9")):
-    n, b, h = next(tree for tree in trees if grid_error(tree[1], tree[2], d) < ((tree[0] + 2) / 3) ** d)
-    gains = [((256 + 2) / 3) ** d / min(grid_error(b_, h_, d) for n_, b_, h_ in trees if n_ == 256)]
+    n, b, h = next(
+        tree for tree in trees if grid_error(tree[1], tree[2], d) < ((tree[0] + 2) / 3) ** d
+    )
+    gains = [
+        ((256 + 2) / 3) ** d / min(grid_error(b_, h_, d) for n_, b_, h_ in trees if n_ == 256)
+    ]
     rows.append((d, n, b, f"{n**d:,}" if d < 3 else f"{n**d:.3g}", printed, f"{gains[0]:.2f}"))
-names = ["d", "n", "b", "a full tree wins from m =", "flat wins below m =, 004", "gain at n = 256"]
+names = [
+    "d",
+    "n",
+    "b",
+    "a full tree wins from m =",
+    "flat wins below m =, 004",
+    "gain at n = 256",
+]
 pd.DataFrame(rows, columns=names).set_index("d")
 
 # %% [markdown]
@@ -1018,13 +1281,24 @@ show_source(matrix_mechanism)
 # %%
 workload = all_ranges(32)
 strategies = {
-    f"tree, b = {b}": np.column_stack([np.concatenate(tree_counts(one_bin, b)) for one_bin in np.eye(32)])
+    f"tree, b = {b}": np.column_stack(
+        [np.concatenate(tree_counts(one_bin, b)) for one_bin in np.eye(32)]
+    )
     for b in (2, 4, 6)
 }
-haar_rows = [np.kron(np.eye(32 // width), np.repeat([1, -1], width // 2)) for width in (32, 16, 8, 4, 2)]
-strategies |= {"Haar": np.vstack([np.ones(32), *haar_rows]), "flat": np.eye(32), "all ranges": workload}
+haar_rows = [
+    np.kron(np.eye(32 // width), np.repeat([1, -1], width // 2)) for width in (32, 16, 8, 4, 2)
+]
+strategies |= {
+    "Haar": np.vstack([np.ones(32), *haar_rows]),
+    "flat": np.eye(32),
+    "all ranges": workload,
+}
 for name, strategy in strategies.items():
-    print(f"{name:<12} {len(strategy):>3} queries, error {strategy_error(strategy, workload):7.2f} V_u")
+    print(
+        f"{name:<12} {len(strategy):>3} queries, error "
+        f"{strategy_error(strategy, workload):7.2f} V_u"
+    )
 assert np.isclose(strategy_error(strategies["tree, b = 4"], workload), inferred_error(32, 4))
 assert np.isclose(strategy_error(strategies["Haar"], workload), haar_error(32))
 
@@ -1038,7 +1312,11 @@ middle = np.zeros(32)
 middle[8:24] = 0.5
 one_extra = np.vstack([np.eye(32), middle])
 one_extra /= one_extra.sum(axis=0)
-print(f"flat {flat_error(32):.2f} V_u, with one extra query {strategy_error(one_extra, workload):.2f} V_u", end="; ")
+print(
+    f"flat {flat_error(32):.2f} V_u, with one extra query "
+    f"{strategy_error(one_extra, workload):.2f} V_u",
+    end="; ",
+)
 rng = np.random.default_rng(7)
 misses = [matrix_mechanism(np.zeros(32), workload, one_extra, 1, rng) for _ in range(1000)]
 print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")

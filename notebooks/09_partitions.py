@@ -43,7 +43,12 @@ from dpbook import data
 from dpbook.data import maps
 from dpbook.exponential import log_selection_probabilities, selection_probabilities
 from dpbook.guesses import predict
-from dpbook.histograms import flat_histogram, geometric_shares, hierarchical_histogram, squared_error
+from dpbook.histograms import (
+    flat_histogram,
+    geometric_shares,
+    hierarchical_histogram,
+    squared_error,
+)
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.partitions import (
@@ -101,15 +106,26 @@ spending = maps.health_map("age, spending")
 for column in ("xage", "meddol"):
     print(maps.health_table()[column].describe())
 counts = spending.counts
-print(f"{counts.size:,} bins, {counts.sum():,} records, {np.mean(counts == 0):.0%} of the bins empty")
+print(
+    f"{counts.size:,} bins, {counts.sum():,} records, {np.mean(counts == 0):.0%} of the bins "
+    "empty"
+)
 
 # %%
-NAMES = {"age x income": "age, income", "age x spending": "age, spending", "outpatient x drugs": "outpatient, drugs"}
-MAPS = {name: maps.health_map(key) for name, key in NAMES.items()} | {"city (synthetic)": maps.city()}
+NAMES = {
+    "age x income": "age, income",
+    "age x spending": "age, spending",
+    "outpatient x drugs": "outpatient, drugs",
+}
+MAPS = {name: maps.health_map(key) for name, key in NAMES.items()} | {
+    "city (synthetic)": maps.city()
+}
 
 
 def density(grid, bins=4):
-    """What a map shows: the root of the mean count of a bin, over squares of bins; below 0 is shown as 0."""
+    """What a map shows: the root of the mean count of a bin, over squares of bins; below 0 is
+    shown as 0.
+    """
     squares = np.reshape(grid, (len(grid) // bins, bins, -1, bins)).mean(axis=(1, 3))
     return np.sqrt(np.maximum(squares, 0))
 
@@ -132,7 +148,8 @@ for ax, (name, one) in zip(axes, MAPS.items(), strict=True):
     ax.tick_params(labelsize=7)
 show(
     fig,
-    "Four maps: age by income is spread out, age by spending has a line of zeros and a cloud, outpatient by drug "
+    "Four maps: age by income is spread out, age by spending has a line of zeros and a cloud, "
+    "outpatient by drug "
     "spending has two lines and a cloud, the synthetic city has a few dense districts.",
 )
 
@@ -147,9 +164,18 @@ epsilon = 0.1
 flat = uniform_grid(counts, 256, epsilon, np.random.default_rng(1))
 print(f"noise of scale {1 / epsilon:.0f} on counts with mean {counts.mean():.2f}")
 quarter = counts[64:192, 64:192].sum()
-print(f"the middle quarter holds {quarter:,} records; its noise has deviation {math.sqrt(2 * 128**2) / epsilon:,.0f}")
-print(f"root mean squared error over all rectangles: {rectangle_error(fill(flat, counts.shape), counts) ** 0.5:,.0f}")
-print(f"... and if one releases nothing at all (zero everywhere): {rectangle_error(0.0 * counts, counts) ** 0.5:,.0f}")
+print(
+    f"the middle quarter holds {quarter:,} records; its noise has deviation "
+    f"{math.sqrt(2 * 128**2) / epsilon:,.0f}"
+)
+print(
+    "root mean squared error over all rectangles: "
+    f"{rectangle_error(fill(flat, counts.shape), counts) ** 0.5:,.0f}"
+)
+print(
+    "... and if one releases nothing at all (zero everywhere): "
+    f"{rectangle_error(0.0 * counts, counts) ** 0.5:,.0f}"
+)
 
 # %% [markdown]
 # **The cells that fit best.** Let the data choose: stripes of age with a tenth of the records each. "No count needs
@@ -162,7 +188,8 @@ without = np.delete(age, len(age) // 10)
 moved = without[len(age) // 10 :: len(age) // 10][:9]
 print("boundaries, years:", edges.round(4))
 print(
-    f"one record less: {np.sum(edges != moved)} of 9 boundaries move, the first from {edges[0]:.7g} to {moved[0]:.7g}"
+    f"one record less: {np.sum(edges != moved)} of 9 boundaries move, the first from "
+    f"{edges[0]:.7g} to {moved[0]:.7g}"
 )
 print("this output is impossible on the neighbour: the loss is", math.inf)
 
@@ -199,7 +226,8 @@ show_source(grid_side)
 # %%
 share = ((8 + 2) / (3 * 8)) ** 2  # the mean area of a rectangle on 8 x 8 bins
 print(
-    f"4 x 4 cells on 8 x 8 bins: exact {grid_noise_error(8, 8, 4):.4f} V_u, r m^2 = {share * 16:.2f} V_u, V_u = 2/epsilon^2"
+    f"4 x 4 cells on 8 x 8 bins: exact {grid_noise_error(8, 8, 4):.4f} V_u, r m^2 = "
+    f"{share * 16:.2f} V_u, V_u = 2/epsilon^2"
 )
 
 SIDES = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256]
@@ -208,7 +236,9 @@ NOISE = np.array([grid_noise_error(256, 256, m) for m in SIDES])
 
 @cache
 def uneven(name):
-    """The mean squared error that the uniformity assumption alone makes on a map, for each side."""
+    """The mean squared error that the uniformity assumption alone makes on a map, for each
+    side.
+    """
     truth = MAPS[name].counts
     grids = (uniform_grid(truth, m, 1e12, np.random.default_rng(1)) for m in SIDES)
     return np.array([rectangle_error(fill(one, truth.shape), truth) for one in grids])
@@ -220,8 +250,19 @@ for name in MAPS:
         errors = np.sqrt(uneven(name) + 2 / epsilon**2 * NOISE)
         total = MAPS[name].counts.sum()
         guided = grid_side(total, 10, epsilon)
-        rows.append((name, epsilon, guided, np.interp(guided, SIDES, errors), SIDES[errors.argmin()], errors.min()))
-pd.DataFrame(rows, columns=["map", "epsilon", "guideline m", "its error", "best m", "least error"]).round(1)
+        rows.append(
+            (
+                name,
+                epsilon,
+                guided,
+                np.interp(guided, SIDES, errors),
+                SIDES[errors.argmin()],
+                errors.min(),
+            )
+        )
+pd.DataFrame(
+    rows, columns=["map", "epsilon", "guideline m", "its error", "best m", "least error"]
+).round(1)
 
 # %% [markdown]
 # The guideline is right to within a factor of a few in $m$, and no single $c$ can be better: an even map wants a
@@ -229,32 +270,53 @@ pd.DataFrame(rows, columns=["map", "epsilon", "guideline m", "its error", "best 
 # *best m* is an oracle.) And $N$ itself is data. **A side computed from the exact $N$ is a leak**:
 
 # %%
-jump = next(n for n in range(20_000, 30_000) if grid_side(n, 10, 0.1) != grid_side(n + 1, 10, 0.1))
+jump = next(
+    n for n in range(20_000, 30_000) if grid_side(n, 10, 0.1) != grid_side(n + 1, 10, 0.1)
+)
 sides = grid_side(jump, 10, 0.1), grid_side(jump + 1, 10, 0.1)
-print(f"epsilon 0.1, c = 10: {jump:,} records give {sides[0]} cells a side, {jump + 1:,} records {sides[1]}")
+print(
+    f"epsilon 0.1, c = 10: {jump:,} records give {sides[0]} cells a side, {jump + 1:,} "
+    f"records {sides[1]}"
+)
 print("two releases of different shapes: the loss is", math.inf)
 rng, noisy_sides = np.random.default_rng(2), []
 for _ in range(1000):  # spend a twentieth of epsilon on N
     noisy_sides.append(grid_side(laplace_mechanism(counts.sum(), 1, 0.05 * 0.1, rng), 10, 0.1))
 print(
-    "sides from a noisy N that was paid for (5 % of epsilon), 1,000 runs:", *np.unique(noisy_sides, return_counts=True)
+    "sides from a noisy N that was paid for (5 % of epsilon), 1,000 runs:",
+    *np.unique(noisy_sides, return_counts=True),
 )
 
 # %% jupyter={"source_hidden": true}
 # Figure: uniform_grid(counts, side, epsilon, rng), and its error beside the expected curve
 fig, (truth_ax, map_ax, curve_ax) = figure(columns=3, height=2.9)
 extent = (*spending.x_bounds, *spending.y_bounds)
-look = {"origin": "lower", "cmap": "cividis", "aspect": "auto", "extent": extent, "vmin": 0, "vmax": 1.5}
+look = {
+    "origin": "lower",
+    "cmap": "cividis",
+    "aspect": "auto",
+    "extent": extent,
+    "vmin": 0,
+    "vmax": 1.5,
+}
 truth_ax.imshow(density(spending.counts), **look)
 ug_image = map_ax.imshow(np.zeros((256, 256)), **look)
 truth_ax.set(title="true", xlabel="age, years", ylabel="spending, log10(1 + dollars)")
 map_ax.set(title="released", xlabel="age, years", yticks=[])
 (whole_line,) = curve_ax.plot(SIDES, NOISE, color=COLOURS.noisy, label="both")
 (noise_line,) = curve_ax.plot(SIDES, NOISE, color=COLOURS.other, linestyle="--", label="noise")
-curve_ax.plot(SIDES, np.sqrt(uneven("age x spending")), color=COLOURS.third, linestyle=":", label="uneven")
+curve_ax.plot(
+    SIDES,
+    np.sqrt(uneven("age x spending")),
+    color=COLOURS.third,
+    linestyle=":",
+    label="uneven",
+)
 guide_mark = curve_ax.axvline(1, color=COLOURS.grey, linewidth=1)
 (side_dot,) = curve_ax.plot([1], [1], "o", color=COLOURS.true)
-curve_ax.set(xscale="log", yscale="log", xlim=(0.9, 300), ylim=(1, 20_000), xlabel="cells a side, m")
+curve_ax.set(
+    xscale="log", yscale="log", xlim=(0.9, 300), ylim=(1, 20_000), xlabel="cells a side, m"
+)
 curve_ax.set_title("error, records", fontsize=10)
 curve_ax.legend(fontsize=7, loc="upper center")
 
@@ -270,14 +332,19 @@ def update(side, epsilon, c, seed):
     guide_mark.set_xdata([guided, guided])
     error = math.sqrt(rectangle_error(grid, spending.counts))
     side_dot.set_data([side], [error])
-    return f"{side} x {side} cells: this release misses by {error:,.0f} records (root mean square); the guideline says {guided}"
+    return (
+        f"{side} x {side} cells: this release misses by {error:,.0f} records (root mean "
+        f"square); the guideline says {guided}"
+    )
 
 
 live(
     fig,
     update,
-    "Left the true map of age and spending, middle the released one in equal cells, right the exact error over all "
-    "rectangles against the number of cells a side: noise rises, unevenness falls, the sum has a minimum.",
+    "Left the true map of age and spending, middle the released one in equal cells, right the "
+    "exact error over all "
+    "rectangles against the number of cells a side: noise rises, unevenness falls, the sum "
+    "has a minimum.",
     task=(
         "side 16, next to the guideline; then 45. What became visible, and what does the "
         r"curve say? Then halve $\varepsilon$ and watch the marks."
@@ -319,8 +386,16 @@ for infer in (consistent_leaves, printed_leaves, own_leaves):
     print(f"{infer.__name__:<18} {fixed}, sum {fixed.sum():.2f}")
 rows = []
 for infer in (consistent_leaves, own_leaves, printed_leaves):
-    runs = [adaptive_grid(counts, 10, 0.5, 10, 0.1, np.random.default_rng(seed), infer=infer) for seed in range(20)]
-    rows.append((infer.__name__, np.median([rectangle_error(fill(r, counts.shape), counts) ** 0.5 for r in runs])))
+    runs = [
+        adaptive_grid(counts, 10, 0.5, 10, 0.1, np.random.default_rng(seed), infer=infer)
+        for seed in range(20)
+    ]
+    rows.append(
+        (
+            infer.__name__,
+            np.median([rectangle_error(fill(r, counts.shape), counts) ** 0.5 for r in runs]),
+        )
+    )
 pd.DataFrame(rows, columns=["leaves", "median error of 20, records"]).round(0)
 
 # %% [markdown]
@@ -329,8 +404,13 @@ pd.DataFrame(rows, columns=["leaves", "median error of 20, records"]).round(0)
 # noisy $N'$ may be negative. The rule for $m_2$ itself holds: a border cuts off about $m_2^2/4$ leaves.
 
 # %%
-print(f"sqrt(N epsilon / c) = 317: printed m1 = {317 / 4}, rounded up {first_side(317**2 * 10, 10, 1.0)}")
-print("leaves a side for N' = -20, 5, 500:", leaf_side(np.array([-20.0, 5, 500]), 0.5, 10, 1.0))
+print(
+    f"sqrt(N epsilon / c) = 317: printed m1 = {317 / 4}, rounded up "
+    f"{first_side(317**2 * 10, 10, 1.0)}"
+)
+print(
+    "leaves a side for N' = -20, 5, 500:", leaf_side(np.array([-20.0, 5, 500]), 0.5, 10, 1.0)
+)
 print(
     "mean leaves at a border:",
     {m: sum(min(i, m - i) for i in range(m)) for m in (2, 5, 10)},
@@ -344,7 +424,9 @@ print(
 
 # %%
 def outlines(boxes, most=5000):
-    """The upper and left side of each box, as segments; nothing where there are too many to see."""
+    """The upper and left side of each box, as segments; nothing where there are too many to
+    see.
+    """
     if len(boxes) > most:
         return []
     top, bottom, left, right = boxes.T
@@ -356,10 +438,18 @@ def outlines(boxes, most=5000):
 # %% jupyter={"source_hidden": true}
 # Figure: adaptive_grid(truth, first, alpha, c, epsilon, rng), and its error
 fig, (true_ax, cells_ax) = figure(columns=2, height=3.9)
-look = {"origin": "lower", "cmap": "cividis", "aspect": "auto", "extent": (0, 256, 0, 256), "vmin": 0}
+look = {
+    "origin": "lower",
+    "cmap": "cividis",
+    "aspect": "auto",
+    "extent": (0, 256, 0, 256),
+    "vmin": 0,
+}
 ag_true = true_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
 ag_released = cells_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
-ag_lines = cells_ax.add_collection(LineCollection([], colors="white", linewidths=0.4, alpha=0.7))
+ag_lines = cells_ax.add_collection(
+    LineCollection([], colors="white", linewidths=0.4, alpha=0.7)
+)
 for ax, title in ((true_ax, "true"), (cells_ax, "released, cells drawn")):
     ax.set(title=title, xlabel="column of bins", xlim=(0, 256), ylim=(0, 256))
 true_ax.set_ylabel("row of bins")
@@ -376,15 +466,18 @@ def update(where, epsilon, alpha, c, inference, seed):
     ag_lines.set_segments(outlines(released.boxes))
     error = math.sqrt(rectangle_error(grid, truth))
     return (
-        f"{MAPS[where].x_label} across, {MAPS[where].y_label} up. First level {first} x {first}, then "
-        f"{len(released.counts):,} leaves. Root mean squared error over all rectangles: {error:,.0f} records"
+        f"{MAPS[where].x_label} across, {MAPS[where].y_label} up. First level {first} x "
+        f"{first}, then "
+        f"{len(released.counts):,} leaves. Root mean squared error over all rectangles: "
+        f"{error:,.0f} records"
     )
 
 
 live(
     fig,
     update,
-    "The true map beside the adaptive grid's release with its cells drawn: dense regions have many small cells, empty "
+    "The true map beside the adaptive grid's release with its cells drawn: dense regions have "
+    "many small cells, empty "
     "ones a few large ones.",
     task=(
         r"take the *city* and double $\varepsilon$ three times: where do the new cells go? "
@@ -415,9 +508,15 @@ for depth in (6, 8):
     shares = {"equal": np.ones(depth) / depth}
     shares |= {f"cbrt {growth}": geometric_shares(depth, growth) for growth in (2, 4)}
     for name, levels in shares.items():
-        runs = [quadtree(counts, depth, 0.1, np.random.default_rng(seed), shares=levels) for seed in range(20)]
+        runs = [
+            quadtree(counts, depth, 0.1, np.random.default_rng(seed), shares=levels)
+            for seed in range(20)
+        ]
         median = np.median([rectangle_error(run, counts) ** 0.5 for run in runs])
-        print(f"depth {depth}, shares {name:<7} leaf share {levels[0]:.4f}; median error of 20: {median:.0f} records")
+        print(
+            f"depth {depth}, shares {name:<7} leaf share {levels[0]:.4f}; median error of 20: "
+            f"{median:.0f} records"
+        )
 
 # %% [markdown]
 # A **k-d tree** cuts at medians, so that boxes hold about as many records each. A median is data: the cut is drawn by
@@ -435,8 +534,13 @@ for level in range(9):
     inside = counts[box[0] : box[1], box[2] : box[3]].sum()
     good = -quality <= 0.1 * inside
     chance = selection_probabilities(quality, 0.5, 0.3 * 0.1 / 8)[good].sum()
-    print(f"level {level}: {inside:6,} records; {good.sum():3d} of {good.size:3d} cuts are good, chance {chance:.3f}")
-    middle = box[2 * axis] + int(quality.argmax()) + 1  # the best cut, and the half that is larger on the map
+    print(
+        f"level {level}: {inside:6,} records; {good.sum():3d} of {good.size:3d} cuts are "
+        f"good, chance {chance:.3f}"
+    )
+    middle = (
+        box[2 * axis] + int(quality.argmax()) + 1
+    )  # the best cut, and the half that is larger on the map
     larger = 1 if middle - box[2 * axis] >= box[2 * axis + 1] - middle else 0
     box[2 * axis + larger] = middle
 
@@ -451,7 +555,13 @@ show_source(kd_tree)
 # %% jupyter={"source_hidden": true}
 # Figure: kd_tree(truth, depth, halved, split, epsilon, rng), and its error
 fig, (kd_true_ax, kd_ax) = figure(columns=2, height=3.9)
-look = {"origin": "lower", "cmap": "cividis", "aspect": "auto", "extent": (0, 256, 0, 256), "vmin": 0}
+look = {
+    "origin": "lower",
+    "cmap": "cividis",
+    "aspect": "auto",
+    "extent": (0, 256, 0, 256),
+    "vmin": 0,
+}
 kd_true = kd_true_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
 kd_released = kd_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
 kd_lines = kd_ax.add_collection(LineCollection([], colors="white", linewidths=0.5, alpha=0.8))
@@ -470,15 +580,22 @@ def update(where, depth, halved, split, epsilon, seed):
     kd_lines.set_segments(outlines(released.boxes))
     each = f"{split * epsilon / (depth - halved):.4f}" if depth > halved else "nothing"
     error = math.sqrt(rectangle_error(grid, truth))
-    return f"{len(released.counts)} boxes; each private cut spends {each}; error {error:,.0f} records"
+    return (
+        f"{len(released.counts)} boxes; each private cut spends {each}; error {error:,.0f} "
+        "records"
+    )
 
 
 live(
     fig,
     update,
-    "The true map beside a k-d tree's boxes: private medians make small boxes where records are, cuts in the middle "
+    "The true map beside a k-d tree's boxes: private medians make small boxes where records "
+    "are, cuts in the middle "
     "make an even grid.",
-    task=("depth 8, all cuts private; then halve the first 6 levels. Then give the cuts 5 % instead of 30 %."),
+    task=(
+        "depth 8, all cuts private; then halve the first 6 levels. Then give the cuts 5 % "
+        "instead of 30 %."
+    ),
     where=choice(list(MAPS), "age x spending", label="map"),
     depth=slider(1, 10, 8),
     halved=slider(0, 10, 0, label="levels cut in the middle"),
@@ -496,8 +613,12 @@ live(
 # %%
 METHODS = {
     "one count": lambda t, e, rng: uniform_grid(t, 1, e, rng),
-    "UG": lambda t, e, rng: uniform_grid(t, grid_side(noisy_total(t, e, rng), 10, 0.95 * e), 0.95 * e, rng),
-    "AG": lambda t, e, rng: adaptive_grid(t, first_side(noisy_total(t, e, rng), 10, 0.95 * e), 0.5, 10, 0.95 * e, rng),
+    "UG": lambda t, e, rng: uniform_grid(
+        t, grid_side(noisy_total(t, e, rng), 10, 0.95 * e), 0.95 * e, rng
+    ),
+    "AG": lambda t, e, rng: adaptive_grid(
+        t, first_side(noisy_total(t, e, rng), 10, 0.95 * e), 0.5, 10, 0.95 * e, rng
+    ),
     "quadtree 6": lambda t, e, rng: quadtree(t, 6, e, rng),
     "quadtree 8": lambda t, e, rng: quadtree(t, 8, e, rng),
     "KD 8": lambda t, e, rng: kd_tree(t, 8, 0, 0.3, e, rng),
@@ -521,10 +642,18 @@ def as_grid(release, shape):
 # %% jupyter={"source_hidden": true}
 # Figure: METHODS[method](truth, epsilon, rng) on the map, and its error
 fig, (all_true_ax, all_ax) = figure(columns=2, height=3.9)
-look = {"origin": "lower", "cmap": "cividis", "aspect": "auto", "extent": (0, 256, 0, 256), "vmin": 0}
+look = {
+    "origin": "lower",
+    "cmap": "cividis",
+    "aspect": "auto",
+    "extent": (0, 256, 0, 256),
+    "vmin": 0,
+}
 all_true = all_true_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
 all_released = all_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
-all_lines = all_ax.add_collection(LineCollection([], colors="white", linewidths=0.4, alpha=0.7))
+all_lines = all_ax.add_collection(
+    LineCollection([], colors="white", linewidths=0.4, alpha=0.7)
+)
 for ax, title in ((all_true_ax, "true"), (all_ax, "released")):
     ax.set(title=title, xlabel="column of bins", xlim=(0, 256), ylim=(0, 256))
 all_true_ax.set_ylabel("row of bins")
@@ -539,13 +668,17 @@ def update(where, method, epsilon, cells, seed):
     drawn = isinstance(release, Cells) and cells
     all_lines.set_segments(outlines(release.boxes) if drawn else [])
     error = math.sqrt(rectangle_error(grid, truth))
-    return f"{method} on {where}: root mean squared error over all rectangles {error:,.0f} of {truth.sum():,} records"
+    return (
+        f"{method} on {where}: root mean squared error over all rectangles {error:,.0f} of "
+        f"{truth.sum():,} records"
+    )
 
 
 live(
     fig,
     update,
-    "The true map and the released map of one of ten methods, with its cells drawn where there are not too many.",
+    "The true map and the released map of one of ten methods, with its cells drawn where "
+    "there are not too many.",
     where=choice(list(MAPS), "age x spending", label="map"),
     method=choice(list(METHODS), "AG"),
     epsilon=log_slider(0.01, 10, 0.1),
@@ -588,7 +721,10 @@ INPUTS = {
 }
 for penalty in (0, 2, 4, 2 + 2 * math.log(512)):
     merged = noisy_first(INPUTS["even (made)"], penalty, 0.1, np.random.default_rng(5))
-    print(f"512 even bins, epsilon 0.1, penalty {penalty:4.1f} V_u: {len(merged.counts):3d} blocks")
+    print(
+        f"512 even bins, epsilon 0.1, penalty {penalty:4.1f} V_u: {len(merged.counts):3d} "
+        "blocks"
+    )
 
 # %% jupyter={"source_hidden": true}
 # Figure: noisy_first(truth, penalty, epsilon, rng) beside flat_histogram
@@ -612,10 +748,15 @@ def update(where, penalty, epsilon, seed):
     merged = noisy_first(truth, penalty, epsilon, rng)
     flat_release = flat_histogram(truth, epsilon, np.random.default_rng(seed))
     edges = np.arange(truth.size + 1)
-    for artist, values in ((merge_noisy, flat_release), (merge_blocks, spread(merged)), (merge_true, truth)):
+    for artist, values in (
+        (merge_noisy, flat_release),
+        (merge_blocks, spread(merged)),
+        (merge_true, truth),
+    ):
         set_steps(artist, values, edges)
     told = [
-        f"{math.sqrt(np.mean((one - truth) ** 2)):.1f} a bin, {math.sqrt(squared_error(one, truth)):.0f} over all ranges"
+        f"{math.sqrt(np.mean((one - truth) ** 2)):.1f} a bin, "
+        f"{math.sqrt(squared_error(one, truth)):.0f} over all ranges"
         for one in (spread(merged), flat_release)
     ]
     return f"{len(merged.counts)} blocks. Root mean squared error: {told[0]}; flat: {told[1]}"
@@ -624,7 +765,8 @@ def update(where, penalty, epsilon, seed):
 live(
     fig,
     update,
-    "Noisy bins in grey, the merged histogram in blue and the true one in black. With a small penalty the blocks "
+    "Noisy bins in grey, the merged histogram in blue and the true one in black. With a small "
+    "penalty the blocks "
     "follow the noise, with a large one they swallow the steps.",
     task=(
         "even data, penalty 2: how many blocks should there be? Move the penalty until there "
@@ -654,13 +796,26 @@ live(
 # %%
 tail = -1.5 * math.exp(-2) / (1 - math.exp(-2) / 2)
 nothing = flat_histogram(np.zeros(4000), 0.1, np.random.default_rng(6))
-print(f"4,000 empty bins, epsilon 0.1: kept small ones sum to {nothing[nothing < 20].sum():,.0f} records;", end=" ")
-print(f"exact mean {tail:.4f}/epsilon a bin kept, so {4000 * tail:,.0f}/epsilon for 4,000 of them")
+print(
+    "4,000 empty bins, epsilon 0.1: kept small ones sum to "
+    f"{nothing[nothing < 20].sum():,.0f} records;",
+    end=" ",
+)
+print(
+    f"exact mean {tail:.4f}/epsilon a bin kept, so {4000 * tail:,.0f}/epsilon for 4,000 of "
+    "them"
+)
 guard = 2 + 2 * math.log(512)
 rows = []
 for name in ("visits (real)", "steps (made)"):
     truth, rng = INPUTS[name], np.random.default_rng(7)
-    releases = {"flat": [], "NoisyFirst, penalty 2": [], "NoisyFirst, guarded": [], "merge small": [], "pool small": []}
+    releases = {
+        "flat": [],
+        "NoisyFirst, penalty 2": [],
+        "NoisyFirst, guarded": [],
+        "merge small": [],
+        "pool small": [],
+    }
     for _ in range(20):
         noisy = flat_histogram(truth, 0.1, rng)
         releases["flat"].append(noisy)
@@ -671,7 +826,14 @@ for name in ("visits (real)", "steps (made)"):
         releases["pool small"].append(pool_small(noisy, 40))
     for label, runs in releases.items():
         a_bin = np.median([math.sqrt(np.mean((run - truth) ** 2)) for run in runs])
-        rows.append((name, label, a_bin, np.median([math.sqrt(squared_error(run, truth)) for run in runs])))
+        rows.append(
+            (
+                name,
+                label,
+                a_bin,
+                np.median([math.sqrt(squared_error(run, truth)) for run in runs]),
+            )
+        )
 pd.DataFrame(rows, columns=["input", "method", "error a bin", "error over ranges"]).round(1)
 
 # %% [markdown]
@@ -687,20 +849,30 @@ show_source(structure_first)
 
 
 def squared_law(values):
-    """What three bins and two blocks give if squared errors are used as if their sensitivity were 1."""
+    """What three bins and two blocks give if squared errors are used as if their sensitivity
+    were 1.
+    """
     squares = [np.var(values[:cut]) * cut + np.var(values[cut:]) * (3 - cut) for cut in (1, 2)]
     return log_selection_probabilities(-np.array(squares), 1, 1.0)
 
 
-broken = np.abs(squared_law(np.array([10.0, 0, 0])) - squared_law(np.array([11.0, 0, 0]))).max()
+broken = np.abs(
+    squared_law(np.array([10.0, 0, 0])) - squared_law(np.array([11.0, 0, 0]))
+).max()
 kept = [structure_law(c, 2, 1.0) for c in ([10, 0, 0], [11, 0, 0])]
 sound = max(abs(math.log(kept[0][e] / kept[1][e])) for e in kept[0])
-print(f"counts (10, 0, 0) against (11, 0, 0), epsilon 1: squared errors lose {broken:.2f}, medians {sound:.2f}")
+print(
+    f"counts (10, 0, 0) against (11, 0, 0), epsilon 1: squared errors lose {broken:.2f}, "
+    f"medians {sound:.2f}"
+)
 rng, visits = np.random.default_rng(8), INPUTS["visits (real)"][:128]
 for blocks in (4, 13, 50):  # 13 is the source's tenth of the bins
     runs = [structure_first(visits, blocks, 0.5, 0.1, rng) for _ in range(20)]
     error = np.median([math.sqrt(squared_error(spread(run), visits)) for run in runs])
-    print(f"0 to 127 visits, {blocks:3d} blocks: {error:4.0f} records over all ranges (median of 20)")
+    print(
+        f"0 to 127 visits, {blocks:3d} blocks: {error:4.0f} records over all ranges (median "
+        "of 20)"
+    )
 
 # %% [markdown]
 # The number of blocks is a guess, and the budget is divided by it. **P-HPartition** cuts level by level instead (a level
@@ -731,23 +903,33 @@ show_source(shipped_partition)
 sizes = [2, 4, 8, 16, 32, 64]
 exact_losses = [shipped_loss(n, 1.0, 1.0) for n in sizes]
 for n, loss in zip(sizes, exact_losses, strict=True):
-    print(f"{n:2d} bins: promised 1, exact loss {loss:6.2f} at 'every bin alone', no record against one")
+    print(
+        f"{n:2d} bins: promised 1, exact loss {loss:6.2f} at 'every bin alone', no record "
+        "against one"
+    )
 rng, alone = np.random.default_rng(9), []
 for values in ([0, 0, 0, 0], [0, 1, 0, 0]):
     alone.append(sum(shipped_partition(values, 1.0, 1.0, rng).size == 5 for _ in range(1000)))
-print(f"the program itself, 4 bins, 1,000 runs each: {alone[0]} against {alone[1]} times alone")
+print(
+    f"the program itself, 4 bins, 1,000 runs each: {alone[0]} against {alone[1]} times alone"
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: shipped_loss(bins, 1, epsilon, noise) for six numbers of bins; the 1 changes nothing
 fig, ax = figure(height=3.0)
-forgotten = meter(ax, [f"{n} bins" for n in sizes], 70, "exact privacy loss at 'every bin alone'")
+forgotten = meter(
+    ax, [f"{n} bins" for n in sizes], 70, "exact privacy loss at 'every bin alone'"
+)
 
 
 def update(factor, epsilon):
     losses = [shipped_loss(n, 1.0, epsilon, noise=factor) for n in sizes]
-    set_meter(forgotten, losses, epsilon, exact=False)  # one event can refute a promise, and never prove it
+    set_meter(
+        forgotten, losses, epsilon, exact=False
+    )  # one event can refute a promise, and never prove it
     return (
-        f"epsilon {epsilon:.3g} is promised; {losses[3]:.2f} is lost with 16 bins, {losses[5]:.2f} with 64, at this one "
+        f"epsilon {epsilon:.3g} is promised; {losses[3]:.2f} is lost with 16 bins, "
+        f"{losses[5]:.2f} with 64, at this one "
         "event: a bar below the promise proves nothing"
     )
 
@@ -755,7 +937,8 @@ def update(factor, epsilon):
 live(
     fig,
     update,
-    "A privacy meter with a row for 2 to 64 bins: the exact loss of the published code at one event, growing with the "
+    "A privacy meter with a row for 2 to 64 bins: the exact loss of the published code at one "
+    "event, growing with the "
     "number of bins, against the promised epsilon.",
     task=(
         "twice the noise, 1 scale of the proof: does it keep its promise on 16 bins? How much "
@@ -793,21 +976,32 @@ for values in np.ndindex(4, 4, 4, 4):
     for place in range(4):
         there = partition_law(np.array(values) + (np.arange(4) == place), 1.0, 1.0)
         worst = max(worst, max(abs(math.log(here[e] / there[e])) for e in here))
-print(f"all counts up to 3 on 4 bins, every neighbour: worst exact loss {worst:.4f}, promised 1")
+print(
+    f"all counts up to 3 on 4 bins, every neighbour: worst exact loss {worst:.4f}, promised 1"
+)
 even = INPUTS["even (made)"]
 found = [
-    choose(even, 15.0, 0.025, np.random.default_rng(10)).size - 1 for choose in (noisy_partition, sampled_partition)
+    choose(even, 15.0, 0.025, np.random.default_rng(10)).size - 1
+    for choose in (noisy_partition, sampled_partition)
 ]
-print(f"512 even bins, epsilon1 0.025: {found[0]} blocks by noise on every cost, {found[1]} by one draw")
+print(
+    f"512 even bins, epsilon1 0.025: {found[0]} blocks by noise on every cost, {found[1]} by "
+    "one draw"
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: dawa(truth, share, 16, epsilon, rng), and split_chances(...) of every place
 fig, (drawn_ax, chance_ax) = figure(rows=2, height=4.6, sharex=True, height_ratios=[3, 1])
 drawn_true = steps(drawn_ax, np.zeros(512), colour=COLOURS.true, label="true")
-drawn_blocks = steps(drawn_ax, np.zeros(512), colour=COLOURS.noisy, label="released", linewidth=1.8)
+drawn_blocks = steps(
+    drawn_ax, np.zeros(512), colour=COLOURS.noisy, label="released", linewidth=1.8
+)
 drawn_ax.set_yscale("symlog", linthresh=10)
 drawn_ax.set(
-    xlim=(0, 512), ylim=(-200, 20_000), ylabel="records in the bin", yticks=[-100, -10, 0, 10, 100, 1000, 10_000]
+    xlim=(0, 512),
+    ylim=(-200, 20_000),
+    ylabel="records in the bin",
+    yticks=[-100, -10, 0, 10, 100, 1000, 10_000],
 )
 strip = chance_ax.imshow(
     np.zeros((9, 512)),
@@ -834,13 +1028,17 @@ def update(where, share, epsilon, seed):
     columns = np.minimum(np.arange(512), truth.size - 1)
     strip.set_data([level[columns >> (power + 1)] for power, level in enumerate(chances)])
     error = math.sqrt(squared_error(spread(released), truth))
-    return f"{len(released.counts)} blocks; root mean squared error over all ranges {error:.0f} records"
+    return (
+        f"{len(released.counts)} blocks; root mean squared error over all ranges {error:.0f} "
+        "records"
+    )
 
 
 live(
     fig,
     update,
-    "Above, the true histogram and the released one in blocks. Below, for each block of 2, 4, 8, ... bins the chance "
+    "Above, the true histogram and the released one in blocks. Below, for each block of 2, 4, "
+    "8, ... bins the chance "
     "that it is halved if it is reached: high where the data step.",
     task=(
         r"*steps*, and take $\varepsilon$ down until it no longer sees the step to 40. Then "
@@ -866,16 +1064,20 @@ for n, k in ((1024, 53), (4096, 64)):
     one = np.fft.rfft(np.arange(n) == 7, norm="ortho")[:k]
     printed, exact = math.sqrt(k), fourier_sensitivity(n, k) / math.sqrt(n)
     print(
-        f"n = {n}, k = {k}: length {np.linalg.norm(one):.4f}, so sqrt(k) is {1 / np.linalg.norm(one):.1f} times too large;",
+        f"n = {n}, k = {k}: length {np.linalg.norm(one):.4f}, so sqrt(k) is "
+        f"{1 / np.linalg.norm(one):.1f} times too large;",
         end=" ",
     )
     print(f"exact L1 of real and imaginary parts {exact:.2f}, printed {printed:.2f}")
 for n in (1024, 4096):
-    # the noise grows with k: halve the range until the first k that is worse than flat is found
-    ours = 2 + bisect_right(range(2, n), n, key=lambda k: (4 * k - 3) * fourier_sensitivity(n, k) ** 2 / n)
+    # the noise grows with k: halve the range until the first k worse than flat is found
+    ours = 2 + bisect_right(
+        range(2, n), n, key=lambda k: (4 * k - 3) * fourier_sensitivity(n, k) ** 2 / n
+    )
     printed = 2 + bisect_right(range(2, n), n, key=lambda k: (4 * k - 3) * k)
     print(
-        f"{n} bins: the waves' noise is below flat's up to k = {ours - 1}, {(ours - 1) / n ** (2 / 3):.2f} n^(2/3);",
+        f"{n} bins: the waves' noise is below flat's up to k = {ours - 1}, "
+        f"{(ours - 1) / n ** (2 / 3):.2f} n^(2/3);",
         end=" ",
     )
     print(f"with the printed scale up to {printed - 1}")
@@ -892,16 +1094,25 @@ for n in (1024, 4096):
 show_source(enhanced_fourier)
 for values in ([5, 0, 2, 0], [5, 1, 2, 0]):
     angles = [
-        np.angle(np.fft.rfft(magnitude_only_fourier(values, 2, 1.0, np.random.default_rng(s)))[1]) for s in range(4)
+        np.angle(
+            np.fft.rfft(magnitude_only_fourier(values, 2, 1.0, np.random.default_rng(s)))[1]
+        )
+        for s in range(4)
     ]
-    print(values, "angle of the first wave, up to half a turn, in four releases:", np.round(np.mod(angles, np.pi), 4))
+    print(
+        values,
+        "angle of the first wave, up to half a turn, in four releases:",
+        np.round(np.mod(angles, np.pi), 4),
+    )
 print("outputs of the one are impossible on the other: the loss is", math.inf)
 
 # %% jupyter={"source_hidden": true}
 # Figure: fourier_histogram(truth, kept, epsilon, rng), and kept_law(...), by which EFPA chooses
 fig, (wave_ax, kept_ax) = figure(rows=2, height=4.6, height_ratios=[2, 1])
 wave_true = steps(wave_ax, np.zeros(512), colour=COLOURS.true, label="true", linewidth=2.2)
-wave_released = steps(wave_ax, np.zeros(512), colour=COLOURS.light, label="released", linewidth=1.2)
+wave_released = steps(
+    wave_ax, np.zeros(512), colour=COLOURS.light, label="released", linewidth=1.2
+)
 wave_ax.set_yscale("symlog", linthresh=10)
 wave_ax.set(
     xlim=(0, 512),
@@ -912,7 +1123,9 @@ wave_ax.set(
 )
 (kept_line,) = kept_ax.plot([1], [0], color=COLOURS.third)
 kept_here = kept_ax.axvline(1, color=COLOURS.other)
-kept_ax.set(xscale="log", xlim=(0.9, 260), ylim=(0, 1), xlabel="waves kept", ylabel="P(kept) / largest")
+kept_ax.set(
+    xscale="log", xlim=(0.9, 260), ylim=(0, 1), xlabel="waves kept", ylabel="P(kept) / largest"
+)
 fig.legend(ncols=2, loc="outside upper center")
 
 
@@ -920,7 +1133,11 @@ def update(where, kept, epsilon, scale, seed):
     truth, rng = INPUTS[where], np.random.default_rng(seed)
     kept = min(kept, truth.size // 2 + 1)
     printed = math.sqrt(kept * truth.size)  # sqrt(k), in numpy's unscaled transform
-    spent = epsilon if scale == "exact" else epsilon * fourier_sensitivity(truth.size, kept) / printed
+    spent = (
+        epsilon
+        if scale == "exact"
+        else epsilon * fourier_sensitivity(truth.size, kept) / printed
+    )
     release = fourier_histogram(truth, kept, spent, rng)
     edges = np.arange(truth.size + 1)
     set_steps(wave_released, release, edges)
@@ -928,14 +1145,21 @@ def update(where, kept, epsilon, scale, seed):
     law = kept_law(truth, 0.5, 2 * epsilon)  # as if as much again had been spent on the choice
     kept_line.set_data(np.arange(1, law.size + 1), law / law.max())
     kept_here.set_xdata([kept, kept])
-    a_bin, ranges = math.sqrt(np.mean((release - truth) ** 2)), math.sqrt(squared_error(release, truth))
-    return f"{kept} waves: error {a_bin:.1f} a bin (flat {math.sqrt(2) / epsilon:.1f}), {ranges:.0f} over all ranges"
+    a_bin, ranges = (
+        math.sqrt(np.mean((release - truth) ** 2)),
+        math.sqrt(squared_error(release, truth)),
+    )
+    return (
+        f"{kept} waves: error {a_bin:.1f} a bin (flat {math.sqrt(2) / epsilon:.1f}), "
+        f"{ranges:.0f} over all ranges"
+    )
 
 
 live(
     fig,
     update,
-    "Above, a histogram rebuilt from its lowest waves with noise, over the true one. Below, the probability of each "
+    "Above, a histogram rebuilt from its lowest waves with noise, over the true one. Below, "
+    "the probability of each "
     "number of waves under EFPA's private choice.",
     task=(
         "*TCP*, a daily rhythm: how many waves show it? Then *steps*: no number of waves will "
@@ -961,7 +1185,12 @@ def median_errors(methods, inputs, epsilon, error):
     """A row a method, a column an input: the median of 20 errors."""
     table = {
         name: [
-            np.median([error(run(truth, epsilon, np.random.default_rng(seed)), truth) for seed in range(20)])
+            np.median(
+                [
+                    error(run(truth, epsilon, np.random.default_rng(seed)), truth)
+                    for seed in range(20)
+                ]
+            )
             for truth in inputs.values()
         ]
         for name, run in methods.items()
@@ -974,29 +1203,47 @@ def map_error(release, truth):
 
 
 def median_map_errors(names, epsilon):
-    """The table for the maps. Two methods count every bin, and leave only noise, the same on every map: one will do."""
-    truths, empty = {name: one.counts for name, one in MAPS.items()}, {"any": np.zeros((256, 256))}
+    """The table for the maps. Two methods count every bin, and leave only noise, the same on
+    every map: one will do.
+    """
+    truths, empty = (
+        {name: one.counts for name, one in MAPS.items()},
+        {"any": np.zeros((256, 256))},
+    )
     table = median_errors({name: METHODS[name] for name in names}, truths, epsilon, map_error)
-    finest = {"quadtree 8": METHODS["quadtree 8"], "every bin": lambda t, e, rng: laplace_mechanism(t, 1, e, rng)}
+    finest = {
+        "quadtree 8": METHODS["quadtree 8"],
+        "every bin": lambda t, e, rng: laplace_mechanism(t, 1, e, rng),
+    }
     for name, errors in median_errors(finest, empty, epsilon, map_error).iterrows():
         table.loc[name] = errors["any"]
     return table
 
 
-by_map = median_map_errors(["one count", "UG", "AG", "quadtree 6", "KD 8", "balanced 8", "KD-cell"], 0.1)
+by_map = median_map_errors(
+    ["one count", "UG", "AG", "quadtree 6", "KD 8", "balanced 8", "KD-cell"], 0.1
+)
 by_map.round(0).astype(int)
 
 # %%
 ONE_D = {
-    "one count": lambda t, e, rng: np.full(t.size, laplace_mechanism(t.sum(), 1, e, rng) / t.size),
+    "one count": lambda t, e, rng: np.full(
+        t.size, laplace_mechanism(t.sum(), 1, e, rng) / t.size
+    ),
     "flat": flat_histogram,
     "tree, b = 16": lambda t, e, rng: hierarchical_histogram(t, 16, e, rng),
-    "NoisyFirst, guarded": lambda t, e, rng: spread(noisy_first(t, 2 + 2 * math.log(t.size), e, rng)),
+    "NoisyFirst, guarded": lambda t, e, rng: spread(
+        noisy_first(t, 2 + 2 * math.log(t.size), e, rng)
+    ),
     "P-HPartition": lambda t, e, rng: spread(p_hpartition(t, 0.5, 6, e, rng)),
-    "DAWA, noise on every cost": lambda t, e, rng: spread(dawa(t, 0.25, 16, e, rng, choose=noisy_partition)),
+    "DAWA, noise on every cost": lambda t, e, rng: spread(
+        dawa(t, 0.25, 16, e, rng, choose=noisy_partition)
+    ),
     "DAWA, one draw (ours)": lambda t, e, rng: spread(dawa(t, 0.25, 16, e, rng)),
     "EFPA": lambda t, e, rng: enhanced_fourier(t, 0.5, e, rng).counts,
-    "BROKEN: DAWA as shipped": lambda t, e, rng: spread(dawa(t, 0.25, 16, e, rng, choose=shipped_partition)),
+    "BROKEN: DAWA as shipped": lambda t, e, rng: spread(
+        dawa(t, 0.25, 16, e, rng, choose=shipped_partition)
+    ),
 }
 
 
@@ -1010,9 +1257,14 @@ by_input.round(0).astype(int)
 # %%
 sound = by_input.drop(index="BROKEN: DAWA as shipped")
 for title, table in (("maps", by_map), ("histograms", sound)):
-    print(title, "- least error:", ", ".join(f"{name}: {table[name].idxmin()}" for name in table))
+    print(
+        title, "- least error:", ", ".join(f"{name}: {table[name].idxmin()}" for name in table)
+    )
 few_budget = median_errors(
-    {k: ONE_D[k] for k in ("flat", "tree, b = 16", "DAWA, one draw (ours)")}, INPUTS, 0.01, range_error
+    {k: ONE_D[k] for k in ("flat", "tree, b = 16", "DAWA, one draw (ours)")},
+    INPUTS,
+    0.01,
+    range_error,
 )
 few_budget.round(0).astype(int)
 
@@ -1052,7 +1304,10 @@ with tempfile.TemporaryDirectory() as folder:  # replace by your own file's path
     except ValueError as refusal:
         print("refused:", refusal)
 released = adaptive_grid(mine.counts, 10, 0.5, 10, 1.0, np.random.default_rng(12))
-print(f"{mine.counts.sum()} records, {len(released.counts)} cells, total released {released.counts.sum():.1f}")
+print(
+    f"{mine.counts.sum()} records, {len(released.counts)} cells, total released "
+    f"{released.counts.sum():.1f}"
+)
 
 # %% [markdown]
 # ## Where it breaks

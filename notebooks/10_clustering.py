@@ -86,11 +86,19 @@ from dpbook.plots import COLOURS, figure, meter, set_meter, show
 # %%
 table = data.health_insurance()
 first_years = np.unique(data.health_insurance_person(), return_index=True)[1]
-BOUNDS = [0, 0], [math.log(366), 100]  # ln(1 + visits), daily at most; disease index, from its definition
-patients = unit_box(np.column_stack([np.log1p(table["mdvis"].values), table["disea"].values])[first_years], BOUNDS)
+BOUNDS = (
+    [0, 0],
+    [math.log(366), 100],
+)  # ln(1 + visits), daily at most; disease index, from its definition
+patients = unit_box(
+    np.column_stack([np.log1p(table["mdvis"].values), table["disea"].values])[first_years],
+    BOUNDS,
+)
 print(table["mdvis"].describe())
 print(table["disea"].describe())
-print(f"{len(patients):,} patients, one record each; coordinates: ln(1 + visits), disease index")
+print(
+    f"{len(patients):,} patients, one record each; coordinates: ln(1 + visits), disease index"
+)
 
 
 @cache
@@ -108,23 +116,42 @@ def best_cost(name, k):
 
 rng = np.random.default_rng(1)
 middles = rng.uniform(-0.8, 0.8, (5, 2))
-mixture = np.clip(middles[rng.integers(0, 5, 100_000)] + 0.1 * rng.normal(size=(100_000, 2)), -1, 1)
+mixture = np.clip(
+    middles[rng.integers(0, 5, 100_000)] + 0.1 * rng.normal(size=(100_000, 2)), -1, 1
+)
 DATA = {"patients": patients, "mixture (made)": mixture}
 
 
 def groups(centroids):
-    """What centroids say, in the patients' own units, the healthiest first; shares counted without noise, for us."""
+    """What centroids say, in the patients' own units, the healthiest first; shares counted
+    without noise, for us.
+    """
     centroids = centroids[np.argsort(centroids.sum(axis=1))]
     mine = from_unit_box(centroids, BOUNDS)
-    shares = np.bincount(nearest(patients, centroids), minlength=len(centroids)) / len(patients)
-    words = {"visits a year": np.expm1(mine[:, 0]), "disease index": mine[:, 1], "share of patients": shares}
+    shares = np.bincount(nearest(patients, centroids), minlength=len(centroids)) / len(
+        patients
+    )
+    words = {
+        "visits a year": np.expm1(mine[:, 0]),
+        "disease index": mine[:, 1],
+        "share of patients": shares,
+    }
     return pd.DataFrame(words).round(2)
 
 
 start = spread_centroids(2, 3, np.random.default_rng(7))
 private = dplloyd(patients, start, 5, 1.0, np.random.default_rng(1))
-print(f"cost without privacy {best_cost('patients', 3):.4f}, with epsilon 1 {cost(patients, private.centroids):.4f}")
-pd.concat({"no privacy": groups(best_centroids("patients", 3)), "epsilon 1": groups(private.centroids)}, axis=1)
+print(
+    f"cost without privacy {best_cost('patients', 3):.4f}, with epsilon 1 "
+    f"{cost(patients, private.centroids):.4f}"
+)
+pd.concat(
+    {
+        "no privacy": groups(best_centroids("patients", 3)),
+        "epsilon 1": groups(private.centroids),
+    },
+    axis=1,
+)
 
 # %% [markdown]
 # The groups: those who never see a doctor, those who see one a few times a year, and those who do and are ill. And the
@@ -139,28 +166,43 @@ DATA["photograph"] = pixels
 
 
 def in_colours(centroids):
-    """The photograph with each pixel in its nearest colour, and the colours: numbers from 0 to 1."""
+    """The photograph with each pixel in its nearest colour, and the colours: numbers from 0 to
+    1.
+    """
     colours = (centroids + 1) / 2
-    return colours[nearest(pixels, centroids)].reshape(small.shape), colours[np.argsort(colours.sum(axis=1))]
+    return colours[nearest(pixels, centroids)].reshape(small.shape), colours[
+        np.argsort(colours.sum(axis=1))
+    ]
 
 
 palette_start = spread_centroids(3, 5, np.random.default_rng(3))
 private_palette = dplloyd(pixels, palette_start, 5, 0.1, np.random.default_rng(1)).centroids
-print(f"cost in five private colours over the best: {cost(pixels, private_palette) / best_cost('photograph', 5):.2f}")
+print(
+    "cost in five private colours over the best: "
+    f"{cost(pixels, private_palette) / best_cost('photograph', 5):.2f}"
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: in_colours(...) of KMeans, and of dplloyd(pixels, palette_start, 5, 0.1, rng)
 fig, axes = figure(columns=3, height=2.0)
-pictures = small, in_colours(best_centroids("photograph", 5))[0], in_colours(private_palette)[0]
+pictures = (
+    small,
+    in_colours(best_centroids("photograph", 5))[0],
+    in_colours(private_palette)[0],
+)
 for ax, picture, title in zip(
-    axes, pictures, ("the photograph", "five colours", "five colours, epsilon 0.1"), strict=True
+    axes,
+    pictures,
+    ("the photograph", "five colours", "five colours, epsilon 0.1"),
+    strict=True,
 ):
     ax.imshow(picture)
     ax.set_title(title, fontsize=9)
     ax.set_axis_off()
 show(
     fig,
-    "A photograph of a palace under a sky, the same in the five colours of k-means, and in five colours found privately "
+    "A photograph of a palace under a sky, the same in the five colours of k-means, and in "
+    "five colours found privately "
     "at epsilon 0.1: the last two look nearly alike.",
 )
 
@@ -175,9 +217,15 @@ show_source(forgy_centroids)
 start = forgy_centroids(patients, 3, np.random.default_rng(1))
 print("the start, in the patients' units:")
 print(from_unit_box(start, BOUNDS).round(4))
-print("each is a patient's exact record:", all((patients == row).all(axis=1).any() for row in start))
+print(
+    "each is a patient's exact record:",
+    all((patients == row).all(axis=1).any() for row in start),
+)
 joined = np.vstack([patients, [[1.0, 1.0]]])
-print(f"a new patient is in the start with probability {3 / len(joined):.6f}, and without her with probability 0:")
+print(
+    f"a new patient is in the start with probability {3 / len(joined):.6f}, and without her "
+    "with probability 0:"
+)
 print("the loss is", math.inf)
 
 # %% [markdown]
@@ -196,7 +244,9 @@ print("means of three random parts:", means.round(3).tolist())
 
 # %%
 def best_two(values):
-    """The least-cost two centroids of numbers on a line: every split of the sorted list, by prefix sums."""
+    """The least-cost two centroids of numbers on a line: every split of the sorted list, by
+    prefix sums.
+    """
     values = np.sort(values)
     left, n = np.cumsum(values), np.arange(1, values.size)
     gain = left[:-1] ** 2 / n + (left[-1] - left[:-1]) ** 2 / (values.size - n)
@@ -208,7 +258,10 @@ for m in (1, 10, 1000, 100_000):
     crowd = np.repeat([-1.0, 0, 1], m)
     one, other = best_two(np.append(crowd, 1.0)), best_two(np.append(crowd, -1.0))
     jump = np.abs(one - other).sum()
-    print(f"{m:7,} records at each of -1, 0, 1: one more at 1 {one.round(3)}, at -1 {other.round(3)}; L1 {jump:.3f}")
+    print(
+        f"{m:7,} records at each of -1, 0, 1: one more at 1 {one.round(3)}, at -1 "
+        f"{other.round(3)}; L1 {jump:.3f}"
+    )
 
 # %% [markdown]
 # The sensitivity of the optimum does not fall with the number of records: 0 may belong to either side, and one record
@@ -231,8 +284,14 @@ print("it grows without bound, though the centre itself did not move at all")
 
 # %%
 disease = table["disea"].values[first_years]
-print(f"largest disease index {disease.max():.1f}; without that patient {np.sort(disease)[-2]:.1f}")
-print("every centroid that is mapped back by the data's own maximum tells which: the loss is", math.inf)
+print(
+    f"largest disease index {disease.max():.1f}; without that patient "
+    f"{np.sort(disease)[-2]:.1f}"
+)
+print(
+    "every centroid that is mapped back by the data's own maximum tells which: the loss is",
+    math.inf,
+)
 
 # %% [markdown]
 # ## The idea: a round is k sums and k counts
@@ -246,7 +305,10 @@ centroids = np.array([[-0.4, -0.3], [0.5, 0.2]])
 labels = nearest(points, centroids)
 for j in (0, 1):
     mine = points[labels == j]
-    print(f"cluster {j}: sums {mine.sum(axis=0).round(2)}, count {len(mine)}, new {mine.mean(axis=0).round(3)}")
+    print(
+        f"cluster {j}: sums {mine.sum(axis=0).round(2)}, count {len(mine)}, new "
+        f"{mine.mean(axis=0).round(3)}"
+    )
 
 # %% [markdown]
 # One record more adds $(x_1,\dots,x_d,1)$ to *one* row. In the unit box that is at most $d+1$ in L1, whatever the
@@ -288,9 +350,14 @@ print("nearest:", labels.tolist(), " as printed:", printed.tolist())
 scores, here = [], spread_centroids(2, 3, np.random.default_rng(7))
 for _ in range(5):
     far = np.argmax(np.linalg.norm(patients[:, None] - here, axis=2), axis=1)
-    here = np.array([patients[far == j].mean(axis=0) if np.any(far == j) else here[j] for j in range(3)])
+    here = np.array(
+        [patients[far == j].mean(axis=0) if np.any(far == j) else here[j] for j in range(3)]
+    )
     scores.append(cost(patients, here) / best_cost("patients", 3))
-print("patients, no noise, cost over Lloyd's best in five printed rounds:", np.round(scores, 1).tolist())
+print(
+    "patients, no noise, cost over Lloyd's best in five printed rounds:",
+    np.round(scores, 1).tolist(),
+)
 
 # %% [markdown]
 # 2. $C^j$ is made inside the loop over $j$, after $o^1,\dots,o^{j-1}$ have moved: see *Where it breaks*.
@@ -315,7 +382,11 @@ print("one start:", spread_centroids(2, 3, np.random.default_rng(7)).round(3).to
 
 # %%
 def share_out(way, rounds):
-    return {"equal": None, "growing": growing_shares(rounds), "halving": halving_shares(rounds)}[way]
+    return {
+        "equal": None,
+        "growing": growing_shares(rounds),
+        "halving": halving_shares(rounds),
+    }[way]
 
 
 def rounds_of_noise(points, k, rounds, epsilon, way, seed):
@@ -327,20 +398,39 @@ def rounds_of_noise(points, k, rounds, epsilon, way, seed):
 
 one_run = rounds_of_noise(patients, 3, 5, 1.0, "equal", seed=1)
 print("cost after each round, over the best:", end=" ")
-print([round(cost(patients, centroids) / best_cost("patients", 3), 2) for centroids in one_run.path])
+print(
+    [
+        round(cost(patients, centroids) / best_cost("patients", 3), 2)
+        for centroids in one_run.path
+    ]
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: the path of rounds_of_noise(...), and the cost after each round
 fig, (map_ax, cost_ax) = figure(columns=2, height=3.9, width_ratios=[1.15, 1])
-CROWDS = {name: np.log1p(grid_counts(points, 80).reshape(80, 80).T) for name, points in list(DATA.items())[:2]}
-crowd_image = map_ax.imshow(np.zeros((80, 80)), origin="lower", extent=(-1, 1, -1, 1), cmap="Greys", vmin=0, vmax=9)
+CROWDS = {
+    name: np.log1p(grid_counts(points, 80).reshape(80, 80).T)
+    for name, points in list(DATA.items())[:2]
+}
+crowd_image = map_ax.imshow(
+    np.zeros((80, 80)), origin="lower", extent=(-1, 1, -1, 1), cmap="Greys", vmin=0, vmax=9
+)
 paths = [map_ax.plot([], [], "-", color=COLOURS.noisy, linewidth=1.2)[0] for _ in range(8)]
 (ends,) = map_ax.plot([], [], "o", color=COLOURS.noisy, label="released")
-(true_ends,) = map_ax.plot([], [], "x", color=COLOURS.other, markersize=9, mew=2, label="no privacy")
-map_ax.set(xlim=(-1.03, 1.03), ylim=(-1.03, 1.03), xlabel="first coordinate", ylabel="second coordinate")
+(true_ends,) = map_ax.plot(
+    [], [], "x", color=COLOURS.other, markersize=9, mew=2, label="no privacy"
+)
+map_ax.set(
+    xlim=(-1.03, 1.03),
+    ylim=(-1.03, 1.03),
+    xlabel="first coordinate",
+    ylabel="second coordinate",
+)
 (cost_line,) = cost_ax.plot([], [], "o-", color=COLOURS.noisy, markersize=4)
 cost_ax.axhline(1, color=COLOURS.other, linestyle="--", linewidth=1)
-cost_ax.set(xlim=(-0.5, 20.5), ylim=(0.8, 60), yscale="log", xlabel="round", ylabel="cost / best cost")
+cost_ax.set(
+    xlim=(-0.5, 20.5), ylim=(0.8, 60), yscale="log", xlabel="round", ylabel="cost / best cost"
+)
 cost_ax.set_yticks([1, 2, 5, 10, 20, 50], labels=["1", "2", "5", "10", "20", "50"])
 fig.legend(ncols=2, loc="outside upper center")
 
@@ -359,20 +449,27 @@ def update(who, k, rounds, epsilon, way, seed):
     guide = suggested_rounds(len(points), 2, k, epsilon)
     scale = 3 * rounds / epsilon
     text = f"noise {scale:,.0f} a sum, " if way == "equal" else ""
-    return f"{len(points):,} points: {text}cost {ratios[-1]:.2f} times the best; the guideline says {guide} rounds"
+    return (
+        f"{len(points):,} points: {text}cost {ratios[-1]:.2f} times the best; the guideline "
+        f"says {guide} rounds"
+    )
 
 
 live(
     fig,
     update,
-    "Left, the points in grey in the unit box, the paths of the released centroids round by round, and the centroids "
-    "without privacy as crosses. Right, the cost after each round over the best cost, on a logarithmic scale.",
+    "Left, the points in grey in the unit box, the paths of the released centroids round by "
+    "round, and the centroids "
+    "without privacy as crosses. Right, the cost after each round over the best cost, on a "
+    "logarithmic scale.",
     task=(
-        r"patients, $\varepsilon=1$, and rounds from 5 to 20. Then $\varepsilon=0.05$: what do "
+        r"patients, $\varepsilon=1$, and rounds from 5 to 20. Then $\varepsilon=0.05$: what "
+        r"do "
         "more rounds do now? And with 100,000 points?"
     ),
     guess=predict(
-        "Patients, epsilon 0.05 in place of 1 and 20 rounds in place of 5: how many times the best is the cost?",
+        "Patients, epsilon 0.05 in place of 1 and 20 rounds in place of 5: how many times the "
+        "best is the cost?",
         (1, 100, " times"),
         r"cost ([\d.]+) times",
         epsilon=0.05,
@@ -396,21 +493,27 @@ live(
 # %%
 halves = halving_shares(5)
 print(
-    f"halving: the fifth round gets {halves[-1] * 5:.3f} of its equal share; five spend {halves.sum():.5f} of epsilon"
+    f"halving: the fifth round gets {halves[-1] * 5:.3f} of its equal share; five spend "
+    f"{halves.sum():.5f} of epsilon"
 )
 SEEDS = range(20)
 
 
 def ratio(name, k, run, epsilon):
     """The median of 20 costs over the best cost: run(points, epsilon, rng) gives centroids."""
-    found = [cost(DATA[name], run(DATA[name], epsilon, np.random.default_rng(seed))) for seed in SEEDS]
+    found = [
+        cost(DATA[name], run(DATA[name], epsilon, np.random.default_rng(seed)))
+        for seed in SEEDS
+    ]
     return np.median(found) / best_cost(name, k)
 
 
 def rounds_of(rounds, way="equal", count_share=None, k=3):
     def run(points, epsilon, rng):
         start, shares = spread_centroids(points.shape[1], k, rng), share_out(way, rounds)
-        return dplloyd(points, start, rounds, epsilon, rng, shares=shares, count_share=count_share).centroids
+        return dplloyd(
+            points, start, rounds, epsilon, rng, shares=shares, count_share=count_share
+        ).centroids
 
     return run
 
@@ -424,7 +527,10 @@ WAYS = {
     "20 rounds, equal": rounds_of(20),
     "80 rounds, equal": rounds_of(80),
 }
-rows = {name: [ratio("patients", 3, run, e) for e in (0.05, 0.3, 3.0)] for name, run in WAYS.items()}
+rows = {
+    name: [ratio("patients", 3, run, e) for e in (0.05, 0.3, 3.0)]
+    for name, run in WAYS.items()
+}
 pd.DataFrame.from_dict(rows, orient="index", columns=["ε 0.05", "ε 0.3", "ε 3"]).round(2)
 
 # %% [markdown]
@@ -438,9 +544,14 @@ pd.DataFrame.from_dict(rows, orient="index", columns=["ε 0.05", "ε 0.3", "ε 3
 
 # %%
 for d in (1, 2, 3, 8, 16):
-    print(f"d = {d:2}: count share {balanced_count_share(d):.5f}, by one noise {1 / (d + 1):.5f}")
+    print(
+        f"d = {d:2}: count share {balanced_count_share(d):.5f}, by one noise {1 / (d + 1):.5f}"
+    )
 for epsilon in (0.01, 0.1, 1.0):
-    print(f"epsilon {epsilon}: the guideline for the patients says {suggested_rounds(5912, 2, 3, epsilon)} rounds")
+    print(
+        f"epsilon {epsilon}: the guideline for the patients says "
+        f"{suggested_rounds(5912, 2, 3, epsilon)} rounds"
+    )
 
 # %% [markdown]
 # (The guideline needs $N$: public, or noisy and paid for. Rounds, shares, and the best of ten private runs chosen by
@@ -463,12 +574,19 @@ show_source(eugkm)
 # - Lei (5.6): $M=(N/\sqrt{\log N})^{2d/(2+d)}$, the same for every $\varepsilon$. The base of the logarithm is not said.
 
 # %%
-print(f"Lei, d = 2: M = {100_000 / math.sqrt(math.log(100_000)):,.1f}, {lei_side(100_000, 2)} a side (natural log)")
+print(
+    f"Lei, d = 2: M = {100_000 / math.sqrt(math.log(100_000)):,.1f}, {lei_side(100_000, 2)} a "
+    "side (natural log)"
+)
 rows = []
 for d in (1, 2, 3, 4, 8, 16):
     sides = grid_side(100_000, d, 1.0), lei_side(100_000, d)
     rows.append((d, sides[0], f"{sides[0] ** d:,}", sides[1], f"{sides[1] ** d:,}"))
-print(pd.DataFrame(rows, columns=["d", "EUG side", "cells", "Lei side", "cells "]).to_string(index=False))
+print(
+    pd.DataFrame(rows, columns=["d", "EUG side", "cells", "Lei side", "cells "]).to_string(
+        index=False
+    )
+)
 try:
     grid_counts(np.zeros((1, 16)), grid_side(100_000, 16, 1.0))
 except ValueError as refusal:
@@ -488,7 +606,18 @@ def side_costs(epsilon):
     costs = [
         np.median(
             [
-                cost(patients, eugkm(patients, side, 3, epsilon, np.random.default_rng(s), rounds=8, starts=2)[0])
+                cost(
+                    patients,
+                    eugkm(
+                        patients,
+                        side,
+                        3,
+                        epsilon,
+                        np.random.default_rng(s),
+                        rounds=8,
+                        starts=2,
+                    )[0],
+                )
                 for s in SEEDS
             ]
         )
@@ -523,7 +652,10 @@ side_ax.set_yticks([1, 2, 5, 10, 20], labels=["1", "2", "5", "10", "20"])
 
 def update(side, epsilon, seed):
     released = eugkm(patients, side, 3, epsilon, np.random.default_rng(seed))
-    for image, counts in ((true_cells, grid_counts(patients, side)), (noisy_cells, released.counts)):
+    for image, counts in (
+        (true_cells, grid_counts(patients, side)),
+        (noisy_cells, released.counts),
+    ):
         image.set_data(np.log1p(np.maximum(counts, 0)).reshape(side, side).T)
     grid_marks.set_data(*released.centroids.T)
     side_line.set_ydata(side_costs(epsilon))
@@ -533,22 +665,26 @@ def update(side, epsilon, seed):
     side_dot.set_data([side], [now])
     heavy = np.maximum(released.counts, 0).sum()
     return (
-        f"guideline {guide}; the cells weigh {heavy:,.0f} for {len(patients):,} patients; cost {now:.2f} times the best"
+        f"guideline {guide}; the cells weigh {heavy:,.0f} for {len(patients):,} patients; "
+        f"cost {now:.2f} times the best"
     )
 
 
 live(
     fig,
     update,
-    "Left the true counts of patients in a grid with the best centroids, in the middle the noisy counts with the released "
-    "centroids, right the cost over the best cost against the number of cells a side, with the guideline's side marked.",
+    "Left the true counts of patients in a grid with the best centroids, in the middle the "
+    "noisy counts with the released "
+    "centroids, right the cost over the best cost against the number of cells a side, with "
+    "the guideline's side marked.",
     task=(
         r"$\varepsilon=0.1$ and the side that the guideline names; then 4 and 48. Which cells "
         r"become heavy that are empty? Weights are $\max(0,\text{noisy})$: at small "
         r"$\varepsilon$ half of the empty cells count as somebody."
     ),
     guess=predict(
-        "48 cells a side in place of 8, epsilon 0.1: how many patients do the cells weigh? There are 5,912.",
+        "48 cells a side in place of 8, epsilon 0.1: how many patients do the cells weigh? "
+        "There are 5,912.",
         (1_000, 100_000, " patients"),
         r"weigh ([\d,]+)",
         side=48,
@@ -576,7 +712,9 @@ def palette(people, method, epsilon, seed):
     if method == "DPLloyd":
         return dplloyd(people, spread_centroids(3, 5, rng), 5, epsilon, rng).centroids
     if method == "EUGkM":
-        return eugkm(people, grid_side(len(people), 3, epsilon), 5, epsilon, rng, rounds=8, starts=2).centroids
+        return eugkm(
+            people, grid_side(len(people), 3, epsilon), 5, epsilon, rng, rounds=8, starts=2
+        ).centroids
     half_side = grid_side(len(people), 3, epsilon / 2)
     return hybrid_kmeans(people, half_side, 5, epsilon, rng, rounds=8, starts=2).centroids
 
@@ -609,15 +747,19 @@ def update(method, every, epsilon, seed):
 live(
     fig,
     update,
-    "The photograph in the five colours of k-means without privacy and in five private colours, with both palettes below: "
-    "with many pixels they agree, with few or a small epsilon the private picture has false colours.",
+    "The photograph in the five colours of k-means without privacy and in five private "
+    "colours, with both palettes below: "
+    "with many pixels they agree, with few or a small epsilon the private picture has false "
+    "colours.",
     task=(
         r"all 68,480 pixels and DPLloyd: how small may $\varepsilon$ be until the sky changes "
-        r"colour? Then the same $\varepsilon$ with every 16th and every 64th pixel: noise does "
+        r"colour? Then the same $\varepsilon$ with every 16th and every 64th pixel: noise "
+        r"does "
         "not shrink with the data, the sums do."
     ),
     guess=predict(
-        "DPLloyd with every 64th pixel in place of all, epsilon 0.03: how many times the best is the cost?",
+        "DPLloyd with every 64th pixel in place of all, epsilon 0.03: how many times the best "
+        "is the cost?",
         (1, 100, " times"),
         r"cost ([\d.]+) times",
         every=64,
@@ -648,8 +790,14 @@ print("blocks for 5,912 records:", math.floor(5912**0.4))
 # %%
 for d in (1, 2, 5):
     pair = -np.ones((1, d)), np.ones((1, d))
-    lost = [loss_from_steps(lambda people, rng, m=m: m(people, 4, 1, 2, 1.0, rng), [pair]) for m in (printed_gkm, gkm)]
-    print(f"d = {d}: epsilon 1 as printed loses {lost[0]:.4f}, with the d in the scale {lost[1]:.4f}")
+    lost = [
+        loss_from_steps(lambda people, rng, m=m: m(people, 4, 1, 2, 1.0, rng), [pair])
+        for m in (printed_gkm, gkm)
+    ]
+    print(
+        f"d = {d}: epsilon 1 as printed loses {lost[0]:.4f}, with the d in the scale "
+        f"{lost[1]:.4f}"
+    )
 
 # %% [markdown]
 # ## Evolution
@@ -662,11 +810,15 @@ for d in (1, 2, 5):
 show_source(privgene_kmeans)
 r, chosen = privgene_rounds(100_000, 1.0), 10
 spent = (r - 1) * chosen * (1 / (r * chosen)) + 1 / r
-print(f"N = 100,000, epsilon 1: {r} rounds; ten selections in each but the last spend {spent:.12f} in all")
+print(
+    f"N = 100,000, epsilon 1: {r} rounds; ten selections in each but the last spend "
+    f"{spent:.12f} in all"
+)
 rng = np.random.default_rng(1)
 for k in (1, 3, 8):
     print(
-        f"k = {k}: 200 random sets, one record costs at most {candidate_spread(rng.uniform(-1, 1, (200, k, 2))):.3f} (crude: 8)"
+        f"k = {k}: 200 random sets, one record costs at most "
+        f"{candidate_spread(rng.uniform(-1, 1, (200, k, 2))):.3f} (crude: 8)"
     )
 
 # %% [markdown]
@@ -709,7 +861,9 @@ def contestants(k):
 
 
 def evolved(points, epsilon, rng):
-    return privgene_kmeans(points, 3, privgene_rounds(len(points), epsilon), epsilon, rng).candidate
+    return privgene_kmeans(
+        points, 3, privgene_rounds(len(points), epsilon), epsilon, rng
+    ).candidate
 
 
 DATA["every 16th pixel"] = pixels[::16]
@@ -717,13 +871,18 @@ EPSILONS = [0.01, 0.05, 0.2, 1.0]
 FIELDS = {"patients": 3, "every 16th pixel": 5}
 results = {
     name: pd.DataFrame.from_dict(
-        {title: [ratio(name, k, run, e) for e in EPSILONS] for title, run in contestants(k).items()},
+        {
+            title: [ratio(name, k, run, e) for e in EPSILONS]
+            for title, run in contestants(k).items()
+        },
         orient="index",
         columns=[f"ε {e:g}" for e in EPSILONS],
     )
     for name, k in FIELDS.items()
 }
-results["patients"].loc["PrivGene"] = [ratio("patients", 3, evolved, e) if e in (0.05, 1) else np.nan for e in EPSILONS]
+results["patients"].loc["PrivGene"] = [
+    ratio("patients", 3, evolved, e) if e in (0.05, 1) else np.nan for e in EPSILONS
+]
 results["patients"].round(2)
 
 # %%
@@ -748,9 +907,19 @@ for ax, (name, k) in zip(axes, FIELDS.items(), strict=True):
             label = title if ax is axes[0] else None
             known = results[name].loc[title].dropna()
             ax.plot(
-                [float(column[2:]) for column in known.index], known, style, color=colour, markersize=4, label=label
+                [float(column[2:]) for column in known.index],
+                known,
+                style,
+                color=colour,
+                markersize=4,
+                label=label,
             )
-    ax.set(xscale="log", yscale="log", xlabel="epsilon", title=f"{name}, {len(DATA[name]):,}, k = {k}")
+    ax.set(
+        xscale="log",
+        yscale="log",
+        xlabel="epsilon",
+        title=f"{name}, {len(DATA[name]):,}, k = {k}",
+    )
     ax.title.set_fontsize(9)
 axes[0].set(ylabel="cost / best cost", ylim=(0.95, 40))
 axes[0].set_yticks([1, 2, 5, 10, 20, 40], labels=["1", "2", "5", "10", "20", "40"])
@@ -759,8 +928,10 @@ for ax in axes:
 fig.legend(ncols=4, loc="outside upper center", fontsize=8)
 show(
     fig,
-    "Two plots of cost over best cost against epsilon. For patients five rounds of DPLloyd are best at large epsilon, the "
-    "hybrid at middling epsilon, and one noisy mean at the smallest; for pixels the grid is best nearly everywhere. Blocks "
+    "Two plots of cost over best cost against epsilon. For patients five rounds of DPLloyd "
+    "are best at large epsilon, the "
+    "hybrid at middling epsilon, and one noisy mean at the smallest; for pixels the grid is "
+    "best nearly everywhere. Blocks "
     "are worst, or nearly so.",
 )
 
@@ -769,7 +940,8 @@ for name, frame in results.items():
     for column in frame:
         ranked = frame[column].dropna().sort_values()
         print(
-            f"{name:17} {column:7} best: {ranked.index[0]} ({ranked.iloc[0]:.2f}), then {ranked.index[1]} ({ranked.iloc[1]:.2f})"
+            f"{name:17} {column:7} best: {ranked.index[0]} ({ranked.iloc[0]:.2f}), then "
+            f"{ranked.index[1]} ({ranked.iloc[1]:.2f})"
         )
 
 # %% [markdown]
@@ -779,10 +951,16 @@ for name, frame in results.items():
 for d in (2, 4, 6):
     rng = np.random.default_rng(d)
     towns = rng.uniform(-0.8, 0.8, (5, d))
-    DATA[d] = np.clip(towns[rng.integers(0, 5, 10_000)] + 0.1 * rng.normal(size=(10_000, d)), -1, 1)
-    grid, rounds = ratio(d, 5, by_grid(5, rounds=8, starts=2), 0.3), ratio(d, 5, rounds_of(5, k=5), 0.3)
+    DATA[d] = np.clip(
+        towns[rng.integers(0, 5, 10_000)] + 0.1 * rng.normal(size=(10_000, d)), -1, 1
+    )
+    grid, rounds = (
+        ratio(d, 5, by_grid(5, rounds=8, starts=2), 0.3),
+        ratio(d, 5, rounds_of(5, k=5), 0.3),
+    )
     print(
-        f"d = {d}: EUGkM, {grid_side(10_000, d, 0.3):2} a side, {grid:6.2f}; DPLloyd, 5 rounds, {rounds:6.2f} times the best"
+        f"d = {d}: EUGkM, {grid_side(10_000, d, 0.3):2} a side, {grid:6.2f}; DPLloyd, 5 "
+        f"rounds, {rounds:6.2f} times the best"
     )
 
 # %% [markdown]
@@ -805,10 +983,14 @@ crowd = np.repeat(PLACES, 3000, axis=0)
 
 
 def one_round_loss(record, loop, epsilon):
-    """What a record loses in one round that claims epsilon, read off the noise that the program asks for."""
+    """What a record loses in one round that claims epsilon, read off the noise that the
+    program asks for.
+    """
     mechanism = dplloyd if loop == "all at once" else inplace_dplloyd
     pair = crowd, np.vstack([crowd, record])
-    return loss_from_steps(lambda people, rng: mechanism(people, STARTS, 1, epsilon, rng), [pair])
+    return loss_from_steps(
+        lambda people, rng: mechanism(people, STARTS, 1, epsilon, rng), [pair]
+    )
 
 
 # %% jupyter={"source_hidden": true}
@@ -817,7 +999,12 @@ fig, (where_ax, loss_ax) = figure(columns=2, height=3.2, width_ratios=[1, 1.3])
 where_ax.plot(*PLACES.T, "o", color=COLOURS.grey, markersize=12, label="3,000 people")
 where_ax.plot(*STARTS.T, "x", color=COLOURS.noisy, markersize=9, mew=2, label="start")
 (you,) = where_ax.plot([1], [1], "*", color=COLOURS.other, markersize=14, label="one record")
-where_ax.set(xlim=(-1.15, 1.15), ylim=(-1.15, 1.15), xlabel="first coordinate", ylabel="second coordinate")
+where_ax.set(
+    xlim=(-1.15, 1.15),
+    ylim=(-1.15, 1.15),
+    xlabel="first coordinate",
+    ylabel="second coordinate",
+)
 where_ax.legend(fontsize=7, loc="lower left")
 bar = meter(loss_ax, ["one round"], most=10)
 
@@ -827,21 +1014,27 @@ def update(first, second, loop, epsilon):
     you.set_data([first], [second])
     set_meter(bar, [lost], epsilon)
     once = epsilon * (abs(first) + abs(second) + 1) / 3
-    return f"counted once it loses {once:.3f}; this run loses {lost:.3f}: counted {lost / once:.0f} times"
+    return (
+        f"counted once it loses {once:.3f}; this run loses {lost:.3f}: counted "
+        f"{lost / once:.0f} times"
+    )
 
 
 live(
     fig,
     update,
-    "Left, three crowds, three starting centroids and one record that can be moved. Right, a meter of what the record "
-    "loses in one round: within the claim if clusters are made at once, up to three times it in place.",
+    "Left, three crowds, three starting centroids and one record that can be moved. Right, a "
+    "meter of what the record "
+    "loses in one round: within the claim if clusters are made at once, up to three times it "
+    "in place.",
     task=(
         "the record in the corner $(1,1)$. Then *in place*, and move it: where is it counted "
         "three times, where not at all? The crowds are 3,000 people each, so that every run "
         "moves the centroids alike."
     ),
     guess=predict(
-        "Clusters in place, the record in the middle, at (0, 0): how often is it counted in one round?",
+        "Clusters in place, the record in the middle, at (0, 0): how often is it counted in "
+        "one round?",
         ["never", "once", "twice", "three times"],
         lambda said: ["never", "once", "twice", "three times"][int(numbers(said)[-1])],
         first=0.0,
@@ -862,7 +1055,9 @@ live(
 
 # %%
 def skipping(points, centroids, epsilon, rng):
-    """BROKEN: a round of noisy means that passes over empty clusters, and loses infinitely much."""
+    """BROKEN: a round of noisy means that passes over empty clusters, and loses infinitely
+    much.
+    """
     released, labels = centroids.copy(), nearest(points, centroids)
     for j in np.unique(labels):
         sums = np.append(points[labels == j].sum(axis=0), np.sum(labels == j))
@@ -873,11 +1068,23 @@ def skipping(points, centroids, epsilon, rng):
 
 corner_start = np.array([[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]])
 alone = np.full((100, 2), -0.9)
-for points, who in ((alone, "100 people"), (np.vstack([alone, [0.9, 0.9]]), "one more in the corner")):
-    releases = [skipping(points, corner_start, 1.0, np.random.default_rng(seed)) for seed in range(200)]
+for points, who in (
+    (alone, "100 people"),
+    (np.vstack([alone, [0.9, 0.9]]), "one more in the corner"),
+):
+    releases = [
+        skipping(points, corner_start, 1.0, np.random.default_rng(seed)) for seed in range(200)
+    ]
     still = [int((np.all(release == corner_start, axis=1)).sum()) for release in releases]
-    print(f"{who}: centroids that stood still, and in how many of 200 runs: {dict(Counter(still))}")
-print("three that stand still are impossible with the person there: the loss is", math.inf, "for every epsilon")
+    print(
+        f"{who}: centroids that stood still, and in how many of 200 runs: "
+        f"{dict(Counter(still))}"
+    )
+print(
+    "three that stand still are impossible with the person there: the loss is",
+    math.inf,
+    "for every epsilon",
+)
 
 # %% [markdown]
 # The library itself, with its own random starts: three of four centroids identical to the start in 191 of 200 runs, and in
@@ -897,7 +1104,10 @@ for d in (2, 8, 16):
 # runs below are given; which of them is released depends on everybody, without any noise:
 
 # %%
-few, places = patients[:40], np.array([[x, y] for x in np.linspace(-1, 1, 9) for y in np.linspace(-1, 1, 9)])
+few, places = (
+    patients[:40],
+    np.array([[x, y] for x in np.linspace(-1, 1, 9) for y in np.linspace(-1, 1, 9)]),
+)
 tries = []
 for seed in range(10):
     rng = np.random.default_rng(seed)
@@ -910,9 +1120,17 @@ def kept(points):
 
 
 turning = [place for place in places if kept(np.vstack([few, place])) != kept(few)]
-print(f"ten runs on 40 patients: kept is number {kept(few)}; with one more at {turning[0]}, number", end=" ")
+print(
+    f"ten runs on 40 patients: kept is number {kept(few)}; with one more at {turning[0]}, "
+    "number",
+    end=" ",
+)
 print(kept(np.vstack([few, turning[0]])))
-print(f"so it is for {len(turning)} of {len(places)} places; given the ten, the loss of the choice is", math.inf)
+print(
+    f"so it is for {len(turning)} of {len(places)} places; given the ten, the loss of the "
+    "choice is",
+    math.inf,
+)
 
 # %% [markdown]
 # **Clipping after the fact.** Bounds read off a plot, then everything outside set to the bound: the plot was a release. Our

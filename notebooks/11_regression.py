@@ -99,7 +99,9 @@ def slope_when_joined(N, top, regularisation):
 # Figure: slope_when_joined(N, top, regularisation), beside the slope 0 without the record
 fig, tilt_ax = figure(height=3.0)
 (tilt_points,) = tilt_ax.plot([], [], "o", color=COLOURS.true, label="records")
-(tilt_new,) = tilt_ax.plot([], [], "D", color=COLOURS.other, markersize=8, label="the one that joins")
+(tilt_new,) = tilt_ax.plot(
+    [], [], "D", color=COLOURS.other, markersize=8, label="the one that joins"
+)
 (tilt_before,) = tilt_ax.plot([-1, 1], [0, 0], "--", color=COLOURS.grey, label="without it")
 (tilt_after,) = tilt_ax.plot([-1, 1], [0, 0], color=COLOURS.noisy, label="with it")
 tilt_ax.set(xlim=(-0.1, 1.1), ylim=(-0.1, 1.1), xlabel="x", ylabel="y")
@@ -115,15 +117,19 @@ def tilt(N, regularisation, labels_within_1):
     tilt_ax.set_ylabel(f"y, in units of {top:,}")
     return (
         f"{N} records, then ({1}, {top}) joins: the slope goes from 0 to {slope:.5g}. "
-        f"Without regularisation {'N^2' if labels_within_1 else 'N^3'} / (N^2 + 1) = {top * N**2 / (N**2 + 1):.5f}."
+        f"Without regularisation {'N^2' if labels_within_1 else 'N^3'} / (N^2 + 1) = "
+        f"{top * N**2 / (N**2 + 1):.5f}."
     )
 
 
 tilt_figure = live(
     fig,
     tilt,
-    "Records at the origin and near it with a flat line; one record at the upper right corner turns the line up to it.",
-    task=("take $N$ up. Then add regularisation: does it help? Then keep all labels within 1."),
+    "Records at the origin and near it with a flat line; one record at the upper right corner "
+    "turns the line up to it.",
+    task=(
+        "take $N$ up. Then add regularisation: does it help? Then keep all labels within 1."
+    ),
     guess=predict(
         "A hundred records, then (1, 100) joins: what does the slope become?",
         (1, 10_000),
@@ -150,12 +156,23 @@ women = data.affairs_prediction()
 X_women = unit_ball(women.features, women.bounds)
 own_length = np.linalg.norm(women.features, axis=1).max()
 oldest = np.append(women.features, [[5, 42, 23, 5.5, 4, 20, 6, 6]], axis=0)
-print(f"longest row before {own_length:.3f}, with one more woman {np.linalg.norm(oldest, axis=1).max():.3f}")
+print(
+    f"longest row before {own_length:.3f}, with one more woman "
+    f"{np.linalg.norm(oldest, axis=1).max():.3f}"
+)
 print("all 6,366 rows change, and so does the sum of everybody's features by", end=" ")
-print(f"{np.abs(women.features.sum(axis=0) * (1 / own_length - 1 / np.linalg.norm(oldest, axis=1).max())).max():.2f}")
+shrunk = 1 / own_length - 1 / np.linalg.norm(oldest, axis=1).max()
+print(f"{np.abs(women.features.sum(axis=0) * shrunk).max():.2f}")
 diabetes = load_diabetes().data
-print(f"scikit-learn's diabetes: {diabetes.shape[0]} rows, each column has mean 0 and square sum", end=" ")
-print(f"{np.unique((diabetes**2).sum(axis=0).round(6))}: computed from the patients, so its bounds are not public")
+print(
+    f"scikit-learn's diabetes: {diabetes.shape[0]} rows, each column has mean 0 and square "
+    "sum",
+    end=" ",
+)
+print(
+    f"{np.unique((diabetes**2).sum(axis=0).round(6))}: computed from the patients, so its "
+    "bounds are not public"
+)
 
 # %% [markdown]
 # ### Noise that fits this data set
@@ -215,7 +232,9 @@ y_women = women.answers
 X_train, y_train = X_women[::2], y_women[::2]
 X_test, y_test = X_women[1::2], y_women[1::2]
 ours = fit(X_train, y_train, 10.0, LOGISTIC)
-theirs = LogisticRegression(C=1 / 10, fit_intercept=False, tol=1e-10, max_iter=1000).fit(X_train, y_train)
+theirs = LogisticRegression(C=1 / 10, fit_intercept=False, tol=1e-10, max_iter=1000).fit(
+    X_train, y_train
+)
 print(
     "fit and scikit-learn (C = 1 / regularisation) agree to five decimals:",
     np.allclose(ours, theirs.coef_[0], atol=1e-5),
@@ -224,7 +243,8 @@ default = LogisticRegression(C=1 / 10, fit_intercept=False).fit(X_train, y_train
 print("and so where scikit-learn stops by default:", np.allclose(ours, default, atol=1e-5))
 majority = max(np.mean(y_test > 0), np.mean(y_test < 0))
 print(
-    f"{len(y_train):,} women to learn from, {len(y_test):,} to test; accuracy {accuracy(ours, X_test, y_test):.3f}",
+    f"{len(y_train):,} women to learn from, {len(y_test):,} to test; accuracy "
+    f"{accuracy(ours, X_test, y_test):.3f}",
     end="",
 )
 print(f" (always 'no': {majority:.3f}; regularisation 0.001: ", end="")
@@ -251,14 +271,20 @@ def crowd_force(w, joined):
 
 
 places = [root(lambda w, joined=joined: crowd_force(w, joined)) for joined in (0, 1)]
-print(f"regularisation 1: w = {places[0]:.4f}, then {places[1]:.4f}: moved by {places[1] - places[0]:.4f} of 1")
+print(
+    f"regularisation 1: w = {places[0]:.4f}, then {places[1]:.4f}: moved by "
+    f"{places[1] - places[0]:.4f} of 1"
+)
 fits = {}
 for plus in range(6):
     for minus in range(6 - plus):
         five = np.array([1.0] * plus + [-1.0] * minus + [0.0] * (5 - plus - minus))[:, None]
         fits[plus, minus] = fit(five, np.ones(5), 1.0, LOGISTIC)[0]
 near = [(a, b) for a in fits for b in fits if max(abs(a[0] - b[0]), abs(a[1] - b[1])) <= 1]
-print(f"five records of -1, 0 or 1, one replaced: at most {max(abs(fits[a] - fits[b]) for a, b in near):.6f}")
+print(
+    "five records of -1, 0 or 1, one replaced: at most "
+    f"{max(abs(fits[a] - fits[b]) for a, b in near):.6f}"
+)
 
 # %% [markdown]
 # ## Output perturbation: noise on the weights
@@ -280,7 +306,10 @@ show_source(vector_noise)
 noise_rng = np.random.default_rng(11)
 round_cloud = vector_noise(2, 1.0, noise_rng, size=4_000)
 box_cloud = noise_rng.laplace(size=(4_000, 2))
-for title, cloud in (("density falls with the length", round_cloud), ("Laplace on each weight", box_cloud)):
+for title, cloud in (
+    ("density falls with the length", round_cloud),
+    ("Laplace on each weight", box_cloud),
+):
     print(f"{title:>29}: mean length {np.linalg.norm(cloud, axis=1).mean():.2f}")
 
 # %% jupyter={"source_hidden": true}
@@ -291,14 +320,22 @@ for ax, cloud, title in (
     (box_ax, box_cloud, "Laplace on each weight"),
 ):
     ax.plot(*cloud.T, ".", color=COLOURS.noisy, markersize=1.5, alpha=0.6)
-    ax.set(xlim=(-7, 7), ylim=(-7, 7), title=title, xlabel="noise on weight 1", ylabel="noise on weight 2")
+    ax.set(
+        xlim=(-7, 7),
+        ylim=(-7, 7),
+        title=title,
+        xlabel="noise on weight 1",
+        ylabel="noise on weight 2",
+    )
     ax.set_aspect("equal")
 show(fig, "Two clouds of noise: a round one, and one with four arms along the axes.")
 
 # %%
 for d in (1, 2, 4, 9, 31):
     print(
-        f"d = {d:>2}: mean length of the noise {d} / (lambda epsilon); Laplace noise with the L2 sensitivity", end=" "
+        f"d = {d:>2}: mean length of the noise {d} / (lambda epsilon); Laplace noise with the "
+        "L2 sensitivity",
+        end=" ",
     )
     print(f"loses up to {math.sqrt(d):.2f} for a claimed 1")
 
@@ -311,9 +348,17 @@ for epsilon in (0.03, 0.1, 1.0):
     row = []
     for regularisation in (1, 10, 100):
         drawn = output_perturbation(
-            X_train, y_train, regularisation, LOGISTIC, epsilon, np.random.default_rng(1), size=100
+            X_train,
+            y_train,
+            regularisation,
+            LOGISTIC,
+            epsilon,
+            np.random.default_rng(1),
+            size=100,
         )
-        row.append(f"lambda {regularisation:>3}: {np.median(accuracy(drawn, X_test, y_test)):.3f}")
+        row.append(
+            f"lambda {regularisation:>3}: {np.median(accuracy(drawn, X_test, y_test)):.3f}"
+        )
     print(f"epsilon {epsilon:<4}  median accuracy of 100   ", "   ".join(row))
 print(f"always 'no': {majority:.3f}")
 
@@ -347,11 +392,21 @@ print(f"always 'no': {majority:.3f}")
 
 # %%
 for regularisation, epsilon in ((0.01, 1.0), (1.0, 0.1)):
-    laws = [objective_log_density([0.0], [[x]], [1.0], regularisation, epsilon / 2, LOGISTIC) for x in (1.0, 0.0)]
+    laws = [
+        objective_log_density([0.0], [[x]], [1.0], regularisation, epsilon / 2, LOGISTIC)
+        for x in (1.0, 0.0)
+    ]
     pdf_only = -epsilon / 4
-    print(f"N Lambda {regularisation:<4} epsilon {epsilon:<3}: ratio {math.exp(laws[0] - laws[1]):.5f}", end=" ")
+    print(
+        f"N Lambda {regularisation:<4} epsilon {epsilon:<3}: ratio "
+        f"{math.exp(laws[0] - laws[1]):.5f}",
+        end=" ",
+    )
     print(f"(loss {laws[0] - laws[1]:.4f}), allowed {math.exp(epsilon):.4f};", end=" ")
-    print(f"of the loss, the noise {pdf_only:.3f}, the determinant {laws[0] - laws[1] - pdf_only:.3f}")
+    print(
+        f"of the loss, the noise {pdf_only:.3f}, the determinant "
+        f"{laws[0] - laws[1] - pdf_only:.3f}"
+    )
 
 # %% [markdown]
 # ### When it happens to be true
@@ -384,10 +439,14 @@ for regularisation, rate, loss in (
     (10, 0.5, huber(0.5)),
 ):
     print(
-        f"{loss.name:<11} lambda {regularisation:<5} rate {rate:<4} exact loss {objective_loss(regularisation, rate, loss):.5f}"
+        f"{loss.name:<11} lambda {regularisation:<5} rate {rate:<4} exact loss "
+        f"{objective_loss(regularisation, rate, loss):.5f}"
     )
 print("under replace at epsilon 1 (rate 1/2, and a record that leaves with slope 1):", end=" ")
-print(*(f"N Lambda = {lam}: {0.5 + objective_loss(lam, 0.5, LOGISTIC):.5f}" for lam in (1, 2)), sep="; ")
+print(
+    *(f"N Lambda = {lam}: {0.5 + objective_loss(lam, 0.5, LOGISTIC):.5f}" for lam in (1, 2)),
+    sep="; ",
+)
 
 # %% [markdown]
 # ### The repair
@@ -404,7 +463,8 @@ for regularisation in (1.0, 0.01):
     repair = repaired_epsilon(regularisation, LOGISTIC, 1.0)
     kept = objective_loss(regularisation + repair.extra, repair.epsilon, LOGISTIC)
     print(
-        f"lambda {regularisation}: epsilon left {repair.epsilon:.6f}, added {repair.extra:.6f}, exact loss {kept:.6f}"
+        f"lambda {regularisation}: epsilon left {repair.epsilon:.6f}, added "
+        f"{repair.extra:.6f}, exact loss {kept:.6f}"
     )
 print(f"subtracting twice would leave {1 - 2 * math.log1p(0.25):.6f} at lambda 1")
 
@@ -416,7 +476,9 @@ print(f"subtracting twice would leave {1 - 2 * math.log1p(0.25):.6f} at lambda 1
 
 # %%
 def printed_and_repaired(regularisation, epsilon):
-    """The exact losses over all data sets, of the printed mechanism and of the repaired one."""
+    """The exact losses over all data sets, of the printed mechanism and of the repaired
+    one.
+    """
     repair = repaired_epsilon(regularisation, LOGISTIC, epsilon)
     return [
         objective_loss(regularisation, epsilon, LOGISTIC),
@@ -425,25 +487,47 @@ def printed_and_repaired(regularisation, epsilon):
 
 
 def log_densities(places, flat_records, regularisation, epsilon):
-    """The printed mechanism's log densities at some weights: with the record x = 1, and without it."""
+    """The printed mechanism's log densities at some weights: with the record x = 1, and
+    without it.
+    """
     table = np.append(np.full(flat_records, -0.1), 1.0)[:, None]
     return [
-        objective_log_density(places[:, None], rows, np.ones(len(rows)), regularisation, epsilon, LOGISTIC)
+        objective_log_density(
+            places[:, None], rows, np.ones(len(rows)), regularisation, epsilon, LOGISTIC
+        )
         for rows in (table, table[:-1])
     ]
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: log_densities with and without a record; printed_and_repaired(...) over the claim
-weight_axis = np.concatenate([-np.geomspace(1e-3, 400, 160)[::-1], [0], np.geomspace(1e-3, 400, 160)])
-fig, (density_ax, verdict_ax) = figure(columns=2, height=3.4, gridspec_kw={"width_ratios": [1.5, 1]})
-(there_line,) = density_ax.plot(weight_axis, weight_axis, color=COLOURS.noisy, label="record there")
-(gone_line,) = density_ax.plot(weight_axis, weight_axis, "--", color=COLOURS.other, label="not there")
+weight_axis = np.concatenate(
+    [-np.geomspace(1e-3, 400, 160)[::-1], [0], np.geomspace(1e-3, 400, 160)]
+)
+fig, (density_ax, verdict_ax) = figure(
+    columns=2, height=3.4, gridspec_kw={"width_ratios": [1.5, 1]}
+)
+(there_line,) = density_ax.plot(
+    weight_axis, weight_axis, color=COLOURS.noisy, label="record there"
+)
+(gone_line,) = density_ax.plot(
+    weight_axis, weight_axis, "--", color=COLOURS.other, label="not there"
+)
 density_ax.set_xscale("symlog", linthresh=0.1)
-density_ax.set(xlim=(-400, 400), ylim=(-14, 4), xlabel="released weight", ylabel="ln of the density, as printed")
-density_ax.set_xticks([-100, -10, -1, -0.1, 0, 0.1, 1, 10, 100], ["-100", "-10", "-1", "", "0", "", "1", "10", "100"])
+density_ax.set(
+    xlim=(-400, 400),
+    ylim=(-14, 4),
+    xlabel="released weight",
+    ylabel="ln of the density, as printed",
+)
+density_ax.set_xticks(
+    [-100, -10, -1, -0.1, 0, 0.1, 1, 10, 100],
+    ["-100", "-10", "-1", "", "0", "", "1", "10", "100"],
+)
 density_ax.legend(loc="lower center", fontsize=8)
-objective_meter = meter(verdict_ax, ["printed", "repaired"], most=4, unit="exact loss / claimed")
+objective_meter = meter(
+    verdict_ax, ["printed", "repaired"], most=4, unit="exact loss / claimed"
+)
 
 
 def two_densities(regularisation, epsilon, flat_records):
@@ -454,8 +538,10 @@ def two_densities(regularisation, epsilon, flat_records):
     set_meter(objective_meter, [loss / epsilon for loss in losses], 1.0)
     here = np.abs(logs[0] - logs[1]).max()
     return (
-        f"lambda x epsilon = {regularisation * epsilon:.3g}; printed: exact loss {losses[0]:.4f} "
-        f"for a claimed {epsilon:.3g}, {'BROKEN' if losses[0] > epsilon * (1 + 1e-9) else 'kept'}; "
+        f"lambda x epsilon = {regularisation * epsilon:.3g}; printed: exact loss "
+        f"{losses[0]:.4f} "
+        f"for a claimed {epsilon:.3g}, "
+        f"{'BROKEN' if losses[0] > epsilon * (1 + 1e-9) else 'kept'}; "
         f"on this pair of data sets {here:.4f}; repaired: {losses[1]:.4f}"
     )
 
@@ -463,15 +549,18 @@ def two_densities(regularisation, epsilon, flat_records):
 objective_figure = live(
     fig,
     two_densities,
-    "Left: the log density of the released weight with and without one record, two peaks of different height. Right: "
-    "a meter of the exact loss of the printed and of the repaired mechanism against the claim.",
+    "Left: the log density of the released weight with and without one record, two peaks of "
+    "different height. Right: "
+    "a meter of the exact loss of the printed and of the repaired mechanism against the "
+    "claim.",
     task=(
         r"at $\lambda = 1$, take $\varepsilon$ from 1 down to 0.1: kept, then BROKEN. Then "
         r"find, for three values of $\lambda$, the $\varepsilon$ at which the verdict turns. "
         "What is their product?"
     ),
     guess=predict(
-        "Regularisation 1, and epsilon down from 1 to 0.1: does the printed mechanism keep its promise?",
+        "Regularisation 1, and epsilon down from 1 to 0.1: does the printed mechanism keep "
+        "its promise?",
         ["kept", "BROKEN"],
         epsilon=0.1,
     ),
@@ -494,18 +583,31 @@ objective_figure
 # %%
 for width in (1.0, 0.5, 0.1, 0.001):
     loss = huber(width)
-    print(f"huber({width:<5}) at lambda 10, rate 0.5: exact loss {objective_loss(10, 0.5, loss):.4f}", end="   ")
+    print(
+        f"huber({width:<5}) at lambda 10, rate 0.5: exact loss "
+        f"{objective_loss(10, 0.5, loss):.4f}",
+        end="   ",
+    )
     repair = repaired_epsilon(10, loss, 0.5)
     print(f"repaired: noise {repair.epsilon:.3f}, spring + {repair.extra:,.1f}")
 corner_rng, in_corner = np.random.default_rng(3), 0
-for b in corner_rng.laplace(scale=2.0, size=4_000):  # one record x = 1 and a plain hinge, lambda 1
-    in_corner += 1 + b - 1 <= 0 <= 1 + b  # at w = 1, 0 lies between the slopes to the left and to the right
-print(f"plain hinge, one record, lambda 1: {in_corner / 4_000:.0%} of the releases are exactly w = 1; without it none")
+for b in corner_rng.laplace(
+    scale=2.0, size=4_000
+):  # one record x = 1 and a plain hinge, lambda 1
+    in_corner += (
+        1 + b - 1 <= 0 <= 1 + b
+    )  # at w = 1, 0 lies between the slopes to the left and to the right
+print(
+    f"plain hinge, one record, lambda 1: {in_corner / 4_000:.0%} of the releases are exactly "
+    "w = 1; without it none"
+)
 left_over = [
-    np.linalg.norm(X_train.T @ (y_train * LOGISTIC.slope(y_train * (X_train @ w))) + 10 * w) for w in (default, ours)
+    np.linalg.norm(X_train.T @ (y_train * LOGISTIC.slope(y_train * (X_train @ w))) + 10 * w)
+    for w in (default, ours)
 ]
 print(
-    f"gradient left: scikit-learn's default above 0.001: {left_over[0] > 1e-3}; ours below 0.000001: {left_over[1] < 1e-6}"
+    f"gradient left: scikit-learn's default above 0.001: {left_over[0] > 1e-3}; ours below "
+    f"0.000001: {left_over[1] < 1e-6}"
 )
 
 # %% [markdown]
@@ -530,16 +632,30 @@ print(
 def box_coefficients(x, y):
     """One record's coefficients -2 y x_j, x_j^2, 2 x_i x_j."""
     square = np.outer(x, x)
-    return np.concatenate([-2 * y * x, square[np.triu_indices(len(x))] * (2 - np.eye(len(x))[np.triu_indices(len(x))])])
+    return np.concatenate(
+        [
+            -2 * y * x,
+            square[np.triu_indices(len(x))] * (2 - np.eye(len(x))[np.triu_indices(len(x))]),
+        ]
+    )
 
 
 for d in (1, 2, 3):
     grid = np.stack(np.meshgrid(*[[-1.0, 0, 1]] * (d + 1)), -1).reshape(-1, d + 1)
     rows = np.array([box_coefficients(point[:-1], point[-1]) for point in grid])
     replace = np.abs(rows[:, None] - rows[None]).sum(axis=2).max()
-    print(f"d = {d}, box: replace {replace:g} = (d + 1)^2, printed {2 * (d + 1) ** 2}; add/remove", end=" ")
-    print(f"{np.abs(rows).sum(axis=1).max():g} = d^2 + 2 d; unit ball: {functional_sensitivity(d, 'linear'):.3f}")
-print(f"d = 4: unit ball {functional_sensitivity(4, 'linear'):g}, printed for the box {2 * 25}")
+    print(
+        f"d = {d}, box: replace {replace:g} = (d + 1)^2, printed {2 * (d + 1) ** 2}; "
+        "add/remove",
+        end=" ",
+    )
+    print(
+        f"{np.abs(rows).sum(axis=1).max():g} = d^2 + 2 d; unit ball: "
+        f"{functional_sensitivity(d, 'linear'):.3f}"
+    )
+print(
+    f"d = 4: unit ball {functional_sensitivity(4, 'linear'):g}, printed for the box {2 * 25}"
+)
 
 # %%
 show_source(noisy_coefficients)
@@ -554,12 +670,16 @@ show_source(minimised)
 # constant, by the quadratic of the logistic loss (below).
 
 # %%
-shuffled = np.random.default_rng(0).permutation(len(y_women))  # public: the file is sorted by the answer
+shuffled = np.random.default_rng(0).permutation(
+    len(y_women)
+)  # public: the file is sorted by the answer
 bowl_table, bowl_labels = unit_ball(women.features[shuffled, :1], (1, 5)), y_women[shuffled]
 
 
 def two_quadratics(records, epsilon, seed):
-    """The true coefficients of some women, those that are released, and the ridge of the patch."""
+    """The true coefficients of some women, those that are released, and the ridge of the
+    patch.
+    """
     x, labels = bowl_table[:records], bowl_labels[:records]
     truth = -(labels @ x) / 2, x.T @ x / 8
     sensitivity = functional_sensitivity(2, "logistic")
@@ -582,15 +702,32 @@ fig, bowl_axes = figure(columns=2, height=3.6)
 bowl_images, bowl_marks = [], []
 for ax, title in zip(bowl_axes, ("true quadratic", "released"), strict=True):
     bowl_images.append(
-        ax.imshow(np.zeros((81, 81)), origin="lower", extent=(-8.1, 8.1, -8.1, 8.1), cmap="cividis", vmin=0, vmax=1)
+        ax.imshow(
+            np.zeros((81, 81)),
+            origin="lower",
+            extent=(-8.1, 8.1, -8.1, 8.1),
+            cmap="cividis",
+            vmin=0,
+            vmax=1,
+        )
     )
-    bowl_marks.append(ax.plot([], [], "P", color="white", markeredgecolor="black", markersize=11)[0])
-    ax.set(title=title, xlabel="weight of happiness", ylabel="weight of the constant", xlim=(-8, 8), ylim=(-8, 8))
+    bowl_marks.append(
+        ax.plot([], [], "P", color="white", markeredgecolor="black", markersize=11)[0]
+    )
+    ax.set(
+        title=title,
+        xlabel="weight of happiness",
+        ylabel="weight of the constant",
+        xlim=(-8, 8),
+        ylim=(-8, 8),
+    )
 
 
 def bowls(epsilon, records, seed):
     truth, noisy, ridge = two_quadratics(records, epsilon, seed)
-    for image, mark, (line, matrix), add in zip(bowl_images, bowl_marks, (truth, noisy), (0, ridge), strict=True):
+    for image, mark, (line, matrix), add in zip(
+        bowl_images, bowl_marks, (truth, noisy), (0, ridge), strict=True
+    ):
         heights = bowl_grid @ line + np.einsum("...i,ij,...j", bowl_grid, matrix, bowl_grid)
         ranks = (heights - heights.min()) / np.ptp(heights)
         image.set_data(np.sqrt(ranks))
@@ -598,10 +735,12 @@ def bowls(epsilon, records, seed):
     eigenvalues = np.linalg.eigvalsh(noisy[1])
     shape = "a bowl" if eigenvalues.min() > 0 else "a saddle: it has no minimum"
     right = [
-        accuracy(minimised(*pair, 0 if pair is truth else ridge), bowl_table, bowl_labels) for pair in (truth, noisy)
+        accuracy(minimised(*pair, 0 if pair is truth else ridge), bowl_table, bowl_labels)
+        for pair in (truth, noisy)
     ]
     return (
-        f"released eigenvalues {eigenvalues[0]:.2f} and {eigenvalues[1]:.2f}: {shape}. Ridge {ridge:.2f}; "
+        f"released eigenvalues {eigenvalues[0]:.2f} and {eigenvalues[1]:.2f}: {shape}. Ridge "
+        f"{ridge:.2f}; "
         f"accuracy {right[1]:.3f}, without noise {right[0]:.3f}"
     )
 
@@ -609,7 +748,8 @@ def bowls(epsilon, records, seed):
 bowl_figure = live(
     fig,
     bowls,
-    "Two maps of a quadratic over two weights: the true bowl with its minimum, and the released one, which for small "
+    "Two maps of a quadratic over two weights: the true bowl with its minimum, and the "
+    "released one, which for small "
     "epsilon tilts and becomes a saddle.",
     task=(
         r"with 100 women, take $\varepsilon$ down until the bowl becomes a saddle. Then take "
@@ -639,17 +779,24 @@ bowl_figure
 # %%
 for m in (0.5, 2.0, 5.0):
     print(
-        f"margin {m}: loss {LOGISTIC.value(np.array(m)):.4f}, quadratic {math.log(2) - m / 2 + m**2 / 8:.4f}", end=" "
+        f"margin {m}: loss {LOGISTIC.value(np.array(m)):.4f}, quadratic "
+        f"{math.log(2) - m / 2 + m**2 / 8:.4f}",
+        end=" ",
     )
     print(f"(error {abs(math.log(2) - m / 2 + m**2 / 8 - LOGISTIC.value(np.array(m))):.3f})")
 least = np.linalg.lstsq(X_train, y_train, rcond=None)[0]
 no_noise = functional_logistic_regression(X_train, y_train, 1e9, np.random.default_rng(1))
 likeliest = fit(X_train, y_train, 1e-6, LOGISTIC)
 print(
-    f"at epsilon 1e9 it is 2 x least squares to five decimals: {np.allclose(no_noise, 2 * least, atol=1e-5)},", end=" "
+    "at epsilon 1e9 it is 2 x least squares to five decimals: "
+    f"{np.allclose(no_noise, 2 * least, atol=1e-5)},",
+    end=" ",
 )
 print(f"and {np.abs(no_noise - likeliest).max():.2f} from the likeliest weights")
-print(f"accuracy: {accuracy(no_noise, X_test, y_test):.3f}, likeliest {accuracy(likeliest, X_test, y_test):.3f}")
+print(
+    f"accuracy: {accuracy(no_noise, X_test, y_test):.3f}, likeliest "
+    f"{accuracy(likeliest, X_test, y_test):.3f}"
+)
 assert np.allclose(no_noise, 2 * least, atol=1e-5)
 
 # %% [markdown]
@@ -676,11 +823,16 @@ crowd = np.full(100, 0.01)
 own = [np.append(crowd, extra) for extra in ([], [1.0])]
 chances = [-0.5 * d.sum() / d.max() - np.logaddexp(0, -0.5 * d.sum() / d.max()) for d in own]
 print(
-    f"spread from the data: ln of the chance of the worse candidate {chances[0]:.4f}, then {chances[1]:.4f}:", end=" "
+    f"spread from the data: ln of the chance of the worse candidate {chances[0]:.4f}, then "
+    f"{chances[1]:.4f}:",
+    end=" ",
 )
 print(f"loss {abs(chances[0] - chances[1]):.3f} for a claimed 1")
 chances = [-d.sum() - np.logaddexp(0, -d.sum()) for d in own]
-print(f"spread 1 from the domain: {chances[0]:.4f}, then {chances[1]:.4f}: loss {abs(chances[0] - chances[1]):.3f}")
+print(
+    f"spread 1 from the domain: {chances[0]:.4f}, then {chances[1]:.4f}: loss "
+    f"{abs(chances[0] - chances[1]):.3f}"
+)
 
 # %% [markdown]
 # Three smaller points. (i) The printed weights, $e^{\varepsilon J/(2\Delta)}$, prefer *large* losses: $-J$ is
@@ -702,9 +854,13 @@ for place in (0.0, 1.0, 6.0):
     steps_there = place * -1 + np.array([0, 0.1, -0.1])[:, None]
     exact_spread = np.ptp(LOGISTIC.value(steps_there))
     print(
-        f"steps of 0.1 at w = {-place:g}: spread of a record {exact_spread:.4f}, bound {candidate_spread(steps_there):.4f}"
+        f"steps of 0.1 at w = {-place:g}: spread of a record {exact_spread:.4f}, bound "
+        f"{candidate_spread(steps_there):.4f}"
     )
-print(f"printed rounds spend {[round((r - 1) / r, 3) for r in (2, 10, 60)]} of epsilon at r = 2, 10, 60")
+print(
+    f"printed rounds spend {[round((r - 1) / r, 3) for r in (2, 10, 60)]} of epsilon at r = "
+    "2, 10, 60"
+)
 
 # %%
 walk_records = 2_000
@@ -731,20 +887,28 @@ WALK_SPREADS = {
 def one_walk(epsilon, rounds, step, spread, seed):
     """A walk from 0, on the total loss of these women."""
     rng = np.random.default_rng(seed)
-    return exponential_search(np.zeros(2), walk_loss, WALK_SPREADS[spread], step, 0.95, rounds, epsilon, rng)
+    return exponential_search(
+        np.zeros(2), walk_loss, WALK_SPREADS[spread], step, 0.95, rounds, epsilon, rng
+    )
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: the path of one_walk(epsilon, rounds, step, spread, seed) over the log of the mean loss
 walk_places = np.linspace(-10, 10, 41)
 walk_grid = np.stack(np.meshgrid(walk_places, walk_places), axis=-1).reshape(-1, 2)
-walk_heights = LOGISTIC.value(walk_y[:, None] * (walk_x @ walk_grid.T)).mean(axis=0).reshape(41, 41)
+walk_heights = (
+    LOGISTIC.value(walk_y[:, None] * (walk_x @ walk_grid.T)).mean(axis=0).reshape(41, 41)
+)
 fig, walk_ax = figure(width=5.4, height=3.9)
 walk_ax.contourf(walk_places, walk_places, np.log(walk_heights), 24, cmap="cividis")
 (walk_line,) = walk_ax.plot([], [], ".-", color="white", linewidth=1.6, markersize=6)
-(walk_end,) = walk_ax.plot([], [], "P", color=COLOURS.other, markeredgecolor="black", markersize=12)
+(walk_end,) = walk_ax.plot(
+    [], [], "P", color=COLOURS.other, markeredgecolor="black", markersize=12
+)
 walk_ax.plot(*walk_best, "*", color="white", markeredgecolor="black", markersize=14)
-walk_ax.set(xlim=(-6, 6), ylim=(-6, 6), xlabel="weight of happiness", ylabel="weight of the constant")
+walk_ax.set(
+    xlim=(-6, 6), ylim=(-6, 6), xlabel="weight of happiness", ylabel="weight of the constant"
+)
 
 
 def walk(epsilon, rounds, step, spread, seed):
@@ -753,7 +917,8 @@ def walk(epsilon, rounds, step, spread, seed):
     walk_end.set_data(*[[place] for place in found.candidate])
     lost = walk_loss(found.candidate[None])[0] - walk_loss(walk_best[None])[0]
     return (
-        f"mean loss {lost / walk_records:.4f} above the best; accuracy {accuracy(found.candidate, walk_x, walk_y):.3f} "
+        f"mean loss {lost / walk_records:.4f} above the best; accuracy "
+        f"{accuracy(found.candidate, walk_x, walk_y):.3f} "
         f"({accuracy(walk_best, walk_x, walk_y):.3f} at the star)"
     )
 
@@ -761,7 +926,8 @@ def walk(epsilon, rounds, step, spread, seed):
 walk_figure = live(
     fig,
     walk,
-    "A path of steps along two axes over a map of the log of the mean loss; it starts at the origin and, for enough epsilon, ends "
+    "A path of steps along two axes over a map of the log of the mean loss; it starts at the "
+    "origin and, for enough epsilon, ends "
     "at the star that marks the minimum.",
     task=(
         r"20 rounds: how small may $\varepsilon$ be before the walk gets lost? Then fewer "
@@ -787,7 +953,8 @@ walk_figure
 # %%
 show_source(privgene_regression)
 print(
-    f"rounds for {len(y_train):,} women at epsilon 1: walk {len(y_train) // 800}, breeding {len(y_train) // 8_000}",
+    f"rounds for {len(y_train):,} women at epsilon 1: walk {len(y_train) // 800}, breeding "
+    f"{len(y_train) // 8_000}",
     end=" ",
 )
 print("(at least 2 are needed for any breeding)")
@@ -802,10 +969,18 @@ print("(at least 2 are needed for any breeding)")
 score, label = 0.25, 1
 printed_hinge = max(0, 1 - 4 * (label - 0.5) * (score - 0.5))
 right_hinge = max(0, 1 - (2 * label - 1) * score)
-print(f"score {score} says yes, the label is yes: printed loss {printed_hinge}, with the hinge around 0 {right_hinge}")
-print("Lambda, N = 2:   printed sensitivity 4 L Lambda kappa sqrt(d) / N   true (one of two labels turned)")
+print(
+    f"score {score} says yes, the label is yes: printed loss {printed_hinge}, with the hinge "
+    f"around 0 {right_hinge}"
+)
+print(
+    "Lambda, N = 2:   printed sensitivity 4 L Lambda kappa sqrt(d) / N   true (one of two "
+    "labels turned)"
+)
 for lam in (1, 2, 4):
-    two = [fit([[1.0], [1.0]], labels, 2 * lam, huber(1e-6))[0] for labels in ([1, 1], [1, -1])]
+    two = [
+        fit([[1.0], [1.0]], labels, 2 * lam, huber(1e-6))[0] for labels in ([1, 1], [1, -1])
+    ]
     print(f"{lam:>6} {4 * lam / 2:>38g} {abs(two[0] - two[1]):>40.4f}")
 
 # %% [markdown]
@@ -834,20 +1009,32 @@ def rounds_for(records, epsilon, selected=1):
 def median_accuracy(release, table):
     """The median over the same 20 seeds of the accuracy on the second half of a table."""
     x, labels = table
-    found = np.array([release(x[::2], labels[::2], np.random.default_rng(seed)) for seed in range(RUNS)])
+    found = np.array(
+        [release(x[::2], labels[::2], np.random.default_rng(seed)) for seed in range(RUNS)]
+    )
     return np.median(accuracy(found, x[1::2], labels[1::2]))
 
 
 def without_spring(epsilon, population=40):
     """The methods that need no regularisation."""
     return {
-        "functional": lambda x, labels, rng: functional_logistic_regression(x, labels, epsilon, rng),
+        "functional": lambda x, labels, rng: functional_logistic_regression(
+            x, labels, epsilon, rng
+        ),
         "walk": lambda x, labels, rng: (
-            search_regression(x, labels, LOGISTIC, rounds_for(len(x), epsilon), epsilon, rng).candidate
+            search_regression(
+                x, labels, LOGISTIC, rounds_for(len(x), epsilon), epsilon, rng
+            ).candidate
         ),
         "breeding": lambda x, labels, rng: (
             privgene_regression(
-                x, labels, LOGISTIC, rounds_for(len(x), epsilon, 10), epsilon, rng, population=population
+                x,
+                labels,
+                LOGISTIC,
+                rounds_for(len(x), epsilon, 10),
+                epsilon,
+                rng,
+                population=population,
             ).candidate
         ),
     }
@@ -859,21 +1046,39 @@ def with_spring(table, regularisation, epsilon):
     return {
         name: np.median(
             accuracy(
-                release(x[::2], labels[::2], regularisation, LOGISTIC, epsilon, np.random.default_rng(1), size=RUNS),
+                release(
+                    x[::2],
+                    labels[::2],
+                    regularisation,
+                    LOGISTIC,
+                    epsilon,
+                    np.random.default_rng(1),
+                    size=RUNS,
+                ),
                 x[1::2],
                 labels[1::2],
             )
         )
-        for name, release in (("output", output_perturbation), ("objective", objective_perturbation))
+        for name, release in (
+            ("output", output_perturbation),
+            ("objective", objective_perturbation),
+        )
     }
 
 
 survey = X_women, y_women
 found_without = {
-    epsilon: {name: median_accuracy(release, survey) for name, release in without_spring(epsilon).items()}
+    epsilon: {
+        name: median_accuracy(release, survey)
+        for name, release in without_spring(epsilon).items()
+    }
     for epsilon in EPSILONS
 }
-found_with = {(spring, epsilon): with_spring(survey, spring, epsilon) for spring in SPRINGS for epsilon in EPSILONS}
+found_with = {
+    (spring, epsilon): with_spring(survey, spring, epsilon)
+    for spring in SPRINGS
+    for epsilon in EPSILONS
+}
 
 # %% jupyter={"source_hidden": true}
 # Figure: median accuracy against epsilon, from the table computed above
@@ -891,7 +1096,9 @@ race_lines = {
 }
 race_ax.axhline(majority, color=COLOURS.grey, linestyle="--", label="always 'no'")
 race_ax.axhline(accuracy(likeliest, X_test, y_test), color=COLOURS.true, label="no privacy")
-race_ax.set(xscale="log", ylim=(0.45, 0.75), xlabel="epsilon", ylabel="accuracy on other women")
+race_ax.set(
+    xscale="log", ylim=(0.45, 0.75), xlabel="epsilon", ylabel="accuracy on other women"
+)
 fig.legend(loc="outside upper center", ncols=4)
 for name in ("functional", "walk", "breeding"):
     race_lines[name].set_ydata([found_without[epsilon][name] for epsilon in EPSILONS])
@@ -899,18 +1106,25 @@ for name in ("functional", "walk", "breeding"):
 
 def race(regularisation):
     for name in ("output", "objective"):
-        race_lines[name].set_ydata([found_with[regularisation, epsilon][name] for epsilon in EPSILONS])
-    words = (f"{name} {found_with[regularisation, 0.1][name]:.3f}" for name in ("output", "objective"))
+        race_lines[name].set_ydata(
+            [found_with[regularisation, epsilon][name] for epsilon in EPSILONS]
+        )
+    words = (
+        f"{name} {found_with[regularisation, 0.1][name]:.3f}"
+        for name in ("output", "objective")
+    )
     return f"regularisation {regularisation}, at epsilon 0.1: " + ", ".join(words)
 
 
 race_figure = live(
     fig,
     race,
-    "Accuracy against epsilon for five private methods between two horizontal lines: always no, and no privacy. All "
+    "Accuracy against epsilon for five private methods between two horizontal lines: always "
+    "no, and no privacy. All "
     "rise with epsilon; at the left end all lie below the dull rival.",
     guess=predict(
-        "Regularisation 1 in place of 10, epsilon 0.1: what accuracy on other women has objective perturbation?",
+        "Regularisation 1 in place of 10, epsilon 0.1: what accuracy on other women has "
+        "objective perturbation?",
         (0.5, 0.75),
         r"objective ([\d.]+)",
         regularisation=1,
@@ -949,7 +1163,10 @@ print(f"voters: no privacy {accuracy(free, ballots[0][1::2], ballots[1][1::2]):.
 print(f"always 'Clinton' {np.mean(ballots[1][1::2] < 0):.3f}")
 rows = {
     epsilon: with_spring(ballots, 3, epsilon)
-    | {name: median_accuracy(release, ballots) for name, release in without_spring(epsilon).items()}
+    | {
+        name: median_accuracy(release, ballots)
+        for name, release in without_spring(epsilon).items()
+    }
     for epsilon in (0.1, 1.0, 10.0)
 }
 pd.DataFrame(rows).T.rename_axis("epsilon (λ = 3)").round(3)
@@ -967,10 +1184,20 @@ def squared_error(weights):
 
 print(f"least squares {squared_error(plain):.4f}, the mean alone {np.var(halves[1][1]):.4f}")
 for epsilon in (0.1, 1.0, 10.0):
-    released = [functional_linear_regression(*halves[0], epsilon, np.random.default_rng(s)) for s in range(RUNS)]
-    print(f"epsilon {epsilon:<4} functional mechanism: {np.median([squared_error(w) for w in released]):.4f}")
+    released = [
+        functional_linear_regression(*halves[0], epsilon, np.random.default_rng(s))
+        for s in range(RUNS)
+    ]
+    print(
+        f"epsilon {epsilon:<4} functional mechanism: "
+        f"{np.median([squared_error(w) for w in released]):.4f}"
+    )
 everyone = np.linalg.lstsq(patients, visits.answers, rcond=None)[0]
-print(f"on all 5,912, not held out: least squares {np.mean((patients @ everyone - visits.answers) ** 2):.4f},", end=" ")
+print(
+    "on all 5,912, not held out: least squares "
+    f"{np.mean((patients @ everyone - visits.answers) ** 2):.4f},",
+    end=" ",
+)
 print(f"mean alone {np.var(visits.answers):.4f}")
 
 # %% [markdown]
@@ -980,15 +1207,23 @@ print(f"mean alone {np.var(visits.answers):.4f}")
 
 # %%
 cancer = load_breast_cancer()
-leaky_bounds = cancer.data.min(axis=0), cancer.data.max(axis=0)  # NOT public: for the warning only
+leaky_bounds = (
+    cancer.data.min(axis=0),
+    cancer.data.max(axis=0),
+)  # NOT public: for the warning only
 scans = unit_ball(cancer.data, leaky_bounds), np.where(cancer.target == 1, 1.0, -1.0)
 free = fit(scans[0][::2], scans[1][::2], 1e-3, LOGISTIC)
 print(
-    f"no privacy {accuracy(free, scans[0][1::2], scans[1][1::2]):.3f}; always one answer {np.mean(scans[1][1::2] > 0):.3f}"
+    f"no privacy {accuracy(free, scans[0][1::2], scans[1][1::2]):.3f}; always one answer "
+    f"{np.mean(scans[1][1::2] > 0):.3f}"
 )
 for epsilon in (0.1, 1.0, 10.0):
     found = with_spring(scans, 3, epsilon)
-    print(f"epsilon {epsilon:<4}", *(f"{name} {share:.3f}" for name, share in found.items()), sep="   ")
+    print(
+        f"epsilon {epsilon:<4}",
+        *(f"{name} {share:.3f}" for name, share in found.items()),
+        sep="   ",
+    )
 
 # %% [markdown]
 # ## What libraries do
@@ -1006,13 +1241,17 @@ for epsilon in (0.1, 1.0, 10.0):
 heights_of_people = np.random.default_rng(7).random(50)
 low, high = 0.0, 1.0
 library_sensitivity = max(abs(low), abs(low)) ** 2
-released_sum = heights_of_people @ heights_of_people + np.random.default_rng(1).laplace() * library_sensitivity
+released_sum = (
+    heights_of_people @ heights_of_people
+    + np.random.default_rng(1).laplace() * library_sensitivity
+)
 more = np.append(heights_of_people, 0.5)
 print(f"released {float(released_sum)!r}")
 print(f"true     {float(heights_of_people @ heights_of_people)!r};", end=" ")
 print(f"with one more record 0.5: {float(more @ more)!r}")
 print(
-    f"right sensitivity: {max(abs(low), abs(high)) ** 2:g}; the library's: {library_sensitivity:g}: no epsilon at all"
+    f"right sensitivity: {max(abs(low), abs(high)) ** 2:g}; the library's: "
+    f"{library_sensitivity:g}: no epsilon at all"
 )
 
 # %% [markdown]
@@ -1062,7 +1301,9 @@ for length in (1, 2, 10, 100):
 
 # %%
 for rate in (0.8, 0.9, 1.0):
-    print(rate, objective_loss(1.0, rate, LOGISTIC), repaired_epsilon(1.0, LOGISTIC, 1.0).epsilon)
+    print(
+        rate, objective_loss(1.0, rate, LOGISTIC), repaired_epsilon(1.0, LOGISTIC, 1.0).epsilon
+    )
 
 # %% [markdown]
 # ## When to use which

@@ -97,8 +97,14 @@ from dpbook.trees.people import checked
 names, sizes, women, affair = affairs_codes()
 short = ["marriage", "age", "years", "children", "religious", "education", "work", "his work"]
 n, classes = len(women), 2
-print(f"{n:,} women, {affair.mean():.1%} with an affair; answers per question: {dict(zip(short, sizes, strict=True))}")
-print(f"{math.prod(sizes):,} possible questionnaires, {len(np.unique(women, axis=0)):,} of them filled in by somebody")
+print(
+    f"{n:,} women, {affair.mean():.1%} with an affair; answers per question: "
+    f"{dict(zip(short, sizes, strict=True))}"
+)
+print(
+    f"{math.prod(sizes):,} possible questionnaires, {len(np.unique(women, axis=0)):,} of them "
+    "filled in by somebody"
+)
 
 order = np.random.default_rng(12).permutation(n)
 held, kept = order[:1500], order[1500:]
@@ -109,7 +115,10 @@ def accuracy(tree, records=women[held], truth=affair[held]):
     return float(np.mean(classify(tree, records) == truth))
 
 
-print(f"to predict 'no' for everybody is right for {1 - affair[held].mean():.1%} of the {len(held):,} held out")
+print(
+    f"to predict 'no' for everybody is right for {1 - affair[held].mean():.1%} of the "
+    f"{len(held):,} held out"
+)
 
 # %% [markdown]
 # ## A naive attempt that fails
@@ -136,7 +145,10 @@ def leaves(tree, path=()):
 
 alone = [(path, leaf) for path, leaf in leaves(exact) if leaf.counts.sum() == 1]
 told = [path for path, leaf in alone if leaf.counts[1] == 1]
-print(f"{len(leaves(exact)):,} leaves, {len(alone)} of them hold one woman; of {len(told)} of these it prints 'affair'")
+print(
+    f"{len(leaves(exact)):,} leaves, {len(alone)} of them hold one woman; of {len(told)} of "
+    "these it prints 'affair'"
+)
 print("one of them:", ", ".join(told[0]))
 
 # %% [markdown]
@@ -177,7 +189,10 @@ pd.DataFrame(rows).T.rename_axis("depth").round(3).astype({"leaves of one": int}
 # %%
 show_source(sulq_id3)
 for attributes in (1, 2, 8, 16):
-    print(f"{attributes:>2} questions, depth 5, epsilon 1: noise of scale {2 * attributes * 12:>3} on every count")
+    print(
+        f"{attributes:>2} questions, depth 5, epsilon 1: noise of scale "
+        f"{2 * attributes * 12:>3} on every count"
+    )
 
 # %% [markdown]
 # With eight questions a count is off by 192 on average, in tables whose cells often hold
@@ -219,7 +234,11 @@ for score in (majority_score, gini_score, information_score):
 scores = pd.DataFrame(
     {
         name: [score(class_counts(women[:, a], affair, sizes[a], classes)) for a in range(8)]
-        for name, score in (("majority", majority_score), ("Gini", gini_score), ("information", information_score))
+        for name, score in (
+            ("majority", majority_score),
+            ("Gini", gini_score),
+            ("information", information_score),
+        )
     },
     index=short,
 )
@@ -245,18 +264,32 @@ def all_tables(people):
 
 
 def moves(score, people):
-    """How far one more record, in each of the four places, moves a score of up to so many people."""
+    """How far one more record, in each of the four places, moves a score of up to so many
+    people.
+    """
     places = np.eye(4, dtype=int).reshape(4, 2, 2)
-    return np.concatenate([score(all_tables(people - 1) + place) - score(all_tables(people - 1)) for place in places])
+    return np.concatenate(
+        [
+            score(all_tables(people - 1) + place) - score(all_tables(people - 1))
+            for place in places
+        ]
+    )
 
 
 rows = {}
 for people in (2, 3, 6, 10, 20):
     rows[people] = {
         f"{name}, {edge}": getattr(moves(score, people), edge)()
-        for name, score in (("majority", majority_score), ("Gini", gini_score), ("information", information_score))
+        for name, score in (
+            ("majority", majority_score),
+            ("Gini", gini_score),
+            ("information", information_score),
+        )
         for edge in ("min", "max")
-    } | {"exact, information": information_sensitivity(people), "published": math.log2(people + 1) + 1 / math.log(2)}
+    } | {
+        "exact, information": information_sensitivity(people),
+        "published": math.log2(people + 1) + 1 / math.log(2),
+    }
 pd.DataFrame(rows).T.rename_axis("people").round(3) + 0.0
 
 # %% [markdown]
@@ -273,7 +306,10 @@ pd.DataFrame(rows).T.rename_axis("people").round(3) + 0.0
 
 # %%
 here, there = np.array([[1_000_000, 0], [0, 0]]), np.array([[1_000_000, 0], [0, 1]])
-print(f"a million people, and one more: gain ratio {gain_ratio(here):.0f} and {gain_ratio(there):.0f}")
+print(
+    f"a million people, and one more: gain ratio {gain_ratio(here):.0f} and "
+    f"{gain_ratio(there):.0f}"
+)
 print("information gain, normalised, is no better:", end=" ")
 for table in ([[1, 0], [0, 0]], [[1, 0], [0, 1]]):
     print(f"{normalised_gain(table):.0f}", end="  ")
@@ -287,11 +323,22 @@ print("for one person, and one more")
 
 # %% jupyter={"source_hidden": true}
 # Figure: majority_score, gini_score, information_score of a table, with one person more and without
-PLACES = {"answer 0, no": (0, 0), "answer 0, yes": (0, 1), "answer 1, no": (1, 0), "answer 1, yes": (1, 1)}
-MOVERS = (("majority", majority_score, 1.0), ("Gini", gini_score, 2.0), ("information", information_score, None))
+PLACES = {
+    "answer 0, no": (0, 0),
+    "answer 0, yes": (0, 1),
+    "answer 1, no": (1, 0),
+    "answer 1, yes": (1, 1),
+}
+MOVERS = (
+    ("majority", majority_score, 1.0),
+    ("Gini", gini_score, 2.0),
+    ("information", information_score, None),
+)
 most_moved = information_sensitivity(81)
 fig, move_ax = figure(height=2.7)
-move_bars = move_ax.barh(range(3), np.zeros(3), color=[COLOURS.noisy, COLOURS.third, COLOURS.amber], height=0.6)
+move_bars = move_ax.barh(
+    range(3), np.zeros(3), color=[COLOURS.noisy, COLOURS.third, COLOURS.amber], height=0.6
+)
 for row, reach in enumerate((1.0, -2.0, -most_moved)):
     move_ax.plot([reach, reach], [row - 0.4, row + 0.4], color=COLOURS.true, linewidth=2)
 move_ax.axvline(0, color=COLOURS.grey, linewidth=0.8)
@@ -314,20 +361,24 @@ def update_moves(no_0, yes_0, no_1, yes_1, joins):
         bar.set_width(move)
     (a, b), (c, d) = after
     move_table.set_text(f"then answer 0: {a} no, {b} yes; answer 1: {c} no, {d} yes")
-    return ", ".join(f"{name} {move:+.3f}" for (name, _, _), move in zip(MOVERS, moved, strict=True))
+    return ", ".join(
+        f"{name} {move:+.3f}" for (name, _, _), move in zip(MOVERS, moved, strict=True)
+    )
 
 
 live(
     fig,
     update_moves,
-    "Three horizontal bars, how one joining person moves majority, Gini and information; black lines mark the "
+    "Three horizontal bars, how one joining person moves majority, Gini and information; "
+    "black lines mark the "
     "sensitivities. The majority goes right or stays, the other two go left or stay.",
     task=(
         "can you make Gini or information *rise*? Can you make the majority fall? Where must "
         "a person join to move information by the most?"
     ),
     guess=predict(
-        "The one joins at answer 1, yes, where 6 say no and 5 yes already: by how many bits does information fall?",
+        "The one joins at answer 1, yes, where 6 say no and 5 yes already: by how many bits "
+        "does information fall?",
         (0, 8, " bits"),
         r"information -([\d.]+)",
         joins="answer 1, yes",
@@ -357,7 +408,12 @@ live(
 # questions, all datasets of up to five people, exact losses of the choice:
 
 # %%
-some = np.array([np.bincount(c, minlength=9)[:8] for c in itertools.combinations_with_replacement(range(9), 5)])
+some = np.array(
+    [
+        np.bincount(c, minlength=9)[:8]
+        for c in itertools.combinations_with_replacement(range(9), 5)
+    ]
+)
 
 
 def log_choice(people, quality, factor):
@@ -369,13 +425,21 @@ def log_choice(people, quality, factor):
 
 
 rows = {}
-for name, quality in (("majority", MAJORITY), ("Gini", GINI), ("information", information_gain(6))):
+for name, quality in (
+    ("majority", MAJORITY),
+    ("Gini", GINI),
+    ("information", information_gain(6)),
+):
     for factor, words in ((2, "as printed"), (1, "without the 2")):
-        one_more = [log_choice(some + (np.arange(8) == cell), quality, factor) for cell in range(8)]
+        one_more = [
+            log_choice(some + (np.arange(8) == cell), quality, factor) for cell in range(8)
+        ]
         same = log_choice(some, quality, factor)
         rows[f"{name}, {words}"] = {
             "add/remove": max(np.abs(more - same).max() for more in one_more),
-            "replace": max(np.abs(a - b).max() for a, b in itertools.combinations(one_more, 2)),
+            "replace": max(
+                np.abs(a - b).max() for a, b in itertools.combinations(one_more, 2)
+            ),
         }
 print("worst loss of a choice that is called with epsilon' = 1")
 pd.DataFrame(rows).T.round(3)
@@ -394,29 +458,51 @@ law_scores = {name: scores[name].to_numpy() for name in LAW_QUALITIES}
 # Figure: selection_probabilities(scores, sensitivity, epsilon', monotonic) of the eight questions
 fig, law_ax = figure(height=3.6)
 law_printed = law_ax.barh(
-    np.arange(8) - 0.2, np.zeros(8), 0.38, color=COLOURS.pale, edgecolor="black", label="as printed"
+    np.arange(8) - 0.2,
+    np.zeros(8),
+    0.38,
+    color=COLOURS.pale,
+    edgecolor="black",
+    label="as printed",
 )
-law_tight = law_ax.barh(np.arange(8) + 0.2, np.zeros(8), 0.38, color=COLOURS.noisy, label="without the 2")
-law_ax.set(yticks=range(8), yticklabels=short, ylim=(7.6, -0.6), xlim=(0, 1), xlabel="probability of the choice")
+law_tight = law_ax.barh(
+    np.arange(8) + 0.2, np.zeros(8), 0.38, color=COLOURS.noisy, label="without the 2"
+)
+law_ax.set(
+    yticks=range(8),
+    yticklabels=short,
+    ylim=(7.6, -0.6),
+    xlim=(0, 1),
+    xlabel="probability of the choice",
+)
 fig.legend(loc="outside upper center", ncols=2)
 
 
 def update_law(epsilon, quality):
     laws = [
-        selection_probabilities(law_scores[quality], LAW_QUALITIES[quality].sensitivity, epsilon, monotonic=monotonic)
+        selection_probabilities(
+            law_scores[quality],
+            LAW_QUALITIES[quality].sensitivity,
+            epsilon,
+            monotonic=monotonic,
+        )
         for monotonic in (False, True)
     ]
     for bars, law in zip((law_printed, law_tight), laws, strict=True):
         for bar, chance in zip(bars, law, strict=True):
             bar.set_width(chance)
     best = int(np.argmax(law_scores[quality]))
-    return f"{short[best]!r} is chosen with {laws[0][best]:.3f} as printed, with {laws[1][best]:.3f} without the 2"
+    return (
+        f"{short[best]!r} is chosen with {laws[0][best]:.3f} as printed, with "
+        f"{laws[1][best]:.3f} without the 2"
+    )
 
 
 live(
     fig,
     update_law,
-    "Two bars for each of eight questions: its probability of being chosen at the root with the printed weights and "
+    "Two bars for each of eight questions: its probability of being chosen at the root with "
+    "the printed weights and "
     "without the 2, which favour the best question more.",
     task=(
         'information, $\\varepsilon\' = 0.1$: how much likelier does "marriage" become? Then '
@@ -425,7 +511,8 @@ live(
         "majority?"
     ),
     guess=predict(
-        "Majority in place of information, epsilon' 0.1: how likely is 'marriage' chosen, with the printed weights?",
+        "Majority in place of information, epsilon' 0.1: how likely is 'marriage' chosen, "
+        "with the printed weights?",
         (0, 1),
         r"with ([\d.]+) as printed",
         quality="majority",
@@ -465,13 +552,25 @@ show_source(induction._noisy_tree)
 # %%
 anew = sum(1 / (2 * (left + 1)) for left in range(6))
 print(
-    f"depth 5, epsilon 1: sizes spend {6 / 12:.3f}; with a share worked out anew {anew:.3f}, as much again on the rest"
+    f"depth 5, epsilon 1: sizes spend {6 / 12:.3f}; with a share worked out anew {anew:.3f}, "
+    "as much again on the rest"
 )
 for epsilon in (1.0, 0.1):
-    print(f"depth 5, epsilon {epsilon:g}: a node is split from {least_size(sizes, classes, 5, epsilon):,.2f} women on")
+    print(
+        f"depth 5, epsilon {epsilon:g}: a node is split from "
+        f"{least_size(sizes, classes, 5, epsilon):,.2f} women on"
+    )
 voters = data.election()
-print(f"1996 election: {len(voters['vote'].values)} voters; five questions of 6 or 7 answers, depth 4:", end=" ")
-print(", ".join(f"{least_size((7, 7, 7, 7, 6), 2, 4, e):,.0f} at epsilon {e:g}" for e in (1.0, 0.1)))
+print(
+    f"1996 election: {len(voters['vote'].values)} voters; five questions of 6 or 7 answers, "
+    "depth 4:",
+    end=" ",
+)
+print(
+    ", ".join(
+        f"{least_size((7, 7, 7, 7, 6), 2, 4, e):,.0f} at epsilon {e:g}" for e in (1.0, 0.1)
+    )
+)
 
 # %% [markdown]
 # At $\varepsilon = 0.1$ even the root with all 944 voters is a leaf. The survey is too small
@@ -485,7 +584,11 @@ print(", ".join(f"{least_size((7, 7, 7, 7, 6), 2, 4, e):,.0f} at epsilon {e:g}" 
 ICICLE_DATA = {"6,366 women": (women[kept], affair[kept])}
 drawn_again = np.random.default_rng(100).integers(0, len(kept), 100_000)
 ICICLE_DATA["100,000 synthetic"] = (women[kept][drawn_again], affair[kept][drawn_again])
-ICICLE_QUALITIES = {"majority": MAJORITY, "Gini": GINI, "information": information_gain(200_000)}
+ICICLE_QUALITIES = {
+    "majority": MAJORITY,
+    "Gini": GINI,
+    "information": information_gain(200_000),
+}
 
 # %% jupyter={"source_hidden": true}
 # Figure: diffpid3(people, truth, sizes, 2, depth, quality, epsilon, rng) and the truth of its leaves
@@ -495,8 +598,13 @@ ICICLE_COLOURS = (COLOURS.noisy, COLOURS.amber)
 def boxes(tree, left=0.0, right=1.0, level=0):
     """Every node as (left, right, level, node), children as wide as their noisy sizes."""
     found = [(left, right, level, tree)]
-    weights = [max(float(c.counts if c.children else c.counts.sum()), 1e-9) for c in tree.children]
-    edges = [left + (right - left) * w / (sum(weights) or 1) for w in itertools.accumulate(weights, initial=0)]
+    weights = [
+        max(float(c.counts if c.children else c.counts.sum()), 1e-9) for c in tree.children
+    ]
+    edges = [
+        left + (right - left) * w / (sum(weights) or 1)
+        for w in itertools.accumulate(weights, initial=0)
+    ]
     for child, (start, end) in zip(tree.children, itertools.pairwise(edges), strict=True):
         found += boxes(child, start, end, level + 1)
     return found
@@ -505,16 +613,22 @@ def boxes(tree, left=0.0, right=1.0, level=0):
 fig, icicle_ax = figure(height=3.9)
 icicle_parts = [
     icicle_ax.add_collection(PolyCollection([], edgecolor="white", linewidth=0.6)),
-    icicle_ax.add_collection(PolyCollection([], edgecolor="black", hatch="////", linewidth=0.6)),
+    icicle_ax.add_collection(
+        PolyCollection([], edgecolor="black", hatch="////", linewidth=0.6)
+    ),
 ]
-icicle_names = [icicle_ax.text(0, 0, "", ha="center", va="center", fontsize=8) for _ in range(30)]
+icicle_names = [
+    icicle_ax.text(0, 0, "", ha="center", va="center", fontsize=8) for _ in range(30)
+]
 icicle_keys = [
     Patch(facecolor=ICICLE_COLOURS[0], label="leaf: no"),
     Patch(facecolor=ICICLE_COLOURS[1], label="leaf: affair"),
     Patch(facecolor=COLOURS.pale, label="split"),
     Patch(facecolor="white", edgecolor="black", hatch="////", label="not the true majority"),
 ]
-icicle_ax.set(xlim=(0, 1), ylim=(6, 0), yticks=np.arange(6) + 0.5, yticklabels=range(6), ylabel="level")
+icicle_ax.set(
+    xlim=(0, 1), ylim=(6, 0), yticks=np.arange(6) + 0.5, yticklabels=range(6), ylabel="level"
+)
 icicle_ax.set_xlabel("noisy share of the records of the parent")
 fig.legend(handles=icicle_keys, loc="outside upper center", ncols=4)
 
@@ -522,10 +636,14 @@ fig.legend(handles=icicle_keys, loc="outside upper center", ncols=4)
 def update_icicle(epsilon, depth, quality, records, seed):
     people, truth = ICICLE_DATA[records]
     rng = np.random.default_rng(seed)
-    tree = diffpid3(people, truth, sizes, classes, depth, ICICLE_QUALITIES[quality], epsilon, rng)
+    tree = diffpid3(
+        people, truth, sizes, classes, depth, ICICLE_QUALITIES[quality], epsilon, rng
+    )
     found = sorted(boxes(tree), key=lambda box: box[2])  # level by level, as `leaf_of` counts
     ends = [node for _, _, _, node in found if node.attribute < 0]
-    true = np.bincount(leaf_of(tree, people) * 2 + truth, minlength=2 * len(ends)).reshape(-1, 2)
+    true = np.bincount(leaf_of(tree, people) * 2 + truth, minlength=2 * len(ends)).reshape(
+        -1, 2
+    )
     labels = np.argmax([node.counts for node in ends], axis=1)
     wrong = true[np.arange(len(ends)), labels] < true.max(axis=1)
     shapes, colours, place = ([], []), ([], []), 0
@@ -534,7 +652,9 @@ def update_icicle(epsilon, depth, quality, records, seed):
         colour = COLOURS.pale
         if node.attribute < 0:
             odd, colour, place = int(wrong[place]), ICICLE_COLOURS[labels[place]], place + 1
-        shapes[odd].append([(left, level), (right, level), (right, level + 0.95), (left, level + 0.95)])
+        shapes[odd].append(
+            [(left, level), (right, level), (right, level + 0.95), (left, level + 0.95)]
+        )
         colours[odd].append(colour)
     for part, verts, tints in zip(icicle_parts, shapes, colours, strict=True):
         part.set_verts(verts)
@@ -546,7 +666,8 @@ def update_icicle(epsilon, depth, quality, records, seed):
             text.set_position(((box[0] + box[1]) / 2, box[2] + 0.48))
     lost = int((true.max(axis=1) - true[np.arange(len(ends)), labels]).sum())
     return (
-        f"{len(ends)} leaves, {int(wrong.sum())} with the wrong class, which costs {lost:,} records; "
+        f"{len(ends)} leaves, {int(wrong.sum())} with the wrong class, which costs {lost:,} "
+        "records; "
         f"right for {accuracy(tree):.1%} of the women held out"
     )
 
@@ -554,7 +675,8 @@ def update_icicle(epsilon, depth, quality, records, seed):
 live(
     fig,
     update_icicle,
-    "A tree as rows of boxes, the root on top: grey boxes are splits with their question, blue and orange ones leaves "
+    "A tree as rows of boxes, the root on top: grey boxes are splits with their question, "
+    "blue and orange ones leaves "
     "by class, hatched ones leaves whose noise turned the majority round.",
     task=(
         r"depth 5 and $\varepsilon = 0.1$: everything stops at once. Go down to depth 1. Then "
@@ -562,7 +684,8 @@ live(
         "records."
     ),
     guess=predict(
-        "Depth 5 in place of 2, the same epsilon 0.5: how many records do the leaves with the wrong class cost?",
+        "Depth 5 in place of 2, the same epsilon 0.5: how many records do the leaves with the "
+        "wrong class cost?",
         (5, 1_000, " records"),
         r"costs ([\d,]+) records",
         depth=5,
@@ -591,9 +714,15 @@ live(
 show_source(flip_probability)
 rng = np.random.default_rng(3)
 noisy = laplace_mechanism(np.tile([10, 7], (100_000, 1)), 1, 0.6, rng)
-print(f"epsilon' 0.6, gap 3: wrong with {flip_probability(3, 0.6):.6f}; drawn {np.mean(noisy[:, 1] > noisy[:, 0]):.4f}")
+print(
+    f"epsilon' 0.6, gap 3: wrong with {flip_probability(3, 0.6):.6f}; drawn "
+    f"{np.mean(noisy[:, 1] > noisy[:, 0]):.4f}"
+)
 print(f"the same leaf by permute-and-flip at epsilon 1: right with {1 - math.exp(-3) / 2:.4f}")
-print(f"DiffPID3 of depth 5 at epsilon 1 has epsilon' = 1/12 there: right with {1 - flip_probability(3, 1 / 12):.4f}")
+print(
+    "DiffPID3 of depth 5 at epsilon 1 has epsilon' = 1/12 there: right with "
+    f"{1 - flip_probability(3, 1 / 12):.4f}"
+)
 
 # %% [markdown]
 # ## Publish a histogram instead: DiffGen
@@ -630,14 +759,20 @@ show_source(diffgen)
 step_share = 1.0 / (2 * (2 + 2 * 4))
 coin = selection_probabilities([1.0, 0.0], 1, step_share)[0]
 print(f"epsilon 1, two numeric attributes, h = 4: {step_share:g} a choice")
-print(f"two candidates, one with all the gain there is, the other with none: the better is taken with {coin:.3f}")
 print(
-    f"categorical only: four choices spend {4 / (2 * 2 * 4):g}, the counts {1 / 2:g}: {1 - 0.25 - 0.5:g} is left over"
+    "two candidates, one with all the gain there is, the other with none: the better is "
+    f"taken with {coin:.3f}"
+)
+print(
+    f"categorical only: four choices spend {4 / (2 * 2 * 4):g}, the counts {1 / 2:g}: "
+    f"{1 - 0.25 - 0.5:g} is left over"
 )
 
 taxonomies = [halving_taxonomy(size) for size in sizes]
 for epsilon in (0.1, 1.0, 1e6):
-    published = diffgen(women, affair, taxonomies, classes, 4, GINI, epsilon, np.random.default_rng(1))
+    published = diffgen(
+        women, affair, taxonomies, classes, 4, GINI, epsilon, np.random.default_rng(1)
+    )
     cuts = "; ".join(f"{short[a]} {values[0]}-{values[-1]}" for a, values in published.cuts)
     print(f"epsilon {epsilon:>9,g}: splits {cuts}; {len(published.counts)} cells")
 
@@ -657,10 +792,16 @@ for epsilon in (0.1, 1.0, 1e6):
 
 # %%
 show_source(grid_error)
-print(f"one cell (10, 7), epsilon of the counts 0.6: {grid_error([[10, 7]], 0.6):.6f} expected errors")
+print(
+    f"one cell (10, 7), epsilon of the counts 0.6: {grid_error([[10, 7]], 0.6):.6f} expected "
+    "errors"
+)
 three = [[[0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 2, 3]]] * 3
 every, small = (enumerate_grids(three, most, 1000) for most in (64, 8))
-print(f"three attributes with 1, 2 or 4 groups: {len(every)} grids, {len(small)} of them with at most 8 cells")
+print(
+    f"three attributes with 1, 2 or 4 groups: {len(every)} grids, {len(small)} of them with "
+    "at most 8 cells"
+)
 show_source(privpfc)
 
 # %% [markdown]
@@ -682,13 +823,18 @@ fig, (error_ax, slope_ax) = figure(columns=2, height=3.3)
 error_line = error_ax.plot(GAPS, GAPS, color=COLOURS.noisy, linewidth=2)[0]
 error_dot = error_ax.plot([0], [0], "o", color=COLOURS.other)[0]
 error_ax.set(
-    xlim=(0, 40), ylim=(0, 6), xlabel="gap x between the classes, records", ylabel="x flip(x), errors by noise"
+    xlim=(0, 40),
+    ylim=(0, 6),
+    xlabel="gap x between the classes, records",
+    ylabel="x flip(x), errors by noise",
 )
 slope_line = slope_ax.plot(GAPS[1:], GAPS[1:], color=COLOURS.noisy, linewidth=2)[0]
 slope_dot = slope_ax.plot([0], [0], "o", color=COLOURS.other)[0]
 slope_ax.axhline(-OVER, color=COLOURS.true, linestyle="--", label=f"-{OVER:.4f}")
 slope_ax.axhline(0, color=COLOURS.grey, linewidth=0.8)
-slope_ax.set(xlim=(0, 40), ylim=(-0.15, 0.55), xlabel="gap x, records", ylabel="slope: errors a record")
+slope_ax.set(
+    xlim=(0, 40), ylim=(-0.15, 0.55), xlabel="gap x, records", ylabel="slope: errors a record"
+)
 slope_ax.legend(loc="upper right")
 
 
@@ -702,13 +848,17 @@ def update_slope(epsilon):
     slope_dot.set_data([steepest], [-OVER])
     whole = np.arange(400)
     fall = np.diff(whole * flip_probability(whole, epsilon)).min()
-    return f"steepest at x = {steepest:.2f}; a whole record moves the errors by {fall:+.5f} to {1 - fall:+.5f}"
+    return (
+        f"steepest at x = {steepest:.2f}; a whole record moves the errors by {fall:+.5f} to "
+        f"{1 - fall:+.5f}"
+    )
 
 
 live(
     fig,
     update_slope,
-    "Left: errors by noise in a cell against its gap, rising, then falling. Right: the slope of that curve, which dips "
+    "Left: errors by noise in a cell against its gap, rising, then falling. Right: the slope "
+    "of that curve, which dips "
     "to minus 0.0889 at a gap of 2.73 over epsilon.",
     task=(
         r"at which $x$ is the curve steepest downwards? What does $\varepsilon$ change: the "
@@ -743,16 +893,29 @@ grids = enumerate_grids(tree_claims.FLAT, 100, 2)
 
 def errors_of(table):
     checked_people = checked(table[:, :-1], table[:, -1], (2, 3), 2)
-    return np.array([grid_error(counts, 0.6) for counts in pool_counts(checked_people, tree_claims.FLAT, grids)])
+    return np.array(
+        [
+            grid_error(counts, 0.6)
+            for counts in pool_counts(checked_people, tree_claims.FLAT, grids)
+        ]
+    )
 
 
 before, after = errors_of(people), errors_of(one_more)
-print("expected errors of the two grids:", before.round(4), "and with one more", after.round(4))
+print(
+    "expected errors of the two grids:", before.round(4), "and with one more", after.round(4)
+)
 print("moves:", (after - before).round(5), " spread:", round(float(np.ptp(after - before)), 5))
 for divisor in (2.0, SPREAD, 1.0):
-    laws = [selection_probabilities(-errors, divisor, 0.37, monotonic=True) for errors in (before, after)]
+    laws = [
+        selection_probabilities(-errors, divisor, 0.37, monotonic=True)
+        for errors in (before, after)
+    ]
     lost = np.abs(np.log(laws[0] / laws[1])).max()
-    print(f"weights exp(-0.37 q / {divisor:.4f}): the choice loses {lost:.5f} = {lost / 0.37:.4f} of its 0.37")
+    print(
+        f"weights exp(-0.37 q / {divisor:.4f}): the choice loses {lost:.5f} = "
+        f"{lost / 0.37:.4f} of its 0.37"
+    )
 
 # %% [markdown]
 # The figure shows a run. Left: the pool, each dot a grid, by its number of cells and its
@@ -774,14 +937,30 @@ def pool_of(most_cells):
 # %% jupyter={"source_hidden": true}
 # Figure: grid_error of every grid of the pool; the grid and the counts that privpfc releases
 fig, (pool_ax, heat_ax) = figure(columns=2, height=3.9)
-pool_dots = pool_ax.plot([1], [1], ".", color=COLOURS.grey, markersize=4, label="grid of the pool")[0]
+pool_dots = pool_ax.plot(
+    [1], [1], ".", color=COLOURS.grey, markersize=4, label="grid of the pool"
+)[0]
 pool_chosen = pool_ax.plot([1], [1], "D", color=COLOURS.other, markersize=8, label="chosen")[0]
-pool_ax.set(xscale="log", xlim=(1.5, 400), ylim=(1300, 1750), xlabel="cells", ylabel="expected errors, records")
+pool_ax.set(
+    xscale="log",
+    xlim=(1.5, 400),
+    ylim=(1300, 1750),
+    xlabel="cells",
+    ylabel="expected errors, records",
+)
 pool_ax.axhline(affair[kept].sum(), color=COLOURS.true, linestyle=":", label="all 'no'")
 heat_image = heat_ax.imshow(
-    np.zeros((2, 2)), cmap="cividis", vmin=0, vmax=1, extent=(0, 1, 1, 0), aspect="auto", interpolation="nearest"
+    np.zeros((2, 2)),
+    cmap="cividis",
+    vmin=0,
+    vmax=1,
+    extent=(0, 1, 1, 0),
+    aspect="auto",
+    interpolation="nearest",
 )
-heat_ax.set(xticks=[], yticks=[], xlabel="groups of the others", ylabel="groups of its first attribute")
+heat_ax.set(
+    xticks=[], yticks=[], xlabel="groups of the others", ylabel="groups of its first attribute"
+)
 fig.colorbar(heat_image, ax=heat_ax, label="noisy share of 'affair'")
 fig.legend(loc="outside upper center", ncols=3)
 
@@ -792,20 +971,31 @@ def update_pool(epsilon, printed, seed):
     errors = np.array([grid_error(table, 0.6 * epsilon) for table in counts])
     pool_dots.set_data([len(table) for table in counts], errors)
     released = privpfc(
-        women[kept], affair[kept], taxonomies, classes, POOL, epsilon, np.random.default_rng(seed),
+        women[kept],
+        affair[kept],
+        taxonomies,
+        classes,
+        POOL,
+        epsilon,
+        np.random.default_rng(seed),
         divisor=2.0 if printed else SPREAD,
-    )  # fmt: skip
+    )
     levels = [row.max() + 1 for row in released.groups]
     used = [a for a in range(8) if levels[a] > 1]
     chosen = next(
-        i for i, grid in enumerate(pool) if all(taxonomies[a][grid[a]].max() + 1 == levels[a] for a in range(8))
+        i
+        for i, grid in enumerate(pool)
+        if all(taxonomies[a][grid[a]].max() + 1 == levels[a] for a in range(8))
     )
     pool_chosen.set_data([len(released.counts)], [errors[chosen]])
     sums = np.maximum(released.counts.sum(axis=1), 1)
-    heat_image.set_data((released.counts[:, 1] / sums).reshape(levels[used[0]] if used else 1, -1))
+    heat_image.set_data(
+        (released.counts[:, 1] / sums).reshape(levels[used[0]] if used else 1, -1)
+    )
     questions = " x ".join(f"{short[a]} in {levels[a]}" for a in used)
     return (
-        f"{len(pool)} grids, {questions}: {errors[chosen]:.0f} errors expected, best {errors.min():.0f}; "
+        f"{len(pool)} grids, {questions}: {errors[chosen]:.0f} errors expected, best "
+        f"{errors.min():.0f}; "
         f"right for {accuracy(released):.1%} of the women held out"
     )
 
@@ -813,7 +1003,8 @@ def update_pool(epsilon, printed, seed):
 live(
     fig,
     update_pool,
-    "Left: a cloud of grids by cells and expected errors, with the chosen one as a diamond. Right: the noisy shares of "
+    "Left: a cloud of grids by cells and expected errors, with the chosen one as a diamond. "
+    "Right: the noisy shares of "
     "the chosen grid's cells as a heat map.",
     task=(
         r"$\varepsilon = 0.05$, then 1: how many cells are allowed, and where is the best "
@@ -821,7 +1012,8 @@ live(
         "0.1$?"
     ),
     guess=predict(
-        "Epsilon 0.05 in place of 0.3: how many errors are expected of the grid that is chosen then?",
+        "Epsilon 0.05 in place of 0.3: how many errors are expected of the grid that is "
+        "chosen then?",
         (1_300, 1_750, " errors"),
         r": (\d+) errors expected",
         epsilon=0.05,
@@ -840,15 +1032,25 @@ live(
 # all $\varepsilon$, and were not tuned on these data; the pool has 200 grids.
 
 # %%
-splits = [np.split(np.random.default_rng(100 + draw).permutation(n), [1500]) for draw in range(20)]
+splits = [
+    np.split(np.random.default_rng(100 + draw).permutation(n), [1500]) for draw in range(20)
+]
 rules = {
     "'no' for everybody": lambda x, y, e, rng: Tree(np.array([1, 0])),
-    "noisy majority": lambda x, y, e, rng: Tree(laplace_mechanism(np.bincount(y, minlength=2), 1, e, rng)),
+    "noisy majority": lambda x, y, e, rng: Tree(
+        laplace_mechanism(np.bincount(y, minlength=2), 1, e, rng)
+    ),
     "SuLQ-ID3, depth 2": lambda x, y, e, rng: sulq_id3(x, y, sizes, 2, 2, e, rng),
-    "DiffPID3, majority, depth 2": lambda x, y, e, rng: diffpid3(x, y, sizes, 2, 2, MAJORITY, e, rng),
+    "DiffPID3, majority, depth 2": lambda x, y, e, rng: diffpid3(
+        x, y, sizes, 2, 2, MAJORITY, e, rng
+    ),
     "DiffPID3, Gini, depth 2": lambda x, y, e, rng: diffpid3(x, y, sizes, 2, 2, GINI, e, rng),
-    "DiffPID3, information, depth 2": lambda x, y, e, rng: diffpid3(x, y, sizes, 2, 2, gain, e, rng),
-    "DiffGen, Gini, 4 steps": lambda x, y, e, rng: diffgen(x, y, taxonomies, 2, 4, GINI, e, rng),
+    "DiffPID3, information, depth 2": lambda x, y, e, rng: diffpid3(
+        x, y, sizes, 2, 2, gain, e, rng
+    ),
+    "DiffGen, Gini, 4 steps": lambda x, y, e, rng: diffgen(
+        x, y, taxonomies, 2, 4, GINI, e, rng
+    ),
     "PrivPfC, 200 grids": lambda x, y, e, rng: privpfc(x, y, taxonomies, 2, 200, e, rng),
 }
 epsilons = (0.05, 0.1, 0.3, 1.0)
@@ -857,15 +1059,24 @@ epsilons = (0.05, 0.1, 0.3, 1.0)
 def right(rule, epsilon):
     """The median share of held-out women that a rule predicts rightly."""
     found = [
-        accuracy(rule(women[rest], affair[rest], epsilon, np.random.default_rng(draw)), women[test], affair[test])
+        accuracy(
+            rule(women[rest], affair[rest], epsilon, np.random.default_rng(draw)),
+            women[test],
+            affair[test],
+        )
         for draw, (test, rest) in enumerate(splits)
     ]
     return float(np.median(found))
 
 
-table = {name: {epsilon: right(rule, epsilon) for epsilon in epsilons} for name, rule in rules.items()}
+table = {
+    name: {epsilon: right(rule, epsilon) for epsilon in epsilons}
+    for name, rule in rules.items()
+}
 bare = [
-    DecisionTreeClassifier(max_depth=3, random_state=1).fit(women[rest], affair[rest]).score(women[test], affair[test])
+    DecisionTreeClassifier(max_depth=3, random_state=1)
+    .fit(women[rest], affair[rest])
+    .score(women[test], affair[test])
     for test, rest in splits
 ]
 table["scikit-learn, depth 3, not private"] = dict.fromkeys(epsilons, float(np.median(bare)))
@@ -885,14 +1096,23 @@ tints = [
     COLOURS.other,
     COLOURS.noisy,
 ]
-for (name, dash), tint, mark in zip(looks.items(), tints, ("", "", "v", "s", "o", "^", "x", "D"), strict=True):
-    versus_ax.plot(epsilons, [table[name][e] for e in epsilons], dash, marker=mark, color=tint, label=name)
-versus_ax.axhline(np.median(bare), color=COLOURS.true, linestyle="--", label="scikit-learn, not private")
-versus_ax.set(xscale="log", xlabel="epsilon", ylabel="held-out women predicted rightly", ylim=(0.6, 0.74))
+for (name, dash), tint, mark in zip(
+    looks.items(), tints, ("", "", "v", "s", "o", "^", "x", "D"), strict=True
+):
+    versus_ax.plot(
+        epsilons, [table[name][e] for e in epsilons], dash, marker=mark, color=tint, label=name
+    )
+versus_ax.axhline(
+    np.median(bare), color=COLOURS.true, linestyle="--", label="scikit-learn, not private"
+)
+versus_ax.set(
+    xscale="log", xlabel="epsilon", ylabel="held-out women predicted rightly", ylim=(0.6, 0.74)
+)
 fig.legend(loc="outside right upper", fontsize=7.5)
 show(
     fig,
-    "Accuracy against epsilon for eight methods: PrivPfC is on top for small epsilon, the trees reach it at epsilon 1, "
+    "Accuracy against epsilon for eight methods: PrivPfC is on top for small epsilon, the "
+    "trees reach it at epsilon 1, "
     "SuLQ and information gain begin below predicting no for everybody.",
 )
 
@@ -907,16 +1127,25 @@ show(
 # that of the majority. Depth costs twice, in shares and in small nodes:
 
 # %%
-print(f"sensitivities: majority 1, Gini 2, information {gain.sensitivity:.2f} among up to {gain.most:,} records")
+print(
+    f"sensitivities: majority 1, Gini 2, information {gain.sensitivity:.2f} among up to "
+    f"{gain.most:,} records"
+)
 by_depth = {
     f"{name}, epsilon {epsilon:g}": {
-        depth: right(lambda x, y, e, rng, d=depth, q=quality: diffpid3(x, y, sizes, 2, d, q, e, rng), epsilon)
+        depth: right(
+            lambda x, y, e, rng, d=depth, q=quality: diffpid3(x, y, sizes, 2, d, q, e, rng),
+            epsilon,
+        )
         for depth in (0, 1, 2, 3, 5)
     }
     for name, quality in (("majority", MAJORITY), ("Gini", GINI))
     for epsilon in (0.1, 1.0)
 }
-print("DiffPID3, medians of 20, by depth; to take the best column would be a choice that must be paid for")
+print(
+    "DiffPID3, medians of 20, by depth; to take the best column would be a choice that must "
+    "be paid for"
+)
 pd.DataFrame(by_depth).T.round(3)
 
 # %% [markdown]
@@ -942,7 +1171,10 @@ hidden = {
 }
 print("right for a xor b at epsilon 1, 20 draws: median, and the draws in which it is found")
 for name, learn in hidden.items():
-    found = [np.mean(classify(learn(np.random.default_rng(draw)), flips) == either) for draw in range(20)]
+    found = [
+        np.mean(classify(learn(np.random.default_rng(draw)), flips) == either)
+        for draw in range(20)
+    ]
     print(f"{name:<26} {np.median(found):.1%}  {sum(share > 0.9 for share in found):>2} of 20")
 
 # %% [markdown]
@@ -959,22 +1191,38 @@ shown = [
     for f in findings
     if f.claim.false
     or f.claim.setting
-    in ("majority, depth 1", "depth 1", "majority, 2 steps", "the best of 2 grids", "the weights as printed")
+    in (
+        "majority, depth 1",
+        "depth 1",
+        "majority, 2 steps",
+        "the best of 2 grids",
+        "the weights as printed",
+    )
 ]
 shown = [f for f in shown if f.claim.promise == 1]
 for f in shown:
     if f.claim.false:
-        print(f"{f.claim.mechanism.__name__:<16} {f.claim.setting:<52} {f.claim.relation:<11} {f.loss:.3f}")
+        print(
+            f"{f.claim.mechanism.__name__:<16} {f.claim.setting:<52} {f.claim.relation:<11} "
+            f"{f.loss:.3f}"
+        )
 
 # %% jupyter={"source_hidden": true}
 # Figure: the worst losses found above, beside the claim of 1
 fig, claim_ax = figure(height=4.8)
-labels = [f"{f.claim.mechanism.__name__}:\n" + "\n".join(textwrap.wrap(f.claim.setting, 26)) for f in shown]
+labels = [
+    f"{f.claim.mechanism.__name__}:\n" + "\n".join(textwrap.wrap(f.claim.setting, 26))
+    for f in shown
+]
 claim_meter = meter(claim_ax, labels, most=2.2)
 claim_ax.tick_params(axis="y", labelsize=7.5)
 claim_ax.set_xlabel("worst loss found, claimed 1")
 set_meter(claim_meter, [f.loss for f in shown], 1.0)
-show(fig, "A meter of nine uses of the four methods: five within the claim of 1, four that break it.")
+show(
+    fig,
+    "A meter of nine uses of the four methods: five within the claim of 1, four that break "
+    "it.",
+)
 
 # %% [markdown]
 # And three that need no table of claims.
@@ -993,10 +1241,19 @@ show(fig, "A meter of nine uses of the four methods: five within the claim of 1,
 # %%
 for people in (99, 100):
     allowed = enumerate_grids(taxonomies, 0.2 * people * 0.6, 1000)
-    largest = max(math.prod(int(t[row].max()) + 1 for t, row in zip(taxonomies, grid, strict=True)) for grid in allowed)
-    print(f"{people} records, epsilon 1, N exact: {len(allowed)} grids, the largest of {largest} cells")
+    largest = max(
+        math.prod(int(t[row].max()) + 1 for t, row in zip(taxonomies, grid, strict=True))
+        for grid in allowed
+    )
+    print(
+        f"{people} records, epsilon 1, N exact: {len(allowed)} grids, the largest of "
+        f"{largest} cells"
+    )
 moved = -1000 / information_sensitivity(1001) + 1000 / information_sensitivity(1000)
-print(f"a score of -1,000 that stays, among 1,000 people and one more: its exponent moves by {moved:+.4f} epsilon'")
+print(
+    "a score of -1,000 that stays, among 1,000 people and one more: its exponent moves by "
+    f"{moved:+.4f} epsilon'"
+)
 
 # %% [markdown]
 # ## On your own
@@ -1024,10 +1281,13 @@ print(f"a score of -1,000 that stays, among 1,000 people and one more: its expon
 
 # %%
 start_pool = enumerate_grids(taxonomies, 0.2 * len(kept) * 0.6 * 0.1, 100)
-start_errors = np.array([grid_error(t, 0.06) for t in pool_counts(pool_people, taxonomies, start_pool)])
+start_errors = np.array(
+    [grid_error(t, 0.06) for t in pool_counts(pool_people, taxonomies, start_pool)]
+)
 start_law = selection_probabilities(-start_errors, SPREAD, 0.037, monotonic=True)
 print(
-    f"epsilon 0.1: {len(start_pool)} grids, best {start_errors.min():.0f}, expected {start_law @ start_errors:.0f} errors"
+    f"epsilon 0.1: {len(start_pool)} grids, best {start_errors.min():.0f}, expected "
+    f"{start_law @ start_errors:.0f} errors"
 )
 
 # %% [markdown]
@@ -1040,8 +1300,16 @@ print(
 rows = {}
 for people, epsilon in itertools.product((500, 2000), (0.1, 1.0)):
     rows[f"{people:,} women, epsilon {epsilon:g}"] = {
-        name: right(lambda x, y, e, rng, rule=rules[name], m=people: rule(x[:m], y[:m], e, rng), epsilon)
-        for name in ("noisy majority", "DiffPID3, Gini, depth 2", "DiffGen, Gini, 4 steps", "PrivPfC, 200 grids")
+        name: right(
+            lambda x, y, e, rng, rule=rules[name], m=people: rule(x[:m], y[:m], e, rng),
+            epsilon,
+        )
+        for name in (
+            "noisy majority",
+            "DiffPID3, Gini, depth 2",
+            "DiffGen, Gini, 4 steps",
+            "PrivPfC, 200 grids",
+        )
     }
 pd.DataFrame(rows).T.round(3)
 

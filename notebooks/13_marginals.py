@@ -115,8 +115,14 @@ N, d = records.shape
 pairs = list(itertools.combinations(range(d), 2))
 triples = list(itertools.combinations(range(d), 3))
 print(", ".join(names[:d]))
-print(f"{N:,} records; tables of two {len(pairs)}, of three {len(triples)}, of four {math.comb(d, 4):,}")
-print(f"the table of all {d}: {2**d:,} cells, of which {len(np.unique(records, axis=0)):,} hold somebody")
+print(
+    f"{N:,} records; tables of two {len(pairs)}, of three {len(triples)}, of four "
+    f"{math.comb(d, 4):,}"
+)
+print(
+    f"the table of all {d}: {2**d:,} cells, of which {len(np.unique(records, axis=0)):,} hold "
+    "somebody"
+)
 pd.DataFrame(
     marginal(records, (10, 12)).astype(int),
     index=["no doctor", "doctor"],
@@ -142,7 +148,10 @@ try:
     table_divergence(noisy_cells, true_cells)
 except ValueError as refused:
     print("divergence:", refused)
-print(f"with the -1 cut to 0: {table_divergence(cut_at_zero(noisy_cells), true_cells):.7f} nats (of ln 2 at most)")
+print(
+    f"with the -1 cut to 0: {table_divergence(cut_at_zero(noisy_cells), true_cells):.7f} nats "
+    "(of ln 2 at most)"
+)
 
 # %% [markdown]
 # ## Two naive attempts
@@ -154,10 +163,15 @@ print(f"with the -1 cut to 0: {table_divergence(cut_at_zero(noisy_cells), true_c
 one_less = records[:-1]
 moved = sum(
     np.abs(more - less).sum()
-    for more, less in zip(marginals(records, triples), marginals(one_less, triples), strict=True)
+    for more, less in zip(
+        marginals(records, triples), marginals(one_less, triples), strict=True
+    )
 )
 print(f"one record moves {moved:.0f} of the released numbers by 1 each")
-print(f"so at 'epsilon = 1' the exact loss of the {len(triples)} tables together is {moved * 1:.0f}")
+print(
+    f"so at 'epsilon = 1' the exact loss of the {len(triples)} tables together is "
+    f"{moved * 1:.0f}"
+)
 
 # %% [markdown]
 # **Only the interesting tables**, properly: pick the pair with the strongest correlation, and
@@ -167,7 +181,9 @@ print(f"so at 'epsilon = 1' the exact loss of the {len(triples)} tables together
 
 # %%
 def strongest_pair(people):
-    """Which table the clinic publishes: the pair whose answers agree, or disagree, most often. No noise."""
+    """Which table the clinic publishes: the pair whose answers agree, or disagree, most often.
+    No noise.
+    """
     agreement = walsh_coefficients(people[:, [0, 1, 6, 9, 10, 14]], 2)
     return max(
         (chosen for chosen in agreement if len(chosen) == 2),
@@ -178,7 +194,9 @@ def strongest_pair(people):
 for start in range(0, 6000, 60):
     clinic = records[start : start + 60]
     flips = [
-        person for person in records[:400] if strongest_pair(clinic) != strongest_pair(np.vstack([clinic, person]))
+        person
+        for person in records[:400]
+        if strongest_pair(clinic) != strongest_pair(np.vstack([clinic, person]))
     ]
     if flips:
         break
@@ -186,7 +204,10 @@ shown = [strongest_pair(clinic), strongest_pair(np.vstack([clinic, flips[0]]))]
 labels = np.array(names)[[0, 1, 6, 9, 10, 14]]
 for who, pair in zip(("clinic", "clinic and one record more"), shown, strict=True):
     print(f"{who:>26}: publishes {labels[pair[0]]} x {labels[pair[1]]}")
-print("an event of probability 1 against 0: the loss is infinite, whatever the noise on the cells")
+print(
+    "an event of probability 1 against 0: the loss is infinite, whatever the noise on the "
+    "cells"
+)
 
 # %% [markdown]
 # What is published must be fixed without looking, or be chosen by a mechanism that pays for
@@ -214,8 +235,15 @@ for k in (2, 3, 4, 5):
             *(math.sqrt(2 * error(16, k)) / N for error in (flat_error, direct_error)),
         )
     )
-print("d from which Direct is better than Flat, and both errors for our 16 attributes, divided by N, at epsilon 1")
-print(pd.DataFrame(rows, columns=["k", "Direct from d", "Flat", "Direct"]).round(3).to_string(index=False))
+print(
+    "d from which Direct is better than Flat, and both errors for our 16 attributes, divided "
+    "by N, at epsilon 1"
+)
+print(
+    pd.DataFrame(rows, columns=["k", "Direct from d", "Flat", "Direct"])
+    .round(3)
+    .to_string(index=False)
+)
 
 # %% [markdown]
 # The book's time for Direct, $\Theta(\max(d^k, N))$, leaves something out: each record goes
@@ -231,17 +259,29 @@ WIDTHS = np.arange(4, 33, 2)
 
 @cache
 def law_lines(k):
-    """Errors in V_u against d for each method; views of at most 8 attributes that cover all pairs, for k = 2 only."""
-    laws = [[law(int(n), k) if n >= k else np.nan for n in WIDTHS] for law in (flat_error, direct_error, fourier_error)]
+    """Errors in V_u against d for each method; views of at most 8 attributes that cover all
+    pairs, for k = 2 only.
+    """
+    laws = [
+        [law(int(n), k) if n >= k else np.nan for n in WIDTHS]
+        for law in (flat_error, direct_error, fourier_error)
+    ]
     shares = [cube_root_shares(int(n), k) if n >= k else None for n in WIDTHS]
-    laws.append([fourier_error(int(n), k, shares=s) if n >= k else np.nan for n, s in zip(WIDTHS, shares, strict=True)])
+    laws.append(
+        [
+            fourier_error(int(n), k, shares=s) if n >= k else np.nan
+            for n, s in zip(WIDTHS, shares, strict=True)
+        ]
+    )
     laws.append([mean_pair_error(int(n)) if k == 2 else np.nan for n in WIDTHS])
     return np.array(laws)
 
 
 @cache
 def mean_pair_error(n):
-    """The exact error of a pair, averaged over all pairs, of agreeing views of at most 8 of n attributes."""
+    """The exact error of a pair, averaged over all pairs, of agreeing views of at most 8 of n
+    attributes.
+    """
     views = covering_design(n, min(n, 8), 2)
     return np.mean([view_error(views, pair) for pair in itertools.combinations(range(n), 2)])
 
@@ -278,7 +318,8 @@ def update_laws(k, people_count, epsilon):
     at = WIDTHS.tolist().index(16)
     views = "" if np.isnan(errors[4, at]) else f", views {errors[4, at]:.2g}"
     return (
-        f"16 attributes, k = {k}: flat {errors[0, at]:.2g}, direct {errors[1, at]:.2g}, waves {errors[2, at]:.2g}, "
+        f"16 attributes, k = {k}: flat {errors[0, at]:.2g}, direct {errors[1, at]:.2g}, waves "
+        f"{errors[2, at]:.2g}, "
         f"with cube roots {errors[3, at]:.2g}{views} of {people_count:,} records"
     )
 
@@ -286,15 +327,19 @@ def update_laws(k, people_count, epsilon):
 live(
     fig,
     update_laws,
-    "Error of a table divided by the number of records against the number of attributes, on a log scale, for five "
-    "methods: flat grows exponentially and crosses direct; waves and views stay below both for many attributes.",
+    "Error of a table divided by the number of records against the number of attributes, on a "
+    "log scale, for five "
+    "methods: flat grows exponentially and crosses direct; waves and views stay below both "
+    "for many attributes.",
     task=(
         "with $k = 2$, where do flat and direct cross? Does that depend on $N$ or "
         r"$\varepsilon$? Then: how many records make pairs of 32 attributes useful at "
         r"$\varepsilon = 0.1$?"
     ),
     k=choice([2, 3, 4, 5], 2, label="attributes in a table, k"),
-    people_count=choice([1_000, 5_000, 20_190, 100_000, 1_000_000, 10_000_000], 20_190, label="records N"),
+    people_count=choice(
+        [1_000, 5_000, 20_190, 100_000, 1_000_000, 10_000_000], 20_190, label="records N"
+    ),
     epsilon=log_slider(0.01, 10, 1.0),
 )
 
@@ -322,7 +367,9 @@ print(
     walsh(doctor_drugs).ravel(),
 )
 counted = walsh_coefficients(records, 2)
-print("the same, counted directly:", [counted[chosen] for chosen in ((), (12,), (10,), (10, 12))])
+print(
+    "the same, counted directly:", [counted[chosen] for chosen in ((), (12,), (10,), (10, 12))]
+)
 assert np.array_equal(table_from(counted, (10, 12)), doctor_drugs)
 
 # %% [markdown]
@@ -344,7 +391,9 @@ show_source(cube_root_shares)
 rows = []
 for n, k in ((16, 2), (16, 3), (32, 2), (32, 4)):
     equal, best = fourier_error(n, k), fourier_error(n, k, shares=cube_root_shares(n, k))
-    rows.append((n, k, direct_error(n, k), equal, best, direct_error(n, k) / equal, equal / best))
+    rows.append(
+        (n, k, direct_error(n, k), equal, best, direct_error(n, k) / equal, equal / best)
+    )
 print(
     pd.DataFrame(
         rows,
@@ -374,7 +423,9 @@ fair_names, women = affairs_attributes()
 fair_pairs = list(itertools.combinations(range(8), 2))
 rows = []
 for seed in range(20):
-    noisy_waves = fourier_marginals(women, 2, 0.1, np.random.default_rng(seed), shares=cube_root_shares(8, 2))
+    noisy_waves = fourier_marginals(
+        women, 2, 0.1, np.random.default_rng(seed), shares=cube_root_shares(8, 2)
+    )
     full = nonnegative_table(noisy_waves, 8)
     tables = (
         [table_from(noisy_waves, pair) for pair in fair_pairs],
@@ -382,13 +433,21 @@ for seed in range(20):
     )
     rows.append(
         [
-            np.mean([table_error(t, marginal(women, p)) for t, p in zip(some, fair_pairs, strict=True)])
+            np.mean(
+                [
+                    table_error(t, marginal(women, p))
+                    for t, p in zip(some, fair_pairs, strict=True)
+                ]
+            )
             for some in tables
         ]
         + [min(table.min() for table in some) for some in tables]
     )
 before, after, lowest, lowest_after = np.median(rows, axis=0)
-print(f"Fair's survey, epsilon 0.1, medians of 20 releases: error {before:.0f} records, with the programme {after:.0f}")
+print(
+    f"Fair's survey, epsilon 0.1, medians of 20 releases: error {before:.0f} records, with "
+    f"the programme {after:.0f}"
+)
 print(f"lowest cell of all pairs {lowest:.0f}, with the programme {lowest_after:.0f}")
 
 # %% [markdown]
@@ -437,7 +496,8 @@ print("eleven attributes:", *choose_cubes(11, 2))
 affine = covering_design(16, 4, 2)
 print(len(affine), "tables of 4:", *affine[:4], "...")
 print(
-    f"variance of a cell of a pair: {cube_error(affine, 2):,.0f} V_u; full table {2**14:,}; Direct {len(pairs) ** 2:,}"
+    f"variance of a cell of a pair: {cube_error(affine, 2):,.0f} V_u; full table {2**14:,}; "
+    f"Direct {len(pairs) ** 2:,}"
 )
 
 # %% [markdown]
@@ -463,7 +523,10 @@ for some in (records[:500, :4], records[:501, :4]):
     leaky = mwem(some, 2, 3, len(some), 0.01, np.random.default_rng(1))
     bought = len(some) + np.random.default_rng(2).laplace(scale=1 / 0.005)
     honest = mwem(some, 2, 3, max(bought, 1.0), 0.005, np.random.default_rng(1))
-    print(f"{len(some)} records, epsilon 0.01: total released {leaky.sum():.6f}; bought with half: {honest.sum():.1f}")
+    print(
+        f"{len(some)} records, epsilon 0.01: total released {leaky.sum():.6f}; bought with "
+        f"half: {honest.sum():.1f}"
+    )
 
 # %% [markdown]
 # The figure follows MWEM on the first ten attributes, with the number of records taken as
@@ -477,11 +540,18 @@ ten_truth = marginals(ten, ten_pairs)
 
 @lru_cache(maxsize=64)
 def mwem_story(rounds, passes, epsilon, seed):
-    """After each round: which pair it bought, and the mean error of all pairs, divided by N."""
+    """After each round: which pair it bought, and the mean error of all pairs, divided by
+    N.
+    """
     story = []
-    for step in mwem_rounds(ten, 2, rounds, N, epsilon, np.random.default_rng(seed), passes=passes):
+    for step in mwem_rounds(
+        ten, 2, rounds, N, epsilon, np.random.default_rng(seed), passes=passes
+    ):
         waves = walsh(step.table)
-        errors = [table_error(pair_from(waves, pair), t) for pair, t in zip(ten_pairs, ten_truth, strict=True)]
+        errors = [
+            table_error(pair_from(waves, pair), t)
+            for pair, t in zip(ten_pairs, ten_truth, strict=True)
+        ]
         story.append((step.attributes, np.mean(errors) / N))
     return story
 
@@ -493,7 +563,15 @@ def pair_from(waves, pair):
 
 
 singles = Synopsis([(a,) for a in range(10)], [marginal(ten, (a,)) for a in range(10)])
-alone = np.mean([table_error(answer(singles, pair), t) for pair, t in zip(ten_pairs, ten_truth, strict=True)]) / N
+alone = (
+    np.mean(
+        [
+            table_error(answer(singles, pair), t)
+            for pair, t in zip(ten_pairs, ten_truth, strict=True)
+        ]
+    )
+    / N
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: mwem_story(rounds, passes, epsilon, seed): the error after each round
@@ -517,7 +595,8 @@ def update_mwem(rounds, passes, epsilon, seed):
 live(
     fig,
     update_mwem,
-    "Mean error of a pair after each round of MWEM, falling at first and then flat or noisy; a dashed line for the flat "
+    "Mean error of a pair after each round of MWEM, falling at first and then flat or noisy; "
+    "a dashed line for the flat "
     "release and a dotted one for the true single attributes taken as independent.",
     task=(
         "$T = 4$: which tables does it choose? Then $T = 24$: each table is bought with a "
@@ -555,12 +634,22 @@ live(
 # %%
 for order in (2, 4):
     gammas = [best_polynomial(order, degree).gamma for degree in range(order + 1)]
-    print(f"k = {order}: least gamma by degree 0, 1, ...:", *(f"{gamma:.4f}" for gamma in gammas))
+    print(
+        f"k = {order}: least gamma by degree 0, 1, ...:", *(f"{gamma:.4f}" for gamma in gammas)
+    )
 for gamma in (1 / 2, 1 / 4, 1 / 8):
     degrees = [2 * math.ceil(math.sqrt(k)) * round(math.log2(1 / gamma)) for k in (2, 4)]
-    terms = [math.comb(2 * n + degree, degree) for n, degree in zip((9, 32), degrees, strict=True)]
-    print(f"gamma {gamma}: degrees {degrees} by the rule; terms {terms[0]:.4g} for d = 9, {terms[1]:.4g} for d = 32")
-print(f"exact for d = 9, k = 2 with degree 2: {math.comb(20, 2)} terms; for d = 32, k = 4 {math.comb(68, 4):,},")
+    terms = [
+        math.comb(2 * n + degree, degree) for n, degree in zip((9, 32), degrees, strict=True)
+    ]
+    print(
+        f"gamma {gamma}: degrees {degrees} by the rule; terms {terms[0]:.4g} for d = 9, "
+        f"{terms[1]:.4g} for d = 32"
+    )
+print(
+    f"exact for d = 9, k = 2 with degree 2: {math.comb(20, 2)} terms; for d = 32, k = 4 "
+    f"{math.comb(68, 4):,},"
+)
 print(f"of which {sum(math.comb(32, j) * 2**j for j in range(5)):,} are not 0")
 
 rows = []
@@ -574,12 +663,20 @@ for degree in (1, 2):
             polynomial_error(16, 2, degree),
         )
     )
-print(pd.DataFrame(rows, columns=["degree", "gamma", "L1 sensitivity", "noise, V_u"]).round(2).to_string(index=False))
 print(
-    f"waves: {fourier_error(16, 2):,.0f} V_u; the exact polynomial is {rows[1][3] / fourier_error(16, 2):.0f} = 4^k times that"
+    pd.DataFrame(rows, columns=["degree", "gamma", "L1 sensitivity", "noise, V_u"])
+    .round(2)
+    .to_string(index=False)
+)
+print(
+    f"waves: {fourier_error(16, 2):,.0f} V_u; the exact polynomial is "
+    f"{rows[1][3] / fourier_error(16, 2):.0f} = 4^k times that"
 )
 bias = best_polynomial(2, 1).gamma
-print(f"degree 1 has little noise, and counts up to {bias:.2f} of every record that violates a literal: useless")
+print(
+    f"degree 1 has little noise, and counts up to {bias:.2f} of every record that violates a "
+    "literal: useless"
+)
 
 # %% [markdown]
 # ## PriView: few views, made to agree
@@ -622,7 +719,12 @@ for rule in (mutual_consistency, printed_consistency):
         *(np.round(table.ravel(), 4) for table in agreed),
         end="; on attribute 1: ",
     )
-    print(*(project(table, view, (1,)).round(4) for view, table in zip(book_views, agreed, strict=True)))
+    print(
+        *(
+            project(table, view, (1,)).round(4)
+            for view, table in zip(book_views, agreed, strict=True)
+        )
+    )
 
 # %% [markdown]
 # All intersections are then worked off, smallest first. **In waves the whole procedure is one
@@ -639,9 +741,18 @@ mixed = [(0, 1, 2, 3), (3, 4), (1,), (4, 0, 2)]
 tables = noisy_views(records, mixed, 0.05, np.random.default_rng(3))
 cells = np.array(list(np.ndindex(*[2] * 5)))
 design = np.array(
-    [(cells[:, list(v)] == c).all(axis=1) for v, t in zip(mixed, tables, strict=True) for c in np.ndindex(t.shape)]
+    [
+        (cells[:, list(v)] == c).all(axis=1)
+        for v, t in zip(mixed, tables, strict=True)
+        for c in np.ndindex(t.shape)
+    ]
 )
-fitted = design @ np.linalg.lstsq(design.astype(float), np.concatenate([t.ravel() for t in tables]), rcond=None)[0]
+fitted = (
+    design
+    @ np.linalg.lstsq(
+        design.astype(float), np.concatenate([t.ravel() for t in tables]), rcond=None
+    )[0]
+)
 gap = np.abs(np.concatenate([t.ravel() for t in consistent(mixed, tables)]) - fitted).max()
 print(f"views of 4, 2, 1 and 3 attributes against least squares: largest difference {gap:.1e}")
 assert gap < 1e-6
@@ -690,21 +801,26 @@ def update_agreement(rule, seed):
     agreed = rules[rule](noisy_views(records, three_views, 1, np.random.default_rng(seed)))
     parts = [project(agreed[place], three_views[place], (10, 12)) for place in (0, 1)]
     for bars, part in zip(agree_bars, parts, strict=True):
-        for bar, off in zip(bars, (part - marginal(records, (10, 12))).ravel() / SCALE, strict=True):
+        for bar, off in zip(
+            bars, (part - marginal(records, (10, 12))).ravel() / SCALE, strict=True
+        ):
             bar.set_height(off)
     for bar, off in zip(view_bars, (agreed[0] - three_truth[0]).ravel() / SCALE, strict=True):
         bar.set_height(off)
     totals = ", ".join(f"{table.sum():,.1f}" for table in agreed)
     return (
-        f"largest disagreement of the two {np.abs(parts[0] - parts[1]).max():.2f} records; totals {totals} (true {N:,})"
+        f"largest disagreement of the two {np.abs(parts[0] - parts[1]).max():.2f} records; "
+        f"totals {totals} (true {N:,})"
     )
 
 
 live(
     fig,
     update_agreement,
-    "Left, the errors of the four cells of doctor x drugs as two views tell them, in units of the noise's scale; right, "
-    "the errors of the eight cells of one view. After agreement the left bars are equal in pairs.",
+    "Left, the errors of the four cells of doctor x drugs as two views tell them, in units of "
+    "the noise's scale; right, "
+    "the errors of the eight cells of one view. After agreement the left bars are equal in "
+    "pairs.",
     task=(
         "three views of three attributes; two of them share doctor x drugs. *As bought*, the "
         "two tell different stories of it. Make them agree. Then choose the printed rule. "
@@ -739,8 +855,13 @@ print(
     "(-3, 1, 1, 9): lowest cell after 1, 3, 5, 7, 41 rounds:",
     *(f"{cell:.2g}" for cell in lowest),
 )
-ended = next(rounds for rounds in range(99) if ripple([[-3.0, 1], [1, 9]], 0.01, rounds).min() >= -0.01)
-print(f"with threshold 0.01 it ends after {ended} rounds: we give it a limit, 5, and the threshold w/(4 epsilon)")
+ended = next(
+    rounds for rounds in range(99) if ripple([[-3.0, 1], [1, 9]], 0.01, rounds).min() >= -0.01
+)
+print(
+    f"with threshold 0.01 it ends after {ended} rounds: we give it a limit, 5, and the "
+    "threshold w/(4 epsilon)"
+)
 
 # %%
 view_place = 1
@@ -751,7 +872,9 @@ eight_truth = marginal(records, eights[view_place])
 @lru_cache(maxsize=32)
 def agreed_view(epsilon, seed):
     """One of the six views after they were made to agree."""
-    return consistent(eights, noisy_views(records, eights, epsilon, np.random.default_rng(seed)))[view_place]
+    return consistent(
+        eights, noisy_views(records, eights, epsilon, np.random.default_rng(seed))
+    )[view_place]
 
 
 def rescaled(table):
@@ -769,9 +892,15 @@ remedies = {
 
 # %% jupyter={"source_hidden": true}
 # Figure: agreed_view(epsilon, seed), and what each remedy makes of it
-fig, (cell_axes, half_axes) = figure(columns=2, height=3.8, gridspec_kw={"width_ratios": [3, 2]})
-cell_dots = cell_axes.plot(range(256), np.zeros(256), ".", color=COLOURS.noisy, markersize=4, label="released")[0]
-cell_axes.plot(range(256), eight_truth.ravel()[sorted_by_truth], color=COLOURS.true, label="true")
+fig, (cell_axes, half_axes) = figure(
+    columns=2, height=3.8, gridspec_kw={"width_ratios": [3, 2]}
+)
+cell_dots = cell_axes.plot(
+    range(256), np.zeros(256), ".", color=COLOURS.noisy, markersize=4, label="released"
+)[0]
+cell_axes.plot(
+    range(256), eight_truth.ravel()[sorted_by_truth], color=COLOURS.true, label="true"
+)
 cell_axes.set_yscale("symlog", linthresh=100)
 cell_axes.set(
     xlabel="cells of the view, largest first",
@@ -779,7 +908,9 @@ cell_axes.set(
     ylim=(-2000, 12_000),
     xlim=(-2, 257),
 )
-cell_axes.set_yticks([-1000, -100, 0, 100, 1000, 10_000], ["−1000", "−100", "0", "100", "1000", "10,000"])
+cell_axes.set_yticks(
+    [-1000, -100, 0, 100, 1000, 10_000], ["−1000", "−100", "0", "100", "1000", "10,000"]
+)
 cell_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
 half_bars = half_axes.barh(range(8), np.zeros(8), 0.6, color=COLOURS.amber, edgecolor="black")
 half_axes.set_yticks(range(8), [names[a] for a in eights[view_place]])
@@ -791,12 +922,15 @@ fig.legend(ncols=2, loc="outside upper center")
 
 
 def update_below(remedy, rounds, threshold, epsilon, seed):
-    table = remedies[remedy](agreed_view(epsilon, seed), threshold * len(eights) / epsilon, rounds)
+    table = remedies[remedy](
+        agreed_view(epsilon, seed), threshold * len(eights) / epsilon, rounds
+    )
     cell_dots.set_ydata(table.ravel()[sorted_by_truth])
     for axis, bar in enumerate(half_bars):
         bar.set_width(np.moveaxis(table - eight_truth, axis, 0)[1].sum())
     return (
-        f"{np.sum(table < 0)} of 256 cells below zero, the lowest {table.min():,.0f}; total {table.sum():,.0f} "
+        f"{np.sum(table < 0)} of 256 cells below zero, the lowest {table.min():,.0f}; total "
+        f"{table.sum():,.0f} "
         f"(true {N:,}); error distance {table_error(table, eight_truth) / N:.4f} N"
     )
 
@@ -804,8 +938,10 @@ def update_below(remedy, rounds, threshold, epsilon, seed):
 live(
     fig,
     update_below,
-    "Left, the 256 cells of a view, sorted by their true counts, and the released ones scattered around them, many below "
-    "zero. Right, the error of the number of yeses for each of the eight attributes: large when cells are cut at zero.",
+    "Left, the 256 cells of a view, sorted by their true counts, and the released ones "
+    "scattered around them, many below "
+    "zero. Right, the error of the number of yeses for each of the eight attributes: large "
+    "when cells are cut at zero.",
     task=(
         '*nothing*, then *cut*, and watch the right picture: what happens to "how many have '
         'fair health"? *Cut and rescale* repairs the total and spoils large cells instead. '
@@ -840,7 +976,9 @@ def mean_error(synopsis, sets, truth):
 
 def after_remedies(views, epsilon, seed):
     """The mean error of twenty pairs after each remedy."""
-    agreed = consistent(views, noisy_views(records, views, epsilon, np.random.default_rng(seed)))
+    agreed = consistent(
+        views, noisy_views(records, views, epsilon, np.random.default_rng(seed))
+    )
     errors = []
     for remedy in remedies.values():
         tables = [remedy(table, len(views) / (4 * epsilon), 5) for table in agreed]
@@ -870,11 +1008,22 @@ print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 # %%
 show_source(maximum_entropy)
 exact = Synopsis(eights, marginals(records, eights))
-uncovered = [triple for triple in triples if not any(set(triple) <= set(view) for view in eights)]
+uncovered = [
+    triple for triple in triples if not any(set(triple) <= set(view) for view in eights)
+]
 for reconstruct in (least_violation, least_norm, maximum_entropy):
-    off = [table_error(answer(exact, t, reconstruct=reconstruct), marginal(records, t)) / N for t in uncovered[::8]]
-    print(f"{reconstruct.__name__:>16}: mean error {np.mean(off):.4f} N, worst {np.max(off):.4f} N")
-print(f"{len(uncovered)} of {len(triples)} triples are in no view; every eighth of them was tried")
+    off = [
+        table_error(answer(exact, t, reconstruct=reconstruct), marginal(records, t)) / N
+        for t in uncovered[::8]
+    ]
+    print(
+        f"{reconstruct.__name__:>16}: mean error {np.mean(off):.4f} N, worst "
+        f"{np.max(off):.4f} N"
+    )
+print(
+    f"{len(uncovered)} of {len(triples)} triples are in no view; every eighth of them was "
+    "tried"
+)
 
 # %% [markdown]
 # One multiplier for each known wave, Newton's method on the dual; for waves that are products
@@ -920,14 +1069,16 @@ def update_unseen(strength, views):
             bar.set_height(cell)
     off = table_error(fit.table, truth) / len(synthetic)
     return (
-        f"error {off:.3f} N, although no view is contradicted: the gap is {fit.gap:.3f} records. No noise here at all."
+        f"error {off:.3f} N, although no view is contradicted: the gap is {fit.gap:.3f} "
+        "records. No noise here at all."
     )
 
 
 live(
     fig,
     update_unseen,
-    "Eight cells of the synthetic table of a, b and c: the true counts alternate between high and low when c is a xor b, "
+    "Eight cells of the synthetic table of a, b and c: the true counts alternate between high "
+    "and low when c is a xor b, "
     "while the table fitted from views of pairs is flat.",
     task=("strength 1 with views of pairs. Then let one view hold all three."),
     guess=predict(
@@ -961,7 +1112,9 @@ print("a sixth of the records is the least possible: of three answers at least t
 # %%
 @lru_cache(maxsize=16)
 def four_releases(epsilon, seed):
-    """Everything that each of four methods publishes about all pairs; afterwards any table is free."""
+    """Everything that each of four methods publishes about all pairs; afterwards any table is
+    free.
+    """
     rng = np.random.default_rng(seed)
     return (
         flat_table(records, epsilon, rng),
@@ -993,7 +1146,9 @@ four_bars = [
     )
     for place, (label, c, h) in enumerate(four_looks)
 ]
-four_axes.set(ylim=(-7000, 17_000), ylabel="records", xlabel="first and second attribute: no 0, yes 1")
+four_axes.set(
+    ylim=(-7000, 17_000), ylabel="records", xlabel="first and second attribute: no 0, yes 1"
+)
 four_axes.set_xticks(range(4), CELLS)
 four_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
 fig.legend(ncols=5, loc="outside upper center")
@@ -1016,14 +1171,17 @@ def update_four(first, second, epsilon, seed):
         for bar, cell in zip(bars, table.ravel(), strict=True):
             bar.set_height(cell)
     errors = [table_error(table, tables[0]) for table in tables[1:]]
-    told = ", ".join(f"{name} {e:,.0f}" for (name, *_), e in zip(four_looks[1:], errors, strict=True))
+    told = ", ".join(
+        f"{name} {e:,.0f}" for (name, *_), e in zip(four_looks[1:], errors, strict=True)
+    )
     return f"{names[first]} x {names[second]}: error in records: {told}"
 
 
 live(
     fig,
     update_four,
-    "The four cells of the table of two chosen attributes as bars: the true counts and those released by flat, direct, "
+    "The four cells of the table of two chosen attributes as bars: the true counts and those "
+    "released by flat, direct, "
     "waves and views. At small epsilon flat and direct are far off, some bars below zero.",
     task=(
         r"doctor x drugs at $\varepsilon = 0.1$, then at 0.03. Which method is the first to "
@@ -1049,17 +1207,26 @@ live(
 rows = []
 for n, size in ((12, 8), (16, 8), (16, 4), (32, 8), (31, 6)):
     views = covering_design(n, size, 2)
-    exactly = np.mean([view_error(views, pair) for pair in itertools.combinations(range(n), 2)])
+    exactly = np.mean(
+        [view_error(views, pair) for pair in itertools.combinations(range(n), 2)]
+    )
     guide = guideline_error(n, size, len(views))
-    rows.append((n, size, len(views), covering_bound(n, size, 2), guide, exactly, guide / exactly))
+    rows.append(
+        (n, size, len(views), covering_bound(n, size, 2), guide, exactly, guide / exactly)
+    )
 columns = ["d", "size", "views", "at least", "(6.7) squared, V_u", "exact", "ratio"]
-print(pd.DataFrame(rows, columns=columns).to_string(index=False, float_format="{:,.2f}".format))
+print(
+    pd.DataFrame(rows, columns=columns).to_string(index=False, float_format="{:,.2f}".format)
+)
 by_size = {size: (2 ** (size / 2) / (size * (size - 1)), size - 2) for size in range(5, 13)}
 least = (
     min(by_size, key=lambda size: by_size[size][0]),
     min(by_size, key=lambda size: by_size[size][0] / by_size[size][1]),
 )
-print(f"the book's two columns that speak for size 8 are least at sizes {least[0]} and {least[1]}")
+print(
+    f"the book's two columns that speak for size 8 are least at sizes {least[0]} and "
+    f"{least[1]}"
+)
 
 # %% [markdown]
 # (The book looks designs up in a repository. Here they are constructed: groups of attributes
@@ -1080,7 +1247,9 @@ some_sets = {
 
 
 def known_noise(views, attributes):
-    """Squared noise in V_u of the known waves of a table: (6.7) done exactly, held by a view or not."""
+    """Squared noise in V_u of the known waves of a table: (6.7) done exactly, held by a view
+    or not.
+    """
     held = [
         sum(2.0 ** -len(view) for view in views if set(chosen) <= set(view))
         for size in range(len(attributes) + 1)
@@ -1091,13 +1260,20 @@ def known_noise(views, attributes):
 
 @cache
 def two_errors(k):
-    """For each size of view: root mean squared noise (in records, at epsilon 1) and coverage error (in records)."""
+    """For each size of view: root mean squared noise (in records, at epsilon 1) and coverage
+    error (in records).
+    """
     noise, coverage = [], []
     for views in designs.values():
         noise.append(np.mean([2 * known_noise(views, some) for some in some_sets[k]]))
         without = Synopsis(views, marginals(records, views))
         coverage.append(
-            np.mean([table_error(answer(without, some), marginal(records, some)) ** 2 for some in some_sets[k]])
+            np.mean(
+                [
+                    table_error(answer(without, some), marginal(records, some)) ** 2
+                    for some in some_sets[k]
+                ]
+            )
         )
     return np.sqrt([noise, coverage])
 
@@ -1110,13 +1286,19 @@ for k in some_sets:
 
 @lru_cache(maxsize=64)
 def one_release(k, size, epsilon, seed):
-    """The error of one synopsis (agreement only) over the chosen tables, in records, root mean square."""
+    """The error of one synopsis (agreement only) over the chosen tables, in records, root mean
+    square.
+    """
     tables = consistent(
         designs[size],
         noisy_views(records, designs[size], epsilon, np.random.default_rng(seed)),
     )
     synopsis = Synopsis(designs[size], tables)
-    return np.sqrt(np.mean([table_error(answer(synopsis, s), marginal(records, s)) ** 2 for s in some_sets[k]]))
+    return np.sqrt(
+        np.mean(
+            [table_error(answer(synopsis, s), marginal(records, s)) ** 2 for s in some_sets[k]]
+        )
+    )
 
 
 # %% jupyter={"source_hidden": true}
@@ -1153,13 +1335,19 @@ fig.legend(ncols=5, loc="outside upper center")
 def update_cover(k, size, epsilon, seed):
     noise, coverage = two_errors(k)
     both = np.hypot(noise / epsilon, coverage)
-    guide = [math.sqrt(2 * guideline_error(16, s, len(v))) / epsilon if k == 2 else np.nan for s, v in designs.items()]
-    for line, error in zip(cover_lines, (noise / epsilon, coverage, both, np.array(guide)), strict=True):
+    guide = [
+        math.sqrt(2 * guideline_error(16, s, len(v))) / epsilon if k == 2 else np.nan
+        for s, v in designs.items()
+    ]
+    for line, error in zip(
+        cover_lines, (noise / epsilon, coverage, both, np.array(guide)), strict=True
+    ):
         line.set_ydata(np.maximum(error, 1e-9) / N)
     measured = one_release(k, size, epsilon, seed)
     cover_dot.set_data([size], [measured / N])
     return (
-        f"views of at most {size}: {len(designs[size])} of them, expected {both[SIZES.index(size)] / N:.4f} N, this "
+        f"views of at most {size}: {len(designs[size])} of them, expected "
+        f"{both[SIZES.index(size)] / N:.4f} N, this "
         f"release {measured / N:.4f} N; least expected at size {SIZES[int(np.argmin(both))]}"
     )
 
@@ -1167,7 +1355,8 @@ def update_cover(k, size, epsilon, seed):
 live(
     fig,
     update_cover,
-    "Noise error rising and coverage error falling with the size of the views, and their sum with a minimum in between; a "
+    "Noise error rising and coverage error falling with the size of the views, and their sum "
+    "with a minimum in between; a "
     "diamond for one actual release; for pairs the book's guide lies above the exact noise.",
     task=(
         r"triples at $\varepsilon = 1$: which size is best? And at 0.1? The two errors add "
@@ -1203,9 +1392,18 @@ live(
 
 # %%
 show_source(privbayes)
-print(f"sensitivity at N = 8: published {quality_sensitivity(8):.4f}, by enumeration (in the tests) {2 * 7 / 64:.4f}")
-for score, most, moves in (("distance", 0.5, quality_sensitivity(N)), ("information", 1, information_sensitivity(N))):
-    print(f"{score}: one of the {N:,} records moves it by at most {moves:.6f}; most / that = {most / moves:,.0f}")
+print(
+    f"sensitivity at N = 8: published {quality_sensitivity(8):.4f}, by enumeration (in the "
+    f"tests) {2 * 7 / 64:.4f}"
+)
+for score, most, moves in (
+    ("distance", 0.5, quality_sensitivity(N)),
+    ("information", 1, information_sensitivity(N)),
+):
+    print(
+        f"{score}: one of the {N:,} records moves it by at most {moves:.6f}; most / that = "
+        f"{most / moves:,.0f}"
+    )
 
 # %% [markdown]
 # DPPro multiplies each record by a random $d \times s$ matrix of signs and adds normal noise:
@@ -1216,7 +1414,8 @@ for score, most, moves in (("distance", 0.5, quality_sensitivity(N)), ("informat
 # %%
 published, least_scale = kenthapadi_scale(1, 1, 1e-5), gaussian_scale(1, 1, 1e-5)
 print(
-    f"shift of length 1, epsilon 1, delta 1e-5: published {published:.4f}, least {least_scale:.4f}, {published / least_scale:.2f} times"
+    f"shift of length 1, epsilon 1, delta 1e-5: published {published:.4f}, least "
+    f"{least_scale:.4f}, {published / least_scale:.2f} times"
 )
 for protects in ("attribute", "record"):
     projected = dppro(records, 8, 1, 1e-5, np.random.default_rng(1), protects=protects)
@@ -1224,10 +1423,20 @@ for protects in ("attribute", "record"):
     estimated = squared_distances(projected, first, second)
     truth = (records[first].astype(float) - records[second]).astype(bool).sum(axis=1)
     guessed = ((projected.release @ projected.matrix.T) > 0.5).astype(int)
-    off = np.mean([table_error(marginal(guessed, p), t) for p, t in zip(pairs, pair_truth, strict=True)]) / N
+    off = (
+        np.mean(
+            [
+                table_error(marginal(guessed, p), t)
+                for p, t in zip(pairs, pair_truth, strict=True)
+            ]
+        )
+        / N
+    )
     print(
-        f"protects one {protects}: scale {projected.scale:.1f}; squared distance of two people, mean {truth.mean():.1f}, "
-        f"estimate off by {np.std(estimated - truth):.0f} (sd); pairs from the rows: error {off:.2f} N"
+        f"protects one {protects}: scale {projected.scale:.1f}; squared distance of two "
+        f"people, mean {truth.mean():.1f}, "
+        f"estimate off by {np.std(estimated - truth):.0f} (sd); pairs from the rows: error "
+        f"{off:.2f} N"
     )
 
 # %% [markdown]
@@ -1300,7 +1509,10 @@ def errors_by_size(label, epsilon, seed):
             errors.append(np.nan)
             continue
         told = tell(release, sets)
-        off = [table_error(table, truth) for table, truth in zip(told, tested_truth[size], strict=True)]
+        off = [
+            table_error(table, truth)
+            for table, truth in zip(told, tested_truth[size], strict=True)
+        ]
         errors.append(np.mean(off) / N)
     return errors
 
@@ -1334,7 +1546,9 @@ for data, sets, designs_of_views in contests:
     for views in designs_of_views:
         medians = []
         for epsilon in (1, 0.1):
-            synopses = (priview(data, views, epsilon, np.random.default_rng(s)) for s in range(20))
+            synopses = (
+                priview(data, views, epsilon, np.random.default_rng(s)) for s in range(20)
+            )
             medians.append(np.median([mean_error(one, sets, truth) for one in synopses]))
         kind = "singles, independent" if len(views[0]) == 1 else f"views of {len(views[0])}"
         rows.append((data.shape[1], kind, len(views), *medians))
@@ -1369,8 +1583,13 @@ with tempfile.TemporaryDirectory() as folder:
     except ValueError as refused:
         print("a cell that is not in the list:", str(refused).split("mine.csv")[1])
 synopsis = priview(mine, [(0, 1), (1, 2)], 0.5, np.random.default_rng(1), sizes=sizes)
-told = pd.DataFrame(answer(synopsis, (0, 2)), index=possible["city"], columns=possible["smokes"])
-print(f"{len(mine):,} records, {sizes} values; city x smokes is in neither view, and comes out independent given age:")
+told = pd.DataFrame(
+    answer(synopsis, (0, 2)), index=possible["city"], columns=possible["smokes"]
+)
+print(
+    f"{len(mine):,} records, {sizes} values; city x smokes is in neither view, and comes out "
+    "independent given age:"
+)
 told.round(0)
 
 # %% [markdown]

@@ -41,7 +41,18 @@ from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
-from dpbook.svt import ALG12, ALG13, ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE, alg18, log_cdf, log_density
+from dpbook.svt import (
+    ALG12,
+    ALG13,
+    ALG14,
+    ALG15,
+    ALG16,
+    ALG17,
+    NOISE_INSIDE,
+    alg18,
+    log_cdf,
+    log_density,
+)
 from dpbook.verdict import verdict
 
 ROWS = (ALG12, ALG13, ALG14, ALG15, ALG16, ALG17)
@@ -74,7 +85,10 @@ pairs = [(i, j) for i, j in every_two if items[i][0] != items[j][0]]
 counts = np.array([together[pair] for pair in pairs])
 n = counts.size
 assert np.all(ticked.sum(axis=0) == 8)  # every woman ticked one code in each question
-print(f"{n} queries; {np.sum(counts > 700)} answers above 700; median answer {np.median(counts):.0f}")
+print(
+    f"{n} queries; {np.sum(counts > 700)} answers above 700; median answer "
+    f"{np.median(counts):.0f}"
+)
 for k in np.argsort(-counts)[:3]:
     (one, a), (two, b) = items[pairs[k][0]], items[pairs[k][1]]
     print(f"{counts[k]:6.0f} women: {one} = {a:g} and {two} = {b:g}")
@@ -103,7 +117,9 @@ def quality_words(said, truth):
 
 
 truth, rng = counts > 700, np.random.default_rng(14)
-noisy = laplace_mechanism(counts, 1, 0.5 / n, rng)  # sequential composition: n shares of 0.5 / n
+noisy = laplace_mechanism(
+    counts, 1, 0.5 / n, rng
+)  # sequential composition: n shares of 0.5 / n
 print(f"noise of scale {n / 0.5:,.0f} on counts of at most {counts.max():.0f}")
 print(f"equal shares:               {quality_words(noisy > 700, truth)}")
 print(f'always say "below":         {quality_words(np.zeros(n, dtype=bool), truth)}')
@@ -154,22 +170,47 @@ show_source(svt.plain_sparse_vector)
 
 # %% jupyter={"source_hidden": true}
 # Figure: sparse_vector(...) on the asked counts in their order, and how its verdicts compare
-order = np.random.default_rng(0).permutation(n)  # a public order that does not look at the answers
+order = np.random.default_rng(0).permutation(
+    n
+)  # a public order that does not look at the answers
 asked = counts[order]
 fig, ax = figure(height=4.0)
 ax.plot(np.arange(n), asked, ".", color=COLOURS.pale, markersize=5, label="true answer")
 (cloud,) = ax.plot([], [], ".", color=COLOURS.noisy, markersize=3.5, label="noisy answer")
-(hits,) = ax.plot([], [], "^", color=COLOURS.other, markeredgecolor="black", markersize=8, label="said to be above")
+(hits,) = ax.plot(
+    [],
+    [],
+    "^",
+    color=COLOURS.other,
+    markeredgecolor="black",
+    markersize=8,
+    label="said to be above",
+)
 (line,) = ax.plot([0, n], [700, 700], color=COLOURS.true, linewidth=1.2, label="threshold")
-(noisy_line,) = ax.plot([0, n], [700, 700], "--", color=COLOURS.other, linewidth=1.6, label="noisy threshold")
+(noisy_line,) = ax.plot(
+    [0, n], [700, 700], "--", color=COLOURS.other, linewidth=1.6, label="noisy threshold"
+)
 stop_line = ax.axvline(n, color=COLOURS.true, linewidth=2.5)
-stop_text = ax.text(n, 2050, "", va="top", bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5})
-ax.set(xlim=(0, n), ylim=(-700, 2100), xlabel="query, in the order asked", ylabel="women who ticked both")
+stop_text = ax.text(
+    n,
+    2050,
+    "",
+    va="top",
+    bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5},
+)
+ax.set(
+    xlim=(0, n),
+    ylim=(-700, 2100),
+    xlabel="query, in the order asked",
+    ylabel="women who ticked both",
+)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def update(epsilon, cutoff, threshold, seed):
-    run = svt.trace(asked, threshold, 1, cutoff, epsilon, np.random.default_rng(seed), variant=ALG12)
+    run = svt.trace(
+        asked, threshold, 1, cutoff, epsilon, np.random.default_rng(seed), variant=ALG12
+    )
     length, found = run.outputs.size, np.flatnonzero(run.outputs)
     cloud.set_data(np.arange(length), run.noisy_answers)
     hits.set_data(found, np.clip(run.noisy_answers[found], -650, 2050))
@@ -178,14 +219,19 @@ def update(epsilon, cutoff, threshold, seed):
     stop_line.set_xdata([length, length])
     stop_text.set(x=length, ha="right" if length > n / 2 else "left", text=" stops here ")
     verdicts = quality_words(run.outputs.astype(bool), asked[:length] >= threshold)
-    return f"{length} queries answered, {found.size} said to be above; of these verdicts {verdicts}."
+    return (
+        f"{length} queries answered, {found.size} said to be above; of these verdicts "
+        f"{verdicts}."
+    )
 
 
 run_figure = live(
     fig,
     update,
-    "One run of the sparse vector technique over 923 queries: grey dots for the true answers, blue dots for the noisy "
-    "ones, a line for the threshold and a dashed one for the noisy threshold, triangles at the queries said to be "
+    "One run of the sparse vector technique over 923 queries: grey dots for the true answers, "
+    "blue dots for the noisy "
+    "ones, a line for the threshold and a dashed one for the noisy threshold, triangles at "
+    "the queries said to be "
     "above, and a vertical bar where the run stops.",
     task=(
         "take the cutoff from 20 down to 1 with the arrow key. The noise shrinks, for it is "
@@ -233,11 +279,17 @@ run_figure
 
 # %%
 three, outputs = [0.0, 2.0, 1.0], [p for p in product([False, True], repeat=3) if sum(p) < 2]
-outputs += [(True, True), (True, False, True), (False, True, True)]  # c = 2: the run ends with the second positive
+outputs += [
+    (True, True),
+    (True, False, True),
+    (False, True, True),
+]  # c = 2: the run ends with the second positive
 exact = np.exp([svt.log_output_probability(p, three, 1, 1, 2, 1.0) for p in outputs])
 rng = np.random.default_rng(5)
 runs = [tuple(svt.sparse_vector(three, 1, 1, 2, 1.0, rng).tolist()) for _ in range(5_000)]
-table = pd.DataFrame({"output": [" ".join("⊥⊤"[above] for above in p) for p in outputs], "exact": exact})
+table = pd.DataFrame(
+    {"output": [" ".join("⊥⊤"[above] for above in p) for p in outputs], "exact": exact}
+)
 table["in 5,000 runs"] = [np.mean([run == p for run in runs]) for p in outputs]
 assert np.isclose(exact.sum(), 1, atol=1e-12)
 table.set_index("output").round(3)
@@ -252,7 +304,9 @@ table.set_index("output").round(3)
 
 # %%
 def log_integrand(z, below, above, scales):
-    """ln of p(z) times the chances, given z, of the answers `below` and `above` to come out so (thresholds 0)."""
+    """ln of p(z) times the chances, given z, of the answers `below` and `above` to come out so
+    (thresholds 0).
+    """
     all_below = log_cdf(np.subtract.outer(z, below) / scales.query).sum(axis=1)
     all_above = log_cdf(-np.subtract.outer(z, above) / scales.query).sum(axis=1)
     return log_density(z, scales.threshold) + all_below + all_above
@@ -263,7 +317,9 @@ def log_integrand(z, below, above, scales):
 z_axis = np.linspace(-14, 34, 481)
 fig, ax = figure(height=3.8)
 (here_line,) = ax.plot(z_axis, z_axis, color=COLOURS.noisy, linewidth=2, label="D at z")
-(limit_line,) = ax.plot(z_axis, z_axis, "--", color=COLOURS.true, linewidth=1.2, zorder=3, label="D at z, less ε")
+(limit_line,) = ax.plot(
+    z_axis, z_axis, "--", color=COLOURS.true, linewidth=1.2, zorder=3, label="D at z, less ε"
+)
 (there_line,) = ax.plot(z_axis, z_axis, color=COLOURS.other, linewidth=2, label="D′ at z + Δ")
 ax.set(
     xlim=(-14, 34),
@@ -278,19 +334,28 @@ def update(epsilon, m, k, noise):
     scales = noise.scales(1, max(k, 1), epsilon)
     here = log_integrand(z_axis, np.zeros(m), np.ones(k), scales)
     there = log_integrand(z_axis + 1, np.ones(m), np.zeros(k), scales)
-    for curve, heights in ((here_line, here), (limit_line, here - epsilon), (there_line, there)):
+    for curve, heights in (
+        (here_line, here),
+        (limit_line, here - epsilon),
+        (there_line, there),
+    ):
         curve.set_ydata(heights - here.max())
     answers, output = np.repeat([0, 1], [m, k]), [False] * m + [True] * k
     loss = svt.privacy_loss(output, answers, 1 - answers, 0, 1, max(k, 1), epsilon, noise)
     gap, said = np.max(here - there), verdict(abs(loss), epsilon, certain=True)
-    return f"exact loss {loss:.4f}, promise {epsilon:.3g}: {said}. Orange is at most {gap:.3f} below blue."
+    return (
+        f"exact loss {loss:.4f}, promise {epsilon:.3g}: {said}. Orange is at most {gap:.3f} "
+        "below blue."
+    )
 
 
 proof_figure = live(
     fig,
     update,
-    "The log of the integrand over the threshold noise for D, the same lowered by epsilon, and that of the neighbour "
-    "moved by Delta. With enough noise the neighbour's curve stays above the lowered one, without it falls below.",
+    "The log of the integrand over the threshold noise for D, the same lowered by epsilon, "
+    "and that of the neighbour "
+    "moved by Delta. With enough noise the neighbour's curve stays above the lowered one, "
+    "without it falls below.",
     task=(
         "take $m$ to 40. With the noise of Algorithm 12, orange follows the dashes and never "
         "crosses them. Then choose the noise of Algorithm 17, which leaves out the factor "
@@ -299,7 +364,9 @@ proof_figure = live(
     epsilon=slider(0.2, 3.0, 1.0, 0.1),
     m=slider(1, 60, 3, label="m below"),
     k=slider(1, 20, 2, label="k above"),
-    noise=choice({"noise of Algorithm 12": ALG12, "noise of Algorithm 17": ALG17}, ALG12, label=" "),
+    noise=choice(
+        {"noise of Algorithm 12": ALG12, "noise of Algorithm 17": ALG17}, ALG12, label=" "
+    ),
 )
 proof_figure
 
@@ -322,8 +389,14 @@ def words(row):
     """One column of the book's Figure 7.2."""
     factor = "" if row.query_noise == 1 else f"{row.query_noise:g}"
     times = factor + ("c" if row.query_noise_times_cutoff else "")
-    slope = row.loss_bound(2, 1) - row.loss_bound(1, 1) if np.isfinite(row.loss_bound(1, 1)) else np.inf
-    bound = {0: "ε", np.inf: "none"}.get(slope, f"{row.loss_bound(1, 1) - slope:g} ε + {slope:g} c ε")
+    slope = (
+        row.loss_bound(2, 1) - row.loss_bound(1, 1)
+        if np.isfinite(row.loss_bound(1, 1))
+        else np.inf
+    )
+    bound = {0: "ε", np.inf: "none"}.get(
+        slope, f"{row.loss_bound(1, 1) - slope:g} ε + {slope:g} c ε"
+    )
     return {
         "from": row.origin,
         "claimed": "ε",
@@ -364,18 +437,26 @@ output, here, there = svt.counterexample(ALG17, 1, 2 * m)
 def log_ratio(part):
     """ln of Pr[this part of the output] on D over that on D'."""
     cut = (output[part], here[part]), (output[part], there[part])
-    return np.subtract(*(svt.log_output_probability(out, x, 0, 1, 1, 1.0, ALG17) for out, x in cut))
+    return np.subtract(
+        *(svt.log_output_probability(out, x, 0, 1, 1, 1.0, ALG17) for out, x in cut)
+    )
 
 
 print(f"Algorithm 17, epsilon = 1, {m} below and {m} above:")
-print(f"    the negatives alone lose {log_ratio(slice(0, m)):.3f}, the positives alone {log_ratio(slice(m, None)):.3f}")
+print(
+    f"    the negatives alone lose {log_ratio(slice(0, m)):.3f}, the positives alone "
+    f"{log_ratio(slice(m, None)):.3f}"
+)
 print(f"    both together lose       {log_ratio(slice(0, None)):.3f}")
 output, here, there = svt.counterexample(ALG14, 1, m + 1)
 negatives = svt.privacy_loss([False] * m, here[:m], there[:m], 0, 1, 1, 1.0, ALG14)
 number = abs(here[-1] - there[-1]) / ALG14.scales(1, 1, 1.0).query
 print(f"Algorithm 14, epsilon = 1, {m} below, then the number 0:")
 print(f"    the negatives alone lose {negatives:.3f}, the number alone {number:.3f}")
-print(f"    both together lose       {svt.privacy_loss(output, here, there, 0, 1, 1, 1.0, ALG14):.3f}")
+print(
+    "    both together lose       "
+    f"{svt.privacy_loss(output, here, there, 0, 1, 1, 1.0, ALG14):.3f}"
+)
 
 # %% [markdown]
 # ## Breaking four of them
@@ -391,15 +472,20 @@ show_source(svt.counterexample)
 
 # %%
 rows = []
-print("c = 20, epsilon 0.5: the bound less the exact loss after 40, 60 and 400 queries:", end=" ")
+print(
+    "c = 20, epsilon 0.5: the bound less the exact loss after 40, 60 and 400 queries:", end=" "
+)
 gaps = [
-    ALG15.loss_bound(20, 0.5) - svt.privacy_loss(*svt.counterexample(ALG15, 20, m), 0, 1, 20, 0.5, ALG15)
+    ALG15.loss_bound(20, 0.5)
+    - svt.privacy_loss(*svt.counterexample(ALG15, 20, m), 0, 1, 20, 0.5, ALG15)
     for m in (40, 60, 400)
 ]
 print(", ".join(f"{abs(gap):.1e}" for gap in gaps))
 for c in (1, 2, 5, 20):
     general = svt.privacy_loss(*svt.counterexample(ALG15, c, 400), 0, 1, c, 0.5, ALG15)
-    monotonic = svt.privacy_loss(*svt.counterexample(ALG15, c, 400, monotonic=True), 0, 1, c, 0.5, ALG15)
+    monotonic = svt.privacy_loss(
+        *svt.counterexample(ALG15, c, 400, monotonic=True), 0, 1, c, 0.5, ALG15
+    )
     bounds = np.array([1 + 6 * c, 1 + 3 * c, 1 + 3 * 0.5]) / 4 * 0.5
     rows.append((c, general, bounds[0], monotonic, bounds[1], bounds[2]))
 names = ["c", "loss", "(1+6c)/4 ε", "loss, monotonic", "(1+3c)/4 ε", "as printed: (1+3ε)/4 ε"]
@@ -416,10 +502,15 @@ pd.DataFrame(rows, columns=names).set_index("c").round(4)
 # %%
 for m in (1, 10, 100, 1_000):
     loss = svt.privacy_loss(*svt.counterexample(ALG14, 1, m + 1), 0, 1, 1, 0.5, ALG14)
-    print(f"{m:5} negatives, then the number 0: loss {loss:7.2f}   (m - 1) ε/2 = {(m - 1) * 0.25:7.2f}")
+    print(
+        f"{m:5} negatives, then the number 0: loss {loss:7.2f}   (m - 1) ε/2 = "
+        f"{(m - 1) * 0.25:7.2f}"
+    )
 silent = replace(ALG14, name="14, only above or below", releases_compared_answer=False)
 loss = svt.privacy_loss(*svt.counterexample(silent, 5, 600), 0, 1, 5, 0.5, silent)
-print(f"the same noise without the number: loss {loss:.4f} = 3/2 of the claimed 0.5, whatever c")
+print(
+    f"the same noise without the number: loss {loss:.4f} = 3/2 of the claimed 0.5, whatever c"
+)
 
 # %% [markdown]
 # **Algorithm 16: no query noise.** Then every answer said to be below is *truly* smaller than every answer said to be
@@ -427,7 +518,10 @@ print(f"the same noise without the number: loss {loss:.4f} = 3/2 of the claimed 
 
 # %%
 said = svt.sparse_vector(counts, 700, 1, 1, 0.5, np.random.default_rng(2), variant=ALG16)
-print(f"largest answer said to be below {counts[~said].max():.0f}, smallest said to be above {counts[said].min():.0f}")
+print(
+    f"largest answer said to be below {counts[~said].max():.0f}, smallest said to be above "
+    f"{counts[said].min():.0f}"
+)
 pair = svt.counterexample(ALG16, 1, 2)
 print(f"answers {pair.answers} against {pair.neighbour_answers}, output below, above:")
 print(f"loss {svt.privacy_loss(*pair, 0, 1, 1, 0.001, ALG16)} at epsilon = 0.001")
@@ -440,7 +534,9 @@ print(f"loss {svt.privacy_loss(*pair, 0, 1, 1, 0.001, ALG16)} at epsilon = 0.001
 # %%
 for m in (1, 10, 100, 1_000):
     loss = svt.privacy_loss(*svt.counterexample(ALG17, 1, 2 * m), 0, 1, 1, 0.5, ALG17)
-    print(f"{2 * m:5} queries: loss {loss:7.2f}   proven {m * 0.25:7.2f}   m ε = {m * 0.5:7.2f}")
+    print(
+        f"{2 * m:5} queries: loss {loss:7.2f}   proven {m * 0.25:7.2f}   m ε = {m * 0.5:7.2f}"
+    )
 
 # %% [markdown]
 # ## The privacy meter
@@ -456,16 +552,24 @@ pieces = meter(ax, [row.name for row in ROWS], most=6, unit="exact privacy loss 
 
 def update(epsilon, c, queries):
     tries = [svt.counterexample(row, c, queries) for row in ROWS]
-    losses = [svt.privacy_loss(*pair, 0, 1, c, epsilon, row) for pair, row in zip(tries, ROWS, strict=True)]
+    losses = [
+        svt.privacy_loss(*pair, 0, 1, c, epsilon, row)
+        for pair, row in zip(tries, ROWS, strict=True)
+    ]
     set_meter(pieces, losses, epsilon)
-    broken = [row.name[-2:] for row, loss in zip(ROWS, losses, strict=True) if loss > epsilon + 1e-9]
-    return f"claimed: {epsilon:.3g}. Broken on {queries} queries: {', '.join(broken) or 'none'}."
+    broken = [
+        row.name[-2:] for row, loss in zip(ROWS, losses, strict=True) if loss > epsilon + 1e-9
+    ]
+    return (
+        f"claimed: {epsilon:.3g}. Broken on {queries} queries: {', '.join(broken) or 'none'}."
+    )
 
 
 meter_figure = live(
     fig,
     update,
-    "A privacy meter with one bar for each of Algorithms 12 to 17: the exact privacy loss on its counterexample, with "
+    "A privacy meter with one bar for each of Algorithms 12 to 17: the exact privacy loss on "
+    "its counterexample, with "
     "the verdict within or broken in words, and a dashed line at the claimed epsilon.",
     task=(
         "take *queries* from 2 to 1,000. Which rows stop growing, and where? Then move $c$: "
@@ -502,10 +606,26 @@ for (i, row), (j, m) in product(enumerate(ROWS), enumerate(lengths)):
 # %% jupyter={"source_hidden": true}
 # Figure: the losses computed above, against the number of queries
 fig, ax = figure(height=3.8)
-colours = (COLOURS.noisy, COLOURS.light, COLOURS.other, COLOURS.amber, COLOURS.grey, COLOURS.fourth)
-for row, loss, colour, style in zip(ROWS, losses, colours, ("-o", "--s", "-^", "-D", "", "-v"), strict=True):
+colours = (
+    COLOURS.noisy,
+    COLOURS.light,
+    COLOURS.other,
+    COLOURS.amber,
+    COLOURS.grey,
+    COLOURS.fourth,
+)
+for row, loss, colour, style in zip(
+    ROWS, losses, colours, ("-o", "--s", "-^", "-D", "", "-v"), strict=True
+):
     if np.isfinite(loss).all():
-        ax.plot(lengths, np.where(loss > 0, loss, np.nan), style, color=colour, markersize=5, label=row.name)
+        ax.plot(
+            lengths,
+            np.where(loss > 0, loss, np.nan),
+            style,
+            color=colour,
+            markersize=5,
+            label=row.name,
+        )
 ax.axhline(0.5, color=COLOURS.true, linestyle=":", label="claimed ε = 0.5")
 ax.text(3, 300, "Algorithm 16: infinite, from 2 queries on")
 ax.set(xscale="log", yscale="log", xlim=(2, 1_000), ylim=(0.03, 700))
@@ -513,7 +633,8 @@ ax.set(xlabel="number of queries (log scale)", ylabel="exact privacy loss\n(log 
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
 show(
     fig,
-    "Exact privacy loss against the number of queries, epsilon 0.5 and cutoff 2: Algorithms 12 and 13 level off at "
+    "Exact privacy loss against the number of queries, epsilon 0.5 and cutoff 2: Algorithms "
+    "12 and 13 level off at "
     "0.5, 15 at 1.625, while 14 and 17 grow in proportion to the number of queries.",
 )
 
@@ -523,7 +644,10 @@ for row in (ALG12, ALG15, ALG17):
     for m in (4, 10, 40):
         loss = svt.privacy_loss(*svt.counterexample(row, 1, m), 0, 1, 1, 0.5, row)
         chances.append(f"{1 / (1 + np.exp(-loss)):.4f}")
-    print(f"{row.name}: {chances[0]} after 4 queries, {chances[1]} after 10, {chances[2]} after 40")
+    print(
+        f"{row.name}: {chances[0]} after 4 queries, {chances[1]} after 10, {chances[2]} after "
+        "40"
+    )
 
 # %% [markdown]
 # ## Doing it better: the split of the budget
@@ -552,7 +676,9 @@ def comparison_variance(epsilon1, epsilon2, c, monotonic=False):
 shares = np.linspace(0.005, 0.97, 194)
 fig, ax = figure(height=3.6)
 (curve,) = ax.plot([], [], color=COLOURS.noisy, linewidth=2)
-(even,) = ax.plot([], [], "o", color=COLOURS.grey, markersize=9, label="even split (Algorithm 12)")
+(even,) = ax.plot(
+    [], [], "o", color=COLOURS.grey, markersize=9, label="even split (Algorithm 12)"
+)
 (least,) = ax.plot([], [], "D", color=COLOURS.other, markersize=9, label="best split")
 ax.set(
     yscale="log",
@@ -568,19 +694,24 @@ def update(epsilon, c, monotonic):
     grid = [(share * epsilon, (1 - share) * epsilon) for share in shares]
     split = svt.optimal_split(epsilon, c, monotonic)
     *deviations, halves, best = (
-        np.sqrt(comparison_variance(*pair, c, monotonic)) for pair in [*grid, (epsilon / 2, epsilon / 2), split]
+        np.sqrt(comparison_variance(*pair, c, monotonic))
+        for pair in [*grid, (epsilon / 2, epsilon / 2), split]
     )
     curve.set_data(shares, deviations)
     even.set_data([0.5], [halves])
     least.set_data([split[0] / epsilon], [best])
     share = split[0] / epsilon
-    return f"best: {share:.3f} of ε for the threshold; deviation {best:.1f} instead of {halves:.1f}."
+    return (
+        f"best: {share:.3f} of ε for the threshold; deviation {best:.1f} instead of "
+        f"{halves:.1f}."
+    )
 
 
 split_figure = live(
     fig,
     update,
-    "Standard deviation of the noise in a comparison against the share of the budget for the threshold: a curve with "
+    "Standard deviation of the noise in a comparison against the share of the budget for the "
+    "threshold: a curve with "
     "its lowest point at a small share, marked, and the even split, marked higher up.",
     task=(
         "take $c$ from 1 to 100 and follow the lowest point. Then switch *monotonic* on: who "
@@ -611,9 +742,16 @@ for c in (1, 10, 50, 400):
     variances = [2 * s.threshold**2 + 2 * s.query**2 for s in scales]
     variances.append(comparison_variance(*svt.optimal_split(1, c), c))
     halved_13, halved_12 = ALG13.scales(1, c, 1, True), ALG12.scales(1, c, 1, True)
-    monotonic_13, monotonic_12 = (2 * s.threshold**2 + 2 * s.query**2 for s in (halved_13, halved_12))
+    monotonic_13, monotonic_12 = (
+        2 * s.threshold**2 + 2 * s.query**2 for s in (halved_13, halved_12)
+    )
     best = comparison_variance(*svt.optimal_split(1, c, True), c, True)
-    ratios = variances[0] / variances[1], variances[1] / variances[2], monotonic_13 / monotonic_12, monotonic_12 / best
+    ratios = (
+        variances[0] / variances[1],
+        variances[1] / variances[2],
+        monotonic_13 / monotonic_12,
+        monotonic_12 / best,
+    )
     rows.append((c, *variances, *ratios))
 names = [
     "c",
@@ -637,7 +775,9 @@ table.round(2).astype({name: int for name in names[1:4]})
 
 # %%
 budgets = (*svt.optimal_split(1, 10, monotonic=True), 1.0)
-released = svt.generalized_sparse_vector(asked, 900, 1, 10, budgets, np.random.default_rng(6), monotonic=True)
+released = svt.generalized_sparse_vector(
+    asked, 900, 1, 10, budgets, np.random.default_rng(6), monotonic=True
+)
 rows = []
 for k in np.flatnonzero([answer is not False for answer in released]):
     codes_of_pair = [" = ".join(map(str, items[item])) for item in pairs[order[k]]]
@@ -651,10 +791,19 @@ pd.DataFrame(rows, columns=["code", "and code", "released", "true"])
 
 # %%
 output, here, there = svt.counterexample(ALG12, 5, 600)
-halved = [svt.log_output_probability(output, x, 0, 1, 5, 1.0, ALG12, monotonic=True) for x in (here, there)]
-print(f"half the noise, answers moving both ways: loss {halved[0] - halved[1]:.4f} for a promise of 1")
+halved = [
+    svt.log_output_probability(output, x, 0, 1, 5, 1.0, ALG12, monotonic=True)
+    for x in (here, there)
+]
+print(
+    f"half the noise, answers moving both ways: loss {halved[0] - halved[1]:.4f} for a "
+    "promise of 1"
+)
 one_way = svt.counterexample(ALG12, 5, 600, monotonic=True)
-print(f"half the noise, answers moving one way:   loss {svt.privacy_loss(*one_way, 0, 1, 5, 1.0, monotonic=True):.4f}")
+print(
+    "half the noise, answers moving one way:   loss "
+    f"{svt.privacy_loss(*one_way, 0, 1, 5, 1.0, monotonic=True):.4f}"
+)
 
 # %% [markdown]
 # ## Selecting the top: SVT or the exponential mechanism?
@@ -687,14 +836,24 @@ show_source(svt.retraversal_selection)
 # In the figure each row is one run. A dot is a selected query, at its true rank; crosses are not in the true top $c$.
 
 # %%
-WAYS = ("EM", "retraversal", "SVT, best split", "SVT, Algorithm 12", "SVT, Algorithm 13", "Laplace on all", "at random")
+WAYS = (
+    "EM",
+    "retraversal",
+    "SVT, best split",
+    "SVT, Algorithm 12",
+    "SVT, Algorithm 13",
+    "Laplace on all",
+    "at random",
+)
 by_size = np.argsort(-counts, kind="stable")
 rank = np.empty(n, dtype=int)
 rank[by_size] = np.arange(1, n + 1)
 
 
 def raise_by(deviations, threshold, c, epsilon):
-    """The threshold plus so many standard deviations of the query noise (best split, monotonic)."""
+    """The threshold plus so many standard deviations of the query noise (best split,
+    monotonic).
+    """
     scale = alg18(*svt.optimal_split(epsilon, c, True)).scales(1, c, epsilon, True).query
     return threshold + deviations * np.sqrt(2) * scale
 
@@ -706,23 +865,33 @@ def select(way, queries, c, epsilon, threshold, raised, rng):
         return svt.exponential_selection(queries, 1, c, epsilon, rng, monotonic=True)
     if way == "retraversal":
         high = raise_by(raised, threshold, c, epsilon)
-        return svt.retraversal_selection(queries, high, 1, c, epsilon, rng, variant=row, monotonic=True)
+        return svt.retraversal_selection(
+            queries, high, 1, c, epsilon, rng, variant=row, monotonic=True
+        )
     if way == "Laplace on all":
         return np.argsort(-laplace_mechanism(queries, 28, epsilon, rng))[:c]
     if way == "at random":
         return rng.permutation(queries.size)[:c]
     variant = {"SVT, Algorithm 12": ALG12, "SVT, Algorithm 13": ALG13}.get(way, row)
-    return np.flatnonzero(svt.sparse_vector(queries, threshold, 1, c, epsilon, rng, variant=variant, monotonic=True))
+    return np.flatnonzero(
+        svt.sparse_vector(
+            queries, threshold, 1, c, epsilon, rng, variant=variant, monotonic=True
+        )
+    )
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: select(way, counts, c, epsilon, threshold, raised, rng) for each way, and what it misses
 fig, ax = figure(height=4.4)
 (good,) = ax.plot([], [], "o", color=COLOURS.noisy, markersize=6, label="in the true top c")
-(bad,) = ax.plot([], [], "x", color=COLOURS.other, markersize=7, markeredgewidth=1.6, label="not in it")
+(bad,) = ax.plot(
+    [], [], "x", color=COLOURS.other, markersize=7, markeredgewidth=1.6, label="not in it"
+)
 edge = ax.axvline(10, color=COLOURS.true, linestyle=":", label="rank c")
 box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
-missed = [ax.text(960, i - 0.34, "", ha="right", va="center", bbox=box) for i in range(len(WAYS))]
+missed = [
+    ax.text(960, i - 0.34, "", ha="right", va="center", bbox=box) for i in range(len(WAYS))
+]
 ax.set(
     xscale="log",
     xlim=(0.9, 1_000),
@@ -742,19 +911,29 @@ def update(epsilon, c, threshold, raised, shuffled, seed):
         chosen = way_order[select(way, counts[way_order], c, epsilon, threshold, raised, rng)]
         x.extend(rank[chosen])
         y.extend([i] * chosen.size)
-        high = f"threshold {raise_by(raised, threshold, c, epsilon):,.0f}: " if way == "retraversal" else ""
-        missed[i].set_text(f"{high}misses {svt.false_negative_rate(chosen, counts, c):.0%} of the top {c}")
+        high = (
+            f"threshold {raise_by(raised, threshold, c, epsilon):,.0f}: "
+            if way == "retraversal"
+            else ""
+        )
+        missed[i].set_text(
+            f"{high}misses {svt.false_negative_rate(chosen, counts, c):.0%} of the top {c}"
+        )
     x, y = np.array(x), np.array(y)
     good.set_data(x[x <= c], y[x <= c])
     bad.set_data(x[x > c], y[x > c])
     edge.set_xdata([c + 0.5] * 2)
-    return f"the true answer at rank {c} is {counts[by_size[c - 1]]:.0f}; the threshold is {threshold}."
+    return (
+        f"the true answer at rank {c} is {counts[by_size[c - 1]]:.0f}; the threshold is "
+        f"{threshold}."
+    )
 
 
 selection_figure = live(
     fig,
     update,
-    "One row for each way to select the top c queries: a dot at the true rank of every selected query inside the top, "
+    "One row for each way to select the top c queries: a dot at the true rank of every "
+    "selected query inside the top, "
     "a cross outside, on a log scale, with the share of the top that was missed.",
     task=(
         r"go from $c = 10$ to $c = 60$ at $\varepsilon = 0.5$, and press *New noise* a few "
@@ -780,13 +959,18 @@ selection_figure
 
 # %%
 def mean_errors(c, epsilon, repeats=40):
-    """Mean false negative rate and score error of every way, with the true answer at rank c as the threshold."""
+    """Mean false negative rate and score error of every way, with the true answer at rank c as
+    the threshold.
+    """
     errors = np.zeros((repeats, len(WAYS), 2))
     for seed, (i, way) in product(range(repeats), enumerate(WAYS)):
         rng = np.random.default_rng(seed)
         shuffled = rng.permutation(counts)
         chosen = select(way, shuffled, c, epsilon, counts[by_size[c - 1]], 1, rng)
-        errors[seed, i] = svt.false_negative_rate(chosen, shuffled, c), svt.score_error_rate(chosen, shuffled, c)
+        errors[seed, i] = (
+            svt.false_negative_rate(chosen, shuffled, c),
+            svt.score_error_rate(chosen, shuffled, c),
+        )
     return errors.mean(axis=0), errors.std(axis=0, ddof=1) / np.sqrt(repeats)
 
 
@@ -794,7 +978,10 @@ cutoffs = (2, 5, 10, 20, 35, 60)
 by_cutoff, deviations = np.array([mean_errors(c, 0.2) for c in cutoffs]).swapaxes(0, 1)
 epsilons = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 by_epsilon = np.array([mean_errors(10, epsilon)[0] for epsilon in epsilons])
-print(f"score errors at epsilon 0.2, means of 40 runs; largest standard error {deviations[:, :, 1].max():.3f}")
+print(
+    "score errors at epsilon 0.2, means of 40 runs; largest standard error "
+    f"{deviations[:, :, 1].max():.3f}"
+)
 pd.DataFrame(by_cutoff[:, :, 1].T, index=WAYS, columns=[f"c = {c}" for c in cutoffs]).round(2)
 
 # %% jupyter={"source_hidden": true}
@@ -812,12 +999,15 @@ looks = (
 for i, (way, (style, colour)) in enumerate(zip(WAYS, looks, strict=True)):
     left.plot(epsilons, by_epsilon[:, i, 0], style, color=colour, markersize=5, label=way)
     right.plot(cutoffs, by_cutoff[:, i, 0], style, color=colour, markersize=5)
-left.set(xscale="log", xlabel="ε (log scale), c = 10", ylabel="share of the top missed", ylim=(0, 1))
+left.set(
+    xscale="log", xlabel="ε (log scale), c = 10", ylabel="share of the top missed", ylim=(0, 1)
+)
 right.set(xlabel="c, with ε = 0.2", xlim=(0, 62))
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 show(
     fig,
-    "Share of the true top missed, on the left against epsilon, on the right against c: the exponential mechanism and "
+    "Share of the true top missed, on the left against epsilon, on the right against c: the "
+    "exponential mechanism and "
     "retraversal are best for small c, Laplace noise on all counts for c above 28.",
 )
 
@@ -837,9 +1027,18 @@ show(
 
 # %%
 def right_selection(alpha, k, row, lift=0.0):
-    """The exact probability that SVT says below k - 1 times and then above, less 0.95; threshold at `lift` alpha."""
+    """The exact probability that SVT says below k - 1 times and then above, less 0.95;
+    threshold at `lift` alpha.
+    """
     answers, threshold = np.append(np.full(k - 1, -alpha), alpha), lift * alpha
-    return np.exp(svt.log_output_probability([False] * (k - 1) + [True], answers, threshold, 1, 1, 1.0, row)) - 0.95
+    return (
+        np.exp(
+            svt.log_output_probability(
+                [False] * (k - 1) + [True], answers, threshold, 1, 1, 1.0, row
+            )
+        )
+        - 0.95
+    )
 
 
 rows = []
@@ -847,7 +1046,9 @@ for k in (10, 1_000, 100_000):
     bound, em = 8 * (np.log(k) + np.log(2 / 0.05)), np.log(k - 1) + np.log(0.95 / 0.05)
     best_split = alg18(*svt.optimal_split(1, 1))
     needed = [brentq(right_selection, 0.1, 200, args=(k, row)) for row in (ALG12, best_split)]
-    lifted = min(brentq(right_selection, 0.1, 200, args=(k, best_split, lift)) for lift in (0.2, 0.5))
+    lifted = min(
+        brentq(right_selection, 0.1, 200, args=(k, best_split, lift)) for lift in (0.2, 0.5)
+    )
     rows.append((k, bound, *needed, lifted, em, bound / em, needed[1] / em, lifted / em))
 names = [
     "k",
@@ -880,8 +1081,22 @@ for c in (1, 10, 30, 100, 300, 1_000):
     each = brentq(lambda share, c=c: optimal(share, c, 1e-6) - 1, 1e-4, 1.5)
     pure = np.sqrt(comparison_variance(*svt.optimal_split(1, c), c))
     anew = np.sqrt(comparison_variance(*svt.optimal_split(each, 1), 1))
-    rows.append((c, pure, each, anew, "anew" if anew < 0.99 * pure else "one run" if pure < 0.99 * anew else "equal"))
-names = ["c", "one run, delta 0", "epsilon of each run", "anew after each, delta", "less noise"]
+    rows.append(
+        (
+            c,
+            pure,
+            each,
+            anew,
+            "anew" if anew < 0.99 * pure else "one run" if pure < 0.99 * anew else "equal",
+        )
+    )
+names = [
+    "c",
+    "one run, delta 0",
+    "epsilon of each run",
+    "anew after each, delta",
+    "less noise",
+]
 pd.DataFrame(rows, columns=names).set_index("c").round(3)
 
 # %% [markdown]
@@ -899,7 +1114,10 @@ below_zero = {"above": 0, "below": 0}
 for seed in range(4_000):
     run = svt.trace([0.0], 1, 1, 1, 0.5, np.random.default_rng(seed), variant=NOISE_INSIDE)
     below_zero["above" if run.outputs[0] else "below"] += run.noisy_thresholds[0] < 0
-print("runs with a noisy threshold below 0:", ", ".join(f"{k} said {word}" for word, k in below_zero.items()))
+print(
+    "runs with a noisy threshold below 0:",
+    ", ".join(f"{k} said {word}" for word, k in below_zero.items()),
+)
 
 # %% [markdown]
 # It is a *negative* that shows $\rho > -T$: an absolute value cannot lie under a threshold below 0. And does that
@@ -907,7 +1125,9 @@ print("runs with a noisy threshold below 0:", ", ".join(f"{k} said {word}" for w
 
 # %%
 losses = []
-for threshold, m in product((0, 2, 200), (5, 50, 500)):  # the answers lie at the threshold, or 1 above it
+for threshold, m in product(
+    (0, 2, 200), (5, 50, 500)
+):  # the answers lie at the threshold, or 1 above it
     output, here, there = svt.counterexample(ALG12, 2, m)
     for pair in ((here, there), (there, here)):
         moved = [answers + threshold for answers in pair]
@@ -930,10 +1150,16 @@ for row in (ALG12, NOISE_INSIDE):
 
 # %%
 points = np.linspace(-200, 200, 4_001)
-cdf, tail = (lambda x: log_cdf(x * 0.5)), (lambda x: log_cdf(-x * 0.5))  # noise of scale 1 / epsilon_2 = 2
+cdf, tail = (
+    (lambda x: log_cdf(x * 0.5)),
+    (lambda x: log_cdf(-x * 0.5)),
+)  # noise of scale 1 / epsilon_2 = 2
 log_kappa = cdf(points) + tail(points - 1) - cdf(points - 1) - tail(points)
 parody = log_cdf(points / 4) - log_cdf((points - 1) / 4)
-print(f"GPTT:         ln kappa from {log_kappa.min():.4f} to {log_kappa.max():.4f}, at both ends {log_kappa[0]:.4f}")
+print(
+    f"GPTT:         ln kappa from {log_kappa.min():.4f} to {log_kappa.max():.4f}, at both "
+    f"ends {log_kappa[0]:.4f}"
+)
 print(f"Algorithm 12: ln ratio from {parody.min():.4f} to {parody.max():.4f}")
 for t in (10, 100, 1_000, 10_000):
     answers, output = np.repeat([0, 1], t), [False] * t + [True] * t
@@ -953,11 +1179,17 @@ print(f"limit: {2 * np.log1p(-np.exp(-0.25) / 2) + np.log(4) + 0.5:.4f}")
 # %%
 output, here, there = svt.counterexample(ALG17, 1, 2_000)
 scales, grid = ALG17.scales(1, 1, 1.0), np.arange(-60.0, 61.0, 2.0)
-coarse = [np.logaddexp.reduce(log_integrand(grid, *np.split(x, 2), scales)) + np.log(2) for x in (here, there)]
+coarse = [
+    np.logaddexp.reduce(log_integrand(grid, *np.split(x, 2), scales)) + np.log(2)
+    for x in (here, there)
+]
 exact = [svt.log_output_probability(output, x, 0, 1, 1, 1.0, ALG17) for x in (here, there)]
 print(f"loss: coarse grid {coarse[0] - coarse[1]:.1f}, exact {exact[0] - exact[1]:.1f}")
 factor = np.exp(coarse[0] - exact[0])
-print(f"log probability: coarse grid {coarse[0]:.2f}, exact {exact[0]:.2f}: off by a factor of {factor:.0f}")
+print(
+    f"log probability: coarse grid {coarse[0]:.2f}, exact {exact[0]:.2f}: off by a factor of "
+    f"{factor:.0f}"
+)
 
 # %% [markdown]
 # **Floats.** All of this is for real numbers. The noise here is made of 53-bit floats, whose last bits can tell what
@@ -991,7 +1223,9 @@ rows = []
 for asked_queries, c in product((20, 200, 923, 100_000), (1, 10, 50)):
     best = np.sqrt(comparison_variance(*svt.optimal_split(1, c, True), c, True))
     equal = np.sqrt(2) * asked_queries
-    rows.append((asked_queries, c, equal, best, "SVT" if best < equal else "Laplace, equal shares"))
+    rows.append(
+        (asked_queries, c, equal, best, "SVT" if best < equal else "Laplace, equal shares")
+    )
 names = ["queries n", "positives c", "Laplace, equal shares", "SVT", "less noise"]
 table = pd.DataFrame(rows, columns=names)
 print(table.round(1).to_string(index=False))

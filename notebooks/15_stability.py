@@ -109,7 +109,9 @@ rng = np.random.default_rng(15)
 for name, (column, bounds) in PEOPLE.items():
     middle, local = lower_median(column), median_sensitivity_at(column, bounds, 0)
     drawn = [local_noise_release(middle, local, 0.1, rng) for _ in range(5)]
-    print(f"{name:26} local sensitivity {local:g}; releases at epsilon 0.1:", *np.round(drawn, 3))
+    print(
+        f"{name:26} local sensitivity {local:g}; releases at epsilon 0.1:", *np.round(drawn, 3)
+    )
 
 # %% [markdown]
 # People's data have ties, and with ties around the median the local sensitivity is 0: the
@@ -137,8 +139,17 @@ for people in ((0, 0, 0, 0, 1), (0, 0, 0, 1, 1)):
 # %%
 five = np.array([0.0, 1, 2, 4, 4])
 joins = max(abs(np.median(np.append(five, new)) - np.median(five)) for new in range(5))
-print("of 0, 1, 2, 4, 4: somebody is replaced:", median_sensitivity_at(five, (0, 4), 0), "- somebody joins:", joins)
-for people in (np.zeros(99), np.append(np.zeros(50), np.ones(49)), np.append(np.zeros(49), np.ones(50))):
+print(
+    "of 0, 1, 2, 4, 4: somebody is replaced:",
+    median_sensitivity_at(five, (0, 4), 0),
+    "- somebody joins:",
+    joins,
+)
+for people in (
+    np.zeros(99),
+    np.append(np.zeros(50), np.ones(49)),
+    np.append(np.zeros(49), np.ones(50)),
+):
     noise = max(0.01, median_sensitivity_at(people, (0, 1), 0))
     print(f"{int(people.sum()):>2} of 99 have a 1: LS or 0.01, whichever is more: {noise:g}")
 
@@ -165,7 +176,10 @@ for people in (np.zeros(99), np.append(np.zeros(50), np.ones(49)), np.append(np.
 show_source(listed_sensitivities)
 listed = listed_sensitivities(lower_median, five, np.arange(5))
 for beta in (0.5, 0.1):
-    print(f"A(0), A(1), ... = {listed}; beta {beta}: smooth sensitivity {smooth_sensitivity(listed, beta):.6f}")
+    print(
+        f"A(0), A(1), ... = {listed}; beta {beta}: smooth sensitivity "
+        f"{smooth_sensitivity(listed, beta):.6f}"
+    )
 
 # %% [markdown]
 # ## Smooth sensitivity of the median
@@ -189,12 +203,17 @@ for size in (1, 2, 3, 4):
         if np.all(np.diff(place) >= 0):
             people = np.array(place, dtype=float)
             oracle = listed_sensitivities(lower_median, people, np.arange(5))
-            assert [median_sensitivity_at(people, (0, 4), k) for k in range(size + 1)] == oracle.tolist()
-            assert math.isclose(median_smooth_sensitivity(people, (0, 4), 0.3), smooth_sensitivity(oracle, 0.3))
+            assert [
+                median_sensitivity_at(people, (0, 4), k) for k in range(size + 1)
+            ] == oracle.tolist()
+            assert math.isclose(
+                median_smooth_sensitivity(people, (0, 4), 0.3), smooth_sensitivity(oracle, 0.3)
+            )
             every += 1
 print(f"equal to the listing on all {every} datasets of one to four people with values 0 to 4")
 print(
-    f"the minimum has a formula too: 1, 1, 3, 4 at beta 0.5: {minimum_smooth_sensitivity((1, 1, 3, 4), (0, 4), 0.5):.6f}"
+    "the minimum has a formula too: 1, 1, 3, 4 at beta 0.5: "
+    f"{minimum_smooth_sensitivity((1, 1, 3, 4), (0, 4), 0.5):.6f}"
 )
 
 # %% [markdown]
@@ -215,14 +234,20 @@ CROWDS = {
 # Figure: the staircase A(k), and S* by median_smooth_sensitivity(people, (0, 100), beta)
 STEPS_SHOWN = 61
 fig, (ranks_ax, stair_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ratios": [2, 3]})
-(rank_dots,) = ranks_ax.plot([], [], ".", color=COLOURS.grey, markersize=4, label="values by rank")
-(moved_dot,) = ranks_ax.plot([], [], "D", color=COLOURS.other, markersize=7, label="the moved person")
+(rank_dots,) = ranks_ax.plot(
+    [], [], ".", color=COLOURS.grey, markersize=4, label="values by rank"
+)
+(moved_dot,) = ranks_ax.plot(
+    [], [], "D", color=COLOURS.other, markersize=7, label="the moved person"
+)
 (median_dot,) = ranks_ax.plot([], [], "o", color=COLOURS.true, markersize=8, label="median")
 ranks_ax.set(xlim=(-2, 102), ylim=(-0.03, 1.03), xlabel="value", ylabel="rank / n")
 stairs = steps(stair_ax, np.zeros(STEPS_SHOWN), COLOURS.light, label="A(k)", fill=True)
 (envelope,) = stair_ax.plot([], [], color=COLOURS.noisy, linewidth=2.2, label="S* e^(beta k)")
 (start_dot,) = stair_ax.plot([], [], "s", color=COLOURS.noisy, markersize=8, label="S*")
-stair_ax.set(xlim=(-1, STEPS_SHOWN), ylim=(0, 106), xlabel="replacements k", ylabel="value units")
+stair_ax.set(
+    xlim=(-1, STEPS_SHOWN), ylim=(0, 106), xlabel="replacements k", ylabel="value units"
+)
 fig.legend(loc="outside upper center", ncols=6, fontsize=8, handlelength=1.2, columnspacing=1)
 
 
@@ -242,7 +267,8 @@ def staircase(crowd, beta, moved):
     envelope.set_data(k + 0.5, np.minimum(smooth * np.exp(np.minimum(beta * k, 50)), 1e4))
     start_dot.set_data([0.5], [smooth])
     return (
-        f"{people.size:,} people: median {middle:.4g}, local sensitivity {reached[0]:.4g}, smooth sensitivity "
+        f"{people.size:,} people: median {middle:.4g}, local sensitivity {reached[0]:.4g}, "
+        "smooth sensitivity "
         f"{smooth:.4g} at beta {beta:.3g}"
     )
 
@@ -250,18 +276,23 @@ def staircase(crowd, beta, moved):
 staircase_figure = live(
     fig,
     staircase,
-    "Left, values by rank with the median marked. Right, bars A(k) that grow with the number k of replacements, and an "
-    "exponential curve that starts at the smooth sensitivity and touches the highest bar from above.",
+    "Left, values by rank with the median marked. Right, bars A(k) that grow with the number "
+    "k of replacements, and an "
+    "exponential curve that starts at the smooth sensitivity and touches the highest bar from "
+    "above.",
     task=(
-        r"with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the width. "
+        r"with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the "
+        r"width. "
         "Then the two camps: the first step is half the gap while person 31 stands at 50 "
-        r"between them, and the whole gap once that person joins one. Then, calm again, $\beta "
+        r"between them, and the whole gap once that person joins one. Then, calm again, "
+        r"$\beta "
         "= 0.5$, move the person in the middle to 100: by how much does $S^*$ change at each "
         "step?"
     ),
     guess=[
         predict(
-            "The calm crowd, beta 0.1 in place of 0.5: how large is the smooth sensitivity of the median?",
+            "The calm crowd, beta 0.1 in place of 0.5: how large is the smooth sensitivity of "
+            "the median?",
             (1, 100),
             r"smooth sensitivity ([\d.]+) at",
             beta=0.1,
@@ -292,7 +323,10 @@ staircase_figure
 # %%
 edge, calm = np.array([0.0, 0, 1]), np.zeros(3)
 wide, narrow = (median_smooth_sensitivity(people, (0, 1), 0.1) for people in (edge, calm))
-print(f"medians {lower_median(edge):g} and {lower_median(calm):g}, smooth bounds {wide:.4f} and {narrow:.4f}")
+print(
+    f"medians {lower_median(edge):g} and {lower_median(calm):g}, smooth bounds {wide:.4f} and "
+    f"{narrow:.4f}"
+)
 for z in (1, 10, 100, 1000, 10_000):
     log_ratio = z * (1 / narrow - 1 / wide) * narrow + math.log(narrow / wide)
     print(f"|noise| = {z:>6} narrow bounds: Laplace log ratio {log_ratio:10.3f}, promised 1")
@@ -337,10 +371,17 @@ for words, beta, scale in (
 ):
     pairs = [(1.0, 1.0), (math.exp(-beta), math.exp(-beta)), (0.0, math.exp(-beta))]
     on_the_grid = max(
-        np.abs(np.log((scale * factor) ** 2 + (z - shift) ** 2) - np.log(scale**2 + z**2) - math.log(factor)).max()
+        np.abs(
+            np.log((scale * factor) ** 2 + (z - shift) ** 2)
+            - np.log(scale**2 + z**2)
+            - math.log(factor)
+        ).max()
         for shift, factor in pairs
     )
-    print(f"{words:35} {scale:.4f} S: exact loss {cauchy_loss(beta, scale):.5f}, on a grid to 1e8 {on_the_grid:.5f}")
+    print(
+        f"{words:35} {scale:.4f} S: exact loss {cauchy_loss(beta, scale):.5f}, on a grid to "
+        f"1e8 {on_the_grid:.5f}"
+    )
 
 # %% [markdown]
 # At $\varepsilon = 1$ the published constants ($\beta = \varepsilon/6$, scale
@@ -353,11 +394,22 @@ for words, beta, scale in (
 # Figure: log density ratios of Laplace and Cauchy noise; cauchy_loss(beta, scale)
 fig, far_ax = figure(height=3.7)
 axis_far = np.concatenate([np.linspace(0, 1, 100)[:-1], np.geomspace(1, 1.0001e4, 300)])
-(laplace_line,) = far_ax.plot([], [], "--", color=COLOURS.other, linewidth=2.2, label="Laplace, bounds e^beta apart")
-(scaled_line,) = far_ax.plot([], [], color=COLOURS.noisy, linewidth=2.2, label="Cauchy, bounds e^beta apart")
-(shifted_line,) = far_ax.plot([], [], ":", color=COLOURS.third, linewidth=2.6, label="Cauchy, value moved by S")
+(laplace_line,) = far_ax.plot(
+    [], [], "--", color=COLOURS.other, linewidth=2.2, label="Laplace, bounds e^beta apart"
+)
+(scaled_line,) = far_ax.plot(
+    [], [], color=COLOURS.noisy, linewidth=2.2, label="Cauchy, bounds e^beta apart"
+)
+(shifted_line,) = far_ax.plot(
+    [], [], ":", color=COLOURS.third, linewidth=2.6, label="Cauchy, value moved by S"
+)
 far_ax.axhline(1, color=COLOURS.true, linewidth=1.3, linestyle="-.", label="promised")
-far_ax.set(xlim=(0, 1), ylim=(0, 3), xlabel="|noise| as a part of the window", ylabel="|log density ratio|")
+far_ax.set(
+    xlim=(0, 1),
+    ylim=(0, 3),
+    xlabel="|noise| as a part of the window",
+    ylabel="|log density ratio|",
+)
 fig.legend(loc="outside upper center", ncols=2)
 
 
@@ -374,7 +426,8 @@ def far_out(beta, scale, window):
     said = verdict(exact, 1.0, certain=True)
     at_end = abs(window * (1 / other - 1 / unit) - beta)
     return (
-        f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, promised 1: {said}. Laplace at |noise| = "
+        f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, promised 1: {said}. "
+        "Laplace at |noise| = "
         f"{window:g} S: {at_end:.4g}, and no end"
     )
 
@@ -382,7 +435,8 @@ def far_out(beta, scale, window):
 far_figure = live(
     fig,
     far_out,
-    "Log density ratio of two neighbours against the size of the noise: the Laplace line rises for ever and leaves the "
+    "Log density ratio of two neighbours against the size of the noise: the Laplace line "
+    "rises for ever and leaves the "
     "picture, two Cauchy curves bend and stay below the promised line at 1.",
     task=(
         "take the window of $z$ from 10 to 10,000: the Laplace line leaves every limit, the "
@@ -396,7 +450,8 @@ far_figure = live(
             window=1000,
         ),
         predict(
-            "Beta 0.5 and scale 1 S, where the theorem asks for 2 S: is the promise of 1 kept?",
+            "Beta 0.5 and scale 1 S, where the theorem asks for 2 S: is the promise of 1 "
+            "kept?",
             ["within", "BROKEN"],
             beta=0.5,
             scale=1.0,
@@ -418,7 +473,10 @@ far_figure
 for delta in (1e-3, 1e-6, 1e-9):
     beta = smooth_laplace_beta(1.0, delta)
     used = smooth_laplace_delta(beta, 1.0)
-    print(f"promised delta {delta:g}: beta {beta:.4f}, exact delta {used:.3e}, {delta / used:.0f} times too careful")
+    print(
+        f"promised delta {delta:g}: beta {beta:.4f}, exact delta {used:.3e}, "
+        f"{delta / used:.0f} times too careful"
+    )
 
 # %% [markdown]
 # ## Sample and aggregate
@@ -452,13 +510,19 @@ class NoNoise(np.random.Generator):
         return 0.0
 
 
-for words, ends in (("clipped to 0 and 9.21", payment_bounds), ("hardly clipped", (-1e9, 1e9))):
+for words, ends in (
+    ("clipped to 0 and 9.21", payment_bounds),
+    ("hardly clipped", (-1e9, 1e9)),
+):
     pair = [
         sample_and_aggregate(people, np.mean, ends, 32, 1.0, NoNoise(np.random.PCG64(1)))
         for people in (payments, with_liar)
     ]
     scale = (payment_bounds[1] - payment_bounds[0]) / 32
-    print(f"{words}: one person moves the average by {pair[1] - pair[0]:.3f}; noise for the bounds {scale:.3f}")
+    print(
+        f"{words}: one person moves the average by {pair[1] - pair[0]:.3f}; noise for the "
+        f"bounds {scale:.3f}"
+    )
 
 # %% [markdown]
 # **How many blocks?** The source takes $m = n^{0.4}$ (a number to be rounded: the book floors
@@ -492,35 +556,61 @@ def blocks_of(m):
 def block_errors(clip, epsilon):
     """Mean size of the noise, of what the blocks miss, and roughly both, for each m of MS."""
     noise = clip / (MS * epsilon)
-    missed = [np.mean([abs(np.minimum(one, clip).mean() - true_quantile) for one in blocks_of(int(m))]) for m in MS]
+    missed = [
+        np.mean(
+            [abs(np.minimum(one, clip).mean() - true_quantile) for one in blocks_of(int(m))]
+        )
+        for m in MS
+    ]
     return noise, np.array(missed), np.hypot(noise * math.sqrt(2), missed)
 
 
 for m in MS:
     blocks_of(int(m))
 true_quantile = high_quantile(visits)
-print(f"the 95 % quantile of {visits.size:,} people: {true_quantile} visits; n^0.4 = {math.floor(visits.size**0.4)}")
-print("n^0.4 rounded down for 100,000, 5,912 and 944 people:", *(math.floor(n**0.4) for n in (100_000, 5_912, 944)))
+print(
+    f"the 95 % quantile of {visits.size:,} people: {true_quantile} visits; n^0.4 = "
+    f"{math.floor(visits.size**0.4)}"
+)
+print(
+    "n^0.4 rounded down for 100,000, 5,912 and 944 people:",
+    *(math.floor(n**0.4) for n in (100_000, 5_912, 944)),
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: results of m blocks, and the error of their clipped, noisy average for each m
 fig, (dots_ax, split_ax) = figure(columns=2, height=3.7)
 (block_dots,) = dots_ax.plot([], [], ".", color=COLOURS.noisy, markersize=4, label="block")
-clip_line = dots_ax.axhline(100, color=COLOURS.other, linewidth=1.8, linestyle="--", label="clipped above")
+clip_line = dots_ax.axhline(
+    100, color=COLOURS.other, linewidth=1.8, linestyle="--", label="clipped above"
+)
 dots_ax.axhline(true_quantile, color=COLOURS.true, linewidth=1.2, label="truth")
-dots_ax.set(xlim=(0, 1), ylim=(0, 90), xlabel="blocks", xticks=[], ylabel="95 % quantile, visits")
+dots_ax.set(
+    xlim=(0, 1), ylim=(0, 90), xlabel="blocks", xticks=[], ylabel="95 % quantile, visits"
+)
 (noise_curve,) = split_ax.plot([], [], "--", color=COLOURS.other, label="noise")
 (bias_curve,) = split_ax.plot([], [], ":", color=COLOURS.noisy, linewidth=2.4, label="blocks")
 (both_curve,) = split_ax.plot([], [], color=COLOURS.true, label="together")
 (chosen_m,) = split_ax.plot([], [], "o", color=COLOURS.true, markersize=8)
-split_ax.axvline(visits.size**0.4, color=COLOURS.grey, linewidth=1, linestyle="-.", label="m = n^0.4")
-split_ax.set(xscale="log", yscale="log", xlim=(4, 1500), ylim=(0.05, 300), xlabel="blocks m", ylabel="error, visits")
+split_ax.axvline(
+    visits.size**0.4, color=COLOURS.grey, linewidth=1, linestyle="-.", label="m = n^0.4"
+)
+split_ax.set(
+    xscale="log",
+    yscale="log",
+    xlim=(4, 1500),
+    ylim=(0.05, 300),
+    xlabel="blocks m",
+    ylabel="error, visits",
+)
 fig.legend(loc="outside upper center", ncols=7, fontsize=8, handlelength=1.4, columnspacing=1)
 
 
 def split_up(m, clip, epsilon):
     results = blocks_of(m)[0]
-    block_dots.set_data((np.arange(results.size) + 0.5) / results.size, np.minimum(results, 88))
+    block_dots.set_data(
+        (np.arange(results.size) + 0.5) / results.size, np.minimum(results, 88)
+    )
     clip_line.set_ydata([min(clip, 89)] * 2)
     noise, missed, both = block_errors(clip, epsilon)
     for curve, heights in ((noise_curve, noise), (bias_curve, missed), (both_curve, both)):
@@ -529,7 +619,8 @@ def split_up(m, clip, epsilon):
     chosen_m.set_data([m], [both[place]])
     best = MS[np.argmin(both)]
     return (
-        f"{m} blocks of about {visits.size / m:.0f} people: noise {noise[place]:.3g}, missed by the blocks "
+        f"{m} blocks of about {visits.size / m:.0f} people: noise {noise[place]:.3g}, missed "
+        "by the blocks "
         f"{missed[place]:.3g}; best m {best} with {both.min():.3g} visits"
     )
 
@@ -537,8 +628,10 @@ def split_up(m, clip, epsilon):
 blocks_figure = live(
     fig,
     split_up,
-    "Left, the results of the blocks as dots with the clipping bound and the truth. Right, noise, block error and both "
-    "together against the number of blocks on log scales; the noise falls, the block error grows.",
+    "Left, the results of the blocks as dots with the clipping bound and the truth. Right, "
+    "noise, block error and both "
+    "together against the number of blocks on log scales; the noise falls, the block error "
+    "grows.",
     task=(
         r"at $\varepsilon = 1$ find the lowest point of the black curve. How far is $n^{0.4}$ "
         "from it? Then clip at 20, below the truth of many blocks: which curve goes up?"
@@ -581,12 +674,20 @@ blocks_figure
 
 # %%
 show_source(stable_mode)
-for words, first, second in (("60 votes to 4", 60, 4), ("30 votes to 2", 30, 2), ("33 to 31", 33, 31)):
+for words, first, second in (
+    ("60 votes to 4", 60, 4),
+    ("30 votes to 2", 30, 2),
+    ("33 to 31", 33, 31),
+):
     winner, away = vote_distance(np.repeat(["a", "b"], [first, second]), 1)
     chance = pass_probability(away, 1.0, math.log(1e6))
-    print(f"{words}: d = {away:g}, released with probability {chance:.7f} at epsilon 1, delta 1e-6")
+    print(
+        f"{words}: d = {away:g}, released with probability {chance:.7f} at epsilon 1, delta "
+        "1e-6"
+    )
 print(
-    f"the gap for an even chance: {2 * (1 + math.log(1e6)):.1f} votes; for all but delta: {2 * (1 + 2 * math.log(1e6)):.1f}"
+    f"the gap for an even chance: {2 * (1 + math.log(1e6)):.1f} votes; for all but delta: "
+    f"{2 * (1 + 2 * math.log(1e6)):.1f}"
 )
 
 # %% [markdown]
@@ -623,19 +724,27 @@ for words, people in (
 for words, constant in (("Algorithm 20, constant 32", 32), ("the text after it, 64", 64)):
     plan = subsampling_plan(1_000_000, 1.0, 1e-6, constant)
     print(
-        f"{words}: q = {plan.rate:.5f}, so {1e6 * plan.rate:.0f} people a subsample; m = {plan.subsamples:,} subsamples"
+        f"{words}: q = {plan.rate:.5f}, so {1e6 * plan.rate:.0f} people a subsample; m = "
+        f"{plan.subsamples:,} subsamples"
     )
 agreed = 0.75 - 0.25
 d_hat = agreed / (4 * subsampling_plan(1_000_000, 1.0, 1e-6).rate) - 1
 print(
-    f"32 suffices: if 3 of 4 subsamples agree, d = {d_hat:.1f}, and 2 ln(1/delta) / epsilon = {2 * math.log(1e6):.1f}"
+    f"32 suffices: if 3 of 4 subsamples agree, d = {d_hat:.1f}, and 2 ln(1/delta) / epsilon = "
+    f"{2 * math.log(1e6):.1f}"
 )
-votes = subsampled_votes(voters["vote"].values, most_frequent, 0.05, 400, np.random.default_rng(1))
+votes = subsampled_votes(
+    voters["vote"].values, most_frequent, 0.05, 400, np.random.default_rng(1)
+)
 winner, away = vote_distance(*votes)
 print(
-    f"the voters, public plan m = 400, q = 0.05: touched {votes.touched:g}, winner {winner}, d = {away:.2f}", end=": "
+    f"the voters, public plan m = 400, q = 0.05: touched {votes.touched:g}, winner {winner}, "
+    f"d = {away:.2f}",
+    end=": ",
 )
-print(f"released with probability {pass_probability(away, 1.0, math.log(1e6)):.1e} at delta 1e-6")
+print(
+    f"released with probability {pass_probability(away, 1.0, math.log(1e6)):.1e} at delta 1e-6"
+)
 
 # %% [markdown]
 # The two constants differ by a factor of four in the number of subsamples. For *privacy*
@@ -647,10 +756,16 @@ print(f"released with probability {pass_probability(away, 1.0, math.log(1e6)):.1
 # %% jupyter={"source_hidden": true}
 # Figure: the distance of votes, and pass_probability(distance, epsilon, threshold)
 fig, (count_ax, pass_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
-vote_bars = count_ax.bar([0, 1], [1, 1], color=[COLOURS.noisy, COLOURS.amber], edgecolor="black", width=0.6)
-count_ax.set(ylim=(0, 1), xticks=[0, 1], xticklabels=["winner", "second"], ylabel="share of the votes")
+vote_bars = count_ax.bar(
+    [0, 1], [1, 1], color=[COLOURS.noisy, COLOURS.amber], edgecolor="black", width=0.6
+)
+count_ax.set(
+    ylim=(0, 1), xticks=[0, 1], xticklabels=["winner", "second"], ylabel="share of the votes"
+)
 AWAY = np.linspace(-1, 80, 406)
-(pass_curve,) = pass_ax.plot(AWAY, AWAY, color=COLOURS.noisy, linewidth=2.2, label="Pr[released]")
+(pass_curve,) = pass_ax.plot(
+    AWAY, AWAY, color=COLOURS.noisy, linewidth=2.2, label="Pr[released]"
+)
 (here_dot,) = pass_ax.plot([], [], "o", color=COLOURS.true, markersize=9, label="these votes")
 threshold_line = pass_ax.axvline(1, color=COLOURS.other, linestyle="--", label="threshold")
 pass_ax.set(xlim=(-1, 80), ylim=(-0.03, 1.03), xlabel="distance d", ylabel="probability")
@@ -669,7 +784,8 @@ def count_votes(share, blocks, epsilon, delta, subsamples):
     chance = pass_probability(away, epsilon, threshold)
     here_dot.set_data([min(away, 80)], [chance])
     return (
-        f"{first} to {blocks - first} votes, touched {touched:g}: d = {away:.3g}, threshold {threshold:.3g}, released "
+        f"{first} to {blocks - first} votes, touched {touched:g}: d = {away:.3g}, threshold "
+        f"{threshold:.3g}, released "
         f"with probability {chance:.4g}; with another winner next door at most {delta / 2:.1g}"
     )
 
@@ -677,8 +793,10 @@ def count_votes(share, blocks, epsilon, delta, subsamples):
 vote_figure = live(
     fig,
     count_votes,
-    "Left, bars with the shares of the two highest counts. Right, the probability of a release against the distance d, "
-    "a curve that rises from delta half to 1 around the threshold, with a dot for these votes.",
+    "Left, bars with the shares of the two highest counts. Right, the probability of a "
+    "release against the distance d, "
+    "a curve that rises from delta half to 1 around the threshold, with a dot for these "
+    "votes.",
     task=(
         r"64 blocks, the winner's share at 0.94: find the $\delta$ at which it is released "
         "half the time. Then switch to subsamples with the same number of votes."
@@ -719,11 +837,17 @@ vote_figure
 
 # %%
 show_source(propose_test_release)
-print("0, 1, 2, 4, 4 within (0, 4):", {b: median_stable_distance(five, (0, 4), b) for b in (2, 3)})
+print(
+    "0, 1, 2, 4, 4 within (0, 4):",
+    {b: median_stable_distance(five, (0, 4), b) for b in (2, 3)},
+)
 for name, (column, bounds) in PEOPLE.items():
     away = {b: median_stable_distance(column, bounds, b) for b in (0.5, 1.0, 2.0)}
     chance = pass_probability(away[1.0], 0.5, math.log(1e6) / 0.5)
-    print(f"{name:26} distance for b = 0.5, 1, 2: {away}; passes at b = 1, (1, 1e-6): {chance:.6f}")
+    print(
+        f"{name:26} distance for b = 0.5, 1, 2: {away}; passes at b = 1, (1, 1e-6): "
+        f"{chance:.6f}"
+    )
 
 # %% [markdown]
 # A test that forgets to divide by $\varepsilon$, with the threshold $\ln(1/\delta)$, lets a
@@ -731,8 +855,14 @@ for name, (column, bounds) in PEOPLE.items():
 # = 10^{-6}$:
 
 # %%
-for words, threshold in (("ln(1/delta) / epsilon", math.log(1e6) / 0.5), ("ln(1/delta)", math.log(1e6))):
-    print(f"threshold {words:22} a dataset at distance 0 passes with {pass_probability(0, 0.5, threshold):.2g}")
+for words, threshold in (
+    ("ln(1/delta) / epsilon", math.log(1e6) / 0.5),
+    ("ln(1/delta)", math.log(1e6)),
+):
+    print(
+        f"threshold {words:22} a dataset at distance 0 passes with "
+        f"{pass_probability(0, 0.5, threshold):.2g}"
+    )
 
 # %% [markdown]
 # **A scale without bounds.** The interquartile range (IQR) has no finite sensitivity, and no
@@ -757,7 +887,8 @@ for words, threshold in (("ln(1/delta) / epsilon", math.log(1e6) / 0.5), ("ln(1/
 show_source(printed_private_scale)
 for epsilon in (0.1, 1 / math.e, 0.5, 1.0):
     print(
-        f"epsilon {epsilon:.3f}: false acceptance {pass_probability(1, epsilon, 1 - math.log(epsilon)):.4f}, whatever delta"
+        f"epsilon {epsilon:.3f}: false acceptance "
+        f"{pass_probability(1, epsilon, 1 - math.log(epsilon)):.4f}, whatever delta"
     )
 tied, torn = np.array([0, 0, 0, 0, 0, 1, 1e6, 1e6]), np.array([0, 0, 0, 0, 1, 1e6, 1e6, 1e6])
 print("two neighbours: ranges", interquartile_range(tied), interquartile_range(torn))
@@ -765,7 +896,10 @@ print("two neighbours: ranges", interquartile_range(tied), interquartile_range(t
 
 def released_below(people, limit, epsilon, threshold):
     """The exact probability that a range below `limit` comes out."""
-    one, two = (pass_probability(scale_distance(people, shift), epsilon, threshold) for shift in (0, 0.5))
+    one, two = (
+        pass_probability(scale_distance(people, shift), epsilon, threshold)
+        for shift in (0, 0.5)
+    )
     up = epsilon * (math.log2(limit) - math.log2(interquartile_range(people)))
     below = 1 - math.exp(-up) / 2 if up >= 0 else math.exp(up) / 2
     return (one + (1 - one) * two) * below
@@ -773,11 +907,18 @@ def released_below(people, limit, epsilon, threshold):
 
 p, q = (released_below(people, 1000, 0.5, 1 - math.log(0.5)) for people in (tied, torn))
 print(
-    f"printed, epsilon 0.5: Pr[release < 1000] {p:.4f} and {q:.4f}; least delta at 4 epsilon {p - math.exp(2) * q:.4f}"
+    f"printed, epsilon 0.5: Pr[release < 1000] {p:.4f} and {q:.4f}; least delta at 4 epsilon "
+    f"{p - math.exp(2) * q:.4f}"
 )
 rng = np.random.default_rng(1)
-drawn = [[printed_private_scale(people, 0.5, 1e-9, rng) for _ in range(4000)] for people in (tied, torn)]
-print("in 4,000 runs each:", *(np.mean([one is not None and one < 1000 for one in runs]) for runs in drawn))
+drawn = [
+    [printed_private_scale(people, 0.5, 1e-9, rng) for _ in range(4000)]
+    for people in (tied, torn)
+]
+print(
+    "in 4,000 runs each:",
+    *(np.mean([one is not None and one < 1000 for one in runs]) for runs in drawn),
+)
 right_p = released_below(tied, 1000, 0.5, 1 + math.log(1e9) / 0.5)
 print(f"with 1 + ln(1/delta) / epsilon, delta 1e-9: {right_p:.2g}")
 
@@ -791,17 +932,33 @@ fig, (bins_ax, accept_ax) = figure(columns=2, height=3.6)
 for edge_at in range(-2, 8):
     bins_ax.plot([edge_at] * 2, [0.6, 1.0], color=COLOURS.grey, linewidth=1)
     bins_ax.plot([edge_at - 0.5] * 2, [0.1, 0.5], color=COLOURS.grey, linewidth=1)
-(range_mark,) = bins_ax.plot([], [], color=COLOURS.other, linewidth=2.4, label="log2 of the range")
+(range_mark,) = bins_ax.plot(
+    [], [], color=COLOURS.other, linewidth=2.4, label="log2 of the range"
+)
 distance_words = [bins_ax.text(-2, y, "", fontsize=9, va="bottom") for y in (1.01, 0.51)]
-bins_ax.set(xlim=(-2.2, 6.6), ylim=(0, 1.25), yticks=[0.3, 0.8], yticklabels=["shifted", "bins"], xlabel="log2 scale")
+bins_ax.set(
+    xlim=(-2.2, 6.6),
+    ylim=(0, 1.25),
+    yticks=[0.3, 0.8],
+    yticklabels=["shifted", "bins"],
+    xlabel="log2 scale",
+)
 AWAYS = np.arange(0, 121)
-(right_curve,) = accept_ax.plot(AWAYS, AWAYS, color=COLOURS.noisy, linewidth=2.2, label="1 + ln(1/delta)/epsilon")
+(right_curve,) = accept_ax.plot(
+    AWAYS, AWAYS, color=COLOURS.noisy, linewidth=2.2, label="1 + ln(1/delta)/epsilon"
+)
 (wrong_curve,) = accept_ax.plot(
     AWAYS, AWAYS, "--", color=COLOURS.other, linewidth=2.2, label="printed: 1 + ln(1/epsilon)"
 )
-(test_dots,) = accept_ax.plot([], [], "o", color=COLOURS.true, markersize=8, label="both tests, rule in use")
-(refused_mark,) = accept_ax.plot([], [], "X", color=COLOURS.amber, markersize=9, label="to be refused: A0 = 1")
-accept_ax.set(xlim=(-1, 121), ylim=(1e-10, 3), yscale="log", xlabel="distance A0", ylabel="Pr[passes]")
+(test_dots,) = accept_ax.plot(
+    [], [], "o", color=COLOURS.true, markersize=8, label="both tests, rule in use"
+)
+(refused_mark,) = accept_ax.plot(
+    [], [], "X", color=COLOURS.amber, markersize=9, label="to be refused: A0 = 1"
+)
+accept_ax.set(
+    xlim=(-1, 121), ylim=(1e-10, 3), yscale="log", xlabel="distance A0", ylabel="Pr[passes]"
+)
 fig.legend(loc="outside upper center", ncols=2)
 
 
@@ -814,7 +971,9 @@ def accept(people, epsilon, delta, printed):
         words.set_text(f"A0 = {away:g}")
     rules = 1 + math.log(1 / delta) / epsilon, 1 - math.log(epsilon)
     for curve, rule in zip((right_curve, wrong_curve), rules, strict=True):
-        curve.set_ydata([max(pass_probability(int(away), epsilon, rule), 1e-300) for away in AWAYS])
+        curve.set_ydata(
+            [max(pass_probability(int(away), epsilon, rule), 1e-300) for away in AWAYS]
+        )
     rule = rules[int(printed)]
     chances = [pass_probability(away, epsilon, rule) for away in aways]
     test_dots.set_data(np.minimum(aways, 120), chances)
@@ -822,7 +981,8 @@ def accept(people, epsilon, delta, printed):
     bad = pass_probability(1, epsilon, rule)
     refused_mark.set_data([1], [bad])
     return (
-        f"range {size:.4g}: threshold {rule:.4g}, an answer with probability {answered:.4g}; a dataset that must be "
+        f"range {size:.4g}: threshold {rule:.4g}, an answer with probability {answered:.4g}; "
+        "a dataset that must be "
         f"refused (A0 = 1) passes a test with {bad:.3g}, delta/2 is {delta / 2:.2g}"
     )
 
@@ -830,20 +990,25 @@ def accept(people, epsilon, delta, printed):
 scale_figure = live(
     fig,
     accept,
-    "Left, the log2 axis cut into bins and into shifted bins, with the range marked and its distances A0. Right, the "
-    "probability to pass against A0 on a log scale for the right and the printed threshold, dots for both tests, a "
+    "Left, the log2 axis cut into bins and into shifted bins, with the range marked and its "
+    "distances A0. Right, the "
+    "probability to pass against A0 on a log scale for the right and the printed threshold, "
+    "dots for both tests, a "
     "cross for data that must be refused.",
     task=(
         r"the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: nothing moves. Then the "
         "right one."
     ),
     guess=predict(
-        "The printed rule, delta 1e-9: who must be refused passes a test with which probability?",
+        "The printed rule, delta 1e-9: who must be refused passes a test with which "
+        "probability?",
         (0, 1),
         r"a test with ([\d.e-]+), delta",
         delta=1e-9,
     ),
-    people=choice(["ln payment", "ages of voters", "eight numbers (synthetic)"], "ln payment", label=" "),
+    people=choice(
+        ["ln payment", "ages of voters", "eight numbers (synthetic)"], "ln payment", label=" "
+    ),
     epsilon=log_slider(0.1, 2, 0.5),
     delta=choice([1e-9, 1e-6, 1e-3, 1e-2], 1e-3),
     printed=switch(True, label="the printed rule"),
@@ -857,7 +1022,10 @@ for name, (column, _) in PEOPLE.items():
     found = np.array([one for one in runs if one is not None])
     aways = [scale_distance(column, shift) for shift in (0, 0.5)]
     middle = f"median release {np.median(found):.3g}" if found.size else "no release"
-    print(f"{name:26} IQR {interquartile_range(column):.4g}, A0 {aways}, {found.size:>2} of 40 answered, {middle}")
+    print(
+        f"{name:26} IQR {interquartile_range(column):.4g}, A0 {aways}, {found.size:>2} of 40 "
+        f"answered, {middle}"
+    )
 
 # %% [markdown]
 # ## Error against epsilon, beside the exponential mechanism
@@ -885,14 +1053,24 @@ def median_errors(column, bounds, epsilon, seed=1):
 
     def cauchy(part, scale):
         beta = part * epsilon
-        return cauchy_release(middle, smooth(beta), beta, epsilon, np.random.default_rng(seed), scale=scale, size=DRAWS)
+        return cauchy_release(
+            middle,
+            smooth(beta),
+            beta,
+            epsilon,
+            np.random.default_rng(seed),
+            scale=scale,
+            size=DRAWS,
+        )
 
     whole = np.issubdtype(column.dtype, np.integer)
     grid = np.arange(bounds[0], bounds[1] + 1) if whole else np.linspace(*bounds, 1001)
     tight = min(0.9 * epsilon, math.log(2 * math.cosh(epsilon) - 1))
     half = 0.5 if epsilon < 0.6 else tight / epsilon
     releases = {
-        "exponential mechanism": [private_median(column, grid, epsilon / 2, rng) for _ in range(DRAWS)],
+        "exponential mechanism": [
+            private_median(column, grid, epsilon / 2, rng) for _ in range(DRAWS)
+        ],
         "Cauchy, published 6 S": cauchy(1 / 6, 6 / epsilon),
         "Cauchy, S/(epsilon - beta)": cauchy(1 / 2, None),
         "Cauchy, least scale": cauchy(half, cauchy_scale(half * epsilon, epsilon)),
@@ -903,15 +1081,27 @@ def median_errors(column, bounds, epsilon, seed=1):
             np.random.default_rng(seed),
             size=DRAWS,
         ),
-        "Laplace, whole width": laplace_mechanism(np.full(DRAWS, middle), bounds[1] - bounds[0], epsilon, rng),
+        "Laplace, whole width": laplace_mechanism(
+            np.full(DRAWS, middle), bounds[1] - bounds[0], epsilon, rng
+        ),
         "middle of the bounds": [sum(bounds) / 2],
     }
-    return {name: float(np.median(np.abs(np.array(found) - middle))) for name, found in releases.items()}
+    return {
+        name: float(np.median(np.abs(np.array(found) - middle)))
+        for name, found in releases.items()
+    }
 
 
 errors = {
-    name: pd.DataFrame({epsilon: median_errors(*PEOPLE[name], epsilon) for epsilon in EPSILONS})
-    for name in ("ages of voters", "visits of patients", "ln payment", "incomes of voters (codes)")
+    name: pd.DataFrame(
+        {epsilon: median_errors(*PEOPLE[name], epsilon) for epsilon in EPSILONS}
+    )
+    for name in (
+        "ages of voters",
+        "visits of patients",
+        "ln payment",
+        "incomes of voters (codes)",
+    )
 }
 for name, frame in errors.items():
     print(f"\n{name}: median error by epsilon")
@@ -929,25 +1119,55 @@ LOOKS = {
     "Laplace, whole width": (COLOURS.grey, "--", ""),
     "middle of the bounds": (COLOURS.grey, ":", ""),
 }
-for compared_ax, name in zip(compared_axes, ("ages of voters", "visits of patients", "ln payment"), strict=True):
+for compared_ax, name in zip(
+    compared_axes, ("ages of voters", "visits of patients", "ln payment"), strict=True
+):
     for method, (colour, style, mark) in LOOKS.items():
         heights = np.maximum(errors[name].loc[method].to_numpy(), 1e-5)
-        compared_ax.plot(EPSILONS, heights, color=colour, linestyle=style, marker=mark, markersize=5, label=method)
+        compared_ax.plot(
+            EPSILONS,
+            heights,
+            color=colour,
+            linestyle=style,
+            marker=mark,
+            markersize=5,
+            label=method,
+        )
     compared_ax.set(xscale="log", yscale="log", ylim=(5e-6, 1e4), xlabel="epsilon", title=name)
 compared_axes[0].set_ylabel("median error (below 1e-5: drawn there)")
-fig.legend(*compared_axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=8)
-show(fig, "Median error against epsilon for seven ways to release a median: the exponential mechanism is best for "
-     "small epsilon, noise on smooth sensitivity falls below it for large epsilon and tied data.")  # fmt: skip
+fig.legend(
+    *compared_axes[0].get_legend_handles_labels(),
+    loc="outside upper center",
+    ncols=3,
+    fontsize=8,
+)
+show(fig, "Median error against epsilon for seven ways to release a median: the exponential "
+          "mechanism is best for "
+     "small epsilon, noise on smooth sensitivity falls below it for large epsilon and tied "
+     "data.")  # fmt: skip
 
 # %%
 for name, frame in errors.items():
-    cauchy_rows = frame.loc[["Cauchy, published 6 S", "Cauchy, S/(epsilon - beta)", "Cauchy, least scale"]]
+    cauchy_rows = frame.loc[
+        ["Cauchy, published 6 S", "Cauchy, S/(epsilon - beta)", "Cauchy, least scale"]
+    ]
     exponential = frame.loc["exponential mechanism"]
     pairs = [(exponential[e], cauchy_rows[e].min()) for e in EPSILONS]
-    won = ["both" if max(pair) < 1e-6 else ("exp.", "Cauchy")[int(np.argmin(pair))] for pair in pairs]
-    ahead = cauchy_rows.loc["Cauchy, published 6 S"] / cauchy_rows.loc["Cauchy, least scale"].clip(lower=1e-12)
-    print(f"{name:26} less error:", ", ".join(f"{e:g} {w}" for e, w in zip(EPSILONS, won, strict=True)))
-    print(f"{'':26} published error / that of the least scale:", *(f"{ahead[e]:.3g}" for e in EPSILONS[:4]))
+    won = [
+        "both" if max(pair) < 1e-6 else ("exp.", "Cauchy")[int(np.argmin(pair))]
+        for pair in pairs
+    ]
+    ahead = cauchy_rows.loc["Cauchy, published 6 S"] / cauchy_rows.loc[
+        "Cauchy, least scale"
+    ].clip(lower=1e-12)
+    print(
+        f"{name:26} less error:",
+        ", ".join(f"{e:g} {w}" for e, w in zip(EPSILONS, won, strict=True)),
+    )
+    print(
+        f"{'':26} published error / that of the least scale:",
+        *(f"{ahead[e]:.3g}" for e in EPSILONS[:4]),
+    )
 
 # %% [markdown]
 # **What is true in the sentence.** Where the candidates are the whole numbers that the values
@@ -968,12 +1188,18 @@ for name in ("ages of voters", "visits of patients"):
     blocks = math.floor(column.size**0.4)
     for epsilon in (0.1, 0.5, 1.0):
         rng = np.random.default_rng(5)
-        tried = [propose_test_release(middle, away, 1.0, epsilon / 2, DELTA, rng) for _ in range(60)]
+        tried = [
+            propose_test_release(middle, away, 1.0, epsilon / 2, DELTA, rng) for _ in range(60)
+        ]
         heard = np.array([one for one in tried if one is not None])
         error = f"{np.median(np.abs(heard - middle)):.2g}" if heard.size else "-"
-        split = [sample_and_aggregate(column, np.median, bounds, blocks, epsilon, rng) for _ in range(40)]
+        split = [
+            sample_and_aggregate(column, np.median, bounds, blocks, epsilon, rng)
+            for _ in range(40)
+        ]
         print(
-            f"{name:20} epsilon {epsilon}: tested {heard.size:>2} of 60 answered, median error {error:>5}; "
+            f"{name:20} epsilon {epsilon}: tested {heard.size:>2} of 60 answered, median "
+            f"error {error:>5}; "
             f"blocks {np.median(np.abs(np.array(split) - middle)):.2g}"
         )
 
@@ -1002,7 +1228,9 @@ for name in ("ages of voters", "visits of patients"):
 
 # %%
 z = np.linspace(-50, 50, 5)
-print(np.round(-1.5 * np.log1p(z**2), 3))  # a log density up to a constant: Student's law with 2 degrees, scaled
+print(
+    np.round(-1.5 * np.log1p(z**2), 3)
+)  # a log density up to a constant: Student's law with 2 degrees, scaled
 
 # %% [markdown]
 # ## When to use it

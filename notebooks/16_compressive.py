@@ -101,7 +101,8 @@ ax.set(xlabel="network address (bin), the 300 busiest", ylabel="connections", xl
 ax.legend(loc="upper right")
 show(
     fig,
-    "The first 300 bins: true counts that fall steeply to almost nothing, in a noise band that is as high over the "
+    "The first 300 bins: true counts that fall steeply to almost nothing, in a noise band "
+    "that is as high over the "
     "quiet bins as over the busy.",
 )
 
@@ -122,8 +123,14 @@ def noise_on_the_largest_only(counts, kept, epsilon, rng):
 before = np.array([9, 7, 4, 4, 0, 0, 5, 0])
 after = before + np.eye(8, dtype=int)[3]
 for name, counts in (("before", before), ("after ", after)):
-    released = [noise_on_the_largest_only(counts, 4, 1, np.random.default_rng(seed)) for seed in range(1000)]
-    print(f"{name}: bin 3 is published in {np.mean(np.array(released)[:, 3] != 0):.0%} of the releases")
+    released = [
+        noise_on_the_largest_only(counts, 4, 1, np.random.default_rng(seed))
+        for seed in range(1000)
+    ]
+    print(
+        f"{name}: bin 3 is published in {np.mean(np.array(released)[:, 3] != 0):.0%} of the "
+        "releases"
+    )
 
 # %% [markdown]
 # Bin 3 went from 4 to 5, by one record, and took the place of bin 2 for certain: the privacy loss is infinite.
@@ -171,18 +178,26 @@ assert np.isclose(np.linalg.norm(haar8.forward(small)), np.linalg.norm(small))
 # On log axes a compressible $x$ lies below a straight line; the steeper the line, the smaller $p$.
 
 # %%
-OWN_FILES = {}  # have the originals? {"net trace": "nettrace.txt"} uses your file, one count a line, on all this page
+# Have the originals? {"net trace": "nettrace.txt"} uses your file, one count a line, on all of
+# this page.
+OWN_FILES = {}
 DATASETS = {
-    "doctor visits (real)": np.bincount(data.health_insurance()["mdvis"].values, minlength=366),
+    "doctor visits (real)": np.bincount(
+        data.health_insurance()["mdvis"].values, minlength=366
+    ),
     "net trace": trace,
     "search logs": data.search_logs().values,
     "social network": data.social_network().values,
     "TCP trace": data.tcp_trace().values,
 } | {name: data.read_counts(path) for name, path in OWN_FILES.items()}
 BASES = ["Haar", "cosine"]
-SUITED = {name: "cosine" if name == "TCP trace" else "Haar" for name in DATASETS}  # known without the counts
+SUITED = {
+    name: "cosine" if name == "TCP trace" else "Haar" for name in DATASETS
+}  # known without the counts
 SPARSITIES = [1, 2, 3, 5, 8, 13, 20, 30, 50]
-SHOWN = {"net trace": 300}  # so many bins are drawn, where they lie at the left end; all others in full
+SHOWN = {
+    "net trace": 300
+}  # so many bins are drawn, where they lie at the left end; all others in full
 
 
 @functools.cache
@@ -197,17 +212,24 @@ def prepared(name, basis_name):
 
 for name, counts in DATASETS.items():
     padding = pad_to_power_of_two(counts).size
-    print(f"{name}: {counts.size:,} bins ({padding:,} with padding), {counts.sum():,} units, ", end="")
+    print(
+        f"{name}: {counts.size:,} bins ({padding:,} with padding), {counts.sum():,} units, ",
+        end="",
+    )
     print(f"Euclidean length {np.linalg.norm(counts):,.0f}")
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: keep_largest(padded, basis, S), and what it leaves out
 def fit(ax, steps_artist, counts):
-    """Give an axes and its outline room for another dataset; does nothing while the dataset stays."""
+    """Give an axes and its outline room for another dataset; does nothing while the dataset
+    stays.
+    """
     if ax.get_xlim()[1] != counts.size:
         low, high = counts.min(), counts.max()
-        ax.set(xlim=(0, counts.size), ylim=(low - 0.45 * (high - low), high + 0.5 * (high - low)))
+        ax.set(
+            xlim=(0, counts.size), ylim=(low - 0.45 * (high - low), high + 0.5 * (high - low))
+        )
         set_steps(steps_artist, counts, np.arange(counts.size + 1))
 
 
@@ -217,28 +239,44 @@ kept_steps = steps(atoms_ax, np.zeros(2), colour=COLOURS.noisy, label="S atoms")
 atoms_ax.set(xlabel="bin", ylabel="count")
 atoms_ax.legend(loc="upper left", ncols=2)
 ranks = np.arange(1, 65_537)
-(sizes_line,) = sizes_ax.plot(ranks, np.ones(65_536), color=COLOURS.true, label="size of the coefficient")
-(cut_line,) = sizes_ax.plot([1, 1], [1e-1, 1e6], color=COLOURS.noisy, linestyle="--", label="S")
-sizes_ax.set(xscale="log", yscale="log", xlabel="rank of the coefficient", xlim=(0.8, 1e5), ylim=(1e-1, 3e5))
+(sizes_line,) = sizes_ax.plot(
+    ranks, np.ones(65_536), color=COLOURS.true, label="size of the coefficient"
+)
+(cut_line,) = sizes_ax.plot(
+    [1, 1], [1e-1, 1e6], color=COLOURS.noisy, linestyle="--", label="S"
+)
+sizes_ax.set(
+    xscale="log",
+    yscale="log",
+    xlabel="rank of the coefficient",
+    xlim=(0.8, 1e5),
+    ylim=(1e-1, 3e5),
+)
 sizes_ax.legend(loc="upper right")
 
 
 def sparse_view(dataset, basis, S):
     counts, padded, chosen_basis = prepared(dataset, basis)
-    approximation, drawn = keep_largest(padded, chosen_basis, S)[: counts.size], slice(SHOWN.get(dataset))
+    approximation, drawn = (
+        keep_largest(padded, chosen_basis, S)[: counts.size],
+        slice(SHOWN.get(dataset)),
+    )
     fit(atoms_ax, atoms_data_steps, counts[drawn])
     set_steps(kept_steps, approximation[drawn], np.arange(counts[drawn].size + 1))
     sizes = np.sort(np.abs(chosen_basis.forward(padded)))[::-1]
     sizes_line.set_data(ranks[: sizes.size], np.maximum(sizes, 1e-2))
     cut_line.set_xdata([S, S])
     lost = np.linalg.norm(approximation - counts) / np.linalg.norm(counts)
-    return f"{S} of {chosen_basis.n:,} coefficients: relative error {lost:.3f} before any noise"
+    return (
+        f"{S} of {chosen_basis.n:,} coefficients: relative error {lost:.3f} before any noise"
+    )
 
 
 sparse_figure = live(
     fig,
     sparse_view,
-    "Left: a histogram filled in grey and its approximation by a few atoms. Right: coefficient sizes by rank, falling "
+    "Left: a histogram filled in grey and its approximation by a few atoms. Right: "
+    "coefficient sizes by rank, falling "
     "steeply, with a dashed line at the number of coefficients kept.",
     task=(
         "the net trace with $S = 20$. Then the TCP trace in either basis: which one is made "
@@ -258,7 +296,8 @@ sparse_figure
 
 # %%
 lost = {
-    (name, basis_name): np.linalg.norm(keep_largest(padded, basis, 20) - padded) / np.linalg.norm(padded)
+    (name, basis_name): np.linalg.norm(keep_largest(padded, basis, 20) - padded)
+    / np.linalg.norm(padded)
     for name in DATASETS
     for basis_name in BASES
     for _, padded, basis in [prepared(name, basis_name)]
@@ -295,10 +334,14 @@ show_source(hadamard_operator)
 show_source(measurements)
 for S in (10, 50, 100):
     k = measurements(S, n, 1.5)
-    print(f"n = {n:,}, S = {S:>3}, C = 1.5: k = {k:>4} samples, {n / k:.0f} times fewer than bins")
+    print(
+        f"n = {n:,}, S = {S:>3}, C = 1.5: k = {k:>4} samples, {n / k:.0f} times fewer than "
+        "bins"
+    )
 entries = measurements(50, n, 1.5) * n
 print(
-    f"a Bernoulli matrix for S = 50 in floats: {entries * 8 / 1e6:.0f} MB; with one bit a sign: {entries / 8e6:.1f} MB"
+    f"a Bernoulli matrix for S = 50 in floats: {entries * 8 / 1e6:.0f} MB; with one bit a "
+    f"sign: {entries / 8e6:.1f} MB"
 )
 
 # %% [markdown]
@@ -324,7 +367,9 @@ def recovered(n, S, k, flat, method, seed):
     """Whether k noiseless samples of a random sparse signal give it back exactly."""
     rng, basis = np.random.default_rng(seed), haar_basis(n)
     signal, operator = sparse_signal(basis, S, flat, rng), hadamard_operator(k, n, rng)
-    return np.allclose(reconstruct(operator @ signal, operator, basis, S, method), signal, atol=1e-6)
+    return np.allclose(
+        reconstruct(operator @ signal, operator, basis, S, method), signal, atol=1e-6
+    )
 
 
 METHODS = {
@@ -336,7 +381,10 @@ METHODS = {
 k = measurements(20, 256, 1.5)
 table = pd.DataFrame(
     {
-        kind: {name: sum(recovered(256, 20, k, flat, method, s) for s in range(10)) for name, method in METHODS.items()}
+        kind: {
+            name: sum(recovered(256, 20, k, flat, method, s) for s in range(10))
+            for name, method in METHODS.items()
+        }
         for kind, flat in (("equal sizes", True), ("random sizes", False))
     }
 )
@@ -354,20 +402,46 @@ table
 # %%
 grid_S, grid_k = np.arange(1, 41, 4), np.arange(8, 169, 14)
 border = np.array(
-    [[np.mean([recovered(256, S, k, True, generalised_omp, s) for s in range(4)]) for S in grid_S] for k in grid_k]
+    [
+        [
+            np.mean([recovered(256, S, k, True, generalised_omp, s) for s in range(4)])
+            for S in grid_S
+        ]
+        for k in grid_k
+    ]
 )
 basis256 = haar_basis(256)
 
 # %% jupyter={"source_hidden": true}
 # Figure: reconstruct(operator @ signal, operator, basis, S, method), beside the border above
 fig, (left, right) = figure(columns=2)
-left.imshow(border, origin="lower", aspect="auto", cmap="gray", extent=(-1, 39, 1, 169), vmin=-0.4, vmax=1)
+left.imshow(
+    border,
+    origin="lower",
+    aspect="auto",
+    cmap="gray",
+    extent=(-1, 39, 1, 169),
+    vmin=-0.4,
+    vmax=1,
+)
 lines = np.arange(1, 42)
 for constant, look in ((1, ":"), (1.5, "-"), (2, "--")):
-    left.plot(lines, constant * lines * np.log2(256 / lines), look, color=COLOURS.other, label=f"C = {constant}")
-(here,) = left.plot([16], [100], "D", color=COLOURS.light, markeredgecolor="black", markersize=9)
+    left.plot(
+        lines,
+        constant * lines * np.log2(256 / lines),
+        look,
+        color=COLOURS.other,
+        label=f"C = {constant}",
+    )
+(here,) = left.plot(
+    [16], [100], "D", color=COLOURS.light, markeredgecolor="black", markersize=9
+)
 left.set(
-    xlim=(-1, 41), ylim=(1, 169), xlabel="S, coefficients", ylabel="k, samples", title="exact (white) or not (dark)"
+    xlim=(-1, 41),
+    ylim=(1, 169),
+    xlabel="S, coefficients",
+    ylabel="k, samples",
+    title="exact (white) or not (dark)",
 )
 left.legend(loc="lower right")
 true_steps = steps(right, np.zeros(256), colour=COLOURS.grey, label="true", linewidth=4)
@@ -393,7 +467,8 @@ def transition(S, k, method, flat, seed):
 transition_figure = live(
     fig,
     transition,
-    "Left: map of exact recovery over S and k, dark below a curved border and white above it, with the point chosen. "
+    "Left: map of exact recovery over S and k, dark below a curved border and white above it, "
+    "with the point chosen. "
     "Right: true coefficients and the recovered ones.",
     task=(
         "move $k$ down slowly at $S = 16$ until the recovery on the right falls apart. Switch "
@@ -410,7 +485,10 @@ transition_figure
 # %%
 exact = {
     f"C = {constant}": {
-        f"S = {S}": sum(recovered(256, S, measurements(S, 256, constant), True, generalised_omp, s) for s in range(20))
+        f"S = {S}": sum(
+            recovered(256, S, measurements(S, 256, constant), True, generalised_omp, s)
+            for s in range(20)
+        )
         for S in (1, 4, 16, 40)
     }
     for constant in (1, 1.5, 2)
@@ -444,11 +522,15 @@ pd.DataFrame(exact)
 for constant in (1.5, 6, 12, 24):
     S, atoms = 4, np.random.default_rng(14)
     k = math.ceil(constant * S * math.log2(1024 / S))
-    dense = atoms.choice([-1, 1], (k, 1024)) / math.sqrt(k)  # any basis will do: here that of single bins
+    dense = atoms.choice([-1, 1], (k, 1024)) / math.sqrt(
+        k
+    )  # any basis will do: here that of single bins
     supports = [dense[:, atoms.choice(1024, 2 * S, replace=False)] for _ in range(50)]
     stretch = np.linalg.svd(np.array(supports), compute_uv=False) ** 2
     delta = max(stretch.max() - 1, 1 - stretch.min())
-    print(f"n = 1,024, S = {S}, C = {constant:>4}: k = {k:>4}, delta_2S is at least {delta:.2f}")
+    print(
+        f"n = 1,024, S = {S}, C = {constant:>4}: k = {k:>4}, delta_2S is at least {delta:.2f}"
+    )
 
 # %% [markdown]
 # Proofs ask for a $\delta_{2S}$ below about 0.4 (basis pursuit) or less (greedy methods). At $C = 1.5$, where nearly
@@ -479,20 +561,29 @@ show_source(compressive_mechanism)
 for make in (bernoulli_operator, hadamard_operator):
     operator = make(30, 64, np.random.default_rng(3))
     columns = np.column_stack([operator @ unit for unit in np.eye(64)])
-    loss = np.abs(columns).sum(axis=0) / (math.sqrt(30) / 0.5)  # L1 move over scale, for one unit in each bin
+    loss = np.abs(columns).sum(axis=0) / (
+        math.sqrt(30) / 0.5
+    )  # L1 move over scale, for one unit in each bin
     assert np.allclose(loss, 0.5)
-    replaced = np.abs(columns[:, :, None] - columns[:, None, :]).sum(axis=0).max() / (math.sqrt(30) / 0.5)
+    replaced = np.abs(columns[:, :, None] - columns[:, None, :]).sum(axis=0).max() / (
+        math.sqrt(30) / 0.5
+    )
     print(
-        f"{make.__name__:<19} one unit: loss {loss.min():.4f} to {loss.max():.4f}; a unit moved: up to {replaced:.4f}"
+        f"{make.__name__:<19} one unit: loss {loss.min():.4f} to {loss.max():.4f}; a unit "
+        f"moved: up to {replaced:.4f}"
     )
 print("promised epsilon: 0.5")
 
 signal = sparse_signal(haar_basis(4096), 10, False, np.random.default_rng(9)) * 1e4
 for make in (bernoulli_operator, hadamard_operator):
     dice = [np.random.default_rng(seed) for seed in range(20)]
-    runs = [compressive_mechanism(signal, haar_basis(4096), 10, 1.0, rng, operator=make) for rng in dice]
+    runs = [
+        compressive_mechanism(signal, haar_basis(4096), 10, 1.0, rng, operator=make)
+        for rng in dice
+    ]
     print(
-        f"{make.__name__:<19} error {np.linalg.norm(np.array(runs) - signal, axis=1).mean():.0f}, mean of 20 releases"
+        f"{make.__name__:<19} error "
+        f"{np.linalg.norm(np.array(runs) - signal, axis=1).mean():.0f}, mean of 20 releases"
     )
 
 # %% [markdown]
@@ -532,10 +623,16 @@ for make in (bernoulli_operator, hadamard_operator):
 dense_data = np.random.default_rng(15).poisson(5, 1024).astype(float)
 for factor in (1, 1e3, 1e6):
     runs = [
-        compressive_mechanism(factor * dense_data, haar_basis(1024), 20, 1, np.random.default_rng(s)) for s in range(20)
+        compressive_mechanism(
+            factor * dense_data, haar_basis(1024), 20, 1, np.random.default_rng(s)
+        )
+        for s in range(20)
     ]
     error = np.median(np.linalg.norm(np.array(runs) - factor * dense_data, axis=1))
-    print(f"any data x {factor:<9,.0f} error {error:>13,.0f}, median of 20; n^(2/3) = {1024 ** (2 / 3):.0f}")
+    print(
+        f"any data x {factor:<9,.0f} error {error:>13,.0f}, median of 20; n^(2/3) = "
+        f"{1024 ** (2 / 3):.0f}"
+    )
 
 # %% [markdown]
 # ## A simpler rival
@@ -569,15 +666,25 @@ k = measurements(S, n, 1.5)
 through, denoised = [], []
 for seed in range(20):
     rng = np.random.default_rng(seed)
-    through.append(np.linalg.norm(compressive_mechanism(signal, basis, S, epsilon, rng) - signal))
-    denoised.append(np.linalg.norm(keep_largest(laplace_mechanism(signal, 1, epsilon, rng), basis, S) - signal))
+    through.append(
+        np.linalg.norm(compressive_mechanism(signal, basis, S, epsilon, rng) - signal)
+    )
+    denoised.append(
+        np.linalg.norm(
+            keep_largest(laplace_mechanism(signal, 1, epsilon, rng), basis, S) - signal
+        )
+    )
 print(f"n = {n:,}, S = {S}, k = {k}, epsilon {epsilon}, S large coefficients; medians of 20:")
 print(
-    f"through {k} samples {np.median(through):.1f}; Laplace, denoised {np.median(denoised):.1f}; "
+    f"through {k} samples {np.median(through):.1f}; Laplace, denoised "
+    f"{np.median(denoised):.1f}; "
     f"ratio {np.median(through) / np.median(denoised):.1f}, sqrt k = {math.sqrt(k):.1f}"
 )
 bound = denoised_error_bound(S, n, 0.01, epsilon)
-print(f"Theorem 16.8 promises at most {bound:.0f} in 99 % of releases; largest of 20: {max(denoised):.1f}")
+print(
+    f"Theorem 16.8 promises at most {bound:.0f} in 99 % of releases; largest of 20: "
+    f"{max(denoised):.1f}"
+)
 
 # %% [markdown]
 # Can anything do better than $\log n/\varepsilon$? The source conjectures not, and leaves it as its open problem. A
@@ -606,13 +713,17 @@ print(f"Theorem 16.8 promises at most {bound:.0f} in 99 % of releases; largest o
 def sampled(dataset, basis_name, S):
     """What does not change with epsilon: the operator and the noiseless samples."""
     _, padded, basis = prepared(dataset, basis_name)
-    operator = hadamard_operator(measurements(S, basis.n, 1.5), basis.n, np.random.default_rng(S))
+    operator = hadamard_operator(
+        measurements(S, basis.n, 1.5), basis.n, np.random.default_rng(S)
+    )
     return operator, operator @ padded
 
 
 @functools.cache
 def predicted(dataset, basis_name, prediction):
-    """The two parts of a predicted error for all candidates: given up, noise at epsilon 1; and the sensitivity."""
+    """The two parts of a predicted error for all candidates: given up, noise at epsilon 1; and
+    the sensitivity.
+    """
     _, padded, basis = prepared(dataset, basis_name)
     candidates = np.arange(1, int(basis.n / math.e) + 1)
     both, sensitivities = prediction(padded, basis, candidates, 1.0)
@@ -624,7 +735,11 @@ def choice_law(dataset, basis_name, prediction, mechanism_epsilon, epsilon):
     """Candidates and the cumulative law of the S that `choose_sparsity` draws."""
     candidates, given_up, noise, sensitivity = predicted(dataset, basis_name, prediction)
     errors = given_up + noise / mechanism_epsilon
-    return candidates, errors, np.cumsum(selection_probabilities(-errors, sensitivity, epsilon))
+    return (
+        candidates,
+        errors,
+        np.cumsum(selection_probabilities(-errors, sensitivity, epsilon)),
+    )
 
 
 def quantile(candidates, cumulative, share):
@@ -639,17 +754,41 @@ data_steps = steps(data_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="
 estimate_steps = steps(data_ax, np.zeros(2), colour=COLOURS.noisy, label="released")
 data_ax.set(xlabel="bin", ylabel="count")
 data_ax.legend(loc="upper left", ncols=2)
-noisy_steps = steps(samples_ax, np.zeros(2), colour=COLOURS.light, edges=[0, 1, 2], label="with noise")
-sample_steps = steps(samples_ax, np.zeros(2), colour=COLOURS.true, edges=[0, 1, 2], label="samples")
-samples_ax.set(xlim=(0, 1), xticks=[0, 1], xticklabels=["first", "last"], xlabel="sample", ylabel="value")
+noisy_steps = steps(
+    samples_ax, np.zeros(2), colour=COLOURS.light, edges=[0, 1, 2], label="with noise"
+)
+sample_steps = steps(
+    samples_ax, np.zeros(2), colour=COLOURS.true, edges=[0, 1, 2], label="samples"
+)
+samples_ax.set(
+    xlim=(0, 1), xticks=[0, 1], xticklabels=["first", "last"], xlabel="sample", ylabel="value"
+)
 samples_ax.legend(loc="upper left", ncols=2, columnspacing=1)
-bars = error_ax.barh(RIVALS, np.ones(5), left=1, height=0.6, color=[COLOURS.noisy] + 4 * [COLOURS.grey])
+bars = error_ax.barh(
+    RIVALS, np.ones(5), left=1, height=0.6, color=[COLOURS.noisy] + 4 * [COLOURS.grey]
+)
 amounts = [error_ax.text(2, row, "", va="center") for row in range(5)]
-error_ax.set(xscale="log", xlim=(10, 1e9), xticks=[1e2, 1e4, 1e6], ylim=(4.6, -0.6), xlabel="error, Euclidean length")
-bands = [choice_ax.axvspan(1, 2, color=COLOURS.light, alpha=alpha, linewidth=0) for alpha in (0.35, 0.8)]
+error_ax.set(
+    xscale="log",
+    xlim=(10, 1e9),
+    xticks=[1e2, 1e4, 1e6],
+    ylim=(4.6, -0.6),
+    xlabel="error, Euclidean length",
+)
+bands = [
+    choice_ax.axvspan(1, 2, color=COLOURS.light, alpha=alpha, linewidth=0)
+    for alpha in (0.35, 0.8)
+]
 (predicted_line,) = choice_ax.plot([1], [1], color=COLOURS.true, label="predicted error")
 (own_choice,) = choice_ax.plot([1], [1], "D", color=COLOURS.noisy, label="your S")
-choice_ax.set(xscale="log", yscale="log", xlim=(0.8, 3e4), ylim=(1e1, 1e8), xlabel="S", ylabel="predicted error")
+choice_ax.set(
+    xscale="log",
+    yscale="log",
+    xlim=(0.8, 3e4),
+    ylim=(1e1, 1e8),
+    xlabel="S",
+    ylabel="predicted error",
+)
 choice_ax.legend(loc="upper left")
 
 
@@ -658,9 +797,16 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
     operator, samples = sampled(dataset, basis, S)
     k, rng = samples.size, np.random.default_rng(seed)
     noisy = laplace_mechanism(samples, math.sqrt(k), epsilon, rng)
-    estimate = reconstruct(noisy, operator, chosen_basis, S, generalised_omp, noise_length(k, epsilon))
+    estimate = reconstruct(
+        noisy, operator, chosen_basis, S, generalised_omp, noise_length(k, epsilon)
+    )
     flat = laplace_mechanism(padded, 1, epsilon, rng)
-    others = [flat, hierarchical_histogram(counts, 2, epsilon, rng), 0 * counts, keep_largest(flat, chosen_basis, S)]
+    others = [
+        flat,
+        hierarchical_histogram(counts, 2, epsilon, rng),
+        0 * counts,
+        keep_largest(flat, chosen_basis, S),
+    ]
     errors = [np.linalg.norm(other[: counts.size] - counts) for other in (estimate, *others)]
 
     shown = counts[: SHOWN.get(dataset)]
@@ -674,16 +820,23 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
     for bar, amount, error in zip(bars, amounts, errors, strict=True):
         bar.set_width(max(error, 1.1) - 1)
         amount.set(text=f"{error:,.0f}", x=1.3 * max(error, 10))
-    candidates, predictions, cumulative = choice_law(dataset, basis, error_bound, epsilon, epsilon / 9)
+    candidates, predictions, cumulative = choice_law(
+        dataset, basis, error_bound, epsilon, epsilon / 9
+    )
     predicted_line.set_data(candidates, predictions)
     own_choice.set_data([S], [predictions[S - 1]])
-    quantiles = [quantile(candidates, cumulative, share) for share in (0.05, 0.95, 0.25, 0.75, 0.5)]
+    quantiles = [
+        quantile(candidates, cumulative, share) for share in (0.05, 0.95, 0.25, 0.75, 0.5)
+    ]
     for band, low, high in zip(bands, quantiles[0:4:2], quantiles[1:4:2], strict=True):
         band.set(x=low / 1.02, width=1.02 * high - low / 1.02)
     times = errors[1] / errors[0]
-    verdict = f"{times:.1f} times better than" if times > 1 else f"{1 / times:.1f} times worse than"
+    verdict = (
+        f"{times:.1f} times better than" if times > 1 else f"{1 / times:.1f} times worse than"
+    )
     return (
-        f"k = {k} samples of {counts.size:,} bins; error {verdict} Laplace; S k is {S * k / chosen_basis.n:.2f} n; "
+        f"k = {k} samples of {counts.size:,} bins; error {verdict} Laplace; S k is "
+        f"{S * k / chosen_basis.n:.2f} n; "
         f"the exponential mechanism would choose S around {quantiles[4]}"
     )
 
@@ -691,12 +844,16 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
 mechanism_figure = live(
     fig,
     whole_mechanism,
-    "Four panels: data and released estimate; samples with and without noise; bars of the errors of five methods on a "
-    "log axis; predicted error against S with the band of values that the exponential mechanism chooses.",
+    "Four panels: data and released estimate; samples with and without noise; bars of the "
+    "errors of five methods on a "
+    "log axis; predicted error against S with the band of values that the exponential "
+    "mechanism chooses.",
     task=(
         r"as it stands ($\varepsilon = 0.01$, $S = 8$) the mechanism is better than Laplace. "
-        r"And than zeros? Raise $\varepsilon$ to 1: who wins now? Mend it with $S$. Then go to "
-        r"$S = 50$ at $\varepsilon = 0.1$, and press the button for new noise a few times: how "
+        r"And than zeros? Raise $\varepsilon$ to 1: who wins now? Mend it with $S$. Then go "
+        r"to "
+        r"$S = 50$ at $\varepsilon = 0.1$, and press the button for new noise a few times: "
+        r"how "
         "much of a single comparison is luck?"
     ),
     dataset=choice(list(DATASETS), "search logs"),
@@ -730,7 +887,10 @@ def errors_of_one_draw(dataset, epsilon, seed):
     counts, padded, basis = prepared(dataset, SUITED[dataset])
 
     def compressed(S, spent):
-        rng, signs = np.random.default_rng(seed), lambda k, size, rng: public_signs(k, size, seed)
+        rng, signs = (
+            np.random.default_rng(seed),
+            lambda k, size, rng: public_signs(k, size, seed),
+        )
         return compressive_mechanism(padded, basis, S, spent, rng, operator=signs)
 
     def laplace(spent):
@@ -738,28 +898,50 @@ def errors_of_one_draw(dataset, epsilon, seed):
 
     total = laplace_mechanism(counts.sum(), 1, epsilon, np.random.default_rng(seed))
     tree = hierarchical_histogram(counts, 2, epsilon, np.random.default_rng(seed))
-    rule = error_bound if SUITED[dataset] == "Haar" else expected_error  # the source's fails for cosines: see below
-    S = choose_sparsity(padded, basis, 0.1 * epsilon, np.random.default_rng(seed), prediction=rule)
+    rule = (
+        error_bound if SUITED[dataset] == "Haar" else expected_error
+    )  # the source's fails for cosines: see below
+    S = choose_sparsity(
+        padded, basis, 0.1 * epsilon, np.random.default_rng(seed), prediction=rule
+    )
     flat = laplace(epsilon)
-    releases = {"zeros": 0 * counts, "constant": 0 * counts + total / counts.size, "Laplace": flat}
+    releases = {
+        "zeros": 0 * counts,
+        "constant": 0 * counts + total / counts.size,
+        "Laplace": flat,
+    }
     releases |= {"H2": tree} | {("compressive", s): compressed(s, epsilon) for s in GRID}
     releases |= {("denoised", s): keep_largest(flat, basis, s) for s in GRID}
     releases |= {"compressive, private S": compressed(S, 0.9 * epsilon)}
     releases |= {"denoised, private S": keep_largest(laplace(0.9 * epsilon), basis, S)}
-    return {name: np.linalg.norm(release[: counts.size] - counts) for name, release in releases.items()}
+    return {
+        name: np.linalg.norm(release[: counts.size] - counts)
+        for name, release in releases.items()
+    }
 
 
 @functools.cache
 def draws(dataset):
     """A table for each epsilon: a row for each seed, a column for each mechanism."""
-    rows = [[errors_of_one_draw(dataset, epsilon, seed) for epsilon in EPSILONS] for seed in range(DRAWS)]
-    return {epsilon: pd.DataFrame(column) for epsilon, column in zip(EPSILONS, zip(*rows, strict=True), strict=True)}
+    rows = [
+        [errors_of_one_draw(dataset, epsilon, seed) for epsilon in EPSILONS]
+        for seed in range(DRAWS)
+    ]
+    return {
+        epsilon: pd.DataFrame(column)
+        for epsilon, column in zip(EPSILONS, zip(*rows, strict=True), strict=True)
+    }
 
 
 def comparison(dataset, epsilon):
-    """The table of draws with the best S by the median in place of all of them, and what these S are."""
+    """The table of draws with the best S by the median in place of all of them, and what these
+    S are.
+    """
     table = draws(dataset)[epsilon]
-    best = {kind: min(GRID, key=lambda s, kind=kind: table[(kind, s)].median()) for kind in ("compressive", "denoised")}
+    best = {
+        kind: min(GRID, key=lambda s, kind=kind: table[(kind, s)].median())
+        for kind in ("compressive", "denoised")
+    }
     for kind, s in best.items():
         table = table.assign(**{f"{kind}, oracle S": table[(kind, s)]})
     return table.drop(columns=[(kind, s) for kind in best for s in GRID]), best
@@ -774,11 +956,24 @@ cases = [(name, epsilon) for name in DATASETS for epsilon in EPSILONS]
 summary = {case: comparison(*case)[0].apply(median_and_spread) for case in cases}
 for way in ("oracle S", "private S"):
     medians = {case: comparison(*case)[0].median() for case in cases}
-    wins = [m[f"compressive, {way}"] < m[["Laplace", "zeros", "constant"]].min() for m in medians.values()]
+    wins = [
+        m[f"compressive, {way}"] < m[["Laplace", "zeros", "constant"]].min()
+        for m in medians.values()
+    ]
     ahead = [m[f"compressive, {way}"] < m[f"denoised, {way}"] for m in medians.values()]
-    closest = min(m[f"compressive, {way}"] / m[["Laplace", "zeros", "constant"]].min() for m in medians.values())
-    print(f"compressive, {way}: below Laplace, zeros and constant in {sum(wins)} of {len(wins)} cases ", end="")
-    print(f"(at best {closest:.2f} times the least of them), below the denoised rival in {sum(ahead)}")
+    closest = min(
+        m[f"compressive, {way}"] / m[["Laplace", "zeros", "constant"]].min()
+        for m in medians.values()
+    )
+    print(
+        f"compressive, {way}: below Laplace, zeros and constant in {sum(wins)} of {len(wins)} "
+        "cases ",
+        end="",
+    )
+    print(
+        f"(at best {closest:.2f} times the least of them), below the denoised rival in "
+        f"{sum(ahead)}"
+    )
 pd.DataFrame(summary).T.rename_axis(["dataset", "epsilon"])
 
 # %% [markdown]
@@ -800,7 +995,9 @@ _, padded, basis = prepared("net trace", "Haar")
 ranged = {
     "compressive, S = 20": lambda rng: compressive_mechanism(padded, basis, 20, 0.1, rng),
     "Laplace": lambda rng: laplace_mechanism(padded, 1, 0.1, rng),
-    "Laplace, denoised, S = 20": lambda rng: keep_largest(laplace_mechanism(padded, 1, 0.1, rng), basis, 20),
+    "Laplace, denoised, S = 20": lambda rng: keep_largest(
+        laplace_mechanism(padded, 1, 0.1, rng), basis, 20
+    ),
     "H2": lambda rng: hierarchical_histogram(padded, 2, 0.1, rng),
 }
 print("net trace, epsilon 0.1, medians of 20 releases")
@@ -808,7 +1005,10 @@ for name, release in ranged.items():
     misses = np.array([release(np.random.default_rng(seed)) - padded for seed in range(20)])
     running = np.pad(np.cumsum(misses, axis=1), ((0, 0), (1, 0)))
     ranges = np.median(np.sqrt(np.mean((running[:, rights] - running[:, lefts]) ** 2, axis=1)))
-    print(f"{name:<26} all bins {np.median(np.linalg.norm(misses, axis=1)):>8,.0f}, a range {ranges:>8,.0f}")
+    print(
+        f"{name:<26} all bins {np.median(np.linalg.norm(misses, axis=1)):>8,.0f}, a range "
+        f"{ranges:>8,.0f}"
+    )
 
 # %% [markdown]
 # ## What the error is made of
@@ -830,9 +1030,19 @@ for name, release in ranged.items():
 # Figure: the whole mechanism for every S: its error, the noise part and the part left out
 fig, ax = figure(height=3.8)
 axis_S = np.array(SPARSITIES)
-(given_line,) = ax.plot(axis_S, axis_S, color=COLOURS.third, linestyle="--", label="1 given up")
-(noise_line,) = ax.plot(axis_S, axis_S, color=COLOURS.other, linestyle=":", label="2 noise on the right coefficients")
-(measured_line,) = ax.plot(axis_S, axis_S, "o-", color=COLOURS.noisy, label="measured, one release each")
+(given_line,) = ax.plot(
+    axis_S, axis_S, color=COLOURS.third, linestyle="--", label="1 given up"
+)
+(noise_line,) = ax.plot(
+    axis_S,
+    axis_S,
+    color=COLOURS.other,
+    linestyle=":",
+    label="2 noise on the right coefficients",
+)
+(measured_line,) = ax.plot(
+    axis_S, axis_S, "o-", color=COLOURS.noisy, label="measured, one release each"
+)
 (laplace_line,) = ax.plot([0.9, 60], [1, 1], color=COLOURS.grey, label="Laplace on every bin")
 ax.set(
     xscale="log",
@@ -854,7 +1064,9 @@ def parts(dataset, epsilon, seed):
         operator, samples = sampled(dataset, SUITED[dataset], S)
         k = samples.size
         noisy = laplace_mechanism(samples, math.sqrt(k), epsilon, np.random.default_rng(seed))
-        estimate = reconstruct(noisy, operator, basis, S, generalised_omp, noise_length(k, epsilon))
+        estimate = reconstruct(
+            noisy, operator, basis, S, generalised_omp, noise_length(k, epsilon)
+        )
         measured.append(np.linalg.norm(estimate[: counts.size] - counts))
         noise.append(math.sqrt(2 * S * k) / epsilon)
     given_line.set_ydata(np.maximum(expected_error(padded, basis, SPARSITIES, 1e12)[0], 1e-3))
@@ -863,16 +1075,21 @@ def parts(dataset, epsilon, seed):
     plain = math.sqrt(2 * counts.size) / epsilon
     laplace_line.set_ydata([plain, plain])
     best = int(np.argmin(measured))
-    return f"least of these single errors {measured[best]:,.0f}, at S = {SPARSITIES[best]}; Laplace {plain:,.0f}"
+    return (
+        f"least of these single errors {measured[best]:,.0f}, at S = {SPARSITIES[best]}; "
+        f"Laplace {plain:,.0f}"
+    )
 
 
 parts_figure = live(
     fig,
     parts,
-    "Error against S on log axes: a falling line for what is given up, a rising line for the noise, the measured error "
+    "Error against S on log axes: a falling line for what is given up, a rising line for the "
+    "noise, the measured error "
     "above both with a minimum between, and a level line for Laplace noise on every bin.",
     task=(
-        r"at $\varepsilon = 0.1$ compare the measured error with the two lines, left and right "
+        r"at $\varepsilon = 0.1$ compare the measured error with the two lines, left and "
+        r"right "
         "of its least value. Press the button for new noise: does the best $S$ stay? Then "
         r"$\varepsilon = 1$: where does it go?"
     ),
@@ -901,15 +1118,27 @@ for S in (10, 25, 60):
     signal = sparse_signal(basis, S, True, np.random.default_rng(S))
     signal *= 1e5 / np.linalg.norm(signal)
     k = measurements(S, basis.n, 2)  # with 1.5 a signal is missed now and then
-    runs = [compressive_mechanism(signal, basis, S, 1.0, np.random.default_rng(s), constant=2) for s in range(20)]
+    runs = [
+        compressive_mechanism(signal, basis, S, 1.0, np.random.default_rng(s), constant=2)
+        for s in range(20)
+    ]
     squares = np.sum((np.array(runs) - signal) ** 2, axis=1)
     error = math.sqrt(squares.mean())
     standard_error = squares.std(ddof=1) / math.sqrt(20) / (2 * error)
-    rows[S] = [k, S * k / basis.n, error, standard_error, math.sqrt(2 * S * k), math.sqrt(2 * basis.n)]
+    rows[S] = [
+        k,
+        S * k / basis.n,
+        error,
+        standard_error,
+        math.sqrt(2 * S * k),
+        math.sqrt(2 * basis.n),
+    ]
 names = ["k", "S k / n", "error, measured", "its standard error", "by the formula", "Laplace"]
 for constant in (1, 2, 4):
     largest = max(S for S in range(1, 100) if constant * S * math.log2(n / S) < math.sqrt(n))
-    print(f"n = {n:,}, C = {constant}: k < sqrt n = {math.sqrt(n):.0f} only up to S = {largest}")
+    print(
+        f"n = {n:,}, C = {constant}: k < sqrt n = {math.sqrt(n):.0f} only up to S = {largest}"
+    )
 pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("S").round(2)
 
 # %% [markdown]
@@ -933,7 +1162,9 @@ print("medians of 20 releases; the length of the data is the error of printing z
 for epsilon in (1, 0.1, 0.01, 0.005, 0.001, 0.0001):
     pair = []
     for seed in range(20):
-        estimate = compressive_mechanism(signal, basis, S, epsilon, np.random.default_rng(seed))
+        estimate = compressive_mechanism(
+            signal, basis, S, epsilon, np.random.default_rng(seed)
+        )
         flat = laplace_mechanism(signal, 1, epsilon, np.random.default_rng(seed))
         pair.append([np.linalg.norm(estimate - signal), np.linalg.norm(flat - signal)])
     mine, plain = np.median(pair, axis=0)
@@ -952,16 +1183,28 @@ for epsilon in (1, 0.1, 0.01, 0.005, 0.001, 0.0001):
 # Figure: comparison(dataset, epsilon): medians and quartiles of every method
 pairs = ["net trace", "search logs", "social network", "TCP trace"]
 fig, axes = figure(columns=2, rows=2, height=6.0, sharex=True, sharey=True)
-kinds = ("compressive, oracle S", "compressive, private S", "Laplace", "H2", "denoised, oracle S")
+kinds = (
+    "compressive, oracle S",
+    "compressive, private S",
+    "Laplace",
+    "H2",
+    "denoised, oracle S",
+)
 for ax, dataset in zip(axes.flat, pairs, strict=True):
     tables = [comparison(dataset, epsilon)[0] for epsilon in EPSILONS]
     colours = (COLOURS.noisy, COLOURS.light, COLOURS.grey, COLOURS.fourth, COLOURS.third)
-    for kind, mark, colour, shift in zip(kinds, "oDxs^", colours, (0.9, 1.1, 1, 1, 1), strict=True):
-        low, middle, high = np.transpose([table[kind].quantile([0.25, 0.5, 0.75]) for table in tables])
+    for kind, mark, colour, shift in zip(
+        kinds, "oDxs^", colours, (0.9, 1.1, 1, 1, 1), strict=True
+    ):
+        low, middle, high = np.transpose(
+            [table[kind].quantile([0.25, 0.5, 0.75]) for table in tables]
+        )
         places, label = shift * np.array(EPSILONS), kind.replace("H2", "H$_2$")
         ax.plot(places, middle, marker=mark, color=colour, label=label)
         ax.vlines(places, low, high, color=colour, linewidth=3, alpha=0.5)
-    ax.axhline(tables[0]["zeros"].iloc[0], color=COLOURS.true, linestyle=":", label="printing zeros")
+    ax.axhline(
+        tables[0]["zeros"].iloc[0], color=COLOURS.true, linestyle=":", label="printing zeros"
+    )
     ax.set(title=f"{dataset}, {SUITED[dataset]}", xscale="log", yscale="log", ylim=(30, 1e6))
 for ax in axes[1]:
     ax.set_xlabel("epsilon, in all")
@@ -970,8 +1213,10 @@ for ax in axes[:, 0]:
 fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
 show(
     fig,
-    "Median error against epsilon for four stand-ins on log axes, with quartiles: H2 highest, Laplace below it, the "
-    "compressive mechanism below Laplace for small epsilon only, near the dotted level of printing zeros there, and "
+    "Median error against epsilon for four stand-ins on log axes, with quartiles: H2 highest, "
+    "Laplace below it, the "
+    "compressive mechanism below Laplace for small epsilon only, near the dotted level of "
+    "printing zeros there, and "
     "the denoised Laplace histogram below it.",
 )
 
@@ -999,9 +1244,16 @@ show(
 show_source(error_bound)
 show_source(choose_sparsity)
 _, padded, basis = prepared("net trace", "Haar")
-drawn = [choose_sparsity(padded, basis, 0.1, np.random.default_rng(seed)) for seed in range(200)]
-print(f"net trace, Haar, epsilon 0.1 for the choice and 0.9 to follow; spread {basis.spread:.3f}")
-print(f"200 choices from {int(n / math.e):,} candidates: {min(drawn)} to {max(drawn)}, middle {np.median(drawn):.0f}")
+drawn = [
+    choose_sparsity(padded, basis, 0.1, np.random.default_rng(seed)) for seed in range(200)
+]
+print(
+    f"net trace, Haar, epsilon 0.1 for the choice and 0.9 to follow; spread {basis.spread:.3f}"
+)
+print(
+    f"200 choices from {int(n / math.e):,} candidates: {min(drawn)} to {max(drawn)}, middle "
+    f"{np.median(drawn):.0f}"
+)
 
 
 # %% [markdown]
@@ -1019,7 +1271,10 @@ print(f"200 choices from {int(n / math.e):,} candidates: {min(drawn)} to {max(dr
 @functools.lru_cache(maxsize=4)
 def measured_errors(dataset, epsilon):
     counts, padded, basis = prepared(dataset, SUITED[dataset])
-    runs = [compressive_mechanism(padded, basis, S, epsilon, np.random.default_rng(S)) for S in SPARSITIES]
+    runs = [
+        compressive_mechanism(padded, basis, S, epsilon, np.random.default_rng(S))
+        for S in SPARSITIES
+    ]
     return [np.linalg.norm(run[: counts.size] - counts) for run in runs]
 
 
@@ -1028,12 +1283,29 @@ def measured_errors(dataset, epsilon):
 PREDICTIONS = {"equation (1)": error_bound, "Euclidean": expected_error}
 fig, (left, right) = figure(columns=2)
 (prediction_line,) = left.plot([1], [1], color=COLOURS.true, label="predicted")
-(actual_line,) = left.plot([1], [1], "o", color=COLOURS.noisy, label="measured, one release each")
-left.set(xscale="log", yscale="log", xlim=(0.8, 3e4), ylim=(10, 1e8), xlabel="S", ylabel="error, Euclidean length")
+(actual_line,) = left.plot(
+    [1], [1], "o", color=COLOURS.noisy, label="measured, one release each"
+)
+left.set(
+    xscale="log",
+    yscale="log",
+    xlim=(0.8, 3e4),
+    ylim=(10, 1e8),
+    xlabel="S",
+    ylabel="error, Euclidean length",
+)
 left.legend(loc="upper left")
 (law_line,) = right.plot([1], [0], color=COLOURS.noisy)
-(least_line,) = right.plot([1, 1], [0, 1], color=COLOURS.true, linestyle="--", label="least predicted error")
-right.set(xscale="log", xlim=(0.8, 3e4), ylim=(0, 1.25), xlabel="s", ylabel="probability of choosing S up to s")
+(least_line,) = right.plot(
+    [1, 1], [0, 1], color=COLOURS.true, linestyle="--", label="least predicted error"
+)
+right.set(
+    xscale="log",
+    xlim=(0.8, 3e4),
+    ylim=(0, 1.25),
+    xlabel="s",
+    ylabel="probability of choosing S up to s",
+)
 right.legend(loc="upper left")
 
 
@@ -1041,16 +1313,21 @@ def choosing(dataset, prediction, epsilon):
     basis = SUITED[dataset]
     mechanism_epsilon, choice_epsilon = 0.9 * epsilon, 0.1 * epsilon
     rule = PREDICTIONS[prediction]
-    candidates, errors, cumulative = choice_law(dataset, basis, rule, mechanism_epsilon, choice_epsilon)
+    candidates, errors, cumulative = choice_law(
+        dataset, basis, rule, mechanism_epsilon, choice_epsilon
+    )
     prediction_line.set_data(candidates, errors)
     actual_line.set_data(SPARSITIES, measured_errors(dataset, mechanism_epsilon))
     law_line.set_data(candidates, cumulative)
     least = candidates[errors.argmin()]
     least_line.set_xdata([least, least])
-    low, middle, high = (quantile(candidates, cumulative, share) for share in (0.05, 0.5, 0.95))
+    low, middle, high = (
+        quantile(candidates, cumulative, share) for share in (0.05, 0.5, 0.95)
+    )
     sensitivity = predicted(dataset, basis, rule)[3]
     return (
-        f"sensitivity {sensitivity:.1f}; least predicted error at S = {least}; chosen: S = {middle} in the middle, "
+        f"sensitivity {sensitivity:.1f}; least predicted error at S = {least}; chosen: S = "
+        f"{middle} in the middle, "
         f"{low} to {high} in nine of ten draws"
     )
 
@@ -1058,7 +1335,8 @@ def choosing(dataset, prediction, epsilon):
 choosing_figure = live(
     fig,
     choosing,
-    "Left: predicted error against S, a valley on log axes, with measured errors as dots. Right: the cumulative "
+    "Left: predicted error against S, a valley on log axes, with measured errors as dots. "
+    "Right: the cumulative "
     "probability of the chosen S, with a dashed line at the S of least predicted error.",
     task=(
         "the TCP trace in the cosine basis. Compare the two predictions: where does the curve "
@@ -1090,8 +1368,13 @@ visits, padded, basis = prepared("doctor visits (real)", "Haar")
 everything = np.arange(1, basis.n + 1)
 errors, sensitivities = error_bound(padded, basis, everything, 0.9)
 law = selection_probabilities(-errors, sensitivities.max(), 0.1)
-print(f"n = {basis.n}: predicted error {errors[-1]:.0f} at S = n, at least {errors[:-1].min():.0f} elsewhere")
-starved = everything * np.log2(basis.n / everything) < everything / 10  # fewer than one sample for ten coefficients
+print(
+    f"n = {basis.n}: predicted error {errors[-1]:.0f} at S = n, at least "
+    f"{errors[:-1].min():.0f} elsewhere"
+)
+starved = (
+    everything * np.log2(basis.n / everything) < everything / 10
+)  # fewer than one sample for ten coefficients
 print(f"probability of an S with S log2(n/S) < S / 10: {law[starved].sum():.3f}")
 try:
     measurements(basis.n, basis.n, 1.5)
@@ -1108,7 +1391,10 @@ except ValueError as error:
 for size in (64, 1024, 16_384, 65_536):
     cosine = cosine_basis(size).spread
     ratio = cosine / math.sqrt(size)
-    print(f"n = {size:>6,}: Haar {haar_basis(size).spread:.3f}, cosine {cosine:>6.2f} = {ratio:.4f} sqrt n")
+    print(
+        f"n = {size:>6,}: Haar {haar_basis(size).spread:.3f}, cosine {cosine:>6.2f} = "
+        f"{ratio:.4f} sqrt n"
+    )
 
 # %% [markdown]
 # What if one takes $C_5 = 1$? Two neighbours: nobody at all, and one person in bin 0. We compute the law of the chosen
@@ -1118,7 +1404,9 @@ for size in (64, 1024, 16_384, 65_536):
 
 # %%
 def printed_choice(counts, basis, epsilon, c5):
-    """BROKEN unless c5 is the spread: section 5.3 as printed. The log of the probability of each S from 1 to n."""
+    """BROKEN unless c5 is the spread: section 5.3 as printed. The log of the probability of
+    each S from 1 to n.
+    """
     everything = np.arange(1, basis.n + 1)
     noise_weight = 1 / math.sqrt(2)  # makes the factor C4 of the noise 1
     errors, _ = error_bound(counts, basis, everything, epsilon, constant=noise_weight)
@@ -1129,33 +1417,48 @@ def printed_loss(basis, epsilon, c5, everywhere=0):
     """Exact loss between `everywhere` people in each bin and one more in bin 0."""
     here = np.full(basis.n, float(everywhere))
     there = here + np.eye(1, basis.n)[0]
-    return np.abs(printed_choice(here, basis, epsilon, c5) - printed_choice(there, basis, epsilon, c5)).max()
+    return np.abs(
+        printed_choice(here, basis, epsilon, c5) - printed_choice(there, basis, epsilon, c5)
+    ).max()
 
 
 cosine = cosine_basis(1024)
-print(f"cosine basis, n = 1,024, epsilon 1: loss {printed_loss(cosine, 1.0, 1.0):.2f} with C5 = 1,", end=" ")
+print(
+    f"cosine basis, n = 1,024, epsilon 1: loss {printed_loss(cosine, 1.0, 1.0):.2f} with C5 = "
+    "1,",
+    end=" ",
+)
 print(f"{printed_loss(cosine, 1.0, cosine.spread):.2f} with C5 = the spread")
 
 # %% jupyter={"source_hidden": true}
 # Figure: printed_loss(basis, epsilon, c5, people) of both bases
 ROWS = ["Haar, C5 = 1", "Haar, C5 = spread", "cosine, C5 = 1", "cosine, C5 = spread"]
 fig, ax = figure(height=3.0)
-pieces = meter(ax, ROWS, most=60, unit="privacy loss of the choice of S, the larger of two pairs")
+pieces = meter(
+    ax, ROWS, most=60, unit="privacy loss of the choice of S, the larger of two pairs"
+)
 
 
 def constants(n, epsilon):
-    settings = [(basis, c5) for basis in (haar_basis(n), cosine_basis(n)) for c5 in (1.0, basis.spread)]
-    losses = [max(printed_loss(basis, epsilon, c5, people) for people in (0, 1000)) for basis, c5 in settings]
+    settings = [
+        (basis, c5) for basis in (haar_basis(n), cosine_basis(n)) for c5 in (1.0, basis.spread)
+    ]
+    losses = [
+        max(printed_loss(basis, epsilon, c5, people) for people in (0, 1000))
+        for basis, c5 in settings
+    ]
     set_meter(pieces, losses, epsilon)
     return (
-        f"n = {n:,}: promised {epsilon:.2f}; with C5 = 1 Haar loses {losses[0]:.2f}, the cosine basis {losses[2]:.2f}"
+        f"n = {n:,}: promised {epsilon:.2f}; with C5 = 1 Haar loses {losses[0]:.2f}, the "
+        f"cosine basis {losses[2]:.2f}"
     )
 
 
 constants_figure = live(
     fig,
     constants,
-    "Four bars of privacy loss against the promise: with the constant 1 both bases break it, the cosine basis by far "
+    "Four bars of privacy loss against the promise: with the constant 1 both bases break it, "
+    "the cosine basis by far "
     "and more as n grows; with the spread as constant both keep it.",
     task=("move $n$ up. Which bars grow, and how fast?"),
     guess=predict(
@@ -1186,8 +1489,14 @@ print(
     f"most probable as printed: S = {candidates[preferred]}, u = {errors[preferred]:.0f}, "
     f"{errors[preferred] / errors[best] - 1:.0%} more"
 )
-law, printed = (selection_probabilities(-q, s, 1.0) for q, s in ((errors, basis.spread), (errors / sensitivities, 1.0)))
-print(f"predicted error on average: {law @ errors:.0f} with one sensitivity, {printed @ errors:.0f} as printed")
+law, printed = (
+    selection_probabilities(-q, s, 1.0)
+    for q, s in ((errors, basis.spread), (errors / sensitivities, 1.0))
+)
+print(
+    f"predicted error on average: {law @ errors:.0f} with one sensitivity, "
+    f"{printed @ errors:.0f} as printed"
+)
 
 # %% [markdown]
 # ### A factor of 2 that should be 5
@@ -1204,7 +1513,10 @@ for factor in (2, 5):
     bound = 2 * (k + math.sqrt(factor * k / delta))
     proved = 20 * k / (bound - 2 * k) ** 2
     seen = np.mean(squares > bound)
-    print(f"sqrt({factor}k/delta): proves a failure probability of at most {proved:.3f}; seen {seen:.3f}")
+    print(
+        f"sqrt({factor}k/delta): proves a failure probability of at most {proved:.3f}; seen "
+        f"{seen:.3f}"
+    )
 
 # %% [markdown]
 # Harmless: the bound is loose anyway. It matters for one choice: $\theta$, the length of noise at which the
@@ -1223,8 +1535,14 @@ levels = 1 + math.log2(steps_T)
 row_move = 1 / math.sqrt(k)
 printed_scale = row_move * levels / epsilon  # makes ONE row epsilon-private
 print(f"one row:  loss {levels * row_move / printed_scale:.2f}")
-print(f"all rows: loss {k * levels * row_move / printed_scale:.2f}, which is k = {k} times the promise of {epsilon}")
-print(f"the scale must be {k} times as large: {printed_scale:.2f} -> {math.sqrt(k) * levels / epsilon:.0f}")
+print(
+    f"all rows: loss {k * levels * row_move / printed_scale:.2f}, which is k = {k} times the "
+    f"promise of {epsilon}"
+)
+print(
+    f"the scale must be {k} times as large: {printed_scale:.2f} -> "
+    f"{math.sqrt(k) * levels / epsilon:.0f}"
+)
 
 # %% [markdown]
 # ### What the promise is about
@@ -1237,7 +1555,10 @@ print(f"the scale must be {k} times as large: {printed_scale:.2f} -> {math.sqrt(
 records = np.bincount(data.health_insurance_person()).max()
 friends = data.social_network().values.max()
 print(f"doctor visits: a person is protected at {records} epsilon")
-print(f"social network: a friendship at 2 epsilon, the busiest person at up to {2 * friends} epsilon")
+print(
+    f"social network: a friendship at 2 epsilon, the busiest person at up to {2 * friends} "
+    "epsilon"
+)
 
 # %% [markdown]
 # ## On your own
@@ -1267,7 +1588,10 @@ counts, padded, basis = prepared("net trace", "Haar")
 coefficients = basis.forward(laplace_mechanism(padded, 1, 0.1, np.random.default_rng(11)))
 threshold = 3 * math.sqrt(2) / 0.1  # three standard deviations: too low, too high?
 kept = np.where(np.abs(coefficients) > threshold, coefficients, 0)
-print(f"kept {np.count_nonzero(kept):,} coefficients, error {np.linalg.norm(basis.inverse(kept) - padded):,.0f}")
+print(
+    f"kept {np.count_nonzero(kept):,} coefficients, error "
+    f"{np.linalg.norm(basis.inverse(kept) - padded):,.0f}"
+)
 
 # %% [markdown]
 # ## When to use it

@@ -113,9 +113,15 @@ print("the first totals published:", released[:6].round(1))
 events = np.flatnonzero(poor_health)
 gaps = np.diff(np.concatenate([[0], events, [T]]))
 alone = int(np.argmax(np.minimum(gaps[:-1], gaps[1:])))
-before, after = released[events[alone] - gaps[alone] + 1 : events[alone]], released[events[alone] :][: gaps[alone + 1]]
+before, after = (
+    released[events[alone] - gaps[alone] + 1 : events[alone]],
+    released[events[alone] :][: gaps[alone + 1]],
+)
 print(f"quiet for {before.size} records before the event and {after.size} from it on")
-print(f"average after - average before = {after.mean() - before.mean():.2f}: an event, and nobody doubts it")
+print(
+    f"average after - average before = {after.mean() - before.mean():.2f}: an event, and "
+    "nobody doubts it"
+)
 print(f"loss of the whole release at epsilon 1: {T:,}")
 assert 0.5 < after.mean() - before.mean() < 1.5
 
@@ -136,8 +142,14 @@ def sum_of_noisy_items(stream, epsilon, rng):
 
 
 noisy_totals = sum_of_noisy_items(poor_health, 1.0, np.random.default_rng(2))
-print(f"epsilon 1, error at the end: shared budget {math.sqrt(2) * T:,.0f}, noise on items {math.sqrt(2 * T):,.0f}")
-print(f"one release with noise on items: {noisy_totals[-1]:.0f} where the truth is {truth[-1]:.0f}")
+print(
+    f"epsilon 1, error at the end: shared budget {math.sqrt(2) * T:,.0f}, noise on items "
+    f"{math.sqrt(2 * T):,.0f}"
+)
+print(
+    f"one release with noise on items: {noisy_totals[-1]:.0f} where the truth is "
+    f"{truth[-1]:.0f}"
+)
 
 # %% [markdown]
 # ## The idea: sums of blocks
@@ -168,20 +180,36 @@ fig, ax = figure(height=3.2)
 bars_of_nodes = {}
 for time in range(1, 17):
     block = time & -time
-    [bar] = ax.bar([time - block + 0.54], [0.8], block - 0.08, bottom=[block.bit_length() - 0.9], align="edge")
+    [bar] = ax.bar(
+        [time - block + 0.54],
+        [0.8],
+        block - 0.08,
+        bottom=[block.bit_length() - 0.9],
+        align="edge",
+    )
     bar.set(facecolor="white", edgecolor="black", linewidth=0.8)
     bars_of_nodes[time] = bar
     ax.text(time - block + 0.62, block.bit_length() - 0.5, str(time), va="center")
 (now_line,) = ax.plot([13.5, 13.5], [0, 5], color=COLOURS.noisy, linewidth=2)
 (item_mark,) = ax.plot([5], [-0.12], "^", color=COLOURS.other, markersize=11)
-ax.set(xlim=(0.3, 16.9), ylim=(-0.3, 5), xlabel="item", xticks=range(1, 17), ylabel="items in the node")
+ax.set(
+    xlim=(0.3, 16.9),
+    ylim=(-0.3, 5),
+    xlabel="item",
+    xticks=range(1, 17),
+    ylabel="items in the node",
+)
 ax.set_yticks(np.arange(5) + 0.5, ["1", "2", "4", "8", "16"])
 
 
 def blocks(time, item):
     reads, holds = nodes_read(time), nodes_holding(item, 16)
     for node, bar in bars_of_nodes.items():
-        bar.set_facecolor([["white", COLOURS.amber], [COLOURS.light, COLOURS.third]][node in reads][node in holds])
+        bar.set_facecolor(
+            [["white", COLOURS.amber], [COLOURS.light, COLOURS.third]][node in reads][
+                node in holds
+            ]
+        )
     now_line.set_xdata([time + 0.5] * 2)
     item_mark.set_xdata([item])
     return (
@@ -193,7 +221,8 @@ def blocks(time, item):
 blocks_figure = live(
     fig,
     blocks,
-    "Blocks of 1, 2, 4, 8 and 16 items over a line of 16 items, one block ending at each time; the blocks that make up "
+    "Blocks of 1, 2, 4, 8 and 16 items over a line of 16 items, one block ending at each "
+    "time; the blocks that make up "
     "a total and the blocks that hold an item (a triangle marks it) are coloured.",
     task=("time 15, then time 16. Then put the item at 1 and at 16: in how many nodes is it?"),
     guess=predict(
@@ -232,17 +261,23 @@ show_source(running_totals)
 
 # %%
 def exact_loss_of_item(item, steps, epsilon):
-    """Log ratio of the probabilities that all nodes come out at most -1, without and with one unit at `item`."""
+    """Log ratio of the probabilities that all nodes come out at most -1, without and with one
+    unit at `item`.
+    """
     scale = tree_levels(steps) / epsilon
     worlds = [node_sums(np.zeros(steps)), node_sums(np.eye(1, steps, item - 1)[0])]
-    logs = [np.log(laplace_probability(-np.inf, -1, nodes, 1, 1 / scale)).sum() for nodes in worlds]
+    logs = [
+        np.log(laplace_probability(-np.inf, -1, nodes, 1, 1 / scale)).sum() for nodes in worlds
+    ]
     return logs[0] - logs[1]
 
 
 losses_16 = np.array([exact_loss_of_item(item, 16, 1.0) for item in range(1, 17)])
 print("epsilon 1, T = 16, loss by item:", losses_16.round(2))
 assert losses_16.max() <= 1 + 1e-12 and np.isclose(losses_16[0], 1)
-shares = [len(nodes_holding(item, 65_536)) / tree_levels(65_536) for item in range(1, 65_537, 7)]
+shares = [
+    len(nodes_holding(item, 65_536)) / tree_levels(65_536) for item in range(1, 65_537, 7)
+]
 print(f"T = 65,536: item 1 loses epsilon; items lose {np.mean(shares):.2f} epsilon on average")
 
 # %% [markdown]
@@ -276,10 +311,14 @@ SHARES = (np.arange(64) + 0.5) / 64
 fig, (totals_ax, off_ax) = figure(columns=2, height=3.6)
 total_steps, off_lines, expected_lines = {}, {}, {}
 for name, colour in STYLE.items():
-    total_steps[name] = steps(totals_ax, np.arange(2), colour=colour, edges=[0, 0.5, 1], label=name)
+    total_steps[name] = steps(
+        totals_ax, np.arange(2), colour=colour, edges=[0, 0.5, 1], label=name
+    )
     (off_lines[name],) = off_ax.plot(SHARES, np.ones(64), color=colour)
     (expected_lines[name],) = off_ax.plot(SHARES, np.ones(64), color=colour, linestyle="--")
-(true_total,) = totals_ax.plot([0, 1], [0, 1], color=COLOURS.true, linewidth=1.5, label="true total", zorder=3)
+(true_total,) = totals_ax.plot(
+    [0, 1], [0, 1], color=COLOURS.true, linewidth=1.5, label="true total", zorder=3
+)
 for ax, label in ((totals_ax, "running total"), (off_ax, "error")):
     ax.set(xlim=(0, 1), xticks=[0, 1], xticklabels=["start", "T"], xlabel="time", ylabel=label)
 totals_ax.set(ylim=(-0.3, 1.3), yticks=[0, 1], yticklabels=["0", "total"])
@@ -302,16 +341,20 @@ def counting(stream, T, epsilon, seed):
         errors[name] = math.sqrt(np.mean((estimate - totals) ** 2))
     first, second = errors.values()
     return (
-        f"{items.size:,} items, true total {totals[-1]:,.0f}; error over all times: binary counter {first:,.0f}, "
-        f"noise on items {second:,.0f}, shared budget {math.sqrt(2) * items.size / epsilon:,.0f}"
+        f"{items.size:,} items, true total {totals[-1]:,.0f}; error over all times: binary "
+        f"counter {first:,.0f}, "
+        f"noise on items {second:,.0f}, shared budget "
+        f"{math.sqrt(2) * items.size / epsilon:,.0f}"
     )
 
 
 counting_figure = live(
     fig,
     counting,
-    "Left: true running total with two noisy ones, one staying close and one wandering off. Right: their errors over "
-    "time on a log axis with dashed exact errors, level for the binary counter, rising for noise on items.",
+    "Left: true running total with two noisy ones, one staying close and one wandering off. "
+    "Right: their errors over "
+    "time on a log axis with dashed exact errors, level for the binary counter, rising for "
+    "noise on items.",
     task=(
         "move $T$ down to 256: which counter would you take? Then the net trace with 65,536 "
         "items. Press *New noise* a few times: noise on items wanders off, the binary counter "
@@ -320,7 +363,9 @@ counting_figure = live(
     guess=predict(
         "256 items in place of 16,384: which has the smaller error over all times?",
         ["binary counter", "noise on items"],
-        lambda said: "binary counter" if numbers(said)[2] < numbers(said)[3] else "noise on items",
+        lambda said: (
+            "binary counter" if numbers(said)[2] < numbers(said)[3] else "noise on items"
+        ),
         T=256,
     ),
     stream=choice(list(STREAMS), "doctor visits (real)"),
@@ -354,37 +399,57 @@ counting_figure
 lengths = 2 ** np.arange(4, 21)
 rows = {"shared budget": math.sqrt(2) * lengths, "noise on items": np.sqrt(lengths + 1)}
 all_times = np.arange(1, lengths[-1] + 1)
-rows["binary counter"] = [math.sqrt(np.mean(binary_counter_error(all_times[:n], n, 1.0) ** 2)) for n in lengths]
+rows["binary counter"] = [
+    math.sqrt(np.mean(binary_counter_error(all_times[:n], n, 1.0) ** 2)) for n in lengths
+]
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against the length of the stream
 fig, ax = figure(height=3.2)
-for (name, errors), colour in zip(rows.items(), (COLOURS.grey, COLOURS.other, COLOURS.noisy), strict=True):
+for (name, errors), colour in zip(
+    rows.items(), (COLOURS.grey, COLOURS.other, COLOURS.noisy), strict=True
+):
     ax.plot(lengths, errors, "o-", color=colour, markersize=4, label=name)
-ax.set(xscale="log", yscale="log", xlabel="T, length of the stream", ylabel="error of a total, epsilon 1")
+ax.set(
+    xscale="log",
+    yscale="log",
+    xlabel="T, length of the stream",
+    ylabel="error of a total, epsilon 1",
+)
 ax.legend(loc="upper left")
 show(
     fig,
-    "Error of a total against the length of the stream on log axes: the binary counter starts above noise on items and "
+    "Error of a total against the length of the stream on log axes: the binary counter starts "
+    "above noise on items and "
     "crosses below it at a thousand items or so; a shared budget is far above both.",
 )
 
 
 # %%
 some_T = np.arange(1, 10_001)
-one_level = binary_counter_error(some_T, some_T.size, 1.0) / tree_levels(some_T.size)  # the error is levels times this
+one_level = binary_counter_error(some_T, some_T.size, 1.0) / tree_levels(
+    some_T.size
+)  # the error is levels times this
 squares = np.cumsum(one_level**2) / some_T * np.array([tree_levels(n) for n in some_T]) ** 2
 ahead = squares < some_T + 1
-print(f"averaged over all times, the binary counter is first better at T = {some_T[ahead][0]:,}, ", end="")
+print(
+    "averaged over all times, the binary counter is first better at T = "
+    f"{some_T[ahead][0]:,}, ",
+    end="",
+)
 print(f"and at every T from {some_T[~ahead][-1] + 1:,} on")
 for n in (1023, 1024):
     worst = binary_counter_error(np.arange(1, n + 1), n, 1.0).max()
     print(f"T = {n}: {tree_levels(n)} levels, worst error {worst:.1f}")
-tails = [np.abs(binary_counter(np.zeros(1023), 1.0, np.random.default_rng(s))[-1]) for s in range(1_000)]
+tails = [
+    np.abs(binary_counter(np.zeros(1023), 1.0, np.random.default_rng(s))[-1])
+    for s in range(1_000)
+]
 for beta in (0.5, 0.1, 0.01):
     limit = math.sqrt(2 * 10) * tree_levels(1023) * math.log(4 / beta)
     print(
-        f"T = 1023, beta {beta}: limit {limit:.0f}, exceeded in {np.mean(np.array(tails) > limit):.4f} of 1,000 releases"
+        f"T = 1023, beta {beta}: limit {limit:.0f}, exceeded in "
+        f"{np.mean(np.array(tails) > limit):.4f} of 1,000 releases"
     )
 
 # %% [markdown]
@@ -454,22 +519,34 @@ fig, ax = figure(height=3.4)
 segment_bars, segment_words = {}, {}
 for level in range(4):
     for start in range(0, 16, 2**level):
-        [bar] = ax.bar([start + 0.54], [0.8], 2**level - 0.08, bottom=[level + 0.1], align="edge")
+        [bar] = ax.bar(
+            [start + 0.54], [0.8], 2**level - 0.08, bottom=[level + 0.1], align="edge"
+        )
         bar.set(facecolor="white", edgecolor="black", linewidth=0.8)
         segment_bars[level, start] = bar
-        segment_words[level, start] = ax.text(start + 2**level / 2 + 0.5, level + 0.5, "", ha="center", va="center")
-[initial_bar] = ax.bar([0.54], [0.8], 15.92, bottom=[4.1], align="edge", edgecolor="black", linewidth=0.8)
+        segment_words[level, start] = ax.text(
+            start + 2**level / 2 + 0.5, level + 0.5, "", ha="center", va="center"
+        )
+[initial_bar] = ax.bar(
+    [0.54], [0.8], 15.92, bottom=[4.1], align="edge", edgecolor="black", linewidth=0.8
+)
 initial_word = ax.text(8.5, 4.5, "", ha="center", va="center")
 (intruder_line,) = ax.plot([9.5, 9.5], [0, 5], color=COLOURS.true, linewidth=2.5)
 (hidden_mark,) = ax.plot([6], [-0.12], "^", color=COLOURS.other, markersize=11)
-ax.set(xlim=(0.3, 16.9), ylim=(-0.3, 5.05), xlabel="item", xticks=range(1, 17), ylabel="noise of")
+ax.set(
+    xlim=(0.3, 16.9), ylim=(-0.3, 5.05), xlabel="item", xticks=range(1, 17), ylabel="noise of"
+)
 ax.set_yticks(np.arange(5) + 0.5, ["1 item", "2 items", "4 items", "8 items", "start"])
 MOVED = {1: (COLOURS.light, "+1"), -1: (COLOURS.amber, "−1"), 0: ("white", "")}
 
 
 def hiding(item, intrusion):
     initial, segments = hiding_shifts(item, intrusion, 16)
-    in_memory = {(level, (intrusion - 1) >> level << level) for level in range(4)} if intrusion else set()
+    in_memory = (
+        {(level, (intrusion - 1) >> level << level) for level in range(4)}
+        if intrusion
+        else set()
+    )
     outputs = np.where(np.arange(1, 17) >= item, 1, 0) + initial
     for (level, start), bar in segment_bars.items():
         shift = segments.get((level, start), 0)
@@ -480,20 +557,30 @@ def hiding(item, intrusion):
     initial_word.set_text(MOVED[initial][1] or "0")
     intruder_line.set_xdata([intrusion + 0.5] * 2)
     hidden_mark.set_xdata([item])
-    unchanged = not outputs.any() and not in_memory & set(segments) and (item <= intrusion) + initial == 0
+    unchanged = (
+        not outputs.any()
+        and not in_memory & set(segments)
+        and (item <= intrusion) + initial == 0
+    )
     moved = len(segments) + abs(initial)
     return (
-        f"{moved} units moved of {1 + segment_levels(16)} allowed; outputs and memory unchanged: {unchanged}; "
-        f"loss at most {moved / 5:.1f} epsilon. Black line: the intruder, who finds the hatched noise"
+        f"{moved} units moved of {1 + segment_levels(16)} allowed; outputs and memory "
+        f"unchanged: {unchanged}; "
+        f"loss at most {moved / 5:.1f} epsilon. Black line: the intruder, who finds the "
+        "hatched noise"
     )
 
 
 hiding_figure = live(
     fig,
     hiding,
-    "Segments of 1, 2, 4 and 8 items over 16 items and a bar for the initial noise; coloured ones are moved by plus or "
+    "Segments of 1, 2, 4 and 8 items over 16 items and a bar for the initial noise; coloured "
+    "ones are moved by plus or "
     "minus one to hide an item, hatched ones are what the intruder finds, and none is both.",
-    task=("item 16, intrusion after 16 items: the worst case. Then slide the intrusion down past the item."),
+    task=(
+        "item 16, intrusion after 16 items: the worst case. Then slide the intrusion down "
+        "past the item."
+    ),
     item=slider(1, 16, 6),
     intrusion=slider(0, 16, 9, label="intrusion after item"),
 )
@@ -524,9 +611,16 @@ n = 65_536
 tree_error = math.sqrt(np.mean(binary_counter_error(all_times[:n], n, 1.0) ** 2))
 pan_error = math.sqrt(2 * (1 + segment_levels(n))) * (1 + segment_levels(n))
 zeros = np.zeros(n)
-measured = np.sqrt(np.mean([pan_private_counter(zeros, 1.0, np.random.default_rng(s)) ** 2 for s in range(20)]))
+measured = np.sqrt(
+    np.mean(
+        [pan_private_counter(zeros, 1.0, np.random.default_rng(s)) ** 2 for s in range(20)]
+    )
+)
 print(f"T = {n:,}, epsilon 1: binary counter {tree_error:.0f}, pan-private {pan_error:.0f}")
-print(f"(measured {measured:.0f}): surviving an intruder costs a factor {pan_error / tree_error:.2f}")
+print(
+    f"(measured {measured:.0f}): surviving an intruder costs a factor "
+    f"{pan_error / tree_error:.2f}"
+)
 print(f"numbers in memory: {2 + segment_levels(n)}")
 
 # %% [markdown]
@@ -544,7 +638,10 @@ for item in poor_health[:1024]:
     visited.add(item, rng)
     visits.append(float(visited.noisy_total))
 print(f"noisy total after 500 items {visits[499]:.2f}, after 900 items {visits[899]:.2f}")
-print(f"difference {visits[899] - visits[499]:.2f}; true count between: {poor_health[500:900].sum():.0f}")
+print(
+    f"difference {visits[899] - visits[499]:.2f}; true count between: "
+    f"{poor_health[500:900].sum():.0f}"
+)
 
 # %% [markdown]
 # **Noise that is on a sum from start to end.** Can the binary counter be saved by starting each *node* at its noise,
@@ -553,8 +650,14 @@ print(f"difference {visits[899] - visits[499]:.2f}; true count between: {poor_he
 
 # %%
 noise = np.random.default_rng(5).laplace(scale=tree_levels(1024) / 0.1)
-in_memory_at_600, published_at_1024 = noise + poor_health[:600].sum(), noise + poor_health[:1024].sum()
-print(f"published - seen = {published_at_1024 - in_memory_at_600:.2f}; true: {poor_health[600:1024].sum():.0f}")
+in_memory_at_600, published_at_1024 = (
+    noise + poor_health[:600].sum(),
+    noise + poor_health[:1024].sum(),
+)
+print(
+    f"published - seen = {published_at_1024 - in_memory_at_600:.2f}; true: "
+    f"{poor_health[600:1024].sum():.0f}"
+)
 
 # %% [markdown]
 # **A generator in the memory.** `add` is *handed* a generator; the counter does not keep one. If it did, the intruder
@@ -568,7 +671,10 @@ for item in poor_health[:700]:
 drawn = 1 + sum(min((time & -time).bit_length(), 10) if time else 10 for time in range(700))
 rng.bit_generator.advance(2**128 - drawn)  # the intruder's step: back to before the first draw
 first_noise = rng.laplace(scale=seized.scale)
-print(f"noisy total {seized.noisy_total:.2f}, minus the first noise: {seized.noisy_total - first_noise:.2f}")
+print(
+    f"noisy total {seized.noisy_total:.2f}, minus the first noise: "
+    f"{seized.noisy_total - first_noise:.2f}"
+)
 print(f"true total of 700 items: {poor_health[:700].sum():.0f}")
 
 # %% [markdown]
@@ -581,7 +687,9 @@ print(f"true total of 700 items: {poor_health[:700].sum():.0f}")
 # %%
 weights = np.array([len(nodes_holding(item, T)) for item in range(1, T + 1)]) / tree_levels(T)
 loss_of_person = np.bincount(data.health_insurance_person(), weights=weights)
-print(f"promised: epsilon for a record. A person loses up to {loss_of_person.max():.2f} epsilon,")
+print(
+    f"promised: epsilon for a record. A person loses up to {loss_of_person.max():.2f} epsilon,"
+)
 print(f"{loss_of_person.mean():.2f} epsilon on average over {loss_of_person.size:,} people")
 print("to promise epsilon to a person with m records: run the counter at epsilon / m")
 
@@ -598,13 +706,25 @@ print("to promise epsilon to a person with m records: run the counter at epsilon
 
 # %%
 n, levels = 4096, 13
-rows = {"binary counter": (binary_counter, 4), "counter of the source": (pan_private_counter, 8)}
+rows = {
+    "binary counter": (binary_counter, 4),
+    "counter of the source": (pan_private_counter, 8),
+}
 for name, (count, factor) in rows.items():
-    runs = [np.diff(count(np.zeros(n), 1.0, np.random.default_rng(s)), prepend=0) for s in range(40)]
+    runs = [
+        np.diff(count(np.zeros(n), 1.0, np.random.default_rng(s)), prepend=0)
+        for s in range(40)
+    ]
     seen = np.sqrt(np.mean(np.sum(np.square(runs), axis=1)))  # Euclidean, over all items
     formula = math.sqrt(factor * n) * levels
-    print(f"{name:<22}: measured {seen:,.0f}, formula sqrt({factor} T) (1 + log2 T) = {formula:,.0f}")
-print(f"as the source counts it: sqrt(4 T) (1 + log2 T)^1.5 = {math.sqrt(4 * n) * levels**1.5:,.0f}")
+    print(
+        f"{name:<22}: measured {seen:,.0f}, formula sqrt({factor} T) (1 + log2 T) = "
+        f"{formula:,.0f}"
+    )
+print(
+    "as the source counts it: sqrt(4 T) (1 + log2 T)^1.5 = "
+    f"{math.sqrt(4 * n) * levels**1.5:,.0f}"
+)
 print(f"noise on each item: sqrt(2 T) = {math.sqrt(2 * n):,.0f}")
 
 
@@ -628,16 +748,30 @@ def moving(totals, window):
 # Figure: the moving totals of both counters, and the error of every window
 WINDOWS = [1, 4, 16, 64, 256, 512, 1024, 2048, 4096, 8192]
 fig, (window_ax, window_error_ax) = figure(columns=2, height=3.6)
-window_true = steps(window_ax, np.ones(2), colour=COLOURS.true, edges=[0, 0.5, 1], label="true", zorder=3)
+window_true = steps(
+    window_ax, np.ones(2), colour=COLOURS.true, edges=[0, 0.5, 1], label="true", zorder=3
+)
 window_steps, window_lines, window_dots = {}, {}, {}
 for name, colour in STYLE.items():
-    window_steps[name] = steps(window_ax, np.ones(2), colour=colour, edges=[0, 0.5, 1], label=name)
+    window_steps[name] = steps(
+        window_ax, np.ones(2), colour=colour, edges=[0, 0.5, 1], label=name
+    )
     (window_lines[name],) = window_error_ax.plot(WINDOWS, np.ones(10), color=colour)
-    (window_dots[name],) = window_error_ax.plot([1], [1], "D", color=colour, markeredgecolor="black", markersize=8)
-window_ax.set(xlim=(0, 1), xticks=[0, 1], ylim=(-0.4, 1.5), yticks=[0, 1], yticklabels=["0", "most"])
+    (window_dots[name],) = window_error_ax.plot(
+        [1], [1], "D", color=colour, markeredgecolor="black", markersize=8
+    )
+window_ax.set(
+    xlim=(0, 1), xticks=[0, 1], ylim=(-0.4, 1.5), yticks=[0, 1], yticklabels=["0", "most"]
+)
 window_ax.set(xticklabels=["start", "T"], xlabel="time")
 window_ax.set_ylabel("events in the window")
-window_error_ax.set(xscale="log", yscale="log", xlim=(0.7, 1.2e4), ylim=(0.1, 3e4), xlabel="w, items in the window")
+window_error_ax.set(
+    xscale="log",
+    yscale="log",
+    xlim=(0.7, 1.2e4),
+    ylim=(0.1, 3e4),
+    xlabel="w, items in the window",
+)
 window_error_ax.set_ylabel("error")
 fig.legend(handles=[window_true, *window_steps.values()], loc="outside upper center", ncols=3)
 
@@ -650,18 +784,25 @@ def windowed(stream, w, epsilon, seed):
     for name, counter in COUNTERS.items():
         totals = counter(items, epsilon, np.random.default_rng(seed))
         set_steps(window_steps[name], np.clip(moving(totals, w) / unit, -0.5, 1.6), edges)
-        errors = [math.sqrt(np.mean(moving(totals - np.cumsum(items), width) ** 2)) for width in WINDOWS]
+        errors = [
+            math.sqrt(np.mean(moving(totals - np.cumsum(items), width) ** 2))
+            for width in WINDOWS
+        ]
         off[name] = errors[WINDOWS.index(w)]
         window_lines[name].set_ydata(errors)
         window_dots[name].set_data([w], [off[name]])
-    return f"windows of {w:,} of {items.size:,} items: " + ", ".join(f"{name} {e:,.0f}" for name, e in off.items())
+    return f"windows of {w:,} of {items.size:,} items: " + ", ".join(
+        f"{name} {e:,.0f}" for name, e in off.items()
+    )
 
 
 window_figure = live(
     fig,
     windowed,
-    "Left: true counts in a moving window with two noisy versions. Right: error against the length of the window on "
-    "log axes: rising for noise on items, nearly level for the binary counter, crossing near a few thousand items.",
+    "Left: true counts in a moving window with two noisy versions. Right: error against the "
+    "length of the window on "
+    "log axes: rising for noise on items, nearly level for the binary counter, crossing near "
+    "a few thousand items.",
     task=(
         r"move $w$ until both are equally good. Does $\varepsilon$ change where that is? Does "
         "the stream?"
@@ -710,14 +851,22 @@ show_source(node_sketches)
 
 # %%
 def row_losses(k, steps, epsilon):
-    """Exact losses: one row as printed, all k rows as printed, all k rows with the right scale."""
+    """Exact losses: one row as printed, all k rows as printed, all k rows with the right
+    scale.
+    """
     move, levels = 1 / math.sqrt(k), tree_levels(steps)
     printed, right_scale = move * levels / epsilon, math.sqrt(k) * levels / epsilon
-    return [levels * move / printed, k * levels * move / printed, k * levels * move / right_scale]
+    return [
+        levels * move / printed,
+        k * levels * move / printed,
+        k * levels * move / right_scale,
+    ]
 
 
 def guesses_right(k, steps, epsilon, times_larger, rng):
-    """How often the likelihood says rightly whether one event took place; `times_larger` than the printed scale."""
+    """How often the likelihood says rightly whether one event took place; `times_larger` than
+    the printed scale.
+    """
     size, signs = (400, k * tree_levels(steps)), rng.integers(0, 2, (400, 1))
     scale = tree_levels(steps) / (math.sqrt(k) * epsilon) * times_larger
     seen = rng.laplace(scale=scale, size=size) + signs / math.sqrt(k)
@@ -734,9 +883,12 @@ budget_meter = meter(ax, ROWS, most=100, unit="privacy loss, exact")
 
 def budget(k, epsilon):
     set_meter(budget_meter, row_losses(k, 1024, epsilon), epsilon)
-    printed, honest = (guesses_right(k, 1024, epsilon, times, np.random.default_rng(7)) for times in (1, k))
+    printed, honest = (
+        guesses_right(k, 1024, epsilon, times, np.random.default_rng(7)) for times in (1, k)
+    )
     return (
-        f"guesses are right {printed:.0%} of the time as printed, {honest:.0%} with the right scale; "
+        f"guesses are right {printed:.0%} of the time as printed, {honest:.0%} with the right "
+        "scale; "
         f"allowed {1 / (1 + math.exp(-epsilon)):.0%}"
     )
 
@@ -744,7 +896,8 @@ def budget(k, epsilon):
 budget_figure = live(
     fig,
     budget,
-    "Three bars of privacy loss against the promise: one counter keeps it, all k counters together break it k-fold as "
+    "Three bars of privacy loss against the promise: one counter keeps it, all k counters "
+    "together break it k-fold as "
     "printed, and keep it with the right scale.",
     task=(
         r"$\varepsilon = 1$ and move $k$ up. At which $k$ is the guess right nine times in "
@@ -777,16 +930,27 @@ budget_figure.controls["k"].value = 20
 
 # %%
 def printed_sketch(stream, rng, size):
-    """BROKEN: the k = 4 noisy samples of a whole stream of 2 items at time 2, printed scale, epsilon 1."""
+    """BROKEN: the k = 4 noisy samples of a whole stream of 2 items at time 2, printed scale,
+    epsilon 1.
+    """
     k, steps, epsilon = 4, len(stream), 1.0
-    samples = hadamard_operator(k, 4, np.random.default_rng(8)).forward(np.asarray(stream, dtype=float))
+    samples = hadamard_operator(k, 4, np.random.default_rng(8)).forward(
+        np.asarray(stream, dtype=float)
+    )
     scale = tree_levels(steps) / (math.sqrt(k) * epsilon)
     return samples + rng.laplace(scale=scale, size=(size, k))
 
 
-bound = epsilon_lower_bound(printed_sketch, [1, 1], [1, 0], 200_000, np.random.default_rng(9), confidence=0.999)
-print(f"promised 1; certified at least {math.floor(bound.epsilon * 10) / 10:.1f} from one of its releases")
-print(f"exact loss of that release {4 / tree_levels(2):.0f}, of all releases up to {4 * 1:.0f}")
+bound = epsilon_lower_bound(
+    printed_sketch, [1, 1], [1, 0], 200_000, np.random.default_rng(9), confidence=0.999
+)
+print(
+    f"promised 1; certified at least {math.floor(bound.epsilon * 10) / 10:.1f} from one of "
+    "its releases"
+)
+print(
+    f"exact loss of that release {4 / tree_levels(2):.0f}, of all releases up to {4 * 1:.0f}"
+)
 assert bound.refutes(1.0)
 
 # %% [markdown]
@@ -808,11 +972,17 @@ PARTS = 32  # times at which the live figure can look: 32nds of the stream
 
 @functools.cache
 def sketched(name, S):
-    """What no epsilon changes: the times, the operator, and the true samples of the nodes read at those times."""
+    """What no epsilon changes: the times, the operator, and the true samples of the nodes read
+    at those times.
+    """
     stream, basis_of = STREAMS_AND_BASES[name]
     widest = basis_of(stream.size).n
-    operator = hadamard_operator(measurements(S, widest, 1.5), widest, np.random.default_rng(S))
-    times = [int(part * stream.size / PARTS) // 64 * 64 for part in range(1, PARTS)] + [stream.size]
+    operator = hadamard_operator(
+        measurements(S, widest, 1.5), widest, np.random.default_rng(S)
+    )
+    times = [int(part * stream.size / PARTS) // 64 * 64 for part in range(1, PARTS)] + [
+        stream.size
+    ]
     return times, operator, *node_sketches(stream, times, operator)
 
 
@@ -825,44 +995,83 @@ def rebuilt(name, part, S, epsilon, seed):
     noisy = laplace_mechanism(sketches, sensitivity, epsilon, np.random.default_rng(seed))
     noise = sketch_noise([time], k, stream.size, epsilon)[0]
     sketch = sketch_at(nodes, noisy, time)
-    return prefix_estimate(sketch, operator, basis_of(time), time, S, generalised_omp, noise), k
+    return prefix_estimate(
+        sketch, operator, basis_of(time), time, S, generalised_omp, noise
+    ), k
 
 
 def denoised(noisy_items, basis, S):
     """The S largest coefficients of noisy items, items to come being 0: post-processing."""
-    return keep_largest(np.pad(noisy_items, (0, basis.n - noisy_items.size)), basis, S)[: noisy_items.size]
+    return keep_largest(np.pad(noisy_items, (0, basis.n - noisy_items.size)), basis, S)[
+        : noisy_items.size
+    ]
 
 
 @functools.lru_cache(maxsize=8)
 def unit_noise(name, seed):
-    """For epsilon 1: the noise of differencing summed up in squares over time, and the noise on each item."""
+    """For epsilon 1: the noise of differencing summed up in squares over time, and the noise
+    on each item.
+    """
     size, rng = STREAMS_AND_BASES[name][0].size, np.random.default_rng(seed)
     differences = np.diff(binary_counter(np.zeros(size), 1.0, rng), prepend=0)
     return np.cumsum(differences**2), laplace_mechanism(np.zeros(size), 1, 1.0, rng)
 
 
 def rivals(name, time, S, epsilon, seed):
-    """Errors over the stream so far: differencing, noise on items, the same denoised, zeros."""
+    """Errors over the stream so far: differencing, noise on items, the same denoised,
+    zeros.
+    """
     items, basis = STREAMS_AND_BASES[name][0][:time], STREAMS_AND_BASES[name][1](time)
     squares, noise = unit_noise(name, seed)
     clean = denoised(items + noise[:time] / epsilon, basis, S)
     on_items = np.linalg.norm(noise[:time]) / epsilon
-    return [math.sqrt(squares[time - 1]) / epsilon, on_items, np.linalg.norm(clean - items), np.linalg.norm(items)]
+    return [
+        math.sqrt(squares[time - 1]) / epsilon,
+        on_items,
+        np.linalg.norm(clean - items),
+        np.linalg.norm(items),
+    ]
 
 
-whole = compressive_counter(STREAMS["net trace"], [65_536], 5, 1.0, np.random.default_rng(5))[0]
-print(f"compressive_counter, net trace, S = 5: error {np.linalg.norm(whole - STREAMS['net trace']):,.0f}")
+whole = compressive_counter(STREAMS["net trace"], [65_536], 5, 1.0, np.random.default_rng(5))[
+    0
+]
+print(
+    "compressive_counter, net trace, S = 5: error "
+    f"{np.linalg.norm(whole - STREAMS['net trace']):,.0f}"
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: rebuilt(stream, part, S, epsilon, seed) and its rivals at one time
 METHODS = ["compressed", "differencing", "noise on items", "denoised", "zeros"]
 fig, (stream_ax, compare_ax) = figure(columns=2, height=3.6, width_ratios=[1.2, 1])
-stream_steps = steps(stream_ax, np.zeros(2), colour=COLOURS.pale, edges=[0, 1, 2], fill=True, label="stream so far")
-rebuilt_steps = steps(stream_ax, np.zeros(2), colour=COLOURS.noisy, edges=[0, 1, 2], label="rebuilt from k counters")
+stream_steps = steps(
+    stream_ax,
+    np.zeros(2),
+    colour=COLOURS.pale,
+    edges=[0, 1, 2],
+    fill=True,
+    label="stream so far",
+)
+rebuilt_steps = steps(
+    stream_ax,
+    np.zeros(2),
+    colour=COLOURS.noisy,
+    edges=[0, 1, 2],
+    label="rebuilt from k counters",
+)
 stream_ax.set(xlabel="time", xlim=(0, 1), ylabel="item")
-compare_bars = compare_ax.barh(METHODS, np.ones(5), left=0.1, height=0.6, color=[COLOURS.noisy] + 4 * [COLOURS.grey])
+compare_bars = compare_ax.barh(
+    METHODS, np.ones(5), left=0.1, height=0.6, color=[COLOURS.noisy] + 4 * [COLOURS.grey]
+)
 compare_words = [compare_ax.text(1, row, "", va="center") for row in range(5)]
-compare_ax.set(xscale="log", xlim=(0.1, 1e9), xticks=[1, 1e3, 1e6], ylim=(4.6, -0.6), xlabel="error, Euclidean length")
+compare_ax.set(
+    xscale="log",
+    xlim=(0.1, 1e9),
+    xticks=[1, 1e3, 1e6],
+    ylim=(4.6, -0.6),
+    xlabel="error, Euclidean length",
+)
 fig.legend(handles=[stream_steps, rebuilt_steps], loc="outside upper center", ncols=2)
 
 
@@ -872,7 +1081,9 @@ def compressed(stream, part, S, epsilon, scale, seed):
     k, time = operator.shape[0], times[part - 1]
     estimate, _ = rebuilt(stream, part, S, epsilon * (k if scale == "as printed" else 1), seed)
     errors = [np.linalg.norm(estimate - items[:time]), *rivals(stream, time, S, epsilon, seed)]
-    right_end = 300 if stream == "net trace" else items.size  # the busy items of the net trace come first
+    right_end = (
+        300 if stream == "net trace" else items.size
+    )  # the busy items of the net trace come first
     shown = min(right_end, time)
     if stream_ax.get_xlim()[1] != right_end:
         stream_ax.set(xlim=(0, right_end), ylim=(-0.4 * items.max(), 1.3 * items.max()))
@@ -883,13 +1094,17 @@ def compressed(stream, part, S, epsilon, scale, seed):
         word.set(text=f"{error:,.0f}", x=1.4 * max(error, 0.11))
     loss = f"{k * epsilon:,.3g}" if scale == "as printed" else f"{epsilon:.3g}"
     times_worse = errors[0] / errors[2]
-    return f"time {time:,}, k = {k} counters: the loss is {loss}; {times_worse:,.1f} times the error of noise on items"
+    return (
+        f"time {time:,}, k = {k} counters: the loss is {loss}; {times_worse:,.1f} times the "
+        "error of noise on items"
+    )
 
 
 compressed_figure = live(
     fig,
     compressed,
-    "Left: the stream so far, filled, and the rebuilt stream. Right: bars of the errors of five methods on a log axis; "
+    "Left: the stream so far, filled, and the rebuilt stream. Right: bars of the errors of "
+    "five methods on a log axis; "
     "noise on items and its denoised version are far below the compressed counter.",
     task=(
         "as it stands, the compressed counter beats differencing. Now compare it with noise "
@@ -919,7 +1134,11 @@ EPSILONS = [0.1, 1, 10, 100]
 @functools.cache
 def errors_over_time(name, epsilon, S=20, seed=1):
     """One row a method, one column a time: Euclidean error over the stream so far."""
-    stream, times, k = STREAMS_AND_BASES[name][0], sketched(name, S)[0], sketched(name, S)[1].shape[0]
+    stream, times, k = (
+        STREAMS_AND_BASES[name][0],
+        sketched(name, S)[0],
+        sketched(name, S)[1].shape[0],
+    )
     columns = []
     for part in LOOK_AT:
         time = times[part - 1]
@@ -944,8 +1163,17 @@ LINES = {
     "zeros": (COLOURS.grey, ":"),
 }
 fig, ax = figure(height=3.8)
-over_time = {name: ax.plot([0], [1], line, color=colour, label=name)[0] for name, (colour, line) in LINES.items()}
-ax.set(xlim=(0, 1), yscale="log", ylim=(1, 3e5), xlabel="time, as a share of the stream", ylabel="Euclidean error")
+over_time = {
+    name: ax.plot([0], [1], line, color=colour, label=name)[0]
+    for name, (colour, line) in LINES.items()
+}
+ax.set(
+    xlim=(0, 1),
+    yscale="log",
+    ylim=(1, 3e5),
+    xlabel="time, as a share of the stream",
+    ylabel="Euclidean error",
+)
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -954,16 +1182,22 @@ def figure_five(stream, epsilon):
     for line, values in zip(over_time.values(), errors, strict=True):
         line.set_data(np.array(LOOK_AT) / PARTS, values)
     k = sketched(stream, 20)[1].shape[0]
-    return f"S = 20, k = {k} counters; the dotted blue line loses {k * epsilon:,.0f} where {epsilon} is promised"
+    return (
+        f"S = 20, k = {k} counters; the dotted blue line loses {k * epsilon:,.0f} where "
+        f"{epsilon} is promised"
+    )
 
 
 over_time_figure = live(
     fig,
     figure_five,
-    "Errors of six methods over time on a log axis: the compressed counter somewhat below differencing, noise on items "
-    "far below both, and the compressed counter as printed, which breaks its promise, in between.",
+    "Errors of six methods over time on a log axis: the compressed counter somewhat below "
+    "differencing, noise on items "
+    "far below both, and the compressed counter as printed, which breaks its promise, in "
+    "between.",
     task=(
-        r"find a stream and an $\varepsilon$ where the compressed counter is better than noise "
+        r"find a stream and an $\varepsilon$ where the compressed counter is better than "
+        r"noise "
         "on items. Is it then also better than printing zeros?"
     ),
     stream=choice(list(STREAMS_AND_BASES), "net trace"),
@@ -983,11 +1217,16 @@ def errors_at_the_end(name, epsilon, seed, S=20):
 
 
 table = {
-    (name, f"epsilon {epsilon}"): np.median([errors_at_the_end(name, epsilon, seed) for seed in range(20)], axis=0)
+    (name, f"epsilon {epsilon}"): np.median(
+        [errors_at_the_end(name, epsilon, seed) for seed in range(20)], axis=0
+    )
     for name in STREAMS_AND_BASES
     for epsilon in (0.1, 10)
 }
-print("Euclidean error at the end of the stream, S = 20, medians of 20 releases from the same seeds")
+print(
+    "Euclidean error at the end of the stream, S = 20, medians of 20 releases from the same "
+    "seeds"
+)
 pd.DataFrame(table, index=METHODS).T.round().astype(int)
 
 # %% [markdown]
@@ -1008,14 +1247,24 @@ pd.DataFrame(table, index=METHODS).T.round().astype(int)
 # %%
 def largest_sparsity(steps, weight):
     """The largest S with weight x S k < steps, where k = 1.5 S log2(steps / S)."""
-    good = [S for S in range(1, 3000) if weight * S * math.ceil(1.5 * S * math.log2(steps / S)) < steps]
+    good = [
+        S
+        for S in range(1, 3000)
+        if weight * S * math.ceil(1.5 * S * math.log2(steps / S)) < steps
+    ]
     return max(good, default=0)
 
 
 for power in (16, 20, 24, 30):
     levels = 1 + power
-    items, differences = largest_sparsity(2**power, power / 2 * levels**2), largest_sparsity(2**power, power / 4)
-    print(f"T = 2^{power}: beats noise on items up to S = {items:>3}, differencing up to S = {differences:>5,}")
+    items, differences = (
+        largest_sparsity(2**power, power / 2 * levels**2),
+        largest_sparsity(2**power, power / 4),
+    )
+    print(
+        f"T = 2^{power}: beats noise on items up to S = {items:>3}, differencing up to S = "
+        f"{differences:>5,}"
+    )
 
 # %% [markdown]
 # The $\tilde O(\log^{1.5}(T)/\varepsilon)$ of the source's Theorem 2 is not wrong, once its privacy is mended: the
@@ -1030,7 +1279,10 @@ for power in (16, 20, 24, 30):
 for S in (5, 20, 50):
     k = measurements(S, 65_536, 1.5)
     kept = k * (1 + segment_levels(65_536))
-    print(f"S = {S:>2}: k = {k:>3}, {kept:>6,} numbers kept, {65_536 / kept:>4.1f} times fewer than the items")
+    print(
+        f"S = {S:>2}: k = {k:>3}, {kept:>6,} numbers kept, {65_536 / kept:>4.1f} times fewer "
+        "than the items"
+    )
 
 # %% [markdown]
 # (The signs of the sampling matrix are not counted, here as in the source: they must come again from a public seed.)
@@ -1041,13 +1293,22 @@ for S in (5, 20, 50):
 # %%
 stream, S = STREAMS["net trace"][:1024], 5
 k = measurements(S, 1024, 1.5)
-operator, rng = hadamard_operator(k, 1024, np.random.default_rng(10)), np.random.default_rng(11)
+operator, rng = (
+    hadamard_operator(k, 1024, np.random.default_rng(10)),
+    np.random.default_rng(11),
+)
 keeper = PanPrivateCounter(1024, 20.0, rng, sensitivity=math.sqrt(k), shape=(k,))
 for time, item in enumerate(stream):
     sketch = keeper.add(operator.forward(np.array([item]), time), rng)
 estimate = prefix_estimate(sketch, operator, haar_prefix(1024), 1024, S)
-print(f"epsilon 20, {k} counters, memory of {keeper.segment_noise.size + k} numbers for 1,024 items")
-print(f"relative error {np.linalg.norm(estimate - stream) / np.linalg.norm(stream):.3f}; 1 would be that of zeros")
+print(
+    f"epsilon 20, {k} counters, memory of {keeper.segment_noise.size + k} numbers for 1,024 "
+    "items"
+)
+print(
+    f"relative error {np.linalg.norm(estimate - stream) / np.linalg.norm(stream):.3f}; 1 "
+    "would be that of zeros"
+)
 
 # %% [markdown]
 # ## On your own
@@ -1111,7 +1372,9 @@ for seed in range(20):
     ]
     runs.append([three_questions(totals) for totals in releases])
 final = pd.DataFrame(
-    np.median(runs, axis=0), index=list(memory), columns=["a running total", "a window of 1,000", "one item"]
+    np.median(runs, axis=0),
+    index=list(memory),
+    columns=["a running total", "a window of 1,000", "one item"],
 )
 final["numbers in memory"] = memory
 final.map("{:,.1f}".format)

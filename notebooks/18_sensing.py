@@ -98,7 +98,11 @@ from dpbook.sparse import (
 def crosstab(row, column, rows):
     """Count records in a table: `row` and `column` are whole numbers, one a record."""
     columns = column.max() + 1
-    return np.bincount(row * columns + column, minlength=rows * columns).reshape(rows, columns).astype(float)
+    return (
+        np.bincount(row * columns + column, minlength=rows * columns)
+        .reshape(rows, columns)
+        .astype(float)
+    )
 
 
 def codes(column):
@@ -107,7 +111,9 @@ def codes(column):
 
 
 rand, fair = data.health_insurance(), data.affairs()
-plan = codes(rand["lncoins"])  # what share of the cost the patient pays: 0, 25, 50, 95 or 100 %
+plan = codes(
+    rand["lncoins"]
+)  # what share of the cost the patient pays: 0, 25, 50, 95 or 100 %
 payment = np.minimum((rand["lpi"].values / rand["lpi"].bounds[1] * 256).astype(int), 255)
 domain = (codes(fair["yrs_married"]) * 6 + codes(fair["age"])) * 6 + codes(fair["children"])
 TABLES = {
@@ -124,7 +130,9 @@ ROWS = {
 }
 for name, table in TABLES.items():
     (d, n), filled = table.shape, np.mean(table > 0)
-    print(f"{name:<10} {d} x {n}, {table.sum():>9,.0f} units, {filled:>4.0%} of the cells filled")
+    print(
+        f"{name:<10} {d} x {n}, {table.sum():>9,.0f} units, {filled:>4.0%} of the cells filled"
+    )
 
 # %% [markdown]
 # ## Measure, then add noise: a first attempt
@@ -138,7 +146,9 @@ for name, table in TABLES.items():
 
 # %%
 def too_little_noise(column, operator, epsilon, rng):
-    """BROKEN: the noise hides one record in ONE measurement, but the record is in all k of them."""
+    """BROKEN: the noise hides one record in ONE measurement, but the record is in all k of
+    them.
+    """
     k = operator.shape[0]
     return laplace_mechanism(operator @ column, 1 / math.sqrt(k), epsilon, rng)
 
@@ -154,7 +164,10 @@ for seed in range(200):
     guesses.append(misfit[1] < misfit[0])
 right = np.mean(np.array(guesses) == np.arange(200) % 2)
 best = 1 / (1 + math.exp(-epsilon))
-print(f"epsilon {epsilon}: the record's presence told in {right:.0%} of 200 releases; allowed {best:.1%}")
+print(
+    f"epsilon {epsilon}: the record's presence told in {right:.0%} of 200 releases; allowed "
+    f"{best:.1%}"
+)
 print(f"loss: k x epsilon = {k * epsilon:.1f}")
 
 # %% [markdown]
@@ -190,11 +203,29 @@ print("L1 length of each column:", column_sums(tiny))
 # %%
 d, rows = 256, []
 for k in (26, 77, 154, 256):
-    operators = [make(k, d, np.random.default_rng(k)) for make in (bernoulli_operator, hadamard_operator)]
+    operators = [
+        make(k, d, np.random.default_rng(k))
+        for make in (bernoulli_operator, hadamard_operator)
+    ]
     gauss = column_sums(gaussian_operator(k, d, np.random.default_rng(k)))
-    rows.append([k, *map(sensing_sensitivity, operators), gauss.max(), math.sqrt(2 * k / math.pi), 1 / math.sqrt(k)])
+    rows.append(
+        [
+            k,
+            *map(sensing_sensitivity, operators),
+            gauss.max(),
+            math.sqrt(2 * k / math.pi),
+            1 / math.sqrt(k),
+        ]
+    )
     assert np.allclose(rows[-1][1:3], math.sqrt(k))
-names = ["k", "Bernoulli", "Hadamard", "Gaussian", "Gaussian, on average", "standard deviation"]
+names = [
+    "k",
+    "Bernoulli",
+    "Hadamard",
+    "Gaussian",
+    "Gaussian, on average",
+    "standard deviation",
+]
 pd.DataFrame(rows, columns=names).set_index("k").round(2)
 
 # %% [markdown]
@@ -214,15 +245,25 @@ pd.DataFrame(rows, columns=names).set_index("k").round(2)
 # %%
 show_source(sense)
 rng, wavelets = np.random.default_rng(20), haar_basis(256)
-levels = np.repeat(np.arange(9), [1, *(2 ** np.arange(8))])  # of the 256 Haar coefficients, coarse to fine
+levels = np.repeat(
+    np.arange(9), [1, *(2 ** np.arange(8))]
+)  # of the 256 Haar coefficients, coarse to fine
 matrix = np.column_stack([wavelets.forward(unit) for unit in np.eye(256)])
 asked_ranges = range_queries(10_000, (256, 1), rng)
-for title, weights in (("equal weights", np.ones(256)), ("weights as Privelet's", 2 ** -(levels / 2))):
+for title, weights in (
+    ("equal weights", np.ones(256)),
+    ("weights as Privelet's", 2 ** -(levels / 2)),
+):
     scales = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() / weights  # loses exactly 1
     mistakes = [wavelets.inverse(rng.laplace(scale=scales)) for _ in range(100)]
     mse = np.mean([answer_ranges(mistake[:, None], asked_ranges) ** 2 for mistake in mistakes])
-    print(f"256 Haar coefficients, {title:<21}: MSE of a range {mse:.0f}, mean of 100 releases")
-for title, weights in (("equal weights", np.ones(77)), ("weights 1 to 2", np.linspace(1, 2, 77))):
+    print(
+        f"256 Haar coefficients, {title:<21}: MSE of a range {mse:.0f}, mean of 100 releases"
+    )
+for title, weights in (
+    ("equal weights", np.ones(77)),
+    ("weights 1 to 2", np.linspace(1, 2, 77)),
+):
     scales = weights.sum() / math.sqrt(77) / weights
     print(f"77 measurements by signs, {title:<14}: squared noise {2 * np.sum(scales**2):,.0f}")
 
@@ -244,7 +285,11 @@ show_source(dictionary)
 @functools.cache
 def dictionary_of(kind, d):
     """A dictionary by its name, for d rows."""
-    makers = {"Haar": (haar_basis,), "spikes": (spike_basis,), "Haar + spikes": (haar_basis, spike_basis)}
+    makers = {
+        "Haar": (haar_basis,),
+        "spikes": (spike_basis,),
+        "Haar + spikes": (haar_basis, spike_basis),
+    }
     return dictionary(*(make(d) for make in makers[kind]))
 
 
@@ -252,10 +297,14 @@ KINDS = ["Haar", "spikes", "Haar + spikes"]
 step_and_spike = np.where(np.arange(64) < 16, 20.0, 0) + 100 * np.eye(64)[40]
 for kind in KINDS:
     atoms = dictionary_of(kind, 64)
-    weights = generalised_omp(step_and_spike, matrix_operator(np.eye(64)), atoms, 20, atoms_a_pass=1, over_run=1)
+    weights = generalised_omp(
+        step_and_spike, matrix_operator(np.eye(64)), atoms, 20, atoms_a_pass=1, over_run=1
+    )
     used = np.abs(weights) > 1e-6
     assert np.allclose(atoms.inverse(weights), step_and_spike)
-    print(f"a step and a spike, in {kind:<13} ({atoms.n:>3} atoms): {used.sum():>2} atoms used")
+    print(
+        f"a step and a spike, in {kind:<13} ({atoms.n:>3} atoms): {used.sum():>2} atoms used"
+    )
 
 # %% [markdown]
 # *Orthogonal matching pursuit* (OMP) finds the atoms: take the atom that, once measured, looks most like what is still
@@ -293,7 +342,9 @@ def one_column(name, ratio, kind, S, epsilon, seed):
     operator, sensitivity = drawn(name, ratio)
     clean = operator @ TABLES[name][:, 0]
     noisy = laplace_mechanism(clean, sensitivity, epsilon, np.random.default_rng(seed))
-    return rebuild(noisy, operator, dictionary_of(kind, operator.shape[1]), S, sensitivity / epsilon)
+    return rebuild(
+        noisy, operator, dictionary_of(kind, operator.shape[1]), S, sensitivity / epsilon
+    )
 
 
 @functools.cache
@@ -310,7 +361,9 @@ def range_error(errors):
 # Figure: one_column(table, ratio, kind, S, epsilon, seed), beside Laplace noise on every row
 RATIOS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0]
 fig, sheet_ax = figure(height=3.5)
-sheet_true = steps(sheet_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="true column 0")
+sheet_true = steps(
+    sheet_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="true column 0"
+)
 sheet_found = steps(sheet_ax, np.zeros(2), colour=COLOURS.noisy, label="released by CSM")
 sheet_ax.set(xlabel="row", ylabel="records")
 fig.legend(loc="outside upper center", ncols=2)
@@ -321,12 +374,15 @@ def sheet(table, dictionary, ratio, S, epsilon, seed):
     released = one_column(table, ratio, dictionary, S, epsilon, seed)
     shown = 128 if table == "visits" else truth.size
     if sheet_ax.get_ylim()[1] != 1.25 * truth.max() or sheet_ax.get_xlim()[1] != shown:
-        sheet_ax.set(xlim=(0, shown), ylim=(-0.4 * truth.max(), 1.25 * truth.max()), xlabel=ROWS[table])
+        sheet_ax.set(
+            xlim=(0, shown), ylim=(-0.4 * truth.max(), 1.25 * truth.max()), xlabel=ROWS[table]
+        )
     set_steps(sheet_true, truth[:shown], np.arange(shown + 1))
     set_steps(sheet_found, released[:shown], np.arange(shown + 1))
     flat = laplace_mechanism(truth, 1, epsilon, np.random.default_rng(seed))
     return (
-        f"{round(ratio * truth.size)} measurements of {truth.size} rows; typical error of a range "
+        f"{round(ratio * truth.size)} measurements of {truth.size} rows; typical error of a "
+        "range "
         f"{math.sqrt(range_error(released - truth)):,.0f}, with Laplace noise on every row "
         f"{math.sqrt(range_error(flat - truth)):,.0f}"
     )
@@ -335,7 +391,8 @@ def sheet(table, dictionary, ratio, S, epsilon, seed):
 sheet_figure = live(
     fig,
     sheet,
-    "A column of a table filled in grey and the column that CSM releases, as an outline. With few measurements or a "
+    "A column of a table filled in grey and the column that CSM releases, as an outline. With "
+    "few measurements or a "
     "small epsilon the outline has peaks where there are none.",
     task=(
         r"raise $\varepsilon$ to 10, then lower the ratio until the rebuilt column falls "
@@ -369,7 +426,10 @@ mistake = release - TABLES["payments"]
 ranges, countings = asked("payments")
 counted = np.mean(answer_counting(mistake, countings) ** 2)
 expected = np.mean(mistake.sum(axis=0) ** 2 + (mistake**2).sum(axis=0)) / 4
-print(f"counting queries: MSE {counted:.0f} over 10,000, expected over all of them {expected:.0f}")
+print(
+    f"counting queries: MSE {counted:.0f} over 10,000, expected over all of them "
+    f"{expected:.0f}"
+)
 print(f"range queries:    MSE {np.mean(answer_ranges(mistake, ranges) ** 2):.0f}")
 
 # %% [markdown]
@@ -393,7 +453,10 @@ show_source(fourier_histogram)
 for kept in (4, 16, 64, 129):
     honest = fourier_sensitivity(256, kept)
     loss = honest / math.sqrt(kept)
-    print(f"m = {kept:>3}: moduli sum to {kept:>3}, honest {honest:>6.2f}; noise for sqrt m loses {loss:.1f} epsilon")
+    print(
+        f"m = {kept:>3}: moduli sum to {kept:>3}, honest {honest:>6.2f}; noise for sqrt m "
+        f"loses {loss:.1f} epsilon"
+    )
 
 # %% [markdown]
 # ## Error against the compression ratio
@@ -404,7 +467,12 @@ for kept in (4, 16, 64, 129):
 # Fourier: not private, and in favour of both.
 
 # %%
-SUITED = {"visits": "spikes", "payments": "Haar + spikes", "marriages": "Haar + spikes", "network": "Haar"}
+SUITED = {
+    "visits": "spikes",
+    "payments": "Haar + spikes",
+    "marriages": "Haar + spikes",
+    "network": "Haar",
+}
 
 
 @functools.cache
@@ -413,14 +481,23 @@ def csm(name, ratio, epsilon, S=30, seed=0):
     operator, sensitivity = drawn(name, ratio, seed)
     table, rng = TABLES[name], np.random.default_rng(100 + seed)
     noisy = np.column_stack([operator @ column for column in table.T])
-    noisy = laplace_mechanism(noisy, sensitivity, epsilon, rng)  # as `sense`, the sensitivity being known
-    return rebuild(noisy, operator, dictionary_of(SUITED[name], len(table)), S, sensitivity / epsilon)
+    noisy = laplace_mechanism(
+        noisy, sensitivity, epsilon, rng
+    )  # as `sense`, the sensitivity being known
+    return rebuild(
+        noisy, operator, dictionary_of(SUITED[name], len(table)), S, sensitivity / epsilon
+    )
 
 
 def both_errors(name, released):
     """MSE of a released table over its 10,000 ranges and over its 10,000 counting queries."""
     error, (ranges, countings) = released - TABLES[name], asked(name)
-    return np.array([np.mean(answer_ranges(error, ranges) ** 2), np.mean(answer_counting(error, countings) ** 2)])
+    return np.array(
+        [
+            np.mean(answer_ranges(error, ranges) ** 2),
+            np.mean(answer_counting(error, countings) ** 2),
+        ]
+    )
 
 
 def averaged(name, ratio, epsilon, seeds=5):
@@ -430,7 +507,11 @@ def averaged(name, ratio, epsilon, seeds=5):
 
 
 SWEPT = [0.05, 0.1, 0.2, 0.4, 0.7, 1.0]
-sweep = {(name, e): np.array([averaged(name, r, e) for r in SWEPT]) for name in TABLES for e in (1, 0.1)}
+sweep = {
+    (name, e): np.array([averaged(name, r, e) for r in SWEPT])
+    for name in TABLES
+    for e in (1, 0.1)
+}
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against the compression ratio
@@ -438,7 +519,12 @@ fig, axes = figure(columns=2, rows=2, height=5.6, sharex=True)
 for ax, name in zip(axes.flat, TABLES, strict=True):
     for e, mark, colour in ((0.1, "o", COLOURS.other), (1, "^", COLOURS.noisy)):
         ax.plot(SWEPT, sweep[name, e], marker=mark, color=colour, label=f"epsilon {e}")
-    ax.axhline(both_errors(name, 0 * TABLES[name])[0], color=COLOURS.true, linestyle=":", label="printing zeros")
+    ax.axhline(
+        both_errors(name, 0 * TABLES[name])[0],
+        color=COLOURS.true,
+        linestyle=":",
+        label="printing zeros",
+    )
     ax.set(title=name, yscale="log")
 for ax in axes[1]:
     ax.set_xlabel("compression ratio")
@@ -447,14 +533,18 @@ for ax in axes[:, 0]:
 fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
 show(
     fig,
-    "Mean squared error of range queries against the compression ratio, four tables, two epsilons each: mostly a "
-    "steep fall up to a ratio of about 0.3, then level or slightly rising; for epsilon 0.1 near the line of zeros.",
+    "Mean squared error of range queries against the compression ratio, four tables, two "
+    "epsilons each: mostly a "
+    "steep fall up to a ratio of about 0.3, then level or slightly rising; for epsilon 0.1 "
+    "near the line of zeros.",
 )
 
 
 # %%
 def laplace_range_error(d, epsilon):
-    """Exact: a range with two uniform ends has (d^2 - 1) / 3d + 1 rows on average, each with variance 2 / epsilon^2."""
+    """Exact: a range with two uniform ends has (d^2 - 1) / 3d + 1 rows on average, each with
+    variance 2 / epsilon^2.
+    """
     return ((d * d - 1) / (3 * d) + 1) * 2 / epsilon**2
 
 
@@ -463,7 +553,10 @@ for (name, e), errors in sweep.items():
     least, flat = errors.argmin(), laplace_range_error(len(TABLES[name]), e)
     rivals = both_errors(name, 0 * TABLES[name])[0], flat
     shares = errors[[0, -1]] / errors[least], errors[least] / rivals
-    rows[f"{name}, epsilon {e}"] = [SWEPT[least], *(f"{share:,.3g}" for share in np.ravel(shares))]
+    rows[f"{name}, epsilon {e}"] = [
+        SWEPT[least],
+        *(f"{share:,.3g}" for share in np.ravel(shares)),
+    ]
 names = ["best ratio", "at 0.05 / least", "at 1 / least", "least / zeros", "least / Laplace"]
 print("MSE of CSM on ranges, as multiples")
 pd.DataFrame.from_dict(rows, orient="index", columns=names)
@@ -482,32 +575,48 @@ pd.DataFrame.from_dict(rows, orient="index", columns=names)
 # Figure: range_error of one_column(...) for every ratio, beside Laplace and zeros
 fig, ratio_ax = figure(height=3.6)
 (ratio_line,) = ratio_ax.plot(RATIOS, np.ones(8), "o-", color=COLOURS.noisy, label="CSM")
-(ratio_flat,) = ratio_ax.plot([0, 1.05], [1, 1], color=COLOURS.grey, label="Laplace, on average")
-(ratio_zero,) = ratio_ax.plot([0, 1.05], [1, 1], color=COLOURS.true, linestyle=":", label="printing zeros")
+(ratio_flat,) = ratio_ax.plot(
+    [0, 1.05], [1, 1], color=COLOURS.grey, label="Laplace, on average"
+)
+(ratio_zero,) = ratio_ax.plot(
+    [0, 1.05], [1, 1], color=COLOURS.true, linestyle=":", label="printing zeros"
+)
 ratio_ax.set(
-    yscale="log", xlim=(0, 1.05), ylim=(0.3, 1e14), xlabel="compression ratio", ylabel="MSE of a range, column 0"
+    yscale="log",
+    xlim=(0, 1.05),
+    ylim=(0.3, 1e14),
+    xlabel="compression ratio",
+    ylabel="MSE of a range, column 0",
 )
 fig.legend(loc="outside upper center", ncols=3)
 
 
 def ratio_curve(table, dictionary, S, epsilon, seed):
     truth = TABLES[table][:, 0]
-    errors = [range_error(one_column(table, r, dictionary, S, epsilon, seed) - truth) for r in RATIOS]
+    errors = [
+        range_error(one_column(table, r, dictionary, S, epsilon, seed) - truth) for r in RATIOS
+    ]
     ratio_line.set_ydata(errors)
     flat = laplace_range_error(truth.size, epsilon)
     ratio_flat.set_ydata([flat, flat])
     ratio_zero.set_ydata([range_error(truth)] * 2)
     best = int(np.argmin(errors))
-    return f"least MSE {errors[best]:,.0f} at ratio {RATIOS[best]}, {errors[best] / flat:,.1f} times that of Laplace"
+    return (
+        f"least MSE {errors[best]:,.0f} at ratio {RATIOS[best]}, {errors[best] / flat:,.1f} "
+        "times that of Laplace"
+    )
 
 
 ratio_figure = live(
     fig,
     ratio_curve,
-    "Mean squared error of ranges against the compression ratio for one column: a falling, then level, then rising "
-    "curve, a level line for Laplace noise far below it, a dotted line for printing zeros above.",
+    "Mean squared error of ranges against the compression ratio for one column: a falling, "
+    "then level, then rising "
+    "curve, a level line for Laplace noise far below it, a dotted line for printing zeros "
+    "above.",
     task=(
-        r"visits, $\varepsilon = 1$: find the three parts of the curve. Raise $S$ to 30: which "
+        r"visits, $\varepsilon = 1$: find the three parts of the curve. Raise $S$ to 30: "
+        r"which "
         r"part goes down? Then lower $\varepsilon$ until the curve meets the dotted line."
     ),
     guess=predict(
@@ -557,8 +666,12 @@ def sparse_column(d, S, ratio):
 # Figure: sparse_column(d, S, ratio) released and rebuilt: where it beats Laplace
 WIN_S = np.array([1, 2, 3, 5, 10, 15, 20, 30])
 fig, win_ax = figure(height=3.6)
-(win_points,) = win_ax.plot(WIN_S, np.ones(8), "o", color=COLOURS.noisy, label="measured (x: atoms missed)")
-(win_missed,) = win_ax.plot(WIN_S, np.ones(8), "x", color=COLOURS.other, markersize=9, markeredgewidth=2)
+(win_points,) = win_ax.plot(
+    WIN_S, np.ones(8), "o", color=COLOURS.noisy, label="measured (x: atoms missed)"
+)
+(win_missed,) = win_ax.plot(
+    WIN_S, np.ones(8), "x", color=COLOURS.other, markersize=9, markeredgewidth=2
+)
 (win_line,) = win_ax.plot([1, 32], [1, 1], color=COLOURS.third, label="S r")
 win_ax.axhline(1, color=COLOURS.grey, label="Laplace")
 win_ax.set(
@@ -587,13 +700,17 @@ def win(d, ratio, seed):
     win_points.set_ydata(np.where(lost, np.nan, shares))
     win_missed.set_ydata(np.where(lost, 80, np.nan))
     win_line.set_ydata([ratio, 32 * ratio])
-    return f"k = {operator.shape[0]} of {d}: CSM can win up to S = {math.ceil(d / operator.shape[0]) - 1}"
+    return (
+        f"k = {operator.shape[0]} of {d}: CSM can win up to S = "
+        f"{math.ceil(d / operator.shape[0]) - 1}"
+    )
 
 
 win_figure = live(
     fig,
     win,
-    "Squared error of CSM over that of Laplace noise against the number of atoms, log axes: points along a rising line "
+    "Squared error of CSM over that of Laplace noise against the number of atoms, log axes: "
+    "points along a rising line "
     "that crosses the level 1 at S = 1 / ratio; crosses at the top where rebuilding failed.",
     task=(
         "ratio 0.3: read off the $S$ at which the points cross the level 1. Then 0.05: why do "
@@ -625,7 +742,10 @@ for seed in range(300):
     noisy = laplace_mechanism(clean, math.sqrt(k), 1.0, np.random.default_rng(seed))
     found = rebuild(noisy, operator, dictionary_of("Haar", 256), 4, math.sqrt(k))
     totals.append((found - truth).sum() ** 2)
-print(f"k = {k}, d = 256, S = 4: MSE of the total is {np.mean(totals) / (2 * 256):.0f} times Laplace's")
+print(
+    f"k = {k}, d = 256, S = 4: MSE of the total is {np.mean(totals) / (2 * 256):.0f} times "
+    "Laplace's"
+)
 
 # %% [markdown]
 # About $k$ times, on data made for CSM. This, and not the compression ratio, is what the comparisons below show.
@@ -644,19 +764,27 @@ print(f"k = {k}, d = 256, S = 4: MSE of the total is {np.mean(totals) / (2 * 256
 
 # %%
 QUESTIONS = np.array([codes(fair[name]) for name in fair if name != "affairs"])
-SIGNS = np.array(np.meshgrid(*8 * [[-1, 1]])).reshape(8, -1)  # a column that moves as far as it can
+SIGNS = np.array(np.meshgrid(*8 * [[-1, 1]])).reshape(
+    8, -1
+)  # a column that moves as far as it can
 
 
 def women_counted(answers, v, ranges):
     """How many women are in each range of the v^8 cells."""
     places = np.sort(np.ravel_multi_index(answers, 8 * [v]))
-    return np.searchsorted(places, ranges[1], side="right") - np.searchsorted(places, ranges[0])
+    return np.searchsorted(places, ranges[1], side="right") - np.searchsorted(
+        places, ranges[0]
+    )
 
 
 def column_for_each_woman(answers, v, epsilon, rng):
-    """CSM in the source's model: epsilon-DP for a replaced column, without a trusted curator."""
+    """CSM in the source's model: epsilon-DP for a replaced column, without a trusted
+    curator.
+    """
     matrix = rng.choice([-1, 1], (3, 8)) / math.sqrt(3)
-    sensitivity = np.abs(matrix @ SIGNS).sum(axis=0).max()  # each answer, as a share of its range, moves by up to 1
+    sensitivity = (
+        np.abs(matrix @ SIGNS).sum(axis=0).max()
+    )  # each answer, as a share of its range, moves by up to 1
     noisy = laplace_mechanism(matrix @ (answers / (v - 1)), sensitivity, epsilon, rng)
     return np.clip(np.rint(np.linalg.pinv(matrix) @ noisy * (v - 1)), 0, v - 1).astype(int)
 
@@ -670,10 +798,14 @@ for v in (2, 3, 4, 5, 6):
         which = np.sort(rng.integers(0, cells, (2, 10_000)), axis=0)
         truth = women_counted(answers, v, which)
         released = women_counted(column_for_each_woman(answers, v, 0.1, rng), v, which)
-        even = QUESTIONS.shape[1] * (which[1] - which[0] + 1) / cells  # all women spread evenly: no data but n
+        even = (
+            QUESTIONS.shape[1] * (which[1] - which[0] + 1) / cells
+        )  # all women spread evenly: no data but n
         squares.append([np.mean((released - truth) ** 2), np.mean((even - truth) ** 2)])
     flat = ((cells**2 - 1) / (3 * cells) + 1) * 2 / 0.1**2
-    rows.append([f"{cells:,}", *(f"{number:.1e}" for number in (*np.mean(squares, axis=0), flat))])
+    rows.append(
+        [f"{cells:,}", *(f"{number:.1e}" for number in (*np.mean(squares, axis=0), flat))]
+    )
 names = ["N, cells", "CSM, a column a woman", "spread evenly", "Laplace on N cells, curator"]
 print("MSE of a range at epsilon 0.1")
 pd.DataFrame(rows, columns=names).set_index("N, cells")
@@ -733,7 +865,9 @@ for source, kind, kept, make in (
 ):
     for d in SIZES:
         runs = [range_errors(make(d), kind, kept, rng) for _ in range(20 if d <= 1024 else 6)]
-        domain_errors |= {(source, d, name): np.mean([run[name] for run in runs]) for name in runs[0]}
+        domain_errors |= {
+            (source, d, name): np.mean([run[name] for run in runs]) for name in runs[0]
+        }
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against the number of rows
@@ -747,13 +881,20 @@ LOOKS = {
 fig, axes = figure(columns=2, height=3.8)
 for ax, source in zip(axes, ("network", "payments"), strict=True):
     for name, (mark, colour) in LOOKS.items():
-        ax.plot(SIZES, [domain_errors[source, d, name] for d in SIZES], mark, color=colour, label=name)
+        ax.plot(
+            SIZES,
+            [domain_errors[source, d, name] for d in SIZES],
+            mark,
+            color=colour,
+            label=name,
+        )
     ax.set(title=source, xscale="log", yscale="log", xlabel="d, rows")
 axes[0].set_ylabel("MSE of a range")
 fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=5)
 show(
     fig,
-    "Mean squared error of ranges against the number of rows, two tables: Laplace grows in proportion, hierarchical "
+    "Mean squared error of ranges against the number of rows, two tables: Laplace grows in "
+    "proportion, hierarchical "
     "and Haar slowly and below it for many rows, CSM and Fourier far above all of them.",
 )
 
@@ -761,13 +902,25 @@ show(
 rows, rng = [], np.random.default_rng(6)
 for d in SIZES:
     column = haar_basis(d).inverse(np.append(np.full(5, 1e6), np.zeros(d - 5)))
-    error = np.mean([range_error(csm_column(column, "Haar", 5, 0.1, rng) - column) for _ in range(40)])
+    error = np.mean(
+        [range_error(csm_column(column, "Haar", 5, 0.1, rng) - column) for _ in range(40)]
+    )
     flat = laplace_range_error(d, 0.1)
-    rows.append([f"{d:,}", *(f"{number:,.0f}" for number in (wide(d)[0].shape[0], error, flat, error / flat))])
+    rows.append(
+        [
+            f"{d:,}",
+            *(f"{number:,.0f}" for number in (wide(d)[0].shape[0], error, flat, error / flat)),
+        ]
+    )
 for source in ("network", "payments"):
-    grows = {name: domain_errors[source, 8192, name] / domain_errors[source, 256, name] for name in LOOKS}
+    grows = {
+        name: domain_errors[source, 8192, name] / domain_errors[source, 256, name]
+        for name in LOOKS
+    }
     print(
-        f"{source}: from d = 256 to 8,192 CSM grows {grows['CSM']:,.0f} times, Laplace {grows['Laplace']:.0f}", end=""
+        f"{source}: from d = 256 to 8,192 CSM grows {grows['CSM']:,.0f} times, Laplace "
+        f"{grows['Laplace']:.0f}",
+        end="",
     )
     print(f", hierarchical {grows['hierarchical']:.0f}")
 print("a column of five coarse Haar atoms: MSE of a range at epsilon 0.1")
@@ -813,7 +966,9 @@ def released_by_each(name, epsilon, seed):
         **sparse,
         ("Laplace", 0): laplace_mechanism(table, 1, epsilon, rng),
         ("Haar", 0): by_column(name, lambda c: haar_histogram(c, epsilon, rng)),
-        ("hierarchical", 0): by_column(name, lambda c: hierarchical_histogram(c, 16, epsilon, rng)),
+        ("hierarchical", 0): by_column(
+            name, lambda c: hierarchical_histogram(c, 16, epsilon, rng)
+        ),
         **waves,
         ("zeros", 0): 0 * table,
     }
@@ -830,11 +985,19 @@ def versus(name, epsilon, queries="ranges"):
     answer, which = ((answer_ranges, 0), (answer_counting, 1))[queries == "counting"]
     runs = five_releases(name, epsilon)
     means = {
-        made: np.mean([np.mean(answer(run[made] - TABLES[name], asked(name)[which]) ** 2) for run in runs])
+        made: np.mean(
+            [
+                np.mean(answer(run[made] - TABLES[name], asked(name)[which]) ** 2)
+                for run in runs
+            ]
+        )
         for made in runs[0]
     }
     names = dict.fromkeys(mechanism for mechanism, _ in means)
-    return {mechanism: min(error for made, error in means.items() if made[0] == mechanism) for mechanism in names}
+    return {
+        mechanism: min(error for made, error in means.items() if made[0] == mechanism)
+        for mechanism in names
+    }
 
 
 by_epsilon = {(name, e): versus(name, e) for name in TABLES for e in EPSILONS}
@@ -844,8 +1007,16 @@ by_epsilon = {(name, e): versus(name, e) for name in TABLES for e in EPSILONS}
 fig, axes = figure(columns=2, rows=2, height=5.8, sharex=True)
 for ax, name in zip(axes.flat, TABLES, strict=True):
     for mechanism, (mark, colour) in LOOKS.items():
-        ax.plot(EPSILONS, [by_epsilon[name, e][mechanism] for e in EPSILONS], mark, color=colour, label=mechanism)
-    ax.axhline(by_epsilon[name, 0.1]["zeros"], color=COLOURS.true, linestyle=":", label="zeros")
+        ax.plot(
+            EPSILONS,
+            [by_epsilon[name, e][mechanism] for e in EPSILONS],
+            mark,
+            color=colour,
+            label=mechanism,
+        )
+    ax.axhline(
+        by_epsilon[name, 0.1]["zeros"], color=COLOURS.true, linestyle=":", label="zeros"
+    )
     ax.set(title=name, yscale="log", xticks=EPSILONS)
 for ax in axes[1]:
     ax.set_xlabel("epsilon")
@@ -854,7 +1025,8 @@ for ax in axes[:, 0]:
 fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=6)
 show(
     fig,
-    "Mean squared error of ranges against epsilon for five mechanisms on four tables, log scale: hierarchical, Haar "
+    "Mean squared error of ranges against epsilon for five mechanisms on four tables, log "
+    "scale: hierarchical, Haar "
     "and Laplace lowest and falling, Fourier and CSM one to four orders of magnitude above.",
 )
 
@@ -862,10 +1034,17 @@ show(
 wins = sum(errors["CSM"] < errors["Laplace"] for errors in by_epsilon.values())
 print(f"ranges: CSM has less error than Laplace in {wins} of {len(by_epsilon)} comparisons")
 for mechanism in LOOKS:
-    falls = [by_epsilon[name, 0.1][mechanism] / by_epsilon[name, 0.9][mechanism] for name in TABLES]
-    print(f"  {mechanism:<12} MSE from 0.1 to 0.9 falls {min(falls):>4.0f} to {max(falls):.0f} times")
+    falls = [
+        by_epsilon[name, 0.1][mechanism] / by_epsilon[name, 0.9][mechanism] for name in TABLES
+    ]
+    print(
+        f"  {mechanism:<12} MSE from 0.1 to 0.9 falls {min(falls):>4.0f} to {max(falls):.0f} "
+        "times"
+    )
 both = {
-    (name, kind): {mechanism: f"{number:,.3g}" for mechanism, number in versus(name, 0.5, kind).items()}
+    (name, kind): {
+        mechanism: f"{number:,.3g}" for mechanism, number in versus(name, 0.5, kind).items()
+    }
     for name in TABLES
     for kind in ("ranges", "counting")
 }
@@ -893,15 +1072,19 @@ MU = np.logspace(-1, 6, 120)
 
 @functools.cache
 def unit_errors(name, queries, kept=16):
-    """Errors of the answers: pure noise at epsilon 1 (it scales by 1 / epsilon), and what Fourier leaves out."""
+    """Errors of the answers: pure noise at epsilon 1 (it scales by 1 / epsilon), and what
+    Fourier leaves out.
+    """
     rng, table = np.random.default_rng(8), TABLES[name]
     answer, which = ((answer_ranges, 0), (answer_counting, 1))[queries == "counting"]
     noise = {
         "Laplace": laplace_mechanism(table, 1, 1.0, rng) - table,
         "Haar": by_column(name, lambda c: haar_histogram(c, 1.0, rng)) - table,
-        "hierarchical": by_column(name, lambda c: hierarchical_histogram(c, 16, 1.0, rng)) - table,
+        "hierarchical": by_column(name, lambda c: hierarchical_histogram(c, 16, 1.0, rng))
+        - table,
         "Fourier": by_column(name, lambda c: fourier_histogram(0 * c, kept, 1.0, rng)),
-        "left out": by_column(name, lambda c: np.fft.irfft(np.fft.rfft(c)[:kept], n=c.size)) - table,
+        "left out": by_column(name, lambda c: np.fft.irfft(np.fft.rfft(c)[:kept], n=c.size))
+        - table,
     }
     return {mechanism: answer(error, asked(name)[which]) for mechanism, error in noise.items()}
 
@@ -914,8 +1097,12 @@ def exceeds(errors):
 # %% jupyter={"source_hidden": true}
 # Figure: exceeds(errors): the share of answers off by mu or more
 fig, useful_ax = figure(height=3.9)
-useful_lines = {name: useful_ax.plot(MU, MU * 0, color=c, label=name)[0] for name, (_, c) in LOOKS.items()}
-(useful_printed,) = useful_ax.plot(MU, MU * 0, "--", color=COLOURS.true, label="Proposition 2, for CSM")
+useful_lines = {
+    name: useful_ax.plot(MU, MU * 0, color=c, label=name)[0] for name, (_, c) in LOOKS.items()
+}
+(useful_printed,) = useful_ax.plot(
+    MU, MU * 0, "--", color=COLOURS.true, label="Proposition 2, for CSM"
+)
 useful_ax.set(
     xscale="log",
     xlim=(0.1, 1e6),
@@ -927,7 +1114,9 @@ fig.legend(loc="outside upper center", ncols=3)
 
 
 def usefulness(table, queries, epsilon):
-    errors = {mechanism: error / epsilon for mechanism, error in unit_errors(table, queries).items()}
+    errors = {
+        mechanism: error / epsilon for mechanism, error in unit_errors(table, queries).items()
+    }
     errors["Fourier"] = errors["Fourier"] + errors.pop("left out") * epsilon
     answer, which = ((answer_ranges, 0), (answer_counting, 1))[queries == "counting"]
     errors["CSM"] = answer(csm(table, 0.4, epsilon) - TABLES[table], asked(table)[which])
@@ -935,15 +1124,22 @@ def usefulness(table, queries, epsilon):
         line.set_ydata(exceeds(errors[mechanism]))
     operator, sensitivity = drawn(table, 0.4)
     useful_printed.set_ydata(np.exp(-MU / (operator.shape[0] * sensitivity)) / 2)
-    medians = {mechanism: np.median(np.abs(errors[mechanism])) for mechanism in ("CSM", "Laplace", "hierarchical")}
-    return "half of the answers are off by at least " + ", ".join(f"{m:,.0f} ({name})" for name, m in medians.items())
+    medians = {
+        mechanism: np.median(np.abs(errors[mechanism]))
+        for mechanism in ("CSM", "Laplace", "hierarchical")
+    }
+    return "half of the answers are off by at least " + ", ".join(
+        f"{m:,.0f} ({name})" for name, m in medians.items()
+    )
 
 
 useful_figure = live(
     fig,
     usefulness,
-    "The share of answers off by mu or more against mu on a log axis, falling from 1 to 0 for each of five mechanisms, "
-    "CSM and Fourier furthest right; a dashed printed curve that starts at one half and never moves with epsilon.",
+    "The share of answers off by mu or more against mu on a log axis, falling from 1 to 0 for "
+    "each of five mechanisms, "
+    "CSM and Fourier furthest right; a dashed printed curve that starts at one half and never "
+    "moves with epsilon.",
     task=(
         r"move $\varepsilon$ and watch the dashed line stay where it is. Then find the "
         "mechanism with the leftmost curve on each table."
@@ -960,16 +1156,30 @@ useful_figure
 # %%
 scale, rng = 10.0, np.random.default_rng(9)
 noise = np.abs(rng.laplace(scale=scale, size=400_000))
-print("P(|noise| >= mu) for Laplace noise of scale 10: counted, exp(-mu / scale), printed half of it")
+print(
+    "P(|noise| >= mu) for Laplace noise of scale 10: counted, exp(-mu / scale), printed half "
+    "of it"
+)
 for mu in (0, 10, 30):
-    print(f"  mu = {mu:>2}: {np.mean(noise >= mu):.2f}, {math.exp(-mu / scale):.3f}, {math.exp(-mu / scale) / 2:.3f}")
-print(f"equation (15) has {1 - math.exp(-1) / 2:.3f} for 'noise above 10'; that is 'noise 10 or less, or negative'")
+    print(
+        f"  mu = {mu:>2}: {np.mean(noise >= mu):.2f}, {math.exp(-mu / scale):.3f}, "
+        f"{math.exp(-mu / scale) / 2:.3f}"
+    )
+print(
+    f"equation (15) has {1 - math.exp(-1) / 2:.3f} for 'noise above 10'; that is 'noise 10 or "
+    "less, or negative'"
+)
 operator, sensitivity = drawn("payments", 0.4)
 for e in (10, 1, 0.1):
-    answers = np.abs(answer_ranges(csm("payments", 0.4, e) - TABLES["payments"], asked("payments")[0]))
+    answers = np.abs(
+        answer_ranges(csm("payments", 0.4, e) - TABLES["payments"], asked("payments")[0])
+    )
     mu = 1000
     printed = math.exp(-mu / (operator.shape[0] * sensitivity)) / 2
-    print(f"payments, epsilon {e:>4}: {np.mean(answers >= mu):.2f} of the answers off by {mu:,}; printed {printed:.2f}")
+    print(
+        f"payments, epsilon {e:>4}: {np.mean(answers >= mu):.2f} of the answers off by "
+        f"{mu:,}; printed {printed:.2f}"
+    )
 
 # %% [markdown]
 # The error of an answer has both signs, so the factor $\tfrac12$ must go (at $\mu = 0$ the probability is 1). A
@@ -992,9 +1202,15 @@ for name, centre in (("empty", 0 * shift), ("one record", shift)):
     low, high = np.where(shift > 0, shift, -np.inf), np.where(shift > 0, np.inf, shift)
     logs[name] = np.log(laplace_probability(low, high, centre, 10, 1)).sum()
 loss = logs["one record"] - logs["empty"]
-print(f"log probability of the event: {logs['one record']:.2f} with the record, {logs['empty']:.2f} without")
+print(
+    f"log probability of the event: {logs['one record']:.2f} with the record, "
+    f"{logs['empty']:.2f} without"
+)
 claim = theorem_2_claim(10, 1.0)
-print(f"loss {loss:.2f}; by Theorem 2 at most {claim:.2f}; by measurement_loss {measurement_loss(psi, 10):.2f}")
+print(
+    f"loss {loss:.2f}; by Theorem 2 at most {claim:.2f}; by measurement_loss "
+    f"{measurement_loss(psi, 10):.2f}"
+)
 assert loss > 4 * claim
 
 # %% [markdown]
@@ -1006,7 +1222,10 @@ assert loss > 4 * claim
 for unit, size in (("records", 1), ("dozens", 12), ("grosses", 144)):
     claim = theorem_2_claim(10 / size, 0.3)
     loss_then = measurement_loss(psi, 10 / size, record_bound=1 / size)
-    print(f"in {unit:<8} sensitivity and scale {10 / size:>6.3f}: loss {loss_then:.0f}, claimed {claim:>5.2f}")
+    print(
+        f"in {unit:<8} sensitivity and scale {10 / size:>6.3f}: loss {loss_then:.0f}, claimed "
+        f"{claim:>5.2f}"
+    )
 
 # %% [markdown]
 # The printed proof goes wrong in its third line: it bounds a ratio of densities by $\exp(-H|q - q^*|/\lambda)$, with
@@ -1016,7 +1235,10 @@ for unit, size in (("records", 1), ("dozens", 12), ("grosses", 144)):
 
 # %%
 wrong, correct = -np.abs(shift).sum() / 10, np.abs(shift).sum() / 10
-print(f"printed: log ratio at most {wrong:+.2f}; with the right sign at most {correct:+.2f}; it is {loss:+.2f}")
+print(
+    f"printed: log ratio at most {wrong:+.2f}; with the right sign at most {correct:+.2f}; it "
+    f"is {loss:+.2f}"
+)
 
 
 # %% [markdown]
@@ -1033,11 +1255,19 @@ def gauss_sums(k):
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of each setting beside its claim
-SETTINGS = ["Theorem 2", "signs, sqrt k", "Gaussian, parameter", "Gaussian, average", "Gaussian, largest"]
+SETTINGS = [
+    "Theorem 2",
+    "signs, sqrt k",
+    "Gaussian, parameter",
+    "Gaussian, average",
+    "Gaussian, largest",
+]
 fig, meter_ax = figure(height=3.2)
 meter_pieces = meter(meter_ax, SETTINGS, most=8, unit="privacy loss")
 meter_pieces.claim.set_label("claimed")
-(meter_claim,) = meter_ax.plot([0.1], [0], "D", color="black", markerfacecolor="white", label="claimed by Theorem 2")
+(meter_claim,) = meter_ax.plot(
+    [0.1], [0], "D", color="black", markerfacecolor="white", label="claimed by Theorem 2"
+)
 fig.legend(loc="outside upper center", ncols=2)
 
 
@@ -1051,16 +1281,20 @@ def privacy(ratio, epsilon, neighbours):
     set_meter(meter_pieces, losses, claims)
     meter_claim.set_xdata([claims[0]])
     return (
-        f"k = {k} of 128: Theorem 2 claims {claims[0]:.3f}, the loss is {losses[0]:.0f}; others claim {epsilon:.2f}; "
-        f"the parameter {losses[2]:,.1f}, the average {losses[3]:.2f}, the largest {losses[4]:.2f}"
+        f"k = {k} of 128: Theorem 2 claims {claims[0]:.3f}, the loss is {losses[0]:.0f}; "
+        f"others claim {epsilon:.2f}; "
+        f"the parameter {losses[2]:,.1f}, the average {losses[3]:.2f}, the largest "
+        f"{losses[4]:.2f}"
     )
 
 
 meter_figure = live(
     fig,
     privacy,
-    "Five bars of privacy loss with what is claimed for each: Theorem 2, the Gaussian parameter and the Gaussian "
-    "average are broken; signs with sqrt k and the largest Gaussian column are within, unless a record is replaced.",
+    "Five bars of privacy loss with what is claimed for each: Theorem 2, the Gaussian "
+    "parameter and the Gaussian "
+    "average are broken; signs with sqrt k and the largest Gaussian column are within, unless "
+    "a record is replaced.",
     task=(
         "watch the first bar and its diamond, and the last two bars, as the ratio moves. Then "
         "take neighbours with one record *replaced*, which the source also allows: one entry "
@@ -1068,7 +1302,8 @@ meter_figure = live(
         "doubled."
     ),
     guess=predict(
-        "Ratio 1 in place of 0.3: what does a Gaussian matrix lose whose noise goes by its parameter?",
+        "Ratio 1 in place of 0.3: what does a Gaussian matrix lose whose noise goes by its "
+        "parameter?",
         (1, 1_000),
         r"the parameter ([\d.,]*\d)",
         ratio=1.0,
@@ -1100,7 +1335,10 @@ for name, now in (("before", column), ("after ", column + np.eye(512)[empty])):
         measured = psi @ atom
         released = atom * (measured @ noisy) / (measured @ measured)
         zeros.append(released[empty] == 0)
-    print(f"{name}: row {empty} is exactly 0 in {np.mean(zeros):.0%} of 50 releases at epsilon 0.01")
+    print(
+        f"{name}: row {empty} is exactly 0 in {np.mean(zeros):.0%} of 50 releases at epsilon "
+        "0.01"
+    )
 
 # %% [markdown]
 # An infinite loss, at any noise. Learn dictionaries from public data, or with a budget of their own.
@@ -1116,11 +1354,17 @@ haar, column = haar_basis(256), TABLES["payments"][:, 0]
 for k in (8, 77):
     psi = bernoulli_operator(k, 256, np.random.default_rng(14))
     moves = [np.abs(psi @ haar.forward(unit)).sum() for unit in np.eye(256)]
-    print(f"k = {k:>2}: sensitivity of Psi D {sensing_sensitivity(psi):.2f}, of Psi X {max(moves):.2f}")
+    print(
+        f"k = {k:>2}: sensitivity of Psi D {sensing_sensitivity(psi):.2f}, of Psi X "
+        f"{max(moves):.2f}"
+    )
 for name, taken in (("D", psi @ column), ("X", psi @ haar.forward(column))):
     found = rebuild(taken, psi, dictionary_of("Haar", 256), 30, 0)
     away = np.linalg.norm(found - column) / np.linalg.norm(column)
-    print(f"no noise, Psi {name} measured, rebuilt as if it were Psi D: relative error {away:.2f}")
+    print(
+        f"no noise, Psi {name} measured, rebuilt as if it were Psi D: relative error "
+        f"{away:.2f}"
+    )
 
 # %% [markdown]
 # ### Lengths that are kept, nearly
@@ -1133,13 +1377,18 @@ for name, taken in (("D", psi @ column), ("X", psi @ haar.forward(column))):
 quotients = []
 for seed in range(200):
     rng = np.random.default_rng(seed)
-    one, other = (np.bincount(rng.choice(256, 5, replace=False), minlength=256) * 1.0 for _ in range(2))
+    one, other = (
+        np.bincount(rng.choice(256, 5, replace=False), minlength=256) * 1.0 for _ in range(2)
+    )
     quotients.append(np.linalg.norm(psi @ one - psi @ other) / np.linalg.norm(one - other))
 length, measured = np.linalg.norm(one), np.linalg.norm(psi @ one)
 for name, power in (("with the square", 2), ("without, as printed", 1)):
     now, tenfold = measured**power / length**2, (10 * measured) ** power / (10 * length) ** 2
     print(f"{name:<19}: quotient {now:.2f}; of ten times the data {tenfold:.2f}")
-print(f"||I - I'|| / ||X - X'|| over 200 pairs: {min(quotients):.2f} to {max(quotients):.2f}, not always 1")
+print(
+    f"||I - I'|| / ||X - X'|| over 200 pairs: {min(quotients):.2f} to {max(quotients):.2f}, "
+    "not always 1"
+)
 
 # %% [markdown]
 # ### Sizes
@@ -1150,7 +1399,8 @@ print(f"||I - I'|| / ||X - X'|| over 200 pairs: {min(quotients):.2f} to {max(quo
 # %%
 for name, power in (("AOL", 45), ("Retail", 50), ("Adult", 52), ("TPC-E", 77)):
     print(
-        f"{name:<7} 2^{power} = {2.0**power:.1e} cells, {2.0 ** (power - 13):.0e} times the largest domain tried, 8,192"
+        f"{name:<7} 2^{power} = {2.0**power:.1e} cells, {2.0 ** (power - 13):.0e} times the "
+        "largest domain tried, 8,192"
     )
 print(f"Adult: {45_222 - 30_162:,} records of {45_222:,} apart")
 
@@ -1169,7 +1419,11 @@ for name, table in TABLES.items():
         for seed in range(5):
             flat = laplace_mechanism(table, 1, e, np.random.default_rng(seed))
             kept = np.column_stack([keep_largest(column, basis, 30) for column in flat.T])
-            releases = {"CSM, S = 30": csm(name, 0.4, e, seed=seed), "Laplace, 30 kept": kept, "Laplace": flat}
+            releases = {
+                "CSM, S = 30": csm(name, 0.4, e, seed=seed),
+                "Laplace, 30 kept": kept,
+                "Laplace": flat,
+            }
             for release, estimate in (releases | {"zeros": 0 * table}).items():
                 both_kinds = np.mean((estimate - table) ** 2), both_errors(name, estimate)[0]
                 totals[release] = totals.get(release, 0) + np.array(both_kinds) / 5
@@ -1222,21 +1476,34 @@ for seed in range(20):
     rng = np.random.default_rng(seed)
     noisy = laplace_mechanism(clean, math.sqrt(operator.shape[0]), 1.0, rng)
     flat = laplace_mechanism(truth, 1, 1.0, rng)
-    found = rebuild(noisy, operator, dictionary_of("Haar", 512), 2, math.sqrt(operator.shape[0]))
-    for name, release in zip(made, (found, flat, keep_largest(flat, haar_basis(512), 2)), strict=True):
+    found = rebuild(
+        noisy, operator, dictionary_of("Haar", 512), 2, math.sqrt(operator.shape[0])
+    )
+    for name, release in zip(
+        made, (found, flat, keep_largest(flat, haar_basis(512), 2)), strict=True
+    ):
         made[name].append(np.mean((release - truth) ** 2))
-print("two Haar atoms in 512 rows, ratio 0.1, epsilon 1, made for CSM; MSE of a row, means of 20 releases:")
+print(
+    "two Haar atoms in 512 rows, ratio 0.1, epsilon 1, made for CSM; MSE of a row, means of "
+    "20 releases:"
+)
 print("  " + ", ".join(f"{name} {np.mean(errors):.3f}" for name, errors in made.items()))
 for name in TABLES:
     errors = versus(name, 0.1)
-    print(f"epsilon 0.1 {name:<9} ranges, best first: {', '.join(sorted(errors, key=errors.get))}")
+    print(
+        f"epsilon 0.1 {name:<9} ranges, best first: "
+        f"{', '.join(sorted(errors, key=errors.get))}"
+    )
 sent = {
     "CSM, ratio 0.4": 102 * 5,
     "Laplace, 30 kept": 2 * 30 * 5,
     "Fourier, m = 16": 2 * 16 * 5,
     "Laplace, trees": 256 * 5,
 }
-print("numbers sent, payments:", ", ".join(f"{count:,} by {name}" for name, count in sent.items()))
+print(
+    "numbers sent, payments:",
+    ", ".join(f"{count:,} by {name}" for name, count in sent.items()),
+)
 
 # %% [markdown]
 # To send *less*, compress after the noise: 30 values and their places are fewer numbers than CSM's measurements.

@@ -145,14 +145,20 @@ mirror = rng.normal(size=n)
 turned = X - 2 * np.outer(mirror, mirror @ X) / (mirror @ mirror)
 assert np.allclose(turned.T @ turned, gram)
 kinds = [np.unique(records[:, 0].round(9)).size for records in (X, turned)]
-print(f"the first variable has {kinds[0]} different values in X, {kinds[1]:,} in the turned table; same Gram matrix")
+print(
+    f"the first variable has {kinds[0]} different values in X, {kinds[1]:,} in the turned "
+    "table; same Gram matrix"
+)
 draws = [
     gaussian_projection(X, 400, rng)[:, 0],
     gaussian_projection(turned, 400, rng)[:, 0],
     projection_from_gram(gram, 400, rng)[:, 0],
 ]
 for name, other in zip(("the turned table", "the Gram matrix alone"), draws[1:], strict=True):
-    print(f"release of X against one from {name}: the same law? p-value {stats.ks_2samp(draws[0], other).pvalue:.2f}")
+    print(
+        f"release of X against one from {name}: the same law? p-value "
+        f"{stats.ks_2samp(draws[0], other).pvalue:.2f}"
+    )
 
 # %% [markdown]
 # ## Live: how many rows does PCA need?
@@ -169,7 +175,10 @@ def squared(table):
     return table.T @ table
 
 
-seen_grams = [np.array([squared(projection_from_gram(gram, m, repeats)) for _ in range(200)]) for m in ROWS]
+seen_grams = [
+    np.array([squared(projection_from_gram(gram, m, repeats)) for _ in range(200)])
+    for m in ROWS
+]
 angle_quantiles = {}
 for components in range(1, 5):
     angles = [principal_angle(gram, seen, components) for seen in seen_grams]
@@ -179,13 +188,23 @@ for components in range(1, 5):
 # Figure: projection_from_gram(gram, rows, rng), and principal_angle(gram, seen, components)
 fig, (size_ax, angle_ax) = figure(columns=2)
 size_ax.plot(range(1, p + 1), sizes[::-1] / n, "o-", color=COLOURS.true, label="true")
-(seen_sizes,) = size_ax.plot(range(1, p + 1), sizes[::-1] / n, "D--", color=COLOURS.noisy, label="compressed")
-size_ax.set(xlabel="direction", ylabel="eigenvalue / n", ylim=(-0.1, 3), xticks=range(1, p + 1))
+(seen_sizes,) = size_ax.plot(
+    range(1, p + 1), sizes[::-1] / n, "D--", color=COLOURS.noisy, label="compressed"
+)
+size_ax.set(
+    xlabel="direction", ylabel="eigenvalue / n", ylim=(-0.1, 3), xticks=range(1, p + 1)
+)
 (low_line,) = angle_ax.plot(ROWS, np.ones(len(ROWS)), color=COLOURS.light, linewidth=1)
-(high_line,) = angle_ax.plot(ROWS, np.ones(len(ROWS)), color=COLOURS.light, linewidth=1, label="9 of 10 releases")
-(mid_line,) = angle_ax.plot(ROWS, np.ones(len(ROWS)), color=COLOURS.light, linewidth=3, label="median")
+(high_line,) = angle_ax.plot(
+    ROWS, np.ones(len(ROWS)), color=COLOURS.light, linewidth=1, label="9 of 10 releases"
+)
+(mid_line,) = angle_ax.plot(
+    ROWS, np.ones(len(ROWS)), color=COLOURS.light, linewidth=3, label="median"
+)
 (angle_dot,) = angle_ax.plot([2], [2], "D", color=COLOURS.noisy)
-angle_ax.set(xscale="log", ylim=(-2, 92), xlabel="rows m", ylabel="angle to the truth, degrees")
+angle_ax.set(
+    xscale="log", ylim=(-2, 92), xlabel="rows m", ylabel="angle to the truth, degrees"
+)
 angle_ax.set_xticks([2, 16, 128, 1_024], ["2", "16", "128", "1,024"])
 angle_ax.set_xticks([], minor=True)
 fig.legend(loc="outside upper center", ncols=4)
@@ -195,17 +214,23 @@ def pca(rows, components, seed):
     made = projection_from_gram(gram, rows, np.random.default_rng(seed))
     seen = made.T @ made
     seen_sizes.set_ydata(np.minimum(np.linalg.eigvalsh(seen)[::-1] / n, 3))
-    for line, values in zip((low_line, mid_line, high_line), angle_quantiles[components], strict=True):
+    for line, values in zip(
+        (low_line, mid_line, high_line), angle_quantiles[components], strict=True
+    ):
         line.set_ydata(values)
     angle = principal_angle(gram, seen, components)
     angle_dot.set_data([rows], [angle])
-    return f"{rows:,} rows instead of {n:,}: the first {components} direction(s) are off by {angle:.1f} degrees"
+    return (
+        f"{rows:,} rows instead of {n:,}: the first {components} direction(s) are off by "
+        f"{angle:.1f} degrees"
+    )
 
 
 pca_figure = live(
     fig,
     pca,
-    "Left: eigenvalues of the true and of the compressed Gram matrix. Right: angle between true and compressed leading "
+    "Left: eigenvalues of the true and of the compressed Gram matrix. Right: angle between "
+    "true and compressed leading "
     "directions against the number of rows, falling, with a band and a dot for this release.",
     task=(
         "move *rows* down until the first direction is off by 30 degrees. Then set "
@@ -254,7 +279,8 @@ for m in (64, 512, 4_096):
     assert np.all(turned_by[holds] <= allowed + 1e-9)
     limit = f"{np.median(allowed):.1f}" if holds.any() else "-"
     print(
-        f"m = {m:>5}: premise holds in {holds.mean():.0%}; allowed {limit} degrees, turned by {np.median(turned_by):.1f}"
+        f"m = {m:>5}: premise holds in {holds.mean():.0%}; allowed {limit} degrees, turned by "
+        f"{np.median(turned_by):.1f}"
     )
 
 # %% [markdown]
@@ -279,7 +305,10 @@ for m in (64, 512, 4_096):
 # %%
 show_source(projection_loss)
 h = leverages(X)
-print(f"leverages of the {n:,} women: median {np.median(h):.4f}, largest {h.max():.4f}, sum {h.sum():.1f}")
+print(
+    f"leverages of the {n:,} women: median {np.median(h):.4f}, largest {h.max():.4f}, sum "
+    f"{h.sum():.1f}"
+)
 
 # %% [markdown]
 # The formula against the drawing of 2,000 releases, for the woman with the largest leverage:
@@ -287,7 +316,9 @@ print(f"leverages of the {n:,} women: median {np.median(h):.4f}, largest {h.max(
 # %%
 outlier, m = int(h.argmax()), 100
 rng = np.random.default_rng(4)
-losses = projection_loss(np.array([projection_from_gram(gram, m, rng) for _ in range(2_000)]), X, outlier)
+losses = projection_loss(
+    np.array([projection_from_gram(gram, m, rng) for _ in range(2_000)]), X, outlier
+)
 for epsilon in (0.02, 0.05, 0.1):
     print(
         f"Pr[loss > {epsilon}]: formula {loss_tail(h[outlier], m, epsilon):.3f}, "
@@ -313,27 +344,42 @@ def words(delta):
 fig, ax = figure(height=3.2)
 grid = np.linspace(-3, 5, 500)
 (with_line,) = ax.plot(grid, np.ones(500), color=COLOURS.noisy, label="with her record")
-(without_line,) = ax.plot(grid, np.ones(500), color=COLOURS.other, linestyle="--", label="without")
+(without_line,) = ax.plot(
+    grid, np.ones(500), color=COLOURS.other, linestyle="--", label="without"
+)
 claims = [ax.axvline(0, color=COLOURS.true, linestyle=":") for _ in range(2)]
 claims[0].set_label("claimed: $\\pm\\varepsilon$")
-ax.set(xlim=(-3, 5), ylim=(1e-6, 1e3), yscale="log", xlabel="log of the ratio of densities, L", ylabel="density")
+ax.set(
+    xlim=(-3, 5),
+    ylim=(1e-6, 1e3),
+    yscale="log",
+    xlabel="log of the ratio of densities, L",
+    ylabel="density",
+)
 fig.legend(loc="outside upper center", ncols=3)
 
 
 def loss_law(leverage, rows, epsilon):
     shift = rows / 2 * math.log1p(-leverage)
-    for line, scale in ((with_line, leverage / 2 / (1 - leverage)), (without_line, leverage / 2)):
+    for line, scale in (
+        (with_line, leverage / 2 / (1 - leverage)),
+        (without_line, leverage / 2),
+    ):
         line.set_ydata(np.maximum(stats.chi2.pdf(grid, rows, shift, scale), 1e-9))
     claims[0].set_xdata([epsilon] * 2)
     claims[1].set_xdata([-epsilon] * 2)
     delta, tail = projection_delta(leverage, rows, epsilon), loss_tail(leverage, rows, epsilon)
-    return f"leverage {leverage:.3g}, {rows} rows: Pr[loss > {epsilon:.2g}] {words(tail)}, delta {words(delta)}"
+    return (
+        f"leverage {leverage:.3g}, {rows} rows: Pr[loss > {epsilon:.2g}] {words(tail)}, delta "
+        f"{words(delta)}"
+    )
 
 
 loss_figure = live(
     fig,
     loss_law,
-    "Two densities of the log ratio on a log axis, with and without the record, between dotted lines at minus and plus "
+    "Two densities of the log ratio on a log axis, with and without the record, between "
+    "dotted lines at minus and plus "
     "epsilon; both run on beyond the right line.",
     task=(
         r"find the $h$ at which $\delta$ is one in a million, for $\varepsilon = 1$ and 100 "
@@ -347,7 +393,9 @@ loss_figure
 
 # %%
 for leverage in (0.001, 0.01, 0.1, 0.5):
-    deltas = ", ".join(f"m = {m}: {words(projection_delta(leverage, m, 1.0))}" for m in (10, 100, 1_000))
+    deltas = ", ".join(
+        f"m = {m}: {words(projection_delta(leverage, m, 1.0))}" for m in (10, 100, 1_000)
+    )
     print(f"leverage {leverage:<5}  delta at epsilon 1: {deltas}")
 
 # %% [markdown]
@@ -363,10 +411,16 @@ for leverage in (0.001, 0.01, 0.1, 0.5):
 diagnosis = np.zeros(n)
 diagnosis[77] = 1
 with_diagnosis = np.column_stack([X, diagnosis])
-for name, records in (("with her", with_diagnosis), ("without", np.delete(with_diagnosis, 77, axis=0))):
+for name, records in (
+    ("with her", with_diagnosis),
+    ("without", np.delete(with_diagnosis, 77, axis=0)),
+):
     column = gaussian_projection(records, 3, np.random.default_rng(5))[:, p]
     print(f"{name:<9} the new column of three rows:", *np.round(column, 3))
-print(f"her leverage {leverages(with_diagnosis)[77]:.3f}, delta at epsilon 10: {projection_delta(1, 3, 10.0):.0f}")
+print(
+    f"her leverage {leverages(with_diagnosis)[77]:.3f}, delta at epsilon 10: "
+    f"{projection_delta(1, 3, 10.0):.0f}"
+)
 
 # %% [markdown]
 # And if several women have it? Leverage is about $1/k$ for one of $k$:
@@ -377,7 +431,13 @@ for k in (1, 2, 5, 20, 100, 1_000):
     diagnosis = np.zeros(n)
     diagnosis[:k] = 1
     leverage = leverages(np.column_stack([X, diagnosis]))[0]
-    rows.append((k, f"{leverage:.2g}", *(words(projection_delta(min(leverage, 1), m, 1.0)) for m in (10, 100))))
+    rows.append(
+        (
+            k,
+            f"{leverage:.2g}",
+            *(words(projection_delta(min(leverage, 1), m, 1.0)) for m in (10, 100)),
+        )
+    )
 columns = ["women with the diagnosis", "leverage of one", "delta, 10 rows", "delta, 100 rows"]
 pd.DataFrame(rows, columns=columns).set_index(columns[0])
 
@@ -402,17 +462,24 @@ show_source(truncated_projection)
 signs = np.where(X > 0, 1.0, -1.0)
 sigma, identity = signs.T @ signs / n, np.eye(p)
 assert np.allclose(normalise_columns(signs), signs)
-print(f"largest distance of the survey's matrix from the identity: {np.abs(sigma - identity).max():.2f}")
+print(
+    "largest distance of the survey's matrix from the identity: "
+    f"{np.abs(sigma - identity).max():.2f}"
+)
 rng = np.random.default_rng(6)
 for m in (20, 200, 2_000):
     tau = truncation_width(n, p, m)
-    drawn = np.array([squared(projection_from_gram(signs.T @ signs, m, rng)) for _ in range(200)]) / n
+    drawn = (
+        np.array([squared(projection_from_gram(signs.T @ signs, m, rng)) for _ in range(200)])
+        / n
+    )
     shares = [
         np.mean(np.all(np.abs(drawn - reference) <= width, axis=(1, 2)))
         for reference, width in ((sigma, tau), (identity, tau), (identity, tau + 1))
     ]
     print(
-        f"{m:>5} rows, tau {tau:.2f}: accepted around its own matrix {shares[0]:.0%}, around the identity "
+        f"{m:>5} rows, tau {tau:.2f}: accepted around its own matrix {shares[0]:.0%}, around "
+        "the identity "
         f"{shares[1]:.0%}, with a width of tau + 1 {shares[2]:.0%}"
     )
 
@@ -432,11 +499,15 @@ for m in (20, 200, 2_000):
 show_source(truncated_loss)
 patterns = np.array(list(itertools.product((1.0,), *(p - 1) * [(-1.0, 1.0)])))
 present = np.unique(signs * signs[:, :1], axis=0)
-moves = np.array([np.outer(new, new) - np.outer(old, old) for old in present for new in patterns])
+moves = np.array(
+    [np.outer(new, new) - np.outer(old, old) for old in present for new in patterns]
+)
 
 
 def parts_of_bound(reference, some_moves, women):
-    """The two parts of the bound for each move: what the reference gives, and what each unit of width adds."""
+    """The two parts of the bound for each move: what the reference gives, and what each unit
+    of width adds.
+    """
     pairs = (sigma, sigma + some_moves / women, 2, reference)
     middle = truncated_loss(*pairs, 0)
     return middle, truncated_loss(*pairs, 1) - middle
@@ -449,7 +520,10 @@ def worst_bound(parts, m, width):
 at_survey = parts_of_bound(identity, moves, n)
 print(f"{len(moves):,} replacements, reference the identity, width tau + 1:")
 for m in (1, 20, 200, 2_000):
-    print(f"m = {m:>5}: the loss is bounded by {worst_bound(at_survey, m, truncation_width(n, p, m) + 1):.1f}")
+    print(
+        f"m = {m:>5}: the loss is bounded by "
+        f"{worst_bound(at_survey, m, truncation_width(n, p, m) + 1):.1f}"
+    )
 
 # %% [markdown]
 # At 20 rows two directions are still off by tens of degrees (first live figure), and the bound is several times any
@@ -466,8 +540,14 @@ for women in (10_000, 100_000, 1_000_000, 10_000_000):
     if not fits:
         print(f"n = {women:>10,}: not even one row")
         continue
-    off = [principal_angle(sigma, squared(projection_from_gram(sigma, fits[-1], rng)), 2) for _ in range(100)]
-    print(f"n = {women:>10,}: up to {fits[-1]:,} rows for epsilon 1 within the constraint; angle {np.median(off):.1f}")
+    off = [
+        principal_angle(sigma, squared(projection_from_gram(sigma, fits[-1], rng)), 2)
+        for _ in range(100)
+    ]
+    print(
+        f"n = {women:>10,}: up to {fits[-1]:,} rows for epsilon 1 within the constraint; "
+        f"angle {np.median(off):.1f}"
+    )
 
 # %% [markdown]
 # ## Where it breaks
@@ -485,7 +565,8 @@ for disagree in (50, 10, 3, 1, 0):
     here, there = (records.T @ records / 100 for records in (pairs, replaced))
     bound_here = truncated_loss(here, there, 10, np.eye(2), truncation_width(100, 2, 10))
     print(
-        f"{disagree:>2} of 100 records disagree: smallest eigenvalue {np.linalg.eigvalsh(here)[0]:.2f}, bound {bound_here:.1f}"
+        f"{disagree:>2} of 100 records disagree: smallest eigenvalue "
+        f"{np.linalg.eigvalsh(here)[0]:.2f}, bound {bound_here:.1f}"
     )
 
 # %% [markdown]
@@ -524,7 +605,8 @@ for seed in range(1_000):
     only_here += np.abs(made.T @ made / 60 - others).max() > narrow
 print(f"{only_here / 1_000:.1%} of the releases could not have come from the neighbour")
 print(
-    f"with a public reference, here the identity: the bound is {truncated_loss(own, others, 40, np.eye(2), narrow):.1f}"
+    "with a public reference, here the identity: the bound is "
+    f"{truncated_loss(own, others, 40, np.eye(2), narrow):.1f}"
 )
 
 # %% [markdown]
@@ -536,7 +618,10 @@ print(
 # %%
 m = 100
 for width in (truncation_width(100, 1, m), 0.5, 0.2, 0.05):
-    chances = [np.diff(stats.chi2.cdf([m * (1 - width) / s, m * (1 + width) / s], m))[0] for s in (1.0, 1.2)]
+    chances = [
+        np.diff(stats.chi2.cdf([m * (1 - width) / s, m * (1 + width) / s], m))[0]
+        for s in (1.0, 1.2)
+    ]
     ignored = truncated_loss([[1.0]], [[1.2]], m, [[1.0]], width)
     cost = math.log(chances[0] / chances[1])
     print(
@@ -552,12 +637,21 @@ for width in (truncation_width(100, 1, m), 0.5, 0.2, 0.05):
 unscaled = answers[:100, [1, 7]].astype(float)
 changed = unscaled.copy()
 changed[0] = [500, 1]  # an age with a slipped digit
-rows_moved = np.any(~np.isclose(normalise_columns(unscaled), normalise_columns(changed)), axis=1)
-grams = [normalise_columns(records).T @ normalise_columns(records) / 100 for records in (unscaled, changed)]
-print(
-    f"{rows_moved.sum()} of 100 rows change; the off-diagonal entry goes from {grams[0][0, 1]:.3f} to {grams[1][0, 1]:.3f}"
+rows_moved = np.any(
+    ~np.isclose(normalise_columns(unscaled), normalise_columns(changed)), axis=1
 )
-print(f"largest move that one record can make without normalising, answers in [-1, 1]: {2 / 100:.3f}")
+grams = [
+    normalise_columns(records).T @ normalise_columns(records) / 100
+    for records in (unscaled, changed)
+]
+print(
+    f"{rows_moved.sum()} of 100 rows change; the off-diagonal entry goes from "
+    f"{grams[0][0, 1]:.3f} to {grams[1][0, 1]:.3f}"
+)
+print(
+    "largest move that one record can make without normalising, answers in [-1, 1]: "
+    f"{2 / 100:.3f}"
+)
 
 
 # %% [markdown]
@@ -571,7 +665,9 @@ print(f"largest move that one record can make without normalising, answers in [-
 
 # %%
 def accepted(matrix, m, width, seed):
-    """The share of 4,000 releases within the box around the identity, by the Bartlett decomposition."""
+    """The share of 4,000 releases within the box around the identity, by the Bartlett
+    decomposition.
+    """
     generator = np.random.default_rng(seed)
     first, second = (np.sqrt(generator.chisquare(m - i, 4_000)) for i in range(2))
     below = generator.normal(size=4_000)
@@ -583,9 +679,13 @@ def accepted(matrix, m, width, seed):
 
 
 def extremes(one, other, m, width):
-    """The least and the largest log ratio over all Gram matrices within the box around the identity."""
+    """The least and the largest log ratio over all Gram matrices within the box around the
+    identity.
+    """
     first, last = np.meshgrid(*2 * [np.linspace(max(0, 1 - width), 1 + width, 101)])
-    reach = np.minimum(width, np.sqrt(first * last))  # no Gram matrix has a larger entry off the diagonal
+    reach = np.minimum(
+        width, np.sqrt(first * last)
+    )  # no Gram matrix has a larger entry off the diagonal
     difference = np.linalg.inv(other) - np.linalg.inv(one)
     trace = difference[0, 0] * first + difference[1, 1] * last
     ends = [trace + 2 * sign * difference[0, 1] * reach for sign in (-1, 1)]
@@ -595,27 +695,40 @@ def extremes(one, other, m, width):
 
 # %% jupyter={"source_hidden": true}
 # Figure: extremes(matrix, other, rows, width), and the share accepted(...) of each
-NAMES = ["no truncation", "around its own matrix", "around a public one", "... chances counted"]
+NAMES = [
+    "no truncation",
+    "around its own matrix",
+    "around a public one",
+    "... chances counted",
+]
 fig, ax = figure(height=2.9)
 truncation_meter = meter(ax, NAMES, 10)
 
 
 def three_ways(women, rows, width, epsilon):
     here = signs[:women, 1:3]
-    matrices = [records.T @ records / women for records in (here, np.vstack([here[1:], [here[0] * [1, -1]]]))]
+    matrices = [
+        records.T @ records / women
+        for records in (here, np.vstack([here[1:], [here[0] * [1, -1]]]))
+    ]
     least, most = extremes(*matrices, rows, width)
     chances = [accepted(matrix, rows, width, 9) for matrix in matrices]
     gain = math.log(chances[1] / chances[0]) if min(chances) > 0 else math.nan
     counted = max(abs(least + gain), abs(most + gain))
     set_meter(truncation_meter, [math.inf, math.inf, max(-least, most), counted], epsilon)
-    return f"width {width:.2f}: {chances[0]:.1%} of the releases are accepted, {chances[1]:.1%} of the neighbour's"
+    return (
+        f"width {width:.2f}: {chances[0]:.1%} of the releases are accepted, {chances[1]:.1%} "
+        "of the neighbour's"
+    )
 
 
 truncation_figure = live(
     fig,
     three_ways,
-    "Privacy meter with four bars: infinite without truncation and with the own matrix as the reference, finite with a "
-    "public reference, and a little more when the chances to be accepted are counted; a dashed line at the claim.",
+    "Privacy meter with four bars: infinite without truncation and with the own matrix as the "
+    "reference, finite with a "
+    "public reference, and a little more when the chances to be accepted are counted; a "
+    "dashed line at the claim.",
     task=(
         "raise $n$ until the third bar is within the claim. Then make the box narrower: which "
         "bar comes down, and what is the price in accepted releases?"
@@ -658,7 +771,8 @@ show_source(ballast)
 for m in (20, 200, 2_000):
     weight = ballast(m, bound, 1.0, 1e-6)
     print(
-        f"m = {m:>5}, epsilon 1, delta 1e-6: w^2 = {weight**2:,.0f}; the eigenvalues of A reach from {sizes[0]:,.0f} to {sizes[-1]:,.0f}"
+        f"m = {m:>5}, epsilon 1, delta 1e-6: w^2 = {weight**2:,.0f}; the eigenvalues of A "
+        f"reach from {sizes[0]:,.0f} to {sizes[-1]:,.0f}"
     )
 
 # %% [markdown]
@@ -669,8 +783,14 @@ for m in (20, 200, 2_000):
 m = 200
 safe = ballast(m, math.sqrt(p + 1), 1.0, 1e-6)
 protected = np.vstack([with_diagnosis, safe * np.eye(p + 1)])
-print(f"her leverage {leverages(with_diagnosis)[77]:.2f} without ballast, {leverages(protected)[77]:.4f} with it")
-print(f"her delta at epsilon 1: {words(projection_delta(leverages(protected)[77], m, 1.0))}, promised 1e-6")
+print(
+    f"her leverage {leverages(with_diagnosis)[77]:.2f} without ballast, "
+    f"{leverages(protected)[77]:.4f} with it"
+)
+print(
+    f"her delta at epsilon 1: {words(projection_delta(leverages(protected)[77], m, 1.0))}, "
+    "promised 1e-6"
+)
 
 # %% [markdown]
 # ### The plain rivals
@@ -697,21 +817,30 @@ EPSILONS = np.geomspace(0.03, 10, 9)
 weights = {m: [ballast(m, bound, e, 1e-6) for e in EPSILONS] for m in ROWS[2:]}
 no_women, store = np.zeros((p, p)), np.random.default_rng(15)
 gauss_noise = [  # a store of noise to pick from: the release of a table of nobody is all noise
-    np.array([gaussian_gram(no_women, bound, e, 1e-6, store) for _ in range(60)]) for e in EPSILONS
+    np.array([gaussian_gram(no_women, bound, e, 1e-6, store) for _ in range(60)])
+    for e in EPSILONS
 ]
 
 
 def median_angle(truth, make, components, releases=20):
-    return np.median(principal_angle(truth, np.array([make() for _ in range(releases)]), components))
+    return np.median(
+        principal_angle(truth, np.array([make() for _ in range(releases)]), components)
+    )
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: median_angle of 20 releases: the projection, with ballast, Gaussian and Laplace noise
 fig, ax = figure(height=3.4)
 none_line = ax.axhline(45, color=COLOURS.grey, linestyle=":", label="projection, no promise")
-(ballast_line,) = ax.plot(EPSILONS, np.ones(9), "s--", color=COLOURS.other, label="with ballast")
-(laplace_line,) = ax.plot(EPSILONS, np.ones(9), "o-", color=COLOURS.noisy, label="Laplace noise on the sums")
-(gauss_line,) = ax.plot(EPSILONS, np.ones(9), "^-.", color=COLOURS.third, label="Gaussian noise on the sums")
+(ballast_line,) = ax.plot(
+    EPSILONS, np.ones(9), "s--", color=COLOURS.other, label="with ballast"
+)
+(laplace_line,) = ax.plot(
+    EPSILONS, np.ones(9), "o-", color=COLOURS.noisy, label="Laplace noise on the sums"
+)
+(gauss_line,) = ax.plot(
+    EPSILONS, np.ones(9), "^-.", color=COLOURS.third, label="Gaussian noise on the sums"
+)
 ax.set(xscale="log", ylim=(-2, 92), xlabel="epsilon", ylabel="angle to the truth, degrees")
 ax.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
 fig.legend(loc="outside upper center", ncols=2)
@@ -719,16 +848,30 @@ women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n
 
 
 def rivals(rows, women, components, seed):
-    generator, truth, nobody = np.random.default_rng(seed), women_grams[women], np.zeros((1, p))
-    none = median_angle(truth, lambda: squared(projection_from_gram(truth, rows, generator)), components)
+    generator, truth, nobody = (
+        np.random.default_rng(seed),
+        women_grams[women],
+        np.zeros((1, p)),
+    )
+    none = median_angle(
+        truth, lambda: squared(projection_from_gram(truth, rows, generator)), components
+    )
     heavy, noisy, gaussian = [], [], []
     for weight, epsilon, stored in zip(weights[rows], EPSILONS, gauss_noise, strict=True):
         weighted = truth + weight**2 * np.eye(p)
         heavy.append(
-            median_angle(truth, lambda g=weighted: squared(projection_from_gram(g, rows, generator)), components)
+            median_angle(
+                truth,
+                lambda g=weighted: squared(projection_from_gram(g, rows, generator)),
+                components,
+            )
         )
         noisy.append(
-            median_angle(truth, lambda e=epsilon: truth + laplace_gram(nobody, bound, e, generator), components)
+            median_angle(
+                truth,
+                lambda e=epsilon: truth + laplace_gram(nobody, bound, e, generator),
+                components,
+            )
         )
         picked = truth + stored[generator.choice(60, 20, replace=False)]
         gaussian.append(np.median(principal_angle(truth, picked, components)))
@@ -738,7 +881,8 @@ def rivals(rows, women, components, seed):
     gauss_line.set_ydata(gaussian)
     at = int(np.argmin(np.abs(np.log(EPSILONS))))
     return (
-        f"at epsilon {EPSILONS[at]:.2g}: no promise {none:.1f} degrees, ballast {heavy[at]:.1f}, "
+        f"at epsilon {EPSILONS[at]:.2g}: no promise {none:.1f} degrees, ballast "
+        f"{heavy[at]:.1f}, "
         f"Gaussian noise on the sums {gaussian[at]:.1f}, Laplace {noisy[at]:.1f}"
     )
 
@@ -746,8 +890,10 @@ def rivals(rows, women, components, seed):
 rival_figure = live(
     fig,
     rivals,
-    "Median angle to the true leading directions against epsilon: flat for the projection without a promise, falling "
-    "for the projection with ballast, falling for Laplace noise on the sums of products and, lower, for Gaussian noise.",
+    "Median angle to the true leading directions against epsilon: flat for the projection "
+    "without a promise, falling "
+    "for the projection with ballast, falling for Laplace noise on the sums of products and, "
+    "lower, for Gaussian noise.",
     task=(
         "move *rows* to 4,096. Where does ballast beat the Laplace noise? And the noise with "
         r"the same $\delta$? Then take fewer women: which of the lines does not mind?"
@@ -772,10 +918,17 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
     heavy = {}
     for m in (16, 256, 4_096):
         weighted = gram + ballast(m, bound, epsilon, 1e-6) ** 2 * np.eye(p)
-        heavy[m] = median_angle(gram, lambda g=weighted, m=m: squared(projection_from_gram(g, m, rng)), 2, 100)
-    gaussian = median_angle(gram, lambda e=epsilon: gaussian_gram(gram, bound, e, 1e-6, rng), 2, 100)
+        heavy[m] = median_angle(
+            gram, lambda g=weighted, m=m: squared(projection_from_gram(g, m, rng)), 2, 100
+        )
+    gaussian = median_angle(
+        gram, lambda e=epsilon: gaussian_gram(gram, bound, e, 1e-6, rng), 2, 100
+    )
     text = ", ".join(f"m = {m}: {angle:.1f}" for m, angle in heavy.items())
-    print(f"epsilon {epsilon:<4} Laplace {noisy:4.1f}, Gaussian {gaussian:4.1f} degrees; ballast {text}")
+    print(
+        f"epsilon {epsilon:<4} Laplace {noisy:4.1f}, Gaussian {gaussian:4.1f} degrees; "
+        f"ballast {text}"
+    )
 
 # %% [markdown]
 # (Medians of 100 releases.) At 0.3 and below ballast with thousands of rows is better than Laplace noise. But nearly all
@@ -820,11 +973,18 @@ rng, rows = np.random.default_rng(11), []
 for m in (20, 200, 2_000):
     tau = truncation_width(n, p, m)
     rows += [
-        row(f"projection, {m} rows", lambda m=m: squared(projection_from_gram(gram, m, rng)), "none"),
+        row(
+            f"projection, {m} rows",
+            lambda m=m: squared(projection_from_gram(gram, m, rng)),
+            "none",
+        ),
         row(
             f"truncated, {m} rows (signs)",
-            lambda m=m, tau=tau: squared(truncated_projection(signs, m, identity, tau + 1, rng)),
-            f"epsilon {worst_bound(at_survey, m, tau + 1):.0f}, this table and a neighbour only",
+            lambda m=m, tau=tau: squared(
+                truncated_projection(signs, m, identity, tau + 1, rng)
+            ),
+            f"epsilon {worst_bound(at_survey, m, tau + 1):.0f}, this table and a neighbour "
+            "only",
             sigma,
         ),
         row(
@@ -833,12 +993,26 @@ for m in (20, 200, 2_000):
             "epsilon 1, delta 1e-6, all tables",
         ),
     ]
-rows.append(row("Laplace noise on the sums", lambda: laplace_gram(X, bound, 1.0, rng), "epsilon 1, all tables"))
+rows.append(
+    row(
+        "Laplace noise on the sums",
+        lambda: laplace_gram(X, bound, 1.0, rng),
+        "epsilon 1, all tables",
+    )
+)
 gaussian_promise = "epsilon 1, delta 1e-6, all tables"
-rows.append(row("Gaussian noise on the sums", lambda: gaussian_gram(gram, bound, 1.0, 1e-6, rng), gaussian_promise))
+rows.append(
+    row(
+        "Gaussian noise on the sums",
+        lambda: gaussian_gram(gram, bound, 1.0, 1e-6, rng),
+        gaussian_promise,
+    )
+)
 shuffled_axes = lambda: np.diag(rng.permutation(p).astype(float))  # noqa: E731
 rows.append(row("two axes at random", shuffled_axes, "everything: it does not look"))
-pd.DataFrame(rows, columns=["release", "degrees", "promise"]).set_index("release").sort_index().round(1)
+pd.DataFrame(rows, columns=["release", "degrees", "promise"]).set_index(
+    "release"
+).sort_index().round(1)
 
 # %% [markdown]
 # **Use the projection** to make a table smaller: with $m$ of a few hundred rows, sums of products and directions stay

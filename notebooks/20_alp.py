@@ -81,7 +81,10 @@ cards = np.sort(np.random.default_rng(20).choice(d, k, replace=False))
 register = (cards, visits, d)
 unused = np.setdiff1d(np.arange(0, d, 100), cards)
 print(f"{d:,} cards, {k:,} of them used, {visits.sum():,.0f} visits")
-print(f"half of the used cards have at most {np.median(visits):.0f} visits; the busiest has {visits.max():.0f}")
+print(
+    f"half of the used cards have at most {np.median(visits):.0f} visits; the busiest has "
+    f"{visits.max():.0f}"
+)
 
 # %% [markdown]
 # **Neighbours** on this page are two registers at distance at most 1: $\sum_i |x_i - x'_i| \le 1$. One more visit with
@@ -96,7 +99,10 @@ print(f"half of the used cards have at most {np.median(visits):.0f} visits; the 
 listed_before, listed_after = 0, 1
 with np.errstate(divide="ignore"):
     loss = np.log(listed_after) - np.log(listed_before)
-print(f"probability of being listed: {listed_before} before the first visit, {listed_after} after; privacy loss {loss}")
+print(
+    f"probability of being listed: {listed_before} before the first visit, {listed_after} "
+    f"after; privacy loss {loss}"
+)
 
 # %% [markdown]
 # *Noise on all cards.* Private, exact on average, and a million numbers to store, nearly all of them noise about
@@ -111,7 +117,9 @@ everything[cards] = visits.astype(np.int64)
 
 
 def packed_bits(epsilon):
-    """Bits of all d noisy whole numbers in the best code for their law: d times the entropy of that law."""
+    """Bits of all d noisy whole numbers in the best code for their law: d times the entropy of
+    that law.
+    """
     reach = math.ceil(40 / epsilon)
     noise_law = stats.dlaplace.pmf(np.arange(-reach, reach + 1), epsilon)
     law = np.convolve(np.bincount(everything) / d, noise_law)
@@ -121,9 +129,15 @@ def packed_bits(epsilon):
 noisy = geometric_mechanism(everything, 1, 1.0, np.random.default_rng(1))
 top = np.argsort(-noisy)[:k]
 zipped = 8 * len(zlib.compress(np.clip(noisy, -128, 127).astype(np.int8).tobytes(), 6))
-print(f"floats {64 * d / 1e6:.0f} million bits, packed {packed_bits(1.0) / 1e6:.2f}, by plain zlib {zipped / 1e6:.2f}")
+print(
+    f"floats {64 * d / 1e6:.0f} million bits, packed {packed_bits(1.0) / 1e6:.2f}, by plain "
+    f"zlib {zipped / 1e6:.2f}"
+)
 print(f"mean error {np.abs(noisy - everything).mean():.2f} visits")
-print(f"of the {k:,} largest noisy entries, {np.isin(top, cards).mean():.0%} belong to used cards")
+print(
+    f"of the {k:,} largest noisy entries, {np.isin(top, cards).mean():.0%} belong to used "
+    "cards"
+)
 
 # %% [markdown]
 # *Noise, and only what is above a threshold.* With the threshold $t = \ln(d/2)/\varepsilon$ only one of the unused
@@ -133,8 +147,14 @@ print(f"of the {k:,} largest noisy entries, {np.isin(top, cards).mean():.0%} bel
 t = zero_threshold(d, 1.0)
 listed, values = threshold_vector(register, t, 1.0, np.random.default_rng(2))
 lost = ~np.isin(cards, listed)
-print(f"threshold {t:.1f} visits: {listed.size:,} cards listed, {np.sum(~np.isin(listed, cards))} of them never used")
-print(f"{lost.mean():.0%} of the used cards are read as 0; their mean error is {visits[lost].mean():.1f} visits")
+print(
+    f"threshold {t:.1f} visits: {listed.size:,} cards listed, "
+    f"{np.sum(~np.isin(listed, cards))} of them never used"
+)
+print(
+    f"{lost.mean():.0%} of the used cards are read as 0; their mean error is "
+    f"{visits[lost].mean():.1f} visits"
+)
 
 # %% [markdown]
 # ALP (approximate Laplace projection) aims between the last two: the size of a short list, and an error like that of
@@ -155,7 +175,9 @@ walk = np.concatenate([[0], np.cumsum(2 * flipped - 1)])
 print("bits   ", *honest)
 print("flipped", *flipped)
 print("walk   ", *walk)
-print("highest at position", *np.flatnonzero(walk == walk.max()), "- true position", honest.sum())
+print(
+    "highest at position", *np.flatnonzero(walk == walk.max()), "- true position", honest.sum()
+)
 
 # %% [markdown]
 # ### How many levels, and how much flipping
@@ -169,8 +191,13 @@ print("highest at position", *np.flatnonzero(walk == walk.max()), "- true positi
 # $\beta$ visits, after $m = \lceil \beta\varepsilon/\alpha \rceil$ levels. Larger entries count as $\beta$.
 
 # %%
-rows = [(a, 1 / (a + 2), math.log1p(a), math.ceil(200 * 1.0 / a)) for a in (0.5, 1, 2, 3, 6, 10)]
-table = pd.DataFrame(rows, columns=["alpha", "chance of a flip", "loss of a bit", "levels, beta = 200, epsilon = 1"])
+rows = [
+    (a, 1 / (a + 2), math.log1p(a), math.ceil(200 * 1.0 / a)) for a in (0.5, 1, 2, 3, 6, 10)
+]
+table = pd.DataFrame(
+    rows,
+    columns=["alpha", "chance of a flip", "loss of a bit", "levels, beta = 200, epsilon = 1"],
+)
 table.set_index("alpha").round(3)
 
 # %% [markdown]
@@ -181,7 +208,9 @@ table.set_index("alpha").round(3)
 
 # %% jupyter={"source_hidden": true}
 # Figure: alp_projection of one entry, its bits, and the walk of alp_estimate
-fig, (bits_ax, walk_ax) = figure(rows=2, height=3.9, sharex=True, gridspec_kw={"height_ratios": [1, 6]})
+fig, (bits_ax, walk_ax) = figure(
+    rows=2, height=3.9, sharex=True, gridspec_kw={"height_ratios": [1, 6]}
+)
 (ones_ticks,) = bits_ax.plot([0], [0], "|", color=COLOURS.noisy, markersize=11)
 bits_ax.set(ylim=(-1, 1), yticks=[], ylabel="ones")
 (walk_line,) = walk_ax.plot([0], [0], color=COLOURS.noisy, label="walk")
@@ -193,7 +222,9 @@ fig.legend(loc="outside upper center", ncols=4)
 
 
 def one_walk(visits_of_card, epsilon, alpha, seed):
-    single = alp_projection(([0], [visits_of_card], 1), alpha, 100, 1, epsilon, np.random.default_rng(seed))
+    single = alp_projection(
+        ([0], [visits_of_card], 1), alpha, 100, 1, epsilon, np.random.default_rng(seed)
+    )
     bits = single.bits[:, 0] & 1  # with one bucket there is nothing to hash
     heights = np.concatenate([[0], np.cumsum(2.0 * bits - 1)])
     unit = alpha / epsilon
@@ -205,18 +236,23 @@ def one_walk(visits_of_card, epsilon, alpha, seed):
     true_line.set_xdata([visits_of_card] * 2)
     estimate_line.set_xdata([estimate] * 2)
     return (
-        f"{single.levels} levels of {unit:.3g} visits, bits flipped with probability {1 / (alpha + 2):.2f}; "
-        f"true {visits_of_card}, estimate {estimate:.1f}, off by {abs(estimate - visits_of_card):.1f}"
+        f"{single.levels} levels of {unit:.3g} visits, bits flipped with probability "
+        f"{1 / (alpha + 2):.2f}; "
+        f"true {visits_of_card}, estimate {estimate:.1f}, off by "
+        f"{abs(estimate - visits_of_card):.1f}"
     )
 
 
 walk_figure = live(
     fig,
     one_walk,
-    "Top: ticks at the levels whose noisy bit is one. Bottom: the walk that goes up at ones and down at zeros, with "
-    "dots where it is highest, a solid line at the true number of visits and a dashed line at the estimate.",
+    "Top: ticks at the levels whose noisy bit is one. Bottom: the walk that goes up at ones "
+    "and down at zeros, with "
+    "dots where it is highest, a solid line at the true number of visits and a dashed line at "
+    "the estimate.",
     task=(
-        r"press *New noise* ten times and watch the estimate. Then move $\alpha$ to both ends: "
+        r"press *New noise* ten times and watch the estimate. Then move $\alpha$ to both "
+        r"ends: "
         "which end has the smaller jumps, and which the coarser answers? Set *visits* to 0, "
         "then above 100."
     ),
@@ -250,9 +286,13 @@ def read_in_four_ways(value, copies=4_000, alpha=3.0):
     levels = math.ceil(100 / alpha)
     generator = np.random.default_rng(4)
     heights = np.floor(value / alpha + generator.random((copies, 1)))
-    bits = (np.arange(levels) < heights) ^ (generator.random((copies, levels)) < 1 / (alpha + 2))
+    bits = (np.arange(levels) < heights) ^ (
+        generator.random((copies, levels)) < 1 / (alpha + 2)
+    )
     walks = np.pad(np.cumsum(2 * bits - 1, axis=1), ((0, 0), (1, 0)))
-    at_top, without_0 = (part == part.max(axis=1, keepdims=True) for part in (walks, walks[:, 1:]))
+    at_top, without_0 = (
+        part == part.max(axis=1, keepdims=True) for part in (walks, walks[:, 1:])
+    )
     places = np.arange(walks.shape[1])
     readings = {
         "average of all": (at_top * places).sum(axis=1) / at_top.sum(axis=1),
@@ -263,7 +303,9 @@ def read_in_four_ways(value, copies=4_000, alpha=3.0):
     return {name: np.abs(alpha * place - value).mean() for name, place in readings.items()}
 
 
-pd.DataFrame({f"{value} visits": read_in_four_ways(value) for value in (0, 1, 5, 20, 50)}).T.round(2)
+pd.DataFrame(
+    {f"{value} visits": read_in_four_ways(value) for value in (0, 1, 5, 20, 50)}
+).T.round(2)
 
 # %% [markdown]
 # The first top is best for zeros, and the average for the rest; the last top reads zeros far too high. Leaving out
@@ -290,14 +332,27 @@ show_source(alp_projection)
 # draws both; for a real release the coins must come from another source than a published seed.)
 
 # %%
-sketch = alp_projection(register, alpha=3, beta=256, buckets=16_384, epsilon=1.0, rng=np.random.default_rng(5))
+sketch = alp_projection(
+    register, alpha=3, beta=256, buckets=16_384, epsilon=1.0, rng=np.random.default_rng(5)
+)
 estimates = alp_estimate(sketch, cards)
 nothing = alp_estimate(sketch, unused)
-print(f"{sketch.levels} levels x {sketch.buckets:,} buckets = {sketch.size_in_bits / 1e6:.2f} million bits")
+print(
+    f"{sketch.levels} levels x {sketch.buckets:,} buckets = {sketch.size_in_bits / 1e6:.2f} "
+    "million bits"
+)
 print(f"used cards: mean error {np.abs(estimates - visits).mean():.1f} visits")
-print(f"unused cards: read as {nothing.mean():.1f} on average; {np.mean(nothing == 0):.0%} as exactly 0")
+print(
+    f"unused cards: read as {nothing.mean():.1f} on average; {np.mean(nothing == 0):.0%} as "
+    "exactly 0"
+)
 busiest = np.argsort(-visits)[:5]
-print("the five busiest: true", *visits[busiest].astype(int), "- read", *np.round(estimates[busiest], 1))
+print(
+    "the five busiest: true",
+    *visits[busiest].astype(int),
+    "- read",
+    *np.round(estimates[busiest], 1),
+)
 
 # %% [markdown]
 # A sketch can be saved, sent, and read by anybody who has the parameters that are stored with it. Reading one entry
@@ -309,7 +364,10 @@ save_sketch(file, sketch)
 file.seek(0)
 copy = read_sketch(file)
 assert np.array_equal(alp_estimate(copy, cards), estimates)
-print(f"saved in {file.getbuffer().nbytes / 1e3:.0f} kilobytes; one entry reads {copy.levels} of its bits")
+print(
+    f"saved in {file.getbuffer().nbytes / 1e3:.0f} kilobytes; one entry reads {copy.levels} "
+    "of its bits"
+)
 
 # %% [markdown]
 # ### Why it is private
@@ -345,7 +403,9 @@ for seed in range(15):
     for _ in range(3):
         here, share, signs = rng.uniform(0, 2, 2), rng.random(), rng.choice([-1, 1], 2)
         there = np.maximum(here + signs * [share, 1 - share], 0)
-        logs = np.array([[alp_log_probability(tab, x) for tab in tables] for x in (here, there)])
+        logs = np.array(
+            [[alp_log_probability(tab, x) for tab in tables] for x in (here, there)]
+        )
         assert np.allclose(np.exp(logs).sum(axis=1), 1)
         largest = max(largest, np.abs(logs[0] - logs[1]).max())
 print(f"45 pairs, 64 tables each: largest privacy loss {largest:.3f}, promised 1")
@@ -359,7 +419,13 @@ assert largest <= 1
 # their sizes, *noise on all* packed.
 
 # %%
-GROUPS = {"unused": (0, 0), "1-5": (1, 5), "6-20": (6, 20), "21-60": (21, 60), "over 60": (61, 10**6)}
+GROUPS = {
+    "unused": (0, 0),
+    "1-5": (1, 5),
+    "6-20": (6, 20),
+    "21-60": (21, 60),
+    "over 60": (61, 10**6),
+}
 readers = np.concatenate([unused[:2_000], cards])
 truth = np.concatenate([np.zeros(2_000), visits])
 members = [np.flatnonzero((truth >= low) & (truth <= high)) for low, high in GROUPS.values()]
@@ -379,22 +445,41 @@ def read_all(epsilon, alpha, beta, buckets, seed):
         alp_estimate(small, readers, patience=64),
         threshold_estimate(both, readers, patience=64),
     ]
-    return readings, [packed_bits(epsilon), listed.size * 84, small.size_in_bits, both.size_in_bits]
+    return readings, [
+        packed_bits(epsilon),
+        listed.size * 84,
+        small.size_in_bits,
+        both.size_in_bits,
+    ]
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: read_all(epsilon, alpha, beta, buckets, seed): the mean error in each group of cards
 RELEASES = ["noise on all", "threshold list", "ALP", "threshold ALP"]
-LOOKS = [(COLOURS.grey, "s", ":"), (COLOURS.other, "v", "--"), (COLOURS.noisy, "o", "-"), (COLOURS.third, "D", "-.")]
+LOOKS = [
+    (COLOURS.grey, "s", ":"),
+    (COLOURS.other, "v", "--"),
+    (COLOURS.noisy, "o", "-"),
+    (COLOURS.third, "D", "-."),
+]
 fig, (cloud_ax, group_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
 cloud_ax.plot([0, 220], [0, 220], color=COLOURS.true, linewidth=1)
 (cloud,) = cloud_ax.plot(truth, truth, ".", color=COLOURS.noisy, markersize=2.5)
-cloud_ax.set(xlim=(-5, 220), ylim=(-5, 220), xlabel="true visits", ylabel="estimate of ALP, visits")
+cloud_ax.set(
+    xlim=(-5, 220), ylim=(-5, 220), xlabel="true visits", ylabel="estimate of ALP, visits"
+)
 group_lines = [
-    group_ax.plot(range(5), np.ones(5), marker=marker, linestyle=line, color=colour, label=name)[0]
+    group_ax.plot(
+        range(5), np.ones(5), marker=marker, linestyle=line, color=colour, label=name
+    )[0]
     for name, (colour, marker, line) in zip(RELEASES, LOOKS, strict=True)
 ]
-group_ax.set(yscale="log", ylim=(0.005, 500), xlabel="true visits of the card", ylabel="mean error, visits")
+group_ax.set(
+    yscale="log",
+    ylim=(0.005, 500),
+    xlabel="true visits of the card",
+    ylabel="mean error, visits",
+)
 group_ax.set_xticks(range(5), list(GROUPS))
 fig.legend(loc="outside upper center", ncols=4, columnspacing=1)
 
@@ -412,7 +497,8 @@ def four_releases(epsilon, alpha, beta, buckets, seed):
 register_figure = live(
     fig,
     four_releases,
-    "Left: cloud of estimates against true visits around a diagonal. Right: mean error on a log axis for unused cards "
+    "Left: cloud of estimates against true visits around a diagonal. Right: mean error on a "
+    "log axis for unused cards "
     "and four groups of used cards, one line for each of four releases.",
     task=(
         r"move *buckets* to 4,096, below $k$: which cards suffer? Then back, and $\beta$ to "
@@ -438,15 +524,39 @@ register_figure
 rows = []
 for epsilon in (0.1, 0.3, 1.0, 3.0):
     readings, sizes = read_all(epsilon, 3.0, 256, 32_768, 7)
-    for name, reading, size in zip([*RELEASES, "zeros"], [*readings, 0 * truth], [*sizes, 0], strict=True):
+    for name, reading, size in zip(
+        [*RELEASES, "zeros"], [*readings, 0 * truth], [*sizes, 0], strict=True
+    ):
         errors = np.abs(reading - truth)
         used = errors[2_000:]
-        rows.append((epsilon, name, errors[:2_000].mean(), used.mean(), used.std() / math.sqrt(k), size / 1e6))
-columns = ["epsilon", "release", "error, unused", "error, all used", "standard error", "million bits"]
+        rows.append(
+            (
+                epsilon,
+                name,
+                errors[:2_000].mean(),
+                used.mean(),
+                used.std() / math.sqrt(k),
+                size / 1e6,
+            )
+        )
+columns = [
+    "epsilon",
+    "release",
+    "error, unused",
+    "error, all used",
+    "standard error",
+    "million bits",
+]
 table = pd.DataFrame(rows, columns=columns).set_index(["epsilon", "release"])
 for epsilon in (0.1, 0.3, 1.0, 3.0):
-    size, packed = table.loc[(epsilon, "ALP"), "million bits"], table.loc[(epsilon, "noise on all"), "million bits"]
-    print(f"epsilon {epsilon}: ALP is the smaller from a register of {size / packed:.2f} million cards on")
+    size, packed = (
+        table.loc[(epsilon, "ALP"), "million bits"],
+        table.loc[(epsilon, "noise on all"), "million bits"],
+    )
+    print(
+        f"epsilon {epsilon}: ALP is the smaller from a register of {size / packed:.2f} "
+        "million cards on"
+    )
 table.round(3)
 
 # %% [markdown]
@@ -486,17 +596,29 @@ many = (np.arange(20_000), np.full(20_000, 50.0), d)
 roomy = alp_projection(many, 3, 100, 320_000, 1.0, np.random.default_rng(18))
 halved = threshold_alp(many, 3, 320_000, 1.0, np.random.default_rng(18))
 off = {
-    "noise on all": np.abs(geometric_mechanism(np.zeros(20_000, dtype=int), 1, 1.0, np.random.default_rng(18))),
+    "noise on all": np.abs(
+        geometric_mechanism(np.zeros(20_000, dtype=int), 1, 1.0, np.random.default_rng(18))
+    ),
     "ALP": np.abs(alp_estimate(roomy, many[0]) - 50),
     "threshold ALP": np.abs(threshold_estimate(halved, many[0]) - 50),
 }
 levels_off = np.array([6, 12, 18, 24])
 print(
-    "off by at least", *levels_off, "visits: ALP in", *(f"{np.mean(off['ALP'] >= t):.4f}" for t in levels_off), end=""
+    "off by at least",
+    *levels_off,
+    "visits: ALP in",
+    *(f"{np.mean(off['ALP'] >= t):.4f}" for t in levels_off),
+    end="",
 )
-print(" of the cases, at most", *(f"{bound:.4f}" for bound in tail_bound(levels_off, 3, 1.0)), "by Theorem 20.4")
+print(
+    " of the cases, at most",
+    *(f"{bound:.4f}" for bound in tail_bound(levels_off, 3, 1.0)),
+    "by Theorem 20.4",
+)
 largest_of = {
-    f"largest of {group:,}": {name: errors.reshape(-1, group).max(axis=1).mean() for name, errors in off.items()}
+    f"largest of {group:,}": {
+        name: errors.reshape(-1, group).max(axis=1).mean() for name, errors in off.items()
+    }
     for group in (1, 10, 100, 1_000, 20_000)
 }
 pd.DataFrame(largest_of).round(1)
@@ -522,23 +644,37 @@ def error_of_forty(value, alpha, seed):
 
 
 for row, value in enumerate(sizes_of_entry):
-    errors[row] = [np.median([error_of_forty(value, alpha, seed) for seed in range(20)]) for alpha in alphas]
+    errors[row] = [
+        np.median([error_of_forty(value, alpha, seed) for seed in range(20)])
+        for alpha in alphas
+    ]
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against alpha
 fig, ax = figure(height=3.0)
 for value, line, colour, marker in zip(
-    sizes_of_entry, errors, [COLOURS.grey, COLOURS.noisy, COLOURS.other, COLOURS.third], "sovD", strict=True
+    sizes_of_entry,
+    errors,
+    [COLOURS.grey, COLOURS.noisy, COLOURS.other, COLOURS.third],
+    "sovD",
+    strict=True,
 ):
     ax.plot(alphas, line, marker=marker, color=colour, label=f"{value} visits")
 ax.set(xscale="log", xlabel="alpha", ylabel="mean error, visits", ylim=(0, 10), xticks=alphas)
 ax.set_xticks(alphas, [f"{alpha:g}" for alpha in alphas])
 ax.set_xticks([], minor=True)
 ax.legend(ncols=4, loc="upper center")
-show(fig, "Mean error against alpha for entries of 0, 5, 20 and 100 visits: high below alpha 1, flat from 2 to 6.")
+show(
+    fig,
+    "Mean error against alpha for entries of 0, 5, 20 and 100 visits: high below alpha 1, "
+    "flat from 2 to 6.",
+)
 
 # %%
-print(f"mean over the four sizes: {errors.mean(axis=0)[0]:.1f} visits at alpha 0.5, {errors.mean(axis=0)[4]:.1f} at 3")
+print(
+    f"mean over the four sizes: {errors.mean(axis=0)[0]:.1f} visits at alpha 0.5, "
+    f"{errors.mean(axis=0)[4]:.1f} at 3"
+)
 
 # %% [markdown]
 # ## What a visit really loses
@@ -551,8 +687,13 @@ print(f"mean over the four sizes: {errors.mean(axis=0)[0]:.1f} visits at alpha 0
 show_source(move_loss)
 tables = list(all_tables(alpha=1.0, epsilon=1.0, seed=0, buckets=1))
 for before, after in ((0, 1), (0.5, 1.5), (1, 2)):
-    logs = np.array([[alp_log_probability(tab, [v, 0.0]) for tab in tables] for v in (before, after)])
-    print(f"from {before} to {after}: largest loss over all tables {np.abs(logs[0] - logs[1]).max():.3f}")
+    logs = np.array(
+        [[alp_log_probability(tab, [v, 0.0]) for tab in tables] for v in (before, after)]
+    )
+    print(
+        f"from {before} to {after}: largest loss over all tables "
+        f"{np.abs(logs[0] - logs[1]).max():.3f}"
+    )
 print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, promised 1")
 
 # %% [markdown]
@@ -576,13 +717,17 @@ def real_losses(epsilon, alpha, parts):
         for parameter, pieces in itertools.product((epsilon, raised), (1, parts))
     ]
     set_meter(loss_meter, losses, epsilon)
-    return f"a bit loses {math.log1p(alpha):.3f}, a visit on one card {losses[0]:.3f}; raised parameter {raised:.3f}"
+    return (
+        f"a bit loses {math.log1p(alpha):.3f}, a visit on one card {losses[0]:.3f}; raised "
+        f"parameter {raised:.3f}"
+    )
 
 
 loss_figure = live(
     fig,
     real_losses,
-    "Privacy meter with four bars: the loss of a visit on one card and of a visit spread over many cards, for the "
+    "Privacy meter with four bars: the loss of a visit on one card and of a visit spread over "
+    "many cards, for the "
     "plain and for the raised parameter, against a dashed line at the claimed epsilon.",
     task=(
         "move *parts* from 1 to 1,000: which bars move, and which promise breaks? Then set "
@@ -614,17 +759,23 @@ for epsilon in (0.1, 0.5, 1.0, 2.0):
     means = []
     for parameter in (epsilon, raised):
         off = []
-        for seed in range(20):  # each release holds every twentieth card, in a table of that part of the size
+        for seed in range(
+            20
+        ):  # each release holds every twentieth card, in a table of that part of the size
             part, true = cards[seed::20], visits[seed::20]
-            made = alp_projection((part, true, d), 3, 256, 1_638, parameter, np.random.default_rng(seed))
+            made = alp_projection(
+                (part, true, d), 3, 256, 1_638, parameter, np.random.default_rng(seed)
+            )
             off.append(np.abs(alp_estimate(made, part) - true).mean())
         means.append(np.median(off))
     print(
-        f"epsilon {epsilon}: parameter {raised:.3f}, a visit loses {move_loss(1, 3, raised):.3f}; "
+        f"epsilon {epsilon}: parameter {raised:.3f}, a visit loses "
+        f"{move_loss(1, 3, raised):.3f}; "
         f"median over 20 releases of the mean error {means[0]:.1f} -> {means[1]:.1f} visits"
     )
 print(
-    f"but a visit in 1,000 parts would lose {1000 * move_loss(1e-3, 3, one_entry_epsilon(3.0, 1.0)):.2f} at epsilon 1"
+    "but a visit in 1,000 parts would lose "
+    f"{1000 * move_loss(1e-3, 3, one_entry_epsilon(3.0, 1.0)):.2f} at epsilon 1"
 )
 
 # %% [markdown]
@@ -642,10 +793,14 @@ per_entry = np.array([2.001, 3, 4, 8, 16])
 names = {unit_steps: "steps of the source", likelihood_steps: "likelihood steps"}
 rows = []
 for ratio in per_entry:
-    crowded = alp_projection(crowd, 3, 1_000, int(1_000 * ratio), 1.0, np.random.default_rng(10))
+    crowded = alp_projection(
+        crowd, 3, 1_000, int(1_000 * ratio), 1.0, np.random.default_rng(10)
+    )
     row = []
     for steps in names:
-        zeros, own = (alp_estimate(crowded, keys, steps=steps) for keys in (strangers, crowd[0]))
+        zeros, own = (
+            alp_estimate(crowded, keys, steps=steps) for keys in (strangers, crowd[0])
+        )
         row += [zeros.mean(), np.median(zeros), np.abs(own - 1_000).mean()]
     rows.append(row)
 columns = pd.MultiIndex.from_product([names.values(), ["zeros: mean", "median", "own error"]])
@@ -665,7 +820,10 @@ crowded = alp_projection(register, 3, 256, 8_192, 1.0, np.random.default_rng(11)
 for steps, name in names.items():
     errors_used = np.abs(alp_estimate(crowded, cards, steps=steps) - visits).mean()
     zeros = alp_estimate(crowded, unused, steps=steps).mean()
-    print(f"register, 8,192 buckets, {name:<19}: used cards err by {errors_used:.1f}, unused are read as {zeros:.1f}")
+    print(
+        f"register, 8,192 buckets, {name:<19}: used cards err by {errors_used:.1f}, unused "
+        f"are read as {zeros:.1f}"
+    )
 
 # %% [markdown]
 # ## Live: strangers in a crowd
@@ -676,7 +834,9 @@ for steps, name in names.items():
 # Figure: alp_projection with these buckets, and the walks of 40 strangers
 fig, ax = figure(height=3.4)
 stranger_lines = [ax.plot([0], [0], color=COLOURS.light, linewidth=0.8)[0] for _ in range(40)]
-(resident_line,) = ax.plot([0], [0], color=COLOURS.other, linewidth=2, label="an entry of 150 visits")
+(resident_line,) = ax.plot(
+    [0], [0], color=COLOURS.other, linewidth=2, label="an entry of 150 visits"
+)
 stranger_lines[0].set_label("empty entries")
 (stranger_tops,) = ax.plot([0], [0], ".", color=COLOURS.noisy, label="their highest points")
 ax.set(xlim=(0, 150), ylim=(-1.6, 1.6), xlabel="visits", ylabel="height / levels")
@@ -689,7 +849,10 @@ def crowd_walks(buckets, alpha, weigh, seed):
     steps = likelihood_steps if weigh else unit_steps
     up, down = steps(made)
     bits = read_bits(made, np.append(0, strangers[:40]), np.arange(made.levels))
-    heights = np.pad(np.cumsum(np.where(bits, up[:, None], down[:, None]), axis=0), ((1, 0), (0, 0))) / made.levels
+    heights = (
+        np.pad(np.cumsum(np.where(bits, up[:, None], down[:, None]), axis=0), ((1, 0), (0, 0)))
+        / made.levels
+    )
     places = alpha * np.arange(made.levels + 1)
     resident_line.set_data(places, heights[:, 0])
     for line, height in zip(stranger_lines, heights[:, 1:].T, strict=True):
@@ -697,17 +860,25 @@ def crowd_walks(buckets, alpha, weigh, seed):
     highest = heights[:, 1:].argmax(axis=0)
     stranger_tops.set_data(places[highest], heights[:, 1:].max(axis=0))
     read = alp_estimate(made, strangers, steps=steps).mean()
-    return f"{made.ones.mean():.0%} of the table are ones; 4,000 empty entries are read as {read:.1f} visits on average"
+    return (
+        f"{made.ones.mean():.0%} of the table are ones; 4,000 empty entries are read as "
+        f"{read:.1f} visits on average"
+    )
 
 
 crowd_figure = live(
     fig,
     crowd_walks,
-    "Forty thin walks of empty entries with dots at their highest points, and one thick walk of an entry of 150 visits "
+    "Forty thin walks of empty entries with dots at their highest points, and one thick walk "
+    "of an entry of 150 visits "
     "that rises all the way.",
-    task=("move *buckets* down until the walks of the strangers stop falling. Then switch the steps."),
+    task=(
+        "move *buckets* down until the walks of the strangers stop falling. Then switch the "
+        "steps."
+    ),
     guess=predict(
-        "1,000 buckets in place of 4,000: as how many visits are empty entries read on average?",
+        "1,000 buckets in place of 4,000: as how many visits are empty entries read on "
+        "average?",
         (0, 150, " visits"),
         r"read as ([\d.]+)",
         buckets=1_000,
@@ -740,7 +911,10 @@ for scale in (1, 10, 100):
     grown = (cards, scale * visits, d)
     plain = alp_projection(grown, 3, 256 * scale, 16_384, 1.0, np.random.default_rng(12))
     both = threshold_alp(grown, 3, 16_384, 1.0, np.random.default_rng(12))
-    for name, release, read in (("ALP", plain, alp_estimate), ("threshold ALP", both, threshold_estimate)):
+    for name, release, read in (
+        ("ALP", plain, alp_estimate),
+        ("threshold ALP", both, threshold_estimate),
+    ):
         error = np.abs(read(release, cards, patience=64) - scale * visits).mean()
         rows.append((f"{visits.max() * scale:,.0f}", name, error, release.size_in_bits / 1e6))
 columns = ["largest entry", "release", "mean error, used", "million bits"]
@@ -757,7 +931,10 @@ pd.DataFrame(rows, columns=columns).set_index(["largest entry", "release"]).roun
 # %%
 epsilon, copies = 1.0, np.arange(50)
 t_half = zero_threshold(d, epsilon / 2)
-print(f"threshold with half of epsilon {t_half:.1f}; most that the cut at beta adds: {0.5 / math.e / 0.5:.2f} visits")
+print(
+    f"threshold with half of epsilon {t_half:.1f}; most that the cut at beta adds: "
+    f"{0.5 / math.e / 0.5:.2f} visits"
+)
 sizes_of_entry = np.array([0, 5, 10, 20, 25, 30, 35, 45, 80, 150])
 
 
@@ -773,20 +950,28 @@ def three_errors(value, seed):
     return [np.abs(estimate - value).mean() for estimate in estimates]
 
 
-medians = [np.median([three_errors(value, seed) for seed in range(20)], axis=0) for value in sizes_of_entry]
-lines = dict(zip(("ALP", "threshold ALP", "threshold list"), np.transpose(medians), strict=True))
+medians = [
+    np.median([three_errors(value, seed) for seed in range(20)], axis=0)
+    for value in sizes_of_entry
+]
+lines = dict(
+    zip(("ALP", "threshold ALP", "threshold list"), np.transpose(medians), strict=True)
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against the size of the entry
 fig, ax = figure(height=3.0)
-for (name, line), (colour, marker, dash) in zip(lines.items(), (LOOKS[2], LOOKS[3], LOOKS[1]), strict=True):
+for (name, line), (colour, marker, dash) in zip(
+    lines.items(), (LOOKS[2], LOOKS[3], LOOKS[1]), strict=True
+):
     ax.plot(sizes_of_entry, line, marker=marker, linestyle=dash, color=colour, label=name)
 ax.axvline(t_half, color=COLOURS.grey, linestyle=":", label="threshold, half of epsilon")
 ax.set(xlabel="entry, visits", ylabel="mean error, visits", ylim=(0, 16))
 ax.legend(loc="upper right")
 show(
     fig,
-    "Mean error against the size of the entry: ALP flat, threshold ALP higher below its threshold and lower "
+    "Mean error against the size of the entry: ALP flat, threshold ALP higher below its "
+    "threshold and lower "
     "above, the list alone rising to its threshold and then falling to 1.",
 )
 
@@ -806,16 +991,27 @@ pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
 # %%
 edge, epsilon = 20.0, 0.5
 chances = [0.5 * math.exp(-epsilon * (edge - value)) for value in (edge, edge - 1)]
-as_meant = max(abs(math.log(chances[0] / chances[1])), abs(math.log((1 - chances[0]) / (1 - chances[1]))))
+as_meant = max(
+    abs(math.log(chances[0] / chances[1])), abs(math.log((1 - chances[0]) / (1 - chances[1])))
+)
 counts = [
-    np.mean([threshold_vector(([2], [v], 3), edge, epsilon, np.random.default_rng(s))[0].size for s in range(4_000)])
+    np.mean(
+        [
+            threshold_vector(([2], [v], 3), edge, epsilon, np.random.default_rng(s))[0].size
+            for s in range(4_000)
+        ]
+    )
     for v in (edge, edge - 1)
 ]
 print(
-    f"cut by v: listed with probability {chances[0]:.3f} or {chances[1]:.3f} (seen {counts[0]:.2f}, {counts[1]:.2f}),"
+    f"cut by v: listed with probability {chances[0]:.3f} or {chances[1]:.3f} (seen "
+    f"{counts[0]:.2f}, {counts[1]:.2f}),"
 )
 print(f"          loss {as_meant:.3f}, promised {epsilon}")
-print(f"cut by y: listed with probability {float(edge >= edge):.0f} or {float(edge - 1 >= edge):.0f}, loss infinite")
+print(
+    f"cut by y: listed with probability {float(edge >= edge):.0f} or "
+    f"{float(edge - 1 >= edge):.0f}, loss infinite"
+)
 
 # %% [markdown]
 # **2. A flip that follows epsilon.** Why scale the entries, instead of flipping with probability $1/(\varepsilon + 2)$
@@ -828,10 +1024,16 @@ print("mean error of 15 entries of 1,000 visits, medians over 20 releases:")
 for epsilon in (1.0, 0.5, 0.25, 0.125):
     line = []
     for alpha in (3.0, epsilon):
-        made = [alp_projection(fifteen, alpha, 2_000, 500, epsilon, np.random.default_rng(seed)) for seed in range(20)]
-        line.append(np.median([np.abs(alp_estimate(one, fifteen[0]) - 1_000).mean() for one in made]))
+        made = [
+            alp_projection(fifteen, alpha, 2_000, 500, epsilon, np.random.default_rng(seed))
+            for seed in range(20)
+        ]
+        line.append(
+            np.median([np.abs(alp_estimate(one, fifteen[0]) - 1_000).mean() for one in made])
+        )
     print(
-        f"epsilon {epsilon:<5}: scaled, alpha 3: error {line[0]:5.1f} = {line[0] * epsilon:.1f}/eps;   "
+        f"epsilon {epsilon:<5}: scaled, alpha 3: error {line[0]:5.1f} = "
+        f"{line[0] * epsilon:.1f}/eps;   "
         f"flip 1/(eps + 2): {line[1]:6.1f} = {line[1] * epsilon**2:.1f}/eps^2"
     )
 
@@ -845,7 +1047,10 @@ for beta in (32, 64, 128, 256):
     over = visits > beta
     errors_over = np.abs(alp_estimate(made, cards[over]) - visits[over])
     note = f"mean error of those {errors_over.mean():.1f}" if over.any() else "nobody is cut"
-    print(f"beta {beta:>3}: {over.sum():>4} cards above it, {note}; {made.size_in_bits / 1e6:.2f} million bits")
+    print(
+        f"beta {beta:>3}: {over.sum():>4} cards above it, {note}; "
+        f"{made.size_in_bits / 1e6:.2f} million bits"
+    )
 
 # %% [markdown]
 # **4. Sums.** Laplace noise is right on average, so its errors cancel in sums. A walk's top is never below 0, so zeros
@@ -855,7 +1060,10 @@ for beta in (32, 64, 128, 256):
 some = unused[:5_000]
 read = alp_estimate(sketch, some)
 noise = laplace_mechanism(np.zeros(some.size), 1, 1.0, np.random.default_rng(16))
-print(f"true sum 0; Laplace reads {noise.sum():,.0f}, ALP reads {read.sum():,.0f} ({read.mean():.1f} a card)")
+print(
+    f"true sum 0; Laplace reads {noise.sum():,.0f}, ALP reads {read.sum():,.0f} "
+    f"({read.mean():.1f} a card)"
+)
 
 # %% [markdown]
 # **5. A visit is not a person.** The promise is about one visit. A person is all the visits on a card. The exact loss
@@ -871,7 +1079,9 @@ for count in (1, 7, 24, int(visits.max())):
 
 # %%
 survey = [
-    np.unique(column.values, return_inverse=True)[1] for name, column in data.affairs().items() if name != "affairs"
+    np.unique(column.values, return_inverse=True)[1]
+    for name, column in data.affairs().items()
+    if name != "affairs"
 ]
 shape = [codes.max() + 1 for codes in survey]
 cells, women = np.unique(np.ravel_multi_index(survey, shape), return_counts=True)
@@ -880,7 +1090,10 @@ made = alp_projection(cross, 3, 30, 65_536, 1.0, np.random.default_rng(17))
 ones, empty = cells[women == 1], np.setdiff1d(np.arange(0, cross[2], 97), cells)
 print(f"{cross[2]:,} cells, {cells.size:,} in use, the largest holds {women.max()}")
 for name, keys in (("one woman", ones), ("nobody", empty)):
-    print(f"cells with {name:<9}: read as 0 in {np.mean(alp_estimate(made, keys) == 0):.0%} of the cases")
+    print(
+        f"cells with {name:<9}: read as 0 in {np.mean(alp_estimate(made, keys) == 0):.0%} of "
+        "the cases"
+    )
 
 # %% [markdown]
 # ## On your own
@@ -908,11 +1121,17 @@ for name, keys in (("one woman", ones), ("nobody", empty)):
 
 # %%
 def halfway_steps(sketch):
-    return tuple((one + other) / 2 for one, other in zip(unit_steps(sketch), likelihood_steps(sketch), strict=True))
+    return tuple(
+        (one + other) / 2
+        for one, other in zip(unit_steps(sketch), likelihood_steps(sketch), strict=True)
+    )
 
 
 made = alp_projection(register, 3, 256, 8_192, 1.0, np.random.default_rng(11))
-print(f"halfway: used cards err by {np.abs(alp_estimate(made, cards, steps=halfway_steps) - visits).mean():.2f} visits")
+print(
+    "halfway: used cards err by "
+    f"{np.abs(alp_estimate(made, cards, steps=halfway_steps) - visits).mean():.2f} visits"
+)
 
 # %% [markdown]
 # ## When to use it, and when not
@@ -922,7 +1141,9 @@ print(f"halfway: used cards err by {np.abs(alp_estimate(made, cards, steps=halfw
 
 # %%
 epsilon, rng = 1.0, np.random.default_rng(19)
-(noise_on_all, from_list, _, _), (size_all, size_list, _, _) = read_all(epsilon, 3.0, 32, 4_096, 19)
+(noise_on_all, from_list, _, _), (size_all, size_list, _, _) = read_all(
+    epsilon, 3.0, 32, 4_096, 19
+)
 plain = alp_projection(register, 3, 256, 32_768, epsilon, rng)
 raised = alp_projection(register, 3, 256, 32_768, one_entry_epsilon(3.0, epsilon), rng)
 both = threshold_alp(register, 3, 32_768, epsilon, rng)
@@ -931,9 +1152,21 @@ final = {
     "zeros": (0 * truth, 0, 0),
     "threshold list": (from_list, size_list, 84),
     "ALP": (alp_estimate(plain, readers), plain.size_in_bits, plain.levels),
-    "ALP, parameter raised": (alp_estimate(raised, readers), raised.size_in_bits, raised.levels),
-    "ALP, likelihood steps": (alp_estimate(plain, readers, steps=likelihood_steps), plain.size_in_bits, plain.levels),
-    "threshold ALP": (threshold_estimate(both, readers), both.size_in_bits, 84 + both.sketch.levels),
+    "ALP, parameter raised": (
+        alp_estimate(raised, readers),
+        raised.size_in_bits,
+        raised.levels,
+    ),
+    "ALP, likelihood steps": (
+        alp_estimate(plain, readers, steps=likelihood_steps),
+        plain.size_in_bits,
+        plain.levels,
+    ),
+    "threshold ALP": (
+        threshold_estimate(both, readers),
+        both.size_in_bits,
+        84 + both.sketch.levels,
+    ),
 }
 rows = {
     name: [*(np.abs(read - truth)[group].mean() for group in members), size / 1e6, bits]

@@ -52,7 +52,12 @@ from dpbook.audit import (
     worst_neighbours,
     yes_no_patterns,
 )
-from dpbook.audit.floating_point import betrayed, can_come_from, leaky_laplace, leaky_laplace_law
+from dpbook.audit.floating_point import (
+    betrayed,
+    can_come_from,
+    leaky_laplace,
+    leaky_laplace_law,
+)
 from dpbook.exponential import exponential_mechanism
 from dpbook.guesses import predict
 from dpbook.laplace import (
@@ -103,7 +108,9 @@ edges = np.array([count - reach, count + reach])
 
 
 def bin_losses(epsilon, releases, bins, seed):
-    """The naive test: counts in bins for both neighbours, and the ln ratio of each bin (inf against an empty one)."""
+    """The naive test: counts in bins for both neighbours, and the ln ratio of each bin (inf
+    against an empty one).
+    """
     rng, cuts = np.random.default_rng(seed), np.linspace(*edges, bins + 1)
     samples = [noisy_count(epsilon)(answer, rng, releases) for answer in (count, without)]
     counts = [np.histogram(np.clip(sample, *edges), cuts)[0] for sample in samples]
@@ -116,11 +123,18 @@ def bin_losses(epsilon, releases, bins, seed):
 fig, (left, right) = figure(columns=2)
 drawn = [
     steps(left, np.ones(20), colour=colour, edges=np.linspace(*edges, 21), label=label)
-    for colour, label in ((COLOURS.noisy, f"count {count}"), (COLOURS.other, f"count {without}"))
+    for colour, label in (
+        (COLOURS.noisy, f"count {count}"),
+        (COLOURS.other, f"count {without}"),
+    )
 ]
-left.set(xlabel="released count", ylabel="releases in a bin, % of all", ylim=(0, 80), xlim=edges)
+left.set(
+    xlabel="released count", ylabel="releases in a bin, % of all", ylim=(0, 80), xlim=edges
+)
 left.legend(loc="upper left")
-(ratios,) = right.plot([count], [0], "o", color=COLOURS.true, markersize=4, label="ln ratio of a bin")
+(ratios,) = right.plot(
+    [count], [0], "o", color=COLOURS.true, markersize=4, label="ln ratio of a bin"
+)
 limits = [right.axhline(0, color=COLOURS.third, linestyle="--") for _ in range(2)]
 limits[0].set_label("the claim, ± epsilon")
 right.set(xlabel="released count", ylabel="privacy loss", ylim=(-4, 4), xlim=edges)
@@ -136,13 +150,17 @@ def histogram_test(epsilon, releases, bins, seed):
     for line, sign in zip(limits, (1, -1), strict=True):
         line.set_ydata([sign * epsilon] * 2)
     outside = int(np.sum(np.abs(losses) > epsilon))
-    return f"largest loss seen {np.nanmax(np.abs(losses)):.2f}, claimed {epsilon:.2f}; {outside} of {bins} bins outside"
+    return (
+        f"largest loss seen {np.nanmax(np.abs(losses)):.2f}, claimed {epsilon:.2f}; {outside} "
+        f"of {bins} bins outside"
+    )
 
 
 naive_figure = live(
     fig,
     histogram_test,
-    "Left: two histograms of released counts, one person apart. Right: the log ratio of each bin as a dot, scattered "
+    "Left: two histograms of released counts, one person apart. Right: the log ratio of each "
+    "bin as a dot, scattered "
     "widely in both tails, far beyond the dashed lines of the claim.",
     task=(
         "1,000 releases, and press *New noise* a few times. Is there a bin outside the dashed "
@@ -167,8 +185,13 @@ naive_figure
 
 # %%
 for bins in (4, 20, 80):
-    convicted = [np.nanmax(np.abs(bin_losses(1.0, 1000, bins, seed)[1])) > 1 for seed in range(200)]
-    print(f"{bins} bins: {np.mean(convicted):.0%} of 200 naive tests convict a mechanism that keeps its claim")
+    convicted = [
+        np.nanmax(np.abs(bin_losses(1.0, 1000, bins, seed)[1])) > 1 for seed in range(200)
+    ]
+    print(
+        f"{bins} bins: {np.mean(convicted):.0%} of 200 naive tests convict a mechanism that "
+        "keeps its claim"
+    )
 
 # %% [markdown]
 # ### Ratios of small counts lie
@@ -196,9 +219,14 @@ for bins in (4, 20, 80):
 show_source(clopper_pearson)
 low, high = clopper_pearson(5, 1000, 0.001)[0], clopper_pearson(1, 1000, 0.001)[1]
 print(f"first probability at least {low:.4f}, second at most {high:.4f}")
-print(f"naive loss {np.log(5 / 1):.2f}; certified loss {np.log(low / high):.2f}: nothing at all")
+print(
+    f"naive loss {np.log(5 / 1):.2f}; certified loss {np.log(low / high):.2f}: nothing at all"
+)
 low, high = clopper_pearson(500, 1000, 0.001)[0], clopper_pearson(184, 1000, 0.001)[1]
-print(f"500 against 184: naive loss {np.log(500 / 184):.2f}; certified loss {np.log(low / high):.2f}")
+print(
+    f"500 against 184: naive loss {np.log(500 / 184):.2f}; certified loss "
+    f"{np.log(low / high):.2f}"
+)
 
 # %% [markdown]
 # If the first probability is at least *low* and the second at most *high*, the loss is at least $\ln(\mathit{low} /
@@ -215,21 +243,31 @@ print(f"500 against 184: naive loss {np.log(500 / 184):.2f}; certified loss {np.
 places = np.linspace(without - 6, without + 5, 89)
 fig, ax = figure()
 (true_curve,) = ax.plot(places, places * 0, color=COLOURS.true, label="true loss of the event")
-(naive_curve,) = ax.plot(places, places * 0, color=COLOURS.other, linestyle="--", label="naive ratio of the counts")
-(certified_curve,) = ax.plot(places, places * 0, color=COLOURS.noisy, linewidth=2.5, label="certified, 99 %")
+(naive_curve,) = ax.plot(
+    places, places * 0, color=COLOURS.other, linestyle="--", label="naive ratio of the counts"
+)
+(certified_curve,) = ax.plot(
+    places, places * 0, color=COLOURS.noisy, linewidth=2.5, label="certified, 99 %"
+)
 (best_place,) = ax.plot([without], [0], "D", color=COLOURS.noisy)
-ax.set(xlabel="t: the event is a release of at most t", ylabel="privacy loss", ylim=(-0.1, 3.2))
+ax.set(
+    xlabel="t: the event is a release of at most t", ylabel="privacy loss", ylim=(-0.1, 3.2)
+)
 ax.legend(loc="upper right")
 
 
 def events_below(epsilon, releases, seed):
     rng = np.random.default_rng(seed)
     hits = [
-        np.searchsorted(np.sort(noisy_count(epsilon)(answer, rng, releases)), places) for answer in (without, count)
+        np.searchsorted(np.sort(noisy_count(epsilon)(answer, rng, releases)), places)
+        for answer in (without, count)
     ]
     laws = [stats.laplace(answer, 1 / epsilon).logcdf(places) for answer in (without, count)]
     limits = [
-        (clopper_pearson(int(k), releases, 0.005)[0], clopper_pearson(int(m), releases, 0.005)[1])
+        (
+            clopper_pearson(int(k), releases, 0.005)[0],
+            clopper_pearson(int(m), releases, 0.005)[1],
+        )
         for k, m in zip(*hits, strict=True)
     ]
     certified = [np.log(low / high) if low > 0 else np.nan for low, high in limits]
@@ -242,7 +280,8 @@ def events_below(epsilon, releases, seed):
     best_place.set_data(places[best : best + 1], [max(certified[best], 0)])
     wildest, height = np.max(naive, where=hits[1] > 0, initial=0), max(certified[best], 0)
     return (
-        f"best: t = {places[best]:.1f}, hit {hits[0][best]:,} and {hits[1][best]:,} times; certified loss {height:.2f} "
+        f"best: t = {places[best]:.1f}, hit {hits[0][best]:,} and {hits[1][best]:,} times; "
+        f"certified loss {height:.2f} "
         f"of {epsilon:.2f}; the largest naive ratio stands for {wildest:.2f}"
     )
 
@@ -250,8 +289,10 @@ def events_below(epsilon, releases, seed):
 live(
     fig,
     events_below,
-    "Privacy loss of the events 'at most t' against t. The true loss is a flat line that falls at the count; the naive "
-    "ratio follows it and scatters wildly on the left; the certified bound lies below it and peaks near the count.",
+    "Privacy loss of the events 'at most t' against t. The true loss is a flat line that "
+    "falls at the count; the naive "
+    "ratio follows it and scatters wildly on the left; the certified bound lies below it and "
+    "peaks near the count.",
     task=(
         "1,000 releases. Far to the left the naive curve runs wild, and the certified one "
         "gives up. The best event is not the most extreme one, but a frequent one. Then take "
@@ -283,12 +324,17 @@ def lottery(data, rng, size):
 
 
 def certified_half(chosen_on, certified_on, risk=0.05):
-    """Choose the 20 prizes that look likeliest in one pair of samples; certify them in another pair, or in the same."""
+    """Choose the 20 prizes that look likeliest in one pair of samples; certify them in another
+    pair, or in the same.
+    """
     drawn = [np.bincount(sample, minlength=40) for sample in chosen_on]
     event = np.argsort(drawn[1] - drawn[0])[:20]
     hits = [int(np.isin(sample, event).sum()) for sample in certified_on]
     size = len(certified_on[0])
-    return np.log(clopper_pearson(hits[0], size, risk / 2)[0] / clopper_pearson(hits[1], size, risk / 2)[1])
+    return np.log(
+        clopper_pearson(hits[0], size, risk / 2)[0]
+        / clopper_pearson(hits[1], size, risk / 2)[1]
+    )
 
 
 alarms = np.zeros(2)
@@ -296,7 +342,9 @@ for seed in range(300):
     rng = np.random.default_rng(seed)
     first, second = ([lottery(None, rng, 1000) for _ in range(2)] for _ in range(2))
     alarms += [certified_half(first, first) > 0, certified_half(first, second) > 0]
-for name, rate in zip(("on the same releases", "on fresh releases"), alarms / 300, strict=True):
+for name, rate in zip(
+    ("on the same releases", "on fresh releases"), alarms / 300, strict=True
+):
     print(f"chosen and certified {name:<21} {rate:6.1%} false alarms (asked: at most 5 %)")
 
 # %% [markdown]
@@ -329,7 +377,9 @@ show_source(best_events)
 # A million releases of each count, at 99.9 %:
 
 # %%
-bound = epsilon_lower_bound(noisy_count(1.0), count, without, 10**6, np.random.default_rng(1), confidence=0.999)
+bound = epsilon_lower_bound(
+    noisy_count(1.0), count, without, 10**6, np.random.default_rng(1), confidence=0.999
+)
 print(bound)
 print(f"claim of 1.0 refuted: {bound.refutes(1.0)}; had it claimed 0.9: {bound.refutes(0.9)}")
 assert 0.97 < bound.epsilon <= 1
@@ -349,14 +399,18 @@ assert 0.97 < bound.epsilon <= 1
 
 # %%
 def clamped_average(epsilon):
-    """004 Algorithm 3 on [0, 1], for data that are not empty, many releases at once. NOT epsilon-DP below 1.386."""
+    """004 Algorithm 3 on [0, 1], for data that are not empty, many releases at once. NOT
+    epsilon-DP below 1.386.
+    """
     return lambda values, rng, size: np.clip(
         laplace_mechanism(np.full(size, np.sum(values)), 1, epsilon, rng) / len(values), 0, 1
     )
 
 
 def resampled_average(epsilon):
-    """004 Algorithm 2 on [0, 1], many releases at once (the noise is drawn by inversion). NOT epsilon-DP."""
+    """004 Algorithm 2 on [0, 1], many releases at once (the noise is drawn by inversion). NOT
+    epsilon-DP.
+    """
 
     def mechanism(values, rng, size):
         noise = stats.laplace(scale=1 / epsilon)
@@ -375,8 +429,13 @@ def gaussian_count(epsilon):
 
 
 def resampled_loss(epsilon, records=10):
-    """The loss of Algorithm 2 between `records` zeros and the same with a one: at outputs near 0."""
-    kept, more_kept = 1 - np.exp(-records * epsilon), 2 - np.exp(-epsilon) - np.exp(-records * epsilon)
+    """The loss of Algorithm 2 between `records` zeros and the same with a one: at outputs near
+    0.
+    """
+    kept, more_kept = (
+        1 - np.exp(-records * epsilon),
+        2 - np.exp(-epsilon) - np.exp(-records * epsilon),
+    )
     return epsilon + np.log(records / (records + 1) * more_kept / kept)
 
 
@@ -392,7 +451,9 @@ accused = {
     "half the noise": Accused(lambda e: noisy_count(2 * e), count, without, lambda e: 2 * e),
     "geometric": Accused(geometric_count, count, without, lambda e: e),
     "Gaussian": Accused(gaussian_count, count, without, lambda e: np.inf),
-    "clamped average": Accused(clamped_average, [0], [0, 1], lambda e: max(e, np.log(2) + e / 2)),
+    "clamped average": Accused(
+        clamped_average, [0], [0, 1], lambda e: max(e, np.log(2) + e / 2)
+    ),
     "resampled average": Accused(resampled_average, [0] * 10, [0] * 10 + [1], resampled_loss),
 }
 
@@ -400,9 +461,17 @@ accused = {
 # Figure: epsilon_lower_bound(mechanism, data, neighbour, size, rng) as releases grow
 fig, (left, right) = figure(columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
 (bound_curve,) = left.plot([1], [0], "o-", color=COLOURS.noisy, label="certified, 99.9 %")
-exact_line = left.axhline(0, color=COLOURS.other, linestyle=":", linewidth=2, label="exact loss")
+exact_line = left.axhline(
+    0, color=COLOURS.other, linestyle=":", linewidth=2, label="exact loss"
+)
 claim_line = left.axhline(0, color=COLOURS.true, linestyle="--", label="claimed")
-left.set(xscale="log", xlim=(200, 150_000), ylim=(0, 4), xlabel="releases of each dataset", ylabel="privacy loss")
+left.set(
+    xscale="log",
+    xlim=(200, 150_000),
+    ylim=(0, 4),
+    xlabel="releases of each dataset",
+    ylabel="privacy loss",
+)
 left.legend(loc="upper left")
 read_meter = meter(right, ["certified", "exact"], 4)
 
@@ -412,7 +481,12 @@ def trial(mechanism, epsilon, releases, seed):
     sizes = [size for size in (300, 1000, 3000, 10_000, 30_000, 100_000) if size <= releases]
     bounds = [
         epsilon_lower_bound(
-            case.mechanism(epsilon), case.data, case.neighbour, size, np.random.default_rng(seed), 0.999
+            case.mechanism(epsilon),
+            case.data,
+            case.neighbour,
+            size,
+            np.random.default_rng(seed),
+            0.999,
         )
         for size in sizes
     ]
@@ -427,8 +501,10 @@ def trial(mechanism, epsilon, releases, seed):
 trial_figure = live(
     fig,
     trial,
-    "Left: the certified lower bound rising with the number of releases towards a dotted line, the exact loss, beside "
-    "the dashed line of the claim. Right: a meter with the certified bound and the exact loss against the claim.",
+    "Left: the certified lower bound rising with the number of releases towards a dotted "
+    "line, the exact loss, beside "
+    "the dashed line of the claim. Right: a meter with the certified bound and the exact loss "
+    "against the claim.",
     task=(
         r"the six mechanisms at $\varepsilon = 1$ with 100,000 releases; then the clamped "
         r"average at $\varepsilon = 0.3$; then see how few releases are enough."
@@ -460,7 +536,9 @@ pd.DataFrame(verdicts).T
 sizes = [1000, 10_000, 100_000, 1_000_000]
 table = {
     f"epsilon {epsilon}": [
-        epsilon_lower_bound(noisy_count(epsilon), count, without, size, np.random.default_rng(3), 0.999).epsilon
+        epsilon_lower_bound(
+            noisy_count(epsilon), count, without, size, np.random.default_rng(3), 0.999
+        ).epsilon
         / epsilon
         for size in sizes
     ]
@@ -485,13 +563,18 @@ votes, moved = np.array([6.0, 3, 3, 3, 3]), np.array([5.0, 4, 3, 3, 3])
 
 
 def selection(monotonic):
-    return lambda quality, rng: exponential_mechanism(quality, 1, 1.0, rng, monotonic=monotonic)
+    return lambda quality, rng: exponential_mechanism(
+        quality, 1, 1.0, rng, monotonic=monotonic
+    )
 
 
 for monotonic in (False, True):
-    bound = epsilon_lower_bound(selection(monotonic), votes, moved, 10_000, np.random.default_rng(1), 0.999)
+    bound = epsilon_lower_bound(
+        selection(monotonic), votes, moved, 10_000, np.random.default_rng(1), 0.999
+    )
     print(
-        f"monotonic={monotonic}: claimed 1, certified {bound.epsilon:.2f}, refuted: {bound.refutes(1)}; {bound.event}"
+        f"monotonic={monotonic}: claimed 1, certified {bound.epsilon:.2f}, refuted: "
+        f"{bound.refutes(1)}; {bound.event}"
     )
 
 # %% [markdown]
@@ -511,9 +594,17 @@ def noisy_histogram(sensitivity):
 print("counts", *parties, "and", *changed)
 for sensitivity in (2, 1):
     bound = epsilon_lower_bound(
-        noisy_histogram(sensitivity), parties, changed, 100_000, np.random.default_rng(1), 0.999
+        noisy_histogram(sensitivity),
+        parties,
+        changed,
+        100_000,
+        np.random.default_rng(1),
+        0.999,
     )
-    print(f"sensitivity {sensitivity}: claimed 1, certified {bound.epsilon:.2f}, refuted: {bound.refutes(1)}")
+    print(
+        f"sensitivity {sensitivity}: claimed 1, certified {bound.epsilon:.2f}, refuted: "
+        f"{bound.refutes(1)}"
+    )
 
 # %% [markdown]
 # **One noise for all entries.** A slip of one line: the noise is drawn once and added to every count. Each count by
@@ -525,8 +616,13 @@ def shared_noise(counts, rng, size):
     return counts + rng.laplace(size=(size, 1))
 
 
-bound = epsilon_lower_bound(shared_noise, parties[:3], changed[:3], 5000, np.random.default_rng(1), 0.999)
-print(f"certified {bound.epsilon:.1f}, by a learnt sum of the entries: {str(bound.event).startswith('the sum')}")
+bound = epsilon_lower_bound(
+    shared_noise, parties[:3], changed[:3], 5000, np.random.default_rng(1), 0.999
+)
+print(
+    f"certified {bound.epsilon:.1f}, by a learnt sum of the entries: "
+    f"{str(bound.event).startswith('the sum')}"
+)
 assert bound.refutes(1)
 
 # %% [markdown]
@@ -539,12 +635,19 @@ answers, others = np.array([0, 0, 0, 1, 1, 1.0]), np.array([1, 1, 1, 0, 0, 0.0])
 
 
 def svt_run(variant):
-    return lambda answers, rng: sparse_vector(answers, 0, 1, 1, 2.0, rng, variant=variant).tolist()
+    return lambda answers, rng: sparse_vector(
+        answers, 0, 1, 1, 2.0, rng, variant=variant
+    ).tolist()
 
 
 for variant in (ALG12, ALG16, ALG17):
-    bound = epsilon_lower_bound(svt_run(variant), answers, others, 4000, np.random.default_rng(1), 0.999)
-    print(f"{variant.name}: claimed 2, certified {bound.epsilon:.2f}, refuted: {bound.refutes(2)}")
+    bound = epsilon_lower_bound(
+        svt_run(variant), answers, others, 4000, np.random.default_rng(1), 0.999
+    )
+    print(
+        f"{variant.name}: claimed 2, certified {bound.epsilon:.2f}, refuted: "
+        f"{bound.refutes(2)}"
+    )
 
 # %% [markdown]
 # ## Exact, where the law is known
@@ -562,13 +665,18 @@ show_source(exact_loss)
 for variant in (ALG12, ALG16, ALG17):
     stops = 1 if variant.stops_at_cutoff else 6
     loss = loss_over_outputs(
-        lambda outputs, answers: log_output_probability(outputs, answers, 0, 1, 1, 2.0, variant),  # noqa: B023
+        lambda outputs, answers, variant=variant: log_output_probability(
+            outputs, answers, 0, 1, 1, 2.0, variant
+        ),
         yes_no_patterns(6, stops),
         answers,
         others,
     )
     shown = "".join("T" if above else "f" for above in loss.event)
-    print(f"{variant.name}: exact loss {loss.loss:.3f}, at {shown}; {verdict(loss.loss, 2, loss.certain)}")
+    print(
+        f"{variant.name}: exact loss {loss.loss:.3f}, at {shown}; "
+        f"{verdict(loss.loss, 2, loss.certain)}"
+    )
 
 # %% [markdown]
 # ### Events, not densities
@@ -589,11 +697,20 @@ def clamped_law(values, epsilon, cuts):
 
 
 cuts = np.linspace(0, 1, 2001)
-names = ["exactly 0", "exactly 1", *(f"between {a:.4g} and {b:.4g}" for a, b in itertools.pairwise(cuts))]
+names = [
+    "exactly 0",
+    "exactly 1",
+    *(f"between {a:.4g} and {b:.4g}" for a, b in itertools.pairwise(cuts)),
+]
 for epsilon in (0.5, 1.0, 2.0):
-    loss = exact_loss(clamped_law([0], epsilon, cuts), clamped_law([0, 1], epsilon, cuts), events=names)
+    loss = exact_loss(
+        clamped_law([0], epsilon, cuts), clamped_law([0, 1], epsilon, cuts), events=names
+    )
     dropped = epsilon * np.max(np.abs(np.abs(2 * cuts - 1) - cuts))
-    print(f"epsilon {epsilon}: exact loss {loss.loss:.3f} ({loss.event}); without the factor {dropped:.3f}")
+    print(
+        f"epsilon {epsilon}: exact loss {loss.loss:.3f} ({loss.event}); without the factor "
+        f"{dropped:.3f}"
+    )
     assert abs(loss.loss - max(epsilon, np.log(2) + epsilon / 2)) < 1e-3
 
 for wanted in (0.8, 1.2):
@@ -622,9 +739,17 @@ middles = (hundred[1:] + hundred[:-1]) / 2
 fig, (left, right) = figure(columns=2)
 law_lines, law_dots = [], []
 for colour, label in ((COLOURS.noisy, "data {0}"), (COLOURS.other, "data {0, 1}")):
-    law_lines.append(steps(left, np.full(100, 0.01), colour=colour, edges=hundred, label=label))
+    law_lines.append(
+        steps(left, np.full(100, 0.01), colour=colour, edges=hundred, label=label)
+    )
     law_dots += left.plot([0, 1], [0.1, 0.1], "o", color=colour)
-left.set(yscale="log", ylim=(1e-4, 2), xlim=(-0.05, 1.05), xlabel="released average", ylabel="probability")
+left.set(
+    yscale="log",
+    ylim=(1e-4, 2),
+    xlim=(-0.05, 1.05),
+    xlabel="released average",
+    ylabel="probability",
+)
 left.legend(loc="upper right")
 (loss_curve,) = right.plot(middles, middles, color=COLOURS.true, label="intervals")
 (loss_dots,) = right.plot([0, 1], [0, 0], "o", color=COLOURS.true, label="atoms")
@@ -650,7 +775,8 @@ def clamped(epsilon):
 live(
     fig,
     clamped,
-    "Left: the release laws of two datasets on a log axis, with dots for the atoms at 0 and 1. Right: the loss of each "
+    "Left: the release laws of two datasets on a log axis, with dots for the atoms at 0 and "
+    "1. Right: the loss of each "
     "event; in the middle it rises above the dashed claim, up to ln 2 plus half of epsilon.",
     task=(
         r"take $\varepsilon$ down from 3. Below which value do the intervals in the middle "
@@ -676,7 +802,10 @@ def resampled_law(values, epsilon, cuts):
 
 fine = np.linspace(0, 1, 20_001)
 book = exact_loss(resampled_law([0], 1, fine), resampled_law([0, 1], 1, fine))
-print(f"the book's pair at epsilon 1: exact loss {book.loss:.3f}, within the claim: {book.within(1)}")
+print(
+    f"the book's pair at epsilon 1: exact loss {book.loss:.3f}, within the claim: "
+    f"{book.within(1)}"
+)
 
 # %% [markdown]
 # So which pair breaks it? Let the computer try. `worst_neighbours` goes through a family of datasets and their
@@ -728,13 +857,17 @@ def bad_pair(zeros, epsilon):
     claim_of_two.set_ydata([epsilon] * 2)
     read_pair([float(losses[0]), float(losses[zeros - 1])], epsilon)
     most = np.log(2 * np.exp(epsilon) - 1)
-    return f"{zeros} zeros and a one more: loss {losses[zeros - 1]:.3f}; no number of zeros gives more than {most:.3f}"
+    return (
+        f"{zeros} zeros and a one more: loss {losses[zeros - 1]:.3f}; no number of zeros "
+        f"gives more than {most:.3f}"
+    )
 
 
 live(
     fig,
     bad_pair,
-    "Left: the exact loss of the resampled average rising with the number of zeros, above the dashed claim. Right: a "
+    "Left: the exact loss of the resampled average rising with the number of zeros, above the "
+    "dashed claim. Right: a "
     "meter with the losses of the book's pair, within the claim, and of the chosen pair.",
     task=("one zero (the book's pair): the claim holds to the last digit. Two zeros?"),
     guess=predict(
@@ -755,11 +888,16 @@ live(
 # %%
 shares = np.linspace(0, 1, 20_001)
 log_densities = [
-    laplace_log_density(shares * n, total, 1, 1.0) + np.log(n) - np.log(laplace_probability(0, n, total, 1, 1.0))
+    laplace_log_density(shares * n, total, 1, 1.0)
+    + np.log(n)
+    - np.log(laplace_probability(0, n, total, 1, 1.0))
     for total, n in ((count, poor.size), (count + 1, poor.size + 1))
 ]
 loss = exact_loss(*log_densities)
-print(f"{poor.size:,} records, epsilon 1: exact loss {loss.loss:.5f}, within the claim: {loss.within(1)}")
+print(
+    f"{poor.size:,} records, epsilon 1: exact loss {loss.loss:.5f}, within the claim: "
+    f"{loss.within(1)}"
+)
 
 # %% [markdown]
 # ## With a delta
@@ -775,7 +913,9 @@ grid = np.linspace(-40, 41, 2026)
 deltas = np.logspace(-6, -0.7, 24)
 fig, ax = figure()
 (curve,) = ax.plot(deltas, deltas, color=COLOURS.true, label="exact")
-(dots,) = ax.plot([0.001, 0.01, 0.05, 0.1], [0, 0, 0, 0], "D", color=COLOURS.noisy, label="certified, 99.9 %")
+(dots,) = ax.plot(
+    [0.001, 0.01, 0.05, 0.1], [0, 0, 0, 0], "D", color=COLOURS.noisy, label="certified, 99.9 %"
+)
 ax.set(xscale="log", xlabel="delta", ylabel="epsilon at this delta", ylim=(0, 8))
 ax.legend(loc="upper right")
 
@@ -785,19 +925,29 @@ def gaussian(spread, seed):
     curve.set_ydata([exact_loss(*laws, delta=delta).loss for delta in deltas])
     certified = [
         epsilon_lower_bound(
-            gaussian_count(1 / spread), count, without, 20_000, np.random.default_rng(seed), 0.999, delta=delta
+            gaussian_count(1 / spread),
+            count,
+            without,
+            20_000,
+            np.random.default_rng(seed),
+            0.999,
+            delta=delta,
         ).epsilon
         for delta in dots.get_xdata()
     ]
     dots.set_ydata(certified)
     at = {delta: exact_loss(*laws, delta=delta).loss for delta in (1e-6, 1e-2)}
-    return f"standard deviation {spread:.2f}: epsilon {at[1e-2]:.2f} at delta 0.01, {at[1e-6]:.2f} at delta 0.000001"
+    return (
+        f"standard deviation {spread:.2f}: epsilon {at[1e-2]:.2f} at delta 0.01, "
+        f"{at[1e-6]:.2f} at delta 0.000001"
+    )
 
 
 live(
     fig,
     gaussian,
-    "Epsilon against delta for Gaussian noise: a falling exact curve, with certified bounds as diamonds just below it.",
+    "Epsilon against delta for Gaussian noise: a falling exact curve, with certified bounds "
+    "as diamonds just below it.",
     task=(
         "move the standard deviation and see the whole curve move; then look at the dots, "
         r"certified from 20,000 releases. Why are they close for large $\delta$ only?"
@@ -821,9 +971,15 @@ uniform = (np.arange(1, 2049) / 2048).astype(np.float16)
 noise = np.concatenate([-np.log(uniform), np.log(uniform)])
 releases = {answer: np.float16(answer) + noise for answer in (0, 1)}
 impossible = ~np.isin(releases[0], releases[1])
-print(f"epsilon 1; releases from a count of 0, a few: {np.sort(releases[0][impossible])[2000:2004]}")
+print(
+    "epsilon 1; releases from a count of 0, a few: "
+    f"{np.sort(releases[0][impossible])[2000:2004]}"
+)
 print(f"{impossible.mean():.1%} of the releases from 0 are impossible from 1")
-assert round(betrayed(leaky_laplace_law(0, 1, 11, 1.0), leaky_laplace_law(1, 1, 11, 1.0)), 4) == 0.6663
+assert (
+    round(betrayed(leaky_laplace_law(0, 1, 11, 1.0), leaky_laplace_law(1, 1, 11, 1.0)), 4)
+    == 0.6663
+)
 
 # %% [markdown]
 # Two thirds of all releases settle whether the count is 0 or 1. No finite $\varepsilon$ holds, and a $\delta$ would
@@ -848,12 +1004,17 @@ ax.set_yticks([2, 1, 0], ["only from\nthe count", "from both", "only from\none m
 def ticks(bits, count, epsilon, window):
     laws = [leaky_laplace_law(answer, 1, bits, epsilon) for answer in (count, count + 1)]
     (first, _), (second, _) = laws
-    groups = (np.setdiff1d(first, second), np.intersect1d(first, second), np.setdiff1d(second, first))
+    groups = (
+        np.setdiff1d(first, second),
+        np.intersect1d(first, second),
+        np.setdiff1d(second, first),
+    )
     for row, height, outputs in zip(rows, (2, 1, 0), groups, strict=True):
         places = outputs[(outputs >= 0) & (outputs <= window)] / window
         row.set_data(places, np.full(places.size, height))
     return (
-        f"{bits} bits, window from 0 to {window:.2g}. Of all releases from {count}, {betrayed(*laws):.1%} are "
+        f"{bits} bits, window from 0 to {window:.2g}. Of all releases from {count}, "
+        f"{betrayed(*laws):.1%} are "
         f"impossible from {count + 1}; the other way round {betrayed(*laws[::-1]):.1%}"
     )
 
@@ -861,7 +1022,8 @@ def ticks(bits, count, epsilon, window):
 live(
     fig,
     ticks,
-    "Three rows of ticks between 0 and the end of a window: releases that only the count can make, that both can make, "
+    "Three rows of ticks between 0 and the end of a window: releases that only the count can "
+    "make, that both can make, "
     "and that only the count plus one can make. The top row is the fullest.",
     task=(
         "more bits. There are more ticks; are there fewer in the top and bottom rows? Then a "
@@ -890,7 +1052,10 @@ def half_precision_count(count, rng, size):
 
 bound = epsilon_lower_bound(half_precision_count, 0, 1, 10**6, np.random.default_rng(1), 0.999)
 print(f"claimed 1, certified {bound.epsilon:.1f}")
-print(f"an event of hundreds of outputs: {bound.counts[0] / bound.samples:.0%} of the releases from one count,")
+print(
+    f"an event of hundreds of outputs: {bound.counts[0] / bound.samples:.0%} of the releases "
+    "from one count,"
+)
 print(f"{bound.counts[1]} of {bound.samples:,} from the other")
 
 # %% [markdown]
@@ -931,8 +1096,14 @@ whole = np.arange(-40, 42)
 loss = exact_loss(*(geometric_log_probability(whole, answer, 1, 1.0) for answer in (0, 1)))
 bound = epsilon_lower_bound(geometric_count(1.0), 0, 1, 10**6, np.random.default_rng(1), 0.999)
 print(f"geometric mechanism: exact loss {loss.loss:.6f}, certified {bound.epsilon:.2f}")
-rounded = [(np.round(outputs), chances) for outputs, chances in (leaky_laplace_law(c, 1, 11, 1.0) for c in (0, 1))]
-print(f"11-bit Laplace, rounded to whole numbers: {betrayed(*rounded):.2%} of the releases from 0 impossible from 1")
+rounded = [
+    (np.round(outputs), chances)
+    for outputs, chances in (leaky_laplace_law(c, 1, 11, 1.0) for c in (0, 1))
+]
+print(
+    f"11-bit Laplace, rounded to whole numbers: {betrayed(*rounded):.2%} of the releases from "
+    "0 impossible from 1"
+)
 
 # %% [markdown]
 # Rounding the leaky release to a coarse grid hides most of the gaps too (it is post-processing, so it can only help),
@@ -947,7 +1118,9 @@ print(f"11-bit Laplace, rounded to whole numbers: {betrayed(*rounded):.2%} of th
 
 # %%
 def rare_leak(chance):
-    return lambda count, rng, size: np.where(rng.random(size) < chance, 1000 + count, count + rng.laplace(size=size))
+    return lambda count, rng, size: np.where(
+        rng.random(size) < chance, 1000 + count, count + rng.laplace(size=size)
+    )
 
 
 leaks = {
@@ -961,10 +1134,15 @@ leaks = {
 }
 for times in (50, 100, 200):
     bounds = [
-        epsilon_lower_bound(rare_leak(0.01), count, without, times * 100, np.random.default_rng(seed), 0.999).epsilon
+        epsilon_lower_bound(
+            rare_leak(0.01), count, without, times * 100, np.random.default_rng(seed), 0.999
+        ).epsilon
         for seed in range(30)
     ]
-    print(f"leaks 0.01, {times} / 0.01 releases: refuted in {sum(bound > 1 for bound in bounds)} of 30 trials")
+    print(
+        f"leaks 0.01, {times} / 0.01 releases: refuted in "
+        f"{sum(bound > 1 for bound in bounds)} of 30 trials"
+    )
 pd.DataFrame(leaks).map(lambda bound: f"{bound:.2f} {verdict(bound, 1, certain=False)}")
 
 # %% [markdown]
@@ -982,7 +1160,10 @@ def behaves_while_watched(patience):
 
 sly = behaves_while_watched(patience=2 * 10_000)
 bound = epsilon_lower_bound(sly, count, without, 10_000, np.random.default_rng(1), 0.999)
-print(f"certified {bound.epsilon:.2f}, claim of 1 refuted: {bound.refutes(1)}; the next release: {sly(count, rng)}")
+print(
+    f"certified {bound.epsilon:.2f}, claim of 1 refuted: {bound.refutes(1)}; the next "
+    f"release: {sly(count, rng)}"
+)
 
 # %% [markdown]
 # **The wrong pair, the wrong relation.** Algorithm 2 passed on the book's pair and on the RAND records. The histogram
@@ -1001,12 +1182,16 @@ print(f"certified {bound.epsilon:.2f}, claim of 1 refuted: {bound.refutes(1)}; t
 
 # %%
 def my_mechanism(records, rng):
-    """How many are in poor health, with noise of scale 1/2, rounded. Does rounding make up for the small noise?"""
+    """How many are in poor health, with noise of scale 1/2, rounded. Does rounding make up for
+    the small noise?
+    """
     return round(records.sum() + rng.laplace(scale=0.5))
 
 
 my_data, my_neighbour = poor[:500], np.append(poor[:500], 1)
-bound = epsilon_lower_bound(my_mechanism, my_data, my_neighbour, 20_000, np.random.default_rng(1), 0.999)
+bound = epsilon_lower_bound(
+    my_mechanism, my_data, my_neighbour, 20_000, np.random.default_rng(1), 0.999
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: the certified bound of your mechanism, beside your claim
@@ -1014,7 +1199,11 @@ my_claim = 1.0
 fig, ax = figure(height=1.7)
 read = meter(ax, ["my mechanism"], most=max(2 * my_claim, 1.3 * bound.epsilon))
 read([bound], my_claim)
-show(fig, f"A meter: {bound.epsilon:.2f} certified against a claim of {my_claim}.", caption=str(bound))
+show(
+    fig,
+    f"A meter: {bound.epsilon:.2f} certified against a claim of {my_claim}.",
+    caption=str(bound),
+)
 
 # %% [markdown]
 # ## Every claim of this book
@@ -1075,14 +1264,19 @@ pd.DataFrame(claims.table(findings)).set_index("mechanism").rename_axis(None)
 def enough(epsilon, factor):
     for size in (1000, 10_000, 100_000, 1_000_000):
         wrong = noisy_count(factor * epsilon)
-        if epsilon_lower_bound(wrong, count, without, size, np.random.default_rng(2), 0.999).refutes(epsilon):
+        if epsilon_lower_bound(
+            wrong, count, without, size, np.random.default_rng(2), 0.999
+        ).refutes(epsilon):
             return f"{size:,}"
     return "not enough"
 
 
 factors = (1.03, 1.2, 1.5, 2.0)
 pd.DataFrame(
-    {f"epsilon {epsilon}": [enough(epsilon, factor) for factor in factors] for epsilon in (0.1, 1.0, 3.0)},
+    {
+        f"epsilon {epsilon}": [enough(epsilon, factor) for factor in factors]
+        for epsilon in (0.1, 1.0, 3.0)
+    },
     index=[f"loses {factor} times as much" for factor in factors],
 )
 

@@ -78,12 +78,29 @@ from dpbook.verdict import BROKEN, WITHIN
 voters = data.election()
 QUESTIONS = [
     (name, cut)
-    for name, cuts in {"TVnews": (3, 5), "selfLR": (3, 4), "ClinLR": (2, 3), "DoleLR": (4, 5)}.items()
+    for name, cuts in {
+        "TVnews": (3, 5),
+        "selfLR": (3, 4),
+        "ClinLR": (2, 3),
+        "DoleLR": (4, 5),
+    }.items()
     for cut in cuts
-] + [("PID", 2), ("PID", 4), ("age", 35), ("age", 50), ("educ", 3), ("educ", 5), ("income", 10), ("income", 17)]
+] + [
+    ("PID", 2),
+    ("PID", 4),
+    ("age", 35),
+    ("age", 50),
+    ("educ", 3),
+    ("educ", 5),
+    ("income", 10),
+    ("income", 17),
+]
 yes = np.array([voters[name].values > cut for name, cut in QUESTIONS]).T
 sixteen = yes.sum(axis=0)
-print(f"{yes.shape[0]} voters, {yes.shape[1]} questions, counts from {sixteen.min()} to {sixteen.max()}")
+print(
+    f"{yes.shape[0]} voters, {yes.shape[1]} questions, counts from {sixteen.min()} to "
+    f"{sixteen.max()}"
+)
 print(f"one voter says yes up to {yes.sum(axis=1).max()} times")
 
 EPSILON, DELTA = 1.0, 1e-6
@@ -103,12 +120,24 @@ excess = {
     "with you": 16 + rng.normal(scale=one_scale, size=(20_000, 16)).sum(axis=1),
 }
 border = 8 + EPSILON * one_scale**2
-exact = {name: norm.sf(border, middle, 4 * one_scale) for name, middle in (("without you", 0), ("with you", 16))}
+exact = {
+    name: norm.sf(border, middle, 4 * one_scale)
+    for name, middle in (("without you", 0), ("with you", 16))
+}
 for name, sums in excess.items():
-    print(f"{name:<12} sum above {border:.1f}: {np.mean(sums > border):.4f} of the releases, exactly {exact[name]:.4f}")
+    print(
+        f"{name:<12} sum above {border:.1f}: {np.mean(sums > border):.4f} of the releases, "
+        f"exactly {exact[name]:.4f}"
+    )
 allowed = math.exp(EPSILON) * exact["without you"] + DELTA
-print(f"promised: at most e times {exact['without you']:.4f} plus {DELTA:g}, which is {allowed:.4f}")
-print(f"so delta would have to be {exact['with you'] - math.exp(EPSILON) * exact['without you']:.4f}")
+print(
+    f"promised: at most e times {exact['without you']:.4f} plus {DELTA:g}, which is "
+    f"{allowed:.4f}"
+)
+print(
+    "so delta would have to be "
+    f"{exact['with you'] - math.exp(EPSILON) * exact['without you']:.4f}"
+)
 
 
 # %% [markdown]
@@ -136,7 +165,10 @@ print(f"so delta would have to be {exact['with you'] - math.exp(EPSILON) * exact
 def region_edge(epsilon, delta):
     """The outline of the promised region: its lower edge, and back along its upper edge."""
     p = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-9, 0.2, 60)]))
-    low = np.maximum(0, np.maximum((p - delta) * math.exp(-epsilon), 1 - delta - (1 - p) * math.exp(epsilon)))
+    low = np.maximum(
+        0,
+        np.maximum((p - delta) * math.exp(-epsilon), 1 - delta - (1 - p) * math.exp(epsilon)),
+    )
     return np.concatenate([np.column_stack([p, low]), np.column_stack([1 - p, 1 - low])])
 
 
@@ -146,9 +178,13 @@ CUTS = np.linspace(-14, 15, 180)
 fig, (whole_ax, corner_ax) = figure(columns=2, height=4.0)
 regions, event_dots, out_marks = [], [], []
 for ax, most, title in ((whole_ax, 1.02, "all events"), (corner_ax, 0.12, "the corner")):
-    regions.append(ax.add_collection(PolyCollection([[(0, 0), (1, 1)]], facecolor=COLOURS.pale)))
+    regions.append(
+        ax.add_collection(PolyCollection([[(0, 0), (1, 1)]], facecolor=COLOURS.pale))
+    )
     event_dots += ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="event")
-    out_marks += ax.plot([], [], "x", color=COLOURS.other, markersize=6, label="event that breaks it")
+    out_marks += ax.plot(
+        [], [], "x", color=COLOURS.other, markersize=6, label="event that breaks it"
+    )
     ax.set(xlim=(-0.02 * most, most), ylim=(-0.02 * most, most), aspect="equal", title=title)
     ax.set(xlabel="probability with you, $p$", ylabel="probability without you, $p'$")
 keys = {"promised": regions[0], "event": event_dots[0], "event that breaks it": out_marks[0]}
@@ -158,7 +194,12 @@ fig.legend(keys.values(), keys.keys(), loc="outside upper center", ncols=3)
 def shifted(scale, epsilon, delta):
     p, q = ndtr((1 - CUTS) / scale), ndtr(-CUTS / scale)
     most = math.exp(epsilon), delta * (1 + 1e-9)
-    sides = [(p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p)]  # an event is out together with its complement
+    sides = [
+        (p, q),
+        (q, p),
+        (1 - p, 1 - q),
+        (1 - q, 1 - p),
+    ]  # an event is out together with its complement
     out = np.tile(np.any([one > most[0] * other + most[1] for one, other in sides], axis=0), 2)
     p, q = np.concatenate([p, 1 - p]), np.concatenate([q, 1 - q])
     for region, inside, outside in zip(regions, event_dots, out_marks, strict=True):
@@ -167,13 +208,17 @@ def shifted(scale, epsilon, delta):
         outside.set_data(p[out], q[out])
     least = gaussian_delta(1, scale, epsilon)
     said = WITHIN if least <= delta else BROKEN
-    return f"scale {scale:.3g}: the least delta at epsilon {epsilon:.3g} is {least:.3g}; promised {delta:.3g}: {said}"
+    return (
+        f"scale {scale:.3g}: the least delta at epsilon {epsilon:.3g} is {least:.3g}; "
+        f"promised {delta:.3g}: {said}"
+    )
 
 
 shift_figure = live(
     fig,
     shifted,
-    "A square of events with the promised lens in grey, its long sides moved out by delta; dots are threshold events of a "
+    "A square of events with the promised lens in grey, its long sides moved out by delta; "
+    "dots are threshold events of a "
     "normal count, crosses those outside. Right, the lower left corner enlarged.",
     task=(
         r"set $\delta$ to 0: for every $\varepsilon$ and every scale some event leaves the "
@@ -208,7 +253,8 @@ for epsilon in (0.0, 0.5, 1.0):
     sums = [np.maximum(one - math.exp(epsilon) * other, 0).sum() for one, other in ways]
     found = privacy_profile(np.log(with_you), np.log(without_you), epsilon)
     print(
-        f"epsilon {epsilon}: with against without {sums[0]:.4f}, without against with {sums[1]:.4f}, profile {found:.4f}"
+        f"epsilon {epsilon}: with against without {sums[0]:.4f}, without against with "
+        f"{sums[1]:.4f}, profile {found:.4f}"
     )
     assert math.isclose(found, max(sums), abs_tol=1e-12)
 
@@ -225,7 +271,8 @@ print(f"probability of a loss above {EPSILON:g}: {above:.3g} = {above / DELTA:.1
 for more in (0.1, 0.5, 1.0):
     seen, bound = norm.sf(EPSILON + more, mu**2 / 2, mu), DELTA / -math.expm1(-more)
     print(
-        f"probability of a loss above {EPSILON + more:.1f}: {seen:.3g}, at most delta / (1 - e^-{more}) = {bound:.3g}"
+        f"probability of a loss above {EPSILON + more:.1f}: {seen:.3g}, at most delta / (1 - "
+        f"e^-{more}) = {bound:.3g}"
     )
 
 # %% [markdown]
@@ -247,7 +294,10 @@ for more in (0.1, 0.5, 1.0):
 n = len(voters["vote"])
 for delta in (1 / n, 1 / n**1.5, 1e-6, 1e-9):
     somebody = -math.expm1(n * math.log1p(-delta))
-    print(f"delta {delta:.2e}: somebody of the {n} voters is printed with probability {somebody:.5f}")
+    print(
+        f"delta {delta:.2e}: somebody of the {n} voters is printed with probability "
+        f"{somebody:.5f}"
+    )
 
 # %% [markdown]
 # ## The profile: all promises at once
@@ -295,11 +345,17 @@ KINDS = {
     "response, or print the record": (COLOURS.other, ":"),
 }
 profile_lines = {
-    name: profile_ax.plot(axis_epsilons, np.ones(241), style, color=colour, linewidth=2.2, label=name)[0]
+    name: profile_ax.plot(
+        axis_epsilons, np.ones(241), style, color=colour, linewidth=2.2, label=name
+    )[0]
     for name, (colour, style) in KINDS.items()
 }
-(chosen_point,) = profile_ax.plot([1], [1e-6], "o", color=COLOURS.true, markersize=9, label="your point", zorder=5)
-profile_ax.set(yscale="log", xlim=(0, 6), ylim=(1e-14, 2), xlabel="epsilon", ylabel="least delta")
+(chosen_point,) = profile_ax.plot(
+    [1], [1e-6], "o", color=COLOURS.true, markersize=9, label="your point", zorder=5
+)
+profile_ax.set(
+    yscale="log", xlim=(0, 6), ylim=(1e-14, 2), xlabel="epsilon", ylabel="least delta"
+)
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -310,8 +366,10 @@ def through_a_point(epsilon, delta):
     chosen_point.set_data([epsilon], [delta])
     half, far = (int(np.argmin(np.abs(axis_epsilons - e))) for e in (epsilon / 2, 2 * epsilon))
     return (
-        f"at epsilon {axis_epsilons[half]:.3g} the normal noise needs delta {curves['normal noise'][half]:.2g}, Laplace "
-        f"{curves['Laplace noise'][half]:.2g}; at {axis_epsilons[far]:.3g} the normal noise {curves['normal noise'][far]:.2g}, "
+        f"at epsilon {axis_epsilons[half]:.3g} the normal noise needs delta "
+        f"{curves['normal noise'][half]:.2g}, Laplace "
+        f"{curves['Laplace noise'][half]:.2g}; at {axis_epsilons[far]:.3g} the normal noise "
+        f"{curves['normal noise'][far]:.2g}, "
         f"the printer still {curves['response, or print the record'][far]:.2g}"
     )
 
@@ -319,8 +377,10 @@ def through_a_point(epsilon, delta):
 profile_figure = live(
     fig,
     through_a_point,
-    "Least delta against epsilon on a log scale for four mechanisms through one point: the normal curve falls smoothly "
-    "and goes on, Laplace and randomized response drop to zero just beyond the point, the printer stays level for ever.",
+    "Least delta against epsilon on a log scale for four mechanisms through one point: the "
+    "normal curve falls smoothly "
+    "and goes on, Laplace and randomized response drop to zero just beyond the point, the "
+    "printer stays level for ever.",
     task=(
         "move the point, and look to the right of it. Which curve goes down, and which never "
         r"does? At half your $\varepsilon$, which mechanism promises most?"
@@ -332,7 +392,10 @@ profile_figure
 
 # %%
 pure = EPSILON - 2 * math.log1p(-DELTA)
-print(f"Laplace noise at ({EPSILON:g}, {DELTA:g}): scale {1 / pure:.7f}, without a delta {1 / EPSILON:.7f}")
+print(
+    f"Laplace noise at ({EPSILON:g}, {DELTA:g}): scale {1 / pure:.7f}, without a delta "
+    f"{1 / EPSILON:.7f}"
+)
 printer = DELTA + (1 - DELTA) * response_profile(EPSILON, np.array([0.5, 1.0, 2.0, 6.0]))
 normal = gaussian_delta(1, one_scale, np.array([0.5, 1.0, 2.0, 6.0]))
 for epsilon, a, b in zip((0.5, 1.0, 2.0, 6.0), normal, printer, strict=True):
@@ -357,11 +420,15 @@ maps = {
     "a random map to 8": np.random.default_rng(2).integers(0, 8, 28),
 }
 rows = {
-    name: privacy_profile(*(np.log(np.bincount(place, law)) for law in laws), np.array([0, 0.25, 0.5, 1.0]))
+    name: privacy_profile(
+        *(np.log(np.bincount(place, law)) for law in laws), np.array([0, 0.25, 0.5, 1.0])
+    )
     for name, place in maps.items()
 }
 rows["before rounding"] = gaussian_delta(1, 2.0, np.array([0, 0.25, 0.5, 1.0]))
-pd.DataFrame(rows, index=["epsilon 0", "0.25", "0.5", "1"]).T.loc[["before rounding", *maps]].map("{:.5f}".format)
+pd.DataFrame(rows, index=["epsilon 0", "0.25", "0.5", "1"]).T.loc[
+    ["before rounding", *maps]
+].map("{:.5f}".format)
 
 # %% [markdown]
 # **Groups.** Five records together are five steps between neighbours. The chain gives
@@ -375,7 +442,8 @@ for size in (1, 2, 5):
     promise = group_promise(size, 0.5, DELTA)
     own = gaussian_delta(size, half_scale, promise.epsilon)
     print(
-        f"group of {size}: ({promise.epsilon:g}, {promise.delta:.3g}) promised; the Gaussian's own delta there "
+        f"group of {size}: ({promise.epsilon:g}, {promise.delta:.3g}) promised; the "
+        "Gaussian's own delta there "
         f"{own:.3g}, its epsilon at {DELTA:g}: {gaussian_epsilon(size, half_scale, DELTA):.4f}"
     )
 
@@ -392,7 +460,9 @@ HEIGHT, K = 8, 16
 
 
 def moves(*groups):
-    """A change vector: (how many entries, change of each) for each group; its L1 and L2 length."""
+    """A change vector: (how many entries, change of each) for each group; its L1 and L2
+    length.
+    """
     change = np.concatenate([np.full(count, float(size)) for count, size in groups])
     return np.abs(change).sum(), np.linalg.norm(change)
 
@@ -400,7 +470,10 @@ def moves(*groups):
 TABLE = {
     "one count": (moves((1, 1)), moves((1, 1))),
     "histogram": (moves((1, 1)), moves((2, 1))),
-    f"tree of {HEIGHT} levels, root not published": (moves((HEIGHT, 1)), moves((2 * HEIGHT, 1))),
+    f"tree of {HEIGHT} levels, root not published": (
+        moves((HEIGHT, 1)),
+        moves((2 * HEIGHT, 1)),
+    ),
     f"{K} counts of the same people": (moves((K, 1)), moves((K, 1))),
     "five records of a person in ONE count": (moves((1, 5)), moves((1, 5))),
     "five records of a person in five counts": (moves((5, 1)), moves((5, 1))),
@@ -425,11 +498,25 @@ LEVELS = np.arange(0.75, 4, 0.75)
 around = np.linspace(0, 2 * np.pi, 241)
 fig, (square_ax, round_ax, loss_ax) = figure(columns=3, height=3.1, width_ratios=[2, 2, 2.6])
 shapes = {}
-for ax, name, colour in ((square_ax, "Laplace", COLOURS.third), (round_ax, "normal", COLOURS.noisy)):
+for ax, name, colour in (
+    (square_ax, "Laplace", COLOURS.third),
+    (round_ax, "normal", COLOURS.noisy),
+):
     for centre, style in (("without you", ":"), ("with you", "-")):
-        shapes[name, centre] = [ax.plot([], [], style, color=colour, linewidth=1.3)[0] for _ in LEVELS]
-    shapes[name, "arrow"] = ax.plot([0, 1], [0, 0], color=COLOURS.true, linewidth=2.5, marker="o", markevery=[1])[0]
-    ax.set(xlim=(-3, 4), ylim=(-3, 4), aspect="equal", xticks=[0, 2], yticks=[0, 2], title=f"{name} noise")
+        shapes[name, centre] = [
+            ax.plot([], [], style, color=colour, linewidth=1.3)[0] for _ in LEVELS
+        ]
+    shapes[name, "arrow"] = ax.plot(
+        [0, 1], [0, 0], color=COLOURS.true, linewidth=2.5, marker="o", markevery=[1]
+    )[0]
+    ax.set(
+        xlim=(-3, 4),
+        ylim=(-3, 4),
+        aspect="equal",
+        xticks=[0, 2],
+        yticks=[0, 2],
+        title=f"{name} noise",
+    )
     ax.set(xlabel="first number", ylabel="second")
 turn_meter = meter(loss_ax, ["Laplace", "normal,\ndelta 1e-6"], most=3.0, unit="epsilon lost")
 
@@ -446,7 +533,8 @@ def turned(angle, length):
     losses = [np.abs(way).sum(), gaussian_epsilon(length, one_scale, DELTA)]
     set_meter(turn_meter, losses, 1.0)
     return (
-        f"move ({way[0]:.2f}, {way[1]:.2f}): L1 {np.abs(way).sum():.3f}, L2 {length:.3f}; Laplace noise for epsilon 1 "
+        f"move ({way[0]:.2f}, {way[1]:.2f}): L1 {np.abs(way).sum():.3f}, L2 {length:.3f}; "
+        "Laplace noise for epsilon 1 "
         f"loses {losses[0]:.3f}, normal noise {losses[1]:.3f} at delta {DELTA:g}"
     )
 
@@ -454,8 +542,10 @@ def turned(angle, length):
 turn_figure = live(
     fig,
     turned,
-    "Two noise clouds over two released numbers, square for Laplace and round for normal noise, each with and without "
-    "you; the move between them turns. Right, a meter: the Laplace loss grows on the diagonal, the normal loss does not.",
+    "Two noise clouds over two released numbers, square for Laplace and round for normal "
+    "noise, each with and without "
+    "you; the move between them turns. Right, a meter: the Laplace loss grows on the "
+    "diagonal, the normal loss does not.",
     task=(
         "turn the move from along an axis (0°) to a diagonal (45°). Which loss changes? The "
         "noise is set for a move of length 1 along an axis."
@@ -495,8 +585,14 @@ show_source(gaussian_scale)
 
 # %%
 scale = gaussian_scale(1, EPSILON, DELTA)
-print(f"one count:     scale {scale:.6f}, delta({EPSILON:g}) = {gaussian_delta(1, scale, EPSILON):.12g}")
-print(f"a hair less:   delta({EPSILON:g}) = {gaussian_delta(1, scale * (1 - 1e-6), EPSILON):.12g}")
+print(
+    f"one count:     scale {scale:.6f}, delta({EPSILON:g}) = "
+    f"{gaussian_delta(1, scale, EPSILON):.12g}"
+)
+print(
+    f"a hair less:   delta({EPSILON:g}) = "
+    f"{gaussian_delta(1, scale * (1 - 1e-6), EPSILON):.12g}"
+)
 four = gaussian_scale(4, EPSILON, DELTA)
 print(f"sixteen counts: scale {four:.4f}, {four / scale:.3f} times as much")
 noisy = gaussian_mechanism(sixteen, 4, EPSILON, DELTA, np.random.default_rng(3))
@@ -522,12 +618,18 @@ def formula(epsilon, delta):
 
 @functools.cache
 def classical_curves(delta):
-    ratios = np.array([formula(e, delta) / gaussian_scale(1, e, delta) for e in ratio_epsilons])
+    ratios = np.array(
+        [formula(e, delta) / gaussian_scale(1, e, delta) for e in ratio_epsilons]
+    )
     truths = np.array([gaussian_delta(1, formula(e, delta), e) for e in ratio_epsilons])
     low, high = 1.0, 50.0  # the ratio falls through 1 between them
     for _ in range(50):
         middle = math.sqrt(low * high)
-        low, high = (middle, high) if gaussian_delta(1, formula(middle, delta), middle) <= delta else (low, middle)
+        low, high = (
+            (middle, high)
+            if gaussian_delta(1, formula(middle, delta), middle) <= delta
+            else (low, middle)
+        )
     return ratios, truths, high
 
 
@@ -536,15 +638,36 @@ def classical_curves(delta):
 fig, (ratio_ax, true_ax) = figure(columns=2, height=3.3)
 (ratio_line,) = ratio_ax.plot(ratio_epsilons, np.ones(120), color=COLOURS.true)
 (proved,) = ratio_ax.plot([1, 1], [0, 4], "--", color=COLOURS.grey, label="proved up to here")
-(broken_from,) = ratio_ax.plot([1], [1], "X", color=COLOURS.other, markersize=10, label="BROKEN from here", zorder=5)
-(now_ratio,) = ratio_ax.plot([1], [1], "o", color=COLOURS.noisy, markersize=8, label="your epsilon")
+(broken_from,) = ratio_ax.plot(
+    [1], [1], "X", color=COLOURS.other, markersize=10, label="BROKEN from here", zorder=5
+)
+(now_ratio,) = ratio_ax.plot(
+    [1], [1], "o", color=COLOURS.noisy, markersize=8, label="your epsilon"
+)
 ratio_ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
-ratio_ax.set(xscale="log", xlim=(0.1, 50), ylim=(0.4, 1.8), xlabel="epsilon", ylabel="classical / least scale")
+ratio_ax.set(
+    xscale="log",
+    xlim=(0.1, 50),
+    ylim=(0.4, 1.8),
+    xlabel="epsilon",
+    ylabel="classical / least scale",
+)
 ratio_ax.legend(loc="upper right")
-(true_line,) = true_ax.plot(ratio_epsilons, np.ones(120), color=COLOURS.true, label="true delta")
-(claimed_line,) = true_ax.plot([0.1, 50], [1e-6, 1e-6], "--", color=COLOURS.other, label="claimed")
+(true_line,) = true_ax.plot(
+    ratio_epsilons, np.ones(120), color=COLOURS.true, label="true delta"
+)
+(claimed_line,) = true_ax.plot(
+    [0.1, 50], [1e-6, 1e-6], "--", color=COLOURS.other, label="claimed"
+)
 (now_true,) = true_ax.plot([1], [1], "o", color=COLOURS.noisy, markersize=8)
-true_ax.set(xscale="log", yscale="log", xlim=(0.1, 50), ylim=(1e-16, 1), xlabel="epsilon", ylabel="delta")
+true_ax.set(
+    xscale="log",
+    yscale="log",
+    xlim=(0.1, 50),
+    ylim=(1e-16, 1),
+    xlabel="epsilon",
+    ylabel="delta",
+)
 true_ax.legend(loc="lower right")
 
 
@@ -555,18 +678,27 @@ def classical(epsilon, delta):
     broken_from.set_data([first], [1])
     claimed_line.set_ydata([delta, delta])
     truth = gaussian_delta(1, formula(epsilon, delta), epsilon)
-    now_ratio.set_data([epsilon], [formula(epsilon, delta) / gaussian_scale(1, epsilon, delta)])
+    now_ratio.set_data(
+        [epsilon], [formula(epsilon, delta) / gaussian_scale(1, epsilon, delta)]
+    )
     now_true.set_data([epsilon], [max(truth, 1e-300)])
     state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else BROKEN
-    return f"epsilon {epsilon:.3g}: the formula's true delta is {truth:.3g}, claimed {delta:g}: {state}; BROKEN from {first:.3f}"
+    return (
+        f"epsilon {epsilon:.3g}: the formula's true delta is {truth:.3g}, claimed {delta:g}: "
+        f"{state}; BROKEN from {first:.3f}"
+    )
 
 
 classical_figure = live(
     fig,
     classical,
-    "Left: the classical scale over the least one, above 1 for small epsilon and below 1 from a cross between 7 and 10 "
-    "on. Right: the true delta of the classical formula, far below the claimed line and then above it.",
-    task=("go to the right until the red cross. Is the formula broken as soon as its proof is?"),
+    "Left: the classical scale over the least one, above 1 for small epsilon and below 1 from "
+    "a cross between 7 and 10 "
+    "on. Right: the true delta of the classical formula, far below the claimed line and then "
+    "above it.",
+    task=(
+        "go to the right until the red cross. Is the formula broken as soon as its proof is?"
+    ),
     epsilon=log_slider(0.1, 50, 1.0),
     delta=choice([1e-9, 1e-6, 1e-5, 1e-3], 1e-6),
 )
@@ -574,9 +706,14 @@ classical_figure
 
 # %%
 for delta in (1e-3, 1e-5, 1e-6, 1e-9):
-    print(f"delta {delta:g}: the formula breaks from epsilon {classical_curves(delta)[2]:.3f} on")
+    print(
+        f"delta {delta:g}: the formula breaks from epsilon {classical_curves(delta)[2]:.3f} on"
+    )
 for epsilon in (1.0, 10.0, 20.0, 50.0):
-    print(f"epsilon {epsilon:>4g}, claimed 1e-06: true delta {gaussian_delta(1, formula(epsilon, 1e-6), epsilon):.2g}")
+    print(
+        f"epsilon {epsilon:>4g}, claimed 1e-06: true delta "
+        f"{gaussian_delta(1, formula(epsilon, 1e-6), epsilon):.2g}"
+    )
 
 # %% [markdown]
 # So "broken above 1" is not true, and "safe, everybody uses it" is not true either: below 1 it
@@ -598,7 +735,9 @@ scale_axis = np.linspace(0.3, 5, 236)
 @functools.cache
 def lattice_curves(epsilon):
     discrete = [discrete_gaussian_delta(s, epsilon) for s in scale_axis]
-    return np.maximum(discrete, 1e-300), np.array([gaussian_delta(1, s, epsilon) for s in scale_axis])
+    return np.maximum(discrete, 1e-300), np.array(
+        [gaussian_delta(1, s, epsilon) for s in scale_axis]
+    )
 
 
 # %% jupyter={"source_hidden": true}
@@ -606,14 +745,24 @@ def lattice_curves(epsilon):
 lattice = np.arange(-14, 15)
 fine = np.linspace(-14, 14, 400)
 fig, (bars_ax, lattice_ax) = figure(columns=2, height=3.3)
-whole_bars = steps(bars_ax, np.zeros(29), COLOURS.light, "discrete", edges=np.arange(-14, 16) - 0.5, fill=True)
+whole_bars = steps(
+    bars_ax, np.zeros(29), COLOURS.light, "discrete", edges=np.arange(-14, 16) - 0.5, fill=True
+)
 (curve,) = bars_ax.plot(fine, fine * 0, color=COLOURS.true, label="normal density")
 bars_ax.set(xlabel="noise z", ylabel="probability", xlim=(-10, 10), ylim=(0, 1))
 bars_ax.legend(loc="upper right")
-(lattice_line,) = lattice_ax.plot(scale_axis, np.ones(236), color=COLOURS.noisy, label="discrete")
-(smooth_line,) = lattice_ax.plot(scale_axis, np.ones(236), "--", color=COLOURS.true, label="continuous")
-(lattice_now,) = lattice_ax.plot([1], [1], "o", color=COLOURS.other, markersize=8, label="your scale")
-lattice_ax.set(yscale="log", xlim=(0.3, 5), ylim=(1e-9, 1), xlabel="scale", ylabel="delta at epsilon")
+(lattice_line,) = lattice_ax.plot(
+    scale_axis, np.ones(236), color=COLOURS.noisy, label="discrete"
+)
+(smooth_line,) = lattice_ax.plot(
+    scale_axis, np.ones(236), "--", color=COLOURS.true, label="continuous"
+)
+(lattice_now,) = lattice_ax.plot(
+    [1], [1], "o", color=COLOURS.other, markersize=8, label="your scale"
+)
+lattice_ax.set(
+    yscale="log", xlim=(0.3, 5), ylim=(1e-9, 1), xlabel="scale", ylabel="delta at epsilon"
+)
 lattice_ax.legend(loc="lower left")
 
 
@@ -627,15 +776,18 @@ def whole_numbers(scale, epsilon):
     found = discrete_gaussian_delta(scale, epsilon)
     lattice_now.set_data([scale], [found])
     return (
-        f"scale {scale:.3g}: variance {discrete_gaussian_variance(scale):.4g} for {scale**2:.4g}; delta({epsilon:g}) is "
-        f"{found:.3g} on whole numbers, {gaussian_delta(1, scale, epsilon):.3g} for continuous noise"
+        f"scale {scale:.3g}: variance {discrete_gaussian_variance(scale):.4g} for "
+        f"{scale**2:.4g}; delta({epsilon:g}) is "
+        f"{found:.3g} on whole numbers, {gaussian_delta(1, scale, epsilon):.3g} for "
+        "continuous noise"
     )
 
 
 whole_figure = live(
     fig,
     whole_numbers,
-    "Left: bars of the discrete Gaussian over whole numbers with the normal density. Right: delta against the scale on a "
+    "Left: bars of the discrete Gaussian over whole numbers with the normal density. Right: "
+    "delta against the scale on a "
     "log axis, smooth for continuous noise and with bumps for whole-number noise.",
     task=(
         r"at scale 0.5 compare the bars with the curve. Then go to $\varepsilon = 3$ and move "
@@ -655,23 +807,41 @@ whole_figure
 show_source(discrete_gaussian_mechanism)
 for epsilon, two_scales in ((3, (0.71, 0.8)), (12, (0.205, 0.335))):
     less, more = (discrete_gaussian_delta(s, epsilon) for s in two_scales)
-    print(f"epsilon {epsilon}: scales {two_scales[0]} and {two_scales[1]}: delta {less:.2g} and {more:.2g}")
+    print(
+        f"epsilon {epsilon}: scales {two_scales[0]} and {two_scales[1]}: delta {less:.2g} and "
+        f"{more:.2g}"
+    )
 whole_scale = discrete_gaussian_scale(1, EPSILON, DELTA)
-print(f"at the continuous scale {scale:.6f}: delta {discrete_gaussian_delta(scale, EPSILON):.6g}, a little too much")
+print(
+    f"at the continuous scale {scale:.6f}: delta "
+    f"{discrete_gaussian_delta(scale, EPSILON):.6g}, a little too much"
+)
 print(f"least whole-number scale: {whole_scale:.6f}")
 print(
-    f"for a histogram under replace (by zCDP, chapter 25): {discrete_gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f},"
+    "for a histogram under replace (by zCDP, chapter 25): "
+    f"{discrete_gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f},"
 )
 print(f"where continuous noise needs {gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f}")
 outputs = np.arange(-60, 62)
-both_laws = [discrete_gaussian_log_probability(outputs, count, 1, EPSILON, DELTA) for count in (0, 1)]
-print(f"delta({EPSILON:g}) over all outputs, both directions: {privacy_profile(*both_laws, EPSILON):.9g}")
-women = data.affairs()
-table = np.histogram2d(women["religious"].values, women["rate_marriage"].values, [range(1, 6), range(1, 7)])[0].astype(
-    int
+both_laws = [
+    discrete_gaussian_log_probability(outputs, count, 1, EPSILON, DELTA) for count in (0, 1)
+]
+print(
+    f"delta({EPSILON:g}) over all outputs, both directions: "
+    f"{privacy_profile(*both_laws, EPSILON):.9g}"
 )
-print("women by religion (rows) and happiness of the marriage (columns), first row true and released:")
-print(table[0], discrete_gaussian_mechanism(table, 1, EPSILON, DELTA, np.random.default_rng(4))[0])
+women = data.affairs()
+table = np.histogram2d(
+    women["religious"].values, women["rate_marriage"].values, [range(1, 6), range(1, 7)]
+)[0].astype(int)
+print(
+    "women by religion (rows) and happiness of the marriage (columns), first row true and "
+    "released:"
+)
+print(
+    table[0],
+    discrete_gaussian_mechanism(table, 1, EPSILON, DELTA, np.random.default_rng(4))[0],
+)
 
 # %% [markdown]
 # ## Against Laplace, honestly
@@ -687,7 +857,9 @@ KS = [1, 2, 3, 4, 6, 8, 9, 10, 12, 20, 30, 60, 100, 300, 1_000]
 
 
 def accounted_laplace_scale(k):
-    """The least Laplace scale for k counts at (1, 1e-6): pure for few, by the law of the total loss for many."""
+    """The least Laplace scale for k counts at (1, 1e-6): pure for few, by the law of the total
+    loss for many.
+    """
     low, high = 0.0, 1.0 / k  # in 1 / scale: the pure promise is always enough
     low, high = high, 8 * high
     for _ in range(13):
@@ -702,10 +874,18 @@ own_scales = np.array([accounted_laplace_scale(k) for k in KS])
 # %% jupyter={"source_hidden": true}
 # Figure: the error of each of k counts, with Laplace's noise and with normal noise
 fig, wins_ax = figure(height=3.7)
-laplace_line = wins_ax.plot(KS, KS, "s--", color=COLOURS.third, markersize=5, label="Laplace")[0]
+laplace_line = wins_ax.plot(KS, KS, "s--", color=COLOURS.third, markersize=5, label="Laplace")[
+    0
+]
 normal_line = wins_ax.plot(KS, KS, "o-", color=COLOURS.noisy, markersize=5, label="normal")[0]
 here_line = wins_ax.plot([1, 1], [0.5, 3000], ":", color=COLOURS.true, label="your k")[0]
-wins_ax.set(xscale="log", yscale="log", xlim=(0.9, 1_100), ylim=(0.8, 2_000), xlabel="counts of the same people, k")
+wins_ax.set(
+    xscale="log",
+    yscale="log",
+    xlim=(0.9, 1_100),
+    ylim=(0.8, 2_000),
+    xlabel="counts of the same people, k",
+)
 wins_ax.set_ylabel("error of each count, people")
 fig.legend(loc="outside upper center", ncols=3)
 
@@ -713,15 +893,27 @@ fig.legend(loc="outside upper center", ncols=3)
 def who_wins(k, error, laplace_accounted):
     laplace_scales = own_scales if laplace_accounted else np.array(KS, float)
     laplace_errors = laplace_scales * (math.sqrt(2) if error == "standard deviation" else 1)
-    normal_errors = one_scale * np.sqrt(KS) * (1 if error == "standard deviation" else math.sqrt(2 / math.pi))
+    normal_errors = (
+        one_scale
+        * np.sqrt(KS)
+        * (1 if error == "standard deviation" else math.sqrt(2 / math.pi))
+    )
     laplace_line.set_ydata(laplace_errors)
     normal_line.set_ydata(normal_errors)
     here_line.set_xdata([k, k])
     place = KS.index(k)
     winner = "normal" if normal_errors[place] < laplace_errors[place] else "Laplace"
-    first = next((number for number, a, b in zip(KS, normal_errors, laplace_errors, strict=True) if a < b), "none")
+    first = next(
+        (
+            number
+            for number, a, b in zip(KS, normal_errors, laplace_errors, strict=True)
+            if a < b
+        ),
+        "none",
+    )
     return (
-        f"k = {k:,}: Laplace {laplace_errors[place]:.2f}, normal {normal_errors[place]:.2f}, {winner} wins; "
+        f"k = {k:,}: Laplace {laplace_errors[place]:.2f}, normal {normal_errors[place]:.2f}, "
+        f"{winner} wins; "
         f"the first k shown at which normal noise wins: {first}"
     )
 
@@ -729,7 +921,8 @@ def who_wins(k, error, laplace_accounted):
 wins_figure = live(
     fig,
     who_wins,
-    "Error of each count against the number of counts on log axes: Laplace a steeper line than normal noise, crossing it "
+    "Error of each count against the number of counts on log axes: Laplace a steeper line "
+    "than normal noise, crossing it "
     "near ten; with its own accounting Laplace runs parallel, a factor above.",
     task=(
         "$k = 8$, 9 and 12, first in standard deviations, then in mean absolute errors. Then "
@@ -749,7 +942,10 @@ wins_figure
 
 # %%
 all_k = np.arange(1, 100)
-print("standard deviation: normal wins from k =", all_k[np.argmax(one_scale * np.sqrt(all_k) < math.sqrt(2) * all_k)])
+print(
+    "standard deviation: normal wins from k =",
+    all_k[np.argmax(one_scale * np.sqrt(all_k) < math.sqrt(2) * all_k)],
+)
 print(
     "mean absolute error: normal wins from k =",
     all_k[np.argmax(one_scale * np.sqrt(2 * all_k / math.pi) < all_k)],
@@ -777,12 +973,18 @@ pd.DataFrame(rows).T.rename_axis("k").round(2)
 # %%
 methods = {
     "Laplace, L1 sensitivity 16": lambda rng: laplace_mechanism(sixteen, 16, EPSILON, rng),
-    "normal, L2 sensitivity 4": lambda rng: gaussian_mechanism(sixteen, 4, EPSILON, DELTA, rng),
-    "whole-number normal": lambda rng: discrete_gaussian_mechanism(sixteen, 4, EPSILON, DELTA, rng),
+    "normal, L2 sensitivity 4": lambda rng: gaussian_mechanism(
+        sixteen, 4, EPSILON, DELTA, rng
+    ),
+    "whole-number normal": lambda rng: discrete_gaussian_mechanism(
+        sixteen, 4, EPSILON, DELTA, rng
+    ),
     "printing half of all voters": lambda rng: np.full(16, n / 2),
 }
 for name, release in methods.items():
-    errors = [np.abs(release(np.random.default_rng(seed)) - sixteen).mean() for seed in range(40)]
+    errors = [
+        np.abs(release(np.random.default_rng(seed)) - sixteen).mean() for seed in range(40)
+    ]
     print(f"{name:<30} median of the mean absolute error: {np.median(errors):7.2f} voters")
 
 # %% [markdown]
@@ -819,11 +1021,20 @@ pd.DataFrame(rows).T
 health = data.health_insurance()["hlthg"].values
 person = data.health_insurance_person()
 most = np.bincount(person).max()
-one_count, five_counts = gaussian_scale(most, EPSILON, DELTA), gaussian_scale(math.sqrt(most), EPSILON, DELTA)
+one_count, five_counts = (
+    gaussian_scale(most, EPSILON, DELTA),
+    gaussian_scale(math.sqrt(most), EPSILON, DELTA),
+)
 print(f"{int(health.sum()):,} records in good health; a person has up to {most}")
 print(f"one count of all years: standard deviation {one_count:.2f}")
-print(f"each of five yearly counts: {five_counts:.2f}; their sum: {math.sqrt(5) * five_counts:.2f}")
-print(f"with Laplace noise: {math.sqrt(2) * most:.2f} for one count, {math.sqrt(2) * most:.2f} for each of five")
+print(
+    f"each of five yearly counts: {five_counts:.2f}; their sum: "
+    f"{math.sqrt(5) * five_counts:.2f}"
+)
+print(
+    f"with Laplace noise: {math.sqrt(2) * most:.2f} for one count, {math.sqrt(2) * most:.2f} "
+    "for each of five"
+)
 
 # %% [markdown]
 # The years come for free: their sum is as exact as the single count. But for that *one* count
@@ -841,16 +1052,27 @@ fig, (left, right) = figure(columns=2, height=3.2)
 shown = np.geomspace(0.05, 30, 25)
 for ax, k in ((left, 1), (right, 100)):
     normal_sd = [gaussian_scale(math.sqrt(k), e, DELTA) for e in shown]
-    whole_sd = [math.sqrt(discrete_gaussian_variance(discrete_gaussian_scale(math.sqrt(k), e, DELTA))) for e in shown]
+    whole_sd = [
+        math.sqrt(discrete_gaussian_variance(discrete_gaussian_scale(math.sqrt(k), e, DELTA)))
+        for e in shown
+    ]
     ax.plot(shown, math.sqrt(2) * k / shown, "--", color=COLOURS.third, label="Laplace")
     ax.plot(shown, normal_sd, color=COLOURS.noisy, label="normal")
-    ax.plot(shown, whole_sd, ":", color=COLOURS.other, label="whole-number normal", linewidth=2)
-    ax.set(xscale="log", yscale="log", xlabel="epsilon in all", ylabel="standard deviation, people")
+    ax.plot(
+        shown, whole_sd, ":", color=COLOURS.other, label="whole-number normal", linewidth=2
+    )
+    ax.set(
+        xscale="log",
+        yscale="log",
+        xlabel="epsilon in all",
+        ylabel="standard deviation, people",
+    )
     ax.set_title("one count (or a histogram)" if k == 1 else f"{k} counts of the same people")
 fig.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3)
 show(
     fig,
-    "Standard deviation against epsilon on log axes. For one count Laplace is below the normal noise everywhere; for a "
+    "Standard deviation against epsilon on log axes. For one count Laplace is below the "
+    "normal noise everywhere; for a "
     "hundred counts it is above until epsilon is large.",
 )
 
@@ -869,14 +1091,22 @@ mistakes = {
     "histogram, replace, sensitivity 1": (math.sqrt(2), one_scale),
     "group of five, 5 delta": (5, gaussian_scale(1, 0.2, DELTA / 5)),
 }
-true_epsilons = [gaussian_epsilon(sensitivity, used, DELTA) for sensitivity, used in mistakes.values()]
+true_epsilons = [
+    gaussian_epsilon(sensitivity, used, DELTA) for sensitivity, used in mistakes.values()
+]
 
 # %% jupyter={"source_hidden": true}
 # Figure: the epsilon that each mistake really has, computed above
 fig, breaks_ax = figure(height=2.9)
-break_meter = meter(breaks_ax, list(mistakes), most=8, unit="true epsilon at delta 1e-6, claimed 1")
+break_meter = meter(
+    breaks_ax, list(mistakes), most=8, unit="true epsilon at delta 1e-6, claimed 1"
+)
 set_meter(break_meter, true_epsilons, 1.0)
-show(fig, "A meter of five choices of noise against the claimed epsilon of 1: the right one within, the others broken.")
+show(
+    fig,
+    "A meter of five choices of noise against the claimed epsilon of 1: the right one within, "
+    "the others broken.",
+)
 
 # %%
 for name, (sensitivity, used) in mistakes.items():
@@ -895,7 +1125,10 @@ for name, (sensitivity, used) in mistakes.items():
 
 # %%
 steps_lost = 16 / (4 / EPSILON)
-print(f"Laplace noise with the L2 sensitivity, sixteen counts: loss {steps_lost:g} for a claimed {EPSILON:g}")
+print(
+    f"Laplace noise with the L2 sensitivity, sixteen counts: loss {steps_lost:g} for a "
+    f"claimed {EPSILON:g}"
+)
 
 # %% [markdown]
 # ## Libraries: four scales for one promise
@@ -904,15 +1137,23 @@ print(f"Laplace noise with the L2 sensitivity, sixteen counts: loss {steps_lost:
 
 # %%
 root = math.sqrt(math.log(1 / DELTA))
-simple_rho = (math.sqrt(root**2 + EPSILON) - root) ** 2  # rho + 2 sqrt(rho ln(1 / delta)) = epsilon
+simple_rho = (
+    math.sqrt(root**2 + EPSILON) - root
+) ** 2  # rho + 2 sqrt(rho ln(1 / delta)) = epsilon
 low_rho, high_rho = 0.0, 1.0
 for _ in range(60):
     middle_rho = (low_rho + high_rho) / 2
-    low_rho, high_rho = (middle_rho, high_rho) if zcdp_epsilon(middle_rho, DELTA) <= EPSILON else (low_rho, middle_rho)
+    low_rho, high_rho = (
+        (middle_rho, high_rho)
+        if zcdp_epsilon(middle_rho, DELTA) <= EPSILON
+        else (low_rho, middle_rho)
+    )
 routes = {
     "exact profile (dp-accounting, diffprivlib's GaussianAnalytic)": one_scale,
     "zCDP, best conversion (OpenDP)": 1 / math.sqrt(2 * low_rho),
-    "classical formula (diffprivlib's Gaussian refuses epsilon above 1)": classical_scale(1, 1 - 1e-12, DELTA),
+    "classical formula (diffprivlib's Gaussian refuses epsilon above 1)": classical_scale(
+        1, 1 - 1e-12, DELTA
+    ),
     "Renyi, first conversion (autodp's default)": 1 / math.sqrt(2 * simple_rho),
 }
 for name, found in routes.items():
@@ -961,9 +1202,15 @@ TASKS = {
 }
 for name, (l1, l2) in TASKS.items():
     for epsilon, delta in ((1.0, 1e-6), (0.1, 1e-9)):
-        pair = {"Laplace": math.sqrt(2) * l1 / epsilon, "normal": gaussian_scale(l2, epsilon, delta)}
+        pair = {
+            "Laplace": math.sqrt(2) * l1 / epsilon,
+            "normal": gaussian_scale(l2, epsilon, delta),
+        }
         best = min(pair, key=pair.get)
-        print(f"{name:<38} ({epsilon:g}, {delta:g}): {best:<8} {pair[best]:8.2f} against {max(pair.values()):8.2f}")
+        print(
+            f"{name:<38} ({epsilon:g}, {delta:g}): {best:<8} {pair[best]:8.2f} against "
+            f"{max(pair.values()):8.2f}"
+        )
 
 # %% [markdown]
 # **Use it** when one person moves many numbers a little: many counts, averages of vectors,

@@ -63,7 +63,13 @@ from dpbook.accounting import (
 )
 from dpbook.composition import Budget, BudgetExceeded, advanced, optimal
 from dpbook.exponential import private_median
-from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_mechanism, gaussian_scale, laplace_delta
+from dpbook.gaussian import (
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_mechanism,
+    gaussian_scale,
+    laplace_delta,
+)
 from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, show_source, slider, switch
@@ -84,7 +90,10 @@ values = 2 * patients / 100 - 1
 rng = np.random.default_rng(1)
 drawn = [values[rng.random(values.size) < SAMPLING] for _ in range(3)]
 for sample in drawn:
-    print(f"{sample.size} of {values.size:,} patients drawn; published {sample.sum() + rng.normal(scale=SCALE):.2f}")
+    print(
+        f"{sample.size} of {values.size:,} patients drawn; published "
+        f"{sample.sum() + rng.normal(scale=SCALE):.2f}"
+    )
 everybody = gaussian_epsilon(math.sqrt(STEPS), SCALE, DELTA)
 print(f"as if nobody had been left out: epsilon {everybody:.1f}")
 print(f"times the share that is drawn:  epsilon {SAMPLING * everybody:.2f}")
@@ -99,8 +108,12 @@ print(f"times the share that is drawn:  epsilon {SAMPLING * everybody:.2f}")
 epsilon, q = 1.0, 0.1
 truthful = math.exp(epsilon) / (1 + math.exp(epsilon))
 asked = q * truthful + (1 - q) * (1 - truthful)
-print(f"probability of 'yes': {1 - truthful:.4f} if not asked, {asked:.4f} if you may be asked")
-print(f"loss {math.log(asked / (1 - truthful)):.4f}; guessed q epsilon = {q * epsilon:g}: BROKEN")
+print(
+    f"probability of 'yes': {1 - truthful:.4f} if not asked, {asked:.4f} if you may be asked"
+)
+print(
+    f"loss {math.log(asked / (1 - truthful)):.4f}; guessed q epsilon = {q * epsilon:g}: BROKEN"
+)
 
 # %% [markdown]
 # So we need to count properly. This page does it from the ground: what *is* the thing that
@@ -139,13 +152,30 @@ def binned(losses, weights):
 # Figure: the law of the loss of k releases: its bars, and delta(epsilon)
 fig, law_ax = figure(height=3.7)
 with_steps = steps(law_ax, np.zeros(85), COLOURS.light, "with you", edges=bin_edges, fill=True)
-paid_steps = steps(law_ax, np.zeros(85), COLOURS.other, "paid by delta", edges=bin_edges, fill=True, hatch="//")
+paid_steps = steps(
+    law_ax,
+    np.zeros(85),
+    COLOURS.other,
+    "paid by delta",
+    edges=bin_edges,
+    fill=True,
+    hatch="//",
+)
 without_steps = steps(
-    law_ax, np.zeros(85), COLOURS.true, "without you", edges=bin_edges, facecolor="none", linewidth=1.5
+    law_ax,
+    np.zeros(85),
+    COLOURS.true,
+    "without you",
+    edges=bin_edges,
+    facecolor="none",
+    linewidth=1.5,
 )
 epsilon_line = law_ax.axvline(2, color=COLOURS.noisy, linestyle="--", label="epsilon")
 law_ax.set(
-    xlabel="total privacy loss of k releases", ylabel="probability in a bin of 0.3", xlim=(-6, 15), ylim=(0, 0.6)
+    xlabel="total privacy loss of k releases",
+    ylabel="probability in a bin of 0.3",
+    xlim=(-6, 15),
+    ylim=(0, 0.6),
 )
 fig.legend(loc="outside upper center", ncols=4)
 
@@ -155,13 +185,18 @@ def loss_law(mechanism, k, epsilon):
     losses, chances = law.losses, law.probabilities
     set_steps(with_steps, binned(losses, chances), bin_edges)
     set_steps(without_steps, binned(losses, chances * np.exp(-losses)), bin_edges)
-    set_steps(paid_steps, binned(losses, chances * -np.expm1(np.minimum(epsilon - losses, 0))), bin_edges)
+    set_steps(
+        paid_steps,
+        binned(losses, chances * -np.expm1(np.minimum(epsilon - losses, 0))),
+        bin_edges,
+    )
     epsilon_line.set_xdata([epsilon] * 2)
     mean = losses @ chances
     spread = math.sqrt((losses - mean) ** 2 @ chances)
     above = chances[losses > epsilon + 1e-9].sum()
     return (
-        f"{k} releases: mean loss {mean:.3f}, standard deviation {spread:.3f}; Pr[loss > {epsilon:.2g}] = {above:.3g}, "
+        f"{k} releases: mean loss {mean:.3f}, standard deviation {spread:.3f}; Pr[loss > "
+        f"{epsilon:.2g}] = {above:.3g}, "
         f"delta({epsilon:.2g}) = {law.delta(epsilon):.3g}"
     )
 
@@ -169,8 +204,10 @@ def loss_law(mechanism, k, epsilon):
 law_figure = live(
     fig,
     loss_law,
-    "The law of the total loss with you as filled bars and without you as an outline, a dashed line at epsilon, and "
-    "beyond it the hatched part that delta pays. With many releases it becomes a bell that moves right and widens.",
+    "The law of the total loss with you as filled bars and without you as an outline, a "
+    "dashed line at epsilon, and "
+    "beyond it the hatched part that delta pays. With many releases it becomes a bell that "
+    "moves right and widens.",
     task=(
         "randomized response, $k$ from 1 to 100. Then the other two mechanisms at $k = 1$ and "
         "at $k = 100$. When do the three pictures become one?"
@@ -198,7 +235,10 @@ for name, one in ONE.items():
         "delta(4)": total.delta(4.0),
         "epsilon at 1e-5": total.epsilon(1e-5),
     }
-print(f"each release alone: pure loss of at most {PER_RELEASE} (response, Laplace), mu = {PER_RELEASE} (normal)")
+print(
+    f"each release alone: pure loss of at most {PER_RELEASE} (response, Laplace), mu = "
+    f"{PER_RELEASE} (normal)"
+)
 pd.DataFrame(rows).T.round(4)
 
 # %% [markdown]
@@ -213,7 +253,10 @@ pd.DataFrame(rows).T.round(4)
 # %%
 tenth = np.array([-np.logaddexp(0, -0.1), -np.logaddexp(0, 0.1)])
 law = listed_losses(tenth, tenth[::-1], 0.1).repeat(100)
-print(f"100 responses at 0.1: the law of the loss {law.epsilon(1e-5):.8f}, `optimal` {optimal(0.1, 100, 1e-5):.8f}")
+print(
+    f"100 responses at 0.1: the law of the loss {law.epsilon(1e-5):.8f}, `optimal` "
+    f"{optimal(0.1, 100, 1e-5):.8f}"
+)
 show_source(LossDistribution.delta)
 
 # %% [markdown]
@@ -246,12 +289,18 @@ pd.DataFrame(table, index=["D_2", "D_10"]).T.round(6)
 # %%
 rho = 0.5
 print(f"rho = {rho}, delta 1e-6")
-print(f"first conversion, rho + 2 sqrt(rho ln(1/delta)): {rho + 2 * math.sqrt(rho * math.log(1e6)):.6f}")
+print(
+    "first conversion, rho + 2 sqrt(rho ln(1/delta)): "
+    f"{rho + 2 * math.sqrt(rho * math.log(1e6)):.6f}"
+)
 print(f"best order:                                      {zcdp_epsilon(rho, 1e-6):.6f}")
 print(f"a Gaussian with that rho, truly:                 {gaussian_epsilon(1, 1, 1e-6):.6f}")
 laplace_orders = 1 + np.geomspace(0.05, 500, 400)
 tightest = np.max(renyi_response(1, laplace_orders) / laplace_orders)
-print(f"the least rho of a response at epsilon 1: {tightest:.4f}, tanh(1/2) = {math.tanh(0.5):.4f}, epsilon^2/2 = 0.5")
+print(
+    f"the least rho of a response at epsilon 1: {tightest:.4f}, tanh(1/2) = "
+    f"{math.tanh(0.5):.4f}, epsilon^2/2 = 0.5"
+)
 
 # %% [markdown]
 # A sum of moments knows that a loss is large sometimes, and forgets how often. So never go
@@ -298,7 +347,9 @@ account_lines = {
     for name, (colour, style) in LOOKS.items()
 }
 account_now = accounts_ax.axvline(100, color=COLOURS.grey, linewidth=1)
-accounts_ax.set(xscale="log", yscale="log", xlim=(0.95, 1_050), ylim=(0.01, 300), xlabel="releases, k")
+accounts_ax.set(
+    xscale="log", yscale="log", xlim=(0.95, 1_050), ylim=(0.01, 300), xlabel="releases, k"
+)
 accounts_ax.set_ylabel("total epsilon")
 fig.legend(loc="outside upper center", ncols=6, columnspacing=1)
 
@@ -309,20 +360,25 @@ def six_accounts(epsilon, k, delta):
         line.set_ydata(curves[name].to_numpy())
     account_now.set_xdata([k, k])
     found = accounts(epsilon, k, delta)
-    return f"{k:,} releases at {epsilon:.3g}: " + ", ".join(f"{name} {total:.4g}" for name, total in found.items())
+    return f"{k:,} releases at {epsilon:.3g}: " + ", ".join(
+        f"{name} {total:.4g}" for name, total in found.items()
+    )
 
 
 accounts_figure = live(
     fig,
     six_accounts,
-    "Total epsilon against the number of Laplace releases on log axes by six accounts: the law of the loss is lowest, then "
-    "optimal, Renyi, zCDP; advanced is higher, and plain addition is a straight line that is best only for few.",
+    "Total epsilon against the number of Laplace releases on log axes by six accounts: the "
+    "law of the loss is lowest, then "
+    "optimal, Renyi, zCDP; advanced is higher, and plain addition is a straight line that is "
+    "best only for few.",
     task=(
         "find where plain addition is best. Is any account ever below the law of the loss? "
         "Where is *advanced* (the theorem that everybody quotes) the best of the shortcuts?"
     ),
     guess=predict(
-        "1,000 releases at 0.1, delta one in a million: what is the least that any account promises?",
+        "1,000 releases at 0.1, delta one in a million: what is the least that any account "
+        "promises?",
         (1, 100),
         lambda said: min(numbers(said.partition(":")[2])),
         k=1_000,
@@ -336,7 +392,8 @@ accounts_figure
 # %%
 hundred = accounts(0.1, 100, 1e-6)
 step_upper, step_lower = (
-    laplace_losses(0.1, 1, 1e-4, side=side).repeat(100).epsilon(1e-6) for side in ("upper", "lower")
+    laplace_losses(0.1, 1, 1e-4, side=side).repeat(100).epsilon(1e-6)
+    for side in ("upper", "lower")
 )
 print(f"100 Laplace releases at 0.1: between {step_lower:.7f} and {step_upper:.7f}")
 pd.Series(hundred, name="total epsilon").round(4).to_frame()
@@ -366,7 +423,11 @@ odd = np.array([-np.logaddexp(0, -ODDS), -np.logaddexp(0, ODDS)])
 def rounded(kind, how, step):
     """One release's law on the grid: up or to the nearest by hand, split by the book."""
     if how == "split":
-        return gaussian_losses(1, 10, step) if kind == "normal" else listed_losses(odd, odd[::-1], step)
+        return (
+            gaussian_losses(1, 10, step)
+            if kind == "normal"
+            else listed_losses(odd, odd[::-1], step)
+        )
     shift = 0.0 if how == "up" else step / 2
     if kind == "normal":
         cells = np.arange(math.floor(-0.9 / step), math.ceil(0.9 / step) + 1)
@@ -391,16 +452,31 @@ GRID_STEPS = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1]
 fig, (grid_ax, excess_ax) = figure(columns=2, height=3.5)
 (stems,) = grid_ax.plot([0], [0], color=COLOURS.noisy, linewidth=1.5)
 (heads,) = grid_ax.plot([0], [0], "o", color=COLOURS.noisy, markersize=4)
-grid_ax.set(xlabel="loss of one release", ylabel="probability on the grid", xlim=(-0.4, 0.4), ylim=(0, 0.6))
-STYLES = {"up": (COLOURS.other, "^-"), "nearest": (COLOURS.amber, "s:"), "split": (COLOURS.noisy, "o-")}
+grid_ax.set(
+    xlabel="loss of one release",
+    ylabel="probability on the grid",
+    xlim=(-0.4, 0.4),
+    ylim=(0, 0.6),
+)
+STYLES = {
+    "up": (COLOURS.other, "^-"),
+    "nearest": (COLOURS.amber, "s:"),
+    "split": (COLOURS.noisy, "o-"),
+}
 excess_lines = {
     how: excess_ax.plot(GRID_STEPS, np.ones(6), style, color=colour, label=how)[0]
     for how, (colour, style) in STYLES.items()
 }
-(excess_now,) = excess_ax.plot([0.01], [0], "D", color=COLOURS.true, markersize=8, fillstyle="none", markeredgewidth=2)
+(excess_now,) = excess_ax.plot(
+    [0.01], [0], "D", color=COLOURS.true, markersize=8, fillstyle="none", markeredgewidth=2
+)
 excess_ax.axhline(0, color=COLOURS.true, linewidth=0.8)
 excess_ax.set(
-    xscale="log", xlabel="step", ylabel="epsilon of 100, minus the truth", xlim=(0.0015, 0.13), ylim=(-1.5, 1.5)
+    xscale="log",
+    xlabel="step",
+    ylabel="epsilon of 100, minus the truth",
+    xlim=(0.0015, 0.13),
+    ylim=(-1.5, 1.5),
 )
 excess_ax.legend(loc="upper left")
 
@@ -408,7 +484,9 @@ excess_ax.legend(loc="upper left")
 def cells_view(law, rounding, step):
     on_grid = rounded(law, rounding, step)
     losses, chances = on_grid.losses, on_grid.probabilities
-    stems.set_data(np.repeat(losses, 3), np.column_stack([0 * chances, chances, np.nan * chances]).ravel())
+    stems.set_data(
+        np.repeat(losses, 3), np.column_stack([0 * chances, chances, np.nan * chances]).ravel()
+    )
     heads.set_data(losses[chances > 1e-4], chances[chances > 1e-4])
     for how, line in excess_lines.items():
         line.set_ydata([hundredfold(law, how, one) - TRUTH[law] for one in GRID_STEPS])
@@ -417,16 +495,22 @@ def cells_view(law, rounding, step):
     state = "NO BOUND, it may lie on either side" if rounding == "nearest" else "a bound"
     if found < TRUTH[law] - 1e-9:
         state = "BELOW THE TRUTH"
-    return f"100 releases at delta 1e-5: truth {TRUTH[law]:.6f}, {rounding} {found:.6f} ({found - TRUTH[law]:+.2g}): {state}"
+    return (
+        f"100 releases at delta 1e-5: truth {TRUTH[law]:.6f}, {rounding} {found:.6f} "
+        f"({found - TRUTH[law]:+.2g}): {state}"
+    )
 
 
 cells_figure = live(
     fig,
     cells_view,
-    "Left: the loss of one release as bars on a grid. Right: the error of epsilon for a hundred releases against the step, "
-    "for rounding up (large), splitting (small, never below zero) and rounding to the nearest (for one law below zero).",
+    "Left: the loss of one release as bars on a grid. Right: the error of epsilon for a "
+    "hundred releases against the step, "
+    "for rounding up (large), splitting (small, never below zero) and rounding to the nearest "
+    "(for one law below zero).",
     task=(
-        r"normal noise, step 0.01, all three. Then randomized response with $\varepsilon$ just "
+        r"normal noise, step 0.01, all three. Then randomized response with $\varepsilon$ "
+        r"just "
         'above a grid point: "nearest" promises less than the truth.'
     ),
     law=choice(["normal", "response"], "normal"),
@@ -438,10 +522,16 @@ cells_figure
 # %%
 rows = {}
 for step in (0.02, 0.01, 0.005):
-    upper, lower = (gaussian_losses(1, 10, step, side=side).repeat(100).epsilon(1e-5) for side in ("upper", "lower"))
+    upper, lower = (
+        gaussian_losses(1, 10, step, side=side).repeat(100).epsilon(1e-5)
+        for side in ("upper", "lower")
+    )
     rows[step] = {"up": hundredfold("normal", "up", step) - TRUTH["normal"]}
     rows[step] |= {"split": upper - TRUTH["normal"], "from below": lower - TRUTH["normal"]}
-print("normal noise, epsilon of 100 releases minus the truth: halve the step, and the split error is a quarter")
+print(
+    "normal noise, epsilon of 100 releases minus the truth: halve the step, and the split "
+    "error is a quarter"
+)
 pd.DataFrame(rows).T.rename_axis("step").map("{:+.6f}".format)
 
 # %% [markdown]
@@ -459,9 +549,16 @@ show_source(LossDistribution.repeat)
 
 # %%
 one = np.array([-np.logaddexp(0, -1.0), -np.logaddexp(0, 1.0)])
-day = gaussian_losses(1, 5, 1e-4) @ laplace_losses(1, 2, 1e-4) @ listed_losses(one, one[::-1], 1e-4)
+day = (
+    gaussian_losses(1, 5, 1e-4)
+    @ laplace_losses(1, 2, 1e-4)
+    @ listed_losses(one, one[::-1], 1e-4)
+)
 parts = gaussian_epsilon(1, 5, 1e-6) + 0.5 + 1
-print(f"at delta 1e-6: together {day.epsilon(1e-6):.6f}; epsilons added {parts:.6f}; delta(1) = {day.delta(1.0):.6f}")
+print(
+    f"at delta 1e-6: together {day.epsilon(1e-6):.6f}; epsilons added {parts:.6f}; delta(1) = "
+    f"{day.delta(1.0):.6f}"
+)
 
 # %% [markdown]
 # ## A test against you
@@ -480,7 +577,9 @@ made_for = 1 / gaussian_scale(1, 1.0, 1e-6)
 
 
 def of_law(losses, alarms):
-    """The trade-off curve of a law of losses: without you is the null; with you is that, weighted by e^loss."""
+    """The trade-off curve of a law of losses: without you is the null; with you is that,
+    weighted by e^loss.
+    """
     present = losses.probabilities > 1e-18
     log_with = np.log(losses.probabilities[present] / losses.probabilities[present].sum())
     log_without = log_with - losses.losses[present]
@@ -518,8 +617,15 @@ for ax, most in ((curve_ax, 1), (close_ax, 0.1)):
     for name, (colour, style) in zip(CURVES, TEST_LOOKS, strict=True):
         (line,) = ax.plot(shares, 1 - shares, style, color=colour, linewidth=2, label=name)
         curve_lines.setdefault(name, []).append(line)
-    ax.set(xlabel="false alarms", ylabel="missed", xlim=(0, most), ylim=(0 if most == 1 else 0.5, 1))
-alarm_lines = [ax.axvline(0.05, color=COLOURS.grey, linestyle="--") for ax in (curve_ax, close_ax)]
+    ax.set(
+        xlabel="false alarms",
+        ylabel="missed",
+        xlim=(0, most),
+        ylim=(0 if most == 1 else 0.5, 1),
+    )
+alarm_lines = [
+    ax.axvline(0.05, color=COLOURS.grey, linestyle="--") for ax in (curve_ax, close_ax)
+]
 fig.legend(*close_ax.get_legend_handles_labels(), loc="outside upper center", ncols=3)
 
 
@@ -530,16 +636,19 @@ def guessing(false_alarms, k):
     for line in alarm_lines:
         line.set_xdata([false_alarms] * 2)
     found = {name: 100 * (1 - CURVES[name](k, false_alarms)) for name in CURVES}
-    return f"of 100 who are out, {100 * false_alarms:g} called in; of 100 who are in, found at most: " + ", ".join(
-        f"{name} {share:.1f}" for name, share in found.items()
+    return (
+        f"of 100 who are out, {100 * false_alarms:g} called in; of 100 who are in, found at "
+        "most: " + ", ".join(f"{name} {share:.1f}" for name, share in found.items())
     )
 
 
 test_figure = live(
     fig,
     guessing,
-    "Missed detections against false alarms for five promises, below the straight line of a coin: the pair with two "
-    "straight edges, normal noise made for that pair above it, Laplace releases between, a Gaussian with mu 1 lowest.",
+    "Missed detections against false alarms for five promises, below the straight line of a "
+    "coin: the pair with two "
+    "straight edges, normal noise made for that pair above it, Laplace releases between, a "
+    "Gaussian with mu 1 lowest.",
     task=(
         "five false alarms in a hundred. How many of a hundred members may be found against "
         "the bare pair $(1, 10^{-6})$, and how many against the normal noise that was made "
@@ -552,13 +661,20 @@ test_figure
 
 # %%
 best = np.max(1 - shares - gaussian_tradeoff(1, shares))
-print(f"best advantage over a coin against mu = 1: {best:.6f} = delta(0) = {gaussian_delta(1, 1, 0.0):.6f}")
+print(
+    f"best advantage over a coin against mu = 1: {best:.6f} = delta(0) = "
+    f"{gaussian_delta(1, 1, 0.0):.6f}"
+)
 for epsilon in (0.5, 1.0, 2.0):
     conjugate = np.max(1 - math.exp(epsilon) * shares - gaussian_tradeoff(1, shares))
-    print(f"delta({epsilon}) from the curve: {conjugate:.5f}, from the profile: {gaussian_delta(1, 1, epsilon):.5f}")
+    print(
+        f"delta({epsilon}) from the curve: {conjugate:.5f}, from the profile: "
+        f"{gaussian_delta(1, 1, epsilon):.5f}"
+    )
 caught = 1 - np.interp(0.05, shares, looks_curve)
 print(
-    f"the thousand looks of the beginning: at 5 false alarms in 100, at most {100 * caught:.1f} of 100 members are found"
+    "the thousand looks of the beginning: at 5 false alarms in 100, at most "
+    f"{100 * caught:.1f} of 100 members are found"
 )
 
 # %% [markdown]
@@ -582,7 +698,10 @@ print(
 # %%
 show_source(amplified)
 for q in (0.01, 0.1, 0.5):
-    print(f"q = {q:<4}: a pure epsilon 1 becomes {amplified(q, 1, 0).epsilon:.6f}; the guess q epsilon is {q:g}")
+    print(
+        f"q = {q:<4}: a pure epsilon 1 becomes {amplified(q, 1, 0).epsilon:.6f}; the guess q "
+        f"epsilon is {q:g}"
+    )
 
 
 # %% [markdown]
@@ -599,12 +718,18 @@ for q in (0.01, 0.1, 0.5):
 
 # %%
 def replaced_delta(q, mu, epsilons):
-    """Poisson sampling, a record moved from +1 to -1: (1-q) N(0) + q N(mu) against (1-q) N(0) + q N(-mu), exactly."""
+    """Poisson sampling, a record moved from +1 to -1: (1-q) N(0) + q N(mu) against (1-q) N(0)
+    + q N(-mu), exactly.
+    """
     weight, rest, grow = q * math.exp(-(mu**2) / 2), 1 - q, np.exp(epsilons)
     half = rest * (grow - 1)
-    z = (half + np.sqrt(half**2 + 4 * grow * weight**2)) / (2 * weight)  # weight z^2 - half z - grow weight = 0
+    z = (half + np.sqrt(half**2 + 4 * grow * weight**2)) / (
+        2 * weight
+    )  # weight z^2 - half z - grow weight = 0
     cut = np.log(z) / mu
-    return rest * (1 - grow) * norm.sf(cut) + q * (norm.sf(cut - mu) - grow * norm.sf(cut + mu))
+    return rest * (1 - grow) * norm.sf(cut) + q * (
+        norm.sf(cut - mu) - grow * norm.sf(cut + mu)
+    )
 
 
 def fixed_delta(q, mu, epsilons):
@@ -616,7 +741,9 @@ def fixed_delta(q, mu, epsilons):
 profile_epsilons = np.linspace(0.005, 2.5, 240)
 fig, sampling_ax = figure(height=3.8)
 sampling_lines = {
-    name: sampling_ax.plot(profile_epsilons, np.ones(240), style, color=colour, linewidth=2, label=name)[0]
+    name: sampling_ax.plot(
+        profile_epsilons, np.ones(240), style, color=colour, linewidth=2, label=name
+    )[0]
     for name, colour, style in (
         ("not sampled", COLOURS.grey, "-"),
         ("Poisson, removed", COLOURS.noisy, "-"),
@@ -625,7 +752,13 @@ sampling_lines = {
         ("fixed size, replaced", COLOURS.other, ":"),
     )
 }
-sampling_ax.set(yscale="log", xlim=(0, 2.5), ylim=(1e-12, 1), xlabel="epsilon", ylabel="least delta of one release")
+sampling_ax.set(
+    yscale="log",
+    xlim=(0, 2.5),
+    ylim=(1e-12, 1),
+    xlabel="epsilon",
+    ylabel="least delta of one release",
+)
 at_half = sampling_ax.axvline(0.5, color=COLOURS.true, linewidth=0.8)
 fig.legend(loc="outside upper center", ncols=3)
 
@@ -635,11 +768,16 @@ def samples(q, scale, show_replace):
     removed, added = sampled_gaussian_deltas(q, 1, scale, profile_epsilons)
     curves = [gaussian_delta(1, scale, profile_epsilons), removed, added]
     curves += [replaced_delta(q, mu, profile_epsilons), fixed_delta(q, mu, profile_epsilons)]
-    for line, curve, replaced in zip(sampling_lines.values(), curves, (0, 0, 0, 1, 1), strict=True):
-        line.set_ydata(np.maximum(curve, 1e-300) if show_replace or not replaced else np.full(240, np.nan))
+    for line, curve, replaced in zip(
+        sampling_lines.values(), curves, (0, 0, 0, 1, 1), strict=True
+    ):
+        line.set_ydata(
+            np.maximum(curve, 1e-300) if show_replace or not replaced else np.full(240, np.nan)
+        )
     here = [float(np.interp(0.5, profile_epsilons, curve)) for curve in curves]
     return (
-        f"delta(0.5): not sampled {here[0]:.3g}; Poisson removed {here[1]:.3g}, added {here[2]:.3g}, replaced {here[3]:.3g}; "
+        f"delta(0.5): not sampled {here[0]:.3g}; Poisson removed {here[1]:.3g}, added "
+        f"{here[2]:.3g}, replaced {here[3]:.3g}; "
         f"fixed size, replaced {here[4]:.3g}"
     )
 
@@ -647,8 +785,10 @@ def samples(q, scale, show_replace):
 sampling_figure = live(
     fig,
     samples,
-    "Least delta against epsilon on a log axis for one release without sampling and with four kinds of it: the record "
-    "removed above the record added, Poisson under replace a little higher, and fixed size under replace far above.",
+    "Least delta against epsilon on a log axis for one release without sampling and with four "
+    "kinds of it: the record "
+    "removed above the record added, Poisson under replace a little higher, and fixed size "
+    "under replace far above.",
     task=(
         r"$q = 0.01$: by what factor do the three differ at $\varepsilon = 0.5$? Then $q = "
         "0.5$."
@@ -666,15 +806,27 @@ sampling_figure = live(
 sampling_figure
 
 # %%
-fixed, poisson = float(fixed_delta(0.01, 1.0, np.array(0.5))), sampled_gaussian_delta(0.01, 1, 1, 0.5)
-print(f"one record of n = 100 m, mu = 1: delta(0.5) is {fixed:.6g} for a fixed size under replace")
+fixed, poisson = (
+    float(fixed_delta(0.01, 1.0, np.array(0.5))),
+    sampled_gaussian_delta(0.01, 1, 1, 0.5),
+)
+print(
+    f"one record of n = 100 m, mu = 1: delta(0.5) is {fixed:.6g} for a fixed size under "
+    "replace"
+)
 print(f"and {poisson:.6g} for Poisson under add/remove: a factor of {fixed / poisson:,.0f}")
 x = np.linspace(-40, 40, 8_001)
 log_sums = [-np.abs(x - at) - math.log(2) for at in (-1, 0, 1)]
-ends = [np.logaddexp(math.log(0.9) + log_sums[1], math.log(0.1) + log_sums[end]) for end in (0, 2)]
-print(f"Laplace sum, Poisson q = 0.1, +1 replaced by -1: loss {np.abs(ends[0] - ends[1]).max():.7f}")
+ends = [
+    np.logaddexp(math.log(0.9) + log_sums[1], math.log(0.1) + log_sums[end]) for end in (0, 2)
+]
 print(
-    f"twice the add/remove formula {2 * amplified(0.1, 1, 0).epsilon:.4f}, the formula at 2 {amplified(0.1, 2, 0).epsilon:.4f}"
+    "Laplace sum, Poisson q = 0.1, +1 replaced by -1: loss "
+    f"{np.abs(ends[0] - ends[1]).max():.7f}"
+)
+print(
+    f"twice the add/remove formula {2 * amplified(0.1, 1, 0).epsilon:.4f}, the formula at 2 "
+    f"{amplified(0.1, 2, 0).epsilon:.4f}"
 )
 
 # %% [markdown]
@@ -699,9 +851,15 @@ def limit_epsilon(q, scale, count, delta):
 
 def answers_for(q, scale, count, delta, step=1e-3):
     return {
-        "law, from above": sampled_gaussian_losses(q, 1, scale, step).repeat(count).epsilon(delta),
-        "law, from below": sampled_gaussian_losses(q, 1, scale, step, side="lower").repeat(count).epsilon(delta),
-        "moments": renyi_epsilon(WHOLE, count * renyi_sampled_gaussian(q, 1, scale, WHOLE), delta).epsilon,
+        "law, from above": sampled_gaussian_losses(q, 1, scale, step)
+        .repeat(count)
+        .epsilon(delta),
+        "law, from below": sampled_gaussian_losses(q, 1, scale, step, side="lower")
+        .repeat(count)
+        .epsilon(delta),
+        "moments": renyi_epsilon(
+            WHOLE, count * renyi_sampled_gaussian(q, 1, scale, WHOLE), delta
+        ).epsilon,
         "central limit": limit_epsilon(q, scale, count, delta),
         "nobody left out": gaussian_epsilon(math.sqrt(count), scale, delta),
     }
@@ -723,7 +881,9 @@ for name, total in five.items():
 STEP_COUNTS = [1, 3, 10, 30, 100, 300, 1_000, 3_000]
 fig, thousand_ax = figure(height=3.9)
 thousand_lines = {
-    name: thousand_ax.plot(STEP_COUNTS, np.ones(8), style, color=colour, linewidth=2, label=name, markersize=5)[0]
+    name: thousand_ax.plot(
+        STEP_COUNTS, np.ones(8), style, color=colour, linewidth=2, label=name, markersize=5
+    )[0]
     for name, colour, style in (
         ("law, from above", COLOURS.noisy, "-"),
         ("law, from below", COLOURS.light, "--"),
@@ -733,7 +893,14 @@ thousand_lines = {
     )
 }
 thousand_now = thousand_ax.axvline(1_000, color=COLOURS.grey, linewidth=1)
-thousand_ax.set(xscale="log", yscale="log", xlim=(0.9, 3_400), ylim=(0.01, 100), xlabel="steps", ylabel="total epsilon")
+thousand_ax.set(
+    xscale="log",
+    yscale="log",
+    xlim=(0.9, 3_400),
+    ylim=(0.01, 100),
+    xlabel="steps",
+    ylabel="total epsilon",
+)
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -741,15 +908,21 @@ fig.legend(loc="outside upper center", ncols=3)
 def thousand_curves(q, scale, delta):
     curves = {name: np.empty(8) for name in thousand_lines}
     step = 2e-3 if scale >= 1 else 5e-3
-    upper, lower = (sampled_gaussian_losses(q, 1, scale, step, side=side) for side in ("upper", "lower"))
+    upper, lower = (
+        sampled_gaussian_losses(q, 1, scale, step, side=side) for side in ("upper", "lower")
+    )
     divergences = renyi_sampled_gaussian(q, 1, scale, WHOLE[:62])
     for place, count in enumerate(STEP_COUNTS):
         curves["law, from above"][place] = upper.repeat(count).epsilon(delta)
         curves["law, from below"][place] = lower.repeat(count).epsilon(delta)
-        curves["moments"][place] = renyi_epsilon(WHOLE[:62], count * divergences, delta).epsilon
+        curves["moments"][place] = renyi_epsilon(
+            WHOLE[:62], count * divergences, delta
+        ).epsilon
         curves["central limit"][place] = limit_epsilon(q, scale, count, delta)
         passes = math.ceil(q * count - 1e-9)
-        curves["batches in a fixed order"][place] = gaussian_epsilon(math.sqrt(passes), scale, delta)
+        curves["batches in a fixed order"][place] = gaussian_epsilon(
+            math.sqrt(passes), scale, delta
+        )
     return curves
 
 
@@ -761,8 +934,10 @@ def thousand(q, scale, count, delta):
     place = STEP_COUNTS.index(count)
     below = curves["central limit"][place] < curves["law, from below"][place]
     return (
-        f"{count:,} steps: law {curves['law, from below'][place]:.4g} to {curves['law, from above'][place]:.4g}, moments "
-        f"{curves['moments'][place]:.4g}, central limit {curves['central limit'][place]:.4g}{' (TOO LOW)' if below else ''}, "
+        f"{count:,} steps: law {curves['law, from below'][place]:.4g} to "
+        f"{curves['law, from above'][place]:.4g}, moments "
+        f"{curves['moments'][place]:.4g}, central limit "
+        f"{curves['central limit'][place]:.4g}{' (TOO LOW)' if below else ''}, "
         f"fixed order {curves['batches in a fixed order'][place]:.4g}"
     )
 
@@ -770,8 +945,10 @@ def thousand(q, scale, count, delta):
 thousand_figure = live(
     fig,
     thousand,
-    "Total epsilon against the number of steps on log axes: the law of the loss from above and below nearly one line, "
-    "moments above it, the central limit below it at these settings, and batches in a fixed order far above all.",
+    "Total epsilon against the number of steps on log axes: the law of the loss from above "
+    "and below nearly one line, "
+    "moments above it, the central limit below it at these settings, and batches in a fixed "
+    "order far above all.",
     task=(
         "noise scale 0.5, one pass (100 steps): what is accounted, and what is true? Then "
         "find settings at which the central limit is above the law."
@@ -788,7 +965,8 @@ for scale in (1.0, 0.5):
     accounted = sampled_gaussian_losses(0.01, 1, scale, 1e-4).repeat(100).epsilon(DELTA)
     true = gaussian_epsilon(1, scale, DELTA)
     print(
-        f"one pass of 100 batches, noise {scale:g}: accounted {accounted:.4f}, in a fixed order truly {true:.4f}: BROKEN"
+        f"one pass of 100 batches, noise {scale:g}: accounted {accounted:.4f}, in a fixed "
+        f"order truly {true:.4f}: BROKEN"
     )
 
 # %% [markdown]
@@ -805,20 +983,32 @@ for scale in (1.0, 0.5):
 # %%
 voters = data.election()
 ages, votes = voters["age"].values, voters["vote"].values
-asked_counts = [("age", cut) for cut in range(20, 80, 5)] + [("educ", cut) for cut in range(2, 7)]
+asked_counts = [("age", cut) for cut in range(20, 80, 5)] + [
+    ("educ", cut) for cut in range(2, 7)
+]
 asked_counts += [("income", cut) for cut in range(3, 24, 2)]
-releases = [laplace_mechanism(np.sum(voters[name].values > cut), 1, 0.1, rng) for name, cut in asked_counts]
+releases = [
+    laplace_mechanism(np.sum(voters[name].values > cut), 1, 0.1, rng)
+    for name, cut in asked_counts
+]
 party = np.bincount(voters["PID"].values.astype(int), minlength=7)
 released_party = gaussian_mechanism(party, 1, 0.5, 1e-7, rng)
 released_median = private_median(ages, np.arange(18, 121), 0.2, rng)
 k, party_scale = len(releases), gaussian_scale(1, 0.5, 1e-7)
-print(f"{k} counts at 0.1, one histogram with normal noise ({party_scale:.2f}), one median at 0.2")
+print(
+    f"{k} counts at 0.1, one histogram with normal noise ({party_scale:.2f}), one median at "
+    "0.2"
+)
 
-fifth = np.array([-np.logaddexp(0, -0.2), -np.logaddexp(0, 0.2)])  # any pure release loses at most like a response
+fifth = np.array(
+    [-np.logaddexp(0, -0.2), -np.logaddexp(0, 0.2)]
+)  # any pure release loses at most like a response
 whole_day = gaussian_losses(1, party_scale, 1e-3) @ laplace_losses(1, 10, 1e-3).repeat(k)
 whole_day = whole_day @ listed_losses(fifth, fifth[::-1], 1e-3)
 day_orders = laplace_orders
-day_divergences = k * renyi_laplace(1, 10, day_orders) + renyi_gaussian(1, party_scale, day_orders)
+day_divergences = k * renyi_laplace(1, 10, day_orders) + renyi_gaussian(
+    1, party_scale, day_orders
+)
 day_divergences = day_divergences + renyi_response(0.2, day_orders)
 day_rho = k * zcdp_pure(0.1) + zcdp_gaussian(1, party_scale) + zcdp_pure(0.2)
 pd.Series(
@@ -839,7 +1029,9 @@ pd.Series(
 budget = ZcdpBudget(0.05)
 first = gaussian_mechanism(votes.sum(), 1, 0.5, 1e-7, rng)
 budget.spend(zcdp_gaussian(1, gaussian_scale(1, 0.5, 1e-7)), "votes for Dole")
-more = 0.02 if first > votes.size / 2 else 0.03  # chosen after seeing the first release: allowed
+more = (
+    0.02 if first > votes.size / 2 else 0.03
+)  # chosen after seeing the first release: allowed
 answer_noise = 1 / math.sqrt(2 * budget.spend(more, "votes for Dole among the young"))
 print(f"second count with noise of standard deviation {answer_noise:.2f}")
 try:
@@ -868,15 +1060,25 @@ def responses(size, count):
 
 
 many = responses(0.5, 20)
-at_yes, at_no = (many.delta(TOTAL - sign * FIRST) for sign in (1, -1))  # what is left after a loss of +1 or -1
+at_yes, at_no = (
+    many.delta(TOTAL - sign * FIRST) for sign in (1, -1)
+)  # what is left after a loss of +1 or -1
 allowed = likely * at_yes + (1 - likely) * at_no
-few = (allowed / likely + math.exp(TOTAL - FIRST)) / (1 - allowed / likely)  # odds of ONE response with the same delta
+few = (allowed / likely + math.exp(TOTAL - FIRST)) / (
+    1 - allowed / likely
+)  # odds of ONE response with the same delta
 few_law = responses(math.log(few), 1)
 fixed_few = likely * few_law.delta(TOTAL - FIRST) + (1 - likely) * few_law.delta(TOTAL + FIRST)
 adaptive = likely * few_law.delta(TOTAL - FIRST) + (1 - likely) * at_no
 print(f"a response at 1, then 20 responses at 0.5:          delta({TOTAL:g}) = {allowed:.6f}")
-print(f"a response at 1, then one response at {math.log(few):.3f}:     delta({TOTAL:g}) = {fixed_few:.6f}")
-print(f"the one response after a loss of +1, the 20 after -1: delta({TOTAL:g}) = {adaptive:.6f}: BROKEN")
+print(
+    f"a response at 1, then one response at {math.log(few):.3f}:     delta({TOTAL:g}) = "
+    f"{fixed_few:.6f}"
+)
+print(
+    f"the one response after a loss of +1, the 20 after -1: delta({TOTAL:g}) = "
+    f"{adaptive:.6f}: BROKEN"
+)
 
 
 # %% [markdown]
@@ -901,7 +1103,9 @@ print(f"the one response after a loss of +1, the 20 after -1: delta({TOTAL:g}) =
 
 # %%
 def least_scale(total, bound):
-    """The least Laplace scale whose 100 releases cost at most `total` by this account, by halving."""
+    """The least Laplace scale whose 100 releases cost at most `total` by this account, by
+    halving.
+    """
     low, high = 0.0, 4 * total
     for _ in range(14):
         middle = (low + high) / 2
@@ -923,7 +1127,11 @@ totals = np.geomspace(0.1, 10, 9)
 fig, ax = figure(height=3.5)
 for name, bound in BOUNDS.items():
     ax.plot(
-        totals, [math.sqrt(2) * least_scale(t, bound) for t in totals], LOOKS[name][1], color=LOOKS[name][0], label=name
+        totals,
+        [math.sqrt(2) * least_scale(t, bound) for t in totals],
+        LOOKS[name][1],
+        color=LOOKS[name][0],
+        label=name,
     )
 ax.plot(
     totals,
@@ -933,11 +1141,17 @@ ax.plot(
     linewidth=2.5,
     label="normal noise",
 )
-ax.set(xscale="log", yscale="log", xlabel="total epsilon for 100 counts", ylabel="standard deviation of each, people")
+ax.set(
+    xscale="log",
+    yscale="log",
+    xlabel="total epsilon for 100 counts",
+    ylabel="standard deviation of each, people",
+)
 fig.legend(loc="outside upper center", ncols=3)
 show(
     fig,
-    "Standard deviation of each of a hundred counts against the total epsilon on log axes: sequential highest for small "
+    "Standard deviation of each of a hundred counts against the total epsilon on log axes: "
+    "sequential highest for small "
     "epsilon, then advanced, zCDP, optimal, the law of the loss; normal noise lowest.",
 )
 
@@ -976,13 +1190,22 @@ for count in (100, 1_000):
 
 # %%
 CASES = {
-    "3 pure releases at 0.5": {"sequential": 1.5, "law of a response": responses(0.5, 3).epsilon(1e-6)},
-    "1,000 pure releases at 0.01": {"sequential": 10.0, "law of a response": optimal(0.01, 1_000, 1e-6)},
+    "3 pure releases at 0.5": {
+        "sequential": 1.5,
+        "law of a response": responses(0.5, 3).epsilon(1e-6),
+    },
+    "1,000 pure releases at 0.01": {
+        "sequential": 10.0,
+        "law of a response": optimal(0.01, 1_000, 1e-6),
+    },
     "100 Gaussians, scale 30": {
         "zCDP": zcdp_epsilon(100 * zcdp_gaussian(1, 30), 1e-6),
         "squares": gaussian_epsilon(10, 30, 1e-6),
     },
-    "1,000 sampled Gaussians": {"moments": five["moments"], "law, from above": five["law, from above"]},
+    "1,000 sampled Gaussians": {
+        "moments": five["moments"],
+        "law, from above": five["law, from above"],
+    },
 }
 for name, found in CASES.items():
     print(
@@ -991,7 +1214,8 @@ for name, found in CASES.items():
         + f": {min(found, key=found.get)}"
     )
 print(
-    f"one Laplace release, delta(0.5) exactly: {laplace_delta(1, 1, 0.5):.6f}, by its law {laplace_losses(1, 1, 0.01).delta(0.5):.6f}"
+    f"one Laplace release, delta(0.5) exactly: {laplace_delta(1, 1, 0.5):.6f}, by its law "
+    f"{laplace_losses(1, 1, 0.01).delta(0.5):.6f}"
 )
 
 # %% [markdown]

@@ -68,7 +68,14 @@ from dpbook.gradients import (
 from dpbook.guesses import predict
 from dpbook.live import choice, live, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
-from dpbook.regression import LOGISTIC, accuracy, fit, objective_perturbation, output_perturbation, unit_ball
+from dpbook.regression import (
+    LOGISTIC,
+    accuracy,
+    fit,
+    objective_perturbation,
+    output_perturbation,
+    unit_ball,
+)
 
 # %% [markdown]
 # ## A naive attempt that fails: nobody saw the steps
@@ -95,10 +102,12 @@ X, y = unit_ball(voters.features, voters.bounds), voters.answers
 n, d = X.shape
 EPSILON, DELTA = 1.0, 1e-6
 print(
-    f"{n} voters, {d} weights ({', '.join(voters.names)}, constant); longest row {np.linalg.norm(X, axis=1).max():.3f}"
+    f"{n} voters, {d} weights ({', '.join(voters.names)}, constant); longest row "
+    f"{np.linalg.norm(X, axis=1).max():.3f}"
 )
 print(
-    f"majority {max(np.mean(y > 0), np.mean(y < 0)):.3f}, best without privacy {accuracy(fit(X, y, 1e-3, LOGISTIC), X, y):.3f}"
+    f"majority {max(np.mean(y > 0), np.mean(y < 0)):.3f}, best without privacy "
+    f"{accuracy(fit(X, y, 1e-3, LOGISTIC), X, y):.3f}"
 )
 
 one_step = gaussian_scale(1, EPSILON, DELTA)
@@ -107,7 +116,10 @@ with_canary = add_canary(X, y)
 final = train(*with_canary, quiet, 0, np.random.default_rng(1)).weights[-1]
 naive_noise = quiet.step_size * quiet.norm * one_step
 print(f"the canary's weight: {final:.3f} with the canary, 0 without; noise {naive_noise:.4f}")
-print(f"true epsilon at {DELTA:g}: {gaussian_epsilon(final, naive_noise, DELTA):.2f}, promised {EPSILON:g}")
+print(
+    f"true epsilon at {DELTA:g}: {gaussian_epsilon(final, naive_noise, DELTA):.2f}, promised "
+    f"{EPSILON:g}"
+)
 
 # %% [markdown]
 # Twenty steps have carried the canary's pull twenty times. One might instead use how far the
@@ -150,15 +162,21 @@ show_source(train)
 # Figure: one step on 200 voters: clip_rows(pulls, norm), coins, noise, divided by the sampling
 pulls = (y[:, None] * X[:, [0, 1]] * math.sqrt(d / 3) / 2)[:200]
 fig, (pull_ax, sum_ax) = figure(columns=2, height=4.1)
-pull_ax.add_collection(LineCollection([[(0, 0), pull] for pull in pulls], colors=COLOURS.pale, linewidths=0.8))
+pull_ax.add_collection(
+    LineCollection([[(0, 0), pull] for pull in pulls], colors=COLOURS.pale, linewidths=0.8)
+)
 left_over = pull_ax.add_collection(LineCollection([], colors=COLOURS.noisy, linewidths=0.8))
 turn = np.linspace(0, 2 * np.pi, 121)
 (circle_line,) = pull_ax.plot([], [], "--", color=COLOURS.other, label="norm")
 pull_ax.set(xlim=(-0.45, 0.45), ylim=(-0.45, 0.45), aspect="equal", title="200 pulls")
 pull_ax.set(xlabel="party weight", ylabel="left-right weight")
-(cloud_dots,) = sum_ax.plot([], [], ".", color=COLOURS.light, markersize=3, label="clipped, sampled, noisy")
+(cloud_dots,) = sum_ax.plot(
+    [], [], ".", color=COLOURS.light, markersize=3, label="clipped, sampled, noisy"
+)
 (true_line,) = sum_ax.plot([], [], color=COLOURS.true, linewidth=2.5, label="sum of all pulls")
-(kept_line,) = sum_ax.plot([], [], color=COLOURS.noisy, linewidth=2.5, label="sum of clipped pulls")
+(kept_line,) = sum_ax.plot(
+    [], [], color=COLOURS.noisy, linewidth=2.5, label="sum of clipped pulls"
+)
 sum_ax.set(xlim=(-25, 75), ylim=(-50, 50), aspect="equal", title="one step")
 sum_ax.set(xlabel="party weight", ylabel="left-right weight")
 fig.legend(loc="outside upper center", ncols=2)
@@ -178,15 +196,18 @@ def one_noisy_step(norm, multiplier, sampling, seed):
     spread = np.sqrt(np.mean((cloud - clipped.sum(axis=0)) ** 2))
     share = np.mean(np.linalg.norm(pulls, axis=1) > norm)
     return (
-        f"norm {norm:.2g}: {share:.0%} of the pulls are clipped; noise on the sum {multiplier * norm:.3g}; {len(drawn)} "
-        f"voters drawn, noise and sampling together spread the step by {spread:.3g} a coordinate"
+        f"norm {norm:.2g}: {share:.0%} of the pulls are clipped; noise on the sum "
+        f"{multiplier * norm:.3g}; {len(drawn)} "
+        f"voters drawn, noise and sampling together spread the step by {spread:.3g} a "
+        "coordinate"
     )
 
 
 step_figure = live(
     fig,
     one_noisy_step,
-    "Left, 200 pulls as grey lines from the origin, clipped ones in blue within a dashed circle. Right, the true sum, the "
+    "Left, 200 pulls as grey lines from the origin, clipped ones in blue within a dashed "
+    "circle. Right, the true sum, the "
     "clipped sum, and a cloud of noisy sums around the clipped one.",
     task=(
         "bring the norm down. What happens to the clipped sum, and what to the cloud? Then "
@@ -219,7 +240,9 @@ rows = {}
 for norm in (0.2, 0.4, 0.5, 1.0, 4.0, 8.0, 20.0):
     between = brentq(lambda w, c=norm: clip_rows((w - points)[:, None], c).sum(), -1, 11)
     recipe = Recipe(regularisation=0.0, steps=400, sampling=1.0, step_size=1.0, norm=norm)
-    settled = train(np.ones((4, 1)), [1, 1, 1, -1], recipe, 0, np.random.default_rng(1)).weights[0]
+    settled = train(
+        np.ones((4, 1)), [1, 1, 1, -1], recipe, 0, np.random.default_rng(1)
+    ).weights[0]
     rows[norm] = {"five points": between, "C / 4": norm / 4, "three to one": settled}
     rows[norm]["formula"] = math.log(3 / min(norm, 0.75) - 1)
 pd.DataFrame(rows).T.rename_axis("norm C").round(4)
@@ -230,14 +253,37 @@ NORMS = np.round(np.geomspace(0.1, 20, 200), 4)
 fig, (five_ax, vote_ax) = figure(columns=2, height=3.3)
 line = np.linspace(-1, 11, 241)
 (huber_line,) = five_ax.plot(line, line, color=COLOURS.noisy, label="clipped objective")
-five_ax.plot(line, ((line[:, None] - points) ** 2 / 2).sum(axis=1) / 200, "--", color=COLOURS.grey, label="not clipped")
-five_ax.plot(points, [0.04, 0.09, 0.14, 0.19, 0.04], "o", color=COLOURS.true, label="the points")
-(five_mark,) = five_ax.plot([0], [0], "v", color=COLOURS.other, markersize=10, label="where it settles")
-five_ax.set(xlim=(-1, 11), ylim=(0, 1.5), xlabel="answer w", ylabel="objective, scaled", title="five points")
+five_ax.plot(
+    line,
+    ((line[:, None] - points) ** 2 / 2).sum(axis=1) / 200,
+    "--",
+    color=COLOURS.grey,
+    label="not clipped",
+)
+five_ax.plot(
+    points, [0.04, 0.09, 0.14, 0.19, 0.04], "o", color=COLOURS.true, label="the points"
+)
+(five_mark,) = five_ax.plot(
+    [0], [0], "v", color=COLOURS.other, markersize=10, label="where it settles"
+)
+five_ax.set(
+    xlim=(-1, 11),
+    ylim=(0, 1.5),
+    xlabel="answer w",
+    ylabel="objective, scaled",
+    title="five points",
+)
 vote_ax.plot(NORMS, np.log(3 / np.minimum(NORMS, 0.75) - 1), color=COLOURS.noisy)
 vote_ax.axhline(math.log(3), linestyle="--", color=COLOURS.grey)
 (vote_mark,) = vote_ax.plot([1], [1], "v", color=COLOURS.other, markersize=10)
-vote_ax.set(xscale="log", xlim=(0.09, 22), ylim=(0, 3.7), xlabel="norm C", ylabel="weight", title="three to one")
+vote_ax.set(
+    xscale="log",
+    xlim=(0.09, 22),
+    ylim=(0, 3.7),
+    xlabel="norm C",
+    ylabel="weight",
+    title="three to one",
+)
 fig.legend(loc="outside upper center", ncols=4)
 
 
@@ -247,10 +293,13 @@ def where_it_settles(norm):
     huber_line.set_ydata(objective / (200 * min(1, norm / 10)))
     five = min(norm / 4, 2.0)
     vote = math.log(3 / min(norm, 0.75) - 1)
-    five_mark.set_data([five], [np.interp(five, line, objective) / (200 * min(1, norm / 10)) + 0.06])
+    five_mark.set_data(
+        [five], [np.interp(five, line, objective) / (200 * min(1, norm / 10)) + 0.06]
+    )
     vote_mark.set_data([norm], [vote + 0.12])
     return (
-        f"C = {norm:.3g}: the five points settle at {five:.3g} (mean 2, median 0); three to one at {vote:.3g}, which is "
+        f"C = {norm:.3g}: the five points settle at {five:.3g} (mean 2, median 0); three to "
+        f"one at {vote:.3g}, which is "
         f"{expit(vote):.1%} sure, where three quarters are for it"
     )
 
@@ -258,8 +307,10 @@ def where_it_settles(norm):
 settle_figure = live(
     fig,
     where_it_settles,
-    "Left, five points on a line with the clipped objective and its lowest place, which moves from the median to the mean "
-    "as the norm grows. Right, the settled weight against the norm: it falls to ln 3 and stays.",
+    "Left, five points on a line with the clipped objective and its lowest place, which moves "
+    "from the median to the mean "
+    "as the norm grows. Right, the settled weight against the norm: it falls to ln 3 and "
+    "stays.",
     task=("at which norm does the five points' answer stop moving, and why there?"),
     guess=predict(
         "Three votes for, one against, clipped at 0.2: how sure of a yes is the model?",
@@ -267,7 +318,9 @@ settle_figure = live(
         r"which is ([\d.]+)%",
         norm=0.2,
     ),
-    norm=choice([0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 20.0], 1.0, label="norm C"),
+    norm=choice(
+        [0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 20.0], 1.0, label="norm C"
+    ),
 )
 settle_figure
 
@@ -276,11 +329,14 @@ settle_figure
 
 # %%
 for norm in (1.0, 0.3, 0.1):
-    recipe = Recipe(regularisation=1.0, steps=1_500, sampling=1.0, step_size=4 / (n / 4 + 1), norm=norm)
+    recipe = Recipe(
+        regularisation=1.0, steps=1_500, sampling=1.0, step_size=4 / (n / 4 + 1), norm=norm
+    )
     settled = train(X, y, recipe, 0, np.random.default_rng(1)).weights
     left = np.linalg.norm(clipped_gradient(settled, X, y, norm) + settled)
     print(
-        f"C = {norm:<4} length of the weights {np.linalg.norm(settled):6.2f}, accuracy {accuracy(settled, X, y):.3f}, "
+        f"C = {norm:<4} length of the weights {np.linalg.norm(settled):6.2f}, accuracy "
+        f"{accuracy(settled, X, y):.3f}, "
         f"gradient left {left:.1e}"
     )
 print(f"fit      length of the weights {np.linalg.norm(fit(X, y, 1.0, LOGISTIC)):6.2f}")
@@ -301,9 +357,18 @@ show_source(training_multiplier)
 fifty = Recipe(regularisation=1.0, steps=50, sampling=1.0, step_size=4 / (n / 4 + 1), norm=1.0)
 sigma_fifty = training_multiplier(fifty, EPSILON, DELTA)
 rho_fifty = brentq(lambda rho: zcdp_epsilon(rho, DELTA) - EPSILON, 1e-6, 1)
-print(f"50 steps at (1, 0.000001): multiplier {sigma_fifty:.4f}; by zCDP {math.sqrt(50 / (2 * rho_fifty)):.3f}")
-print(f"without the root of the steps ({one_step:.4f}): true epsilon {training_epsilon(fifty, one_step, DELTA):.3f}")
-print(f"the same noise under replace: true epsilon {training_epsilon(fifty, sigma_fifty / 2, DELTA):.4f}")
+print(
+    f"50 steps at (1, 0.000001): multiplier {sigma_fifty:.4f}; by zCDP "
+    f"{math.sqrt(50 / (2 * rho_fifty)):.3f}"
+)
+print(
+    f"without the root of the steps ({one_step:.4f}): true epsilon "
+    f"{training_epsilon(fifty, one_step, DELTA):.3f}"
+)
+print(
+    "the same noise under replace: true epsilon "
+    f"{training_epsilon(fifty, sigma_fifty / 2, DELTA):.4f}"
+)
 
 # %% [markdown]
 # **Does it help that nobody sees the path?** Only if the weights forget. With regularisation
@@ -321,7 +386,8 @@ for a, T in ((0.95, 20), (0.95, 200), (0.8, 20), (1.0, 20)):
     noise = math.sqrt(T) * gaussian_scale(1, EPSILON, 1e-3)
     alone = gaussian_epsilon(mu, noise, 1e-3)
     print(
-        f"a = {a}, {T} steps: mu {mu:.4f} for {math.sqrt(T):.4f}, epsilon of the last weights {alone:.5f} for {EPSILON:g}"
+        f"a = {a}, {T} steps: mu {mu:.4f} for {math.sqrt(T):.4f}, epsilon of the last weights "
+        f"{alone:.5f} for {EPSILON:g}"
     )
 
 # %% [markdown]
@@ -338,9 +404,15 @@ margins = (grid_x[None, :, None] * two[:, 0] + grid_y[:, None, None] * two[:, 1]
 surface = np.logaddexp(0, -margins).mean(axis=2)
 fig, path_ax = figure(height=3.9)
 path_ax.contour(grid_x, grid_y, surface, levels=14, colors=COLOURS.pale, linewidths=1)
-faint = path_ax.add_collection(LineCollection([], colors=COLOURS.light, linewidths=0.6, alpha=0.7))
-(ends_dots,) = path_ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="30 noisy endings")
-(quiet_line,) = path_ax.plot([], [], ".-", color=COLOURS.true, markersize=3, linewidth=1.2, label="without noise")
+faint = path_ax.add_collection(
+    LineCollection([], colors=COLOURS.light, linewidths=0.6, alpha=0.7)
+)
+(ends_dots,) = path_ax.plot(
+    [], [], ".", color=COLOURS.noisy, markersize=5, label="30 noisy endings"
+)
+(quiet_line,) = path_ax.plot(
+    [], [], ".-", color=COLOURS.true, markersize=3, linewidth=1.2, label="without noise"
+)
 path_ax.plot(*best_two, "o", color=COLOURS.other, markersize=8, label="minimum")
 path_ax.set(xlim=(-2, 10), ylim=(-6, 6), xlabel="party weight", ylabel="constant")
 fig.legend(loc="outside upper center", ncols=3)
@@ -358,11 +430,15 @@ def paths(epsilon, steps, norm, sampling):
     noisy = train(two, y, recipe, multiplier, np.random.default_rng(1), models=30)
     faint.set_segments(np.clip(noisy.path, -50, 50))
     ends_dots.set_data(*noisy.weights.T)
-    quiet_line.set_data(*train(two, y, recipe._replace(sampling=1.0), 0, np.random.default_rng(1)).path.T)
+    quiet_line.set_data(
+        *train(two, y, recipe._replace(sampling=1.0), 0, np.random.default_rng(1)).path.T
+    )
     losses = np.logaddexp(0, -(noisy.weights @ (two * y[:, None]).T)).mean(axis=1)
     return (
-        f"multiplier {multiplier:.3g}: noise {multiplier * norm / sampling:.3g} on each sum of {n} pulls; median loss a voter "
-        f"{np.median(losses):.4f}, the worst of 30 {losses.max():.4f}, at the minimum {least_loss:.4f}"
+        f"multiplier {multiplier:.3g}: noise {multiplier * norm / sampling:.3g} on each sum "
+        f"of {n} pulls; median loss a voter "
+        f"{np.median(losses):.4f}, the worst of 30 {losses.max():.4f}, at the minimum "
+        f"{least_loss:.4f}"
     )
 
 
@@ -372,7 +448,8 @@ for place in np.ndindex(len(STEPS), len(SAMPLINGS), len(EPSILONS)):
 path_figure = live(
     fig,
     paths,
-    "Paths of two weights over contours of the loss: a smooth black path to the minimum, thirty faint noisy ones around it "
+    "Paths of two weights over contours of the loss: a smooth black path to the minimum, "
+    "thirty faint noisy ones around it "
     "and the dots where they end.",
     task=(r"with $\varepsilon = 0.3$, is it better to take 5 steps, or 50? And the norm?"),
     epsilon=choice(EPSILONS, 0.3),
@@ -394,7 +471,9 @@ path_figure
 show_source(poisson_sample)
 
 # %%
-sampled = Recipe(regularisation=1.0, steps=500, sampling=0.02, step_size=0.4 / (n / 4 + 1), norm=1.0)
+sampled = Recipe(
+    regularisation=1.0, steps=500, sampling=0.02, step_size=0.4 / (n / 4 + 1), norm=1.0
+)
 orders = np.arange(2, 200)
 
 
@@ -404,20 +483,32 @@ def moments_epsilon(recipe, sigma):
 
 
 def limit_epsilon(recipe, sigma):
-    return gaussian_epsilon(recipe.sampling * math.sqrt(recipe.steps * math.expm1(1 / sigma**2)), 1, DELTA)
+    return gaussian_epsilon(
+        recipe.sampling * math.sqrt(recipe.steps * math.expm1(1 / sigma**2)), 1, DELTA
+    )
 
 
 exact_sigma = training_multiplier(sampled, EPSILON, DELTA)
 routes = {
     "law of the loss": exact_sigma,
-    "moments (Rényi): safe": brentq(lambda s: moments_epsilon(sampled, s) - EPSILON, 1.5, 5, xtol=1e-4),
-    "central limit: no bound": brentq(lambda s: limit_epsilon(sampled, s) - EPSILON, 1.5, 5, xtol=1e-6),
+    "moments (Rényi): safe": brentq(
+        lambda s: moments_epsilon(sampled, s) - EPSILON, 1.5, 5, xtol=1e-4
+    ),
+    "central limit: no bound": brentq(
+        lambda s: limit_epsilon(sampled, s) - EPSILON, 1.5, 5, xtol=1e-6
+    ),
 }
 print("500 steps, q = 0.02, at (1, 0.000001):")
 for name, sigma in routes.items():
-    print(f"{name:<24} multiplier {sigma:.5f}, true epsilon {training_epsilon(sampled, sigma, DELTA):.4f}")
+    print(
+        f"{name:<24} multiplier {sigma:.5f}, true epsilon "
+        f"{training_epsilon(sampled, sigma, DELTA):.4f}"
+    )
 small = Recipe(regularisation=1.0, steps=300, sampling=0.05, step_size=1.0, norm=1.0)
-print(f"300 steps, q = 0.05, at (0.1, 0.000001): multiplier {training_multiplier(small, 0.1, DELTA):.3f}")
+print(
+    "300 steps, q = 0.05, at (0.1, 0.000001): multiplier "
+    f"{training_multiplier(small, 0.1, DELTA):.3f}"
+)
 
 # %% [markdown]
 # **What sampling buys.** Not privacy for nothing: the sum of a sample must be divided by $q$
@@ -451,11 +542,18 @@ slopes, q = np.arange(1, 6), 0.3
 samples = (np.arange(32)[:, None] >> np.arange(5)) & 1
 chances = np.prod(np.where(samples, q, 1 - q), axis=1)
 sums, sizes = samples @ slopes / q, samples.sum(axis=1)
-print(f"sum / q: mean {chances @ sums:.4f} for {slopes.sum()}, variance {chances @ (sums - 15) ** 2:.2f}")
 print(
-    f"mean of the batch (0 if empty): mean {chances @ (samples @ slopes / np.maximum(sizes, 1)):.5f} for {slopes.mean():g}"
+    f"sum / q: mean {chances @ sums:.4f} for {slopes.sum()}, variance "
+    f"{chances @ (sums - 15) ** 2:.2f}"
 )
-print(f"an empty batch comes with probability {binom.pmf(0, 5, q):.4f}: a step of pure noise, not to be skipped")
+print(
+    "mean of the batch (0 if empty): mean "
+    f"{chances @ (samples @ slopes / np.maximum(sizes, 1)):.5f} for {slopes.mean():g}"
+)
+print(
+    f"an empty batch comes with probability {binom.pmf(0, 5, q):.4f}: a step of pure noise, "
+    "not to be skipped"
+)
 
 # %% [markdown]
 # Batches of a fixed size, or one pass over shuffled records, are *not* Poisson samples, and
@@ -485,11 +583,15 @@ SHOWN = [0.05, 0.1, 0.5, 1.0, 2.0]
 
 def full_steps(guess, norm=0.5):
     """The guess of how many records there are is public; it sets the step."""
-    return Recipe(regularisation=1.0, steps=20, sampling=1.0, step_size=4 / (guess / 4 + 1), norm=norm)
+    return Recipe(
+        regularisation=1.0, steps=20, sampling=1.0, step_size=4 / (guess / 4 + 1), norm=norm
+    )
 
 
 def sampled_steps(guess, norm=0.5):
-    return Recipe(regularisation=1.0, steps=100, sampling=0.1, step_size=1 / (guess / 4 + 1), norm=norm)
+    return Recipe(
+        regularisation=1.0, steps=100, sampling=0.1, step_size=1 / (guess / 4 + 1), norm=norm
+    )
 
 
 def draws(method, table, epsilon, regularisation):
@@ -497,10 +599,16 @@ def draws(method, table, epsilon, regularisation):
     features, labels, guess, _ = TABLES[table]
     rng = np.random.default_rng(26)
     if method == "output":
-        return output_perturbation(features, labels, regularisation, LOGISTIC, epsilon, rng, size=20)
+        return output_perturbation(
+            features, labels, regularisation, LOGISTIC, epsilon, rng, size=20
+        )
     if method == "objective":
-        return objective_perturbation(features, labels, regularisation, LOGISTIC, epsilon, rng, size=20)
-    recipe = {"full batch": full_steps, "samples": sampled_steps}[method](guess, regularisation)
+        return objective_perturbation(
+            features, labels, regularisation, LOGISTIC, epsilon, rng, size=20
+        )
+    recipe = {"full batch": full_steps, "samples": sampled_steps}[method](
+        guess, regularisation
+    )
     if recipe.sampling == 1:
         return dp_sgd(features, labels, recipe, epsilon, DELTA, rng, models=20).weights
     sigma = known_multiplier(recipe.steps, recipe.sampling, epsilon)
@@ -509,15 +617,27 @@ def draws(method, table, epsilon, regularisation):
 
 METHODS = {}
 for table, (features, labels, _, choices) in TABLES.items():
-    kinds = [("output", value) for value in choices] + [("objective", value) for value in choices]
+    kinds = [("output", value) for value in choices] + [
+        ("objective", value) for value in choices
+    ]
     for kind, value in [*kinds, ("full batch", 1.0), ("full batch", 0.5), ("samples", 0.5)]:
         name = f"{kind}, {'norm' if value <= 1 else 'lambda'} {value:g}"
-        shown = SHOWN if table == "women" and name != "objective, lambda 30" else [0.1, 0.5, 1.0]
-        METHODS[table, name] = {e: np.median(accuracy(draws(kind, table, e, value), features, labels)) for e in shown}
-found = pd.DataFrame({key: [METHODS[key][e] for e in (0.1, 0.5, 1.0)] for key in METHODS}, index=[0.1, 0.5, 1.0]).T
+        shown = (
+            SHOWN if table == "women" and name != "objective, lambda 30" else [0.1, 0.5, 1.0]
+        )
+        METHODS[table, name] = {
+            e: np.median(accuracy(draws(kind, table, e, value), features, labels))
+            for e in shown
+        }
+found = pd.DataFrame(
+    {key: [METHODS[key][e] for e in (0.1, 0.5, 1.0)] for key in METHODS}, index=[0.1, 0.5, 1.0]
+).T
 for table, (features, labels, _, _) in TABLES.items():
     exact = accuracy(fit(features, labels, 1e-3, LOGISTIC), features, labels)
-    print(f"{table}: majority {max(np.mean(labels > 0), np.mean(labels < 0)):.3f}, without privacy {exact:.3f}")
+    print(
+        f"{table}: majority {max(np.mean(labels > 0), np.mean(labels < 0)):.3f}, without "
+        f"privacy {exact:.3f}"
+    )
 found.round(3)
 
 # %% [markdown]
@@ -540,11 +660,28 @@ LOOKS = {
 }
 fig, recipe_ax = figure(height=3.8)
 for name, (colour, style) in LOOKS.items():
-    recipe_ax.plot(SHOWN, [METHODS["women", name][e] for e in SHOWN], style, color=colour, markersize=5, label=name)
+    recipe_ax.plot(
+        SHOWN,
+        [METHODS["women", name][e] for e in SHOWN],
+        style,
+        color=colour,
+        markersize=5,
+        label=name,
+    )
 recipe_ax.axhline(np.mean(affair < 0), linestyle=":", color=COLOURS.grey, label="majority")
-recipe_ax.axhline(accuracy(fit(Z, affair, 1e-3, LOGISTIC), Z, affair), color=COLOURS.true, label="no privacy")
-(own_mark,) = recipe_ax.plot([0.1], [0.7], "D", color=COLOURS.other, markersize=10, label="your recipe")
-recipe_ax.set(xscale="log", xlim=(0.045, 2.2), ylim=(0.6, 0.735), xlabel="epsilon", ylabel="accuracy, median")
+recipe_ax.axhline(
+    accuracy(fit(Z, affair, 1e-3, LOGISTIC), Z, affair), color=COLOURS.true, label="no privacy"
+)
+(own_mark,) = recipe_ax.plot(
+    [0.1], [0.7], "D", color=COLOURS.other, markersize=10, label="your recipe"
+)
+recipe_ax.set(
+    xscale="log",
+    xlim=(0.045, 2.2),
+    ylim=(0.6, 0.735),
+    xlabel="epsilon",
+    ylabel="accuracy, median",
+)
 fig.legend(loc="outside right center")
 
 
@@ -555,7 +692,8 @@ def your_recipe(epsilon, steps, norm, speed, regularisation):
     right = float(np.median(accuracy(models.weights, Z, affair)))
     own_mark.set_data([epsilon], [max(right, 0.603)])
     return (
-        f"({epsilon:g}, 0.000001)-private: besides e^{epsilon:g} times, an event may be likelier by one in a million; "
+        f"({epsilon:g}, 0.000001)-private: besides e^{epsilon:g} times, an event may be "
+        "likelier by one in a million; "
         f"multiplier {sigma:.3g}, accuracy {right:.3f}, median of 5 models"
     )
 
@@ -563,7 +701,8 @@ def your_recipe(epsilon, steps, norm, speed, regularisation):
 recipe_figure = live(
     fig,
     your_recipe,
-    "Accuracy against epsilon on a log axis for output and objective perturbation and three gradient recipes, between the "
+    "Accuracy against epsilon on a log axis for output and objective perturbation and three "
+    "gradient recipes, between the "
     "majority's share and the accuracy without privacy; a diamond for the reader's recipe.",
     task=(
         r"at $\varepsilon = 0.1$, find a recipe (the diamond) that is above all curves. Then "
@@ -623,7 +762,9 @@ for records in (8, 64, 512):
 
 # %%
 def floor_delta(coordinates, before, after, epsilon):
-    """delta between normal noise of deviation 1 / before and 1 / after (a larger divisor) in so many coordinates."""
+    """delta between normal noise of deviation 1 / before and 1 / after (a larger divisor) in
+    so many coordinates.
+    """
     wide, narrow = (chi2(coordinates, scale=1 / divisor**2) for divisor in (before, after))
     cut = 2 * (epsilon + coordinates * math.log(after / before)) / (after**2 - before**2)
     return wide.sf(cut) - math.exp(epsilon) * narrow.sf(cut)
@@ -631,7 +772,8 @@ def floor_delta(coordinates, before, after, epsilon):
 
 for coordinates in (1, 10, 100, 1_000):
     print(
-        f"{coordinates:>5} weights: delta at epsilon 1 is {floor_delta(coordinates, 4, 5, 1.0):.7f}, promised {DELTA:g}"
+        f"{coordinates:>5} weights: delta at epsilon 1 is "
+        f"{floor_delta(coordinates, 4, 5, 1.0):.7f}, promised {DELTA:g}"
     )
 
 # %% [markdown]
@@ -641,11 +783,16 @@ for coordinates in (1, 10, 100, 1_000):
 # %%
 recipe = sampled_steps(6_000)
 sigma = known_multiplier(recipe.steps, recipe.sampling, EPSILON)
-in_mean = recipe._replace(regularisation=recipe.regularisation / len(Z), step_size=recipe.step_size * len(Z))
+in_mean = recipe._replace(
+    regularisation=recipe.regularisation / len(Z), step_size=recipe.step_size * len(Z)
+)
 TRAINERS = {"train": (train, recipe), "mean clipped": (mean_clipped_training, in_mean)}
 TRAINERS["floor(q n)"] = (floored_training, in_mean)
 for name, (trainer, form) in TRAINERS.items():
-    scores = [accuracy(trainer(Z, affair, form, sigma, np.random.default_rng(s)).weights, Z, affair) for s in range(10)]
+    scores = [
+        accuracy(trainer(Z, affair, form, sigma, np.random.default_rng(s)).weights, Z, affair)
+        for s in range(10)
+    ]
     print(f"{name:<14} accuracy {np.median(scores):.3f}, median of 10")
 
 # %% jupyter={"source_hidden": true}
@@ -659,7 +806,9 @@ bug_meter = meter(bug_ax, BUGS, most=20, unit="true epsilon at delta 1e-6, claim
 def floor_epsilon(coordinates, before, after):
     if before == after:
         return 0.0
-    return brentq(lambda e: floor_delta(coordinates, before, after, e) - DELTA, 0.0, 600.0, xtol=1e-6)
+    return brentq(
+        lambda e: floor_delta(coordinates, before, after, e) - DELTA, 0.0, 600.0, xtol=1e-6
+    )
 
 
 def bug_hunt(records, weights):
@@ -672,7 +821,8 @@ def bug_hunt(records, weights):
     ]
     set_meter(bug_meter, losses, 1.0)
     return (
-        f"{records:,} records and one more, {weights:,} weights: floor(0.01 n) goes from {before} to {after}; the mean's "
+        f"{records:,} records and one more, {weights:,} weights: floor(0.01 n) goes from "
+        f"{before} to {after}; the mean's "
         f"clipping loses {losses[2]:.4g} in one step, the floor {losses[3]:.3g}"
     )
 
@@ -680,9 +830,13 @@ def bug_hunt(records, weights):
 bug_figure = live(
     fig,
     bug_hunt,
-    "A meter with four bars against a claimed epsilon of 1: the right training within; without the root of the steps, with "
+    "A meter with four bars against a claimed epsilon of 1: the right training within; "
+    "without the root of the steps, with "
     "the mean clipped, and with the floor of q n: broken.",
-    task=("which bug gets worse with more people, and which one with more weights? When is `floor(q n)` harmless?"),
+    task=(
+        "which bug gets worse with more people, and which one with more weights? When is "
+        "`floor(q n)` harmless?"
+    ),
     guess=predict(
         "499 records and one more, 100 weights: what is the true epsilon of the floor?",
         (1, 1_000),
@@ -716,22 +870,34 @@ apart = tuple(part[:-1] for part in joined)
 
 
 def quiet_recipe(sampling):
-    return Recipe(regularisation=0.0, steps=20, sampling=sampling, step_size=0.1 * sampling, norm=0.1)
+    return Recipe(
+        regularisation=0.0, steps=20, sampling=sampling, step_size=0.1 * sampling, norm=0.1
+    )
 
 
 def last_weight(recipe, sigma):
-    return lambda people, rng, size: train(*people, recipe, sigma, rng, models=size).weights[:, -1]
+    return lambda people, rng, size: train(*people, recipe, sigma, rng, models=size).weights[
+        :, -1
+    ]
 
 
 for sampling, claimed in ((1.0, 1.0), (1.0, 2.0), (0.2, 2.0)):
     recipe = quiet_recipe(sampling)
     sigma = training_multiplier(recipe, claimed, AUDITED)
     audit_rng = np.random.default_rng(1)
-    bound = epsilon_lower_bound(last_weight(recipe, sigma), joined, apart, 40_000, audit_rng, 0.95, delta=AUDITED)
+    bound = epsilon_lower_bound(
+        last_weight(recipe, sigma), joined, apart, 40_000, audit_rng, 0.95, delta=AUDITED
+    )
     print(f"q = {sampling:g}, claimed {claimed:g}: {bound}")
 sigma = gaussian_scale(1, 1.0, AUDITED)
 bound = epsilon_lower_bound(
-    last_weight(quiet_recipe(1.0), sigma), joined, apart, 10_000, np.random.default_rng(1), 0.95, delta=AUDITED
+    last_weight(quiet_recipe(1.0), sigma),
+    joined,
+    apart,
+    10_000,
+    np.random.default_rng(1),
+    0.95,
+    delta=AUDITED,
 )
 print(f"without the root of the steps, claimed 1: {bound}")
 
@@ -742,27 +908,47 @@ print(f"without the root of the steps, claimed 1: {bound}")
 # %%
 for models in (1_000, 40_000):
     low, high = clopper_pearson(models, models, 0.025)[0], clopper_pearson(0, models, 0.025)[1]
-    print(f"a perfect attack on {models:,} models of each kind proves at most epsilon {math.log(low / high):.4f}")
+    print(
+        f"a perfect attack on {models:,} models of each kind proves at most epsilon "
+        f"{math.log(low / high):.4f}"
+    )
 
 # %% jupyter={"source_hidden": true}
 # Figure: the scores of 10,000 models with the record and without, clopper_pearson of a cut
 full_audit = quiet_recipe(1.0)
 sigma_audit = training_multiplier(full_audit, 2.0, AUDITED)
 pair_rng = np.random.default_rng(7)
-SCORES = {"canary": [last_weight(full_audit, sigma_audit)(side, pair_rng, 10_000) for side in (joined, apart)]}
+SCORES = {
+    "canary": [
+        last_weight(full_audit, sigma_audit)(side, pair_rng, 10_000)
+        for side in (joined, apart)
+    ]
+}
 one_more = X[:7, [0, 5]], y[:7]
 for norm in (0.1, 1.0):
     form = full_audit._replace(norm=norm)
-    models = [train(*side, form, sigma_audit, pair_rng, models=10_000).weights for side in (one_more, few)]
+    models = [
+        train(*side, form, sigma_audit, pair_rng, models=10_000).weights
+        for side in (one_more, few)
+    ]
     SCORES[f"a voter, C = {norm:g}"] = [weights @ (X[6, [0, 5]] * y[6]) for weights in models]
 MOVE = full_audit.steps * full_audit.step_size * full_audit.norm
 NOISE = MOVE * sigma_audit / math.sqrt(full_audit.steps)
 bins = np.linspace(-4, 4.5, 86)
 fig, score_ax = figure(height=3.4)
-with_steps = steps(score_ax, np.zeros(85), COLOURS.other, label="trained with the record", edges=bins)
-without_steps = steps(score_ax, np.zeros(85), COLOURS.noisy, label="trained without it", edges=bins)
+with_steps = steps(
+    score_ax, np.zeros(85), COLOURS.other, label="trained with the record", edges=bins
+)
+without_steps = steps(
+    score_ax, np.zeros(85), COLOURS.noisy, label="trained without it", edges=bins
+)
 (cut_line,) = score_ax.plot([0, 0], [0, 600], "--", color=COLOURS.true, label="threshold")
-score_ax.set(xlim=(-4, 4.5), ylim=(0, 560), xlabel="score, in standard deviations of the noise", ylabel="models")
+score_ax.set(
+    xlim=(-4, 4.5),
+    ylim=(0, 560),
+    xlabel="score, in standard deviations of the noise",
+    ylabel="models",
+)
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -774,18 +960,24 @@ def canary_test(threshold, record):
     set_steps(without_steps, np.histogram(absent, bins)[0])
     cut_line.set_xdata([threshold] * 2)
     hits, alarms = int(np.sum(present > threshold)), int(np.sum(absent > threshold))
-    low, high = clopper_pearson(hits, 10_000, 0.025)[0], clopper_pearson(alarms, 10_000, 0.025)[1]
+    low, high = (
+        clopper_pearson(hits, 10_000, 0.025)[0],
+        clopper_pearson(alarms, 10_000, 0.025)[1],
+    )
     proved = max(0.0, math.log((low - AUDITED) / high)) if low > AUDITED else 0.0
     return (
-        f"above the threshold: {hits:,} of 10,000 models with the record, {alarms:,} without: epsilon at least "
-        f"{proved:.3f} at 95 %, claimed 2 (a threshold chosen by looking at these models certifies nothing)"
+        f"above the threshold: {hits:,} of 10,000 models with the record, {alarms:,} without: "
+        "epsilon at least "
+        f"{proved:.3f} at 95 %, claimed 2 (a threshold chosen by looking at these models "
+        "certifies nothing)"
     )
 
 
 canary_figure = live(
     fig,
     canary_test,
-    "Two histograms of the score over ten thousand models each, trained with the record and without, and a threshold; with "
+    "Two histograms of the score over ten thousand models each, trained with the record and "
+    "without, and a threshold; with "
     "the canary they are clearly apart, with a voter who is not clipped they nearly coincide.",
     task=(
         "move the threshold to where the bound is highest. Then put a voter in the canary's "
@@ -818,29 +1010,56 @@ mu_audit = math.sqrt(full_audit.steps) / sigma_audit
 alarms_shown = np.geomspace(1e-3, 1, 60)
 fig, roc_ax = figure(height=3.4)
 roc_ax.plot(
-    alarms_shown, 1 - gaussian_tradeoff(mu_audit, alarms_shown), color=COLOURS.true, label="no test can do better"
+    alarms_shown,
+    1 - gaussian_tradeoff(mu_audit, alarms_shown),
+    color=COLOURS.true,
+    label="no test can do better",
 )
-for name, colour, style in (("canary", COLOURS.other, "-"), ("a voter, C = 1", COLOURS.noisy, "-.")):
+for name, colour, style in (
+    ("canary", COLOURS.other, "-"),
+    ("a voter, C = 1", COLOURS.noisy, "-."),
+):
     present, absent = SCORES[name]
-    cuts = NOISE * ndtri(1 - alarms_shown) if name == "canary" else np.quantile(absent, 1 - alarms_shown)
-    roc_ax.plot(alarms_shown, [np.mean(present > cut) for cut in cuts], style, color=colour, label=name)
+    cuts = (
+        NOISE * ndtri(1 - alarms_shown)
+        if name == "canary"
+        else np.quantile(absent, 1 - alarms_shown)
+    )
+    roc_ax.plot(
+        alarms_shown, [np.mean(present > cut) for cut in cuts], style, color=colour, label=name
+    )
 roc_ax.plot(alarms_shown, alarms_shown, ":", color=COLOURS.grey, label="guessing")
-roc_ax.set(xscale="log", yscale="log", xlim=(1e-3, 1), ylim=(5e-4, 1.1), xlabel="false alarms", ylabel="found")
+roc_ax.set(
+    xscale="log",
+    yscale="log",
+    xlim=(1e-3, 1),
+    ylim=(5e-4, 1.1),
+    xlabel="false alarms",
+    ylabel="found",
+)
 fig.legend(loc="outside right center")
 show(
     fig,
-    "Share of members found against false alarms on log axes: the canary's curve follows the bound, that of a voter who is "
+    "Share of members found against false alarms on log axes: the canary's curve follows the "
+    "bound, that of a voter who is "
     "not clipped stays near the diagonal of guessing.",
 )
 for name, (present, absent) in SCORES.items():
     at_best = max(
-        np.mean(present > cut) / 2 + np.mean(absent <= cut) / 2 for cut in np.quantile(absent, np.arange(0.05, 1, 0.05))
+        np.mean(present > cut) / 2 + np.mean(absent <= cut) / 2
+        for cut in np.quantile(absent, np.arange(0.05, 1, 0.05))
     )
-    rare = np.mean(present > (NOISE * ndtri(0.999) if name == "canary" else np.quantile(absent, 0.999)))
+    rare = np.mean(
+        present > (NOISE * ndtri(0.999) if name == "canary" else np.quantile(absent, 0.999))
+    )
     print(
-        f"{name:<13} right guesses at best {at_best:.3f}; found at one false alarm in a thousand {rare:.4f} of 10,000"
+        f"{name:<13} right guesses at best {at_best:.3f}; found at one false alarm in a "
+        f"thousand {rare:.4f} of 10,000"
     )
-print(f"allowed: found at one false alarm in a thousand {1 - gaussian_tradeoff(mu_audit, 1e-3):.4f}")
+print(
+    "allowed: found at one false alarm in a thousand "
+    f"{1 - gaussian_tradeoff(mu_audit, 1e-3):.4f}"
+)
 
 # %% [markdown]
 # ## On your own
@@ -883,9 +1102,16 @@ for number in (1, 10, 100):
 # %%
 for table in TABLES:
     for epsilon in (0.1, 1.0):
-        ranked = sorted(((METHODS[key][epsilon], key[1]) for key in METHODS if key[0] == table), reverse=True)
+        ranked = sorted(
+            ((METHODS[key][epsilon], key[1]) for key in METHODS if key[0] == table),
+            reverse=True,
+        )
         pure = next(entry for entry in ranked if entry[1].startswith(("output", "objective")))
-        print(f"{table:<7} epsilon {epsilon:<4} best {ranked[0][1]:<22} {ranked[0][0]:.3f}; without a delta", end=" ")
+        print(
+            f"{table:<7} epsilon {epsilon:<4} best {ranked[0][1]:<22} {ranked[0][0]:.3f}; "
+            "without a delta",
+            end=" ",
+        )
         print(f"{pure[1]:<22} {pure[0]:.3f}")
 
 # %% [markdown]
