@@ -15,7 +15,7 @@ Source: 004 section 2.5.  Notebook: 05_averages.
 import numpy as np
 
 from dpbook import arguments
-from dpbook.exponential import range_quality, selection_probabilities
+from dpbook.exponential import exponential_mechanism, range_quality, selection_probabilities
 from dpbook.laplace import laplace_mechanism, laplace_probability, noise_scale, sum_sensitivity
 from dpbook.law import Law, cells
 
@@ -153,11 +153,9 @@ def median_average(values, bounds, epsilon, rng, *, ranges=1000, size=None):
     as `simple_average`, and for ranges that are not a whole number of at least 1.
     Source: 004 section 2.5.6 with Example 2.21, second paragraph.  Notebook: 05_averages.
     """
-    law = median_law(values, bounds, epsilon, ranges=ranges)
-    cumulative = np.cumsum(law.probabilities)
-    point = _uniform(size, rng, 0, 1) * cumulative[-1]
-    chosen = np.searchsorted(cumulative[:-1], point, side="right")  # spends epsilon
-    left, right = np.moveaxis(law.events[chosen], -1, 0)
+    edges, quality = _ranked_ranges(values, bounds, ranges)
+    chosen = exponential_mechanism(quality, 0.5, epsilon, rng, size=size)  # spends epsilon
+    left, right = np.moveaxis(cells(edges)[chosen], -1, 0)
     return _released(left + (right - left) * _uniform(size, rng, 0, 1))
 
 
@@ -194,10 +192,15 @@ def median_law(values, bounds, epsilon, *, ranges=1000):
     Raises ValueError as the mechanism.
     Source: 004 Example 2.21, second paragraph.  Notebook: 05_averages.
     """
+    edges, quality = _ranked_ranges(values, bounds, ranges)
+    return Law(cells(edges), selection_probabilities(quality, 0.5, epsilon))
+
+
+def _ranked_ranges(values, bounds, ranges):
+    """The edges of equal ranges within the bounds, and how well each holds the median: sensitivity 1/2 (add/remove)."""
     count, _, low, high = _records(values, bounds)
     edges = np.linspace(low, high, arguments.whole("ranges", ranges, 1) + 1)
-    quality = range_quality(values, 0.5, edges) if count else np.zeros(edges.size - 1)
-    return Law(cells(edges), selection_probabilities(quality, 0.5, epsilon))
+    return edges, range_quality(values, 0.5, edges) if count else np.zeros(edges.size - 1)
 
 
 def simple_loss(bounds, epsilon):

@@ -48,11 +48,13 @@ def exponential_mechanism(quality, sensitivity, epsilon, rng, *, monotonic=False
     Draws from `selection_probabilities(quality, sensitivity, epsilon, monotonic)`, which says what the arguments mean
     and when `monotonic` may be True, by inverting the cumulative sum of the weights: one uniform number, any length.
     A candidate whose weight is 0 as a float is never drawn. Returns an int, or an array of `size` independent ones,
-    for study or an audit: together they lose `size` times as much. Raises ValueError as that function does.
+    for study or an audit: together they lose `size` times as much. Raises ValueError as that function does, and for a
+    `size` that is not a whole number of at least 1.
     Source: 004 section 2.4.  Notebook: 04_exponential.
     """
     cumulative = np.cumsum(np.exp(log_weights(quality, sensitivity, epsilon, monotonic)))
-    point = arguments.generator("rng", rng).random(size) * cumulative[-1]  # in [0, total): never rounds up to the total
+    draws = None if size is None else arguments.whole("size", size, 1)
+    point = arguments.generator("rng", rng).random(draws) * cumulative[-1]  # never rounds up to the total
     chosen = np.searchsorted(cumulative, point, side="right")
     return int(chosen) if size is None else chosen
 
