@@ -30,12 +30,12 @@ ERRORS = """() => window.jupyterapp.shell.currentWidget.content.model.toJSON().c
 
 
 def changes(page, handle, picture):
-    """Move a slider by the keyboard, at most six steps, until its picture has changed, and back again.
+    """Move a slider by the keyboard, at most six steps, until its picture has changed, and leave it there.
 
-    Returns how often the picture changed on the way out; a late change counts with the step after it.
+    Returns how often the picture changed; a late change counts with the step after it.
     """
     value, low, high = handle.evaluate("h => [h.ariaValueNow, h.ariaValueMin, h.ariaValueMax].map(Number)")
-    out, back = ("ArrowRight", "ArrowLeft") if 2 * value < low + high else ("ArrowLeft", "ArrowRight")
+    out = "ArrowRight" if 2 * value < low + high else "ArrowLeft"
     seen = steps = 0
     handle.focus()
     while steps < 6 and not seen:
@@ -43,8 +43,6 @@ def changes(page, handle, picture):
         page.keyboard.press(out)
         steps += 1
         seen += picture.evaluate(CHANGED, 1000 if steps < 6 else 3000)
-    for _ in range(steps):
-        page.keyboard.press(back)
     return seen
 
 
@@ -70,20 +68,28 @@ def still_pictures(page, figures):
     return failures
 
 
+# Whether each figure either asks and keeps its sliders, or does neither; and: press every *Skip* there is, how many?
+SETTLED = """() => window.skipped.every(button => !button.isConnected) && [...document.querySelectorAll('.live-figure')]
+    .every(figure => !figure.querySelector('.guess-first') === !figure.querySelector('.noUi-target[disabled]'))"""
+SKIP = """() => {
+    const buttons = [...document.querySelectorAll('.live-figure button')];
+    window.skipped = buttons.filter(button => button.textContent.trim() === 'Skip');
+    window.skipped.forEach(button => button.click());
+    return window.skipped.length;
+}"""
+
+
 def guess_first(page, figures, to_answer):
     """Answer so many of the questions of a number, skip the others: the sliders wait until then, and no longer."""
-    answered = 0
-    for figure in figures.all():
-        question = figure.locator(".guess-first")
-        while question.count():
-            assert figure.locator(".noUi-target[disabled]").count() >= 1
-            words, handle = question.inner_text(), question.element_handle()
-            answers = answered < to_answer and "right if" in words
-            figure.get_by_role("button", name="90% sure" if answers else "Skip").click()
-            page.wait_for_function("question => !question.isConnected", arg=handle, polling=POLLING)
-            answered += answers
-        assert figure.locator(".noUi-target[disabled]").count() == 0
-    assert answered == page.locator(".guess-result").count() == to_answer
+    numbers = page.locator(".live-figure", has=page.locator(".guess-first", has_text="right if"))
+    for _ in range(to_answer):
+        question = numbers.first.locator(".guess-first").element_handle()
+        numbers.first.get_by_role("button", name="90% sure").click()
+        page.wait_for_function("question => !question.isConnected", arg=question, polling=POLLING)
+    while page.evaluate(SKIP):
+        page.wait_for_function(SETTLED, polling=POLLING)
+    assert figures.locator(".noUi-target[disabled]").count() == page.locator(".guess-first").count() == 0
+    assert page.locator(".guess-result").count() == to_answer
     for result in page.locator(".guess-result").all():
         assert "90% sure; the figure says" in result.inner_text()
 
