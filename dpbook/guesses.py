@@ -20,8 +20,11 @@ from typing import NamedTuple
 import ipywidgets
 from IPython.display import display
 
+from dpbook.amounts import amount
+
 SURE = (0.5, 0.7, 0.9, 0.99)
 STYLED = "border-left: 3px solid #E69F00; padding: 2px 0 2px 0.8em; margin: 2px 0"
+LINE = {"width": "100%", "margin": "0"}
 
 
 class Question(NamedTuple):
@@ -76,10 +79,10 @@ class Question(NamedTuple):
         if not self.is_number:
             return ""
         width = 0.1 * (self.answers[1] - self.answers[0])
-        return "right if within a factor of 2" if self.is_log else f"right if within {width:.3g}{self.unit}"
+        return "right if within a factor of 2" if self.is_log else f"right if within {amount(width)}{self.unit}"
 
     def say(self, answer):
-        return f"{answer:,.3g}{self.unit}" if self.is_number else str(answer)
+        return f"{amount(answer)}{self.unit}" if self.is_number else str(answer)
 
 
 def predict(text, answers, truth=None, **at):
@@ -145,7 +148,7 @@ class Panel(ipywidgets.VBox):
     def __init__(self, questions, figure):
         self.questions, self.figure = tuple(questions), figure
         self.said = []
-        super().__init__(layout={"margin": "2px 0 6px 0"})
+        super().__init__(layout={"margin": "0 0 4px 0", "flex_flow": "row wrap", "align_items": "center"})
         before = read()
         self.open = [question for question in self.questions if question.text not in before]
         for question in self.questions:
@@ -158,7 +161,7 @@ class Panel(ipywidgets.VBox):
         for control in self.figure.controls.values():
             control.disabled = bool(self.open)
         said = '<div class="guess-result" style="{}" aria-live="polite">{}</div>'
-        rows = [ipywidgets.HTML(said.format(STYLED, words)) for words in self.said]
+        rows = [ipywidgets.HTML(said.format(STYLED, words), layout=LINE) for words in self.said]
         if self.open:
             rows += self._form(self.open[0])
         self.children = rows
@@ -175,7 +178,7 @@ class Panel(ipywidgets.VBox):
         skip.on_click(lambda _: self.skip())
         words = ipywidgets.HTML("I am ", layout={"margin": "2px 4px 2px 12px"})
         row = ipywidgets.HBox([words, *buttons, skip], layout={"flex_flow": "row wrap", "align_items": "center"})
-        return [ipywidgets.HTML(text), self.field, row]
+        return [ipywidgets.HTML(text, layout=LINE), self.field, row]
 
     def guess(self, answer, sure):
         """What a press of *... sure* does: the figure goes where the question asks, and the truth is shown and kept."""
@@ -193,15 +196,8 @@ class Panel(ipywidgets.VBox):
     def truth(self, question):
         """Move the controls to the question's settings and read the truth from the figure."""
         for name, value in question.at.items():
-            control = self.figure.controls[name]
-            control.value = _step_of(control, value) if isinstance(control, ipywidgets.FloatLogSlider) else value
+            self.figure.controls[name].value = value
         return question.read(self.figure.caption)
-
-
-def _step_of(control, value):
-    """The step of a log slider next to `value`: where the browser would put it a moment later."""
-    steps = round((math.log(value, control.base) - control.min) / control.step)
-    return control.base ** (control.min + steps * control.step)
 
 
 def _field(question):
@@ -211,7 +207,7 @@ def _field(question):
         buttons.style.button_width, buttons.layout.flex_flow = "auto", "row wrap"
         return buttons
     low, high = question.answers[:2]
-    look = {"description": question.unit.strip(), "layout": {"width": "420px"}}
+    look = {"description": question.unit.strip(), "layout": {"width": "320px"}}
     if question.is_log:
         ends = {"min": math.log10(low), "max": math.log10(high), "step": 0.05}
         return ipywidgets.FloatLogSlider(value=math.sqrt(low * high), **ends, **look, readout_format=".3g")

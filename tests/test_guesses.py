@@ -69,12 +69,12 @@ def test_buttons_answer_and_skip(readers_file):
     assert waiting(other) == {False} and len(readers_file.read_text().splitlines()) == 1
 
 
-def test_a_log_slider_goes_to_its_step_where_the_browser_would_put_it():
+def test_a_log_slider_goes_exactly_where_the_question_asks():
     fig, _ = figure()
     question = predict("What is shown?", (0.1, 10), r"([\d.]+)", epsilon=5.0)
     made = live(fig, lambda epsilon: f"{epsilon:.4f}", "nothing", guess=question, epsilon=log_slider(0.1, 10, 1.0))
     made.panel.guess(5, 0.5)
-    assert abs(made.controls["epsilon"].value - 10**0.7) < 1e-9 and "says 5.01: right" in made.panel.children[0].value
+    assert made.controls["epsilon"].value == 5.0 and "says 5: right" in made.panel.children[0].value
 
 
 def test_a_choice_waits_for_one(readers_file):
@@ -149,8 +149,17 @@ def test_the_check_of_pages_asks_the_figures_and_leaves_no_trace(readers_file, c
     kept = [squares(asked()), squares(predict("At 30?", (0, 100), r"([\d,.]+) km", side=30))]
     exec(sliders.CELL, {})
     said = capsys.readouterr().out
-    assert "At 30?: no reader can answer 900.0" in said and "How far" not in said
+    assert "At 30?: no reader can answer 900.0" in said and "How far" not in said and "asked at" not in said
     assert not readers_file.exists() and {made.controls["side"].value for made in kept} == {2}
+
+
+def test_the_check_of_pages_finds_a_question_that_is_asked_between_two_stops(capsys):
+    fig, _ = figure()
+    question = predict("What is shown?", (0.1, 10), r"([\d.]+)", epsilon=4.7)
+    made = live(fig, lambda epsilon: f"{epsilon:.4f}", "nothing", guess=question, epsilon=log_slider(0.1, 10, 1.0))
+    exec(sliders.CELL, {})
+    assert made.error == ""
+    assert "asked at {'epsilon': 4.7}, and the sliders stand at {'epsilon': 4.5}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0), (1, 0), (1, 0.03), (30, 0.2), (np.inf, 0)])

@@ -1,6 +1,8 @@
 """live: the picture follows the controls and equals a full drawing; an error is shown where the reader looks."""
 
+import asyncio
 import base64
+import inspect
 import io
 
 import numpy as np
@@ -73,7 +75,7 @@ def test_moved_picture_is_the_full_drawing():
     for epsilon in (0.2, 3.0):
         made.controls["epsilon"].value = epsilon
     moved = pixels(made.picture.value)
-    for artist, _ in made._artists():
+    for artist, _ in made.drawing._artists():
         artist.set_animated(False)
     made.fig.canvas.draw()
     full = np.asarray(made.fig.canvas.buffer_rgba())[:, :, :3].astype(int)
@@ -114,28 +116,96 @@ def test_an_artist_that_starts_to_move_later_leaves_no_ghost():
     assert np.flatnonzero(blue.any(axis=0)).size <= 6
 
 
-def test_error_is_shown_beside_the_picture_and_goes_away():
+def test_error_is_shown_beside_the_picture_with_the_readers_line_and_goes_away():
     made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0))
     made.controls["epsilon"].value = 10
-    assert made.error == "ValueError: epsilon is too large for this picture"
+    source, first = inspect.getsourcelines(histogram_figure)
+    line = first + next(number for number, text in enumerate(source) if "raise ValueError" in text)
+    assert made.error.startswith(f"ValueError: epsilon is too large for this picture (line {line}: raise ValueError(")
     assert 'role="alert"' in made._below.value and "too large" in made._below.value
     made.controls["epsilon"].value = 2.0
     assert made.error == "" and "alert" not in made._below.value
 
 
-def test_a_figure_that_fails_at_the_start_fails_its_cell():
-    made = histogram_figure(epsilon=log_slider(0.1, 10, 10.0))
-    with pytest.raises(ValueError, match="too large"):
-        made._ipython_display_()
+def test_an_error_deep_inside_names_the_readers_line():
+    fig, ax = figure()
+    ax.plot([0, 1])
+
+    def update(epsilon):
+        return str(
+            laplace_mechanism(COUNTS, 1, epsilon - 1, np.random.default_rng(1)),
+        )
+
+    made = live(fig, update, "nothing", epsilon=log_slider(0.1, 10, 2.0))
+    made.controls["epsilon"].value = 0.5
+    assert made.error.startswith("ValueError: epsilon must be") and "laplace_mechanism(COUNTS, 1," in made.error
+
+
+def test_a_figure_that_fails_at_the_start_fails_its_cell_as_the_reader_wrote_it():
+    """The original exception; the last line of the cell that its traceback holds is the one that failed."""
+    with pytest.raises(ValueError, match="too large") as caught:
+        histogram_figure(epsilon=log_slider(0.1, 10, 10.0))
+    assert "raise ValueError" in str(caught.traceback[-1].statement)
 
 
 def test_error_text_cannot_inject_markup():
     fig, _ = figure()
 
     def update(k):
-        raise ValueError("<img src=x>")
+        if k:
+            raise ValueError("<img src=x>")
 
-    assert "<img" not in live(fig, update, "nothing", k=slider(0, 3, 1))._below.value
+    made = live(fig, update, "nothing", k=slider(0, 3, 0))
+    made.controls["k"].value = 1
+    assert "img src" in made._below.value and "<img" not in made._below.value
+
+
+PAGE = """
+from dpbook.live import live, slider
+from dpbook.plots import figure
+
+factor = 10
+
+def scaled(height):
+    return factor * height
+
+fig, ax = figure()
+(line,) = ax.plot([0, 1], [0, 1])
+
+def update(height):
+    line.set_ydata([0, height])
+    return f"height {scaled(height)}, {[factor for _ in range(1)]}"
+
+made = live(fig, update, "a line", height=slider(0.0, 1.0, 0.5, 0.25))
+"""
+
+
+def test_a_copied_figure_and_a_later_name_leave_the_first_as_it_was():
+    page = {"__name__": "__main__"}
+    exec(PAGE, page)
+    first, its_line = page["made"], page["line"]
+    exec(PAGE.replace("factor = 10", "factor = 7"), page)
+    before = first.picture.value
+    first.controls["height"].value = 1.0
+    assert first.caption == "height 10.0, [10]" and list(its_line.get_ydata()) == [0, 1.0]
+    assert first.picture.value != before and first.error == ""
+    page["made"].controls["height"].value = 0.25
+    assert page["made"].caption == "height 1.75, [7]" and list(its_line.get_ydata()) == [0, 1.0]
+
+
+def test_controls_stand_in_columns_with_what_has_no_track_behind():
+    kinds = {"a": slider(0, 3, 1), "b": log_slider(0.1, 10, 1.0), "c": choice(["x", "y"], "x"), "d": switch(True)}
+    kinds |= {"e": span(0, 9, (1, 2)), "f": new_noise(1), "g": choice([1, 2], 1)}
+    made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0), **kinds)
+    grid = made._box().children[3]
+    *rows, last, note = grid.children
+    names = ["epsilon", "a", "b", "c", "e", "g"]
+    assert rows == [made.controls[name] for name in names]
+    assert list(last.children) == [made.controls["d"], made.controls["f"]] and note is made._odds
+    wide = [row for row in (*rows, last, note) if "live-wide" in row._dom_classes]
+    assert wide == [made.controls["c"], made.controls["e"], last, note], (
+        "four narrow ones: the last has a row to itself"
+    )
 
 
 def test_shown_figure_stores_a_picture_with_alt_text_and_then_the_widget():
@@ -144,7 +214,8 @@ def test_shown_figure_stores_a_picture_with_alt_text_and_then_the_widget():
     with capture_output() as shown:
         made._ipython_display_()
     picture, caption, widget = shown.outputs
-    assert picture.data["image/png"] and picture.metadata["image/png"]["alt"] == "a noisy histogram"
+    assert picture.metadata["image/png"] == {"alt": "a noisy histogram", "width": 828, "height": 408}
+    assert read(picture.data["image/png"]).shape[:2] == (816, 1656), "two pixels a dot"
     assert caption.data["text/plain"] == "noise of scale 1.00 people"
     assert list(widget.data) == ["application/vnd.jupyter.widget-view+json"]
 
@@ -162,7 +233,9 @@ def test_the_task_stands_over_the_picture_and_the_controls():
 def test_controls_have_values_names_and_units():
     assert log_slider(0.01, 10, 1.0).value == 1.0
     assert isinstance(slider(1, 5, 2).value, int) and isinstance(slider(0.0, 1.0, 0.5, 0.1).value, float)
+    assert [slider(0.0, 2, 1, step).readout_format for step in (0.5, 0.05, 1.0)] == [".1f", ".2f", ".0f"]
     assert choice([64, 1024, 65536], 1024).value == 1024
+    assert [name for name, _ in choice([1e-9, 0.001, 65536, np.inf], 0.001).options] == ["10⁻⁹", "0.001", "65,536", "∞"]
     assert choice(["mode", "median"], "median").value == "median"
     assert choice({"age 18": 18, "age 65": 65}, 65).value == 65
     assert switch(True).value is True
@@ -183,10 +256,75 @@ def test_show_source_shows_the_function_itself():
     assert shown.outputs[0].data["text/plain"].startswith("def laplace_mechanism(")
 
 
-@pytest.mark.parametrize(("low", "high", "start"), [(0.01, 10, 1.0), (0.005, 2, 0.1), (0.05, 7, 1.0), (1, 100, 1)])
-def test_log_slider_starts_on_its_grid(low, high, start):
-    """The browser rounds a value to the nearest step from `low`; the start must be one of them."""
+@pytest.mark.parametrize(
+    ("low", "high", "start"), [(0.01, 10, 1.0), (0.005, 2, 0.1), (0.05, 7, 1 / 3), (1, 100, 1), (0.0005, 0.95, 0.05)]
+)
+def test_a_log_slider_ends_where_it_says_and_has_the_numbers_that_people_name(low, high, start):
     control = log_slider(low, high, start)
-    position = (np.log10(start) - control.min) / control.step
-    assert abs(position - round(position)) < 1e-6 and control.value == start
-    assert low <= 10**control.min * 1.000001 and high / 1.2 < 10**control.max <= high * 1.000001
+    names, stops = zip(*control.options, strict=True)
+    assert (stops[0], control.value, stops[-1]) == (low, start, high) and start in stops
+    named = {float(f"{number}e{decade}") for number in (1, 1.5, 2, 3, 5, 8) for decade in range(-4, 3)}
+    far = {number for number in named if low < number < high and abs(np.log(number / start)) > 0.1}
+    assert far <= set(stops), "as it is written, to the last digit"
+    assert list(stops) == sorted(stops) and len(set(names)) == len(names)
+    steps = np.diff(np.log(stops))
+    assert 0.03 < steps.min() and steps.max() < 0.2
+
+
+def test_a_log_slider_takes_the_nearest_of_its_numbers_and_none_beyond_its_ends():
+    control = log_slider(0.1, 10, 1.0)
+    control.value = 4.7
+    assert control.value == 4.5 and control.label == "4.5"
+    with pytest.raises(ValueError, match=r"from 0\.1 to 10\.0, got 11"):
+        control.value = 11
+    assert control.value == 4.5
+    with pytest.raises(ValueError, match="0 < low"):
+        log_slider(0.1, 10, 11)
+
+
+def test_a_finer_picture_follows_when_the_slider_rests(monkeypatch):
+    """Where the screen gives a dot two pixels; not before, and with one pixel a dot never."""
+    monkeypatch.setattr("dpbook.live.figure.REST", 0.02)
+    made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0))
+
+    async def move(*values):
+        for value in values:
+            made.controls["epsilon"].value = value
+            seen.append(pixels(made.picture.value).shape[:2])
+        await asyncio.sleep(0.1)
+        seen.append(pixels(made.picture.value).shape[:2])
+
+    seen = []
+    asyncio.run(move(2.0, 3.0))
+    made.ratio.value = 2.0
+    asyncio.run(move(2.0, 5.0))
+    assert seen == [(408, 828)] * 5 + [(816, 1656)]
+    fine = pixels(made.picture.value)
+    made.ratio.value = 1.0
+    coarse = pixels(made.picture.value)
+    assert coarse.shape[:2] == (408, 828), "on another screen"
+    assert np.abs(fine.reshape(408, 2, 828, 2, 3).mean(axis=(1, 3)) - coarse).mean() < 2, "the same picture"
+
+
+def test_a_screen_of_any_density_gets_its_pixels():
+    made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0))
+    for ratio, shape in ((1.5, (612, 1242)), (9.0, (1224, 2484))):
+        made.ratio.value = ratio
+        assert pixels(made.picture.value).shape[:2] == shape
+    assert (made.fig.dpi, made.fig.canvas.get_width_height()) == (120, (828, 408)), "update sees the figure as it was"
+
+
+def test_two_live_figures_of_one_figure_leave_no_ghost():
+    """A reader who copies the line with `live` has two pictures of the same artists."""
+    fig, ax = figure()
+    ax.set(xlim=(0, 10), ylim=(0, 1))
+    blue, red = ax.axvline(2, color="blue"), ax.axvline(5, color="red")
+    first = live(fig, lambda x: blue.set_xdata([x, x]), "a line", x=slider(1, 9, 2))
+    second = live(fig, lambda y: red.set_xdata([y, y]), "another", y=slider(1, 9, 5))
+    first.controls["x"].value = 7
+    second.controls["y"].value = 8
+    first.controls["x"].value = 3
+    picture = pixels(first.picture.value)
+    for channel in (0, 2):
+        coloured = (picture[:, :, channel] > 200) & (picture[:, :, 2 - channel] < 60)
+        assert 1 <= np.flatnonzero(coloured.any(axis=0)).size <= 6

@@ -91,7 +91,7 @@ def test_the_cell_with_the_sliders_reads_every_kind_of_control():
     exec(sliders.CELL.partition("_figures =")[0], namespace)
     ends = [namespace["_ends"](kind) for kind in kinds]
     assert ends[:4] == [[1, 2], ["a", "b"], [False, True], [(0, 9), (0, 0), (9, 9), (4, 9)]]
-    assert ends[4] == [2, 3] and ends[5] == pytest.approx([0.1, 10]) and ends[6] == [0, 9]
+    assert ends[4] == [2, 3] and ends[5] == [0.1, 10, 1] and ends[6] == [0, 9]
 
 
 # What is left out.

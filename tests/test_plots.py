@@ -1,10 +1,13 @@
 """plots: histogram outlines of any length, the meter's verdicts, pictures with alternative text."""
 
+import io
+
 import numpy as np
 import pytest
 from matplotlib.patches import StepPatch
+from PIL import Image
 
-from dpbook.plots import COLOURS, PIXEL_COLUMNS, figure, meter, set_meter, set_steps, steps
+from dpbook.plots import COLOURS, PIXEL_COLUMNS, figure, meter, set_meter, set_steps, small_png, steps
 
 
 def test_short_histogram_is_drawn_bin_by_bin():
@@ -113,3 +116,17 @@ def test_a_lower_bound_never_proves_a_claim():
     pieces = meter(ax, ["a", "b"], most=5)
     set_meter(pieces, [0.9, 1.2], claimed=1.0, exact=False)
     assert [verdict.get_text() for verdict in pieces.verdicts] == ["? 0.9 not refuted", "✗ 1.2 BROKEN"]
+
+
+def test_stored_pictures_are_small_and_what_was_drawn():
+    """Drawings have few colours: 256 of them are what was drawn. A picture of many is kept whole."""
+    fig, ax = figure()
+    steps(ax, np.arange(64.0) % 17, COLOURS.noisy)
+    fig.canvas.draw()
+    drawn = np.asarray(fig.canvas.buffer_rgba())
+    many = np.random.default_rng(1).integers(0, 256, drawn.shape, dtype=np.uint8)
+    many[..., 3] = 255
+    for rgba, mode in ((drawn, "P"), (many, "RGB")):
+        kept = Image.open(io.BytesIO(small_png(rgba)))
+        off = np.abs(np.asarray(kept.convert("RGB")).astype(int) - rgba[:, :, :3])
+        assert kept.mode == mode and off.max() <= 16 and off.mean() < 0.1

@@ -18,14 +18,12 @@ def _ends(control):
         return [not control.value, control.value]
     if type(control).__name__ == "NoiseButton":
         return [control.value + 1, control.value + 2]
-    if type(control).__name__ == "FloatLogSlider":
-        return [control.base**control.min, control.base**control.max]
     if type(control).__name__ == "IntRangeSlider":
         low, high = control.min, control.max
         return [(low, high), (low, low), (high, high), ((low + high) // 2, high)]
     return [control.min, control.max]
 
-_figures = [thing for thing in _gc.get_objects() if type(thing) is _LiveFigure]
+_figures = [thing for thing in _gc.get_objects() if type(thing) is _LiveFigure and hasattr(thing, "panel")]
 print(len(_figures), "live figures, every slider moved to its ends")
 for _figure in _figures:
     _starts = {_name: _control.value for _name, _control in _figure.controls.items()}
@@ -33,6 +31,9 @@ for _figure in _figures:
         _truth = _figure.panel.truth(_question)
         if _figure.error or not _question.allows(_truth):
             print(f"{_question.text}: no reader can answer {_truth!r}; {_figure.error}")
+        _stand = {_name: _figure.controls[_name].value for _name in _question.at}
+        if _stand != _question.at:
+            print(f"{_question.text}: asked at {_question.at}, and the sliders stand at {_stand}")
         for _name, _value in _starts.items():
             _figure.controls[_name].value = _value
     for _name, _control in _figure.controls.items():

@@ -1,0 +1,44 @@
+"""Numbers and counts as people write them: 22,000 and not 2.2e+04, 1 record and not 1 records."""
+
+import math
+import numbers
+
+NOTHING = 1e-12  # what rounding leaves of a zero
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def amount(number, digits=3):
+    """A number in words that fit into a sentence: so many significant digits and no idle zeros, thousands apart.
+
+    Ten million and more, and what is smaller than a ten-thousandth, as 2.5 × 10⁹; infinity as ∞. What is smaller than
+    1e-12 is a zero that has been rounded. Whole numbers below ten million that are given as such keep all digits.
+    """
+    if isinstance(number, numbers.Integral) and abs(number) < 10**7:
+        return f"{int(number):,}"
+    number = float(number)
+    if math.isnan(number):
+        return "–"
+    if math.isinf(number):
+        return "∞" if number > 0 else "-∞"
+    if abs(number) < NOTHING:
+        return "0"
+    factor, exponent = f"{number:.{digits - 1}e}".split("e")
+    if -4 <= int(exponent) < 7:
+        words = f"{float(f'{factor}e{exponent}'):,.{max(digits - 1 - int(exponent), 0)}f}"
+        return _without_idle_zeros(words)
+    power = f"10{str(int(exponent)).translate(SUPERSCRIPTS)}"
+    factor = _without_idle_zeros(factor)
+    return power if factor == "1" else f"{factor} × {power}"
+
+
+def counted(number, one, many=None):
+    """A number with its unit: 1 record, 2 records, 1,234 records; `many` where an s is not enough (1 query, 2 queries).
+
+    A whole number is written in full, any other as `amount` does.
+    """
+    whole = int(number) if float(number).is_integer() else number
+    return f"{amount(whole)} {one if whole == 1 else many or one + 's'}"
+
+
+def _without_idle_zeros(words):
+    return words.rstrip("0").rstrip(".") if "." in words else words

@@ -1,0 +1,114 @@
+"""What the page itself does for a live figure: its style, and what a kernel cannot see or say.
+
+ipywidgets has no widget for either; HTML widgets carry them, and what they say runs as soon as it is in the page.
+Where a front end forbids that, figures still move: they are drawn at one pixel a dot, and the stored picture stays.
+"""
+
+import html
+
+STYLE = """
+.live-figure { width: 100%; overflow: hidden; position: relative; container-type: inline-size; }
+.live-figure .live-picture { width: 100%; height: auto; margin: 0; display: block; }
+.live-figure .live-ratio, .live-stepped-back { display: none; }
+.live-figure .noUi-handle:focus-visible { outline: 3px solid #0072B2; outline-offset: 1px; }
+
+/* Controls: label, track, value, in one column or two. */
+.live-figure .live-controls {
+    display: grid; align-items: center; gap: 2px 0.7em; margin: 2px 0; overflow: visible;
+    grid-template-columns: fit-content(11em) minmax(5em, 1fr) 4.6em;
+}
+@container (min-width: 640px) {
+    .live-figure .live-controls { grid-template-columns: repeat(2, fit-content(11em) minmax(5em, 1fr) 4.6em); }
+}
+.live-figure .live-controls > * { grid-column: span 3; width: auto; margin: 0; }
+.live-figure .live-controls > .live-wide { grid-column: 1 / -1; }
+.live-figure .live-controls > .widget-slider, .live-figure .live-controls > .widget-toggle-buttons,
+.live-figure .live-controls > .widget-inline-hbox:not(.live-odds) {
+    display: grid; grid-template-columns: subgrid; align-items: center; height: auto; min-height: 28px;
+}
+.live-figure .live-controls .widget-label {
+    width: auto; height: auto; margin: 0; text-align: left; white-space: normal; line-height: 1.2;
+}
+.live-figure .live-controls .widget-readout { width: auto; min-width: 0; margin: 0; text-align: left; }
+.live-figure .live-controls .slider-container { margin: 0 8px; }
+.live-figure .live-wide .slider-container { grid-column: 2 / -2; }
+.live-figure .live-wide .widget-label + div:not(.slider-container) {
+    grid-column: 2 / -1; display: flex; flex-wrap: wrap; gap: 2px; margin: 0;
+}
+.live-figure .live-wide .widget-toggle-button { width: auto; margin: 0; }
+.live-figure .live-controls > .live-more { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 1.2em; }
+.live-figure .live-more > * { width: auto; margin: 0; }
+
+/* Two lines for what the figure says, whether it needs them or not: nothing below it jumps. */
+.live-figure .live-below { margin: 4px 0 0; padding-right: 2.4em; min-height: 2.7em; display: block; }
+.live-figure .live-odds { display: block; }
+.live-figure :is(.live-below, .live-odds, .live-guess) .widget-html-content { line-height: 1.35; height: auto; }
+.live-figure .widget-html { height: auto; }
+.live-figure .live-error { color: #B00020; font-weight: bold; }
+[data-jp-theme-light="false"] .live-figure .live-error { color: #FF8A80; }
+
+/* A kernel that was restarted knows nothing of the sliders: the picture stays, and says what to do. */
+.live-figure .jupyter-widgets-disconnected::before { content: none; }
+.live-figure.jupyter-widgets-disconnected::before {
+    content: "The kernel was restarted: run this cell again for the sliders.";
+    font: bold var(--jp-widgets-font-size)/1.5 sans-serif; color: var(--jp-ui-font-color1); padding: 2px 0;
+}
+.live-figure.jupyter-widgets-disconnected > :not(.live-picture, .live-below) { display: none; }
+"""
+
+# `ratio` has how many pixels of the screen a dot of the picture gets, in quarters; the kernel hears only of changes.
+SCRIPT = """
+const figure = this.closest('.live-figure');
+if (figure && !figure.dataset.live) {
+    figure.dataset.live = 'yes';
+    const stored = figure.closest('.jp-OutputArea-child')?.previousElementSibling;
+    if (stored?.querySelector('.live-stored'))
+        for (const one of [stored, stored.previousElementSibling]) one?.classList.add('live-stepped-back');
+    const ratio = () => {
+        const picture = figure.querySelector('.live-picture'), field = figure.querySelector('.live-ratio input');
+        if (!picture?.clientWidth || !field) return;
+        const scales = ['Width', 'Height'].map(way => picture['client' + way] / picture.getAttribute(way));
+        const wanted = Math.max(1, Math.ceil(4 * Math.min(...scales) * devicePixelRatio - 0.1) / 4);
+        if (Number(field.value) === wanted) return;
+        field.value = wanted;
+        field.dispatchEvent(new Event('change', {bubbles: true}));
+    };
+    figure.addEventListener('load', ratio, true);
+    new ResizeObserver(ratio).observe(figure);
+    const say = (handle, what, words) => {
+        if (words && handle.getAttribute(what) !== words) handle.setAttribute(what, words);
+    };
+    const name = () => {
+        for (const slider of figure.querySelectorAll('.widget-slider')) {
+            const label = slider.querySelector('.widget-label')?.textContent;
+            const handles = slider.querySelectorAll('.noUi-handle'), readout = slider.querySelector('.widget-readout');
+            handles.forEach((handle, one) => {
+                say(handle, 'aria-label', label + (handles.length > 1 ? [', from', ', to'][one] : ''));
+                if (handles.length === 1) say(handle, 'aria-valuetext', readout?.textContent);
+            });
+            if (slider.classList.contains('live-stops') && readout) readout.contentEditable = 'false';
+        }
+        for (const group of figure.querySelectorAll('.widget-toggle-buttons')) {
+            say(group, 'role', 'group');
+            say(group, 'aria-label', group.querySelector('.widget-label')?.textContent);
+        }
+    };
+    new MutationObserver(name).observe(
+        figure, {subtree: true, childList: true, attributes: true, attributeFilter: ['aria-valuetext']});
+    name();
+}
+"""
+
+
+def page_html():
+    """The text of the HTML widget that brings style and script into the page."""
+    return f'<style onload="{html.escape(SCRIPT)}">{STYLE}</style>'
+
+
+def stored_html():
+    """What stands under a stored picture until the figure lives: nothing is said of the widget that is not there."""
+    style = ".jp-OutputArea-output.jupyter-widgets:not(:has(*)) { display: none; }"
+    return (
+        f'<style>{style}</style><div class="live-stored" style="font-size: 0.85em; opacity: 0.75">'
+        "In Jupyter: run this cell (Shift+Enter) for the sliders.</div>"
+    )

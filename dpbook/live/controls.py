@@ -1,0 +1,125 @@
+"""What the reader moves: sliders over numbers that people write, choices, switches, a button for new noise."""
+
+import math
+import numbers
+from decimal import Decimal
+
+import ipywidgets
+import traitlets
+
+from dpbook.amounts import amount
+
+WIDE = {"description_width": "initial"}
+
+
+# The numbers that people write, in each decade: about one in ten more than the last.
+ROUND = (1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9)
+APART = 1.04  # one that is closer than this to an end or the start of its slider is left out
+
+
+class NumberSlider(ipywidgets.SelectionSlider):
+    """A slider over `stops`, positive numbers in order; `.value` is one of them.
+
+    Setting `.value` to another number between the ends takes the nearest stop, by its ratio to it. Raises ValueError
+    for a number beyond the ends.
+    """
+
+    def __init__(self, stops, start, **look):
+        super().__init__(options=[(amount(stop, 6), stop) for stop in stops], value=start, **look)
+        self.add_class("live-stops")
+
+    @traitlets.validate("value")
+    def _validate_value(self, proposal):
+        stops, value = self._options_values, proposal.value
+        if not stops[0] <= value <= stops[-1]:
+            raise ValueError(f"{self.description or 'value'} must be from {stops[0]} to {stops[-1]}, got {value!r}")
+        return min(stops, key=lambda stop: abs(math.log(stop / value)))
+
+
+def log_slider(low, high, start, label=None):
+    """A slider over positive numbers from `low` to `high` that people write, eighteen a decade: the one for epsilon.
+
+    Its `.value` is a float. The ends and the start are exactly those given, whatever they are. Set from code, it takes
+    the nearest of its numbers (`NumberSlider`).
+    Raises ValueError unless 0 < low <= start <= high and low < high.
+    """
+    if not (0 < low <= start <= high and low < high):
+        raise ValueError(f"a log slider needs 0 < low <= start <= high, got {low!r}, {start!r}, {high!r}")
+    given = {float(low), float(start), float(high)}
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    between = {float(f"{number}e{decade}") for decade in decades for number in ROUND}
+    between = {stop for stop in between if low < stop < high and all(_apart(stop, one) for one in given)}
+    return NumberSlider(sorted(given | between), float(start), **_look(label))
+
+
+def _apart(one, other):
+    return abs(math.log(one / other)) > math.log(APART)
+
+
+def slider(low, high, start, step=1, label=None):
+    """A slider from `low` to `high`: whole numbers if all of low, high, start, step are whole, else floats."""
+    ends = {"min": low, "max": high, "step": step}
+    if all(isinstance(number, numbers.Integral) for number in (low, high, start, step)):
+        return ipywidgets.IntSlider(value=start, **ends, **_look(label))
+    decimals = max(-Decimal(str(float(number))).normalize().as_tuple().exponent for number in (low, step))
+    return ipywidgets.FloatSlider(value=start, **ends, readout_format=f".{max(decimals, 0)}f", **_look(label))
+
+
+def choice(options, start, label=None):
+    """One of several: a slider over an ordered list of numbers; buttons for a list of names or a dict name -> value."""
+    if not isinstance(options, dict) and all(isinstance(option, numbers.Real) for option in options):
+        return ipywidgets.SelectionSlider(
+            options=[(amount(option, 6), option) for option in options], value=start, **_look(label)
+        ).add_class("live-stops")
+    buttons = ipywidgets.ToggleButtons(options=options, value=start, **_look(label))
+    buttons.style.button_width = "auto"
+    return buttons
+
+
+def switch(start, label=None):
+    """On or off."""
+    return ipywidgets.Checkbox(value=start, indent=False, **_look(label))
+
+
+def span(low, high, start, label=None):
+    """Two handles on a range of whole numbers; the value is the pair (left, right)."""
+    return ipywidgets.IntRangeSlider(value=start, min=low, max=high, **_look(label))
+
+
+class NoiseButton(ipywidgets.Button):
+    """A button whose value, a seed, grows by one with each press."""
+
+    value = traitlets.Int()
+
+
+def new_noise(seed, label="New noise", icon="refresh"):
+    """A button that draws new noise; its value is the seed that the figure hands to its generator."""
+    button = NoiseButton(description=label, value=seed, icon=icon)
+
+    def press(_):
+        button.value += 1
+
+    button.on_click(press)
+    return button
+
+
+def _look(label):
+    return {"description": label or "", "style": WIDE}
+
+
+def arranged(controls, note=None):
+    """The controls in a grid: label, track, value, in one column or two; then, side by side, what has no track.
+
+    `note` is a widget that has a line of its own below.
+    """
+    more = [control for control in controls if isinstance(control, (ipywidgets.Checkbox, ipywidgets.Button))]
+    rows = [control for control in controls if control not in more]
+    wide = [control for control in rows if isinstance(control, (ipywidgets.ToggleButtons, ipywidgets.IntRangeSlider))]
+    last = ipywidgets.Box(more).add_class("live-more")
+    if (len(rows) - len(wide)) % 2 == 0:
+        wide.append(last)
+    if note is not None:
+        wide.append(note.add_class("live-odds"))
+    for control in wide:
+        control.add_class("live-wide")
+    return ipywidgets.Box([*rows, *([last] if more else []), *([] if note is None else [note])])

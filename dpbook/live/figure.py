@@ -1,0 +1,154 @@
+"""A live figure: controls, an `update`, one picture.
+
+A live figure keeps its artists. After each move it draws the ones that changed over a saved background, encodes the
+pixels itself and hands them to ONE image widget. No figure is made twice and nothing flickers. The observers are
+synchronous: a slider holds back its newer values until the last one is drawn, so the latest value wins. On a screen
+of high density a finer picture follows once the slider rests.
+"""
+
+import asyncio
+import base64
+import contextlib
+import html
+import math
+
+import ipywidgets
+import traitlets
+from IPython.display import display
+
+from dpbook.amounts import amount
+from dpbook.guesses import Panel, Question
+from dpbook.live import browser
+from dpbook.live.controls import arranged
+from dpbook.live.drawing import Drawing
+from dpbook.live.names import what_went_wrong, with_names_of_now
+from dpbook.plots import SHARP, store
+
+REST = 0.2  # seconds without a move, then the finer picture is drawn
+FINEST = 3  # pixels a dot
+
+
+class Picture(ipywidgets.Image):
+    """An image widget whose tooltip becomes its accessible name (the browser side asks for an empty description).
+
+    Its value is a data URL: the browser has it at once, where bytes, to which it gives an address of its own and asks
+    itself for what is there, take 4 ms more.
+    """
+
+    description = traitlets.Unicode("").tag(sync=True)
+
+
+class LiveFigure:
+    """What `live` returns: `controls` (name -> widget; set `.value` to move it), `picture`, `error` ("" if none)."""
+
+    def __init__(self, fig, update, alt, controls, questions=(), task=""):
+        __tracebackhide__ = True
+        self.fig, self.update, self.alt = fig, with_names_of_now(update), alt
+        self.controls, self.task = controls, task
+        self.error = self.caption = ""
+        self.drawing, self._resting = Drawing.of(fig), None
+        width, height = fig.canvas.get_width_height()
+        self.picture = Picture(format="url", tooltip=alt, width=width, height=height)
+        self.picture.layout.max_width = f"{width}px"
+        self.ratio = ipywidgets.FloatText(value=1)
+        self.ratio.observe(self._on_another_screen, "value")
+        self._below, self._odds = ipywidgets.HTML(), ipywidgets.HTML()
+        for name, control in controls.items():
+            control.description = control.description or name.replace("_", " ")
+            control.observe(self._move, "value")
+        self._promises = "epsilon" in controls and controls["epsilon"].description.startswith(("epsilon", "ε"))
+        self._follow()
+        self.panel = Panel(questions, self)
+
+    def _ipython_display_(self):
+        if self.task:
+            display({"text/markdown": f"**Try first:** {self.task}", "text/plain": self.task}, raw=True)
+        store(self.drawing.rgba(SHARP), self.alt, self.caption, note=browser.stored_html())
+        self.drawing.forget(SHARP)
+        view = self._box()._repr_mimebundle_()
+        view.pop("text/plain", None)
+        display(view, raw=True)
+
+    def _box(self):
+        """The widget that the page shows, made anew for each place where it is shown."""
+        page = ipywidgets.HTML(browser.page_html(), layout={"display": "contents"})
+        parts = {
+            "live-page": page,
+            "live-ratio": self.ratio,
+            "live-guess": self.panel,
+            "live-controls": arranged(self.controls.values(), self._odds if self._promises else None),
+            "live-picture": self.picture,
+            "live-below": self._below,
+        }
+        for name, part in parts.items():
+            part.add_class(name)
+        return ipywidgets.VBox([*parts.values()]).add_class("live-figure")
+
+    def _move(self, _=None):
+        """Bring the picture up to the sliders; an error is shown beside it, where the reader looks."""
+        try:
+            self._follow()
+        except Exception as error:
+            self.error = what_went_wrong(error, self.update)
+            self._say(f'<span class="live-error" role="alert">{html.escape(self.error)}</span>')
+
+    def _follow(self):
+        """The picture and the line under it as the controls stand."""
+        __tracebackhide__ = True
+        values = {name: control.value for name, control in self.controls.items()}
+        self.caption = self.update(**values) or ""
+        self._odds.value = odds(**values) if self._promises else ""
+        self.picture.value = _address(self.drawing.png())
+        self._rest()
+        self.error = ""
+        self._say(html.escape(self.caption))
+
+    def _say(self, words):
+        self._below.value = f'<div aria-live="polite">{words}</div>'
+
+    def _rest(self):
+        """Draw the finer picture when nothing has moved for a while, where the screen has the pixels for it."""
+        if self._resting is not None:
+            self._resting.cancel()
+            self._resting = None
+        if self.ratio.value > 1:
+            with contextlib.suppress(RuntimeError):  # nothing runs here later: nobody looks either
+                self._resting = asyncio.get_running_loop().call_later(REST, self._finer)
+
+    def _on_another_screen(self, change):
+        self.drawing.forget(change.old)
+        self._finer()
+
+    def _finer(self):
+        """The picture with as many pixels as the screen gives it."""
+        self._resting = None
+        if not self.error:
+            self.picture.value = _address(self.drawing.png(min(max(self.ratio.value, 1), FINEST)))
+
+
+def _address(png):
+    return b"data:image/png;base64," + base64.b64encode(png)
+
+
+def odds(epsilon, delta=0, **_):
+    """What epsilon means, in a line: the best guess between two neighbours who seemed equally likely."""
+    most = (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))
+    return f"<small>promised: at even odds a guess is right at most {amount(100 * min(most, 1))} % of the time</small>"
+
+
+def live(fig, update, alt, guess=(), task="", **controls):
+    """A live figure: `update(**values)` is called with the controls' values and changes the artists of `fig` in place.
+
+    `fig` comes from `plots.figure` with its artists made; `update` only sets data, text or limits, and may return a
+    line of text, shown under the picture. It keeps the names of its page as they are now: to see a changed function or
+    table in a figure, run the figure's cell again. A legend beside the axes (`fig.legend(loc="outside upper center")`)
+    is drawn once, one inside again over whatever moves. `alt` says what the picture shows to those who cannot see it.
+    `controls` are `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`).
+    Beside one that is called `epsilon` (with `delta`, if there) stands what it promises, unless its label says that it
+    is no promise. `task` (Markdown) is what to try first; it stands over the controls, in the stored page too.
+    `guess` is a question of `guesses.predict`, or several: the controls wait for the reader's answer. As the last
+    expression of a cell it shows itself: a picture that is stored with the page, and over it the live one.
+    Whatever `update` raises at the starting values is raised here; later it is shown under the picture.
+    """
+    __tracebackhide__ = True
+    return LiveFigure(fig, update, alt, controls, [guess] if isinstance(guess, Question) else guess, task)

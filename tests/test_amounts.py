@@ -1,0 +1,61 @@
+"""amounts: what people would write, never what Python prints."""
+
+import numpy as np
+import pytest
+
+from dpbook.amounts import amount, counted
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (0.1, "0.1"),
+        (0.00100, "0.001"),
+        (1e4, "10,000"),
+        (2.203e4, "22,000"),
+        (22_034, "22,034"),
+        (np.int64(65_536), "65,536"),
+        (-8.88e-16, "0"),
+        (-1234.5, "-1,230"),
+        (0.99951, "1"),
+        (999.7, "1,000"),
+        (9.9999e-5, "0.0001"),
+        (2.5e-9, "2.5 × 10⁻⁹"),
+        (1e-6, "10⁻⁶"),
+        (1.234e12, "1.23 × 10¹²"),
+        (10**9, "10⁹"),
+        (np.inf, "∞"),
+        (-np.inf, "-∞"),
+        (np.nan, "–"),
+        (100.0, "100"),
+        (3, "3"),
+    ],
+)
+def test_amounts_are_what_people_write(number, words):
+    assert amount(number) == words
+
+
+def test_an_amount_has_the_digits_that_are_asked_for():
+    assert [amount(np.pi, digits) for digits in (1, 2, 5)] == ["3", "3.1", "3.1416"]
+
+
+def test_amounts_say_the_number_to_half_of_the_last_digit():
+    """For those without a power of ten, read back."""
+    numbers = 10 ** np.random.default_rng(1).uniform(-4, 7, 500)
+    read = np.array([float(amount(number).replace(",", "")) for number in numbers if "×" not in amount(number)])
+    assert len(read) > 490 and np.abs(read / numbers[: len(read)] - 1).max() <= 0.0051
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (counted(1, "record"), "1 record"),
+        (counted(0, "zero"), "0 zeros"),
+        (counted(2.0, "query", "queries"), "2 queries"),
+        (counted(np.float64(1), "query", "queries"), "1 query"),
+        (counted(1.5, "vote"), "1.5 votes"),
+        (counted(12_345, "voter"), "12,345 voters"),
+    ],
+)
+def test_counts_have_their_unit(said, words):
+    assert said == words
