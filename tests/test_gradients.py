@@ -401,6 +401,12 @@ def test_the_last_weights_alone_tell_less_if_they_shrink():
 # Broken.
 
 
+def test_a_batch_of_one_is_divided_by_one():
+    """From zero weights a record with label 1 pulls by half of its feature; the mean over it alone is that pull."""
+    recipe = Recipe(0.0, 1, 1.0, 1.0, 9.0)
+    assert mean_clipped_training([[3.0]], [1], recipe, 0, seeded()).weights == pytest.approx([1.5])
+
+
 def test_clipping_the_mean_lets_one_record_turn_it_round():
     """64 records, one step at 29.87: mu = 128 / 29.87, delta(1) = 0.94807."""
     assert gaussian_delta(128, 29.872991, 1) == pytest.approx(0.94807, abs=1e-5)
@@ -533,6 +539,7 @@ def test_recipes_are_checked(name, bad):
         (lambda: poisson_sample(5, 0, seeded()), "sampling"),
         (lambda: poisson_sample(5, 0.5, None), "rng"),
         (lambda: add_canary(np.eye(3), [1, 0, 1]), "labels"),
+        (lambda: add_canary(np.eye(3), [1, 0.5, 1]), "labels"),
         (lambda: floored_training(np.eye(3), [1, 1, 1], FULL._replace(sampling=0.3), 1.0, seeded()), "features"),
     ],
 )
