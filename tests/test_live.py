@@ -4,6 +4,7 @@ import asyncio
 import base64
 import inspect
 import io
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -249,11 +250,35 @@ def test_png_is_what_other_readers_see():
     assert np.array_equal(read(png(rgba)), rgba)
 
 
-def test_show_source_shows_the_function_itself():
+class Listed:
+    """A class to be listed.
+
+    Its rest: a < b.
+    """
+
+    def method(self):
+        """One line."""
+        return "a string  that is long"  # and a comment
+
+
+@pytest.mark.parametrize("function", [laplace_mechanism, Listed, png])
+def test_a_listing_is_the_source_with_the_rest_of_its_docstring_folded(function):
     InteractiveShell.instance()
     with capture_output() as shown:
-        show_source(laplace_mechanism)
-    assert shown.outputs[0].data["text/plain"].startswith("def laplace_mechanism(")
+        show_source(function)
+    source, listing = shown.outputs[0].data["text/plain"], shown.outputs[0].data["text/html"]
+    assert source == inspect.getsource(function)
+    tree = ElementTree.fromstring(listing)
+    said = "".join(tree.itertext()).replace(" …", "")
+    assert "".join(said.split()) == "".join(source.split()), "nothing is left out"
+    first, *rest = [line.strip() for line in inspect.getdoc(function).split("\n") if line.strip()]
+    folded = ["".join(details.find("pre").itertext()) for details in tree.iter("details")]
+    seen = ["".join(pre.itertext()) for pre in tree.findall("pre")]
+    assert all(first not in text for text in (*folded, *seen)) == bool(rest) and len(folded) == bool(rest)
+    assert all(line in folded[0] for line in rest)
+    assert all(
+        "white-space: pre;" in pre.get("style") and "break: normal" in pre.get("style") for pre in tree.iter("pre")
+    )
 
 
 @pytest.mark.parametrize(
