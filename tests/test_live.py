@@ -12,6 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from matplotlib import image
 
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, png, show_source, slider, span, switch
 from dpbook.plots import COLOURS, figure, set_steps, steps
@@ -353,3 +354,46 @@ def test_two_live_figures_of_one_figure_leave_no_ghost():
     for channel in (0, 2):
         coloured = (picture[:, :, channel] > 200) & (picture[:, :, 2 - channel] < 60)
         assert 1 <= np.flatnonzero(coloured.any(axis=0)).size <= 6
+
+
+def count_to(top, start, **more):
+    """A live figure that says what its slider says, and its player."""
+    fig, _ = figure()
+    made = live(fig, lambda time, **_: f"{time}", "nothing", play="time", time=slider(1, top, start), **more)
+    (player,) = (box for box in made._box().children[3].children[-1].children if "live-play" in box._dom_classes)
+    return made, player.children[0]
+
+
+def test_a_player_takes_its_slider_to_the_end_and_the_slider_its_player():
+    made, play = count_to(16, 13)
+    assert (play.value, play.max, play.playing) == (12, 15, False) and made.caption == "13"
+    for _ in range(3):
+        play.value += 1
+    assert made.caption == "16"
+    made.controls["time"].value = 3
+    assert play.value == 2 and made.caption == "3"
+
+
+def test_a_long_slider_plays_in_few_pictures_from_end_to_end():
+    made, play = count_to(923, 100)
+    assert made.caption == "100", "a slider between two pictures stays where it is"
+    said = [made.caption for play.value in range(play.max + 1)]
+    assert len(set(said)) == len(said) <= 60 and (said[0], said[-1]) == ("1", "923")
+
+
+def test_only_a_slider_that_is_there_plays_and_not_before_the_guess(monkeypatch, tmp_path):
+    monkeypatch.setenv("DPBOOK_GUESSES", str(tmp_path / "guesses.jsonl"))
+    with pytest.raises(ValueError, match=r"one of the controls \['epsilon'\], got 'time'"):
+        histogram_figure(epsilon=log_slider(0.1, 10, 1.0), play="time")
+    with pytest.raises(ValueError, match="one handle"):
+        histogram_figure(epsilon=log_slider(0.1, 10, 1.0), seed=new_noise(1), play="seed")._box()
+    made, play = count_to(9, 1, guess=predict("How far?", (0, 10), r"(\d+)", time=9))
+    assert play.disabled
+    made.panel.guess(9, 0.9)
+    assert not play.disabled and play.value == 8
+
+
+def test_every_figure_has_a_button_for_the_whole_window():
+    made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0))
+    (button,) = (part for part in made._box().children if "live-enlarge" in part._dom_classes)
+    assert "aria-label" in button.value and "showPopover" in button.value
