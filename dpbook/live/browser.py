@@ -50,7 +50,7 @@ STYLE = """
 /* A button in the corner, beside what the figure says: the whole window for the figure. */
 .live-figure .live-enlarge { position: absolute; right: 2px; bottom: 2px; margin: 0; }
 .live-enlarge button {
-    font-size: 1.2em; line-height: 1; padding: 4px 6px; cursor: pointer; border: 1px solid transparent;
+    line-height: 0; padding: 6px; cursor: pointer; border: 1px solid transparent;
     border-radius: 3px; background: none; color: var(--jp-ui-font-color2, #666);
 }
 .live-enlarge button:is(:hover, :focus-visible) { border-color: currentcolor; }
@@ -145,7 +145,9 @@ else {
 def enlarge_html():
     """The button that gives the figure the whole window."""
     words = "Enlarge to the window (Escape: back)"
-    return f'<button title="{words}" aria-label="{words}" onclick="{html.escape(ENLARGE)}">⛶</button>'
+    corners = '<path d="M1 5V1h4M11 1h4v4M15 11v4h-4M5 15H1v-4" fill="none" stroke="currentColor" stroke-width="2"/>'
+    drawn = f'<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">{corners}</svg>'
+    return f'<button title="{words}" aria-label="{words}" onclick="{html.escape(ENLARGE)}">{drawn}</button>'
 
 
 def page_html():

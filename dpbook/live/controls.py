@@ -156,17 +156,17 @@ def _look(label):
 def arranged(controls, play=None, note=None):
     """The controls in a grid: label, track, value, in one column or two; then, side by side, what has no track.
 
-    `play` is the control that has a player; `note` is a widget that has a line of its own below.
+    `play` is the control that has a player; `note` is a widget with a line of text, last of all.
     """
     more = [] if play is None else [player(play)]
     more += [control for control in controls if isinstance(control, (ipywidgets.Checkbox, ipywidgets.Button))]
     rows = [control for control in controls if control not in more]
     wide = [control for control in rows if isinstance(control, (ipywidgets.ToggleButtons, ipywidgets.IntRangeSlider))]
     last = ipywidgets.Box(more).add_class("live-more")
-    if (len(rows) - len(wide)) % 2 == 0:
+    notes = [] if note is None else [note.add_class("live-odds")]
+    if (len(rows) - len(wide)) % 2 == 0:  # a line of its own: there is room for the note
+        last.children, notes = (*more, *notes), []
         wide.append(last)
-    if note is not None:
-        wide.append(note.add_class("live-odds"))
-    for control in wide:
+    for control in (*wide, *notes):
         control.add_class("live-wide")
-    return ipywidgets.Box([*rows, *([last] if more else []), *([] if note is None else [note])])
+    return ipywidgets.Box([*rows, *([last] if last.children else []), *notes])
