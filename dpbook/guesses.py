@@ -207,7 +207,7 @@ def _field(question):
         buttons.style.button_width, buttons.layout.flex_flow = "auto", "row wrap"
         return buttons
     low, high = question.answers[:2]
-    look = {"description": question.unit.strip(), "layout": {"width": "320px"}}
+    look = {"description": question.unit.strip() or "your guess", "layout": {"width": "320px"}}
     if question.is_log:
         ends = {"min": math.log10(low), "max": math.log10(high), "step": 0.05}
         return ipywidgets.FloatLogSlider(value=math.sqrt(low * high), **ends, **look, readout_format=".3g")

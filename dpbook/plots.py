@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.legend_handler import HandlerStepPatch
 from matplotlib.patches import PathPatch, StepPatch
 from matplotlib.path import Path
 from matplotlib.transforms import IdentityTransform
@@ -117,6 +119,20 @@ class Steps(StepPatch):
         self.stale = False
 
 
+class StepsInLegend(HandlerStepPatch):
+    """A line for an outline, a box for what is filled down to 0."""
+
+    def create_artists(self, legend, orig_handle, xdescent, ydescent, width, height, fontsize, trans):
+        if orig_handle.down_to_zero:
+            return super().create_artists(legend, orig_handle, xdescent, ydescent, width, height, fontsize, trans)
+        line = self._create_line(orig_handle, width, height)
+        line.set(linewidth=max(line.get_linewidth(), 1.5), transform=trans)
+        return [line]
+
+
+Legend.update_default_handler_map({Steps: StepsInLegend()})
+
+
 def _rim(x, heights, half_line):
     """The upper rim of columns of these heights between `x`, moved outwards by half a line. All in pixels."""
     width = abs(x[-1] - x[0]) / len(heights)
@@ -158,6 +174,53 @@ def set_steps(patch, values, edges=None):
     patch.set_data(high, edges, np.minimum(low, 0) if patch.down_to_zero else low)
 
 
+def legend_above(fig, columns=None, **style):
+    """One legend over all axes of `fig`, where it can cover nothing: each label once, `columns` a row (at most five).
+
+    Call it when the artists are there; further keywords go to `Figure.legend`.
+    """
+    named = {}
+    for ax in fig.axes:
+        handles, labels = ax.get_legend_handles_labels()
+        for handle, label in zip(handles, labels, strict=True):
+            named.setdefault(label, handle)
+    columns = columns or min(len(named), 5)
+    return fig.legend([*named.values()], [*named], loc="outside upper center", ncols=columns, **style)
+
+
+# How each verdict looks: its colour, its hatch, its mark, and the colour of its words on white.
+LOOKS = {
+    WITHIN: (COLOURS.third, "", "✓", "#00684A"),
+    NOT_REFUTED: (COLOURS.amber, "..", "?", "#7A5200"),
+    BROKEN: (COLOURS.other, "//", "✗", "#A03C00"),
+}
+LARGE = {"fontsize": 13, "fontweight": "bold"}  # read from the back of a room
+
+
+def verdict_text(place):
+    """A line over an axes, or over a whole figure, for what the picture decides; fill it with `set_verdict_text`.
+
+    It is large, and its room is kept from the beginning. Returns the artist.
+    """
+    if isinstance(place, Figure):
+        return place.suptitle("–", x=0.01, ha="left", **LARGE)
+    return place.set_title("–", loc="left", **LARGE)
+
+
+def set_verdict_text(line, found, words=None):
+    """Say in the picture what was found: by a mark, by words and by colour.
+
+    `found` is a verdict of `dpbook.verdict`; or True or False, right or wrong; or None, nothing yet. `words` stand
+    after the mark in place of the verdict's own.
+    """
+    if found is None:
+        return line.set(text=words or "–", color=COLOURS.true)
+    known = {True: (WITHIN, "right"), False: (BROKEN, "wrong")}
+    looks, said = known[bool(found)] if isinstance(found, (bool, np.bool_)) else (found, found)
+    _, _, mark, colour = LOOKS[looks]
+    return line.set(text=f"{mark} {words or said}", color=colour)
+
+
 class Meter(NamedTuple):
     """The artists of a privacy meter: one bar and one verdict a row, and the line of the claim."""
 
@@ -172,20 +235,13 @@ def meter(ax, names, most, unit="privacy loss"):
 
     Fill it with `set_meter`. A verdict is told by a word, a mark and a hatch as well as by colour.
     """
-    bars = ax.barh(range(len(names)), np.zeros(len(names)), height=0.62, edgecolor="black", linewidth=0.8)
+    bars = ax.barh(range(len(names)), np.zeros(len(names)), height=0.7, edgecolor="black", linewidth=0.8)
     ax.set(xlim=(0, most), ylim=(len(names) - 0.4, -0.6), yticks=range(len(names)), yticklabels=names, xlabel=unit)
     claim = ax.axvline(0, color=COLOURS.true, linewidth=2, linestyle="--", label="claimed")
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5}
-    verdicts = [ax.text(0, row, "", va="center", bbox=box) for row in range(len(names))]
+    size = 12 if len(names) <= 8 else 10
+    verdicts = [ax.text(0, row, "", va="center", bbox=box, size=size, weight="bold") for row in range(len(names))]
     return Meter(list(bars), verdicts, claim, most)
-
-
-# How each verdict looks: its colour, its hatch, its mark.
-LOOKS = {
-    WITHIN: (COLOURS.third, "", "✓"),
-    NOT_REFUTED: (COLOURS.amber, "..", "?"),
-    BROKEN: (COLOURS.other, "//", "✗"),
-}
 
 
 def set_meter(pieces, losses, claimed, exact=True):
@@ -198,15 +254,17 @@ def set_meter(pieces, losses, claimed, exact=True):
     pieces.claim.set_xdata([np.max(claims)] * 2)
     for bar, verdict, loss, claim in zip(pieces.bars, pieces.verdicts, losses, claims, strict=True):
         if np.isnan(loss):
-            colour, hatch, words = COLOURS.pale, "", "– no answer"
+            colour, hatch, words, ink = COLOURS.pale, "", "– no answer", COLOURS.true
         else:
             found = verdict_of(loss, claim, exact)
-            colour, hatch, mark = LOOKS[found]
+            colour, hatch, mark, ink = LOOKS[found]
             words = f"{mark} {amount(loss)} {found}"
         shown = min(np.nan_to_num(loss, posinf=pieces.most), pieces.most)
         bar.set(width=shown, facecolor=colour, hatch=hatch)
-        inside = shown > 0.6 * pieces.most
-        verdict.set(text=words, x=shown + (-0.01 if inside else 0.01) * pieces.most, ha="right" if inside else "left")
+        inside = shown > 0.5 * pieces.most
+        verdict.set(
+            text=words, color=ink, x=shown + (-0.01 if inside else 0.01) * pieces.most, ha="right" if inside else "left"
+        )
 
 
 def result_meter(ax, names, most):

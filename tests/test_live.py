@@ -4,6 +4,7 @@ import asyncio
 import base64
 import inspect
 import io
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from matplotlib import image
 
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, live, log_slider, new_noise, png, show_source, slider, span, switch
+from dpbook.live import choice, faults, live, log_slider, new_noise, png, show_source, slider, span, switch
 from dpbook.plots import COLOURS, figure, set_steps, steps
 
 COUNTS = np.arange(64.0) % 17
@@ -75,7 +77,7 @@ def test_moved_picture_is_the_full_drawing():
     for epsilon in (0.2, 3.0):
         made.controls["epsilon"].value = epsilon
     moved = pixels(made.picture.value)
-    for artist, _ in made.drawing._artists():
+    for artist, _ in made.drawing.artists():
         artist.set_animated(False)
     made.fig.canvas.draw()
     full = np.asarray(made.fig.canvas.buffer_rgba())[:, :, :3].astype(int)
@@ -198,14 +200,16 @@ def test_controls_stand_in_columns_with_what_has_no_track_behind():
     kinds |= {"e": span(0, 9, (1, 2)), "f": new_noise(1), "g": choice([1, 2], 1)}
     made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0), **kinds)
     grid = made._box().children[3]
-    *rows, last, note = grid.children
+    *rows, last = grid.children
     names = ["epsilon", "a", "b", "c", "e", "g"]
     assert rows == [made.controls[name] for name in names]
-    assert list(last.children) == [made.controls["d"], made.controls["f"]] and note is made._odds
-    wide = [row for row in (*rows, last, note) if "live-wide" in row._dom_classes]
-    assert wide == [made.controls["c"], made.controls["e"], last, note], (
-        "four narrow ones: the last has a row to itself"
-    )
+    assert list(last.children) == [made.controls["d"], made.controls["f"], made._odds]
+    wide = [row for row in (*rows, last) if "live-wide" in row._dom_classes]
+    assert wide == [made.controls["c"], made.controls["e"], last], "four narrow ones: the last has a row to itself"
+    made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0), seed=new_noise(1))
+    _, last, note = made._box().children[3].children
+    assert list(last.children) == [made.controls["seed"]] and "live-wide" not in last._dom_classes
+    assert note is made._odds and "live-wide" in note._dom_classes
 
 
 def test_shown_figure_stores_a_picture_with_alt_text_and_then_the_widget():
@@ -249,11 +253,35 @@ def test_png_is_what_other_readers_see():
     assert np.array_equal(read(png(rgba)), rgba)
 
 
-def test_show_source_shows_the_function_itself():
+class Listed:
+    """A class to be listed.
+
+    Its rest: a < b.
+    """
+
+    def method(self):
+        """One line."""
+        return "a string  that is long"  # and a comment
+
+
+@pytest.mark.parametrize("function", [laplace_mechanism, Listed, png])
+def test_a_listing_is_the_source_with_the_rest_of_its_docstring_folded(function):
     InteractiveShell.instance()
     with capture_output() as shown:
-        show_source(laplace_mechanism)
-    assert shown.outputs[0].data["text/plain"].startswith("def laplace_mechanism(")
+        show_source(function)
+    source, listing = shown.outputs[0].data["text/plain"], shown.outputs[0].data["text/html"]
+    assert source == inspect.getsource(function)
+    tree = ElementTree.fromstring(listing)
+    said = "".join(tree.itertext()).replace(" …", "")
+    assert "".join(said.split()) == "".join(source.split()), "nothing is left out"
+    first, *rest = [line.strip() for line in inspect.getdoc(function).split("\n") if line.strip()]
+    folded = ["".join(details.find("pre").itertext()) for details in tree.iter("details")]
+    seen = ["".join(pre.itertext()) for pre in tree.findall("pre")]
+    assert all(first not in text for text in (*folded, *seen)) == bool(rest) and len(folded) == bool(rest)
+    assert all(line in folded[0] for line in rest)
+    assert all(
+        "white-space: pre;" in pre.get("style") and "break: normal" in pre.get("style") for pre in tree.iter("pre")
+    )
 
 
 @pytest.mark.parametrize(
@@ -328,3 +356,119 @@ def test_two_live_figures_of_one_figure_leave_no_ghost():
     for channel in (0, 2):
         coloured = (picture[:, :, channel] > 200) & (picture[:, :, 2 - channel] < 60)
         assert 1 <= np.flatnonzero(coloured.any(axis=0)).size <= 6
+
+
+def count_to(top, start, **more):
+    """A live figure that says what its slider says, and its player."""
+    fig, _ = figure()
+    made = live(fig, lambda time, **_: f"{time}", "nothing", play="time", time=slider(1, top, start), **more)
+    (player,) = (box for box in made._box().children[3].children[-1].children if "live-play" in box._dom_classes)
+    return made, player.children[0]
+
+
+def test_a_player_takes_its_slider_to_the_end_and_the_slider_its_player():
+    made, play = count_to(16, 13)
+    assert (play.value, play.max, play.playing) == (12, 15, False) and made.caption == "13"
+    for _ in range(3):
+        play.value += 1
+    assert made.caption == "16"
+    made.controls["time"].value = 3
+    assert play.value == 2 and made.caption == "3"
+
+
+def test_a_long_slider_plays_in_few_pictures_from_end_to_end():
+    made, play = count_to(923, 100)
+    assert made.caption == "100", "a slider between two pictures stays where it is"
+    said = [made.caption for play.value in range(play.max + 1)]
+    assert len(set(said)) == len(said) <= 60 and (said[0], said[-1]) == ("1", "923")
+
+
+def test_only_a_slider_that_is_there_plays_and_not_before_the_guess(monkeypatch, tmp_path):
+    monkeypatch.setenv("DPBOOK_GUESSES", str(tmp_path / "guesses.jsonl"))
+    with pytest.raises(ValueError, match=r"one of the controls \['epsilon'\], got 'time'"):
+        histogram_figure(epsilon=log_slider(0.1, 10, 1.0), play="time")
+    with pytest.raises(ValueError, match="one handle"):
+        histogram_figure(epsilon=log_slider(0.1, 10, 1.0), seed=new_noise(1), play="seed")._box()
+    made, play = count_to(9, 1, guess=predict("How far?", (0, 10), r"(\d+)", time=9))
+    assert play.disabled
+    made.panel.guess(9, 0.9)
+    assert not play.disabled and play.value == 8
+
+
+def test_every_figure_has_a_button_for_the_whole_window():
+    made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0))
+    (button,) = (part for part in made._box().children if "live-enlarge" in part._dom_classes)
+    assert "aria-label" in button.value and "showPopover" in button.value
+
+
+def figure_with_legend(corner, **style):
+    """A live point, curve, outline or text that moves to the right under a legend."""
+    fig, ax = figure()
+    ax.set(xlim=(0, 10), ylim=(0, 10))
+    ax.plot([0, 10], [20, 20], label="a legend")
+    ax.legend(loc=corner)
+    kinds = {
+        "point": lambda: ax.plot([1], [9.5], "o", **style)[0],
+        "curve": lambda: ax.plot([0, 1], [9.5, 9.5])[0],
+        "cloud": lambda: ax.scatter([1, 1], [9.5, 9]),
+        "box": lambda: ax.bar([1], [10], width=0.5)[0],
+        "words": lambda: ax.text(1, 9.3, "some words"),
+        "guide": lambda: ax.axvline(1),
+    }
+    return fig, ax, kinds
+
+
+def set_place(kind, artist, x):
+    if kind == "curve":
+        artist.set_xdata([0, x])
+    elif kind == "guide":
+        artist.set_xdata([x, x])
+    elif kind == "cloud":
+        artist.set_offsets([[x, 9.5], [x, 9]])
+    elif kind == "point":
+        artist.set_xdata([x])
+    else:
+        artist.set_x(x)
+
+
+@pytest.mark.parametrize("kind", ["point", "curve", "cloud", "box", "words", "guide"])
+def test_what_lies_under_a_legend_or_out_of_the_picture_is_found(kind):
+    fig, _, kinds = figure_with_legend("upper right")
+    artist = kinds[kind]()
+    made = live(fig, lambda x: set_place(kind, artist, x), "something", x=slider(-20, 30, 1))
+    found = {}
+    for made.controls["x"].value in (2, 9, 20, -15):
+        found[made.controls["x"].value] = list(faults.unseen(made))
+    assert found[2] == [] and len(found[9]) == 1 and "legend covers" in found[9][0]
+    gone = [] if kind in ("words", "guide") else ["nothing that moves is to be seen in axes 0"]
+    assert found[-15] == gone, "words and guides alone are no picture that could be empty"
+    if kind == "curve":
+        artist.set_data([1, 8, np.nan, 2], [5, 5, 9.5, 5])
+        assert faults.unseen(made) == [], "it breaks where there is no number, and goes round the legend"
+    else:
+        assert found[20] == gone
+
+
+def test_words_may_stand_in_an_empty_picture():
+    fig, ax, kinds = figure_with_legend("upper left")
+    point, words = kinds["point"](), ax.text(5, 5, "")
+
+    def update(x):
+        point.set_xdata([x])
+        words.set_text("none in this window" if x > 10 else "")
+
+    made = live(fig, update, "a point", x=slider(5, 30, 6))
+    made.controls["x"].value = 20
+    assert faults.unseen(made) == []
+
+
+def test_a_value_that_a_task_names_and_no_control_takes_is_found():
+    task = (
+        "set *records* to 3, then *lead time* to 2.5, take $\\varepsilon = 0.9$ and $\\varepsilon$ to 40; **q** at 0.35"
+    )
+    controls = {"records": slider(2, 10, 4, 2), "lead": slider(0.0, 5, 1, 0.5, label="lead time, days")}
+    made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0), q=choice([0.3, 0.35], 0.3), task=task, **controls)
+    assert list(faults.out_of_reach(made)) == [
+        "the task sets epsilon to 40, the control cannot",
+        "the task sets records to 3, the control cannot",
+    ]

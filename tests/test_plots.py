@@ -4,10 +4,26 @@ import io
 
 import numpy as np
 import pytest
-from matplotlib.patches import StepPatch
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle, StepPatch
 from PIL import Image
 
-from dpbook.plots import COLOURS, PIXEL_COLUMNS, figure, meter, set_meter, set_steps, small_png, steps
+from dpbook.plots import (
+    COLOURS,
+    LOOKS,
+    PIXEL_COLUMNS,
+    figure,
+    legend_above,
+    meter,
+    set_meter,
+    set_steps,
+    set_verdict_text,
+    small_png,
+    steps,
+    verdict_text,
+)
+from dpbook.verdict import BROKEN, NOT_REFUTED, WITHIN
 
 
 def test_short_histogram_is_drawn_bin_by_bin():
@@ -130,3 +146,67 @@ def test_stored_pictures_are_small_and_what_was_drawn():
         kept = Image.open(io.BytesIO(small_png(rgba)))
         off = np.abs(np.asarray(kept.convert("RGB")).astype(int) - rgba[:, :, :3])
         assert kept.mode == mode and off.max() <= 16 and off.mean() < 0.1
+
+
+def test_an_outline_is_a_line_in_the_legend_and_a_filled_histogram_a_box():
+    fig, ax = figure()
+    steps(ax, [1, 2], COLOURS.pale, label="true", fill=True)
+    steps(ax, [1, 2], COLOURS.noisy, label="noisy")
+    box, line = legend_above(fig).legend_handles
+    assert isinstance(box, Rectangle) and isinstance(line, Line2D)
+    assert to_hex(line.get_color()) == COLOURS.noisy.lower() and line.get_linewidth() >= 1.5
+
+
+def test_a_legend_above_covers_no_axes_and_says_each_label_once():
+    fig, axes = figure(columns=2)
+    for ax in axes:
+        ax.plot([0, 1], label="a line")
+    axes[1].plot([1, 0], label="another")
+    legend = legend_above(fig)
+    fig.canvas.draw()
+    assert [text.get_text() for text in legend.get_texts()] == ["a line", "another"]
+    box = legend.get_window_extent()
+    assert not any(box.overlaps(ax.get_window_extent()) for ax in axes)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("legend", [True, False])
+def test_a_verdict_in_the_picture_is_large_and_covers_nothing(whole, legend):
+    fig, axes = figure(columns=2)
+    axes[0].plot([0, 1], label="a line")
+    over = legend_above(fig) if legend else None
+    line = verdict_text(fig if whole else axes[0])
+    fig.canvas.draw()
+    fig.set_layout_engine("none")
+    before = axes[0].get_position().bounds
+    for found, words, said in (
+        (BROKEN, None, "✗ BROKEN"),
+        (NOT_REFUTED, None, "? not refuted"),
+        (WITHIN, "kept", "✓ kept"),
+        (True, None, "✓ right"),
+        (np.bool_(False), None, "✗ wrong"),
+        (None, None, "–"),
+    ):
+        set_verdict_text(line, found, words)
+        fig.canvas.draw()
+        assert line.get_text() == said and axes[0].get_position().bounds == before
+    set_verdict_text(line, BROKEN)
+    assert line.get_fontsize() >= 12 and line.get_fontweight() == "bold"
+    box = line.get_window_extent()
+    assert not any(box.overlaps(ax.get_window_extent()) for ax in axes)
+    assert fig.bbox.y0 <= box.y0 and box.y1 <= fig.bbox.y1
+    assert over is None or not box.overlaps(over.get_window_extent())
+
+
+def test_verdicts_can_be_read_on_white():
+    """Each ink has a contrast of 4.5 to 1 or more, as large text needs no more than 3."""
+    for _, _, _, ink in LOOKS.values():
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(ink)]
+        assert 1.05 / (np.dot([0.2126, 0.7152, 0.0722], linear) + 0.05) >= 4.5
+
+
+def test_the_meter_writes_numbers_as_people_do():
+    _, ax = figure()
+    pieces = meter(ax, ["a", "b"], most=2_000)
+    set_meter(pieces, [1_400.0, 8.88e-16], claimed=1.0)
+    assert [verdict.get_text() for verdict in pieces.verdicts] == ["✗ 1,400 BROKEN", "✓ 0 within"]

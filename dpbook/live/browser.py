@@ -47,6 +47,23 @@ STYLE = """
 .live-figure .live-error { color: #B00020; font-weight: bold; }
 [data-jp-theme-light="false"] .live-figure .live-error { color: #FF8A80; }
 
+/* A button in the corner, beside what the figure says: the whole window for the figure. */
+.live-figure .live-enlarge { position: absolute; right: 2px; bottom: 2px; margin: 0; }
+.live-enlarge button {
+    line-height: 0; padding: 6px; cursor: pointer; border: 1px solid transparent;
+    border-radius: 3px; background: none; color: var(--jp-ui-font-color2, #666);
+}
+.live-enlarge button:is(:hover, :focus-visible) { border-color: currentcolor; }
+.live-figure:popover-open {
+    position: fixed; inset: 0; width: 100%; height: 100%; max-height: none; margin: 0; padding: 1.5vh 2vw; border: 0;
+    overflow: auto; display: flex; background: var(--jp-layout-color0, white); color: var(--jp-ui-font-color1, black);
+    --jp-widgets-font-size: 18px; --jp-widgets-inline-height: 38px; --jp-ui-font-size1: 18px;
+}
+.live-figure:popover-open > * { flex: none; }
+.live-figure:popover-open > .live-picture {
+    flex: 1 1 0; min-height: 200px; max-width: none !important; object-fit: contain;
+}
+
 /* A kernel that was restarted knows nothing of the sliders: the picture stays, and says what to do. */
 .live-figure .jupyter-widgets-disconnected::before { content: none; }
 .live-figure.jupyter-widgets-disconnected::before {
@@ -88,6 +105,10 @@ if (figure && !figure.dataset.live) {
             });
             if (slider.classList.contains('live-stops') && readout) readout.contentEditable = 'false';
         }
+        for (const play of figure.querySelectorAll('.live-play')) {
+            const words = play.querySelector('.widget-label')?.textContent;
+            play.querySelectorAll('button').forEach((button, one) => say(button, 'aria-label', [words, 'stop'][one]));
+        }
         for (const group of figure.querySelectorAll('.widget-toggle-buttons')) {
             say(group, 'role', 'group');
             say(group, 'aria-label', group.querySelector('.widget-label')?.textContent);
@@ -98,6 +119,35 @@ if (figure && !figure.dataset.live) {
     name();
 }
 """
+
+
+# A popover lies above all else, whatever holds the figure; Escape closes it, as it does any other.
+ENLARGE = """
+const figure = this.closest('.live-figure'), button = this, place = figure.parentElement;
+if (figure.matches(':popover-open')) figure.hidePopover();
+else {
+    place.style.minHeight = figure.offsetHeight + 'px';
+    figure.popover = 'auto';
+    const closed = event => {
+        if (event.target !== figure || event.newState !== 'closed') return;
+        figure.removeEventListener('toggle', closed);
+        figure.popover = null;
+        place.style.minHeight = '';
+        button.focus({preventScroll: true});
+    };
+    figure.addEventListener('toggle', closed);
+    figure.showPopover();
+    button.focus();
+}
+"""
+
+
+def enlarge_html():
+    """The button that gives the figure the whole window."""
+    words = "Enlarge to the window (Escape: back)"
+    corners = '<path d="M1 5V1h4M11 1h4v4M15 11v4h-4M5 15H1v-4" fill="none" stroke="currentColor" stroke-width="2"/>'
+    drawn = f'<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">{corners}</svg>'
+    return f'<button title="{words}" aria-label="{words}" onclick="{html.escape(ENLARGE)}">{drawn}</button>'
 
 
 def page_html():

@@ -103,23 +103,70 @@ def new_noise(seed, label="New noise", icon="refresh"):
     return button
 
 
+FRAMES, LENGTH = 60, 8000  # at most so many pictures, in about so many milliseconds
+
+
+def player(control):
+    """Buttons that take a slider from where it stands to its end, and stop it, at the speed of a story.
+
+    Nothing plays before it is asked to. Raises ValueError for what is no slider with one handle.
+    """
+    stops = _stops(control)
+    places = sorted({round(k * (len(stops) - 1) / (FRAMES - 1)) for k in range(FRAMES)})
+    interval = round(min(max(LENGTH / len(places), 100), 800))
+    play = ipywidgets.Play(min=0, max=len(places) - 1, interval=interval, show_repeat=False)
+    here = False  # whether the slider is being moved by the player, or the player by the slider
+
+    def follow(_=None):
+        nonlocal here
+        if not here:
+            here = True
+            stop = min(range(len(stops)), key=lambda k: abs(stops[k] - control.value))
+            play.value = min(range(len(places)), key=lambda k: abs(places[k] - stop))
+            here = False
+
+    def lead(change):
+        nonlocal here
+        if not here:
+            here = True
+            control.value = stops[places[change.new]]
+            here = False
+
+    follow()
+    control.observe(follow, "value")
+    play.observe(lead, "value")
+    traitlets.dlink((control, "disabled"), (play, "disabled"))
+    return ipywidgets.HBox([play, ipywidgets.Label(f"play {control.description}")]).add_class("live-play")
+
+
+def _stops(control):
+    """The values of a slider, in order."""
+    if isinstance(control, ipywidgets.SelectionSlider):
+        return [value for _, value in control._options_full]
+    if isinstance(control, (ipywidgets.IntSlider, ipywidgets.FloatSlider)):
+        steps = round((control.max - control.min) / control.step)
+        return [type(control.value)(control.min + k * control.step) for k in range(steps + 1)]
+    raise ValueError(f"only a slider with one handle can play, got {type(control).__name__}")
+
+
 def _look(label):
     return {"description": label or "", "style": WIDE}
 
 
-def arranged(controls, note=None):
+def arranged(controls, play=None, note=None):
     """The controls in a grid: label, track, value, in one column or two; then, side by side, what has no track.
 
-    `note` is a widget that has a line of its own below.
+    `play` is the control that has a player; `note` is a widget with a line of text, last of all.
     """
-    more = [control for control in controls if isinstance(control, (ipywidgets.Checkbox, ipywidgets.Button))]
+    more = [] if play is None else [player(play)]
+    more += [control for control in controls if isinstance(control, (ipywidgets.Checkbox, ipywidgets.Button))]
     rows = [control for control in controls if control not in more]
     wide = [control for control in rows if isinstance(control, (ipywidgets.ToggleButtons, ipywidgets.IntRangeSlider))]
     last = ipywidgets.Box(more).add_class("live-more")
-    if (len(rows) - len(wide)) % 2 == 0:
+    notes = [] if note is None else [note.add_class("live-odds")]
+    if (len(rows) - len(wide)) % 2 == 0:  # a line of its own: there is room for the note
+        last.children, notes = (*more, *notes), []
         wide.append(last)
-    if note is not None:
-        wide.append(note.add_class("live-odds"))
-    for control in wide:
+    for control in (*wide, *notes):
         control.add_class("live-wide")
-    return ipywidgets.Box([*rows, *([last] if more else []), *([] if note is None else [note])])
+    return ipywidgets.Box([*rows, *([last] if last.children else []), *notes])

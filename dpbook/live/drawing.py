@@ -30,7 +30,7 @@ class Drawing:
         return fig.drawing
 
     def __init__(self, fig):
-        self.fig, self._moving, self._canvases, self._backgrounds = fig, set(), {1: fig.canvas}, {}
+        self.fig, self.moving, self._canvases, self._backgrounds = fig, set(), {1: fig.canvas}, {}
         with ONE_AT_A_TIME:
             fig.canvas.draw()
         fig.set_layout_engine("none")
@@ -42,22 +42,22 @@ class Drawing:
     def rgba(self, scale=1):
         """The pixels, drawing again only what changed since the last time; valid until the next drawing."""
         with ONE_AT_A_TIME:
-            changed = {artist for artist, _ in self._artists() if artist.stale}
-            if not self._backgrounds or not changed <= self._moving:
-                self._moving |= {artist for artist in changed if not isinstance(artist, (Axis, Spine))}
+            changed = {artist for artist, _ in self.artists() if artist.stale}
+            if not self._backgrounds or not changed <= self.moving:
+                self.moving |= {artist for artist in changed if not isinstance(artist, (Axis, Spine))}
                 for artist in self._layer():
                     artist.set_animated(True)
                 self._backgrounds.clear()
             with self._sized(scale) as canvas:
                 if scale not in self._backgrounds:
                     canvas.draw()
-                    for artist, _ in self._artists():
+                    for artist, _ in self.artists():
                         artist.stale = False
                     self._backgrounds[scale] = canvas.copy_from_bbox(self.fig.bbox)
                 canvas.restore_region(self._backgrounds[scale])
                 for artist in self._layer():
                     artist.draw(canvas.get_renderer())
-                for artist in self._moving:
+                for artist in self.moving:
                     artist.stale = False
                 return np.asarray(canvas.buffer_rgba())
 
@@ -82,7 +82,7 @@ class Drawing:
             self.fig.set_canvas(canvas)
             self.fig.dpi = dpi
 
-    def _artists(self):
+    def artists(self):
         """Every artist with the number of the part (an axes, or the figure itself) that holds it."""
         parts = [*(ax.get_children() for ax in self.fig.axes), [*self.fig.texts, *self.fig.legends]]
         paper = {ax.patch for ax in self.fig.axes}
@@ -91,8 +91,8 @@ class Drawing:
     def _layer(self):
         """The moving artists and, in each part, what lies above them (a legend, a label), from back to front."""
         layer, covered = [], set()
-        for artist, part in sorted(self._artists(), key=lambda pair: (pair[1], pair[0].zorder)):
-            if artist in self._moving:
+        for artist, part in sorted(self.artists(), key=lambda pair: (pair[1], pair[0].zorder)):
+            if artist in self.moving:
                 covered.add(part)
             if part in covered and not isinstance(artist, (Axis, Spine)):
                 layer.append(artist)

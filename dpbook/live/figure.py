@@ -41,10 +41,12 @@ class Picture(ipywidgets.Image):
 class LiveFigure:
     """What `live` returns: `controls` (name -> widget; set `.value` to move it), `picture`, `error` ("" if none)."""
 
-    def __init__(self, fig, update, alt, controls, questions=(), task=""):
+    def __init__(self, fig, update, alt, controls, questions=(), task="", play=None):
         __tracebackhide__ = True
         self.fig, self.update, self.alt = fig, with_names_of_now(update), alt
-        self.controls, self.task = controls, task
+        self.controls, self.task, self._play = controls, task, play
+        if play is not None and play not in controls:
+            raise ValueError(f"play must name one of the controls {list(controls)}, got {play!r}")
         self.error = self.caption = ""
         self.drawing, self._resting = Drawing.of(fig), None
         width, height = fig.canvas.get_width_height()
@@ -76,9 +78,12 @@ class LiveFigure:
             "live-page": page,
             "live-ratio": self.ratio,
             "live-guess": self.panel,
-            "live-controls": arranged(self.controls.values(), self._odds if self._promises else None),
+            "live-controls": arranged(
+                self.controls.values(), self.controls.get(self._play), self._odds if self._promises else None
+            ),
             "live-picture": self.picture,
             "live-below": self._below,
+            "live-enlarge": ipywidgets.HTML(browser.enlarge_html()),
         }
         for name, part in parts.items():
             part.add_class(name)
@@ -136,7 +141,7 @@ def odds(epsilon, delta=0, **_):
     return f"<small>promised: at even odds a guess is right at most {amount(100 * min(most, 1))} % of the time</small>"
 
 
-def live(fig, update, alt, guess=(), task="", **controls):
+def live(fig, update, alt, guess=(), task="", play=None, **controls):
     """A live figure: `update(**values)` is called with the controls' values and changes the artists of `fig` in place.
 
     `fig` comes from `plots.figure` with its artists made; `update` only sets data, text or limits, and may return a
@@ -146,9 +151,10 @@ def live(fig, update, alt, guess=(), task="", **controls):
     `controls` are `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`).
     Beside one that is called `epsilon` (with `delta`, if there) stands what it promises, unless its label says that it
     is no promise. `task` (Markdown) is what to try first; it stands over the controls, in the stored page too.
-    `guess` is a question of `guesses.predict`, or several: the controls wait for the reader's answer. As the last
-    expression of a cell it shows itself: a picture that is stored with the page, and over it the live one.
+    `play` names a slider that has a button to play it, where a sequence is the story. `guess` is a question of
+    `guesses.predict`, or several: the controls wait for the reader's answer. As the last expression of a cell it shows
+    itself: a picture that is stored with the page, and over it the live one.
     Whatever `update` raises at the starting values is raised here; later it is shown under the picture.
     """
     __tracebackhide__ = True
-    return LiveFigure(fig, update, alt, controls, [guess] if isinstance(guess, Question) else guess, task)
+    return LiveFigure(fig, update, alt, controls, [guess] if isinstance(guess, Question) else guess, task, play)

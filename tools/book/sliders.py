@@ -2,13 +2,22 @@
 question that a figure asks answered by the figure itself, without a trace in the reader's file.
 
 `CELL` prints how many figures there are and what went wrong; `expected` is what it prints where nothing did.
+`python -m tools.book.sliders notebooks/NN_stem.ipynb ...` runs pages and prints, besides, where a legend covers what
+moves and where a picture is empty.
 """
 
 import re
+import sys
+
+import nbformat
+from nbclient import NotebookClient
 
 CELL = """
 import gc as _gc
 from dpbook.live import LiveFigure as _LiveFigure
+from dpbook.live import faults as _faults
+
+_look = False  # at what a reader could not see
 
 def _ends(control):
     if hasattr(control, "options"):
@@ -26,6 +35,8 @@ def _ends(control):
 _figures = [thing for thing in _gc.get_objects() if type(thing) is _LiveFigure and hasattr(thing, "panel")]
 print(len(_figures), "live figures, every slider moved to its ends")
 for _figure in _figures:
+    for _fault in _faults.out_of_reach(_figure):
+        print(f"{_figure.alt[:50]}: {_fault}")
     _starts = {_name: _control.value for _name, _control in _figure.controls.items()}
     for _question in _figure.panel.questions:
         _truth = _figure.panel.truth(_question)
@@ -43,6 +54,8 @@ for _figure in _figures:
             _pictures.add(_figure.picture.value)
             if _figure.error:
                 print(f"{_figure.alt[:50]}: {_name} = {_value}: {_figure.error}")
+            for _fault in _faults.unseen(_figure) if _look else ():
+                print(f"{_figure.alt[:50]}: {_name} = {_value}: {_fault}")
         if len(_pictures) == 1:
             print(f"{_figure.alt[:50]}: moving {_name} changes nothing")
         _control.value = _start
@@ -57,3 +70,16 @@ def live_calls(source):
 def expected(source):
     """What `CELL` prints on the page made from `source` if every slider works."""
     return f"{live_calls(source)} live figures, every slider moved to its ends\n"
+
+
+def main(pages):
+    """Run pages, each with its sliders after it, and print what there is to say."""
+    for path in pages:
+        page = nbformat.read(path, as_version=4)
+        page.cells.append(nbformat.v4.new_code_cell(CELL.replace("_look = False", "_look = True")))
+        NotebookClient(page, timeout=300, resources={"metadata": {"path": "notebooks"}}).execute()
+        print(path, *(output.get("text", "") for output in page.cells[-1].outputs), sep="\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
