@@ -20,7 +20,7 @@ from typing import NamedTuple
 import ipywidgets
 from IPython.display import display
 
-from dpbook.amounts import amount
+from dpbook.amounts import amount, round_numbers
 
 SURE = (0.5, 0.7, 0.9, 0.99)
 STYLED = "border-left: 3px solid #E69F00; padding: 2px 0 2px 0.8em; margin: 2px 0"
@@ -209,8 +209,9 @@ def _field(question):
     low, high = question.answers[:2]
     look = {"description": question.unit.strip() or "your guess", "layout": {"width": "320px"}}
     if question.is_log:
-        ends = {"min": math.log10(low), "max": math.log10(high), "step": 0.05}
-        return ipywidgets.FloatLogSlider(value=math.sqrt(low * high), **ends, **look, readout_format=".3g")
+        stops = [(amount(number, 6), number) for number in round_numbers(low, high)]
+        middle = stops[len(stops) // 2][1]
+        return ipywidgets.SelectionSlider(options=stops, value=middle, **look).add_class("live-stops")
     step, decimals = (1, ".0f") if high - low >= 50 else ((high - low) / 50, ".3g")
     ends = {"min": low, "max": high, "step": step}
     return ipywidgets.FloatSlider(value=(low + high) / 2, **ends, **look, readout_format=decimals)

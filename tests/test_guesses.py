@@ -77,6 +77,12 @@ def test_a_log_slider_goes_exactly_where_the_question_asks():
     assert made.controls["epsilon"].value == 5.0 and "says 5: right" in made.panel.children[0].value
 
 
+def test_a_guess_over_decades_is_given_in_round_numbers():
+    made = squares(asked(answers=(0.1, 30_000, " km")))
+    field = made.panel.field
+    assert (field.options[0], field.label, field.options[-1]) == (("0.1", 0.1), "60", ("30,000", 30_000.0))
+
+
 def test_a_choice_waits_for_one(readers_file):
     made = squares(predict("Is its square even at 3?", ["even", "odd"], side=3))
     made.panel.children[-1].children[1].click()

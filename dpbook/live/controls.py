@@ -7,14 +7,9 @@ from decimal import Decimal
 import ipywidgets
 import traitlets
 
-from dpbook.amounts import amount
+from dpbook.amounts import amount, round_numbers
 
 WIDE = {"description_width": "initial"}
-
-
-# The numbers that people write, in each decade: about one in ten more than the last.
-ROUND = (1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9)
-APART = 1.04  # one that is closer than this to an end or the start of its slider is left out
 
 
 class NumberSlider(ipywidgets.SelectionSlider):
@@ -45,15 +40,7 @@ def log_slider(low, high, start, label=None):
     """
     if not (0 < low <= start <= high and low < high):
         raise ValueError(f"a log slider needs 0 < low <= start <= high, got {low!r}, {start!r}, {high!r}")
-    given = {float(low), float(start), float(high)}
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    between = {float(f"{number}e{decade}") for decade in decades for number in ROUND}
-    between = {stop for stop in between if low < stop < high and all(_apart(stop, one) for one in given)}
-    return NumberSlider(sorted(given | between), float(start), **_look(label))
-
-
-def _apart(one, other):
-    return abs(math.log(one / other)) > math.log(APART)
+    return NumberSlider(round_numbers(low, high, start), float(start), **_look(label))
 
 
 def slider(low, high, start, step=1, label=None):
