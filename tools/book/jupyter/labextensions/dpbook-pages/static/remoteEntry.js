@@ -86,6 +86,16 @@
     look();
   }
 
+  /** A click on a page of the map opens the page here; the browser alone would load JupyterLab anew. */
+  function follow(event, panel, commands) {
+    const link = event.target.closest?.(".book-map a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const folder = panel.context.path.split("/").slice(0, -1).join("/");
+    commands.execute("docmanager:open", { path: `${folder}/${link.getAttribute("href").split("/").pop()}` });
+  }
+
   /** The outline at the left, and narrow: once in a workspace, then it is the reader's. */
   async function arrange(app, state) {
     await app.restored;
@@ -126,6 +136,7 @@
       pages.add(panel.content);
       panel.disposed.connect(() => pages.delete(panel.content));
       panel.addClass("dpbook-page");
+      panel.node.addEventListener("click", event => follow(event, panel, app.commands), true);
       runWhenSeen(panel, tracker, NotebookActions, wanted);
     };
     tracker.forEach(meet);
