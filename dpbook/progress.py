@@ -20,11 +20,13 @@ from dpbook.plots import COLOURS
 
 RELEASES = pathlib.Path("../exercises/releases")  # seen from the folder of the pages
 COLUMN, ROW, SIZE = 150, 38, 20  # pixels
-PARTS = (COLOURS.noisy, COLOURS.other, COLOURS.third, COLOURS.fourth, COLOURS.amber, COLOURS.light, COLOURS.true)
+PARTS = (COLOURS.noisy, COLOURS.other, COLOURS.third, COLOURS.fourth, COLOURS.amber, COLOURS.light, "currentColor")
+PARTS += (COLOURS.grey,)
 STYLE = """<style>
 .jp-OutputArea-child:has(+ .jp-OutputArea-child .book-map-live) { display: none; }
 .book-map a { position: absolute; display: flex; align-items: center; gap: 5px; font-size: 13px; color: inherit;
   white-space: nowrap; text-decoration: none; line-height: 20px; }
+.book-map a span { background: var(--jp-layout-color0, white); }
 .book-map a:is(:hover, :focus-visible) { text-decoration: underline; }
 </style>"""
 

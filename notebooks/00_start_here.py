@@ -15,8 +15,8 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Next:** [01 Incidents: how published data gave people away](01_incidents.ipynb)
 #
-# Each of 1,600 people has a secret, a yes or a no: the dots of a picture. Its owner never shows it; whoever asks may
-# only hear *how many* dots are dark in a random half of the picture, and each answer gets noise.
+# Each dot of a picture is the secret of one of 1,600 people. Nobody is shown it: who asks hears only *how many* dots are
+# dark in a random half of it, with noise. See what the answers give away.
 
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_mechanism(dark, 1, epsilon, rng); for each dot, answers with it minus those without
@@ -54,7 +54,7 @@ def of_places(values, places):
 dark = (
     bits.sum() + with_minus_without(of_places(bits, place))
 ) / 2  # in the half that each question asks for
-secret_fig, (answer_ax, picture_ax) = figure(columns=2, height=3.3, width_ratios=[1, 1.1])
+secret_fig, (answer_ax, picture_ax) = figure(columns=2, height=2.8, width_ratios=[1, 1.1])
 (answer_line,) = answer_ax.plot([], [], ".", markersize=2.5, color=COLOURS.noisy)
 answer_ax.set(
     xlim=(0, 2047),
@@ -64,7 +64,7 @@ answer_ax.set(
 )
 answer_ax.set_xticks([0, 500, 1000, 1500, 2000])
 found_image = picture_ax.imshow(
-    secret, cmap="gray_r", vmin=-0.25, vmax=1.25, interpolation="nearest"
+    secret, cmap="gray_r", vmin=-0.1, vmax=1.1, interpolation="nearest"
 )
 picture_ax.set(xticks=[], yticks=[])
 found_title = picture_ax.set_title(" ", fontsize=13)
@@ -81,9 +81,14 @@ def update_secret(questions, spend, together, seed):
     right = np.sum((found > 0.5) == (bits > 0.5))
     found_title.set_text(f"{right:,} of 1,600 dots right")
     total = each * questions
+    most = 100 / (1 + np.exp(-total))
     return (
-        f"{questions:,} answers at epsilon {each:.2g} spend {total:,.3g}: with all of them a guess about one dot is "
-        f"right at most {100 / (1 + np.exp(-total)):.4g} % of the time."
+        f"{questions:,} answers at epsilon {each:.2g} spend {total:,.{0 if total > 9 else 2}f} in all: a guess about "
+        + (
+            f"one dot is right at most {most:.4g} % of the time."
+            if most < 99.99
+            else "any dot may be right always."
+        )
     )
 
 
@@ -150,7 +155,7 @@ live(
 # assignment, as the checks in your saved copy say "right". Click a page to go there.
 
 # %% jupyter={"source_hidden": true}
-# Figure: the pages of the book, each right of those it needs, filled as far as you are (run again after reading)
+# Figure: the pages, each right of those it needs, filled as far as you are (run again after reading)
 from dpbook.progress import Page, show_map
 
 PAGES = [
