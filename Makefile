@@ -42,7 +42,7 @@ help:
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
 	@echo "make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
-	@echo "make assignments build the students' notebooks and the solution book under build/"
+	@echo "make assignments build the students' notebooks (those in exercises/releases too) and the solution book"
 	@echo "make students    what students get, in build/students: the wheel, the pages, the releases; no solution, no grader"
 	@echo "make power       the smallest violation that each task's checks catch (some minutes)"
 	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives"

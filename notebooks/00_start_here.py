@@ -13,18 +13,113 @@
 # %% [markdown]
 # # 00 Start here
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Next:** [01 Incidents: how published data gave people away](01_incidents.ipynb)
+#
+# Each dot of a picture is the secret of one of 1,600 people. Nobody is shown it: who asks hears only *how many* dots are
+# dark in a random half of it, with noise. See what the answers give away.
+
+# %% jupyter={"source_hidden": true}
+# Figure: laplace_mechanism(dark, 1, epsilon, rng); for each dot, answers with it minus those without
+import numpy as np
+from scipy.linalg import hadamard
+
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import choice, live, log_slider, new_noise, switch
+from dpbook.plots import COLOURS, figure
+
+rows, columns = np.mgrid[:40, :40] - 19.5
+secret = np.hypot(rows, columns) < 18.5
+secret &= np.hypot(rows + 5, np.abs(columns) - 7) > 3
+secret &= ~((np.abs(np.hypot(rows + 2, columns) - 12) < 1.7) & (rows > 3))
+bits = secret.ravel().astype(float)
+
+# Question i counts the dots whose column has +1 in row i of a matrix of 2,048 x 2,048 signs: about half of them.
+FAST = hadamard(64).astype(float), hadamard(32).astype(float)
+shuffle = np.random.default_rng(1)
+place, asked = shuffle.permutation(2048)[: bits.size], 1 + shuffle.permutation(2047)
+
+
+def with_minus_without(values):
+    """For every column the sum of the values whose row has +1 there, minus the others."""
+    return (FAST[0] @ values.reshape(64, 32) @ FAST[1]).ravel()
+
+
+def of_places(values, places):
+    """The 2,048 numbers that are `values` at `places` and 0 elsewhere."""
+    every = np.zeros(2048)
+    every[places] = values
+    return every
+
+
+dark = (
+    bits.sum() + with_minus_without(of_places(bits, place))
+) / 2  # in the half that each question asks for
+secret_fig, (answer_ax, picture_ax) = figure(columns=2, height=2.8, width_ratios=[1, 1.1])
+(answer_line,) = answer_ax.plot([], [], ".", markersize=2.5, color=COLOURS.noisy)
+answer_ax.set(
+    xlim=(0, 2047),
+    ylim=(350, 550),
+    xlabel="question",
+    ylabel="dark dots in its half, as answered",
+)
+answer_ax.set_xticks([0, 500, 1000, 1500, 2000])
+found_image = picture_ax.imshow(
+    secret, cmap="gray_r", vmin=-0.1, vmax=1.1, interpolation="nearest"
+)
+picture_ax.set(xticks=[], yticks=[])
+found_title = picture_ax.set_title(" ", fontsize=13)
+
+
+def update_secret(questions, spend, together, seed):
+    each = spend / questions if together else spend
+    answers = laplace_mechanism(dark[asked], 1, each, np.random.default_rng(seed))[:questions]
+    middle = answers.mean()
+    votes = with_minus_without(of_places(answers - middle, asked[:questions]))[place]
+    found = 2 * votes / questions + middle / 1024
+    answer_line.set_data(np.arange(questions), answers)
+    found_image.set_data(found.reshape(40, 40))
+    right = np.sum((found > 0.5) == (bits > 0.5))
+    found_title.set_text(f"{right:,} of 1,600 dots right")
+    total = each * questions
+    most = 100 / (1 + np.exp(-total))
+    return (
+        f"{questions:,} answers at epsilon {each:.2g} spend {total:,.{0 if total > 9 else 2}f} in all: a guess about "
+        + (
+            f"one dot is right at most {most:.4g} % of the time."
+            if most < 99.99
+            else "any dot may be right always."
+        )
+    )
+
+
+live(
+    secret_fig,
+    update_secret,
+    "Left: the noisy answers to up to 2,047 questions, a band of points. Right: 40 by 40 dots worked out from them, "
+    "in which a smiling face appears as questions are added and dissolves as epsilon falls.",
+    task="hold the right arrow on *questions*. Then take *epsilon* down. Then tick the box.",
+    questions=choice(
+        [20, 50, 100, 200, 300, 400, 500, 700, 900, 1100, 1300, 1500, 1700, 1900, 2047], 400
+    ),
+    spend=log_slider(0.01, 10, 1.0, label="spend epsilon"),
+    together=switch(False, label="on all answers together"),
+    seed=new_noise(1),
+)
+
+# %% [markdown]
+# **What you saw.** Every answer alone is vague, and its $\varepsilon$ promises that it tells little about anybody; but
+# the promises add up, and two thousand of them are no promise. The picture is worked out by plain arithmetic: for each
+# dot, the answers to the questions that counted it minus the answers to those that did not. *Tick the box*, and one
+# $\varepsilon$ is shared by all answers: now more questions bring more noise, and the face does not come. Both accounts
+# are true, for neighbours who differ in one dot; the second is the one that promises a person something.
+# [Page 02](02_composition.ipynb) proves the sum.
+#
 # This is a workbook on differential privacy. You learn by moving sliders over real records, by breaking mechanisms
 # that do not keep their promise, and by reading the short Python functions behind every figure.
 #
-# **On this page:** what differential privacy is; how to use a live figure; a map of the chapters; the words, the
-# symbols and the data they share; how to bring your own file; how to check your work; what this book must not be
-# used for.
+# **You need:** some Python with numpy, and probability as far as "expected value".
 #
-# **You need:** some Python with numpy, and probability as far as "expected value". Run the page from top to bottom
-# with *Run > Run All Cells*.
-#
-# **Time:** about 40 minutes. A good place to stop is before *Words and symbols*, at about 20: the rest is to look things
-# up in.
+# **Time:** about 30 minutes. A good place to stop is after the map, at about 10.
 #
 # **Who this is for:** students and practitioners who can read Python and want to see every promise proved, measured and,
 # where it does not hold, broken. Who wants a first book without proofs may prefer *Programming Differential Privacy*
@@ -32,22 +127,120 @@
 # Roth, 2014) or *The Complexity of Differential Privacy* (Vadhan, 2017); who builds with a library, *Hands-On
 # Differential Privacy* (Cowan, Shoemate and Pereira, 2024).
 #
-# **Real and synthetic:** health insurance, affairs, election and smoking records are of real people. The four
-# histograms whose names say *stand-in* are synthetic.
+# **Real and synthetic:** the picture is drawn by hand; the voters below are real people. Words, symbols, data, your own
+# file, every mechanism on one page: [90 Reference](90_reference.ipynb).
+
+# %% [markdown]
+# ## How a live figure works
+#
+# - *In the book's own JupyterLab* (`make lab`) a page runs when it is opened; a thin bar at its top shows how far it is.
+#   *Run > Run Pages of the Book When They Are Opened* switches that off. Anywhere else, choose *Run > Run All Cells*.
+# - *Move a slider* by dragging, or focus it and use the arrow keys; *Page Up*, *Page Down*, *Home* and *End* go farther.
+#   To set a value, click the number beside it, type, press *Enter*; the slider takes the nearest step.
+# - *New noise* draws again. While a slider moves, the noise stays the same draw and is only rescaled, and the axes stay
+#   fixed: what you see is the slider and not luck.
+# - *Guess first:* where a figure asks, its sliders wait. Give your answer and say how sure you are, or press *Skip*. Your
+#   guesses stay in a file of your own, `.dpbook-guesses.jsonl` in your home folder; [page 06](06_meaning.ipynb) shows
+#   how often you were right when you were 90 % sure.
+# - *How it is drawn* is folded: one line says what the figure computes. Click it to open the cell, change `update`, run
+#   it again, and you have a figure of your own.
+# - *Below the picture* stand the numbers, for screen readers too; in red, the error of the last move.
+#
+# Saving a page that you have only read and run changes nothing on the disk.
+
+# %% [markdown]
+# ## Map of the book
+#
+# Each page stands to the right of those it needs. Its disc fills as you answer its questions; its square, where it has an
+# assignment, as the checks in your saved copy say "right". Click a page to go there.
+
+# %% jupyter={"source_hidden": true}
+# Figure: the pages, each right of those it needs, filled as far as you are (run again after reading)
+from dpbook.progress import Page, show_map
+
+PAGES = [
+    Page("00", "start_here", "Foundations", (), 3, 0),
+    Page("01", "incidents", "Foundations", ("00",), 4, 0),
+    Page("02", "composition", "Foundations", ("00",), 5, 5),
+    Page("03", "laplace", "Foundations", ("00", "02"), 4, 5),
+    Page("04", "exponential", "Foundations", ("03",), 3, 5),
+    Page("05", "averages", "Foundations", ("03", "04"), 4, 5),
+    Page("06", "meaning", "Foundations", ("02", "03"), 4, 0),
+    Page("07", "local", "Foundations", ("00", "03"), 3, 0),
+    Page("08", "histograms", "Tables and data", ("03",), 3, 5),
+    Page("09", "partitions", "Tables and data", ("03", "04", "08"), 3, 5),
+    Page("10", "clustering", "Learning", ("02", "03", "04"), 4, 5),
+    Page("11", "regression", "Learning", ("03", "04"), 4, 5),
+    Page("12", "trees", "Learning", ("02", "03", "04"), 5, 5),
+    Page("13", "marginals", "Tables and data", ("03", "04", "08"), 3, 5),
+    Page("14", "svt", "Choosing and stability", ("03", "04"), 3, 5),
+    Page("15", "stability", "Choosing and stability", ("03", "04", "24"), 7, 6),
+    Page("16", "compressive", "Sparse data", ("03", "04", "08"), 3, 5),
+    Page("17", "continual", "Sparse data", ("03", "16"), 3, 0),
+    Page("18", "sensing", "Sparse data", ("03", "08", "16"), 3, 0),
+    Page("19", "projection", "Sparse data", ("02", "03"), 3, 0),
+    Page("20", "alp", "Sparse data", ("03", "07"), 3, 0),
+    Page("21", "audit", "Trust", ("03",), 4, 5),
+    Page("24", "gaussian", "With a delta", ("02", "03"), 3, 5),
+    Page("25", "accounting", "With a delta", ("02", "24"), 3, 5),
+    Page("26", "gradients", "With a delta", ("24", "25"), 4, 5),
+    Page("90", "reference", "Reference", ("00",), 0, 0),
+]
+show_map(PAGES)
+
+# %% [markdown]
+# A chapter, its module and its tests share one stem: `notebooks/03_laplace`, `dpbook/laplace.py`,
+# `tests/test_laplace.py`. Chapters without a link are to come.
+#
+# | number | chapter | what it holds |
+# |---|---|---|
+# | 00 | [start_here](00_start_here.ipynb) | a secret picture that noisy answers give away; the promise; a map of the book |
+# | 01 | [incidents](01_incidents.ipynb) | linkage, k-anonymity and how it fails, the attack on published averages |
+# | 02 | [composition](02_composition.ipynb) | neighbours, the definition as a picture, what adds up, a budget that refuses |
+# | 03 | [laplace](03_laplace.ipynb) | noise for numbers; a game you cannot win more often than e^eps / (1 + e^eps) |
+# | 04 | [exponential](04_exponential.ipynb) | private choices: mode, median, quantiles |
+# | 05 | [averages](05_averages.ipynb) | an average six ways; one is proved private in print and is not |
+# | 06 | [meaning](06_meaning.ipynb) | what epsilon promises about beliefs, families, networks, and what it does not |
+# | 07 | [local](07_local.ipynb) | randomized response and unary encoding; the price of trusting nobody |
+# | 08 | [histograms](08_histograms.ipynb) | flat, hierarchical and Haar histograms; constrained inference; choosing b |
+# | 09 | [partitions](09_partitions.ipynb) | grids, trees in space, merging bins, Fourier methods |
+# | 10 | [clustering](10_clustering.ipynb) | private k-means: rounds, a grid, blocks, evolution; a loop that loses k epsilon |
+# | 11 | [regression](11_regression.ipynb) | output and objective perturbation, the functional mechanism, private search |
+# | 12 | [trees](12_trees.ipynb) | decision trees and classification from private counts |
+# | 13 | [marginals](13_marginals.ipynb) | tables over many attributes: cubes, Fourier, MWEM, PriView |
+# | 14 | [svt](14_svt.ipynb) | six variants of the sparse vector technique, four of them broken, with exact losses |
+# | 15 | [stability](15_stability.ipynb) | smooth sensitivity, sample and aggregate, votes, propose-test-release |
+# | 16 | [compressive](16_compressive.ipynb) | noise on random samples of sparse data, and when it pays |
+# | 17 | [continual](17_continual.ipynb) | counting a stream while it runs; what an intruder sees |
+# | 18 | [sensing](18_sensing.ipynb) | compressed sensing on tables, and the theorem that is false |
+# | 19 | [projection](19_projection.ipynb) | compressing the records by a random matrix, and what kind of promise that is |
+# | 20 | [alp](20_alp.ipynb) | a sparse vector of a million entries in a small sketch with fast access |
+# | 21 | [audit](21_audit.ipynb) | is it private? exact losses, certified bounds, the floating-point attack |
+# | 22 | errata (to come) | every claim of the sources that is wrong, each with its number |
+# | 23 | production (to come) | the same releases with libraries that are made for real use |
+# | 24 | [gaussian](24_gaussian.ipynb) | (epsilon, delta), the Gaussian mechanism, where it beats Laplace |
+# | 25 | [accounting](25_accounting.ipynb) | privacy loss, zCDP, Renyi, loss distributions, sampling |
+# | 26 | [gradients](26_gradients.ipynb) | noisy gradient descent (DP-SGD), and an audit of the trained model |
+# | 27 | choosing (to come) | which epsilon? from accuracy to epsilon and back |
+# | 90 | [reference](90_reference.ipynb) | words and symbols, the data, your own file, every mechanism on one page |
+#
+# Read 00, 02 and 03 first, in this order; 01, on why all this is needed, goes well between 00 and 02. After 03, chapters
+# 04, 07, 08 and 14 can be read in any order; 05 and 06 use 04, and 16 uses 04 and 08.
+#
+# ### Tours
+#
+# - **One day** (8 hours of reading), for who wants to know what the promise is, what it costs, and how it is tested: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [06](06_meaning.ipynb), [08](08_histograms.ipynb), [21](21_audit.ipynb).
+# - **Six weeks** (16 hours of reading), for a part of a course on privacy or on databases: two chapters a week, an assignment with most: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [08](08_histograms.ipynb), [14](14_svt.ipynb), [21](21_audit.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb).
+# - **A semester** (31 hours of reading), for a course of its own: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [10](10_clustering.ipynb), [11](11_regression.ipynb), [12](12_trees.ipynb), [26](26_gradients.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb).
+# - **Sparse data** (9 hours of reading), for who knows the basics and wants the compressive mechanism and its rivals: [03](03_laplace.ipynb), [08](08_histograms.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb).
+#
+# > **A good place to stop.** What follows is the promise itself, and the first mechanism that keeps it.
 
 # %%
-import contextlib
-import pathlib
-import tempfile
-
-import numpy as np
-from scipy import stats
-
 from dpbook import data
 from dpbook.guesses import predict
-from dpbook.laplace import laplace_mechanism
-from dpbook.live import live, log_slider, new_noise, show_source
-from dpbook.plots import COLOURS, figure, set_steps, show, steps
+from dpbook.live import show_source
+from dpbook.plots import set_steps, steps
 
 # %% [markdown]
 # ## Why an exact answer tells on people
@@ -164,27 +357,8 @@ incomes = live(
 incomes
 
 # %% [markdown]
-# ## How to use a live figure
-#
-# - *Guess first:* where a figure asks, its sliders wait. Give your answer, say how sure you are, and the figure goes to
-#   the settings of the question; or press *Skip*. Your guesses stay in a file of your own, `.dpbook-guesses.jsonl` in
-#   your home folder, and [page 06](06_meaning.ipynb) shows how often you were right when you were 90 % sure.
-# - *How it is drawn* is folded: one line says what the figure computes. Click it to open the cell.
-# - *To move a slider*, drag it, or focus it and use the arrow keys. *Page Up* and *Page Down* take larger steps,
-#   *Home* and *End* go to the ends.
-# - *To set a value*, click the number beside the slider, type, press *Enter*; the slider takes the nearest step.
-# - *To see other noise*, press *New noise*. While a slider moves, the noise stays the same draw and is only
-#   rescaled: what you see is the slider and not luck. The axes stay fixed too, so you can compare by eye.
-# - *To know what epsilon means*, read the small line beside its slider: how often the best guess between two neighbours
-#   that seemed equally likely is right, at most.
-# - *To know the numbers*, read the line below the picture; a screen reader reads it out.
-# - *A red line* below the picture is the error of the last update. The picture above it is then the last good one.
-#
-# **If nothing moves:** no kernel is running. On a web page, or before the first run, you see a stored picture with
-# the starting values. Choose *Run > Run All Cells*, and wait until the circle at the top right is empty.
-#
-# The sliders can be moved from code too. This is how the tests of the book look at every figure at both ends of
-# every slider:
+# The sliders can be moved from code too. This is how the tests of the book look at every figure at both ends of every
+# slider:
 
 # %%
 for epsilon in (0.1, 1.0, 10.0):
@@ -192,270 +366,6 @@ for epsilon in (0.1, 1.0, 10.0):
     print(f"epsilon {epsilon:>5}: {incomes.caption}")
 incomes.controls["epsilon"].value = 1.0
 assert incomes.error == ""
-
-# %% [markdown]
-# In every chapter a live figure is a plain function that you can read and change: open the folded cell above, edit
-# `update`, run it again, and you have a figure of your own.
-
-# %% [markdown]
-# ## Map of the book
-#
-# A chapter, its module and its tests share one stem: `notebooks/03_laplace`, `dpbook/laplace.py`,
-# `tests/test_laplace.py`. Chapters without a link are to come.
-#
-# | number | chapter | what it holds |
-# |---|---|---|
-# | 00 | [start_here](00_start_here.ipynb) | the promise, how a live figure works, a map, the words, the data |
-# | 01 | [incidents](01_incidents.ipynb) | linkage, k-anonymity and how it fails, the attack on published averages |
-# | 02 | [composition](02_composition.ipynb) | neighbours, the definition as a picture, what adds up, a budget that refuses |
-# | 03 | [laplace](03_laplace.ipynb) | noise for numbers; a game you cannot win more often than e^eps / (1 + e^eps) |
-# | 04 | [exponential](04_exponential.ipynb) | private choices: mode, median, quantiles |
-# | 05 | [averages](05_averages.ipynb) | an average six ways; one is proved private in print and is not |
-# | 06 | [meaning](06_meaning.ipynb) | what epsilon promises about beliefs, families, networks, and what it does not |
-# | 07 | [local](07_local.ipynb) | randomized response and unary encoding; the price of trusting nobody |
-# | 08 | [histograms](08_histograms.ipynb) | flat, hierarchical and Haar histograms; constrained inference; choosing b |
-# | 09 | [partitions](09_partitions.ipynb) | grids, trees in space, merging bins, Fourier methods |
-# | 10 | [clustering](10_clustering.ipynb) | private k-means: rounds, a grid, blocks, evolution; a loop that loses k epsilon |
-# | 11 | [regression](11_regression.ipynb) | output and objective perturbation, the functional mechanism, private search |
-# | 12 | [trees](12_trees.ipynb) | decision trees and classification from private counts |
-# | 13 | [marginals](13_marginals.ipynb) | tables over many attributes: cubes, Fourier, MWEM, PriView |
-# | 14 | [svt](14_svt.ipynb) | six variants of the sparse vector technique, four of them broken, with exact losses |
-# | 15 | [stability](15_stability.ipynb) | smooth sensitivity, sample and aggregate, votes, propose-test-release |
-# | 16 | [compressive](16_compressive.ipynb) | noise on random samples of sparse data, and when it pays |
-# | 17 | [continual](17_continual.ipynb) | counting a stream while it runs; what an intruder sees |
-# | 18 | [sensing](18_sensing.ipynb) | compressed sensing on tables, and the theorem that is false |
-# | 19 | [projection](19_projection.ipynb) | compressing the records by a random matrix, and what kind of promise that is |
-# | 20 | [alp](20_alp.ipynb) | a sparse vector of a million entries in a small sketch with fast access |
-# | 21 | [audit](21_audit.ipynb) | is it private? exact losses, certified bounds, the floating-point attack |
-# | 22 | errata (to come) | every claim of the sources that is wrong, each with its number |
-# | 23 | production (to come) | the same releases with libraries that are made for real use |
-# | 24 | [gaussian](24_gaussian.ipynb) | (epsilon, delta), the Gaussian mechanism, where it beats Laplace |
-# | 25 | [accounting](25_accounting.ipynb) | privacy loss, zCDP, Renyi, loss distributions, sampling |
-# | 26 | [gradients](26_gradients.ipynb) | noisy gradient descent (DP-SGD), and an audit of the trained model |
-# | 27 | choosing (to come) | which epsilon? from accuracy to epsilon and back |
-# | 90 | reference (to come) | words and symbols, the data, your own file, every mechanism on one page |
-#
-# Read 00, 02 and 03 first, in this order; 01, on why all this is needed, goes well between 00 and 02. After 03, chapters
-# 04, 07, 08 and 14 can be read in any order; 05 and 06 use 04, and 16 uses 04 and 08.
-#
-# ### Tours
-#
-# - **One day** (8 hours of reading), for who wants to know what the promise is, what it costs, and how it is tested: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [06](06_meaning.ipynb), [08](08_histograms.ipynb), [21](21_audit.ipynb).
-# - **Six weeks** (16 hours of reading), for a part of a course on privacy or on databases: two chapters a week, an assignment with most: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [08](08_histograms.ipynb), [14](14_svt.ipynb), [21](21_audit.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb).
-# - **A semester** (31 hours of reading), for a course of its own: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [10](10_clustering.ipynb), [11](11_regression.ipynb), [12](12_trees.ipynb), [26](26_gradients.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb).
-# - **Sparse data** (9 hours of reading), for who knows the basics and wants the compressive mechanism and its rivals: [03](03_laplace.ipynb), [08](08_histograms.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb).
-#
-# > **A good place to stop.** The next chapter needs no more than this. What follows is for looking up.
-
-# %% [markdown]
-# ## Words and symbols
-#
-# | word | symbol | meaning |
-# |---|---|---|
-# | record | | one row of the data: what one person gave, or one person in one year |
-# | dataset | $D$ | all the records |
-# | neighbours | $D, D'$ | two datasets that differ in one record |
-# | ... add/remove | | one has a record that the other lacks; the number of records differs by one (also "unbounded") |
-# | ... replace | | same number of records, one of them changed (also "bounded") |
-# | query | $q(D)$ | a question with a number, or several, for its answer; `value` in the code |
-# | sensitivity | $\Delta$ | the most that the answer can differ between neighbours, summed over its numbers |
-# | mechanism | $M$ | the random procedure that is run on the data |
-# | release | $M(D)$ | what the mechanism gave; once it is out, it cannot be taken back |
-# | epsilon | $\varepsilon$ | the privacy parameter: it bounds the log of a ratio of probabilities |
-# | privacy loss | | the log of that ratio for one event; the promise is that none exceeds $\varepsilon$ |
-# | delta | $\delta$ | a slack: every event may exceed $e^\varepsilon$ times its twin by $\delta$; 0 unless a chapter says otherwise. *Not* the probability that the loss exceeds $\varepsilon$ (numbers on page 02) |
-# | scale | $b$ | the width of the noise: the mean of its absolute value, for Laplace noise |
-# | budget | | the epsilon that all releases together may spend on one dataset |
-# | public | | known without looking at the records: bounds, bins, the question itself |
-#
-# A promise without its neighbours says nothing. The same histogram has three different sensitivities, as the next
-# two cells show.
-
-# %%
-replaced = income.copy()
-replaced[100] = 1 if income[100] != 1 else 2
-changed = np.bincount(replaced, minlength=25)[1:]
-print(f"add or remove a record: the counts move by {np.abs(before - after).sum()}")
-print(f"replace a record:       the counts move by {np.abs(before - changed).sum()}")
-
-# %%
-YEARS = 5  # public: nobody was enrolled in the study for longer
-visits = data.health_insurance()["mdvis"].values
-person = data.health_insurance_person()
-someone = person[0]
-moved = np.bincount(visits) - np.bincount(
-    visits[person != someone], minlength=visits.max() + 1
-)
-print(f"{visits.size:,} records of {np.unique(person).size:,} people, each of one year")
-print(
-    f"without all records of person {someone} the counts move by {np.abs(moved).sum()}; of "
-    f"anybody, by {YEARS} at most"
-)
-assert np.bincount(person).max() <= YEARS
-
-# %% [markdown]
-# In the health insurance data a record is one person *in one year*. Noise for one record does not hide a person who
-# took part for years. That takes a sensitivity as large as the number of records that *anybody may* have: five, the
-# length of the study, which is public. The largest number that somebody *has* would be read off the data: one person
-# more, with more records, and the noise itself would tell.
-
-# %% [markdown]
-# ## The data
-#
-# `dpbook.data` holds arrays that say what they are. First the tables: real records, one function each. The records
-# come with the `statsmodels` package.
-
-# %%
-TABLES = [data.health_insurance, data.affairs, data.election, data.smoking]
-for table in TABLES:
-    first = next(iter(table().values()))
-    print(f"data.{table.__name__}()\n    {table.__doc__.splitlines()[0]}")
-    print(f"    source: {first.source}\n    licence: {first.licence}")
-
-
-# %%
-def listing(datasets):
-    """Print name, unit, public bounds and meaning of some columns."""
-    for column in datasets:
-        low, high = column.bounds
-        print(f"{column.name:16}{column.unit:13}{f'{low:g} to {high:.4g}':11}{column.meaning}")
-
-
-listing(data.health_insurance().values())
-
-# %%
-listing(data.affairs().values())
-
-# %%
-listing(data.election().values())
-
-# %%
-for city, people in data.smoking().items():
-    (sick_smokers, well_smokers), (sick_others, well_others) = people.values
-    odds_ratio = sick_smokers * well_others / (well_smokers * sick_others)
-    print(
-        f"{city:10} {people.values.sum():5,} people, odds ratio of lung cancer "
-        f"{odds_ratio:.2f}"
-    )
-
-# %% [markdown]
-# The bounds come from the codebooks or from common knowledge. They must not be read off the records: the largest
-# value in the data belongs to somebody.
-
-# %%
-for column in (data.health_insurance()["mdvis"], data.affairs()["affairs"], voters["age"]):
-    low, high = column.bounds
-    largest = column.values.max()
-    print(
-        f"{column.name}: public bounds {low:g} to {high:g} {column.unit}; the records end at "
-        f"{largest:g}"
-    )
-    assert low <= column.values.min() and largest <= high
-
-# %% [markdown]
-# The original network data of source 000 (section 7) cannot be had with any package. Four synthetic histograms
-# stand in for them. Three have the number of bins, the total and the Euclidean length of the originals, and two of these
-# are sorted as those are; of the TCP trace only the number of bins is matched. Their shapes are invented. No number
-# computed from them is a result about the originals.
-
-# %%
-STAND_INS = [data.social_network(), data.search_logs(), data.net_trace(), data.tcp_trace()]
-for histogram in STAND_INS:
-    counts = histogram.values
-    print(f"{histogram.name}: {counts.size:,} bins, {histogram.meaning}")
-    print(
-        f"    total {counts.sum():,}, largest {counts.max():,}, {np.mean(counts == 0):.0%} of "
-        "the bins are zero"
-    )
-assert all(histogram.synthetic for histogram in STAND_INS)
-print("source:", STAND_INS[0].source)
-
-# %% jupyter={"source_hidden": true}
-# Figure: the four synthetic histograms
-fig, axes = figure(columns=2, rows=2, height=4.6)
-for ax, histogram in zip(axes.flat, STAND_INS, strict=True):
-    steps(ax, histogram.values, colour=COLOURS.noisy)
-    ax.set(title=histogram.name, xlabel="bin", ylabel=histogram.unit)
-    ax.set_xticks([0, len(histogram)], ["0", f"{len(histogram):,}"])
-show(
-    fig,
-    "Four synthetic histograms: a curve with a steep end, quiet and then bursts, "
-    "a spike at the left end over zeros, and thirty even waves with the noise of counts.",
-)
-
-# %% [markdown]
-# No cell can change data that another cell uses: the arrays are read-only. Take a copy if you want to edit.
-
-# %%
-try:
-    income[0] = 24
-except ValueError as error:
-    print(f"ValueError: {error}")
-mine = income.copy()
-mine[0] = 24
-
-# %% [markdown]
-# ## Your own file
-#
-# Two readers: `data.read_counts(path)` for one count a line, `data.read_column(path, column)` for one column of a
-# CSV file with names in its first line. Put the file beside the notebooks and give its name. What they return can
-# take the place of the arrays in any chapter; only you can say what is publicly known of its bounds.
-
-# %%
-with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-    pathlib.Path("my_counts.txt").write_text("12\n0\n7\n", encoding="utf-8")
-    pathlib.Path("my_table.csv").write_text("age,visits\n34,2\n51,0\n", encoding="utf-8")
-    print(data.read_counts("my_counts.txt"), data.read_column("my_table.csv", "age"))
-
-# %% [markdown]
-# Nothing is dropped or repaired for you. What cannot be used is refused, with the place where it stands:
-
-# %%
-with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-    for text in ("12\n-3\n", "12\nseven\n", "12\n\nnan\n", ""):
-        pathlib.Path("my_counts.txt").write_text(text, encoding="utf-8")
-        try:
-            data.read_counts("my_counts.txt")
-        except ValueError as error:
-            print(error)
-    pathlib.Path("my_table.csv").write_text("age,visits\n34,2\n", encoding="utf-8")
-    try:
-        data.read_column("my_table.csv", "income")
-    except ValueError as error:
-        print(error)
-
-# %% [markdown]
-# ## How to check your work
-#
-# When you write a mechanism, test three things: at a huge $\varepsilon$ it gives the truth; its noise has the law
-# that the proof asks for; wrong arguments are refused. Here somebody has multiplied where they should have divided:
-
-
-# %%
-def my_mechanism(value, sensitivity, epsilon, rng):
-    return value + rng.laplace(scale=sensitivity * epsilon, size=np.shape(value))
-
-
-def fits_the_law(mechanism, epsilon):
-    """p-value of the hypothesis that the noise is Laplace with scale 1 / epsilon."""
-    noise = mechanism(np.zeros(20_000), 1, epsilon, np.random.default_rng(1))
-    return stats.kstest(noise, stats.laplace(scale=1 / epsilon).cdf).pvalue
-
-
-for epsilon in (1, 0.5):
-    right, wrong = (
-        fits_the_law(laplace_mechanism, epsilon),
-        fits_the_law(my_mechanism, epsilon),
-    )
-    print(
-        f"epsilon {epsilon}: laplace_mechanism p = {right:.2f}, my_mechanism p = {wrong:.2f}"
-    )
-
-# %% [markdown]
-# At $\varepsilon = 1$ the mistake cannot be seen: test at more than one setting. And remember what a test can do.
-# It can show that a mechanism is *not* private; that it *is* private takes a proof. The chapters therefore compute
-# the exact privacy loss wherever they can, and the tests in `tests/` do so for every mechanism of the book. Run
-# them all with `make test`.
 
 # %% [markdown]
 # ## Do not use this for real releases
@@ -507,10 +417,10 @@ print(f"epsilon spent: {calls * epsilon:,}")
 #    setting them to zero not cost any privacy? (Look up post-processing in the sources, or wait for chapter 02.)
 # 2. Change the live figure to the ages in `voters["age"]`, in bins of ten years. Which $\varepsilon$ keeps the
 #    shape now? Why is it not the same?
-# 3. Give `data.read_counts` a file of your own, and show it as released counts with $\varepsilon = 0.5$.
+# 3. Give `data.read_counts` (page 90) a file of your own, and show it as released counts with $\varepsilon = 0.5$.
 # 4. The counts of the first cell are to be published twice, before and after the voter left. How much epsilon does
 #    a voter spend who is in both? Work out the noise if both together may spend 1, and check it with
-#    `fits_the_law`.
+#    `fits_the_law` of [page 90](90_reference.ipynb).
 # 5. *Challenge.* Round the releases of the floating-point cell to whole numbers. Is the trace gone? Count the
 #    releases that only one of the two true counts can produce.
 
@@ -537,4 +447,4 @@ print(f"epsilon spent: {calls * epsilon:,}")
 # - Ilya Mironov: *On significance of the least significant bits for differential privacy*, CCS 2012,
 #   [doi:10.1145/2382196.2382264](https://doi.org/10.1145/2382196.2382264): the floating-point attack.
 #
-# **Next:** [01 Incidents: how published data gave people away](01_incidents.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Next:** [01 Incidents: how published data gave people away](01_incidents.ipynb)

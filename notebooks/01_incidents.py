@@ -13,6 +13,8 @@
 # %% [markdown]
 # # 01 Incidents: how published data gave people away
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [00 Start here](00_start_here.ipynb) · **Next:** [02 Composition](02_composition.ipynb)
+#
 # **What you will see:** people found again in a table without names; what $k$-anonymity asks of a table, and four
 # ways in which a table obeys it and tells everything; and an attack that needs no table at all, only averages, to say
 # who was in a study. At the end, what a promise would have to be about.
@@ -1200,4 +1202,4 @@ for attributes in (1, 10, 100, 1_000):
 #   FOCS 2015, [doi:10.1109/FOCS.2015.46](https://doi.org/10.1109/FOCS.2015.46): the attack from averages with any small
 #   noise.
 #
-# **Previous:** [00 Start here](00_start_here.ipynb) · **Next:** [02 Composition](02_composition.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [00 Start here](00_start_here.ipynb) · **Next:** [02 Composition](02_composition.ipynb)

@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 02 Composition
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [01 Incidents: how published data gave people away](01_incidents.ipynb) · **Next:** [03 The Laplace mechanism](03_laplace.ipynb)
+#
+# **Assignment 02:** [five tasks, checked in a second](../exercises/releases/02_composition.ipynb)
+#
 # One private answer is easy. What do ten thousand of them give away? This page takes the definition apart, until you
 # can *see* it, and then puts private answers together: one after the other, side by side, mixed by a coin.
 #
@@ -1536,6 +1540,8 @@ print(
 #
 # A hint and an answer for each: [exercises/answers/02_composition](../exercises/answers/02_composition.ipynb).
 #
+# **Assignment 02:** [five tasks, checked in a second](../exercises/releases/02_composition.ipynb).
+#
 # 1. *Warm-up.* In the figure of the definition, take "half of that noise" at $\varepsilon = 0.5$. What would be an
 #    honest claim for it? Check it by moving $\varepsilon$ for "whole-number noise".
 # 2. In the very first figure set $\varepsilon = 0.5$ and find the first step of *questions* with 95 % of the votes; press
@@ -1589,4 +1595,4 @@ print(
 # - Cynthia Dwork, Guy Rothblum, Salil Vadhan: *Boosting and differential privacy*, FOCS 2010,
 #   [doi:10.1109/FOCS.2010.12](https://doi.org/10.1109/FOCS.2010.12): advanced composition.
 #
-# **Previous:** [01 Incidents: how published data gave people away](01_incidents.ipynb) · **Next:** [03 The Laplace mechanism](03_laplace.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [01 Incidents: how published data gave people away](01_incidents.ipynb) · **Next:** [03 The Laplace mechanism](03_laplace.ipynb)

@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 03 The Laplace mechanism
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [02 Composition](02_composition.ipynb) · **Next:** [04 The exponential mechanism](04_exponential.ipynb)
+#
+# **Assignment 03:** [five tasks, checked in a second](../exercises/releases/03_laplace.ipynb)
+#
 # **What you will see:** why an exact count gives a person away, and why rounding it, or adding a little noise of the
 # wrong kind, does not help; the one kind of noise that keeps the promise $\varepsilon$ everywhere; how much noise
 # counts, histograms and sums need; and how the promise is broken without anybody noticing.
@@ -1078,6 +1082,8 @@ budget.ledger
 #
 # A hint and an answer for each: [exercises/answers/03_laplace](../exercises/answers/03_laplace.ipynb).
 #
+# **Assignment 03:** [five tasks, checked in a second](../exercises/releases/03_laplace.ipynb).
+#
 # 1. *Warm-up.* In the first live figure, set $\varepsilon = 2$ and *sensitivity* to 2. Which other setting gives the
 #    same two tents? Why must it be so?
 # 2. Before you run it: how large must a count be so that, at $\varepsilon = 0.1$, 95 of 100 releases are within 1 % of
@@ -1136,4 +1142,4 @@ pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count"
 # - Ilya Mironov: *On significance of the least significant bits for differential privacy*, CCS 2012,
 #   [doi:10.1145/2382196.2382264](https://doi.org/10.1145/2382196.2382264): what fractions leak.
 #
-# **Previous:** [02 Composition](02_composition.ipynb) · **Next:** [04 The exponential mechanism](04_exponential.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [02 Composition](02_composition.ipynb) · **Next:** [04 The exponential mechanism](04_exponential.ipynb)

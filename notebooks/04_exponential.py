@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 04 The exponential mechanism
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)
+#
+# **Assignment 04:** [five tasks, checked in a second](../exercises/releases/04_exponential.ipynb)
+#
 # **You will see** how to publish an answer that cannot carry noise: the most common age, a median, the name of a
 # party. The exponential mechanism scores every possible answer on the data and draws one, better ones exponentially
 # more often.
@@ -1147,6 +1151,8 @@ print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-
 #
 # A hint and an answer for each: [exercises/answers/04_exponential](../exercises/answers/04_exponential.ipynb).
 #
+# **Assignment 04:** [five tasks, checked in a second](../exercises/releases/04_exponential.ipynb).
+#
 # 1. *Warm-up.* In the figure of the mode, find the smallest $\varepsilon$ at which age 35 is drawn more than half of
 #    the time, with *monotonic* on and off. What is the ratio of the two?
 # 2. Draw the most common party answer with the chances of `party_counts` (7 candidates). Which $\varepsilon$ makes the
@@ -1216,4 +1222,4 @@ for name, error in quantile_errors(voters["age"], 0.5).items():
 # - Cynthia Dwork, Aaron Roth: *The Algorithmic Foundations of Differential Privacy*, 2014,
 #   [doi:10.1561/0400000042](https://doi.org/10.1561/0400000042): report noisy max.
 #
-# **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)

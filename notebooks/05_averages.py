@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 05 Averages, six ways
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [04 The exponential mechanism](04_exponential.ipynb) · **Next:** [06 What does epsilon promise?](06_meaning.ipynb)
+#
+# **Assignment 05:** [five tasks, checked in a second](../exercises/releases/05_averages.ipynb)
+#
 # **You will see** the average that most people will use: values clipped, number of records public. Then what changes
 # when that number is itself a secret: six ways, of which three keep their promise and three do not, one of those with a
 # proof in a textbook that it does. Each is found out by an event that you can compute.
@@ -1400,6 +1404,8 @@ for name, (values, bounds, _) in columns.items():
 #
 # A hint and an answer for each: [exercises/answers/05_averages](../exercises/answers/05_averages.ipynb).
 #
+# **Assignment 05:** [five tasks, checked in a second](../exercises/releases/05_averages.ipynb).
+#
 # 1. *Warm-up.* In the figure of the range, find bounds for which the simple average loses *less* than $\varepsilon$.
 #    Which bounds lose least?
 # 2. Before you look: at which $\varepsilon$ do $n$ zeros and a one break the clamped average for $n = 2$? Set the ratio
@@ -1484,4 +1490,4 @@ pd.DataFrame(needed, index=list(letters)).T.rename_axis(["column", "people"])
 # - Adam Smith: *Privacy-preserving statistical estimation with optimal convergence rates*, STOC 2011,
 #   [doi:10.1145/1993636.1993743](https://doi.org/10.1145/1993636.1993743): private quantiles as bounds for an average.
 #
-# **Previous:** [04 The exponential mechanism](04_exponential.ipynb) · **Next:** [06 What does epsilon promise?](06_meaning.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [04 The exponential mechanism](04_exponential.ipynb) · **Next:** [06 What does epsilon promise?](06_meaning.ipynb)

@@ -13,6 +13,8 @@
 # %% [markdown]
 # # 06 What does epsilon promise?
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [05 Averages, six ways](05_averages.ipynb) · **Next:** [07 Local privacy: randomized response](07_local.ipynb)
+#
 # The mathematics says: probabilities change by a factor of at most $e^\varepsilon$. What does that mean for *you*, and
 # for somebody who wants to know something about you? This page turns factors into beliefs.
 #
@@ -1357,4 +1359,4 @@ calibration()
 # - Frank McSherry: *Lunchtime for data privacy*, 2016,
 #   [github.com/frankmcsherry/blog](https://github.com/frankmcsherry/blog): "your secrets" and "secrets about you".
 #
-# **Previous:** [05 Averages, six ways](05_averages.ipynb) · **Next:** [07 Local privacy: randomized response](07_local.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [05 Averages, six ways](05_averages.ipynb) · **Next:** [07 Local privacy: randomized response](07_local.ipynb)

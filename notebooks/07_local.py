@@ -13,6 +13,8 @@
 # %% [markdown]
 # # 07 Local privacy: randomized response
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [06 What does epsilon promise?](06_meaning.ipynb) · **Next:** [08 Histograms that answer ranges](08_histograms.ipynb)
+#
 # **What you will see:** how people can answer an embarrassing question so that nobody, not even the interviewer,
 # learns their answer, and how the share of yes is found all the same; what this costs against a trusted curator; how
 # questions with many answers are asked; and why the promise of one question says little about hundreds.
@@ -1145,4 +1147,4 @@ pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="pe
 # - Albert Cheu, Adam Smith, Jonathan Ullman: *Manipulation attacks in local differential privacy*, IEEE S&P 2021,
 #   [arXiv:1909.09630](https://arxiv.org/abs/1909.09630).
 #
-# **Previous:** [06 What does epsilon promise?](06_meaning.ipynb) · **Next:** [08 Histograms that answer ranges](08_histograms.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [06 What does epsilon promise?](06_meaning.ipynb) · **Next:** [08 Histograms that answer ranges](08_histograms.ipynb)

@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 08 Histograms that answer ranges
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [07 Local privacy: randomized response](07_local.ipynb) · **Next:** [09 Partitions: where do the cells come from?](09_partitions.ipynb)
+#
+# **Assignment 08:** [five tasks, checked in a second](../exercises/releases/08_histograms.ipynb)
+#
 # "How many people saw a doctor between 5 and 40 times?" A histogram answers every such *range query*, if its counts
 # are released once, with noise. Which counts to release is the art of this chapter: the bins alone, a tree of
 # counts, or the coefficients of a wavelet.
@@ -1329,6 +1333,8 @@ print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
 #
 # A hint and an answer for each: [exercises/answers/08_histograms](../exercises/answers/08_histograms.ipynb).
 #
+# **Assignment 08:** [five tasks, checked in a second](../exercises/releases/08_histograms.ipynb).
+#
 # 1. *Warm-up.* In the tree figure, with $b = 2$, find a range that needs the most nodes. Check the number against the
 #    formula for the worst case.
 # 2. Some inferred leaves are negative. Set them to zero and compute `squared_error` again, for the visits and for the
@@ -1392,4 +1398,4 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 # - John Abowd and others: *The 2020 Census disclosure avoidance system TopDown algorithm*, Harvard Data Science Review,
 #   2022, [arXiv:2204.08986](https://arxiv.org/abs/2204.08986).
 #
-# **Previous:** [07 Local privacy: randomized response](07_local.ipynb) · **Next:** [09 Partitions: where do the cells come from?](09_partitions.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [07 Local privacy: randomized response](07_local.ipynb) · **Next:** [09 Partitions: where do the cells come from?](09_partitions.ipynb)

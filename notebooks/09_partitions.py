@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 09 Partitions: where do the cells come from?
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [10 Clustering: k-means in private](10_clustering.ipynb)
+#
+# **Assignment 09:** [five tasks, checked in a second](../exercises/releases/09_partitions.ipynb)
+#
 # A histogram needs bins, a map needs cells. Too many, and noise drowns the counts; too few, and everything inside a
 # cell is blurred. This chapter lets the cells fit the data, without the cells giving the data away.
 #
@@ -1324,6 +1328,8 @@ print(
 #
 # A hint and an answer for each: [exercises/answers/09_partitions](../exercises/answers/09_partitions.ipynb).
 #
+# **Assignment 09:** [five tasks, checked in a second](../exercises/releases/09_partitions.ipynb).
+#
 # 1. *Warm-up.* On age x income at $\varepsilon=0.1$, which side $m$ has the least exact error, and by how many records
 #    does the guideline miss it? Use `uneven` and `NOISE`.
 # 2. AG's $\alpha$: the book says that 0.2 to 0.6 are alike. Compute the median error of 20 runs for
@@ -1354,4 +1360,4 @@ print(
 #   (DPBench), whose published code is what "as shipped" means.
 # - Ours: the exact errors over rectangles, the one-draw partition, the guard $2+2\ln n$, KD-cell's stopping rule.
 #
-# **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [10 Clustering: k-means in private](10_clustering.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [10 Clustering: k-means in private](10_clustering.ipynb)

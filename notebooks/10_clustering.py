@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 10 Clustering: k-means in private
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [09 Partitions: where do the cells come from?](09_partitions.ipynb) · **Next:** [11 Regression: one record against the curve](11_regression.ipynb)
+#
+# **Assignment 10:** [five tasks, checked in a second](../exercises/releases/10_clustering.ipynb)
+#
 # k-means sorts people into a few groups, each shown by its centre. A centre is an average of many; what could it tell
 # about one? On this page: whole records, to begin with.
 #
@@ -1150,6 +1154,8 @@ except ValueError as refusal:
 #
 # A hint and an answer for each: [exercises/answers/10_clustering](../exercises/answers/10_clustering.ipynb).
 #
+# **Assignment 10:** [five tasks, checked in a second](../exercises/releases/10_clustering.ipynb).
+#
 # 1. *Warm-up.* In the figure *Rounds against noise*, take $k$ from 3 to 8 at $\varepsilon=1$. Why does the ratio to the best
 #    cost get worse, though the best cost itself falls? Compute the median ratio of 20 draws for $k=2,\dots,8$.
 # 2. How much of $\varepsilon$ should go into $N$? Give EUGkM a noisy size (`geometric_mechanism`, 5 % of $\varepsilon$)
@@ -1184,4 +1190,4 @@ except ValueError as refusal:
 #   shares $\propto i$, the sizes of mutations (the paper's own are not known to us).
 # - The photograph is by danielbuechele (CC BY 2.0), as scikit-learn carries it.
 #
-# **Previous:** [09 Partitions: where do the cells come from?](09_partitions.ipynb) · **Next:** [11 Regression: one record against the curve](11_regression.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [09 Partitions: where do the cells come from?](09_partitions.ipynb) · **Next:** [11 Regression: one record against the curve](11_regression.ipynb)

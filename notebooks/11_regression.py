@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 11 Regression: one record against the curve
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [10 Clustering: k-means in private](10_clustering.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)
+#
+# **Assignment 11:** [five tasks, checked in a second](../exercises/releases/11_regression.ipynb)
+#
 # **What you will see:** a single record that drags a regression line wherever it likes; the one
 # ingredient that stops it; and five ways to publish a model: noise on the weights, noise in the
 # objective, noise on its coefficients, a private walk, and breeding. A published proof that
@@ -1284,6 +1288,8 @@ for length in (1, 2, 10, 100):
 #
 # A hint and an answer for each: [exercises/answers/11_regression](../exercises/answers/11_regression.ipynb).
 #
+# **Assignment 11:** [five tasks, checked in a second](../exercises/releases/11_regression.ipynb).
+#
 # 1. *Warm-up.* In the second live figure, at $\lambda = 0.1$: at which $\varepsilon$ does the printed
 #    mechanism begin to keep its promise? Check by `objective_loss`.
 # 2. Output perturbation of 6,366 women at $\varepsilon = 0.1$: which of $\lambda = 1, 3, 10, 30, 100, 300$
@@ -1336,4 +1342,4 @@ for rate in (0.8, 0.9, 1.0):
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [10 Clustering: k-means in private](10_clustering.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [10 Clustering: k-means in private](10_clustering.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)

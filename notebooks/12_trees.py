@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 12 Decision trees from private counts
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [11 Regression: one record against the curve](11_regression.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)
+#
+# **Assignment 12:** [five tasks, checked in a second](../exercises/releases/12_trees.ipynb)
+#
 # **What you will see:** a questionnaire that predicts who has an affair, and a decision tree
 # whose smallest leaf is one woman. The same tree grown from noisy counts, then from private
 # *choices*. Three scores of a split whose exact sensitivities you can watch, and a factor of 2
@@ -1259,6 +1263,8 @@ print(
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/12_trees](../exercises/answers/12_trees.ipynb).
+#
+# **Assignment 12:** [five tasks, checked in a second](../exercises/releases/12_trees.ipynb).
 # An assignment that is graded by what your code does is `exercises/12_trees.py`.
 #
 # 1. *Warm-up.* In the first live figure, find a table and a place where the majority does not
@@ -1345,4 +1351,4 @@ pd.DataFrame(rows).T.round(3)
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [11 Regression: one record against the curve](11_regression.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [11 Regression: one record against the curve](11_regression.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)

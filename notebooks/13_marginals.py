@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 13 Marginal tables of many attributes
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [12 Decision trees from private counts](12_trees.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)
+#
+# **Assignment 13:** [five tasks, checked in a second](../exercises/releases/13_marginals.ipynb)
+#
 # How many people saw a doctor *and* bought drugs *and* call their health good? A survey with
 # sixteen yes-or-no questions has 560 such tables of three questions, and its readers will want
 # any of them. The table of all sixteen has 65,536 cells. What should be released once, so that
@@ -1597,6 +1601,8 @@ told.round(0)
 #
 # A hint and an answer for each: [exercises/answers/13_marginals](../exercises/answers/13_marginals.ipynb).
 #
+# **Assignment 13:** [five tasks, checked in a second](../exercises/releases/13_marginals.ipynb).
+#
 # 1. *Warm-up.* Fair's survey has eight questions (`affairs_attributes()`). Which method is
 #    best for its pairs at $\varepsilon = 0.1$? Which for its triples? Why is the answer
 #    another one than for sixteen questions?
@@ -1646,4 +1652,4 @@ told.round(0)
 # - Zhang, Cormode, Procopiuc, Srivastava, Xiao, *PrivBayes*, 2017. Xu, Ren, Zhang, Qin, Ren,
 #   *DPPro*, 2017; its mechanism: Kenthapadi, Korolova, Mironov, Mishra, 2013.
 #
-# **Previous:** [12 Decision trees from private counts](12_trees.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [12 Decision trees from private counts](12_trees.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)

@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 14 The sparse vector technique
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [13 Marginal tables of many attributes](13_marginals.ipynb) · **Next:** [15 Stability](15_stability.ipynb)
+#
+# **Assignment 14:** [five tasks, checked in a second](../exercises/releases/14_svt.ipynb)
+#
 # **You will see** how to answer thousands of yes-or-no questions about people and pay only for the few whose answer is
 # yes; six published versions of this one idea; and why four of the six do not keep their promise.
 #
@@ -1199,6 +1203,8 @@ print(
 #
 # A hint and an answer for each: [exercises/answers/14_svt](../exercises/answers/14_svt.ipynb).
 #
+# **Assignment 14:** [five tasks, checked in a second](../exercises/releases/14_svt.ipynb).
+#
 # 1. *Warm-up.* In the run figure, set the threshold to 1,500 and $c$ to 1. How many queries are answered for one
 #    positive? What would each have cost with an equal share of the budget?
 # 2. In the meter, set $c = 20$ and find between which numbers of queries Algorithm 14 breaks. Compute the first one
@@ -1280,4 +1286,4 @@ print(table.round(1).to_string(index=False))
 # - Yuqing Zhu, Yu-Xiang Wang: *Improving Sparse Vector Technique with Renyi Differential Privacy*. NeurIPS 2020.
 #   [proceedings](https://proceedings.neurips.cc/paper/2020/hash/e9bf14a419d77534105016f5ec122d62-Abstract.html).
 #
-# **Previous:** [13 Marginal tables of many attributes](13_marginals.ipynb) · **Next:** [15 Stability](15_stability.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [13 Marginal tables of many attributes](13_marginals.ipynb) · **Next:** [15 Stability](15_stability.ipynb)

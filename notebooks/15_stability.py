@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 15 Stability
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [14 The sparse vector technique](14_svt.ipynb) · **Next:** [16 The compressive mechanism](16_compressive.ipynb)
+#
+# **Assignment 15:** [six tasks, checked in a second](../exercises/releases/15_stability.ipynb)
+#
 # **What you will see:** most datasets are calm: no single person moves their median by much.
 # The promise, though, is about all datasets, the nervous ones too. Three ways to use the calm
 # without leaking it: noise on a bound that changes slowly, votes of many parts of the data,
@@ -1208,6 +1212,8 @@ for name in ("ages of voters", "visits of patients"):
 #
 # A hint and an answer for each: [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
 #
+# **Assignment 15:** [six tasks, checked in a second](../exercises/releases/15_stability.ipynb).
+#
 # A hint and an answer for each:
 # [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
 #
@@ -1266,4 +1272,4 @@ print(
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [14 The sparse vector technique](14_svt.ipynb) · **Next:** [16 The compressive mechanism](16_compressive.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [14 The sparse vector technique](14_svt.ipynb) · **Next:** [16 The compressive mechanism](16_compressive.ipynb)

@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 16 The compressive mechanism
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [15 Stability](15_stability.ipynb) · **Next:** [17 Continual counting](17_continual.ipynb)
+#
+# **Assignment 16:** [five tasks, checked in a second](../exercises/releases/16_compressive.ipynb)
+#
 # **What you will see:** a histogram with 65,536 bins squeezed into a few hundred random samples; noise on the samples
 # only; the histogram rebuilt from them. Why it can be rebuilt; a rival that the source did not try, with a theorem;
 # one fair comparison on five datasets. Then: how to choose the sparsity $S$ in private, and four printed mistakes,
@@ -1565,6 +1569,8 @@ print(
 #
 # A hint and an answer for each: [exercises/answers/16_compressive](../exercises/answers/16_compressive.ipynb).
 #
+# **Assignment 16:** [five tasks, checked in a second](../exercises/releases/16_compressive.ipynb).
+#
 # 1. *Warm-up.* In the first live figure find, for the search logs, the least $S$ with a relative error below 0.2, in
 #    either basis. For an error below 0.1 the slider ends too early: compute it, in both bases.
 # 2. In the big live figure, take the doctor visits (real, 366 bins). Is there any $\varepsilon$ and $S$ at which the
@@ -1662,4 +1668,4 @@ for name, error in numbers.sort_values().items():
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [15 Stability](15_stability.ipynb) · **Next:** [17 Continual counting](17_continual.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [15 Stability](15_stability.ipynb) · **Next:** [17 Continual counting](17_continual.ipynb)

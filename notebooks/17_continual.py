@@ -13,6 +13,8 @@
 # %% [markdown]
 # # 17 Continual counting
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [16 The compressive mechanism](16_compressive.ipynb) · **Next:** [18 Compressed sensing on tables](18_sensing.ipynb)
+#
 # **What you will see:** a count that is published again after every new record, 65,536 times, with an error that
 # hardly grows. A counter that gives nothing away even to a burglar who takes its memory. Then a published method that
 # keeps a compressed sketch of the whole stream with $k$ such counters: its promise is wrong by a factor of $k$, and
@@ -1417,4 +1419,4 @@ final.map("{:,.1f}".format)
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [16 The compressive mechanism](16_compressive.ipynb) · **Next:** [18 Compressed sensing on tables](18_sensing.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [16 The compressive mechanism](16_compressive.ipynb) · **Next:** [18 Compressed sensing on tables](18_sensing.ipynb)

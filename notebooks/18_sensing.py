@@ -13,6 +13,8 @@
 # %% [markdown]
 # # 18 Compressed sensing on tables
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)
+#
 # **What you will see:** a table whose columns are measured at random, a few noisy numbers each, and rebuilt from them.
 # It is a paper's mechanism, CSM, with a privacy theorem that is false and a victory over its rivals that we do not
 # find against the four that we run. Both are put to the test by numbers.
@@ -1552,4 +1554,4 @@ print(
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)

@@ -13,6 +13,8 @@
 # %% [markdown]
 # # 19 Projection: compressing the records themselves
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [18 Compressed sensing on tables](18_sensing.ipynb) · **Next:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb)
+#
 # **What you will see:** a table of thousands of people turned into a few hundred rows that are nobody, each a random
 # mixture of everybody; how well the principal directions survive; an exact formula for what the mixtures still tell
 # about one person; and why the promise that the source makes of it is not differential privacy. At the end a small
@@ -1056,4 +1058,4 @@ pd.DataFrame(rows, columns=["release", "degrees", "promise"]).set_index(
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [18 Compressed sensing on tables](18_sensing.ipynb) · **Next:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [18 Compressed sensing on tables](18_sensing.ipynb) · **Next:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb)

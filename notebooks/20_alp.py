@@ -13,6 +13,8 @@
 # %% [markdown]
 # # 20 ALP: a sparse vector in a small sketch
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [19 Projection: compressing the records themselves](19_projection.ipynb) · **Next:** [21 Is it private? Testing a claim](21_audit.ipynb)
+#
 # **What you will see:** a register of a million cards, of which five thousand have been used. Noise on every card has
 # to be stored for every card; a list of the used cards gives people away; a list of the large entries forgets everybody
 # else. ALP puts all of it into a table of noisy bits, from which any one entry can be read in a moment, with a size and
@@ -1210,4 +1212,4 @@ pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [19 Projection: compressing the records themselves](19_projection.ipynb) · **Next:** [21 Is it private? Testing a claim](21_audit.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [19 Projection: compressing the records themselves](19_projection.ipynb) · **Next:** [21 Is it private? Testing a claim](21_audit.ipynb)

@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 21 Is it private? Testing a claim
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)
+#
+# **Assignment 21:** [five tasks, checked in a second](../exercises/releases/21_audit.ipynb)
+#
 # **What you will see:** how to put a mechanism on trial with nothing but its outputs; why the obvious test convicts the
 # innocent; a test that seldom lies; two published mechanisms that fail it; and an attack that reads the true count off
 # the last digits of a Laplace release, on the computer that runs this page.
@@ -1238,6 +1242,8 @@ pd.DataFrame(claims.table(findings)).set_index("mechanism").rename_axis(None)
 #
 # A hint and an answer for each: [exercises/answers/21_audit](../exercises/answers/21_audit.ipynb).
 #
+# **Assignment 21:** [five tasks, checked in a second](../exercises/releases/21_audit.ipynb).
+#
 # 1. *Warm-up.* In the live trial, how many releases does it take to refute "half the noise" at $\varepsilon = 1$? At
 #    0.1? Why so many more?
 # 2. In *Your own mechanism*, release `int(records.sum() > 5 + rng.laplace())`, with `my_data` of four ones and
@@ -1311,4 +1317,4 @@ pd.DataFrame(
 # - Thomas Steinke, Milad Nasr, Matthew Jagielski: *Privacy Auditing with One (1) Training Run*. NeurIPS 2023.
 #   [arXiv:2305.08846](https://arxiv.org/abs/2305.08846). Many records audited in one run.
 #
-# **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)

@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 24 The Gaussian mechanism
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)
+#
+# **Assignment 24:** [five tasks, checked in a second](../exercises/releases/24_gaussian.ipynb)
+#
 # **What you will see:** a promise with a second number, $\delta$: what it allows, and three
 # things that it is not. The *profile*, which holds all promises of a mechanism at once. Normal
 # noise, the least of it that keeps a promise, and a textbook formula that asks for too much,
@@ -1164,6 +1168,8 @@ for name, found in routes.items():
 #
 # A hint and an answer for each: [exercises/answers/24_gaussian](../exercises/answers/24_gaussian.ipynb).
 #
+# **Assignment 24:** [five tasks, checked in a second](../exercises/releases/24_gaussian.ipynb).
+#
 # 1. *Warm-up.* In the first live figure, take scale 2 and $\varepsilon = 0.5$. Find the least
 #    $\delta$ by sight, then by `gaussian_delta`.
 # 2. Two hospitals release a count each, with $\delta = 10^{-6}$: one by normal noise, one by
@@ -1243,4 +1249,4 @@ for name, (l1, l2) in TASKS.items():
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)

@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 25 Accounting
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [24 The Gaussian mechanism](24_gaussian.ipynb) · **Next:** [26 Learning by noisy steps](26_gradients.ipynb)
+#
+# **Assignment 25:** [five tasks, checked in a second](../exercises/releases/25_accounting.ipynb)
+#
 # **What you will see:** what a thousand releases promise together. The privacy loss as a
 # random number whose law can be computed, added up, and read; shortcuts that forget some of
 # it; what a hidden sample is worth; and five answers to one question, of which one is wrong.
@@ -1160,6 +1164,8 @@ show(
 #
 # A hint and an answer for each: [exercises/answers/25_accounting](../exercises/answers/25_accounting.ipynb).
 #
+# **Assignment 25:** [five tasks, checked in a second](../exercises/releases/25_accounting.ipynb).
+#
 # 1. *Warm-up.* In the figure of six accounts, at $\varepsilon = 0.1$ and $\delta = 10^{-6}$:
 #    from which $k$ on is *advanced* better than *sequential*, and from which $k$ on is
 #    *optimal*?
@@ -1258,4 +1264,4 @@ print(
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [24 The Gaussian mechanism](24_gaussian.ipynb) · **Next:** [26 Learning by noisy steps](26_gradients.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [24 The Gaussian mechanism](24_gaussian.ipynb) · **Next:** [26 Learning by noisy steps](26_gradients.ipynb)

@@ -13,6 +13,10 @@
 # %% [markdown]
 # # 26 Learning by noisy steps
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [25 Accounting](25_accounting.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+#
+# **Assignment 26:** [five tasks, checked in a second](../exercises/releases/26_gradients.ipynb)
+#
 # **What you will see:** how a model is trained privately by small noisy steps (*DP-SGD*, the
 # way networks are trained): each person's pull is clipped, all pulls are added up, noise is
 # added, a step is made. What clipping does to the answer, what sampling buys, what the account
@@ -1066,6 +1070,8 @@ print(
 #
 # A hint and an answer for each: [exercises/answers/26_gradients](../exercises/answers/26_gradients.ipynb).
 #
+# **Assignment 26:** [five tasks, checked in a second](../exercises/releases/26_gradients.ipynb).
+#
 # A hint and an answer for each:
 # [exercises/answers/26_gradients](../exercises/answers/26_gradients.ipynb).
 #
@@ -1150,4 +1156,4 @@ for table in TABLES:
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [25 Accounting](25_accounting.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [25 Accounting](25_accounting.ipynb) · **Next:** [90 Reference](90_reference.ipynb)

@@ -68,6 +68,20 @@ def test_a_release_opens_like_the_others_with_its_checks_folded(source):
 
 
 @each
+def test_the_release_in_the_clone_is_in_step(source, tmp_path):
+    [made] = assignments.ship([source], tmp_path)
+    shipped = PROJECT / assignments.SHIPPED / made.name
+    assert shipped.read_text() == made.read_text(), "run `make assignments`"
+
+
+def test_the_clone_has_a_release_for_each_assignment_and_no_other(tmp_path):
+    assert {path.stem for path in (PROJECT / assignments.SHIPPED).iterdir()} == set(ALL)
+    (tmp_path / "99_gone.ipynb").touch()
+    assignments.ship(SOURCES[:1], tmp_path)
+    assert [path.stem for path in tmp_path.iterdir()] == [SOURCES[0].stem]
+
+
+@each
 def test_a_release_leaks_nothing(source):
     """No line of a solution, a hidden check, a mark scheme or a wrong answer, unless it is in the task as well."""
     secret = secret_lines(source)

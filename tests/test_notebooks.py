@@ -17,7 +17,9 @@ import pytest
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
 STEMS = sorted(path.stem for path in FOLDER.glob("*.py"))
 WIDGET = "application/vnd.jupyter.widget-view+json"
+LESSONS = [stem for stem in STEMS if stem != "90_reference"]  # which is not read but looked up
 each_page = pytest.mark.parametrize("stem", STEMS)
+each_lesson = pytest.mark.parametrize("stem", LESSONS)
 
 
 @functools.cache
@@ -42,7 +44,7 @@ def test_page_is_made_from_its_source(stem):
     assert not [output for output in outputs(page) if output.output_type == "error"]
 
 
-@each_page
+@each_lesson
 def test_page_has_the_length_of_a_lesson(stem):
     """Between 40 and 70 cells, those that are folded not counted."""
     cells = len([cell for cell in stored(stem).cells if not is_folded(cell)])
@@ -70,7 +72,7 @@ def calls(tree):
 def test_what_makes_a_picture_is_folded_under_one_line(stem):
     """A cell that makes or shows a figure is folded, no other; the line that is seen says what the figure computes."""
     for cell, tree in code_cells(stem):
-        draws = calls(tree) & {"figure", "live", "show"}
+        draws = calls(tree) & {"figure", "live", "show", "show_map"}
         assert is_folded(cell) == bool(draws), cell.source[:200]
         if draws:
             line = cell.source.splitlines()[0]
@@ -93,7 +95,7 @@ def test_no_more_than_a_third_of_the_code_that_is_seen_draws(stem):
     assert 3 * drawn <= lines, f"{drawn} of {lines} lines"
 
 
-@each_page
+@each_lesson
 def test_page_asks_the_reader_to_guess_first(stem):
     """Three questions or more; no truth is typed: a pattern or a function reads it off the figure's caption."""
     questions = [node for _, tree in code_cells(stem) for node in ast.walk(tree) if is_question(node)]
@@ -115,7 +117,7 @@ def test_no_question_is_asked_twice():
     """The reader's file knows a question by its text."""
     trees = [tree for stem in STEMS for _, tree in code_cells(stem)]
     texts = [ast.literal_eval(node.args[0]) for tree in trees for node in ast.walk(tree) if is_question(node)]
-    assert len(texts) == len(set(texts)) >= 3 * len(STEMS)
+    assert len(texts) == len(set(texts)) >= 3 * len(LESSONS)
 
 
 @each_page
@@ -203,9 +205,27 @@ def test_page_is_not_paired(stem):
 
 @pytest.mark.parametrize("place", range(len(STEMS)))
 def test_page_leads_to_its_neighbours(place):
-    """The last line links the chapter before and the one after, by their titles."""
+    """The line under the title and the last line link the map and, by their titles, the chapters before and after."""
     titles = {stem: stored(stem).cells[0].source.splitlines()[0].removeprefix("# ") for stem in STEMS}
     leads = [("Previous", STEMS[place - 1])] if place else []
     leads += [("Next", STEMS[place + 1])] if place + 1 < len(STEMS) else []
-    wanted = " · ".join(f"**{way}:** [{titles[stem]}]({stem}.ipynb)" for way, stem in leads)
-    assert stored(STEMS[place]).cells[-1].source.splitlines()[-1] == wanted
+    links = [f"**{way}:** [{titles[stem]}]({stem}.ipynb)" for way, stem in leads]
+    wanted = " · ".join([f"[Map]({STEMS[0]}.ipynb#Map-of-the-book)", *links])
+    cells = stored(STEMS[place]).cells
+    assert cells[0].source.splitlines()[2] == wanted == cells[-1].source.splitlines()[-1]
+
+
+@each_page
+def test_page_leads_to_its_assignment(stem):
+    """Under its title and where its tasks are; how many tasks it says is how many the release grades."""
+    release = FOLDER.parent / "exercises" / "releases" / f"{stem}.ipynb"
+    said = re.findall(
+        r"\*\*Assignment (\d\d):\*\* \[(\w+) tasks, checked in a second\]\(([^)]*)\)",
+        "\n".join(cell.source for cell in stored(stem).cells),
+    )
+    if not release.exists():
+        assert not said
+        return
+    cells = nbformat.read(release, as_version=4).cells
+    tasks = len([cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade")])
+    assert said == 2 * [(stem[:2], {5: "five", 6: "six"}[tasks], f"../exercises/releases/{stem}.ipynb")]

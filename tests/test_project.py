@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import dpbook
+from tools.book import film
 
 ROOT = pathlib.Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -101,6 +102,21 @@ def test_links_between_the_papers_lead_somewhere():
     for paper in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")):
         for target in re.findall(r"\]\(([^)#:\s]+)\)", paper.read_text()):
             assert (paper.parent / target).exists(), f"{paper.name}: {target}"
+
+
+def test_the_readme_moves_and_stays_light():
+    """The picture that `python -m tools.book.film` makes: many frames, sliders and all, in less than a megabyte."""
+    from PIL import Image
+
+    assert f"]({film.TARGET.relative_to(ROOT)})" in (ROOT / "README.md").read_text()
+    assert film.TARGET.stat().st_size < film.MOST
+    with Image.open(film.TARGET) as picture:
+        assert picture.n_frames >= 20 and picture.width >= 600
+        shown = []
+        for frame in (0, picture.n_frames // 2):
+            picture.seek(frame)
+            shown.append(picture.convert("RGB").tobytes())
+    assert shown[0] != shown[1]
 
 
 def test_two_licences_one_for_the_code_and_one_for_the_content():

@@ -1,8 +1,8 @@
 """The contents of the book, from `book.toml`: `python -m tools.book.contents` writes them wherever they stand.
 
-That is README's table, the map and the tours on page 00, and on every page the link to the answers of its tasks and the
-last line, which leads to the chapters before and after. `--check` writes nothing and names the files that are out of
-step.
+That is README's table, the map and the tours on page 00, and on every page the links to its assignment and to the
+answers of its tasks, and the way to the map and to the chapters before and after, under its title and in its last line.
+`--check` writes nothing and names the files that are out of step.
 """
 
 import pathlib
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAP, TOURS = "## Map of the book", "### Tours"
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+NEEDED = r"\*\*You need:?\*\*((?:.|\n)*?)\n#\n"  # the paragraph of a page that links the pages it builds on
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,31 @@ class Chapter:
     @property
     def heading(self):
         return f"{self.number} {self.title}"
+
+    @property
+    def exercise(self):
+        """The source of the chapter's assignment, which may not be there; its release is `release`, from a page."""
+        return ROOT / "exercises" / f"{self.name}.py"
+
+    @property
+    def release(self):
+        return f"../exercises/releases/{self.name}.ipynb"
+
+    @property
+    def tasks(self):
+        """How many tasks its assignment has: what is graded by a check or by hand."""
+        return len(re.findall(r'"grade": true', self.exercise.read_text())) if self.exercise.exists() else 0
+
+    @property
+    def needs(self):
+        """The numbers of the pages that this one says it needs."""
+        found = re.search(NEEDED, self.source.read_text(encoding="utf-8"))
+        return sorted(set(re.findall(r"\]\((\d\d)_", found[1]))) if found else []
+
+    @property
+    def questions(self):
+        """How many questions the page asks."""
+        return len(re.findall(r"\bpredict\(\s*\"", self.source.read_text(encoding="utf-8")))
 
 
 @dataclass(frozen=True)
@@ -73,8 +100,17 @@ def readme_table():
     return "\n".join(["| chapter | you will see |", "|---|---|", *rows])
 
 
+def map_calls():
+    """The pages on the map of page 00, as calls: `progress.show_map` shows them."""
+    rows = [
+        f'    Page("{one.number}", "{one.stem}", "{one.part}", {tuple(one.needs)}, {one.questions}, {one.tasks}),'
+        for one in chapters()
+    ]
+    return "\n".join(row.replace("'", '"') for row in rows)
+
+
 def map_rows():
-    """The map on page 00: every chapter of the book, those to come without a link."""
+    """The list below the map on page 00: every chapter of the book, those to come without a link."""
     rows = []
     for chapter in read()[0]:
         place = f"[{chapter.stem}]({chapter.name}.ipynb)" if chapter.is_there else f"{chapter.stem} (to come)"
@@ -97,19 +133,36 @@ def tour_lines():
 
 
 def way(chapter):
-    """The last line of a page: to the chapter before it and the one after it."""
+    """The line under a page's title, and its last: to the map, the chapter before it and the one after it."""
     there = chapters()
     place = there.index(chapter)
     leads = [("Previous", there[place - 1])] if place else []
     leads += [("Next", there[place + 1])] if place + 1 < len(there) else []
-    return " · ".join(f"**{word}:** [{other.heading}]({other.name}.ipynb)" for word, other in leads)
+    anchor = MAP.removeprefix("## ").replace(" ", "-")
+    to_map = f"[Map]({there[0].name}.ipynb#{anchor})"
+    return " · ".join([to_map, *(f"**{word}:** [{other.heading}]({other.name}.ipynb)" for word, other in leads)])
 
 
-def answers_line(chapter):
-    """The lines under "On your own" that link the answers, where there are any."""
+def assignment(chapter):
+    """The sentence that leads to the chapter's assignment, "" where there is none."""
+    if not chapter.tasks:
+        return ""
+    tasks = f"{NUMBERS[chapter.tasks]} tasks, checked in a second"
+    return f"**Assignment {chapter.number}:** [{tasks}]({chapter.release})"
+
+
+def head(chapter):
+    """The lines under a page's title."""
+    return "\n#\n".join(f"# {line}" for line in (way(chapter), assignment(chapter)) if line)
+
+
+def own_lines(chapter):
+    """The lines under "On your own" that link the answers and the assignment, where there are any."""
     place = f"exercises/answers/{chapter.name}"
     there = (ROOT / f"{place}.py").exists()
-    return f"#\n# A hint and an answer for each: [{place}](../{place}.ipynb).\n" if there else ""
+    lines = [f"A hint and an answer for each: [{place}](../{place}.ipynb)."] if there else []
+    lines += [f"{assignment(chapter)}."] if chapter.tasks else []
+    return "".join(f"#\n# {line}\n" for line in lines)
 
 
 def as_comment(text):
@@ -125,14 +178,16 @@ def wanted():
     texts[readme] = re.sub(table, lambda _: readme_table() + "\n", readme.read_text(encoding="utf-8"))
     for chapter in chapters():
         text = chapter.source.read_text(encoding="utf-8").rstrip("\n")
-        text = re.sub(r"\n# \*\*(?:Previous|Next):\*\*[^\n]*\Z", "", text).rstrip("\n")
-        text = text.removesuffix("\n#")
-        text = re.sub(r"\n#\n# A hint and an answer for each: \[[^\n]*", "", text)
-        text = text.replace("\n# ## On your own\n", "\n# ## On your own\n" + answers_line(chapter), 1)
+        text = re.sub(r"\n#\n# (?:\[Map\]\(|\*\*(?:Previous|Next):\*\*)[^\n]*", "", text)
+        text = re.sub(r"\n#\n# (?:\*\*Assignment \d\d:\*\*|A hint and an answer for each:) \[[^\n]*", "", text)
+        text = text.replace(f"\n# # {chapter.heading}\n", f"\n# # {chapter.heading}\n#\n{head(chapter)}\n", 1)
+        text = text.replace("\n# ## On your own\n", "\n# ## On your own\n" + own_lines(chapter), 1)
         texts[chapter.source] = f"{text}\n#\n{as_comment(way(chapter))}\n"
     start = chapters()[0].source
     rows = r"# \| number \| chapter \| what it holds \|\n(# \|.*\n)+"
     text = re.sub(rows, lambda _: as_comment(map_rows()) + "\n", texts[start])
+    calls = r"(?m)^    Page\((?:.|\n)*?(?=^\])"
+    text = re.sub(calls, lambda _: map_calls() + "\n", text)
     lines = r"(# " + re.escape(TOURS) + r"\n#\n)(?:# [^\n]*\n)+"
     texts[start] = re.sub(lines, lambda found: found[1] + as_comment(tour_lines()) + "\n", text)
     return texts

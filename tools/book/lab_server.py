@@ -1,6 +1,7 @@
 """A JupyterLab for tests and measurements: started as `make lab` starts it, on any folder, gone when done with."""
 
 import contextlib
+import json
 import os
 import pathlib
 import re
@@ -19,12 +20,14 @@ GRACE = 20  # seconds; a server with kernels that do not answer takes 5 to 7
 
 
 @contextlib.contextmanager
-def running_lab(folder, settings=SETTINGS):
+def running_lab(folder, settings=SETTINGS, by_itself=False):
     """Yield the address and the token of a JupyterLab that shows `folder`; stop it and its kernels afterwards.
 
     Everything it remembers stays in `folder`. `settings` is the Jupyter configuration to use: that of `make lab`, or
-    None for Jupyter's own. A server that has to be killed is the matter of a warning.
+    None for Jupyter's own. Pages wait to be run, as for a reader who has switched that off, unless they are to run
+    `by_itself`. A server that has to be killed is the matter of a warning.
     """
+    choose(folder, runOnOpen=by_itself)
     places = ("CONFIG_DIR", "RUNTIME_DIR", "DATA_DIR")
     surroundings = os.environ | {f"JUPYTER_{place}": str(folder / place.lower()) for place in places}
     surroundings |= {f"JUPYTERLAB_{place}_DIR": str(folder / place.lower()) for place in ("SETTINGS", "WORKSPACES")}
@@ -38,6 +41,13 @@ def running_lab(folder, settings=SETTINGS):
         finally:
             if not stop(process):
                 warnings.warn(f"JupyterLab did not stop within {GRACE} s and was killed", stacklevel=2)
+
+
+def choose(folder, **settings):
+    """Settings of the pages of the book, as a reader makes them in JupyterLab."""
+    file = folder / "settings" / "dpbook-pages" / "pages.jupyterlab-settings"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(settings))
 
 
 def address(process, log):

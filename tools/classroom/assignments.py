@@ -17,6 +17,7 @@ import re
 from dataclasses import dataclass, field
 
 BUILD = pathlib.Path("build/assignments")
+SHIPPED = pathlib.Path("exercises/releases")  # for who learns alone: the pages link them
 CODE_STUB = "raise NotImplementedError  # your answer"
 TEXT_STUB = "*Your answer.*"
 HIDDEN = "### BEGIN HIDDEN TESTS"
@@ -184,6 +185,20 @@ def build(sources, folder=BUILD):
     return written
 
 
+def ship(sources, folder=SHIPPED):
+    """Write the release of each source into `folder`, and nothing else; the paths written."""
+    import nbformat
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.ipynb"):
+        old.unlink()
+    written = [folder / f"{source.stem}.ipynb" for source in sources]
+    for source, target in zip(sources, written, strict=True):
+        nbformat.write(release(source), target)
+    return written
+
+
 if __name__ == "__main__":
-    for path in build(sorted(pathlib.Path("exercises").glob("[0-9]*.py"))):
+    every = sorted(pathlib.Path("exercises").glob("[0-9]*.py"))
+    for path in [*build(every), *ship(every)]:
         print(path)

@@ -1,0 +1,146 @@
+"""Opening a page as `make lab` shows it: it runs by itself, stays where the reader is, and leaves git clean."""
+
+import subprocess
+
+import pytest
+
+from tools.book import notebooks
+from tools.book.lab_page import POLLING, close_notebook, open_another, run_all, wait_until_ready
+from tools.book.lab_server import choose, running_lab
+
+FIGURE = """# %% jupyter={{"source_hidden": true}}
+# Figure: a line, which is a small one, at the height that the slider says
+fig{0}, ax{0} = figure()
+(line{0},) = ax{0}.plot([0, 1], [0, 1])
+
+
+def update{0}(height):
+    line{0}.set_data([0, 1], [0, height])
+
+
+live(fig{0}, update{0}, "a line", height=slider(0.0, 1.0, 0.5))
+"""
+TEXT = "# %% [markdown]\n" + "# A sentence that is here to be read, and to take up room on the page.\n" * 60
+IMPORTS = "# %%\nfrom dpbook.live import live, slider\nfrom dpbook.plots import figure\n"
+SOURCE = "\n".join([IMPORTS, *(part for n in range(3) for part in (FIGURE.format(n), TEXT))])
+STEM, OTHER = "01_page", "02_map"
+MAP = """# %% jupyter={"source_hidden": true}
+# Figure: a map of one page, which leads there
+from dpbook.progress import Page, show_map
+show_map([Page("01", "page", "Ground", (), 0, 0)])
+"""
+pytestmark = pytest.mark.browser
+
+NOW = "window.jupyterapp.shell.currentWidget"
+# What scrolls: JupyterLab puts the cells into a part of the page.
+TOP = f"() => Math.max(...[...{NOW}.node.querySelectorAll('.jp-Notebook, .jp-Notebook *')].map(n => n.scrollTop))"
+WATCH = """window.highest = 0;
+document.addEventListener('scroll', event => {
+    if (event.target.closest?.('.jp-Notebook')) window.highest = Math.max(window.highest, event.target.scrollTop);
+}, true);"""
+LETTERS = """p => { const pen = document.createElement('canvas').getContext('2d');
+    pen.font = getComputedStyle(p).font;
+    return p.clientWidth / (pen.measureText(p.innerText).width / p.innerText.length); }"""
+DIRTY = f"() => {NOW}.context.model.dirty"
+
+
+def git(folder, *words):
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """A clone with two pages in it, and a JupyterLab on it in which pages run by themselves."""
+    folder = tmp_path_factory.mktemp("clone")
+    (folder / "notebooks").mkdir()
+    for stem, text in ((STEM, SOURCE), (OTHER, MAP)):
+        (folder / "notebooks" / f"{stem}.py").write_text(text)
+        notebooks.build(folder / "notebooks" / f"{stem}.py")
+    git(folder, "init", "--quiet")
+    git(folder, "add", "notebooks")
+    git(folder, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--quiet", "-m", "a page")
+    with running_lab(folder, by_itself=True) as place:
+        yield folder, place
+
+
+@pytest.fixture(scope="module")
+def page(browser, clone):
+    """The page as it is some seconds after it was opened: nobody has touched it."""
+    address, token = clone[1]
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.complaints = []
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.add_init_script(WATCH)
+    page.goto(f"{address}/lab/tree/notebooks/{STEM}.ipynb?token={token}&reset")
+    wait_until_ready(page)
+    page.wait_for_selector("[data-dpbook=ran]", timeout=120_000)
+    return page
+
+
+def test_a_page_runs_when_it_is_opened_and_stays_at_its_top(page):
+    assert page.locator(".live-figure").count() == 3
+    assert page.evaluate("window.highest") == 0 == page.evaluate(TOP)
+    assert page.locator(".dpbook-progress").count() == 0
+    assert not page.evaluate(DIRTY), "nobody has changed it: JupyterLab need not ask on closing"
+
+
+def test_run_all_leaves_the_reader_in_place(page):
+    page.locator(".live-figure").nth(1).evaluate("figure => figure.scrollIntoView({block: 'center'})")
+    page.wait_for_timeout(300)
+    before = page.evaluate(TOP)
+    assert before > 500
+    page.evaluate("window.highest = 0")
+    run_all(page)
+    page.wait_for_timeout(500)
+    assert abs(page.evaluate(TOP) - before) < 100 and page.evaluate("window.highest") < before + 100
+
+
+def test_a_page_that_was_run_moved_and_unfolded_leaves_git_clean(page, clone):
+    page.evaluate(f"() => {NOW}.content.widgets.forEach(cell => {{ cell.inputHidden = false; }})")
+    page.locator(".live-figure .noUi-handle").last.focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(DIRTY)
+    page.evaluate(f"() => {NOW}.context.save()")
+    page.wait_for_function(f"() => !{NOW}.context.model.dirty", timeout=30_000, polling=POLLING)
+    assert git(clone[0], "diff", "--stat") == ""
+
+
+def test_the_outline_stands_at_the_left_and_no_source_is_listed(page):
+    assert page.locator("#table-of-contents").is_visible()
+    assert page.locator("#jp-left-stack").bounding_box()["width"] <= 250
+    page.evaluate("() => window.jupyterapp.shell.activateById('filebrowser')")
+    page.locator(".jp-DirListing-item").first.wait_for()
+    names = page.locator(".jp-DirListing-itemText").all_inner_texts()
+    assert f"{STEM}.ipynb" in names and f"{STEM}.py" not in names
+
+
+def test_lines_are_no_longer_than_can_be_read(page):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    assert 80 < page.locator(".jp-RenderedMarkdown > p").first.evaluate(LETTERS) <= 105
+
+
+def test_the_map_leads_to_a_page_and_back_leads_back(page):
+    page.evaluate(f"() => window.jupyterapp.commands.execute('docmanager:open', {{path: 'notebooks/{OTHER}.ipynb'}})")
+    page.locator(".book-map-live a:visible").click(timeout=60_000)
+    here = "path => window.jupyterapp.shell.currentWidget.context?.path === `notebooks/${path}.ipynb`"
+    page.wait_for_function(here, arg=STEM, timeout=10_000, polling=POLLING)
+    page.wait_for_function("stem => location.pathname.endsWith(`${stem}.ipynb`)", arg=STEM, timeout=10_000)
+    page.go_back()
+    page.wait_for_function(here, arg=OTHER, timeout=10_000, polling=POLLING)
+    close_notebook(page)
+
+
+def test_a_reader_who_wants_to_run_pages_himself_can(page, clone):
+    """Closed and opened again it runs again, until the reader says no."""
+    path = f"notebooks/{STEM}.ipynb"
+    close_notebook(page)
+    open_another(page, path)
+    page.wait_for_selector("[data-dpbook=ran]", timeout=60_000)
+    page.evaluate("() => window.jupyterapp.commands.execute('dpbook:run-on-open')")
+    close_notebook(page)
+    open_another(page, path)
+    page.wait_for_timeout(2_000)
+    assert page.locator(".live-figure").count() == page.locator(".dpbook-progress").count() == 0
+    choose(clone[0], runOnOpen=True)
+    assert not page.complaints

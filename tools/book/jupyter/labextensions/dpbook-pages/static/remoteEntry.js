@@ -1,0 +1,179 @@
+// A JupyterLab extension as JupyterLab loads it, written by hand: nothing is built and nothing fetched.
+//
+// On the pages of the book, notebooks/NN_name.ipynb, and on no other notebook: a page runs when it is opened (a thin bar
+// shows how far it is; Run > "Run pages when they are opened" switches this off), Run All leaves the reader where he
+// is, lines are no longer than can be read, the outline stands at the left, Back leads back.
+"use strict";
+
+(() => {
+  const NAME = "dpbook-pages";
+  const PAGE = /(^|\/)notebooks\/\d\d_\w+\.ipynb$/;
+  const STYLE = `
+    .jp-SidePanel, .jp-TableOfContents { --jp-sidebar-min-width: 200px; }
+    .dpbook-page .jp-Notebook .jp-Cell { max-width: 1000px; margin-left: auto; margin-right: auto; }
+    .dpbook-page .jp-Notebook .jp-RenderedMarkdown > :is(p, ul, ol, blockquote, h1, h2, h3) { max-width: 690px; }
+    .dpbook-progress { position: absolute; z-index: 20; left: 0; height: 3px; width: 0; background: #0072B2;
+                       transition: width 0.2s; pointer-events: none; }`;
+
+  // What JupyterLab shares with its extensions: name -> version -> how to get it.
+  let shared = {};
+  const get = async name => (await Object.values(shared[name])[0].get())();
+
+  const isPage = panel => PAGE.test(panel.context.path);
+  const codeCells = panel =>
+    panel.content.widgets.filter(cell => cell.model.type === "code" && cell.model.sharedModel.source.trim());
+
+  /** Run these cells and leave the view where it is: JupyterLab would scroll to the active cell. */
+  function runInPlace(actions, notebook, cells, ...others) {
+    notebook.scrollToItem = () => Promise.resolve();
+    try {
+      return actions.runCells(notebook, cells, ...others);
+    } finally {
+      delete notebook.scrollToItem;
+    }
+  }
+
+  /** A thin bar at the top of a page; returns how to set it, from 0 to 1, and at 1 it goes. */
+  function progressBar(panel) {
+    const bar = document.createElement("div");
+    bar.className = "dpbook-progress";
+    bar.setAttribute("role", "progressbar");
+    bar.setAttribute("aria-label", "running the page");
+    bar.style.top = `${panel.content.node.offsetTop}px`;
+    panel.node.appendChild(bar);
+    return share => {
+      bar.style.width = `${100 * share}%`;
+      bar.setAttribute("aria-valuenow", Math.round(100 * share));
+      if (share >= 1) bar.remove();
+    };
+  }
+
+  /** Run a whole page that has just been opened. It then counts as unchanged: nobody has edited it. */
+  async function runPage(panel, actions) {
+    await panel.context.ready;
+    await panel.revealed;
+    await panel.sessionContext.ready;
+    if (panel.isDisposed || !panel.sessionContext.session?.kernel) return;
+    const cells = codeCells(panel), left = new Set(cells), show = progressBar(panel);
+    const count = (_, { notebook, cell }) => {
+      if (notebook === panel.content && left.delete(cell)) show(0.99 * (1 - left.size / cells.length));
+    };
+    let edited = false;
+    const edit = (_, change) => { edited ||= change.sourceChange !== undefined; };
+    for (const cell of cells) cell.model.sharedModel.changed.connect(edit);
+    panel.content.model.cells.changed.connect(() => { edited = true; });
+    actions.executed.connect(count);
+    show(0.01);
+    try {
+      await runInPlace(actions, panel.content, cells, panel.sessionContext);
+    } finally {
+      actions.executed.disconnect(count);
+      show(1);
+    }
+    for (const cell of cells) if (!cell.isDisposed) cell.model.sharedModel.changed.disconnect(edit);
+    if (!edited && !panel.isDisposed) panel.context.model.dirty = false;
+    panel.node.dataset.dpbook = "ran";
+  }
+
+  /** Run a page once it is seen: of many tabs that come back after a restart only the one in front. */
+  function runWhenSeen(panel, tracker, actions, wanted) {
+    const look = () => {
+      if (tracker.currentWidget !== panel || panel.isDisposed) return;
+      tracker.currentChanged.disconnect(look);
+      if (wanted()) runPage(panel, actions).catch(reason => console.error(reason));
+    };
+    tracker.currentChanged.connect(look);
+    look();
+  }
+
+  /** A click on a page of the map opens the page here; the browser alone would load JupyterLab anew. */
+  function follow(event, panel, commands) {
+    const link = event.target.closest?.(".book-map a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const folder = panel.context.path.split("/").slice(0, -1).join("/");
+    commands.execute("docmanager:open", { path: `${folder}/${link.getAttribute("href").split("/").pop()}` });
+  }
+
+  /** The outline at the left, and narrow: once in a workspace, then it is the reader's. */
+  async function arrange(app, state) {
+    await app.restored;
+    if (await state.fetch(`${NAME}:arranged`)) return;
+    app.shell.activateById("table-of-contents");
+    const sizes = app.shell._hsplitPanel, width = window.innerWidth;
+    if (sizes) requestAnimationFrame(() => sizes.setRelativeSizes([210 / width, 1 - 210 / width, 0]));
+    await state.save(`${NAME}:arranged`, true);
+  }
+
+  async function activate(app, tracker, settings, state, palette) {
+    const { NotebookActions } = await get("@jupyterlab/notebook");
+    const chosen = await settings.load(`${NAME}:pages`);
+    const wanted = () => chosen.composite.runOnOpen === true;
+
+    const style = document.createElement("style");
+    style.textContent = STYLE;
+    document.head.appendChild(style);
+
+    app.commands.addCommand("dpbook:run-on-open", {
+      label: "Run Pages of the Book When They Are Opened",
+      isToggleable: true,
+      isToggled: wanted,
+      execute: () => chosen.set("runOnOpen", !wanted()),
+    });
+    chosen.changed.connect(() => app.commands.notifyCommandChanged("dpbook:run-on-open"));
+    palette?.addItem({ command: "dpbook:run-on-open", category: "Notebook Operations" });
+
+    const pages = new Set();
+    const runAll = NotebookActions.runAll;
+    NotebookActions.runAll = (notebook, ...others) =>
+      pages.has(notebook) && notebook.model
+        ? runInPlace(NotebookActions, notebook, notebook.widgets, ...others)
+        : runAll(notebook, ...others);
+
+    const meet = panel => {
+      if (!isPage(panel)) return;
+      pages.add(panel.content);
+      panel.disposed.connect(() => pages.delete(panel.content));
+      panel.addClass("dpbook-page");
+      panel.node.addEventListener("click", event => follow(event, panel, app.commands), true);
+      runWhenSeen(panel, tracker, NotebookActions, wanted);
+    };
+    tracker.forEach(meet);
+    tracker.widgetAdded.connect((_, panel) => meet(panel));
+
+    // The address follows the page that is in front; Back should lead to the page as well.
+    window.addEventListener("popstate", () => {
+      const path = decodeURIComponent(window.location.pathname).split("/tree/")[1];
+      if (path && PAGE.test(path) && tracker.currentWidget?.context.path !== path) {
+        app.commands.execute("docmanager:open", { path });
+      }
+    });
+
+    arrange(app, state).catch(reason => console.error(reason));
+  }
+
+  async function extension() {
+    const [{ INotebookTracker }, { ISettingRegistry }, { IStateDB }, { ICommandPalette }] = await Promise.all([
+      get("@jupyterlab/notebook"),
+      get("@jupyterlab/settingregistry"),
+      get("@jupyterlab/statedb"),
+      get("@jupyterlab/apputils"),
+    ]);
+    const plugin = {
+      id: `${NAME}:pages`,
+      description: "Runs the pages of the book when they are opened, and keeps the reader in place.",
+      autoStart: true,
+      requires: [INotebookTracker, ISettingRegistry, IStateDB],
+      optional: [ICommandPalette],
+      activate,
+    };
+    return () => ({ __esModule: true, default: plugin });
+  }
+
+  window._JUPYTERLAB ??= {};
+  window._JUPYTERLAB[NAME] = {
+    init: scope => { shared = scope; },
+    get: () => extension(),
+  };
+})();
