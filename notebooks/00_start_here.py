@@ -228,7 +228,7 @@ assert incomes.error == ""
 # | 24 | [gaussian](24_gaussian.ipynb) | (epsilon, delta), the Gaussian mechanism, where it beats Laplace |
 # | 25 | [accounting](25_accounting.ipynb) | privacy loss, zCDP, Renyi, loss distributions, sampling |
 # | 26 | [gradients](26_gradients.ipynb) | noisy gradient descent (DP-SGD), and an audit of the trained model |
-# | 27 | choosing (to come) | which epsilon? from accuracy to epsilon and back |
+# | 27 | [choosing](27_choosing.ipynb) | which epsilon? from accuracy to epsilon and back, deployments, a planner that writes its program |
 # | 90 | reference (to come) | words and symbols, the data, your own file, every mechanism on one page |
 #
 # Read 00, 02 and 03 first, in this order; 01, on why all this is needed, goes well between 00 and 02. After 03, chapters
@@ -238,7 +238,7 @@ assert incomes.error == ""
 #
 # - **One day** (8 hours of reading), for who wants to know what the promise is, what it costs, and how it is tested: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [06](06_meaning.ipynb), [08](08_histograms.ipynb), [21](21_audit.ipynb).
 # - **Six weeks** (16 hours of reading), for a part of a course on privacy or on databases: two chapters a week, an assignment with most: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [08](08_histograms.ipynb), [14](14_svt.ipynb), [21](21_audit.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb).
-# - **A semester** (31 hours of reading), for a course of its own: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [10](10_clustering.ipynb), [11](11_regression.ipynb), [12](12_trees.ipynb), [26](26_gradients.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb).
+# - **A semester** (32 hours of reading), for a course of its own: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [10](10_clustering.ipynb), [11](11_regression.ipynb), [12](12_trees.ipynb), [26](26_gradients.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb), [27](27_choosing.ipynb).
 # - **Sparse data** (9 hours of reading), for who knows the basics and wants the compressive mechanism and its rivals: [03](03_laplace.ipynb), [08](08_histograms.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb).
 #
 # > **A good place to stop.** The next chapter needs no more than this. What follows is for looking up.

@@ -924,4 +924,4 @@ for table in TABLES:
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [25 Accounting](25_accounting.ipynb)
+# **Previous:** [25 Accounting](25_accounting.ipynb) · **Next:** [27 Which epsilon?](27_choosing.ipynb)
