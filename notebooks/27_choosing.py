@@ -149,9 +149,14 @@ for name, error in ERRORS.items():
 
 # %% jupyter={"source_hidden": true}
 # Figure: every error law of ERRORS against epsilon, and the least epsilon for what you want
-grid = np.geomspace(0.01, 20, 34)
+coarse, grid = np.geomspace(0.01, 20, 34), np.geomspace(0.01, 20, 300)
 SHORT = ["1 count", "16 counts", "16, normal", "64 bins", "tree", "mean", "median", "top 3"]
-curves = {name: np.array([error(e) for e in grid]) for name, error in ERRORS.items()}
+curves = {
+    name: np.array([error(e) for e in grid])
+    if "1 count" in short or "16 counts" in short  # whole numbers: steps
+    else np.exp(np.interp(np.log(grid), np.log(coarse), np.log([error(e) for e in coarse])))
+    for short, (name, error) in zip(SHORT, ERRORS.items(), strict=True)
+}
 fig, error_ax = figure(height=3.9)
 for curve in curves.values():
     error_ax.plot(grid, np.maximum(curve, 1e-3), color=COLOURS.pale, linewidth=1.2)
@@ -271,13 +276,13 @@ fig, attack_ax = figure(height=3.8)
 (here_rule,) = attack_ax.plot([1, 1], [0.48, 1.02], ":", color=COLOURS.true, label="your epsilon")
 attack_ax.set(xscale="log", xlim=(0.01, 10), ylim=(0.48, 1.02), xlabel="epsilon of one release")
 attack_ax.set_ylabel("best guess is right, at most")
-fig.legend(loc="outside upper center", ncols=4)
+fig.legend(loc="outside upper center", ncols=2)
 
 
 def after_all(epsilon, delta, releases, family):
     """What `releases` releases promise a family together: sums, then the group."""
-    group = group_promise(family, releases * epsilon, min(releases * delta, 0.9))
-    return min(group.epsilon, 600.0), min(group.delta, 1 - 1e-12)
+    group = group_promise(family, min(releases * epsilon, 100.0), min(releases * delta, 0.9))
+    return group.epsilon, min(group.delta, 1 - 1e-12)
 
 
 def attacked(prior, epsilon, releases, family, delta):
@@ -753,7 +758,7 @@ part_ax.set(xlim=(0, 1), ylim=(3.6, -0.6), yticks=[], xlabel="share of epsilon")
 part_ax.set_title("each part, and its error in 95 of 100", fontsize=10)
 way_bars = list(way_ax.barh(range(4), np.zeros(4), height=0.6, edgecolor="black", linewidth=0.8))
 way_words = [way_ax.text(0, row, "", va="center", fontsize=9.5) for row in range(4)]
-way_ax.set(xlim=(0, 2.4), ylim=(3.6, -0.6), yticks=range(4), yticklabels=WAYS, xlabel="total epsilon / planned epsilon")
+way_ax.set(xlim=(0, 3.1), ylim=(3.6, -0.6), yticks=range(4), yticklabels=WAYS, xlabel="total epsilon / planned epsilon")
 way_ax.axvline(1, color=COLOURS.true, linestyle="--", linewidth=1.5)
 way_ax.set_title("all of it together", fontsize=10)
 kept = {}
@@ -776,9 +781,9 @@ def compose(counts, bins, mean, median, weight, epsilon, delta):
     best = min(totals, key=totals.get)
     for way, bar, words in zip(WAYS, way_bars, way_words, strict=True):
         total = totals.get(way, 0.0)
-        bar.set(width=min(total / epsilon, 2.4), facecolor=COLOURS.third if way == best else COLOURS.pale)
+        bar.set(width=min(total / epsilon, 2.2), facecolor=COLOURS.third if way == best else COLOURS.pale)
         words.set_text(f"{total:.4g}" + (" best" if way == best else "") if total else "needs a delta")
-        words.set_x(min(total / epsilon, 1.7) + 0.04)
+        words.set_x(min(total / epsilon, 2.2) + 0.06)
     errors = "; ".join(f"{line.name} ±{line.error:.3g}" for line in lines)
     return f"{errors}. Account: sum {totals['sum']:.4g}, best {totals[best]:.4g} ({best})" + (
         f" at delta {delta:g}" if delta else ""

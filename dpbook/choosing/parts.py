@@ -179,7 +179,7 @@ class Quantile:
 
     @property
     def name(self):
-        return f"{self.q:g}-quantile of {self.attribute}"
+        return f"median of {self.attribute}" if self.q == 0.5 else f"{self.q:g}-quantile of {self.attribute}"
 
     def line(self, people, epsilon, delta):
         candidates = arguments.ascending("candidates", self.candidates, least=2)
