@@ -56,7 +56,6 @@ from dpbook.choosing import (
     published_chance,
     quantile_error,
     selection_error,
-    suppressed_counts,
     threshold_delta,
     threshold_release,
     told_to_people,
@@ -149,7 +148,7 @@ for name, error in ERRORS.items():
 
 # %% jupyter={"source_hidden": true}
 # Figure: every error law of ERRORS against epsilon, and the least epsilon for what you want
-coarse, grid = np.geomspace(0.01, 20, 34), np.geomspace(0.01, 20, 300)
+coarse, grid = np.geomspace(0.01, 20, 34), np.geomspace(0.01, 20, 200)
 SHORT = ["1 count", "16 counts", "16, normal", "64 bins", "tree", "mean", "median", "top 3"]
 curves = {
     name: np.array([error(e) for e in grid])
@@ -215,8 +214,8 @@ accuracy_figure
 # %% [markdown]
 # ### The laws are of the programs
 #
-# A law that the program does not follow is worth nothing. Twenty thousand releases each, at
-# epsilon 1: how many are further off than the law says 5 of 100 are?
+# A law that the program does not follow is worth nothing. Twenty thousand counts and
+# five hundred medians at epsilon 1: how many are further off than 5 of 100 may be?
 
 # %%
 rng, runs = np.random.default_rng(1), 20_000
@@ -226,7 +225,7 @@ print(f"a count: {np.mean(np.abs(noise) > bound):.4f} beyond {bound:.2f}")
 ages = data.election()["age"].values
 candidates = np.arange(18, 98)
 bound = quantile_error(candidates.size, 0.5, 0.95, 1.0)
-medians = np.array([private_quantile(ages, 0.5, candidates, 1.0, rng) for _ in range(2_000)])
+medians = np.array([private_quantile(ages, 0.5, candidates, 1.0, rng) for _ in range(500)])
 ranks = np.maximum(0, np.maximum(np.sum(ages < medians[:, None], 1) - 472, 472 - np.sum(ages <= medians[:, None], 1)))
 print(f"a median: {np.mean(ranks > bound):.4f} beyond {bound:.1f} ranks (at most 0.05: real ages are kinder)")
 
@@ -458,11 +457,19 @@ for epsilon in (0.05, 0.2, 1.0):
 # %%
 places = data.election()["popul"].values
 voter = np.arange(places.size)
-naive = suppressed_counts(voter, places, 1, 1.0, np.random.default_rng(1))
+
+
+def noisy_places(places, least, rng):
+    """What not to do: noise for epsilon 1 on the counts of the places that truly have `least` voters."""
+    names, counts = np.unique(places, return_counts=True)
+    return dict(zip(names[counts >= least], laplace_mechanism(counts[counts >= least], 1, 1.0, rng), strict=True))
+
+
+naive = noisy_places(places, 1, np.random.default_rng(1))
 alone = [place for place in np.unique(places) if np.sum(places == place) == 1]
 print(f"{len(naive)} places are printed; in {len(alone)} of them lives one voter of the study, for example in one of")
 print(f"{alone[-3]:,},000 people. Without that voter:", end=" ")
-without = suppressed_counts(voter[places != alone[-3]], places[places != alone[-3]], 1, 1.0, np.random.default_rng(1))
+without = noisy_places(places[places != alone[-3]], 1, np.random.default_rng(1))
 print("the place is", "still there" if alone[-3] in without else "gone")
 
 # %% [markdown]
@@ -490,7 +497,7 @@ show_source(group_threshold)
 # ([24](24_gaussian.ipynb)), and it is exact. Run it:
 
 # %%
-rng, runs = np.random.default_rng(2), 3_000
+rng, runs = np.random.default_rng(2), 2_000
 for k, delta in ((1, 0.05), (3, 0.05)):
     lone = np.zeros(k), np.arange(k)
     seen = np.mean([bool(threshold_release(*lone, k, 1.0, delta, rng)) for _ in range(runs)])
@@ -557,10 +564,10 @@ place_figure
 #
 # ## What others chose
 #
-# The numbers below are the stated ones. I read those marked R in the OpenDP project's registry of
-# deployments (stored copies of 2025 and 2026, which quote the sources), those marked A in the
-# abstracts of the papers themselves, and the two of the Census Bureau for redistricting also as
-# quoted from its newsletter of 9 June 2021. What could not be verified so is not in the table.
+# The numbers below are the stated ones. Those marked R we read in the OpenDP project's registry of
+# deployments, which quotes its sources, those marked A in the abstracts of the papers themselves, and
+# the two for redistricting also in quotations of the Census Bureau's announcement of 9 June 2021.
+# What could not be verified so is not in the table.
 
 
 # %%
@@ -705,11 +712,11 @@ print(told_to_people(2.64, 0, unit="one day of your walks", releases=30, family=
 #   26). The Article 29 Working Party's Opinion 05/2014 (WP 216, 10 April 2014) asks three questions
 #   of a method: can one still *single out* a person, *link* records of a person, *infer* something
 #   about a person? It discusses noise, permutation, differential privacy, aggregation and
-#   k-anonymity, and finds that none is safe by its name alone.
+#   k-anonymity, and says of each where it is strong and what can go wrong.
 # - **A bridge.** Cohen and Nissim (2020) make a definition of "singling out" and prove that
 #   differential privacy prevents it, and that k-anonymity does not ([01](01_incidents.ipynb) has
 #   the attack). That is a theorem about their definition. Whether a given epsilon makes data
-#   anonymous in law, no source that I found decides.
+#   anonymous in law, no source that we found decides.
 # - **Guidance.** NIST SP 800-226 (March 2025), *Guidelines for evaluating differential privacy
 #   guarantees*: what to ask of a claim, the unit of privacy first of all.
 #

@@ -36,7 +36,6 @@ from dpbook.choosing import (
     published_chance,
     quantile_error,
     selection_error,
-    suppressed_counts,
     threshold_delta,
     threshold_release,
     told_to_people,
@@ -86,7 +85,7 @@ def test_the_errors_of_added_noise_are_those_of_its_law(epsilon, confidence, num
 @pytest.mark.parametrize("people", [3, 60])
 def test_the_error_of_a_mean_is_reached_by_people_who_sit_on_a_bound(epsilon, people):
     """On either bound 1 in 10 releases is further off, neither 5 % less nor more; of spread-out people no more."""
-    error, size, misses = mean_error(people, (1, 5), 0.9, epsilon), 300_000, {}
+    error, size, misses = mean_error(people, (1, 5), 0.9, epsilon), 200_000, {}
     for name, values in {"low": [1.0], "high": [5.0], "spread": [1.0, 2.0, 5.0]}.items():
         records = np.resize(values, people)
         releases = centred_average(records, (1, 5), epsilon, np.random.default_rng(1), size=size)
@@ -144,8 +143,8 @@ def test_the_rank_of_a_median_is_as_far_off_as_was_said_where_all_have_one_value
 
 def test_the_error_of_a_tree_is_what_releases_show():
     counts, rng = np.arange(16.0), np.random.default_rng(1)
-    squares = [squared_error(hierarchical_histogram(counts, 4, 0.5, rng), counts) for _ in range(1_500)]
-    away = (np.mean(squares) - tree_error(16, 4, 0.5) ** 2) / (np.std(squares) / math.sqrt(1_500))
+    squares = [squared_error(hierarchical_histogram(counts, 4, 0.5, rng), counts) for _ in range(800)]
+    away = (np.mean(squares) - tree_error(16, 4, 0.5) ** 2) / (np.std(squares) / math.sqrt(800))
     assert abs(away) < 5 and abs(np.mean(squares) / (OFF * tree_error(16, 4, 0.5)) ** 2 - 1) > 0.05
 
 
@@ -172,8 +171,6 @@ def test_dropping_records_costs_bias_and_saves_noise():
 )
 @pytest.mark.parametrize("wanted", [0.4, 5.0])
 def test_the_least_epsilon_keeps_what_was_wanted_and_less_does_not(error, wanted):
-    if wanted == 0.4 and error(1e9) == 0 == error(20.0):
-        wanted = 1.0  # whole numbers
     epsilon = least_epsilon(error, wanted)
     assert error(epsilon) <= wanted < error(epsilon * (1 - 1e-6))
 
@@ -264,9 +261,9 @@ def test_each_person_keeps_one_record_in_few_groups():
 
 def test_which_groups_a_person_keeps_is_chosen_at_random():
     rng, seen = np.random.default_rng(1), np.zeros(3)
-    for _ in range(4_000):
+    for _ in range(2_500):
         seen[kept_contributions([7, 7, 7], [0, 1, 2], 1, rng)] += 1
-    assert_counts(seen, [1 / 3] * 3, [0.42, 0.29, 0.29])
+    assert_counts(seen, [1 / 3] * 3, [0.44, 0.28, 0.28])
 
 
 def test_listed_groups_are_released_whether_they_have_people_or_not():
@@ -305,11 +302,11 @@ def test_a_person_alone_is_published_with_probability_delta_exactly(most, epsilo
 
 
 def test_a_release_of_unknown_groups_keeps_its_delta_when_it_runs():
-    """One person in 2 groups: how often something is published. A delta 30 % off is refused here; what is less is seen
+    """One person in 2 groups: how often something is published. A delta 40 % off is refused here; what is less is seen
     above, where scale and threshold are looked at exactly."""
-    rng, runs = np.random.default_rng(1), 6_000
+    rng, runs = np.random.default_rng(1), 3_000
     seen = sum(bool(threshold_release([1, 1], ["a", "b"], 2, 1.0, 0.1, rng)) for _ in range(runs))
-    assert exceeds(runs, seen, 0.1) > FALSE_ALARM > exceeds(runs, seen, 0.13)
+    assert exceeds(runs, seen, 0.1) > FALSE_ALARM > exceeds(runs, seen, 0.14)
 
 
 def test_groups_come_out_in_their_own_order_and_with_their_own_names():
@@ -321,12 +318,6 @@ def test_groups_come_out_in_their_own_order_and_with_their_own_names():
     threshold = group_threshold(1, 1.0, 1e-6)
     expected = [0, *(laplace_probability(threshold, np.inf, people, 1, 1.0) for people in (1, 5, 100))]
     assert chances == pytest.approx(expected, rel=1e-9)
-
-
-def test_suppression_by_the_true_count_gives_the_last_person_away():
-    rng = np.random.default_rng(1)
-    nine, ten = (suppressed_counts(np.arange(people), ["rare"] * people, 10, 1.0, rng) for people in (9, 10))
-    assert not nine and list(ten) == ["rare"]
 
 
 # Plans: what they say, and what their programs do.
@@ -358,7 +349,7 @@ def ran(plan):
     return left
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(15))
 def test_the_code_of_a_plan_runs_and_spends_what_was_planned(seed):
     plan = some_plan(seed)
     left = ran(plan)
@@ -389,10 +380,10 @@ def exact_table(plan):
     return table, truth
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_the_errors_of_a_plan_are_those_that_its_program_makes(seed):
     """Noisy numbers: as many beyond the planned error as the law says, 1 in 20. A mean, a quantile: at most so many."""
-    plan, runs = some_plan(seed), 400
+    plan, runs = some_plan(seed), 250
     left, (table, truth) = ran(plan), exact_table(plan)
     rng, beyond = np.random.default_rng(seed), {line.name: [] for line in plan.lines}
     for _ in range(runs):
@@ -412,7 +403,7 @@ def test_the_errors_of_a_plan_are_those_that_its_program_makes(seed):
             assert stats.binom.cdf(often, size, chance) > FALSE_ALARM, line
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
 def test_the_program_of_a_plan_loses_no_more_than_planned(seed):
     """Run with a generator that listens, with a voter more: the parts it can follow (all but whole-number noise)."""
     plan = some_plan(seed)
@@ -489,7 +480,6 @@ def test_the_account_adds_up_as_chapter_25_does():
         (lambda: kept_contributions([1], [1], 0, np.random.default_rng(1)), "most must be"),
         (lambda: threshold_release([1], [1], 1, 1.0, 0, np.random.default_rng(1)), "delta must be"),
         (lambda: threshold_release([1], [1], 1, 1.0, 0.1, 1), "rng must be"),
-        (lambda: suppressed_counts([1], [1], 0, 1.0, np.random.default_rng(1)), "least must be"),
     ],
 )
 def test_bad_input_is_refused(build, message):

@@ -24,7 +24,6 @@ from dpbook.choosing.groups import (
     group_threshold,
     kept_contributions,
     published_chance,
-    suppressed_counts,
     threshold_delta,
     threshold_release,
 )
@@ -53,7 +52,6 @@ __all__ = [
     "published_chance",
     "quantile_error",
     "selection_error",
-    "suppressed_counts",
     "threshold_delta",
     "threshold_release",
     "told_to_people",

@@ -112,23 +112,6 @@ def published_chance(people, most, epsilon, delta):
     return chances if np.ndim(people) else float(chances[0])
 
 
-def suppressed_counts(persons, groups, least, epsilon, rng):
-    """NOT private (add/remove of a person): noisy counts of the groups that truly have at least `least` people.
-
-    The true count decides what is published, so the person who makes a group large enough, or makes it at all (`least`
-    1: every group that occurs), is seen for certain: an infinite loss. Everybody counts once in each of their groups;
-    Laplace noise of scale 1 / epsilon. Returns a dict from group to noisy count. Raises ValueError as
-    `threshold_release`, and for a least that is not whole or below 1.
-    Source: the suppression of small cells, with noise added after it.  Notebook: 27_choosing.
-    """
-    persons, groups = _records(persons, groups)
-    kept = groups[kept_contributions(persons, groups, max(1, persons.size), rng)]
-    names, counts = np.unique(kept, return_counts=True)
-    large = counts >= arguments.whole("least", least, 1)
-    noisy = laplace_mechanism(counts[large], 1, epsilon, rng)
-    return {name.item(): float(count) for name, count in zip(names[large], noisy, strict=True)}
-
-
 def _records(persons, groups):
     """Two one-dimensional arrays of one length; of no records, two empty ones."""
     persons, groups = np.asarray(persons), np.asarray(groups)
