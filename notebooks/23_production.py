@@ -646,7 +646,7 @@ lattice_figure = live(
 lattice_figure
 
 # %% [markdown]
-# `dpbook` and diffprivlib are BROKEN by this one event, at an $\varepsilon$ six times what they claim;
+# `dpbook` and diffprivlib are BROKEN by this one event, at more than five times what they claim;
 # OpenDP is *not refuted*: its noise lives on a grid that does not depend on the value. (diffprivlib's
 # sampler is the hardened one of Holohan and Braghin 2021; issues #19 and #94 of its tracker discuss
 # the matter.) **This is the sentence why `dpbook` is not for releases.** Whole numbers do not help

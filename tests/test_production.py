@@ -118,11 +118,7 @@ def test_the_scales_of_the_libraries_are_as_the_text_says():
 def test_the_empty_cluster_and_the_bits_convict_as_the_text_says():
     clusters = RAN["diffprivlib: k-means"]["keep"]
     without, joined = np.array(clusters["without"]), np.array(clusters["with"])
-    assert (
-        clusters["bound"] > 2
-        and np.all((without > 0.125) & (without < 0.875))
-        and np.mean((joined < 0.125) | (joined > 0.875)) > 0.1
-    )
+    assert np.all((without > 0.125) & (without < 0.875)) and np.mean((joined < 0.125) | (joined > 0.875)) > 0.1
     losses = {}
     for name in ("OpenDP: bits", "diffprivlib: bits"):
         zero, one = (10_000 - RAN[name]["keep"][value][13] for value in ("0", "1"))
