@@ -29,7 +29,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test check notebooks contents assignments students seeds power classroom autograde formgrader feedback audit
-.PHONY: bench clean
+.PHONY: bench clean production
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
@@ -45,6 +45,7 @@ help:
 	@echo "make assignments build the students' notebooks (those in exercises/releases too) and the solution book"
 	@echo "make students    what students get, in build/students: the wheel, the pages, the releases; no solution, no grader"
 	@echo "make power       the smallest violation that each task's checks catch (some minutes)"
+	@echo "make production  run page 23's snippets with OpenDP and diffprivlib, in an environment of their own, and store them"
 	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives"
 	@echo "make mutants     try 300 small wrong changes: which do the tests miss? (half an hour; ONLY=svt for one room)"
 	@echo "make api         pages of the package's docstrings in build/api"
@@ -106,6 +107,10 @@ students: $(VENV)/test.done
 power: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.power
 
+production: .venv-production/done $(VENV)/test.done
+	@$(BIN)/python -m tools.book.production .venv-production/bin/python
+	@$(BIN)/python -m tools.book.notebooks notebooks/23_production.py exercises/answers/23_production.py
+
 bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m benchmarks.mechanisms
@@ -157,6 +162,12 @@ $(VENV)/test.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "[0/4] installing the workbook and its test tools into $(VENV) (a minute or two, once)"
 	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[test]"
+	@touch $@
+
+.venv-production/done: constraints-production.txt
+	@echo "Installing OpenDP and diffprivlib into .venv-production (a minute, once)"
+	@$(PYTHON) -m venv .venv-production
+	@.venv-production/bin/pip install --quiet --disable-pip-version-check -r constraints-production.txt
 	@touch $@
 
 $(VENV)/python.done:

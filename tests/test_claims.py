@@ -38,6 +38,7 @@ NOT_MECHANISMS = {
     "audit.epsilon_lower_bound": "calls a mechanism that it is given",
     "audit.worst_neighbours": "calls a mechanism that it is given",
     "gradients.poisson_sample": "tosses coins for a number of records, sees no data",
+    "choosing.kept_contributions": "its choice is not private, and it says so: group_counts counts what is kept",
     "clustering.breed_centroids": "sees released parents, no data",
     "clustering.spread_centroids": "draws a public start, sees no data",
     "clustering.uniform_centroids": "draws a public start, sees no data",

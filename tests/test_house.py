@@ -29,6 +29,8 @@ ARROWS = {
     ("accounting", "gaussian"),
     ("gradients", "regression"),
     ("gradients", "accounting"),
+    ("choosing", "accounting"),  # a plan adds up what parts of several kinds lose together
+    ("choosing", "histograms"),  # the error of a tree of counts
 }
 SCREENS = {
     "matplotlib": {"plots", "live", "film"},

@@ -19,8 +19,9 @@ HANDS = ("tools/book/notebooks.py", "tools/book/sliders.py", "tools/book/nbval_p
 
 def page(source):
     """The files that a page is made from, as names within the project; its modules come with what it imports."""
-    name = f"notebooks/{source.stem}"
-    return (f"{name}.py", f"{name}.ipynb", *HANDS)
+    name, folder = f"notebooks/{source.stem}", PROJECT / "notebooks"
+    stored = [f"notebooks/{path.name}" for path in sorted(folder.glob(f"{source.stem}*.json"))]  # what a page reads
+    return (f"{name}.py", f"{name}.ipynb", *stored, *HANDS)
 
 
 def files(names, project=PROJECT):

@@ -39,7 +39,7 @@ def build(folder=FOLDER, project=PROJECT):
     (folder / "notebooks").mkdir(parents=True)
     (folder / "assignments").mkdir()
     wheel = _wheel(project, folder)
-    for page in sorted((project / "notebooks").glob("*.ipynb")):
+    for page in sorted((project / "notebooks").glob("*.ipynb")) + sorted((project / "notebooks").glob("*.json")):
         shutil.copyfile(page, folder / "notebooks" / page.name)
     for source in sources(project):
         nbformat.write(assignments.release(source), folder / "assignments" / f"{source.stem}.ipynb")

@@ -1,0 +1,120 @@
+"""Persons with many records, and groups that nobody listed beforehand: bounded contributions, and a threshold.
+
+A dataset here is two arrays of one length: whose record it is (`persons`, any labels), and which group it is in
+(`groups`). Neighbours are add/remove of a whole PERSON with all records. What a person does not add is no loss to
+them: before anything is counted, each person keeps few of their groups, chosen at random.
+Source: beyond the seeds; Korolova and others 2009, Wilson and others 2020.  Notebook: 27_choosing.
+"""
+
+import math
+
+import numpy as np
+
+from dpbook import arguments
+from dpbook.laplace import laplace_mechanism, noise_scale
+
+
+def kept_contributions(persons, groups, most, rng):
+    """Which records to keep: one of each person in each group, for at most `most` groups a person. Not private itself.
+
+    Which of a person's groups are kept is chosen at random, and each choice looks at the records of that person alone:
+    whatever is counted in what is kept moves by at most 1 in at most `most` groups when a person comes or goes. Returns
+    the places of the kept records, ascending. Raises ValueError for lists that are not two of one length, a most that
+    is not whole or below 1, or a bad rng.
+    Source: Wilson and others 2020.  Notebook: 27_choosing.
+    """
+    persons, groups = _records(persons, groups)
+    most, order = arguments.whole("most", most, 1), arguments.generator("rng", rng).permutation(persons.size)
+    whose, which = (np.unique(labels, return_inverse=True)[1][order] for labels in (persons, groups))
+    first = np.unique(whose * (which.max(initial=0) + 1) + which, return_index=True)[1]  # a record a person and group
+    first.sort()
+    first = first[np.argsort(whose[first], kind="stable")]  # person by person, each in the random order
+    starts = np.flatnonzero(np.diff(whose[first], prepend=-1))
+    turn = np.arange(first.size) - np.repeat(starts, np.diff(starts, append=first.size))
+    return np.sort(order[first[turn < most]])
+
+
+def group_counts(persons, groups, listed, most, epsilon, rng):
+    """Release how many people are in each of the groups `listed`, with epsilon-DP (add/remove of a person).
+
+    The list is public, made before anyone looks at the data; records in other groups are left out. Each person counts
+    in at most `most` of the groups, which are chosen at random: Laplace noise of scale most / epsilon. Returns a float
+    for each listed group, empty ones too. Raises ValueError as `kept_contributions`, for a list that is empty or names
+    a group twice, or a bad epsilon.
+    Source: Wilson and others 2020.  Notebook: 27_choosing.
+    """
+    persons, groups = _records(persons, groups)
+    listed = list(listed)
+    if not listed or len(set(listed)) < len(listed):
+        arguments.refuse("listed", listed, "a non-empty list of different groups")
+    known = np.isin(groups, listed)
+    persons, groups = persons[known], groups[known]
+    kept = groups[kept_contributions(persons, groups, most, rng)]
+    counts = np.array([np.count_nonzero(kept == group) for group in listed])
+    return laplace_mechanism(counts, most, epsilon, rng)
+
+
+def threshold_release(persons, groups, most, epsilon, delta, rng):
+    """Release groups that nobody listed, and how many people are in each: (epsilon, delta)-DP (add/remove of a person).
+
+    Each person counts in at most `most` groups. Each group that has anybody gets Laplace noise of scale most / epsilon,
+    and is published, with its noisy count, if that exceeds `group_threshold`. Its exact delta is `threshold_delta`: the
+    probability that a person alone in `most` groups brings one of them to light. Returns a dict from group to noisy
+    count, sorted by group (the order of the data would tell more). Raises ValueError as `kept_contributions`, and for a
+    bad epsilon or delta.
+    Source: Korolova, Kenthapadi, Mishra and Ntoulas 2009; Wilson and others 2020.  Notebook: 27_choosing.
+    """
+    threshold = group_threshold(most, epsilon, delta)
+    persons, groups = _records(persons, groups)
+    kept = groups[kept_contributions(persons, groups, most, rng)]
+    names, counts = np.unique(kept, return_counts=True)
+    noisy = laplace_mechanism(counts, most, epsilon, rng)  # spends epsilon, and delta with the next line
+    return {name.item(): float(count) for name, count in zip(names, noisy, strict=True) if count > threshold}
+
+
+def group_threshold(most, epsilon, delta):
+    """The least threshold for `threshold_release` at (epsilon, delta), in people: exact.
+
+    1 - (most / epsilon) ln(2 p), where p = 1 - (1 - delta)^(1 / most) is the chance that each of `most` groups with one
+    person may have. From p = 1/2 on it lies at most at 1. Raises ValueError for a most that is not whole or below 1, or
+    a bad epsilon or delta.
+    Source: Wilson and others 2020.  Notebook: 27_choosing.
+    """
+    scale = noise_scale(arguments.whole("most", most, 1), epsilon)
+    miss = -math.expm1(math.log1p(-arguments.probability("delta", delta)) / most)
+    return 1 - scale * (math.log(2 * miss) if miss <= 0.5 else -math.log(2 * (1 - miss)))
+
+
+def threshold_delta(most, threshold, epsilon):
+    """The exact delta of `threshold_release` with this `threshold`, at its epsilon (add/remove of a person).
+
+    The probability that at least one of `most` groups with one person is published. At any larger epsilon it is the
+    same: a group that nobody else is in names that person. Raises ValueError for a most that is not whole or below 1, a
+    threshold that is not a finite number, or a bad epsilon.
+    Source: our own; the infinite part of the loss.  Notebook: 27_choosing.
+    """
+    scale = noise_scale(arguments.whole("most", most, 1), epsilon)
+    away = (arguments.number("threshold", threshold) - 1) / scale
+    shown = math.exp(-away) / 2 if away >= 0 else 1 - math.exp(away) / 2
+    return -math.expm1(most * math.log1p(-shown)) if shown < 1 else 1.0
+
+
+def published_chance(people, most, epsilon, delta):
+    """With what probability `threshold_release` shows a group of so many `people`: a number or an array, exact.
+
+    For people who lose nothing to `most`. Raises ValueError for people below 0, and as `group_threshold`.
+    Source: the law of Laplace noise.  Notebook: 27_choosing.
+    """
+    counts = arguments.counts("people", np.atleast_1d(people))
+    away = (group_threshold(most, epsilon, delta) - counts) * epsilon / most
+    tail = np.where(away > 0, np.exp(-np.abs(away)) / 2, 1 - np.exp(-np.abs(away)) / 2)
+    chances = np.where(counts > 0, tail, 0.0)
+    return chances if np.ndim(people) else float(chances[0])
+
+
+def _records(persons, groups):
+    """Two one-dimensional arrays of one length; of no records, two empty ones."""
+    persons, groups = np.asarray(persons), np.asarray(groups)
+    if persons.ndim != 1 or groups.ndim != 1 or persons.size != groups.size:
+        arguments.refuse("persons, groups", (persons.shape, groups.shape), "two lists of one length")
+    return persons, groups

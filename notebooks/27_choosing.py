@@ -1,0 +1,960 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 27 Which epsilon?
+#
+# **What you will see:** the epsilon that a wanted accuracy needs, for the book's mechanisms, from
+# exact laws; what an attacker gains, in numbers that need no formula; what changes when a person
+# has many records, or when the groups themselves are a secret; which epsilons were chosen in the
+# world, with sources and recomputed; what to tell the people.
+#
+# **What you will do:** plan a release of your own, read its account, and run the Python that makes
+# it.
+#
+# **You need:** [03 Laplace](03_laplace.ipynb), [06 Meaning](06_meaning.ipynb). The parts with a
+# delta need [24](24_gaussian.ipynb) and [25](25_accounting.ipynb).
+#
+# **Time:** about 70 minutes. A stopping point, after 40: before the deployments.
+#
+# **Real and synthetic:** the voters (1996 election study), the patients (RAND health insurance
+# experiment) and the women (Fair's survey) are real. Nothing here is synthetic. The relation is
+# **add/remove** throughout; where persons have many records, of a whole *person*.
+
+# %%
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from dpbook import data
+from dpbook.choosing import (
+    Counts,
+    Histogram,
+    Mean,
+    Plan,
+    Quantile,
+    dropping_error,
+    gaussian_error,
+    geometric_error,
+    group_threshold,
+    guess_chance,
+    laplace_error,
+    largest_belief,
+    least_epsilon,
+    mean_error,
+    published_chance,
+    quantile_error,
+    selection_error,
+    threshold_delta,
+    threshold_release,
+    told_to_people,
+    tree_error,
+)
+from dpbook.composition import Budget
+from dpbook.exponential import private_quantile
+from dpbook.gaussian import gaussian_epsilon, group_promise, zcdp_epsilon
+from dpbook.guesses import numbers, predict
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.plots import COLOURS, figure, set_steps, steps
+
+# %% [markdown]
+# ## A naive attempt: "epsilon 1, as everybody does"
+#
+# Three people ask for an epsilon. Each is told: 1. How far off will they be, in 95 of 100
+# releases?
+
+# %%
+NAIVE = 1.0
+print(f"one count: {geometric_error(1, 0.95, NAIVE):.0f} people")
+print(f"40 counts of the same people: {geometric_error(40, 0.95, NAIVE):.0f} people each")
+print(f"the mean mark (1 to 6) of a class of 25: {mean_error(25, (1, 6), 0.95, NAIVE):.2f} marks")
+print(f"the mean age (0 to 120) in a town of 50,000: {mean_error(50_000, (0, 120), 0.95, NAIVE):.3f} years")
+
+# %% [markdown]
+# The first is served. The second gets counts that may be useless, and the class gets a mean mark
+# that may lie anywhere. The town's mean is exact to a few days, far more than anybody asked for:
+# privacy was given away for nothing. The same number is too small for one and too large for the
+# other. And none of the three has learned what "1" does to the people whose data it is.
+#
+# ## The idea: two questions, and only then a number
+#
+# 1. **How exact must it be?** From the error that the users can bear to the least epsilon that
+#    gives it.
+# 2. **What does that leave an attacker?** From that epsilon to chances: of a right guess, for a
+#    person, for a family, after all releases of the same data.
+#
+# If the answers do not fit, no epsilon helps: ask for less (fewer counts, wider bins, a rank
+# instead of a mean), gather more people, or do not publish. Epsilon is where the two meet, and
+# not a matter of taste alone.
+#
+# ## From accuracy to epsilon and back
+#
+# "The error" here is the one that 95 of 100 releases keep. Noise that is added has an exact law,
+# whatever the data:
+#
+# $$\Pr\big[\,|\text{Laplace noise}| > x\,\big] = e^{-x\,\varepsilon/\Delta},
+# \qquad\text{so}\qquad x = \frac{\Delta}{\varepsilon}\,\ln\frac{1}{0.05} .$$
+
+# %%
+show_source(laplace_error)
+show_source(least_epsilon)
+
+# %% [markdown]
+# For a choice (the exponential mechanism) the error depends on the data. Its largest value over
+# *all* data is reached where one candidate is right and the other $m - 1$ are all as wrong. With
+# $s$ the sensitivity,
+#
+# $$\Pr[\text{short by more than } x] \le
+# \frac{(m-1)\,e^{-x\varepsilon/2s}}{1 + (m-1)\,e^{-x\varepsilon/2s}} .$$
+#
+# That is a rank for a quantile, and a count for "the most frequent"; not a number of years: how
+# many years lie between two ranks only the data know. For a mean from noisy sum and noisy count
+# the worst data sit on a bound. There $X$ and $Y$ are the two noises, and
+# $|X - Y| / (n + Y)$ is integrated over $Y$ (`mean_error`).
+#
+# How small an epsilon will do, for an error of at most 20 people (or 2 % of the range)?
+
+# %%
+ERRORS = {
+    "one count": lambda e: geometric_error(1, 0.95, e),
+    "16 counts of the same people": lambda e: geometric_error(16, 0.95, e),
+    "16 counts, normal noise, delta 1e-6": lambda e: gaussian_error(4, 0.95, e, 1e-6),
+    "histogram, worst of 64 bins": lambda e: laplace_error(1, 0.95, e, numbers=64),
+    "a range of 64 bins, tree of 8s": lambda e: tree_error(64, 8, e),
+    "mean of 944 people, % of its range": lambda e: mean_error(944, (0, 100), 0.95, e),
+    "median among 24 candidates, ranks": lambda e: quantile_error(24, 0.5, 0.95, e),
+    "the top 3 of 100 counts": lambda e: selection_error(100, 1, 0.95, e, monotonic=True, picks=3),
+}
+for name, error in ERRORS.items():
+    wanted = 2 if "%" in name else 20
+    print(f"{name:<38} epsilon {least_epsilon(error, wanted):7.4f}   (at epsilon 1: {error(1.0):8.2f})")
+
+# %% [markdown]
+# (The tree's number is the root of the mean square over all ranges; the others are for 95 of 100
+# releases.) One count is cheap. Sixteen cost sixteen times as much, somewhat less with normal noise
+# and a delta. A median costs about as much as two counts, and a top 3 as much as nine.
+
+# %% jupyter={"source_hidden": true}
+# Figure: every error law of ERRORS against epsilon, and the least epsilon for what you want
+coarse, grid = np.geomspace(0.01, 20, 34), np.geomspace(0.01, 20, 200)
+SHORT = ["1 count", "16 counts", "16, normal", "64 bins", "tree", "mean", "median", "top 3"]
+curves = {
+    name: np.array([error(e) for e in grid])
+    if "1 count" in short or "16 counts" in short  # whole numbers: steps
+    else np.exp(np.interp(np.log(grid), np.log(coarse), np.log([error(e) for e in coarse])))
+    for short, (name, error) in zip(SHORT, ERRORS.items(), strict=True)
+}
+fig, error_ax = figure(height=3.9)
+for curve in curves.values():
+    error_ax.plot(grid, np.maximum(curve, 1e-3), color=COLOURS.pale, linewidth=1.2)
+(chosen_curve,) = error_ax.plot(grid, grid, color=COLOURS.noisy, linewidth=2.6, label="the release you chose")
+(wanted_line,) = error_ax.plot([0.01, 20], [20, 20], "--", color=COLOURS.other, label="the error you can bear")
+(least_point,) = error_ax.plot([1], [20], "o", color=COLOURS.true, markersize=9, label="least epsilon")
+(least_line,) = error_ax.plot([1, 1], [0.02, 20], ":", color=COLOURS.true)
+error_ax.set(xscale="log", yscale="log", xlim=(0.01, 20), ylim=(0.05, 20_000), xlabel="epsilon")
+error_ax.set_ylabel("error: people, ranks, % of range")
+fig.legend(loc="outside upper center", ncols=3)
+
+
+def accuracy_wanted(release, error):
+    chosen_curve.set_ydata(np.maximum(curves[release], 1e-3))
+    wanted_line.set_ydata([error, error])
+    found = least_epsilon(ERRORS[release], error)
+    least_point.set_data([found], [error])
+    least_line.set_data([found, found], [0.02, error])
+    even = guess_chance(0.5, found, 1e-6 if "delta" in release else 0)
+    return (
+        f"{release}: an error of {error:.3g} needs epsilon {found:.4g}; a guess at even odds is then right at most "
+        f"{100 * even:.3g} times in 100"
+    )
+
+
+accuracy_figure = live(
+    fig,
+    accuracy_wanted,
+    "Error against epsilon on log axes: eight falling curves, the chosen one in blue; a dashed level line at the error "
+    "that can be borne, and a dot where the blue curve crosses it.",
+    task=(
+        "an error of 5. Which of the releases can be had below epsilon 1? Halve the error: what happens to epsilon, "
+        "and to the attacker's chance?"
+    ),
+    guess=[
+        predict(
+            "Sixteen counts of the same people, each within 20: which epsilon do they need?",
+            (0.01, 20),
+            r"needs epsilon ([\d.e-]+)",
+            release="16 counts of the same people",
+            error=20.0,
+        ),
+        predict(
+            "The median of 944 people, at most 10 ranks off: below or above epsilon 1?",
+            ["below 1", "above 1"],
+            lambda caption: "below 1" if numbers(caption.split("epsilon")[1])[0] < 1 else "above 1",
+            release="median among 24 candidates, ranks",
+            error=10.0,
+        ),
+    ],
+    release=choice(dict(zip(SHORT, ERRORS, strict=True)), "one count"),
+    error=log_slider(0.5, 500, 20.0, label="error you can bear"),
+)
+accuracy_figure
+
+# %% [markdown]
+# ### The laws are of the programs
+#
+# A law that the program does not follow is worth nothing. Twenty thousand counts and
+# five hundred medians at epsilon 1: how many are further off than 5 of 100 may be?
+
+# %%
+rng, runs = np.random.default_rng(1), 20_000
+bound = laplace_error(1, 0.95, 1.0)
+noise = laplace_mechanism(np.zeros(runs), 1, 1.0, rng)
+print(f"a count: {np.mean(np.abs(noise) > bound):.4f} beyond {bound:.2f}")
+ages = data.election()["age"].values
+candidates = np.arange(18, 98)
+bound = quantile_error(candidates.size, 0.5, 0.95, 1.0)
+medians = np.array([private_quantile(ages, 0.5, candidates, 1.0, rng) for _ in range(500)])
+ranks = np.maximum(0, np.maximum(np.sum(ages < medians[:, None], 1) - 472, 472 - np.sum(ages <= medians[:, None], 1)))
+print(f"a median: {np.mean(ranks > bound):.4f} beyond {bound:.1f} ranks (at most 0.05: real ages are kinder)")
+
+# %% [markdown]
+# ## What an attacker gains
+#
+# The attacker knows everybody else's record, and wonders whether *you* are in the data. Before the
+# release they believe it with some probability (the *prior*); the best guess is then right with
+# probability $\max(\text{prior}, 1 - \text{prior})$. After an $(\varepsilon, \delta)$ release it is
+# right at most as often as
+#
+# $$\max\Big(1 - \frac{1-\delta}{1+e^{\varepsilon}},\;\; \text{prior} + \delta(1-\text{prior}),\;\;
+# 1 - \text{prior} + \delta\,\text{prior}\Big).$$
+#
+# *Why.* A test has two errors, and the promise cuts a region out of all pairs of them
+# ([24](24_gaussian.ipynb)). Being right is a weighted sum of the two, so it is greatest at a
+# corner, and there are three. $\square$ Randomized response reaches it.
+
+# %%
+show_source(guess_chance)
+rows = {}
+for epsilon in (0.1, 0.5, 1.0, 2.0, 4.0, 10.0):
+    rows[epsilon] = {
+        "right, at even odds": f"{guess_chance(0.5, epsilon, 0):.2%}",
+        "right, prior 1 in 10": f"{guess_chance(0.1, epsilon, 0):.2%}",
+        "belief of 1 % grows to": f"{largest_belief(0.01, epsilon):.2%}",
+        "a family of 4, even odds": f"{guess_chance(0.5, 4 * epsilon, 0):.2%}",
+        "12 releases, even odds": f"{guess_chance(0.5, 12 * epsilon, 0):.2%}",
+    }
+pd.DataFrame(rows).T.rename_axis("epsilon")
+
+# %% [markdown]
+# Read a row aloud, and the number has a meaning. Two columns are often forgotten. Four people whose
+# records stand or fall together (a household) have four times the epsilon between them. And the
+# same data released every month have, after a year, twelve times.
+
+# %% jupyter={"source_hidden": true}
+# Figure: guess_chance(prior, e, delta) against the epsilon of one release, for one person and a group
+attack_grid = np.geomspace(0.01, 10, 100)
+fig, attack_ax = figure(height=3.8)
+(blind_line,) = attack_ax.plot(attack_grid, attack_grid, "--", color=COLOURS.grey, label="before any release")
+(one_line,) = attack_ax.plot(
+    attack_grid, attack_grid, color=COLOURS.third, linewidth=2, label="one release, one person"
+)
+(all_line,) = attack_ax.plot(attack_grid, attack_grid, color=COLOURS.other, linewidth=2.5, label="all of it together")
+(here_mark,) = attack_ax.plot([1], [0.7], "o", color=COLOURS.true, markersize=9)
+(here_rule,) = attack_ax.plot([1, 1], [0.48, 1.02], ":", color=COLOURS.true, label="your epsilon")
+attack_ax.set(xscale="log", xlim=(0.01, 10), ylim=(0.48, 1.02), xlabel="epsilon of one release")
+attack_ax.set_ylabel("best guess is right, at most")
+fig.legend(loc="outside upper center", ncols=2)
+
+
+def after_all(epsilon, delta, releases, family):
+    """What `releases` releases promise a family together: sums, then the group."""
+    group = group_promise(family, min(releases * epsilon, 100.0), min(releases * delta, 0.9))
+    return group.epsilon, min(group.delta, 1 - 1e-12)
+
+
+def attacked(prior, epsilon, releases, family, delta):
+    blind = max(prior, 1 - prior)
+    blind_line.set_ydata(np.full(attack_grid.size, blind))
+    one_line.set_ydata([guess_chance(prior, e, delta) for e in attack_grid])
+    all_line.set_ydata([guess_chance(prior, *after_all(e, delta, releases, family)) for e in attack_grid])
+    one, together = (
+        guess_chance(prior, epsilon, delta),
+        guess_chance(prior, *after_all(epsilon, delta, releases, family)),
+    )
+    here_mark.set_data([epsilon], [together])
+    here_rule.set_xdata([epsilon, epsilon])
+    return (
+        f"right before: {100 * blind:.4g} in 100; after one release at most {100 * one:.4g}; after {releases} about "
+        f"{family} together at most {100 * together:.6g}"
+    )
+
+
+attack_figure = live(
+    fig,
+    attacked,
+    "Chance of a right guess against epsilon on a log axis: a level dashed line before the release, a green curve after "
+    "one, an orange curve further left for all releases and the whole family, both rising from the dashed line to 1.",
+    task=(
+        "a prior of 0.5, then 0.9. Up to which epsilon does one release not help at all? Then twelve releases: where "
+        "has the orange curve gone?"
+    ),
+    guess=[
+        predict(
+            "Epsilon 1, even odds: how often is the attacker right after one release, at most?",
+            (50, 100, " in 100"),
+            r"one release at most ([\d.]+)",
+            prior=0.5,
+            epsilon=1.0,
+        ),
+        predict(
+            "Epsilon 0.1 a month, for a year: how often is the attacker right then?",
+            (50, 100, " in 100"),
+            r"together at most ([\d.]+)",
+            prior=0.5,
+            epsilon=0.1,
+            releases=12,
+            family=1,
+        ),
+    ],
+    prior=slider(0.05, 0.95, 0.5, 0.05),
+    epsilon=log_slider(0.01, 10, 1.0),
+    releases=choice([1, 2, 4, 12, 52, 365], 1),
+    family=slider(1, 6, 1, label="people who tell the same"),
+    delta=choice([0, 1e-6, 1e-3, 0.01], 0),
+)
+attack_figure
+
+# %% [markdown]
+# With a prior of 0.9 a small epsilon does not change the best guess at all: it stays "yes". The
+# *belief* still moves (last table, third column). Both are true; say which one you mean.
+#
+# For many releases with a delta, sums are the crudest account; [25](25_accounting.ipynb) has better
+# ones, and the planner below uses them.
+#
+# ## A person is not a record
+#
+# A patient of the RAND experiment has up to five records, and each record says how often the
+# patient saw a doctor that year. How many visits were there in all? If a *visit* is the unit, the
+# sensitivity is 1, and the promise protects a visit. To protect the *patient*, all visits of one
+# patient count, and those have no bound that anybody knows beforehand. So keep at most $m$ visits
+# of each, with noise of scale $m/\varepsilon$.
+
+# %%
+person, visits = data.health_insurance_person(), data.health_insurance()["mdvis"].values
+contributions = np.bincount(person, weights=visits).astype(int)
+print(
+    f"{contributions.size:,} patients, {contributions.sum():,} visits; a patient has {np.median(contributions):.0f} in"
+)
+print(f"the middle, {np.quantile(contributions, 0.99):.0f} at the 99th hundredth, {contributions.max()} at most")
+for most in (1, 10, 100, contributions.max()):
+    error = dropping_error(contributions, most, 0.1)
+    print(f"keep {most:>3} of each, epsilon 0.1 for the patient: mean error {error:9,.0f} visits")
+
+# %% [markdown]
+# Few kept: many visits are dropped (bias). Many kept: much noise, for the sake of a few patients.
+# `dropping_error` is the mean of $|\text{bias} + \text{noise}|$, exactly.
+
+# %% jupyter={"source_hidden": true}
+# Figure: dropping_error(contributions, most, epsilon) against most, with its two parts
+mosts = np.unique(np.geomspace(1, 300, 60).astype(int))
+dropped = np.array([np.maximum(contributions - most, 0).sum() for most in mosts])
+fig, bound_ax = figure(height=3.8)
+(bias_line,) = bound_ax.plot(mosts, np.maximum(dropped, 0.5), "--", color=COLOURS.third, label="visits dropped")
+(noise_line,) = bound_ax.plot(mosts, mosts, ":", color=COLOURS.amber, linewidth=2.2, label="mean noise")
+(both_line,) = bound_ax.plot(mosts, mosts, color=COLOURS.noisy, linewidth=2.5, label="mean error")
+(bound_mark,) = bound_ax.plot([20], [20], "o", color=COLOURS.true, markersize=9, label="your bound")
+bound_ax.set(xscale="log", yscale="log", xlim=(1, 300), ylim=(1, 100_000), xlabel="visits kept of each patient, m")
+bound_ax.set_ylabel("visits")
+fig.legend(loc="outside upper center", ncols=4)
+
+
+def bounded(most, epsilon):
+    errors = np.array([dropping_error(contributions, int(m), epsilon) for m in mosts])
+    noise_line.set_ydata(mosts / epsilon)
+    both_line.set_ydata(errors)
+    mine = dropping_error(contributions, most, epsilon)
+    bound_mark.set_data([most], [mine])
+    best = int(mosts[np.argmin(errors)])
+    return (
+        f"keep {most}: mean error {mine:,.0f} visits; {np.sum(contributions > most):,} patients lose some. The best here, "
+        f"keep {best}, would clip {np.sum(contributions > best):,} patients; 1/epsilon is {1 / epsilon:.3g}"
+    )
+
+
+bound_figure = live(
+    fig,
+    bounded,
+    "Log axes: visits dropped fall with the bound, noise rises in a straight line, and the mean error follows the larger "
+    "of the two, lowest where they are about equal in slope.",
+    task=(
+        "epsilon 0.1: find the bound with the least error. How many patients lose visits there? The same at epsilon 1, "
+        "and at 0.02. Do you see a rule?"
+    ),
+    guess=predict(
+        "At epsilon 0.1, how many of 5,912 patients lose visits at the best bound?",
+        (1, 5_000, " patients"),
+        r"would clip ([\d,]+) patients",
+        epsilon=0.1,
+    ),
+    most=slider(1, 300, 20, label="visits kept of each"),
+    epsilon=log_slider(0.01, 2, 0.1),
+)
+bound_figure
+
+# %% [markdown]
+# **The rule.** One visit more for everybody who is clipped removes as much bias as there are
+# clipped patients, and adds noise $1/\varepsilon$. Bias plus noise is least where the two are equal:
+# $1/\varepsilon$ people lose something, however many there are. (The mean error, in which noise and
+# bias can cancel, is least at one to three times that.) So choose the bound with a private quantile
+# at rank $n - 1/\varepsilon$, and pay for it. To look at the data and pick the best bound would be a
+# leak, as the curve above is one: it is drawn from the true contributions.
+
+
+# %%
+def visits_in_all(epsilon, rng):
+    """A fifth of epsilon finds the bound, the rest is for the total; add/remove of a patient."""
+    choosing, counting = epsilon / 5, 4 * epsilon / 5
+    rank = 1 - 1 / (counting * 6_000)  # about 6,000 patients: public
+    most = int(private_quantile(contributions, rank, np.arange(1, 501), choosing, rng))
+    return most, laplace_mechanism(float(np.minimum(contributions, most).sum()), most, counting, rng)
+
+
+for epsilon in (0.05, 0.2, 1.0):
+    found = [visits_in_all(epsilon, np.random.default_rng(seed)) for seed in range(40)]
+    off = np.median([abs(total - contributions.sum()) for _, total in found])
+    words = [f"bounds {min(most for most, _ in found)} to {max(most for most, _ in found)}, median error {off:,.0f}"]
+    for most in (10, 100, 500):
+        kept_sum = np.minimum(contributions, most).sum()
+        totals = [laplace_mechanism(float(kept_sum), most, epsilon, np.random.default_rng(seed)) for seed in range(40)]
+        words.append(f"always {most}: {np.median(np.abs(np.array(totals) - contributions.sum())):,.0f}")
+    print(f"epsilon {epsilon}: chosen in private: " + "; ".join(words))
+
+# %% [markdown]
+# A bound that public knowledge suggests ("nobody goes more than twice a week": 100) costs nothing and
+# may be the best. A private choice guards against a bad guess, not against a good one.
+#
+# For groups (visits a year, purchases a shop) the same holds twice over: at most so many *groups* a
+# person, and at most so much in each. `dpbook.choosing.group_counts` does the first.
+#
+# ## Groups that nobody listed
+#
+# A voter lives in a place, and the study names the place's population, in thousands. How many
+# voters are there from each place? The obvious program counts, adds noise, and prints a line for
+# each place that occurs.
+
+# %%
+places = data.election()["popul"].values
+voter = np.arange(places.size)
+
+
+def noisy_places(places, least, rng):
+    """What not to do: noise for epsilon 1 on the counts of the places that truly have `least` voters."""
+    names, counts = np.unique(places, return_counts=True)
+    return dict(zip(names[counts >= least], laplace_mechanism(counts[counts >= least], 1, 1.0, rng), strict=True))
+
+
+naive = noisy_places(places, 1, np.random.default_rng(1))
+alone = [place for place in np.unique(places) if np.sum(places == place) == 1]
+print(f"{len(naive)} places are printed; in {len(alone)} of them lives one voter of the study, for example in one of")
+print(f"{alone[-3]:,},000 people. Without that voter:", end=" ")
+without = noisy_places(places[places != alone[-3]], 1, np.random.default_rng(1))
+print("the place is", "still there" if alone[-3] in without else "gone")
+
+# %% [markdown]
+# The *list of names* gives the voter away; noise on the counts is no help: the loss is infinite.
+# "Print only places with ten voters or more" moves the same leak to the tenth. Two ways out:
+#
+# - **A public list**, made before anyone looks at the data: release all of it, empty places too
+#   (`group_counts`).
+# - **A threshold on the noisy count.** A place where one voter lives is printed if noise lifts it
+#   over the threshold. That can be made rare, never impossible: it costs a delta.
+#
+# With at most $k$ groups a person and $p = 1 - (1-\delta)^{1/k}$, the least threshold is
+#
+# $$T = 1 + \frac{k}{\varepsilon}\,\ln\frac{1}{2p} .$$
+
+# %%
+show_source(threshold_release)
+show_source(group_threshold)
+
+# %% [markdown]
+# *Why.* Somebody who is alone in all $k$ groups is seen with probability
+# $1 - (1-p)^k = \delta$, and then for certain: this is the infinite part of the loss. All else is
+# Laplace noise on counts, which $k$ groups move by 1 each: $\varepsilon$. $\square$ So $\delta$
+# here *is* the probability that a lone person is named, unlike that of normal noise
+# ([24](24_gaussian.ipynb)), and it is exact. Run it:
+
+# %%
+rng, runs = np.random.default_rng(2), 2_000
+for k, delta in ((1, 0.05), (3, 0.05)):
+    lone = np.zeros(k), np.arange(k)
+    seen = np.mean([bool(threshold_release(*lone, k, 1.0, delta, rng)) for _ in range(runs)])
+    print(
+        f"{k} group(s), threshold {group_threshold(k, 1.0, delta):.2f}: exact delta "
+        f"{threshold_delta(k, group_threshold(k, 1.0, delta), 1.0):.4f}, a lone person was named in {seen:.4f} of {runs:,} runs"
+    )
+
+# %% jupyter={"source_hidden": true}
+# Figure: threshold_release(voter, places, 1, epsilon, delta, rng): which places come to light
+names, true_counts = np.unique(places, return_counts=True)
+by_size = np.argsort(-true_counts, kind="stable")
+names, true_counts = names[by_size], true_counts[by_size]
+fig, (place_ax, chance_ax) = figure(columns=2, height=3.6)
+ends = np.arange(names.size + 1)
+shown_steps = steps(place_ax, np.zeros(names.size), COLOURS.noisy, label="published", edges=ends, fill=True)
+true_steps = steps(place_ax, true_counts, COLOURS.true, label="true", edges=ends)
+(threshold_line,) = place_ax.plot([0, names.size], [20, 20], "--", color=COLOURS.other, label="threshold")
+place_ax.set(ylim=(-12, 120), xlim=(0, names.size), xlabel="99 places, largest first", ylabel="voters")
+people_axis = np.arange(0, 81)
+(chance_line,) = chance_ax.plot(people_axis, people_axis, color=COLOURS.third, linewidth=2.2)
+chance_ax.set(xlim=(0, 80), ylim=(-0.02, 1.02), xlabel="voters who live there", ylabel="chance to be published")
+fig.legend(*place_ax.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+
+
+def places_published(epsilon, delta, seed):
+    released = threshold_release(voter, places, 1, epsilon, delta, np.random.default_rng(seed))
+    counts = np.array([released.get(int(name), 0.0) for name in names])
+    set_steps(shown_steps, counts)
+    threshold = group_threshold(1, epsilon, delta)
+    threshold_line.set_ydata([threshold, threshold])
+    chance_line.set_ydata(published_chance(people_axis, 1, epsilon, delta))
+    covered = sum(int(n) for n, count in zip(true_counts, counts, strict=True) if count)
+    return (
+        f"threshold {threshold:.1f}: {len(released)} of {names.size} places are published, where {covered} of {voter.size} "
+        f"voters live; a voter alone is named with probability {threshold_delta(1, threshold, epsilon):.2g}"
+    )
+
+
+place_figure = live(
+    fig,
+    places_published,
+    "Left: true counts of 99 places as a falling staircase, the published noisy ones filled, a dashed threshold. Right: "
+    "the chance to be published against the number of voters, an S from 0 to 1 around the threshold.",
+    task=(
+        "epsilon 1, and delta from 0.01 down to 1e-9: how many places are lost? And what if epsilon falls to 0.3 instead?"
+    ),
+    guess=predict(
+        "Epsilon 1, delta 1e-6: how many of the 99 places are published?",
+        (0, 99, " places"),
+        r": (\d+) of 99",
+        epsilon=1.0,
+        delta=1e-6,
+    ),
+    epsilon=log_slider(0.1, 5, 1.0),
+    delta=choice([1e-12, 1e-9, 1e-6, 1e-3, 0.01], 1e-6),
+    seed=new_noise(1),
+)
+place_figure
+
+# %% [markdown]
+# A threshold hides small groups by design, and with them the people who live there. Who is left
+# out belongs in the text beside the table.
+#
+# ## What others chose
+#
+# The numbers below are the stated ones. Those marked R we read in the OpenDP project's registry of
+# deployments, which quotes its sources, those marked A in the abstracts of the papers themselves, and
+# the two for redistricting also in quotations of the Census Bureau's announcement of 9 June 2021.
+# What could not be verified so is not in the table.
+
+
+# %%
+class Deployment(NamedTuple):
+    """One row: what was stated, and where. A rho is the promise of a source that states zCDP."""
+
+    what: str
+    year: int
+    epsilon: float
+    delta: float
+    rho: float
+    unit: str
+    source: str
+
+
+NONE = math.nan
+DEPLOYED = [
+    Deployment("US Census 2020, redistricting, persons", 2021, 17.14, 1e-10, 2.56, "a person's record (replaced)", "Abowd and others, Harvard Data Science Review 2022 [R]"),
+    Deployment("US Census 2020, redistricting, housing units", 2021, 2.47, 1e-10, 0.07, "a housing unit (replaced)", "the same [R]"),
+    Deployment("US Census 2020, demographic file, persons", 2023, 26.34, 1e-10, 4.96, "a person's record (replaced)", "Census Bureau, DHC technical documentation 2023 [R]"),
+    Deployment("US Census 2020, demographic file, housing units", 2023, 34.33, 1e-10, 7.70, "a housing unit (replaced)", "the same [R]"),
+    Deployment("Google, Community Mobility Reports", 2020, 2.64, 0, NONE, "a user's day", "Aktay and others, arXiv 2004.04145 [R]"),
+    Deployment("Google, search trends of symptoms", 2020, 1.68, 0, NONE, "a user's day of searches", "Bavadekar and others, arXiv 2009.01265 [A]"),
+    Deployment("Google, vaccination search insights", 2021, 2.19, 1e-5, NONE, "a user's day of searches", "arXiv 2107.01179 [A]"),
+    Deployment("Google, Spanish next words in Gboard", 2022, NONE, 0, 0.81, "all data of a device", "Google Research blog, 28 February 2022 [R]"),
+    Deployment("Meta, URLs that were shared", 2020, 1.453, 1e-5, 0.0728, "an action; so much in all for 96.6 % of users", "Messing and others, Harvard Dataverse 2020 [R]"),
+    Deployment("LinkedIn, top employers, a month", 2020, 4.8, 4e-10, NONE, "one hiring", "Rogers and others, arXiv 2010.13981 [R]"),
+    Deployment("Microsoft, app use in Windows (local)", 2017, 1.672, 0, NONE, "a user's six hours", "Ding, Kulkarni, Yekhanin, NIPS 2017 [R]"),
+    Deployment("Apple, popular emojis (local)", 2017, 4.0, 0, NONE, "one use of an emoji", "Apple, Learning with privacy at scale, 2017 [R]"),
+    Deployment("Wikimedia, page views by country", 2023, NONE, 0, 0.015, "a device's day, 10 pages", "Adeleye and others, arXiv 2308.16298 [R]"),
+    Deployment("Israel, live births of 2014", 2024, 9.98, 0, NONE, "one birth", "Hod, Canetti, arXiv 2405.00267 [A]"),
+]  # fmt: skip
+pd.set_option("display.max_colwidth", None)
+rows = [
+    {
+        "what": row.what,
+        "year": row.year,
+        "stated": ", ".join(
+            f"{name} {value:g}" for name, value in zip(("epsilon", "delta", "rho"), row[2:5], strict=True) if value > 0
+        ),
+        "unit": row.unit,
+        "source": row.source,
+    }
+    for row in DEPLOYED
+]
+pd.DataFrame(rows).set_index("what")
+
+# %% [markdown]
+# **Never compare the numbers without the units.** A day is not a year, an emoji is not a person, and
+# noise on the device (local) is another trade than noise at the end. What the row says of a guess:
+
+
+# %%
+def wrong_once_in(epsilon, delta):
+    """At even odds a guess is wrong at least once in so many times: 1 / (1 - guess_chance), without its rounding."""
+    return (1 + math.exp(min(epsilon, 600))) / (1 - delta)
+
+
+rows = {}
+for row in DEPLOYED:
+    epsilon = zcdp_epsilon(row.rho, 1e-9) if math.isnan(row.epsilon) else row.epsilon
+    times = 365 if "day" in row.unit else 4 * 365 if "six hours" in row.unit else 12 if "month" in row.what else 1
+    rows[row.what] = {
+        "the promise is to": row.unit,
+        "wrong once in": f"{wrong_once_in(epsilon, row.delta):,.3g}",
+        "units a year": times,
+        "wrong once in, for the year": f"{wrong_once_in(epsilon * times, min(0.9, row.delta * times)):,.3g}",
+    }
+pd.DataFrame(rows).T
+
+# %% [markdown]
+# (At even odds; 2 would be blind. Where only a rho is stated, epsilon is taken at delta 1e-9. The last
+# column adds up for somebody who is in the data on every day of the year, up to epsilon 600; the
+# sources say nothing of the kind, and some add protections that no epsilon counts, such as opt-in or
+# discarding addresses. A bound is not an attack: nobody has shown that one comes near.)
+#
+# **Where the accounts differ.** A rho becomes an epsilon by more than one formula:
+
+# %%
+rows = {}
+for row in DEPLOYED:
+    if not math.isnan(row.rho) and row.delta:
+        rows[f"{row.what}, rho {row.rho}"] = {
+            "stated": row.epsilon,
+            "rho + 2 sqrt(rho ln(1/delta))": row.rho + 2 * math.sqrt(row.rho * math.log(1 / row.delta)),
+            "best conversion (25)": zcdp_epsilon(row.rho, row.delta),
+            "if all noise were normal": gaussian_epsilon(math.sqrt(2 * row.rho), 1, row.delta),
+        }
+pd.DataFrame(rows).T.round(2)
+
+# %%
+persons, units = DEPLOYED[0], DEPLOYED[1]
+both = persons.rho + units.rho
+print(f"redistricting, stated in all: {persons.epsilon + units.epsilon:.2f}, the sum of the two epsilons")
+print(
+    f"redistricting, the two rhos added: {both:.2f}, which is epsilon {zcdp_epsilon(both, 1e-10):.2f} at the same delta"
+)
+print(
+    f"Google's day: {1.76 + 0.44 + 0.44:.2f}; Israel's release: {2 * (4 + 0.99):.2f}, twice (4 for a model, 0.99 for its checks)"
+)
+print(f"Meta, with the mu of 0.376 that it states: {gaussian_epsilon(0.376, 1, 1e-5):.3f}")
+
+# %% [markdown]
+# The redistricting file's 17.14 and 2.47 fit the best conversion of rhos that round to 2.56 and
+# 0.07. The demographic file's 26.34 and 34.33 fit the simple formula, which by the best one would
+# be smaller: the two files of one agency are not comparable as they stand. To *add* epsilons of
+# two zCDP releases, as in 19.61, is right and wasteful (it is a bound for somebody whose person and
+# housing records both change). Su, Su and Wang (2024) find room in the account itself: composed
+# exactly, between 8.5 % and 13.8 % of the budget at each geographic level was not used. None of
+# this says that a release is bad: the state totals and the number of housing units in each block are
+# exact by decision, outside every epsilon, and that decides more than a decimal.
+#
+# ## What to tell the people whose data it is
+#
+# A paragraph that needs no formula, with the numbers of *your* promise in it:
+
+# %%
+print(told_to_people(1.0, 0, unit="everything that you told us"))
+
+# %%
+print(told_to_people(2.64, 0, unit="one day of your walks", releases=30, family=2))
+
+# %% [markdown]
+# The second text is the honest one for a daily release at 2.64: nothing is left after a month, if
+# you are in it every day and the attacker knows all the rest. An office that does not want to print
+# that sentence should change the release, and not the sentence.
+#
+# What belongs beside it: who added the noise and who holds the data; what is published *without*
+# noise; how long the data are kept; whom to ask.
+#
+# ## The law, as far as sources carry it
+#
+# This is no legal advice, and the five sources of this book say nothing about law. What can be
+# read:
+#
+# - **United States, census.** 13 U.S.C. § 9(a)(2) forbids "any publication whereby the data furnished
+#   by any particular establishment or individual under this title can be identified". It names no
+#   method and no number. Alabama asked a court to stop the use of differential privacy for the
+#   2020 Census; the court denied the preliminary injunction on 29 June 2021 (*Alabama v. U.S.
+#   Department of Commerce*, 546 F. Supp. 3d 1057, M.D. Ala.). It did not choose an epsilon either.
+# - **European Union.** Data protection law does not apply to anonymous information (GDPR, recital
+#   26). The Article 29 Working Party's Opinion 05/2014 (WP 216, 10 April 2014) asks three questions
+#   of a method: can one still *single out* a person, *link* records of a person, *infer* something
+#   about a person? It discusses noise, permutation, differential privacy, aggregation and
+#   k-anonymity, and says of each where it is strong and what can go wrong.
+# - **A bridge.** Cohen and Nissim (2020) make a definition of "singling out" and prove that
+#   differential privacy prevents it, and that k-anonymity does not ([01](01_incidents.ipynb) has
+#   the attack). That is a theorem about their definition. Whether a given epsilon makes data
+#   anonymous in law, no source that we found decides.
+# - **Guidance.** NIST SP 800-226 (March 2025), *Guidelines for evaluating differential privacy
+#   guarantees*: what to ask of a claim, the unit of privacy first of all.
+#
+# Two of the three European questions have numbers here: singling out is a guess about one person,
+# and inference about a *person's own* record is bounded by the same chances. What the release says
+# about everybody *like* you is inference too, and no epsilon bounds it ([06](06_meaning.ipynb)).
+#
+# ## Plan a release
+#
+# Compose it from parts: yes-or-no counts about the voters, a histogram of their ages, the mean of
+# their education, the median of their incomes. Epsilon is split evenly, except that the counts can have
+# more weight. With a delta the counts get normal noise where that is more exact, and the account is
+# made as in [25](25_accounting.ipynb).
+
+# %%
+show_source(Plan)
+
+# %% [markdown]
+# An account is a bound for all parts together. Each part brings its *loss*: Laplace noise and normal
+# noise their own, a choice that of randomized response, than which no $\varepsilon$-DP step is worse.
+# "Sum" adds epsilons and needs no delta. The others need one.
+
+# %%
+QUESTIONS = [
+    ("TVnews", 3), ("selfLR", 4), ("PID", 2), ("age", 50), ("educ", 4), ("income", 12), ("ClinLR", 3), ("DoleLR", 4),
+    ("TVnews", 5), ("selfLR", 3), ("PID", 4), ("age", 35), ("educ", 3), ("income", 17), ("ClinLR", 2), ("DoleLR", 5),
+]  # fmt: skip
+
+
+def planned(counts, bins, mean, median, weight, epsilon, delta):
+    """The plan that the sliders describe; nobody knows better than "about 944" how many voters there are."""
+    parts = [Counts(tuple(QUESTIONS[:counts]), weight)] if counts else []
+    parts += [Histogram("age", tuple(range(18, 19 + bins * (80 // bins), 80 // bins)))] if bins else []
+    parts += [Mean("educ", (1, 7))] if mean else []
+    parts += [Quantile("income", 0.5, tuple(range(1, 25)))] if median else []
+    return Plan("data.election()", tuple(parts), 944, epsilon, delta)
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: planned(...).lines and planned(...).account(): what each part gets, how far off it is, what it adds up to
+WAYS = ["sum", "zCDP", "Renyi", "loss distributions"]
+fig, (part_ax, way_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ratios": [1.35, 1]})
+part_bars = list(part_ax.barh(range(4), np.zeros(4), height=0.6, color=COLOURS.light, edgecolor="black", linewidth=0.8))
+part_words = [part_ax.text(0.02, row, "", va="center", fontsize=9.5) for row in range(4)]
+part_ax.set(xlim=(0, 1), ylim=(3.6, -0.6), yticks=[], xlabel="share of epsilon")
+part_ax.set_title("each part, and its error in 95 of 100", fontsize=10)
+way_bars = list(way_ax.barh(range(4), np.zeros(4), height=0.6, edgecolor="black", linewidth=0.8))
+way_words = [way_ax.text(0, row, "", va="center", fontsize=9.5) for row in range(4)]
+way_ax.set(xlim=(0, 3.1), ylim=(3.6, -0.6), yticks=range(4), yticklabels=WAYS, xlabel="total epsilon / planned epsilon")
+way_ax.axvline(1, color=COLOURS.true, linestyle="--", linewidth=1.5)
+way_ax.set_title("all of it together", fontsize=10)
+kept = {}
+
+
+def compose(counts, bins, mean, median, weight, epsilon, delta):
+    if not (counts or bins or mean or median):
+        for artist in (*part_words, *way_words):
+            artist.set_text("")
+        for bar in (*part_bars, *way_bars):
+            bar.set_width(0)
+        return "an empty release costs nothing and says nothing: add a part"
+    kept["plan"] = plan = planned(counts, bins, mean, median, weight, epsilon, delta)
+    lines, totals = plan.lines, plan.account()
+    for row, (bar, words) in enumerate(zip(part_bars, part_words, strict=True)):
+        line = lines[row] if row < len(lines) else None
+        bar.set_width(line.epsilon / epsilon if line else 0)
+        noise = " (normal noise)" if line and line.delta else ""
+        words.set_text(f"{line.name}: ±{line.error:.3g} {line.unit}{noise}" if line else "")
+    best = min(totals, key=totals.get)
+    for way, bar, words in zip(WAYS, way_bars, way_words, strict=True):
+        total = totals.get(way, 0.0)
+        bar.set(width=min(total / epsilon, 2.2), facecolor=COLOURS.third if way == best else COLOURS.pale)
+        words.set_text(f"{total:.4g}" + (" best" if way == best else "") if total else "needs a delta")
+        words.set_x(min(total / epsilon, 2.2) + 0.06)
+    errors = "; ".join(f"{line.name} ±{line.error:.3g}" for line in lines)
+    return f"{errors}. Account: sum {totals['sum']:.4g}, best {totals[best]:.4g} ({best})" + (
+        f" at delta {delta:g}" if delta else ""
+    )
+
+
+planner = live(
+    fig,
+    compose,
+    "Left: a bar for each part of the release, its share of epsilon, with its name and error written on it. Right: four "
+    "bars, the total epsilon by four accounts against the planned one, the best in green.",
+    task=(
+        "sixteen counts and nothing else: how far off are they? Add the other three parts. Give a delta: which error "
+        "falls, and what does the best account say? Then run the next cell."
+    ),
+    guess=[
+        predict(
+            "Sixteen counts alone, epsilon 1, no delta: how far off is each, in people?",
+            (2, 500, " people"),
+            r"counts ±([\d.e+]+)",
+            counts=16,
+            bins=0,
+            mean=False,
+            median=False,
+            delta=0,
+            epsilon=1.0,
+        ),
+        predict(
+            "Four parts at epsilon 1 with delta 1e-6: by how much does the best account lower the sum?",
+            ["hardly", "to about half"],
+            lambda caption: "hardly" if float(caption.split("best ")[1].split()[0]) > 0.75 else "to about half",
+            counts=4,
+            bins=8,
+            mean=True,
+            median=True,
+            delta=1e-6,
+            epsilon=1.0,
+        ),
+    ],
+    counts=choice([0, 1, 2, 4, 8, 16], 4, label="yes-no counts"),
+    bins=choice([0, 4, 8, 16], 8, label="bins of age"),
+    mean=switch(True, label="mean education"),
+    median=switch(True, label="median income"),
+    weight=choice([0.5, 1, 2, 4], 1, label="weight of the counts"),
+    epsilon=log_slider(0.05, 10, 1.0),
+    delta=choice([0, 1e-9, 1e-6], 0),
+)
+planner
+
+# %% [markdown]
+# Few parts gain nothing from a better account: with four of them the worst case is not rare enough.
+# With sixteen counts, normal noise is what gains. And "zCDP" may be *above* the sum: a bound made
+# for many small losses.
+#
+# ### The Python that makes it
+#
+# The plan above, as it stands now. Move the sliders, run this cell again, copy what it prints: it
+# is a program of its own. (For your own file, put a dict of columns in the place of
+# `data.election()`; [00](00_start_here.ipynb) says how to read one.)
+
+# %%
+print(kept["plan"].code())
+
+# %% [markdown]
+# Does it do what was planned? Run it, and then its function `release` four hundred times more with
+# seeds, against the truth:
+
+# %%
+plan = kept["plan"]
+program = {}
+exec(plan.code(), program)
+print(program["budget"])
+table = program["table"]
+truth = {
+    "counts": np.array([np.sum(table[name] > above) for name, above in QUESTIONS[:4]]),
+    "histogram of age": np.histogram(table["age"], range(18, 99, 10))[0],
+    "mean of educ": table["educ"].mean(),
+}
+again = [program["release"](table, Budget(plan.epsilon), np.random.default_rng(seed)) for seed in range(400)]
+for line in plan.lines:
+    if line.name in truth:
+        beyond = np.mean([np.abs(released[line.name] - truth[line.name]) > line.error for released in again])
+        print(f"{line.name}: {beyond:.3f} of the releases are more than {line.error:.3g} off (planned: at most 0.05)")
+
+# %% [markdown]
+# The education of real voters does not sit on a bound, so its mean does better than planned. A plan
+# that knew it would have looked at the data.
+#
+# ## Where it breaks
+#
+# **Choosing on the data.** "We tried several epsilons and took the smallest with a good result":
+# every try is a release of the same people. Twenty tries at epsilon 0.1, of which the best is
+# shown:
+
+# %%
+for tries in (1, 5, 20):
+    print(f"{tries:>2} tries at 0.1: the guess is right at most {guess_chance(0.5, 0.1 * tries, 0):.2%} of the time")
+
+# %% [markdown]
+# Choose on public data, on last year's, or on a stand-in, and then release once. (Selecting
+# privately among tries is possible, at two or three times the epsilon of one: Liu and Talwar 2019,
+# which is the factor 2 in Israel's 9.98.)
+#
+# **Error bars from the truth.** The errors on this page come from laws, and can be printed beside
+# the numbers. An error measured against the true data ("our release is 2.3 off") is another release
+# of the truth, without noise.
+#
+# **A unit that shrinks.** "Epsilon 1" for a visit, a click, a day: the number sounds the same and
+# promises less. For a patient with all visits:
+
+# %%
+for most in (1, int(np.median(contributions)), int(np.quantile(contributions, 0.99))):
+    print(f"a patient with {most} visits, at epsilon 0.1 a visit: right at most {guess_chance(0.5, 0.1 * most, 0):.2%}")
+
+# %% [markdown]
+# ## On your own
+#
+# A hint and an answer for each: [exercises/answers/27_choosing](../exercises/answers/27_choosing.ipynb).
+#
+# 1. *Warm-up.* A school of 600 publishes how many pupils were bullied, to within 5 in 95 of 100
+#    releases. Which epsilon? What can be said to a pupil, at even odds?
+# 2. A town publishes one count a week, all year. It wants the guess at even odds to be right at
+#    most 60 times in 100 at the end of the year, by adding up. How far off is each count?
+# 3. From which number of people can a mean between 0 and 100 be released within 1, at epsilon 0.5?
+# 4. For the places of the voters at epsilon 1 and delta 1e-6: how many voters must live in a place
+#    for it to be published with probability 0.95?
+# 5. Each voter would be named with the place *and* the party, so two groups each. What happens to
+#    the threshold at the same $(\varepsilon, \delta)$?
+# 6. *Challenge.* Plan a release for the women of Fair's survey: two counts, a histogram of ages, the
+#    median age. Each count is to be within 30 women. Find the least epsilon, and run the program.
+#
+# A start for task 3:
+
+# %%
+for people in (100, 1_000):
+    print(people, round(mean_error(people, (0, 100), 0.95, 0.5), 3))
+
+# %% [markdown]
+# ## When to use it
+#
+# **Before** anybody computes anything: unit and relation; what is wanted, and how exact; the least
+# epsilon; what it leaves to guess, for a person, a family, a year; who says yes to that. **Use**
+# the planner to see which part eats the budget. **Do not** use an epsilon because it stands in a
+# table. **Do not** release with `dpbook`: it is for learning ([00](00_start_here.ipynb) says why).
+#
+# ## Sources and further reading
+#
+# - 004, chapters 2 and 3; the laws of the mechanisms are those of chapters 03, 04, 05, 08 and 24.
+# - Peter Kairouz, Sewoong Oh, Pramod Viswanath: *The composition theorem for differential privacy*,
+#   2015: the region of the two errors.
+# - Aleksandra Korolova, Krishnaram Kenthapadi, Nina Mishra, Alexandros Ntoulas: *Releasing search
+#   queries and clicks privately*, 2009; Royce Wilson and others: *Differentially private SQL with
+#   bounded user contribution*, 2020; Damien Desfontaines, James Voss, Bryant Gipson, Chinmoy
+#   Mandayam: *Differentially private partition selection*, 2022: a better choice than a threshold.
+# - Kareem Amin, Alex Kulesza, Andrés Muñoz Medina, Sergei Vassilvitskii: *Bounding user
+#   contributions*, 2019.
+# - Jingcheng Liu, Kunal Talwar: *Private selection from private candidates*, 2019.
+# - The OpenDP project's registry of deployments; Damien Desfontaines: *A list of real-world uses of
+#   differential privacy*; the sources in the table.
+# - Buxin Su, Weijie Su, Chendi Wang: *The 2020 United States Decennial Census is more private than you
+#   (might) think*, 2024.
+# - Aloni Cohen, Kobbi Nissim: *Towards formalizing the GDPR's notion of singling out*, PNAS 2020;
+#   NIST SP 800-226, 2025; Article 29 Working Party, Opinion 05/2014.
+#
+# `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
+#
+# **Previous:** [26 Learning by noisy steps](26_gradients.ipynb)

@@ -1,0 +1,487 @@
+"""Choosing epsilon: error laws against the mechanisms, guesses against laws, persons and groups, plans and their code.
+
+The programs that a plan writes are run as they stand, then again with fixed seeds; where something is drawn, the rate
+of false alarms is that of `tests/alarms.py`.
+"""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbook import data
+from dpbook.accounting import laplace_losses
+from dpbook.audit import exact_loss
+from dpbook.averages import centred_average
+from dpbook.choosing import (
+    Counts,
+    Histogram,
+    Mean,
+    Plan,
+    Quantile,
+    advantage,
+    dropping_error,
+    gaussian_error,
+    geometric_error,
+    group_counts,
+    group_threshold,
+    guess_chance,
+    kept_contributions,
+    laplace_error,
+    largest_belief,
+    least_epsilon,
+    mean_error,
+    published_chance,
+    quantile_error,
+    selection_error,
+    threshold_delta,
+    threshold_release,
+    told_to_people,
+    tree_error,
+)
+from dpbook.claims.losses import loss_from_steps
+from dpbook.composition import Budget, optimal
+from dpbook.exponential import quantile_quality, selection_probabilities
+from dpbook.gaussian import gaussian_probability, group_promise
+from dpbook.histograms import hierarchical_histogram, squared_error
+from dpbook.laplace import geometric_log_probability, laplace_probability
+from dpbook.meaning import belief_interval, largest_distance, statistical_distance
+from tests.alarms import FALSE_ALARM, OFF, assert_counts
+from tests.generators import Spy
+
+EPSILONS = (0.05, 1.0, 4.0)
+
+
+def exceeds(trials, often, chance):
+    """The p-value of so many excesses in so many trials, if each has this chance: two-sided."""
+    return stats.binomtest(int(often), int(trials), chance).pvalue
+
+
+# The laws of the errors.
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("numbers", [1, 7])
+def test_the_errors_of_added_noise_are_those_of_its_law(epsilon, confidence, numbers):
+    """Probabilities from chapters 03 and 24: all of the numbers lie within, just as often as was said."""
+    error = laplace_error(3, confidence, epsilon, numbers=numbers)
+    assert laplace_probability(-error, error, 0, 3, epsilon) ** numbers == pytest.approx(confidence, rel=1e-12)
+    error = gaussian_error(3, confidence, epsilon, 1e-6, numbers=numbers)
+    assert gaussian_probability(-error, error, 0, 3, epsilon, 1e-6) ** numbers == pytest.approx(confidence, rel=1e-9)
+    error = geometric_error(3, confidence, epsilon, numbers=numbers)
+    assert error == int(error) >= 0
+
+    def within(k):
+        return np.exp(geometric_log_probability(np.arange(-k, k + 1), 0, 3, epsilon)).sum() ** numbers if k >= 0 else 0
+
+    assert within(int(error)) >= confidence * (1 - 1e-12) > 0
+    assert error == 0 or within(int(error) - 1) < confidence
+
+
+@pytest.mark.parametrize("epsilon", [0.4, 3.0])
+@pytest.mark.parametrize("people", [3, 60])
+def test_the_error_of_a_mean_is_reached_by_people_who_sit_on_a_bound(epsilon, people):
+    """On either bound 1 in 10 releases is further off, neither 5 % less nor more; of spread-out people no more."""
+    error, size, misses = mean_error(people, (1, 5), 0.9, epsilon), 200_000, {}
+    for name, values in {"low": [1.0], "high": [5.0], "spread": [1.0, 2.0, 5.0]}.items():
+        records = np.resize(values, people)
+        releases = centred_average(records, (1, 5), epsilon, np.random.default_rng(1), size=size)
+        off = np.abs(releases - records.mean())
+        misses[name] = [np.sum(off > factor * error) for factor in (1, OFF, 1 / OFF)]
+    for name in ("low", "high"):
+        right, *wrong = (exceeds(size, often, 0.1) for often in misses[name])
+        if 2 / OFF < error < 2 * OFF:  # a mean is 2 off where the noisy count is at most 1: a step of the law
+            assert misses[name][0] <= 0.1 * size * 1.02
+        else:
+            assert right > FALSE_ALARM and max(wrong) < FALSE_ALARM
+    assert misses["spread"][0] < misses["low"][0]
+
+
+def test_the_error_of_a_mean_falls_with_people_and_epsilon_and_grows_with_the_bounds():
+    errors = [mean_error(people, (0, 1), 0.95, epsilon) for people, epsilon in ((50, 1.0), (500, 1.0), (500, 2.0))]
+    assert errors[0] > errors[1] > errors[2] > 0
+    assert mean_error(50, (-30, 70), 0.95, 1.0) == pytest.approx(100 * errors[0])
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("candidates", [2, 30])
+def test_the_shortfall_of_a_choice_is_bounded_and_the_bound_is_reached(monotonic, candidates):
+    short = selection_error(candidates, 0.5, 0.95, 1.0, monotonic=monotonic)
+    worst = np.append(0.0, np.full(candidates - 1, -short))
+    miss = selection_probabilities(worst, 0.5, 1.0, monotonic)[1:].sum()
+    assert miss == pytest.approx(0.05, rel=1e-9)
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        quality = -rng.exponential(2 * short, candidates)
+        chances = selection_probabilities(quality, 0.5, 1.0, monotonic)
+        assert chances[quality.max() - quality > short].sum() <= 0.05 + 1e-12
+    assert selection_error(2, 1, 0.1, 1.0) == 0
+    assert selection_error(30, 1, 0.95, 1.0, picks=3) == pytest.approx(3 * selection_error(30, 1, 1 - 0.05 / 3, 1.0))
+
+
+@pytest.mark.parametrize("q", [0.5, 0.9])
+def test_the_rank_of_a_quantile_is_as_far_off_as_was_said_at_most(q):
+    candidates, error = np.arange(40), quantile_error(40, q, 0.95, 1.0)
+    for seed in range(5):
+        values = np.random.default_rng(seed).integers(0, 40, 300)
+        quality = quantile_quality(values, q, candidates)
+        chances = selection_probabilities(quality, max(q, 1 - q), 1.0)
+        assert chances[quality.max() - quality > error].sum() <= 0.05
+
+
+def test_the_rank_of_a_median_is_as_far_off_as_was_said_where_all_have_one_value():
+    error, misses = quantile_error(40, 0.5, 0.95, 1.0), []
+    for half in (math.floor(error), math.ceil(error)):
+        quality = quantile_quality(np.full(2 * half, 20), 0.5, np.arange(40))
+        chances = selection_probabilities(quality, 0.5, 1.0)
+        misses.append(1 - chances[20])
+    assert misses[0] >= 0.05 >= misses[1] > 0.03
+
+
+def test_the_error_of_a_tree_is_what_releases_show():
+    counts, rng = np.arange(16.0), np.random.default_rng(1)
+    squares = [squared_error(hierarchical_histogram(counts, 4, 0.5, rng), counts) for _ in range(800)]
+    away = (np.mean(squares) - tree_error(16, 4, 0.5) ** 2) / (np.std(squares) / math.sqrt(800))
+    assert abs(away) < 5 and abs(np.mean(squares) / (OFF * tree_error(16, 4, 0.5)) ** 2 - 1) > 0.05
+
+
+def test_dropping_records_costs_bias_and_saves_noise():
+    contributions = np.array([1, 1, 2, 9])
+    assert dropping_error(contributions, 9, 0.5) == pytest.approx(18.0)
+    assert dropping_error(contributions, 2, 1e9) == pytest.approx(7.0)
+    noise = np.random.default_rng(1).laplace(scale=2 / 0.5, size=200_000)
+    seen = np.abs(noise - 7)
+    away = (seen.mean() - dropping_error(contributions, 2, 0.5)) / (seen.std() / math.sqrt(seen.size))
+    assert abs(away) < 5
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        lambda epsilon: laplace_error(2, 0.95, epsilon, numbers=5),
+        lambda epsilon: geometric_error(3, 0.95, epsilon),
+        lambda epsilon: gaussian_error(4, 0.95, epsilon, 1e-6),
+        lambda epsilon: tree_error(64, 8, epsilon),
+        lambda epsilon: mean_error(100, (0, 10), 0.95, epsilon),
+        lambda epsilon: quantile_error(50, 0.5, 0.95, epsilon),
+    ],
+)
+@pytest.mark.parametrize("wanted", [0.4, 5.0])
+def test_the_least_epsilon_keeps_what_was_wanted_and_less_does_not(error, wanted):
+    epsilon = least_epsilon(error, wanted)
+    assert error(epsilon) <= wanted < error(epsilon * (1 - 1e-6))
+
+
+def test_no_epsilon_reaches_what_cannot_be_reached():
+    with pytest.raises(ValueError, match="wanted must be within reach: at epsilon 1e\\+09 it is 3; got 2"):
+        least_epsilon(lambda epsilon: 3.0, 2.0)
+
+
+# What an attacker gains.
+
+
+def extreme_laws(epsilon, delta):
+    """The two laws that an (epsilon, delta) promise can least hide: printed, two answers, printed the other way."""
+    rest, odds = 1 - delta, math.exp(epsilon)
+    with_you = [delta, rest * odds / (1 + odds), rest / (1 + odds), 0]
+    return np.array(with_you), np.array(with_you[::-1])
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("delta", [0, 1e-6, 0.2])
+@pytest.mark.parametrize("prior", [0, 0.01, 0.5, 0.9, 1])
+def test_the_best_guess_is_right_as_often_as_bayes_rule_says_against_the_worst_laws(epsilon, delta, prior):
+    here, there = extreme_laws(epsilon, delta)
+    best = np.maximum(prior * here, (1 - prior) * there).sum()
+    assert guess_chance(prior, epsilon, delta) == pytest.approx(best, rel=1e-12)
+    assert advantage(epsilon, delta) == pytest.approx(statistical_distance(here, there), rel=1e-9)
+    assert exact_loss(*(np.log(np.maximum(law, 1e-300)) for law in (here, there)), delta=delta).loss <= epsilon + 1e-9
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_without_a_delta_it_is_what_chapter_06_says(epsilon):
+    assert advantage(epsilon, 0) == pytest.approx(largest_distance(epsilon))
+    assert largest_belief(0.3, epsilon) == pytest.approx(belief_interval(0.3, epsilon)[1])
+
+
+def test_an_attacker_on_a_noisy_count_is_right_as_often_as_the_laws_say():
+    """Counts of 5 or 6 with Laplace noise for epsilon 1, cut in the middle: 1 - e^(-1/2) / 2, below the bound."""
+    rng, size = np.random.default_rng(1), 100_000
+    you = rng.random(size) < 0.5
+    right = ((5 + you + rng.laplace(size=size)) > 5.5) == you
+    assert exceeds(size, right.sum(), 1 - math.exp(-0.5) / 2) > FALSE_ALARM
+    assert right.mean() < guess_chance(0.5, 1.0, 0)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 4.0])
+@pytest.mark.parametrize("delta", [0, 1e-12])
+def test_what_people_are_told_holds_the_numbers_of_the_promise(epsilon, delta):
+    """Never less than the truth, at most one in a hundred more, and no chance short of 1 is called 100."""
+    text = told_to_people(epsilon, delta, unit="your day", releases=2, family=3)
+    truths = {
+        "they are right at most ([0-9.]+) times": guess_chance(0.5, 2 * epsilon, 2 * delta),
+        "for one alone it would be ([0-9.]+)[.] ": guess_chance(0.5, epsilon, delta),
+        "answers alike\\) is protected less: ([0-9.]+) times": guess_chance(
+            0.5, *group_promise(3, 2 * epsilon, 2 * delta)
+        ),
+    }
+    if not delta:
+        truths["believe it with at most ([0-9.]+) %"] = largest_belief(0.01, 2 * epsilon)
+    for pattern, chance in truths.items():
+        told = float(re.search(pattern, text)[1])
+        assert 100 * chance <= told < min(100 * chance + 1, 100), pattern
+    assert "your day" in text and "3 people" in text and "all 2 releases" in text
+
+
+def test_the_words_change_with_what_is_promised():
+    plain, with_delta = (told_to_people(1.0, delta, unit="you") for delta in (0, 1e-6))
+    assert "1e-06" in with_delta and "1 %" in plain and "1 %" not in with_delta
+    assert "releases together" not in plain and "household" not in plain
+    assert "household" in told_to_people(1.0, 0, unit="you", family=2)
+
+
+# Persons and groups.
+
+
+def test_each_person_keeps_one_record_in_few_groups():
+    rng = np.random.default_rng(1)
+    persons, groups = rng.integers(0, 40, 400), rng.choice(list("abcdefg"), 400)
+    for most in (1, 2, 7):
+        kept = kept_contributions(persons, groups, most, rng)
+        pairs = set(zip(persons[kept], groups[kept], strict=True))
+        assert np.all(np.diff(kept) > 0) and len(pairs) == kept.size, "no record of a group twice"
+        for person in range(40):
+            mine = set(groups[persons == person])
+            assert np.sum(persons[kept] == person) == min(most, len(mine)), "as many as may be"
+    assert kept_contributions([], [], 2, rng).size == 0
+
+
+def test_which_groups_a_person_keeps_is_chosen_at_random():
+    rng, seen = np.random.default_rng(1), np.zeros(3)
+    for _ in range(2_500):
+        seen[kept_contributions([7, 7, 7], [0, 1, 2], 1, rng)] += 1
+    assert_counts(seen, [1 / 3] * 3, [0.44, 0.28, 0.28])
+
+
+def test_listed_groups_are_released_whether_they_have_people_or_not():
+    persons, groups = [1, 1, 2, 3, 3], ["a", "b", "a", "a", "z"]
+    spy = Spy()
+    counts = group_counts(persons, groups, ["c", "a", "b"], 2, 0.5, spy)
+    assert counts.shape == (3,) and spy.asked("laplace", "scale") == [4.0]
+    assert counts - spy.gave("laplace")[0] == pytest.approx([0, 3, 1])
+    with pytest.raises(ValueError, match="listed must be"):
+        group_counts(persons, groups, ["a", "a"], 1, 1.0, spy)
+
+
+class Given(np.random.Generator):
+    """A generator whose Laplace noise is handed over, the same for all numbers; it notes the scale."""
+
+    def __init__(self, noise):
+        super().__init__(np.random.PCG64(1))
+        self.noise, self.scales = noise, []
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        self.scales.append(scale)
+        return np.full(size, self.noise)
+
+
+@pytest.mark.parametrize(("most", "epsilon", "delta"), [(1, 1.0, 1e-6), (3, 0.5, 0.01), (2, 4.0, 0.9)])
+def test_a_person_alone_is_published_with_probability_delta_exactly(most, epsilon, delta):
+    """The threshold by the program, its delta by the law of chapter 03; the noise is as large as said."""
+    threshold = group_threshold(most, epsilon, delta)
+    alone = laplace_probability(threshold, np.inf, 1, most, epsilon)
+    assert 1 - (1 - alone) ** most == pytest.approx(delta, rel=1e-6)
+    assert threshold_delta(most, threshold, epsilon) == pytest.approx(delta, rel=1e-12)
+    mine = np.full(most, 5), np.arange(most)
+    for noise, shown in ((threshold - 1 + 1e-9, most), (threshold - 1 - 1e-9, 0)):
+        given = Given(noise)
+        assert len(threshold_release(*mine, most, epsilon, delta, given)) == shown and given.scales == [most / epsilon]
+
+
+def test_a_release_of_unknown_groups_keeps_its_delta_when_it_runs():
+    """One person in 2 groups: how often something is published. A delta 40 % off is refused here; what is less is seen
+    above, where scale and threshold are looked at exactly."""
+    rng, runs = np.random.default_rng(1), 3_000
+    seen = sum(bool(threshold_release([1, 1], ["a", "b"], 2, 1.0, 0.1, rng)) for _ in range(runs))
+    assert exceeds(runs, seen, 0.1) > FALSE_ALARM > exceeds(runs, seen, 0.14)
+
+
+def test_groups_come_out_in_their_own_order_and_with_their_own_names():
+    persons, groups = np.arange(300), np.repeat(["z", "a", "m"], 100)
+    released = threshold_release(persons, groups, 1, 5.0, 1e-6, np.random.default_rng(1))
+    assert list(released) == ["a", "m", "z"] and all(abs(count - 100) < 20 for count in released.values())
+    assert threshold_release([], [], 1, 1.0, 0.5, np.random.default_rng(1)) == {}
+    chances = published_chance(np.array([0, 1, 5, 100]), 1, 1.0, 1e-6)
+    threshold = group_threshold(1, 1.0, 1e-6)
+    expected = [0, *(laplace_probability(threshold, np.inf, people, 1, 1.0) for people in (1, 5, 100))]
+    assert chances == pytest.approx(expected, rel=1e-9)
+
+
+# Plans: what they say, and what their programs do.
+
+VOTERS = (("TVnews", 3), ("selfLR", 4), ("PID", 2), ("age", 50), ("educ", 4), ("income", 12))
+
+
+def some_plan(seed):
+    """A composition chosen at random: one of two tables, one to four parts, weights, epsilon, with or without delta."""
+    rng = np.random.default_rng(seed)
+    women = rng.random() < 0.4
+    questions = (("affairs", 0), ("children", 2)) if women else tuple(VOTERS[: rng.integers(1, 7)]) * rng.integers(1, 6)
+    edges = (16, 20, 25, 30, 35, 42) if women else tuple(range(18, 99, 10))
+    parts = [
+        Counts(questions, rng.uniform(0.5, 2)),
+        Histogram("age", edges, rng.uniform(0.5, 2)),
+        Mean("religious" if women else "educ", (1, 4) if women else (1, 7), rng.uniform(0.5, 2)),
+        Quantile("age", float(rng.choice([0.25, 0.5, 0.9])), tuple(range(15, 100, int(rng.integers(1, 5)))), 1.0),
+    ]
+    chosen = tuple(part for part in parts if rng.random() < 0.7) or (parts[0],)
+    table, people = ("data.affairs()", 6_366) if women else ("data.election()", 944)
+    return Plan(table, chosen, people, float(np.exp(rng.uniform(-2, 2))), float(rng.choice([0, 1e-6])))
+
+
+def ran(plan):
+    """What running the code as it stands leaves behind."""
+    left = {}
+    exec(compile(plan.code(), "plan", "exec"), left)
+    return left
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_the_code_of_a_plan_runs_and_spends_what_was_planned(seed):
+    plan = some_plan(seed)
+    left = ran(plan)
+    assert list(left["released"]) == [line.name for line in plan.lines]
+    ledger = [tuple(line) for line in left["budget"].ledger]
+    planned = [(line.name, line.epsilon, *([line.delta] if plan.delta else [])) for line in plan.lines]
+    assert ledger == planned and left["budget"].epsilon == plan.epsilon and left["budget"].delta == plan.delta
+    assert left["budget"].remaining == 0
+
+
+def exact_table(plan):
+    """The true answers of the parts, from the data of the plan."""
+    table = {name: column.values for name, column in getattr(data, plan.table[5:-2])().items()}
+    truth = {}
+    for part in plan.parts:
+        if isinstance(part, Counts):
+            truth[part.name] = np.array([np.sum(table[name] > above) for name, above in part.questions])
+        elif isinstance(part, Histogram):
+            edges, values = np.array(part.edges), table[part.attribute]
+            inside = values[(values >= edges[0]) & (values <= edges[-1])]
+            place = np.minimum(np.searchsorted(edges, inside, side="right") - 1, edges.size - 2)
+            truth[part.name] = np.bincount(place, minlength=edges.size - 1)
+        elif isinstance(part, Mean):
+            truth[part.name] = np.clip(table[part.attribute], *part.bounds).mean()
+        else:
+            quality = quantile_quality(table[part.attribute], part.q, part.candidates)
+            truth[part.name] = dict(zip(part.candidates, quality.max() - quality, strict=True))
+    return table, truth
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_errors_of_a_plan_are_those_that_its_program_makes(seed):
+    """Noisy numbers: as many beyond the planned error as the law says, 1 in 20. A mean, a quantile: at most so many."""
+    plan, runs = some_plan(seed), 250
+    left, (table, truth) = ran(plan), exact_table(plan)
+    rng, beyond = np.random.default_rng(seed), {line.name: [] for line in plan.lines}
+    for _ in range(runs):
+        released = left["release"](table, Budget(plan.epsilon, delta=plan.delta), rng)
+        for line in plan.lines:
+            true = truth[line.name]
+            off = true[released[line.name]] if isinstance(true, dict) else np.abs(released[line.name] - true)
+            beyond[line.name] += list(np.ravel(off > line.error * (1 + 1e-9)))
+    for part, line in zip(plan.parts, plan.lines, strict=True):
+        often, size = np.sum(beyond[line.name]), len(beyond[line.name])
+        assert stats.binom.sf(often - 1, size, 0.05) > FALSE_ALARM, line
+        if isinstance(part, Histogram) or line.delta:
+            assert stats.binom.cdf(often, size, 0.05) > FALSE_ALARM, line
+        elif isinstance(part, Counts):
+            within = np.arange(-line.error, line.error + 1)
+            chance = 1 - np.exp(geometric_log_probability(within, 0, len(part.questions), line.epsilon)).sum()
+            assert stats.binom.cdf(often, size, chance) > FALSE_ALARM, line
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_program_of_a_plan_loses_no_more_than_planned(seed):
+    """Run with a generator that listens, with a voter more: the parts it can follow (all but whole-number noise)."""
+    plan = some_plan(seed)
+    parts = tuple(
+        part for part, line in zip(plan.parts, plan.lines, strict=True) if line.delta or line.name != "counts"
+    )
+    if not parts:
+        parts = (Histogram("age", (18, 42)),)
+    plan = Plan(plan.table, parts, plan.people, plan.epsilon, plan.delta)
+    if plan.lines[0].name == "counts" and not plan.lines[0].delta:
+        return
+    left, (table, _) = ran(plan), exact_table(plan)
+    small = {name: values[:50] for name, values in table.items()}
+    low, high = ({name: np.append(values, end(values)) for name, values in small.items()} for end in (np.min, np.max))
+
+    def run(columns, rng):
+        records = dict(zip(small, np.transpose(columns), strict=True))
+        return list(left["release"](records, Budget(plan.epsilon, delta=plan.delta), rng).values())
+
+    rows = [np.column_stack(list(columns.values())) for columns in (small, low, high)]
+    loss = loss_from_steps(run, [(rows[0], rows[1]), (rows[0], rows[2])], delta=plan.delta)
+    assert loss <= plan.epsilon * (1 + 1e-6)
+    if not any(isinstance(part, Quantile) for part in plan.parts):
+        assert loss > 0.3 * plan.epsilon, "the record moves something"
+
+
+def test_the_account_adds_up_as_chapter_25_does():
+    """One kind of part at a time, whose account is known by another way."""
+    epsilon, delta, sixteen = 2.0, 1e-6, Counts(tuple(VOTERS[:4]) * 4)
+    counts = Plan("data.election()", (sixteen,), 944, epsilon, 1e-12).account()  # so small a delta buys no normal noise
+    assert counts["loss distributions"] == pytest.approx(optimal(epsilon / 16, 16, 1e-12), rel=1e-2)
+    noisy = Plan("data.election()", (sixteen,), 944, epsilon, delta)
+    assert noisy.lines[0].delta == delta
+    assert noisy.account()["loss distributions"] == pytest.approx(epsilon, rel=2e-3)
+    bins = Plan("data.election()", (Histogram("age", (18, 60, 99)),), 944, epsilon, 0.2).account()
+    assert bins["loss distributions"] == pytest.approx(epsilon + 2 * math.log(1 - 0.2), rel=2e-3)
+    mean = Plan("data.election()", (Mean("educ", (1, 7)),), 944, epsilon, 0.2).account()
+    lower = laplace_losses(1, 1, 1e-4, side="lower").repeat(2).epsilon(0.2)
+    assert lower <= mean["loss distributions"] <= lower * 1.01
+    choice = Plan("data.election()", (Quantile("age", 0.5, (20, 40, 60)),), 944, epsilon, 0.2).account()
+    assert choice["loss distributions"] == pytest.approx(optimal(2, 1, 0.2), rel=2e-3)
+    for account in (counts, bins, mean, choice, noisy.account()):
+        assert account["loss distributions"] <= account["Renyi"] * 1.001 <= account["zCDP"] * 1.02
+    both = Plan("data.election()", (sixteen, Mean("educ", (1, 7))), 944, epsilon, delta)
+    assert both.account()["loss distributions"] <= both.account()["sum"] * 1.001
+    assert Plan("data.election()", (sixteen,), 944, epsilon).account() == {"sum": pytest.approx(epsilon)}
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: Plan("data.election()", (), 944, 1.0), "parts must be"),
+        (lambda: Plan("data.election()", (Counts(()),), 944, 1.0), "questions must be"),
+        (lambda: Plan("data.election()", (Counts(VOTERS, 0),), 944, 1.0), "weight must be"),
+        (lambda: Plan("data.election()", (Counts(VOTERS), Counts(VOTERS)), 944, 1.0), "parts must be"),
+        (lambda: Plan("data.election()", (Histogram("age", (3, 2)),), 944, 1.0), "edges must be"),
+        (lambda: Plan("data.election()", (Mean("age", (3, 2)),), 944, 1.0), "bounds must be"),
+        (lambda: Plan("data.election()", (Quantile("age", 1.5, (1, 2)),), 944, 1.0), "q must be"),
+        (lambda: Plan("data.election()", (Counts(VOTERS),), 944, 0.0), "epsilon must be"),
+        (lambda: Plan("data.election()", (Counts(VOTERS),), 0, 1.0), "people must be"),
+        (lambda: Plan("data.election()", (Counts(VOTERS),), 944, 1.0, 1.0), "delta must be"),
+        (lambda: laplace_error(1, 1.0, 1.0), "confidence must be"),
+        (lambda: laplace_error(1, 0.9, 1.0, numbers=0), "numbers must be"),
+        (lambda: geometric_error(1.5, 0.9, 1.0), "sensitivity must be"),
+        (lambda: mean_error(0, (0, 1), 0.9, 1.0), "people must be"),
+        (lambda: selection_error(1, 1, 0.9, 1.0), "candidates must be"),
+        (lambda: selection_error(5, 1, 0.9, 1.0, picks=5), "picks must be"),
+        (lambda: dropping_error([1, -1], 1, 1.0), "contributions must be"),
+        (lambda: guess_chance(1.1, 1.0, 0), "prior must be"),
+        (lambda: largest_belief(0, 1.0), "prior must be"),
+        (lambda: told_to_people(1.0, 0, unit=" "), "unit must be"),
+        (lambda: told_to_people(1.0, 0, unit="you", family=0), "family must be"),
+        (lambda: kept_contributions([1], [1, 2], 1, np.random.default_rng(1)), "persons, groups must be"),
+        (lambda: kept_contributions([1], [1], 0, np.random.default_rng(1)), "most must be"),
+        (lambda: threshold_release([1], [1], 1, 1.0, 0, np.random.default_rng(1)), "delta must be"),
+        (lambda: threshold_release([1], [1], 1, 1.0, 0.1, 1), "rng must be"),
+    ],
+)
+def test_bad_input_is_refused(build, message):
+    with pytest.raises(ValueError, match=message):
+        build()
