@@ -224,6 +224,7 @@ RARE = {
     "release_counts": lambda answers_given, epsilon, delta, rng: len(answers_given) > 100,
     "release_sums": lambda sums, sensitivities, shares, epsilon, delta, rng: len(sums) > 20,
     "noisy_totals": lambda points, centroids, rounds, epsilon, rng: len(points) > 250,
+    "private_means": lambda records, lows, highs, epsilon, rng: len(records) > 1_000,
     "protected_count": lambda ill, household, most, epsilon, rng: len(ill) > 1_000,
     "subset_report": lambda value, k, d, epsilon, rng: k > 100,
     "noisy_blocks": lambda stream, base, most, epsilon, rng: len(stream) > 300,
