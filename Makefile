@@ -28,8 +28,8 @@ PYTEST := $(BIN)/pytest -q --dist loadscope -n 3
 STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks contents assignments students seeds power classroom autograde formgrader feedback audit
-.PHONY: bench clean production
+.PHONY: help lab test check notebooks contents assignments students seeds power classroom variants autograde formgrader
+.PHONY: feedback audit bench clean production
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
@@ -39,6 +39,7 @@ help:
 	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
 	@echo "make seeds       grade every solution with 200 seeds (make test: in the solution book, four in the jail)"
 	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder), with its releases"
+	@echo "make variants    each student's own data in that course: NAMES=names.txt, a student a line"
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
 	@echo "make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
@@ -85,6 +86,9 @@ seeds: $(VENV)/test.done
 classroom: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" set-up
+
+variants: $(VENV)/classroom.done
+	@$(BIN)/python -m tools.classroom.variants "$(COURSE)" "$(NAMES)"
 
 autograde: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" autograde $(GRADING)

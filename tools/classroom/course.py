@@ -27,7 +27,7 @@ from nbgrader.apps.api import NbGraderAPI
 from tqdm import tqdm
 from traitlets.config import PyFileConfigLoader
 
-from tools.classroom import assignments, grading, tables
+from tools.classroom import assignments, grading, tables, variants
 from tools.classroom import collect as collecting
 from tools.classroom.steps import SECRET, no_longer_waiting, record, secret, source_of, told
 
@@ -133,7 +133,13 @@ def autograde(course, jobs=None, unsafe=False):
     What goes wrong with one stops no other: `Refused` names them at the end, and the next run tries them again.
     """
     api, new, everything, troubles = _nbgrader(course, unsafe), [], [], []
-    options = {"unsafe": unsafe, "pages": True, "jobs": jobs, "secret": secret(course)}
+    options = {
+        "unsafe": unsafe,
+        "pages": True,
+        "jobs": jobs,
+        "secret": secret(course),
+        "varied": variants.given(course),
+    }
     for stem in _stems(course):
         paths = collecting.submissions(course, stem)
         results = grading.grade_all(source_of(stem, course), paths, course / "results", **options)

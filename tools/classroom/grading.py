@@ -24,7 +24,7 @@ from importlib import metadata
 
 from tqdm import tqdm
 
-from tools.classroom import assignments, bubblewrap, pages, worker
+from tools.classroom import assignments, bubblewrap, pages, variants, worker
 from tools.classroom.jail import Limits
 from tools.classroom.submission import LARGEST
 from tools.classroom.verdicts import Score, unread
@@ -49,23 +49,27 @@ class Result:
     page: dict | None = None
 
 
-def grade_all(source, paths, keep=None, seed=None, unsafe=False, pages=False, jobs=None, secret=None):
+def grade_all(source, paths, keep=None, seed=None, unsafe=False, pages=False, jobs=None, secret=None, varied=False):
     """The `Result` of every submission to the assignment `source`, in order; `jobs` (all processors) at a time.
 
     `keep` is a folder of earlier results: what stands there is graded again only if the submission, the assignment, or
     the code that judges changed. `pages` runs the whole pages as well. `secret` (bytes) gives each submission seeds of
-    its own, the same whenever it is graded; without it, and without `seed`, they are fresh.
+    its own, the same whenever it is graded; without it, and without `seed`, they are fresh. Where students have
+    variants (`varied`, which needs the secret), each is graded with the variant of that name.
     """
     paths = [pathlib.Path(path) for path in paths]
     assignment, release = assignments.read(source), assignments.code(source)
     students = names(assignment, paths)
-    keys = [_key(source, path, seed, unsafe, pages, secret) for path in paths]
+    numbers = [variants.number_of(assignment, student, secret) if varied else 0 for student in students]
+    keys = [
+        _key(source, path, seed, unsafe, pages, secret, number) for path, number in zip(paths, numbers, strict=True)
+    ]
     results = [_kept(keep, key) for key in keys]
     new = [place for place, result in enumerate(results) if result is None]
     work = functools.partial(_grade_one, assignment, release, unsafe, pages)
     seeds = [_seed(secret, source, path) if seed is None else seed for path in paths]
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:  # threads that wait for processes, which do the work
-        graded = pool.map(lambda place: work(paths[place], students[place], seeds[place]), new)
+        graded = pool.map(lambda place: work(paths[place], students[place], seeds[place], numbers[place]), new)
         bar = tqdm(graded, total=len(new), unit="submission", desc=source.stem, disable=None)
         for place, result in zip(new, bar, strict=True):
             results[place] = result
@@ -75,8 +79,10 @@ def grade_all(source, paths, keep=None, seed=None, unsafe=False, pages=False, jo
     return results
 
 
-def _grade_one(assignment, release, unsafe, with_page, path, student, seed):
+def _grade_one(assignment, release, unsafe, with_page, path, student, seed, number):
     """The `Result` of one submission, from a process that may die or hang without harm to any other."""
+    assignment = variants.own(assignment, number)
+    release = [(name, variants.with_number(cell, number)) for name, cell in release]
     request = {
         "assignment": assignment, "release": release, "path": path.absolute(), "student": student, "seed": seed,
         "unsafe": unsafe, "limits": LIMITS, "page_limits": pages.LIMITS if with_page else None,
@@ -126,10 +132,10 @@ def _seed(secret, source, path):
     return int.from_bytes(hmac.digest(secret, message, "sha256")[:8], "big")
 
 
-def _key(source, path, seed, unsafe, pages, secret=None):
+def _key(source, path, seed, unsafe, pages, secret=None, number=0):
     """A name for the result of one submission, which changes with whatever it was made from."""
     known = secret and hashlib.sha256(secret).hexdigest()
-    digest = hashlib.sha256(repr((path.resolve().parts, seed, unsafe, pages, VERSIONS, known)).encode())
+    digest = hashlib.sha256(repr((path.resolve().parts, seed, unsafe, pages, VERSIONS, known, number)).encode())
     for file in (path, source, *JUDGES):
         digest.update(_digest(file))
     return digest.hexdigest()

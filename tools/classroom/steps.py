@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool
 
-from tools.classroom import assignments, grading, pages, submission
+from tools.classroom import assignments, grading, pages, submission, variants
 
 WAITING = "not graded yet: somebody will read this"
 SECRET = "secret"  # the file of a course whose bytes give the hidden data
@@ -62,7 +62,11 @@ class Rebuilt(NotebookExporter):
         if pathlib.Path(filename).resolve() != submitted(place).resolve():
             return super().from_filename(filename, resources=resources, **kw)
         taken = result_of(place, self.config.SaveScores.get("unsafe", False)).taken
-        notebook = submission.page(assignments.read(source_of(place["assignment"])), _submission(taken))
+        assignment = assignments.read(source_of(place["assignment"]))
+        notebook = submission.page(assignment, _submission(taken))
+        if variants.given(pathlib.Path.cwd()):
+            own = variants.number_of(assignment, place["student"], secret(pathlib.Path.cwd()))
+            notebook = variants.own_page(notebook, own)
         return self.from_notebook_node(notebook, resources=resources, **kw)
 
 
@@ -145,7 +149,7 @@ def result_of(place, unsafe):
     if sentence := grading.refusal(unsafe):
         raise RuntimeError(sentence)
     course, source = pathlib.Path.cwd(), source_of(place["assignment"])
-    options = {"unsafe": unsafe, "pages": True, "secret": secret(course)}
+    options = {"unsafe": unsafe, "pages": True, "secret": secret(course), "varied": variants.given(course)}
     (result,) = grading.grade_all(source, [submitted(place)], course / "results", **options)
     return result
 

@@ -1,0 +1,572 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 01: Incidents
+#
+# Five tasks, 18 points. You need chapter 01, *Incidents*, and of chapter 03 the Laplace mechanism.
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# All data here are invented. Neighbours *replace* one record; the number of records is public.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check, draws_here, laplace_law, private, repeatable
+
+# %% [markdown]
+# ## 1. How sure can an accuser be? (3 points)
+#
+# *You learn* what a promise says about an accusation. About 20 minutes, easy to medium.
+#
+# Somebody looks at an $\varepsilon$-DP release and accuses people of having been in the study. Of those who were not in it, a share
+# `innocent` is accused, above 0. Of all candidates a share `members` was in the study, between 0 and 1. Write
+# `most_right(innocent, members, epsilon)`: the largest share of the *accused* that can have been in the study, whatever the
+# attack.
+
+
+# %% nbgrader={"grade": false, "grade_id": "most_right", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def most_right(innocent, members, epsilon):
+    ### BEGIN SOLUTION
+    found = min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
+    return members * found / (members * found + (1 - members) * innocent)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "most_right-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
+check(
+    most_right,
+    answers(
+        [(0.05, 0.1, 1.0), (0.5, 0.2, 2.0), (0.01, 0.5, 0.1), (0.9, 0.3, 0.5)],
+        [0.2319693167, 0.3179490741, 0.5249791875, 0.309062096],
+        slips={
+            "that is the largest share of the members who are accused": [
+                0.1359140914,
+                0.9323323584,
+                0.01105170918,
+                0.939346934,
+            ],
+            "members cannot be accused more often than always": [
+                0.2319693167,
+                0.6487856443,
+                0.5249791875,
+                0.4140378359,
+            ],
+            "those who are *not* accused keep a promise, too: look at the other bound": [
+                0.2319693167,
+                0.3333333333,
+                0.5249791875,
+                0.3225806452,
+            ],
+            "only one of the two bounds: a small share of innocents is bounded otherwise": [
+                0.5911003559,
+                0.3179490741,
+                0.9124427258,
+                0.309062096,
+            ],
+            "few or many of the candidates were in the study: that counts": [
+                0.7310585786,
+                0.6509190084,
+                0.5249791875,
+                0.5106958979,
+            ],
+            "the share of the innocent who are accused is a share of those who were not in it": [
+                0.2137302715,
+                0.2716323074,
+                0.3559130712,
+                0.2384524516,
+            ],
+            "e^epsilon bounds a ratio of chances, not a sum": [0.6896551724, 0.3333333333, 0.9166666667, 0.3225806452],
+            "nobody promises that no member is found": [0.1, 0.2, 0.5, 0.3],
+        },
+        tolerance=1e-6,
+    ),
+)
+### BEGIN HIDDEN TESTS
+accused = [(1.0, 0.5, 1.0), (1.0, 0.2, 20.0)]
+for promise in (0.01, 0.1, 1.0, fresh.uniform(0.2, 5), 20.0):
+    accused += [(share, fresh.uniform(0.001, 0.999), promise) for share in np.exp(-fresh.uniform(0, 9, 5))]
+right_shares = []
+for share, among, promise in accused:
+    odds = among / (1 - among) * min(np.exp(promise), (np.expm1(promise) + share) / (share * np.exp(promise)))
+    right_shares.append(odds / (1 + odds))
+check(most_right, answers(accused, right_shares))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG most_right: the members found
+# DIAGNOSIS: that is the largest share of the members
+def most_right(innocent, members, epsilon):
+    return min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
+
+
+# %% tags=["wrong"]
+# WRONG most_right: more often than always
+# DIAGNOSIS: the other bound
+def most_right(innocent, members, epsilon):
+    found = min(np.exp(epsilon) * innocent, 1)
+    return members * found / (members * found + (1 - members) * innocent)
+
+
+# %% tags=["wrong"]
+# WRONG most_right: e^epsilon alone
+# DIAGNOSIS: more often than always
+def most_right(innocent, members, epsilon):
+    found = np.exp(epsilon) * innocent
+    return members * found / (members * found + (1 - members) * innocent)
+
+
+# %% tags=["wrong"]
+# WRONG most_right: the opposite bound alone
+# DIAGNOSIS: only one of the two bounds
+def most_right(innocent, members, epsilon):
+    found = 1 - np.exp(-epsilon) * (1 - innocent)
+    return members * found / (members * found + (1 - members) * innocent)
+
+
+# %% tags=["wrong"]
+# WRONG most_right: as many members as others
+# DIAGNOSIS: few or many of the candidates
+def most_right(innocent, members, epsilon):
+    found = min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
+    return found / (found + innocent)
+
+
+# %% tags=["wrong"]
+# WRONG most_right: a share of all
+# DIAGNOSIS: is a share of those who were not in it
+def most_right(innocent, members, epsilon):
+    found = min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
+    return members * found / (members * found + innocent)
+
+
+# %% tags=["wrong"]
+# WRONG most_right: nothing learned
+# DIAGNOSIS: nobody promises that no member is found
+def most_right(innocent, members, epsilon):
+    return members
+
+
+# %% [markdown]
+# ## 2. Averages of unlike numbers (5 points)
+#
+# *You learn* to release many averages at once. About 30 minutes, medium.
+#
+# A study publishes the average of every attribute over its records, one a row. In public, the numbers of attribute $j$ lie
+# from `lows[j]` to `highs[j]`; what lies outside is an error, and is moved to the nearest bound.
+
+# %% tags=["setup"]
+patients = np.array([[61.0, 0.0, 5.2], [82.5, 1.0, 4.4], [70.0, 1.0, 99.0], [55.5, 0.0, 6.1], [73.0, 1.0, 5.5]])
+lows, highs = np.array([30.0, 0.0, -2.0]), np.array([130.0, 1.0, 10.0])
+
+# %% [markdown]
+# Write `private_means(records, lows, highs, epsilon, rng)`: all averages, with fresh Laplace noise on each, together
+# $\varepsilon$-DP when one record is *replaced*. Each attribute gets an equal share of $\varepsilon$, and no more noise than it then
+# needs. The averages are neither rounded nor cut. There is at least one record.
+
+
+# %% nbgrader={"grade": false, "grade_id": "private_means", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def private_means(records, lows, highs, epsilon, rng):
+    ### BEGIN SOLUTION
+    people, attributes = records.shape
+    means = np.clip(records, lows, highs).mean(axis=0)
+    return means + rng.laplace(scale=(highs - lows) / people / (epsilon / attributes))
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "private_means-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# The check
+check(
+    private_means,
+    laplace_law(
+        (patients, lows, highs),
+        truth=[68.4, 0.6, 6.24],
+        sensitivity=[60.0, 0.6, 7.2],
+        epsilon=0.5,
+        centres={
+            "a number outside the bounds is in the average: move it to the nearest bound": [68.4, 0.6, 24.04],
+            "averages are asked for, not sums": [342.0, 3.0, 31.2],
+        },
+        sensitivities={
+            "each attribute gets a *share* of epsilon: one person is in all the averages": [20.0, 0.2, 2.4],
+            "a person moves an average by a part only: divide by the number of records": [300.0, 3.0, 36.0],
+            "the same noise for all is private too, but each attribute is to get an equal share of epsilon": 22.6,
+            "the noise follows the numbers in the data, and these are secret: use the public bounds": [16.2, 0.6, 3.36],
+            "this noise is for a record that is added or removed; here one is replaced": [78.0, 0.6, 6.0],
+            "epsilon is shared among the attributes, not among the records": [100.0, 1.0, 12.0],
+            "shares of epsilon add up, not their squares": [20 * 3**0.5, 0.2 * 3**0.5, 2.4 * 3**0.5],
+        },
+        samples=5000,
+    ),
+    repeatable((patients, lows, highs, 0.5), shape=(3,)),
+    private(
+        (patients, lows, highs, 1.0),
+        (np.vstack([patients[:4], highs + 50]), lows, highs, 1.0),
+        epsilon=1.0,
+        shape=(3,),
+        samples=3000,
+        additive=True,
+    ),
+)
+### BEGIN HIDDEN TESTS
+promises = fresh.permutation([0.01, 0.1, 0.7, 4.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
+sizes = ((1, 1, 9000), (2, 4, 5000), (60, 9, 3000), (300, 60, 1000), (4000, 3, 1000))
+for (people, attributes, draws), promise in zip(sizes, promises, strict=True):
+    least = np.round(fresh.uniform(-40, 20, attributes) * (fresh.random(attributes) < 0.6), 1)
+    most = least + np.exp(fresh.uniform(-1, 4, attributes))
+    most[0], least[0] = (most[0], 0.0) if most[0] > 1 else (0.0, -1.5)
+    table = fresh.uniform(least - 5, most + 5, (people, attributes))
+    means = np.array(
+        [sum(min(max(x, a), b) for x in column) for column, a, b in zip(table.T, least, most, strict=True)]
+    )
+    moved = (most - least) * attributes / people
+    check(private_means, laplace_law((table, least, most), means / people, moved, promise, samples=draws))
+ends = np.zeros(4), fresh.uniform(1, 9, 4)
+low_half, one_high = np.zeros((3, 4)), np.vstack([np.zeros((2, 4)), np.full(4, 99.0)])
+calls = [(table, *ends, 1.5) for table in (low_half, one_high)]
+check(private_means, private(*calls, epsilon=1.5, shape=(4,), samples=3000, additive=True))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG private_means: no noise
+# DIAGNOSIS: without any noise
+def private_means(records, lows, highs, epsilon, rng):
+    return np.clip(records, lows, highs).mean(axis=0)
+
+
+# %% tags=["wrong"]
+# WRONG private_means: all of epsilon for each
+# DIAGNOSIS: one person is in all the averages
+def private_means(records, lows, highs, epsilon, rng):
+    means = np.clip(records, lows, highs).mean(axis=0)
+    return means + rng.laplace(scale=(highs - lows) / len(records) / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG private_means: the noise of a sum
+# DIAGNOSIS: divide by the number of records
+def private_means(records, lows, highs, epsilon, rng):
+    means = np.clip(records, lows, highs).mean(axis=0)
+    return means + rng.laplace(scale=(highs - lows) / (epsilon / len(lows)))
+
+
+# %% tags=["wrong"]
+# WRONG private_means: one scale
+# DIAGNOSIS: the same noise for all is private too
+def private_means(records, lows, highs, epsilon, rng):
+    means = np.clip(records, lows, highs).mean(axis=0)
+    return means + rng.laplace(scale=(highs - lows).sum() / len(records) / epsilon)
+
+
+# %% tags=["wrong"]
+# WRONG private_means: the data's own range
+# DIAGNOSIS: use the public bounds
+def private_means(records, lows, highs, epsilon, rng):
+    kept = np.clip(records, lows, highs)
+    return kept.mean(axis=0) + rng.laplace(scale=(np.ptp(kept, axis=0) / len(records)) / (epsilon / len(lows)))
+
+
+# %% tags=["wrong"]
+# WRONG private_means: the other relation
+# DIAGNOSIS: here one is replaced
+def private_means(records, lows, highs, epsilon, rng):
+    means = np.clip(records, lows, highs).mean(axis=0)
+    farthest = np.maximum(np.abs(lows), np.abs(highs))
+    return means + rng.laplace(scale=(farthest / len(records)) / (epsilon / len(lows)))
+
+
+# %% tags=["wrong"]
+# WRONG private_means: shares for records
+# DIAGNOSIS: not among the records
+def private_means(records, lows, highs, epsilon, rng):
+    means = np.clip(records, lows, highs).mean(axis=0)
+    return means + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / len(records)))
+
+
+# %% tags=["wrong"]
+# WRONG private_means: the root of the attributes
+# DIAGNOSIS: not their squares
+def private_means(records, lows, highs, epsilon, rng):
+    means = np.clip(records, lows, highs).mean(axis=0)
+    return means + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / np.sqrt(len(lows))))
+
+
+# %% tags=["wrong"]
+# WRONG private_means: errors left in
+# DIAGNOSIS: a number outside the bounds is in the average
+def private_means(records, lows, highs, epsilon, rng):
+    return records.mean(axis=0) + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / len(lows)))
+
+
+# %% tags=["wrong"]
+# WRONG private_means: one noise for all
+# DIAGNOSIS: share their noise
+def private_means(records, lows, highs, epsilon, rng):
+    means = np.clip(records, lows, highs).mean(axis=0)
+    return means + (highs - lows) * len(lows) / len(records) * rng.laplace(scale=1 / epsilon)
+
+
+# %% [markdown]
+# ## 3. Rounded, before and after (3 points)
+#
+# *You learn* how much rounding leaves open. About 15 minutes, easy.
+#
+# An office with `people` employees publishes the average salary, rounded to whole multiples of `step` (so it is off by
+# half a step at most). A new colleague comes, nobody leaves or gets a rise, and it publishes again. Write
+# `salary_range(people, before, after, step)`: the two numbers between which the colleague's salary must lie. Salaries
+# are at least 0.
+
+
+# %% nbgrader={"grade": false, "grade_id": "salary_range", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def salary_range(people, before, after, step):
+    ### BEGIN SOLUTION
+    middle, off = (people + 1) * after - people * before, (2 * people + 1) * step / 2
+    return [max(middle - off, 0), middle + off]
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "salary_range-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
+offices = [(9, 3100.0, 3150.0, 10.0), (4, 2000.0, 1700.0, 100.0), (1, 2500.0, 2500.0, 1.0)]
+check(
+    salary_range,
+    answers(
+        offices,
+        [[3505, 3695], [50, 950], [2498.5, 2501.5]],
+        slips={
+            "both averages were rounded, and each error counts for all who are in it": [
+                [3600, 3600],
+                [500, 500],
+                [2500, 2500],
+            ],
+            "the errors of *both* averages are multiplied by numbers of people": [
+                [3550, 3650],
+                [250, 750],
+                [2499, 2501],
+            ],
+            "a rounded number is off by half a step, not by a whole one": [[3410, 3790], [0, 1400], [2497, 2503]],
+            "one person more is in the second average": [[3455, 3645], [350, 1250], [2498.5, 2501.5]],
+            "rounding of an average weighs for each of the people in it": [[3590, 3610], [400, 600], [2499, 2501]],
+            "the first error pulls the other way: it does not take the second one back": [
+                [3595, 3605],
+                [450, 550],
+                [2499.5, 2500.5],
+            ],
+            "that is how far the average moved": [[40, 60], [0, 0], [0, 1]],
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+published, ranges = [(3, 100.0, 60.0, 20.0)], [[0.0, 10.0]]
+for people in (1, 2, 30, 500, int(fresh.integers(1000, 9000))):
+    for step in (0.01, 1.0, 50.0):
+        first, second = step * np.round(fresh.uniform(20, 90, 2) * 50 / step * [1, 1 + 0.1 / people])
+        whole = [(people + 1) * (second + side * step / 2) - people * (first - side * step / 2) for side in (-1, 1)]
+        if whole[1] > 0:
+            published.append((people, first, second, step))
+            ranges.append([max(0.0, whole[0]), whole[1]])
+check(salary_range, answers(published, ranges, tolerance=1e-4))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG salary_range: as if exact
+# DIAGNOSIS: both averages were rounded
+def salary_range(people, before, after, step):
+    return [(people + 1) * after - people * before] * 2
+
+
+# %% tags=["wrong"]
+# WRONG salary_range: the second error only
+# DIAGNOSIS: the errors of *both* averages
+def salary_range(people, before, after, step):
+    middle = (people + 1) * after - people * before
+    return [middle - (people + 1) * step / 2, middle + (people + 1) * step / 2]
+
+
+# %% tags=["wrong"]
+# WRONG salary_range: whole steps
+# DIAGNOSIS: half a step
+def salary_range(people, before, after, step):
+    middle = (people + 1) * after - people * before
+    return [max(middle - (2 * people + 1) * step, 0), middle + (2 * people + 1) * step]
+
+
+# %% tags=["wrong"]
+# WRONG salary_range: as many people
+# DIAGNOSIS: one person more
+def salary_range(people, before, after, step):
+    middle = people * (after - before) + before
+    return [middle - (2 * people + 1) * step / 2, middle + (2 * people + 1) * step / 2]
+
+
+# %% tags=["wrong"]
+# WRONG salary_range: one step for all
+# DIAGNOSIS: for each of the people in it
+def salary_range(people, before, after, step):
+    middle = (people + 1) * after - people * before
+    return [middle - step, middle + step]
+
+
+# %% tags=["wrong"]
+# WRONG salary_range: the errors subtracted
+# DIAGNOSIS: does not take the second one back
+def salary_range(people, before, after, step):
+    middle = (people + 1) * after - people * before
+    return [middle - step / 2, middle + step / 2]
+
+
+# %% [markdown]
+# ## 4. Attack: who was in the study? (4 points)
+#
+# *You learn* to weigh rare attributes. About 35 minutes, medium to hard.
+#
+# A study publishes, for each of many yes-or-no attributes, the exact share of its members who have it. Some attributes
+# are common and some very rare; in the population they are independent, and `reference` has their shares there. Write
+# `scores(records, published, reference)`: a number for each record, one a row of `records`; who has a higher number is
+# likelier to have been in the study. At the number that 95 of 100 strangers do not pass, nearly all members must be found.
+# The statistics of the chapter for independent attributes do not do: a rare attribute that somebody shares with the
+# study says much.
+
+
+# %% jupyter={"source_hidden": true} tags=["setup"]
+# What the check needs
+def finds_members(people, attributes, seed, least=0.9):
+    """A requirement: in six studies so many of the members score higher than 95 of 100 strangers."""
+    rng = np.random.default_rng(seed)
+    plays, inside = [], np.arange(people + 400) < people
+    for _ in range(6):
+        shares = np.exp(rng.uniform(np.log(0.004), np.log(0.5), attributes))
+        drawn = (rng.random((people + 400, attributes)) < shares).astype(float)
+        plays.append((drawn, drawn[:people].mean(axis=0), shares))
+
+    def requirement(draw):
+        given = draw(plays, shape=(people + 400,))[:, 0]
+        levels = np.quantile(given[:, ~inside], 0.95, axis=1)
+        found = np.mean(given[:, inside] > levels[:, None])
+        if found >= least:
+            return ""
+        hint = "how surprising is it that somebody who is *not* in the study has such a rare attribute?"
+        if np.mean(given[:, inside]) <= np.mean(given[:, ~inside]):
+            hint = "members get lower numbers than strangers: turn them round"
+        elif np.mean(given.std(axis=1)) < 1e-9:
+            hint = "all get the same number"
+        return f"{found:.0%} of the members are found, where {least:.0%} are asked; {hint}"
+
+    return requirement
+
+
+# %% nbgrader={"grade": false, "grade_id": "scores", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def scores(records, published, reference):
+    ### BEGIN SOLUTION
+    # The best linear score divides by the variance of an attribute: a rare one hardly varies.
+    return (records - reference) @ ((published - reference) / (reference * (1 - reference)))
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "scores-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
+check(scores, finds_members(50, 600, seed=1, least=0.85))
+
+
+### BEGIN HIDDEN TESTS
+def likelihoods(records, published, reference):
+    """Likelier in the study: by the normal law of sums of independent attributes, one after the other."""
+    return sum((y - p) * (m - p) / p / (1 - p) for y, m, p in zip(records.T, published, reference, strict=True))
+
+
+for people, attributes in ((50, 600), (80, 1200), (int(fresh.integers(45, 70)), 900)):
+    trouble, seed = "draw again", 0
+    while trouble:
+        seed = int(fresh.integers(2**40))
+        trouble = finds_members(people, attributes, seed, least=0.88)(draws_here(likelihoods))
+    check(scores, finds_members(people, attributes, seed, least=0.82))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG scores: Homer's statistic
+# DIAGNOSIS: such a rare attribute
+def scores(records, published, reference):
+    return (np.abs(records - reference) - np.abs(records - published)).sum(axis=1)
+
+
+# %% tags=["wrong"]
+# WRONG scores: centred, not weighted
+# DIAGNOSIS: such a rare attribute
+def scores(records, published, reference):
+    return (records - reference) @ (published - reference)
+
+
+# %% tags=["wrong"]
+# WRONG scores: the distance to the study
+# DIAGNOSIS: of the members are found
+def scores(records, published, reference):
+    return -np.abs(records - published).sum(axis=1)
+
+
+# %% tags=["wrong"]
+# WRONG scores: turned round
+# DIAGNOSIS: turn them round
+def scores(records, published, reference):
+    return -((records - reference) @ ((published - reference) / (reference * (1 - reference))))
+
+
+# %% tags=["wrong"]
+# WRONG scores: attributes counted
+# DIAGNOSIS: of the members are found
+def scores(records, published, reference):
+    return records.sum(axis=1)
+
+
+# %% tags=["wrong"]
+# WRONG scores: common attributes weigh more
+# DIAGNOSIS: of the members are found
+def scores(records, published, reference):
+    return (records - reference) @ ((published - reference) * reference)
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# *You learn* what is wrong with averages, with rounding, and with a promise for each average. About 20 minutes, medium.
+#
+# A hospital will publish, for a study with 60 patients, the averages of 400 laboratory values, each scaled to 0 ... 1. (1) "There are
+# only averages, so nobody can be recognised." (2) "If need be we round them to two digits." (3) "Or we add Laplace noise of scale
+# $1/60$ to each: this is $\varepsilon = 1$." Comment on each of the three, and say what would be a release worth having. Three to
+# six sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_averages", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# (1) Each patient pulls all 400 averages by 1/60 of the distance; whoever knows a person's values adds up 400 small hints and can
+# tell members from strangers, as Homer and others did. (2) Rounding is not noise: it is the same for everybody, so two neighbours
+# on both sides of a step are told apart for certain and there is no promise at all, and over 400 averages the errors of rounding
+# average out for the attacker as well. (3) One patient who is replaced moves each average by up to 1/60, so each is 1-DP, but all
+# 400 together lose up to 400. For $\varepsilon = 1$ in all the scale must be $400/60 = 6.7$, far more than the averages
+# themselves. So publish few averages, chosen beforehand, of many more patients, or keep the table under controlled access.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each: (1) membership can be told from many averages, because each pulls a little (a bare "linkage" is not enough);
+# (2) rounding is deterministic, gives no promise, and the attack survives it: either reason; (3) 400 epsilon in all, and the
+# scale 400/60 (about 6.7, or "400 times as much"), with the consequence: useless, so fewer averages or more people. The
+# number must be there.
+# ### END MARK SCHEME

@@ -1,0 +1,678 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 07: Local privacy
+#
+# Five tasks, 18 points. You need chapter 07, *Local privacy: randomized response*.
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# All data here are invented. Possible answers are numbered from 0.
+
+# %% tags=["setup"]
+import itertools
+
+import numpy as np
+
+from dpbook.check import answers, check, discrete_law, draws_here, private, repeatable
+
+# %% [markdown]
+# ## 1. What does this device promise? (3 points)
+#
+# *You learn* to read a local promise off any table of chances. About 15 minutes, easy.
+#
+# A device randomises one person's answer. Its maker publishes a table `chances`: `chances[x, y]` is the probability of
+# report $y$ if the true answer is $x$. Each row adds up to 1. Write `local_promise(chances)`: the least $\varepsilon$ for
+# which the device is locally $\varepsilon$-private, or -1 if there is none. A report that no answer ever leads to plays
+# no part. There are at least two answers.
+
+
+# %% nbgrader={"grade": false, "grade_id": "local_promise", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def local_promise(chances):
+    ### BEGIN SOLUTION
+    most, least = chances.max(axis=0), chances.min(axis=0)
+    used = most > 0
+    if np.any(least[used] == 0):
+        return -1
+    return np.log(most[used] / least[used]).max()
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "local_promise-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
+three_answers = np.array([[0.7, 0.2, 0.1], [0.4, 0.3, 0.3], [0.2, 0.2, 0.6]])
+four_reports = np.array([[0.25, 0.25, 0.25, 0.25], [0.5, 0.2, 0.2, 0.1], [0.1, 0.3, 0.1, 0.5]])
+check(
+    local_promise,
+    answers(
+        [(three_answers,), (four_reports,)],
+        [1.791759469, 1.609437912],
+        slips={
+            "e^epsilon is the ratio: what is its logarithm?": [6, 5],
+            "compare what two answers make of one report, not two reports of one answer": [1.945910149, 1.609437912],
+            "any two answers must be compared, not only those that stand side by side": [1.098612289, 1.609437912],
+            "any two answers must be compared, not only the first with the others": [1.791759469, 0.9162907319],
+            "the promise is about ratios, not about differences": [0.5, 0.4],
+            "it holds for each report, the worst too: losses of reports neither add up nor average": [
+                3.449987546,
+                4.540631665,
+            ],
+            "it holds for each report, the worst too, not on average": [0.8245030878, 0.7013115795],
+        },
+    ),
+    answers(
+        [(np.array([[0.9, 0.1, 0.0], [0.1, 0.9, 0.0]]),)],
+        [2.197224577],
+        slips={"a report that no answer leads to does no harm": [-1]},
+    ),
+    answers(
+        [(np.array([[0.5, 0.5], [1.0, 0.0]]),)],
+        [-1],
+        slips={
+            "a report that one answer makes impossible tells that it was another one: no epsilon holds": [
+                0.6931471806,
+            ]
+        },
+    ),
+)
+### BEGIN HIDDEN TESTS
+tables = [fresh.dirichlet(np.full(reports, 2.0), size) for size, reports in ((2, 2), (3, 7), (40, 9), (6, 3000))]
+tables += [np.tile(fresh.dirichlet(np.ones(5)), (4, 1))]  # blind to the answer
+kept = 1 / (1 + np.exp(-np.array([0.01, fresh.uniform(0.1, 4), 20.0])))
+tables += [np.array([[p, 0.0, 1 - p], [1 - p, 0.0, p]]) for p in kept]
+pair = fresh.dirichlet(np.ones(6), 3)
+pair[1, fresh.integers(6)] = 0
+tables += [pair / pair.sum(axis=1, keepdims=True)]
+losses = []
+for table in tables:
+    with np.errstate(divide="ignore"):
+        logs = np.log(table[:, table.any(axis=0)])
+    worst = max((one - other).max() for one in logs for other in logs if np.isfinite(one).all())
+    losses.append(worst if np.isfinite(logs).all() else -1)
+check(local_promise, answers([(table,) for table in tables], losses))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG local_promise: the ratio itself
+# DIAGNOSIS: what is its logarithm
+def local_promise(chances):
+    return (chances.max(axis=0) / chances.min(axis=0)).max()
+
+
+# %% tags=["wrong"]
+# WRONG local_promise: along the rows
+# DIAGNOSIS: not two reports of one answer
+def local_promise(chances):
+    return np.log(chances.max(axis=1) / chances.min(axis=1)).max()
+
+
+# %% tags=["wrong"]
+# WRONG local_promise: neighbouring rows only
+# DIAGNOSIS: that stand side by side
+def local_promise(chances):
+    return np.abs(np.diff(np.log(chances), axis=0)).max()
+
+
+# %% tags=["wrong"]
+# WRONG local_promise: the first answer only
+# DIAGNOSIS: not only the first with the others
+def local_promise(chances):
+    return np.abs(np.log(chances[0] / chances)).max()
+
+
+# %% tags=["wrong"]
+# WRONG local_promise: differences
+# DIAGNOSIS: not about differences
+def local_promise(chances):
+    return np.ptp(chances, axis=0).max()
+
+
+# %% tags=["wrong"]
+# WRONG local_promise: losses added up
+# DIAGNOSIS: neither add up nor average
+def local_promise(chances):
+    return np.log(chances.max(axis=0) / chances.min(axis=0)).sum()
+
+
+# %% tags=["wrong"]
+# WRONG local_promise: impossible reports left out
+# DIAGNOSIS: tells that it was another one
+def local_promise(chances):
+    used = chances.min(axis=0) > 0
+    if not used[chances.any(axis=0)].all():
+        used = chances.min(axis=0) > 0
+    return np.log(chances[:, used].max(axis=0) / chances[:, used].min(axis=0)).max()
+
+
+# %% tags=["wrong"]
+# WRONG local_promise: any zero forbids it
+# DIAGNOSIS: that no answer leads to does no harm
+def local_promise(chances):
+    if np.any(chances == 0):
+        return -1
+    return np.log(chances.max(axis=0) / chances.min(axis=0)).max()
+
+
+# %% [markdown]
+# ## 2. A report of several answers (5 points)
+#
+# *You learn* to turn a ratio that is wanted into chances, and to draw by them. About 30 minutes, medium.
+#
+# There are $k$ possible answers. The report is a *set* of $d$ different ones, $1 \le d < k$. Every set that holds the true
+# answer is $e^\varepsilon$ times as likely as every set that does not; sets of the same kind are equally likely.
+#
+# Write `subset_report(value, k, d, epsilon, rng)`: one such report for the true answer `value`, an array of $d$ numbers in
+# ascending order. There may be thousands of answers: do not list the sets.
+
+
+# %% jupyter={"source_hidden": true} tags=["setup"]
+# What the check needs
+def every_set(k, d):
+    """All sets of d of k answers, one a row."""
+    return np.array(list(itertools.combinations(range(k), d)))
+
+
+def set_law(value, sets, inside):
+    """The chance of each set, if all those that hold `value` together have the chance `inside`."""
+    holds = (sets == value).any(axis=1)
+    return np.where(holds, inside / holds.sum(), (1 - inside) / (~holds).sum())
+
+
+# %% nbgrader={"grade": false, "grade_id": "subset_report", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def subset_report(value, k, d, epsilon, rng):
+    ### BEGIN SOLUTION
+    # Of all sets, C(k-1, d-1) hold the value and C(k-1, d) do not: that is d to k - d.
+    holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon))
+    others = rng.choice(k - 1, d - holds, replace=False)
+    others = others + (others >= value)
+    return np.sort(np.append(others, value) if holds else others)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "subset_report-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# The check
+pairs, triples = every_set(3, 2), every_set(6, 3)
+check(
+    subset_report,
+    discrete_law(
+        (1, 3, 2, 1.0),
+        pairs,
+        set_law(1, pairs, 0.8446375965),
+        slips={
+            "how many sets hold the true answer, and how many do not? Each *set* is e^epsilon times as likely": set_law(
+                1, pairs, 0.7310585786
+            ),
+            "that is right for reports of one answer; a set holds d": set_law(1, pairs, 0.5761168848),
+            "the set is one report: epsilon is not shared among its answers": set_law(1, pairs, 0.7673034624),
+            "e^(2 epsilon) is twice the promise": set_law(1, pairs, 0.9366210617),
+            "the true answer is always in your set: a set without it rules an answer out": set_law(1, pairs, 1),
+            "your sets do not depend on the answer: private, and useless": set_law(1, pairs, 2 / 3),
+            "the true answer is in your sets too seldom: you made it the less likely one": set_law(
+                1, pairs, 0.4238831152
+            ),
+        },
+    ),
+    discrete_law((4, 6, 3, 2.0), triples, set_law(4, triples, 0.8807970780), samples=4000),
+    repeatable((1, 3, 2, 1.0), shape=(2,)),
+    private((0, 5, 3, 1.0), (4, 5, 3, 1.0), epsilon=1.0, shape=(3,), samples=4000),
+)
+### BEGIN HIDDEN TESTS
+promises = [*fresh.permutation([0.01, 1.0, 20.0]), 4.0, 0.2, 8.0] * fresh.uniform(0.85, 1.0, 6)
+sizes = ((2, 1), (5, 4), (8, 3), (60, 2), (400, 1), (2000, 1))
+for (k, d), promise in zip(sizes, promises, strict=True):
+    held, sets = int(fresh.choice([0, fresh.integers(k), k - 1])), every_set(k, d)
+    weights = np.where((sets == held).any(axis=1), 1.0, np.exp(-promise))
+    check(subset_report, discrete_law((held, k, d, promise), sets, weights / weights.sum(), samples=6000))
+one, other = (int(place) for place in fresh.permutation(9)[:2])
+check(subset_report, private((one, 9, 4, 2.0), (other, 9, 4, 2.0), epsilon=2.0, shape=(4,), samples=3000))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG subset_report: the sets not counted
+# DIAGNOSIS: how many sets hold the true answer
+def subset_report(value, k, d, epsilon, rng):
+    holds = rng.random() < 1 / (1 + np.exp(-epsilon))
+    others = rng.choice(k - 1, d - holds, replace=False)
+    others = others + (others >= value)
+    return np.sort(np.append(others, value) if holds else others)
+
+
+# %% tags=["wrong"]
+# WRONG subset_report: the chance of k-ary response
+# DIAGNOSIS: right for reports of one answer
+def subset_report(value, k, d, epsilon, rng):
+    holds = rng.random() < 1 / (1 + (k - 1) * np.exp(-epsilon))
+    others = rng.choice(k - 1, d - holds, replace=False)
+    others = others + (others >= value)
+    return np.sort(np.append(others, value) if holds else others)
+
+
+# %% tags=["wrong"]
+# WRONG subset_report: epsilon shared out
+# DIAGNOSIS: epsilon is not shared among its answers
+def subset_report(value, k, d, epsilon, rng):
+    holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon / d))
+    others = rng.choice(k - 1, d - holds, replace=False)
+    others = others + (others >= value)
+    return np.sort(np.append(others, value) if holds else others)
+
+
+# %% tags=["wrong"]
+# WRONG subset_report: twice epsilon
+# DIAGNOSIS: is twice the promise
+def subset_report(value, k, d, epsilon, rng):
+    holds = rng.random() < d / (d + (k - d) * np.exp(-2 * epsilon))
+    others = rng.choice(k - 1, d - holds, replace=False)
+    others = others + (others >= value)
+    return np.sort(np.append(others, value) if holds else others)
+
+
+# %% tags=["wrong"]
+# WRONG subset_report: the truth among decoys
+# DIAGNOSIS: the true answer is always in your set
+def subset_report(value, k, d, epsilon, rng):
+    others = rng.choice(k - 1, d - 1, replace=False)
+    return np.sort(np.append(others + (others >= value), value))
+
+
+# %% tags=["wrong"]
+# WRONG subset_report: any set
+# DIAGNOSIS: your sets do not depend on the answer
+def subset_report(value, k, d, epsilon, rng):
+    return np.sort(rng.choice(k, d, replace=False))
+
+
+# %% tags=["wrong"]
+# WRONG subset_report: the sign of epsilon
+# DIAGNOSIS: you made it the less likely one
+def subset_report(value, k, d, epsilon, rng):
+    holds = rng.random() < d / (d + (k - d) * np.exp(epsilon))
+    others = rng.choice(k - 1, d - holds, replace=False)
+    others = others + (others >= value)
+    return np.sort(np.append(others, value) if holds else others)
+
+
+# %% tags=["wrong"]
+# WRONG subset_report: in the order drawn
+# DIAGNOSIS: an output is none of those that are possible
+def subset_report(value, k, d, epsilon, rng):
+    holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon))
+    others = rng.choice(k - 1, d - holds, replace=False)
+    others = others + (others >= value)
+    return np.append(others, value) if holds else others
+
+
+# %% tags=["wrong"]
+# WRONG subset_report: k-ary responses, each for itself
+# DIAGNOSIS: an output is none of those that are possible
+def subset_report(value, k, d, epsilon, rng):
+    from dpbook.local import k_ary_response
+
+    return np.sort(k_ary_response([value] * d, k, epsilon / d, rng))
+
+
+# %% tags=["wrong"]
+# WRONG subset_report: neighbours of the truth as decoys
+# DIAGNOSIS: comes up in
+def subset_report(value, k, d, epsilon, rng):
+    first = value - rng.integers(d) if rng.random() < d / (d + (k - d) * np.exp(-epsilon)) else value + 1
+    return np.sort(np.arange(first, first + d) % k)
+
+
+# %% tags=["wrong"]
+# WRONG subset_report: seed fixed
+# DIAGNOSIS: the output is the same each time
+def subset_report(value, k, d, epsilon, rng):
+    rng = np.random.default_rng(7)
+    holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon))
+    others = rng.choice(k - 1, d - holds, replace=False)
+    others = others + (others >= value)
+    return np.sort(np.append(others, value) if holds else others)
+
+
+# %% [markdown]
+# ## 3. What do the sets say? (4 points)
+#
+# *You learn* to make an estimate unbiased when the reports are new to you. About 25 minutes, medium.
+#
+# `reports` has the sets of $n$ people, made as in task 2: an array with $n$ rows of $d$ answers each. Write
+# `shares_held(reports, k, epsilon)`: an array of $k$ numbers, for each answer an unbiased estimate of the share of people who
+# hold it. Estimates may fall below 0 or above 1; do not cut them.
+
+
+# %% nbgrader={"grade": false, "grade_id": "shares_held", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def shares_held(reports, k, epsilon):
+    ### BEGIN SOLUTION
+    n, d = reports.shape
+    held = d / (d + (k - d) * np.exp(-epsilon))  # the chance that a person's own answer is in the set
+    other = (d - held) / (k - 1)  # a set has d answers; what is left is shared by the k - 1 others
+    return (np.bincount(reports.ravel(), minlength=k) / n - other) / (held - other)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "shares_held-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
+sets_seen = np.array([[0, 1], [0, 3], [1, 4], [0, 4], [2, 3], [0, 2], [0, 4], [1, 3]])
+check(
+    shares_held,
+    answers(
+        [(sets_seen, 5, 1.5)],
+        [[0.7154126903, 0.1427319224, -0.1436084576, 0.1427319224, 0.1427319224]],
+        slips={
+            "that is how often an answer is in a set: most of it is due to the coins": [
+                [0.625, 0.375, 0.25, 0.375, 0.375]
+            ],
+            "the shares of the reports add up to 1, but the coins are still in them": [
+                [0.3125, 0.1875, 0.125, 0.1875, 0.1875]
+            ],
+            "shares are asked for, not numbers of people": [
+                [5.723301522, 1.141855379, -1.148867661, 1.141855379, 1.141855379]
+            ],
+            "those are the chances of k-ary response; these sets have others": [
+                [1.2353358938, 0.6263148, 0.3218042, 0.6263148, 0.6263148]
+            ],
+            "those are the chances of a yes-or-no answer; these sets have others": [
+                [0.6968042, 0.3031958, 0.1063915, 0.3031958, 0.3031958]
+            ],
+            "an answer that one does not hold comes with other chances than 1 - p: it may stand beside the true one": [
+                [0.7507676, 0.2492324, -0.0015353, 0.2492324, 0.2492324]
+            ],
+            "the true answer has company in its set: an answer gets in by that, too": [
+                [0.8008587, 0.4001227, 0.1997547, 0.4001227, 0.4001227]
+            ],
+            "a set without the true answer holds others, too": [
+                [0.7789127, 0.3340143, 0.1115651, 0.3340143, 0.3340143]
+            ],
+            "an estimate that is cut is no longer unbiased": [
+                [0.7154126903, 0.1427319224, 0, 0.1427319224, 0.1427319224]
+            ],
+            "made to add up to 1, it is no longer unbiased": [[0.6255748, 0.1248084, 0, 0.1248084, 0.1248084]],
+        },
+        tolerance=1e-5,
+    ),
+)
+### BEGIN HIDDEN TESTS
+promises = fresh.permutation([0.01, 0.3, 1.0, 5.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
+for (n, k, d), promise in zip(
+    ((1, 2, 1), (40, 3, 2), (3000, 12, 5), (9, 40, 39), (5000, 1500, 3)), promises, strict=True
+):
+    told = np.sort(fresh.permuted(np.tile(np.arange(k), (n, 1)), axis=1)[:, :d], axis=1)
+    odds = np.exp(promise) * d / (k - d)
+    own = odds / (1 + odds)
+    strange = own * (d - 1) / (k - 1) + (1 - own) * d / (k - 1)
+    seen = np.array([np.count_nonzero(told == answer) for answer in range(k)]) / n
+    fit = np.linalg.solve([[own, strange], [1.0, 1.0]], [seen, np.ones(k)])  # own f + strange (1 - f) = seen
+    check(shares_held, answers([(told, k, promise)], [fit[0]], tolerance=1e-5 * max(1, np.abs(fit).max())))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG shares_held: the shares as they are seen
+# DIAGNOSIS: most of it is due to the coins
+def shares_held(reports, k, epsilon):
+    return np.bincount(reports.ravel(), minlength=k) / len(reports)
+
+
+# %% tags=["wrong"]
+# WRONG shares_held: shares of all that is reported
+# DIAGNOSIS: but the coins are still in them
+def shares_held(reports, k, epsilon):
+    return np.bincount(reports.ravel(), minlength=k) / reports.size
+
+
+# %% tags=["wrong"]
+# WRONG shares_held: numbers of people
+# DIAGNOSIS: not numbers of people
+def shares_held(reports, k, epsilon):
+    n, d = reports.shape
+    held = d / (d + (k - d) * np.exp(-epsilon))
+    other = (d - held) / (k - 1)
+    return (np.bincount(reports.ravel(), minlength=k) - n * other) / (held - other)
+
+
+# %% tags=["wrong"]
+# WRONG shares_held: the chances of k-ary response
+# DIAGNOSIS: those are the chances of k-ary response
+def shares_held(reports, k, epsilon):
+    from dpbook.local import estimate_frequencies, k_ary_chances
+
+    return estimate_frequencies(np.bincount(reports.ravel(), minlength=k), len(reports), k_ary_chances(k, epsilon))
+
+
+# %% tags=["wrong"]
+# WRONG shares_held: the chances of randomized response
+# DIAGNOSIS: of a yes-or-no answer
+def shares_held(reports, k, epsilon):
+    from dpbook.local import binary_chances, estimate_frequencies
+
+    return estimate_frequencies(np.bincount(reports.ravel(), minlength=k), len(reports), binary_chances(epsilon))
+
+
+# %% tags=["wrong"]
+# WRONG shares_held: one minus p
+# DIAGNOSIS: other chances than 1 - p
+def shares_held(reports, k, epsilon):
+    n, d = reports.shape
+    held = d / (d + (k - d) * np.exp(-epsilon))
+    return (np.bincount(reports.ravel(), minlength=k) / n - (1 - held)) / (2 * held - 1)
+
+
+# %% tags=["wrong"]
+# WRONG shares_held: no company for the truth
+# DIAGNOSIS: the true answer has company in its set
+def shares_held(reports, k, epsilon):
+    n, d = reports.shape
+    held = d / (d + (k - d) * np.exp(-epsilon))
+    other = (1 - held) * d / (k - 1)
+    return (np.bincount(reports.ravel(), minlength=k) / n - other) / (held - other)
+
+
+# %% tags=["wrong"]
+# WRONG shares_held: sets with the truth only
+# DIAGNOSIS: a set without the true answer holds others
+def shares_held(reports, k, epsilon):
+    n, d = reports.shape
+    held = d / (d + (k - d) * np.exp(-epsilon))
+    other = held * (d - 1) / (k - 1)
+    return (np.bincount(reports.ravel(), minlength=k) / n - other) / (held - other)
+
+
+# %% tags=["wrong"]
+# WRONG shares_held: cut to 0 and 1
+# DIAGNOSIS: an estimate that is cut
+def shares_held(reports, k, epsilon):
+    n, d = reports.shape
+    held = d / (d + (k - d) * np.exp(-epsilon))
+    other = (d - held) / (k - 1)
+    return np.clip((np.bincount(reports.ravel(), minlength=k) / n - other) / (held - other), 0, 1)
+
+
+# %% [markdown]
+# ## 4. Attack: since which day? (3 points)
+#
+# *You learn* what fresh coins every day tell about a *change*. About 30 minutes, medium to hard.
+#
+# An app asks every day whether its user is pregnant, and reports the answer by `randomized_response`, with fresh coins. On
+# day $t$ (from 0) it does so at `epsilons[t]`, which is public. At first the true answer is 0; from some day on it is 1 and
+# stays so (or this never happens, or it is 1 from the start). Write `first_day(reports, epsilons)`: the most likely number
+# of days on which the true answer was 0. Beforehand all numbers of days, from none to all, are equally likely.
+
+
+# %% jupyter={"source_hidden": true} tags=["setup"]
+# What the check needs
+def finds_the_day(days, low, high, seed, most):
+    """A requirement: for 100 users the first day is found, and is off by at most `most` days on average."""
+    rng = np.random.default_rng(seed)
+    promises = np.exp(rng.uniform(np.log(low), np.log(high), (100, days)))
+    true = rng.integers(0, days + 1, 100)
+    lies = rng.random((100, days)) > 1 / (1 + np.exp(-promises))
+    told = (np.arange(days) >= true[:, None]) ^ lies  # the law of randomized_response
+
+    def requirement(draw):
+        given = draw(list(zip(told.astype(int), promises, strict=True)))[:, 0]
+        if np.any(given != np.round(given)) or given.min() < 0 or given.max() > days:
+            return f"a number of days is whole, and from 0 to {days} here"
+        error = np.abs(given - true).mean()
+        return "" if error <= most else f"you are off by {error:.1f} days on average; at most {most:.1f} are asked"
+
+    return requirement
+
+
+# %% nbgrader={"grade": false, "grade_id": "first_day", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def first_day(reports, epsilons):
+    ### BEGIN SOLUTION
+    # A report for yes rather than no moves the log odds of that day by its epsilon; a start collects what comes after.
+    speaks = epsilons * (2 * reports - 1)
+    return np.argmax(np.append(np.cumsum(speaks[::-1])[::-1], 0))
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "first_day-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
+steady = np.ones(8)
+few_days = [
+    (np.array([0, 0, 0, 1, 1]), steady[:5]),
+    (np.array([0, 1, 0, 0, 1, 1, 0, 1]), steady),
+    (np.array([0, 1, 0, 0, 1]), np.array([1.0, 3.0, 1.0, 1.0, 1.0])),
+    (np.array([0, 0, 0]), steady[:3]),
+    (np.array([1, 1]), steady[:2]),
+    (np.array([0, 1, 0, 0, 1]), np.array([1.0, 3.0, 1.6, 1.6, 1.0])),
+]
+check(
+    first_day,
+    answers(
+        few_days,
+        [3, 4, 1, 3, 0, 4],
+        slips={
+            "the first yes may be a lie: look at all that follows": [3, 1, 1, 0, 0, 1],
+            "the last no may be a lie: look at all that comes before": [3, 7, 4, 3, 0, 4],
+            "how often no was reported does not say when: the order counts": [3, 4, 3, 3, 0, 3],
+            "a day with a larger epsilon says more: how much more?": [3, 4, 4, 3, 0, 4],
+            "the odds are e^epsilon, and odds of days multiply: how large is the logarithm?": [3, 4, 1, 3, 0, 1],
+            "you look for the turn from yes to no": [0, 0, 2, 0, 2, 2],
+            "days are counted from 0: the number of days before the turn is asked": [2, 3, 0, 2, -1, 3],
+        },
+    ),
+    finds_the_day(60, 0.2, 3.0, seed=7, most=3.0),
+)
+
+
+### BEGIN HIDDEN TESTS
+def likeliest(told, promises):
+    lies = [np.where(told == (np.arange(len(told)) >= start), 0.0, promises).sum() for start in range(len(told) + 1)]
+    return int(np.argmin(lies))
+
+
+for days, low, high in ((2, 0.01, 20), (40, 0.1, 1), (400, 0.01, 20), (120, 0.3, 0.5)):
+    seed = int(fresh.integers(2**40))
+    reached = finds_the_day(days, low, high, seed, most=-1)(draws_here(likeliest))
+    check(first_day, finds_the_day(days, low, high, seed, most=1.1 * float(reached.split()[4]) + 0.5))
+long_run = (fresh.random(3000) < np.linspace(0.3, 0.7, 3000)).astype(int), np.exp(fresh.uniform(-4, 3, 3000))
+check(first_day, answers([long_run], [likeliest(*long_run)], tolerance=0.5))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG first_day: the first yes
+# DIAGNOSIS: the first yes may be a lie
+def first_day(reports, epsilons):
+    return np.argmax(reports)
+
+
+# %% tags=["wrong"]
+# WRONG first_day: the last no
+# DIAGNOSIS: the last no may be a lie
+def first_day(reports, epsilons):
+    return np.max(np.flatnonzero(reports == 0), initial=-1) + 1
+
+
+# %% tags=["wrong"]
+# WRONG first_day: how many no
+# DIAGNOSIS: the order counts
+def first_day(reports, epsilons):
+    return np.count_nonzero(reports == 0)
+
+
+# %% tags=["wrong"]
+# WRONG first_day: all days weigh the same
+# DIAGNOSIS: a day with a larger epsilon says more
+def first_day(reports, epsilons):
+    return np.argmax(np.append(np.cumsum((2 * reports - 1)[::-1])[::-1], 0))
+
+
+# %% tags=["wrong"]
+# WRONG first_day: weighed by the odds
+# DIAGNOSIS: how large is the logarithm
+def first_day(reports, epsilons):
+    return np.argmax(np.append(np.cumsum((np.exp(epsilons) * (2 * reports - 1))[::-1])[::-1], 0))
+
+
+# %% tags=["wrong"]
+# WRONG first_day: weighed by 2 p - 1
+# DIAGNOSIS: how much more
+def first_day(reports, epsilons):
+    return np.argmax(np.append(np.cumsum((np.tanh(epsilons / 2) * (2 * reports - 1))[::-1])[::-1], 0))
+
+
+# %% tags=["wrong"]
+# WRONG first_day: the wrong way round
+# DIAGNOSIS: the turn from yes to no
+def first_day(reports, epsilons):
+    return np.argmax(np.append(0, np.cumsum(epsilons * (2 * reports - 1))))
+
+
+# %% tags=["wrong"]
+# WRONG first_day: one day too few
+# DIAGNOSIS: the number of days before the turn is asked
+def first_day(reports, epsilons):
+    return np.argmax(np.append(np.cumsum((epsilons * (2 * reports - 1))[::-1])[::-1], 0)) - 1
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# *You learn* to tell how often a report lies from what it promises. About 20 minutes, medium.
+#
+# A map service asks in which of 200 regions its users are, by k-ary randomized response at $\varepsilon = \ln 9$. Its boss
+# looks at the chances: "With two answers nine reports in ten were true. Now it is one in twenty-three. So our users are *better*
+# protected than in that old survey, and we may raise $\varepsilon$ until nine reports in ten are true again: that is the
+# same privacy as there." Is the first claim right? Which $\varepsilon$ would the second need, what would it promise to a user
+# whom a rumour places in one region with 1 %, and what would you do instead to get useful shares for 200 regions? Three to six
+# sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_regions", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# The first is wrong: the promise is about the *ratio* of the chances of one report under two true answers, and that is
+# $e^\varepsilon = 9$ in both surveys. Who knows that a user is in one of two regions learns exactly as much from a report that
+# names one of them; that most reports lie costs accuracy and buys nothing. Nine true reports in ten among 200 answers need
+# $e^\varepsilon = 9 \cdot 199 = 1791$, so $\varepsilon = 7.5$, and not $\ln 9 = 2.2$. A rumour of 1 %, odds of 1 to 99, becomes
+# odds of up to $1791 : 99$, 95 %, after one report; at $\ln 9$ it becomes 8 %. Instead one keeps $\varepsilon$ and takes an
+# encoding whose error does not grow with the number of answers (the optimised unary encoding, or sets of answers as in task
+# 2), asks more people, or asks for coarser regions.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each: (a) the first claim is wrong *because* the promise is the ratio e^epsilon of one report's chances under two
+# answers, which is 9 in both; a bare "wrong" gets nothing. Accept "who knows that it is one of two regions". (b) epsilon =
+# ln(9 x 199) = ln 1791, about 7.5, and the rumour: up to about 95 % (odds 1791 to 99); accept a bound on the odds without the
+# percentage. The number that is meant must be there: half of this point cannot be given, so both. (c) a way that keeps epsilon:
+# optimised unary encoding, subset selection, hashing, coarser regions, more people. Not "add Laplace noise", not "cut
+# negative estimates".
+# ### END MARK SCHEME

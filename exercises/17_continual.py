@@ -1,0 +1,756 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 17: Continual counting
+#
+# Five tasks, 18 points. You need chapter 17, *Continual counting*.
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# All data here are invented. Item $t$ of a stream, $t = 1, \dots, T$, stands at index $t - 1$ of its array. $T$ is public.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check, draws_here, laplace_law, private, repeatable
+from dpbook.laplace import laplace_mechanism
+
+VARIANT = 0  # of 6
+UNIT = (1.0, 2.5, 3.0, 3.5, 4.0, 5.0)[VARIANT]  # of your own data
+
+# %% [markdown]
+# ## 1. Reported late (3 points)
+#
+# *You learn* to count which blocks change when an event moves. About 20 minutes, easy to medium.
+#
+# A case of time `first` is reported at time `second` instead: one unit moves from one item to another, and neither stream nor
+# its totals are otherwise changed. All $T$ = `steps` totals of the binary counter are published, with $\varepsilon$-DP for
+# one unit in one item as in Theorem 17.1. Write `delay_loss(first, second, steps, epsilon)`: the exact privacy loss between
+# the two streams, the largest that any output shows.
+
+
+# %% nbgrader={"grade": false, "grade_id": "delay_loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def delay_loss(first, second, steps, epsilon):
+    ### BEGIN SOLUTION
+    def blocks(item):
+        held = set()
+        while item <= steps:
+            held.add(item)
+            item += item & -item
+        return held
+
+    # Blocks that hold both items, or neither, have the same sum; each other block moves by 1.
+    return len(blocks(first) ^ blocks(second)) * epsilon / int(steps).bit_length()
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "delay_loss-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
+check(
+    delay_loss,
+    answers(
+        [(5, 6, 16, UNIT), (1, 16, 16, 0.5 * UNIT), (3, 9, 12, 2.0 * UNIT), (7, 7, 10, UNIT)],
+        UNIT * np.array([0.2, 0.4, 3, 0]),
+        slips={
+            sentence: UNIT * np.array(losses)
+            for sentence, losses in {
+                "that is what any two such streams may lose; how much do these lose?": [2, 1, 4, 0],
+                "a unit leaves one item and enters another: two units have changed": [1, 0.5, 2, 0],
+                "a block that holds both items has the same sum as before": [1.4, 0.6, 3, 1],
+                "a block may hold one of the items and not the other, even if as many hold the second": [
+                    0.2,
+                    0.4,
+                    0,
+                    0,
+                ],
+                "that many totals change, but they are computed from fewer blocks": [0.2, 1.5, 3, 0],
+                "the levels are 1 + log2 T, rounded down": [0.2, 0.4, 2.4, 0],
+                "an item may be in 1 + log2 T blocks: one more than log2 T": [0.25, 0.5, 4, 0],
+                "losses of blocks add up, however many of them change": [0.2, 0.1, 0.5, 0],
+                "blocks that the first item leaves count, and so do blocks that the second one enters": [
+                    0.2,
+                    0.4,
+                    1.5,
+                    0,
+                ],
+            }.items()
+        },
+    ),
+)
+
+
+### BEGIN HIDDEN TESTS
+def exact_delay(first, second, steps, epsilon):
+    times = np.arange(1, steps + 1)
+    starts = times - (times & -times)
+    inside = [(starts < item) & (item <= times) for item in (first, second)]
+    return np.count_nonzero(inside[0] != inside[1]) * epsilon / (1 + np.floor(np.log2(steps + 0.5)))
+
+
+delays = [(1, 1, 1, 0.01), (1, 2, 2, 20.0)]
+for steps in (3, 8, 9, 100, 1023, 1024, 5000):
+    for _ in range(6):
+        delays.append((*(int(item) for item in fresh.integers(1, steps + 1, 2)), steps, fresh.uniform(0.01, 20)))
+check(delay_loss, answers(delays, [exact_delay(*one) for one in delays]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG delay_loss: the promise, twice
+# DIAGNOSIS: that is what any two such streams may lose
+def delay_loss(first, second, steps, epsilon):
+    return 2 * epsilon if first != second else 0
+
+
+# %% tags=["wrong"]
+# WRONG delay_loss: the promise, once
+# DIAGNOSIS: two units have changed
+def delay_loss(first, second, steps, epsilon):
+    return epsilon if first != second else 0
+
+
+# %% tags=["wrong"]
+# WRONG delay_loss: all blocks of both
+# DIAGNOSIS: a block that holds both items
+def delay_loss(first, second, steps, epsilon):
+    count = 0
+    for item in (first, second):
+        while item <= steps:
+            count, item = count + 1, item + (item & -item)
+    return count * epsilon / int(steps).bit_length()
+
+
+# %% tags=["wrong"]
+# WRONG delay_loss: numbers of blocks compared
+# DIAGNOSIS: even if as many hold the second
+def delay_loss(first, second, steps, epsilon):
+    counts = []
+    for item in (first, second):
+        count = 0
+        while item <= steps:
+            count, item = count + 1, item + (item & -item)
+        counts.append(count)
+    return abs(counts[0] - counts[1]) * epsilon / int(steps).bit_length()
+
+
+# %% tags=["wrong"]
+# WRONG delay_loss: totals for blocks
+# DIAGNOSIS: computed from fewer blocks
+def delay_loss(first, second, steps, epsilon):
+    return abs(first - second) * epsilon / int(steps).bit_length()
+
+
+# %% tags=["wrong"]
+# WRONG delay_loss: the logarithm rounded up
+# DIAGNOSIS: rounded down
+def delay_loss(first, second, steps, epsilon):
+    from dpbook.continual import nodes_holding
+
+    moved = set(nodes_holding(first, steps)) ^ set(nodes_holding(second, steps))
+    return len(moved) * epsilon / (1 + np.ceil(np.log2(steps)))
+
+
+# %% tags=["wrong"]
+# WRONG delay_loss: one level too few
+# DIAGNOSIS: one more than log2 T
+def delay_loss(first, second, steps, epsilon):
+    from dpbook.continual import nodes_holding
+
+    moved = set(nodes_holding(first, steps)) ^ set(nodes_holding(second, steps))
+    return len(moved) * epsilon / np.floor(np.log2(steps))
+
+
+# %% tags=["wrong"]
+# WRONG delay_loss: only what is left
+# DIAGNOSIS: and so do blocks that the second one enters
+def delay_loss(first, second, steps, epsilon):
+    from dpbook.continual import nodes_holding
+
+    moved = set(nodes_holding(first, steps)) - set(nodes_holding(second, steps))
+    return len(moved) * epsilon / int(steps).bit_length()
+
+
+# %% [markdown]
+# ## 2. Blocks of another base (5 points)
+#
+# *You learn* to find the scale of a release of many sums by the item that is in most of them. About 35 minutes, medium.
+#
+# At time $t$ one block is published: the sum of the last $b$ items, where $b$ is the largest power of `base` that divides $t$
+# (1 is a power). `base` is 2 or more. These ten items have, in base 3, the ten blocks beside them:
+
+# %% tags=["setup"]
+events = UNIT * np.array([3.0, 0.0, 2.0, 1.0, 0.0, 0.0, 4.0, 1.0, 0.0, 2.0])
+blocks_of_three = UNIT * np.array([3.0, 0.0, 5.0, 1.0, 0.0, 1.0, 4.0, 1.0, 11.0, 2.0])
+
+# %% [markdown]
+# Write `noisy_blocks(stream, base, most, epsilon, rng)`: all $T$ block sums, each with fresh Laplace noise, of one scale for
+# all and no larger than needed. Neighbours differ in *one* item, by `most` at most. All $T$ numbers together must be
+# $\varepsilon$-DP. They are neither rounded nor cut. There may be thousands of items, and `base` may be above $T$.
+
+
+# %% nbgrader={"grade": false, "grade_id": "noisy_blocks", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def noisy_blocks(stream, base, most, epsilon, rng):
+    ### BEGIN SOLUTION
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
+    while size <= len(stream):
+        sizes[size - 1 :: size] = size
+        size, levels = size * base, levels + 1
+    # The first item is in a block of every size, and no item is in two of one size.
+    return laplace_mechanism(totals[times] - totals[times - sizes], most * levels, epsilon, rng)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_blocks-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# The check
+check(
+    noisy_blocks,
+    laplace_law(
+        (events, 3, 2 * UNIT),
+        truth=blocks_of_three,
+        sensitivity=6 * UNIT,
+        epsilon=0.5,
+        centres={
+            "at time 2 your block has two items; 1 is the largest power of 3 that divides it": np.cumsum(events),
+            "these are the items; blocks are asked for": events,
+            "the *largest* power that divides the time says how long a block is": UNIT
+            * np.array([3, 0, 5, 1, 0, 1, 4, 1, 5, 2]),
+        },
+        sensitivities={
+            "an item changes by `most`, not by 1": 3.0,
+            "an item is in several blocks: noise for all of them": 2.0 * UNIT,
+            "item 1 is in one block more than that": 4.0 * UNIT,
+            "there are fewer levels in base 3 than in base 2": 8.0 * UNIT,
+            "Laplace noise is paid by the sum of all changes, not by their Euclidean length": 2 * 3**0.5 * UNIT,
+            "an item is in few of the blocks, not in all of them": 20.0 * UNIT,
+            "items are in that many blocks on average; the promise is for every item": 4.0 * 1.0001 * UNIT,
+            "the longest block has many items, but one of them changes": 18.0 * UNIT,
+        },
+        samples=4000,
+    ),
+    repeatable((events, 3, 2 * UNIT, 0.5), shape=(10,)),
+    private(
+        (events, 3, 2 * UNIT, 1.0),
+        (events + 2 * UNIT * np.eye(10)[0], 3, 2 * UNIT, 1.0),
+        epsilon=1.0,
+        shape=(10,),
+        samples=3000,
+        additive=True,
+    ),
+)
+
+
+### BEGIN HIDDEN TESTS
+def listed_blocks(stream, base):
+    """The block sums, one after the other, and in how many of them item 1 is."""
+    found = []
+    for time in range(1, len(stream) + 1):
+        long = 1
+        while time % (long * base) == 0:
+            long *= base
+        found.append((sum(stream[time - long : time]), long == time))
+    return np.array([block for block, _ in found]), sum(first for _, first in found)
+
+
+promises = fresh.permutation([0.01, 0.1, 0.7, 2.0, 5.0, 20.0]) * fresh.uniform(0.75, 1.0, 6)
+shapes = (
+    (243, 3, 1000),
+    (1, 2, 8000),
+    (9, 3, 4000),
+    (40, 60, 1000),
+    (64, 4, 1000),
+    (1100, int(fresh.integers(2, 12)), 1000),
+)
+for (size, base, draws), promise in zip(shapes, promises, strict=True):
+    most, items = fresh.uniform(0.3, 8), np.round(fresh.uniform(0, 9, size) * (fresh.random(size) < 0.5), 1)
+    summed, held = listed_blocks(items, base)
+    check(noisy_blocks, laplace_law((items, base, most), summed, most * held, promise, samples=draws))
+quiet, unit = np.zeros(8), float(fresh.uniform(0.5, 3))
+check(
+    noisy_blocks,
+    private(
+        (quiet, 2, unit, 1.5),
+        (quiet + unit * np.eye(8)[0], 2, unit, 1.5),
+        epsilon=1.5,
+        shape=(8,),
+        samples=3000,
+        additive=True,
+    ),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: no noise
+# DIAGNOSIS: without any noise
+def noisy_blocks(stream, base, most, epsilon, rng):
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    sizes, size = np.ones(len(stream), dtype=int), base
+    while size <= len(stream):
+        sizes[size - 1 :: size], size = size, size * base
+    return totals[times] - totals[times - sizes]
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: noisy totals
+# DIAGNOSIS: at time 2 your block has two items
+def noisy_blocks(stream, base, most, epsilon, rng):
+    return laplace_mechanism(np.cumsum(stream), most * 3, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: items
+# DIAGNOSIS: these are the items
+def noisy_blocks(stream, base, most, epsilon, rng):
+    return laplace_mechanism(stream, 3 * most, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: base 2
+# DIAGNOSIS: at time 2 your block has two items
+def noisy_blocks(stream, base, most, epsilon, rng):
+    from dpbook.continual import node_sums, tree_levels
+
+    return laplace_mechanism(node_sums(stream), most * (tree_levels(len(stream)) - 1), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: two sizes only
+# DIAGNOSIS: the *largest* power
+def noisy_blocks(stream, base, most, epsilon, rng):
+    totals, times = np.append(0, np.cumsum(stream)), np.arange(1, len(stream) + 1)
+    blocks = totals[times] - totals[times - np.where(times % base == 0, base, 1)]
+    return laplace_mechanism(blocks, 3 * most, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: a change of 1
+# DIAGNOSIS: an item changes by `most`
+def noisy_blocks(stream, base, most, epsilon, rng):
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
+    while size <= len(stream):
+        sizes[size - 1 :: size] = size
+        size, levels = size * base, levels + 1
+    return laplace_mechanism(totals[times] - totals[times - sizes], levels, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: an item is in one block
+# DIAGNOSIS: an item is in several blocks
+def noisy_blocks(stream, base, most, epsilon, rng):
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    sizes, size = np.ones(len(stream), dtype=int), base
+    while size <= len(stream):
+        sizes[size - 1 :: size], size = size, size * base
+    return laplace_mechanism(totals[times] - totals[times - sizes], most, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: one level too few
+# DIAGNOSIS: in one block more than that
+def noisy_blocks(stream, base, most, epsilon, rng):
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    sizes, size, levels = np.ones(len(stream), dtype=int), base, 0
+    while size <= len(stream):
+        sizes[size - 1 :: size] = size
+        size, levels = size * base, levels + 1
+    return laplace_mechanism(totals[times] - totals[times - sizes], most * levels, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: the levels of base 2
+# DIAGNOSIS: fewer levels in base 3
+def noisy_blocks(stream, base, most, epsilon, rng):
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    sizes, size = np.ones(len(stream), dtype=int), base
+    while size <= len(stream):
+        sizes[size - 1 :: size], size = size, size * base
+    return laplace_mechanism(totals[times] - totals[times - sizes], most * len(stream).bit_length(), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: the Euclidean length
+# DIAGNOSIS: not by their Euclidean length
+def noisy_blocks(stream, base, most, epsilon, rng):
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
+    while size <= len(stream):
+        sizes[size - 1 :: size] = size
+        size, levels = size * base, levels + 1
+    return laplace_mechanism(totals[times] - totals[times - sizes], most * np.sqrt(levels), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: a share for each time
+# DIAGNOSIS: not in all of them
+def noisy_blocks(stream, base, most, epsilon, rng):
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    sizes, size = np.ones(len(stream), dtype=int), base
+    while size <= len(stream):
+        sizes[size - 1 :: size], size = size, size * base
+    return laplace_mechanism(totals[times] - totals[times - sizes], most * len(stream), epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: a logarithm in floating point
+# DIAGNOSIS: with other data, which you have not seen
+def noisy_blocks(stream, base, most, epsilon, rng):
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    sizes, size = np.ones(len(stream), dtype=int), base
+    while size <= len(stream):
+        sizes[size - 1 :: size], size = size, size * base
+    levels = 1 + int(np.log(len(stream)) / np.log(base))
+    return laplace_mechanism(totals[times] - totals[times - sizes], most * levels, epsilon, rng)
+
+
+# %% tags=["wrong"]
+# WRONG noisy_blocks: one noise for all
+# DIAGNOSIS: share their noise
+def noisy_blocks(stream, base, most, epsilon, rng):
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
+    while size <= len(stream):
+        sizes[size - 1 :: size] = size
+        size, levels = size * base, levels + 1
+    return totals[times] - totals[times - sizes] + rng.laplace(scale=most * levels / epsilon)
+
+
+# %% [markdown]
+# ## 3. A total that is shown seldom (3 points)
+#
+# *You learn* to weigh noise against being late. About 25 minutes, medium.
+#
+# A display adds a new total only after every `every`-th item: a binary counter, at $\varepsilon$, over the sums of whole batches
+# of `every` items; items after the last whole batch never come into it, and its $T$ is the number of batches. Between two
+# batches the last noisy total stays on display; before the first batch is full, a 0 without noise. Write
+# `display_errors(stream, every, epsilon)`: the exact root mean square error of what is displayed after each item, $T$ numbers:
+# noise and what is not in it yet.
+
+
+# %% nbgrader={"grade": false, "grade_id": "display_errors", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def display_errors(stream, every, epsilon):
+    ### BEGIN SOLUTION
+    batch = np.arange(1, len(stream) + 1) // every
+    totals = np.cumsum(stream)
+    late = totals - np.append(0, totals)[batch * every]
+    ones = np.array([int(number).bit_count() for number in batch])
+    levels = int(len(stream) // every).bit_length()
+    return np.sqrt(2 * ones * (levels / epsilon) ** 2 + late**2)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "display_errors-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
+arrivals = UNIT * np.array([1.0, 0.0, 2.0, 1.0, 1.0, 0.0, 3.0, 0.0, 1.0, 2.0])
+check(
+    display_errors,
+    answers(
+        [(arrivals, 3, 1 / UNIT)],
+        [UNIT * np.array([1, 1, 2.8284271, 3, 3.4641016, 2.8284271, 4.1231056, 4.1231056, 4, 4.472136])],
+        slips={
+            "what has come in since the last batch is missing on the display": [
+                UNIT * np.array([0, 0, 2.8284271, 2.8284271, 2.8284271, 2.8284271, 2.8284271, 2.8284271, 4, 4])
+            ],
+            "that is only what is late: what is on display has noise, too": [
+                UNIT * np.array([1, 1, 0, 1, 2, 0, 3, 3, 0, 2])
+            ],
+            "noise has mean 0: squares add up, not errors": [
+                UNIT * np.array([1, 1, 2.8284271, 3.8284271, 4.8284271, 2.8284271, 5.8284271, 5.8284271, 4, 6])
+            ],
+            "the counter counts batches: it has fewer levels than one that counts items": [
+                UNIT * np.array([1, 1, 5.6568542, 5.7445626, 6, 5.6568542, 6.4031242, 6.4031242, 8, 8.2462113])
+            ],
+            "how many blocks are in the total of a *batch*?": [
+                UNIT * np.array([1, 1, 4, 4.1231056, 4.472136, 4, 5, 5, 4, 4.472136])
+            ],
+            "a total has as many noises as its number of batches has ones, not one": [
+                UNIT * np.array([1, 1, 2.8284271, 3, 3.4641016, 2.8284271, 4.1231056, 4.1231056, 2.8284271, 3.4641016])
+            ],
+            "Laplace noise of scale b has the variance 2 b^2": [
+                UNIT * np.array([1, 1, 2, 2.236068, 2.8284271, 2, 3.6055513, 3.6055513, 2.8284271, 3.4641016])
+            ],
+            "before the first batch is full there is no noise": [
+                UNIT * np.array([3, 3, 2.8284271, 3, 3.4641016, 2.8284271, 4.1231056, 4.1231056, 4, 4.472136])
+            ],
+        },
+        tolerance=1e-5,
+    ),
+)
+### BEGIN HIDDEN TESTS
+for size, every in ((1, 1), (5, 9), (64, 8), (200, 3), (4000, int(fresh.integers(1, 300)))):
+    items, promise = fresh.integers(0, 4, size) * fresh.uniform(0.5, 2), fresh.choice([0.01, 0.3, 2.0, 20.0])
+    scale, errors, waiting = np.floor(np.log2(max(1, size // every) + 0.5)) + 1, [], 0.0
+    for time, item in enumerate(items, 1):
+        waiting = 0.0 if time % every == 0 else waiting + item
+        errors.append((2 * bin(time // every).count("1") * (scale / promise) ** 2 + waiting**2) ** 0.5)
+    check(display_errors, answers([(items, every, promise)], [errors], tolerance=1e-5))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG display_errors: never late
+# DIAGNOSIS: is missing on the display
+def display_errors(stream, every, epsilon):
+    batch = np.arange(1, len(stream) + 1) // every
+    ones = np.array([int(number).bit_count() for number in batch])
+    return np.sqrt(2 * ones) * int(len(stream) // every).bit_length() / epsilon
+
+
+# %% tags=["wrong"]
+# WRONG display_errors: late only
+# DIAGNOSIS: that is only what is late
+def display_errors(stream, every, epsilon):
+    totals = np.append(0, np.cumsum(stream))
+    return totals[1:] - totals[np.arange(1, len(stream) + 1) // every * every]
+
+
+# %% tags=["wrong"]
+# WRONG display_errors: added
+# DIAGNOSIS: squares add up
+def display_errors(stream, every, epsilon):
+    batch = np.arange(1, len(stream) + 1) // every
+    totals = np.append(0, np.cumsum(stream))
+    ones = np.array([int(number).bit_count() for number in batch])
+    noise = np.sqrt(2 * ones) * int(len(stream) // every).bit_length() / epsilon
+    return noise + totals[1:] - totals[batch * every]
+
+
+# %% tags=["wrong"]
+# WRONG display_errors: levels of the items
+# DIAGNOSIS: it has fewer levels
+def display_errors(stream, every, epsilon):
+    batch = np.arange(1, len(stream) + 1) // every
+    totals = np.append(0, np.cumsum(stream))
+    ones = np.array([int(number).bit_count() for number in batch])
+    noise = np.sqrt(2 * ones) * len(stream).bit_length() / epsilon
+    return np.hypot(noise, totals[1:] - totals[batch * every])
+
+
+# %% tags=["wrong"]
+# WRONG display_errors: ones of the time
+# DIAGNOSIS: in the total of a *batch*
+def display_errors(stream, every, epsilon):
+    times = np.arange(1, len(stream) + 1)
+    totals = np.append(0, np.cumsum(stream))
+    ones = np.array([int(number).bit_count() for number in times // every * every])
+    noise = np.sqrt(2 * ones) * int(len(stream) // every).bit_length() / epsilon
+    return np.hypot(noise, totals[1:] - totals[times // every * every])
+
+
+# %% tags=["wrong"]
+# WRONG display_errors: one noise each
+# DIAGNOSIS: as its number of batches has ones
+def display_errors(stream, every, epsilon):
+    batch = np.arange(1, len(stream) + 1) // every
+    totals = np.append(0, np.cumsum(stream))
+    noise = np.sqrt(2) * (batch > 0) * int(len(stream) // every).bit_length() / epsilon
+    return np.hypot(noise, totals[1:] - totals[batch * every])
+
+
+# %% tags=["wrong"]
+# WRONG display_errors: the variance of a scale
+# DIAGNOSIS: has the variance 2 b^2
+def display_errors(stream, every, epsilon):
+    batch = np.arange(1, len(stream) + 1) // every
+    totals = np.append(0, np.cumsum(stream))
+    ones = np.array([int(number).bit_count() for number in batch])
+    noise = np.sqrt(ones) * int(len(stream) // every).bit_length() / epsilon
+    return np.hypot(noise, totals[1:] - totals[batch * every])
+
+
+# %% tags=["wrong"]
+# WRONG display_errors: noise from the start
+# DIAGNOSIS: before the first batch is full
+def display_errors(stream, every, epsilon):
+    batch = np.arange(1, len(stream) + 1) // every
+    totals = np.append(0, np.cumsum(stream))
+    ones = np.maximum(1, [int(number).bit_count() for number in batch])
+    noise = np.sqrt(2 * ones) * int(len(stream) // every).bit_length() / epsilon
+    return np.hypot(noise, totals[1:] - totals[batch * every])
+
+
+# %% [markdown]
+# ## 4. Attack: one noise a level (4 points)
+#
+# *You learn* what is lost when noise is used again. About 40 minutes, hard.
+#
+# A colleague's counter runs on a small device: "One noise for each size of block is enough, drawn at the start. The noise of
+# each block has the right scale, after all." The items are 0 or 1; $T$ is a power of two:
+
+
+# %% tags=["setup"]
+def colleague(stream, epsilon, rng):
+    """BROKEN: all totals of the binary counter, but all blocks of one size have the same noise."""
+    levels = len(stream).bit_length()
+    noise = rng.laplace(scale=levels / epsilon, size=levels)
+    published = np.cumsum(stream)
+    for level in range(levels):  # a total contains a block of this size if its time has this bit
+        published = published + noise[level] * (np.arange(1, len(stream) + 1) >> level & 1)
+    return published
+
+
+# %% [markdown]
+# Write `stolen_items(totals)`: the items, $T$ numbers 0 or 1, from the totals that the colleague publishes. At least 97 % of
+# them must be right. $T$ is at least 512, and among any 30 items in even spacing both 0 and 1 come up. Begin with the items of
+# odd times.
+
+
+# %% jupyter={"source_hidden": true} tags=["setup"]
+# What the check needs
+def steals(size, share, epsilon, seed, least=0.97):
+    """A requirement: of the items of six streams, in which a share is 1, so many are found."""
+    rng = np.random.default_rng(seed)
+    streams = (rng.random((6, size)) < share).astype(float)
+    seen = [(colleague(stream, epsilon, rng),) for stream in streams]
+
+    def requirement(draw):
+        given = draw(seen, shape=(size,))[:, 0]
+        if not np.isin(given, (0, 1)).all():
+            return "an item is neither 0 nor 1"
+        right = given == streams
+        if right.mean() >= least:
+            return ""
+        odd, even = right[:, ::2].mean(), right[:, 1::2].mean()
+        hint = "at odd times the total grows by the item and by a noise that is always the same"
+        if (given == 0).all() or (given == 1).all():
+            hint = "that would be so for any totals: where is the noise the same twice?"
+        elif odd > 0.97:
+            hint = "the odd times are right; now take two totals that differ by a block of two items, and go on"
+        elif right[:, ::2].mean(axis=1).max() > 0.97:
+            hint = "the odd times of some streams are right: the noise may be of either sign, and larger than 1"
+        return f"{odd:.0%} of the items at odd times and {even:.0%} of the others are right; {hint}"
+
+    return requirement
+
+
+# %% nbgrader={"grade": false, "grade_id": "stolen_items", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def stolen_items(totals):
+    ### BEGIN SOLUTION
+    steps, before = len(totals), np.append(0, totals)
+    items = np.zeros(steps)
+    for level in range(steps.bit_length()):
+        size = 2**level
+        ends = np.arange(size, steps + 1, 2 * size)  # blocks of this size: all have the same noise
+        known = np.append(0, np.cumsum(items))  # what is known of the block: all its items but the last
+        rest = before[ends] - before[ends - size] - (known[ends - 1] - known[ends - size])
+        items[ends - 1] = rest > rest.min() + 0.5
+    return items
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "stolen_items-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
+check(stolen_items, steals(1024, 0.4, 1.0, seed=20 + VARIANT), steals(512, 0.6, 0.1, seed=30 + VARIANT))
+
+
+### BEGIN HIDDEN TESTS
+def by_fractions(totals):
+    """The two values that a block less its known items takes are the noise, and 1 more: the smaller is where 0 is."""
+    found, seen = np.zeros(len(totals)), np.append(0, totals)
+    for bits in range(len(totals).bit_length()):
+        for_all = [time for time in range(1, len(totals) + 1) if time & -time == 1 << bits]
+        left = [seen[end] - seen[end - (1 << bits)] - found[end - (1 << bits) : end - 1].sum() for end in for_all]
+        found[np.array(for_all) - 1] = np.array(left) - min(left) > 0.5
+    return found
+
+
+for size, promise in ((512, 20.0), (1024, 0.01), (4096, fresh.uniform(0.05, 5))):
+    trouble = "draw again"
+    while trouble:
+        seed, share = int(fresh.integers(2**40)), fresh.uniform(0.35, 0.65)
+        trouble = steals(size, share, promise, seed, least=0.98)(draws_here(by_fractions))
+    check(stolen_items, steals(size, share, promise, seed))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG stolen_items: differences, rounded
+# DIAGNOSIS: neither 0 nor 1
+def stolen_items(totals):
+    return np.round(np.diff(totals, prepend=0))
+
+
+# %% tags=["wrong"]
+# WRONG stolen_items: differences above one half
+# DIAGNOSIS: at odd times
+def stolen_items(totals):
+    return np.diff(totals, prepend=0) > 0.5
+
+
+# %% tags=["wrong"]
+# WRONG stolen_items: all zeros
+# DIAGNOSIS: that would be so for any totals
+def stolen_items(totals):
+    return 0 * totals
+
+
+# %% tags=["wrong"]
+# WRONG stolen_items: odd times only
+# DIAGNOSIS: a block of two items
+def stolen_items(totals):
+    grown = np.diff(totals, prepend=0)
+    return grown > grown[::2].min() + 0.5
+
+
+# %% tags=["wrong"]
+# WRONG stolen_items: noise taken off by its mean
+# DIAGNOSIS: of the items at odd times
+def stolen_items(totals):
+    grown = np.diff(totals, prepend=0)
+    return grown > grown.mean()
+
+
+# %% tags=["wrong"]
+# WRONG stolen_items: only positive noise
+# DIAGNOSIS: may be of either sign
+def stolen_items(totals):
+    grown = np.diff(totals, prepend=0)
+    noise = np.abs(grown[::2]).min()
+    return grown > noise + 0.5
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# *You learn* to tell a promise for an event from one for a person. About 20 minutes, medium.
+#
+# A ministry publishes every day the number of positive tests with Laplace noise of scale $1/\varepsilon$; a test is in one day.
+# (1) It also wants weekly and monthly numbers. One office would add up the published days, the other would release week and
+# month from the exact data, "with the same noise as a day, since a test is in only one week and in only one month". What does
+# each cost in privacy, and which weekly error does each have? (2) The ministry says: "Every citizen is protected by
+# $\varepsilon$." A citizen may have up to ten positive tests. What is true, and what could be done? Three to six sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_tests", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# Adding up published numbers is post-processing and costs nothing; a week has the noise of seven days, an error of
+# $\sqrt{14}/\varepsilon$, a month about $\sqrt{60}/\varepsilon$. The other office's weeks are more exact, $\sqrt2/\varepsilon$,
+# but a test is in a day *and* in a week *and* in a month, so the whole loses $3\varepsilon$; at $\varepsilon$ in all each
+# number needs noise of three times the scale, $3\sqrt2/\varepsilon$, a little worse than the sum of days for a week, better for a month,
+# and three times worse for a day. The ministry's sentence is true of a test. A citizen with ten tests loses up to
+# $10\,\varepsilon$: either the noise is made ten times as large, or a citizen counts once, with the first positive test (or
+# with few), and the promise is then one for citizens.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each: (a) adding up is free (post-processing), and the error of a week is that of seven noises, sqrt(7) times a
+# day's; (b) day, week and month together spend 3 epsilon (or need three times the noise at epsilon), because one test is in
+# all three; "in only one week" explains parallel composition within the weeks only. (c) a test is protected by epsilon, a citizen by
+# up to 10 epsilon, with one repair: ten times the noise, or a bound on the tests that count for a citizen. "The tests of one
+# citizen are correlated" alone is not enough.
+# ### END MARK SCHEME

@@ -1,0 +1,122 @@
+"""Variants: a student's own data, the same whenever they are made, as hard as those of others, and graded as such."""
+
+import pathlib
+import re
+
+import nbformat
+import numpy as np
+import pytest
+
+from dpbook.check import draws_here, judge
+from tools.classroom import assignments, grading, variants
+
+PROJECT = pathlib.Path(__file__).parents[1]
+SOURCE = PROJECT / "exercises/03_laplace.py"
+VARIED = {
+    path.stem: assignments.read(path)
+    for path in sorted((PROJECT / "exercises").glob("[0-9]*.py"))
+    if variants.how_many(path.read_text()) > 1
+}
+pytestmark = pytest.mark.depends(*(f"exercises/{stem}.py" for stem in VARIED), "tools/classroom")
+SECRET = b"a secret of 32 bytes, or of others"
+HEAD = SOURCE.read_text().partition("# %%")[0]  # with the kernel that the releases name
+TINY = """# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check
+
+VARIANT = 0  # of 5
+
+# %% nbgrader={"grade": false, "grade_id": "own", "locked": false, "solution": true, "schema_version": 3, "task": false}
+def own(number):
+    ### BEGIN SOLUTION
+    return 10 * number
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "own-check", "points": 1, "solution": false, "schema_version": 3}
+check(own, answers([(VARIANT,)], [10 * VARIANT]))
+### BEGIN HIDDEN TESTS
+check(own, answers([(VARIANT,)], [10 * VARIANT + 0 * fresh.random()]))
+### END HIDDEN TESTS
+"""
+
+
+def test_a_variant_follows_from_the_name_the_secret_and_the_assignment():
+    names = [f"student{number}" for number in range(600)]
+    first = [variants.variant(name, SECRET, "03_laplace", 6) for name in names]
+    assert first == [variants.variant(name, SECRET, "03_laplace", 6) for name in names]
+    for other in ((b"another", "03_laplace"), (SECRET, "04_exponential")):
+        same = np.mean(np.array(first) == [variants.variant(name, *other, 6) for name in names])
+        assert 0.1 < same < 0.25  # as often as by chance
+    assert np.bincount(first, minlength=6).min() > 70
+
+
+def visible_verdict(assignment, task, code, calls):
+    """The verdict of the visible check alone; `calls` takes up what it asked."""
+    namespace, verdicts = {}, []
+    exec(assignment.setup, namespace)
+    exec(code, namespace)
+    draw = draws_here(namespace[task.name])
+
+    def asking(some, *rest, **more):
+        calls.append(repr(some))
+        return draw(some, *rest, **more)
+
+    def check(answer, *requirements):
+        verdicts.append(judge(answer, requirements))
+
+    namespace.update({"check": check, task.name: asking})
+    exec(assignments.visible(task.check), namespace)
+    return next((verdict for verdict in verdicts if not verdict.right), verdicts[0])
+
+
+@pytest.mark.parametrize("stem", VARIED)
+def test_all_variants_are_alike_but_for_their_data(stem):
+    """Each has full marks for the solution and the same line for each mistake: the tasks are as hard as before."""
+    count = variants.how_many(VARIED[stem].setup)
+    for task in (task for task in VARIED[stem].tasks if task.check):
+        mechanism, asked = "rng" in task.answer.partition(":")[0], []
+        for number in (count - 1,) if mechanism else range(count):
+            own, calls = variants.own(VARIED[stem], number), []
+            assert visible_verdict(own, task, task.answer, calls).right, (task.name, number)
+            asked.append("".join(calls))
+            for wrong in () if mechanism else task.wrong:
+                verdict = visible_verdict(own, task, wrong.code, [])
+                assert verdict.right or wrong.diagnosis in verdict.line, (task.name, number, wrong.name)
+        assert len(set(asked)) == len(asked), f"{task.name} is asked the same of everybody"
+
+
+def test_a_release_differs_in_one_line_and_its_number_only(tmp_path):
+    sources = [PROJECT / "exercises" / f"{stem}.py" for stem in (next(iter(VARIED)), "03_laplace")]
+    written = variants.build(sources, ["ada", "bob", "cem"], SECRET, tmp_path)
+    assert len(written) == 6 and variants.given(tmp_path)
+    for path in written:
+        source = PROJECT / "exercises" / path.name.replace(".ipynb", ".py")
+        number = variants.number_of(assignments.read(source), path.parents[1].name, SECRET)
+        cells = [cell.source for cell in nbformat.read(path, 4).cells]
+        assert [re.sub(r"(?m)^VARIANT = \d+", "VARIANT = 0", cell) for cell in cells] == [
+            cell.source for cell in assignments.release(source).cells
+        ]
+        assert (f"VARIANT = {number}  #" in "\n".join(cells)) == (source.stem in VARIED)
+    with pytest.raises(ValueError, match=r"got '\.\./eve'"):
+        variants.build(sources, ["dan", "../eve"], SECRET, tmp_path)
+    assert not (tmp_path / "variants/dan").exists()
+
+
+def test_each_is_graded_with_the_variant_of_that_name(tmp_path):
+    """Whose answer fits only the own variant gets the point where variants are on, and only there."""
+    source = tmp_path / "90_tiny.py"
+    source.write_text(HEAD + TINY)
+    assignment = assignments.read(source)
+    numbers = {name: variants.number_of(assignment, name, SECRET) for name in ("ada", "bob", "cem", "dan", "eve")}
+    student, number = next((name, number) for name, number in numbers.items() if number)
+    path = tmp_path / student / source.stem / f"{source.stem}.ipynb"
+    path.parent.mkdir(parents=True)
+    notebook = assignments.release(source)
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == "own":
+            cell.source = f"def own(given):\n    return {10 * number}"
+    nbformat.write(notebook, path)
+    for varied, points in ((True, 1), (False, 0)):
+        (result,) = grading.grade_all(source, [path], secret=SECRET, varied=varied, unsafe=True)
+        assert [(score.student, score.points) for score in result.scores] == [(student, points)], result
