@@ -112,8 +112,11 @@ class Picture(ipywidgets.Image):
 class LiveFigure:
     """What `live` returns: `controls` (name -> widget; set `.value` to move it), `picture`, `error` ("" if none)."""
 
-    def __init__(self, fig, update, alt, controls, questions=(), task=""):
+    def __init__(self, fig, update, alt, controls, questions=(), task="", pair=()):
         self.fig, self.update, self.alt, self.controls, self.task = fig, update, alt, controls, task
+        self.pair, self._ratio = tuple(pair), 1
+        if not set(self.pair) <= set(controls):
+            raise ValueError(f"pair must name controls of the figure, {list(controls)}, got {pair!r}")
         self.error = self.caption = ""
         self._moving, self._background = set(), None
         self._fit()
@@ -155,6 +158,18 @@ class LiveFigure:
             self.error = f"{type(error).__name__}: {error}"
             below = f'<span class="live-error" role="alert">{html.escape(self.error)}</span>'
         self._below.value = f'<div aria-live="polite">{below}</div>'
+
+    def shot(self, values, ratio=1):
+        """The figure at `values` (name -> value, one for each control) while its controls stay: pixels and caption.
+
+        The pixels are an (height, width, 4) array, `ratio` of them for each of the figure's.
+        """
+        if ratio != self._ratio:
+            self.fig.set_dpi(self.fig.get_dpi() * ratio / self._ratio)
+            self._ratio, self._background = ratio, None
+        caption = self.update(**values) or ""
+        self._draw()
+        return np.asarray(self.fig.canvas.buffer_rgba()).copy(), caption
 
     def _fit(self):
         """Lay the figure out once; afterwards nothing jumps."""
@@ -203,7 +218,7 @@ def odds(epsilon, delta=0, **_):
     return f"<small>promised: at even odds a guess is right at most {100 * min(most, 1):.3g} % of the time</small>"
 
 
-def live(fig, update, alt, guess=(), task="", **controls):
+def live(fig, update, alt, guess=(), task="", pair=(), **controls):
     """A live figure: `update(**values)` is called with the controls' values and changes the artists of `fig` in place.
 
     `fig` comes from `plots.figure` with its artists made; `update` only sets data, text or limits, and may return a
@@ -212,12 +227,13 @@ def live(fig, update, alt, guess=(), task="", **controls):
     again over whatever moves. `alt` says what the picture shows to those who cannot see it. `controls` are
     `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`). Beside one that is
     called `epsilon` (with `delta`, if there) stands what it promises, unless its label says that it is no promise.
-    `task` (Markdown) is what to try first; it stands over the controls, in the stored page too.
+    `task` (Markdown) is what to try first; it stands over the controls, in the stored page too. `pair` names the two
+    controls that can be moved together where there is no kernel (`dpbook.film`); by default epsilon and the next one.
     `guess` is a question of `guesses.predict`, or several: the controls wait for the reader's answer. As the last
     expression of a cell it shows itself: a picture that is stored with the page, and over it the live one.
     Raises ValueError, when shown, if `update` fails at the starting values.
     """
-    return LiveFigure(fig, update, alt, controls, [guess] if isinstance(guess, Question) else guess, task)
+    return LiveFigure(fig, update, alt, controls, [guess] if isinstance(guess, Question) else guess, task, pair)
 
 
 def png(rgba):
