@@ -5,6 +5,7 @@ pictures are kept once. What a reader cannot get from a film is said in words: a
 go through, or a figure that remembers what was done to it.
 """
 
+import hashlib
 import io
 import itertools
 import math
@@ -100,14 +101,18 @@ class _Camera:
 
     def __init__(self, figure, starts, reels):
         self.figure, self.starts, self.reels = figure, starts, reels
-        self.rows, self.captions = {}, {}
+        self.known, self.frames, self.captions = {}, [], {}
 
     def shoot(self, places):
         """The numbers of the picture and the caption at these places."""
         moved = {reel.name: reel.values[place] for reel, place in zip(self.reels, places, strict=True)}
         pixels, caption = self.figure.shot(self.starts | moved, SHARP)
-        raw = (pixels.shape, np.ascontiguousarray(pixels[..., :3]).tobytes())
-        return self.rows.setdefault(raw, len(self.rows)), self.captions.setdefault(caption, len(self.captions))
+        frame = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
+        known = hashlib.sha256(frame.tobytes()).digest()
+        if known not in self.known:
+            self.known[known] = len(self.frames)
+            self.frames.append(frame.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE))
+        return self.known[known], self.captions.setdefault(caption, len(self.captions))
 
     def sweep(self, pair):
         """All shots and the questions; no shots of a figure that is not the same when it comes back."""
@@ -131,25 +136,28 @@ class _Camera:
 
     def pictures(self):
         """The pictures as WebP files, small enough together, and the size (width, height) at which they are shown."""
-        frames = [Image.frombytes("RGB", shape[1::-1], raw) for shape, raw in self.rows]
-        shown = tuple(round(side / SHARP) for side in frames[0].size)
-        kept = [webp(frame) for frame in frames]
+        size = self.frames[0].size
+        kept = [webp(frame.convert("RGB")) for frame in self.frames]
         for part in (0.8, 1 / SHARP):
             if sum(map(len, kept)) > LARGEST:
-                side = [round(part * length) for length in frames[0].size]
-                kept = [webp(frame.resize(side, Image.Resampling.LANCZOS)) for frame in frames]
-        return tuple(kept), shown
+                side = [round(part * length) for length in size]
+                kept = [webp(few(frame.convert("RGB").resize(side, Image.Resampling.LANCZOS))) for frame in self.frames]
+        return tuple(kept), tuple(round(side / SHARP) for side in size)
 
     def leave(self):
         """The figure as it was: its controls have not moved."""
         self.figure.shot({name: control.value for name, control in self.figure.controls.items()})
 
 
+def few(frame):
+    """A picture in few colours; those of a chart are so few that nobody tells it from the picture."""
+    return frame.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).convert("RGB")
+
+
 def webp(frame):
-    """A picture of few colours as the bytes of a WebP file, without loss but for colours that nobody tells apart."""
+    """A picture of few colours as the bytes of a WebP file, without loss."""
     stored = io.BytesIO()
-    few = frame.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).convert("RGB")
-    few.save(stored, "webp", lossless=True, method=1, quality=20)
+    frame.save(stored, "webp", lossless=True, method=1, quality=20)
     return stored.getvalue()
 
 

@@ -31,7 +31,7 @@ def build(place=PLACE, work=WORK, only=(), answered=True, papers=True):
     if papers:
         from tools.book.site import paper
 
-        paper.print_all(names, place, work)
+        paper.print_all(names, place)
         paper.pack(place, place.parent / f"dpbook-{place.name}.zip")
     return place
 
@@ -42,15 +42,15 @@ def write(chapters, source, extra, filmed, answered, papers):
     labels, words, rows = pages.labels(names), matter.glossary_words(), matter.claim_rows()
     made = {name: json.loads((filmed / name / "films.json").read_text()) for name in names}
     writer = pages.Writer(
-        source, extra, names, labels, [word for word, _, _ in words], {row["mechanism"] for row in rows}, made
+        source, extra, names, labels, [word for word, _, _ in words], {row["mechanism"] for row in rows}, made, answered
     )
-    writer.answered = answered
     for chapter in chapters:
         with_answers = answered and matter.has_answers(chapter)
         writer.chapter(chapter.name, tools_line(chapter, with_answers, papers))
         if with_answers:
             writer.answers(chapter.name)
-        shutil.copytree(filmed / chapter.name, extra / "films" / chapter.name, ignore=shutil.ignore_patterns("key", "*.json"))
+        not_shown = shutil.ignore_patterns("key", "*.json")
+        shutil.copytree(filmed / chapter.name, extra / "films" / chapter.name, ignore=not_shown)
         (extra / "notebooks").mkdir(exist_ok=True)
         shutil.copy(ROOT / "notebooks" / f"{chapter.name}.ipynb", extra / "notebooks")
     texts = {
@@ -79,14 +79,12 @@ def sphinx(source, place, work, extra, names, builder="html"):
     from sphinx.cmd.build import build_main
 
     here = pathlib.Path(__file__).parent
-    settings = [f"formula_store={work / 'formulas.json'}", f"html_extra_path={extra}", f"reading_order={','.join(names)}"]
+    settings = {"formula_store": work / "formulas.json", "html_extra_path": extra, "reading_order": ",".join(names)}
     words = ["--quiet", "--fail-on-warning", "--keep-going", "--conf-dir", here, "--builder", builder]
-    words += ["--doctree-dir", work / "doctrees", *(word for setting in settings for word in ("--define", setting))]
+    words += ["--doctree-dir", work / "doctrees", *(f"--define={name}={value}" for name, value in settings.items())]
     shutil.rmtree(place, ignore_errors=True)
     if code := build_main([str(word) for word in [*words, source, place]]):
         raise SystemExit(code)
-    for name in (".buildinfo", "objects.inv"):
-        (place / name).unlink(missing_ok=True)
 
 
 def main(words):

@@ -1,5 +1,6 @@
 """Sphinx's settings. `tools.book.site.__main__` calls Sphinx, with the pages already written."""
 
+import html
 import pathlib
 import re
 import sys
@@ -65,6 +66,10 @@ def set_formulas(app, env):
         for node in env.get_doctree(name).findall(lambda node: isinstance(node, (nodes.math, nodes.math_block))):
             formulas.add((node.astext(), isinstance(node, nodes.math_block)))
     app.formulas = mathematics.typeset(formulas, pathlib.Path(app.config.formula_store))
+    app.meanings = {}
+    for item in env.get_doctree("glossary").findall(nodes.definition_list_item):
+        meaning = " ".join(item.children[-1].astext().split())
+        app.meanings |= dict.fromkeys((name for term in item.findall(nodes.term) for name in term["ids"]), meaning)
 
 
 def visit_inline(self, node):
@@ -83,8 +88,8 @@ def visit_display(self, node):
 
 def finish_page(app, pagename, templatename, context, doctree):
     """The glyphs of a page's formulas; Previous and Next in the order of the book."""
-    body = context.get("body", "")
-    context["body"] = mathematics.glyphs(app.formulas, body) + tidy(body)
+    body = tidy(context.get("body", ""), app.meanings)
+    context["body"] = mathematics.glyphs(app.formulas, body) + body
     order = app.config.reading_order
     if pagename in order:
         place = order.index(pagename)
@@ -97,10 +102,34 @@ def leads_to(app, pagename, other):
     return {"link": app.builder.get_relative_uri(pagename, other), "title": title}
 
 
-def tidy(body):
-    """Tables that can be scrolled by the keyboard, and no attribute that HTML 5 has given up."""
+def tidy(body, meanings):
+    """No style within a table's own; at each word of the glossary what it means, for the script that shows it."""
+
+    def with_meaning(found):
+        meaning = html.escape(meanings.get(found[2], ""))
+        return f'<a class="reference internal" href="{found[1]}#{found[2]}" data-meaning="{meaning}"'
+
     body = re.sub(r'<table border="1" class="dataframe">', '<table class="dataframe">', body)
-    return re.sub(r"<style scoped>.*?</style>", "", body, flags=re.S)
+    body = re.sub(r"<style scoped>.*?</style>", "", body, flags=re.S)
+    link = r'<a class="reference internal" href="([^"#]*)#(term-[^"]+)"(?=[^>]*><span class="xref std std-term)'
+    return re.sub(link, with_meaning, body)
+
+
+def trim(app, error):
+    """When the site is written: every page loads what it needs, and no more."""
+    if error or app.builder.name != "html":
+        return
+    place = pathlib.Path(app.outdir)
+    # The theme brings its icons twice: the font is a tenth of the script.
+    for page in place.glob("*.html"):
+        page.write_text(re.sub(r"\s*<(?:script|link)[^>]*fontawesome\.js[^>]*>(?:</script>)?", "", page.read_text()))
+    for file in [
+        *place.rglob("*.map"),
+        *place.rglob("fontawesome.js"),
+        *place.rglob("fa-brands*"),
+        place / ".buildinfo",
+    ]:
+        file.unlink(missing_ok=True)
 
 
 def setup(app):
@@ -109,6 +138,7 @@ def setup(app):
     app.add_html_math_renderer("set", inline_renderers=(visit_inline, None), block_renderers=(visit_display, None))
     app.connect("env-updated", set_formulas)
     app.connect("html-page-context", finish_page)
+    app.connect("build-finished", trim)
 
 
 html_math_renderer = "set"

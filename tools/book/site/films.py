@@ -57,15 +57,16 @@ def run(source):
 
     from dpbook.live import LiveFigure
 
-    shown, cell_number = [], 0
+    shown, cells = [], []
 
     def show(figure):
-        shown.append((cell_number, figure, {name: control.value for name, control in figure.controls.items()}))
+        shown.append((len(cells) - 1, figure, {name: control.value for name, control in figure.controls.items()}))
 
     LiveFigure._ipython_display_ = show
     shell = InteractiveShell.instance()
     os.chdir(source.parent)
-    for cell_number, cell in enumerate(jupytext.read(source).cells):
+    for cell in jupytext.read(source).cells:
+        cells.append(cell)
         if cell.cell_type == "code":
             with contextlib.redirect_stdout(io.StringIO()):
                 result = shell.run_cell(cell.source, silent=False)
@@ -93,7 +94,9 @@ def film_page(source, folder):
 def words(made, figure):
     """What the page says of a film before it is loaded."""
     reels = [reel._asdict() | {"values": [_number(value) for value in reel.values]} for reel in made.reels]
-    asked = [{"text": one.question.text, "tolerance": one.question.tolerance()} | _scale(one.question) for one in made.asked]
+    asked = [
+        {"text": one.question.text, "tolerance": one.question.tolerance()} | _scale(one.question) for one in made.asked
+    ]
     return {
         "reels": reels,
         "pair": made.pair,
@@ -126,12 +129,13 @@ def frames(made):
         "shots": {",".join(map(str, places)): shot for places, shot in made.shots.items()},
         "pictures": [base64.b64encode(picture).decode() for picture in made.pictures],
         "captions": made.captions,
-        "asked": [{"truth": _plain(one.truth), "says": one.question.say(one.truth), "at": one.at} for one in made.asked],
+        "asked": [_answer(one) for one in made.asked],
     }
 
 
-def _plain(truth):
-    return truth if isinstance(truth, str) else float(truth)
+def _answer(asked):
+    truth = asked.truth if isinstance(asked.truth, str) else float(asked.truth)
+    return {"truth": truth, "says": asked.question.say(asked.truth), "at": asked.at}
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def front(chapters, answered, papers):
         rows = "\n".join(f"- [{chapter.heading}]({chapter.name}.ipynb): {chapter.holds}" for chapter in held)
         lists.append(f"### {part}\n\n{rows}")
         trees.append(toctree([chapter.name for chapter in held], part))
-    back = ["tours", "glossary", "claims", "numbered", "sources", "package", "accessibility"]
+    back = ["tours", "glossary", "claims", "numbered", "sources", "package", "genindex", "accessibility"]
     trees.append(toctree(back, "To look up"))
     if answered:
         trees.append(toctree([f"{chapter.name}_answers" for chapter in chapters if has_answers(chapter)], "Answers"))
@@ -133,15 +133,24 @@ def claims(rows):
             + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
             + f"<td><code>{html.escape(test)}</code></td></tr>"
         )
-    heads = ("mechanism", "used", "neighbours", "epsilon claimed", "worst loss found", "verdict", "what was run", "test")
+    heads = (
+        "mechanism",
+        "used",
+        "neighbours",
+        "epsilon claimed",
+        "worst loss found",
+        "verdict",
+        "what was run",
+        "test",
+    )
     head = "".join(f'<th scope="col">{word}</th>' for word in heads)
     broken = sum(row["verdict"].startswith("BROKEN") for row in rows)
     return f"""# What is claimed, and what the tests found
 
-Every privacy claim of the book is a row: what it promises under which neighbouring relation, and the worst loss that was
-found over chosen pairs of neighbours. {len(rows) - broken} claims were not refuted; {broken} are claims of published
-sources, or mistakes that people make, that do not hold, and the verdict says so. The tests are in `tests/test_claims.py`;
-`make audit` runs them all. A test can refute a claim; that one holds is proved on the pages.
+Every privacy claim of the book is a row: what it promises under which neighbouring relation, and the worst loss that
+was found over chosen pairs of neighbours. {len(rows) - broken} claims were not refuted; {broken} are claims of
+published sources, or mistakes that people make, that do not hold, and the verdict says so. The tests are in
+`tests/test_claims.py`; `make audit` runs them all. A test can refute a claim; that one holds is proved on the pages.
 
 <div class="wide-table"><table class="claims"><thead><tr>{head}</tr></thead><tbody>
 {chr(10).join(body)}
@@ -230,13 +239,13 @@ def docstring(thing):
     text = html.escape(inspect.cleandoc(thing.__doc__ or ""))
     text = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", text)
     paragraphs = [f"<p>{part.strip()}</p>" for part in text.split("\n\n") if part.strip()]
-    return "```{raw} html\n<div class=\"docstring\">" + "\n".join(paragraphs) + "</div>\n```"
+    return '```{raw} html\n<div class="docstring">' + "\n".join(paragraphs) + "</div>\n```"
 
 
 ACCESSIBILITY = """# Accessibility
 
-What we hold this site to, and test with every change: the rules of WCAG 2.1, levels A and AA, that axe-core can check, in
-the light and in the dark theme.
+What we hold this site to, and test with every change: the rules of WCAG 2.1, levels A and AA, that axe-core can check,
+in the light and in the dark theme.
 
 - **Keyboard.** Every control is your browser's own: *Tab* reaches it, arrow keys move it, *Home* and *End* go to its
   ends. Wide formulas, tables and listings can be reached and scrolled by the keyboard. The first *Tab* of a page offers

@@ -2,14 +2,12 @@
 
 import base64
 import hashlib
-import html
-import json
 import re
 
 import nbformat
-from bs4 import BeautifulSoup
 
 from tools.book.contents import ROOT
+from tools.book.site import figures
 
 NAMED = r"(Definition|Theorem|Lemma|Proposition|Corollary) (\d+\.\d+)"
 WAY = r"(?m)^\*\*(?:Map|Previous|Next):\*\*.*$"
@@ -23,8 +21,8 @@ class MissingText(ValueError):
 class Writer:
     """Writes pages into `folder` and their pictures into `extra`; knows what can be linked: labels, words, claims."""
 
-    def __init__(self, folder, extra, names, labels=(), words=(), claimed=(), films=None):
-        self.folder, self.extra, self.names = folder, extra, set(names)
+    def __init__(self, folder, extra, names, labels=(), words=(), claimed=(), films=None, answered=True):
+        self.folder, self.extra, self.names, self.answered = folder, extra, set(names), answered
         self.labels, self.words, self.claimed, self.films = set(labels), list(words), set(claimed), films or {}
         (extra / "pictures").mkdir(parents=True, exist_ok=True)
 
@@ -67,11 +65,9 @@ class Writer:
             text = re.sub(r"(?m)^A hint and an answer for each: .*$", "", text)
             text = re.sub(r"\[([^\]]*)\]\(\w+_answers\.ipynb[^)]*\)", r"\1", text)
         text = re.sub(r"\[([^\]]*)\]\((\d\d_\w+?)(?:_answers)?\.ipynb[^)]*\)", self._leads, text)
-        text = re.sub(rf"(?m)^> \*\*{NAMED}", lambda found: f"({anchor(found[1], found[2])})=\n{found[0]}", text)
+        text = re.sub(rf"(?m)^> \*\*{NAMED}(?: \(([^;,)*]*))?", marked, text)
         pieces = re.split(KEPT_AS_IS, text, flags=re.M | re.S)
         return "".join(piece if place % 2 else self._linked(piece) for place, piece in enumerate(pieces))
-
-    answered = True
 
     def _leads(self, found):
         """A link to a page, or its text alone where that page is not in this site."""
@@ -128,17 +124,8 @@ class Writer:
         if len(about.get("alt", "")) < 10:
             raise MissingText(f"a picture of cell {place} has no alternative text: {about!r}")
         self._numbered += 1
-        width, height = about.get("width", 720), about.get("height", 360)
-        picture = self._picture(base64.b64decode(data_of(output)))
-        lazy = ' loading="lazy"' if self._numbered > 1 else ""
-        image = f'<img src="{picture}" alt="{html.escape(about["alt"])}" width="{width}" height="{height}"{lazy}>'
-        caption = f'<figcaption><p class="caption"{" aria-live=polite" if film else ""}>{caption_of(below)}</p>'
-        number = f"figure-{self._numbered}"
-        if not film:
-            return f'<figure class="picture" id="{number}">{image}{caption}</figcaption></figure>'
-        source = "" if film["remembers"] else f' data-film="films/{place}.js" data-name="{place}"'
-        head = f'<figure class="picture live" id="{number}"{source}>'
-        return f"{head}{controls(film, number)}{image}{caption}{moves(film)}</figcaption></figure>"
+        picture, size = self._picture(base64.b64decode(output.data["image/png"])), (about["width"], about["height"])
+        return figures.figure(picture, about["alt"], size, below, film, place, self._numbered)
 
     def _picture(self, png):
         """Where a picture lies, from a page."""
@@ -147,8 +134,11 @@ class Writer:
         return name
 
 
-def data_of(output):
-    return output.data["image/png"]
+def marked(found):
+    """The first line of something numbered, with a label that links find and a place in the index."""
+    name = (found[3] or "").replace("`", "").strip()
+    index = f"```{{index}} single: {name} ({found[1]} {found[2]})\n```\n\n" if name and "$" not in name else ""
+    return f"{index}({anchor(found[1], found[2])})=\n{found[0]}"
 
 
 def anchor(kind, number):
@@ -176,81 +166,6 @@ def wide(text):
     return re.sub(r"(?s)<table.*?</table>", r'<div class="wide-table">\g<0></div>', text)
 
 
-def caption_of(below):
-    """The caption among what was stored under a picture (the description for screen readers is the picture's text)."""
-    soup = BeautifulSoup(below, "html.parser")
-    for hidden in soup.find_all("div", style=re.compile("clip")):
-        hidden.decompose()
-    return html.escape(" ".join(soup.get_text(" ").split()))
-
-
-def controls(film, number):
-    """The controls of a film as a browser's own inputs; they wait for the script that shows them."""
-    if film["remembers"]:
-        return ""
-    rows = "".join(control(reel, f"{number}-{reel['name']}") for reel in film["reels"])
-    odds = '<p class="odds"></p>' if film["promises"] else ""
-    asked = html.escape(json.dumps(film["asked"]))
-    return f'<div class="controls" data-asked="{asked}" data-pair="{html.escape(json.dumps(film["pair"]))}" hidden>{rows}{odds}</div>'
-
-
-def control(reel, number):
-    """One control: a range, radio buttons, a check box, a button, or two ranges for a span."""
-    label, start, name = html.escape(reel["label"]), reel["start"], html.escape(reel["name"])
-    box = f'<div class="control {reel["kind"]}" data-name="{name}" data-values="{html.escape(json.dumps(reel["values"]))}"'
-    if reel["kind"] == "range":
-        return f'{box}><label for="{number}">{label}</label>{scale(number, reel["words"], start)}</div>'
-    if reel["kind"] == "span":
-        pairs = [word.split(" to ") for word in reel["words"]]
-        ends = list(dict.fromkeys(low for low, _ in pairs))
-        low, high = (ends.index(end) for end in pairs[start])
-        box += f' data-pairs="{html.escape(json.dumps([[ends.index(one), ends.index(other)] for one, other in pairs]))}"'
-        rows = f'<label for="{number}-from">from</label>{scale(f"{number}-from", ends, low)}'
-        rows += f'<label for="{number}-to">to</label>{scale(f"{number}-to", ends, high)}'
-        return f'{box} role="group" aria-label="{label}"><span>{label}</span>{rows}</div>'
-    if reel["kind"] == "switch":
-        on = " checked" if start else ""
-        return f'{box}><label><input type="checkbox"{on}> {label}</label></div>'
-    if reel["kind"] == "press":
-        return f'{box}><button type="button" data-count="{len(reel["words"])}">{label}</button></div>'
-    buttons = "".join(
-        f'<label><input type="radio" name="{number}" value="{place}"{" checked" if place == start else ""}> '
-        f"{html.escape(word)}</label>"
-        for place, word in enumerate(reel["words"])
-    )
-    return f'{box} role="radiogroup" aria-label="{label}"><span>{label}</span><span class="choices">{buttons}</span></div>'
-
-
-def scale(number, words, start):
-    """A slider over places that have words."""
-    said = html.escape(json.dumps(words))
-    here = html.escape(words[start])
-    return (
-        f'<input type="range" id="{number}" min="0" max="{len(words) - 1}" step="1" value="{start}" '
-        f'aria-valuetext="{here}" data-words="{said}"><output for="{number}">{here}</output>'
-    )
-
-
-def moves(film):
-    """The line that says what moves here and what in Lab."""
-    if film["remembers"]:
-        return '<p class="moves">This figure remembers what was done to it: it plays in Lab (<code>make lab</code>).</p>'
-    names = {reel["name"]: reel["label"] for reel in film["reels"]}
-    pair = [names[name] for name in film["pair"] if name in names]
-    others = [label for name, label in names.items() if name not in film["pair"]]
-    here = f"<em>{html.escape(pair[0])}</em> and <em>{html.escape(pair[1])}</em> together" if len(pair) > 1 else ""
-    if len(pair) == 1:
-        others = pair + others
-    alone = ", ".join(f"<em>{html.escape(label)}</em>" for label in others)
-    alone += " by itself" if len(others) == 1 and here else " each by itself" if len(others) > 1 else ""
-    lab = "everything together, at every step"
-    if film["still"]:
-        lab += "; only there: " + ", ".join(f"<em>{html.escape(label)}</em>" for label in film["still"])
-    first = "; ".join(part for part in (here, alone) if part)
-    script = '<noscript> (with JavaScript; without it you see its start)</noscript>'
-    return f'<p class="moves">Moves here{script}: {first}. In Lab: {lab}.</p>'
-
-
 def folded(cells):
     """The cells of an answers page, with all that comes after a task's hint folded."""
     pieces, is_open = [], False
@@ -266,12 +181,11 @@ def folded(cells):
             if not starts:
                 pieces.append(nbformat.v4.new_markdown_cell(part) if isinstance(part, str) else part)
                 continue
-            hint, answer, rest = re.split(r"(?m)^(\*Answer)", part, maxsplit=1) if "\n*Answer" in part else (part, "", "")
+            hint, *answer = re.split(r"(?m)^(?=\*Answer)", part, maxsplit=1)
             pieces.append(nbformat.v4.new_markdown_cell(hint))
             pieces.append(nbformat.v4.new_markdown_cell('<details class="answer"><summary>The answer</summary>'))
             is_open = True
-            if answer:
-                pieces.append(nbformat.v4.new_markdown_cell(answer + rest))
+            pieces += [nbformat.v4.new_markdown_cell(text) for text in answer]
     if is_open:
         pieces.append(nbformat.v4.new_markdown_cell("</details>"))
     return pieces
