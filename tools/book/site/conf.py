@@ -122,7 +122,8 @@ def trim(app, error):
     place = pathlib.Path(app.outdir)
     # The theme brings its icons twice: the font is a tenth of the script.
     for page in place.glob("*.html"):
-        page.write_text(re.sub(r"\s*<(?:script|link)[^>]*fontawesome\.js[^>]*>(?:</script>)?", "", page.read_text()))
+        text = re.sub(r"\s*<(?:script|link)[^>]*fontawesome\.js[^>]*>(?:</script>)?", "", page.read_text())
+        page.write_text(text.replace("<details><summary><span", '<details><summary aria-label="more pages"><span'))
     for file in [
         *place.rglob("*.map"),
         *place.rglob("fontawesome.js"),

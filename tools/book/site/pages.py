@@ -5,6 +5,10 @@ import hashlib
 import re
 
 import nbformat
+from bs4 import BeautifulSoup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 
 from tools.book.contents import ROOT
 from tools.book.site import figures
@@ -109,7 +113,7 @@ class Writer:
                 outputs.append(as_html(self._figure(output, below, place, film)))
                 film = None
             elif "text/html" in data:
-                outputs.append(as_html(wide(data["text/html"])))
+                outputs.append(as_html(wide(listing(data["text/html"]))))
             else:
                 outputs.append(output)
         names = re.findall(r"(?m)^\s*show_source\((\w+)\)", cell.source)
@@ -159,6 +163,17 @@ def labels(names):
 
 def as_html(text):
     return nbformat.v4.new_output("display_data", data={"text/html": text, "text/plain": ""})
+
+
+def listing(text):
+    """A listing in the colours of the site's theme, which are legible in the light and in the dark."""
+    if 'class="highlight"' not in text:
+        return text
+    soup = BeautifulSoup(text, "html.parser")
+    for box in soup.select(".highlight"):
+        coloured = highlight(box.get_text(), PythonLexer(), HtmlFormatter())
+        box.replace_with(BeautifulSoup(f'<div class="highlight-python notranslate">{coloured}</div>', "html.parser"))
+    return str(soup)
 
 
 def wide(text):

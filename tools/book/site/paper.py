@@ -21,7 +21,8 @@ LOADED = """async () => {
     return pictures.filter(image => !image.naturalWidth).map(image => image.src);
 }"""
 FOOT = '<div style="font-size: 8px; width: 100%; text-align: center"><span class="pageNumber"></span></div>'
-BOOK = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>{title}</title>{styles}</head>
+BOOK = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>{title}</title>
+{styles}</head>
 <body><main class="bd-main"><div class="bd-content"><article class="bd-article">
 <h1>{title}</h1><nav aria-label="Contents"><ol class="simple">{contents}</ol></nav>
 {glyphs}{chapters}</article></div></main></body></html>"""
