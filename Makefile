@@ -49,6 +49,8 @@ help:
 	@echo "make production  run page 23's snippets with OpenDP and diffprivlib, in an environment of their own, and store them"
 	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives"
 	@echo "make mutants     try 300 small wrong changes: which do the tests miss? (half an hour; ONLY=svt for one room)"
+	@echo "make site        the book as a site in build/site, with PDFs and a zip to take along (ANSWERS=no, PAPERS=no)"
+	@echo "make site-test   build it and test all of it: links, texts, every slider, accessibility"
 	@echo "make api         pages of the package's docstrings in build/api"
 
 lab: $(VENV)/lab.done
@@ -133,7 +135,17 @@ clean:
 	rm -rf .venv .venv-* build *.egg-info
 
 # The parts of `make test` that CI runs each in a runner of its own (.github/workflows), and what maintainers run.
-.PHONY: test-pages test-browser mutants api
+.PHONY: test-pages test-browser mutants api site site-test
+
+# The book on the web, from the stored notebooks. ANSWERS=no leaves the answers to the tasks out, PAPERS=no the PDFs and
+# the zip.
+site: $(VENV)/site.done
+	@$(BIN)/python -m tools.book.chromium > build/chromium.txt || { cat build/chromium.txt; exit 1; }
+	@$(BIN)/python -m tools.book.site $(if $(filter no,$(ANSWERS)),--no-answers) $(if $(filter no,$(PAPERS)),--no-papers)
+
+site-test: $(VENV)/test.done
+	@$(MAKE) --no-print-directory site
+	@SITE=build/site $(PYTEST) -m browser tests/test_site.py
 
 test-pages: $(VENV)/test.done
 	@$(PYTEST) --nbval -m "not browser" notebooks
@@ -154,6 +166,13 @@ $(VENV)/lab.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "Installing the workbook into $(VENV) (a minute or two, once)"
 	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[lab]"
+	@touch $@
+
+$(VENV)/site.done: pyproject.toml $(PINS)
+	@$(MAKE) --no-print-directory $(VENV)/python.done
+	@echo "Installing what makes the site into $(VENV) (a minute or two, once)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[site]"
+	@mkdir -p build
 	@touch $@
 
 $(VENV)/classroom.done: pyproject.toml $(PINS)

@@ -41,12 +41,15 @@ class Picture(ipywidgets.Image):
 class LiveFigure:
     """What `live` returns: `controls` (name -> widget; set `.value` to move it), `picture`, `error` ("" if none)."""
 
-    def __init__(self, fig, update, alt, controls, questions=(), task="", play=None):
+    def __init__(self, fig, update, alt, controls, questions=(), task="", play=None, pair=()):
         __tracebackhide__ = True
         self.fig, self.update, self.alt = fig, with_names_of_now(update), alt
         self.controls, self.task, self._play = controls, task, play
         if play is not None and play not in controls:
             raise ValueError(f"play must name one of the controls {list(controls)}, got {play!r}")
+        self.pair = tuple(pair)
+        if not set(self.pair) <= set(controls):
+            raise ValueError(f"pair must name controls of the figure, {list(controls)}, got {pair!r}")
         self.error = self.caption = ""
         self.drawing, self._resting = Drawing.of(fig), None
         width, height = fig.canvas.get_width_height()
@@ -108,6 +111,14 @@ class LiveFigure:
         self.error = ""
         self._say(html.escape(self.caption))
 
+    def shot(self, values, ratio=1):
+        """The figure at `values` (name -> value, one for each control) while its controls stay: pixels and caption.
+
+        The pixels are an (height, width, 4) array, `ratio` of them for each of the figure's.
+        """
+        caption = self.update(**values) or ""
+        return self.drawing.rgba(ratio).copy(), caption
+
     def _say(self, words):
         self._below.value = f'<div aria-live="polite">{words}</div>'
 
@@ -141,7 +152,7 @@ def odds(epsilon, delta=0, **_):
     return f"<small>promised: at even odds a guess is right at most {amount(100 * min(most, 1))} % of the time</small>"
 
 
-def live(fig, update, alt, guess=(), task="", play=None, **controls):
+def live(fig, update, alt, guess=(), task="", play=None, pair=(), **controls):
     """A live figure: `update(**values)` is called with the controls' values and changes the artists of `fig` in place.
 
     `fig` comes from `plots.figure` with its artists made; `update` only sets data, text or limits, and may return a
@@ -151,10 +162,12 @@ def live(fig, update, alt, guess=(), task="", play=None, **controls):
     `controls` are `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`).
     Beside one that is called `epsilon` (with `delta`, if there) stands what it promises, unless its label says that it
     is no promise. `task` (Markdown) is what to try first; it stands over the controls, in the stored page too.
-    `play` names a slider that has a button to play it, where a sequence is the story. `guess` is a question of
-    `guesses.predict`, or several: the controls wait for the reader's answer. As the last expression of a cell it shows
-    itself: a picture that is stored with the page, and over it the live one.
+    `play` names a slider that has a button to play it, where a sequence is the story. `pair` names the two controls
+    that can be moved together where there is no kernel (`dpbook.film`); by default epsilon and the next one.
+    `guess` is a question of `guesses.predict`, or several: the controls wait for the reader's answer. As the last
+    expression of a cell it shows itself: a picture that is stored with the page, and over it the live one.
     Whatever `update` raises at the starting values is raised here; later it is shown under the picture.
     """
     __tracebackhide__ = True
-    return LiveFigure(fig, update, alt, controls, [guess] if isinstance(guess, Question) else guess, task, play)
+    guesses = [guess] if isinstance(guess, Question) else guess
+    return LiveFigure(fig, update, alt, controls, guesses, task, play, pair)

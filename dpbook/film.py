@@ -1,0 +1,282 @@
+"""A live figure that moves without a kernel: `film` sweeps its controls and keeps the pictures.
+
+Each control is moved with the others where they start; the two of the figure's main pair are moved together. Equal
+pictures are kept once. What a reader cannot get from a film is said in words: a control of a kind that has no places to
+go through, or a figure that remembers what was done to it.
+"""
+
+import hashlib
+import io
+import itertools
+import math
+from typing import NamedTuple
+
+import ipywidgets
+import numpy as np
+from PIL import Image
+
+from dpbook.live import NoiseButton
+
+PLACES = 11  # of one control, at most, beside those that a question asks for
+TOGETHER = 66  # pictures of a pair, at most
+DRAWS = 5  # of new noise, beside the first
+SHARP = 1.5  # pixels of a picture for each of the figure's
+COLOURS = 64
+LARGEST = 1_100_000  # bytes of all pictures of a film; beyond it they are made smaller
+
+
+class Reel(NamedTuple):
+    """One control: `values` are the places it can go to, `words` say each; `start` is the number of its first place.
+
+    `kind` is "range" (an ordered scale), "choice", "switch", "press" (new noise) or "span" (two handles).
+    """
+
+    name: str
+    label: str
+    kind: str
+    values: tuple
+    words: tuple
+    start: int
+
+
+class Asked(NamedTuple):
+    """A question of the figure with its answer; `at` are the places of all reels where it is asked."""
+
+    question: object
+    truth: object
+    at: tuple
+
+
+class Film(NamedTuple):
+    """What `film` makes. `shots` maps the places of all reels to (number of a picture, number of a caption)."""
+
+    reels: tuple
+    pair: tuple
+    shots: dict
+    pictures: tuple
+    captions: tuple
+    asked: tuple
+    still: tuple
+    size: tuple
+
+    @property
+    def start(self):
+        return tuple(reel.start for reel in self.reels)
+
+    @property
+    def remembers(self):
+        """Whether the figure depends on what was done before: then there is no film of it."""
+        return not self.shots
+
+
+def film(figure, starts=None):
+    """The film of a live figure, from `starts` (name -> value; by default where its controls stand now).
+
+    Its pair is `figure.pair`, or the first two of its controls that can be moved by steps. The figure is left as it
+    was. `still` names the controls that do not move in the film; `pictures` are WebP files. A figure that shows
+    something else when it comes back to its start gets no shots.
+    Raises ValueError where the figure's update fails.
+    """
+    starts = starts or {name: control.value for name, control in figure.controls.items()}
+    needed = [question.at for question in figure.panel.questions]
+    pair = tuple(figure.pair or _first_two(figure.controls))
+    reels, still = [], []
+    for name, control in figure.controls.items():
+        asked = [at[name] for at in needed if name in at]
+        reel = _reel(name, control, starts[name], asked)
+        reels.append(reel) if reel else still.append(control.description or name)
+    reels = _thinned(tuple(reels), pair, needed)
+    camera = _Camera(figure, starts, reels)
+    try:
+        shots, asked = camera.sweep(pair)
+    finally:
+        camera.leave()
+    pictures, size = camera.pictures()
+    pair = tuple(reel.name for reel in reels if reel.name in pair)
+    return Film(reels, pair, shots, pictures, tuple(camera.captions), asked, tuple(still), size)
+
+
+class _Camera:
+    """Takes the pictures of one figure: each that is equal to another is kept once."""
+
+    def __init__(self, figure, starts, reels):
+        self.figure, self.starts, self.reels = figure, starts, reels
+        self.known, self.frames, self.captions = {}, [], {}
+
+    def shoot(self, places):
+        """The numbers of the picture and the caption at these places."""
+        moved = {reel.name: reel.values[place] for reel, place in zip(self.reels, places, strict=True)}
+        pixels, caption = self.figure.shot(self.starts | moved, SHARP)
+        frame = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
+        known = hashlib.sha256(frame.tobytes()).digest()
+        if known not in self.known:
+            self.known[known] = len(self.frames)
+            self.frames.append(frame.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE))
+        return self.known[known], self.captions.setdefault(caption, len(self.captions))
+
+    def sweep(self, pair):
+        """All shots and the questions; no shots of a figure that is not the same when it comes back."""
+        start = tuple(reel.start for reel in self.reels)
+        shots = {start: self.shoot(start)}
+        asked = []
+        for question in self.figure.panel.questions:
+            at = _places(self.reels, question.at)
+            shots[at] = self.shoot(at)
+            asked.append(Asked(question, question.read(list(self.captions)[shots[at][1]]), at))
+        moving = [(number,) for number in range(len(self.reels))]
+        moving += [tuple(number for number, reel in enumerate(self.reels) if reel.name in pair)]
+        for numbers in moving:
+            for going in itertools.product(*(range(len(self.reels[number].values)) for number in numbers)):
+                places = list(start)
+                for number, place in zip(numbers, going, strict=True):
+                    places[number] = place
+                if tuple(places) not in shots:
+                    shots[tuple(places)] = self.shoot(places)
+        return (shots if self.shoot(start) == shots[start] else {}), tuple(asked)
+
+    def pictures(self):
+        """The pictures as WebP files, small enough together, and the size (width, height) at which they are shown."""
+        size = self.frames[0].size
+        kept = [webp(frame.convert("RGB")) for frame in self.frames]
+        for part in (0.8, 1 / SHARP):
+            if sum(map(len, kept)) > LARGEST:
+                side = [round(part * length) for length in size]
+                kept = [webp(few(frame.convert("RGB").resize(side, Image.Resampling.LANCZOS))) for frame in self.frames]
+        return tuple(kept), tuple(round(side / SHARP) for side in size)
+
+    def leave(self):
+        """The figure as it was: its controls have not moved."""
+        self.figure.shot({name: control.value for name, control in self.figure.controls.items()})
+
+
+def few(frame):
+    """A picture in few colours; those of a chart are so few that nobody tells it from the picture."""
+    return frame.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).convert("RGB")
+
+
+def webp(frame):
+    """A picture of few colours as the bytes of a WebP file, without loss."""
+    stored = io.BytesIO()
+    frame.save(stored, "webp", lossless=True, method=1, quality=20)
+    return stored.getvalue()
+
+
+def _first_two(controls):
+    """The names of the controls to move together if the figure names none: epsilon first, then in their order."""
+    scales = [name for name, control in controls.items() if _kind(control) in ("range", "choice", "switch")]
+    return sorted(scales, key=lambda name: name != "epsilon")[:2]
+
+
+def _kind(control):
+    """What a control is on the site; "" for one that has no places to go through."""
+    if isinstance(control, NoiseButton):
+        return "press"
+    if isinstance(control, ipywidgets.Checkbox | ipywidgets.ToggleButton):
+        return "switch"
+    if isinstance(control, ipywidgets.SelectionSlider):
+        return "range"
+    if hasattr(control, "options"):
+        return "choice" if not isinstance(control.value, tuple) else ""
+    if hasattr(control, "min") and hasattr(control, "max") and not isinstance(control, ipywidgets.Play):
+        return "span" if isinstance(control.value, tuple) else "range"
+    return ""
+
+
+def _reel(name, control, start, asked):
+    """The reel of one control with all its places, or None."""
+    kind = _kind(control)
+    if not kind:
+        return None
+    if kind == "press":
+        values = [start + number for number in range(DRAWS + 1)]
+        words = [f"draw {number + 1}" for number in range(DRAWS + 1)]
+    elif kind == "switch":
+        values, words = [False, True], ["off", "on"]
+    elif hasattr(control, "options"):
+        words, values = zip(*control._options_full, strict=True)
+    elif kind == "span":
+        corners = _spread(control.min, control.max, 1, 7, [*start, *itertools.chain(*asked)])
+        values = [pair for pair in itertools.product(corners, corners) if pair[0] <= pair[1]]
+        words = [f"{say(low)} to {say(high)}" for low, high in values]
+    else:
+        values = _scale(control, [start, *asked])
+        words = [say(value) for value in values]
+    here = min(range(len(values)), key=lambda number: not _same(values[number], start))
+    if not _same(values[here], start):
+        raise ValueError(f"{name}: its start {start!r} is none of its places {values!r}")
+    label = control.description or name.replace("_", " ")
+    return Reel(name, label, kind, tuple(values), tuple(map(str, words)), here)
+
+
+def _scale(control, needed):
+    """The steps of a numeric slider, the needed values among them."""
+    if isinstance(control, ipywidgets.FloatLogSlider):
+        count = round((control.max - control.min) / control.step)
+        steps = [control.base ** (control.min + number * control.step) for number in range(count + 1)]
+        return sorted({_nearest(steps, value, math.log): value for value in (*steps, *needed)}.values())
+    return _spread(control.min, control.max, control.step or 1, math.inf, needed)
+
+
+def _spread(low, high, step, most, needed):
+    """Numbers from `low` to `high` by steps, at most so many, with the needed ones."""
+    count = round((high - low) / step)
+    chosen = _few(count + 1, most, ())
+    numbers = [low + number * step for number in chosen]
+    if all(isinstance(number, int) for number in (low, high, step)):
+        return sorted({*numbers, *needed})
+    return sorted({_nearest(numbers, value, float): value for value in (*numbers, *needed)}.values())
+
+
+def _nearest(steps, value, scale):
+    return min(range(len(steps)), key=lambda number: abs(scale(steps[number]) - scale(value)))
+
+
+def _few(count, most, needed):
+    """At most so many of the numbers 0 .. count - 1, evenly, with both ends, and the needed ones."""
+    if count <= most:
+        return list(range(count))
+    return sorted({round(number * (count - 1) / (most - 1)) for number in range(most)} | set(needed))
+
+
+def _thinned(reels, pair, needed):
+    """The reels with few enough places: fewer for the two of the pair, whose places are multiplied."""
+    lengths = {reel.name: min(len(reel.values), PLACES) for reel in reels}
+    two = [reel.name for reel in reels if reel.name in pair]
+    while len(two) > 1 and math.prod(lengths[name] for name in two) > TOGETHER:
+        lengths[max(two, key=lengths.get)] -= 1
+    return tuple(_thin(reel, lengths[reel.name], needed) for reel in reels)
+
+
+def _thin(reel, most, needed):
+    """A scale with so many places; every other kind keeps all it has."""
+    if reel.kind != "range":
+        return reel
+    asked = [at[reel.name] for at in needed if reel.name in at]
+    kept = _few(len(reel.values), most, {reel.start, *(_place(reel, value) for value in asked)})
+    return reel._replace(
+        values=tuple(reel.values[number] for number in kept),
+        words=tuple(reel.words[number] for number in kept),
+        start=kept.index(reel.start),
+    )
+
+
+def _places(reels, values):
+    """Where the reels stand at `values`, those that are not named at their start."""
+    return tuple(_place(reel, values[reel.name]) if reel.name in values else reel.start for reel in reels)
+
+
+def _place(reel, value):
+    """The place of a value: an equal one, else the nearest."""
+    same = [number for number, other in enumerate(reel.values) if _same(other, value)]
+    return same[0] if same else _nearest(reel.values, value, math.log if reel.values[0] > 0 else float)
+
+
+def _same(one, other):
+    if isinstance(one, float) or isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+    return one == other
+
+
+def say(number):
+    """A number as people write it: three digits, and all of those before the point."""
+    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"

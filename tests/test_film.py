@@ -1,0 +1,154 @@
+"""Films: what a live figure shows without a kernel is what it shows with one."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from dpbook import film as films
+from dpbook.film import film
+from dpbook.guesses import predict
+from dpbook.live import choice, live, log_slider, new_noise, slider, span, switch
+from dpbook.plots import figure
+
+
+@pytest.fixture(autouse=True)
+def nobody(monkeypatch, tmp_path):
+    monkeypatch.setenv("DPBOOK_GUESSES", str(tmp_path / "guesses"))
+
+
+def bar(**controls):
+    """A live figure whose line stands at the sum of its values, and a list of what was asked of it."""
+    fig, ax = figure()
+    (line,) = ax.plot([0, 0], [0, 1])
+    ax.set(xlim=(0, 200), ylim=(0, 1))
+    asked = []
+
+    def update(**values):
+        asked.append(values)
+        at = sum(np.sum(value) if not isinstance(value, str) else len(value) for value in values.values())
+        line.set_xdata([at, at])
+        return f"at {at:.3f}"
+
+    options = {name: controls.pop(name) for name in ("guess", "pair") if name in controls}
+    return live(fig, update, "A line at the sum of the values, for a test.", **options, **controls), asked
+
+
+def pixels(made, places):
+    picture = made.pictures[made.shots[places][0]]
+    return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"))
+
+
+def test_each_control_moves_alone_and_the_pair_together():
+    moving, _ = bar(epsilon=log_slider(0.1, 10, 1.0), b=slider(2, 16, 4), c=switch(False))
+    made = film(moving)
+    assert made.pair == ("epsilon", "b")
+    epsilon, b, c = made.reels
+    assert epsilon.words[0] == "0.1" and epsilon.words[-1] == "10" and epsilon.words[epsilon.start] == "1"
+    for places in np.ndindex(len(epsilon.values), len(b.values)):
+        assert made.captions[made.shots[(*places, c.start)][1]] == (
+            f"at {epsilon.values[places[0]] + b.values[places[1]]:.3f}"
+        )
+    others = [places for places in made.shots if places[2] != c.start]
+    assert others == [(epsilon.start, b.start, 1)], "the third moves with the others where they start"
+
+
+def test_a_figure_names_its_pair_and_only_controls_of_its_own():
+    moving, _ = bar(pair=("b", "c"), epsilon=log_slider(0.1, 10, 1.0), b=slider(2, 5, 4), c=switch(False))
+    made = film(moving)
+    assert made.pair == ("b", "c")
+    assert (made.start[0], 0, 1) in made.shots
+    with pytest.raises(ValueError, match="pair must name controls"):
+        bar(pair=("b", "nothing"), b=slider(2, 5, 4))
+
+
+def test_a_picture_is_what_the_figure_shows_there():
+    moving, _ = bar(b=slider(0, 100, 50, 10))
+    made = film(moving)
+    for place, value in enumerate(made.reels[0].values):
+        truth = moving.shot({"b": value}, films.SHARP)[0][..., :3]
+        shown = pixels(made, (place,))
+        assert shown.shape == truth.shape
+        assert np.abs(shown.astype(int) - truth).max() <= 8, "few colours, none of them seen to differ"
+    assert len(made.pictures) == len(made.reels[0].values)
+    assert made.size == (truth.shape[1] // 1.5, truth.shape[0] // 1.5)
+
+
+def test_equal_pictures_are_kept_once():
+    moving, _ = bar(kind=choice(["one", "two", "four"], "one"), b=slider(1, 3, 1))
+    made = film(moving, {"kind": "one", "b": 1})
+    assert len(made.pictures) < len(made.shots) == 9
+    assert made.shots[(0, 0)][0] == made.shots[(1, 0)][0], "one and two have three letters"
+
+
+def test_every_kind_of_control_has_its_places():
+    controls = {
+        "x": slider(0.5, 4.0, 1.0, 0.5),
+        "n": choice([1, 10, 100], 10),
+        "kind": choice({"first": 1, "second": 2}, 1),
+        "on": switch(True),
+        "seed": new_noise(7),
+        "range_": span(0, 6, (1, 4)),
+    }
+    made = film(bar(**controls)[0])
+    assert [reel.kind for reel in made.reels] == ["range", "range", "choice", "switch", "press", "span"]
+    words = {reel.name: (reel.words[0], reel.words[-1], reel.words[reel.start]) for reel in made.reels}
+    assert words == {
+        "x": ("0.5", "4", "1"),
+        "n": ("1", "100", "10"),
+        "kind": ("first", "second", "first"),
+        "on": ("off", "on", "on"),
+        "seed": ("draw 1", "draw 6", "draw 1"),
+        "range_": ("0 to 0", "6 to 6", "1 to 4"),
+    }
+    assert made.reels[4].values == (7, 8, 9, 10, 11, 12)
+    assert not made.still
+
+
+def test_a_long_scale_is_thinned_and_keeps_its_ends_its_start_and_what_is_asked():
+    question = predict("Where is it at 777?", (0, 2000), r"at ([\d.]+)", b=777)
+    made = film(bar(guess=question, b=slider(0, 1000, 333))[0])
+    (reel,) = made.reels
+    assert {0, 1000, 333, 777} <= set(reel.values) and len(reel.values) <= films.PLACES + 2
+    (asked,) = made.asked
+    assert asked.truth == 777.0 and reel.values[asked.at[0]] == 777 and asked.at in made.shots
+
+
+def test_a_figure_that_remembers_has_no_shots():
+    fig, ax = figure()
+    (line,) = ax.plot([0, 1], [0, 0])
+    before = []
+
+    def update(b):
+        before.append(b)
+        line.set_ydata([0, len(before) / 100])
+        return f"moved {len(before)} times"
+
+    made = film(live(fig, update, "A line that rises each time, for a test.", b=slider(1, 3, 1)))
+    assert made.remembers and not made.shots
+
+
+def test_the_figure_is_left_as_it_was():
+    moving, asked = bar(b=slider(0, 100, 50, 10))
+    before, size = moving.shot({"b": 50})[0], moving.fig.get_dpi()
+    film(moving, {"b": 20})
+    assert asked[-1] == {"b": 50} and moving.fig.get_dpi() == size
+    assert (moving.shot({"b": 50})[0] == before).all()
+    seen = moving.picture.value
+    moving.controls["b"].value = 60
+    assert moving.picture.value != seen and not moving.error
+
+
+def test_pictures_are_made_smaller_until_they_are_light(monkeypatch):
+    heavy = film(bar(b=slider(0, 100, 50, 10))[0])
+    monkeypatch.setattr(films, "LARGEST", sum(map(len, heavy.pictures)) - 1)
+    light = film(bar(b=slider(0, 100, 50, 10))[0])
+    assert sum(map(len, light.pictures)) < sum(map(len, heavy.pictures))
+    assert pixels(light, (0,)).shape[1] < pixels(heavy, (0,)).shape[1]
+    assert light.size == heavy.size
+
+
+@pytest.mark.parametrize("number, words", [(0.1, "0.1"), (12, "12"), (10_000, "10,000"), (0.30000000000000004, "0.3")])
+def test_numbers_are_said_as_people_write_them(number, words):
+    assert films.say(number) == words

@@ -1,0 +1,102 @@
+"""Build the site: `python -m tools.book.site [--no-answers] [--no-papers] [NN_stem ...]`; or `make site`.
+
+build/site is the site, build/dpbook-site.zip the same to take along; what is needed between lies in build/site-work.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import sys
+
+from tools.book import contents
+from tools.book.contents import ROOT
+from tools.book.site import films, matter, pages
+
+PLACE = ROOT / "build" / "site"
+WORK = ROOT / "build" / "site-work"
+
+
+def build(place=PLACE, work=WORK, only=(), answered=True, papers=True):
+    """Write the site of all chapters, or of `only` these, into `place`; `work` keeps what need not be made again."""
+    chapters = [chapter for chapter in contents.chapters() if not only or chapter.name in only]
+    names = [chapter.name for chapter in chapters]
+    films.make(names, work / "films")
+    source, extra = work / "pages", work / "extra"
+    for folder in (source, extra):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    write(chapters, source, extra, work / "films", answered, papers)
+    sphinx(source, place, work, extra, names)
+    if papers:
+        from tools.book.site import paper
+
+        paper.print_all(names, place)
+        paper.pack(place, place.parent / f"dpbook-{place.name}.zip")
+    return place
+
+
+def write(chapters, source, extra, filmed, answered, papers):
+    """All pages, as Sphinx reads them."""
+    names = [chapter.name for chapter in chapters]
+    labels, words, rows = pages.labels(names), matter.glossary_words(), matter.claim_rows()
+    made = {name: json.loads((filmed / name / "films.json").read_text()) for name in names}
+    writer = pages.Writer(
+        source, extra, names, labels, [word for word, _, _ in words], {row["mechanism"] for row in rows}, made, answered
+    )
+    for chapter in chapters:
+        with_answers = answered and matter.has_answers(chapter)
+        writer.chapter(chapter.name, tools_line(chapter, with_answers, papers))
+        if with_answers:
+            writer.answers(chapter.name)
+        not_shown = shutil.ignore_patterns("key", "*.json")
+        shutil.copytree(filmed / chapter.name, extra / "films" / chapter.name, ignore=not_shown)
+        (extra / "notebooks").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "notebooks" / f"{chapter.name}.ipynb", extra / "notebooks")
+    texts = {
+        "index": matter.front(chapters, answered, papers),
+        "tours": matter.tours(chapters),
+        "glossary": matter.glossary(words),
+        "numbered": matter.numbered(labels),
+        "claims": matter.claims(rows),
+        "sources": matter.sources(chapters),
+        "accessibility": matter.ACCESSIBILITY,
+    }
+    for name, text in (texts | matter.package()).items():
+        (source / f"{name}.md").write_text(text)
+
+
+def tools_line(chapter, with_answers, papers):
+    """What can be done with a page, under its title."""
+    links = [f'<a href="notebooks/{chapter.name}.ipynb" download>Notebook</a>']
+    links += [f'<a href="papers/{chapter.name}.pdf">PDF</a>'] if papers else []
+    links += [f'<a href="{chapter.name}_answers.html">Answers</a>'] if with_answers else []
+    return f'<p class="page-tools">{" · ".join(links)}</p>'
+
+
+def sphinx(source, place, work, extra, names, builder="html"):
+    """Run Sphinx; a warning is an error."""
+    from sphinx.cmd.build import build_main
+
+    here = pathlib.Path(__file__).parent
+    settings = {"formula_store": work / "formulas.json", "html_extra_path": extra, "reading_order": ",".join(names)}
+    words = ["--quiet", "--fail-on-warning", "--keep-going", "--conf-dir", here, "--builder", builder]
+    words += ["--doctree-dir", work / "doctrees", *(f"--define={name}={value}" for name, value in settings.items())]
+    shutil.rmtree(place, ignore_errors=True)
+    if code := build_main([str(word) for word in [*words, source, place]]):
+        raise SystemExit(code)
+
+
+def main(words):
+    parser = argparse.ArgumentParser(prog="python -m tools.book.site", description="Build the book as a site.")
+    parser.add_argument("names", nargs="*", help="these chapters only, such as 03_laplace")
+    parser.add_argument("--place", type=pathlib.Path, default=PLACE)
+    parser.add_argument("--no-answers", action="store_true", help="without the answers to the tasks")
+    parser.add_argument("--no-papers", action="store_true", help="without PDFs and zip")
+    asked = parser.parse_args(words)
+    place = build(asked.place.absolute(), WORK, asked.names, not asked.no_answers, not asked.no_papers)
+    print(f"{place / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,142 @@
+"""The films of the live figures: a page that has changed is run once, in a process of its own, and each figure filmed.
+
+`python -m tools.book.site.films notebooks/NN_stem.py FOLDER` films one page: `FOLDER/NN_stem/CELL.js` for the reader's
+browser, and `films.json`, which says what is in them.
+"""
+
+import base64
+import contextlib
+import io
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+from tqdm import tqdm
+
+from tools.book import memory
+
+MADE_BY = ("dpbook/film.py", "tools/book/site/films.py")
+
+
+def make(names, folder, workers=2):
+    """Film the pages that have changed since they were last filmed here; returns how many were."""
+    sources = [memory.PROJECT / "notebooks" / f"{name}.py" for name in names]
+    keys = {source.stem: memory.key((f"notebooks/{source.name}", *MADE_BY)) for source in sources}
+    todo = [source for source in sources if _kept(folder / source.stem) != keys[source.stem]]
+    with ThreadPoolExecutor(workers) as pool, tqdm(total=len(todo), unit="page", desc="films", disable=None) as bar:
+        for source in pool.map(lambda source: _in_its_own_process(source, folder), todo):
+            (folder / source.stem / "key").write_text(keys[source.stem])
+            bar.update()
+    return len(todo)
+
+
+def _kept(place):
+    return (place / "key").read_text() if (place / "key").exists() else ""
+
+
+def _in_its_own_process(source, folder):
+    """Each page in a fresh process, as in a kernel; its guesses are nobody's."""
+    with tempfile.TemporaryDirectory() as empty:
+        asked = dict(os.environ, DPBOOK_GUESSES=f"{empty}/guesses", PYTHONPATH=str(memory.PROJECT))
+        words = [sys.executable, "-m", "tools.book.site.films", str(source), str(folder)]
+        done = subprocess.run(words, env=asked, cwd=memory.PROJECT, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{source.name} could not be filmed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+    return source
+
+
+def run(source):
+    """Run a page's cells: [(number of the cell, live figure, where its controls stood when it was shown), ...]."""
+    import jupytext
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from dpbook.live import LiveFigure
+
+    shown, cells = [], []
+
+    def show(figure):
+        shown.append((len(cells) - 1, figure, {name: control.value for name, control in figure.controls.items()}))
+
+    LiveFigure._ipython_display_ = show
+    shell = InteractiveShell.instance()
+    os.chdir(source.parent)
+    for cell in jupytext.read(source).cells:
+        cells.append(cell)
+        if cell.cell_type == "code":
+            with contextlib.redirect_stdout(io.StringIO()):
+                result = shell.run_cell(cell.source, silent=False)
+            result.raise_error()
+    return shown
+
+
+def film_page(source, folder):
+    """Run a page and write its films."""
+    from dpbook.film import film
+
+    place = folder / source.stem
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    contents = {}
+    for number, figure, starts in run(source):
+        name, made = f"{source.stem}/{number}", film(figure, starts)
+        contents[number] = said = words(made, figure)
+        if not made.remembers:
+            (place / f"{number}.js").write_text(f"dpbookFilm({json.dumps(name)}, {json.dumps(frames(made))});\n")
+            said["bytes"] = (place / f"{number}.js").stat().st_size
+    (place / "films.json").write_text(json.dumps(contents, indent=1))
+
+
+def words(made, figure):
+    """What the page says of a film before it is loaded."""
+    reels = [reel._asdict() | {"values": [_number(value) for value in reel.values]} for reel in made.reels]
+    asked = [
+        {"text": one.question.text, "tolerance": one.question.tolerance()} | _scale(one.question) for one in made.asked
+    ]
+    return {
+        "reels": reels,
+        "pair": made.pair,
+        "asked": asked,
+        "still": made.still,
+        "size": made.size,
+        "remembers": made.remembers,
+        "promises": any(reel.name == "epsilon" and reel.label.startswith(("epsilon", "ε")) for reel in made.reels),
+        "pictures": len(made.pictures),
+        "alt": figure.alt,
+    }
+
+
+def _number(value):
+    """A value for a script that computes with it: only epsilon and delta are."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _scale(question):
+    """How the answer is given: names, or a scale of numbers."""
+    if not question.is_number:
+        return {"answers": list(question.answers)}
+    low, high = map(float, question.answers[:2])
+    return {"low": low, "high": high, "unit": question.unit, "log": question.is_log}
+
+
+def frames(made):
+    """What is loaded when a reader first touches the figure."""
+    return {
+        "shots": {",".join(map(str, places)): shot for places, shot in made.shots.items()},
+        "pictures": [base64.b64encode(picture).decode() for picture in made.pictures],
+        "captions": made.captions,
+        "asked": [_answer(one) for one in made.asked],
+    }
+
+
+def _answer(asked):
+    truth = asked.truth if isinstance(asked.truth, str) else float(asked.truth)
+    return {"truth": truth, "says": asked.question.say(asked.truth), "at": asked.at}
+
+
+if __name__ == "__main__":
+    film_page(pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2]).absolute())

@@ -1,0 +1,264 @@
+"""What stands before and after the chapters: contents, tours, claims, glossary, sources, the package, accessibility.
+
+Each is read off what the book has: `book.toml`, its pages, the table of claims that page 21 stores, docstrings.
+"""
+
+import html
+import importlib
+import inspect
+import pkgutil
+import re
+
+import nbformat
+from bs4 import BeautifulSoup
+
+import dpbook
+from tools.book import contents
+from tools.book.contents import ROOT
+
+NOT_LISTED = {"plots", "live", "film", "guesses", "claims"}
+
+
+def markdown(name):
+    """The text of a page's Markdown cells."""
+    notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+    return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+
+
+def front(chapters, answered, papers):
+    """The first page, which holds the contents of everything."""
+    parts = {}
+    for chapter in chapters:
+        parts.setdefault(chapter.part, []).append(chapter)
+    lists, trees = [], []
+    for part, held in parts.items():
+        rows = "\n".join(f"- [{chapter.heading}]({chapter.name}.ipynb): {chapter.holds}" for chapter in held)
+        lists.append(f"### {part}\n\n{rows}")
+        trees.append(toctree([chapter.name for chapter in held], part))
+    back = ["tours", "glossary", "claims", "numbered", "sources", "package", "genindex", "accessibility"]
+    trees.append(toctree(back, "To look up"))
+    if answered:
+        trees.append(toctree([f"{chapter.name}_answers" for chapter in chapters if has_answers(chapter)], "Answers"))
+    offline = '<p class="page-tools"><a href="papers/dpbook.pdf">The book as PDF</a></p>\n' if papers else ""
+    return f"""# Learn differential privacy by moving sliders
+
+A mechanism that is private hides a person in noise; how well, you see when you move epsilon. Every figure of this book
+moves on this page, without anything to install. Its mechanisms are short functions that stand beside their formulas,
+its promises are tested, and where a published claim is wrong, a page computes the number that shows it.
+
+{offline}
+**New here?** Begin with [{chapters[0].heading}]({chapters[0].name}.ipynb), or choose [a tour](tours.md).
+**A word that you do not know?** [Words and symbols](glossary.md). **Is it true?** [What is claimed, and what the tests
+found](claims.md). **To change things** and play with all controls at once, get the book's files and run `make lab`.
+
+## Contents
+
+{chr(10).join(lists)}
+
+{chr(10).join(trees)}
+"""
+
+
+def toctree(names, caption):
+    return "```{{toctree}}\n:hidden:\n:caption: {}\n\n{}\n```\n".format(caption, "\n".join(names))
+
+
+def has_answers(chapter):
+    return (ROOT / f"exercises/answers/{chapter.name}.ipynb").exists()
+
+
+def tours(chapters):
+    """The reading orders of book.toml."""
+    there = {chapter.number: chapter for chapter in chapters}
+    sections = []
+    for tour in contents.read()[1]:
+        stops = [there[number] for number in tour.numbers if number in there]
+        hours = sum(chapter.minutes for chapter in stops) / 60
+        rows = "\n".join(
+            f"1. [{chapter.heading}]({chapter.name}.ipynb), {chapter.minutes} minutes: {chapter.holds}"
+            for chapter in stops
+        )
+        sections.append(f"## {tour.name}\n\n{hours:.0f} hours of reading, for {tour.reader}.\n\n{rows}\n")
+    return "# Tours\n\nReading orders. Times are those of a first reading.\n\n" + "\n".join(sections)
+
+
+def glossary_words():
+    """The words of the book's table "Words and symbols": [(word, symbol, meaning), ...]."""
+    for name in (chapter.name for chapter in contents.chapters()):
+        found = re.search(r"(?m)^\| word \| symbol \| meaning \|\n\|[-| ]+\|\n((?:\|.*\n?)+)", markdown(name))
+        if found:
+            rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in found[1].splitlines()]
+            return [(word.removeprefix("... "), symbol, meaning) for word, symbol, meaning in rows]
+    return []
+
+
+def glossary(words):
+    """The glossary: every word can be linked and stands in the index."""
+    entries = "\n\n".join(f"{word}\n: {symbol + ': ' if symbol else ''}{meaning}" for word, symbol, meaning in words)
+    return f"# Words and symbols\n\n```{{glossary}}\n{entries.replace(chr(10) + ': ', chr(10) + '  ')}\n```\n"
+
+
+def numbered(labels):
+    """Every definition and theorem of the book, with a link."""
+    rows = "\n".join(f"- [{heading}](#{label})" for label, (_, heading) in labels.items())
+    return f"# Definitions and theorems\n\n{rows or 'None on these pages.'}\n"
+
+
+def claim_rows():
+    """The table of claims that page 21 stores: a list of dicts of words."""
+    notebook = nbformat.read(ROOT / "notebooks/21_audit.ipynb", as_version=4)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            table = BeautifulSoup(output.get("data", {}).get("text/html", ""), "html.parser").find("table")
+            heads = [cell.get_text() for cell in table.thead.find_all("th")] if table and table.thead else []
+            if "worst loss" in heads and "neighbours" in heads:
+                rows = [[cell.get_text() for cell in row.find_all(["th", "td"])] for row in table.tbody.find_all("tr")]
+                return [dict(zip(["mechanism", *heads[1:]], row, strict=True)) for row in rows]
+    raise ValueError("page 21 stores no table of claims")
+
+
+def claims(rows):
+    """All claims in one table, those that do not hold first in words; each mechanism has an anchor."""
+    body, seen = [], set()
+    for row in rows:
+        name = row["mechanism"]
+        target = "" if name in seen else f' id="claim-{name}"'
+        seen.add(name)
+        broken = row["verdict"].startswith("BROKEN")
+        test = f"test_the_verdict_is_as_stated[{name}: {row['used']}, {row['neighbours']}]"
+        ran = {"program": "the program", "both": "the program and its law"}.get(row["ran"], row["ran"])
+        cells = [row["used"], row["neighbours"], row["claim"], row["worst loss"], row["verdict"], ran]
+        body.append(
+            f'<tr{target}{" class=broken" if broken else ""}><th scope="row"><code>{html.escape(name)}</code></th>'
+            + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+            + f"<td><code>{html.escape(test)}</code></td></tr>"
+        )
+    heads = (
+        "mechanism",
+        "used",
+        "neighbours",
+        "epsilon claimed",
+        "worst loss found",
+        "verdict",
+        "what was run",
+        "test",
+    )
+    head = "".join(f'<th scope="col">{word}</th>' for word in heads)
+    broken = sum(row["verdict"].startswith("BROKEN") for row in rows)
+    return f"""# What is claimed, and what the tests found
+
+Every privacy claim of the book is a row: what it promises under which neighbouring relation, and the worst loss that
+was found over chosen pairs of neighbours. {len(rows) - broken} claims were not refuted; {broken} are claims of
+published sources, or mistakes that people make, that do not hold, and the verdict says so. The tests are in
+`tests/test_claims.py`; `make audit` runs them all. A test can refute a claim; that one holds is proved on the pages.
+
+<div class="wide-table"><table class="claims"><thead><tr>{head}</tr></thead><tbody>
+{chr(10).join(body)}
+</tbody></table></div>
+"""
+
+
+def sources(chapters):
+    """The sources of all pages, each once, with the pages that use it."""
+    entries = {}
+    for chapter in chapters:
+        section = re.split(r"(?m)^## Sources\s*$", markdown(chapter.name))
+        items = re.split(r"(?m)^- ", section[1])[1:] if len(section) > 1 else []
+        for item in items:
+            text = " ".join(item.split())
+            found = re.match(r"(?:\*\*\d+\*\* )?([^*]+?:? ?\*[^*]+\*.*?(?:\]\([^)]*\)|$))", text)
+            if not found:
+                continue
+            entry = re.sub(r"[.:;]$", "", found[1].split(" **")[0])
+            link = re.search(r"\]\((http[^)]*)\)", entry)
+            title = re.sub(r"\W+", " ", re.search(r"\*([^*]+)\*", entry)[1]).strip().lower()
+            kept = entries.setdefault(title, [entry, []])
+            if link and "](" not in kept[0]:
+                kept[0] = entry
+            kept[1].append(chapter)
+    rows = []
+    for entry, users in sorted(entries.values(), key=lambda pair: pair[0].lower()):
+        pages = ", ".join(f"[{chapter.number}]({chapter.name}.ipynb)" for chapter in dict.fromkeys(users))
+        rows.append(f"- {entry}. Pages: {pages}")
+    return "# Sources\n\nEvery source that a page names, with the pages that use it.\n\n" + "\n".join(rows) + "\n"
+
+
+def package():
+    """The names of dpbook: a page for each room, from the docstrings. Returns {page name: text}."""
+    pages = {}
+    for found in pkgutil.iter_modules(dpbook.__path__):
+        if found.name in NOT_LISTED:
+            continue
+        module = importlib.import_module(f"dpbook.{found.name}")
+        entries = [entry(module, name) for name in public(module)]
+        title = f"# dpbook.{found.name}\n\n```{{py:module}} dpbook.{found.name}\n```\n"
+        pages[f"package_{found.name}"] = "\n\n".join([title, docstring(module), *filter(None, entries)])
+    names = "\n".join(pages)
+    text = f"""# The package
+
+What the pages import: the mechanisms, each once, as plain functions. `dpbook` is for learning, not for real releases.
+
+```{{toctree}}
+:maxdepth: 1
+
+{names}
+```
+"""
+    return {"package": text} | pages
+
+
+def public(module):
+    """The names that a module shows: its own, or those that it lists."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
+    return [
+        name
+        for name, thing in vars(module).items()
+        if not name.startswith("_")
+        and (inspect.isfunction(thing) or inspect.isclass(thing))
+        and thing.__module__.startswith(module.__name__)
+    ]
+
+
+def entry(module, name):
+    """A function or a class with its signature and its docstring; "" for another kind of thing."""
+    thing = getattr(module, name)
+    if not (inspect.isfunction(thing) or inspect.isclass(thing)):
+        return ""
+    kind = "class" if inspect.isclass(thing) else "function"
+    try:
+        signature = re.sub(r"<[^>]*>|(?:\w+\.)+(?=\w+\()", "...", str(inspect.signature(thing)))
+    except ValueError:
+        signature = "()"
+    signature = signature.split(" -> ")[0]
+    return f"````{{py:{kind}}} {name}{signature}\n:module: {module.__name__}\n\n{docstring(thing)}\n````"
+
+
+def docstring(thing):
+    """A docstring as paragraphs of HTML; what stands in backquotes is code."""
+    text = html.escape(inspect.cleandoc(thing.__doc__ or ""))
+    text = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", text)
+    paragraphs = [f"<p>{part.strip()}</p>" for part in text.split("\n\n") if part.strip()]
+    return '```{raw} html\n<div class="docstring">' + "\n".join(paragraphs) + "</div>\n```"
+
+
+ACCESSIBILITY = """# Accessibility
+
+What we hold this site to, and test with every change: the rules of WCAG 2.1, levels A and AA, that axe-core can check,
+in the light and in the dark theme.
+
+- **Keyboard.** Every control is your browser's own: *Tab* reaches it, arrow keys move it, *Home* and *End* go to its
+  ends. Wide formulas, tables and listings can be reached and scrolled by the keyboard. The first *Tab* of a page offers
+  to skip to the text.
+- **Screen readers.** Every picture has a text that says what it shows. When a slider moves, the line under the picture,
+  which holds its numbers, is read out. Formulas are MathML.
+- **Colour.** The figures' colours are those of Okabe and Ito, which people with any colour vision tell apart; words or
+  shapes say what colours say.
+- **Without JavaScript** the pages can be read; each figure then shows where it starts, and its text.
+- **Phones.** No page scrolls sideways on a screen of 390 pixels; wide tables scroll within themselves.
+- **Paper.** The PDFs are tagged and have an outline.
+
+What is not as we want it: a picture has one text for all places of its sliders, and the numbers are in its caption; the
+pictures keep a white ground in the dark theme; nobody who uses a screen reader daily has tried the site yet. Tell us
+what is in your way: the project has a form for errors.
+"""

@@ -1,0 +1,206 @@
+"""A stored notebook as a page of the site: its pictures as files with their texts, its links within the site."""
+
+import base64
+import hashlib
+import re
+
+import nbformat
+from bs4 import BeautifulSoup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from tools.book.contents import ROOT
+from tools.book.site import figures
+
+NAMED = r"(Definition|Theorem|Lemma|Proposition|Corollary) (\d+\.\d+)"
+WAY = r"(?m)^\*\*(?:Map|Previous|Next):\*\*.*$"
+KEPT_AS_IS = r"(```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|!?\[[^\]]*\]\([^)]*\)|\*\*.*?\*\*|<[^>]+>|^#.*?$|^\|.*?$)"
+
+
+class MissingText(ValueError):
+    """A picture without its alternative text."""
+
+
+class Writer:
+    """Writes pages into `folder` and their pictures into `extra`; knows what can be linked: labels, words, claims."""
+
+    def __init__(self, folder, extra, names, labels=(), words=(), claimed=(), films=None, answered=True):
+        self.folder, self.extra, self.names, self.answered = folder, extra, set(names), answered
+        self.labels, self.words, self.claimed, self.films = set(labels), list(words), set(claimed), films or {}
+        (extra / "pictures").mkdir(parents=True, exist_ok=True)
+
+    def chapter(self, name, tools):
+        """The page of a chapter; `tools` is the line of HTML under its title."""
+        notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+        self._numbered, self._words_seen = 0, set()
+        films = self.films.get(name, {})
+        for number, cell in enumerate(notebook.cells):
+            if cell.cell_type == "markdown":
+                cell.source = self.prose(cell.source)
+            else:
+                self._code(cell, f"{name}/{number}", films.get(str(number)))
+        first = notebook.cells[0]
+        first.source = re.sub(r"\A(# .*)$", rf"\1\n\n{tools}\n", first.source, count=1, flags=re.M)
+        self._write(notebook, name)
+
+    def answers(self, name):
+        """The answers to a chapter's tasks: each folded under its hint."""
+        notebook = nbformat.read(ROOT / "exercises/answers" / f"{name}.ipynb", as_version=4)
+        self._numbered, self._words_seen = 0, {word.lower() for word in self.words}
+        for number, cell in enumerate(notebook.cells):
+            if cell.cell_type == "markdown":
+                cell.source = self.prose(cell.source)
+            else:
+                self._code(cell, f"{name}_answers/{number}", None)
+        notebook.cells = folded(notebook.cells)
+        self._write(notebook, f"{name}_answers")
+
+    def _write(self, notebook, name):
+        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        (self.folder / f"{name}.ipynb").write_text(nbformat.writes(notebook))
+
+    def prose(self, text):
+        """A Markdown cell: links within the site, labels on what is numbered, words that lead to the glossary."""
+        text = re.sub(WAY, "", text)
+        text = re.sub(r"\]\((?:\.\./)+exercises/answers/(\w+)\.ipynb", r"](\1_answers.ipynb", text)
+        text = re.sub(r"\]\((?:\.\./)+notebooks/", "](", text)
+        if not self.answered:
+            text = re.sub(r"(?m)^A hint and an answer for each: .*$", "", text)
+            text = re.sub(r"\[([^\]]*)\]\(\w+_answers\.ipynb[^)]*\)", r"\1", text)
+        text = re.sub(r"\[([^\]]*)\]\((\d\d_\w+?)(?:_answers)?\.ipynb[^)]*\)", self._leads, text)
+        text = re.sub(rf"(?m)^> \*\*{NAMED}(?: \(([^;,)*]*))?", marked, text)
+        pieces = re.split(KEPT_AS_IS, text, flags=re.M | re.S)
+        return "".join(piece if place % 2 else self._linked(piece) for place, piece in enumerate(pieces))
+
+    def _leads(self, found):
+        """A link to a page, or its text alone where that page is not in this site."""
+        return found[0] if found[2] in self.names else found[1]
+
+    def _linked(self, text):
+        """Mentions of what is numbered in this book, and the first use of a word of the glossary on the page."""
+
+        def mention(found):
+            before = text[: found.start()]
+            clause = re.split(r"[.;]\s|\)", before)[-1]
+            theirs = re.search(r"\b00\d\b|textbook|book's|paper", clause)
+            label = anchor(found[1], found[2])
+            return found[0] if theirs or label not in self.labels else f"[{found[0]}](#{label})"
+
+        text = re.sub(rf"(?<![\w\[]){NAMED}(?![\d])", mention, text)
+        for word in self.words:
+            if word.lower() not in self._words_seen:
+                pattern = rf"(?<![\w\[(/-])({re.escape(word)})(?![\w\](/-])"
+                pieces = re.split(r"(\[[^\]]*\]\([^)]*\)|\{term\}`[^`]*`)", text)
+                for place in range(0, len(pieces), 2):
+                    pieces[place], found = re.subn(pattern, rf"{{term}}`\1 <{word}>`", pieces[place], count=1)
+                    if found:
+                        self._words_seen.add(word.lower())
+                        break
+                text = "".join(pieces)
+        return text
+
+    def _code(self, cell, place, film):
+        """A code cell: folded where it is in Lab; its pictures with their texts; links from listings to claims."""
+        if cell.metadata.get("jupyter", {}).get("source_hidden"):
+            cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input"]
+        outputs, shown = [], list(cell.outputs)
+        while shown:
+            output = shown.pop(0)
+            data = output.get("data", {})
+            if "image/png" in data:
+                below = shown.pop(0).data["text/html"] if shown and "text/html" in shown[0].get("data", {}) else ""
+                outputs.append(as_html(self._figure(output, below, place, film)))
+                film = None
+            elif "text/html" in data:
+                outputs.append(as_html(wide(listing(data["text/html"]))))
+            else:
+                outputs.append(output)
+        names = re.findall(r"(?m)^\s*show_source\((\w+)\)", cell.source)
+        if found := [name for name in names if name in self.claimed]:
+            links = ", ".join(f'<a href="claims.html#claim-{name}">{name}</a>' for name in found)
+            outputs.append(as_html(f'<p class="claimed">What is claimed of it, and the test: {links}</p>'))
+        cell.outputs = outputs
+
+    def _figure(self, output, below, place, film):
+        """One picture with its text and its caption; over it the controls of its film, if there is one."""
+        about = output.metadata.get("image/png", {})
+        if len(about.get("alt", "")) < 10:
+            raise MissingText(f"a picture of cell {place} has no alternative text: {about!r}")
+        self._numbered += 1
+        picture, size = self._picture(base64.b64decode(output.data["image/png"])), (about["width"], about["height"])
+        return figures.figure(picture, about["alt"], size, below, film, place, self._numbered)
+
+    def _picture(self, png):
+        """Where a picture lies, from a page."""
+        name = f"pictures/{hashlib.sha256(png).hexdigest()[:16]}.png"
+        (self.extra / name).write_bytes(png)
+        return name
+
+
+def marked(found):
+    """The first line of something numbered, with a label that links find and a place in the index."""
+    name = (found[3] or "").replace("`", "").strip()
+    index = f"```{{index}} single: {name} ({found[1]} {found[2]})\n```\n\n" if name and "$" not in name else ""
+    return f"{index}({anchor(found[1], found[2])})=\n{found[0]}"
+
+
+def anchor(kind, number):
+    """The label of "Definition 3.1"."""
+    return f"{kind}-{number}".lower().replace(".", "-")
+
+
+def labels(names):
+    """The labels of everything that is numbered on these pages, with its heading: {label: "Definition 3.1 (...)"}."""
+    found = {}
+    for name in names:
+        notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+        text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+        for kind, number, rest in re.findall(rf"(?m)^> \*\*{NAMED}(.*?)\*\*", text):
+            found[anchor(kind, number)] = (name, f"{kind} {number}{rest}".rstrip("."))
+    return found
+
+
+def as_html(text):
+    return nbformat.v4.new_output("display_data", data={"text/html": text, "text/plain": ""})
+
+
+def listing(text):
+    """A listing in the colours of the site's theme, which are legible in the light and in the dark."""
+    if 'class="highlight"' not in text:
+        return text
+    soup = BeautifulSoup(text, "html.parser")
+    for box in soup.select(".highlight"):
+        coloured = highlight(box.get_text(), PythonLexer(), HtmlFormatter())
+        box.replace_with(BeautifulSoup(f'<div class="highlight-python notranslate">{coloured}</div>', "html.parser"))
+    return str(soup)
+
+
+def wide(text):
+    """A table in a box of its own, which can be scrolled sideways."""
+    return re.sub(r"(?s)<table.*?</table>", r'<div class="wide-table">\g<0></div>', text)
+
+
+def folded(cells):
+    """The cells of an answers page, with all that comes after a task's hint folded."""
+    pieces, is_open = [], False
+    for cell in cells:
+        parts = re.split(r"(?m)^(?=## )", cell.source) if cell.cell_type == "markdown" else [cell]
+        for part in parts:
+            if isinstance(part, str) and not part.strip():
+                continue
+            starts = isinstance(part, str) and part.startswith("## ")
+            if starts and is_open:
+                pieces.append(nbformat.v4.new_markdown_cell("</details>"))
+                is_open = False
+            if not starts:
+                pieces.append(nbformat.v4.new_markdown_cell(part) if isinstance(part, str) else part)
+                continue
+            hint, *answer = re.split(r"(?m)^(?=\*Answer)", part, maxsplit=1)
+            pieces.append(nbformat.v4.new_markdown_cell(hint))
+            pieces.append(nbformat.v4.new_markdown_cell('<details class="answer"><summary>The answer</summary>'))
+            is_open = True
+            pieces += [nbformat.v4.new_markdown_cell(text) for text in answer]
+    if is_open:
+        pieces.append(nbformat.v4.new_markdown_cell("</details>"))
+    return pieces

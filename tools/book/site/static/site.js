@@ -1,0 +1,264 @@
+/* The book's figures without a kernel, its questions, the words' meanings. No library, no request to anybody.
+
+   A live figure is a film: pictures and captions of the places of its controls. It is loaded, by a script element (which
+   works for files too), when a reader first touches the controls. */
+"use strict";
+
+(() => {
+  const waiting = {}; // name of a film -> what to do when it is there
+
+  window.dpbookFilm = (name, film) => waiting[name](film);
+
+  const load = figure => figure.film ??= new Promise((done, fail) => {
+    waiting[figure.dataset.name] = done;
+    const script = document.createElement("script");
+    script.src = figure.dataset.film;
+    script.onerror = () => { delete figure.film; fail(new Error(`${script.src} cannot be loaded`)); };
+    document.head.append(script);
+  });
+
+  /* One control: where it stands, and how to put it somewhere. */
+  const control = box => {
+    const kind = box.classList[1];
+    const ranges = [...box.querySelectorAll("input[type=range]")];
+    const say = range => {
+      const word = JSON.parse(range.dataset.words)[range.value];
+      range.setAttribute("aria-valuetext", word);
+      range.nextElementSibling.value = word;
+    };
+    const label = box.querySelector("label, span, button").textContent.trim();
+    const made = { box, label, name: box.dataset.name, values: JSON.parse(box.dataset.values) };
+    if (kind === "range") return Object.assign(made, {
+      get: () => Number(ranges[0].value),
+      set: place => { ranges[0].value = place; say(ranges[0]); },
+      word: () => ranges[0].nextElementSibling.value,
+    });
+    if (kind === "span") {
+      const pairs = JSON.parse(box.dataset.pairs);
+      return Object.assign(made, {
+        get: () => {
+          let ends = ranges.map(range => Number(range.value));
+          if (ends[0] > ends[1]) { // the handle that was moved pushes the other
+            const moved = document.activeElement === ranges[0] ? ends[0] : ends[1];
+            ends = [moved, moved];
+            ranges.forEach(range => { range.value = moved; });
+          }
+          ranges.forEach(say);
+          return pairs.findIndex(pair => pair[0] === ends[0] && pair[1] === ends[1]);
+        },
+        set: place => ranges.forEach((range, end) => { range.value = pairs[place][end]; say(range); }),
+        word: () => ranges.map(range => range.nextElementSibling.value).join(" to "),
+      });
+    }
+    if (kind === "switch") {
+      const tick = box.querySelector("input");
+      return Object.assign(made, {
+        get: () => Number(tick.checked), set: place => { tick.checked = Boolean(place); },
+        word: () => tick.checked ? "on" : "off",
+      });
+    }
+    if (kind === "press") {
+      const button = box.querySelector("button");
+      let place = 0;
+      button.addEventListener("click", () => {
+        place = (place + 1) % Number(button.dataset.count);
+        box.dispatchEvent(new Event("input", { bubbles: true }));
+      });
+      return Object.assign(made, { get: () => place, set: other => { place = other; }, word: () => "the first draw" });
+    }
+    const radios = [...box.querySelectorAll("input[type=radio]")];
+    return Object.assign(made, {
+      get: () => radios.findIndex(radio => radio.checked), set: place => { radios[place].checked = true; },
+      word: () => radios.find(radio => radio.checked).parentElement.textContent.trim(),
+    });
+  };
+
+  const bring = figure => {
+    const panel = figure.querySelector(".controls");
+    const controls = [...panel.querySelectorAll(".control")].map(control);
+    const pair = JSON.parse(panel.dataset.pair);
+    const image = figure.querySelector("img"), caption = figure.querySelector(".caption");
+    const note = document.createElement("p");
+    note.className = "back";
+    note.setAttribute("role", "status");
+    figure.querySelector(".moves").before(note);
+    const start = controls.map(one => one.get());
+    const places = () => controls.map(one => one.get());
+    let now = start;
+
+    const odds = () => {
+      const line = panel.querySelector(".odds");
+      if (!line) return;
+      const value = name => {
+        const one = controls.find(each => each.name === name);
+        return one ? one.values[one.get()] : 0;
+      };
+      const epsilon = value("epsilon"), most = Math.min(1, (1 + value("delta") * Math.exp(-epsilon)) / (1 + Math.exp(-epsilon)));
+      line.textContent = `promised: at even odds a guess is right at most ${Number((100 * most).toPrecision(3))} % of the time`;
+    };
+
+    const show = (film, wanted) => {
+      const [picture, words] = film.shots[wanted.join()];
+      controls.forEach((one, number) => one.set(wanted[number]));
+      image.src = `data:image/webp;base64,${film.pictures[picture]}`;
+      caption.textContent = film.captions[words];
+      now = wanted;
+      odds();
+    };
+
+    /* Move one control: the others stay if there is a picture; else all but its partner go back to their start. */
+    const move = async moved => {
+      odds();
+      const wanted = places();
+      const film = await load(figure).catch(error => { note.textContent = error.message; });
+      if (!film || places().join() !== wanted.join()) return; // a later move is under way
+      note.textContent = "";
+      if (wanted.join() in film.shots) return show(film, wanted);
+      const partner = pair.includes(controls[moved].name) ? pair : [];
+      const stay = number => number === moved || partner.includes(controls[number].name);
+      const nearer = [stay, number => number === moved]
+        .map(keeps => wanted.map((place, number) => keeps(number) ? place : start[number]))
+        .find(candidate => candidate.join() in film.shots);
+      const back = controls.filter((_, number) => nearer[number] !== wanted[number]);
+      show(film, nearer);
+      note.textContent = `Here ${back.map(one => `${one.label} went back to ${one.word()}`).join(", ")}; in Lab it stays.`;
+    };
+
+    const wake = () => { load(figure).catch(() => {}); };
+    for (const event of ["pointerenter", "focusin", "touchstart"]) panel.addEventListener(event, wake, { once: true, passive: true });
+    controls.forEach((one, number) => one.box.addEventListener("input", () => move(number)));
+    controls.forEach((one, number) => one.set(start[number])); // a browser may remember where they stood
+    odds();
+    panel.hidden = false;
+
+    questions(figure, panel, controls, async number => {
+      const film = await load(figure);
+      const asked = film.asked[number];
+      show(film, asked.at);
+      return asked;
+    });
+  };
+
+  /* Guess first: the controls wait until each question is answered or skipped. Answers stay in this browser. */
+  const SURE = [50, 70, 90, 99];
+  const kept = () => { try { return JSON.parse(localStorage.getItem("dpbook-guesses") ?? "{}"); } catch { return {}; } };
+  const keep = record => {
+    try { localStorage.setItem("dpbook-guesses", JSON.stringify({ ...kept(), [record.question]: record })); } catch { /* not kept */ }
+  };
+  const element = (tag, words = "", properties = {}) => Object.assign(document.createElement(tag), { textContent: words }, properties);
+  const spoken = (number, unit = "") => Number(number.toPrecision(3)).toLocaleString("en") + unit;
+
+  const questions = (figure, panel, controls, answer) => {
+    const asked = JSON.parse(panel.dataset.asked), before = kept();
+    const box = element("div", "", { className: "guesses" });
+    panel.before(box);
+    const tell = record => {
+      const words = `${record.question} You said ${record.says}, ${record.sure} % sure; the figure says ${record.truth}: ${record.right ? "right" : "wrong"}.`;
+      box.append(element("p", words, { className: "guess-result" }));
+    };
+    asked.filter(one => one.text in before).forEach(one => tell(before[one.text]));
+    const open = asked.map((one, number) => ({ ...one, number })).filter(one => !(one.text in before));
+    const disable = waits => panel.querySelectorAll("input, button").forEach(input => { input.disabled = waits; });
+    const next = async focus => {
+      disable(open.length > 0);
+      if (!open.length) return focus && panel.querySelector("input, button").focus();
+      const one = open.shift();
+      const done = async sure => {
+        const given = sure && field.read();
+        if (sure && given === null) return;
+        if (sure) {
+          const film = await answer(one.number);
+          const right = is_right(one, given, film.truth);
+          const says = one.answers ? given : spoken(given, one.unit);
+          const record = { question: one.text, guess: given, says, sure, truth: film.says, right };
+          keep(record);
+          tell(record);
+        }
+        form.remove();
+        next(true);
+      };
+      const field = one.answers ? names(one, figure) : number(one);
+      const form = element("form", "", { className: "guess-first", onsubmit: event => event.preventDefault() });
+      const text = element("legend", "");
+      text.append(element("b", "Guess first. "), one.text, one.tolerance ? ` (${one.tolerance})` : "");
+      const set = element("fieldset");
+      const buttons = element("div", "I am ", { className: "sure" });
+      SURE.forEach(sure => buttons.append(element("button", `${sure} % sure`, { type: "button", onclick: () => done(sure) })));
+      buttons.append(element("button", "Skip", { type: "button", onclick: () => done(null) }));
+      set.append(text, field.box, buttons);
+      form.append(set);
+      box.append(form);
+      if (focus) set.querySelector("input").focus();
+    };
+    next(false);
+  };
+
+  const is_right = (one, guess, truth) => {
+    if (one.answers) return guess === truth;
+    if (one.log) return truth > 0 && Math.abs(Math.log(guess / truth)) <= Math.log(2) * (1 + 1e-9);
+    return Math.abs(guess - truth) <= 0.1 * (one.high - one.low) * (1 + 1e-9);
+  };
+
+  const names = (one, figure) => {
+    const box = element("div", "", { className: "choices" });
+    const group = `${figure.id}-guess-${one.number}`;
+    one.answers.forEach(answer => {
+      const label = element("label");
+      label.append(element("input", "", { type: "radio", name: group, value: answer }), ` ${answer}`);
+      box.append(label);
+    });
+    return { box, read: () => box.querySelector("input:checked")?.value ?? null };
+  };
+
+  const number = one => {
+    const steps = 50, box = element("div", "", { className: "control range" });
+    const value = place => one.log ? one.low * (one.high / one.low) ** (place / steps)
+                                   : one.low + (one.high - one.low) * place / steps;
+    const range = element("input", "", { type: "range", min: 0, max: steps, value: steps / 2 });
+    const output = element("output");
+    const say = () => {
+      output.value = spoken(value(range.value), one.unit);
+      range.setAttribute("aria-valuetext", output.value);
+    };
+    range.setAttribute("aria-label", one.text);
+    range.addEventListener("input", say);
+    say();
+    box.append(range, output);
+    return { box, read: () => value(range.value) };
+  };
+
+  /* What is wider than the page can be scrolled, by the keyboard too. */
+  const scrollable = () => document.querySelectorAll(".formula, pre, .wide-table, .output.text_plain").forEach(box => {
+    const wide = box.scrollWidth > box.clientWidth + 1;
+    if (wide) { box.tabIndex = 0; } else { box.removeAttribute("tabindex"); }
+  });
+
+  /* The meaning of a word, when it is pointed at or reached by the keyboard; Escape puts it away. */
+  const meanings = () => {
+    let tip = null;
+    const away = () => { tip?.remove(); tip = null; };
+    document.querySelectorAll("a[data-meaning]").forEach(link => {
+      const tell = () => {
+        away();
+        tip = element("div", link.dataset.meaning, { className: "meaning", role: "tooltip", id: "meaning" });
+        document.body.append(tip);
+        link.setAttribute("aria-describedby", "meaning");
+        const place = link.getBoundingClientRect(), width = tip.offsetWidth;
+        tip.style.left = `${Math.max(8, Math.min(place.left, innerWidth - width - 8)) + scrollX}px`;
+        tip.style.top = `${place.bottom + 4 + scrollY}px`;
+      };
+      const leave = event => { if (event.relatedTarget !== tip) away(); };
+      link.addEventListener("mouseenter", tell);
+      link.addEventListener("focus", tell);
+      link.addEventListener("mouseleave", leave);
+      link.addEventListener("blur", away);
+    });
+    document.addEventListener("keydown", event => { if (event.key === "Escape") away(); });
+  };
+
+  document.querySelectorAll("figure.live[data-film]").forEach(bring);
+  scrollable();
+  addEventListener("resize", scrollable);
+  meanings();
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(one => { one.open = true; }));
+})();
