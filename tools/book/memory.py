@@ -20,7 +20,15 @@ HANDS = ("tools/book/notebooks.py", "tools/book/sliders.py", "tools/book/nbval_p
 def page(source):
     """The files that a page is made from, as names within the project; its modules come with what it imports."""
     name = f"notebooks/{source.stem}"
-    return (f"{name}.py", f"{name}.ipynb", *HANDS)
+    return (f"{name}.py", f"{name}.ipynb", *beside(source), *HANDS)
+
+
+def beside(source):
+    """The data that a page reads beside itself: .toml files that it names, a folder's .csv files if it names that."""
+    text, folder = source.read_text(encoding="utf-8") if source.exists() else "", source.parent
+    tables = [*folder.glob("*.toml"), *folder.glob("*/*.csv")]
+    named = {path for path in tables if f'"{path.name}"' in text or f'"{path.parent.name}/' in text}
+    return sorted(f"notebooks/{path.relative_to(folder)}" for path in named)
 
 
 def files(names, project=PROJECT):
