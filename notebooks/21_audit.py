@@ -1117,4 +1117,4 @@ pd.DataFrame(
 # - Thomas Steinke, Milad Nasr, Matthew Jagielski: *Privacy Auditing with One (1) Training Run*. NeurIPS 2023.
 #   [arXiv:2305.08846](https://arxiv.org/abs/2305.08846). Many records audited in one run.
 #
-# **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)
+# **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [22 Errata, and the papers beside what we find](22_errata.ipynb)

@@ -996,4 +996,4 @@ for name, (l1, l2) in TASKS.items():
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)
+# **Previous:** [22 Errata, and the papers beside what we find](22_errata.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)

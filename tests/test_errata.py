@@ -189,7 +189,9 @@ def test_a_row_leads_to_a_heading(name):
     page = nbformat.read(NOTEBOOKS / f"{ROWS[name]['page']}.ipynb", as_version=4)
     text = "\n".join(cell.source for cell in page.cells if cell.cell_type == "markdown")
     headings = re.findall(r"(?m)^##+ (.*)$", text)
-    assert any(heading == ROWS[name]["section"] or heading.startswith(f"{ROWS[name]['section']} (") for heading in headings)
+    assert any(
+        heading == ROWS[name]["section"] or heading.startswith(f"{ROWS[name]['section']} (") for heading in headings
+    )
 
 
 def test_each_number_has_another_way_to_it():

@@ -27,7 +27,7 @@ def rows():
 
 
 def told():
-    """What page 22 tells of each row, id -> what it computed, in the order of the page; ValueError if one comes twice."""
+    """What page 22 tells of each row, id -> what it computed, in its order; ValueError if one comes twice."""
     page, found = nbformat.read(NOTEBOOKS / "22_errata.ipynb", as_version=4), {}
     outputs = [output for cell in page.cells if cell.cell_type == "code" for output in cell.outputs]
     for told_here in (dict(output.get("metadata", {})) for output in outputs):
@@ -47,7 +47,11 @@ def records():
     """Every row with what was computed, and the addresses of the row and of its story."""
     computed = told()
     return [
-        {"id": name, "row": f"notebooks/22_errata.ipynb#{name}", "story": f"notebooks/{row['page']}.ipynb#{anchor(row['section'])}"}
+        {
+            "id": name,
+            "row": f"notebooks/22_errata.ipynb#{name}",
+            "story": f"notebooks/{row['page']}.ipynb#{anchor(row['section'])}",
+        }
         | {field: value for field, value in row.items() if field not in ("page", "section", "number")}
         | computed[name]
         for name, row in rows().items()

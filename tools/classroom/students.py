@@ -1,8 +1,8 @@
 """What students get: `python -m tools.classroom.students` puts it into build/students, ready to be handed out.
 
-The wheel of dpbook, the pages of the book with the tables that they read, and the releases of the assignments, with one page that says how to start.
-Nothing of exercises/ or tools/ is there, and so no solution, hidden check, mark scheme or grader; `leaks` looks for
-them in every file before anything is said to be ready.
+The wheel of dpbook, the pages of the book with the tables that they read, and the releases of the assignments, with one
+page that says how to start. Nothing of exercises/ or tools/ is there, and so no solution, hidden check, mark scheme or
+grader; `leaks` looks for them in every file before anything is said to be ready.
 """
 
 import functools

@@ -93,7 +93,8 @@ def by_domain(attributes, rng):
     records = health_attributes()[1][:, :attributes]
     rows, cells = max(1, round(0.3 * attributes)), 2**attributes
     matrix = rng.choice([-1, 1], (rows, attributes)) / math.sqrt(rows)
-    sensitivity = np.abs(matrix).sum()  # a replaced column may move every attribute by 1, each in its worst direction
+    ways = np.array(np.meshgrid(*attributes * [[-1, 1]])).reshape(attributes, -1)  # each answer moves by up to 1
+    sensitivity = np.abs(matrix @ ways).sum(axis=0).max()
     noisy = laplace_mechanism(matrix @ records.T, sensitivity, 0.1, rng)
     rebuilt = np.clip(np.rint(np.linalg.pinv(matrix) @ noisy), 0, 1).astype(int)
     powers = 2 ** np.arange(attributes)[::-1]
@@ -142,7 +143,7 @@ def work(rows, queries, rng):
         return one_more
 
     watched = replace(operator, forward=counted(operator.forward), adjoint=counted(operator.adjoint))
-    rebuild(noisy, watched, basis, 5, sensing_sensitivity(operator))
+    rebuild(noisy, watched, dictionary(basis), 5, sensing_sensitivity(operator))
     return {"additions": float(applied[0] * rows * math.log2(rows) + 2 * queries)}
 
 
