@@ -29,7 +29,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test check notebooks contents assignments students seeds power classroom variants autograde formgrader
-.PHONY: feedback audit bench clean production
+.PHONY: feedback audit bench papers errata clean production
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
@@ -43,6 +43,8 @@ help:
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
 	@echo "make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
+	@echo "make errata      print the list of page 22, errata and papers (JSON=errata.json for a file)"
+	@echo "make papers      compute the sources' experiments again (ONLY=000_figure_4, DASK=tcp://..., FORCE=1)"
 	@echo "make assignments build the students' notebooks (those in exercises/releases too) and the solution book"
 	@echo "make students    what students get, in build/students: the wheel, the pages, the releases; no solution, no grader"
 	@echo "make power       the smallest violation that each task's checks catch (some minutes)"
@@ -103,6 +105,12 @@ feedback: $(VENV)/classroom.done
 
 audit: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.claims $(JSON:%=--json %)
+
+errata: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.errata $(JSON:%=--json %)
+
+papers: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.papers $(ONLY) $(DASK:%=--dask %) $(FORCE:%=--force)
 
 assignments: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.assignments

@@ -49,17 +49,31 @@ from dpbook.composition import Budget, BudgetExceeded
 from dpbook.exponential import private_median
 from dpbook.gaussian import classical_scale, discrete_gaussian_scale, gaussian_scale
 from dpbook.guesses import predict
-from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_mechanism, sum_sensitivity
+from dpbook.laplace import (
+    geometric_log_probability,
+    geometric_mechanism,
+    laplace_mechanism,
+    sum_sensitivity,
+)
 from dpbook.live import choice, live, slider
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, steps
 
 RAN = json.loads(pathlib.Path("23_production.json").read_text(encoding="utf-8"))
-print("stored on", RAN["date"], "with", ", ".join(f"{name} {version}" for name, version in RAN["versions"].items()))
+print(
+    "stored on",
+    RAN["date"],
+    "with",
+    ", ".join(f"{name} {version}" for name, version in RAN["versions"].items()),
+)
 
 
 def printed(name):
     """What a grey block printed, when it was last run."""
-    print(RAN["snippets"][name]["printed"].rstrip() if name in RAN["snippets"] else "not run yet: make production")
+    print(
+        RAN["snippets"][name]["printed"].rstrip()
+        if name in RAN["snippets"]
+        else "not run yet: make production"
+    )
 
 
 def kept(name):
@@ -79,7 +93,9 @@ rng = np.random.default_rng(23)
 sent = geometric_mechanism(int(affairs.sum()), 1, 0.1, rng)
 print(f"sent: {sent}")
 again = geometric_mechanism(0, 1, 0.1, np.random.default_rng(23))
-print(f"the newspaper runs the cell with 0 in the place of the data, and subtracts: {sent - again}")
+print(
+    f"the newspaper runs the cell with 0 in the place of the data, and subtracts: {sent - again}"
+)
 print(f"true: {affairs.sum()}")
 
 # %% [markdown]
@@ -148,7 +164,9 @@ fig, count_axes = figure(columns=3, height=3.2, sharey=True)
 LIBS = ["dpbook", "OpenDP", "diffprivlib"]
 count_bars = [
     steps(ax, np.zeros(25), colour, edges=np.arange(26) - 12.5, fill=True)
-    for ax, colour in zip(count_axes, (COLOURS.noisy, COLOURS.third, COLOURS.other), strict=True)
+    for ax, colour in zip(
+        count_axes, (COLOURS.noisy, COLOURS.third, COLOURS.other), strict=True
+    )
 ]
 for ax, name in zip(count_axes, LIBS, strict=True):
     ax.set(title=name, xlim=(-12.5, 12.5), ylim=(0, 80), xlabel="release minus n")
@@ -193,7 +211,10 @@ count_figure
 
 # %%
 hits, runs = kept("diffprivlib: relations")["count 21"], kept("diffprivlib: relations")["runs"]
-low, high = clopper_pearson(hits[0], runs, 0.0005)[0], clopper_pearson(hits[1], runs, 0.0005)[1]
+low, high = (
+    clopper_pearson(hits[0], runs, 0.0005)[0],
+    clopper_pearson(hits[1], runs, 0.0005)[1],
+)
 print(
     f"'21' in {hits[0]:,} of {runs:,} releases of 21 ones, in {hits[1]} of 20 ones: loss at least {math.log(low / high):.2f}"
 )
@@ -281,7 +302,10 @@ printed("diffprivlib: relations")
 # Figure: the certified losses of diffprivlib's calls under the relation that each was not made for
 fig, relation_ax = figure(height=2.6)
 relation_meter = meter(
-    relation_ax, ["count, add/remove", *kept("diffprivlib: relations")["bounds"]], 8, unit="loss, at least; claimed 1"
+    relation_ax,
+    ["count, add/remove", *kept("diffprivlib: relations")["bounds"]],
+    8,
+    unit="loss, at least; claimed 1",
 )
 losses = [math.log(low / high), *kept("diffprivlib: relations")["bounds"].values()]
 
@@ -328,7 +352,9 @@ relation_figure
 
 # %%
 printed("OpenDP: choices")
-print("dpbook's median:", private_median(ages, np.arange(18, 43), 1.0, np.random.default_rng(1)))
+print(
+    "dpbook's median:", private_median(ages, np.arange(18, 43), 1.0, np.random.default_rng(1))
+)
 
 # %% [markdown]
 # The factor 2 of chapter 04 between general and monotonic is the same, read off the map.
@@ -401,11 +427,22 @@ ROUTES = [
     "classical formula",
 ]
 route_bars = list(
-    scale_ax.barh(range(6), np.zeros(6), height=0.62, color=COLOURS.light, edgecolor="black", linewidth=0.8)
+    scale_ax.barh(
+        range(6),
+        np.zeros(6),
+        height=0.62,
+        color=COLOURS.light,
+        edgecolor="black",
+        linewidth=0.8,
+    )
 )
 route_words = [scale_ax.text(0, row, "", va="center") for row in range(6)]
 scale_ax.set(
-    xlim=(0, 1.7), ylim=(5.6, -0.6), yticks=range(6), yticklabels=ROUTES, xlabel="scale / least scale (exact profile)"
+    xlim=(0, 1.7),
+    ylim=(5.6, -0.6),
+    yticks=range(6),
+    yticklabels=ROUTES,
+    xlabel="scale / least scale (exact profile)",
 )
 scale_ax.axvline(1, color=COLOURS.true, linestyle="--", linewidth=1.2)
 
@@ -474,9 +511,17 @@ scale_figure
 
 # %%
 printed("diffprivlib: k-means")
-outside = [sum(not 0.125 < c < 0.875 for c in kept("diffprivlib: k-means")[name]) for name in ("with", "without")]
-low, high = clopper_pearson(outside[0], 400, 0.0005)[0], clopper_pearson(outside[1], 400, 0.0005)[1]
-print(f"one record more, certified at 99.9 %: loss at least {math.log(low / high):.2f}, claimed 1")
+outside = [
+    sum(not 0.125 < c < 0.875 for c in kept("diffprivlib: k-means")[name])
+    for name in ("with", "without")
+]
+low, high = (
+    clopper_pearson(outside[0], 400, 0.0005)[0],
+    clopper_pearson(outside[1], 400, 0.0005)[1],
+)
+print(
+    f"one record more, certified at 99.9 %: loss at least {math.log(low / high):.2f}, claimed 1"
+)
 
 # %% [markdown]
 # Why: in the source an empty cluster is passed over (`if cluster not in labels: continue`). It keeps its
@@ -490,8 +535,12 @@ print(f"one record more, certified at 99.9 %: loss at least {math.log(low / high
 # Figure: the upper centre of 400 stored fits with and without one record, and an event
 fig, cluster_ax = figure(height=3.2)
 CELLS = np.linspace(0, 1, 41)
-without_steps = steps(cluster_ax, np.zeros(40), COLOURS.noisy, label="1,000 records at 0", edges=CELLS, fill=True)
-with_steps = steps(cluster_ax, np.zeros(40), COLOURS.other, label="and one record at 1", edges=CELLS)
+without_steps = steps(
+    cluster_ax, np.zeros(40), COLOURS.noisy, label="1,000 records at 0", edges=CELLS, fill=True
+)
+with_steps = steps(
+    cluster_ax, np.zeros(40), COLOURS.other, label="and one record at 1", edges=CELLS
+)
 (event_line,) = cluster_ax.plot(
     [0.9, 0.9], [0, 60], "--", color=COLOURS.true, label="event: above, or below 1 minus it"
 )
@@ -506,8 +555,13 @@ def empty_cluster(border):
     set_steps(with_steps, np.histogram(centres["with"], CELLS)[0])
     event_line.set_xdata([border, border])
     event_low.set_xdata([1 - border, 1 - border])
-    outside = {name: int(np.sum((c > border) | (c < 1 - border))) for name, c in centres.items()}
-    low, high = clopper_pearson(outside["with"], 400, 0.025)[0], clopper_pearson(outside["without"], 400, 0.025)[1]
+    outside = {
+        name: int(np.sum((c > border) | (c < 1 - border))) for name, c in centres.items()
+    }
+    low, high = (
+        clopper_pearson(outside["with"], 400, 0.025)[0],
+        clopper_pearson(outside["without"], 400, 0.025)[1],
+    )
     loss = max(0.0, math.log(low / high)) if low > 0 else 0.0
     return (
         f"outside ({1 - border:.3f}, {border:.3f}): {outside['without']} of 400 fits without, {outside['with']} with the record; "
@@ -588,7 +642,9 @@ def coarsest(number):
 
 def lattice_counts(value):
     """For dpbook, how many of 10,000 releases are multiples of 2^-k, k from 40 to 60."""
-    noisy = laplace_mechanism(np.full(10_000, float(value)), 1, 1.0, np.random.default_rng(1 + value))
+    noisy = laplace_mechanism(
+        np.full(10_000, float(value)), 1, 1.0, np.random.default_rng(1 + value)
+    )
     lattice = np.array([coarsest(number) for number in noisy.tolist()])
     return [int(np.sum(lattice <= k)) for k in range(40, 61)]
 
@@ -607,7 +663,12 @@ bit_lines = {}
 for name, colour in zip(multiples, (COLOURS.noisy, COLOURS.other, COLOURS.third), strict=True):
     for value, style in ((0, "-"), (1, "--")):
         (bit_lines[name, value],) = bits_ax.plot(
-            BITS, np.zeros(21), style, color=colour, linewidth=2, label=f"{name}, value {value}"
+            BITS,
+            np.zeros(21),
+            style,
+            color=colour,
+            linewidth=2,
+            label=f"{name}, value {value}",
         )
 (bit_rule,) = bits_ax.plot([53, 53], [-2, 102], ":", color=COLOURS.true)
 bits_ax.set(xlim=(40, 60), ylim=(-2, 102), xlabel="k", ylabel="multiples of $2^{-k}$, %")
@@ -621,11 +682,19 @@ def lattice(k):
     bit_rule.set_xdata([k, k])
     found = []
     for zero, one in multiples.values():
-        pairs = [(10_000 - zero[k - 40], 10_000 - one[k - 40]), (10_000 - one[k - 40], 10_000 - zero[k - 40])]
-        sides = [clopper_pearson(a, 10_000, 0.00025)[0] / clopper_pearson(b, 10_000, 0.00025)[1] for a, b in pairs]
+        pairs = [
+            (10_000 - zero[k - 40], 10_000 - one[k - 40]),
+            (10_000 - one[k - 40], 10_000 - zero[k - 40]),
+        ]
+        sides = [
+            clopper_pearson(a, 10_000, 0.00025)[0] / clopper_pearson(b, 10_000, 0.00025)[1]
+            for a, b in pairs
+        ]
         found.append(max(0.0, math.log(max(sides))) if max(sides) > 0 else 0.0)
     set_meter(bits_meter, found, 1.0, exact=False)
-    words = ", ".join(f"{name} {loss:.2f}" for name, loss in zip(multiples, found, strict=True))
+    words = ", ".join(
+        f"{name} {loss:.2f}" for name, loss in zip(multiples, found, strict=True)
+    )
     return f"k = {k}: 'no multiple of 2^-{k}' shows a loss of at least: {words}; claimed 1"
 
 
@@ -737,15 +806,43 @@ except BudgetExceeded as error:
 # %%
 pd.set_option("display.max_colwidth", None)
 GUARDS = {
-    "floating point": ("no (whole numbers: yes)", "yes; adds rounding to the map", "tries; refuted above"),
-    "bounds from the data": ("asks: no default", "must be in the domain", "warns, and goes on"),
-    "number of records secret": ("each docstring says", "yes, unless you give the size", "taken as public, unsaid"),
-    "the wrong relation": ("argument or docstring", "map(d_in) of the whole chain", "mixed, unsaid"),
+    "floating point": (
+        "no (whole numbers: yes)",
+        "yes; adds rounding to the map",
+        "tries; refuted above",
+    ),
+    "bounds from the data": (
+        "asks: no default",
+        "must be in the domain",
+        "warns, and goes on",
+    ),
+    "number of records secret": (
+        "each docstring says",
+        "yes, unless you give the size",
+        "taken as public, unsaid",
+    ),
+    "the wrong relation": (
+        "argument or docstring",
+        "map(d_in) of the whole chain",
+        "mixed, unsaid",
+    ),
     "several records a person": ("chapters 03 and 27", "unit_of(contributions=k)", "no"),
-    "an empty budget": ("Budget: if you use it", "Context: cannot be passed by", "accountant: if you use it"),
-    "a seed in the notebook": ("seeds everywhere", "no seed can be given", "optional random_state"),
+    "an empty budget": (
+        "Budget: if you use it",
+        "Context: cannot be passed by",
+        "accountant: if you use it",
+    ),
+    "a seed in the notebook": (
+        "seeds everywhere",
+        "no seed can be given",
+        "optional random_state",
+    ),
     "timing, memory": ("no", "not claimed", "not claimed"),
-    "proofs": ("on the pages", "beside the code; unreviewed parts behind 'contrib'", "references"),
+    "proofs": (
+        "on the pages",
+        "beside the code; unreviewed parts behind 'contrib'",
+        "references",
+    ),
 }
 pd.DataFrame(GUARDS, index=["dpbook", "OpenDP 0.16.0", "diffprivlib 0.6.6"]).T
 

@@ -79,8 +79,12 @@ from dpbook.plots import COLOURS, figure, set_steps, steps
 NAIVE = 1.0
 print(f"one count: {geometric_error(1, 0.95, NAIVE):.0f} people")
 print(f"40 counts of the same people: {geometric_error(40, 0.95, NAIVE):.0f} people each")
-print(f"the mean mark (1 to 6) of a class of 25: {mean_error(25, (1, 6), 0.95, NAIVE):.2f} marks")
-print(f"the mean age (0 to 120) in a town of 50,000: {mean_error(50_000, (0, 120), 0.95, NAIVE):.3f} years")
+print(
+    f"the mean mark (1 to 6) of a class of 25: {mean_error(25, (1, 6), 0.95, NAIVE):.2f} marks"
+)
+print(
+    f"the mean age (0 to 120) in a town of 50,000: {mean_error(50_000, (0, 120), 0.95, NAIVE):.3f} years"
+)
 
 # %% [markdown]
 # The first is served. The second gets counts that may be useless, and the class gets a mean mark
@@ -135,11 +139,15 @@ ERRORS = {
     "a range of 64 bins, tree of 8s": lambda e: tree_error(64, 8, e),
     "mean of 944 people, % of its range": lambda e: mean_error(944, (0, 100), 0.95, e),
     "median among 24 candidates, ranks": lambda e: quantile_error(24, 0.5, 0.95, e),
-    "the top 3 of 100 counts": lambda e: selection_error(100, 1, 0.95, e, monotonic=True, picks=3),
+    "the top 3 of 100 counts": lambda e: selection_error(
+        100, 1, 0.95, e, monotonic=True, picks=3
+    ),
 }
 for name, error in ERRORS.items():
     wanted = 2 if "%" in name else 20
-    print(f"{name:<38} epsilon {least_epsilon(error, wanted):7.4f}   (at epsilon 1: {error(1.0):8.2f})")
+    print(
+        f"{name:<38} epsilon {least_epsilon(error, wanted):7.4f}   (at epsilon 1: {error(1.0):8.2f})"
+    )
 
 # %% [markdown]
 # (The tree's number is the root of the mean square over all ranges; the others are for 95 of 100
@@ -159,11 +167,19 @@ curves = {
 fig, error_ax = figure(height=3.9)
 for curve in curves.values():
     error_ax.plot(grid, np.maximum(curve, 1e-3), color=COLOURS.pale, linewidth=1.2)
-(chosen_curve,) = error_ax.plot(grid, grid, color=COLOURS.noisy, linewidth=2.6, label="the release you chose")
-(wanted_line,) = error_ax.plot([0.01, 20], [20, 20], "--", color=COLOURS.other, label="the error you can bear")
-(least_point,) = error_ax.plot([1], [20], "o", color=COLOURS.true, markersize=9, label="least epsilon")
+(chosen_curve,) = error_ax.plot(
+    grid, grid, color=COLOURS.noisy, linewidth=2.6, label="the release you chose"
+)
+(wanted_line,) = error_ax.plot(
+    [0.01, 20], [20, 20], "--", color=COLOURS.other, label="the error you can bear"
+)
+(least_point,) = error_ax.plot(
+    [1], [20], "o", color=COLOURS.true, markersize=9, label="least epsilon"
+)
 (least_line,) = error_ax.plot([1, 1], [0.02, 20], ":", color=COLOURS.true)
-error_ax.set(xscale="log", yscale="log", xlim=(0.01, 20), ylim=(0.05, 20_000), xlabel="epsilon")
+error_ax.set(
+    xscale="log", yscale="log", xlim=(0.01, 20), ylim=(0.05, 20_000), xlabel="epsilon"
+)
 error_ax.set_ylabel("error: people, ranks, % of range")
 fig.legend(loc="outside upper center", ncols=3)
 
@@ -201,7 +217,9 @@ accuracy_figure = live(
         predict(
             "The median of 944 people, at most 10 ranks off: below or above epsilon 1?",
             ["below 1", "above 1"],
-            lambda caption: "below 1" if numbers(caption.split("epsilon")[1])[0] < 1 else "above 1",
+            lambda caption: (
+                "below 1" if numbers(caption.split("epsilon")[1])[0] < 1 else "above 1"
+            ),
             release="median among 24 candidates, ranks",
             error=10.0,
         ),
@@ -226,8 +244,15 @@ ages = data.election()["age"].values
 candidates = np.arange(18, 98)
 bound = quantile_error(candidates.size, 0.5, 0.95, 1.0)
 medians = np.array([private_quantile(ages, 0.5, candidates, 1.0, rng) for _ in range(500)])
-ranks = np.maximum(0, np.maximum(np.sum(ages < medians[:, None], 1) - 472, 472 - np.sum(ages <= medians[:, None], 1)))
-print(f"a median: {np.mean(ranks > bound):.4f} beyond {bound:.1f} ranks (at most 0.05: real ages are kinder)")
+ranks = np.maximum(
+    0,
+    np.maximum(
+        np.sum(ages < medians[:, None], 1) - 472, 472 - np.sum(ages <= medians[:, None], 1)
+    ),
+)
+print(
+    f"a median: {np.mean(ranks > bound):.4f} beyond {bound:.1f} ranks (at most 0.05: real ages are kinder)"
+)
 
 # %% [markdown]
 # ## What an attacker gains
@@ -266,14 +291,22 @@ pd.DataFrame(rows).T.rename_axis("epsilon")
 # Figure: guess_chance(prior, e, delta) against the epsilon of one release, for one person and a group
 attack_grid = np.geomspace(0.01, 10, 100)
 fig, attack_ax = figure(height=3.8)
-(blind_line,) = attack_ax.plot(attack_grid, attack_grid, "--", color=COLOURS.grey, label="before any release")
+(blind_line,) = attack_ax.plot(
+    attack_grid, attack_grid, "--", color=COLOURS.grey, label="before any release"
+)
 (one_line,) = attack_ax.plot(
     attack_grid, attack_grid, color=COLOURS.third, linewidth=2, label="one release, one person"
 )
-(all_line,) = attack_ax.plot(attack_grid, attack_grid, color=COLOURS.other, linewidth=2.5, label="all of it together")
+(all_line,) = attack_ax.plot(
+    attack_grid, attack_grid, color=COLOURS.other, linewidth=2.5, label="all of it together"
+)
 (here_mark,) = attack_ax.plot([1], [0.7], "o", color=COLOURS.true, markersize=9)
-(here_rule,) = attack_ax.plot([1, 1], [0.48, 1.02], ":", color=COLOURS.true, label="your epsilon")
-attack_ax.set(xscale="log", xlim=(0.01, 10), ylim=(0.48, 1.02), xlabel="epsilon of one release")
+(here_rule,) = attack_ax.plot(
+    [1, 1], [0.48, 1.02], ":", color=COLOURS.true, label="your epsilon"
+)
+attack_ax.set(
+    xscale="log", xlim=(0.01, 10), ylim=(0.48, 1.02), xlabel="epsilon of one release"
+)
 attack_ax.set_ylabel("best guess is right, at most")
 fig.legend(loc="outside upper center", ncols=2)
 
@@ -288,7 +321,9 @@ def attacked(prior, epsilon, releases, family, delta):
     blind = max(prior, 1 - prior)
     blind_line.set_ydata(np.full(attack_grid.size, blind))
     one_line.set_ydata([guess_chance(prior, e, delta) for e in attack_grid])
-    all_line.set_ydata([guess_chance(prior, *after_all(e, delta, releases, family)) for e in attack_grid])
+    all_line.set_ydata(
+        [guess_chance(prior, *after_all(e, delta, releases, family)) for e in attack_grid]
+    )
     one, together = (
         guess_chance(prior, epsilon, delta),
         guess_chance(prior, *after_all(epsilon, delta, releases, family)),
@@ -357,10 +392,14 @@ contributions = np.bincount(person, weights=visits).astype(int)
 print(
     f"{contributions.size:,} patients, {contributions.sum():,} visits; a patient has {np.median(contributions):.0f} in"
 )
-print(f"the middle, {np.quantile(contributions, 0.99):.0f} at the 99th hundredth, {contributions.max()} at most")
+print(
+    f"the middle, {np.quantile(contributions, 0.99):.0f} at the 99th hundredth, {contributions.max()} at most"
+)
 for most in (1, 10, 100, contributions.max()):
     error = dropping_error(contributions, most, 0.1)
-    print(f"keep {most:>3} of each, epsilon 0.1 for the patient: mean error {error:9,.0f} visits")
+    print(
+        f"keep {most:>3} of each, epsilon 0.1 for the patient: mean error {error:9,.0f} visits"
+    )
 
 # %% [markdown]
 # Few kept: many visits are dropped (bias). Many kept: much noise, for the sake of a few patients.
@@ -371,11 +410,25 @@ for most in (1, 10, 100, contributions.max()):
 mosts = np.unique(np.geomspace(1, 300, 60).astype(int))
 dropped = np.array([np.maximum(contributions - most, 0).sum() for most in mosts])
 fig, bound_ax = figure(height=3.8)
-(bias_line,) = bound_ax.plot(mosts, np.maximum(dropped, 0.5), "--", color=COLOURS.third, label="visits dropped")
-(noise_line,) = bound_ax.plot(mosts, mosts, ":", color=COLOURS.amber, linewidth=2.2, label="mean noise")
-(both_line,) = bound_ax.plot(mosts, mosts, color=COLOURS.noisy, linewidth=2.5, label="mean error")
-(bound_mark,) = bound_ax.plot([20], [20], "o", color=COLOURS.true, markersize=9, label="your bound")
-bound_ax.set(xscale="log", yscale="log", xlim=(1, 300), ylim=(1, 100_000), xlabel="visits kept of each patient, m")
+(bias_line,) = bound_ax.plot(
+    mosts, np.maximum(dropped, 0.5), "--", color=COLOURS.third, label="visits dropped"
+)
+(noise_line,) = bound_ax.plot(
+    mosts, mosts, ":", color=COLOURS.amber, linewidth=2.2, label="mean noise"
+)
+(both_line,) = bound_ax.plot(
+    mosts, mosts, color=COLOURS.noisy, linewidth=2.5, label="mean error"
+)
+(bound_mark,) = bound_ax.plot(
+    [20], [20], "o", color=COLOURS.true, markersize=9, label="your bound"
+)
+bound_ax.set(
+    xscale="log",
+    yscale="log",
+    xlim=(1, 300),
+    ylim=(1, 100_000),
+    xlabel="visits kept of each patient, m",
+)
 bound_ax.set_ylabel("visits")
 fig.legend(loc="outside upper center", ncols=4)
 
@@ -428,17 +481,26 @@ def visits_in_all(epsilon, rng):
     choosing, counting = epsilon / 5, 4 * epsilon / 5
     rank = 1 - 1 / (counting * 6_000)  # about 6,000 patients: public
     most = int(private_quantile(contributions, rank, np.arange(1, 501), choosing, rng))
-    return most, laplace_mechanism(float(np.minimum(contributions, most).sum()), most, counting, rng)
+    return most, laplace_mechanism(
+        float(np.minimum(contributions, most).sum()), most, counting, rng
+    )
 
 
 for epsilon in (0.05, 0.2, 1.0):
     found = [visits_in_all(epsilon, np.random.default_rng(seed)) for seed in range(40)]
     off = np.median([abs(total - contributions.sum()) for _, total in found])
-    words = [f"bounds {min(most for most, _ in found)} to {max(most for most, _ in found)}, median error {off:,.0f}"]
+    words = [
+        f"bounds {min(most for most, _ in found)} to {max(most for most, _ in found)}, median error {off:,.0f}"
+    ]
     for most in (10, 100, 500):
         kept_sum = np.minimum(contributions, most).sum()
-        totals = [laplace_mechanism(float(kept_sum), most, epsilon, np.random.default_rng(seed)) for seed in range(40)]
-        words.append(f"always {most}: {np.median(np.abs(np.array(totals) - contributions.sum())):,.0f}")
+        totals = [
+            laplace_mechanism(float(kept_sum), most, epsilon, np.random.default_rng(seed))
+            for seed in range(40)
+        ]
+        words.append(
+            f"always {most}: {np.median(np.abs(np.array(totals) - contributions.sum())):,.0f}"
+        )
     print(f"epsilon {epsilon}: chosen in private: " + "; ".join(words))
 
 # %% [markdown]
@@ -462,12 +524,20 @@ voter = np.arange(places.size)
 def noisy_places(places, least, rng):
     """What not to do: noise for epsilon 1 on the counts of the places that truly have `least` voters."""
     names, counts = np.unique(places, return_counts=True)
-    return dict(zip(names[counts >= least], laplace_mechanism(counts[counts >= least], 1, 1.0, rng), strict=True))
+    return dict(
+        zip(
+            names[counts >= least],
+            laplace_mechanism(counts[counts >= least], 1, 1.0, rng),
+            strict=True,
+        )
+    )
 
 
 naive = noisy_places(places, 1, np.random.default_rng(1))
 alone = [place for place in np.unique(places) if np.sum(places == place) == 1]
-print(f"{len(naive)} places are printed; in {len(alone)} of them lives one voter of the study, for example in one of")
+print(
+    f"{len(naive)} places are printed; in {len(alone)} of them lives one voter of the study, for example in one of"
+)
 print(f"{alone[-3]:,},000 people. Without that voter:", end=" ")
 without = noisy_places(places[places != alone[-3]], 1, np.random.default_rng(1))
 print("the place is", "still there" if alone[-3] in without else "gone")
@@ -513,13 +583,24 @@ by_size = np.argsort(-true_counts, kind="stable")
 names, true_counts = names[by_size], true_counts[by_size]
 fig, (place_ax, chance_ax) = figure(columns=2, height=3.6)
 ends = np.arange(names.size + 1)
-shown_steps = steps(place_ax, np.zeros(names.size), COLOURS.noisy, label="published", edges=ends, fill=True)
+shown_steps = steps(
+    place_ax, np.zeros(names.size), COLOURS.noisy, label="published", edges=ends, fill=True
+)
 true_steps = steps(place_ax, true_counts, COLOURS.true, label="true", edges=ends)
-(threshold_line,) = place_ax.plot([0, names.size], [20, 20], "--", color=COLOURS.other, label="threshold")
-place_ax.set(ylim=(-12, 120), xlim=(0, names.size), xlabel="99 places, largest first", ylabel="voters")
+(threshold_line,) = place_ax.plot(
+    [0, names.size], [20, 20], "--", color=COLOURS.other, label="threshold"
+)
+place_ax.set(
+    ylim=(-12, 120), xlim=(0, names.size), xlabel="99 places, largest first", ylabel="voters"
+)
 people_axis = np.arange(0, 81)
 (chance_line,) = chance_ax.plot(people_axis, people_axis, color=COLOURS.third, linewidth=2.2)
-chance_ax.set(xlim=(0, 80), ylim=(-0.02, 1.02), xlabel="voters who live there", ylabel="chance to be published")
+chance_ax.set(
+    xlim=(0, 80),
+    ylim=(-0.02, 1.02),
+    xlabel="voters who live there",
+    ylabel="chance to be published",
+)
 fig.legend(*place_ax.get_legend_handles_labels(), loc="outside upper center", ncols=3)
 
 
@@ -606,7 +687,9 @@ rows = [
         "what": row.what,
         "year": row.year,
         "stated": ", ".join(
-            f"{name} {value:g}" for name, value in zip(("epsilon", "delta", "rho"), row[2:5], strict=True) if value > 0
+            f"{name} {value:g}"
+            for name, value in zip(("epsilon", "delta", "rho"), row[2:5], strict=True)
+            if value > 0
         ),
         "unit": row.unit,
         "source": row.source,
@@ -629,7 +712,15 @@ def wrong_once_in(epsilon, delta):
 rows = {}
 for row in DEPLOYED:
     epsilon = zcdp_epsilon(row.rho, 1e-9) if math.isnan(row.epsilon) else row.epsilon
-    times = 365 if "day" in row.unit else 4 * 365 if "six hours" in row.unit else 12 if "month" in row.what else 1
+    times = (
+        365
+        if "day" in row.unit
+        else 4 * 365
+        if "six hours" in row.unit
+        else 12
+        if "month" in row.what
+        else 1
+    )
     rows[row.what] = {
         "the promise is to": row.unit,
         "wrong once in": f"{wrong_once_in(epsilon, row.delta):,.3g}",
@@ -652,7 +743,8 @@ for row in DEPLOYED:
     if not math.isnan(row.rho) and row.delta:
         rows[f"{row.what}, rho {row.rho}"] = {
             "stated": row.epsilon,
-            "rho + 2 sqrt(rho ln(1/delta))": row.rho + 2 * math.sqrt(row.rho * math.log(1 / row.delta)),
+            "rho + 2 sqrt(rho ln(1/delta))": row.rho
+            + 2 * math.sqrt(row.rho * math.log(1 / row.delta)),
             "best conversion (25)": zcdp_epsilon(row.rho, row.delta),
             "if all noise were normal": gaussian_epsilon(math.sqrt(2 * row.rho), 1, row.delta),
         }
@@ -661,7 +753,9 @@ pd.DataFrame(rows).T.round(2)
 # %%
 persons, units = DEPLOYED[0], DEPLOYED[1]
 both = persons.rho + units.rho
-print(f"redistricting, stated in all: {persons.epsilon + units.epsilon:.2f}, the sum of the two epsilons")
+print(
+    f"redistricting, stated in all: {persons.epsilon + units.epsilon:.2f}, the sum of the two epsilons"
+)
 print(
     f"redistricting, the two rhos added: {both:.2f}, which is epsilon {zcdp_epsilon(both, 1e-10):.2f} at the same delta"
 )
@@ -749,7 +843,11 @@ QUESTIONS = [
 def planned(counts, bins, mean, median, weight, epsilon, delta):
     """The plan that the sliders describe; nobody knows better than "about 944" how many voters there are."""
     parts = [Counts(tuple(QUESTIONS[:counts]), weight)] if counts else []
-    parts += [Histogram("age", tuple(range(18, 19 + bins * (80 // bins), 80 // bins)))] if bins else []
+    parts += (
+        [Histogram("age", tuple(range(18, 19 + bins * (80 // bins), 80 // bins)))]
+        if bins
+        else []
+    )
     parts += [Mean("educ", (1, 7))] if mean else []
     parts += [Quantile("income", 0.5, tuple(range(1, 25)))] if median else []
     return Plan("data.election()", tuple(parts), 944, epsilon, delta)
@@ -759,13 +857,30 @@ def planned(counts, bins, mean, median, weight, epsilon, delta):
 # Figure: planned(...).lines and planned(...).account(): what each part gets, how far off it is, what it adds up to
 WAYS = ["sum", "zCDP", "Renyi", "loss distributions"]
 fig, (part_ax, way_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ratios": [1.35, 1]})
-part_bars = list(part_ax.barh(range(4), np.zeros(4), height=0.6, color=COLOURS.light, edgecolor="black", linewidth=0.8))
+part_bars = list(
+    part_ax.barh(
+        range(4),
+        np.zeros(4),
+        height=0.6,
+        color=COLOURS.light,
+        edgecolor="black",
+        linewidth=0.8,
+    )
+)
 part_words = [part_ax.text(0.02, row, "", va="center", fontsize=9.5) for row in range(4)]
 part_ax.set(xlim=(0, 1), ylim=(3.6, -0.6), yticks=[], xlabel="share of epsilon")
 part_ax.set_title("each part, and its error in 95 of 100", fontsize=10)
-way_bars = list(way_ax.barh(range(4), np.zeros(4), height=0.6, edgecolor="black", linewidth=0.8))
+way_bars = list(
+    way_ax.barh(range(4), np.zeros(4), height=0.6, edgecolor="black", linewidth=0.8)
+)
 way_words = [way_ax.text(0, row, "", va="center", fontsize=9.5) for row in range(4)]
-way_ax.set(xlim=(0, 3.1), ylim=(3.6, -0.6), yticks=range(4), yticklabels=WAYS, xlabel="total epsilon / planned epsilon")
+way_ax.set(
+    xlim=(0, 3.1),
+    ylim=(3.6, -0.6),
+    yticks=range(4),
+    yticklabels=WAYS,
+    xlabel="total epsilon / planned epsilon",
+)
 way_ax.axvline(1, color=COLOURS.true, linestyle="--", linewidth=1.5)
 way_ax.set_title("all of it together", fontsize=10)
 kept = {}
@@ -788,8 +903,13 @@ def compose(counts, bins, mean, median, weight, epsilon, delta):
     best = min(totals, key=totals.get)
     for way, bar, words in zip(WAYS, way_bars, way_words, strict=True):
         total = totals.get(way, 0.0)
-        bar.set(width=min(total / epsilon, 2.2), facecolor=COLOURS.third if way == best else COLOURS.pale)
-        words.set_text(f"{total:.4g}" + (" best" if way == best else "") if total else "needs a delta")
+        bar.set(
+            width=min(total / epsilon, 2.2),
+            facecolor=COLOURS.third if way == best else COLOURS.pale,
+        )
+        words.set_text(
+            f"{total:.4g}" + (" best" if way == best else "") if total else "needs a delta"
+        )
         words.set_x(min(total / epsilon, 2.2) + 0.06)
     errors = "; ".join(f"{line.name} ±{line.error:.3g}" for line in lines)
     return f"{errors}. Account: sum {totals['sum']:.4g}, best {totals[best]:.4g} ({best})" + (
@@ -821,7 +941,11 @@ planner = live(
         predict(
             "Four parts at epsilon 1 with delta 1e-6: by how much does the best account lower the sum?",
             ["hardly", "to about half"],
-            lambda caption: "hardly" if float(caption.split("best ")[1].split()[0]) > 0.75 else "to about half",
+            lambda caption: (
+                "hardly"
+                if float(caption.split("best ")[1].split()[0]) > 0.75
+                else "to about half"
+            ),
             counts=4,
             bins=8,
             mean=True,
@@ -869,11 +993,18 @@ truth = {
     "histogram of age": np.histogram(table["age"], range(18, 99, 10))[0],
     "mean of educ": table["educ"].mean(),
 }
-again = [program["release"](table, Budget(plan.epsilon), np.random.default_rng(seed)) for seed in range(400)]
+again = [
+    program["release"](table, Budget(plan.epsilon), np.random.default_rng(seed))
+    for seed in range(400)
+]
 for line in plan.lines:
     if line.name in truth:
-        beyond = np.mean([np.abs(released[line.name] - truth[line.name]) > line.error for released in again])
-        print(f"{line.name}: {beyond:.3f} of the releases are more than {line.error:.3g} off (planned: at most 0.05)")
+        beyond = np.mean(
+            [np.abs(released[line.name] - truth[line.name]) > line.error for released in again]
+        )
+        print(
+            f"{line.name}: {beyond:.3f} of the releases are more than {line.error:.3g} off (planned: at most 0.05)"
+        )
 
 # %% [markdown]
 # The education of real voters does not sit on a bound, so its mean does better than planned. A plan
@@ -887,7 +1018,9 @@ for line in plan.lines:
 
 # %%
 for tries in (1, 5, 20):
-    print(f"{tries:>2} tries at 0.1: the guess is right at most {guess_chance(0.5, 0.1 * tries, 0):.2%} of the time")
+    print(
+        f"{tries:>2} tries at 0.1: the guess is right at most {guess_chance(0.5, 0.1 * tries, 0):.2%} of the time"
+    )
 
 # %% [markdown]
 # Choose on public data, on last year's, or on a stand-in, and then release once. (Selecting
@@ -903,7 +1036,9 @@ for tries in (1, 5, 20):
 
 # %%
 for most in (1, int(np.median(contributions)), int(np.quantile(contributions, 0.99))):
-    print(f"a patient with {most} visits, at epsilon 0.1 a visit: right at most {guess_chance(0.5, 0.1 * most, 0):.2%}")
+    print(
+        f"a patient with {most} visits, at epsilon 0.1 a visit: right at most {guess_chance(0.5, 0.1 * most, 0):.2%}"
+    )
 
 # %% [markdown]
 # ## On your own

@@ -1,11 +1,14 @@
 """What students get: everything that they need, and nothing that they may not see."""
 
 import json
+import pathlib
 import zipfile
 
 import pytest
 
 from tools.classroom import students
+
+PAGES = students.PROJECT / "notebooks"
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +23,16 @@ def test_students_get_the_wheel_the_pages_and_the_releases(handed_out):
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in names} == {"dpbook", wheel.name.split("-py3")[0] + ".dist-info"}
     assert {"dpbook/check/laws.py", "dpbook/svt/__init__.py", "dpbook/laplace.py"} <= set(names)
-    pages = {path.name for path in (students.PROJECT / "notebooks").glob("*.ipynb")}
-    stored = {path.name for path in (students.PROJECT / "notebooks").glob("*.json")}  # what a page reads
-    assert {path.name for path in (handed_out / "notebooks").iterdir()} == pages | stored and len(pages) > 10
+    given, ours = ({path.relative_to(top) for path in top.rglob("*")} for top in (handed_out / "notebooks", PAGES))
+    assert given == {
+        path for path in ours if path.suffix not in (".py", ".pyc") and not path.name.startswith((".", "_"))
+    }
+    assert {
+        pathlib.Path("22_errata.ipynb"),
+        pathlib.Path("errata.toml"),
+        pathlib.Path("papers/000_figure_4.csv"),
+        pathlib.Path("23_production.json"),
+    } <= given
     releases = {f"{source.stem}.ipynb" for source in students.sources()}
     assert {path.name for path in (handed_out / "assignments").iterdir()} == releases
     assert wheel.name in (handed_out / "README.md").read_text()

@@ -19,9 +19,16 @@ HANDS = ("tools/book/notebooks.py", "tools/book/sliders.py", "tools/book/nbval_p
 
 def page(source):
     """The files that a page is made from, as names within the project; its modules come with what it imports."""
-    name, folder = f"notebooks/{source.stem}", PROJECT / "notebooks"
-    stored = [f"notebooks/{path.name}" for path in sorted(folder.glob(f"{source.stem}*.json"))]  # what a page reads
-    return (f"{name}.py", f"{name}.ipynb", *stored, *HANDS)
+    name = f"notebooks/{source.stem}"
+    return (f"{name}.py", f"{name}.ipynb", *beside(source), *HANDS)
+
+
+def beside(source):
+    """The data that a page reads beside itself: .toml and .json files, or all .csv files of a folder, that it names."""
+    text, folder = source.read_text(encoding="utf-8") if source.exists() else "", source.parent
+    tables = [*folder.glob("*.toml"), *folder.glob("*.json"), *folder.glob("*/*.csv")]
+    named = {path for path in tables if f'"{path.name}"' in text or f'"{path.parent.name}/' in text}
+    return sorted(f"notebooks/{path.relative_to(folder)}" for path in named)
 
 
 def files(names, project=PROJECT):

@@ -1,8 +1,8 @@
 """What students get: `python -m tools.classroom.students` puts it into build/students, ready to be handed out.
 
-The wheel of dpbook, the pages of the book and the releases of the assignments, with one page that says how to start.
-Nothing of exercises/ or tools/ is there, and so no solution, hidden check, mark scheme or grader; `leaks` looks for
-them in every file before anything is said to be ready.
+The wheel of dpbook, the pages of the book with the tables that they read, and the releases of the assignments, with one
+page that says how to start. Nothing of exercises/ or tools/ is there, and so no solution, hidden check, mark scheme or
+grader; `leaks` looks for them in every file before anything is said to be ready.
 """
 
 import functools
@@ -39,8 +39,13 @@ def build(folder=FOLDER, project=PROJECT):
     (folder / "notebooks").mkdir(parents=True)
     (folder / "assignments").mkdir()
     wheel = _wheel(project, folder)
-    for page in sorted((project / "notebooks").glob("*.ipynb")) + sorted((project / "notebooks").glob("*.json")):
-        shutil.copyfile(page, folder / "notebooks" / page.name)
+    pages = project / "notebooks"
+    for file in sorted(
+        [*pages.glob("*.ipynb"), *pages.glob("*.toml"), *pages.glob("*.json"), *pages.glob("papers/*.csv")]
+    ):
+        target = folder / "notebooks" / file.relative_to(pages)
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(file, target)
     for source in sources(project):
         nbformat.write(assignments.release(source), folder / "assignments" / f"{source.stem}.ipynb")
     (folder / "README.md").write_text(START.format(wheel=wheel.name))

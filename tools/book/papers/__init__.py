@@ -1,0 +1,27 @@
+"""The experiments of the sources, run again: `make papers` computes them, page 22 shows them beside what was printed.
+
+A file a source; each holds an `EXPERIMENTS` list. An experiment's `measure(rng=..., **setting)` makes one release of
+every method that it compares, all from one seed, and returns their errors; `dpbook.sweep` runs it over the settings
+and draws, and keeps mean, standard error and median in notebooks/papers/<name>.csv. Where a source's data cannot be
+had, the stand-in is named on the page. The number of draws is the source's where it says one
+(1,000 choices of S in 000, 20 executions in 001), else 100.
+"""
+
+from typing import NamedTuple
+
+
+class Experiment(NamedTuple):
+    """What is measured, at which settings, how often; `chunk` draws are one task."""
+
+    name: str
+    measure: object
+    settings: list
+    draws: int = 100
+    chunk: int = 10
+
+
+def experiments():
+    """Every experiment, in the order of the sources."""
+    from tools.book.papers import alp, compressive, sensing, textbook
+
+    return [*compressive.EXPERIMENTS, *sensing.EXPERIMENTS, *alp.EXPERIMENTS, *textbook.EXPERIMENTS]
