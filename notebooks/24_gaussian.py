@@ -48,6 +48,7 @@ from scipy.stats import norm
 
 from dpbook import data
 from dpbook.accounting import laplace_losses
+from dpbook.amounts import amount
 from dpbook.gaussian import (
     classical_scale,
     discrete_gaussian_delta,
@@ -161,8 +162,8 @@ print(
 # without you. The promise is a lens; $\delta$ moves its two long sides outwards, and now even
 # the corner $(\delta, 0)$ is allowed: an event that never happens without you.
 #
-# The dots below are events of a count with normal noise, "the release exceeds $x$" and "it
-# does not", for many $x$. Others lie between the two curves.
+# The dots below are events of a count with normal noise, *the release exceeds* $x$ and *it
+# does not*, for many $x$. Others lie between the two curves.
 
 
 # %%
@@ -178,18 +179,6 @@ def region_edge(epsilon, delta):
 
 # %% jupyter={"source_hidden": true}
 # Figure: the events of two normal laws one apart; gaussian_delta(1, scale, epsilon)
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def small(number):
-    """A small number as people write it: 0.127, or 3.2·10⁻⁹."""
-    if number == 0 or number >= 1e-4:
-        return f"{number:.3g}"
-    digits, power = f"{number:.1e}".split("e")
-    power = str(int(power)).translate(RAISED)
-    return f"10{power}" if digits == "1.0" else f"{digits}·10{power}"
-
-
 CUTS = np.linspace(-14, 15, 180)
 fig, (whole_ax, corner_ax) = figure(columns=2, height=4.0)
 regions, event_dots, out_marks = [], [], []
@@ -203,7 +192,7 @@ for ax, most, title in ((whole_ax, 1.02, ""), (corner_ax, 0.12, "")):
     )
     ax.set(xlim=(-0.02 * most, most), ylim=(-0.02 * most, most), aspect="equal", title=title)
     ax.set(xlabel="probability with you, $p$", ylabel="probability without you, $p'$")
-corner_ax.text(0.117, 0.004, "the corner, enlarged", ha="right")
+corner_ax.set_title("the corner, enlarged", loc="right", fontsize=10)
 keys = {"promised": regions[0], "event": event_dots[0], "event that breaks it": out_marks[0]}
 fig.legend(keys.values(), keys.keys(), loc="outside upper center", ncols=3, frameon=False)
 shift_verdict = whole_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
@@ -226,10 +215,10 @@ def shifted(scale, epsilon, delta):
         outside.set_data(p[out], q[out])
     least = gaussian_delta(1, scale, epsilon)
     said = WITHIN if least <= delta else BROKEN
-    shift_verdict.set_text(f"least δ {small(least)}, promised {small(delta)}: {said}")
+    shift_verdict.set_text(f"least δ {amount(least)}, promised {amount(delta)}: {said}")
     return (
-        f"standard deviation {scale:.3g}: the least δ at ε = {epsilon:.3g} is {small(least)}; "
-        f"promised {small(delta)}: {said}"
+        f"standard deviation {scale:.3g}: the least δ at ε = {epsilon:.3g} is {amount(least)}; "
+        f"promised {amount(delta)}: {said}"
     )
 
 
@@ -387,12 +376,12 @@ def through_a_point(epsilon, delta):
     half, far = (int(np.argmin(np.abs(axis_epsilons - e))) for e in (epsilon / 2, 2 * epsilon))
     normal, printer = curves["normal noise"], curves["response, or print the record"]
     profile_verdict.set_text(
-        f"at twice your ε: normal {small(normal[far])}, the printer still {small(printer[far])}"
+        f"at twice your ε: normal {amount(normal[far])}, the printer still {amount(printer[far])}"
     )
     return (
-        f"at ε = {axis_epsilons[half]:.3g} the normal noise needs δ = {small(normal[half])}, "
-        f"Laplace {small(curves['Laplace noise'][half])}; at {axis_epsilons[far]:.3g} the normal "
-        f"noise {small(normal[far])}, the printer still {small(printer[far])}"
+        f"at ε = {axis_epsilons[half]:.3g} the normal noise needs δ = {amount(normal[half])}, "
+        f"Laplace {amount(curves['Laplace noise'][half])}; at {axis_epsilons[far]:.3g} the normal "
+        f"noise {amount(normal[far])}, the printer still {amount(printer[far])}"
     )
 
 
@@ -557,7 +546,7 @@ def turned(angle, length):
     return (
         f"move ({way[0]:.2f}, {way[1]:.2f}): L1 {np.abs(way).sum():.3f}, L2 {length:.3f}; "
         "Laplace noise for epsilon 1 "
-        f"loses {losses[0]:.3f}, normal noise {losses[1]:.3f} at δ = {small(DELTA)}"
+        f"loses {losses[0]:.3f}, normal noise {losses[1]:.3f} at δ = {amount(DELTA)}"
     )
 
 
@@ -664,7 +653,14 @@ fig, (ratio_ax, true_ax) = figure(columns=2, height=3.3)
     [1], [1], "X", color=COLOURS.other, markersize=10, label="BROKEN from here", zorder=5
 )
 (now_ratio,) = ratio_ax.plot(
-    [1], [1], "o", color=COLOURS.noisy, markersize=8, label="your ε", clip_on=False
+    [1],
+    [1],
+    "o",
+    color=COLOURS.noisy,
+    markersize=8,
+    label="your ε",
+    clip_on=False,
+    in_layout=False,
 )
 classical_verdict = ratio_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 ratio_ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
@@ -679,7 +675,9 @@ ratio_ax.set(
 (claimed_line,) = true_ax.plot(
     [0.1, 50], [1e-6, 1e-6], "--", color=COLOURS.other, label="claimed δ"
 )
-(now_true,) = true_ax.plot([1], [1], "o", color=COLOURS.noisy, markersize=8, clip_on=False)
+(now_true,) = true_ax.plot(
+    [1], [1], "o", color=COLOURS.noisy, markersize=8, clip_on=False, in_layout=False
+)
 true_ax.set(
     xscale="log",
     yscale="log",
@@ -709,7 +707,7 @@ def classical(epsilon, delta):
     state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else BROKEN
     classical_verdict.set_text(f"ε = {epsilon:.3g}: {state}")
     return (
-        f"ε = {epsilon:.3g}: the formula's true δ is {small(truth)}, claimed {small(delta)}: "
+        f"ε = {epsilon:.3g}: the formula's true δ is {amount(truth)}, claimed {amount(delta)}: "
         f"{state}; BROKEN from ε = {first:.3f} on"
     )
 
@@ -783,7 +781,14 @@ whole_verdict = bars_ax.set_title("verdict", loc="left", fontsize=12, fontweight
     scale_axis, np.ones(236), "--", color=COLOURS.true, label="δ, continuous"
 )
 (lattice_now,) = lattice_ax.plot(
-    [1], [1], "o", color=COLOURS.other, markersize=8, label="your scale", clip_on=False
+    [1],
+    [1],
+    "o",
+    color=COLOURS.other,
+    markersize=8,
+    label="your scale",
+    clip_on=False,
+    in_layout=False,
 )
 lattice_ax.set(
     yscale="log",
@@ -806,13 +811,13 @@ def whole_numbers(scale, epsilon):
     smooth_line.set_ydata(both[1])
     found = discrete_gaussian_delta(scale, epsilon)
     lattice_now.set_data([scale], [max(found, 1e-9)])  # what is lower lies on the edge
-    smooth = small(gaussian_delta(1, scale, epsilon))
+    smooth = amount(gaussian_delta(1, scale, epsilon))
     whole_verdict.set_text(
-        f"δ is {small(found)} on whole numbers, {smooth} for continuous noise"
+        f"δ is {amount(found)} on whole numbers, {smooth} for continuous noise"
     )
     return (
-        f"scale {scale:.3g}: variance {small(discrete_gaussian_variance(scale))} for "
-        f"{small(scale**2)}; δ at ε = {epsilon:g} is {small(found)} on whole numbers, {smooth} for "
+        f"scale {scale:.3g}: variance {amount(discrete_gaussian_variance(scale))} for "
+        f"{amount(scale**2)}; δ at ε = {epsilon:g} is {amount(found)} on whole numbers, {smooth} for "
         "continuous noise"
     )
 

@@ -65,6 +65,7 @@ from dpbook.accounting import (
     zcdp_gaussian,
     zcdp_pure,
 )
+from dpbook.amounts import amount
 from dpbook.composition import Budget, BudgetExceeded, advanced, optimal
 from dpbook.exponential import private_median
 from dpbook.gaussian import (
@@ -154,18 +155,6 @@ def binned(losses, weights):
 
 # %% jupyter={"source_hidden": true}
 # Figure: the law of the loss of k releases: its bars, and delta(epsilon)
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def small(number):
-    """A small number as people write it: 0.127, or 3.2·10⁻⁹."""
-    if number == 0 or number >= 1e-4:
-        return f"{number:.3g}"
-    digits, power = f"{number:.1e}".split("e")
-    power = str(int(power)).translate(RAISED)
-    return f"10{power}" if digits == "1.0" else f"{digits}·10{power}"
-
-
 fig, law_ax = figure(height=3.7)
 with_steps = steps(law_ax, np.zeros(85), COLOURS.light, "with you", edges=bin_edges, fill=True)
 paid_steps = steps(
@@ -212,10 +201,10 @@ def loss_law(mechanism, k, epsilon):
     spread = math.sqrt((losses - mean) ** 2 @ chances)
     above = chances[losses > epsilon + 1e-9].sum()
     releases = "1 release" if k == 1 else f"{k} releases"
-    law_verdict.set_text(f"{releases}: at ε = {epsilon:.2g} δ is {small(law.delta(epsilon))}")
+    law_verdict.set_text(f"{releases}: at ε = {epsilon:.2g} δ is {amount(law.delta(epsilon))}")
     return (
         f"{releases}: mean loss {mean:.3f}, standard deviation {spread:.3f}; a loss above "
-        f"{epsilon:.2g} has probability {small(above)}, δ is {small(law.delta(epsilon))}"
+        f"{epsilon:.2g} has probability {amount(above)}, δ is {amount(law.delta(epsilon))}"
     )
 
 
@@ -500,6 +489,7 @@ excess_lines = {
     fillstyle="none",
     markeredgewidth=2,
     clip_on=False,
+    in_layout=False,
 )
 excess_ax.axhline(0, color=COLOURS.true, linewidth=0.8)
 excess_ax.set(
@@ -676,7 +666,7 @@ def guessing(false_alarms, k):
     found = {name: 100 * (1 - CURVES[name](k, false_alarms)) for name in CURVES}
     pair, normal = list(found.values())[:2]
     test_verdict.set_text(
-        f"of 100 members found: {pair:.1f} against the pair, {normal:.1f} against normal noise"
+        f"found of 100: {pair:.1f} against the pair, {normal:.1f} against normal noise"
     )
     return (
         f"of 100 who are out, {100 * false_alarms:g} called in; of 100 who are in, found at "
@@ -819,11 +809,11 @@ def samples(q, scale, show_replace):
         )
     here = [float(np.interp(0.5, profile_epsilons, curve)) for curve in curves]
     sampling_verdict.set_text(
-        f"at ε = 0.5 sampling takes δ from {small(here[0])} to {small(max(here[1:3]))}"
+        f"at ε = 0.5 sampling takes δ from {amount(here[0])} to {amount(max(here[1:3]))}"
     )
     return (
-        f"δ at ε = 0.5: not sampled {small(here[0])}; Poisson removed {small(here[1])}, added "
-        f"{small(here[2])}, replaced {small(here[3])}; fixed size, replaced {small(here[4])}"
+        f"δ at ε = 0.5: not sampled {amount(here[0])}; Poisson removed {amount(here[1])}, added "
+        f"{amount(here[2])}, replaced {amount(here[3])}; fixed size, replaced {amount(here[4])}"
     )
 
 
