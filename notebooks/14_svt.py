@@ -191,6 +191,7 @@ ax.plot(np.arange(n), asked, ".", color=COLOURS.pale, markersize=5, label="true 
     markersize=8,
     label="said to be above",
     clip_on=False,
+    in_layout=False,
 )
 (line,) = ax.plot([0, n], [700, 700], color=COLOURS.true, linewidth=1.2, label="threshold")
 (noisy_line,) = ax.plot(
@@ -434,7 +435,7 @@ pd.DataFrame({row.name.replace("Algorithm", "Alg."): words(row) for row in ROWS}
 # | | right: Algorithm 12 | wrong: Algorithm 14 | wrong: Algorithms 15, 16, 17 |
 # |---|---|---|---|
 # | bounds | $\int p\,f\,g\;dz$ | $\int p\,f \prod_i \Pr[q_i + \nu_i = a_i \text{ and } a_i \ge T + z]\;dz$ | $\int p\,f\,g\;dz$ |
-# | by | one shift $z \to z + \Delta$ in all factors: $p \le e^{\varepsilon_1} p(z + \Delta)$, $f \le f'(z + \Delta)$, $g \le e^{\varepsilon_2} g'(z + \Delta)$ | dropping "and $a_i \ge T + z$", so that the product no longer depends on $z$ and leaves the integral (Li et al. 2016, step to equation 7.11) | $\int p f \le e^{\varepsilon/2} \int p f'$, with a shift up, *and* $\int p g \le e^{\varepsilon/2} \int p g'$, with a shift down |
+# | by | one shift $z \to z + \Delta$ in all factors: $p \le e^{\varepsilon_1} p(z + \Delta)$, $f \le f'(z + \Delta)$, $g \le e^{\varepsilon_2} g'(z + \Delta)$ | dropping the part $a_i \ge T + z$, so that the product no longer depends on $z$ and leaves the integral (Li et al. 2016, step to equation 7.11) | $\int p f \le e^{\varepsilon/2} \int p f'$, with a shift up, *and* $\int p g \le e^{\varepsilon/2} \int p g'$, with a shift down |
 # | would need | nothing more | numbers $a_i$ that tell nothing about $z$ | $\int p f g = \int p f \cdot \int p g$ |
 # | but | | $a_i$ shows $z \le a_i - T$: the shifted integrand is 0 just beyond | each shift is right alone; both at once are not one change of variable |
 #
