@@ -49,6 +49,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
+from dpbook.amounts import amount
 from dpbook.audit import epsilon_lower_bound
 from dpbook.compressive import (
     cosine_basis,
@@ -331,9 +332,7 @@ for ax, label in ((totals_ax, "running total"), (off_ax, "error")):
     ax.set(xlim=(0, 1), xticks=[0, 1], xticklabels=["start", "T"], xlabel="time", ylabel=label)
 totals_ax.set(ylim=(-0.3, 1.3), yticks=[0, 1], yticklabels=["0", ""])
 total_word = totals_ax.text(-0.03, 1, "300,000", ha="right", va="center")
-off_ax.set(
-    yscale="log", ylim=(3, 1000), yticks=[10, 100, 1000], ylabel="error, in units of 1/ε"
-)
+off_ax.set(yscale="log", ylim=(3, 700), yticks=[10, 100], ylabel="error, in units of 1/ε")
 off_ax.yaxis.set_major_formatter("{x:,.0f}")
 keys = [true_total, *total_steps.values(), exact_key]
 fig.legend(handles=keys, loc="outside upper center", ncols=4, frameon=False)
@@ -779,7 +778,7 @@ for name, colour in STYLE.items():
         [1], [1], "D", color=colour, markeredgecolor="black", markersize=8
     )
 window_ax.set(
-    xlim=(0, 1), xticks=[0, 1], ylim=(-1.1, 1.2), yticks=[0, 1], yticklabels=["0", ""]
+    xlim=(0, 1), xticks=[0, 1], ylim=(-0.6, 1.2), yticks=[0, 1], yticklabels=["0", ""]
 )
 top_word = window_ax.text(-0.03, 1, "30,000", ha="right", va="center")
 window_ax.set(xticklabels=["start", "T"], xlabel="time")
@@ -921,9 +920,7 @@ def budget(k, epsilon):
         guesses_right(k, 1024, epsilon, times, np.random.default_rng(7)) for times in (1, k)
     )
     allowed = 1 / (1 + math.exp(-epsilon))
-    budget_verdict.set_text(
-        f"as printed a guess is right {printed:.0%} of the time ({allowed:.0%} allowed)"
-    )
+    budget_verdict.set_text(f"right guesses as printed: {printed:.0%} ({allowed:.0%} allowed)")
     return (
         f"guesses are right {printed:.0%} of the time as printed, {honest:.0%} with the right "
         "scale; "
@@ -1114,16 +1111,12 @@ compare_ax.set(
     ylim=(4.6, -0.6),
     yticks=range(5),
     yticklabels=METHODS,
-    xlabel="error, Euclidean length (log scale)",
+    xlabel="error (log scale)",
 )
 compare_ax.grid(axis="y", color=COLOURS.pale)
 fig.legend(
     handles=[stream_steps, rebuilt_steps], loc="outside upper center", ncols=2, frameon=False
 )
-
-
-def amount(number):
-    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
 
 
 def compressed(stream, part, S, epsilon, scale, seed):
@@ -1216,7 +1209,7 @@ LINES = {
 }
 fig, ax = figure(height=3.8)
 over_time = {
-    name: ax.plot([0], [1], line, color=colour, label=name, clip_on=False)[0]
+    name: ax.plot([0], [1], line, color=colour, label=name, clip_on=False, in_layout=False)[0]
     for name, (colour, line) in LINES.items()
 }
 over_time_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")

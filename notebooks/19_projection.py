@@ -204,7 +204,7 @@ size_ax.set(
     ROWS, np.ones(len(ROWS)), color=COLOURS.light, linewidth=3, label="median"
 )
 (angle_dot,) = angle_ax.plot(
-    [2], [2], "D", color=COLOURS.noisy, markeredgecolor="black", clip_on=False
+    [2], [2], "D", color=COLOURS.noisy, markeredgecolor="black", clip_on=False, in_layout=False
 )
 pca_verdict = size_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 angle_ax.set(
@@ -636,7 +636,7 @@ print(
 
 # %% [markdown]
 # **4. The chance to be accepted.** After the truncation each density is divided by its own chance to be accepted. The
-# source "safely ignores" this. With a box as wide as $\tau$ and the distance to the reference it may: the chance is at
+# paper "safely ignores" this. With a box as wide as $\tau$ and the distance to the reference it may: the chance is at
 # least $1 - 1/n^2$. With a narrow box it costs.
 # One variable, where the chance is exact; the neighbour's mean square is 1.2, the reference 1:
 
