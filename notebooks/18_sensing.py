@@ -953,7 +953,7 @@ pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"])
 # %% [markdown]
 # With five coarse atoms and nothing else, the error of CSM grows like $d^2$: $k$ grows with $d$, and so does the
 # number of rows over which a coarse atom spreads its noise. Laplace grows like $d$, and trees and wavelets, which the
-# source counts among the linear ones, only as a power of $\log d$ ([chapter 08](08_histograms.ipynb)).
+# paper counts among the linear ones, only as a power of $\log d$ ([chapter 08](08_histograms.ipynb)).
 #
 # In the pictures CSM is not flat either. It can be flat in this model only where what its atoms cannot say is so large
 # that the noise does not show. That Laplace is hard to beat for few rows, we find, too; by the tree alone.
@@ -1271,7 +1271,7 @@ print(
 # %% [markdown]
 # **The meter.** Five ways to set the noise, each with what is claimed for it. The ones with a Gaussian matrix take as
 # sensitivity its "distribution parameter" (the standard deviation, Proposition 1), the average column, or the largest.
-# Algorithm 1 says only "select noise parameter $\lambda$".
+# Algorithm 1 says only to "select noise parameter" $\lambda$.
 
 
 # %%
@@ -1440,7 +1440,7 @@ print(f"Adult: {45_222 - 30_162:,} records of {45_222:,} apart")
 # ## Use the sparsity without compressing
 #
 # If few atoms suffice, that helps *every* release. Put Laplace noise on the table and keep the $S$ largest weights: it
-# costs no privacy (chapter 16). The noise on each weight then has variance $2/\varepsilon^2$, not $2k/\varepsilon^2$.
+# costs no privacy ([chapter 16](16_compressive.ipynb)). The noise on each weight then has variance $2/\varepsilon^2$, not $2k/\varepsilon^2$.
 
 # %%
 rows = {}
@@ -1545,7 +1545,7 @@ print(
 # rows matter, not sums of rows.
 #
 # **Do not** use it for a table that the curator holds: Laplace noise with the largest weights kept has less error on
-# the same assumption. Nor for ranges (a tree, chapter 08), nor for data of which no public dictionary is known to fit.
+# the same assumption. Nor for ranges (a tree, [chapter 08](08_histograms.ipynb)), nor for data of which no public dictionary is known to fit.
 #
 # **Check** that the noise is $\max_j\|\Psi_j\|_1$ *of the matrix that was drawn* over $\varepsilon$, times 2 if records
 # may be replaced; that neither dictionary nor $S$ nor ratio was chosen with the data; that the release beats zeros.
