@@ -23,7 +23,8 @@
 # every small table can be had from it?
 #
 # **You will** see two error laws cross; turn tables into waves and halve their error for
-# nothing; refute a sentence of the book about data cubes; watch multiplicative weights ask its
+# nothing; refute a sentence of the textbook (Li, Lyu, Su and Yang
+# 2016, chapter 6) about data cubes; watch multiplicative weights ask its
 # questions; buy a few overlapping tables, make them agree, and answer what none of them holds;
 # and find out who wins when, and when nobody does.
 #
@@ -46,6 +47,7 @@ from functools import cache, lru_cache
 import numpy as np
 import pandas as pd
 
+from dpbook.amounts import amount
 from dpbook.data.attributes import (
     affairs_attributes,
     exclusive_or,
@@ -140,9 +142,9 @@ pd.DataFrame(
 # $\varepsilon$ by five.
 #
 # The error of a table is the distance of the released cells from the true ones, $\sqrt{\sum
-# (\tilde T - T)^2}$, in records or divided by $N$. Its expected square (the book's ESE) comes
+# (\tilde T - T)^2}$, in records or divided by $N$. Its expected square (the textbook's ESE) comes
 # in units of $V_u = 2/\varepsilon^2$, the variance of one count with noise of scale
-# $1/\varepsilon$. The book also measures by Jensen and Shannon's divergence, which is not
+# $1/\varepsilon$. The textbook also measures by Jensen and Shannon's divergence, which is not
 # defined for a table with a cell below zero, and noisy tables have such cells.
 
 # %%
@@ -250,7 +252,7 @@ print(
 )
 
 # %% [markdown]
-# The book's time for Direct, $\Theta(\max(d^k, N))$, leaves something out: each record goes
+# The textbook's time for Direct, $\Theta(\max(d^k, N))$, leaves something out: each record goes
 # into $\binom dk$ tables.
 #
 # The next figure is computed from formulas alone. Two of its lines, waves and views, are
@@ -292,7 +294,10 @@ def mean_pair_error(n):
 
 # %% jupyter={"source_hidden": true}
 # Figure: law_lines(k), in records: the error of a table against the number of attributes
-fig, law_axes = figure(height=4.6)
+fig, law_axes = figure(height=4.0)
+law_verdict = law_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+
+
 law_looks = {
     "flat": (COLOURS.other, "-"),
     "direct": (COLOURS.true, "-"),
@@ -310,9 +315,9 @@ law_axes.set(
     ylim=(1e-5, 1e3),
     xlim=(4, 32),
     xlabel="attributes d",
-    ylabel="error distance / N",
+    ylabel="error distance / N (log scale)",
 )
-fig.legend(ncols=3, loc="outside upper center")
+fig.legend(ncols=3, loc="outside upper center", frameon=False)
 
 
 def update_laws(k, people_count, epsilon):
@@ -320,11 +325,15 @@ def update_laws(k, people_count, epsilon):
     for line, error in zip(drawn_laws, errors, strict=True):
         line.set_ydata(error)
     at = WIDTHS.tolist().index(16)
-    views = "" if np.isnan(errors[4, at]) else f", views {errors[4, at]:.2g}"
+    views = "" if np.isnan(errors[4, at]) else f", views {amount(errors[4, at])}"
+    best = int(np.nanargmin(errors[:, at]))
+    law_verdict.set_text(
+        f"16 attributes: least is {amount(errors[best, at])} N, {list(law_looks)[best]}"
+    )
     return (
-        f"16 attributes, k = {k}: flat {errors[0, at]:.2g}, direct {errors[1, at]:.2g}, waves "
-        f"{errors[2, at]:.2g}, "
-        f"with cube roots {errors[3, at]:.2g}{views} of {people_count:,} records"
+        f"16 attributes, k = {k}: flat {amount(errors[0, at])}, direct {amount(errors[1, at])}, "
+        f"waves {amount(errors[2, at])}, with cube roots {amount(errors[3, at])}{views} of "
+        f"{people_count:,} records"
     )
 
 
@@ -382,7 +391,7 @@ assert np.array_equal(table_from(counted, (10, 12)), doctor_drugs)
 # Noise of scale $m/\varepsilon$ on each makes this $\varepsilon$-DP: the log ratio of
 # densities under neighbours is $m \cdot \varepsilon / m$. A table's error is $2^k \cdot 4^{-k}
 # \cdot 2^k m^2 V_u = m^2\,V_u$, and all tables agree with each other, since they come from one
-# list. "This has similar accuracy as the Direct method", says the book (6.2.3).
+# list. "This has similar accuracy as the Direct method", says the textbook (6.2.3).
 #
 # And equal shares of $\varepsilon$ are not the best. A coefficient of $j$ attributes is used
 # by $\binom{d-j}{k-j}$ tables, and a share of $\varepsilon$ in proportion to the **cube root**
@@ -464,7 +473,7 @@ print(f"lowest cell of all pairs {lowest:.0f}, with the programme {lowest_after:
 # some tables of middle size that *hold* all the wanted ones. With $w$ bought tables, each gets
 # $\varepsilon / w$; a cell of a wanted table is summed from $2^{|V|-k}$ cells of a bought one
 # $V$, so its variance is $w^2\,2^{|V|-k}\,V_u$. Ding and others (2011) choose the tables by
-# such a criterion. The book says (6.2.4): for yes-or-no attributes this "will lead it to
+# such a criterion. The textbook says (6.2.4): for yes-or-no attributes this "will lead it to
 # choose to publish the full contingency table".
 
 # %%
@@ -493,7 +502,7 @@ print("eleven attributes:", *choose_cubes(11, 2))
 # are the lines of Fano's plane (seven points, any two on one line; four of the points stand
 # for two attributes each). 392 beats 512. At sixteen, twenty tables of four, the lines of an
 # affine plane over a field of four elements, beat the full table ten times over. The principle
-# was right, and stronger than the book gave it credit for. (Walking all $2^d$ sets, as the
+# was right, and stronger than the textbook gave it credit for. (Walking all $2^d$ sets, as the
 # original does, is indeed out of the question.)
 
 # %%
@@ -513,7 +522,7 @@ print(
 # $\varepsilon/T$ pays for the choice, half for the numbers. The score of a marginal is $\sum
 # |T - \tilde T|$, which one record moves by at most 1.
 #
-# The book describes a step as one update a round, and an "improved" version with many passes
+# The textbook describes a step as one update a round, and an "improved" version with many passes
 # over all that was bought. That one is built here.
 #
 # **Look at the argument `total`.** The update needs the number of records. Under add/remove
@@ -584,15 +593,20 @@ mwem_line = mwem_axes.plot([1], [1], marker="o", color=COLOURS.noisy, label="MWE
 mwem_flat = mwem_axes.axhline(0.1, color=COLOURS.other, linestyle="--", label="flat, expected")
 mwem_axes.axhline(alone, color=COLOURS.grey, linestyle=":", label="independent")
 mwem_axes.set(xlim=(0.5, 24.5), ylim=(1e-3, 1), yscale="log", xlabel="round")
-mwem_axes.set_ylabel("mean error of a pair / N")
-fig.legend(ncols=3, loc="outside upper center")
+mwem_axes.set_ylabel("mean error of a pair / N\n(log scale)")
+mwem_verdict = mwem_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(ncols=3, loc="outside upper center", frameon=False)
 
 
 def update_mwem(rounds, passes, epsilon, seed):
     story = mwem_story(rounds, passes, epsilon, seed)
     mwem_line.set_data(np.arange(1, rounds + 1), [error for _, error in story])
-    mwem_flat.set_ydata([math.sqrt(2 * flat_error(10, 2)) / epsilon / N] * 2)
-    first = "; ".join(f"{names[a]} x {names[b]}" for (a, b), _ in story[:4])
+    flat = math.sqrt(2 * flat_error(10, 2)) / epsilon / N
+    mwem_flat.set_ydata([flat] * 2)
+    mwem_verdict.set_text(
+        f"after {rounds} rounds {story[-1][1]:.4f} N; the flat release {flat:.4f} N"
+    )
+    first = "; ".join(f"{names[a]} × {names[b]}" for (a, b), _ in story[:4])
     return f"chosen first: {first}. Error after {rounds} rounds {story[-1][1]:.4f} N"
 
 
@@ -625,14 +639,14 @@ live(
 # Turn the view round: a cell with $k$ literals ($x_a = v_a$) counts the records that violate
 # none of them. With $s$ violated literals, that is the indicator of $s = 0$; replace it by a
 # polynomial $p(s)$ of low degree with $p(0) = 1$ and $|p(1)|, \dots, |p(k)| \le \gamma$, and
-# release the coefficients (Thaler, Ullman, Vadhan 2012). The book's table, for $k = 2$ and 4,
+# release the coefficients (Thaler, Ullman, Vadhan 2012). The textbook's table, for $k = 2$ and 4,
 # uses $p = 2\lceil\sqrt k\rceil \log_2(1/\gamma)$ as degree. Two things are wrong there. For
 # $\gamma = 1/8$ that rule gives 12, and not the printed 16. And all these degrees exceed $k$,
 # where **degree $k$ is exact**: $\prod_j (1 - s/j)$ is 1 at 0 and 0 at $1, \dots, k$.
 #
 # How much noise? One record is in one cell of each table of $j$ attributes, so it moves all
 # coefficients together by $\sum_j \binom dj |\Delta^j p(0)|$, where $\Delta^j p(0)$ are the
-# differences of $p$ at 0. That is far less than the book's "proportional to $P\,2^p$", and
+# differences of $p$ at 0. That is far less than the textbook's "proportional to" $P\,2^p$, and
 # still dear:
 
 # %%
@@ -706,7 +720,7 @@ for view, table in zip(eights, raw, strict=True):
     print(f"total in view {view}: {table.sum():,.0f}")
 
 # %% [markdown]
-# Six views, six totals. The book makes views agree on $A = V_1 \cap \dots \cap V_j$ by
+# Six views, six totals. The textbook makes views agree on $A = V_1 \cap \dots \cap V_j$ by
 # averaging their projections on $A$ (6.6) and spreading each view's difference evenly over the
 # cells behind a cell of $A$. It divides by $2^{|V|} - |A|$. The cells behind one are $2^{|V| -
 # |A|}$, and so it is in its own worked example:
@@ -735,7 +749,7 @@ for rule in (mutual_consistency, printed_consistency):
 # line.** A view holds a noisy copy of $F_b$ for each $b \subseteq V$. Averaging the copies of
 # every $F_b$ makes all views agree on everything, in no particular order. A copy from a view
 # of $2^{|V|}$ cells has variance $2^{|V|}$ times that of a cell, so views of different sizes
-# get weights $2^{-|V|}$ (the book's plain mean is right for one size only). The coefficients
+# get weights $2^{-|V|}$ (the textbook's plain mean is right for one size only). The coefficients
 # of one view have uncorrelated errors of one size, so this *is* least squares over all tables
 # that agree.
 
@@ -798,7 +812,8 @@ view_bars = view_axes.bar(range(8), np.zeros(8), 0.7, color=COLOURS.third, edgec
 view_axes.set(ylim=(-6, 6), xlabel="doctor, drugs, hospital")
 view_axes.set_xticks(range(8), [f"{n:03b}" for n in range(8)])
 view_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
-fig.legend(ncols=2, loc="outside upper center")
+agree_verdict = agree_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(ncols=2, loc="outside upper center", frameon=False)
 
 
 def update_agreement(rule, seed):
@@ -812,10 +827,13 @@ def update_agreement(rule, seed):
     for bar, off in zip(view_bars, (agreed[0] - three_truth[0]).ravel() / SCALE, strict=True):
         bar.set_height(off)
     totals = ", ".join(f"{table.sum():,.1f}" for table in agreed)
-    return (
-        f"largest disagreement of the two {np.abs(parts[0] - parts[1]).max():.2f} records; "
-        f"totals {totals} (true {N:,})"
+    apart = np.abs(parts[0] - parts[1]).max()
+    agree_verdict.set_text(
+        "the two views agree"
+        if apart < 1e-6
+        else f"the two views are up to {apart:.1f} records apart"
     )
+    return f"largest disagreement of the two {apart:.2f} records; totals {totals} (true {N:,})"
 
 
 live(
@@ -840,12 +858,12 @@ live(
 #
 # Most cells of a view of eight attributes are nearly empty, and half of those come out
 # negative. Setting them to 0 looks harmless. "Experimental results have found that simply
-# changing negative numbers to 0 dramatically increases the error", says the book, and **this
+# changing negative numbers to 0 dramatically increases the error", says the textbook, and **this
 # is true**: every empty cell keeps its positive noise and loses the negative, so sums over
 # many cells are too large. *Ripple* takes what a lifted cell gained from its neighbours (the
 # cells that differ in one attribute), so totals stay.
 #
-# "It is guaranteed to terminate quickly", says the book. The total never changes, so it cannot
+# "It is guaranteed to terminate quickly", says the textbook. The total never changes, so it cannot
 # end if that is too low. Even with a healthy total it may not end at threshold 0:
 
 # %%
@@ -916,13 +934,17 @@ cell_axes.set_yticks(
     [-1000, -100, 0, 100, 1000, 10_000], ["−1000", "−100", "0", "100", "1000", "10,000"]
 )
 cell_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
-half_bars = half_axes.barh(range(8), np.zeros(8), 0.6, color=COLOURS.amber, edgecolor="black")
+(half_dots,) = half_axes.plot(
+    np.zeros(8), range(8), "o", color=COLOURS.amber, markeredgecolor="black"
+)
+half_axes.grid(axis="y", color=COLOURS.pale)
 half_axes.set_yticks(range(8), [names[a] for a in eights[view_place]])
 half_axes.set_xscale("symlog", linthresh=100)
 half_axes.set(xlim=(-20_000, 20_000), xlabel="error of the yeses, records")
-half_axes.set_xticks([-10_000, -100, 0, 100, 10_000], ["−10k", "−100", "0", "100", "10k"])
+half_axes.set_xticks([-10_000, 0, 10_000], ["−10,000", "0", "10,000"])
 half_axes.axvline(0, color=COLOURS.grey, linewidth=0.8)
-fig.legend(ncols=2, loc="outside upper center")
+below_verdict = cell_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(ncols=2, loc="outside upper center", frameon=False)
 
 
 def update_below(remedy, rounds, threshold, epsilon, seed):
@@ -930,8 +952,11 @@ def update_below(remedy, rounds, threshold, epsilon, seed):
         agreed_view(epsilon, seed), threshold * len(eights) / epsilon, rounds
     )
     cell_dots.set_ydata(table.ravel()[sorted_by_truth])
-    for axis, bar in enumerate(half_bars):
-        bar.set_width(np.moveaxis(table - eight_truth, axis, 0)[1].sum())
+    off = [np.moveaxis(table - eight_truth, axis, 0)[1].sum() for axis in range(8)]
+    half_dots.set_xdata(off)
+    below_verdict.set_text(
+        f"{np.sum(table < 0)} of 256 cells below zero; the total is off by {table.sum() - N:,.0f}"
+    )
     return (
         f"{np.sum(table < 0)} of 256 cells below zero, the lowest {table.min():,.0f}; total "
         f"{table.sum():,.0f} "
@@ -1056,7 +1081,9 @@ xor_bars = [
 ]
 xor_axes.set(ylim=(0, 6000), xlabel="a, b, c", ylabel="records")
 xor_axes.set_xticks(range(8), [f"{n:03b}" for n in range(8)])
-fig.legend(ncols=2, loc="outside upper center")
+xor_axes.yaxis.set_major_formatter("{x:,.0f}")
+xor_verdict = xor_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(ncols=2, loc="outside upper center", frameon=False)
 view_sets = {
     "singles": [(0,), (1,), (2,)],
     "pairs": [(0, 1), (1, 2), (0, 2)],
@@ -1072,6 +1099,7 @@ def update_unseen(strength, views):
         for bar, cell in zip(bars, table.ravel(), strict=True):
             bar.set_height(cell)
     off = table_error(fit.table, truth) / len(synthetic)
+    xor_verdict.set_text(f"error {off:.3f} N, and no view is contradicted")
     return (
         f"error {off:.3f} N, although no view is contradicted: the gap is {fit.gap:.3f} "
         "records. No noise here at all."
@@ -1151,16 +1179,19 @@ four_bars = [
     for place, (label, c, h) in enumerate(four_looks)
 ]
 four_axes.set(
-    ylim=(-7000, 17_000), ylabel="records", xlabel="first and second attribute: no 0, yes 1"
+    ylim=(-9000, 23_000), ylabel="records", xlabel="first and second attribute: no 0, yes 1"
 )
+four_axes.yaxis.set_major_formatter("{x:,.0f}")
+four_verdict = four_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 four_axes.set_xticks(range(4), CELLS)
 four_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
-fig.legend(ncols=5, loc="outside upper center")
+fig.legend(ncols=5, loc="outside upper center", frameon=False)
 some_names = {names[a]: a for a in (0, 6, 8, 10, 12, 13, 14)}
 
 
 def update_four(first, second, epsilon, seed):
     if first == second:
+        four_verdict.set_text("choose two different attributes")
         return "choose two different attributes"
     flat, direct, waves, views = four_releases(epsilon, seed)
     pair = (first, second)
@@ -1178,7 +1209,11 @@ def update_four(first, second, epsilon, seed):
     told = ", ".join(
         f"{name} {e:,.0f}" for (name, *_), e in zip(four_looks[1:], errors, strict=True)
     )
-    return f"{names[first]} x {names[second]}: error in records: {told}"
+    least = int(np.argmin(errors))
+    four_verdict.set_text(
+        f"least error: {four_looks[1 + least][0]}, {errors[least]:,.0f} records"
+    )
+    return f"{names[first]} × {names[second]}: error in records: {told}"
 
 
 live(
@@ -1200,7 +1235,7 @@ live(
 # %% [markdown]
 # ## Which views?
 #
-# Large views hold more tables together, small ones carry less noise. For the noise the book
+# Large views hold more tables together, small ones carry less noise. For the noise the textbook
 # derives a guide (6.7): a pair is in about $w \ell (\ell - 1) / (d (d-1))$ views of size
 # $\ell$, and averaging over them divides the variance. Agreement does better than that, since
 # singles and totals are averaged over *more* views than the pair. Exactly:
@@ -1228,14 +1263,14 @@ least = (
     min(by_size, key=lambda size: by_size[size][0] / by_size[size][1]),
 )
 print(
-    f"the book's two columns that speak for size 8 are least at sizes {least[0]} and "
+    f"the textbook's two columns that speak for size 8 are least at sizes {least[0]} and "
     f"{least[1]}"
 )
 
 # %% [markdown]
-# (The book looks designs up in a repository. Here they are constructed: groups of attributes
+# (The textbook looks designs up in a repository. Here they are constructed: groups of attributes
 # as the points of a plane. A design is given by $d$, $\ell$ and $t$, "any $t$ attributes are
-# in a view"; the book's text writes $N$ for $d$.)
+# in a view"; the textbook's text writes $N$ for $d$.)
 #
 # The other half is *coverage*: what the views do not show is lost even without noise. The
 # figure has both. Noise of a table that no view holds is that of the waves that are known.
@@ -1314,7 +1349,7 @@ cover_lines = [
         ("noise", COLOURS.other, "--", ""),
         ("coverage", COLOURS.fourth, "-.", ""),
         ("both", COLOURS.noisy, "-", "o"),
-        ("noise by (6.7), pairs", COLOURS.grey, ":", ""),
+        ("noise by the textbook's guide, pairs", COLOURS.grey, ":", ""),
     )
 ]
 cover_dot = cover_axes.plot(
@@ -1325,6 +1360,8 @@ cover_dot = cover_axes.plot(
     markersize=9,
     markeredgecolor="black",
     label="one release",
+    clip_on=False,
+    in_layout=False,
 )[0]
 cover_axes.set(
     yscale="log",
@@ -1333,7 +1370,8 @@ cover_axes.set(
     ylabel="error / N (root mean square)",
 )
 cover_axes.set_xticks(SIZES)
-fig.legend(ncols=5, loc="outside upper center")
+cover_verdict = cover_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(ncols=3, loc="outside upper center", frameon=False)
 
 
 def update_cover(k, size, epsilon, seed):
@@ -1349,6 +1387,10 @@ def update_cover(k, size, epsilon, seed):
         line.set_ydata(np.maximum(error, 1e-9) / N)
     measured = one_release(k, size, epsilon, seed)
     cover_dot.set_data([size], [measured / N])
+    best = int(np.argmin(both))
+    cover_verdict.set_text(
+        f"size {size}: {both[SIZES.index(size)] / N:.4f} N; least at size {SIZES[best]}, {both[best] / N:.4f} N"
+    )
     return (
         f"views of at most {size}: {len(designs[size])} of them, expected "
         f"{both[SIZES.index(size)] / N:.4f} N, this "
@@ -1361,7 +1403,7 @@ live(
     update_cover,
     "Noise error rising and coverage error falling with the size of the views, and their sum "
     "with a minimum in between; a "
-    "diamond for one actual release; for pairs the book's guide lies above the exact noise.",
+    "diamond for one actual release; for pairs the textbook's guide lies above the exact noise.",
     task=(
         r"triples at $\varepsilon = 1$: which size is best? And at 0.1? The two errors add "
         r"(squared); records and $\varepsilon$ trade one for one, so ten times the people are "
@@ -1374,7 +1416,7 @@ live(
 )
 
 # %% [markdown]
-# The book recommends $\ell = 8$ for every dataset. On these 20,190 records smaller views are
+# The textbook recommends $\ell = 8$ for every dataset. On these 20,190 records smaller views are
 # better wherever $\varepsilon$ is not large. It also suggests $\varepsilon = 0.001$ for a
 # rough count of $N$: that noise has a standard deviation of $\sqrt2/0.001 = 1414$ records, and
 # it must be paid for.
@@ -1384,7 +1426,8 @@ live(
 #
 # ## Two rivals: synthetic records
 #
-# Source 001 compares with **PrivBayes** (Zhang and others) and **DPPro** (Xu and others). Both
+# Zheng and others (2019; page [18](18_sensing.ipynb)) compare with **PrivBayes** (Zhang and
+# others) and **DPPro** (Xu and others). Both
 # take $N$ as public: neighbours *replace* a record. PrivBayes chooses a Bayesian network, link
 # after link, by the exponential mechanism, buys the tables of each attribute with its parents,
 # and draws new records. The score of a link is half the distance of the joint table from
@@ -1465,6 +1508,7 @@ tested = {
 tested_truth = {size: marginals(records, sets) for size, sets in tested.items()}
 one_each = [(a,) for a in range(16)]
 triple_views = covering_design(16, 8, 3)
+bits_of_cells = np.indices((2,) * 16, dtype=np.int8).reshape(16, -1)
 
 
 def from_synopsis(views):
@@ -1476,9 +1520,21 @@ def answer_all(synopsis, sets):
     return [answer(synopsis, some) for some in sets]
 
 
+@cache
+def cell_of(some):
+    """For each cell of the full table: where it counts in the small one of these attributes."""
+    return np.ravel_multi_index(bits_of_cells[list(some)], (2,) * len(some))
+
+
+def add_up(full, sets):
+    """What `project` gives, for many small tables at once."""
+    small = [np.bincount(cell_of(some), full.ravel(), 2 ** len(some)) for some in sets]
+    return [table.reshape((2,) * len(some)) for table, some in zip(small, sets, strict=True)]
+
+
 def from_table(table):
     """Answer from a full table."""
-    return table, lambda full, sets: [project(full, range(16), some) for some in sets]
+    return table, add_up
 
 
 def waves(epsilon, rng):

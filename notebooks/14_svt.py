@@ -142,8 +142,8 @@ print(f"noise for 28 pairs a woman: {quality_words(with_28 > 700, truth)}")
 # - $\rho$, drawn **once**, on the threshold $T$: it pays with $\varepsilon_1$ for all negatives together;
 # - $\nu_i$, drawn for each query, large enough for $c$ positives: it pays with $\varepsilon_2$ for the positives.
 #
-# By hand, five answers with threshold 10, $c = 1$, $\varepsilon_1 = \varepsilon_2 = 0.5$, as in Algorithm 12 of the
-# source:
+# By hand, five answers with threshold 10, $c = 1$, $\varepsilon_1 = \varepsilon_2 = 0.5$, as in Algorithm 12 of Li,
+# Lyu, Su and Yang (2016), "the textbook" from here on:
 
 # %%
 rng, positives, rows = np.random.default_rng(27), 0, []
@@ -179,6 +179,7 @@ order = np.random.default_rng(0).permutation(
 )  # a public order that does not look at the answers
 asked = counts[order]
 fig, ax = figure(height=4.0)
+run_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 ax.plot(np.arange(n), asked, ".", color=COLOURS.pale, markersize=5, label="true answer")
 (cloud,) = ax.plot([], [], ".", color=COLOURS.noisy, markersize=3.5, label="noisy answer")
 (hits,) = ax.plot(
@@ -189,6 +190,8 @@ ax.plot(np.arange(n), asked, ".", color=COLOURS.pale, markersize=5, label="true 
     markeredgecolor="black",
     markersize=8,
     label="said to be above",
+    clip_on=False,
+    in_layout=False,
 )
 (line,) = ax.plot([0, n], [700, 700], color=COLOURS.true, linewidth=1.2, label="threshold")
 (noisy_line,) = ax.plot(
@@ -203,7 +206,7 @@ stop_text = ax.text(
     bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5},
 )
 ax.set(
-    xlim=(0, n),
+    xlim=(-8, n + 8),
     ylim=(-700, 2100),
     xlabel="query, in the order asked",
     ylabel="women who ticked both",
@@ -219,14 +222,19 @@ def update(epsilon, cutoff, threshold, seed):
     cloud.set_data(np.arange(length), run.noisy_answers)
     hits.set_data(found, np.clip(run.noisy_answers[found], -650, 2050))
     line.set_ydata([threshold, threshold])
-    noisy_line.set_data([0, length], run.noisy_thresholds[[0, 0]])
-    stop_line.set_xdata([length, length])
-    stop_text.set(x=length, ha="right" if length > n / 2 else "left", text=" stops here ")
-    verdicts = quality_words(run.outputs.astype(bool), asked[:length] >= threshold)
-    return (
-        f"{length} queries answered, {found.size} said to be above; of these verdicts "
-        f"{verdicts}."
+    noisy_threshold = np.clip(run.noisy_thresholds[0], -690, 2090)
+    noisy_line.set_data([0, max(length, 30)], [noisy_threshold] * 2)
+    stopped = found.size == cutoff
+    stop_line.set(xdata=[length, length], visible=stopped)
+    words = " stops here " if stopped else " never stops: all were asked "
+    stop_text.set(x=length, ha="right" if length > n / 2 else "left", text=words)
+    truly = np.sum(asked[found] >= threshold)
+    run_verdict.set_text(
+        f"{found.size} said to be above: {truly} truly {'is' if truly == 1 else 'are'}"
     )
+    verdicts = quality_words(run.outputs.astype(bool), asked[:length] >= threshold)
+    queries = "1 query" if length == 1 else f"{length} queries"
+    return f"{queries} answered, {found.size} said to be above; of these verdicts {verdicts}."
 
 
 run_figure = live(
@@ -246,7 +254,7 @@ run_figure = live(
     guess=predict(
         "Cutoff 1 in place of 20: after how many queries does the run stop?",
         (1, 365, " queries"),
-        r"^(\d+) queries",
+        r"^(\d+) quer",
         cutoff=1,
     ),
     epsilon=log_slider(0.05, 10, 1.0),
@@ -260,12 +268,12 @@ run_figure
 # ## Why negatives are free
 #
 # Fix the threshold noise, $\rho = z$. Then every query is an independent coin, and the probability of a whole output
-# is an integral over $z$ (004, Eq. (7.5)):
+# is an integral over $z$ (Li et al. 2016, equation 7.5):
 #
 # $$\Pr[\text{output} \mid D] = \int p(z) \prod_{i\,\text{below}} \Pr[q_i + \nu_i < T_i + z]
 # \prod_{i\,\text{above}} \Pr[q_i + \nu_i \ge T_i + z]\; dz$$
 #
-# > **Theorem 14.1 (004, Theorem 7.2).** Algorithm 12, with noise of scale $\Delta/\varepsilon_1$ on the threshold and
+# > **Theorem 14.1 (Li et al. 2016, Theorem 7.2).** Algorithm 12, with noise of scale $\Delta/\varepsilon_1$ on the threshold and
 # > $2c\Delta/\varepsilon_2$ on each answer, is $(\varepsilon_1 + \varepsilon_2)$-DP, however many queries are asked.
 #
 # *Proof.* Let a neighbour's answers be up to $\Delta$ higher or lower, and raise the noisy threshold by $\Delta$ to make up for it:
@@ -320,6 +328,8 @@ def log_integrand(z, below, above, scales):
 # Figure: log_integrand(z, ...) of two neighbours, and the exact loss of this output
 z_axis = np.linspace(-14, 34, 481)
 fig, ax = figure(height=3.8)
+proof_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+below_text = ax.text(33, -11.6, "", ha="right", color=COLOURS.other)
 (here_line,) = ax.plot(z_axis, z_axis, color=COLOURS.noisy, linewidth=2, label="D at z")
 (limit_line,) = ax.plot(
     z_axis, z_axis, "--", color=COLOURS.true, linewidth=1.2, zorder=3, label="D at z, less ε"
@@ -331,7 +341,7 @@ ax.set(
     xlabel="threshold noise z, in units of Δ",
     ylabel="log of the integrand\n(0 at its peak for D)",
 )
-ax.legend(loc="upper right", frameon=False)
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def update(epsilon, m, k, noise):
@@ -347,6 +357,9 @@ def update(epsilon, m, k, noise):
     answers, output = np.repeat([0, 1], [m, k]), [False] * m + [True] * k
     loss = svt.privacy_loss(output, answers, 1 - answers, 0, 1, max(k, 1), epsilon, noise)
     gap, said = np.max(here - there), verdict(abs(loss), epsilon, certain=True)
+    proof_verdict.set_text(f"exact loss {abs(loss):.3g}, promised {epsilon:.3g}: {said}")
+    gone = there.max() - here.max() < -12
+    below_text.set_text("orange lies below this picture ↓" if gone else "")
     return (
         f"exact loss {loss:.4f}, promise {epsilon:.3g}: {said}. Orange is at most {gap:.3f} "
         "below blue."
@@ -377,20 +390,15 @@ proof_figure
 # %% [markdown]
 # ## Six versions, one table
 #
-# The table is made from the rows that the code runs. The last line is not copied from the book: `loss_bound` works it
-# out from the other lines, by the proof above. "Claimed" is what the book (Figure 7.2 and its text) says that each was
-# published with; it was not checked against the six papers.
-#
-# Three slips of section 7.2, and what this page uses instead. The text says that Algorithms 14 to 17 come from Chen,
-# Lee, Roth and Stoddard "respectively"; the headings of its own listings say Roth, Lee, Stoddard, Chen, as here. Step
-# 3 says that Algorithm 12 releases the noisy answer; it is 14. And Figure 7.2 and the listings write
-# $\varepsilon_1$ and $\varepsilon_2$ for each other in 13 and 14, which does no harm only because there both are
-# $\varepsilon/2$.
+# The table is made from the rows that the code runs. The last line is not copied from the textbook: `loss_bound` works
+# it out from the other lines, by the proof above. "Claimed" is what the textbook (Figure 7.2 and its text) says that
+# each was published with; it was not checked against the six papers. Who wrote which follows the headings of the
+# textbook's listings (its text names them in another order), and so does what 12 and 14 release.
 
 
 # %%
 def words(row):
-    """One column of the book's Figure 7.2."""
+    """One column of the textbook's Figure 7.2."""
     factor = "" if row.query_noise == 1 else f"{row.query_noise:g}"
     times = factor + ("c" if row.query_noise_times_cutoff else "")
     slope = (
@@ -420,14 +428,14 @@ pd.DataFrame({row.name.replace("Algorithm", "Alg."): words(row) for row in ROWS}
 # %% [markdown]
 # ## Two wrong proofs beside the right one
 #
-# Four were published with proofs. Chapter 7 of the source was written to show where these go wrong. With $p$ the
+# Four were published with proofs. Chapter 7 of the textbook was written to show where these go wrong. With $p$ the
 # density of $\rho$, $f$ the chance of all negatives and $g$ that of all positives given $\rho = z$, and $f'$, $g'$ the
 # same for the neighbour:
 #
 # | | right: Algorithm 12 | wrong: Algorithm 14 | wrong: Algorithms 15, 16, 17 |
 # |---|---|---|---|
 # | bounds | $\int p\,f\,g\;dz$ | $\int p\,f \prod_i \Pr[q_i + \nu_i = a_i \text{ and } a_i \ge T + z]\;dz$ | $\int p\,f\,g\;dz$ |
-# | by | one shift $z \to z + \Delta$ in all factors: $p \le e^{\varepsilon_1} p(z + \Delta)$, $f \le f'(z + \Delta)$, $g \le e^{\varepsilon_2} g'(z + \Delta)$ | dropping "and $a_i \ge T + z$", so that the product no longer depends on $z$ and leaves the integral (004, step to (7.11)) | $\int p f \le e^{\varepsilon/2} \int p f'$, with a shift up, *and* $\int p g \le e^{\varepsilon/2} \int p g'$, with a shift down |
+# | by | one shift $z \to z + \Delta$ in all factors: $p \le e^{\varepsilon_1} p(z + \Delta)$, $f \le f'(z + \Delta)$, $g \le e^{\varepsilon_2} g'(z + \Delta)$ | dropping the part $a_i \ge T + z$, so that the product no longer depends on $z$ and leaves the integral (Li et al. 2016, step to equation 7.11) | $\int p f \le e^{\varepsilon/2} \int p f'$, with a shift up, *and* $\int p g \le e^{\varepsilon/2} \int p g'$, with a shift down |
 # | would need | nothing more | numbers $a_i$ that tell nothing about $z$ | $\int p f g = \int p f \cdot \int p g$ |
 # | but | | $a_i$ shows $z \le a_i - T$: the shifted integrand is 0 just beyond | each shift is right alone; both at once are not one change of variable |
 #
@@ -465,7 +473,7 @@ print(
 # %% [markdown]
 # ## Breaking four of them
 #
-# A promise is broken by one pair of neighbours and one output. The book has a pair for each flaw; `counterexample`
+# A promise is broken by one pair of neighbours and one output. The textbook has a pair for each flaw; `counterexample`
 # makes it for any number of queries. All have threshold 0 and $\Delta = 1$.
 
 # %%
@@ -490,15 +498,14 @@ for c in (1, 2, 5, 20):
     monotonic = svt.privacy_loss(
         *svt.counterexample(ALG15, c, 400, monotonic=True), 0, 1, c, 0.5, ALG15
     )
-    bounds = np.array([1 + 6 * c, 1 + 3 * c, 1 + 3 * 0.5]) / 4 * 0.5
-    rows.append((c, general, bounds[0], monotonic, bounds[1], bounds[2]))
-names = ["c", "loss", "(1+6c)/4 ε", "loss, monotonic", "(1+3c)/4 ε", "as printed: (1+3ε)/4 ε"]
+    bounds = np.array([1 + 6 * c, 1 + 3 * c]) / 4 * 0.5
+    rows.append((c, general, bounds[0], monotonic, bounds[1]))
+names = ["c", "loss", "(1+6c)/4 ε", "loss, monotonic", "(1+3c)/4 ε"]
 pd.DataFrame(rows, columns=names).set_index("c").round(4)
 
 # %% [markdown]
 # It was published as $\varepsilon$-DP, here 0.5. The exact losses approach the bounds $(1 + 6c)/4\,\varepsilon$, and for
-# monotonic queries $(1 + 3c)/4\,\varepsilon$. The book prints $(1 + 3\varepsilon)/4$ for the second, a slip: the last
-# column is far below the losses.
+# monotonic queries $(1 + 3c)/4\,\varepsilon$ (printed with an $\varepsilon$ in place of the $c$, a slip).
 #
 # **Algorithm 14: the compared answer leaves the house.** A released number says that the noisy threshold is no
 # higher. From then on negatives are not free: each of $m$ costs $\varepsilon / 2$ (Theorem 7.3, $c = 1$).
@@ -533,7 +540,7 @@ print(f"loss {svt.privacy_loss(*pair, 0, 1, 1, 0.001, ALG16)} at epsilon = 0.001
 # %% [markdown]
 # **Algorithm 17: no cutoff.** $2m$ answers, all 0 in $D$; in $D'$ the first $m$ are 1 and the others -1. The output is
 # below $m$ times, above $m$ times. A threshold that moves up to excuse the first half makes the second half worse.
-# The book proves at least $m\varepsilon/2$ (Theorem 7.4). The exact loss is about twice that:
+# The textbook proves at least $m\varepsilon/2$ (Theorem 7.4). The exact loss is about twice that:
 
 # %%
 for m in (1, 10, 100, 1_000):
@@ -550,20 +557,32 @@ for m in (1, 10, 100, 1_000):
 
 # %% jupyter={"source_hidden": true}
 # Figure: svt.privacy_loss of each algorithm's counterexample, against the claimed epsilon
+SHORT = {
+    ALG12: "12 standard",
+    ALG13: "13 renews the threshold",
+    ALG14: "14 releases the answer",
+    ALG15: "15 forgets c",
+    ALG16: "16 no query noise",
+    ALG17: "17 no cutoff",
+}
 fig, ax = figure(height=3.6)
-pieces = meter(ax, [row.name for row in ROWS], most=6, unit="exact privacy loss of the output")
+meter_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+pieces = meter(
+    ax, [SHORT[row] for row in ROWS], most=6, unit="exact privacy loss of the output"
+)
 
 
 def update(epsilon, c, queries):
     tries = [svt.counterexample(row, c, queries) for row in ROWS]
     losses = [
-        svt.privacy_loss(*pair, 0, 1, c, epsilon, row)
+        max(svt.privacy_loss(*pair, 0, 1, c, epsilon, row), 0.0)  # equal: -9e-16 is 0
         for pair, row in zip(tries, ROWS, strict=True)
     ]
     set_meter(pieces, losses, epsilon)
     broken = [
         row.name[-2:] for row, loss in zip(ROWS, losses, strict=True) if loss > epsilon + 1e-9
     ]
+    meter_verdict.set_text(f"{queries:,} queries: {len(broken)} of 6 promises are broken")
     return (
         f"claimed: {epsilon:.3g}. Broken on {queries} queries: {', '.join(broken) or 'none'}."
     )
@@ -597,7 +616,7 @@ meter_figure
 # bound at all. A larger $c$ makes the noise of 14 larger, so each query leaks less, and more of them leak as much.
 #
 # What does such a loss mean? Someone who thought $D$ and $D'$ equally likely is right, after the output, with
-# probability $e^{\text{loss}} / (1 + e^{\text{loss}})$, printed below the picture.
+# probability $e^{\text{loss}} / (1 + e^{\text{loss}})$; some of these are computed under the next picture.
 #
 # > **A good place to stop.** What follows makes the honest version better, and asks when to use another.
 
@@ -628,12 +647,14 @@ for row, loss, colour, style in zip(
             style,
             color=colour,
             markersize=5,
-            label=row.name,
+            label=SHORT[row],
         )
 ax.axhline(0.5, color=COLOURS.true, linestyle=":", label="claimed ε = 0.5")
-ax.text(3, 300, "Algorithm 16: infinite, from 2 queries on")
+ax.text(3, 300, "16 no query noise: infinite, from 2 queries on")
 ax.set(xscale="log", yscale="log", xlim=(2, 1_000), ylim=(0.03, 700))
 ax.set(xlabel="number of queries (log scale)", ylabel="exact privacy loss\n(log scale)")
+ax.xaxis.set_major_formatter("{x:,.0f}")
+ax.yaxis.set_major_formatter("{x:g}")
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
 show(
     fig,
@@ -656,13 +677,13 @@ for row in (ALG12, ALG15, ALG17):
 # %% [markdown]
 # ## Doing it better: the split of the budget
 #
-# > **Theorem 14.2 (004, Theorems 7.6 and 7.7).** Algorithm 18, with three budgets, is
+# > **Theorem 14.2 (Li et al. 2016, Theorems 7.6 and 7.7).** Algorithm 18, with three budgets, is
 # > $(\varepsilon_1 + \varepsilon_2 + \varepsilon_3)$-DP; for monotonic queries also with query noise of scale
 # > $c\Delta/\varepsilon_2$, half of the above.
 #
 # Algorithm 12 gives half of $\varepsilon$ to the threshold. Only the difference of the two noises matters, and its
 # variance is $2(\Delta/\varepsilon_1)^2 + 2(2c\Delta/\varepsilon_2)^2$. With $\varepsilon_1 + \varepsilon_2$ fixed it
-# is least at $\varepsilon_1 : \varepsilon_2 = 1 : (2c)^{2/3}$ (004, Eq. (7.14)). For monotonic queries the 2 goes, as
+# is least at $\varepsilon_1 : \varepsilon_2 = 1 : (2c)^{2/3}$ (equation 7.14). For monotonic queries the 2 goes, as
 # an *above* then loses $\Delta$ and not $2\Delta$ (Theorem 7.7).
 
 # %%
@@ -676,50 +697,52 @@ def comparison_variance(epsilon1, epsilon2, c, monotonic=False):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: comparison_variance(epsilon1, epsilon2, c, monotonic) for every split of epsilon
+# Figure: comparison_variance(epsilon1, epsilon2, c, monotonic) for every split of epsilon = 1
 shares = np.linspace(0.005, 0.97, 194)
 fig, ax = figure(height=3.6)
+split_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 (curve,) = ax.plot([], [], color=COLOURS.noisy, linewidth=2)
 (even,) = ax.plot(
     [], [], "o", color=COLOURS.grey, markersize=9, label="even split (Algorithm 12)"
 )
 (least,) = ax.plot([], [], "D", color=COLOURS.other, markersize=9, label="best split")
 ax.set(
-    yscale="log",
     xlim=(0, 1),
-    ylim=(1, 2e4),
+    ylim=(0, 4),
     xlabel="share of ε for the threshold, ε₁/ε",
-    ylabel="standard deviation\nof the comparison",
+    ylabel="noise of a comparison,\nas a multiple of the least",
 )
-ax.legend(loc="upper center", frameon=False)
+fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
-def update(epsilon, c, monotonic):
-    grid = [(share * epsilon, (1 - share) * epsilon) for share in shares]
-    split = svt.optimal_split(epsilon, c, monotonic)
+def update(c, monotonic):
+    grid = [(share, 1 - share) for share in shares]
+    share, rest = svt.optimal_split(1, c, monotonic)
     *deviations, halves, best = (
         np.sqrt(comparison_variance(*pair, c, monotonic))
-        for pair in [*grid, (epsilon / 2, epsilon / 2), split]
+        for pair in [*grid, (1 / 2, 1 / 2), (share, rest)]
     )
-    curve.set_data(shares, deviations)
-    even.set_data([0.5], [halves])
-    least.set_data([split[0] / epsilon], [best])
-    share = split[0] / epsilon
+    curve.set_data(shares, np.divide(deviations, best))
+    even.set_data([0.5], [halves / best])
+    least.set_data([share], [1])
+    split_verdict.set_text(
+        f"the even split has {halves / best:.2f} times the noise of the best"
+    )
     return (
-        f"best: {share:.3f} of ε for the threshold; deviation {best:.1f} instead of "
-        f"{halves:.1f}."
+        f"best: {share:.3f} of ε for the threshold; standard deviation {best:.1f} instead of "
+        f"{halves:.1f} at ε = 1 (in proportion to 1/ε)."
     )
 
 
 split_figure = live(
     fig,
     update,
-    "Standard deviation of the noise in a comparison against the share of the budget for the "
-    "threshold: a curve with "
-    "its lowest point at a small share, marked, and the even split, marked higher up.",
+    "Standard deviation of the noise in a comparison, as a multiple of the least, against the "
+    "share of the budget for the threshold: a curve with its lowest point at a small share, "
+    "marked, and the even split, marked higher up.",
     task=(
-        "take $c$ from 1 to 100 and follow the lowest point. Then switch *monotonic* on: who "
-        "gains more from it, the best split or the even one?"
+        "take $c$ from 1 to 100 and follow the lowest point. Then switch *monotonic* on and "
+        "read the two deviations below: who gains more, the best split or the even one?"
     ),
     guess=predict(
         "Cutoff 1: which share of epsilon is best for the threshold?",
@@ -727,14 +750,13 @@ split_figure = live(
         r"best: ([\d.]+)",
         c=1,
     ),
-    epsilon=log_slider(0.1, 3, 1.0),
     c=slider(1, 100, 50, label="cutoff c"),
     monotonic=switch(False),
 )
 split_figure
 
 # %% [markdown]
-# The book calls Algorithm 13 "significantly worse" than 12. At $c = 1$ they are one and the same. In the variance of the
+# The textbook calls Algorithm 13 "significantly worse" than 12. At $c = 1$ they are one and the same. In the variance of the
 # comparison the difference is at most a quarter for general queries, where the split gains more. For *monotonic*
 # queries such as ours the query noise halves and the threshold's does not: there 13 has up to twice the variance of
 # 12. What that does to a task is measured further down, and is more. ($\varepsilon = 1$.)
@@ -813,14 +835,13 @@ print(
 # ## Selecting the top: SVT or the exponential mechanism?
 #
 # All queries are known beforehand here: the setting is *non-interactive*, and the goal is the $c$ most frequent
-# pairs. Section 7.4 of the source offers three ways:
+# pairs. Section 7.4 of the textbook offers three ways:
 #
 # - **SVT** with a threshold, hoping for $c$ positives;
 # - **SVT with retraversal**: a raised threshold, and round after round over the queries not yet selected, until $c$
 #   are. Negatives are free, so it costs what one run costs;
 # - **EM**: the exponential mechanism, $c$ times without replacement, $\varepsilon / c$ each. The weights are
-#   $\exp(\varepsilon q / (2c\Delta))$, and $\exp(\varepsilon q / (c\Delta))$ for monotonic queries; the book's formula
-#   has lost the $q$.
+#   $\exp(\varepsilon q / (2c\Delta))$, and $\exp(\varepsilon q / (c\Delta))$ for monotonic queries.
 
 # %%
 show_source(svt.exponential_selection)
@@ -833,7 +854,7 @@ show_source(svt.exponential_selection)
 show_source(svt.retraversal_selection)
 
 # %% [markdown]
-# And a fourth way, not in the book: every woman is in exactly 28 pairs, so **Laplace on all** 923 counts with noise
+# And a fourth way, not in the textbook: every woman is in exactly 28 pairs, so **Laplace on all** 923 counts with noise
 # of scale $28/\varepsilon$ is $\varepsilon$-DP for any $c$; then take the largest. The dullest: $c$ queries at random,
 # which costs nothing.
 #
@@ -844,8 +865,8 @@ WAYS = (
     "EM",
     "retraversal",
     "SVT, best split",
-    "SVT, Algorithm 12",
-    "SVT, Algorithm 13",
+    "SVT, standard (12)",
+    "SVT, renewing (13)",
     "Laplace on all",
     "at random",
 )
@@ -876,7 +897,7 @@ def select(way, queries, c, epsilon, threshold, raised, rng):
         return np.argsort(-laplace_mechanism(queries, 28, epsilon, rng))[:c]
     if way == "at random":
         return rng.permutation(queries.size)[:c]
-    variant = {"SVT, Algorithm 12": ALG12, "SVT, Algorithm 13": ALG13}.get(way, row)
+    variant = {"SVT, standard (12)": ALG12, "SVT, renewing (13)": ALG13}.get(way, row)
     return np.flatnonzero(
         svt.sparse_vector(
             queries, threshold, 1, c, epsilon, rng, variant=variant, monotonic=True
@@ -886,7 +907,7 @@ def select(way, queries, c, epsilon, threshold, raised, rng):
 
 # %% jupyter={"source_hidden": true}
 # Figure: select(way, counts, c, epsilon, threshold, raised, rng) for each way, and what it misses
-fig, ax = figure(height=4.4)
+fig, ax = figure(height=3.8)
 (good,) = ax.plot([], [], "o", color=COLOURS.noisy, markersize=6, label="in the true top c")
 (bad,) = ax.plot(
     [], [], "x", color=COLOURS.other, markersize=7, markeredgewidth=1.6, label="not in it"
@@ -904,6 +925,7 @@ ax.set(
     yticklabels=WAYS,
     xlabel="true rank of the selected query (log scale)",
 )
+ax.xaxis.set_major_formatter("{x:,.0f}")
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -928,8 +950,8 @@ def update(epsilon, c, threshold, raised, shuffled, seed):
     bad.set_data(x[x > c], y[x > c])
     edge.set_xdata([c + 0.5] * 2)
     return (
-        f"the true answer at rank {c} is {counts[by_size[c - 1]]:.0f}; the threshold is "
-        f"{threshold}."
+        f"the true answer at rank {c} is {counts[by_size[c - 1]]:,.0f}; the threshold is "
+        f"{threshold:,}."
     )
 
 
@@ -1006,6 +1028,7 @@ for i, (way, (style, colour)) in enumerate(zip(WAYS, looks, strict=True)):
 left.set(
     xscale="log", xlabel="ε (log scale), c = 10", ylabel="share of the top missed", ylim=(0, 1)
 )
+left.xaxis.set_major_formatter("{x:g}")
 right.set(xlabel="c, with ε = 0.2", xlim=(0, 62))
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 show(
@@ -1016,10 +1039,10 @@ show(
 )
 
 # %% [markdown]
-# The book's finding holds: EM is better than SVT run once, and retraversal comes close to EM. "Significantly worse" is
-# right for Algorithm 13: at $c = 5$ and 10 all of the gain in score is the step from 13 to 12, and the best split adds
-# nothing; from $c = 20$ on most of it is the split. The black line is not in the book. Its noise does not grow with $c$, so beyond about 28, the number of pairs a woman is in, it beats them
-# all. **Count how many queries a record touches before you reach for either.**
+# The textbook's finding holds: EM is better than SVT run once, and retraversal comes close to EM. "Significantly worse"
+# is right for Algorithm 13: at $c = 5$ and 10 all of the gain in score is the step from 13 to 12, and the best split
+# adds nothing; from $c = 20$ on most of it is the split. The black line is not in the textbook. Its noise does not grow
+# with $c$, so beyond about 28, the number of pairs a woman is in, it beats them all. **Count how many queries a record touches before you reach for either.**
 #
 # ### How far apart are SVT and EM in theory?
 #
@@ -1110,7 +1133,7 @@ pd.DataFrame(rows, columns=names).set_index("c").round(3)
 # ## Where it breaks
 #
 # **Noise inside the absolute value (section 7.2.4).** Some papers use SVT to check the error of a guessed answer and
-# compare $|\tilde q_i - q_i + \nu_i|$, noise inside, with the noisy threshold. The book says that a *positive* shows
+# compare $|\tilde q_i - q_i + \nu_i|$, noise inside, with the noisy threshold. The textbook says that a *positive* shows
 # $\rho \ge -T$, "somewhat similar" to the leak of Algorithm 14. Look at the runs:
 
 # %%
@@ -1147,9 +1170,9 @@ for row in (ALG12, NOISE_INSIDE):
 #
 # **A gap that closes in one line (section 7.2.3).** GPTT is Algorithm 17 with any two budgets. A paper (Chen and
 # Machanavajjhala 2015) argued that it has no bound, with $t$ answers $0$ and $t$ answers $1$, swapped in the neighbour.
-# The book finds that argument circular, and its reason is that the ratio $\kappa(z)$ of the two integrands goes to 1
+# The textbook finds that argument circular, and its reason is that the ratio $\kappa(z)$ of the two integrands goes to 1
 # for large $|z|$, so that no gap can be held open. But $\kappa$ does not go to 1. With $F$
-# the distribution function of the query noise, and for comparison the ratio in the book's parody of the proof for
+# the distribution function of the query noise, and for comparison the ratio in the textbook's parody of the proof for
 # Algorithm 12:
 
 # %%
@@ -1174,8 +1197,8 @@ print(f"limit: {2 * np.log1p(-np.exp(-0.25) / 2) + np.log(4) + 0.5:.4f}")
 # %% [markdown]
 # $\kappa(z) \ge e^{\varepsilon_2}$ everywhere: for $z \le 0$ already $F(z)/F(z-1) = e^{\varepsilon_2}$, for $z \ge 1$
 # the same holds for the tails, and between 0 and 1 the ratio is larger still. So the loss is at least
-# $t\,\varepsilon_2$: the paper's claim is right, its proof lacked this line, and it is the book's reason for rejecting
-# it that is wrong. In the parody the ratio does go to 1, and there nothing follows.
+# $t\,\varepsilon_2$: the paper's claim is right, its proof lacked this line, and it is the textbook's reason for
+# rejecting it that is wrong. In the parody the ratio does go to 1, and there nothing follows.
 #
 # **A number that looks right.** Computing these probabilities on a grid is a trap of its own. On a coarse grid both
 # integrals are wrong by the same factor, so their ratio, the loss, looks fine:
@@ -1246,7 +1269,7 @@ print(table.round(1).to_string(index=False))
 # each positive costs, and a version that says otherwise is one of the four above.
 #
 # **Not here, and worth knowing.** SVT was made for *interactive* use: keep a history of answers, guess each new query from
-# it, and let SVT check in private whether the guess is too far off; only then is budget spent (004, section 7.1).
+# it, and let SVT check in private whether the guess is too far off; only then is budget spent (Li et al. 2016, section 7.1).
 # Releasing by how much a positive cleared the threshold costs nothing more (free gap; Ding and others 2019). For a
 # non-interactive top $c$, EM run $c$ times is one draw of Gumbel noise on all answers (Durfee and Rogers 2019), and
 # permute-and-flip is never worse than EM (McKenna and Sheldon 2020).

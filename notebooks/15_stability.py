@@ -20,7 +20,8 @@
 # **What you will see:** most datasets are calm: no single person moves their median by much.
 # The promise, though, is about all datasets, the nervous ones too. Three ways to use the calm
 # without leaking it: noise on a bound that changes slowly, votes of many parts of the data,
-# and a test before the release. For each, what the source prints and what holds.
+# and a test before the release. For each, what Li, Lyu, Su and Yang (2016), "the textbook", print
+# and what holds.
 #
 # **What you will do:** read a true median off its own noise; watch a staircase climb under a
 # falling curve; look far out, where Laplace noise gives two neighbours away and Cauchy noise
@@ -35,7 +36,7 @@
 # **Real and synthetic:** the voters (1996 election study), the patients (RAND health insurance
 # experiment, the first record of each person) and the women (Fair's survey) are real. What is
 # synthetic says so. The relation is **replace**: one record changed, their number $n$ public,
-# for that is what chapter 8 of the source uses. Values lie within public bounds.
+# for that is what chapter 8 of the textbook uses. Values lie within public bounds.
 
 # %%
 import functools
@@ -45,6 +46,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
+from dpbook.amounts import amount
 from dpbook.exponential import private_median
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
@@ -105,7 +107,7 @@ for name, (column, bounds) in PEOPLE.items():
 #
 # But *these* people are no such crowd. Replace one of them, and the median moves to a
 # neighbouring value at most. The largest move from a given dataset is its **local
-# sensitivity**, $LS(D) = \max(x_m - x_{m-1},\, x_{m+1} - x_m)$ (004, Eq. (8.1), Example 8.1).
+# sensitivity**, $LS(D) = \max(x_m - x_{m-1},\, x_{m+1} - x_m)$ (Li et al. 2016, equation 8.1, Example 8.1).
 # Why not add noise for that? Below, five releases each.
 
 # %%
@@ -161,7 +163,7 @@ for people in (
 # ## The idea: a bound that changes slowly
 #
 # The size of the noise may depend on the data if it changes little from neighbour to
-# neighbour. A function $S$ of the dataset is a **$\beta$-smooth bound** (004, Definition 8.2)
+# neighbour. A function $S$ of the dataset is a **$\beta$-smooth bound** (Li et al. 2016, Definition 8.2)
 # if for all neighbours $D, D'$
 #
 # $$S(D) \ge LS(D), \qquad S(D) \le e^{\beta} S(D').$$
@@ -242,17 +244,34 @@ fig, (ranks_ax, stair_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ra
     [], [], ".", color=COLOURS.grey, markersize=4, label="values by rank"
 )
 (moved_dot,) = ranks_ax.plot(
-    [], [], "D", color=COLOURS.other, markersize=7, label="the moved person"
+    [],
+    [],
+    "D",
+    color=COLOURS.other,
+    markersize=7,
+    label="the moved person",
+    clip_on=False,
+    in_layout=False,
 )
 (median_dot,) = ranks_ax.plot([], [], "o", color=COLOURS.true, markersize=8, label="median")
 ranks_ax.set(xlim=(-2, 102), ylim=(-0.03, 1.03), xlabel="value", ylabel="rank / n")
 stairs = steps(stair_ax, np.zeros(STEPS_SHOWN), COLOURS.light, label="A(k)", fill=True)
-(envelope,) = stair_ax.plot([], [], color=COLOURS.noisy, linewidth=2.2, label="S* e^(beta k)")
-(start_dot,) = stair_ax.plot([], [], "s", color=COLOURS.noisy, markersize=8, label="S*")
+(envelope,) = stair_ax.plot([], [], color=COLOURS.noisy, linewidth=2.2, label="S* e^(βk)")
+(start_dot,) = stair_ax.plot(
+    [], [], "s", color=COLOURS.noisy, markersize=8, label="S*", clip_on=False, in_layout=False
+)
 stair_ax.set(
     xlim=(-1, STEPS_SHOWN), ylim=(0, 106), xlabel="replacements k", ylabel="value units"
 )
-fig.legend(loc="outside upper center", ncols=6, fontsize=8, handlelength=1.2, columnspacing=1)
+stair_verdict = ranks_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(
+    loc="outside upper center",
+    ncols=6,
+    fontsize=9,
+    handlelength=1.1,
+    columnspacing=0.8,
+    frameon=False,
+)
 
 
 def staircase(crowd, beta, moved):
@@ -270,10 +289,13 @@ def staircase(crowd, beta, moved):
     k = np.arange(STEPS_SHOWN)
     envelope.set_data(k + 0.5, np.minimum(smooth * np.exp(np.minimum(beta * k, 50)), 1e4))
     start_dot.set_data([0.5], [smooth])
+    stair_verdict.set_text(
+        f"local sensitivity {reached[0]:.3g}, smooth sensitivity {smooth:.3g}"
+    )
     return (
         f"{people.size:,} people: median {middle:.4g}, local sensitivity {reached[0]:.4g}, "
         "smooth sensitivity "
-        f"{smooth:.4g} at beta {beta:.3g}"
+        f"{smooth:.4g} at β = {beta:.3g}"
     )
 
 
@@ -319,7 +341,7 @@ staircase_figure
 #
 # The source goes on: "adding noise proportional to a smooth upper bound on the local
 # sensitivity yields a private output perturbation mechanism." (Nissim and others show it for
-# noise with suitable tails.) Which noise, the source does not say. With **Laplace noise of
+# noise with suitable tails.) Which noise, the textbook does not say. With **Laplace noise of
 # scale $S/\varepsilon$ that is false**, for every $\varepsilon$. Take neighbours with the same
 # median and $S(D) = e^{\beta} S(D')$ (three people: 0, 0, 1 against 0, 0, 0, bounds 0 and 1).
 # Far out, the wider noise is likelier by a factor that grows without limit:
@@ -399,10 +421,10 @@ for words, beta, scale in (
 fig, far_ax = figure(height=3.7)
 axis_far = np.concatenate([np.linspace(0, 1, 100)[:-1], np.geomspace(1, 1.0001e4, 300)])
 (laplace_line,) = far_ax.plot(
-    [], [], "--", color=COLOURS.other, linewidth=2.2, label="Laplace, bounds e^beta apart"
+    [], [], "--", color=COLOURS.other, linewidth=2.2, label="Laplace, bounds e^β apart"
 )
 (scaled_line,) = far_ax.plot(
-    [], [], color=COLOURS.noisy, linewidth=2.2, label="Cauchy, bounds e^beta apart"
+    [], [], color=COLOURS.noisy, linewidth=2.2, label="Cauchy, bounds e^β apart"
 )
 (shifted_line,) = far_ax.plot(
     [], [], ":", color=COLOURS.third, linewidth=2.6, label="Cauchy, value moved by S"
@@ -414,7 +436,8 @@ far_ax.set(
     xlabel="|noise| as a part of the window",
     ylabel="|log density ratio|",
 )
-fig.legend(loc="outside upper center", ncols=2)
+far_verdict = far_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
 def far_out(beta, scale, window):
@@ -429,6 +452,7 @@ def far_out(beta, scale, window):
     exact = cauchy_loss(beta, scale)
     said = verdict(exact, 1.0, certain=True)
     at_end = abs(window * (1 / other - 1 / unit) - beta)
+    far_verdict.set_text(f"Cauchy's worst loss is {exact:.3f}, promised 1: {said}")
     return (
         f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, promised 1: {said}. "
         "Laplace at |noise| = "
@@ -487,7 +511,7 @@ for delta in (1e-3, 1e-6, 1e-9):
 #
 # A second way needs no formula for the statistic at all: split the people at random into $m$
 # disjoint blocks, work out the statistic in each, **clip** the results to public bounds,
-# average them, add Laplace noise of scale $(\text{high} - \text{low})/(m \varepsilon)$ (004,
+# average them, add Laplace noise of scale $(\text{high} - \text{low})/(m \varepsilon)$ (Li et al. 2016,
 # Algorithm 19).
 #
 # > **Theorem 15.2.** That is $\varepsilon$-DP, for every statistic and every public $m$.
@@ -529,7 +553,7 @@ for words, ends in (
     )
 
 # %% [markdown]
-# **How many blocks?** The source takes $m = n^{0.4}$ (a number to be rounded: the book floors
+# **How many blocks?** The textbook takes $m = n^{0.4}$ (a number to be rounded: it floors
 # it). More blocks, less noise; but the statistic of a small block is not that of all. For a
 # mean that does no harm, for a quantile far out it does. Below: the 95 % quantile of the
 # patients' visits. $m$ must be public: whoever tries some and keeps the one with the best
@@ -584,20 +608,23 @@ print(
 # %% jupyter={"source_hidden": true}
 # Figure: results of m blocks, and the error of their clipped, noisy average for each m
 fig, (dots_ax, split_ax) = figure(columns=2, height=3.7)
-(block_dots,) = dots_ax.plot([], [], ".", color=COLOURS.noisy, markersize=4, label="block")
+(block_dots,) = dots_ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="block")
+clip_word = dots_ax.text(0.02, 108, "", va="top", color=COLOURS.other)
 clip_line = dots_ax.axhline(
     100, color=COLOURS.other, linewidth=1.8, linestyle="--", label="clipped above"
 )
 dots_ax.axhline(true_quantile, color=COLOURS.true, linewidth=1.2, label="truth")
 dots_ax.set(
-    xlim=(0, 1), ylim=(0, 90), xlabel="blocks", xticks=[], ylabel="95 % quantile, visits"
+    xlim=(0, 1), ylim=(0, 110), xlabel="blocks", xticks=[], ylabel="95 % quantile, visits"
 )
 (noise_curve,) = split_ax.plot([], [], "--", color=COLOURS.other, label="noise")
 (bias_curve,) = split_ax.plot([], [], ":", color=COLOURS.noisy, linewidth=2.4, label="blocks")
 (both_curve,) = split_ax.plot([], [], color=COLOURS.true, label="together")
-(chosen_m,) = split_ax.plot([], [], "o", color=COLOURS.true, markersize=8)
+(chosen_m,) = split_ax.plot(
+    [], [], "o", color=COLOURS.true, markersize=8, clip_on=False, in_layout=False
+)
 split_ax.axvline(
-    visits.size**0.4, color=COLOURS.grey, linewidth=1, linestyle="-.", label="m = n^0.4"
+    visits.size**0.4, color=COLOURS.grey, linewidth=1, linestyle="-.", label="$m = n^{0.4}$"
 )
 split_ax.set(
     xscale="log",
@@ -605,23 +632,37 @@ split_ax.set(
     xlim=(4, 1500),
     ylim=(0.05, 300),
     xlabel="blocks m",
-    ylabel="error, visits",
+    ylabel="error, visits (log scale)",
 )
-fig.legend(loc="outside upper center", ncols=7, fontsize=8, handlelength=1.4, columnspacing=1)
+for axis in (split_ax.xaxis, split_ax.yaxis):
+    axis.set_major_formatter("{x:,g}")
+blocks_verdict = dots_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(
+    loc="outside upper center",
+    ncols=7,
+    fontsize=9,
+    handlelength=1.2,
+    columnspacing=0.8,
+    frameon=False,
+)
 
 
 def split_up(m, clip, epsilon):
     results = blocks_of(m)[0]
     block_dots.set_data(
-        (np.arange(results.size) + 0.5) / results.size, np.minimum(results, 88)
+        (np.arange(results.size) + 0.5) / results.size, np.minimum(results, 108)
     )
-    clip_line.set_ydata([min(clip, 89)] * 2)
+    clip_line.set(ydata=[clip] * 2, visible=clip <= 110)
+    clip_word.set_text("" if clip <= 110 else f"clipped at {clip}, above this picture")
     noise, missed, both = block_errors(clip, epsilon)
     for curve, heights in ((noise_curve, noise), (bias_curve, missed), (both_curve, both)):
         curve.set_data(MS, np.maximum(heights, 1e-3))
     place = int(np.flatnonzero(MS == m)[0])
     chosen_m.set_data([m], [both[place]])
     best = MS[np.argmin(both)]
+    blocks_verdict.set_text(
+        f"{m} blocks: off by {both[place]:.2g}; {best} blocks, the best: by {both.min():.2g}"
+    )
     return (
         f"{m} blocks of about {visits.size / m:.0f} people: noise {noise[place]:.3g}, missed "
         "by the blocks "
@@ -654,7 +695,7 @@ blocks_figure
 
 # %% [markdown]
 # The GUPT system (Mohan and others, 2012) publishes k-means in this way, with $k$ centres a
-# block (004, Eq. (8.2)): page 10 has it. A warning goes with it: a centre has $d$ coordinates,
+# block (Li et al. 2016, equation 8.2): page [10](10_clustering.ipynb) has it. A warning goes with it: a centre has $d$ coordinates,
 # so the noise of the printed scale is too small by the factor $d$, and the centres of
 # different blocks must be put in one order before they are averaged.
 #
@@ -667,7 +708,7 @@ blocks_figure
 #
 # $$\hat d = \frac{\text{count}_1 - \text{count}_2}{2\,\text{touched}} - 1 .$$
 #
-# > **Theorem 15.3 (after Smith and Thakurta, 2013; 004, Algorithm 20).** Releasing the winner
+# > **Theorem 15.3 (after Smith and Thakurta, 2013; Li et al. 2016, Algorithm 20).** Releasing the winner
 # > if $\hat d + \mathrm{Lap}(1/\varepsilon) > \ln(1/\delta)/\varepsilon$, and else nothing, is
 # > $(\varepsilon, \delta)$-DP.
 #
@@ -768,12 +809,22 @@ count_ax.set(
 )
 AWAY = np.linspace(-1, 80, 406)
 (pass_curve,) = pass_ax.plot(
-    AWAY, AWAY, color=COLOURS.noisy, linewidth=2.2, label="Pr[released]"
+    AWAY, AWAY, color=COLOURS.noisy, linewidth=2.2, label="chance of a release"
 )
-(here_dot,) = pass_ax.plot([], [], "o", color=COLOURS.true, markersize=9, label="these votes")
+(here_dot,) = pass_ax.plot(
+    [],
+    [],
+    "o",
+    color=COLOURS.true,
+    markersize=9,
+    label="these votes",
+    clip_on=False,
+    in_layout=False,
+)
 threshold_line = pass_ax.axvline(1, color=COLOURS.other, linestyle="--", label="threshold")
-pass_ax.set(xlim=(-1, 80), ylim=(-0.03, 1.03), xlabel="distance d", ylabel="probability")
-fig.legend(loc="outside upper center", ncols=3)
+pass_ax.set(xlim=(-3, 80), ylim=(-0.03, 1.03), xlabel="distance d", ylabel="probability")
+vote_verdict = count_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def count_votes(share, blocks, epsilon, delta, subsamples):
@@ -787,10 +838,14 @@ def count_votes(share, blocks, epsilon, delta, subsamples):
     threshold_line.set_xdata([threshold] * 2)
     chance = pass_probability(away, epsilon, threshold)
     here_dot.set_data([min(away, 80)], [chance])
+    vote_verdict.set_text(
+        f"{first} to {blocks - first} votes: released with probability {amount(chance)}"
+    )
     return (
         f"{first} to {blocks - first} votes, touched {touched:g}: d = {away:.3g}, threshold "
         f"{threshold:.3g}, released "
-        f"with probability {chance:.4g}; with another winner next door at most {delta / 2:.1g}"
+        f"with probability {amount(chance)}; with another winner next door at most "
+        f"{amount(delta / 2)}"
     )
 
 
@@ -879,7 +934,7 @@ for words, threshold in (
 # > **Theorem 15.5.** With the threshold $1 + \ln(1/\delta)/\varepsilon$ for both tests this is
 # > $(4\varepsilon, \delta)$-DP, and even $(3\varepsilon, \delta)$.
 #
-# *Proof.* Two tests of sensitivity 1 and one number that comes out (the source counts two): $3
+# *Proof.* Two tests of sensitivity 1 and one number that comes out (the textbook counts two): $3
 # \varepsilon$, if one of the two $A_0 \ge 2$. If both are at most 1, each test passes with at
 # most $\delta/2$, together $\delta$. $\square$
 #
@@ -937,33 +992,45 @@ for edge_at in range(-2, 8):
     bins_ax.plot([edge_at] * 2, [0.6, 1.0], color=COLOURS.grey, linewidth=1)
     bins_ax.plot([edge_at - 0.5] * 2, [0.1, 0.5], color=COLOURS.grey, linewidth=1)
 (range_mark,) = bins_ax.plot(
-    [], [], color=COLOURS.other, linewidth=2.4, label="log2 of the range"
+    [], [], color=COLOURS.other, linewidth=2.4, label="log₂ of the range"
 )
-distance_words = [bins_ax.text(-2, y, "", fontsize=9, va="bottom") for y in (1.01, 0.51)]
+distance_words = [bins_ax.text(-2, y, "", va="bottom") for y in (1.01, 0.51)]
 bins_ax.set(
     xlim=(-2.2, 6.6),
     ylim=(0, 1.25),
     yticks=[0.3, 0.8],
     yticklabels=["shifted", "bins"],
-    xlabel="log2 scale",
+    xlabel="log₂ of the scale",
 )
 AWAYS = np.arange(0, 121)
 (right_curve,) = accept_ax.plot(
-    AWAYS, AWAYS, color=COLOURS.noisy, linewidth=2.2, label="1 + ln(1/delta)/epsilon"
+    AWAYS, AWAYS, color=COLOURS.noisy, linewidth=2.2, label="1 + ln(1/δ)/ε"
 )
 (wrong_curve,) = accept_ax.plot(
-    AWAYS, AWAYS, "--", color=COLOURS.other, linewidth=2.2, label="printed: 1 + ln(1/epsilon)"
+    AWAYS, AWAYS, "--", color=COLOURS.other, linewidth=2.2, label="printed: 1 + ln(1/ε)"
 )
 (test_dots,) = accept_ax.plot(
-    [], [], "o", color=COLOURS.true, markersize=8, label="both tests, rule in use"
+    [],
+    [],
+    "o",
+    color=COLOURS.true,
+    markersize=8,
+    label="both tests, rule in use",
+    clip_on=False,
+    in_layout=False,
 )
 (refused_mark,) = accept_ax.plot(
-    [], [], "X", color=COLOURS.amber, markersize=9, label="to be refused: A0 = 1"
+    [], [], "X", color=COLOURS.amber, markersize=9, label="to be refused: A₀ = 1"
 )
 accept_ax.set(
-    xlim=(-1, 121), ylim=(1e-10, 3), yscale="log", xlabel="distance A0", ylabel="Pr[passes]"
+    xlim=(-3, 121),
+    ylim=(1e-10, 3),
+    yscale="log",
+    xlabel="distance A₀",
+    ylabel="chance to pass (log scale)",
 )
-fig.legend(loc="outside upper center", ncols=2)
+scale_verdict = bins_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=3, frameon=False, columnspacing=1)
 
 
 def accept(people, epsilon, delta, printed):
@@ -972,7 +1039,7 @@ def accept(people, epsilon, delta, printed):
     aways = [scale_distance(column, shift) for shift in (0, 0.5)]
     range_mark.set_data([math.log2(size)] * 2, [0.05, 1.0])
     for words, away in zip(distance_words, aways, strict=True):
-        words.set_text(f"A0 = {away:g}")
+        words.set_text(f"A₀ = {away:g}")
     rules = 1 + math.log(1 / delta) / epsilon, 1 - math.log(epsilon)
     for curve, rule in zip((right_curve, wrong_curve), rules, strict=True):
         curve.set_ydata(
@@ -984,10 +1051,13 @@ def accept(people, epsilon, delta, printed):
     answered = chances[0] + (1 - chances[0]) * chances[1]
     bad = pass_probability(1, epsilon, rule)
     refused_mark.set_data([1], [bad])
+    scale_verdict.set_text(
+        f"to be refused, and passes with {amount(bad)}; allowed {amount(delta / 2)}"
+    )
     return (
-        f"range {size:.4g}: threshold {rule:.4g}, an answer with probability {answered:.4g}; "
+        f"range {size:.4g}: threshold {rule:.4g}, an answer with probability {amount(answered)}; "
         "a dataset that must be "
-        f"refused (A0 = 1) passes a test with {bad:.3g}, delta/2 is {delta / 2:.2g}"
+        f"refused (A₀ = 1) passes a test with {amount(bad)}, δ/2 is {amount(delta / 2)}"
     )
 
 
@@ -1007,7 +1077,7 @@ scale_figure = live(
         "The printed rule, delta 1e-9: who must be refused passes a test with which "
         "probability?",
         (0, 1),
-        r"a test with ([\d.e-]+), delta",
+        r"a test with ([\d.e-]+), δ",
         delta=1e-9,
     ),
     people=choice(
@@ -1034,14 +1104,14 @@ for name, (column, _) in PEOPLE.items():
 # %% [markdown]
 # ## Error against epsilon, beside the exponential mechanism
 #
-# The source says of the median that this "performs worse than the exponential method" of
+# The textbook says of the median that this "performs worse than the exponential method" of
 # chapter 2, page [04](04_exponential.ipynb), and of the whole field that "there exists no
 # efficient stability-based algorithms that perform better or close to the best". Let us see:
 # medians of the absolute error over 200 releases (Cauchy noise has no mean), the same seed for
 # each method. The exponential mechanism chooses among the whole numbers within the bounds, or,
 # where values are not whole, among 1,001 points; `private_median` loses twice its
 # $\varepsilon$ under replace, so it gets half. Two dull rivals: Laplace noise for the whole
-# width, and the middle of the bounds, which looks at nobody. "Laplace $2S/\varepsilon$" has a
+# width, and the middle of the bounds, which looks at nobody. *Laplace* $2S/\varepsilon$ has a
 # promise with $\delta = 10^{-6}$, the others none.
 
 # %%

@@ -18,9 +18,9 @@
 # **Assignment 16:** [five tasks, checked in a second](../exercises/releases/16_compressive.ipynb)
 #
 # **What you will see:** a histogram with 65,536 bins squeezed into a few hundred random samples; noise on the samples
-# only; the histogram rebuilt from them. Why it can be rebuilt; a rival that the source did not try, with a theorem;
-# one fair comparison on five datasets. Then: how to choose the sparsity $S$ in private, and four printed mistakes,
-# each with its number.
+# only; the histogram rebuilt from them: the mechanism of Li, Zhang, Winslett and Yang (2011), "the paper" on this
+# page. Why it can be rebuilt; a rival that the paper did not try, with a theorem; one fair comparison on five
+# datasets. Then: how to choose the sparsity $S$ in private, and where a proof or a promise fails.
 #
 # **What you will do:** find the border between samples that suffice and samples that do not; make the mechanism beat
 # Laplace noise; make it lose; break a promise with the wrong constant.
@@ -32,12 +32,12 @@
 #
 # **Real and synthetic:** the doctor visits are of real people (RAND health insurance experiment). The others are
 # *synthetic stand-ins*. Net trace, search logs and social network have the number of bins, the total and the
-# Euclidean length of the files that the source used; the net trace and the social network are sorted, as those are.
+# Euclidean length of the files that the paper used; the net trace and the social network are sorted, as those are.
 # Their shapes (a power law, bursts, a lognormal law) are invented. Of the TCP trace only the number of bins is the
 # original's: a daily rhythm, which makes it nearly sparse in the basis that it is tested in, with the noise of a
 # count. No number computed from them is a result about the originals; if you have the files, a cell below reads them.
 #
-# | sign | here | in the source (000) |
+# | sign | here | in the paper (Li et al. 2011) |
 # |---|---|---|
 # | $n$, $D$, $\hat D$ | bins, true counts, released counts | $n$, $\mathbf D$, $\mathbf D^*$ |
 # | $\Psi$, $x$, $x_S$ | basis, coefficients, the $S$ largest of them | the same |
@@ -232,7 +232,7 @@ def fit(ax, steps_artist, counts):
     if ax.get_xlim()[1] != counts.size:
         low, high = counts.min(), counts.max()
         ax.set(
-            xlim=(0, counts.size), ylim=(low - 0.45 * (high - low), high + 0.5 * (high - low))
+            xlim=(0, counts.size), ylim=(low - 0.25 * (high - low), high + 0.1 * (high - low))
         )
         set_steps(steps_artist, counts, np.arange(counts.size + 1))
 
@@ -241,22 +241,22 @@ fig, (atoms_ax, sizes_ax) = figure(columns=2)
 atoms_data_steps = steps(atoms_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="data")
 kept_steps = steps(atoms_ax, np.zeros(2), colour=COLOURS.noisy, label="S atoms")
 atoms_ax.set(xlabel="bin", ylabel="count")
-atoms_ax.legend(loc="upper left", ncols=2)
+sparse_verdict = atoms_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 ranks = np.arange(1, 65_537)
 (sizes_line,) = sizes_ax.plot(
     ranks, np.ones(65_536), color=COLOURS.true, label="size of the coefficient"
 )
 (cut_line,) = sizes_ax.plot(
-    [1, 1], [1e-1, 1e6], color=COLOURS.noisy, linestyle="--", label="S"
+    [1, 1], [1e-1, 1e6], color=COLOURS.noisy, linestyle="--", label="S, coefficients kept"
 )
 sizes_ax.set(
     xscale="log",
     yscale="log",
     xlabel="rank of the coefficient",
     xlim=(0.8, 1e5),
-    ylim=(1e-1, 3e5),
+    ylim=(1e-1, 2e4),
 )
-sizes_ax.legend(loc="upper right")
+fig.legend(loc="outside upper center", ncols=4, frameon=False, columnspacing=1.2)
 
 
 def sparse_view(dataset, basis, S):
@@ -271,6 +271,10 @@ def sparse_view(dataset, basis, S):
     sizes_line.set_data(ranks[: sizes.size], np.maximum(sizes, 1e-2))
     cut_line.set_xdata([S, S])
     lost = np.linalg.norm(approximation - counts) / np.linalg.norm(counts)
+    coefficients = "1 coefficient" if S == 1 else f"{S} coefficients"
+    sparse_verdict.set_text(
+        f"{coefficients} of {chosen_basis.n:,}: {lost:.0%} of the length is lost"
+    )
     return (
         f"{S} of {chosen_basis.n:,} coefficients: relative error {lost:.3f} before any noise"
     )
@@ -316,7 +320,7 @@ pd.Series(lost).unstack().loc[list(DATASETS), BASES].round(3)
 # ## Step 2: few random samples
 #
 # Take $k$ samples $y = \Phi D$: each is a sum of *all* bins with random signs, divided by $\sqrt k$. The signs are
-# drawn without looking at the data, and are public. The source draws them independently (a *Bernoulli* matrix). A
+# drawn without looking at the data, and are public. The paper draws them independently (a *Bernoulli* matrix). A
 # randomised *Hadamard* matrix has signs of the same kind and can be multiplied fast. Here is one for 4 samples of 8
 # bins:
 
@@ -331,7 +335,7 @@ show_source(hadamard_operator)
 # Each column holds $k$ entries $\pm 1/\sqrt k$: its absolute values sum to $\sqrt k$. Remember that number: it is the
 # sensitivity, and it is why the advantage of fewer samples is smaller than it looks.
 #
-# How many samples? The source (000, section 3.2) asks for $k = C\, S \log_2(n/S)$ with a constant $C$ that it does not
+# How many samples? The paper (section 3.2) asks for $k = C\, S \log_2(n/S)$ with a constant $C$ that it does not
 # give. We look for it.
 
 # %%
@@ -378,9 +382,9 @@ def recovered(n, S, k, flat, method, seed):
 
 METHODS = {
     "plain matching pursuit": functools.partial(generalised_omp, atoms_a_pass=1, over_run=1),
-    "generalised_omp": generalised_omp,
-    "cosamp": cosamp,
-    "basis_pursuit": basis_pursuit,
+    "two at a time (ours)": generalised_omp,
+    "CoSaMP": cosamp,
+    "basis pursuit": basis_pursuit,
 }
 k = measurements(20, 256, 1.5)
 table = pd.DataFrame(
@@ -438,21 +442,29 @@ for constant, look in ((1, ":"), (1.5, "-"), (2, "--")):
         label=f"C = {constant}",
     )
 (here,) = left.plot(
-    [16], [100], "D", color=COLOURS.light, markeredgecolor="black", markersize=9
+    [16],
+    [100],
+    "D",
+    color=COLOURS.light,
+    markeredgecolor="black",
+    markersize=9,
+    clip_on=False,
+    in_layout=False,
+    label="S and k chosen",
 )
 left.set(
     xlim=(-1, 41),
     ylim=(1, 169),
-    xlabel="S, coefficients",
+    xlabel="S, coefficients (white: exact, dark: not)",
     ylabel="k, samples",
-    title="exact (white) or not (dark)",
 )
-left.legend(loc="lower right")
 true_steps = steps(right, np.zeros(256), colour=COLOURS.grey, label="true", linewidth=4)
 found_steps = steps(right, np.zeros(256), colour=COLOURS.noisy, label="recovered")
-right.set(xlabel="coefficient", ylabel="value", xlim=(0, 256), ylim=(-3.2, 4.4))
-method_name = right.set_title("generalised_omp")
-right.legend(loc="upper right", ncols=2)
+right.set(xlabel="coefficient", ylabel="value", xlim=(0, 256), ylim=(-3.2, 3.2))
+transition_verdict = left.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(
+    loc="outside upper center", ncols=6, frameon=False, columnspacing=1, handletextpad=0.4
+)
 
 
 def transition(S, k, method, flat, seed):
@@ -460,11 +472,12 @@ def transition(S, k, method, flat, seed):
     signal, operator = sparse_signal(basis256, S, flat, rng), hadamard_operator(k, 256, rng)
     estimate = reconstruct(operator @ signal, operator, basis256, S, METHODS[method])
     here.set_data([S], [k])
-    method_name.set_text(method)
     set_steps(true_steps, basis256.forward(signal))
     set_steps(found_steps, np.clip(basis256.forward(estimate), -5, 5))
     error = np.linalg.norm(estimate - signal) / np.linalg.norm(signal)
     verdict = "exact" if error < 1e-6 else f"relative error {error:.2f}"
+    said = "EXACT" if error < 1e-6 else f"NOT exact, relative error {error:.2f}"
+    transition_verdict.set_text(f"{method}: {said}")
     return f"k = {k} is C = {k / (S * math.log2(256 / S)):.2f}: {verdict}"
 
 
@@ -480,7 +493,7 @@ transition_figure = live(
     ),
     S=slider(1, 40, 16, label="S, coefficients"),
     k=slider(8, 168, 100, 4, label="k, samples"),
-    method=choice(list(METHODS), "generalised_omp"),
+    method=choice(list(METHODS), "two at a time (ours)"),
     flat=switch(True, label="coefficients of equal size"),
     seed=new_noise(1, label="New signal and signs"),
 )
@@ -511,11 +524,11 @@ pd.DataFrame(exact)
 # > with $(1 - \delta_r)\|x\|_2^2 \le \|\Phi\Psi x\|_2^2 \le (1 + \delta_r)\|x\|_2^2$ for all $r$-sparse $x$. Loosely,
 # > $\Phi$ has the RIP if $\delta_{2S}$ is well below 1.
 #
-# > **Theorem 16.3 (000, section 3.2; Baraniuk and others 2008).** There is a constant $C$ such that independent signs
+# > **Theorem 16.3 (Li et al. 2011, section 3.2; Baraniuk and others 2008).** There is a constant $C$ such that independent signs
 # > $\pm 1/\sqrt k$ with $k \ge C\, S \log_2(n/S)$ have the RIP for any fixed basis, but for a probability of
 # > $e^{-ck}$, with a constant $c$.
 #
-# > **Lemma 16.4 (000, Lemma 1; Candès, Romberg and Tao 2006; Needell and Tropp 2009).** If $\Phi$ has the RIP and the
+# > **Lemma 16.4 (Li et al. 2011, Lemma 1; Candès, Romberg and Tao 2006; Needell and Tropp 2009).** If $\Phi$ has the RIP and the
 # > samples carry noise $e$ of length $\|e\|_2 \le \theta$, the rebuilt $\hat x$ has
 # > $\|\hat x - x\|_2 \le C_2 \|x - x_S\|_1/\sqrt S + C_3\, \theta$, with constants $C_2$, $C_3$.
 #
@@ -554,7 +567,7 @@ show_source(compressive_mechanism)
 # **Sensitivity.** One unit more in bin $j$ adds column $j$ of $\Phi$ to the samples. Its entries are $\pm 1/\sqrt k$,
 # so the samples move by $k \cdot 1/\sqrt k = \sqrt k$ in L1, for every bin and every draw of the signs.
 #
-# > **Theorem 16.5 (000, Lemma 4).** `compressive_mechanism` is $\varepsilon$-differentially private for histograms
+# > **Theorem 16.5 (Li et al. 2011, Lemma 4).** `compressive_mechanism` is $\varepsilon$-differentially private for histograms
 # > that differ by one unit in one bin, whatever the data: nothing needs to be sparse.
 #
 # *Proof.* Given the signs, the density of the noisy samples changes by a factor of at most $e^{\sqrt k
@@ -593,25 +606,25 @@ for make in (bernoulli_operator, hadamard_operator):
 # %% [markdown]
 # A *replaced* record leaves one bin and enters another. The samples can then move by $2\sqrt k$, and the loss be
 # $2\varepsilon$ (when two columns are opposite in every entry; the figure above is for the worst pair of 64 bins). The
-# source does not say so, since its neighbours differ by 1 in L1. To protect a replaced record, spend $\varepsilon/2$.
+# paper does not say so, since its neighbours differ by 1 in L1. To protect a replaced record, spend $\varepsilon/2$.
 #
-# Independent signs, as in the source, or Hadamard: the same sensitivity, and the same error within luck.
+# Independent signs, as in the paper, or Hadamard: the same sensitivity, and the same error within luck.
 #
-# ## What the source claims: a universal mechanism
+# ## What the paper claims: a universal mechanism
 #
-# > **Definition 16.6 (universal mechanism; 000, Definition 3).** A mechanism is *universal* for a class $X$ of
+# > **Definition 16.6 (universal mechanism; Li et al. 2011, Definition 3).** A mechanism is *universal* for a class $X$ of
 # > histograms if it is $\varepsilon$-private and, for every $D$ in $X$, with probability at least 0.99,
 # > $\|\hat D - D\|_2 = O(\log n/\varepsilon)$.
 #
 # From such a $\hat D$ any question can be answered, any number of times, at no further cost. (That part holds for every
 # private histogram; it is post-processing.)
 #
-# > **Theorem 16.7 (000, Theorem 1).** The compressive mechanism is universal for the histograms with a sparse
+# > **Theorem 16.7 (Li et al. 2011, Theorem 1).** The compressive mechanism is universal for the histograms with a sparse
 # > representation.
 #
 # *Proof.* Lemma 16.4 with $\theta$ about $\sqrt2\,k/\varepsilon$, the length of the noise, and $k = C S \log_2(n/S)$.
 # $\square$ The $O$ hides the factor $S$ and, for compressible data, $R\,S^{1/2-1/p}$: it speaks of one fixed $S$, $p$
-# and $R$ while $n$ grows. The source's Table 1, and a line that is missing there:
+# and $R$ while $n$ grows. The paper's Table 1, and a line that is missing there:
 #
 # | mechanism | error, in Euclidean length | with $S$ written out |
 # |---|---|---|
@@ -691,7 +704,7 @@ print(
 )
 
 # %% [markdown]
-# Can anything do better than $\log n/\varepsilon$? The source conjectures not, and leaves it as its open problem. A
+# Can anything do better than $\log n/\varepsilon$? The paper conjectures not, and leaves it as its open problem. A
 # packing argument (Hardt and Talwar 2010) answers it.
 #
 # > **Theorem 16.9 (lower bound).** If $X$ contains the $n$ histograms with $m$ units in one bin,
@@ -706,7 +719,7 @@ print(
 # ## Live: the whole mechanism
 #
 # Top left, the data and what comes out; top right, the $k$ samples before and after the noise. Bottom left, the error
-# beside those of four others at the same $\varepsilon$: Laplace noise on every bin, the tree H$_2$ with constrained
+# (log scale) beside those of four others at the same $\varepsilon$: Laplace noise on every bin, the tree H$_2$ with constrained
 # inference, *printing zeros*, which costs no privacy and whose error is the length of the data, and the rival.
 # Bottom right, the number $S$ that the exponential mechanism would choose: half of its choices lie in the dark band,
 # nine of ten in the light one.
@@ -753,11 +766,11 @@ def quantile(candidates, cumulative, share):
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_mechanism(samples, sqrt k, epsilon, rng), then reconstruct; and every rival
 RIVALS = ["compressive", "Laplace", "H$_2$", "zeros", "denoised"]
-fig, ((data_ax, samples_ax), (error_ax, choice_ax)) = figure(columns=2, rows=2, height=5.0)
+fig, ((data_ax, samples_ax), (error_ax, choice_ax)) = figure(columns=2, rows=2, height=4.2)
+mechanism_verdict = data_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 data_steps = steps(data_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="data")
 estimate_steps = steps(data_ax, np.zeros(2), colour=COLOURS.noisy, label="released")
 data_ax.set(xlabel="bin", ylabel="count")
-data_ax.legend(loc="upper left", ncols=2)
 noisy_steps = steps(
     samples_ax, np.zeros(2), colour=COLOURS.light, edges=[0, 1, 2], label="with noise"
 )
@@ -767,18 +780,23 @@ sample_steps = steps(
 samples_ax.set(
     xlim=(0, 1), xticks=[0, 1], xticklabels=["first", "last"], xlabel="sample", ylabel="value"
 )
-samples_ax.legend(loc="upper left", ncols=2, columnspacing=1)
-bars = error_ax.barh(
-    RIVALS, np.ones(5), left=1, height=0.6, color=[COLOURS.noisy] + 4 * [COLOURS.grey]
-)
+dots = [
+    error_ax.plot([1], [row], "o", color=COLOURS.grey if row else COLOURS.noisy, markersize=8)[
+        0
+    ]
+    for row in range(5)
+]
 amounts = [error_ax.text(2, row, "", va="center") for row in range(5)]
 error_ax.set(
     xscale="log",
-    xlim=(10, 1e9),
+    xlim=(5, 1e8),
     xticks=[1e2, 1e4, 1e6],
     ylim=(4.6, -0.6),
+    yticks=range(5),
+    yticklabels=RIVALS,
     xlabel="error, Euclidean length",
 )
+error_ax.grid(axis="y", color=COLOURS.pale)
 bands = [
     choice_ax.axvspan(1, 2, color=COLOURS.light, alpha=alpha, linewidth=0)
     for alpha in (0.35, 0.8)
@@ -793,7 +811,9 @@ choice_ax.set(
     xlabel="S",
     ylabel="predicted error",
 )
-choice_ax.legend(loc="upper left")
+fig.legend(
+    loc="outside upper center", ncols=6, frameon=False, columnspacing=1, handletextpad=0.4
+)
 
 
 def whole_mechanism(dataset, basis, S, epsilon, seed):
@@ -816,14 +836,14 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
     shown = counts[: SHOWN.get(dataset)]
     if data_ax.get_xlim()[1] != shown.size:
         reach = 4 * np.linalg.norm(counts) / math.sqrt(60)
-        samples_ax.set_ylim(-reach, 1.3 * reach)
+        samples_ax.set_ylim(-reach, reach)
     fit(data_ax, data_steps, shown)
     set_steps(estimate_steps, estimate[: shown.size], np.arange(shown.size + 1))
     for artist, values in ((sample_steps, samples), (noisy_steps, noisy)):
         set_steps(artist, values, np.linspace(0, 1, k + 1))
-    for bar, amount, error in zip(bars, amounts, errors, strict=True):
-        bar.set_width(max(error, 1.1) - 1)
-        amount.set(text=f"{error:,.0f}", x=1.3 * max(error, 10))
+    for dot, amount, error in zip(dots, amounts, errors, strict=True):
+        dot.set_xdata([max(error, 6)])
+        amount.set(text=f"{error:,.0f}", x=2 * max(error, 6))
     candidates, predictions, cumulative = choice_law(
         dataset, basis, error_bound, epsilon, epsilon / 9
     )
@@ -838,6 +858,8 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
     verdict = (
         f"{times:.1f} times better than" if times > 1 else f"{1 / times:.1f} times worse than"
     )
+    zeros = "better" if errors[0] < 0.99 * errors[3] else "no better"
+    mechanism_verdict.set_text(f"{verdict} Laplace, {zeros} than zeros")
     return (
         f"k = {k} samples of {counts.size:,} bins; error {verdict} Laplace; S k is "
         f"{S * k / chosen_basis.n:.2f} n; "
@@ -848,17 +870,14 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
 mechanism_figure = live(
     fig,
     whole_mechanism,
-    "Four panels: data and released estimate; samples with and without noise; bars of the "
+    "Four panels: data and released estimate; samples with and without noise; dots for the "
     "errors of five methods on a "
     "log axis; predicted error against S with the band of values that the exponential "
     "mechanism chooses.",
     task=(
-        r"as it stands ($\varepsilon = 0.01$, $S = 8$) the mechanism is better than Laplace. "
-        r"And than zeros? Raise $\varepsilon$ to 1: who wins now? Mend it with $S$. Then go "
-        r"to "
-        r"$S = 50$ at $\varepsilon = 0.1$, and press the button for new noise a few times: "
-        r"how "
-        "much of a single comparison is luck?"
+        r"at $\varepsilon = 0.01$ and $S = 8$ it is better than Laplace. And than zeros? "
+        r"Raise $\varepsilon$ to 1: who wins now? Mend it with $S$. Then $S = 50$ at "
+        r"$\varepsilon = 0.1$ and *New noise*: how much of a comparison is luck?"
     ),
     dataset=choice(list(DATASETS), "search logs"),
     basis=choice(BASES, "Haar"),
@@ -874,7 +893,7 @@ mechanism_figure
 # A winner of one draw is no winner. Now each mechanism makes 20 releases, with the same 20 seeds, and the table has
 # the *median* error and, in brackets, the distance between the quartiles. The mechanism and the rival get $S$ in two
 # ways: by an *oracle* that knows the true errors (the best of three values of $S$, by the median), which nobody may do;
-# and *in private*, with a tenth of $\varepsilon$, as the source proposes (section "Choosing $S$ in private" says how).
+# and *in private*, with a tenth of $\varepsilon$, as the paper proposes (section "Choosing $S$ in private" says how).
 # The dull rivals are there too: zeros, and one constant for all bins, the noisy total over $n$.
 
 # %%
@@ -981,17 +1000,17 @@ for way in ("oracle S", "private S"):
 pd.DataFrame(summary).T.rename_axis(["dataset", "epsilon"])
 
 # %% [markdown]
-# On the four stand-ins what the source says of its Figures 4 and 6 is there: compressing has a smaller error than Laplace
+# On the four stand-ins what the paper says of its Figures 4 and 6 is there: compressing has a smaller error than Laplace
 # noise at $\varepsilon = 0.01$, and Laplace is better or even at $\varepsilon = 1$. But where the mechanism is much better
 # than Laplace, it is hardly better than printing zeros, or worse: Laplace's error goes on growing as $\varepsilon$ falls,
-# while the mechanism stops early and returns almost nothing. The source has no such line. And the denoised Laplace
+# while the mechanism stops early and returns almost nothing. The paper has no such line. And the denoised Laplace
 # histogram is ahead in every row. (Where its private $S$ has less error than the oracle's, the best $S$ is none of the
 # three.) For the same table from the original files, if you have them, fill in `OWN_FILES` above.
 #
 # > **A good place to stop.** What follows takes the error apart and then chooses $S$.
 #
 # H$_2$ is far behind Laplace here because the error is counted bin by bin. H$_2$ is made for *ranges* of bins. The
-# source compares all mechanisms bin by bin (its Figure 4); on ranges the order changes:
+# paper compares all mechanisms bin by bin (its Figure 4); on ranges the order changes:
 
 # %%
 lefts, rights = np.sort(np.random.default_rng(4).integers(0, n + 1, (2, 2000)), axis=0)
@@ -1033,6 +1052,7 @@ for name, release in ranged.items():
 # %% jupyter={"source_hidden": true}
 # Figure: the whole mechanism for every S: its error, the noise part and the part left out
 fig, ax = figure(height=3.8)
+parts_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 axis_S = np.array(SPARSITIES)
 (given_line,) = ax.plot(
     axis_S, axis_S, color=COLOURS.third, linestyle="--", label="1 given up"
@@ -1052,13 +1072,13 @@ ax.set(
     xscale="log",
     yscale="log",
     xlim=(0.9, 60),
-    ylim=(10, 1e6),
+    ylim=(5, 1e6),
     xlabel="S, coefficients",
     ylabel="error, Euclidean length",
 )
 ax.set_xticks(SPARSITIES, [str(S) for S in SPARSITIES], minor=False)
 ax.minorticks_off()
-ax.legend(loc="upper right", ncols=2)
+fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
 def parts(dataset, epsilon, seed):
@@ -1079,6 +1099,9 @@ def parts(dataset, epsilon, seed):
     plain = math.sqrt(2 * counts.size) / epsilon
     laplace_line.set_ydata([plain, plain])
     best = int(np.argmin(measured))
+    parts_verdict.set_text(
+        f"least at S = {SPARSITIES[best]}: {measured[best]:,.0f}; Laplace {plain:,.0f}"
+    )
     return (
         f"least of these single errors {measured[best]:,.0f}, at S = {SPARSITIES[best]}; "
         f"Laplace {plain:,.0f}"
@@ -1146,14 +1169,14 @@ for constant in (1, 2, 4):
 pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("S").round(2)
 
 # %% [markdown]
-# It wins clearly while $S k$ is a small part of $n$, and loses beyond. The source promises less noise for every sparse
+# It wins clearly while $S k$ is a small part of $n$, and loses beyond. The paper promises less noise for every sparse
 # histogram, from $O(\sqrt n)$ down to $O(\log n)$; that holds for a fixed $S$ and an $n$ that grows without end. Its
 # own bound on the noise, $\|e\|_2 \approx \sqrt 2\, k/\varepsilon$, beats $\sqrt{2n}/\varepsilon$ only if
 # $k < \sqrt n$, which is stricter still: the lines above the table say how few coefficients that leaves.
 #
 # ### Error against $\varepsilon$
 #
-# The source (section 7.1.2) finds that the advantage grows as $\varepsilon$ becomes smaller. Both noises have
+# The paper (section 7.1.2) finds that the advantage grows as $\varepsilon$ becomes smaller. Both noises have
 # $1/\varepsilon$ in them, so *while every coefficient stands above the noise* the ratio for exactly sparse data cannot
 # depend on $\varepsilon$. The same ten coefficients, with a length of 100,000:
 
@@ -1181,7 +1204,7 @@ for epsilon in (1, 0.1, 0.01, 0.005, 0.001, 0.0001):
 # The ratio stands still as long as the coefficients are found, and falls when they sink into the noise. Where it grows
 # again, both releases are worse than zeros. With data that are not exactly sparse there is a second reason for an
 # advantage that grows: what is given up (part 1) does not shrink with $1/\varepsilon$ and matters less and less. The picture of
-# the source's Figures 4 and 6, with the two lines that they lack, from the draws of the table:
+# the paper's Figures 4 and 6, with the two lines that they lack, from the draws of the table:
 
 # %% jupyter={"source_hidden": true}
 # Figure: comparison(dataset, epsilon): medians and quartiles of every method
@@ -1234,8 +1257,8 @@ show(
 # Then keep more of them, or all: plain Laplace.
 #
 # The best $S$ depends on the data, so choosing it costs budget. Predict the error for each candidate, and let the
-# exponential mechanism prefer small predictions. (Chapter 04 gives weight $e^{+\varepsilon q/2\Delta}$ to a *quality*
-# $q$; the source writes $e^{-\varepsilon u/2\Delta}$ with an *error* $u$. Same thing, $q = -u$.) The source predicts,
+# exponential mechanism prefer small predictions. ([Chapter 04](04_exponential.ipynb) gives weight $e^{+\varepsilon q/2\Delta}$ to a *quality*
+# $q$; the paper writes $e^{-\varepsilon u/2\Delta}$ with an *error* $u$. Same thing, $q = -u$.) The paper predicts,
 # in its equation (1),
 #
 # $$u(D, S) = \frac{\|x - x_S\|_1}{\sqrt S} + \frac{C_4\, S \log_2(n/S)}{\varepsilon} .$$
@@ -1262,7 +1285,7 @@ print(
 
 # %% [markdown]
 # For the cosine basis the spread is not a constant (see below), and the choice becomes a lottery. There is a way out
-# that the source did not take. Predict with Euclidean lengths:
+# that the paper did not take. Predict with Euclidean lengths:
 #
 # $$u'(D, S) = \|x - x_S\|_2 + \sqrt{2Sk}/\varepsilon .$$
 #
@@ -1286,6 +1309,7 @@ def measured_errors(dataset, epsilon):
 # Figure: the law of the private choice of S, and the errors measured and predicted
 PREDICTIONS = {"equation (1)": error_bound, "Euclidean": expected_error}
 fig, (left, right) = figure(columns=2)
+choosing_verdict = left.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 (prediction_line,) = left.plot([1], [1], color=COLOURS.true, label="predicted")
 (actual_line,) = left.plot(
     [1], [1], "o", color=COLOURS.noisy, label="measured, one release each"
@@ -1294,11 +1318,10 @@ left.set(
     xscale="log",
     yscale="log",
     xlim=(0.8, 3e4),
-    ylim=(10, 1e8),
+    ylim=(10, 1e7),
     xlabel="S",
     ylabel="error, Euclidean length",
 )
-left.legend(loc="upper left")
 (law_line,) = right.plot([1], [0], color=COLOURS.noisy)
 (least_line,) = right.plot(
     [1, 1], [0, 1], color=COLOURS.true, linestyle="--", label="least predicted error"
@@ -1306,11 +1329,11 @@ left.legend(loc="upper left")
 right.set(
     xscale="log",
     xlim=(0.8, 3e4),
-    ylim=(0, 1.25),
-    xlabel="s",
-    ylabel="probability of choosing S up to s",
+    ylim=(0, 1.03),
+    xlabel="S",
+    ylabel="chance to choose at most S",
 )
-right.legend(loc="upper left")
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def choosing(dataset, prediction, epsilon):
@@ -1329,6 +1352,9 @@ def choosing(dataset, prediction, epsilon):
         quantile(candidates, cumulative, share) for share in (0.05, 0.5, 0.95)
     )
     sensitivity = predicted(dataset, basis, rule)[3]
+    choosing_verdict.set_text(
+        f"least predicted error at S = {least}; nine of ten draws: {low} to {high}"
+    )
     return (
         f"sensitivity {sensitivity:.1f}; least predicted error at S = {least}; chosen: S = "
         f"{middle} in the middle, "
@@ -1363,7 +1389,7 @@ choosing_figure.controls["prediction"].value = "equation (1)"
 #
 # ### The winner that takes no samples
 #
-# The source lets $S$ run from 1 to $n$. But $S \log_2(n/S)$ rises only up to $S = n/e$ and falls again beyond. At $S
+# The paper lets $S$ run from 1 to $n$. But $S \log_2(n/S)$ rises only up to $S = n/e$ and falls again beyond. At $S
 # = n$ nothing is given up, no sample is taken ($k = 0$), and the predicted error is 0 for every dataset: the best of
 # all, and useless. `measurements` and `choose_sparsity` stop at $n/e$.
 
@@ -1388,7 +1414,7 @@ except ValueError as error:
 # %% [markdown]
 # ### A constant that is not constant
 #
-# The source calls the sensitivity $C_5/\sqrt S$ with "a constant" $C_5$. It is the spread of the basis. For Haar it is
+# The paper calls the sensitivity $C_5/\sqrt S$ with "a constant" $C_5$. It is the spread of the basis. For Haar it is
 # below $1 + \sqrt 2 = 2.414$ for every $n$. For cosines it is about $0.9003 \sqrt n$:
 
 # %%
@@ -1436,10 +1462,10 @@ print(f"{printed_loss(cosine, 1.0, cosine.spread):.2f} with C5 = the spread")
 
 # %% jupyter={"source_hidden": true}
 # Figure: printed_loss(basis, epsilon, c5, people) of both bases
-ROWS = ["Haar, C5 = 1", "Haar, C5 = spread", "cosine, C5 = 1", "cosine, C5 = spread"]
+ROWS = ["Haar, C₅ = 1", "Haar, C₅ = spread", "cosine, C₅ = 1", "cosine, C₅ = spread"]
 fig, ax = figure(height=3.0)
 pieces = meter(
-    ax, ROWS, most=60, unit="privacy loss of the choice of S, the larger of two pairs"
+    ax, ROWS, most=60, unit="privacy loss of the choice of S, as a multiple of the ε promised"
 )
 
 
@@ -1451,7 +1477,7 @@ def constants(n, epsilon):
         max(printed_loss(basis, epsilon, c5, people) for people in (0, 1000))
         for basis, c5 in settings
     ]
-    set_meter(pieces, losses, epsilon)
+    set_meter(pieces, np.divide(losses, epsilon), 1)
     return (
         f"n = {n:,}: promised {epsilon:.2f}; with C5 = 1 Haar loses {losses[0]:.2f}, the "
         f"cosine basis {losses[2]:.2f}"
@@ -1505,9 +1531,9 @@ print(
 # %% [markdown]
 # ### A factor of 2 that should be 5
 #
-# To bound the noise, appendix B uses Chebyshev's inequality on $Y = \sum_i e_i^2$, with the right variance
-# $20\,k\lambda^4$ ($\lambda$ is the scale). That gives $Y \le 2\lambda^2 (k + \sqrt{5k/\delta})$ with probability
-# $1 - \delta$; printed is $\sqrt{2k/\delta}$. What the printed line proves, and what is true in practice:
+# To bound the noise, appendix B uses Chebyshev's inequality on $Y = \sum_i e_i^2$, whose variance is $20\,k\lambda^4$
+# ($\lambda$ is the scale). That gives $Y \le 2\lambda^2 (k + \sqrt{5k/\delta})$ with probability $1 - \delta$; in print
+# the 5 is a 2. What each proves, and what is true in practice:
 
 # %%
 k, delta = 777, 0.05
@@ -1529,7 +1555,7 @@ for factor in (2, 5):
 #
 # ### One record, $k$ counters
 #
-# Section 6 of the source runs the mechanism on a stream (chapter 17 will): each of the $k$ samples is kept by a
+# Section 6 of the paper runs the mechanism on a stream ([chapter 17](17_continual.ipynb) does): each of the $k$ samples is kept by a
 # private counter, and "each is $\varepsilon$-private" is taken to mean that all together are. But one record moves
 # *all* $k$ rows. A counter over $T$ steps releases sums with noise, and one record is in $1 + \log_2 T$ of them:
 
@@ -1581,7 +1607,7 @@ print(
 # 4. Does the better prediction choose a better $S$? In the live figure of the choice switch *prediction* for each dataset
 #    and write down the middle of the band under the picture. Where does it move most, and why there? Then run
 #    `compressive_mechanism` five times at both middles: is the error lower where the band has moved?
-# 5. Add `"Haar noise": lambda rng: haar_histogram(padded, 0.1, rng)` of chapter 08 to `ranged`. How does it fare
+# 5. Add `"Haar noise": lambda rng: haar_histogram(padded, 0.1, rng)` of [chapter 08](08_histograms.ipynb) to `ranged`. How does it fare
 #    on bins and on ranges?
 # 6. *Challenge.* Keeping the $S$ largest coefficients of the noisy histogram needs an $S$. Find a rule that needs none:
 #    keep the coefficients above a *public* threshold that depends on $n$ and $\varepsilon$ only. Test it against
@@ -1606,7 +1632,7 @@ print(
 # very sparse in a basis that is publicly known to fit, and $S k$ is well below $n$.
 #
 # **Do not** use it for a histogram that the curator holds (denoise the Laplace histogram in the same basis: better, and
-# smaller to send), for range queries (a tree, chapter 08), or for data that no public basis makes sparse (nothing here
+# smaller to send), for range queries (a tree, [chapter 08](08_histograms.ipynb)), or for data that no public basis makes sparse (nothing here
 # helps).
 #
 # **Check** that the estimate beats printing zeros; that the constant $C$ recovers signals of your size without noise;

@@ -16,24 +16,25 @@
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [16 The compressive mechanism](16_compressive.ipynb) · **Next:** [18 Compressed sensing on tables](18_sensing.ipynb)
 #
 # **What you will see:** a count that is published again after every new record, 65,536 times, with an error that
-# hardly grows. A counter that gives nothing away even to a burglar who takes its memory. Then a published method that
-# keeps a compressed sketch of the whole stream with $k$ such counters: its promise is wrong by a factor of $k$, and
-# with an honest promise a much simpler rival beats it.
+# hardly grows. A counter that gives nothing away even to a burglar who takes its memory. Then the method of Li, Zhang,
+# Winslett and Yang (2011), "the paper" on this page, which keeps a compressed sketch of the whole stream with $k$ such
+# counters: its promise is wrong by a factor of $k$, and with an honest promise a much simpler rival beats it.
 #
 # **What you will do:** find how long a stream must be before the clever counter pays; hide a record from a burglar by
 # hand; make the compressed counter win, if you can.
 #
-# **Time:** about 75 minutes. A stopping point, after 40: "Where pan-privacy breaks". The second half needs page 16.
+# **Time:** about 75 minutes. A stopping point, after 40: "Where pan-privacy breaks". The second half needs page
+# [16](16_compressive.ipynb).
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb); for the second half [16 the compressive
 # mechanism](16_compressive.ipynb).
 #
 # **Real and synthetic:** the health records are real (RAND health insurance experiment; the order of the file stands
-# for the order of arrival). Net trace, search logs and TCP trace are *synthetic stand-ins* (page 16 says what of the
+# for the order of arrival). Net trace, search logs and TCP trace are *synthetic stand-ins* ([page 16](16_compressive.ipynb) says what of the
 # originals they match: bins, totals and lengths for the first two); no number computed from them is a result about the
 # originals.
 #
-# | here | in the source (000) |
+# | here | in the paper (Li et al. 2011) |
 # |---|---|
 # | item $t$ of a stream, $T$ items | $\mathbf D[t]$ or $\sigma[t]$, $T$ |
 # | total at time $t$, true and released | $\Sigma_t$ and $\Sigma^*_t$ |
@@ -48,6 +49,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
+from dpbook.amounts import amount
 from dpbook.audit import epsilon_lower_bound
 from dpbook.compressive import (
     cosine_basis,
@@ -179,6 +181,7 @@ assert np.array_equal(running_totals(node_sums(example)), np.cumsum(example))
 # %% jupyter={"source_hidden": true}
 # Figure: nodes_read(time) and nodes_holding(item, 16)
 fig, ax = figure(height=3.2)
+blocks_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 bars_of_nodes = {}
 for time in range(1, 17):
     block = time & -time
@@ -214,9 +217,11 @@ def blocks(time, item):
         )
     now_line.set_xdata([time + 0.5] * 2)
     item_mark.set_xdata([item])
+    nodes = ["1 node" if len(some) == 1 else f"{len(some)} nodes" for some in (reads, holds)]
+    blocks_verdict.set_text(f"time {time} reads {nodes[0]}; item {item} is in {nodes[1]}")
     return (
         f"total at time {time} = nodes {', '.join(map(str, reads))} (blue). "
-        f"item {item} is in nodes {', '.join(map(str, holds))} (amber). Green: both"
+        f"Item {item} is in nodes {', '.join(map(str, holds))} (amber). Green: both"
     )
 
 
@@ -287,8 +292,8 @@ print(f"T = 65,536: item 1 loses epsilon; items lose {np.mean(shares):.2f} epsil
 #
 # ## Live: honest counters
 #
-# Left, the running totals; right, the error in 64 stretches of time (solid), and the exact error (dashed). In the
-# stream *doctor visits*, an item is the number of visits in a record, and neighbours differ by one visit.
+# Left, the running totals; right, the error in 64 stretches of time (solid), and the exact error (dashed), both in units
+# of $1/\varepsilon$, which is the size of the noise. In the stream *doctor visits*, an item is the number of visits in a record, and neighbours differ by one visit.
 
 # %%
 STREAMS = {
@@ -311,6 +316,7 @@ COUNTERS = {"binary counter": binary_counter, "noise on items": sum_of_noisy_ite
 STYLE = {"binary counter": COLOURS.noisy, "noise on items": COLOURS.other}
 SHARES = (np.arange(64) + 0.5) / 64
 fig, (totals_ax, off_ax) = figure(columns=2, height=3.6)
+counting_verdict = totals_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 total_steps, off_lines, expected_lines = {}, {}, {}
 for name, colour in STYLE.items():
     total_steps[name] = steps(
@@ -318,14 +324,18 @@ for name, colour in STYLE.items():
     )
     (off_lines[name],) = off_ax.plot(SHARES, np.ones(64), color=colour)
     (expected_lines[name],) = off_ax.plot(SHARES, np.ones(64), color=colour, linestyle="--")
+(exact_key,) = off_ax.plot([], [], "--", color=COLOURS.grey, label="exact error")
 (true_total,) = totals_ax.plot(
     [0, 1], [0, 1], color=COLOURS.true, linewidth=1.5, label="true total", zorder=3
 )
 for ax, label in ((totals_ax, "running total"), (off_ax, "error")):
     ax.set(xlim=(0, 1), xticks=[0, 1], xticklabels=["start", "T"], xlabel="time", ylabel=label)
-totals_ax.set(ylim=(-0.3, 1.3), yticks=[0, 1], yticklabels=["0", "total"])
-off_ax.set(yscale="log", ylim=(0.1, 1e5))
-fig.legend(handles=[true_total, *total_steps.values()], loc="outside upper center", ncols=3)
+totals_ax.set(ylim=(-0.3, 1.3), yticks=[0, 1], yticklabels=["0", ""])
+total_word = totals_ax.text(-0.03, 1, "300,000", ha="right", va="center")
+off_ax.set(yscale="log", ylim=(3, 700), yticks=[10, 100], ylabel="error, in units of 1/ε")
+off_ax.yaxis.set_major_formatter("{x:,.0f}")
+keys = [true_total, *total_steps.values(), exact_key]
+fig.legend(handles=keys, loc="outside upper center", ncols=4, frameon=False)
 
 
 def counting(stream, T, epsilon, seed):
@@ -338,10 +348,13 @@ def counting(stream, T, epsilon, seed):
     for (name, counter), error in zip(COUNTERS.items(), exact, strict=True):
         estimate = counter(items, epsilon, np.random.default_rng(seed))
         set_steps(total_steps[name], np.clip(estimate / unit, -0.4, 1.4), edges)
-        off_lines[name].set_ydata(in_stretches((estimate - totals) ** 2))
-        expected_lines[name].set_ydata(in_stretches(error**2))
+        off_lines[name].set_ydata(epsilon * in_stretches((estimate - totals) ** 2))
+        expected_lines[name].set_ydata(epsilon * in_stretches(error**2))
         errors[name] = math.sqrt(np.mean((estimate - totals) ** 2))
     first, second = errors.values()
+    total_word.set_text(f"{totals[-1]:,.0f}")
+    closer, (least, most) = min(errors, key=errors.get), sorted(errors.values())
+    counting_verdict.set_text(f"{closer} is closer: off by {least:,.0f} against {most:,.0f}")
     return (
         f"{items.size:,} items, true total {totals[-1]:,.0f}; error over all times: binary "
         f"counter {first:,.0f}, "
@@ -388,7 +401,7 @@ counting_figure
 #
 # Both are exact, and $\varepsilon$ scales both alike: it has no say in which is better. $T$ has.
 #
-# > **Theorem 17.2 (tail; 000, Lemma 3; Dwork, Naor, Pitassi and Rothblum 2010).** At each time, with probability at
+# > **Theorem 17.2 (tail; Li et al. 2011, Lemma 3; Dwork, Naor, Pitassi and Rothblum 2010).** At each time, with probability at
 # > least $1 - \beta$, the total is off by at most
 # > $\sqrt{2\,\mathrm{ones}(t)}\;\frac{\text{levels}}{\varepsilon}\ln\frac4\beta$, which is at most
 # > $\sqrt2\,\text{levels}^{1.5}\ln\frac4\beta/\varepsilon$,
@@ -470,11 +483,11 @@ partial = {f"items {a + 1} to {held_at}": int(example[a:held_at].sum()) for a in
 print(f"in memory at time {held_at}, exactly:", partial)
 
 # %% [markdown]
-# > **Definition 17.3 (pan-privacy; Dwork, Naor, Pitassi, Rothblum and Yekhanin 2010; 000, Definition 2).** A counter
+# > **Definition 17.3 (pan-privacy; Dwork, Naor, Pitassi, Rothblum and Yekhanin 2010; Li et al. 2011, Definition 2).** A counter
 # > is $\varepsilon$-pan-private if the promise $e^\varepsilon$ holds for everything together: all outputs, **and**
 # > the memory at one moment that the intruder picks.
 #
-# The counter of the source (its appendix E) is arranged differently. It keeps
+# The counter of the paper (its appendix E) is arranged differently. It keeps
 #
 # - a *noisy* total: it starts, before the first item, at a random number and not at 0;
 # - for each block size the noise of the one block, or *segment*, that is under way. That noise is not on any sum. It is
@@ -510,14 +523,15 @@ print("the whole stream at once:", again.round(1))
 # - **The intruder came before:** leave the initial noise alone, and move segments that make up all items from $i$ on
 #   by $-1$.
 #
-# > **Theorem 17.4 (000, Lemma 3, first part).** At most $1 + \lceil\log_2 T\rceil$ units, always; so with noise of
+# > **Theorem 17.4 (Li et al. 2011, Lemma 3, first part).** At most $1 + \lceil\log_2 T\rceil$ units, always; so with noise of
 # > scale $(1 + \lceil\log_2 T\rceil)/\varepsilon$ the counter is $\varepsilon$-pan-private.
 #
-# The source leaves the proof out; here it is a figure, and a count over all items and intrusions below it.
+# The paper leaves the proof out; here it is a figure, and a count over all items and intrusions below it.
 
 # %% jupyter={"source_hidden": true}
 # Figure: hiding_shifts(item, intrusion, 16): which noise moves so that nobody sees the item
 fig, ax = figure(height=3.4)
+hiding_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 segment_bars, segment_words = {}, {}
 for level in range(4):
     for start in range(0, 16, 2**level):
@@ -565,11 +579,11 @@ def hiding(item, intrusion):
         and (item <= intrusion) + initial == 0
     )
     moved = len(segments) + abs(initial)
+    seen = "nobody sees the item" if unchanged else "THE ITEM SHOWS"
+    hiding_verdict.set_text(f"{moved} units moved, {1 + segment_levels(16)} allowed: {seen}")
     return (
-        f"{moved} units moved of {1 + segment_levels(16)} allowed; outputs and memory "
-        f"unchanged: {unchanged}; "
-        f"loss at most {moved / 5:.1f} epsilon. Black line: the intruder, who finds the "
-        "hatched noise"
+        f"loss at most {moved / 5:.1f} ε. The intruder (black line) finds the hatched noise, "
+        "none of which has moved"
     )
 
 
@@ -682,7 +696,7 @@ print(f"true total of 700 items: {poor_health[:700].sum():.0f}")
 # %% [markdown]
 # In practice: noise from the operating system's source, which keeps nothing that can be wound back.
 #
-# **A person is more than one event.** The source motivates all this by health authorities that report month after
+# **A person is more than one event.** The paper motivates all this by health authorities that report month after
 # month (its Example 3). But neighbours differ in *one* event. In the experiment a person has up to five records. The
 # exact loss of a person, all of whose records change:
 
@@ -698,19 +712,19 @@ print("to promise epsilon to a person with m records: run the counter at epsilon
 # %% [markdown]
 # ## From totals back to items: differencing
 #
-# The source now asks for more than totals: at each time $t$, estimate the *whole stream so far*, all $t$ items. With
+# The paper now asks for more than totals: at each time $t$, estimate the *whole stream so far*, all $t$ items. With
 # a counter that can be done by *differencing*: item $i$ = total $i$ − total $i-1$. Its section 6.3 says that the
 # Euclidean error over all items is of the order $\sqrt t\,\log^{1.5}(T)/\varepsilon$ (its Table 2; the method that it
 # proposes next has $\log^{1.5}(T)/\varepsilon$ there).
 #
 # That counts all noises of both totals, and most are in both and cancel. On average 2 nodes of the binary counter
-# change from one total to the next, and 4 segment noises of the source's counter. So the exact error is
+# change from one total to the next, and 4 segment noises of the paper's counter. So the exact error is
 
 # %%
 n, levels = 4096, 13
 rows = {
     "binary counter": (binary_counter, 4),
-    "counter of the source": (pan_private_counter, 8),
+    "counter of the paper": (pan_private_counter, 8),
 }
 for name, (count, factor) in rows.items():
     runs = [
@@ -724,14 +738,14 @@ for name, (count, factor) in rows.items():
         f"{formula:,.0f}"
     )
 print(
-    "as the source counts it: sqrt(4 T) (1 + log2 T)^1.5 = "
+    "as the paper counts it: sqrt(4 T) (1 + log2 T)^1.5 = "
     f"{math.sqrt(4 * n) * levels**1.5:,.0f}"
 )
 print(f"noise on each item: sqrt(2 T) = {math.sqrt(2 * n):,.0f}")
 
 
 # %% [markdown]
-# The last line is the surprise, and it is not in the source. For *items*, plain Laplace noise on each item as it
+# The last line is the surprise, and it is not in the paper. For *items*, plain Laplace noise on each item as it
 # arrives is far better than any counter, needs no $T$, no memory, and survives any number of intrusions: there is
 # nothing to steal. Differencing is a straw man. Keep this rival in mind.
 #
@@ -750,6 +764,7 @@ def moving(totals, window):
 # Figure: the moving totals of both counters, and the error of every window
 WINDOWS = [1, 4, 16, 64, 256, 512, 1024, 2048, 4096, 8192]
 fig, (window_ax, window_error_ax) = figure(columns=2, height=3.6)
+window_verdict = window_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 window_true = steps(
     window_ax, np.ones(2), colour=COLOURS.true, edges=[0, 0.5, 1], label="true", zorder=3
 )
@@ -763,36 +778,49 @@ for name, colour in STYLE.items():
         [1], [1], "D", color=colour, markeredgecolor="black", markersize=8
     )
 window_ax.set(
-    xlim=(0, 1), xticks=[0, 1], ylim=(-0.4, 1.5), yticks=[0, 1], yticklabels=["0", "most"]
+    xlim=(0, 1), xticks=[0, 1], ylim=(-0.6, 1.2), yticks=[0, 1], yticklabels=["0", ""]
 )
+top_word = window_ax.text(-0.03, 1, "30,000", ha="right", va="center")
 window_ax.set(xticklabels=["start", "T"], xlabel="time")
 window_ax.set_ylabel("events in the window")
 window_error_ax.set(
     xscale="log",
     yscale="log",
     xlim=(0.7, 1.2e4),
-    ylim=(0.1, 3e4),
+    ylim=(1, 500),
     xlabel="w, items in the window",
 )
-window_error_ax.set_ylabel("error")
-fig.legend(handles=[window_true, *window_steps.values()], loc="outside upper center", ncols=3)
+window_error_ax.set_ylabel("error, in units of 1/ε")
+window_error_ax.xaxis.set_major_formatter("{x:,.0f}")
+window_error_ax.yaxis.set_major_formatter("{x:,.0f}")
+keys = [window_true, *window_steps.values()]
+fig.legend(handles=keys, loc="outside upper center", ncols=3, frameon=False)
 
 
 def windowed(stream, w, epsilon, seed):
     items = STREAMS[stream]
     sums = moving(np.cumsum(items), w)
-    edges, unit, off = np.linspace(0, 1, sums.size + 1), max(sums.max(), 1), {}
-    set_steps(window_true, sums / unit, edges)
+    edges, off, noisy = np.linspace(0, 1, sums.size + 1), {}, {}
     for name, counter in COUNTERS.items():
         totals = counter(items, epsilon, np.random.default_rng(seed))
-        set_steps(window_steps[name], np.clip(moving(totals, w) / unit, -0.5, 1.6), edges)
-        errors = [
-            math.sqrt(np.mean(moving(totals - np.cumsum(items), width) ** 2))
-            for width in WINDOWS
-        ]
+        noisy[name] = moving(totals, w)
+        errors = np.array(
+            [
+                math.sqrt(np.mean(moving(totals - np.cumsum(items), width) ** 2))
+                for width in WINDOWS
+            ]
+        )
         off[name] = errors[WINDOWS.index(w)]
-        window_lines[name].set_ydata(errors)
-        window_dots[name].set_data([w], [off[name]])
+        window_lines[name].set_ydata(epsilon * errors)
+        window_dots[name].set_data([w], [epsilon * off[name]])
+    # room for the truth and for nearly all of the noise
+    unit = max(sums.max(), sums.mean() + 2.5 * max(off.values()), 1)
+    set_steps(window_true, sums / unit, edges)
+    for name, values in noisy.items():
+        set_steps(window_steps[name], np.clip(values / unit, -1.2, 1.3), edges)
+    top_word.set_text(f"{unit:,.0f}")
+    closer, (least, most) = min(off, key=off.get), sorted(off.values())
+    window_verdict.set_text(f"{closer}: off by {least:,.0f}, the other by {most:,.0f}")
     return f"windows of {w:,} of {items.size:,} items: " + ", ".join(
         f"{name} {e:,.0f}" for name, e in off.items()
     )
@@ -819,7 +847,7 @@ window_figure
 # %% [markdown]
 # ## $k$ counters that keep a sketch
 #
-# The compressive mechanism of chapter 16 rebuilds sparse data from $k$ random samples. The source runs it on a stream
+# The compressive mechanism of [chapter 16](16_compressive.ipynb) rebuilds sparse data from $k$ random samples. The paper runs it on a stream
 # (CMCO, its Algorithm 2). Column $t$ of the sampling matrix has $k$ entries $\pm1/\sqrt k$. When item $t$ arrives, it
 # is multiplied by that column, and each of the $k$ results goes to a counter of its own. At any time the $k$ noisy
 # totals are $k$ samples of the stream so far, and the stream can be rebuilt: $k$ counters instead of $t$ items.
@@ -834,10 +862,10 @@ show_source(node_sketches)
 # %% [markdown]
 # ### The printed budget is broken
 #
-# > **Claim (000, Theorem 2).** CMCO is $\varepsilon$-pan-private, with an error of
+# > **Claim (Li et al. 2011, Theorem 2).** CMCO is $\varepsilon$-pan-private, with an error of
 # > $\tilde O(\log^{1.5}(T)/\varepsilon)$ at each time. The first half is false as printed.
 #
-# The proof (000, appendix C) calls it straightforward: each counter is $\varepsilon$-private, so all is. But one event
+# The proof (appendix C) calls it straightforward: each counter is $\varepsilon$-private, so all is. But one event
 # moves *all* $k$ rows, by $1/\sqrt k$ each, in each of the levels. With the printed scale
 # $\frac{1}{\sqrt k}\cdot\frac{\text{levels}}{\varepsilon}$ the loss is
 #
@@ -879,15 +907,20 @@ def guesses_right(k, steps, epsilon, times_larger, rng):
 # %% jupyter={"source_hidden": true}
 # Figure: row_losses(k, 1024, epsilon), and how often a guess from k counters is right
 ROWS = ["one counter, as printed", "all k, as printed", "all k, right scale"]
-fig, ax = figure(height=2.6)
-budget_meter = meter(ax, ROWS, most=100, unit="privacy loss, exact")
+fig, ax = figure(height=2.8)
+budget_meter = meter(
+    ax, ROWS, most=100, unit="exact privacy loss, as a multiple of the ε promised"
+)
+budget_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 
 
 def budget(k, epsilon):
-    set_meter(budget_meter, row_losses(k, 1024, epsilon), epsilon)
+    set_meter(budget_meter, np.divide(row_losses(k, 1024, epsilon), epsilon), 1)
     printed, honest = (
         guesses_right(k, 1024, epsilon, times, np.random.default_rng(7)) for times in (1, k)
     )
+    allowed = 1 / (1 + math.exp(-epsilon))
+    budget_verdict.set_text(f"right guesses as printed: {printed:.0%} ({allowed:.0%} allowed)")
     return (
         f"guesses are right {printed:.0%} of the time as printed, {honest:.0%} with the right "
         "scale; "
@@ -1047,6 +1080,7 @@ print(
 # Figure: rebuilt(stream, part, S, epsilon, seed) and its rivals at one time
 METHODS = ["compressed", "differencing", "noise on items", "denoised", "zeros"]
 fig, (stream_ax, compare_ax) = figure(columns=2, height=3.6, width_ratios=[1.2, 1])
+compressed_verdict = stream_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 stream_steps = steps(
     stream_ax,
     np.zeros(2),
@@ -1063,18 +1097,26 @@ rebuilt_steps = steps(
     label="rebuilt from k counters",
 )
 stream_ax.set(xlabel="time", xlim=(0, 1), ylabel="item")
-compare_bars = compare_ax.barh(
-    METHODS, np.ones(5), left=0.1, height=0.6, color=[COLOURS.noisy] + 4 * [COLOURS.grey]
-)
+compare_dots = [
+    compare_ax.plot(
+        [1], [row], "o", color=COLOURS.grey if row else COLOURS.noisy, markersize=8
+    )[0]
+    for row in range(5)
+]
 compare_words = [compare_ax.text(1, row, "", va="center") for row in range(5)]
 compare_ax.set(
     xscale="log",
-    xlim=(0.1, 1e9),
+    xlim=(0.1, 1e8),
     xticks=[1, 1e3, 1e6],
     ylim=(4.6, -0.6),
-    xlabel="error, Euclidean length",
+    yticks=range(5),
+    yticklabels=METHODS,
+    xlabel="error (log scale)",
 )
-fig.legend(handles=[stream_steps, rebuilt_steps], loc="outside upper center", ncols=2)
+compare_ax.grid(axis="y", color=COLOURS.pale)
+fig.legend(
+    handles=[stream_steps, rebuilt_steps], loc="outside upper center", ncols=2, frameon=False
+)
 
 
 def compressed(stream, part, S, epsilon, scale, seed):
@@ -1088,16 +1130,17 @@ def compressed(stream, part, S, epsilon, scale, seed):
     )  # the busy items of the net trace come first
     shown = min(right_end, time)
     if stream_ax.get_xlim()[1] != right_end:
-        stream_ax.set(xlim=(0, right_end), ylim=(-0.4 * items.max(), 1.3 * items.max()))
+        stream_ax.set(xlim=(0, right_end), ylim=(-0.3 * items.max(), 1.1 * items.max()))
     for artist, values in ((stream_steps, items[:shown]), (rebuilt_steps, estimate[:shown])):
         set_steps(artist, values, np.arange(shown + 1))
-    for bar, word, error in zip(compare_bars, compare_words, errors, strict=True):
-        bar.set_width(max(error, 0.11) - 0.1)
-        word.set(text=f"{error:,.0f}", x=1.4 * max(error, 0.11))
-    loss = f"{k * epsilon:,.3g}" if scale == "as printed" else f"{epsilon:.3g}"
-    times_worse = errors[0] / errors[2]
+    for dot, word, error in zip(compare_dots, compare_words, errors, strict=True):
+        dot.set_xdata([max(error, 0.12)])
+        word.set(text=amount(error), x=2.2 * max(error, 0.12))
+    loss = amount(k * epsilon) if scale == "as printed" else f"{epsilon:,.3g}"
+    times_worse = amount(errors[0] / errors[2])
+    compressed_verdict.set_text(f"{times_worse} times the error of noise on items")
     return (
-        f"time {time:,}, k = {k} counters: the loss is {loss}; {times_worse:,.1f} times the "
+        f"time {time:,}, k = {k} counters: the loss is {loss}; {times_worse} times the "
         "error of noise on items"
     )
 
@@ -1105,16 +1148,16 @@ def compressed(stream, part, S, epsilon, scale, seed):
 compressed_figure = live(
     fig,
     compressed,
-    "Left: the stream so far, filled, and the rebuilt stream. Right: bars of the errors of "
+    "Left: the stream so far, filled, and the rebuilt stream. Right: dots for the errors of "
     "five methods on a log axis; "
     "noise on items and its denoised version are far below the compressed counter.",
     task=(
         "as it stands, the compressed counter beats differencing. Now compare it with noise "
         "on items, and with zeros. Switch to the printed scale: that is the picture of the "
-        r"source, at a loss of $k\varepsilon$. Then try the real records."
+        r"paper, at a loss of $k\varepsilon$. Then try the real records."
     ),
     stream=choice(list(STREAMS_AND_BASES), "net trace"),
-    part=slider(1, PARTS, PARTS, label="time, 32nds of the stream"),
+    part=slider(4, PARTS, PARTS, label="time (32 is the end)"),
     S=choice([1, 2, 5, 10, 20], 20, label="S, coefficients"),
     epsilon=log_slider(0.1, 1000, 1.0),
     scale=choice(["right", "as printed"], "right", label="scale"),
@@ -1125,7 +1168,7 @@ compressed_figure
 # %% [markdown]
 # ## Error over time
 #
-# The source's Figure 5 compares CMCO with differencing only, as time goes on. Here it is again with honest budgets,
+# The paper's Figure 5 compares CMCO with differencing only, as time goes on. Here it is again with honest budgets,
 # with the printed one for comparison, and with the rivals that were left out.
 
 # %%
@@ -1166,17 +1209,18 @@ LINES = {
 }
 fig, ax = figure(height=3.8)
 over_time = {
-    name: ax.plot([0], [1], line, color=colour, label=name)[0]
+    name: ax.plot([0], [1], line, color=colour, label=name, clip_on=False, in_layout=False)[0]
     for name, (colour, line) in LINES.items()
 }
+over_time_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 ax.set(
     xlim=(0, 1),
     yscale="log",
-    ylim=(1, 3e5),
+    ylim=(0.3, 1e5),
     xlabel="time, as a share of the stream",
-    ylabel="Euclidean error",
+    ylabel="Euclidean error (log scale)",
 )
-fig.legend(loc="outside upper center", ncols=3)
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def figure_five(stream, epsilon):
@@ -1184,6 +1228,12 @@ def figure_five(stream, epsilon):
     for line, values in zip(over_time.values(), errors, strict=True):
         line.set_data(np.array(LOOK_AT) / PARTS, values)
     k = sketched(stream, 20)[1].shape[0]
+    at_the_end = dict(zip(over_time, errors[:, -1], strict=True))
+    honest = {name: error for name, error in at_the_end.items() if "printed" not in name}
+    least = min(honest, key=honest.get)
+    over_time_verdict.set_text(
+        f"at the end least (and honest): {least}, {amount(honest[least])}"
+    )
     return (
         f"S = 20, k = {k} counters; the dotted blue line loses {k * epsilon:,.0f} where "
         f"{epsilon} is promised"
@@ -1269,7 +1319,7 @@ for power in (16, 20, 24, 30):
     )
 
 # %% [markdown]
-# The $\tilde O(\log^{1.5}(T)/\varepsilon)$ of the source's Theorem 2 is not wrong, once its privacy is mended: the
+# The $\tilde O(\log^{1.5}(T)/\varepsilon)$ of the paper's Theorem 2 is not wrong, once its privacy is mended: the
 # missing $k$ is only a logarithm when $S$ is constant. It is the constants that decide, at every length that anyone
 # has.
 #
@@ -1287,7 +1337,7 @@ for S in (5, 20, 50):
     )
 
 # %% [markdown]
-# (The signs of the sampling matrix are not counted, here as in the source: they must come again from a public seed.)
+# (The signs of the sampling matrix are not counted, here as in the paper: they must come again from a public seed.)
 #
 # And with counters that are pan-private, the sketch is too. The object takes vectors: $k$ numbers an item, sensitivity
 # $\sqrt k$. Item by item, nothing stored:

@@ -16,21 +16,22 @@
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)
 #
 # **What you will see:** a table whose columns are measured at random, a few noisy numbers each, and rebuilt from them.
-# It is a paper's mechanism, CSM, with a privacy theorem that is false and a victory over its rivals that we do not
-# find against the four that we run. Both are put to the test by numbers.
+# It is the mechanism CSM of Zheng, Wang, Wen and others (2019), "the paper" on this page, with a privacy theorem that is
+# false and a victory over its rivals that we do not find against the four that we run. Both are put to the test by
+# numbers.
 #
 # **What you will do:** find the compression ratio with the least error; watch a privacy meter catch the theorem;
 # compare the answers to 20,000 queries; find the one border inside which CSM beats plain Laplace noise.
 #
-# **Time:** about 75 minutes. A stopping point, after 40: "Why: $k$ times the noise". Who has read page 16 knows its
-# lesson; new here are the sensitivity of the matrix that was *drawn*, units, and the tail of an answer's error.
+# **Time:** about 75 minutes. A stopping point, after 40: "Why: $k$ times the noise". Who has read page
+# [16](16_compressive.ipynb) knows its lesson; new here are the sensitivity of the matrix that was *drawn*, units, and the tail of an answer's error.
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb); [16 the compressive
 # mechanism](16_compressive.ipynb), whose samples, bases and matching pursuit are used again. Trees and wavelets from
 # [08 histograms](08_histograms.ipynb) are rivals.
 #
 # **Real and synthetic:** doctor visits and payments (RAND health insurance experiment) and marriages (Fair's survey)
-# are of real people. The network table is a *synthetic stand-in*. The source's own data (AOL, Retail, Adult, TPC-E)
+# are of real people. The network table is a *synthetic stand-in*. The paper's own data (AOL, Retail, Adult, TPC-E)
 # are not here: where we say that a claim is not confirmed, we mean on these tables.
 
 # %%
@@ -81,13 +82,13 @@ from dpbook.sparse import (
 #
 # Neighbours, unless we say otherwise: one record more or less, so one entry changes by 1 (add/remove).
 #
-# **This is our reading, and not the source's own.** There $D$ is $d \times n$ as well, but its rows are $d$ *attributes*
+# **This is our reading, and not the paper's own.** There $D$ is $d \times n$ as well, but its rows are $d$ *attributes*
 # (15 to 50 of them), its columns $n$ *tuples*, one a person, and the *domain size* is another number,
 # $N = \prod_i |A_i|$, the number of cells. Neighbours differ in a whole column. That is a model without a trusted curator, and all the
 # releases compared with it have one. So most of this page gives CSM the curator, too, and tables of cells; figures 2, 4
-# and 5 of the source are tried in that model only. Section "Error against the domain size" runs the source's own.
+# and 5 of the paper are tried in that model only. Section "Error against the domain size" runs the paper's own.
 #
-# | sign | here | in the source (001) |
+# | sign | here | in the paper (Zheng et al. 2019) |
 # |---|---|---|
 # | $d$ | rows of the table: cells of a domain | attributes |
 # | $n$ | columns: groups of records | tuples: persons |
@@ -139,7 +140,7 @@ for name, table in TABLES.items():
 # %% [markdown]
 # ## Measure, then add noise: a first attempt
 #
-# The idea of the source: multiply each column by a public random matrix $\Psi$ with $k$ rows, $k$ smaller than $d$.
+# The idea of the paper: multiply each column by a public random matrix $\Psi$ with $k$ rows, $k$ smaller than $d$.
 # The $k \times n$ numbers $\Psi D$ are the *measurements*. Put noise on them and not on the $d \times n$ entries.
 #
 # Let the entries of $\Psi$ be $\pm 1/\sqrt k$. One record more moves each measurement of its column by $1/\sqrt k$.
@@ -231,14 +232,14 @@ names = [
 pd.DataFrame(rows, columns=names).set_index("k").round(2)
 
 # %% [markdown]
-# Proposition 1 of the source says that the sensitivity is "the distribution parameter" of the matrix. The last column
+# Proposition 1 of the paper says that the sensitivity is "the distribution parameter" of the matrix. The last column
 # is the nearest thing to that, and it is far too small; the average over columns is too small as well, for about half
 # of the rows of the table. (The *largest* Gaussian column can be shorter than $\sqrt k$: a little less noise, for a
 # matrix without a fast product.) We come back to this with a meter.
 #
 # `sense` measures and adds the noise. It is the only step that spends budget.
 #
-# **Weights on the noise.** Definition 5 of the source allows each measurement its own noise, of scale $b/H_i$, with a
+# **Weights on the noise.** Definition 5 of the paper allows each measurement its own noise, of scale $b/H_i$, with a
 # *magnitude function* $H > 0$, as Privelet does. The loss is then $\max_j \sum_i H_i |\Psi_{ij}|/b$. It can pay where
 # the rows of $\Psi$ differ in kind, as with wavelets. For signs $\pm1/\sqrt k$ it cannot: the sum is $\sum_i
 # H_i/\sqrt k$ in every column, and with that sum fixed $\sum_i 1/H_i^2$, the squared noise, is least for equal weights
@@ -310,7 +311,7 @@ for kind in KINDS:
 
 # %% [markdown]
 # *Orthogonal matching pursuit* (OMP) finds the atoms: take the atom that, once measured, looks most like what is still
-# unexplained; fit all atoms taken so far by least squares; subtract; repeat. We use the version of chapter 16, two
+# unexplained; fit all atoms taken so far by least squares; subtract; repeat. We use the version of [chapter 16](16_compressive.ipynb), two
 # atoms a pass, on to $2S$, then the $S$ best. It stops when what is left is no longer than the noise, whose typical
 # length is public. Rebuilding sees the noisy measurements only: it is post-processing.
 
@@ -364,29 +365,36 @@ def range_error(errors):
 RATIOS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0]
 fig, sheet_ax = figure(height=3.5)
 sheet_true = steps(
-    sheet_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="true column 0"
+    sheet_ax,
+    np.zeros(2),
+    colour=COLOURS.pale,
+    fill=True,
+    label="true, first column of the table",
 )
 sheet_found = steps(sheet_ax, np.zeros(2), colour=COLOURS.noisy, label="released by CSM")
 sheet_ax.set(xlabel="row", ylabel="records")
-fig.legend(loc="outside upper center", ncols=2)
+sheet_verdict = sheet_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
 def sheet(table, dictionary, ratio, S, epsilon, seed):
     truth = TABLES[table][:, 0]
     released = one_column(table, ratio, dictionary, S, epsilon, seed)
     shown = 128 if table == "visits" else truth.size
-    if sheet_ax.get_ylim()[1] != 1.25 * truth.max() or sheet_ax.get_xlim()[1] != shown:
+    if sheet_ax.get_ylim()[1] != 1.1 * truth.max() or sheet_ax.get_xlim()[1] != shown:
         sheet_ax.set(
-            xlim=(0, shown), ylim=(-0.4 * truth.max(), 1.25 * truth.max()), xlabel=ROWS[table]
+            xlim=(0, shown), ylim=(-0.25 * truth.max(), 1.1 * truth.max()), xlabel=ROWS[table]
         )
     set_steps(sheet_true, truth[:shown], np.arange(shown + 1))
     set_steps(sheet_found, released[:shown], np.arange(shown + 1))
     flat = laplace_mechanism(truth, 1, epsilon, np.random.default_rng(seed))
+    off, flat_off = (math.sqrt(range_error(answer - truth)) for answer in (released, flat))
+    sheet_verdict.set_text(
+        f"a range is off by {off:,.0f}; with Laplace noise by {flat_off:,.0f}"
+    )
     return (
         f"{round(ratio * truth.size)} measurements of {truth.size} rows; typical error of a "
-        "range "
-        f"{math.sqrt(range_error(released - truth)):,.0f}, with Laplace noise on every row "
-        f"{math.sqrt(range_error(flat - truth)):,.0f}"
+        f"range {off:,.0f}, with Laplace noise on every row {flat_off:,.0f}"
     )
 
 
@@ -413,7 +421,7 @@ sheet_figure
 # %% [markdown]
 # ## Queries and their errors
 #
-# As in the source, a release is judged by 10,000 random queries of each of two kinds, each about one column.
+# As in the paper, a release is judged by 10,000 random queries of each of two kinds, each about one column.
 #
 # - A **range query** counts the records in rows $a$ to $b$, both ends uniform.
 # - A **counting query** has a weight for each row; here each row is counted or not by a fair coin.
@@ -440,11 +448,12 @@ print(f"range queries:    MSE {np.mean(answer_ranges(mistake, ranges) ** 2):.0f}
 # All get the same $\varepsilon$ and the same neighbours, column by column.
 #
 # - **Laplace:** noise of scale $1/\varepsilon$ on every entry.
-# - **Haar** (Privelet) and **hierarchical** (trees, here with 16 children and inference): chapter 08.
+# - **Haar** (Privelet) and **hierarchical** (trees, here with 16 children and inference): chapter
+#   [08](08_histograms.ipynb).
 # - **Fourier:** noise on the lowest $m$ Fourier coefficients of a column, zeros for the rest.
 #
 # Fourier needs care. For complex numbers in a scaled transform one finds the sensitivity bound $\sqrt m$ in books
-# (004, section 4.3). It belongs to that scaled transform. Used with another, it is no bound. Noise goes on real and
+# (Li et al. 2016, section 4.3). It belongs to that scaled transform. Used with another, it is no bound. Noise goes on real and
 # imaginary parts, which one record moves by up to $\sqrt 2$ times as
 # much as their modulus; and numpy's `rfft` is not scaled: every modulus moves by 1. The honest number, again, is the
 # one of the transform that is used:
@@ -463,7 +472,7 @@ for kept in (4, 16, 64, 129):
 # %% [markdown]
 # ## Error against the compression ratio
 #
-# Source, Figure 2: as the ratio grows, the MSE "first declines, and then stabilizes, and finally increases". We run CSM
+# The paper's Figure 2: as the ratio grows, the MSE "first declines, and then stabilizes, and finally increases". We run CSM
 # on whole tables of four or five columns with $S = 30$ and average over five releases, each with another matrix: 20
 # or more columns measured. The dictionary is the one that did best in trials *with the true data*, and so is $m$ for
 # Fourier: not private, and in favour of both.
@@ -586,11 +595,13 @@ fig, ratio_ax = figure(height=3.6)
 ratio_ax.set(
     yscale="log",
     xlim=(0, 1.05),
-    ylim=(0.3, 1e14),
+    ylim=(0.5, 2e4),
     xlabel="compression ratio",
-    ylabel="MSE of a range, column 0",
+    ylabel="error of a range\n(root mean square, log scale)",
 )
-fig.legend(loc="outside upper center", ncols=3)
+ratio_ax.yaxis.set_major_formatter("{x:,.0f}")
+ratio_verdict = ratio_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def ratio_curve(table, dictionary, S, epsilon, seed):
@@ -598,21 +609,25 @@ def ratio_curve(table, dictionary, S, epsilon, seed):
     errors = [
         range_error(one_column(table, r, dictionary, S, epsilon, seed) - truth) for r in RATIOS
     ]
-    ratio_line.set_ydata(errors)
+    ratio_line.set_ydata(np.sqrt(errors))
     flat = laplace_range_error(truth.size, epsilon)
-    ratio_flat.set_ydata([flat, flat])
-    ratio_zero.set_ydata([range_error(truth)] * 2)
+    ratio_flat.set_ydata([math.sqrt(flat)] * 2)
+    ratio_zero.set_ydata([math.sqrt(range_error(truth))] * 2)
     best = int(np.argmin(errors))
+    ratio_verdict.set_text(
+        f"at its best ratio CSM is off by {math.sqrt(errors[best]):,.0f}, "
+        f"Laplace by {math.sqrt(flat):,.0f}"
+    )
     return (
-        f"least MSE {errors[best]:,.0f} at ratio {RATIOS[best]}, {errors[best] / flat:,.1f} "
-        "times that of Laplace"
+        f"least mean square (MSE) {errors[best]:,.0f} at ratio {RATIOS[best]}, "
+        f"{errors[best] / flat:,.1f} times that of Laplace"
     )
 
 
 ratio_figure = live(
     fig,
     ratio_curve,
-    "Mean squared error of ranges against the compression ratio for one column: a falling, "
+    "Root mean square error of ranges against the compression ratio for one column: a falling, "
     "then level, then rising "
     "curve, a level line for Laplace noise far below it, a dotted line for printing zeros "
     "above.",
@@ -649,7 +664,7 @@ ratio_figure
 # | CSM, all atoms found | $S$ weights | $2\Delta^2/\varepsilon^2 = 2k/\varepsilon^2$ | $2Sk/\varepsilon^2$ |
 #
 # Their quotient is $Sk/d = S r$. With all $S$ atoms fitted CSM beats plain Laplace noise, row by row, **only if**
-# $S\,r < 1$, whatever $d$, $n$ and $\varepsilon$. The source's experiments have $r = 0.3$ and $0.4$: there it takes
+# $S\,r < 1$, whatever $d$, $n$ and $\varepsilon$. The paper's experiments have $r = 0.3$ and $0.4$: there it takes
 # columns of at most 3 or 2 atoms.
 
 
@@ -668,13 +683,17 @@ def sparse_column(d, S, ratio):
 # Figure: sparse_column(d, S, ratio) released and rebuilt: where it beats Laplace
 WIN_S = np.array([1, 2, 3, 5, 10, 15, 20, 30])
 fig, win_ax = figure(height=3.6)
-(win_points,) = win_ax.plot(
-    WIN_S, np.ones(8), "o", color=COLOURS.noisy, label="measured (x: atoms missed)"
-)
+(win_points,) = win_ax.plot(WIN_S, np.ones(8), "o", color=COLOURS.noisy, label="measured")
 (win_missed,) = win_ax.plot(
-    WIN_S, np.ones(8), "x", color=COLOURS.other, markersize=9, markeredgewidth=2
+    WIN_S,
+    np.ones(8),
+    "x",
+    color=COLOURS.other,
+    markersize=9,
+    markeredgewidth=2,
+    label="beyond the picture: atoms missed",
 )
-(win_line,) = win_ax.plot([1, 32], [1, 1], color=COLOURS.third, label="S r")
+(win_line,) = win_ax.plot([1, 32], [1, 1], color=COLOURS.third, label="by the formula, S r")
 win_ax.axhline(1, color=COLOURS.grey, label="Laplace")
 win_ax.set(
     xscale="log",
@@ -682,11 +701,15 @@ win_ax.set(
     xlim=(0.9, 34),
     ylim=(0.01, 100),
     xlabel="S, atoms in the column",
-    ylabel="squared error / Laplace",
+    ylabel="squared error,\nas a multiple of Laplace's",
 )
+win_ax.yaxis.set_major_formatter("{x:g}")
+win_verdict = win_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 win_ax.set_xticks(WIN_S, [str(S) for S in WIN_S])
 win_ax.minorticks_off()
-fig.legend(loc="outside upper center", ncols=3)
+fig.legend(
+    loc="outside upper center", ncols=4, frameon=False, columnspacing=1, handletextpad=0.4
+)
 
 
 def win(d, ratio, seed):
@@ -702,10 +725,9 @@ def win(d, ratio, seed):
     win_points.set_ydata(np.where(lost, np.nan, shares))
     win_missed.set_ydata(np.where(lost, 80, np.nan))
     win_line.set_ydata([ratio, 32 * ratio])
-    return (
-        f"k = {operator.shape[0]} of {d}: CSM can win up to S = "
-        f"{math.ceil(d / operator.shape[0]) - 1}"
-    )
+    most = math.ceil(d / operator.shape[0]) - 1
+    win_verdict.set_text(f"CSM can win up to S = {most}" if most else "CSM cannot win")
+    return f"k = {operator.shape[0]} of {d}: CSM can win up to S = {most}"
 
 
 win_figure = live(
@@ -752,14 +774,14 @@ print(
 # %% [markdown]
 # About $k$ times, on data made for CSM. This, and not the compression ratio, is what the comparisons below show.
 #
-# > **A good place to stop.** What follows checks the source's other figures and its theorem.
+# > **A good place to stop.** What follows checks the paper's other figures and its theorem.
 #
 # ## Error against the domain size
 #
-# Source, Figure 3 ($\varepsilon = 0.1$, ratio 0.3): from $N = 128$ to 8,192 the rivals' errors grow linearly, those of
+# The paper's Figure 3 ($\varepsilon = 0.1$, ratio 0.3): from $N = 128$ to 8,192 the rivals' errors grow linearly, those of
 # CSM "remain the same because their errors rely on data dimensionality (after projection or compression)".
 #
-# First as the source means it: a column for each of the 6,366 women, eight rows for the eight questions, each answer cut
+# First as the paper means it: a column for each of the 6,366 women, eight rows for the eight questions, each answer cut
 # into $v$ classes, so $N = v^8$. A woman's whole column is replaced; three random sums of it ($0.4 \times 8$) get noise;
 # the shortest column that fits is rounded to an answer (that has less error here than OMP, and three numbers leave
 # nothing to look for). A query counts the women in a range of the $N$ cells. Means of 20 releases:
@@ -813,10 +835,10 @@ print("MSE of a range at epsilon 0.1")
 pd.DataFrame(rows, columns=names).set_index("N, cells")
 
 # %% [markdown]
-# So the source is right about the shape: the measurements never see $N$, CSM's error grows little while Laplace's grows
-# in proportion, and they cross. (By the words of the source its DPPro does the same.) But CSM's error is flat because it
+# So the paper is right about the shape: the measurements never see $N$, CSM's error grows little while Laplace's grows
+# in proportion, and they cross. (By the words of the paper its DPPro does the same.) But CSM's error is flat because it
 # is nearly as large as it can be: spreading the women evenly over all cells, without asking anybody, has less. The price
-# is not compression; it is noise on each person, the local model (chapter 07), $\sqrt n$ dearer than a curator's.
+# is not compression; it is noise on each person, the local model ([chapter 07](07_local.ipynb)), $\sqrt n$ dearer than a curator's.
 #
 # Now the table model of this page, CSM with a curator. Here the number of rows $d$ *is* the number of cells, and at a
 # fixed ratio $k$ grows with it. We cut the same records into finer and finer rows: the addresses of the network, the
@@ -931,21 +953,22 @@ pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"])
 # %% [markdown]
 # With five coarse atoms and nothing else, the error of CSM grows like $d^2$: $k$ grows with $d$, and so does the
 # number of rows over which a coarse atom spreads its noise. Laplace grows like $d$, and trees and wavelets, which the
-# source counts among the linear ones, only as a power of $\log d$ (chapter 08).
+# paper counts among the linear ones, only as a power of $\log d$ ([chapter 08](08_histograms.ipynb)).
 #
 # In the pictures CSM is not flat either. It can be flat in this model only where what its atoms cannot say is so large
 # that the noise does not show. That Laplace is hard to beat for few rows, we find, too; by the tree alone.
 #
-# (Source, Figure 6: running time, at most 17 minutes. The work: $k\,d$ multiplications for a written-out matrix, about
+# (The paper's Figure 6: running time, at most 17 minutes. The work: $k\,d$ multiplications for a written-out matrix, about
 # $d \log_2 k$ additions for a Hadamard matrix.)
 #
 # ## Error against $\varepsilon$
 #
-# Source, Figure 5 (ratio 0.4, $N = 256$): CSM "outperforms them", by orders of magnitude; the errors of all "except LM"
+# The paper's Figure 5 (ratio 0.4, $N = 256$): CSM "outperforms them", by orders of magnitude; the errors of all "except LM"
 # (Laplace) fall slowly. The same comparison here, ratio 0.4, five releases of a table each. CSM gets the better of $S =
 # 10$ and 30, Fourier the best of $m = 4, 16, 64$ and all, each the best *on average*, chosen with the true data, in their
-# favour. **Not run here: PrivBayes and DPPro**, the two rivals that the source's claim is mostly about (it compares
-# PriView and DPCopula in words only). They build small models of the joint law and are a chapter of their own (13).
+# favour. **Not run here: PrivBayes and DPPro**, the two rivals that the paper's claim is mostly about (it compares
+# PriView and DPCopula in words only). They build small models of the joint law and are a chapter of their own
+# ([13](13_marginals.ipynb)).
 
 # %%
 EPSILONS = (0.1, 0.5, 0.9)
@@ -1060,7 +1083,7 @@ pd.DataFrame(both).T
 #
 # ## Usefulness
 #
-# Source, Figure 4: a mechanism is *$(\mu, \eta)$-useful* if an answer is off by $\mu$ or more with probability at most
+# The paper's Figure 4: a mechanism is *$(\mu, \eta)$-useful* if an answer is off by $\mu$ or more with probability at most
 # $\eta$. (Definition 6 prints the two the other way round from its Proposition 2: with $0 < \eta < 1$ only this one
 # makes sense.) Proposition 2 then promises for CSM
 #
@@ -1103,16 +1126,18 @@ useful_lines = {
     name: useful_ax.plot(MU, MU * 0, color=c, label=name)[0] for name, (_, c) in LOOKS.items()
 }
 (useful_printed,) = useful_ax.plot(
-    MU, MU * 0, "--", color=COLOURS.true, label="Proposition 2, for CSM"
+    MU, MU * 0, "--", color=COLOURS.true, label="the paper's promise for CSM"
 )
 useful_ax.set(
     xscale="log",
-    xlim=(0.1, 1e6),
+    xlim=(0.1, 1e5),
     ylim=(-0.02, 1.05),
-    xlabel="mu, records",
-    ylabel="eta: share of answers off by mu or more",
+    xlabel="μ, records (log scale)",
+    ylabel="η: share of answers\noff by μ or more",
 )
-fig.legend(loc="outside upper center", ncols=3)
+useful_ax.xaxis.set_major_formatter("{x:,g}")
+useful_verdict = useful_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def usefulness(table, queries, epsilon):
@@ -1130,9 +1155,9 @@ def usefulness(table, queries, epsilon):
         mechanism: np.median(np.abs(errors[mechanism]))
         for mechanism in ("CSM", "Laplace", "hierarchical")
     }
-    return "half of the answers are off by at least " + ", ".join(
-        f"{m:,.0f} ({name})" for name, m in medians.items()
-    )
+    said = ", ".join(f"{m:,.0f} ({name})" for name, m in medians.items())
+    useful_verdict.set_text(f"half are off by {said}")
+    return f"half of the answers are off by at least {said}"
 
 
 useful_figure = live(
@@ -1246,7 +1271,7 @@ print(
 # %% [markdown]
 # **The meter.** Five ways to set the noise, each with what is claimed for it. The ones with a Gaussian matrix take as
 # sensitivity its "distribution parameter" (the standard deviation, Proposition 1), the average column, or the largest.
-# Algorithm 1 says only "select noise parameter $\lambda$".
+# Algorithm 1 says only to "select noise parameter" $\lambda$.
 
 
 # %%
@@ -1258,19 +1283,22 @@ def gauss_sums(k):
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of each setting beside its claim
 SETTINGS = [
-    "Theorem 2",
-    "signs, sqrt k",
-    "Gaussian, parameter",
-    "Gaussian, average",
-    "Gaussian, largest",
+    "the paper's Theorem 2",
+    "signs: √k",
+    "Gaussian: its parameter",
+    "Gaussian: average column",
+    "Gaussian: largest column",
 ]
 fig, meter_ax = figure(height=3.2)
-meter_pieces = meter(meter_ax, SETTINGS, most=8, unit="privacy loss")
+meter_pieces = meter(
+    meter_ax, SETTINGS, most=8, unit="privacy loss, by what the noise is made for"
+)
 meter_pieces.claim.set_label("claimed")
 (meter_claim,) = meter_ax.plot(
     [0.1], [0], "D", color="black", markerfacecolor="white", label="claimed by Theorem 2"
 )
-fig.legend(loc="outside upper center", ncols=2)
+loss_verdict = meter_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
 def privacy(ratio, epsilon, neighbours):
@@ -1282,6 +1310,8 @@ def privacy(ratio, epsilon, neighbours):
     claims = [theorem_2_claim(math.sqrt(k), ratio), *[epsilon] * 4]
     set_meter(meter_pieces, losses, claims)
     meter_claim.set_xdata([claims[0]])
+    broken = np.sum(losses > np.array(claims) + 1e-9)
+    loss_verdict.set_text(f"{broken} of 5 promises are broken")
     return (
         f"k = {k} of 128: Theorem 2 claims {claims[0]:.3f}, the loss is {losses[0]:.0f}; "
         f"others claim {epsilon:.2f}; "
@@ -1299,7 +1329,7 @@ meter_figure = live(
     "a record is replaced.",
     task=(
         "watch the first bar and its diamond, and the last two bars, as the ratio moves. Then "
-        "take neighbours with one record *replaced*, which the source also allows: one entry "
+        "take neighbours with one record *replaced*, which the paper also allows: one entry "
         "falls by 1, another, in another column perhaps, rises by 1, and every loss is "
         "doubled."
     ),
@@ -1395,7 +1425,7 @@ print(
 # %% [markdown]
 # ### Sizes
 #
-# The source's table of datasets gives Adult 15 attributes and 45,222 records; its text 14 and 30,162. Its domain sizes
+# The paper's table of datasets gives Adult 15 attributes and 45,222 records; its text 14 and 30,162. Its domain sizes
 # "245, 250, 252, 277" are powers, $2^{45}$ and so on. No release there holds one number for each cell of *that* domain:
 
 # %%
@@ -1410,7 +1440,7 @@ print(f"Adult: {45_222 - 30_162:,} records of {45_222:,} apart")
 # ## Use the sparsity without compressing
 #
 # If few atoms suffice, that helps *every* release. Put Laplace noise on the table and keep the $S$ largest weights: it
-# costs no privacy (chapter 16). The noise on each weight then has variance $2/\varepsilon^2$, not $2k/\varepsilon^2$.
+# costs no privacy ([chapter 16](16_compressive.ipynb)). The noise on each weight then has variance $2/\varepsilon^2$, not $2k/\varepsilon^2$.
 
 # %%
 rows = {}
@@ -1515,7 +1545,7 @@ print(
 # rows matter, not sums of rows.
 #
 # **Do not** use it for a table that the curator holds: Laplace noise with the largest weights kept has less error on
-# the same assumption. Nor for ranges (a tree, chapter 08), nor for data of which no public dictionary is known to fit.
+# the same assumption. Nor for ranges (a tree, [chapter 08](08_histograms.ipynb)), nor for data of which no public dictionary is known to fit.
 #
 # **Check** that the noise is $\max_j\|\Psi_j\|_1$ *of the matrix that was drawn* over $\varepsilon$, times 2 if records
 # may be replaced; that neither dictionary nor $S$ nor ratio was chosen with the data; that the release beats zeros.

@@ -17,8 +17,8 @@
 #
 # **What you will see:** a table of thousands of people turned into a few hundred rows that are nobody, each a random
 # mixture of everybody; how well the principal directions survive; an exact formula for what the mixtures still tell
-# about one person; and why the promise that the source makes of it is not differential privacy. At the end a small
-# change makes it one.
+# about one person; and why the promise that Zhou, Ligett and Wasserman (2009), "the paper" on this page, make of it is
+# not differential privacy. At the end a small change makes it one.
 #
 # **What you will do:** compress until the directions are lost; watch a privacy loss that has no upper end; truncate it,
 # rightly and wrongly; pay for a promise that holds for everybody.
@@ -31,7 +31,7 @@
 # **Real and synthetic:** the answers are of real women (Fair's survey), one record each. A few small tables
 # are made up to show a point, and the text says so.
 #
-# | sign | here | in the source (002) |
+# | sign | here | in the paper (Zhou et al. 2009) |
 # |---|---|---|
 # | $n$, $p$, $m$ | records, variables, rows of the release | the same |
 # | $\Phi$ | entries of variance $1/m$ | entries of variance $1/n$: the same release in another unit |
@@ -120,7 +120,7 @@ assert np.allclose(recovered, X[77])
 # $$\tilde X = \Phi X, \qquad \Phi_{ij} \sim N(0, 1/m) .$$
 #
 # Each of the $m$ new rows is a random mixture of all $n$ women. Products are kept on average, since $E[\Phi^\top \Phi] =
-# I$, so $E[\tilde X^\top \tilde X] = X^\top X$. (The source has variance $1/n$: the same release in another unit.)
+# I$, so $E[\tilde X^\top \tilde X] = X^\top X$. (The paper has variance $1/n$: the same release in another unit.)
 
 # %%
 show_source(gaussian_projection)
@@ -129,13 +129,13 @@ pd.DataFrame(release[:4], columns=list(survey)).round(1)
 
 # %% [markdown]
 # There are far fewer equations here than unknowns, so $X$ cannot be recovered from $\tilde X$: arguments of this kind
-# are older than differential privacy, and they promise nothing about *one* record. The source wants more, a
+# are older than differential privacy, and they promise nothing about *one* record. The paper wants more, a
 # "form of differential privacy". The page looks at what it keeps first, and then at that promise.
 #
 # ### The release knows the Gram matrix, and nothing else
 #
 # Given $X$, the rows of $\tilde X$ are independent normal vectors with mean 0 and covariance $A/m$. Only $A$ appears.
-# The source says that the compressed table "is more informative than releasing the perturbed covariance matrix". It is
+# The paper says that the compressed table "is more informative than releasing the perturbed covariance matrix". It is
 # *exactly as* informative as releasing one perturbed covariance, $W = \tilde X^\top \tilde X$: if $m \ge p$, the table
 # is $W^{1/2}$ turned by a rotation of the rows that is uniform and independent of everything, so anybody who has $W$ can
 # draw the table, and back. And $W$ is one noisy version of $A$ (its law is named after Wishart). Turn the columns of $X$, as vectors of length $n$, by any rotation, so that no
@@ -194,7 +194,7 @@ size_ax.plot(range(1, p + 1), sizes[::-1] / n, "o-", color=COLOURS.true, label="
     range(1, p + 1), sizes[::-1] / n, "D--", color=COLOURS.noisy, label="compressed"
 )
 size_ax.set(
-    xlabel="direction", ylabel="eigenvalue / n", ylim=(-0.1, 3), xticks=range(1, p + 1)
+    xlabel="direction", ylabel="eigenvalue / n", ylim=(-0.05, 2), xticks=range(1, p + 1)
 )
 (low_line,) = angle_ax.plot(ROWS, np.ones(len(ROWS)), color=COLOURS.light, linewidth=1)
 (high_line,) = angle_ax.plot(
@@ -203,28 +203,33 @@ size_ax.set(
 (mid_line,) = angle_ax.plot(
     ROWS, np.ones(len(ROWS)), color=COLOURS.light, linewidth=3, label="median"
 )
-(angle_dot,) = angle_ax.plot([2], [2], "D", color=COLOURS.noisy)
+(angle_dot,) = angle_ax.plot(
+    [2], [2], "D", color=COLOURS.noisy, markeredgecolor="black", clip_on=False, in_layout=False
+)
+pca_verdict = size_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 angle_ax.set(
     xscale="log", ylim=(-2, 92), xlabel="rows m", ylabel="angle to the truth, degrees"
 )
 angle_ax.set_xticks([2, 16, 128, 1_024], ["2", "16", "128", "1,024"])
 angle_ax.set_xticks([], minor=True)
-fig.legend(loc="outside upper center", ncols=4)
+fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
 
 def pca(rows, components, seed):
     made = projection_from_gram(gram, rows, np.random.default_rng(seed))
     seen = made.T @ made
-    seen_sizes.set_ydata(np.minimum(np.linalg.eigvalsh(seen)[::-1] / n, 3))
+    seen_sizes.set_ydata(np.minimum(np.linalg.eigvalsh(seen)[::-1] / n, 2))
     for line, values in zip(
         (low_line, mid_line, high_line), angle_quantiles[components], strict=True
     ):
         line.set_ydata(values)
     angle = principal_angle(gram, seen, components)
     angle_dot.set_data([rows], [angle])
+    which = "direction is" if components == 1 else f"{components} directions are"
+    pca_verdict.set_text(f"{rows:,} rows: the first {which} off by {angle:.0f}°")
     return (
-        f"{rows:,} rows instead of {n:,}: the first {components} direction(s) are off by "
-        f"{angle:.1f} degrees"
+        f"{rows:,} rows instead of {n:,}: the first {which} off by {angle:.1f} degrees in this "
+        "release (the diamond)"
     )
 
 
@@ -263,11 +268,11 @@ print(f"records of 128 women instead of 128 mixed rows, 2 directions: {sampled:.
 # %% [markdown]
 # ### How far can the directions turn?
 #
-# > **Theorem 19.1 (002, Proposition 3.4; Zwald and Blanchard 2005).** Let $\lambda_1 \ge \dots \ge \lambda_p$ be the
+# > **Theorem 19.1 (Zhou et al. 2009, Proposition 3.4; Zwald and Blanchard 2005).** Let $\lambda_1 \ge \dots \ge \lambda_p$ be the
 # > eigenvalues of $A$ and $g = \lambda_D - \lambda_{D+1}$. If $\|E\| < g/4$, the first $D$ directions of $A + E$ turn
 # > by at most the angle whose sine is $2\|E\|/g$.
 #
-# $\|E\|$ is the largest eigenvalue of $E$ in size. Theorems 3.5 and 5.1 of the source put this and the privacy bound
+# $\|E\|$ is the largest eigenvalue of $E$ in size. Theorems 3.5 and 5.1 of the paper put this and the privacy bound
 # below together; their formulas are lost in our copy, and the next sections compute both sides instead. Here, for the
 # two leading directions, how often the premise holds, what the theorem then allows, and what happens:
 
@@ -298,11 +303,11 @@ for m in (64, 512, 4_096):
 #
 # $$L = \frac m2 \ln(1 - h) + \frac{1}{2 (1 - h)} \sum_{i=1}^m z_i^2 .$$
 #
-# > **Theorem 19.2 (the loss by leverage; after 002, appendix C).** With her record the $z_i$ are normal with variance
+# > **Theorem 19.2 (the loss by leverage; after Zhou et al. 2009, appendix C).** With her record the $z_i$ are normal with variance
 # > $h$, without it with variance $h(1-h)$.
 #
 # *Proof.* $|A'| = |A|(1-h)$ and $A'^{-1} = A^{-1} + A^{-1}vv^\top A^{-1}/(1-h)$; put both into the normal densities.
-# $\square$ So $L$ is a multiple of a chi-square variable, shifted. It has **no upper end**: the source says so too, and truncates for this reason.
+# $\square$ So $L$ is a multiple of a chi-square variable, shifted. It has **no upper end**: the paper says so too, and truncates for this reason.
 
 # %%
 show_source(projection_loss)
@@ -338,43 +343,61 @@ for epsilon in (0.02, 0.05, 0.1):
 
 # %%
 def words(delta):
-    return f"{delta:.1e}" if delta > 1e-9 else "< 1e-9"
+    """A small probability as people say it."""
+    if delta < 1e-9:
+        return "less than 1 in a billion"
+    if delta < 0.001:
+        return f"1 in {float(f'{1 / delta:.2g}'):,.0f}"
+    return f"{delta:.1%}" if delta < 0.1 else f"{delta:.0%}"
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: loss_tail(leverage, rows, e) and projection_delta(leverage, rows, e) for every e
-fig, ax = figure(height=3.2)
-grid = np.linspace(-3, 5, 500)
-(with_line,) = ax.plot(grid, np.ones(500), color=COLOURS.noisy, label="with her record")
-(without_line,) = ax.plot(
-    grid, np.ones(500), color=COLOURS.other, linestyle="--", label="without"
+LEVERAGES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07]
+LEVERAGES += [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 0.9]
+REACHES = np.outer(10.0 ** np.arange(-1, 5), [1, 2, 5]).ravel()
+fig, loss_ax = figure(height=3.4)
+loss_verdict = loss_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+loss_grid = np.linspace(-1, 1, 801)
+(with_line,) = loss_ax.plot(
+    loss_grid, np.ones(801), color=COLOURS.noisy, label="with her record"
 )
-claims = [ax.axvline(0, color=COLOURS.true, linestyle=":") for _ in range(2)]
+(without_line,) = loss_ax.plot(
+    loss_grid, np.ones(801), color=COLOURS.other, linestyle="--", label="without"
+)
+claims = [loss_ax.axvline(0, color=COLOURS.true, linestyle=":") for _ in range(2)]
 claims[0].set_label("claimed: $\\pm\\varepsilon$")
-ax.set(
-    xlim=(-3, 5),
-    ylim=(1e-6, 1e3),
+loss_ax.set(
+    xlim=(-1, 1),
+    ylim=(1e-6, 3),
     yscale="log",
     xlabel="log of the ratio of densities, L",
-    ylabel="density",
+    ylabel="density, as a share\nof its peak (log scale)",
 )
-fig.legend(loc="outside upper center", ncols=3)
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def loss_law(leverage, rows, epsilon):
     shift = rows / 2 * math.log1p(-leverage)
-    for line, scale in (
-        (with_line, leverage / 2 / (1 - leverage)),
-        (without_line, leverage / 2),
-    ):
-        line.set_ydata(np.maximum(stats.chi2.pdf(grid, rows, shift, scale), 1e-9))
+    laws = [
+        stats.chi2(rows, shift, scale)
+        for scale in (leverage / 2 / (1 - leverage), leverage / 2)
+    ]
+    ends = [end for law in laws for end in (law.ppf(1e-6), law.isf(1e-6))]
+    reach = REACHES[REACHES >= max(np.abs(ends).max(), 1.5 * epsilon)].min()
+    if loss_ax.get_xlim()[1] != reach:  # the axis follows the law, in steps of 1, 2, 5
+        loss_ax.set_xlim(-reach, reach)
+    for line, law in zip((with_line, without_line), laws, strict=True):
+        density = law.pdf(reach * loss_grid)
+        peak = density[np.isfinite(density)].max()
+        line.set_data(reach * loss_grid, np.clip(density / peak, 1e-9, 1))
     claims[0].set_xdata([epsilon] * 2)
     claims[1].set_xdata([-epsilon] * 2)
     delta, tail = projection_delta(leverage, rows, epsilon), loss_tail(leverage, rows, epsilon)
-    return (
-        f"leverage {leverage:.3g}, {rows} rows: Pr[loss > {epsilon:.2g}] {words(tail)}, delta "
-        f"{words(delta)}"
-    )
+    many = words(tail) if tail < 1e-9 else f"{words(tail)} of the releases"
+    loss_verdict.set_text(f"a loss above {epsilon:.3g}: {many}")
+    measured = "1 row" if rows == 1 else f"{rows:,} rows"
+    return f"leverage {leverage:.3g}, {measured}, ε = {epsilon:.3g}: δ is {words(delta)}"
 
 
 loss_figure = live(
@@ -387,7 +410,7 @@ loss_figure = live(
         r"find the $h$ at which $\delta$ is one in a million, for $\varepsilon = 1$ and 100 "
         "rows. Then double the rows. Then set $h$ to 0.9."
     ),
-    leverage=log_slider(0.0005, 0.95, 0.05, label="leverage h"),
+    leverage=choice(LEVERAGES, 0.05, label="leverage h"),
     rows=choice([1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000], 100),
     epsilon=log_slider(0.1, 3, 1.0, label="at epsilon"),
 )
@@ -444,9 +467,9 @@ columns = ["women with the diagnosis", "leverage of one", "delta, 10 rows", "del
 pd.DataFrame(rows, columns=columns).set_index(columns[0])
 
 # %% [markdown]
-# ## The source's way: truncate
+# ## The paper's way: truncate
 #
-# If the rare releases with a huge ratio are never published, the ratio has a bound. The source draws $\Phi$ until the
+# If the rare releases with a huge ratio are never published, the ratio has a bound. The paper draws $\Phi$ until the
 # release looks usual: every entry of $\tilde X^\top \tilde X / n$ within $\tau$ of a *reference* matrix $\Sigma$. It
 # works with *normalised* columns (mean square 1), and two tables of one size $n$ that differ in one row (replace).
 
@@ -455,10 +478,10 @@ show_source(truncated_projection)
 
 # %% [markdown]
 # For tables whose columns are normalised without any doing, take each answer as $+1$ or $-1$: above the middle of its
-# scale or not. Which reference? One of the tables, says the source; but a reference that is the data is a leak of its
-# own (section "Where it breaks"). A public one: the identity. The width $\tau$ of the source rejects at most one
+# scale or not. Which reference? One of the tables, says the paper; but a reference that is the data is a leak of its
+# own (section "Where it breaks"). A public one: the identity. The width $\tau$ of the paper rejects at most one
 # release in $n^2$ around the table's *own* matrix. Around another, the distance between the two must be added (so does
-# the proof in the source's appendix B). For signs no entry is further than 1 from the identity:
+# the proof in the paper's appendix B). For signs no entry is further than 1 from the identity:
 
 # %%
 signs = np.where(X > 0, 1.0, -1.0)
@@ -488,13 +511,13 @@ for m in (20, 200, 2_000):
 # %% [markdown]
 # ### How large is the bounded loss?
 #
-# > **Theorem 19.3 (a bound for two tables; in place of 002, Theorem 4.6).** $L$ is linear in
+# > **Theorem 19.3 (a bound for two tables; in place of Zhou et al. 2009, Theorem 4.6).** $L$ is linear in
 # > $\tilde X^\top \tilde X$, so its largest value over a box around the reference $\Sigma_0$ is at a corner:
 #
 # $$|L| \le \frac m2 \Big( \big|\ln\tfrac{|\Sigma'|}{|\Sigma|} + \mathrm{tr}(D \Sigma_0)\big| + \tau \sum_{ij} |D_{ij}|
 # \Big), \qquad D = \Sigma'^{-1} - \Sigma^{-1}.$$
 #
-# For the survey, the largest over *all* replacements of a woman by any other pattern of signs (this is the source's
+# For the survey, the largest over *all* replacements of a woman by any other pattern of signs (this is the paper's
 # Example 3.6: a neighbour has other signs in one row). A pattern and its opposite have the same products:
 
 # %%
@@ -530,7 +553,7 @@ for m in (1, 20, 200, 2_000):
 # %% [markdown]
 # At 20 rows two directions are still off by tens of degrees (first live figure), and the bound is several times any
 # sensible $\varepsilon$. It falls like $1/n$. So it takes more women, all with the same pattern of answers. That is the
-# trade-off of the source's Theorems 3.2 and 3.5: privacy wants few rows, PCA many. For $\varepsilon = 1$ (looked for among
+# trade-off of the paper's Theorems 3.2 and 3.5: privacy wants few rows, PCA many. For $\varepsilon = 1$ (looked for among
 # the 500 worst replacements), the most rows, and the angle that they give for two directions:
 
 # %%
@@ -554,7 +577,7 @@ for women in (10_000, 100_000, 1_000_000, 10_000_000):
 # %% [markdown]
 # ## Where it breaks
 #
-# **1. The bound is a promise about the data.** The source compares only tables that satisfy its Assumption 1: no
+# **1. The bound is a promise about the data.** The paper compares only tables that satisfy its Assumption 1: no
 # direction nearly empty, and all pairs within a given distance. Outside it there is no bound. Two variables, 100
 # records, one of them replaced; as the two variables come to agree in more and more of these made-up records:
 
@@ -572,16 +595,16 @@ for disagree in (50, 10, 3, 1, 0):
     )
 
 # %% [markdown]
-# > **Definition 19.4 (constrained privacy; 002, Definitions 2.3 and 2.4).** A release has a loss of at most
+# > **Definition 19.4 (constrained privacy; Zhou et al. 2009, Definitions 2.3 and 2.4).** A release has a loss of at most
 # > $\varepsilon$ for all pairs of tables *within distance $\Delta$ of each other* in a set $\mathcal D$: pairs that
 # > differ in one row ($\Delta$-constrained differential privacy), or in any number of rows (distributional privacy).
 #
-# Differential privacy (Definition 2.1 of the source) asks for *all* pairs of neighbours, these only for those within
-# the constraint. The source calls the second "a stronger concept than differential privacy"; its Theorem 2.5
+# Differential privacy (Definition 2.1 of the paper) asks for *all* pairs of neighbours, these only for those within
+# the constraint. The paper calls the second "a stronger concept than differential privacy"; its Theorem 2.5
 # shows only that it implies the first *within the same constraint*. For the table in the last line, an ordinary one,
 # it promises nothing.
 #
-# **2. More variables than records.** The definitions do not mention it, a remark of the source does: with $p > n$ some direction is empty, every
+# **2. More variables than records.** The definitions do not mention it, a remark of the paper does: with $p > n$ some direction is empty, every
 # record is alone in one, and the densities live on different planes:
 
 # %%
@@ -613,7 +636,7 @@ print(
 
 # %% [markdown]
 # **4. The chance to be accepted.** After the truncation each density is divided by its own chance to be accepted. The
-# source "safely ignores" this. With a box as wide as $\tau$ and the distance to the reference it may: the chance is at
+# paper "safely ignores" this. With a box as wide as $\tau$ and the distance to the reference it may: the chance is at
 # least $1 - 1/n^2$. With a narrow box it costs.
 # One variable, where the chance is exact; the neighbour's mean square is 1.2, the reference 1:
 
@@ -632,7 +655,7 @@ for width in (truncation_width(100, 1, m), 0.5, 0.2, 0.05):
     )
 
 # %% [markdown]
-# **5. Normalising is a release.** Equation (4) of the source divides each column by its own root mean square, as a
+# **5. Normalising is a release.** Equation (4) of the paper divides each column by its own root mean square, as a
 # first step. That number depends on every record. Replace one, and the rows of *all* women change:
 
 # %%
@@ -701,10 +724,11 @@ NAMES = [
     "no truncation",
     "around its own matrix",
     "around a public one",
-    "... chances counted",
+    "public, chances counted",
 ]
 fig, ax = figure(height=2.9)
 truncation_meter = meter(ax, NAMES, 10)
+truncation_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 
 
 def three_ways(women, rows, width, epsilon):
@@ -718,6 +742,7 @@ def three_ways(women, rows, width, epsilon):
     gain = math.log(chances[1] / chances[0]) if min(chances) > 0 else math.nan
     counted = max(abs(least + gain), abs(most + gain))
     set_meter(truncation_meter, [math.inf, math.inf, max(-least, most), counted], epsilon)
+    truncation_verdict.set_text(f"{chances[0]:.0%} of the releases are accepted")
     return (
         f"width {width:.2f}: {chances[0]:.1%} of the releases are accepted, {chances[1]:.1%} "
         "of the neighbour's"
@@ -764,7 +789,7 @@ truncation_figure
 # > for *all* tables with records of length at most $R$.
 #
 # *Proof.* $\delta$ grows with $h$: to lower the leverage is to add independent normal noise to both releases, which is
-# post-processing. $\square$ The source does not do this; Blocki, Blum, Datta and
+# post-processing. $\square$ The paper does not do this; Blocki, Blum, Datta and
 # Sheffet did, with other constants.
 
 # %%
@@ -845,7 +870,8 @@ none_line = ax.axhline(45, color=COLOURS.grey, linestyle=":", label="projection,
 )
 ax.set(xscale="log", ylim=(-2, 92), xlabel="epsilon", ylabel="angle to the truth, degrees")
 ax.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
-fig.legend(loc="outside upper center", ncols=2)
+rival_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=2, frameon=False)
 women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n)}
 
 
@@ -882,6 +908,10 @@ def rivals(rows, women, components, seed):
     laplace_line.set_ydata(noisy)
     gauss_line.set_ydata(gaussian)
     at = int(np.argmin(np.abs(np.log(EPSILONS))))
+    rival_verdict.set_text(
+        f"at ε = {EPSILONS[at]:.2g}: ballast {heavy[at]:.0f}°, Laplace {noisy[at]:.0f}°, "
+        f"Gaussian {gaussian[at]:.0f}°"
+    )
     return (
         f"at epsilon {EPSILONS[at]:.2g}: no promise {none:.1f} degrees, ballast "
         f"{heavy[at]:.1f}, "

@@ -17,7 +17,7 @@
 #
 # **What you will see:** a register of a million cards, of which five thousand have been used. Noise on every card has
 # to be stored for every card; a list of the used cards gives people away; a list of the large entries forgets everybody
-# else. ALP puts all of it into a table of noisy bits, from which any one entry can be read in a moment, with a size and
+# else. ALP, by Aumüller, Lebeda and Pagh (2021; "the paper" on this page), puts all of it into a table of noisy bits, from which any one entry can be read in a moment, with a size and
 # an error that do not grow with the register. And the dull rival: whole-number noise on every card, packed.
 #
 # **What you will do:** follow one entry's walk through its bits; trade size against error for a whole register; find
@@ -31,8 +31,8 @@
 # **Real and synthetic:** the visits are of real people (RAND health insurance experiment), as are the answers of
 # Fair's survey. The card numbers are *synthetic*: drawn once from a fixed seed.
 #
-# The letters are those of the source (003): $x$ has $d$ entries, $k$ of them not 0; $\alpha$ is the resolution, $\beta$ the
-# largest entry that counts, $s$ the buckets, $m$ the levels, $h$ the hash functions.
+# The letters are those of the paper: $x$ has $d$ entries, $k$ of them not 0; $\alpha$ is the resolution, $\beta$ the largest
+# entry that counts, $s$ the buckets, $m$ the levels, $h$ the hash functions.
 
 # %%
 import io
@@ -215,12 +215,18 @@ fig, (bits_ax, walk_ax) = figure(
 )
 (ones_ticks,) = bits_ax.plot([0], [0], "|", color=COLOURS.noisy, markersize=11)
 bits_ax.set(ylim=(-1, 1), yticks=[], ylabel="ones")
+walk_verdict = bits_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 (walk_line,) = walk_ax.plot([0], [0], color=COLOURS.noisy, label="walk")
 (tops,) = walk_ax.plot([0], [0], "o", color=COLOURS.other, label="highest")
 true_line = walk_ax.axvline(0, color=COLOURS.true, linewidth=2, label="true")
 estimate_line = walk_ax.axvline(0, color=COLOURS.other, linestyle="--", label="estimate")
-walk_ax.set(xlim=(-2, 104), ylim=(-1, 1), xlabel="visits", ylabel="height / levels")
-fig.legend(loc="outside upper center", ncols=4)
+walk_ax.set(
+    xlim=(-2, 107),
+    ylim=(-1, 1),
+    xlabel="visits",
+    ylabel="height of the walk,\nas a share of the levels",
+)
+fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
 
 def one_walk(visits_of_card, epsilon, alpha, seed):
@@ -237,8 +243,11 @@ def one_walk(visits_of_card, epsilon, alpha, seed):
     tops.set_data(unit * highest, heights[highest] / single.levels)
     true_line.set_xdata([visits_of_card] * 2)
     estimate_line.set_xdata([estimate] * 2)
+    off = abs(estimate - visits_of_card)
+    walk_verdict.set_text(f"true {visits_of_card}, estimate {estimate:.0f}: off by {off:.0f}")
+    each = "1 visit" if unit == 1 else f"{unit:.3g} visits"
     return (
-        f"{single.levels} levels of {unit:.3g} visits, bits flipped with probability "
+        f"{single.levels} levels of {each}, bits flipped with probability "
         f"{1 / (alpha + 2):.2f}; "
         f"true {visits_of_card}, estimate {estimate:.1f}, off by "
         f"{abs(estimate - visits_of_card):.1f}"
@@ -274,7 +283,7 @@ walk_figure
 # %% [markdown]
 # ### The estimator, and the tops that tie
 #
-# A walk often stands highest at several places. The source averages them *all*, and position 0, before the first bit,
+# A walk often stands highest at several places. The paper averages them *all*, and position 0, before the first bit,
 # is one of the places. Both matter. Here are 4,000 entries of each size at $\varepsilon = 1$, read in four ways:
 
 # %%
@@ -319,7 +328,7 @@ pd.DataFrame(
 # *buckets*: a public hash function $h_b$ says into which bucket card $i$ puts its bit of level $b$. Where a one and a
 # zero meet, the one wins. Then every bit of the table is flipped or not:
 #
-# > **Definition 20.1 (ALP; 003, Algorithms 2 and 4).** With entries up to $\beta$, a resolution $\alpha$ and
+# > **Definition 20.1 (ALP; Aumüller et al. 2021, Algorithms 2 and 4).** With entries up to $\beta$, a resolution $\alpha$ and
 # > $m = \lceil\beta\varepsilon/\alpha\rceil$ levels, release the hash functions and $\tilde z$:
 #
 # $$z_{b,a} = 1 \iff \text{some } i \text{ has } h_b(i) = a \text{ and at least } b \text{ levels}, \qquad
@@ -374,7 +383,7 @@ print(
 # %% [markdown]
 # ### Why it is private
 #
-# > **Theorem 20.2 (003, Lemma 4.12).** ALP is $\varepsilon$-DP for registers at L1 distance at most 1.
+# > **Theorem 20.2 (Aumüller et al. 2021, Lemma 4.12).** ALP is $\varepsilon$-DP for registers at L1 distance at most 1.
 #
 # *Proof. One bit.* If the true bit is 1 the released one is 1 with probability $(\alpha+1)/(\alpha+2)$, else with
 # $1/(\alpha+2)$: a ratio of $1 + \alpha$.
@@ -417,7 +426,7 @@ assert largest <= 1
 # ## Live: the whole register
 #
 # All used cards and 2,000 of the unused. Left: true visits and estimates. Right: the mean error of each
-# group of cards in four releases with the same $\varepsilon$ (errors below 0.006 are drawn there). Under the picture:
+# group of cards in four releases with the same $\varepsilon$ (errors below 0.02 are drawn there). Under the picture:
 # their sizes, *noise on all* packed.
 
 # %%
@@ -472,26 +481,38 @@ cloud_ax.set(
 )
 group_lines = [
     group_ax.plot(
-        range(5), np.ones(5), marker=marker, linestyle=line, color=colour, label=name
+        range(5),
+        np.ones(5),
+        marker=marker,
+        linestyle=line,
+        color=colour,
+        label=name,
+        clip_on=False,
+        in_layout=False,
     )[0]
     for name, (colour, marker, line) in zip(RELEASES, LOOKS, strict=True)
 ]
 group_ax.set(
     yscale="log",
-    ylim=(0.005, 500),
+    ylim=(0.02, 200),
     xlabel="true visits of the card",
-    ylabel="mean error, visits",
+    ylabel="mean error, visits (log scale;\n0.02 or less at the foot)",
 )
+group_ax.yaxis.set_major_formatter("{x:g}")
 group_ax.set_xticks(range(5), list(GROUPS))
-fig.legend(loc="outside upper center", ncols=4, columnspacing=1)
+register_verdict = cloud_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=4, columnspacing=1, frameon=False)
 
 
 def four_releases(epsilon, alpha, beta, buckets, seed):
     readings, sizes = read_all(epsilon, alpha, beta, buckets, seed)
     for line, reading in zip(group_lines, readings, strict=True):
         errors = np.abs(reading - truth)
-        line.set_ydata([max(errors[group].mean(), 0.006) for group in members])
+        line.set_ydata([np.clip(errors[group].mean(), 0.02, 200) for group in members])
     cloud.set_ydata(readings[2])
+    register_verdict.set_text(
+        f"{sizes[2] / 1e6:.2g} million bits for ALP, {sizes[0] / 1e6:.2g} for noise on all"
+    )
     megabits = (f"{name} {size / 1e6:.3g}" for name, size in zip(RELEASES, sizes, strict=True))
     return "size in million bits: " + ", ".join(megabits)
 
@@ -584,13 +605,13 @@ table.round(3)
 # *Proof.* From $-j$ it ever gets back to 0 with probability $(p/(1-p))^j$, and $P(S_L = -j)\,(p/(1-p))^j = P(S_L = j)$.
 # Sum over $j > 0$, and add $P(S_L \ge 0)$. $\square$
 #
-# > **Theorem 20.4 (tail and maximum; 003, Lemmas 4.14 and 5.5).** Without collisions an entry of at most $\beta$ is
+# > **Theorem 20.4 (tail and maximum; Aumüller et al. 2021, Lemmas 4.14 and 5.5).** Without collisions an entry of at most $\beta$ is
 # > read wrong by $\tau$ or more with probability at most $4\,(4p(1-p))^{L/2}$, $p = 1/(\alpha+2)$,
 # > $L = \lfloor\tau\varepsilon/\alpha\rfloor$. So the mean error is $O(1/\varepsilon)$, and the largest of $d$ errors
 # > is $O(\log d/\varepsilon)$ in expectation.
 #
 # *Proof.* Both sides, by 20.3; rounding and averaging shift by less than a level. Sum over $\tau$; union over $d$.
-# $\square$ (The source has a tail with the same base $4p(1-p)$; in our copy its conditions are cut off.) Below, 20,000
+# $\square$ (The paper has a tail with the same base $4p(1-p)$.) Below, 20,000
 # entries of 50 with room for themselves, at $\varepsilon = 1$, $\alpha = 3$: the largest error in groups of growing size.
 
 # %%
@@ -709,7 +730,8 @@ print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, promised 1")
 # Figure: the exact loss of one entry, one_entry_epsilon(...) and move_loss(...), beside the claim
 fig, ax = figure(height=2.9)
 PLANS = ["a visit, one card", "a visit, in parts", "raised: one card", "raised: in parts"]
-loss_meter = meter(ax, PLANS, 6)
+loss_meter = meter(ax, PLANS, 3, unit="privacy loss, as a multiple of the ε claimed")
+loss_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 
 
 def real_losses(epsilon, alpha, parts):
@@ -718,7 +740,9 @@ def real_losses(epsilon, alpha, parts):
         pieces * move_loss(1 / pieces, alpha, parameter)
         for parameter, pieces in itertools.product((epsilon, raised), (1, parts))
     ]
-    set_meter(loss_meter, losses, epsilon)
+    set_meter(loss_meter, np.divide(losses, epsilon), 1)
+    broken = sum(loss > epsilon + 1e-9 for loss in losses)
+    loss_verdict.set_text(f"{broken} of 4 promises broken" if broken else "every promise kept")
     return (
         f"a bit loses {math.log1p(alpha):.3f}, a visit on one card {losses[0]:.3f}; raised "
         f"parameter {raised:.3f}"
@@ -752,7 +776,7 @@ loss_figure
 #
 # In a histogram a record moves one entry by 1, never many by a little. For *that* promise one may solve the exact loss
 # for its parameter: `one_entry_epsilon`. With $\alpha \ge e^\varepsilon - 1$ it is $e^\varepsilon - 1$. The error falls
-# by the same factor. The source does not do this.
+# by the same factor. The paper does not do this.
 
 # %%
 show_source(one_entry_epsilon)
@@ -783,28 +807,32 @@ print(
 # %% [markdown]
 # ## Crowded tables
 #
-# The source asks for $s > 2k$ buckets and then promises an error of $O(1/\varepsilon)$. How large is the constant? Take
+# The paper asks for $s > 2k$ buckets and then promises an error of $O(1/\varepsilon)$. How large is the constant? Take
 # the worst case: $k = 1{,}000$ entries that reach up to $\beta$, so that every level is as full as the lowest. A
 # stranger then meets somebody's one with probability near $1 - e^{-k/s}$ on every level; its walk hardly falls, and its
-# top is anywhere.
+# top is anywhere. A tenth of it is enough to see: 100 such entries in $s/10$ buckets, and medians over 20 releases:
 
 # %%
-crowd = (np.arange(1_000), np.full(1_000, 1_000.0), d)
+crowd = (np.arange(100), np.full(100, 1_000.0), d)
 strangers = np.arange(500_000, 504_000)
-per_entry = np.array([2.001, 3, 4, 8, 16])
-names = {unit_steps: "steps of the source", likelihood_steps: "likelihood steps"}
+per_entry = np.array([2.01, 3, 4, 8, 16])
+names = {unit_steps: "steps of the paper", likelihood_steps: "likelihood steps"}
 rows = []
 for ratio in per_entry:
-    crowded = alp_projection(
-        crowd, 3, 1_000, int(1_000 * ratio), 1.0, np.random.default_rng(10)
-    )
-    row = []
-    for steps in names:
-        zeros, own = (
-            alp_estimate(crowded, keys, steps=steps) for keys in (strangers, crowd[0])
+    runs = []
+    for seed in range(20):
+        crowded = alp_projection(
+            crowd, 3, 1_000, int(100 * ratio), 1.0, np.random.default_rng(seed)
         )
-        row += [zeros.mean(), np.median(zeros), np.abs(own - 1_000).mean()]
-    rows.append(row)
+        run = []
+        for steps in names:
+            zeros, own = (
+                alp_estimate(crowded, keys, steps=steps)
+                for keys in (strangers[:200], crowd[0])
+            )
+            run += [zeros.mean(), np.median(zeros), np.abs(own - 1_000).mean()]
+        runs.append(run)
+    rows.append(np.median(runs, axis=0))
 columns = pd.MultiIndex.from_product([names.values(), ["zeros: mean", "median", "own error"]])
 pd.DataFrame(rows, columns=columns, index=pd.Index(np.round(per_entry), name="s / k")).round(1)
 
@@ -818,13 +846,22 @@ pd.DataFrame(rows, columns=columns, index=pd.Index(np.round(per_entry), name="s 
 
 # %%
 show_source(likelihood_steps)
-crowded = alp_projection(register, 3, 256, 8_192, 1.0, np.random.default_rng(11))
+reads = {steps: [] for steps in names}
+for seed in range(
+    20
+):  # each release holds every twentieth card, in a table of that part of 8,192
+    part = cards[seed::20]
+    crowded = alp_projection(
+        (part, visits[seed::20], d), 3, 256, 410, 1.0, np.random.default_rng(seed)
+    )
+    for steps in names:
+        off = np.abs(alp_estimate(crowded, part, steps=steps) - visits[seed::20]).mean()
+        reads[steps].append((off, alp_estimate(crowded, unused[:250], steps=steps).mean()))
 for steps, name in names.items():
-    errors_used = np.abs(alp_estimate(crowded, cards, steps=steps) - visits).mean()
-    zeros = alp_estimate(crowded, unused, steps=steps).mean()
+    off, zeros = np.median(reads[steps], axis=0)
     print(
-        f"register, 8,192 buckets, {name:<19}: used cards err by {errors_used:.1f}, unused "
-        f"are read as {zeros:.1f}"
+        f"register, 8,192 buckets, {name:<19}: used cards err by {off:.1f}, unused are read as "
+        f"{zeros:.1f} (medians of 20)"
     )
 
 # %% [markdown]
@@ -841,8 +878,14 @@ stranger_lines = [ax.plot([0], [0], color=COLOURS.light, linewidth=0.8)[0] for _
 )
 stranger_lines[0].set_label("empty entries")
 (stranger_tops,) = ax.plot([0], [0], ".", color=COLOURS.noisy, label="their highest points")
-ax.set(xlim=(0, 150), ylim=(-1.6, 1.6), xlabel="visits", ylabel="height / levels")
-fig.legend(loc="outside upper center", ncols=3)
+ax.set(
+    xlim=(0, 151),
+    ylim=(-1.6, 1.6),
+    xlabel="visits",
+    ylabel="height of the walk,\nas a share of the levels",
+)
+crowd_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def crowd_walks(buckets, alpha, weigh, seed):
@@ -862,6 +905,7 @@ def crowd_walks(buckets, alpha, weigh, seed):
     highest = heights[:, 1:].argmax(axis=0)
     stranger_tops.set_data(places[highest], heights[:, 1:].max(axis=0))
     read = alp_estimate(made, strangers, steps=steps).mean()
+    crowd_verdict.set_text(f"empty entries are read as {read:.0f} visits")
     return (
         f"{made.ones.mean():.0%} of the table are ones; 4,000 empty entries are read as "
         f"{read:.1f} visits on average"
@@ -895,7 +939,7 @@ crowd_figure
 # %% [markdown]
 # ## The thresholded form
 #
-# ALP needs $\beta$ levels for its largest entry, however few such entries there are. The source's remedy: half of
+# ALP needs $\beta$ levels for its largest entry, however few such entries there are. The paper's remedy: half of
 # $\varepsilon$ buys the list of large entries, the other half a sketch that only reaches up to the list's threshold.
 
 # %%
@@ -986,7 +1030,7 @@ pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
 #
 # ## Where it breaks
 #
-# **1. A cut at the wrong letter.** The source's Algorithm 6 adds noise, $v_i = x_i + \eta_i$, and then keeps the
+# **1. A cut at the wrong letter.** The paper's Algorithm 6 adds noise, $v_i = x_i + \eta_i$, and then keeps the
 # entries with $y_i \ge t$. No $y_i$ is defined in the part of it that we have. If somebody takes it for the entry
 # *before* any noise, the list tells $x = t$ from $t - 1$ for certain. As meant ($v_i \ge t$), the exact loss is at most $\varepsilon$:
 
@@ -1017,7 +1061,7 @@ print(
 
 # %% [markdown]
 # **2. A flip that follows epsilon.** Why scale the entries, instead of flipping with probability $1/(\varepsilon + 2)$
-# and levels of one visit? It is private, and the same as $\alpha = \varepsilon$. The source warns that its error grows
+# and levels of one visit? It is private, and the same as $\alpha = \varepsilon$. The paper warns that its error grows
 # like $1/\varepsilon^2$. So it does:
 
 # %%
@@ -1189,7 +1233,7 @@ pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
 #   "Error against epsilon"): noise on all entries has less error everywhere, no bias, and sums work;
 # - when only the largest entries matter: the list is shorter, and more accurate for them;
 # - when the entries are about $1/\varepsilon$ or smaller: nothing here tells them from zeros;
-# - for sums, ranges or averages over many entries: the bias of the zeros adds up (chapter 08 has trees for ranges);
+# - for sums, ranges or averages over many entries: the bias of the zeros adds up ([chapter 08](08_histograms.ipynb) has trees for ranges);
 # - when $\beta$ or the number of used entries is not known beforehand: both must be public, or paid for.
 #
 # ## Sources

@@ -48,6 +48,7 @@ from scipy.stats import norm
 
 from dpbook import data
 from dpbook.accounting import laplace_losses
+from dpbook.amounts import amount
 from dpbook.gaussian import (
     classical_scale,
     discrete_gaussian_delta,
@@ -161,8 +162,8 @@ print(
 # without you. The promise is a lens; $\delta$ moves its two long sides outwards, and now even
 # the corner $(\delta, 0)$ is allowed: an event that never happens without you.
 #
-# The dots below are events of a count with normal noise, "the release exceeds $x$" and "it
-# does not", for many $x$. Others lie between the two curves.
+# The dots below are events of a count with normal noise, *the release exceeds* $x$ and *it
+# does not*, for many $x$. Others lie between the two curves.
 
 
 # %%
@@ -181,7 +182,7 @@ def region_edge(epsilon, delta):
 CUTS = np.linspace(-14, 15, 180)
 fig, (whole_ax, corner_ax) = figure(columns=2, height=4.0)
 regions, event_dots, out_marks = [], [], []
-for ax, most, title in ((whole_ax, 1.02, "all events"), (corner_ax, 0.12, "the corner")):
+for ax, most, title in ((whole_ax, 1.02, ""), (corner_ax, 0.12, "")):
     regions.append(
         ax.add_collection(PolyCollection([[(0, 0), (1, 1)]], facecolor=COLOURS.pale))
     )
@@ -191,8 +192,10 @@ for ax, most, title in ((whole_ax, 1.02, "all events"), (corner_ax, 0.12, "the c
     )
     ax.set(xlim=(-0.02 * most, most), ylim=(-0.02 * most, most), aspect="equal", title=title)
     ax.set(xlabel="probability with you, $p$", ylabel="probability without you, $p'$")
+corner_ax.set_title("the corner, enlarged", loc="right", fontsize=10)
 keys = {"promised": regions[0], "event": event_dots[0], "event that breaks it": out_marks[0]}
-fig.legend(keys.values(), keys.keys(), loc="outside upper center", ncols=3)
+fig.legend(keys.values(), keys.keys(), loc="outside upper center", ncols=3, frameon=False)
+shift_verdict = whole_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 
 
 def shifted(scale, epsilon, delta):
@@ -212,9 +215,10 @@ def shifted(scale, epsilon, delta):
         outside.set_data(p[out], q[out])
     least = gaussian_delta(1, scale, epsilon)
     said = WITHIN if least <= delta else BROKEN
+    shift_verdict.set_text(f"least δ {amount(least)}, promised {amount(delta)}: {said}")
     return (
-        f"scale {scale:.3g}: the least delta at epsilon {epsilon:.3g} is {least:.3g}; "
-        f"promised {delta:.3g}: {said}"
+        f"standard deviation {scale:.3g}: the least δ at ε = {epsilon:.3g} is {amount(least)}; "
+        f"promised {amount(delta)}: {said}"
     )
 
 
@@ -358,9 +362,10 @@ profile_lines = {
     [1], [1e-6], "o", color=COLOURS.true, markersize=9, label="your point", zorder=5
 )
 profile_ax.set(
-    yscale="log", xlim=(0, 6), ylim=(1e-14, 2), xlabel="epsilon", ylabel="least delta"
+    yscale="log", xlim=(0, 6), ylim=(1e-14, 2), xlabel="ε", ylabel="least δ (log scale)"
 )
-fig.legend(loc="outside upper center", ncols=3)
+profile_verdict = profile_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def through_a_point(epsilon, delta):
@@ -369,12 +374,14 @@ def through_a_point(epsilon, delta):
         profile_lines[name].set_ydata(np.maximum(curve, 1e-300))
     chosen_point.set_data([epsilon], [delta])
     half, far = (int(np.argmin(np.abs(axis_epsilons - e))) for e in (epsilon / 2, 2 * epsilon))
+    normal, printer = curves["normal noise"], curves["response, or print the record"]
+    profile_verdict.set_text(
+        f"at twice your ε: normal {amount(normal[far])}, the printer still {amount(printer[far])}"
+    )
     return (
-        f"at epsilon {axis_epsilons[half]:.3g} the normal noise needs delta "
-        f"{curves['normal noise'][half]:.2g}, Laplace "
-        f"{curves['Laplace noise'][half]:.2g}; at {axis_epsilons[far]:.3g} the normal noise "
-        f"{curves['normal noise'][far]:.2g}, "
-        f"the printer still {curves['response, or print the record'][far]:.2g}"
+        f"at ε = {axis_epsilons[half]:.3g} the normal noise needs δ = {amount(normal[half])}, "
+        f"Laplace {amount(curves['Laplace noise'][half])}; at {axis_epsilons[far]:.3g} the normal "
+        f"noise {amount(normal[far])}, the printer still {amount(printer[far])}"
     )
 
 
@@ -500,7 +507,7 @@ pd.DataFrame([sum(row, ()) for row in TABLE.values()], TABLE, heads).round(3)
 # Figure: the loss of a move in this direction: L1 / scale, and gaussian_epsilon(length, scale, delta)
 LEVELS = np.arange(0.75, 4, 0.75)
 around = np.linspace(0, 2 * np.pi, 241)
-fig, (square_ax, round_ax, loss_ax) = figure(columns=3, height=3.1, width_ratios=[2, 2, 2.6])
+fig, (square_ax, round_ax, loss_ax) = figure(columns=3, height=3.1, width_ratios=[1.7, 1.7, 3])
 shapes = {}
 for ax, name, colour in (
     (square_ax, "Laplace", COLOURS.third),
@@ -522,7 +529,7 @@ for ax, name, colour in (
         title=f"{name} noise",
     )
     ax.set(xlabel="first number", ylabel="second")
-turn_meter = meter(loss_ax, ["Laplace", "normal,\ndelta 1e-6"], most=3.0, unit="epsilon lost")
+turn_meter = meter(loss_ax, ["Laplace", "normal,\nδ = 10⁻⁶"], most=4.0, unit="ε lost")
 
 
 def turned(angle, length):
@@ -539,7 +546,7 @@ def turned(angle, length):
     return (
         f"move ({way[0]:.2f}, {way[1]:.2f}): L1 {np.abs(way).sum():.3f}, L2 {length:.3f}; "
         "Laplace noise for epsilon 1 "
-        f"loses {losses[0]:.3f}, normal noise {losses[1]:.3f} at delta {DELTA:g}"
+        f"loses {losses[0]:.3f}, normal noise {losses[1]:.3f} at δ = {amount(DELTA)}"
     )
 
 
@@ -646,33 +653,44 @@ fig, (ratio_ax, true_ax) = figure(columns=2, height=3.3)
     [1], [1], "X", color=COLOURS.other, markersize=10, label="BROKEN from here", zorder=5
 )
 (now_ratio,) = ratio_ax.plot(
-    [1], [1], "o", color=COLOURS.noisy, markersize=8, label="your epsilon"
+    [1],
+    [1],
+    "o",
+    color=COLOURS.noisy,
+    markersize=8,
+    label="your ε",
+    clip_on=False,
+    in_layout=False,
 )
+classical_verdict = ratio_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 ratio_ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
 ratio_ax.set(
     xscale="log",
     xlim=(0.1, 50),
-    ylim=(0.4, 1.8),
-    xlabel="epsilon",
+    ylim=(0.4, 2.6),
+    xlabel="ε",
     ylabel="classical / least scale",
 )
-ratio_ax.legend(loc="upper right")
-(true_line,) = true_ax.plot(
-    ratio_epsilons, np.ones(120), color=COLOURS.true, label="true delta"
-)
+(true_line,) = true_ax.plot(ratio_epsilons, np.ones(120), color=COLOURS.true, label="truth")
 (claimed_line,) = true_ax.plot(
-    [0.1, 50], [1e-6, 1e-6], "--", color=COLOURS.other, label="claimed"
+    [0.1, 50], [1e-6, 1e-6], "--", color=COLOURS.other, label="claimed δ"
 )
-(now_true,) = true_ax.plot([1], [1], "o", color=COLOURS.noisy, markersize=8)
+(now_true,) = true_ax.plot(
+    [1], [1], "o", color=COLOURS.noisy, markersize=8, clip_on=False, in_layout=False
+)
 true_ax.set(
     xscale="log",
     yscale="log",
     xlim=(0.1, 50),
     ylim=(1e-16, 1),
-    xlabel="epsilon",
-    ylabel="delta",
+    xlabel="ε",
+    ylabel="δ (log scale)",
 )
-true_ax.legend(loc="lower right")
+for ax in (ratio_ax, true_ax):
+    ax.xaxis.set_major_formatter("{x:g}")
+fig.legend(
+    loc="outside upper center", ncols=5, frameon=False, columnspacing=1, handletextpad=0.4
+)
 
 
 def classical(epsilon, delta):
@@ -687,9 +705,10 @@ def classical(epsilon, delta):
     )
     now_true.set_data([epsilon], [max(truth, 1e-300)])
     state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else BROKEN
+    classical_verdict.set_text(f"ε = {epsilon:.3g}: {state}")
     return (
-        f"epsilon {epsilon:.3g}: the formula's true delta is {truth:.3g}, claimed {delta:g}: "
-        f"{state}; BROKEN from {first:.3f}"
+        f"ε = {epsilon:.3g}: the formula's true δ is {amount(truth)}, claimed {amount(delta)}: "
+        f"{state}; BROKEN from ε = {first:.3f} on"
     )
 
 
@@ -753,21 +772,34 @@ whole_bars = steps(
     bars_ax, np.zeros(29), COLOURS.light, "discrete", edges=np.arange(-14, 16) - 0.5, fill=True
 )
 (curve,) = bars_ax.plot(fine, fine * 0, color=COLOURS.true, label="normal density")
-bars_ax.set(xlabel="noise z", ylabel="probability", xlim=(-10, 10), ylim=(0, 1))
-bars_ax.legend(loc="upper right")
+bars_ax.set(xlabel="noise z", ylabel="probability", xlim=(-10, 10), ylim=(0, 1.4))
+whole_verdict = bars_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 (lattice_line,) = lattice_ax.plot(
-    scale_axis, np.ones(236), color=COLOURS.noisy, label="discrete"
+    scale_axis, np.ones(236), color=COLOURS.noisy, label="δ, discrete"
 )
 (smooth_line,) = lattice_ax.plot(
-    scale_axis, np.ones(236), "--", color=COLOURS.true, label="continuous"
+    scale_axis, np.ones(236), "--", color=COLOURS.true, label="δ, continuous"
 )
 (lattice_now,) = lattice_ax.plot(
-    [1], [1], "o", color=COLOURS.other, markersize=8, label="your scale"
+    [1],
+    [1],
+    "o",
+    color=COLOURS.other,
+    markersize=8,
+    label="your scale",
+    clip_on=False,
+    in_layout=False,
 )
 lattice_ax.set(
-    yscale="log", xlim=(0.3, 5), ylim=(1e-9, 1), xlabel="scale", ylabel="delta at epsilon"
+    yscale="log",
+    xlim=(0.3, 5),
+    ylim=(1e-9, 1),
+    xlabel="scale",
+    ylabel="δ at this ε (log scale)",
 )
-lattice_ax.legend(loc="lower left")
+fig.legend(
+    loc="outside upper center", ncols=5, frameon=False, columnspacing=1, handletextpad=0.4
+)
 
 
 def whole_numbers(scale, epsilon):
@@ -778,11 +810,14 @@ def whole_numbers(scale, epsilon):
     lattice_line.set_ydata(both[0])
     smooth_line.set_ydata(both[1])
     found = discrete_gaussian_delta(scale, epsilon)
-    lattice_now.set_data([scale], [found])
+    lattice_now.set_data([scale], [max(found, 1e-9)])  # what is lower lies on the edge
+    smooth = amount(gaussian_delta(1, scale, epsilon))
+    whole_verdict.set_text(
+        f"δ is {amount(found)} on whole numbers, {smooth} for continuous noise"
+    )
     return (
-        f"scale {scale:.3g}: variance {discrete_gaussian_variance(scale):.4g} for "
-        f"{scale**2:.4g}; delta({epsilon:g}) is "
-        f"{found:.3g} on whole numbers, {gaussian_delta(1, scale, epsilon):.3g} for "
+        f"scale {scale:.3g}: variance {amount(discrete_gaussian_variance(scale))} for "
+        f"{amount(scale**2)}; δ at ε = {epsilon:g} is {amount(found)} on whole numbers, {smooth} for "
         "continuous noise"
     )
 
@@ -891,7 +926,10 @@ wins_ax.set(
     xlabel="counts of the same people, k",
 )
 wins_ax.set_ylabel("error of each count, people")
-fig.legend(loc="outside upper center", ncols=3)
+wins_ax.xaxis.set_major_formatter("{x:,.0f}")
+wins_ax.yaxis.set_major_formatter("{x:,.0f}")
+wins_verdict = wins_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def who_wins(k, error, laplace_accounted):
@@ -915,6 +953,9 @@ def who_wins(k, error, laplace_accounted):
         ),
         "none",
     )
+    counts = "1 count" if k == 1 else f"{k:,} counts"
+    least, most = sorted((normal_errors[place], laplace_errors[place]))
+    wins_verdict.set_text(f"{counts}: {winner} noise wins, {least:,.1f} against {most:,.1f}")
     return (
         f"k = {k:,}: Laplace {laplace_errors[place]:.2f}, normal {normal_errors[place]:.2f}, "
         f"{winner} wins; "
@@ -1102,9 +1143,7 @@ true_epsilons = [
 # %% jupyter={"source_hidden": true}
 # Figure: the epsilon that each mistake really has, computed above
 fig, breaks_ax = figure(height=2.9)
-break_meter = meter(
-    breaks_ax, list(mistakes), most=8, unit="true epsilon at delta 1e-6, claimed 1"
-)
+break_meter = meter(breaks_ax, list(mistakes), most=8, unit="true ε at δ = 10⁻⁶, claimed 1")
 set_meter(break_meter, true_epsilons, 1.0)
 show(
     fig,

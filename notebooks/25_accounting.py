@@ -65,6 +65,7 @@ from dpbook.accounting import (
     zcdp_gaussian,
     zcdp_pure,
 )
+from dpbook.amounts import amount
 from dpbook.composition import Budget, BudgetExceeded, advanced, optimal
 from dpbook.exponential import private_median
 from dpbook.gaussian import (
@@ -133,7 +134,7 @@ print(
 #
 # Of an event with loss $L$ above $\varepsilon$, the share $e^{\varepsilon - L}$ is covered by
 # $e^\varepsilon q$; $\delta$ pays the rest. And the losses of independent releases **add up**:
-# probabilities multiply. The walk of page 02 was this sum.
+# probabilities multiply. The walk of page [02](02_composition.ipynb) was this sum.
 
 # %%
 PER_RELEASE, BIN = 0.3, 0.3
@@ -160,7 +161,7 @@ paid_steps = steps(
     law_ax,
     np.zeros(85),
     COLOURS.other,
-    "paid by delta",
+    "paid by δ",
     edges=bin_edges,
     fill=True,
     hatch="//",
@@ -174,14 +175,15 @@ without_steps = steps(
     facecolor="none",
     linewidth=1.5,
 )
-epsilon_line = law_ax.axvline(2, color=COLOURS.noisy, linestyle="--", label="epsilon")
+epsilon_line = law_ax.axvline(2, color=COLOURS.noisy, linestyle="--", label="ε")
+law_verdict = law_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 law_ax.set(
     xlabel="total privacy loss of k releases",
     ylabel="probability in a bin of 0.3",
     xlim=(-6, 15),
     ylim=(0, 0.6),
 )
-fig.legend(loc="outside upper center", ncols=4)
+fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
 
 def loss_law(mechanism, k, epsilon):
@@ -198,10 +200,11 @@ def loss_law(mechanism, k, epsilon):
     mean = losses @ chances
     spread = math.sqrt((losses - mean) ** 2 @ chances)
     above = chances[losses > epsilon + 1e-9].sum()
+    releases = "1 release" if k == 1 else f"{k} releases"
+    law_verdict.set_text(f"{releases}: at ε = {epsilon:.2g} δ is {amount(law.delta(epsilon))}")
     return (
-        f"{k} releases: mean loss {mean:.3f}, standard deviation {spread:.3f}; Pr[loss > "
-        f"{epsilon:.2g}] = {above:.3g}, "
-        f"delta({epsilon:.2g}) = {law.delta(epsilon):.3g}"
+        f"{releases}: mean loss {mean:.3f}, standard deviation {spread:.3f}; a loss above "
+        f"{epsilon:.2g} has probability {amount(above)}, δ is {amount(law.delta(epsilon))}"
     )
 
 
@@ -251,7 +254,7 @@ pd.DataFrame(rows).T.round(4)
 # $\mu_{\text{total}} = \sqrt{\mu_1^2 + \dots + \mu_k^2}$, and no further accounting is needed.
 #
 # For randomized response the sum has only $k + 1$ values, and the formula gives the *least*
-# epsilon that holds for any $k$ pure releases; page 02 called it `optimal`. Two programs, one
+# epsilon that holds for any $k$ pure releases; page [02](02_composition.ipynb) called it `optimal`. Two programs, one
 # number:
 
 # %%
@@ -352,10 +355,13 @@ account_lines = {
 }
 account_now = accounts_ax.axvline(100, color=COLOURS.grey, linewidth=1)
 accounts_ax.set(
-    xscale="log", yscale="log", xlim=(0.95, 1_050), ylim=(0.01, 300), xlabel="releases, k"
+    xscale="log", yscale="log", xlim=(0.95, 1_050), ylim=(0.01, 2_000), xlabel="releases, k"
 )
-accounts_ax.set_ylabel("total epsilon")
-fig.legend(loc="outside upper center", ncols=6, columnspacing=1)
+accounts_ax.set_ylabel("total ε (log scale)")
+accounts_ax.xaxis.set_major_formatter("{x:,g}")
+accounts_ax.yaxis.set_major_formatter("{x:,g}")
+accounts_verdict = accounts_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=6, columnspacing=1, frameon=False)
 
 
 def six_accounts(epsilon, k, delta):
@@ -364,8 +370,11 @@ def six_accounts(epsilon, k, delta):
         line.set_ydata(curves[name].to_numpy())
     account_now.set_xdata([k, k])
     found = accounts(epsilon, k, delta)
-    return f"{k:,} releases at {epsilon:.3g}: " + ", ".join(
-        f"{name} {total:.4g}" for name, total in found.items()
+    releases = "1 release" if k == 1 else f"{k:,} releases"
+    least, plain = min(found.values()), found["sequential"]
+    accounts_verdict.set_text(f"{releases}: ε = {least:.3g}; by plain addition {plain:,.4g}")
+    return f"{releases} at {epsilon:.3g}: " + ", ".join(
+        f"{name} {total:,.4g}" for name, total in found.items()
     )
 
 
@@ -472,17 +481,27 @@ excess_lines = {
     for how, (colour, style) in STYLES.items()
 }
 (excess_now,) = excess_ax.plot(
-    [0.01], [0], "D", color=COLOURS.true, markersize=8, fillstyle="none", markeredgewidth=2
+    [0.01],
+    [0],
+    "D",
+    color=COLOURS.true,
+    markersize=8,
+    fillstyle="none",
+    markeredgewidth=2,
+    clip_on=False,
+    in_layout=False,
 )
 excess_ax.axhline(0, color=COLOURS.true, linewidth=0.8)
 excess_ax.set(
     xscale="log",
     xlabel="step",
-    ylabel="epsilon of 100, minus the truth",
+    ylabel="ε of 100 releases,\nminus the truth",
     xlim=(0.0015, 0.13),
-    ylim=(-1.5, 1.5),
+    ylim=(-0.5, 1.5),
 )
-excess_ax.legend(loc="upper left")
+excess_ax.xaxis.set_major_formatter("{x:g}")
+cells_verdict = grid_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def cells_view(law, rounding, step):
@@ -495,12 +514,13 @@ def cells_view(law, rounding, step):
     for how, line in excess_lines.items():
         line.set_ydata([hundredfold(law, how, one) - TRUTH[law] for one in GRID_STEPS])
     found = hundredfold(law, rounding, step)
-    excess_now.set_data([step], [np.clip(found - TRUTH[law], -1.5, 1.5)])
+    excess_now.set_data([step], [np.clip(found - TRUTH[law], -0.5, 1.5)])
     state = "NO BOUND, it may lie on either side" if rounding == "nearest" else "a bound"
     if found < TRUTH[law] - 1e-9:
         state = "BELOW THE TRUTH"
+    cells_verdict.set_text(f"{rounding}: {state}")
     return (
-        f"100 releases at delta 1e-5: truth {TRUTH[law]:.6f}, {rounding} {found:.6f} "
+        f"100 releases at δ = 10⁻⁵: truth {TRUTH[law]:.6f}, {rounding} {found:.6f} "
         f"({found - TRUTH[law]:+.2g}): {state}"
     )
 
@@ -570,7 +590,8 @@ print(
 # What does a promise mean to somebody who must *guess*? She sees the release and says "in" or
 # "out". With $a$ the share of **false alarms** (of those who are out, called in), the least
 # share of **missed** ones (of those who are in) is the **trade-off curve** $f(a)$. A coin has
-# $f(a) = 1 - a$. It is the lower edge of the region of page 02, and holds the same as the
+# $f(a) = 1 - a$. It is the lower edge of the region of page
+# [02](02_composition.ipynb), and holds the same as the
 # profile: $\delta(\varepsilon) = \max_a \{1 - e^{\varepsilon} a - f(a)\}$. For normal noise
 # $f(a) = \Phi(\Phi^{-1}(1 - a) - \mu)$; a mechanism whose curve lies nowhere below that one is
 # called $\mu$-**Gaussian DP** (Dong, Roth, Su 2022), and these $\mu$ add in squares.
@@ -598,7 +619,7 @@ def many_laplace(k):
 looks_law = sampled_gaussian_losses(SAMPLING, 1, SCALE, 1e-3).removed.repeat(STEPS)
 looks_curve = of_law(looks_law, shares)
 CURVES = {
-    "the pair (1, 1e-6)": lambda k, a: promise_tradeoff(1.0, 1e-6, a),
+    "the pair (1, 10⁻⁶)": lambda k, a: promise_tradeoff(1.0, 1e-6, a),
     "normal, made for it": lambda k, a: gaussian_tradeoff(made_for, a),
     "k Laplace at 1/k": lambda k, a: of_law(many_laplace(k), a),
     "the thousand looks": lambda k, a: np.interp(a, shares, looks_curve),
@@ -630,7 +651,10 @@ for ax, most in ((curve_ax, 1), (close_ax, 0.1)):
 alarm_lines = [
     ax.axvline(0.05, color=COLOURS.grey, linestyle="--") for ax in (curve_ax, close_ax)
 ]
-fig.legend(*close_ax.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+fig.legend(
+    *close_ax.get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False
+)
+test_verdict = curve_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 
 
 def guessing(false_alarms, k):
@@ -640,6 +664,10 @@ def guessing(false_alarms, k):
     for line in alarm_lines:
         line.set_xdata([false_alarms] * 2)
     found = {name: 100 * (1 - CURVES[name](k, false_alarms)) for name in CURVES}
+    pair, normal = list(found.values())[:2]
+    test_verdict.set_text(
+        f"found of 100: {pair:.1f} against the pair, {normal:.1f} against normal noise"
+    )
     return (
         f"of 100 who are out, {100 * false_alarms:g} called in; of 100 who are in, found at "
         "most: " + ", ".join(f"{name} {share:.1f}" for name, share in found.items())
@@ -760,11 +788,12 @@ sampling_ax.set(
     yscale="log",
     xlim=(0, 2.5),
     ylim=(1e-12, 1),
-    xlabel="epsilon",
-    ylabel="least delta of one release",
+    xlabel="ε",
+    ylabel="least δ of one release\n(log scale)",
 )
+sampling_verdict = sampling_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 at_half = sampling_ax.axvline(0.5, color=COLOURS.true, linewidth=0.8)
-fig.legend(loc="outside upper center", ncols=3)
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def samples(q, scale, show_replace):
@@ -779,10 +808,12 @@ def samples(q, scale, show_replace):
             np.maximum(curve, 1e-300) if show_replace or not replaced else np.full(240, np.nan)
         )
     here = [float(np.interp(0.5, profile_epsilons, curve)) for curve in curves]
+    sampling_verdict.set_text(
+        f"at ε = 0.5 sampling takes δ from {amount(here[0])} to {amount(max(here[1:3]))}"
+    )
     return (
-        f"delta(0.5): not sampled {here[0]:.3g}; Poisson removed {here[1]:.3g}, added "
-        f"{here[2]:.3g}, replaced {here[3]:.3g}; "
-        f"fixed size, replaced {here[4]:.3g}"
+        f"δ at ε = 0.5: not sampled {amount(here[0])}; Poisson removed {amount(here[1])}, added "
+        f"{amount(here[2])}, replaced {amount(here[3])}; fixed size, replaced {amount(here[4])}"
     )
 
 
@@ -798,7 +829,7 @@ sampling_figure = live(
         "0.5$."
     ),
     guess=predict(
-        "Half of the records in place of a hundredth: how large is delta(0.5) with one added?",
+        "Half of the records in place of a hundredth: δ at ε = 0.5 with one added?",
         (0.0001, 1),
         r"added ([\d.e-]+)",
         q=0.5,
@@ -901,11 +932,14 @@ thousand_ax.set(
     xscale="log",
     yscale="log",
     xlim=(0.9, 3_400),
-    ylim=(0.01, 100),
+    ylim=(0.01, 300),
     xlabel="steps",
-    ylabel="total epsilon",
+    ylabel="total ε (log scale)",
 )
-fig.legend(loc="outside upper center", ncols=3)
+thousand_ax.xaxis.set_major_formatter("{x:,g}")
+thousand_ax.yaxis.set_major_formatter("{x:,g}")
+thousand_verdict = thousand_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 @functools.lru_cache(maxsize=16)
@@ -937,8 +971,14 @@ def thousand(q, scale, count, delta):
     thousand_now.set_xdata([count, count])
     place = STEP_COUNTS.index(count)
     below = curves["central limit"][place] < curves["law, from below"][place]
+    limit, lower = curves["central limit"][place], curves["law, from below"][place]
+    words = "TOO LOW" if below else "not below it"
+    thousand_verdict.set_text(
+        f"ε is {lower:.3g} at least; the central limit says {limit:.3g}: {words}"
+    )
+    steps_taken = "1 step" if count == 1 else f"{count:,} steps"
     return (
-        f"{count:,} steps: law {curves['law, from below'][place]:.4g} to "
+        f"{steps_taken}: law {curves['law, from below'][place]:.4g} to "
         f"{curves['law, from above'][place]:.4g}, moments "
         f"{curves['moments'][place]:.4g}, central limit "
         f"{curves['central limit'][place]:.4g}{' (TOO LOW)' if below else ''}, "
@@ -1233,7 +1273,7 @@ print(
 #
 # ## Sources and further reading
 #
-# The five sources of this book have sequential and parallel composition only (004, section
+# The five sources of this book have sequential and parallel composition only (Li et al. 2016, section
 # 2.2); this page goes beyond them.
 #
 # - Irit Dinur, Kobbi Nissim: *Revealing information while preserving privacy*, 2003; Cynthia

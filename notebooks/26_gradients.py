@@ -127,7 +127,7 @@ print(
 
 # %% [markdown]
 # Twenty steps have carried the canary's pull twenty times. One might instead use how far the
-# *exact* minimum can move ($1/\lambda$, chapter 11, *output perturbation*). But then $\lambda$
+# *exact* minimum can move ($1/\lambda$, [chapter 11](11_regression.ipynb), *output perturbation*). But then $\lambda$
 # must be large, and the solver must have converged exactly. Networks have neither. Noise in
 # every step has a promise whatever the steps do.
 #
@@ -172,7 +172,8 @@ pull_ax.add_collection(
 left_over = pull_ax.add_collection(LineCollection([], colors=COLOURS.noisy, linewidths=0.8))
 turn = np.linspace(0, 2 * np.pi, 121)
 (circle_line,) = pull_ax.plot([], [], "--", color=COLOURS.other, label="norm")
-pull_ax.set(xlim=(-0.45, 0.45), ylim=(-0.45, 0.45), aspect="equal", title="200 pulls")
+pull_ax.set(xlim=(-0.45, 0.45), ylim=(-0.45, 0.45), aspect="equal")
+step_verdict = pull_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 pull_ax.set(xlabel="party weight", ylabel="left-right weight")
 (cloud_dots,) = sum_ax.plot(
     [], [], ".", color=COLOURS.light, markersize=3, label="clipped, sampled, noisy"
@@ -183,7 +184,7 @@ pull_ax.set(xlabel="party weight", ylabel="left-right weight")
 )
 sum_ax.set(xlim=(-25, 75), ylim=(-50, 50), aspect="equal", title="one step")
 sum_ax.set(xlabel="party weight", ylabel="left-right weight")
-fig.legend(loc="outside upper center", ncols=2)
+fig.legend(loc="outside upper center", ncols=4, frameon=False, columnspacing=1)
 true_line.set_data(*np.column_stack([(0, 0), pulls.sum(axis=0)]))
 
 
@@ -199,6 +200,7 @@ def one_noisy_step(norm, multiplier, sampling, seed):
     cloud_dots.set_data(*cloud.T)
     spread = np.sqrt(np.mean((cloud - clipped.sum(axis=0)) ** 2))
     share = np.mean(np.linalg.norm(pulls, axis=1) > norm)
+    step_verdict.set_text(f"{share:.0%} of 200 pulls clipped")
     return (
         f"norm {norm:.2g}: {share:.0%} of the pulls are clipped; noise on the sum "
         f"{multiplier * norm:.3g}; {len(drawn)} "
@@ -268,27 +270,37 @@ five_ax.plot(
     points, [0.04, 0.09, 0.14, 0.19, 0.04], "o", color=COLOURS.true, label="the points"
 )
 (five_mark,) = five_ax.plot(
-    [0], [0], "v", color=COLOURS.other, markersize=10, label="where it settles"
+    [0],
+    [0],
+    "v",
+    color=COLOURS.other,
+    markersize=10,
+    label="where it settles",
+    clip_on=False,
+    in_layout=False,
 )
 five_ax.set(
     xlim=(-1, 11),
     ylim=(0, 1.5),
     xlabel="answer w",
     ylabel="objective, scaled",
-    title="five points",
 )
+five_verdict = five_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 vote_ax.plot(NORMS, np.log(3 / np.minimum(NORMS, 0.75) - 1), color=COLOURS.noisy)
 vote_ax.axhline(math.log(3), linestyle="--", color=COLOURS.grey)
-(vote_mark,) = vote_ax.plot([1], [1], "v", color=COLOURS.other, markersize=10)
+(vote_mark,) = vote_ax.plot(
+    [1], [1], "v", color=COLOURS.other, markersize=10, clip_on=False, in_layout=False
+)
 vote_ax.set(
     xscale="log",
     xlim=(0.09, 22),
     ylim=(0, 3.7),
-    xlabel="norm C",
+    xlabel="norm C (log scale)",
     ylabel="weight",
-    title="three to one",
 )
-fig.legend(loc="outside upper center", ncols=4)
+vote_ax.xaxis.set_major_formatter("{x:g}")
+vote_verdict = vote_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
 
 def where_it_settles(norm):
@@ -301,6 +313,8 @@ def where_it_settles(norm):
         [five], [np.interp(five, line, objective) / (200 * min(1, norm / 10)) + 0.06]
     )
     vote_mark.set_data([norm], [vote + 0.12])
+    five_verdict.set_text(f"five points: {five:.3g}")
+    vote_verdict.set_text(f"three to one: {expit(vote):.0%} sure")
     return (
         f"C = {norm:.3g}: the five points settle at {five:.3g} (mean 2, median 0); three to "
         f"one at {vote:.3g}, which is "
@@ -418,8 +432,9 @@ faint = path_ax.add_collection(
     [], [], ".-", color=COLOURS.true, markersize=3, linewidth=1.2, label="without noise"
 )
 path_ax.plot(*best_two, "o", color=COLOURS.other, markersize=8, label="minimum")
-path_ax.set(xlim=(-2, 10), ylim=(-6, 6), xlabel="party weight", ylabel="constant")
-fig.legend(loc="outside upper center", ncols=3)
+path_ax.set(xlim=(-1, 9), ylim=(-4, 3), xlabel="party weight", ylabel="constant")
+path_verdict = path_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 @functools.cache
@@ -438,6 +453,9 @@ def paths(epsilon, steps, norm, sampling):
         *train(two, y, recipe._replace(sampling=1.0), 0, np.random.default_rng(1)).path.T
     )
     losses = np.logaddexp(0, -(noisy.weights @ (two * y[:, None]).T)).mean(axis=1)
+    path_verdict.set_text(
+        f"median loss {np.median(losses):.4f}; at the minimum it is {least_loss:.4f}"
+    )
     return (
         f"multiplier {multiplier:.3g}: noise {multiplier * norm / sampling:.3g} on each sum "
         f"of {n} pulls; median loss a voter "
@@ -670,23 +688,32 @@ for name, (colour, style) in LOOKS.items():
         style,
         color=colour,
         markersize=5,
-        label=name,
+        label=name.replace("lambda", "λ ="),
     )
 recipe_ax.axhline(np.mean(affair < 0), linestyle=":", color=COLOURS.grey, label="majority")
 recipe_ax.axhline(
     accuracy(fit(Z, affair, 1e-3, LOGISTIC), Z, affair), color=COLOURS.true, label="no privacy"
 )
 (own_mark,) = recipe_ax.plot(
-    [0.1], [0.7], "D", color=COLOURS.other, markersize=10, label="your recipe"
+    [0.1],
+    [0.7],
+    "D",
+    color=COLOURS.other,
+    markersize=10,
+    label="your recipe",
+    clip_on=False,
+    in_layout=False,
 )
 recipe_ax.set(
     xscale="log",
     xlim=(0.045, 2.2),
     ylim=(0.6, 0.735),
-    xlabel="epsilon",
+    xlabel="ε (log scale)",
     ylabel="accuracy, median",
 )
-fig.legend(loc="outside right center")
+recipe_ax.xaxis.set_major_formatter("{x:g}")
+recipe_verdict = recipe_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside right center", frameon=False)
 
 
 def your_recipe(epsilon, steps, norm, speed, regularisation):
@@ -694,11 +721,12 @@ def your_recipe(epsilon, steps, norm, speed, regularisation):
     sigma = math.sqrt(steps) * gaussian_scale(1, epsilon, DELTA)
     models = train(Z, affair, recipe, sigma, np.random.default_rng(1), models=5)
     right = float(np.median(accuracy(models.weights, Z, affair)))
-    own_mark.set_data([epsilon], [max(right, 0.603)])
+    own_mark.set_data([epsilon], [max(right, 0.6)])
+    below = ", below this picture" if right < 0.6 else ""
+    recipe_verdict.set_text(f"your recipe: accuracy {right:.3f}{below}")
     return (
-        f"({epsilon:g}, 0.000001)-private: besides e^{epsilon:g} times, an event may be "
-        "likelier by one in a million; "
-        f"multiplier {sigma:.3g}, accuracy {right:.3f}, median of 5 models"
+        f"an event may be {math.exp(epsilon):.3g} times as likely, and likelier by one in a "
+        f"million; multiplier {sigma:.3g}, accuracy {right:.3f}, median of 5 models"
     )
 
 
@@ -721,7 +749,7 @@ recipe_figure = live(
     epsilon=choice(SHOWN, 0.1),
     steps=choice([3, 5, 10, 20, 40], 40),
     norm=choice([0.1, 0.3, 0.5, 1.0], 1.0),
-    speed=choice([1, 2, 4, 10, 30], 4, label="step size x n / 4"),
+    speed=choice([1, 2, 4, 10, 30], 4, label="step size × n / 4"),
     regularisation=choice([0, 1, 10, 100], 1, label="lambda"),
 )
 recipe_figure
@@ -802,8 +830,9 @@ for name, (trainer, form) in TRAINERS.items():
 # %% jupyter={"source_hidden": true}
 # Figure: the true epsilon of four trainings: gaussian_epsilon, and floor_delta turned round
 fig, bug_ax = figure(height=2.8)
-BUGS = ["train", "no root of 50 steps", "mean clipped", "floor(q n)"]
-bug_meter = meter(bug_ax, BUGS, most=20, unit="true epsilon at delta 1e-6, claimed 1")
+BUGS = ["as it should be", "root of 50 forgotten", "the mean is clipped", "batch of ⌊q n⌋"]
+bug_meter = meter(bug_ax, BUGS, most=20, unit="true ε at δ = 10⁻⁶, claimed 1")
+bug_verdict = bug_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
 
 
 @functools.cache
@@ -824,10 +853,12 @@ def bug_hunt(records, weights):
         floor_epsilon(weights, before, after),
     ]
     set_meter(bug_meter, losses, 1.0)
+    broken = sum(loss > 1 + 1e-9 for loss in losses)
+    bug_verdict.set_text(f"{broken} of 4 trainings lose more than they claim")
+    coordinates = "1 weight" if weights == 1 else f"{weights:,} weights"
     return (
-        f"{records:,} records and one more, {weights:,} weights: floor(0.01 n) goes from "
-        f"{before} to {after}; the mean's "
-        f"clipping loses {losses[2]:.4g} in one step, the floor {losses[3]:.3g}"
+        f"{records:,} records and one more, {coordinates}: ⌊0.01 n⌋ goes from {before} to "
+        f"{after}; clipping the mean loses {losses[2]:,.0f} in one step, the floor {losses[3]:.3g}"
     )
 
 
@@ -953,7 +984,8 @@ score_ax.set(
     xlabel="score, in standard deviations of the noise",
     ylabel="models",
 )
-fig.legend(loc="outside upper center", ncols=3)
+score_verdict = score_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 def canary_test(threshold, record):
@@ -969,6 +1001,7 @@ def canary_test(threshold, record):
         clopper_pearson(alarms, 10_000, 0.025)[1],
     )
     proved = max(0.0, math.log((low - AUDITED) / high)) if low > AUDITED else 0.0
+    score_verdict.set_text(f"ε is at least {proved:.3f} (at 95 %), claimed 2")
     return (
         f"above the threshold: {hits:,} of 10,000 models with the record, {alarms:,} without: "
         "epsilon at least "
@@ -1006,7 +1039,7 @@ canary_figure
 #
 # **Membership inference** is the same test in other words: "was this record used?" A share of
 # right guesses near one half says little; ask for the share found at *one false alarm in a
-# thousand*. The trade-off curve of the whole training (chapter 25) bounds them all:
+# thousand*. The trade-off curve of the whole training ([chapter 25](25_accounting.ipynb)) bounds them all:
 
 # %% jupyter={"source_hidden": true}
 # Figure: the share of members found at each share of false alarms, and gaussian_tradeoff
@@ -1133,7 +1166,7 @@ for table in TABLES:
 # ## Sources and further reading
 #
 # The five sources of this book stop at objective perturbation and the functional mechanism
-# (004, chapter 5); this page goes beyond them.
+# (Li et al. 2016, chapter 5); this page goes beyond them.
 #
 # - Shuang Song, Kamalika Chaudhuri, Anand Sarwate: *Stochastic gradient descent with
 #   differentially private updates*, 2013; Raef Bassily, Adam Smith, Abhradeep Thakurta, 2014;
