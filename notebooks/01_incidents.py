@@ -35,6 +35,7 @@ import math
 
 import numpy as np
 import pandas as pd
+from matplotlib.collections import PolyCollection
 from scipy.optimize import brentq
 from scipy.stats import norm
 
@@ -75,10 +76,11 @@ from dpbook.plots import COLOURS, figure
 # - **Rounded distances** to other users, shown by apps, 2014. From many fake positions, many rounded distances give the
 #   place.
 #
-# (004, section 1.1.1.) Nobody meant any harm, and each step looked safe. What they have in common:
+# (Told by Li, Lyu, Su and Yang, 2016, section 1.1.1: *the textbook*, from here on.) Nobody meant any harm, and each
+# step looked safe. What they have in common:
 #
-# > **Definition 1.1 (positive assertion of membership; 004, section 1.1.2).** From what was published somebody can say of
-# > a person, and be right, that her record is in the data, or which record it is.
+# > **Definition 1.1 (positive assertion of membership; Li et al. 2016, section 1.1.2).** From what was published
+# > somebody can say of a person, and be right, that her record is in the data, or which record it is.
 #
 # The textbook draws four lessons from them. *Everyone* must be protected, not the average person: one searcher who was
 # found is an incident. To be found *in the data* is harm enough, even where only averages are published. There is no
@@ -111,6 +113,21 @@ names = np.array([f"voter {number:03}" for number in range(len(everyone))])
 pd.DataFrame(everyone[:4], columns=columns, index=names[:4])
 
 # %% [markdown]
+# Be one of them. Change the number and run the page again: what is said about *you* below is said about that voter.
+# (The same number makes you the same person on the pages [04](04_exponential.ipynb), [06](06_meaning.ipynb) and
+# [07](07_local.ipynb).)
+
+# %%
+YOU = 420  # any number from 0 to 943
+MY_VOTE = "Dole" if vote[YOU] else "Clinton"
+age, education, income = everyone[YOU]
+print(
+    f"you are {names[YOU]}: age {age}, education {education}, income {income}, for {MY_VOTE};",
+    end=" ",
+)
+print("your record is released" if YOU in in_study else "you are not in the study")
+
+# %% [markdown]
 # Now look up every released record in the register. If exactly one person fits, the record is *linked*.
 
 # %%
@@ -131,6 +148,9 @@ for record in np.flatnonzero(linked)[:3]:
         f"{names[person[record]]}, who votes for {told}"
     )
 assert np.array_equal(person[linked], in_study[linked])
+print(
+    "you are found, and so is your vote" if YOU in person else "you are not among those found"
+)
 
 # %% [markdown]
 # Every one of these links is right: the register holds everybody, so who alone fits *is* the person. Attributes that
@@ -192,13 +212,13 @@ for years in range(1, 6):
 
 # %% [markdown]
 # The number of visits is just what the table was to keep secret. There is no line between quasi-identifiers and
-# sensitive attributes: it depends on who looks (004, section 1.1.2).
+# sensitive attributes: it depends on who looks (Li et al. 2016, section 1.1.2).
 #
 # ## The idea of k-anonymity
 #
 # If uniqueness is the trouble, forbid it.
 #
-# > **Definition 1.2 (k-anonymity; Samarati, 2001; Sweeney, 2002; 004, Definition 3.1).** Write $q(r)$ for the
+# > **Definition 1.2 (k-anonymity; Samarati, 2001; Sweeney, 2002; Li et al. 2016, Definition 3.1).** Write $q(r)$ for the
 # > quasi-identifiers of a record $r$. Records with the same form a *class*. A table is $k$-anonymous if no class has
 # > fewer than $k$ records; the $k$ of a table is
 # > $$k = \min_{r} \; \bigl|\{ r' : q(r') = q(r) \}\bigr| .$$
@@ -226,8 +246,8 @@ print(
 # ## Live: make it k-anonymous
 #
 # All 944 voters; age, education, income, and the size of the place if you tick it. Left: how many voters are in classes
-# of which size. Right: how many are released, how many of those are alone in their class (found again), and how many
-# have a vote that is *told* because all of their class vote alike.
+# of which size, and a mark at yours. Right: how many are released, how many of those are alone in their class (found
+# again), and how many have a vote that is *told* because all of their class vote alike.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the table in bands; class_sizes, k_anonymity and class_diversity of what is kept
@@ -238,7 +258,7 @@ size_bars = size_axes.bar(
     range(5), np.ones(5), color=[COLOURS.other, *[COLOURS.noisy] * 4], edgecolor="black"
 )
 size_axes.set(
-    ylim=(0, 1_000),
+    ylim=(0, 1_050),
     ylabel="voters",
     xlabel="size of the class",
     xticks=range(5),
@@ -251,8 +271,15 @@ told_bars = told_axes.barh(
     edgecolor="black",
 )
 told_bars[2].set_hatch("//")
-told_axes.set(xlim=(0, 1_000), ylim=(2.6, -0.6), xlabel="voters", yticks=range(3))
+told_axes.set(xlim=(0, 1_150), ylim=(2.6, -0.6), xlabel="voters", yticks=range(3))
 told_axes.set_yticklabels(["released", "found again", "vote told"])
+told_numbers = [told_axes.text(0, row, "", va="center", size=12) for row in range(3)]
+size_axes.yaxis.set_major_formatter("{x:,.0f}")
+told_axes.xaxis.set_major_formatter("{x:,.0f}")
+(my_class,) = size_axes.plot(
+    [0], [0], "v", color=COLOURS.amber, markeredgecolor="black", markersize=11
+)
+my_fate = told_axes.set_title("you", weight="bold", size=12, loc="right")
 
 
 def anonymise(age_band, income_band, smallest, place):
@@ -272,6 +299,21 @@ def anonymise(age_band, income_band, smallest, place):
         told_bars, (keep.sum(), np.sum(sizes[keep] == 1), told), strict=True
     ):
         bar.set_width(count)
+    for number, bar in zip(told_numbers, told_bars, strict=True):
+        number.set(x=bar.get_width() + 15, text=f"{bar.get_width():,.0f}")
+    mine = sizes[YOU]
+    place_of_mine = np.searchsorted(limits, mine, side="right") - 1
+    my_class.set_data([place_of_mine], [counts[place_of_mine] + 40])
+    alike = np.all(quasi == quasi[YOU], axis=1)
+    my_fate.set_text(
+        "you: not released"
+        if not keep[YOU]
+        else "you: found again"
+        if mine == 1
+        else f"you: one of {mine}, vote told"
+        if np.ptp(vote[alike]) == 0
+        else f"you: one of {mine}, {np.mean(vote[alike]):.0%} for Dole"
+    )
     k = k_anonymity(quasi[keep]) if keep.any() else 0
     return (
         f"k = {k}: {keep.sum()} of 944 voters in {np.unique(quasi[keep], axis=0).shape[0]} "
@@ -286,7 +328,7 @@ anonymity_figure = live(
     "Left: numbers of voters in classes of size one, two to four, five to nine, up to fifty "
     "and more. Right: how many "
     "voters are released, how many of them are unique, and how many have a vote that their "
-    "class gives away.",
+    "class gives away; above it, what becomes of you.",
     task=(
         "start from the raw table and get to $k = 5$ with as many records as you can. Then "
         "look at the last bar. Then tick *place*."
@@ -385,8 +427,8 @@ for name, (above, up_to) in (bands | {"more than 80 %": (0.8, 1)}).items():
 # %% [markdown]
 # ### 2. Every record k times
 #
-# The definition counts records. So copy each record $k$ times (004, section 3.1). The result is $k$-anonymous for any
-# $k$ you like, and is the raw table.
+# The definition counts records. So copy each record $k$ times (Li et al. 2016, section 3.1). The result is
+# $k$-anonymous for any $k$ you like, and is the raw table.
 
 # %%
 show_source(not_private_duplicates)
@@ -444,7 +486,7 @@ print(f"both together: {both} voters told")
 
 # %% [markdown]
 # Nothing in the definition says what two releases cost together. (Differential privacy has a rule for it: epsilons
-# add up. See chapter 02.)
+# add up, [02](02_composition.ipynb).)
 #
 # ### 4. The table does not show how it was made (the *minimality attack*: Wong, Fu, Wang and Pei, 2007)
 #
@@ -467,9 +509,10 @@ assert (guess == "Dole") == bool(vote[0])
 # %% [markdown]
 # Both tables are harmless. It is the *choice* that tells. So no property of the output can be enough: a promise must be
 # about the procedure, that is, about all the outputs it might have had, on this dataset and on others. That is the step
-# from $k$-anonymity to differential privacy (004, section 3.1). There is a bridge between them: draw the records at random
-# first, cut the classes by a rule that does not look at the data, and leave out small ones; what comes out is
-# differentially private with a small slack $\delta$ (Li, Qardaji and Su, 2012; page 02 has sampling).
+# from $k$-anonymity to differential privacy (Li et al. 2016, section 3.1). There is a bridge between them: draw the
+# records at random first, cut the classes by a rule that does not look at the data, and leave out small ones; what
+# comes out is differentially private with a small slack $\delta$ (Li, Qardaji and Su, 2012; [02](02_composition.ipynb)
+# has sampling).
 #
 # > **A good place to stop.** Tables of records are done. What follows is about averages.
 #
@@ -511,7 +554,8 @@ print("an outsider:       ", homer_statistic([0, 1, 0, 0, 1], published, populat
 # There are two attacks: Homer's, and one that knows how answers hang together (whoever is over 40 is over 30). To the
 # right, the share of members found against the share of outsiders accused, over 8 groups: the error curve of a test (a
 # "ROC curve"). The dotted line is what blind guessing gets; the dashed one, once $\varepsilon$ is not infinite, the edge
-# of the *privacy region* (Theorem 1.4 below, and page 02); [25](25_accounting.ipynb) draws it for any account.
+# of the *privacy region* (Theorem 1.4 below, and [02](02_composition.ipynb)); [25](25_accounting.ipynb) draws it for
+# any account.
 
 # %%
 questions = [(name, limit) for name in voters for limit in np.unique(voters[name].values)[1:]]
@@ -565,21 +609,29 @@ fig, (score_axes, rate_axes) = figure(columns=2, height=3.5)
     [], [], "D", color=COLOURS.other, markersize=5, label="members"
 )
 score_axes.axvline(0, color=COLOURS.true, linewidth=1.5)
-score_axes.set(xlim=(-5, 12), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["out", "in"])
+score_axes.set(
+    xlim=(-5.5, 6.5), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["out", "in"]
+)
 score_axes.set_xlabel("score above the threshold, deviations")
 grid = np.linspace(0, 1, 101)
 (rate_line,) = rate_axes.plot(grid, grid, color=COLOURS.other, label="found")
+rate_band = rate_axes.add_collection(
+    PolyCollection(
+        [[(0, 0), (1, 1), (1, 0)]], facecolor=COLOURS.other, alpha=0.2, label="± 2 SE"
+    )
+)
 (bound_line,) = rate_axes.plot(
     grid, grid, "--", color=COLOURS.third, label="most that ε allows"
 )
 rate_axes.plot([0, 1], [0, 1], ":", color=COLOURS.grey)
+found_now = rate_axes.set_title("found", weight="bold", size=12, loc="right")
 rate_axes.set(
     xlim=(0, 1),
     ylim=(0, 1.02),
     xlabel="share of outsiders accused",
     ylabel="share of members found",
 )
-fig.legend(loc="outside upper center", ncols=4)
+fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 
 def accuse(attack, people, questions, epsilon, seed):
@@ -601,6 +653,12 @@ def accuse(attack, people, questions, epsilon, seed):
     ]
     found, accused = np.mean(rates, axis=0)
     rate_line.set_data(accused, found)
+    reach = 2 * np.sqrt(
+        np.maximum(found * (1 - found), 0) / (8 * people)
+    )  # 8 groups of members
+    edge = np.concatenate([found + reach, (found - reach)[::-1]])
+    rate_band.set_verts([np.column_stack([np.append(accused, accused[::-1]), edge])])
+    found_now.set_text(f"{found[5]:.0%} of members found")
     bound_line.set_ydata(
         np.ones(101) if np.isinf(epsilon) else most_true_positives(grid, epsilon)
     )
@@ -625,7 +683,7 @@ voter_figure = live(
     task=(
         "switch to *Homer's* and back for 10 people, then enlarge the group. Then take 10 "
         r"people again and move $\varepsilon$ (noise on all averages together) down from "
-        "infinity."
+        "infinity. (The shade is twice the standard error of a share counted on 8 groups.)"
     ),
     guess=predict(
         "A group of 50 in place of 10: what share of the members is found at the threshold "
@@ -735,14 +793,28 @@ fig, (gene_axes, law_axes) = figure(columns=2, height=3.5)
 (stranger_dots,) = gene_axes.plot([], [], ".", color=COLOURS.grey, markersize=4)
 (patient_dots,) = gene_axes.plot([], [], ".", color=COLOURS.other, markersize=5)
 (cut,) = gene_axes.plot([0, 0], [-0.1, 2.1], color=COLOURS.true, linewidth=1.5)
-gene_axes.set(xlim=(-5, 15), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["out", "in"])
+gene_axes.set_xscale("symlog", linthresh=5)
+gene_axes.set(xlim=(-5, 30), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["out", "in"])
+gene_axes.set_xticks([-4, -2, 0, 2, 4, 10, 20], ["-4", "-2", "0", "2", "4", "10", "20"])
+gene_axes.minorticks_off()
 gene_axes.set_xlabel("score, deviations of outsiders")
+genes_found = law_axes.set_title("found", weight="bold", size=12, loc="right")
 (law_line,) = law_axes.plot([], [], color=COLOURS.other, label="found, by the law")
 (allowed_line,) = law_axes.plot(
     accused_grid, accused_grid, "--", color=COLOURS.third, label="most that ε allows"
 )
 law_axes.plot(accused_grid, accused_grid, ":", color=COLOURS.grey, label="blind guess")
-(result,) = law_axes.plot([], [], "D", color=COLOURS.true, markersize=7, label="this group")
+(result,) = law_axes.plot(
+    [],
+    [],
+    "D",
+    color=COLOURS.true,
+    markersize=7,
+    label="this group",
+    clip_on=False,
+    in_layout=False,
+    zorder=5,
+)
 law_axes.set(
     xscale="log", xlim=(1e-4, 1), ylim=(-0.02, 1.04), xlabel="share of outsiders accused (log)"
 )
@@ -777,7 +849,8 @@ def genetic(people, attributes, epsilon, false_alarms, seed):
         np.ones(81) if np.isinf(epsilon) else most_true_positives(accused_grid, epsilon)
     )
     accused, found = (np.mean(score > cut_at) for score in scores)
-    result.set_data([max(accused, 1.2e-4)], [found])
+    result.set_data([max(accused, 1e-4)], [found])
+    genes_found.set_text(f"{found:.0%} found, {accused:.0%} accused")
     law = attack_rates(cut_at, moments)[1]
     return (
         f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of members, by the law "
@@ -864,7 +937,7 @@ show_source(private_averages)
 #
 # *Proof.* Whatever is computed from the release, the accusation is an event, and so is its opposite. The definition holds
 # for both: $\beta \le e^{\varepsilon} \alpha$ and $1 - \alpha \le e^{\varepsilon} (1 - \beta)$. $\square$ The right side
-# is the upper edge of the privacy region of page 02.
+# is the upper edge of the privacy region of [02](02_composition.ipynb).
 #
 # This holds for *every* attack, also for those that nobody has thought of yet. It says nothing of how well this attack
 # does.
@@ -913,6 +986,7 @@ power_axes.set(
     xscale="log", xlim=(1e-3, 1e4), ylim=(-0.02, 1.04), xlabel="epsilon (log scale)"
 )
 power_axes.set_ylabel("share of members found")
+power_verdict = power_axes.set_title("found", weight="bold", size=12)
 power_axes.set_xticks(
     [0.001, 0.01, 0.1, 1, 10, 100, 1e3, 1e4],
     ["0.001", "0.01", "0.1", "1", "10", "100", "1,000", "10,000"],
@@ -934,10 +1008,17 @@ def against_epsilon(people, attributes, false_alarms):
     most_line.set_ydata([most_true_positives(false_alarms, e) for e in epsilons])
     floor_line.set_ydata([false_alarms] * 2)
     at_one = np.argmin(np.abs(epsilons[::3] - 1))
+    allowed = most_true_positives(false_alarms, 1)
+    kept = each[at_one] <= allowed
+    power_verdict.set(
+        text=f"ε = 1 for each average: {each[at_one]:.1%} found, {allowed:.1%} allowed: "
+        + ("no break seen" if kept else "BROKEN"),
+        color=COLOURS.true if kept else COLOURS.other,
+    )
     return (
         f"at ε = 1: found {together[at_one]:.1%} if for all averages, {each[at_one]:.1%} if "
         "for each; "
-        f"allowed {most_true_positives(false_alarms, 1):.1%}"
+        f"allowed {allowed:.1%}"
     )
 
 
@@ -1085,14 +1166,12 @@ for name, share in zip(
 # %% [markdown]
 # That is no comfort. Someone accused wrongly is harmed too, and a study about a disease tells about all who are like
 # its patients, whether they took part or not. No noise prevents this, and differential privacy does not promise to:
-# the textbook's smoker in chapter 06 has the same complaint.
+# the smoker of [06](06_meaning.ipynb) has the same complaint.
 #
-# ### Where the book slips
+# ### k records are not k people
 #
-# Netflix released its ratings in 2006, and the attack on them was published in 2008; the textbook (section 1.1.1) dates
-# the release 2009, the year in which the prize was won. And in section 3.1 it says that in a $k$-anonymous table, "if
-# there is any record matching an individual, there are at least $k$ such records, making re-identification difficult".
-# At least $k$ records, yes; not $k$ people, as it shows itself a page later:
+# In a $k$-anonymous table at least $k$ records fit whoever fits at all. That is often read as at least $k$ *people*.
+# In the table of copies it is not so:
 
 # %%
 copies, source_of = (
@@ -1128,8 +1207,8 @@ print(
 #    what does the attack on the last member look like ($m = 9$)?
 # 6. *Challenge.* An app tells the distance to another user, rounded up to whole kilometres. You may claim any
 #    position. Put the victim at a random point of a square of 10 km, ask from 200 random positions, and locate it by
-#    least squares or by trying a grid. How near do you come? (Li and others did this to three apps, 004 section
-#    1.1.1.)
+#    least squares or by trying a grid. How near do you come? (It was done to three apps; the textbook tells of it in
+#    section 1.1.1.)
 
 # %%
 # Room for your own experiments: voters, everyone, survey, five_years, answers, genomes hold the data.

@@ -63,6 +63,8 @@ ages, (youngest, oldest) = voters["age"].values, voters["age"].bounds
 domain = np.arange(youngest, oldest + 1)
 print(voters["age"].describe())
 print(f"{domain.size} possible answers: {domain[0]} to {domain[-1]}, whatever the records say")
+YOU = 420  # be one of the voters: any number from 0 to 943, the same one as on page 01
+print(f"you are voter {YOU}, aged {ages[YOU]}")
 
 # %% [markdown]
 # ## A naive attempt that fails
@@ -95,10 +97,10 @@ for group in ([30, 30, 41, 41], [30, 30, 41, 41, 41]):
 #
 # ## Why not Laplace noise?
 #
-# Source 004 (section 2.4.3) takes incomes from 0 to 1,000,000. Half of the people have 0, the others have 1,000,000;
-# then one more person with 0 joins. How far does the median move? And is that the worst case? To see, try every
-# dataset of up to four incomes on a coarse grid. The answer depends on two things that a paper may leave unsaid: who
-# is a neighbour, and what "median" means for an even number of records.
+# Li, Lyu, Su and Yang (2016, section 2.4.3; *the textbook*) take incomes from 0 to 1,000,000. Half of the people have
+# 0, the others have 1,000,000; then one more person with 0 joins. How far does the median move? And is that the worst
+# case? To see, try every dataset of up to four incomes on a coarse grid. The answer depends on two things that a paper
+# may leave unsaid: who is a neighbour, and what "median" means for an even number of records.
 
 # %%
 rich_and_poor = np.repeat([0, 1_000_000], 1_000)
@@ -132,8 +134,8 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# The book's 500,000 is right for add/remove neighbours and the midpoint. Its section 8.1 says that the whole range is
-# needed, and means replace. With the lower of the middle two, the whole range is needed either way.
+# The textbook's 500,000 is right for add/remove neighbours and the midpoint. Under replace, or with the lower of the
+# middle two, the whole range is needed.
 #
 # Laplace noise of that size is useless. Below: the mean error when the true median is 500,000 and the noisy number is
 # put back into the range (free: post-processing), beside a blind guess anywhere in the range.
@@ -154,13 +156,13 @@ for epsilon in (0.1, 0.5, 1, 2, 5):
     )
 
 # %% [markdown]
-# The book says "little better than randomly sampling a point" for $\varepsilon \le 1$. For this true median it is
-# *worse* than a blind guess there. For a mode it is no better: most numbers near the noisy one, rounded or not, occur in
-# nobody's record. And for a party, a street or a word, "truth plus noise" means nothing at all.
+# For $\varepsilon \le 1$ it is *worse* than a blind guess. For a mode it is no better: most numbers near the noisy one,
+# rounded or not, occur in nobody's record. And for a party, a street or a word, "truth plus noise" means nothing at
+# all.
 #
 # ## The idea: score every answer, draw a good one
 #
-# > **Definition 4.1 (exponential mechanism; McSherry and Talwar, 2007; 004, Definition 2.17).** Let $O$ be the set of
+# > **Definition 4.1 (exponential mechanism; McSherry and Talwar, 2007).** Let $O$ be the set of
 # > possible outputs, the *candidates*. A *quality function* $q(D, o)$ says how good candidate $o$ is for the data $D$;
 # > higher is better. Its *sensitivity* $\Delta$ is the most that any one candidate's quality can move between neighbours.
 # > The mechanism draws $o$ with
@@ -205,7 +207,7 @@ table.round(3)
 # %% [markdown]
 # ## Why it is private
 #
-# > **Theorem 4.2 (privacy; McSherry and Talwar, 2007; 004, Theorem 2.18).** The exponential mechanism is
+# > **Theorem 4.2 (privacy; McSherry and Talwar, 2007).** The exponential mechanism is
 # > $\varepsilon$-DP, for the relation of $\Delta$.
 #
 # *Proof.* Compare $D$ with a neighbour $D'$, for one output $o$. The ratio of probabilities is a product of two factors:
@@ -215,8 +217,8 @@ table.round(3)
 # \underbrace{\frac{\sum_{o'} w(D', o')}{\sum_{o'} w(D, o')}}_{\text{everybody's weights}}
 # \;\le\; e^{\varepsilon/2} \cdot e^{\varepsilon/2}$$
 #
-# as no quality moves by more than $\Delta$, and no weight by more than the factor $e^{\varepsilon/2}$. $\square$ Both factors
-# are needed in a case like this, where one candidate gains and a crowd loses:
+# as no quality moves by more than $\Delta$, and no weight by more than the factor $e^{\varepsilon/2}$. $\square$ Both
+# factors are needed in a case like this, where one candidate gains and a crowd loses:
 
 # %%
 here, there = np.array([2.0, *[0] * 1_000]), np.array([1.0, *[1] * 1_000])
@@ -234,14 +236,14 @@ assert np.isclose(np.log(own * everybody), privacy_loss(here, there, 1, 1))
 #
 # One more record adds 1 to one count and takes nothing from any other.
 #
-# > **Theorem 4.3 (monotonic qualities; 004, Corollary 2.19).** Call a quality *monotonic* if under add/remove no record
-# > moves two candidates' qualities in opposite directions. Then to draw with the weights $\exp(\varepsilon\, q / \Delta)$,
-# > without the 2, is $\varepsilon$-DP under add/remove.
+# > **Theorem 4.3 (monotonic qualities; Li et al. 2016, Corollary 2.19).** Call a quality *monotonic* if under
+# > add/remove no record moves two candidates' qualities in opposite directions. Then to draw with the weights
+# > $\exp(\varepsilon\, q / \Delta)$, without the 2, is $\varepsilon$-DP under add/remove.
 #
-# *Proof.* The two factors above pull apart: when the first is above 1, all qualities have grown, and the second is below
-# 1. So one factor of $e^\varepsilon$ is all. $\square$ Counts are the usual case: how many people bought *this set of goods*
-# (frequent itemsets, chapter 14), hold this value, live in this street. The most common value, the **mode**, has the count
-# as its quality, with $\Delta = 1$:
+# *Proof.* The two factors above pull apart: when the first is above 1, all qualities have grown, and the second is
+# below 1. So one factor of $e^\varepsilon$ is all. $\square$ Counts are the usual case: how many people bought *this
+# set of goods* (frequent itemsets, [14](14_svt.ipynb)), hold this value, live in this street. The most common value,
+# the **mode**, has the count as its quality, with $\Delta = 1$:
 
 # %%
 show_source(private_mode)
@@ -250,51 +252,86 @@ show_source(private_mode)
 # %%
 def odds(ratio):
     """Odds in words: "10.0 to 1"."""
-    return f"{ratio:,.1f} to 1" if ratio < 1e6 else f"{ratio:.1e} to 1"
+    if ratio < 1e6:
+        return f"{ratio:,.1f} to 1"
+    return f"{ratio / 1e6:,.0f} million to 1"
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: selection_probabilities(counts, 1, epsilon, monotonic), and one draw from them
 def lottery(quality, ylabel, ylim, fill):
-    """The quality of every age above, its chance to be drawn below, and a mark for the
-    draw.
+    """The quality of every age above, its chance to be drawn below, a mark for the draw, one
+    for you, and what is said of you.
     """
     edges = np.append(domain, domain[-1] + 1) - 0.5
     fig, (top, bottom) = figure(rows=2, height=4.6, sharex=True, height_ratios=[2, 3])
     scores = steps(top, quality, colour=COLOURS.grey, edges=edges, fill=fill)
     top.set(ylabel=ylabel, xlim=(edges[0], edges[-1]), ylim=ylim)
-    bottom.set_yscale("log")
     bars = steps(
         bottom,
-        np.full(domain.size, 0.01),
+        np.zeros(domain.size),
         colour=COLOURS.noisy,
         edges=edges,
         fill=True,
         label="chance",
     )
+    line = steps(bottom, np.full(domain.size, 0.01), colour=COLOURS.noisy, edges=edges)
     bottom.axhline(
         1 / domain.size, color=COLOURS.true, linestyle=":", linewidth=1.2, label="blind guess"
     )
-    (mark,) = bottom.plot([0], [1.5], "v", markersize=10, color=COLOURS.other, label="drawn")
-    bottom.set(xlabel="age (years)", ylabel="chance to be drawn\n(log scale)", ylim=(1e-6, 3))
-    bottom.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)
-    return fig, scores, bars, mark
+    high = bottom.get_xaxis_transform()
+    (mark,) = bottom.plot(
+        [0], [0.9], "v", markersize=10, color=COLOURS.other, label="drawn", transform=high
+    )
+    top.plot(
+        [ages[YOU]],
+        [0.9],
+        "*",
+        markersize=13,
+        color=COLOURS.amber,
+        markeredgecolor="black",
+        label="you",
+        transform=top.get_xaxis_transform(),
+    )
+    bottom.set(xlabel="age (years)", ylabel="chance to be drawn", ylim=(0, 1.05))
+    fig.legend(loc="outside upper center", ncols=4)
+    said = top.set_title("you", weight="bold", size=12)
+    return scores, (bottom, bars, line), mark, said, fig
 
 
-fig, _, mode_bars, mode_mark = lottery(
-    counts, "quality: voters\nof this age", (0, 36), fill=True
+def show_chances(pieces, chances, log_scale):
+    """The chances as filled bars, or as a line on a log scale."""
+    ax, bars, line = pieces
+    if (ax.get_yscale() == "log") != log_scale:
+        ax.set_yscale("log" if log_scale else "linear")
+        ax.set_ylim((1e-6, 3) if log_scale else (0, 1.05))
+    set_steps(bars, np.zeros_like(chances) if log_scale else chances)
+    set_steps(line, np.maximum(chances, 1e-12))
+
+
+def told_of_you(drawn, chances, without):
+    """How much more or less likely your record makes what was drawn."""
+    factor = chances[drawn == domain][0] / without[drawn == domain][0]
+    return f"your record makes this draw {factor:.3f} times as likely"
+
+
+_, mode_bars, mode_mark, mode_you, fig = lottery(
+    counts, "quality: voters\nof this age", (0, 40), fill=True
 )
+counts_without_you = mode_quality(np.delete(ages, YOU), domain)
 
 
-def update(epsilon, monotonic, seed):
+def update(epsilon, monotonic, log_scale, seed):
     chances = selection_probabilities(counts, 1, epsilon, monotonic)
     drawn = domain[
         exponential_mechanism(
             counts, 1, epsilon, np.random.default_rng(seed), monotonic=monotonic
         )
     ]
-    set_steps(mode_bars, chances)
+    show_chances(mode_bars, chances, log_scale)
     mode_mark.set_xdata([drawn])
+    without = selection_probabilities(counts_without_you, 1, epsilon, monotonic)
+    mode_you.set_text(told_of_you(drawn, chances, without))
     return (
         f"drawn: age {drawn}. Chance of the true mode, age {domain[best]}: "
         f"{chances[best]:.1%}. "
@@ -305,14 +342,15 @@ def update(epsilon, monotonic, seed):
 mode_figure = live(
     fig,
     update,
-    "Above, bars of how many of 944 voters have each age from 18 to 120. Below, the chance "
-    "that each age is drawn as "
-    "the mode, on a log scale, with a mark at the age that was drawn.",
+    "Above, bars of how many of 944 voters have each age from 18 to 120, and a star at yours. "
+    "Below, the chance that each age is drawn as the mode, with a mark at the age that was "
+    "drawn.",
     task=(
-        r"take $\varepsilon$ from the left end to the right end with the arrow key. On this "
-        r"log scale the lower picture is the upper one, stretched by $\varepsilon$. Then "
-        r"switch *monotonic* off and on at $\varepsilon = 0.3$, and press *New draw* a few "
-        "times."
+        r"take $\varepsilon$ from the left end to the right end with the arrow key. Do it "
+        r"again "
+        r"on a *log scale*: now the lower picture is the upper one, stretched by "
+        r"$\varepsilon$. "
+        r"Then switch *monotonic* off and on at $\varepsilon = 0.3$, and press *New draw*."
     ),
     guess=predict(
         "At epsilon 1, how likely is the true mode drawn?",
@@ -322,6 +360,7 @@ mode_figure = live(
     ),
     epsilon=log_slider(0.003, 3, 0.3),
     monotonic=switch(True),
+    log_scale=switch(False),
     seed=new_noise(1, label="New draw"),
 )
 mode_figure
@@ -332,8 +371,8 @@ mode_figure
 #
 # ### The winner's odds square
 #
-# Dropping the 2 is the same as doubling $\varepsilon$: every ratio of chances is squared. Section 2.4.2 of 004 puts
-# it so: odds of 10 : 1 become 100 : 1. The $\varepsilon$ at which that happens for age 35 and the next one:
+# Dropping the 2 is the same as doubling $\varepsilon$: every ratio of chances is squared, and odds of 10 : 1 become
+# 100 : 1. The $\varepsilon$ at which that happens for age 35 and the next one:
 
 # %%
 lead = int(counts[best] - counts[second])
@@ -346,24 +385,25 @@ for name, monotonic in (("general", False), ("monotonic", True)):
 # %% jupyter={"source_hidden": true}
 # Figure: log_selection_probabilities([lead, 0], 1, epsilon, monotonic): the odds of the two
 slope = np.linspace(0, 2, 101)
-fig, ax = figure(height=3.6)
+fig, ax = figure(height=3.4)
 pieces = []
 for style, colour, name in (
     ("-o", COLOURS.noisy, "general"),
     ("--s", COLOURS.other, "monotonic"),
 ):
-    (line,) = ax.plot([], [], style, color=colour, markersize=9, markevery=[0], label=name)
-    pieces.append(
-        (line, name == "monotonic", ax.text(0, 1, "", color=colour, va="top", weight="bold"))
-    )
+    (line,) = ax.plot([], [], style, color=colour, label=name)
+    line.set(markersize=9, markevery=[0], clip_on=False, in_layout=False)
+    pieces.append((line, name == "monotonic", ax.text(0, 1, "", color=colour, size=12)))
 ax.set(
     yscale="log",
     xlim=(0, 2.02),
-    ylim=(1, 1e9),
+    ylim=(0.1, 1e10),
     xlabel="ε",
     ylabel="odds of the winner\nagainst the next (log scale)",
 )
-ax.legend(loc="upper left")
+ax.set_yticks([1, 100, 1e4, 1e6, 1e8], ["1", "100", "10,000", "1 million", "100 million"])
+ax.minorticks_off()
+fig.legend(loc="outside upper center", ncols=2)
 
 
 def update(epsilon, lead):
@@ -374,9 +414,14 @@ def update(epsilon, lead):
         line.set_data(
             [epsilon, *slope], [found[-1], *np.exp(slope * (pair[0] - pair[1]) / epsilon)]
         )
-        label.set(x=epsilon + 0.03, y=found[-1] * 0.8, text=odds(found[-1]))
+        up = monotonic
+        left = epsilon > (0.35 if up else 1.6)
+        label.set(x=epsilon + (-0.03 if left else 0.03), ha="right" if left else "left")
+        label.set(y=found[-1] * (1.6 if up else 0.12 if left else 0.6), text=odds(found[-1]))
+        label.set_va("bottom" if up else "top")
     return (
-        f"lead of {lead} records: odds {odds(found[0])} in general, {odds(found[1])} if "
+        f"lead of {lead} record{'s' if lead > 1 else ''}: odds {odds(found[0])} in general, "
+        f"{odds(found[1])} if "
         "monotonic, the square."
     )
 
@@ -407,7 +452,7 @@ odds_figure
 # For the median, *distance in value* is a bad quality: one record can move it by half of the range. *Distance in
 # rank* is a good one. Let $n_{<x}$ and $n_{\le x}$ be the numbers of records below $x$, and below or equal to $x$. A
 # candidate $x$ owns the ranks from $n_{<x}$ to $n_{\le x}$; its quality is minus the distance from there to the rank
-# of the median, $n/2$ (004, Example 2.21):
+# of the median, $n/2$ (Li et al. 2016, Example 2.21):
 #
 # $$q(D, x) = -\min_{n_{<x} \,\le\, j \,\le\, n_{\le x}} |\,j - n/2\,|$$
 #
@@ -468,12 +513,12 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: quantile_quality(ages, p, domain), its selection_probabilities, and one draw
-fig, rank_steps, rank_bars, rank_mark = lottery(
-    median_quality(ages, domain), "quality: minus\nranks missed", (-920, 60), fill=False
+rank_steps, rank_bars, rank_mark, rank_you, fig = lottery(
+    median_quality(ages, domain), "quality: minus\nranks missed", (-920, 150), fill=False
 )
 
 
-def update(epsilon, p, seed):
+def update(epsilon, p, log_scale, seed):
     quality, truth = (
         quantile_quality(ages, p, domain),
         np.quantile(ages, p, method="inverted_cdf"),
@@ -483,8 +528,11 @@ def update(epsilon, p, seed):
         exponential_mechanism(quality, max(p, 1 - p), epsilon, np.random.default_rng(seed))
     ]
     set_steps(rank_steps, quality)
-    set_steps(rank_bars, chances)
+    show_chances(rank_bars, chances, log_scale)
     rank_mark.set_xdata([drawn])
+    without = quantile_quality(np.delete(ages, YOU), p, domain)
+    without = selection_probabilities(without, max(p, 1 - p), epsilon)
+    rank_you.set_text(told_of_you(drawn, chances, without))
     error = np.abs(domain - truth)
     return (
         f"true {p:.2f}-quantile: age {truth}; drawn: age {drawn}. Mean error "
@@ -498,11 +546,11 @@ quantile_figure = live(
     update,
     "Above, the quality of each age as the chosen quantile, a peak at the true one. Below, "
     "the chance that each age is "
-    "drawn, on a log scale: a tent around the true quantile, narrower as epsilon grows.",
+    "drawn: a peak around the true quantile, narrower as epsilon grows; a star at your age.",
     task=(
         r"set $\varepsilon$ to 0.01, which hides each voter very well, and read the mean "
         r"error "
-        "below the picture. Then move $p$ to both ends: where is the tent wide, and why "
+        "below the picture. Then move $p$ to both ends: where is the peak wide, and why "
         "there?"
     ),
     guess=predict(
@@ -513,6 +561,7 @@ quantile_figure = live(
     ),
     epsilon=log_slider(0.001, 10, 0.1),
     p=slider(0.05, 0.95, 0.5, 0.05),
+    log_scale=switch(False),
     seed=new_noise(1, label="New draw"),
 )
 quantile_figure
@@ -551,7 +600,7 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 # %% [markdown]
 # At a tiny $\varepsilon$ the two can even cross and give a negative IQR: a sign that the release was mostly chance.
 #
-# For values on a fine scale the book proposes ranges: draw a *range* by its ranks, then a point in it at random. The
+# For values on a fine scale the textbook proposes ranges: draw a *range* by its ranks, then a point in it at random. The
 # disease index of the health insurance experiment runs from 0 to 100. (A record is one person in one year, and the
 # promise below is to a record.)
 
@@ -628,9 +677,11 @@ lines = {
     for name, look, hue in looks
 }
 now = ax.axvline(0.1, color=COLOURS.grey, linewidth=1)
-ax.set(xscale="log", yscale="log", xlim=(1e-3, 10), ylim=(1e-3, 1e4), xlabel="ε (log scale)")
+ax.set(xscale="log", yscale="log", xlim=(1e-3, 10), ylim=(1e-3, 1e3), xlabel="ε (log scale)")
 ax.set_ylabel("mean error\n(years or visits, log scale)")
-ax.legend(loc="upper right", ncols=2)
+for axis in (ax.xaxis, ax.yaxis):
+    axis.set_major_formatter("{x:,g}")
+fig.legend(loc="outside upper center", ncols=3)
 
 
 def update(column, p, epsilon):
@@ -638,7 +689,10 @@ def update(column, p, epsilon):
     for name, error in errors.items():
         lines[name].set_ydata([max(error(e), 1e-4) for e in grid])
     now.set_xdata([epsilon] * 2)
-    words = ", ".join(f"{name} {error(epsilon):.3g}" for name, error in errors.items())
+    words = ", ".join(
+        f"{name} " + (f"{error(epsilon):.3g}" if error(epsilon) >= 1e-4 else "below 0.0001")
+        for name, error in errors.items()
+    )
     return f"mean error at ε = {epsilon:.3g}, in {columns[column].unit}: {words}."
 
 
@@ -662,10 +716,10 @@ error_figure
 # %% [markdown]
 # More records help the first two, as ranks grow denser; Laplace noise on the value ignores them. The price of the
 # histogram is noise in every sum, but it buys *all* quantiles at once, where separate draws must split the budget in $k$.
-# There is a third way. Draw the median; cut the records *at the released value*; draw the medians of the two parts; and so
-# on. The parts are disjoint, so each level costs no more than one draw (parallel composition, Theorem 2.8), and
-# $k = 2^l - 1$ quantiles split the budget in $l$ only. Below, the ranks by which the worst of $k$ evenly spread quantiles
-# of the ages is missed on average:
+# There is a third way. Draw the median; cut the records *at the released value*; draw the medians of the two parts; and
+# so on. The parts are disjoint, so each level costs no more than one draw (parallel composition, Theorem 2.8), and
+# $k = 2^l - 1$ quantiles split the budget in $l$ only. Below, the ranks by which the worst of $k$ evenly spread
+# quantiles of the ages is missed on average:
 
 
 # %%
@@ -721,9 +775,8 @@ pd.DataFrame(missed, columns=["k", "separate draws", "halving", "one histogram"]
 # ## Laplace noise as an exponential mechanism
 #
 # Take a number $f(D)$ and the quality $-|f(D) - o|$. Its sensitivity is that of $f$, and the exponential mechanism
-# draws $o$ with weight $\exp(-\varepsilon |f(D) - o| / 2\Delta)$: Laplace noise, but of *twice* the scale (004,
-# section 2.4.4). The general proof reserves half of $\varepsilon$ for the sum of the weights, and here that sum hardly
-# changes. **Try first:** move $\varepsilon$ and compare the two mean errors, and the loss with the promise.
+# draws $o$ with weight $\exp(-\varepsilon |f(D) - o| / 2\Delta)$: Laplace noise, but of *twice* the scale. The
+# general proof reserves half of $\varepsilon$ for the sum of the weights, and here that sum hardly changes.
 
 # %%
 outputs, daily = np.arange(0, 945), int(np.sum(voters["TVnews"].values == 7))
@@ -742,7 +795,10 @@ ax.set(
     yscale="log", xlim=(daily - 60, daily + 60), ylim=(1e-6, 2), ylabel="chance (log scale)"
 )
 ax.set_xlabel("released count (voters who watch television news 7 times a week)")
-ax.legend(loc="upper right")
+ax.set_yticks([1e-5, 1e-3, 0.1], ["0.00001", "0.001", "0.1"])
+ax.minorticks_off()
+used_up = ax.set_title("used", weight="bold", size=12)
+fig.legend(loc="outside upper center", ncols=3)
 
 
 def update(epsilon):
@@ -752,11 +808,11 @@ def update(epsilon):
     )
     set_steps(wide, general[near])
     set_steps(narrow, laplace[near])
+    lost = privacy_loss(quality, neighbour, 1, epsilon)
+    used_up.set_text(f"the exponential mechanism uses {lost / epsilon:.0%} of the promise")
     return (
         f"mean error {-general @ quality:.2f} voters, {-laplace @ quality:.2f} with Laplace's "
-        "weights; exact loss of "
-        f"the exponential mechanism {privacy_loss(quality, neighbour, 1, epsilon):.3f}, "
-        f"promised {epsilon:.3g}."
+        f"weights; exact loss of the exponential mechanism {lost:.3f}, promised {epsilon:.3g}."
     )
 
 
@@ -766,6 +822,11 @@ laplace_figure = live(
     "Two tents around the true count of voters with daily television news, on a log scale: "
     "the exponential mechanism's "
     "is twice as wide as the one with Laplace's weights.",
+    task=(
+        r"move $\varepsilon$ and compare the two mean errors. How much of the promise does "
+        r"the "
+        "exponential mechanism use up?"
+    ),
     epsilon=log_slider(0.05, 5, 0.5),
 )
 laplace_figure
@@ -808,7 +869,9 @@ ax.set(
     xlabel="number of candidates (log scale)",
     ylabel="chance of the best",
 )
-ax.legend(loc="lower left", framealpha=1)
+ax.set_xticks([10, 100, 1_000, 10_000, 100_000, 1_000_000])
+ax.set_xticklabels(["10", "100", "1,000", "10,000", "100,000", "1 million"])
+fig.legend(loc="outside upper center", ncols=3)
 
 
 def update(epsilon, lead):
@@ -846,22 +909,23 @@ drowning_figure
 # How bad can the draw be in general?
 #
 # > **Theorem 4.5 (utility; McSherry and Talwar, 2007).** Let $\mathrm{OPT}$ be the best quality among $m$ candidates. For
-# > every $t > 0$ the candidate drawn has a quality of at most $\mathrm{OPT} - \frac{2\Delta}{\varepsilon}(\ln m + t)$ with
-# > probability $e^{-t}$ at most. (With monotonic weights the 2 goes.)
+# > every $t > 0$ the candidate drawn has a quality of at most $\mathrm{OPT} - \frac{2\Delta}{\varepsilon}(\ln m + t)$
+# > with probability $e^{-t}$ at most. (With monotonic weights the 2 goes.)
 #
 # *Proof.* Each such candidate has at most $e^{-(\ln m + t)} = e^{-t}/m$ times the weight of the best, and there are fewer
 # than $m$. $\square$
 #
-# (Such theorems hold for the worst data, and may be silent about real ones. 004, section 1.2, tells of frequent itemsets,
-# where a proof asks for an $\varepsilon$ too large to mean anything and the methods do well on every benchmark; and of MWEM,
-# chapter 13, whose proof covers one pass and whose practice makes a hundred. So this book measures as well.)
+# (Such theorems hold for the worst data, and may be silent about real ones. The textbook (section 1.2) tells of frequent
+# itemsets, where a proof asks for an $\varepsilon$ too large to mean anything and the methods do well on every benchmark;
+# and of MWEM, [13](13_marginals.ipynb), whose proof covers one pass and whose practice makes a hundred. So this book
+# measures as well.)
 #
-# The book says of the mode among a million values (004, Example 2.20): if it appears more than $c \ln(1{,}000{,}000)/\varepsilon$
-# times, $c$ "perhaps around 5", then with high probability the draw is the true mode *or some value that appears similarly
-# often*. The theorem says how similarly: with $t = \ln m$, at least $(c - 2)/c$ times as often, but for one draw in a
-# million. Two crowds against it: one in which all others appear nowhere, and one in which all others appear almost, but
-# not quite, so often. At last real voters: the chance that the mode drawn is an age that somebody has, among the 103 ages
-# and among a million whole numbers.
+# How often must the mode of a million values appear? The textbook (Example 2.20): if more than
+# $c \ln(1{,}000{,}000)/\varepsilon$ times, $c$ "perhaps around 5", then with high probability the draw is the true mode
+# *or some value that appears similarly often*. The theorem says how similarly: with $t = \ln m$, at least $(c - 2)/c$
+# times as often, but for one draw in a million. Two crowds against it: one in which all others appear nowhere, and one
+# in which all others appear almost, but not quite, so often. At last real voters: the chance that the mode drawn is an
+# age that somebody has, among the 103 ages and among a million whole numbers.
 
 # %%
 million = np.zeros(1_000_000)
@@ -1050,9 +1114,9 @@ for p, pair in replaced.items():
     )
 
 # %% [markdown]
-# ### What the book leaves open
+# ### Is every private mechanism an exponential mechanism?
 #
-# Can the exponential mechanism be *any* private mechanism? Section 2.4.4 asks, and guesses no. The guess is right.
+# The textbook asks (section 2.4.4), and guesses no. The guess is right.
 #
 # > **Definition 4.6 (bounded range; Durfee and Rogers, 2019).** For one pair of neighbours take the loss
 # > $\ln(p(o) / p'(o))$ of every output; its *span* is largest minus smallest. A mechanism has $\varepsilon$-bounded range
@@ -1060,10 +1124,11 @@ for p, pair in replaced.items():
 #
 # In the exponential mechanism the sums of weights cancel in the span, which leaves at most $\varepsilon$; and every
 # mechanism with $\varepsilon$-bounded range is an exponential mechanism (its logs are the quality). Randomized response,
-# which reports a bit truthfully with odds $e^\varepsilon$, has $2\varepsilon$, so it is none. Its log-probabilities, taken
-# as a quality ($\Delta = \varepsilon$), only give it back with $\varepsilon / 2$.
+# which reports a bit truthfully with odds $e^\varepsilon$, has $2\varepsilon$, so it is none. Its log-probabilities,
+# taken as a quality ($\Delta = \varepsilon$), only give it back with $\varepsilon / 2$.
 #
-# That is more than a curiosity: many draws lose less together. In the account of chapter 25 an $\varepsilon$-DP mechanism
+# That is more than a curiosity: many draws lose less together. In the account of
+# [25](25_accounting.ipynb) an $\varepsilon$-DP mechanism
 # counts as $\varepsilon^2/2$, one with $\varepsilon$-bounded range as $\varepsilon^2/8$ (Cesar and Rogers, 2021; Dong,
 # Durfee and Rogers, 2020, for the exact sum): a quarter.
 
@@ -1086,15 +1151,13 @@ print(
 )
 
 # %% [markdown]
-# ### Where the book slips: Example 2.21
+# ### Three slips that are easily made
 #
-# 1. $n_{<x+1}$ means $n_{<(x+1)}$, all records up to $x$, and not $(n_{<x}) + 1$. With the second reading a value that
-#    thousands share owns two ranks only, and another value wins.
-# 2. "Adding an item increases $n$ by 1/2": it is $n/2$ that grows by 1/2.
-# 3. The weight for the median is $\exp(\varepsilon q)$; the general formula, with 1 for $\Delta$ by mistake, would give
-#    $\exp(\varepsilon q / 2)$ and waste half of the budget.
-# 4. "A similar method" finds other quantiles, but with the sensitivity $\max(p, 1 - p)$: with 1/2 a quartile is broken.
-# 5. The range $[v_i, v_{j+1})$ should be $[v_i, v_{i+1})$: with a free $j$ the ranges overlap.
+# 1. A value that thousands of records share owns thousands of ranks. Who gives it two, $n_{<x}$ and the next, makes
+#    another value win.
+# 2. The weight of a median candidate is $\exp(\varepsilon q)$. With 1 for $\Delta$ it is $\exp(\varepsilon q / 2)$, and
+#    half of the budget is wasted.
+# 3. Other quantiles have the sensitivity $\max(p, 1 - p)$. With the median's 1/2 a quartile breaks its promise.
 
 # %%
 visits, visit_domain = columns["visits (20,190 records)"].values, np.arange(366)
@@ -1102,22 +1165,21 @@ below, target = np.searchsorted(np.sort(visits), visit_domain), visits.size / 2
 misread = np.minimum(0, np.minimum(target - below, below + 1 - target))
 right = median_quality(visits, visit_domain)
 print(
-    f"1. best by n_<=x: {visit_domain[right.argmax()]} visit; misread: "
+    f"1. best with all its ranks: {visit_domain[right.argmax()]} visit; with two: "
     f"{visit_domain[misread.argmax()]} visits"
 )
 print(
-    f"   quality of the true median, {np.median(visits):.0f} visit: {right[1]:.0f}; misread "
-    f"{misread[1]:,.0f}"
+    f"   quality of the true median, {np.median(visits):.0f} visit: {right[1]:.0f}; with two "
+    f"ranks {misread[1]:,.0f}"
 )
-print(f"2. n/2 for n = 944 and 945: {944 / 2} and {945 / 2}")
 one, two = median_quality([1], np.arange(1000)), median_quality([1, 999], np.arange(1000))
 loss, wasteful = privacy_loss(one, two, 0.5, 1), privacy_loss(one, two, 1, 1)
 print(
-    f"3. median, loss at epsilon 1: {loss:.3f} with exp(eps q); {wasteful:.3f} with exp(eps q "
+    f"2. median, loss at epsilon 1: {loss:.3f} with exp(eps q); {wasteful:.3f} with exp(eps q "
     "/ 2)"
 )
 print(
-    f"4. quartile, loss at epsilon 1: {losses(1.0, 1000)[3]:.3f} with 3/4; "
+    f"3. quartile, loss at epsilon 1: {losses(1.0, 1000)[3]:.3f} with 3/4; "
     f"{losses(1.0, 1000)[4]:.3f} with 1/2"
 )
 

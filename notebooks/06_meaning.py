@@ -23,7 +23,7 @@
 # knows your family; and what the promise does not cover.
 #
 # **You will do:** publish a study and watch what it does to a smoker who is not in it; move $p$ and $\varepsilon$
-# through the book's table of beliefs, and find a belief that leaves it; let a family fall ill together; choose an
+# through a table of beliefs, and find a belief that leaves it; let a family fall ill together; choose an
 # $\varepsilon$ from a belief that must not be passed.
 #
 # **You need:** [02 Composition](02_composition.ipynb) for the privacy region, [03 The Laplace
@@ -43,6 +43,7 @@ from matplotlib.collections import PolyCollection
 from scipy.special import expit, logit
 
 from dpbook import data
+from dpbook.amounts import amount
 from dpbook.guesses import calibration, predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
@@ -72,8 +73,8 @@ for name, people in STUDIES.items():
 #
 # In 1977 Tore Dalenius asked what a statistical disclosure is. As Cynthia Dwork (2006) put his wish: access to the data
 # should not enable anybody to learn anything about a person that could not be learned without access. It is the most
-# natural wish, **privacy as secrecy**. It cannot be had (004, section 3.2.1); Dalenius himself saw that disclosure ends
-# only where statistics end.
+# natural wish, **privacy as secrecy**. It cannot be had; Dalenius himself saw that disclosure ends only where
+# statistics end.
 #
 # > **Theorem 6.1 (no secrecy with use; Dwork and Naor, 2010, in words).** For every way of releasing something useful
 # > there is background knowledge with which the release discloses a secret of somebody, *even of somebody who is not in
@@ -120,7 +121,10 @@ truth_bars = left.bar([0, 1], [0, 0], width=0.8, color=COLOURS.pale, label="true
     [0, 1], [0, 0], "D", color=COLOURS.noisy, markersize=9, label="released"
 )
 left.set(
-    xticks=[0, 1], xticklabels=["patients", "healthy"], ylabel="share of smokers", ylim=(0, 1)
+    xticks=[0, 1],
+    xticklabels=["patients", "healthy"],
+    ylabel="share of smokers",
+    ylim=(0, 1.04),
 )
 (dots,) = right.plot(
     [0] * 3, range(3), "o", color=COLOURS.noisy, markersize=7, label="one release"
@@ -136,6 +140,7 @@ left.set(
 )
 right.set(yticks=range(3), yticklabels=ROWS, ylim=(2.6, -0.6), xlim=(0, 0.3))
 right.set_xlabel("belief that Carl gets lung cancer")
+to_blame = right.set_title("moved by", weight="bold", size=12, loc="right")
 before_line = right.axvline(0, color=COLOURS.true, linestyle=":")
 fig.legend(handles=[released, dots, whiskers], loc="outside upper center", ncols=3)
 
@@ -154,6 +159,7 @@ def insurer(study, epsilon, before, seed):
     before_line.set_xdata([before] * 2)
     apart = abs(np.median(beliefs[1]) - np.median(beliefs[0]))
     moved = np.median(beliefs[0]) - before
+    to_blame.set_text(f"the study {100 * moved:+.2f} points, Carl {100 * apart:.2f}")
     return (
         f"the study moves the belief by {100 * moved:+.2f} points, Carl's own record by "
         f"{100 * apart:.2f} points"
@@ -188,9 +194,9 @@ carl_figure = live(
 carl_figure
 
 # %% [markdown]
-# The book says that the change from *before* to *after* "is independent from the $\varepsilon$ value". That is so while
-# the noise is small beside the study. Below, the median of the belief over 2,000 releases, and how many of them would
-# have said that smoking is *good* for you:
+# The change from *before* to *after* does not depend on $\varepsilon$, while the noise is small beside the study.
+# Below, the median of the belief over 2,000 releases, and how many of them would have said that smoking is *good* for
+# you:
 
 # %%
 rows = []
@@ -215,15 +221,15 @@ pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
 # What *is* privacy, then? Philosophers and lawyers list it as the right to be let alone, limited access, secrecy,
 # personhood, intimacy, and **control** over information about oneself (Westin, 1967). Secrecy fails; control can be had.
 #
-# > **Principle 6.2 (the personal data principle; 004, section 3.2.5).** Data privacy means control over one's own personal
-# > data. Nobody's privacy is violated where no personal data of theirs are used. It does *not* mean that nothing is
-# > learned about them, nor that no harm is done to them.
+# > **Principle 6.2 (the personal data principle; Li, Lyu, Su and Yang, 2016, section 3.2.5).** Data privacy means
+# > control over one's own personal data. Nobody's privacy is violated where no personal data of theirs are used. It
+# > does *not* mean that nothing is learned about them, nor that no harm is done to them.
 #
 # It is what the OECD's privacy guidelines speak of (limits to the collection and use of *personal data*), and what
 # "opting out" means. By this principle Carl's complaint is no matter of privacy. The textbook calls it the bedrock under
 # differential privacy, since it says which worlds to compare:
 #
-# > **Definition 6.3 (real and ideal worlds; 004, sections 3.2.2 to 3.2.4).** The *real world* is the one where the release
+# > **Definition 6.3 (real and ideal worlds; Li et al. 2016, section 3.2).** The *real world* is the one where the release
 # > is made from $D$, with your record. *Your ideal world* is the one where it is made from $D_{-v}$, the data without you
 # > ($v$ is you): there your privacy is perfect, for nothing of yours is used.
 #
@@ -234,8 +240,8 @@ pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
 # Somebody sees the release and decides something about you: raise the premium, yes or no. Let $p$ be the probability of
 # *yes* in one world and $p'$ in the other.
 #
-# > **Theorem 6.4 (decisions; 004, section 3.2.4).** If the release is $\varepsilon$-DP, $(p, p')$ lies in the privacy
-# > region of page 02 ("$p$ and $p'$ are $e^\varepsilon$-close"): each of $p$, $p'$, $1 - p$, $1 - p'$ is at most
+# > **Theorem 6.4 (decisions).** If the release is $\varepsilon$-DP, $(p, p')$ lies in the privacy region of
+# > [02](02_composition.ipynb): each of $p$, $p'$, $1 - p$, $1 - p'$ is at most
 # > $e^\varepsilon$ times its twin. Solved for $p'$,
 # > $$\max\big(e^{-\varepsilon} p,\ 1 - e^{\varepsilon} (1 - p)\big) \;\le\; p' \;\le\; \min\big(e^{\varepsilon} p,\ 1 - e^{-\varepsilon} (1 - p)\big) .$$
 #
@@ -245,10 +251,10 @@ pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
 show_source(closeness_interval)
 
 # %% [markdown]
-# ## The book's table, computed
+# ## A table of decisions
 #
-# Table 3.1 of 004 prints this interval for six $p$ and five $\varepsilon$. Here it is again, from the function, beside
-# what was printed:
+# The textbook prints this interval for six $p$ and five $\varepsilon$ (its Table 3.1). Here it is again, from the
+# function, beside what was printed:
 
 # %%
 EPSILONS, SHARES = [0.01, 0.1, 1, 5, 10], [0.001, 0.01, 0.1, 0.5, 0.75, 0.99]
@@ -274,7 +280,7 @@ pd.DataFrame(words, index=pd.Index([f"p = {p}" for p in SHARES]), columns=column
 # %% jupyter={"source_hidden": true}
 # Figure: closeness_interval(p, epsilon), as a point of the region and for every epsilon
 fine = np.geomspace(0.01, 10, 121)
-fig, (left, right) = figure(columns=2, height=4.0)
+fig, (left, right) = figure(columns=2, height=3.8)
 region = left.add_collection(
     PolyCollection([[(0, 0), (1, 1), (1, 0)]], facecolor=COLOURS.pale)
 )
@@ -291,6 +297,8 @@ left.set(
 (upper,) = right.plot(fine, fine, color=COLOURS.noisy)
 level = right.axhline(0.5, color=COLOURS.grey, linewidth=0.8)
 (here,) = right.plot([1, 1], [0.1, 0.9], "o-", color=COLOURS.noisy, linewidth=3, markersize=7)
+here.set(clip_on=False, in_layout=False)
+how_far = left.set_title("from, to", weight="bold", size=12)
 right.set(
     xscale="log", yscale="logit", ylim=(1e-4, 1 - 1e-4), xlim=(0.01, 10), xlabel="epsilon"
 )
@@ -310,10 +318,11 @@ def close(p, epsilon):
     lower.set_ydata(curves[:, 0])
     upper.set_ydata(curves[:, 1])
     level.set_ydata([p, p])
-    here.set_data([epsilon, epsilon], np.clip([low, high], 1e-6, 1 - 1e-6))
+    here.set_data([epsilon, epsilon], np.clip([low, high], 1e-4, 1 - 1e-4))
+    how_far.set_text(f"$p'$ from {low:.4f} to {high:.4f}")
     return (
-        f"p = {p:.3f}, epsilon {epsilon:.3g}: p' from {low:.4f} to {high:.4f}; e^epsilon = "
-        f"{math.exp(epsilon):.4g}"
+        f"p = {p:.3f}, epsilon {epsilon:.3g}: p' from {low:.4f} to {high:.4f}; e^ε = "
+        f"{math.exp(epsilon):,.2f}"
     )
 
 
@@ -327,7 +336,7 @@ close_figure = live(
     task=(
         r"set $p = 0.5$ and raise $\varepsilon$ until the interval is nearly everything. Then "
         "the same for $p = 0.001$: how much later does it happen? On the left is the privacy "
-        "region of [chapter 02](02_composition.ipynb), and the interval is the part of a "
+        "region of [02](02_composition.ipynb), and the interval is the part of a "
         "vertical line inside of it."
     ),
     guess=predict(
@@ -349,11 +358,11 @@ close_figure
 # ## Beliefs are not decisions
 #
 # A **belief** is a probability that somebody holds *after seeing one release*. It follows from Bayes' rule: with
-# $b(x)$ the belief in dataset $x$ before, and $t$ the release (004, 3.1),
+# $b(x)$ the belief in dataset $x$ before, and $t$ the release,
 #
 # $$\bar b(x \mid t) = \frac{\Pr[M(x) = t]\; b(x)}{\sum_z \Pr[M(z) = t]\; b(z)} ,$$
 #
-# and in the ideal world the same with $x_{-v}$ and $z_{-v}$ inside of $M$ (004, 3.2). In the code, the laws come as
+# and in the ideal world the same with $x_{-v}$ and $z_{-v}$ inside of $M$. In the code, the laws come as
 # logs, over all hypotheses $x$:
 
 # %%
@@ -378,8 +387,8 @@ for p in (0.001, 0.5):
     print("the table has {:.5f} to {:.5f}".format(*closeness_interval(p, 1)))
 
 # %% [markdown]
-# The book reads the table as beliefs (section 3.4.1: "the adversary's belief may increase from 0.001 to 0.0011, or from
-# 0.5 to 0.5476", at $\varepsilon = 0.1$). *Is that right?* It depends on what the belief is about.
+# May the table of decisions be read as one of beliefs, as the textbook does (section 3.4.1: from 0.5 to 0.5476, at
+# $\varepsilon = 0.1$)? It depends on what the belief is about.
 #
 # - **Is Bob in the data, or not?** Two neighbouring datasets, add/remove. Odds move by at most $e^\varepsilon$.
 # - **Is Bob for or against?** Both datasets hold Bob. They are *replace* neighbours; under add/remove they are two
@@ -392,6 +401,7 @@ for p in (0.001, 0.5):
 
 # %%
 vote = data.election()["vote"].values
+YOU = 420  # be one of the voters: any number from 0 to 943, the same one as on page 01
 lead = int(np.sum(vote == 1) - np.sum(vote == 0))
 print(f"the {vote.size} others: lead of Dole over Clinton {lead}")
 one_more = [lead + 1, lead - 1, lead]
@@ -418,20 +428,21 @@ fig, ax = figure(height=3.8)
 (ideal_belief,) = ax.plot(
     [-6, 6], [0.5, 0.5], color=COLOURS.true, label="ideal world, without Bob"
 )
-(table_lines,) = ax.plot([], [], color=COLOURS.other, linestyle="--", label="Table 3.1")
+(table_lines,) = ax.plot(
+    [], [], color=COLOURS.other, linestyle="--", label="table of decisions"
+)
 (odds_lines,) = ax.plot(
     [], [], color=COLOURS.third, linestyle=":", linewidth=2, label="odds × $e^{ε}$"
 )
-(twice_lines,) = ax.plot([], [], color=COLOURS.fourth, linestyle="-.", label="odds × $e^{2ε}$")
+twice_lines = ax.plot([], [], color=COLOURS.fourth, linestyle="-.", label="odds × $e^{2ε}$")[0]
 ax.set(
     xlabel="release minus the lead of all others",
     ylabel="belief: Bob is in, or is for Dole",
     xlim=(-6, 6),
 )
 ax.set_ylim(-0.02, 1.02)
-fig.legend(
-    loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.8, handletextpad=0.4
-)
+vote_verdict = ax.set_title("inside", weight="bold", size=12)
+fig.legend(loc="outside upper center", ncols=3)
 
 
 def vote_belief(question, prior, epsilon):
@@ -443,9 +454,14 @@ def vote_belief(question, prior, epsilon):
     odds_lines.set_data(*pair_of_lines(belief_interval(prior, epsilon)))
     twice_lines.set_data(*pair_of_lines(belief_interval(prior, 2 * epsilon)))
     highest, allowed = believed.max(), closeness_interval(prior, epsilon)[1]
-    verdict = "inside the table" if highest <= allowed + 1e-12 else "OUTSIDE the table"
+    inside = highest <= allowed + 1e-12
+    verdict = "inside the table" if inside else "OUTSIDE the table"
+    vote_verdict.set(
+        text=f"{'✓' if inside else '✗'} up to {highest:.4f}: {verdict}",
+        color=COLOURS.third if inside else COLOURS.other,
+    )
     return (
-        f"belief before {prior:.3f}, after at most {highest:.4f}; Table 3.1 ends at "
+        f"belief before {prior:.3f}, after at most {highest:.4f}; the table ends at "
         f"{allowed:.4f}: {verdict}"
     )
 
@@ -463,15 +479,15 @@ vote_figure = live(
         "against*: the curve leaves the table."
     ),
     question=choice(list(BELIEFS), "for or against?"),
-    prior=slider(0.01, 0.99, 0.5, 0.01, label="belief before"),
-    epsilon=log_slider(0.1, 5, 1.0),
+    prior=slider(0.05, 0.95, 0.5, 0.05, label="belief before"),
+    epsilon=log_slider(0.3, 5, 1.0),
 )
 vote_figure
 
 # %% [markdown]
-# So the table, read as beliefs, is too small for the book's own relation. What holds for beliefs about a *value*: odds
-# times $e^{\varepsilon}$ if the promise is for *replace*, and $e^{2\varepsilon}$ if it is for *add/remove*. At the two
-# places that the book names:
+# So the table, read as beliefs, is too small under add/remove. What holds for beliefs about a *value*: odds
+# times $e^{\varepsilon}$ if the promise is for *replace*, and $e^{2\varepsilon}$ if it is for *add/remove*. At two
+# places:
 
 # %%
 for epsilon in (0.1, 1.0):
@@ -493,15 +509,15 @@ for epsilon in (0.1, 1.0):
 #
 # ## How far apart are the two worlds? tanh, not $e^\varepsilon - 1$
 #
-# > **Definition 6.6 (semantic privacy; Ganta, Kasiviswanathan, Smith, 2008; 004, section 3.2.3).** A mechanism is
+# > **Definition 6.6 (semantic privacy; Ganta, Kasiviswanathan, Smith, 2008).** A mechanism is
 # > $\bar\varepsilon$-semantically private if for every belief held before, every release and every person the
 # > **statistical distance** (total variation: the most that two distributions differ on any event) between the beliefs in
 # > the real and in that person's ideal world is at most $\bar\varepsilon$.
 #
-# The textbook quotes that $\varepsilon$-DP gives it with $\bar\varepsilon = e^\varepsilon - 1$, and that conversely
-# $\varepsilon/2$-semantic privacy gives $3\varepsilon$-DP for $\varepsilon \le 0.45$. It is unhappy with the first, as it
-# says nothing from $\varepsilon = \ln 2$ on. (And with the form: a belief about datasets cannot hold "Terry is two
-# inches shorter than average, and not in the data".) There is no need to be:
+# It is known that $\varepsilon$-DP gives it with $\bar\varepsilon = e^\varepsilon - 1$, and that conversely
+# $\varepsilon/2$-semantic privacy gives $3\varepsilon$-DP for $\varepsilon \le 0.45$. The first says nothing from
+# $\varepsilon = \ln 2$ on, which the textbook regrets. (And a belief about datasets cannot hold "Terry is two inches
+# shorter than average, and not in the data".) There is no need for regret:
 #
 # > **Theorem 6.7 (the least bound).** $\varepsilon$-DP gives $\bar\varepsilon$-semantic privacy with
 # > $$\bar\varepsilon = \tanh(\varepsilon / 2) = \frac{e^\varepsilon - 1}{e^\varepsilon + 1} ,$$
@@ -509,7 +525,8 @@ for epsilon in (0.1, 1.0):
 #
 # *Proof.* Each dataset's likelihood is within a factor of $e^{\pm\varepsilon}$ of its twin's without you. So the odds of
 # any event move by at most $e^{2\varepsilon}$ between the worlds, and a probability whose odds move by
-# $e^{2\varepsilon}$ moves by at most $\tanh(2\varepsilon/4)$: from $1/(1 + e^\varepsilon)$ to $e^\varepsilon/(1 + e^\varepsilon)$.
+# $e^{2\varepsilon}$ moves by at most $\tanh(2\varepsilon/4)$: from $1/(1 + e^\varepsilon)$ to
+# $e^\varepsilon/(1 + e^\varepsilon)$.
 #
 # *It is reached.* Bob and Ann, each 0 or 1. The release is *yes* or *no*, and *yes* has a probability of
 # $u\, e^{\varepsilon}$ if both are 1, of $u\, e^{-\varepsilon}$ if both are 0, and of $u$ for every other dataset, also
@@ -557,9 +574,17 @@ right.plot(curve, np.tanh(curve / 2), color=COLOURS.third, label="tanh(ε/2)")
 right.plot(curve, np.expm1(curve), color=COLOURS.other, linestyle="--", label="$e^{ε} − 1$")
 right.axhline(1, color=COLOURS.grey, linewidth=0.8)
 (reached,) = right.plot(
-    [1], [0], "o", color=COLOURS.noisy, markersize=9, label="these two worlds"
+    [1],
+    [0],
+    "o",
+    color=COLOURS.noisy,
+    markersize=9,
+    label="these two worlds",
+    clip_on=False,
+    in_layout=False,
 )
-right.set(xlabel="epsilon", ylabel="distance of the beliefs", xlim=(0, 4), ylim=(0, 1.3))
+worlds_apart = right.set_title("apart", weight="bold", size=12, loc="right")
+right.set(xlabel="epsilon", ylabel="distance of the beliefs", xlim=(0, 4.1), ylim=(0, 1.3))
 fig.legend(
     [bars_of[0][0], bars_of[0][1], *right.get_legend_handles_labels()[0]],
     ["ideal world", "real world", *right.get_legend_handles_labels()[1]],
@@ -577,9 +602,10 @@ def two_worlds(prior, epsilon):
             bar.set_height(height)
     apart = statistical_distance(real, ideal)
     reached.set_data([epsilon], [apart])
+    worlds_apart.set_text(f"{apart:.2f} apart, at most {largest_distance(epsilon):.2f}")
     return (
         f"belief in 'both 1': ideal {ideal[0]:.3f}, real {real[0]:.3f}; distance {apart:.4f} "
-        f"of at most {largest_distance(epsilon):.4f}; the book's bound "
+        f"of at most {largest_distance(epsilon):.4f}; e^ε - 1 is "
         f"{math.expm1(epsilon):.4f}"
     )
 
@@ -589,8 +615,8 @@ worlds_figure = live(
     two_worlds,
     "Left: beliefs in two hypotheses in the ideal and in the real world, as bars. Right: the "
     "distance between the two "
-    "as a point below the curve tanh of half epsilon, and the book's steeper curve that "
-    "passes 1 at the log of 2.",
+    "as a point below the curve tanh of half epsilon, and the steeper curve e to the "
+    "epsilon minus 1, which passes 1 at the log of 2.",
     task=(
         "move the belief before until the blue point touches the green curve; then change "
         r"$\varepsilon$ and do it again. Where does the belief start when it touches?"
@@ -625,9 +651,9 @@ for epsilon in (0.5, 2.0):
 #
 # $$e^{k \varepsilon}$$
 #
-# (004, Example 3.3). The promise is not broken! It compares the real world with Bob's ideal world, where *Bob's* record
-# is left out and $k - 1$ others still tell the story. There the odds move by up to $e^{(k-1)\varepsilon}$. Between the
-# two: $e^{\varepsilon}$, as promised.
+# (Li et al. 2016, Example 3.3). The promise is not broken! It compares the real world with Bob's ideal world, where
+# *Bob's* record is left out and $k - 1$ others still tell the story. There the odds move by up to
+# $e^{(k-1)\varepsilon}$. Between the two: $e^{\varepsilon}$, as promised.
 
 # %% jupyter={"source_hidden": true}
 # Figure: posterior for every count, family in or out; belief_interval(prior, group_epsilon(...))
@@ -662,6 +688,7 @@ right.set(
     ylim=(-8.5, 8.5),
     xlim=(-8, 16),
 )
+family_gap = right.set_title("gap", weight="bold", size=12, loc="right")
 fig.legend(loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.6)
 
 
@@ -676,10 +703,12 @@ def family(k, epsilon, prior):
     gap_line.set_ydata(moved[0] - moved[1])
     band.set_data([-8, 16, np.nan, -8, 16], [epsilon, epsilon, np.nan, -epsilon, -epsilon])
     highest = belief_interval(prior, group_epsilon(k, epsilon))[1]
+    gap = np.abs(moved[0] - moved[1]).max()
+    family_gap.set_text(f"gap of the worlds {gap:.2g}, as promised")
     return (
-        f"odds x e^{np.abs(moved[0]).max():.3g} at most: belief {prior:.2f} may become "
+        f"odds × e^{np.abs(moved[0]).max():.3g} at most: belief {prior:.2f} may become "
         f"{highest:.4f}; "
-        f"gap of the worlds e^{np.abs(moved[0] - moved[1]).max():.3g}"
+        f"gap of the worlds e^{gap:.3g}"
     )
 
 
@@ -702,7 +731,7 @@ family_figure = live(
         k=8,
     ),
     k=slider(1, 8, 4, label="family, k people"),
-    epsilon=log_slider(0.05, 1, 0.5),
+    epsilon=log_slider(0.2, 1, 0.5),
     prior=slider(0.05, 0.95, 0.1, 0.05, label="belief before"),
 )
 family_figure
@@ -710,8 +739,8 @@ family_figure
 # %% [markdown]
 # ## The informed adversary is the weakest
 #
-# > **Definition 6.8 (simulatability; Dwork, McSherry, Nissim, Smith, 2006; 004, section 3.2.6).** Let the number of
-# > records be public. Somebody is *informed but for $k$* if she knows all records but $k$, and holds any belief about
+# > **Definition 6.8 (simulatability; Dwork, McSherry, Nissim, Smith, 2006).** Let the number of records
+# > be public. Somebody is *informed but for $k$* if she knows all records but $k$, and holds any belief about
 # > those. A mechanism is $(k, \varepsilon)$-simulatable if for each of them, every release and every statement $f$ about
 # > the dataset, the probability that she gives to $f$ changes by a factor between $e^{-\varepsilon}$ and
 # > $e^{\varepsilon}$.
@@ -723,7 +752,8 @@ family_figure
 # factor of $e^{\pm\varepsilon}$ of the mean $\sum_z b(z) P_z(t)$. So every $b(x)$, and with them the belief in $f$,
 # changes by such a factor. *If it is not:* there are neighbours $x, x'$ and a release with
 # $P_x(t) > e^\varepsilon P_{x'}(t)$. Let her believe in $x$ with a small probability $\beta$, else in $x'$. Her belief in
-# $x$ changes by $P_x(t) / (\beta P_x(t) + (1 - \beta) P_{x'}(t))$, which passes $e^\varepsilon$ as $\beta$ falls. $\square$
+# $x$ changes by $P_x(t) / (\beta P_x(t) + (1 - \beta) P_{x'}(t))$, which passes $e^\varepsilon$ as $\beta$ falls.
+# $\square$
 #
 # So there *is* a promise from before to after: for her. She knows all records but Bob's and sounds like the strongest
 # adversary there is; whoever knows less, one thinks, learns less. It is the other way round. The neighbour who knows
@@ -754,7 +784,8 @@ promise_lines = [
 right.set(
     xlabel="how many others he knows", ylabel="log odds", ylim=(0, 8.2), xlim=(-0.3, 9.3)
 )
-fig.legend(loc="outside upper center", ncols=5)
+who_learns = right.set_title("moved", weight="bold", size=12, loc="right")
+fig.legend(loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.6)
 
 
 def informed(k, epsilon, together, ill=0.1):
@@ -775,10 +806,10 @@ def informed(k, epsilon, together, ill=0.1):
     odds_moved.set_data(known, after - before)
     for line, height in zip(promise_lines, (epsilon, k * epsilon), strict=True):
         line.set_ydata([height] * 2)
-    return (
-        f"knows nobody: odds moved by e^{after[0] - before[0]:.3g}; knows all {k - 1} others: "
-        f"e^{after[-1] - before[-1]:.3g}"
-    )
+    ends = after[0] - before[0], after[-1] - before[-1]
+    who_learns.set_text(f"knows nobody: {ends[0]:.2g}; all others: {ends[1]:.2g}")
+    others = "the other" if k == 2 else f"all {k - 1} others"
+    return f"knows nobody: odds moved by e^{ends[0]:.3g}; knows {others}: e^{ends[1]:.3g}"
 
 
 informed_figure = live(
@@ -794,15 +825,15 @@ informed_figure = live(
         "together, else each on his own. Those whom he knows are ill."
     ),
     k=slider(2, 10, 6, label="family, k people"),
-    epsilon=log_slider(0.05, 0.8, 0.5),
+    epsilon=log_slider(0.2, 0.8, 0.5),
     together=slider(0.0, 0.99, 0.9, 0.01, label="c, fall ill together"),
 )
 informed_figure
 
 # %% [markdown]
-# The book says that the *probability* may change by a factor of $e^{k\varepsilon}$. It is the odds: a probability
-# cannot grow beyond 1. And this is no invented danger. In the RAND experiment a person has up to five yearly records,
-# and whether a person has a physical limitation is *the same in all of them*:
+# (It is the *odds* that may change by a factor of $e^{k\varepsilon}$; a probability cannot grow beyond 1.) And this is
+# no invented danger. In the RAND experiment a person has up to five yearly records, and whether a person has a physical
+# limitation is *the same in all of them*:
 
 # %%
 low, high = 0.1, belief_interval(0.1, group_epsilon(5, 1.0))[1]
@@ -833,7 +864,7 @@ print(
 #
 # A promise is as good as its neighbours. Take a social network: one friendship is an **edge**, one person a **node**
 # with all of its friendships. *Edge-DP* compares networks that differ in one friendship, *node-DP* networks that
-# differ in one person (004, section 3.3.1). For the number of friendships, edge-DP needs noise of scale
+# differ in one person. For the number of friendships, edge-DP needs noise of scale
 # $1/\varepsilon$. Does it hide *you*? If you have $d$ friends, you are a group of $d$ edges: the loss about you is
 # $d\,\varepsilon$.
 
@@ -848,6 +879,8 @@ left.plot(percent, np.maximum(friends, 1), color=COLOURS.true)
 left.set(
     yscale="log", xlabel="people with fewer friends, %", ylabel="friends, d", ylim=(0.8, 2_000)
 )
+left.yaxis.set_major_formatter("{x:,g}")
+network_told = right.set_title("right", weight="bold", size=12, loc="right")
 (guess_line,) = right.plot(
     percent, percent, color=COLOURS.noisy, label="best guesser (edge-DP)"
 )
@@ -857,7 +890,7 @@ left.set(
 (you_right,) = right.plot([50], [1], "D", color=COLOURS.other, markersize=9)
 right.set(
     xlabel="people with fewer friends, %",
-    ylabel='"is this person there?" right',
+    ylabel="guesses that are right",
     ylim=(0.48, 1.02),
 )
 fig.legend(loc="outside upper center", ncols=3)
@@ -871,8 +904,11 @@ def network(epsilon, rank):
     node_line.set_ydata([belief_interval(0.5, epsilon)[1]] * 2)
     you_left.set_data([percent[place]], [max(degree, 1)])
     you_right.set_data([percent[place]], [guessed[place]])
+    lost = degree * epsilon
+    network_told.set_text(f"right about you: {guessed[place]:.1%}")
     return (
-        f"{degree} friends: the loss about you is {degree * epsilon:.3g}, not {epsilon:.3g}; "
+        f"{degree} friends: the loss about you is {amount(lost)}, not "
+        f"{epsilon:.3g}; "
         "the best guesser is right "
         f"{guessed[place]:.1%} of the time"
     )
@@ -904,7 +940,8 @@ network_figure
 # %% [markdown]
 # Node-DP is the promise to a person, and it costs. A newcomer may be friends with everybody; and how many that is, is
 # itself a secret, as people are added and removed. So the sensitivity of the number of friendships has *no* bound, and
-# the number of people in the data would be a bound read off the data. As with a sum (page 03), cut at a public cap $D$:
+# the number of people in the data would be a bound read off the data. As with a sum ([03](03_laplace.ipynb)), cut at a
+# public cap $D$:
 #
 # > **Proposition 6.10 (friendships up to a cap; Kasiviswanathan, Nissim, Raskhodnikova, Smith, 2013).** Let $f_D$ be the
 # > largest total weight that can be laid on the friendships, at most 1 on each and at most $D$ on those of one person. It
@@ -940,19 +977,19 @@ pd.DataFrame(caps, index=["cut off, at most", "noise, mean", "error, at most"]).
 # The same question comes back in every dataset: a rating or the person who rates (*cell-DP*, *row-DP*), a packet or a
 # computer, a visit or a patient. One could keep the small unit and "make up for it by a smaller $\varepsilon$": but that
 # means to analyse correlations, which the principle was to spare us. Ask first: *what is removed in my ideal world?*
-# Sometimes nobody can say (004, sections 3.3.3 to 3.3.6):
+# Sometimes nobody can say (Li et al. 2016, section 3.3):
 #
-# - *Genes.* DeCode had the genomes of 10,000 Icelanders who agreed. With the genealogies it can tell of about 2,000 others,
-#   who never took part, that they carry a dangerous variant of BRCA2. Are my parents' genes my personal data? In 2003
-#   Iceland's supreme court let a daughter forbid that her dead father's health data be passed on: they tell about *her*.
+# - *Genes.* DeCode had the genomes of 10,000 Icelanders who agreed. With the genealogies it can tell of about 2,000
+#   others, who never took part, that they carry a dangerous variant of BRCA2. Are my parents' genes my personal data?
+#   In 2003 Iceland's supreme court let a daughter forbid that her dead father's health data be passed on: they tell
+#   about *her*.
 # - *Guardians.* Who decides for his small children takes out their records with his own. Then his ideal world lacks
 #   $k$ records, and his promise is $k\varepsilon$.
 # - *Two cents.* If somebody takes two cents from every account, nobody is harmed much, and it is theft. A company that
 #   sells data which it may not sell is in no better position for having added noise.
 #
-# The dorm, at last: 3.3.5 of the book lets $k$ strangers live in one building, and asks whether the *group* may
-# complain. Each has the promise. The group has $k \varepsilon$. With $\varepsilon = 0.1$ for each, is the disease in
-# the building?
+# A dorm, at last: $k$ strangers live in one building. May the *group* complain? Each has the promise. The group has
+# $k \varepsilon$. With $\varepsilon = 0.1$ for each, is the disease in the building?
 
 # %%
 for k in (1, 5, 20, 50, 100):
@@ -965,10 +1002,10 @@ for k in (1, 5, 20, 50, 100):
 # %% [markdown]
 # ## When epsilon is too large
 #
-# Each $\varepsilon$ is a valid promise, and a large one promises nothing. The book's judgement (section 3.4.1): 0.1 is
-# strong, 1 is often acceptable, 5 is mostly unsuitable, 10 is no protection. Two of the inventors named "0.01, 0.1, or in
-# some cases $\ln 2$ or $\ln 3$" (Dwork and Smith, 2010), and called it a social question: chapter 27 is about it. Here is
-# what they allow:
+# Each $\varepsilon$ is a valid promise, and a large one promises nothing. The textbook's judgement (section 3.4.1): 0.1
+# is strong, 1 is often acceptable, 5 is mostly unsuitable, 10 is no protection. Two of the inventors named "0.01, 0.1,
+# or in some cases $\ln 2$ or $\ln 3$" (Dwork and Smith, 2010), and called it a social question. Here is what they
+# allow:
 
 # %%
 rows = []
@@ -1020,7 +1057,10 @@ usual = [
 ]
 never = ax.axhline(0.5, color=COLOURS.third, linestyle="-.", label="must not be passed")
 enough = ax.axvline(1, color=COLOURS.third, linewidth=0.8)
-(now,) = ax.plot([1], [0.5], "D", color=COLOURS.other, markersize=9)
+(now,) = ax.plot(
+    [1], [0.5], "D", color=COLOURS.other, markersize=9, clip_on=False, in_layout=False
+)
+allowed_epsilon = ax.set_title("at most", weight="bold", size=12)
 ax.set(xscale="log", yscale="logit", xlim=(0.01, 30), ylim=(1e-4, 1 - 5e-4), xlabel="epsilon")
 ax.set(ylabel="belief that the person is in", xticks=[0.01, 0.1, 1, 10])
 ax.set_xticklabels(["0.01", "0.1", "1", "10"])
@@ -1036,13 +1076,15 @@ def suspicion(before, epsilon, most):
             np.clip(expit(logit(before) + loss_quantile(part, wide)), 1e-9, 1 - 1e-9)
         )
     never.set_ydata([most] * 2)
-    now.set_data([epsilon], [min(belief_interval(before, epsilon)[1], 1 - 1e-9)])
+    now.set_data([epsilon], [min(belief_interval(before, epsilon)[1], 1 - 5e-4)])
     low = expit(logit(before) + loss_quantile(0.1, epsilon))
     if most <= before:
         enough.set_xdata([wide[0]] * 2)
+        allowed_epsilon.set_text("no ε is small enough")
         return "the belief before is there already: no epsilon is small enough"
     largest = epsilon_for_belief(before, most)
     enough.set_xdata([largest] * 2)
+    allowed_epsilon.set_text(f"never above {most:.2f}: ε at most {largest:.2f}")
     return (
         f"epsilon {epsilon:.3g}: from {before:g} to {belief_interval(before, epsilon)[1]:.4f} "
         "in half of the releases, "
@@ -1077,14 +1119,15 @@ for prior, most in ((0.001, 0.01), (0.001, 0.5), (0.1, 0.5), (0.5, 0.6)):
     )
 
 # %% [markdown]
-# A large total hides behind small parts. A hundred releases at 0.1 are 10 together (chapter 02), and ten records of one
-# person at 1 are 10 for that person. The $\varepsilon$ to look at is the sum over everything that holds you.
+# A large total hides behind small parts. A hundred releases at 0.1 are 10 together ([02](02_composition.ipynb)), and
+# ten records of one person at 1 are 10 for that person. The $\varepsilon$ to look at is the sum over everything that
+# holds you.
 #
 # ## What differential privacy does not promise
 #
-# **It does not keep a model from being used on you** (004, section 3.4.2). Half of the voters, *A*, are in the data. A
+# **It does not keep a model from being used on you.** Half of the voters, *A*, are in the data. A
 # private table is made of them: how many of each party answer vote for whom. Then the table guesses the votes of the
-# other half, *B*, who were never in it.
+# other half, *B*, who were never in it. One of the voters is you (`YOU`, above).
 
 # %%
 voters = data.election()
@@ -1137,6 +1180,10 @@ labels = [
     right.text(0.03, row, "", va="center", color="white" if row < 2 else "black")
     for row in range(3)
 ]
+(my_code,) = table_ax.plot(
+    [0], [0.94], "*", color=COLOURS.amber, markeredgecolor="black", markersize=14, label="you"
+)
+my_vote = right.set_title("you", weight="bold", size=12, loc="right")
 right.set(
     yticks=range(3),
     yticklabels=GUESSED,
@@ -1144,7 +1191,7 @@ right.set(
     xlim=(0, 1),
     xlabel="votes guessed right",
 )
-fig.legend(loc="outside upper center", ncols=2)
+fig.legend(loc="outside upper center", ncols=3)
 
 
 def model(attribute, epsilon, seed):
@@ -1158,6 +1205,12 @@ def model(attribute, epsilon, seed):
     if table_ax.get_xlim()[1] != WIDTHS[attribute] - 0.5:
         table_ax.set_xlim(-0.5, WIDTHS[attribute] - 0.5)
     guess = noisy.argmax(axis=1)[codes]
+    my_code.set_xdata([codes[YOU]])
+    hit = guess[YOU] == vote[YOU]
+    my_vote.set(
+        text=f"you, in {'A' if YOU in half_a else 'B'}: guessed {'right' if hit else 'wrong'}",
+        color=COLOURS.other if hit else COLOURS.true,
+    )
     found = [np.mean(guess[half] == vote[half]) for half in (half_a, half_b)] + [
         np.mean(vote == 0)
     ]
@@ -1196,7 +1249,7 @@ model_figure.controls["attribute"].value = "party"
 # the model is used on. (A shop's model told from purchases that a schoolgirl was pregnant, and its coupons told her
 # father: Duhigg, 2012. No noise in the learning would have changed that.)
 #
-# **It does not keep anybody from treating people by their group** (section 3.4.3). A private model with the share for
+# **It does not keep anybody from treating people by their group.** A private model with the share for
 # Dole by income class is applied to people, one by one. For how many is it wrong?
 
 # %%
@@ -1224,23 +1277,22 @@ for low, high in ((1, 8), (9, 16), (17, 24)):
 # - *A group.* A family, a building, a village has $k\varepsilon$. A law that knows group privacy would not be content.
 # - *Yourself in several places.* The promise is for one account. Two data holders with 1 each are 2.
 # - *That your data may be used.* A small $\varepsilon$ is no consent, and no excuse for those who only want to sell.
-# - *That the data are safe.* Whoever keeps $D$ still has all of it. Chapter [07](07_local.ipynb) does without a keeper.
+# - *That the data are safe.* Whoever keeps $D$ still has all of it. [07](07_local.ipynb) does without a keeper.
 # - *That the answer is right.* The noise is the price. Publish its size with the answer.
 #
-# ## Where the book slips
+# ## Four numbers to keep apart
 #
-# Section 3.2.3 works with *replace* (the number of records is public, a record is overwritten by a special value),
-# section 3.2.4 with *removal*, and Table 3.1 does not say. "Property 2.2" there is Proposition 2.2, and the gene of
-# section 3.3.3 is BRCA2. With numbers:
+# Which relation, a decision or a belief, odds or a probability, before and after or with and without:
 
 # %%
 half_sure = belief_interval(0.5, 2)[1]
 print(
-    f"1. bound e^epsilon - 1 at epsilon 1: {math.expm1(1):.3f}; least bound tanh(1/2) = "
-    f"{largest_distance(1):.3f}"
+    f"1. distance of two worlds at epsilon 1: at most tanh(1/2) = "
+    f"{largest_distance(1):.3f}, not e - 1 = {math.expm1(1):.3f}"
 )
 print(
-    f"2. Table 3.1 at p = 0.5, epsilon 1: {closeness_interval(0.5, 1)[1]:.4f}; belief in a "
+    f"2. a decision of 0.5 at epsilon 1: up to {closeness_interval(0.5, 1)[1]:.4f}; belief in "
+    f"a "
     "vote, add/remove:",
     end=" ",
 )
@@ -1255,7 +1307,7 @@ noisy = laplace_mechanism(
 )
 small = risk(np.maximum(noisy, 0.5), 0.05)
 print(
-    f"4. 'independent of epsilon': {STUDIES['Taiyuan'].sum()} people at 0.01, wrong "
+    f"4. before and after: {STUDIES['Taiyuan'].sum()} people at epsilon 0.01, wrong "
     "conclusion in",
     end=" ",
 )
@@ -1266,7 +1318,7 @@ print(f"{np.mean(small < 0.05):.0%} of the releases")
 #
 # A hint and an answer for each: [exercises/answers/06_meaning](../exercises/answers/06_meaning.ipynb).
 #
-# 1. *Warm-up.* In the figure of the book's table, find for $\varepsilon = 2$ the $p$ from which $p'$ can rise farthest.
+# 1. *Warm-up.* In the figure of decisions, find for $\varepsilon = 2$ the $p$ from which $p'$ can rise farthest.
 #    Compare that distance with $\tanh(\varepsilon / 2)$.
 # 2. A hospital says: "nobody's belief that you were a patient may rise from 1 % to more than 5 %". Which $\varepsilon$
 #    may it spend on you in all? And if a patient has up to four records?
@@ -1276,8 +1328,8 @@ print(f"{np.mean(small < 0.05):.0%} of the releases")
 #    and which other question of the figure has become the same one?
 # 5. If Bob is ill (believed at 0.1), each of the other $k - 1$ is ill with probability 0.9, independently; if he is not,
 #    nobody is. By how much can a release at $\varepsilon = 0.5$ move the odds that Bob is ill? Compute it for $k = 2$, 4
-#    and 8 with `posterior` over $0, \ldots, k$ ill people and compare with $e^{k\varepsilon}$ of the figure: how much does
-#    a theory that is right nine times in ten protect?
+#    and 8 with `posterior` over $0, \ldots, k$ ill people and compare with $e^{k\varepsilon}$ of the figure: how much
+#    does a theory that is right nine times in ten protect?
 # 6. *Challenge.* Let the *promise* be for replace, and the hypotheses replace neighbours of each other, with everything
 #    else known. Show that a belief moves by at most $\tanh(\varepsilon / 4)$, and find the prior that reaches it. What is
 #    the bound if the promise is for add/remove, as on this page?

@@ -104,11 +104,11 @@ for name, honest in (("tell the truth", 1.0), ("a fair coin decides", 0.5), ("al
 # ## The idea: lie, but exactly as often as everybody knows
 #
 # Stanley Warner's proposal of 1965 lies between. His interviewer hands over a spinner. Out of sight it points, with a
-# public probability $p$, to the statement "I had an affair", and otherwise to "I had none"; the woman says only whether the
-# statement it points to is true of her. Here is the later two-coin form, which has the same law for $p = 3/4$. Each woman
-# flips a coin out of sight. Heads: she tells the truth. Tails: she flips again, and says yes on heads and no on tails. Any
-# answer may be due to the coins, so an answer proves nothing; but a yes is more likely from those with an affair, and *by
-# how much* is known.
+# public probability $p$, to the statement "I had an affair", and otherwise to "I had none"; the woman says only whether
+# the statement it points to is true of her. Here is the later two-coin form, which has the same law for $p = 3/4$. Each
+# woman flips a coin out of sight. Heads: she tells the truth. Tails: she flips again, and says yes on heads and no on
+# tails. Any answer may be due to the coins, so an answer proves nothing; but a yes is more likely from those with an
+# affair, and *by how much* is known.
 
 # %%
 yes_if_affair, yes_if_none = 1 / 2 + 1 / 4, 1 / 4
@@ -127,13 +127,14 @@ print(f"the privacy loss of either answer is ln 3 = {math.log(3):.3f}")
 # > locally $\varepsilon$-private if for all values $x, x'$ that one person may hold and all reports $y$
 # > $$\Pr[M(x) = y] \;\le\; e^{\varepsilon}\, \Pr[M(x') = y] .$$
 #
-# This is the *local model* (004, sections 2.6 and 3.3.2). The two neighbours are two values of the same person:
-# *replace*. That a person took part is not hidden at all, so the number of people $n$ is public. Reports are discrete,
-# so here, unlike for Laplace noise, single outputs do have probabilities, and a formula with $\Pr[M(x) = y]$ is safe.
+# This is the *local model* (Li, Lyu, Su and Yang, 2016, section 2.6). The two neighbours are two values of the same
+# person: *replace*. That a person took part is not hidden at all, so the number of people $n$ is public. Reports are
+# discrete, so here, unlike for Laplace noise, single outputs do have probabilities, and a formula with $\Pr[M(x) = y]$
+# is safe.
 #
 # ## The mechanism
 #
-# > **Theorem 7.2 (randomized response; Warner, 1965; 004, section 2.6).** To report the truth with probability $p$, else
+# > **Theorem 7.2 (randomized response; Warner, 1965).** To report the truth with probability $p$, else
 # > the opposite, is locally $\varepsilon$-private if and only if $e^{-\varepsilon} \le p / (1 - p) \le e^{\varepsilon}$.
 # > The most useful choice is $p = e^\varepsilon / (1 + e^\varepsilon)$.
 #
@@ -181,13 +182,16 @@ yes_bars = left.bar(
 )
 yes_bars[1].set_hatch("//")
 left.axhline(0.5, color=COLOURS.grey, linestyle=":")
-left.set(ylim=(0, 1), xlim=(-0.6, 1.6), ylabel="chance of a yes", xticks=[0, 1])
+left.set(ylim=(0, 1.02), xlim=(-0.6, 1.6), ylabel="chance of a yes", xticks=[0, 1])
 left.set_xticklabels(["had an affair", "had none"])
 (after_yes,) = right.plot(priors, priors, color=COLOURS.other, label="after yes")
 (after_no,) = right.plot(priors, priors, "--", color=COLOURS.noisy, label="after no")
 right.plot([0, 1], [0, 1], ":", color=COLOURS.grey, label="before")
-(beliefs,) = right.plot([0, 0], [0, 0], "D", color=COLOURS.true, markersize=6)
-right.set(xlabel="belief before (prior)", ylabel="belief after", xlim=(0, 1), ylim=(0, 1))
+(beliefs,) = right.plot(
+    [0, 0], [0, 0], "D", color=COLOURS.true, markersize=7, clip_on=False, in_layout=False
+)
+right.set(xlabel="belief before (prior)", ylabel="belief after", xlim=(0, 1), ylim=(0, 1.02))
+learned = right.set_title("learned", weight="bold", size=12, loc="right")
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -199,6 +203,7 @@ def interviewer(epsilon, prior):
     after_no.set_ydata(belief(priors, math.exp(-epsilon)))
     pair = [belief(prior, math.exp(sign * epsilon)) for sign in (1, -1)]
     beliefs.set_data([prior, prior], pair)
+    learned.set_text(f"{prior:.0%} becomes {pair[0]:.1%} or {pair[1]:.1%}")
     return f"belief {prior:.0%} before; {pair[0]:.1%} after a yes, {pair[1]:.1%} after a no"
 
 
@@ -237,8 +242,8 @@ for epsilon in (0.1, 1.0, math.log(9), 6.0):
 # %% [markdown]
 # ## From reports to a share
 #
-# Here are the reports of all women, with the two coins: $\varepsilon = \ln 3$. Their share of yes is not the share of affairs:
-# it is drawn towards one half.
+# Here are the reports of all women, with the two coins: $\varepsilon = \ln 3$. Their share of yes is not the share of
+# affairs: it is drawn towards one half.
 
 # %%
 reports = randomized_response(affair, math.log(3), np.random.default_rng(1))
@@ -251,8 +256,8 @@ print(
 # > those who hold it, $q < p$ that from those who do not (here $q = 1 - p$). Then
 # > $$\hat f = \frac{\text{yes}/n - q}{p - q} \quad \text{has mean } f \text{ and variance } \quad \sigma^2 = \frac{f\, p(1-p) + (1 - f)\, q (1-q)}{n\, (p - q)^2} .$$
 #
-# *Proof.* The expected share of yes is $f p + (1 - f) q = q + f (p - q)$. The reports are independent yes-or-no draws, with
-# variance $p(1-p)$ or $q(1-q)$ each. $\square$
+# *Proof.* The expected share of yes is $f p + (1 - f) q = q + f (p - q)$. The reports are independent yes-or-no draws,
+# with variance $p(1-p)$ or $q(1-q)$ each. $\square$
 #
 # So it is *unbiased*: its mean over the coins is the truth. It looks only at the reports, so it costs no privacy
 # (post-processing). It can fall below 0 or above 1; cutting it there is free too, but then it is no longer unbiased.
@@ -354,13 +359,17 @@ right.axhline(0, color=COLOURS.true, linewidth=1.5)
 (hits,) = right.plot([], [], color=COLOURS.light, linewidth=1.2)
 (misses,) = right.plot([], [], color=COLOURS.other, linewidth=2.6, label="miss")
 (mine,) = right.plot([0], [0], "o", color=COLOURS.noisy, markersize=6)
+right.set_yscale("symlog", linthresh=1, linscale=0.6)
+how_many_miss = right.set_title("miss", weight="bold", size=12, loc="right")
 right.set(
     xlim=(-2, 61),
-    ylim=(-20, 20),
+    ylim=(-50, 50),
+    yticks=[-30, -10, -3, -1, 0, 1, 3, 10, 30],
     xlabel="60 surveys",
     xticks=[],
     ylabel="error, points of 100",
 )
+right.yaxis.set_major_formatter("{x:g}")
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 
@@ -391,6 +400,7 @@ def ask(question, epsilon, seed):
             )
         )
     mine.set_ydata(errors[:1])
+    how_many_miss.set_text(f"{np.sum(np.abs(errors) > width)} of 60 miss")
     return (
         f"true {share:.1%}; estimate {estimates[-1]:.1%}, 95 % interval "
         f"{estimates[-1] - reach[-1]:.1%} to "
@@ -430,8 +440,8 @@ for name, bits in questions.items():
     )
 
 # %% [markdown]
-# > **A good place to stop.** One question, two answers, no curator: that is all of it. What follows is about more answers,
-# > about the price, and about hundreds of questions.
+# > **A good place to stop.** One question, two answers, no curator: that is all of it. What follows is about more
+# > answers, about the price, and about hundreds of questions.
 #
 # ## Questions with more answers
 #
@@ -446,7 +456,7 @@ show_source(k_ary_response)
 # %% [markdown]
 # The more answers there are, the rarer the truth. The other way is *unary encoding*: a row of $k$ bits, "my answer is
 # the first", "... the second", and so on, of which exactly one is true. Each bit is randomised by itself. This is the
-# core of RAPPOR, with which a browser reported its settings (004, section 3.3.2). Two answers differ in *two* bits, so
+# core of RAPPOR, with which a browser reported its settings. Two answers differ in *two* bits, so
 # each bit may only lose $\varepsilon / 2$.
 
 # %%
@@ -538,6 +548,8 @@ lines = [
         color=colour,
         label=name,
         linewidth=3 if mark == "^" else 1.5,
+        clip_on=False,
+        in_layout=False,
     )[0]
     for name, (mark, colour) in zip(encodings, looks, strict=True)
 ]
@@ -552,6 +564,7 @@ curves.set(
 curves.set_ylabel("standard deviation (log)")
 curves.set_yticks([0.001, 0.01, 0.1, 1], ["0.1 %", "1 %", "10 %", "100 %"])
 curves.set_xticks([2, 10, 100, 1_000], ["2", "10", "100", "1,000"])
+best_encoding = curves.set_title("best", weight="bold", size=12, loc="right")
 fig.legend(loc="outside upper center", ncols=4)
 
 
@@ -583,6 +596,11 @@ def encode(question, epsilon, seed):
     for line, deviation in zip(lines, (k_ary, *flat), strict=True):
         line.set_ydata(np.broadcast_to(deviation, sizes.shape))
     here.set_xdata([k, k])
+    least = min(
+        all_chances(epsilon, k).items(),
+        key=lambda pair: frequency_deviation(0, people, pair[1]),
+    )
+    best_encoding.set_text(f"{k} answers: {least[0]} is best")
     return f"{people:,} people, mean error of a share: " + ", ".join(words)
 
 
@@ -670,6 +688,11 @@ ax.plot(
 ax.set(xscale="log", yscale="log", xlim=(10, 1e7), ylim=(1e-5, 1e4))
 ax.set(xlabel="people (log scale)", ylabel="deviation, points of 100 (log)")
 ax.set_yticks([1e-4, 1e-2, 1, 100], ["0.0001", "0.01", "1", "100"])
+ax.set_xticks(
+    [10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000],
+    ["10", "100", "1,000", "10,000", "100,000", "1 million", "10 million"],
+)
+how_much_more = ax.set_title("times", weight="bold", size=12)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 
@@ -693,6 +716,7 @@ def price(epsilon, seed):
     measured_central.set_ydata(100 * np.sqrt(np.mean(noise**2, axis=0)))
     ratio = frequency_deviation(truth, n, chances) / (math.sqrt(2) / (epsilon * n))
     root = math.sqrt(n / 2)
+    how_much_more.set_text(f"{n:,} people: without a curator {ratio:.0f} times the error")
     return (
         f"{n:,} people: local errs {ratio:.1f} times as much as central; the root of n / 2 is "
         f"{root:.1f}"
@@ -708,8 +732,8 @@ price_figure = live(
     "both lines.",
     task=(
         r"at $\varepsilon = 1$, read off how many people the local survey needs to be as "
-        r"exact "
-        r"as a curator with 100. Then find the $\varepsilon$ at which the local noise falls "
+        r"exact as a curator with 100. Then find the $\varepsilon$ at which the local noise "
+        r"falls "
         "below the error of sampling."
     ),
     guess=predict(
@@ -739,7 +763,7 @@ pd.DataFrame(rows, columns=["epsilon", "local", "central", "ratio"]).set_index("
 #
 # ### 1. One question against hundreds
 #
-# RAPPOR was built to ask hundreds of questions, each at $\varepsilon = \ln 9$ (004, section 3.3.2). What is $\ln 9$?
+# RAPPOR was built to ask hundreds of questions, each at $\varepsilon = \ln 9$. What is $\ln 9$?
 # For one bit, the truth nine times in ten. For a row of bits, three times in four each:
 
 # %%
@@ -754,9 +778,9 @@ print(
 )
 
 # %% [markdown]
-# Hundreds of questions at $\ln 9$ each add up (chapter 02): no useful promise is left. The book warns that answers hang
-# together, and that it is unclear what is still protected. Let us look. First the extreme case, the same question again
-# and again with fresh coins, and a majority vote:
+# Hundreds of questions at $\ln 9$ each add up ([02](02_composition.ipynb)): no useful promise is left. Answers hang
+# together, and it is unclear what is still protected (Li et al. 2016, section 3.3.2). Let us look. First the extreme
+# case, the same question again and again with fresh coins, and a majority vote:
 
 # %%
 p = binary_chances(math.log(9)).yes_if_true
@@ -802,10 +826,12 @@ print(
 #
 # For the right side he is given much more: *the votes of all 943 others, in the clear*, each with that voter's
 # questionnaire. He guesses this voter's vote, which was never asked, from those whose questionnaires agree with her
-# reports. That is prediction, as on page 06, and its limit is how well answers predict votes.
+# reports. That is prediction, as in [06](06_meaning.ipynb), and its limit is how well answers predict votes.
 
 # %%
+YOU = 420  # be one of the voters: any number from 0 to 943, the same one as on page 01
 attacked, limits = np.arange(0, 944, 6), np.array([1, 3, 6, 12, 25, 50, 90, 140, 228])
+attacked = np.union1d(attacked, YOU)
 signs = (2 * answers - 1).astype(np.float32)
 
 
@@ -856,9 +882,13 @@ marks = [ax.axvline(1, color=COLOURS.grey, linewidth=1) for ax in (left, right)]
 for ax in (left, right):
     ax.set(xscale="log", xlim=(0.9, 260), xlabel="questions asked (log scale)")
     ax.set_xticks([1, 10, 100, 228], ["1", "10", "100", "228"])
-left.set(ylim=(-3, 103), ylabel="voters found again, %")
+(you_found,) = left.plot(
+    [1], [0], "*", color=COLOURS.amber, markeredgecolor="black", markersize=14, label="you"
+)
+you_told = left.set_title("you", weight="bold", size=12)
+left.set(ylim=(-6, 106), ylabel="voters found again, %")
 right.set(ylim=(40, 103), ylabel="votes guessed, others' known, %")
-fig.legend(loc="outside upper center", ncols=3)
+fig.legend(loc="outside upper center", ncols=4, columnspacing=1.2, handlelength=1.6)
 
 
 def hundreds(epsilon, questions, seed):
@@ -874,8 +904,13 @@ def hundreds(epsilon, questions, seed):
     for mark in marks:
         mark.set_xdata([questions] * 2)
     found, guessed = found_again(each[questions]), votes_guessed(each[questions], epsilon)
+    mine = each[questions][np.searchsorted(attacked, YOU)]
+    ahead = np.sum(mine >= mine[YOU])  # you, and who agrees with your reports as often or more
+    you_found.set_data([questions], [100 * (ahead == 1)])
+    you_told.set_text("you are found" if ahead == 1 else f"you: one of {ahead} that fit")
     return (
-        f"{questions} questions, ε {epsilon * questions:.1f} in all: {found:.1f} % of voters "
+        f"{questions} question{'s' if questions > 1 else ''}, ε {epsilon * questions:.1f} in "
+        f"all: {found:.1f} % of voters "
         "found again, "
         f"{guessed:.1f} % of votes guessed"
     )
@@ -886,7 +921,8 @@ hundreds_figure = live(
     hundreds,
     "Left: share of voters found again against the number of questions, nearly all of them at "
     "ln 9 for each of 228 "
-    "questions, none when one epsilon is divided. Right: share of votes guessed right, rising "
+    "questions, none when one epsilon is divided; a star says whether you are. Right: share "
+    "of votes guessed right, rising "
     "from the blind guess.",
     task=(
         r"start with one question and add more. Then do it again at $\varepsilon = 0.5$ for "
@@ -924,12 +960,12 @@ for epsilon in (0.1, 0.5, 50.0):
     )
 
 # %% [markdown]
-# Each single answer keeps its promise, and the person does not. The votes guessed do *not* grow with $\varepsilon$ all the
-# way: they rise while the reports tell which kind of voter she is, and fall a little when they tell which *single* other
-# voter is nearest, as one neighbour predicts worse than many. With exact answers it is the same. The leak is on the left:
-# there it goes to a hundred in a hundred. One might reply that each question protects *its*
-# answer, as if a world in which all the other answers are known were an ideal one. How much is left to protect in that
-# world? Who knows the answers to "at least 29?" and "at least 31?" often knows the one between:
+# Each single answer keeps its promise, and the person does not. The votes guessed do *not* grow with $\varepsilon$ all
+# the way: they rise while the reports tell which kind of voter she is, and fall a little when they tell which *single*
+# other voter is nearest, as one neighbour predicts worse than many. With exact answers it is the same. The leak is on
+# the left: there it goes to a hundred in a hundred. One might reply that each question protects *its* answer, as if a
+# world in which all the other answers are known were an ideal one. How much is left to protect in that world? Who knows
+# the answers to "at least 29?" and "at least 31?" often knows the one between:
 
 # %%
 forced = []
@@ -1008,14 +1044,14 @@ for epsilon in (0.1, 0.5, 1.0, math.log(9)):
     )
 
 # %% [markdown]
-# ### 5. What the textbook leaves open
+# ### 5. No exponential mechanism
 #
-# Section 2.4.4 asks whether the exponential mechanism can be *any* private mechanism. Randomized response is the
-# counterexample: its losses span $2 \varepsilon$ from the smallest to the largest, and those of an exponential mechanism at
-# most $\varepsilon$, whatever its quality (*bounded range*: Durfee and Rogers, 2019; Definition 4.6). To be given back by
-# an exponential mechanism it must be charged twice.
+# Can the exponential mechanism be *any* private mechanism? Randomized response is a
+# counterexample: its losses span $2 \varepsilon$ from the smallest to the largest, and those of an exponential
+# mechanism at most $\varepsilon$, whatever its quality (*bounded range*: Durfee and Rogers, 2019; Definition 4.6). To
+# be given back by an exponential mechanism it must be charged twice.
 #
-# And section 2.6 leaves Warner's $p$ free. A $p$ below one half is as private as its mirror image, and as useful: the
+# And Warner's $p$ was free. A $p$ below one half is as private as its mirror image, and as useful: the
 # loss is $|\ln(p / (1 - p))|$, and the analyst swaps yes and no. Only $p = 1/2$ is useless.
 
 # %%
@@ -1103,7 +1139,8 @@ pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="pe
 #
 # **Do not use it**
 #
-# - when a trusted curator exists: the same $\varepsilon$ buys an error $\sqrt{n/2}$ times smaller (chapter 03);
+# - when a trusted curator exists: the same $\varepsilon$ buys an error $\sqrt{n/2}$ times smaller
+#   ([03](03_laplace.ipynb));
 # - for a long questionnaire at a fixed $\varepsilon$ for each question: it protects answers, not people. Divide the
 #   people among the questions, or one $\varepsilon$ among the answers;
 # - for small groups and rare answers: the interval is wider than the share;
