@@ -160,13 +160,13 @@ from dpbook.progress import Page, show_map
 
 PAGES = [
     Page("00", "start_here", "Foundations", (), 3, 0),
-    Page("01", "incidents", "Foundations", ("00",), 4, 0),
+    Page("01", "incidents", "Foundations", ("00",), 4, 5),
     Page("02", "composition", "Foundations", ("00",), 5, 5),
     Page("03", "laplace", "Foundations", ("00", "02"), 4, 5),
     Page("04", "exponential", "Foundations", ("03",), 3, 5),
     Page("05", "averages", "Foundations", ("03", "04"), 4, 5),
-    Page("06", "meaning", "Foundations", ("02", "03"), 4, 0),
-    Page("07", "local", "Foundations", ("00", "03"), 3, 0),
+    Page("06", "meaning", "Foundations", ("02", "03"), 4, 5),
+    Page("07", "local", "Foundations", ("00", "03"), 3, 5),
     Page("08", "histograms", "Tables and data", ("03",), 3, 5),
     Page("09", "partitions", "Tables and data", ("03", "04", "08"), 3, 5),
     Page("10", "clustering", "Learning", ("02", "03", "04"), 4, 5),
@@ -176,14 +176,17 @@ PAGES = [
     Page("14", "svt", "Choosing and stability", ("03", "04"), 3, 5),
     Page("15", "stability", "Choosing and stability", ("03", "04", "24"), 7, 6),
     Page("16", "compressive", "Sparse data", ("03", "04", "08"), 3, 5),
-    Page("17", "continual", "Sparse data", ("03", "16"), 3, 0),
+    Page("17", "continual", "Sparse data", ("03", "16"), 3, 5),
     Page("18", "sensing", "Sparse data", ("03", "08", "16"), 3, 0),
     Page("19", "projection", "Sparse data", ("02", "03"), 3, 0),
-    Page("20", "alp", "Sparse data", ("03", "07"), 3, 0),
+    Page("20", "alp", "Sparse data", ("03", "07"), 3, 5),
     Page("21", "audit", "Trust", ("03",), 4, 5),
+    Page("22", "errata", "Trust", (), 3, 0),
+    Page("23", "production", "Trust", ("05", "21", "24"), 5, 0),
     Page("24", "gaussian", "With a delta", ("02", "03"), 3, 5),
     Page("25", "accounting", "With a delta", ("02", "24"), 3, 5),
     Page("26", "gradients", "With a delta", ("24", "25"), 4, 5),
+    Page("27", "choosing", "Trust", ("03", "06", "24", "25"), 8, 0),
     Page("90", "reference", "Reference", ("00",), 0, 0),
 ]
 show_map(PAGES)
@@ -216,12 +219,12 @@ show_map(PAGES)
 # | 19 | [projection](19_projection.ipynb) | compressing the records by a random matrix, and what kind of promise that is |
 # | 20 | [alp](20_alp.ipynb) | a sparse vector of a million entries in a small sketch with fast access |
 # | 21 | [audit](21_audit.ipynb) | is it private? exact losses, certified bounds, the floating-point attack |
-# | 22 | errata (to come) | every claim of the sources that is wrong, each with its number |
-# | 23 | production (to come) | the same releases with libraries that are made for real use |
+# | 22 | [errata](22_errata.ipynb) | every claim of the sources that is wrong, each with its number; their experiments, run again |
+# | 23 | [production](23_production.ipynb) | the same releases with OpenDP and diffprivlib, what each guards against, how to choose |
 # | 24 | [gaussian](24_gaussian.ipynb) | (epsilon, delta), the Gaussian mechanism, where it beats Laplace |
 # | 25 | [accounting](25_accounting.ipynb) | privacy loss, zCDP, Renyi, loss distributions, sampling |
 # | 26 | [gradients](26_gradients.ipynb) | noisy gradient descent (DP-SGD), and an audit of the trained model |
-# | 27 | choosing (to come) | which epsilon? from accuracy to epsilon and back |
+# | 27 | [choosing](27_choosing.ipynb) | which epsilon? from accuracy to epsilon and back, deployments, a planner that writes its program |
 # | 90 | [reference](90_reference.ipynb) | words and symbols, the data, your own file, every mechanism on one page |
 #
 # Read 00, 02 and 03 first, in this order; 01, on why all this is needed, goes well between 00 and 02. After 03, chapters
@@ -231,7 +234,7 @@ show_map(PAGES)
 #
 # - **One day** (8 hours of reading), for who wants to know what the promise is, what it costs, and how it is tested: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [06](06_meaning.ipynb), [08](08_histograms.ipynb), [21](21_audit.ipynb).
 # - **Six weeks** (16 hours of reading), for a part of a course on privacy or on databases: two chapters a week, an assignment with most: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [08](08_histograms.ipynb), [14](14_svt.ipynb), [21](21_audit.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb).
-# - **A semester** (31 hours of reading), for a course of its own: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [10](10_clustering.ipynb), [11](11_regression.ipynb), [12](12_trees.ipynb), [26](26_gradients.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb).
+# - **A semester** (33 hours of reading), for a course of its own: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [10](10_clustering.ipynb), [11](11_regression.ipynb), [12](12_trees.ipynb), [26](26_gradients.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb), [22](22_errata.ipynb), [23](23_production.ipynb), [27](27_choosing.ipynb).
 # - **Sparse data** (9 hours of reading), for who knows the basics and wants the compressive mechanism and its rivals: [03](03_laplace.ipynb), [08](08_histograms.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb).
 #
 # > **A good place to stop.** What follows is the promise itself, and the first mechanism that keeps it.

@@ -15,6 +15,8 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [00 Start here](00_start_here.ipynb) · **Next:** [02 Composition](02_composition.ipynb)
 #
+# **Assignment 01:** [five tasks, checked in a second](../exercises/releases/01_incidents.ipynb)
+#
 # **What you will see:** people found again in a table without names; what $k$-anonymity asks of a table, and four
 # ways in which a table obeys it and tells everything; and an attack that needs no table at all, only averages, to say
 # who was in a study. At the end, what a promise would have to be about.
@@ -1190,6 +1192,8 @@ print(
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/01_incidents](../exercises/answers/01_incidents.ipynb).
+#
+# **Assignment 01:** [five tasks, checked in a second](../exercises/releases/01_incidents.ipynb).
 #
 # 1. *Warm-up.* In the first live figure, find settings with $k \ge 10$ that keep 900 voters. How many classes are left?
 #    What can one still learn from such a table?

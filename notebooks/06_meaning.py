@@ -15,6 +15,8 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [05 Averages, six ways](05_averages.ipynb) · **Next:** [07 Local privacy: randomized response](07_local.ipynb)
 #
+# **Assignment 06:** [five tasks, checked in a second](../exercises/releases/06_meaning.ipynb)
+#
 # The mathematics says: probabilities change by a factor of at most $e^\varepsilon$. What does that mean for *you*, and
 # for somebody who wants to know something about you? This page turns factors into beliefs.
 #
@@ -1317,6 +1319,8 @@ print(f"{np.mean(small < 0.05):.0%} of the releases")
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/06_meaning](../exercises/answers/06_meaning.ipynb).
+#
+# **Assignment 06:** [five tasks, checked in a second](../exercises/releases/06_meaning.ipynb).
 #
 # 1. *Warm-up.* In the figure of decisions, find for $\varepsilon = 2$ the $p$ from which $p'$ can rise farthest.
 #    Compare that distance with $\tanh(\varepsilon / 2)$.

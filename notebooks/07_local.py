@@ -15,6 +15,8 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [06 What does epsilon promise?](06_meaning.ipynb) · **Next:** [08 Histograms that answer ranges](08_histograms.ipynb)
 #
+# **Assignment 07:** [five tasks, checked in a second](../exercises/releases/07_local.ipynb)
+#
 # **What you will see:** how people can answer an embarrassing question so that nobody, not even the interviewer,
 # learns their answer, and how the share of yes is found all the same; what this costs against a trusted curator; how
 # questions with many answers are asked; and why the promise of one question says little about hundreds.
@@ -1099,6 +1101,8 @@ pd.DataFrame(rows, columns=names).set_index("people")
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/07_local](../exercises/answers/07_local.ipynb).
+#
+# **Assignment 07:** [five tasks, checked in a second](../exercises/releases/07_local.ipynb).
 #
 # 1. *Warm-up.* In the first live figure, which prior is moved farthest by a yes, in points of a hundred, at
 #    $\varepsilon = 1$? Which $\varepsilon$ moves a prior of 50 % to 90 %? You have met that number.

@@ -15,6 +15,8 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [16 The compressive mechanism](16_compressive.ipynb) · **Next:** [18 Compressed sensing on tables](18_sensing.ipynb)
 #
+# **Assignment 17:** [five tasks, checked in a second](../exercises/releases/17_continual.ipynb)
+#
 # **What you will see:** a count that is published again after every new record, 65,536 times, with an error that
 # hardly grows. A counter that gives nothing away even to a burglar who takes its memory. Then the method of Li, Zhang,
 # Winslett and Yang (2011), "the paper" on this page, which keeps a compressed sketch of the whole stream with $k$ such
@@ -1366,6 +1368,8 @@ print(
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/17_continual](../exercises/answers/17_continual.ipynb).
+#
+# **Assignment 17:** [five tasks, checked in a second](../exercises/releases/17_continual.ipynb).
 #
 # 1. *Warm-up.* In the block figure: which times read only one node? Which item is in the fewest nodes?
 # 2. In the counting figure, find the least $\varepsilon$ at which the binary counter's error over all 20,190 real

@@ -15,6 +15,8 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [19 Projection: compressing the records themselves](19_projection.ipynb) · **Next:** [21 Is it private? Testing a claim](21_audit.ipynb)
 #
+# **Assignment 20:** [five tasks, checked in a second](../exercises/releases/20_alp.ipynb)
+#
 # **What you will see:** a register of a million cards, of which five thousand have been used. Noise on every card has
 # to be stored for every card; a list of the used cards gives people away; a list of the large entries forgets everybody
 # else. ALP, by Aumüller, Lebeda and Pagh (2021; "the paper" on this page), puts all of it into a table of noisy bits, from which any one entry can be read in a moment, with a size and
@@ -1145,6 +1147,8 @@ for name, keys in (("one woman", ones), ("nobody", empty)):
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/20_alp](../exercises/answers/20_alp.ipynb).
+#
+# **Assignment 20:** [five tasks, checked in a second](../exercises/releases/20_alp.ipynb).
 #
 # 1. *Warm-up.* In the first live figure set *visits* to 0. Why is the estimate never below 0, and how often is it
 #    exactly 0? Compare with $\alpha = 10$.

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 21 Is it private? Testing a claim
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [22 Errata, and the papers beside what we find](22_errata.ipynb)
 #
 # **Assignment 21:** [five tasks, checked in a second](../exercises/releases/21_audit.ipynb)
 #
@@ -1428,4 +1428,4 @@ pd.DataFrame(
 # - Thomas Steinke, Milad Nasr, Matthew Jagielski: *Privacy Auditing with One (1) Training Run*. NeurIPS 2023.
 #   [arXiv:2305.08846](https://arxiv.org/abs/2305.08846). Many records audited in one run.
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [22 Errata, and the papers beside what we find](22_errata.ipynb)

@@ -13,6 +13,8 @@
 # %% [markdown]
 # # 22 Errata, and the papers beside what we find
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [23 Libraries for real releases](23_production.ipynb)
+#
 # **What you will see:** every statement of the book's five sources that we found wrong or unclear, one row each, with a
 # number that the cell above it computes; the same for software that many use; and then each figure, table and experiment
 # of the sources beside what comes out when it is run again.
@@ -1689,4 +1691,4 @@ for spring in (0.5, 1.0, 2.0):
 #   Monteleoni and Sarwate 2011 (who mended their own proof); Hardt and Talwar 2010.
 # - On finding errors by testing: Ding, Wang, Wang, Zhang and Kifer 2018; Bichsel, Steffen, Bogunovic and Vechev 2021.
 #
-# **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [23 Libraries for real releases](23_production.ipynb)

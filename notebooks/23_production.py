@@ -13,6 +13,8 @@
 # %% [markdown]
 # # 23 Libraries for real releases
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [22 Errata, and the papers beside what we find](22_errata.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)
+#
 # **What you will see:** the book's releases made with two libraries, OpenDP 0.16.0 and diffprivlib
 # 0.6.6, beside `dpbook`; what each of the three guards against, and what not; findings with numbers,
 # some of them against `dpbook` itself.
@@ -959,4 +961,4 @@ print({value: number for value, number in stored.items() if abs(int(value) - 100
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [22 Errata, and the papers beside what we find](22_errata.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 24 The Gaussian mechanism
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [23 Libraries for real releases](23_production.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)
 #
 # **Assignment 24:** [five tasks, checked in a second](../exercises/releases/24_gaussian.ipynb)
 #
@@ -1288,4 +1288,4 @@ for name, (l1, l2) in TASKS.items():
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [23 Libraries for real releases](23_production.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 26 Learning by noisy steps
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [25 Accounting](25_accounting.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [25 Accounting](25_accounting.ipynb) · **Next:** [27 Which epsilon?](27_choosing.ipynb)
 #
 # **Assignment 26:** [five tasks, checked in a second](../exercises/releases/26_gradients.ipynb)
 #
@@ -1189,4 +1189,4 @@ for table in TABLES:
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [25 Accounting](25_accounting.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [25 Accounting](25_accounting.ipynb) · **Next:** [27 Which epsilon?](27_choosing.ipynb)

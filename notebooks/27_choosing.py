@@ -13,6 +13,8 @@
 # %% [markdown]
 # # 27 Which epsilon?
 #
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+#
 # **What you will see:** the epsilon that a wanted accuracy needs, for the book's mechanisms, from
 # exact laws; what an attacker gains, in numbers that need no formula; what changes when a person
 # has many records, or when the groups themselves are a secret; which epsilons were chosen in the
@@ -1092,4 +1094,4 @@ for people in (100, 1_000):
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# **Previous:** [26 Learning by noisy steps](26_gradients.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [90 Reference](90_reference.ipynb)

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 90 Reference
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb)
 #
 # **To look things up in:** the words and symbols of the book, every mechanism in one table, the data, how to bring your
 # own file, how to check a mechanism that you have written.
@@ -338,4 +338,4 @@ for epsilon in (1, 0.5):
 # what could have refuted them. One stem, one name: the chapter on the sparse vector technique is `notebooks/14_svt`, its
 # mechanisms are `dpbook/svt/`, its assignment is `exercises/releases/14_svt`, its tests are `tests/test_svt.py`.
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb)
