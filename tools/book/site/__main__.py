@@ -39,7 +39,7 @@ def build(place=PLACE, work=WORK, only=(), answered=True, papers=True):
 def write(chapters, source, extra, filmed, answered, papers):
     """All pages, as Sphinx reads them."""
     names = [chapter.name for chapter in chapters]
-    labels, words, rows = pages.labels(names), matter.glossary_words(), matter.claim_rows()
+    labels, words, rows = pages.labels(names), matter.glossary_words(), matter.claim_rows(filmed.parent / "claims.json")
     made = {name: json.loads((filmed / name / "films.json").read_text()) for name in names}
     writer = pages.Writer(
         source, extra, names, labels, [word for word, _, _ in words], {row["mechanism"] for row in rows}, made, answered

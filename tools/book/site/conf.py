@@ -42,6 +42,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_search_summary = False  # it would have to fetch the pages, which a browser refuses for files
 html_show_sphinx = False
+html_domain_indices = False
 html_permalinks_icon = "#"
 html_theme_options = {
     "show_navbar_depth": 1,

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import sys
 
 from bs4 import BeautifulSoup
 
@@ -46,13 +47,18 @@ def controls(film, number):
 
 def for_script(thing):
     """A thing as an attribute that the page's script reads."""
-    return html.escape(json.dumps(thing))
+    return html.escape(json.dumps(thing, allow_nan=False))
+
+
+def finite(values):
+    """Values that JSON can say: what has no bound becomes the largest number there is."""
+    return [value if value is None else max(min(value, sys.float_info.max), -sys.float_info.max) for value in values]
 
 
 def control(reel, number):
     """One control: a range, radio buttons, a check box, a button, or two ranges for a span."""
     label, start, name = html.escape(reel["label"]), reel["start"], html.escape(reel["name"])
-    box = f'<div class="control {reel["kind"]}" data-name="{name}" data-values="{for_script(reel["values"])}"'
+    box = f'<div class="control {reel["kind"]}" data-name="{name}" data-values="{for_script(finite(reel["values"]))}"'
     if reel["kind"] == "range":
         return f'{box}><label for="{number}">{label}</label>{scale(number, reel["words"], start)}</div>'
     if reel["kind"] == "span":

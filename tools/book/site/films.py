@@ -86,7 +86,9 @@ def film_page(source, folder):
         name, made = f"{source.stem}/{number}", film(figure, starts)
         contents[number] = said = words(made, figure)
         if not made.remembers:
-            (place / f"{number}.js").write_text(f"dpbookFilm({json.dumps(name)}, {json.dumps(frames(made))});\n")
+            (place / f"{number}.js").write_text(
+                f"dpbookFilm({json.dumps(name)}, {json.dumps(frames(made), allow_nan=False)});\n"
+            )
             said["bytes"] = (place / f"{number}.js").stat().st_size
     (place / "films.json").write_text(json.dumps(contents, indent=1))
 

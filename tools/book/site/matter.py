@@ -1,21 +1,23 @@
 """What stands before and after the chapters: contents, tours, claims, glossary, sources, the package, accessibility.
 
-Each is read off what the book has: `book.toml`, its pages, the table of claims that page 21 stores, docstrings.
+Each is read off what the book has: `book.toml`, its pages, the claims, docstrings.
 """
 
 import html
 import importlib
 import inspect
+import json
 import pkgutil
 import re
 
 import nbformat
-from bs4 import BeautifulSoup
 
 import dpbook
-from tools.book import contents
+from dpbook.claims import CLAIMS, check, table
+from tools.book import contents, memory
 from tools.book.contents import ROOT
 
+DRAWS = 1000  # of a mechanism that is compared with its law, as on page 21; `make audit` draws up to a million
 NOT_LISTED = {"plots", "live", "film", "guesses", "claims"}
 
 
@@ -104,17 +106,14 @@ def numbered(labels):
     return f"# Definitions and theorems\n\n{rows or 'None on these pages.'}\n"
 
 
-def claim_rows():
-    """The table of claims that page 21 stores: a list of dicts of words."""
-    notebook = nbformat.read(ROOT / "notebooks/21_audit.ipynb", as_version=4)
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            table = BeautifulSoup(output.get("data", {}).get("text/html", ""), "html.parser").find("table")
-            heads = [cell.get_text() for cell in table.thead.find_all("th")] if table and table.thead else []
-            if "worst loss" in heads and "neighbours" in heads:
-                rows = [[cell.get_text() for cell in row.find_all(["th", "td"])] for row in table.tbody.find_all("tr")]
-                return [dict(zip(["mechanism", *heads[1:]], row, strict=True)) for row in rows]
-    raise ValueError("page 21 stores no table of claims")
+def claim_rows(store):
+    """The table of claims, checked now unless `store` has it from the same files: a list of dicts of words."""
+    now = memory.key(("dpbook/claims", "tools/book/site/matter.py"))
+    kept = json.loads(store.read_text()) if store.exists() else {}
+    if kept.get("key") != now:
+        kept = {"key": now, "rows": table([check(claim, most=DRAWS) for claim in CLAIMS])}
+        store.write_text(json.dumps(kept))
+    return kept["rows"]
 
 
 def claims(rows):
