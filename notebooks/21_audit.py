@@ -481,7 +481,7 @@ claim_line = left.axhline(0, color=COLOURS.true, linestyle="--", label="claimed"
 left.set(
     xscale="log",
     xlim=(200, 150_000),
-    ylim=(0, 4),
+    ylim=(-0.1, 4),
     xlabel="releases of each dataset",
     ylabel="privacy loss",
 )
