@@ -36,13 +36,16 @@
 # add/remove (one dataset has one record more) unless the text says replace.
 
 # %%
+import math
 from itertools import combinations_with_replacement
 
 import numpy as np
 import pandas as pd
 from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
 
 from dpbook import data
+from dpbook.amounts import amount
 from dpbook.audit import epsilon_lower_bound, exact_loss
 from dpbook.averages import (
     centred_average,
@@ -68,7 +71,7 @@ from dpbook.exponential import private_quantile
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, meter, set_meter, show
+from dpbook.plots import COLOURS, figure, meter, set_meter, set_verdict_text, show
 from dpbook.verdict import exceeds, verdict
 
 voters, insured, women = data.election(), data.health_insurance(), data.affairs()
@@ -112,7 +115,7 @@ assert np.isclose(944 * after - 943 * before, ages[-1])
 # > $$M(D) = \frac1n \sum_i \mathrm{clip}(x_i) + \mathrm{Lap}\Big( \frac{W}{n\, \varepsilon} \Big) \qquad \text{is } \varepsilon\text{-DP}.$$
 #
 # *Proof.* One clipped record moves by $W$ at most, so the sum does, and the average moves by $W/n$ at most: that is its
-# sensitivity (Laplace mechanism, chapter 03). No record need lie within the bounds, and none is refused: what one person
+# sensitivity ([03](03_laplace.ipynb)). No record need lie within the bounds, and none is refused: what one person
 # can do to the answer is bounded by the clipping, not by hope. $\square$
 #
 # The bounds are where the thought goes. Wide ones cost noise; narrow ones cost *bias*, as the values beyond are
@@ -135,9 +138,7 @@ print(
 # %% [markdown]
 # ### Live: where to clip
 #
-# Doctor visits in a year: few people have many, and the public bound is 365. **Try first:** with 300 people at
-# $\varepsilon = 0.1$, where would you clip? Then take 5,912 people, and then $\varepsilon = 1$: what happens to the best
-# bound when there is less noise?
+# Doctor visits in a year: few people have many, and the public bound is 365.
 
 # %%
 CLIPS = np.unique(np.round(np.geomspace(1, 365, 70)).astype(int))
@@ -151,21 +152,36 @@ fig, (left, right) = figure(columns=2, height=3.4)
     CLIPS, CLIPS, ":", color=COLOURS.other, linewidth=2, label="bias alone"
 )
 (both_curve,) = right.plot(CLIPS, CLIPS, color=COLOURS.true, linewidth=2, label="mean error")
-(clip_here,) = right.plot([1], [1], "D", color=COLOURS.amber, markersize=9)
+(clip_here,) = right.plot(
+    [1],
+    [1],
+    "D",
+    color=COLOURS.amber,
+    markersize=9,
+    label="your clip",
+    clip_on=False,
+    in_layout=False,
+)
 right.set(
     xscale="log",
     yscale="log",
-    ylim=(1e-3, 1e2),
-    xlim=(1, 400),
+    ylim=(1e-3, 1e3),
+    xlim=(0.9, 420),
     xlabel="clipped at",
-    ylabel="visits",
+    ylabel="error, visits",
+    xticks=[1, 10, 100],
+    yticks=[0.001, 0.01, 0.1, 1, 10, 100, 1_000],
 )
-left.stairs(heights, np.arange(102) - 0.5, fill=True, color=COLOURS.pale)
+for axis in (right.xaxis, right.yaxis):
+    axis.set_major_formatter("{x:,g}")
+error_now = right.set_title("mean error", weight="bold", size=12, loc="right")
+left.plot(np.flatnonzero(heights), heights[heights > 0], ".", color=COLOURS.grey)
 clip_line = left.axvline(60, color=COLOURS.amber, linewidth=2)
 left.set(
     xlabel="visits in a year", ylabel="people", yscale="log", xlim=(-1, 101), ylim=(0.7, 3_000)
 )
-fig.legend(loc="outside upper center", ncols=3)
+left.yaxis.set_major_formatter("{x:,g}")
+fig.legend(loc="outside upper center", ncols=4)
 
 
 def clip_at(clip, some_people, epsilon):
@@ -181,20 +197,28 @@ def clip_at(clip, some_people, epsilon):
         curve.set_ydata(line)
     at = int(np.searchsorted(CLIPS, clip))
     clip_here.set_data([CLIPS[at]], [error[at]])
-    clip_line.set_xdata([CLIPS[at]] * 2)
+    clip_line.set_xdata([min(CLIPS[at], 100.5)] * 2)  # at the edge if it is beyond
+    error_now.set_text(f"mean error {amount(error[at])} visits")
     return (
-        f"clipped at {CLIPS[at]}: noise {noises[at]:.3g}, bias {biases[at]:.3g}, mean error "
-        f"{error[at]:.3g} visits; "
-        f"least {error.min():.3g}, at {CLIPS[error.argmin()]} (which only the data know)"
+        f"clipped at {CLIPS[at]}: noise {amount(noises[at])}, bias {amount(biases[at])}, mean "
+        f"error "
+        f"{amount(error[at])} visits; least {amount(error.min())}, at {CLIPS[error.argmin()]} "
+        f"(which only the data know)"
     )
 
 
 clip_figure = live(
     fig,
     clip_at,
-    "Left: a histogram of doctor visits with the place of the clip. Right, on log axes "
+    "Left: how many people have so many doctor visits, with the place of the clip. Right, on "
+    "log axes "
     "against the clip: noise rises in "
     "proportion, bias falls, and the mean error has a valley between.",
+    task=(
+        r"with 300 people at $\varepsilon = 0.1$, where would you clip? Then take 5,912 "
+        r"people, "
+        r"and then $\varepsilon = 1$: what happens to the best bound when there is less noise?"
+    ),
     guess=predict(
         "5,912 people in place of 300: at which bound is the error least?",
         (1, 365, " visits"),
@@ -209,8 +233,9 @@ clip_figure
 
 # %% [markdown]
 # The best bound hangs on the data, and a bound read off the data is a leak. Three honest ways: the public bound; a guess
-# fixed beforehand; or a tenth of $\varepsilon$ spent on a private quantile (chapter 04) as the bound. Beside them the
-# *oracle*, which nobody has. (In the table: mean errors in visits, for the quantile the median of 40 draws of it.)
+# fixed beforehand; or a tenth of $\varepsilon$ spent on a private quantile ([04](04_exponential.ipynb)) as the
+# bound. Beside them the *oracle*, which nobody has. (In the table: mean errors in visits, for the quantile the median
+# of 40 draws of it.)
 
 
 # %%
@@ -248,12 +273,12 @@ pd.DataFrame(rows).T.rename_axis(["people", "epsilon"]).round(3)
 #
 # ## When the number is a secret too
 #
-# Often $n$ is *not* public. The textbook asks for the average "of those who have smoked for 15 years": a condition
-# selects the records (004, equation 2.8), so $n$ is a count of matches, and a replaced record may enter or leave it.
-# And under *add/remove* the number itself is protected. From here on neighbours are add/remove. Write $S$ for the sum of
-# the records within the bounds and $n$ for their number.
+# Often $n$ is *not* public. Li, Lyu, Su and Yang (2016, section 2.5; *the textbook*) ask for the average "of those who
+# have smoked for 15 years": a condition selects the records, so $n$ is a count of matches, and a replaced record may
+# enter or leave it. And under *add/remove* the number itself is protected. From here on neighbours are add/remove.
+# Write $S$ for the sum of the records within the bounds and $n$ for their number.
 #
-# > **Definition 5.2 (average).** $\mathrm{avg}(D) = S/n$, and the middle of the bounds for no records (004, 2.8).
+# > **Definition 5.2 (average).** $\mathrm{avg}(D) = S/n$, and the middle of the bounds for no records.
 #
 # Then add Laplace noise to it. How much? The sensitivity of an average is what one record can do to it *in the worst
 # dataset*, and the worst is a tiny one. Try every small dataset:
@@ -282,10 +307,10 @@ for epsilon in (0.1, 1.0, 10.0):
 # ## The idea: a sum, a count, a quotient
 #
 # An average is a sum $S$ divided by a count $n$. A record moves the sum by at most about $W$ and the count by 1,
-# however many records there are. So put the noise *there*, and the quotient improves with $n$. The textbook (004,
-# section 2.5) goes through these ways; under these names in this book.
+# however many records there are. So put the noise *there*, and the quotient improves with $n$. The textbook
+# goes through these ways; under these names in this book.
 #
-# | way | what it does | 004 says |
+# | way | what it does | the textbook says |
 # |---|---|---|
 # | `simple_average` | noisy sum / noisy count | private (Algorithm 1) |
 # | `centred_average` | the same for distances from the middle | private (Algorithm 4) |
@@ -317,7 +342,7 @@ for name, way in ways.items():
 
 # %% jupyter={"source_hidden": true}
 # Figure: 400 releases of the average in each of six ways
-fig, ways_ax = figure(height=4.0)
+fig, ways_ax = figure(height=3.8)
 rows, jitter = np.arange(len(ways)), np.linspace(-0.25, 0.25, 60)
 dots = [
     ways_ax.plot(jitter, row + jitter, ".", color=COLOURS.grey, markersize=5)[0]
@@ -336,7 +361,7 @@ ends[0].set_label("bounds")
 ways_ax.set(yticks=rows, yticklabels=list(ways), ylim=(5.6, -0.6), xlabel="released average")
 errors_text = [
     ways_ax.text(
-        1.01, row, "error 888.88 years", transform=ways_ax.get_yaxis_transform(), va="center"
+        1.01, row, "error 888.8888 years", transform=ways_ax.get_yaxis_transform(), va="center"
     )
     for row in rows
 ]
@@ -360,9 +385,8 @@ def six_ways(column, people, epsilon, seed):
     for row, way in enumerate(ways.values()):
         releases = way(values, (low, high), epsilon, np.random.default_rng(seed), size=1_000)
         dots[row].set_xdata(releases[1:61])
-        errors_text[row].set_text(
-            f"error {np.abs(releases - values.mean()).mean():.3g} {unit}"
-        )
+        error = np.abs(releases - values.mean()).mean()
+        errors_text[row].set_text(f"error {amount(error, 2)} {unit}")
         first.append(releases[0])
     published.set_xdata(first)
     outside = sum(not low <= release <= high for release in first)
@@ -401,8 +425,8 @@ ways_figure
 # \text{release } \tilde S / \tilde C \ \text{ (the middle if } \tilde C \le 1).$$
 #
 # Half of $\varepsilon$ each; the quotient is post-processing. ($\mathrm{Lap}(b)$ is Laplace noise of scale $b$.) For the
-# sensitivity of the sum the book takes "the size
-# of the domain", $W$ (Example 2.14). Below, the source, and five voters by hand with the same noise:
+# sensitivity of the sum the textbook takes the size of the domain, $W$ (Example 2.14). Below, the source, and five voters
+# by hand with the same noise:
 
 # %%
 show_source(simple_average)
@@ -445,9 +469,14 @@ left.set(
     ylabel="density / highest density",
     xlim=(-60, 140),
 )
+left.set_yticks([1e-5, 1e-3, 0.1], ["0.00001", "0.001", "0.1"])
+left.minorticks_off()
+range_verdict = left.set_title("within", weight="bold", size=12)
 (loss_line,) = right.plot(lows, np.ones(401), color=COLOURS.true, label="exact loss")
 right.axhline(1, color=COLOURS.third, linestyle="--", label="promised")
-(here,) = right.plot([0], [1], "D", color=COLOURS.other, markersize=9)
+(here,) = right.plot(
+    [0], [1], "D", color=COLOURS.other, markersize=9, clip_on=False, in_layout=False
+)
 right.set(
     yscale="log",
     ylim=(0.5, 60),
@@ -468,10 +497,11 @@ def away_from_zero(low, width):
     loss_line.set_ydata((1 + farther / width) / 2)
     loss = simple_loss((low, low + width), 1)
     here.set_data([low], [loss])
+    said = verdict(loss, 1, certain=True)
+    set_verdict_text(range_verdict, said, f"loss {loss:.3g} ε: {said}")
     return (
         f"bounds [{low}, {low + width}]: exact loss {loss:.3g} epsilon, of it 0.5 for the "
-        f"count and {loss - 0.5:.3g} "
-        f"for the sum: {verdict(loss, 1, certain=True)}"
+        f"count and {loss - 0.5:.3g} for the sum: {said}"
     )
 
 
@@ -534,11 +564,10 @@ for name, column in (
     )
 
 # %% [markdown]
-# ## 2. Centred: the repair that is in the book
+# ## 2. Centred: a repair
 #
 # Sum the distances from the middle instead. No record is further from it than $W/2$, wherever the bounds are, so half
-# of the noise is enough (004, Algorithm 4). Where the book prints $(a_{\min}, a_{\max})/2$ it means
-# $(a_{\min} + a_{\max})/2$.
+# of the noise is enough (Li et al. 2016, Algorithm 4).
 #
 # > **Theorem 5.4 (centred average).** It is $\varepsilon$-DP under add/remove, for all bounds, and loses exactly
 # > $\varepsilon$.
@@ -564,17 +593,17 @@ for epsilon in (0.003, 0.01, 0.1):
 # %% [markdown]
 # ## 3. Without noise on the count?
 #
-# The noisy count costs half of the budget. But the count is not published! Could it stay exact? The book writes down
+# The noisy count costs half of the budget. But the count is not published! Could it stay exact? The textbook writes down
 #
 # $$\frac{S + \mathrm{Lap}(W / \varepsilon)}{n} \qquad \text{(2.9)}$$
 #
-# and, for neighbours with $n$ and $n + 1$ records (sums $s$ and $s + a'$), a ratio of "$\Pr[\text{release} = z]$" that
-# it gives as $e^{z - a'}$. Two things went missing. The exponent must have $\varepsilon / W$ and the two absolute
-# values. And a release is noise *divided by the count*, so its density carries that count as a factor:
+# and compares the probabilities of one release $z$ for neighbours with $n$ and $n + 1$ records (sums $s$ and $s + a'$).
+# What it prints, $e^{z - a'}$, lacks more than constants. A release is noise *divided by the count*, so its density
+# carries that count as a factor:
 #
 # $$\text{ratio} = \frac{n + 1}{n}\; e^{\frac{\varepsilon}{W} \left( |n z - s| - |(n + 1) z - s - a'| \right)}.$$
 #
-# "The probability that the release is exactly $z$" is 0 on both sides. Small cells have probabilities, and settle it:
+# The probability of exactly $z$ is 0 on both sides. Small cells have probabilities, and settle it:
 
 # %%
 s, n, new, epsilon, cell = (
@@ -594,7 +623,7 @@ for z in (0.2, 0.45, 0.9, 5.0, 20.0):
     )
 
 # %% [markdown]
-# The book's conclusion stands: far out the ratio has no limit (here it falls towards 0), so (2.9) is not private. Its
+# The conclusion stands: far out the ratio has no limit (here it falls towards 0), so (2.9) is not private. The textbook's
 # remedy is to keep the release within the bounds. There are two ways to do so, and each has a surprise. Both hide in
 # the factor $(n + 1)/n$.
 #
@@ -608,9 +637,9 @@ for z in (0.2, 0.45, 0.9, 5.0, 20.0):
 show_source(resampling_average)
 
 # %% [markdown]
-# The book says rightly that this is not private, since the scaling depends on the data. Its counterexample is
-# $D = \{-1\}$, $D' = \{-1, 1\}$ on $[-1, 1]$, at the release $-1$, with a ratio of $2 e^\varepsilon$. But on $D'$ the
-# noise is divided by 2, so the density of the *release* is twice the density of the noise that the book computes:
+# It is not private, as the textbook says, since the scaling depends on the data. Its counterexample is $D = \{-1\}$,
+# $D' = \{-1, 1\}$ on $[-1, 1]$, at the release $-1$, with a ratio of $2 e^\varepsilon$. But on $D'$ the noise is divided
+# by 2, so the density of the *release* is twice that of the noise:
 
 # %%
 epsilon = 1.0
@@ -635,7 +664,7 @@ assert np.isclose(pair[0] / pair[1], np.e, atol=1e-4)
 #
 # ## Live: find the right counterexample
 #
-# Stretched to $[0, 1]$, the book's pair is $\{0\}$ and $\{0, 1\}$: one zero, and a one joins. Let there be $n$ zeros.
+# Stretched to $[0, 1]$, the textbook's pair is $\{0\}$ and $\{0, 1\}$: one zero, and a one joins. Let there be $n$ zeros.
 
 # %% jupyter={"source_hidden": true}
 # Figure: resampling_law(values, (0, 1), cuts, epsilon) of two neighbours, and the ratio at each cut
@@ -647,16 +676,28 @@ fig, (left, right) = figure(columns=2)
     middles, middles, "--", color=COLOURS.other, label="and the new record"
 )
 left.set(yscale="log", ylim=(1e-3, 1e3), xlabel="released average", ylabel="density")
+left.set_yticks([0.001, 0.01, 0.1, 1, 10, 100, 1_000])
+left.yaxis.set_major_formatter("{x:,g}")
+zeros_verdict = right.set_title("within", weight="bold", size=12, loc="right")
 (loss_of_output,) = right.plot(
     middles, middles, color=COLOURS.true, label="ln ratio / epsilon"
 )
 for limit, name in ((1, "promised"), (-1, None)):
     right.axhline(limit, color=COLOURS.third, linestyle="--", label=name)
-(worst_point,) = right.plot([0], [1], "D", color=COLOURS.other, markersize=9)
+(worst_point,) = right.plot(
+    [0],
+    [1],
+    "D",
+    color=COLOURS.other,
+    markersize=9,
+    label="worst",
+    clip_on=False,
+    in_layout=False,
+)
 right.set(
     ylim=(-1.2, 2.1), xlabel="released average", ylabel="ln(n zeros / with new) / epsilon"
 )
-fig.legend(loc="outside upper center", ncols=4)
+fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 
 def zeros_and_one(zeros, new, epsilon):
@@ -669,10 +710,11 @@ def zeros_and_one(zeros, new, epsilon):
     worst = int(np.argmax(np.abs(losses)))
     worst_point.set_data([middles[worst]], [losses[worst]])
     loss = epsilon * abs(losses[worst])
+    said = verdict(loss, epsilon, certain=True)
+    set_verdict_text(zeros_verdict, said, f"loss {loss / epsilon:.3g} ε: {said}")
     return (
-        f"largest ratio {np.exp(loss):.3f}, promised at most e^epsilon = "
-        f"{np.exp(epsilon):.3f}: "
-        f"{verdict(loss, epsilon, certain=True)}"
+        f"largest ratio {np.exp(loss):.3f}, promised at most e^ε = {np.exp(epsilon):.3f}: "
+        f"{said}"
     )
 
 
@@ -684,7 +726,7 @@ zeros_figure = live(
     "log axis. Right: the log of their ratio in units of epsilon, with dashed lines at one "
     "and minus one.",
     task=(
-        "the figure starts at the book's pair. Press the arrow key once to make it *two* "
+        "the figure starts at the textbook's pair. Press the arrow key once to make it *two* "
         "zeros. Then look for the $n$ and the new record that break the promise most."
     ),
     guess=predict(
@@ -826,8 +868,8 @@ pd.DataFrame(rows, columns=names).set_index("epsilon").round(3)
 #
 # Move an average that falls outside to the nearer bound. Now no scaling depends on the data; each bound gets a
 # probability of its own (an *atom*), and the rest is a density. For no records the two atoms have
-# $\frac12 e^{-\varepsilon/2}$ each. The book proves over three pages that this is $\varepsilon$-DP (004, Proposition 2.22).
-# It is not:
+# $\frac12 e^{-\varepsilon/2}$ each. The textbook proves over three pages that this is $\varepsilon$-DP (Proposition
+# 2.22). It is not:
 #
 # > **Theorem 5.7 (exact loss of the clamped average).** Over all neighbours (add/remove) it is
 # > $\max(\varepsilon,\; \ln 2 + \varepsilon/2)$.
@@ -846,32 +888,47 @@ show_source(clamped_average)
 # Figure: clamped_law(values, (0, 1), cells, inside) of two neighbours, and exact_loss of the pair
 claims = np.linspace(0.05, 3, 60)
 fig, (left, right) = figure(columns=2)
-bars = [
-    left.bar(
+doubling_marks = [
+    left.plot(
         np.arange(3) + shift,
         np.ones(3),
-        0.4,
+        mark,
         color=colour,
-        hatch=hatch,
-        edgecolor="black",
+        markersize=11,
         label=name,
-    )
-    for shift, colour, hatch, name in (
-        (-0.2, COLOURS.light, "", "zeros"),
-        (0.2, COLOURS.amber, "//", "zeros and a one"),
+        clip_on=False,
+        in_layout=False,
+    )[0]
+    for shift, mark, colour, name in (
+        (-0.12, "o", COLOURS.noisy, "zeros"),
+        (0.12, "D", COLOURS.amber, "zeros and a one"),
     )
 ]
+(inside_gap,) = left.plot([0.88, 1.12], [1, 2], color=COLOURS.true, linewidth=1.5, zorder=1)
+times = left.text(1.3, 1, "", va="center", size=12, weight="bold")
 left.set(
     yscale="log",
+    xlim=(-0.5, 2.5),
     ylim=(1e-3, 1.5),
     xticks=range(3),
     xticklabels=["= 0", "inside", "= 1"],
     ylabel="probability",
 )
+left.yaxis.set_major_formatter("{x:,g}")
+doubled_verdict = right.set_title("within", weight="bold", size=12, loc="right")
 left.set_xlabel("released average")
 right.plot(claims, claims, "--", color=COLOURS.third, label="claimed")
 right.plot(claims, [clamped_loss(e) for e in claims], color=COLOURS.true, label="all pairs")
-(pair_point,) = right.plot([1], [1], "D", color=COLOURS.other, markersize=9, label="this pair")
+(pair_point,) = right.plot(
+    [1],
+    [1],
+    "D",
+    color=COLOURS.other,
+    markersize=9,
+    label="this pair",
+    clip_on=False,
+    in_layout=False,
+)
 right.set(
     xlabel="claimed epsilon", ylabel="exact privacy loss", xlim=(0, 3.05), ylim=(0, 3.05)
 )
@@ -880,9 +937,11 @@ fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 def doubled(epsilon, zeros, repaired):
     if repaired and epsilon <= np.log(2):
-        for bar in (*bars[0], *bars[1]):
-            bar.set_height(1e-9)
+        for marks in (*doubling_marks, inside_gap):
+            marks.set_ydata(np.full(len(marks.get_xdata()), np.nan))
         pair_point.set_data([epsilon], [np.nan])
+        times.set(text="no repair", y=0.04)
+        doubled_verdict.set(text="no repair at or below ln 2", color=COLOURS.other)
         return (
             f"no repair: at or below ln 2 = {np.log(2):.3f} the exact count alone loses more, "
             "however large the noise"
@@ -891,29 +950,29 @@ def doubled(epsilon, zeros, repaired):
     pair = np.zeros(zeros), np.append(np.zeros(zeros), 1.0)
     laws = [clamped_law(values, (0, 1), cells, inside) for values in pair]
     masses = [law.probabilities[1:-1].sum() for law in laws]
-    for group, law, inner in zip(bars, laws, masses, strict=True):
-        for bar, height in zip(
-            group, (law.probabilities[0], inner, law.probabilities[-1]), strict=True
-        ):
-            bar.set_height(max(height, 1e-9))
+    for marks, law, inner in zip(doubling_marks, laws, masses, strict=True):
+        marks.set_ydata(np.maximum([law.probabilities[0], inner, law.probabilities[-1]], 1e-3))
+    inside_gap.set_ydata(masses)
+    times.set(text=f"× {masses[1] / masses[0]:.3g}", y=math.sqrt(masses[0] * masses[1]))
     loss = exact_loss(*laws).loss
     pair_point.set_data([epsilon], [loss])
+    said = verdict(loss, epsilon, certain=True)
+    set_verdict_text(doubled_verdict, said, f"loss {loss:.3g}, claimed {epsilon:.3g}")
     return (
         f"Pr[inside] {masses[0]:.4f} and {masses[1]:.4f}, {masses[1] / masses[0]:.3f} times; "
-        f"loss of the pair {loss:.3f}, claimed {epsilon:.3g}: "
-        f"{verdict(loss, epsilon, certain=True)}"
+        f"loss of the pair {loss:.3f}, claimed {epsilon:.3g}: {said}"
     )
 
 
 doubling_figure = live(
     fig,
     doubled,
-    "Left: three pairs of bars on a log axis: the probabilities that the clamped average is "
+    "Left: three pairs of marks on a log axis: the probabilities that the clamped average is "
     "0, is strictly inside, or "
     "is 1, for zeros and for zeros and a one; inside, the second is twice the first. Right: "
     "loss above the claim.",
     task=(
-        r"take $\varepsilon$ from 0.05 to 3 and watch the gap between the two bars named "
+        r"take $\varepsilon$ from 0.05 to 3 and watch the gap between the two marks named "
         "*inside*. Does it ever change? Then add zeros, and at last switch on the repair."
     ),
     guess=predict(
@@ -946,9 +1005,9 @@ for epsilon in (0.01, 0.1, 0.5, 1.0, 1.386, 2.0):
     assert np.isclose(masses[1], 2 * masses[0]) and loss <= clamped_loss(epsilon) * (1 + 1e-9)
 
 # %% [markdown]
-# **What the proof drops.** Case 1 compares "$\Pr[\text{release} = z]$" as $\Pr[X = z n + \dots]$, a density of the
-# *noise*, and so loses the factor $(n+1)/n$. Case 2 (no records) has its densities right. Put right: inside, the ratio
-# is at most $\frac{n+1}{n} e^{\varepsilon n/(n+1)}$, and for $\varepsilon < 2 \ln 2$ the worst $n$ is 1, with
+# **What the proof drops.** Case 1 takes the density of the *noise* for that of the *release*, and so loses the factor
+# $(n+1)/n$. Case 2 (no records) has its densities right. Put right: inside, the ratio is at most
+# $\frac{n+1}{n} e^{\varepsilon n/(n+1)}$, and for $\varepsilon < 2 \ln 2$ the worst $n$ is 1, with
 # $2 e^{\varepsilon/2}$; at the atoms (the two ends, which have probabilities of their own) it is at most
 # $e^\varepsilon$. That is Theorem 5.7; from $\varepsilon = 2 \ln 2$ on the proposition is true.
 #
@@ -997,9 +1056,9 @@ except ValueError as error:
 # %% [markdown]
 # ## 6. The median as an average
 #
-# The book's surprise: at a small $\varepsilon$ the private *median* may be the better average. It errs by ranks and not
-# by values, and half of a dense crowd is easy to find. Here the bounds are cut into 1,000 ranges; the exponential
-# mechanism draws one by its ranks, then a point in it (chapter 04).
+# The textbook's surprise: at a small $\varepsilon$ the private *median* may be the better average. It errs by ranks and
+# not by values, and half of a dense crowd is easy to find. Here the bounds are cut into 1,000 ranges; the exponential
+# mechanism draws one by its ranks, then a point in it ([04](04_exponential.ipynb)).
 #
 # Under the source: all 944 ages at $\varepsilon = 0.01$. Where do the releases fall? The laws of three ways, exact.
 
@@ -1041,7 +1100,7 @@ print(
 # ## Live: who keeps the promise?
 #
 # The exact loss of all six, against what is claimed. (For the median the bar is the loss on one bad pair, which comes
-# within two thousandths of $\varepsilon$; chapter 04 proves that none is above.)
+# within two thousandths of $\varepsilon$; [04](04_exponential.ipynb) proves that none is above.)
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of six averages with these bounds, against the claimed epsilon
@@ -1092,9 +1151,9 @@ promise_figure
 # %% [markdown]
 # ## Which is best?
 #
-# The book's answer (section 2.5.6), by experience: the clamped average is best, then the centred, then the exponential
-# mechanism, then the simple one. For a large $\varepsilon$ the first two are alike, with half of the error of the other
-# two; for a small one the clamped leads by more; and then the median is much better than all of them.
+# The textbook's answer (section 2.5.6), by experience: the clamped average is best, then the centred, then the
+# exponential mechanism, then the simple one. For a large $\varepsilon$ the first two are alike, with half of the error
+# of the other two; for a small one the clamped leads by more; and then the median is much better than all of them.
 #
 # Two questions are open after this page. Does the order hold when we measure it? And does it hold between mechanisms
 # that *really* lose the same? For the second we run each one at the $\varepsilon$ that makes its exact loss the
@@ -1141,7 +1200,7 @@ def percent(people, epsilons, fair, clamp):
     return 100 * pd.DataFrame(found).rename_axis("epsilon =", axis=1)
 
 
-print("944 ages, each way as the book runs it: mean error in % of the width of the bounds")
+print("944 ages, each way as printed: mean error in % of the width of the bounds")
 print(percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=False, clamp=False).round(3), end="\n\n")
 
 print(
@@ -1153,11 +1212,11 @@ percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=True, clamp=True).round(3)
 
 
 # %% [markdown]
-# First table: the order of the book is there at $\varepsilon$ from 0.1 on: clamped, centred, exponential, simple, the last
-# two with about twice the error. At 0.01 the median leads, as the book says. At 0.001 the clamped average, mostly at one
+# First table: the textbook's order is there at $\varepsilon$ from 0.1 on: clamped, centred, exponential, simple, the last
+# two with about twice the error. At 0.01 the median leads, as it says. At 0.001 the clamped average, mostly at one
 # of the bounds, is behind the exponential mechanism. Second table: the same promise *really kept*, and every release
-# clamped to the bounds, for free. The book's winner has no entry at a small $\varepsilon$, and at 1 the centred average is ahead of it. At 0.001 all six
-# lose to a guess that needs no data.
+# clamped to the bounds, for free. The clamped average has no entry at a small $\varepsilon$, and at 1 the
+# centred one is ahead of it. At 0.001 all six lose to a guess that needs no data.
 #
 # ## Live: error against epsilon
 
@@ -1180,17 +1239,27 @@ looks = {
     "clamped": (COLOURS.other, "-"),
     "median": (COLOURS.fourth, "-"),
 }
-fig, ax = figure(height=4.4)
+fig, ax = figure(height=4.1)
 curves = {
     name: ax.plot(epsilons, epsilons, style, color=colour, linewidth=2, label=name)[0]
     for name, (colour, style) in looks.items()
 }
-(crosses,) = ax.plot([], [], "x", color=COLOURS.true, markersize=6, label="promise broken")
+(crosses,) = ax.plot(
+    [],
+    [],
+    "x",
+    color=COLOURS.true,
+    markersize=6,
+    label="promise broken",
+    clip_on=False,
+    in_layout=False,
+)
 ax.set(xscale="log", yscale="log", ylim=(1e-3, 1e3), xlim=(1e-3, 10))
 ax.set(xlabel="promised epsilon", ylabel="mean error, % of the width of the bounds")
 ax.set_xticks([0.001, 0.01, 0.1, 1, 10], ["0.001", "0.01", "0.1", "1", "10"])
 ax.set_yticks(
-    [0.001, 0.01, 0.1, 1, 10, 100, 1000], ["0.001", "0.01", "0.1", "1", "10", "100", "1000"]
+    [0.001, 0.01, 0.1, 1, 10, 100, 1000],
+    ["0.001", "0.01", "0.1", "1", "10", "100", "1,000"],
 )
 fig.legend(loc="outside upper center", ncols=4)
 
@@ -1238,10 +1307,9 @@ error_figure
 # %% [markdown]
 # ## Live: a map of winners
 #
-# The best way for each $\varepsilon$ and each number of people. Letters name them: **S**imple, **C**entred,
-# **E**xponential, c**L**amped, **M**edian. Grey letters mark cells where even the winner errs by more than a tenth
-# of the width of the bounds: there the release says next to nothing. At the same true loss the clamped average cannot run
-# left of the dashed line, at $\ln 2$.
+# The best way for each $\varepsilon$ and each number of people. Cells without a letter are those where even the winner
+# errs by more than a tenth of the width of the bounds: there the release says next to nothing. At the same true loss the
+# clamped average cannot run left of the dashed line, at $\ln 2$.
 
 # %%
 peoples, map_epsilons = (
@@ -1260,16 +1328,16 @@ for column, (values, bounds, _) in columns.items():
         winners[column, fair] = np.array(
             [[[cell[name] for name in letters] for cell in row] for row in found]
         )
-paints = ListedColormap([looks[name][0] for name in letters])
+paints = ListedColormap([*(looks[name][0] for name in letters), "#FFFFFF"])
 
 # %% jupyter={"source_hidden": true}
 # Figure: which average has the least mean error, for every epsilon and number of people
-fig, ax = figure(height=3.6)
+fig, ax = figure(height=3.9)
 tiles = ax.imshow(
     np.zeros((6, map_epsilons.size)),
     cmap=paints,
     vmin=-0.5,
-    vmax=4.5,
+    vmax=5.5,
     aspect="auto",
     origin="lower",
     alpha=0.55,
@@ -1286,28 +1354,32 @@ cannot_run = ax.axvline(
 )
 ax.set(xlabel="promised epsilon", ylabel="people", yticks=range(6), yticklabels=peoples)
 ax.set_xticks(range(map_epsilons.size), [f"{e:g}" for e in map_epsilons])
+keys = [
+    Patch(facecolor=looks[name][0], alpha=0.55, label=f"{letter}  {name}")
+    for name, letter in letters.items()
+]
+keys.append(Patch(facecolor="white", edgecolor=COLOURS.grey, label="nobody is useful"))
+fig.legend(
+    handles=keys, loc="outside upper center", ncols=6, columnspacing=0.9, handletextpad=0.4
+)
+map_verdict = ax.set_title("wins", weight="bold", size=12)
 
 
 def winner_map(column, fair, median):
     errors = np.where(np.isnan(winners[column, fair]), np.inf, winners[column, fair])[
         ..., : 5 if median else 4
     ]
-    best = errors.argmin(axis=-1)
-    tiles.set_data(best)
+    best, useful = errors.argmin(axis=-1), errors.min(axis=-1) <= 0.1
+    tiles.set_data(np.where(useful, best, 5))
     cannot_run.set_alpha(float(fair))
     for y, x in np.ndindex(best.shape):
-        useless = errors[y, x].min() > 0.1
-        marks[y][x].set(
-            text="SCELM"[best[y, x]],
-            color="#777777" if useless else "black",
-            alpha=0.6 if useless else 1,
-        )
-    useful = errors.min(axis=-1) <= 0.1
+        marks[y][x].set_text("SCELM"[best[y, x]] if useful[y, x] else "")
     wins = ", ".join(
         f"{name} {np.mean(best[useful] == i):.0%}"
         for i, name in enumerate(letters)
         if i in best[useful]
     )
+    map_verdict.set_text(wins)
     return f"of the {useful.sum()} useful cells: {wins}"
 
 
@@ -1315,8 +1387,7 @@ map_figure = live(
     fig,
     winner_map,
     "A map with epsilon across and the number of people upwards; each cell is coloured and "
-    "lettered by the way with "
-    "the smallest mean error there.",
+    "lettered by the way with the smallest mean error there, and white where none is useful.",
     task=(
         "*same true loss* on. Where did the L go, and who took its place? Then compare the "
         "ages with the visits."
@@ -1328,10 +1399,10 @@ map_figure = live(
 map_figure
 
 # %% [markdown]
-# ## Does the book's ranking hold?
+# ## Does the ranking hold?
 #
-# Its claims, counted over the cells of all three maps in which somebody is useful (errs by at most a tenth of the
-# width) *and both rivals can run*, with clamping on:
+# The textbook's claims, counted over the cells of all three maps in which somebody is useful (errs by at most a tenth
+# of the width) *and both rivals can run*, with clamping on:
 
 # %%
 for fair, title in ((False, "as printed"), (True, "at the same true loss")):
@@ -1395,8 +1466,8 @@ for name, (values, bounds, _) in columns.items():
 # clamped average cannot run up to $\ln 2$, is behind the centred one for a while, and overtakes it somewhere between
 # $\frac32 \ln 2$ and $2 \ln 2$. The exponential mechanism, set by its exact loss, overtakes the centred average at a
 # large $\varepsilon$ when the average is near a bound. The median leads in about half of the cells with a small
-# $\varepsilon$: where median and average are close, or the bounds are far wider than the crowd. Its error stops falling at
-# the gap between the two.
+# $\varepsilon$: where median and average are close, or the bounds are far wider than the crowd. Its error stops falling
+# at the gap between the two.
 #
 # And where nothing is useful, no ranking matters: a guess of the middle, which needs no data, is as good.
 #
@@ -1414,13 +1485,13 @@ for name, (values, bounds, _) in columns.items():
 #    go for the visits (average near a bound), and where for the ages? May you choose $t$ after looking at the data?
 # 4. Add one public dummy record in the middle of the bounds to every dataset before the clamped average. What is the
 #    worst ratio inside now? What does the dummy cost in accuracy at $n = 10$ and $n = 900$?
-# 5. The book's loop for the resampling average redraws until the average fits. How many rounds does it need for $n$
+# 5. The textbook's loop for the resampling average redraws until the average fits. How many rounds does it need for $n$
 #    zeros, and for $n$ records in the middle? What does a stopwatch tell an attacker?
 # 6. *Challenge.* How does the clipped average (Theorem 5.1, replace) compare with the six? First the errors: print
-#    `clipped_error(ages, age_bounds, epsilon)` beside those of the figure at $\varepsilon = 0.01$, 0.1 and 1. Which of the six
-#    is it most like? Then the promise: with `laplace_log_density` compare its density for $n = 10$ and 11 equal records
-#    at 1, 5 and 20 widths from them. What does it lose under add/remove, and why does moving its release to the bounds
-#    mend that?
+#    `clipped_error(ages, age_bounds, epsilon)` beside those of the figure at $\varepsilon = 0.01$, 0.1 and 1. Which of
+#    the six is it most like? Then the promise: with `laplace_log_density` compare its density for $n = 10$ and 11 equal
+#    records at 1, 5 and 20 widths from them. What does it lose under add/remove, and why does moving its release to the
+#    bounds mend that?
 
 # %%
 # Room for your own experiments: columns, ways, mean_errors and worst_loss are there.
@@ -1460,9 +1531,9 @@ pd.DataFrame(needed, index=list(letters)).T.rename_axis(["column", "people"])
 # %% [markdown]
 # **Use the clipped average** when the number of records is public and *replace* is the relation you want.
 #
-# **Use the centred average**, clamped to the bounds, when the number is a secret: private for every $\varepsilon$ and all bounds, a few
-# lines, an exact loss with nothing to tune. Above $2 \ln 2$ the clamped average is simpler and more accurate. The
-# exponential mechanism at its repaired setting is worth a look when the average lies near a bound.
+# **Use the centred average**, clamped to the bounds, when the number is a secret: private for every $\varepsilon$ and
+# all bounds, a few lines, an exact loss with nothing to tune. Above $2 \ln 2$ the clamped average is simpler and more
+# accurate. The exponential mechanism at its repaired setting is worth a look when the average lies near a bound.
 #
 # **Use the median** when $\varepsilon$ is small, or the bounds are far wider than the crowd (as with the visits). But
 # say that it is a median.

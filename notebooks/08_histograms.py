@@ -40,7 +40,9 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PolyCollection
+from matplotlib.colors import LogNorm, to_rgba
 from scipy.optimize import brentq
 
 from dpbook import data
@@ -88,9 +90,9 @@ print(f"{bins} bins, {counts.sum():,} records, {np.sum(counts == 0)} bins are em
 print(f"records with 5 to 40 visits: {counts[5:41].sum():,}")
 
 # %% [markdown]
-# The textbook calls bins *dense* if the true counts stand out of the noise, and gives methods for such bins; this page
-# follows it. Where they are sparse, or where nobody can list them (numbers with many digits), one must first find bins
-# (chapters 09 and 20).
+# Li, Lyu, Su and Yang (2016; *the textbook*) call bins *dense* if the true counts stand out of the noise, and give
+# methods for such bins; this page follows them. Where they are sparse, or where nobody can list them (numbers with many
+# digits), one must first find bins ([09](09_partitions.ipynb), [20](20_alp.ipynb)).
 #
 # What is a good release? Three things are left to chance or choice: *which data* (worst case, or real ones), *which
 # queries*, and *the noise*. On this page the errors do not depend on the data, the queries are all ranges, and the noise
@@ -99,7 +101,7 @@ print(f"records with 5 to 40 visits: {counts[5:41].sum():,}")
 # > **Definition 8.1 (ranges and their error).** Let there be $m$ bins; a range is a run of neighbouring bins. Neighbours
 # > are two datasets of which one has **one record more** (add/remove). The unit of errors is
 # > $$V_u = 2/\varepsilon^2,$$
-# > the variance of one count with Laplace noise of scale $1/\varepsilon$ (004, equation 4.1). The *mean squared absolute
+# > the variance of one count with Laplace noise of scale $1/\varepsilon$. The *mean squared absolute
 # > error*, MSAE, is the mean over all $m (m+1)/2$ ranges of the expected squared difference from the true answer.
 #
 # (A mean over all ranges is ruled by the long ones: there are more ranges of length about $m/2$ than of length 1.)
@@ -135,7 +137,7 @@ show_source(flat_histogram)
 
 # %% jupyter={"source_hidden": true}
 # Figure: flat_histogram(counts, epsilon, rng), and the error of every sum of its bars
-fig, (upper, lower) = figure(rows=2, height=5.6, sharex=True)
+fig, (upper, lower) = figure(rows=2, height=4.0, sharex=True)
 
 
 def records_axis(ax):
@@ -147,16 +149,16 @@ def records_axis(ax):
         ylabel="records",
         ylim=(-300, 10_000),
         xlim=(0, bins),
-        yticks=[-100, -10, 0, 10, 100, 1000, 10_000],
+        yticks=[-100, 0, 100, 10_000],
     )
-    ax.set_yticklabels(["−100", "−10", "0", "10", "100", "1000", "10,000"])
+    ax.set_yticklabels(["−100", "0", "100", "10,000"])
 
 
 marked = upper.axvspan(5, 41, color=COLOURS.amber, alpha=0.3, label="range")
 steps(upper, counts, colour=COLOURS.true, label="true")
 noisy_steps = steps(upper, counts, colour=COLOURS.noisy, label="released")
 records_axis(upper)
-walk = steps(lower, np.zeros(bins), colour=COLOURS.noisy, label='error of "at most x visits"')
+walk = steps(lower, np.zeros(bins), colour=COLOURS.third, label='error of "at most x visits"')
 spread = lower.plot(u, np.zeros((bins, 2)), color=COLOURS.other, linestyle="--")
 spread[0].set_label("± its standard deviation")
 records_axis(lower)
@@ -167,6 +169,7 @@ lower.set(
     yticks=[-100, -10, 0, 10, 100],
 )
 lower.axhline(0, color=COLOURS.grey, linewidth=0.8)
+range_told = upper.set_title("range", weight="bold", size=12)
 fig.legend(ncols=3, loc="outside upper center")
 
 
@@ -179,6 +182,10 @@ def update(between, epsilon, seed):
         line.set_ydata(sign * np.sqrt(2 * (u + 1)) / epsilon)
     marked.set(x=first, width=last + 1 - first)
     truth, answer = (sum_leaves(histogram, first, last + 1) for histogram in (counts, noisy))
+    reach = math.sqrt(2 * (last + 1 - first)) / epsilon
+    range_told.set_text(
+        f"true {truth:,.0f}, released {answer:,.0f}, give or take {reach:,.3g}"
+    )
     return (
         f"{first} to {last} visits, {last + 1 - first} bins: true {truth:,.0f}, released "
         f"{answer:,.1f} records; "
@@ -215,8 +222,8 @@ live(
 #
 # Over all ranges the mean length is $(m+2)/3$, and so is the MSAE of the flat histogram, in units of $V_u$.
 #
-# **A detail the book gets wrong.** It gives the mean *absolute* error as $\sqrt r/\varepsilon$ (section 4.2.1). That
-# is right for one bin only. Exact is $2r\binom{2r}{r}4^{-r}/\varepsilon$, which tends to
+# The mean *absolute* error of a range of $r$ bins is often given as $\sqrt r/\varepsilon$. That is right for one bin
+# only. Exact is $2r\binom{2r}{r}4^{-r}/\varepsilon$, which tends to
 # $(2/\sqrt\pi)\,\sqrt r/\varepsilon$.
 
 # %%
@@ -240,10 +247,11 @@ for r in (1, 4, 16, 64):
     exact = 2 * r * math.comb(2 * r, r) / 4**r
     drawn = np.abs(rng.laplace(size=(40_000, r)).sum(axis=1)).mean()
     print(
-        f"r = {r:>2}: mean absolute error printed {math.sqrt(r):5.3f}, exact {exact:5.3f}, of "
+        f"r = {r:>2}: mean absolute error by the root {math.sqrt(r):5.3f}, exact "
+        f"{exact:5.3f}, of "
         f"40,000 draws {drawn:4.2f}"
     )
-print(f"printed too small, for long ranges, by a factor of {2 / math.sqrt(math.pi):.3f}")
+print(f"the root is too small, for long ranges, by a factor of {2 / math.sqrt(math.pi):.3f}")
 
 # %% [markdown]
 # ## The idea: a tree of counts
@@ -253,8 +261,7 @@ print(f"printed too small, for long ranges, by a factor of {2 / math.sqrt(math.p
 # bins. Below is the tree with $b = 2$ over eight bins, leaves first, and what one more record in bin 5 changes.
 #
 # The total, the root, is *not* released: it would be one more level to pay for, and it answers a single query. The
-# *height* $h$ counts the released levels. (In the book's Figure 4.1 too, the nodes at the top are $n_1$ and $n_2$;
-# its text does not say so.)
+# *height* $h$ counts the released levels.
 
 # %%
 few = counts[2:10]
@@ -284,10 +291,9 @@ show_source(hierarchical_counts)
 #
 # ## Which nodes answer a range
 #
-# The fewest that make it up: as many large blocks as fit, smaller ones at both ends. The book's example asks for
-# the second to the fifth bin of eight: three nodes instead of four. (It speaks of counts "in the leaves" there; two of
-# the three are leaves.) On each level but the top one, at most $b - 1$ nodes at either end: the worst range needs
-# $2(b-1)(h-1) + b - 2$ nodes (or $b$, if that is more).
+# The fewest that make it up: as many large blocks as fit, smaller ones at both ends. The second to the fifth bin of
+# eight take three nodes instead of four. On each level but the top one, at most $b - 1$ nodes at either end: the worst
+# range needs $2(b-1)(h-1) + b - 2$ nodes (or $b$, if that is more).
 
 # %%
 print(
@@ -343,12 +349,18 @@ def blocks(b):
 
 # %% jupyter={"source_hidden": true}
 # Figure: hierarchical_counts(capped, b, epsilon, rng), and the nodes that range_nodes(...) adds up
-fig, ax = figure(height=4.2)
+fig, ax = figure(height=4.0)
 tree = ax.add_collection(
     PolyCollection([[(0, 0), (1, 0), (1, 1)]], edgecolors="white", linewidths=0.8)
 )
+error_colours = ScalarMappable(LogNorm(0.1, 1000), "cividis_r")
+fig.colorbar(
+    error_colours, ax=ax, label="error of a node that is used, records", format="{x:,g}"
+)
+ax.spines["left"].set_visible(False)
+tree_told = ax.set_title("tree", weight="bold", size=12)
 ends = [ax.axvline(x, color=COLOURS.other, linewidth=2) for x in (5, 41)]
-labels = [ax.text(0, 0, "", ha="center", va="center", color="white") for _ in range(20)]
+labels = [ax.text(0, 0, "", ha="center", va="center") for _ in range(20)]
 ax.set(xlim=(0, wide), ylim=(0, 1), xlabel="visits in the year (63: 63 or more)", yticks=[])
 ax.set_ylabel("leaves at the bottom, larger blocks above")
 
@@ -360,22 +372,31 @@ def update(between, b, epsilon, seed):
     numbers = np.cumsum([0, *level_sizes(wide, b)])
     places = [numbers[level] + node for level, node in lit]
     tree.set_verts([[(x, y), (xx, y), (xx, yy), (x, yy)] for x, y, xx, yy in blocks(b)])
-    tree.set_facecolors(
-        [COLOURS.noisy if place in places else COLOURS.pale for place in range(numbers[-1])]
-    )
+    misses = np.abs(np.concatenate(noisy) - np.concatenate(tree_counts(capped, b)))
+    misses = np.clip(misses, 0.1, 1000)
+    faces = np.tile(to_rgba(COLOURS.pale), (numbers[-1], 1))
+    faces[places] = error_colours.to_rgba(misses[places])
+    tree.set_facecolors(faces)
     for line, x in zip(ends, (first, last + 1), strict=True):
         line.set_xdata([x, x])
     large = [place for place in places if blocks(b)[place, 2] - blocks(b)[place, 0] >= 4]
     for label, place in itertools.zip_longest(labels, large):
         shown = "" if place is None else f"{np.concatenate(noisy)[place]:,.1f}"
         middle = (0, 0) if place is None else (blocks(b)[place, :2] + blocks(b)[place, 2:]) / 2
-        label.set(text=shown, position=middle)
+        dark = place is not None and misses[place] > 10
+        label.set(text=shown, position=middle, color="white" if dark else "black")
     answer, truth = sum_nodes(noisy, first, last + 1, b), sum_leaves(capped, first, last + 1)
+    ratio = len(lit) * len(noisy) ** 2 / (last + 1 - first)
+    nodes = f"{len(lit)} node{'s' if len(lit) > 1 else ''}"
+    tree_told.set(
+        text=f"{nodes}: {ratio:.3g} times the variance of flat",
+        color=COLOURS.other if ratio > 1 else COLOURS.third,
+    )
     return (
-        f"true {truth:,.0f}, released {answer:,.1f}. Tree: {len(lit)} nodes, height "
-        f"{len(noisy)}, variance "
-        f"{len(lit)} x {len(noisy)}² = {len(lit) * len(noisy) ** 2} V_u. Flat: "
-        f"{last + 1 - first} V_u"
+        f"true {truth:,.0f}, released {answer:,.1f}. Tree: {nodes}, height {len(noisy)}, "
+        f"variance "
+        f"{len(lit)} × {len(noisy)}² = {len(lit) * len(noisy) ** 2} units; flat "
+        f"{last + 1 - first} units (of 2/ε²)"
     )
 
 
@@ -383,17 +404,17 @@ live(
     fig,
     update,
     "A tree of counts drawn as rows of blocks over 64 bins, leaves at the bottom. The fewest "
-    "blocks that make up the "
-    "range between two vertical lines are lit; large ones show their noisy count.",
+    "blocks that make up the range between two vertical lines are coloured by their error; "
+    "large ones show their noisy count.",
     task=(
         "pull the two handles to the ends, one step at a time, and count the lit nodes. Then "
-        "set $b = 64$ (one level, the flat histogram) and $b = 8$ for the same range. The "
-        "line below the picture compares the variances."
+        "set $b = 64$ (one level, the flat histogram) and $b = 8$ for the same range, and "
+        "compare the variances."
     ),
     guess=predict(
         "The same range with b = 8: how many nodes does the tree add up?",
         (1, 36, " nodes"),
-        r"Tree: (\d+) nodes",
+        r"Tree: (\d+) node",
         b=8,
     ),
     between=span(0, wide - 1, (5, 40), label="visits, from and to"),
@@ -409,8 +430,8 @@ live(
 # ## How many nodes, exactly
 #
 # A node is used by the ranges that hold it and do not hold its parent. Counting them gives the average number of
-# nodes on each level, for any tree. Roughly: at the left end of a range $0, 1, \ldots, b - 1$ nodes of a level are needed,
-# $(b-1)/2$ on average, and as many at the right end, so $b - 1$ on a level. Near the top it is less.
+# nodes on each level, for any tree. Roughly: at the left end of a range $0, 1, \ldots, b - 1$ nodes of a level are
+# needed, $(b-1)/2$ on average, and as many at the right end, so $b - 1$ on a level. Near the top it is less.
 
 # %%
 for b in (2, 16):
@@ -427,9 +448,9 @@ show_source(average_nodes)
 #
 # (It is $h^2$ times the sum of the average numbers of nodes; the cell computes it by both ways.)
 #
-# The book's Lemma 4.1 says $\frac{m}{m+1}\big((b-1)h^3-\frac23(b+1)h^2+O(bh/m)\big)V_u$. **Its remainder is too
-# small by a factor of the order of $h^2$,** and the approximation that drops it, (4.3), fails for small trees: an
-# error of $-1$, or of 0, is no error.
+# The textbook keeps the large terms only, $\frac{m}{m+1}\big((b-1)h^3-\frac23(b+1)h^2\big)V_u$. What they leave out is
+# of the order of $b h^3/m$ (not $bh/m$, as its Lemma 4.1 has it), so the approximation fails for small trees: an error of
+# $-1$, or of 0, is no error.
 
 # %%
 rows = []
@@ -448,15 +469,15 @@ for b, h in ((2, 1), (2, 2), (2, 3), (2, 10), (4, 3), (16, 2), (16, 4), (256, 2)
             h**2,
         )
     )
-names = ["m", "b", "h", "exact, V_u", "book (4.3)", "remainder", "in units of b h / m", "h²"]
+names = ["m", "b", "h", "exact, V_u", "large terms", "remainder", "in units of b h / m", "h²"]
 print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
 
 # %% [markdown]
 # ## Choosing the branching factor
 #
 # A larger $b$ makes the tree lower (less noise in a node) and its families larger (more nodes in a range). The exact
-# error can simply be computed for every $b$. In the next figure: the exact error without inference; the book's
-# (4.3); the error with *constrained inference*, which is explained below; two dots for what releases really did at
+# error can simply be computed for every $b$. In the next figure: the exact error without inference; its
+# large terms; the error with *constrained inference*, which is explained below; two dots for what releases really did at
 # the chosen $b$; and two lines for the competitors, flat and Haar.
 
 # %%
@@ -472,7 +493,7 @@ def coarse(m):
 
 @cache
 def curves(m):
-    """Mean squared errors in V_u for every b of GRID: exact, the book's, exact after
+    """Mean squared errors in V_u for every b of GRID: exact, its large terms, exact after
     inference; then flat and Haar.
     """
     per_b = [
@@ -509,11 +530,11 @@ print("bins with their exact curves:", [m for m in SIZES if curves(m)])
 
 # %% jupyter={"source_hidden": true}
 # Figure: curves(m): the exact error of every b, and measured(m, b, seed)
-fig, ax = figure(height=4.8)
+fig, ax = figure(height=4.0)
 looks = {
-    "exact, no inference": (COLOURS.true, "-"),
-    "book (4.3)": (COLOURS.fourth, "--"),
-    "exact, with inference": (COLOURS.noisy, "-"),
+    "exact": (COLOURS.true, "-"),
+    "large terms only": (COLOURS.fourth, "--"),
+    "exact, inference": (COLOURS.noisy, "-"),
     "flat": (COLOURS.other, ":"),
     "Haar": (COLOURS.third, "-."),
 }
@@ -533,16 +554,18 @@ dots = [
         label=name,
     )[0]
     for name, colour in (
-        ("measured, no inference", COLOURS.true),
-        ("measured, with inference", COLOURS.noisy),
+        ("measured", COLOURS.true),
+        ("measured, inference", COLOURS.noisy),
     )
 ]
 ax.set_xscale("log", base=2)
-ax.set(yscale="log", ylim=(1.5, 1200), xlim=(1.9, 270), xlabel="branching factor b")
+ax.set(yscale="log", ylim=(1.5, 1000), xlim=(1.9, 270), xlabel="branching factor b")
 ax.set_xticks([2, 4, 8, 16, 32, 64, 128, 256], ["2", "4", "8", "16", "32", "64", "128", "256"])
-ax.set_yticks([10, 100, 1000], ["10", "100", "1000"])
-ax.set_ylabel("root mean squared error, connections")
-fig.legend(ncols=3, loc="outside upper center")
+ax.set_yticks([10, 100, 1000], ["10", "100", "1,000"])
+ax.set_ylabel("root mean squared error")
+fig.legend(
+    ncols=4, loc="outside upper center", columnspacing=0.9, handlelength=1.5, fontsize=9
+)
 
 
 def update(m, b, epsilon, seed):
@@ -567,8 +590,8 @@ live(
     fig,
     update,
     "Root mean squared error of a range against the branching factor, both on log scales: "
-    "exact and as the book "
-    "approximates it, with inference, flat and Haar as lines, and measured errors as dots "
+    "exact and by its large "
+    "terms, with inference, flat and Haar as lines, and measured errors as dots "
     "near the curves.",
     task=(
         "go from 64 bins to 65,536, one step at a time. Where does the lowest point of the "
@@ -583,7 +606,7 @@ live(
 
 # %% [markdown]
 # The dots rest on few releases, one at 65,536 bins, and on a handful of large nodes there: they scatter. The curves
-# are exact. Below: the best $b$ for several sizes ("flat" where no tree is better), and the book's rule for large
+# are exact. Below: the best $b$ for several sizes ("flat" where no tree is better), and a rule for large
 # $m$: minimise $(b-1)/\ln^3 b$, that is, solve $b \ln b - 3b + 3 = 0$.
 
 # %%
@@ -596,7 +619,7 @@ for m in (64, 256, 366, 1024, 4096, 11_342, 16_384):
     rows.append((m, *listed, average_error(m, 2), flat_error(m)))
 names = ["m", "best b", "its error", "best b, inference", "its error ", "b = 2", "flat"]
 print(
-    "best b for large m, by the book's rule: "
+    "best b for large m, by that rule: "
     f"{brentq(lambda b: b * math.log(b) - 3 * b + 3, 5, 50):.1f}"
 )
 print(f"best b at 65,536 bins, exactly: {best_branching(65_536)}\n")
@@ -610,8 +633,8 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 #
 # A parent's noisy count and the sum of its children's are two estimates of one number. The noise makes them disagree.
 # What is the best use of two estimates? If their errors are *independent*, average them with weights inversely
-# proportional to their variances (Lemma 4.2). The book leaves out "independent": with dependent errors those weights
-# can do harm. The second half of the cell tries variances 1 and 4 with covariance 1.5.
+# proportional to their variances. With dependent errors those weights can do harm. The second half of the cell tries
+# variances 1 and 4 with covariance 1.5.
 #
 # (But do not ask twice on purpose. Two answers at $\varepsilon/2$ have $4 V_u$ each, their average $2 V_u$; one answer at
 # $\varepsilon$ has $V_u$. Inference mends a loss, it makes no gain.)
@@ -625,13 +648,14 @@ print("sums of the children of level 2:", siblings(noisy[1], 2).sum(axis=1).roun
 weight = 4 / (1 + 4)
 actual = weight**2 * 1 + (1 - weight) ** 2 * 4 + 2 * weight * (1 - weight) * 1.5
 print(
-    f"variance promised by the lemma {1 * 4 / (1 + 4)}, with covariance 1.5: {actual:.2f}, "
+    f"variance promised for independent errors {1 * 4 / (1 + 4)}, with covariance 1.5: "
+    f"{actual:.2f}, "
     "worse than the first alone"
 )
 
 # %% [markdown]
-# In the tree, a node's own noise and its children's are independent, and two passes do it all. Let $z_v$ be the noisy count
-# of node $v$, and let $v$ have $i$ levels below it and itself.
+# In the tree, a node's own noise and its children's are independent, and two passes do it all. Let $z_v$ be the noisy
+# count of node $v$, and let $v$ have $i$ levels below it and itself.
 #
 # 1. **Up**, leaves to top: each node becomes the weighted average of its own count and its children's sum,
 #    $$z'_v = \frac{b^i - b^{i-1}}{b^i - 1}\, z_v + \frac{b^{i-1} - 1}{b^i - 1} \sum_{u \text{ child of } v} z'_u .$$
@@ -663,9 +687,9 @@ print(
 )
 
 # %% [markdown]
-# **The book's Figure 4.1, recomputed.** The estimate is linear in the noisy counts. Give the inference a single 1
-# and the rest 0, and it returns that count's coefficients. Node numbers as in the book: $n_1, n_2$ at the top, $n_7$
-# the first leaf.
+# **What becomes of each count.** The estimate is linear in the noisy counts. Give the inference a single 1 and the rest
+# 0, and it returns that count's coefficients. Eight bins, $b = 2$; nodes are numbered from the top, $n_1, n_2$, to the
+# first leaf $n_7$ and on (the textbook's Figure 4.1).
 
 # %%
 order = [*range(7, 15), *range(3, 7), 1, 2]
@@ -699,16 +723,17 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: hierarchical_counts, then constrained_inference(levels, b); the error of every range
-fig, (upper, lower) = figure(rows=2, height=5.2, sharex=True)
+fig, (upper, lower) = figure(rows=2, height=4.0, sharex=True)
 steps(upper, counts, colour=COLOURS.true, label="true")
 leaf_steps = steps(upper, counts, colour=COLOURS.noisy, label="leaves of the tree")
 records_axis(upper)
 flat_walk = steps(lower, np.zeros(bins), colour=COLOURS.other, label="error of flat")
 tree_walk = steps(lower, np.zeros(bins), colour=COLOURS.third, label="error of the tree")
-lower.set(xlabel="visits in the year", ylabel="error, units of 1/epsilon", ylim=(-70, 70))
+lower.set(xlabel="visits in the year", ylabel="error × ε", ylim=(-70, 70))
 lower.axhline(0, color=COLOURS.grey, linewidth=0.8)
 fig.legend(ncols=4, loc="outside upper center")
 truths = sum_leaves(counts, left, right)
+inference_told = upper.set_title("errors", weight="bold", size=12)
 
 
 def update(inference, b, epsilon, seed):
@@ -724,10 +749,14 @@ def update(inference, b, epsilon, seed):
     set_steps(leaf_steps, levels[0])
     set_steps(flat_walk, epsilon * np.cumsum(flat - counts))
     set_steps(tree_walk, epsilon * misses[:bins])  # the first m ranges are those from bin 0 on
+    tree_error = math.sqrt(np.mean(misses**2))
+    flat_error_now = math.sqrt(squared_error(flat, counts))
+    inference_told.set_text(
+        f"a range errs by {tree_error:.1f} (tree), {flat_error_now:.1f} (flat)"
+    )
     return (
         f"root mean squared error over all {truths.size:,} ranges: tree "
-        f"{math.sqrt(np.mean(misses**2)):.1f}, flat "
-        f"{math.sqrt(squared_error(flat, counts)):.1f} records; largest gap between a parent "
+        f"{tree_error:.1f}, flat {flat_error_now:.1f} records; largest gap between a parent "
         "and its children "
         f"{max(gaps):.1f}"
     )
@@ -745,7 +774,7 @@ live(
         '$x$ visits" from the nodes of the tree, or from the inferred leaves, beside the flat '
         r"histogram with the same $\varepsilon$. Then do the same with $b = 2$, where "
         r"inference has most to gain. (The lower axis counts in units of $1/\varepsilon$, so "
-        "it keeps its shape when you move epsilon; the line of text has the error in "
+        "it keeps its shape when you move epsilon; the title has the error in "
         "records.)"
     ),
     inference=switch(True),
@@ -757,7 +786,7 @@ live(
 # %% [markdown]
 # ## How much inference gains
 #
-# The error after inference can be computed exactly too. The book says "approximately a factor of 3" (section 4.2.3).
+# The error after inference can be computed exactly too. The textbook says "approximately a factor of 3".
 # It depends. A tree with many levels has many contradictions to exploit; a good $b$ leaves less to gain.
 
 # %%
@@ -787,14 +816,15 @@ print(
 )
 
 # %% [markdown]
-# > **A good place to stop.** Flat, tree, inference, and a branching factor: that is what people use. The US census of 2020
-# > was published from such a tree (nation, states, counties, tracts, blocks) with noise on every level, made consistent
-# > from top to bottom (Abowd and others, 2022). What follows is about other budgets, other trees and other errors.
+# > **A good place to stop.** Flat, tree, inference, and a branching factor: that is what people use. The US census of
+# > 2020 was published from such a tree (nation, states, counties, tracts, blocks) with noise on every level, made
+# > consistent from top to bottom (Abowd and others, 2022). What follows is about other budgets, other trees and other
+# > errors.
 #
 # ## Shares of the budget
 #
 # Must all levels get the same share of $\varepsilon$? Some authors give each level $\sqrt[3]{b}$ times the share of
-# its parent level (section 4.2.4), since it has $b$ times as many nodes. For range queries that is a bad idea: a
+# its parent level, since it has $b$ times as many nodes. For range queries that is a bad idea: a
 # long range needs its few large blocks just as much as its many small ones.
 
 # %% jupyter={"source_hidden": true}
@@ -836,7 +866,7 @@ ax.set(
     xlabel="share of a level / share of its parent level",
 )
 ax.set_xticks([0.7, 1, 1.26, 1.59, 2.52], ["0.7", "1: equal", "1.26", "1.59", "2.52"])
-ax.set_yticks([100, 200, 500, 1000, 2000], ["100", "200", "500", "1000", "2000"])
+ax.set_yticks([100, 200, 500, 1000, 2000], ["100", "200", "500", "1,000", "2,000"])
 ax.minorticks_off()
 ax.set_ylabel("mean squared error, $V_u$")
 fig.legend(loc="outside upper center", ncols=4)
@@ -850,11 +880,11 @@ show(
 
 # %% [markdown]
 # The other way round there is something to find. Take a binary tree over 65,536 bins and leave next to nothing to
-# three of every four levels: what remains is a tree with $b = 16$. A good split turns a bad $b$ into a good one; so
-# the book can say that with the best split and inference a wide range of $b$ do about equally well.
+# three of every four levels: what remains is a tree with $b = 16$. A good split turns a bad $b$ into a good one:
+# with the best split and inference a wide range of $b$ do about equally well.
 #
-# With unequal shares the noise differs from level to level, and inference must weight by its variance. The weights
-# that the book prints assume equal noise and a full tree. Used after a geometric split they throw accuracy away.
+# With unequal shares the noise differs from level to level, and inference must weight by its variance. The printed
+# weights assume equal noise and a full tree. Used after a geometric split they throw accuracy away.
 
 # %%
 sparse_shares = np.where(np.arange(16) % 4 == 0, 1.0, 1e-6)
@@ -897,17 +927,17 @@ print(f"(exact: {inferred_error(256, 2, shares):.0f})")
 # > **Theorem 8.6 (Haar wavelet; Xiao, Wang and Gehrke, 2011).** The total and all differences, each with Laplace noise of
 # > scale $(1 + \log_2 m)/\varepsilon$, are $\varepsilon$-DP.
 #
-# *Proof.* A record moves the total by 1, and the differences of the $\log_2 m$ nodes above it by 1 each; it is on one side
-# or the other, never on both. $\square$
+# *Proof.* A record moves the total by 1, and the differences of the $\log_2 m$ nodes above it by 1 each; it is on one
+# side or the other, never on both. $\square$
 
 # %%
 show_source(haar_histogram)
 
 # %% [markdown]
-# The book writes the coefficients as averages: $h_v = (a_\ell - a_r)/2$, with $a_\ell$ and $a_r$ the average leaf of
+# Often the coefficients are written as averages: $h_v = (a_\ell - a_r)/2$, with $a_\ell$ and $a_r$ the average leaf of
 # the left and the right half. They are our differences, divided by the number of leaves under the node; so their
-# noise must be divided likewise, which is what "weighted" noise means. Its Figure 4.2 (lost) reads "count of $v_3$
-# ... $v_4 = h_0 - h_1 + h_4 = 5 - 1 + 2 = 6$": by this rule the numbers fit the **third** of four leaves.
+# noise must be divided likewise, which is what "weighted" noise means. A leaf is then the average, plus or minus the
+# coefficients above it; for the **third** of four leaves:
 
 # %%
 unit = np.arange(8) == 5
@@ -940,13 +970,13 @@ assert average - root + below == leaves[2]
 # ## Flat, tree and Haar side by side
 #
 # The net trace (synthetic) has 65,536 addresses; with fewer bins, neighbouring addresses are counted together. Above:
-# the single bins. Below: the error of "connections of all addresses below $x$", in units of what flat does at the
-# right end ($\sqrt{2m}/\varepsilon$, its standard deviation), so that the axis serves all sizes.
+# the single bins. Below: the error of the number of connections of all addresses below $x$, in units of what flat does
+# at the right end ($\sqrt{2m}/\varepsilon$, its standard deviation), so that the axis serves all sizes.
 
 # %% jupyter={"source_hidden": true}
 # Figure: flat_histogram, hierarchical_histogram and haar_histogram of the trace, and their errors
 ADDRESSES = net.values.size
-fig, axes = figure(columns=3, rows=2, height=5.2, sharex=True, sharey="row")
+fig, axes = figure(columns=3, rows=2, height=4.0, sharex=True, sharey="row")
 methods = {"flat": COLOURS.other, "tree": COLOURS.noisy, "Haar": COLOURS.third}
 edges = np.linspace(0, ADDRESSES, 65)
 pieces = []
@@ -957,9 +987,12 @@ for (top, bottom), (name, colour) in zip(axes.T, methods.items(), strict=True):
     pieces[-1] += (steps(bottom, np.zeros(64), colour=colour, edges=edges),)
     bottom.axhline(0, color=COLOURS.grey, linewidth=0.8)
     bottom.set_xlabel("address x")
-axes[0, 0].set(xlim=(0, ADDRESSES), ylim=(-600, 2200), ylabel="connections an address")
+axes[0, 0].set_yscale("symlog", linthresh=1)
+axes[0, 0].set(xlim=(0, ADDRESSES), ylim=(-1500, 3000), ylabel="connections\nan address")
+axes[0, 0].set_yticks([-1000, -10, 0, 10, 1000], ["−1,000", "−10", "0", "10", "1,000"])
 axes[0, 0].set_xticks([0, ADDRESSES // 2], ["0", f"{ADDRESSES // 2:,}"])
-axes[1, 0].set(ylabel="error of a prefix, relative", ylim=(-2.5, 2.5))
+axes[1, 0].set(ylabel="error of a\nprefix, relative", ylim=(-2.5, 2.5))
+titles = [top.title for top in axes[0]]
 
 
 def update(m, b, epsilon, seed):
@@ -977,8 +1010,10 @@ def update(m, b, epsilon, seed):
     expected = (
         np.sqrt(2 * np.array([flat_error(m), inferred_error(m, b), curves(m)[2]])) / epsilon
     )
+    for title, name, error in zip(titles, methods, errors, strict=True):
+        title.set_text(f"{name}: errs by {error:,.0f}")
     told = [
-        f"{name} {error:.1f} ({mean:.1f})"
+        f"{name} {error:,.1f} ({mean:,.1f})"
         for name, error, mean in zip(methods, errors, expected, strict=True)
     ]
     return (
@@ -1034,7 +1069,7 @@ def length_curves(m, b, seed):
 
 # %% jupyter={"source_hidden": true}
 # Figure: length_curves(m, b, seed): the error of a range against its length
-fig, ax = figure(height=4.2)
+fig, ax = figure(height=3.8)
 looks = {
     "flat (exact)": (COLOURS.other, "--"),
     "tree with inference": (COLOURS.noisy, "-"),
@@ -1046,9 +1081,10 @@ length_lines = [
 ]
 ax.set(xscale="log", yscale="log", xlim=(1, ADDRESSES), ylim=(0.4, 5000))
 ax.set(xlabel="length of the range, bins", ylabel="root mean squared error, connections")
-ax.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1000", "10,000"])
-ax.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1000"])
+ax.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1,000", "10,000"])
+ax.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
 ax.minorticks_off()
+length_told = ax.set_title("from", weight="bold", size=12)
 fig.legend(ncols=3, loc="outside upper center")
 
 
@@ -1058,6 +1094,7 @@ def update(m, b, epsilon, seed):
         line.set_data(lengths, np.sqrt(squares) / epsilon)
     better = lengths[tree < 2 * lengths]
     verdict = f"from ranges of {better.min():,} bins on" if better.size else "nowhere"
+    length_told.set_text(f"the tree beats flat {verdict}")
     return (
         f"{m:,} bins: tree beats flat {verdict}; its error for one bin is "
         f"{math.sqrt(tree[0] / 2):.1f} times flat's"
@@ -1089,12 +1126,12 @@ live(
 # %% [markdown]
 # ## When flat wins
 #
-# For few bins, for short ranges, and whenever single bins matter. The book says that flat beats every tree below 45
-# bins (section 4.2.6). With known-empty padding the first tree wins a little earlier; without inference, much later.
+# For few bins, for short ranges, and whenever single bins matter: below 45 bins, by the textbook (section 4.2.6). With
+# known-empty padding the first tree wins a little earlier; without inference, much later.
 #
-# The book calls a histogram dense enough with $5/\varepsilon$ records a bin on average: the mean noise $1/\varepsilon$ is
-# then a fifth of the mean count. The visits pass this test at $\varepsilon = 1$; but an average says little about a skewed
-# histogram.
+# A rule of thumb calls a histogram dense enough with $5/\varepsilon$ records a bin on average: the mean noise
+# $1/\varepsilon$ is then a fifth of the mean count. The visits pass this test at $\varepsilon = 1$; but an average says
+# little about a skewed histogram.
 
 # %%
 first = next(m for m in itertools.count(2) if best_branching(m, inferred_error) < m)
@@ -1115,10 +1152,10 @@ print(
 #
 # An error of 5 is nothing for a true answer of 1,000, and everything for 1.
 #
-# > **Definition 8.7 (relative error; 004, section 4.1.2).** $|\text{answer} - \text{truth}| / \max(\theta, \text{truth})$,
+# > **Definition 8.7 (relative error).** $|\text{answer} - \text{truth}| / \max(\theta, \text{truth})$,
 # > with a threshold $\theta > 0$ against division by next to nothing.
 #
-# The book says that flat is then hard to beat: single bins are its strength, and long ranges, where it is weak, have
+# Flat is then said to be hard to beat: single bins are its strength, and long ranges, where it is weak, have
 # large true answers. Let us see, on the visits and on the ages of the voters, with $\theta$ a thousandth of all records,
 # at $\varepsilon = 1$: the mean over all ranges, and of that the median of 20 releases. With two dull rivals that need
 # no data at all: *zeros*, and *even*, which spreads the (exact!) total over all bins.
@@ -1152,7 +1189,7 @@ names = ["visits: error", "relative", "ages: error", "relative "]
 pd.DataFrame(rows, index=names).T
 
 # %% [markdown]
-# For the ages flat has the smaller relative error and the tree the smaller absolute one: the book is right there. For the
+# For the ages flat has the smaller relative error and the tree the smaller absolute one: so it is there. For the
 # visits the tree has both, as most ranges lie in the empty tail, where nothing grows with the length but the error. And
 # there a dull rival is ahead of flat and of Haar: who prints zeros is never off by more than the whole. (At
 # $\varepsilon = 0.1$ it is ahead of all three, on both.) So say which ranges matter before choosing a method by a mean
@@ -1193,16 +1230,16 @@ print(
 # %% [markdown]
 # ## Two dimensions and more
 #
-# Let there be $d$ attributes with $n$ values each, $m = n^d$ cells, and let a query be a box: a range in each attribute. A
-# tree cuts every side into $b$ parts at once, so a node has $b^d$ children (a *quadtree* for $d = 2$, $b = 2$). Everything
-# on this page goes through, but the gain shrinks: a box must be made up along its *border* from small nodes, and the
-# border of a range is two points, that of a rectangle a line, that of a box in $d$ dimensions of the order of
-# $m^{(d-1)/d}$ cells. The error grows like that (004, section 4.2.6): the *curse of dimensionality*.
+# Let there be $d$ attributes with $n$ values each, $m = n^d$ cells, and let a query be a box: a range in each
+# attribute. A tree cuts every side into $b$ parts at once, so a node has $b^d$ children (a *quadtree* for $d = 2$,
+# $b = 2$). Everything on this page goes through, but the gain shrinks: a box must be made up along its *border* from
+# small nodes, and the border of a range is two points, that of a rectangle a line, that of a box in $d$ dimensions of
+# the order of $m^{(d-1)/d}$ cells. The error grows like that: the *curse of dimensionality*.
 #
-# Exact, for full trees after inference: the levels are nested projections, so the least squares falls apart into them. Let
-# $c_j$ be the mean squared length, over all ranges of one attribute, of what is left of a range when it is averaged over
-# blocks of $b^j$. Then the MSAE is $h^2 \sum_j (c_j^d - c_{j+1}^d) / (1 + b^d + \dots + b^{jd})$, with $c_h = 0$, and that
-# of flat $c_0^d$. From which size on does *some* tree beat flat?
+# Exact, for full trees after inference: the levels are nested projections, so the least squares falls apart into them.
+# Let $c_j$ be the mean squared length, over all ranges of one attribute, of what is left of a range when it is averaged
+# over blocks of $b^j$. Then the MSAE is $h^2 \sum_j (c_j^d - c_{j+1}^d) / (1 + b^d + \dots + b^{jd})$, with $c_h = 0$,
+# and that of flat $c_0^d$. From which size on does *some* tree beat flat?
 
 
 # %%
@@ -1252,17 +1289,15 @@ names = [
     "n",
     "b",
     "a full tree wins from m =",
-    "flat wins below m =, 004",
+    "in the textbook",
     "gain at n = 256",
 ]
 pd.DataFrame(rows, columns=names).set_index("d")
 
 # %% [markdown]
 # At $n = 256$ a tree gains a factor of two for ranges and for rectangles, half of that in three dimensions, and next to
-# nothing in four, with four billion cells. And with so many cells most are empty, and noise is all that is left: chapters 09 and 13 are about that. (The same section prints
-# $b(\sqrt m - 1)\lceil\log_{b^2} m\rceil^2$ as "the" error in two dimensions, and compares "from $2m$" with
-# "$2(b-1)\lceil\log_b m\rceil^3$" in one: neither is a mean or a largest error in units of $V_u$; the worst cases stand
-# above, under *Which nodes answer a range*.)
+# nothing in four, with four billion cells. And with so many cells most are empty, and noise is all that is left:
+# [09](09_partitions.ipynb) and [13](13_marginals.ipynb) are about that.
 #
 # ## One idea behind them all: the matrix mechanism
 #
@@ -1270,10 +1305,10 @@ pd.DataFrame(rows, columns=names).set_index("d")
 # the queries one asks, the *strategy* $A$. Ask $A$ with noise, solve for the workload by least squares.
 #
 # > **Theorem 8.8 (matrix mechanism; Li, Hay, Rastogi, Miklau, McGregor, 2010).** Let $x$ be the counts, $A^{+}$ the
-# > pseudo-inverse of a strategy whose rows span those of $W$, and $\lVert A\rVert_1$ the largest L1 norm of a column. Then
-# > $W A^{+}\,(A x + \text{noise})$ with Laplace noise of scale $\lVert A\rVert_1/\varepsilon$ is $\varepsilon$-DP and
-# > unbiased, and its mean squared error is $\lVert A\rVert_1^2$ times the mean squared norm of the rows of $W A^{+}$, in
-# > $V_u$.
+# > pseudo-inverse of a strategy whose rows span those of $W$, and $\lVert A\rVert_1$ the largest L1 norm of a column.
+# > Then $W A^{+}\,(A x + \text{noise})$ with Laplace noise of scale $\lVert A\rVert_1/\varepsilon$ is $\varepsilon$-DP
+# > and unbiased, and its mean squared error is $\lVert A\rVert_1^2$ times the mean squared norm of the rows of
+# > $W A^{+}$, in $V_u$.
 #
 # *Proof.* One record adds one column of $A$: that is the sensitivity. The rest is post-processing. $\square$
 #
@@ -1308,8 +1343,9 @@ assert np.isclose(strategy_error(strategies["Haar"], workload), haar_error(32))
 
 # %% [markdown]
 # So which strategy is the best? To search over all of them is hard ($O(m^6)$; approximations by Li and Miklau, 2012, and
-# Yuan and others, 2012, take $O(m^3)$), and the book reports that at sizes where it can be done, flat wins. At 32 bins no tree beats flat; yet a single extra query does. Ask for each bin, and
-# with half the weight for the count of the 16 bins in the middle; then scale every column to sum 1:
+# Yuan and others, 2012, take $O(m^3)$), and at sizes where it can be done flat is said to win. At 32 bins no tree beats
+# flat; yet a single extra query does. Ask for each bin, and with half the weight for the count of the 16 bins in the
+# middle; then scale every column to sum 1:
 
 # %%
 middle = np.zeros(32)
@@ -1370,17 +1406,17 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 # - **Flat**: up to some forty bins; or if single bins, or ranges of a few bins, are what people will ask for.
 # - **Tree with inference**, $b$ from `best_branching(m, inferred_error)`, equal shares: ranges over hundreds of bins or
 #   more. Without inference it is never worth using, since inference is free.
-# - **Haar**: nearly the same as a binary tree with inference, as the book says, so rarely the choice; it matters again
+# - **Haar**: nearly the same as a binary tree with inference, so rarely the choice; it matters again
 #   where the data itself is sparse in it ([16 Compressive mechanism](16_compressive.ipynb)).
-# - **None of them**, if there are many bins and most are empty: then merge bins by what the data look like (chapter
-#   09), or count only what is there (chapter 20).
+# - **None of them**, if there are many bins and most are empty: then merge bins by what the data look like
+#   ([09](09_partitions.ipynb)), or count only what is there ([20](20_alp.ipynb)).
 #
 # ## Sources
 #
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
 #   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): sections
-#   4.1 and 4.2 (definitions, Lemma 4.1, Figure 4.1, section 4.2.6). Where this page differs from it, a cell above computes
-#   the number.
+#   4.1 and 4.2 (definitions, Lemma 4.1, Figure 4.1, section 4.2.6). Where this page differs from it, a cell above
+#   computes the number.
 # - Michael Hay, Vibhor Rastogi, Gerome Miklau, Dan Suciu: *Boosting the accuracy of differentially private histograms
 #   through consistency*, PVLDB 3, 2010, [arXiv:0904.0942](https://arxiv.org/abs/0904.0942): trees and constrained
 #   inference.
