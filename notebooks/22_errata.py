@@ -22,7 +22,7 @@
 # **What you will do:** choose rows by source, kind and gravity; guess which published comparison stands; take a row
 # apart.
 #
-# **Time:** about 40 minutes, or two for the row that you came for: `22_errata.ipynb#E04` leads to row E04. A stopping
+# **Time:** about 40 minutes, or two for the row that you came for: `22_errata.ipynb#E04` leads to row [E04](#E04). A stopping
 # point: before *The papers, run again*.
 #
 # **You need:** nothing for a row; the page that it names for its story.
@@ -174,7 +174,10 @@ def errata_map(source, kind, at_least, row):
     name = found[min(row, len(found)) - 1]
     here_dot.set_data([xs[names.index(name)]], [ys[names.index(name)]])
     one = ROWS[name]
-    return f"{len(found)} rows. {name}, {one['source']}, {one['where']}. It says: {one['printed']}. Right: {one['right']}."
+    words = f"{name}: {'' if one['source'] == 'software' else 'source '}{one['source']}, {one['where']}".replace(
+        "$", ""
+    )
+    return f"{len(found)} rows. {words} ({one['kind']}, {GRAVE[one['grave']]}). Harms: {one['harms']}."
 
 
 live(
@@ -192,7 +195,7 @@ live(
     source=choice(["all", *SOURCES], "all"),
     kind=choice(["all", *KINDS], "all"),
     at_least=choice({"slight": 1, "serious": 2, "grave": 3}, 1, label="at least"),
-    row=slider(1, 30, 1, label="row among those chosen"),
+    row=slider(1, len(ROWS), 1, label="row among those chosen"),
 )
 
 # %% [markdown]
@@ -976,6 +979,7 @@ tell("S10", limit=limit, truth=truth)
 
 # %%
 PAPERS = tomllib.loads(pathlib.Path("papers.toml").read_text(encoding="utf-8"))
+VERDICTS = {}
 
 
 @functools.cache
@@ -996,6 +1000,7 @@ def beside(name, found, *tests):
         if any(met)
         else "does not hold"
     )
+    VERDICTS[name] = verdict
     page = f"[page {row['page'][:2]}]({row['page']}.ipynb#{row['section'].replace(' ', '-')})"
     lines = [
         f"#### {name}",
@@ -1597,7 +1602,7 @@ contest_bars = contest_ax.barh(
     np.arange(8), np.ones(8), color=[COLOURS.noisy] + 7 * [COLOURS.grey], height=0.65
 )
 contest_words = [contest_ax.text(0, place, "", va="center", fontsize=9) for place in range(8)]
-contest_ax.set(xlim=(0, 1.9), ylim=(7.6, -0.6), yticks=[], xticks=[])
+contest_ax.set(xlim=(0, 1.9), ylim=(7.6, -0.6), yticks=[], xticks=[], xlabel="error")
 
 
 def contest(which, strict):
@@ -1608,7 +1613,14 @@ def contest(which, strict):
     for place, (bar, word) in enumerate(zip(contest_bars, contest_words, strict=True)):
         there = place < len(values)
         bar.set_width(values.iloc[place] / longest if there else 0)
-        word.set_text(f" {values.index[place]}: {values.iloc[place]:.3g}" if there else "")
+        number = (
+            f"{values.iloc[place]:,.0f}"
+            if there and longest > 100
+            else f"{values.iloc[place]:.3g}"
+            if there
+            else ""
+        )
+        word.set_text(f" {values.index[place]}: {number}" if there else "")
         word.set_x(values.iloc[place] / longest if there else 0)
     contest_ax.set_xlabel(f"{unit}; {frame.index.name or 'epsilon'} = {setting:g}")
     return f"{which}, {frame.index.name or 'epsilon'} = {setting:g}: best {values.index[0]}, then {values.index[1]}"
@@ -1636,14 +1648,14 @@ live(
 # How many rows of each verdict, and of each kind of error?
 
 # %%
-kinds = pd.crosstab(
-    pd.Series([row["source"] for row in ROWS.values()], name="source"),
-    pd.Series([row["kind"] for row in ROWS.values()], name="kind"),
-)
+of_rows = pd.DataFrame(ROWS).T
+of_papers = pd.DataFrame(PAPERS).T.assign(verdict=pd.Series(VERDICTS))
 print(
-    f"{len(ROWS)} errata, {sum(row['grave'] == 3 for row in ROWS.values())} of them grave; {len(PAPERS)} rows of papers"
+    f"{len(of_rows)} errata, {np.sum(of_rows['grave'] == 3)} of them grave; {len(of_papers)} rows of papers"
 )
-kinds
+kinds = pd.crosstab(of_rows["source"], of_rows["kind"])
+verdicts = pd.crosstab(of_papers["source"], of_papers["verdict"])
+pd.concat({"errata": kinds, "papers": verdicts}, axis=1).fillna(0).astype(int)
 
 # %% [markdown]
 # Read the list the other way round, too: it has the lines that are wrong, and not the hundreds of formulas that are right.
