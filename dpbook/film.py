@@ -15,7 +15,8 @@ import ipywidgets
 import numpy as np
 from PIL import Image
 
-from dpbook.live import NoiseButton
+from dpbook.amounts import amount
+from dpbook.live.controls import NoiseButton
 
 PLACES = 11  # of one control, at most, beside those that a question asks for
 TOGETHER = 66  # pictures of a pair, at most
@@ -146,6 +147,7 @@ class _Camera:
 
     def leave(self):
         """The figure as it was: its controls have not moved."""
+        self.figure.drawing.forget(SHARP)
         self.figure.shot({name: control.value for name, control in self.figure.controls.items()})
 
 
@@ -197,24 +199,15 @@ def _reel(name, control, start, asked):
     elif kind == "span":
         corners = _spread(control.min, control.max, 1, 7, [*start, *itertools.chain(*asked)])
         values = [pair for pair in itertools.product(corners, corners) if pair[0] <= pair[1]]
-        words = [f"{say(low)} to {say(high)}" for low, high in values]
+        words = [f"{amount(low)} to {amount(high)}" for low, high in values]
     else:
-        values = _scale(control, [start, *asked])
-        words = [say(value) for value in values]
+        values = _spread(control.min, control.max, control.step or 1, math.inf, [start, *asked])
+        words = [amount(value) for value in values]
     here = min(range(len(values)), key=lambda number: not _same(values[number], start))
     if not _same(values[here], start):
         raise ValueError(f"{name}: its start {start!r} is none of its places {values!r}")
     label = control.description or name.replace("_", " ")
     return Reel(name, label, kind, tuple(values), tuple(map(str, words)), here)
-
-
-def _scale(control, needed):
-    """The steps of a numeric slider, the needed values among them."""
-    if isinstance(control, ipywidgets.FloatLogSlider):
-        count = round((control.max - control.min) / control.step)
-        steps = [control.base ** (control.min + number * control.step) for number in range(count + 1)]
-        return sorted({_nearest(steps, value, math.log): value for value in (*steps, *needed)}.values())
-    return _spread(control.min, control.max, control.step or 1, math.inf, needed)
 
 
 def _spread(low, high, step, most, needed):
@@ -275,8 +268,3 @@ def _same(one, other):
     if isinstance(one, float) or isinstance(other, float):
         return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
     return one == other
-
-
-def say(number):
-    """A number as people write it: three digits, and all of those before the point."""
-    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"

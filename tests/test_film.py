@@ -20,7 +20,7 @@ def nobody(monkeypatch, tmp_path):
 
 def bar(**controls):
     """A live figure whose line stands at the sum of its values, and a list of what was asked of it."""
-    fig, ax = figure()
+    fig, ax = figure(height=1.5)
     (line,) = ax.plot([0, 0], [0, 1])
     ax.set(xlim=(0, 200), ylim=(0, 1))
     asked = []
@@ -116,7 +116,7 @@ def test_a_long_scale_is_thinned_and_keeps_its_ends_its_start_and_what_is_asked(
 
 
 def test_a_figure_that_remembers_has_no_shots():
-    fig, ax = figure()
+    fig, ax = figure(height=1.5)
     (line,) = ax.plot([0, 1], [0, 0])
     before = []
 
@@ -147,8 +147,3 @@ def test_pictures_are_made_smaller_until_they_are_light(monkeypatch):
     assert sum(map(len, light.pictures)) < sum(map(len, heavy.pictures))
     assert pixels(light, (0,)).shape[1] < pixels(heavy, (0,)).shape[1]
     assert light.size == heavy.size
-
-
-@pytest.mark.parametrize("number, words", [(0.1, "0.1"), (12, "12"), (10_000, "10,000"), (0.30000000000000004, "0.3")])
-def test_numbers_are_said_as_people_write_them(number, words):
-    assert films.say(number) == words

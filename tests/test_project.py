@@ -49,7 +49,7 @@ def test_a_jailed_answer_starts_without_looking_up_the_version():
 
 
 def test_actions_are_pinned_by_commit_and_say_their_version():
-    text = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
+    text = "\n".join(path.read_text() for path in ROOT.glob(".github/workflows/*.yml"))
     used = re.findall(r"uses: (.*)", text)
     assert used and all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", one) for one in used)
 
@@ -61,6 +61,14 @@ def test_the_workflow_calls_targets_that_exist_and_lets_the_jail_work():
     named = (ROOT / "tools" / "classroom" / "bubblewrap.py").read_text()
     [allowed] = {step["run"].split()[-1] for step in steps() if "sysctl" in step.get("run", "")}
     assert allowed in re.sub(r'"\n\s+"', "", named)
+
+
+def test_the_site_is_published_as_it_was_tested_by_a_job_that_may_do_nothing_else():
+    jobs, makefile = parsed(".github", "workflows", "site.yml")["jobs"], (ROOT / "Makefile").read_text()
+    called = [step["run"].split()[1] for step in jobs["build"]["steps"] if step.get("run", "").startswith("make ")]
+    assert called == ["site", "site-test"] and all(f"\n{target}:" in makefile for target in called)
+    assert jobs["publish"]["needs"] == "build" and "run" not in str(jobs["publish"]["steps"])
+    assert jobs["publish"]["permissions"] == {"pages": "write", "id-token": "write"}
 
 
 def test_the_workflow_tries_every_python_that_is_said_to_work():

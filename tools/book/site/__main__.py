@@ -19,7 +19,8 @@ WORK = ROOT / "build" / "site-work"
 
 def build(place=PLACE, work=WORK, only=(), answered=True, papers=True):
     """Write the site of all chapters, or of `only` these, into `place`; `work` keeps what need not be made again."""
-    chapters = [chapter for chapter in contents.chapters() if not only or chapter.name in only]
+    stored = [chapter for chapter in contents.chapters() if chapter.source.with_suffix(".ipynb").exists()]
+    chapters = [chapter for chapter in stored if not only or chapter.name in only]
     names = [chapter.name for chapter in chapters]
     films.make(names, work / "films")
     source, extra = work / "pages", work / "extra"

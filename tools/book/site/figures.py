@@ -30,8 +30,8 @@ def figure(picture, alt, size, below, film, place, number):
 def caption_of(below):
     """The caption among what was stored under a picture (the description for screen readers is the picture's text)."""
     soup = BeautifulSoup(below, "html.parser")
-    for hidden in soup.find_all("div", style=re.compile("clip")):
-        hidden.decompose()
+    for unsaid in (*soup.find_all("div", style=re.compile("clip")), *soup.select("style, .live-stored")):
+        unsaid.decompose()
     return html.escape(" ".join(soup.get_text(" ").split()))
 
 

@@ -14,7 +14,7 @@ from tools.book.contents import ROOT
 from tools.book.site import figures
 
 NAMED = r"(Definition|Theorem|Lemma|Proposition|Corollary) (\d+\.\d+)"
-WAY = r"(?m)^\*\*(?:Map|Previous|Next):\*\*.*$"
+WAY = r"(?m)^(?:\[Map\]\(.*|\*\*(?:Previous|Next):\*\*.*)$"
 KEPT_AS_IS = r"(```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|!?\[[^\]]*\]\([^)]*\)|\*\*.*?\*\*|<[^>]+>|^#.*?$|^\|.*?$)"
 
 
@@ -68,14 +68,15 @@ class Writer:
         if not self.answered:
             text = re.sub(r"(?m)^A hint and an answer for each: .*$", "", text)
             text = re.sub(r"\[([^\]]*)\]\(\w+_answers\.ipynb[^)]*\)", r"\1", text)
-        text = re.sub(r"\[([^\]]*)\]\((\d\d_\w+?)(?:_answers)?\.ipynb[^)]*\)", self._leads, text)
+        text = re.sub(r"\[([^\]]*)\]\((\d\d_\w+\.ipynb)(#[^)]*)?\)", self._leads, text)
         text = re.sub(rf"(?m)^> \*\*{NAMED}(?: \(([^;,)*]*))?", marked, text)
         pieces = re.split(KEPT_AS_IS, text, flags=re.M | re.S)
         return "".join(piece if place % 2 else self._linked(piece) for place, piece in enumerate(pieces))
 
     def _leads(self, found):
         """A link to a page, or its text alone where that page is not in this site."""
-        return found[0] if found[2] in self.names else found[1]
+        here = found[2].removesuffix(".ipynb").removesuffix("_answers") in self.names
+        return f"[{found[1]}]({found[2]}{as_slug(found[3])})" if here else found[1]
 
     def _linked(self, text):
         """Mentions of what is numbered in this book, and the first use of a word of the glossary on the page."""
@@ -165,8 +166,16 @@ def as_html(text):
     return nbformat.v4.new_output("display_data", data={"text/html": text, "text/plain": ""})
 
 
+def as_slug(mark):
+    """The mark of a heading (#Map-of-the-book) as it is on the site."""
+    return re.sub(r"[^\w#-]", "", mark.lower()) if mark else ""
+
+
 def listing(text):
     """A listing in the colours of the site's theme, which are legible in the light and in the dark."""
+    text = re.sub(
+        r'href="(\d\d_\w+)\.ipynb', r'href="\1.html', text.replace("; opacity: 0.6", "").replace("opacity: 0.6", "")
+    )
     if 'class="highlight"' not in text:
         return text
     soup = BeautifulSoup(text, "html.parser")
