@@ -206,7 +206,7 @@ print("this output is impossible on the neighbour: the loss is", math.inf)
 # An $m\times m$ grid (**uniform grid, UG**) makes
 #
 # - a *noise error*: a rectangle that covers the share $r$ of the map holds about $r m^2$ cells, so its noise has
-#   deviation about $\sqrt{2r}\,m/\varepsilon$ (the book prints $\sqrt{2rm}/\varepsilon$, an $m$ slipped under the root);
+#   deviation about $\sqrt{2r}\,m/\varepsilon$;
 # - a *non-uniformity error*: it cuts cells along its border, about $\sqrt r\,m$ of them with $N/m^2$ records each, and
 #   misjudges some part of those: $\sqrt r\,N/(c_0 m)$.
 #
@@ -214,7 +214,7 @@ print("this output is impossible on the neighbour: the loss is", math.inf)
 #
 # $$m=\sqrt{N\varepsilon/c},\qquad c=\sqrt2\,c_0,$$
 #
-# and the book suggests $c=10$ for every dataset. ($M$ and $m$ are confused there: $m$ is cells a *side*, $M=m^2$.)
+# and Li, Lyu, Su and Yang (2016, section 4.3; *the textbook*) suggest $c=10$ for every dataset.
 
 # %%
 show_source(uniform_grid)
@@ -225,7 +225,7 @@ show_source(grid_side)
 #
 # Both errors can be computed exactly, over *all* rectangles. The noise part is the square of a one-dimensional mean;
 # the other part is the error of the grid's true counts. (They add: the noise has mean 0.) A rectangle covers part of
-# the cells on its border, so the exact noise is less than the book's $r m^2$ cells:
+# the cells on its border, so the exact noise is less than that of $r m^2$ cells:
 
 # %%
 share = ((8 + 2) / (3 * 8)) ** 2  # the mean area of a rectangle on 8 x 8 bins
@@ -293,7 +293,7 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: uniform_grid(counts, side, epsilon, rng), and its error beside the expected curve
-fig, (truth_ax, map_ax, curve_ax) = figure(columns=3, height=2.9)
+fig, (truth_ax, map_ax, curve_ax) = figure(columns=3, height=3.2)
 extent = (*spending.x_bounds, *spending.y_bounds)
 look = {
     "origin": "lower",
@@ -316,13 +316,18 @@ curve_ax.plot(
     linestyle=":",
     label="uneven",
 )
-guide_mark = curve_ax.axvline(1, color=COLOURS.grey, linewidth=1)
-(side_dot,) = curve_ax.plot([1], [1], "o", color=COLOURS.true)
+guide_mark = curve_ax.axvline(1, color=COLOURS.grey, linewidth=1, label="guideline")
+(side_dot,) = curve_ax.plot(
+    [1], [1], "o", color=COLOURS.true, label="this release", clip_on=False, in_layout=False
+)
 curve_ax.set(
     xscale="log", yscale="log", xlim=(0.9, 300), ylim=(1, 20_000), xlabel="cells a side, m"
 )
-curve_ax.set_title("error, records", fontsize=10)
-curve_ax.legend(fontsize=7, loc="upper center")
+curve_ax.set(ylabel="error, records", xticks=[1, 10, 100])
+for axis in (curve_ax.xaxis, curve_ax.yaxis):
+    axis.set_major_formatter("{x:,g}")
+ug_said = curve_ax.set_title("misses by", weight="bold", size=12, loc="right")
+fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 
 def update(side, epsilon, c, seed):
@@ -336,6 +341,7 @@ def update(side, epsilon, c, seed):
     guide_mark.set_xdata([guided, guided])
     error = math.sqrt(rectangle_error(grid, spending.counts))
     side_dot.set_data([side], [error])
+    ug_said.set_text(f"misses by {error:,.0f}")
     return (
         f"{side} x {side} cells: this release misses by {error:,.0f} records (root mean "
         f"square); the guideline says {guided}"
@@ -379,8 +385,8 @@ show_source(consistent_leaves)
 
 # %% [markdown]
 # **Where the printed update breaks.** A cell and the sum of its $M$ leaves are two estimates of one number; their best
-# mean is $v'$. The gap $v'-\sum u$ must then be *shared* by the leaves. The book's formula adds the whole gap to each
-# of them. Leaves 1, 2, 3, 4 of a cell with $v'=11$:
+# mean is $v'$. The gap $v'-\sum u$ must then be *shared* by the leaves. The textbook's formula adds the whole gap to
+# each of them. Leaves 1, 2, 3, 4 of a cell with $v'=11$:
 
 # %%
 leaves, owner = np.array([1.0, 2, 3, 4]), np.zeros(4, dtype=int)
@@ -403,9 +409,9 @@ for infer in (consistent_leaves, own_leaves, printed_leaves):
 pd.DataFrame(rows, columns=["leaves", "median error of 20, records"]).round(0)
 
 # %% [markdown]
-# All three are private. (The mended formula is weighted least squares; `tests/` compares it with a solver.) Two more
-# details of the guidelines: the printed $m_1=\max(10,\tfrac14\lceil\sqrt{N\varepsilon/c}\,\rceil)$ need not be whole, and a
-# noisy $N'$ may be negative. The rule for $m_2$ itself holds: a border cuts off about $m_2^2/4$ leaves.
+# All three are private. (The mended formula is weighted least squares.) Two more
+# details of the guidelines: the printed $m_1=\max(10,\tfrac14\lceil\sqrt{N\varepsilon/c}\,\rceil)$ need not be whole,
+# and a noisy $N'$ may be negative. The rule for $m_2$ itself holds: a border cuts off about $m_2^2/4$ leaves.
 
 # %%
 print(
@@ -421,9 +427,6 @@ print(
     "and m^2/4:",
     {m: m * m / 4 for m in (2, 5, 10)},
 )
-
-
-# %% [markdown]
 
 
 # %%
@@ -469,6 +472,7 @@ def update(where, epsilon, alpha, c, inference, seed):
     ag_released.set_data(density(grid, 1))
     ag_lines.set_segments(outlines(released.boxes))
     error = math.sqrt(rectangle_error(grid, truth))
+    cells_ax.set_title(f"released: misses by {error:,.0f}", weight="bold")
     return (
         f"{MAPS[where].x_label} across, {MAPS[where].y_label} up. First level {first} x "
         f"{first}, then "
@@ -499,16 +503,16 @@ live(
 # ## Cutting by the data: trees
 #
 # A **quadtree** cuts every square into four, to a fixed depth: the cuts cost nothing, a record is counted once a level.
-# It is the tree of chapter 08 with $b=4$ over bins in Z-order, and inference is the same code. How should the budget be
-# shared by the levels? If a query used $n_i$ nodes of level $i$, the noise $\sum n_i/\varepsilon_i^2$ would be least with
-# $\varepsilon_i\propto\sqrt[3]{n_i}$. The border of a rectangle cuts about $2^i$ squares of level $i$, not $4^i$: so shares
-# grow by $\sqrt[3]2$ a level, and not by $\sqrt[3]b=\sqrt[3]4$ as a reading of 4.2.4 would have it. Inference uses all
-# nodes, not the fewest, so measure. (After inference the leaves may take more still; by how much depends on the depth
-# and on the queries.)
+# It is the tree of [08](08_histograms.ipynb) with $b=4$ over bins in Z-order, and inference is the same code. How
+# should the budget be shared by the levels? If a query used $n_i$ nodes of level $i$, the noise
+# $\sum n_i/\varepsilon_i^2$ would be least with $\varepsilon_i\propto\sqrt[3]{n_i}$. The border of a rectangle cuts
+# about $2^i$ squares of level $i$, not $4^i$: so shares grow by $\sqrt[3]2$ a level, and not by $\sqrt[3]4$. Inference
+# uses all nodes, not the fewest, so measure. (After inference the leaves may take more still; by how much depends on
+# the depth and on the queries.)
 
 # %%
 show_source(quadtree)
-for depth in (6, 8):
+for depth in (6, 7):
     shares = {"equal": np.ones(depth) / depth}
     shares |= {f"cbrt {growth}": geometric_shares(depth, growth) for growth in (2, 4)}
     for name, levels in shares.items():
@@ -584,8 +588,9 @@ def update(where, depth, halved, split, epsilon, seed):
     kd_lines.set_segments(outlines(released.boxes))
     each = f"{split * epsilon / (depth - halved):.4f}" if depth > halved else "nothing"
     error = math.sqrt(rectangle_error(grid, truth))
+    kd_ax.set_title(f"released: misses by {error:,.0f}", weight="bold")
     return (
-        f"{len(released.counts)} boxes; each private cut spends {each}; error {error:,.0f} "
+        f"{len(released.counts):,} boxes; each private cut spends {each}; error {error:,.0f} "
         "records"
     )
 
@@ -612,7 +617,7 @@ live(
 # ## All methods on one map
 #
 # Here is everything side by side: one count for the whole map (the dull rival), a count for every bin, and the six
-# between. **Try first:** go through the methods at $\varepsilon=0.1$; then at 1.
+# between.
 
 # %%
 METHODS = {
@@ -672,6 +677,7 @@ def update(where, method, epsilon, cells, seed):
     drawn = isinstance(release, Cells) and cells
     all_lines.set_segments(outlines(release.boxes) if drawn else [])
     error = math.sqrt(rectangle_error(grid, truth))
+    all_ax.set_title(f"{method}: misses by {error:,.0f}", weight="bold")
     return (
         f"{method} on {where}: root mean squared error over all rectangles {error:,.0f} of "
         f"{truth.sum():,} records"
@@ -683,6 +689,14 @@ live(
     update,
     "The true map and the released map of one of ten methods, with its cells drawn where "
     "there are not too many.",
+    task=r"go through the methods at $\varepsilon=0.1$; then at 1.",
+    guess=predict(
+        "Every bin counted by itself at epsilon 0.1: by how many records does a rectangle "
+        "miss?",
+        (10, 100_000, " records"),
+        r"rectangles ([\d,]+) of",
+        method="every bin",
+    ),
     where=choice(list(MAPS), "age x spending", label="map"),
     method=choice(list(METHODS), "AG"),
     epsilon=log_slider(0.01, 10, 0.1),
@@ -695,8 +709,8 @@ live(
 # ## One dimension: merge after the noise
 #
 # Now a histogram of $n$ bins; a *block* is a run of them. **NoisyFirst** spends everything on a flat histogram and then
-# merges neighbours, by exact dynamic programming: post-processing, no further budget. The book says that it minimises
-# the sum of squared errors (SSE) of the merged counts. That sum is *zero if nothing is merged*.
+# merges neighbours, by exact dynamic programming: post-processing, no further budget. To minimise the sum of squared
+# errors (SSE) of the merged counts, as is printed, will not do: that sum is *zero if nothing is merged*.
 #
 # What should be minimised is the error against the truth. For a block of $s$ noisy bins the SSE is too large by
 # $s-1$ noise variances, and the block's mean adds one: SSE $-(s-2)V_u$ is unbiased, $V_u=2/\varepsilon^2$. Over all
@@ -744,6 +758,8 @@ ax.set(
     ylabel="records in the bin",
     yticks=[-100, -10, 0, 10, 100, 1000, 10_000],
 )
+ax.yaxis.set_major_formatter("{x:,.0f}")
+merge_said = ax.set_title("blocks", weight="bold", size=12)
 fig.legend(ncols=3, loc="outside upper center")
 
 
@@ -763,7 +779,9 @@ def update(where, penalty, epsilon, seed):
         f"{math.sqrt(squared_error(one, truth)):.0f} over all ranges"
         for one in (spread(merged), flat_release)
     ]
-    return f"{len(merged.counts)} blocks. Root mean squared error: {told[0]}; flat: {told[1]}"
+    blocks = f"{len(merged.counts)} block{'s' if len(merged.counts) > 1 else ''}"
+    merge_said.set_text(f"merged into {blocks}")
+    return f"{blocks}. Root mean squared error: {told[0]}; flat: {told[1]}"
 
 
 live(
@@ -779,7 +797,7 @@ live(
     guess=predict(
         "Even data, penalty 30: into how many blocks are the bins merged?",
         (1, 1_000, " blocks"),
-        r"(\d+) blocks",
+        r"(\d+) block",
         penalty=30,
     ),
     where=choice(list(INPUTS), "even (made)", label="input"),
@@ -792,7 +810,7 @@ live(
 # Merging after the noise keeps each block's noisy *sum*: a range from edge to edge has the noise it had before. It helps
 # single bins much, and ranges little.
 #
-# **Two conjectures of the book, put to the test.** (1) Rather merge *neighbours below a threshold*. (2) They need not
+# **Two conjectures of the textbook, put to the test.** (1) Rather merge *neighbours below a threshold*. (2) They need not
 # even be neighbours: pool all small counts, which "avoids non-uniformity errors". The second is wrong twice. A count
 # that was kept because it is small was often small by its noise: Laplace noise of scale $b$, known to be below $2b$,
 # has mean $-0.2177\,b$. And small is not equal.
@@ -844,9 +862,9 @@ pd.DataFrame(rows, columns=["input", "method", "error a bin", "error over ranges
 # ## Structure first
 #
 # **StructureFirst** turns it round: with part of the budget choose edges, then count the blocks. $k$ blocks need $k-1$
-# choices (the book says $k$), from the right, each by the exponential mechanism on the least cost that is still to be
+# choices, from the right, each by the exponential mechanism on the least cost that is still to be
 # had. **The cost matters.** With squared errors, one record moves the cost of a block by up to $2F+1$, $F$ a bound on
-# the counts that the book does not mention; with $\sum|x-\text{median}|$ by at most 1.
+# the counts; with $\sum|x-\text{median}|$ by at most 1.
 
 # %%
 show_source(structure_first)
@@ -965,10 +983,10 @@ live(
 # $2^j$ bins starts at a multiple of $2^j$), a prior by which each block stays or is halved with probability 1/2, and
 # the exponential mechanism with quality minus the sum of costs, sensitivity $2(1-1/n)$. The weights of *all* partitions
 # add up from the leaves to the root, and one is drawn on the way down. This is also free of the "two problems" that the
-# book sees in cutting step by step (4.3.4): no budget is divided among steps, and nothing is greedy.
+# textbook sees in cutting step by step: no budget is divided among steps, and nothing is greedy.
 #
-# The blocks are then *counted* with $\varepsilon_2$. Of this second stage the book has no word. Here it is a tree over
-# the blocks with inference (chapter 08); the published one weighs the tree's levels by the queries to come.
+# The blocks are then *counted* with $\varepsilon_2$: here by a tree over the blocks with inference
+# ([08](08_histograms.ipynb)); the published one weighs the tree's levels by the queries to come.
 
 # %%
 show_source(sampled_partition)
@@ -1007,6 +1025,8 @@ drawn_ax.set(
     ylabel="records in the bin",
     yticks=[-100, -10, 0, 10, 100, 1000, 10_000],
 )
+drawn_ax.yaxis.set_major_formatter("{x:,.0f}")
+drawn_said = drawn_ax.set_title("blocks", weight="bold", size=12)
 strip = chance_ax.imshow(
     np.zeros((9, 512)),
     origin="lower",
@@ -1017,8 +1037,9 @@ strip = chance_ax.imshow(
     extent=(0, 512, 0.5, 9.5),
     interpolation="nearest",
 )
-chance_ax.set(xlabel="bin", ylabel="log2(bins)", yticks=[1, 5, 9])
-fig.colorbar(strip, ax=chance_ax, label="P(halve)")
+chance_ax.set(xlabel="bin", ylabel="block of\nso many bins", yticks=[1, 5, 9])
+chance_ax.set_yticklabels(["2", "32", "512"])
+fig.colorbar(strip, ax=chance_ax, label="chance to\nbe halved")
 fig.legend(ncols=2, loc="outside upper center")
 
 
@@ -1032,10 +1053,9 @@ def update(where, share, epsilon, seed):
     columns = np.minimum(np.arange(512), truth.size - 1)
     strip.set_data([level[columns >> (power + 1)] for power, level in enumerate(chances)])
     error = math.sqrt(squared_error(spread(released), truth))
-    return (
-        f"{len(released.counts)} blocks; root mean squared error over all ranges {error:.0f} "
-        "records"
-    )
+    blocks = f"{len(released.counts)} block{'s' if len(released.counts) > 1 else ''}"
+    drawn_said.set_text(f"{blocks}; a range misses by {error:,.0f} records")
+    return f"{blocks}; root mean squared error over all ranges {error:,.0f} records"
 
 
 live(
@@ -1057,7 +1077,7 @@ live(
 # %% [markdown]
 # ## Waves
 #
-# **FPA** releases the lowest $k$ Fourier coefficients with noise. The book takes the L1 sensitivity
+# **FPA** releases the lowest $k$ Fourier coefficients with noise. The textbook takes the L1 sensitivity
 # $\sqrt k\,\Delta_2$, with $\Delta_2=1$. For a histogram that is $\sqrt{n/k}$ times too careful: of one record the first
 # $k$ coefficients (scaled to keep lengths) have length $\sqrt{k/n}$. And "noise of $\Theta(n)$ becomes
 # $\Theta(k)$" holds for $n$ queries that *all* move with one record; in a histogram one bin moves, and flat noise is
@@ -1125,11 +1145,18 @@ wave_ax.set(
     ylabel="records in the bin",
     yticks=[-1000, -100, -10, 0, 10, 100, 1000, 10_000],
 )
+wave_ax.yaxis.set_major_formatter("{x:,.0f}")
+wave_said = wave_ax.set_title("misses by", weight="bold", size=12)
 (kept_line,) = kept_ax.plot([1], [0], color=COLOURS.third)
 kept_here = kept_ax.axvline(1, color=COLOURS.other)
 kept_ax.set(
-    xscale="log", xlim=(0.9, 260), ylim=(0, 1), xlabel="waves kept", ylabel="P(kept) / largest"
+    xscale="log",
+    xlim=(0.9, 270),
+    ylim=(0, 1.05),
+    xlabel="waves kept (the line: yours)",
+    ylabel="chance of so\nmany, relative",
 )
+kept_ax.xaxis.set_major_formatter("{x:,g}")
 fig.legend(ncols=2, loc="outside upper center")
 
 
@@ -1153,8 +1180,10 @@ def update(where, kept, epsilon, scale, seed):
         math.sqrt(np.mean((release - truth) ** 2)),
         math.sqrt(squared_error(release, truth)),
     )
+    plural = "s" if kept > 1 else ""
+    wave_said.set_text(f"{kept} wave{plural}; a range misses by {ranges:,.0f} records")
     return (
-        f"{kept} waves: error {a_bin:.1f} a bin (flat {math.sqrt(2) / epsilon:.1f}), "
+        f"{kept} wave{plural}: error {a_bin:.1f} a bin (flat {math.sqrt(2) / epsilon:.1f}), "
         f"{ranges:.0f} over all ranges"
     )
 
@@ -1180,8 +1209,8 @@ live(
 # ## Who wins where
 #
 # Medians of 20 runs, the same seeds for all, $\varepsilon=0.1$. First maps: root mean squared error over all
-# rectangles, in records. UG and AG pay 5 % for $N$; all constants are the guidelines', none is tuned. (KD-hybrid is in
-# the figure above.)
+# rectangles, in records. UG and AG pay 5 % for $N$; all constants are the guidelines', none is tuned. (KD-hybrid and
+# the balanced tree are in the figure above.)
 
 
 # %%
@@ -1224,9 +1253,7 @@ def median_map_errors(names, epsilon):
     return table
 
 
-by_map = median_map_errors(
-    ["one count", "UG", "AG", "quadtree 6", "KD 8", "balanced 8", "KD-cell"], 0.1
-)
+by_map = median_map_errors(["one count", "UG", "AG", "quadtree 6", "KD 8", "KD-cell"], 0.1)
 by_map.round(0).astype(int)
 
 # %%
@@ -1284,10 +1311,11 @@ much_budget.round(0).astype(int)
 # %% [markdown]
 # - **Structure pays where $N\varepsilon/n$ is small** and counts lie flat in stretches. A tree with inference wins where
 #   counts are dense and rise and fall (TCP), and knows its error beforehand: that of no map, no input moves it.
-# - **AG** is the safe choice for maps; the evenest map is best served by UG at a small budget, and at a large one the full
-#   quadtree, with its one error for every map, wins where there are lines that no grid fits.
+# - **AG** is the safe choice for maps; the evenest map is best served by UG at a small budget, and at a large one the
+#   full quadtree, with its one error for every map, wins where there are lines that no grid fits.
 # - **k-d trees** never beat AG here, and lose far on the city: boxes are balanced, not even inside.
-# - **Merging after the noise** helps single bins much, ranges only where few blocks are right. **Waves** need smooth data.
+# - **Merging after the noise** helps single bins much, ranges only where few blocks are right. **Waves** need smooth
+#   data.
 #
 # ## Your own map
 #
@@ -1332,7 +1360,7 @@ print(
 #
 # 1. *Warm-up.* On age x income at $\varepsilon=0.1$, which side $m$ has the least exact error, and by how many records
 #    does the guideline miss it? Use `uneven` and `NOISE`.
-# 2. AG's $\alpha$: the book says that 0.2 to 0.6 are alike. Compute the median error of 20 runs for
+# 2. AG's $\alpha$: 0.2 to 0.6 are said to be alike. Compute the median error of 20 runs for
 #    $\alpha=0.1,\dots,0.9$ on age x spending. Is it so?
 # 3. Set AG's negative leaves to zero. Is that post-processing? Does it help over all rectangles? Why is the total too
 #    large?
@@ -1347,13 +1375,16 @@ print(
 #
 # - A few dozen cells that mean something (districts, age groups): count those, flat. No partition needed.
 # - A map whose bins are mostly empty: AG, guidelines as they are, $N$ paid for.
-# - Much data per bin, or many different queries: the full quadtree or the tree of chapter 08. Their errors are known.
+# - Much data per bin, or many different queries: the full quadtree or the tree of [08](08_histograms.ipynb). Their
+#   errors are known.
 # - A histogram with stretches of equal counts and little budget: `dawa`. Without stretches: the tree.
 # - Not DAWA or EFPA *as shipped*, and not a partition tuned on the data.
 #
 # ## Sources
 #
-# - 004, sections 4.3 and 4.4. Where this page differs from it, a cell above computes the number.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
+#   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): sections
+#   4.3 and 4.4. Where this page differs from it, a cell above computes the number.
 # - Qardaji, Yang, Li 2013 (UG, AG). Cormode, Procopiuc, Shen, Srivastava, Yu 2012 (quadtree, k-d trees). Xiao, Xiong,
 #   Yuan 2010 (DPCube). Qardaji, Li 2012 (balanced). Xu et al. 2012 (NoisyFirst, StructureFirst). Li, Hay, Miklau, Wang
 #   2014 (DAWA). Acs, Castelluccia, Chen 2012 (P-HPartition, EFPA). Rastogi, Nath 2010 (FPA). Hay et al. 2016

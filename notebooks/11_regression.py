@@ -36,7 +36,7 @@
 # 1996 (944 voters), the RAND health insurance experiment (5,912 people); bounds from their
 # codebooks. Two sets of scikit-learn serve as warnings.
 #
-# | sign | here | in the source (004) |
+# | sign | here | in the textbook (Li, Lyu, Su and Yang, 2016) |
 # |---|---|---|
 # | $x$, $y$ | features of length at most 1, label $+1$ or $-1$ | the same; labels 0, 1 in 5.1.3 |
 # | $w$ | weights, the intercept among them | $\omega$, or $\alpha$ and $\beta$ |
@@ -86,10 +86,9 @@ from dpbook.search import enhanced_exponential_mechanism, exponential_search, lo
 #
 # ### Publish the slope, with noise for what one record can do
 #
-# Linear regression without an intercept has the slope $\sum x_i y_i / \sum x_i^2$. The example of
-# the source: $N - 1$ records at $(0, 0)$ and one at $(1/N, 0)$; the slope is 0. Then $(1, N)$ joins.
-# The source says that the line becomes $y = N x$. The least squares say
-# $N^3 / (N^2 + 1)$: a little less, and as unbounded.
+# Linear regression without an intercept has the slope $\sum x_i y_i / \sum x_i^2$. The textbook's
+# example: $N - 1$ records at $(0, 0)$ and one at $(1/N, 0)$; the slope is 0. Then $(1, N)$ joins,
+# and the slope becomes $N^3 / (N^2 + 1)$, about $N$: it has no bound.
 
 
 # %%
@@ -109,6 +108,7 @@ fig, tilt_ax = figure(height=3.0)
 (tilt_before,) = tilt_ax.plot([-1, 1], [0, 0], "--", color=COLOURS.grey, label="without it")
 (tilt_after,) = tilt_ax.plot([-1, 1], [0, 0], color=COLOURS.noisy, label="with it")
 tilt_ax.set(xlim=(-0.1, 1.1), ylim=(-0.1, 1.1), xlabel="x", ylabel="y")
+tilt_said = tilt_ax.set_title("slope", weight="bold", size=12)
 fig.legend(loc="outside upper center", ncols=4)
 
 
@@ -119,8 +119,9 @@ def tilt(N, regularisation, labels_within_1):
     tilt_new.set_data([1], [1])
     tilt_after.set_ydata([-slope / top, slope / top])
     tilt_ax.set_ylabel(f"y, in units of {top:,}")
+    tilt_said.set_text(f"one record more: the slope goes from 0 to {slope:,.4g}")
     return (
-        f"{N} records, then ({1}, {top}) joins: the slope goes from 0 to {slope:.5g}. "
+        f"{N:,} records, then (1, {top:,}) joins: the slope goes from 0 to {slope:.5g}. "
         f"Without regularisation {'N^2' if labels_within_1 else 'N^3'} / (N^2 + 1) = "
         f"{top * N**2 / (N**2 + 1):.5f}."
     )
@@ -202,7 +203,7 @@ for output in (1, 5, 20):
     print(f"loss at the output {output:>2}, claimed 1: {abs(logs[0] - logs[1]):.2f}")
 
 # %% [markdown]
-# Chapter 15 makes something of local sensitivity. Here is another way.
+# [15](15_stability.ipynb) makes something of local sensitivity. Here is another way.
 #
 # ## The idea: a spring
 #
@@ -227,7 +228,7 @@ for output in (1, 5, 20):
 # $\lambda$-strongly convex, so $\lambda |w - w'| \le |\nabla J(w) - \nabla J(w')| = |\nabla J(w')|
 # = |\nabla L_r(w')| \le 1$. $\square$
 #
-# $\lambda$ is a public number. The source has the *mean* of the losses and $\Lambda$, so $\lambda =
+# $\lambda$ is a public number. The textbook has the *mean* of the losses and $\Lambda$, so $\lambda =
 # N\Lambda$ and its $2/(N\Lambda)$ is ours for replace; but then $N$ must be public. Sums keep $N$ secret.
 
 # %%
@@ -344,8 +345,8 @@ for d in (1, 2, 4, 9, 31):
     print(f"loses up to {math.sqrt(d):.2f} for a claimed 1")
 
 # %% [markdown]
-# The source dismisses noise on the weights in half a sentence ("very high, making direct output
-# perturbation an ineffective method"). It is the baseline that every other method has to beat:
+# Noise on the weights is often dismissed in half a sentence. It is the baseline that every other
+# method has to beat:
 
 # %%
 for epsilon in (0.03, 0.1, 1.0):
@@ -378,21 +379,20 @@ print(f"always 'no': {majority:.3f}")
 # $$w = \arg\min\; J(w) + b\cdot w, \qquad \text{density of } b \propto e^{-\beta |b|} .$$
 #
 # A record near the optimum pulls less than 1, and noise along stiff directions moves $w$ less: one
-# may hope for smaller errors. The source prints a proof that $\beta = \varepsilon / \Delta$ is
+# may hope for smaller errors. The textbook prints a proof that $\beta = \varepsilon / \Delta$ is
 # $\varepsilon$-DP, with $\Delta$ how far the gradient can move: 1 under add/remove, 2 under replace.
 #
-# > *Proposition 5.1 of the source, its proof in one line.* A released $w$ tells which $b$ it came
+# > *Its Proposition 5.1, the proof in one line.* A released $w$ tells which $b$ it came
 # > from, $b(w) = -\nabla J(w)$. On a neighbour it came from $b'(w)$, at most $\Delta$ away. Hence
-# > "$\Pr[w|D] / \Pr[w|D'] = \mathrm{pdf}(b)/\mathrm{pdf}(b') \le e^{\varepsilon}$".
+# > $\Pr[w|D] / \Pr[w|D'] = \mathrm{pdf}(b)/\mathrm{pdf}(b') \le e^{\varepsilon}$.
 #
 # The last step is wrong. $w$ is a *function* of $b$, so its density is
 #
 # $$p(w) = \mathrm{pdf}(b(w)) \cdot \det \nabla^2 J(w) ,$$
 #
 # and the neighbour's Hessian has another determinant. A Laplace release of a number is spared this
-# because there $w = \text{answer} + b$, whose derivative is 1 on both sides. (The printed proof also
-# loses a factor $N$ on its way, and starts with a $D'$ that is one record short but ends with a
-# replaced record.) The two cases of the erratum, one record $x = 1$ replaced by $x = 0$, at $w = 0$:
+# because there $w = \text{answer} + b$, whose derivative is 1 on both sides. Two cases, one record
+# $x = 1$ replaced by $x = 0$, at $w = 0$:
 
 # %%
 for regularisation, epsilon in ((0.01, 1.0), (1.0, 0.1)):
@@ -528,7 +528,7 @@ density_ax.set_xticks(
     [-100, -10, -1, -0.1, 0, 0.1, 1, 10, 100],
     ["-100", "-10", "-1", "", "0", "", "1", "10", "100"],
 )
-density_ax.legend(loc="lower center", fontsize=8)
+fig.legend(loc="outside upper center", ncols=3)
 objective_meter = meter(
     verdict_ax, ["printed", "repaired"], most=4, unit="exact loss / claimed"
 )
@@ -542,7 +542,7 @@ def two_densities(regularisation, epsilon, flat_records):
     set_meter(objective_meter, [loss / epsilon for loss in losses], 1.0)
     here = np.abs(logs[0] - logs[1]).max()
     return (
-        f"lambda x epsilon = {regularisation * epsilon:.3g}; printed: exact loss "
+        f"λ × ε = {regularisation * epsilon:.5f}; printed: exact loss "
         f"{losses[0]:.4f} "
         f"for a claimed {epsilon:.3g}, "
         f"{'BROKEN' if losses[0] > epsilon * (1 + 1e-9) else 'kept'}; "
@@ -577,7 +577,7 @@ objective_figure
 # %% [markdown]
 # Two more ways to break it, both tempting:
 #
-# - **A plain hinge.** "Delta $\le 2$ for the SVM" holds for the slope; at its corner the hinge has no
+# - **A plain hinge.** The bound $\Delta \le 2$ holds for the slope; at its corner the hinge has no
 #   second derivative, and the weights have *atoms* there: with positive probability the minimum sits
 #   exactly in somebody's corner. `huber` needs a width above 0, and the loss grows with $1/h$.
 # - **A solver that stops early.** The proofs speak of the exact minimum. Where an iterative solver
@@ -622,8 +622,7 @@ print(
 # $$\sum_i (y_i - w\cdot x_i)^2 = \text{const} - 2 \Big(\sum y_i x_i\Big) \cdot w + w^T \Big(\sum x_i x_i^T\Big) w .$$
 #
 # Release them with Laplace noise; minimise what was released as often as you like. The minimum costs
-# nothing, and the constant does not matter, so it is neither released nor paid for (Algorithm 5
-# sums its sensitivity from degree 1 but adds noise from degree 0 on). How far does a record move all
+# nothing, and the constant does not matter, so it is neither released nor paid for. How far does a record move all
 # coefficients together? With $|x|_2 \le 1$ and $|y|\le 1$, counting each monomial once:
 #
 # $$\Delta = 2|y||x|_1 + |x|_1^2 \le 2\sqrt d + d .$$
@@ -678,13 +677,19 @@ shuffled = np.random.default_rng(0).permutation(
     len(y_women)
 )  # public: the file is sorted by the answer
 bowl_table, bowl_labels = unit_ball(women.features[shuffled, :1], (1, 5)), y_women[shuffled]
+again = np.random.default_rng(100).integers(
+    0, len(y_women), 100_000
+)  # synthetic: with replacement
+many_table, many_labels = bowl_table[again], bowl_labels[again]
 
 
 def two_quadratics(records, epsilon, seed):
-    """The true coefficients of some women, those that are released, and the ridge of the
-    patch.
+    """The true coefficients of some women (more than there are: drawn with replacement),
+    those that are released, and the ridge of the patch.
     """
-    x, labels = bowl_table[:records], bowl_labels[:records]
+    drawn = records > len(y_women)
+    x = (many_table if drawn else bowl_table)[:records]
+    labels = (many_labels if drawn else bowl_labels)[:records]
     truth = -(labels @ x) / 2, x.T @ x / 8
     sensitivity = functional_sensitivity(2, "logistic")
     noisy = noisy_coefficients(*truth, sensitivity, epsilon, np.random.default_rng(seed))
@@ -738,6 +743,7 @@ def bowls(epsilon, records, seed):
         mark.set_data(*[[place] for place in np.clip(minimised(line, matrix, add), -7.8, 7.8)])
     eigenvalues = np.linalg.eigvalsh(noisy[1])
     shape = "a bowl" if eigenvalues.min() > 0 else "a saddle: it has no minimum"
+    bowl_axes[1].set_title(f"released: {shape.partition(':')[0]}", weight="bold")
     right = [
         accuracy(minimised(*pair, 0 if pair is truth else ridge), bowl_table, bowl_labels)
         for pair in (truth, noisy)
@@ -757,7 +763,7 @@ bowl_figure = live(
     "epsilon tilts and becomes a saddle.",
     task=(
         r"with 100 women, take $\varepsilon$ down until the bowl becomes a saddle. Then take "
-        "all."
+        "all 6,366, and then 100,000 (*synthetic*: the same women drawn with replacement)."
     ),
     guess=predict(
         "A hundred women at the smallest epsilon: what does the released quadratic look like?",
@@ -766,7 +772,7 @@ bowl_figure = live(
         records=100,
     ),
     epsilon=log_slider(0.003, 10, 1.0),
-    records=choice([100, 300, 1_000, 6_366], 1_000, label="women"),
+    records=choice([100, 300, 1_000, 6_366, 100_000], 1_000, label="women"),
     seed=new_noise(1),
 )
 bowl_figure
@@ -816,10 +822,10 @@ assert np.allclose(no_noise, 2 * least, atol=1e-5)
 # $$\Delta_2 = \max_{x}\, \max_{w, w'} |L_w(x) - L_{w'}(x)| ,$$
 #
 # half of that under replace. This is the *enhanced exponential mechanism*: the monotonic case of
-# chapter 04, with differences for totals.
+# [04](04_exponential.ipynb), with differences for totals.
 #
-# The source takes the maximum over "$x$ any data element in the input dataset". **It must be over the
-# domain**: a spread read off the data tells. One hundred records of loss .01, and one more of loss 1:
+# The maximum over $x$ **must be over the domain**, and not over the records at hand: a spread read off
+# the data tells. One hundred records of loss .01, and one more of loss 1:
 
 # %%
 show_source(enhanced_exponential_mechanism)
@@ -839,17 +845,15 @@ print(
 )
 
 # %% [markdown]
-# Three smaller points. (i) The printed weights, $e^{\varepsilon J/(2\Delta)}$, prefer *large* losses: $-J$ is
-# meant; and "$\Delta_J$" in them is the $\Delta$ below. (ii) That $\Delta$ is a minimum of $\Delta_1$ and
-# $\Delta_2$; under add/remove $\Delta_1$ would be $\max |L_w|$, which for losses of one sign is never below
-# $\Delta_2$. (iii) Here, features and slopes are at most 1, so two candidates' losses differ by at most
-# their distance: `candidate_spread`, no data needed.
+# (For losses of one sign, $\max |L_w|$, which one record can add to a total, is never below $\Delta_2$.)
+# Here features and slopes are at most 1, so two candidates' losses differ by at most their distance:
+# `candidate_spread`, no data needed.
 #
 # ### A walk: ExpSearch
 #
 # From $w = 0$, offer each weight a step $s$ up or down; choose one; shorten the step; repeat $r$ times.
-# As printed (Algorithm 10) it loops $r - 1$ times at $\varepsilon/r$, so it wastes a share of $1/r$; it
-# "maximises" the loss; and it must move even at the minimum. Ours spends all, minimises, and may stay.
+# As printed (the textbook's Algorithm 10) it loops $r - 1$ times at $\varepsilon/r$, so it wastes a share of
+# $1/r$, and it must move even at the minimum. Ours spends all, and may stay.
 
 # %%
 show_source(exponential_search)
@@ -903,16 +907,22 @@ walk_grid = np.stack(np.meshgrid(walk_places, walk_places), axis=-1).reshape(-1,
 walk_heights = (
     LOGISTIC.value(walk_y[:, None] * (walk_x @ walk_grid.T)).mean(axis=0).reshape(41, 41)
 )
-fig, walk_ax = figure(width=5.4, height=3.9)
+fig, walk_ax = figure(width=6.2, height=3.9)
 walk_ax.contourf(walk_places, walk_places, np.log(walk_heights), 24, cmap="cividis")
-(walk_line,) = walk_ax.plot([], [], ".-", color="white", linewidth=1.6, markersize=6)
-(walk_end,) = walk_ax.plot(
-    [], [], "P", color=COLOURS.other, markeredgecolor="black", markersize=12
+(walk_line,) = walk_ax.plot(
+    [], [], ".-", color="white", linewidth=1.6, markersize=6, label="the walk, from 0"
 )
-walk_ax.plot(*walk_best, "*", color="white", markeredgecolor="black", markersize=14)
+walk_said = walk_ax.set_title("loss", weight="bold", size=12)
+(walk_end,) = walk_ax.plot(
+    [], [], "P", color=COLOURS.other, markeredgecolor="black", markersize=12, label="its end"
+)
+walk_ax.plot(
+    *walk_best, "*", color="white", markeredgecolor="black", markersize=14, label="the minimum"
+)
 walk_ax.set(
     xlim=(-6, 6), ylim=(-6, 6), xlabel="weight of happiness", ylabel="weight of the constant"
 )
+fig.legend(loc="outside upper center", ncols=3, facecolor=COLOURS.pale)
 
 
 def walk(epsilon, rounds, step, spread, seed):
@@ -920,6 +930,11 @@ def walk(epsilon, rounds, step, spread, seed):
     walk_line.set_data(*found.path.T)
     walk_end.set_data(*[[place] for place in found.candidate])
     lost = walk_loss(found.candidate[None])[0] - walk_loss(walk_best[None])[0]
+    broken = "BROKEN" in spread
+    walk_said.set(
+        text=f"mean loss {lost / walk_records:.4f} above the best" + broken * "; ✗ BROKEN",
+        color=COLOURS.other if broken else COLOURS.true,
+    )
     return (
         f"mean loss {lost / walk_records:.4f} above the best; accuracy "
         f"{accuracy(found.candidate, walk_x, walk_y):.3f} "
@@ -966,7 +981,7 @@ print("(at least 2 are needed for any breeding)")
 # %% [markdown]
 # ## The support vector machine, as printed
 #
-# Section 5.1.4 decides "yes" where $a \cdot x + b > 0$, and trains with the loss
+# The textbook's machine (section 5.1.4) decides "yes" where $a \cdot x + b > 0$, and trains with the loss
 # $\max(0, 1 - 4(y - .5)(a \cdot x + b - .5))$, $y \in \{0, 1\}$: a hinge around .5. The two disagree:
 
 # %%
@@ -1103,6 +1118,7 @@ race_ax.axhline(accuracy(likeliest, X_test, y_test), color=COLOURS.true, label="
 race_ax.set(
     xscale="log", ylim=(0.45, 0.75), xlabel="epsilon", ylabel="accuracy on other women"
 )
+race_ax.xaxis.set_major_formatter("{x:g}")
 fig.legend(loc="outside upper center", ncols=4)
 for name in ("functional", "walk", "breeding"):
     race_lines[name].set_ydata([found_without[epsilon][name] for epsilon in EPSILONS])
@@ -1126,6 +1142,11 @@ race_figure = live(
     "Accuracy against epsilon for five private methods between two horizontal lines: always "
     "no, and no privacy. All "
     "rise with epsilon; at the left end all lie below the dull rival.",
+    task=(
+        "move the regularisation. Which two lines change, and which setting is best at a "
+        "small "
+        r"$\varepsilon$, which at a large one?"
+    ),
     guess=predict(
         "Regularisation 1 in place of 10, epsilon 0.1: what accuracy on other women has "
         "objective perturbation?",
@@ -1148,8 +1169,8 @@ print(f"accuracy on held-out women, medians of {RUNS}; always 'no': {majority:.3
 pd.DataFrame(table).T.rename_axis("epsilon").round(3)
 
 # %% [markdown]
-# The source says of objective perturbation that it is "not very promising", and that the functional
-# mechanism is "even worse". With features in the unit ball, the exact sensitivity and a repaired
+# Objective perturbation has been called not very promising, and the functional mechanism even worse.
+# With features in the unit ball, the exact sensitivity and a repaired
 # proof, the table says otherwise: see the rows of epsilon 0.1 and 1. At 0.01 nobody beats "always
 # no", and the functional mechanism loses least.
 #
@@ -1321,7 +1342,7 @@ for rate in (0.8, 0.9, 1.0):
 # | functional mechanism | few features | linear regression; many models from one release | a saddle; the box's sensitivity |
 # | walk | rounds, step | losses without derivatives | a spread from the data |
 # | breeding | much more budget | little | |
-# | noisy gradients | five public numbers and a $\delta$ | large models | chapter 26 |
+# | noisy gradients | five public numbers and a $\delta$ | large models | [26](26_gradients.ipynb) |
 #
 # Two choices decide more than the method: **bounds** that come from outside the data, and a
 # **regularisation** chosen before them. With fewer than some thousand people, or some dozens of
@@ -1329,7 +1350,10 @@ for rate in (0.8, 0.9, 1.0):
 #
 # ## Sources and further reading
 #
-# - 004 sections 5.1.2 to 5.1.4, 5.2, 5.4; errata A5, A7, A16, B14, B15, B16.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*,
+#   Morgan & Claypool, 2016,
+#   [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018):
+#   sections 5.1.2 to 5.1.4, 5.2, 5.4.
 # - Kamalika Chaudhuri, Claire Monteleoni: *Privacy-preserving logistic regression*, 2008; with Anand
 #   Sarwate: *Differentially private empirical risk minimization*, 2011: the repair.
 # - Benjamin Rubinstein, Peter Bartlett, Ling Huang, Nina Taft: *Learning in a large function space*,

@@ -255,7 +255,7 @@ scores.round(0).astype(int)
 #
 # ### How far can one record move a score?
 #
-# The book names no sensitivity here. So compute it: all tables of two answers and two classes
+# Compute it: all tables of two answers and two classes
 # with $n - 1$ people, and each table with one more.
 
 
@@ -346,7 +346,7 @@ move_bars = move_ax.barh(
 for row, reach in enumerate((1.0, -2.0, -most_moved)):
     move_ax.plot([reach, reach], [row - 0.4, row + 0.4], color=COLOURS.true, linewidth=2)
 move_ax.axvline(0, color=COLOURS.grey, linewidth=0.8)
-move_table = move_ax.text(-8.3, 0, "", va="center", fontsize=9)
+move_table = move_ax.text(-8.3, 0, "", va="center")
 move_ax.set(
     yticks=range(3),
     yticklabels=[name for name, _, _ in MOVERS],
@@ -479,6 +479,7 @@ law_ax.set(
     xlim=(0, 1),
     xlabel="probability of the choice",
 )
+law_said = law_ax.set_title("chosen", weight="bold", size=12)
 fig.legend(loc="outside upper center", ncols=2)
 
 
@@ -496,6 +497,9 @@ def update_law(epsilon, quality):
         for bar, chance in zip(bars, law, strict=True):
             bar.set_width(chance)
     best = int(np.argmax(law_scores[quality]))
+    law_said.set_text(
+        f"{short[best]}: {laws[0][best]:.0%} as printed, {laws[1][best]:.0%} without the 2"
+    )
     return (
         f"{short[best]!r} is chosen with {laws[0][best]:.3f} as printed, with "
         f"{laws[1][best]:.3f} without the 2"
@@ -528,7 +532,7 @@ live(
 # %% [markdown]
 # ## DiffPID3: the budget down a path
 #
-# The book's Algorithm 7. Everything that touches data is one of two things, each at
+# Algorithm 7 of Li, Lyu, Su and Yang (2016; *the textbook*). Everything that touches data is one of two things, each at
 # $\varepsilon' = \varepsilon / (2(d+1))$: a node's noisy size, and then either the choice of a
 # question or, at a leaf, the noisy counts of its classes.
 
@@ -541,14 +545,13 @@ show_source(induction._noisy_tree)
 # %% [markdown]
 # **Budget.** A record meets at most $d + 1$ nodes, one a level, and spends $2\varepsilon'$ in
 # each: $\varepsilon$ in all. Each choice depends only on the choices above it, which were
-# released. Four notes on the print:
+# released. Three notes:
 #
-# - $d$ is the depth *and* the number of attributes there. It is the depth that counts.
 # - $\varepsilon'$ must be **handed down**. Worked out again at each call, with the depth that
 #   is left, the sizes alone spend $\tfrac{\varepsilon}{2}(1 + \tfrac12 + \dots)$.
 # - $t$ is the most answers of a question that is left; with none left, take 1.
-# - The text stops when "no further splits improve the purity". The algorithm does not look,
-#   and rightly so: looking would cost.
+# - One would like to stop where no further split improves the purity. The algorithm does not
+#   look, and rightly so: looking would cost.
 #
 # **The stop.** A node whose noisy size is below $t\,|C|\,\sqrt 2/\varepsilon'$ becomes a leaf:
 # its children would be as small as their noise.
@@ -634,6 +637,7 @@ icicle_ax.set(
     xlim=(0, 1), ylim=(6, 0), yticks=np.arange(6) + 0.5, yticklabels=range(6), ylabel="level"
 )
 icicle_ax.set_xlabel("noisy share of the records of the parent")
+icicle_said = icicle_ax.set_title("right", weight="bold", size=12)
 fig.legend(handles=icicle_keys, loc="outside upper center", ncols=4)
 
 
@@ -669,10 +673,17 @@ def update_icicle(epsilon, depth, quality, records, seed):
         if box is not None:
             text.set_position(((box[0] + box[1]) / 2, box[2] + 0.48))
     lost = int((true.max(axis=1) - true[np.arange(len(ends)), labels]).sum())
+    share = accuracy(tree)
+    nobody = 1 - affair[held].mean()
+    icicle_said.set(
+        text=f"right for {share:.1%} of the women held out ('no' for all: {nobody:.1%})",
+        color=COLOURS.third if share > nobody else COLOURS.other,
+    )
+    how_many = "1 leaf" if len(ends) == 1 else f"{len(ends):,} leaves"
     return (
-        f"{len(ends)} leaves, {int(wrong.sum())} with the wrong class, which costs {lost:,} "
-        "records; "
-        f"right for {accuracy(tree):.1%} of the women held out"
+        f"{how_many}, {int(wrong.sum())} with the wrong class, which costs {lost:,} records; "
+        f"right "
+        f"for {share:.1%} of the women held out"
     )
 
 
@@ -809,37 +820,38 @@ print(
 show_source(privpfc)
 
 # %% [markdown]
-# (The text of 004 says that the score is maximised, the algorithm has errors and a minus sign;
-# it has $I$ and $\hat I$ for the same thing. The authors' program does not hold its first
-# level against the bound on cells; ours does.)
+# (The authors' program does not hold its first level against the bound on cells; ours does.)
 #
 # ### Its sensitivity is not 1
 #
-# A list of errata would say: an error count, so one record moves it by 1. Look at one cell
+# An error count, one would think, so one record moves it by 1. Look at one cell
 # with gap $x$: its errors are $\min + x\,\text{flip}(x)$, and the second part **falls**
 # where $x$ is large: a larger gap is safer. So a person who joins the larger class can make
 # the errors *fewer*, and one who joins the smaller class adds more than 1.
 
 # %% jupyter={"source_hidden": true}
 # Figure: x flip_probability(x, epsilon), the errors that noise makes in a cell, and their slope
-GAPS = np.linspace(0, 40, 401)
+GAPS = np.linspace(0, 60, 601)
 fig, (error_ax, slope_ax) = figure(columns=2, height=3.3)
 error_line = error_ax.plot(GAPS, GAPS, color=COLOURS.noisy, linewidth=2)[0]
 error_dot = error_ax.plot([0], [0], "o", color=COLOURS.other)[0]
 error_ax.set(
-    xlim=(0, 40),
-    ylim=(0, 6),
+    xlim=(0, 60),
+    yscale="log",
+    ylim=(0.01, 10),
     xlabel="gap x between the classes, records",
     ylabel="x flip(x), errors by noise",
 )
+error_ax.yaxis.set_major_formatter("{x:g}")
+slope_said = slope_ax.set_title("steepest", weight="bold", size=12, loc="right")
 slope_line = slope_ax.plot(GAPS[1:], GAPS[1:], color=COLOURS.noisy, linewidth=2)[0]
 slope_dot = slope_ax.plot([0], [0], "o", color=COLOURS.other)[0]
-slope_ax.axhline(-OVER, color=COLOURS.true, linestyle="--", label=f"-{OVER:.4f}")
+slope_ax.axhline(-OVER, color=COLOURS.true, linestyle="--", label=f"never below −{OVER:.4f}")
 slope_ax.axhline(0, color=COLOURS.grey, linewidth=0.8)
 slope_ax.set(
-    xlim=(0, 40), ylim=(-0.15, 0.55), xlabel="gap x, records", ylabel="slope: errors a record"
+    xlim=(0, 60), ylim=(-0.15, 0.55), xlabel="gap x, records", ylabel="slope: errors a record"
 )
-slope_ax.legend(loc="upper right")
+fig.legend(loc="outside upper center")
 
 
 def update_slope(epsilon):
@@ -850,6 +862,7 @@ def update_slope(epsilon):
     slope_line.set_ydata(slopes[1:])
     error_dot.set_data([steepest], [steepest * flip_probability(steepest, epsilon)])
     slope_dot.set_data([steepest], [-OVER])
+    slope_said.set_text(f"steepest at x = {steepest:.2f}")
     whole = np.arange(400)
     fall = np.diff(whole * flip_probability(whole, epsilon)).min()
     return (
@@ -874,12 +887,12 @@ live(
         r"at x = ([\d.]+);",
         epsilon=0.1,
     ),
-    epsilon=log_slider(0.05, 3, 0.6, label="epsilon of the counts"),
+    epsilon=log_slider(0.05, 2, 0.6, label="epsilon of the counts"),
 )
 
 # %% [markdown]
 # A record moves a grid's score by $-0.0880$ to $1.0880$ at the printed share $0.6$, and by up
-# to $1.0889$ as $\varepsilon$ falls. (The authors' program uses 1.1, which is safe.) The book
+# to $1.0889$ as $\varepsilon$ falls. (The authors' program uses 1.1, which is safe.) The textbook
 # prints weights $e^{-q\,\varepsilon_{sh}/2}$, as for sensitivity 1. Broken?
 #
 # **No.** What is common to all grids cancels in the weights. What counts is the *spread*: how
@@ -965,6 +978,8 @@ heat_image = heat_ax.imshow(
 heat_ax.set(
     xticks=[], yticks=[], xlabel="groups of the others", ylabel="groups of its first attribute"
 )
+pool_ax.xaxis.set_major_formatter("{x:g}")
+pool_said = pool_ax.set_title("errors", weight="bold", size=12)
 fig.colorbar(heat_image, ax=heat_ax, label="noisy share of 'affair'")
 fig.legend(loc="outside upper center", ncols=3)
 
@@ -996,7 +1011,8 @@ def update_pool(epsilon, printed, seed):
     heat_image.set_data(
         (released.counts[:, 1] / sums).reshape(levels[used[0]] if used else 1, -1)
     )
-    questions = " x ".join(f"{short[a]} in {levels[a]}" for a in used)
+    questions = " × ".join(f"{short[a]} in {levels[a]}" for a in used)
+    pool_said.set_text(f"{errors[chosen]:,.0f} errors; best {errors.min():,.0f}")
     return (
         f"{len(pool)} grids, {questions}: {errors[chosen]:.0f} errors expected, best "
         f"{errors.min():.0f}; "
@@ -1124,8 +1140,8 @@ show(
 # Read it with the dull rivals in mind. At $\varepsilon = 0.05$ **most methods are worse than
 # saying "no"**: they spend their budget on questions and let noise answer. PrivPfC, which
 # knows how much noise its histogram will have, is above it at every $\varepsilon$ shown. The
-# book's verdict (5.6), "for constructing classification trees, PrivPfC performs the best",
-# holds on these data. At $\varepsilon = 1$ a tree of depth 2 is as good.
+# textbook's verdict (section 5.6), that PrivPfC performs best for classification, holds on these
+# data. At $\varepsilon = 1$ a tree of depth 2 is as good.
 #
 # Information gain, the classic, is the worst of the three scores: its sensitivity is many times
 # that of the majority. Depth costs twice, in shares and in small nodes:
@@ -1335,7 +1351,10 @@ pd.DataFrame(rows).T.round(3)
 #
 # ## Sources and further reading
 #
-# - 004 sections 5.3.2 (SuLQ, Algorithm 7), 5.5.3 (DiffGen), 5.5.4 (Algorithm 11), 5.6.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to
+#   Practice*, Morgan & Claypool, 2016,
+#   [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018):
+#   sections 5.3.2 (SuLQ, Algorithm 7), 5.5.3 (DiffGen), 5.5.4 (Algorithm 11), 5.6.
 # - Avrim Blum, Cynthia Dwork, Frank McSherry, Kobbi Nissim: *Practical privacy: the SuLQ
 #   framework*, 2005.
 # - Arik Friedman, Assaf Schuster: *Data mining with differential privacy*, 2010: SuLQ-based
