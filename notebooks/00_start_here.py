@@ -168,7 +168,7 @@ PAGES = [
     Page("06", "meaning", "Foundations", ("02", "03"), 4, 5),
     Page("07", "local", "Foundations", ("00", "03"), 3, 5),
     Page("08", "histograms", "Tables and data", ("03",), 3, 5),
-    Page("09", "partitions", "Tables and data", ("03", "04", "08"), 3, 5),
+    Page("09", "partitions", "Tables and data", ("03", "04", "08"), 4, 5),
     Page("10", "clustering", "Learning", ("02", "03", "04"), 4, 5),
     Page("11", "regression", "Learning", ("03", "04"), 4, 5),
     Page("12", "trees", "Learning", ("02", "03", "04"), 5, 5),
