@@ -53,7 +53,16 @@ from dpbook.laplace import (
     laplace_probability,
 )
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+)
 from dpbook.verdict import verdict
 
 voters = data.election()
@@ -71,7 +80,8 @@ print(voters["vote"].meaning)
 #
 # One voter's record moves a count by one at most. So the probability of each answer $t$, which is proportional to
 # $e^{-\varepsilon |t - c(D)|}$, changes by a factor between $e^{-\varepsilon}$ and $e^{\varepsilon}$: that is the
-# promise of page 00. Here $\varepsilon = 0.1$. Chapter 03 says where this noise comes from; this is all of it:
+# promise of [00](00_start_here.ipynb). Here $\varepsilon = 0.1$. [03](03_laplace.ipynb) says where this noise comes from;
+# this is all of it:
 
 # %%
 show_source(geometric_mechanism)
@@ -126,19 +136,21 @@ looks = (("o", COLOURS.noisy, "Clinton"), ("D", COLOURS.other, "Dole"))
 marks = [left.plot([], [], mark, color=colour, label=word)[0] for mark, colour, word in looks]
 left.axhline(0.5, color=COLOURS.true, linestyle="--")
 left.set(
-    xlabel="voter", ylabel="vote as the attacker solves it", xlim=(-1, 40), ylim=(-4.2, 5.2)
+    xlabel="voter", ylabel="vote as the attacker solves it", xlim=(-1, 40), ylim=(-4.4, 5.4)
 )
 (found,) = right.plot(ASKED, np.ones(len(ASKED)), color=COLOURS.true, marker=".")
 (now,) = right.plot([0], [0], "s", color=COLOURS.amber, markersize=9)
 right.axhline(base_rate, color=COLOURS.other, linestyle=":")
-right.text(40_000, base_rate + 0.01, "always 'Clinton'", ha="right")
+right.text(40_000, base_rate - 0.05, "always 'Clinton'", ha="right")
+votes_found = right.set_title("found", weight="bold", size=12, loc="right")
 right.set(
     xscale="log",
     xlim=(40, 45_000),
-    ylim=(0.3, 1.02),
+    ylim=(0.25, 1.04),
     xlabel="questions asked",
     ylabel="votes found",
 )
+right.set_xticks([100, 1_000, 10_000], ["100", "1,000", "10,000"])
 fig.legend(loc="outside upper center", ncols=2, title="true vote (secret)")
 
 
@@ -153,6 +165,10 @@ def reconstruct(epsilon, questions, seed):
         )
     found.set_ydata(list(shares.values()))
     now.set_data([questions], [shares[questions]])
+    votes_found.set(
+        text=f"{shares[questions]:.0%} of the votes found",
+        color=COLOURS.other if shares[questions] > base_rate else COLOURS.true,
+    )
     return (
         f"{questions:,} answers, each {epsilon:.3g}-DP: {shares[questions]:.0%} of the votes "
         "found; "
@@ -206,8 +222,8 @@ attack_figure.controls["questions"].value = 300
 #
 # ## Neighbours
 #
-# > **Definition 2.3 (neighbours; 004, section 2.1).** Two datasets $D$, $D'$ are neighbours, $D \simeq D'$, if they
-# > differ in one record. That has two readings:
+# > **Definition 2.3 (neighbours; Li, Lyu, Su and Yang, 2016, section 2.1).** Two datasets $D$, $D'$ are neighbours,
+# > $D \simeq D'$, if they differ in one record. That has two readings:
 # > - **add/remove** ("unbounded"): one of them has a record that the other lacks;
 # > - **replace** ("bounded"): both have the same number of records, and one record differs.
 #
@@ -367,21 +383,21 @@ table_figure
 
 # %% [markdown]
 # A record is replaced by removing one and adding another. So whatever is $\varepsilon$-DP under add/remove is
-# $2\varepsilon$-DP under replace (004, section 2.1.1). The other direction holds for no $\varepsilon$ at all: the exact
-# number of records is free under replace, and tells everything under add/remove.
+# $2\varepsilon$-DP under replace (Li et al. 2016, section 2.1.1). The other direction holds for no $\varepsilon$ at
+# all: the exact number of records is free under replace, and tells everything under add/remove.
 #
 # This page uses **add/remove** unless it says replace.
 #
 # ## The definition, as a picture
 #
-# > **Definition 2.4 (differential privacy; Dwork, McSherry, Nissim, Smith, 2006; 004, Definition 2.1).** A mechanism
+# > **Definition 2.4 (differential privacy; Dwork, McSherry, Nissim, Smith, 2006).** A mechanism
 # > $M$, a random procedure that is run on a dataset, is **$\varepsilon$-differentially private** ($\varepsilon$-DP) if
 # > for all neighbours $D \simeq D'$ and every set $T$ of outputs (an *event*)
 # > $$\Pr[M(D) \in T] \le e^{\varepsilon}\, \Pr[M(D') \in T] .$$
 #
 # $\varepsilon = 0$ is allowed: then $M(D)$ and $M(D')$ have the same law, and what is released says nothing about any
-# record. Neighbours can be swapped, and "not $T$" is an event as well. So there are four inequalities for each event.
-# Write $p = \Pr[M(D) \in T]$ and $p' = \Pr[M(D') \in T]$ for its two probabilities:
+# record. Neighbours can be swapped, and the opposite of $T$ is an event as well. So there are four inequalities for
+# each event. Write $p = \Pr[M(D) \in T]$ and $p' = \Pr[M(D') \in T]$ for its two probabilities:
 #
 # $$p \le e^{\varepsilon} p', \qquad p' \le e^{\varepsilon} p, \qquad 1 - p \le e^{\varepsilon} (1 - p'), \qquad
 # 1 - p' \le e^{\varepsilon} (1 - p) .$$
@@ -474,12 +490,14 @@ def plane(ax):
     (outside,) = ax.plot(
         [], [], "x", color=COLOURS.other, markersize=6, label="event that breaks it"
     )
-    return region, inside, outside
+    return region, inside, outside, ax.set_title("kept", weight="bold", size=12, loc="right")
 
 
 def set_plane(pieces, points, epsilon):
-    """Move the region and the events; how many are outside."""
-    region, inside, outside = pieces
+    """Move the region and the events, and say whether the promise is kept; how many are
+    outside.
+    """
+    region, inside, outside, said = pieces
     p, q, most = points[0], points[1], math.exp(epsilon) * (1 + 1e-9)
     broken = (
         (p > most * q)
@@ -490,6 +508,10 @@ def set_plane(pieces, points, epsilon):
     region.set_verts([region_corners(epsilon)])
     inside.set_data(p[~broken], q[~broken])
     outside.set_data(p[broken], q[broken])
+    if broken.any():
+        said.set(text=f"✗ BROKEN: {broken.sum()} of {p.size} events", color=COLOURS.other)
+    else:
+        said.set(text="✓ kept by every event", color=COLOURS.third)
     return int(broken.sum())
 
 
@@ -519,10 +541,11 @@ def definition(mechanism, epsilon):
     set_steps(bars_with, laws[0], edges)
     set_steps(bars_without, laws[1], edges)
     broken = set_plane(pieces, [events @ law for law in laws], epsilon)
-    worst = loss(*laws)
+    worst = f"{loss(*laws):.3g}".replace("inf", "∞")
     return (
-        f"promised {epsilon:.3g}, largest loss {worst:.3g}; {broken} of {len(events)} events "
-        "break the promise"
+        f"promised {epsilon:.3g}, largest loss {worst}; {broken} of {len(events)} events "
+        f"break "
+        "the promise"
     )
 
 
@@ -560,8 +583,8 @@ definition_figure.controls["mechanism"].value = "whole-number noise"
 # $p$ is how often that is right when you are in (*detection*) and $p'$ how often it is wrong when you are not (*false
 # alarm*). The events of a mechanism are all such tests, its points are their error curve (a "ROC curve"), and
 # $\varepsilon$-DP says: at a false alarm of $p'$, no test detects more than
-# $\min\{e^{\varepsilon} p',\; 1 - e^{-\varepsilon}(1 - p')\}$. The same picture comes back on page 01 (an attack), 06
-# (what changes for you) and 21 (audits).
+# $\min\{e^{\varepsilon} p',\; 1 - e^{-\varepsilon}(1 - p')\}$. The same picture comes back in [01](01_incidents.ipynb)
+# (an attack), [06](06_meaning.ipynb) (what changes for you) and [21](21_audit.ipynb) (audits).
 
 # %%
 definition_figure.controls["epsilon"].value = 1.0
@@ -590,10 +613,10 @@ print(
 # For even noise the loss of the mechanism is infinite: some outputs are impossible without you.
 #
 # Where outputs can be listed it is enough to look at single outputs, because the ratio of two sums is never larger
-# than the largest ratio of their terms. The book writes this as
+# than the largest ratio of their terms. The textbook writes this as
 #
 # $$\frac{\Pr[M(D) = t]}{\Pr[M(D') = t]} \le e^\varepsilon \ \text{ for all } t, \qquad \frac00 = 1 \qquad
-# \text{(004, 2.2)}$$
+# \text{(2.2)}$$
 #
 # and calls it equivalent, for all mechanisms. For a *continuous* output every single $t$ has probability zero, on both
 # sides, and $0/0 = 1$. Then every continuous mechanism is 0-DP, however little noise it adds:
@@ -620,10 +643,10 @@ print(
 
 # %% [markdown]
 # Usually (2.2) is read with densities instead. That is right, *if both densities are taken at the same release*. The
-# book's averages (chapter 05) divide the noisy sum by the number of records and then compare the noise before the
-# division. Here the sums of two tables, one zero and two zeros, are the same, so the noise has the same density. The
-# releases have not. (The noise here is the *continuous* twin of the noisy count: its density is
-# $\frac\varepsilon2 e^{-\varepsilon |x|}$. It is called Laplace noise, and chapter 03 is about it.)
+# textbook's averages ([05](05_averages.ipynb)) divide the noisy sum by the number of records and then compare the noise
+# before the division. Here the sums of two tables, one zero and two zeros, are the same, so the noise has the same
+# density. The releases have not. (The noise here is the *continuous* twin of the noisy count: its density is
+# $\frac\varepsilon2 e^{-\varepsilon |x|}$. It is called Laplace noise, and [03](03_laplace.ipynb) is about it.)
 
 # %%
 before_division = math.exp(laplace_log_density(0, 0, 1, 1) - laplace_log_density(0, 0, 1, 1))
@@ -635,15 +658,15 @@ print(
 )
 
 # %% [markdown]
-# Dividing by 2 squeezes the outputs together and doubles their density. Errors in chapter 05 come from here. Events
-# are always safe, and on this page everything is computed from events.
+# Dividing by 2 squeezes the outputs together and doubles their density. Errors in [05](05_averages.ipynb) come from
+# here. Events are always safe, and on this page everything is computed from events.
 #
 # ## Post-processing: nothing you do with a release costs more
 #
-# > **Theorem 2.6 (post-processing; 004, Proposition 2.2).** Let $g$ be a procedure, random or not, that does not look
-# > at the data. If $M$ is $\varepsilon$-DP, then so is $g(M(D))$.
+# > **Theorem 2.6 (post-processing; Li et al. 2016, Proposition 2.2).** Let $g$ be a procedure, random or not, that does
+# > not look at the data. If $M$ is $\varepsilon$-DP, then so is $g(M(D))$.
 #
-# *Proof.* For a fixed rule $g$, "$g(M(D))$ is in $T$" is the same as "$M(D)$ is in the set that $g$ sends into $T$", and
+# *Proof.* For a fixed rule $g$, what comes out lies in $T$ just when $M(D)$ lies in the set that $g$ sends into $T$, and
 # that *is already one of the events of $M$*: post-processing makes no new points in the picture, it only forgets some.
 # If $g$ throws coins, it is a fixed rule for each outcome of the coins, so its points are averages of old ones, and the
 # region is convex. $\square$
@@ -748,10 +771,10 @@ use_figure.controls["use"].value = "in pairs"
 #
 # ## Sequential composition: looks add up
 #
-# > **Theorem 2.7 (sequential composition; 004, Proposition 2.3).** Let $M_1$ be $\varepsilon_1$-DP, and for every
-# > output $s$ of $M_1$ let $M_2^{s}$ be $\varepsilon_2$-DP, with noise of its own. Release $s = M_1(D)$ and then
+# > **Theorem 2.7 (sequential composition; Li et al. 2016, Proposition 2.3).** Let $M_1$ be $\varepsilon_1$-DP, and for
+# > every output $s$ of $M_1$ let $M_2^{s}$ be $\varepsilon_2$-DP, with noise of its own. Release $s = M_1(D)$ and then
 # > $M_2^{s}(D)$: a second question that may have been chosen *after seeing the first answer*. Both together are
-# > $(\varepsilon_1 + \varepsilon_2)$-DP. By induction $k$ releases are $\sum_i \varepsilon_i$-DP (004, Corollary 2.4).
+# > $(\varepsilon_1 + \varepsilon_2)$-DP. By induction $k$ releases are $\sum_i \varepsilon_i$-DP.
 #
 # *Proof.* Let $T$ be an event of pairs, and $T_s$ the set of those $t$ with $(s, t) \in T$. Write
 # $h(s) = \Pr[M_2^s(D) \in T_s]$ and $h'(s)$ for the same with $D'$; each $M_2^s$ is private, so
@@ -802,6 +825,7 @@ picture = left.imshow(
     vmin=-4,
     vmax=4,
     interpolation="nearest",
+    aspect="auto",
 )
 (dots,) = left.plot([], [], ".", color=COLOURS.true, markersize=3)
 left.set(
@@ -812,13 +836,15 @@ left.set(
     ylabel=f"second release minus {over_60}",
 )
 fig.colorbar(picture, ax=left, label="privacy loss", shrink=0.85)
-bins = np.linspace(-4.1, 4.1, 83)
-loss_bars = steps(right, np.zeros(82), colour=COLOURS.noisy, edges=bins, fill=True)
+loss_bars = steps(
+    right, np.zeros(2), colour=COLOURS.noisy, edges=np.linspace(-1, 1, 3), fill=True
+)
+pair_reached = right.set_title("reached", weight="bold", size=12, loc="right")
 limits = [right.axvline(0, color=COLOURS.other, linestyle="--", linewidth=2) for _ in range(2)]
 right.set(
     xlabel="loss of both together",
     ylabel="share of 4,000 pairs",
-    ylim=(0, 0.5),
+    ylim=(0, 0.6),
     xlim=(-4.2, 4.2),
 )
 
@@ -831,12 +857,16 @@ def two_releases(epsilon_1, epsilon_2, seed):
     ]
     dots.set_data(first[:400], second[:400])
     total = single_loss(first, epsilon_1) + single_loss(second, epsilon_2)
-    set_steps(loss_bars, np.histogram(total, bins)[0] / total.size, bins)
+    promised = epsilon_1 + epsilon_2
+    bins = np.linspace(-promised, promised, 2 * round(promised / 0.1) + 2)  # they end on it
+    counted = np.histogram(np.clip(total, -promised, promised), bins)[0]
+    set_steps(loss_bars, counted / total.size, bins)
     for line, sign in zip(limits, (-1, 1), strict=True):
-        line.set_xdata([sign * (epsilon_1 + epsilon_2)] * 2)
-    reached = np.mean(total > 0.999 * (epsilon_1 + epsilon_2))
+        line.set_xdata([sign * promised] * 2)
+    reached = np.mean(total > 0.999 * promised)
+    pair_reached.set_text(f"±{promised:.2g} reached by {reached:.0%} of pairs")
     return (
-        f"promised {epsilon_1 + epsilon_2:.3g}; reached in {reached:.0%} of the pairs; mean "
+        f"promised {promised:.3g}; reached in {reached:.0%} of the pairs; mean "
         f"loss {total.mean():.2f}"
     )
 
@@ -868,9 +898,9 @@ pair_figure = live(
 pair_figure
 
 # %% [markdown]
-# **A second question that depends on the first answer**, in numbers. The attacker first asks for the count of old voters. If
-# the answer is high, she asks for it again; if not, she asks about others, where you do not count. The probabilities of
-# all pairs of outputs, exactly:
+# **A second question that depends on the first answer**, in numbers. The attacker first asks for the count of old
+# voters. If the answer is high, she asks for it again; if not, she asks about others, where you do not count. The
+# probabilities of all pairs of outputs, exactly:
 
 # %%
 first = [geometric(truth, 0.7) for truth in (old, old - 1)]
@@ -899,7 +929,7 @@ assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 #
 # If the second release looks at *other people*, the losses do not add up.
 #
-# > **Theorem 2.8 (parallel composition; McSherry, 2009; 004, Proposition 2.5).** Cut the records into parts, by a rule
+# > **Theorem 2.8 (parallel composition; McSherry, 2009).** Cut the records into parts, by a rule
 # > that looks at one record at a time and is fixed beforehand, and run $M_i$ on part $i$. If each $M_i$ is
 # > $\varepsilon_i$-DP under *add/remove*, all releases together are $(\max_i \varepsilon_i)$-DP under add/remove.
 #
@@ -908,7 +938,7 @@ assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 #
 # A histogram is the usual case: the seven answers to the question about party cost no more than one count.
 #
-# **Under replace this fails** (004, Proposition 2.7). The replaced record may leave part $i$ and enter part $j$; then both
+# **Under replace this fails.** The replaced record may leave part $i$ and enter part $j$; then both
 # releases move, and the loss is $\varepsilon_i + \varepsilon_j$. And mechanisms that are private *only* under replace
 # may publish exact counts: each part 0-DP, the whole without any promise.
 
@@ -952,7 +982,7 @@ four = meter(
 )
 four.claim.set_visible(False)
 (claims,) = right.plot(
-    [], [], color=COLOURS.true, linestyle="--", linewidth=2, label="claimed"
+    [], [], color=COLOURS.true, linestyle="--", linewidth=2, label="claimed", zorder=1.5
 )
 fig.legend(handles=[leaving, entering, claims], loc="outside upper center", ncols=3)
 
@@ -978,8 +1008,9 @@ def parts(leave, enter, epsilon_low, epsilon_high, counts):
         [claim] * 3 + [2 * claim],
     )
     claims.set_data(np.repeat([largest, 2 * largest], [3, 2]), [-0.4, 2.4, np.nan, 2.6, 3.4])
-    words = [f"you {way} {loss_of:.3g}" for way, loss_of in losses.items()]
-    return f"privacy loss: {', '.join(words)}; the largest epsilon of a part is {largest:.3g}"
+    words = ", ".join(f"you {way} {loss_of:.3g}" for way, loss_of in losses.items())
+    words = words.replace("inf", "∞")
+    return f"privacy loss: {words}; the largest epsilon of a part is {largest:.3g}"
 
 
 parts_figure = live(
@@ -1002,7 +1033,7 @@ parts_figure = live(
 parts_figure
 
 # %% [markdown]
-# The book says "does not hold" and stops. The repair: if each part's mechanism is private under *add/remove*, the whole
+# The repair: if each part's mechanism is private under *add/remove*, the whole
 # is $2 \max_i \varepsilon_i$-DP under replace. At $\varepsilon = 1$ for every part:
 
 # %%
@@ -1018,9 +1049,9 @@ assert math.isclose(one_more + one_less, parallel([1.0] * 7, "replace"))
 # %% [markdown]
 # ### Two rules that the parts must keep
 #
-# *The number of parts must not depend on the data.* The book lets $k$ be the largest part that occurs (section 2.2.2),
-# and publishes $k$ releases. If you are the only one in the last part, the number of releases tells that you are there.
-# Only with a bound that is fixed beforehand (which the book asks for later, for random parts) is this safe.
+# *The number of parts must not depend on the data.* Let there be as many releases as the largest part that occurs. If you
+# are the only one in the last part, the number of releases tells that you are there. Only a bound that is fixed
+# beforehand is safe.
 
 # %%
 ages = voters["age"].values
@@ -1057,7 +1088,7 @@ print(
 # %% [markdown]
 # ## Convexity: a coin that does not look
 #
-# > **Theorem 2.9 (convexity; Kifer and Lin, 2010; 004, Proposition 2.8 and Corollary 2.9).** Throw a coin that does not
+# > **Theorem 2.9 (convexity; Kifer and Lin, 2010).** Throw a coin that does not
 # > depend on the data, and run $M_1$ if it shows heads, else $M_2$. If both are $\varepsilon$-DP, so is the mixture.
 # > The same holds for a choice among any number of mechanisms, and when the choice is published.
 #
@@ -1092,7 +1123,8 @@ lines = [
     )
 ]
 ends = [right.axhline(0, color=COLOURS.third, linestyle="--") for _ in range(2)]
-right.set(xlabel="released count", ylabel="ln (with / without)", ylim=(-4, 4))
+right.set(xlabel="released count", ylabel="ln (with / without)", ylim=(-6, 6))
+mixture_verdict = right.set_title("kept", weight="bold", size=12, loc="right")
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1)
 
 
@@ -1111,6 +1143,7 @@ def mixture(p, epsilon, p_depends_on_data):
     for line, sign in zip(ends, (-1, 1), strict=True):
         line.set_ydata([sign * epsilon] * 2)
     said = verdict(loss(*mixed), epsilon, certain=True)
+    set_verdict_text(mixture_verdict, said, f"loss {loss(*mixed):.3g}: {said}")
     return (
         f"loss: noise {loss(*noise):.3g}, liar {loss(*lies):.3g}, mixture {loss(*mixed):.3g}: "
         f"{said}"
@@ -1138,7 +1171,7 @@ mixture_figure
 # Nobody would throw such a coin on purpose. But "run both methods, and publish the one that fits this data better" is
 # one: the choice is a look at the data, and must be paid for.
 #
-# With convexity, parallel composition holds for *random* parts too (004, Proposition 2.10): each record throws its own
+# With convexity, parallel composition holds for *random* parts too: each record throws its own
 # coin to choose its part. For fix the coins of all others; then the law with you is a mixture, over *your* part, of
 # laws that are each within $\max_i \varepsilon_i$ of the one law without you. Below, the old voters fall into two parts
 # by such coins; the two noisy counts, exactly:
@@ -1216,7 +1249,7 @@ def sampled(q, epsilon, attacker_knows):
     outside = set_plane(sampled_pieces, [events @ law for law in laws], promised)
     return (
         f"{epsilon:.3g} on the sample promises {promised:.3g}; loss {loss(*laws):.3g}; "
-        f"{outside} events break that"
+        f"{outside or 'no'} events break that"
     )
 
 
@@ -1317,7 +1350,7 @@ pay("voters up to 30", 0.1, 0)
 # Figure: pay(question, epsilon, seed), and the ledger as it then stands
 FILLS = [COLOURS.noisy, COLOURS.third, COLOURS.amber, COLOURS.fourth]
 ROWS = 6
-fig, (bar, book) = figure(rows=2, height=3.8, height_ratios=[1, 2])
+fig, (bar, book) = figure(rows=2, height=4.0, height_ratios=[1, 2])
 shares = bar.barh([0] * ROWS, [0] * ROWS, height=0.8, edgecolor="black", linewidth=0.8)
 earlier = bar.barh([0], [0], height=0.8, facecolor=COLOURS.pale, edgecolor="black")[0]
 wish = bar.barh(
@@ -1328,8 +1361,10 @@ bar.set(
     xlim=(0, 1.5),
     ylim=(-0.6, 0.6),
     yticks=[],
-    xlabel="epsilon spent; the budget ends at 1, hatched: your next wish",
+    xlabel="epsilon spent",
 )
+bar.text(1.01, 0.44, "the end of\nthe budget", va="top")
+budget_said = bar.set_title("left", weight="bold", size=12, loc="left")
 book.axis("off")
 book.set(xlim=(0, 1), ylim=(ROWS, -1.2))
 for x, words in ((0.03, "ledger: purpose"), (0.38, "epsilon"), (0.52, "released")):
@@ -1368,7 +1403,13 @@ def ledger(question, epsilon, spend, renew):
         )
         for cell, word in zip(lines_written[row], words, strict=True):
             cell.set_text(word)
-    wish.set(x=left_edge, width=epsilon, y=-0.4 + 0.05 * list(TOPICS).index(question))
+    wish.set(x=left_edge, width=epsilon, edgecolor=FILLS[list(TOPICS).index(question)])
+    refused = account["said"].startswith("REFUSED")
+    budget_said.set(
+        text=("✗ REFUSED" if refused else f"{account['budget'].remaining:.3g} left")
+        + f"; next: {question} for {epsilon:.3g}",
+        color=COLOURS.other if refused else COLOURS.true,
+    )
     return (
         f"{account['said']}{account['budget'].remaining:.3g} left. Next: {question} for "
         f"{epsilon:.3g}"
@@ -1399,10 +1440,11 @@ budget_figure
 # *data*, not to a user: two users with a budget of 1 each, who talk to each other, have 2.
 #
 # That is why so few data holders answer questions *interactively*, as they come: the budget ends, and it is one for all
-# users, as nobody knows who talks to whom. The other settings (004, section 2.6) ask first what is wanted: one task,
-# such as a model (chapters 10 to 12); or one *synopsis*, published once, from which many answers follow as
-# post-processing ([08](08_histograms.ipynb), 13); or no data holder at all ([07](07_local.ipynb)). Theorem 2.2 is often
-# read as if no synopsis could be good. It speaks of *all* subsets; ranges and marginals are far fewer.
+# users, as nobody knows who talks to whom. The other settings (Li et al. 2016, section 2.6) ask first what is wanted: one
+# task, such as a model ([10](10_clustering.ipynb) to [12](12_trees.ipynb)); or one *synopsis*, published once, from which
+# many answers follow as post-processing ([08](08_histograms.ipynb), [13](13_marginals.ipynb)); or no data holder at all
+# ([07](07_local.ipynb)). Theorem 2.2 is often read as if no synopsis could be good. It speaks of *all* subsets; ranges
+# and marginals are far fewer.
 #
 # Disjoint parts are entered once, with `parallel`:
 
@@ -1477,21 +1519,21 @@ pd.DataFrame(mean_error, index=pd.Index(counts_asked, name="k")).round(1)
 
 # %% [markdown]
 # From a handful of ranges on, one histogram is better than asking for each. The largest gain of all comes from asking
-# better: chapter [08](08_histograms.ipynb) lives from this.
+# better: [08](08_histograms.ipynb) lives from this.
 #
 # **Beyond sums.** That $k$ releases cost $k \varepsilon$ is the worst case, in which every release goes against you.
 # With fresh noise that is rare, and who gives up a small slack $\delta$ may promise less. *Advanced composition*
 # (Dwork, Rothblum, Vadhan, 2010) grows like $\sqrt k$; the *optimal* total for $k$ mechanisms of which nothing is known
 # but their $\varepsilon$ is known too (Kairouz, Oh, Viswanath, 2015): it is the law of the loss of randomized response,
-# and chapter [25](25_accounting.ipynb) computes that law for whatever mechanisms were used. A `Budget` can hold a
-# $\delta$ as well; what $\delta$ is, and is not, is the subject of chapter [24](24_gaussian.ipynb).
+# and [25](25_accounting.ipynb) computes that law for whatever mechanisms were used. A `Budget` can hold a
+# $\delta$ as well; what $\delta$ is, and is not, is the subject of [24](24_gaussian.ipynb).
 #
-# > **Definition 2.11 (slack; Dwork, Kenthapadi, McSherry, Mironov, Naor, 2006).** $M$ is $(\varepsilon, \delta)$-DP if for
-# > all neighbours and all events $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$.
+# > **Definition 2.11 (slack; Dwork, Kenthapadi, McSherry, Mironov, Naor, 2006).** $M$ is $(\varepsilon, \delta)$-DP if
+# > for all neighbours and all events $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$.
 #
-# So $\delta$ is what *every event* may have beyond $e^\varepsilon$ times its twin. It is *not* the probability that the loss
-# exceeds $\varepsilon$, as two answers to a yes/no question show, each true with probability 3/4. All that is the subject of
-# chapters 24 and 25; here only the size of it:
+# So $\delta$ is what *every event* may have beyond $e^\varepsilon$ times its twin. It is *not* the probability that the
+# loss exceeds $\varepsilon$, as two answers to a yes/no question show, each true with probability 3/4. Here only the
+# size of it:
 
 # %%
 with_you, without_you = (
@@ -1516,10 +1558,9 @@ for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
 # ## Where it breaks
 #
 # Four breaks we have met: the shorter definition, parallel composition under replace, a number of parts that is read
-# off the data, parts that depend on other records. A fifth runs through the whole textbook. Its chapter 2 says "we use
-# unbounded DP" (add/remove). Sections 3.2.3 and 5.4.3 use *replace* and say so. The rest of chapter 5, section 8.1 and
-# Algorithm 19 use it too (by a factor of 2 in a sensitivity, or a number of records that is taken as public), and do not
-# say so. It changes what is promised:
+# off the data, parts that depend on other records. A fifth is to change the relation on the way: to promise for
+# *add/remove*, as the textbook does at its start, and then to work with a sensitivity for *replace*, or with a number of
+# records that is taken as public, and not to say so. It changes what is promised:
 
 # %%
 for name in ("how many records", "histogram of the visits"):
@@ -1563,8 +1604,8 @@ print(
 # **Sequential** for releases about the same people: always right, also when questions are chosen on the way.
 # **Parallel** whenever the groups are disjoint, under add/remove, with parts fixed beforehand. **Sampling** when who was
 # drawn stays secret. **Post-processing** always. For hundreds of releases, with a $\delta$, a numerical accountant
-# ([25](25_accounting.ipynb)). None of them helps when somebody asks without end: then the budget must say no, or one release must serve
-# all questions.
+# ([25](25_accounting.ipynb)). None of them helps when somebody asks without end: then the budget must say no, or one
+# release must serve all questions.
 #
 # ## Sources
 #

@@ -49,7 +49,7 @@ from dpbook.laplace import (
     sum_sensitivity,
 )
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, set_steps, show, steps
+from dpbook.plots import COLOURS, figure, set_steps, set_verdict_text, show, steps
 from dpbook.verdict import verdict
 
 # %% [markdown]
@@ -142,7 +142,7 @@ assert max(moves) == 1
 #
 # ## The mechanism
 #
-# > **Theorem 3.3 (Laplace mechanism; Dwork, McSherry, Nissim, Smith, 2006; 004, Theorem 2.12).** For a query $f$ with
+# > **Theorem 3.3 (Laplace mechanism; Dwork, McSherry, Nissim, Smith, 2006).** For a query $f$ with
 # > sensitivity $\Delta_f$ the mechanism
 # > $$M(D) = f(D) + X, \qquad X \sim \mathrm{Lap}(\Delta_f / \varepsilon),$$
 # > is $\varepsilon$-DP, for the relation of the sensitivity.
@@ -151,8 +151,8 @@ assert max(moves) == 1
 show_source(laplace_mechanism)
 
 # %% [markdown]
-# Five patients and the years they have smoked. How many have smoked for more than 15 years? The question of the
-# textbook (004, Example 2.13), its sensitivity 1, and five releases at $\varepsilon = 1$:
+# Five patients and the years they have smoked. How many have smoked for more than 15 years? The question of
+# Li, Lyu, Su and Yang (2016, Example 2.13; *the textbook*), its sensitivity 1, and five releases at $\varepsilon = 1$:
 
 # %%
 years = np.array([3, 22, 17, 8, 31])
@@ -193,9 +193,9 @@ drawn = np.histogram(noise, edges)[0] / noise.size / np.diff(edges)
 table.round(1)
 
 # %% jupyter={"source_hidden": true}
-# Figure: the drawn noise under laplace_log_density(edges, 0, 1, 0.5)
-fig, ax = figure(height=2.8)
-steps(ax, drawn, colour=COLOURS.light, edges=edges, fill=True, label="draws")
+# Figure: the noise drawn so far, under laplace_log_density(edges, 0, 1, 0.5)
+fig, ax = figure(height=3.2)
+tent_bars = steps(ax, drawn, colour=COLOURS.light, edges=edges, fill=True, label="draws")
 ax.plot(
     edges, np.exp(laplace_log_density(edges, 0, 1, 0.5)), color=COLOURS.true, label="density"
 )
@@ -205,14 +205,30 @@ for distance, name in (
     (b * np.log(20), "95 %"),
 ):
     ax.axvline(distance, color=COLOURS.other, linestyle=":")
-    ax.text(distance + 0.1, 0.25, name, rotation=90, va="top")
-ax.set(xlabel="noise, people", ylabel="density, per person", xlim=(-12, 12))
-ax.legend(loc="upper left")
-show(
+    ax.text(distance + 0.1, 0.4, name, rotation=90, va="top")
+ax.set(xlabel="noise, people", ylabel="density, per person", xlim=(-12, 12), ylim=(0, 0.42))
+tent_said = ax.set_title("draws", weight="bold", size=12, loc="left")
+fig.legend(loc="outside upper center", ncols=2)
+
+
+def tent(draws):
+    counted = np.histogram(noise[:draws], edges)[0] / draws / np.diff(edges)
+    set_steps(tent_bars, counted, edges)
+    within = np.mean(np.abs(noise[:draws]) <= b * np.log(20))
+    tent_said.set_text(f"{draws:,} draws, {within:.1%} of them within b ln 20")
+    return (
+        f"{draws:,} draws: mean absolute noise {np.abs(noise[:draws]).mean():.3f}, scale {b:g}"
+    )
+
+
+live(
     fig,
-    "Histogram of Laplace draws under the tent-shaped density, with dotted lines at the "
-    "scale, the standard deviation "
-    "and the distance that 95 percent of the draws stay within.",
+    tent,
+    "Histogram of Laplace draws that fills the tent-shaped density, with dotted lines at the "
+    "scale, the standard deviation and the distance that 95 percent of the draws stay within.",
+    task="press *play* and watch the draws build the tent. From how many on do you see its tip?",
+    play="draws",
+    draws=choice([30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 400_000], 300),
 )
 
 # %% [markdown]
@@ -228,7 +244,8 @@ show(
 #
 # The textbook writes this ratio with $\Pr[M(D) = t]$. For a continuous release every such probability is 0, and the
 # density that is meant can exceed 1, so it is no probability. It is safe to compare two densities *at the same
-# release*; where an output is rescaled first, as in the averages of chapter 05, it is not. Events are always safe:
+# release*; where an output is rescaled first, as in the averages of [05](05_averages.ipynb), it is not. Events are
+# always safe:
 
 # %%
 inside = laplace_probability(count, count + 1, count, 1, 5)
@@ -252,10 +269,10 @@ assert loss.max() <= 1 + 1e-9
 #
 # On the left, the densities of the release from the count with Lin and from the count without, one less. The axis is
 # logarithmic, so each density is a tent, and the gap between the tents is the log of their ratio. On the right, that
-# ratio.
+# log, the privacy loss of each release, in units of the $\varepsilon$ that was promised.
 
 # %% jupyter={"source_hidden": true}
-# Figure: laplace_log_density(outputs, answer, sensitivity, epsilon) of both counts, and the ratio
+# Figure: laplace_log_density(outputs, answer, sensitivity, epsilon) of both counts; their difference
 outputs = np.linspace(count - 20.5, count + 19.5, 401)
 fig, (left, right) = figure(columns=2)
 (with_lin,) = left.plot(outputs, np.ones(401), color=COLOURS.noisy, label="with Lin")
@@ -263,12 +280,14 @@ fig, (left, right) = figure(columns=2)
     outputs, np.ones(401), color=COLOURS.other, linestyle="--", label="without Lin"
 )
 left.set(yscale="log", ylim=(1e-5, 10), xlabel="released count", ylabel="density, per person")
-(ratio_line,) = right.plot(outputs, np.ones(401), color=COLOURS.true, label="with / without")
-upper, lower = (right.axhline(1, color=COLOURS.third, linestyle="--") for _ in range(2))
-upper.set_label("$e^{\\varepsilon}$ and $e^{-\\varepsilon}$")
-right.set(
-    yscale="log", ylim=(1e-3, 1e3), xlabel="released count", ylabel="ratio of the densities"
-)
+left.set_yticks([1e-5, 1e-3, 0.1, 10], ["0.00001", "0.001", "0.1", "10"])
+left.minorticks_off()
+(ratio_line,) = right.plot(outputs, np.ones(401), color=COLOURS.true, label="loss")
+for limit, name in ((1, "promised"), (-1, None)):
+    right.axhline(limit, color=COLOURS.third, linestyle="--", label=name)
+right.set(ylim=(-2.3, 2.3), yticks=[-2, -1, 0, 1, 2])
+right.set(xlabel="released count", ylabel="ln(with / without) / ε")
+ratio_verdict = right.set_title("within", weight="bold", size=12, loc="right")
 fig.legend(loc="outside upper center", ncols=4)
 
 
@@ -279,33 +298,32 @@ def neighbours(epsilon, sensitivity):
     ]
     with_lin.set_ydata(np.exp(logs[0]))
     without_lin.set_ydata(np.exp(logs[1]))
-    ratio_line.set_ydata(np.exp(logs[0] - logs[1]))
-    upper.set_ydata([np.exp(epsilon)] * 2)
-    lower.set_ydata([np.exp(-epsilon)] * 2)
+    ratio_line.set_ydata((logs[0] - logs[1]) / epsilon)
     loss = np.max(np.abs(logs[0] - logs[1]))
+    said = verdict(loss, epsilon, certain=True)
+    set_verdict_text(ratio_verdict, said, f"loss {loss / epsilon:.3g} ε: {said}")
     return (
-        f"largest ratio {np.exp(loss):.3g}, promised at most e^epsilon = "
-        f"{np.exp(epsilon):.3g}: "
-        f"{verdict(loss, epsilon, certain=True)}"
+        f"largest ratio {np.exp(loss):,.2f}, promised at most e^ε = {np.exp(epsilon):.2f}: "
+        f"{said}"
     )
 
 
 ratio_figure = live(
     fig,
     neighbours,
-    "Left: two tent-shaped densities one person apart, on a log axis. Right: their ratio "
-    "against the released count, "
-    "flat beyond the two counts, between dashed lines at e to the epsilon and e to the minus "
-    "epsilon.",
+    "Left: two tent-shaped densities one person apart, on a log axis. Right: the log of their "
+    "ratio in units of epsilon against the released count, flat beyond the two counts, "
+    "between "
+    "dashed lines at plus and minus one.",
     task=(
-        r"move $\varepsilon$ and watch the ratio stay between the dashed lines. Then set "
+        r"move $\varepsilon$ and watch the loss stay between the dashed lines. Then set "
         "*sensitivity* to 0.5, which is a lie (a person moves a count by 1), and see who pays "
         "for it."
     ),
     guess=predict(
         "The sensitivity is told as 0.5 and is 1, epsilon 2: how large is the largest ratio?",
         (1, 1_000),
-        r"largest ratio ([\d.]+)",
+        r"largest ratio ([\d,.]+),",
         sensitivity=0.5,
         epsilon=2.0,
     ),
@@ -315,7 +333,7 @@ ratio_figure = live(
 ratio_figure
 
 # %% [markdown]
-# Beyond the two counts the ratio is flat: the mechanism uses the whole of $\varepsilon$ there and wastes nothing.
+# Beyond the two counts the loss is flat: the mechanism uses the whole of $\varepsilon$ there and wastes nothing.
 # A sensitivity that is too small breaks the promise, one that is too large only costs accuracy:
 
 # %%
@@ -360,7 +378,7 @@ fig, (left, right) = figure(columns=2)
 )
 (released,) = left.plot([0], [0], "D", color=COLOURS.noisy, label="released")
 (within_left,) = left.plot(
-    [0, 0], [0, 0], color=COLOURS.light, linewidth=5, label="95 of 100 releases"
+    [0, 0], [0, 0], color=COLOURS.light, linewidth=9, label="95 of 100 releases", zorder=1
 )
 left.set(xlabel="married for longer than, years", ylabel="women", xlim=(-0.5, 18))
 (cloud,) = right.plot(
@@ -368,7 +386,12 @@ left.set(xlabel="married for longer than, years", ylabel="women", xlim=(-0.5, 18
 )
 (released_error,) = right.plot([0.5], [0], "D", color=COLOURS.noisy)
 within_right = [right.axhline(0, color=COLOURS.light, linewidth=3) for _ in range(2)]
-right.set(ylabel="error, % of the true count", ylim=(-100, 100), xlim=(0, 1), xticks=[])
+right.set_yscale("symlog", linthresh=1, linscale=0.5)
+right.set(ylabel="error, % of the true count", ylim=(-3_000, 3_000), xlim=(0, 1), xticks=[])
+right.set_yticks([-1_000, -100, -10, -1, 0, 1, 10, 100, 1_000])
+for ax in (left, right):
+    ax.yaxis.set_major_formatter("{x:,.0f}")
+off_by = right.set_title("off by", weight="bold", size=12, loc="right")
 right.set_xlabel("151 possible releases")
 fig.legend(loc="outside upper center", ncols=4)
 
@@ -388,6 +411,7 @@ def long_marriages(question, longer_than, epsilon, seed):
     released_error.set_ydata(errors[:1])
     for line, sign in zip(within_right, (-1, 1), strict=True):
         line.set_ydata([sign * 100 * reach / truth] * 2)
+    off_by.set_text(f"off by {abs(errors[0]):,.1f} %")
     return (
         f"true {truth:,}, released {releases[0]:,.1f}: off by "
         f"{abs(releases[0] - truth):,.1f}, {abs(errors[0]):.1f} %"
@@ -400,7 +424,7 @@ years_figure = live(
     "Left: falling line of the true number of women married longer than each limit, with the "
     "released count and a bar "
     "that holds 95 of 100 releases. Right: the errors of 151 releases in percent of the true "
-    "count, between two lines.",
+    "count, between two lines, on an axis that is logarithmic beyond 1 %.",
     task=(
         r"at $\varepsilon = 0.1$ switch between the three questions. The noise is the same; "
         r"is "
@@ -451,7 +475,8 @@ def deal(number, epsilon):
 
 # %% jupyter={"source_hidden": true}
 # Figure: deal(number, epsilon), and the score beside the best guesser and the bound
-fig, (table, board) = figure(columns=2)
+fig, axes = figure(rows=2, columns=2, height=4.2, height_ratios=[4, 1.1])
+(table, board), (strip, call) = axes
 (tent_with,) = table.plot([0], [0], color=COLOURS.noisy, label="with Lin")
 (tent_without,) = table.plot(
     [0], [0], color=COLOURS.other, linestyle="--", label="without Lin"
@@ -462,42 +487,76 @@ fig, (table, board) = figure(columns=2)
 table.set(xlabel="released count", ylabel="density / highest density", ylim=(0, 1.05))
 board.plot(grid, bound, color=COLOURS.third, linestyle="--", label="bound")
 board.plot(grid, 1 - np.exp(-grid / 2) / 2, color=COLOURS.true, label="best guesser")
-(score,) = board.plot([], [], "D", color=COLOURS.other, markersize=9, label="you")
+(score,) = board.plot(
+    [],
+    [],
+    "D",
+    color=COLOURS.other,
+    markersize=10,
+    label="you",
+    clip_on=False,
+    in_layout=False,
+)
+(best_score,) = board.plot(
+    [], [], "o", color=COLOURS.noisy, markersize=7, label="best, so far"
+)
 board.set(xscale="log", xlabel="epsilon", ylabel="share of right guesses", ylim=(-0.03, 1.03))
 board.set_xticks([0.1, 1, 8], ["0.1", "1", "8"])
-fig.legend(loc="outside upper center", ncols=6, columnspacing=1.1, handlelength=1.6)
-game = {"presses": (0, 0), "epsilon": None, "right": 0, "rounds": 0, "last": ""}
+fig.legend(loc="outside upper center", ncols=4, columnspacing=1.4)
+LAST = 20  # so many rounds are kept in the strip
+hits = strip.plot([], [], "o", color=COLOURS.third, markersize=9)[0]
+misses = strip.plot([], [], "X", color=COLOURS.other, markersize=9)[0]
+coming = strip.plot([0, 0], [0, 1], "s", color=COLOURS.grey, mfc="none", markersize=9)[0]
+strip.set(xlim=(-0.6, LAST - 0.4), ylim=(1.6, -0.6), xticks=[], yticks=[0, 1])
+strip.set_yticklabels(["you", "best"])
+strip.set_xlabel("rounds: ● right, ✖ wrong, □ the next", size=9)
+call.axis("off")
+called = call.text(0.5, 0.62, "", ha="center", va="center", size=20, weight="bold")
+tally = call.text(0.5, 0.08, "", ha="center", va="center", size=12)
+game = {"presses": (0, 0), "epsilon": None, "rounds": [], "last": ""}
 
 
 def play(epsilon, with_lin, without_lin):
     presses = (with_lin, without_lin)
     if epsilon != game["epsilon"]:
-        game.update(epsilon=epsilon, right=0, rounds=0, last="")
+        game.update(epsilon=epsilon, rounds=[], last="")
         reach = max(2.0, 4.5 / epsilon)
         near = np.linspace(count - reach, count + reach, 401)
         for tent, answer in ((tent_with, count), (tent_without, last_month)):
             tent.set_data(near, np.exp(-np.abs(near - answer) * epsilon))
         table.set_xlim(near[0], near[-1])
     elif presses != game["presses"]:
-        lin_in, _ = deal(sum(game["presses"]), epsilon)
+        lin_in, seen = deal(sum(game["presses"]), epsilon)
         right = lin_in == (with_lin != game["presses"][0])
-        game.update(right=game["right"] + right, rounds=game["rounds"] + 1)
-        game["last"] = (
-            f"It was made {'WITH' if lin_in else 'WITHOUT'} Lin: "
-            f"{'right' if right else 'wrong'}. "
-        )
+        game["rounds"].append((right, lin_in == (seen > last_month + 0.5)))
+        game["last"] = f"It was made {'WITH' if lin_in else 'WITHOUT'} Lin. "
     game["presses"] = presses
     _, release = deal(sum(presses), epsilon)
     dealt.set_xdata([np.clip(release, *table.get_xlim())] * 2)
-    share = game["right"] / game["rounds"] if game["rounds"] else np.nan
-    score.set_data([epsilon], [share])
+    rounds = np.array(game["rounds"], dtype=bool).reshape(-1, 2)
     best, most = 1 - np.exp(-epsilon / 2) / 2, np.exp(epsilon) / (1 + np.exp(epsilon))
-    yours = f"{game['right']} of {game['rounds']} right" + (
-        f" = {share:.0%}" if game["rounds"] else ""
-    )
+    shares = rounds.mean(axis=0) if len(rounds) else [np.nan, best]
+    for point, share in zip((score, best_score), shares, strict=True):
+        point.set_data([epsilon], [share])
+    past = rounds[-LAST + 1 :]
+    for marks, kind in ((hits, True), (misses, False)):
+        marks.set_data(*np.nonzero(past == kind))
+    coming.set_xdata([len(past)] * 2)
+    if len(rounds):
+        right = rounds[-1, 0]
+        called.set(
+            text="RIGHT" if right else "WRONG", color=COLOURS.third if right else COLOURS.other
+        )
+        tally.set_text(
+            f"you {rounds[:, 0].sum()}, best guesser {rounds[:, 1].sum()} of {len(rounds)}"
+        )
+    else:
+        called.set(text="your guess?", color=COLOURS.grey)
+        tally.set_text("with Lin, or without?")
     return (
-        f"{game['last']}{yours}; best guesser {best:.1%}, bound {most:.1%}. Now guess: "
-        f"{release:.2f}"
+        f"{game['last']}Over many rounds the best guesser is right {best:.1%} of the time; "
+        f"bound "
+        f"{most:.1%}. The release now: {release:.2f}"
     )
 
 
@@ -505,17 +564,21 @@ game_figure = live(
     fig,
     play,
     "Left: the two tent-shaped densities and a line at the release of this round. Right: "
-    "share of right guesses "
-    "against epsilon: the bound, the best guesser just below it, and your own score.",
+    "share of right guesses against epsilon: the bound, the best guesser just below it, and "
+    "your "
+    "own score. Below: a strip of the last rounds, yours and the best guesser's, and whether "
+    "the "
+    "last guess was right.",
     task=(
         r"play ten rounds at $\varepsilon = 1$, then ten at $\varepsilon = 4$. Each press of "
-        r"a "
-        r"guess settles the round and deals the next. Change $\varepsilon$ and the score "
+        r"a guess settles the round and deals the next; the best guesser plays the same "
+        r"rounds. "
+        r"Change $\varepsilon$ and the score "
         "starts again."
     ),
     epsilon=choice([0.1, 0.5, 1.0, 2.0, 4.0, 8.0], 1.0),
-    with_lin=new_noise(0, label="Guess: with Lin"),
-    without_lin=new_noise(0, label="Guess: without Lin"),
+    with_lin=new_noise(0, label="Guess: with Lin", icon="user"),
+    without_lin=new_noise(0, label="Guess: without Lin", icon="user-o"),
 )
 game_figure
 
@@ -548,7 +611,7 @@ pd.DataFrame(
 # %% [markdown]
 # ## Several numbers at once
 #
-# > **Theorem 3.4 (Laplace mechanism, several numbers; 004, Theorem 2.15).** For a query $f$ with $k$ numbers let
+# > **Theorem 3.4 (Laplace mechanism, several numbers; Li et al. 2016, Theorem 2.15).** For a query $f$ with $k$ numbers let
 # > $$\Delta_f = \max_{D \simeq D'} \sum_{i=1}^{k} |f_i(D) - f_i(D')|$$
 # > be its sensitivity, the largest total move ($L_1$ norm). Then to give *each* number its own draw of
 # > $\mathrm{Lap}(\Delta_f/\varepsilon)$ is $\varepsilon$-DP.
@@ -591,11 +654,10 @@ print(
 )
 
 # %% [markdown]
-# A record is in one bar, so all bars of a histogram together cost no more than one count (004, Example 2.16, for two
-# attributes at once). That can be read in two ways, with the same noise: as one query of sensitivity 1 (Theorem 3.4), or
-# as one count for each of several disjoint groups (parallel composition, Theorem 2.8). But a record is in as many
-# cumulative counts as it has visits. If you want the cumulative counts, release the histogram and add up:
-# what is computed from a release costs nothing more.
+# A record is in one bar, so all bars of a histogram together cost no more than one count. That can be read in two ways,
+# with the same noise: as one query of sensitivity 1 (Theorem 3.4), or as one count for each of several disjoint groups
+# (parallel composition, Theorem 2.8). But a record is in as many cumulative counts as it has visits. If you want the
+# cumulative counts, release the histogram and add up: what is computed from a release costs nothing more.
 #
 # The bars must be chosen without looking at the data. And the relation matters: a *replaced* record leaves one bar and
 # enters another. Released with sensitivity 1, a histogram loses twice what a replaced record was promised. The exact
@@ -651,6 +713,7 @@ for ax, first, last, ylim in ((head, 0, 12, (-400, 7_000)), (tail, 30, 101, (-50
     ax.set(xlabel="visits in the year", ylim=ylim, xlim=(edges[0], edges[-1]))
 head.set(ylabel="records", title="few visits")
 tail.set_title("many visits, enlarged")
+head.yaxis.set_major_formatter("{x:,.0f}")
 fig.legend(*head.get_legend_handles_labels(), loc="outside upper center", ncols=2)
 
 
@@ -662,7 +725,8 @@ def doctor_visits(protect, epsilon, clamp, seed):
     error = np.abs(noisy - histogram)
     scale = noise_scale(protect, epsilon)
     return (
-        f"scale {scale:.3g} records; largest error {error.max():.0f}, mean error "
+        f"scale {scale:.3g} record{'' if scale == 1 else 's'}; largest error "
+        f"{error.max():.0f}, mean error "
         f"{error.mean():.1f}; "
         f"total {noisy.sum():,.0f}, true {histogram.sum():,}"
     )
@@ -699,8 +763,8 @@ visits_figure
 # %% [markdown]
 # To set negative counts to zero costs no privacy, for it looks only at the release. It does cost truth: noise is as
 # often above zero as below, and clamping keeps only the part above. The bars get better and their total gets worse. How
-# far off is the *worst* bar? $k$ draws of $\mathrm{Lap}(b)$ all stay within $b \ln(k/\beta)$ but with probability $\beta$,
-# at most:
+# far off is the *worst* bar? $k$ draws of $\mathrm{Lap}(b)$ all stay within $b \ln(k/\beta)$ but with probability
+# $\beta$, at most:
 
 # %%
 noisy = laplace_mechanism(np.tile(histogram, (2_000, 1)), 1, 0.1, np.random.default_rng(8))
@@ -761,7 +825,7 @@ pd.DataFrame(bounding, index=["records used", "error at 0.01", "at 0.1", "at 1"]
 # %% [markdown]
 # ## Sums, and a sentence of the textbook that does not hold
 #
-# For a sum of values that lie between public bounds $a_{\min}$ and $a_{\max}$, the textbook (004, Example 2.14) gives
+# For a sum of values that lie between public bounds $a_{\min}$ and $a_{\max}$, the textbook (Example 2.14) gives
 # as the sensitivity "the size of the domain", $a_{\max} - a_{\min}$. It works with add/remove neighbours, and *adding*
 # a record of $a_{\max}$ moves the sum by $a_{\max}$, not by its distance to $a_{\min}$.
 #
@@ -820,6 +884,8 @@ ax.plot(caps, 100 * cut, color=COLOURS.other, linestyle="--", label="cut off (bi
     [1], [1], "o", color=COLOURS.other, markersize=8, label="one release at your C"
 )
 ax.set(xscale="log", yscale="log", ylim=(1e-3, 3e3), xlim=(0.9, 420))
+ax.set_yticks([0.001, 0.01, 0.1, 1, 10, 100, 1_000])
+ax.yaxis.set_major_formatter("{x:,g}")
 ax.set(xlabel="bound C, visits", ylabel="error, % of the true sum")
 ax.set_xticks([1, 3, 10, 30, 100, 365], ["1", "3", "10", "30", "100", "365"])
 fig.legend(loc="outside upper center", ncols=3)
@@ -865,7 +931,8 @@ sum_figure
 
 # %% [markdown]
 # This picture was drawn from the data, so it must not choose the bound for a release: that choice would tell about the
-# data too. Take the bound from what is publicly known, or spend part of the budget on a private quantile (chapter 04).
+# data too. Take the bound from what is publicly known, or spend part of the budget on a private quantile
+# ([04](04_exponential.ipynb)).
 
 # %%
 for epsilon in (0.001, 0.01, 0.1, 1.0):
@@ -878,7 +945,8 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 # %% [markdown]
 # ## Whole numbers: the geometric mechanism
 #
-# A fraction of a smoker looks odd, and the computer's fractions leak (page 00 shows how). Counts can have
+# A fraction of a smoker looks odd, and the computer's fractions leak
+# ([00](00_start_here.ipynb) shows how). Counts can have
 # whole-number noise, with the same scale $b = \Delta_f/\varepsilon$. It is that of Definition 2.1, and the difference of
 # two geometric draws, hence its name (also *discrete Laplace*).
 #
@@ -968,8 +1036,8 @@ pd.DataFrame(rows, columns=columns).set_index("epsilon").round(3)
 # ## Error against epsilon, and against the alternatives
 #
 # The noise of a count against two other errors. First, that of *local* privacy, where every woman of Fair's survey
-# would randomise her own answer and nobody holds the data (chapter 07). Second, the sampling error that a survey of
-# this size has anyway, since other women might have answered.
+# would randomise her own answer and nobody holds the data ([07](07_local.ipynb)). Second, the sampling error that a
+# survey of this size has anyway, since other women might have answered.
 
 # %%
 n = affair.size
@@ -998,6 +1066,8 @@ ax.set(
     ylabel="mean absolute error, women",
 )
 ax.set_xticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
+ax.set_yticks([0.001, 0.1, 10, 1_000, 100_000])
+ax.yaxis.set_major_formatter("{x:,g}")
 ax.legend(loc="upper right", ncols=2)
 show(
     fig,
@@ -1064,8 +1134,8 @@ for k in (1, 10, 100):
 assert sequential([1.0] * 100) == 100
 
 # %% [markdown]
-# The epsilons of several releases add up (chapter 02). A mechanism cannot know what was asked before; somebody must
-# keep the account. `Budget` refuses what it cannot cover:
+# The epsilons of several releases add up ([02](02_composition.ipynb)). A mechanism cannot know what was asked before;
+# somebody must keep the account. `Budget` refuses what it cannot cover:
 
 # %%
 budget, rng = Budget(1.0), np.random.default_rng(13)
@@ -1120,12 +1190,13 @@ pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count"
 # **Do not use it**
 #
 # - for small counts or the tails of a histogram: the noise is as large as the answer. Wider bars, trees or wavelets
-#   (chapter 08) and sparse methods (chapters 16, 20) do better;
-# - for many queries that share records: $k$ of them need $k$ times the noise. Range queries want trees (chapter 08),
-#   marginals chapter 13, "is it above the threshold?" chapter 14;
+#   ([08](08_histograms.ipynb)) and sparse methods ([16](16_compressive.ipynb), [20](20_alp.ipynb)) do better;
+# - for many queries that share records: $k$ of them need $k$ times the noise. Range queries want trees
+#   ([08](08_histograms.ipynb)), marginals [13](13_marginals.ipynb), and "is it above the threshold?" [14](14_svt.ipynb);
 # - when the answer is not a number: a most frequent value, a median, a model; use the exponential mechanism
-#   (chapter 04);
-# - when one record can move the answer far: averages, maxima, products. First make it insensitive (chapters 05, 15).
+#   ([04](04_exponential.ipynb));
+# - when one record can move the answer far: averages, maxima, products. First make it insensitive
+#   ([05](05_averages.ipynb), [15](15_stability.ipynb)).
 
 # %% [markdown]
 # ## Sources

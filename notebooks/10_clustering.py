@@ -69,7 +69,7 @@ from dpbook.clustering import (
     suggested_rounds,
     unit_box,
 )
-from dpbook.guesses import numbers, predict
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, meter, set_meter, show
@@ -79,13 +79,13 @@ from dpbook.plots import COLOURS, figure, meter, set_meter, show
 #
 # Given points $x^1,\dots,x^N$ with $d$ coordinates, find $k$ *centroids* $o^1,\dots,o^k$ that are near to all of them:
 #
-# $$J=\frac1N\sum_{\ell=1}^N\min_j\|x^\ell-o^j\|^2\qquad\text{(the cost, "NICV", 004 Eq. 5.1)}.$$
+# $$J=\frac1N\sum_{\ell=1}^N\min_j\|x^\ell-o^j\|^2\qquad\text{(the cost)}.$$
 #
 # **Lloyd's algorithm** repeats two steps: each point goes to its nearest centroid, each centroid moves to the mean of
 # its points. It never makes $J$ worse, and it ends where it ends: not always at the least $J$, so one tries many starts.
 #
-# Everything happens in the **unit box** $[-1,1]^d$. What takes the data there are *public* bounds: a year has 366 days, an
-# index ends at 100. Costs and distances are those of the box.
+# Everything happens in the **unit box** $[-1,1]^d$. What takes the data there are *public* bounds: a year has 366 days,
+# an index ends at 100. Costs and distances are those of the box.
 
 # %%
 table = data.health_insurance()
@@ -242,8 +242,8 @@ means = np.array([patients[dealt == part].mean(axis=0) for part in range(3)])
 print("means of three random parts:", means.round(3).tolist())
 
 # %% [markdown]
-# **Add noise to the best centroids.** How far can one record move them? On a line, the best two clusters of sorted numbers
-# split them somewhere, so the optimum can be found by trying every split:
+# **Add noise to the best centroids.** How far can one record move them? On a line, the best two clusters of sorted
+# numbers split them somewhere, so the optimum can be found by trying every split:
 
 
 # %%
@@ -321,7 +321,7 @@ for j in (0, 1):
 # ## DPLloyd
 #
 # Publish the table with Laplace noise, move the centroids by what was published, and so on, $t$ rounds in all (Blum,
-# Dwork, McSherry and Nissim 2005; the 004's Algorithm 6).
+# Dwork, McSherry and Nissim 2005; Li, Lyu, Su and Yang 2016, *the textbook*, Algorithm 6).
 
 # %%
 show_source(dplloyd)
@@ -330,8 +330,8 @@ show_source(dplloyd)
 # **Why it is private.** The clusters of a round are made by centroids that are public already. Given them, one record
 # changes one row of the table by $(x,1)$: sensitivity $d+1$, so noise of scale $(d+1)t/\varepsilon$ makes the round
 # $\varepsilon/t$-DP. $t$ rounds, each chosen by the outputs of those before it, compose to $\varepsilon$. Quotient, cut
-# to the box, and "a noisy count of at most 1 stays" are post-processing. Under replace two rows change, by $2(d+1)$ in all:
-# $2\varepsilon$.
+# to the box, and "a noisy count of at most 1 stays" are post-processing. Under replace two rows change, by $2(d+1)$ in
+# all: $2\varepsilon$.
 #
 # A record at $x$ loses $\varepsilon(\|x\|_1+1)/(d+1)$ exactly: all of $\varepsilon$ in a corner, least in the middle.
 # Read off the noise that the program asks for, with a person at $x$ and without:
@@ -343,14 +343,13 @@ for x in ([0.0, 0.0], [0.5, -0.25], [1.0, 0.0], [1.0, -1.0]):
     print(f"x = {x}: loss {lost:.4f}, formula {(np.abs(x).sum() + 1) / 3:.4f}")
 
 # %% [markdown]
-# **Six slips in the printed algorithm**, all mended above. (The scale first: the book normalises to $[-r,r]$ and adds $dr+1$,
-# a length and a count; with $r=1$ they are one unit.)
+# **Five ways to get it wrong**, all of them in print.
 #
-# 1. $C^j=\{x:\|x-o^i\|\le\|x-o^j\|\ \forall i\}$ sends each point to its *farthest* centroid. As printed:
+# 1. An inequality turned round sends each point to its *farthest* centroid:
 
 # %%
 printed = np.argmax(np.linalg.norm(points[:, None] - centroids, axis=2), axis=1)
-print("nearest:", labels.tolist(), " as printed:", printed.tolist())
+print("nearest:", labels.tolist(), " farthest:", printed.tolist())
 scores, here = [], spread_centroids(2, 3, np.random.default_rng(7))
 for _ in range(5):
     far = np.argmax(np.linalg.norm(patients[:, None] - here, axis=2), axis=1)
@@ -359,17 +358,16 @@ for _ in range(5):
     )
     scores.append(cost(patients, here) / best_cost("patients", 3))
 print(
-    "patients, no noise, cost over Lloyd's best in five printed rounds:",
+    "patients, no noise, cost over Lloyd's best in five such rounds:",
     np.round(scores, 1).tolist(),
 )
 
 # %% [markdown]
-# 2. $C^j$ is made inside the loop over $j$, after $o^1,\dots,o^{j-1}$ have moved: see *Where it breaks*.
-# 3. The letter $e$ is the epsilon of one query there, not Euler's number.
-# 4. A noisy count may be 0 or less; then nothing may be divided by it.
-# 5. "Randomly select $k$ points" must not mean points *of the data*. Ours are spread out at random: at least $a$ from the
+# 2. Cluster $j$ is made inside the loop over $j$, after $o^1,\dots,o^{j-1}$ have moved: see *Where it breaks*.
+# 3. A noisy count may be 0 or less; then nothing may be divided by it.
+# 4. The random start must not be points *of the data*. Ours are spread out at random: at least $a$ from the
 #    walls and $2a$ from each other, $a$ halved where they do not fit.
-# 6. $dr+1$ is right for add/remove, and half of what replace needs.
+# 5. $d+1$ is right for add/remove, and half of what replace needs.
 #
 # How often does a centroid stay because its noisy count is too small? A cluster of 20 at $\varepsilon=1$, $d=2$, $t=5$:
 
@@ -422,7 +420,15 @@ crowd_image = map_ax.imshow(
 paths = [map_ax.plot([], [], "-", color=COLOURS.noisy, linewidth=1.2)[0] for _ in range(8)]
 (ends,) = map_ax.plot([], [], "o", color=COLOURS.noisy, label="released")
 (true_ends,) = map_ax.plot(
-    [], [], "x", color=COLOURS.other, markersize=9, mew=2, label="no privacy"
+    [],
+    [],
+    "x",
+    color=COLOURS.other,
+    markersize=9,
+    mew=2,
+    label="no privacy",
+    clip_on=False,
+    in_layout=False,
 )
 map_ax.set(
     xlim=(-1.03, 1.03),
@@ -433,9 +439,10 @@ map_ax.set(
 (cost_line,) = cost_ax.plot([], [], "o-", color=COLOURS.noisy, markersize=4)
 cost_ax.axhline(1, color=COLOURS.other, linestyle="--", linewidth=1)
 cost_ax.set(
-    xlim=(-0.5, 20.5), ylim=(0.8, 60), yscale="log", xlabel="round", ylabel="cost / best cost"
+    xlim=(-0.5, 15.5), ylim=(0.8, 60), yscale="log", xlabel="round", ylabel="cost / best cost"
 )
 cost_ax.set_yticks([1, 2, 5, 10, 20, 50], labels=["1", "2", "5", "10", "20", "50"])
+rounds_said = cost_ax.set_title("cost", weight="bold", size=12, loc="right")
 fig.legend(ncols=2, loc="outside upper center")
 
 
@@ -450,6 +457,7 @@ def update(who, k, rounds, epsilon, way, seed):
     some = points[:: max(1, len(points) // 6000)]  # the curve: on some 6,000 of them
     ratios = [cost(some, one) / best_cost(who, k) for one in released.path]
     cost_line.set_data(range(rounds + 1), ratios)
+    rounds_said.set_text(f"cost {ratios[-1]:.2f} × the best")
     guide = suggested_rounds(len(points), 2, k, epsilon)
     scale = 3 * rounds / epsilon
     text = f"noise {scale:,.0f} a sum, " if way == "equal" else ""
@@ -467,21 +475,20 @@ live(
     "without privacy as crosses. Right, the cost after each round over the best cost, on a "
     "logarithmic scale.",
     task=(
-        r"patients, $\varepsilon=1$, and rounds from 5 to 20. Then $\varepsilon=0.05$: what "
-        r"do "
-        "more rounds do now? And with 100,000 points?"
+        r"patients, $\varepsilon=1$, and rounds from 5 to 15. Then $\varepsilon=0.05$: what "
+        r"do more rounds do now? And with 100,000 points?"
     ),
     guess=predict(
-        "Patients, epsilon 0.05 in place of 1 and 20 rounds in place of 5: how many times the "
+        "Patients, epsilon 0.05 in place of 1 and 15 rounds in place of 5: how many times the "
         "best is the cost?",
         (1, 100, " times"),
         r"cost ([\d.]+) times",
         epsilon=0.05,
-        rounds=20,
+        rounds=15,
     ),
     who=choice(["patients", "mixture (made)"], "patients", label="points"),
     k=slider(2, 8, 3),
-    rounds=slider(1, 20, 5),
+    rounds=slider(1, 15, 5),
     epsilon=log_slider(0.003, 10, 1.0),
     way=choice(["equal", "growing", "halving"], "equal", label="shares of epsilon"),
     seed=new_noise(1),
@@ -491,8 +498,8 @@ live(
 # ## How to spend epsilon
 #
 # **Over the rounds.** Dwork (2011) proposes $\varepsilon/2,\varepsilon/4,\dots$ where the number of rounds is open. The
-# book objects: the last rounds need most, and get least. So it is, though something must be said for a first step that finds
-# the way:
+# textbook objects: the last rounds need most, and get least. So it is, though something must be said for a first step
+# that finds the way:
 
 # %%
 halves = halving_shares(5)
@@ -539,12 +546,12 @@ pd.DataFrame.from_dict(rows, orient="index", columns=["ε 0.05", "ε 0.3", "ε 3
 
 # %% [markdown]
 # Medians of 20 draws, cost over the best cost. McSherry's PINQ ran 5 rounds; Mohan et al. (2012) compared themselves with
-# DPLloyd at 20, 80 and 200 rounds, which "resulted in artificially poor performance", says the book: the last row.
+# DPLloyd at 20, 80 and 200 rounds, which made it look worse than it is: the last row.
 #
-# **Inside a round.** One noise for the whole table means that the count gets $1/(d+1)$ of the round. The error of sum over
-# count is least if it gets $x/(d+x)$, $x=(d\rho^2)^{1/3}$, for centroids whose coordinates are about $\rho=0.45$ (Su et
-# al. 2016). At $d=2$ that is less than a third, and the table above shows what it is worth here: the patients sit in a
-# corner of the box, at twice that distance.
+# **Inside a round.** One noise for the whole table means that the count gets $1/(d+1)$ of the round. The error of sum
+# over count is least if it gets $x/(d+x)$, $x=(d\rho^2)^{1/3}$, for centroids whose coordinates are about $\rho=0.45$
+# (Su et al. 2016). At $d=2$ that is less than a third, and the table above shows what it is worth here: the patients
+# sit in a corner of the box, at twice that distance.
 
 # %%
 for d in (1, 2, 3, 8, 16):
@@ -574,8 +581,8 @@ show_source(eugkm)
 # **How fine?** More cells: more noise in all; fewer: everything in a cell counts as its centre. The guidelines for the
 # number of cells $M$, and what they give for 100,000 records at $\varepsilon=1$:
 #
-# - UG, two dimensions (Eq. 5.4): $M=N\varepsilon/10$. EUG (5.5): $M=(N\varepsilon/10)^{2d/(2+d)}$, the same at $d=2$.
-# - Lei (5.6): $M=(N/\sqrt{\log N})^{2d/(2+d)}$, the same for every $\varepsilon$. The base of the logarithm is not said.
+# - UG, two dimensions: $M=N\varepsilon/10$. EUG: $M=(N\varepsilon/10)^{2d/(2+d)}$, the same at $d=2$.
+# - Lei: $M=(N/\sqrt{\log N})^{2d/(2+d)}$, the same for every $\varepsilon$.
 
 # %%
 print(
@@ -597,8 +604,8 @@ except ValueError as refusal:
     print("refused:", refusal)
 
 # %% [markdown]
-# Grids end where dimensions begin. $N$ is data: spend a little on it (`geometric_mechanism`, chapter 03), or use a public
-# size; on this page the size of the experiment, which is public.
+# Grids end where dimensions begin. $N$ is data: spend a little on it (`geometric_mechanism`, [03](03_laplace.ipynb)),
+# or use a public size; on this page the size of the experiment, which is public.
 
 # %%
 SIDES = [2, 4, 8, 12, 16, 24, 48]
@@ -644,12 +651,13 @@ noisy_cells = noisy_ax.imshow(np.zeros((2, 2)), **look)
 true_ax.set(title="true, best", xlabel="ln(1 + visits)", ylabel="disease index")
 noisy_ax.set(title="max(0, noisy), released", xlabel="ln(1 + visits)", yticks=[])
 for ax in (true_ax, noisy_ax):
-    ax.title.set_fontsize(9)
+    ax.title.set_fontsize(10)
 (side_line,) = side_ax.plot(SIDES, np.ones(len(SIDES)), color=COLOURS.noisy)
 (side_dot,) = side_ax.plot([8], [1], "o", color=COLOURS.true)
 guide_line = side_ax.axvline(8, color=COLOURS.grey, linestyle="--")
 side_ax.set(xscale="log", yscale="log", xlim=(1, 60), ylim=(0.9, 20), xlabel="cells a side")
-side_ax.set_title("cost / best", fontsize=9)
+side_ax.set_ylabel("cost / best cost")
+side_said = side_ax.set_title("cost", weight="bold", size=12, loc="right")
 side_ax.set_xticks([1, 2, 5, 10, 20, 50], labels=["1", "2", "5", "10", "20", "50"])
 side_ax.set_yticks([1, 2, 5, 10, 20], labels=["1", "2", "5", "10", "20"])
 
@@ -667,6 +675,7 @@ def update(side, epsilon, seed):
     guide_line.set_xdata([guide, guide])
     now = cost(patients, released.centroids) / best_cost("patients", 3)
     side_dot.set_data([side], [now])
+    side_said.set_text(f"cost {now:.2f} × the best")
     heavy = np.maximum(released.counts, 0).sum()
     return (
         f"guideline {guide}; the cells weigh {heavy:,.0f} for {len(patients):,} patients; "
@@ -732,8 +741,8 @@ best_ax.imshow(best_picture)
 here_image = here_ax.imshow(best_picture)
 best_strip_ax.imshow(best_strip[None], aspect="auto")
 here_strip = here_strip_ax.imshow(best_strip[None], aspect="auto")
-best_ax.set_title("no privacy", fontsize=10)
-here_ax.set_title("private", fontsize=10)
+best_ax.set_title("no privacy", size=12)
+palette_said = here_ax.set_title("private", weight="bold", size=12)
 for ax in axes.ravel():
     ax.set_axis_off()
 
@@ -745,6 +754,7 @@ def update(method, every, epsilon, seed):
     here_image.set_data(np.clip(picture, 0, 1))
     here_strip.set_data(np.clip(strip[None], 0, 1))
     now = cost(pixels, found) / best_cost("photograph", 5)
+    palette_said.set_text(f"private: cost {now:.2f} × the best")
     return f"{len(people):,} pixels, epsilon {epsilon:.3g}: cost {now:.2f} times the best"
 
 
@@ -758,8 +768,7 @@ live(
     task=(
         r"all 68,480 pixels and DPLloyd: how small may $\varepsilon$ be until the sky changes "
         r"colour? Then the same $\varepsilon$ with every 16th and every 64th pixel: noise "
-        r"does "
-        "not shrink with the data, the sums do."
+        "does not shrink with the data, the sums do."
     ),
     guess=predict(
         "DPLloyd with every 64th pixel in place of all, epsilon 0.03: how many times the best "
@@ -777,18 +786,18 @@ live(
 # %% [markdown]
 # ## Blocks
 #
-# **GkM** (the GUPT system): deal the records into $m$ blocks, run k-means in each as a black box, average the results. One
-# record is in one block, so the average moves little. Here each record draws its block by itself, so that add/remove and
-# replace both change one block; $m=\lfloor N^{0.4}\rfloor$ takes a public $N$; and each block's centroids are put in order
-# before they are averaged, or apples are averaged with pears.
+# **GkM** (the GUPT system): deal the records into $m$ blocks, run k-means in each as a black box, average the results.
+# One record is in one block, so the average moves little. Here each record draws its block by itself, so that
+# add/remove and replace both change one block; $m=\lfloor N^{0.4}\rfloor$ takes a public $N$; and each block's
+# centroids are put in order before they are averaged, or apples are averaged with pears.
 
 # %%
 show_source(gkm)
 print("blocks for 5,912 records:", math.floor(5912**0.4))
 
 # %% [markdown]
-# **The printed scale forgets the dimensions.** Eq. (8.2) has $k(\max-\min)/(m\varepsilon)$; one block moves all $k\,d$
-# coordinates by up to $\max-\min$. (Its sum also runs over the wrong index.) One record that moves from one corner to the
+# **The printed scale forgets the dimensions.** It is $k(\max-\min)/(m\varepsilon)$; one block moves all $k\,d$
+# coordinates by up to $\max-\min$. One record that moves from one corner to the
 # other, $k=1$, blocks of one record:
 
 # %%
@@ -806,8 +815,8 @@ for d in (1, 2, 5):
 # %% [markdown]
 # ## Evolution
 #
-# **PrivGene** lets sets of centroids compete: 200 random ones; the exponential mechanism selects $m'=10$ by their cost; of
-# these parents each new set takes some centroids of one and some of another (*crossover*), and moves one a little
+# **PrivGene** lets sets of centroids compete: 200 random ones; the exponential mechanism selects $m'=10$ by their cost;
+# of these parents each new set takes some centroids of one and some of another (*crossover*), and moves one a little
 # (*mutation*); after $r=N\varepsilon/(800\,m')$ rounds, 2 at least, one set is selected.
 
 # %%
@@ -834,8 +843,9 @@ for k in (1, 3, 8):
 #
 # ## Which is best?
 #
-# Cost over the best cost, medians of 20 draws, the same seeds for all, against two dull rivals: a random start and *nothing
-# else* (no data at all), and one noisy mean for everybody. All guidelines use the public $N$; nothing is tuned.
+# Cost over the best cost, medians of 20 draws, the same seeds for all, against two dull rivals: a random start and
+# *nothing else* (no data at all), and one noisy mean for everybody. All guidelines use the public $N$; nothing is
+# tuned.
 
 
 # %%
@@ -968,17 +978,18 @@ for d in (2, 4, 6):
     )
 
 # %% [markdown]
-# What to make of it: the *one noisy mean* is no clustering at all, and where it wins there is no budget for one. GkM's noise
-# falls with $m=N^{0.4}$ and not with $N$, and its blocks see little; PrivGene's random sets are few for so large a space.
-# Between rounds and grids it is a matter of $\varepsilon$ and of $d$: the grid's restarts are free, where DPLloyd has one
-# start and must live with it; so the grid holds out for longer than its cells would let one think, until there are too many.
+# What to make of it: the *one noisy mean* is no clustering at all, and where it wins there is no budget for one. GkM's
+# noise falls with $m=N^{0.4}$ and not with $N$, and its blocks see little; PrivGene's random sets are few for so large
+# a space. Between rounds and grids it is a matter of $\varepsilon$ and of $d$: the grid's restarts are free, where
+# DPLloyd has one start and must live with it; so the grid holds out for longer than its cells would let one think,
+# until there are too many.
 #
 # ## Where it breaks
 #
-# **In place.** Algorithm 6 makes cluster $j$ after $o^1,\dots,o^{j-1}$ have moved. Take $x=0$ and $o=(0.1,0.2,0.3)$. $x$ is
-# counted for the first. The first moves away, say to $-0.9$: now $x$ is nearest to the second, and is counted there. That
-# moves too, and the third counts $x$ again: one record in $k$ clusters of one round, and a loss of up to $k\,\varepsilon$
-# where $\varepsilon$ was paid. (It is often said to be two clusters at most; it is $k$.)
+# **In place.** Algorithm 6 makes cluster $j$ after $o^1,\dots,o^{j-1}$ have moved. Take $x=0$ and $o=(0.1,0.2,0.3)$.
+# $x$ is counted for the first. The first moves away, say to $-0.9$: now $x$ is nearest to the second, and is counted
+# there. That moves too, and the third counts $x$ again: one record in $k$ clusters of one round, and a loss of up to
+# $k\,\varepsilon$ where $\varepsilon$ was paid. (It is often said to be two clusters at most; it is $k$.)
 
 # %%
 STARTS = np.array([[1.0, 0.9], [1.0, 0.6], [1.0, 0.3]])
@@ -1009,8 +1020,10 @@ where_ax.set(
     xlabel="first coordinate",
     ylabel="second coordinate",
 )
-where_ax.legend(fontsize=7, loc="lower left")
+fig.legend(loc="outside upper center", ncols=4)
 bar = meter(loss_ax, ["one round"], most=10)
+how_often = loss_ax.set_title("counted", weight="bold", size=12, loc="right")
+COUNTED = ["never", "once", "twice", "three times"]
 
 
 def update(first, second, loop, epsilon):
@@ -1018,9 +1031,10 @@ def update(first, second, loop, epsilon):
     you.set_data([first], [second])
     set_meter(bar, [lost], epsilon)
     once = epsilon * (abs(first) + abs(second) + 1) / 3
+    how_often.set_text(f"counted {COUNTED[round(lost / once)]}")
     return (
-        f"counted once it loses {once:.3f}; this run loses {lost:.3f}: counted "
-        f"{lost / once:.0f} times"
+        f"if it is counted once it loses {once:.3f}; this run loses {lost:.3f}: counted "
+        f"{COUNTED[round(lost / once)]}"
     )
 
 
@@ -1039,8 +1053,8 @@ live(
     guess=predict(
         "Clusters in place, the record in the middle, at (0, 0): how often is it counted in "
         "one round?",
-        ["never", "once", "twice", "three times"],
-        lambda said: ["never", "once", "twice", "three times"][int(numbers(said)[-1])],
+        COUNTED,
+        lambda said: said.rpartition("counted ")[2],
         first=0.0,
         second=0.0,
         loop="in place",
@@ -1091,10 +1105,10 @@ print(
 )
 
 # %% [markdown]
-# The library itself, with its own random starts: three of four centroids identical to the start in 191 of 200 runs, and in
-# none after one person joins (`python -m benchmarks.clustering_library`, in an environment that has it). Two more facts
-# from its source. It shares a round out by the rule above, but hands the two parts over in the wrong order, and so spends
-# another epsilon than it says:
+# The library itself, with its own random starts: three of four centroids identical to the start in 191 of 200 runs, and
+# in none after one person joins (`python -m benchmarks.clustering_library`, in an environment that has it). Two more
+# facts from its source. It shares a round out by the rule above, but hands the two parts over in the wrong order, and
+# so spends another epsilon than it says:
 
 # %%
 for d in (2, 8, 16):
@@ -1102,7 +1116,8 @@ for d in (2, 8, 16):
     print(f"d = {d:2}: counts and sums swapped spend {(1 + d * x) / (d + x):.3f} of epsilon")
 
 # %% [markdown]
-# And `labels_` and `inertia_` of the fitted model are exact functions of the data. IBM's issues 104 and 105 name some of this.
+# And `labels_` and `inertia_` of the fitted model are exact functions of the data. IBM's issues 104 and 105 name some
+# of this.
 #
 # **The best of ten private runs, by the true cost.** Each run is paid for; the choice is not. The ten
 # runs below are given; which of them is released depends on everybody, without any noise:
@@ -1137,8 +1152,8 @@ print(
 )
 
 # %% [markdown]
-# **Clipping after the fact.** Bounds read off a plot, then everything outside set to the bound: the plot was a release. Our
-# mechanisms refuse what lies outside and clip nothing:
+# **Clipping after the fact.** Bounds read off a plot, then everything outside set to the bound: the plot was a release.
+# Our mechanisms refuse what lies outside and clip nothing:
 
 # %%
 try:
@@ -1147,8 +1162,8 @@ except ValueError as refusal:
     print("refused:", refusal)
 
 # %% [markdown]
-# **Rounding.** A point just between two centroids may fall to either by the last bit of a double, and to another when others
-# are in the same product of matrices. The claims here are about exact arithmetic.
+# **Rounding.** A point just between two centroids may fall to either by the last bit of a double, and to another when
+# others are in the same product of matrices. The claims here are about exact arithmetic.
 #
 # ## On your own
 #
@@ -1156,38 +1171,41 @@ except ValueError as refusal:
 #
 # **Assignment 10:** [five tasks, checked in a second](../exercises/releases/10_clustering.ipynb).
 #
-# 1. *Warm-up.* In the figure *Rounds against noise*, take $k$ from 3 to 8 at $\varepsilon=1$. Why does the ratio to the best
-#    cost get worse, though the best cost itself falls? Compute the median ratio of 20 draws for $k=2,\dots,8$.
+# 1. *Warm-up.* In the figure *Rounds against noise*, take $k$ from 3 to 8 at $\varepsilon=1$. Why does the ratio to the
+#    best cost get worse, though the best cost itself falls? Compute the median ratio of 20 draws for $k=2,\dots,8$.
 # 2. How much of $\varepsilon$ should go into $N$? Give EUGkM a noisy size (`geometric_mechanism`, 5 % of $\varepsilon$)
 #    instead of the public one and compare the medians of 20 draws at $\varepsilon=0.1$.
-# 3. Fair's survey (`data.affairs()`): age and years married of 6,366 women, both in bands. Cluster them with $k=3$ by EUGkM with
-#    sides 5, 6, 7, 8, 12 at $\varepsilon=0.3$. Why does the side matter in another way here?
-# 4. Iris has 150 flowers with 4 numbers each (`sklearn.datasets.load_iris`). At which $\varepsilon$ does the median of 20 runs of
-#    DPLloyd come within twice the best cost? Bounds: 0 to 10 cm.
-# 5. The book says that budget should grow over the rounds. Try shares $\propto i^p$ for $p=-1,0,1,2,4$ on the patients at
-#    $\varepsilon=0.3$, 5 rounds. Is it so?
+# 3. Fair's survey (`data.affairs()`): age and years married of 6,366 women, both in bands. Cluster them with $k=3$ by
+#    EUGkM with sides 5, 6, 7, 8, 12 at $\varepsilon=0.3$. Why does the side matter in another way here?
+# 4. Iris has 150 flowers with 4 numbers each (`sklearn.datasets.load_iris`). At which $\varepsilon$ does the median of
+#    20 runs of DPLloyd come within twice the best cost? Bounds: 0 to 10 cm.
+# 5. The textbook says that budget should grow over the rounds. Try shares $\propto i^p$ for $p=-1,0,1,2,4$ on the
+#    patients at $\varepsilon=0.3$, 5 rounds. Is it so?
 # 6. *Challenge.* Find, for $k=3$ on the line, starts and crowds for which `inplace_dplloyd` counts one record three times
 #    *without* much noise. Why must the record's own coordinate be small on a line, and what is then lost?
 #
 # ## When to use which
 #
 # - Two or three dimensions: **EUGkM** or the **hybrid**, with restarts, and the noisy counts are useful by themselves.
-# - More dimensions than a grid can have, or a large $\varepsilon$: **DPLloyd**, 3 to 7 rounds, a spread start, one partition a
-#   round.
-# - Look at a dull rival before you believe a private clustering: for the patients, at $N\varepsilon/k$ of about 20, one noisy
-#   mean was as good as any.
+# - More dimensions than a grid can have, or a large $\varepsilon$: **DPLloyd**, 3 to 7 rounds, a spread start, one
+#   partition a round.
+# - Look at a dull rival before you believe a private clustering: for the patients, at $N\varepsilon/k$ of about 20, one
+#   noisy mean was as good as any.
 # - Not GkM, not PrivGene, unless the algorithm inside must stay a black box.
-# - For release, not this package (chapter 00 says why), and no library whose empty clusters stand still.
+# - For release, not this package ([00](00_start_here.ipynb) says why), and no library whose empty clusters stand still.
 #
 # ## Sources
 #
-# - 004, sections 5.1.1, 5.3.1, 5.4.1, 5.5.1, 5.5.2, 5.6, 8.2. Where this page differs from it, a cell computes the number.
-# - Lloyd 1982; Forgy 1965; Blum, Dwork, McSherry, Nissim 2005 and McSherry 2009 (DPLloyd); Dwork 2011; Nissim, Raskhodnikova, Smith
-#   2007 (sensitivity of the optimum; sample and aggregate); Mohan, Thakurta, Shi, Song, Culler 2012 (GkM); Zhang, Xiao, Yang, Zhang,
-#   Winslett 2013 (PrivGene); Qardaji, Yang, Li 2013 (UG); Lei 2011; Su, Cao, Li, Bertino, Jin 2016 (EUGkM, rounds, shares, starts); Su,
-#   Cao, Li, Bertino, Lyu, Jin 2017 (hybrid; its rule for the budget is simplified to halves here).
-# - Ours: the $k\,\varepsilon$ of the loop in place and its meter, the bound on one record's cost from the candidates, growing
-#   shares $\propto i$, the sizes of mutations (the paper's own are not known to us).
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
+#   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): sections
+#   5.1.1, 5.3.1, 5.4.1, 5.5.1, 5.5.2, 5.6, 8.2. Where this page differs from it, a cell computes the number.
+# - Lloyd 1982; Forgy 1965; Blum, Dwork, McSherry, Nissim 2005 and McSherry 2009 (DPLloyd); Dwork 2011; Nissim,
+#   Raskhodnikova, Smith 2007 (sensitivity of the optimum; sample and aggregate); Mohan, Thakurta, Shi, Song, Culler
+#   2012 (GkM); Zhang, Xiao, Yang, Zhang, Winslett 2013 (PrivGene); Qardaji, Yang, Li 2013 (UG); Lei 2011; Su, Cao, Li,
+#   Bertino, Jin 2016 (EUGkM, rounds, shares, starts); Su, Cao, Li, Bertino, Lyu, Jin 2017 (hybrid; its rule for the
+#   budget is simplified to halves here).
+# - Ours: the $k\,\varepsilon$ of the loop in place and its meter, the bound on one record's cost from the candidates,
+#   growing shares $\propto i$, the sizes of mutations (the paper's own are not known to us).
 # - The photograph is by danielbuechele (CC BY 2.0), as scikit-learn carries it.
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [09 Partitions: where do the cells come from?](09_partitions.ipynb) · **Next:** [11 Regression: one record against the curve](11_regression.ipynb)
