@@ -188,16 +188,19 @@ table = pd.DataFrame(
         "95 % stay within",
     ],
 )
-edges = np.linspace(-12, 12, 121)
-drawn = np.histogram(noise, edges)[0] / noise.size / np.diff(edges)
+tent_edges = np.linspace(-12, 12, 121)
+drawn = np.histogram(noise, tent_edges)[0] / noise.size / np.diff(tent_edges)
 table.round(1)
 
 # %% jupyter={"source_hidden": true}
-# Figure: the noise drawn so far, under laplace_log_density(edges, 0, 1, 0.5)
+# Figure: the noise drawn so far, under laplace_log_density(tent_edges, 0, 1, 0.5)
 fig, ax = figure(height=3.2)
-tent_bars = steps(ax, drawn, colour=COLOURS.light, edges=edges, fill=True, label="draws")
+tent_bars = steps(ax, drawn, colour=COLOURS.light, edges=tent_edges, fill=True, label="draws")
 ax.plot(
-    edges, np.exp(laplace_log_density(edges, 0, 1, 0.5)), color=COLOURS.true, label="density"
+    tent_edges,
+    np.exp(laplace_log_density(tent_edges, 0, 1, 0.5)),
+    color=COLOURS.true,
+    label="density",
 )
 for distance, name in (
     (b, "scale"),
@@ -212,8 +215,8 @@ fig.legend(loc="outside upper center", ncols=2)
 
 
 def tent(draws):
-    counted = np.histogram(noise[:draws], edges)[0] / draws / np.diff(edges)
-    set_steps(tent_bars, counted, edges)
+    counted = np.histogram(noise[:draws], tent_edges)[0] / draws / np.diff(tent_edges)
+    set_steps(tent_bars, counted, tent_edges)
     within = np.mean(np.abs(noise[:draws]) <= b * np.log(20))
     tent_said.set_text(f"{draws:,} draws, {within:.1%} of them within b ln 20")
     return (

@@ -200,7 +200,7 @@ for ax, picture, title in zip(
     ("the photograph", "five colours", "five colours, epsilon 0.1"),
     strict=True,
 ):
-    ax.imshow(picture)
+    ax.imshow(picture, interpolation="nearest")
     ax.set_title(title, fontsize=9)
     ax.set_axis_off()
 show(
@@ -737,8 +737,8 @@ def palette(people, method, epsilon, seed):
 fig, axes = figure(rows=2, columns=2, height=3.6, height_ratios=[6, 1])
 (best_ax, here_ax), (best_strip_ax, here_strip_ax) = axes
 best_picture, best_strip = in_colours(best_centroids("photograph", 5))
-best_ax.imshow(best_picture)
-here_image = here_ax.imshow(best_picture)
+best_ax.imshow(best_picture, interpolation="nearest")
+here_image = here_ax.imshow(best_picture, interpolation="nearest")
 best_strip_ax.imshow(best_strip[None], aspect="auto")
 here_strip = here_strip_ax.imshow(best_strip[None], aspect="auto")
 best_ax.set_title("no privacy", size=12)
