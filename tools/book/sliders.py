@@ -78,7 +78,7 @@ def main(pages):
         page = nbformat.read(path, as_version=4)
         page.cells.append(nbformat.v4.new_code_cell(CELL.replace("_look = False", "_look = True")))
         NotebookClient(page, timeout=300, resources={"metadata": {"path": "notebooks"}}).execute()
-        print(path, *(output.get("text", "") for output in page.cells[-1].outputs), sep="\n")
+        print(path, "".join(output.get("text", "") for output in page.cells[-1].outputs), sep="\n")
 
 
 if __name__ == "__main__":
