@@ -103,7 +103,7 @@ def test_the_relations_are_mixed_as_the_text_says():
     (seen, unseen), runs = kept["count 21"], kept["runs"]
     assert unseen == 0 and math.log(clopper_pearson(seen, runs, 5e-4)[0] / clopper_pearson(0, runs, 5e-4)[1]) > 5
     bounds = kept["bounds"]
-    assert bounds["sum from 36 to 42, add/remove"] > 4 and 1.5 < bounds["histogram, replace"] <= 2
+    assert bounds["sum from 36 to 42, add/remove"] > 4 and 1 < bounds["histogram, replace"] <= 2
     assert bounds["sum from 36 to 42, replace"] <= 1
 
 
