@@ -68,7 +68,7 @@ test: $(VENV)/test.done
 	@echo "[2/4] style"
 	@$(STYLE)
 	@echo "[3/4] the notebooks, run and compared with what is stored; mechanisms, data, grading, installation"
-	@$(PYTEST) --nbval -m "not browser and not seeds" notebooks exercises/answers tests
+	@$(PYTEST) --nbval -m "not browser and not seeds and not site" notebooks exercises/answers tests
 	@echo "[4/4] the pages in a real browser"
 	@$(PYTEST) -m browser tests
 	@echo "all as it should be, in $$(( $$(date +%s) - $$(cat build/started) )) s (without the installation)"
@@ -76,7 +76,7 @@ test: $(VENV)/test.done
 check: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
 	@$(STYLE)
-	@$(PYTEST) --nbval --changed -m "not browser and not install and not seeds and (depends or not slow)" notebooks tests
+	@$(PYTEST) --nbval --changed -m "not browser and not site and not install and not seeds and (depends or not slow)" notebooks tests
 
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)
@@ -153,7 +153,7 @@ site: $(VENV)/site.done
 
 site-test: $(VENV)/test.done
 	@$(MAKE) --no-print-directory site
-	@SITE=build/site $(PYTEST) -m browser tests/test_site.py
+	@SITE=build/site $(PYTEST) -m site tests/test_site.py
 
 test-pages: $(VENV)/test.done
 	@$(PYTEST) --nbval -m "not browser" notebooks

@@ -21,7 +21,7 @@ from tools.book.site.__main__ import build
 
 CHAPTERS = ("00_start_here", "12_trees")
 FIRST_LOAD, FILM, WHOLE = 1_500_000, 1_500_000, 150_000_000
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.site
 
 
 @pytest.fixture(scope="module")
