@@ -23,12 +23,7 @@ live(fig{0}, update{0}, "a line", height=slider(0.0, 1.0, 0.5))
 TEXT = "# %% [markdown]\n" + "# A sentence that is here to be read, and to take up room on the page.\n" * 60
 IMPORTS = "# %%\nfrom dpbook.live import live, slider\nfrom dpbook.plots import figure\n"
 SOURCE = "\n".join([IMPORTS, *(part for n in range(3) for part in (FIGURE.format(n), TEXT))])
-STEM, OTHER = "01_page", "02_map"
-MAP = """# %% jupyter={"source_hidden": true}
-# Figure: a map of one page, which leads there
-from dpbook.progress import Page, show_map
-show_map([Page("01", "page", "Ground", (), 0, 0)])
-"""
+STEM = "01_page"
 pytestmark = pytest.mark.browser
 
 NOW = "window.jupyterapp.shell.currentWidget"
@@ -51,12 +46,11 @@ def git(folder, *words):
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """A clone with two pages in it, and a JupyterLab on it in which pages run by themselves."""
+    """A clone with one page in it, and a JupyterLab on it in which pages run by themselves."""
     folder = tmp_path_factory.mktemp("clone")
     (folder / "notebooks").mkdir()
-    for stem, text in ((STEM, SOURCE), (OTHER, MAP)):
-        (folder / "notebooks" / f"{stem}.py").write_text(text)
-        notebooks.build(folder / "notebooks" / f"{stem}.py")
+    (folder / "notebooks" / f"{STEM}.py").write_text(SOURCE)
+    notebooks.build(folder / "notebooks" / f"{STEM}.py")
     git(folder, "init", "--quiet")
     git(folder, "add", "notebooks")
     git(folder, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--quiet", "-m", "a page")
@@ -118,17 +112,6 @@ def test_the_outline_stands_at_the_left_and_no_source_is_listed(page):
 def test_lines_are_no_longer_than_can_be_read(page):
     page.set_viewport_size({"width": 1920, "height": 1080})
     assert 80 < page.locator(".jp-RenderedMarkdown > p").first.evaluate(LETTERS) <= 105
-
-
-def test_the_map_leads_to_a_page_and_back_leads_back(page):
-    page.evaluate(f"() => window.jupyterapp.commands.execute('docmanager:open', {{path: 'notebooks/{OTHER}.ipynb'}})")
-    page.locator(".book-map-live a:visible").click(timeout=60_000)
-    here = "path => window.jupyterapp.shell.currentWidget.context?.path === `notebooks/${path}.ipynb`"
-    page.wait_for_function(here, arg=STEM, timeout=10_000, polling=POLLING)
-    page.wait_for_function("stem => location.pathname.endsWith(`${stem}.ipynb`)", arg=STEM, timeout=10_000)
-    page.go_back()
-    page.wait_for_function(here, arg=OTHER, timeout=10_000, polling=POLLING)
-    close_notebook(page)
 
 
 def test_a_reader_who_wants_to_run_pages_himself_can(page, clone):
