@@ -856,7 +856,7 @@ def planned(counts, bins, mean, median, weight, epsilon, delta):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: planned(...).lines and planned(...).account(): what each part gets, how far off it is, what it adds up to
+# Figure: planned(...).lines and .account(): what each part gets, how far off it is, the sum
 WAYS = ["sum", "zCDP", "Renyi", "loss distributions"]
 fig, (part_ax, way_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ratios": [1.35, 1]})
 part_bars = list(
