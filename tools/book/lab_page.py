@@ -54,5 +54,5 @@ def run_all(page):
         window.ran = false;
         window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => { window.ran = true; });
     }""")
-    page.wait_for_function("window.ran", timeout=120_000, polling=POLLING)
+    page.wait_for_function("window.ran", timeout=300_000, polling=POLLING)
     page.wait_for_selector(IDLE, timeout=60_000)
