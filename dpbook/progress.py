@@ -8,6 +8,7 @@ Notebook: 00_start_here.
 
 import html
 import json
+import math
 import pathlib
 from collections import Counter
 from typing import NamedTuple
@@ -144,7 +145,7 @@ def _edge(start, end):
 def _node(page, place, part, far):
     answered, right = (min(*both) for both in zip(far, (page.questions, page.tasks), strict=True))
     colour = PARTS[part % len(PARTS)]
-    around = 2 * 3.14159265 * 4
+    around = 2 * math.pi * 4
     share = answered / page.questions if page.questions else 0
     paper = "fill:var(--jp-layout-color1,white)"
     disc = (

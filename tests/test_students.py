@@ -26,7 +26,7 @@ def test_students_get_the_wheel_the_pages_and_the_releases(handed_out):
     assert {"dpbook/check/laws.py", "dpbook/svt/__init__.py", "dpbook/laplace.py"} <= set(names)
     given, ours = ({path.relative_to(top) for path in top.rglob("*")} for top in (handed_out / "notebooks", PAGES))
     assert given == {
-        path for path in ours if path.suffix not in (".py", ".pyc") and not path.name.startswith((".", "_"))
+        path for path in ours if path.suffix not in (".py", ".pyc") and not path.name.startswith((".", "_", "ruff"))
     }
     assert {
         pathlib.Path("22_errata.ipynb"),

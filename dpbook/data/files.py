@@ -107,6 +107,7 @@ def read_column(path, column):
 
 
 def text_of(path):
+    """The text of a UTF-8 file, with or without a byte-order mark; ValueError, with its name, for any other."""
     try:
         return pathlib.Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -114,6 +115,7 @@ def text_of(path):
 
 
 def number_in(text, path, line, expected):
+    """The finite number in a cell of a file; ValueError with the file, the line and what was expected there."""
     try:
         value = float(text)
     except ValueError:
@@ -124,5 +126,6 @@ def number_in(text, path, line, expected):
 
 
 def read_only(values):
+    """The same array, which nobody can change any more."""
     values.flags.writeable = False
     return values

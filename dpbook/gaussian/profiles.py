@@ -205,6 +205,7 @@ def _not_negative(name, numbers):
 
 
 def checked_laws(log_p, log_q):
+    """Two arrays of log probabilities of the same outcomes; ValueError unless each adds up to 1, within 1e-6."""
     expected = "the natural logs of probabilities that add up to 1"
     laws = [arguments.array(name, law, expected, finite=False) for name, law in (("log_p", log_p), ("log_q", log_q))]
     for name, law in zip(("log_p", "log_q"), laws, strict=True):

@@ -40,9 +40,8 @@ def build(folder=FOLDER, project=PROJECT):
     (folder / "assignments").mkdir()
     wheel = _wheel(project, folder)
     pages = project / "notebooks"
-    for file in sorted(
-        [*pages.glob("*.ipynb"), *pages.glob("*.toml"), *pages.glob("*.json"), *pages.glob("papers/*.csv")]
-    ):
+    tables = [*pages.glob("*.toml"), *pages.glob("*.json"), *pages.glob("papers/*.csv")]  # what pages read
+    for file in sorted([*pages.glob("*.ipynb"), *(path for path in tables if path.name != "ruff.toml")]):
         target = folder / "notebooks" / file.relative_to(pages)
         target.parent.mkdir(exist_ok=True)
         shutil.copyfile(file, target)
