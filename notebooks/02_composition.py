@@ -473,6 +473,15 @@ def region_corners(epsilon):
 
 # %% jupyter={"source_hidden": true}
 # Figure: the laws of a mechanism with you and without you; the probabilities of all 256 events
+def two_laws(ax, edges, of=""):
+    """The law with you, an outline, over the bars of the law without: both to be set."""
+    without = steps(
+        ax, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label=f"{of}without you"
+    )
+    look = {"colour": COLOURS.true, "linewidth": 2, "facecolor": "none"}
+    return without, steps(ax, np.ones(8), edges=edges, label=f"{of}with you", **look)
+
+
 def plane(ax):
     """An empty square of events with its privacy region."""
     region = ax.add_collection(
@@ -517,18 +526,7 @@ def set_plane(pieces, points, epsilon):
 
 fig, (left, right) = figure(columns=2, height=4.2)
 edges = np.append(outputs, outputs[-1] + 1) - 0.5
-bars_without = steps(
-    left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="without you"
-)
-bars_with = steps(
-    left,
-    np.ones(8),
-    colour=COLOURS.true,
-    edges=edges,
-    label="with you",
-    linewidth=2,
-    facecolor="none",
-)
+bars_without, bars_with = two_laws(left, edges)
 left.set(
     xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1])
 )
@@ -698,18 +696,7 @@ USES = {
 # %% jupyter={"source_hidden": true}
 # Figure: the law of a release, times the table of a rule: the law of what comes out of the rule
 fig, (left, right) = figure(columns=2, height=4.2)
-after_without = steps(
-    left, np.ones(8), colour=COLOURS.light, edges=np.arange(9), fill=True, label="without you"
-)
-after_with = steps(
-    left,
-    np.ones(8),
-    colour=COLOURS.true,
-    edges=np.arange(9),
-    label="with you",
-    linewidth=2,
-    facecolor="none",
-)
+after_without, after_with = two_laws(left, np.arange(9))
 left.set(
     xlabel="what is made of the release, 8 codes",
     ylabel="probability",
@@ -1099,18 +1086,7 @@ print(
 # %% jupyter={"source_hidden": true}
 # Figure: p times one law plus 1 - p times the other, with you and without, and their log ratio
 fig, (left, right) = figure(columns=2, height=3.6)
-mix_without = steps(
-    left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="mixture without you"
-)
-mix_with = steps(
-    left,
-    np.ones(8),
-    colour=COLOURS.true,
-    edges=edges,
-    linewidth=2,
-    facecolor="none",
-    label="mixture with you",
-)
+mix_without, mix_with = two_laws(left, edges, "mixture ")
 left.set(
     xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1])
 )
@@ -1217,18 +1193,7 @@ for coin in (0.5, 0.9):
 # %% jupyter={"source_hidden": true}
 # Figure: q times the law with you drawn plus 1 - q times the law without; ln(1 + q(e^epsilon - 1))
 fig, (left, right) = figure(columns=2, height=4.2)
-drawn_without = steps(
-    left, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label="without you"
-)
-drawn_with = steps(
-    left,
-    np.ones(8),
-    colour=COLOURS.true,
-    edges=edges,
-    label="with you",
-    linewidth=2,
-    facecolor="none",
-)
+drawn_without, drawn_with = two_laws(left, edges)
 left.set(
     xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1])
 )
