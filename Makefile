@@ -22,13 +22,17 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/book/jupyter
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
+# Hundreds of processes import the same modules: let them be compiled once.
+export PYTHONDONTWRITEBYTECODE :=
 
 # Three at a time on two cores, for a third of the time they wait: for a jail, a kernel, a browser.
 PYTEST := $(BIN)/pytest -q --dist loadscope -n 3
+# Each worker would import every test file, to find that few of them open a browser.
+BROWSED = $$(grep -l 'mark\.browser' tests/test_*.py)
 STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks contents assignments students seeds power classroom variants autograde formgrader
+.PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
 .PHONY: feedback audit bench papers errata clean production
 
 help:
@@ -37,7 +41,8 @@ help:
 	@echo "make check       style, fast tests, and the pages and exercises that have changed since they last passed"
 	@echo "make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
 	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
-	@echo "make seeds       grade every solution with 200 seeds (make test: in the solution book, four in the jail)"
+	@echo "make thorough    what make test leaves out: every page in the browser, every mistake, solutions in the jail"
+	@echo "make seeds       grade every solution with 200 seeds"
 	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder), with its releases"
 	@echo "make variants    each student's own data in that course: NAMES=names.txt, a student a line"
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
@@ -68,21 +73,26 @@ test: $(VENV)/test.done
 	@echo "[2/4] style"
 	@$(STYLE)
 	@echo "[3/4] the notebooks, run and compared with what is stored; mechanisms, data, grading, installation"
-	@$(PYTEST) --nbval -m "not browser and not seeds and not site" notebooks exercises/answers tests
+	@$(PYTEST) --nbval -m "not browser and not seeds and not site and not thorough" notebooks exercises/answers tests
 	@echo "[4/4] the pages in a real browser"
-	@$(PYTEST) -m browser tests
+	@$(PYTEST) -m "browser and not thorough" $(BROWSED)
 	@echo "all as it should be, in $$(( $$(date +%s) - $$(cat build/started) )) s (without the installation)"
 
 check: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
 	@$(STYLE)
-	@$(PYTEST) --nbval --changed -m "not browser and not site and not install and not seeds and (depends or not slow)" notebooks tests
+	@$(PYTEST) --nbval --changed -m "not browser and not site and not install and not seeds and not thorough and (depends or not slow)" notebooks tests
 
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)
 
 contents: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.contents
+
+thorough: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.chromium
+	@$(BIN)/python -m tools.classroom.bubblewrap
+	@$(PYTEST) -m thorough tests
 
 seeds: $(VENV)/test.done
 	@$(PYTEST) --seeds 200 -m seeds tests/test_exercises.py
@@ -160,7 +170,7 @@ test-pages: $(VENV)/test.done
 
 test-browser: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
-	@$(PYTEST) -m browser tests
+	@$(PYTEST) -m browser $(BROWSED)
 
 mutants: $(VENV)/test.done
 	@nice $(BIN)/python -m tools.mutants $(ONLY)

@@ -18,7 +18,6 @@ from matplotlib.patches import PathPatch, StepPatch
 from matplotlib.path import Path
 from matplotlib.transforms import IdentityTransform
 from PIL import Image, ImageChops
-from scipy.ndimage import maximum_filter1d
 
 from dpbook.amounts import amount
 from dpbook.verdict import BROKEN, NOT_REFUTED, WITHIN
@@ -139,7 +138,8 @@ def _rim(x, heights, half_line):
     """The upper rim of columns of these heights between `x`, moved outwards by half a line. All in pixels."""
     width = abs(x[-1] - x[0]) / len(heights)
     columns = round(half_line / width)
-    heights = maximum_filter1d(heights, 2 * columns + 1)
+    around = np.pad(heights, columns, constant_values=-np.inf)
+    heights = np.lib.stride_tricks.sliding_window_view(around, 2 * columns + 1).max(axis=1)
     rest = half_line - columns * width
     outwards = np.concatenate([[-half_line], -rest * np.sign(np.diff(heights)), [half_line]])
     return np.column_stack([np.repeat(x + outwards, 2)[1:-1], np.repeat(heights + half_line, 2)])

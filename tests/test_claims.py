@@ -272,6 +272,7 @@ def test_what_the_broken_ones_lose(name, used, loss):
     assert found == pytest.approx(loss, abs=0.05) and found <= loss * (1 + 1e-9)
 
 
+@pytest.mark.thorough
 def test_most_pairs_are_as_bad_as_can_be():
     """A harmless pair shows nothing: nine of ten true claims are used up to a third, most of them wholly."""
     shares = np.array([claim.method(claim) / claim.promise for claim in CLAIMS if not claim.false])

@@ -10,6 +10,7 @@ import json
 import pathlib
 import re
 import shutil
+import tempfile
 import urllib.request
 import zipfile
 
@@ -25,12 +26,26 @@ from tools.classroom import collect as collecting
 from tools.classroom import course as courses
 from tools.classroom.jail import Limits
 
-SOURCE = pathlib.Path(__file__).parents[1] / "exercises/03_laplace.py"
+PROJECT = pathlib.Path(__file__).parents[1]
+HERE = tempfile.TemporaryDirectory()
+
+
+def fewer_draws(source, folder):
+    """A copy of 03 that asks its heaviest hidden requirements for fewer releases: how it grades is not tested here."""
+    text, draws = source.read_text(), "(20_000, 20_000, 20_000, 20_000, 10_000, 4000, 1000)"
+    audited = "for ends, typo in (((-2, 9), 1e6), ((-30.0, -10.0), -1e6), ((0, 0.6), 1e6)):"
+    assert text.count(draws) == text.count(audited) == 1
+    copy = pathlib.Path(folder) / source.name
+    copy.write_text(text.replace(draws, "(1000,) * 7").replace(audited, "for ends, typo in (((-2, 9), 1e6),):"))
+    return copy
+
+
+SOURCE = fewer_draws(PROJECT / "exercises/03_laplace.py", HERE.name)
 STEM = SOURCE.stem
 pytestmark = pytest.mark.depends(
     "exercises/02_composition.py", "exercises/03_laplace.py", "tests/test_classroom.py", "tools/classroom"
 )
-OTHER = SOURCE.with_name("02_composition.py")
+OTHER = PROJECT / "exercises/02_composition.py"
 RIGHT = {task.name: task.answer for task in assignments.read(SOURCE).tasks if task.check}
 SUM = """def noisy_sum(values, bounds, epsilon, rng):
     return np.clip(values, *bounds).sum()
@@ -331,11 +346,11 @@ def test_a_course_is_its_owners(course):
 
 def test_make_clean_leaves_courses():
     """The folder of courses is not among those that it deletes, and git does not know it."""
-    text = (SOURCE.parents[1] / "Makefile").read_text()
+    text = (PROJECT / "Makefile").read_text()
     (removed,) = re.findall(r"(?m)^\trm -rf (.*)$", text)
     (folder,) = re.findall(r"(?m)^COURSE \?= (.*)$", text)
     assert folder == "course" and not {"course", "course/", "."} & set(removed.split())
-    assert "/course/" in (SOURCE.parents[1] / ".gitignore").read_text().split()
+    assert "/course/" in (PROJECT / ".gitignore").read_text().split()
 
 
 def test_hidden_data_come_from_the_courses_secret(course, tmp_path):

@@ -295,11 +295,17 @@ def test_a_check_that_stumbles_costs_the_points_and_asks_for_a_human(tmp_path):
     assert score.points == 0 and "could not be judged" in score.reason and "ZeroDivisionError" in score.flag
 
 
+def marks(assignment, task):
+    """`make test` tries one task of each assignment, `make thorough` all of them."""
+    first = next(one for one in assignment.tasks if one.wrong)
+    return [] if task is first else [pytest.mark.thorough]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "wrong"),
     [
-        pytest.param(task, wrong, id=f"{assignment.stem}-{task.name}-{wrong.name}")
+        pytest.param(task, wrong, id=f"{assignment.stem}-{task.name}-{wrong.name}", marks=marks(assignment, task))
         for assignment in map(assignments.read, sorted((PROJECT / "exercises").glob("[0-9]*.py")))
         for task in assignment.tasks
         for wrong in task.wrong[-1:]

@@ -32,7 +32,10 @@ class Drawing:
     def __init__(self, fig):
         self.fig, self.moving, self._canvases, self._backgrounds = fig, set(), {1: fig.canvas}, {}
         with ONE_AT_A_TIME:
-            fig.canvas.draw()
+            if fig.get_layout_engine() is not None:
+                fig.get_layout_engine().execute(fig)
+            for artist, _ in self.artists():
+                artist.stale = False
         fig.set_layout_engine("none")
 
     def png(self, scale=1):

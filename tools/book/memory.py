@@ -10,10 +10,12 @@ import functools
 import hashlib
 import importlib.metadata
 import json
+import os
 import pathlib
 import platform
 
 PROJECT = pathlib.Path(__file__).parents[2]
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements hold statements
 HANDS = ("tools/book/notebooks.py", "tools/book/sliders.py", "tools/book/nbval_pages.py")
 
 
@@ -47,9 +49,10 @@ def imported(file, project=PROJECT):
     """The files of `dpbook` that a file imports by name. A folder stands for all its modules: it may look for them."""
     here = file.relative_to(project).parent.parts
     parts = {name[:length] for name in imports(file.read_text(), here) for length in range(1, len(name) + 1)}
-    places = [project.joinpath(*part) for part in parts]
-    whole = [file for place in places if place != project / "dpbook" for file in place.rglob("*.py")]
-    return [file for file in (*(place.with_suffix(".py") for place in places), *whole) if file.is_file()]
+    places = {part: os.path.join(project, *part) for part in parts}
+    modules = [pathlib.Path(f"{place}.py") for place in places.values() if os.path.isfile(f"{place}.py")]
+    folders = [pathlib.Path(place) for part, place in places.items() if len(part) > 1 and os.path.isdir(place)]
+    return modules + [module for folder in folders for module in folder.rglob("*.py")]
 
 
 @functools.cache
@@ -57,7 +60,10 @@ def imports(text, here):
     """The names of `dpbook` that a text imports, as tuples of their parts; `here` is the folder for relative ones."""
     lines = ["" if line.lstrip().startswith(("%", "!")) else line for line in text.splitlines()]
     found = {("dpbook", "__init__")}
-    for node in ast.walk(ast.parse("\n".join(lines))):
+    todo = [ast.parse("\n".join(lines))]
+    while todo:  # `ast.walk` would look into every expression, and an import is a statement
+        node = todo.pop()
+        todo += [part for held in BLOCKS for part in getattr(node, held, ())]
         if isinstance(node, ast.Import):
             found |= {tuple(alias.name.split(".")) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

@@ -12,6 +12,7 @@ An exercise is one source in the percent format, with nbgrader's cell metadata. 
 The release has the text, the setup, the stubs and the visible checks; the solution book has all but the wrong answers.
 """
 
+import functools
 import pathlib
 import re
 from dataclasses import dataclass, field
@@ -64,6 +65,12 @@ def _cells(source):
 
 def read(source):
     """The `Assignment` in a source; ValueError, with the name of the cell, where it is not of the shape above."""
+    return _read(pathlib.Path(source), pathlib.Path(source).read_bytes())
+
+
+@functools.lru_cache(maxsize=64)
+def _read(source, _):
+    """The same, as long as its bytes are the same."""
     cells = _cells(source).cells
     wrongs = [_wrong(cell) for cell in cells if "wrong" in _tags(cell)]
     answers = {_grader(cell)["grade_id"]: cell.source for cell in cells if _grader(cell).get("solution")}
@@ -71,7 +78,7 @@ def read(source):
     for name in {*answers, *(name for name, _ in wrongs)} - {task.name for task in tasks}:
         raise ValueError(f"{source}: {name} must have a check or points of its own")
     setup = "\n\n".join(cell.source for cell in cells if "setup" in _tags(cell))
-    return Assignment(pathlib.Path(source).stem, setup, tasks, pathlib.Path(source))
+    return Assignment(source.stem, setup, tasks, source)
 
 
 def _task(cell, answers, wrongs):
