@@ -282,7 +282,8 @@ pd.DataFrame(sensitivity).T
 
 # %% [markdown]
 # Under *replace* the number of records never moves: it may be published exactly. And a histogram moves by 2, as the
-# record leaves one bar and enters another. The two relations are different promises.
+# record leaves one bar and enters another. The two relations are different promises. Books and programs mix them
+# (errata [E07](22_errata.ipynb#E07), [S07](22_errata.ipynb#S07)).
 #
 # ## Live: make a neighbour
 
@@ -616,7 +617,7 @@ print(
 # $$\frac{\Pr[M(D) = t]}{\Pr[M(D') = t]} \le e^\varepsilon \ \text{ for all } t, \qquad \frac00 = 1 \qquad
 # \text{(2.2)}$$
 #
-# and calls it equivalent, for all mechanisms. For a *continuous* output every single $t$ has probability zero, on both
+# and calls it equivalent, for all mechanisms (erratum [E10](22_errata.ipynb#E10)). For a *continuous* output every single $t$ has probability zero, on both
 # sides, and $0/0 = 1$. Then every continuous mechanism is 0-DP, however little noise it adds:
 
 
@@ -927,7 +928,8 @@ assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 #
 # **Under replace this fails.** The replaced record may leave part $i$ and enter part $j$; then both
 # releases move, and the loss is $\varepsilon_i + \varepsilon_j$. And mechanisms that are private *only* under replace
-# may publish exact counts: each part 0-DP, the whole without any promise.
+# may publish exact counts: each part 0-DP, the whole without any promise. (The textbook stops here; the repair is below:
+# erratum [E08](22_errata.ipynb#E08).)
 
 # %%
 show_source(parallel)

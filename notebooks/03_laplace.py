@@ -835,7 +835,8 @@ pd.DataFrame(bounding, index=["records used", "error at 0.01", "at 0.1", "at 1"]
 # > **Proposition 3.5 (sensitivity of a sum).** It is $\max(|a_{\min}|, |a_{\max}|)$ under add/remove, and
 # > $a_{\max} - a_{\min}$ under replace.
 #
-# They agree when $a_{\min} = 0$. When both bounds have the same sign, the textbook's number is too small.
+# They agree when $a_{\min} = 0$. When both bounds have the same sign, the textbook's number is too small
+# (erratum [E01](22_errata.ipynb#E01)).
 #
 # The narrower the domain and the farther from zero, the worse. Schooling in Fair's survey lies between 9 and 20 years,
 # a temperature between 36 and 42 degrees. The textbook's Algorithm 1 spends half of the budget, say 0.5 of

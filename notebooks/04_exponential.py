@@ -1116,7 +1116,7 @@ for p, pair in replaced.items():
 # %% [markdown]
 # ### Is every private mechanism an exponential mechanism?
 #
-# The textbook asks (section 2.4.4), and guesses no. The guess is right.
+# The textbook asks (section 2.4.4), and guesses no. The guess is right (erratum [E05](22_errata.ipynb#E05)).
 #
 # > **Definition 4.6 (bounded range; Durfee and Rogers, 2019).** For one pair of neighbours take the loss
 # > $\ln(p(o) / p'(o))$ of every output; its *span* is largest minus smallest. A mechanism has $\varepsilon$-bounded range
@@ -1152,6 +1152,8 @@ print(
 
 # %% [markdown]
 # ### Three slips that are easily made
+#
+# (The second and third are in print, too: erratum [E06](22_errata.ipynb#E06).)
 #
 # 1. A value that thousands of records share owns thousands of ranks. Who gives it two, $n_{<x}$ and the next, makes
 #    another value win.

@@ -447,7 +447,7 @@ assert np.isclose(
 #
 # Body temperatures lie within $[36, 42]$. A new record does not move the sum by at most 6: it moves it by up to 42.
 # The noise is made for $W = 6$. Under add/remove the sensitivity of a sum is $\max(|L|, |H|)$, which is at most $W$
-# exactly when 0 lies within the bounds.
+# exactly when 0 lies within the bounds (erratum [E01](22_errata.ipynb#E01)).
 #
 # > **Theorem 5.3 (exact loss of the simple average).** Over all neighbours (add/remove) it is
 # > $\frac{\varepsilon}{2} \big(1 + \max(|L|, |H|) / W\big)$.
@@ -567,7 +567,7 @@ for name, column in (
 # ## 2. Centred: a repair
 #
 # Sum the distances from the middle instead. No record is further from it than $W/2$, wherever the bounds are, so half
-# of the noise is enough (Li et al. 2016, Algorithm 4).
+# of the noise is enough (Li et al. 2016, Algorithm 4; erratum [E09](22_errata.ipynb#E09)).
 #
 # > **Theorem 5.4 (centred average).** It is $\varepsilon$-DP under add/remove, for all bounds, and loses exactly
 # > $\varepsilon$.
@@ -598,7 +598,7 @@ for epsilon in (0.003, 0.01, 0.1):
 # $$\frac{S + \mathrm{Lap}(W / \varepsilon)}{n} \qquad \text{(2.9)}$$
 #
 # and compares the probabilities of one release $z$ for neighbours with $n$ and $n + 1$ records (sums $s$ and $s + a'$).
-# What it prints, $e^{z - a'}$, lacks more than constants. A release is noise *divided by the count*, so its density
+# What it prints, $e^{z - a'}$, lacks more than constants (erratum [E03](22_errata.ipynb#E03)). A release is noise *divided by the count*, so its density
 # carries that count as a factor:
 #
 # $$\text{ratio} = \frac{n + 1}{n}\; e^{\frac{\varepsilon}{W} \left( |n z - s| - |(n + 1) z - s - a'| \right)}.$$
@@ -639,7 +639,7 @@ show_source(resampling_average)
 # %% [markdown]
 # It is not private, as the textbook says, since the scaling depends on the data. Its counterexample is $D = \{-1\}$,
 # $D' = \{-1, 1\}$ on $[-1, 1]$, at the release $-1$, with a ratio of $2 e^\varepsilon$. But on $D'$ the noise is divided
-# by 2, so the density of the *release* is twice that of the noise:
+# by 2, so the density of the *release* is twice that of the noise (erratum [E02](22_errata.ipynb#E02)):
 
 # %%
 epsilon = 1.0
@@ -869,7 +869,7 @@ pd.DataFrame(rows, columns=names).set_index("epsilon").round(3)
 # Move an average that falls outside to the nearer bound. Now no scaling depends on the data; each bound gets a
 # probability of its own (an *atom*), and the rest is a density. For no records the two atoms have
 # $\frac12 e^{-\varepsilon/2}$ each. The textbook proves over three pages that this is $\varepsilon$-DP (Proposition
-# 2.22). It is not:
+# 2.22). It is not (erratum [E04](22_errata.ipynb#E04)):
 #
 # > **Theorem 5.7 (exact loss of the clamped average).** Over all neighbours (add/remove) it is
 # > $\max(\varepsilon,\; \ln 2 + \varepsilon/2)$.

@@ -355,7 +355,8 @@ close_figure
 
 # %% [markdown]
 # Every end of every interval is reached: by the mechanism that says *yes* with probability $p$ from one dataset and
-# with the probability at the end from its neighbour. So the table cannot be improved, for decisions.
+# with the probability at the end from its neighbour. So the table cannot be improved, for decisions; a *belief* may move
+# further (erratum [E11](22_errata.ipynb#E11)).
 #
 # ## Beliefs are not decisions
 #
@@ -653,7 +654,7 @@ for epsilon in (0.5, 2.0):
 #
 # $$e^{k \varepsilon}$$
 #
-# (Li et al. 2016, Example 3.3). The promise is not broken! It compares the real world with Bob's ideal world, where
+# (Li et al. 2016, Example 3.3, which says so of a probability: erratum [E13](22_errata.ipynb#E13)). The promise is not broken! It compares the real world with Bob's ideal world, where
 # *Bob's* record is left out and $k - 1$ others still tell the story. There the odds move by up to
 # $e^{(k-1)\varepsilon}$. Between the two: $e^{\varepsilon}$, as promised.
 
@@ -1284,7 +1285,8 @@ for low, high in ((1, 8), (9, 16), (17, 24)):
 #
 # ## Four numbers to keep apart
 #
-# Which relation, a decision or a belief, odds or a probability, before and after or with and without:
+# Which relation, a decision or a belief, odds or a probability, before and after or with and without (the first is
+# erratum [E12](22_errata.ipynb#E12)):
 
 # %%
 half_sure = belief_interval(0.5, 2)[1]

@@ -223,7 +223,7 @@ live(
 # Over all ranges the mean length is $(m+2)/3$, and so is the MSAE of the flat histogram, in units of $V_u$.
 #
 # The mean *absolute* error of a range of $r$ bins is often given as $\sqrt r/\varepsilon$. That is right for one bin
-# only. Exact is $2r\binom{2r}{r}4^{-r}/\varepsilon$, which tends to
+# only (erratum [E14](22_errata.ipynb#E14)). Exact is $2r\binom{2r}{r}4^{-r}/\varepsilon$, which tends to
 # $(2/\sqrt\pi)\,\sqrt r/\varepsilon$.
 
 # %%
@@ -261,7 +261,7 @@ print(f"the root is too small, for long ranges, by a factor of {2 / math.sqrt(ma
 # bins. Below is the tree with $b = 2$ over eight bins, leaves first, and what one more record in bin 5 changes.
 #
 # The total, the root, is *not* released: it would be one more level to pay for, and it answers a single query. The
-# *height* $h$ counts the released levels.
+# *height* $h$ counts the released levels (erratum [E16](22_errata.ipynb#E16)).
 
 # %%
 few = counts[2:10]
@@ -449,7 +449,7 @@ show_source(average_nodes)
 # (It is $h^2$ times the sum of the average numbers of nodes; the cell computes it by both ways.)
 #
 # The textbook keeps the large terms only, $\frac{m}{m+1}\big((b-1)h^3-\frac23(b+1)h^2\big)V_u$. What they leave out is
-# of the order of $b h^3/m$ (not $bh/m$, as its Lemma 4.1 has it), so the approximation fails for small trees: an error of
+# of the order of $b h^3/m$ (not $bh/m$, as its Lemma 4.1 has it: erratum [E15](22_errata.ipynb#E15)), so the approximation fails for small trees: an error of
 # $-1$, or of 0, is no error.
 
 # %%
@@ -633,7 +633,7 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 #
 # A parent's noisy count and the sum of its children's are two estimates of one number. The noise makes them disagree.
 # What is the best use of two estimates? If their errors are *independent*, average them with weights inversely
-# proportional to their variances. With dependent errors those weights can do harm. The second half of the cell tries
+# proportional to their variances. With dependent errors those weights can do harm (erratum [E19](22_errata.ipynb#E19)). The second half of the cell tries
 # variances 1 and 4 with covariance 1.5.
 #
 # (But do not ask twice on purpose. Two answers at $\varepsilon/2$ have $4 V_u$ each, their average $2 V_u$; one answer at
@@ -787,7 +787,7 @@ live(
 # ## How much inference gains
 #
 # The error after inference can be computed exactly too. The textbook says "approximately a factor of 3".
-# It depends. A tree with many levels has many contradictions to exploit; a good $b$ leaves less to gain.
+# It depends (erratum [E18](22_errata.ipynb#E18)). A tree with many levels has many contradictions to exploit; a good $b$ leaves less to gain.
 
 # %%
 rows = [
@@ -884,7 +884,7 @@ show(
 # with the best split and inference a wide range of $b$ do about equally well.
 #
 # With unequal shares the noise differs from level to level, and inference must weight by its variance. The printed
-# weights assume equal noise and a full tree. Used after a geometric split they throw accuracy away.
+# weights assume equal noise and a full tree (erratum [E17](22_errata.ipynb#E17)). Used after a geometric split they throw accuracy away.
 
 # %%
 sparse_shares = np.where(np.arange(16) % 4 == 0, 1.0, 1e-6)
@@ -1239,7 +1239,7 @@ print(
 # Exact, for full trees after inference: the levels are nested projections, so the least squares falls apart into them.
 # Let $c_j$ be the mean squared length, over all ranges of one attribute, of what is left of a range when it is averaged
 # over blocks of $b^j$. Then the MSAE is $h^2 \sum_j (c_j^d - c_{j+1}^d) / (1 + b^d + \dots + b^{jd})$, with $c_h = 0$,
-# and that of flat $c_0^d$. From which size on does *some* tree beat flat?
+# and that of flat $c_0^d$. From which size on does *some* tree beat flat? (Printed formulas for it: erratum [E20](22_errata.ipynb#E20).)
 
 
 # %%

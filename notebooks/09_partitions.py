@@ -271,7 +271,8 @@ pd.DataFrame(
 # %% [markdown]
 # The guideline is right to within a factor of a few in $m$, and no single $c$ can be better: an even map wants a
 # coarse grid, a map with lines a fine one. (Choosing $m$ as the best of this table would look at the data: the column
-# *best m* is an oracle.) And $N$ itself is data. **A side computed from the exact $N$ is a leak**:
+# *best m* is an oracle.) And $N$ itself is data (published comparisons hand it over: erratum [S03](22_errata.ipynb#S03)). **A side computed from the
+# exact $N$ is a leak**:
 
 # %%
 jump = next(
@@ -386,7 +387,7 @@ show_source(consistent_leaves)
 # %% [markdown]
 # **Where the printed update breaks.** A cell and the sum of its $M$ leaves are two estimates of one number; their best
 # mean is $v'$. The gap $v'-\sum u$ must then be *shared* by the leaves. The textbook's formula adds the whole gap to
-# each of them. Leaves 1, 2, 3, 4 of a cell with $v'=11$:
+# each of them (erratum [E23](22_errata.ipynb#E23)). Leaves 1, 2, 3, 4 of a cell with $v'=11$:
 
 # %%
 leaves, owner = np.array([1.0, 2, 3, 4]), np.zeros(4, dtype=int)
@@ -409,15 +410,10 @@ for infer in (consistent_leaves, own_leaves, printed_leaves):
 pd.DataFrame(rows, columns=["leaves", "median error of 20, records"]).round(0)
 
 # %% [markdown]
-# All three are private. (The mended formula is weighted least squares.) Two more
-# details of the guidelines: the printed $m_1=\max(10,\tfrac14\lceil\sqrt{N\varepsilon/c}\,\rceil)$ need not be whole,
-# and a noisy $N'$ may be negative. The rule for $m_2$ itself holds: a border cuts off about $m_2^2/4$ leaves.
+# All three are private. (The mended formula is weighted least squares.) The rule for $m_2$ holds: a border cuts off
+# about $m_2^2/4$ leaves. Smaller slips of the guidelines: erratum [E22](22_errata.ipynb#E22).
 
 # %%
-print(
-    f"sqrt(N epsilon / c) = 317: printed m1 = {317 / 4}, rounded up "
-    f"{first_side(317**2 * 10, 10, 1.0)}"
-)
 print(
     "leaves a side for N' = -20, 5, 500:", leaf_side(np.array([-20.0, 5, 500]), 0.5, 10, 1.0)
 )
@@ -507,7 +503,7 @@ live(
 # should the budget be shared by the levels? If a query used $n_i$ nodes of level $i$, the noise
 # $\sum n_i/\varepsilon_i^2$ would be least with $\varepsilon_i\propto\sqrt[3]{n_i}$. The border of a rectangle cuts
 # about $2^i$ squares of level $i$, not $4^i$: so shares grow by $\sqrt[3]2$ a level, and not by $\sqrt[3]4$. Inference
-# uses all nodes, not the fewest, so measure. (After inference the leaves may take more still; by how much depends on
+# uses all nodes, not the fewest, so measure (erratum [E21](22_errata.ipynb#E21)). (After inference the leaves may take more still; by how much depends on
 # the depth and on the queries.)
 
 # %%
@@ -710,7 +706,8 @@ live(
 #
 # Now a histogram of $n$ bins; a *block* is a run of them. **NoisyFirst** spends everything on a flat histogram and then
 # merges neighbours, by exact dynamic programming: post-processing, no further budget. To minimise the sum of squared
-# errors (SSE) of the merged counts, as is printed, will not do: that sum is *zero if nothing is merged*.
+# errors (SSE) of the merged counts, as is printed, will not do: that sum is *zero if nothing is merged*
+# (erratum [E24](22_errata.ipynb#E24)).
 #
 # What should be minimised is the error against the truth. For a block of $s$ noisy bins the SSE is too large by
 # $s-1$ noise variances, and the block's mean adds one: SSE $-(s-2)V_u$ is unbiased, $V_u=2/\varepsilon^2$. Over all
@@ -811,7 +808,8 @@ live(
 # single bins much, and ranges little.
 #
 # **Two conjectures of the textbook, put to the test.** (1) Rather merge *neighbours below a threshold*. (2) They need not
-# even be neighbours: pool all small counts, which "avoids non-uniformity errors". The second is wrong twice. A count
+# even be neighbours: pool all small counts, which "avoids non-uniformity errors". The second is wrong twice
+# (erratum [E25](22_errata.ipynb#E25)). A count
 # that was kept because it is small was often small by its noise: Laplace noise of scale $b$, known to be below $2b$,
 # has mean $-0.2177\,b$. And small is not equal.
 
@@ -864,7 +862,7 @@ pd.DataFrame(rows, columns=["input", "method", "error a bin", "error over ranges
 # **StructureFirst** turns it round: with part of the budget choose edges, then count the blocks. $k$ blocks need $k-1$
 # choices, from the right, each by the exponential mechanism on the least cost that is still to be
 # had. **The cost matters.** With squared errors, one record moves the cost of a block by up to $2F+1$, $F$ a bound on
-# the counts; with $\sum|x-\text{median}|$ by at most 1.
+# the counts; with $\sum|x-\text{median}|$ by at most 1 (erratum [E26](22_errata.ipynb#E26)).
 
 # %%
 show_source(structure_first)
@@ -914,7 +912,7 @@ for blocks in (4, 13, 50):  # 13 is the source's tenth of the bins
 # bins too*.
 #
 # *What the published code does* (we could read the code, not the article, so: **as shipped**): half that scale, **no
-# noise on single bins**, and costs cut off below $1/\varepsilon_2$. Now look at the event "every bin stays alone". Its
+# noise on single bins**, and costs cut off below $1/\varepsilon_2$ (erratum [S01](22_errata.ipynb#S01)). Now look at the event "every bin stays alone". Its
 # blocks have no noise; so *all* rivals must lose at once, each by its own noise, and their losses add up.
 
 # %%
@@ -1078,7 +1076,7 @@ live(
 # ## Waves
 #
 # **FPA** releases the lowest $k$ Fourier coefficients with noise. The textbook takes the L1 sensitivity
-# $\sqrt k\,\Delta_2$, with $\Delta_2=1$. For a histogram that is $\sqrt{n/k}$ times too careful: of one record the first
+# $\sqrt k\,\Delta_2$, with $\Delta_2=1$. For a histogram that is $\sqrt{n/k}$ times too careful (erratum [E28](22_errata.ipynb#E28)): of one record the first
 # $k$ coefficients (scaled to keep lengths) have length $\sqrt{k/n}$. And "noise of $\Theta(n)$ becomes
 # $\Theta(k)$" holds for $n$ queries that *all* move with one record; in a histogram one bin moves, and flat noise is
 # $1/\varepsilon$ to begin with.
@@ -1110,7 +1108,7 @@ for n in (1024, 4096):
 # **EFPA** chooses $k$ by the exponential mechanism, quality minus (length of what is left out + root of the noise),
 # sensitivity 1; half of the coefficients are conjugates of the others, so there are $\lfloor n/2\rfloor+1$ candidates.
 #
-# **As shipped it is not private at all:** the code puts noise on the *lengths* of the coefficients and leaves their
+# **As shipped it is not private at all** (erratum [S02](22_errata.ipynb#S02))**:** the code puts noise on the *lengths* of the coefficients and leaves their
 # angles exact. (It also takes 1 for the sensitivity of a score whose unscaled waves one record moves by up to
 # $\sqrt n$.) On two neighbours, whatever the noise:
 

@@ -345,27 +345,11 @@ for x in ([0.0, 0.0], [0.5, -0.25], [1.0, 0.0], [1.0, -1.0]):
 # %% [markdown]
 # **Five ways to get it wrong**, all of them in print.
 #
-# 1. An inequality turned round sends each point to its *farthest* centroid:
-
-# %%
-printed = np.argmax(np.linalg.norm(points[:, None] - centroids, axis=2), axis=1)
-print("nearest:", labels.tolist(), " farthest:", printed.tolist())
-scores, here = [], spread_centroids(2, 3, np.random.default_rng(7))
-for _ in range(5):
-    far = np.argmax(np.linalg.norm(patients[:, None] - here, axis=2), axis=1)
-    here = np.array(
-        [patients[far == j].mean(axis=0) if np.any(far == j) else here[j] for j in range(3)]
-    )
-    scores.append(cost(patients, here) / best_cost("patients", 3))
-print(
-    "patients, no noise, cost over Lloyd's best in five such rounds:",
-    np.round(scores, 1).tolist(),
-)
-
-# %% [markdown]
-# 2. Cluster $j$ is made inside the loop over $j$, after $o^1,\dots,o^{j-1}$ have moved: see *Where it breaks*.
+# 1. An inequality turned round sends each point to its *farthest* centroid (erratum [E31](22_errata.ipynb#E31)).
+# 2. Cluster $j$ is made inside the loop over $j$, after $o^1,\dots,o^{j-1}$ have moved (erratum [E32](22_errata.ipynb#E32)): see *Where it
+#    breaks*.
 # 3. A noisy count may be 0 or less; then nothing may be divided by it.
-# 4. The random start must not be points *of the data*. Ours are spread out at random: at least $a$ from the
+# 4. The random start must not be points *of the data* (erratum [E33](22_errata.ipynb#E33)). Ours are spread out at random: at least $a$ from the
 #    walls and $2a$ from each other, $a$ halved where they do not fit.
 # 5. $d+1$ is right for add/remove, and half of what replace needs.
 #
@@ -582,7 +566,7 @@ show_source(eugkm)
 # number of cells $M$, and what they give for 100,000 records at $\varepsilon=1$:
 #
 # - UG, two dimensions: $M=N\varepsilon/10$. EUG: $M=(N\varepsilon/10)^{2d/(2+d)}$, the same at $d=2$.
-# - Lei: $M=(N/\sqrt{\log N})^{2d/(2+d)}$, the same for every $\varepsilon$.
+# - Lei: $M=(N/\sqrt{\log N})^{2d/(2+d)}$, the same for every $\varepsilon$ (erratum [E44](22_errata.ipynb#E44)).
 
 # %%
 print(
@@ -796,7 +780,7 @@ show_source(gkm)
 print("blocks for 5,912 records:", math.floor(5912**0.4))
 
 # %% [markdown]
-# **The printed scale forgets the dimensions.** It is $k(\max-\min)/(m\varepsilon)$; one block moves all $k\,d$
+# **The printed scale forgets the dimensions** (erratum [E45](22_errata.ipynb#E45)). It is $k(\max-\min)/(m\varepsilon)$; one block moves all $k\,d$
 # coordinates by up to $\max-\min$. One record that moves from one corner to the
 # other, $k=1$, blocks of one record:
 
@@ -1068,7 +1052,7 @@ live(
 # %% [markdown]
 # **Empty clusters skipped.** A well-known library (diffprivlib 0.6.6) saves work: a cluster without points keeps its
 # centroid, *without noise*. Whether a centroid stood still bit for bit then says whether its cluster was empty. In a few
-# lines of our own, on 100 points at $(-0.9,-0.9)$, and with one person at $(0.9,0.9)$ besides:
+# lines of our own (erratum [S04](22_errata.ipynb#S04)), on 100 points at $(-0.9,-0.9)$, and with one person at $(0.9,0.9)$ besides:
 
 
 # %%

@@ -88,7 +88,7 @@ from dpbook.search import enhanced_exponential_mechanism, exponential_search, lo
 #
 # Linear regression without an intercept has the slope $\sum x_i y_i / \sum x_i^2$. The textbook's
 # example: $N - 1$ records at $(0, 0)$ and one at $(1/N, 0)$; the slope is 0. Then $(1, N)$ joins,
-# and the slope becomes $N^3 / (N^2 + 1)$, about $N$: it has no bound.
+# and the slope becomes $N^3 / (N^2 + 1)$, about $N$: it has no bound (erratum [E29](22_errata.ipynb#E29)).
 
 
 # %%
@@ -305,7 +305,7 @@ show_source(vector_noise)
 # In one dimension this is Laplace noise. In more it is **not** Laplace noise on each weight: the
 # length has the law Gamma$(d)$, the direction is uniform. Laplace noise of scale
 # $1/(\lambda\varepsilon)$ on each weight counts in steps along the axes and would need the L1
-# sensitivity, up to $\sqrt d/\lambda$.
+# sensitivity, up to $\sqrt d/\lambda$ (erratum [E35](22_errata.ipynb#E35)).
 
 # %%
 noise_rng = np.random.default_rng(11)
@@ -386,7 +386,7 @@ print(f"always 'no': {majority:.3f}")
 # > from, $b(w) = -\nabla J(w)$. On a neighbour it came from $b'(w)$, at most $\Delta$ away. Hence
 # > $\Pr[w|D] / \Pr[w|D'] = \mathrm{pdf}(b)/\mathrm{pdf}(b') \le e^{\varepsilon}$.
 #
-# The last step is wrong. $w$ is a *function* of $b$, so its density is
+# The last step is wrong (erratum [E34](22_errata.ipynb#E34)). $w$ is a *function* of $b$, so its density is
 #
 # $$p(w) = \mathrm{pdf}(b(w)) \cdot \det \nabla^2 J(w) ,$$
 #
@@ -628,7 +628,7 @@ print(
 # $$\Delta = 2|y||x|_1 + |x|_1^2 \le 2\sqrt d + d .$$
 #
 # The published $2(d+1)^2$ is for features in a box, $|x_j| \le 1$. There, the exact figure under
-# replace is $(d+1)^2$, half of it:
+# replace is $(d+1)^2$, half of it (erratum [E36](22_errata.ipynb#E36)):
 
 
 # %%
@@ -782,7 +782,8 @@ bowl_figure
 #
 # The logistic loss is no polynomial. The authors replace it by $\ln 2 - m/2 + m^2/8$, Taylor's at
 # $m = 0$. Then $\Delta = \sqrt d / 2 + d/8$, small. But what is minimised as the noise vanishes? Up to a
-# factor, $\sum (2 - m_i)^2$: **twice the least squares on the labels $\pm 1$**, never the likeliest weights.
+# factor, $\sum (2 - m_i)^2$: **twice the least squares on the labels $\pm 1$**, never the likeliest weights
+# (erratum [E37](22_errata.ipynb#E37)).
 # (The paper's sensitivity, $d^2/4 + 3d$, is for the box and replace: 16 at $d = 4$, where the unit ball
 # and add/remove need 1.5.)
 
@@ -824,8 +825,8 @@ assert np.allclose(no_noise, 2 * least, atol=1e-5)
 # half of that under replace. This is the *enhanced exponential mechanism*: the monotonic case of
 # [04](04_exponential.ipynb), with differences for totals.
 #
-# The maximum over $x$ **must be over the domain**, and not over the records at hand: a spread read off
-# the data tells. One hundred records of loss .01, and one more of loss 1:
+# The maximum over $x$ **must be over the domain**, and not over the records at hand
+# (erratum [E43](22_errata.ipynb#E43)): a spread read off the data tells. One hundred records of loss .01, and one more of loss 1:
 
 # %%
 show_source(enhanced_exponential_mechanism)
@@ -853,7 +854,7 @@ print(
 #
 # From $w = 0$, offer each weight a step $s$ up or down; choose one; shorten the step; repeat $r$ times.
 # As printed (the textbook's Algorithm 10) it loops $r - 1$ times at $\varepsilon/r$, so it wastes a share of
-# $1/r$, and it must move even at the minimum. Ours spends all, and may stay.
+# $1/r$, and it must move even at the minimum. Ours spends all, and may stay (erratum [E40](22_errata.ipynb#E40)).
 
 # %%
 show_source(exponential_search)
@@ -982,7 +983,8 @@ print("(at least 2 are needed for any breeding)")
 # ## The support vector machine, as printed
 #
 # The textbook's machine (section 5.1.4) decides "yes" where $a \cdot x + b > 0$, and trains with the loss
-# $\max(0, 1 - 4(y - .5)(a \cdot x + b - .5))$, $y \in \{0, 1\}$: a hinge around .5. The two disagree:
+# $\max(0, 1 - 4(y - .5)(a \cdot x + b - .5))$, $y \in \{0, 1\}$: a hinge around .5. The two disagree
+# (erratum [E30](22_errata.ipynb#E30)):
 
 # %%
 score, label = 0.25, 1
@@ -1254,7 +1256,7 @@ for epsilon in (0.1, 1.0, 10.0):
 # ## What libraries do
 #
 # diffprivlib 0.6.6 has both mechanisms, with scikit-learn's interface; its authors cite the papers of
-# this page. Two lines differ from the proofs. We show each in a few lines of our own;
+# this page. Two lines differ from the proofs (errata [S05](22_errata.ipynb#S05), [S06](22_errata.ipynb#S06)). We show each in a few lines of our own;
 # `benchmarks/regression_library.py` runs the library itself, if you install it.
 #
 # **`LinearRegression`** is a functional mechanism. The noise on $\sum x^2$ takes the largest of
@@ -1353,7 +1355,7 @@ for rate in (0.8, 0.9, 1.0):
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*,
 #   Morgan & Claypool, 2016,
 #   [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018):
-#   sections 5.1.2 to 5.1.4, 5.2, 5.4.
+#   sections 5.1.2 to 5.1.4, 5.2, 5.4. Corrected on this page: errata [E34](22_errata.ipynb#E34), [E43](22_errata.ipynb#E43), [E30](22_errata.ipynb#E30), [E29](22_errata.ipynb#E29), [E35](22_errata.ipynb#E35), [E36](22_errata.ipynb#E36).
 # - Kamalika Chaudhuri, Claire Monteleoni: *Privacy-preserving logistic regression*, 2008; with Anand
 #   Sarwate: *Differentially private empirical risk minimization*, 2011: the repair.
 # - Benjamin Rubinstein, Peter Bartlett, Ling Huang, Nina Taft: *Learning in a large function space*,

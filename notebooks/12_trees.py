@@ -408,7 +408,8 @@ live(
 # of $n(1 - \sum_c p_c^2)$ in $n_c$ is $(1 - p_c)^2 + \sum_{k \ne c} p_k^2 \ge 0$. For the
 # majority it is plain.
 #
-# So the printed algorithm uses half of the budget that it pays for each choice. Two yes-or-no
+# So the printed algorithm uses half of the budget that it pays for each choice
+# (erratum [E39](22_errata.ipynb#E39)). Two yes-or-no
 # questions, all datasets of up to five people, exact losses of the choice:
 
 # %%
@@ -548,7 +549,7 @@ show_source(induction._noisy_tree)
 # released. Three notes:
 #
 # - $\varepsilon'$ must be **handed down**. Worked out again at each call, with the depth that
-#   is left, the sizes alone spend $\tfrac{\varepsilon}{2}(1 + \tfrac12 + \dots)$.
+#   is left, the sizes alone spend $\tfrac{\varepsilon}{2}(1 + \tfrac12 + \dots)$ (erratum [E38](22_errata.ipynb#E38)).
 # - $t$ is the most answers of a question that is left; with none left, take 1.
 # - One would like to stop where no further split improves the purity. The algorithm does not
 #   look, and rightly so: looking would cost.
@@ -757,7 +758,7 @@ show_source(diffgen)
 # **Two things in the original do not work well.**
 #
 # *The score.* Its information gain is normalised: it lies between 0 and $\log_2 |C|$, and one
-# record can move it over that whole range, as you saw above. So its sensitivity is its range,
+# record can move it over that whole range, as you saw above (erratum [E42](22_errata.ipynb#E42)). So its sensitivity is its range,
 # and the exponential mechanism is nearly a coin. Ours adds the scores of the cells, counted in
 # people: what the children of a cell score, less what the cell does, with the sensitivity $S$
 # of the score. (Such a *gain* goes both ways, so here the 2 stays.) Which records enter the
@@ -893,7 +894,7 @@ live(
 # %% [markdown]
 # A record moves a grid's score by $-0.0880$ to $1.0880$ at the printed share $0.6$, and by up
 # to $1.0889$ as $\varepsilon$ falls. (The authors' program uses 1.1, which is safe.) The textbook
-# prints weights $e^{-q\,\varepsilon_{sh}/2}$, as for sensitivity 1. Broken?
+# prints weights $e^{-q\,\varepsilon_{sh}/2}$, as for sensitivity 1 (erratum [E41](22_errata.ipynb#E41)). Broken?
 #
 # **No.** What is common to all grids cancels in the weights. What counts is the *spread*: how
 # far one grid's move can exceed another's. That is $1.1760$ at $\varepsilon_{ph} = 0.6$ and

@@ -145,7 +145,7 @@ pd.DataFrame(
 # (\tilde T - T)^2}$, in records or divided by $N$. Its expected square (the textbook's ESE) comes
 # in units of $V_u = 2/\varepsilon^2$, the variance of one count with noise of scale
 # $1/\varepsilon$. The textbook also measures by Jensen and Shannon's divergence, which is not
-# defined for a table with a cell below zero, and noisy tables have such cells.
+# defined for a table with a cell below zero, and noisy tables have such cells (erratum [E46](22_errata.ipynb#E46)).
 
 # %%
 noisy_cells, true_cells = np.array([5, 3, 2, -1]), np.array([6, 2, 1, 1])
@@ -252,8 +252,7 @@ print(
 )
 
 # %% [markdown]
-# The textbook's time for Direct, $\Theta(\max(d^k, N))$, leaves something out: each record goes
-# into $\binom dk$ tables.
+# Direct takes time: each record goes into $\binom dk$ tables (erratum [E47](22_errata.ipynb#E47)).
 #
 # The next figure is computed from formulas alone. Two of its lines, waves and views, are
 # explained below. An error of a tenth of the records is hardly of use to anyone: the dotted
@@ -391,7 +390,7 @@ assert np.array_equal(table_from(counted, (10, 12)), doctor_drugs)
 # Noise of scale $m/\varepsilon$ on each makes this $\varepsilon$-DP: the log ratio of
 # densities under neighbours is $m \cdot \varepsilon / m$. A table's error is $2^k \cdot 4^{-k}
 # \cdot 2^k m^2 V_u = m^2\,V_u$, and all tables agree with each other, since they come from one
-# list. "This has similar accuracy as the Direct method", says the textbook (6.2.3).
+# list. "This has similar accuracy as the Direct method", says the textbook (6.2.3; erratum [E48](22_errata.ipynb#E48)).
 #
 # And equal shares of $\varepsilon$ are not the best. A coefficient of $j$ attributes is used
 # by $\binom{d-j}{k-j}$ tables, and a share of $\varepsilon$ in proportion to the **cube root**
@@ -498,7 +497,7 @@ print(
 print("eleven attributes:", *choose_cubes(11, 2))
 
 # %% [markdown]
-# That is true up to ten attributes. From eleven on it is **false**: the seven tables printed
+# That is true up to ten attributes. From eleven on it is **false** (erratum [E49](22_errata.ipynb#E49)): the seven tables printed
 # are the lines of Fano's plane (seven points, any two on one line; four of the points stand
 # for two attributes each). 392 beats 512. At sixteen, twenty tables of four, the lines of an
 # affine plane over a field of four elements, beat the full table ten times over. The principle
@@ -526,7 +525,7 @@ print(
 # over all that was bought. That one is built here.
 #
 # **Look at the argument `total`.** The update needs the number of records. Under add/remove
-# neighbours that number is not public. Published experiments hand over the exact one: then the
+# neighbours that number is not public (erratum [E58](22_errata.ipynb#E58)). Published experiments hand over the exact one: then the
 # released table's total *is* $N$, and two neighbours are told apart with certainty, at any
 # $\varepsilon$.
 
@@ -640,8 +639,7 @@ live(
 # none of them. With $s$ violated literals, that is the indicator of $s = 0$; replace it by a
 # polynomial $p(s)$ of low degree with $p(0) = 1$ and $|p(1)|, \dots, |p(k)| \le \gamma$, and
 # release the coefficients (Thaler, Ullman, Vadhan 2012). The textbook's table, for $k = 2$ and 4,
-# uses $p = 2\lceil\sqrt k\rceil \log_2(1/\gamma)$ as degree. Two things are wrong there. For
-# $\gamma = 1/8$ that rule gives 12, and not the printed 16. And all these degrees exceed $k$,
+# uses $p = 2\lceil\sqrt k\rceil \log_2(1/\gamma)$ as degree (erratum [E50](22_errata.ipynb#E50)). All these degrees exceed $k$,
 # where **degree $k$ is exact**: $\prod_j (1 - s/j)$ is 1 at 0 and 0 at $1, \dots, k$.
 #
 # How much noise? One record is in one cell of each table of $j$ attributes, so it moves all
@@ -722,7 +720,7 @@ for view, table in zip(eights, raw, strict=True):
 # %% [markdown]
 # Six views, six totals. The textbook makes views agree on $A = V_1 \cap \dots \cap V_j$ by
 # averaging their projections on $A$ (6.6) and spreading each view's difference evenly over the
-# cells behind a cell of $A$. It divides by $2^{|V|} - |A|$. The cells behind one are $2^{|V| -
+# cells behind a cell of $A$. It divides by $2^{|V|} - |A|$ (erratum [E51](22_errata.ipynb#E51)). The cells behind one are $2^{|V| -
 # |A|}$, and so it is in its own worked example:
 
 # %%
@@ -749,7 +747,7 @@ for rule in (mutual_consistency, printed_consistency):
 # line.** A view holds a noisy copy of $F_b$ for each $b \subseteq V$. Averaging the copies of
 # every $F_b$ makes all views agree on everything, in no particular order. A copy from a view
 # of $2^{|V|}$ cells has variance $2^{|V|}$ times that of a cell, so views of different sizes
-# get weights $2^{-|V|}$ (the textbook's plain mean is right for one size only). The coefficients
+# get weights $2^{-|V|}$ (the textbook's plain mean is right for one size only: erratum [E52](22_errata.ipynb#E52)). The coefficients
 # of one view have uncorrelated errors of one size, so this *is* least squares over all tables
 # that agree.
 
@@ -863,7 +861,7 @@ live(
 # many cells are too large. *Ripple* takes what a lifted cell gained from its neighbours (the
 # cells that differ in one attribute), so totals stay.
 #
-# "It is guaranteed to terminate quickly", says the textbook. The total never changes, so it cannot
+# "It is guaranteed to terminate quickly", says the textbook (erratum [E55](22_errata.ipynb#E55)). The total never changes, so it cannot
 # end if that is too low. Even with a healthy total it may not end at threshold 0:
 
 # %%
@@ -1127,7 +1125,7 @@ live(
 # **Views can agree, and still be impossible.** Three pairs: $a$ unlike $b$, $b$ unlike $c$,
 # $a$ unlike $c$. Any two of the views agree on what they share (half say yes), so they are
 # consistent in the sense of Definition 6.1. But of three answers two are always alike: no
-# table has these marginals. With noise this happens all the time. So the functions return the
+# table has these marginals (erratum [E56](22_errata.ipynb#E56)). With noise this happens all the time. So the functions return the
 # *gap* with the fit: the largest cell by which it misses what a view implies.
 
 # %%
@@ -1237,7 +1235,7 @@ live(
 #
 # Large views hold more tables together, small ones carry less noise. For the noise the textbook
 # derives a guide (6.7): a pair is in about $w \ell (\ell - 1) / (d (d-1))$ views of size
-# $\ell$, and averaging over them divides the variance. Agreement does better than that, since
+# $\ell$, and averaging over them divides the variance. Agreement does better than that (erratum [E53](22_errata.ipynb#E53)), since
 # singles and totals are averaged over *more* views than the pair. Exactly:
 #
 # $$\mathrm{ESE}(A) = 2^{-k} w^2 \sum_{b \subseteq A} \Big(\sum_{V \supseteq b} 2^{-|V|}\Big)^{-1} V_u .$$
@@ -1416,10 +1414,9 @@ live(
 )
 
 # %% [markdown]
-# The textbook recommends $\ell = 8$ for every dataset. On these 20,190 records smaller views are
+# The textbook recommends $\ell = 8$ for every dataset (erratum [E54](22_errata.ipynb#E54)). On these 20,190 records smaller views are
 # better wherever $\varepsilon$ is not large. It also suggests $\varepsilon = 0.001$ for a
-# rough count of $N$: that noise has a standard deviation of $\sqrt2/0.001 = 1414$ records, and
-# it must be paid for.
+# rough count of $N$ (erratum [E57](22_errata.ipynb#E57)): that noise has a standard deviation of 1414 records, and it must be paid for.
 #
 # Covering every *triple* ($t = 3$) takes fourteen views of eight; whether that is worth it,
 # for triples, the table at the end shows.
@@ -1695,7 +1692,7 @@ told.round(0)
 #
 # ## Sources
 #
-# - 004, chapter 6. Where this page differs from it, a cell computes the number.
+# - 004, chapter 6. Corrected on this page: errata [E49](22_errata.ipynb#E49), [E50](22_errata.ipynb#E50), [E51](22_errata.ipynb#E51), [E54](22_errata.ipynb#E54), and others above.
 # - 001, sections II and V: PrivBayes and DPPro, as comparators.
 # - Barak, Chaudhuri, Dwork, Kale, McSherry, Talwar, *Privacy, accuracy, and consistency too*,
 #   2007: waves, the linear programme. Yaroslavtsev, Cormode, Procopiuc, Srivastava, 2013:

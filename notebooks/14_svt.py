@@ -393,7 +393,8 @@ proof_figure
 # The table is made from the rows that the code runs. The last line is not copied from the textbook: `loss_bound` works
 # it out from the other lines, by the proof above. "Claimed" is what the textbook (Figure 7.2 and its text) says that
 # each was published with; it was not checked against the six papers. Who wrote which follows the headings of the
-# textbook's listings (its text names them in another order), and so does what 12 and 14 release.
+# textbook's listings (its text names them in another order), and so does what 12 and 14 release
+# (erratum [E59](22_errata.ipynb#E59)).
 
 
 # %%
@@ -505,7 +506,7 @@ pd.DataFrame(rows, columns=names).set_index("c").round(4)
 
 # %% [markdown]
 # It was published as $\varepsilon$-DP, here 0.5. The exact losses approach the bounds $(1 + 6c)/4\,\varepsilon$, and for
-# monotonic queries $(1 + 3c)/4\,\varepsilon$ (printed with an $\varepsilon$ in place of the $c$, a slip).
+# monotonic queries $(1 + 3c)/4\,\varepsilon$.
 #
 # **Algorithm 14: the compared answer leaves the house.** A released number says that the noisy threshold is no
 # higher. From then on negatives are not free: each of $m$ costs $\varepsilon / 2$ (Theorem 7.3, $c = 1$).
@@ -540,7 +541,7 @@ print(f"loss {svt.privacy_loss(*pair, 0, 1, 1, 0.001, ALG16)} at epsilon = 0.001
 # %% [markdown]
 # **Algorithm 17: no cutoff.** $2m$ answers, all 0 in $D$; in $D'$ the first $m$ are 1 and the others -1. The output is
 # below $m$ times, above $m$ times. A threshold that moves up to excuse the first half makes the second half worse.
-# The textbook proves at least $m\varepsilon/2$ (Theorem 7.4). The exact loss is about twice that:
+# The textbook proves at least $m\varepsilon/2$ (Theorem 7.4; erratum [E62](22_errata.ipynb#E62)). The exact loss is about twice that:
 
 # %%
 for m in (1, 10, 100, 1_000):
@@ -756,7 +757,7 @@ split_figure = live(
 split_figure
 
 # %% [markdown]
-# The textbook calls Algorithm 13 "significantly worse" than 12. At $c = 1$ they are one and the same. In the variance of the
+# The textbook calls Algorithm 13 "significantly worse" than 12 (erratum [E60](22_errata.ipynb#E60)). At $c = 1$ they are one and the same. In the variance of the
 # comparison the difference is at most a quarter for general queries, where the split gains more. For *monotonic*
 # queries such as ours the query noise halves and the threshold's does not: there 13 has up to twice the variance of
 # 12. What that does to a task is measured further down, and is more. ($\varepsilon = 1$.)
@@ -1048,7 +1049,7 @@ show(
 #
 # Section 7.4 takes $k - 1$ answers at $T - \alpha$ and the last one at $T + \alpha$, and asks which $\alpha$ makes
 # the selection right with probability $1 - \beta$. It compares a *bound* for SVT with a formula for EM, and finds a
-# factor above 8. With `log_output_probability` the $\alpha$ that SVT truly needs is a root to be found
+# factor above 8 (erratum [E63](22_errata.ipynb#E63)). With `log_output_probability` the $\alpha$ that SVT truly needs is a root to be found
 # ($c = \Delta = 1$, $\varepsilon = 1$, $\beta = 0.05$):
 
 
@@ -1134,7 +1135,7 @@ pd.DataFrame(rows, columns=names).set_index("c").round(3)
 #
 # **Noise inside the absolute value (section 7.2.4).** Some papers use SVT to check the error of a guessed answer and
 # compare $|\tilde q_i - q_i + \nu_i|$, noise inside, with the noisy threshold. The textbook says that a *positive* shows
-# $\rho \ge -T$, "somewhat similar" to the leak of Algorithm 14. Look at the runs:
+# $\rho \ge -T$, "somewhat similar" to the leak of Algorithm 14 (erratum [E64](22_errata.ipynb#E64)). Look at the runs:
 
 # %%
 below_zero = {"above": 0, "below": 0}
@@ -1170,10 +1171,8 @@ for row in (ALG12, NOISE_INSIDE):
 #
 # **A gap that closes in one line (section 7.2.3).** GPTT is Algorithm 17 with any two budgets. A paper (Chen and
 # Machanavajjhala 2015) argued that it has no bound, with $t$ answers $0$ and $t$ answers $1$, swapped in the neighbour.
-# The textbook finds that argument circular, and its reason is that the ratio $\kappa(z)$ of the two integrands goes to 1
-# for large $|z|$, so that no gap can be held open. But $\kappa$ does not go to 1. With $F$
-# the distribution function of the query noise, and for comparison the ratio in the textbook's parody of the proof for
-# Algorithm 12:
+# The textbook rejects the argument; the claim is right, and its proof lacked one line (erratum
+# [E61](22_errata.ipynb#E61)): the ratio $\kappa(z)$ of the two integrands is at least $e^{\varepsilon_2}$ *everywhere*.
 
 # %%
 points = np.linspace(-200, 200, 4_001)
@@ -1182,12 +1181,10 @@ cdf, tail = (
     (lambda x: log_cdf(-x * 0.5)),
 )  # noise of scale 1 / epsilon_2 = 2
 log_kappa = cdf(points) + tail(points - 1) - cdf(points - 1) - tail(points)
-parody = log_cdf(points / 4) - log_cdf((points - 1) / 4)
 print(
-    f"GPTT:         ln kappa from {log_kappa.min():.4f} to {log_kappa.max():.4f}, at both "
-    f"ends {log_kappa[0]:.4f}"
+    f"ln kappa from {log_kappa.min():.4f} to {log_kappa.max():.4f}, at both ends "
+    f"{log_kappa[0]:.4f}"
 )
-print(f"Algorithm 12: ln ratio from {parody.min():.4f} to {parody.max():.4f}")
 for t in (10, 100, 1_000, 10_000):
     answers, output = np.repeat([0, 1], t), [False] * t + [True] * t
     loss = svt.privacy_loss(output, answers, 1 - answers, 0, 1, 1, 1.0, ALG17)
@@ -1195,10 +1192,9 @@ for t in (10, 100, 1_000, 10_000):
 print(f"limit: {2 * np.log1p(-np.exp(-0.25) / 2) + np.log(4) + 0.5:.4f}")
 
 # %% [markdown]
-# $\kappa(z) \ge e^{\varepsilon_2}$ everywhere: for $z \le 0$ already $F(z)/F(z-1) = e^{\varepsilon_2}$, for $z \ge 1$
-# the same holds for the tails, and between 0 and 1 the ratio is larger still. So the loss is at least
-# $t\,\varepsilon_2$: the paper's claim is right, its proof lacked this line, and it is the textbook's reason for
-# rejecting it that is wrong. In the parody the ratio does go to 1, and there nothing follows.
+# For $z \le 0$ already $F(z)/F(z-1) = e^{\varepsilon_2}$, with $F$ the distribution function of the query noise; for $z
+# \ge 1$ the same holds for the tails, and between 0 and 1 the ratio is larger still. So the loss is at least
+# $t\,\varepsilon_2$.
 #
 # **A number that looks right.** Computing these probabilities on a grid is a trap of its own. On a coarse grid both
 # integrals are wrong by the same factor, so their ratio, the loss, looks fine:

@@ -341,7 +341,7 @@ staircase_figure
 #
 # The source goes on: "adding noise proportional to a smooth upper bound on the local
 # sensitivity yields a private output perturbation mechanism." (Nissim and others show it for
-# noise with suitable tails.) Which noise, the textbook does not say. With **Laplace noise of
+# noise with suitable tails.) Which noise, the textbook does not say (erratum [E65](22_errata.ipynb#E65)). With **Laplace noise of
 # scale $S/\varepsilon$ that is false**, for every $\varepsilon$. Take neighbours with the same
 # median and $S(D) = e^{\beta} S(D')$ (three people: 0, 0, 1 against 0, 0, 0, bounds 0 and 1).
 # Far out, the wider noise is likelier by a factor that grows without limit:
@@ -411,7 +411,7 @@ for words, beta, scale in (
 
 # %% [markdown]
 # At $\varepsilon = 1$ the published constants ($\beta = \varepsilon/6$, scale
-# $6S/\varepsilon$) are safe and lose less than a quarter of what is promised. The theorem's
+# $6S/\varepsilon$) are safe and lose less than a quarter of what is promised (erratum [E66](22_errata.ipynb#E66)). The theorem's
 # scale at the same $\beta$ is five times smaller; the exact least scale, $S / (2
 # \sinh(\varepsilon/2))$ as long as $\beta \le \ln(2 \cosh \varepsilon - 1)$, six times, at a
 # $\beta$ four times larger, which makes $S$ smaller too.
@@ -494,7 +494,7 @@ far_figure
 # %% [markdown]
 # **With a $\delta$ Laplace noise will do**, since far out is rare: scale $2S/\varepsilon$ with
 # $\beta = \varepsilon / (2 \ln(2/\delta))$ is $(\varepsilon, \delta)$-DP. How much of $\delta$
-# does it use? The least $\delta$ can be computed exactly: the worst event is where the log
+# does it use (erratum [E67](22_errata.ipynb#E67))? The least $\delta$ can be computed exactly: the worst event is where the log
 # ratio exceeds $\varepsilon$, and that ratio is made of straight pieces.
 
 # %%
@@ -553,8 +553,7 @@ for words, ends in (
     )
 
 # %% [markdown]
-# **How many blocks?** The textbook takes $m = n^{0.4}$ (a number to be rounded: it floors
-# it). More blocks, less noise; but the statistic of a small block is not that of all. For a
+# **How many blocks?** The textbook takes $m = n^{0.4}$, rounded down (erratum [E68](22_errata.ipynb#E68)). More blocks, less noise; but the statistic of a small block is not that of all. For a
 # mean that does no harm, for a quantile far out it does. Below: the 95 % quantile of the
 # patients' visits. $m$ must be public: whoever tries some and keeps the one with the best
 # result has released nothing private.
@@ -761,9 +760,7 @@ for words, people in (
 # %% [markdown]
 # **Subsamples, as printed.** Algorithm 20 does not split; it draws $m$ subsamples, each
 # position in each with probability $q$, and draws again until nobody is in more than $2mq$ of
-# them ("with replacement", says the text; the algorithm means this; "Boosting" in its title is
-# bootstrapping, $\text{mode}(F)$ the winner of the votes, $N$ and $n$ one number). Then
-# touched = $2mq$. The plan for a million people:
+# them. Then touched = $2mq$ (its text and its two constants: erratum [E69](22_errata.ipynb#E69)). The plan for a million people:
 
 # %%
 for words, constant in (("Algorithm 20, constant 32", 32), ("the text after it, 64", 64)):
@@ -938,7 +935,7 @@ for words, threshold in (
 # \varepsilon$, if one of the two $A_0 \ge 2$. If both are at most 1, each test passes with at
 # most $\delta/2$, together $\delta$. $\square$
 #
-# **Algorithm 21 prints the threshold $1 + \ln(1/\varepsilon)$.** There is no $\delta$ in it.
+# **Algorithm 21 prints the threshold $1 + \ln(1/\varepsilon)$** (erratum [E70](22_errata.ipynb#E70)). There is no $\delta$ in it.
 # So what should be refused, $A_0 \le 1$, passes with $\frac12 e^{-\varepsilon
 # \ln(1/\varepsilon)} = \varepsilon^{\varepsilon}/2$ a test:
 
@@ -982,8 +979,7 @@ right_p = released_below(tied, 1000, 0.5, 1 + math.log(1e9) / 0.5)
 print(f"with 1 + ln(1/delta) / epsilon, delta 1e-9: {right_p:.2g}")
 
 # %% [markdown]
-# (In print the bins are closed at both ends, so that they overlap, and $\log_2(D)$ stands
-# where the range of $D$ is meant; a range of 0 has no logarithm, and gets no answer.)
+# (A range of 0 has no logarithm, and gets no answer.)
 
 # %% jupyter={"source_hidden": true}
 # Figure: scale_distance in bins and shifted bins, and the chance to pass for two thresholds

@@ -633,8 +633,8 @@ for make in (bernoulli_operator, hadamard_operator):
 # | trees and wavelets (Hay and others; Privelet) | $\tilde O(\sqrt n/\varepsilon)$ | |
 # | *Laplace, then keep the $S$ largest coefficients* | $O(\log n/\varepsilon)$ | $O(\sqrt S \log n/\varepsilon)$ |
 #
-# (Section 5.3 adds $O(n^{2/3}/\varepsilon)$ for **any** $D$. That cannot be: what is given up grows with the data. Its
-# Corollary 2 tacitly bounds $\|x\|_1$ by $n$. Below, dense data times 1, 1,000 and a million.)
+# (Section 5.3 adds $O(n^{2/3}/\varepsilon)$ for **any** $D$. That cannot be: what is given up grows with the data
+# (erratum [E76](22_errata.ipynb#E76)). Below, dense data times 1, 1,000 and a million.)
 
 # %%
 dense_data = np.random.default_rng(15).poisson(5, 1024).astype(float)
@@ -654,7 +654,8 @@ for factor in (1, 1e3, 1e6):
 # %% [markdown]
 # ## A simpler rival
 #
-# The last line of the table. If the data are sparse in a public basis, then *every* private release can use that.
+# The last line of the table. If the data are sparse in a public basis, then *every* private release can use that,
+# which the paper denies (erratum [E77](22_errata.ipynb#E77)).
 # Take the plain Laplace histogram, transform it, keep the $S$ largest coefficients, transform back: `keep_largest`.
 # That is post-processing, and costs no privacy. (In statistics it is thresholding; Donoho and Johnstone 1994.)
 #
@@ -1389,7 +1390,7 @@ choosing_figure.controls["prediction"].value = "equation (1)"
 #
 # ### The winner that takes no samples
 #
-# The paper lets $S$ run from 1 to $n$. But $S \log_2(n/S)$ rises only up to $S = n/e$ and falls again beyond. At $S
+# The paper lets $S$ run from 1 to $n$ (erratum [E72](22_errata.ipynb#E72)). But $S \log_2(n/S)$ rises only up to $S = n/e$ and falls again beyond. At $S
 # = n$ nothing is given up, no sample is taken ($k = 0$), and the predicted error is 0 for every dataset: the best of
 # all, and useless. `measurements` and `choose_sparsity` stop at $n/e$.
 
@@ -1414,7 +1415,7 @@ except ValueError as error:
 # %% [markdown]
 # ### A constant that is not constant
 #
-# The paper calls the sensitivity $C_5/\sqrt S$ with "a constant" $C_5$. It is the spread of the basis. For Haar it is
+# The paper calls the sensitivity $C_5/\sqrt S$ with "a constant" $C_5$ (erratum [E73](22_errata.ipynb#E73)). It is the spread of the basis. For Haar it is
 # below $1 + \sqrt 2 = 2.414$ for every $n$. For cosines it is about $0.9003 \sqrt n$:
 
 # %%
@@ -1507,7 +1508,7 @@ constants_figure
 #
 # The printed exponent divides $u(S)$ by the sensitivity *of that candidate*, $C_5/\sqrt S$. With the right $C_5$ this
 # is private: it is the exponential mechanism for the score $u(S)\sqrt S$, whose sensitivity is $C_5$. But it looks
-# for the least $u(S)\sqrt S$, and that is another $S$:
+# for the least $u(S)\sqrt S$, and that is another $S$ (erratum [E74](22_errata.ipynb#E74)):
 
 # %%
 basis, candidates = haar_basis(1024), 2 ** np.arange(9)
@@ -1529,35 +1530,18 @@ print(
 )
 
 # %% [markdown]
-# ### A factor of 2 that should be 5
+# ### A length that must be public
 #
-# To bound the noise, appendix B uses Chebyshev's inequality on $Y = \sum_i e_i^2$, whose variance is $20\,k\lambda^4$
-# ($\lambda$ is the scale). That gives $Y \le 2\lambda^2 (k + \sqrt{5k/\delta})$ with probability $1 - \delta$; in print
-# the 5 is a 2. What each proves, and what is true in practice:
-
-# %%
-k, delta = 777, 0.05
-squares = (np.random.default_rng(10).laplace(size=(4000, k)) ** 2).sum(axis=1)
-print(f"variance of Y: {squares.var() / k:.1f} k measured, 20 k by the formula")
-for factor in (2, 5):
-    bound = 2 * (k + math.sqrt(factor * k / delta))
-    proved = 20 * k / (bound - 2 * k) ** 2
-    seen = np.mean(squares > bound)
-    print(
-        f"sqrt({factor}k/delta): proves a failure probability of at most {proved:.3f}; seen "
-        f"{seen:.3f}"
-    )
-
-# %% [markdown]
-# Harmless: the bound is loose anyway. It matters for one choice: $\theta$, the length of noise at which the
-# reconstruction stops, must be a public number such as `noise_length` and never the length of the noise that was
-# drawn, as a loose reading of Lemma 1 would have it: that length depends on the secret noise.
+# $\theta$, the length of noise at which the reconstruction stops, must be a public number such as `noise_length` and
+# never the length of the noise that was drawn, as a loose reading of Lemma 1 would have it: that length depends on the
+# secret noise. (Appendix B bounds it with a 2 that should be a 5; the bound is loose anyway, and that does no harm:
+# erratum [E75](22_errata.ipynb#E75).)
 #
 # ### One record, $k$ counters
 #
 # Section 6 of the paper runs the mechanism on a stream ([chapter 17](17_continual.ipynb) does): each of the $k$ samples is kept by a
-# private counter, and "each is $\varepsilon$-private" is taken to mean that all together are. But one record moves
-# *all* $k$ rows. A counter over $T$ steps releases sums with noise, and one record is in $1 + \log_2 T$ of them:
+# private counter, and "each is $\varepsilon$-private" is taken to mean that all together are
+# (erratum [E71](22_errata.ipynb#E71)). But one record moves *all* $k$ rows. A counter over $T$ steps releases sums with noise, and one record is in $1 + \log_2 T$ of them:
 
 # %%
 k, steps_T, epsilon = 100, 1024, 0.5
@@ -1579,7 +1563,7 @@ print(
 #
 # One unit in one bin. In the social network a friendship is a unit in *two* bins, so a friendship is protected at
 # $2\varepsilon$, and a person with $f$ friends at up to $2f\varepsilon$. In the doctor visits a record is one person
-# in one year; a person has up to five.
+# in one year; a person has up to five. (What the paper's letters leave open: erratum [E78](22_errata.ipynb#E78).)
 
 # %%
 records = np.bincount(data.health_insurance_person()).max()
@@ -1664,8 +1648,7 @@ for name, error in numbers.sort_values().items():
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism: Utilizing Sparse
 #   Representation in Differential Privacy*. WPES 2011. [arXiv:1107.3350](https://arxiv.org/abs/1107.3350).
 #   Sections 3.2 (sampling, Lemma 1), 4 (universal mechanism, Table 1), 5 (Algorithm 1, equation (1)), 7 (Figures 3, 4,
-#   6), 8, appendices A, B, D. Corrected on this page: the candidates of section 5.3, its constant $C_5$, its exponent, its
-#   bound for any $D$, the constant of appendix B, the budget of appendix C. Its Examples 1 and 2 (genome statistics,
+#   6), 8, appendices A, B, D. Corrected on this page: errata [E71](22_errata.ipynb#E71), [E72](22_errata.ipynb#E72), [E73](22_errata.ipynb#E73), [E74](22_errata.ipynb#E74), [E75](22_errata.ipynb#E75), [E76](22_errata.ipynb#E76). Its Examples 1 and 2 (genome statistics,
 #   traffic of internet providers) are uses of a universal mechanism; nothing in them needs this one.
 # - Emmanuel Candès, Terence Tao: *Decoding by Linear Programming*. IEEE Transactions on Information Theory 2005.
 #   [doi:10.1109/TIT.2005.858979](https://doi.org/10.1109/TIT.2005.858979). The restricted isometry property.

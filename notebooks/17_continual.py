@@ -497,7 +497,7 @@ print(f"in memory at time {held_at}, exactly:", partial)
 #
 # An item is added to the noisy total and is gone. (Mind the two counts: the binary counter has $1 + \lfloor \log_2 T
 # \rfloor$ levels, this one $1 + \lceil \log_2 T \rceil$ noises in each output; they are equal when $T$ is a power of
-# two.) `pan_private_counter` computes the same outputs for a whole stream at once, with the same noise from the same
+# two. Why the 1: erratum [E80](22_errata.ipynb#E80).) `pan_private_counter` computes the same outputs for a whole stream at once, with the same noise from the same
 # seed.
 
 # %%
@@ -719,7 +719,7 @@ print("to promise epsilon to a person with m records: run the counter at epsilon
 # Euclidean error over all items is of the order $\sqrt t\,\log^{1.5}(T)/\varepsilon$ (its Table 2; the method that it
 # proposes next has $\log^{1.5}(T)/\varepsilon$ there).
 #
-# That counts all noises of both totals, and most are in both and cancel. On average 2 nodes of the binary counter
+# That counts all noises of both totals, and most are in both and cancel (erratum [E79](22_errata.ipynb#E79)). On average 2 nodes of the binary counter
 # change from one total to the next, and 4 segment noises of the paper's counter. So the exact error is
 
 # %%
@@ -865,7 +865,8 @@ show_source(node_sketches)
 # ### The printed budget is broken
 #
 # > **Claim (Li et al. 2011, Theorem 2).** CMCO is $\varepsilon$-pan-private, with an error of
-# > $\tilde O(\log^{1.5}(T)/\varepsilon)$ at each time. The first half is false as printed.
+# > $\tilde O(\log^{1.5}(T)/\varepsilon)$ at each time. The first half is false as printed
+# > (erratum [E71](22_errata.ipynb#E71)).
 #
 # The proof (appendix C) calls it straightforward: each counter is $\varepsilon$-private, so all is. But one event
 # moves *all* $k$ rows, by $1/\sqrt k$ each, in each of the levels. With the printed scale

@@ -232,7 +232,8 @@ names = [
 pd.DataFrame(rows, columns=names).set_index("k").round(2)
 
 # %% [markdown]
-# Proposition 1 of the paper says that the sensitivity is "the distribution parameter" of the matrix. The last column
+# Proposition 1 of the paper says that the sensitivity is "the distribution parameter" of the matrix
+# (erratum [E83](22_errata.ipynb#E83)). The last column
 # is the nearest thing to that, and it is far too small; the average over columns is too small as well, for about half
 # of the rows of the table. (The *largest* Gaussian column can be shorter than $\sqrt k$: a little less noise, for a
 # matrix without a fast product.) We come back to this with a meter.
@@ -1089,7 +1090,8 @@ pd.DataFrame(both).T
 #
 # $$\eta = \tfrac12 \exp\!\left(-\frac{\mu}{s\,\Delta}\right),$$
 #
-# with $s$ the number of measurements (our $k$). There is no $\varepsilon$ in it, nor the data, nor the query.
+# with $s$ the number of measurements (our $k$). There is no $\varepsilon$ in it, nor the data, nor the query
+# (erratum [E82](22_errata.ipynb#E82)).
 
 # %%
 MU = np.logspace(-1, 6, 120)
@@ -1218,7 +1220,8 @@ for e in (10, 1, 0.1):
 # Source, Theorem 2: with noise of scale $\Delta_{ss}$, the "sensing sensitivity", CSM is
 # $\frac{2\tau}{\Delta_{ss}}$-differentially private, $\tau$ being the compression ratio. A number to check it: $k =
 # 100$ measurements with entries $\pm 0.1$, so the sensitivity is 10; noise of scale 10; and $\tau = 1$ for the most
-# generous claim. The event: every measurement lies beyond where one more record would put it.
+# generous claim. The event: every measurement lies beyond where one more record would put it
+# (erratum [E81](22_errata.ipynb#E81)).
 
 # %%
 psi = bernoulli_operator(100, 100, np.random.default_rng(10))
@@ -1373,74 +1376,20 @@ for name, now in (("before", column), ("after ", column + np.eye(512)[empty])):
     )
 
 # %% [markdown]
-# An infinite loss, at any noise. Learn dictionaries from public data, or with a budget of their own.
+# An infinite loss, at any noise (erratum [E85](22_errata.ipynb#E85)). Learn dictionaries from public data, or with a budget of their own.
 #
-# ### Measure what?
+# ### Smaller slips
 #
-# Line 2 of Algorithm 1 multiplies the *weights* $X$ by $\Psi$; equation (5) the table, $I = \Psi D = \Psi\Phi X$.
-# They are not the same numbers, and not the same sensitivity: measuring weights, one record moves $\Psi\Phi^{\mathsf
-# T}e_j$. With $2d$ atoms and a $\Psi$ for $d$ rows the product does not even exist.
-
-# %%
-haar, column = haar_basis(256), TABLES["payments"][:, 0]
-for k in (8, 77):
-    psi = bernoulli_operator(k, 256, np.random.default_rng(14))
-    moves = [np.abs(psi @ haar.forward(unit)).sum() for unit in np.eye(256)]
-    print(
-        f"k = {k:>2}: sensitivity of Psi D {sensing_sensitivity(psi):.2f}, of Psi X "
-        f"{max(moves):.2f}"
-    )
-for name, taken in (("D", psi @ column), ("X", psi @ haar.forward(column))):
-    found = rebuild(taken, psi, dictionary_of("Haar", 256), 30, 0)
-    away = np.linalg.norm(found - column) / np.linalg.norm(column)
-    print(
-        f"no noise, Psi {name} measured, rebuilt as if it were Psi D: relative error "
-        f"{away:.2f}"
-    )
-
-# %% [markdown]
-# ### Lengths that are kept, nearly
-#
-# Equation (7), the restricted isometry property, forgets a square in its middle: $\|\Omega X\|_2$ for
-# $\|\Omega X\|_2^2$. As printed it depends on the unit. And $\|I - I'\|_2 = \|X - X'\|_2$, said without proof, holds
-# only nearly: that is what the property is about.
-
-# %%
-quotients = []
-for seed in range(200):
-    rng = np.random.default_rng(seed)
-    one, other = (
-        np.bincount(rng.choice(256, 5, replace=False), minlength=256) * 1.0 for _ in range(2)
-    )
-    quotients.append(np.linalg.norm(psi @ one - psi @ other) / np.linalg.norm(one - other))
-length, measured = np.linalg.norm(one), np.linalg.norm(psi @ one)
-for name, power in (("with the square", 2), ("without, as printed", 1)):
-    now, tenfold = measured**power / length**2, (10 * measured) ** power / (10 * length) ** 2
-    print(f"{name:<19}: quotient {now:.2f}; of ten times the data {tenfold:.2f}")
-print(
-    f"||I - I'|| / ||X - X'|| over 200 pairs: {min(quotients):.2f} to {max(quotients):.2f}, "
-    "not always 1"
-)
-
-# %% [markdown]
-# ### Sizes
-#
-# The paper's table of datasets gives Adult 15 attributes and 45,222 records; its text 14 and 30,162. Its domain sizes
-# "245, 250, 252, 277" are powers, $2^{45}$ and so on. No release there holds one number for each cell of *that* domain:
-
-# %%
-for name, power in (("AOL", 45), ("Retail", 50), ("Adult", 52), ("TPC-E", 77)):
-    print(
-        f"{name:<7} 2^{power} = {2.0**power:.1e} cells, {2.0 ** (power - 13):.0e} times the "
-        "largest domain tried, 8,192"
-    )
-print(f"Adult: {45_222 - 30_162:,} records of {45_222:,} apart")
+# Line 2 of Algorithm 1 measures the *weights* $X$ where equation (5) measures the table, and they have not the same
+# sensitivity; equation (7) forgets a square (erratum [E84](22_errata.ipynb#E84)); and the numbers of its table of datasets are powers of 2,
+# $2^{45}$ to $2^{77}$ cells, of which no release there holds one number each (erratum [E87](22_errata.ipynb#E87)).
 
 # %% [markdown]
 # ## Use the sparsity without compressing
 #
 # If few atoms suffice, that helps *every* release. Put Laplace noise on the table and keep the $S$ largest weights: it
-# costs no privacy ([chapter 16](16_compressive.ipynb)). The noise on each weight then has variance $2/\varepsilon^2$, not $2k/\varepsilon^2$.
+# costs no privacy ([chapter 16](16_compressive.ipynb)). The noise on each weight then has variance $2/\varepsilon^2$, not
+# $2k/\varepsilon^2$. That is what the paper's comparisons lack (erratum [E86](22_errata.ipynb#E86)).
 
 # %%
 rows = {}

@@ -135,7 +135,8 @@ pd.DataFrame(release[:4], columns=list(survey)).round(1)
 # ### The release knows the Gram matrix, and nothing else
 #
 # Given $X$, the rows of $\tilde X$ are independent normal vectors with mean 0 and covariance $A/m$. Only $A$ appears.
-# The paper says that the compressed table "is more informative than releasing the perturbed covariance matrix". It is
+# The paper says that the compressed table "is more informative than releasing the perturbed covariance matrix"
+# (erratum [E91](22_errata.ipynb#E91)). It is
 # *exactly as* informative as releasing one perturbed covariance, $W = \tilde X^\top \tilde X$: if $m \ge p$, the table
 # is $W^{1/2}$ turned by a rotation of the rows that is uniform and independent of everything, so anybody who has $W$ can
 # draw the table, and back. And $W$ is one noisy version of $A$ (its law is named after Wishart). Turn the columns of $X$, as vectors of length $n$, by any rotation, so that no
@@ -430,7 +431,7 @@ for leverage in (0.001, 0.01, 0.1, 0.5):
 # ### The woman who is alone
 #
 # Add a ninth variable, a diagnosis that one woman has and nobody else. Her leverage is 1, whatever the others answer.
-# Without her the new column of every release is exactly 0:
+# Without her the new column of every release is exactly 0 (erratum [E88](22_errata.ipynb#E88)):
 
 # %%
 diagnosis = np.zeros(n)
@@ -479,7 +480,7 @@ show_source(truncated_projection)
 # %% [markdown]
 # For tables whose columns are normalised without any doing, take each answer as $+1$ or $-1$: above the middle of its
 # scale or not. Which reference? One of the tables, says the paper; but a reference that is the data is a leak of its
-# own (section "Where it breaks"). A public one: the identity. The width $\tau$ of the paper rejects at most one
+# own (erratum [E89](22_errata.ipynb#E89); section "Where it breaks"). A public one: the identity. The width $\tau$ of the paper rejects at most one
 # release in $n^2$ around the table's *own* matrix. Around another, the distance between the two must be added (so does
 # the proof in the paper's appendix B). For signs no entry is further than 1 from the identity:
 
@@ -655,7 +656,7 @@ for width in (truncation_width(100, 1, m), 0.5, 0.2, 0.05):
     )
 
 # %% [markdown]
-# **5. Normalising is a release.** Equation (4) of the paper divides each column by its own root mean square, as a
+# **5. Normalising is a release** (erratum [E90](22_errata.ipynb#E90)). Equation (4) of the paper divides each column by its own root mean square, as a
 # first step. That number depends on every record. Replace one, and the rows of *all* women change:
 
 # %%

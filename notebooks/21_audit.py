@@ -1007,7 +1007,7 @@ assert (
 
 # %% [markdown]
 # Two thirds of all releases settle whether the count is 0 or 1. No finite $\varepsilon$ holds, and a $\delta$ would
-# have to be two thirds.
+# have to be two thirds (erratum [S08](22_errata.ipynb#S08)).
 #
 # ## Live: releases that only one of two neighbours can make
 #

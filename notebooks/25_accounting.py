@@ -873,7 +873,7 @@ print(
 # Back to the beginning. Both directions, each a thousand times, from above and from below; by
 # moments; and by the **central limit**: the sum of the losses becomes normal, so take the
 # Gaussian with $\mu = q \sqrt{T (e^{1/\sigma^2} - 1)}$ (Bu and others 2020). That one is no
-# bound.
+# bound (erratum [S10](22_errata.ipynb#S10)).
 
 # %%
 WHOLE = np.arange(2, 129)

@@ -789,7 +789,7 @@ for records in (8, 64, 512):
 # the expected size of a batch, rounded down. But $n$ is a secret: with $q = 0.01$ a record
 # more takes 499 to 500, the divisor from 4 to 5, and the *noise* shrinks by a fifth in every
 # coordinate. A model has many coordinates. (Opacus, versions 1.0.0 to 1.6.0, issues 571 and
-# 819.) With all gradients 0, after one step, whatever $\sigma$ is:
+# 819; erratum [S09](22_errata.ipynb#S09).) With all gradients 0, after one step, whatever $\sigma$ is:
 
 
 # %%
