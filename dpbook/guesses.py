@@ -6,7 +6,8 @@ guess is what the figure itself says there. A question that was answered before 
 
 What was guessed stays in one file of the reader's own, one line of JSON each: `.dpbook-guesses.jsonl` in the home
 folder, or the file that the environment variable DPBOOK_GUESSES names. Nothing is sent anywhere. Delete it to begin
-anew.
+anew. So does the record that the reader picked to be (`own_record`), one for all pages. Pages are built and tested with
+a file that is empty.
 """
 
 import html
@@ -20,9 +21,11 @@ from typing import NamedTuple
 import ipywidgets
 from IPython.display import display
 
+from dpbook import arguments
 from dpbook.amounts import amount, round_numbers
 
 SURE = (0.5, 0.7, 0.9, 0.99)
+FIRST = 420  # whom the reader is before a pick
 STYLED = "border-left: 3px solid #E69F00; padding: 2px 0 2px 0.8em; margin: 2px 0"
 LINE = {"width": "100%", "margin": "0"}
 
@@ -114,19 +117,27 @@ def file():
 
 def read():
     """All guesses so far, question -> record, the first guess of each; none where there is no file yet."""
-    try:
-        lines = file().read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return {}
     kept = {}
-    for line in lines:
+    for record in _lines():
         try:
-            record = json.loads(line)
             record["right"], record["sure"] = bool(record["right"]), float(record["sure"])
             kept.setdefault(record["question"], record)
         except (ValueError, TypeError, KeyError):
-            continue  # half a line, or not ours
+            continue  # a record picked, or not ours
     return kept
+
+
+def _lines():
+    """What the lines of the reader's file hold, in order; nothing where there is no file yet."""
+    try:
+        lines = file().read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        try:
+            yield json.loads(line)
+        except ValueError:
+            continue  # half a line
 
 
 def keep(question, guess, sure, truth):
@@ -134,12 +145,33 @@ def keep(question, guess, sure, truth):
     page = pathlib.Path(os.environ.get("JPY_SESSION_NAME", "")).stem
     right = bool(question.is_right(guess, truth))
     record = {"question": question.text, "page": page, "guess": guess, "sure": sure, "truth": truth, "right": right}
+    return record if _add(record) else record | {"kept": False}
+
+
+def _add(record):
+    """Write one line more; whether that could be done."""
     try:
         with open(file(), "a", encoding="utf-8") as lines:
             lines.write(json.dumps(record) + "\n")
     except OSError:
-        return record | {"kept": False}
-    return record
+        return False
+    return True
+
+
+def own_record(people, pick=None):
+    """Which of `people` records is the reader: the one that was picked last, on whatever page; FIRST until then.
+
+    With `pick`, a whole number from 0 to people - 1, that one from now on: it is kept in the reader's file. A number
+    kept there that these people do not have counts for nothing. Raises ValueError for a pick that is none of them.
+    """
+    people = arguments.whole("people", people, 1)
+    if pick is not None:
+        pick = arguments.whole("pick", pick, 0, people - 1)
+        _add({"own record": pick})
+        return pick
+    picked = [line["own record"] for line in _lines() if isinstance(line, dict) and "own record" in line]
+    there = [one for one in picked if type(one) is int and 0 <= one < people]
+    return there[-1] if there else min(FIRST, people - 1)
 
 
 class Panel(ipywidgets.VBox):

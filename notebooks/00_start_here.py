@@ -141,7 +141,8 @@ live(
 #   fixed: what you see is the slider and not luck.
 # - *Guess first:* where a figure asks, its sliders wait. Give your answer and say how sure you are, or press *Skip*. Your
 #   guesses stay in a file of your own, `.dpbook-guesses.jsonl` in your home folder; [page 06](06_meaning.ipynb) shows
-#   how often you were right when you were 90 % sure.
+#   how often you were right when you were 90 % sure. The record that you pick to be (page
+#   [01](01_incidents.ipynb)) stays there, too.
 # - *How it is drawn* is folded: one line says what the figure computes. Click it to open the cell, change `update`, run
 #   it again, and you have a figure of your own.
 # - *Below the picture* stand the numbers, for screen readers too; in red, the error of the last move.

@@ -42,7 +42,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from dpbook import data
-from dpbook.guesses import predict
+from dpbook.guesses import own_record, predict
 from dpbook.incidents import (
     attack_moments,
     attack_rates,
@@ -62,7 +62,8 @@ from dpbook.incidents import (
     whitened_statistic,
 )
 from dpbook.live import choice, live, new_noise, show_source, switch
-from dpbook.plots import COLOURS, figure
+from dpbook.plots import COLOURS, figure, set_verdict_text, verdict_text
+from dpbook.verdict import BROKEN, NOT_REFUTED
 
 # %% [markdown]
 # ## Five incidents
@@ -115,12 +116,12 @@ names = np.array([f"voter {number:03}" for number in range(len(everyone))])
 pd.DataFrame(everyone[:4], columns=columns, index=names[:4])
 
 # %% [markdown]
-# Be one of them. Change the number and run the page again: what is said about *you* below is said about that voter.
-# (The same number makes you the same person on the pages [04](04_exponential.ipynb), [06](06_meaning.ipynb) and
-# [07](07_local.ipynb).)
+# Be one of them: write `own_record(944, 7)` and run the page again. What is said about *you* below is then said about
+# voter 007, on this page and on [04](04_exponential.ipynb), [06](06_meaning.ipynb) and [07](07_local.ipynb), until you
+# pick another; the number is kept beside your guesses ([00](00_start_here.ipynb)).
 
 # %%
-YOU = 420  # any number from 0 to 943
+YOU = own_record(944)
 MY_VOTE = "Dole" if vote[YOU] else "Clinton"
 age, education, income = everyone[YOU]
 print(
@@ -281,7 +282,7 @@ told_axes.xaxis.set_major_formatter("{x:,.0f}")
 (my_class,) = size_axes.plot(
     [0], [0], "v", color=COLOURS.amber, markeredgecolor="black", markersize=11
 )
-my_fate = told_axes.set_title("you", weight="bold", size=12, loc="right")
+my_fate = verdict_text(size_axes)
 
 
 def anonymise(age_band, income_band, smallest, place):
@@ -307,14 +308,18 @@ def anonymise(age_band, income_band, smallest, place):
     place_of_mine = np.searchsorted(limits, mine, side="right") - 1
     my_class.set_data([place_of_mine], [counts[place_of_mine] + 40])
     alike = np.all(quasi == quasi[YOU], axis=1)
-    my_fate.set_text(
-        "you: not released"
-        if not keep[YOU]
-        else "you: found again"
-        if mine == 1
-        else f"you: one of {mine}, vote told"
-        if np.ptp(vote[alike]) == 0
-        else f"you: one of {mine}, {np.mean(vote[alike]):.0%} for Dole"
+    set_verdict_text(
+        my_fate,
+        None,
+        (
+            "you: not released"
+            if not keep[YOU]
+            else "you: found again"
+            if mine == 1
+            else f"you: one of {mine}, vote told"
+            if np.ptp(vote[alike]) == 0
+            else f"you: one of {mine}, {np.mean(vote[alike]):.0%} for Dole"
+        ),
     )
     k = k_anonymity(quasi[keep]) if keep.any() else 0
     return (
@@ -626,7 +631,7 @@ rate_band = rate_axes.add_collection(
     grid, grid, "--", color=COLOURS.third, label="most that ε allows"
 )
 rate_axes.plot([0, 1], [0, 1], ":", color=COLOURS.grey)
-found_now = rate_axes.set_title("found", weight="bold", size=12, loc="right")
+found_now = verdict_text(score_axes)
 rate_axes.set(
     xlim=(0, 1),
     ylim=(0, 1.02),
@@ -660,7 +665,7 @@ def accuse(attack, people, questions, epsilon, seed):
     )  # 8 groups of members
     edge = np.concatenate([found + reach, (found - reach)[::-1]])
     rate_band.set_verts([np.column_stack([np.append(accused, accused[::-1]), edge])])
-    found_now.set_text(f"{found[5]:.0%} of members found")
+    set_verdict_text(found_now, None, f"{found[5]:.0%} of members found")
     bound_line.set_ydata(
         np.ones(101) if np.isinf(epsilon) else most_true_positives(grid, epsilon)
     )
@@ -800,7 +805,7 @@ gene_axes.set(xlim=(-5, 30), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["
 gene_axes.set_xticks([-4, -2, 0, 2, 4, 10, 20], ["-4", "-2", "0", "2", "4", "10", "20"])
 gene_axes.minorticks_off()
 gene_axes.set_xlabel("score, deviations of outsiders")
-genes_found = law_axes.set_title("found", weight="bold", size=12, loc="right")
+genes_found = verdict_text(gene_axes)
 (law_line,) = law_axes.plot([], [], color=COLOURS.other, label="found, by the law")
 (allowed_line,) = law_axes.plot(
     accused_grid, accused_grid, "--", color=COLOURS.third, label="most that ε allows"
@@ -852,7 +857,7 @@ def genetic(people, attributes, epsilon, false_alarms, seed):
     )
     accused, found = (np.mean(score > cut_at) for score in scores)
     result.set_data([max(accused, 1e-4)], [found])
-    genes_found.set_text(f"{found:.0%} found, {accused:.0%} accused")
+    set_verdict_text(genes_found, None, f"{found:.0%} found, {accused:.0%} accused")
     law = attack_rates(cut_at, moments)[1]
     return (
         f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of members, by the law "
@@ -988,7 +993,7 @@ power_axes.set(
     xscale="log", xlim=(1e-3, 1e4), ylim=(-0.02, 1.04), xlabel="epsilon (log scale)"
 )
 power_axes.set_ylabel("share of members found")
-power_verdict = power_axes.set_title("found", weight="bold", size=12)
+power_verdict = verdict_text(power_axes)
 power_axes.set_xticks(
     [0.001, 0.01, 0.1, 1, 10, 100, 1e3, 1e4],
     ["0.001", "0.01", "0.1", "1", "10", "100", "1,000", "10,000"],
@@ -1012,10 +1017,10 @@ def against_epsilon(people, attributes, false_alarms):
     at_one = np.argmin(np.abs(epsilons[::3] - 1))
     allowed = most_true_positives(false_alarms, 1)
     kept = each[at_one] <= allowed
-    power_verdict.set(
-        text=f"ε = 1 for each average: {each[at_one]:.1%} found, {allowed:.1%} allowed: "
-        + ("no break seen" if kept else "BROKEN"),
-        color=COLOURS.true if kept else COLOURS.other,
+    set_verdict_text(
+        power_verdict,
+        NOT_REFUTED if kept else BROKEN,
+        f"ε = 1 for each average: {each[at_one]:.1%} found, {allowed:.1%} allowed",
     )
     return (
         f"at ε = 1: found {together[at_one]:.1%} if for all averages, {each[at_one]:.1%} if "

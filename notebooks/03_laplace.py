@@ -49,7 +49,15 @@ from dpbook.laplace import (
     sum_sensitivity,
 )
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, set_steps, set_verdict_text, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+    verdict_text,
+)
 from dpbook.verdict import verdict
 
 # %% [markdown]
@@ -210,7 +218,7 @@ for distance, name in (
     ax.axvline(distance, color=COLOURS.other, linestyle=":")
     ax.text(distance + 0.1, 0.4, name, rotation=90, va="top")
 ax.set(xlabel="noise, people", ylabel="density, per person", xlim=(-12, 12), ylim=(0, 0.42))
-tent_said = ax.set_title("draws", weight="bold", size=12, loc="left")
+tent_said = verdict_text(ax)
 fig.legend(loc="outside upper center", ncols=2)
 
 
@@ -218,7 +226,7 @@ def tent(draws):
     counted = np.histogram(noise[:draws], tent_edges)[0] / draws / np.diff(tent_edges)
     set_steps(tent_bars, counted, tent_edges)
     within = np.mean(np.abs(noise[:draws]) <= b * np.log(20))
-    tent_said.set_text(f"{draws:,} draws, {within:.1%} of them within b ln 20")
+    set_verdict_text(tent_said, None, f"{draws:,} draws, {within:.1%} of them within b ln 20")
     return (
         f"{draws:,} draws: mean absolute noise {np.abs(noise[:draws]).mean():.3f}, scale {b:g}"
     )
@@ -290,7 +298,7 @@ for limit, name in ((1, "promised"), (-1, None)):
     right.axhline(limit, color=COLOURS.third, linestyle="--", label=name)
 right.set(ylim=(-2.3, 2.3), yticks=[-2, -1, 0, 1, 2])
 right.set(xlabel="released count", ylabel="ln(with / without) / ε")
-ratio_verdict = right.set_title("within", weight="bold", size=12, loc="right")
+ratio_verdict = verdict_text(left)
 fig.legend(loc="outside upper center", ncols=4)
 
 
@@ -394,7 +402,7 @@ right.set(ylabel="error, % of the true count", ylim=(-3_000, 3_000), xlim=(0, 1)
 right.set_yticks([-1_000, -100, -10, -1, 0, 1, 10, 100, 1_000])
 for ax in (left, right):
     ax.yaxis.set_major_formatter("{x:,.0f}")
-off_by = right.set_title("off by", weight="bold", size=12, loc="right")
+off_by = verdict_text(left)
 right.set_xlabel("151 possible releases")
 fig.legend(loc="outside upper center", ncols=4)
 
@@ -414,7 +422,7 @@ def long_marriages(question, longer_than, epsilon, seed):
     released_error.set_ydata(errors[:1])
     for line, sign in zip(within_right, (-1, 1), strict=True):
         line.set_ydata([sign * 100 * reach / truth] * 2)
-    off_by.set_text(f"off by {abs(errors[0]):,.1f} %")
+    set_verdict_text(off_by, None, f"off by {abs(errors[0]):,.1f} %")
     return (
         f"true {truth:,}, released {releases[0]:,.1f}: off by "
         f"{abs(releases[0] - truth):,.1f}, {abs(errors[0]):.1f} %"

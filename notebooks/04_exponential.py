@@ -53,17 +53,26 @@ from dpbook.exponential import (
     quantile_quality,
     selection_probabilities,
 )
-from dpbook.guesses import predict
+from dpbook.guesses import own_record, predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_steps,
+    set_verdict_text,
+    steps,
+    verdict_text,
+)
 
 voters = data.election()
 ages, (youngest, oldest) = voters["age"].values, voters["age"].bounds
 domain = np.arange(youngest, oldest + 1)
 print(voters["age"].describe())
 print(f"{domain.size} possible answers: {domain[0]} to {domain[-1]}, whatever the records say")
-YOU = 420  # be one of the voters: any number from 0 to 943, the same one as on page 01
+YOU = own_record(944)  # the voter that you picked to be on page 01
 print(f"you are voter {YOU}, aged {ages[YOU]}")
 
 # %% [markdown]
@@ -295,7 +304,7 @@ def lottery(quality, ylabel, ylim, fill):
     )
     bottom.set(xlabel="age (years)", ylabel="chance to be drawn", ylim=(0, 1.05))
     fig.legend(loc="outside upper center", ncols=4)
-    said = top.set_title("you", weight="bold", size=12)
+    said = verdict_text(top)
     return scores, (bottom, bars, line), mark, said, fig
 
 
@@ -797,7 +806,7 @@ ax.set(
 ax.set_xlabel("released count (voters who watch television news 7 times a week)")
 ax.set_yticks([1e-5, 1e-3, 0.1], ["0.00001", "0.001", "0.1"])
 ax.minorticks_off()
-used_up = ax.set_title("used", weight="bold", size=12)
+used_up = verdict_text(ax)
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -809,7 +818,9 @@ def update(epsilon):
     set_steps(wide, general[near])
     set_steps(narrow, laplace[near])
     lost = privacy_loss(quality, neighbour, 1, epsilon)
-    used_up.set_text(f"the exponential mechanism uses {lost / epsilon:.0%} of the promise")
+    set_verdict_text(
+        used_up, None, f"the exponential mechanism uses {lost / epsilon:.0%} of the promise"
+    )
     return (
         f"mean error {-general @ quality:.2f} voters, {-laplace @ quality:.2f} with Laplace's "
         f"weights; exact loss of the exponential mechanism {lost:.3f}, promised {epsilon:.3g}."

@@ -71,7 +71,15 @@ from dpbook.exponential import private_quantile
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, meter, set_meter, set_verdict_text, show
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_verdict_text,
+    show,
+    verdict_text,
+)
 from dpbook.verdict import exceeds, verdict
 
 voters, insured, women = data.election(), data.health_insurance(), data.affairs()
@@ -174,7 +182,7 @@ right.set(
 )
 for axis in (right.xaxis, right.yaxis):
     axis.set_major_formatter("{x:,g}")
-error_now = right.set_title("mean error", weight="bold", size=12, loc="right")
+error_now = verdict_text(left)
 left.plot(np.flatnonzero(heights), heights[heights > 0], ".", color=COLOURS.grey)
 clip_line = left.axvline(60, color=COLOURS.amber, linewidth=2)
 left.set(
@@ -198,7 +206,7 @@ def clip_at(clip, some_people, epsilon):
     at = int(np.searchsorted(CLIPS, clip))
     clip_here.set_data([CLIPS[at]], [error[at]])
     clip_line.set_xdata([min(CLIPS[at], 100.5)] * 2)  # at the edge if it is beyond
-    error_now.set_text(f"mean error {amount(error[at])} visits")
+    set_verdict_text(error_now, None, f"mean error {amount(error[at])} visits")
     return (
         f"clipped at {CLIPS[at]}: noise {amount(noises[at])}, bias {amount(biases[at])}, mean "
         f"error "
@@ -471,7 +479,7 @@ left.set(
 )
 left.set_yticks([1e-5, 1e-3, 0.1], ["0.00001", "0.001", "0.1"])
 left.minorticks_off()
-range_verdict = left.set_title("within", weight="bold", size=12)
+range_verdict = verdict_text(left)
 (loss_line,) = right.plot(lows, np.ones(401), color=COLOURS.true, label="exact loss")
 right.axhline(1, color=COLOURS.third, linestyle="--", label="promised")
 (here,) = right.plot(
@@ -678,7 +686,7 @@ fig, (left, right) = figure(columns=2)
 left.set(yscale="log", ylim=(1e-3, 1e3), xlabel="released average", ylabel="density")
 left.set_yticks([0.001, 0.01, 0.1, 1, 10, 100, 1_000])
 left.yaxis.set_major_formatter("{x:,g}")
-zeros_verdict = right.set_title("within", weight="bold", size=12, loc="right")
+zeros_verdict = verdict_text(left)
 (loss_of_output,) = right.plot(
     middles, middles, color=COLOURS.true, label="ln ratio / epsilon"
 )
@@ -915,7 +923,7 @@ left.set(
     ylabel="probability",
 )
 left.yaxis.set_major_formatter("{x:,g}")
-doubled_verdict = right.set_title("within", weight="bold", size=12, loc="right")
+doubled_verdict = verdict_text(left)
 left.set_xlabel("released average")
 right.plot(claims, claims, "--", color=COLOURS.third, label="claimed")
 right.plot(claims, [clamped_loss(e) for e in claims], color=COLOURS.true, label="all pairs")
@@ -941,7 +949,7 @@ def doubled(epsilon, zeros, repaired):
             marks.set_ydata(np.full(len(marks.get_xdata()), np.nan))
         pair_point.set_data([epsilon], [np.nan])
         times.set(text="no repair", y=0.04)
-        doubled_verdict.set(text="no repair at or below ln 2", color=COLOURS.other)
+        set_verdict_text(doubled_verdict, False, "no repair at or below ln 2")
         return (
             f"no repair: at or below ln 2 = {np.log(2):.3f} the exact count alone loses more, "
             "however large the noise"
@@ -1362,7 +1370,7 @@ keys.append(Patch(facecolor="white", edgecolor=COLOURS.grey, label="nobody is us
 fig.legend(
     handles=keys, loc="outside upper center", ncols=6, columnspacing=0.9, handletextpad=0.4
 )
-map_verdict = ax.set_title("wins", weight="bold", size=12)
+map_verdict = verdict_text(ax)
 
 
 def winner_map(column, fair, median):
@@ -1379,7 +1387,7 @@ def winner_map(column, fair, median):
         for i, name in enumerate(letters)
         if i in best[useful]
     )
-    map_verdict.set_text(wins)
+    set_verdict_text(map_verdict, None, wins)
     return f"of the {useful.sum()} useful cells: {wins}"
 
 

@@ -46,7 +46,7 @@ from scipy.special import expit, logit
 
 from dpbook import data
 from dpbook.amounts import amount
-from dpbook.guesses import calibration, predict
+from dpbook.guesses import calibration, own_record, predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.meaning import (
@@ -58,7 +58,7 @@ from dpbook.meaning import (
     posterior,
     statistical_distance,
 )
-from dpbook.plots import COLOURS, figure, set_steps, steps
+from dpbook.plots import COLOURS, figure, set_steps, set_verdict_text, steps, verdict_text
 
 STUDIES = {city: data.smoking()[city].values for city in ("Taiyuan", "Beijing", "Shanghai")}
 STUDIES["all eight cities"] = sum(people.values for people in data.smoking().values())
@@ -142,7 +142,7 @@ left.set(
 )
 right.set(yticks=range(3), yticklabels=ROWS, ylim=(2.6, -0.6), xlim=(0, 0.3))
 right.set_xlabel("belief that Carl gets lung cancer")
-to_blame = right.set_title("moved by", weight="bold", size=12, loc="right")
+to_blame = verdict_text(left)
 before_line = right.axvline(0, color=COLOURS.true, linestyle=":")
 fig.legend(handles=[released, dots, whiskers], loc="outside upper center", ncols=3)
 
@@ -161,7 +161,9 @@ def insurer(study, epsilon, before, seed):
     before_line.set_xdata([before] * 2)
     apart = abs(np.median(beliefs[1]) - np.median(beliefs[0]))
     moved = np.median(beliefs[0]) - before
-    to_blame.set_text(f"the study {100 * moved:+.2f} points, Carl {100 * apart:.2f}")
+    set_verdict_text(
+        to_blame, None, f"the study {100 * moved:+.2f} points, Carl {100 * apart:.2f}"
+    )
     return (
         f"the study moves the belief by {100 * moved:+.2f} points, Carl's own record by "
         f"{100 * apart:.2f} points"
@@ -300,7 +302,7 @@ left.set(
 level = right.axhline(0.5, color=COLOURS.grey, linewidth=0.8)
 (here,) = right.plot([1, 1], [0.1, 0.9], "o-", color=COLOURS.noisy, linewidth=3, markersize=7)
 here.set(clip_on=False, in_layout=False)
-how_far = left.set_title("from, to", weight="bold", size=12)
+how_far = verdict_text(left)
 right.set(
     xscale="log", yscale="logit", ylim=(1e-4, 1 - 1e-4), xlim=(0.01, 10), xlabel="epsilon"
 )
@@ -321,7 +323,7 @@ def close(p, epsilon):
     upper.set_ydata(curves[:, 1])
     level.set_ydata([p, p])
     here.set_data([epsilon, epsilon], np.clip([low, high], 1e-4, 1 - 1e-4))
-    how_far.set_text(f"$p'$ from {low:.4f} to {high:.4f}")
+    set_verdict_text(how_far, None, f"$p'$ from {low:.4f} to {high:.4f}")
     return (
         f"p = {p:.3f}, epsilon {epsilon:.3g}: p' from {low:.4f} to {high:.4f}; e^ε = "
         f"{math.exp(epsilon):,.2f}"
@@ -404,7 +406,7 @@ for p in (0.001, 0.5):
 
 # %%
 vote = data.election()["vote"].values
-YOU = 420  # be one of the voters: any number from 0 to 943, the same one as on page 01
+YOU = own_record(944)  # the voter that you picked to be on page 01
 lead = int(np.sum(vote == 1) - np.sum(vote == 0))
 print(f"the {vote.size} others: lead of Dole over Clinton {lead}")
 one_more = [lead + 1, lead - 1, lead]
@@ -444,7 +446,7 @@ ax.set(
     xlim=(-6, 6),
 )
 ax.set_ylim(-0.02, 1.02)
-vote_verdict = ax.set_title("inside", weight="bold", size=12)
+vote_verdict = verdict_text(ax)
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -459,10 +461,7 @@ def vote_belief(question, prior, epsilon):
     highest, allowed = believed.max(), closeness_interval(prior, epsilon)[1]
     inside = highest <= allowed + 1e-12
     verdict = "inside the table" if inside else "OUTSIDE the table"
-    vote_verdict.set(
-        text=f"{'✓' if inside else '✗'} up to {highest:.4f}: {verdict}",
-        color=COLOURS.third if inside else COLOURS.other,
-    )
+    set_verdict_text(vote_verdict, bool(inside), f"up to {highest:.4f}: {verdict}")
     return (
         f"belief before {prior:.3f}, after at most {highest:.4f}; the table ends at "
         f"{allowed:.4f}: {verdict}"
@@ -586,7 +585,7 @@ right.axhline(1, color=COLOURS.grey, linewidth=0.8)
     clip_on=False,
     in_layout=False,
 )
-worlds_apart = right.set_title("apart", weight="bold", size=12, loc="right")
+worlds_apart = verdict_text(left)
 right.set(xlabel="epsilon", ylabel="distance of the beliefs", xlim=(0, 4.1), ylim=(0, 1.3))
 fig.legend(
     [bars_of[0][0], bars_of[0][1], *right.get_legend_handles_labels()[0]],
@@ -605,7 +604,9 @@ def two_worlds(prior, epsilon):
             bar.set_height(height)
     apart = statistical_distance(real, ideal)
     reached.set_data([epsilon], [apart])
-    worlds_apart.set_text(f"{apart:.2f} apart, at most {largest_distance(epsilon):.2f}")
+    set_verdict_text(
+        worlds_apart, None, f"{apart:.2f} apart, at most {largest_distance(epsilon):.2f}"
+    )
     return (
         f"belief in 'both 1': ideal {ideal[0]:.3f}, real {real[0]:.3f}; distance {apart:.4f} "
         f"of at most {largest_distance(epsilon):.4f}; e^ε - 1 is "
@@ -691,7 +692,7 @@ right.set(
     ylim=(-8.5, 8.5),
     xlim=(-8, 16),
 )
-family_gap = right.set_title("gap", weight="bold", size=12, loc="right")
+family_gap = verdict_text(left)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.6)
 
 
@@ -707,7 +708,7 @@ def family(k, epsilon, prior):
     band.set_data([-8, 16, np.nan, -8, 16], [epsilon, epsilon, np.nan, -epsilon, -epsilon])
     highest = belief_interval(prior, group_epsilon(k, epsilon))[1]
     gap = np.abs(moved[0] - moved[1]).max()
-    family_gap.set_text(f"gap of the worlds {gap:.2g}, as promised")
+    set_verdict_text(family_gap, None, f"gap of the worlds {gap:.2g}, as promised")
     return (
         f"odds × e^{np.abs(moved[0]).max():.3g} at most: belief {prior:.2f} may become "
         f"{highest:.4f}; "
@@ -787,7 +788,7 @@ promise_lines = [
 right.set(
     xlabel="how many others he knows", ylabel="log odds", ylim=(0, 8.2), xlim=(-0.3, 9.3)
 )
-who_learns = right.set_title("moved", weight="bold", size=12, loc="right")
+who_learns = verdict_text(left)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.6)
 
 
@@ -810,7 +811,9 @@ def informed(k, epsilon, together, ill=0.1):
     for line, height in zip(promise_lines, (epsilon, k * epsilon), strict=True):
         line.set_ydata([height] * 2)
     ends = after[0] - before[0], after[-1] - before[-1]
-    who_learns.set_text(f"knows nobody: {ends[0]:.2g}; all others: {ends[1]:.2g}")
+    set_verdict_text(
+        who_learns, None, f"knows nobody: {ends[0]:.2g}; all others: {ends[1]:.2g}"
+    )
     others = "the other" if k == 2 else f"all {k - 1} others"
     return f"knows nobody: odds moved by e^{ends[0]:.3g}; knows {others}: e^{ends[1]:.3g}"
 
@@ -883,7 +886,7 @@ left.set(
     yscale="log", xlabel="people with fewer friends, %", ylabel="friends, d", ylim=(0.8, 2_000)
 )
 left.yaxis.set_major_formatter("{x:,g}")
-network_told = right.set_title("right", weight="bold", size=12, loc="right")
+network_told = verdict_text(left)
 (guess_line,) = right.plot(
     percent, percent, color=COLOURS.noisy, label="best guesser (edge-DP)"
 )
@@ -908,7 +911,7 @@ def network(epsilon, rank):
     you_left.set_data([percent[place]], [max(degree, 1)])
     you_right.set_data([percent[place]], [guessed[place]])
     lost = degree * epsilon
-    network_told.set_text(f"right about you: {guessed[place]:.1%}")
+    set_verdict_text(network_told, None, f"right about you: {guessed[place]:.1%}")
     return (
         f"{degree} friends: the loss about you is {amount(lost)}, not "
         f"{epsilon:.3g}; "
@@ -1063,7 +1066,7 @@ enough = ax.axvline(1, color=COLOURS.third, linewidth=0.8)
 (now,) = ax.plot(
     [1], [0.5], "D", color=COLOURS.other, markersize=9, clip_on=False, in_layout=False
 )
-allowed_epsilon = ax.set_title("at most", weight="bold", size=12)
+allowed_epsilon = verdict_text(ax)
 ax.set(xscale="log", yscale="logit", xlim=(0.01, 30), ylim=(1e-4, 1 - 5e-4), xlabel="epsilon")
 ax.set(ylabel="belief that the person is in", xticks=[0.01, 0.1, 1, 10])
 ax.set_xticklabels(["0.01", "0.1", "1", "10"])
@@ -1083,11 +1086,11 @@ def suspicion(before, epsilon, most):
     low = expit(logit(before) + loss_quantile(0.1, epsilon))
     if most <= before:
         enough.set_xdata([wide[0]] * 2)
-        allowed_epsilon.set_text("no ε is small enough")
+        set_verdict_text(allowed_epsilon, None, "no ε is small enough")
         return "the belief before is there already: no epsilon is small enough"
     largest = epsilon_for_belief(before, most)
     enough.set_xdata([largest] * 2)
-    allowed_epsilon.set_text(f"never above {most:.2f}: ε at most {largest:.2f}")
+    set_verdict_text(allowed_epsilon, None, f"never above {most:.2f}: ε at most {largest:.2f}")
     return (
         f"epsilon {epsilon:.3g}: from {before:g} to {belief_interval(before, epsilon)[1]:.4f} "
         "in half of the releases, "
@@ -1186,7 +1189,7 @@ labels = [
 (my_code,) = table_ax.plot(
     [0], [0.94], "*", color=COLOURS.amber, markeredgecolor="black", markersize=14, label="you"
 )
-my_vote = right.set_title("you", weight="bold", size=12, loc="right")
+my_vote = verdict_text(table_ax)
 right.set(
     yticks=range(3),
     yticklabels=GUESSED,
@@ -1210,10 +1213,8 @@ def model(attribute, epsilon, seed):
     guess = noisy.argmax(axis=1)[codes]
     my_code.set_xdata([codes[YOU]])
     hit = guess[YOU] == vote[YOU]
-    my_vote.set(
-        text=f"you, in {'A' if YOU in half_a else 'B'}: guessed {'right' if hit else 'wrong'}",
-        color=COLOURS.other if hit else COLOURS.true,
-    )
+    side = "A" if YOU in half_a else "B"
+    set_verdict_text(my_vote, None, f"you, in {side}: guessed {'right' if hit else 'wrong'}")
     found = [np.mean(guess[half] == vote[half]) for half in (half_a, half_b)] + [
         np.mean(vote == 0)
     ]

@@ -42,7 +42,7 @@ from scipy.stats import binom
 from dpbook import data
 from dpbook.audit import exact_loss
 from dpbook.exponential import log_selection_probabilities
-from dpbook.guesses import predict
+from dpbook.guesses import own_record, predict
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.local import (
     Chances,
@@ -63,7 +63,7 @@ from dpbook.local import (
     unary_log_probability,
     unary_loss,
 )
-from dpbook.plots import COLOURS, figure, set_steps, steps
+from dpbook.plots import COLOURS, figure, set_steps, set_verdict_text, steps, verdict_text
 
 # %% [markdown]
 # ## A question nobody likes to answer
@@ -193,7 +193,7 @@ right.plot([0, 1], [0, 1], ":", color=COLOURS.grey, label="before")
     [0, 0], [0, 0], "D", color=COLOURS.true, markersize=7, clip_on=False, in_layout=False
 )
 right.set(xlabel="belief before (prior)", ylabel="belief after", xlim=(0, 1), ylim=(0, 1.02))
-learned = right.set_title("learned", weight="bold", size=12, loc="right")
+learned = verdict_text(left)
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -205,7 +205,7 @@ def interviewer(epsilon, prior):
     after_no.set_ydata(belief(priors, math.exp(-epsilon)))
     pair = [belief(prior, math.exp(sign * epsilon)) for sign in (1, -1)]
     beliefs.set_data([prior, prior], pair)
-    learned.set_text(f"{prior:.0%} becomes {pair[0]:.1%} or {pair[1]:.1%}")
+    set_verdict_text(learned, None, f"{prior:.0%} becomes {pair[0]:.1%} or {pair[1]:.1%}")
     return f"belief {prior:.0%} before; {pair[0]:.1%} after a yes, {pair[1]:.1%} after a no"
 
 
@@ -362,7 +362,7 @@ right.axhline(0, color=COLOURS.true, linewidth=1.5)
 (misses,) = right.plot([], [], color=COLOURS.other, linewidth=2.6, label="miss")
 (mine,) = right.plot([0], [0], "o", color=COLOURS.noisy, markersize=6)
 right.set_yscale("symlog", linthresh=1, linscale=0.6)
-how_many_miss = right.set_title("miss", weight="bold", size=12, loc="right")
+how_many_miss = verdict_text(left)
 right.set(
     xlim=(-2, 61),
     ylim=(-50, 50),
@@ -402,7 +402,7 @@ def ask(question, epsilon, seed):
             )
         )
     mine.set_ydata(errors[:1])
-    how_many_miss.set_text(f"{np.sum(np.abs(errors) > width)} of 60 miss")
+    set_verdict_text(how_many_miss, None, f"{np.sum(np.abs(errors) > width)} of 60 miss")
     return (
         f"true {share:.1%}; estimate {estimates[-1]:.1%}, 95 % interval "
         f"{estimates[-1] - reach[-1]:.1%} to "
@@ -566,7 +566,7 @@ curves.set(
 curves.set_ylabel("standard deviation (log)")
 curves.set_yticks([0.001, 0.01, 0.1, 1], ["0.1 %", "1 %", "10 %", "100 %"])
 curves.set_xticks([2, 10, 100, 1_000], ["2", "10", "100", "1,000"])
-best_encoding = curves.set_title("best", weight="bold", size=12, loc="right")
+best_encoding = verdict_text(bars)
 fig.legend(loc="outside upper center", ncols=4)
 
 
@@ -602,7 +602,7 @@ def encode(question, epsilon, seed):
         all_chances(epsilon, k).items(),
         key=lambda pair: frequency_deviation(0, people, pair[1]),
     )
-    best_encoding.set_text(f"{k} answers: {least[0]} is best")
+    set_verdict_text(best_encoding, None, f"{k} answers: {least[0]} is best")
     return f"{people:,} people, mean error of a share: " + ", ".join(words)
 
 
@@ -694,7 +694,7 @@ ax.set_xticks(
     [10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000],
     ["10", "100", "1,000", "10,000", "100,000", "1 million", "10 million"],
 )
-how_much_more = ax.set_title("times", weight="bold", size=12)
+how_much_more = verdict_text(ax)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 
@@ -718,7 +718,9 @@ def price(epsilon, seed):
     measured_central.set_ydata(100 * np.sqrt(np.mean(noise**2, axis=0)))
     ratio = frequency_deviation(truth, n, chances) / (math.sqrt(2) / (epsilon * n))
     root = math.sqrt(n / 2)
-    how_much_more.set_text(f"{n:,} people: without a curator {ratio:.0f} times the error")
+    set_verdict_text(
+        how_much_more, None, f"{n:,} people: without a curator {ratio:.0f} times the error"
+    )
     return (
         f"{n:,} people: local errs {ratio:.1f} times as much as central; the root of n / 2 is "
         f"{root:.1f}"
@@ -831,7 +833,7 @@ print(
 # reports. That is prediction, as in [06](06_meaning.ipynb), and its limit is how well answers predict votes.
 
 # %%
-YOU = 420  # be one of the voters: any number from 0 to 943, the same one as on page 01
+YOU = own_record(944)  # the voter that you picked to be on page 01
 attacked, limits = np.arange(0, 944, 6), np.array([1, 3, 6, 12, 25, 50, 90, 140, 228])
 attacked = np.union1d(attacked, YOU)
 signs = (2 * answers - 1).astype(np.float32)
@@ -887,7 +889,7 @@ for ax in (left, right):
 (you_found,) = left.plot(
     [1], [0], "*", color=COLOURS.amber, markeredgecolor="black", markersize=14, label="you"
 )
-you_told = left.set_title("you", weight="bold", size=12)
+you_told = verdict_text(left)
 left.set(ylim=(-6, 106), ylabel="voters found again, %")
 right.set(ylim=(40, 103), ylabel="votes guessed, others' known, %")
 fig.legend(loc="outside upper center", ncols=4, columnspacing=1.2, handlelength=1.6)
@@ -909,7 +911,9 @@ def hundreds(epsilon, questions, seed):
     mine = each[questions][np.searchsorted(attacked, YOU)]
     ahead = np.sum(mine >= mine[YOU])  # you, and who agrees with your reports as often or more
     you_found.set_data([questions], [100 * (ahead == 1)])
-    you_told.set_text("you are found" if ahead == 1 else f"you: one of {ahead} that fit")
+    set_verdict_text(
+        you_told, None, "you are found" if ahead == 1 else f"you: one of {ahead} that fit"
+    )
     return (
         f"{questions} question{'s' if questions > 1 else ''}, ε {epsilon * questions:.1f} in "
         f"all: {found:.1f} % of voters "

@@ -73,7 +73,15 @@ from dpbook.histograms import (
     tree_counts,
 )
 from dpbook.live import choice, live, log_slider, new_noise, show_source, span, switch
-from dpbook.plots import COLOURS, figure, set_steps, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+    verdict_text,
+)
 
 # %% [markdown]
 # ## The data and the question
@@ -169,7 +177,7 @@ lower.set(
     yticks=[-100, -10, 0, 10, 100],
 )
 lower.axhline(0, color=COLOURS.grey, linewidth=0.8)
-range_told = upper.set_title("range", weight="bold", size=12)
+range_told = verdict_text(upper)
 fig.legend(ncols=3, loc="outside upper center")
 
 
@@ -183,8 +191,10 @@ def update(between, epsilon, seed):
     marked.set(x=first, width=last + 1 - first)
     truth, answer = (sum_leaves(histogram, first, last + 1) for histogram in (counts, noisy))
     reach = math.sqrt(2 * (last + 1 - first)) / epsilon
-    range_told.set_text(
-        f"true {truth:,.0f}, released {answer:,.0f}, give or take {reach:,.3g}"
+    set_verdict_text(
+        range_told,
+        None,
+        f"true {truth:,.0f}, released {answer:,.0f}, give or take {reach:,.3g}",
     )
     return (
         f"{first} to {last} visits, {last + 1 - first} bins: true {truth:,.0f}, released "
@@ -358,7 +368,7 @@ fig.colorbar(
     error_colours, ax=ax, label="error of a node that is used, records", format="{x:,g}"
 )
 ax.spines["left"].set_visible(False)
-tree_told = ax.set_title("tree", weight="bold", size=12)
+tree_told = verdict_text(ax)
 ends = [ax.axvline(x, color=COLOURS.other, linewidth=2) for x in (5, 41)]
 labels = [ax.text(0, 0, "", ha="center", va="center") for _ in range(20)]
 ax.set(xlim=(0, wide), ylim=(0, 1), xlabel="visits in the year (63: 63 or more)", yticks=[])
@@ -388,9 +398,8 @@ def update(between, b, epsilon, seed):
     answer, truth = sum_nodes(noisy, first, last + 1, b), sum_leaves(capped, first, last + 1)
     ratio = len(lit) * len(noisy) ** 2 / (last + 1 - first)
     nodes = f"{len(lit)} node{'s' if len(lit) > 1 else ''}"
-    tree_told.set(
-        text=f"{nodes}: {ratio:.3g} times the variance of flat",
-        color=COLOURS.other if ratio > 1 else COLOURS.third,
+    set_verdict_text(
+        tree_told, bool(ratio <= 1), f"{nodes}: {ratio:.3g} times flat's variance"
     )
     return (
         f"true {truth:,.0f}, released {answer:,.1f}. Tree: {nodes}, height {len(noisy)}, "
@@ -733,7 +742,7 @@ lower.set(xlabel="visits in the year", ylabel="error × ε", ylim=(-70, 70))
 lower.axhline(0, color=COLOURS.grey, linewidth=0.8)
 fig.legend(ncols=4, loc="outside upper center")
 truths = sum_leaves(counts, left, right)
-inference_told = upper.set_title("errors", weight="bold", size=12)
+inference_told = verdict_text(upper)
 
 
 def update(inference, b, epsilon, seed):
@@ -751,8 +760,10 @@ def update(inference, b, epsilon, seed):
     set_steps(tree_walk, epsilon * misses[:bins])  # the first m ranges are those from bin 0 on
     tree_error = math.sqrt(np.mean(misses**2))
     flat_error_now = math.sqrt(squared_error(flat, counts))
-    inference_told.set_text(
-        f"a range errs by {tree_error:.1f} (tree), {flat_error_now:.1f} (flat)"
+    set_verdict_text(
+        inference_told,
+        None,
+        f"a range errs by {tree_error:.1f} (tree), {flat_error_now:.1f} (flat)",
     )
     return (
         f"root mean squared error over all {truths.size:,} ranges: tree "
@@ -937,7 +948,8 @@ show_source(haar_histogram)
 # Often the coefficients are written as averages: $h_v = (a_\ell - a_r)/2$, with $a_\ell$ and $a_r$ the average leaf of
 # the left and the right half. They are our differences, divided by the number of leaves under the node; so their
 # noise must be divided likewise, which is what "weighted" noise means. A leaf is then the average, plus or minus the
-# coefficients above it; for the **third** of four leaves:
+# coefficients above it; for the **third** of four leaves (a printed example says the fourth: erratum
+# [E27](22_errata.ipynb#E27)):
 
 # %%
 unit = np.arange(8) == 5
@@ -1084,7 +1096,7 @@ ax.set(xlabel="length of the range, bins", ylabel="root mean squared error, conn
 ax.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1,000", "10,000"])
 ax.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
 ax.minorticks_off()
-length_told = ax.set_title("from", weight="bold", size=12)
+length_told = verdict_text(ax)
 fig.legend(ncols=3, loc="outside upper center")
 
 
@@ -1094,7 +1106,7 @@ def update(m, b, epsilon, seed):
         line.set_data(lengths, np.sqrt(squares) / epsilon)
     better = lengths[tree < 2 * lengths]
     verdict = f"from ranges of {better.min():,} bins on" if better.size else "nowhere"
-    length_told.set_text(f"the tree beats flat {verdict}")
+    set_verdict_text(length_told, None, f"the tree beats flat {verdict}")
     return (
         f"{m:,} bins: tree beats flat {verdict}; its error for one bin is "
         f"{math.sqrt(tree[0] / 2):.1f} times flat's"

@@ -95,7 +95,17 @@ from dpbook.partitions import (
     structure_law,
     uniform_grid,
 )
-from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+    verdict_text,
+)
 
 # %% [markdown]
 # ## The question and the data
@@ -327,7 +337,7 @@ curve_ax.set(
 curve_ax.set(ylabel="error, records", xticks=[1, 10, 100])
 for axis in (curve_ax.xaxis, curve_ax.yaxis):
     axis.set_major_formatter("{x:,g}")
-ug_said = curve_ax.set_title("misses by", weight="bold", size=12, loc="right")
+ug_said = verdict_text(curve_ax)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 
@@ -342,7 +352,7 @@ def update(side, epsilon, c, seed):
     guide_mark.set_xdata([guided, guided])
     error = math.sqrt(rectangle_error(grid, spending.counts))
     side_dot.set_data([side], [error])
-    ug_said.set_text(f"misses by {error:,.0f}")
+    set_verdict_text(ug_said, None, f"misses by {error:,.0f}")
     return (
         f"{side} x {side} cells: this release misses by {error:,.0f} records (root mean "
         f"square); the guideline says {guided}"
@@ -756,7 +766,7 @@ ax.set(
     yticks=[-100, -10, 0, 10, 100, 1000, 10_000],
 )
 ax.yaxis.set_major_formatter("{x:,.0f}")
-merge_said = ax.set_title("blocks", weight="bold", size=12)
+merge_said = verdict_text(ax)
 fig.legend(ncols=3, loc="outside upper center")
 
 
@@ -777,7 +787,7 @@ def update(where, penalty, epsilon, seed):
         for one in (spread(merged), flat_release)
     ]
     blocks = f"{len(merged.counts)} block{'s' if len(merged.counts) > 1 else ''}"
-    merge_said.set_text(f"merged into {blocks}")
+    set_verdict_text(merge_said, None, f"merged into {blocks}")
     return f"{blocks}. Root mean squared error: {told[0]}; flat: {told[1]}"
 
 
@@ -1024,7 +1034,7 @@ drawn_ax.set(
     yticks=[-100, -10, 0, 10, 100, 1000, 10_000],
 )
 drawn_ax.yaxis.set_major_formatter("{x:,.0f}")
-drawn_said = drawn_ax.set_title("blocks", weight="bold", size=12)
+drawn_said = verdict_text(drawn_ax)
 strip = chance_ax.imshow(
     np.zeros((9, 512)),
     origin="lower",
@@ -1052,7 +1062,7 @@ def update(where, share, epsilon, seed):
     strip.set_data([level[columns >> (power + 1)] for power, level in enumerate(chances)])
     error = math.sqrt(squared_error(spread(released), truth))
     blocks = f"{len(released.counts)} block{'s' if len(released.counts) > 1 else ''}"
-    drawn_said.set_text(f"{blocks}; a range misses by {error:,.0f} records")
+    set_verdict_text(drawn_said, None, f"{blocks}; a range misses by {error:,.0f} records")
     return f"{blocks}; root mean squared error over all ranges {error:,.0f} records"
 
 
@@ -1144,7 +1154,7 @@ wave_ax.set(
     yticks=[-1000, -100, -10, 0, 10, 100, 1000, 10_000],
 )
 wave_ax.yaxis.set_major_formatter("{x:,.0f}")
-wave_said = wave_ax.set_title("misses by", weight="bold", size=12)
+wave_said = verdict_text(wave_ax)
 (kept_line,) = kept_ax.plot([1], [0], color=COLOURS.third)
 kept_here = kept_ax.axvline(1, color=COLOURS.other)
 kept_ax.set(
@@ -1179,7 +1189,9 @@ def update(where, kept, epsilon, scale, seed):
         math.sqrt(squared_error(release, truth)),
     )
     plural = "s" if kept > 1 else ""
-    wave_said.set_text(f"{kept} wave{plural}; a range misses by {ranges:,.0f} records")
+    set_verdict_text(
+        wave_said, None, f"{kept} wave{plural}; a range misses by {ranges:,.0f} records"
+    )
     return (
         f"{kept} wave{plural}: error {a_bin:.1f} a bin (flat {math.sqrt(2) / epsilon:.1f}), "
         f"{ranges:.0f} over all ranges"

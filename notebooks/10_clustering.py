@@ -72,7 +72,15 @@ from dpbook.clustering import (
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
-from dpbook.plots import COLOURS, figure, meter, set_meter, show
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_verdict_text,
+    show,
+    verdict_text,
+)
 
 # %% [markdown]
 # ## The question and the data
@@ -426,7 +434,7 @@ cost_ax.set(
     xlim=(-0.5, 15.5), ylim=(0.8, 60), yscale="log", xlabel="round", ylabel="cost / best cost"
 )
 cost_ax.set_yticks([1, 2, 5, 10, 20, 50], labels=["1", "2", "5", "10", "20", "50"])
-rounds_said = cost_ax.set_title("cost", weight="bold", size=12, loc="right")
+rounds_said = verdict_text(map_ax)
 fig.legend(ncols=2, loc="outside upper center")
 
 
@@ -441,7 +449,7 @@ def update(who, k, rounds, epsilon, way, seed):
     some = points[:: max(1, len(points) // 6000)]  # the curve: on some 6,000 of them
     ratios = [cost(some, one) / best_cost(who, k) for one in released.path]
     cost_line.set_data(range(rounds + 1), ratios)
-    rounds_said.set_text(f"cost {ratios[-1]:.2f} × the best")
+    set_verdict_text(rounds_said, None, f"cost {ratios[-1]:.2f} × the best")
     guide = suggested_rounds(len(points), 2, k, epsilon)
     scale = 3 * rounds / epsilon
     text = f"noise {scale:,.0f} a sum, " if way == "equal" else ""
@@ -641,7 +649,7 @@ for ax in (true_ax, noisy_ax):
 guide_line = side_ax.axvline(8, color=COLOURS.grey, linestyle="--")
 side_ax.set(xscale="log", yscale="log", xlim=(1, 60), ylim=(0.9, 20), xlabel="cells a side")
 side_ax.set_ylabel("cost / best cost")
-side_said = side_ax.set_title("cost", weight="bold", size=12, loc="right")
+side_said = verdict_text(side_ax)
 side_ax.set_xticks([1, 2, 5, 10, 20, 50], labels=["1", "2", "5", "10", "20", "50"])
 side_ax.set_yticks([1, 2, 5, 10, 20], labels=["1", "2", "5", "10", "20"])
 
@@ -659,7 +667,7 @@ def update(side, epsilon, seed):
     guide_line.set_xdata([guide, guide])
     now = cost(patients, released.centroids) / best_cost("patients", 3)
     side_dot.set_data([side], [now])
-    side_said.set_text(f"cost {now:.2f} × the best")
+    set_verdict_text(side_said, None, f"cost {now:.2f} × the best")
     heavy = np.maximum(released.counts, 0).sum()
     return (
         f"guideline {guide}; the cells weigh {heavy:,.0f} for {len(patients):,} patients; "
@@ -726,7 +734,7 @@ here_image = here_ax.imshow(best_picture, interpolation="nearest")
 best_strip_ax.imshow(best_strip[None], aspect="auto")
 here_strip = here_strip_ax.imshow(best_strip[None], aspect="auto")
 best_ax.set_title("no privacy", size=12)
-palette_said = here_ax.set_title("private", weight="bold", size=12)
+palette_said = verdict_text(here_ax)
 for ax in axes.ravel():
     ax.set_axis_off()
 
@@ -738,7 +746,7 @@ def update(method, every, epsilon, seed):
     here_image.set_data(np.clip(picture, 0, 1))
     here_strip.set_data(np.clip(strip[None], 0, 1))
     now = cost(pixels, found) / best_cost("photograph", 5)
-    palette_said.set_text(f"private: cost {now:.2f} × the best")
+    set_verdict_text(palette_said, None, f"private: cost {now:.2f} × the best")
     return f"{len(people):,} pixels, epsilon {epsilon:.3g}: cost {now:.2f} times the best"
 
 
@@ -1006,7 +1014,7 @@ where_ax.set(
 )
 fig.legend(loc="outside upper center", ncols=4)
 bar = meter(loss_ax, ["one round"], most=10)
-how_often = loss_ax.set_title("counted", weight="bold", size=12, loc="right")
+how_often = verdict_text(loss_ax)
 COUNTED = ["never", "once", "twice", "three times"]
 
 
@@ -1015,7 +1023,7 @@ def update(first, second, loop, epsilon):
     you.set_data([first], [second])
     set_meter(bar, [lost], epsilon)
     once = epsilon * (abs(first) + abs(second) + 1) / 3
-    how_often.set_text(f"counted {COUNTED[round(lost / once)]}")
+    set_verdict_text(how_often, None, f"counted {COUNTED[round(lost / once)]}")
     return (
         f"if it is counted once it loses {once:.3f}; this run loses {lost:.3f}: counted "
         f"{COUNTED[round(lost / once)]}"

@@ -57,7 +57,15 @@ from dpbook import data
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, meter, set_meter, show
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_verdict_text,
+    show,
+    verdict_text,
+)
 from dpbook.regression import (
     LOGISTIC,
     accuracy,
@@ -108,7 +116,7 @@ fig, tilt_ax = figure(height=3.0)
 (tilt_before,) = tilt_ax.plot([-1, 1], [0, 0], "--", color=COLOURS.grey, label="without it")
 (tilt_after,) = tilt_ax.plot([-1, 1], [0, 0], color=COLOURS.noisy, label="with it")
 tilt_ax.set(xlim=(-0.1, 1.1), ylim=(-0.1, 1.1), xlabel="x", ylabel="y")
-tilt_said = tilt_ax.set_title("slope", weight="bold", size=12)
+tilt_said = verdict_text(tilt_ax)
 fig.legend(loc="outside upper center", ncols=4)
 
 
@@ -119,7 +127,9 @@ def tilt(N, regularisation, labels_within_1):
     tilt_new.set_data([1], [1])
     tilt_after.set_ydata([-slope / top, slope / top])
     tilt_ax.set_ylabel(f"y, in units of {top:,}")
-    tilt_said.set_text(f"one record more: the slope goes from 0 to {slope:,.4g}")
+    set_verdict_text(
+        tilt_said, None, f"one record more: the slope goes from 0 to {slope:,.4g}"
+    )
     return (
         f"{N:,} records, then (1, {top:,}) joins: the slope goes from 0 to {slope:.5g}. "
         f"Without regularisation {'N^2' if labels_within_1 else 'N^3'} / (N^2 + 1) = "
@@ -913,7 +923,7 @@ walk_ax.contourf(walk_places, walk_places, np.log(walk_heights), 24, cmap="civid
 (walk_line,) = walk_ax.plot(
     [], [], ".-", color="white", linewidth=1.6, markersize=6, label="the walk, from 0"
 )
-walk_said = walk_ax.set_title("loss", weight="bold", size=12)
+walk_said = verdict_text(walk_ax)
 (walk_end,) = walk_ax.plot(
     [], [], "P", color=COLOURS.other, markeredgecolor="black", markersize=12, label="its end"
 )
@@ -932,9 +942,10 @@ def walk(epsilon, rounds, step, spread, seed):
     walk_end.set_data(*[[place] for place in found.candidate])
     lost = walk_loss(found.candidate[None])[0] - walk_loss(walk_best[None])[0]
     broken = "BROKEN" in spread
-    walk_said.set(
-        text=f"mean loss {lost / walk_records:.4f} above the best" + broken * "; ✗ BROKEN",
-        color=COLOURS.other if broken else COLOURS.true,
+    set_verdict_text(
+        walk_said,
+        False if broken else None,
+        f"mean loss {lost / walk_records:.4f} above the best" + broken * ": BROKEN",
     )
     return (
         f"mean loss {lost / walk_records:.4f} above the best; accuracy "

@@ -58,7 +58,15 @@ from dpbook.exponential import selection_probabilities
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, meter, set_meter, show
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_verdict_text,
+    show,
+    verdict_text,
+)
 from dpbook.trees import (
     GINI,
     MAJORITY,
@@ -480,7 +488,7 @@ law_ax.set(
     xlim=(0, 1),
     xlabel="probability of the choice",
 )
-law_said = law_ax.set_title("chosen", weight="bold", size=12)
+law_said = verdict_text(law_ax)
 fig.legend(loc="outside upper center", ncols=2)
 
 
@@ -498,8 +506,10 @@ def update_law(epsilon, quality):
         for bar, chance in zip(bars, law, strict=True):
             bar.set_width(chance)
     best = int(np.argmax(law_scores[quality]))
-    law_said.set_text(
-        f"{short[best]}: {laws[0][best]:.0%} as printed, {laws[1][best]:.0%} without the 2"
+    set_verdict_text(
+        law_said,
+        None,
+        f"{short[best]}: {laws[0][best]:.0%} as printed, {laws[1][best]:.0%} without the 2",
     )
     return (
         f"{short[best]!r} is chosen with {laws[0][best]:.3f} as printed, with "
@@ -638,7 +648,7 @@ icicle_ax.set(
     xlim=(0, 1), ylim=(6, 0), yticks=np.arange(6) + 0.5, yticklabels=range(6), ylabel="level"
 )
 icicle_ax.set_xlabel("noisy share of the records of the parent")
-icicle_said = icicle_ax.set_title("right", weight="bold", size=12)
+icicle_said = verdict_text(icicle_ax)
 fig.legend(handles=icicle_keys, loc="outside upper center", ncols=4)
 
 
@@ -676,9 +686,10 @@ def update_icicle(epsilon, depth, quality, records, seed):
     lost = int((true.max(axis=1) - true[np.arange(len(ends)), labels]).sum())
     share = accuracy(tree)
     nobody = 1 - affair[held].mean()
-    icicle_said.set(
-        text=f"right for {share:.1%} of the women held out ('no' for all: {nobody:.1%})",
-        color=COLOURS.third if share > nobody else COLOURS.other,
+    set_verdict_text(
+        icicle_said,
+        bool(share > nobody),
+        f"right for {share:.1%} of the women held out ('no' for all: {nobody:.1%})",
     )
     how_many = "1 leaf" if len(ends) == 1 else f"{len(ends):,} leaves"
     return (
@@ -844,7 +855,7 @@ error_ax.set(
     ylabel="x flip(x), errors by noise",
 )
 error_ax.yaxis.set_major_formatter("{x:g}")
-slope_said = slope_ax.set_title("steepest", weight="bold", size=12, loc="right")
+slope_said = verdict_text(error_ax)
 slope_line = slope_ax.plot(GAPS[1:], GAPS[1:], color=COLOURS.noisy, linewidth=2)[0]
 slope_dot = slope_ax.plot([0], [0], "o", color=COLOURS.other)[0]
 slope_ax.axhline(-OVER, color=COLOURS.true, linestyle="--", label=f"never below −{OVER:.4f}")
@@ -863,7 +874,7 @@ def update_slope(epsilon):
     slope_line.set_ydata(slopes[1:])
     error_dot.set_data([steepest], [steepest * flip_probability(steepest, epsilon)])
     slope_dot.set_data([steepest], [-OVER])
-    slope_said.set_text(f"steepest at x = {steepest:.2f}")
+    set_verdict_text(slope_said, None, f"steepest at x = {steepest:.2f}")
     whole = np.arange(400)
     fall = np.diff(whole * flip_probability(whole, epsilon)).min()
     return (
@@ -980,7 +991,7 @@ heat_ax.set(
     xticks=[], yticks=[], xlabel="groups of the others", ylabel="groups of its first attribute"
 )
 pool_ax.xaxis.set_major_formatter("{x:g}")
-pool_said = pool_ax.set_title("errors", weight="bold", size=12)
+pool_said = verdict_text(pool_ax)
 fig.colorbar(heat_image, ax=heat_ax, label="noisy share of 'affair'")
 fig.legend(loc="outside upper center", ncols=3)
 
@@ -1013,7 +1024,9 @@ def update_pool(epsilon, printed, seed):
         (released.counts[:, 1] / sums).reshape(levels[used[0]] if used else 1, -1)
     )
     questions = " × ".join(f"{short[a]} in {levels[a]}" for a in used)
-    pool_said.set_text(f"{errors[chosen]:,.0f} errors; best {errors.min():,.0f}")
+    set_verdict_text(
+        pool_said, None, f"{errors[chosen]:,.0f} errors; best {errors.min():,.0f}"
+    )
     return (
         f"{len(pool)} grids, {questions}: {errors[chosen]:.0f} errors expected, best "
         f"{errors.min():.0f}; "

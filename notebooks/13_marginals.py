@@ -105,7 +105,7 @@ from dpbook.marginals import (
     walsh,
     walsh_coefficients,
 )
-from dpbook.plots import COLOURS, figure
+from dpbook.plots import COLOURS, figure, set_verdict_text, verdict_text
 
 # %% [markdown]
 # ## The data and the question
@@ -294,7 +294,7 @@ def mean_pair_error(n):
 # %% jupyter={"source_hidden": true}
 # Figure: law_lines(k), in records: the error of a table against the number of attributes
 fig, law_axes = figure(height=4.0)
-law_verdict = law_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+law_verdict = verdict_text(law_axes)
 
 
 law_looks = {
@@ -326,8 +326,10 @@ def update_laws(k, people_count, epsilon):
     at = WIDTHS.tolist().index(16)
     views = "" if np.isnan(errors[4, at]) else f", views {amount(errors[4, at])}"
     best = int(np.nanargmin(errors[:, at]))
-    law_verdict.set_text(
-        f"16 attributes: least is {amount(errors[best, at])} N, {list(law_looks)[best]}"
+    set_verdict_text(
+        law_verdict,
+        None,
+        f"16 attributes: least is {amount(errors[best, at])} N, {list(law_looks)[best]}",
     )
     return (
         f"16 attributes, k = {k}: flat {amount(errors[0, at])}, direct {amount(errors[1, at])}, "
@@ -593,7 +595,7 @@ mwem_flat = mwem_axes.axhline(0.1, color=COLOURS.other, linestyle="--", label="f
 mwem_axes.axhline(alone, color=COLOURS.grey, linestyle=":", label="independent")
 mwem_axes.set(xlim=(0.5, 24.5), ylim=(1e-3, 1), yscale="log", xlabel="round")
 mwem_axes.set_ylabel("mean error of a pair / N\n(log scale)")
-mwem_verdict = mwem_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+mwem_verdict = verdict_text(mwem_axes)
 fig.legend(ncols=3, loc="outside upper center", frameon=False)
 
 
@@ -602,8 +604,10 @@ def update_mwem(rounds, passes, epsilon, seed):
     mwem_line.set_data(np.arange(1, rounds + 1), [error for _, error in story])
     flat = math.sqrt(2 * flat_error(10, 2)) / epsilon / N
     mwem_flat.set_ydata([flat] * 2)
-    mwem_verdict.set_text(
-        f"after {rounds} rounds {story[-1][1]:.4f} N; the flat release {flat:.4f} N"
+    set_verdict_text(
+        mwem_verdict,
+        None,
+        f"after {rounds} rounds {story[-1][1]:.4f} N; the flat release {flat:.4f} N",
     )
     first = "; ".join(f"{names[a]} × {names[b]}" for (a, b), _ in story[:4])
     return f"chosen first: {first}. Error after {rounds} rounds {story[-1][1]:.4f} N"
@@ -810,7 +814,7 @@ view_bars = view_axes.bar(range(8), np.zeros(8), 0.7, color=COLOURS.third, edgec
 view_axes.set(ylim=(-6, 6), xlabel="doctor, drugs, hospital")
 view_axes.set_xticks(range(8), [f"{n:03b}" for n in range(8)])
 view_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
-agree_verdict = agree_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+agree_verdict = verdict_text(agree_axes)
 fig.legend(ncols=2, loc="outside upper center", frameon=False)
 
 
@@ -826,10 +830,14 @@ def update_agreement(rule, seed):
         bar.set_height(off)
     totals = ", ".join(f"{table.sum():,.1f}" for table in agreed)
     apart = np.abs(parts[0] - parts[1]).max()
-    agree_verdict.set_text(
-        "the two views agree"
-        if apart < 1e-6
-        else f"the two views are up to {apart:.1f} records apart"
+    set_verdict_text(
+        agree_verdict,
+        bool(apart < 1e-6),
+        (
+            "the two views agree"
+            if apart < 1e-6
+            else f"the two views are up to {apart:.1f} records apart"
+        ),
     )
     return f"largest disagreement of the two {apart:.2f} records; totals {totals} (true {N:,})"
 
@@ -941,7 +949,7 @@ half_axes.set_xscale("symlog", linthresh=100)
 half_axes.set(xlim=(-20_000, 20_000), xlabel="error of the yeses, records")
 half_axes.set_xticks([-10_000, 0, 10_000], ["−10,000", "0", "10,000"])
 half_axes.axvline(0, color=COLOURS.grey, linewidth=0.8)
-below_verdict = cell_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+below_verdict = verdict_text(cell_axes)
 fig.legend(ncols=2, loc="outside upper center", frameon=False)
 
 
@@ -952,8 +960,10 @@ def update_below(remedy, rounds, threshold, epsilon, seed):
     cell_dots.set_ydata(table.ravel()[sorted_by_truth])
     off = [np.moveaxis(table - eight_truth, axis, 0)[1].sum() for axis in range(8)]
     half_dots.set_xdata(off)
-    below_verdict.set_text(
-        f"{np.sum(table < 0)} of 256 cells below zero; the total is off by {table.sum() - N:,.0f}"
+    set_verdict_text(
+        below_verdict,
+        None,
+        f"{np.sum(table < 0)} of 256 cells below zero; the total is off by {table.sum() - N:,.0f}",
     )
     return (
         f"{np.sum(table < 0)} of 256 cells below zero, the lowest {table.min():,.0f}; total "
@@ -1080,7 +1090,7 @@ xor_bars = [
 xor_axes.set(ylim=(0, 6000), xlabel="a, b, c", ylabel="records")
 xor_axes.set_xticks(range(8), [f"{n:03b}" for n in range(8)])
 xor_axes.yaxis.set_major_formatter("{x:,.0f}")
-xor_verdict = xor_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+xor_verdict = verdict_text(xor_axes)
 fig.legend(ncols=2, loc="outside upper center", frameon=False)
 view_sets = {
     "singles": [(0,), (1,), (2,)],
@@ -1097,7 +1107,7 @@ def update_unseen(strength, views):
         for bar, cell in zip(bars, table.ravel(), strict=True):
             bar.set_height(cell)
     off = table_error(fit.table, truth) / len(synthetic)
-    xor_verdict.set_text(f"error {off:.3f} N, and no view is contradicted")
+    set_verdict_text(xor_verdict, None, f"error {off:.3f} N, and no view is contradicted")
     return (
         f"error {off:.3f} N, although no view is contradicted: the gap is {fit.gap:.3f} "
         "records. No noise here at all."
@@ -1180,7 +1190,7 @@ four_axes.set(
     ylim=(-9000, 23_000), ylabel="records", xlabel="first and second attribute: no 0, yes 1"
 )
 four_axes.yaxis.set_major_formatter("{x:,.0f}")
-four_verdict = four_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+four_verdict = verdict_text(four_axes)
 four_axes.set_xticks(range(4), CELLS)
 four_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
 fig.legend(ncols=5, loc="outside upper center", frameon=False)
@@ -1189,7 +1199,7 @@ some_names = {names[a]: a for a in (0, 6, 8, 10, 12, 13, 14)}
 
 def update_four(first, second, epsilon, seed):
     if first == second:
-        four_verdict.set_text("choose two different attributes")
+        set_verdict_text(four_verdict, None, "choose two different attributes")
         return "choose two different attributes"
     flat, direct, waves, views = four_releases(epsilon, seed)
     pair = (first, second)
@@ -1208,8 +1218,10 @@ def update_four(first, second, epsilon, seed):
         f"{name} {e:,.0f}" for (name, *_), e in zip(four_looks[1:], errors, strict=True)
     )
     least = int(np.argmin(errors))
-    four_verdict.set_text(
-        f"least error: {four_looks[1 + least][0]}, {errors[least]:,.0f} records"
+    set_verdict_text(
+        four_verdict,
+        None,
+        f"least error: {four_looks[1 + least][0]}, {errors[least]:,.0f} records",
     )
     return f"{names[first]} × {names[second]}: error in records: {told}"
 
@@ -1368,7 +1380,7 @@ cover_axes.set(
     ylabel="error / N (root mean square)",
 )
 cover_axes.set_xticks(SIZES)
-cover_verdict = cover_axes.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+cover_verdict = verdict_text(cover_axes)
 fig.legend(ncols=3, loc="outside upper center", frameon=False)
 
 
@@ -1386,8 +1398,10 @@ def update_cover(k, size, epsilon, seed):
     measured = one_release(k, size, epsilon, seed)
     cover_dot.set_data([size], [measured / N])
     best = int(np.argmin(both))
-    cover_verdict.set_text(
-        f"size {size}: {both[SIZES.index(size)] / N:.4f} N; least at size {SIZES[best]}, {both[best] / N:.4f} N"
+    set_verdict_text(
+        cover_verdict,
+        None,
+        f"size {size}: {both[SIZES.index(size)] / N:.4f} N; least at size {SIZES[best]}, {both[best] / N:.4f} N",
     )
     return (
         f"views of at most {size}: {len(designs[size])} of them, expected "

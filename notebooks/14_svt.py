@@ -44,7 +44,15 @@ from dpbook.composition import optimal
 from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, meter, set_meter, show
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_verdict_text,
+    show,
+    verdict_text,
+)
 from dpbook.svt import (
     ALG12,
     ALG13,
@@ -179,7 +187,7 @@ order = np.random.default_rng(0).permutation(
 )  # a public order that does not look at the answers
 asked = counts[order]
 fig, ax = figure(height=4.0)
-run_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+run_verdict = verdict_text(ax)
 ax.plot(np.arange(n), asked, ".", color=COLOURS.pale, markersize=5, label="true answer")
 (cloud,) = ax.plot([], [], ".", color=COLOURS.noisy, markersize=3.5, label="noisy answer")
 (hits,) = ax.plot(
@@ -229,8 +237,10 @@ def update(epsilon, cutoff, threshold, seed):
     words = " stops here " if stopped else " never stops: all were asked "
     stop_text.set(x=length, ha="right" if length > n / 2 else "left", text=words)
     truly = np.sum(asked[found] >= threshold)
-    run_verdict.set_text(
-        f"{found.size} said to be above: {truly} truly {'is' if truly == 1 else 'are'}"
+    set_verdict_text(
+        run_verdict,
+        None,
+        f"{found.size} said to be above: {truly} truly {'is' if truly == 1 else 'are'}",
     )
     verdicts = quality_words(run.outputs.astype(bool), asked[:length] >= threshold)
     queries = "1 query" if length == 1 else f"{length} queries"
@@ -328,7 +338,7 @@ def log_integrand(z, below, above, scales):
 # Figure: log_integrand(z, ...) of two neighbours, and the exact loss of this output
 z_axis = np.linspace(-14, 34, 481)
 fig, ax = figure(height=3.8)
-proof_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+proof_verdict = verdict_text(ax)
 below_text = ax.text(33, -11.6, "", ha="right", color=COLOURS.other)
 (here_line,) = ax.plot(z_axis, z_axis, color=COLOURS.noisy, linewidth=2, label="D at z")
 (limit_line,) = ax.plot(
@@ -357,7 +367,9 @@ def update(epsilon, m, k, noise):
     answers, output = np.repeat([0, 1], [m, k]), [False] * m + [True] * k
     loss = svt.privacy_loss(output, answers, 1 - answers, 0, 1, max(k, 1), epsilon, noise)
     gap, said = np.max(here - there), verdict(abs(loss), epsilon, certain=True)
-    proof_verdict.set_text(f"exact loss {abs(loss):.3g}, promised {epsilon:.3g}: {said}")
+    set_verdict_text(
+        proof_verdict, said, f"exact loss {abs(loss):.3g}, promised {epsilon:.3g}: {said}"
+    )
     gone = there.max() - here.max() < -12
     below_text.set_text("orange lies below this picture ↓" if gone else "")
     return (
@@ -567,7 +579,7 @@ SHORT = {
     ALG17: "17 no cutoff",
 }
 fig, ax = figure(height=3.6)
-meter_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+meter_verdict = verdict_text(ax)
 pieces = meter(
     ax, [SHORT[row] for row in ROWS], most=6, unit="exact privacy loss of the output"
 )
@@ -583,7 +595,11 @@ def update(epsilon, c, queries):
     broken = [
         row.name[-2:] for row, loss in zip(ROWS, losses, strict=True) if loss > epsilon + 1e-9
     ]
-    meter_verdict.set_text(f"{queries:,} queries: {len(broken)} of 6 promises are broken")
+    set_verdict_text(
+        meter_verdict,
+        not broken,
+        f"{queries:,} queries: {len(broken)} of 6 promises are broken",
+    )
     return (
         f"claimed: {epsilon:.3g}. Broken on {queries} queries: {', '.join(broken) or 'none'}."
     )
@@ -701,7 +717,7 @@ def comparison_variance(epsilon1, epsilon2, c, monotonic=False):
 # Figure: comparison_variance(epsilon1, epsilon2, c, monotonic) for every split of epsilon = 1
 shares = np.linspace(0.005, 0.97, 194)
 fig, ax = figure(height=3.6)
-split_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+split_verdict = verdict_text(ax)
 (curve,) = ax.plot([], [], color=COLOURS.noisy, linewidth=2)
 (even,) = ax.plot(
     [], [], "o", color=COLOURS.grey, markersize=9, label="even split (Algorithm 12)"
@@ -726,8 +742,10 @@ def update(c, monotonic):
     curve.set_data(shares, np.divide(deviations, best))
     even.set_data([0.5], [halves / best])
     least.set_data([share], [1])
-    split_verdict.set_text(
-        f"the even split has {halves / best:.2f} times the noise of the best"
+    set_verdict_text(
+        split_verdict,
+        None,
+        f"the even split has {halves / best:.2f} times the noise of the best",
     )
     return (
         f"best: {share:.3f} of ε for the threshold; standard deviation {best:.1f} instead of "

@@ -51,7 +51,15 @@ from dpbook.exponential import private_median
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, set_steps, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+    verdict_text,
+)
 from dpbook.stability import (
     block_votes,
     cauchy_loss,
@@ -263,7 +271,7 @@ stairs = steps(stair_ax, np.zeros(STEPS_SHOWN), COLOURS.light, label="A(k)", fil
 stair_ax.set(
     xlim=(-1, STEPS_SHOWN), ylim=(0, 106), xlabel="replacements k", ylabel="value units"
 )
-stair_verdict = ranks_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+stair_verdict = verdict_text(ranks_ax)
 fig.legend(
     loc="outside upper center",
     ncols=6,
@@ -289,8 +297,10 @@ def staircase(crowd, beta, moved):
     k = np.arange(STEPS_SHOWN)
     envelope.set_data(k + 0.5, np.minimum(smooth * np.exp(np.minimum(beta * k, 50)), 1e4))
     start_dot.set_data([0.5], [smooth])
-    stair_verdict.set_text(
-        f"local sensitivity {reached[0]:.3g}, smooth sensitivity {smooth:.3g}"
+    set_verdict_text(
+        stair_verdict,
+        None,
+        f"local sensitivity {reached[0]:.3g}, smooth sensitivity {smooth:.3g}",
     )
     return (
         f"{people.size:,} people: median {middle:.4g}, local sensitivity {reached[0]:.4g}, "
@@ -436,7 +446,7 @@ far_ax.set(
     xlabel="|noise| as a part of the window",
     ylabel="|log density ratio|",
 )
-far_verdict = far_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+far_verdict = verdict_text(far_ax)
 fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
@@ -452,7 +462,9 @@ def far_out(beta, scale, window):
     exact = cauchy_loss(beta, scale)
     said = verdict(exact, 1.0, certain=True)
     at_end = abs(window * (1 / other - 1 / unit) - beta)
-    far_verdict.set_text(f"Cauchy's worst loss is {exact:.3f}, promised 1: {said}")
+    set_verdict_text(
+        far_verdict, said, f"Cauchy's worst loss is {exact:.3f}, promised 1: {said}"
+    )
     return (
         f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, promised 1: {said}. "
         "Laplace at |noise| = "
@@ -635,7 +647,7 @@ split_ax.set(
 )
 for axis in (split_ax.xaxis, split_ax.yaxis):
     axis.set_major_formatter("{x:,g}")
-blocks_verdict = dots_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+blocks_verdict = verdict_text(dots_ax)
 fig.legend(
     loc="outside upper center",
     ncols=7,
@@ -659,8 +671,10 @@ def split_up(m, clip, epsilon):
     place = int(np.flatnonzero(MS == m)[0])
     chosen_m.set_data([m], [both[place]])
     best = MS[np.argmin(both)]
-    blocks_verdict.set_text(
-        f"{m} blocks: off by {both[place]:.2g}; {best} blocks, the best: by {both.min():.2g}"
+    set_verdict_text(
+        blocks_verdict,
+        None,
+        f"{m} blocks: off by {both[place]:.2g}; {best} blocks, the best: by {both.min():.2g}",
     )
     return (
         f"{m} blocks of about {visits.size / m:.0f} people: noise {noise[place]:.3g}, missed "
@@ -820,7 +834,7 @@ AWAY = np.linspace(-1, 80, 406)
 )
 threshold_line = pass_ax.axvline(1, color=COLOURS.other, linestyle="--", label="threshold")
 pass_ax.set(xlim=(-3, 80), ylim=(-0.03, 1.03), xlabel="distance d", ylabel="probability")
-vote_verdict = count_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+vote_verdict = verdict_text(count_ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -835,8 +849,10 @@ def count_votes(share, blocks, epsilon, delta, subsamples):
     threshold_line.set_xdata([threshold] * 2)
     chance = pass_probability(away, epsilon, threshold)
     here_dot.set_data([min(away, 80)], [chance])
-    vote_verdict.set_text(
-        f"{first} to {blocks - first} votes: released with probability {amount(chance)}"
+    set_verdict_text(
+        vote_verdict,
+        None,
+        f"{first} to {blocks - first} votes: released with probability {amount(chance)}",
     )
     return (
         f"{first} to {blocks - first} votes, touched {touched:g}: d = {away:.3g}, threshold "
@@ -1025,7 +1041,7 @@ accept_ax.set(
     xlabel="distance A₀",
     ylabel="chance to pass (log scale)",
 )
-scale_verdict = bins_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+scale_verdict = verdict_text(bins_ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False, columnspacing=1)
 
 
@@ -1047,8 +1063,10 @@ def accept(people, epsilon, delta, printed):
     answered = chances[0] + (1 - chances[0]) * chances[1]
     bad = pass_probability(1, epsilon, rule)
     refused_mark.set_data([1], [bad])
-    scale_verdict.set_text(
-        f"to be refused, and passes with {amount(bad)}; allowed {amount(delta / 2)}"
+    set_verdict_text(
+        scale_verdict,
+        None,
+        f"to be refused, and passes with {amount(bad)}; allowed {amount(delta / 2)}",
     )
     return (
         f"range {size:.4g}: threshold {rule:.4g}, an answer with probability {amount(answered)}; "

@@ -75,7 +75,17 @@ from dpbook.guesses import predict
 from dpbook.histograms import hierarchical_histogram
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+    verdict_text,
+)
 
 # %% [markdown]
 # ## Noise on every bin
@@ -241,7 +251,7 @@ fig, (atoms_ax, sizes_ax) = figure(columns=2)
 atoms_data_steps = steps(atoms_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="data")
 kept_steps = steps(atoms_ax, np.zeros(2), colour=COLOURS.noisy, label="S atoms")
 atoms_ax.set(xlabel="bin", ylabel="count")
-sparse_verdict = atoms_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+sparse_verdict = verdict_text(atoms_ax)
 ranks = np.arange(1, 65_537)
 (sizes_line,) = sizes_ax.plot(
     ranks, np.ones(65_536), color=COLOURS.true, label="size of the coefficient"
@@ -272,8 +282,10 @@ def sparse_view(dataset, basis, S):
     cut_line.set_xdata([S, S])
     lost = np.linalg.norm(approximation - counts) / np.linalg.norm(counts)
     coefficients = "1 coefficient" if S == 1 else f"{S} coefficients"
-    sparse_verdict.set_text(
-        f"{coefficients} of {chosen_basis.n:,}: {lost:.0%} of the length is lost"
+    set_verdict_text(
+        sparse_verdict,
+        None,
+        f"{coefficients} of {chosen_basis.n:,}: {lost:.0%} of the length is lost",
     )
     return (
         f"{S} of {chosen_basis.n:,} coefficients: relative error {lost:.3f} before any noise"
@@ -461,7 +473,7 @@ left.set(
 true_steps = steps(right, np.zeros(256), colour=COLOURS.grey, label="true", linewidth=4)
 found_steps = steps(right, np.zeros(256), colour=COLOURS.noisy, label="recovered")
 right.set(xlabel="coefficient", ylabel="value", xlim=(0, 256), ylim=(-3.2, 3.2))
-transition_verdict = left.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+transition_verdict = verdict_text(left)
 fig.legend(
     loc="outside upper center", ncols=6, frameon=False, columnspacing=1, handletextpad=0.4
 )
@@ -477,7 +489,7 @@ def transition(S, k, method, flat, seed):
     error = np.linalg.norm(estimate - signal) / np.linalg.norm(signal)
     verdict = "exact" if error < 1e-6 else f"relative error {error:.2f}"
     said = "EXACT" if error < 1e-6 else f"NOT exact, relative error {error:.2f}"
-    transition_verdict.set_text(f"{method}: {said}")
+    set_verdict_text(transition_verdict, None, f"{method}: {said}")
     return f"k = {k} is C = {k / (S * math.log2(256 / S)):.2f}: {verdict}"
 
 
@@ -768,7 +780,7 @@ def quantile(candidates, cumulative, share):
 # Figure: laplace_mechanism(samples, sqrt k, epsilon, rng), then reconstruct; and every rival
 RIVALS = ["compressive", "Laplace", "H$_2$", "zeros", "denoised"]
 fig, ((data_ax, samples_ax), (error_ax, choice_ax)) = figure(columns=2, rows=2, height=4.2)
-mechanism_verdict = data_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+mechanism_verdict = verdict_text(data_ax)
 data_steps = steps(data_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="data")
 estimate_steps = steps(data_ax, np.zeros(2), colour=COLOURS.noisy, label="released")
 data_ax.set(xlabel="bin", ylabel="count")
@@ -860,7 +872,7 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
         f"{times:.1f} times better than" if times > 1 else f"{1 / times:.1f} times worse than"
     )
     zeros = "better" if errors[0] < 0.99 * errors[3] else "no better"
-    mechanism_verdict.set_text(f"{verdict} Laplace, {zeros} than zeros")
+    set_verdict_text(mechanism_verdict, None, f"{verdict} Laplace, {zeros} than zeros")
     return (
         f"k = {k} samples of {counts.size:,} bins; error {verdict} Laplace; S k is "
         f"{S * k / chosen_basis.n:.2f} n; "
@@ -1053,7 +1065,7 @@ for name, release in ranged.items():
 # %% jupyter={"source_hidden": true}
 # Figure: the whole mechanism for every S: its error, the noise part and the part left out
 fig, ax = figure(height=3.8)
-parts_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+parts_verdict = verdict_text(ax)
 axis_S = np.array(SPARSITIES)
 (given_line,) = ax.plot(
     axis_S, axis_S, color=COLOURS.third, linestyle="--", label="1 given up"
@@ -1100,8 +1112,10 @@ def parts(dataset, epsilon, seed):
     plain = math.sqrt(2 * counts.size) / epsilon
     laplace_line.set_ydata([plain, plain])
     best = int(np.argmin(measured))
-    parts_verdict.set_text(
-        f"least at S = {SPARSITIES[best]}: {measured[best]:,.0f}; Laplace {plain:,.0f}"
+    set_verdict_text(
+        parts_verdict,
+        None,
+        f"least at S = {SPARSITIES[best]}: {measured[best]:,.0f}; Laplace {plain:,.0f}",
     )
     return (
         f"least of these single errors {measured[best]:,.0f}, at S = {SPARSITIES[best]}; "
@@ -1310,7 +1324,7 @@ def measured_errors(dataset, epsilon):
 # Figure: the law of the private choice of S, and the errors measured and predicted
 PREDICTIONS = {"equation (1)": error_bound, "Euclidean": expected_error}
 fig, (left, right) = figure(columns=2)
-choosing_verdict = left.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+choosing_verdict = verdict_text(left)
 (prediction_line,) = left.plot([1], [1], color=COLOURS.true, label="predicted")
 (actual_line,) = left.plot(
     [1], [1], "o", color=COLOURS.noisy, label="measured, one release each"
@@ -1353,8 +1367,10 @@ def choosing(dataset, prediction, epsilon):
         quantile(candidates, cumulative, share) for share in (0.05, 0.5, 0.95)
     )
     sensitivity = predicted(dataset, basis, rule)[3]
-    choosing_verdict.set_text(
-        f"least predicted error at S = {least}; nine of ten draws: {low} to {high}"
+    set_verdict_text(
+        choosing_verdict,
+        None,
+        f"least predicted error at S = {least}; nine of ten draws: {low} to {high}",
     )
     return (
         f"sensitivity {sensitivity:.1f}; least predicted error at S = {least}; chosen: S = "

@@ -82,7 +82,17 @@ from dpbook.continual import (
 from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
-from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+    verdict_text,
+)
 
 # %% [markdown]
 # ## A count that keeps moving
@@ -183,7 +193,7 @@ assert np.array_equal(running_totals(node_sums(example)), np.cumsum(example))
 # %% jupyter={"source_hidden": true}
 # Figure: nodes_read(time) and nodes_holding(item, 16)
 fig, ax = figure(height=3.2)
-blocks_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+blocks_verdict = verdict_text(ax)
 bars_of_nodes = {}
 for time in range(1, 17):
     block = time & -time
@@ -220,7 +230,9 @@ def blocks(time, item):
     now_line.set_xdata([time + 0.5] * 2)
     item_mark.set_xdata([item])
     nodes = ["1 node" if len(some) == 1 else f"{len(some)} nodes" for some in (reads, holds)]
-    blocks_verdict.set_text(f"time {time} reads {nodes[0]}; item {item} is in {nodes[1]}")
+    set_verdict_text(
+        blocks_verdict, None, f"time {time} reads {nodes[0]}; item {item} is in {nodes[1]}"
+    )
     return (
         f"total at time {time} = nodes {', '.join(map(str, reads))} (blue). "
         f"Item {item} is in nodes {', '.join(map(str, holds))} (amber). Green: both"
@@ -318,7 +330,7 @@ COUNTERS = {"binary counter": binary_counter, "noise on items": sum_of_noisy_ite
 STYLE = {"binary counter": COLOURS.noisy, "noise on items": COLOURS.other}
 SHARES = (np.arange(64) + 0.5) / 64
 fig, (totals_ax, off_ax) = figure(columns=2, height=3.6)
-counting_verdict = totals_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+counting_verdict = verdict_text(totals_ax)
 total_steps, off_lines, expected_lines = {}, {}, {}
 for name, colour in STYLE.items():
     total_steps[name] = steps(
@@ -356,7 +368,9 @@ def counting(stream, T, epsilon, seed):
     first, second = errors.values()
     total_word.set_text(f"{totals[-1]:,.0f}")
     closer, (least, most) = min(errors, key=errors.get), sorted(errors.values())
-    counting_verdict.set_text(f"{closer} is closer: off by {least:,.0f} against {most:,.0f}")
+    set_verdict_text(
+        counting_verdict, None, f"{closer} is closer: off by {least:,.0f} against {most:,.0f}"
+    )
     return (
         f"{items.size:,} items, true total {totals[-1]:,.0f}; error over all times: binary "
         f"counter {first:,.0f}, "
@@ -533,7 +547,7 @@ print("the whole stream at once:", again.round(1))
 # %% jupyter={"source_hidden": true}
 # Figure: hiding_shifts(item, intrusion, 16): which noise moves so that nobody sees the item
 fig, ax = figure(height=3.4)
-hiding_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+hiding_verdict = verdict_text(ax)
 segment_bars, segment_words = {}, {}
 for level in range(4):
     for start in range(0, 16, 2**level):
@@ -582,7 +596,9 @@ def hiding(item, intrusion):
     )
     moved = len(segments) + abs(initial)
     seen = "nobody sees the item" if unchanged else "THE ITEM SHOWS"
-    hiding_verdict.set_text(f"{moved} units moved, {1 + segment_levels(16)} allowed: {seen}")
+    set_verdict_text(
+        hiding_verdict, None, f"{moved} units moved, {1 + segment_levels(16)} allowed: {seen}"
+    )
     return (
         f"loss at most {moved / 5:.1f} ε. The intruder (black line) finds the hatched noise, "
         "none of which has moved"
@@ -766,7 +782,7 @@ def moving(totals, window):
 # Figure: the moving totals of both counters, and the error of every window
 WINDOWS = [1, 4, 16, 64, 256, 512, 1024, 2048, 4096, 8192]
 fig, (window_ax, window_error_ax) = figure(columns=2, height=3.6)
-window_verdict = window_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+window_verdict = verdict_text(window_ax)
 window_true = steps(
     window_ax, np.ones(2), colour=COLOURS.true, edges=[0, 0.5, 1], label="true", zorder=3
 )
@@ -822,7 +838,9 @@ def windowed(stream, w, epsilon, seed):
         set_steps(window_steps[name], np.clip(values / unit, -1.2, 1.3), edges)
     top_word.set_text(f"{unit:,.0f}")
     closer, (least, most) = min(off, key=off.get), sorted(off.values())
-    window_verdict.set_text(f"{closer}: off by {least:,.0f}, the other by {most:,.0f}")
+    set_verdict_text(
+        window_verdict, None, f"{closer}: off by {least:,.0f}, the other by {most:,.0f}"
+    )
     return f"windows of {w:,} of {items.size:,} items: " + ", ".join(
         f"{name} {e:,.0f}" for name, e in off.items()
     )
@@ -914,7 +932,7 @@ fig, ax = figure(height=2.8)
 budget_meter = meter(
     ax, ROWS, most=100, unit="exact privacy loss, as a multiple of the ε promised"
 )
-budget_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+budget_verdict = verdict_text(ax)
 
 
 def budget(k, epsilon):
@@ -923,7 +941,11 @@ def budget(k, epsilon):
         guesses_right(k, 1024, epsilon, times, np.random.default_rng(7)) for times in (1, k)
     )
     allowed = 1 / (1 + math.exp(-epsilon))
-    budget_verdict.set_text(f"right guesses as printed: {printed:.0%} ({allowed:.0%} allowed)")
+    set_verdict_text(
+        budget_verdict,
+        None,
+        f"right guesses as printed: {printed:.0%} ({allowed:.0%} allowed)",
+    )
     return (
         f"guesses are right {printed:.0%} of the time as printed, {honest:.0%} with the right "
         "scale; "
@@ -1083,7 +1105,7 @@ print(
 # Figure: rebuilt(stream, part, S, epsilon, seed) and its rivals at one time
 METHODS = ["compressed", "differencing", "noise on items", "denoised", "zeros"]
 fig, (stream_ax, compare_ax) = figure(columns=2, height=3.6, width_ratios=[1.2, 1])
-compressed_verdict = stream_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+compressed_verdict = verdict_text(stream_ax)
 stream_steps = steps(
     stream_ax,
     np.zeros(2),
@@ -1141,7 +1163,9 @@ def compressed(stream, part, S, epsilon, scale, seed):
         word.set(text=amount(error), x=2.2 * max(error, 0.12))
     loss = amount(k * epsilon) if scale == "as printed" else f"{epsilon:,.3g}"
     times_worse = amount(errors[0] / errors[2])
-    compressed_verdict.set_text(f"{times_worse} times the error of noise on items")
+    set_verdict_text(
+        compressed_verdict, None, f"{times_worse} times the error of noise on items"
+    )
     return (
         f"time {time:,}, k = {k} counters: the loss is {loss}; {times_worse} times the "
         "error of noise on items"
@@ -1215,7 +1239,7 @@ over_time = {
     name: ax.plot([0], [1], line, color=colour, label=name, clip_on=False, in_layout=False)[0]
     for name, (colour, line) in LINES.items()
 }
-over_time_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+over_time_verdict = verdict_text(ax)
 ax.set(
     xlim=(0, 1),
     yscale="log",
@@ -1234,8 +1258,10 @@ def figure_five(stream, epsilon):
     at_the_end = dict(zip(over_time, errors[:, -1], strict=True))
     honest = {name: error for name, error in at_the_end.items() if "printed" not in name}
     least = min(honest, key=honest.get)
-    over_time_verdict.set_text(
-        f"at the end least (and honest): {least}, {amount(honest[least])}"
+    set_verdict_text(
+        over_time_verdict,
+        None,
+        f"at the end least (and honest): {least}, {amount(honest[least])}",
     )
     return (
         f"S = 20, k = {k} counters; the dotted blue line loses {k * epsilon:,.0f} where "

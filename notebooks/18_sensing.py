@@ -46,7 +46,17 @@ from dpbook.guesses import predict
 from dpbook.histograms import haar_histogram, hierarchical_histogram
 from dpbook.laplace import laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
-from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+    verdict_text,
+)
 from dpbook.sensing import (
     answer_counting,
     answer_ranges,
@@ -374,7 +384,7 @@ sheet_true = steps(
 )
 sheet_found = steps(sheet_ax, np.zeros(2), colour=COLOURS.noisy, label="released by CSM")
 sheet_ax.set(xlabel="row", ylabel="records")
-sheet_verdict = sheet_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+sheet_verdict = verdict_text(sheet_ax)
 fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
@@ -390,8 +400,10 @@ def sheet(table, dictionary, ratio, S, epsilon, seed):
     set_steps(sheet_found, released[:shown], np.arange(shown + 1))
     flat = laplace_mechanism(truth, 1, epsilon, np.random.default_rng(seed))
     off, flat_off = (math.sqrt(range_error(answer - truth)) for answer in (released, flat))
-    sheet_verdict.set_text(
-        f"a range is off by {off:,.0f}; with Laplace noise by {flat_off:,.0f}"
+    set_verdict_text(
+        sheet_verdict,
+        None,
+        f"a range is off by {off:,.0f}; with Laplace noise by {flat_off:,.0f}",
     )
     return (
         f"{round(ratio * truth.size)} measurements of {truth.size} rows; typical error of a "
@@ -601,7 +613,7 @@ ratio_ax.set(
     ylabel="error of a range\n(root mean square, log scale)",
 )
 ratio_ax.yaxis.set_major_formatter("{x:,.0f}")
-ratio_verdict = ratio_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+ratio_verdict = verdict_text(ratio_ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -615,9 +627,13 @@ def ratio_curve(table, dictionary, S, epsilon, seed):
     ratio_flat.set_ydata([math.sqrt(flat)] * 2)
     ratio_zero.set_ydata([math.sqrt(range_error(truth))] * 2)
     best = int(np.argmin(errors))
-    ratio_verdict.set_text(
-        f"at its best ratio CSM is off by {math.sqrt(errors[best]):,.0f}, "
-        f"Laplace by {math.sqrt(flat):,.0f}"
+    set_verdict_text(
+        ratio_verdict,
+        None,
+        (
+            f"at its best ratio CSM is off by {math.sqrt(errors[best]):,.0f}, "
+            f"Laplace by {math.sqrt(flat):,.0f}"
+        ),
     )
     return (
         f"least mean square (MSE) {errors[best]:,.0f} at ratio {RATIOS[best]}, "
@@ -705,7 +721,7 @@ win_ax.set(
     ylabel="squared error,\nas a multiple of Laplace's",
 )
 win_ax.yaxis.set_major_formatter("{x:g}")
-win_verdict = win_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+win_verdict = verdict_text(win_ax)
 win_ax.set_xticks(WIN_S, [str(S) for S in WIN_S])
 win_ax.minorticks_off()
 fig.legend(
@@ -727,7 +743,9 @@ def win(d, ratio, seed):
     win_missed.set_ydata(np.where(lost, 80, np.nan))
     win_line.set_ydata([ratio, 32 * ratio])
     most = math.ceil(d / operator.shape[0]) - 1
-    win_verdict.set_text(f"CSM can win up to S = {most}" if most else "CSM cannot win")
+    set_verdict_text(
+        win_verdict, None, f"CSM can win up to S = {most}" if most else "CSM cannot win"
+    )
     return f"k = {operator.shape[0]} of {d}: CSM can win up to S = {most}"
 
 
@@ -1138,7 +1156,7 @@ useful_ax.set(
     ylabel="η: share of answers\noff by μ or more",
 )
 useful_ax.xaxis.set_major_formatter("{x:,g}")
-useful_verdict = useful_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+useful_verdict = verdict_text(useful_ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -1158,7 +1176,7 @@ def usefulness(table, queries, epsilon):
         for mechanism in ("CSM", "Laplace", "hierarchical")
     }
     said = ", ".join(f"{m:,.0f} ({name})" for name, m in medians.items())
-    useful_verdict.set_text(f"half are off by {said}")
+    set_verdict_text(useful_verdict, None, f"half are off by {said}")
     return f"half of the answers are off by at least {said}"
 
 
@@ -1300,7 +1318,7 @@ meter_pieces.claim.set_label("claimed")
 (meter_claim,) = meter_ax.plot(
     [0.1], [0], "D", color="black", markerfacecolor="white", label="claimed by Theorem 2"
 )
-loss_verdict = meter_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+loss_verdict = verdict_text(meter_ax)
 fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
@@ -1314,7 +1332,7 @@ def privacy(ratio, epsilon, neighbours):
     set_meter(meter_pieces, losses, claims)
     meter_claim.set_xdata([claims[0]])
     broken = np.sum(losses > np.array(claims) + 1e-9)
-    loss_verdict.set_text(f"{broken} of 5 promises are broken")
+    set_verdict_text(loss_verdict, bool(broken == 0), f"{broken} of 5 promises are broken")
     return (
         f"k = {k} of 128: Theorem 2 claims {claims[0]:.3f}, the loss is {losses[0]:.0f}; "
         f"others claim {epsilon:.2f}; "

@@ -49,7 +49,7 @@ from scipy import stats
 from dpbook import data
 from dpbook.guesses import predict
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
-from dpbook.plots import COLOURS, figure, meter, set_meter
+from dpbook.plots import COLOURS, figure, meter, set_meter, set_verdict_text, verdict_text
 from dpbook.projection import (
     ballast,
     ballast_projection,
@@ -207,7 +207,7 @@ size_ax.set(
 (angle_dot,) = angle_ax.plot(
     [2], [2], "D", color=COLOURS.noisy, markeredgecolor="black", clip_on=False, in_layout=False
 )
-pca_verdict = size_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+pca_verdict = verdict_text(size_ax)
 angle_ax.set(
     xscale="log", ylim=(-2, 92), xlabel="rows m", ylabel="angle to the truth, degrees"
 )
@@ -227,7 +227,9 @@ def pca(rows, components, seed):
     angle = principal_angle(gram, seen, components)
     angle_dot.set_data([rows], [angle])
     which = "direction is" if components == 1 else f"{components} directions are"
-    pca_verdict.set_text(f"{rows:,} rows: the first {which} off by {angle:.0f}°")
+    set_verdict_text(
+        pca_verdict, None, f"{rows:,} rows: the first {which} off by {angle:.0f}°"
+    )
     return (
         f"{rows:,} rows instead of {n:,}: the first {which} off by {angle:.1f} degrees in this "
         "release (the diamond)"
@@ -358,7 +360,7 @@ LEVERAGES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0
 LEVERAGES += [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 0.9]
 REACHES = np.outer(10.0 ** np.arange(-1, 5), [1, 2, 5]).ravel()
 fig, loss_ax = figure(height=3.4)
-loss_verdict = loss_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+loss_verdict = verdict_text(loss_ax)
 loss_grid = np.linspace(-1, 1, 801)
 (with_line,) = loss_ax.plot(
     loss_grid, np.ones(801), color=COLOURS.noisy, label="with her record"
@@ -396,7 +398,7 @@ def loss_law(leverage, rows, epsilon):
     claims[1].set_xdata([-epsilon] * 2)
     delta, tail = projection_delta(leverage, rows, epsilon), loss_tail(leverage, rows, epsilon)
     many = words(tail) if tail < 1e-9 else f"{words(tail)} of the releases"
-    loss_verdict.set_text(f"a loss above {epsilon:.3g}: {many}")
+    set_verdict_text(loss_verdict, None, f"a loss above {epsilon:.3g}: {many}")
     measured = "1 row" if rows == 1 else f"{rows:,} rows"
     return f"leverage {leverage:.3g}, {measured}, ε = {epsilon:.3g}: δ is {words(delta)}"
 
@@ -729,7 +731,7 @@ NAMES = [
 ]
 fig, ax = figure(height=2.9)
 truncation_meter = meter(ax, NAMES, 10)
-truncation_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+truncation_verdict = verdict_text(ax)
 
 
 def three_ways(women, rows, width, epsilon):
@@ -743,7 +745,9 @@ def three_ways(women, rows, width, epsilon):
     gain = math.log(chances[1] / chances[0]) if min(chances) > 0 else math.nan
     counted = max(abs(least + gain), abs(most + gain))
     set_meter(truncation_meter, [math.inf, math.inf, max(-least, most), counted], epsilon)
-    truncation_verdict.set_text(f"{chances[0]:.0%} of the releases are accepted")
+    set_verdict_text(
+        truncation_verdict, None, f"{chances[0]:.0%} of the releases are accepted"
+    )
     return (
         f"width {width:.2f}: {chances[0]:.1%} of the releases are accepted, {chances[1]:.1%} "
         "of the neighbour's"
@@ -871,7 +875,7 @@ none_line = ax.axhline(45, color=COLOURS.grey, linestyle=":", label="projection,
 )
 ax.set(xscale="log", ylim=(-2, 92), xlabel="epsilon", ylabel="angle to the truth, degrees")
 ax.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
-rival_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+rival_verdict = verdict_text(ax)
 fig.legend(loc="outside upper center", ncols=2, frameon=False)
 women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n)}
 
@@ -909,9 +913,13 @@ def rivals(rows, women, components, seed):
     laplace_line.set_ydata(noisy)
     gauss_line.set_ydata(gaussian)
     at = int(np.argmin(np.abs(np.log(EPSILONS))))
-    rival_verdict.set_text(
-        f"at ε = {EPSILONS[at]:.2g}: ballast {heavy[at]:.0f}°, Laplace {noisy[at]:.0f}°, "
-        f"Gaussian {gaussian[at]:.0f}°"
+    set_verdict_text(
+        rival_verdict,
+        None,
+        (
+            f"at ε = {EPSILONS[at]:.2g}: ballast {heavy[at]:.0f}°, Laplace {noisy[at]:.0f}°, "
+            f"Gaussian {gaussian[at]:.0f}°"
+        ),
     )
     return (
         f"at epsilon {EPSILONS[at]:.2g}: no promise {none:.1f} degrees, ballast "

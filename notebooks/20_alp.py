@@ -68,7 +68,15 @@ from dpbook.alp import (
 from dpbook.guesses import predict
 from dpbook.laplace import geometric_mechanism, laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, meter, set_meter, show
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_verdict_text,
+    show,
+    verdict_text,
+)
 
 # %% [markdown]
 # ## A register of a million cards
@@ -217,7 +225,7 @@ fig, (bits_ax, walk_ax) = figure(
 )
 (ones_ticks,) = bits_ax.plot([0], [0], "|", color=COLOURS.noisy, markersize=11)
 bits_ax.set(ylim=(-1, 1), yticks=[], ylabel="ones")
-walk_verdict = bits_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+walk_verdict = verdict_text(bits_ax)
 (walk_line,) = walk_ax.plot([0], [0], color=COLOURS.noisy, label="walk")
 (tops,) = walk_ax.plot([0], [0], "o", color=COLOURS.other, label="highest")
 true_line = walk_ax.axvline(0, color=COLOURS.true, linewidth=2, label="true")
@@ -246,7 +254,9 @@ def one_walk(visits_of_card, epsilon, alpha, seed):
     true_line.set_xdata([visits_of_card] * 2)
     estimate_line.set_xdata([estimate] * 2)
     off = abs(estimate - visits_of_card)
-    walk_verdict.set_text(f"true {visits_of_card}, estimate {estimate:.0f}: off by {off:.0f}")
+    set_verdict_text(
+        walk_verdict, None, f"true {visits_of_card}, estimate {estimate:.0f}: off by {off:.0f}"
+    )
     each = "1 visit" if unit == 1 else f"{unit:.3g} visits"
     return (
         f"{single.levels} levels of {each}, bits flipped with probability "
@@ -502,7 +512,7 @@ group_ax.set(
 )
 group_ax.yaxis.set_major_formatter("{x:g}")
 group_ax.set_xticks(range(5), list(GROUPS))
-register_verdict = cloud_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+register_verdict = verdict_text(cloud_ax)
 fig.legend(loc="outside upper center", ncols=4, columnspacing=1, frameon=False)
 
 
@@ -512,8 +522,10 @@ def four_releases(epsilon, alpha, beta, buckets, seed):
         errors = np.abs(reading - truth)
         line.set_ydata([np.clip(errors[group].mean(), 0.02, 200) for group in members])
     cloud.set_ydata(readings[2])
-    register_verdict.set_text(
-        f"{sizes[2] / 1e6:.2g} million bits for ALP, {sizes[0] / 1e6:.2g} for noise on all"
+    set_verdict_text(
+        register_verdict,
+        None,
+        f"{sizes[2] / 1e6:.2g} million bits for ALP, {sizes[0] / 1e6:.2g} for noise on all",
     )
     megabits = (f"{name} {size / 1e6:.3g}" for name, size in zip(RELEASES, sizes, strict=True))
     return "size in million bits: " + ", ".join(megabits)
@@ -733,7 +745,7 @@ print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, promised 1")
 fig, ax = figure(height=2.9)
 PLANS = ["a visit, one card", "a visit, in parts", "raised: one card", "raised: in parts"]
 loss_meter = meter(ax, PLANS, 3, unit="privacy loss, as a multiple of the ε claimed")
-loss_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+loss_verdict = verdict_text(ax)
 
 
 def real_losses(epsilon, alpha, parts):
@@ -744,7 +756,11 @@ def real_losses(epsilon, alpha, parts):
     ]
     set_meter(loss_meter, np.divide(losses, epsilon), 1)
     broken = sum(loss > epsilon + 1e-9 for loss in losses)
-    loss_verdict.set_text(f"{broken} of 4 promises broken" if broken else "every promise kept")
+    set_verdict_text(
+        loss_verdict,
+        not broken,
+        f"{broken} of 4 promises broken" if broken else "every promise kept",
+    )
     return (
         f"a bit loses {math.log1p(alpha):.3f}, a visit on one card {losses[0]:.3f}; raised "
         f"parameter {raised:.3f}"
@@ -886,7 +902,7 @@ ax.set(
     xlabel="visits",
     ylabel="height of the walk,\nas a share of the levels",
 )
-crowd_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+crowd_verdict = verdict_text(ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -907,7 +923,7 @@ def crowd_walks(buckets, alpha, weigh, seed):
     highest = heights[:, 1:].argmax(axis=0)
     stranger_tops.set_data(places[highest], heights[:, 1:].max(axis=0))
     read = alp_estimate(made, strangers, steps=steps).mean()
-    crowd_verdict.set_text(f"empty entries are read as {read:.0f} visits")
+    set_verdict_text(crowd_verdict, None, f"empty entries are read as {read:.0f} visits")
     return (
         f"{made.ones.mean():.0%} of the table are ones; 4,000 empty entries are read as "
         f"{read:.1f} visits on average"

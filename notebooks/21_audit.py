@@ -40,6 +40,7 @@ from typing import NamedTuple
 import ipywidgets
 import numpy as np
 import pandas as pd
+from IPython.display import display
 from scipy import stats
 
 from dpbook import claims, data, svt
@@ -74,7 +75,15 @@ from dpbook.laplace import (
     laplace_probability,
 )
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
-from dpbook.plots import COLOURS, figure, set_steps, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+    verdict_text,
+)
 from dpbook.svt import ALG12, ALG16, ALG17, log_output_probability, sparse_vector
 from dpbook.verdict import verdict
 
@@ -137,7 +146,7 @@ drawn = [
 left.set(
     xlabel="released count", ylabel="releases in a bin, % of all", ylim=(0, 80), xlim=edges
 )
-naive_verdict = left.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+naive_verdict = verdict_text(left)
 (ratios,) = right.plot(
     [count], [0], "o", color=COLOURS.true, markersize=4, label="ln ratio of a bin"
 )
@@ -156,8 +165,10 @@ def histogram_test(epsilon, releases, bins, seed):
     for line, sign in zip(limits, (1, -1), strict=True):
         line.set_ydata([sign * epsilon] * 2)
     outside, largest = int(np.sum(np.abs(losses) > epsilon)), np.nanmax(np.abs(losses))
-    naive_verdict.set_text(
-        f"{outside} of {bins} bins accuse a mechanism that keeps its promise"
+    set_verdict_text(
+        naive_verdict,
+        None,
+        f"{outside} of {bins} bins accuse a mechanism that keeps its promise",
     )
     seen = (
         f"{largest:.2f}" if np.isfinite(largest) else "infinite (a bin hit from one side only)"
@@ -264,7 +275,7 @@ fig, ax = figure()
 ax.set(
     xlabel="t: the event is a release of at most t", ylabel="privacy loss", ylim=(-0.1, 2.8)
 )
-events_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+events_verdict = verdict_text(ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -291,7 +302,9 @@ def events_below(epsilon, releases, seed):
     certified_curve.set_ydata(np.maximum(certified, 0))
     best_place.set_data(places[best : best + 1], [max(certified[best], 0)])
     wildest, height = np.max(naive, where=hits[1] > 0, initial=0), max(certified[best], 0)
-    events_verdict.set_text(f"certified {height:.2f} of a true loss of {epsilon:.2f}")
+    set_verdict_text(
+        events_verdict, None, f"certified {height:.2f} of a true loss of {epsilon:.2f}"
+    )
     return (
         f"best: t = {places[best]:.1f}, hit {hits[0][best]:,} and {hits[1][best]:,} times; "
         f"certified loss {height:.2f} "
@@ -764,7 +777,7 @@ left.set(
     xlabel="released average",
     ylabel="probability (log scale)",
 )
-clamped_verdict = left.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+clamped_verdict = verdict_text(left)
 (loss_curve,) = right.plot(middles, middles, color=COLOURS.true, label="loss of intervals")
 (loss_dots,) = right.plot([0, 1], [0, 0], "o", color=COLOURS.true, label="of 0 and 1")
 claim = right.axhline(1, color=COLOURS.third, linestyle="--", label="claimed")
@@ -787,7 +800,9 @@ def clamped(epsilon):
     claim.set_ydata([epsilon] * 2)
     loss = exact_loss(*laws)
     said = verdict(loss.loss, epsilon, loss.certain)
-    clamped_verdict.set_text(f"claimed {epsilon:.3f}, largest loss {loss.loss:.3f}: {said}")
+    set_verdict_text(
+        clamped_verdict, said, f"claimed {epsilon:.3f}, largest loss {loss.loss:.3f}: {said}"
+    )
     return f"claimed {epsilon:.3f}, largest loss {loss.loss:.3f}: {said}"
 
 
@@ -937,7 +952,7 @@ fig, ax = figure()
     [0.001, 0.01, 0.05, 0.1], [0, 0, 0, 0], "D", color=COLOURS.noisy, label="certified, 99.9 %"
 )
 ax.set(xscale="log", xlabel="δ", ylabel="ε at this δ", ylim=(-0.2, 8))
-gaussian_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+gaussian_verdict = verdict_text(ax)
 fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
@@ -958,8 +973,10 @@ def gaussian(spread, seed):
     ]
     dots.set_ydata(certified)
     at = {delta: exact_loss(*laws, delta=delta).loss for delta in (1e-6, 1e-2)}
-    gaussian_verdict.set_text(
-        f"ε is {at[1e-2]:.2f} at δ = 0.01, {at[1e-6]:.2f} at one in a million"
+    set_verdict_text(
+        gaussian_verdict,
+        None,
+        f"ε is {at[1e-2]:.2f} at δ = 0.01, {at[1e-6]:.2f} at one in a million",
     )
     return (
         f"standard deviation {spread:.2f}: epsilon {at[1e-2]:.2f} at delta 0.01, "
@@ -1024,7 +1041,7 @@ rows = [
 ax.set(ylim=(-0.6, 2.6), xlim=(-0.01, 1.01), xticks=[0, 1], xticklabels=["the count", ""])
 ax.set_xlabel("release")
 window_word = ax.text(1, -0.72, "", ha="right", va="top")
-ticks_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+ticks_verdict = verdict_text(ax)
 ax.set_yticks([2, 1, 0], ["only from\nthe count", "from both", "only from\none more"])
 
 
@@ -1046,8 +1063,10 @@ def ticks(bits, count, epsilon):
         row.set_data(places, np.full(places.size, height))
     window_word.set_text(f"and {window:.2g} more")
     lost = betrayed(*laws)
-    ticks_verdict.set_text(
-        f"{lost:.1%} of the releases from {count} betray it: not {count + 1}"
+    set_verdict_text(
+        ticks_verdict,
+        None,
+        f"{lost:.1%} of the releases from {count} betray it: not {count + 1}",
     )
     return (
         f"{bits} bits. Of all releases from {count}, {lost:.1%} are impossible from {count + 1}; "
@@ -1254,14 +1273,16 @@ WALL = ["yours, certified", "SVT 12 standard", "SVT 13 renews the threshold"]
 WALL += ["SVT 14 releases the answer", "SVT 15 forgets c", "SVT 16 no query noise"]
 fig, ax = figure(height=3.5)
 read_wall = meter(ax, [*WALL, "SVT 17 no cutoff"], 6)
-wall_verdict = ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+wall_verdict = verdict_text(ax)
 
 
 def break_it(mechanism, epsilon, seed):
     found = tried(mechanism, seed)
     read_wall([found.bound, *hanging(epsilon)], epsilon)
     said = verdict(found.bound.epsilon, epsilon, certain=False)
-    wall_verdict.set_text(f"yours loses at least {found.bound.epsilon:.2f}: {said}")
+    set_verdict_text(
+        wall_verdict, said, f"yours loses at least {found.bound.epsilon:.2f}: {said}"
+    )
     pair = f"{found.data.astype(int)} against {found.neighbour.astype(int)}"
     return f"yours, {pair}: {found.bound}".replace(">=", "≥").replace("<=", "≤")
 
@@ -1345,8 +1366,10 @@ findings = [claims.check(one, most=1000) for one in claims.CLAIMS]
 assert all(finding.as_stated for finding in findings)
 for words in ("within", "BROKEN as said"):
     print(f"{sum(finding.words == words for finding in findings):3} claims {words}")
-pd.set_option("display.max_rows", 200)
-pd.DataFrame(claims.table(findings)).set_index("mechanism").rename_axis(None)
+every_claim = pd.DataFrame(claims.table(findings)).set_index("mechanism").rename_axis(None)
+scrolled = '<div style="max-height: 32em; overflow: auto" tabindex="0" role="region" '
+scrolled += f'aria-label="All {len(findings)} claims">{every_claim.to_html()}</div>'
+display({"text/html": scrolled, "text/plain": every_claim.to_string()}, raw=True)
 
 # %% [markdown]
 # ## On your own

@@ -68,7 +68,17 @@ from dpbook.gaussian import (
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+    verdict_text,
+)
 from dpbook.verdict import BROKEN, WITHIN
 
 # %% [markdown]
@@ -195,7 +205,7 @@ for ax, most, title in ((whole_ax, 1.02, ""), (corner_ax, 0.12, "")):
 corner_ax.set_title("the corner, enlarged", loc="right", fontsize=10)
 keys = {"promised": regions[0], "event": event_dots[0], "event that breaks it": out_marks[0]}
 fig.legend(keys.values(), keys.keys(), loc="outside upper center", ncols=3, frameon=False)
-shift_verdict = whole_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+shift_verdict = verdict_text(whole_ax)
 
 
 def shifted(scale, epsilon, delta):
@@ -215,7 +225,9 @@ def shifted(scale, epsilon, delta):
         outside.set_data(p[out], q[out])
     least = gaussian_delta(1, scale, epsilon)
     said = WITHIN if least <= delta else BROKEN
-    shift_verdict.set_text(f"least δ {amount(least)}, promised {amount(delta)}: {said}")
+    set_verdict_text(
+        shift_verdict, said, f"least δ {amount(least)}, promised {amount(delta)}: {said}"
+    )
     return (
         f"standard deviation {scale:.3g}: the least δ at ε = {epsilon:.3g} is {amount(least)}; "
         f"promised {amount(delta)}: {said}"
@@ -364,7 +376,7 @@ profile_lines = {
 profile_ax.set(
     yscale="log", xlim=(0, 6), ylim=(1e-14, 2), xlabel="ε", ylabel="least δ (log scale)"
 )
-profile_verdict = profile_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+profile_verdict = verdict_text(profile_ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -375,8 +387,10 @@ def through_a_point(epsilon, delta):
     chosen_point.set_data([epsilon], [delta])
     half, far = (int(np.argmin(np.abs(axis_epsilons - e))) for e in (epsilon / 2, 2 * epsilon))
     normal, printer = curves["normal noise"], curves["response, or print the record"]
-    profile_verdict.set_text(
-        f"at twice your ε: normal {amount(normal[far])}, the printer still {amount(printer[far])}"
+    set_verdict_text(
+        profile_verdict,
+        None,
+        f"at twice your ε: normal {amount(normal[far])}, the printer still {amount(printer[far])}",
     )
     return (
         f"at ε = {axis_epsilons[half]:.3g} the normal noise needs δ = {amount(normal[half])}, "
@@ -662,7 +676,7 @@ fig, (ratio_ax, true_ax) = figure(columns=2, height=3.3)
     clip_on=False,
     in_layout=False,
 )
-classical_verdict = ratio_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+classical_verdict = verdict_text(ratio_ax)
 ratio_ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
 ratio_ax.set(
     xscale="log",
@@ -705,7 +719,7 @@ def classical(epsilon, delta):
     )
     now_true.set_data([epsilon], [max(truth, 1e-300)])
     state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else BROKEN
-    classical_verdict.set_text(f"ε = {epsilon:.3g}: {state}")
+    set_verdict_text(classical_verdict, None, f"ε = {epsilon:.3g}: {state}")
     return (
         f"ε = {epsilon:.3g}: the formula's true δ is {amount(truth)}, claimed {amount(delta)}: "
         f"{state}; BROKEN from ε = {first:.3f} on"
@@ -773,7 +787,7 @@ whole_bars = steps(
 )
 (curve,) = bars_ax.plot(fine, fine * 0, color=COLOURS.true, label="normal density")
 bars_ax.set(xlabel="noise z", ylabel="probability", xlim=(-10, 10), ylim=(0, 1.4))
-whole_verdict = bars_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+whole_verdict = verdict_text(bars_ax)
 (lattice_line,) = lattice_ax.plot(
     scale_axis, np.ones(236), color=COLOURS.noisy, label="δ, discrete"
 )
@@ -812,8 +826,10 @@ def whole_numbers(scale, epsilon):
     found = discrete_gaussian_delta(scale, epsilon)
     lattice_now.set_data([scale], [max(found, 1e-9)])  # what is lower lies on the edge
     smooth = amount(gaussian_delta(1, scale, epsilon))
-    whole_verdict.set_text(
-        f"δ is {amount(found)} on whole numbers, {smooth} for continuous noise"
+    set_verdict_text(
+        whole_verdict,
+        None,
+        f"δ is {amount(found)} on whole numbers, {smooth} for continuous noise",
     )
     return (
         f"scale {scale:.3g}: variance {amount(discrete_gaussian_variance(scale))} for "
@@ -928,7 +944,7 @@ wins_ax.set(
 wins_ax.set_ylabel("error of each count, people")
 wins_ax.xaxis.set_major_formatter("{x:,.0f}")
 wins_ax.yaxis.set_major_formatter("{x:,.0f}")
-wins_verdict = wins_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+wins_verdict = verdict_text(wins_ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -955,7 +971,9 @@ def who_wins(k, error, laplace_accounted):
     )
     counts = "1 count" if k == 1 else f"{k:,} counts"
     least, most = sorted((normal_errors[place], laplace_errors[place]))
-    wins_verdict.set_text(f"{counts}: {winner} noise wins, {least:,.1f} against {most:,.1f}")
+    set_verdict_text(
+        wins_verdict, None, f"{counts}: {winner} noise wins, {least:,.1f} against {most:,.1f}"
+    )
     return (
         f"k = {k:,}: Laplace {laplace_errors[place]:.2f}, normal {normal_errors[place]:.2f}, "
         f"{winner} wins; "

@@ -78,7 +78,15 @@ from dpbook.gaussian import (
 from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, set_steps, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+    verdict_text,
+)
 
 # %% [markdown]
 # ## A naive attempt that fails: a thousand looks at one percent
@@ -176,7 +184,7 @@ without_steps = steps(
     linewidth=1.5,
 )
 epsilon_line = law_ax.axvline(2, color=COLOURS.noisy, linestyle="--", label="ε")
-law_verdict = law_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+law_verdict = verdict_text(law_ax)
 law_ax.set(
     xlabel="total privacy loss of k releases",
     ylabel="probability in a bin of 0.3",
@@ -201,7 +209,11 @@ def loss_law(mechanism, k, epsilon):
     spread = math.sqrt((losses - mean) ** 2 @ chances)
     above = chances[losses > epsilon + 1e-9].sum()
     releases = "1 release" if k == 1 else f"{k} releases"
-    law_verdict.set_text(f"{releases}: at ε = {epsilon:.2g} δ is {amount(law.delta(epsilon))}")
+    set_verdict_text(
+        law_verdict,
+        None,
+        f"{releases}: at ε = {epsilon:.2g} δ is {amount(law.delta(epsilon))}",
+    )
     return (
         f"{releases}: mean loss {mean:.3f}, standard deviation {spread:.3f}; a loss above "
         f"{epsilon:.2g} has probability {amount(above)}, δ is {amount(law.delta(epsilon))}"
@@ -360,7 +372,7 @@ accounts_ax.set(
 accounts_ax.set_ylabel("total ε (log scale)")
 accounts_ax.xaxis.set_major_formatter("{x:,g}")
 accounts_ax.yaxis.set_major_formatter("{x:,g}")
-accounts_verdict = accounts_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+accounts_verdict = verdict_text(accounts_ax)
 fig.legend(loc="outside upper center", ncols=6, columnspacing=1, frameon=False)
 
 
@@ -372,7 +384,9 @@ def six_accounts(epsilon, k, delta):
     found = accounts(epsilon, k, delta)
     releases = "1 release" if k == 1 else f"{k:,} releases"
     least, plain = min(found.values()), found["sequential"]
-    accounts_verdict.set_text(f"{releases}: ε = {least:.3g}; by plain addition {plain:,.4g}")
+    set_verdict_text(
+        accounts_verdict, None, f"{releases}: ε = {least:.3g}; by plain addition {plain:,.4g}"
+    )
     return f"{releases} at {epsilon:.3g}: " + ", ".join(
         f"{name} {total:,.4g}" for name, total in found.items()
     )
@@ -500,7 +514,7 @@ excess_ax.set(
     ylim=(-0.5, 1.5),
 )
 excess_ax.xaxis.set_major_formatter("{x:g}")
-cells_verdict = grid_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+cells_verdict = verdict_text(grid_ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -518,7 +532,7 @@ def cells_view(law, rounding, step):
     state = "NO BOUND, it may lie on either side" if rounding == "nearest" else "a bound"
     if found < TRUTH[law] - 1e-9:
         state = "BELOW THE TRUTH"
-    cells_verdict.set_text(f"{rounding}: {state}")
+    set_verdict_text(cells_verdict, None, f"{rounding}: {state}")
     return (
         f"100 releases at δ = 10⁻⁵: truth {TRUTH[law]:.6f}, {rounding} {found:.6f} "
         f"({found - TRUTH[law]:+.2g}): {state}"
@@ -654,7 +668,7 @@ alarm_lines = [
 fig.legend(
     *close_ax.get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False
 )
-test_verdict = curve_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+test_verdict = verdict_text(curve_ax)
 
 
 def guessing(false_alarms, k):
@@ -665,8 +679,10 @@ def guessing(false_alarms, k):
         line.set_xdata([false_alarms] * 2)
     found = {name: 100 * (1 - CURVES[name](k, false_alarms)) for name in CURVES}
     pair, normal = list(found.values())[:2]
-    test_verdict.set_text(
-        f"found of 100: {pair:.1f} against the pair, {normal:.1f} against normal noise"
+    set_verdict_text(
+        test_verdict,
+        None,
+        f"found of 100: {pair:.1f} against the pair, {normal:.1f} against normal noise",
     )
     return (
         f"of 100 who are out, {100 * false_alarms:g} called in; of 100 who are in, found at "
@@ -791,7 +807,7 @@ sampling_ax.set(
     xlabel="ε",
     ylabel="least δ of one release\n(log scale)",
 )
-sampling_verdict = sampling_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+sampling_verdict = verdict_text(sampling_ax)
 at_half = sampling_ax.axvline(0.5, color=COLOURS.true, linewidth=0.8)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
@@ -808,8 +824,10 @@ def samples(q, scale, show_replace):
             np.maximum(curve, 1e-300) if show_replace or not replaced else np.full(240, np.nan)
         )
     here = [float(np.interp(0.5, profile_epsilons, curve)) for curve in curves]
-    sampling_verdict.set_text(
-        f"at ε = 0.5 sampling takes δ from {amount(here[0])} to {amount(max(here[1:3]))}"
+    set_verdict_text(
+        sampling_verdict,
+        None,
+        f"at ε = 0.5 sampling takes δ from {amount(here[0])} to {amount(max(here[1:3]))}",
     )
     return (
         f"δ at ε = 0.5: not sampled {amount(here[0])}; Poisson removed {amount(here[1])}, added "
@@ -938,7 +956,7 @@ thousand_ax.set(
 )
 thousand_ax.xaxis.set_major_formatter("{x:,g}")
 thousand_ax.yaxis.set_major_formatter("{x:,g}")
-thousand_verdict = thousand_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+thousand_verdict = verdict_text(thousand_ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -973,8 +991,10 @@ def thousand(q, scale, count, delta):
     below = curves["central limit"][place] < curves["law, from below"][place]
     limit, lower = curves["central limit"][place], curves["law, from below"][place]
     words = "TOO LOW" if below else "not below it"
-    thousand_verdict.set_text(
-        f"ε is {lower:.3g} at least; the central limit says {limit:.3g}: {words}"
+    set_verdict_text(
+        thousand_verdict,
+        None,
+        f"ε is {lower:.3g} at least; the central limit says {limit:.3g}: {words}",
     )
     steps_taken = "1 step" if count == 1 else f"{count:,} steps"
     return (

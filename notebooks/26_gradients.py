@@ -71,7 +71,17 @@ from dpbook.gradients import (
 )
 from dpbook.guesses import predict
 from dpbook.live import choice, live, new_noise, show_source, slider
-from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, show, steps
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    meter,
+    set_meter,
+    set_steps,
+    set_verdict_text,
+    show,
+    steps,
+    verdict_text,
+)
 from dpbook.regression import (
     LOGISTIC,
     accuracy,
@@ -173,7 +183,7 @@ left_over = pull_ax.add_collection(LineCollection([], colors=COLOURS.noisy, line
 turn = np.linspace(0, 2 * np.pi, 121)
 (circle_line,) = pull_ax.plot([], [], "--", color=COLOURS.other, label="norm")
 pull_ax.set(xlim=(-0.45, 0.45), ylim=(-0.45, 0.45), aspect="equal")
-step_verdict = pull_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+step_verdict = verdict_text(pull_ax)
 pull_ax.set(xlabel="party weight", ylabel="left-right weight")
 (cloud_dots,) = sum_ax.plot(
     [], [], ".", color=COLOURS.light, markersize=3, label="clipped, sampled, noisy"
@@ -200,7 +210,7 @@ def one_noisy_step(norm, multiplier, sampling, seed):
     cloud_dots.set_data(*cloud.T)
     spread = np.sqrt(np.mean((cloud - clipped.sum(axis=0)) ** 2))
     share = np.mean(np.linalg.norm(pulls, axis=1) > norm)
-    step_verdict.set_text(f"{share:.0%} of 200 pulls clipped")
+    set_verdict_text(step_verdict, None, f"{share:.0%} of 200 pulls clipped")
     return (
         f"norm {norm:.2g}: {share:.0%} of the pulls are clipped; noise on the sum "
         f"{multiplier * norm:.3g}; {len(drawn)} "
@@ -285,7 +295,7 @@ five_ax.set(
     xlabel="answer w",
     ylabel="objective, scaled",
 )
-five_verdict = five_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+five_verdict = verdict_text(five_ax)
 vote_ax.plot(NORMS, np.log(3 / np.minimum(NORMS, 0.75) - 1), color=COLOURS.noisy)
 vote_ax.axhline(math.log(3), linestyle="--", color=COLOURS.grey)
 (vote_mark,) = vote_ax.plot(
@@ -299,7 +309,7 @@ vote_ax.set(
     ylabel="weight",
 )
 vote_ax.xaxis.set_major_formatter("{x:g}")
-vote_verdict = vote_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+vote_verdict = verdict_text(vote_ax)
 fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
 
@@ -313,8 +323,8 @@ def where_it_settles(norm):
         [five], [np.interp(five, line, objective) / (200 * min(1, norm / 10)) + 0.06]
     )
     vote_mark.set_data([norm], [vote + 0.12])
-    five_verdict.set_text(f"five points: {five:.3g}")
-    vote_verdict.set_text(f"three to one: {expit(vote):.0%} sure")
+    set_verdict_text(five_verdict, None, f"five points: {five:.3g}")
+    set_verdict_text(vote_verdict, None, f"three to one: {expit(vote):.0%} sure")
     return (
         f"C = {norm:.3g}: the five points settle at {five:.3g} (mean 2, median 0); three to "
         f"one at {vote:.3g}, which is "
@@ -433,7 +443,7 @@ faint = path_ax.add_collection(
 )
 path_ax.plot(*best_two, "o", color=COLOURS.other, markersize=8, label="minimum")
 path_ax.set(xlim=(-1, 9), ylim=(-4, 3), xlabel="party weight", ylabel="constant")
-path_verdict = path_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+path_verdict = verdict_text(path_ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -453,8 +463,10 @@ def paths(epsilon, steps, norm, sampling):
         *train(two, y, recipe._replace(sampling=1.0), 0, np.random.default_rng(1)).path.T
     )
     losses = np.logaddexp(0, -(noisy.weights @ (two * y[:, None]).T)).mean(axis=1)
-    path_verdict.set_text(
-        f"median loss {np.median(losses):.4f}; at the minimum it is {least_loss:.4f}"
+    set_verdict_text(
+        path_verdict,
+        None,
+        f"median loss {np.median(losses):.4f}; at the minimum it is {least_loss:.4f}",
     )
     return (
         f"multiplier {multiplier:.3g}: noise {multiplier * norm / sampling:.3g} on each sum "
@@ -712,7 +724,7 @@ recipe_ax.set(
     ylabel="accuracy, median",
 )
 recipe_ax.xaxis.set_major_formatter("{x:g}")
-recipe_verdict = recipe_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+recipe_verdict = verdict_text(recipe_ax)
 fig.legend(loc="outside right center", frameon=False)
 
 
@@ -723,7 +735,7 @@ def your_recipe(epsilon, steps, norm, speed, regularisation):
     right = float(np.median(accuracy(models.weights, Z, affair)))
     own_mark.set_data([epsilon], [max(right, 0.6)])
     below = ", below this picture" if right < 0.6 else ""
-    recipe_verdict.set_text(f"your recipe: accuracy {right:.3f}{below}")
+    set_verdict_text(recipe_verdict, None, f"your recipe: accuracy {right:.3f}{below}")
     return (
         f"an event may be {math.exp(epsilon):.3g} times as likely, and likelier by one in a "
         f"million; multiplier {sigma:.3g}, accuracy {right:.3f}, median of 5 models"
@@ -832,7 +844,7 @@ for name, (trainer, form) in TRAINERS.items():
 fig, bug_ax = figure(height=2.8)
 BUGS = ["as it should be", "root of 50 forgotten", "the mean is clipped", "batch of ⌊q n⌋"]
 bug_meter = meter(bug_ax, BUGS, most=20, unit="true ε at δ = 10⁻⁶, claimed 1")
-bug_verdict = bug_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+bug_verdict = verdict_text(bug_ax)
 
 
 @functools.cache
@@ -854,7 +866,9 @@ def bug_hunt(records, weights):
     ]
     set_meter(bug_meter, losses, 1.0)
     broken = sum(loss > 1 + 1e-9 for loss in losses)
-    bug_verdict.set_text(f"{broken} of 4 trainings lose more than they claim")
+    set_verdict_text(
+        bug_verdict, bool(broken == 0), f"{broken} of 4 trainings lose more than they claim"
+    )
     coordinates = "1 weight" if weights == 1 else f"{weights:,} weights"
     return (
         f"{records:,} records and one more, {coordinates}: ⌊0.01 n⌋ goes from {before} to "
@@ -984,7 +998,7 @@ score_ax.set(
     xlabel="score, in standard deviations of the noise",
     ylabel="models",
 )
-score_verdict = score_ax.set_title("verdict", loc="left", fontsize=12, fontweight="bold")
+score_verdict = verdict_text(score_ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
@@ -1001,7 +1015,7 @@ def canary_test(threshold, record):
         clopper_pearson(alarms, 10_000, 0.025)[1],
     )
     proved = max(0.0, math.log((low - AUDITED) / high)) if low > AUDITED else 0.0
-    score_verdict.set_text(f"ε is at least {proved:.3f} (at 95 %), claimed 2")
+    set_verdict_text(score_verdict, None, f"ε is at least {proved:.3f} (at 95 %), claimed 2")
     return (
         f"above the threshold: {hits:,} of 10,000 models with the record, {alarms:,} without: "
         "epsilon at least "

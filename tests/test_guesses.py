@@ -8,7 +8,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 from dpbook import guesses
-from dpbook.guesses import calibration, predict
+from dpbook.guesses import calibration, own_record, predict
 from dpbook.live import choice, live, log_slider, odds, slider
 from dpbook.plots import figure
 from tools.book import sliders
@@ -102,10 +102,28 @@ def test_a_question_is_asked_once_and_its_first_guess_counts(readers_file):
     assert [record["guess"] for record in guesses.read().values()] == [0]
 
 
+def test_the_record_that_the_reader_picks_stays_on_every_page(readers_file):
+    assert own_record(944) == own_record(944) == 420 and own_record(10) == 9 and not readers_file.exists()
+    assert own_record(944, 7) == own_record(944) == own_record(8) == 7
+    squares(asked()).panel.guess(0, 0.5)
+    assert own_record(944, 943) == own_record(944) == 943 and own_record(100) == 7, "who is not there, is not"
+    assert list(guesses.read()) == [HOW_FAR["text"]], "a pick is no guess"
+    readers_file.write_text(readers_file.read_text() + '{"own record": "3"}\n["own record"]\n7\n{"own record": true}\n')
+    assert own_record(944) == 943
+
+
+@pytest.mark.parametrize("pick", [-1, 944, 3.0, "7", True])
+def test_a_pick_that_is_nobody_is_refused_and_not_kept(pick, readers_file):
+    with pytest.raises(ValueError, match="pick must be a whole number of at least 0 and at most 943"):
+        own_record(944, pick)
+    assert not readers_file.exists()
+
+
 def test_a_file_that_cannot_be_written_stops_nobody(monkeypatch, tmp_path):
     monkeypatch.setenv("DPBOOK_GUESSES", str(tmp_path / "no folder" / "guesses"))
     made = squares(asked())
     made.panel.guess(64, 0.7)
+    assert own_record(944, 7) == 7
     assert waiting(made) == {False} and "cannot be written" in made.panel.children[0].value
 
 

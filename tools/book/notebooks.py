@@ -6,6 +6,7 @@ Those that are named; else those that have changed since they were last built he
 """
 
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -26,7 +27,8 @@ def build(source):
     notebook = nbformat.read(target, as_version=4)
     folder = {"metadata": {"path": str(source.parent)}}
     steady = {"store_widget_state": False, "record_timing": False, "coalesce_streams": True}
-    NotebookClient(notebook, timeout=300, resources=folder, **steady).execute()
+    nobody = os.environ | {"DPBOOK_GUESSES": os.devnull}  # no reader's own file shows on a stored page
+    NotebookClient(notebook, timeout=300, resources=folder, **steady).execute(env=nobody)
     settle(notebook)
     nbformat.write(notebook, target)
 
