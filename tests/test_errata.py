@@ -201,9 +201,9 @@ def test_a_row_leads_to_a_heading(name):
 def test_pages_and_rows_lead_to_each_other():
     """Every link to a row lands on one; the page that tells a row's story links the row."""
     sources = [*NOTEBOOKS.glob("*.py"), *NOTEBOOKS.parent.glob("exercises/answers/*.py")]
-    links = {path.stem: set(re.findall(r"22_errata\.ipynb#([\w-]+)", path.read_text())) for path in sources}
-    assert not {stem: lost for stem, found in links.items() if (lost := found - set(TOLD))}
-    assert not [name for name in ERRATA if name not in links[ROWS[name]["page"]]]
+    links = {path: set(re.findall(r"22_errata\.ipynb#([\w-]+)", path.read_text())) for path in sources}
+    assert not {path.stem: lost for path, found in links.items() if (lost := found - set(TOLD))}
+    assert not [name for name in ERRATA if name not in links[NOTEBOOKS / f"{ROWS[name]['page']}.py"]]
 
 
 def test_each_number_has_another_way_to_it():
