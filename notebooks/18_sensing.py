@@ -338,10 +338,10 @@ show_source(compressed_sensing_mechanism)
 # %%
 @functools.cache
 def drawn(name, ratio, seed=0):
-    """A public Hadamard matrix for a table, and its sensitivity."""
+    """A public Hadamard matrix for a table, and its sensitivity: sqrt(k), as for all signs."""
     d = len(TABLES[name])
     operator = hadamard_operator(round(ratio * d), d, np.random.default_rng(seed))
-    return operator, sensing_sensitivity(operator)
+    return operator, math.sqrt(operator.shape[0])
 
 
 @functools.cache
@@ -361,14 +361,17 @@ def one_column(name, ratio, kind, S, epsilon, seed):
     )
 
 
-@functools.cache
-def ranges_of(d):
-    return range_queries(10_000, (d, 1), np.random.default_rng(19))
-
-
 def range_error(errors):
-    """Mean squared error over 10,000 random ranges of one column."""
-    return np.mean(answer_ranges(errors[:, None], ranges_of(len(errors))) ** 2)
+    """Mean squared error of the ranges of one column: of all of them, both ends uniform."""
+    ends = np.append(0, np.cumsum(errors))
+    left, right, many = ends[:-1], ends[1:], np.arange(1, errors.size + 1)
+    squares = many * right**2 - 2 * right * np.cumsum(left) + np.cumsum(left**2)
+    return (2 * squares.sum() - np.sum(errors**2)) / errors.size**2
+
+
+def counting_error(errors):
+    """The same of all counting queries: each row is counted or not by a fair coin."""
+    return (errors.sum() ** 2 + np.sum(errors**2)) / 4
 
 
 # %% jupyter={"source_hidden": true}
@@ -440,20 +443,22 @@ sheet_figure
 # - A **counting query** has a weight for each row; here each row is counted or not by a fair coin.
 #
 # Queries are linear: the error of an answer is the query asked of the *error* of the table. The figure of merit is the
-# mean squared error (MSE) of the answers. For random queries its expectation has a closed form, a check on the code:
+# mean squared error (MSE) of the answers. Its mean over *all* queries of a kind has a closed form, `range_error` and
+# `counting_error` above: with it no luck of the queries is in the comparisons below. 10,000 at random, beside it:
 
 # %%
 show_source(answer_ranges)
 release = laplace_mechanism(TABLES["payments"], 1, 1.0, np.random.default_rng(3))
 mistake = release - TABLES["payments"]
 ranges, countings = asked("payments")
-counted = np.mean(answer_counting(mistake, countings) ** 2)
-expected = np.mean(mistake.sum(axis=0) ** 2 + (mistake**2).sum(axis=0)) / 4
-print(
-    f"counting queries: MSE {counted:.0f} over 10,000, expected over all of them "
-    f"{expected:.0f}"
-)
-print(f"range queries:    MSE {np.mean(answer_ranges(mistake, ranges) ** 2):.0f}")
+for kind, answers, exact in (
+    ("counting", answer_counting(mistake, countings), counting_error),
+    ("range", answer_ranges(mistake, ranges), range_error),
+):
+    of_all = np.mean([exact(column) for column in mistake.T])
+    print(
+        f"{kind:<8} queries: MSE {np.mean(answers**2):.0f} over 10,000, {of_all:.0f} over all"
+    )
 
 # %% [markdown]
 # ### The rivals
@@ -486,9 +491,10 @@ for kept in (4, 16, 64, 129):
 # ## Error against the compression ratio
 #
 # The paper's Figure 2: as the ratio grows, the MSE "first declines, and then stabilizes, and finally increases". We run CSM
-# on whole tables of four or five columns with $S = 30$ and average over five releases, each with another matrix: 20
-# or more columns measured. The dictionary is the one that did best in trials *with the true data*, and so is $m$ for
-# Fourier: not private, and in favour of both.
+# on one column of a table after another with $S = 30$: 20 releases, each with another matrix and other noise, so four or
+# five of each column. The mean over them has a standard error (from the releases of one column among themselves, for
+# columns differ anyway); all rivals get the same columns. The dictionary is the one that did best in trials *with the
+# true data*, and so is $m$ for Fourier: not private, and in favour of both.
 
 # %%
 SUITED = {
@@ -497,42 +503,46 @@ SUITED = {
     "marriages": "Haar + spikes",
     "network": "Haar",
 }
+DRAWS = 20
+
+
+def column_of(name, draw):
+    """The column that a draw releases: they take turns."""
+    return TABLES[name][:, draw % TABLES[name].shape[1]]
 
 
 @functools.cache
-def csm(name, ratio, epsilon, S=30, seed=0):
-    """A whole table released by CSM, with a matrix and noise of its own."""
-    operator, sensitivity = drawn(name, ratio, seed)
-    table, rng = TABLES[name], np.random.default_rng(100 + seed)
-    noisy = np.column_stack([operator @ column for column in table.T])
-    noisy = laplace_mechanism(
-        noisy, sensitivity, epsilon, rng
-    )  # as `sense`, the sensitivity being known
-    return rebuild(
-        noisy, operator, dictionary_of(SUITED[name], len(table)), S, sensitivity / epsilon
-    )
+def csm_draw(name, ratio, epsilon, S, draw):
+    """The error of a column released by CSM, with a matrix and noise of its own."""
+    operator, sensitivity = drawn(name, ratio, draw)
+    column, rng = column_of(name, draw), np.random.default_rng(100 + draw)
+    noisy = laplace_mechanism(operator @ column, sensitivity, epsilon, rng)  # as `sense` does
+    atoms = dictionary_of(SUITED[name], column.size)
+    return rebuild(noisy, operator, atoms, S, sensitivity / epsilon) - column
 
 
-def both_errors(name, released):
-    """MSE of a released table over its 10,000 ranges and over its 10,000 counting queries."""
-    error, (ranges, countings) = released - TABLES[name], asked(name)
-    return np.array(
-        [
-            np.mean(answer_ranges(error, ranges) ** 2),
-            np.mean(answer_counting(error, countings) ** 2),
-        ]
-    )
+def mean_and_error(name, squares):
+    """The mean over the draws and its standard error, between draws of one column."""
+    by_column = np.reshape(squares, (-1, TABLES[name].shape[1]))
+    variances = by_column.var(axis=0, ddof=1) / len(by_column)
+    return np.array([np.mean(squares), math.sqrt(variances.sum()) / variances.size])
 
 
-def averaged(name, ratio, epsilon, seeds=5):
-    """MSE over the ranges only, averaged over five releases."""
-    runs = [csm(name, ratio, epsilon, seed=seed) - TABLES[name] for seed in range(seeds)]
-    return np.mean([answer_ranges(run, asked(name)[0]) ** 2 for run in runs])
+def of_zeros(name, error=range_error):
+    """The error of printing zeros."""
+    return np.mean([error(column) for column in TABLES[name].T])
 
 
 SWEPT = [0.05, 0.1, 0.2, 0.4, 0.7, 1.0]
 sweep = {
-    (name, e): np.array([averaged(name, r, e) for r in SWEPT])
+    (name, e): np.array(
+        [
+            mean_and_error(
+                name, [range_error(csm_draw(name, r, e, 30, draw)) for draw in range(DRAWS)]
+            )
+            for r in SWEPT
+        ]
+    ).T
     for name in TABLES
     for e in (1, 0.1)
 }
@@ -542,9 +552,11 @@ sweep = {
 fig, axes = figure(columns=2, rows=2, height=5.6, sharex=True)
 for ax, name in zip(axes.flat, TABLES, strict=True):
     for e, mark, colour in ((0.1, "o", COLOURS.other), (1, "^", COLOURS.noisy)):
-        ax.plot(SWEPT, sweep[name, e], marker=mark, color=colour, label=f"epsilon {e}")
+        error, deviation = sweep[name, e]
+        looks = {"marker": mark, "color": colour, "capsize": 3, "label": f"epsilon {e}"}
+        ax.errorbar(SWEPT, error, 2 * deviation, **looks)
     ax.axhline(
-        both_errors(name, 0 * TABLES[name])[0],
+        of_zeros(name),
         color=COLOURS.true,
         linestyle=":",
         label="printing zeros",
@@ -558,7 +570,7 @@ fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", 
 show(
     fig,
     "Mean squared error of range queries against the compression ratio, four tables, two "
-    "epsilons each: mostly a "
+    "epsilons each, bars of two standard errors: mostly a "
     "steep fall up to a ratio of about 0.3, then level or slightly rising; for epsilon 0.1 "
     "near the line of zeros.",
 )
@@ -573,16 +585,17 @@ def laplace_range_error(d, epsilon):
 
 
 rows = {}
-for (name, e), errors in sweep.items():
+for (name, e), (errors, deviations) in sweep.items():
     least, flat = errors.argmin(), laplace_range_error(len(TABLES[name]), e)
-    rivals = both_errors(name, 0 * TABLES[name])[0], flat
-    shares = errors[[0, -1]] / errors[least], errors[least] / rivals
+    shares = errors[[0, -1]] / errors[least], errors[least] / [of_zeros(name), flat]
     rows[f"{name}, epsilon {e}"] = [
         SWEPT[least],
         *(f"{share:,.3g}" for share in np.ravel(shares)),
+        f"{deviations[least] / flat:,.2g}",
     ]
 names = ["best ratio", "at 0.05 / least", "at 1 / least", "least / zeros", "least / Laplace"]
-print("MSE of CSM on ranges, as multiples")
+names += ["standard error"]
+print("MSE of CSM on ranges, as multiples; the standard error is that of the last one")
 pd.DataFrame.from_dict(rows, orient="index", columns=names)
 
 # %% [markdown]
@@ -899,7 +912,7 @@ def range_errors(column, kind, kept, rng):
     return {name: range_error(release - column) for name, release in releases.items()}
 
 
-SIZES, rng = [128, 256, 512, 1024, 2048, 4096, 8192], np.random.default_rng(5)
+SIZES, rng = [128, 512, 2048, 8192], np.random.default_rng(5)
 assert math.isclose(sensing_sensitivity(wide(512)[0]), wide(512)[1])
 domain_errors = {}
 for source, kind, kept, make in (
@@ -907,7 +920,7 @@ for source, kind, kept, make in (
     ("payments", "Haar + spikes", 16, payment_column),
 ):
     for d in SIZES:
-        runs = [range_errors(make(d), kind, kept, rng) for _ in range(20 if d <= 1024 else 6)]
+        runs = [range_errors(make(d), kind, kept, rng) for _ in range(DRAWS)]
         domain_errors |= {
             (source, d, name): np.mean([run[name] for run in runs]) for name in runs[0]
         }
@@ -936,7 +949,7 @@ axes[0].set_ylabel("MSE of a range")
 fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=5)
 show(
     fig,
-    "Mean squared error of ranges against the number of rows, two tables: Laplace grows in "
+    "Mean squared error of ranges, means of 20 releases, against the number of rows, two tables: Laplace grows in "
     "proportion, hierarchical "
     "and Haar slowly and below it for many rows, CSM and Fourier far above all of them.",
 )
@@ -946,7 +959,7 @@ rows, rng = [], np.random.default_rng(6)
 for d in SIZES:
     column = haar_basis(d).inverse(np.append(np.full(5, 1e6), np.zeros(d - 5)))
     error = np.mean(
-        [range_error(csm_column(column, "Haar", 5, 0.1, rng) - column) for _ in range(40)]
+        [range_error(csm_column(column, "Haar", 5, 0.1, rng) - column) for _ in range(DRAWS)]
     )
     flat = laplace_range_error(d, 0.1)
     rows.append(
@@ -957,16 +970,16 @@ for d in SIZES:
     )
 for source in ("network", "payments"):
     grows = {
-        name: domain_errors[source, 8192, name] / domain_errors[source, 256, name]
+        name: domain_errors[source, 8192, name] / domain_errors[source, 128, name]
         for name in LOOKS
     }
     print(
-        f"{source}: from d = 256 to 8,192 CSM grows {grows['CSM']:,.0f} times, Laplace "
+        f"{source}: from d = 128 to 8,192 CSM grows {grows['CSM']:,.0f} times, Laplace "
         f"{grows['Laplace']:.0f}",
         end="",
     )
     print(f", hierarchical {grows['hierarchical']:.0f}")
-print("a column of five coarse Haar atoms: MSE of a range at epsilon 0.1")
+print("a column of five coarse Haar atoms: MSE of a range at epsilon 0.1, means of 20")
 pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"]).set_index("d")
 
 # %% [markdown]
@@ -983,8 +996,7 @@ pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"])
 # ## Error against $\varepsilon$
 #
 # The paper's Figure 5 (ratio 0.4, $N = 256$): CSM "outperforms them", by orders of magnitude; the errors of all "except LM"
-# (Laplace) fall slowly. The same comparison here, ratio 0.4, five releases of a table each. CSM gets the better of $S =
-# 10$ and 30, Fourier the best of $m = 4, 16, 64$ and all, each the best *on average*, chosen with the true data, in their
+# (Laplace) fall slowly. The same comparison here, ratio 0.4, 20 releases as above. CSM gets the better of $S = 10$ and 30, Fourier the best of $m = 4, 16, 64$ and all, each the best *on average*, chosen with the true data, in their
 # favour. **Not run here: PrivBayes and DPPro**, the two rivals that the paper's claim is mostly about (it compares
 # PriView and DPCopula in words only). They build small models of the joint law and are a chapter of their own
 # ([13](13_marginals.ipynb)).
@@ -993,55 +1005,36 @@ pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"])
 EPSILONS = (0.1, 0.5, 0.9)
 
 
-def by_column(name, release):
-    return np.column_stack([release(column) for column in TABLES[name].T])
-
-
-def released_by_each(name, epsilon, seed):
-    """One release of a table by every mechanism, with several S and m."""
-    table = TABLES[name]
-    sparse = {("CSM", S): csm(name, 0.4, epsilon, S, seed) for S in (10, 30)}
-    rng = np.random.default_rng(seed)
-    waves = {
-        ("Fourier", m): by_column(name, lambda c, m=m: fourier_histogram(c, m, epsilon, rng))
-        for m in (4, 16, 64, len(table) // 2 + 1)
+def released_by_each(name, epsilon, draw):
+    """The errors of one column, released by every mechanism, with several S and m."""
+    column, rng = column_of(name, draw), np.random.default_rng(draw)
+    releases = {
+        ("Laplace", 0): laplace_mechanism(column, 1, epsilon, rng),
+        ("Haar", 0): haar_histogram(column, epsilon, rng),
+        ("hierarchical", 0): hierarchical_histogram(column, 16, epsilon, rng),
+        ("zeros", 0): 0 * column,
+    } | {
+        ("Fourier", m): fourier_histogram(column, m, epsilon, rng)
+        for m in (4, 16, 64, column.size // 2 + 1)
     }
-    return {
-        **sparse,
-        ("Laplace", 0): laplace_mechanism(table, 1, epsilon, rng),
-        ("Haar", 0): by_column(name, lambda c: haar_histogram(c, epsilon, rng)),
-        ("hierarchical", 0): by_column(
-            name, lambda c: hierarchical_histogram(c, 16, epsilon, rng)
-        ),
-        **waves,
-        ("zeros", 0): 0 * table,
-    }
+    sparse = {("CSM", S): csm_draw(name, 0.4, epsilon, S, draw) for S in (10, 30)}
+    return sparse | {made: release - column for made, release in releases.items()}
 
 
 @functools.cache
-def five_releases(name, epsilon):
-    return [released_by_each(name, epsilon, seed) for seed in range(5)]
+def twenty_releases(name, epsilon):
+    return [released_by_each(name, epsilon, draw) for draw in range(DRAWS)]
 
 
 @functools.cache
-def versus(name, epsilon, queries="ranges"):
-    """The mean MSE of each mechanism over five releases, for its best S or m."""
-    answer, which = ((answer_ranges, 0), (answer_counting, 1))[queries == "counting"]
-    runs = five_releases(name, epsilon)
-    means = {
-        made: np.mean(
-            [
-                np.mean(answer(run[made] - TABLES[name], asked(name)[which]) ** 2)
-                for run in runs
-            ]
-        )
-        for made in runs[0]
-    }
-    names = dict.fromkeys(mechanism for mechanism, _ in means)
-    return {
-        mechanism: min(error for made, error in means.items() if made[0] == mechanism)
-        for mechanism in names
-    }
+def versus(name, epsilon, error=range_error):
+    """The mean MSE of each mechanism and its standard error, for its best S or m."""
+    runs, found = twenty_releases(name, epsilon), {}
+    for mechanism, option in runs[0]:
+        squares = [error(run[mechanism, option]) for run in runs]
+        made = mean_and_error(name, squares)
+        found[mechanism] = min(found.get(mechanism, made), made, key=lambda both: both[0])
+    return found
 
 
 by_epsilon = {(name, e): versus(name, e) for name in TABLES for e in EPSILONS}
@@ -1051,15 +1044,11 @@ by_epsilon = {(name, e): versus(name, e) for name in TABLES for e in EPSILONS}
 fig, axes = figure(columns=2, rows=2, height=5.8, sharex=True)
 for ax, name in zip(axes.flat, TABLES, strict=True):
     for mechanism, (mark, colour) in LOOKS.items():
-        ax.plot(
-            EPSILONS,
-            [by_epsilon[name, e][mechanism] for e in EPSILONS],
-            mark,
-            color=colour,
-            label=mechanism,
-        )
+        error, deviation = np.transpose([by_epsilon[name, e][mechanism] for e in EPSILONS])
+        looks = {"fmt": mark, "color": colour, "capsize": 3, "label": mechanism}
+        ax.errorbar(EPSILONS, error, 2 * deviation, **looks)
     ax.axhline(
-        by_epsilon[name, 0.1]["zeros"], color=COLOURS.true, linestyle=":", label="zeros"
+        by_epsilon[name, 0.1]["zeros"][0], color=COLOURS.true, linestyle=":", label="zeros"
     )
     ax.set(title=name, yscale="log", xticks=EPSILONS)
 for ax in axes[1]:
@@ -1070,16 +1059,17 @@ fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", 
 show(
     fig,
     "Mean squared error of ranges against epsilon for five mechanisms on four tables, log "
-    "scale: hierarchical, Haar "
+    "scale, bars of two standard errors: hierarchical, Haar "
     "and Laplace lowest and falling, Fourier and CSM one to four orders of magnitude above.",
 )
 
 # %%
-wins = sum(errors["CSM"] < errors["Laplace"] for errors in by_epsilon.values())
+wins = sum(errors["CSM"][0] < errors["Laplace"][0] for errors in by_epsilon.values())
 print(f"ranges: CSM has less error than Laplace in {wins} of {len(by_epsilon)} comparisons")
 for mechanism in LOOKS:
     falls = [
-        by_epsilon[name, 0.1][mechanism] / by_epsilon[name, 0.9][mechanism] for name in TABLES
+        by_epsilon[name, 0.1][mechanism][0] / by_epsilon[name, 0.9][mechanism][0]
+        for name in TABLES
     ]
     print(
         f"  {mechanism:<12} MSE from 0.1 to 0.9 falls {min(falls):>4.0f} to {max(falls):.0f} "
@@ -1087,12 +1077,13 @@ for mechanism in LOOKS:
     )
 both = {
     (name, kind): {
-        mechanism: f"{number:,.3g}" for mechanism, number in versus(name, 0.5, kind).items()
+        mechanism: f"{mean:,.3g} ± {deviation:,.1g}"
+        for mechanism, (mean, deviation) in versus(name, 0.5, error).items()
     }
     for name in TABLES
-    for kind in ("ranges", "counting")
+    for kind, error in (("ranges", range_error), ("counting", counting_error))
 }
-print("MSE at epsilon 0.5, means of five releases, 10,000 queries of each kind:")
+print("MSE at epsilon 0.5, means of 20 releases ± a standard error, over all queries:")
 pd.DataFrame(both).T
 
 # %% [markdown]
@@ -1113,6 +1104,22 @@ pd.DataFrame(both).T
 
 # %%
 MU = np.logspace(-1, 6, 120)
+
+
+def by_column(name, release):
+    return np.column_stack([release(column) for column in TABLES[name].T])
+
+
+@functools.cache
+def csm(name, ratio, epsilon):
+    """A whole table released by CSM: all columns by one matrix."""
+    operator, sensitivity = drawn(name, ratio)
+    measured, atoms = (
+        by_column(name, operator.forward),
+        dictionary_of(SUITED[name], operator.shape[1]),
+    )
+    noisy = laplace_mechanism(measured, sensitivity, epsilon, np.random.default_rng(100))
+    return rebuild(noisy, operator, atoms, 30, sensitivity / epsilon)
 
 
 @functools.cache
@@ -1414,24 +1421,20 @@ rows = {}
 for name, table in TABLES.items():
     basis = spike_basis(len(table)) if SUITED[name] == "spikes" else haar_basis(len(table))
     for e in (1, 0.1):
-        totals = {}
-        for seed in range(5):
-            flat = laplace_mechanism(table, 1, e, np.random.default_rng(seed))
-            kept = np.column_stack([keep_largest(column, basis, 30) for column in flat.T])
-            releases = {
-                "CSM, S = 30": csm(name, 0.4, e, seed=seed),
-                "Laplace, 30 kept": kept,
-                "Laplace": flat,
-            }
-            for release, estimate in (releases | {"zeros": 0 * table}).items():
-                both_kinds = np.mean((estimate - table) ** 2), both_errors(name, estimate)[0]
-                totals[release] = totals.get(release, 0) + np.array(both_kinds) / 5
+        made = {"CSM, S = 30": [], "Laplace, 30 kept": [], "Laplace": [], "zeros": []}
+        for draw in range(DRAWS):
+            column = column_of(name, draw)
+            flat = laplace_mechanism(column, 1, e, np.random.default_rng(draw))
+            kept = keep_largest(flat, basis, 30)
+            errors = csm_draw(name, 0.4, e, 30, draw), kept - column, flat - column, -column
+            for release, error in zip(made, errors, strict=True):
+                made[release].append((np.mean(error**2), range_error(error)))
         rows[f"{name}, epsilon {e}"] = {
-            f"{release}: {kind}": f"{number:,.3g}"
-            for release, numbers in totals.items()
-            for kind, number in zip(("rows", "ranges"), numbers, strict=True)
+            f"{release}: {kind}": "{:,.3g} ± {:,.1g}".format(*mean_and_error(name, squares))
+            for release, both_kinds in made.items()
+            for kind, squares in zip(("rows", "ranges"), np.transpose(both_kinds), strict=True)
         }
-print("MSE of rows and of ranges, means of five releases of a table")
+print("MSE of rows and of ranges, means of 20 releases ± a standard error")
 pd.DataFrame(rows).T
 
 # %% [markdown]
@@ -1491,7 +1494,7 @@ for name in TABLES:
     errors = versus(name, 0.1)
     print(
         f"epsilon 0.1 {name:<9} ranges, best first: "
-        f"{', '.join(sorted(errors, key=errors.get))}"
+        f"{', '.join(sorted(errors, key=lambda made: errors[made][0]))}"
     )
 sent = {
     "CSM, ratio 0.4": 102 * 5,
