@@ -1354,7 +1354,7 @@ show(
 #   and of how much likelier the choices were on one side;
 # - **both**: the loss is that of the law of the outputs, where there is a formula. A formula beside a program proves
 #   nothing about the program: so the program is run, and its outputs are held against the formula, event by event.
-#   Here with 1,000 outputs, which shows a mechanism that was emptied; `make audit` takes so many that a mechanism that
+#   Here with 300 outputs, which shows a mechanism that was emptied; `make audit` takes so many that a mechanism that
 #   spends 1.1 $\varepsilon$ shows.
 #
 # "within" speaks of these pairs: the proofs are in the chapters. `make audit` prints this table, and fails if a
@@ -1362,7 +1362,7 @@ show(
 # $\varepsilon$) and wants to see its row turn red.
 
 # %%
-findings = [claims.check(one, most=1000) for one in claims.CLAIMS]
+findings = [claims.check(one, most=300) for one in claims.CLAIMS]
 assert all(finding.as_stated for finding in findings)
 for words in ("within", "BROKEN as said"):
     print(f"{sum(finding.words == words for finding in findings):3} claims {words}")

@@ -1,9 +1,9 @@
 """Every control of every live figure of a page, moved to its ends in the kernel that has just run the page, and every
 question that a figure asks answered by the figure itself, without a trace in the reader's file.
 
-`CELL` prints how many figures there are and what went wrong; `expected` is what it prints where nothing did.
-`python -m tools.book.sliders notebooks/NN_stem.ipynb ...` runs pages and prints, besides, where a legend covers what
-moves and where a picture is empty.
+`CELL` prints how many figures there are and what went wrong, also where a legend covers what moves and where a picture
+is empty; `expected` is what it prints where nothing did. `python -m tools.book.sliders notebooks/NN_stem.ipynb ...` runs
+pages and prints it.
 """
 
 import re
@@ -16,8 +16,6 @@ CELL = """
 import gc as _gc
 from dpbook.live import LiveFigure as _LiveFigure
 from dpbook.live import faults as _faults
-
-_look = False  # at what a reader could not see
 
 def _ends(control):
     if hasattr(control, "options"):
@@ -54,7 +52,7 @@ for _figure in _figures:
             _pictures.add(_figure.picture.value)
             if _figure.error:
                 print(f"{_figure.alt[:50]}: {_name} = {_value}: {_figure.error}")
-            for _fault in _faults.unseen(_figure) if _look else ():
+            for _fault in _faults.unseen(_figure):
                 print(f"{_figure.alt[:50]}: {_name} = {_value}: {_fault}")
         if len(_pictures) == 1:
             print(f"{_figure.alt[:50]}: moving {_name} changes nothing")
@@ -76,7 +74,7 @@ def main(pages):
     """Run pages, each with its sliders after it, and print what there is to say."""
     for path in pages:
         page = nbformat.read(path, as_version=4)
-        page.cells.append(nbformat.v4.new_code_cell(CELL.replace("_look = False", "_look = True")))
+        page.cells.append(nbformat.v4.new_code_cell(CELL))
         NotebookClient(page, timeout=300, resources={"metadata": {"path": "notebooks"}}).execute()
         print(path, "".join(output.get("text", "") for output in page.cells[-1].outputs), sep="\n")
 
