@@ -267,6 +267,7 @@ size_axes.set(
     xticks=range(5),
     xticklabels=size_names,
 )
+told_axes.barh(range(3), 3 * [944], color=COLOURS.pale)  # all there are: seen where a bar is 0
 told_bars = told_axes.barh(
     range(3),
     np.ones(3),
@@ -274,9 +275,10 @@ told_bars = told_axes.barh(
     edgecolor="black",
 )
 told_bars[2].set_hatch("//")
-told_axes.set(xlim=(0, 1_150), ylim=(2.6, -0.6), xlabel="voters", yticks=range(3))
+told_axes.set(xlim=(0, 1_400), ylim=(2.6, -0.6), xlabel="voters", yticks=range(3))
+told_axes.set_xticks([0, 250, 500, 750, 944])
 told_axes.set_yticklabels(["released", "found again", "vote told"])
-told_numbers = [told_axes.text(0, row, "", va="center", size=12) for row in range(3)]
+told_numbers = [told_axes.text(960, row, "", va="center", size=12) for row in range(3)]
 size_axes.yaxis.set_major_formatter("{x:,.0f}")
 told_axes.xaxis.set_major_formatter("{x:,.0f}")
 (my_class,) = size_axes.plot(
@@ -303,7 +305,7 @@ def anonymise(age_band, income_band, smallest, place):
     ):
         bar.set_width(count)
     for number, bar in zip(told_numbers, told_bars, strict=True):
-        number.set(x=bar.get_width() + 15, text=f"{bar.get_width():,.0f}")
+        number.set_text(f"{bar.get_width():,.0f} of 944")
     mine = sizes[YOU]
     place_of_mine = np.searchsorted(limits, mine, side="right") - 1
     my_class.set_data([place_of_mine], [counts[place_of_mine] + 40])

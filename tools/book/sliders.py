@@ -2,8 +2,8 @@
 question that a figure asks answered by the figure itself, without a trace in the reader's file.
 
 `CELL` prints how many figures there are and what went wrong, also where a legend covers what moves and where a picture
-is empty; `expected` is what it prints where nothing did. `python -m tools.book.sliders notebooks/NN_stem.ipynb ...` runs
-pages and prints it.
+is empty; `expected` is what it prints where nothing did. `python -m tools.book.sliders notebooks/NN_stem.ipynb ...`
+runs pages and prints it.
 """
 
 import re
