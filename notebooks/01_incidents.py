@@ -275,7 +275,7 @@ told_bars = told_axes.barh(
     edgecolor="black",
 )
 told_bars[2].set_hatch("//")
-told_axes.set(xlim=(0, 1_400), ylim=(2.6, -0.6), xlabel="voters", yticks=range(3))
+told_axes.set(xlim=(0, 1_550), ylim=(2.6, -0.6), xlabel="voters", yticks=range(3))
 told_axes.set_xticks([0, 250, 500, 750, 944])
 told_axes.set_yticklabels(["released", "found again", "vote told"])
 told_numbers = [told_axes.text(960, row, "", va="center", size=12) for row in range(3)]
