@@ -940,6 +940,7 @@ right.plot(claims, [clamped_loss(e) for e in claims], color=COLOURS.true, label=
 right.set(
     xlabel="claimed epsilon", ylabel="exact privacy loss", xlim=(0, 3.05), ylim=(0, 3.05)
 )
+no_pair = right.text(0.1, 2.8, "", va="top", size=12)
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 
@@ -949,6 +950,7 @@ def doubled(epsilon, zeros, repaired):
             marks.set_ydata(np.full(len(marks.get_xdata()), np.nan))
         pair_point.set_data([epsilon], [np.nan])
         times.set(text="no repair", y=0.04)
+        no_pair.set_text("no pair to show")
         set_verdict_text(doubled_verdict, False, "no repair at or below ln 2")
         return (
             f"no repair: at or below ln 2 = {np.log(2):.3f} the exact count alone loses more, "
@@ -961,6 +963,7 @@ def doubled(epsilon, zeros, repaired):
     for marks, law, inner in zip(doubling_marks, laws, masses, strict=True):
         marks.set_ydata(np.maximum([law.probabilities[0], inner, law.probabilities[-1]], 1e-3))
     inside_gap.set_ydata(masses)
+    no_pair.set_text("")
     times.set(text=f"× {masses[1] / masses[0]:.3g}", y=math.sqrt(masses[0] * masses[1]))
     loss = exact_loss(*laws).loss
     pair_point.set_data([epsilon], [loss])

@@ -667,7 +667,7 @@ def update(side, epsilon, seed):
     guide_line.set_xdata([guide, guide])
     now = cost(patients, released.centroids) / best_cost("patients", 3)
     side_dot.set_data([side], [now])
-    set_verdict_text(side_said, None, f"cost {now:.2f} × the best")
+    set_verdict_text(side_said, None, f"{now:.2f} × the best")
     heavy = np.maximum(released.counts, 0).sum()
     return (
         f"guideline {guide}; the cells weigh {heavy:,.0f} for {len(patients):,} patients; "

@@ -1370,7 +1370,7 @@ def choosing(dataset, prediction, epsilon):
     set_verdict_text(
         choosing_verdict,
         None,
-        f"least predicted error at S = {least}; nine of ten draws: {low} to {high}",
+        f"least at S = {least}; nine of ten draws: {low} to {high}",
     )
     return (
         f"sensitivity {sensitivity:.1f}; least predicted error at S = {least}; chosen: S = "
