@@ -462,6 +462,16 @@ def test_words_may_stand_in_an_empty_picture():
     assert faults.unseen(made) == []
 
 
+def test_a_line_of_one_point_is_seen():
+    fig, ax = figure()
+    ax.set(xlim=(0, 10), ylim=(0, 1))
+    (line,) = ax.plot([1, 2], [0.5, 0.5], "o-")
+    made = live(fig, lambda x: line.set_data([x], [0.5]) or str(x), "A point that moves.", x=slider(1, 20, 5))
+    assert faults.unseen(made) == []
+    made.controls["x"].value = 15
+    assert faults.unseen(made) == ["nothing that moves is to be seen in axes 0"]
+
+
 def test_a_value_that_a_task_names_and_no_control_takes_is_found():
     task = (
         "set *records* to 3, then *lead time* to 2.5, take $\\varepsilon = 0.9$ and $\\varepsilon$ to 40; **q** at 0.35"

@@ -55,7 +55,7 @@ def _touches(artist, box):
     """Whether some of the artist lies in a box of the screen."""
     if isinstance(artist, Text):
         return bool(artist.get_text()) and artist.get_window_extent().overlaps(box)
-    if isinstance(artist, Line2D) and artist.get_linestyle() in ("None", "none", "", " "):
+    if isinstance(artist, Line2D) and (len(artist.get_xydata()) == 1 or _unjoined(artist)):
         return _points(artist.get_transform().transform(artist.get_xydata()), box)
     if isinstance(artist, (Line2D, Patch)):
         path = _known(artist.get_transform().transform_path(artist.get_path()))
@@ -69,6 +69,11 @@ def _touches(artist, box):
         paths = [artist.get_transform().transform_path(Path(path.vertices, path.codes)) for path in artist.get_paths()]
         return any(len(path.vertices) and path.intersects_bbox(box, False) for path in paths) or _points(offsets, box)
     return artist.get_window_extent().overlaps(box)
+
+
+def _unjoined(line):
+    """Whether a line is drawn as its points only."""
+    return line.get_linestyle() in ("None", "none", "", " ")
 
 
 def _known(path):
