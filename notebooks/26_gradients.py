@@ -866,10 +866,12 @@ def bug_hunt(records, weights):
     ]
     set_meter(bug_meter, losses, 1.0)
     broken = sum(loss > 1 + 1e-9 for loss in losses)
-    set_verdict_text(
-        bug_verdict, bool(broken == 0), f"{broken} of 4 trainings lose more than they claim"
-    )
     coordinates = "1 weight" if weights == 1 else f"{weights:,} weights"
+    set_verdict_text(
+        bug_verdict,
+        bool(broken == 0),
+        f"{broken} of 4 lose more than they claim ({records:,} records, {coordinates})",
+    )
     return (
         f"{records:,} records and one more, {coordinates}: ⌊0.01 n⌋ goes from {before} to "
         f"{after}; clipping the mean loses {losses[2]:,.0f} in one step, the floor {losses[3]:.3g}"

@@ -875,7 +875,10 @@ part_ax.set_title("each part, and its error in 95 of 100", fontsize=10)
 way_bars = list(
     way_ax.barh(range(4), np.zeros(4), height=0.6, edgecolor="black", linewidth=0.8)
 )
-way_words = [way_ax.text(0, row, "", va="center", fontsize=9.5) for row in range(4)]
+paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # over the dashed line
+way_words = [
+    way_ax.text(0, row, "", va="center", fontsize=9.5, bbox=paper) for row in range(4)
+]
 way_ax.set(
     xlim=(0, 3.1),
     ylim=(3.6, -0.6),
