@@ -90,15 +90,11 @@ def _broken(outcome, place):
     match = outcome.matches[place.number, attack]
     more, less = match["counts"]
     how_often = f"{counted(more, 'time')} for the one data set and {counted(less, 'time')} for its neighbour"
+    event = match["event"].replace("output", "score")
     yield "subheading", player.name
     yield "text", f"Struck by {outcome.attacks[attack].name}: epsilon ≥ {match['epsilon']:.2f}."
-    yield (
-        "text",
-        (
-            f"The event, learnt on other releases: {match['event'].replace('output', 'score')}. In {match['samples']:,} "
-            f"releases each it happened {how_often} ({match['direction']})."
-        ),
-    )
+    fresh = f"In {match['samples']:,} fresh releases each it happened {how_often} ({match['direction']})."
+    yield "text", f"The event, learnt on other releases: {event}. {fresh}"
     yield "code", player.code
 
 
@@ -125,7 +121,7 @@ def _picture(arena, outcome, places):
     file = io.BytesIO()
     figure.savefig(file, format="png", metadata={"Software": None})
     words = (
-        f"A grid of {len(shown)} mechanisms and {len(outcome.attacks)} attacks. {len(crosses)} pairs have a cross: there "
-        f"more than the claimed epsilon of {amount(arena.epsilon)} is certified. The tables name them."
+        f"A grid of {len(shown)} mechanisms and {len(outcome.attacks)} attacks. {len(crosses)} pairs have a cross: "
+        f"there more than the claimed epsilon of {amount(arena.epsilon)} is certified. The tables name them."
     )
     return file.getvalue(), words

@@ -6,7 +6,7 @@ every mechanism meets every attack, with 20,000 releases of each of the two neig
 certified that more than the claimed epsilon is lost (wrong on one board in a thousand at most).
 
 - Each of the two cells sees the rules above and not the other one. Besides Python there are numpy, scipy, PyWavelets
-  and `dpbook`; no files, no network. All randomness of a mechanism comes from `rng`; each call is one release by itself.
+  and `dpbook`; no files, no network. All randomness of a mechanism comes from `rng`; each call is a release by itself.
 - 20,000 releases may take 10 seconds of processor time: half a millisecond each.
 - A mechanism that raises an error, or releases a NaN or another shape, on *any* data that the rules allow, is out.
 - An attack first names two neighbours. `examples` are the very data on which the errors are measured: who is careless

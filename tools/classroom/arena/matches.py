@@ -5,8 +5,8 @@ rules, the code, one data set, epsilon, a seed that tells nothing, and how many 
 tell an attack from the measuring of its error, nor which of two neighbours it was given; the other one goes to another
 process. The attack names its neighbours before anything is drawn. It may use the very data on which errors
 are measured, so that who is careless there is careless under attack. Its score is asked of all releases at once, in a
-process that knows no seed, in an order drawn after they were: neither which of the two data sets a release is from, nor
-which releases will certify and which only choose the event.
+process that knows no seed, in an order drawn by lot; and lots say which releases choose the event and which certify it.
+So a score knows neither that nor which of the two data sets a release is from.
 
 What is certified: the chance that one private mechanism or more on the board is struck is at most RISK, whatever the
 attacks are. `risk_of_a_pair` shares it out, and also allows for a score that remembers the releases before: what it
@@ -162,7 +162,7 @@ def certified(setting, attack, pair, outputs, opponent, risk):
     if np.isnan(scores).all():
         raise Unusable("score raised an error, or gave no number, for every release")
     first = order < len(outputs) // 2
-    sides = scores[first], scores[~first]
+    sides = [rng.permutation(scores[side]) for side in (first, ~first)]  # by lot: which choose, which certify
 
     def draws(side, rng, size):
         return sides[side]
