@@ -26,6 +26,7 @@ from tools.classroom.jail import Limits
 
 ARENAS = {name: arenas.read(name) for name in arenas.names()}
 COUNT = ARENAS["count"]
+pytestmark = pytest.mark.depends("exercises/arenas", "tests/test_arena.py", "tools/classroom")
 PAIRS = 512  # as many as a class of twenty has
 
 
@@ -459,7 +460,11 @@ def test_the_page_strikes_out_the_errors_and_shows_code_in_the_second_round_only
         parts = list(board.blocks(COUNT, MIXED, second))
         page, notebook = rendering.as_html(parts), rendering.as_notebook(parts)
         nbformat.validate(notebook)
-        assert "<del>house: a</del>" in page and "<del>1 ± 0.1</del>" in page and "<td>ada</td><td>student</td>" in page
+        assert (
+            "<del>house: a</del>" in page
+            and "<del>1\u00a0±\u00a00.1</del>" in page
+            and "<td>ada</td><td>student</td>" in page
+        )
         assert "≥ 2.50" in page and "1 not struck, 2 struck, 2 out" in page and "1 of 5 mechanisms" not in page
         text = html.unescape("\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"))
         assert "~~house: a~~" in text and "| 1 | ada | student |" in text and "fay" in text
@@ -503,9 +508,12 @@ def test_what_cannot_be_read_names_the_student_and_what_to_do(tmp_path):
     (tmp_path / "cem.py").write_bytes(b"\xff\xfe\xfa")
     (tmp_path / "dan.py").symlink_to(tmp_path / "ada.py")
     (tmp_path / "eve.ipynb").write_text(json.dumps({"cells": []}))
+    (tmp_path / "fay").mkdir()
+    (tmp_path / "fay" / "notes.txt").write_text("x")
     words = {one.student: one.troubles["attack"] for one in entries.read(tmp_path)}
     assert "shorten it" in words["ada"] and "hand in the .ipynb" in words["bob"] and "UTF-8" in words["cem"]
     assert "no file that can be read" in words["dan"] and "'attack' is missing" in words["eve"]
+    assert "no .ipynb and no .py" in words["fay"] and len(words) == 6
     (tmp_path / "<b>.py").write_text("")
     with pytest.raises(ValueError, match="is no student's name"):
         entries.read(tmp_path)

@@ -50,18 +50,18 @@ def blocks(arena, outcome, second_round=False):
 
 
 def _mechanisms(arena, outcome, places):
-    head = ("place", "mechanism", "", "error", "struck by", "certified epsilon", "how often it was struck")
+    head = ("place", "mechanism", "", "error", "struck by", "certified epsilon", "attacks that strike it")
     rows, looks = [], []
     for rank, place in enumerate(places, 1):
         player = outcome.mechanisms[place.number]
         if place.trouble:
             rows.append(("–", player.name, _whose(player), f"out: {place.trouble}", "", "", ""))
         else:
-            error = f"{amount(place.error)} ± {amount(2 * place.deviation, 1)}"
+            error = f"{amount(place.error)}\u00a0±\u00a0{amount(2 * place.deviation, 1)}"
             found = ("", "", "")
             if place.strikes:
                 match = outcome.matches[place.number, place.strikes[0]]
-                times = f"by {counted(len(place.strikes), 'attack')} of {len(outcome.attacks)}"
+                times = f"{len(place.strikes)} of {len(outcome.attacks)}"
                 found = (outcome.attacks[place.strikes[0]].name, f"≥ {match['epsilon']:.2f}", times)
             struck = bool(place.strikes)
             rows.append(("–" if struck else str(rank), (player.name, struck), _whose(player), (error, struck), *found))
@@ -98,6 +98,11 @@ def _broken(outcome, place):
     yield "code", player.code
 
 
+def _short(name):
+    name = name.removeprefix("house: ")
+    return name if len(name) < 48 else f"{name[:46]}…"
+
+
 def _picture(arena, outcome, places):
     """The certified epsilon of each pair as a grid of colours, with a cross where it strikes: (PNG, words)."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -113,9 +118,9 @@ def _picture(arena, outcome, places):
     image = ax.imshow(found, aspect="auto", cmap="cividis_r", vmin=0, vmax=2 * arena.epsilon)
     ax.plot(*np.reshape(crosses, (-1, 2)).T, "x", color="white", markersize=7, markeredgewidth=2)
     ax.set_xticks(range(len(outcome.attacks)), [str(number + 1) for number in range(len(outcome.attacks))])
-    ax.set_yticks(range(len(shown)), [outcome.mechanisms[place.number].name[:48] for place in shown])
+    ax.set_yticks(range(len(shown)), [_short(outcome.mechanisms[place.number].name) for place in shown])
     ax.set(xlabel="attack (its number is in the table below)", ylabel="mechanism")
-    ax.set_title("What each attack certifies of each mechanism; a cross: more than was claimed", loc="left")
+    figure.suptitle("What each attack certifies of each mechanism. A cross: more than was claimed", x=0.01, ha="left")
     bar = figure.colorbar(image, ax=ax, extend="max", label="certified epsilon (natural units)")
     bar.ax.axhline(arena.epsilon, color="white", linewidth=2)
     file = io.BytesIO()

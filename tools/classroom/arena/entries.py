@@ -30,22 +30,26 @@ def read(folder, unsafe=False):
         raise ValueError(f"there is no folder {folder}: give the folder with the students' files as ENTRIES=")
     files = {}
     for path in sorted(folder.iterdir()):
-        inside = sorted(path.iterdir()) if path.is_dir() and not path.is_symlink() else [path]
-        for file in inside:
-            if file.suffix in (".py", ".ipynb") and not file.name.startswith("."):
-                files.setdefault(path.name if path.is_dir() else file.stem, []).append(file)
+        if path.name.startswith("."):
+            continue
+        folded = path.is_dir() and not path.is_symlink()
+        inside = [file for file in (sorted(path.iterdir()) if folded else [path]) if file.suffix in (".py", ".ipynb")]
+        if folded or inside:
+            files.setdefault(path.name if folded else path.stem, []).extend(inside)
     for student, found in files.items():
         if not NAME.fullmatch(student):
-            raise ValueError(f"{found[0].name!r} is no student's name: use letters, digits, blanks, dots, dashes, @")
+            raise ValueError(f"{student!r} is no student's name: use letters, digits, blanks, dots, dashes, @")
         if len(found) > 1:
             several = ", ".join(str(file.relative_to(folder)) for file in found)
             raise ValueError(f"{student} has {len(found)} files ({several}): keep the one that counts")
-    return [_entry(student, file, unsafe) for student, (file,) in sorted(files.items())]
+    return [_entry(student, found, unsafe) for student, found in sorted(files.items())]
 
 
-def _entry(student, path, unsafe):
+def _entry(student, files, unsafe):
     try:
-        texts = _of_python(path) if path.suffix == ".py" else _of_notebook(path, unsafe)
+        if not files:
+            raise submission.Unreadable("there is no .ipynb and no .py in the folder: hand in one of them")
+        texts = _of_python(files[0]) if files[0].suffix == ".py" else _of_notebook(files[0], unsafe)
     except submission.Unreadable as reason:
         return Entry(student, {}, dict.fromkeys(PARTS, str(reason)))
     troubles = {}

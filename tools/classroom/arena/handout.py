@@ -1,12 +1,15 @@
 """The notebook that students fill in: the task, the rules, cells for the mechanism and the attack, one to try both."""
 
+from tools.classroom.arena.rendering import METADATA
+
 RULES = """
 **How to play.** Write your mechanism and your attack into the two cells below and hand in this notebook. In the arena
 every mechanism meets every attack, with 20,000 releases of each of the two neighbours. An attack *strikes* where it is
 certified that more than the claimed epsilon is lost (wrong on one board in a thousand at most).
 
 - Each of the two cells sees the rules above and not the other one. Besides Python there are numpy, scipy, PyWavelets
-  and `dpbook`; no files, no network. All randomness of a mechanism comes from `rng`; each call is a release by itself.
+  and `dpbook`; no files, no network. All randomness of a mechanism comes from `rng`; each call is a release by itself
+  and leaves `data` as it is: change a copy.
 - 20,000 releases may take 10 seconds of processor time: half a millisecond each.
 - A mechanism that raises an error, or releases a NaN or another shape, on *any* data that the rules allow, is out.
 - An attack first names two neighbours. `examples` are the very data on which the errors are measured: who is careless
@@ -61,5 +64,4 @@ def notebook(arena):
         answer("attack", ATTACK),
         v4.new_code_cell(TRY.strip(), id="try"),
     ]
-    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-    return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
+    return v4.new_notebook(cells=cells, metadata=METADATA)

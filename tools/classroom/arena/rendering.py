@@ -20,6 +20,10 @@ tr.out { color: #555 }
 img { max-width: 100% }
 pre { background: #f4f4f4; padding: .8rem; overflow-x: auto }
 """
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
 SAFE = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
@@ -77,7 +81,7 @@ def as_notebook(parts):
             cells.append(cell)
         else:
             cells.append(v4.new_markdown_cell(_markdown(kind, *content), id=name))
-    return v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
+    return v4.new_notebook(cells=cells, metadata=METADATA)
 
 
 def _markdown(kind, *content):
