@@ -173,13 +173,11 @@ TRUTH = "\ndef mechanism(data, epsilon, rng):\n    return data.sum()\n"
 HONEST = named(COUNT.mechanisms, "nobody counts more than 12").code
 FIFTY = named(COUNT.attacks, "one came fifty times")
 CHEATS = {
-    "patched numpy": """
+    "patched numpy and audit": """
         import numpy
         numpy.random.default_rng = numpy.random.Generator = lambda *seed: None
         numpy.isfinite = lambda x: True
-    """,
-    "a patched audit": """
-        import dpbook.audit, dpbook.check
+        import dpbook.audit
         dpbook.audit.epsilon_lower_bound = lambda *args, **options: 0.0
     """,
     "noise that repeats": """
@@ -222,7 +220,7 @@ def test_a_mechanism_that_cheats_is_struck_or_out(cheat):
     found = matches.played(setting(limits=Limits(2, 1024)), code, FIFTY.code, pair, 1e-6)
     assert found.get("struck") or (found["whose"] == "mechanism" and found["trouble"])
     assert ("trouble" in found) == (
-        cheat not in ("patched numpy", "a patched audit", "noise that repeats", "careful at first", "bytes of its own")
+        cheat not in ("patched numpy and audit", "noise that repeats", "careful at first", "bytes of its own")
     )
 
 
@@ -272,7 +270,6 @@ ATTACKS = {
             return float(output > np.median(everybody))
     """,
     "draws": "def score(*_):\n    return np.random.random()",
-    "seeds": "def score(output, *_):\n    return output - np.random.default_rng(1).laplace(scale=12)",
     "patched audit": """
         import dpbook.audit
         dpbook.audit.bound.clopper_pearson = lambda *_: (1, 0)
@@ -327,8 +324,6 @@ def test_a_score_that_fails_for_some_releases_keeps_the_others(honest_releases):
         ("def neighbours(examples, rng):\n    return examples[0], examples[1]", "exactly one person; these differ in"),
         ("def neighbours(examples, rng):\n    return examples[0], examples[0] - 99", "whole, from 0 to 50"),
         ("def neighbours(examples, rng):\n    return examples[0], examples[0] + np.nan", "NaN"),
-        ("def neighbours(examples, rng):\n    return examples[0]", "something else than the number, or the array"),
-        ("def neighbours(examples):\n    return 1", "TypeError"),
         ("x = 1", "does not define"),
         (REMEMBERS, "does not define"),
         (REMEMBERS + "def score(output):\n    return output", "tried with an output of zeros"),
