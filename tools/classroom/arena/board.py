@@ -50,7 +50,15 @@ def blocks(arena, outcome, second_round=False):
 
 
 def _mechanisms(arena, outcome, places):
-    head = ("place", "mechanism", "", "error", "struck by", "certified epsilon", "attacks that strike it")
+    head = (
+        "place",
+        "mechanism",
+        "",
+        "error ± 2 standard errors",
+        "struck by",
+        "certified epsilon",
+        "attacks that strike it",
+    )
     rows, looks = [], []
     for rank, place in enumerate(places, 1):
         player = outcome.mechanisms[place.number]
@@ -119,7 +127,7 @@ def _picture(arena, outcome, places):
     ax.plot(*np.reshape(crosses, (-1, 2)).T, "x", color="white", markersize=7, markeredgewidth=2)
     ax.set_xticks(range(len(outcome.attacks)), [str(number + 1) for number in range(len(outcome.attacks))])
     ax.set_yticks(range(len(shown)), [_short(outcome.mechanisms[place.number].name) for place in shown])
-    ax.set(xlabel="attack (its number is in the table below)", ylabel="mechanism")
+    ax.set(xlabel="attack (its number is in the table below; white: it could not play)", ylabel="mechanism")
     figure.suptitle("What each attack certifies of each mechanism. A cross: more than was claimed", x=0.01, ha="left")
     bar = figure.colorbar(image, ax=ax, extend="max", label="certified epsilon (natural units)")
     bar.ax.axhline(arena.epsilon, color="white", linewidth=2)
