@@ -201,7 +201,7 @@ CHEATS = {
         os.write(frame.f_locals["pipe"], np.full(samples, float(calls[0][0].sum())).tobytes())
         os._exit(0)
     """,
-    "reads the disk": "def mechanism(data, epsilon, rng):\n    return float(open('/work/seed').read())",
+    "reads the disk": "def mechanism(data, epsilon, rng):\n    return float(open('/etc/hostname').read())",
     "pickles": "import pickle\ndef mechanism(data, *_):\n    return pickle.dumps(data.sum())",
     "NaN now and then": "def mechanism(data, epsilon, rng):\n    return np.nan if rng.random() < 0.05 else 0.0",
     "another shape": "def mechanism(data, epsilon, rng):\n    return np.zeros(3)",
