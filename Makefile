@@ -16,6 +16,7 @@ OWN := $(patsubst %,-%,$(filter-out python3,$(notdir $(PYTHON))) $(filter-out pi
 VENV := .venv$(subst $(empty) ,,$(OWN))
 BIN := $(VENV)/bin
 COURSE ?= course
+ARENA ?= count
 
 # Small arrays gain nothing from more threads; two test workers on two cores lose by them.
 export OMP_NUM_THREADS := 1
@@ -33,7 +34,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
-.PHONY: feedback audit bench papers errata clean production
+.PHONY: feedback arena arena-test audit bench papers errata clean production
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
@@ -47,6 +48,7 @@ help:
 	@echo "make variants    each student's own data in that course: NAMES=names.txt, a student a line"
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
+	@echo "make arena       everybody's mechanism against everybody's attack: ARENA=count ENTRIES=folder (without: the house)"
 	@echo "make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
 	@echo "make errata      print the list of page 22, errata and papers (JSON=errata.json for a file)"
 	@echo "make papers      compute the sources' experiments again (ONLY=000_figure_4, DASK=tcp://..., FORCE=1)"
@@ -73,7 +75,7 @@ test: $(VENV)/test.done
 	@echo "[2/4] style"
 	@$(STYLE)
 	@echo "[3/4] the notebooks, run and compared with what is stored; mechanisms, data, grading, installation"
-	@$(PYTEST) --nbval -m "not browser and not seeds and not site and not thorough" notebooks exercises/answers tests
+	@$(PYTEST) --nbval -m "not browser and not seeds and not site and not thorough and not arena" notebooks exercises/answers tests
 	@echo "[4/4] the pages in a real browser"
 	@$(PYTEST) -m "browser and not thorough" $(BROWSED)
 	@echo "all as it should be, in $$(( $$(date +%s) - $$(cat build/started) )) s (without the installation)"
@@ -81,7 +83,7 @@ test: $(VENV)/test.done
 check: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
 	@$(STYLE)
-	@$(PYTEST) --nbval --changed -m "not browser and not site and not install and not seeds and not thorough and (depends or not slow)" notebooks tests
+	@$(PYTEST) --nbval --changed -m "not browser and not site and not install and not seeds and not thorough and not arena and (depends or not slow)" notebooks tests
 
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)
@@ -112,6 +114,14 @@ formgrader: $(VENV)/classroom.done
 
 feedback: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" feedback
+
+arena: $(VENV)/classroom.done
+	@$(BIN)/python -m tools.classroom.bubblewrap
+	@$(BIN)/python -m tools.classroom.arena "$(ARENA)" $(if $(ENTRIES),--entries "$(ENTRIES)") $(ROUND:%=--round %) \
+	  $(SEED:%=--seed "%") $(PLAY)
+
+arena-test: $(VENV)/test.done
+	@$(PYTEST) -m arena tests/test_arena.py
 
 audit: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.claims $(JSON:%=--json %)

@@ -36,7 +36,7 @@ class Submission:
 def read(assignment, path, unsafe=False):
     """The `Submission` in the file at `path`; `Unreadable`, with what to do, if it is no notebook or too large."""
     most = {task.name: ANSWER if task.check else EXPLANATION for task in assignment.tasks}
-    found = _pieces(path, most, unsafe)
+    found = pieces(path, most, unsafe)
     texts, troubles = {}, {}
     for task in assignment.tasks:
         pieces = [text for kind, text in found[task.name] if kind == "code" or not task.check]
@@ -51,8 +51,8 @@ def read(assignment, path, unsafe=False):
     return Submission(texts, troubles)
 
 
-def _pieces(path, most, unsafe):
-    """For each id, the kinds and texts of its cells, read in the jail."""
+def pieces(path, most, unsafe):
+    """For each id in `most`, the kinds and texts of its cells, read in the jail; raises `Unreadable`."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             notebook = file.read(LARGEST + 1)
