@@ -1,10 +1,11 @@
-"""A class works on a hub: `python -m benchmarks.hub --students 20 --minutes 20`; loopback only, bounded, in its own folder.
+"""A class works on a hub: `python -m benchmarks.hub --students 20 --minutes 20`; loopback only, bounded, in its own
+folder.
 
-Each student asks for an account and is admitted, signs in, opens page 03, runs all of it, moves its sliders with pauses as
-long as a person's, and hands in three times. The first works in headless Chromium, the others over the protocol. After a
-third of the time the kernels of two students are killed, at half of it the hub. At the end every receipt is compared with
-what lies in the course. Exit code 1 says that something was lost, that a slider did not answer, or that the hub of a
-student did not come up.
+Each student asks for an account and is admitted, signs in, opens page 03, runs all of it, moves its sliders with pauses
+as long as a person's, and hands in three times. The first works in headless Chromium, the others over the protocol.
+After a third of the time the kernels of two students are killed, at half of it the hub. At the end every receipt is
+compared with what lies in the course. Exit code 1 says that something was lost, that a slider did not answer, or that
+the hub of a student did not come up.
 """
 
 import argparse
@@ -102,8 +103,9 @@ class Hub:
 
     def processes(self, student):
         """The processes in the cell of a student."""
-        state = [one for one in psutil.process_iter(["cmdline"]) if f"--ServerApp.root_dir=/home/{student}" in one.info["cmdline"]]
-        found = {one.pid: one for top in state for one in (top, *top.children(recursive=True))}
+        word = f"--ServerApp.root_dir=/home/{student}"
+        tops = [one for one in psutil.process_iter(["cmdline"]) if word in (one.info["cmdline"] or ())]
+        found = {one.pid: one for top in tops for one in (top, *top.children(recursive=True))}
         return list(found.values())
 
     def kernels(self, student):
@@ -291,7 +293,7 @@ def main():
         sys.exit("at most 40 students and 60 minutes")
     folder, record = pathlib.Path(tempfile.mkdtemp(prefix="hub-")), Record()
     try:
-        with Hub(folder, instructors=["instructor"]) as hub:
+        with Hub(folder, instructors=["instructor"], megabytes=1536) as hub:
             asyncio.run(lesson(hub, chosen.students, chosen.minutes, record, not chosen.no_browser))
         lost = found_of(hub, record)
         print(table(record, lost, chosen.students))

@@ -1,8 +1,9 @@
 """The desk of a course: where a student's file is taken in, with a receipt, and where feedback is given back.
 
 `take_in` puts a notebook where the grader looks for it. Whoever asks it to must know who the student is: the hub does,
-by the token of the student's own server. Nothing of a file is read here but its bytes. When it has returned, the file is
-on the disk; until then the file of before is there, whole. `give_back` copies feedback to where students can read it.
+by the token of the student's own server. Nothing of a file is read here but its bytes. When it has returned, the file
+is on the disk; until then the file of before is there, whole. `give_back` copies feedback to where students can read
+it.
 """
 
 import contextlib
@@ -161,7 +162,7 @@ def _store(course, target, text, now):
 
 
 def _replace(target, text, arriving, time):
-    """Put `text` in the place of `target` at one stroke, with this time of change: who reads sees the old or the new."""
+    """Put `text` in the place of `target` at one stroke, with this time of change: one sees the old or the new."""
     arriving.mkdir(exist_ok=True, mode=0o700)
     new = arriving / f"{os.getpid()}-{os.urandom(8).hex()}"
     try:

@@ -1,8 +1,8 @@
-"""A hub for a class: `python -m tools.classroom.hub start | ask-for NAME | password NAME | hand-back`.
+"""A hub for a class: `python -m tools.classroom.hub start | password NAME | lost | hand-back`.
 
-`start` keeps two processes running, the hub and the proxy before it, and starts either again when it dies; students work
-on meanwhile. Ctrl-C ends both and every server. `password` sets an instructor's password, or one that was forgotten.
-`hand-back` shows students the feedback that `make autograde` has written.
+`start` keeps two processes running, the hub and the proxy before it, and starts either again when it dies; students
+work on meanwhile. Ctrl-C ends both and every server. `password` sets an instructor's password, or one that was
+forgotten. `hand-back` shows students the feedback that `make autograde` has written.
 """
 
 import argparse
@@ -21,8 +21,8 @@ from tools.classroom import bubblewrap, desk
 from tools.classroom.hub import cell, room
 from tools.classroom.hub.accounts import Accounts, Refused
 
-HERE = pathlib.Path(__file__).parent
-PROXY = pathlib.Path(sys.prefix) / "proxy" / "node_modules" / "configurable-http-proxy" / "bin" / "configurable-http-proxy"
+MODULES = pathlib.Path(sys.prefix) / "proxy" / "node_modules"  # where `make hub` has npm put them
+PROXY = MODULES / "configurable-http-proxy" / "bin" / "configurable-http-proxy"
 PROXY_SOCKET = "proxy.sock"
 PAUSE = 2  # seconds before what has died is started again
 QUICK, MOST_QUICK = 20, 5  # what dies within so many seconds, so often in a row, is not started again
@@ -125,12 +125,12 @@ def _first_instructors(classroom, anyone):
         if name not in accounts.all():
             password = secrets.token_urlsafe(12)
             accounts.ask(name, password, admitted=True)
-            print(f"An account for {name}, with the password {password} (shown this once; change it under /hub/password).")
+            print(f"An account for {name}, password {password} (shown this once; change it under /hub/password).")
 
 
 def _say(classroom, anyone):
     settings = classroom.settings
-    print(f"The hub is at http://{settings.address}:{settings.port}, its folder {classroom.places.hub}. Ctrl-C ends it.")
+    print(f"The hub: http://{settings.address}:{settings.port}; its folder: {classroom.places.hub}. Ctrl-C ends it.")
     if anyone:
         print("ANYBODY ON THIS MACHINE MAY SIGN IN UNDER ANY NAME, with any password: for tests only.")
     if not settings.is_local:

@@ -1,8 +1,8 @@
 """The hub's own accounts: who asked for one, whom an instructor has admitted, and no password but its hash (scrypt).
 
 Somebody who asks chooses a name and a password and is shown a number; the instructor sees the same number beside the
-name, and admits who can tell it. A name that stands cannot be asked for again. After five wrong passwords in a row a name
-waits, longer each time.
+name, and admits who can tell it. A name that stands cannot be asked for again. After five wrong passwords in a row a
+name waits, longer each time.
 """
 
 import base64

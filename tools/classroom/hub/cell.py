@@ -1,11 +1,12 @@
 """The cell of a student's server: what it sees, and what it may use.
 
 A cell (bubblewrap) has no network but itself, no processes but its own, and sees the system's programs, the environment
-of the book and what `inside/` holds, all read-only, and one home. It is spoken to through two sockets: its own, on which
-its server listens, and the hub's. There is no course in it, no other home, no exercises with their solutions, no hub.
-A hub that runs as root gives each student a user number besides, that of the home.
+of the book and what `inside/` holds, all read-only, and one home. It is spoken to through two sockets: its own, on
+which its server listens, and the hub's. There is no course in it, no other home, no exercises with their solutions, no
+hub. A hub that runs as root gives each student a user number besides, that of the home.
 """
 
+import hashlib
 import os
 import pathlib
 import shutil
@@ -37,8 +38,8 @@ class Places:
         return self.hub / "returned" / name
 
     def own(self, name):
-        """The folder of the socket of this student's server; letters and digits only."""
-        return self.sockets / name.encode().hex()[:40]
+        """The folder of the socket of this student's server; letters and digits only, and small: proxies need that."""
+        return self.sockets / hashlib.sha256(name.encode()).hexdigest()[:24]
 
     def door(self):
         """The folder of the hub's socket: the folder stays while hubs come and go."""
@@ -56,7 +57,8 @@ def stage(places, course, project=PROJECT):
     pages, given = project / "notebooks", places.given()
     tables = [*pages.glob("*.toml"), *pages.glob("*.json"), *pages.glob("papers/*.csv")]
     files = {path: given / "notebooks" / path.relative_to(pages) for path in tables if path.name != "ruff.toml"}
-    files |= {path: given / "notebooks" / path.name for path in (*pages.glob("*.ipynb"), *pages.glob("[0-9][0-9]_*.py"))}
+    shown = [*pages.glob("*.ipynb"), *pages.glob("[0-9][0-9]_*.py")]
+    files |= {path: given / "notebooks" / path.name for path in shown}
     files |= {path: given / "assignments" / path.name for path in course.glob("release/*/*.ipynb")}
     shutil.rmtree(given, ignore_errors=True)
     for source, target in files.items():
@@ -133,7 +135,7 @@ def command(places, name, number, words, megabytes=0):
 
 
 def surroundings(name, hub):
-    """The variables of a cell. `hub` are those that tell its server who it is; nothing of this process's comes along."""
+    """The variables of a cell. `hub` are those that tell its server who it is; none of this process's come along."""
     binaries = [str(pathlib.Path(sys.executable).parent), "/hub/inside/bin", "/usr/local/bin", "/usr/bin", "/bin"]
     house = PROJECT / "tools" / "book" / "jupyter"
     return hub | {
@@ -143,7 +145,7 @@ def surroundings(name, hub):
         "SHELL": "/bin/bash",
         "LANG": "C.UTF-8",
         "PATH": ":".join(binaries),
-        "PYTHONPATH": "/hub/inside",
+        "PYTHONPATH": f"/hub/inside:{PROJECT}",
         "PYTHONDONTWRITEBYTECODE": "1",
         "JUPYTER_CONFIG_PATH": f"/hub/inside/config:{house}",
         "JUPYTER_PATH": "/hub/inside/share/jupyter",

@@ -1,7 +1,7 @@
 """How much of the machine one student may use: a control group for each, where the kernel lets us make them.
 
-Version 2 of control groups (every current distribution) and version 1 are known. Where neither can be written, as for an
-ordinary user whose service has no `Delegate=yes`, the caller bounds the memory of each process instead, and says so.
+Version 2 of control groups (every current distribution) and version 1 are known. Where neither can be written, as for
+an ordinary user whose service has no `Delegate=yes`, the caller bounds the memory of each process instead, and says so.
 """
 
 import contextlib
@@ -70,7 +70,7 @@ MUST = {"memory.max", "cpu.max", "pids.max", "memory.limit_in_bytes", "cpu.cfs_p
 def found(system=SYSTEM, own=pathlib.Path("/proc/self/cgroup"), process=None):
     """The control groups that this hub may make: `Groups`, or `Unbounded`.
 
-    With version 2 the hub itself moves into a group of its own, since a group with processes in it can share out nothing.
+    With version 2 the hub itself moves into a group of its own, since one with processes in it shares out nothing.
     """
     process = process or os.getpid()
     with contextlib.suppress(OSError):

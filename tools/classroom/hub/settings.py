@@ -83,7 +83,7 @@ def read(path):
         raise ValueError(f"{path}: {error}") from None
     known = {one.name for one in dataclasses.fields(Settings)}
     if unknown := sorted(set(found) - known):
-        raise ValueError(f"{path}: {', '.join(unknown)}: there is no such setting; there are {', '.join(sorted(known))}")
+        raise ValueError(f"{path}: {', '.join(unknown)}: no such setting; there are {', '.join(sorted(known))}")
     try:
         return Settings(**found)
     except ValueError as error:

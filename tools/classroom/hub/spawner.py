@@ -1,4 +1,4 @@
-"""How the hub starts a server: a student's in a cell, an instructor's in the course, each behind a socket of its own."""
+"""How the hub starts a server: a student's in a cell, an instructor's in the course, each behind its own socket."""
 
 import asyncio
 import os
@@ -78,14 +78,16 @@ class Spawner(LocalProcessSpawner):
             *("--ServerApp.sock=/hub/own/server.sock", "--ServerApp.sock_mode=0600", "--log-level=WARN"),
             f"--ServerApp.root_dir=/home/{name}",
             f"--ServerApp.shutdown_no_activity_timeout={idle}",
-            *(f"--MappingKernelManager.cull_idle_timeout={idle}", f"--MappingKernelManager.cull_interval={min(idle, 60)}"),
-            *(f"--TerminalManager.cull_inactive_timeout={idle}", "--MappingKernelManager.cull_connected=True"),
+            f"--MappingKernelManager.cull_idle_timeout={idle}",
+            f"--MappingKernelManager.cull_interval={min(idle, 60)}",
+            "--MappingKernelManager.cull_connected=True",
+            f"--TerminalManager.cull_inactive_timeout={idle}",
         ]
         command = cell.command(room.places, name, number, words, bound)
         return limits.joined(room.groups.group(name, room.settings), command)
 
     def _instructors(self, told):
-        """A server with the rights of the hub, in the course, with nbgrader's pages: for who could log in here anyway."""
+        """A server with the rights of the hub, in the course, with nbgrader's pages."""
         room, own = self.classroom, self.classroom.places.own(self.user.name)
         own.mkdir(mode=0o700, exist_ok=True)
         (own / cell.SOCKET).unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """A student over the protocol, for tests and measurements: signs in, opens a page, runs it, moves sliders, hands in.
 
-What a browser would do with the hub, through its proxy, without the browser: forms with their tokens, OAuth, the kernel's
-websocket, the messages of the widgets.
+What a browser would do with the hub, through its proxy, without the browser: forms with their tokens, OAuth, the
+kernel's websocket, the messages of the widgets.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Hand in from where you work: the button of JupyterLab, `hand-in 03_laplace` in a terminal, `%hand_in` in a notebook.
 
-All three send the file as it is on the disk to the hub, which knows by the token of this server whose it is, and show the
-receipt that comes back. No receipt, nothing handed in.
+All three send the file as it is on the disk to the hub, which knows by the token of this server whose it is, and show
+the receipt that comes back. No receipt, nothing handed in.
 """
 
 import asyncio

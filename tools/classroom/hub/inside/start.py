@@ -1,7 +1,7 @@
 """The first program in a student's cell: it becomes the student, lays the book out in the home, and starts the server.
 
-`python start.py NUMBER MEGABYTES WORD...`: the user to become (0: stay who you are), what each process may have (0: all),
-and the words for the server. Nothing of the student's is read before it has become the student.
+`python start.py NUMBER MEGABYTES WORD...`: the user to become (0: stay who you are), what each process may have (0:
+all), and the words for the server. Nothing of the student's is read before it has become the student.
 """
 
 import hashlib
@@ -67,7 +67,7 @@ def main():
     os.chdir(pathlib.Path.home())
     try:
         lay_out(pathlib.Path.home())
-    except OSError as trouble:  # a home that is full, or that its owner has made strange: the server starts all the same
+    except OSError as trouble:  # a home that is full, or made strange by its owner: the server starts all the same
         print(f"the book could not be laid out: {trouble}", file=sys.stderr)
     os.execv(sys.executable, [sys.executable, "-m", "jupyterhub.singleuser", *words])
 
