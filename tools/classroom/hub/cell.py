@@ -111,9 +111,10 @@ def command(places, name, number, words, megabytes=0):
     of them together; 0 bounds nothing.
     """
     home = f"/home/{name}"
-    inside = [*_system(), "--proc", "/proc", "--dev", "/dev", "--size", str(2**28), "--tmpfs", "/tmp"]
+    passable = [word for folder in ("/etc", "/etc/ipython", "/home", "/hub") for word in ("--dir", folder)]
+    inside = [*passable, *_system(), "--proc", "/proc", "--dev", "/dev", "--size", str(2**28), "--tmpfs", "/tmp"]
     above = {folder for path in _environment() for folder in pathlib.Path(path).parents}
-    for folder in sorted({*map(str, above), "/home", "/hub", "/etc", "/etc/ipython"} - {"/"}):
+    for folder in sorted({*map(str, above)} - {"/"}):
         inside += ["--dir", folder]  # which everybody may pass; bubblewrap would make it for root alone
     for path in _environment():
         inside += ["--ro-bind-try", path, path]

@@ -38,7 +38,7 @@ class Ask(BaseHandler):
     """Where somebody asks for an account."""
 
     async def get(self):
-        self.finish(await self.render_template("ask.html", said="", number="", name=""))
+        self.finish(await self.render_template("ask.html", said="", number="", asked=""))
 
     async def post(self):
         name, said, number = self.get_body_argument("username", "")[:MOST], "", ""
@@ -50,7 +50,7 @@ class Ask(BaseHandler):
                 number = (await asyncio.to_thread(self.authenticator.accounts.ask, name, password)).number
             except Refused as refused:
                 said = str(refused)
-        self.finish(await self.render_template("ask.html", said=said, number=number, name=name))
+        self.finish(await self.render_template("ask.html", said=said, number=number, asked=name))
 
 
 class Admit(BaseHandler):

@@ -65,7 +65,7 @@ class Visitor:
             await answer.read()
         while time.monotonic() < begun + limit:
             async with self.session.get(f"{self.address}/user/{self.name}/lab") as answer:
-                if answer.status == 200 and f"/user/{self.name}/lab" in str(answer.url):
+                if answer.status == 200 and answer.url.path.startswith(f"/user/{self.name}/lab"):
                     return time.monotonic() - begun
             await asyncio.sleep(0.5)
         raise TimeoutError(f"the server of {self.name} did not start in {limit} s")
