@@ -36,10 +36,11 @@ def hand_in(path):
     """Hand in the notebook at `path`, for the assignment that it is named after; the sentence of the receipt."""
     path = pathlib.Path(path)
     if path.suffix != ".ipynb":
-        path = next((one for one in (path.with_suffix(".ipynb"), released(path.name)) if one.exists()), path)
+        path = released(path.name)  # never a page of the same name, wherever one stands
     try:
         text = path.read_bytes()
-        json.loads(text)["cells"]
+        if not any("nbgrader" in cell["metadata"] for cell in json.loads(text)["cells"]):
+            raise NotHandedIn(f"{path} is no assignment, but a page of the book or a notebook of your own")
     except FileNotFoundError:
         raise NotHandedIn(f"there is no file {path}") from None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
