@@ -17,6 +17,7 @@ VENV := .venv$(subst $(empty) ,,$(OWN))
 BIN := $(VENV)/bin
 COURSE ?= course
 ARENA ?= count
+HUB ?= hub
 
 # Small arrays gain nothing from more threads; two test workers on two cores lose by them.
 export OMP_NUM_THREADS := 1
@@ -34,7 +35,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
-.PHONY: feedback arena arena-test audit bench papers errata clean production
+.PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata clean production
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
@@ -49,6 +50,9 @@ help:
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
 	@echo "make arena       everybody's mechanism against everybody's attack: ARENA=count ENTRIES=folder (without: the house)"
+	@echo "make hub         a hub for the class: everybody's JupyterLab on this machine (docs/hub.md; HUB= for another folder)"
+	@echo "make hand-back   show the students of the hub the feedback that make autograde wrote"
+	@echo "make hub-test    start hubs with students, attack them, kill parts of them (make hub-load: 20 students)"
 	@echo "make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
 	@echo "make errata      print the list of page 22, errata and papers (JSON=errata.json for a file)"
 	@echo "make papers      compute the sources' experiments again (ONLY=000_figure_4, DASK=tcp://..., FORCE=1)"
@@ -75,7 +79,7 @@ test: $(VENV)/test.done
 	@echo "[2/4] style"
 	@$(STYLE)
 	@echo "[3/4] the notebooks, run and compared with what is stored; mechanisms, data, grading, installation"
-	@$(PYTEST) --nbval -m "not browser and not seeds and not site and not thorough and not arena" notebooks exercises/answers tests
+	@$(PYTEST) --nbval -m "not browser and not seeds and not site and not hub and not thorough and not arena" notebooks exercises/answers tests
 	@echo "[4/4] the pages in a real browser"
 	@$(PYTEST) -m "browser and not thorough" $(BROWSED)
 	@echo "all as it should be, in $$(( $$(date +%s) - $$(cat build/started) )) s (without the installation)"
@@ -83,7 +87,7 @@ test: $(VENV)/test.done
 check: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
 	@$(STYLE)
-	@$(PYTEST) --nbval --changed -m "not browser and not site and not install and not seeds and not thorough and not arena and (depends or not slow)" notebooks tests
+	@$(PYTEST) --nbval --changed -m "not browser and not site and not hub and not install and not seeds and not thorough and not arena and (depends or not slow)" notebooks tests
 
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)
@@ -122,6 +126,24 @@ arena: $(VENV)/classroom.done
 
 arena-test: $(VENV)/test.done
 	@$(PYTEST) -m arena tests/test_arena.py
+
+hub: $(VENV)/hub.done
+	@$(BIN)/python -m tools.classroom.bubblewrap
+	@test -e "$(COURSE)/nbgrader_config.py" || $(BIN)/python -m tools.classroom.course --course "$(COURSE)" set-up
+	@$(BIN)/python -m tools.classroom.hub --hub "$(HUB)" --course "$(COURSE)" start $(if $(filter yes,$(ANYONE)),--anyone)
+
+hand-back: $(VENV)/classroom.done
+	@$(BIN)/python -m tools.classroom.hub --hub "$(HUB)" --course "$(COURSE)" hand-back
+
+hub-test: $(VENV)/test.done $(VENV)/hub.done
+	@$(BIN)/python -m tools.book.chromium
+	@$(BIN)/python -m tools.classroom.bubblewrap
+	@$(BIN)/pytest -q -n 0 -m hub tests/test_hub_running.py
+	@$(BIN)/python -m benchmarks.hub --students 3 --minutes 1
+
+hub-load: $(VENV)/test.done $(VENV)/hub.done
+	@$(BIN)/python -m tools.book.chromium
+	@$(BIN)/python -m benchmarks.hub --students 20 --minutes 20
 
 audit: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.claims $(JSON:%=--json %)
@@ -207,6 +229,16 @@ $(VENV)/classroom.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "Installing the workbook with nbgrader into $(VENV) (a minute or two, once)"
 	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[classroom]"
+	@touch $@
+
+$(VENV)/hub.done: pyproject.toml $(PINS) tools/classroom/hub/package-lock.json
+	@$(MAKE) --no-print-directory $(VENV)/python.done
+	@command -v npm > /dev/null || \
+	  { echo "The hub's proxy needs Node 20 or newer, with npm (on Debian: apt-get install nodejs npm)"; exit 1; }
+	@echo "Installing JupyterHub and its proxy into $(VENV) (a minute or two, once)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[hub]"
+	@mkdir -p $(VENV)/proxy && cp tools/classroom/hub/package.json tools/classroom/hub/package-lock.json $(VENV)/proxy
+	@npm ci --prefix $(VENV)/proxy --no-audit --no-fund --loglevel=error
 	@touch $@
 
 $(VENV)/test.done: pyproject.toml $(PINS)

@@ -16,6 +16,7 @@ from tools.classroom.submission import LARGEST
 CANVAS = re.compile(r"(?P<name>[^_]+)_(?:LATE_)?(?P<number>\d+)_\d+_.+")  # finnfay_LATE_4711_081516_03_laplace-1
 MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_file_.*")  # Eve Miller_123_assignsubmission_file_
 COPY = re.compile(r"(-\d+| ?\(\d+\))$")  # what platforms and browsers put behind a name they have seen before
+TIME = "timestamp.txt"  # beside a file that a hub took in: when, for nbgrader
 STUDENT = re.compile(r"\w[\w.@+-]*")
 
 
@@ -138,7 +139,7 @@ def unmatched(course, stems):
             path = place / name
             if (base / path).is_symlink():
                 lines.append(f"submitted/{path} is a link: it was not followed")
-            elif len(path.parts) != 3 or path.parts[1] not in stems or path.name != f"{path.parts[1]}.ipynb":
+            elif len(path.parts) != 3 or path.parts[1] not in stems or name not in (f"{path.parts[1]}.ipynb", TIME):
                 lines.append(
                     f"submitted/{path} was not looked at: it should be <student>/<assignment>/<assignment>.ipynb"
                 )

@@ -1,0 +1,110 @@
+"""How much of the machine one student may use: a control group for each, where the kernel lets us make them.
+
+Version 2 of control groups (every current distribution) and version 1 are known. Where neither can be written, as for
+an ordinary user whose service has no `Delegate=yes`, the caller bounds the memory of each process instead, and says so.
+"""
+
+import contextlib
+import os
+import pathlib
+import shlex
+
+SYSTEM = pathlib.Path("/sys/fs/cgroup")
+PERIOD = 100_000  # microseconds: processor time is shared out ten times a second
+FAMILY = "dpbook-hub"
+
+
+class Unbounded:
+    """No control groups here."""
+
+    kind = ""
+
+    def group(self, name, settings):
+        """The files that a process writes its number to, to be in the student's group: none."""
+        return []
+
+    def clear(self, name):
+        """Nothing was made."""
+
+
+class Groups:
+    """Control groups below some folders, a folder a controller (version 1), or one folder for all (version 2)."""
+
+    def __init__(self, kind, folders):
+        self.kind, self.folders = kind, folders
+
+    def group(self, name, settings):
+        """Make the student's group, or set it anew; the files that a process writes its number to, to be in it."""
+        for controller, folder in self.folders.items():
+            place = folder / name
+            place.mkdir(parents=True, exist_ok=True)
+            for file, value in self._values(settings)[controller].items():
+                if (place / file).exists() or file in MUST:
+                    (place / file).write_text(str(value))
+        return [str(folder / name / "cgroup.procs") for folder in dict.fromkeys(self.folders.values())]
+
+    def clear(self, name):
+        """Take the group away, once nothing is in it."""
+        for folder in dict.fromkeys(self.folders.values()):
+            with contextlib.suppress(OSError):
+                (folder / name).rmdir()
+
+    def _values(self, settings):
+        memory, quota = settings.megabytes * 2**20, round(settings.processors * PERIOD)
+        if self.kind == "v2":
+            return {
+                "memory": {"memory.max": memory, "memory.swap.max": 0, "memory.oom.group": 0},
+                "cpu": {"cpu.max": f"{quota} {PERIOD}"},
+                "pids": {"pids.max": settings.processes},
+            }
+        return {
+            "memory": {"memory.limit_in_bytes": memory, "memory.memsw.limit_in_bytes": memory},
+            "cpu": {"cpu.cfs_period_us": PERIOD, "cpu.cfs_quota_us": quota},
+            "pids": {"pids.max": settings.processes},
+        }
+
+
+MUST = {"memory.max", "cpu.max", "pids.max", "memory.limit_in_bytes", "cpu.cfs_period_us", "cpu.cfs_quota_us"}
+
+
+def found(system=SYSTEM, own=pathlib.Path("/proc/self/cgroup"), process=None):
+    """The control groups that this hub may make: `Groups`, or `Unbounded`.
+
+    With version 2 the hub itself moves into a group of its own, since one with processes in it shares out nothing.
+    """
+    process = process or os.getpid()
+    with contextlib.suppress(OSError):
+        return _second(system, own, process)
+    with contextlib.suppress(OSError):
+        return _first(system)
+    return Unbounded()
+
+
+def _second(system, own, process):
+    if not {"memory", "cpu", "pids"} <= set((system / "cgroup.controllers").read_text().split()):
+        raise OSError("controllers are missing")
+    inside = next(line for line in own.read_text().splitlines() if line.startswith("0::")).removeprefix("0::/")
+    base = system / inside
+    if base.name == "hub" and base.parent.name:
+        base = base.parent  # started again where an earlier one has moved to
+    (base / "hub").mkdir(exist_ok=True)
+    (base / "hub" / "cgroup.procs").write_text(str(process))
+    (base / "cgroup.subtree_control").write_text("+memory +cpu +pids")
+    (base / FAMILY).mkdir(exist_ok=True)
+    (base / FAMILY / "cgroup.subtree_control").write_text("+memory +cpu +pids")
+    return Groups("v2", dict.fromkeys(("memory", "cpu", "pids"), base / FAMILY))
+
+
+def _first(system):
+    folders = {controller: system / controller / FAMILY for controller in ("memory", "cpu", "pids")}
+    if not all((folder.parent / "cgroup.procs").exists() for folder in folders.values()):
+        raise OSError("no control groups of version 1")
+    for folder in folders.values():
+        folder.mkdir(exist_ok=True)
+    return Groups("v1", folders)
+
+
+def joined(files, command):
+    """The command, to be started by a shell that first enters the groups, and stays: a signal to it ends all."""
+    enter = "".join(f"echo $$ > {shlex.quote(file)} && " for file in files)
+    return ["/bin/sh", "-c", f'{enter}{{ "$@"; exit $?; }}', "hub", *command]
