@@ -29,6 +29,8 @@ export PYTHONDONTWRITEBYTECODE :=
 
 # Three at a time on two cores, for a third of the time they wait: for a jail, a kernel, a browser.
 PYTEST := $(BIN)/pytest -q --dist loadscope -n 3
+# What has a target of its own.
+FIRST := not browser and not seeds and not site and not hub and not arena and not thorough
 # Each worker would import every test file, to find that few of them open a browser.
 BROWSED = $$(grep -l 'mark\.browser' tests/test_*.py)
 STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
@@ -79,7 +81,7 @@ test: $(VENV)/test.done
 	@echo "[2/4] style"
 	@$(STYLE)
 	@echo "[3/4] the notebooks, run and compared with what is stored; mechanisms, data, grading, installation"
-	@$(PYTEST) --nbval -m "not browser and not seeds and not site and not hub and not thorough and not arena" notebooks exercises/answers tests
+	@$(PYTEST) --nbval -m "$(FIRST)" notebooks exercises/answers tests
 	@echo "[4/4] the pages in a real browser"
 	@$(PYTEST) -m "browser and not thorough" $(BROWSED)
 	@echo "all as it should be, in $$(( $$(date +%s) - $$(cat build/started) )) s (without the installation)"
@@ -87,7 +89,7 @@ test: $(VENV)/test.done
 check: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
 	@$(STYLE)
-	@$(PYTEST) --nbval --changed -m "not browser and not site and not hub and not install and not seeds and not thorough and not arena and (depends or not slow)" notebooks tests
+	@$(PYTEST) --nbval --changed -m "$(FIRST) and not install and (depends or not slow)" notebooks tests
 
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)

@@ -870,7 +870,7 @@ def bug_hunt(records, weights):
     set_verdict_text(
         bug_verdict,
         bool(broken == 0),
-        f"{broken} of 4 lose more than they claim ({records:,} records, {coordinates})",
+        f"{broken} of 4 broken: n = {records:,}, {coordinates}",
     )
     return (
         f"{records:,} records and one more, {coordinates}: ⌊0.01 n⌋ goes from {before} to "
