@@ -9,7 +9,6 @@ import pathlib
 import shutil
 import sys
 
-from tools.book import contents
 from tools.book.contents import ROOT
 from tools.book.site import films, matter, pages
 
@@ -19,8 +18,7 @@ WORK = ROOT / "build" / "site-work"
 
 def build(place=PLACE, work=WORK, only=(), answered=True, papers=True):
     """Write the site of all chapters, or of `only` these, into `place`; `work` keeps what need not be made again."""
-    stored = [chapter for chapter in contents.chapters() if chapter.source.with_suffix(".ipynb").exists()]
-    chapters = [chapter for chapter in stored if not only or chapter.name in only]
+    chapters = [chapter for chapter in matter.stored() if not only or chapter.name in only]
     names = [chapter.name for chapter in chapters]
     films.make(names, work / "films")
     source, extra = work / "pages", work / "extra"

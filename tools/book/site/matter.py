@@ -21,6 +21,11 @@ DRAWS = 1000  # of a mechanism that is compared with its law, as on page 21; `ma
 NOT_LISTED = {"plots", "live", "film", "guesses", "claims"}
 
 
+def stored():
+    """The chapters whose pages are stored, in the order of the book."""
+    return [chapter for chapter in contents.chapters() if chapter.source.with_suffix(".ipynb").exists()]
+
+
 def markdown(name):
     """The text of a page's Markdown cells."""
     notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
@@ -86,7 +91,7 @@ def tours(chapters):
 
 def glossary_words():
     """The words of the book's table "Words and symbols": [(word, symbol, meaning), ...]."""
-    for name in (chapter.name for chapter in contents.chapters()):
+    for name in (chapter.name for chapter in stored()):
         found = re.search(r"(?m)^\| word \| symbol \| meaning \|\n\|[-| ]+\|\n((?:\|.*\n?)+)", markdown(name))
         if found:
             rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in found[1].splitlines()]
