@@ -62,7 +62,8 @@ def tab(browser):
         page = browser.new_page(**options)
         page.troubles, page.loaded = [], []
         page.on("pageerror", lambda error: page.troubles.append(str(error)))
-        page.on("requestfailed", lambda request: page.troubles.append(request.url))
+        if options.get("java_script_enabled", True):
+            page.on("requestfailed", lambda request: page.troubles.append(request.url))
         page.on("request", lambda request: page.loaded.append(request.url))
         address = path.as_uri() if isinstance(path, pathlib.Path) else path
         page.goto(address)

@@ -78,6 +78,14 @@ class Writer:
         here = found[2].removesuffix(".ipynb").removesuffix("_answers") in self.names
         return f"[{found[1]}]({found[2]}{as_slug(found[3])})" if here else found[1]
 
+    def _led(self, text):
+        """HTML that a cell stored (the map), its links within the site; a page that is not in it is the contents."""
+
+        def leads(found):
+            return f'href="{found[1]}.html' if found[1] in self.names else 'href="index.html'
+
+        return re.sub(r'href="(\d\d_\w+)\.ipynb', leads, text)
+
     def _linked(self, text):
         """Mentions of what is numbered in this book, and the first use of a word of the glossary on the page."""
 
@@ -114,7 +122,7 @@ class Writer:
                 outputs.append(as_html(self._figure(output, below, place, film)))
                 film = None
             elif "text/html" in data:
-                outputs.append(as_html(wide(listing(data["text/html"]))))
+                outputs.append(as_html(wide(listing(self._led(data["text/html"])))))
             else:
                 outputs.append(output)
         names = re.findall(r"(?m)^\s*show_source\((\w+)\)", cell.source)
@@ -173,9 +181,7 @@ def as_slug(mark):
 
 def listing(text):
     """A listing in the colours of the site's theme, which are legible in the light and in the dark."""
-    text = re.sub(
-        r'href="(\d\d_\w+)\.ipynb', r'href="\1.html', text.replace("; opacity: 0.6", "").replace("opacity: 0.6", "")
-    )
+    text = text.replace("; opacity: 0.6", "").replace("opacity: 0.6", "")
     if 'class="highlight"' not in text:
         return text
     soup = BeautifulSoup(text, "html.parser")
