@@ -21,9 +21,10 @@ from dpbook.live.controls import NoiseButton
 PLACES = 11  # of one control, at most, beside those that a question asks for
 TOGETHER = 66  # pictures of a pair, at most
 DRAWS = 5  # of new noise, beside the first
-SHARP = 1.5  # pixels of a picture for each of the figure's
+SHARP = 1.5  # pixels of a picture for each of the figure's, where that is light enough
 COLOURS = 64
-LARGEST = 1_100_000  # bytes of all pictures of a film; beyond it they are made smaller
+EXACT, ROUGH = {"lossless": True, "method": 1, "quality": 20}, {"quality": 60, "method": 2}
+LARGEST = 1_100_000  # bytes of all pictures of a film; beyond it they are made less sharp
 
 
 class Reel(NamedTuple):
@@ -87,12 +88,17 @@ def film(figure, starts=None):
         reel = _reel(name, control, starts[name], asked)
         reels.append(reel) if reel else still.append(control.description or name)
     reels = _thinned(tuple(reels), pair, needed)
-    camera = _Camera(figure, starts, reels)
-    try:
-        shots, asked = camera.sweep(pair)
-    finally:
-        camera.leave()
-    pictures, size = camera.pictures()
+    for ratio in (SHARP, 1):
+        camera = _Camera(figure, starts, reels, ratio)
+        try:
+            shots, asked = camera.sweep(pair)
+        finally:
+            camera.leave()
+        pictures, size = camera.pictures()
+        if sum(map(len, pictures)) <= LARGEST:
+            break
+    else:  # pictures full of noise: no few colours, nothing that repeats
+        pictures, size = camera.pictures(ROUGH)
     pair = tuple(reel.name for reel in reels if reel.name in pair)
     return Film(reels, pair, shots, pictures, tuple(camera.captions), asked, tuple(still), size)
 
@@ -100,14 +106,14 @@ def film(figure, starts=None):
 class _Camera:
     """Takes the pictures of one figure: each that is equal to another is kept once."""
 
-    def __init__(self, figure, starts, reels):
-        self.figure, self.starts, self.reels = figure, starts, reels
+    def __init__(self, figure, starts, reels, ratio):
+        self.figure, self.starts, self.reels, self.ratio = figure, starts, reels, ratio
         self.known, self.frames, self.captions = {}, [], {}
 
     def shoot(self, places):
         """The numbers of the picture and the caption at these places."""
         moved = {reel.name: reel.values[place] for reel, place in zip(self.reels, places, strict=True)}
-        pixels, caption = self.figure.shot(self.starts | moved, SHARP)
+        pixels, caption = self.figure.shot(self.starts | moved, self.ratio)
         frame = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
         known = hashlib.sha256(frame.tobytes()).digest()
         if known not in self.known:
@@ -135,31 +141,22 @@ class _Camera:
                     shots[tuple(places)] = self.shoot(places)
         return (shots if self.shoot(start) == shots[start] else {}), tuple(asked)
 
-    def pictures(self):
-        """The pictures as WebP files, small enough together, and the size (width, height) at which they are shown."""
+    def pictures(self, how=None):
+        """The pictures as WebP files, and the size (width, height) at which they are shown."""
         size = self.frames[0].size
-        kept = [webp(frame.convert("RGB")) for frame in self.frames]
-        for part in (0.8, 1 / SHARP):
-            if sum(map(len, kept)) > LARGEST:
-                side = [round(part * length) for length in size]
-                kept = [webp(few(frame.convert("RGB").resize(side, Image.Resampling.LANCZOS))) for frame in self.frames]
-        return tuple(kept), tuple(round(side / SHARP) for side in size)
+        kept = tuple(webp(frame.convert("RGB"), how or EXACT) for frame in self.frames)
+        return kept, tuple(round(side / self.ratio) for side in size)
 
     def leave(self):
         """The figure as it was: its controls have not moved."""
-        self.figure.drawing.forget(SHARP)
+        self.figure.drawing.forget(self.ratio)
         self.figure.shot({name: control.value for name, control in self.figure.controls.items()})
 
 
-def few(frame):
-    """A picture in few colours; those of a chart are so few that nobody tells it from the picture."""
-    return frame.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).convert("RGB")
-
-
-def webp(frame):
-    """A picture of few colours as the bytes of a WebP file, without loss."""
+def webp(frame, how=EXACT):
+    """A picture as the bytes of a WebP file, without loss unless another way is asked for."""
     stored = io.BytesIO()
-    frame.save(stored, "webp", lossless=True, method=1, quality=20)
+    frame.save(stored, "webp", **how)
     return stored.getvalue()
 
 
