@@ -22,7 +22,8 @@ PLACES = 11  # of one control, at most, beside those that a question asks for
 TOGETHER = 66  # pictures of a pair, at most
 DRAWS = 5  # of new noise, beside the first
 SHARP = 1.5  # pixels of a picture for each of the figure's, where that is light enough
-COLOURS = 64
+LEVELS = 32  # of red, of green, of blue: nobody tells such a chart from the figure, and it takes half the bytes
+FEWER = 3 * [round(round(level * (LEVELS - 1) / 255) * 255 / (LEVELS - 1)) for level in range(256)]
 EXACT, ROUGH = {"lossless": True, "method": 1, "quality": 20}, {"quality": 60, "method": 2}
 LARGEST = 1_100_000  # bytes of all pictures of a film; beyond it they are made less sharp
 
@@ -88,27 +89,32 @@ def film(figure, starts=None):
         reel = _reel(name, control, starts[name], asked)
         reels.append(reel) if reel else still.append(control.description or name)
     reels = _thinned(tuple(reels), pair, needed)
-    for ratio in (SHARP, 1):
-        camera = _Camera(figure, starts, reels, ratio)
+    for ratio, most in ((SHARP, LARGEST), (1, math.inf)):
+        camera = _Camera(figure, starts, reels, ratio, most)
         try:
             shots, asked = camera.sweep(pair)
+            break
+        except _TooHeavy:
+            continue
         finally:
             camera.leave()
-        pictures, size = camera.pictures()
-        if sum(map(len, pictures)) <= LARGEST:
-            break
-    else:  # pictures full of noise: no few colours, nothing that repeats
+    pictures, size = camera.pictures()
+    if sum(map(len, pictures)) > LARGEST:  # full of noise: nothing in them repeats
         pictures, size = camera.pictures(ROUGH)
     pair = tuple(reel.name for reel in reels if reel.name in pair)
     return Film(reels, pair, shots, pictures, tuple(camera.captions), asked, tuple(still), size)
 
 
-class _Camera:
-    """Takes the pictures of one figure: each that is equal to another is kept once."""
+class _TooHeavy(Exception):
+    """The pictures have more bytes than they may."""
 
-    def __init__(self, figure, starts, reels, ratio):
-        self.figure, self.starts, self.reels, self.ratio = figure, starts, reels, ratio
-        self.known, self.frames, self.captions = {}, [], {}
+
+class _Camera:
+    """Takes the pictures of one figure, at most so many bytes: each that is equal to another is kept once."""
+
+    def __init__(self, figure, starts, reels, ratio, most):
+        self.figure, self.starts, self.reels, self.ratio, self.most = figure, starts, reels, ratio, most
+        self.known, self.kept, self.captions, self.size = {}, [], {}, ()
 
     def shoot(self, places):
         """The numbers of the picture and the caption at these places."""
@@ -117,8 +123,10 @@ class _Camera:
         frame = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
         known = hashlib.sha256(frame.tobytes()).digest()
         if known not in self.known:
-            self.known[known] = len(self.frames)
-            self.frames.append(frame.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE))
+            self.known[known], self.size = len(self.kept), frame.size
+            self.kept.append(webp(frame.point(FEWER)))
+            if sum(map(len, self.kept)) > self.most:
+                raise _TooHeavy
         return self.known[known], self.captions.setdefault(caption, len(self.captions))
 
     def sweep(self, pair):
@@ -143,9 +151,8 @@ class _Camera:
 
     def pictures(self, how=None):
         """The pictures as WebP files, and the size (width, height) at which they are shown."""
-        size = self.frames[0].size
-        kept = tuple(webp(frame.convert("RGB"), how or EXACT) for frame in self.frames)
-        return kept, tuple(round(side / self.ratio) for side in size)
+        kept = [webp(Image.open(io.BytesIO(picture)), how) for picture in self.kept] if how else self.kept
+        return tuple(kept), tuple(round(side / self.ratio) for side in self.size)
 
     def leave(self):
         """The figure as it was: its controls have not moved."""
