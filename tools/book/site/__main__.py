@@ -8,7 +8,9 @@ import json
 import pathlib
 import shutil
 import sys
+from concurrent.futures import ProcessPoolExecutor
 
+from tools.book import errata
 from tools.book.contents import ROOT
 from tools.book.site import films, matter, pages
 
@@ -20,7 +22,11 @@ def build(place=PLACE, work=WORK, only=(), answered=True, papers=True):
     """Write the site of all chapters, or of `only` these, into `place`; `work` keeps what need not be made again."""
     chapters = [chapter for chapter in matter.stored() if not only or chapter.name in only]
     names = [chapter.name for chapter in chapters]
-    films.make(names, work / "films")
+    work.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(1) as aside:  # the claims are checked while the films are made
+        rows = aside.submit(matter.claim_rows, work / "claims.json")
+        films.make(names, work / "films")
+        rows.result()
     source, extra = work / "pages", work / "extra"
     for folder in (source, extra):
         shutil.rmtree(folder, ignore_errors=True)
@@ -58,9 +64,12 @@ def write(chapters, source, extra, filmed, answered, papers):
         "glossary": matter.glossary(words),
         "numbered": matter.numbered(labels),
         "claims": matter.claims(rows),
-        "sources": matter.sources(chapters),
+        "bibliography": matter.works(chapters),
         "accessibility": matter.ACCESSIBILITY,
     }
+    if matter.has_errata(chapters):
+        texts["errata"] = writer.prose(matter.listed_errata())
+        (extra / "errata.json").write_text(json.dumps(errata.records(), indent=1, ensure_ascii=False))
     for name, text in (texts | matter.package()).items():
         (source / f"{name}.md").write_text(text)
 

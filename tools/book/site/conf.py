@@ -25,6 +25,7 @@ nb_merge_streams = True
 nb_code_prompt_show = "How it is drawn"
 nb_code_prompt_hide = "How it is drawn"
 nb_render_text_lexer = "none"
+nb_render_markdown_format = "myst"  # with formulas and links within the site
 myst_enable_extensions = ["dollarmath", "amsmath", "deflist", "attrs_inline", "attrs_block"]
 myst_dmath_double_inline = True
 myst_heading_anchors = 3

@@ -25,18 +25,29 @@ MADE_BY = ("dpbook/film.py", "tools/book/site/films.py")
 
 def make(names, folder, workers=2):
     """Film the pages that have changed since they were last filmed here; returns how many were."""
-    sources = [memory.PROJECT / "notebooks" / f"{name}.py" for name in names]
-    keys = {source.stem: memory.key((f"notebooks/{source.name}", *MADE_BY)) for source in sources}
-    todo = [source for source in sources if _kept(folder / source.stem) != keys[source.stem]]
+    todo = [memory.PROJECT / "notebooks" / f"{name}.py" for name in names if is_old(name, folder)]
     with ThreadPoolExecutor(workers) as pool, tqdm(total=len(todo), unit="page", desc="films", disable=None) as bar:
-        for source in pool.map(lambda source: _in_its_own_process(source, folder), todo):
-            (folder / source.stem / "key").write_text(keys[source.stem])
+        for _ in pool.map(lambda source: _filmed(source, folder), todo):
             bar.update()
     return len(todo)
 
 
-def _kept(place):
-    return (place / "key").read_text() if (place / "key").exists() else ""
+def is_old(name, folder):
+    """Whether a page has changed since it was filmed, itself or what it imports; so has one that never was."""
+    kept = folder / name / "key"
+    return not kept.exists() or kept.read_text() != _key(name)
+
+
+def _key(name):
+    source = memory.PROJECT / "notebooks" / f"{name}.py"
+    return memory.key((f"notebooks/{name}.py", *memory.beside(source), *MADE_BY))
+
+
+def _filmed(source, folder):
+    """Film one page, and remember what it was filmed from, whatever becomes of the others."""
+    key = _key(source.stem)
+    _in_its_own_process(source, folder)
+    (folder / source.stem / "key").write_text(key)
 
 
 def _in_its_own_process(source, folder):
@@ -47,7 +58,6 @@ def _in_its_own_process(source, folder):
         done = subprocess.run(words, env=asked, cwd=memory.PROJECT, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{source.name} could not be filmed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
-    return source
 
 
 def run(source):

@@ -14,10 +14,12 @@ import nbformat
 
 import dpbook
 from dpbook.claims import CLAIMS, check, table
-from tools.book import contents, memory
+from tools.book import contents, errata, memory
 from tools.book.contents import ROOT
+from tools.book.site import bibliography
 
 DRAWS = 1000  # of a mechanism that is compared with its law, as on page 21; `make audit` draws up to a million
+GRAVE = {3: "grave", 2: "serious", 1: "slight"}  # as page 22 says it
 NOT_LISTED = {"plots", "live", "film", "guesses", "claims"}
 
 
@@ -42,7 +44,8 @@ def front(chapters, answered, papers):
         rows = "\n".join(f"- [{chapter.heading}]({chapter.name}.ipynb): {chapter.holds}" for chapter in held)
         lists.append(f"### {part}\n\n{rows}")
         trees.append(toctree([chapter.name for chapter in held], part))
-    back = ["tours", "glossary", "claims", "numbered", "sources", "package", "genindex", "accessibility"]
+    back = ["tours", "glossary", "numbered", "claims", "errata", "bibliography", "package", "genindex", "accessibility"]
+    back = [name for name in back if name != "errata" or has_errata(chapters)]
     trees.append(toctree(back, "To look up"))
     if answered:
         trees.append(toctree([f"{chapter.name}_answers" for chapter in chapters if has_answers(chapter)], "Answers"))
@@ -68,6 +71,11 @@ found](claims.md). **To change things** and play with all controls at once, get 
 
 def toctree(names, caption):
     return "```{{toctree}}\n:hidden:\n:caption: {}\n\n{}\n```\n".format(caption, "\n".join(names))
+
+
+def has_errata(chapters):
+    """Whether the page that the list of errata leads to is among these."""
+    return any(chapter.stem == "errata" for chapter in chapters)
 
 
 def has_answers(chapter):
@@ -162,29 +170,45 @@ published sources, or mistakes that people make, that do not hold, and the verdi
 """
 
 
-def sources(chapters):
-    """The sources of all pages, each once, with the pages that use it."""
-    entries = {}
-    for chapter in chapters:
-        section = re.split(r"(?m)^## Sources\s*$", markdown(chapter.name))
-        items = re.split(r"(?m)^- ", section[1])[1:] if len(section) > 1 else []
-        for item in items:
-            text = " ".join(item.split())
-            found = re.match(r"(?:\*\*\d+\*\* )?([^*]+?:? ?\*[^*]+\*.*?(?:\]\([^)]*\)|$))", text)
-            if not found:
-                continue
-            entry = re.sub(r"[.:;]$", "", found[1].split(" **")[0])
-            link = re.search(r"\]\((http[^)]*)\)", entry)
-            title = re.sub(r"\W+", " ", re.search(r"\*([^*]+)\*", entry)[1]).strip().lower()
-            kept = entries.setdefault(title, [entry, []])
-            if link and "](" not in kept[0]:
-                kept[0] = entry
-            kept[1].append(chapter)
-    rows = []
-    for entry, users in sorted(entries.values(), key=lambda pair: pair[0].lower()):
-        pages = ", ".join(f"[{chapter.number}]({chapter.name}.ipynb)" for chapter in dict.fromkeys(users))
-        rows.append(f"- {entry}. Pages: {pages}")
-    return "# Sources\n\nEvery source that a page names, with the pages that use it.\n\n" + "\n".join(rows) + "\n"
+def works(chapters):
+    """The bibliography, by surname, with the pages that name each work."""
+    links = {chapter.name: f"[{chapter.number}]({chapter.name}.ipynb)" for chapter in chapters}
+    found = bibliography.works({name: markdown(name) for name in links})
+    rows = [
+        bibliography.line(work, [links[name] for name in found[work]])
+        for work in sorted(found, key=lambda work: (bibliography.surname(work), work.who, work.title))
+    ]
+    return "# Bibliography\n\nEvery work that a page names, with the pages that name it.\n\n" + "\n".join(rows) + "\n"
+
+
+def listed_errata():
+    """The list of page 22 on one page: each row with its number, the page that tells its story, and its verdict."""
+    parts, names = {}, {"software": "Software that many use"}
+    for row in errata.records():
+        parts.setdefault("What the papers found" if "verdict" in row else row["source"], []).append(row)
+    texts = []
+    for source, rows in parts.items():
+        heading = names.get(source, f"Source {source}" if source.isdigit() else source)
+        texts.append(f"## {heading}\n\n" + "\n".join(map(erratum, rows)))
+    return f"""# Errata: what is wrong or unclear, each with its number
+
+The list of [page 22](22_errata.ipynb), short: what a source says, and what came out when it was computed. A number
+leads to the full row, with what is right and whom it harms; the page behind it tells the story. A row's number stays.
+<a href="errata.json" download>The same for machines</a>.
+
+{chr(10).join(texts)}
+"""
+
+
+def erratum(row):
+    """One row of the list."""
+    page, _, section = row["story"].removeprefix("notebooks/").partition(".ipynb#")
+    story = f"[page {page[:2]}]({page}.ipynb#{section})"
+    said = row.get("printed") or row["says"]
+    found = row.get("computed") or f"{row['verdict']}: {row['found']}"
+    kind = f" ({row['kind']}, {GRAVE[row['grave']]})" if "kind" in row else f" ({row['source']})"
+    here = f'<a href="22_errata.html#{row["id"].lower()}">{row["id"]}</a>'
+    return f"- {here} **{row['where']}**{kind}. *It says:* {said}. **Computed:** {found}. {story}"
 
 
 def package():

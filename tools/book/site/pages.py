@@ -68,6 +68,7 @@ class Writer:
         if not self.answered:
             text = re.sub(r"(?m)^A hint and an answer for each: .*$", "", text)
             text = re.sub(r"\[([^\]]*)\]\(\w+_answers\.ipynb[^)]*\)", r"\1", text)
+        text = re.sub(r"\[([^\]]*)\]\(#([EPS]\d+)\)", lambda row: f'<a href="#{row[2].lower()}">{row[1]}</a>', text)
         text = re.sub(r"\[([^\]]*)\]\((\d\d_\w+\.ipynb)(#[^)]*)?\)", self._leads, text)
         text = re.sub(rf"(?m)^> \*\*{NAMED}(?: \(([^;,)*]*))?", marked, text)
         pieces = re.split(KEPT_AS_IS, text, flags=re.M | re.S)
@@ -121,6 +122,9 @@ class Writer:
                 below = shown.pop(0).data["text/html"] if shown and "text/html" in shown[0].get("data", {}) else ""
                 outputs.append(as_html(self._figure(output, below, place, film)))
                 film = None
+            elif "text/markdown" in data:
+                output.data["text/markdown"] = self.prose(data["text/markdown"])
+                outputs.append(output)
             elif "text/html" in data:
                 outputs.append(as_html(wide(listing(self._led(data["text/html"])))))
             else:
