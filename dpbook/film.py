@@ -18,13 +18,14 @@ from PIL import Image
 from dpbook.amounts import amount
 from dpbook.live.controls import NoiseButton
 
-PLACES = 11  # of one control, at most, beside those that a question asks for
-TOGETHER = 66  # pictures of a pair, at most
+PLACES = 9  # of one control, at most, beside those that a question asks for
+TOGETHER = 48  # pictures of a pair, at most
 DRAWS = 5  # of new noise, beside the first
-SHARP = 1.5  # pixels of a picture for each of the figure's, where that is light enough
+SHARP = 1.25  # pixels of a picture for each of the figure's, where that is light enough
 LEVELS = 32  # of red, of green, of blue: nobody tells such a chart from the figure, and it takes half the bytes
 FEWER = 3 * [round(round(level * (LEVELS - 1) / 255) * 255 / (LEVELS - 1)) for level in range(256)]
-EXACT, ROUGH = {"lossless": True, "method": 1, "quality": 20}, {"quality": 60, "method": 2}
+EXACT = {"lossless": True, "method": 1, "quality": 20}
+ROUGH = [{"quality": quality, "method": 2} for quality in (60, 40, 20, 5)]
 LARGEST = 1_100_000  # bytes of all pictures of a film; beyond it they are made less sharp
 
 
@@ -99,8 +100,9 @@ def film(figure, starts=None):
         finally:
             camera.leave()
     pictures, size = camera.pictures()
-    if sum(map(len, pictures)) > LARGEST:  # full of noise: nothing in them repeats
-        pictures, size = camera.pictures(ROUGH)
+    for how in ROUGH:  # pictures full of noise: nothing in them repeats
+        if sum(map(len, pictures)) > LARGEST:
+            pictures, size = camera.pictures(how)
     pair = tuple(reel.name for reel in reels if reel.name in pair)
     return Film(reels, pair, shots, pictures, tuple(camera.captions), asked, tuple(still), size)
 

@@ -72,7 +72,7 @@ def test_a_picture_is_what_the_figure_shows_there():
         assert shown.shape == truth.shape
         assert np.abs(shown.astype(int) - truth).max() <= 4, "32 levels, none of them seen to differ"
     assert len(made.pictures) == len(made.reels[0].values)
-    assert made.size == (truth.shape[1] // 1.5, truth.shape[0] // 1.5)
+    assert made.size == tuple(round(side / films.SHARP) for side in truth.shape[1::-1])
 
 
 def test_equal_pictures_are_kept_once():
@@ -147,3 +147,16 @@ def test_pictures_are_made_smaller_until_they_are_light(monkeypatch):
     assert sum(map(len, light.pictures)) < sum(map(len, heavy.pictures))
     assert pixels(light, (0,)).shape[1] < pixels(heavy, (0,)).shape[1]
     assert light.size == heavy.size
+
+
+def test_pictures_full_of_noise_are_light_too(monkeypatch):
+    monkeypatch.setattr(films, "LARGEST", 60_000)
+    fig, ax = figure(height=1.5)
+    image = ax.imshow(np.zeros((120, 300)), vmin=0, vmax=1)
+
+    def update(seed):
+        image.set_data(np.random.default_rng(seed).random((120, 300)))
+        return f"draw {seed}"
+
+    made = film(live(fig, update, "Grey noise, for a test.", seed=new_noise(1)))
+    assert sum(map(len, made.pictures)) <= 60_000 and len(made.pictures) == films.DRAWS + 1

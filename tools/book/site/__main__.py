@@ -59,7 +59,7 @@ def write(chapters, source, extra, filmed, answered, papers):
         (extra / "notebooks").mkdir(exist_ok=True)
         shutil.copy(ROOT / "notebooks" / f"{chapter.name}.ipynb", extra / "notebooks")
     texts = {
-        "index": matter.front(chapters, answered, papers),
+        "index": matter.front(chapters, answered, papers, writer.opening),
         "tours": matter.tours(chapters),
         "glossary": matter.glossary(words),
         "numbered": matter.numbered(labels),
@@ -88,7 +88,7 @@ def sphinx(source, place, work, extra, names, builder="html"):
 
     here = pathlib.Path(__file__).parent
     settings = {"formula_store": work / "formulas.json", "html_extra_path": extra, "reading_order": ",".join(names)}
-    words = ["--quiet", "--fail-on-warning", "--keep-going", "--conf-dir", here, "--builder", builder]
+    words = ["--quiet", "--fail-on-warning", "--keep-going", "--jobs", "2", "--conf-dir", here, "--builder", builder]
     words += ["--doctree-dir", work / "doctrees", *(f"--define={name}={value}" for name, value in settings.items())]
     shutil.rmtree(place, ignore_errors=True)
     if code := build_main([str(word) for word in [*words, source, place]]):

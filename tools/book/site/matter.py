@@ -23,6 +23,12 @@ GRAVE = {3: "grave", 2: "serious", 1: "slight"}  # as page 22 says it
 NOT_LISTED = {"plots", "live", "film", "guesses", "claims"}
 
 
+OPENING = """\
+Each dot of a picture is the secret of one of 1,600 people. Nobody is shown it: who asks hears only how many dots are
+dark in a random half of it, with noise. See what the answers give away, and what stops it.
+"""
+
+
 def stored():
     """The chapters whose pages are stored, in the order of the book."""
     return [chapter for chapter in contents.chapters() if chapter.source.with_suffix(".ipynb").exists()]
@@ -34,8 +40,8 @@ def markdown(name):
     return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
 
 
-def front(chapters, answered, papers):
-    """The first page, which holds the contents of everything."""
+def front(chapters, answered, papers, opening=""):
+    """The first page, which holds a live figure (its HTML) and the contents of everything."""
     parts = {}
     for chapter in chapters:
         parts.setdefault(chapter.part, []).append(chapter)
@@ -50,13 +56,15 @@ def front(chapters, answered, papers):
     if answered:
         trees.append(toctree([f"{chapter.name}_answers" for chapter in chapters if has_answers(chapter)], "Answers"))
     offline = '<p class="page-tools"><a href="papers/dpbook.pdf">The book as PDF</a></p>\n' if papers else ""
+    shown = f"{OPENING}\n```{{raw}} html\n{opening}\n```\n" if opening else ""
     return f"""# Learn differential privacy by moving sliders
 
-A mechanism that is private hides a person in noise; how well, you see when you move epsilon. Every figure of this book
-moves on this page, without anything to install. Its mechanisms are short functions that stand beside their formulas,
-its promises are tested, and where a published claim is wrong, a page computes the number that shows it.
+A mechanism that is private hides a person in noise; how well, you see when you move epsilon. The figures of this book
+move right here, without anything to install. Its mechanisms are short functions that stand beside their formulas, its
+promises are tested, and where a published claim is wrong, a page computes the number that shows it.
 
 {offline}
+{shown}
 **New here?** Begin with [{chapters[0].heading}]({chapters[0].name}.ipynb), or choose [a tour](tours.md).
 **A word that you do not know?** [Words and symbols](glossary.md). **Is it true?** [What is claimed, and what the tests
 found](claims.md). **To change things** and play with all controls at once, get the book's files and run `make lab`.
@@ -121,7 +129,7 @@ def numbered(labels):
 
 def claim_rows(store):
     """The table of claims, checked now unless `store` has it from the same files: a list of dicts of words."""
-    now = memory.key(("dpbook/claims", "tools/book/site/matter.py"))
+    now = f"{memory.key(('dpbook/claims',))}, {DRAWS} draws"
     kept = json.loads(store.read_text()) if store.exists() else {}
     if kept.get("key") != now:
         kept = {"key": now, "rows": table([check(claim, most=DRAWS) for claim in CLAIMS])}

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+import shutil
 
 import nbformat
 from bs4 import BeautifulSoup
@@ -15,7 +16,9 @@ from tools.book.site import figures
 
 NAMED = r"(Definition|Theorem|Lemma|Proposition|Corollary) (\d+\.\d+)"
 WAY = r"(?m)^(?:\[Map\]\(.*|\*\*(?:Previous|Next):\*\*.*)$"
-KEPT_AS_IS = r"(```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|!?\[[^\]]*\]\([^)]*\)|\*\*.*?\*\*|<[^>]+>|^#.*?$|^\|.*?$)"
+KEPT_AS_IS = (
+    r"(```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|!?\[[^\]]*\]\([^)]*\)|\*\*.*?\*\*|<a\b.*?</a>|<[^>]+>|^#.*?$|^\|.*?$)"
+)
 
 
 class MissingText(ValueError):
@@ -28,6 +31,7 @@ class Writer:
     def __init__(self, folder, extra, names, labels=(), words=(), claimed=(), films=None, answered=True):
         self.folder, self.extra, self.names, self.answered = folder, extra, set(names), answered
         self.labels, self.words, self.claimed, self.films = set(labels), list(words), set(claimed), films or {}
+        self.opening = ""  # the first live figure of page 00, for the front page
         (extra / "pictures").mkdir(parents=True, exist_ok=True)
 
     def chapter(self, name, tools):
@@ -65,6 +69,7 @@ class Writer:
         text = re.sub(WAY, "", text)
         text = re.sub(r"\]\((?:\.\./)+exercises/answers/(\w+)\.ipynb", r"](\1_answers.ipynb", text)
         text = re.sub(r"\]\((?:\.\./)+notebooks/", "](", text)
+        text = re.sub(r"\[([^\]]*)\]\((?:\.\./)+exercises/releases/(\w+\.ipynb)\)", self._assignment, text)
         if not self.answered:
             text = re.sub(r"(?m)^A hint and an answer for each: .*$", "", text)
             text = re.sub(r"\[([^\]]*)\]\(\w+_answers\.ipynb[^)]*\)", r"\1", text)
@@ -73,6 +78,12 @@ class Writer:
         text = re.sub(rf"(?m)^> \*\*{NAMED}(?: \(([^;,)*]*))?", marked, text)
         pieces = re.split(KEPT_AS_IS, text, flags=re.M | re.S)
         return "".join(piece if place % 2 else self._linked(piece) for place, piece in enumerate(pieces))
+
+    def _assignment(self, found):
+        """A link to an assignment: its notebook, to take along into Lab."""
+        (self.extra / "exercises").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "exercises/releases" / found[2], self.extra / "exercises")
+        return f'<a href="exercises/{found[2]}" download>{found[1]}</a>'
 
     def _leads(self, found):
         """A link to a page, or its text alone where that page is not in this site."""
@@ -142,7 +153,10 @@ class Writer:
             raise MissingText(f"a picture of cell {place} has no alternative text: {about!r}")
         self._numbered += 1
         picture, size = self._picture(base64.b64decode(output.data["image/png"])), (about["width"], about["height"])
-        return figures.figure(picture, about["alt"], size, below, film, place, self._numbered)
+        made = figures.figure(picture, about["alt"], size, below, film, place, self._numbered)
+        if not self.opening and film and not film["remembers"] and place.startswith("00_"):
+            self.opening = made
+        return made
 
     def _picture(self, png):
         """Where a picture lies, from a page."""
@@ -200,6 +214,14 @@ def wide(text):
     return re.sub(r"(?s)<table.*?</table>", r'<div class="wide-table">\g<0></div>', text)
 
 
+def hint_and_rest(text):
+    """A task with its hint, and what comes after it: from the word Answer on, or from the paragraph after the hint."""
+    marked = re.search(r"(?m)^\*{1,2}Answer", text)
+    hint = re.search(r"(?ms)^\*{1,2}Hint.*?(?:\n[ ]*\n|\Z)", text)
+    end = marked.start() if marked else hint.end() if hint else text.find("\n") + 1 or len(text)
+    return text[:end], text[end:]
+
+
 def folded(cells):
     """The cells of an answers page, with all that comes after a task's hint folded."""
     pieces, is_open = [], False
@@ -215,11 +237,11 @@ def folded(cells):
             if not starts:
                 pieces.append(nbformat.v4.new_markdown_cell(part) if isinstance(part, str) else part)
                 continue
-            hint, *answer = re.split(r"(?m)^(?=\*Answer)", part, maxsplit=1)
+            hint, answer = hint_and_rest(part)
             pieces.append(nbformat.v4.new_markdown_cell(hint))
             pieces.append(nbformat.v4.new_markdown_cell('<details class="answer"><summary>The answer</summary>'))
             is_open = True
-            pieces += [nbformat.v4.new_markdown_cell(text) for text in answer]
+            pieces += [nbformat.v4.new_markdown_cell(answer)] if answer.strip() else []
     if is_open:
         pieces.append(nbformat.v4.new_markdown_cell("</details>"))
     return pieces
