@@ -1,8 +1,9 @@
 """A live figure that moves without a kernel: `film` sweeps its controls and keeps the pictures.
 
 Each control is moved with the others where they start; the two of the figure's main pair are moved together. Equal
-pictures are kept once. What a reader cannot get from a film is said in words: a control of a kind that has no places to
-go through, or a figure that remembers what was done to it.
+pictures are kept once; of all but the first only what differs from the first is kept, to be laid over it. What a reader
+cannot get from a film is said in words: a control of a kind that has no places to go through, or a figure that
+remembers what was done to it.
 """
 
 import hashlib
@@ -21,9 +22,10 @@ from dpbook.live.controls import NoiseButton
 PLACES = 9  # of one control, at most, beside those that a question asks for
 TOGETHER = 48  # pictures of a pair, at most
 DRAWS = 5  # of new noise, beside the first
-SHARP = 1.25  # pixels of a picture for each of the figure's, where that is light enough
+SHARP = 1.5  # pixels of a picture for each of the figure's, where that is light enough
 LEVELS = 32  # of red, of green, of blue: nobody tells such a chart from the figure, and it takes half the bytes
-FEWER = 3 * [round(round(level * (LEVELS - 1) / 255) * 255 / (LEVELS - 1)) for level in range(256)]
+FEWER = np.rint(np.rint(np.arange(256) * (LEVELS - 1) / 255) * 255 / (LEVELS - 1)).astype(np.uint8)
+MARGIN = 3  # pixels around what differs: or a browser that shrinks the pictures would let the edges shine through
 EXACT = {"lossless": True, "method": 1, "quality": 20}
 ROUGH = [{"quality": quality, "method": 2} for quality in (60, 40, 20, 5)]
 LARGEST = 1_100_000  # bytes of all pictures of a film; beyond it they are made less sharp
@@ -52,7 +54,10 @@ class Asked(NamedTuple):
 
 
 class Film(NamedTuple):
-    """What `film` makes. `shots` maps the places of all reels to (number of a picture, number of a caption)."""
+    """What `film` makes. `shots` maps the places of all reels to (number of a picture, number of a caption).
+
+    The first of `pictures` is whole; every other is transparent where it is like the first, and is laid over it.
+    """
 
     reels: tuple
     pair: tuple
@@ -116,18 +121,20 @@ class _Camera:
 
     def __init__(self, figure, starts, reels, ratio, most):
         self.figure, self.starts, self.reels, self.ratio, self.most = figure, starts, reels, ratio, most
-        self.known, self.kept, self.captions, self.size = {}, [], {}, ()
+        self.known, self.kept, self.captions, self.first, self.bytes = {}, [], {}, None, 0
 
     def shoot(self, places):
         """The numbers of the picture and the caption at these places."""
         moved = {reel.name: reel.values[place] for reel, place in zip(self.reels, places, strict=True)}
         pixels, caption = self.figure.shot(self.starts | moved, self.ratio)
-        frame = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
+        frame = FEWER[pixels[..., :3]]
         known = hashlib.sha256(frame.tobytes()).digest()
         if known not in self.known:
-            self.known[known], self.size = len(self.kept), frame.size
-            self.kept.append(webp(frame.point(FEWER)))
-            if sum(map(len, self.kept)) > self.most:
+            self.known[known] = len(self.kept)
+            self.first = frame if self.first is None else self.first
+            self.kept.append(webp(Image.fromarray(difference(self.first, frame) if self.kept else frame)))
+            self.bytes += len(self.kept[-1])
+            if self.bytes > self.most:
                 raise _TooHeavy
         return self.known[known], self.captions.setdefault(caption, len(self.captions))
 
@@ -153,13 +160,28 @@ class _Camera:
 
     def pictures(self, how=None):
         """The pictures as WebP files, and the size (width, height) at which they are shown."""
-        kept = [webp(Image.open(io.BytesIO(picture)), how) for picture in self.kept] if how else self.kept
-        return tuple(kept), tuple(round(side / self.ratio) for side in self.size)
+        first, *others = self.kept
+        others = [webp(Image.open(io.BytesIO(picture)), how) for picture in others] if how else others
+        return (first, *others), tuple(round(side / self.ratio) for side in self.first.shape[1::-1])
 
     def leave(self):
         """The figure as it was: its controls have not moved."""
         self.figure.drawing.forget(self.ratio)
         self.figure.shot({name: control.value for name, control in self.figure.controls.items()})
+
+
+def difference(first, frame):
+    """A picture, (height, width, 3) levels, as what is laid over the first: transparent where both are alike."""
+    differs = (frame != first).any(axis=-1)
+    for axis in (0, 1):
+        grown = differs.copy()
+        for step in range(1, MARGIN + 1):
+            ahead, behind = ([slice(None)] * 2 for _ in range(2))
+            ahead[axis], behind[axis] = slice(step, None), slice(None, -step)
+            grown[tuple(ahead)] |= differs[tuple(behind)]
+            grown[tuple(behind)] |= differs[tuple(ahead)]
+        differs = grown
+    return np.where(differs[..., None], np.dstack([frame, np.full_like(frame[..., :1], 255)]), np.uint8(0))
 
 
 def webp(frame, how=EXACT):

@@ -36,8 +36,10 @@ def bar(**controls):
 
 
 def pixels(made, places):
-    picture = made.pictures[made.shots[places][0]]
-    return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"))
+    """What a reader sees there: the first picture, and what is laid over it."""
+    number = made.shots[places][0]
+    first, over = (Image.open(io.BytesIO(made.pictures[one])).convert("RGBA") for one in (0, number))
+    return np.asarray((Image.alpha_composite(first, over) if number else first).convert("RGB"))
 
 
 def test_each_control_moves_alone_and_the_pair_together():
@@ -150,7 +152,7 @@ def test_pictures_are_made_smaller_until_they_are_light(monkeypatch):
 
 
 def test_pictures_full_of_noise_are_light_too(monkeypatch):
-    monkeypatch.setattr(films, "LARGEST", 60_000)
+    monkeypatch.setattr(films, "LARGEST", 110_000)
     fig, ax = figure(height=1.5)
     image = ax.imshow(np.zeros((120, 300)), vmin=0, vmax=1)
 
@@ -159,4 +161,15 @@ def test_pictures_full_of_noise_are_light_too(monkeypatch):
         return f"draw {seed}"
 
     made = film(live(fig, update, "Grey noise, for a test.", seed=new_noise(1)))
-    assert sum(map(len, made.pictures)) <= 60_000 and len(made.pictures) == films.DRAWS + 1
+    assert sum(map(len, made.pictures)) <= 110_000 and len(made.pictures) == films.DRAWS + 1
+
+
+def test_what_is_laid_over_hides_all_that_was_there_and_its_edges():
+    first, frame = np.full((40, 60, 3), 255, dtype=np.uint8), np.full((40, 60, 3), 255, dtype=np.uint8)
+    first[20, 30], frame[5, 0] = 0, 10
+    over = films.difference(first, frame)
+    seen = over[..., 3] > 0
+    assert (over[seen][:, :3] == frame[seen]).all() and (first[~seen] == frame[~seen]).all()
+    wide = films.MARGIN
+    assert seen[20 - wide : 21 + wide, 30 - wide : 31 + wide].all() and seen[5 - wide : 6 + wide, : 1 + wide].all()
+    assert seen.sum() == (2 * wide + 1) ** 2 + (2 * wide + 1) * (wide + 1)

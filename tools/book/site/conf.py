@@ -32,7 +32,6 @@ myst_heading_anchors = 3
 myst_links_external_new_tab = False
 exclude_patterns = ["_build"]
 add_module_names = False
-python_maximum_signature_line_length = 88
 
 html_theme = "sphinx_book_theme"
 templates_path = [str(HERE / "templates")]
@@ -125,7 +124,7 @@ def trim(app, error):
     # The theme brings its icons twice: the font is a tenth of the script.
     for page in place.glob("*.html"):
         text = re.sub(r"\s*<(?:script|link)[^>]*fontawesome\.js[^>]*>(?:</script>)?", "", page.read_text())
-        page.write_text(text.replace("<details><summary><span", '<details><summary aria-label="more pages"><span'))
+        page.write_text(re.sub(r"(<details[^>]*><summary)(?=><span)", r'\1 aria-label="more pages"', text))
     for file in [
         *place.rglob("*.map"),
         *place.rglob("fontawesome.js"),

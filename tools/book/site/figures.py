@@ -24,7 +24,8 @@ def figure(picture, alt, size, below, film, place, number):
         return f'<figure class="picture" id="{name}">{image}{caption}</figcaption></figure>'
     source = "" if film["remembers"] else f' data-film="films/{place}.js" data-name="{place}"'
     head = f'<figure class="picture live" id="{name}"{source}>'
-    return f"{head}{controls(film, name)}{image}{caption}{moves(film)}</figcaption></figure>"
+    shown = f'<div class="shown">{image}<img class="over" alt="" hidden></div>' if source else image
+    return f"{head}{controls(film, name)}{shown}{caption}{moves(film)}</figcaption></figure>"
 
 
 def caption_of(below):

@@ -1,7 +1,8 @@
 /* The book's figures without a kernel, its questions, the words' meanings. No library, no request to anybody.
 
-   A live figure is a film: pictures and captions of the places of its controls. It is loaded, by a script element (which
-   works for files too), when a reader first touches the controls. */
+   A live figure is a film: pictures and captions of the places of its controls; the first picture is whole, the others
+   are laid over it. It is loaded, by a script element (which works for files too), when a reader first touches the
+   controls. */
 "use strict";
 
 (() => {
@@ -77,7 +78,7 @@
     const panel = figure.querySelector(".controls");
     const controls = [...panel.querySelectorAll(".control")].map(control);
     const pair = JSON.parse(panel.dataset.pair);
-    const image = figure.querySelector("img"), caption = figure.querySelector(".caption");
+    const [image, over] = figure.querySelectorAll("img"), caption = figure.querySelector(".caption");
     const note = document.createElement("p");
     note.className = "back";
     note.setAttribute("role", "status");
@@ -100,7 +101,10 @@
     const show = (film, wanted) => {
       const [picture, words] = film.shots[wanted.join()];
       controls.forEach((one, number) => one.set(wanted[number]));
-      image.src = `data:image/webp;base64,${film.pictures[picture]}`;
+      const file = number => `data:image/webp;base64,${film.pictures[number]}`;
+      if (!image.src.startsWith("data:")) image.src = file(0);
+      over.hidden = picture === 0;
+      if (picture) over.src = file(picture); else over.removeAttribute("src");
       caption.textContent = film.captions[words];
       now = wanted;
       odds();
