@@ -22,13 +22,13 @@ from dpbook.live.controls import NoiseButton
 PLACES = 9  # of one control, at most, beside those that a question asks for
 TOGETHER = 48  # pictures of a pair, at most
 DRAWS = 5  # of new noise, beside the first
-SHARP = 1.5  # pixels of a picture for each of the figure's, where that is light enough
+SHARP = 1.25  # pixels of a picture for each of the figure's, where that is light enough
 LEVELS = 32  # of red, of green, of blue: nobody tells such a chart from the figure, and it takes half the bytes
 FEWER = np.rint(np.rint(np.arange(256) * (LEVELS - 1) / 255) * 255 / (LEVELS - 1)).astype(np.uint8)
 MARGIN = 3  # pixels around what differs: or a browser that shrinks the pictures would let the edges shine through
 EXACT = {"lossless": True, "method": 1, "quality": 20}
 ROUGH = [{"quality": quality, "method": 2} for quality in (60, 40, 20, 5)]
-LARGEST = 1_100_000  # bytes of all pictures of a film; beyond it they are made less sharp
+LARGEST = 400_000  # bytes of all pictures of a film, beyond which they are made less sharp: 150 films share 150 MB
 
 
 class Reel(NamedTuple):

@@ -13,6 +13,7 @@ import zipfile
 from importlib import resources
 
 import nbformat
+import pikepdf
 import pytest
 from bs4 import BeautifulSoup
 
@@ -269,10 +270,22 @@ def test_a_site_without_answers_has_none(tmp_path, site):
             assert "_answers.html" not in page.read_text() and words not in page.read_text(), page
 
 
-def test_the_notebook_that_is_offered_is_the_stored_one(soups, site, chapters):
+def test_the_notebook_that_is_offered_is_the_stored_one_to_be_run(soups, site, chapters):
     for name in chapters:
-        link = soups[f"{name}.html"].select_one("a[download]")["href"]
-        assert (site / link).read_bytes() == (ROOT / "notebooks" / f"{name}.ipynb").read_bytes()
+        offered = nbformat.read(site / soups[f"{name}.html"].select_one("a[download]")["href"], 4)
+        stored = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", 4)
+        assert [(cell.cell_type, cell.source) for cell in offered.cells] == [
+            (cell.cell_type, cell.source) for cell in stored.cells
+        ]
+        assert not any(cell.get("outputs") for cell in offered.cells)
+
+
+def test_an_assignment_can_be_taken_along(soups, site, chapters):
+    for name in chapters:
+        links = [link["href"] for link in soups[f"{name}.html"].select('a[href^="exercises/"]')]
+        release = ROOT / "exercises/releases" / f"{name}.ipynb"
+        assert bool(links) == release.exists(), name
+        assert all((site / link).read_bytes() == release.read_bytes() for link in links)
 
 
 def test_axe_finds_nothing_in_both_themes(tab, looked_at, site):
@@ -470,13 +483,20 @@ def printed(site, tmp_path_factory):
     return site / "papers", paper.pack(site, tmp_path_factory.mktemp("zip") / "book.zip")
 
 
-def test_papers_are_tagged_and_have_an_outline(printed):
+def test_papers_are_tagged_and_have_an_outline(printed, soups):
     papers = sorted(printed[0].glob("*.pdf"))
     assert len(papers) >= 2 and papers[-1].name == "dpbook.pdf"
     for one in papers:
-        content = one.read_bytes()
-        assert b"/StructTreeRoot" in content and b"/Outlines" in content and b"/Lang" in content, one.name
-        assert len(content) > 50_000
+        with pikepdf.open(one) as paper:
+            assert "/StructTreeRoot" in paper.Root and paper.Root.MarkInfo.Marked and paper.Root.Lang == "en", one.name
+            with paper.open_outline() as outline:
+                assert outline.root, one.name
+            texts = [
+                str(thing.Alt) for thing in paper.objects if isinstance(thing, pikepdf.Dictionary) and "/Alt" in thing
+            ]
+            if one.name != "dpbook.pdf":
+                pictures = soups[f"{one.stem}.html"].select("article img:not(.over)")
+                assert {picture["alt"] for picture in pictures} <= set(texts), one.name
 
 
 def test_the_book_in_the_zip_opens_where_it_is_unpacked(printed, tab, tmp_path):

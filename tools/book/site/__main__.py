@@ -57,7 +57,7 @@ def write(chapters, source, extra, filmed, answered, papers):
         not_shown = shutil.ignore_patterns("key", "*.json")
         shutil.copytree(filmed / chapter.name, extra / "films" / chapter.name, ignore=not_shown)
         (extra / "notebooks").mkdir(exist_ok=True)
-        shutil.copy(ROOT / "notebooks" / f"{chapter.name}.ipynb", extra / "notebooks")
+        (extra / "notebooks" / f"{chapter.name}.ipynb").write_text(pages.to_run(chapter.name))
     texts = {
         "index": matter.front(chapters, answered, papers, writer.opening),
         "tours": matter.tours(chapters),

@@ -188,6 +188,15 @@ def labels(names):
     return found
 
 
+def to_run(name):
+    """A stored notebook to take along into Lab, which runs it: without what it showed, which is what is on the page."""
+    notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return nbformat.writes(notebook)
+
+
 def as_html(text):
     return nbformat.v4.new_output("display_data", data={"text/html": text, "text/plain": ""})
 

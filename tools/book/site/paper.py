@@ -51,6 +51,15 @@ def print_page(browser, page, paper):
     shown = {"display_header_footer": True, "header_template": "<span></span>", "footer_template": FOOT}
     tab.pdf(path=paper, tagged=True, outline=True, prefer_css_page_size=True, **shown)
     tab.close()
+    pack_tags(paper)
+
+
+def pack_tags(paper):
+    """Store what a PDF is made of compressed; Chromium writes its tags, half of the file, as plain text."""
+    import pikepdf
+
+    with pikepdf.open(paper, allow_overwriting_input=True) as stored:
+        stored.save(object_stream_mode=pikepdf.ObjectStreamMode.generate, recompress_flate=True)
 
 
 def book(names, place):
