@@ -333,6 +333,14 @@ SHOWN = """figure => [[...figure.querySelectorAll('img')].map(image => image.src
     figure.querySelector('.caption').textContent]"""
 
 
+# Every range, box and radio button where the page has it, so that each control is moved from the start of the others.
+BACK = """figure => figure.querySelectorAll('.control input').forEach(input => {
+    input.value = input.getAttribute('value') ?? input.value;
+    input.checked = input.hasAttribute('checked');
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+})"""
+
+
 def moved(page, figure, control):
     """Put one control everywhere it can go, by the keyboard; the pictures and the captions that were shown."""
     seen = set()
@@ -344,7 +352,7 @@ def moved(page, figure, control):
         keys = {"range": ["Home"] + ["ArrowRight"] * 30, "radio": ["Space"], "checkbox": ["Space"] * 2}
         for key in keys.get(kind, ["Enter"] * 6):
             page.keyboard.press(key)
-            page.wait_for_timeout(15)
+            page.evaluate("() => new Promise(done => setTimeout(done, 20))")
             seen.add(tuple(figure.evaluate(SHOWN)))
             if kind == "range" and handle.evaluate("range => range.value === range.max"):
                 break
@@ -364,6 +372,7 @@ def test_every_control_of_every_figure_moves_picture_and_caption(tab, site, chap
             captions = set()
             for control in figure.locator(".control").all():
                 count += 1
+                figure.evaluate(BACK)
                 pictures, said = moved(page, figure, control)
                 captions |= said
                 if len(pictures) < 2:
@@ -409,7 +418,7 @@ def test_two_controls_of_a_pair_stay_where_they_are_put(tab, site, chapters):
                 put = []
                 for box in boxes:
                     put.append(box.evaluate(f"box => ({ELSEWHERE})([box, {place}])"))
-                    page.wait_for_timeout(20)
+                    page.wait_for_timeout(50)
                 figure.evaluate("figure => figure.film.then(() => new Promise(done => setTimeout(done, 0)))")
                 assert [box.evaluate(STANDS) for box in boxes] == put, (name, figure.get_attribute("id"))
                 assert not figure.locator(".back").inner_text()
@@ -443,7 +452,7 @@ def test_without_scripts_the_stored_pictures_are_seen(tab, site, chapters):
         figures = page.locator("figure.live")
         assert figures.count() >= 1
         for figure in figures.all():
-            assert figure.locator("img").is_visible() and not figure.locator(".controls").is_visible()
+            assert figure.locator("img").first.is_visible() and not figure.locator(".controls").is_visible()
             assert "Lab" in figure.locator(".moves").inner_text()
         page.close()
 
@@ -526,7 +535,7 @@ def test_a_theme_that_is_chosen_stays(tab, site):
         button.click()
         if page.evaluate("document.documentElement.dataset.theme") == "dark":
             break
-    assert page.evaluate(ground) != light
+    page.wait_for_function(f"light => {ground} !== light", arg=light)
     page.reload()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
