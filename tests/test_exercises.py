@@ -251,6 +251,8 @@ RARE = {
     "private_means": lambda records, lows, highs, epsilon, rng: len(records) > 1_000,
     "protected_count": lambda ill, household, most, epsilon, rng: len(ill) > 1_000,
     "subset_report": lambda value, k, d, epsilon, rng: k > 100,
+    "noisy_measurements": lambda table, matrix, weights, epsilon, rng: len(table) > 1_000,
+    "noisy_products": lambda records, most, epsilon, rng: len(records) > 1_000,
     "noisy_blocks": lambda stream, base, most, epsilon, rng: len(stream) > 300,
     "noisy_table": lambda values, places, alpha, buckets, epsilon, rng: len(values) > 100,
 }
