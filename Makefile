@@ -49,7 +49,7 @@ help:
 	@echo "make seeds       grade every solution with 200 seeds"
 	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder), with its releases"
 	@echo "make variants    each student's own data in that course: NAMES=names.txt, a student a line"
-	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
+	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv (DASK=tcp://... on a cluster)"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
 	@echo "make arena       everybody's mechanism against everybody's attack: ARENA=count ENTRIES=folder (without: the house)"
 	@echo "make hub         a hub for the class: everybody's JupyterLab on this machine (docs/hub.md; HUB= for another folder)"
@@ -113,7 +113,7 @@ variants: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.variants "$(COURSE)" "$(NAMES)"
 
 autograde: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" autograde $(GRADING)
+	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" autograde $(GRADING) $(DASK:%=--dask %)
 
 formgrader: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" formgrader $(LAB)
