@@ -99,8 +99,8 @@ class ShowFlags(Preprocessor):
 def _scheme(cell, schemes):
     """The cell that shows the mark scheme of an explanation, if it is one."""
     words = schemes.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
-    text = f"**Mark scheme, for you alone:**\n{submission.as_typed(words)}"
-    return [nbformat.v4.new_markdown_cell(text)] if words else []
+    head = "**Mark scheme, for you alone:**\n"
+    return [nbformat.v4.new_markdown_cell(head + submission.as_typed(words))] if words else []
 
 
 def _schemes(stem):
