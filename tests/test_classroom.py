@@ -336,7 +336,7 @@ def test_the_class_as_a_whole(course, tmp_path, capsys):
     assert (course / "mistakes.png").stat().st_size > 10_000
     with (course / "similar.csv").open() as file:
         pairs = {(row["one"], row["other"]) for row in csv.DictReader(file)}
-    assert pairs <= {(one, other) for one in SUBMISSIONS for other in SUBMISSIONS if one < other}
+    assert pairs == set(), "answers as short as these are alike by themselves"
     with (course / "history.csv").open() as file:
         assert {row["student"] for row in csv.DictReader(file)} == set(SUBMISSIONS)
 
