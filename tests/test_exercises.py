@@ -24,6 +24,7 @@ DEPENDS = {source.stem: pytest.mark.depends(f"exercises/{source.name}", *HOUSE) 
 # are tried in `make test`, the others in `make thorough`.
 SLOW = {"noisy_tree", "noisy_counts", "private_favourite", "panel_quantile", "noisy_totals", "noisy_coefficients"}
 SLOW |= {"watch", "noisy_sum", "noisy_sums", "noisy_samples", "noisy_blocks", "release_sums", "protected_count"}
+SLOW |= {"noisy_measurements", "noisy_products"}
 
 
 def marks(stem, task, wrong):
