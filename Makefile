@@ -38,6 +38,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
 .PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata clean production
+.PHONY: report teaching slides solutions
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
@@ -49,7 +50,7 @@ help:
 	@echo "make seeds       grade every solution with 200 seeds"
 	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder), with its releases"
 	@echo "make variants    each student's own data in that course: NAMES=names.txt, a student a line"
-	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv"
+	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv (DASK=tcp://... on a cluster)"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
 	@echo "make arena       everybody's mechanism against everybody's attack: ARENA=count ENTRIES=folder (without: the house)"
 	@echo "make hub         a hub for the class: everybody's JupyterLab on this machine (docs/hub.md; HUB= for another folder)"
@@ -59,6 +60,10 @@ help:
 	@echo "make errata      print the list of page 22, errata and papers (JSON=errata.json for a file)"
 	@echo "make papers      compute the sources' experiments again (ONLY=000_figure_4, DASK=tcp://..., FORCE=1)"
 	@echo "make assignments build the students' notebooks (those in exercises/releases too) and the solution book"
+	@echo "make slides      a deck of each page in build/slides, Reveal inside, no network (ONLY=03_laplace for one)"
+	@echo "make solutions   the solution books as PDFs in build/solutions"
+	@echo "make teaching    write docs/teaching: goals, minutes, mistakes and questions of each chapter"
+	@echo "make report      the class's mistakes as a table and a picture, and who wrote alike"
 	@echo "make students    what students get, in build/students: the wheel, the pages, the releases; no solution, no grader"
 	@echo "make power       the smallest violation that each task's checks catch (some minutes)"
 	@echo "make production  run page 23's snippets with OpenDP and diffprivlib, in an environment of their own, and store them"
@@ -113,7 +118,7 @@ variants: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.variants "$(COURSE)" "$(NAMES)"
 
 autograde: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" autograde $(GRADING)
+	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" autograde $(GRADING) $(DASK:%=--dask %)
 
 formgrader: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" formgrader $(LAB)
@@ -146,6 +151,20 @@ hub-test: $(VENV)/test.done $(VENV)/hub.done
 hub-load: $(VENV)/test.done $(VENV)/hub.done
 	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m benchmarks.hub --students 20 --minutes 20
+
+report: $(VENV)/classroom.done
+	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" report
+
+teaching: $(VENV)/test.done
+	@$(BIN)/python -m tools.classroom.teaching
+
+slides: $(VENV)/site.done
+	@$(BIN)/python -m tools.book.handouts slides $(ONLY:%=notebooks/%.ipynb)
+
+solutions: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.chromium
+	@mkdir -p build && $(BIN)/python -m tools.classroom.assignments > build/assignments.txt
+	@$(BIN)/python -m tools.book.handouts print build/assignments/solutions/*.ipynb --to build/solutions
 
 audit: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.claims $(JSON:%=--json %)

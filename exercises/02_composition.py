@@ -35,6 +35,8 @@ from dpbook.laplace import laplace_mechanism
 # %% [markdown]
 # ## 1. The account of a clinic (3 points)
 #
+# *You learn* to account for releases by whom they look at. About 20 minutes, easy to medium.
+#
 # A clinic made some releases about its patients, each with fresh noise. Release $i$ is `epsilons[i]`-DP under
 # *add/remove*. Nothing else is known of it but whom it looked at: `groups[i]` is the number of a group of patients,
 # or 0 if it looked at all patients. The groups are fixed in public and disjoint: a patient belongs to one of them or to
@@ -158,6 +160,8 @@ def total_epsilon(epsilons, groups, relation):
 
 # %% [markdown]
 # ## 2. Many counts, one budget (5 points)
+#
+# *You learn* to find what one person moves in many counts at once. About 35 minutes, medium.
 #
 # The clinic will publish counts of its patients by their number of visits last year. A row `(low, high)` of `ranges`
 # asks how many patients had at least `low` and at most `high` visits. The ranges are public, whole numbers, and may
@@ -329,6 +333,8 @@ def noisy_counts(visits, ranges, epsilon, rng):
 # %% [markdown]
 # ## 3. Attack: each day a new promise (3 points)
 #
+# *You learn* to weigh noisy numbers by their noise, and what many small promises add up to. About 30 minutes, medium.
+#
 # A gym publishes every day how many members it has, with fresh Laplace noise of scale $1/\varepsilon_t$ on day $t$:
 # little noise on Saturdays and Sundays, much on other days. "Each number is $\varepsilon_t$-DP under add/remove", says
 # the gym, "and each day is another question." The attacker knows of everybody but Ann whether they were a member on
@@ -452,6 +458,8 @@ def is_member(releases, others, epsilons):
 
 # %% [markdown]
 # ## 4. Challenge: the least delta (4 points)
+#
+# *You learn* to compute a least delta from its definition, by listing. About 40 minutes, hard.
 #
 # A mechanism has a few possible outputs. On the data with you it gives them with the probabilities `with_you`, without
 # you with `without_you`; some may be 0. It is run $k$ times, each time with fresh noise, and all $k$ outputs are
@@ -625,6 +633,8 @@ def least_delta(with_you, without_you, k, epsilon):
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* to tell a choice that looks at the data from one that looks at the releases. About 20 minutes, medium.
 #
 # A clinic draws ten noisy releases of the same count, each with fresh Laplace noise and each 0.1-DP. It prints one
 # number and throws the others away. Three employees would choose it in three ways: Ada prints the release that is

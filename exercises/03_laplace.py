@@ -35,6 +35,8 @@ from dpbook.laplace import laplace_mechanism
 # %% [markdown]
 # ## 1. How much noise? (2 points)
 #
+# *You learn* to read the sensitivity of a sum off its public bounds. About 10 minutes, easy.
+#
 # A clinic will release the *sum* of one number per patient. Each number lies between the public bounds `low` and
 # `high`, and neighbours differ by *adding or removing* one patient. Return the scale of the Laplace noise that makes
 # the release $\varepsilon$-DP: no larger than needed.
@@ -108,6 +110,8 @@ def scale_for_sum(low, high, epsilon):
 
 # %% [markdown]
 # ## 2. A private sum (5 points)
+#
+# *You learn* to clip first, and to scale the noise to what one record can do then. About 25 minutes, easy to medium.
 #
 # Eight patients tried a diet; `changes` are their changes of weight in kilograms. The protocol says in public that a
 # change counts as at least -20 and at most 15. One number was typed in grams.
@@ -302,6 +306,8 @@ def noisy_sum(values, bounds, epsilon, rng):
 # %% [markdown]
 # ## 3. Attack: the same noise twice (3 points)
 #
+# *You learn* that two releases with one noise give the truth away. About 20 minutes, medium.
+#
 # A clinic releases one count twice: for its patients at $\varepsilon_1$, for researchers at $\varepsilon_2$. Both
 # releases add Laplace noise of scale $1/\varepsilon$, and both generators were made *with the same seed*, which you do
 # not know:
@@ -394,6 +400,8 @@ def recover_count(first, first_epsilon, second, second_epsilon):
 # %% [markdown]
 # ## 4. Challenge: find the records that give it away (3 points)
 #
+# *You learn* why noise must not follow the data. About 25 minutes, medium.
+#
 # A colleague argues: "The more the largest record can move the sum, the more noise I add, so everyone is covered." Here
 # is the colleague's mechanism, which claims $\varepsilon = 1$ under add/remove for records between 0 and 40:
 
@@ -445,6 +453,8 @@ def revealing_records():
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* what may be done to a release, and what not to the noise. About 20 minutes, medium.
 #
 # The clinic of task 2 releases its noisy sum of changes. A newspaper rounds it to whole kilograms, and prints zero if it
 # is above zero. Is the printed number still $\varepsilon$-DP? Is it right on average? And if the clinic itself rounded

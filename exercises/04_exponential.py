@@ -44,6 +44,8 @@ def law(quality, slope):
 # %% [markdown]
 # ## 1. How far ahead? (2 points)
 #
+# *You learn* to solve the exponential mechanism's chances for the lead that they need. About 15 minutes, easy.
+#
 # A survey asks for the favourite song, and the *mode* is released by the exponential mechanism, where the quality of
 # an answer is its count: $\varepsilon$-DP under add/remove, no flatter than needed. There are `candidates` possible answers. One of them leads by $k$ records; all
 # others have the same count. Return the smallest $k$ at which the leader is drawn with probability `chance`, which is
@@ -129,6 +131,8 @@ def lead_needed(candidates, chance, epsilon):
 
 # %% [markdown]
 # ## 2. The favourite plan (5 points)
+#
+# *You learn* to find the range and the sensitivity of a score, and to draw without waste. About 35 minutes, medium.
 #
 # Twelve residents gave four plans for a square 0 to 5 stars each: one row a person, one column a plan. In another
 # street, 200 people gave stars to 20 names in the same way.
@@ -355,6 +359,8 @@ def private_favourite(ratings, top, replace, epsilon, rng):
 # %% [markdown]
 # ## 3. A quantile of a panel (4 points)
 #
+# *You learn* to score ranks when one record is replaced, ties and all. About 35 minutes, medium to hard.
+#
 # A panel always has the same number of members, which is public: when one leaves, another takes the place. So
 # neighbours *replace* one record. A record says how many minutes a day a member spends on sport. What is released must
 # be one entry of a public list, `times`.
@@ -559,6 +565,8 @@ def panel_quantile(values, q, domain, epsilon, rng):
 # %% [markdown]
 # ## 4. Challenge: break the monotonic weights (3 points)
 #
+# *You learn* when the factor 2 may be left out, and when not. About 30 minutes, medium to hard.
+#
 # In an app, each member may mark each of ten books with +1 (like), -1 (dislike) or 0. A colleague argues: "No member
 # moves a total by more than 1, so the sensitivity is 1. Totals are sums over members, so they are monotonic, and I may
 # leave out the 2." The colleague claims $\varepsilon = 1$ under add/remove for this lottery:
@@ -638,6 +646,8 @@ def revealing_marks():
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* what a long list of candidates costs, and why the data may not shorten it. About 20 minutes, medium.
 #
 # A city draws the name of a new street from a public list of 1,000,000 possible names, as a private mode:
 # $\varepsilon = 0.5$ under add/remove, and each of 300 citizens proposes one name. The favourite has 20 votes, no

@@ -37,6 +37,8 @@ from dpbook.laplace import laplace_mechanism, laplace_probability
 # %% [markdown]
 # ## 1. How far can one record move it? (2 points)
 #
+# *You learn* to work out sensitivities over all datasets, the empty one included. About 20 minutes, easy to medium.
+#
 # Return four sensitivities, as an array, each over *all* datasets within the bounds, the empty one included: of
 #
 # 0. the sum of the records;
@@ -148,6 +150,8 @@ def sensitivities(low, high):
 
 # %% [markdown]
 # ## 2. Repair a broken average (5 points)
+#
+# *You learn* to repair a sum and a count with the least noise. About 30 minutes, medium.
 #
 # Here is Algorithm 1 of the textbook, whose average is the quotient of the two noisy numbers. A part of $\varepsilon$,
 # the public `share`, goes to the sum and the rest to the count.
@@ -346,6 +350,8 @@ def repaired_parts(values, bounds, share, epsilon, rng):
 # %% [markdown]
 # ## 3. Attack: the average that was proved private (3 points)
 #
+# *You learn* to find the event that a proof has missed. About 35 minutes, hard.
+#
 # Algorithm 3 divides a noisy sum, with noise of scale $W/\varepsilon$, by the *exact* count, and moves the result to the
 # nearer bound if it lies outside. A proof over three pages says that this is $\varepsilon$-DP. The chapter's
 # counterexample has a single record, and another that joins it. Its defender replies: "With five people or more, nothing
@@ -466,6 +472,8 @@ def telling_event(low, high):
 
 # %% [markdown]
 # ## 4. Challenge: repair it with people who do not exist (4 points)
+#
+# *You learn* to bound a loss by public dummy records, and to count how many it takes. About 35 minutes, hard.
 #
 # The chapter has a repair for $\varepsilon > \ln 2$ only. Here is one for every $\varepsilon$, with the exact count and
 # the noise as printed. Before anything else, add some invented records to *every* dataset, each exactly in the middle of
@@ -608,6 +616,8 @@ def dummies_needed(epsilon):
 
 # %% [markdown]
 # ## 5. Explain (4 points)
+#
+# *You learn* to find the false step in a proof of privacy. About 25 minutes, medium to hard.
 #
 # The proof for Algorithm 3 says: the release is $z$ just when the noise has one certain value, so the ratio for
 # neighbours with $n$ and $n + 1$ records is the ratio of the noise's density at two places, at most $e^\varepsilon$.

@@ -37,6 +37,8 @@ from dpbook.laplace import laplace_mechanism
 # %% [markdown]
 # ## 1. Which tree? (3 points)
 #
+# *You learn* to choose a tree for the ranges that will be asked, before looking at the data. About 30 minutes, medium.
+#
 # A clinic knows which ranges its readers ask for, and must fix a branching factor before it looks at any data. It
 # releases a tree as in the chapter (`hierarchical_counts`): equal shares of $\varepsilon$ for the published levels, no
 # total, no inference; each range is answered from the fewest nodes (`range_nodes`). A branching factor equal to the
@@ -223,6 +225,8 @@ def choose_branching(ranges, bins, candidates):
 
 # %% [markdown]
 # ## 2. A noisy tree, with its total (5 points)
+#
+# *You learn* to count the levels that one record is in, the total too. About 30 minutes, medium.
 #
 # The clinic counts its stays by the number of nights; a record is one stay. It will release a tree and, since readers
 # ask for it, the total as well: one release, a number for each node in the order of `all_nodes`.
@@ -420,6 +424,8 @@ def noisy_tree(counts, branching, epsilon, rng):
 
 # %% [markdown]
 # ## 3. Challenge: counts that agree (4 points)
+#
+# *You learn* to fit counts that add up by two passes. About 45 minutes, hard.
 #
 # In a noisy tree a parent is not the sum of its children. Take a *full* tree with its total, as released in task 2
 # (`bins` is a power of `branching`; leaves first, total last; the same noise on each node). Write
@@ -642,6 +648,8 @@ def make_consistent(released, bins, branching):
 # %% [markdown]
 # ## 4. Attack: every range, with fresh noise (3 points)
 #
+# *You learn* to put many noisy ranges together into one exact answer. About 30 minutes, medium.
+#
 # Another clinic keeps no tree. Its server answers any range, as often as one likes, and adds fresh Laplace noise of
 # scale $1/\varepsilon$ to each answer: "each answer is $\varepsilon$-DP".
 
@@ -768,6 +776,8 @@ def recover_counts(ranges, noisy, bins):
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* what post-processing keeps, where it biases, and which choice is none. About 20 minutes, medium.
 #
 # The clinic of task 2 releases its noisy tree, makes it consistent as in task 3, sets the leaves below zero to zero and
 # prints the leaves. Is what it prints $\varepsilon$-DP? Take a long range of bins that are nearly all empty: is the sum

@@ -38,6 +38,8 @@ from dpbook.laplace import laplace_mechanism, laplace_probability
 # %% [markdown]
 # ## 1. A side that was paid for (3 points)
 #
+# *You learn* to share a budget between a number and the choice that hangs on it. About 25 minutes, medium.
+#
 # A city counts bicycles in the bins of a map, and will release a uniform grid. The guideline for its number of cells a
 # side is $\sqrt{N\varepsilon/10}$, rounded, and at least 1, but $N$, the number of records, is secret too.
 #
@@ -221,6 +223,8 @@ def grid_side_privately(counts, epsilon, rng):
 # %% [markdown]
 # ## 2. Leaves that add up (5 points)
 #
+# *You learn* to weigh two noisy estimates of one number by their variances. About 25 minutes, medium.
+#
 # An adaptive grid counted a cell with $\alpha\varepsilon$: its noisy count is `v`, a number. Then it cut the cell into
 # leaves, and counted each with $(1-\alpha)\varepsilon$: the noisy counts `u` are a two-dimensional array, whose rows and
 # columns may differ in number (a cell that is 3 bins high has at most 3 rows of leaves).
@@ -356,6 +360,8 @@ def adjust_leaves(v, u, alpha):
 
 # %% [markdown]
 # ## 3. Merge, but not too far (4 points)
+#
+# *You learn* to find the best partition of all by dynamic programming. About 40 minutes, medium to hard.
 #
 # A flat histogram was released with noise of scale $1/\varepsilon$. Its reader merges neighbouring bins into blocks, each
 # bin of a block getting the block's mean, and wants the least *estimated* error: the sum of squared differences between
@@ -551,6 +557,8 @@ def merge(noisy, epsilon, longest):
 # %% [markdown]
 # ## 4. What did these cuts give away? (3 points)
 #
+# *You learn* to compute the exact loss of what a tree shows. About 30 minutes, medium to hard.
+#
 # A tree over a histogram was grown by private medians. A block of the bins `left` ... `right` - 1 is cut before the bin
 # `place`, left < place < right, drawn by the exponential mechanism with `epsilon` for *each* cut and the quality
 # $-|\text{records to the left of the cut}-\tfrac12\,\text{records of the block}|$, whose sensitivity is $\tfrac12$.
@@ -737,6 +745,8 @@ def cuts_loss(counts, more, cuts, epsilon):
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* which noise of an algorithm may not be left out. About 25 minutes, medium to hard.
 #
 # A colleague has two improvements. (1) "I compute a uniform and an adaptive grid, each with $\varepsilon$-DP, and release
 # the one that is closer to the true map." (2) "DAWA puts noise on the cost of every block of bins before it takes the

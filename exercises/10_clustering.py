@@ -34,6 +34,8 @@ from dpbook.laplace import laplace_mechanism
 # %% [markdown]
 # ## 1. How far one record moves them (3 points)
 #
+# *You learn* to count what a record moves in a round, in all rounds, and in averages. About 20 minutes, easy to medium.
+#
 # Points have `d` coordinates, each from $-r$ to $r$. k-means runs for `t` rounds, with `k` centroids (at least 2); a round
 # publishes the sum of the coordinates and the count of each of the `k` clusters, which are made once a round from public
 # centroids. Another program, GkM, deals the records into `m` blocks, takes `k` centroids from each block and publishes the
@@ -159,6 +161,8 @@ def sensitivities(d, r, t, k, m):
 
 # %% [markdown]
 # ## 2. One noisy round (5 points)
+#
+# *You learn* to release sums and counts of clusters with one noise for all. About 30 minutes, medium.
 #
 # Write `noisy_totals(points, centroids, rounds, epsilon, rng)`: the table that *one* of `rounds` rounds of DPLloyd publishes,
 # with `k` rows of `d` sums and, last, a count. All rounds together are $\varepsilon$-DP, each has an equal share of it. `points`
@@ -389,6 +393,8 @@ def noisy_totals(points, centroids, rounds, epsilon, rng):
 # %% [markdown]
 # ## 3. A centroid that stands still (3 points)
 #
+# *You learn* that one number without noise breaks every promise. About 30 minutes, medium.
+#
 # `careless_round` below saves work where a cluster has nobody. Show that it keeps no promise at all: write
 # `exposing(centroids)`. Given the public `centroids` (k, 2), at least two of them, it returns an array of 21 points in the
 # unit box. The first twenty are a dataset, the last is one person more; and some centroid stands still, bit for bit, *always*
@@ -488,6 +494,8 @@ def exposing(centroids):
 
 # %% [markdown]
 # ## 4. How fine a grid? (3 points)
+#
+# *You learn* to turn a guideline into whole numbers. About 15 minutes, easy.
 #
 # For EUGkM the guideline puts $M=(N\varepsilon/10)^{2d/(2+d)}$ cells into the unit box, with the same whole number of cells
 # along each side, as near as possible to the $d$-th root of $M$ and at least 1. $N$ has been paid for and is noisy; it may be
@@ -624,6 +632,8 @@ def plan_grid(noisy_count, d, epsilon):
 
 # %% [markdown]
 # ## 5. Explain (4 points)
+#
+# *You learn* when trying again is free, and when every try is paid. About 20 minutes, medium.
 #
 # k-means depends on its start, so everybody tries many starts and keeps the best. A colleague does so with both private
 # programs: EUGkM tries ten starts on its one noisy grid and keeps the one of least cost there; DPLloyd is run ten times, each

@@ -36,6 +36,8 @@ from dpbook.regression import LOGISTIC, objective_log_density
 # %% [markdown]
 # ## 1. Five sensitivities (3 points)
 #
+# *You learn* to work out sensitivities of weights, coefficients and losses. About 30 minutes, medium.
+#
 # Write `sensitivities(features, regularisation, step)`; it returns five numbers:
 #
 # 1. how far the weights of a regularised logistic regression (`fit` of chapter 11: rows of length at most 1, sum form)
@@ -159,6 +161,8 @@ def sensitivities(features, regularisation, step):
 
 # %% [markdown]
 # ## 2. Noisy least squares (5 points)
+#
+# *You learn* to release the two sums that least squares needs. About 25 minutes, medium.
 #
 # One feature, no intercept: each record has an $x$ and a $y$, both in $[-1, 1]$. The functional mechanism releases the two
 # numbers $-2\sum x_i y_i$ and $\sum x_i^2$, from which a slope can be worked out. Write `noisy_sums(x, y, epsilon, rng)`:
@@ -301,6 +305,8 @@ def noisy_sums(x, y, epsilon, rng):
 # %% [markdown]
 # ## 3. Break a proposition (4 points)
 #
+# *You learn* to refute a proposition with two records and a density. About 45 minutes, hard.
+#
 # A data set is a *single* record: a feature in $[-1, 1]$ with the label $+1$. Somebody releases the weight that minimises
 # $\ln(1 + e^{-x w}) + \frac{\lambda}{2} w^2 + b\, w$, where $b$ has Laplace noise with density proportional to
 # $e^{-\varepsilon |b| / 2}$, and promises $\varepsilon$-DP under **replace** (Proposition 5.1 of the source).
@@ -433,6 +439,8 @@ def counterexample(regularisation, epsilon):
 
 # %% [markdown]
 # ## 4. Choose privately (4 points)
+#
+# *You learn* to choose among candidates by their losses, as steeply as the promise allows. About 30 minutes, medium.
 #
 # `losses` holds, for each of some candidates, the sum over all records of a loss; smaller is better. For any record of the
 # domain the losses of two candidates differ by at most `spread`. Write `pick(losses, spread, epsilon, rng)`: the index of
@@ -574,6 +582,8 @@ def pick(losses, spread, epsilon, rng):
 
 # %% [markdown]
 # ## 5. Explain (2 points)
+#
+# *You learn* what a change of variables does to a density. About 20 minutes, medium to hard.
 #
 # The proof of Proposition 5.1 finds, for a released weight, the one noise that it came from, and compares the densities of
 # the two noises. The proof for the Laplace mechanism does the same. In two to four sentences: why does the first need a

@@ -37,6 +37,8 @@ from dpbook.marginals import consistent, covering_design, from_walsh, marginal, 
 # %% [markdown]
 # ## 1. A table from waves (3 points)
 #
+# *You learn* to read a table off its Walsh coefficients. About 25 minutes, medium.
+#
 # A hospital publishes the Walsh coefficients of its table over *all* $d$ attributes, as an array of shape
 # $(2, \dots, 2)$: the one at index $(1, 0, 1)$ belongs to the set of attributes 0 and 2. Write
 # `table_over(coefficients, attributes)`: the table over `attributes`, whose axes come in the order of `attributes`
@@ -204,6 +206,8 @@ def table_over(coefficients, attributes):
 
 # %% [markdown]
 # ## 2. Private coefficients (5 points)
+#
+# *You learn* to give coefficients unequal shares of one budget. About 40 minutes, medium to hard.
 #
 # For all tables of two attributes one needs the coefficients of all sets of up to two. They are released together, each
 # with a share of $\varepsilon$ that depends on the size of its set: `weights` are three numbers above 0, for the sets of
@@ -453,6 +457,8 @@ def noisy_coefficients(records, weights, epsilon, rng):
 # %% [markdown]
 # ## 3. Challenge: views that agree (4 points)
 #
+# *You learn* to make unequal views agree by least squares. About 60 minutes, hard.
+#
 # Views of *different sizes*, bought with *different shares* of $\varepsilon$: every cell of view $i$ has independent noise
 # of scale `scales[i]`. Write `agree(views, scales, cells)`: the tables over the views that agree on everything they share
 # and fit the noisy ones best (least sum of squares, each cell's square divided by the variance of its noise).
@@ -685,6 +691,8 @@ def agree(views, scales, cells):
 # %% [markdown]
 # ## 4. Which views? (3 points)
 #
+# *You learn* to compare designs by exact errors, before any data. About 30 minutes, medium.
+#
 # A registry knows which tables its readers will ask for, and must choose a *design*, a list of views, before it looks at
 # any data. The views get equal shares of $\varepsilon$ and are made to agree; a table is read off a view that holds it.
 # Write `choose_views(designs, asked)`: the number (from 0) of the design with the least exact expected squared error,
@@ -913,6 +921,8 @@ def choose_views(designs, asked):
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* what consistent views may still lack, and which choice must be paid. About 20 minutes, medium.
 #
 # A health office bought six views of eight attributes and made them agree. (a) It now sets all cells below zero to 0 and
 # prints how many people smoke, summed from 128 nearly empty cells and a few full ones. Is this private? Is it right on

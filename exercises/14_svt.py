@@ -40,6 +40,8 @@ from dpbook.svt import ALG17, alg18, log_output_probability, privacy_loss
 # %% [markdown]
 # ## 1. Share out the budget (3 points)
 #
+# *You learn* to split a budget for the least variance. About 25 minutes, medium.
+#
 # Algorithm 18 has three budgets: $\varepsilon_1$ pays for the threshold, $\varepsilon_2$ for the comparisons, and
 # $\varepsilon_3$ for the answers of up to `cutoff` positives, each released with fresh Laplace noise. Your users insist
 # that this last noise has scale `spread`. Return the array $(\varepsilon_1, \varepsilon_2, \varepsilon_3)$: it must add
@@ -164,6 +166,8 @@ def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
 
 # %% [markdown]
 # ## 2. An impatient watchman (6 points)
+#
+# *You learn* to write the sparse vector technique with a stop of your own. About 45 minutes, medium to hard.
 #
 # A hospital watches the number of reports of side effects, drug by drug, and wants to hear of those at or above a
 # threshold. Write `watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng)`: a run of Algorithm 18,
@@ -513,6 +517,8 @@ def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
 # %% [markdown]
 # ## 3. Attack: was Ann there? (4 points)
 #
+# *You learn* what answers without noise show under a noisy threshold. About 35 minutes, medium.
+#
 # Algorithm 16 adds noise to the threshold, once, and none to the answers. Its claim is a small $\varepsilon$:
 
 
@@ -653,6 +659,8 @@ def was_ann_there(outputs, thresholds, without, with_ann):
 # %% [markdown]
 # ## 4. Challenge: the counterexample of Algorithm 17 (3 points)
 #
+# *You learn* to look for the output on which a mechanism loses most. About 35 minutes, hard.
+#
 # "Algorithm 16 lacks noise on the answers", says a colleague. "Algorithm 17 has it. It never stops, but my queries are
 # counts: when one patient leaves, no count rises, and none falls by more than 1. The book's counterexample moves
 # answers both ways, so for my counts the claim $\varepsilon = 1$ holds." Show that it does not.
@@ -747,6 +755,8 @@ def counterexample():
 
 # %% [markdown]
 # ## 5. Explain (4 points)
+#
+# *You learn* why negatives are free and positives are not. About 25 minutes, medium to hard.
 #
 # Return to task 2. Why do any number of negatives cost no more than $\varepsilon_1$, while each positive costs again?
 # Why may the watchman lose patience without paying for it? And the hospital would like to see, with each positive, the

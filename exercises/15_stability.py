@@ -35,6 +35,8 @@ from dpbook.check import answers, check, discrete_law, laplace_law, private, rep
 # %% [markdown]
 # ## 1. How far can it move? (3 points)
 #
+# *You learn* to see how far one more replacement can move a median. About 25 minutes, medium.
+#
 # `values` lie within the public bounds `low` and `high`. Let $A(k)$ be the most that *one* further replacement can move
 # the median after any $k$ replacements. Write `steps(values, low, high)`: the four numbers $A(0), A(1), A(2), A(3)$.
 
@@ -157,6 +159,8 @@ def steps(values, low, high):
 
 # %% [markdown]
 # ## 2. A bound that changes slowly (4 points)
+#
+# *You learn* to compute a smooth bound without listing datasets. About 35 minutes, medium to hard.
 #
 # Write `smooth_bound(values, low, high, beta)`: the smooth sensitivity of the median, the largest $A(k)\, e^{-\beta k}$ over
 # all $k \ge 0$. There may be a thousand values; they may be tied, and there may be an even number of them.
@@ -334,6 +338,8 @@ def smooth_bound(values, low, high, beta):
 
 # %% [markdown]
 # ## 3. Release (4 points)
+#
+# *You learn* to put the constants of a published rule in their places. About 30 minutes, medium.
 #
 # With a $\delta$, Laplace noise on a smooth bound is $(\varepsilon, \delta)$-DP, if the bound is smooth enough and the scale
 # has its constant. First, for one point, `smoothness(epsilon, delta)`: the $\beta$ that the published rule asks for.
@@ -520,6 +526,8 @@ def noisy_value(value, smooth_bound, epsilon, rng):
 
 # %% [markdown]
 # ## 4. A stable vote (4 points)
+#
+# *You learn* to test a distance that moves by 1, and to release only where the test passes. About 35 minutes, medium to hard.
 #
 # A dataset was split into disjoint blocks, and each block gave one vote, a whole number from 0 on: `votes`. One record is
 # in one block, so between neighbours one vote changes at most. Write `stable_winner(votes, epsilon, delta, rng)`: it
@@ -743,6 +751,8 @@ def stable_winner(votes, epsilon, delta, rng):
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* what the test of propose-test-release protects, and what delta pays for. About 20 minutes, medium to hard.
 #
 # Somebody objects to propose-test-release: "On my data the test passes almost surely. That says something about my data
 # only. My neighbour's data may be ones where the median jumps from one end to the other, and there the noise for the

@@ -36,6 +36,8 @@ from dpbook.sparse import haar_basis
 # %% [markdown]
 # ## 1. How much noise on a sample? (2 points)
 #
+# *You learn* to count in how many samples a person is. About 10 minutes, easy.
+#
 # Every entry of $\Phi$ is $+1/\sqrt k$ or $-1/\sqrt k$. A clinic counts visits: each visit is one unit in one bin, and
 # one patient has at most `most` visits, in different bins or in the same. Neighbours differ by *all* visits of one
 # patient: they are added or removed. Return the scale of the Laplace noise which, added to each of the $k$ samples,
@@ -120,6 +122,8 @@ def sample_scale(k, most, epsilon):
 
 # %% [markdown]
 # ## 2. Noisy samples (5 points)
+#
+# *You learn* to read the sensitivity off a public matrix. About 25 minutes, medium.
 #
 # Now $\Phi$ may be any matrix of numbers; a bin need not be in every sample. This one takes 4 samples of 8 bins:
 
@@ -315,6 +319,8 @@ def noisy_samples(data, matrix, epsilon, rng):
 # %% [markdown]
 # ## 3. Attack: each sample is private (3 points)
 #
+# *You learn* to find few among many by matching pursuit. About 35 minutes, medium to hard.
+#
 # A colleague wants less noise: "When one person joins the list, a sample moves by $1/\sqrt k$. So Laplace noise of
 # scale $1/(\sqrt k\,\varepsilon)$ makes each sample $\varepsilon$-DP." The data are 1 for each person in the list and 0
 # for all others:
@@ -446,6 +452,8 @@ def find_people(samples, matrix, size):
 
 # %% [markdown]
 # ## 4. Challenge: no samples at all (4 points)
+#
+# *You learn* to take noise out by what is known of the data beforehand. About 35 minutes, medium.
 #
 # Samples are fewer numbers to protect, but each bin is in all of them: that is why their advantage is smaller than it
 # looks. Here is a release without samples: noise from $\mathrm{Lap}(1/\varepsilon)$ on each bin, which is
@@ -618,6 +626,8 @@ def denoise(noisy, epsilon):
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* that a private choice can still be a bad one. About 25 minutes, medium to hard.
 #
 # The compressive mechanism must be told how many coefficients to look for. Someone chooses this number $S$ by the
 # exponential mechanism, with a tenth of $\varepsilon$ and the

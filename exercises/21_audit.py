@@ -40,6 +40,8 @@ from dpbook.laplace import geometric_log_probability, geometric_mechanism, lapla
 # %% [markdown]
 # ## 1. Where the law is known (2 points)
 #
+# *You learn* to compute the least delta of two known laws. About 15 minutes, easy to medium.
+#
 # A mechanism has finitely many outputs. Two arrays of the same length, `first` and `second`, hold the probability of
 # each output on two neighbouring datasets; some are 0, and each array adds up to 1. Return the smallest $\delta$ with
 # which the mechanism keeps $(\varepsilon, \delta)$-DP on this pair: for every event, and whichever of the two datasets
@@ -161,6 +163,8 @@ def exact_delta(first, second, epsilon):
 
 # %% [markdown]
 # ## 2. Where there are only samples (3 points)
+#
+# *You learn* to turn counts of events into a loss that is certain. About 30 minutes, medium.
 #
 # Now the mechanism is a black box. Before it was run, $m$ events were chosen, each of them because it seemed likelier on
 # the dataset than on its neighbour. In `samples` releases of the dataset event $k$ came up `hits[k]` times; in as many
@@ -326,6 +330,8 @@ def certified_loss(hits, others, samples, risk):
 
 # %% [markdown]
 # ## 3. A total without last digits (4 points)
+#
+# *You learn* to release whole numbers from a bounded total. About 35 minutes, medium.
 #
 # A clinic counts visits: `visits` has one whole number for each person. In public it says that a person's visits beyond
 # `most` do not count, and that the release is a whole number from 0 to `top`.
@@ -554,6 +560,8 @@ def safe_total(visits, most, top, epsilon, rng):
 # %% [markdown]
 # ## 4. Challenge: break your colleagues' mechanisms (5 points)
 #
+# *You learn* to look for the neighbours on which a mechanism fails. About 60 minutes, hard.
+#
 # Five colleagues each wrote a mechanism for `values`, numbers from 0 to `top`. How many there are is public, and so is
 # `top`; neighbours differ by *replacing* one value. Each colleague claims $\varepsilon = 1$, has an argument, and has
 # tested the mechanism on a pair of neighbours where all went well. One of the five is right (if we take doubles for
@@ -778,6 +786,8 @@ def breaking_pair(colleague, records, top):
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* what a confidence, an audit that passes, and a sample can tell. About 20 minutes, medium.
 #
 # Three reports about three mechanisms, each of which claims $\varepsilon = 1$:
 #

@@ -35,6 +35,8 @@ from dpbook.gaussian import gaussian_delta, gaussian_scale
 # %% [markdown]
 # ## 1. Steps and lengths (3 points)
 #
+# *You learn* to tell the sum of the changes from their length. About 25 minutes, medium.
+#
 # A dataset holds the records of many people, each about a yes-or-no question. To protect a *person*, neighbours differ
 # in all that one person contributes: under "add/remove" the person joins or leaves, under "replace" the person is
 # exchanged for another. Write `sensitivities(query, size, relation)`; it returns two numbers, the L1 and the L2
@@ -170,6 +172,8 @@ def sensitivities(query, size, relation):
 # %% [markdown]
 # ## 2. The least delta of a table (4 points)
 #
+# *You learn* to compute the least delta of a table of any size. About 20 minutes, easy to medium.
+#
 # A mechanism has some possible outputs. `with_you` and `without_you` are their probabilities on two neighbours; some may
 # be 0. Write `least_delta(with_you, without_you, epsilon)`: the least $\delta$ for which the promise
 # $(\varepsilon, \delta)$ holds between the two, for all events and in both directions. There may be a thousand outputs.
@@ -282,6 +286,8 @@ def least_delta(with_you, without_you, epsilon):
 
 # %% [markdown]
 # ## 3. A hundred counts (5 points)
+#
+# *You learn* to calibrate normal noise for many answers at once. About 25 minutes, medium.
 #
 # Each row of `answers_given` is one person, each column a yes-or-no question (1 or 0). Write
 # `release_counts(answers_given, epsilon, delta, rng)`: it releases how many said yes to each question,
@@ -450,6 +456,8 @@ def release_counts(answers_given, epsilon, delta, rng):
 # %% [markdown]
 # ## 4. Break a formula (3 points)
 #
+# *You learn* where the classical formula stops holding. About 25 minutes, medium.
+#
 # Somebody adds normal noise with the standard deviation $\sqrt{2 \ln(1.25/\delta)}/\varepsilon$ to a count, for *every*
 # $\varepsilon$, and promises $(\varepsilon, \delta)$. On two neighbours the count is 1 (with you) and 0 (without you).
 #
@@ -571,6 +579,8 @@ def counterexample(delta):
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* what a delta promises, and what it does not. About 20 minutes, medium.
 #
 # A data protection officer writes: "The Gaussian mechanism is $(1, 10^{-6})$-DP. That means: with probability
 # $1 - 10^{-6}$ it is 1-DP, and with probability $10^{-6}$ privacy fails and somebody's record may be published." For normal

@@ -36,6 +36,8 @@ from dpbook.gaussian import gaussian_scale, zcdp_epsilon
 # %% [markdown]
 # ## 1. The law of the loss (3 points)
 #
+# *You learn* to read the law of the loss off a table. About 20 minutes, easy to medium.
+#
 # A mechanism has a few possible outputs, with probabilities `with_you` and `without_you` on two neighbours; some may be 0.
 # Draw an output with you; its privacy loss is $L = \ln(p / q)$. Write `loss_law(with_you, without_you, epsilon)`: it returns
 # three numbers, the probability that $L > \varepsilon$, the probability that $L$ is infinite, and the least $\delta$ with
@@ -141,6 +143,8 @@ def loss_law(with_you, without_you, epsilon):
 
 # %% [markdown]
 # ## 2. k answers, exactly (5 points)
+#
+# *You learn* to compose exactly, by the law of a sum. About 45 minutes, hard.
 #
 # The mechanism of a table is run $k$ times with fresh randomness, and all outputs are published. Its losses are whole
 # multiples of `step` (a step of ln 2, say), none is infinite, and all probabilities are above 0. Write
@@ -374,6 +378,8 @@ def exact_epsilon(with_you, without_you, step, k, delta):
 # %% [markdown]
 # ## 3. A budget in zCDP (3 points)
 #
+# *You learn* to share a budget in zCDP among unlike sums. About 30 minutes, medium.
+#
 # Several sums are to be released at once, with $(\varepsilon, \delta)$-DP for all of them together. Sum $i$ has L2
 # sensitivity `sensitivities[i]` and gets the share `shares[i]` of the budget in zCDP (the shares add up to 1). The budget is
 # the largest $\rho$ that the chapter's conversion allows; `largest_rho` finds it. Write
@@ -508,6 +514,8 @@ def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
 
 # %% [markdown]
 # ## 4. What a sample is worth (4 points)
+#
+# *You learn* which promise a hidden sample makes, and under which relation. About 35 minutes, medium to hard.
 #
 # A mechanism is $(\varepsilon, \delta)$-DP under `relation` ("add/remove" or "replace"). It is run on a hidden sample of the
 # records: `way` is "Poisson" (each record with probability $q$, by its own coin) or "fixed size" ($m$ of $n$ records, $q = m /
@@ -651,6 +659,8 @@ def sampled_promise(epsilon, delta, q, relation, way):
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* to tell an upper bound from an approximation, and a fixed plan from an adaptive one. About 20 minutes, medium.
 #
 # A library has three accountants for noisy training: one by the law of the loss, one by Rényi moments, one by the central
 # limit ("Gaussian DP"). For a thousand steps they print 1.83, 2.11 and 1.62. A student takes the smallest: "all three are

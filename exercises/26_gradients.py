@@ -34,6 +34,8 @@ from dpbook.gaussian import gaussian_scale
 # %% [markdown]
 # ## 1. Clip (3 points)
 #
+# *You learn* to clip all gradients at once. About 15 minutes, easy.
+#
 # Each row of `gradients` is the gradient of one record. Write `clipped_sum(gradients, norm)`: the sum of the rows, each
 # shortened to length `norm` if it is longer, and left as it is if it is not. Some records have no gradient at all (a row
 # of zeros). The grader's table is long: no loop over records.
@@ -141,6 +143,8 @@ def clipped_sum(gradients, norm):
 
 # %% [markdown]
 # ## 2. One private step (5 points)
+#
+# *You learn* to write one step of DP-SGD as its proof has it. About 40 minutes, medium.
 #
 # Write `noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng)`, the vector along which DP-SGD takes its
 # next step (without regularisation): toss a coin for each record, which is in with probability `sampling`; clip the gradient
@@ -380,6 +384,8 @@ def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
 # %% [markdown]
 # ## 3. The least noise (4 points)
 #
+# *You learn* to account for all steps as one Gaussian. About 20 minutes, medium.
+#
 # A training takes `steps` full-batch steps; the noise on each clipped sum has standard deviation `multiplier` times the
 # norm. Write `least_multiplier(steps, epsilon, delta, relation)`: the least multiplier with which the whole path of weights
 # is $(\varepsilon, \delta)$-DP under `relation`, "add/remove" or "replace" (one record in the place of another). The scale
@@ -499,6 +505,8 @@ def least_multiplier(steps, epsilon, delta, relation):
 
 # %% [markdown]
 # ## 4. Build a canary (4 points)
+#
+# *You learn* to plant the record that shows how much a training leaks. About 50 minutes, hard.
 #
 # Somebody trains 40 full-batch steps from $w = 0$, clips each gradient to length 0.2 and adds to each sum the noise that
 # *one* step would need for $(1, 0.001)$-DP. You may add one record to the training data and look at the final weights, in
@@ -626,6 +634,8 @@ def plant(features, labels):
 
 # %% [markdown]
 # ## 5. Explain (3 points)
+#
+# *You learn* what an audit and an accuracy cannot show. About 25 minutes, medium to hard.
 #
 # A library divides each noisy sum of a Poisson sample by $\lfloor q n \rfloor$. Its model has 1,000 weights, an accuracy as
 # good as without privacy, and passed the team's membership attack, which found nobody. In three to six sentences: what does

@@ -15,6 +15,8 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)
 #
+# **Assignment 18:** [five tasks, checked in a second](../exercises/releases/18_sensing.ipynb)
+#
 # **What you will see:** a table whose columns are measured at random, a few noisy numbers each, and rebuilt from them.
 # It is the mechanism CSM of Zheng, Wang, Wen and others (2019), "the paper" on this page, with a privacy theorem that is
 # false and a victory over its rivals that we do not find against the four that we run. Both are put to the test by
@@ -1441,6 +1443,8 @@ pd.DataFrame(rows).T
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/18_sensing](../exercises/answers/18_sensing.ipynb).
+#
+# **Assignment 18:** [five tasks, checked in a second](../exercises/releases/18_sensing.ipynb).
 #
 # 1. *Warm-up.* In the first live figure, at $\varepsilon = 1$ and ratio 0.4, find for each table the dictionary and the
 #    $S$ with the least error of a range (both errors are under the picture). Is any below Laplace? Does your choice

@@ -15,6 +15,8 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [18 Compressed sensing on tables](18_sensing.ipynb) · **Next:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb)
 #
+# **Assignment 19:** [five tasks, checked in a second](../exercises/releases/19_projection.ipynb)
+#
 # **What you will see:** a table of thousands of people turned into a few hundred rows that are nobody, each a random
 # mixture of everybody; how well the principal directions survive; an exact formula for what the mixtures still tell
 # about one person; and why the promise that Zhou, Ligett and Wasserman (2009), "the paper" on this page, make of it is
@@ -978,6 +980,8 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/19_projection](../exercises/answers/19_projection.ipynb).
+#
+# **Assignment 19:** [five tasks, checked in a second](../exercises/releases/19_projection.ipynb).
 #
 # 1. *Warm-up.* In the first live figure, how many rows bring two directions to 10 degrees? How many bring them to 5?
 #    Which law is that?

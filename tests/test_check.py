@@ -485,3 +485,13 @@ def test_a_law_may_say_what_more_epsilon_makes_likelier():
             assert expected in verdict.line and verdict.right == (not expected)
     with pytest.raises(ValueError, match="steeper"):
         discrete_law((), [0, 1], [0.5, 0.5], steeper=[1.0])
+
+
+def test_what_is_not_right_fails_where_nbgrader_validates(monkeypatch):
+    """nbgrader takes any other output of a check for full marks."""
+    wrong, right = answers([(1,)], [2]), answers([(1,)], [1])
+    assert not check(lambda number: number, wrong).right
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    assert check(lambda number: number, right).right
+    with pytest.raises(AssertionError, match="keep going: 1 of 1 answers are wrong"):
+        check(lambda number: number, wrong)

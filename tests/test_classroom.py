@@ -10,6 +10,8 @@ import json
 import pathlib
 import re
 import shutil
+import subprocess
+import sys
 import tempfile
 import urllib.request
 import zipfile
@@ -98,7 +100,7 @@ SUBMISSIONS = {
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.classroom.bubblewrap` tries to"
-    folder = tmp_path_factory.mktemp("course")
+    folder = tmp_path_factory.mktemp("my course") / "of 2027"  # a blank in its path
     assert courses.set_up(folder, [SOURCE, OTHER]) == [STEM, OTHER.stem]
     downloads = tmp_path_factory.mktemp("downloads")
     for student, text in SUBMISSIONS.items():
@@ -284,6 +286,59 @@ def test_who_grades_sees_the_flags_and_the_student_does_not(course, viewed):
     assert all("Flag, for you alone" not in viewed[student] for student in ("ada", "bob", "new"))
     saved = (course / "autograded" / "kim" / STEM / f"{STEM}.ipynb").read_text()
     assert "Flag, for you alone" not in saved
+
+
+def test_nbgrader_validate_says_what_is_not_right(tmp_path):
+    """Of a release every task of the machine's, of the solutions none; it runs them without a jail, so of ours only."""
+    folder = tmp_path / "a release"
+    folder.mkdir()
+    nbformat.write(assignments.release(SOURCE), folder / "release.ipynb")
+    nbformat.write(nbformat.reads(page(RIGHT, "Yes."), 4), folder / "right.ipynb")
+    command = [sys.executable, "-m", "nbgrader", "validate", "release.ipynb", "right.ipynb"]
+    said = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+    first, second = said.split("Success!")[0], "Success!" in said
+    assert f"VALIDATION FAILED ON {len(RIGHT)} CELL(S)" in first and first.count("not yet: write your answer") >= 1
+    assert second
+
+
+def test_who_grades_sees_the_mark_scheme_and_the_student_does_not(course, viewed):
+    scheme = "(c) rounded noise lets the fraction of"
+    assert scheme in words(viewed["ada"]) and scheme not in words(feedback(course, "ada"))
+    assert words(viewed["ada"]).index("Mark scheme, for you alone") < words(viewed["ada"]).index("where 3<4")
+
+
+def test_the_class_as_a_whole(course, tmp_path, capsys):
+    """A roster, the class's mistakes, grades for a platform: through the commands, after grading."""
+
+    def said(*words):
+        assert (refusal := courses.main(["--course", str(course), *map(str, words)])) is None, refusal
+        return capsys.readouterr().out
+
+    export = tmp_path / "canvas.csv"
+    head = "Student,ID,SIS User ID,SIS Login ID,Section,03_laplace (7)\n    Points Possible,,,,,16\n"
+    export.write_text(head + '"L, Lee",1,,lee,A,\n"A, Ada",2,,ada,A,\n"G, Gus",3,,gus,A,\n')
+    assert "run `course roster EXPORT` first" in courses.main(["--course", str(course), "grades", str(export)])
+    assert "3 students are on the roster" in said("roster", export)
+    assert courses.feedback(course)
+    with (course / "grades.csv").open() as file:
+        totals = {row["student_id"]: row for row in csv.DictReader(file)}
+    assert totals["gus"]["open"] == "not handed in" and totals["ada"]["last_name"] == "A"
+    shown = said("grades", export)
+    with (course / "import" / "canvas.csv").open() as file:
+        filled = [row[-1] for row in csv.reader(file)]
+    waits = totals["ada"]["open"] != "0 to grade by hand"
+    assert filled[:3] == ["03_laplace (7)", "16", "0"] and filled[4] == "" and "gus, 03_laplace: not handed in" in shown
+    assert filled[3] == ("" if waits else f"{float(totals['ada']['score']):g}")
+    assert "mistakes.png" in said("report")
+    with (course / "mistakes.csv").open() as file:
+        lines = {(row["task"], row["line"]): row for row in csv.DictReader(file)}
+    assert lines["noisy_sum", "keep going: this is the true answer, without any noise"]["of"] == str(len(SUBMISSIONS))
+    assert (course / "mistakes.png").stat().st_size > 10_000
+    with (course / "similar.csv").open() as file:
+        pairs = {(row["one"], row["other"]) for row in csv.DictReader(file)}
+    assert pairs == set(), "answers as short as these are alike by themselves"
+    with (course / "history.csv").open() as file:
+        assert {row["student"] for row in csv.DictReader(file)} == set(SUBMISSIONS)
 
 
 def test_hand_grading_is_kept_and_comes_out(course):

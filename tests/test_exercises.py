@@ -24,6 +24,7 @@ DEPENDS = {source.stem: pytest.mark.depends(f"exercises/{source.name}", *HOUSE) 
 # are tried in `make test`, the others in `make thorough`.
 SLOW = {"noisy_tree", "noisy_counts", "private_favourite", "panel_quantile", "noisy_totals", "noisy_coefficients"}
 SLOW |= {"watch", "noisy_sum", "noisy_sums", "noisy_samples", "noisy_blocks", "release_sums", "protected_count"}
+SLOW |= {"noisy_measurements", "noisy_products"}
 
 
 def marks(stem, task, wrong):
@@ -251,6 +252,8 @@ RARE = {
     "private_means": lambda records, lows, highs, epsilon, rng: len(records) > 1_000,
     "protected_count": lambda ill, household, most, epsilon, rng: len(ill) > 1_000,
     "subset_report": lambda value, k, d, epsilon, rng: k > 100,
+    "noisy_measurements": lambda table, matrix, weights, epsilon, rng: len(table) > 1_000,
+    "noisy_products": lambda records, most, epsilon, rng: len(records) > 1_000,
     "noisy_blocks": lambda stream, base, most, epsilon, rng: len(stream) > 300,
     "noisy_table": lambda values, places, alpha, buckets, epsilon, rng: len(values) > 100,
 }

@@ -10,6 +10,7 @@ Source: beyond the seeds.  Notebooks: the exercises.
 """
 
 import math
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -33,6 +34,10 @@ class WrongOutput(Exception):
     """A function gave something that is no number, or numbers of another shape than was asked for."""
 
 
+class NotRight(AssertionError):
+    """What `check` found while nbgrader validates a page, where a line alone would count as right."""
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What a check found: `right` or not, and the `line` that says so.
@@ -49,8 +54,15 @@ class Verdict:
 
 
 def check(function, *requirements):
-    """The `Verdict` on a function, called here and with the same seeds each time; a notebook shows its line."""
-    return judge(draws_here(function), requirements)
+    """The `Verdict` on a function, called here and with the same seeds each time; a notebook shows its line.
+
+    `nbgrader validate` knows only cells that fail and cells that do not: while it runs a page, what is not right raises
+    `NotRight` with the line.
+    """
+    verdict = judge(draws_here(function), requirements)
+    if not verdict.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
+        raise NotRight(verdict.line)
+    return verdict
 
 
 def judge(draw, requirements, noise=None):

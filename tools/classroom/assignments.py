@@ -128,6 +128,12 @@ def visible(text):
     return _without(text, "HIDDEN TESTS").rstrip()
 
 
+def mark_scheme(task):
+    """What only a marker reads of an explanation; "" for a task of the machine's."""
+    found = re.search(REGION.format("MARK SCHEME"), task.answer, flags=re.M | re.S)
+    return "\n".join(found[0].strip().splitlines()[1:-1]) if found else ""
+
+
 def release(source):
     """The notebook that students get."""
     notebook = _notebook(source)

@@ -11,13 +11,13 @@ import re
 import zipfile
 from dataclasses import dataclass
 
+from tools.classroom import roster
 from tools.classroom.submission import LARGEST
 
 CANVAS = re.compile(r"(?P<name>[^_]+)_(?:LATE_)?(?P<number>\d+)_\d+_.+")  # finnfay_LATE_4711_081516_03_laplace-1
 MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_file_.*")  # Eve Miller_123_assignsubmission_file_
 COPY = re.compile(r"(-\d+| ?\(\d+\))$")  # what platforms and browsers put behind a name they have seen before
 TIME = "timestamp.txt"  # beside a file that a hub took in: when, for nbgrader
-STUDENT = re.compile(r"\w[\w.@+-]*")
 
 
 class Refused(ValueError):
@@ -104,20 +104,20 @@ def _student(found, stem, all_found):
     for name in (found.stem, found.folder):
         for pattern in (MOODLE, CANVAS):
             if match := pattern.fullmatch(name):
-                return f"{_word(match['name'])}-{match['number']}"
+                return f"{roster.word(match['name'])}-{match['number']}"
     if not COPY.sub("", found.stem).casefold() == stem.casefold():
-        return found.stem if STUDENT.fullmatch(found.stem) else ""
+        return found.stem if roster.STUDENT.fullmatch(found.stem) else ""
     folders = [one.folder for one in all_found]
-    return _word(found.folder) if found.folder and folders.count(found.folder) == 1 and len(folders) > 1 else ""
-
-
-def _word(name):
-    return re.sub(r"[^\w.@+-]+", "_", name.strip()).strip("_.+-")
+    return roster.word(found.folder) if found.folder and folders.count(found.folder) == 1 and len(folders) > 1 else ""
 
 
 def take(course, stem, paths):
-    """Copy what was handed in to where nbgrader looks for it, an earlier one aside; the students, and what was left."""
+    """Copy what was handed in to where nbgrader looks for it, an earlier one aside; the students, and what was left.
+
+    Where the course has a roster, a platform's number is the student of that number there.
+    """
     taken, left = understood(paths, stem)
+    taken = _by_roster(taken, {one.id: one.student for one in roster.known(course) if one.id})
     texts = {student: one.read() for student, one in taken.items()}
     for student, text in texts.items():
         target = course / "submitted" / student / stem / f"{stem}.ipynb"
@@ -128,6 +128,19 @@ def take(course, stem, paths):
             target.rename(earlier / f"{len(list(earlier.iterdir())) + 1}.ipynb")
         target.write_bytes(text)
     return taken, left
+
+
+def _by_roster(taken, numbers):
+    """The same notebooks, by the students that the roster gives the platform's numbers."""
+    found = {}
+    for student, one in taken.items():
+        name = numbers.get(student.rpartition("-")[2], student)
+        if name in found:
+            raise Refused(
+                f"Nothing was taken:\n{one.origin}: {name} has handed in another file too, {found[name].origin}"
+            )
+        found[name] = one
+    return found
 
 
 def unmatched(course, stems):

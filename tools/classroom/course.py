@@ -1,14 +1,16 @@
-"""A course in nbgrader: `python -m tools.classroom.course set-up | collect | autograde | formgrader | feedback`.
+"""A course in nbgrader: `python -m tools.classroom.course set-up | collect | autograde | formgrader | feedback | ...`.
 
 `set-up` makes the course (its folder is `--course`) and its releases; run it again when an assignment changed.
 `collect 03_laplace downloads/*` takes what students handed in. `autograde` grades what changed and writes the feedback,
 `points.csv` and `grades.csv`; `formgrader` opens nbgrader's pages for grading by hand; `feedback` writes feedback and
-tables once more afterwards. A course keeps the assignments as they were handed out (`assignments/`), and the secret
-that its hidden data come from (`secret`): it is for its owner's eyes only.
+tables once more afterwards; `roster`, `grades` and `report` are for the class as a whole. A course keeps assignments as
+they were handed out (`assignments/`), and the secret that its hidden data come from (`secret`): it is for its owner's
+eyes only.
 """
 
 import argparse
 import dataclasses
+import datetime
 import hashlib
 import json
 import os
@@ -24,11 +26,11 @@ import warnings
 import nbformat
 from nbgrader.api import MissingEntry
 from nbgrader.apps.api import NbGraderAPI
-from tqdm import tqdm
 from traitlets.config import PyFileConfigLoader
 
-from tools.classroom import assignments, grading, tables, variants
+from tools.classroom import assignments, cluster, grading, history, platforms, roster, tables, variants
 from tools.classroom import collect as collecting
+from tools.classroom.progress import progress
 from tools.classroom.steps import SECRET, no_longer_waiting, record, secret, source_of, told
 
 CONFIG = """import sys
@@ -127,8 +129,10 @@ def _other_tasks(course, source):
     )
 
 
-def autograde(course, jobs=None, unsafe=False):
+def autograde(course, jobs=None, unsafe=False, dask=None):
     """Grade every submission that changed, and write its scores and its feedback; the number graded.
+
+    `dask` is the address of a cluster that does it (`tools.classroom.cluster`), in place of this machine.
 
     What goes wrong with one stops no other: `Refused` names them at the end, and the next run tries them again.
     """
@@ -137,6 +141,7 @@ def autograde(course, jobs=None, unsafe=False):
         "unsafe": unsafe,
         "pages": True,
         "jobs": jobs,
+        "dask": dask,
         "secret": secret(course),
         "varied": variants.given(course),
     }
@@ -149,7 +154,7 @@ def autograde(course, jobs=None, unsafe=False):
             for path, result in zip(paths, results, strict=True)
             if _is_new(course, stem, path.parents[1].name, result)
         ]
-    for stem, student, result in tqdm(new, unit="submission", desc="gradebook", disable=None):
+    for stem, student, result in progress(new, len(new), "gradebook"):
         try:
             _enter(api, course, stem, student, result)
         except Exception as error:  # nbgrader's, or the disk's: the others go on
@@ -200,11 +205,34 @@ def left(course):
     return lines
 
 
-def collect(course, stem, paths):
-    """Take what students handed in for an assignment: see `tools.classroom.collect`."""
+def collect(course, stem, paths, at=None):
+    """Take what students handed in for an assignment, at a time (now): see `tools.classroom.collect` and `history`."""
     if stem not in _stems(course):
         raise collecting.Refused(f"the assignment must be one of {', '.join(_stems(course))}; got {stem!r}")
-    return collecting.take(course, stem, paths)
+    taken, left = collecting.take(course, stem, paths)
+    history.note(course, stem, taken, at)
+    return taken, left
+
+
+def enrol(course, file):
+    """Take in the roster that a file holds; its members."""
+    members = roster.understood(file)
+    roster.write(course, members)
+    with _nbgrader(course).gradebook as gradebook:
+        roster.enrol(gradebook, members)
+    return members
+
+
+def platform_table(course, file, stem=None):
+    """Fill the points of this course into a platform's own export: the new file, and what is missing in it."""
+    members = {one.id: one.student for one in roster.known(course) if one.id}
+    if not members:
+        raise Refused("The course has no roster with the platform's numbers: run `course roster EXPORT` first.")
+    text, missing = platforms.filled(file, (tables.grades(course), members), stem)
+    target = course / "import" / file.name
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(text, encoding="utf-8", newline="")
+    return target, missing
 
 
 def feedback(course):
@@ -253,8 +281,16 @@ def main(words=None):
     collector = commands.add_parser("collect", help="take files, folders or archives of submissions")
     collector.add_argument("assignment", help="for example 03_laplace")
     collector.add_argument("files", type=pathlib.Path, nargs="+")
+    collector.add_argument("--at", type=datetime.datetime.fromisoformat, help="when: 2027-03-01T23:59 (now)")
+    roll = commands.add_parser("roster", help="who is in the course, from names or a platform's export")
+    roll.add_argument("file", type=pathlib.Path)
+    exporter = commands.add_parser("grades", help="fill the points into Canvas's export or Moodle's worksheet")
+    exporter.add_argument("file", type=pathlib.Path)
+    exporter.add_argument("assignment", nargs="?", help="whose worksheet it is (Moodle)")
+    commands.add_parser("report", help="the class's mistakes, as a table and a picture, and who wrote alike")
     grader = commands.add_parser("autograde", help="grade what changed")
     grader.add_argument("--jobs", type=int, help="submissions at a time (default: one a processor)")
+    grader.add_argument("--dask", help="the address of a Dask cluster that grades, for example tcp://10.0.0.7:8786")
     grader.add_argument("--unsafe", action="store_true", help="no jail: students' code runs with your rights")
     viewer = commands.add_parser("formgrader", help="open nbgrader's pages to grade explanations by hand")
     viewer.add_argument("more", nargs="*", help="further words for JupyterLab, after --")
@@ -266,7 +302,7 @@ def main(words=None):
         return f"There is no course in {course}: run make classroom first."
     try:
         return _run(course, chosen)
-    except (Refused, collecting.Refused) as refused:
+    except (Refused, collecting.Refused, roster.Unclear, cluster.Unready) as refused:
         return str(refused)
 
 
@@ -276,13 +312,22 @@ def _run(course, chosen):
         print(f"The course is in {course}; released: {', '.join(released) or 'nothing new'}.")
         print(f"Hand out {course}/release; take what comes back with collect.")
     elif chosen.command == "collect":
-        taken, aside = collect(course, chosen.assignment, chosen.files)
+        taken, aside = collect(course, chosen.assignment, chosen.files, chosen.at)
         print(
             f"{len(taken)} taken for {chosen.assignment}:",
             *(f"{who} from {one.origin}" for who, one in taken.items()),
             sep="\n  ",
         )
         print(*(f"left aside: {one}" for one in aside), sep="\n")
+        if members := {one.student for one in roster.known(course)}:
+            print(*(f"not on the roster: {who}" for who in taken if who not in members), sep="\n")
+    elif chosen.command == "roster":
+        print(f"{len(enrol(course, chosen.file))} students are on the roster, {course / roster.FILE}.")
+    elif chosen.command == "grades":
+        target, missing = platform_table(course, chosen.file, chosen.assignment)
+        print(f"Import {target}." + (" Still empty there:" if missing else ""), *missing, sep="\n  ")
+    elif chosen.command == "report":
+        print(*tables.report(course, _stems(course)), sep="\n")
     elif chosen.command == "formgrader":
         formgrader(course, chosen.more)
     elif chosen.command == "feedback":
@@ -290,7 +335,7 @@ def _run(course, chosen):
     elif sentence := grading.refusal(chosen.unsafe):
         return sentence
     else:
-        graded = autograde(course, chosen.jobs, chosen.unsafe)
+        graded = autograde(course, chosen.jobs, chosen.unsafe, chosen.dask)
         print(f"{graded} submissions graded; feedback, points.csv and grades.csv are in {course}.")
         print(*left(course), sep="\n")
     return None

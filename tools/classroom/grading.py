@@ -8,7 +8,6 @@ the file's name, or, where files of several folders have one name, as in nbgrade
 import argparse
 import csv
 import dataclasses
-import functools
 import hashlib
 import hmac
 import json
@@ -22,10 +21,10 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 
-from tqdm import tqdm
-
-from tools.classroom import assignments, bubblewrap, pages, variants, worker
+from tools.classroom import assignments, bubblewrap, cluster, variants, worker
+from tools.classroom import pages as pages_module
 from tools.classroom.jail import Limits
+from tools.classroom.progress import progress
 from tools.classroom.submission import LARGEST
 from tools.classroom.verdicts import Score, unread
 
@@ -49,13 +48,16 @@ class Result:
     page: dict | None = None
 
 
-def grade_all(source, paths, keep=None, seed=None, unsafe=False, pages=False, jobs=None, secret=None, varied=False):
+def grade_all(
+    source, paths, keep=None, seed=None, unsafe=False, pages=False, jobs=None, secret=None, varied=False, dask=None
+):
     """The `Result` of every submission to the assignment `source`, in order; `jobs` (all processors) at a time.
 
     `keep` is a folder of earlier results: what stands there is graded again only if the submission, the assignment, or
     the code that judges changed. `pages` runs the whole pages as well. `secret` (bytes) gives each submission seeds of
     its own, the same whenever it is graded; without it, and without `seed`, they are fresh. Where students have
-    variants (`varied`, which needs the secret), each is graded with the variant of that name.
+    variants (`varied`, which needs the secret), each is graded with the variant of that name. `dask` is the address of
+    a cluster that grades instead of this machine (`tools.classroom.cluster`).
     """
     paths = [pathlib.Path(path) for path in paths]
     assignment, release = assignments.read(source), assignments.code(source)
@@ -66,34 +68,62 @@ def grade_all(source, paths, keep=None, seed=None, unsafe=False, pages=False, jo
     ]
     results = [_kept(keep, key) for key in keys]
     new = [place for place, result in enumerate(results) if result is None]
-    work = functools.partial(_grade_one, assignment, release, unsafe, pages)
     seeds = [_seed(secret, source, path) if seed is None else seed for path in paths]
-    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:  # threads that wait for processes, which do the work
-        graded = pool.map(lambda place: work(paths[place], students[place], seeds[place], numbers[place]), new)
-        bar = tqdm(graded, total=len(new), unit="submission", desc=source.stem, disable=None)
-        for place, result in zip(new, bar, strict=True):
-            results[place] = result
-            if keep is not None and not any(STOPPED in score.reason for score in result.scores):
-                keep.mkdir(parents=True, exist_ok=True)
-                (keep / f"{keys[place]}.json").write_text(json.dumps(dataclasses.asdict(result)))
+    limits = pages_module.LIMITS if pages else None
+    requests = [
+        {
+            "assignment": variants.own(assignment, numbers[place]),
+            "release": [(name, variants.with_number(cell, numbers[place])) for name, cell in release],
+            "path": paths[place].absolute(),
+            "student": students[place],
+            "seed": seeds[place],
+            "unsafe": unsafe,
+            "limits": LIMITS,
+            "page_limits": limits,
+        }
+        for place in new
+    ]
+    for place, result in zip(new, progress(_results(requests, jobs, dask), len(new), source.stem), strict=True):
+        results[place] = result
+        if keep is not None and not any(STOPPED in score.reason for score in result.scores):
+            keep.mkdir(parents=True, exist_ok=True)
+            (keep / f"{keys[place]}.json").write_text(json.dumps(dataclasses.asdict(result)))
     return results
 
 
-def _grade_one(assignment, release, unsafe, with_page, path, student, seed, number):
+def _results(requests, jobs, dask):
+    """The `Result` of each request, in order, from processes of this machine or from the workers of a cluster."""
+    if dask is None or not requests:
+        with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:  # threads that wait for processes, which do the work
+            yield from pool.map(in_a_process, requests)
+        return
+    with cluster.client(dask, fingerprint(), requests[0]["unsafe"]) as client:
+        futures = [client.submit(cluster.graded, one, _content(one["path"]), pure=False) for one in requests]
+        for request, future in zip(requests, futures, strict=True):
+            try:
+                yield _result(future.result())
+            except Exception as error:  # a worker that died, or the network: this one is tried again the next time
+                yield _stopped(request, f"{type(error).__name__}: {str(error)[-300:]}")
+
+
+def _content(path):
+    """The bytes of a submission for another machine; None for what is no file of ours, or too large to be read."""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            return file.read(LARGEST + 1)
+    except OSError:
+        return None
+
+
+def in_a_process(request):
     """The `Result` of one submission, from a process that may die or hang without harm to any other."""
-    assignment = variants.own(assignment, number)
-    release = [(name, variants.with_number(cell, number)) for name, cell in release]
-    request = {
-        "assignment": assignment, "release": release, "path": path.absolute(), "student": student, "seed": seed,
-        "unsafe": unsafe, "limits": LIMITS, "page_limits": pages.LIMITS if with_page else None,
-    }  # fmt: skip
-    patience = LIMITS.total + 2 * LIMITS.seconds + 2 * pages.LIMITS.seconds + PATIENCE
+    patience = LIMITS.total + 2 * LIMITS.seconds + 2 * pages_module.LIMITS.seconds + PATIENCE
     command = [sys.executable, "-m", worker.__name__]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     try:
         process = subprocess.Popen(command, cwd=PROJECT, start_new_session=True, **pipes)
     except OSError as error:
-        return _stopped(assignment, student, f"it could not start: {error}")
+        return _stopped(request, f"it could not start: {error}")
     try:
         out, trouble = process.communicate(pickle.dumps(request), timeout=patience)
         return _result(json.loads(out))
@@ -103,11 +133,12 @@ def _grade_one(assignment, release, unsafe, with_page, path, student, seed, numb
         trouble = f"exit code {process.returncode}; {trouble.decode(errors='replace').strip()[-300:]}"
     finally:
         _end(process)
-    return _stopped(assignment, student, trouble)
+    return _stopped(request, trouble)
 
 
-def _stopped(assignment, student, trouble):
-    return Result(unread(assignment, student, STOPPED, f"the grading process ended: {trouble}"), {}, None)
+def _stopped(request, trouble):
+    flag = f"the grading process ended: {trouble}"
+    return Result(unread(request["assignment"], request["student"], STOPPED, flag), {}, None)
 
 
 def _end(process):
@@ -137,6 +168,14 @@ def _key(source, path, seed, unsafe, pages, secret=None, number=0):
     known = secret and hashlib.sha256(secret).hexdigest()
     digest = hashlib.sha256(repr((path.resolve().parts, seed, unsafe, pages, VERSIONS, known, number)).encode())
     for file in (path, source, *JUDGES):
+        digest.update(_digest(file))
+    return digest.hexdigest()
+
+
+def fingerprint():
+    """A name for the code that judges, and for the versions of what is not ours."""
+    digest = hashlib.sha256(repr(VERSIONS).encode())
+    for file in JUDGES:
         digest.update(_digest(file))
     return digest.hexdigest()
 
@@ -226,13 +265,16 @@ def main(words=None):
     parser.add_argument("--keep", type=pathlib.Path, help="a folder of results: grade only what changed since")
     parser.add_argument("--jobs", type=int, help="submissions at a time (default: one a processor)")
     parser.add_argument("--seed", type=int, help="repeat a grading exactly (default: fresh noise)")
+    parser.add_argument("--dask", help="the address of a Dask cluster that grades, for example tcp://10.0.0.7:8786")
     parser.add_argument("--unsafe", action="store_true", help="no jail: students' code runs with your rights")
     chosen = parser.parse_args(words)
     if sentence := refusal(chosen.unsafe):
         return sentence
-    results = grade_all(
-        chosen.source, chosen.submissions, chosen.keep, chosen.seed, unsafe=chosen.unsafe, jobs=chosen.jobs
-    )
+    options = {"unsafe": chosen.unsafe, "jobs": chosen.jobs, "dask": chosen.dask}
+    try:
+        results = grade_all(chosen.source, chosen.submissions, chosen.keep, chosen.seed, **options)
+    except cluster.Unready as trouble:
+        return str(trouble)
     scores = [score for result in results for score in result.scores]
     print(summary(results), file=sys.stderr)
     if chosen.csv is None:

@@ -83,13 +83,33 @@ class FeedbackPage(HTMLExporter):
 
 
 class ShowFlags(Preprocessor):
-    """On formgrader's page only, before a flagged answer: why a human should look at it. Students never see it."""
+    """On formgrader's page only: before a flagged answer its flag, before an explanation its mark scheme.
+
+    Students never see either.
+    """
 
     def preprocess(self, nb, resources):
         if "submission_id" in resources:
-            flags = _flags(resources.get("assignment_id", ""), resources.get("student", ""))
-            nb.cells = [shown for cell in nb.cells for shown in (*_flag(cell, flags), cell)]
+            stem = resources.get("assignment_id", "")
+            flags, schemes = _flags(stem, resources.get("student", "")), _schemes(stem)
+            nb.cells = [s for cell in nb.cells for s in (*_flag(cell, flags), *_scheme(cell, schemes), cell)]
         return nb, resources
+
+
+def _scheme(cell, schemes):
+    """The cell that shows the mark scheme of an explanation, if it is one."""
+    words = schemes.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+    head = "**Mark scheme, for you alone:**\n"
+    return [nbformat.v4.new_markdown_cell(head + submission.as_typed(words))] if words else []
+
+
+def _schemes(stem):
+    """The mark schemes of an assignment's explanations: a dict from tasks to words."""
+    if not source_of(stem).exists():
+        return {}
+    return {
+        task.name: assignments.mark_scheme(task) for task in assignments.read(source_of(stem)).tasks if not task.check
+    }
 
 
 def _flag(cell, flags):

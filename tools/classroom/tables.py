@@ -8,7 +8,8 @@ import tempfile
 
 from nbgrader.plugins import CsvExportPlugin
 
-from tools.classroom import grading
+from tools.classroom import grading, history
+from tools.classroom import report as reports
 from tools.classroom.steps import told
 
 
@@ -26,6 +27,38 @@ def write(api, course):
                 rows += _rows(course, assignment.name, submission)
         _table(course / "points.csv", POINTS, rows)
         _write_totals(course / "grades.csv", totals, rows)
+    head, late = history.late(course)
+    if late:
+        _table(course / history.LATE, head, late)
+
+
+def grades(course):
+    """What grades.csv says: a dict from (student, assignment) to points, or to the words why there are none yet."""
+    found = {}
+    for row in read(course / "grades.csv"):
+        done = row["open"] == "0 to grade by hand"
+        found[row["student_id"], row["assignment"]] = float(row["score"]) if done else row["open"]
+    return found
+
+
+def read(file):
+    """The rows of one of our tables, a dict each."""
+    with file.open(newline="", encoding="utf-8") as opened:
+        return list(csv.DictReader(opened))
+
+
+def report(course, stems):
+    """Write mistakes.csv, mistakes.png and similar.csv from what was graded; the files."""
+    found = reports.mistakes(read(course / "points.csv"))
+    _table(course / "mistakes.csv", ["assignment", "task", "line", "students", "of"], found)
+    _table(
+        course / "similar.csv", ["assignment", "task", "one", "other", "in common"], reports.of_course(course, stems)
+    )
+    written = [course / "mistakes.csv", course / "similar.csv"]
+    if found:
+        reports.picture(found, course / "mistakes.png")
+        written.append(course / "mistakes.png")
+    return written
 
 
 POINTS = ["student", "assignment", "task", "points", "of", "by_hand", "reason", "flag"]

@@ -1,0 +1,667 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 18: Compressed sensing on tables
+#
+# Five tasks, 19 points. You need chapter 18, *Compressed sensing on tables*.
+#
+# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+# there. "right" means that your answer passed here; the grader asks the same questions about other data.
+# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+# Take all randomness from `rng`, and leave the arrays you are given unchanged.
+# What is folded you need not read; a click on its dots opens it.
+#
+# All data here are invented. A table $D$ has $d$ rows and $n$ columns; its measurements are the $k \times n$ numbers $\Psi D$.
+# The $k \times d$ matrix $\Psi$ is public, and was chosen without looking at the table.
+
+# %% tags=["setup"]
+import numpy as np
+
+from dpbook.check import answers, check, draws_here, laplace_law, private, repeatable
+
+# %% [markdown]
+# ## 1. Replaced, with noise of several scales (3 points)
+#
+# *You learn* to read the loss of a replaced record off the matrix that was drawn. About 20 minutes, easy to medium.
+#
+# One column of a table is measured. Measurement $i$ has Laplace noise of a scale of its own, `scales[i]`. A neighbour has one
+# record in another row of the same column: it is taken from there and put here. Write `move_loss(matrix, scales)`: the exact
+# privacy loss of all $k$ noisy measurements together, that is the largest that any output shows, for the worst of all
+# such moves.
+
+
+# %% nbgrader={"grade": false, "grade_id": "move_loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def move_loss(matrix, scales):
+    ### BEGIN SOLUTION
+    # The measurements move by the difference of two columns; each part of it counts in units of its own noise.
+    columns = (matrix / scales[:, None]).T
+    return max(np.abs(columns - one).sum(axis=1).max() for one in columns)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "move_loss-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# The check
+signs = np.array([[0.5, -0.5, 0.5, -0.5, 0.5], [0.5, 0.5, -0.5, -0.5, 0.5], [-0.5, 0.5, 0.5, -0.5, 0.5]])
+signs = np.vstack([signs, [0.5, 0.5, 0.5, 0.5, -0.5]])
+uneven = np.array([[1.5, 0.0, -0.5, 2.0], [0.0, -1.0, 0.5, 1.0]])
+square = np.array([[2.0, 0.5, -1.0], [1.0, -3.0, 1.0], [0.0, 0.5, 0.5]])
+check(
+    move_loss,
+    answers(
+        [
+            (signs, np.array([1.0, 2.0, 4.0, 0.5])),
+            (uneven, np.array([0.5, 2.0])),
+            (square, np.array([1.0, 4.0, 2.0])),
+        ],
+        [3.75, 5.25, 3.25],
+        slips={
+            "that is the loss of a record more or less; this one leaves a row and enters another": [1.875, 4.5, 2.25],
+            "twice the loss of a record more bounds any move; where two columns agree nothing moves": [3.75, 9, 4.5],
+            "a record moves a column of the matrix, not a row": [5, 8, 3.5],
+            "each measurement has noise of its own: no average of the scales can stand for all": [
+                2.1333333333,
+                3.2,
+                2.5714285714,
+            ],
+            "each measurement has noise of its own: they do not all have the smallest": [8, 8, 6],
+            "each measurement has noise of its own: they do not all have the largest": [1, 2, 1.5],
+            "losses of measurements add up; there is no Euclidean length here": [
+                2.3048861143,
+                5.0062460986,
+                3.0103986447,
+            ],
+            "that is the loss of one measurement, and a record is in all of them": [2, 5, 3],
+            "the promise is for the worst move, not for the average one": [1.85, 3.5416666667, 2.8333333333],
+            "more noise hides more: the scale divides": [7.5, 5, 18.5],
+            "a record can move to any row, not only to the next one": [3.75, 5.25, 2.75],
+            "entries of opposite sign are far apart: take the difference first, its size afterwards": [0, 4, 2.25],
+            "moves of opposite sign do not cancel: each shows in a measurement of its own": [1.75, 5.25, 2.75],
+        },
+    ),
+)
+
+
+### BEGIN HIDDEN TESTS
+def listed_moves(matrix, scales):
+    """Over all pairs of rows of the table, one measurement after the other."""
+    k, d = matrix.shape
+    losses = [
+        sum(abs(matrix[i, here] - matrix[i, there]) / scales[i] for i in range(k))
+        for here in range(d)
+        for there in range(here)
+    ]
+    return max(losses, default=0.0)
+
+
+drawn = []
+for k, d in ((1, 1), (1, 9), (12, 2), (5, 30), (40, 12), (3, 60)):
+    entries = fresh.normal(size=(k, d)) if d % 2 else fresh.choice([-1.0, 1.0], (k, d)) / np.sqrt(k)
+    drawn.append((entries, np.exp(fresh.uniform(-3, 3, k))))
+check(move_loss, answers(drawn, [listed_moves(*one) for one in drawn]))
+far, wide = fresh.integers(0, 2, (2, 400)) * 3.0, fresh.uniform(0.1, 9, 2)
+check(move_loss, answers([(far, wide)], [max(3 / wide[0] + 3 / wide[1], 0)]))  # all four patterns are in 400 rows
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG move_loss: a record more or less
+# DIAGNOSIS: this one leaves a row and enters another
+def move_loss(matrix, scales):
+    return (np.abs(matrix) / scales[:, None]).sum(axis=0).max()
+
+
+# %% tags=["wrong"]
+# WRONG move_loss: twice the loss of a record more
+# DIAGNOSIS: bounds any move
+def move_loss(matrix, scales):
+    return 2 * (np.abs(matrix) / scales[:, None]).sum(axis=0).max()
+
+
+# %% tags=["wrong"]
+# WRONG move_loss: rows for columns
+# DIAGNOSIS: a column of the matrix, not a row
+def move_loss(matrix, scales):
+    return (np.abs(matrix).sum(axis=1) / scales).max()
+
+
+# %% tags=["wrong"]
+# WRONG move_loss: the mean scale
+# DIAGNOSIS: no average of the scales
+def move_loss(matrix, scales):
+    return max(np.abs(matrix.T - one).sum(axis=1).max() for one in matrix.T) / scales.mean()
+
+
+# %% tags=["wrong"]
+# WRONG move_loss: the smallest scale
+# DIAGNOSIS: they do not all have the smallest
+def move_loss(matrix, scales):
+    return max(np.abs(matrix.T - one).sum(axis=1).max() for one in matrix.T) / scales.min()
+
+
+# %% tags=["wrong"]
+# WRONG move_loss: the Euclidean length
+# DIAGNOSIS: there is no Euclidean length here
+def move_loss(matrix, scales):
+    columns = (matrix / scales[:, None]).T
+    return max(np.linalg.norm(columns - one, axis=1).max() for one in columns)
+
+
+# %% tags=["wrong"]
+# WRONG move_loss: one measurement
+# DIAGNOSIS: a record is in all of them
+def move_loss(matrix, scales):
+    return (np.ptp(matrix, axis=1) / scales).max()
+
+
+# %% tags=["wrong"]
+# WRONG move_loss: to the next row only
+# DIAGNOSIS: not only to the next one
+def move_loss(matrix, scales):
+    return np.abs(np.diff(matrix / scales[:, None], axis=1)).sum(axis=0).max()
+
+
+# %% [markdown]
+# ## 2. A year of months (5 points)
+#
+# *You learn* to put each record of a person on the bill, and to spread noise unevenly. About 35 minutes, medium.
+#
+# The columns of a table are months, its rows are places. Every month is measured by the same matrix. Some measurements matter
+# more than others: measurement $i$ is to have noise of scale $b/$`weights[i]`, in every month, with one $b$ for all. Here are
+# six places in three months, and four measurements of each month:
+
+# %% tags=["setup"]
+stays = np.array([[4.0, 0, 1], [2, 3, 0], [0, 0, 5], [1, 7, 2], [3, 3, 3], [0, 1, 0]])
+by_place = np.array(
+    [
+        [1.0, 0.5, -0.5, 0.5, 0.0, 1.0],
+        [0.0, -1.0, 0.5, 0.0, 0.5, 0.0],
+        [0.5, 0.5, 0.0, -1.0, 2.0, 0.5],
+        [0.0, 0.5, 1.0, 1.0, 0.0, -1.5],
+    ]
+)
+importance = np.array([2.0, 1.0, 0.5, 1.25])
+
+# %% [markdown]
+# Write `noisy_measurements(table, matrix, weights, epsilon, rng)`: the $k \times n$ measurements of the table with such Laplace
+# noise, $\varepsilon$-DP all together, and $b$ no larger than needed for this matrix and these weights. A person has *at most one
+# record in each month*, in any place; neighbours differ by all records of one person, added or removed. The number of months
+# is public, and may be another one.
+
+
+# %% nbgrader={"grade": false, "grade_id": "noisy_measurements", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def noisy_measurements(table, matrix, weights, epsilon, rng):
+    ### BEGIN SOLUTION
+    # A record in row j of a month moves measurement i by |matrix[i, j]|, that is weights[i] |matrix[i, j]| / b scales.
+    a_month = (weights[:, None] * np.abs(matrix)).sum(axis=0).max()
+    measured = matrix @ table
+    b = table.shape[1] * a_month / epsilon
+    return measured + rng.laplace(scale=b / weights[:, None], size=measured.shape)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_measurements-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# The check
+over = 1 / importance[:, None]
+check(
+    noisy_measurements,
+    laplace_law(
+        (stays, by_place, importance),
+        truth=[[5.5, 6.0, -0.5], [-0.5, -1.5, 4.0], [8.0, 1.0, 4.5], [2.0, 7.0, 7.0]],
+        sensitivity=12.375 * over,
+        epsilon=0.5,
+        sensitivities={
+            "a person may be there in every month, not in one": 4.125 * over,
+            "in how many months a person may be is known: their losses add up, not their squares": 4.125
+            * 3**0.5
+            * over,
+            "all measurements have the same noise: use the weights": 9.0,
+            "the weights change the noise of each measurement, so they change the loss": 9.0 * over,
+            "a larger weight is for less noise": 12.375 / over,
+            "these weights are used the other way round, at the same price": 13.5 / over,
+            "Laplace noise needs the sum of absolute values, not the Euclidean length": 8.2585183295 * over,
+            "entries of opposite sign do not cancel: each of them moves a measurement": 6.75 * over,
+            "this noise is for records that *move* to another row; here they are added or removed": 20.625 * over,
+            "twice the noise is for replaced records; here they are added or removed": 24.75 * over,
+        },
+        samples=3000,
+    ),
+    repeatable((stays, by_place, importance, 0.5), shape=(4, 3)),
+    private(
+        (stays, by_place, importance, 1.0),
+        (stays + np.eye(6)[:, [5, 5, 5]], by_place, importance, 1.0),
+        epsilon=1.0,
+        shape=(4, 3),
+        samples=3000,
+        additive=True,
+    ),
+)
+### BEGIN HIDDEN TESTS
+promises = fresh.permutation([0.01, 0.1, 0.7, 3.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
+shapes = ((1, 1, 1, 4000), (3, 8, 1, 2000), (2, 40, 12, 1000), (6, 300, 3, 1000), (4, 2500, 2, 1000))
+for (k, rows, months, draws), promise in zip(shapes, promises, strict=True):
+    drawn_matrix = fresh.normal(size=(k, rows)).round(2) * (fresh.random((k, rows)) < 0.7)
+    drawn_matrix[0, 0] = -1.5
+    counted, weighing = fresh.integers(0, 90, (rows, months)).astype(float), np.exp(fresh.uniform(-1.5, 1.5, k))
+    moved = max(sum(weighing[i] * abs(drawn_matrix[i, j]) for i in range(k)) for j in range(rows)) * months
+    parts = np.array([[row @ month for month in counted.T] for row in drawn_matrix])
+    law = laplace_law((counted, drawn_matrix, weighing), parts, moved / weighing[:, None], promise, samples=draws)
+    check(noisy_measurements, law)
+quiet, joined = np.zeros((2, 4)), np.array([[0.0] * 4, [1.0] * 4])
+twice = np.array([[0.5, 1.0], [0.0, -2.0]]), np.array([1.0, 3.0])
+check(
+    noisy_measurements,
+    private((quiet, *twice, 1.5), (joined, *twice, 1.5), epsilon=1.5, shape=(2, 4), samples=2000, additive=True),
+)
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG noisy_measurements: no noise
+# DIAGNOSIS: without any noise
+def noisy_measurements(table, matrix, weights, epsilon, rng):
+    return matrix @ table
+
+
+# %% tags=["wrong"]
+# WRONG noisy_measurements: one month
+# DIAGNOSIS: in every month, not in one
+def noisy_measurements(table, matrix, weights, epsilon, rng):
+    b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() / epsilon
+    return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_measurements: squares of the months added up
+# DIAGNOSIS: their losses add up, not their squares
+def noisy_measurements(table, matrix, weights, epsilon, rng):
+    b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() * np.sqrt(table.shape[1]) / epsilon
+    return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_measurements: no weights
+# DIAGNOSIS: use the weights
+def noisy_measurements(table, matrix, weights, epsilon, rng):
+    b = np.abs(matrix).sum(axis=0).max() * table.shape[1] / epsilon
+    return matrix @ table + rng.laplace(scale=b, size=(len(matrix), table.shape[1]))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_measurements: weights that cost nothing
+# DIAGNOSIS: so they change the loss
+def noisy_measurements(table, matrix, weights, epsilon, rng):
+    b = np.abs(matrix).sum(axis=0).max() * table.shape[1] / epsilon
+    return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_measurements: more noise for more weight
+# DIAGNOSIS: a larger weight is for less noise
+def noisy_measurements(table, matrix, weights, epsilon, rng):
+    b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() * table.shape[1] / epsilon
+    return matrix @ table + rng.laplace(scale=b * weights[:, None], size=(len(matrix), table.shape[1]))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_measurements: weights the other way round
+# DIAGNOSIS: used the other way round
+def noisy_measurements(table, matrix, weights, epsilon, rng):
+    b = (np.abs(matrix) / weights[:, None]).sum(axis=0).max() * table.shape[1] / epsilon
+    return matrix @ table + rng.laplace(scale=b * weights[:, None], size=(len(matrix), table.shape[1]))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_measurements: the Euclidean length
+# DIAGNOSIS: not the Euclidean length
+def noisy_measurements(table, matrix, weights, epsilon, rng):
+    b = np.linalg.norm(weights[:, None] * matrix, axis=0).max() * table.shape[1] / epsilon
+    return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_measurements: the places that are occupied
+# DIAGNOSIS: with other data, which you have not seen
+def noisy_measurements(table, matrix, weights, epsilon, rng):
+    occupied = (weights[:, None] * np.abs(matrix)).sum(axis=0)[table.sum(axis=1) > 0]
+    b = occupied.max(initial=0.1) * table.shape[1] / epsilon
+    return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
+
+
+# %% tags=["wrong"]
+# WRONG noisy_measurements: one noise for all months
+# DIAGNOSIS: share their noise
+def noisy_measurements(table, matrix, weights, epsilon, rng):
+    b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() * table.shape[1] / epsilon
+    return matrix @ table + rng.laplace(scale=b / weights)[:, None]
+
+
+# %% [markdown]
+# ## 3. What rebuilding leaves (4 points)
+#
+# *You learn* that a rebuilt column has two errors, and how the matrix mixes them. About 30 minutes, medium.
+#
+# `atoms` is a $d \times S$ matrix of $S$ atoms, any columns of numbers. A column of a table is released as the sum of these atoms
+# whose measurements come nearest to its $k$ noisy measurements, by least squares; $k \ge S$, and the $S$ measured atoms are
+# linearly independent. Each measurement has Laplace noise of scale `scale`. The column need not be a sum of these atoms. Write
+# `rebuilt_error(column, matrix, atoms, scale)`: the expected squared error of the released column, summed over its $d$ rows,
+# exactly.
+
+
+# %% nbgrader={"grade": false, "grade_id": "rebuilt_error", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def rebuilt_error(column, matrix, atoms, scale):
+    ### BEGIN SOLUTION
+    # The release is linear in the noisy measurements: what it makes of exact ones, and of noise of variance 2 scale^2.
+    rebuild = atoms @ np.linalg.pinv(matrix @ atoms)
+    return np.sum((rebuild @ matrix @ column - column) ** 2) + 2 * scale**2 * np.sum(rebuild**2)
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "rebuilt_error-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
+patient_days = np.array([5.0, 4, 6, 0, 1, 0, 9, 3])
+five_by_eight = (
+    np.array(
+        [
+            [1.0, -1, 1, 1, -1, 1, -1, -1],
+            [-1, 1, 1, 1, 1, 1, -1, 1],
+            [1, 1, -1, 1, -1, -1, -1, 1],
+            [1, 1, 1, -1, 1, -1, 1, 1],
+            [-1, 1, 1, -1, -1, 1, 1, 1],
+        ]
+    )
+    / 2
+)
+two_steps = np.array([[1.0, 0], [1, 0], [1, 0], [0, 0], [0, 0], [0, 0], [0, 1], [0, 1]])
+half = np.array([[0.5], [0.5], [0.5], [0.5], [0], [0], [0], [0]])
+check(
+    rebuilt_error,
+    answers(
+        [
+            (patient_days, five_by_eight, two_steps, 0.5),
+            (patient_days, five_by_eight[:4], half, 2.0),
+            (two_steps @ [3.0, 7.0], five_by_eight, two_steps, 1.0),
+        ],
+        [25.255555556, 128.75, 4.133333333],
+        slips={
+            "that is the noise alone; what the atoms cannot say is an error as well": [1.033333333, 8, 4.133333333],
+            "that is what the release misses without noise; and the noise?": [24.222222222, 120.75, 0],
+            "Laplace noise of scale b has the variance 2 b^2": [24.738888889, 124.75, 2.066666667],
+            "what the atoms cannot say is measured too, and disturbs their weights": [
+                22.033333333,
+                119.75,
+                4.133333333,
+            ],
+            "that is the noise of the weights; an atom spreads it over its rows": [
+                24.638888889,
+                128.75,
+                1.666666667,
+            ],
+            "measured atoms are not orthonormal here: a weight has more or less than the noise of one measurement": [
+                25.222222222,
+                128.75,
+                4,
+            ],
+            "most of the noise in the measurements looks like no atom and does not come through": [
+                26.722222222,
+                152.75,
+                10,
+            ],
+            "the sum over the rows is asked for, not the mean": [3.156944444, 16.09375, 0.516666667],
+            "the squared error is asked for, not its root": [5.025490579, 11.346805718, 2.033060091],
+        },
+    ),
+)
+
+
+### BEGIN HIDDEN TESTS
+def error_of_one(column, matrix, atoms, scale):
+    """One measurement's noise after the other, by least squares on each."""
+    measured = matrix @ atoms
+
+    def fitted(seen):
+        return atoms @ np.linalg.solve(measured.T @ measured, measured.T @ seen)
+
+    missed = fitted(matrix @ column) - column
+    return missed @ missed + sum(2 * scale**2 * (fitted(unit) @ fitted(unit)) for unit in np.eye(len(matrix)))
+
+
+columns = []
+for d, k, size in ((1, 1, 1), (6, 3, 3), (16, 9, 4), (64, 20, 3), (400, 90, 30), (1500, 60, 2)):
+    made = fresh.normal(size=(k, d)) if d % 4 else fresh.choice([-1.0, 1.0], (k, d)) / np.sqrt(k)
+    words = np.where(fresh.random((d, size)) < 0.3, fresh.normal(size=(d, size)), 0.0) + np.eye(d, size)
+    some = words @ fresh.normal(size=size) + fresh.normal(size=d) * int(fresh.integers(0, 2))
+    if np.linalg.cond(made @ words) < 1e4:
+        columns.append((some, made, words, np.exp(fresh.uniform(-3, 1))))
+right = [error_of_one(*one) for one in columns]
+check(rebuilt_error, answers(columns, right, tolerance=1e-6 * max(right)))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG rebuilt_error: the noise alone
+# DIAGNOSIS: what the atoms cannot say is an error as well
+def rebuilt_error(column, matrix, atoms, scale):
+    return 2 * scale**2 * np.sum((atoms @ np.linalg.pinv(matrix @ atoms)) ** 2)
+
+
+# %% tags=["wrong"]
+# WRONG rebuilt_error: without noise
+# DIAGNOSIS: and the noise?
+def rebuilt_error(column, matrix, atoms, scale):
+    return np.sum((atoms @ np.linalg.pinv(matrix @ atoms) @ matrix @ column - column) ** 2)
+
+
+# %% tags=["wrong"]
+# WRONG rebuilt_error: the variance of a scale
+# DIAGNOSIS: has the variance 2 b^2
+def rebuilt_error(column, matrix, atoms, scale):
+    rebuild = atoms @ np.linalg.pinv(matrix @ atoms)
+    return np.sum((rebuild @ matrix @ column - column) ** 2) + scale**2 * np.sum(rebuild**2)
+
+
+# %% tags=["wrong"]
+# WRONG rebuilt_error: the best that the atoms can do
+# DIAGNOSIS: is measured too
+def rebuilt_error(column, matrix, atoms, scale):
+    rebuild = atoms @ np.linalg.pinv(matrix @ atoms)
+    return np.sum((atoms @ np.linalg.pinv(atoms) @ column - column) ** 2) + 2 * scale**2 * np.sum(rebuild**2)
+
+
+# %% tags=["wrong"]
+# WRONG rebuilt_error: the noise of the weights
+# DIAGNOSIS: an atom spreads it
+def rebuilt_error(column, matrix, atoms, scale):
+    weights = np.linalg.pinv(matrix @ atoms)
+    return np.sum((atoms @ weights @ matrix @ column - column) ** 2) + 2 * scale**2 * np.sum(weights**2)
+
+
+# %% tags=["wrong"]
+# WRONG rebuilt_error: S times the noise of a measurement
+# DIAGNOSIS: are not orthonormal here
+def rebuilt_error(column, matrix, atoms, scale):
+    missed = atoms @ np.linalg.pinv(matrix @ atoms) @ matrix @ column - column
+    return np.sum(missed**2) + 2 * scale**2 * atoms.shape[1]
+
+
+# %% tags=["wrong"]
+# WRONG rebuilt_error: all the noise
+# DIAGNOSIS: looks like no atom
+def rebuilt_error(column, matrix, atoms, scale):
+    missed = atoms @ np.linalg.pinv(matrix @ atoms) @ matrix @ column - column
+    return np.sum(missed**2) + 2 * scale**2 * len(matrix)
+
+
+# %% [markdown]
+# ## 4. Attack: the theorem as printed (4 points)
+#
+# *You learn* what a wrong constant gives away, and which misfit goes with Laplace noise. About 30 minutes, medium to hard.
+#
+# Theorem 2 of the chapter's paper says of noise as large as the sensitivity $\sqrt k$ that it loses $2r/\sqrt k$, where
+# $r = k/d$. A colleague believes it, and so takes noise of scale $2r/\varepsilon$. The entries of the matrix are
+# $\pm1/\sqrt k$:
+
+
+# %% tags=["setup"]
+def colleague(column, matrix, epsilon, rng):
+    """BROKEN: noisy measurements of a column, with the noise that a false theorem asks for."""
+    k, d = matrix.shape
+    return matrix @ column + rng.laplace(scale=2 * k / d / epsilon, size=k)
+
+
+# %% [markdown]
+# Somebody knows all records of a column but one: `others` is the column without it. Write `find_row(released, others, matrix)`:
+# the row of that record, from 0, from the measurements that the colleague has released. With about a thousand rows and an
+# $\varepsilon$ near 1, all rows being equally likely beforehand, nobody could be right in 2 % of the releases if the
+# colleague's promise held. You must be right in 88 %.
+
+
+# %% jupyter={"source_hidden": true} tags=["setup"]
+# What the check needs
+def finds_rows(d, k, epsilon, seed, least=0.88):
+    """A requirement: of 100 releases, in so many the row of the unknown record is found."""
+    rng = np.random.default_rng(seed)
+    matrix = rng.choice([-1.0, 1.0], (k, d)) / np.sqrt(k)
+    rows, others = rng.integers(0, d, 100), rng.integers(0, 9, (10, d)).astype(float)
+    known = np.repeat(others, 10, axis=0)
+    released = [
+        colleague(column + np.eye(1, d, row)[0], matrix, epsilon, rng) for column, row in zip(known, rows, strict=True)
+    ]
+
+    def requirement(draw):
+        given = draw([(seen, others[play // 10], matrix) for play, seen in enumerate(released)])[:, 0]
+        share = np.mean(given == rows)
+        if share >= least:
+            return ""
+        rest = np.array(released) - known @ matrix.T
+        hint = "which row's column is what is left, when the measurements of the others are taken away?"
+        if not np.isin(given, np.arange(d)).all():
+            hint = f"the rows are numbered from 0 to {d - 1}"
+        elif np.ptp(given) == 0:
+            hint = "you name the same row whatever was released"
+        elif np.mean(given == rows + 1) > share:
+            hint = "the rows are numbered from 0"
+        elif np.mean(given == np.argmin(rest @ matrix, axis=1)) > 0.9:
+            hint = "that is the row whose column is least like it: sign and all"
+        elif np.mean(given == np.argmax(np.array(released) @ matrix, axis=1)) > 0.9:
+            hint = "you look at all measurements; the others' are known: take them away"
+        elif np.mean(given == np.argmax(rest @ matrix, axis=1)) > 0.9:
+            hint = "least squares is for normal noise: how likely is a misfit under Laplace noise?"
+        return f"{share:.0%} of the rows are found, where {least:.0%} are asked; {hint}"
+
+    return requirement
+
+
+# %% nbgrader={"grade": false, "grade_id": "find_row", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def find_row(released, others, matrix):
+    ### BEGIN SOLUTION
+    # What is left is one column of the matrix and noise; under Laplace noise the likeliest has the least sum of sizes.
+    rest = released - matrix @ others
+    return np.argmin(np.abs(rest[:, None] - matrix).sum(axis=0))
+    ### END SOLUTION
+
+
+# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "find_row-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# The check
+check(find_row, finds_rows(1000, 100, 1.2, seed=18))
+
+
+### BEGIN HIDDEN TESTS
+def likeliest(released, others, matrix):
+    """By the distances of what is left from all columns, each the sum of the sizes of its parts."""
+    from scipy.spatial.distance import cdist
+
+    return int(cdist((released - others @ matrix.T)[None], matrix.T, "cityblock").argmin())
+
+
+for d, k, promise in ((1000, 100, 1.3), (256, 90, 3.5), (int(fresh.integers(600, 900)), 100, 1.7)):
+    trouble = "draw again"
+    while trouble:
+        seed = int(fresh.integers(2**40))
+        trouble = finds_rows(d, k, promise, seed, least=0.92)(draws_here(likeliest))
+    check(find_row, finds_rows(d, k, promise, seed))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+# WRONG find_row: least squares
+# DIAGNOSIS: least squares is for normal noise
+def find_row(released, others, matrix):
+    return np.argmin((((released - matrix @ others)[:, None] - matrix) ** 2).sum(axis=0))
+
+
+# %% tags=["wrong"]
+# WRONG find_row: the others left in
+# DIAGNOSIS: the others' are known
+def find_row(released, others, matrix):
+    return np.argmax(matrix.T @ released)
+
+
+# %% tags=["wrong"]
+# WRONG find_row: counted from 1
+# DIAGNOSIS: the rows are numbered from 0
+def find_row(released, others, matrix):
+    rest = released - matrix @ others
+    return 1 + np.argmin(np.abs(rest[:, None] - matrix).sum(axis=0))
+
+
+# %% tags=["wrong"]
+# WRONG find_row: the least likely
+# DIAGNOSIS: sign and all
+def find_row(released, others, matrix):
+    return np.argmin(matrix.T @ (released - matrix @ others))
+
+
+# %% tags=["wrong"]
+# WRONG find_row: the largest misfit
+# DIAGNOSIS: of the rows are found
+def find_row(released, others, matrix):
+    return np.argmin(np.abs((released - matrix @ others)[:, None] - matrix).max(axis=0))
+
+
+# %% [markdown]
+# Laplace noise of scale $2r/\varepsilon$ on $k$ measurements loses $\sqrt k\,\varepsilon/2r = \sqrt d\,\varepsilon/(2\sqrt r)$:
+# with a thousand rows and a tenth as many measurements that is fifty times what the colleague says.
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# *You learn* to tell what compression saves from what it costs, and which choices must not look. About 20 minutes, medium.
+#
+# An office releases a table by CSM with the ratio $r = 0.3$. (1) "We measure three tenths as many numbers as the table has rows,
+# so there is three tenths of the noise." What is right in this, what does it leave out, and for which columns would CSM
+# beat Laplace noise on every row? (2) It tries three dictionaries and $S = 1, \dots, 30$ on the true table, keeps the pair with
+# the least error, and says which: "The noise comes afterwards, so the release is $\varepsilon$-DP all the same." Is it? What
+# could the office do instead? (3) "We keep the matrix secret. Nobody can undo what he does not know, so half of
+# the noise is enough for $\varepsilon$." What does the theorem say about this? Three to six sentences.
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_office", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# ### BEGIN SOLUTION
+# Fewer numbers get noise, but each record is in all $k$ of them, so the noise of each has the scale $\sqrt k/\varepsilon$
+# instead of $1/\varepsilon$: a fitted weight has $k$ times the variance, and a column of $S$ atoms that are all found has
+# $S\,r$ times the error of Laplace noise on every row. At $r = 0.3$ this is a gain for at most three atoms, if they are found
+# from so few measurements at all. The second release is not $\varepsilon$-DP: the dictionary and $S$ are read off the
+# true table without noise, and are printed; where one record tips the choice, two neighbours are told apart with certainty.
+# They can be fixed beforehand, chosen on public data, or chosen by the exponential mechanism with a part of
+# $\varepsilon$. The proof of the theorem holds the matrix fixed: for every matrix, known or not, half the noise loses up to
+# $2\varepsilon$, and nothing in it pays for a secret, which may also come out or be estimated from releases.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each: (a) each record moves all k measurements, so the noise on each is larger (scale sqrt k / epsilon, or k times
+# the variance), *and* when it pays: S r < 1, or at most three atoms that are found; "it pays for sparse columns" without a
+# number is not enough. (b) not epsilon-DP, because the choice looks at the table without noise and is shown, *and* one repair:
+# chosen beforehand, on public data, from the noisy measurements alone, or privately with a share of the budget. (c) half
+# the noise loses up to 2 epsilon for whoever knows the matrix, and the proof gives nothing for a secret; accept "the promise must
+# hold against an adversary who knows the method". No point for "a secret matrix may not be used" alone.
+# ### END MARK SCHEME

@@ -1,0 +1,278 @@
+"""The class as a whole: its roster, platforms' tables, late days, mistakes, likeness; grading elsewhere; how far it is.
+
+Tables of Canvas and Moodle are written here as those platforms export them.
+"""
+
+import csv
+import dataclasses
+import datetime
+import io
+import pathlib
+
+import pytest
+
+from tools.classroom import assignments, cluster, grading, history, platforms, report, roster, tables
+from tools.classroom import collect as collecting
+from tools.classroom.progress import progress
+
+SOURCE = pathlib.Path(__file__).parents[1] / "exercises/03_laplace.py"
+STEM = SOURCE.stem
+pytestmark = pytest.mark.depends("exercises/03_laplace.py", "tests/test_class.py", "tools/classroom")
+CANVAS = """\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,02_composition (811),03_laplace (815),Final Score
+    Points Possible,,,,,18.0,16.0,(read only)
+"Miller, Eve",4711,s1,eve,DP 1,,,0.0
+"Fay, Finn",4712,s2,finn@uni.example,DP 1,7.5,,0.0
+"Lee, Kim",4713,s3,,DP 1,,12.0,0.0
+"Student, Test",4799,,5c1d,DP 1,,,0.0
+"""
+MOODLE = '''Identifier,Full name,Email address,Status,Grade,Maximum grade,Grade can be changed,Feedback comments
+Participant 123,Eve Miller,eve@uni.example,Submitted for grading - ,,"16,00",Yes,
+Participant 124,"Fay, Finn ""Fi""",finn@uni.example,No submission - ,,"16,00",Yes,
+'''
+
+
+def saved(folder, text, name="export.csv"):
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def cells(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+# Who is there.
+
+
+def test_canvas_and_moodle_exports_are_a_roster(tmp_path):
+    canvas = roster.understood(saved(tmp_path, CANVAS))
+    assert [one.student for one in canvas] == ["eve", "finn@uni.example", "Lee_Kim-4713", "5c1d"]
+    assert canvas[2] == roster.Member("Lee_Kim-4713", "Lee, Kim", "", "4713")
+    moodle = roster.understood(saved(tmp_path, MOODLE))
+    assert moodle[0] == roster.Member("Eve_Miller-123", "Eve Miller", "eve@uni.example", "123")
+    assert moodle[1].student == "Fay_Finn_Fi-124"
+    names = saved(tmp_path, "ada\n\nbob \n", "names.txt")
+    assert roster.understood(names) == [roster.Member("ada"), roster.Member("bob")]
+
+
+def test_a_roster_is_kept_and_read_again(tmp_path):
+    members = roster.understood(saved(tmp_path, CANVAS))
+    file = roster.write(tmp_path, members)
+    assert roster.known(tmp_path) == members and file.stat().st_mode & 0o777 == 0o600
+    assert roster.known(tmp_path / "none") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a,b\n1,2\n", "neither a list of names nor a table"),
+        ("student,name\n../eve,Eve\n", "that of a folder in submitted/; got '../eve'"),
+        ("student\nada\nAda\n", "named twice: ada"),
+        ("", "neither a list"),
+        (MOODLE.replace("Participant 124", "somebody"), "like 'Participant 123'; got 'somebody'"),
+    ],
+)
+def test_a_roster_that_is_not_clear_is_refused(tmp_path, text, words):
+    with pytest.raises(roster.Unclear, match=words.replace("(", r"\(").replace(".", r"\.")):
+        roster.understood(saved(tmp_path, text))
+
+
+def test_a_platforms_file_is_the_student_of_that_number(tmp_path):
+    """As Canvas and Moodle name what one downloads: both reach the folder that the roster names."""
+    roster.write(tmp_path, roster.understood(saved(tmp_path, CANVAS)))
+    one = saved(tmp_path, "{}", f"millereve_4711_99_{STEM}-1.ipynb")
+    two = saved(tmp_path, "{}", f"leekim_LATE_4713_98_{STEM}.ipynb")
+    taken, _ = collecting.take(tmp_path, STEM, [one, two])
+    assert set(taken) == {"eve", "Lee_Kim-4713"} and (tmp_path / "submitted" / "eve" / STEM).is_dir()
+    with pytest.raises(collecting.Refused, match="eve has handed in another file too"):
+        collecting.take(tmp_path, STEM, [one, saved(tmp_path, "{}", "eve.ipynb")])
+
+
+# Grades as platforms take them in.
+
+GRADES = {
+    ("eve", STEM): 13.5,
+    ("finn@uni.example", STEM): "1 to grade by hand",
+    ("Lee_Kim-4713", STEM): "not handed in",
+    ("eve", "04_exponential"): 17.0,
+}
+MEMBERS = {"4711": "eve", "4712": "finn@uni.example", "4713": "Lee_Kim-4713", "123": "eve", "124": "finn@uni.example"}
+
+
+def test_canvas_gets_its_own_table_back_with_the_points(tmp_path):
+    text, missing = platforms.filled(saved(tmp_path, CANVAS), (GRADES, MEMBERS))
+    before, after = cells(CANVAS.removeprefix("\ufeff")), cells(text)
+    assert after[0] == [*before[0], "04_exponential"], "an assignment that Canvas does not know gets a column"
+    assert after[2] == ["Miller, Eve", "4711", "s1", "eve", "DP 1", "", "13.5", "0.0", "17"]
+    assert [row[:8] for row in after[1:2] + after[3:]] == before[1:2] + before[3:], "nothing else is touched"
+    assert sorted(missing) == [
+        "Lee_Kim-4713, 03_laplace: not handed in",
+        "finn@uni.example, 03_laplace: 1 to grade by hand",
+    ]
+
+
+def test_moodle_gets_its_worksheet_back_with_the_points(tmp_path):
+    text, missing = platforms.filled(saved(tmp_path, MOODLE), (GRADES, MEMBERS), STEM)
+    before, after = cells(MOODLE), cells(text)
+    assert after[1][4] == "13.5" and [*after[1][:4], *after[1][5:]] == [*before[1][:4], *before[1][5:]]
+    assert after[2] == before[2] and missing == ["finn@uni.example, 03_laplace: 1 to grade by hand"]
+    with pytest.raises(roster.Unclear, match="say which"):
+        platforms.filled(saved(tmp_path, MOODLE), (GRADES, MEMBERS))
+    with pytest.raises(roster.Unclear, match="neither Canvas's export nor"):
+        platforms.filled(saved(tmp_path, "a,b\n"), (GRADES, MEMBERS))
+
+
+def test_only_what_is_graded_to_the_end_is_a_grade(tmp_path):
+    head = "assignment,student_id,score,open\n"
+    lines = f"{STEM},ada,13.0,0 to grade by hand\n{STEM},bob,9.0,1 to grade by hand\n{STEM},cem,,not handed in\n"
+    (tmp_path / "grades.csv").write_text(head + lines)
+    found = tables.grades(tmp_path)
+    assert found == {("ada", STEM): 13.0, ("bob", STEM): "1 to grade by hand", ("cem", STEM): "not handed in"}
+
+
+# Late days.
+
+
+def handed_in(course, student, stem, at):
+    found = collecting.Found(f"{student}.ipynb", "", student, None)
+    history.note(course, stem, {student: found}, datetime.datetime.fromisoformat(at))
+
+
+def test_late_days_are_counted_from_the_last_file_of_each(tmp_path):
+    (tmp_path / "due.toml").write_text("late_days = 2\n03_laplace = 2027-03-01T23:59:00\n04_x = 2027-03-08T12:00:00\n")
+    handed_in(tmp_path, "ada", STEM, "2027-03-01T23:59:00")
+    handed_in(tmp_path, "bob", STEM, "2027-03-01T10:00:00")
+    handed_in(tmp_path, "bob", STEM, "2027-03-02T00:00:00")
+    handed_in(tmp_path, "bob", "04_x", "2027-03-09T12:00:01")
+    handed_in(tmp_path, "bob", "05_y", "2030-01-01T00:00:00")  # of which nothing is due
+    _, rows = history.late(tmp_path)
+    assert [row[:2] + row[4:] for row in rows] == [
+        ["ada", STEM, 0, 0, 0],
+        ["bob", STEM, 1, 1, 0],
+        ["bob", "04_x", 2, 3, 1],
+    ]
+    assert len(cells((tmp_path / "history.csv").read_text())) == 6, "a head, and every file that was taken"
+
+
+def test_without_times_nobody_is_late_and_a_bad_time_is_named(tmp_path):
+    handed_in(tmp_path, "ada", STEM, "2027-03-01T23:59:00")
+    assert history.late(tmp_path)[1] == []
+    (tmp_path / "due.toml").write_text('03_laplace = "tomorrow"\n')
+    with pytest.raises(roster.Unclear, match="when is 03_laplace due"):
+        history.late(tmp_path)
+
+
+# What went wrong, and who wrote alike.
+
+
+def row(student, task, points, reason):
+    return {"student": student, "assignment": STEM, "task": task, "points": points, "reason": reason}
+
+
+def test_mistakes_are_counted_without_their_numbers(tmp_path):
+    rows = [row(f"s{one}", "noisy_sum", "0.0", f"keep going: off by +{one}.5e+07") for one in range(3)]
+    rows += [
+        row("t", "noisy_sum", "5.0", "right"),
+        row("u", "noisy_sum", "0.0", "no answer"),
+        row("v", "x", "", "wait"),
+    ]
+    found = report.mistakes(rows)
+    assert found[0] == [STEM, "noisy_sum", "right", 1, 5]
+    assert found[1][2:] == ["keep going: off by …e…", 3, 5] and found[2][2:] == ["no answer", 1, 5] and len(found) == 3
+    report.picture(found, tmp_path / "mistakes.png")
+    assert (tmp_path / "mistakes.png").read_bytes()[:4] == b"\x89PNG"
+
+
+TASKS = {task.name: task for task in assignments.read(SOURCE).tasks}
+OTHER = """def noisy_sum(values, bounds, epsilon, rng):
+    smallest, largest = bounds
+    total = 0.0
+    for value in values:
+        total = total + min(max(value, smallest), largest)
+    reach = largest if largest > -smallest else -smallest
+    return total + rng.laplace(0.0, reach / epsilon)
+"""
+
+
+def alike(answers):
+    return {pair[1:3] for pair in report.similar(assignments.read(SOURCE), answers)}
+
+
+def test_a_copy_under_other_names_is_named_and_another_way_is_not():
+    renamed = OTHER.replace("total", "t").replace("smallest", "a")
+    answers = {"ada": OTHER, "bob": renamed, "cem": TASKS["noisy_sum"].answer}
+    assert alike({who: {"noisy_sum": text} for who, text in answers.items()}) == {("ada", "bob")}
+    essay = " ".join(f"word{number}" for number in range(60))
+    texts = {"ada": {"explain_rounding": essay}, "bob": {"explain_rounding": essay.upper()}, "cem": {}}
+    assert alike(texts) == {("ada", "bob")}
+
+
+def test_what_many_write_alike_and_what_was_given_is_nobodys():
+    assert not alike({f"s{number}": {"noisy_sum": OTHER} for number in range(5)})
+    stubs = {name: assignments.stub(task) for name, task in TASKS.items()}
+    assert not alike({"ada": stubs, "bob": stubs})
+    assert not alike({who: {"noisy_sum": "def noisy_sum(:\n  broken"} for who in ("ada", "bob")})
+
+
+# Grading on a cluster, and how far it is.
+
+
+def page(answer):
+    notebook = assignments.release(SOURCE)
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == "scale_for_sum":
+            cell.source = answer
+    return notebook
+
+
+@pytest.mark.slow
+def test_the_points_are_the_same_whoever_grades(tmp_path):
+    """A local cluster of two workers; what is no file, or no notebook, is a row there as it is here."""
+    import nbformat
+    from distributed import LocalCluster
+
+    paths = [tmp_path / f"{name}.ipynb" for name in ("ada", "bob", "cem", "gone")]
+    nbformat.write(page(TASKS["scale_for_sum"].answer), paths[0])
+    nbformat.write(page("def scale_for_sum(low, high, epsilon):\n    return high / epsilon"), paths[1])
+    paths[2].write_text("no notebook")
+    here = grading.grade_all(SOURCE, paths, secret=b"x")
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as workers:
+        there = grading.grade_all(SOURCE, paths, secret=b"x", dask=workers.scheduler_address)
+    assert [dataclasses.asdict(one) for one in there] == [dataclasses.asdict(one) for one in here]
+    assert [one.scores[0].points for one in here] == [2, 0, 0, 0] and here[1].scores[0].reason != "right"
+
+
+def test_a_cluster_that_is_not_there_or_not_ready_grades_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "CLOCK", "0.2s")
+    (tmp_path / "ada.ipynb").write_text("no notebook")
+    with pytest.raises(cluster.Unready, match="no Dask cluster at tcp://127"):
+        grading.grade_all(SOURCE, [tmp_path / "ada.ipynb"], dask="tcp://127.0.0.1:1")
+
+
+def test_workers_with_another_version_of_the_code_grade_nothing(monkeypatch):
+    class Cluster:
+        def __init__(self, address, timeout):
+            self.address = address
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def run(self, function, *args):
+            return {"one": ("", "this"), "two": ("", "that"), "three": ("no jail", "this")}
+
+    monkeypatch.setattr("distributed.Client", Cluster)
+    with pytest.raises(cluster.Unready, match="two: it has another version of this code; three: no jail"):
+        with cluster.client("tcp://x", "this"):
+            pass
+
+
+def test_without_a_terminal_there_is_a_line_now_and_then():
+    out, seconds = io.StringIO(), iter(range(0, 1000, 10))
+    given = progress(iter("abcdefg"), 7, "03_laplace", out, every=30, clock=lambda: next(seconds))
+    assert list(given) == list("abcdefg")
+    lines = out.getvalue().splitlines()
+    assert lines[0].startswith("03_laplace: 3 of 7 in 30 s, about 1 minutes to go")
+    assert lines[-1] == "03_laplace: 7 of 7 in 70 s" and len(lines) == 3
