@@ -46,7 +46,7 @@ help:
 	@echo "make check       style, fast tests, and the pages and exercises that have changed since they last passed"
 	@echo "make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
 	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
-	@echo "make thorough    what make test leaves out: every page in the browser, every mistake, solutions in the jail"
+	@echo "make thorough    what make test leaves out: every page in the browser, the answers, every mistake, installation by pip"
 	@echo "make seeds       grade every solution with 200 seeds"
 	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder), with its releases"
 	@echo "make variants    each student's own data in that course: NAMES=names.txt, a student a line"
@@ -85,8 +85,8 @@ test: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
 	@echo "[2/4] style"
 	@$(STYLE)
-	@echo "[3/4] the notebooks, run and compared with what is stored; mechanisms, data, grading, installation"
-	@$(PYTEST) --nbval -m "$(FIRST)" notebooks exercises/answers tests
+	@echo "[3/4] the pages, run and compared with what is stored; mechanisms, data, grading"
+	@$(PYTEST) --nbval -m "$(FIRST)" notebooks tests
 	@echo "[4/4] the pages in a real browser"
 	@$(PYTEST) -m "browser and not thorough" $(BROWSED)
 	@echo "all as it should be, in $$(( $$(date +%s) - $$(cat build/started) )) s (without the installation)"
@@ -94,7 +94,7 @@ test: $(VENV)/test.done
 check: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
 	@$(STYLE)
-	@$(PYTEST) --nbval --changed -m "$(FIRST) and not install and (depends or not slow)" notebooks tests
+	@$(PYTEST) --nbval --changed -m "$(FIRST) and not install and (depends or not slow)" notebooks exercises/answers tests
 
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)
@@ -105,6 +105,7 @@ contents: $(VENV)/test.done
 thorough: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m tools.classroom.bubblewrap
+	@$(PYTEST) --nbval exercises/answers
 	@$(PYTEST) -m thorough tests
 
 seeds: $(VENV)/test.done

@@ -58,7 +58,7 @@ from dpbook.laplace import (
     sum_sensitivity,
 )
 from dpbook.live import choice, live, slider
-from dpbook.plots import COLOURS, figure, meter, set_meter, set_steps, steps
+from dpbook.plots import COLOURS, figure, legend_above, meter, set_meter, set_steps, steps
 
 RAN = json.loads(pathlib.Path("23_production.json").read_text(encoding="utf-8"))
 print(
@@ -673,8 +673,8 @@ for name, colour in zip(multiples, (COLOURS.noisy, COLOURS.other, COLOURS.third)
             label=f"{name}, value {value}",
         )
 (bit_rule,) = bits_ax.plot([53, 53], [-2, 102], ":", color=COLOURS.true)
-bits_ax.set(xlim=(40, 60), ylim=(-2, 102), xlabel="k", ylabel="multiples of $2^{-k}$, %")
-bits_ax.legend(fontsize=8, loc="upper left")
+bits_ax.set(xlim=(39.5, 60.5), ylim=(-2, 102), xlabel="k", ylabel="multiples of $2^{-k}$, %")
+legend_above(fig, 3, fontsize=9)
 bits_meter = meter(bits_loss_ax, list(multiples), 8, unit="loss of 'no multiple', at least")
 for (name, value), line in bit_lines.items():
     line.set_ydata(np.array(multiples[name][value]) / 100)

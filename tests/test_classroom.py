@@ -127,9 +127,10 @@ def words(page):
 
 
 def test_nbgraders_release_is_ours(tmp_path):
-    """Of every assignment, cell by cell; and no file of the release or of nbgrader's source leaks what is hidden."""
-    courses.set_up(tmp_path, SOURCES)
-    for source in SOURCES:
+    """Of a few assignments, cell by cell; and no file of the release or of nbgrader's source leaks what is hidden."""
+    few = SOURCES[::5]  # one by one nbgrader takes a second and a half for each
+    courses.set_up(tmp_path, few)
+    for source in few:
         ours = assignments.release(source)
         theirs = nbformat.read(tmp_path / "release" / source.stem / f"{source.stem}.ipynb", 4)
         assert [cell.source.rstrip() for cell in theirs.cells] == [cell.source.rstrip() for cell in ours.cells]

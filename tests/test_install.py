@@ -64,6 +64,7 @@ def test_the_oldest_are_the_lower_bounds():
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.install
 def test_pip_section_installs_a_working_lab(tmp_path):
     venv.create(tmp_path / "env", with_pip=True)

@@ -39,10 +39,10 @@ def read(assignment, path, unsafe=False):
     found = pieces(path, most, unsafe)
     texts, troubles = {}, {}
     for task in assignment.tasks:
-        pieces = [text for kind, text in found[task.name] if kind == "code" or not task.check]
-        pieces = _own(pieces, assignments.stub(task))
-        text = ("\n" if task.check else "\n\n").join(pieces)
-        if not pieces:
+        written = [text for kind, text in found[task.name] if kind == "code" or not task.check]
+        written = _own(written, assignments.stub(task))
+        text = ("\n" if task.check else "\n\n").join(written)
+        if not written:
             troubles[task.name] = f"the answer cell {task.name} is missing: was it deleted? Its id is {task.name!r}"
         elif len(text) > most[task.name]:
             troubles[task.name] = f"the answer is longer than {most[task.name]} characters: shorten it"
@@ -71,10 +71,10 @@ def pieces(path, most, unsafe):
         raise Unreadable(UNREADABLE) from None
 
 
-def _own(pieces, stub):
+def _own(written, stub):
     """The pieces of an answer, without copies and, unless it is all there is, without what the release had."""
-    pieces = list(dict.fromkeys(pieces))
-    return [piece for piece in pieces if piece.strip() != stub.strip()] or pieces[:1]
+    written = list(dict.fromkeys(written))
+    return [piece for piece in written if piece.strip() != stub.strip()] or written[:1]
 
 
 def answered(task, text):
