@@ -378,7 +378,7 @@ CHEATS = {
     "forge exactly the bytes": """
         import os, sys
         frame = sys._getframe()
-        while "request" not in frame.f_locals:
+        while "pipe" not in frame.f_locals:
             frame = frame.f_back
         calls, samples, shape, seed = frame.f_locals["request"]["call"]
         os.write(frame.f_locals["pipe"], bytes(8 * len(calls) * (samples or 1)))
