@@ -146,6 +146,7 @@ def test_stored_pictures_are_small_and_what_was_drawn():
         kept = Image.open(io.BytesIO(small_png(rgba)))
         off = np.abs(np.asarray(kept.convert("RGB")).astype(int) - rgba[:, :, :3])
         assert kept.mode == mode and off.max() <= 16 and off.mean() < 0.1
+        assert off[(rgba == 255).all(axis=-1)].max(initial=0) == 0, "white paper stays white"
 
 
 def test_an_outline_is_a_line_in_the_legend_and_a_filled_histogram_a_box():
