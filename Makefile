@@ -48,7 +48,7 @@ help:
 	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
 	@echo "make thorough    what make test leaves out: every page in the browser, the answers, every mistake, installation by pip"
 	@echo "make seeds       grade every solution with 200 seeds"
-	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder), with its releases"
+	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder, ONLY=03_laplace for one release)"
 	@echo "make variants    each student's own data in that course: NAMES=names.txt, a student a line"
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv (DASK=tcp://... on a cluster)"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
@@ -113,7 +113,7 @@ seeds: $(VENV)/test.done
 
 classroom: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.bubblewrap
-	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" set-up
+	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" set-up $(ONLY)
 
 variants: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.variants "$(COURSE)" "$(NAMES)"

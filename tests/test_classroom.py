@@ -385,10 +385,18 @@ def test_without_a_jail_nothing_runs(course, monkeypatch):
         steps.result_of({"assignment": STEM, "student": "ada"}, unsafe=False)
 
 
+@pytest.mark.thorough
+def test_all_assignments_can_be_in_one_course(tmp_path, capsys):
+    assert courses.main(["--course", str(tmp_path), "set-up"]) is None
+    shown = capsys.readouterr().out
+    assert all(source.stem in shown and (tmp_path / "release" / source.stem).is_dir() for source in SOURCES)
+
+
 def test_the_command_line(tmp_path, capsys):
     assert "run make classroom first" in courses.main(["--course", str(tmp_path / "none"), "autograde"])
-    assert courses.main(["--course", str(tmp_path / "course"), "set-up"]) is None
-    assert STEM in capsys.readouterr().out
+    assert "no assignment is called 03; there are" in courses.main(["--course", str(tmp_path / "course"), "set-up", "03"])
+    assert courses.main(["--course", str(tmp_path / "course"), "set-up", STEM, OTHER.stem]) is None
+    assert f"released: {STEM}, {OTHER.stem}." in capsys.readouterr().out
     file = tmp_path / "ada.ipynb"
     file.write_text(page({}))
     assert courses.main(["--course", str(tmp_path / "course"), "collect", STEM, str(file)]) is None
@@ -527,9 +535,11 @@ def with_cells(kind):
     return nbformat.writes(notebook)
 
 
-def test_cells_copied_split_or_renamed_have_a_page_like_all_others(course):
+@pytest.mark.parametrize(
+    "kinds", [("copied",), pytest.param(("split", "renamed", "unknown", "stripped"), marks=pytest.mark.thorough)]
+)
+def test_cells_copied_split_or_renamed_have_a_page_like_all_others(course, kinds):
     """Points, feedback and the explanation to grade by hand are all there."""
-    kinds = ("copied", "split", "renamed", "unknown", "stripped")
     for kind in kinds:
         path = course / "submitted" / kind / STEM / f"{STEM}.ipynb"
         path.parent.mkdir(parents=True)

@@ -272,12 +272,21 @@ def _done(result, what):
         raise RuntimeError(f"nbgrader could not make {what}:\n{result.get('log')}\n{result.get('error')}")
 
 
+def _sources(only):
+    """The sources of the assignments of these names, or of all."""
+    sources = {path.stem: path for path in sorted((grading.PROJECT / "exercises").glob("[0-9]*.py"))}
+    if unknown := [stem for stem in only if stem not in sources]:
+        raise Refused(f"no assignment is called {', '.join(unknown)}; there are {', '.join(sources)}")
+    return [sources[stem] for stem in only or sources]
+
+
 def main(words=None):
     """The command line; returns a sentence where it refuses."""
     parser = argparse.ArgumentParser(prog="python -m tools.classroom.course", description="A course in nbgrader.")
     parser.add_argument("--course", type=pathlib.Path, default=pathlib.Path("course"), help="its folder")
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("set-up", help="make the course, or bring it up to date")
+    maker = commands.add_parser("set-up", help="make the course, or bring it up to date")
+    maker.add_argument("only", nargs="*", help="these assignments alone, for example 03_laplace (default: all)")
     collector = commands.add_parser("collect", help="take files, folders or archives of submissions")
     collector.add_argument("assignment", help="for example 03_laplace")
     collector.add_argument("files", type=pathlib.Path, nargs="+")
@@ -308,7 +317,7 @@ def main(words=None):
 
 def _run(course, chosen):
     if chosen.command == "set-up":
-        released = set_up(course, sorted((grading.PROJECT / "exercises").glob("[0-9]*.py")))
+        released = set_up(course, _sources(chosen.only))
         print(f"The course is in {course}; released: {', '.join(released) or 'nothing new'}.")
         print(f"Hand out {course}/release; take what comes back with collect.")
     elif chosen.command == "collect":
