@@ -394,7 +394,7 @@ def test_all_assignments_can_be_in_one_course(tmp_path, capsys):
 
 def test_the_command_line(tmp_path, capsys):
     assert "run make classroom first" in courses.main(["--course", str(tmp_path / "none"), "autograde"])
-    assert "no assignment is called 03; there are" in courses.main(["--course", str(tmp_path / "course"), "set-up", "03"])
+    assert "assignment is called 03; there are" in courses.main(["--course", str(tmp_path / "course"), "set-up", "03"])
     assert courses.main(["--course", str(tmp_path / "course"), "set-up", STEM, OTHER.stem]) is None
     assert f"released: {STEM}, {OTHER.stem}." in capsys.readouterr().out
     file = tmp_path / "ada.ipynb"

@@ -13,6 +13,7 @@ from dpbook.neighbours import ADD_REMOVE
 CHAPTER = "20"
 CUTS = np.array([-np.inf, 1.5, 3.0, 5.0, 8.0, np.inf])  # for noisy entries; before them: not released
 HALVES = [(np.array([2.0, 0.5, 0]), np.array([1.5, 1.0, 0]))]
+COARSE = np.array([-np.inf, 4.0, np.inf])
 FINE = np.concatenate([[-np.inf], np.linspace(1.5, 8, 40), [np.inf]])
 
 
@@ -25,9 +26,8 @@ def claims():
             return alp.alp_projection(x, 1.0, (levels - 0.6) / (at or 1.0), buckets, epsilon, FixedHash(rng))
 
         law = sketch_law(1.0, levels, buckets)
-        trial = Trial(
-            law, sketch_place(levels, buckets), [pairs[0][0], (0.9 if levels > 1 else 0.8) * np.ceil(pairs[0][1])]
-        )
+        full = np.ones(2) if levels > 1 else 0.8 * np.ceil(pairs[0][1])
+        trial = Trial(law, sketch_place(levels, buckets), [pairs[0][0], full])
         promise = {"at": at, "loses": None if at else sketch_loss(law, pairs)}
         return Claim(alp.alp_projection, setting, ADD_REMOVE, BY_LAW, run, pairs, law=law, trial=trial, **promise)
 
@@ -36,22 +36,22 @@ def claims():
             return mechanism(x, threshold, epsilon, rng)
 
         def place(outputs):
-            return entries_place([entries for entries in outputs], 3)
+            return entries_place(outputs, 3, CUTS)
 
         trial = Trial(cells, place, list(HALVES[0]))
         return Claim(mechanism, setting, ADD_REMOVE, BY_LAW, run, HALVES, law=law, trial=trial, **rest)
 
     list_law = entries_law(lambda epsilon: 1.5, FINE)
-    whole = Trial(both_law, both_place, [np.array([6.0, 3.0, 0])])
+    whole = Trial(both_law(COARSE), both_place, [np.array([6.0, 3.0, 0])])
     return [
-        sketched("a unit over four entries", 1, 8, spread),
+        sketched("a unit over four entries", 1, 5, spread),
         sketched("a unit in one entry", 4, 1, moved),
         sketched("one entry, one_entry_epsilon", 4, 1, moved, at=alp.one_entry_epsilon(1.0, 1.0)),
         listed(alp.threshold_vector, "three entries", list_law, entries_law(lambda epsilon: 1.5), 1.5),
         listed(
             alp.threshold_vector_as_printed, "003 Algorithm 6", printed_law, printed_law, 2.0, loses=np.inf, false=True
         ),
-        Claim(alp.threshold_alp, "three entries", ADD_REMOVE, BY_LAW, both, HALVES, law=both_law, trial=whole),
+        Claim(alp.threshold_alp, "three entries", ADD_REMOVE, BY_LAW, both, HALVES, law=both_law(CUTS), trial=whole),
     ]
 
 
@@ -126,12 +126,12 @@ def printed_law(x, epsilon):
     return np.ravel(first[:, None, None] + second[:, None] + third)
 
 
-def entries_place(lists, d):
-    """The event of each (indices, noisy values): for each of d entries not released, or its cell."""
+def entries_place(lists, d, cuts):
+    """The event of each (indices, noisy values): for each of d entries not released, or its cell between `cuts`."""
     cells = np.zeros((len(lists), d), dtype=int)
     for row, (indices, values) in zip(cells, lists, strict=True):
-        row[indices] = np.searchsorted(CUTS, values, side="right")
-    return np.ravel_multi_index(tuple(cells.T), (CUTS.size,) * d)
+        row[indices] = np.searchsorted(cuts, values, side="right")
+    return np.ravel_multi_index(tuple(cells.T), (cuts.size,) * d)
 
 
 def both(x, epsilon, rng):
@@ -139,15 +139,19 @@ def both(x, epsilon, rng):
     return alp.threshold_alp(x, 0.5, 2, epsilon, FixedHash(rng))
 
 
-def both_law(x, epsilon):
-    """The list at half of epsilon, and a sketch of one level and two buckets at the other half."""
-    half = epsilon / 2
-    entries = entries_law(lambda epsilon: alp.zero_threshold(3, half))(x, half)
-    return np.ravel(entries[:, None] + sketch_law(0.5, 1, 2)(np.asarray(x), half))
+def both_law(cuts):
+    """The law of the list at half of epsilon, and a sketch of one level and two buckets at the other half."""
+
+    def law(x, epsilon):
+        half = epsilon / 2
+        entries = entries_law(lambda epsilon: alp.zero_threshold(3, half), cuts)(x, half)
+        return np.ravel(entries[:, None] + sketch_law(0.5, 1, 2)(np.asarray(x), half))
+
+    return law
 
 
 def both_place(outputs):
-    """The event of `both_law`: what is listed, and the bits of the sketch beside it."""
+    """The event of `both_law(COARSE)`: what is listed, and the bits of the sketch beside it."""
     sketches = np.array(sketch_place(1, 2)([release.sketch for release in outputs]))
-    lists = entries_place([(release.indices, release.values) for release in outputs], 3)
+    lists = entries_place([(release.indices, release.values) for release in outputs], 3, COARSE)
     return np.where(sketches < 0, -1, 4 * lists + sketches)
