@@ -27,8 +27,8 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 # Hundreds of processes import the same modules: let them be compiled once.
 export PYTHONDONTWRITEBYTECODE :=
 
-# Three at a time on two cores, for a third of the time they wait: for a jail, a kernel, a browser.
-PYTEST := $(BIN)/pytest -q --dist loadscope -n 3
+# Four at a time on two cores, for much of the time they wait: for a jail, a kernel, a browser.
+PYTEST := $(BIN)/pytest -q --dist loadscope -n 4
 # What has a target of its own.
 FIRST := not browser and not seeds and not site and not hub and not arena and not thorough
 # Each worker would import every test file, to find that few of them open a browser.
@@ -266,7 +266,7 @@ $(VENV)/hub.done: pyproject.toml $(PINS) tools/classroom/hub/package-lock.json
 $(VENV)/test.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "[0/4] installing the workbook and its test tools into $(VENV) (a minute or two, once)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[test]"
+	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) --no-compile -e ".[test]"
 	@touch $@
 
 .venv-production/done: constraints-production.txt
