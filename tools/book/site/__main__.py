@@ -47,7 +47,7 @@ def write(chapters, source, extra, filmed, answered, papers):
     labels, words, rows = pages.labels(names), matter.glossary_words(), matter.claim_rows(filmed.parent / "claims.json")
     made = {name: json.loads((filmed / name / "films.json").read_text()) for name in names}
     writer = pages.Writer(
-        source, extra, names, labels, [word for word, _, _ in words], {row["mechanism"] for row in rows}, made, answered
+        source, extra, names, labels, [word for word, _, _ in words], matter.claimed(), made, answered
     )
     for chapter in chapters:
         with_answers = answered and matter.has_answers(chapter)

@@ -137,6 +137,26 @@ def claim_rows(store):
     return kept["rows"]
 
 
+def claimed():
+    """Which claims lead out of a listing: {name of a function: mechanisms with claims that are it or call it}."""
+    found = {}
+    for mechanism in sorted({claim.mechanism for claim in CLAIMS}, key=lambda mechanism: mechanism.__name__):
+        for name in {mechanism.__name__, *called_by(mechanism)}:
+            found.setdefault(name, []).append(mechanism.__name__)
+    return found | {name: [name] for users in found.values() for name in users}
+
+
+def called_by(mechanism):
+    """The names that a function, or the methods of a class, call by themselves."""
+    made = vars(mechanism).values() if inspect.isclass(mechanism) else [inspect.unwrap(mechanism)]
+    todo, names = [one.__code__ for one in made if inspect.isfunction(one)], set()
+    while todo:
+        code = todo.pop()
+        names.update(code.co_names)
+        todo += [held for held in code.co_consts if inspect.iscode(held)]
+    return names
+
+
 def claims(rows):
     """All claims in one table, those that do not hold first in words; each mechanism has an anchor."""
     body, seen = [], set()
