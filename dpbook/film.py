@@ -105,7 +105,7 @@ def film(figure, starts=None):
             camera.leave()
     pictures, size = camera.pictures()
     for how in ROUGH:  # pictures full of noise: nothing in them repeats
-        if sum(map(len, pictures)) > LARGEST:
+        if sum(map(len, pictures)) > LARGEST and (how is ROUGH[-1] or camera.weight(how) < LARGEST):
             pictures, size = camera.pictures(how)
     pair = tuple(reel.name for reel in reels if reel.name in pair)
     return Film(reels, pair, shots, pictures, tuple(camera.captions), asked, tuple(still), size)
@@ -141,12 +141,8 @@ class _Camera:
     def sweep(self, pair):
         """All shots and the questions; no shots of a figure that is not the same when it comes back."""
         start = tuple(reel.start for reel in self.reels)
-        shots = {start: self.shoot(start)}
-        asked = []
-        for question in self.figure.panel.questions:
-            at = _places(self.reels, question.at)
-            shots[at] = self.shoot(at)
-            asked.append(Asked(question, question.read(list(self.captions)[shots[at][1]]), at))
+        questions = [(question, _places(self.reels, question.at)) for question in self.figure.panel.questions]
+        stops = dict.fromkeys([start, *(at for _, at in questions)])
         moving = [(number,) for number in range(len(self.reels))]
         moving += [tuple(number for number, reel in enumerate(self.reels) if reel.name in pair)]
         for numbers in moving:
@@ -154,9 +150,21 @@ class _Camera:
                 places = list(start)
                 for number, place in zip(numbers, going, strict=True):
                     places[number] = place
-                if tuple(places) not in shots:
-                    shots[tuple(places)] = self.shoot(places)
-        return (shots if self.shoot(start) == shots[start] else {}), tuple(asked)
+                stops[tuple(places)] = None
+        shots = {}
+        for places in stops:
+            shots[places] = self.shoot(places)
+            if 4 * len(shots) > len(stops) and self.bytes * len(stops) > 2 * self.most * len(shots):
+                raise _TooHeavy  # that far from fitting, the rest need not be drawn
+        captions = list(self.captions)
+        asked = tuple(Asked(question, question.read(captions[shots[at][1]]), at) for question, at in questions)
+        return (shots if self.shoot(start) == shots[start] else {}), asked
+
+    def weight(self, how):
+        """About how many bytes the pictures would have that way, from every eighth of them."""
+        first, *others = self.kept
+        some = [len(webp(Image.open(io.BytesIO(picture)), how)) for picture in others[::8]]
+        return len(first) + sum(some) * len(others) / max(len(some), 1)
 
     def pictures(self, how=None):
         """The pictures as WebP files, and the size (width, height) at which they are shown."""

@@ -20,6 +20,7 @@ from tools.book.site import bibliography
 
 DRAWS = 1000  # of a mechanism that is compared with its law, as on page 21; `make audit` draws up to a million
 GRAVE = {3: "grave", 2: "serious", 1: "slight"}  # as page 22 says it
+ZIP = "dpbook-site.zip"  # where somebody puts it beside the pages, the front page offers it
 NOT_LISTED = {"plots", "live", "film", "guesses", "claims"}
 
 
@@ -55,7 +56,11 @@ def front(chapters, answered, papers, opening=""):
     trees.append(toctree(back, "To look up"))
     if answered:
         trees.append(toctree([f"{chapter.name}_answers" for chapter in chapters if has_answers(chapter)], "Answers"))
-    offline = '<p class="page-tools"><a href="papers/dpbook.pdf">The book as PDF</a></p>\n' if papers else ""
+    offline = (
+        f'<p class="page-tools" data-zip="{ZIP}"><a href="papers/dpbook.pdf">The book as PDF</a></p>\n'
+        if papers
+        else ""
+    )
     shown = f"{OPENING}\n```{{raw}} html\n{opening}\n```\n" if opening else ""
     return f"""# Learn differential privacy by moving sliders
 
