@@ -6,7 +6,6 @@ cannot get from a film is said in words: a control of a kind that has no places 
 remembers what was done to it.
 """
 
-import hashlib
 import io
 import itertools
 import math
@@ -24,7 +23,7 @@ TOGETHER = 48  # pictures of a pair, at most
 DRAWS = 5  # of new noise, beside the first
 SHARP = 1.25  # pixels of a picture for each of the figure's, where that is light enough
 LEVELS = 32  # of red, of green, of blue: nobody tells such a chart from the figure, and it takes half the bytes
-FEWER = np.rint(np.rint(np.arange(256) * (LEVELS - 1) / 255) * 255 / (LEVELS - 1)).astype(np.uint8)
+FEWER = np.rint(np.rint(np.arange(256) * (LEVELS - 1) / 255) * 255 / (LEVELS - 1)).astype(np.uint8).tobytes()
 MARGIN = 3  # pixels around what differs: or a browser that shrinks the pictures would let the edges shine through
 EXACT = {"lossless": True, "method": 1, "quality": 20}
 ROUGH = [{"quality": quality, "method": 2} for quality in (60, 40, 20, 5)]
@@ -106,7 +105,7 @@ def film(figure, starts=None):
             camera.leave()
     pictures, size = camera.pictures()
     for how in ROUGH:  # pictures full of noise: nothing in them repeats
-        if sum(map(len, pictures)) > LARGEST:
+        if sum(map(len, pictures)) > LARGEST and (how is ROUGH[-1] or camera.weight(how) < LARGEST):
             pictures, size = camera.pictures(how)
     pair = tuple(reel.name for reel in reels if reel.name in pair)
     return Film(reels, pair, shots, pictures, tuple(camera.captions), asked, tuple(still), size)
@@ -127,12 +126,13 @@ class _Camera:
         """The numbers of the picture and the caption at these places."""
         moved = {reel.name: reel.values[place] for reel, place in zip(self.reels, places, strict=True)}
         pixels, caption = self.figure.shot(self.starts | moved, self.ratio)
-        frame = FEWER[pixels[..., :3]]
-        known = hashlib.sha256(frame.tobytes()).digest()
+        levels = pixels.tobytes().translate(FEWER)
+        known = hash(levels)  # of 64 bits, within this process
         if known not in self.known:
             self.known[known] = len(self.kept)
+            frame = np.frombuffer(levels, dtype=np.uint8).reshape(pixels.shape)
             self.first = frame if self.first is None else self.first
-            self.kept.append(webp(Image.fromarray(difference(self.first, frame) if self.kept else frame)))
+            self.kept.append(webp(Image.fromarray(difference(self.first, frame) if self.kept else frame[..., :3])))
             self.bytes += len(self.kept[-1])
             if self.bytes > self.most:
                 raise _TooHeavy
@@ -141,12 +141,8 @@ class _Camera:
     def sweep(self, pair):
         """All shots and the questions; no shots of a figure that is not the same when it comes back."""
         start = tuple(reel.start for reel in self.reels)
-        shots = {start: self.shoot(start)}
-        asked = []
-        for question in self.figure.panel.questions:
-            at = _places(self.reels, question.at)
-            shots[at] = self.shoot(at)
-            asked.append(Asked(question, question.read(list(self.captions)[shots[at][1]]), at))
+        questions = [(question, _places(self.reels, question.at)) for question in self.figure.panel.questions]
+        stops = dict.fromkeys([start, *(at for _, at in questions)])
         moving = [(number,) for number in range(len(self.reels))]
         moving += [tuple(number for number, reel in enumerate(self.reels) if reel.name in pair)]
         for numbers in moving:
@@ -154,9 +150,21 @@ class _Camera:
                 places = list(start)
                 for number, place in zip(numbers, going, strict=True):
                     places[number] = place
-                if tuple(places) not in shots:
-                    shots[tuple(places)] = self.shoot(places)
-        return (shots if self.shoot(start) == shots[start] else {}), tuple(asked)
+                stops[tuple(places)] = None
+        shots = {}
+        for places in stops:
+            shots[places] = self.shoot(places)
+            if 4 * len(shots) > len(stops) and self.bytes * len(stops) > 2 * self.most * len(shots):
+                raise _TooHeavy  # that far from fitting, the rest need not be drawn
+        captions = list(self.captions)
+        asked = tuple(Asked(question, question.read(captions[shots[at][1]]), at) for question, at in questions)
+        return (shots if self.shoot(start) == shots[start] else {}), asked
+
+    def weight(self, how):
+        """About how many bytes the pictures would have that way, from every eighth of them."""
+        first, *others = self.kept
+        some = [len(webp(Image.open(io.BytesIO(picture)), how)) for picture in others[::8]]
+        return len(first) + sum(some) * len(others) / max(len(some), 1)
 
     def pictures(self, how=None):
         """The pictures as WebP files, and the size (width, height) at which they are shown."""
@@ -171,8 +179,9 @@ class _Camera:
 
 
 def difference(first, frame):
-    """A picture, (height, width, 3) levels, as what is laid over the first: transparent where both are alike."""
-    differs = (frame != first).any(axis=-1)
+    """A picture, (height, width, 4) levels, as what is laid over the first: transparent where both are alike."""
+    before, now = (np.ascontiguousarray(picture).view(np.uint32)[..., 0] for picture in (first, frame))
+    differs = before != now
     for axis in (0, 1):
         grown = differs.copy()
         for step in range(1, MARGIN + 1):
@@ -181,7 +190,7 @@ def difference(first, frame):
             grown[tuple(ahead)] |= differs[tuple(behind)]
             grown[tuple(behind)] |= differs[tuple(ahead)]
         differs = grown
-    return np.where(differs[..., None], np.dstack([frame, np.full_like(frame[..., :1], 255)]), np.uint8(0))
+    return np.where(differs, now, np.uint32(0))[..., None].view(np.uint8)
 
 
 def webp(frame, how=EXACT):

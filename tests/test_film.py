@@ -165,11 +165,11 @@ def test_pictures_full_of_noise_are_light_too(monkeypatch):
 
 
 def test_what_is_laid_over_hides_all_that_was_there_and_its_edges():
-    first, frame = np.full((40, 60, 3), 255, dtype=np.uint8), np.full((40, 60, 3), 255, dtype=np.uint8)
-    first[20, 30], frame[5, 0] = 0, 10
+    first, frame = np.full((40, 60, 4), 255, dtype=np.uint8), np.full((40, 60, 4), 255, dtype=np.uint8)
+    first[20, 30, :3], frame[5, 0, :3] = 0, 10
     over = films.difference(first, frame)
     seen = over[..., 3] > 0
-    assert (over[seen][:, :3] == frame[seen]).all() and (first[~seen] == frame[~seen]).all()
+    assert (over[seen] == frame[seen]).all() and (first[~seen] == frame[~seen]).all()
     wide = films.MARGIN
     assert seen[20 - wide : 21 + wide, 30 - wide : 31 + wide].all() and seen[5 - wide : 6 + wide, : 1 + wide].all()
     assert seen.sum() == (2 * wide + 1) ** 2 + (2 * wide + 1) * (wide + 1)

@@ -3,11 +3,14 @@
 Nothing here is fetched from anywhere: the browser opens `file://` addresses.
 """
 
+import functools
+import http.server
 import json
 import os
 import pathlib
 import re
 import shutil
+import threading
 import urllib.parse
 import zipfile
 from importlib import resources
@@ -69,13 +72,14 @@ def tab(browser):
             page.on("requestfailed", lambda request: page.troubles.append(request.url))
         page.on("request", lambda request: page.loaded.append(request.url))
         address = path.as_uri() if isinstance(path, pathlib.Path) else path
+        page.home = "file:" if address.startswith("file:") else address.rpartition("/")[0]
         page.goto(address)
         opened.append(page)
         return page
 
     yield open_page
     for page in opened:
-        foreign = [url for url in page.loaded if not url.startswith(("file:", "data:", "blob:"))]
+        foreign = [url for url in page.loaded if not url.startswith((page.home, "data:", "blob:"))]
         assert not page.troubles and not foreign, (page.url, page.troubles, foreign)
         page.close()
 
@@ -153,6 +157,23 @@ def test_listings_lead_to_the_claims_of_their_mechanisms(soups):
     for link in links:
         row = soups["claims.html"].find(id=link["href"].partition("#")[2])
         assert row.th.get_text() == link.get_text()
+
+
+def test_no_listing_of_a_claimed_mechanism_is_without_its_link(soups, chapters):
+    claimed = {row["id"].removeprefix("claim-") for row in soups["claims.html"].select("tr[id]")}
+    for name in chapters:
+        listed = re.findall(r"(?m)^\s*show_source\(([\w.]+)\)", (ROOT / "notebooks" / f"{name}.py").read_text())
+        linked = [link.get_text() for link in soups[f"{name}.html"].select(".claimed a")]
+        assert {part for one in listed for part in one.split(".") if part in claimed} <= set(linked), name
+
+
+def test_a_part_of_a_mechanism_leads_to_the_claims_of_the_whole(tmp_path):
+    writer = pages.Writer(tmp_path, tmp_path, [], claimed=matter.claimed())
+    line = BeautifulSoup(writer._claims("vector_noise"), "html.parser")
+    assert {"output_perturbation", "objective_perturbation"} <= {link.get_text() for link in line.select("a")}
+    assert "part of" in line.get_text() and "part of" not in writer._claims("svt.exponential_selection")
+    assert not writer._claims("homer_statistic"), "an attack promises nothing"
+    assert not writer._claims("LossDistribution.delta"), "a method is not what another module calls by the same name"
 
 
 def test_no_formula_is_left_as_it_was_written(soups):
@@ -524,6 +545,42 @@ def test_the_book_in_the_zip_opens_where_it_is_unpacked(printed, tab, tmp_path):
     page.keyboard.press("Home")
     page.wait_for_function(f"before => ({SHOWN})(document.querySelector('figure.live'))[0] !== before", arg=before[0])
     assert figure.evaluate(SHOWN)[1] != before[1]
+
+
+@pytest.fixture
+def served(site, tmp_path):
+    """The address of the site on a static host, under a path of its own, with the zip beside its pages."""
+    book = tmp_path / "some" / "where" / "a book"
+    book.mkdir(parents=True)
+    for path in site.iterdir():
+        (book / path.name).symlink_to(path)
+    (book / matter.ZIP).write_bytes(b"as if it were")
+    serve = functools.partial(Silent, directory=tmp_path)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/some/where/a%20book"
+        server.shutdown()
+
+
+class Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        """Nothing is said of what was asked for."""
+
+
+def test_any_static_host_shows_the_book_under_any_path(served, tab):
+    page = tab(f"{served}/index.html")
+    if page.locator("[data-zip]").count():  # a site without PDFs offers nothing to take along
+        page.locator(f'[data-zip] a[href="{matter.ZIP}"]').wait_for()
+    page.get_by_role("link", name="00 Start here").first.click()
+    figure = page.locator("figure.live[data-film]").first
+    while figure.get_by_role("button", name="Skip").count():
+        figure.get_by_role("button", name="Skip").click()
+    before = figure.evaluate(SHOWN)
+    figure.locator("input[type=range]").first.focus()
+    page.keyboard.press("Home")
+    page.wait_for_function(f"before => ({SHOWN})(document.querySelector('figure.live'))[0] !== before", arg=before[0])
+    found = tab(f"{served}/search.html?q=sensitivity")
+    found.wait_for_selector("#search-results li a")
 
 
 def test_a_theme_that_is_chosen_stays(tab, site):

@@ -156,9 +156,13 @@ def page_html():
 
 
 def stored_html():
-    """What stands under a stored picture until the figure lives: nothing is said of the widget that is not there."""
+    """What stands under a stored picture until the figure lives, on GitHub too: what moves where.
+
+    Nothing is said of the widget that is not there.
+    """
     style = ".jp-OutputArea-output.jupyter-widgets:not(:has(*)) { display: none; }"
     return (
         f'<style>{style}</style><div class="live-stored" style="font-size: 0.85em; opacity: 0.75">'
-        "In Jupyter: run this cell (Shift+Enter) for the sliders.</div>"
+        "A stored picture: nothing moves here. In Jupyter, run this cell (Shift+Enter): every slider moves, at every "
+        "step. On the book's site (make site) most figures move without Python, from films.</div>"
     )

@@ -4,10 +4,12 @@ build/site is the site, build/dpbook-site.zip the same to take along; what is ne
 """
 
 import argparse
+import contextlib
 import json
 import pathlib
 import shutil
 import sys
+import time
 from concurrent.futures import ProcessPoolExecutor
 
 from tools.book import errata
@@ -23,7 +25,8 @@ def build(place=PLACE, work=WORK, only=(), answered=True, papers=True):
     chapters = [chapter for chapter in matter.stored() if not only or chapter.name in only]
     names = [chapter.name for chapter in chapters]
     work.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(1) as aside:  # the claims are checked while the films are made
+    seconds = {}
+    with timed("films", seconds), ProcessPoolExecutor(1) as aside:  # the claims are checked while the films are made
         rows = aside.submit(matter.claim_rows, work / "claims.json")
         films.make(names, work / "films")
         rows.result()
@@ -31,14 +34,25 @@ def build(place=PLACE, work=WORK, only=(), answered=True, papers=True):
     for folder in (source, extra):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    write(chapters, source, extra, work / "films", answered, papers)
-    sphinx(source, place, work, extra, names)
+    with timed("pages", seconds):
+        write(chapters, source, extra, work / "films", answered, papers)
+        sphinx(source, place, work, extra, names)
     if papers:
         from tools.book.site import paper
 
-        paper.print_all(names, place)
-        paper.pack(place, place.parent / f"dpbook-{place.name}.zip")
+        with timed("PDFs and zip", seconds):
+            paper.print_all(names, place)
+            paper.pack(place, place.parent / f"dpbook-{place.name}.zip")
+    (work / "seconds.json").write_text(json.dumps(seconds))
     return place
+
+
+@contextlib.contextmanager
+def timed(what, seconds):
+    """Note in `seconds` how long a part took, by the clock."""
+    begun = time.perf_counter()
+    yield
+    seconds[what] = time.perf_counter() - begun
 
 
 def write(chapters, source, extra, filmed, answered, papers):
@@ -47,7 +61,7 @@ def write(chapters, source, extra, filmed, answered, papers):
     labels, words, rows = pages.labels(names), matter.glossary_words(), matter.claim_rows(filmed.parent / "claims.json")
     made = {name: json.loads((filmed / name / "films.json").read_text()) for name in names}
     writer = pages.Writer(
-        source, extra, names, labels, [word for word, _, _ in words], {row["mechanism"] for row in rows}, made, answered
+        source, extra, names, labels, [word for word, _, _ in words], matter.claimed(), made, answered
     )
     for chapter in chapters:
         with_answers = answered and matter.has_answers(chapter)
@@ -103,7 +117,8 @@ def main(words):
     parser.add_argument("--no-papers", action="store_true", help="without PDFs and zip")
     asked = parser.parse_args(words)
     place = build(asked.place.absolute(), WORK, asked.names, not asked.no_answers, not asked.no_papers)
-    print(f"{place / 'index.html'}")
+    took = ", ".join(f"{what} {part:.0f} s" for what, part in json.loads((WORK / "seconds.json").read_text()).items())
+    print(f"{place / 'index.html'} ({took})")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from tools.book.site import bibliography
 
 DRAWS = 1000  # of a mechanism that is compared with its law, as on page 21; `make audit` draws up to a million
 GRAVE = {3: "grave", 2: "serious", 1: "slight"}  # as page 22 says it
+ZIP = "dpbook-site.zip"  # where somebody puts it beside the pages, the front page offers it
 NOT_LISTED = {"plots", "live", "film", "guesses", "claims"}
 
 
@@ -55,7 +56,11 @@ def front(chapters, answered, papers, opening=""):
     trees.append(toctree(back, "To look up"))
     if answered:
         trees.append(toctree([f"{chapter.name}_answers" for chapter in chapters if has_answers(chapter)], "Answers"))
-    offline = '<p class="page-tools"><a href="papers/dpbook.pdf">The book as PDF</a></p>\n' if papers else ""
+    offline = (
+        f'<p class="page-tools" data-zip="{ZIP}"><a href="papers/dpbook.pdf">The book as PDF</a></p>\n'
+        if papers
+        else ""
+    )
     shown = f"{OPENING}\n```{{raw}} html\n{opening}\n```\n" if opening else ""
     return f"""# Learn differential privacy by moving sliders
 
@@ -135,6 +140,26 @@ def claim_rows(store):
         kept = {"key": now, "rows": table([check(claim, most=DRAWS) for claim in CLAIMS])}
         store.write_text(json.dumps(kept))
     return kept["rows"]
+
+
+def claimed():
+    """Which claims lead out of a listing: {name of a function: mechanisms with claims that are it or call it}."""
+    found = {}
+    for mechanism in sorted({claim.mechanism for claim in CLAIMS}, key=lambda mechanism: mechanism.__name__):
+        for name in {mechanism.__name__, *called_by(mechanism)}:
+            found.setdefault(name, []).append(mechanism.__name__)
+    return found | {name: [name] for users in found.values() for name in users}
+
+
+def called_by(mechanism):
+    """The names that a function, or the methods of a class, call by themselves."""
+    made = vars(mechanism).values() if inspect.isclass(mechanism) else [inspect.unwrap(mechanism)]
+    todo, names = [one.__code__ for one in made if inspect.isfunction(one)], set()
+    while todo:
+        code = todo.pop()
+        names.update(code.co_names)
+        todo += [held for held in code.co_consts if inspect.iscode(held)]
+    return names
 
 
 def claims(rows):

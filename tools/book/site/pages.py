@@ -26,11 +26,14 @@ class MissingText(ValueError):
 
 
 class Writer:
-    """Writes pages into `folder` and their pictures into `extra`; knows what can be linked: labels, words, claims."""
+    """Writes pages into `folder` and their pictures into `extra`; knows what can be linked: labels, words, claims.
 
-    def __init__(self, folder, extra, names, labels=(), words=(), claimed=(), films=None, answered=True):
+    `claimed` maps the name of a function to the mechanisms whose claims its listing leads to.
+    """
+
+    def __init__(self, folder, extra, names, labels=(), words=(), claimed=None, films=None, answered=True):
         self.folder, self.extra, self.names, self.answered = folder, extra, set(names), answered
-        self.labels, self.words, self.claimed, self.films = set(labels), list(words), set(claimed), films or {}
+        self.labels, self.words, self.claimed, self.films = set(labels), list(words), claimed or {}, films or {}
         self.opening = ""  # the first live figure of page 00, for the front page
         (extra / "pictures").mkdir(parents=True, exist_ok=True)
 
@@ -140,11 +143,19 @@ class Writer:
                 outputs.append(as_html(wide(listing(self._led(data["text/html"])))))
             else:
                 outputs.append(output)
-        names = re.findall(r"(?m)^\s*show_source\((\w+)\)", cell.source)
-        if found := [name for name in names if name in self.claimed]:
-            links = ", ".join(f'<a href="claims.html#claim-{name}">{name}</a>' for name in found)
-            outputs.append(as_html(f'<p class="claimed">What is claimed of it, and the test: {links}</p>'))
+        names = re.findall(r"(?m)^\s*show_source\(([\w.]+)\)", cell.source)
+        outputs += [as_html(line) for name in names if (line := self._claims(name))]
         cell.outputs = outputs
+
+    def _claims(self, listed):
+        """The line under a listing that leads to the claims of what is listed, or of what it is a part of; or ""."""
+        names = listed.split(".")
+        own = [name for name in names if name in self.claimed.get(name, ())]
+        is_method = len(names) > 1 and names[-2][0].isupper()
+        found = own or ([] if is_method else self.claimed.get(names[-1], ()))
+        links = ", ".join(f'<a href="claims.html#claim-{name}">{name}</a>' for name in found)
+        words = "What is claimed of it, and the test" if own else "It is a part of what is claimed, and tested, here"
+        return f'<p class="claimed">{words}: {links}</p>' if links else ""
 
     def _figure(self, output, below, place, film):
         """One picture with its text and its caption; over it the controls of its film, if there is one."""

@@ -245,6 +245,7 @@
       const tell = () => {
         away();
         tip = element("div", link.dataset.meaning, { className: "meaning", role: "tooltip", id: "meaning" });
+        tip.addEventListener("mouseleave", away);
         document.body.append(tip);
         link.setAttribute("aria-describedby", "meaning");
         const place = link.getBoundingClientRect(), width = tip.offsetWidth;
@@ -259,6 +260,13 @@
     });
     document.addEventListener("keydown", event => { if (event.key === "Escape") away(); });
   };
+
+  /* The zip of the site, if whoever serves the site has put it beside the pages. */
+  const offered = document.querySelector("[data-zip]");
+  if (offered && location.protocol !== "file:") {
+    const link = element("a", "The site as a zip, to read offline", { href: offered.dataset.zip, download: "" });
+    fetch(link.href, { method: "HEAD" }).then(answer => { if (answer.ok) offered.append(" · ", link); }, () => {});
+  }
 
   document.querySelectorAll("figure.live[data-film]").forEach(bring);
   scrollable();
