@@ -30,6 +30,7 @@ import psutil
 from tools.book.chromium import running_chromium
 from tools.classroom import course as courses
 from tools.classroom import desk
+from tools.classroom.hub import cell, room
 from tools.classroom.hub.accounts import Accounts
 from tools.classroom.hub.visitor import Died, Visitor
 
@@ -68,9 +69,11 @@ class Hub:
         os.umask(0o077)
         courses.set_up(self.course, [PROJECT / "exercises" / f"{STEM}.py"])
         self.hub.mkdir(mode=0o700, exist_ok=True)
-        lines = [f"{name} = {json.dumps(value)}" for name, value in self.settings.items()]
-        (self.hub / "hub.toml").write_text("\n".join(lines) + "\n")
-        Accounts(self.hub / "accounts.json").ask("instructor", PASSWORD, admitted=True)
+        (self.hub / "hub.toml").write_text(
+            "".join(f"{name} = {_toml(value)}\n" for name, value in self.settings.items())
+        )
+        if "oauth" not in self.settings:
+            Accounts(self.hub / "accounts.json").ask("instructor", PASSWORD, admitted=True)
         words = [sys.executable, "-m", "tools.classroom.hub", "--hub", self.hub, "--course", self.course, "start"]
         with open(self.folder / "start.log", "w") as log:
             self.process = subprocess.Popen([str(word) for word in words], cwd=PROJECT, stdout=log, stderr=log)
@@ -102,9 +105,9 @@ class Hub:
         one.send_signal(signal.SIGKILL)
 
     def processes(self, student):
-        """The processes in the cell of a student."""
-        word = f"--ServerApp.root_dir=/home/{student}"
-        tops = [one for one in psutil.process_iter(["cmdline"]) if word in (one.info["cmdline"] or ())]
+        """The processes in the cell of a student of this hub: another on this machine may have one of the same name."""
+        own = str(cell.Places(self.hub, room.sockets(self.hub)).own(student))
+        tops = [one for one in psutil.process_iter(["cmdline"]) if own in (one.info["cmdline"] or ())]
         found = {one.pid: one for top in tops for one in (top, *top.children(recursive=True))}
         return list(found.values())
 
@@ -114,6 +117,13 @@ class Hub:
     def memory(self, student):
         """Megabytes that a student's processes have to themselves, with their part of what they share."""
         return sum(one.memory_full_info().pss for one in self.processes(student)) / 2**20
+
+
+def _toml(value):
+    """A setting as `hub.toml` has it; a table in one line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {_toml(one)}' for name, one in value.items())}}}"
+    return json.dumps(value)
 
 
 async def admitted(hub, visitor):
