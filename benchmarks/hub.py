@@ -4,8 +4,8 @@ folder.
 Each student asks for an account and is admitted, signs in, opens page 03, runs all of it, moves its sliders with pauses
 as long as a person's, and hands in three times. The first works in headless Chromium, the others over the protocol.
 After a third of the time the kernels of two students are killed, at half of it the hub. At the end every receipt is
-compared with what lies in the course. Exit code 1 says that something was lost, that a slider did not answer, or that
-the hub of a student did not come up.
+compared with what lies in the course. Exit code 1 says that something was lost, that a slider did not answer, that a
+lesson broke off, or that the hub of a student did not come up.
 """
 
 import argparse
@@ -30,6 +30,7 @@ import psutil
 from tools.book.chromium import running_chromium
 from tools.classroom import course as courses
 from tools.classroom import desk
+from tools.classroom.hub import cell, room
 from tools.classroom.hub.accounts import Accounts
 from tools.classroom.hub.visitor import Died, Visitor
 
@@ -46,7 +47,7 @@ class Record:
 
     def __init__(self):
         self.starts, self.runs, self.moves, self.unanswered, self.receipts = {}, {}, [], [], {}
-        self.again, self.refused, self.memory, self.browser = 0, 0, {}, ""
+        self.again, self.refused, self.memory, self.browser, self.broken = 0, 0, {}, "", []
 
 
 def free_port():
@@ -68,9 +69,11 @@ class Hub:
         os.umask(0o077)
         courses.set_up(self.course, [PROJECT / "exercises" / f"{STEM}.py"])
         self.hub.mkdir(mode=0o700, exist_ok=True)
-        lines = [f"{name} = {json.dumps(value)}" for name, value in self.settings.items()]
-        (self.hub / "hub.toml").write_text("\n".join(lines) + "\n")
-        Accounts(self.hub / "accounts.json").ask("instructor", PASSWORD, admitted=True)
+        (self.hub / "hub.toml").write_text(
+            "".join(f"{name} = {_toml(value)}\n" for name, value in self.settings.items())
+        )
+        if "oauth" not in self.settings:
+            Accounts(self.hub / "accounts.json").ask("instructor", PASSWORD, admitted=True)
         words = [sys.executable, "-m", "tools.classroom.hub", "--hub", self.hub, "--course", self.course, "start"]
         with open(self.folder / "start.log", "w") as log:
             self.process = subprocess.Popen([str(word) for word in words], cwd=PROJECT, stdout=log, stderr=log)
@@ -102,9 +105,9 @@ class Hub:
         one.send_signal(signal.SIGKILL)
 
     def processes(self, student):
-        """The processes in the cell of a student."""
-        word = f"--ServerApp.root_dir=/home/{student}"
-        tops = [one for one in psutil.process_iter(["cmdline"]) if word in (one.info["cmdline"] or ())]
+        """The processes in the cell of a student of this hub: another on this machine may have one of the same name."""
+        own = str(cell.Places(self.hub, room.sockets(self.hub)).own(student))
+        tops = [one for one in psutil.process_iter(["cmdline"]) if own in (one.info["cmdline"] or ())]
         found = {one.pid: one for top in tops for one in (top, *top.children(recursive=True))}
         return list(found.values())
 
@@ -114,6 +117,13 @@ class Hub:
     def memory(self, student):
         """Megabytes that a student's processes have to themselves, with their part of what they share."""
         return sum(one.memory_full_info().pss for one in self.processes(student)) / 2**20
+
+
+def _toml(value):
+    """A setting as `hub.toml` has it; a table in one line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {_toml(one)}' for name, one in value.items())}}}"
+    return json.dumps(value)
 
 
 async def admitted(hub, visitor):
@@ -164,23 +174,25 @@ async def reopened(visitor):
             page = await visitor.open(PAGE)
             await page.run_all()
             return page
-        except (Died, ConnectionError, RuntimeError):
+        except (Died, ConnectionError, RuntimeError, TimeoutError):
             await asyncio.sleep(2)
     raise RuntimeError(f"the page of {visitor.name} did not come back")
 
 
 async def hand_in(visitor, text, record):
     """Write into the assignment and hand it in, again and again until there is a receipt, as a person would."""
-    status, model = await visitor.ask_server("GET", f"api/contents/{ASSIGNMENT}")
-    model["content"]["cells"][0]["source"] = text
-    what = {"type": "notebook", "format": "json", "content": model["content"]}
-    status, said = await visitor.ask_server("PUT", f"api/contents/{ASSIGNMENT}", json=what)
-    assert status == 200, said
+    message = ""
     for _ in range(TRIES):
-        taken, message = await visitor.hand_in(ASSIGNMENT)
-        if taken:
-            record.receipts.setdefault(visitor.name, []).append((text, re.search(r", (\w{12})\)", message)[1]))
-            return
+        status, model = await visitor.ask_server("GET", f"api/contents/{ASSIGNMENT}")
+        if status == 200:
+            model["content"]["cells"][0]["source"] = text
+            what = {"type": "notebook", "format": "json", "content": model["content"]}
+            status, message = await visitor.ask_server("PUT", f"api/contents/{ASSIGNMENT}", json=what)
+        if status == 200:
+            taken, message = await visitor.hand_in(ASSIGNMENT)
+            if taken:
+                record.receipts.setdefault(visitor.name, []).append((text, re.search(r", (\w{12})\)", message)[1]))
+                return
         record.refused += 1
         await asyncio.sleep(2)
     raise RuntimeError(f"{visitor.name} could not hand in: {message}")
@@ -191,33 +203,49 @@ def in_browser(hub, name, record, until):
     with running_chromium() as chromium:
         page = chromium.new_page(viewport={"width": 1280, "height": 900})
         page.goto(f"{hub.address}/hub/login")
+        shot(page, "sign-in")
         page.fill("#username_input", name)
         page.fill("#password_input", PASSWORD)
         page.press("#password_input", "Enter")
         page.wait_for_selector("#jupyterlab-splash", state="detached", timeout=240_000)
         page.goto(f"{hub.address}/user/{name}/lab/tree/{PAGE}")
         page.wait_for_selector(".dpbook-page[data-dpbook=ran]", timeout=300_000)
-        slider = page.locator(".live-figure:not(.live-locked) .noUi-handle").first
+        slider = page.locator(".live-figure .noUi-target:not([disabled]) .noUi-handle").first
         slider.scroll_into_view_if_needed()
         picture = slider.locator("xpath=ancestor::*[contains(@class, 'live-figure')]//img").first
-        changed = 0
+        shot(page, "page")
+        moves = 0
         while time.monotonic() < until():
-            before = picture.get_attribute("src")
-            slider.press("ArrowRight" if changed % 10 < 5 else "ArrowLeft")
-            until_changed = time.monotonic() + LATE
-            while picture.get_attribute("src") == before and time.monotonic() < until_changed:
-                page.wait_for_timeout(50)
-            if picture.get_attribute("src") == before:
+            moves += 1
+            if not moved(page, slider, picture):
                 record.unanswered.append(f"{name}: the browser's picture did not change")
-            changed += 1
             page.wait_for_timeout(1000)
         page.goto(f"{hub.address}/user/{name}/lab/tree/{ASSIGNMENT}")
         page.click(".dpbook-hand-in >> text=Hand in", timeout=120_000)
         said = page.wait_for_selector(".jp-Dialog", timeout=60_000)
         page.wait_for_selector(".jp-Dialog-header", timeout=60_000)
-        if shots := os.environ.get("SHOTS"):
-            page.screenshot(path=f"{shots}/hand-in.png")
-        record.browser = f"{changed} moves; {' '.join(said.inner_text().split())}"
+        shot(page, "hand-in")
+        record.browser = f"{moves} moves; {' '.join(said.inner_text().split())}"
+
+
+def moved(page, slider, picture):
+    """Whether the picture changes when an arrow key moves the slider towards its middle; a step or two may not show."""
+    low, high, value = (float(slider.get_attribute(f"aria-value{one}")) for one in ("min", "max", "now"))
+    key, before = "ArrowRight" if 2 * value < low + high else "ArrowLeft", picture.get_attribute("src")
+    for limit in (2, 2, 2, LATE):
+        slider.press(key)
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
+            if picture.get_attribute("src") != before:
+                return True
+            page.wait_for_timeout(50)
+    return False
+
+
+def shot(page, name):
+    """A picture of the page into the folder SHOTS, if that variable names one."""
+    if folder := os.environ.get("SHOTS"):
+        page.screenshot(path=f"{folder}/{name}.png")
 
 
 async def lesson(hub, count, minutes, record, browser):
@@ -240,7 +268,8 @@ async def lesson(hub, count, minutes, record, browser):
             kernel.kill()
     await asyncio.sleep(10 * minutes)
     hub.kill()
-    await asyncio.gather(*tasks)
+    ended = await asyncio.gather(*tasks, return_exceptions=True)
+    record.broken = [f"a lesson broke off: {one!r}"[:500] for one in ended if one]
 
 
 def found_of(hub, record):
@@ -297,13 +326,13 @@ def main():
             asyncio.run(lesson(hub, chosen.students, chosen.minutes, record, not chosen.no_browser))
         lost = found_of(hub, record)
         print(table(record, lost, chosen.students))
-        print(*lost, *record.unanswered, sep="\n")
+        print(*lost, *record.unanswered, *record.broken, sep="\n")
     finally:
         if chosen.keep:
             print(f"The hub's folder: {folder}")
         else:
             shutil.rmtree(folder)
-    return 1 if lost or record.unanswered or len(record.starts) < chosen.students else 0
+    return 1 if lost or record.unanswered or record.broken or len(record.starts) < chosen.students else 0
 
 
 if __name__ == "__main__":

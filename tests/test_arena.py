@@ -7,7 +7,10 @@ All rules, and the house's own players, are tried here in this process; the jail
 import dataclasses
 import html
 import json
+import pathlib
+import shutil
 import textwrap
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import nbformat
@@ -495,6 +498,47 @@ def test_entries_are_files_or_folders_named_after_students(tmp_path):
     (tmp_path / "bob" / "more.py").write_text("")
     with pytest.raises(ValueError, match=r"bob has 2 files \(bob/hand_out.ipynb, bob/more.py\): keep the one"):
         entries.read(tmp_path)
+
+
+DOWNLOADED = {
+    "finnfay_LATE_4711_081516_hand_out-1.py": "finnfay-4711",  # Canvas
+    "Ada Lovelace_17_assignsubmission_file_/hand_out.py": "Ada_Lovelace-17",  # Moodle, folders
+    "Ada Lovelace_17_assignsubmission_onlinetext_/onlinetext.html": "Ada_Lovelace-17",
+    "Bob Byte_18_assignsubmission_file_hand_out.py": "Bob_Byte-18",  # Moodle, files
+    "Eve_19_assignsubmission_onlinetext_/onlinetext.html": "Eve-19",
+    "cem.py": "cem",
+}
+
+
+@pytest.mark.parametrize("archived", [False, True])
+def test_what_canvas_and_moodle_call_files_is_understood_unpacked_or_not(tmp_path, archived):
+    folder = tmp_path / "downloads"
+    for name in DOWNLOADED:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"# {name}")
+    if archived:
+        folder = pathlib.Path(shutil.make_archive(tmp_path / "all", "zip", folder))
+    found = {one.student: one for one in entries.read(folder)}
+    assert set(found) == {"finnfay-4711", "Ada_Lovelace-17", "Bob_Byte-18", "Eve-19", "cem"}
+    for name, student in DOWNLOADED.items():
+        if name.endswith(".py"):
+            assert found[student].parts == dict.fromkeys(entries.PARTS, f"# {name}") and not found[student].troubles
+    assert "no .ipynb and no .py" in found["Eve-19"].troubles["mechanism"]
+
+
+def test_an_archive_writes_nowhere_else_and_loses_no_file(tmp_path):
+    with zipfile.ZipFile(tmp_path / "out.zip", "w") as archive:
+        for name in ("../eve.py", "a/../../eve.py", "__MACOSX/._ada.py", "ada.py"):
+            archive.writestr(name, "x")
+    assert [one.student for one in entries.read(tmp_path / "out.zip")] == ["ada"]
+    assert not list(tmp_path.rglob("*.py")) and not list(tmp_path.parent.glob("*.py"))
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+        archive.writestr("first/ada/x.py", "x"), archive.writestr("second/ada/x.py", "y")
+    with pytest.raises(ValueError, match=r"two files ada/x.py: keep the one"):
+        entries.read(tmp_path / "two.zip")
+    (tmp_path / "none.zip").write_text("no archive")
+    with pytest.raises(ValueError, match=r"none.zip cannot be unpacked"):
+        entries.read(tmp_path / "none.zip")
 
 
 def test_what_cannot_be_read_names_the_student_and_what_to_do(tmp_path):

@@ -5,6 +5,7 @@
 
 import concurrent.futures
 import datetime
+import errno
 import json
 import os
 import pathlib
@@ -250,18 +251,43 @@ def test_groups_of_version_2_bound_memory_processor_and_processes(tmp_path):
     base = tmp_path / "system.slice" / "hub.service"
     base.mkdir(parents=True)
     (tmp_path / "cgroup.controllers").write_text("cpuset cpu io memory pids\n")
-    groups = limits.found(tmp_path, tmp_path / "own", process=42)
+    groups = limits.found("ours", tmp_path, tmp_path / "own", process=42)
     files = groups.group("ada", settings.Settings(megabytes=600, processors=1.5, processes=100))
-    ada = base / limits.FAMILY / "ada"
+    ada = base / "ours" / "ada"
     assert files == [f"{ada}/cgroup.procs"] and (base / "hub" / "cgroup.procs").read_text() == "42"
     written = {file.name: file.read_text() for file in ada.iterdir()}
     assert written == {"memory.max": str(600 * 2**20), "cpu.max": "150000 100000", "pids.max": "100"}
-    for folder in (base, base / limits.FAMILY):
+    for folder in (base, base / "ours"):
         assert (folder / "cgroup.subtree_control").read_text() == "+memory +cpu +pids"
 
 
+def test_limits_of_version_1_can_be_raised_and_lowered(tmp_path, monkeypatch):
+    """On files that refuse what the kernel refuses: memory alone above memory with swap, at any moment."""
+    for controller in ("memory", "cpu", "pids"):
+        (tmp_path / controller).mkdir()
+        (tmp_path / controller / "cgroup.procs").touch()
+    groups = limits.found("ours", tmp_path, tmp_path / "none")
+    ada = tmp_path / "memory" / "ours" / "ada"
+    ada.mkdir()
+    alone, swapped = ada / "memory.limit_in_bytes", ada / "memory.memsw.limit_in_bytes"
+    before = pathlib.Path.write_text
+
+    def kernel(path, text):
+        new = {one: int(one.read_text()) for one in (alone, swapped)} | {path: int(text.split()[0])}
+        if path in (alone, swapped) and new[alone] > new[swapped]:
+            raise OSError(errno.EINVAL, "Invalid argument")
+        return before(path, text)
+
+    for path in (alone, swapped):
+        path.write_text(str(2**62))
+    monkeypatch.setattr(pathlib.Path, "write_text", kernel)
+    for megabytes in (900, 1536, 600):
+        groups.group("ada", settings.Settings(megabytes=megabytes))
+        assert alone.read_text() == swapped.read_text() == str(megabytes * 2**20)
+
+
 def test_without_groups_nothing_is_promised(tmp_path):
-    groups = limits.found(tmp_path, tmp_path / "none")
+    groups = limits.found("ours", tmp_path, tmp_path / "none")
     assert not groups.kind and groups.group("ada", settings.Settings()) == []
 
 

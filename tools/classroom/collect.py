@@ -15,7 +15,7 @@ from tools.classroom import roster
 from tools.classroom.submission import LARGEST
 
 CANVAS = re.compile(r"(?P<name>[^_]+)_(?:LATE_)?(?P<number>\d+)_\d+_.+")  # finnfay_LATE_4711_081516_03_laplace-1
-MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_file_.*")  # Eve Miller_123_assignsubmission_file_
+MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_(file|onlinetext)_.*")  # Eve Miller_123_assign...
 COPY = re.compile(r"(-\d+| ?\(\d+\))$")  # what platforms and browsers put behind a name they have seen before
 TIME = "timestamp.txt"  # beside a file that a hub took in: when, for nbgrader
 
@@ -102,13 +102,20 @@ def _member(path, name):
 def _student(found, stem, all_found):
     """The name of the student that a notebook bears; "" if it bears none."""
     for name in (found.stem, found.folder):
-        for pattern in (MOODLE, CANVAS):
-            if match := pattern.fullmatch(name):
-                return f"{roster.word(match['name'])}-{match['number']}"
+        if student := on_platform(name):
+            return student
     if not COPY.sub("", found.stem).casefold() == stem.casefold():
         return found.stem if roster.STUDENT.fullmatch(found.stem) else ""
     folders = [one.folder for one in all_found]
     return roster.word(found.folder) if found.folder and folders.count(found.folder) == 1 and len(folders) > 1 else ""
+
+
+def on_platform(name):
+    """The student whom Canvas's or Moodle's name of a file or folder tells, with the number there; "" if it is none."""
+    for pattern in (MOODLE, CANVAS):
+        if match := pattern.fullmatch(name):
+            return f"{roster.word(match['name'])}-{match['number']}"
+    return ""
 
 
 def take(course, stem, paths):

@@ -1,17 +1,23 @@
 """What was handed in: a folder with a file for each student, `ada.py` or `ada.ipynb`, or `ada/` with one such file.
 
-Of a notebook only the cells `mechanism` and `attack` are taken, and it is read in the jail, as submissions are; of a
-Python file the whole text is both. A student's name is the file's, or the folder's.
+Names that Canvas and Moodle give to what they let you download are understood as `collect` understands them, and so is
+their zip archive in the place of the folder. Of a notebook only the cells `mechanism` and `attack` are taken, and it is
+read in the jail, as submissions are; of a Python file the whole text is both. A student's name is the file's, or the
+folder's, or what the platform made of it.
 """
 
 import os
+import pathlib
 import re
+import tempfile
+import zipfile
 from dataclasses import dataclass
 
-from tools.classroom import submission
+from tools.classroom import collect, submission
 
 LONGEST = 20_000  # characters of a mechanism, and of an attack
 PARTS = ("mechanism", "attack")
+KINDS = (".py", ".ipynb")
 NAME = re.compile(r"[\w][\w.@ -]{0,59}")
 
 
@@ -25,7 +31,10 @@ class Entry:
 
 
 def read(folder, unsafe=False):
-    """The entries in a folder, by the students' names; ValueError, with what to do, if the folder is not in order."""
+    """The entries in a folder or archive, by students' names; ValueError, with what to do, if it is out of order."""
+    if folder.is_file() and folder.suffix == ".zip":
+        with tempfile.TemporaryDirectory() as place:
+            return read(_unpacked(folder, pathlib.Path(place)), unsafe)
     if not folder.is_dir():
         raise ValueError(f"there is no folder {folder}: give the folder with the students' files as ENTRIES=")
     files = {}
@@ -33,9 +42,10 @@ def read(folder, unsafe=False):
         if path.name.startswith("."):
             continue
         folded = path.is_dir() and not path.is_symlink()
-        inside = [file for file in (sorted(path.iterdir()) if folded else [path]) if file.suffix in (".py", ".ipynb")]
+        inside = [file for file in (sorted(path.iterdir()) if folded else [path]) if file.suffix in KINDS]
         if folded or inside:
-            files.setdefault(path.name if folded else path.stem, []).extend(inside)
+            name = path.name if folded else path.stem
+            files.setdefault(collect.on_platform(name) or name, []).extend(inside)
     for student, found in files.items():
         if not NAME.fullmatch(student):
             raise ValueError(f"{student!r} is no student's name: use letters, digits, blanks, dots, dashes, @")
@@ -43,6 +53,28 @@ def read(folder, unsafe=False):
             several = ", ".join(str(file.relative_to(folder)) for file in found)
             raise ValueError(f"{student} has {len(found)} files ({several}): keep the one that counts")
     return [_entry(student, found, unsafe) for student, found in sorted(files.items())]
+
+
+def _unpacked(archive, place):
+    """The students' files of an archive in the folder `place`, each with the folder that was around it."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            for member in opened.infolist():
+                inside = pathlib.PurePosixPath(member.filename)
+                if {"..", "__MACOSX"} & set(inside.parts) or inside.name.startswith("."):
+                    continue
+                target = place / inside.parent.name / inside.name
+                (target if member.is_dir() else target.parent).mkdir(parents=True, exist_ok=True)
+                if target.exists() and not member.is_dir():
+                    raise ValueError(
+                        f"{archive} has two files {inside.parent.name}/{inside.name}: keep the one that counts"
+                    )
+                if inside.suffix in KINDS and not member.is_dir():
+                    with opened.open(member) as file:
+                        target.write_bytes(file.read(submission.LARGEST))
+    except (zipfile.BadZipFile, OSError, RuntimeError):
+        raise ValueError(f"{archive} cannot be unpacked: do it yourself, and give the folder") from None
+    return place
 
 
 def _entry(student, files, unsafe):

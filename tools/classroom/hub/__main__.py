@@ -23,6 +23,7 @@ from tools.classroom.hub.accounts import Accounts, Refused
 
 MODULES = pathlib.Path(sys.prefix) / "proxy" / "node_modules"  # where `make hub` has npm put them
 PROXY = MODULES / "configurable-http-proxy" / "bin" / "configurable-http-proxy"
+KEPT_CONNECTIONS = pathlib.Path(__file__).with_name("proxy.mjs")
 PROXY_SOCKET = "proxy.sock"
 PAUSE = 2  # seconds before what has died is started again
 QUICK, MOST_QUICK = 20, 5  # what dies within so many seconds, so often in a row, is not started again
@@ -39,7 +40,7 @@ def start(hub, course, anyone=False):
     _first_instructors(classroom, anyone)
     _say(classroom, anyone)
     signal.signal(signal.SIGTERM, _stop)
-    old = classroom.places.sockets / PROXY_SOCKET
+    old, stopped = classroom.places.sockets / PROXY_SOCKET, False
     with _Kept(_proxy(classroom), hub / "logs" / "proxy.log", _token(hub), old) as proxy:
         words = [sys.executable, "-m", "tools.classroom.hub", "--hub", hub, "--course", course, "serve"]
         with _Kept([*words, *(["--anyone"] if anyone else [])], hub / "logs" / "hub.log") as jupyterhub:
@@ -48,8 +49,9 @@ def start(hub, course, anyone=False):
                     time.sleep(0.5)
             except KeyboardInterrupt:
                 print("The hub stops, and every server with it.", flush=True)
-                return None
-    return f"The hub or its proxy dies again and again: see {hub}/logs."
+                stopped = True
+    classroom.groups.close()
+    return None if stopped else f"The hub or its proxy dies again and again: see {hub}/logs."
 
 
 class _Kept:
@@ -98,7 +100,8 @@ def _stop(*_):
 def _proxy(classroom):
     settings, door = classroom.settings, f"http+unix://{quote(str(classroom.places.door() / cell.DOOR), safe='')}"
     words = ["--ip", settings.address, "--port", settings.port, "--api-socket", classroom.places.sockets / PROXY_SOCKET]
-    return [shutil.which("node"), PROXY, *words, "--error-target", f"{door}/hub/error", "--log-level", "warn"]
+    words += ["--error-target", f"{door}/hub/error", "--log-level", "warn"]
+    return [shutil.which("node"), "--import", KEPT_CONNECTIONS.as_uri(), PROXY, *words]
 
 
 def _token(hub):

@@ -5,13 +5,13 @@ an ordinary user whose service has no `Delegate=yes`, the caller bounds the memo
 """
 
 import contextlib
+import errno
 import os
 import pathlib
 import shlex
 
 SYSTEM = pathlib.Path("/sys/fs/cgroup")
 PERIOD = 100_000  # microseconds: processor time is shared out ten times a second
-FAMILY = "dpbook-hub"
 
 
 class Unbounded:
@@ -26,6 +26,9 @@ class Unbounded:
     def clear(self, name):
         """Nothing was made."""
 
+    def close(self):
+        """Nothing was made."""
+
 
 class Groups:
     """Control groups below some folders, a folder a controller (version 1), or one folder for all (version 2)."""
@@ -38,9 +41,7 @@ class Groups:
         for controller, folder in self.folders.items():
             place = folder / name
             place.mkdir(parents=True, exist_ok=True)
-            for file, value in self._values(settings)[controller].items():
-                if (place / file).exists() or file in MUST:
-                    (place / file).write_text(str(value))
+            _written(place, self._values(settings)[controller])
         return [str(folder / name / "cgroup.procs") for folder in dict.fromkeys(self.folders.values())]
 
     def clear(self, name):
@@ -48,6 +49,10 @@ class Groups:
         for folder in dict.fromkeys(self.folders.values()):
             with contextlib.suppress(OSError):
                 (folder / name).rmdir()
+
+    def close(self):
+        """Take the folders of all groups away, once the hub has ended and nothing is in them."""
+        self.clear(".")
 
     def _values(self, settings):
         memory, quota = settings.megabytes * 2**20, round(settings.processors * PERIOD)
@@ -67,20 +72,34 @@ class Groups:
 MUST = {"memory.max", "cpu.max", "pids.max", "memory.limit_in_bytes", "cpu.cfs_period_us", "cpu.cfs_quota_us"}
 
 
-def found(system=SYSTEM, own=pathlib.Path("/proc/self/cgroup"), process=None):
-    """The control groups that this hub may make: `Groups`, or `Unbounded`.
+def _written(place, values):
+    """Write the limits of a group. With version 1, memory alone must stay below memory with swap: while both grow, the
+    other one goes first."""
+    values = {file: value for file, value in values.items() if (place / file).exists() or file in MUST}
+    for file, value in values.items():
+        try:
+            (place / file).write_text(str(value))
+        except OSError as error:
+            if error.errno != errno.EINVAL or file != "memory.limit_in_bytes":
+                raise
+            (place / "memory.memsw.limit_in_bytes").write_text(str(value))
+            (place / file).write_text(str(value))
+
+
+def found(family, system=SYSTEM, own=pathlib.Path("/proc/self/cgroup"), process=None):
+    """The control groups that this hub may make: `Groups`, or `Unbounded`. `family` is the hub's name among others.
 
     With version 2 the hub itself moves into a group of its own, since one with processes in it shares out nothing.
     """
     process = process or os.getpid()
     with contextlib.suppress(OSError):
-        return _second(system, own, process)
+        return _second(family, system, own, process)
     with contextlib.suppress(OSError):
-        return _first(system)
+        return _first(family, system)
     return Unbounded()
 
 
-def _second(system, own, process):
+def _second(family, system, own, process):
     if not {"memory", "cpu", "pids"} <= set((system / "cgroup.controllers").read_text().split()):
         raise OSError("controllers are missing")
     inside = next(line for line in own.read_text().splitlines() if line.startswith("0::")).removeprefix("0::/")
@@ -90,13 +109,13 @@ def _second(system, own, process):
     (base / "hub").mkdir(exist_ok=True)
     (base / "hub" / "cgroup.procs").write_text(str(process))
     (base / "cgroup.subtree_control").write_text("+memory +cpu +pids")
-    (base / FAMILY).mkdir(exist_ok=True)
-    (base / FAMILY / "cgroup.subtree_control").write_text("+memory +cpu +pids")
-    return Groups("v2", dict.fromkeys(("memory", "cpu", "pids"), base / FAMILY))
+    (base / family).mkdir(exist_ok=True)
+    (base / family / "cgroup.subtree_control").write_text("+memory +cpu +pids")
+    return Groups("v2", dict.fromkeys(("memory", "cpu", "pids"), base / family))
 
 
-def _first(system):
-    folders = {controller: system / controller / FAMILY for controller in ("memory", "cpu", "pids")}
+def _first(family, system):
+    folders = {controller: system / controller / family for controller in ("memory", "cpu", "pids")}
     if not all((folder.parent / "cgroup.procs").exists() for folder in folders.values()):
         raise OSError("no control groups of version 1")
     for folder in folders.values():

@@ -27,7 +27,8 @@ def opened(hub, course):
     if not (hub / "proxy-token").exists():
         (hub / "proxy-token").touch(mode=0o600)
         (hub / "proxy-token").write_text(secrets.token_hex(32))
-    return Classroom(settings.read(hub / "hub.toml"), cell.Places(hub, sockets(hub)), course, limits.found())
+    short = sockets(hub)
+    return Classroom(settings.read(hub / "hub.toml"), cell.Places(hub, short), course, limits.found(short.name))
 
 
 def sockets(hub):

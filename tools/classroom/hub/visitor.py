@@ -58,7 +58,7 @@ class Visitor:
         status, _, _ = await self.form("/hub/login", username=self.name, password=self.password)
         return status == 302
 
-    async def start(self, limit=240):
+    async def start(self, limit=300):
         """Start the server and come into it; the seconds that took."""
         begun = time.monotonic()
         async with self.session.get(f"{self.address}/hub/spawn") as answer:
