@@ -8,10 +8,11 @@ import dataclasses
 import datetime
 import io
 import pathlib
+import time
 
 import pytest
 
-from tools.classroom import assignments, cluster, grading, history, platforms, report, roster, tables
+from tools.classroom import assignments, cluster, desk, grading, history, platforms, report, roster, tables
 from tools.classroom import collect as collecting
 from tools.classroom.progress import progress
 
@@ -160,6 +161,31 @@ def test_without_times_nobody_is_late_and_a_bad_time_is_named(tmp_path):
     (tmp_path / "due.toml").write_text('03_laplace = "tomorrow"\n')
     with pytest.raises(roster.Unclear, match="when is 03_laplace due"):
         history.late(tmp_path)
+
+
+def test_what_a_hub_took_in_has_its_time_beside_it(tmp_path, monkeypatch):
+    """As the desk of a hub and as nbgrader's exchange write it: the time of Greenwich, or of the zone it names."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        (tmp_path / "due.toml").write_text("03_laplace = 2027-03-01T23:59:00\n")
+        now = datetime.datetime(2027, 3, 1, 22, 59, 0, 999, tzinfo=datetime.UTC)  # in Berlin, one hour later
+        for student, hour in (("ada", 0), ("bob", 2), ("cem", 26)):
+            place = tmp_path / "submitted" / student / STEM
+            desk._store(tmp_path, place / f"{STEM}.ipynb", b"{}", now + datetime.timedelta(hours=hour))
+        handed_in(tmp_path, "bob", STEM, "2027-03-01T10:00:00")
+        _, rows = history.late(tmp_path)
+        assert [row[:3] + row[4:6] for row in rows] == [
+            ["ada", STEM, "2027-03-01 23:59:00", 0, 0],
+            ["bob", STEM, "2027-03-02 01:59:00", 1, 1],
+            ["cem", STEM, "2027-03-03 01:59:00", 2, 2],
+        ]
+        place.joinpath("timestamp.txt").write_text("yesterday")
+        with pytest.raises(roster.Unclear, match="got 'yesterday'"):
+            history.late(tmp_path)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 # What went wrong, and who wrote alike.
