@@ -49,7 +49,7 @@ help:
 	@echo "make thorough    what make test leaves out: every page in the browser, the answers, every mistake, installation by pip"
 	@echo "make seeds       grade every solution with 200 seeds"
 	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder, ONLY=03_laplace for one release)"
-	@echo "make variants    each student's own data in that course: NAMES=names.txt, a student a line"
+	@echo "make variants    each student's own data in that course, for its roster (NAMES=names.txt for others)"
 	@echo "make autograde   grade what came back, in a jail: points, feedback, grades.csv (DASK=tcp://... on a cluster)"
 	@echo "make formgrader  open the course in the browser: grade explanations by hand, then make feedback"
 	@echo "make arena       everybody's mechanism against everybody's attack: ARENA=count ENTRIES=folder (without: the house)"
@@ -116,7 +116,7 @@ classroom: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" set-up $(ONLY)
 
 variants: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.classroom.variants "$(COURSE)" "$(NAMES)"
+	@$(BIN)/python -m tools.classroom.variants "$(COURSE)" $(if $(NAMES),"$(NAMES)")
 
 autograde: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" autograde $(GRADING) $(DASK:%=--dask %)

@@ -1,11 +1,14 @@
 """Private regression beside scikit-learn and plain loops, side by side in one run: `python -m benchmarks.regression`.
 
 scikit-learn stops at a tolerance of 1e-4 here, its default; ours goes on to the exact minimum, which the proofs need.
-Each row is the median of a few runs of both, taken in turn. For the library that people would pick for privacy, see
-`benchmarks/regression_library.py`: it needs an environment of its own.
+Each row is the median of a few runs of both, taken in turn. Where diffprivlib 0.6.6 is in the environment, its private
+regressions are measured too: an environment of its own, with `pip install -e . diffprivlib==0.6.6 "scikit-learn<1.8"`.
+What else that library does prints `benchmarks/regression_library.py`.
 """
 
+import importlib.util
 import math
+import warnings
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -47,6 +50,31 @@ def functional():
     return lambda: functional_linear_regression(features, labels, 1.0, rng), loop, 5
 
 
+def against_diffprivlib_linear(dimensions):
+    """Both with an intercept, which is one of our `dimensions` and is theirs by default, and with public bounds."""
+    from diffprivlib.models import LinearRegression
+
+    features, targets = rows(dimensions)
+    features[:, -1] = 1 / math.sqrt(dimensions)
+    others = features[:, :-1] * math.sqrt(dimensions)
+    seeded = np.random.RandomState(1)
+    other = LinearRegression(epsilon=1.0, bounds_X=(-1, 1), bounds_y=(-1, 1), random_state=seeded)
+    rng = np.random.default_rng(1)
+    return lambda: functional_linear_regression(features, targets, 1.0, rng), lambda: other.fit(others, targets), 5
+
+
+def against_diffprivlib_logistic(dimensions):
+    from diffprivlib.models import LogisticRegression as Private
+
+    features, labels = rows(dimensions)
+    other = Private(
+        epsilon=1.0, data_norm=1.0, C=1.0, fit_intercept=False, max_iter=1_000, random_state=np.random.RandomState(1)
+    )
+    rng = np.random.default_rng(1)
+    ours = objective_perturbation
+    return lambda: ours(features, labels, 1.0, LOGISTIC, 1.0, rng), lambda: other.fit(features, labels), 5
+
+
 def many_draws():
     features, labels = rows(4, 500)
 
@@ -78,9 +106,15 @@ ROWS = {
     "100 draws of objective perturbation, 500 x 4 | one by one": many_draws,
     "walk of 60 rounds, 6,366 x 9 | its losses alone": walk,
 }
+if importlib.util.find_spec("diffprivlib"):
+    ROWS["functional mechanism, 100,000 x 4 | diffprivlib LinearRegression"] = lambda: against_diffprivlib_linear(4)
+    ROWS["functional mechanism, 100,000 x 15 | diffprivlib LinearRegression"] = lambda: against_diffprivlib_linear(15)
+    ROWS["objective perturbation, 100,000 x 4 | diffprivlib Logistic"] = lambda: against_diffprivlib_logistic(4)
+    ROWS["objective perturbation, 100,000 x 15 | diffprivlib Logistic"] = lambda: against_diffprivlib_logistic(15)
 
 
 def main():
+    warnings.simplefilter("ignore")  # diffprivlib's, about an intercept that it does not fit
     print(f"{'work | instead':70}{'ours, ms':>10}{'instead, ms':>13}{'ratio':>8}")
     for title, make in ROWS.items():
         ours, theirs = side_by_side(*make())

@@ -418,6 +418,46 @@ def test_a_steeper_lottery_shows_over_all_draws():
     assert not trouble([Choices(lottery(rng, uniform, 10_000), uniform)], RISK)
 
 
+def test_one_choice_in_a_hundred_without_noise_shows_where_the_best_is_rare():
+    """Over twelve lotteries among 60, none of which shows it alone; with ties too; right ones pass."""
+    rng = np.random.default_rng(21)
+    laws = [np.exp(rng.uniform(0, 0.5, 60)) for _ in range(12)]
+    laws = [law / law.sum() for law in laws]
+    tied = [np.append(law, law.max()) / (1 + law.max()) for law in laws]
+    for some in (laws, tied):
+        for _ in range(20):
+            heard = [Choices(lottery(rng, law, 4_000, share=0.01), law) for law in some]
+            assert "the choice has no noise" in trouble(heard, RISK)
+            assert trouble(heard[:1], RISK) == ""
+    for _ in range(1000):
+        assert not trouble([Choices(lottery(rng, law, 4_000), law) for law in laws], RISK)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda z, rng: z, ""),
+        (lambda z, rng: 1.03 * z, "spread"),
+        (lambda z, rng: np.where(rng.random(z.shape) < 1e-3, 0.001 * z, z), "close to the right answer too often"),
+        (
+            lambda z, rng: np.where(rng.random(z.shape) < 1e-3, 5 * np.sign(z) + z / 9, z),
+            "far from the right answer too often",
+        ),
+        (lambda z, rng: z + 0.05, "up more often"),
+        (lambda z, rng: np.where(np.arange(len(z))[:, None] % 50, z, np.roll(z, 1, axis=0)), "same noise comes again"),
+    ],
+)
+def test_normal_noise_is_judged_over_all_draws_too(change, words):
+    """Twelve requirements, each of which a small fault passes."""
+    rng, truth = np.random.default_rng(22), np.array([1e3, -5.0])
+    asks, heard, outputs = normal_law((), truth, 40.0), [], []
+    for _ in range(12):
+        outputs.append(truth + 40 * change(rng.normal(size=(5_000, 2)), rng))
+    verdicts = [judge(lambda *_, one=one, **__: one[None], [asks], heard) for one in outputs]
+    assert all(verdict.right for verdict in verdicts) and len(heard) == 12
+    assert (words in trouble(heard, RISK)) if words else trouble(heard, RISK) == ""
+
+
 def test_the_noise_of_all_requirements_is_judged_in_a_notebook_too():
     """Four laws: a scale that is 5 % too small fails at the end, though no law alone sees it."""
     laws = [laplace_law((RECORDS[:n],), RECORDS[:n].sum(), 1, 0.5) for n in (1, 2, 3, 4)]

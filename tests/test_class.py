@@ -8,10 +8,11 @@ import dataclasses
 import datetime
 import io
 import pathlib
+import time
 
 import pytest
 
-from tools.classroom import assignments, cluster, grading, history, platforms, report, roster, tables
+from tools.classroom import assignments, cluster, desk, grading, history, platforms, report, roster, tables
 from tools.classroom import collect as collecting
 from tools.classroom.progress import progress
 
@@ -68,6 +69,7 @@ def test_a_roster_is_kept_and_read_again(tmp_path):
         ("a,b\n1,2\n", "neither a list of names nor a table"),
         ("student,name\n../eve,Eve\n", "that of a folder in submitted/; got '../eve'"),
         ("student\nada\nAda\n", "named twice: ada"),
+        ("student,name\nada/../eve,Eve\n", "that of a folder in submitted/; got 'ada/../eve'"),
         ("", "neither a list"),
         (MOODLE.replace("Participant 124", "somebody"), "like 'Participant 123'; got 'somebody'"),
     ],
@@ -109,6 +111,12 @@ def test_canvas_gets_its_own_table_back_with_the_points(tmp_path):
         "Lee_Kim-4713, 03_laplace: not handed in",
         "finn@uni.example, 03_laplace: 1 to grade by hand",
     ]
+
+
+def test_a_column_that_only_begins_like_an_assignment_is_another(tmp_path):
+    table = CANVAS.replace("Final Score", "03_laplace resit (820)")
+    after = cells(platforms.filled(saved(tmp_path, table), (GRADES, MEMBERS))[0])
+    assert after[2][6:8] == ["13.5", "0.0"]
 
 
 def test_moodle_gets_its_worksheet_back_with_the_points(tmp_path):
@@ -162,6 +170,31 @@ def test_without_times_nobody_is_late_and_a_bad_time_is_named(tmp_path):
         history.late(tmp_path)
 
 
+def test_what_a_hub_took_in_has_its_time_beside_it(tmp_path, monkeypatch):
+    """As the desk of a hub and as nbgrader's exchange write it: the time of Greenwich, or of the zone it names."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        (tmp_path / "due.toml").write_text("03_laplace = 2027-03-01T23:59:00\n")
+        now = datetime.datetime(2027, 3, 1, 22, 59, 0, 999, tzinfo=datetime.UTC)  # in Berlin, one hour later
+        for student, hour in (("ada", 0), ("bob", 2), ("cem", 26)):
+            place = tmp_path / "submitted" / student / STEM
+            desk._store(tmp_path, place / f"{STEM}.ipynb", b"{}", now + datetime.timedelta(hours=hour))
+        handed_in(tmp_path, "bob", STEM, "2027-03-01T10:00:00")
+        _, rows = history.late(tmp_path)
+        assert [row[:3] + row[4:6] for row in rows] == [
+            ["ada", STEM, "2027-03-01 23:59:00", 0, 0],
+            ["bob", STEM, "2027-03-02 01:59:00", 1, 1],
+            ["cem", STEM, "2027-03-03 01:59:00", 2, 2],
+        ]
+        place.joinpath("timestamp.txt").write_text("yesterday")
+        with pytest.raises(roster.Unclear, match="got 'yesterday'"):
+            history.late(tmp_path)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
 # What went wrong, and who wrote alike.
 
 
@@ -207,11 +240,15 @@ def test_a_copy_under_other_names_is_named_and_another_way_is_not():
     assert alike(texts) == {("ada", "bob")}
 
 
-def test_what_many_write_alike_and_what_was_given_is_nobodys():
+def test_what_many_write_alike_and_what_was_given_is_nobodys(monkeypatch):
     assert not alike({f"s{number}": {"noisy_sum": OTHER} for number in range(5)})
     stubs = {name: assignments.stub(task) for name, task in TASKS.items()}
     assert not alike({"ada": stubs, "bob": stubs})
     assert not alike({who: {"noisy_sum": "def noisy_sum(:\n  broken"} for who in ("ada", "bob")})
+    short = "def noisy_sum(values, bounds, epsilon, rng):\n    return sum(values)"
+    assert not alike({who: {"noisy_sum": short} for who in ("ada", "bob")})
+    monkeypatch.setattr(assignments, "stub", lambda task: OTHER)
+    assert not alike({who: {"noisy_sum": OTHER} for who in ("ada", "bob")})
 
 
 # Grading on a cluster, and how far it is.
@@ -261,9 +298,14 @@ def test_workers_with_another_version_of_the_code_grade_nothing(monkeypatch):
             pass
 
         def run(self, function, *args):
-            return {"one": ("", "this"), "two": ("", "that"), "three": ("no jail", "this")}
+            return workers
 
+    workers = {}
     monkeypatch.setattr("distributed.Client", Cluster)
+    with pytest.raises(cluster.Unready, match="the cluster has no workers"):
+        with cluster.client("tcp://x", "this"):
+            pass
+    workers = {"one": ("", "this"), "two": ("", "that"), "three": ("no jail", "this")}
     with pytest.raises(cluster.Unready, match="two: it has another version of this code; three: no jail"):
         with cluster.client("tcp://x", "this"):
             pass

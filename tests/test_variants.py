@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpbook.check import draws_here, judge
-from tools.classroom import assignments, grading, variants
+from tools.classroom import assignments, grading, roster, variants
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCE = PROJECT / "exercises/03_laplace.py"
@@ -98,9 +98,26 @@ def test_a_release_differs_in_one_line_and_its_number_only(tmp_path):
             cell.source for cell in assignments.release(source).cells
         ]
         assert (f"VARIANT = {number}  #" in "\n".join(cells)) == (source.stem in VARIED)
-    with pytest.raises(ValueError, match=r"got '\.\./eve'"):
-        variants.build(sources, ["dan", "../eve"], SECRET, tmp_path)
+    for name in ("../eve", "dan/../eve"):
+        with pytest.raises(ValueError, match=rf"got '{re.escape(name)}'"):
+            variants.build(sources, ["dan", name], SECRET, tmp_path)
     assert not (tmp_path / "variants/dan").exists()
+
+
+def test_the_roster_says_who_has_variants_and_a_list_may(tmp_path, capsys):
+    assert "run make classroom first" in variants.main([str(tmp_path)])
+    (tmp_path / "secret").write_bytes(SECRET)
+    (tmp_path / "assignments").mkdir()
+    (tmp_path / "assignments" / "90_tiny.py").write_text(HEAD + TINY)
+    assert "make a roster first" in variants.main([str(tmp_path)]) and not variants.given(tmp_path)
+    roster.write(tmp_path, [roster.Member("ada+dp@uni.example", "Miller, Ada", "", "7"), roster.Member("bob")])
+    assert variants.main([str(tmp_path)]) is None
+    assert {one.name for one in (tmp_path / "variants").iterdir()} == {"ada+dp@uni.example", "bob"}
+    (tmp_path / "names.txt").write_text("cem\n\n cem \n../eve\n")
+    assert "Nothing was written" in variants.main([str(tmp_path), str(tmp_path / "names.txt")])
+    (tmp_path / "names.txt").write_text("cem\n\n cem \n")
+    assert variants.main([str(tmp_path), str(tmp_path / "names.txt")]) is None
+    assert "1 releases for 1 students" in capsys.readouterr().out
 
 
 def test_each_is_graded_with_the_variant_of_that_name(tmp_path):

@@ -14,6 +14,7 @@ import numpy as np
 TERMS = 128
 NEAR = range(1, 33)  # |noise| below 2^-k scales
 FAR = range(1, 41)  # |noise| above k / 2 scales
+NO_NOISE = (1e-3, 3e-3, 1e-2, 3e-2, 0.1)  # shares of the choices
 FEWEST = 1_000  # releases below which nothing is said
 
 
@@ -45,7 +46,11 @@ def trouble(heard, risk):
     limit = np.log(2 * TERMS / risk)
     laws = [one for one in heard if isinstance(one, Noise) and len(one.scaled) >= FEWEST]
     choices = [one for one in heard if isinstance(one, Choices)]
-    return (laws and _noise_trouble(laws, limit)) or (choices and _steepness(choices, limit)) or ""
+    return (
+        (laws and _noise_trouble(laws, limit))
+        or (choices and (_steepness(choices, limit) or _now_and_then_the_best(choices, limit)))
+        or ""
+    )
 
 
 def _steepness(choices, limit):
@@ -62,6 +67,23 @@ def _steepness(choices, limit):
         if t * found - sum(one.hits.sum() * np.log(p) for one, p in zip(choices, powers, strict=True)) > limit:
             steep = "too sharp: it promises less privacy than asked" if t > 0 else "flatter than it must be"
             return f"over all draws the choice is {steep}"
+    return ""
+
+
+def _now_and_then_the_best(choices, limit):
+    """Whether the outcome that most epsilon would give comes up too often, as if some choices had no noise at all.
+
+    The likelihood of all draws under such a mixture, over the one under the law, has the mean 1 where the law is right,
+    so it passes e^limit with probability at most e^-limit (Markov); no test of the same size sees the mixture better.
+    """
+    for share in NO_NOISE:
+        gain = 0.0
+        for one in choices:
+            best = (one.law > 0) & (one.score() >= one.score()[one.law > 0].max() - 1e-9)
+            mixed = share * best / best.sum() / np.where(best, one.law, 1.0)
+            gain += one.hits @ np.log(1 - share + mixed)
+        if gain > limit:
+            return "over all draws the best comes up too often: now and then, it seems, the choice has no noise"
     return ""
 
 
@@ -116,7 +138,7 @@ def _near(sizes, grain, limit):
             share = np.mean(sizes < 2.0**-k)
             if _refuted(share, expected, sizes.size, limit):
                 amount = "often" if share > expected else "seldom"
-                return f"the releases lie very close to the right answer too {amount}: that is not Laplace noise"
+                return f"the releases lie very close to the right answer too {amount}: such noise does not"
     return ""
 
 
@@ -125,7 +147,7 @@ def _far(sizes, limit):
         share = np.mean(sizes > k / 2)
         if _refuted(share, np.exp(-k / 2), sizes.size, limit):
             amount = "often" if share > np.exp(-k / 2) else "seldom"
-            return f"the releases lie far from the right answer too {amount}: that is not Laplace noise of this scale"
+            return f"the releases lie far from the right answer too {amount}: noise of this scale does not"
     return ""
 
 

@@ -95,14 +95,21 @@ def _ends(bounds, width):
 
 
 def checked_features(features, length=LONGEST):
-    """The features as a float array (records, d), no row longer than `length`; no record at all is a dataset too."""
+    """The features as a float array (records, d), no row longer than `length`; no record at all is a dataset too.
+
+    An array of floats is given back itself, to be read only: of 100,000 rows a copy takes a third of the mechanism.
+    """
     expected = "a table of finite numbers, (records, d) with d of at least 1"
-    table = arguments.array("features", features, expected)
+    as_it_is = isinstance(features, np.ndarray) and features.dtype == np.float64 and np.isfinite(length)
+    table = features if as_it_is else None
+    if table is None or table.ndim != 2:
+        table = arguments.array("features", features, expected)
     if table.ndim != 2 or table.shape[1] == 0:
         arguments.refuse("features", table.shape, expected)
     if len(table) and np.isfinite(length):
         longest = np.sqrt(np.einsum("ij,ij->i", table, table).max())
-        if longest > length:
+        if not longest <= length:
+            arguments.array("features", features, expected)  # refuses what is not finite
             arguments.refuse("features", f"a row of length {longest:.9g}", "rows of length at most 1: see unit_ball")
     return table
 

@@ -1,11 +1,14 @@
 """When what was handed in, and how late: history.csv, a row for each file that `collect` took, and late.csv from it.
 
+What a hub took in has no row there, but its time beside the file, in nbgrader's timestamp.txt: late.csv knows it too.
+
 `due.toml` in the course says when assignments are due, and how many late days a student has in all:
 
     late_days = 5
     03_laplace = 2027-03-01T23:59:00
 
 A late day is a day begun after that, of the last file taken. What follows from it is yours: no point is taken off.
+All times are those of the clock of this machine.
 """
 
 import csv
@@ -13,7 +16,7 @@ import datetime
 import math
 import tomllib
 
-from tools.classroom import roster
+from tools.classroom import collect, roster
 
 FILE, DUE, LATE = "history.csv", "due.toml", "late.csv"
 HEAD = ["student", "assignment", "handed in", "file"]
@@ -46,7 +49,7 @@ def late(course):
     """A row for each student and assignment with a due time: handed in, due, late days, and how many of how many."""
     times, allowed = due(course)
     last, spent, rows = {}, {}, []
-    for student, stem, at, _ in _rows(course):
+    for student, stem, at, _ in [*_rows(course), *_stamped(course)]:
         last[student, stem] = max(at, last.get((student, stem), at))
     for (student, stem), at in sorted(last.items(), key=lambda one: (one[0][0], one[1])):
         if stem in times:
@@ -63,3 +66,15 @@ def _rows(course):
         return []
     with (course / FILE).open(newline="", encoding="utf-8") as file:
         return list(csv.reader(file))[1:]
+
+
+def _stamped(course):
+    """Such rows for what lies in `submitted/` with a timestamp.txt; `Unclear` for one that holds no time."""
+    for file in sorted(course.glob(f"submitted/*/*/{collect.TIME}")):
+        words = file.read_text(encoding="utf-8", errors="replace").strip().removesuffix(" UTC")
+        try:
+            at = datetime.datetime.fromisoformat(words)
+        except ValueError:
+            raise roster.Unclear(f"{file}: a time is like 2027-03-01 23:59:00 UTC; got {words[:40]!r}") from None
+        at = (at if at.tzinfo else at.replace(tzinfo=datetime.UTC)).astimezone().replace(microsecond=0, tzinfo=None)
+        yield [file.parents[1].name, file.parent.name, at.isoformat(sep=" "), str(file)]

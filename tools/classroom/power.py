@@ -1,9 +1,9 @@
 """The smallest violation that each task's checks catch: `python -m tools.classroom.power [--only TASK ...]`.
 
 Every mechanism of the assignments is spoilt a little, and more and more, until its checks refuse it: the task's own
-solution, run here with another epsilon, or, where it adds Laplace noise, with other noise. A violation counts as caught
-at a size if all `TRIES` gradings refuse it, each with hidden data and seeds of its own. `--honest N` grades each
-solution as it is, N times, and says how often it was refused.
+solution, run here with another epsilon, or, where it adds Laplace or normal noise, with other noise. A violation counts
+as caught at a size if all `TRIES` gradings refuse it, each with hidden data and seeds of its own. `--honest N` grades
+each solution as it is, N times, and says how often it was refused.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from tools.classroom.students import sources
 from tools.classroom.verdicts import verdict_of
 
 TRIES = 3
-BUDGETS = ("epsilon", "budgets")  # the arguments that are privacy budgets
+BUDGETS = ("epsilon", "budgets", "multiplier")  # the arguments that are privacy budgets, or give the noise
 ENOUGH = 1e7  # an epsilon with which a release is the true answer
 
 
@@ -44,6 +44,18 @@ class Constant(np.random.Generator):
 
     def laplace(self, loc=0.0, scale=1.0, size=None):
         return loc + np.multiply(scale, np.full(np.shape(scale) if size is None else size, self.number))
+
+
+class Spoilt(np.random.Generator):
+    """A generator whose normal numbers are those of another one, changed by `change(noise, rng)`."""
+
+    def __init__(self, rng, change):
+        super().__init__(rng.bit_generator)
+        self.change = change
+
+    def normal(self, loc=0.0, scale=1.0, size=None):
+        noise = super().normal(size=np.shape(scale) if size is None else size)
+        return loc + scale * self.change(noise.reshape(1, -1), self).reshape(noise.shape)
 
 
 def sometimes(share, other):
@@ -85,6 +97,13 @@ OF_NOISE = (
     ("entries of equal size", (1,), "caught", lambda _: lambda z, _: np.sign(z) * np.abs(z[:, :1])),
     ("shared by entries in", (1e-4, 1e-3, 1e-2, 0.05), "{:.2%}", lambda s: sometimes(s, lambda z: z[:, :1] + 0 * z)),
 )
+# Of normal noise, in units of its deviation: one release at a time, so nothing that goes from one to the next.
+LEFT_OUT = ("noise of few bits", "noise turned round")
+OF_NORMAL = tuple(
+    (name, (5, 4.5, 4, 3.5, 3, 2.5) if name == "tails cut at" else sizes, words, change)
+    for name, sizes, words, change in OF_NOISE
+    if name not in LEFT_OUT
+)
 
 
 def additive_draws(function, change, seed):
@@ -105,9 +124,19 @@ def additive_draws(function, change, seed):
     return draw
 
 
+def normal_draws(function, change, seed):
+    """Draws of a mechanism that adds normal noise, with other noise."""
+    return run_here(lambda *call: function(*call[:-1], Spoilt(call[-1], change)), seed)
+
+
 def draws_of(function, change, seed):
-    """Draws from a function of our own, with its privacy budget changed, as `check` makes them."""
-    function, seeds = with_budget(function, change), np.random.SeedSequence(seed)
+    """Draws from a function of our own, with its privacy budget changed."""
+    return run_here(with_budget(function, change), seed)
+
+
+def run_here(function, seed):
+    """Draws from a function of our own, as `check` makes them."""
+    seeds = np.random.SeedSequence(seed)
 
     def draw(calls, samples=None, shape=(), seed=None):
         try:
@@ -120,8 +149,11 @@ def draws_of(function, change, seed):
     return draw
 
 
+KINDS = {"laplace": (additive_draws, OF_NOISE), "normal": (normal_draws, OF_NORMAL), "": (draws_of, OF_BUDGETS)}
+
+
 def solutions(only=()):
-    """The tasks with a check, each with its assignment, its function, and whether that adds Laplace noise."""
+    """The tasks with a check, each with its assignment, its function, and the noise that this adds: "" if none."""
     for source in sources():
         assignment = assignments.read(source)
         for task in assignment.tasks:
@@ -129,14 +161,15 @@ def solutions(only=()):
             exec(assignment.setup, namespace)
             if task.check and (not only or task.name in only):
                 exec(task.answer, namespace)
-                yield assignment, task, namespace[task.name], "laplace_law(" in task.check
+                noise = next((kind for kind in ("laplace", "normal") if f"{kind}_law(" in task.check), "")
+                yield assignment, task, namespace[task.name], noise
 
 
 def mechanisms(only=()):
     """Those of `solutions` that have a privacy budget and a generator."""
-    for assignment, task, function, additive in solutions(only):
+    for assignment, task, function, noise in solutions(only):
         if {"rng", *BUDGETS} & set(inspect.signature(function).parameters) > {"rng"}:
-            yield assignment, task, function, additive
+            yield assignment, task, function, noise
 
 
 def refused(assignment, task, draws, tries, first=1):
@@ -157,20 +190,22 @@ def table(only=(), tries=TRIES):
     names = [name for name, *_ in OF_NOISE]
     yield f"| task | {' | '.join(names)} |"
     yield "|" + "---|" * (len(names) + 1)
-    for assignment, task, function, additive in mechanisms(only):
-        row = []
-        for _, sizes, words, change in OF_NOISE if additive else OF_BUDGETS:
-            make = additive_draws if additive else draws_of
+    for assignment, task, function, noise in mechanisms(only):
+        row = {}
+        make, violations = KINDS[noise]
+        for name, sizes, words, change in violations:
             caught = (s for s in sizes if always_refused(assignment, task, partial(make, function, change(s)), tries))
             size = next(caught, None)
-            row.append("-" if size is None else words.format(size))
-        yield f"| `{task.name}` | {' | '.join(row + [''] * (len(names) - len(row)))} |"
+            row[name] = "-" if size is None else words.format(size)
+        yield f"| `{task.name}` | {' | '.join(row.get(name, '') for name in names)} |"
 
 
 def honest(only, times):
     """Lines that say how many of so many gradings of each solution refused it."""
-    for assignment, task, function, additive in solutions(only):
-        draws = partial(additive_draws, function, lambda z, _: z) if additive else partial(draws_here, function)
+    for assignment, task, function, noise in solutions(only):
+        draws = partial(draws_here, function)
+        if noise == "laplace":
+            draws = partial(additive_draws, function, lambda z, _: z)
         yield f"{task.name}: {refused(assignment, task, draws, times)} of {times} refused"
 
 

@@ -1,4 +1,4 @@
-"""Variants: each student's own data, parameters and orders: `python -m tools.classroom.variants COURSE names.txt`.
+"""Variants: each student's own data, parameters and orders: `python -m tools.classroom.variants COURSE [names.txt]`.
 
 An assignment has variants if one line of its set-up is `VARIANT = 0  # of 6`. Its set-up and its visible checks hang on
 that number: data in another order or of another scale, another seed, and numbers that stand to each other as before, so
@@ -14,11 +14,11 @@ import pathlib
 import re
 import sys
 
-from tools.classroom import assignments
+from tools.classroom import assignments, roster
 
 FOLDER = "variants"
 LINE = re.compile(r"^VARIANT = \d+(  # of (\d+))$", re.M)
-NAME = re.compile(r"[\w][\w.@ -]*")
+NAME = re.compile(r"[\w][\w.@+ -]*")
 
 
 def variant(student, secret, stem, count):
@@ -73,13 +73,20 @@ def build(sources, students, secret, course):
             raise ValueError(f"a student's name must be that of a folder in submitted/; got {student!r}")
     written = []
     for source in sources:
-        assignment = assignments.read(source)
+        assignment, release = assignments.read(source), assignments.release(source)
         for student in students:
             target = course / FOLDER / student / source.stem / f"{source.stem}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
-            nbformat.write(own_page(assignments.release(source), number_of(assignment, student, secret)), target)
+            nbformat.write(own_page(release, number_of(assignment, student, secret)), target)
             written.append(target)
     return written
+
+
+def _students(course, names):
+    """Those whom a file names, a line each; without one, those of the course's roster."""
+    if names is None:
+        return [one.student for one in roster.known(course)]
+    return list(dict.fromkeys(filter(None, map(str.strip, names.read_text(encoding="utf-8").splitlines()))))
 
 
 def main(words=None):
@@ -88,11 +95,13 @@ def main(words=None):
 
     parser = argparse.ArgumentParser(prog="python -m tools.classroom.variants", description=__doc__.splitlines()[0])
     parser.add_argument("course", type=pathlib.Path, help="the folder of a course that make classroom has made")
-    parser.add_argument("names", type=pathlib.Path, help="a file with a student a line, named as in submitted/")
+    words_on_names = "a file with a student a line, named as in submitted/ (default: the course's roster)"
+    parser.add_argument("names", type=pathlib.Path, nargs="?", help=words_on_names)
     chosen = parser.parse_args(words)
     if not (chosen.course / SECRET).exists():
         return f"There is no course in {chosen.course}: run make classroom first."
-    students = list(dict.fromkeys(filter(None, map(str.strip, chosen.names.read_text(encoding="utf-8").splitlines()))))
+    if not (students := _students(chosen.course, chosen.names)):
+        return "Nothing was written: whose? Say NAMES=names.txt, a student a line, or make a roster first."
     sources = sorted((chosen.course / "assignments").glob("*.py"))
     try:
         written = build(sources, students, (chosen.course / SECRET).read_bytes(), chosen.course)
