@@ -132,6 +132,12 @@ def test_the_rank_of_a_quantile_is_as_far_off_as_was_said_at_most(q):
         assert chances[quality.max() - quality > error].sum() <= 0.05
 
 
+def test_the_rank_of_an_outer_quantile_is_farther_off_by_its_sensitivity():
+    """0.9 for one record more, where that of the median is 0.5; the claims of chapter 04 run both."""
+    median = quantile_error(40, 0.5, 0.95, 1.0)
+    assert quantile_error(40, 0.9, 0.95, 1.0) == quantile_error(40, 0.1, 0.95, 1.0) == pytest.approx(1.8 * median)
+
+
 def test_the_rank_of_a_median_is_as_far_off_as_was_said_where_all_have_one_value():
     error, misses = quantile_error(40, 0.5, 0.95, 1.0), []
     for half in (math.floor(error), math.ceil(error)):
@@ -274,6 +280,12 @@ def test_listed_groups_are_released_whether_they_have_people_or_not():
     assert counts - spy.gave("laplace")[0] == pytest.approx([0, 3, 1])
     with pytest.raises(ValueError, match="listed must be"):
         group_counts(persons, groups, ["a", "a"], 1, 1.0, spy)
+
+
+def test_a_person_does_not_lose_a_listed_group_to_those_that_are_left_out():
+    spy = Spy()
+    counts = group_counts([1] * 200, range(200), [7], 1, 0.5, spy)
+    assert counts - spy.gave("laplace")[0] == pytest.approx([1])
 
 
 class Given(np.random.Generator):
