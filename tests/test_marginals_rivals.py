@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from dpbook.claims.losses import loss_from_noise
-from dpbook.exponential import log_selection_probabilities
+from dpbook.exponential import exponential_mechanism, log_selection_probabilities
 from dpbook.gaussian import gaussian_scale
 from dpbook.marginals import (
     Link,
@@ -24,6 +24,7 @@ from dpbook.marginals import (
     private_network,
     privbayes,
     quality_sensitivity,
+    rivals,
     squared_distances,
     table_error,
 )
@@ -134,6 +135,24 @@ def test_the_network_is_drawn_from_that_law(score):
         assert (stats.chisquare(counts, expected).pvalue > 1e-7) == right
 
 
+@pytest.mark.parametrize("d", [2, 3, 5])
+def test_the_choices_of_a_network_share_epsilon(monkeypatch, d):
+    """However many attributes there are: what `exponential_mechanism` is given adds up, one choice for each but one."""
+    given, records = [], seeded(5).integers(0, 2, (9, d))
+
+    def heard(quality, sensitivity, epsilon, rng):
+        given.append(epsilon)
+        return exponential_mechanism(quality, sensitivity, epsilon, rng)
+
+    monkeypatch.setattr(rivals, "exponential_mechanism", heard)
+    private_network(records, 1, 0.8, seeded())
+    assert given == pytest.approx([0.8 / (d - 1)] * (d - 1))
+
+
+def test_the_published_sensitivity_is_as_published():
+    assert quality_sensitivity(4) == 3 / 4 + 2 / 16
+
+
 @pytest.mark.parametrize("degree", [1, 2])
 def test_the_bought_tables_lose_the_rest_of_epsilon(degree):
     """Where the network is the same (a generator that always takes the first), the noise alone: at most 0.7 epsilon."""
@@ -179,10 +198,16 @@ def test_dppro_adds_that_noise_to_the_projection(protects):
     assert released.scale == pytest.approx(gaussian_scale(shift, 0.7, 1e-6))
     noise = (released.release - records @ released.matrix).ravel()
     assert stats.kstest(noise, stats.norm(scale=released.scale).cdf).pvalue > 1e-7
+    assert np.unique(noise.round(9)).size == noise.size, "each number has noise of its own"
     changes = np.array(list(itertools.product((-1, 0, 1), repeat=6)))
     changes = changes if protects == "record" else changes[np.abs(changes).sum(axis=1) == 1]
     longest = np.linalg.norm(changes @ released.matrix, axis=1).max()
     assert longest <= shift + 1e-12 and (protects == "record" or longest == pytest.approx(shift))
+
+
+def test_a_row_moves_as_far_as_the_longest_row_of_the_matrix():
+    matrix = np.array([[3.0, 4.0], [1.0, 0.0]])
+    assert row_shift(matrix, "attribute") == 5.0 <= row_shift(matrix, "record")
 
 
 def test_squared_distances_are_unbiased():

@@ -378,6 +378,18 @@ def test_what_pairs_cannot_see():
     assert table_error(answer(whole, (0, 1, 2)), truth) == 0
 
 
+def test_priview_is_its_steps_with_the_threshold_and_the_rounds_that_were_asked_for():
+    records, views = seeded(10).integers(0, 2, (40, 4)), [(0, 1, 2), (1, 2, 3)]
+    agreed = consistent(views, noisy_views(records, views, 0.1, seeded()))
+    tables = {}
+    for threshold, rounds in ((3.0, 5), (30.0, 5), (3.0, 1)):
+        released = priview(records, views, 0.1, seeded(), threshold=threshold, rounds=rounds)
+        tables[threshold, rounds] = np.ravel(released.tables)
+        wanted = consistent(views, [ripple(table, threshold, rounds) for table in agreed])
+        assert tables[threshold, rounds] == pytest.approx(np.ravel(wanted))
+    assert not any(np.allclose(tables[3.0, 5], tables[other]) for other in ((30.0, 5), (3.0, 1)))
+
+
 def test_who_is_better_than_whom_on_pairs():
     """A wide order on 16 correlated attributes at epsilon 1; errors differ by more than a tenth, one seed."""
     rng = seeded(10)

@@ -40,7 +40,8 @@ def claims():
         return marginals.mwem(data, 2, 1, TOTAL, epsilon, rng, passes=2)
 
     def mwem_rounds_run(data, epsilon, rng):
-        return [step.table for step in marginals.mwem_rounds(data, 2, 1, TOTAL, epsilon, rng, passes=2)]
+        rounds = marginals.mwem_rounds(data, 2, 1, TOTAL, epsilon, rng, passes=2)
+        return [part for step in rounds for part in (step.attributes, step.noisy, step.table)]
 
     def polynomial(degree):
         def run(data, epsilon, rng):
