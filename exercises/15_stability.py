@@ -603,7 +603,7 @@ def led(gap, promise, rare):
 
 for promise in fresh.permutation([0.02, 0.3, 1.0, 10.0]) * fresh.uniform(0.8, 1, 4):
     rare = np.exp(fresh.uniform(-14, -6))
-    gap = -4 if promise < 0.1 else fresh.uniform(-1, 1)  # where the winner is rare, a few that had no noise are seen
+    gap = -5 if promise < 0.1 else fresh.uniform(-1, 1)  # where the winner is rare, a few that had no noise are seen
     check(stable_winner, elected(led(gap, promise, rare), promise, rare))
 same = np.full(int(fresh.integers(8, 20)), int(fresh.integers(0, 9)))
 check(stable_winner, elected(same, 0.5, 0.1), elected(np.repeat([4, 2], [9, 9]), 0.5, 0.4))
