@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import hashlib
 import json
+import math
 import os
 import pathlib
 import random
@@ -293,8 +294,8 @@ def table(record, lost, students):
         ("from the click to JupyterLab, s: median, largest", spread(record.starts.values())),
         ("page 03, all cells, s: median, largest", spread(record.runs.values())),
         ("moves of sliders", len(moves)),
-        ("slider to answer, ms: median", f"{1000 * statistics.median(moves):.0f}"),
-        ("slider to answer, ms: 95 %", f"{1000 * moves[int(0.95 * len(moves))]:.0f}"),
+        ("slider to answer, ms: median", f"{1000 * statistics.median(moves or [math.nan]):.0f}"),
+        ("slider to answer, ms: 95 %", f"{1000 * (moves or [math.nan])[int(0.95 * len(moves))]:.0f}"),
         ("memory a student, MB: median, largest", spread(record.memory.values(), 0)),
         ("kernels that died and were started again", record.again),
         ("handed in, with a receipt", sum(len(one) for one in record.receipts.values())),
@@ -307,7 +308,7 @@ def table(record, lost, students):
 
 
 def spread(values, places=1):
-    values = sorted(values)
+    values = sorted(values) or [math.nan]
     return f"{statistics.median(values):.{places}f}, {values[-1]:.{places}f}"
 
 
