@@ -208,10 +208,11 @@ def in_browser(hub, name, record, until):
         page.fill("#username_input", name)
         page.fill("#password_input", PASSWORD)
         page.press("#password_input", "Enter")
-        page.wait_for_selector("#jupyterlab-splash", state="detached", timeout=240_000)
+        page.wait_for_selector(".dpbook-page", timeout=600_000)  # the pages before it lead on by themselves
         page.goto(f"{hub.address}/user/{name}/lab/tree/{PAGE}")
-        page.wait_for_selector(".dpbook-page[data-dpbook=ran]", timeout=300_000)
-        slider = page.locator(".live-figure .noUi-target:not([disabled]) .noUi-handle").first
+        seen = ".dpbook-page:not(.lm-mod-hidden)"  # the page that was open before is behind it
+        page.wait_for_selector(f"{seen}[data-dpbook=ran]", timeout=300_000)
+        slider = page.locator(f"{seen} .live-figure .noUi-target:not([disabled]) .noUi-handle").first
         slider.scroll_into_view_if_needed()
         picture = slider.locator("xpath=ancestor::*[contains(@class, 'live-figure')]//img").first
         shot(page, "page")
