@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import hashlib
 import json
+import math
 import os
 import pathlib
 import random
@@ -207,10 +208,11 @@ def in_browser(hub, name, record, until):
         page.fill("#username_input", name)
         page.fill("#password_input", PASSWORD)
         page.press("#password_input", "Enter")
-        page.wait_for_selector("#jupyterlab-splash", state="detached", timeout=240_000)
+        page.wait_for_selector(".dpbook-page", timeout=600_000)  # the pages before it lead on by themselves
         page.goto(f"{hub.address}/user/{name}/lab/tree/{PAGE}")
-        page.wait_for_selector(".dpbook-page[data-dpbook=ran]", timeout=300_000)
-        slider = page.locator(".live-figure .noUi-target:not([disabled]) .noUi-handle").first
+        seen = ".dpbook-page:not(.lm-mod-hidden)"  # the page that was open before is behind it
+        page.wait_for_selector(f"{seen}[data-dpbook=ran]", timeout=300_000)
+        slider = page.locator(f"{seen} .live-figure .noUi-target:not([disabled]) .noUi-handle").first
         slider.scroll_into_view_if_needed()
         picture = slider.locator("xpath=ancestor::*[contains(@class, 'live-figure')]//img").first
         shot(page, "page")
@@ -293,8 +295,8 @@ def table(record, lost, students):
         ("from the click to JupyterLab, s: median, largest", spread(record.starts.values())),
         ("page 03, all cells, s: median, largest", spread(record.runs.values())),
         ("moves of sliders", len(moves)),
-        ("slider to answer, ms: median", f"{1000 * statistics.median(moves):.0f}"),
-        ("slider to answer, ms: 95 %", f"{1000 * moves[int(0.95 * len(moves))]:.0f}"),
+        ("slider to answer, ms: median", f"{1000 * statistics.median(moves or [math.nan]):.0f}"),
+        ("slider to answer, ms: 95 %", f"{1000 * (moves or [math.nan])[int(0.95 * len(moves))]:.0f}"),
         ("memory a student, MB: median, largest", spread(record.memory.values(), 0)),
         ("kernels that died and were started again", record.again),
         ("handed in, with a receipt", sum(len(one) for one in record.receipts.values())),
@@ -307,7 +309,7 @@ def table(record, lost, students):
 
 
 def spread(values, places=1):
-    values = sorted(values)
+    values = sorted(values) or [math.nan]
     return f"{statistics.median(values):.{places}f}, {values[-1]:.{places}f}"
 
 

@@ -267,6 +267,7 @@ def test_limits_of_version_1_can_be_raised_and_lowered(tmp_path, monkeypatch):
         (tmp_path / controller).mkdir()
         (tmp_path / controller / "cgroup.procs").touch()
     groups = limits.found("ours", tmp_path, tmp_path / "none")
+    assert (tmp_path / "cpu" / "ours" / "cpu.shares").read_text() == "20480"
     ada = tmp_path / "memory" / "ours" / "ada"
     ada.mkdir()
     alone, swapped = ada / "memory.limit_in_bytes", ada / "memory.memsw.limit_in_bytes"

@@ -474,7 +474,7 @@ def test_who_the_school_knows_and_the_settings_allow_comes_in_and_nobody_else(tm
         school.who = who
         async with Visitor(address, who, "") as visitor:
             async with visitor.session.get(f"{address}/hub/oauth_login?next=/hub/home") as page:
-                return page.status, page.url.path, f"/user/{who}/" in await page.text()
+                return page.status, page.url.path, f'user: "{who}"' in await page.text()
 
     async def look(address):
         assert await status(address, "ada") == (200, "/hub/home", True)

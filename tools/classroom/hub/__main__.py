@@ -6,6 +6,7 @@ forgotten. `hand-back` shows students the feedback that `make autograde` has wri
 """
 
 import argparse
+import contextlib
 import getpass
 import os
 import pathlib
@@ -50,7 +51,7 @@ def start(hub, course, anyone=False):
             except KeyboardInterrupt:
                 print("The hub stops, and every server with it.", flush=True)
                 stopped = True
-    classroom.groups.close()
+    _end_what_is_left(classroom)
     return None if stopped else f"The hub or its proxy dies again and again: see {hub}/logs."
 
 
@@ -91,6 +92,21 @@ class _Kept:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+def _end_what_is_left(classroom):
+    """End the servers that the hub was just starting when it was told to stop, and so did not know."""
+    import psutil  # of the extra `hub`; `hand-back` does without it
+
+    word = f"{classroom.places.sockets}/"
+    left = [one for one in psutil.process_iter(["cmdline"]) if word in " ".join(one.info["cmdline"] or ())]
+    for one in left:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            one.kill()
+    psutil.wait_procs(left, timeout=10)
+    for home in (classroom.places.hub / "homes").glob("[!.]*"):
+        classroom.groups.clear(home.name)
+    classroom.groups.close()
 
 
 def _stop(*_):

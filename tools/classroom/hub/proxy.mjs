@@ -1,7 +1,7 @@
 // Loaded before configurable-http-proxy (node --import): its connections to unix sockets are kept and used again, as it
 // does with TCP. Without that it asks a server to close after each answer, and ends each request with an empty write.
 // A server that has read the whole request by then may have answered and closed, the write fails (EPIPE), and the proxy
-// says 503 for a request that was done: once in fifteen to what is answered at once.
+// says 503 for a request that was done: once in four to what is answered at once.
 
 import fs from "node:fs";
 import path from "node:path";

@@ -22,6 +22,10 @@ idle_minutes = 60              # then a student's kernel that nobody uses is end
 # client_id = "..."
 # client_secret = "..."
 # oauth_callback_url = "https://hub.example.org/hub/oauth_callback"
+# authorize_url = "https://login.example.org/authorize"   # these three: what your school says
+# token_url = "https://login.example.org/token"
+# userdata_url = "https://login.example.org/userinfo"
+# username_claim = "preferred_username"
 # allowed_users = ["ada", "bob"]   # or what that class has instead: without it nobody is let in
 """
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 from urllib.parse import quote
@@ -15,22 +16,28 @@ from tools.classroom.hub import cell, limits
 
 FIRST_PAGE = "/lab/tree/notebooks/00_start_here.ipynb"
 INSIDE_DOOR = f"/hub/door/{cell.DOOR}"
+AT_ONCE = 2 * (os.cpu_count() or 1)  # servers that start; of a class that comes all at once the others wait their turn
+LONGEST = 300  # seconds that one may take before the next has its turn
 TOLD = ("JUPYTERHUB_", "JPY_", "MEM_", "CPU_")  # variables that tell a server who it is, and nothing of the hub's own
 
 
 class Spawner(LocalProcessSpawner):
-    """Servers that outlive the hub: a hub that starts again finds them by the number of their process."""
+    """Servers that outlive the hub: a hub that starts again finds them by the number of their process.
+
+    Twenty that start together on two cores all take longer than anybody waits; in turns the first are there soon.
+    """
 
     classroom = Any(help="the `Classroom` of this hub").tag(config=True)
+    turns = asyncio.Semaphore(AT_ONCE)
 
     @property
     def server(self):
         """The server's address: its socket, for which the database has no column."""
         server = LocalProcessSpawner.server.fget(self)
         if server is not None:
-            socket = quote(str(self._socket), safe="")
-            server.connect_url = f"http+unix://{socket}"
-            server.connect_addr = socket
+            place = quote(str(self._socket), safe="")
+            server.connect_url = f"http+unix://{place}"
+            server.connect_addr = place
         return server
 
     @server.setter
@@ -50,7 +57,21 @@ class Spawner(LocalProcessSpawner):
         return env
 
     async def start(self):
-        """Start the server of this user; its address, before it listens there."""
+        """Start the server of this user, when it is its turn; its address, once it listens there."""
+        async with self.turns:
+            await self._start()
+            await self._listens()
+        return f"http+unix://{quote(str(self._socket), safe='')}"
+
+    async def _listens(self):
+        """Wait until the server listens or has died; the hub itself finds out which."""
+        for _ in range(4 * LONGEST):
+            with socket.socket(socket.AF_UNIX) as one:
+                if one.connect_ex(str(self._socket)) == 0 or await self.poll() is not None:
+                    return
+            await asyncio.sleep(0.25)
+
+    async def _start(self):
         name, room = self.user.name, self.classroom
         if not STUDENT.fullmatch(name):
             raise ValueError(f"a user's name has small letters, digits and _.@+- only; got {name!r}")
@@ -67,7 +88,6 @@ class Spawner(LocalProcessSpawner):
             mask = 0o077 if self._is_instructor else 0o022  # the folders that lead to a student's home are root's
             self.proc = subprocess.Popen(words, env=env, cwd=folder, umask=mask, start_new_session=True, **pipes)
         self.pid = self.proc.pid
-        return f"http+unix://{quote(str(self._socket), safe='')}"
 
     def _students(self, name):
         room = self.classroom

@@ -58,7 +58,7 @@ class Visitor:
         status, _, _ = await self.form("/hub/login", username=self.name, password=self.password)
         return status == 302
 
-    async def start(self, limit=300):
+    async def start(self, limit=600):
         """Start the server and come into it; the seconds that took."""
         begun = time.monotonic()
         async with self.session.get(f"{self.address}/hub/spawn") as answer:
@@ -67,7 +67,7 @@ class Visitor:
             async with self.session.get(f"{self.address}/user/{self.name}/lab") as answer:
                 if answer.status == 200 and answer.url.path.startswith(f"/user/{self.name}/lab"):
                     return time.monotonic() - begun
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(1)
         raise TimeoutError(f"the server of {self.name} did not start in {limit} s")
 
     async def ask_server(self, method, path, **options):
