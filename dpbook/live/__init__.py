@@ -1,6 +1,6 @@
 """Sliders to one picture: `live` turns a figure and a plain function into a live figure. The only room with widgets.
 
-`controls` makes the sliders, `drawing` the pixels, `figure` joins them, `browser` is what the page itself does,
+`controls` makes the sliders, `drawing` the pixels (`lettering` those of text), `figure` joins them, `browser` is what the page itself does,
 `names` keeps a figure's names its own, `listing` shows the source of a function.
 """
 

@@ -10,8 +10,9 @@ import zlib
 
 import numpy as np
 from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.spines import Spine
+
+from dpbook.live.lettering import Canvas
 
 ONE_AT_A_TIME = threading.RLock()
 
@@ -20,7 +21,8 @@ class Drawing:
     """The pixels of `fig`, laid out once; afterwards nothing jumps, and what has never moved is not drawn again.
 
     There are two backgrounds under what moves (`moving`): the figure without the axes whose scales, ticks or labels
-    have ever changed (`rescaled`), and the figure with them. Such a change redraws these axes and no others.
+    have ever changed (`rescaled`), and the figure with them. Such a change redraws these axes and no others. `complete`
+    is how often everything was drawn: only when something moves that never moved before.
     For screens of high density there are more pixels for the same figure (`scale`), with backgrounds of their own.
     """
 
@@ -32,8 +34,8 @@ class Drawing:
         return fig.drawing
 
     def __init__(self, fig):
-        self.fig, self.moving, self.rescaled, self._canvases = fig, set(), set(), {1: fig.canvas}
-        self._without, self._backgrounds = {}, {}
+        self.fig, self.moving, self.rescaled, self._canvases = fig, set(), set(), {}
+        self._without, self._backgrounds, self.complete = {}, {}, 0
         with ONE_AT_A_TIME:
             if fig.get_layout_engine() is not None:
                 fig.get_layout_engine().execute(fig)
@@ -83,6 +85,7 @@ class Drawing:
 
     def _draw_the_rest(self, canvas):
         """The figure without what moves and without the axes that are rescaled."""
+        self.complete += 1
         for ax in self.rescaled:
             ax.set_animated(True)
         canvas.draw()
@@ -106,9 +109,9 @@ class Drawing:
         try:
             if scale != 1:
                 self.fig.dpi = scale * dpi
-                if scale not in self._canvases:
-                    self._canvases[scale] = FigureCanvasAgg(self.fig)
-                self.fig.set_canvas(self._canvases[scale])
+            if scale not in self._canvases:
+                self._canvases[scale] = Canvas(self.fig)
+            self.fig.set_canvas(self._canvases[scale])
             yield self.fig.canvas
         finally:
             self.fig.set_canvas(canvas)

@@ -1,9 +1,10 @@
 """Every control of every live figure of a page, moved to its ends in the kernel that has just run the page, and every
 question that a figure asks answered by the figure itself, without a trace in the reader's file.
 
-`CELL` prints how many figures there are and what went wrong, also where a legend covers what moves and where a picture
-is empty; `expected` is what it prints where nothing did. `python -m tools.book.sliders notebooks/NN_stem.ipynb ...`
-runs pages and prints it. `FIGURES` finds the figures and `_ends` of their controls, for any other cell (`after`).
+`CELL` prints how many figures there are and what went wrong, also where a legend covers what moves, where a picture is
+empty and where a move draws more than what moves; `expected` is what it prints where nothing did.
+`python -m tools.book.sliders notebooks/NN_stem.ipynb ...` runs pages and prints it. `FIGURES` finds the figures and
+`_ends` of their controls, for any other cell (`after`).
 """
 
 import re
@@ -62,7 +63,10 @@ for _figure in _figures:
                 print(f"{_figure.alt[:50]}: {_name} = {_value}: {_fault}")
         if len(_pictures) == 1:
             print(f"{_figure.alt[:50]}: moving {_name} changes nothing")
+        _complete = _figure.drawing.complete
         _control.value = _start
+        if _figure.drawing.complete > _complete:
+            print(f"{_figure.alt[:50]}: moving {_name} draws what does not move")
 """
 )
 
