@@ -1,4 +1,4 @@
-"""The kernel's part of a move: every control of every live figure of every page, without a browser. Run by `make bench`.
+"""The kernel's part of a move: every control of every live figure of every page, without a browser: `make bench`.
 
 A page is run, then each of its controls is moved up to `MOVES` times, and each move is timed by the processor time of
 the thread that makes it: `update` (the page's own function), `draw` (pixels from artists) and `encode` (a PNG, its

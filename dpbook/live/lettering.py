@@ -70,7 +70,7 @@ class Renderer(RendererAgg):
 
 @functools.lru_cache(LETTERS)
 def _letter(font, size, dpi, index, turned, part, smooth):
-    """The coverage of a letter, `part` 64ths of a pixel right of a pixel and above it; and the letter's left and top."""
+    """The coverage of a letter, `part` 64ths of a pixel right of a pixel and above it, and its left and top."""
     from matplotlib.backends.backend_agg import get_hinting_flag
     from matplotlib.ft2font import RenderMode
 
