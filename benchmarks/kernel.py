@@ -60,7 +60,7 @@ def _timed(_work, _part):
 def _way(control):
     if hasattr(control, "options"):
         stops = [value for _, value in control._options_full]
-    elif type(control).__name__ in ("Checkbox", "NoiseButton", "IntRangeSlider"):
+    elif type(control).__name__ not in ("IntSlider", "FloatSlider"):
         stops = _ends(control)
     else:
         stops = [control.min + k * control.step for k in range(round((control.max - control.min) / control.step) + 1)]

@@ -135,11 +135,17 @@ class Drawing:
 
 
 def png(rgba):
-    """PNG bytes of an (height, width, 4) array of 8-bit pixels: fastest first, not smallest."""
+    """PNG bytes of an (height, width, 4) array of opaque 8-bit pixels: fastest first, not smallest."""
     height, width = rgba.shape[:2]
-    rows = np.zeros((height, 1 + 4 * width), dtype=np.uint8)  # each row begins with a 0: no filter
-    rows[:, 1:] = rgba.reshape(height, -1)
-    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
+    rgb = np.empty((height, width, 3), dtype=np.uint8)
+    for colour in range(3):  # three times as fast as all at once
+        rgb[:, :, colour] = rgba[:, :, colour]
+    rows = np.full(
+        (height, 1 + 3 * width), 2, dtype=np.uint8
+    )  # each row begins with a 2: what it has more than the last
+    rows[0, 1:] = rgb[0].ravel()
+    np.subtract(rgb[1:].reshape(height - 1, -1), rgb[:-1].reshape(height - 1, -1), out=rows[1:, 1:])
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
