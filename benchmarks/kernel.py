@@ -6,8 +6,8 @@ address, handing it over). A control's figure is its median move. So that other 
 even by what it takes from a shared core, a fixed piece of work is timed before and after each move, and all times are
 those of a machine that does it in `YARDSTICK` milliseconds: one core of 2.5 GHz with nothing else to do.
 
-`python -m benchmarks.kernel 08_histograms` takes those pages only; `--store`, with all pages, writes `kernel.json`, and
-every later run prints what is stored there beside its own.
+`python -m benchmarks.kernel 08_histograms` takes those pages only. `--store` keeps what it finds in `kernel.json`, with
+the machine, the commit and the date of each page, and every later run prints what is stored there beside its own.
 """
 
 import json
@@ -128,20 +128,36 @@ def machine():
     }
 
 
+def read_stored():
+    """What is stored of each page: where and when it was measured, and its controls."""
+    return json.loads(STORED.read_text()) if STORED.exists() else {}
+
+
+def store(stem, rows):
+    """Keep the rows of a page, a line a control, in place of those that were kept."""
+    kept = read_stored() | {stem: machine() | {"controls": rows}}
+    pages = []
+    for page in sorted(kept):
+        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in kept[page].pop("controls"))
+        pages.append(f'"{page}": {json.dumps(kept[page])[:-1]}, "controls": [\n{lines}\n]}}')
+    STORED.write_text("{\n" + ",\n".join(pages) + "\n}\n")
+
+
 def main(words):
     stems = [word for word in words if not word.startswith("-")]
     pages = stems or sorted(path.stem for path in pathlib.Path("notebooks").glob("[0-9]*.ipynb"))
-    stored = json.loads(STORED.read_text()) if STORED.exists() else {"controls": []}
+    stored, everything, then = read_stored(), [], []
     print("ms of processor time in the kernel for one move of a control: median/95 %/worst of a page's controls")
     print(f"{'page':18}{'controls':>9}{'update':>17}{'draw':>17}{'encode':>17}{'whole':>17}{'whole, stored':>17}")
-    everything = []
     for stem in pages:
-        rows = measured(stem)
-        before = summary([row for row in stored["controls"] if row["page"] == stem])[-17:]
-        print(f"{stem:18}{len(rows):>9}{summary(rows) + before}", flush=True)
-        everything += rows
-    before = summary([row for row in stored["controls"] if row["page"] in pages])[-17:]
-    print(f"{'all':18}{len(everything):>9}{summary(everything) + before}")
+        rows, before = measured(stem), stored.get(stem, {"controls": []})["controls"]
+        if not rows:
+            continue
+        print(f"{stem:18}{len(rows):>9}{summary(rows) + summary(before)[-17:]}", flush=True)
+        everything, then = everything + rows, then + before
+        if "--store" in words:
+            store(stem, rows)
+    print(f"{'all':18}{len(everything):>9}{summary(everything) + summary(then)[-17:]}")
     for limit in LIMITS:
         within = statistics.mean(row["whole"] <= limit for row in everything)
         print(f"{100 * within:.1f} % of {len(everything)} controls within {limit} ms")
@@ -149,11 +165,11 @@ def main(words):
     for row in sorted(everything, key=lambda row: -row["whole"])[:10]:
         parts = ", ".join(f"{part} {row[part]:.1f}" for part in PARTS)
         print(f"{row['whole']:7.1f}  {row['page']} figure {row['figure']}, {row['control']} ({parts}): {row['alt']}")
-    if stored["controls"]:
-        print(f"stored: {stored['machine']}, Python {stored['python']}, {stored['commit']}, {stored['date']}")
-    if "--store" in words and not stems:
-        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in everything)
-        STORED.write_text(json.dumps(machine())[:-1] + f',\n"controls": [\n{lines}\n]}}\n')
+    for stem in pages:
+        if stem in stored:
+            print(
+                f"stored, {stem}: " + ", ".join(stored[stem][name] for name in ("machine", "python", "commit", "date"))
+            )
 
 
 if __name__ == "__main__":
