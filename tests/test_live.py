@@ -145,7 +145,7 @@ def test_kept_letters_are_the_pixels_of_matplotlib(scale):
     fig, ax = figure()
     ax.set_title("AVAToff ε = 0.123, $\\sqrt{x^2+1}/\\alpha_0$", alpha=0.5)
     ax.set(ylabel=r"people $\frac{a}{b}$ AV", xlabel="two\nlines", yscale="log", ylim=(1, 1e4))
-    words = [ax.text(k / 5, 10 + k, f"{k} % of AW", rotation=25 * k, style="italic") for k in range(5)]
+    words = [ax.text(k / 5, 10 + k, f"{k} % o\u0338f AW", rotation=25 * k, style="italic") for k in range(5)]
     fig.canvas.draw()
     fig.set_layout_engine("none")
     fig.dpi *= scale
