@@ -7,10 +7,7 @@ Where a front end forbids that, figures still move: they are drawn at one pixel 
 import html
 
 STYLE = """
-.live-figure {
-    width: 100%; overflow: hidden; position: relative; container-type: inline-size;
-    contain: content; /* a new picture lays out and paints this box, and not the page around it */
-}
+.live-figure { width: 100%; overflow: hidden; position: relative; container-type: inline-size; }
 .live-figure .live-picture { width: 100%; height: auto; margin: 0; display: block; }
 .live-figure .live-ratio, .live-stepped-back { display: none; }
 .live-figure .noUi-handle:focus-visible { outline: 3px solid #0072B2; outline-offset: 1px; }
