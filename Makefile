@@ -67,7 +67,7 @@ help:
 	@echo "make students    what students get, in build/students: the wheel, the pages, the releases; no solution, no grader"
 	@echo "make power       the smallest violation that each task's checks catch (some minutes)"
 	@echo "make production  run page 23's snippets with OpenDP and diffprivlib, in an environment of their own, and store them"
-	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives"
+	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives (ONLY=08_histograms)"
 	@echo "make mutants     try 300 small wrong changes: which do the tests miss? (half an hour; ONLY=svt for one room)"
 	@echo "make site        the book as a site in build/site, with PDFs and a zip to take along (ANSWERS=no, PAPERS=no)"
 	@echo "make site-test   build it and test all of it: links, texts, every slider, accessibility"
@@ -189,19 +189,11 @@ production: .venv-production/done $(VENV)/test.done
 	@$(BIN)/python -m tools.book.production .venv-production/bin/python
 	@$(BIN)/python -m tools.book.notebooks notebooks/23_production.py exercises/answers/23_production.py
 
+BENCHMARKS = mechanisms audit partitions clustering marginals regression accounting trees stability gradients live_figures
 bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
-	@$(BIN)/python -m benchmarks.mechanisms
-	@$(BIN)/python -m benchmarks.audit
-	@$(BIN)/python -m benchmarks.partitions
-	@$(BIN)/python -m benchmarks.clustering
-	@$(BIN)/python -m benchmarks.marginals
-	@$(BIN)/python -m benchmarks.regression
-	@$(BIN)/python -m benchmarks.accounting
-	@$(BIN)/python -m benchmarks.trees
-	@$(BIN)/python -m benchmarks.stability
-	@$(BIN)/python -m benchmarks.gradients
-	@$(BIN)/python -m benchmarks.live_figures
+	@$(BIN)/python -m benchmarks.kernel $(ONLY)
+	@$(if $(ONLY),,for one in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$one || exit 1; done)
 
 clean:
 	rm -rf .venv .venv-* build *.egg-info

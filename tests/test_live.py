@@ -11,10 +11,12 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from matplotlib import image
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, faults, live, log_slider, new_noise, png, show_source, slider, span, switch
+from dpbook.live.lettering import Canvas
 from dpbook.plots import COLOURS, figure, set_steps, steps
 
 COUNTS = np.arange(64.0) % 17
@@ -77,10 +79,7 @@ def test_moved_picture_is_the_full_drawing():
     for epsilon in (0.2, 3.0):
         made.controls["epsilon"].value = epsilon
     moved = pixels(made.picture.value)
-    for artist, _ in made.drawing.artists():
-        artist.set_animated(False)
-    made.fig.canvas.draw()
-    full = np.asarray(made.fig.canvas.buffer_rgba())[:, :, :3].astype(int)
+    full = in_full(made)
     assert moved.shape == full.shape
     assert np.mean(np.abs(moved - full).max(axis=2) > 8) < 0.002
 
@@ -99,6 +98,63 @@ def test_an_axis_that_changes_is_drawn_again():
     after = pixels(made.picture.value)
     labels = np.s_[:, :70]
     assert not np.array_equal(before[labels], after[labels])
+
+
+def test_new_limits_draw_their_own_axes_again_and_nothing_else():
+    fig, (left, right) = figure(columns=2)
+    (line,), (still,) = left.plot([0, 1], [0, 1]), right.plot([0, 1], [1, 0])
+    right.set(xlabel="fixed", ylabel="fixed")
+    drawn = []
+    plain = still.draw
+    still.draw = lambda renderer: (drawn.append("still"), plain(renderer))
+
+    def update(top):
+        line.set_ydata([0, top])
+        left.set_ylim(0, top)
+        left.set_title(f"up to {top}")
+
+    made = live(fig, update, "two lines", top=slider(1, 100, 1))
+    made.controls["top"].value = 50
+    complete = made.drawing.complete
+    assert drawn
+    drawn.clear()
+    for top in (90, 7, 100):
+        made.controls["top"].value = top
+        picture = pixels(made.picture.value)
+        assert not drawn
+        assert np.mean(np.abs(picture - in_full(made)).max(axis=2) > 8) < 0.002  # where the line crosses a spine
+        drawn.clear()
+    assert made.drawing.complete == complete
+
+
+def in_full(made):
+    """The pixels of drawing everything."""
+    animated = [artist for artist, _ in made.drawing.artists() if artist.get_animated()]
+    for artist in animated:
+        artist.set_animated(False)
+    made.fig.canvas.draw()
+    for artist in animated:
+        artist.set_animated(True)
+        artist.stale = False
+    return np.asarray(made.fig.canvas.buffer_rgba())[:, :, :3].astype(int)
+
+
+@pytest.mark.parametrize("scale", [1, 2.5])
+def test_kept_letters_are_the_pixels_of_matplotlib(scale):
+    """Formulas, turned and touching letters, a line at another place; the first time and when they are kept."""
+    fig, ax = figure()
+    ax.set_title("AVAToff ε = 0.123, $\\sqrt{x^2+1}/\\alpha_0$", alpha=0.5)
+    ax.set(ylabel=r"people $\frac{a}{b}$ AV", xlabel="two\nlines", yscale="log", ylim=(1, 1e4))
+    words = [ax.text(k / 5, 10 + k, f"{k} % o\u0338f AW", rotation=25 * k, style="italic") for k in range(5)]
+    fig.canvas.draw()
+    fig.set_layout_engine("none")
+    fig.dpi *= scale
+    ours, theirs = Canvas(fig), FigureCanvasAgg(fig)
+    for place in (0.1, 0.1, 0.7):
+        words[0].set_x(place)
+        ours.draw()
+        theirs.draw()
+        assert np.array_equal(ours.buffer_rgba(), theirs.buffer_rgba())
 
 
 def test_an_artist_that_starts_to_move_later_leaves_no_ghost():
@@ -250,7 +306,7 @@ def test_controls_have_values_names_and_units():
 
 def test_png_is_what_other_readers_see():
     rgba = np.random.default_rng(1).integers(0, 256, size=(37, 53, 4), dtype=np.uint8)
-    assert np.array_equal(read(png(rgba)), rgba)
+    assert np.array_equal(read(png(rgba)), rgba[:, :, :3])
 
 
 class Listed:

@@ -10,8 +10,9 @@ import zlib
 
 import numpy as np
 from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.spines import Spine
+
+from dpbook.live.lettering import Canvas
 
 ONE_AT_A_TIME = threading.RLock()
 
@@ -19,7 +20,10 @@ ONE_AT_A_TIME = threading.RLock()
 class Drawing:
     """The pixels of `fig`, laid out once; afterwards nothing jumps, and what has never moved is not drawn again.
 
-    For screens of high density there are more pixels for the same figure (`scale`), with a background of their own.
+    There are two backgrounds under what moves (`moving`): the figure without the axes whose scales, ticks or labels
+    have ever changed (`rescaled`), and the figure with them. Such a change redraws these axes and no others. `complete`
+    is how often everything was drawn: only when something moves that never moved before.
+    For screens of high density there are more pixels for the same figure (`scale`), with backgrounds of their own.
     """
 
     @classmethod
@@ -30,7 +34,8 @@ class Drawing:
         return fig.drawing
 
     def __init__(self, fig):
-        self.fig, self.moving, self._canvases, self._backgrounds = fig, set(), {1: fig.canvas}, {}
+        self.fig, self.moving, self.rescaled, self._canvases = fig, set(), set(), {}
+        self._without, self._backgrounds, self.complete = {}, {}, 0
         with ONE_AT_A_TIME:
             if fig.get_layout_engine() is not None:
                 fig.get_layout_engine().execute(fig)
@@ -45,15 +50,15 @@ class Drawing:
     def rgba(self, scale=1):
         """The pixels, drawing again only what changed since the last time; valid until the next drawing."""
         with ONE_AT_A_TIME:
-            changed = {artist for artist, _ in self.artists() if artist.stale}
-            if not self._backgrounds or not changed <= self.moving:
-                self.moving |= {artist for artist in changed if not isinstance(artist, (Axis, Spine))}
-                for artist in self._layer():
-                    artist.set_animated(True)
-                self._backgrounds.clear()
+            self._note(artist for artist, _ in self.artists() if artist.stale)
             with self._sized(scale) as canvas:
+                if scale not in self._without:
+                    self._draw_the_rest(canvas)
+                    self._without[scale] = canvas.copy_from_bbox(self.fig.bbox)
                 if scale not in self._backgrounds:
-                    canvas.draw()
+                    canvas.restore_region(self._without[scale])
+                    for ax in self._in_order(self.rescaled):
+                        ax.draw(canvas.get_renderer())
                     for artist, _ in self.artists():
                         artist.stale = False
                     self._backgrounds[scale] = canvas.copy_from_bbox(self.fig.bbox)
@@ -64,10 +69,37 @@ class Drawing:
                     artist.stale = False
                 return np.asarray(canvas.buffer_rgba())
 
+    def _note(self, changed):
+        """Let go of the backgrounds that no longer hold, now that these artists have changed."""
+        scales = {artist for artist in changed if artist not in self.moving}
+        moving = {artist for artist in scales if not isinstance(artist, (Axis, Spine))}
+        rescaled = {artist.axes for artist in scales - moving}
+        if rescaled or moving:
+            self._backgrounds.clear()
+        if moving or not rescaled <= self.rescaled:
+            self._without.clear()
+            self.moving |= moving
+            self.rescaled |= {ax for ax in self.fig.axes for other in rescaled if ax.bbox.overlaps(other.bbox)}
+            for artist in self._layer():
+                artist.set_animated(True)
+
+    def _draw_the_rest(self, canvas):
+        """The figure without what moves and without the axes that are rescaled."""
+        self.complete += 1
+        for ax in self.rescaled:
+            ax.set_animated(True)
+        canvas.draw()
+        for ax in self.rescaled:
+            ax.set_animated(False)
+
+    def _in_order(self, axes):
+        return sorted((ax for ax in self.fig.axes if ax in axes), key=lambda ax: ax.zorder)
+
     def forget(self, scale):
         """Give back the memory of a scale that will not be asked for soon."""
         if scale != 1:
             self._canvases.pop(scale, None)
+            self._without.pop(scale, None)
             self._backgrounds.pop(scale, None)
 
     @contextlib.contextmanager
@@ -77,17 +109,17 @@ class Drawing:
         try:
             if scale != 1:
                 self.fig.dpi = scale * dpi
-                if scale not in self._canvases:
-                    self._canvases[scale] = FigureCanvasAgg(self.fig)
-                self.fig.set_canvas(self._canvases[scale])
+            if scale not in self._canvases:
+                self._canvases[scale] = Canvas(self.fig)
+            self.fig.set_canvas(self._canvases[scale])
             yield self.fig.canvas
         finally:
             self.fig.set_canvas(canvas)
             self.fig.dpi = dpi
 
     def artists(self):
-        """Every artist with the number of the part (an axes, or the figure itself) that holds it."""
-        parts = [*(ax.get_children() for ax in self.fig.axes), [*self.fig.texts, *self.fig.legends]]
+        """Every artist with the number of the part (an axes, or what stands beside all axes) that holds it."""
+        parts = [*(ax.get_children() for ax in self.fig.axes), *([one] for one in (*self.fig.texts, *self.fig.legends))]
         paper = {ax.patch for ax in self.fig.axes}
         return [(artist, part) for part, artists in enumerate(parts) for artist in artists if artist not in paper]
 
@@ -103,11 +135,17 @@ class Drawing:
 
 
 def png(rgba):
-    """PNG bytes of an (height, width, 4) array of 8-bit pixels: fastest first, not smallest."""
+    """PNG bytes of an (height, width, 4) array of opaque 8-bit pixels: fastest first, not smallest."""
     height, width = rgba.shape[:2]
-    rows = np.zeros((height, 1 + 4 * width), dtype=np.uint8)  # each row begins with a 0: no filter
-    rows[:, 1:] = rgba.reshape(height, -1)
-    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
+    rgb = np.empty((height, width, 3), dtype=np.uint8)
+    for colour in range(3):  # three times as fast as all at once
+        rgb[:, :, colour] = rgba[:, :, colour]
+    rows = np.full(
+        (height, 1 + 3 * width), 2, dtype=np.uint8
+    )  # each row begins with a 2: what it has more than the last
+    rows[0, 1:] = rgb[0].ravel()
+    np.subtract(rgb[1:].reshape(height - 1, -1), rgb[:-1].reshape(height - 1, -1), out=rows[1:, 1:])
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks

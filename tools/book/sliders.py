@@ -1,9 +1,10 @@
 """Every control of every live figure of a page, moved to its ends in the kernel that has just run the page, and every
 question that a figure asks answered by the figure itself, without a trace in the reader's file.
 
-`CELL` prints how many figures there are and what went wrong, also where a legend covers what moves and where a picture
-is empty; `expected` is what it prints where nothing did. `python -m tools.book.sliders notebooks/NN_stem.ipynb ...`
-runs pages and prints it.
+`CELL` prints how many figures there are and what went wrong, also where a legend covers what moves, where a picture is
+empty and where a move draws more than what moves; `expected` is what it prints where nothing did.
+`python -m tools.book.sliders notebooks/NN_stem.ipynb ...` runs pages and prints it. `FIGURES` finds the figures and
+`_ends` of their controls, for any other cell (`after`).
 """
 
 import re
@@ -12,10 +13,9 @@ import sys
 import nbformat
 from nbclient import NotebookClient
 
-CELL = """
+FIGURES = """
 import gc as _gc
 from dpbook.live import LiveFigure as _LiveFigure
-from dpbook.live import faults as _faults
 
 def _ends(control):
     if hasattr(control, "options"):
@@ -31,6 +31,13 @@ def _ends(control):
     return [control.min, control.max]
 
 _figures = [thing for thing in _gc.get_objects() if type(thing) is _LiveFigure and hasattr(thing, "panel")]
+"""
+
+CELL = (
+    FIGURES
+    + """
+from dpbook.live import faults as _faults
+
 print(len(_figures), "live figures, every slider moved to its ends")
 for _figure in _figures:
     for _fault in _faults.out_of_reach(_figure):
@@ -56,8 +63,12 @@ for _figure in _figures:
                 print(f"{_figure.alt[:50]}: {_name} = {_value}: {_fault}")
         if len(_pictures) == 1:
             print(f"{_figure.alt[:50]}: moving {_name} changes nothing")
+        _complete = _figure.drawing.complete
         _control.value = _start
+        if _figure.drawing.complete > _complete:
+            print(f"{_figure.alt[:50]}: moving {_name} draws what does not move")
 """
+)
 
 
 def live_calls(source):
@@ -70,13 +81,18 @@ def expected(source):
     return f"{live_calls(source)} live figures, every slider moved to its ends\n"
 
 
+def after(path, cell):
+    """What a cell prints in the kernel that has just run a page."""
+    page = nbformat.read(path, as_version=4)
+    page.cells.append(nbformat.v4.new_code_cell(cell))
+    NotebookClient(page, timeout=600, resources={"metadata": {"path": "notebooks"}}).execute()
+    return "".join(output.get("text", "") for output in page.cells[-1].outputs)
+
+
 def main(pages):
     """Run pages, each with its sliders after it, and print what there is to say."""
     for path in pages:
-        page = nbformat.read(path, as_version=4)
-        page.cells.append(nbformat.v4.new_code_cell(CELL))
-        NotebookClient(page, timeout=300, resources={"metadata": {"path": "notebooks"}}).execute()
-        print(path, "".join(output.get("text", "") for output in page.cells[-1].outputs), sep="\n")
+        print(path, after(path, CELL), sep="\n")
 
 
 if __name__ == "__main__":

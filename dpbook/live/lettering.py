@@ -1,0 +1,98 @@
+"""Letters that are cut once: text is most of the work of a figure that is drawn again, and nearly all of it the same.
+
+matplotlib 3.11 shapes and rasterises every letter each time it is drawn. Here what was drawn of a letter, and of a line
+of text, is kept and put where it belongs: the same pixels. An older matplotlib draws as it always did.
+"""
+
+import functools
+import math
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+
+LETTERS, LINES = 8192, 1024  # how many are kept of each
+
+
+class Canvas(FigureCanvasAgg):
+    """A canvas for a figure whose letters are kept."""
+
+    def get_renderer(self):
+        renderer = super().get_renderer()
+        if not isinstance(renderer, Renderer):
+            self.renderer = Renderer(renderer.width, renderer.height, renderer.dpi)
+        return self.renderer
+
+
+class Renderer(RendererAgg):
+    """Draws as its parent does, pixel for pixel, from the letters and lines that it has kept."""
+
+    def __init__(self, width, height, dpi):
+        super().__init__(width, height, dpi)
+        self._lines, self._being_drawn = {}, None
+
+    def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
+        across, down = math.floor(x), math.floor(y)
+        language = (
+            mtext and (mtext.get_fontfeatures(), mtext.get_language()) if hasattr(mtext, "get_language") else None
+        )
+        line = (s, hash(prop), angle, ismath, gc.get_antialiased(), x - across, y - down, str(language))
+        if line in self._lines:
+            for sheet, left, bottom in self._lines[line]:
+                self._renderer.draw_text_image(sheet, across + left, down + bottom, 0, gc)
+            return
+        self._being_drawn = []
+        super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
+        if self._being_drawn:
+            if len(self._lines) >= LINES:
+                self._lines.clear()
+            self._lines[line] = [(sheet, left - across, bottom - down) for sheet, left, bottom in self._being_drawn]
+
+    def _draw_text_glyphs_and_boxes(self, gc, x, y, angle, glyphs, boxes):
+        """What matplotlib 3.11 calls for the letters of a line and the strokes of its formulas."""
+        boxes = list(boxes)
+        if boxes:
+            self._being_drawn = None  # strokes are no letters: such a line is drawn anew
+            return super()._draw_text_glyphs_and_boxes(gc, x, y, angle, glyphs, boxes)
+        cos, sin, height = math.cos(math.radians(angle)), math.sin(math.radians(angle)), int(self.height)
+        letters = []
+        for font, size, index, slant, extend, dx, dy in glyphs:
+            across, right = divmod(round(0x40 * (x + dx * cos - dy * sin)), 0x40)
+            above, up = divmod(round(0x40 * (self.height - y + dx * sin + dy * cos)), 0x40)
+            turned = (cos, sin, slant, extend)
+            letter, left, top = _letter(font, size, self.dpi, index, turned, (right, up), gc.get_antialiased())
+            letters.append((letter, across + left, height - (above + top) + letter.shape[0]))
+        sheets = _joined([one for one in letters if one[0].size])
+        for sheet, left, bottom in sheets:
+            self._renderer.draw_text_image(sheet, left, bottom, 0, gc)
+        if self._being_drawn is not None:
+            self._being_drawn += sheets
+
+
+@functools.lru_cache(LETTERS)
+def _letter(font, size, dpi, index, turned, part, smooth):
+    """The coverage of a letter, `part` 64ths of a pixel right of a pixel and above it, and its left and top."""
+    from matplotlib.backends.backend_agg import get_hinting_flag
+    from matplotlib.ft2font import RenderMode
+
+    cos, sin, slant, extend = turned
+    font.set_size(size, dpi)
+    matrix = 0x10000 * np.array([[cos, -sin], [sin, cos]]) @ [[extend, extend * slant], [0, 1]]
+    font._set_transform(matrix.round().astype(int), list(part))
+    bitmap = font._render_glyph(index, get_hinting_flag(), RenderMode.NORMAL if smooth else RenderMode.MONO)
+    return np.array(bitmap.buffer) * (1 if smooth else 0xFF), bitmap.left, bitmap.top
+
+
+def _joined(letters):
+    """Letters (coverage, left, bottom) that do not touch as one sheet, and those that do as they are, after it."""
+    if not letters:
+        return []
+    left, top = min(one[1] for one in letters), min(bottom - letter.shape[0] for letter, _, bottom in letters)
+    right, bottom = max(start + letter.shape[1] for letter, start, _ in letters), max(one[2] for one in letters)
+    sheet, alone = np.zeros((bottom - top, right - left), dtype=np.uint8), []
+    for letter, start, end in letters:
+        place = sheet[end - letter.shape[0] - top : end - top, start - left : start - left + letter.shape[1]]
+        if np.minimum(place, letter).any():
+            alone.append((letter, start, end))
+        else:
+            place |= letter
+    return [(sheet, left, bottom), *alone]
