@@ -240,7 +240,7 @@ def meter(ax, names, most, unit="privacy loss"):
     bars = ax.barh(range(len(names)), np.zeros(len(names)), height=0.7, edgecolor="black", linewidth=0.8)
     ax.set(xlim=(0, most), ylim=(len(names) - 0.4, -0.6), yticks=range(len(names)), yticklabels=names, xlabel=unit)
     claim = ax.axvline(0, color=COLOURS.true, linewidth=2, linestyle="--", label="claimed")
-    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5}
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
     size = 12 if len(names) <= 8 else 10
     verdicts = [ax.text(0, row, "", va="center", bbox=box, size=size, weight="bold") for row in range(len(names))]
     return Meter(list(bars), verdicts, claim, most)

@@ -194,7 +194,7 @@ show_map(PAGES)
 
 # %% [markdown]
 # A chapter, its module and its tests share one stem: `notebooks/03_laplace`, `dpbook/laplace.py`,
-# `tests/test_laplace.py`. Chapters without a link are to come.
+# `tests/test_laplace.py`.
 #
 # | number | chapter | what it holds |
 # |---|---|---|
@@ -300,7 +300,7 @@ for epsilon in (0.01, 0.1, 0.5, 1, 2, 5, 10):
 # ## The simplest procedure that keeps the promise
 #
 # Add noise from the Laplace distribution, as wide as one person can move the answer, divided by $\varepsilon$. This
-# is the whole of it; chapter 03 shows why it works.
+# is the whole of it; [03](03_laplace.ipynb) shows why it works.
 
 # %%
 show_source(laplace_mechanism)
@@ -375,7 +375,7 @@ assert incomes.error == ""
 # ## Do not use this for real releases
 #
 # `dpbook` is made to be read. Its mechanisms are right on paper, where numbers have infinitely many digits and
-# nobody watches the clock. Three reasons to use a library that is made for real data (chapter 23 will):
+# nobody watches the clock. Three reasons to use a library that is made for real data ([23](23_production.ipynb) does):
 #
 # **1. Floating point.** The computer's numbers near 0 lie closer together than those near 1. So a release can have
 # digits that only one of two neighbours can produce. Below, the true count is 0 or 1. A release close to 0 that
@@ -418,7 +418,7 @@ print(f"epsilon spent: {calls * epsilon:,}")
 # A hint and an answer for each: [exercises/answers/00_start_here](../exercises/answers/00_start_here.ipynb).
 #
 # 1. *Warm-up.* Move the live figure to the smallest $\varepsilon$. Some released counts are negative. Why would
-#    setting them to zero not cost any privacy? (Look up post-processing in the sources, or wait for chapter 02.)
+#    setting them to zero not cost any privacy? (*Post-processing*: [02](02_composition.ipynb) proves it.)
 # 2. Change the live figure to the ages in `voters["age"]`, in bins of ten years. Which $\varepsilon$ keeps the
 #    shape now? Why is it not the same?
 # 3. Give `data.read_counts` (page 90) a file of your own, and show it as released counts with $\varepsilon = 0.5$.

@@ -705,7 +705,7 @@ voter_figure = live(
     people=choice([5, 10, 20, 50, 100, 200], 10),
     questions=choice([10, 30, 100, answers.shape[1]], answers.shape[1]),
     epsilon=choice(
-        [0.1, 1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (inf: exact)"
+        [0.1, 1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (∞: exact)"
     ),
     seed=new_noise(5),
 )
@@ -889,7 +889,7 @@ gene_figure = live(
     ),
     people=choice([10, 30, 100, 300, 1_000], 100),
     attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
-    epsilon=choice([1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (inf: exact)"),
+    epsilon=choice([1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (∞: exact)"),
     false_alarms=choice([0.001, 0.01, 0.05, 0.2], 0.01, label="accused outsiders"),
     seed=new_noise(1),
 )

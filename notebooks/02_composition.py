@@ -141,7 +141,7 @@ left.set(
 (found,) = right.plot(ASKED, np.ones(len(ASKED)), color=COLOURS.true, marker=".")
 (now,) = right.plot([0], [0], "s", color=COLOURS.amber, markersize=9)
 right.axhline(base_rate, color=COLOURS.other, linestyle=":")
-right.text(40_000, base_rate - 0.05, "always 'Clinton'", ha="right")
+right.text(40_000, 0.28, "dotted: always 'Clinton'", color="#A03C00", ha="right")
 votes_found = right.set_title("found", weight="bold", size=12, loc="right")
 right.set(
     xscale="log",

@@ -262,7 +262,7 @@ show_source(private_mode)
 def odds(ratio):
     """Odds in words: "10.0 to 1"."""
     if ratio < 1e6:
-        return f"{ratio:,.1f} to 1"
+        return f"{ratio:,.{0 if ratio > 1000 else 1}f} to 1"
     return f"{ratio / 1e6:,.0f} million to 1"
 
 
@@ -426,7 +426,7 @@ def update(epsilon, lead):
         up = monotonic
         left = epsilon > (0.35 if up else 1.6)
         label.set(x=epsilon + (-0.03 if left else 0.03), ha="right" if left else "left")
-        label.set(y=found[-1] * (1.6 if up else 0.12 if left else 0.6), text=odds(found[-1]))
+        label.set(y=found[-1] * (1.6 if up else 0.03 if left else 0.6), text=odds(found[-1]))
         label.set_va("bottom" if up else "top")
     return (
         f"lead of {lead} record{'s' if lead > 1 else ''}: odds {odds(found[0])} in general, "

@@ -1371,7 +1371,7 @@ keys = [
 ]
 keys.append(Patch(facecolor="white", edgecolor=COLOURS.grey, label="nobody is useful"))
 fig.legend(
-    handles=keys, loc="outside upper center", ncols=6, columnspacing=0.9, handletextpad=0.4
+    handles=keys, loc="outside upper center", ncols=3, columnspacing=0.9, handletextpad=0.4
 )
 map_verdict = verdict_text(ax)
 

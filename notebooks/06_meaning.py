@@ -323,10 +323,11 @@ def close(p, epsilon):
     upper.set_ydata(curves[:, 1])
     level.set_ydata([p, p])
     here.set_data([epsilon, epsilon], np.clip([low, high], 1e-4, 1 - 1e-4))
-    set_verdict_text(how_far, None, f"$p'$ from {low:.4f} to {high:.4f}")
+    ends = amount(low), amount(high, 3 if high < 0.999 else 6)
+    set_verdict_text(how_far, None, f"$p'$ from {ends[0]} to {ends[1]}")
     return (
-        f"p = {p:.3f}, epsilon {epsilon:.3g}: p' from {low:.4f} to {high:.4f}; e^ε = "
-        f"{math.exp(epsilon):,.2f}"
+        f"p = {p:.3f}, epsilon {epsilon:.3g}: p' from {ends[0]} to {ends[1]}; e^ε = "
+        f"{amount(math.exp(epsilon))}"
     )
 
 
@@ -625,7 +626,7 @@ worlds_figure = live(
         "move the belief before until the blue point touches the green curve; then change "
         r"$\varepsilon$ and do it again. Where does the belief start when it touches?"
     ),
-    prior=slider(0.01, 0.99, 0.5, 0.01, label="belief before in 'both 1'"),
+    prior=slider(0.01, 0.99, 0.5, 0.01, label="belief in 'both 1'"),
     epsilon=slider(0.1, 3.9, 1.0, 0.1),
 )
 worlds_figure
@@ -1067,7 +1068,7 @@ enough = ax.axvline(1, color=COLOURS.third, linewidth=0.8)
     [1], [0.5], "D", color=COLOURS.other, markersize=9, clip_on=False, in_layout=False
 )
 allowed_epsilon = verdict_text(ax)
-ax.set(xscale="log", yscale="logit", xlim=(0.01, 30), ylim=(1e-4, 1 - 5e-4), xlabel="epsilon")
+ax.set(xscale="log", yscale="logit", xlim=(0.01, 36), ylim=(1e-4, 1 - 5e-4), xlabel="epsilon")
 ax.set(ylabel="belief that the person is in", xticks=[0.01, 0.1, 1, 10])
 ax.set_xticklabels(["0.01", "0.1", "1", "10"])
 ax.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])

@@ -944,7 +944,7 @@ hundreds_figure = live(
     epsilon=choice(
         [0.1, 0.2, 0.5, 1.0, 1.5, round(math.log(9), 4), 3.0, 4.0],
         round(math.log(9), 4),
-        label="ε",
+        label="epsilon",
     ),
     questions=choice(limits.tolist(), 228, label="questions"),
     seed=new_noise(9),

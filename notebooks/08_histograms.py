@@ -46,6 +46,7 @@ from matplotlib.colors import LogNorm, to_rgba
 from scipy.optimize import brentq
 
 from dpbook import data
+from dpbook.amounts import counted
 from dpbook.guesses import predict
 from dpbook.histograms import (
     all_ranges,
@@ -197,7 +198,7 @@ def update(between, epsilon, seed):
         f"true {truth:,.0f}, released {answer:,.0f}, give or take {reach:,.3g}",
     )
     return (
-        f"{first} to {last} visits, {last + 1 - first} bins: true {truth:,.0f}, released "
+        f"{first} to {last} visits, {counted(last + 1 - first, 'bin')}: true {truth:,.0f}, released "
         f"{answer:,.1f} records; "
         f"standard deviation of the error {math.sqrt(2 * (last + 1 - first)) / epsilon:.1f}"
     )

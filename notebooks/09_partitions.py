@@ -783,7 +783,7 @@ def update(where, penalty, epsilon, seed):
         set_steps(artist, values, edges)
     told = [
         f"{math.sqrt(np.mean((one - truth) ** 2)):.1f} a bin, "
-        f"{math.sqrt(squared_error(one, truth)):.0f} over all ranges"
+        f"{math.sqrt(squared_error(one, truth)):,.0f} over all ranges"
         for one in (spread(merged), flat_release)
     ]
     blocks = f"{len(merged.counts)} block{'s' if len(merged.counts) > 1 else ''}"
@@ -1193,8 +1193,8 @@ def update(where, kept, epsilon, scale, seed):
         wave_said, None, f"{kept} wave{plural}; a range misses by {ranges:,.0f} records"
     )
     return (
-        f"{kept} wave{plural}: error {a_bin:.1f} a bin (flat {math.sqrt(2) / epsilon:.1f}), "
-        f"{ranges:.0f} over all ranges"
+        f"{kept} wave{plural}: error {a_bin:,.1f} a bin (flat {math.sqrt(2) / epsilon:,.1f}), "
+        f"{ranges:,.0f} over all ranges"
     )
 
 

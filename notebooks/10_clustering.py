@@ -970,7 +970,8 @@ for d in (2, 4, 6):
     )
 
 # %% [markdown]
-# What to make of it: the *one noisy mean* is no clustering at all, and where it wins there is no budget for one. GkM's
+# What to make of it: the *one noisy mean* is no clustering at all, and where it wins there is no budget for one; for so few
+# pixels at $\varepsilon=0.01$ a start that has seen no data is best. GkM's
 # noise falls with $m=N^{0.4}$ and not with $N$, and its blocks see little; PrivGene's random sets are few for so large
 # a space. Between rounds and grids it is a matter of $\varepsilon$ and of $d$: the grid's restarts are free, where
 # DPLloyd has one start and must live with it; so the grid holds out for longer than its cells would let one think,

@@ -856,7 +856,9 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
         set_steps(artist, values, np.linspace(0, 1, k + 1))
     for dot, amount, error in zip(dots, amounts, errors, strict=True):
         dot.set_xdata([max(error, 6)])
-        amount.set(text=f"{error:,.0f}", x=2 * max(error, 6))
+        left = error > 1e5  # there is no room for its words at the right
+        place = max(error, 6) / 2 if left else 2 * max(error, 6)
+        amount.set(text=f"{error:,.0f}", x=place, ha="right" if left else "left")
     candidates, predictions, cumulative = choice_law(
         dataset, basis, error_bound, epsilon, epsilon / 9
     )
@@ -1370,12 +1372,12 @@ def choosing(dataset, prediction, epsilon):
     set_verdict_text(
         choosing_verdict,
         None,
-        f"least at S = {least}; nine of ten draws: {low} to {high}",
+        f"least at S = {least:,}; nine of ten draws: {low:,} to {high:,}",
     )
     return (
         f"sensitivity {sensitivity:.1f}; least predicted error at S = {least}; chosen: S = "
-        f"{middle} in the middle, "
-        f"{low} to {high} in nine of ten draws"
+        f"{middle:,} in the middle, "
+        f"{low:,} to {high:,} in nine of ten draws"
     )
 
 

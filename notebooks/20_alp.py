@@ -978,7 +978,8 @@ show_source(threshold_alp)
 # %% [markdown]
 # The noise of a million entries in the time of five thousand: the number of unused cards above the threshold is
 # binomial, their places are uniform among the unused, and what a Laplace variable exceeds a threshold by is
-# exponential. The law is the same as that of noise on every card.
+# exponential. The law is the same as that of noise on every card. One release each, with the standard error over its
+# cards (what that is worth: see *Error against epsilon*):
 
 # %%
 rows = []
@@ -990,9 +991,12 @@ for scale in (1, 10, 100):
         ("ALP", plain, alp_estimate),
         ("threshold ALP", both, threshold_estimate),
     ):
-        error = np.abs(read(release, cards, patience=64) - scale * visits).mean()
-        rows.append((f"{visits.max() * scale:,.0f}", name, error, release.size_in_bits / 1e6))
-columns = ["largest entry", "release", "mean error, used", "million bits"]
+        errors = np.abs(read(release, cards, patience=64) - scale * visits)
+        largest_entry, own_spread = f"{visits.max() * scale:,.0f}", errors.std() / math.sqrt(k)
+        rows.append(
+            (largest_entry, name, errors.mean(), own_spread, release.size_in_bits / 1e6)
+        )
+columns = ["largest entry", "release", "mean error, used", "standard error", "million bits"]
 pd.DataFrame(rows, columns=columns).set_index(["largest entry", "release"]).round(2)
 
 # %% [markdown]
@@ -1213,8 +1217,10 @@ print(
 # %% [markdown]
 # ## When to use it, and when not
 #
-# The register at $\varepsilon = 1$ in numbers, one release of each, as above. The columns of groups are mean errors
-# in visits; *bits read* are those looked at for one card, once its place is known.
+# The register at $\varepsilon = 1$ in numbers. The columns of groups are mean errors in visits; *bits read* are those
+# looked at for one card, once its place is known. It is *one release* of each, as in the other tables of this page about
+# the register: each mean is over many cards, and how many, with the largest standard error in each column, is printed
+# above the table (*zeros* draw nothing). Rows closer than twice that have no winner.
 
 # %%
 epsilon, rng = 1.0, np.random.default_rng(19)
@@ -1249,6 +1255,16 @@ rows = {
     name: [*(np.abs(read - truth)[group].mean() for group in members), size / 1e6, bits]
     for name, (read, size, bits) in final.items()
 }
+standard_errors = [
+    max(
+        np.abs(read - truth)[group].std() / math.sqrt(group.size)
+        for name, (read, _, _) in final.items()
+        if name != "zeros"
+    )
+    for group in members
+]
+for name, group, error in zip(GROUPS, members, standard_errors, strict=True):
+    print(f"{name:<8} {group.size:>5,} cards: standard error at most {error:.2f} visits")
 pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
 
 # %% [markdown]

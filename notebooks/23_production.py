@@ -87,7 +87,7 @@ def kept(name):
 # ## A naive attempt: ship the notebook
 #
 # A count of women who had an affair, with `dpbook`, sent to a newspaper together with the notebook.
-# The law of the noise is exact (whole numbers, chapter 03). What can the newspaper do?
+# The law of the noise is exact (whole numbers, [03](03_laplace.ipynb)). What can the newspaper do?
 
 # %%
 affairs = data.affairs()["affairs"].values > 0
@@ -307,7 +307,7 @@ relation_meter = meter(
     relation_ax,
     ["count, add/remove", *kept("diffprivlib: relations")["bounds"]],
     8,
-    unit="loss, at least; claimed 1",
+    unit="loss, at least (dashed: the claim)",
 )
 losses = [math.log(low / high), *kept("diffprivlib: relations")["bounds"].values()]
 
@@ -359,7 +359,7 @@ print(
 )
 
 # %% [markdown]
-# The factor 2 of chapter 04 between general and monotonic is the same, read off the map.
+# The factor 2 of [04](04_exponential.ipynb) between general and monotonic is the same, read off the map.
 #
 # ```python
 # # diffprivlib: a median

@@ -187,6 +187,11 @@ def region_edge(epsilon, delta):
     return np.concatenate([np.column_stack([p, low]), np.column_stack([1 - p, 1 - low])])
 
 
+def small(delta):
+    """A delta in words. Normal noise never has none: below 10⁻¹² it is not called 0."""
+    return amount(delta) if delta >= 1e-12 else "below 10⁻¹²"
+
+
 # %% jupyter={"source_hidden": true}
 # Figure: the events of two normal laws one apart; gaussian_delta(1, scale, epsilon)
 CUTS = np.linspace(-14, 15, 180)
@@ -226,10 +231,10 @@ def shifted(scale, epsilon, delta):
     least = gaussian_delta(1, scale, epsilon)
     said = WITHIN if least <= delta else BROKEN
     set_verdict_text(
-        shift_verdict, said, f"least δ {amount(least)}, promised {amount(delta)}: {said}"
+        shift_verdict, said, f"least δ {small(least)}, promised {amount(delta)}: {said}"
     )
     return (
-        f"standard deviation {scale:.3g}: the least δ at ε = {epsilon:.3g} is {amount(least)}; "
+        f"standard deviation {scale:.3g}: the least δ at ε = {epsilon:.3g} is {small(least)}; "
         f"promised {amount(delta)}: {said}"
     )
 
@@ -390,12 +395,12 @@ def through_a_point(epsilon, delta):
     set_verdict_text(
         profile_verdict,
         None,
-        f"at twice your ε: normal {amount(normal[far])}, the printer still {amount(printer[far])}",
+        f"at twice your ε: normal {small(normal[far])}, the printer still {amount(printer[far])}",
     )
     return (
-        f"at ε = {axis_epsilons[half]:.3g} the normal noise needs δ = {amount(normal[half])}, "
+        f"at ε = {axis_epsilons[half]:.3g} the normal noise needs δ = {small(normal[half])}, "
         f"Laplace {amount(curves['Laplace noise'][half])}; at {axis_epsilons[far]:.3g} the normal "
-        f"noise {amount(normal[far])}, the printer still {amount(printer[far])}"
+        f"noise {small(normal[far])}, the printer still {amount(printer[far])}"
     )
 
 
@@ -680,7 +685,7 @@ classical_verdict = verdict_text(ratio_ax)
 ratio_ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
 ratio_ax.set(
     xscale="log",
-    xlim=(0.1, 50),
+    xlim=(0.1, 60),
     ylim=(0.4, 2.6),
     xlabel="ε",
     ylabel="classical / least scale",
@@ -695,7 +700,7 @@ ratio_ax.set(
 true_ax.set(
     xscale="log",
     yscale="log",
-    xlim=(0.1, 50),
+    xlim=(0.1, 60),
     ylim=(1e-16, 1),
     xlabel="ε",
     ylabel="δ (log scale)",
@@ -721,7 +726,7 @@ def classical(epsilon, delta):
     state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else BROKEN
     set_verdict_text(classical_verdict, None, f"ε = {epsilon:.3g}: {state}")
     return (
-        f"ε = {epsilon:.3g}: the formula's true δ is {amount(truth)}, claimed {amount(delta)}: "
+        f"ε = {epsilon:.3g}: the formula's true δ is {small(truth)}, claimed {amount(delta)}: "
         f"{state}; BROKEN from ε = {first:.3f} on"
     )
 
@@ -825,15 +830,15 @@ def whole_numbers(scale, epsilon):
     smooth_line.set_ydata(both[1])
     found = discrete_gaussian_delta(scale, epsilon)
     lattice_now.set_data([scale], [max(found, 1e-9)])  # what is lower lies on the edge
-    smooth = amount(gaussian_delta(1, scale, epsilon))
+    smooth = small(gaussian_delta(1, scale, epsilon))
     set_verdict_text(
         whole_verdict,
         None,
-        f"δ is {amount(found)} on whole numbers, {smooth} for continuous noise",
+        f"δ is {small(found)} on whole numbers, {smooth} for continuous noise",
     )
     return (
         f"scale {scale:.3g}: variance {amount(discrete_gaussian_variance(scale))} for "
-        f"{amount(scale**2)}; δ at ε = {epsilon:g} is {amount(found)} on whole numbers, {smooth} for "
+        f"{amount(scale**2)}; δ at ε = {epsilon:g} is {small(found)} on whole numbers, {smooth} for "
         "continuous noise"
     )
 
@@ -972,10 +977,12 @@ def who_wins(k, error, laplace_accounted):
     counts = "1 count" if k == 1 else f"{k:,} counts"
     least, most = sorted((normal_errors[place], laplace_errors[place]))
     set_verdict_text(
-        wins_verdict, None, f"{counts}: {winner} noise wins, {least:,.1f} against {most:,.1f}"
+        wins_verdict,
+        None,
+        f"{counts}: {winner} noise wins, {amount(least, 4)} against {amount(most, 4)}",
     )
     return (
-        f"k = {k:,}: Laplace {laplace_errors[place]:.2f}, normal {normal_errors[place]:.2f}, "
+        f"k = {k:,}: Laplace {laplace_errors[place]:,.2f}, normal {normal_errors[place]:,.2f}, "
         f"{winner} wins; "
         f"the first k shown at which normal noise wins: {first}"
     )

@@ -682,7 +682,7 @@ def guessing(false_alarms, k):
     set_verdict_text(
         test_verdict,
         None,
-        f"found of 100: {pair:.1f} against the pair, {normal:.1f} against normal noise",
+        f"found of 100: {pair:.1f} by the pair, {normal:.1f} by normal noise",
     )
     return (
         f"of 100 who are out, {100 * false_alarms:g} called in; of 100 who are in, found at "

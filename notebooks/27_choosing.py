@@ -1078,7 +1078,8 @@ for people in (100, 1_000):
 #
 # ## Sources and further reading
 #
-# - 004, chapters 2 and 3; the laws of the mechanisms are those of chapters 03, 04, 05, 08 and 24.
+# - 004, chapters 2 and 3; the laws of the mechanisms are those of [03](03_laplace.ipynb),
+#   [04](04_exponential.ipynb), [05](05_averages.ipynb), [08](08_histograms.ipynb) and [24](24_gaussian.ipynb).
 # - Peter Kairouz, Sewoong Oh, Pramod Viswanath: *The composition theorem for differential privacy*,
 #   2015: the region of the two errors.
 # - Aleksandra Korolova, Krishnaram Kenthapadi, Nina Mishra, Alexandros Ntoulas: *Releasing search

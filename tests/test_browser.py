@@ -71,6 +71,21 @@ def still_pictures(page, figures):
     return failures
 
 
+# What a screen reader says of the handles of a figure: name and value, beside what is written there.
+SAID = """figure => [...figure.querySelectorAll('.widget-slider')].map(slider => {
+    const handles = [...slider.querySelectorAll('.noUi-handle')], text = part => slider.querySelector(part).textContent;
+    return [text('.widget-label'), text('.widget-readout'), handles.map(h => [h.ariaLabel, h.ariaValueText])];
+})"""
+
+
+def assert_handles_are_named(figures):
+    """Each handle has its slider's label for a name; a single one says the value that is written beside it."""
+    for figure in figures.all():
+        for label, readout, handles in figure.evaluate(SAID):
+            assert handles and all(name.startswith(label) and name.strip() for name, _ in handles), (label, handles)
+            assert len(handles) > 1 or handles[0][1] == readout, (label, readout, handles)
+
+
 # Whether each figure either asks and keeps its sliders, or does neither; and: press every *Skip* there is, how many?
 SETTLED = """() => window.skipped.every(button => !button.isConnected) && [...document.querySelectorAll('.live-figure')]
     .every(figure => !figure.querySelector('.guess-first') === !figure.querySelector('.noUi-target[disabled]'))"""
@@ -126,6 +141,7 @@ def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
         guess_first(page, figures, to_answer=stem == "03_laplace")  # a figure then stands where it was asked
         failures = still_pictures(page, figures)
         assert_stored_pictures_have_stepped_back(page)
+        assert_handles_are_named(figures)
         page.screenshot(path=tmp_path / f"{stem}.png")
         assert not failures, failures
         assert page.evaluate(ERRORS) == []

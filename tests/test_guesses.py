@@ -196,6 +196,15 @@ def test_odds_are_the_right_guesses_of_the_best_guesser(epsilon, delta):
     assert f"at most {most:.3g} %" in odds(epsilon, delta)
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "said"), [(0.001, "50.025"), (0.01, "50.25"), (5, "99.33"), (10, "99.9955"), (40, "100")]
+)
+def test_odds_near_even_and_near_certain_are_told_from_both(epsilon, said):
+    assert f"at most {said} %" in odds(epsilon)
+    most = 100 / (1 + np.exp(-epsilon))
+    assert abs(float(said) - most) <= 0.05 * min(most - 50, 100 - most) + 5e-7
+
+
 def test_odds_stand_beside_an_epsilon_that_is_a_promise():
     fig, ax = figure()
     (line,) = ax.plot([0, 1], [0, 1])

@@ -634,7 +634,7 @@ def test_algorithm_13_with_cutoff_one_is_algorithm_12_and_with_two_is_not(cutoff
     assert (np.abs(differences).max() < 1e-12) == (cutoff == 1)
 
 
-# ---------------------------------------------------------------- noise inside the absolute value (errata A11)
+# ---------------------------------------------------------------- noise inside the absolute value (E64)
 
 
 def inside_probability(outputs, answers, thresholds, scales):

@@ -24,7 +24,7 @@ def dplloyd(points, centroids, rounds, epsilon, rng, *, shares=None, count_share
     not above 0; shares that are not one a round, above 0, at most 1 together; a count_share not strictly between 0
     and 1.
     Source: 004 Algorithm 6 with the nearest for the farthest centroid, clusters made before a centroid moves, and
-    empty clusters guarded (errata A6, B17; Blum, Dwork, McSherry, Nissim 2005; McSherry 2009).  Notebook:
+    empty clusters guarded (E31 to E33; Blum, Dwork, McSherry, Nissim 2005; McSherry 2009).  Notebook:
     10_clustering.
     """
     points = box_points("points", points)

@@ -43,7 +43,7 @@ def mutual_consistency(views, tables, attributes):
     Their projections are averaged with weights 1/cells (equal for views of one size, as 004 has it), and each view's
     difference is spread evenly over the cells that a cell of the projection sums. Post-processing. Returns a list.
     Raises ValueError for tables that do not fit their views. Source: 004 equation (6.6) and the update after it, whose
-    denominator 2^|V| - |A| should be 2^(|V| - |A|) (errata A13, B20).  Notebook: 13_marginals.
+    denominator 2^|V| - |A| should be 2^(|V| - |A|) (E51).  Notebook: 13_marginals.
     """
     return _agree(views, tables, attributes, lambda cells, part: cells / part)
 

@@ -38,7 +38,8 @@ from dpbook.sensing import (
 from dpbook.sparse import bernoulli_operator, haar_basis, hadamard_operator
 
 # %% [markdown]
-# The page's tables and dictionaries, and its measure of a column: the mean squared error of 10,000 random ranges.
+# The page's tables and dictionaries. A column is judged by the mean squared error of 10,000 random ranges: a sample of
+# the page's own measure, which is over all ranges.
 
 
 # %%

@@ -95,7 +95,9 @@
         return one ? one.values[one.get()] : 0;
       };
       const epsilon = value("epsilon"), most = Math.min(1, (1 + value("delta") * Math.exp(-epsilon)) / (1 + Math.exp(-epsilon)));
-      line.textContent = `promised: at even odds a guess is right at most ${Number((100 * most).toPrecision(3))} % of the time`;
+      const gap = 100 * Math.min(most - 0.5, 1 - most);  // more decimals where it would look like even odds or certainty
+      const decimals = gap > 0 ? Math.min(Math.max(1 - Math.floor(Math.log10(gap)), 1), 6) : 0;
+      line.textContent = `promised: at even odds a guess is right at most ${Number((100 * most).toFixed(decimals))} % of the time`;
     };
 
     const show = (film, wanted) => {
