@@ -1,16 +1,18 @@
 """Letters that are cut once: text is most of the work of a figure that is drawn again, and nearly all of it the same.
 
 matplotlib 3.11 shapes and rasterises every letter each time it is drawn. Here what was drawn of a letter, and of a line
-of text, is kept and put where it belongs: the same pixels. An older matplotlib draws as it always did.
+of text, is kept and put where it belongs: the same pixels. Any other matplotlib draws as it always did.
 """
 
 import functools
 import math
 
+import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 
 LETTERS, LINES = 8192, 1024  # how many are kept of each
+KNOWN = matplotlib.__version_info__[:2] == (3, 11)  # its way to draw text is no public one, and may change
 
 
 class Canvas(FigureCanvasAgg):
@@ -18,7 +20,7 @@ class Canvas(FigureCanvasAgg):
 
     def get_renderer(self):
         renderer = super().get_renderer()
-        if not isinstance(renderer, Renderer):
+        if KNOWN and not isinstance(renderer, Renderer):
             self.renderer = Renderer(renderer.width, renderer.height, renderer.dpi)
         return self.renderer
 
