@@ -465,16 +465,20 @@ def test_the_shipped_program_has_half_of_the_noise_none_on_single_bins_and_cuts(
 
 
 def test_every_block_of_the_sound_search_has_the_noise_that_the_proof_asks_for(monkeypatch):
-    asked = []
+    asked, found = [], []
 
     def listen(value, sensitivity, epsilon, rng):
         asked.append((np.size(value), sensitivity / epsilon))
-        return value
+        return value + 99.0
 
     monkeypatch.setattr(dyadic, "laplace_mechanism", listen)
+    monkeypatch.setattr(dyadic, "cheapest", lambda costs, bins: found.extend(costs))
     noisy_partition(np.ones(9), 1.0, 0.5, seeded())
     assert asked == [(9, 3.5), (8, 5.5), (6, 6.5), (2, 7.0)], (
         "(2 (1 - 1/L) + 2 (1 - 1/8)) / epsilon, for L = 1, 2, 4, 8"
+    )
+    assert [costs.tolist() for costs in found] == [[100.0] * many for many in (9, 8, 6, 2)], (
+        "it is used, single bins too"
     )
 
 
