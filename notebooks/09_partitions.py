@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 09 Partitions: where do the cells come from?
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [10 Clustering: k-means in private](10_clustering.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [10 Clustering: k-means, privately](10_clustering.ipynb)
 #
 # **Assignment 09:** [five tasks, checked in a second](../exercises/releases/09_partitions.ipynb)
 #
@@ -1401,4 +1401,4 @@ print(
 #   (DPBench), whose published code is what "as shipped" means.
 # - Ours: the exact errors over rectangles, the one-draw partition, the guard $2+2\ln n$, KD-cell's stopping rule.
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [10 Clustering: k-means in private](10_clustering.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [10 Clustering: k-means, privately](10_clustering.ipynb)

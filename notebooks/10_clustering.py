@@ -11,7 +11,7 @@
 # ---
 
 # %% [markdown]
-# # 10 Clustering: k-means in private
+# # 10 Clustering: k-means, privately
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [09 Partitions: where do the cells come from?](09_partitions.ipynb) · **Next:** [11 Regression: one record against the curve](11_regression.ipynb)
 #

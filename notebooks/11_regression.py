@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 11 Regression: one record against the curve
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [10 Clustering: k-means in private](10_clustering.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [10 Clustering: k-means, privately](10_clustering.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)
 #
 # **Assignment 11:** [five tasks, checked in a second](../exercises/releases/11_regression.ipynb)
 #
@@ -1379,4 +1379,4 @@ for rate in (0.8, 0.9, 1.0):
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [10 Clustering: k-means in private](10_clustering.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [10 Clustering: k-means, privately](10_clustering.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)

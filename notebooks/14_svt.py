@@ -1283,7 +1283,7 @@ print(table.round(1).to_string(index=False))
 # each positive costs, and a version that says otherwise is one of the four above.
 #
 # **Not here, and worth knowing.** SVT was made for *interactive* use: keep a history of answers, guess each new query from
-# it, and let SVT check in private whether the guess is too far off; only then is budget spent (Li et al. 2016, section 7.1).
+# it, and let SVT check privately whether the guess is too far off; only then is budget spent (Li et al. 2016, section 7.1).
 # Releasing by how much a positive cleared the threshold costs nothing more (free gap; Ding and others 2019). For a
 # non-interactive top $c$, EM run $c$ times is one draw of Gumbel noise on all answers (Durfee and Rogers 2019), and
 # permute-and-flip is never worse than EM (McKenna and Sheldon 2020).

@@ -367,9 +367,9 @@ print(
 # %% [markdown]
 # **Rebuilding.** Many histograms have the same samples; we want the one with the fewest coefficients. *Matching
 # pursuit* is greedy: find the atom that looks most like what is still unexplained, fit all atoms found so far by
-# least squares, subtract, repeat. The plain version takes $S$ atoms, one at a time, and often fails when coefficients
-# have equal size: one wrong atom stays for good. Ours takes two at a time, goes on to $2S$, and then throws the
-# smaller half away.
+# least squares, subtract, repeat. The plain version takes $S$ atoms, one at a time; one wrong atom stays for good, and
+# where coefficients have equal size it takes one now and then. Ours takes two at a time, goes on to $2S$, and then
+# throws the smaller half away.
 
 # %%
 show_source(generalised_omp)
