@@ -259,6 +259,7 @@ $(VENV)/test.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "[0/4] installing the workbook and its test tools into $(VENV) (a minute or two, once)"
 	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) --no-compile -e ".[test]"
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true  # on all processors; pip takes one
 	@touch $@
 
 .venv-production/done: constraints-production.txt
