@@ -1341,9 +1341,11 @@ for length in (1, 2, 10, 100):
 
 # %%
 for rate in (0.8, 0.9, 1.0):
-    print(
-        rate, objective_loss(1.0, rate, LOGISTIC), repaired_epsilon(1.0, LOGISTIC, 1.0).epsilon
+    loss, rest = (
+        objective_loss(1.0, rate, LOGISTIC),
+        repaired_epsilon(1.0, LOGISTIC, 1.0).epsilon,
     )
+    print(f"{rate}: {loss:.9f}, {rest:.9f}")
 
 # %% [markdown]
 # ## When to use which

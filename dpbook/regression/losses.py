@@ -21,7 +21,8 @@ class Loss:
     """A convex loss of the margin y w.x, twice differentiable: how wrong is a score?
 
     `value`, `slope` and `curvature` are functions of an array of margins; the slope lies in [-1, 0], the curvature in
-    [0, `curviest`]. Every promise of the chapter rests on these two bounds.
+    [0, `curviest`]. Every promise of the chapter rests on these two bounds. Who has the slopes already may hand them to
+    `curvature`, which then need not work them out again.
     """
 
     name: str
@@ -35,12 +36,16 @@ def _logistic_value(margins):
     return np.maximum(-margins, 0) + np.log1p(np.exp(-np.abs(margins)))
 
 
-def _logistic_curvature(margins):
-    right = scipy.special.expit(margins)
+def _logistic_slope(margins):
+    return -scipy.special.expit(-margins)
+
+
+def _logistic_curvature(margins, slopes=None):
+    right = scipy.special.expit(margins) if slopes is None else 1 + slopes
     return right * (1 - right)
 
 
-LOGISTIC = Loss("logistic", _logistic_value, lambda margins: -scipy.special.expit(-margins), _logistic_curvature, 0.25)
+LOGISTIC = Loss("logistic", _logistic_value, _logistic_slope, _logistic_curvature, 0.25)
 
 
 def huber(width):
@@ -60,7 +65,7 @@ def huber(width):
     def slope(margins):
         return -np.clip((1 + width - margins) / (2 * width), 0, 1)
 
-    def curvature(margins):
+    def curvature(margins, slopes=None):
         return np.where(np.abs(np.asarray(margins) - 1) <= width, 1 / (2 * width), 0.0)
 
     return Loss(f"huber({width:g})", value, slope, curvature, 1 / (2 * width))
@@ -151,20 +156,21 @@ def minimiser(features, labels, regularisation, loss, linear):
     """
 
     def gradient(weights, margins):
-        return (labels * loss.slope(margins)) @ features + regularisation * weights + linear
+        slopes = loss.slope(margins)
+        return slopes, (labels * slopes) @ features + regularisation * weights + linear
 
     weights = -linear / (regularisation + len(features))
     margins = labels * (weights @ features.T)
-    slope = gradient(weights, margins)
+    slopes, slope = gradient(weights, margins)
     for _ in range(STEPS):
         length, enough = np.linalg.norm(slope, axis=1), _rounding(features, regularisation, weights, linear)
         if np.all(length <= enough):
             return weights
-        hessian = second_derivatives(features, loss.curvature(margins), regularisation)
+        hessian = second_derivatives(features, loss.curvature(margins, slopes), regularisation)
         move = -np.linalg.solve(hessian, slope[:, :, None])[:, :, 0]
         turn, share = labels * (move @ features.T), np.ones((len(linear), 1))
         for _ in range(HALVINGS):
-            slope = gradient(weights + share * move, margins + share * turn)
+            slopes, slope = gradient(weights + share * move, margins + share * turn)
             goal = np.maximum((1 - 0.1 * share[:, 0]) * length, enough)
             long = np.linalg.norm(slope, axis=1) > goal
             if not long.any():
