@@ -41,6 +41,7 @@ from dpbook.regression import (
     unit_ball,
     vector_noise,
 )
+from dpbook.regression.searches import offspring
 
 HUGE = 1e9
 FEATURES = np.array(
@@ -572,6 +573,15 @@ def test_breeding_without_noise_improves_and_follows_public_draws():
     best = totals([fit(features, labels, 1e-9, LOGISTIC)], features, labels, LOGISTIC)[0]
     losses = totals(once.path, features, labels, LOGISTIC)
     assert losses[-1] < losses[0] and losses[-1] < best + 5
+
+
+def test_two_children_share_out_what_their_parents_have():
+    """Where nothing is moved: what one child has of the mother the other has of the father."""
+    parents = np.array([[0.0] * 6, [1.0] * 6])
+    first, second = np.split(offspring(parents, 40, 0.0, np.random.default_rng(1)), 2)
+    together = first + second
+    assert np.all(together == together[:, :1]) and set(together[:, 0]) == {0.0, 1.0, 2.0}
+    assert any(0 < row.sum() < 6 for row in first), "tails are changed inside too"
 
 
 @pytest.mark.parametrize("search", [search_regression, privgene_regression])
