@@ -216,7 +216,9 @@ def _kind(control):
         return "range"
     if hasattr(control, "options"):
         return "choice" if not isinstance(control.value, tuple) else ""
-    if hasattr(control, "min") and hasattr(control, "max") and not isinstance(control, ipywidgets.Play):
+    if isinstance(control, ipywidgets.Play | ipywidgets.Text):
+        return ""
+    if hasattr(control, "min") and hasattr(control, "max"):
         return "span" if isinstance(control.value, tuple) else "range"
     return ""
 

@@ -2,6 +2,7 @@
 
 import io
 
+import ipywidgets
 import numpy as np
 import pytest
 from PIL import Image
@@ -173,3 +174,12 @@ def test_what_is_laid_over_hides_all_that_was_there_and_its_edges():
     wide = films.MARGIN
     assert seen[20 - wide : 21 + wide, 30 - wide : 31 + wide].all() and seen[5 - wide : 6 + wide, : 1 + wide].all()
     assert seen.sum() == (2 * wide + 1) ** 2 + (2 * wide + 1) * (wide + 1)
+
+
+def test_a_field_to_type_in_has_no_places_to_go_through():
+    """Though the check of the pages knows two words to type in it, as `min` and `max`: that of page 21."""
+
+    class Box(ipywidgets.Text):
+        min, max = "count", "count + 1"
+
+    assert films._kind(Box("count")) == ""
