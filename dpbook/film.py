@@ -94,33 +94,29 @@ def film(figure, starts=None):
         reel = _reel(name, control, starts[name], asked)
         reels.append(reel) if reel else still.append(control.description or name)
     reels = _thinned(tuple(reels), pair, needed)
-    for ratio, most in ((SHARP, LARGEST), (1, math.inf)):
-        camera = _Camera(figure, starts, reels, ratio, most)
+    for ratio, ways in ((SHARP, [EXACT]), (1, [EXACT, *ROUGH])):
+        camera = _Camera(figure, starts, reels, ratio)
         try:
+            if ratio == SHARP and camera.expects(pair) > LARGEST:
+                continue
             shots, asked = camera.sweep(pair)
-            break
-        except _TooHeavy:
-            continue
         finally:
             camera.leave()
-    pictures, size = camera.pictures()
-    for how in ROUGH:  # pictures full of noise: nothing in them repeats
-        if sum(map(len, pictures)) > LARGEST and (how is ROUGH[-1] or camera.weight(how) < LARGEST):
-            pictures, size = camera.pictures(how)
-    pair = tuple(reel.name for reel in reels if reel.name in pair)
-    return Film(reels, pair, shots, pictures, tuple(camera.captions), asked, tuple(still), size)
-
-
-class _TooHeavy(Exception):
-    """The pictures have more bytes than they may."""
+        for how in ways:
+            if how is ROUGH[-1] or camera.weight(how, len(camera.frames)) <= LARGEST:
+                pictures, size = camera.pictures(how)
+                if sum(map(len, pictures)) <= LARGEST or how is ROUGH[-1]:
+                    pair = tuple(reel.name for reel in reels if reel.name in pair)
+                    return Film(reels, pair, shots, pictures, tuple(camera.captions), asked, tuple(still), size)
 
 
 class _Camera:
-    """Takes the pictures of one figure, at most so many bytes: each that is equal to another is kept once."""
+    """Takes the pictures of one figure: each that is equal to another is kept once."""
 
-    def __init__(self, figure, starts, reels, ratio, most):
-        self.figure, self.starts, self.reels, self.ratio, self.most = figure, starts, reels, ratio, most
-        self.known, self.kept, self.captions, self.first, self.bytes = {}, [], {}, None, 0
+    def __init__(self, figure, starts, reels, ratio):
+        self.figure, self.starts, self.reels, self.ratio = figure, starts, reels, ratio
+        self.known, self.frames, self.captions, self.first = {}, [], {}, None
+        self.questions = [(question, _places(reels, question.at)) for question in figure.panel.questions]
 
     def shoot(self, places):
         """The numbers of the picture and the caption at these places."""
@@ -129,20 +125,16 @@ class _Camera:
         levels = pixels.tobytes().translate(FEWER)
         known = hash(levels)  # of 64 bits, within this process
         if known not in self.known:
-            self.known[known] = len(self.kept)
+            self.known[known] = len(self.frames)
             frame = np.frombuffer(levels, dtype=np.uint8).reshape(pixels.shape)
             self.first = frame if self.first is None else self.first
-            self.kept.append(webp(Image.fromarray(difference(self.first, frame) if self.kept else frame[..., :3])))
-            self.bytes += len(self.kept[-1])
-            if self.bytes > self.most:
-                raise _TooHeavy
+            self.frames.append(difference(self.first, frame) if self.frames else frame[..., :3])
         return self.known[known], self.captions.setdefault(caption, len(self.captions))
 
-    def sweep(self, pair):
-        """All shots and the questions; no shots of a figure that is not the same when it comes back."""
+    def stops(self, pair):
+        """Where pictures are taken, the start first: at the questions, along each reel, and over the pair's plane."""
         start = tuple(reel.start for reel in self.reels)
-        questions = [(question, _places(self.reels, question.at)) for question in self.figure.panel.questions]
-        stops = dict.fromkeys([start, *(at for _, at in questions)])
+        stops = dict.fromkeys([start, *(at for _, at in self.questions)])
         moving = [(number,) for number in range(len(self.reels))]
         moving += [tuple(number for number, reel in enumerate(self.reels) if reel.name in pair)]
         for numbers in moving:
@@ -151,26 +143,32 @@ class _Camera:
                 for number, place in zip(numbers, going, strict=True):
                     places[number] = place
                 stops[tuple(places)] = None
-        shots = {}
-        for places in stops:
-            shots[places] = self.shoot(places)
-            if 4 * len(shots) > len(stops) and self.bytes * len(stops) > 2 * self.most * len(shots):
-                raise _TooHeavy  # that far from fitting, the rest need not be drawn
-        captions = list(self.captions)
-        asked = tuple(Asked(question, question.read(captions[shots[at][1]]), at) for question, at in questions)
+        return list(stops)
+
+    def expects(self, pair):
+        """About how many bytes the pictures of a sweep would have, from every eighth of them."""
+        stops = self.stops(pair)
+        some = [self.shoot(places) for places in stops[::8]]
+        return self.weight(EXACT, len(self.frames) * len(stops) / len(some), 1)
+
+    def sweep(self, pair):
+        """All shots and the questions; no shots of a figure that is not the same when it comes back."""
+        shots = {places: self.shoot(places) for places in self.stops(pair)}
+        captions, start = list(self.captions), tuple(reel.start for reel in self.reels)
+        asked = tuple(Asked(question, question.read(captions[shots[at][1]]), at) for question, at in self.questions)
         return (shots if self.shoot(start) == shots[start] else {}), asked
 
-    def weight(self, how):
-        """About how many bytes the pictures would have that way, from every eighth of them."""
-        first, *others = self.kept
-        some = [len(webp(Image.open(io.BytesIO(picture)), how)) for picture in others[::8]]
-        return len(first) + sum(some) * len(others) / max(len(some), 1)
+    def weight(self, how, count, step=8):
+        """About how many bytes so many pictures would have that way: the first, and as the others are on average."""
+        first, *others = (len(webp(Image.fromarray(frame), how)) for frame in (self.frames[0], *self.frames[1::step]))
+        return first + sum(others) * (count - 1) / max(len(others), 1)
 
-    def pictures(self, how=None):
+    def pictures(self, how):
         """The pictures as WebP files, and the size (width, height) at which they are shown."""
-        first, *others = self.kept
-        others = [webp(Image.open(io.BytesIO(picture)), how) for picture in others] if how else others
-        return (first, *others), tuple(round(side / self.ratio) for side in self.first.shape[1::-1])
+        pictures = tuple(
+            webp(Image.fromarray(frame), EXACT if number == 0 else how) for number, frame in enumerate(self.frames)
+        )
+        return pictures, tuple(round(side / self.ratio) for side in self.first.shape[1::-1])
 
     def leave(self):
         """The figure as it was: its controls have not moved."""

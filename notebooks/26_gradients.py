@@ -811,7 +811,7 @@ def floor_delta(coordinates, before, after, epsilon):
     """
     wide, narrow = (chi2(coordinates, scale=1 / divisor**2) for divisor in (before, after))
     cut = 2 * (epsilon + coordinates * math.log(after / before)) / (after**2 - before**2)
-    return wide.sf(cut) - math.exp(epsilon) * narrow.sf(cut)
+    return wide.sf(cut) - math.exp(epsilon + narrow.logsf(cut))
 
 
 for coordinates in (1, 10, 100, 1_000):
@@ -852,7 +852,7 @@ def floor_epsilon(coordinates, before, after):
     if before == after:
         return 0.0
     return brentq(
-        lambda e: floor_delta(coordinates, before, after, e) - DELTA, 0.0, 600.0, xtol=1e-6
+        lambda e: floor_delta(coordinates, before, after, e) - DELTA, 0.0, 1e4, xtol=1e-6
     )
 
 

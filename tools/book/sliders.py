@@ -1,5 +1,6 @@
 """Every control of every live figure of a page, moved to its ends in the kernel that has just run the page, and every
-question that a figure asks answered by the figure itself, without a trace in the reader's file.
+question that a figure asks answered by the figure itself, without a trace in the reader's file; at last all controls at
+their ends at once, in every combination, to see that no figure fails there.
 
 `CELL` prints how many figures there are and what went wrong, also where a legend covers what moves, where a picture is
 empty and where a move draws more than what moves; `expected` is what it prints where nothing did.
@@ -30,12 +31,17 @@ def _ends(control):
         return [(low, high), (low, low), (high, high), ((low + high) // 2, high)]
     return [control.min, control.max]
 
+def _two_ends(control):
+    values = _ends(control)
+    return (values[0], control._options_full[-1][1]) if hasattr(control, "options") else values[:2]
+
 _figures = [thing for thing in _gc.get_objects() if type(thing) is _LiveFigure and hasattr(thing, "panel")]
 """
 
 CELL = (
     FIGURES
     + """
+import itertools as _itertools
 from dpbook.live import faults as _faults
 
 print(len(_figures), "live figures, every slider moved to its ends")
@@ -67,6 +73,13 @@ for _figure in _figures:
         _control.value = _start
         if _figure.drawing.complete > _complete:
             print(f"{_figure.alt[:50]}: moving {_name} draws what does not move")
+    for _values in _itertools.product(*map(_two_ends, _figure.controls.values())):
+        _corner = dict(zip(_figure.controls, _values))
+        try:
+            _figure.update(**_corner)
+        except Exception as _error:
+            print(f"{_figure.alt[:50]}: {_corner}: {type(_error).__name__}: {_error}")
+    _figure.shot(_starts)
 """
 )
 
