@@ -6,6 +6,7 @@ parameter 5 % off; where drawing cannot see that in reasonable time, `generators
 """
 
 import numpy as np
+import pytest
 from scipy import stats
 
 FALSE_ALARM = 1e-6
@@ -49,3 +50,8 @@ def assert_counts(counts, chances, *wrong_chances):
     assert counts_pvalue(counts, chances) > FALSE_ALARM
     for wrong in wrong_chances:
         assert counts_pvalue(counts, wrong) < FALSE_ALARM, f"{np.sum(counts)} draws are too few to see what is off"
+
+
+def repeats(number):
+    """So many repeats of a statistical test in `make thorough`, a fifth of them in `make test`."""
+    return pytest.mark.parametrize("number", [number // 5, pytest.param(number, marks=pytest.mark.thorough)])

@@ -36,7 +36,7 @@ from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_mechanism
 from dpbook.law import Law
 from dpbook.svt import ALG12, ALG14, ALG16, ALG17, log_output_probability, sparse_vector
-from tests.alarms import FALSE_ALARM
+from tests.alarms import FALSE_ALARM, repeats
 
 
 def rng(seed=1):
@@ -275,10 +275,11 @@ def lottery(_, rng, size):
 
 
 @pytest.mark.parametrize(("mechanism", "loss"), [(lottery, 0.0), (laplace(1.0), 1.0), (geometric(0.5), 0.5)])
-def test_false_alarms_stay_below_the_rate_asked(mechanism, loss):
-    """1,000 seeded repeats at a rate of 20 %: more than 262 alarms have probability 1e-6 if the rate is 20 %."""
-    bounds = [epsilon_lower_bound(mechanism, 0, 1, 400, rng(seed), 0.8).epsilon for seed in range(1000)]
-    assert sum(bound > loss + 1e-12 for bound in bounds) <= stats.binom.isf(FALSE_ALARM, 1000, 0.2)
+@repeats(1_000)
+def test_false_alarms_stay_below_the_rate_asked(mechanism, loss, number):
+    """Seeded repeats at a rate of 20 %: of 1,000, more than 262 alarms have probability 1e-6 if the rate is 20 %."""
+    bounds = [epsilon_lower_bound(mechanism, 0, 1, 400, rng(seed), 0.8).epsilon for seed in range(number)]
+    assert sum(bound > loss + 1e-12 for bound in bounds) <= stats.binom.isf(FALSE_ALARM, number, 0.2)
 
 
 def test_the_false_alarm_test_could_fail():
@@ -286,15 +287,16 @@ def test_the_false_alarm_test_could_fail():
     assert alarms > 150
 
 
-def test_false_alarms_of_vectors_and_patterns():
+@repeats(200)
+def test_false_alarms_of_vectors_and_patterns(number):
     """Vectors of 6 counts, and yes/no patterns of 6 answers, the same on both datasets: true loss 0, rate 20 %."""
 
     def patterns(_, rng, size):
         return [tuple(row) for row in (rng.random((size, 6)) < 0.3).tolist()]
 
     for mechanism in (vector_laplace(1.0), patterns):
-        bounds = [epsilon_lower_bound(mechanism, [0] * 6, [0] * 6, 400, rng(s), 0.8).epsilon for s in range(200)]
-        assert sum(bound > 0 for bound in bounds) <= stats.binom.isf(FALSE_ALARM, 200, 0.2)
+        bounds = [epsilon_lower_bound(mechanism, [0] * 6, [0] * 6, 400, rng(s), 0.8).epsilon for s in range(number)]
+        assert sum(bound > 0 for bound in bounds) <= stats.binom.isf(FALSE_ALARM, number, 0.2)
 
 
 # The lower bound: how often it catches. Fixed seeds.
@@ -575,13 +577,14 @@ def test_the_search_finds_the_bad_pair_of_the_resampled_average():
     assert not book.refutes(1), "the book's pair does not show it"
 
 
-def test_the_search_does_not_add_to_the_false_alarms():
-    """One certified pair: 200 seeded searches over 6 pairs at a rate of 20 %, all of them innocent."""
+@repeats(200)
+def test_the_search_does_not_add_to_the_false_alarms(number):
+    """One certified pair: seeded searches over 6 pairs at a rate of 20 %, all of them innocent."""
     alarms = 0
-    for seed in range(200):
+    for seed in range(number):
         found = worst_neighbours(lottery, [[0], [1], [2]], (0, 1), (add_record,), 400, rng(seed), 0.8)
         alarms += found.bound.epsilon > 0
-    assert alarms <= stats.binom.isf(FALSE_ALARM, 200, 0.2)
+    assert alarms <= stats.binom.isf(FALSE_ALARM, number, 0.2)
 
 
 # The picture.

@@ -25,6 +25,7 @@ from dpbook.check import (
 from dpbook.check.noise import Choices, Noise, trouble
 from dpbook.gaussian import gaussian_delta
 from dpbook.laplace import laplace_mechanism
+from tests.alarms import repeats
 
 RECORDS = np.array([1.0, 0.0, 1.0, 1.0])
 
@@ -323,10 +324,11 @@ def honest(rng, laws=10, entries=1):
     return [Noise(rng.laplace(size=(10_000, entries)), 1e-13) for _ in range(laws)]
 
 
-def test_right_noise_is_never_refused():
-    """By design once in 5e9 tasks; here a thousand tasks of half a million numbers in all kinds of shapes."""
+@repeats(1_000)
+def test_right_noise_is_never_refused(number):
+    """By design once in 5e9 tasks; here up to a thousand tasks of half a million numbers in all kinds of shapes."""
     rng = np.random.default_rng(17)
-    for task in range(1000):
+    for task in range(number):
         entries = (1, 1, 1, 1, 2, 4, 8)[task % 7]
         noise = [Noise(rng.laplace(size=(2_000, entries)), 1e-12) for _ in range(4)]
         assert trouble(noise, RISK) == "", task
@@ -404,7 +406,8 @@ def lottery(rng, law, draws, share=0.0):
     return rng.multinomial(draws, law)
 
 
-def test_a_steeper_lottery_shows_over_all_draws():
+@repeats(1_000)
+def test_a_steeper_lottery_shows_over_all_draws(number):
     """Five per cent more epsilon, or less, over 50,000 draws of five lotteries; right ones pass."""
     rng = np.random.default_rng(20)
     laws = [rng.dirichlet(np.full(size, 0.4)) for size in (3, 5, 9, 20, 50)]
@@ -412,13 +415,14 @@ def test_a_steeper_lottery_shows_over_all_draws():
         other = [law**times / (law**times).sum() for law in laws]
         heard = [Choices(lottery(rng, one, 10_000), law) for one, law in zip(other, laws, strict=True)]
         assert words in trouble(heard, RISK)
-    for _ in range(1000):
+    for _ in range(number):
         assert not trouble([Choices(lottery(rng, law, 10_000), law) for law in laws], RISK)
     uniform = np.full(60, 1 / 60)
     assert not trouble([Choices(lottery(rng, uniform, 10_000), uniform)], RISK)
 
 
-def test_one_choice_in_a_hundred_without_noise_shows_where_the_best_is_rare():
+@repeats(1_000)
+def test_one_choice_in_a_hundred_without_noise_shows_where_the_best_is_rare(number):
     """Over twelve lotteries among 60, none of which shows it alone; with ties too; right ones pass."""
     rng = np.random.default_rng(21)
     laws = [np.exp(rng.uniform(0, 0.5, 60)) for _ in range(12)]
@@ -429,7 +433,7 @@ def test_one_choice_in_a_hundred_without_noise_shows_where_the_best_is_rare():
             heard = [Choices(lottery(rng, law, 4_000, share=0.01), law) for law in some]
             assert "the choice has no noise" in trouble(heard, RISK)
             assert trouble(heard[:1], RISK) == ""
-    for _ in range(1000):
+    for _ in range(number):
         assert not trouble([Choices(lottery(rng, law, 4_000), law) for law in laws], RISK)
 
 
