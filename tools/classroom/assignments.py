@@ -12,6 +12,7 @@ An exercise is one source in the percent format, with nbgrader's cell metadata. 
 The release has the text, the setup, the stubs and the visible checks; the solution book has all but the wrong answers.
 """
 
+import copy
 import functools
 import pathlib
 import re
@@ -57,7 +58,13 @@ class Assignment:
 
 
 def _cells(source):
-    """The notebook in a source; the libraries are loaded here, since grading a submission does without them."""
+    """The notebook in a source, for the caller to change."""
+    return copy.deepcopy(_parsed(pathlib.Path(source), pathlib.Path(source).read_bytes()))
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(source, _):
+    """The same, as long as its bytes are the same; the library is loaded here: grading a submission does without it."""
     import jupytext
 
     return jupytext.read(source)
