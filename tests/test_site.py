@@ -138,6 +138,13 @@ def test_links_within_the_site_lead_somewhere(soups, site):
     assert count > 500
 
 
+def test_a_row_of_errata_is_linked_where_a_cell_wrote_its_heading(tmp_path):
+    link = "in $[k, k+1)$ ([S09](22_errata.ipynb#S09))"
+    led = pages.Writer(tmp_path, tmp_path, ["22_errata"]).prose(link)
+    assert led == 'in $[k, k+1)$ (<a href="22_errata.html#s09">S09</a>)'
+    assert pages.Writer(tmp_path, tmp_path, ["03_laplace"]).prose(link) == "in $[k, k+1)$ (S09)"
+
+
 def test_definitions_are_linked_and_the_words_of_the_glossary_explained(soups, chapters):
     words = [link for name in chapters for link in soups[f"{name}.html"].select("a[data-meaning]")]
     assert len(words) >= 5 * len(chapters)

@@ -77,7 +77,7 @@ class Writer:
             text = re.sub(r"(?m)^A hint and an answer for each: .*$", "", text)
             text = re.sub(r"\[([^\]]*)\]\(\w+_answers\.ipynb[^)]*\)", r"\1", text)
         text = re.sub(r"\[([^\]]*)\]\(#([EPS]\d+)\)", lambda row: f'<a href="#{row[2].lower()}">{row[1]}</a>', text)
-        text = re.sub(r"\[([^\]]*)\]\((\d\d_\w+\.ipynb)(#[^)]*)?\)", self._leads, text)
+        text = re.sub(r"\[([^\[\]]*)\]\((\d\d_\w+\.ipynb)(#[^)]*)?\)", self._leads, text)
         text = re.sub(rf"(?m)^> \*\*{NAMED}(?: \(([^;,)*]*))?", marked, text)
         pieces = re.split(KEPT_AS_IS, text, flags=re.M | re.S)
         return "".join(piece if place % 2 else self._linked(piece) for place, piece in enumerate(pieces))
@@ -91,6 +91,8 @@ class Writer:
     def _leads(self, found):
         """A link to a page, or its text alone where that page is not in this site."""
         here = found[2].removesuffix(".ipynb").removesuffix("_answers") in self.names
+        if here and re.fullmatch(r"#[EPS]\d+", found[3] or ""):  # a heading that a cell wrote: Sphinx does not know it
+            return f'<a href="{found[2].removesuffix(".ipynb")}.html{found[3].lower()}">{found[1]}</a>'
         return f"[{found[1]}]({found[2]}{as_slug(found[3])})" if here else found[1]
 
     def _led(self, text):
