@@ -14,7 +14,7 @@ from tools.book.chromium import running_chromium
 # A picture that the reader has not come near is not loaded, and would not be printed.
 LOADED = """async () => {
     document.querySelectorAll('details').forEach(one => { one.open = one.classList.contains('answer'); });
-    const pictures = [...document.images];
+    const pictures = [...document.querySelectorAll('img[src]')];
     pictures.forEach(image => { image.loading = 'eager'; });
     await Promise.all(pictures.map(image => image.complete || new Promise(done => {
         image.onload = image.onerror = done; })));
