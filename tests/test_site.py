@@ -536,6 +536,32 @@ def test_papers_are_tagged_and_have_an_outline(printed, soups):
                 assert {picture["alt"] for picture in pictures} <= set(texts), one.name
 
 
+# What of a page of paper would stand beyond its edge: listings and formulas have boxes of their own.
+BEYOND = """() => {
+    const edge = document.documentElement.clientWidth;
+    return [...document.querySelectorAll('h1, h2, h3, p, li, figure, img, table, pre, blockquote')]
+        .filter(one => one.getBoundingClientRect().right > edge + 1)
+        .map(one => [one.tagName, one.textContent.slice(0, 60)]).slice(0, 5);
+}"""
+
+
+def test_nothing_stands_beyond_the_edge_of_the_paper(site, chapters, browser):
+    from tools.book.site import paper
+
+    page = browser.new_page(viewport={"width": 680, "height": 1000})  # A4 without its margins
+    page.emulate_media(media="print")
+    whole = site / "on-paper-for-a-test.html"
+    whole.write_text(paper.book(chapters[:2], site))
+    try:
+        for one in [whole, *(site / f"{name}.html" for name in chapters)]:
+            page.goto(one.as_uri())
+            assert page.evaluate(BEYOND) == [], one.name
+            assert page.evaluate("document.documentElement.scrollWidth") <= 680, one.name
+    finally:
+        whole.unlink()
+        page.close()
+
+
 def assert_the_first_slider_moves(page):
     """The first figure of a page, asked or not: its picture and its caption change."""
     page.wait_for_selector("figure.live .control")

@@ -5,6 +5,7 @@ Chromium prints the pages of the site; what is for a screen only is left out by 
 
 import pathlib
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 from bs4 import BeautifulSoup
 from tqdm import tqdm
@@ -23,9 +24,9 @@ LOADED = """async () => {
 FOOT = '<div style="font-size: 8px; width: 100%; text-align: center"><span class="pageNumber"></span></div>'
 BOOK = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>{title}</title>
 {styles}</head>
-<body><main class="bd-main"><div class="bd-content"><article class="bd-article">
+<body><main class="bd-main"><div class="bd-content"><div class="bd-article-container"><article class="bd-article">
 <h1>{title}</h1><nav aria-label="Contents"><ol class="simple">{contents}</ol></nav>
-{glyphs}{chapters}</article></div></main></body></html>"""
+{glyphs}{chapters}</article></div></div></main></body></html>"""
 
 
 def print_all(names, place):
@@ -34,11 +35,20 @@ def print_all(names, place):
     papers.mkdir(exist_ok=True)
     whole = place / "dpbook-on-paper.html"
     whole.write_text(book(names, place))
-    pages = [(place / f"{name}.html", papers / f"{name}.pdf") for name in names] + [(whole, papers / "dpbook.pdf")]
-    with running_chromium() as browser:
-        for page, paper in tqdm(pages, unit="page", desc="papers", disable=None):
-            print_page(browser, page, paper)
+    pages = [(whole, papers / "dpbook.pdf")] + [(place / f"{name}.html", papers / f"{name}.pdf") for name in names]
+    todo = iter(pages)  # the book first: it takes as long as ten chapters
+    with ThreadPoolExecutor(2) as pool, tqdm(total=len(pages), unit="page", desc="papers", disable=None) as bar:
+        for printer in [pool.submit(_print_next, todo, bar) for _ in range(2)]:
+            printer.result()
     whole.unlink()
+
+
+def _print_next(todo, bar):
+    """Print, in a browser of this thread's own, what nobody else prints."""
+    with running_chromium() as browser:
+        for page, paper in todo:
+            print_page(browser, page, paper)
+            bar.update()
 
 
 def print_page(browser, page, paper):
