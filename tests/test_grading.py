@@ -609,6 +609,19 @@ def test_a_page_shows_texts_pictures_and_errors_and_nothing_else():
     assert shown[4][0]["text"] == "right\n"
 
 
+def test_a_check_that_was_made_is_not_made_again(tmp_path):
+    """On its page stands what the grader said, whatever `check` was made before; without that it is asked."""
+    cells = ["from dpbook.check import answers, check", "check = 1", "check(len, answers([('a',)], [2]))", "print(7)"]
+    shown = pages.outputs(cells, said={2: "right, as was said"})
+    assert shown[2][0]["text"] == "right, as was said\n" and shown[3][0]["text"] == "7\n"
+    assert "keep going" in pages.outputs([cells[0], cells[2]])[1][0]["text"]
+    path = handed_in(tmp_path, scale_for_sum="def scale_for_sum(low, high, epsilon):\n    return high / epsilon")
+    code = assignments.code(SOURCE)
+    graded = worker.graded(QUICK, code, path, "ada", 1, False, grading.LIMITS, pages.LIMITS)
+    place = [name for name, _ in code].index("scale_for_sum-check")
+    assert graded["page"]["outputs"][place][0]["text"] == graded["scores"][0]["reason"] + "\n" != "right\n"
+
+
 @pytest.mark.parametrize("stop", ["import os; os._exit(0)", "while True: pass"])
 def test_a_page_that_stops_says_where(stop):
     shown = pages.outputs(["print(1)", stop, "print(2)"], Limits(seconds=4, megabytes=2048))
