@@ -286,6 +286,38 @@ def test_what_cannot_be_judged_says_why(function, words):
     assert RECORDS[0] == 1
 
 
+class Agrees(float):
+    __eq__ = __le__ = __ge__ = lambda self, other: True
+    __hash__ = float.__hash__
+
+
+class Poses:
+    def __array__(self, *_, **__):
+        return np.array(7.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ((x for x in [1.0]), "not yet"),
+        (1 + 0j, "not yet"),
+        (np.zeros((), [("a", float)]), "not yet"),
+        (np.array(1.0, dtype=object), "not yet"),
+        (10**400, "not yet"),
+        (np.float64("nan"), "not yet"),
+        (np.datetime64("2030"), "not yet"),
+        (Agrees(7), "1 of 1 answers are wrong"),
+        (Poses(), "1 of 1 answers are wrong"),
+        (np.array(7.0).view(np.ma.MaskedArray), "1 of 1 answers are wrong"),
+        (-1e308, "1 of 1 answers are wrong"),
+    ],
+    ids=lambda given: type(given).__name__ if not isinstance(given, str) else "",
+)
+def test_what_poses_as_a_number_is_none_or_is_judged_as_its_number(given, words):
+    verdict = check(lambda: given, answers([()], [1.0]))
+    assert not verdict.right and words in verdict.line
+
+
 def test_a_requirement_sees_every_call_and_sample():
     draw = draws_here(lambda x, rng: x + 0 * rng.random())
     assert draw([(1.0,), (2.0,)], 3).tolist() == [[1, 1, 1], [2, 2, 2]]

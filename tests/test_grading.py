@@ -117,7 +117,10 @@ def test_copied_split_and_renamed_cells_are_answers(tmp_path):
     head, body = answer.split("\n", 1)
     own = {"cell_type": "code", "metadata": {}, "id": "scale_for_sum", "source": answer}
     renamed = cell("renamed", answer, id="scale_for_sum")
+    worth = cell("scale_for_sum", answer)
+    worth["metadata"]["nbgrader"].update(points=500, grade=True, locked=False)
     for cells in (
+        [worth, cell("scale_for_sum-check", "", metadata={"nbgrader": {"points": 100}})],
         [cell("scale_for_sum", answer)] * 2,
         [cell("scale_for_sum", head), cell("scale_for_sum", body)],
         [cell("scale_for_sum", answer), cell("scale_for_sum", stub)],
@@ -550,6 +553,7 @@ def test_every_file_that_judges_is_among_the_judges():
         ("def f(x):\n    return __builtins__['exec']", "__builtins__"),
         ("import copy\ndef f(x, rng):\n    return copy.deepcopy(rng).random()", "import copy"),
         ("import random\ndef f(x):\n    return random.random()", "import random"),
+        ("import sys\ndef f(x, rng):\n    return sys._getframe(1).f_locals['samples']", "import sys"),
         ("def f(x, rng):\n    return rng.bit_generator.seed_seq.entropy", ".seed_seq"),
         ("def f(x):\n    return np.datetime64('now') < np.datetime64('2030')", ".datetime64"),
         ("def f(x):\n    np.set_printoptions(precision=3)\n    return x", ".set_printoptions"),
@@ -676,6 +680,25 @@ def test_a_submissions_page_is_the_release_with_its_answers(tmp_path):
 
 
 # The command line.
+
+
+def test_the_summary_says_how_many_want_a_human_and_for_what():
+    by_hand, right = Score("a", "e", None, 3, BY_HAND), Score("a", "s", 2, 2, "right")
+    flagged, stopped = (
+        Score("a", "s", 2, 2, "right", "import sys"),
+        Score("a", "s", 0, 2, f"not yet: {grading.STOPPED}", "x"),
+    )
+    taken = {"texts": {}, "troubles": {}}
+    results = [
+        grading.Result([right, by_hand], taken),
+        grading.Result([flagged, by_hand], taken),
+        grading.Result([right], taken),
+        grading.Result([Score("a", "s", 0, 2, "not yet: unreadable")], {}),
+        grading.Result([stopped], {}),
+    ]
+    assert grading.summary(results) == (
+        "5 submissions: 2 with explanations to grade by hand, 1 flagged, 1 unreadable, 1 not graded"
+    )
 
 
 def test_scores_come_out_as_a_table(tmp_path):

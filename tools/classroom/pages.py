@@ -13,7 +13,7 @@ import pathlib
 
 from tools.classroom import jail
 
-LIMITS = jail.Limits(seconds=60, megabytes=4096)
+LIMITS = jail.Limits(seconds=30, megabytes=4096)
 MOST = 8 * 2**20  # bytes of all outputs of a page
 
 
