@@ -537,6 +537,17 @@ def test_what_nbgrader_cannot_take_stops_no_other(course, monkeypatch):
     assert courses.autograde(course) == 1 and rows(course)["abe", "scale_for_sum"]["points"] == "2.0"
 
 
+def test_the_error_under_nbgraders_own_is_said():
+    below = "[ERROR] Traceback:\n      File x, line 1\n    a.b.SomeError: Invalid character 'i'\n    ^"
+    own = (
+        "  File y, line 2\n    raise NbGraderException(msg)\nnbgrader.x.NbGraderException: see the the above traceback"
+    )
+    told = {"success": False, "log": f"[INFO] Converting\n{below}\n{own}", "error": own}
+    with pytest.raises(RuntimeError, match=r"the feedback for ada: a\.b\.SomeError: Invalid character 'i'$"):
+        courses._done(told, "the feedback for ada")
+    assert courses._cause({"log": "no traceback", "error": None}).startswith("no traceback")
+
+
 def with_cells(kind):
     """A right answer to the sum, and an explanation, in cells that two keys in JupyterLab have made others."""
     notebook = nbformat.reads(page({"noisy_sum": RIGHT["noisy_sum"]}, "Because."), 4)
