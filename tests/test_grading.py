@@ -482,6 +482,10 @@ def test_each_batch_is_a_fresh_process():
     assert draw([(5,), (5,)]).tolist() == [[1], [2]] and draw([(5,)]).item() == 1
 
 
+def test_an_answer_finds_pythons_collector_on():
+    assert jailed_draws("", "import gc\ndef on():\n    return gc.isenabled()\n", "on", 1)([()]).item() == 1
+
+
 def test_the_same_seed_gives_the_same_draws_and_another_does_not():
     first, again, other = (
         jailed_draws("", "def noise(rng):\n    return rng.random(2)\n", "noise", seed)([()], 3, (2,))

@@ -8,6 +8,7 @@ it reads a submitted file, and writes the answers in it.
 
 import base64
 import functools
+import gc
 import json
 import os
 import pickle
@@ -48,6 +49,7 @@ def main():
 
 def batch(request):
     """The bytes of the outputs of one answer, called as the request says."""
+    gc.disable()  # nothing that imports make is garbage, and to look for it takes an eighth of their time
     from dpbook.check import WrongOutput, collect
 
     codes = {
@@ -56,6 +58,7 @@ def batch(request):
     }  # fmt: skip
     namespace = {"__name__": "answer"}
     exec(request["setup"], namespace)
+    gc.enable()
     try:
         program = compile(request["answer"], "answer", "exec")
     except (SyntaxError, ValueError):
