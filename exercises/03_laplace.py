@@ -157,7 +157,7 @@ check(
         sensitivities={"the noise follows the largest record, which is secret: use the public bounds": 8},
     ),
     repeatable((changes, bounds, 0.5)),
-    private((changes, bounds, 1.0), (changes[:-1], bounds, 1.0), epsilon=1.0, additive=True),
+    private((changes, bounds, 1.0), (changes[:-1], bounds, 1.0), epsilon=1.0, samples=4000, additive=True),
 )
 ### BEGIN HIDDEN TESTS
 promises = fresh.permutation([0.01, 0.03, 0.1, 0.8, 3.0, 10.0, 20.0]) * fresh.uniform(0.75, 1.0, 7)
@@ -176,7 +176,7 @@ steady = fresh.uniform(0.4, 0.6, 60)
 for ends, typo in (((-2, 9), 1e6), ((-30.0, -10.0), -1e6), ((0, 0.6), 1e6)):
     promise = fresh.uniform(0.5, 3)
     call, joined = (steady, ends, promise), (np.append(steady, typo), ends, promise)
-    check(noisy_sum, private(call, joined, epsilon=promise, additive=True))
+    check(noisy_sum, private(call, joined, epsilon=promise, samples=4000, additive=True))
 ### END HIDDEN TESTS
 
 

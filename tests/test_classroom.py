@@ -357,6 +357,31 @@ def test_hand_grading_is_kept_and_comes_out(course):
     assert rows(course)["ada", "explain_rounding"]["reason"] == "graded by hand"
 
 
+@pytest.mark.thorough
+def test_a_mark_by_hand_stays_and_an_unreadable_file_says_so(course):
+    """Whatever is handed in later: the human's mark on a machine's task; the others get what the last file gets."""
+    path = course / "submitted" / "pat" / STEM / f"{STEM}.ipynb"
+    path.parent.mkdir(parents=True)
+    wrong = "def scale_for_sum(low, high, epsilon):\n    return high / epsilon"
+    path.write_text(page({"scale_for_sum": wrong, "recover_count": RIGHT["recover_count"]}))
+    courses.autograde(course)
+    assert [rows(course)["pat", name]["points"] for name in ("scale_for_sum", "recover_count")] == ["0.0", "3.0"]
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        gradebook.find_grade("scale_for_sum-check", STEM, STEM, "pat").manual_score = 1.5
+        gradebook.db.commit()
+    path.write_text(page({"scale_for_sum": RIGHT["scale_for_sum"], "recover_count": RIGHT["recover_count"]}))
+    assert courses.autograde(course) == 1
+    table = rows(course)
+    assert table["pat", "scale_for_sum"]["points"] == "1.5" and table["pat", "recover_count"]["points"] == "3.0"
+    path.write_text("half a notebo")
+    assert courses.autograde(course) == 1
+    table = rows(course)
+    assert table["pat", "recover_count"]["points"] == "0.0" and table["pat", "scale_for_sum"]["points"] == "1.5"
+    assert "cannot be read as a notebook" in table["pat", "recover_count"]["reason"]
+    assert "cannot be read as a notebook" in feedback(course, "pat")
+    shutil.rmtree(course / "submitted" / "pat")
+
+
 def test_only_what_changed_is_graded_again(course):
     assert courses.autograde(course) == 0
     path = course / "submitted" / "bob" / STEM / f"{STEM}.ipynb"
@@ -510,6 +535,17 @@ def test_what_nbgrader_cannot_take_stops_no_other(course, monkeypatch):
     assert rows(course)["zed", "scale_for_sum"]["points"] == "2.0"
     monkeypatch.undo()
     assert courses.autograde(course) == 1 and rows(course)["abe", "scale_for_sum"]["points"] == "2.0"
+
+
+def test_the_error_under_nbgraders_own_is_said():
+    below = "[ERROR] Traceback:\n      File x, line 1\n    a.b.SomeError: Invalid character 'i'\n    ^"
+    own = (
+        "  File y, line 2\n    raise NbGraderException(msg)\nnbgrader.x.NbGraderException: see the the above traceback"
+    )
+    told = {"success": False, "log": f"[INFO] Converting\n{below}\n{own}", "error": own}
+    with pytest.raises(RuntimeError, match=r"the feedback for ada: a\.b\.SomeError: Invalid character 'i'$"):
+        courses._done(told, "the feedback for ada")
+    assert courses._cause({"log": "no traceback", "error": None}).startswith("no traceback")
 
 
 def with_cells(kind):

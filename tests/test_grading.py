@@ -117,7 +117,10 @@ def test_copied_split_and_renamed_cells_are_answers(tmp_path):
     head, body = answer.split("\n", 1)
     own = {"cell_type": "code", "metadata": {}, "id": "scale_for_sum", "source": answer}
     renamed = cell("renamed", answer, id="scale_for_sum")
+    worth = cell("scale_for_sum", answer)
+    worth["metadata"]["nbgrader"].update(points=500, grade=True, locked=False)
     for cells in (
+        [worth, cell("scale_for_sum-check", "", metadata={"nbgrader": {"points": 100}})],
         [cell("scale_for_sum", answer)] * 2,
         [cell("scale_for_sum", head), cell("scale_for_sum", body)],
         [cell("scale_for_sum", answer), cell("scale_for_sum", stub)],
@@ -479,6 +482,10 @@ def test_each_batch_is_a_fresh_process():
     assert draw([(5,), (5,)]).tolist() == [[1], [2]] and draw([(5,)]).item() == 1
 
 
+def test_an_answer_finds_pythons_collector_on():
+    assert jailed_draws("", "import gc\ndef on():\n    return gc.isenabled()\n", "on", 1)([()]).item() == 1
+
+
 def test_the_same_seed_gives_the_same_draws_and_another_does_not():
     first, again, other = (
         jailed_draws("", "def noise(rng):\n    return rng.random(2)\n", "noise", seed)([()], 3, (2,))
@@ -550,6 +557,7 @@ def test_every_file_that_judges_is_among_the_judges():
         ("def f(x):\n    return __builtins__['exec']", "__builtins__"),
         ("import copy\ndef f(x, rng):\n    return copy.deepcopy(rng).random()", "import copy"),
         ("import random\ndef f(x):\n    return random.random()", "import random"),
+        ("import sys\ndef f(x, rng):\n    return sys._getframe(1).f_locals['samples']", "import sys"),
         ("def f(x, rng):\n    return rng.bit_generator.seed_seq.entropy", ".seed_seq"),
         ("def f(x):\n    return np.datetime64('now') < np.datetime64('2030')", ".datetime64"),
         ("def f(x):\n    np.set_printoptions(precision=3)\n    return x", ".set_printoptions"),
@@ -609,6 +617,19 @@ def test_a_page_shows_texts_pictures_and_errors_and_nothing_else():
     assert shown[4][0]["text"] == "right\n"
 
 
+def test_a_check_that_was_made_is_not_made_again(tmp_path):
+    """On its page stands what the grader said, whatever `check` was made before; without that it is asked."""
+    cells = ["from dpbook.check import answers, check", "check = 1", "check(len, answers([('a',)], [2]))", "print(7)"]
+    shown = pages.outputs(cells, said={2: "right, as was said"})
+    assert shown[2][0]["text"] == "right, as was said\n" and shown[3][0]["text"] == "7\n"
+    assert "keep going" in pages.outputs([cells[0], cells[2]])[1][0]["text"]
+    path = handed_in(tmp_path, scale_for_sum="def scale_for_sum(low, high, epsilon):\n    return high / epsilon")
+    code = assignments.code(SOURCE)
+    graded = worker.graded(QUICK, code, path, "ada", 1, False, grading.LIMITS, pages.LIMITS)
+    place = [name for name, _ in code].index("scale_for_sum-check")
+    assert graded["page"]["outputs"][place][0]["text"] == graded["scores"][0]["reason"] + "\n" != "right\n"
+
+
 @pytest.mark.parametrize("stop", ["import os; os._exit(0)", "while True: pass"])
 def test_a_page_that_stops_says_where(stop):
     shown = pages.outputs(["print(1)", stop, "print(2)"], Limits(seconds=4, megabytes=2048))
@@ -663,6 +684,25 @@ def test_a_submissions_page_is_the_release_with_its_answers(tmp_path):
 
 
 # The command line.
+
+
+def test_the_summary_says_how_many_want_a_human_and_for_what():
+    by_hand, right = Score("a", "e", None, 3, BY_HAND), Score("a", "s", 2, 2, "right")
+    flagged, stopped = (
+        Score("a", "s", 2, 2, "right", "import sys"),
+        Score("a", "s", 0, 2, f"not yet: {grading.STOPPED}", "x"),
+    )
+    taken = {"texts": {}, "troubles": {}}
+    results = [
+        grading.Result([right, by_hand], taken),
+        grading.Result([flagged, by_hand], taken),
+        grading.Result([right], taken),
+        grading.Result([Score("a", "s", 0, 2, "not yet: unreadable")], {}),
+        grading.Result([stopped], {}),
+    ]
+    assert grading.summary(results) == (
+        "5 submissions: 2 with explanations to grade by hand, 1 flagged, 1 unreadable, 1 not graded"
+    )
 
 
 def test_scores_come_out_as_a_table(tmp_path):

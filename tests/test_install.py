@@ -6,8 +6,10 @@ import subprocess
 import sys
 import tomllib
 import venv
+from importlib import metadata
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 ROOT = pathlib.Path(__file__).parents[1]
 
@@ -54,6 +56,19 @@ def test_constraints_are_names_and_versions_only(file):
 
 def test_every_dependency_is_pinned():
     assert set(wanted()) <= set(pins("constraints.txt"))
+
+
+def test_the_pins_allow_the_oldest_python():
+    """Debian 12 has 3.11.2: what is installed here as it is pinned must say that it runs there."""
+    pinned = pins("constraints.txt")
+    here = [one for one in metadata.distributions() if pinned.get(normal(one.name)) == one.version]
+    unfit = [f"{one.name} {one.version}" for one in here if not runs_on(one.metadata["Requires-Python"], "3.11.2")]
+    assert here and not unfit
+    assert not runs_on(">=3.11.5", "3.11.2"), "as soupsieve 4 says"
+
+
+def runs_on(asked, python):
+    return SpecifierSet(asked or "").contains(python)
 
 
 def test_the_oldest_are_the_lower_bounds():

@@ -22,7 +22,7 @@ from dpbook.check.noise import divergence, trouble
 SAMPLES = 10_000  # releases that a requirement draws for one dataset
 MOST = 50  # requirements in a task, with the one about all its noise
 FALSE_ALARM = 1e-8  # the most that a right answer is refused with
-COUPLED, COUPLING = 200, 20_11  # releases with the same seed for two neighbours, and that seed
+COUPLED, COUPLING = 200, 20_11  # releases of two neighbours that are compared, and the seed that both get
 RISK = FALSE_ALARM / MOST  # the most that a requirement adds to that
 
 
@@ -230,17 +230,20 @@ def _largest_error(releases, truth):
 def private(call, neighbour_call, epsilon, shape=(), samples=SAMPLES, additive=False, *, delta=0) -> Callable:
     """The audit must not refute `epsilon` (at `delta`) on two calls whose data are neighbours: the caller's word.
 
-    Where the mechanism is `additive` (an answer and noise), a human is told if the same seeds add other noise to the
-    neighbour: a right answer may do so, but so does noise that hides something of the data.
+    Where the mechanism is `additive` (an answer and noise), both neighbours get the same seeds, and a human is told if
+    these add other noise to one: a right answer may do so, but so does noise that hides something of the data. The
+    audit stands as it is: its limits hold for each side by itself, and releases of a side are independent.
     """
+    chance, first = {"seed": COUPLING} if additive else {}, []
 
     def requirement(draw):
-        outputs = [draw([one], samples, shape)[0] for one in (call, neighbour_call)]
+        outputs = [draw([one], samples, shape, **chance)[0] for one in (call, neighbour_call)]
+        first[:] = [side[:COUPLED] for side in outputs]
         bound = _audit(lambda data, rng, size: data, *outputs, samples, delta)
         return f"two neighbours lose {bound:.2f}, where {epsilon:g} is promised" if bound > epsilon else ""
 
-    def hint(draw):
-        one, other = (draw([each], COUPLED, shape, seed=COUPLING)[0] for each in (call, neighbour_call))
+    def hint(_):
+        one, other = first
         moved = one - other
         exactly = 64 * np.finfo(float).eps * max(np.abs(one).max(), np.abs(other).max())
         return "" if np.ptp(moved, axis=0).max() <= exactly else "the same seed gives neighbours unlike noise"

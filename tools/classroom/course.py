@@ -168,9 +168,7 @@ def autograde(course, jobs=None, unsafe=False, dask=None):
 
 def _enter(api, course, stem, student, result):
     """Put a result into the gradebook and write its feedback."""
-    done = api.autograde(stem, student)
-    if not done["success"]:
-        raise RuntimeError(done.get("error") or done.get("log"))
+    _done(api.autograde(stem, student), f"the page of {student}")
     with api.gradebook as gradebook:
         record(gradebook, stem, student, result.scores, course)
     _done(api.generate_feedback(stem, student), f"the feedback for {student}")
@@ -269,7 +267,14 @@ def _nbgrader(course, unsafe=False):
 
 def _done(result, what):
     if not result["success"]:
-        raise RuntimeError(f"nbgrader could not make {what}:\n{result.get('log')}\n{result.get('error')}")
+        raise RuntimeError(f"nbgrader could not make {what}: {_cause(result)}")
+
+
+def _cause(result):
+    """The error under nbgrader's own, which only points to it; all that was written if there is none."""
+    written = f"{result.get('log')}\n{result.get('error')}"
+    errors = re.findall(r"^ *((?!.*NbGraderException)[\w.]*(?:Error|Exception)\b.*)", written, flags=re.M)
+    return errors[-1] if errors else written
 
 
 def _sources(only):

@@ -3,6 +3,10 @@
 The jail (bubblewrap) has no network, no disk that can be written, and sees only Python, its libraries, numpy, scipy and
 dpbook: not the course, not the other submissions. Of the kernel it may ask what `seccomp` lists, rlimits bound time
 and memory. All judging is done outside: what a student's code patches, prints or forges changes only its own numbers.
+
+The start of these processes, most of it numpy's import, is a third of the time that a right answer takes. One process
+that forks would save it, and was left: what a child can leave for the next one (limits of its parent, flags of files
+that both have open, cookies of the scheduler) is hard to list to the end, and answers may remember nothing.
 """
 
 import contextlib

@@ -42,7 +42,9 @@ def graded(assignment, release, path, student, seed, unsafe, limits, page_limits
         return {"scores": [dataclasses.asdict(row) for row in rows], "taken": {}, "page": None}
     rows = verdicts.grade_taken(assignment, taken, student, seed, limits, unsafe)
     code = submission.code(assignment, release, taken)
-    page = pages.page_of(code, unsafe, page_limits) if page_limits else None
+    lines = {f"{row.task}-check": row.reason for row in rows}
+    said = {place: lines[name] for place, (name, _) in enumerate(release) if name in lines}
+    page = pages.page_of(code, unsafe, page_limits, said) if page_limits else None
     scores = [dataclasses.asdict(row) for row in rows]
     return {"scores": scores, "taken": dataclasses.asdict(taken), "page": page}
 
