@@ -874,7 +874,8 @@ def bug_hunt(records, weights):
     )
     return (
         f"{records:,} records and one more, {coordinates}: ⌊0.01 n⌋ goes from {before} to "
-        f"{after}; clipping the mean loses {losses[2]:,.0f} in one step, the floor {losses[3]:.3g}"
+        f"{after}; clipping the mean loses {losses[2]:,.0f} in one step, the floor "
+        f"{losses[3]:.3g}"
     )
 
 
