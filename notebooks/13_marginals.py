@@ -595,6 +595,7 @@ mwem_flat = mwem_axes.axhline(0.1, color=COLOURS.other, linestyle="--", label="f
 mwem_axes.axhline(alone, color=COLOURS.grey, linestyle=":", label="independent")
 mwem_axes.set(xlim=(0.5, 24.5), ylim=(1e-4, 1), yscale="log", xlabel="round")
 mwem_axes.set_ylabel("mean error of a pair / N\n(log scale)")
+mwem_axes.yaxis.set_major_formatter("{x:g}")
 mwem_verdict = verdict_text(mwem_axes)
 fig.legend(ncols=3, loc="outside upper center", frameon=False)
 

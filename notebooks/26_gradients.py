@@ -597,8 +597,8 @@ print(
 # %% [markdown]
 # ## The survey: against noise on the weights and in the objective
 #
-# 6,366 women, eight answers each, and whether there was an affair; and the voters. Chapter 11
-# has two ways without steps: fit exactly and add noise to the weights (*output
+# 6,366 women, eight answers each, and whether there was an affair; and the voters.
+# [11 Regression](11_regression.ipynb) has two ways without steps: fit exactly and add noise to the weights (*output
 # perturbation*), or add a random slope to the objective and fit that (*objective
 # perturbation*). Both keep a pure $\varepsilon$. The gradients also have a
 # $\delta = 10^{-6}$.

@@ -40,6 +40,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
+from dpbook.amounts import counted
 from dpbook.choosing import (
     Counts,
     Histogram,
@@ -339,9 +340,10 @@ def attacked(prior, epsilon, releases, family, delta):
     )
     here_mark.set_data([epsilon], [together])
     here_rule.set_xdata([epsilon, epsilon])
+    whole = f"{counted(releases, 'release')} about {counted(family, 'person', 'people')}"
     return (
         f"right before: {100 * blind:.4g} in 100; after one release at most {100 * one:.4g}; "
-        f"after {releases} about {family} together at most {100 * together:.6g}"
+        f"after {whole}, together at most {100 * together:.6g}"
     )
 
 

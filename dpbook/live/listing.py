@@ -12,20 +12,22 @@ from IPython.display import display
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, String
 
-# The colours of JupyterLab's own editor, which a dark theme changes; elsewhere those after the comma.
+# The colours of JupyterLab's own editor, which a dark theme changes; elsewhere those after the comma. What is said is
+# quieter than the code, but no fainter than can be read: the editor's own colour would be, in the dark.
+SAID = "color-mix(in srgb, var(--jp-mirror-editor-comment-color, #408080), currentcolor 25%)"
 COLOURS = {
-    Keyword: "keyword-color, #008000",
-    Operator.Word: "keyword-color, #008000",
-    Operator: "operator-color, #555555",
-    Name.Function: "def-color, #0000FF",
-    Name.Class: "def-color, #0000FF",
-    Name.Builtin: "builtin-color, #008000",
-    Name.Decorator: "meta-color, #7A3E9D",
-    String.Doc: "comment-color, #408080",
-    String: "string-color, #BA2121",
-    Number: "number-color, #B5500A",
-    Literal: "atom-color, #7A3E9D",
-    Comment: "comment-color, #408080",
+    Keyword: "var(--jp-mirror-editor-keyword-color, #008000)",
+    Operator.Word: "var(--jp-mirror-editor-keyword-color, #008000)",
+    Operator: "var(--jp-mirror-editor-operator-color, #555555)",
+    Name.Function: "var(--jp-mirror-editor-def-color, #0000FF)",
+    Name.Class: "var(--jp-mirror-editor-def-color, #0000FF)",
+    Name.Builtin: "var(--jp-mirror-editor-builtin-color, #008000)",
+    Name.Decorator: "var(--jp-mirror-editor-meta-color, #7A3E9D)",
+    String.Doc: SAID,
+    String: "var(--jp-mirror-editor-string-color, #BA2121)",
+    Number: "var(--jp-mirror-editor-number-color, #B5500A)",
+    Literal: "var(--jp-mirror-editor-atom-color, #7A3E9D)",
+    Comment: SAID,
 }
 BOX = "border-left: 3px solid #0072B2; padding-left: 0.8em; margin: 0.4em 0; font-size: 0.92em; overflow-x: auto"
 CODE = "margin: 0; white-space: pre-wrap; word-break: normal; overflow: visible; background: none; line-height: 1.35"
@@ -75,7 +77,7 @@ def _line(line, words):
 
 
 def _words(text):
-    return f'<span style="color: var(--jp-mirror-editor-{COLOURS[String.Doc]})">{html.escape(text)}</span>'
+    return f'<span style="color: {COLOURS[String.Doc]}">{html.escape(text)}</span>'
 
 
 def _code(lines):
@@ -95,4 +97,4 @@ def _span(kind, word):
     while kind is not None and kind not in COLOURS:
         kind = kind.parent
     words = html.escape(word)
-    return words if kind is None else f'<span style="color: var(--jp-mirror-editor-{COLOURS[kind]})">{words}</span>'
+    return words if kind is None else f'<span style="color: {COLOURS[kind]}">{words}</span>'
