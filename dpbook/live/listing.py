@@ -12,9 +12,10 @@ from IPython.display import display
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, String
 
-# The colours of JupyterLab's own editor, which a dark theme changes; elsewhere those after the comma. What is said is
-# quieter than the code, but no fainter than can be read: the editor's own colour would be, in the dark.
+# The colours of JupyterLab's own editor, which a dark theme changes; elsewhere those after the comma. Two of
+# them are too faint on a dark page: they go a quarter of the way to the colour of the text.
 SAID = "color-mix(in srgb, var(--jp-mirror-editor-comment-color, #408080), currentcolor 25%)"
+META = "color-mix(in srgb, var(--jp-mirror-editor-meta-color, #7A3E9D), currentcolor 25%)"
 COLOURS = {
     Keyword: "var(--jp-mirror-editor-keyword-color, #008000)",
     Operator.Word: "var(--jp-mirror-editor-keyword-color, #008000)",
@@ -22,14 +23,14 @@ COLOURS = {
     Name.Function: "var(--jp-mirror-editor-def-color, #0000FF)",
     Name.Class: "var(--jp-mirror-editor-def-color, #0000FF)",
     Name.Builtin: "var(--jp-mirror-editor-builtin-color, #008000)",
-    Name.Decorator: "var(--jp-mirror-editor-meta-color, #7A3E9D)",
+    Name.Decorator: META,
     String.Doc: SAID,
     String: "var(--jp-mirror-editor-string-color, #BA2121)",
     Number: "var(--jp-mirror-editor-number-color, #B5500A)",
     Literal: "var(--jp-mirror-editor-atom-color, #7A3E9D)",
     Comment: SAID,
 }
-BOX = "border-left: 3px solid #0072B2; padding-left: 0.8em; margin: 0.4em 0; font-size: 0.92em; overflow-x: auto"
+BOX = "border-left: 3px solid #0072B2; padding-left: 0.8em; margin: 0.4em 0; font-size: 0.86em; overflow-x: auto"
 CODE = "margin: 0; white-space: pre-wrap; word-break: normal; overflow: visible; background: none; line-height: 1.35"
 STEP = 4  # characters that a line which goes on is further in than it began
 CLICK = "cursor: pointer; font-family: monospace; display: block"
