@@ -19,7 +19,7 @@
 # dark in a random half of it, with noise. See what the answers give away.
 
 # %% jupyter={"source_hidden": true}
-# Figure: laplace_mechanism(dark, 1, epsilon, rng); for each dot, answers with it minus those without
+# Figure: laplace_mechanism(dark, 1, epsilon, rng); a dot is answers with it less those without
 import numpy as np
 from scipy.linalg import hadamard
 
@@ -33,7 +33,8 @@ secret &= np.hypot(rows + 5, np.abs(columns) - 7) > 3
 secret &= ~((np.abs(np.hypot(rows + 2, columns) - 12) < 1.7) & (rows > 3))
 bits = secret.ravel().astype(float)
 
-# Question i counts the dots whose column has +1 in row i of a matrix of 2,048 x 2,048 signs: about half of them.
+# Question i counts the dots whose column has +1 in row i of a matrix of 2,048 x 2,048 signs:
+# about half of them.
 FAST = hadamard(64).astype(float), hadamard(32).astype(float)
 shuffle = np.random.default_rng(1)
 place, asked = shuffle.permutation(2048)[: bits.size], 1 + shuffle.permutation(2047)
@@ -83,7 +84,8 @@ def update_secret(questions, spend, together, seed):
     total = each * questions
     most = 100 / (1 + np.exp(-total))
     return (
-        f"{questions:,} answers at epsilon {each:.2g} spend {total:,.{0 if total > 9 else 2}f} in all: a guess about "
+        f"{questions:,} answers at epsilon {each:.2g} spend "
+        f"{total:,.{0 if total > 9 else 2}f} in all: a guess about "
         + (
             f"one dot is right at most {most:.4g} % of the time."
             if most < 99.99
@@ -95,8 +97,9 @@ def update_secret(questions, spend, together, seed):
 live(
     secret_fig,
     update_secret,
-    "Left: the noisy answers to up to 2,047 questions, a band of points. Right: 40 by 40 dots worked out from them, "
-    "in which a smiling face appears as questions are added and dissolves as epsilon falls.",
+    "Left: the noisy answers to up to 2,047 questions, a band of points. Right: 40 by 40 dots "
+    "worked out from them, in which a smiling face appears as questions are added and "
+    "dissolves as epsilon falls.",
     task="hold the right arrow on *questions*. Then take *epsilon* down. Then tick the box.",
     questions=choice(
         [20, 50, 100, 200, 300, 400, 500, 700, 900, 1100, 1300, 1500, 1700, 1900, 2047], 400
@@ -156,7 +159,7 @@ live(
 # assignment, as the checks in your saved copy say "right". Click a page to go there.
 
 # %% jupyter={"source_hidden": true}
-# Figure: the pages, each right of those it needs, filled as far as you are (run again after reading)
+# Figure: the pages, right of what they need, filled as far as you are (run it again later)
 from dpbook.progress import Page, show_map
 
 PAGES = [

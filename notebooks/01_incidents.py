@@ -608,7 +608,7 @@ def attack_group(attack, people, questions, epsilon, rng):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: attack_group(...) on eight groups of voters: the scores, and the rates at every threshold
+# Figure: attack_group(...) on eight groups of voters: scores, and rates at every threshold
 attacks = {"Homer's": homer_attack, "with correlations": correlated_attack}
 fig, (score_axes, rate_axes) = figure(columns=2, height=3.5)
 (outsider_dots,) = score_axes.plot(
@@ -795,7 +795,7 @@ def threshold_for(false_alarms, moments):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: averages(group, epsilon, rng), centred_statistic of everybody, attack_rates by the law
+# Figure: averages(group, epsilon, rng), everybody's centred_statistic, attack_rates by the law
 study, strangers = genomes[:1_000], genomes[1_000:]
 thresholds_drawn, accused_grid = np.linspace(-4, 8, 121), np.geomspace(1e-4, 1, 81)
 fig, (gene_axes, law_axes) = figure(columns=2, height=3.5)
@@ -976,7 +976,7 @@ def power(people, attributes, scale, false_alarms):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: power(...), by the law, with the noise scale of all averages together and of each alone
+# Figure: power(...), by the law, with the noise of all averages together and of each alone
 epsilons = np.geomspace(1e-3, 1e4, 106)
 fig, power_axes = figure(height=3.6)
 (together_line,) = power_axes.plot(
@@ -1222,7 +1222,8 @@ print(
 #    section 1.1.1.)
 
 # %%
-# Room for your own experiments: voters, everyone, survey, five_years, answers, genomes hold the data.
+# Room for your own experiments: voters, everyone, survey, five_years, answers and genomes
+# hold the data.
 mine = np.column_stack([survey[name].values for name in ("age", "rate_marriage", "religious")])
 print(f"k = {k_anonymity(mine)} for age, rating and religiousness")
 

@@ -129,7 +129,7 @@ ASKED = [50, 100, 300, 1_000, 3_000, 10_000, 30_000]
 in_question = np.random.default_rng(8).integers(0, 2, (ASKED[-1], secret.size)).astype(float)
 
 # %% jupyter={"source_hidden": true}
-# Figure: geometric_mechanism(exact, 1, epsilon, rng) for every question; least squares for the votes
+# Figure: geometric_mechanism(exact, 1, epsilon, rng) of each question; least squares for votes
 grams = {asked: in_question[:asked].T @ in_question[:asked] for asked in ASKED}
 fig, (left, right) = figure(columns=2, width_ratios=[3, 2])
 looks = (("o", COLOURS.noisy, "Clinton"), ("D", COLOURS.other, "Dole"))
@@ -695,7 +695,7 @@ USES = {
 }
 
 # %% jupyter={"source_hidden": true}
-# Figure: the law of a release, times the table of a rule: the law of what comes out of the rule
+# Figure: the law of a release times the table of a rule: the law of what the rule prints
 fig, (left, right) = figure(columns=2, height=4.2)
 after_without, after_with = two_laws(left, np.arange(9))
 left.set(
@@ -953,7 +953,7 @@ def count_loss(difference, epsilon, exact):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: count_loss of each part that your move touches, added up; parallel(epsilons, 'add/remove')
+# Figure: count_loss of the parts that your move touches; parallel(epsilons, 'add/remove')
 fig, (left, right) = figure(columns=2, height=3.8, width_ratios=[2, 3])
 steps(left, party, colour=COLOURS.pale, edges=np.arange(8) - 0.5, fill=True)
 prices = [left.text(part, 4, "", ha="center") for part in range(7)]
@@ -1193,7 +1193,7 @@ for coin in (0.5, 0.9):
 # the same holds for the mixture over who else was drawn. $\square$
 
 # %% jupyter={"source_hidden": true}
-# Figure: q times the law with you drawn plus 1 - q times the law without; ln(1 + q(e^epsilon - 1))
+# Figure: q times the law with you plus 1 - q times that without; ln(1 + q(e^epsilon - 1))
 fig, (left, right) = figure(columns=2, height=4.2)
 drawn_without, drawn_with = two_laws(left, edges)
 left.set(

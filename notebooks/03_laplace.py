@@ -216,8 +216,8 @@ for distance, name in (
     (b * np.log(20), "95 %"),
 ):
     ax.axvline(distance, color=COLOURS.other, linestyle=":")
-    ax.text(distance + 0.1, 0.4, name, rotation=90, va="top")
-ax.set(xlabel="noise, people", ylabel="density, per person", xlim=(-12, 12), ylim=(0, 0.42))
+    ax.text(distance + 0.1, 0.54, name, rotation=90, va="top")
+ax.set(xlabel="noise, people", ylabel="density, per person", xlim=(-12, 12), ylim=(0, 0.55))
 tent_said = verdict_text(ax)
 fig.legend(loc="outside upper center", ncols=2)
 
@@ -237,7 +237,7 @@ live(
     tent,
     "Histogram of Laplace draws that fills the tent-shaped density, with dotted lines at the "
     "scale, the standard deviation and the distance that 95 percent of the draws stay within.",
-    task="press *play* and watch the draws build the tent. From how many on do you see its tip?",
+    task="press *play*: the draws build the tent. From how many on do you see its tip?",
     play="draws",
     draws=choice([30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 400_000], 300),
 )
@@ -283,7 +283,7 @@ assert loss.max() <= 1 + 1e-9
 # log, the privacy loss of each release, in units of the $\varepsilon$ that was promised.
 
 # %% jupyter={"source_hidden": true}
-# Figure: laplace_log_density(outputs, answer, sensitivity, epsilon) of both counts; their difference
+# Figure: laplace_log_density(outputs, answer, sensitivity, epsilon) of two counts, and the gap
 outputs = np.linspace(count - 20.5, count + 19.5, 401)
 fig, (left, right) = figure(columns=2)
 (with_lin,) = left.plot(outputs, np.ones(401), color=COLOURS.noisy, label="with Lin")
@@ -884,7 +884,7 @@ def mean_error(cap, epsilon):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: mean_error(caps, epsilon) for every bound; one release, sums[C - 1] with sensitivity C
+# Figure: mean_error(caps, epsilon) for every bound; a release, sums[C - 1] with sensitivity C
 fig, ax = figure(height=3.6)
 ax.plot(caps, 100 * cut, color=COLOURS.other, linestyle="--", label="cut off (bias)")
 (noise_line,) = ax.plot(caps, np.ones(365), color=COLOURS.noisy, linestyle="-.", label="noise")

@@ -792,7 +792,7 @@ outputs, daily = np.arange(0, 945), int(np.sum(voters["TVnews"].values == 7))
 near = slice(daily - 60, daily + 61)
 
 # %% jupyter={"source_hidden": true}
-# Figure: selection_probabilities(quality, 1, epsilon) and Laplace's weights, and the exact loss
+# Figure: selection_probabilities(quality, 1, epsilon), Laplace's weights, and the exact loss
 fig, ax = figure(height=3.4)
 look = {"edges": np.append(outputs[near], daily + 61) - 0.5}
 wide = steps(

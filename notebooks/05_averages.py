@@ -675,7 +675,7 @@ assert np.isclose(pair[0] / pair[1], np.e, atol=1e-4)
 # Stretched to $[0, 1]$, the textbook's pair is $\{0\}$ and $\{0, 1\}$: one zero, and a one joins. Let there be $n$ zeros.
 
 # %% jupyter={"source_hidden": true}
-# Figure: resampling_law(values, (0, 1), cuts, epsilon) of two neighbours, and the ratio at each cut
+# Figure: resampling_law(values, (0, 1), cuts, epsilon) of two neighbours; the ratio at a cut
 cuts = np.unique([*np.geomspace(1e-6, 1, 80), *np.linspace(0, 1, 121)])
 middles = (cuts[1:] + cuts[:-1]) / 2
 fig, (left, right) = figure(columns=2)
@@ -893,7 +893,7 @@ show_source(clamped_average)
 # $\max(\varepsilon, \ln 2 + \varepsilon/2)$, as a diamond that of the pair shown.
 
 # %% jupyter={"source_hidden": true}
-# Figure: clamped_law(values, (0, 1), cells, inside) of two neighbours, and exact_loss of the pair
+# Figure: clamped_law(values, (0, 1), cells, inside) of two neighbours; exact_loss of the pair
 claims = np.linspace(0.05, 3, 60)
 fig, (left, right) = figure(columns=2)
 doubling_marks = [
@@ -917,7 +917,7 @@ times = left.text(1.3, 1, "", va="center", size=12, weight="bold")
 left.set(
     yscale="log",
     xlim=(-0.5, 2.5),
-    ylim=(1e-3, 1.5),
+    ylim=(6e-4, 1.5),
     xticks=range(3),
     xticklabels=["= 0", "inside", "= 1"],
     ylabel="probability",

@@ -427,7 +427,7 @@ def pair_of_lines(interval):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: posterior(prior, log densities) for every release; belief_interval and closeness_interval
+# Figure: posterior(prior, log densities) of every release; belief_interval, closeness_interval
 away = np.linspace(-6, 6, 241)
 fig, ax = figure(height=3.8)
 (real_belief,) = ax.plot(away, away, color=COLOURS.noisy, linewidth=2.5, label="real world")
@@ -661,7 +661,7 @@ for epsilon in (0.5, 2.0):
 # $e^{(k-1)\varepsilon}$. Between the two: $e^{\varepsilon}$, as promised.
 
 # %% jupyter={"source_hidden": true}
-# Figure: posterior for every count, family in or out; belief_interval(prior, group_epsilon(...))
+# Figure: posterior of each count, family in or out; belief_interval(prior, group_epsilon(...))
 count = np.linspace(-8, 16, 241)
 fig, (left, right) = figure(columns=2, height=3.8)
 looks = (
@@ -876,7 +876,7 @@ print(
 # $d\,\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
-# Figure: degree times epsilon for each person; the best guesser under edge-DP, the limit of node-DP
+# Figure: degree times epsilon for each person; the best guesser: edge-DP, limit of node-DP
 friends = np.sort(data.social_network().values)
 people_count = friends.size
 percent = np.arange(people_count) / people_count * 100

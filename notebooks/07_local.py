@@ -559,8 +559,8 @@ here = curves.axvline(5, color=COLOURS.grey, linestyle=":")
 curves.set(
     xscale="log",
     yscale="log",
-    ylim=(1e-3, 2),
-    xlim=(2, 1_000),
+    ylim=(6e-4, 2),
+    xlim=(1.7, 1_150),
     xlabel="possible answers (log scale)",
 )
 curves.set_ylabel("standard deviation (log)")
@@ -867,7 +867,7 @@ def votes_guessed(agree, epsilon):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: agreements(coins, m, epsilon), how many are found again, and how many votes are guessed
+# Figure: agreements(coins, m, epsilon), how many are found again, how many votes are guessed
 fig, (left, right) = figure(columns=2, height=3.5)
 (found_each,) = left.plot(
     limits, limits, "o-", color=COLOURS.other, label="this ε for each question"

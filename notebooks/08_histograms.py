@@ -198,9 +198,9 @@ def update(between, epsilon, seed):
         f"true {truth:,.0f}, released {answer:,.0f}, give or take {reach:,.3g}",
     )
     return (
-        f"{first} to {last} visits, {counted(last + 1 - first, 'bin')}: true {truth:,.0f}, released "
-        f"{answer:,.1f} records; "
-        f"standard deviation of the error {math.sqrt(2 * (last + 1 - first)) / epsilon:.1f}"
+        f"{first} to {last} visits, {counted(last + 1 - first, 'bin')}: true {truth:,.0f}, "
+        f"released {answer:,.1f} records; standard deviation of the error "
+        f"{math.sqrt(2 * (last + 1 - first)) / epsilon:.1f}"
     )
 
 
@@ -359,7 +359,7 @@ def blocks(b):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: hierarchical_counts(capped, b, epsilon, rng), and the nodes that range_nodes(...) adds up
+# Figure: hierarchical_counts(capped, b, epsilon, rng); the nodes that range_nodes(...) adds up
 fig, ax = figure(height=4.0)
 tree = ax.add_collection(
     PolyCollection([[(0, 0), (1, 0), (1, 1)]], edgecolors="white", linewidths=0.8)
@@ -987,7 +987,7 @@ assert average - root + below == leaves[2]
 # at the right end ($\sqrt{2m}/\varepsilon$, its standard deviation), so that the axis serves all sizes.
 
 # %% jupyter={"source_hidden": true}
-# Figure: flat_histogram, hierarchical_histogram and haar_histogram of the trace, and their errors
+# Figure: flat_histogram, hierarchical_histogram, haar_histogram of the trace; their errors
 ADDRESSES = net.values.size
 fig, axes = figure(columns=3, rows=2, height=4.0, sharex=True, sharey="row")
 methods = {"flat": COLOURS.other, "tree": COLOURS.noisy, "Haar": COLOURS.third}

@@ -450,7 +450,7 @@ def outlines(boxes, most=5000):
 
 # %% jupyter={"source_hidden": true}
 # Figure: adaptive_grid(truth, first, alpha, c, epsilon, rng), and its error
-fig, (true_ax, cells_ax) = figure(columns=2, height=3.9)
+fig, (true_ax, cells_ax) = figure(columns=2, height=3.4)
 look = {
     "origin": "lower",
     "cmap": "cividis",
@@ -1139,7 +1139,7 @@ for values in ([5, 0, 2, 0], [5, 1, 2, 0]):
 print("outputs of the one are impossible on the other: the loss is", math.inf)
 
 # %% jupyter={"source_hidden": true}
-# Figure: fourier_histogram(truth, kept, epsilon, rng), and kept_law(...), by which EFPA chooses
+# Figure: fourier_histogram(truth, kept, epsilon, rng); kept_law(...), by which EFPA chooses
 fig, (wave_ax, kept_ax) = figure(rows=2, height=4.6, height_ratios=[2, 1])
 wave_true = steps(wave_ax, np.zeros(512), colour=COLOURS.true, label="true", linewidth=2.2)
 wave_released = steps(

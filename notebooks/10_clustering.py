@@ -638,8 +638,11 @@ fig, (true_ax, noisy_ax, side_ax) = figure(columns=3, height=2.8, width_ratios=[
 look = {"origin": "lower", "extent": (-1, 1, -1, 1), "cmap": "cividis", "vmin": 0, "vmax": 8}
 true_cells = true_ax.imshow(np.zeros((2, 2)), **look)
 noisy_cells = noisy_ax.imshow(np.zeros((2, 2)), **look)
-(true_marks,) = true_ax.plot(*best_centroids("patients", 3).T, "x", color=COLOURS.other, mew=2)
-(grid_marks,) = noisy_ax.plot([], [], "o", color="white", markeredgecolor="black")
+over = {"clip_on": False, "in_layout": False}  # a mark at the edge is seen whole
+(true_marks,) = true_ax.plot(
+    *best_centroids("patients", 3).T, "x", color=COLOURS.other, mew=2, **over
+)
+(grid_marks,) = noisy_ax.plot([], [], "o", color="white", markeredgecolor="black", **over)
 true_ax.set(title="true, best", xlabel="ln(1 + visits)", ylabel="disease index")
 noisy_ax.set(title="max(0, noisy), released", xlabel="ln(1 + visits)", yticks=[])
 for ax in (true_ax, noisy_ax):

@@ -714,7 +714,7 @@ for records in (1_000, 6_366):
         print(f"accuracy {accuracy(weights, bowl_table, bowl_labels):.3f}")
 
 # %% jupyter={"source_hidden": true}
-# Figure: linear @ w + w @ quadratic @ w, by two_quadratics(records, epsilon, seed), and minimised(...)
+# Figure: linear @ w + w @ quadratic @ w of two_quadratics(...); minimised(linear, quadratic)
 bowl_places = np.linspace(-8, 8, 81)
 bowl_grid = np.stack(np.meshgrid(bowl_places, bowl_places), axis=-1)
 fig, bowl_axes = figure(columns=2, height=3.6)
@@ -912,7 +912,7 @@ def one_walk(epsilon, rounds, step, spread, seed):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: the path of one_walk(epsilon, rounds, step, spread, seed) over the log of the mean loss
+# Figure: the path of one_walk(epsilon, rounds, step, spread, seed) over the log mean loss
 walk_places = np.linspace(-10, 10, 41)
 walk_grid = np.stack(np.meshgrid(walk_places, walk_places), axis=-1).reshape(-1, 2)
 walk_heights = (

@@ -334,7 +334,7 @@ print("for one person, and one more")
 # how the three scores move, the lines the exact sensitivities for up to 81 people.
 
 # %% jupyter={"source_hidden": true}
-# Figure: majority_score, gini_score, information_score of a table, with one person more and without
+# Figure: majority_score, gini_score, information_score of a table, with and without a person
 PLACES = {
     "answer 0, no": (0, 0),
     "answer 0, yes": (0, 1),
@@ -468,7 +468,7 @@ LAW_QUALITIES = {"majority": MAJORITY, "Gini": GINI, "information": information_
 law_scores = {name: scores[name].to_numpy() for name in LAW_QUALITIES}
 
 # %% jupyter={"source_hidden": true}
-# Figure: selection_probabilities(scores, sensitivity, epsilon', monotonic) of the eight questions
+# Figure: selection_probabilities(scores, sensitivity, epsilon', monotonic) of eight questions
 fig, law_ax = figure(height=3.6)
 law_printed = law_ax.barh(
     np.arange(8) - 0.2,
@@ -609,7 +609,7 @@ ICICLE_QUALITIES = {
 }
 
 # %% jupyter={"source_hidden": true}
-# Figure: diffpid3(people, truth, sizes, 2, depth, quality, epsilon, rng) and the truth of its leaves
+# Figure: diffpid3(people, truth, sizes, 2, depth, quality, epsilon, rng); the true leaves
 ICICLE_COLOURS = (COLOURS.noisy, COLOURS.amber)
 
 
@@ -842,7 +842,7 @@ show_source(privpfc)
 # the errors *fewer*, and one who joins the smaller class adds more than 1.
 
 # %% jupyter={"source_hidden": true}
-# Figure: x flip_probability(x, epsilon), the errors that noise makes in a cell, and their slope
+# Figure: x flip_probability(x, epsilon): errors that noise makes in a cell, and their slope
 GAPS = np.linspace(0, 60, 601)
 fig, (error_ax, slope_ax) = figure(columns=2, height=3.3)
 error_line = error_ax.plot(GAPS, GAPS, color=COLOURS.noisy, linewidth=2)[0]

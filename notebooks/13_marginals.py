@@ -332,9 +332,9 @@ def update_laws(k, people_count, epsilon):
         f"16 attributes: least is {amount(errors[best, at])} N, {list(law_looks)[best]}",
     )
     return (
-        f"16 attributes, k = {k}: flat {amount(errors[0, at])}, direct {amount(errors[1, at])}, "
-        f"waves {amount(errors[2, at])}, with cube roots {amount(errors[3, at])}{views} of "
-        f"{people_count:,} records"
+        f"16 attributes, k = {k}: flat {amount(errors[0, at])}, direct "
+        f"{amount(errors[1, at])}, waves {amount(errors[2, at])}, with cube roots "
+        f"{amount(errors[3, at])}{views} of {people_count:,} records"
     )
 
 
@@ -593,8 +593,9 @@ fig, mwem_axes = figure(height=3.8)
 mwem_line = mwem_axes.plot([1], [1], marker="o", color=COLOURS.noisy, label="MWEM")[0]
 mwem_flat = mwem_axes.axhline(0.1, color=COLOURS.other, linestyle="--", label="flat, expected")
 mwem_axes.axhline(alone, color=COLOURS.grey, linestyle=":", label="independent")
-mwem_axes.set(xlim=(0.5, 24.5), ylim=(1e-3, 1), yscale="log", xlabel="round")
+mwem_axes.set(xlim=(0.5, 24.5), ylim=(1e-4, 1), yscale="log", xlabel="round")
 mwem_axes.set_ylabel("mean error of a pair / N\n(log scale)")
+mwem_axes.yaxis.set_major_formatter("{x:g}")
 mwem_verdict = verdict_text(mwem_axes)
 fig.legend(ncols=3, loc="outside upper center", frameon=False)
 
@@ -963,7 +964,8 @@ def update_below(remedy, rounds, threshold, epsilon, seed):
     set_verdict_text(
         below_verdict,
         None,
-        f"{np.sum(table < 0)} of 256 cells below zero; the total is off by {table.sum() - N:,.0f}",
+        f"{np.sum(table < 0)} of 256 cells below zero; the total is off by "
+        f"{table.sum() - N:,.0f}",
     )
     return (
         f"{np.sum(table < 0)} of 256 cells below zero, the lowest {table.min():,.0f}; total "
@@ -1050,7 +1052,8 @@ once, often = (
     for times in (1, 4)
 )
 print(
-    f"Ripple and agreement four times in place of once: the error is {often / once:.2f} times as large"
+    f"Ripple and agreement four times in place of once: the error is {often / once:.2f} times "
+    "as large"
 )
 
 # %% [markdown]
@@ -1424,7 +1427,8 @@ def update_cover(k, size, epsilon, seed):
     set_verdict_text(
         cover_verdict,
         None,
-        f"size {size}: {both[SIZES.index(size)] / N:.4f} N; least at size {SIZES[best]}, {both[best] / N:.4f} N",
+        f"size {size}: {both[SIZES.index(size)] / N:.4f} N; least at size {SIZES[best]}, "
+        f"{both[best] / N:.4f} N",
     )
     return (
         f"views of at most {size}: {len(designs[size])} of them, expected "
@@ -1437,8 +1441,8 @@ live(
     fig,
     update_cover,
     "Noise error rising and coverage error falling with the size of the views, and their sum "
-    "with a minimum in between; a "
-    "diamond for one actual release; for pairs the textbook's guide lies above the exact noise.",
+    "with a minimum in between; a diamond for one actual release; for pairs the textbook's "
+    "guide lies above the exact noise.",
     task=(
         r"triples at $\varepsilon = 1$: which size is best? And at 0.1? The two errors add "
         r"(squared); records and $\varepsilon$ trade one for one, so ten times the people are "
@@ -1556,7 +1560,7 @@ def answer_all(synopsis, sets):
 
 @cache
 def cell_of(some):
-    """For each cell of the full table: where it counts in the small one of these attributes."""
+    """For each cell of the full table: its cell in the small one of these attributes."""
     return np.ravel_multi_index(bits_of_cells[list(some)], (2,) * len(some))
 
 

@@ -1069,9 +1069,9 @@ def accept(people, epsilon, delta, printed):
         f"to be refused, and passes with {amount(bad)}; allowed {amount(delta / 2)}",
     )
     return (
-        f"range {size:.4g}: threshold {rule:.4g}, an answer with probability {amount(answered)}; "
-        "a dataset that must be "
-        f"refused (A₀ = 1) passes a test with {amount(bad)}, δ/2 is {amount(delta / 2)}"
+        f"range {size:.4g}: threshold {rule:.4g}, an answer with probability "
+        f"{amount(answered)}; a dataset that must be refused (A₀ = 1) passes a test with "
+        f"{amount(bad)}, δ/2 is {amount(delta / 2)}"
     )
 
 

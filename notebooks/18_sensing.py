@@ -659,10 +659,9 @@ def ratio_curve(table, dictionary, S, epsilon, seed):
 ratio_figure = live(
     fig,
     ratio_curve,
-    "Root mean square error of ranges against the compression ratio for one column: a falling, "
-    "then level, then rising "
-    "curve, a level line for Laplace noise far below it, a dotted line for printing zeros "
-    "above.",
+    "Root mean square error of ranges against the compression ratio for one column: a "
+    "falling, then level, then rising curve, a level line for Laplace noise far below it, a "
+    "dotted line for printing zeros above.",
     task=(
         r"visits, $\varepsilon = 1$: find the three parts of the curve. Raise $S$ to 30: "
         r"which "
@@ -951,9 +950,9 @@ axes[0].set_ylabel("MSE of a range")
 fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=5)
 show(
     fig,
-    "Mean squared error of ranges, means of 20 releases, against the number of rows, two tables: Laplace grows in "
-    "proportion, hierarchical "
-    "and Haar slowly and below it for many rows, CSM and Fourier far above all of them.",
+    "Mean squared error of ranges, means of 20 releases, against the number of rows, two "
+    "tables: Laplace grows in proportion, hierarchical and Haar slowly and below it for many "
+    "rows, CSM and Fourier far above all of them.",
 )
 
 # %%

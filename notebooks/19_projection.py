@@ -233,8 +233,8 @@ def pca(rows, components, seed):
         pca_verdict, None, f"{rows:,} rows: the first {which} off by {angle:.0f}°"
     )
     return (
-        f"{rows:,} rows instead of {n:,}: the first {which} off by {angle:.1f} degrees in this "
-        "release (the diamond)"
+        f"{rows:,} rows instead of {n:,}: the first {which} off by {angle:.1f} degrees in "
+        "this release (the diamond)"
     )
 
 

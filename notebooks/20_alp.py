@@ -567,7 +567,8 @@ for seed in range(20):
     deviations.append(errors.std() / math.sqrt(k))
 print(
     f"ALP, epsilon 1, 20 releases: mean error {np.mean(means):.2f} visits, from release to "
-    f"release ± {np.std(means, ddof=1):.3f}; one release alone says ± {np.mean(deviations):.3f}"
+    f"release ± {np.std(means, ddof=1):.3f}; one release alone says ± "
+    f"{np.mean(deviations):.3f}"
 )
 rows = []
 for epsilon in (0.1, 0.3, 1.0, 3.0):
@@ -752,7 +753,7 @@ print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, promised 1")
 # cards; and of both under a raised parameter, which the next section explains.
 
 # %% jupyter={"source_hidden": true}
-# Figure: the exact loss of one entry, one_entry_epsilon(...) and move_loss(...), beside the claim
+# Figure: the exact loss of one entry, one_entry_epsilon(...), move_loss(...), and the claim
 fig, ax = figure(height=2.9)
 PLANS = ["a visit, one card", "a visit, in parts", "raised: one card", "raised: in parts"]
 loss_meter = meter(ax, PLANS, 3, unit="privacy loss, as a multiple of the ε claimed")
@@ -889,8 +890,8 @@ for seed in range(
 for steps, name in names.items():
     off, zeros = np.median(reads[steps], axis=0)
     print(
-        f"register, 8,192 buckets, {name:<19}: used cards err by {off:.1f}, unused are read as "
-        f"{zeros:.1f} (medians of 20)"
+        f"register, 8,192 buckets, {name:<19}: used cards err by {off:.1f}, unused are read "
+        f"as {zeros:.1f} (medians of 20)"
     )
 
 # %% [markdown]

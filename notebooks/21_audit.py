@@ -1032,7 +1032,7 @@ assert (
 # for some eighty of them. Top row: only from the count; middle: from both; bottom: only from the count plus one.
 
 # %% jupyter={"source_hidden": true}
-# Figure: leaky_laplace_law(answer, 1, bits, epsilon) of two counts: what one of them cannot give
+# Figure: leaky_laplace_law(answer, 1, bits, epsilon) of two counts: what one cannot give
 fig, ax = figure(height=3)
 rows = [
     ax.plot([0], [height], "|", color=colour, markersize=30, markeredgewidth=0.8)[0]
@@ -1069,8 +1069,8 @@ def ticks(bits, count, epsilon):
         f"{lost:.1%} of the releases from {count} betray it: not {count + 1}",
     )
     return (
-        f"{bits} bits. Of all releases from {count}, {lost:.1%} are impossible from {count + 1}; "
-        f"the other way round {betrayed(*laws[::-1]):.1%}"
+        f"{bits} bits. Of all releases from {count}, {lost:.1%} are impossible from "
+        f"{count + 1}; the other way round {betrayed(*laws[::-1]):.1%}"
     )
 
 
@@ -1078,10 +1078,11 @@ live(
     fig,
     ticks,
     "Three rows of ticks from the count to the end of a narrow window: releases that only the "
-    "count can make, that both can make, and that only the count plus one can make. At first the "
-    "top row is the fullest.",
+    "count can make, that both can make, and that only the count plus one can make. At first "
+    "the top row is the fullest.",
     task=(
-        "more bits. The window gets narrower, to hold some eighty releases; is the top row less "
+        "more bits. The window gets narrower, to hold some eighty releases; is the top row "
+        "less "
         r"full? Then a larger count, and a smaller $\varepsilon$."
     ),
     guess=predict(
@@ -1252,7 +1253,7 @@ def tried(typed, seed):
 
 
 def hanging(epsilon):
-    """The exact losses of Algorithms 12 to 17 on the pairs that chapter 14 breaks them with."""
+    """The exact losses of Algorithms 12 to 17 on the pairs that break them in chapter 14."""
     pairs = [(svt.counterexample(row, 2, 20), row) for row in SIX]
     losses = [svt.privacy_loss(*pair, 0, 1, 2, epsilon, row) for pair, row in pairs]
     return [max(loss, 0.0) for loss in losses]
@@ -1294,9 +1295,9 @@ wall_figure = live(
     "the exact losses of six versions of the sparse vector technique, four of them broken.",
     task=(
         "does rounding make up for noise of half the scale? Read below which pair and which "
-        "event convict it. Then type `count + rng.laplace()`, `max(0, count + rng.laplace())`, "
-        "`count + rng.normal()`, `rng.random() < count / 4`. Whatever you type, *not refuted* "
-        "is all that this can say for it."
+        "event convict it. Then type `count + rng.laplace()`, `max(0, count + "
+        "rng.laplace())`, `count + rng.normal()`, `rng.random() < count / 4`. Whatever you "
+        "type, *not refuted* is all that this can say for it."
     ),
     mechanism=Box(
         value="round(count + rng.laplace(scale=0.5))",

@@ -174,18 +174,19 @@ def errata_map(source, kind, at_least, row):
     name = found[min(row, len(found)) - 1]
     here_dot.set_data([xs[names.index(name)]], [ys[names.index(name)]])
     one = ROWS[name]
-    words = f"{name}: {'' if one['source'] == 'software' else 'source '}{one['source']}, {one['where']}".replace(
-        "$", ""
-    )
-    return f"{len(found)} rows. {words} ({one['kind']}, {GRAVE[one['grave']]}). Harms: {one['harms']}."
+    source = f"{'' if one['source'] == 'software' else 'source '}{one['source']}"
+    words = f"{name}: {source}, {one['where']}".replace("$", "")
+    words += f" ({one['kind']}, {GRAVE[one['grave']]})"
+    return f"{len(found)} rows. {words}. Harms: {one['harms']}."
 
 
 live(
     fig,
     errata_map,
-    "A dot for each row of the list, in a column for each source and a line for each kind of error; the chosen ones are "
-    "coloured by how grave they are, one is circled.",
-    task="source 004, kind *privacy*, at least 3: walk through the promises of the textbook that do not hold.",
+    "A dot for each row of the list, in a column for each source and a line for each kind of "
+    "error; the chosen ones are coloured by how grave they are, one is circled.",
+    task="source 004, kind *privacy*, at least 3: walk through the promises of the textbook "
+    "that do not hold.",
     guess=predict(
         "How many rows are grave: who implements them breaks a promise or gets nonsense?",
         (0, 100, " rows"),
@@ -310,7 +311,10 @@ tell(
 
 
 def squares_needed(side, top, bottom, left, right):
-    """How many squares of a tree over side x side bins make up a rectangle; the whole counts as its four quarters."""
+    """How many squares of a tree over side x side bins make up a rectangle.
+
+    The whole counts as its four quarters.
+    """
     top, left, bottom, right = max(top, 0), max(left, 0), min(bottom, side), min(right, side)
     if top >= bottom or left >= right:
         return 0
@@ -420,7 +424,13 @@ tell("E30", hinge=hinge, moves=abs(both[0] - both[1]), printed=4 * 0.1 / 2)
 points, centroids = np.array([[-0.4]]), np.array([[-0.5], [0.5]])
 farthest = int(np.argmax(np.abs(points - centroids.T)))
 tell("E31", printed=farthest + 1, right=int(clustering.nearest(points, centroids)[0]) + 1)
-once = lambda people, rng: clustering.inplace_dplloyd(people, pairs_of_ten.THREE, 1, 1.0, rng)  # noqa: E731
+
+
+def once(people, rng):
+    """One round."""
+    return clustering.inplace_dplloyd(people, pairs_of_ten.THREE, 1, 1.0, rng)
+
+
 tell("E32", loss=loss_from_steps(once, [pairs_of_ten.CROWDS]))
 people = np.linspace(-0.9, 0.9, 10)[:, None]
 starts = [
@@ -635,7 +645,7 @@ tell("E62", loss=pair_of_7_4, proven=m * 0.25, falling=falling)
 
 # %%
 def right_selection(alpha, k=1000):
-    """The exact probability that SVT with the best split picks the one answer above, less 0.95; epsilon 1."""
+    """The exact probability that SVT, best split, picks the one answer above, less 0.95."""
     found = [False] * (k - 1) + [True]
     row = svt.alg18(*svt.optimal_split(1.0, 1))
     return (
@@ -722,7 +732,7 @@ tell("E72", last=errors[-1], least=errors[: int(basis.n / math.e)].min())
 
 
 def printed_choice(counts, basis, c5):
-    """Section 5.3 as printed: ln of the probability of each S from 1 to n, C2 = C4 = 1, epsilon 1."""
+    """Section 5.3 as printed: the log probability of each S to n; C2 = C4 = epsilon = 1."""
     everything = np.arange(1, basis.n + 1)
     errors, _ = compressive.error_bound(
         counts, basis, everything, 1.0, constant=1 / math.sqrt(2)
@@ -894,7 +904,7 @@ spent = {d: (1 + d * x) / (d + x) for d in (2, 8, 16) for x in [(d * 0.45**2) **
 
 
 def skipping_round(people, start, rng):
-    """The round of the library in our own lines: a cluster without a record is left as it is, without noise."""
+    """The library's round in our own lines: an empty cluster stays as it is, without noise."""
     labels, centres = clustering.nearest(people, start), start.copy()
     for place in set(labels):
         count = laplace_mechanism(np.sum(labels == place), 3, 1.0, rng)
@@ -927,7 +937,7 @@ tell("S05", library=max(abs(low), abs(low)) ** 2, right=max(abs(low), abs(high))
 
 
 def library_loss(length):
-    """The exact loss under add/remove of the library's rates for rows up to `length`; C = 1, epsilon 1."""
+    """The exact add/remove loss of the library's rates up to `length`; C = epsilon = 1."""
     c = length / 4  # length**2 / 4 is right
     left, spring = 1 - 2 * math.log1p(c), 1.0
     if left <= 0:
@@ -946,7 +956,10 @@ tell("S08", betrayed=1 - float(can_come_from(outputs, 1, 1.0).mean()))
 
 
 def floored_delta(d):
-    """The least delta at epsilon 1 between normal noise of deviation 1/4 and 1/5 in d dimensions, both directions."""
+    """The least delta at epsilon 1 between normal noise of deviation 1/4 and of 1/5.
+
+    In d dimensions; the larger of both directions.
+    """
     wide, narrow = 1 / 4, 1 / 5
     gap = (1 / narrow**2 - 1 / wide**2) / 2
     inner, outer = (max((d * math.log(wide / narrow) + sign) / gap, 0) for sign in (-1, 1))
@@ -1046,7 +1059,8 @@ choices = computed("000_figure_3_choices").set_index("dataset")
 above = choices["above_least"] - 1
 beside(
     "P03",
-    f"predicted errors {listed(above, '{:.1%}')} above the least, on average ({', '.join(above.index)})",
+    f"predicted errors {listed(above, '{:.1%}')} above the least, on average "
+    f"({', '.join(above.index)})",
     *(above < 0.1),
 )
 four = computed("000_figure_4").set_index(["dataset", "epsilon"])
@@ -1055,17 +1069,18 @@ small = four[four.index.get_level_values("epsilon") < 1]
 lead = (four["Laplace"] / four["compressive"]).unstack("epsilon")
 beside(
     "P04",
-    f"it leads in {np.sum(small['compressive'] < small[['Laplace', 'HRMS']].min(axis=1))} of {len(small)} settings below "
-    f"epsilon 1, and its lead grows; but it has less error than printing zeros in "
-    f"{np.sum(small['compressive'] < small['zeros'])}, and than the denoised Laplace histogram in "
-    f"{np.sum(small['compressive'] < small['denoised'])}",
+    f"it leads in {np.sum(small['compressive'] < small[['Laplace', 'HRMS']].min(axis=1))} of "
+    f"{len(small)} settings below epsilon 1, and its lead grows; but it has less error than "
+    f"printing zeros in {np.sum(small['compressive'] < small['zeros'])}, and than the "
+    f"denoised Laplace histogram in {np.sum(small['compressive'] < small['denoised'])}",
     *(small["compressive"] < small[["Laplace", "HRMS"]].min(axis=1)),
     *(np.diff(lead, axis=1) < 0).all(axis=1),
 )
 at_one = 1 / lead[1.0].loc[["social network", "search logs", "net trace"]]
 beside(
     "P05",
-    f"at epsilon 1 it has {listed(at_one)} times the error of Laplace (n = 11,342, 32,768, 65,536)",
+    f"at epsilon 1 it has {listed(at_one)} times the error of Laplace (n = 11,342, 32,768, "
+    "65,536)",
     (at_one > 1).all(),
     np.all(np.diff(at_one) < 0),
 )
@@ -1077,10 +1092,11 @@ at_end = medians(
 )
 beside(
     "P06",
-    f"at the end CMCO with the printed scale, which loses k epsilon, has "
-    f"{listed(at_end['printed_32'] / at_end['differencing_32'])} times the error of differencing, with the scale that keeps "
-    f"the promise {listed(at_end['right_32'] / at_end['differencing_32'])} ({', '.join(at_end.index)}); noise on each item "
-    f"{listed(at_end['noise_on_items_32'] / at_end['differencing_32'])}",
+    "at the end CMCO with the printed scale, which loses k epsilon, has "
+    f"{listed(at_end['printed_32'] / at_end['differencing_32'])} times the error of "
+    "differencing, with the scale that keeps the promise "
+    f"{listed(at_end['right_32'] / at_end['differencing_32'])} ({', '.join(at_end.index)}); "
+    f"noise on each item {listed(at_end['noise_on_items_32'] / at_end['differencing_32'])}",
     *(at_end["printed_32"] < at_end["differencing_32"]),
     *(at_end["right_32"] < at_end["differencing_32"]),
 )
@@ -1103,8 +1119,9 @@ first = medians(grown[1], "compressive", "Laplace", "denoised")
 rise = first.iloc[-1] / first.iloc[0]
 beside(
     "P08",
-    f"from n = 2^8 to 2^16 the error of the compressive mechanism grows {rise['compressive']:.2f} times (log n: 2), of "
-    f"Laplace {rise['Laplace']:.1f} (sqrt n: 16), of Laplace denoised {rise['denoised']:.2f}",
+    "from n = 2^8 to 2^16 the error of the compressive mechanism grows "
+    f"{rise['compressive']:.2f} times (log n: 2), of Laplace {rise['Laplace']:.1f} (sqrt n: "
+    f"16), of Laplace denoised {rise['denoised']:.2f}",
     rise["compressive"] < 3,
     abs(rise["Laplace"] - 16) < 1,
 )
@@ -1112,8 +1129,9 @@ second = medians(grown[2], "right", "printed", "differencing")
 rise = second.iloc[-1] / second.iloc[0]
 beside(
     "P09",
-    f"from T = 2^8 to 2^14 it grows {rise['right']:.2f} times (log^1.5 T: 2.32), differencing {rise['differencing']:.1f} "
-    f"(sqrt T: 8, times levels: 13); by the printed scale it loses k epsilon",
+    f"from T = 2^8 to 2^14 it grows {rise['right']:.2f} times (log^1.5 T: 2.32), differencing "
+    f"{rise['differencing']:.1f} (sqrt T: 8, times levels: 13); by the printed scale it loses "
+    "k epsilon",
     rise["right"] < rise["differencing"] / 2,
 )
 
@@ -1156,12 +1174,14 @@ def figure_four(dataset, rivals):
 live(
     fig,
     figure_four,
-    "Error against epsilon on log axes: Laplace and a tree fall as straight lines, the compressive mechanism is flat for "
-    "small epsilon, near the level line of printing zeros, and the denoised Laplace histogram lies below it.",
-    task="the source's three curves first; then *what was left out*. Where is the compressive mechanism best of all five?",
+    "Error against epsilon on log axes: Laplace and a tree fall as straight lines, the "
+    "compressive mechanism is flat for small epsilon, near the level line of printing zeros, "
+    "and the denoised Laplace histogram lies below it.",
+    task="the source's three curves first; then *what was left out*. Where is the compressive "
+    "mechanism best of all five?",
     guess=predict(
-        "Net trace, with zeros and the denoised histogram in the picture: at how many of the four epsilons is the "
-        "compressive mechanism best?",
+        "Net trace, with zeros and the denoised histogram in the picture: at how many of the "
+        "four epsilons is the compressive mechanism best?",
         (0, 4),
         lambda said: said.count("compressive"),
         dataset="net trace",
@@ -1188,17 +1208,19 @@ two = computed("001_figure_2").pivot(
 falls, rises = two[0.05] > 1.1 * two.min(axis=1), two[1.0] > 1.1 * two.min(axis=1)
 beside(
     "P12",
-    f"it falls at first in {falls.sum()} of {len(two)} curves, rises at the end in {rises.sum()}, does both in "
-    f"{(falls & rises).sum()}",
+    f"it falls at first in {falls.sum()} of {len(two)} curves, rises at the end in "
+    f"{rises.sum()}, does both in {(falls & rises).sum()}",
     *(falls & rises),
 )
 three = medians(computed("001_figure_3").set_index("attributes"), "CSM", "Laplace", "even")
 rise, crossed = three.iloc[-1] / three.iloc[0], three.index[three["CSM"] < three["Laplace"]]
 beside(
     "P13",
-    f"from N = 128 to 8,192 the error of Laplace grows {rise['Laplace']:.0f} times, of CSM {rise['CSM']:.2f}; CSM is "
-    f"better {f'from N = {2 ** crossed[0]:,} on' if crossed.size else 'at none of them'}, and spreading all evenly, which "
-    f"asks nobody, has {(three['even'] / three['CSM']).median():.2f} times its error",
+    f"from N = 128 to 8,192 the error of Laplace grows {rise['Laplace']:.0f} times, of CSM "
+    f"{rise['CSM']:.2f}; CSM is better "
+    f"{f'from N = {2 ** crossed[0]:,} on' if crossed.size else 'at none of them'}, and "
+    "spreading all evenly, which asks nobody, has "
+    f"{(three['even'] / three['CSM']).median():.2f} times its error",
     three["Laplace"].iloc[0] < three["CSM"].iloc[0],
     40 < rise["Laplace"] < 100,
     1 / 3 < rise["CSM"] < 3,
@@ -1207,8 +1229,9 @@ useful = computed("001_figure_4").set_index("dataset")
 useful = medians(useful, "CSM", "Laplace", "Privelet", "hierarchical", "Fourier", "zeros")
 beside(
     "P14",
-    f"share of answers off by a hundredth of the records, CSM {listed(useful['CSM'])}, Laplace {listed(useful['Laplace'])}, "
-    f"tree {listed(useful['hierarchical'])} ({', '.join(useful.index)})",
+    f"share of answers off by a hundredth of the records, CSM {listed(useful['CSM'])}, "
+    f"Laplace {listed(useful['Laplace'])}, tree {listed(useful['hierarchical'])} "
+    f"({', '.join(useful.index)})",
     *(useful["CSM"] < useful[["Laplace", "Privelet", "hierarchical", "Fourier"]].min(axis=1)),
 )
 squared = computed("001_figure_5").set_index(["dataset", "epsilon"])
@@ -1217,8 +1240,9 @@ times = squared["CSM"] / squared["Laplace"]
 early = squared["CSM"].unstack("epsilon")
 beside(
     "P15",
-    f"CSM has between {times.min():.2g} and {times.max():.2g} times the error of Laplace; it falls faster at first on "
-    f"{np.sum(early[0.1] / early[0.5] > early[0.5] / early[0.9])} of {len(early)} tables. PrivBayes and DPPro are on page 13",
+    f"CSM has between {times.min():.2g} and {times.max():.2g} times the error of Laplace; it "
+    f"falls faster at first on {np.sum(early[0.1] / early[0.5] > early[0.5] / early[0.9])} of "
+    f"{len(early)} tables. PrivBayes and DPPro are on page 13",
     *(
         squared["CSM"]
         < squared[["Laplace", "Privelet", "hierarchical", "Fourier"]].min(axis=1)
@@ -1232,7 +1256,7 @@ slope = np.polyfit(np.log(steps_made.index), np.log(steps_made[256]), 1)[0]
 beside("P16", f"additions grow like N^{slope:.2f}", 0.8 < slope < 1.4)
 
 # %% jupyter={"source_hidden": true}
-# Figure: 001_figure_2.csv and 001_figure_3.csv: errors against the ratio and against the domain size
+# Figure: 001_figure_2.csv, 001_figure_3.csv: errors against the ratio and the domain size
 fig, (ratio_ax, domain_ax) = figure(columns=2, height=3.8)
 looks = {"visits": "o-", "payments": "s-", "marriages": "^-", "network": "D-"}
 shades = (COLOURS.noisy, COLOURS.other, COLOURS.third, COLOURS.fourth)
@@ -1264,8 +1288,9 @@ domain_ax.set(
 domain_ax.legend(fontsize=8)
 show(
     fig,
-    "Left, mean squared error of ranges against the compression ratio for four tables. Right, against the number of "
-    "cells: Laplace rises in proportion from far below towards the nearly level line of CSM; spreading evenly lies between.",
+    "Left, mean squared error of ranges against the compression ratio for four tables. Right, "
+    "against the number of cells: Laplace rises in proportion from far below towards the "
+    "nearly level line of CSM; spreading evenly lies between.",
 )
 
 # %% [markdown]
@@ -1274,12 +1299,14 @@ show(
 # %%
 beside(
     "P17",
-    "the text gives theorems and no experiment; page 19 runs principal components on real tables",
+    "the text gives theorems and no experiment; page 19 runs principal components on real "
+    "tables",
 )
 alpha = computed("003_section_4_alpha").set_index("alpha")["error_median"]
 beside(
     "P18",
-    f"mean error {listed(alpha, '{:.2f}')} for alpha {listed(alpha.index)}: least at {alpha.idxmin():g}",
+    f"mean error {listed(alpha, '{:.2f}')} for alpha {listed(alpha.index)}: least at "
+    f"{alpha.idxmin():g}",
     alpha.index[0] < alpha.idxmin() < alpha.index[-1],
 )
 sizes_of = computed("003_lemma_4_14").pivot(
@@ -1287,21 +1314,22 @@ sizes_of = computed("003_lemma_4_14").pivot(
 )
 beside(
     "P19",
-    f"between {sizes_of.min().min():.2f} and {sizes_of.max().max():.2f} over all lengths and both numbers of entries",
+    f"between {sizes_of.min().min():.2f} and {sizes_of.max().max():.2f} over all lengths and "
+    "both numbers of entries",
     sizes_of.max().max() / sizes_of.min().min() < 1.5,
 )
 largest = computed("003_lemma_5_5").set_index("power")
 beside(
     "P20",
-    f"largest error {listed(largest['largest_median'])} for d = 2^10 to 2^18, {listed(largest['in_thresholds_median'], '{:.2f}')} "
-    f"of the threshold ln(d/2)/epsilon_1",
+    f"largest error {listed(largest['largest_median'])} for d = 2^10 to 2^18, "
+    f"{listed(largest['in_thresholds_median'], '{:.2f}')} of the threshold ln(d/2)/epsilon_1",
     *(largest["in_thresholds_median"] < 2),
 )
 bits = computed("003_lemma_4_14").pivot(index="power", columns="entries", values="bits_median")
 beside(
     "P21",
-    f"without a threshold {listed(bits[32].iloc[[0, -1]], '{:,.0f}')} bits for 2^10 and 2^18 entries, with one "
-    f"{listed(largest['bits_median'].iloc[[0, -1]], '{:,.0f}')}",
+    f"without a threshold {listed(bits[32].iloc[[0, -1]], '{:,.0f}')} bits for 2^10 and 2^18 "
+    f"entries, with one {listed(largest['bits_median'].iloc[[0, -1]], '{:,.0f}')}",
     bits[32].iloc[-1] == bits[32].iloc[0],
     largest["bits_median"].iloc[-1] < 3 * largest["bits_median"].iloc[0],
 )
@@ -1344,8 +1372,9 @@ weights = np.array(weights)
 printed_weights = np.array([4, 4, 11, -10, 0, 0, 0, 0, 8, 1, 0, 0, 9, 0]) / 21
 beside(
     "P24",
-    f"variance {np.sum(weights**2) * 441:.0f}/441 of a count's; weights over 21: {listed(21 * weights[:4], '{:.0f}')} on the "
-    f"first leaves, {listed(21 * weights[8:10], '{:.0f}')} and {21 * weights[12]:.0f} above",
+    f"variance {np.sum(weights**2) * 441:.0f}/441 of a count's; weights over 21: "
+    f"{listed(21 * weights[:4], '{:.0f}')} on the first leaves, "
+    f"{listed(21 * weights[8:10], '{:.0f}')} and {21 * weights[12]:.0f} above",
     np.allclose(weights, printed_weights),
     round(np.sum(weights**2) * 441) == 399,
 )
@@ -1353,8 +1382,8 @@ beside("P25", "see E27")
 alike = {b: histograms.inferred_error(4096, b) for b in (4, 8, 16, 64)}
 beside(
     "P26",
-    f"4,096 bins, equal shares: {listed(alike.values(), '{:.1f}')} V_u for b = {listed(alike)}; best shares bring the others "
-    f"nearer (page 08)",
+    f"4,096 bins, equal shares: {listed(alike.values(), '{:.1f}')} V_u for b = "
+    f"{listed(alike)}; best shares bring the others nearer (page 08)",
     max(alike[8], alike[16]) < 1.3 * min(alike.values()),
 )
 
@@ -1363,7 +1392,8 @@ ranged = computed("004_section_4_ranges").set_index(["dataset", "epsilon"])
 blind = medians(ranged, "flat", "binary tree", "tree, b = 16", "Haar")
 beside(
     "P27",
-    f"the tree with 16 children is best of four in {np.sum(blind.idxmin(axis=1) == 'tree, b = 16')} of {len(blind)} settings",
+    "the tree with 16 children is best of four in "
+    f"{np.sum(blind.idxmin(axis=1) == 'tree, b = 16')} of {len(blind)} settings",
     *(blind.idxmin(axis=1) == "tree, b = 16"),
 )
 seeing = medians(ranged, "NoisyFirst", "DAWA, sound", "P-HPartition", "EFPA")
@@ -1372,8 +1402,9 @@ winners = medians(
 ).idxmin(axis=1)
 beside(
     "P28",
-    f"best of four in {np.sum(seeing.idxmin(axis=1) == 'DAWA, sound')} of {len(seeing)} settings; the tree, which looks at "
-    f"nothing, is ahead of all of them in {np.sum(winners == 'tree, b = 16')}",
+    f"best of four in {np.sum(seeing.idxmin(axis=1) == 'DAWA, sound')} of {len(seeing)} "
+    "settings; the tree, which looks at nothing, is ahead of all of them in "
+    f"{np.sum(winners == 'tree, b = 16')}",
     *(seeing.idxmin(axis=1) == "DAWA, sound"),
 )
 mapped = computed("004_section_4_maps").set_index(["dataset", "epsilon"])
@@ -1407,8 +1438,8 @@ grouped = medians(
 )
 beside(
     "P31",
-    f"cost over the best, 5 rounds {listed(grouped['DPLloyd, 5 rounds'])}, 20 rounds {listed(grouped['DPLloyd, 20 rounds'])} "
-    f"(epsilon {listed(grouped.index)})",
+    f"cost over the best, 5 rounds {listed(grouped['DPLloyd, 5 rounds'])}, 20 rounds "
+    f"{listed(grouped['DPLloyd, 20 rounds'])} (epsilon {listed(grouped.index)})",
     *(grouped["DPLloyd, 5 rounds"] < grouped["DPLloyd, 20 rounds"]),
 )
 histogram_first = grouped[["EUGkM", "hybrid"]].min(axis=1)
@@ -1417,7 +1448,8 @@ interactive = grouped[["DPLloyd, 5 rounds", "DPLloyd, 20 rounds", "GkM", "PrivGe
 )
 beside(
     "P32",
-    f"the best that publishes a histogram {listed(histogram_first)}, the best that does not {listed(interactive)}",
+    f"the best that publishes a histogram {listed(histogram_first)}, the best that does not "
+    f"{listed(interactive)}",
     *(histogram_first < interactive),
 )
 trees_grown = medians(
@@ -1429,8 +1461,9 @@ trees_grown = medians(
 )
 beside(
     "P33",
-    f"accuracy {listed(trees_grown['PrivPfC'], '{:.3f}')}, the best other {listed(trees_grown.drop(columns='PrivPfC').max(axis=1), '{:.3f}')} "
-    f"(epsilon {listed(trees_grown.index)})",
+    f"accuracy {listed(trees_grown['PrivPfC'], '{:.3f}')}, the best other "
+    f"{listed(trees_grown.drop(columns='PrivPfC').max(axis=1), '{:.3f}')} (epsilon "
+    f"{listed(trees_grown.index)})",
     *(trees_grown["PrivPfC"] >= trees_grown.max(axis=1)),
 )
 
@@ -1444,8 +1477,9 @@ tabled = medians(
 )
 beside(
     "P34",
-    f"error in N at epsilon 1: views {tabled.loc[1.0, 'PriView']:.4f}, Fourier {tabled.loc[1.0, 'Fourier']:.4f}, flat "
-    f"{tabled.loc[1.0, 'flat']:.4f}, direct {tabled.loc[1.0, 'direct']:.4f}",
+    f"error in N at epsilon 1: views {tabled.loc[1.0, 'PriView']:.4f}, Fourier "
+    f"{tabled.loc[1.0, 'Fourier']:.4f}, flat {tabled.loc[1.0, 'flat']:.4f}, direct "
+    f"{tabled.loc[1.0, 'direct']:.4f}",
     *(tabled["PriView"] < tabled[["flat", "direct"]].min(axis=1)),
 )
 passes = computed("004_section_6_mwem").pivot(
@@ -1453,7 +1487,8 @@ passes = computed("004_section_6_mwem").pivot(
 )
 beside(
     "P35",
-    f"error in N with one pass {listed(passes[1])}, with a hundred {listed(passes[100])} ({listed(passes.index, '{:.0f}')} rounds)",
+    f"error in N with one pass {listed(passes[1])}, with a hundred {listed(passes[100])} "
+    f"({listed(passes.index, '{:.0f}')} rounds)",
     *(passes[100] < 0.8 * passes[1]),
 )
 terms = {(18, p): math.comb(18 + p, p) for p in (4, 8, 16)} | {
@@ -1465,7 +1500,8 @@ off_by = [
 ]
 beside(
     "P36",
-    f"{listed(terms.values())}: the same within {max(off_by):.1%}, for these degrees; 16 should be 12 (E50)",
+    f"{listed(terms.values())}: the same within {max(off_by):.1%}, for these degrees; 16 "
+    "should be 12 (E50)",
     *(np.array(off_by) < 0.02),
 )
 ways = medians(
@@ -1488,7 +1524,8 @@ below = medians(
 )
 beside(
     "P38",
-    f"error in N left {listed(below['left'], '{:.4f}')}, cut {listed(below['cut'], '{:.4f}')} (epsilon {listed(below.index)})",
+    f"error in N left {listed(below['left'], '{:.4f}')}, cut {listed(below['cut'], '{:.4f}')} "
+    f"(epsilon {listed(below.index)})",
     *(below["cut"] > 1.5 * below["left"]),
 )
 gain = below["ripple four times"] / below["ripple once"]
@@ -1520,7 +1557,8 @@ free = {
 }
 beside(
     "P41",
-    f"at c = 2 the worst known pairs lose {listed(kept.values())} epsilon (12, 13, 15); 14, 16 and 17 lose "
+    f"at c = 2 the worst known pairs lose {listed(kept.values())} epsilon (12, 13, 15); 14, "
+    "16 and 17 lose "
     + "; ".join(f"{one:.3g} then {more:.3g}" for one, more in free.values())
     + " for 20 and 400 queries",
     *(
@@ -1531,19 +1569,21 @@ beside(
 )
 picked = medians(
     computed("004_section_7_selection").set_index("c"),
-    "EM", "retraversal", "SVT, best split", "SVT, Algorithm 12", "SVT, Algorithm 13", "Laplace on all",
+    "EM", "retraversal", "SVT, best split", "SVT, Algorithm 12", "SVT, Algorithm 13",
+    "Laplace on all",
 )  # fmt: skip
 variants = picked[["retraversal", "SVT, best split", "SVT, Algorithm 12", "SVT, Algorithm 13"]]
 beside(
     "P42",
-    f"share of the top c missed by EM {listed(picked['EM'])}, by the best SVT {listed(variants.min(axis=1))}, by Laplace noise "
-    f"on every count {listed(picked['Laplace on all'])} (c = {listed(picked.index)})",
+    f"share of the top c missed by EM {listed(picked['EM'])}, by the best SVT "
+    f"{listed(variants.min(axis=1))}, by Laplace noise on every count "
+    f"{listed(picked['Laplace on all'])} (c = {listed(picked.index)})",
     *(picked["EM"] <= variants.min(axis=1)),
 )
 beside(
     "P43",
-    f"best split {listed(picked['SVT, best split'])}, Algorithm 12 {listed(picked['SVT, Algorithm 12'])}, 13 "
-    f"{listed(picked['SVT, Algorithm 13'])}",
+    f"best split {listed(picked['SVT, best split'])}, Algorithm 12 "
+    f"{listed(picked['SVT, Algorithm 12'])}, 13 {listed(picked['SVT, Algorithm 13'])}",
     *(picked["SVT, best split"] <= picked["SVT, Algorithm 13"]),
 )
 centre = computed("004_section_8_median").set_index(["dataset", "epsilon"])
@@ -1557,8 +1597,9 @@ centre = medians(
 )
 beside(
     "P44",
-    f"EM on the known whole numbers is at least as good in {np.sum(centre['EM, known grid'] <= centre['smooth, half'])} of "
-    f"{len(centre)} settings as Cauchy noise with the good constant, EM on 1,001 points in "
+    "EM on the known whole numbers is at least as good in "
+    f"{np.sum(centre['EM, known grid'] <= centre['smooth, half'])} of {len(centre)} settings "
+    "as Cauchy noise with the good constant, EM on 1,001 points in "
     f"{np.sum(centre['EM, 1,001 points'] <= centre['smooth, half'])}",
     *(centre["EM, known grid"] <= centre["smooth, half"]),
     *(centre["EM, 1,001 points"] <= centre["smooth, half"]),
@@ -1622,14 +1663,16 @@ def contest(which, strict):
         )
         word.set_text(f" {values.index[place]}: {number}" if there else "")
         word.set_x(values.iloc[place] / longest if there else 0)
-    contest_ax.set_xlabel(f"{unit}; {frame.index.name or 'epsilon'} = {setting:g}")
-    return f"{which}, {frame.index.name or 'epsilon'} = {setting:g}: best {values.index[0]}, then {values.index[1]}"
+    where = f"{frame.index.name or 'epsilon'} = {setting:g}"
+    contest_ax.set_xlabel(f"{unit}; {where}")
+    return f"{which}, {where}: best {values.index[0]}, then {values.index[1]}"
 
 
 live(
     fig,
     contest,
-    "Horizontal bars of the error of each method in one comparison, the best on top in blue, with its value beside it.",
+    "Horizontal bars of the error of each method in one comparison, the best on top in blue, "
+    "with its value beside it.",
     task="which comparisons turn round between the strict and the loose setting?",
     guess=predict(
         "The top 50 of 923 counts, each woman in 28 of them: who misses least?",
@@ -1651,7 +1694,8 @@ live(
 of_rows = pd.DataFrame(ROWS).T
 of_papers = pd.DataFrame(PAPERS).T.assign(verdict=pd.Series(VERDICTS))
 print(
-    f"{len(of_rows)} errata, {np.sum(of_rows['grave'] == 3)} of them grave; {len(of_papers)} rows of papers"
+    f"{len(of_rows)} errata, {np.sum(of_rows['grave'] == 3)} of them grave; {len(of_papers)} "
+    "rows of papers"
 )
 kinds = pd.crosstab(of_rows["source"], of_rows["kind"])
 verdicts = pd.crosstab(of_papers["source"], of_papers["verdict"])
@@ -1684,7 +1728,8 @@ pd.concat({"errata": kinds, "papers": verdicts}, axis=1).fillna(0).astype(int)
 # %%
 for spring in (0.5, 1.0, 2.0):
     print(
-        f"N Lambda = {spring}: promised 0.5, lost {regression.objective_loss(spring, 0.5, regression.LOGISTIC):.4f}"
+        f"N Lambda = {spring}: promised 0.5, lost "
+        f"{regression.objective_loss(spring, 0.5, regression.LOGISTIC):.4f}"
     )
 
 # %% [markdown]

@@ -96,7 +96,8 @@ sent = geometric_mechanism(int(affairs.sum()), 1, 0.1, rng)
 print(f"sent: {sent}")
 again = geometric_mechanism(0, 1, 0.1, np.random.default_rng(23))
 print(
-    f"the newspaper runs the cell with 0 in the place of the data, and subtracts: {sent - again}"
+    "the newspaper runs the cell with 0 in the place of the data, and subtracts: "
+    f"{sent - again}"
 )
 print(f"true: {affairs.sum()}")
 
@@ -189,15 +190,18 @@ def three_counts(n):
     for bars, law in zip(count_bars, laws, strict=True):
         set_steps(bars, law)
     above = [law[13:].sum() for law in laws]
-    return f"n = {n}, all ones: more than n in {above[0]:.1f} % (dpbook), {above[1]:.1f} % (OpenDP), {above[2]:.1f} % (diffprivlib)"
+    here = zip(above, ("dpbook", "OpenDP", "diffprivlib"), strict=True)
+    shares = ", ".join(f"{share:.1f} % ({name})" for share, name in here)
+    return f"n = {n}, all ones: more than n in {shares}"
 
 
 count_figure = live(
     fig,
     three_counts,
-    "Three histograms of released counts around n. dpbook and OpenDP have the same two-sided shape; diffprivlib's stops "
-    "at n, with one tall bar there.",
-    task="n = 20, all ones: look at the last bar. Is the clip only at n? Take n = 5 and look at the left.",
+    "Three histograms of released counts around n. dpbook and OpenDP have the same two-sided "
+    "shape; diffprivlib's stops at n, with one tall bar there.",
+    task="n = 20, all ones: look at the last bar. Is the clip only at n? Take n = 5 and "
+    "look at the left.",
     guess=predict(
         "Twenty ones: in how many of 100 releases does diffprivlib say more than 20?",
         (0, 60, " in 100"),
@@ -218,7 +222,8 @@ low, high = (
     clopper_pearson(hits[1], runs, 0.0005)[1],
 )
 print(
-    f"'21' in {hits[0]:,} of {runs:,} releases of 21 ones, in {hits[1]} of 20 ones: loss at least {math.log(low / high):.2f}"
+    f"'21' in {hits[0]:,} of {runs:,} releases of 21 ones, in {hits[1]} of 20 ones: loss at "
+    f"least {math.log(low / high):.2f}"
 )
 
 # %% [markdown]
@@ -257,7 +262,8 @@ printed("OpenDP: sum and mean")
 printed("diffprivlib: sum and mean")
 ages = data.affairs()["age"].values
 print(
-    f"true mean age {ages.mean():.4f}; dpbook, add/remove: {centred_average(ages, (17.5, 42), 1.0, np.random.default_rng(1)):.4f}"
+    f"true mean age {ages.mean():.4f}; dpbook, add/remove: "
+    f"{centred_average(ages, (17.5, 42), 1.0, np.random.default_rng(1)):.4f}"
 )
 print(
     "sensitivity of the sum from 36 to 42:",
@@ -301,7 +307,7 @@ print(
 printed("diffprivlib: relations")
 
 # %% jupyter={"source_hidden": true}
-# Figure: the certified losses of diffprivlib's calls under the relation that each was not made for
+# Figure: certified losses of diffprivlib's calls under the relation that each was not made for
 fig, relation_ax = figure(height=2.6)
 relation_meter = meter(
     relation_ax,
@@ -320,11 +326,13 @@ def relations_on_trial(claimed):
 relation_figure = live(
     fig,
     relations_on_trial,
-    "A meter of four certified losses: count and sum under add/remove and the histogram under replace above 1, the sum "
-    "under replace below.",
-    task="claim 1, then 2. Under which relation would one account of all three be true, and at which epsilon?",
+    "A meter of four certified losses: count and sum under add/remove and the histogram under "
+    "replace above 1, the sum under replace below.",
+    task="claim 1, then 2. Under which relation would one account of all three be true, and "
+    "at which epsilon?",
     guess=predict(
-        "A sum of ages from 36 to 42 with noise for its width: what does it lose at least when a woman joins?",
+        "A sum of ages from 36 to 42 with noise for its width: what does it lose at least "
+        "when a woman joins?",
         (0, 8),
         r"claimed 1: at least [\d.]+; at least ([\d.]+)",
         claimed=1.0,
@@ -452,10 +460,13 @@ scale_ax.axvline(1, color=COLOURS.true, linestyle="--", linewidth=1.2)
 def scales_of(epsilon):
     stored = kept("diffprivlib: normal noise")[str(epsilon)]
     return [
-        gaussian_scale(1, epsilon, 1e-6), stored["GaussianAnalytic"], discrete_gaussian_scale(1, epsilon, 1e-6),
-        stored["GaussianDiscrete"], kept("OpenDP: normal noise")[str(epsilon)],
+        gaussian_scale(1, epsilon, 1e-6),
+        stored["GaussianAnalytic"],
+        discrete_gaussian_scale(1, epsilon, 1e-6),
+        stored["GaussianDiscrete"],
+        kept("OpenDP: normal noise")[str(epsilon)],
         classical_scale(1, epsilon, 1e-6) if epsilon < 1 else math.nan,
-    ]  # fmt: skip
+    ]
 
 
 def one_promise(epsilon):
@@ -465,15 +476,19 @@ def one_promise(epsilon):
         bar.set_width(ratio)
         words.set_text(f"{scale:.4f}" if ratio else "proved only below epsilon 1")
         words.set_x(ratio + 0.02)
-    return f"({epsilon:g}, 1e-6): exact {scales[0]:.4f}, OpenDP {scales[4]:.4f}, {100 * (scales[4] / scales[0] - 1):.1f} % more noise"
+    more = 100 * (scales[4] / scales[0] - 1)
+    two = f"exact {scales[0]:.4f}, OpenDP {scales[4]:.4f}"
+    return f"({epsilon:g}, 1e-6): {two}, {more:.1f} % more noise"
 
 
 scale_figure = live(
     fig,
     one_promise,
-    "Six bars of noise scales relative to the least: exact and analytic at 1, discrete ones close to it, OpenDP's some "
-    "per cent above, the classical formula a quarter above, and absent from epsilon 1 on.",
-    task="which routes agree to four digits? How much noise does the detour through zCDP cost at epsilon 4?",
+    "Six bars of noise scales relative to the least: exact and analytic at 1, discrete ones "
+    "close to it, OpenDP's some per cent above, the classical formula a quarter above, and "
+    "absent from epsilon 1 on.",
+    task="which routes agree to four digits? How much noise does the detour through zCDP cost "
+    "at epsilon 4?",
     guess=predict(
         "Epsilon 1: how much more noise does the detour through zCDP take?",
         (0, 40, " %"),
@@ -522,7 +537,8 @@ low, high = (
     clopper_pearson(outside[1], 400, 0.0005)[1],
 )
 print(
-    f"one record more, certified at 99.9 %: loss at least {math.log(low / high):.2f}, claimed 1"
+    f"one record more, certified at 99.9 %: loss at least {math.log(low / high):.2f}, claimed "
+    "1"
 )
 
 # %% [markdown]
@@ -566,17 +582,18 @@ def empty_cluster(border):
     )
     loss = max(0.0, math.log(low / high)) if low > 0 else 0.0
     return (
-        f"outside ({1 - border:.3f}, {border:.3f}): {outside['without']} of 400 fits without, {outside['with']} with the record; "
-        f"certified loss {loss:.2f} of a claimed 1"
+        f"outside ({1 - border:.3f}, {border:.3f}): {outside['without']} of 400 fits without, "
+        f"{outside['with']} with the record; certified loss {loss:.2f} of a claimed 1"
     )
 
 
 cluster_figure = live(
     fig,
     empty_cluster,
-    "Two histograms of the upper centre: without the record all between an eighth and seven eighths, with it spread "
-    "over the whole range, much of it near 0 and 1.",
-    task="move the border until the event never happens without the record. Where do the starts lie?",
+    "Two histograms of the upper centre: without the record all between an eighth and seven "
+    "eighths, with it spread over the whole range, much of it near 0 and 1.",
+    task="move the border until the event never happens without the record. Where do the "
+    "starts lie?",
     guess=predict(
         "Border 0.9: in how many of 400 fits without the record does a centre lie outside?",
         (0, 400, " fits"),
@@ -703,11 +720,13 @@ def lattice(k):
 lattice_figure = live(
     fig,
     lattice,
-    "Left: shares of releases that are multiples of two to the minus k, rising with k, for three libraries and two "
-    "values. Right: a meter of the loss of not being one; dpbook and diffprivlib above 1 at 53, OpenDP below.",
+    "Left: shares of releases that are multiples of two to the minus k, rising with k, for "
+    "three libraries and two values. Right: a meter of the loss of not being one; dpbook and "
+    "diffprivlib above 1 at 53, OpenDP below.",
     task="k = 53: who is BROKEN? Move k: is there a lattice that convicts OpenDP?",
     guess=predict(
-        "Not a multiple of 2^-53: which loss does that show for dpbook's own Laplace noise, claimed 1?",
+        "Not a multiple of 2^-53: which loss does that show for dpbook's own Laplace noise, "
+        "claimed 1?",
         (0, 8),
         r"dpbook ([\d.]+)",
         k=53,

@@ -395,12 +395,13 @@ def through_a_point(epsilon, delta):
     set_verdict_text(
         profile_verdict,
         None,
-        f"at twice your ε: normal {small(normal[far])}, the printer still {amount(printer[far])}",
+        f"at twice your ε: normal {small(normal[far])}, the printer still "
+        f"{amount(printer[far])}",
     )
     return (
         f"at ε = {axis_epsilons[half]:.3g} the normal noise needs δ = {small(normal[half])}, "
-        f"Laplace {amount(curves['Laplace noise'][half])}; at {axis_epsilons[far]:.3g} the normal "
-        f"noise {small(normal[far])}, the printer still {amount(printer[far])}"
+        f"Laplace {amount(curves['Laplace noise'][half])}; at {axis_epsilons[far]:.3g} the "
+        f"normal noise {small(normal[far])}, the printer still {amount(printer[far])}"
     )
 
 
@@ -523,7 +524,7 @@ pd.DataFrame([sum(row, ()) for row in TABLE.values()], TABLE, heads).round(3)
 # has corners, and no such symmetry.
 
 # %% jupyter={"source_hidden": true}
-# Figure: the loss of a move in this direction: L1 / scale, and gaussian_epsilon(length, scale, delta)
+# Figure: the loss of a move this way: L1 / scale, and gaussian_epsilon(length, scale, delta)
 LEVELS = np.arange(0.75, 4, 0.75)
 around = np.linspace(0, 2 * np.pi, 241)
 fig, (square_ax, round_ax, loss_ax) = figure(columns=3, height=3.1, width_ratios=[1.7, 1.7, 3])
@@ -838,8 +839,8 @@ def whole_numbers(scale, epsilon):
     )
     return (
         f"scale {scale:.3g}: variance {amount(discrete_gaussian_variance(scale))} for "
-        f"{amount(scale**2)}; δ at ε = {epsilon:g} is {small(found)} on whole numbers, {smooth} for "
-        "continuous noise"
+        f"{amount(scale**2)}; δ at ε = {epsilon:g} is {small(found)} on whole numbers, "
+        f"{smooth} for continuous noise"
     )
 
 
@@ -982,9 +983,9 @@ def who_wins(k, error, laplace_accounted):
         f"{counts}: {winner} noise wins, {amount(least, 4)} against {amount(most, 4)}",
     )
     return (
-        f"k = {k:,}: Laplace {laplace_errors[place]:,.2f}, normal {normal_errors[place]:,.2f}, "
-        f"{winner} wins; "
-        f"the first k shown at which normal noise wins: {first}"
+        f"k = {k:,}: Laplace {laplace_errors[place]:,.2f}, normal "
+        f"{normal_errors[place]:,.2f}, {winner} wins; the first k shown at which normal noise "
+        f"wins: {first}"
     )
 
 

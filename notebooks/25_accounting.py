@@ -830,8 +830,9 @@ def samples(q, scale, show_replace):
         f"at ε = 0.5 sampling takes δ from {amount(here[0])} to {amount(max(here[1:3]))}",
     )
     return (
-        f"δ at ε = 0.5: not sampled {amount(here[0])}; Poisson removed {amount(here[1])}, added "
-        f"{amount(here[2])}, replaced {amount(here[3])}; fixed size, replaced {amount(here[4])}"
+        f"δ at ε = 0.5: not sampled {amount(here[0])}; Poisson removed {amount(here[1])}, "
+        f"added {amount(here[2])}, replaced {amount(here[3])}; fixed size, replaced "
+        f"{amount(here[4])}"
     )
 
 

@@ -597,8 +597,8 @@ print(
 # %% [markdown]
 # ## The survey: against noise on the weights and in the objective
 #
-# 6,366 women, eight answers each, and whether there was an affair; and the voters. Chapter 11
-# has two ways without steps: fit exactly and add noise to the weights (*output
+# 6,366 women, eight answers each, and whether there was an affair; and the voters.
+# [11 Regression](11_regression.ipynb) has two ways without steps: fit exactly and add noise to the weights (*output
 # perturbation*), or add a random slope to the objective and fit that (*objective
 # perturbation*). Both keep a pure $\varepsilon$. The gradients also have a
 # $\delta = 10^{-6}$.
@@ -874,7 +874,8 @@ def bug_hunt(records, weights):
     )
     return (
         f"{records:,} records and one more, {coordinates}: ⌊0.01 n⌋ goes from {before} to "
-        f"{after}; clipping the mean loses {losses[2]:,.0f} in one step, the floor {losses[3]:.3g}"
+        f"{after}; clipping the mean loses {losses[2]:,.0f} in one step, the floor "
+        f"{losses[3]:.3g}"
     )
 
 

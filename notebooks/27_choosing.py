@@ -40,6 +40,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
+from dpbook.amounts import counted
 from dpbook.choosing import (
     Counts,
     Histogram,
@@ -85,7 +86,8 @@ print(
     f"the mean mark (1 to 6) of a class of 25: {mean_error(25, (1, 6), 0.95, NAIVE):.2f} marks"
 )
 print(
-    f"the mean age (0 to 120) in a town of 50,000: {mean_error(50_000, (0, 120), 0.95, NAIVE):.3f} years"
+    "the mean age (0 to 120) in a town of 50,000: "
+    f"{mean_error(50_000, (0, 120), 0.95, NAIVE):.3f} years"
 )
 
 # %% [markdown]
@@ -148,7 +150,8 @@ ERRORS = {
 for name, error in ERRORS.items():
     wanted = 2 if "%" in name else 20
     print(
-        f"{name:<38} epsilon {least_epsilon(error, wanted):7.4f}   (at epsilon 1: {error(1.0):8.2f})"
+        f"{name:<38} epsilon {least_epsilon(error, wanted):7.4f}   (at epsilon 1: "
+        f"{error(1.0):8.2f})"
     )
 
 # %% [markdown]
@@ -194,19 +197,20 @@ def accuracy_wanted(release, error):
     least_line.set_data([found, found], [0.02, error])
     even = guess_chance(0.5, found, 1e-6 if "delta" in release else 0)
     return (
-        f"{release}: an error of {error:.3g} needs epsilon {found:.4g}; a guess at even odds is then right at most "
-        f"{100 * even:.3g} times in 100"
+        f"{release}: an error of {error:.3g} needs epsilon {found:.4g}; a guess at even odds "
+        f"is then right at most {100 * even:.3g} times in 100"
     )
 
 
 accuracy_figure = live(
     fig,
     accuracy_wanted,
-    "Error against epsilon on log axes: eight falling curves, the chosen one in blue; a dashed level line at the error "
-    "that can be borne, and a dot where the blue curve crosses it.",
+    "Error against epsilon on log axes: eight falling curves, the chosen one in blue; a "
+    "dashed level line at the error that can be borne, and a dot where the blue curve crosses "
+    "it.",
     task=(
-        "an error of 5. Which of the releases can be had below epsilon 1? Halve the error: what happens to epsilon, "
-        "and to the attacker's chance?"
+        "an error of 5. Which of the releases can be had below epsilon 1? Halve the error: "
+        "what happens to epsilon, and to the attacker's chance?"
     ),
     guess=[
         predict(
@@ -253,7 +257,8 @@ ranks = np.maximum(
     ),
 )
 print(
-    f"a median: {np.mean(ranks > bound):.4f} beyond {bound:.1f} ranks (at most 0.05: real ages are kinder)"
+    f"a median: {np.mean(ranks > bound):.4f} beyond {bound:.1f} ranks (at most 0.05: real "
+    "ages are kinder)"
 )
 
 # %% [markdown]
@@ -290,7 +295,7 @@ pd.DataFrame(rows).T.rename_axis("epsilon")
 # same data released every month have, after a year, twelve times.
 
 # %% jupyter={"source_hidden": true}
-# Figure: guess_chance(prior, e, delta) against the epsilon of one release, for one person and a group
+# Figure: guess_chance(prior, e, delta) against the epsilon of a release: a person, a group
 attack_grid = np.geomspace(0.01, 10, 100)
 fig, attack_ax = figure(height=3.8)
 (blind_line,) = attack_ax.plot(
@@ -302,7 +307,9 @@ fig, attack_ax = figure(height=3.8)
 (all_line,) = attack_ax.plot(
     attack_grid, attack_grid, color=COLOURS.other, linewidth=2.5, label="all of it together"
 )
-(here_mark,) = attack_ax.plot([1], [0.7], "o", color=COLOURS.true, markersize=9)
+(here_mark,) = attack_ax.plot(
+    [1], [0.7], "o", color=COLOURS.true, markersize=9, clip_on=False, in_layout=False
+)
 (here_rule,) = attack_ax.plot(
     [1, 1], [0.48, 1.02], ":", color=COLOURS.true, label="your epsilon"
 )
@@ -310,6 +317,7 @@ attack_ax.set(
     xscale="log", xlim=(0.01, 10), ylim=(0.48, 1.02), xlabel="epsilon of one release"
 )
 attack_ax.set_ylabel("best guess is right, at most")
+attack_ax.xaxis.set_major_formatter("{x:,g}")
 fig.legend(loc="outside upper center", ncols=2)
 
 
@@ -332,24 +340,27 @@ def attacked(prior, epsilon, releases, family, delta):
     )
     here_mark.set_data([epsilon], [together])
     here_rule.set_xdata([epsilon, epsilon])
+    whole = f"{counted(releases, 'release')} about {counted(family, 'person', 'people')}"
     return (
-        f"right before: {100 * blind:.4g} in 100; after one release at most {100 * one:.4g}; after {releases} about "
-        f"{family} together at most {100 * together:.6g}"
+        f"right before: {100 * blind:.4g} in 100; after one release at most {100 * one:.4g}; "
+        f"after {whole}, together at most {100 * together:.6g}"
     )
 
 
 attack_figure = live(
     fig,
     attacked,
-    "Chance of a right guess against epsilon on a log axis: a level dashed line before the release, a green curve after "
-    "one, an orange curve further left for all releases and the whole family, both rising from the dashed line to 1.",
+    "Chance of a right guess against epsilon on a log axis: a level dashed line before the "
+    "release, a green curve after one, an orange curve further left for all releases and the "
+    "whole family, both rising from the dashed line to 1.",
     task=(
-        "a prior of 0.5, then 0.9. Up to which epsilon does one release not help at all? Then twelve releases: where "
-        "has the orange curve gone?"
+        "a prior of 0.5, then 0.9. Up to which epsilon does one release not help at all? Then "
+        "twelve releases: where has the orange curve gone?"
     ),
     guess=[
         predict(
-            "Epsilon 1, even odds: how often is the attacker right after one release, at most?",
+            "Epsilon 1, even odds: how often is the attacker right after one release, "
+            "at most?",
             (50, 100, " in 100"),
             r"one release at most ([\d.]+)",
             prior=0.5,
@@ -392,10 +403,12 @@ attack_figure
 person, visits = data.health_insurance_person(), data.health_insurance()["mdvis"].values
 contributions = np.bincount(person, weights=visits).astype(int)
 print(
-    f"{contributions.size:,} patients, {contributions.sum():,} visits; a patient has {np.median(contributions):.0f} in"
+    f"{contributions.size:,} patients, {contributions.sum():,} visits; a patient has "
+    f"{np.median(contributions):.0f} in"
 )
 print(
-    f"the middle, {np.quantile(contributions, 0.99):.0f} at the 99th hundredth, {contributions.max()} at most"
+    f"the middle, {np.quantile(contributions, 0.99):.0f} at the 99th hundredth, "
+    f"{contributions.max()} at most"
 )
 for most in (1, 10, 100, contributions.max()):
     error = dropping_error(contributions, most, 0.1)
@@ -443,19 +456,20 @@ def bounded(most, epsilon):
     bound_mark.set_data([most], [mine])
     best = int(mosts[np.argmin(errors)])
     return (
-        f"keep {most}: mean error {mine:,.0f} visits; {np.sum(contributions > most):,} patients lose some. The best here, "
-        f"keep {best}, would clip {np.sum(contributions > best):,} patients; 1/epsilon is {1 / epsilon:.3g}"
+        f"keep {most}: mean error {mine:,.0f} visits; {np.sum(contributions > most):,} "
+        f"patients lose some. The best here, keep {best}, would clip "
+        f"{np.sum(contributions > best):,} patients; 1/epsilon is {1 / epsilon:.3g}"
     )
 
 
 bound_figure = live(
     fig,
     bounded,
-    "Log axes: visits dropped fall with the bound, noise rises in a straight line, and the mean error follows the larger "
-    "of the two, lowest where they are about equal in slope.",
+    "Log axes: visits dropped fall with the bound, noise rises in a straight line, and the "
+    "mean error follows the larger of the two, lowest where they are about equal in slope.",
     task=(
-        "epsilon 0.1: find the bound with the least error. How many patients lose visits there? The same at epsilon 1, "
-        "and at 0.02. Do you see a rule?"
+        "epsilon 0.1: find the bound with the least error. How many patients lose visits "
+        "there? The same at epsilon 1, and at 0.02. Do you see a rule?"
     ),
     guess=predict(
         "At epsilon 0.1, how many of 5,912 patients lose visits at the best bound?",
@@ -479,7 +493,7 @@ bound_figure
 
 # %%
 def visits_in_all(epsilon, rng):
-    """A fifth of epsilon finds the bound, the rest is for the total; add/remove of a patient."""
+    """A fifth of epsilon finds the bound, the rest the total; add/remove of a patient."""
     choosing, counting = epsilon / 5, 4 * epsilon / 5
     rank = 1 - 1 / (counting * 6_000)  # about 6,000 patients: public
     most = int(private_quantile(contributions, rank, np.arange(1, 501), choosing, rng))
@@ -492,7 +506,8 @@ for epsilon in (0.05, 0.2, 1.0):
     found = [visits_in_all(epsilon, np.random.default_rng(seed)) for seed in range(40)]
     off = np.median([abs(total - contributions.sum()) for _, total in found])
     words = [
-        f"bounds {min(most for most, _ in found)} to {max(most for most, _ in found)}, median error {off:,.0f}"
+        f"bounds {min(most for most, _ in found)} to {max(most for most, _ in found)}, median "
+        f"error {off:,.0f}"
     ]
     for most in (10, 100, 500):
         kept_sum = np.minimum(contributions, most).sum()
@@ -524,7 +539,7 @@ voter = np.arange(places.size)
 
 
 def noisy_places(places, least, rng):
-    """What not to do: noise for epsilon 1 on the counts of the places that truly have `least` voters."""
+    """What not to do: noise for epsilon 1 on counts of places with `least` voters or more."""
     names, counts = np.unique(places, return_counts=True)
     return dict(
         zip(
@@ -538,7 +553,8 @@ def noisy_places(places, least, rng):
 naive = noisy_places(places, 1, np.random.default_rng(1))
 alone = [place for place in np.unique(places) if np.sum(places == place) == 1]
 print(
-    f"{len(naive)} places are printed; in {len(alone)} of them lives one voter of the study, for example in one of"
+    f"{len(naive)} places are printed; in {len(alone)} of them lives one voter of the study, "
+    "for example in one of"
 )
 print(f"{alone[-3]:,},000 people. Without that voter:", end=" ")
 without = noisy_places(places[places != alone[-3]], 1, np.random.default_rng(1))
@@ -575,7 +591,8 @@ for k, delta in ((1, 0.05), (3, 0.05)):
     seen = np.mean([bool(threshold_release(*lone, k, 1.0, delta, rng)) for _ in range(runs)])
     print(
         f"{k} group(s), threshold {group_threshold(k, 1.0, delta):.2f}: exact delta "
-        f"{threshold_delta(k, group_threshold(k, 1.0, delta), 1.0):.4f}, a lone person was named in {seen:.4f} of {runs:,} runs"
+        f"{threshold_delta(k, group_threshold(k, 1.0, delta), 1.0):.4f}, a lone person was "
+        f"named in {seen:.4f} of {runs:,} runs"
     )
 
 # %% jupyter={"source_hidden": true}
@@ -615,18 +632,21 @@ def places_published(epsilon, delta, seed):
     chance_line.set_ydata(published_chance(people_axis, 1, epsilon, delta))
     covered = sum(int(n) for n, count in zip(true_counts, counts, strict=True) if count)
     return (
-        f"threshold {threshold:.1f}: {len(released)} of {names.size} places are published, where {covered} of {voter.size} "
-        f"voters live; a voter alone is named with probability {threshold_delta(1, threshold, epsilon):.2g}"
+        f"threshold {threshold:.1f}: {len(released)} of {names.size} places are published, "
+        f"where {covered} of {voter.size} voters live; a voter alone is named with "
+        f"probability {threshold_delta(1, threshold, epsilon):.2g}"
     )
 
 
 place_figure = live(
     fig,
     places_published,
-    "Left: true counts of 99 places as a falling staircase, the published noisy ones filled, a dashed threshold. Right: "
-    "the chance to be published against the number of voters, an S from 0 to 1 around the threshold.",
+    "Left: true counts of 99 places as a falling staircase, the published noisy ones filled, "
+    "a dashed threshold. Right: the chance to be published against the number of voters, an S "
+    "from 0 to 1 around the threshold.",
     task=(
-        "epsilon 1, and delta from 0.01 down to 1e-9: how many places are lost? And what if epsilon falls to 0.3 instead?"
+        "epsilon 1, and delta from 0.01 down to 1e-9: how many places are lost? And what if "
+        "epsilon falls to 0.3 instead?"
     ),
     guess=predict(
         "Epsilon 1, delta 1e-6: how many of the 99 places are published?",
@@ -655,7 +675,7 @@ place_figure
 
 # %%
 class Deployment(NamedTuple):
-    """One row: what was stated, and where. A rho is the promise of a source that states zCDP."""
+    """One row: what was stated, and where. A rho is the promise of those who state zCDP."""
 
     what: str
     year: int
@@ -668,20 +688,37 @@ class Deployment(NamedTuple):
 
 NONE = math.nan
 DEPLOYED = [
-    Deployment("US Census 2020, redistricting, persons", 2021, 17.14, 1e-10, 2.56, "a person's record (replaced)", "Abowd and others, Harvard Data Science Review 2022 [R]"),
-    Deployment("US Census 2020, redistricting, housing units", 2021, 2.47, 1e-10, 0.07, "a housing unit (replaced)", "the same [R]"),
-    Deployment("US Census 2020, demographic file, persons", 2023, 26.34, 1e-10, 4.96, "a person's record (replaced)", "Census Bureau, DHC technical documentation 2023 [R]"),
-    Deployment("US Census 2020, demographic file, housing units", 2023, 34.33, 1e-10, 7.70, "a housing unit (replaced)", "the same [R]"),
-    Deployment("Google, Community Mobility Reports", 2020, 2.64, 0, NONE, "a user's day", "Aktay and others, arXiv 2004.04145 [R]"),
-    Deployment("Google, search trends of symptoms", 2020, 1.68, 0, NONE, "a user's day of searches", "Bavadekar and others, arXiv 2009.01265 [A]"),
-    Deployment("Google, vaccination search insights", 2021, 2.19, 1e-5, NONE, "a user's day of searches", "arXiv 2107.01179 [A]"),
-    Deployment("Google, Spanish next words in Gboard", 2022, NONE, 0, 0.81, "all data of a device", "Google Research blog, 28 February 2022 [R]"),
-    Deployment("Meta, URLs that were shared", 2020, 1.453, 1e-5, 0.0728, "an action; so much in all for 96.6 % of users", "Messing and others, Harvard Dataverse 2020 [R]"),
-    Deployment("LinkedIn, top employers, a month", 2020, 4.8, 4e-10, NONE, "one hiring", "Rogers and others, arXiv 2010.13981 [R]"),
-    Deployment("Microsoft, app use in Windows (local)", 2017, 1.672, 0, NONE, "a user's six hours", "Ding, Kulkarni, Yekhanin, NIPS 2017 [R]"),
-    Deployment("Apple, popular emojis (local)", 2017, 4.0, 0, NONE, "one use of an emoji", "Apple, Learning with privacy at scale, 2017 [R]"),
-    Deployment("Wikimedia, page views by country", 2023, NONE, 0, 0.015, "a device's day, 10 pages", "Adeleye and others, arXiv 2308.16298 [R]"),
-    Deployment("Israel, live births of 2014", 2024, 9.98, 0, NONE, "one birth", "Hod, Canetti, arXiv 2405.00267 [A]"),
+    Deployment("US Census 2020, redistricting, persons", 2021, 17.14, 1e-10, 2.56,
+               "a person's record (replaced)",
+               "Abowd and others, Harvard Data Science Review 2022 [R]"),
+    Deployment("US Census 2020, redistricting, housing units", 2021, 2.47, 1e-10, 0.07,
+               "a housing unit (replaced)", "the same [R]"),
+    Deployment("US Census 2020, demographic file, persons", 2023, 26.34, 1e-10, 4.96,
+               "a person's record (replaced)",
+               "Census Bureau, DHC technical documentation 2023 [R]"),
+    Deployment("US Census 2020, demographic file, housing units", 2023, 34.33, 1e-10, 7.70,
+               "a housing unit (replaced)", "the same [R]"),
+    Deployment("Google, Community Mobility Reports", 2020, 2.64, 0, NONE,
+               "a user's day", "Aktay and others, arXiv 2004.04145 [R]"),
+    Deployment("Google, search trends of symptoms", 2020, 1.68, 0, NONE,
+               "a user's day of searches", "Bavadekar and others, arXiv 2009.01265 [A]"),
+    Deployment("Google, vaccination search insights", 2021, 2.19, 1e-5, NONE,
+               "a user's day of searches", "arXiv 2107.01179 [A]"),
+    Deployment("Google, Spanish next words in Gboard", 2022, NONE, 0, 0.81,
+               "all data of a device", "Google Research blog, 28 February 2022 [R]"),
+    Deployment("Meta, URLs that were shared", 2020, 1.453, 1e-5, 0.0728,
+               "an action; so much in all for 96.6 % of users",
+               "Messing and others, Harvard Dataverse 2020 [R]"),
+    Deployment("LinkedIn, top employers, a month", 2020, 4.8, 4e-10, NONE,
+               "one hiring", "Rogers and others, arXiv 2010.13981 [R]"),
+    Deployment("Microsoft, app use in Windows (local)", 2017, 1.672, 0, NONE,
+               "a user's six hours", "Ding, Kulkarni, Yekhanin, NIPS 2017 [R]"),
+    Deployment("Apple, popular emojis (local)", 2017, 4.0, 0, NONE,
+               "one use of an emoji", "Apple, Learning with privacy at scale, 2017 [R]"),
+    Deployment("Wikimedia, page views by country", 2023, NONE, 0, 0.015,
+               "a device's day, 10 pages", "Adeleye and others, arXiv 2308.16298 [R]"),
+    Deployment("Israel, live births of 2014", 2024, 9.98, 0, NONE,
+               "one birth", "Hod, Canetti, arXiv 2405.00267 [A]"),
 ]  # fmt: skip
 pd.set_option("display.max_colwidth", None)
 rows = [
@@ -707,7 +744,10 @@ pd.DataFrame(rows).set_index("what")
 
 # %%
 def wrong_once_in(epsilon, delta):
-    """At even odds a guess is wrong at least once in so many times: 1 / (1 - guess_chance), without its rounding."""
+    """At even odds a guess is wrong at least once in so many times: 1 / (1 - guess_chance).
+
+    Without the rounding of that difference.
+    """
     return (1 + math.exp(min(epsilon, 600))) / (1 - delta)
 
 
@@ -723,11 +763,12 @@ for row in DEPLOYED:
         if "month" in row.what
         else 1
     )
+    for_the_year = wrong_once_in(epsilon * times, min(0.9, row.delta * times))
     rows[row.what] = {
         "the promise is to": row.unit,
         "wrong once in": f"{wrong_once_in(epsilon, row.delta):,.3g}",
         "units a year": times,
-        "wrong once in, for the year": f"{wrong_once_in(epsilon * times, min(0.9, row.delta * times)):,.3g}",
+        "wrong once in, for the year": f"{for_the_year:,.3g}",
     }
 pd.DataFrame(rows).T
 
@@ -756,13 +797,16 @@ pd.DataFrame(rows).T.round(2)
 persons, units = DEPLOYED[0], DEPLOYED[1]
 both = persons.rho + units.rho
 print(
-    f"redistricting, stated in all: {persons.epsilon + units.epsilon:.2f}, the sum of the two epsilons"
+    f"redistricting, stated in all: {persons.epsilon + units.epsilon:.2f}, the sum of the two "
+    "epsilons"
 )
 print(
-    f"redistricting, the two rhos added: {both:.2f}, which is epsilon {zcdp_epsilon(both, 1e-10):.2f} at the same delta"
+    f"redistricting, the two rhos added: {both:.2f}, which is epsilon "
+    f"{zcdp_epsilon(both, 1e-10):.2f} at the same delta"
 )
 print(
-    f"Google's day: {1.76 + 0.44 + 0.44:.2f}; Israel's release: {2 * (4 + 0.99):.2f}, twice (4 for a model, 0.99 for its checks)"
+    f"Google's day: {1.76 + 0.44 + 0.44:.2f}; Israel's release: {2 * (4 + 0.99):.2f}, twice "
+    "(4 for a model, 0.99 for its checks)"
 )
 print(f"Meta, with the mu of 0.376 that it states: {gaussian_epsilon(0.376, 1, 1e-5):.3f}")
 
@@ -837,13 +881,15 @@ show_source(Plan)
 
 # %%
 QUESTIONS = [
-    ("TVnews", 3), ("selfLR", 4), ("PID", 2), ("age", 50), ("educ", 4), ("income", 12), ("ClinLR", 3), ("DoleLR", 4),
-    ("TVnews", 5), ("selfLR", 3), ("PID", 4), ("age", 35), ("educ", 3), ("income", 17), ("ClinLR", 2), ("DoleLR", 5),
+    ("TVnews", 3), ("selfLR", 4), ("PID", 2), ("age", 50),
+    ("educ", 4), ("income", 12), ("ClinLR", 3), ("DoleLR", 4),
+    ("TVnews", 5), ("selfLR", 3), ("PID", 4), ("age", 35),
+    ("educ", 3), ("income", 17), ("ClinLR", 2), ("DoleLR", 5),
 ]  # fmt: skip
 
 
 def planned(counts, bins, mean, median, weight, epsilon, delta):
-    """The plan that the sliders describe; nobody knows better than "about 944" how many voters there are."""
+    """The plan that the sliders describe; all that is known is that there are 944 or so."""
     parts = [Counts(tuple(QUESTIONS[:counts]), weight)] if counts else []
     parts += (
         [Histogram("age", tuple(range(18, 19 + bins * (80 // bins), 80 // bins)))]
@@ -925,11 +971,13 @@ def compose(counts, bins, mean, median, weight, epsilon, delta):
 planner = live(
     fig,
     compose,
-    "Left: a bar for each part of the release, its share of epsilon, with its name and error written on it. Right: four "
-    "bars, the total epsilon by four accounts against the planned one, the best in green.",
+    "Left: a bar for each part of the release, its share of epsilon, with its name and error "
+    "written on it. Right: four bars, the total epsilon by four accounts against the planned "
+    "one, the best in green.",
     task=(
-        "sixteen counts and nothing else: how far off are they? Add the other three parts. Give a delta: which error "
-        "falls, and what does the best account say? Then run the next cell."
+        "sixteen counts and nothing else: how far off are they? Add the other three parts. "
+        "Give a delta: which error falls, and what does the best account say? Then run the "
+        "next cell."
     ),
     guess=[
         predict(
@@ -944,7 +992,8 @@ planner = live(
             epsilon=1.0,
         ),
         predict(
-            "Four parts at epsilon 1 with delta 1e-6: by how much does the best account lower the sum?",
+            "Four parts at epsilon 1 with delta 1e-6: by how much does the best account lower "
+            "the sum?",
             ["hardly", "to about half"],
             lambda caption: (
                 "hardly"
@@ -1008,7 +1057,8 @@ for line in plan.lines:
             [np.abs(released[line.name] - truth[line.name]) > line.error for released in again]
         )
         print(
-            f"{line.name}: {beyond:.3f} of the releases are more than {line.error:.3g} off (planned: at most 0.05)"
+            f"{line.name}: {beyond:.3f} of the releases are more than {line.error:.3g} off "
+            "(planned: at most 0.05)"
         )
 
 # %% [markdown]
@@ -1024,7 +1074,8 @@ for line in plan.lines:
 # %%
 for tries in (1, 5, 20):
     print(
-        f"{tries:>2} tries at 0.1: the guess is right at most {guess_chance(0.5, 0.1 * tries, 0):.2%} of the time"
+        f"{tries:>2} tries at 0.1: the guess is right at most "
+        f"{guess_chance(0.5, 0.1 * tries, 0):.2%} of the time"
     )
 
 # %% [markdown]
@@ -1042,7 +1093,8 @@ for tries in (1, 5, 20):
 # %%
 for most in (1, int(np.median(contributions)), int(np.quantile(contributions, 0.99))):
     print(
-        f"a patient with {most} visits, at epsilon 0.1 a visit: right at most {guess_chance(0.5, 0.1 * most, 0):.2%}"
+        f"a patient with {most} visits, at epsilon 0.1 a visit: right at most "
+        f"{guess_chance(0.5, 0.1 * most, 0):.2%}"
     )
 
 # %% [markdown]

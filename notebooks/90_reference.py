@@ -169,7 +169,8 @@ for (mechanism, chapter), claims in table.items():
         f"| `{mechanism.__name__}` | {what} | {relations} | {slack} | {verdicts} | {link} |"
     )
 print(
-    f"{len({mechanism for mechanism, _ in table})} mechanisms, {sum(map(len, table.values()))} claims"
+    f"{len({mechanism for mechanism, _ in table})} mechanisms, "
+    f"{sum(map(len, table.values()))} claims"
 )
 Markdown("\n".join(lines))
 

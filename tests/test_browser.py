@@ -86,6 +86,65 @@ def assert_handles_are_named(figures):
             assert len(handles) > 1 or handles[0][1] == readout, (label, readout, handles)
 
 
+SIZES = """figure => {
+    const image = figure.querySelector('.live-picture'), output = figure.closest('.jp-OutputArea-output');
+    const page = document.querySelector('.jp-WindowedPanel-outer'), tracks = figure.querySelectorAll('.noUi-target');
+    return {shown: image.clientWidth, shape: image.clientWidth / image.clientHeight,
+            sideways: [output, page].map(box => box.scrollWidth - box.clientWidth),
+            track: Math.min(...[...tracks].map(track => track.clientWidth))};
+}"""
+NATURAL = "([image, width]) => image.naturalWidth === width"
+RESTED = "([image, width]) => image.src !== image.before && image.naturalWidth === width"
+
+
+def assert_picture_fits_every_screen(page, figure):
+    """It shrinks with its page, keeps its shape, never grows and never asks for scrolling sideways.
+
+    On a screen with two pixels a dot twice as many come: as soon as the page is there, though it is as wide as before
+    (Chromium only tells a page of an emulated density together with a size), and again when a slider rests.
+    """
+    screen, picture = page.context.new_cdp_session(page), figure.locator(".live-picture")
+    image = picture.element_handle()
+    full, height = (int(picture.get_attribute(way)) for way in ("width", "height"))
+
+    def on_screen(width, density=1):
+        size = {"width": width, "height": 900, "deviceScaleFactor": density, "mobile": False}
+        screen.send("Emulation.setDeviceMetricsOverride", size)
+        page.wait_for_function(NATURAL, arg=[image, density * full], polling=POLLING)
+        found = figure.evaluate(SIZES)
+        assert found["sideways"] == [0, 0] and found["track"] >= 60, (width, found)
+        assert abs(found["shape"] * height / full - 1) < 0.01, (width, found)
+        return found["shown"]
+
+    assert on_screen(1280) == on_screen(1920) == on_screen(1921, density=2) == full
+    picture.evaluate(REMEMBER)
+    figure.locator(".noUi-handle").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(RESTED, arg=[image, 2 * full], polling=POLLING)
+    assert full / 2 < on_screen(1024) < full
+    page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+    assert 250 < on_screen(420) < 420
+    page.evaluate("() => window.jupyterapp.shell.expandLeft()")
+    screen.send("Emulation.clearDeviceMetricsOverride")
+    page.wait_for_function(NATURAL, arg=[image, full], polling=POLLING)
+
+
+def assert_figure_can_have_the_window(page, figure):
+    """By the keyboard: Enter on its button, a slider that moves it there, Escape; the focus is on the button again."""
+    button, picture = figure.get_by_role("button", name="Enlarge to the window"), figure.locator(".live-picture")
+    before, itself = picture.evaluate("image => image.clientWidth"), figure.element_handle()
+    filled = "figure => figure.offsetWidth === innerWidth && figure.offsetHeight === innerHeight"
+    button.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function(filled, arg=itself, polling=POLLING)
+    assert picture.evaluate("image => image.clientWidth") > 1000 > before
+    assert changes(page, figure.locator(".noUi-handle").first, picture)
+    page.keyboard.press("Escape")
+    page.wait_for_function("figure => !figure.popover", arg=itself, polling=POLLING)
+    assert picture.evaluate("image => image.clientWidth") == before
+    assert button.evaluate("button => button === document.activeElement")
+
+
 # Whether each figure either asks and keeps its sliders, or does neither; and: press every *Skip* there is, how many?
 SETTLED = """() => window.skipped.every(button => !button.isConnected) && [...document.querySelectorAll('.live-figure')]
     .every(figure => !figure.querySelector('.guess-first') === !figure.querySelector('.noUi-target[disabled]'))"""
@@ -142,6 +201,9 @@ def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
         failures = still_pictures(page, figures)
         assert_stored_pictures_have_stepped_back(page)
         assert_handles_are_named(figures)
+        if stem == "03_laplace":
+            assert_picture_fits_every_screen(page, figures.first)
+            assert_figure_can_have_the_window(page, figures.first)
         page.screenshot(path=tmp_path / f"{stem}.png")
         assert not failures, failures
         assert page.evaluate(ERRORS) == []

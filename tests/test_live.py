@@ -336,8 +336,16 @@ def test_a_listing_is_the_source_with_the_rest_of_its_docstring_folded(function)
     assert all(first not in text for text in (*folded, *seen)) == bool(rest) and len(folded) == bool(rest)
     assert all(line in folded[0] for line in rest)
     assert all(
-        "white-space: pre;" in pre.get("style") and "break: normal" in pre.get("style") for pre in tree.iter("pre")
+        "space: pre-wrap;" in part.get("style") and "break: normal" in part.get("style")
+        for kind in ("pre", "summary")
+        for part in tree.iter(kind)
     )
+    lines = [line for line in tree.iter("span") if "block" in line.get("style", "")]
+    shown = ["".join(line.itertext()) for line in lines]
+    assert [line.rstrip(" …\n") for line in shown] == source.rstrip().split("\n"), "each line is a line"
+    for line, text in zip(lines, shown, strict=True):  # what does not fit goes on further in than the line begins
+        further = len(text) - len(text.lstrip(" ")) + 4
+        assert f"padding-left: {further}ch; text-indent: -{further}ch" in line.get("style")
 
 
 @pytest.mark.parametrize(

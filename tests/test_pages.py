@@ -94,6 +94,18 @@ def test_the_cell_with_the_sliders_reads_every_kind_of_control():
     assert ends[4] == [2, 3] and ends[5] == [0.1, 10, 1] and ends[6] == [0, 9]
 
 
+WIDE = 95  # characters of code beside the outline on a screen of 1280 pixels
+
+
+def test_no_line_of_code_is_wider_than_its_page():
+    """In a page's own cells; what a page lists of the package is broken by the browser (`dpbook.live.listing`)."""
+    for source in sorted((PROJECT / "notebooks").glob("*.py")):
+        text = False
+        for number, line in enumerate(source.read_text().splitlines(), 1):
+            text = "[markdown]" in line if line.startswith("# %%") else text
+            assert text or len(line) <= WIDE, f"{source.name}, line {number}: {len(line)} characters"
+
+
 # What is left out.
 
 REPORT = {"nodeid": "t", "location": ("t", 1, "t"), "keywords": {}, "longrepr": None}

@@ -91,7 +91,14 @@ if (figure && !figure.dataset.live) {
         field.dispatchEvent(new Event('change', {bubbles: true}));
     };
     figure.addEventListener('load', ratio, true);
+    figure.addEventListener('density', ratio);
     new ResizeObserver(ratio).observe(figure);
+    const listen = () => matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener('change', () => {
+        document.querySelectorAll('.live-figure').forEach(one => one.dispatchEvent(new Event('density')));
+        listen();
+    }, {once: true});
+    if (!window.liveDensity) listen();  // once for the page: another screen, whose dots are finer or coarser
+    window.liveDensity = true;
     const say = (handle, what, words) => {
         if (words && handle.getAttribute(what) !== words) handle.setAttribute(what, words);
     };

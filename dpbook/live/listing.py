@@ -1,4 +1,7 @@
-"""The source of a function of the book, as a listing in the page: its call, its promise, what it does."""
+"""The source of a function of the book, as a listing in the page: its call, its promise, what it does.
+
+A line that is longer than the page is wide goes on in the next one, further in; none breaks inside a word.
+"""
 
 import ast
 import html
@@ -9,31 +12,39 @@ from IPython.display import display
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, String
 
-# The colours of JupyterLab's own editor, which a dark theme changes; elsewhere those after the comma.
+# The colours of JupyterLab's own editor, which a dark theme changes; elsewhere those after the comma. Two of
+# them are too faint on a dark page: they go a quarter of the way to the colour of the text.
+SAID = "color-mix(in srgb, var(--jp-mirror-editor-comment-color, #408080), currentcolor 25%)"
+META = "color-mix(in srgb, var(--jp-mirror-editor-meta-color, #7A3E9D), currentcolor 25%)"
 COLOURS = {
-    Keyword: "keyword-color, #008000",
-    Operator.Word: "keyword-color, #008000",
-    Operator: "operator-color, #555555",
-    Name.Function: "def-color, #0000FF",
-    Name.Class: "def-color, #0000FF",
-    Name.Builtin: "builtin-color, #008000",
-    Name.Decorator: "meta-color, #7A3E9D",
-    String.Doc: "comment-color, #408080",
-    String: "string-color, #BA2121",
-    Number: "number-color, #B5500A",
-    Literal: "atom-color, #7A3E9D",
-    Comment: "comment-color, #408080",
+    Keyword: "var(--jp-mirror-editor-keyword-color, #008000)",
+    Operator.Word: "var(--jp-mirror-editor-keyword-color, #008000)",
+    Operator: "var(--jp-mirror-editor-operator-color, #555555)",
+    Name.Function: "var(--jp-mirror-editor-def-color, #0000FF)",
+    Name.Class: "var(--jp-mirror-editor-def-color, #0000FF)",
+    Name.Builtin: "var(--jp-mirror-editor-builtin-color, #008000)",
+    Name.Decorator: META,
+    String.Doc: SAID,
+    String: "var(--jp-mirror-editor-string-color, #BA2121)",
+    Number: "var(--jp-mirror-editor-number-color, #B5500A)",
+    Literal: "var(--jp-mirror-editor-atom-color, #7A3E9D)",
+    Comment: SAID,
 }
-BOX = "border-left: 3px solid #0072B2; padding-left: 0.8em; margin: 0.4em 0; font-size: 0.92em; overflow-x: auto"
-CODE = "margin: 0; white-space: pre; word-break: normal; overflow: visible; background: none; line-height: 1.35"
+BOX = "border-left: 3px solid #0072B2; padding-left: 0.8em; margin: 0.4em 0; font-size: 0.86em; overflow-x: auto"
+CODE = "margin: 0; white-space: pre-wrap; word-break: normal; overflow: visible; background: none; line-height: 1.35"
+STEP = 4  # characters that a line which goes on is further in than it began
 CLICK = "cursor: pointer; font-family: monospace; display: block"
 
 
 def show_source(function):
     """Show the source of a function or class of the book; of each docstring the first line, the rest on a click."""
     source = inspect.getsource(function)
-    listing = f'<div style="{BOX}">{"".join(_parts(textwrap.dedent(source)))}</div>'
-    display({"text/html": listing, "text/plain": source}, raw=True)
+    display({"text/html": listing(source), "text/plain": source}, raw=True)
+
+
+def listing(source):
+    """The HTML that `show_source` shows for this Python text of one function or class."""
+    return f'<div style="{BOX}">{"".join(_parts(textwrap.dedent(source)))}</div>'
 
 
 def _parts(source):
@@ -43,10 +54,10 @@ def _parts(source):
         yield _code(lines[done:first])
         promise, rest = "".join(lines[first : first + 1]), "".join(lines[first + 1 : last])
         if rest:
-            summary = (
-                f'<summary style="{CODE}; {CLICK}">{_words(promise)}<span style="opacity: 0.6"> …</span></summary>'
-            )
-            yield f'<details>{summary}<pre style="{CODE}">{_words(rest)}</pre></details>'
+            more = _words(promise.rstrip() + " …")
+            summary = f'<summary style="{CODE}; {CLICK}">{_line(promise, more)}</summary>'
+            words = "".join(_line(line, _words(line)) for line in rest.rstrip().splitlines(keepends=True))
+            yield f'<details>{summary}<pre style="{CODE}">{words}</pre></details>'
         else:
             yield _code([promise])
         done = last
@@ -60,21 +71,31 @@ def _docstrings(source):
     return sorted((node.body[0].lineno - 1, node.body[0].end_lineno) for node in nodes)
 
 
+def _line(line, words):
+    """One line of the source, drawn as `words`: what does not fit beside it goes on below, further in."""
+    further = len(line) - len(line.lstrip(" ")) + STEP
+    return f'<span style="display: block; padding-left: {further}ch; text-indent: -{further}ch">{words}</span>'
+
+
 def _words(text):
-    return f'<span style="color: var(--jp-mirror-editor-{COLOURS[String.Doc]})">{html.escape(text.rstrip())}</span>'
+    return f'<span style="color: {COLOURS[String.Doc]}">{html.escape(text)}</span>'
 
 
 def _code(lines):
     """Some lines of Python with their colours."""
-    text = "".join(lines)
-    if not text:
+    if not lines:
         return ""
-    spans = "".join(_span(kind, word) for kind, word in PythonLexer(stripnl=False).get_tokens(text))
-    return f'<pre style="{CODE}">{spans}</pre>'
+    text, drawn = "".join(lines), [""]
+    for kind, words in PythonLexer(stripnl=False).get_tokens(text):
+        for part in words.splitlines(keepends=True):
+            drawn[-1] += _span(kind, part)
+            if part.endswith("\n"):
+                drawn.append("")
+    return f'<pre style="{CODE}">{"".join(map(_line, lines, drawn))}</pre>'
 
 
 def _span(kind, word):
     while kind is not None and kind not in COLOURS:
         kind = kind.parent
     words = html.escape(word)
-    return words if kind is None else f'<span style="color: var(--jp-mirror-editor-{COLOURS[kind]})">{words}</span>'
+    return words if kind is None else f'<span style="color: {COLOURS[kind]}">{words}</span>'
