@@ -104,7 +104,9 @@ def leads_to(app, pagename, other):
 
 
 def tidy(body, meanings):
-    """No style within a table's own; at each word of the glossary what it means, for the script that shows it."""
+    """No style within a table's own, no mark where code has the colour of all code (names, commas and blanks: half of a
+    page); at each word of the glossary what it means, for the script that shows it.
+    """
 
     def with_meaning(found):
         meaning = html.escape(meanings.get(found[2], ""))
@@ -112,6 +114,7 @@ def tidy(body, meanings):
 
     body = re.sub(r'<table border="1" class="dataframe">', '<table class="dataframe">', body)
     body = re.sub(r"<style scoped>.*?</style>", "", body, flags=re.S)
+    body = re.sub(r'<span class="(?:n|p|w)">([^<]*)</span>', r"\1", body)
     link = r'<a class="reference internal" href="([^"#]*)#(term-[^"]+)"(?=[^>]*><span class="xref std std-term)'
     return re.sub(link, with_meaning, body)
 
