@@ -6,6 +6,7 @@ kernel's websocket, the messages of the widgets.
 
 import asyncio
 import json
+import math
 import re
 import time
 import uuid
@@ -60,10 +61,12 @@ class Visitor:
 
     async def start(self, limit=600):
         """Start the server and come into it; the seconds that took."""
-        begun = time.monotonic()
-        async with self.session.get(f"{self.address}/hub/spawn") as answer:
-            await answer.read()
+        begun, asked = time.monotonic(), -math.inf
         while time.monotonic() < begun + limit:
+            if time.monotonic() > asked + 60:  # as a person would: the hub may have died with the request
+                asked = time.monotonic()
+                async with self.session.get(f"{self.address}/hub/spawn") as answer:
+                    await answer.read()
             async with self.session.get(f"{self.address}/user/{self.name}/lab") as answer:
                 if answer.status == 200 and answer.url.path.startswith(f"/user/{self.name}/lab"):
                     return time.monotonic() - begun
