@@ -142,7 +142,13 @@
     tracker.forEach(meet);
     tracker.widgetAdded.connect((_, panel) => meet(panel));
 
-    // The address follows the page that is in front; Back should lead to the page as well.
+    // The address follows the page that is in front; Back and Forward should lead to the page as well. JupyterLab
+    // would note the page to which they have led as a new one, after which nothing is forward and Back goes nowhere.
+    const push = history.pushState;
+    history.pushState = function (state, title, url) {
+      const same = new URL(url ?? "", location.href).pathname === location.pathname;
+      (same ? history.replaceState : push).call(history, state, title, url);
+    };
     window.addEventListener("popstate", () => {
       const path = decodeURIComponent(window.location.pathname).split("/tree/")[1];
       if (path && PAGE.test(path) && tracker.currentWidget?.context.path !== path) {
