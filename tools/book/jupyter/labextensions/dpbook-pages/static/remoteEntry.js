@@ -12,6 +12,8 @@
     .jp-SidePanel, .jp-TableOfContents { --jp-sidebar-min-width: 200px; }
     .dpbook-page .jp-Notebook .jp-Cell { max-width: 1000px; margin-left: auto; margin-right: auto; }
     .dpbook-page .jp-Notebook .jp-RenderedMarkdown > :is(p, ul, ol, blockquote, h1, h2, h3) { max-width: 690px; }
+    .dpbook-page .jp-Placeholder-content { min-width: 0; }
+    .dpbook-page .jp-PlaceholderText { text-overflow: ellipsis; }
     .dpbook-progress { position: absolute; z-index: 20; left: 0; height: 3px; width: 0; background: #0072B2;
                        transition: width 0.2s; pointer-events: none; }`;
 
