@@ -12,6 +12,8 @@
     .jp-SidePanel, .jp-TableOfContents { --jp-sidebar-min-width: 200px; }
     .dpbook-page .jp-Notebook .jp-Cell { max-width: 1000px; margin-left: auto; margin-right: auto; }
     .dpbook-page .jp-Notebook .jp-RenderedMarkdown > :is(p, ul, ol, blockquote, h1, h2, h3) { max-width: 690px; }
+    .dpbook-page .jp-Placeholder-content { min-width: 0; }
+    .dpbook-page .jp-PlaceholderText { text-overflow: ellipsis; }
     .dpbook-progress { position: absolute; z-index: 20; left: 0; height: 3px; width: 0; background: #0072B2;
                        transition: width 0.2s; pointer-events: none; }`;
 
@@ -142,7 +144,13 @@
     tracker.forEach(meet);
     tracker.widgetAdded.connect((_, panel) => meet(panel));
 
-    // The address follows the page that is in front; Back should lead to the page as well.
+    // The address follows the page that is in front; Back and Forward should lead to the page as well. JupyterLab
+    // would note the page to which they have led as a new one, after which nothing is forward and Back goes nowhere.
+    const push = history.pushState;
+    history.pushState = function (state, title, url) {
+      const same = new URL(url ?? "", location.href).pathname === location.pathname;
+      (same ? history.replaceState : push).call(history, state, title, url);
+    };
     window.addEventListener("popstate", () => {
       const path = decodeURIComponent(window.location.pathname).split("/tree/")[1];
       if (path && PAGE.test(path) && tracker.currentWidget?.context.path !== path) {
