@@ -13,14 +13,17 @@ the machine, the commit and the date of each page, and every later run prints wh
 import json
 import pathlib
 import platform
+import runpy
 import statistics
 import subprocess
 import sys
 from datetime import UTC, datetime
 
 import numpy as np
+from traitlets.config import Config
 
 from tools.book import sliders
+from tools.book.lab_server import SETTINGS
 
 STORED = pathlib.Path(__file__).with_suffix(".json")
 PARTS = ("update", "draw", "encode")
@@ -145,6 +148,7 @@ def store(stem, rows):
 
 
 def main(words):
+    runpy.run_path(str(SETTINGS / "jupyter_lab_config.py"), {"get_config": Config})  # kernels as those of `make lab`
     stems = [word for word in words if not word.startswith("-")]
     pages = stems or sorted(path.stem for path in pathlib.Path("notebooks").glob("[0-9]*.ipynb"))
     stored, everything, then = read_stored(), [], []
