@@ -562,7 +562,9 @@ def mwem_story(rounds, passes, epsilon, seed):
         ten, 2, rounds, N, epsilon, np.random.default_rng(seed), passes=passes
     ):
         misses = walsh(step.table).ravel()[pair_waves] - true_waves
-        errors = np.linalg.norm(misses, axis=1) / 2  # a table of four cells, from its four waves
+        errors = (
+            np.linalg.norm(misses, axis=1) / 2
+        )  # a table of four cells, from its four waves
         story.append((step.attributes, np.mean(errors) / N))
     return story
 

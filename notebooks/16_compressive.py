@@ -1115,7 +1115,7 @@ def given_up(dataset):
 
 
 def parts(dataset, epsilon, seed):
-    counts, padded, basis = prepared(dataset, SUITED[dataset])
+    counts, _, basis = prepared(dataset, SUITED[dataset])
     measured, noise = [], []
     for S in SPARSITIES:
         operator, samples = sampled(dataset, SUITED[dataset], S)
