@@ -196,7 +196,8 @@ BENCHMARKS = mechanisms audit partitions clustering marginals regression account
 bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m benchmarks.kernel $(ONLY)
-	@$(if $(ONLY),,for one in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$one || exit 1; done)
+	@$(if $(ONLY),$(BIN)/python -m benchmarks.live_figures $(ONLY),\
+	  for one in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$one || exit 1; done)
 
 clean:
 	rm -rf .venv .venv-* build *.egg-info
