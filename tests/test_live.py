@@ -128,6 +128,23 @@ def test_new_limits_leave_the_other_scale_as_it_was(grid, monkeypatch):
     assert np.array_equal(*pictures)
 
 
+def test_a_scale_that_changes_later_than_the_other_is_drawn_anew():
+    fig, ax = figure()
+
+    def update(right):
+        ax.set_xlim(0, right)
+        if right > 50:
+            ax.set_ylim(0, right)
+
+    made = live(fig, update, "empty axes", right=slider(1, 100, 1))
+    made.controls["right"].value = 40
+    before = pixels(made.picture.value)
+    made.controls["right"].value = 90
+    after = pixels(made.picture.value)
+    assert not np.array_equal(before[:-60, :70], after[:-60, :70])
+    assert np.abs(after - in_full(made)).max() <= 1
+
+
 def test_new_limits_draw_their_own_axes_again_and_nothing_else():
     fig, (left, right) = figure(columns=2)
     (line,), (still,) = left.plot([0, 1], [0, 1]), right.plot([0, 1], [1, 0])
