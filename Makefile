@@ -24,6 +24,9 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/book/jupyter
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
+# Memory that an array leaves is kept for the next: why is said in tools/book/jupyter/jupyter_lab_config.py.
+export MALLOC_TRIM_THRESHOLD_ := 67108864
+export MALLOC_MMAP_THRESHOLD_ := 33554432
 # Hundreds of processes import the same modules: let them be compiled once.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -193,7 +196,8 @@ BENCHMARKS = mechanisms audit partitions clustering marginals regression account
 bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m benchmarks.kernel $(ONLY)
-	@$(if $(ONLY),,for one in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$one || exit 1; done)
+	@$(if $(ONLY),$(BIN)/python -m benchmarks.live_figures $(ONLY),\
+	  for one in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$one || exit 1; done)
 
 clean:
 	rm -rf .venv .venv-* build *.egg-info

@@ -13,14 +13,17 @@ the machine, the commit and the date of each page, and every later run prints wh
 import json
 import pathlib
 import platform
+import runpy
 import statistics
 import subprocess
 import sys
 from datetime import UTC, datetime
 
 import numpy as np
+from traitlets.config import Config
 
 from tools.book import sliders
+from tools.book.lab_server import SETTINGS
 
 STORED = pathlib.Path(__file__).with_suffix(".json")
 PARTS = ("update", "draw", "encode")
@@ -64,10 +67,10 @@ def _way(control):
         stops = _ends(control)
     else:
         stops = [control.min + k * control.step for k in range(round((control.max - control.min) / control.step) + 1)]
-    places = sorted({round(place) for place in _numpy.linspace(0, len(stops) - 1, MOVES)})
+    places = sorted({round(place) for place in _numpy.linspace(0, len(stops) - 1, MOVES)}) if stops else []
     half = (len(places) + 1) // 2
     there = [place for pair in zip(places[:half], places[half:] + places[:1]) for place in pair]  # never small steps
-    return [stops[there[k % len(there)]] for k in range(max(MOVES, len(there)))]
+    return [stops[there[k % len(there)]] for k in range(max(MOVES, len(there)) if there else 0)]
 
 _rows = []
 for _number, _figure in enumerate(_figures):
@@ -86,7 +89,8 @@ for _number, _figure in enumerate(_figures):
                 _rest = _whole - _spent["update"] - _spent["draw"]
                 _moves.append([1e3 * _speed * _part for _part in (_spent["update"], _spent["draw"], _rest)])
         _control.value = _start
-        _rows.append([_figure.alt, _name, _moves])
+        if _moves:
+            _rows.append([_figure.alt, _name, _moves])
 print(_json.dumps(_rows))
 """.replace("MOVES", str(MOVES)).replace("YARDSTICK", str(YARDSTICK))
 )
@@ -144,6 +148,7 @@ def store(stem, rows):
 
 
 def main(words):
+    runpy.run_path(str(SETTINGS / "jupyter_lab_config.py"), {"get_config": Config})  # kernels as those of `make lab`
     stems = [word for word in words if not word.startswith("-")]
     pages = stems or sorted(path.stem for path in pathlib.Path("notebooks").glob("[0-9]*.ipynb"))
     stored, everything, then = read_stored(), [], []

@@ -1,23 +1,28 @@
 """From slider to pixels: `live` against `interact` + `plt.show()`, in a real JupyterLab in a real browser.
 
 For each figure: 40 presses of an arrow key and 40 steps of a mouse drag, each from the input event to the frame that
-shows the new picture, and a burst of 20 moves in 400 ms, from its last event to the last frame. Run by `make bench`.
+shows the new picture, and a burst of 20 moves in 400 ms, from its last event to the last frame. Then the same watch on
+the book's own pages: every slider of every figure, `KEYS` presses each; a page's row is over the medians of its
+sliders. Run by `make bench`; `python -m benchmarks.live_figures 08_histograms` watches those pages only.
 The moves fall anywhere between two frames of the screen, as a hand's do; a fixed pause after a frame would put them all
 at the same place between two, and measure that.
 """
 
 import pathlib
 import shutil
+import sys
 import tempfile
 
 import nbformat
 import numpy as np
 
 from tools.book.chromium import running_chromium
-from tools.book.lab_page import open_notebook, run_all
+from tools.book.lab_page import close_notebook, open_notebook, run_all
 from tools.book.lab_server import SETTINGS, running_lab
 
+NOTEBOOKS = pathlib.Path("notebooks")
 MOVES = 40
+KEYS = 8
 FRAME = 1000 / 60  # ms
 
 SETUP = """
@@ -138,7 +143,66 @@ def one_move(page, act, pause):
     return shown - begun
 
 
-def main():
+SKIP = """() => [...document.querySelectorAll('.live-figure button')]
+    .filter(button => button.textContent.trim() === 'Skip').map(button => button.click()).length"""
+PLACE = "h => [h.ariaValueNow, h.ariaValueMin, h.ariaValueMax].map(Number)"
+
+
+def watch_page(page, stem):
+    """A row for each slider of a page that has run: the median of its moves, its figure's number and its label."""
+    while page.evaluate(SKIP):
+        page.wait_for_timeout(500)
+    page.evaluate(WATCH)
+    pauses, rows = 60 + FRAME * np.random.default_rng(1).permutation(KEYS) / KEYS, []
+    for number, figure in enumerate(page.locator(".live-figure").all()):
+        figure.scroll_into_view_if_needed()
+        page.wait_for_timeout(1000)
+        for slider in figure.locator(".widget-slider").all():
+            handle, key, moves = slider.locator(".noUi-handle").first, "ArrowRight", []
+            handle.focus()
+            for pause in pauses:
+                now, low, high = handle.evaluate(PLACE)
+                key = {low: "ArrowRight", high: "ArrowLeft"}.get(now, key)
+                moves.append(one_move(page, lambda key=key: page.keyboard.press(key), pause))
+            rows.append((np.nanmedian(moves), stem, number, slider.locator(".widget-label").inner_text()))
+    return rows
+
+
+def watch_pages(stems):
+    """Print a row for each page, and the slowest sliders of all."""
+    print(f"{'ms from input to pixels, a page':34}{'sliders':>9}{'median/95 %/worst':>22}")
+    rows = []
+    with tempfile.TemporaryDirectory() as name, running_chromium() as browser:
+        folder = pathlib.Path(name)
+        shutil.copytree(NOTEBOOKS, folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
+        with running_lab(folder) as place:
+            for stem in stems:
+                page = open_notebook(browser, place, f"notebooks/{stem}.ipynb")
+                run_all(page)
+                page.wait_for_timeout(2000)
+                if found := watch_page(page, stem):
+                    print(f"{stem:34}{len(found):>9}{spread(found):>22}", flush=True)
+                rows += found
+                close_notebook(page)
+                page.close()
+    if rows:
+        print(f"{'all':34}{len(rows):>9}{spread(rows):>22}\nthe slowest")
+    for median, stem, number, label in sorted(rows, reverse=True)[:10]:
+        print(f"{median:7.0f}  {stem} figure {number}, {label}")
+
+
+def spread(rows):
+    medians = [row[0] for row in rows]
+    return f"{np.median(medians):.0f}/{np.percentile(medians, 95):.0f}/{max(medians):.0f}"
+
+
+def main(stems):
+    if not stems:
+        against_interact()
+    watch_pages(stems or sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb")))
+
+
+def against_interact():
     print(f"{'ms from input to pixels':42}{'key':>15}{'drag':>15}{'after burst':>13}{'frames of 20':>14}")
     medians = {}
     with tempfile.TemporaryDirectory() as name, running_chromium() as browser:
@@ -164,4 +228,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -24,7 +24,9 @@ def log_weights(quality, sensitivity, epsilon, monotonic=False):
     slope = arguments.positive("epsilon / sensitivity", epsilon / sensitivity)
     slope /= 1 if arguments.flag("monotonic", monotonic) else 2
     with np.errstate(over="ignore"):
-        return slope * (quality - quality.max())
+        quality -= quality.max()  # a copy: a million scores need no second one
+        quality *= slope
+    return quality
 
 
 def selection_probabilities(quality, sensitivity, epsilon, monotonic=False):
@@ -52,10 +54,12 @@ def exponential_mechanism(quality, sensitivity, epsilon, rng, *, monotonic=False
     `size` that is not a whole number of at least 1.
     Source: 004 section 2.4.  Notebook: 04_exponential.
     """
-    cumulative = np.cumsum(np.exp(log_weights(quality, sensitivity, epsilon, monotonic)))
+    exponents = log_weights(quality, sensitivity, epsilon, monotonic)
+    possible = np.flatnonzero(exponents > -746)  # exp of all others is 0: most of them, where many score
+    cumulative = np.cumsum(np.exp(exponents[possible]))
     draws = None if size is None else arguments.whole("size", size, 1)
     point = arguments.generator("rng", rng).random(draws) * cumulative[-1]  # never rounds up to the total
-    chosen = np.searchsorted(cumulative, point, side="right")
+    chosen = possible[np.searchsorted(cumulative, point, side="right")]
     return int(chosen) if size is None else chosen
 
 

@@ -10,7 +10,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binom, norm
+from scipy.special import ndtr
+from scipy.stats import binom
 
 from dpbook import arguments
 from dpbook.laplace import laplace_mechanism, noise_scale
@@ -175,7 +176,7 @@ def attack_rates(threshold, moments):
     """
     threshold, (mean, inside, outside) = arguments.array("threshold", threshold), moments
     inside, outside = arguments.positive("moments", inside), arguments.positive("moments", outside)
-    return norm.sf(threshold / outside), norm.sf((threshold - arguments.number("moments", mean)) / inside)
+    return ndtr(-threshold / outside), ndtr(-(threshold - arguments.number("moments", mean)) / inside)
 
 
 def fair_attack_rates(threshold, attributes, people):

@@ -39,6 +39,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.collections import PolyCollection
 from scipy.optimize import brentq
+from scipy.special import ndtri
 from scipy.stats import norm
 
 from dpbook import data
@@ -599,12 +600,10 @@ def averages(records, epsilon, rng):
 
 def attack_group(attack, people, questions, epsilon, rng):
     """Scores of the members, of the outsiders and of the public half, for one random group."""
-    order, known = rng.permutation(len(others)), public[:, :questions]
-    group, outside = others[order[:people], :questions], others[order[people:], :questions]
-    released = averages(group, epsilon, rng)
-    return [
-        attack(records, released, known.mean(axis=0)) for records in (group, outside, known)
-    ]
+    mixed, known = others[rng.permutation(len(others)), :questions], public[:, :questions]
+    released = averages(mixed[:people], epsilon, rng)
+    scores = attack(np.concatenate([mixed, known]), released, known.mean(axis=0))
+    return np.split(scores, [people, len(others)])
 
 
 # %% jupyter={"source_hidden": true}
@@ -791,7 +790,7 @@ genomes = genes.random((1_150, 3_000)) < frequencies
 
 def threshold_for(false_alarms, moments):
     """The threshold at which this share of outsiders is accused, by the normal law."""
-    return norm.isf(false_alarms) * moments.deviation_outside
+    return -ndtri(false_alarms) * moments.deviation_outside
 
 
 # %% jupyter={"source_hidden": true}

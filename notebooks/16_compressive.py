@@ -252,10 +252,7 @@ atoms_data_steps = steps(atoms_ax, np.zeros(2), colour=COLOURS.pale, fill=True, 
 kept_steps = steps(atoms_ax, np.zeros(2), colour=COLOURS.noisy, label="S atoms")
 atoms_ax.set(xlabel="bin", ylabel="count")
 sparse_verdict = verdict_text(atoms_ax)
-ranks = np.arange(1, 65_537)
-(sizes_line,) = sizes_ax.plot(
-    ranks, np.ones(65_536), color=COLOURS.true, label="size of the coefficient"
-)
+(sizes_line,) = sizes_ax.plot([1], [1], color=COLOURS.true, label="size of the coefficient")
 (cut_line,) = sizes_ax.plot(
     [1, 1], [1e-1, 1e6], color=COLOURS.noisy, linestyle="--", label="S, coefficients kept"
 )
@@ -269,6 +266,15 @@ sizes_ax.set(
 fig.legend(loc="outside upper center", ncols=4, frameon=False, columnspacing=1.2)
 
 
+@functools.cache
+def sizes_by_rank(dataset, basis):
+    """Ranks, as many as a log axis can show, and the sizes of the coefficients there."""
+    _, padded, chosen_basis = prepared(dataset, basis)
+    sizes = np.sort(np.abs(chosen_basis.forward(padded)))[::-1]
+    ranks = np.unique(np.geomspace(1, sizes.size, 1000).round().astype(int))
+    return ranks, np.maximum(sizes[ranks - 1], 1e-2)
+
+
 def sparse_view(dataset, basis, S):
     counts, padded, chosen_basis = prepared(dataset, basis)
     approximation, drawn = (
@@ -277,8 +283,7 @@ def sparse_view(dataset, basis, S):
     )
     fit(atoms_ax, atoms_data_steps, counts[drawn])
     set_steps(kept_steps, approximation[drawn], np.arange(counts[drawn].size + 1))
-    sizes = np.sort(np.abs(chosen_basis.forward(padded)))[::-1]
-    sizes_line.set_data(ranks[: sizes.size], np.maximum(sizes, 1e-2))
+    sizes_line.set_data(*sizes_by_rank(dataset, basis))
     cut_line.set_xdata([S, S])
     lost = np.linalg.norm(approximation - counts) / np.linalg.norm(counts)
     coefficients = "1 coefficient" if S == 1 else f"{S} coefficients"
@@ -772,6 +777,11 @@ def choice_law(dataset, basis_name, prediction, mechanism_epsilon, epsilon):
     )
 
 
+def on_log_axes(candidates):
+    """Which of the candidates 1, 2, 3, ... to draw: as many as a log axis can show."""
+    return np.unique(np.geomspace(1, candidates.size, 1000).round().astype(int)) - 1
+
+
 def quantile(candidates, cumulative, share):
     return candidates[min(np.searchsorted(cumulative, share), candidates.size - 1)]
 
@@ -862,7 +872,8 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
     candidates, predictions, cumulative = choice_law(
         dataset, basis, error_bound, epsilon, epsilon / 9
     )
-    predicted_line.set_data(candidates, predictions)
+    some = on_log_axes(candidates)
+    predicted_line.set_data(candidates[some], predictions[some])
     own_choice.set_data([S], [predictions[S - 1]])
     quantiles = [
         quantile(candidates, cumulative, share) for share in (0.05, 0.95, 0.25, 0.75, 0.5)
@@ -1096,8 +1107,15 @@ ax.minorticks_off()
 fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
+@functools.cache
+def given_up(dataset):
+    """The length of what S coefficients leave out, for each S."""
+    _, padded, basis = prepared(dataset, SUITED[dataset])
+    return np.maximum(expected_error(padded, basis, SPARSITIES, 1e12)[0], 1e-3)
+
+
 def parts(dataset, epsilon, seed):
-    counts, padded, basis = prepared(dataset, SUITED[dataset])
+    counts, _, basis = prepared(dataset, SUITED[dataset])
     measured, noise = [], []
     for S in SPARSITIES:
         operator, samples = sampled(dataset, SUITED[dataset], S)
@@ -1108,7 +1126,7 @@ def parts(dataset, epsilon, seed):
         )
         measured.append(np.linalg.norm(estimate[: counts.size] - counts))
         noise.append(math.sqrt(2 * S * k) / epsilon)
-    given_line.set_ydata(np.maximum(expected_error(padded, basis, SPARSITIES, 1e12)[0], 1e-3))
+    given_line.set_ydata(given_up(dataset))
     noise_line.set_ydata(noise)
     measured_line.set_ydata(measured)
     plain = math.sqrt(2 * counts.size) / epsilon
@@ -1312,7 +1330,7 @@ print(
 
 
 # %%
-@functools.lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=64)
 def measured_errors(dataset, epsilon):
     counts, padded, basis = prepared(dataset, SUITED[dataset])
     runs = [
@@ -1360,9 +1378,10 @@ def choosing(dataset, prediction, epsilon):
     candidates, errors, cumulative = choice_law(
         dataset, basis, rule, mechanism_epsilon, choice_epsilon
     )
-    prediction_line.set_data(candidates, errors)
+    some = on_log_axes(candidates)
+    prediction_line.set_data(candidates[some], errors[some])
     actual_line.set_data(SPARSITIES, measured_errors(dataset, mechanism_epsilon))
-    law_line.set_data(candidates, cumulative)
+    law_line.set_data(candidates[some], cumulative[some])
     least = candidates[errors.argmin()]
     least_line.set_xdata([least, least])
     low, middle, high = (

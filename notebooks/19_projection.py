@@ -41,6 +41,7 @@
 # | $\tau$ | width of the box of accepted releases | the same |
 
 # %%
+import functools
 import itertools
 import math
 
@@ -50,6 +51,7 @@ from scipy import stats
 
 from dpbook import data
 from dpbook.guesses import predict
+from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import COLOURS, figure, meter, set_meter, set_verdict_text, verdict_text
 from dpbook.projection import (
@@ -882,34 +884,42 @@ fig.legend(loc="outside upper center", ncols=2, frameon=False)
 women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n)}
 
 
-def rivals(rows, women, components, seed):
-    generator, truth, nobody = (
-        np.random.default_rng(seed),
-        women_grams[women],
-        np.zeros((1, p)),
-    )
-    none = median_angle(
-        truth, lambda: squared(projection_from_gram(truth, rows, generator)), components
-    )
-    heavy, noisy, gaussian = [], [], []
+UPPER = np.triu_indices(p)
+
+
+def laplace_grams(truth, epsilon, rng):
+    """Twenty draws of `laplace_gram` at once."""
+    made, scale = np.zeros((20, p, p)), bound**2 * (p + 1) / 2
+    made[:, *UPPER] = laplace_mechanism(np.zeros((20, UPPER[0].size)), scale, epsilon, rng)
+    return truth + made + np.triu(made, 1).swapaxes(1, 2)
+
+
+@functools.lru_cache(maxsize=8)
+def releases(rows, women, seed):
+    """Twenty releases of each kind as Gram matrices: no promise; ballast, Laplace and Gaussian
+    noise at each epsilon.
+    """
+    rng, truth = np.random.default_rng(seed), women_grams[women]
+
+    def projected(gram):
+        """Twenty tables of `rows` rows each, drawn as one."""
+        tables = projection_from_gram(gram, 20 * rows, rng).reshape(20, rows, p)
+        return 20 * tables.swapaxes(1, 2) @ tables
+
+    none, rest = projected(truth), []
     for weight, epsilon, stored in zip(weights[rows], EPSILONS, gauss_noise, strict=True):
-        weighted = truth + weight**2 * np.eye(p)
-        heavy.append(
-            median_angle(
-                truth,
-                lambda g=weighted: squared(projection_from_gram(g, rows, generator)),
-                components,
-            )
-        )
-        noisy.append(
-            median_angle(
-                truth,
-                lambda e=epsilon: truth + laplace_gram(nobody, bound, e, generator),
-                components,
-            )
-        )
-        picked = truth + stored[generator.choice(60, 20, replace=False)]
-        gaussian.append(np.median(principal_angle(truth, picked, components)))
+        heavy = projected(truth + weight**2 * np.eye(p))
+        noisy = laplace_grams(truth, epsilon, rng)
+        rest.append([heavy, noisy, truth + stored[rng.choice(60, 20, replace=False)]])
+    return none, np.array(rest)
+
+
+def rivals(rows, women, components, seed):
+    unprotected, rest = releases(rows, women, seed)
+    everything = np.concatenate([unprotected, rest.reshape(-1, p, p)])
+    angles = principal_angle(women_grams[women], everything, components)
+    none = np.median(angles[:20])
+    heavy, noisy, gaussian = np.median(angles[20:].reshape(-1, 3, 20), axis=2).T
     none_line.set_ydata([none] * 2)
     ballast_line.set_ydata(heavy)
     laplace_line.set_ydata(noisy)

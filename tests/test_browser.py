@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 
-from tools.book.lab_page import POLLING, run_all
+from tools.book.lab_page import IDLE, POLLING, run_all
 from tools.book.sliders import live_calls
 
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
@@ -187,6 +187,37 @@ def assert_stored_pictures_have_stepped_back(page):
         assert not cell.locator(".jp-RenderedImage img").first.is_visible()
 
 
+# The kernel sleeps, as if a cell ran in it; what the picture of a figure was meanwhile, one address after the other.
+SLEEP = """image => {
+    image.addresses = [];
+    const watch = new MutationObserver(() => image.addresses.push(image.src));
+    watch.observe(image, {attributes: true, attributeFilter: ['src']});
+    const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+    kernel.requestExecute({code: 'import time; time.sleep(2)', store_history: false});
+}"""
+
+
+def newest_value_wins_over_a_busy_kernel(page, figure):
+    """Six moves while a cell runs: the figure says that it waits, then shows the last of them, not one by one."""
+    handle, picture = figure.locator(".noUi-handle").first, figure.locator("img").first
+    handle.focus()
+    picture.evaluate(SLEEP)
+    for _ in range(6):
+        page.keyboard.press("ArrowLeft")
+    figure.locator("xpath=self::*[@aria-busy='true']").wait_for(timeout=1_900)
+    assert picture.evaluate("image => image.addresses.length") == 0
+    page.wait_for_selector(IDLE, timeout=30_000)
+    figure.locator("xpath=self::*[not(@aria-busy)]").wait_for(timeout=5_000)
+    page.wait_for_timeout(500)
+    shown = picture.evaluate("image => image.addresses.length")
+    assert 1 <= shown <= 3, f"{shown} pictures of six moves"
+    last = picture.get_attribute("src")
+    for key, same in (("ArrowRight", "!=="), ("ArrowLeft", "===")):
+        page.keyboard.press(key)
+        seen = [picture.element_handle(), last]
+        page.wait_for_function(f"([image, last]) => image.src {same} last", arg=seen, polling=POLLING)
+
+
 @pytest.mark.parametrize("stem", PAGES)
 def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
     """Opened once: what is stored is seen; run, live figures take its place, ask, and every slider moves."""
@@ -198,6 +229,8 @@ def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
         figures.nth(calls - 1).wait_for(timeout=30_000)
         assert figures.count() == calls
         guess_first(page, figures, to_answer=stem == "03_laplace")  # a figure then stands where it was asked
+        if stem == "00_start_here":
+            newest_value_wins_over_a_busy_kernel(page, figures.first)
         failures = still_pictures(page, figures)
         assert_stored_pictures_have_stepped_back(page)
         assert_handles_are_named(figures)

@@ -16,6 +16,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, faults, live, log_slider, new_noise, png, show_source, slider, span, switch
+from dpbook.live.drawing import Drawing
 from dpbook.live.lettering import Canvas
 from dpbook.plots import COLOURS, figure, set_steps, steps
 
@@ -98,6 +99,50 @@ def test_an_axis_that_changes_is_drawn_again():
     after = pixels(made.picture.value)
     labels = np.s_[:, :70]
     assert not np.array_equal(before[labels], after[labels])
+
+
+@pytest.mark.parametrize("grid", [False, True])
+def test_new_limits_leave_the_other_scale_as_it_was(grid, monkeypatch):
+    """Its ticks are not drawn again, for the same pixels; where it has lines across the picture they must be."""
+    pictures = []
+    for every_time in (False, True):
+        if every_time:
+            monkeypatch.setattr(Drawing, "_lasting_scales", lambda drawing: [])
+        fig, ax = figure()
+        (line,) = ax.plot([0, 1], [0, 1])
+        ax.set(yscale="log", ylim=(1e-3, 2), ylabel="share", xlabel="people")
+        ax.grid(grid, axis="y")
+
+        def update(right, ax=ax, line=line):
+            line.set_xdata([0, right])
+            ax.set_xlim(0, right)
+
+        made, drawn = live(fig, update, "a line", right=slider(1, 100, 1)), []
+        made.controls["right"].value = 50
+        plain = ax.yaxis.draw
+        ax.yaxis.draw = lambda renderer, drawn=drawn, plain=plain: (drawn.append("y"), plain(renderer))
+        for right in (90, 7, 100):
+            made.controls["right"].value = right
+        pictures.append(pixels(made.picture.value))
+        assert made.error == "" and len(drawn) == (3 if grid or every_time else 0)
+    assert np.array_equal(*pictures)
+
+
+def test_a_scale_that_changes_later_than_the_other_is_drawn_anew():
+    fig, ax = figure()
+
+    def update(right):
+        ax.set_xlim(0, right)
+        if right > 50:
+            ax.set_ylim(0, right)
+
+    made = live(fig, update, "empty axes", right=slider(1, 100, 1))
+    made.controls["right"].value = 40
+    before = pixels(made.picture.value)
+    made.controls["right"].value = 90
+    after = pixels(made.picture.value)
+    assert not np.array_equal(before[:-60, :70], after[:-60, :70])
+    assert np.abs(after - in_full(made)).max() <= 1
 
 
 def test_new_limits_draw_their_own_axes_again_and_nothing_else():

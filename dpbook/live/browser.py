@@ -7,8 +7,11 @@ Where a front end forbids that, figures still move: they are drawn at one pixel 
 import html
 
 STYLE = """
-.live-figure { width: 100%; overflow: hidden; position: relative; container-type: inline-size; }
-.live-figure .live-picture { width: 100%; height: auto; margin: 0; display: block; }
+/* What changes in a figure is laid out and painted by itself, not with the thousands of elements of its page. */
+.live-figure {
+    width: 100%; overflow: hidden; position: relative; container-type: inline-size; contain: layout paint style;
+}
+.live-figure .live-picture { width: 100%; height: auto; margin: 0; display: block; will-change: transform; }
 .live-figure .live-ratio, .live-stepped-back { display: none; }
 .live-figure .noUi-handle:focus-visible { outline: 3px solid #0072B2; outline-offset: 1px; }
 
@@ -47,6 +50,12 @@ STYLE = """
 .live-figure .live-error { color: #B00020; font-weight: bold; }
 [data-jp-theme-light="false"] .live-figure .live-error { color: #FF8A80; }
 
+/* A kernel that runs a cell answers later: the picture is an old one until then. */
+.live-figure[aria-busy="true"] .live-picture { opacity: 0.5; }
+.live-figure[aria-busy="true"] .live-below::before {
+    content: "Python is busy with a cell; the figure follows when it is free."; font-style: italic;
+}
+
 /* A button in the corner, beside what the figure says: the whole window for the figure. */
 .live-figure .live-enlarge { position: absolute; right: 2px; bottom: 2px; margin: 0; }
 .live-enlarge button {
@@ -79,8 +88,10 @@ const figure = this.closest('.live-figure');
 if (figure && !figure.dataset.live) {
     figure.dataset.live = 'yes';
     const stored = figure.closest('.jp-OutputArea-child')?.previousElementSibling;
-    if (stored?.querySelector('.live-stored'))
+    if (stored?.querySelector('.live-stored')) {
         for (const one of [stored, stored.previousElementSibling]) one?.classList.add('live-stepped-back');
+        stored.querySelector('style')?.remove();  // it looks into every output of the page, at each change of any
+    }
     const ratio = () => {
         const picture = figure.querySelector('.live-picture'), field = figure.querySelector('.live-ratio input');
         if (!picture?.clientWidth || !field) return;
@@ -99,6 +110,23 @@ if (figure && !figure.dataset.live) {
     }, {once: true});
     if (!window.liveDensity) listen();  // once for the page: another screen, whose dots are finer or coarser
     window.liveDensity = true;
+
+    // Moved, and no picture for 300 ms while the kernel is busy: say so, until there is one or the kernel is free.
+    let waiting = 0;
+    const answered = () => {
+        clearInterval(waiting);
+        waiting = 0;
+        figure.removeAttribute('aria-busy');
+    };
+    const look = () => {
+        const kernel = figure.closest('.jp-NotebookPanel')?.querySelector('.jp-Notebook-ExecutionIndicator');
+        kernel?.dataset.status === 'busy' ? figure.setAttribute('aria-busy', 'true') : answered();
+    };
+    const moved = () => { waiting ||= setInterval(look, 300); };
+    new MutationObserver(moved).observe(
+        figure, {subtree: true, attributes: true, attributeFilter: ['aria-valuenow']});
+    figure.addEventListener('click', moved);
+    figure.addEventListener('load', answered, true);
     const say = (handle, what, words) => {
         if (words && handle.getAttribute(what) !== words) handle.setAttribute(what, words);
     };

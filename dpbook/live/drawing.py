@@ -21,8 +21,9 @@ class Drawing:
     """The pixels of `fig`, laid out once; afterwards nothing jumps, and what has never moved is not drawn again.
 
     There are two backgrounds under what moves (`moving`): the figure without the axes whose scales, ticks or labels
-    have ever changed (`rescaled`), and the figure with them. Such a change redraws these axes and no others. `complete`
-    is how often everything was drawn: only when something moves that never moved before.
+    have ever changed (`rescaled`), and the figure with them. Such a change redraws these axes and no others, without
+    the scale that stays: of two, mostly one changes. `complete` is how often everything was drawn: only when something
+    moves that never moved before.
     For screens of high density there are more pixels for the same figure (`scale`), with backgrounds of their own.
     """
 
@@ -35,6 +36,7 @@ class Drawing:
 
     def __init__(self, fig):
         self.fig, self.moving, self.rescaled, self._canvases = fig, set(), set(), {}
+        self._changed_scales = set()
         self._without, self._backgrounds, self.complete = {}, {}, 0
         with ONE_AT_A_TIME:
             if fig.get_layout_engine() is not None:
@@ -57,8 +59,9 @@ class Drawing:
                     self._without[scale] = canvas.copy_from_bbox(self.fig.bbox)
                 if scale not in self._backgrounds:
                     canvas.restore_region(self._without[scale])
-                    for ax in self._in_order(self.rescaled):
-                        ax.draw(canvas.get_renderer())
+                    with _hidden(self._lasting_scales()):
+                        for ax in self._in_order(self.rescaled):
+                            ax.draw(canvas.get_renderer())
                     for artist, _ in self.artists():
                         artist.stale = False
                     self._backgrounds[scale] = canvas.copy_from_bbox(self.fig.bbox)
@@ -76,21 +79,27 @@ class Drawing:
         rescaled = {artist.axes for artist in scales - moving}
         if rescaled or moving:
             self._backgrounds.clear()
-        if moving or not rescaled <= self.rescaled:
+        if moving or not scales - moving <= self._changed_scales or not rescaled <= self.rescaled:
             self._without.clear()
             self.moving |= moving
+            self._changed_scales |= scales - moving
             self.rescaled |= {ax for ax in self.fig.axes for other in rescaled if ax.bbox.overlaps(other.bbox)}
             for artist in self._layer():
                 artist.set_animated(True)
 
     def _draw_the_rest(self, canvas):
-        """The figure without what moves and without the axes that are rescaled."""
+        """The figure without what moves and without the axes that are rescaled, but for their scales that stay."""
         self.complete += 1
-        for ax in self.rescaled:
-            ax.set_animated(True)
-        canvas.draw()
-        for ax in self.rescaled:
-            ax.set_animated(False)
+        with _hidden(self.rescaled):
+            canvas.draw()
+        for axis in self._lasting_scales():
+            axis.draw(canvas.get_renderer())
+
+    def _lasting_scales(self):
+        """The scales of rescaled axes that have never changed, and of which nothing lies within any axes."""
+        alone = [ax for ax in self.rescaled if sum(ax.bbox.overlaps(other.bbox) for other in self.fig.axes) == 1]
+        scales = [axis for ax in alone for axis in (ax.xaxis, ax.yaxis) if axis not in self._changed_scales]
+        return [axis for axis in scales if _outside(axis, "major") and _outside(axis, "minor")]
 
     def _in_order(self, axes):
         return sorted((ax for ax in self.fig.axes if ax in axes), key=lambda ax: ax.zorder)
@@ -132,6 +141,24 @@ class Drawing:
             if part in covered and not isinstance(artist, (Axis, Spine)):
                 layer.append(artist)
         return layer
+
+
+@contextlib.contextmanager
+def _hidden(artists):
+    """While these are left out of what is drawn; they are as they were afterwards."""
+    for artist in artists:
+        artist.set_animated(True)
+    try:
+        yield
+    finally:
+        for artist in artists:
+            artist.set_animated(False)
+
+
+def _outside(axis, which):
+    """Whether the ticks of a scale point outwards and have no lines through the picture."""
+    how = axis.get_tick_params(which)
+    return not how.get("gridOn") and how.get("direction", "out") == "out"
 
 
 def png(rgba):

@@ -10,6 +10,7 @@ import math
 import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.font_manager import fontManager, get_font
 
 LETTERS, LINES = 8192, 1024  # how many are kept of each
 KNOWN = matplotlib.__version_info__[:2] == (3, 11)  # its way to draw text is no public one, and may change
@@ -30,7 +31,19 @@ class Renderer(RendererAgg):
 
     def __init__(self, width, height, dpi):
         super().__init__(width, height, dpi)
-        self._lines, self._being_drawn = {}, None
+        self._lines, self._heights, self._being_drawn = {}, {}, None
+
+    def _get_font_height_metrics(self, prop):
+        """What matplotlib 3.11 asks before it places any line: how far the font reaches up and down, and its gap.
+
+        It would look for the font and read its tables each time, for half the work of placing a line.
+        """
+        key = hash(prop)
+        if key not in self._heights:
+            if len(self._heights) >= LINES:
+                self._heights.clear()
+            self._heights[key] = _heights(get_font(fontManager._find_fonts_by_props(prop)), prop, self.dpi)
+        return self._heights[key]
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
         across, down = math.floor(x), math.floor(y)
@@ -68,6 +81,18 @@ class Renderer(RendererAgg):
             self._renderer.draw_text_image(sheet, left, bottom, 0, gc)
         if self._being_drawn is not None:
             self._being_drawn += sheets
+
+
+def _heights(font, prop, dpi):
+    """Ascent, descent and gap between lines in pixels, from the table that matplotlib reads; None for what has none."""
+    for table, gap, ascent, descent in (
+        ("OS/2", "sTypoLineGap", "sTypoAscender", "sTypoDescender"),
+        ("hhea", "lineGap", "ascent", "descent"),
+    ):
+        if found := font.get_sfnt_table(table):
+            scale = 1 / font.get_sfnt_table("head")["unitsPerEm"] * prop.get_size_in_points() * dpi / 72
+            return found[ascent] * scale, -found[descent] * scale, found[gap] * scale
+    return None, None, None
 
 
 @functools.lru_cache(LETTERS)

@@ -29,7 +29,7 @@ def _ends(control):
     if type(control).__name__ == "IntRangeSlider":
         low, high = control.min, control.max
         return [(low, high), (low, low), (high, high), ((low + high) // 2, high)]
-    return [control.min, control.max]
+    return [control.min, control.max] if hasattr(control, "min") else []  # a field to type in may name what to type
 
 def _two_ends(control):
     values = _ends(control)
