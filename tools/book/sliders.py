@@ -33,7 +33,7 @@ def _ends(control):
 
 def _two_ends(control):
     values = _ends(control)
-    return (values[0], control._options_full[-1][1]) if hasattr(control, "options") else values[:2]
+    return (values[0], control._options_full[-1][1]) if hasattr(control, "options") else values[:2] or [control.value]
 
 _figures = [thing for thing in _gc.get_objects() if type(thing) is _LiveFigure and hasattr(thing, "panel")]
 """
