@@ -379,7 +379,6 @@ def test_a_mark_by_hand_stays_and_an_unreadable_file_says_so(course):
     assert table["pat", "recover_count"]["points"] == "0.0" and table["pat", "scale_for_sum"]["points"] == "1.5"
     assert "cannot be read as a notebook" in table["pat", "recover_count"]["reason"]
     assert "cannot be read as a notebook" in feedback(course, "pat")
-    shutil.rmtree(course / "submitted" / "pat")
 
 
 def test_only_what_changed_is_graded_again(course):
