@@ -2,6 +2,7 @@
 
 import subprocess
 
+import nbformat
 import pytest
 
 from tools.book import notebooks
@@ -23,7 +24,9 @@ live(fig{0}, update{0}, "a line", height=slider(0.0, 1.0, 0.5))
 TEXT = "# %% [markdown]\n" + "# A sentence that is here to be read, and to take up room on the page.\n" * 60
 IMPORTS = "# %%\nfrom dpbook.live import live, slider\nfrom dpbook.plots import figure\n"
 SOURCE = "\n".join([IMPORTS, *(part for n in range(3) for part in (FIGURE.format(n), TEXT))])
-STEM = "01_page"
+STEM, OTHER = "01_page", "02_map"
+MAP = """from IPython.display import HTML
+HTML('<div class="book-map"><a href="01_page.ipynb">the page</a></div>')"""
 pytestmark = pytest.mark.browser
 
 NOW = "window.jupyterapp.shell.currentWidget"
@@ -51,6 +54,8 @@ def clone(tmp_path_factory):
     (folder / "notebooks").mkdir()
     (folder / "notebooks" / f"{STEM}.py").write_text(SOURCE)
     notebooks.build(folder / "notebooks" / f"{STEM}.py")
+    other = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(MAP)])
+    nbformat.write(other, folder / "notebooks" / f"{OTHER}.ipynb")
     git(folder, "init", "--quiet")
     git(folder, "add", "notebooks")
     git(folder, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--quiet", "-m", "a page")
@@ -98,6 +103,31 @@ def test_a_page_that_was_run_moved_and_unfolded_leaves_git_clean(page, clone):
     page.evaluate(f"() => {NOW}.context.save()")
     page.wait_for_function(f"() => !{NOW}.context.model.dirty", timeout=30_000, polling=POLLING)
     assert git(clone[0], "diff", "--stat") == ""
+
+
+def in_front(page, stem):
+    """Wait until this page is the one that is seen."""
+    seen = f"stem => {NOW}?.context?.path === `notebooks/${{stem}}.ipynb`"
+    page.wait_for_function(seen, arg=stem, timeout=30_000, polling=POLLING)
+
+
+def test_the_map_leads_to_a_page_in_the_same_lab_and_back_leads_back(page):
+    page.evaluate("window.same = true")
+    page.evaluate(
+        """path => { window.jupyterapp.commands.execute('docmanager:open', {path}); }""", f"notebooks/{OTHER}.ipynb"
+    )
+    in_front(page, OTHER)
+    page.locator(".book-map a").click()
+    in_front(page, STEM)
+    page.go_back()
+    in_front(page, OTHER)
+    page.go_forward()
+    in_front(page, STEM)
+    assert page.evaluate("window.same"), "JupyterLab was not loaded anew"
+    page.go_back()
+    in_front(page, OTHER)
+    page.evaluate(f"() => {{ const one = {NOW}; return one.sessionContext.shutdown().then(() => one.dispose()); }}")
+    in_front(page, STEM)
 
 
 def test_the_outline_stands_at_the_left_and_no_source_is_listed(page):
