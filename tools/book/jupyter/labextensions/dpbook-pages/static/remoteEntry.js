@@ -95,7 +95,8 @@
     event.preventDefault();
     event.stopPropagation();
     const folder = panel.context.path.split("/").slice(0, -1).join("/");
-    commands.execute("docmanager:open", { path: `${folder}/${link.getAttribute("href").split("/").pop()}` });
+    const name = new URL(link.href).pathname.split("/").pop();  // JupyterLab may have put a token behind it
+    commands.execute("docmanager:open", { path: `${folder}/${name}` });
   }
 
   /** The outline at the left, and narrow: once in a workspace, then it is the reader's. */
