@@ -18,8 +18,8 @@ from PIL import Image
 from dpbook.amounts import amount
 from dpbook.live.controls import NoiseButton
 
-PLACES = 9  # of one control, at most, beside those that a question asks for
-TOGETHER = 48  # pictures of a pair, at most
+PLACES = 8  # of one control, at most, beside those that a question asks for
+TOGETHER = 42  # pictures of a pair, at most
 DRAWS = 5  # of new noise, beside the first
 SHARP = 1.25  # pixels of a picture for each of the figure's, where that is light enough
 LEVELS = 32  # of red, of green, of blue: nobody tells such a chart from the figure, and it takes half the bytes
