@@ -211,9 +211,10 @@ site: $(VENV)/site.done
 	@$(BIN)/python -m tools.book.chromium > build/chromium.txt || { cat build/chromium.txt; exit 1; }
 	@$(BIN)/python -m tools.book.site $(if $(filter no,$(ANSWERS)),--no-answers) $(if $(filter no,$(PAPERS)),--no-papers)
 
+# Its long tests are cut into shares of the pages, which any worker takes: the site is there already.
 site-test: $(VENV)/test.done
 	@$(MAKE) --no-print-directory site
-	@SITE=build/site $(PYTEST) -m site tests/test_site.py
+	@SITE=build/site $(PYTEST) -p no:tools.book.shares --dist load -m site tests/test_site.py
 
 test-pages: $(VENV)/test.done
 	@$(PYTEST) --nbval -m "not browser" notebooks

@@ -26,6 +26,7 @@ import sys
 import tempfile
 import time
 
+import playwright.sync_api
 import psutil
 
 from tools.book.chromium import running_chromium
@@ -209,7 +210,11 @@ def in_browser(hub, name, record, until):
         page.fill("#username_input", name)
         page.fill("#password_input", PASSWORD)
         page.press("#password_input", "Enter")
-        page.wait_for_selector(".dpbook-page", timeout=600_000)  # the pages before it lead on by themselves
+        try:
+            page.wait_for_selector(".dpbook-page", timeout=600_000)  # the pages before it lead on by themselves
+        except playwright.sync_api.TimeoutError as late:
+            shot(page, "late")
+            raise TimeoutError(f"{page.url} shows {' '.join(page.inner_text('body').split())[:300]!r}") from late
         page.goto(f"{hub.address}/user/{name}/lab/tree/{PAGE}")
         seen = ".dpbook-page:not(.lm-mod-hidden)"  # the page that was open before is behind it
         page.wait_for_selector(f"{seen}[data-dpbook=ran]")
