@@ -173,7 +173,15 @@ def set_steps(patch, values, edges=None):
         starts = np.linspace(0, len(values), PIXEL_COLUMNS, endpoint=False).astype(int)
         low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
         edges = np.append(np.asarray(edges)[starts], edges[-1])
-    patch.set_data(high, edges, np.minimum(low, 0) if patch.down_to_zero else low)
+    shown = high, np.asarray(edges), np.minimum(low, 0) if patch.down_to_zero else low
+    if not all(np.array_equal(one, other) for one, other in zip(patch.get_data(), shown, strict=True)):
+        patch.set_data(*shown)
+
+
+def set_image(image, values):
+    """Show these values in an image; one that shows them already stays as it is, and need not be drawn again."""
+    if not np.array_equal(image.get_array(), values):
+        image.set_data(values)
 
 
 def legend_above(fig, columns=None, **style):

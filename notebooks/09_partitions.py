@@ -41,7 +41,6 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from matplotlib.collections import LineCollection
 
 from dpbook import data
 from dpbook.data import maps
@@ -99,6 +98,7 @@ from dpbook.plots import (
     COLOURS,
     figure,
     meter,
+    set_image,
     set_meter,
     set_steps,
     set_verdict_text,
@@ -313,6 +313,7 @@ look = {
     "extent": extent,
     "vmin": 0,
     "vmax": 1.5,
+    "interpolation": "nearest",
 }
 truth_ax.imshow(density(spending.counts), **look)
 ug_image = map_ax.imshow(np.zeros((256, 256)), **look)
@@ -344,7 +345,7 @@ fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 def update(side, epsilon, c, seed):
     released = uniform_grid(spending.counts, side, epsilon, np.random.default_rng(seed))
     grid = fill(released, (256, 256))
-    ug_image.set_data(density(grid, 1))
+    set_image(ug_image, density(grid, 1))
     noise = np.sqrt(2 * NOISE) / epsilon
     noise_line.set_ydata(noise)
     whole_line.set_ydata(np.sqrt(noise**2 + uneven("age x spending")))
@@ -437,15 +438,13 @@ print(
 
 # %%
 def outlines(boxes, most=5000):
-    """The upper and left side of each box, as segments; nothing where there are too many to
-    see.
+    """The upper and left side of each box, as the x and the y of one broken line; none where
+    there are too many to see.
     """
-    if len(boxes) > most:
-        return []
-    top, bottom, left, right = boxes.T
-    across = np.stack([np.column_stack([left, top]), np.column_stack([right, top])], axis=1)
-    down = np.stack([np.column_stack([left, top]), np.column_stack([left, bottom])], axis=1)
-    return np.concatenate([across, down])
+    top, bottom, left, right = boxes.T if len(boxes) <= most else np.empty((4, 0))
+    between = np.full(len(top), np.nan)
+    corners = [right, left, left, between], [top, top, bottom, between]
+    return [np.column_stack(places).ravel() for places in corners]
 
 
 # %% jupyter={"source_hidden": true}
@@ -457,12 +456,11 @@ look = {
     "aspect": "auto",
     "extent": (0, 256, 0, 256),
     "vmin": 0,
+    "interpolation": "nearest",
 }
 ag_true = true_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
 ag_released = cells_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
-ag_lines = cells_ax.add_collection(
-    LineCollection([], colors="white", linewidths=0.4, alpha=0.7)
-)
+(ag_lines,) = cells_ax.plot([], [], color="white", linewidth=0.4, alpha=0.7)
 for ax, title in ((true_ax, "true"), (cells_ax, "released, cells drawn")):
     ax.set(title=title, xlabel="column of bins", xlim=(0, 256), ylim=(0, 256))
 true_ax.set_ylabel("row of bins")
@@ -474,9 +472,9 @@ def update(where, epsilon, alpha, c, inference, seed):
     first = first_side(truth.sum(), c, epsilon)
     released = adaptive_grid(truth, first, alpha, c, epsilon, rng, infer=UPDATES[inference])
     grid = fill(released, truth.shape)
-    ag_true.set_data(density(truth))
-    ag_released.set_data(density(grid, 1))
-    ag_lines.set_segments(outlines(released.boxes))
+    set_image(ag_true, density(truth))
+    set_image(ag_released, density(grid, 1))
+    ag_lines.set_data(outlines(released.boxes))
     error = math.sqrt(rectangle_error(grid, truth))
     cells_ax.set_title(f"released: misses by {error:,.0f}", weight="bold")
     return (
@@ -575,10 +573,11 @@ look = {
     "aspect": "auto",
     "extent": (0, 256, 0, 256),
     "vmin": 0,
+    "interpolation": "nearest",
 }
 kd_true = kd_true_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
 kd_released = kd_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
-kd_lines = kd_ax.add_collection(LineCollection([], colors="white", linewidths=0.5, alpha=0.8))
+(kd_lines,) = kd_ax.plot([], [], color="white", linewidth=0.5, alpha=0.8)
 for ax, title in ((kd_true_ax, "true"), (kd_ax, "released, boxes drawn")):
     ax.set(title=title, xlabel="column of bins", xlim=(0, 256), ylim=(0, 256))
 kd_true_ax.set_ylabel("row of bins")
@@ -589,9 +588,9 @@ def update(where, depth, halved, split, epsilon, seed):
     halved = min(halved, depth)
     released = kd_tree(truth, depth, halved, split, epsilon, rng)
     grid = fill(released, truth.shape)
-    kd_true.set_data(density(truth))
-    kd_released.set_data(density(grid, 1))
-    kd_lines.set_segments(outlines(released.boxes))
+    set_image(kd_true, density(truth))
+    set_image(kd_released, density(grid, 1))
+    kd_lines.set_data(outlines(released.boxes))
     each = f"{split * epsilon / (depth - halved):.4f}" if depth > halved else "nothing"
     error = math.sqrt(rectangle_error(grid, truth))
     kd_ax.set_title(f"released: misses by {error:,.0f}", weight="bold")
@@ -663,12 +662,11 @@ look = {
     "aspect": "auto",
     "extent": (0, 256, 0, 256),
     "vmin": 0,
+    "interpolation": "nearest",
 }
 all_true = all_true_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
 all_released = all_ax.imshow(np.zeros((256, 256)), vmax=1.5, **look)
-all_lines = all_ax.add_collection(
-    LineCollection([], colors="white", linewidths=0.4, alpha=0.7)
-)
+(all_lines,) = all_ax.plot([], [], color="white", linewidth=0.4, alpha=0.7)
 for ax, title in ((all_true_ax, "true"), (all_ax, "released")):
     ax.set(title=title, xlabel="column of bins", xlim=(0, 256), ylim=(0, 256))
 all_true_ax.set_ylabel("row of bins")
@@ -678,10 +676,10 @@ def update(where, method, epsilon, cells, seed):
     truth = MAPS[where].counts
     release = METHODS[method](truth, epsilon, np.random.default_rng(seed))
     grid = as_grid(release, truth.shape)
-    all_true.set_data(density(truth))
-    all_released.set_data(density(grid, 1))
+    set_image(all_true, density(truth))
+    set_image(all_released, density(grid, 1))
     drawn = isinstance(release, Cells) and cells
-    all_lines.set_segments(outlines(release.boxes) if drawn else [])
+    all_lines.set_data(outlines(release.boxes) if drawn else [[], []])
     error = math.sqrt(rectangle_error(grid, truth))
     all_ax.set_title(f"{method}: misses by {error:,.0f}", weight="bold")
     return (

@@ -172,6 +172,32 @@ def test_new_limits_draw_their_own_axes_again_and_nothing_else():
     assert made.drawing.complete == complete
 
 
+def test_what_lies_behind_the_first_that_changes_is_kept_and_right_at_every_scale():
+    fig, (left, right) = figure(columns=2)
+    (behind,), (before,) = left.plot([0, 1], [0, 1], linewidth=5), right.plot([0, 1], [1, 0], linewidth=5)
+    drawn, plain = [], behind.draw
+    behind.draw = lambda renderer: (drawn.append("behind"), plain(renderer))
+
+    def update(low, high):
+        for line, height in ((behind, low), (before, high)):
+            if line.get_ydata()[1] != height:
+                line.set_ydata([0, height])
+
+    made = live(fig, update, "two lines", low=slider(0.1, 1, 1), high=slider(0.1, 1, 0.1))
+    for low, high in ((0.5, 0.4), (0.3, 0.4), (0.3, 0.5), (0.3, 0.2), (0.9, 0.2), (0.9, 0.6)):
+        made.controls["low"].value, made.controls["high"].value = low, high
+        assert np.array_equal(pixels(made.picture.value), in_full(made))
+        finer = made.drawing.rgba(2).copy()
+        made.drawing.forget(2)
+        assert np.array_equal(finer, made.drawing.rgba(2)), "kept, and drawn from nothing"
+    made.controls["high"].value = 0.3  # from here on the line behind has not changed since it was last drawn
+    drawn.clear()
+    for high in (0.8, 0.4, 0.7):
+        made.controls["high"].value = high
+        assert not drawn and np.array_equal(pixels(made.picture.value)[:, :100], in_full(made)[:, :100])
+        drawn.clear()
+
+
 def in_full(made):
     """The pixels of drawing everything."""
     animated = [artist for artist, _ in made.drawing.artists() if artist.get_animated()]

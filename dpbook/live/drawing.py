@@ -4,6 +4,7 @@ matplotlib draws in one thread at a time; JupyterLab moves sliders in another th
 """
 
 import contextlib
+import itertools
 import struct
 import threading
 import zlib
@@ -23,8 +24,9 @@ class Drawing:
 
     There are two backgrounds under what moves (`moving`): the figure without the axes whose scales, ticks or labels
     have ever changed (`rescaled`), and the figure with them. Such a change redraws these axes and no others, without
-    the scale that stays: of two, mostly one changes. `complete` is how often everything was drawn: only when something
-    moves that never moved before.
+    the scale that stays: of two, mostly one changes. What moves is drawn from back to front, and what lies behind the
+    first of it that has changed is kept as well (`_under`). `complete` is how often everything was drawn: only when
+    something moves that never moved before.
     For screens of high density there are more pixels for the same figure (`scale`), with backgrounds of their own.
     """
 
@@ -38,7 +40,7 @@ class Drawing:
     def __init__(self, fig):
         self.fig, self.moving, self.rescaled, self._canvases = fig, set(), set(), {}
         self._changed_scales = set()
-        self._without, self._backgrounds, self.complete = {}, {}, 0
+        self._without, self._backgrounds, self._under, self.complete = {}, {}, {}, 0
         with ONE_AT_A_TIME:
             if fig.get_layout_engine() is not None:
                 fig.get_layout_engine().execute(fig)
@@ -66,12 +68,26 @@ class Drawing:
                     for artist, _ in self.artists():
                         artist.stale = False
                     self._backgrounds[scale] = canvas.copy_from_bbox(self.fig.bbox)
-                canvas.restore_region(self._backgrounds[scale])
-                for artist in self._layer():
-                    artist.draw(canvas.get_renderer())
+                self._draw_the_layer(canvas, scale)
                 for artist in self.moving:
                     artist.stale = False
                 return np.asarray(canvas.buffer_rgba())
+
+    def _draw_the_layer(self, canvas, scale):
+        """What moves, over the background; what lies behind the first that has changed is kept for the next time."""
+        layer, renderer = self._layer(), canvas.get_renderer()
+        still = list(itertools.takewhile(lambda artist: not artist.stale, layer))
+        self._under = {at: kept for at, kept in self._under.items() if not any(one.stale for one in kept[0])}
+        kept, region = self._under.get(scale, ([], self._backgrounds[scale]))
+        if kept != still[: len(kept)]:
+            kept, region = [], self._backgrounds[scale]
+        canvas.restore_region(region)
+        for artist in still[len(kept) :]:
+            artist.draw(renderer)
+        if len(still) > len(kept):
+            self._under[scale] = still, canvas.copy_from_bbox(self.fig.bbox)
+        for artist in layer[len(still) :]:
+            artist.draw(renderer)
 
     def _note(self, changed):
         """Let go of the backgrounds that no longer hold, now that these artists have changed."""
@@ -80,6 +96,7 @@ class Drawing:
         rescaled = {artist.axes for artist in scales - moving}
         if rescaled or moving:
             self._backgrounds.clear()
+            self._under.clear()
         if moving or not scales - moving <= self._changed_scales or not rescaled <= self.rescaled:
             self._without.clear()
             self.moving |= moving
@@ -111,6 +128,7 @@ class Drawing:
             self._canvases.pop(scale, None)
             self._without.pop(scale, None)
             self._backgrounds.pop(scale, None)
+            self._under.pop(scale, None)
 
     @contextlib.contextmanager
     def _sized(self, scale):
