@@ -748,7 +748,7 @@ def win(d, ratio, seed):
     for S in WIN_S:
         truth, clean, operator = sparse_column(d, int(S), ratio)
         k = operator.shape[0]
-        several = np.repeat(clean[:, None], max(1, 24 // S), axis=1)  # releases, to average
+        several = np.repeat(clean[:, None], max(1, 12 // S), axis=1)  # releases, to average
         noisy = laplace_mechanism(several, math.sqrt(k), 1.0, np.random.default_rng(seed))
         found = rebuild(noisy, operator, dictionary_of("Haar", d), int(S), math.sqrt(k))
         shares.append(np.mean(np.sum((found - truth[:, None]) ** 2, axis=0)) / (2 * d))

@@ -97,8 +97,8 @@ def _event(view, cuts, cells):
             return inside[np.searchsorted(cuts, scores)]
         return np.logical_or.reduce([_between(scores, low, high) for low, high in pieces])
 
-    said = [_piece_words(view, cuts, low, high) for low, high in pieces]
-    words = " or ".join(said[:3]) + (f" or any of {len(said) - 3} more" if len(said) > 3 else "")
+    said = " or ".join(_piece_words(view, cuts, low, high) for low, high in pieces[:3])
+    words = said + (f" or any of {len(pieces) - 3} more" if len(pieces) > 3 else "")
     return Event(words, holds)
 
 
