@@ -19,8 +19,9 @@ from concurrent.futures import ThreadPoolExecutor
 from tqdm import tqdm
 
 from tools.book import memory
+from tools.book.site.needed import needed
 
-MADE_BY = ("dpbook/film.py", "tools/book/site/films.py")
+MADE_BY = ("dpbook/film.py", "tools/book/site/films.py", "tools/book/site/needed.py")
 
 
 def make(names, folder, workers=2):
@@ -60,8 +61,8 @@ def _in_its_own_process(source, folder):
         raise RuntimeError(f"{source.name} could not be filmed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
 
 
-def run(source):
-    """Run a page's cells: [(number of the cell, live figure, where its controls stood when it was shown), ...]."""
+def run(source, everything=False):
+    """Run what a page's figures need: [(number of the cell, live figure, where its controls stood when shown), ...]."""
     import jupytext
     from IPython.core.interactiveshell import InteractiveShell
 
@@ -75,9 +76,11 @@ def run(source):
     LiveFigure._ipython_display_ = show
     shell = InteractiveShell.instance()
     os.chdir(source.parent)
-    for cell in jupytext.read(source).cells:
+    page = jupytext.read(source).cells
+    wanted = iter(needed([cell.source for cell in page if cell.cell_type == "code"]))
+    for cell in page:
         cells.append(cell)
-        if cell.cell_type == "code":
+        if cell.cell_type == "code" and (next(wanted) or everything):
             with contextlib.redirect_stdout(io.StringIO()):
                 result = shell.run_cell(cell.source, silent=False)
             result.raise_error()

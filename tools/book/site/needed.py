@@ -1,0 +1,103 @@
+"""Which cells of a page its live figures need: a table or a print of which nothing later is read need not be run.
+
+A page is run to film its figures, and half of that time would go into cells that print. What is left out binds no name
+that a later cell to be run reads, and neither changes such a name in place nor draws from such a generator.
+"""
+
+import ast
+import symtable
+
+CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "add", "discard", "sort"}
+
+
+class Cell:
+    """`binds`: the names that it gives; `surely`: those of them that it gives in any case; `reads`: those it looks at,
+    in its functions too; `changes`: those it changes in place, by page function for `effects`; whether it is `live`.
+    """
+
+    def __init__(self, source):
+        tree, table = ast.parse(source), symtable.symtable(source, "cell", "exec")
+        self.binds = {one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()}
+        self.reads = _reads(table) | {
+            node.target.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+        }
+        self.surely = set().union(*map(_given, tree.body)) & self.binds
+        self.effects = {one.name: _changed(one) for one in tree.body if isinstance(one, ast.FunctionDef)}
+        self.changes = _changed(tree)
+        self.generators = {
+            name
+            for one in tree.body
+            if isinstance(one, ast.Assign) and "default_rng" in ast.unparse(one.value)
+            for name in _given(one)
+        }
+        last = tree.body[-1] if tree.body else None
+        self.shown = last.value.id if isinstance(last, ast.Expr) and isinstance(last.value, ast.Name) else None
+        self.live = "live" in self.reads
+
+
+def _reads(table):
+    """The names of the page that a scope and those within it read."""
+    inside = set().union(*map(_reads, table.get_children()))
+    own = {
+        one.get_name()
+        for one in table.get_symbols()
+        if one.is_referenced() and (table.get_type() == "module" or one.is_global())
+    }
+    return own | inside
+
+
+def _given(statement):
+    """The names that a statement binds whatever happens."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return {statement.name}
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return {(one.asname or one.name).partition(".")[0] for one in statement.names}
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+def _changed(tree):
+    """The names of things that are changed in place: stored into, or told to do something of which nothing is kept."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            found.add(_root(node))
+        elif isinstance(node, ast.AugAssign):
+            found.add(_root(node.target))
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            found.add(_root(node.value.func))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+            found.add(_root(node.func))
+        elif isinstance(node, ast.Global):
+            found.update(node.names)
+    return found - {None}
+
+
+def _root(node):
+    """The name at the start of `a.b[c].d`; None for `a` alone, which is not changed by what is called or bound."""
+    start = node
+    while isinstance(start, ast.Attribute | ast.Subscript | ast.Call):
+        start = start.func if isinstance(start, ast.Call) else start.value
+    return start.id if isinstance(start, ast.Name) and start is not node else None
+
+
+def needed(sources):
+    """Of the sources of a page's code cells, in their order, which are to be run: a list of booleans."""
+    cells = [Cell(source) for source in sources]
+    figures = set().union(*(cell.binds for cell in cells if cell.live))
+    generators = set().union(*(cell.generators for cell in cells))
+    effects = {}
+    for cell in cells:
+        for name, changed in cell.effects.items():
+            effects[name] = effects.get(name, set()) | changed
+    looked_at, kept = set(), []
+    for cell in reversed(cells):
+        changes = cell.changes | (cell.reads & generators)
+        for name in cell.reads & effects.keys():
+            changes |= effects[name]
+        kept.append(cell.live or cell.shown in figures or bool((cell.binds | changes) & looked_at))
+        if kept[-1]:
+            looked_at = (looked_at - cell.surely) | cell.reads
+    return kept[::-1]
