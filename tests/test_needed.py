@@ -43,8 +43,9 @@ import hashlib, pathlib, sys
 from tools.book.site import films
 
 for cell, figure, start in films.run(pathlib.Path(sys.argv[1]), everything=sys.argv[2] == "all"):
-    ends = {name: getattr(one, "max", None) for name, one in figure.controls.items() if not isinstance(one.value, tuple)}
-    for values in (start, start | {name: end for name, end in ends.items() if isinstance(end, (int, float))}):
+    ends = {name: one.max for name, one in figure.controls.items() if hasattr(one, "max")}
+    moved = {name: end for name, end in ends.items() if not isinstance(start[name], tuple)}
+    for values in (start, start | moved):
         pixels, caption = figure.shot(values)
         print("SHOT", cell, hashlib.sha256(pixels.tobytes()).hexdigest(), caption)
 """
