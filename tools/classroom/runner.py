@@ -1,7 +1,8 @@
 """The program inside the jail: it runs one answer and writes its outputs, 8 bytes for each number, and nothing else.
 
 `python runner.py seconds megabytes folder...`, with the request pickled on standard input. An exit code of
-FIRST or more says what went wrong. Whatever an answer does here, it can only change the bytes it is judged by.
+FIRST or more says what went wrong (`failures.OF_CODE` has the words). Whatever an answer does here, it can only change
+the bytes it is judged by.
 Or it runs all the cells of a page and writes what they show: IPython, without sockets, threads or other processes. Or
 it reads a submitted file, and writes the answers in it.
 """
@@ -16,20 +17,9 @@ import resource
 import sys
 
 FIRST = 40
+UNREAD = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")  # docstrings: a seventh of numpy's start
 TEXT, PICTURE = 20_000, 400_000  # characters of a text, and of a picture in base 64, that a page keeps
-REASONS = (
-    "write your answer into its cell",
-    "the cell has a syntax error",
-    "the cell stops with an error when it is run",
-    "the cell does not define this function",
-    "it gave something else than the number, or the array of numbers, that was asked for",
-    "it used a name that is not defined in its cell or in the cells before that come with the assignment",
-    "it raised a TypeError: does it take the arguments that the task says?",
-    "it ran out of memory",
-    "it raised an error",
-    "it imports what the grader does not have: numpy, scipy, PyWavelets and dpbook are there",
-)
-NO_ANSWER, SYNTAX, CELL, MISSING, OUTPUT, NAME, TYPE, MEMORY, ERROR, IMPORT = range(FIRST, FIRST + len(REASONS))
+CODES = NO_ANSWER, SYNTAX, CELL, MISSING, OUTPUT, NAME, TYPE, MEMORY, ERROR, IMPORT = tuple(range(FIRST, FIRST + 10))
 
 
 def main():
@@ -50,6 +40,8 @@ def main():
 def batch(request):
     """The bytes of the outputs of one answer, called as the request says."""
     gc.disable()  # nothing that imports make is garbage, and to look for it takes an eighth of their time
+    for name in UNREAD:
+        sys.modules[name] = type(sys)(name)
     from dpbook.check import WrongOutput, collect
 
     codes = {
