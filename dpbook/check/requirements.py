@@ -138,11 +138,14 @@ def collect(function, calls, samples, shape, seed):
     It gets its arrays read-only. Raises WrongOutput for other outputs than real numbers of `shape`.
     """
     extra = () if samples is None else (np.random.default_rng(seed),)
+    shape = tuple(shape)
     outputs = np.empty((len(calls), samples or 1, *shape))
     for place, call in enumerate(calls):
         call = [_read_only(argument) for argument in call]
-        for repeat in range(outputs.shape[1]):
-            outputs[place, repeat] = _numbers(function(*call, *extra), tuple(shape))
+        row = outputs[place]
+        for repeat in range(len(row)):
+            output = function(*call, *extra)
+            row[repeat] = output if type(output) in (float, np.float64) and not shape else _numbers(output, shape)
     return outputs
 
 

@@ -4,13 +4,11 @@
 FIRST or more says what went wrong (`failures.OF_CODE` has the words). Whatever an answer does here, it can only change
 the bytes it is judged by.
 Or it runs all the cells of a page and writes what they show: IPython, without sockets, threads or other processes. Or
-it reads a submitted file, and writes the answers in it.
+it reads a submitted file, and writes the answers in it. What only one of them needs is imported there.
 """
 
-import base64
 import functools
 import gc
-import json
 import os
 import pickle
 import resource
@@ -50,6 +48,7 @@ def batch(request):
     }  # fmt: skip
     namespace = {"__name__": "answer"}
     exec(request["setup"], namespace)
+    gc.freeze()
     gc.enable()
     try:
         program = compile(request["answer"], "answer", "exec")
@@ -73,6 +72,8 @@ def take(notebook, most):
     The id is nbgrader's, or, where none has it, the cell's own, which is the same in a release. Of each id come no
     more than twice so many characters as `most` says, whatever stands in the file.
     """
+    import json
+
     try:
         cells = json.loads(notebook)["cells"]
         named, own = {name: [] for name in most}, {name: [] for name in most}
@@ -111,6 +112,8 @@ def show_page(cells, said, pipe):
 
     In those in `said`, by their place, `check` gives that line and asks nothing again.
     """
+    import json
+
     os.environ.update(MPLBACKEND="module://matplotlib_inline.backend_inline", MPLCONFIGDIR="/tmp", IPYTHONDIR="/tmp")
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.core.profiledir import ProfileDir
@@ -136,6 +139,8 @@ def show_page(cells, said, pipe):
 
 def _kept(data):
     """The picture if there is one that is small enough, else the text; nothing else leaves."""
+    import base64
+
     picture = data.get("image/png", "")
     picture = base64.b64encode(picture).decode() if isinstance(picture, bytes) else picture
     if picture and len(picture) <= PICTURE:
