@@ -160,6 +160,8 @@ check(
     private((changes, bounds, 1.0), (changes[:-1], bounds, 1.0), epsilon=1.0, samples=4000, additive=True),
 )
 ### BEGIN HIDDEN TESTS
+from dpbook.check import all_private
+
 promises = fresh.permutation([0.01, 0.03, 0.1, 0.8, 3.0, 10.0, 20.0]) * fresh.uniform(0.75, 1.0, 7)
 a, b = fresh.uniform(1, 40, (2, 7)).round(1)
 kinds = fresh.permutation([(0, 1), (0, 1), (-1, 0), (-1, 0), (-1, 1), (-3, -2), (2, 3)])
@@ -173,10 +175,11 @@ for size, samples, promise, (left, right), one, two in zip(sizes, draws, promise
     total = sum(min(max(person, ends[0]), ends[1]) for person in people)
     check(noisy_sum, laplace_law((people, ends), float(total), max(map(abs, ends)), promise, samples=samples))
 steady = fresh.uniform(0.4, 0.6, 60)
+pairs = []
 for ends, typo in (((-2, 9), 1e6), ((-30.0, -10.0), -1e6), ((0, 0.6), 1e6)):
     promise = fresh.uniform(0.5, 3)
-    call, joined = (steady, ends, promise), (np.append(steady, typo), ends, promise)
-    check(noisy_sum, private(call, joined, epsilon=promise, samples=4000, additive=True))
+    pairs.append(((steady, ends, promise), (np.append(steady, typo), ends, promise), promise))
+check(noisy_sum, all_private(pairs, samples=4000, additive=True))
 ### END HIDDEN TESTS
 
 

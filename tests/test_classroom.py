@@ -608,6 +608,10 @@ def downloaded(folder, *names):
             ["Eve Miller_123_assignsubmission_file_/03_laplace.ipynb", "Bo Ek_4_assignsubmission_file_/a b.ipynb"],
             ["Bo_Ek-4", "Eve_Miller-123"],
         ),
+        (  # as newer Moodles name their folders
+            ["Eve Miller_123_assignsubmission_file/03_laplace.ipynb", "Bo Ek_4_assignsubmission_file/a b.ipynb"],
+            ["Bo_Ek-4", "Eve_Miller-123"],
+        ),
         (["ada/03_laplace.ipynb", "bob/03_laplace (1).ipynb"], ["ada", "bob"]),
     ],
 )

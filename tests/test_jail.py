@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from dpbook.check import Unusable
-from tools.classroom import bubblewrap, jail, seccomp
+from tools.classroom import bubblewrap, failures, jail, runner, seccomp
 from tools.classroom.jail import Limits, jailed_draws
 
 HEADERS = {
@@ -199,7 +199,7 @@ def test_memory_ends_by_the_limit_of_memory(unsafe):
     """Touched at once, so that only this limit can come first."""
     code = "def probe():\n    return len(bytearray(700 * 2**20))\n"
     assert jailed_draws("", code, "probe", 1, Limits(30, 1600), unsafe)([()]).item() == 700 * 2**20
-    assert reason(code, Limits(30, 600), unsafe) == "it ran out of memory"
+    assert reason(code, Limits(30, 600), unsafe) == str(failures.OF_CODE[runner.MEMORY])
 
 
 def test_time_ends_by_the_clock_and_by_the_processor():
@@ -209,7 +209,7 @@ def test_time_ends_by_the_clock_and_by_the_processor():
 
 def test_no_byte_can_be_written(tmp_path):
     code = f"import os\ndef probe():\n    return os.write(os.open({str(tmp_path / 'x')!r}, 0o101), b'x')\n"
-    assert reason(code, None) == "it raised an error"
+    assert reason(code, None) == str(failures.OF_CODE[runner.ERROR])
     assert (tmp_path / "x").read_bytes() == b""
 
 
@@ -226,5 +226,5 @@ def test_the_other_limits_are_set():
 
 def test_all_batches_together_have_a_limit():
     draw = jailed_draws("", "def probe():\n    import time\n    time.sleep(30)\n", "probe", 1, until=0)
-    with pytest.raises(Unusable, match=jail.TOO_LONG):
+    with pytest.raises(Unusable, match=str(failures.ALL_SLOW)):
         draw([()])

@@ -24,6 +24,7 @@ MOST = 50  # requirements in a task, with the one about all its noise
 FALSE_ALARM = 1e-8  # the most that a right answer is refused with
 COUPLED, COUPLING = 200, 20_11  # releases of two neighbours that are compared, and the seed that both get
 RISK = FALSE_ALARM / MOST  # the most that a requirement adds to that
+NOT_FINITE = "a result is NaN or infinite: return finite numbers, whatever the data"
 
 
 class Unusable(Exception):
@@ -100,7 +101,7 @@ def _finite(draw, noise):
     def finite_draw(*args, **options):
         outputs = draw(*args, **options)
         if not np.isfinite(outputs).all():
-            raise Unusable("a result is NaN or infinite")
+            raise Unusable(NOT_FINITE)
         return outputs
 
     finite_draw.noise = noise
@@ -137,11 +138,14 @@ def collect(function, calls, samples, shape, seed):
     It gets its arrays read-only. Raises WrongOutput for other outputs than real numbers of `shape`.
     """
     extra = () if samples is None else (np.random.default_rng(seed),)
+    shape = tuple(shape)
     outputs = np.empty((len(calls), samples or 1, *shape))
     for place, call in enumerate(calls):
         call = [_read_only(argument) for argument in call]
-        for repeat in range(outputs.shape[1]):
-            outputs[place, repeat] = _numbers(function(*call, *extra), tuple(shape))
+        row = outputs[place]
+        for repeat in range(len(row)):
+            output = function(*call, *extra)
+            row[repeat] = output if type(output) in (float, np.float64) and not shape else _numbers(output, shape)
     return outputs
 
 
@@ -234,23 +238,40 @@ def private(call, neighbour_call, epsilon, shape=(), samples=SAMPLES, additive=F
     these add other noise to one: a right answer may do so, but so does noise that hides something of the data. The
     audit stands as it is: its limits hold for each side by itself, and releases of a side are independent.
     """
+    return all_private([(call, neighbour_call, epsilon)], shape, samples, additive, delta=delta)
+
+
+def all_private(pairs, shape=(), samples=SAMPLES, additive=False, *, delta=0) -> Callable:
+    """`private` on several pairs (call, neighbour_call, epsilon), each an audit of its own.
+
+    All first calls are drawn together and all neighbours together: where that is in two processes, none of them sees
+    both sides of a pair.
+    """
     chance, first = {"seed": COUPLING} if additive else {}, []
+    arguments.whole("number of pairs", len(pairs), 1, MOST - 1)
 
     def requirement(draw):
-        outputs = [draw([one], samples, shape, **chance)[0] for one in (call, neighbour_call)]
-        first[:] = [side[:COUPLED] for side in outputs]
-        bound = _audit(lambda data, rng, size: data, *outputs, samples, delta)
-        return f"two neighbours lose {bound:.2f}, where {epsilon:g} is promised" if bound > epsilon else ""
+        sides = [draw([pair[side] for pair in pairs], samples, shape, **chance) for side in (0, 1)]
+        first[:] = [side[:, :COUPLED] for side in sides]
+        for (_, _, epsilon), *outputs in zip(pairs, *sides, strict=True):
+            bound = _audit(lambda data, rng, size: data, *outputs, samples, delta)
+            if bound > epsilon:
+                return f"two neighbours lose {bound:.2f}, where {epsilon:g} is promised"
+        return ""
 
     def hint(_):
-        one, other = first
-        moved = one - other
-        exactly = 64 * np.finfo(float).eps * max(np.abs(one).max(), np.abs(other).max())
-        return "" if np.ptp(moved, axis=0).max() <= exactly else "the same seed gives neighbours unlike noise"
+        alike = [_moved_alike(one, other) for one, other in zip(*first, strict=True)]
+        return "" if all(alike) else "the same seed gives neighbours unlike noise"
 
     if additive:
         requirement.hint = hint
     return requirement
+
+
+def _moved_alike(one, other):
+    """Whether all releases of one side are as far from those of the other, up to rounding."""
+    exactly = 64 * np.finfo(float).eps * max(np.abs(one).max(), np.abs(other).max())
+    return np.ptp(one - other, axis=0).max() <= exactly
 
 
 def shows_loss(mechanism, call, records, bounds, least) -> Callable:

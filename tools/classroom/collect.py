@@ -15,7 +15,9 @@ from tools.classroom import roster
 from tools.classroom.submission import LARGEST
 
 CANVAS = re.compile(r"(?P<name>[^_]+)_(?:LATE_)?(?P<number>\d+)_\d+_.+")  # finnfay_LATE_4711_081516_03_laplace-1
-MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_(file|onlinetext)_.*")  # Eve Miller_123_assign...
+MOODLE = re.compile(
+    r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_(file|onlinetext)(_.*)?"
+)  # Eve Miller_123_assign...
 COPY = re.compile(r"(-\d+| ?\(\d+\))$")  # what platforms and browsers put behind a name they have seen before
 TIME = "timestamp.txt"  # beside a file that a hub took in: when, for nbgrader
 

@@ -136,7 +136,18 @@ def autograde(course, jobs=None, unsafe=False, dask=None):
 
     What goes wrong with one stops no other: `Refused` names them at the end, and the next run tries them again.
     """
-    api, new, everything, troubles = _nbgrader(course, unsafe), [], [], []
+    api, everything, entered = _nbgrader(course, unsafe), [], {}
+
+    def enter(path, result):
+        if not _is_new(course, path, result):
+            return
+        stem, student = path.stem, path.parents[1].name
+        entered[path] = ""
+        try:
+            _enter(api, course, stem, student, result)
+        except Exception as error:  # nbgrader's, or the disk's: the others go on
+            entered[path] = f"{student}, {stem}: {type(error).__name__}: {str(error)[-300:]}"
+
     options = {
         "unsafe": unsafe,
         "pages": True,
@@ -144,26 +155,20 @@ def autograde(course, jobs=None, unsafe=False, dask=None):
         "dask": dask,
         "secret": secret(course),
         "varied": variants.given(course),
+        "enter": enter,  # while others are still being graded
     }
     for stem in _stems(course):
         paths = collecting.submissions(course, stem)
         results = grading.grade_all(source_of(stem, course), paths, course / "results", **options)
-        everything += results
-        new += [
-            (stem, path.parents[1].name, result)
-            for path, result in zip(paths, results, strict=True)
-            if _is_new(course, stem, path.parents[1].name, result)
-        ]
-    for stem, student, result in progress(new, len(new), "gradebook"):
-        try:
-            _enter(api, course, stem, student, result)
-        except Exception as error:  # nbgrader's, or the disk's: the others go on
-            troubles.append(f"{student}, {stem}: {type(error).__name__}: {str(error)[-300:]}")
+        everything += zip(paths, results, strict=True)
+    new = [one for one in everything if one[0] not in entered and _is_new(course, *one)]
+    for path, result in progress(new, len(new), "gradebook"):
+        enter(path, result)
     tables.write(_nbgrader(course), course)
-    print(grading.summary(everything))
-    if troubles:
+    print(grading.summary([result for _, result in everything]))
+    if troubles := list(filter(None, entered.values())):
         raise Refused("Graded, but not in the gradebook (run this again; the others are):\n" + "\n".join(troubles))
-    return len(new)
+    return len(entered)
 
 
 def _enter(api, course, stem, student, result):
@@ -187,10 +192,10 @@ def _words(course, stem, result):
     return json.dumps({"source": source, **dataclasses.asdict(result)}, indent=1)
 
 
-def _is_new(course, stem, student, result):
-    """Whether the gradebook does not have this result yet."""
-    known = told(course, stem, student)
-    return not known.exists() or known.read_text() != _words(course, stem, result)
+def _is_new(course, path, result):
+    """Whether the gradebook does not have this result of the submission at `path` yet."""
+    known = told(course, path.stem, path.parents[1].name)
+    return not known.exists() or known.read_text() != _words(course, path.stem, result)
 
 
 def left(course):

@@ -8,6 +8,7 @@ the file's name, or, where files of several folders have one name, as in nbgrade
 import argparse
 import csv
 import dataclasses
+import functools
 import hashlib
 import hmac
 import json
@@ -21,7 +22,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 
-from tools.classroom import assignments, bubblewrap, cluster, variants, worker
+from tools.classroom import assignments, bubblewrap, cluster, failures, variants, worker
 from tools.classroom import pages as pages_module
 from tools.classroom.jail import Limits
 from tools.classroom.progress import progress
@@ -36,7 +37,7 @@ VERSIONS = [sys.version, *(f"{name} {metadata.version(name)}" for name in ("nump
 
 LIMITS = Limits()
 PATIENCE = 120  # seconds beyond all limits after which a grading process is ended
-STOPPED = "it could not be graded: ask your instructor"
+STOPPED = str(failures.STOPPED)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,15 +50,17 @@ class Result:
 
 
 def grade_all(
-    source, paths, keep=None, seed=None, unsafe=False, pages=False, jobs=None, secret=None, varied=False, dask=None
-):
+    source, paths, keep=None, seed=None, unsafe=False, pages=False, jobs=None, secret=None, varied=False, dask=None,
+    enter=None,
+):  # fmt: skip
     """The `Result` of every submission to the assignment `source`, in order; `jobs` (all processors) at a time.
 
     `keep` is a folder of earlier results: what stands there is graded again only if the submission, the assignment, or
     the code that judges changed. `pages` runs the whole pages as well. `secret` (bytes) gives each submission seeds of
     its own, the same whenever it is graded; without it, and without `seed`, they are fresh. Where students have
     variants (`varied`, which needs the secret), each is graded with the variant of that name. `dask` is the address of
-    a cluster that grades instead of this machine (`tools.classroom.cluster`).
+    a cluster that grades instead of this machine (`tools.classroom.cluster`). `enter(path, result)` is called for each
+    that was graded now, while others are still at work.
     """
     paths = [pathlib.Path(path) for path in paths]
     assignment, release = assignments.read(source), assignments.code(source)
@@ -88,6 +91,8 @@ def grade_all(
         if keep is not None and not any(STOPPED in score.reason for score in result.scores):
             keep.mkdir(parents=True, exist_ok=True)
             (keep / f"{keys[place]}.json").write_text(json.dumps(dataclasses.asdict(result)))
+        if enter is not None:
+            enter(paths[place], result)
     return results
 
 
@@ -137,7 +142,7 @@ def in_a_process(request):
 
 
 def _stopped(request, trouble):
-    flag = f"the grading process ended: {trouble}"
+    flag = failures.FLAGS[failures.STOPPED].of(trouble=trouble)
     return Result(unread(request["assignment"], request["student"], STOPPED, flag), {}, None)
 
 
@@ -167,15 +172,22 @@ def _key(source, path, seed, unsafe, pages, secret=None, number=0):
     """A name for the result of one submission, which changes with whatever it was made from."""
     known = secret and hashlib.sha256(secret).hexdigest()
     digest = hashlib.sha256(repr((path.resolve().parts, seed, unsafe, pages, VERSIONS, known, number)).encode())
-    for file in (path, source, *JUDGES):
+    for file in (path, source):
         digest.update(_digest(file))
+    digest.update(fingerprint().encode())
     return digest.hexdigest()
 
 
 def fingerprint():
     """A name for the code that judges, and for the versions of what is not ours."""
+    return _fingerprint(tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in JUDGES if file.exists()))
+
+
+@functools.lru_cache(maxsize=4)
+def _fingerprint(files):
+    """The same, as long as no file was written again: some hundred files, and a name for each submission."""
     digest = hashlib.sha256(repr(VERSIONS).encode())
-    for file in JUDGES:
+    for file, *_ in files:
         digest.update(_digest(file))
     return digest.hexdigest()
 

@@ -27,16 +27,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbook.check import Unusable, own_seed
-from tools.classroom import bubblewrap, seccomp
-from tools.classroom.runner import FIRST, MEMORY, REASONS
+from tools.classroom import bubblewrap, failures, seccomp
+from tools.classroom.runner import MEMORY
 
-__all__ = ["LAYERS", "MEMORY", "TOO_LONG", "Limits", "jailed_draws", "run"]
+__all__ = ["LAYERS", "MEMORY", "Limits", "jailed_draws", "run"]
 
 RUNNER = pathlib.Path(__file__).with_name("runner.py")
 PACKAGES = ("numpy", "numpy.libs", "scipy", "scipy.libs", "pywt", "pywavelets.libs", "dpbook")
 PROFILE = ("security", "log", "startup", "pid", "static")  # folders that IPython wants to find
 TOO_MUCH = 50 * 2**20  # bytes of outputs in one batch
-TOO_LONG = "all answers of this notebook together took too long"
 
 # Each layer of the jail by its name; `tests/test_jail.py` tries each with the others off.
 LAYERS = {
@@ -79,7 +78,7 @@ def jailed_draws(setup, answer, name, seed, limits=None, unsafe=False, until=mat
         request = {"setup": setup, "answer": answer, "name": name, "call": (calls, samples, shape, seed)}
         left = until - time.monotonic()
         if left <= 0:
-            raise Unusable(TOO_LONG)
+            raise Unusable(failures.ALL_SLOW)
         return np.frombuffer(_run(request, 8 * math.prod(size), limits, unsafe, left), dtype=float).reshape(size)
 
     return draw
@@ -91,13 +90,13 @@ def _run(request, expected, limits, unsafe, left):
         raise ValueError(f"a batch may give at most {TOO_MUCH} bytes; {expected} were asked for")
     outputs, code, late = run(request, expected + 1, limits, unsafe, left=left)
     if late and left < 2 * limits.seconds:
-        raise Unusable(TOO_LONG)
+        raise Unusable(failures.ALL_SLOW)
     if late or code in (-24, 128 + 24, -9, 128 + 9):
-        raise Unusable("it took too long, or too much memory")
-    if FIRST <= code < FIRST + len(REASONS):
-        raise Unusable(REASONS[code - FIRST])
+        raise Unusable(failures.SLOW)
+    if code in failures.OF_CODE:
+        raise Unusable(failures.OF_CODE[code])
     if code or len(outputs) != expected:
-        raise Unusable("it ended in another way than by returning its numbers")
+        raise Unusable(failures.OTHER_END)
     return outputs
 
 

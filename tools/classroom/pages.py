@@ -14,6 +14,7 @@ import pathlib
 from tools.classroom import jail
 
 LIMITS = jail.Limits(seconds=30, megabytes=4096)
+HURRIED = jail.Limits(seconds=5, megabytes=4096)  # where an answer took too long when it was graded
 MOST = 8 * 2**20  # bytes of all outputs of a page
 
 

@@ -1,35 +1,23 @@
 """The program inside the jail: it runs one answer and writes its outputs, 8 bytes for each number, and nothing else.
 
 `python runner.py seconds megabytes folder...`, with the request pickled on standard input. An exit code of
-FIRST or more says what went wrong. Whatever an answer does here, it can only change the bytes it is judged by.
+FIRST or more says what went wrong (`failures.OF_CODE` has the words). Whatever an answer does here, it can only change
+the bytes it is judged by.
 Or it runs all the cells of a page and writes what they show: IPython, without sockets, threads or other processes. Or
-it reads a submitted file, and writes the answers in it.
+it reads a submitted file, and writes the answers in it. What only one of them needs is imported there.
 """
 
-import base64
 import functools
 import gc
-import json
 import os
 import pickle
 import resource
 import sys
 
 FIRST = 40
+UNREAD = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")  # docstrings: a seventh of numpy's start
 TEXT, PICTURE = 20_000, 400_000  # characters of a text, and of a picture in base 64, that a page keeps
-REASONS = (
-    "write your answer into its cell",
-    "the cell has a syntax error",
-    "the cell stops with an error when it is run",
-    "the cell does not define this function",
-    "it gave something else than the number, or the array of numbers, that was asked for",
-    "it used a name that is not defined in its cell or in the cells before that come with the assignment",
-    "it raised a TypeError: does it take the arguments that the task says?",
-    "it ran out of memory",
-    "it raised an error",
-    "it imports what the grader does not have: numpy, scipy, PyWavelets and dpbook are there",
-)
-NO_ANSWER, SYNTAX, CELL, MISSING, OUTPUT, NAME, TYPE, MEMORY, ERROR, IMPORT = range(FIRST, FIRST + len(REASONS))
+CODES = NO_ANSWER, SYNTAX, CELL, MISSING, OUTPUT, NAME, TYPE, MEMORY, ERROR, IMPORT = tuple(range(FIRST, FIRST + 10))
 
 
 def main():
@@ -50,6 +38,8 @@ def main():
 def batch(request):
     """The bytes of the outputs of one answer, called as the request says."""
     gc.disable()  # nothing that imports make is garbage, and to look for it takes an eighth of their time
+    for name in UNREAD:
+        sys.modules[name] = type(sys)(name)
     from dpbook.check import WrongOutput, collect
 
     codes = {
@@ -58,6 +48,7 @@ def batch(request):
     }  # fmt: skip
     namespace = {"__name__": "answer"}
     exec(request["setup"], namespace)
+    gc.freeze()
     gc.enable()
     try:
         program = compile(request["answer"], "answer", "exec")
@@ -81,6 +72,8 @@ def take(notebook, most):
     The id is nbgrader's, or, where none has it, the cell's own, which is the same in a release. Of each id come no
     more than twice so many characters as `most` says, whatever stands in the file.
     """
+    import json
+
     try:
         cells = json.loads(notebook)["cells"]
         named, own = {name: [] for name in most}, {name: [] for name in most}
@@ -119,6 +112,8 @@ def show_page(cells, said, pipe):
 
     In those in `said`, by their place, `check` gives that line and asks nothing again.
     """
+    import json
+
     os.environ.update(MPLBACKEND="module://matplotlib_inline.backend_inline", MPLCONFIGDIR="/tmp", IPYTHONDIR="/tmp")
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.core.profiledir import ProfileDir
@@ -144,6 +139,8 @@ def show_page(cells, said, pipe):
 
 def _kept(data):
     """The picture if there is one that is small enough, else the text; nothing else leaves."""
+    import base64
+
     picture = data.get("image/png", "")
     picture = base64.b64encode(picture).decode() if isinstance(picture, bytes) else picture
     if picture and len(picture) <= PICTURE:

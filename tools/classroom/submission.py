@@ -10,14 +10,12 @@ import json
 import os
 from dataclasses import dataclass
 
-from tools.classroom import assignments, jail
+from tools.classroom import assignments, failures, jail
 
 LARGEST = 100 * 2**20  # bytes of a submitted notebook, with its outputs
 LIMITS = jail.Limits(seconds=20, megabytes=2048)
 ANSWER, EXPLANATION = 100_000, 20_000  # characters
 NOT_TAKEN = "# This answer was too long to be taken."
-UNREADABLE = "this file cannot be read as a notebook of this assignment: hand in the .ipynb file itself"
-TOO_LARGE = "the file is too large: clear its outputs (Edit, Clear Outputs of All Cells), save, and hand it in again"
 PLAIN = frozenset(" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 
 
@@ -43,9 +41,9 @@ def read(assignment, path, unsafe=False):
         written = _own(written, assignments.stub(task))
         text = ("\n" if task.check else "\n\n").join(written)
         if not written:
-            troubles[task.name] = f"the answer cell {task.name} is missing: was it deleted? Its id is {task.name!r}"
+            troubles[task.name] = failures.NO_CELL.of(name=task.name)
         elif len(text) > most[task.name]:
-            troubles[task.name] = f"the answer is longer than {most[task.name]} characters: shorten it"
+            troubles[task.name] = failures.TOO_LONG.of(most=most[task.name])
         else:
             texts[task.name] = text
     return Submission(texts, troubles)
@@ -57,18 +55,18 @@ def pieces(path, most, unsafe):
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             notebook = file.read(LARGEST + 1)
         if len(notebook) > LARGEST:
-            raise Unreadable(TOO_LARGE)
+            raise Unreadable(failures.TOO_LARGE)
         request = {"notebook": notebook, "most": most}
     except OSError as error:
-        raise Unreadable(f"there is no file that can be read ({error.strerror})") from None
+        raise Unreadable(failures.NO_FILE.of(why=error.strerror)) from None
     written, code, late = jail.run(request, 7 * 4 * sum(most.values()) + 10_000, LIMITS, unsafe)
     if late or code in (-24, 128 + 24, -9, 128 + 9, jail.MEMORY):
-        raise Unreadable(TOO_LARGE)
+        raise Unreadable(failures.TOO_LARGE)
     try:
         found = json.loads(written)
         return {name: [(str(kind), str(text)) for kind, text in found[name]] for name in most}
     except (ValueError, LookupError, TypeError, RecursionError):
-        raise Unreadable(UNREADABLE) from None
+        raise Unreadable(failures.UNREADABLE) from None
 
 
 def _own(written, stub):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbook.check import Verdict, judge, judge_noise
-from tools.classroom import assignments, submission
+from tools.classroom import assignments, failures, submission
 from tools.classroom.flags import kept_state
 from tools.classroom.jail import Limits, jailed_draws
 
@@ -78,8 +78,8 @@ def _score(student, assignment, task, taken, seed, limits, unsafe, until):
         verdict = verdict_of(assignment, task, draw, seed)
         flag = "; ".join(filter(None, (flag, verdict.hint)))
     except Exception as error:  # a check stumbled over the numbers of an answer: that may not stop the grading
-        verdict = Verdict(False, "not yet: what it gave could not be judged; ask your instructor")
-        flag = f"the check raised {type(error).__name__}: {error}"
+        verdict = Verdict(False, f"not yet: {failures.UNJUDGED}")
+        flag = failures.FLAGS[failures.UNJUDGED].of(error=f"{type(error).__name__}: {error}")
     return Score(student, task.name, task.points if verdict.right else 0, task.points, verdict.line, flag)
 
 

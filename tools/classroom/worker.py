@@ -33,7 +33,7 @@ def main():
 
 def graded(assignment, release, path, student, seed, unsafe, limits, page_limits):
     """The fields of a `grading.Result`; no page is run if there are no limits for it."""
-    from tools.classroom import pages, submission, verdicts
+    from tools.classroom import failures, pages, submission, verdicts
 
     try:
         taken = submission.read(assignment, path, unsafe)
@@ -44,6 +44,8 @@ def graded(assignment, release, path, student, seed, unsafe, limits, page_limits
     code = submission.code(assignment, release, taken)
     lines = {f"{row.task}-check": row.reason for row in rows}
     said = {place: lines[name] for place, (name, _) in enumerate(release) if name in lines}
+    if page_limits and any(str(failures.SLOW) in row.reason for row in rows):
+        page_limits = pages.HURRIED  # most likely it will not end here either
     page = pages.page_of(code, unsafe, page_limits, said) if page_limits else None
     scores = [dataclasses.asdict(row) for row in rows]
     return {"scores": scores, "taken": dataclasses.asdict(taken), "page": page}

@@ -13,7 +13,7 @@ import tempfile
 import zipfile
 from dataclasses import dataclass
 
-from tools.classroom import collect, submission
+from tools.classroom import collect, failures, submission
 
 LONGEST = 20_000  # characters of a mechanism, and of an attack
 PARTS = ("mechanism", "attack")
@@ -98,7 +98,7 @@ def _of_python(path):
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), encoding="utf-8-sig") as file:
             return dict.fromkeys(PARTS, file.read(LONGEST + 1))
     except OSError as error:
-        raise submission.Unreadable(f"there is no file that can be read ({error.strerror})") from None
+        raise submission.Unreadable(failures.NO_FILE.of(why=error.strerror)) from None
     except UnicodeDecodeError:
         raise submission.Unreadable("the file is no text in UTF-8: save it as such and hand it in again") from None
 

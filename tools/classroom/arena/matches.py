@@ -26,12 +26,13 @@ import numpy as np
 
 from dpbook.audit import epsilon_lower_bound
 from dpbook.check import Unusable
+from tools.classroom import failures
 from tools.classroom.jail import Limits, jailed_draws
 
 SAMPLES = 20_000  # releases that a batch makes
 RISK = 0.001  # that any honest mechanism on a board is struck
 LIMITS = Limits(seconds=10, megabytes=1024)  # of a batch; by the clock twice that, so a minute for the three of a pair
-LATE = "it took too long, or too much memory"  # the jail's words
+LATE = str(failures.SLOW)
 EVERY_SCORE = """
 def every_score(outputs, data, neighbour):
     scores = np.full(len(outputs), np.nan)
