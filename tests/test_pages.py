@@ -224,4 +224,6 @@ def test_what_belongs_together_is_one_piece(tmp_path):
     (tmp_path / "test_b.py").write_text("")
     pieces = [shares.piece(f"test_{x}.py::test_{y}", tmp_path) for x in "ab" for y in (1, 2)]
     assert pieces == ["test_a.py", "test_a.py", "test_b.py::test_1", "test_b.py::test_2"]
+    rows = [shares.piece(f"test_b.py::test_{x}", tmp_path) for x in ("1[a: b[0]]", "2[a: b[0]]", "2[c]")]
+    assert rows[0] == rows[1] != rows[2]
     assert shares.piece("notebooks/01_page.ipynb::Cell 3", tmp_path) == "notebooks/01_page.ipynb"
