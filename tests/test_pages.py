@@ -1,5 +1,6 @@
 """How pages are checked and remembered: a page that is not as it should be fails, and only what passed is left out."""
 
+import itertools
 import os
 import pathlib
 import subprocess
@@ -92,6 +93,16 @@ def test_the_cell_with_the_sliders_reads_every_kind_of_control():
     ends = [namespace["_ends"](kind) for kind in kinds]
     assert ends[:4] == [[1, 2], ["a", "b"], [False, True], [(0, 9), (0, 0), (9, 9), (4, 9)]]
     assert ends[4] == [2, 3] and ends[5] == [0.1, 10, 1] and ends[6] == [0, 9]
+
+
+@pytest.mark.parametrize("controls", range(1, 9))
+def test_the_corners_have_every_three_controls_in_all_their_combinations(controls):
+    namespace = {}
+    exec(sliders.CORNERS, namespace)
+    corners = [tuple(corner) for corner in namespace["_corners"]([(0, 1)] * controls)]
+    assert len(corners) == len(set(corners)) <= 16
+    for some in itertools.combinations(range(controls), min(3, controls)):
+        assert len({tuple(corner[place] for place in some) for corner in corners}) == 2 ** len(some)
 
 
 WIDE = 95  # characters of code beside the outline on a screen of 1280 pixels
@@ -213,4 +224,6 @@ def test_what_belongs_together_is_one_piece(tmp_path):
     (tmp_path / "test_b.py").write_text("")
     pieces = [shares.piece(f"test_{x}.py::test_{y}", tmp_path) for x in "ab" for y in (1, 2)]
     assert pieces == ["test_a.py", "test_a.py", "test_b.py::test_1", "test_b.py::test_2"]
+    rows = [shares.piece(f"test_b.py::test_{x}", tmp_path) for x in ("1[a: b[0]]", "2[a: b[0]]", "2[c]")]
+    assert rows[0] == rows[1] != rows[2]
     assert shares.piece("notebooks/01_page.ipynb::Cell 3", tmp_path) == "notebooks/01_page.ipynb"

@@ -7,7 +7,6 @@ import itertools
 import math
 
 import numpy as np
-from scipy.special import logsumexp
 from scipy.stats import binom
 
 from dpbook import arguments
@@ -79,5 +78,7 @@ def alp_log_probability(sketch, x):
         table[level, places[entry, level]] = True
         flips.append(np.count_nonzero(table != released))
         weights.append(np.prod(np.where(up, part, 1 - part)))
-    flips = np.array(flips)
-    return float(logsumexp(flips * math.log(flip) + (released.size - flips) * math.log1p(-flip), b=weights))
+    possible = np.array(weights) > 0
+    flips, weights = np.array(flips)[possible], np.array(weights)[possible]
+    logs = flips * math.log(flip) + (released.size - flips) * math.log1p(-flip)
+    return float(logs.max() + math.log(weights @ np.exp(logs - logs.max())))

@@ -150,6 +150,8 @@ def _worst_run(mechanism, data, neighbour, delta):
         outcomes = [choice.outcome for choice in first.choices]
         for place in range(len(start), len(outcomes)):
             for turn in turns(first.choices[place], second.choices[place].chances):
+                if np.array_equal(turn, outcomes[place]):
+                    continue  # that is the run that was just made
                 way = (*outcomes[:place], turn)
                 name = tuple(np.asarray(outcome).tobytes() for outcome in way)
                 if name not in tried:

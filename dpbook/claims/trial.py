@@ -20,7 +20,7 @@ FALSE_ALARM = 1e-6
 FEWEST = 2_000  # outputs that a trial draws where it is free to choose
 RARE = 20  # events expected less often than this are counted together
 OVER = 1.1  # the trial must be able to tell the law at epsilon from the law at this many epsilon
-DEVIATIONS = 5.0  # by how many standard deviations it must be able to
+DEVIATIONS = 3.0  # by how many standard deviations it must be able to: it then fails to once in a thousand times
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def needed(chances, other):
     freedom = max(1, np.count_nonzero(possible) - 1)
     wanted = chi2.isf(FALSE_ALARM, freedom) - freedom
     wanted += DEVIATIONS * math.sqrt(2 * freedom + 4 * max(wanted, 1))
-    return FEWEST if distance <= 1e-9 else max(FEWEST, math.ceil(1.2 * wanted / distance))
+    return FEWEST if distance <= 1e-9 else max(FEWEST, math.ceil(wanted / distance))
 
 
 def compare(counts, chances, strays=0):

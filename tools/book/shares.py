@@ -1,8 +1,10 @@
 """How the tests are shared out between workers, so that none idles at the end: a pytest plugin for pytest-xdist.
 
 A page is one piece of work: its cells need one kernel. So is a file of tests that share what a fixture has made once
-for all of them (`scope="module"`). Every other test is a piece of its own. What takes longest comes first: what is
-marked `install`, the files with such fixtures, the pages, what is marked `slow`; the small tests fill up the rest.
+for all of them (`scope="module"`). So are the tests of a file that get the same parameter: what the first has worked
+out about it the others find (the laws of a claim, the parts of an assignment). Every other test is a piece of its own.
+What takes longest comes first: what is marked `install`, the files with such fixtures, the pages, what is marked
+`slow`; the small tests fill up the rest.
 """
 
 import functools
@@ -21,9 +23,12 @@ class Shares(LoadScopeScheduling):
 
 
 def piece(nodeid, folder=pathlib.Path()):
-    """The name of the piece of work that a test belongs to: its file, or the test itself."""
-    file = nodeid.partition("::")[0]
-    return file if file.endswith(".ipynb") or shares_a_fixture(folder / file) else nodeid
+    """The name of the piece of work that a test belongs to: its file, or its parameter there, or the test itself."""
+    file, _, test = nodeid.partition("::")
+    if file.endswith(".ipynb") or shares_a_fixture(folder / file):
+        return file
+    _, bracket, parameter = test.partition("[")
+    return f"{file}::{bracket}{parameter}" if bracket else nodeid
 
 
 @functools.cache
