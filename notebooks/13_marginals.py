@@ -1136,10 +1136,11 @@ def update_unseen(strength, views):
         for bar, cell in zip(bars, table.ravel(), strict=True):
             bar.set_height(cell)
     off = table_error(fit.table, truth) / len(synthetic)
-    set_verdict_text(xor_verdict, None, f"error {amount(off)} N, and no view is contradicted")
+    off = amount(off) if off > 1e-6 else "below 10⁻⁶"
+    set_verdict_text(xor_verdict, None, f"error {off} N, and no view is contradicted")
     return (
-        f"error {amount(off)} N, although no view is contradicted: the gap is {fit.gap:.3f} "
-        "records. No noise here at all."
+        f"error {off} N, and no view is contradicted: the gap is {fit.gap:.3f} records. "
+        "No noise here at all."
     )
 
 
