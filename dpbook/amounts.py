@@ -31,6 +31,17 @@ def amount(number, digits=3):
     return power if factor == "1" else f"{factor} × {power}"
 
 
+def percent(share, apart=(0, 1)):
+    """A share in percent, a number without its sign, with the decimals to tell it from the shares `apart`.
+
+    One decimal, and where more are needed two digits of the difference, at most six decimals; no idle zeros:
+    29.5, 100 for a share of 1, 99.9955 and not 100 for one of 0.999955.
+    """
+    gap = 100 * min(abs(share - other) for other in apart)
+    decimals = min(max(1 - math.floor(math.log10(gap)), 1), 6) if gap > 0 else 0
+    return _without_idle_zeros(f"{100 * share:.{decimals}f}")
+
+
 def counted(number, one, many=None):
     """A number with its unit: 1 record, 2 records, 1,234 records; `many` where an s is not enough (1 query, 2 queries).
 

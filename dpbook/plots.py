@@ -16,6 +16,7 @@ from matplotlib.legend import Legend
 from matplotlib.legend_handler import HandlerStepPatch
 from matplotlib.patches import PathPatch, StepPatch
 from matplotlib.path import Path
+from matplotlib.ticker import ScalarFormatter
 from matplotlib.transforms import IdentityTransform
 from PIL import Image, ImageChops
 
@@ -41,6 +42,16 @@ SHARP = 2  # how many pixels a dot of a stored picture has each way
 PIXEL_COLUMNS = 820  # a histogram with more bins than this is drawn by its extremes in each pixel column
 
 
+class Grouped(ScalarFormatter):
+    """The numbers at a linear scale, thousands apart: 2,000 and not 2000."""
+
+    def __call__(self, value, position=None):
+        words = super().__call__(value, position)
+        if abs(value) < 1000 or "." in words or self.get_offset():  # its offset stands at the end of the scale
+            return words
+        return self.fix_minus(f"{value:,.0f}")
+
+
 def figure(columns=1, rows=1, width=6.9, height=3.4, **subplots):
     """A figure in the house style with its axes: `fig, ax = figure()` or `fig, (left, right) = figure(columns=2)`.
 
@@ -52,6 +63,8 @@ def figure(columns=1, rows=1, width=6.9, height=3.4, **subplots):
     axes = fig.subplots(rows, columns, **subplots)
     for ax in np.ravel(axes):
         ax.spines[["top", "right"]].set_visible(False)
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter(Grouped())
     return fig, axes
 
 

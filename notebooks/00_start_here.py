@@ -23,6 +23,7 @@
 import numpy as np
 from scipy.linalg import hadamard
 
+from dpbook.amounts import amount, percent
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, switch
 from dpbook.plots import COLOURS, figure
@@ -82,13 +83,13 @@ def update_secret(questions, spend, together, seed):
     right = np.sum((found > 0.5) == (bits > 0.5))
     found_title.set_text(f"{right:,} of 1,600 dots right")
     total = each * questions
-    most = 100 / (1 + np.exp(-total))
+    most = 1 / (1 + np.exp(-total))
     return (
-        f"{questions:,} answers at epsilon {each:.2g} spend "
-        f"{total:,.{0 if total > 9 else 2}f} in all: a guess about "
+        f"{questions:,} answers at epsilon {amount(each, 2)} spend {amount(total, 4)} in all: "
+        "a guess about "
         + (
-            f"one dot is right at most {most:.4g} % of the time."
-            if most < 99.99
+            f"one dot is right at most {percent(most, apart=(0.5, 1))} % of the time."
+            if most < 0.9999
             else "any dot may be right always."
         )
     )

@@ -612,7 +612,7 @@ print(
 # For even noise the loss of the mechanism is infinite: some outputs are impossible without you.
 #
 # Where outputs can be listed it is enough to look at single outputs, because the ratio of two sums is never larger
-# than the largest ratio of their terms. The textbook writes this as
+# than the largest ratio of their terms. Li et al. (2016; *the textbook*) write this as
 #
 # $$\frac{\Pr[M(D) = t]}{\Pr[M(D') = t]} \le e^\varepsilon \ \text{ for all } t, \qquad \frac00 = 1 \qquad
 # \text{(2.2)}$$

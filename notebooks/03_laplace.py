@@ -37,6 +37,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
+from dpbook.amounts import amount
 from dpbook.composition import Budget, BudgetExceeded, sequential
 from dpbook.guesses import predict
 from dpbook.laplace import (
@@ -422,10 +423,10 @@ def long_marriages(question, longer_than, epsilon, seed):
     released_error.set_ydata(errors[:1])
     for line, sign in zip(within_right, (-1, 1), strict=True):
         line.set_ydata([sign * 100 * reach / truth] * 2)
-    set_verdict_text(off_by, None, f"off by {abs(errors[0]):,.1f} %")
+    set_verdict_text(off_by, None, f"off by {amount(abs(errors[0]), 2)} %")
     return (
         f"true {truth:,}, released {releases[0]:,.1f}: off by "
-        f"{abs(releases[0] - truth):,.1f}, {abs(errors[0]):.1f} %"
+        f"{amount(abs(releases[0] - truth))}, {amount(abs(errors[0]), 2)} %"
     )
 
 

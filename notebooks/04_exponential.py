@@ -39,6 +39,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
+from dpbook.amounts import amount
 from dpbook.composition import Budget
 from dpbook.exponential import (
     exponential_mechanism,
@@ -406,7 +407,7 @@ for style, colour, name in (
 ax.set(
     yscale="log",
     xlim=(0, 2.02),
-    ylim=(0.1, 1e10),
+    ylim=(0.004, 1e10),
     xlabel="ε",
     ylabel="odds of the winner\nagainst the next (log scale)",
 )
@@ -426,7 +427,9 @@ def update(epsilon, lead):
         up = monotonic
         left = epsilon > (0.35 if up else 1.6)
         label.set(x=epsilon + (-0.03 if left else 0.03), ha="right" if left else "left")
-        label.set(y=found[-1] * (1.6 if up else 0.03 if left else 0.6), text=odds(found[-1]))
+        rise = 0.3 * (pair[0] - pair[1]) / epsilon if up and not left else 0  # below the words
+        away = 1.6 * np.exp(rise) if up else 0.03 if left else 0.6
+        label.set(y=found[-1] * away, text=odds(found[-1]))
         label.set_va("bottom" if up else "top")
     return (
         f"lead of {lead} record{'s' if lead > 1 else ''}: odds {odds(found[0])} in general, "
@@ -443,7 +446,7 @@ odds_figure = live(
     "monotonic one twice as steep, with a mark on each at the chosen epsilon.",
     task=(
         "take the lead from 5 down to 1 and up to 10. Both lines turn, and the orange square "
-        "is always twice as high above the axis as the blue dot: on a log scale, squaring is "
+        "is always twice as high above the 1 as the blue dot: on a log scale, squaring is "
         "doubling. The factor is also worth half of the people: find two settings of the lead "
         "that show it."
     ),
@@ -948,10 +951,10 @@ for c in (0.5, 1, 1.5, 2, 3, 5):
         for each in (alone, crowd)
     ]
     words = (
-        f"the others appear nowhere: not the mode {chances[0]:.0e}; they appear "
+        f"the others appear nowhere: not the mode {amount(chances[0], 1)}; they appear "
         f"{similar / top:.0%} as often:"
     )
-    print(f"c = {c:<3}: {words} {chances[1]:.0e}")
+    print(f"c = {c:<3}: {words} {amount(chances[1], 1)}")
 
 million[0], million[domain] = 0, counts
 for epsilon in (0.1, 0.3, 0.5, 1.0):

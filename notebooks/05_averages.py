@@ -22,7 +22,7 @@
 # proof in a textbook that it does. Each is found out by an event that you can compute.
 #
 # **You will do:** choose where to clip; move a range away from zero until a mechanism breaks; find the counterexample
-# that the textbook missed; watch one person double a probability; repair two mechanisms exactly; measure which is best.
+# that a textbook missed; watch one person double a probability; repair two mechanisms exactly; measure which is best.
 #
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb) (sensitivity, privacy loss) and
 # [04 The exponential mechanism](04_exponential.ipynb) (quality, median).
@@ -37,7 +37,6 @@
 
 # %%
 import functools
-import math
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -174,7 +173,7 @@ fig, (left, right) = figure(columns=2, height=3.4)
 right.set(
     xscale="log",
     yscale="log",
-    ylim=(1e-3, 1e3),
+    ylim=(1e-3, 2e3),
     xlim=(0.9, 420),
     xlabel="clipped at",
     ylabel="error, visits",
@@ -350,7 +349,7 @@ for name, way in ways.items():
 # error of 1,000 releases.
 
 # %% jupyter={"source_hidden": true}
-# Figure: 400 releases of the average in each of six ways
+# Figure: 1,000 releases of the average in each of six ways
 fig, ways_ax = figure(height=3.8)
 rows, jitter = np.arange(len(ways)), np.linspace(-0.25, 0.25, 60)
 dots = [
@@ -628,7 +627,7 @@ for z in (0.2, 0.45, 0.9, 5.0, 20.0):
     formula = (n + 1) / n * np.exp(epsilon * (abs(n * z - s) - abs((n + 1) * z - s - new)))
     print(
         f"z = {z:>5}: cells {with_new / without:8.4f}   formula {formula:8.4f}   printed "
-        f"{np.exp(z - new):.4g}"
+        f"{amount(np.exp(z - new), 4)}"
     )
 
 # %% [markdown]
@@ -914,7 +913,7 @@ doubling_marks = [
     )
 ]
 (inside_gap,) = left.plot([0.88, 1.12], [1, 2], color=COLOURS.true, linewidth=1.5, zorder=1)
-times = left.text(1.3, 1, "", va="center", size=12, weight="bold")
+times = left.text(1, 1, "", ha="center", va="top", size=12, weight="bold")
 left.set(
     yscale="log",
     xlim=(-0.5, 2.5),
@@ -950,7 +949,7 @@ def doubled(epsilon, zeros, repaired):
         for marks in (*doubling_marks, inside_gap):
             marks.set_ydata(np.full(len(marks.get_xdata()), np.nan))
         pair_point.set_data([epsilon], [np.nan])
-        times.set(text="no repair", y=0.04)
+        times.set(text="no repair", y=0.05)
         no_pair.set_text("no pair to show")
         set_verdict_text(doubled_verdict, False, "no repair at or below ln 2")
         return (
@@ -965,7 +964,7 @@ def doubled(epsilon, zeros, repaired):
         marks.set_ydata(np.maximum([law.probabilities[0], inner, law.probabilities[-1]], 1e-3))
     inside_gap.set_ydata(masses)
     no_pair.set_text("")
-    times.set(text=f"× {masses[1] / masses[0]:.3g}", y=math.sqrt(masses[0] * masses[1]))
+    times.set(text=f"× {masses[1] / masses[0]:.3g}", y=0.55 * min(masses))
     loss = exact_loss(*laws).loss
     pair_point.set_data([epsilon], [loss])
     said = verdict(loss, epsilon, certain=True)

@@ -45,7 +45,7 @@ from matplotlib.collections import PolyCollection
 from scipy.special import expit, logit
 
 from dpbook import data
-from dpbook.amounts import amount
+from dpbook.amounts import amount, percent
 from dpbook.guesses import calibration, own_record, predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
@@ -162,11 +162,11 @@ def insurer(study, epsilon, before, seed):
     apart = abs(np.median(beliefs[1]) - np.median(beliefs[0]))
     moved = np.median(beliefs[0]) - before
     set_verdict_text(
-        to_blame, None, f"the study {100 * moved:+.2f} points, Carl {100 * apart:.2f}"
+        to_blame, None, f"the study {100 * moved:+.2f} points, Carl {amount(100 * apart, 2)}"
     )
     return (
-        f"the study moves the belief by {100 * moved:+.2f} points, Carl's own record by "
-        f"{100 * apart:.2f} points"
+        f"in the median of 400 releases the study moves the belief by {100 * moved:+.2f} "
+        f"points, Carl's own record by {amount(100 * apart, 2)} points"
     )
 
 
@@ -230,7 +230,7 @@ pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
 # > does *not* mean that nothing is learned about them, nor that no harm is done to them.
 #
 # It is what the OECD's privacy guidelines speak of (limits to the collection and use of *personal data*), and what
-# "opting out" means. By this principle Carl's complaint is no matter of privacy. The textbook calls it the bedrock under
+# "opting out" means. By this principle Carl's complaint is no matter of privacy. Li et al. (*the textbook*) call it the bedrock under
 # differential privacy, since it says which worlds to compare:
 #
 # > **Definition 6.3 (real and ideal worlds; Li et al. 2016, section 3.2).** The *real world* is the one where the release
@@ -606,7 +606,9 @@ def two_worlds(prior, epsilon):
     apart = statistical_distance(real, ideal)
     reached.set_data([epsilon], [apart])
     set_verdict_text(
-        worlds_apart, None, f"{apart:.2f} apart, at most {largest_distance(epsilon):.2f}"
+        worlds_apart,
+        None,
+        f"{amount(apart, 2)} apart, at most {amount(largest_distance(epsilon), 2)}",
     )
     return (
         f"belief in 'both 1': ideal {ideal[0]:.3f}, real {real[0]:.3f}; distance {apart:.4f} "
@@ -879,18 +881,16 @@ print(
 # Figure: degree times epsilon for each person; the best guesser: edge-DP, limit of node-DP
 friends = np.sort(data.social_network().values)
 people_count = friends.size
-percent = np.arange(people_count) / people_count * 100
+ranked = np.arange(people_count) / people_count * 100
 fig, (left, right) = figure(columns=2, height=3.6)
-left.plot(percent, np.maximum(friends, 1), color=COLOURS.true)
+left.plot(ranked, np.maximum(friends, 1), color=COLOURS.true)
 (you_left,) = left.plot([50], [1], "D", color=COLOURS.other, markersize=9, label="you")
 left.set(
     yscale="log", xlabel="people with fewer friends, %", ylabel="friends, d", ylim=(0.8, 2_000)
 )
 left.yaxis.set_major_formatter("{x:,g}")
 network_told = verdict_text(left)
-(guess_line,) = right.plot(
-    percent, percent, color=COLOURS.noisy, label="best guesser (edge-DP)"
-)
+(guess_line,) = right.plot(ranked, ranked, color=COLOURS.noisy, label="best guesser (edge-DP)")
 (node_line,) = right.plot(
     [0, 100], [0.5, 0.5], color=COLOURS.third, linestyle="--", label="limit under node-DP"
 )
@@ -909,8 +909,8 @@ def network(epsilon, rank):
     guessed = 1 - np.exp(-friends * epsilon / 2) / 2
     guess_line.set_ydata(guessed)
     node_line.set_ydata([belief_interval(0.5, epsilon)[1]] * 2)
-    you_left.set_data([percent[place]], [max(degree, 1)])
-    you_right.set_data([percent[place]], [guessed[place]])
+    you_left.set_data([ranked[place]], [max(degree, 1)])
+    you_right.set_data([ranked[place]], [guessed[place]])
     lost = degree * epsilon
     set_verdict_text(network_told, None, f"right about you: {guessed[place]:.1%}")
     return (
@@ -1093,9 +1093,9 @@ def suspicion(before, epsilon, most):
     enough.set_xdata([largest] * 2)
     set_verdict_text(allowed_epsilon, None, f"never above {most:.2f}: ε at most {largest:.2f}")
     return (
-        f"epsilon {epsilon:.3g}: from {before:g} to {belief_interval(before, epsilon)[1]:.4f} "
-        "in half of the releases, "
-        f"below {low:.4f} in a tenth; never above {most:.2f}: epsilon at most {largest:.2f}"
+        f"epsilon {epsilon:.3g}: from {percent(before)} % to "
+        f"{percent(belief_interval(before, epsilon)[1])} % in half of the releases, below "
+        f"{percent(low)} % in a tenth; never above {most:.2f}: epsilon at most {largest:.2f}"
     )
 
 

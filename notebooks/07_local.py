@@ -40,6 +40,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from dpbook import data
+from dpbook.amounts import amount, percent
 from dpbook.audit import exact_loss
 from dpbook.exponential import log_selection_probabilities
 from dpbook.guesses import own_record, predict
@@ -205,8 +206,9 @@ def interviewer(epsilon, prior):
     after_no.set_ydata(belief(priors, math.exp(-epsilon)))
     pair = [belief(prior, math.exp(sign * epsilon)) for sign in (1, -1)]
     beliefs.set_data([prior, prior], pair)
-    set_verdict_text(learned, None, f"{prior:.0%} becomes {pair[0]:.1%} or {pair[1]:.1%}")
-    return f"belief {prior:.0%} before; {pair[0]:.1%} after a yes, {pair[1]:.1%} after a no"
+    yes, no = map(percent, pair)
+    set_verdict_text(learned, None, f"{percent(prior)} % becomes {yes} % or {no} %")
+    return f"belief {percent(prior)} % before; {yes} % after a yes, {no} % after a no"
 
 
 belief_figure = live(
@@ -224,7 +226,7 @@ belief_figure = live(
     guess=predict(
         "A rumour, believed at 2 %, and a yes at epsilon 2: how likely is it now?",
         (0, 100, " %"),
-        r"([\d.]+)% after a yes",
+        r"([\d.]+) % after a yes",
         prior=0.02,
         epsilon=2.0,
     ),
@@ -587,7 +589,7 @@ def encode(question, epsilon, seed):
     ):
         estimates = estimate_frequencies(count, people, pair)
         dot.set_data(np.arange(k) + shift, estimates)
-        words.append(f"{name} {np.abs(estimates - true_shares).mean():.1%}")
+        words.append(f"{name} {amount(100 * np.abs(estimates - true_shares).mean(), 2)} %")
     k_ary = [
         frequency_deviation(0, people, k_ary_chances(int(size), epsilon)) for size in sizes
     ]
@@ -602,8 +604,8 @@ def encode(question, epsilon, seed):
         all_chances(epsilon, k).items(),
         key=lambda pair: frequency_deviation(0, people, pair[1]),
     )
-    set_verdict_text(best_encoding, None, f"{k} answers: {least[0]} is best")
-    return f"{people:,} people, mean error of a share: " + ", ".join(words)
+    set_verdict_text(best_encoding, None, f"{k} answers: {least[0]} deviates least")
+    return f"{people:,} people; mean error of a share in this one draw: " + ", ".join(words)
 
 
 encoding_figure = live(
@@ -616,7 +618,7 @@ encoding_figure = live(
     task=(
         r"at $\varepsilon = 1$, go from the 5 answers about the marriage to the 24 classes of "
         r"income. Which encoding was best, and which is best now? Then move $\varepsilon$ up "
-        "until k-ary is best again."
+        "until k-ary is best again (the title goes by the deviation on the right)."
     ),
     question=choice(list(columns), "job (6)"),
     epsilon=log_slider(0.3, 5, 1.0),

@@ -46,7 +46,7 @@ from matplotlib.colors import LogNorm, to_rgba
 from scipy.optimize import brentq
 
 from dpbook import data
-from dpbook.amounts import counted
+from dpbook.amounts import amount, counted
 from dpbook.guesses import predict
 from dpbook.histograms import (
     all_ranges,
@@ -398,15 +398,14 @@ def update(between, b, epsilon, seed):
         label.set(text=shown, position=middle, color="white" if dark else "black")
     answer, truth = sum_nodes(noisy, first, last + 1, b), sum_leaves(capped, first, last + 1)
     ratio = len(lit) * len(noisy) ** 2 / (last + 1 - first)
-    nodes = f"{len(lit)} node{'s' if len(lit) > 1 else ''}"
-    set_verdict_text(
-        tree_told, bool(ratio <= 1), f"{nodes}: {ratio:.3g} times flat's variance"
-    )
+    nodes = counted(len(lit), "node")
+    told = "flat's own variance" if ratio == 1 else f"{ratio:.3g} times flat's variance"
+    set_verdict_text(tree_told, bool(ratio <= 1), f"{nodes}: {told}")
     return (
         f"true {truth:,.0f}, released {answer:,.1f}. Tree: {nodes}, height {len(noisy)}, "
         f"variance "
-        f"{len(lit)} × {len(noisy)}² = {len(lit) * len(noisy) ** 2} units; flat "
-        f"{last + 1 - first} units (of 2/ε²)"
+        f"{len(lit)} × {len(noisy)}² = {counted(len(lit) * len(noisy) ** 2, 'unit')}; flat "
+        f"{counted(last + 1 - first, 'unit')} (of 2/ε²)"
     )
 
 
@@ -1106,7 +1105,9 @@ def update(m, b, epsilon, seed):
     for line, squares in zip(length_lines, (2 * lengths, tree, haar), strict=True):
         line.set_data(lengths, np.sqrt(squares) / epsilon)
     better = lengths[tree < 2 * lengths]
-    verdict = f"from ranges of {better.min():,} bins on" if better.size else "nowhere"
+    verdict = f"from ranges of {counted(better.min(), 'bin')} on" if better.size else "nowhere"
+    if b >= m:
+        verdict = "nowhere: a tree of one level is flat"
     set_verdict_text(length_told, None, f"the tree beats flat {verdict}")
     return (
         f"{m:,} bins: tree beats flat {verdict}; its error for one bin is "
@@ -1289,14 +1290,16 @@ assert np.isclose(grid_error(2, 2, 2), strategy_error(quadtree, rectangles))
 
 trees = sorted((b**h, b, h) for b in range(2, 28) for h in range(2, 10) if b**h <= 800)
 rows = []
-for d, printed in ((1, "45"), (2, "4,096"), (3, "1.7E6"), (4, "2.18E9")):
+for d, printed in ((1, "45"), (2, "4,096"), (3, "1,700,000"), (4, "2.18 × 10⁹")):
     n, b, h = next(
         tree for tree in trees if grid_error(tree[1], tree[2], d) < ((tree[0] + 2) / 3) ** d
     )
     gains = [
         ((256 + 2) / 3) ** d / min(grid_error(b_, h_, d) for n_, b_, h_ in trees if n_ == 256)
     ]
-    rows.append((d, n, b, f"{n**d:,}" if d < 3 else f"{n**d:.3g}", printed, f"{gains[0]:.2f}"))
+    rows.append(
+        (d, n, b, f"{n**d:,}" if d < 3 else amount(float(n**d)), printed, f"{gains[0]:.2f}")
+    )
 names = [
     "d",
     "n",

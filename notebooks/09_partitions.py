@@ -1057,7 +1057,9 @@ def update(where, share, epsilon, seed):
     set_steps(drawn_true, truth, edges)
     chances = split_chances(truth, 1 / ((1 - share) * epsilon), share * epsilon)[1:]
     columns = np.minimum(np.arange(512), truth.size - 1)
-    strip.set_data([level[columns >> (power + 1)] for power, level in enumerate(chances)])
+    drawn = np.array([level[columns >> (power + 1)] for power, level in enumerate(chances)])
+    drawn[:, truth.size :] = np.nan  # no bins there
+    strip.set_data(drawn)
     error = math.sqrt(squared_error(spread(released), truth))
     blocks = f"{len(released.counts)} block{'s' if len(released.counts) > 1 else ''}"
     set_verdict_text(drawn_said, None, f"{blocks}; a range misses by {error:,.0f} records")

@@ -54,6 +54,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.linear_model import LogisticRegression
 
 from dpbook import data
+from dpbook.amounts import amount
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
@@ -128,12 +129,12 @@ def tilt(N, regularisation, labels_within_1):
     tilt_after.set_ydata([-slope / top, slope / top])
     tilt_ax.set_ylabel(f"y, in units of {top:,}")
     set_verdict_text(
-        tilt_said, None, f"one record more: the slope goes from 0 to {slope:,.4g}"
+        tilt_said, None, f"one record more: the slope goes from 0 to {amount(slope, 4)}"
     )
     return (
-        f"{N:,} records, then (1, {top:,}) joins: the slope goes from 0 to {slope:.5g}. "
-        f"Without regularisation {'N^2' if labels_within_1 else 'N^3'} / (N^2 + 1) = "
-        f"{top * N**2 / (N**2 + 1):.5f}."
+        f"{N:,} records, then (1, {top:,}) joins: the slope goes from 0 to {amount(slope, 5)}. "
+        f"Without regularisation {'N²' if labels_within_1 else 'N³'} / (N² + 1) = "
+        f"{amount(top * N**2 / (N**2 + 1), 8)}."
     )
 
 
@@ -552,7 +553,7 @@ def two_densities(regularisation, epsilon, flat_records):
     set_meter(objective_meter, [loss / epsilon for loss in losses], 1.0)
     here = np.abs(logs[0] - logs[1]).max()
     return (
-        f"λ × ε = {regularisation * epsilon:.5f}; printed: exact loss "
+        f"λ × ε = {amount(regularisation * epsilon)}; printed: exact loss "
         f"{losses[0]:.4f} "
         f"for a claimed {epsilon:.3g}, "
         f"{'BROKEN' if losses[0] > epsilon * (1 + 1e-9) else 'kept'}; "

@@ -51,6 +51,7 @@ from matplotlib.patches import Patch
 from sklearn.tree import DecisionTreeClassifier
 
 from dpbook import data
+from dpbook.amounts import amount
 from dpbook.claims import check
 from dpbook.claims import trees as tree_claims
 from dpbook.data.attributes import affairs_codes
@@ -110,8 +111,8 @@ names, sizes, women, affair = affairs_codes()
 short = ["marriage", "age", "years", "children", "religious", "education", "work", "his work"]
 n, classes = len(women), 2
 print(
-    f"{n:,} women, {affair.mean():.1%} with an affair; answers per question: "
-    f"{dict(zip(short, sizes, strict=True))}"
+    f"{n:,} women, {affair.mean():.1%} with an affair; possible answers:\n"
+    + ", ".join(f"{name} {size}" for name, size in zip(short, sizes, strict=True))
 )
 print(
     f"{math.prod(sizes):,} possible questionnaires, {len(np.unique(women, axis=0)):,} of them "
@@ -591,8 +592,8 @@ print(
 )
 
 # %% [markdown]
-# At $\varepsilon = 0.1$ even the root with all 944 voters is a leaf. The survey is too small
-# for a tree, and the stop says so by itself.
+# At $\varepsilon = 0.1$ even the root with all 944 voters is a leaf. They are too few for a
+# tree, and the stop says so by itself.
 #
 # The figure draws a tree as it was released: each row a level, each box a node, as wide as its
 # noisy share of its parent. Leaves are blue for "no", orange for "affair". **Hatched** leaves
@@ -801,7 +802,7 @@ for epsilon in (0.1, 1.0, 1e6):
         women, affair, taxonomies, classes, 4, GINI, epsilon, np.random.default_rng(1)
     )
     cuts = "; ".join(f"{short[a]} {values[0]}-{values[-1]}" for a, values in published.cuts)
-    print(f"epsilon {epsilon:>9,g}: splits {cuts}; {len(published.counts)} cells")
+    print(f"epsilon {amount(epsilon):>9}: splits {cuts}; {len(published.counts)} cells")
 
 # %% [markdown]
 # ## One choice for all: PrivPfC
@@ -1028,8 +1029,8 @@ def update_pool(epsilon, printed, seed):
         pool_said, None, f"{errors[chosen]:,.0f} errors; best {errors.min():,.0f}"
     )
     return (
-        f"{len(pool)} grids, {questions}: {errors[chosen]:.0f} errors expected, best "
-        f"{errors.min():.0f}; "
+        f"{len(pool)} grids, {questions}: {errors[chosen]:,.0f} errors expected, best "
+        f"{errors.min():,.0f}; "
         f"right for {accuracy(released):.1%} of the women held out"
     )
 
@@ -1049,7 +1050,7 @@ live(
         "Epsilon 0.05 in place of 0.3: how many errors are expected of the grid that is "
         "chosen then?",
         (1_300, 1_750, " errors"),
-        r": (\d+) errors expected",
+        r": ([\d,]+) errors expected",
         epsilon=0.05,
     ),
     epsilon=log_slider(0.05, 3, 0.3),

@@ -941,7 +941,7 @@ cell_axes.set(
     xlim=(-2, 257),
 )
 cell_axes.set_yticks(
-    [-1000, -100, 0, 100, 1000, 10_000], ["−1000", "−100", "0", "100", "1000", "10,000"]
+    [-1000, -100, 0, 100, 1000, 10_000], ["−1,000", "−100", "0", "100", "1,000", "10,000"]
 )
 cell_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
 (half_dots,) = half_axes.plot(
@@ -1136,10 +1136,11 @@ def update_unseen(strength, views):
         for bar, cell in zip(bars, table.ravel(), strict=True):
             bar.set_height(cell)
     off = table_error(fit.table, truth) / len(synthetic)
-    set_verdict_text(xor_verdict, None, f"error {off:.3f} N, and no view is contradicted")
+    off = amount(off) if off > 1e-6 else "below 10⁻⁶"
+    set_verdict_text(xor_verdict, None, f"error {off} N, and no view is contradicted")
     return (
-        f"error {off:.3f} N, although no view is contradicted: the gap is {fit.gap:.3f} "
-        "records. No noise here at all."
+        f"error {off} N, and no view is contradicted: the gap is {fit.gap:.3f} records. "
+        "No noise here at all."
     )
 
 

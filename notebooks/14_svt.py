@@ -40,6 +40,7 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from dpbook import data, svt
+from dpbook.amounts import amount
 from dpbook.composition import optimal
 from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
@@ -505,7 +506,7 @@ gaps = [
     - svt.privacy_loss(*svt.counterexample(ALG15, 20, m), 0, 1, 20, 0.5, ALG15)
     for m in (40, 60, 400)
 ]
-print(", ".join(f"{abs(gap):.1e}" for gap in gaps))
+print(", ".join(amount(abs(gap), 2) for gap in gaps))
 for c in (1, 2, 5, 20):
     general = svt.privacy_loss(*svt.counterexample(ALG15, c, 400), 0, 1, c, 0.5, ALG15)
     monotonic = svt.privacy_loss(
@@ -600,9 +601,7 @@ def update(epsilon, c, queries):
         not broken,
         f"{queries:,} queries: {len(broken)} of 6 promises are broken",
     )
-    return (
-        f"claimed: {epsilon:.3g}. Broken on {queries} queries: {', '.join(broken) or 'none'}."
-    )
+    return f"claimed: {epsilon:.3g}. Broken on {queries:,} queries: {', '.join(broken) or 'none'}."
 
 
 meter_figure = live(

@@ -198,7 +198,7 @@ for beta in (0.5, 0.1):
 # %% [markdown]
 # ## Smooth sensitivity of the median
 #
-# The source says that for the minimum computing it "is simple", and gives no formula for that
+# The textbook says that for the minimum computing it "is simple", and gives no formula for that
 # or for the median. Put low and high beyond both ends of the ranked values. With $k$
 # replacements one can empty $k$ places around the median, and one more replacement then jumps
 # over $k + 1$ gaps:
@@ -349,7 +349,7 @@ staircase_figure
 # %% [markdown]
 # ## Which noise? Not Laplace
 #
-# The source goes on: "adding noise proportional to a smooth upper bound on the local
+# The textbook goes on: "adding noise proportional to a smooth upper bound on the local
 # sensitivity yields a private output perturbation mechanism." (Nissim and others show it for
 # noise with suitable tails.) Which noise, the textbook does not say (erratum [E65](22_errata.ipynb#E65)). With **Laplace noise of
 # scale $S/\varepsilon$ that is false**, for every $\varepsilon$. Take neighbours with the same
@@ -468,7 +468,7 @@ def far_out(beta, scale, window):
     return (
         f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, promised 1: {said}. "
         "Laplace at |noise| = "
-        f"{window:g} S: {at_end:.4g}, and no end"
+        f"{window:,g} S: {amount(at_end, 4)}, and no end"
     )
 
 
@@ -669,17 +669,18 @@ def split_up(m, clip, epsilon):
     for curve, heights in ((noise_curve, noise), (bias_curve, missed), (both_curve, both)):
         curve.set_data(MS, np.maximum(heights, 1e-3))
     place = int(np.flatnonzero(MS == m)[0])
-    chosen_m.set_data([m], [both[place]])
+    chosen_m.set_data([m], [min(both[place], 300)])  # at the edge if it is beyond
     best = MS[np.argmin(both)]
     set_verdict_text(
         blocks_verdict,
         None,
-        f"{m} blocks: off by {both[place]:.2g}; {best} blocks, the best: by {both.min():.2g}",
+        f"{m:,} blocks: off by {amount(both[place], 2)}; {best:,} blocks, the best: "
+        f"by {amount(both.min(), 2)}",
     )
     return (
-        f"{m} blocks of about {visits.size / m:.0f} people: noise {noise[place]:.3g}, missed "
-        "by the blocks "
-        f"{missed[place]:.3g}; best m {best} with {both.min():.3g} visits"
+        f"{m:,} blocks of about {visits.size / m:,.0f} people: noise {amount(noise[place])}, "
+        f"missed by the blocks {amount(missed[place])}; best m {best:,} with "
+        f"{amount(both.min())} visits"
     )
 
 
@@ -893,7 +894,7 @@ vote_figure
 # The third way (Dwork and Lei, 2009): *propose* a public bound $b$ on the local sensitivity;
 # *test*, with noise, whether the data are far from any dataset that exceeds it; and only then
 # *release* with noise for $b$. Let $\gamma(D)$ be the number of replacements to the nearest
-# dataset whose local sensitivity is above $b$. The source gives no threshold for the general
+# dataset whose local sensitivity is above $b$. The textbook gives no threshold for the general
 # form; it must be $\ln(1/\delta)/\varepsilon$:
 #
 # > **Theorem 15.4.** If $\gamma + \mathrm{Lap}(1/\varepsilon) > \ln(1/\delta)/\varepsilon$,
@@ -916,8 +917,9 @@ print(
 for name, (column, bounds) in PEOPLE.items():
     away = {b: median_stable_distance(column, bounds, b) for b in (0.5, 1.0, 2.0)}
     chance = pass_probability(away[1.0], 0.5, math.log(1e6) / 0.5)
+    listed = ", ".join(f"{distance:g}" for distance in away.values())
     print(
-        f"{name:26} distance for b = 0.5, 1, 2: {away}; passes at b = 1, (1, 1e-6): "
+        f"{name:26} distance for b = 0.5, 1, 2: {listed}; passes at b = 1, (1, 1e-6): "
         f"{chance:.6f}"
     )
 
@@ -1193,7 +1195,7 @@ errors = {
 }
 for name, frame in errors.items():
     print(f"\n{name}: median error by epsilon")
-    print(frame.map(lambda error: f"{error:.2g}").to_string())
+    print(frame.map(lambda error: amount(error, 2)).to_string())
 
 # %% jupyter={"source_hidden": true}
 # Figure: median errors of seven private medians, from the table above
@@ -1254,7 +1256,7 @@ for name, frame in errors.items():
     )
     print(
         f"{'':26} published error / that of the least scale:",
-        *(f"{ahead[e]:.3g}" for e in EPSILONS[:4]),
+        *(amount(ahead[e]) for e in EPSILONS[:4]),
     )
 
 # %% [markdown]
@@ -1297,9 +1299,6 @@ for name in ("ages of voters", "visits of patients"):
 # A hint and an answer for each: [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
 #
 # **Assignment 15:** [six tasks, checked in a second](../exercises/releases/15_stability.ipynb).
-#
-# A hint and an answer for each:
-# [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
 #
 # 1. *Warm-up.* In the first live figure, what is the least $\beta$ at which the calm crowd's
 #    $S^*$ is its local sensitivity? First by sight, then from $A(k) = k + 1$.

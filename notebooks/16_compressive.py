@@ -51,6 +51,7 @@ import pandas as pd
 from scipy.optimize import isotonic_regression
 
 from dpbook import data
+from dpbook.amounts import percent
 from dpbook.compressive import (
     basis_pursuit,
     bernoulli_operator,
@@ -290,7 +291,7 @@ def sparse_view(dataset, basis, S):
     set_verdict_text(
         sparse_verdict,
         None,
-        f"{coefficients} of {chosen_basis.n:,}: {lost:.0%} of the length is lost",
+        f"{coefficients} of {chosen_basis.n:,}: {percent(lost)} % of the length is lost",
     )
     return (
         f"{S} of {chosen_basis.n:,} coefficients: relative error {lost:.3f} before any noise"
@@ -889,7 +890,7 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
     return (
         f"k = {k} samples of {counts.size:,} bins; error {verdict} Laplace; S k is "
         f"{S * k / chosen_basis.n:.2f} n; "
-        f"the exponential mechanism would choose S around {quantiles[4]}"
+        f"the exponential mechanism would choose S around {quantiles[4]:,}"
     )
 
 

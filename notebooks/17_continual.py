@@ -51,7 +51,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
-from dpbook.amounts import amount
+from dpbook.amounts import amount, counted
 from dpbook.audit import epsilon_lower_bound
 from dpbook.compressive import (
     cosine_basis,
@@ -229,13 +229,17 @@ def blocks(time, item):
         )
     now_line.set_xdata([time + 0.5] * 2)
     item_mark.set_xdata([item])
-    nodes = ["1 node" if len(some) == 1 else f"{len(some)} nodes" for some in (reads, holds)]
+    nodes = [counted(len(some), "node") for some in (reads, holds)]
+    named = [
+        f"{words.split()[1]} {', '.join(map(str, some))}"
+        for words, some in zip(nodes, (reads, holds), strict=True)
+    ]
     set_verdict_text(
         blocks_verdict, None, f"time {time} reads {nodes[0]}; item {item} is in {nodes[1]}"
     )
     return (
-        f"total at time {time} = nodes {', '.join(map(str, reads))} (blue). "
-        f"Item {item} is in nodes {', '.join(map(str, holds))} (amber). Green: both"
+        f"total at time {time} = {named[0]} (blue). Item {item} is in {named[1]} (amber). "
+        "Green: both"
     )
 
 
@@ -245,7 +249,11 @@ blocks_figure = live(
     "Blocks of 1, 2, 4, 8 and 16 items over a line of 16 items, one block ending at each "
     "time; the blocks that make up "
     "a total and the blocks that hold an item (a triangle marks it) are coloured.",
-    task=("time 15, then time 16. Then put the item at 1 and at 16: in how many nodes is it?"),
+    task=(
+        "time 15, then time 16: how many nodes are read? Press *play* to see all times, from "
+        "the first on. Then put the item at 1 and at 16: in how many nodes is it?"
+    ),
+    play="time",
     guess=predict(
         "The total at time 15: from how many nodes is it read?",
         (1, 16, " nodes"),
@@ -597,7 +605,9 @@ def hiding(item, intrusion):
     moved = len(segments) + abs(initial)
     seen = "nobody sees the item" if unchanged else "THE ITEM SHOWS"
     set_verdict_text(
-        hiding_verdict, None, f"{moved} units moved, {1 + segment_levels(16)} allowed: {seen}"
+        hiding_verdict,
+        None,
+        f"{counted(moved, 'unit')} moved, {1 + segment_levels(16)} allowed: {seen}",
     )
     return (
         f"loss at most {moved / 5:.1f} ε. The intruder (black line) finds the hatched noise, "
@@ -1121,7 +1131,9 @@ rebuilt_steps = steps(
     edges=[0, 1, 2],
     label="rebuilt from k counters",
 )
-stream_ax.set(xlabel="time", xlim=(0, 1), ylabel="item")
+stream_ax.set(
+    xlabel="time", xlim=(0, 1), ylim=(-1_000, 9_000), ylabel="item"
+)  # room for "2,000"
 compare_dots = [
     compare_ax.plot(
         [1], [row], "o", color=COLOURS.grey if row else COLOURS.noisy, markersize=8
@@ -1131,7 +1143,7 @@ compare_dots = [
 compare_words = [compare_ax.text(1, row, "", va="center") for row in range(5)]
 compare_ax.set(
     xscale="log",
-    xlim=(0.1, 1e8),
+    xlim=(0.05, 1e8),
     xticks=[1, 1e3, 1e6],
     ylim=(4.6, -0.6),
     yticks=range(5),
@@ -1161,7 +1173,7 @@ def compressed(stream, part, S, epsilon, scale, seed):
     for dot, word, error in zip(compare_dots, compare_words, errors, strict=True):
         dot.set_xdata([max(error, 0.12)])
         word.set(text=amount(error), x=2.2 * max(error, 0.12))
-    loss = amount(k * epsilon) if scale == "as printed" else f"{epsilon:,.3g}"
+    loss = amount(k * epsilon) if scale == "as printed" else amount(epsilon)
     times_worse = amount(errors[0] / errors[2])
     set_verdict_text(
         compressed_verdict, None, f"{times_worse} times the error of noise on items"
@@ -1181,8 +1193,9 @@ compressed_figure = live(
     task=(
         "as it stands, the compressed counter beats differencing. Now compare it with noise "
         "on items, and with zeros. Switch to the printed scale: that is the picture of the "
-        r"paper, at a loss of $k\varepsilon$. Then try the real records."
+        r"paper, at a loss of $k\varepsilon$. Then try the real records, and press *play*."
     ),
+    play="part",
     stream=choice(list(STREAMS_AND_BASES), "net trace"),
     part=slider(4, PARTS, PARTS, label="time (32 is the end)"),
     S=choice([1, 2, 5, 10, 20], 20, label="S, coefficients"),

@@ -44,6 +44,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
+from dpbook.amounts import amount
 from dpbook.guesses import predict
 from dpbook.histograms import haar_histogram, hierarchical_histogram
 from dpbook.laplace import laplace_mechanism, laplace_probability
@@ -140,7 +141,7 @@ TABLES = {
 ROWS = {
     "visits": "visits to a doctor in a year",
     "payments": "log of a payment, in 256 bins",
-    "marriages": "years married x age x children",
+    "marriages": "years married × age × children",
     "network": "block of 64 addresses (synthetic)",
 }
 for name, table in TABLES.items():
@@ -388,7 +389,7 @@ sheet_true = steps(
     label="true, first column of the table",
 )
 sheet_found = steps(sheet_ax, np.zeros(2), colour=COLOURS.noisy, label="released by CSM")
-sheet_ax.set(xlabel="row", ylabel="records")
+sheet_ax.set(xlabel="row", ylabel="records", ylim=(-2_500, 11_000))  # room for "10,000"
 sheet_verdict = verdict_text(sheet_ax)
 fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
@@ -592,8 +593,8 @@ for (name, e), (errors, deviations) in sweep.items():
     shares = errors[[0, -1]] / errors[least], errors[least] / [of_zeros(name), flat]
     rows[f"{name}, epsilon {e}"] = [
         SWEPT[least],
-        *(f"{share:,.3g}" for share in np.ravel(shares)),
-        f"{deviations[least] / flat:,.2g}",
+        *(amount(share) for share in np.ravel(shares)),
+        amount(deviations[least] / flat, 2),
     ]
 names = ["best ratio", "at 0.05 / least", "at 1 / least", "least / zeros", "least / Laplace"]
 names += ["standard error"]
@@ -652,7 +653,7 @@ def ratio_curve(table, dictionary, S, epsilon, seed):
     )
     return (
         f"least mean square (MSE) {errors[best]:,.0f} at ratio {RATIOS[best]}, "
-        f"{errors[best] / flat:,.1f} times that of Laplace"
+        f"{amount(errors[best] / flat)} times that of Laplace"
     )
 
 
@@ -757,10 +758,9 @@ def win(d, ratio, seed):
     win_missed.set_ydata(np.where(lost, 80, np.nan))
     win_line.set_ydata([ratio, 32 * ratio])
     most = math.ceil(d / operator.shape[0]) - 1
-    set_verdict_text(
-        win_verdict, None, f"CSM can win up to S = {most}" if most else "CSM cannot win"
-    )
-    return f"k = {operator.shape[0]} of {d}: CSM can win up to S = {most}"
+    said = f"CSM can win up to S = {most}" if most else "CSM cannot win"
+    set_verdict_text(win_verdict, None, f"by the formula {said}")
+    return f"k = {operator.shape[0]:,} of {d:,}: by the formula {said}"
 
 
 win_figure = live(
@@ -835,7 +835,7 @@ def women_counted(answers, v, ranges):
 
 
 def column_for_each_woman(answers, v, epsilon, rng):
-    """CSM in the source's model: epsilon-DP for a replaced column, without a trusted
+    """CSM in the paper's model: epsilon-DP for a replaced column, without a trusted
     curator.
     """
     matrix = rng.choice([-1, 1], (3, 8)) / math.sqrt(3)
@@ -861,7 +861,7 @@ for v in (2, 3, 4, 5, 6):
         squares.append([np.mean((released - truth) ** 2), np.mean((even - truth) ** 2)])
     flat = ((cells**2 - 1) / (3 * cells) + 1) * 2 / 0.1**2
     rows.append(
-        [f"{cells:,}", *(f"{number:.1e}" for number in (*np.mean(squares, axis=0), flat))]
+        [f"{cells:,}", *(amount(number, 2) for number in (*np.mean(squares, axis=0), flat))]
     )
 names = ["N, cells", "CSM, a column a woman", "spread evenly", "Laplace on N cells, curator"]
 print("MSE of a range at epsilon 0.1")
@@ -1078,7 +1078,7 @@ for mechanism in LOOKS:
     )
 both = {
     (name, kind): {
-        mechanism: f"{mean:,.3g} ± {deviation:,.1g}"
+        mechanism: f"{amount(mean)} ± {amount(deviation, 1)}"
         for mechanism, (mean, deviation) in versus(name, 0.5, error).items()
     }
     for name in TABLES
@@ -1243,7 +1243,7 @@ for e in (10, 1, 0.1):
 #
 # ## The theorem that is false
 #
-# Source, Theorem 2: with noise of scale $\Delta_{ss}$, the "sensing sensitivity", CSM is
+# Zheng et al. (2019), Theorem 2: with noise of scale $\Delta_{ss}$, the "sensing sensitivity", CSM is
 # $\frac{2\tau}{\Delta_{ss}}$-differentially private, $\tau$ being the compression ratio. A number to check it: $k =
 # 100$ measurements with entries $\pm 0.1$, so the sensitivity is 10; noise of scale 10; and $\tau = 1$ for the most
 # generous claim. The event: every measurement lies beyond where one more record would put it
@@ -1264,7 +1264,7 @@ print(
 )
 claim = theorem_2_claim(10, 1.0)
 print(
-    f"loss {loss:.2f}; by Theorem 2 at most {claim:.2f}; by measurement_loss "
+    f"loss {loss:.2f}; claimed by Zheng et al. {claim:.2f}; by measurement_loss "
     f"{measurement_loss(psi, 10):.2f}"
 )
 assert loss > 4 * claim
@@ -1312,19 +1312,24 @@ def gauss_sums(k):
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of each setting beside its claim
 SETTINGS = [
-    "the paper's Theorem 2",
-    "signs: √k",
+    "signs: √k\n(Zheng et al. 2019)",
+    "signs: √k / ε",
     "Gaussian: its parameter",
     "Gaussian: average column",
     "Gaussian: largest column",
 ]
-fig, meter_ax = figure(height=3.2)
+fig, meter_ax = figure(height=3.4)
 meter_pieces = meter(
     meter_ax, SETTINGS, most=8, unit="privacy loss, by what the noise is made for"
 )
 meter_pieces.claim.set_label("claimed")
 (meter_claim,) = meter_ax.plot(
-    [0.1], [0], "D", color="black", markerfacecolor="white", label="claimed by Theorem 2"
+    [0.1],
+    [0],
+    "D",
+    color="black",
+    markerfacecolor="white",
+    label="claimed by Zheng et al. (2019)",
 )
 loss_verdict = verdict_text(meter_ax)
 fig.legend(loc="outside upper center", ncols=2, frameon=False)
@@ -1338,11 +1343,12 @@ def privacy(ratio, epsilon, neighbours):
     losses = moved * np.array([1, epsilon, *(largest / chosen * epsilon)])
     claims = [theorem_2_claim(math.sqrt(k), ratio), *[epsilon] * 4]
     set_meter(meter_pieces, losses, claims)
+    meter_pieces.claim.set_xdata([epsilon] * 2)  # of all but the first
     meter_claim.set_xdata([claims[0]])
     broken = np.sum(losses > np.array(claims) + 1e-9)
     set_verdict_text(loss_verdict, bool(broken == 0), f"{broken} of 5 promises are broken")
     return (
-        f"k = {k} of 128: Theorem 2 claims {claims[0]:.3f}, the loss is {losses[0]:.0f}; "
+        f"k = {k} of 128: Zheng et al. claim {claims[0]:.3f}, the loss is {losses[0]:.0f}; "
         f"others claim {epsilon:.2f}; "
         f"the parameter {losses[2]:,.1f}, the average {losses[3]:.2f}, the largest "
         f"{losses[4]:.2f}"
@@ -1352,9 +1358,9 @@ def privacy(ratio, epsilon, neighbours):
 meter_figure = live(
     fig,
     privacy,
-    "Five bars of privacy loss with what is claimed for each: Theorem 2, the Gaussian "
-    "parameter and the Gaussian "
-    "average are broken; signs with sqrt k and the largest Gaussian column are within, unless "
+    "Five bars of privacy loss with what is claimed for each: the noise of Zheng et al., the "
+    "Gaussian parameter and the Gaussian "
+    "average are broken; signs with sqrt k over epsilon and the largest Gaussian column are within, unless "
     "a record is replaced.",
     task=(
         "watch the first bar and its diamond, and the last two bars, as the ratio moves. Then "
@@ -1431,7 +1437,9 @@ for name, table in TABLES.items():
             for release, error in zip(made, errors, strict=True):
                 made[release].append((np.mean(error**2), range_error(error)))
         rows[f"{name}, epsilon {e}"] = {
-            f"{release}: {kind}": "{:,.3g} ± {:,.1g}".format(*mean_and_error(name, squares))
+            f"{release}: {kind}": " ± ".join(
+                map(amount, mean_and_error(name, squares), (3, 1))
+            )
             for release, both_kinds in made.items()
             for kind, squares in zip(("rows", "ranges"), np.transpose(both_kinds), strict=True)
         }

@@ -50,6 +50,7 @@ import pandas as pd
 from scipy import stats
 
 from dpbook import data
+from dpbook.amounts import amount, percent
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
@@ -280,7 +281,7 @@ print(f"records of 128 women instead of 128 mixed rows, 2 directions: {sampled:.
 # > by at most the angle whose sine is $2\|E\|/g$.
 #
 # $\|E\|$ is the largest eigenvalue of $E$ in size. Theorems 3.5 and 5.1 of the paper put this and the privacy bound
-# below together; their formulas are lost in our copy, and the next sections compute both sides instead. Here, for the
+# below together; we compare no formula of theirs, and the next sections compute both sides instead. Here, for the
 # two leading directions, how often the premise holds, what the theorem then allows, and what happens:
 
 # %%
@@ -750,11 +751,11 @@ def three_ways(women, rows, width, epsilon):
     counted = max(abs(least + gain), abs(most + gain))
     set_meter(truncation_meter, [math.inf, math.inf, max(-least, most), counted], epsilon)
     set_verdict_text(
-        truncation_verdict, None, f"{chances[0]:.0%} of the releases are accepted"
+        truncation_verdict, None, f"{percent(chances[0])} % of the releases are accepted"
     )
     return (
-        f"width {width:.2f}: {chances[0]:.1%} of the releases are accepted, {chances[1]:.1%} "
-        "of the neighbour's"
+        f"width {width:.2f}: {percent(chances[0])} % of the releases are accepted, "
+        f"{percent(chances[1])} % of the neighbour's"
     )
 
 
@@ -929,8 +930,8 @@ def rivals(rows, women, components, seed):
         rival_verdict,
         None,
         (
-            f"at ε = {EPSILONS[at]:.2g}: ballast {heavy[at]:.0f}°, Laplace {noisy[at]:.0f}°, "
-            f"Gaussian {gaussian[at]:.0f}°"
+            f"at ε = {EPSILONS[at]:.2g}: ballast {amount(heavy[at], 2)}°, "
+            f"Laplace {amount(noisy[at], 2)}°, Gaussian {amount(gaussian[at], 2)}°"
         ),
     )
     return (

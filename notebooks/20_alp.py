@@ -65,6 +65,7 @@ from dpbook.alp import (
     unit_steps,
     zero_threshold,
 )
+from dpbook.amounts import counted
 from dpbook.guesses import predict
 from dpbook.laplace import geometric_mechanism, laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
@@ -259,7 +260,7 @@ def one_walk(visits_of_card, epsilon, alpha, seed):
     )
     each = "1 visit" if unit == 1 else f"{unit:.3g} visits"
     return (
-        f"{single.levels} levels of {each}, bits flipped with probability "
+        f"{counted(single.levels, 'level')} of {each}, bits flipped with probability "
         f"{1 / (alpha + 2):.2f}; "
         f"true {visits_of_card}, estimate {estimate:.1f}, off by "
         f"{abs(estimate - visits_of_card):.1f}"
@@ -1065,7 +1066,7 @@ pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
 # ## Where it breaks
 #
 # **1. A cut at the wrong letter.** The paper's Algorithm 6 adds noise, $v_i = x_i + \eta_i$, and then keeps the
-# entries with $y_i \ge t$ (erratum [E92](22_errata.ipynb#E92)). No $y_i$ is defined in the part of it that we have. If somebody takes it for the entry
+# entries with $y_i \ge t$ (erratum [E92](22_errata.ipynb#E92)). We found no definition of $y_i$ in it. If somebody takes it for the entry
 # *before* any noise, the list tells $x = t$ from $t - 1$ for certain. As meant ($v_i \ge t$), the exact loss is at most $\varepsilon$:
 
 # %%
@@ -1291,7 +1292,7 @@ pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
 #   Algorithms 2 to 8, Lemmas 4.1, 4.12 to 4.14, 5.2 to 5.5. Its size bounds, $O(k\beta\varepsilon)$ bits (Lemma 4.13) and
 #   $O(k \log(d + u))$ for the thresholded form with entries up to $u$ (Lemma 5.4), are the measured sizes here. Corrected
 #   on this page: the letter in Algorithm 6. Added: the exact loss, the raised parameter, the likelihood steps, the packed
-#   rival. Its own figures are not in the part that we have.
+#   rival. We have not seen its own figures.
 # - Arpita Ghosh, Tim Roughgarden, Mukund Sundararajan: *Universally Utility-Maximizing Privacy Mechanisms*. STOC 2009.
 #   [doi:10.1145/1536414.1536464](https://doi.org/10.1145/1536414.1536464). Whole-number noise.
 # - Aleksandra Korolova, Krishnaram Kenthapadi, Nina Mishra, Alexandros Ntoulas: *Releasing Search Queries and Clicks

@@ -86,7 +86,7 @@ from dpbook.plots import COLOURS, figure, show
 #
 # A method that is proved in print is programmed as it is printed, and an error of print becomes a promise that is not
 # kept. Most of what follows is small. Some of it is not: **who implements a row marked *grave* gives away what he
-# promised to keep, or gets nonsense.** The sources are good; that is why they are worth it. 004 has a
+# promised to keep, or gets nonsense.** The sources are good; that is why they are worth it. The textbook has a
 # whole chapter on the errors of others, found in just this way.
 #
 # Three rules. *As printed*: we quote, and judge what is written, not what was surely meant. *A number for each*: the cell
@@ -97,12 +97,20 @@ from dpbook.plots import COLOURS, figure, show
 # %%
 ROWS = tomllib.loads(pathlib.Path("errata.toml").read_text(encoding="utf-8"))
 GRAVE = {3: "grave", 2: "serious", 1: "slight"}
+SOURCES = {
+    "004": "Li et al. 2016",
+    "000": "Li et al. 2011",
+    "001": "Zheng et al. 2019",
+    "002": "Zhou et al. 2009",
+    "003": "Aumüller et al. 2021",
+    "software": "software",
+}
 
 
 def tell(name, **numbers):
     """Show a row under a heading that can be linked, with its numbers filled in."""
     row = ROWS[name]
-    where = f"**{row['source']}, {row['where']}**" + (
+    where = f"**{SOURCES[row['source']]}, {row['where']}**" + (
         f" ({row['versions']})" if "versions" in row else ""
     )
     page = f"[page {row['page'][:2]}]({row['page']}.ipynb#{row['section'].replace(' ', '-')})"
@@ -128,12 +136,11 @@ def tell(name, **numbers):
 # %% jupyter={"source_hidden": true}
 # Figure: the rows of errata.toml, those that are chosen in colour
 KINDS = ("privacy", "accuracy", "algorithm", "proof", "formula", "unclear")
-SOURCES = ("004", "000", "001", "002", "003", "software")
 fig, map_ax = figure(height=3.7)
 names = list(ROWS)
 places = {}
 for name, row in ROWS.items():
-    spot = SOURCES.index(row["source"]), KINDS.index(row["kind"])
+    spot = list(SOURCES).index(row["source"]), KINDS.index(row["kind"])
     places[name] = (*spot, sum(1 for other in places.values() if other[:2] == spot))
 xs = [4.2 * s + 0.42 * (i % 9) for s, _, i in places.values()]
 ys = [k + 0.3 * (i // 9) - 0.15 for _, k, i in places.values()]
@@ -144,7 +151,8 @@ chosen_dots = map_ax.scatter(xs, ys, s=30, color=COLOURS.pale)
 )
 map_ax.set(xlim=(-0.6, 24.8), ylim=(5.6, -0.6), yticks=range(6), yticklabels=KINDS)
 map_ax.set_xticks(
-    [4.2 * s + 1.6 for s in range(6)], [f"source {s}" if s.isdigit() else s for s in SOURCES]
+    [4.2 * s + 1.6 for s in range(6)],
+    [said.replace("al. ", "al.\n") for said in SOURCES.values()],
 )
 SHADES = {3: COLOURS.other, 2: COLOURS.noisy, 1: COLOURS.third}
 for grave, word in GRAVE.items():
@@ -174,8 +182,7 @@ def errata_map(source, kind, at_least, row):
     name = found[min(row, len(found)) - 1]
     here_dot.set_data([xs[names.index(name)]], [ys[names.index(name)]])
     one = ROWS[name]
-    source = f"{'' if one['source'] == 'software' else 'source '}{one['source']}"
-    words = f"{name}: {source}, {one['where']}".replace("$", "")
+    words = f"{name}: {SOURCES[one['source']]}, {one['where']}".replace("$", "")
     words += f" ({one['kind']}, {GRAVE[one['grave']]})"
     return f"{len(found)} rows. {words}. Harms: {one['harms']}."
 
@@ -185,22 +192,22 @@ live(
     errata_map,
     "A dot for each row of the list, in a column for each source and a line for each kind of "
     "error; the chosen ones are coloured by how grave they are, one is circled.",
-    task="source 004, kind *privacy*, at least 3: walk through the promises of the textbook "
-    "that do not hold.",
+    task="source *Li et al. 2016*, kind *privacy*, at least *grave*: walk through the promises "
+    "of the textbook that do not hold.",
     guess=predict(
         "How many rows are grave: who implements them breaks a promise or gets nonsense?",
         (0, 100, " rows"),
         r"^(\d+) rows",
         at_least=3,
     ),
-    source=choice(["all", *SOURCES], "all"),
+    source=choice({"all": "all"} | {said: source for source, said in SOURCES.items()}, "all"),
     kind=choice(["all", *KINDS], "all"),
     at_least=choice({"slight": 1, "serious": 2, "grave": 3}, 1, label="at least"),
     row=slider(1, len(ROWS), 1, label="row among those chosen"),
 )
 
 # %% [markdown]
-# ## The textbook (004): foundations, chapters 2 and 3
+# ## The textbook (Li et al. 2016): foundations, chapters 2 and 3
 
 # %%
 tell(
@@ -717,7 +724,7 @@ excess = below_thousand(tied) - math.exp(4 * 0.5) * below_thousand(torn)
 tell("E70", accept=stability.pass_probability(1, 0.5, 1 - math.log(0.5)), delta=excess)
 
 # %% [markdown]
-# ## The compressive mechanism (000)
+# ## The compressive mechanism (Li et al. 2011)
 
 # %%
 k, T = 100, 1024
@@ -797,7 +804,7 @@ tell(
 tell("E80", printed=math.ceil(math.log2(1)), right=continual.segment_levels(1))
 
 # %% [markdown]
-# ## Compressed sensing on tables (001)
+# ## Compressed sensing on tables (Zheng et al. 2019)
 
 # %%
 psi = sparse.bernoulli_operator(100, 100, np.random.default_rng(10))
@@ -840,7 +847,7 @@ tell("E86", most=max(S for S in range(1, 30) if S * 0.4 < 1), ten=10 * 0.4)
 tell("E87", cells=2.0**77)
 
 # %% [markdown]
-# ## Compressed records (002) and ALP (003)
+# ## Compressed records (Zhou et al. 2009) and ALP (Aumüller et al. 2021)
 
 # %%
 deltas = [projection.projection_delta(leverage, 20, 1.0) for leverage in (0.1, 0.5, 1.0)]
@@ -1039,7 +1046,7 @@ def listed(values, form="{:.3g}"):
 
 
 # %% [markdown]
-# ### The compressive mechanism (000)
+# ### The compressive mechanism, run
 #
 # Its three files may not be handed on (`data.read_counts` reads them if you have them): the stand-ins have their sizes,
 # totals and lengths, and what the authors' files gave for Figure 4 agrees with what follows.
@@ -1194,7 +1201,7 @@ live(
 )
 
 # %% [markdown]
-# ### Compressed sensing on tables (001)
+# ### Compressed sensing on tables, run
 #
 # Its datasets are named and not given. Three real tables and a made one stand in, with a curator for every mechanism;
 # Figure 3 is run in the source's own model, a column for each person and no curator.
@@ -1294,7 +1301,7 @@ show(
 )
 
 # %% [markdown]
-# ### Compressed records (002) and ALP (003)
+# ### Compressed records and ALP, run
 
 # %%
 beside(
@@ -1335,7 +1342,7 @@ beside(
 )
 
 # %% [markdown]
-# ### The textbook (004)
+# ### The textbook, run
 
 # %%
 beside("P22", "pages 03 and 15 have them live")
@@ -1712,7 +1719,7 @@ pd.concat({"errata": kinds, "papers": verdicts}, axis=1).fillna(0).astype(int)
 # A hint and an answer for each: [exercises/answers/22_errata](../exercises/answers/22_errata.ipynb).
 #
 # 1. *Warm-up.* In the map of the list: which source has the largest share of grave rows, and which kind of error do the
-#    grave ones of 004 have most often?
+#    grave ones of the textbook have most often?
 # 2. Row E04 says that the clamped average is private from $2\ln2$ on. For which $\varepsilon$ does the printed average
 #    lose most *more than promised*, in nats and as a multiple?
 # 3. Row E34: for which $N\Lambda$ does the printed Proposition 5.1 lose at most 1.1 times a promise of 0.5? A start is below.
@@ -1742,7 +1749,8 @@ for spring in (0.5, 1.0, 2.0):
 #
 # ## Sources
 #
-# - 000 to 004: the five sources of the book, see README.
+# - The five sources of the book, 000 to 004 in the README and in the docstrings: Li et al. 2011 (000), Zheng et al. 2019
+#   (001), Zhou et al. 2009 (002), Aumüller et al. 2021 (003), Li et al. 2016 (004, *the textbook*).
 # - DAWA and EFPA as shipped: the code of Hay, Machanavajjhala, Miklau, Chen and Zhang's benchmark (DPBench, 2016).
 # - Mironov 2012 (floating point); Holohan and Braghin 2021; Gopi, Lee and Wutschitz 2021; Durfee and Rogers 2019; Chaudhuri,
 #   Monteleoni and Sarwate 2011 (who mended their own proof); Hardt and Talwar 2010.

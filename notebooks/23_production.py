@@ -45,6 +45,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
+from dpbook.amounts import SUPERSCRIPTS
 from dpbook.audit import clopper_pearson
 from dpbook.averages import centred_average
 from dpbook.composition import Budget, BudgetExceeded
@@ -478,7 +479,7 @@ def one_promise(epsilon):
         words.set_x(ratio + 0.02)
     more = 100 * (scales[4] / scales[0] - 1)
     two = f"exact {scales[0]:.4f}, OpenDP {scales[4]:.4f}"
-    return f"({epsilon:g}, 1e-6): {two}, {more:.1f} % more noise"
+    return f"ε = {epsilon:g}, δ = 10⁻⁶: {two}, {more:.1f} % more noise"
 
 
 scale_figure = live(
@@ -495,7 +496,7 @@ scale_figure = live(
         r"([\d.]+) % more",
         epsilon=1.0,
     ),
-    epsilon=choice([0.25, 0.5, 1.0, 2.0, 4.0], 0.5, label="promised epsilon, delta 1e-6"),
+    epsilon=choice([0.25, 0.5, 1.0, 2.0, 4.0], 0.5, label="promised epsilon, delta 10⁻⁶"),
 )
 scale_figure
 
@@ -714,7 +715,8 @@ def lattice(k):
     words = ", ".join(
         f"{name} {loss:.2f}" for name, loss in zip(multiples, found, strict=True)
     )
-    return f"k = {k}: 'no multiple of 2^-{k}' shows a loss of at least: {words}; claimed 1"
+    step = f"2{str(-k).translate(SUPERSCRIPTS)}"
+    return f"k = {k}: 'no multiple of {step}' shows a loss of at least: {words}; claimed 1"
 
 
 lattice_figure = live(
@@ -725,7 +727,7 @@ lattice_figure = live(
     "diffprivlib above 1 at 53, OpenDP below.",
     task="k = 53: who is BROKEN? Move k: is there a lattice that convicts OpenDP?",
     guess=predict(
-        "Not a multiple of 2^-53: which loss does that show for dpbook's own Laplace noise, "
+        "Not a multiple of 2⁻⁵³: which loss does that show for dpbook's own Laplace noise, "
         "claimed 1?",
         (0, 8),
         r"dpbook ([\d.]+)",

@@ -813,7 +813,7 @@ whole_verdict = verdict_text(bars_ax)
 lattice_ax.set(
     yscale="log",
     xlim=(0.3, 5),
-    ylim=(1e-9, 1),
+    ylim=(1e-9, 4),
     xlabel="scale",
     ylabel="δ at this ε (log scale)",
 )
@@ -835,7 +835,7 @@ def whole_numbers(scale, epsilon):
     set_verdict_text(
         whole_verdict,
         None,
-        f"δ is {small(found)} on whole numbers, {smooth} for continuous noise",
+        f"δ: discrete {small(found)}, continuous {smooth}",
     )
     return (
         f"scale {scale:.3g}: variance {amount(discrete_gaussian_variance(scale))} for "

@@ -637,7 +637,7 @@ CURVES = {
     "normal, made for it": lambda k, a: gaussian_tradeoff(made_for, a),
     "k Laplace at 1/k": lambda k, a: of_law(many_laplace(k), a),
     "the thousand looks": lambda k, a: np.interp(a, shares, looks_curve),
-    "normal, mu = 1": lambda k, a: gaussian_tradeoff(1, a),
+    "normal, μ = 1": lambda k, a: gaussian_tradeoff(1, a),
 }
 
 # %% jupyter={"source_hidden": true}
@@ -765,6 +765,11 @@ for q in (0.01, 0.1, 0.5):
 
 
 # %%
+def small(delta):
+    """A delta in words: what these formulas say below 10⁻¹² is their rounding, and is not called 0."""
+    return amount(delta) if delta >= 1e-12 else "below 10⁻¹²"
+
+
 def replaced_delta(q, mu, epsilons):
     """Poisson sampling, a record moved from +1 to -1: (1-q) N(0) + q N(mu) against (1-q) N(0)
     + q N(-mu), exactly.
@@ -827,12 +832,12 @@ def samples(q, scale, show_replace):
     set_verdict_text(
         sampling_verdict,
         None,
-        f"at ε = 0.5 sampling takes δ from {amount(here[0])} to {amount(max(here[1:3]))}",
+        f"at ε = 0.5 sampling takes δ from {small(here[0])} to {small(max(here[1:3]))}",
     )
     return (
-        f"δ at ε = 0.5: not sampled {amount(here[0])}; Poisson removed {amount(here[1])}, "
-        f"added {amount(here[2])}, replaced {amount(here[3])}; fixed size, replaced "
-        f"{amount(here[4])}"
+        f"δ at ε = 0.5: not sampled {small(here[0])}; Poisson removed {small(here[1])}, "
+        f"added {small(here[2])}, replaced {small(here[3])}; fixed size, replaced "
+        f"{small(here[4])}"
     )
 
 
@@ -995,7 +1000,7 @@ def thousand(q, scale, count, delta):
     set_verdict_text(
         thousand_verdict,
         None,
-        f"ε is {lower:.3g} at least; the central limit says {limit:.3g}: {words}",
+        f"ε at least {amount(lower)}; the central limit {amount(limit)}: {words}",
     )
     steps_taken = "1 step" if count == 1 else f"{count:,} steps"
     return (

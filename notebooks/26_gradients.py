@@ -53,6 +53,7 @@ from dpbook.accounting import (
     renyi_sampled_gaussian,
     zcdp_epsilon,
 )
+from dpbook.amounts import amount
 from dpbook.audit import clopper_pearson, epsilon_lower_bound
 from dpbook.data.predictions import affairs_prediction, election_prediction
 from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_scale
@@ -214,7 +215,7 @@ def one_noisy_step(norm, multiplier, sampling, seed):
     return (
         f"norm {norm:.2g}: {share:.0%} of the pulls are clipped; noise on the sum "
         f"{multiplier * norm:.3g}; {len(drawn)} "
-        f"voters drawn, noise and sampling together spread the step by {spread:.3g} a "
+        f"voters drawn, noise and sampling together spread the step by {amount(spread)} a "
         "coordinate"
     )
 
@@ -875,7 +876,7 @@ def bug_hunt(records, weights):
     return (
         f"{records:,} records and one more, {coordinates}: ⌊0.01 n⌋ goes from {before} to "
         f"{after}; clipping the mean loses {losses[2]:,.0f} in one step, the floor "
-        f"{losses[3]:.3g}"
+        f"{amount(losses[3])}"
     )
 
 
@@ -892,7 +893,7 @@ bug_figure = live(
     guess=predict(
         "499 records and one more, 100 weights: what is the true epsilon of the floor?",
         (1, 1_000),
-        r"the floor ([\d.]+)",
+        r"the floor ([\d.,]+)",
         weights=100,
     ),
     records=choice([199, 499, 500, 999, 4_999, 19_999], 499, label="records n"),
@@ -1018,11 +1019,13 @@ def canary_test(threshold, record):
         clopper_pearson(alarms, 10_000, 0.025)[1],
     )
     proved = max(0.0, math.log((low - AUDITED) / high)) if low > AUDITED else 0.0
-    set_verdict_text(score_verdict, None, f"ε is at least {proved:.3f} (at 95 %), claimed 2")
+    set_verdict_text(
+        score_verdict, None, f"ε is at least {amount(proved)} (at 95 %), claimed 2"
+    )
     return (
         f"above the threshold: {hits:,} of 10,000 models with the record, {alarms:,} without: "
         "epsilon at least "
-        f"{proved:.3f} at 95 %, claimed 2 (a threshold chosen by looking at these models "
+        f"{amount(proved)} at 95 %, claimed 2 (a threshold chosen by looking at these models "
         "certifies nothing)"
     )
 

@@ -40,7 +40,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
-from dpbook.amounts import counted
+from dpbook.amounts import amount, counted, percent
 from dpbook.choosing import (
     Counts,
     Histogram,
@@ -70,7 +70,7 @@ from dpbook.gaussian import gaussian_epsilon, group_promise, zcdp_epsilon
 from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, set_steps, steps
+from dpbook.plots import COLOURS, figure, set_steps, set_verdict_text, steps, verdict_text
 
 # %% [markdown]
 # ## A naive attempt: "epsilon 1, as everybody does"
@@ -179,13 +179,18 @@ for curve in curves.values():
     [0.01, 20], [20, 20], "--", color=COLOURS.other, label="the error you can bear"
 )
 (least_point,) = error_ax.plot(
-    [1], [20], "o", color=COLOURS.true, markersize=9, label="least epsilon"
+    [1], [20], "o", color=COLOURS.true, markersize=9, label="least epsilon", clip_on=False
 )
 (least_line,) = error_ax.plot([1, 1], [0.02, 20], ":", color=COLOURS.true)
 error_ax.set(
-    xscale="log", yscale="log", xlim=(0.01, 20), ylim=(0.05, 20_000), xlabel="epsilon"
+    xscale="log", yscale="log", xlim=(0.01, 22), ylim=(0.05, 20_000), xlabel="epsilon"
 )
 error_ax.set_ylabel("error: people, ranks, % of range")
+error_ax.set_xticks([0.01, 0.1, 1, 10])
+error_ax.set_yticks([0.1, 1, 10, 100, 1_000, 10_000])
+for axis in (error_ax.xaxis, error_ax.yaxis):
+    axis.set_major_formatter("{x:,g}")
+error_told = verdict_text(error_ax)
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -193,12 +198,13 @@ def accuracy_wanted(release, error):
     chosen_curve.set_ydata(np.maximum(curves[release], 1e-3))
     wanted_line.set_ydata([error, error])
     found = least_epsilon(ERRORS[release], error)
-    least_point.set_data([found], [error])
+    least_point.set_data([np.clip(found, 0.01, 20)], [error])  # at the edge if it is beyond
     least_line.set_data([found, found], [0.02, error])
+    set_verdict_text(error_told, None, f"{release}: ε = {amount(found)}")
     even = guess_chance(0.5, found, 1e-6 if "delta" in release else 0)
     return (
-        f"{release}: an error of {error:.3g} needs epsilon {found:.4g}; a guess at even odds "
-        f"is then right at most {100 * even:.3g} times in 100"
+        f"{release}: an error of {amount(error)} needs epsilon {amount(found, 4)}; a guess at "
+        f"even odds is then right at most {percent(even, apart=(0.5, 1))} times in 100"
     )
 
 
@@ -302,7 +308,7 @@ fig, attack_ax = figure(height=3.8)
     attack_grid, attack_grid, "--", color=COLOURS.grey, label="before any release"
 )
 (one_line,) = attack_ax.plot(
-    attack_grid, attack_grid, color=COLOURS.third, linewidth=2, label="one release, one person"
+    attack_grid, attack_grid, color=COLOURS.third, linewidth=5, label="one release, one person"
 )
 (all_line,) = attack_ax.plot(
     attack_grid, attack_grid, color=COLOURS.other, linewidth=2.5, label="all of it together"
@@ -318,6 +324,7 @@ attack_ax.set(
 )
 attack_ax.set_ylabel("best guess is right, at most")
 attack_ax.xaxis.set_major_formatter("{x:,g}")
+attack_told = verdict_text(attack_ax)
 fig.legend(loc="outside upper center", ncols=2)
 
 
@@ -341,9 +348,11 @@ def attacked(prior, epsilon, releases, family, delta):
     here_mark.set_data([epsilon], [together])
     here_rule.set_xdata([epsilon, epsilon])
     whole = f"{counted(releases, 'release')} about {counted(family, 'person', 'people')}"
+    one, together = (percent(share, apart=(blind, 1)) for share in (one, together))
+    set_verdict_text(attack_told, None, f"a guess is right at most {together} times in 100")
     return (
-        f"right before: {100 * blind:.4g} in 100; after one release at most {100 * one:.4g}; "
-        f"after {whole}, together at most {100 * together:.6g}"
+        f"right before: {percent(blind)} in 100; after one release at most {one}; "
+        f"after {whole}, together at most {together}"
     )
 
 
@@ -435,16 +444,19 @@ fig, bound_ax = figure(height=3.8)
     mosts, mosts, color=COLOURS.noisy, linewidth=2.5, label="mean error"
 )
 (bound_mark,) = bound_ax.plot(
-    [20], [20], "o", color=COLOURS.true, markersize=9, label="your bound"
+    [20], [20], "o", color=COLOURS.true, markersize=9, label="your bound", clip_on=False
 )
 bound_ax.set(
     xscale="log",
     yscale="log",
-    xlim=(1, 300),
+    xlim=(1, 320),
     ylim=(1, 100_000),
     xlabel="visits kept of each patient, m",
 )
 bound_ax.set_ylabel("visits")
+for axis in (bound_ax.xaxis, bound_ax.yaxis):
+    axis.set_major_formatter("{x:,g}")
+bound_told = verdict_text(bound_ax)
 fig.legend(loc="outside upper center", ncols=4)
 
 
@@ -455,6 +467,9 @@ def bounded(most, epsilon):
     mine = dropping_error(contributions, most, epsilon)
     bound_mark.set_data([most], [mine])
     best = int(mosts[np.argmin(errors)])
+    set_verdict_text(
+        bound_told, None, f"keep {most}: off by {mine:,.0f} visits; {best} is the best"
+    )
     return (
         f"keep {most}: mean error {mine:,.0f} visits; {np.sum(contributions > most):,} "
         f"patients lose some. The best here, keep {best}, would clip "
@@ -620,6 +635,7 @@ chance_ax.set(
     xlabel="voters who live there",
     ylabel="chance to be published",
 )
+places_told = verdict_text(place_ax)
 fig.legend(*place_ax.get_legend_handles_labels(), loc="outside upper center", ncols=3)
 
 
@@ -631,10 +647,11 @@ def places_published(epsilon, delta, seed):
     threshold_line.set_ydata([threshold, threshold])
     chance_line.set_ydata(published_chance(people_axis, 1, epsilon, delta))
     covered = sum(int(n) for n, count in zip(true_counts, counts, strict=True) if count)
+    set_verdict_text(places_told, None, f"{len(released)} of {names.size} places published")
     return (
         f"threshold {threshold:.1f}: {len(released)} of {names.size} places are published, "
         f"where {covered} of {voter.size} voters live; a voter alone is named with "
-        f"probability {threshold_delta(1, threshold, epsilon):.2g}"
+        f"probability {amount(max(threshold_delta(1, threshold, epsilon), 1e-12), 2)}"
     )
 
 
@@ -766,9 +783,9 @@ for row in DEPLOYED:
     for_the_year = wrong_once_in(epsilon * times, min(0.9, row.delta * times))
     rows[row.what] = {
         "the promise is to": row.unit,
-        "wrong once in": f"{wrong_once_in(epsilon, row.delta):,.3g}",
+        "wrong once in": amount(wrong_once_in(epsilon, row.delta)),
         "units a year": times,
-        "wrong once in, for the year": f"{for_the_year:,.3g}",
+        "wrong once in, for the year": amount(for_the_year),
     }
 pd.DataFrame(rows).T
 
@@ -911,8 +928,6 @@ part_bars = list(
         np.zeros(4),
         height=0.6,
         color=COLOURS.light,
-        edgecolor="black",
-        linewidth=0.8,
     )
 )
 part_words = [part_ax.text(0.02, row, "", va="center", fontsize=9.5) for row in range(4)]
@@ -950,7 +965,9 @@ def compose(counts, bins, mean, median, weight, epsilon, delta):
         line = lines[row] if row < len(lines) else None
         bar.set_width(line.epsilon / epsilon if line else 0)
         noise = " (normal noise)" if line and line.delta else ""
-        words.set_text(f"{line.name}: ±{line.error:.3g} {line.unit}{noise}" if line else "")
+        words.set_text(
+            f"{line.name}: ±{amount(line.error)} {line.unit}{noise}" if line else ""
+        )
     best = min(totals, key=totals.get)
     for way, bar, words in zip(WAYS, way_bars, way_words, strict=True):
         total = totals.get(way, 0.0)
@@ -962,9 +979,9 @@ def compose(counts, bins, mean, median, weight, epsilon, delta):
             f"{total:.4g}" + (" best" if way == best else "") if total else "needs a delta"
         )
         words.set_x(min(total / epsilon, 2.2) + 0.06)
-    errors = "; ".join(f"{line.name} ±{line.error:.3g}" for line in lines)
+    errors = "; ".join(f"{line.name} ±{amount(line.error)}" for line in lines)
     return f"{errors}. Account: sum {totals['sum']:.4g}, best {totals[best]:.4g} ({best})" + (
-        f" at delta {delta:g}" if delta else ""
+        f" at delta {amount(delta)}" if delta else ""
     )
 
 
@@ -983,7 +1000,7 @@ planner = live(
         predict(
             "Sixteen counts alone, epsilon 1, no delta: how far off is each, in people?",
             (2, 500, " people"),
-            r"counts ±([\d.e+]+)",
+            r"counts ±([\d.,]+)",
             counts=16,
             bins=0,
             mean=False,

@@ -101,7 +101,7 @@ assert np.bincount(person).max() <= YEARS
 # ## The mechanisms you will use most
 #
 # What each releases, and when to take another one. $q$ is the answer, $\Delta$ its sensitivity, $n$ the number of records,
-# $m$ of bins. The last column of the table after this one says how each promise was tested.
+# $m$ of bins. The table after this one says of each promise what testing it found.
 
 # %% [markdown]
 # | mechanism | releases | not for |
@@ -134,7 +134,7 @@ assert np.bincount(person).max() <= YEARS
 # %% [markdown]
 # ## Every mechanism of the book
 #
-# Made from the claims of the book by the next cell. *What it is* is the first line of its docstring; *neighbours* is the
+# Made from the claims of the book by the next cell. *What it is* begins its docstring; *neighbours* is the
 # relation under which it was put to the test, by the ways it is called; *verdict* is the book's: within its promise, not
 # refuted where only samples could be looked at, or **BROKEN** where a source's claim is false (which call, says
 # `make audit`, with the worst loss found).
@@ -152,6 +152,7 @@ lines = [
 ]
 for (mechanism, chapter), claims in table.items():
     what = inspect.getdoc(mechanism).splitlines()[0].replace("|", "\\|")
+    what = what if what.endswith(".") else what[: what.rfind(". ") + 1] or what
     relations = ", ".join(sorted({claim.relation for claim in claims}))
     stated = [claim.stated for claim in claims]
     verdicts = ", ".join(

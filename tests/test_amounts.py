@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpbook.amounts import amount, counted
+from dpbook.amounts import amount, counted, percent
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,18 @@ def test_amounts_say_the_number_to_half_of_the_last_digit():
     numbers = 10 ** np.random.default_rng(1).uniform(-4, 7, 500)
     read = np.array([float(amount(number).replace(",", "")) for number in numbers if "×" not in amount(number)])
     assert len(read) > 490 and np.abs(read / numbers[: len(read)] - 1).max() <= 0.0051
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0, "0"), (1, "100"), (0.5, "50"), (0.2951, "29.5"), (5.2e-5, "0.0052"), (0.999955, "99.9955"), (1e-12, "0")],
+)
+def test_a_percentage_is_not_taken_for_nothing_or_for_all(share, words):
+    assert percent(share) == words
+
+
+def test_a_percentage_is_told_from_the_shares_that_are_named():
+    assert [percent(share, apart=(0.5, 1)) for share in (0.5, 0.50025, 0.731)] == ["50", "50.025", "73.1"]
 
 
 @pytest.mark.parametrize(

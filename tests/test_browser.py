@@ -144,6 +144,34 @@ def assert_figure_can_have_the_window(page, figure):
     assert button.evaluate("button => button === document.activeElement")
 
 
+SEEN = "button => button.matches(':focus-visible') && parseFloat(getComputedStyle(button).outlineWidth)"
+VALUE = "handle => handle.getAttribute('aria-valuetext')"
+MOVED = "([handle, value]) => handle.getAttribute('aria-valuetext') !== value"
+
+
+def assert_player_obeys_the_keyboard(page, figure, what):
+    """Tab leads from its slider to it and the focus is seen; Space plays, Enter pauses, and its name says which."""
+    handle = figure.locator(".noUi-handle").first.element_handle()
+    play, pause = (figure.get_by_role("button", name=f"{word} {what}") for word in ("play", "pause"))
+    handle.focus()
+    page.keyboard.press("Home")
+    for _ in range(3):
+        if not play.evaluate("button => button === document.activeElement"):
+            page.keyboard.press("Tab")
+    assert play.evaluate(SEEN) >= 2
+    low = handle.evaluate(VALUE)
+    page.keyboard.press("Space")
+    pause.wait_for(timeout=5_000)
+    page.wait_for_function(MOVED, arg=[handle, low], polling=POLLING)
+    page.keyboard.press("Enter")
+    play.wait_for(timeout=5_000)
+    page.wait_for_timeout(200)  # what was on its way
+    stopped = handle.evaluate(VALUE)
+    page.wait_for_timeout(1_000)
+    assert handle.evaluate(VALUE) == stopped != low
+    assert figure.get_by_role("button", name="back to the start").count() == 1
+
+
 # Whether each figure either asks and keeps its sliders, or does neither; and: press every *Skip* there is, how many?
 SETTLED = """() => window.skipped.every(button => !button.isConnected) && [...document.querySelectorAll('.live-figure')]
     .every(figure => !figure.querySelector('.guess-first') === !figure.querySelector('.noUi-target[disabled]'))"""
@@ -236,6 +264,7 @@ def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
         if stem == "03_laplace":
             assert_picture_fits_every_screen(page, figures.first)
             assert_figure_can_have_the_window(page, figures.first)
+            assert_player_obeys_the_keyboard(page, figures.first, "draws")
         page.screenshot(path=tmp_path / f"{stem}.png")
         assert not failures, failures
         assert page.evaluate(ERRORS) == []

@@ -71,7 +71,11 @@ def test_values_and_licences_are_those_of_statsmodels(table, package, words):
 
 
 def test_smoking_tables_are_those_of_statsmodels():
-    frame = importlib.import_module("statsmodels.datasets.china_smoking").load_pandas().data
+    frame = (
+        importlib.import_module("statsmodels.datasets.china_smoking")
+        .load_pandas()
+        .data.rename(index={"Nanjng": "Nanjing"})
+    )
     assert list(data.smoking()) == list(frame.index)
     for city, table in data.smoking().items():
         assert table.values.shape == (2, 2)

@@ -39,6 +39,11 @@ document.addEventListener('scroll', event => {
 LETTERS = """p => { const pen = document.createElement('canvas').getContext('2d');
     pen.font = getComputedStyle(p).font;
     return p.clientWidth / (pen.measureText(p.innerText).width / p.innerText.length); }"""
+BARS = """() => {
+    window.bars = [];  // how far the thin bar was, whenever it was set
+    const look = () => window.bars.push(document.querySelector('.dpbook-progress')?.ariaValueNow ?? null);
+    new MutationObserver(look).observe(document.body, {subtree: true, attributeFilter: ['aria-valuenow']});
+}"""
 DIRTY = f"() => {NOW}.context.model.dirty"
 
 
@@ -90,8 +95,10 @@ def test_run_all_leaves_the_reader_in_place(page):
     before = page.evaluate(TOP)
     assert before > 500
     page.evaluate("window.highest = 0")
+    page.evaluate(BARS)
     run_all(page)
     page.wait_for_timeout(500)
+    assert len(set(page.evaluate("window.bars"))) >= 3 and page.locator(".dpbook-progress").count() == 0
     assert abs(page.evaluate(TOP) - before) < 100 and page.evaluate("window.highest") < before + 100
 
 

@@ -211,3 +211,20 @@ def test_the_meter_writes_numbers_as_people_do():
     pieces = meter(ax, ["a", "b"], most=2_000)
     set_meter(pieces, [1_400.0, 8.88e-16], claimed=1.0)
     assert [verdict.get_text() for verdict in pieces.verdicts] == ["✗ 1,400 BROKEN", "✓ 0 within"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "ticks", "words"),
+    [
+        ((-2500, 2500), (-2000, 0, 2000), ["−2,000", "0", "2,000"]),
+        ((0, 1), (0, 0.5, 1), ["0.0", "0.5", "1.0"]),
+        ((0, 65_536), (0, 32_768), ["0", "32,768"]),
+        ((0, 3e8), (0, 2e8), ["0", "2"]),
+    ],
+)
+def test_thousands_at_a_linear_scale_stand_apart(limits, ticks, words):
+    """Where a power of ten stands at its end, the numbers are those that it multiplies."""
+    fig, ax = figure()
+    ax.set(xlim=limits, xticks=ticks)
+    fig.canvas.draw()
+    assert [label.get_text() for label in ax.get_xticklabels()] == words

@@ -136,7 +136,7 @@ def smoking():
     source = "Z. Liu, Int. J. Epidemiology 21:197-201, 1992; through statsmodels.datasets.china_smoking"
     meaning = "people by smoking (rows: yes, no) and lung cancer (columns: yes, no)"
     with open(statsmodels_file("china_smoking", "china_smoking.csv"), encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
+        rows = [(city.replace("Nanjng", "Nanjing"), *counts) for city, *counts in csv.reader(file)][1:]
     licence = "table of counts transcribed from the article"
     return types.MappingProxyType(
         {

@@ -13,7 +13,7 @@ STYLE = """
 }
 .live-figure .live-picture { width: 100%; height: auto; margin: 0; display: block; will-change: transform; }
 .live-figure .live-ratio, .live-stepped-back { display: none; }
-.live-figure .noUi-handle:focus-visible { outline: 3px solid #0072B2; outline-offset: 1px; }
+.live-figure :is(.noUi-handle, .live-play button):focus-visible { outline: 3px solid #0072B2; outline-offset: 1px; }
 
 /* Controls: label, track, value, in one column or two. */
 .live-figure .live-controls {
@@ -141,8 +141,12 @@ if (figure && !figure.dataset.live) {
             if (slider.classList.contains('live-stops') && readout) readout.contentEditable = 'false';
         }
         for (const play of figure.querySelectorAll('.live-play')) {
-            const words = play.querySelector('.widget-label')?.textContent;
-            play.querySelectorAll('button').forEach((button, one) => say(button, 'aria-label', [words, 'stop'][one]));
+            const words = play.querySelector('.widget-label')?.textContent, runs = play.querySelector('.fa-pause');
+            const names = [runs ? words?.replace('play', 'pause') : words, 'back to the start'];
+            play.querySelectorAll('button').forEach((button, one) => say(button, 'aria-label', names[one]));
+            if (play.dataset.named) continue;
+            play.dataset.named = 'yes';  // its first button turns from play to pause and back
+            new MutationObserver(name).observe(play, {subtree: true, attributes: true, attributeFilter: ['class']});
         }
         for (const group of figure.querySelectorAll('.widget-toggle-buttons')) {
             say(group, 'role', 'group');

@@ -16,6 +16,7 @@ import ipywidgets
 import traitlets
 from IPython.display import display
 
+from dpbook.amounts import percent
 from dpbook.guesses import Panel, Question
 from dpbook.live import browser
 from dpbook.live.controls import arranged
@@ -148,14 +149,9 @@ def _address(png):
 def odds(epsilon, delta=0, **_):
     """What epsilon means, in a line: the best guess between two neighbours who seemed equally likely."""
     most = min((1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon)), 1)
-    return f"<small>promised: at even odds a guess is right at most {_percent(most)} % of the time</small>"
-
-
-def _percent(share):
-    """A share from a half to one with a decimal, and with more where it would look like even odds or like certainty."""
-    gap = 100 * min(share - 0.5, 1 - share)
-    decimals = min(max(1 - math.floor(math.log10(gap)), 1), 6) if gap > 0 else 0
-    return f"{100 * share:.{decimals}f}".rstrip("0").removesuffix(".") if decimals else f"{100 * share:.0f}"
+    return (
+        f"<small>promised: at even odds a guess is right at most {percent(most, apart=(0.5, 1))} % of the time</small>"
+    )
 
 
 def live(fig, update, alt, guess=(), task="", play=None, pair=(), **controls):

@@ -1,7 +1,7 @@
 // A JupyterLab extension as JupyterLab loads it, written by hand: nothing is built and nothing fetched.
 //
-// On the pages of the book, notebooks/NN_name.ipynb, and on no other notebook: a page runs when it is opened (a thin bar
-// shows how far it is; Run > "Run pages when they are opened" switches this off), Run All leaves the reader where he
+// On the pages of the book, notebooks/NN_name.ipynb, and on no other notebook: a page runs when it is opened (Run > "Run
+// pages when they are opened" switches this off), Run All leaves the reader where he is, a thin bar shows how far either
 // is, lines are no longer than can be read, the outline stands at the left, Back leads back.
 "use strict";
 
@@ -12,6 +12,7 @@
     .jp-SidePanel, .jp-TableOfContents { --jp-sidebar-min-width: 200px; }
     .dpbook-page .jp-Notebook .jp-Cell { max-width: 1000px; margin-left: auto; margin-right: auto; }
     .dpbook-page .jp-Notebook .jp-RenderedMarkdown > :is(p, ul, ol, blockquote, h1, h2, h3) { max-width: 690px; }
+    .dpbook-page .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }
     .dpbook-page .jp-Placeholder-content { min-width: 0; }
     .dpbook-page .jp-PlaceholderText { text-overflow: ellipsis; }
     .dpbook-progress { position: absolute; z-index: 20; left: 0; height: 3px; width: 0; background: #0072B2;
@@ -22,8 +23,7 @@
   const get = async name => (await Object.values(shared[name])[0].get())();
 
   const isPage = panel => PAGE.test(panel.context.path);
-  const codeCells = panel =>
-    panel.content.widgets.filter(cell => cell.model.type === "code" && cell.model.sharedModel.source.trim());
+  const isCode = cell => cell.model.type === "code" && cell.model.sharedModel.source.trim();
 
   /** Run these cells and leave the view where it is: JupyterLab would scroll to the active cell. */
   function runInPlace(actions, notebook, cells, ...others) {
@@ -50,28 +50,34 @@
     };
   }
 
+  /** Run these cells of a page in place, under a bar that shows how far they are. */
+  async function runUnderBar(panel, actions, cells, ...others) {
+    const code = cells.filter(isCode), left = new Set(code), show = progressBar(panel);
+    const count = (_, { notebook, cell }) => {
+      if (notebook === panel.content && left.delete(cell)) show(0.99 * (1 - left.size / code.length));
+    };
+    actions.executed.connect(count);
+    show(0.01);
+    try {
+      return await runInPlace(actions, panel.content, cells, ...others);
+    } finally {
+      actions.executed.disconnect(count);
+      show(1);
+    }
+  }
+
   /** Run a whole page that has just been opened. It then counts as unchanged: nobody has edited it. */
   async function runPage(panel, actions) {
     await panel.context.ready;
     await panel.revealed;
     await panel.sessionContext.ready;
     if (panel.isDisposed || !panel.sessionContext.session?.kernel) return;
-    const cells = codeCells(panel), left = new Set(cells), show = progressBar(panel);
-    const count = (_, { notebook, cell }) => {
-      if (notebook === panel.content && left.delete(cell)) show(0.99 * (1 - left.size / cells.length));
-    };
+    const cells = panel.content.widgets.filter(isCode);
     let edited = false;
     const edit = (_, change) => { edited ||= change.sourceChange !== undefined; };
     for (const cell of cells) cell.model.sharedModel.changed.connect(edit);
     panel.content.model.cells.changed.connect(() => { edited = true; });
-    actions.executed.connect(count);
-    show(0.01);
-    try {
-      await runInPlace(actions, panel.content, cells, panel.sessionContext);
-    } finally {
-      actions.executed.disconnect(count);
-      show(1);
-    }
+    await runUnderBar(panel, actions, cells, panel.sessionContext);
     for (const cell of cells) if (!cell.isDisposed) cell.model.sharedModel.changed.disconnect(edit);
     if (!edited && !panel.isDisposed) panel.context.model.dirty = false;
     panel.node.dataset.dpbook = "ran";
@@ -127,16 +133,16 @@
     chosen.changed.connect(() => app.commands.notifyCommandChanged("dpbook:run-on-open"));
     palette?.addItem({ command: "dpbook:run-on-open", category: "Notebook Operations" });
 
-    const pages = new Set();
+    const pages = new Map();  // notebook -> its panel
     const runAll = NotebookActions.runAll;
     NotebookActions.runAll = (notebook, ...others) =>
       pages.has(notebook) && notebook.model
-        ? runInPlace(NotebookActions, notebook, notebook.widgets, ...others)
+        ? runUnderBar(pages.get(notebook), NotebookActions, notebook.widgets, ...others)
         : runAll(notebook, ...others);
 
     const meet = panel => {
       if (!isPage(panel)) return;
-      pages.add(panel.content);
+      pages.set(panel.content, panel);
       panel.disposed.connect(() => pages.delete(panel.content));
       panel.addClass("dpbook-page");
       panel.node.addEventListener("click", event => follow(event, panel, app.commands), true);
