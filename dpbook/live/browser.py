@@ -41,6 +41,7 @@ STYLE = """
 .live-figure .live-wide .widget-toggle-button { width: auto; margin: 0; }
 .live-figure .live-controls > .live-more { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 1.2em; }
 .live-figure .live-more > * { width: auto; margin: 0; }
+.live-figure .live-play { align-items: center; gap: 0.5em; }
 
 /* Two lines for what the figure says, whether it needs them or not: nothing below it jumps. */
 .live-figure .live-below { margin: 4px 0 0; padding-right: 2.4em; min-height: 2.7em; display: block; }

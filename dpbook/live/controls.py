@@ -123,7 +123,8 @@ def player(control):
     control.observe(follow, "value")
     play.observe(lead, "value")
     traitlets.dlink((control, "disabled"), (play, "disabled"))
-    return ipywidgets.HBox([play, ipywidgets.Label(f"play {control.description}")]).add_class("live-play")
+    name = control.description.partition(" (")[0]
+    return ipywidgets.HBox([play, ipywidgets.Label(f"play {name}")]).add_class("live-play")
 
 
 def _stops(control):
