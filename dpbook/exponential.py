@@ -55,8 +55,8 @@ def exponential_mechanism(quality, sensitivity, epsilon, rng, *, monotonic=False
     Source: 004 section 2.4.  Notebook: 04_exponential.
     """
     exponents = log_weights(quality, sensitivity, epsilon, monotonic)
-    possible = (exponents > -746).nonzero()[0]  # exp of all others is 0: most of them, where many score
-    cumulative = np.exp(exponents[possible]).cumsum()
+    possible = np.flatnonzero(exponents > -746)  # exp of all others is 0: most of them, where many score
+    cumulative = np.cumsum(np.exp(exponents[possible]))
     draws = None if size is None else arguments.whole("size", size, 1)
     point = arguments.generator("rng", rng).random(draws) * cumulative[-1]  # never rounds up to the total
     chosen = possible[np.searchsorted(cumulative, point, side="right")]

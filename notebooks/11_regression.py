@@ -132,8 +132,9 @@ def tilt(N, regularisation, labels_within_1):
         tilt_said, None, f"one record more: the slope goes from 0 to {amount(slope, 4)}"
     )
     return (
-        f"{N:,} records, then (1, {top:,}) joins: the slope goes from 0 to {amount(slope, 5)}. "
-        f"Without regularisation {'N²' if labels_within_1 else 'N³'} / (N² + 1) = "
+        f"{N:,} records, then (1, {top:,}) joins: the slope goes from 0 to "
+        f"{amount(slope, 5)}. Without regularisation {'N²' if labels_within_1 else 'N³'} / "
+        "(N² + 1) = "
         f"{amount(top * N**2 / (N**2 + 1), 8)}."
     )
 

@@ -601,7 +601,8 @@ def update(epsilon, c, queries):
         not broken,
         f"{queries:,} queries: {len(broken)} of 6 promises are broken",
     )
-    return f"claimed: {epsilon:.3g}. Broken on {queries:,} queries: {', '.join(broken) or 'none'}."
+    found = ", ".join(broken) or "none"
+    return f"claimed: {epsilon:.3g}. Broken on {queries:,} queries: {found}."
 
 
 meter_figure = live(

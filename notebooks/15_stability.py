@@ -486,7 +486,7 @@ far_figure = live(
         predict(
             "Laplace noise of 1,000 S: what is the log ratio?",
             (1, 1000),
-            r"1000 S: ([\d.e+]+), and",
+            r"1,000 S: ([\d.,]+), and",
             window=1000,
         ),
         predict(

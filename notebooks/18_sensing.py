@@ -1359,9 +1359,8 @@ meter_figure = live(
     fig,
     privacy,
     "Five bars of privacy loss with what is claimed for each: the noise of Zheng et al., the "
-    "Gaussian parameter and the Gaussian "
-    "average are broken; signs with sqrt k over epsilon and the largest Gaussian column are within, unless "
-    "a record is replaced.",
+    "Gaussian parameter and the Gaussian average are broken; signs with sqrt k over epsilon "
+    "and the largest Gaussian column are within, unless a record is replaced.",
     task=(
         "watch the first bar and its diamond, and the last two bars, as the ratio moves. Then "
         "take neighbours with one record *replaced*, which the paper also allows: one entry "

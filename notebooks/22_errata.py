@@ -192,8 +192,8 @@ live(
     errata_map,
     "A dot for each row of the list, in a column for each source and a line for each kind of "
     "error; the chosen ones are coloured by how grave they are, one is circled.",
-    task="source *Li et al. 2016*, kind *privacy*, at least *grave*: walk through the promises "
-    "of the textbook that do not hold.",
+    task="source *Li et al. 2016*, kind *privacy*, at least *grave*: walk through the "
+    "promises of the textbook that do not hold.",
     guess=predict(
         "How many rows are grave: who implements them breaks a promise or gets nonsense?",
         (0, 100, " rows"),

@@ -766,7 +766,9 @@ for q in (0.01, 0.1, 0.5):
 
 # %%
 def small(delta):
-    """A delta in words: what these formulas say below 10⁻¹² is their rounding, and is not called 0."""
+    """A delta in words: what these formulas say below 10⁻¹² is their rounding, and is not
+    called 0.
+    """
     return amount(delta) if delta >= 1e-12 else "below 10⁻¹²"
 
 
