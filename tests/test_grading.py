@@ -590,10 +590,14 @@ def test_plain_answers_are_not_flagged(code):
 
 
 def test_a_mechanism_that_behaves_at_first_scores_and_is_flagged(tmp_path):
-    """Inherent to tests of outputs: what is private as long as it is tested gets the points, and a human's look."""
+    """Inherent to tests of outputs: what is private as long as it is tested gets the points, and a human's look.
+
+    By the visible check alone, which suffices for that.
+    """
     turns = "    calls.append(1)\n    if len(calls) > 1e6:\n        return 0\n    low, high"
     code = "calls = []\n" + RIGHT["noisy_sum"].replace("    low, high", turns, 1)
-    (score,) = grade(SUM, handed_in(tmp_path, noisy_sum=code), "ada")
+    visible = dataclasses.replace(SUM.tasks[0], check=assignments.visible(SUM.tasks[0].check))
+    (score,) = grade(dataclasses.replace(SUM, tasks=[visible]), handed_in(tmp_path, noisy_sum=code), "ada")
     assert score.points == 5 and "calls.append" in score.flag
 
 
