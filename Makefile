@@ -30,8 +30,9 @@ export MALLOC_MMAP_THRESHOLD_ := 33554432
 # Hundreds of processes import the same modules: let them be compiled once.
 export PYTHONDONTWRITEBYTECODE :=
 
-# Four at a time on two cores, for much of the time they wait: for a jail, a kernel, a browser.
-PYTEST := $(BIN)/pytest -q --dist loadscope -n 4
+# Three at a time on two cores, for much of the time they wait: for a jail, a kernel, a browser. Each collects all tests
+# first, which takes it 25 s of processor in a fresh clone: a fourth would take more than it gives.
+PYTEST := $(BIN)/pytest -q --dist loadscope -n 3
 # What has a target of its own.
 FIRST := not browser and not seeds and not site and not hub and not arena and not thorough
 # Each worker would import every test file, to find that few of them open a browser.

@@ -29,9 +29,9 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if mark := item.get_closest_marker("depends"):
             groups[mark.args].append(item)
-    memory, known = Memory("checked", config.rootpath), set()
+    memory, known, imported = Memory("checked", config.rootpath), set(), {}
     for names, group in groups.items():
-        name, now = " ".join(names), key(names, config.rootpath)
+        name, now = " ".join(names), key(names, config.rootpath, imported)
         for item in group:
             item.user_properties.append(("depends", [name, now, len(group)]))
         if config.option.changed and memory.has(name, now):

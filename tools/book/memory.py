@@ -33,15 +33,21 @@ def beside(source):
     return sorted(f"notebooks/{path.relative_to(folder)}" for path in named)
 
 
-def files(names, project=PROJECT):
-    """The files that these files or folders (their modules) are, or import from `dpbook`, directly or not."""
+def files(names, project=PROJECT, known=None):
+    """The files that these files or folders (their modules) are, or import from `dpbook`, directly or not.
+
+    `known` is a dict that keeps what each file imports, for who asks of many at once.
+    """
+    known = {} if known is None else known
     places = [project / name for name in names]
     found, todo = set(), [file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place])]
     while todo:
         file = todo.pop()
         if file not in found:
             found.add(file)
-            todo += imported(file, project) if file.suffix == ".py" and file.exists() else []
+            if file not in known:
+                known[file] = imported(file, project) if file.suffix == ".py" and file.exists() else []
+            todo += known[file]
     return sorted(found)
 
 
@@ -80,10 +86,10 @@ def versions():
     return " ".join([platform.python_version(), *sorted(installed)])
 
 
-def key(names, project=PROJECT):
-    """All that these files stand for, as it is now, in 64 letters."""
+def key(names, project=PROJECT, known=None):
+    """All that these files stand for, as it is now, in 64 letters; `known` as for `files`."""
     digest = hashlib.sha256(versions().encode())
-    for file in files(names, project):
+    for file in files(names, project, known):
         name, text = str(file.relative_to(project)).encode(), file.read_bytes() if file.exists() else b""
         digest.update(hashlib.sha256(name).digest() + hashlib.sha256(text).digest())
     return digest.hexdigest()
