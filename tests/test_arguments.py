@@ -7,7 +7,7 @@ from dpbook import arguments
 
 BAD = [
     (arguments.number, [None, "1", True, np.nan, np.inf, [1.0], 1j]),
-    (arguments.positive, [0, -1, np.nan, -np.inf, "one", False]),
+    (arguments.positive, [0, 0.0, -1, -0.5, np.nan, np.inf, -np.inf, "one", False]),
     (arguments.probability, [0, 1, -0.1, 1.1, np.nan]),
     (arguments.nonnegative, [-1e-300, -1, np.nan, np.inf, None]),
     (arguments.share, [-0.001, 1.001, np.nan, "1", True]),
@@ -15,8 +15,8 @@ BAD = [
     (arguments.flag, [0, 1, None, "True", [True]]),
     (arguments.ascending, [[], [1, 1], [2, 1], [0, np.nan], 3]),
     (arguments.table, [[], [[]], [1, 2], [[1, np.inf]], [[[1]]]]),
-    (arguments.integers, [[1.5], [np.inf], ["1"], [True], [2.0**54], [[1], [1, 2]]]),
-    (arguments.array, ["abc", [1, np.nan], [[1], [1, 2]], [1j]]),
+    (arguments.integers, [[1.5], [np.inf], ["1"], [True], True, 2**62 + 1, [2**63], [2.0**54], [[1], [1, 2]]]),
+    (arguments.array, ["abc", np.nan, np.inf, np.float64(-np.inf), [1, np.nan], [[1], [1, 2]], [1j]]),
     (arguments.vector, [[], 3, [[1, 2]], [np.inf], None]),
     (arguments.counts, [[], [-1], [1, np.nan], 4]),
     (arguments.interval, [(1, 1), (2, 1), (0,), (0, 1, 2), (0, np.inf), 3]),
