@@ -1252,6 +1252,7 @@ def tried(typed, seed):
     return worst_neighbours(mechanism, family, (0, 1), relations, 10_000, rng, 0.999)
 
 
+@functools.lru_cache(maxsize=32)
 def hanging(epsilon):
     """The exact losses of Algorithms 12 to 17 on the pairs that break them in chapter 14."""
     pairs = [(svt.counterexample(row, 2, 20), row) for row in SIX]
@@ -1356,7 +1357,7 @@ show(
 # - **both**: the loss is that of the law of the outputs, where there is a formula. A formula beside a program proves
 #   nothing about the program: so the program is run, and its outputs are held against the formula, event by event.
 #   Here with 300 outputs, so that the page runs in seconds: too few to see every mechanism that was emptied. The
-#   test named below takes 4,000, which show all of them; `make audit` takes so many that a mechanism that spends
+#   test named below takes 2,000, which show all of them; `make audit` takes so many that a mechanism that spends
 #   1.1 $\varepsilon$ shows.
 #
 # "within" speaks of these pairs: the proofs are in the chapters. `make audit` prints this table, and fails if a
