@@ -351,7 +351,7 @@ def test_p_hpartition_follows_its_law(counts, depth):
 
 
 def test_p_hpartition_keeps_its_promise(monkeypatch):
-    assert worst_loss(lambda counts: p_hpartition_law(counts, 0.5, 2, 2.0), SMALL[::17]) <= 1
+    assert worst_loss(lambda counts: p_hpartition_law(counts, 0.5, 2, 2.0), SMALL[::34]) <= 1
     run = lambda counts, rng: p_hpartition(counts, 0.5, 3, 2.0, rng)  # noqa: E731
     rows = [heard(monkeypatch, structure, run, *pair) for pair in count_pairs(np.array([2.0, 0, 0, 5, 5, 1]))]
     assert max(choices for choices, _ in rows) <= 1 + 1e-9
