@@ -9,8 +9,10 @@ from dpbook.audit import epsilon_lower_bound
 from dpbook.check import (
     MOST,
     RISK,
+    Verdict,
     WrongOutput,
     accurate,
+    all_private,
     answers,
     check,
     discrete_law,
@@ -554,6 +556,34 @@ def test_a_coupling_points_a_human_to_noise_that_follows_the_data():
         return draws_here(noisy_count)(calls, samples, shape, seed)
 
     assert judge(noted, [asks]).right and len(asked) == 2 and asked[0] == asked[1], "one run for each neighbour"
+
+
+def test_several_pairs_are_drawn_in_two_processes_that_never_see_both_sides():
+    """What is wrong with any of them is found, and so is noise that follows the data in the last pair only."""
+    pairs = [((RECORDS, e), (RECORDS[:-1], e), e) for e in (0.5, 1.0, 2.0)]
+    asks = all_private(pairs, samples=4000, additive=True)
+    asked = []
+
+    def noted(calls, samples, shape=(), seed=None):
+        asked.append([len(values) for values, _ in calls])
+        return draws_here(noisy_count)(calls, samples, shape, seed)
+
+    assert judge(noted, [asks]) == Verdict(True, "right") and asked == [[4, 4, 4], [3, 3, 3]]
+    for place, (*_, epsilon) in enumerate(pairs):
+        assert f"where {epsilon:g} is promised" in check(leaky_at(epsilon, 40.0), asks).line, place
+        assert "unlike noise" in check(leaky_at(epsilon, 1.0, turned=True), asks).hint, place
+    with pytest.raises(ValueError, match="number of pairs"):
+        all_private(pairs * 17)
+
+
+def leaky_at(where, factor, turned=False):
+    """The noisy count; at one epsilon with less noise, or with noise that is turned round for one of two data."""
+
+    def release(values, epsilon, rng):
+        noise = rng.laplace(scale=1 / epsilon / (factor if epsilon == where else 1))
+        return values.sum() + (-noise if turned and epsilon == where and len(values) % 2 else noise)
+
+    return release
 
 
 def test_neighbours_with_the_same_seeds_leave_the_audits_limits_as_they_are():
