@@ -1357,7 +1357,7 @@ show(
 # - **both**: the loss is that of the law of the outputs, where there is a formula. A formula beside a program proves
 #   nothing about the program: so the program is run, and its outputs are held against the formula, event by event.
 #   Here with 300 outputs, so that the page runs in seconds: too few to see every mechanism that was emptied. The
-#   test named below takes 2,000, which show all of them; `make audit` takes so many that a mechanism that spends
+#   test named below takes 4,000, which show all of them; `make audit` takes so many that a mechanism that spends
 #   1.1 $\varepsilon$ shows.
 #
 # "within" speaks of these pairs: the proofs are in the chapters. `make audit` prints this table, and fails if a

@@ -54,7 +54,7 @@ NOT_MECHANISMS = {
     "svt.trace": "lays the secrets of a run open for pictures, and says that it is not private",
 }
 PAIR = [(np.array([3.0, 1]), np.array([4.0, 1]))]
-FEW = 2_000  # outputs that are enough to see an emptied mechanism
+FEW = 4_000  # outputs that are enough to see an emptied mechanism
 each_claim = pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
 
 
