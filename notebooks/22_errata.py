@@ -1750,7 +1750,7 @@ for spring in (0.5, 1.0, 2.0):
 # ## Sources
 #
 # - The five sources of the book, 000 to 004 in the README and in the docstrings: Li et al. 2011 (000), Zheng et al. 2019
-#   (001), Zhou et al. 2009 (002), Aumüller et al. 2021 (003), Li et al. 2016 (004, *the textbook*).
+#   (001), Zhou et al. 2009 (002), Aumüller et al. 2021 (003), Li et al. 2016 (004, the textbook).
 # - DAWA and EFPA as shipped: the code of Hay, Machanavajjhala, Miklau, Chen and Zhang's benchmark (DPBench, 2016).
 # - Mironov 2012 (floating point); Holohan and Braghin 2021; Gopi, Lee and Wutschitz 2021; Durfee and Rogers 2019; Chaudhuri,
 #   Monteleoni and Sarwate 2011 (who mended their own proof); Hardt and Talwar 2010.
