@@ -33,6 +33,8 @@ export PYTHONDONTWRITEBYTECODE :=
 # Three at a time on two cores, for much of the time they wait: for a jail, a kernel, a browser. Each collects all tests
 # first, which takes it 25 s of processor in a fresh clone: a fourth would take more than it gives.
 PYTEST := $(BIN)/pytest -q --dist loadscope -n 3
+# Each worker that opens pages has a JupyterLab and a Chromium of its own, which take more than most pages.
+BROWSE := $(PYTEST) -n 2
 # What has a target of its own.
 FIRST := not browser and not seeds and not site and not hub and not arena and not thorough
 # Each worker would import every test file, to find that few of them open a browser.
@@ -92,7 +94,7 @@ test: $(VENV)/test.done
 	@echo "[3/4] the pages, run and compared with what is stored; mechanisms, data, grading"
 	@$(PYTEST) --nbval -m "$(FIRST)" notebooks tests
 	@echo "[4/4] the pages in a real browser"
-	@$(PYTEST) -m "browser and not thorough" $(BROWSED)
+	@$(BROWSE) -m "browser and not thorough" $(BROWSED)
 	@echo "all as it should be, in $$(( $$(date +%s) - $$(cat build/started) )) s (without the installation)"
 
 check: $(VENV)/test.done
@@ -222,7 +224,7 @@ test-pages: $(VENV)/test.done
 
 test-browser: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
-	@$(PYTEST) -m browser $(BROWSED)
+	@$(BROWSE) -m browser $(BROWSED)
 
 mutants: $(VENV)/test.done
 	@nice $(BIN)/python -m tools.mutants $(ONLY)

@@ -12,16 +12,14 @@ the machine, the commit and the date of each page, and every later run prints wh
 
 import json
 import pathlib
-import platform
 import runpy
 import statistics
-import subprocess
 import sys
-from datetime import UTC, datetime
 
 import numpy as np
 from traitlets.config import Config
 
+from benchmarks import stored
 from tools.book import sliders
 from tools.book.lab_server import SETTINGS
 
@@ -119,49 +117,21 @@ def summary(rows):
     )
 
 
-def machine():
-    """Where and of what this was measured."""
-    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines() if pathlib.Path("/proc/cpuinfo").exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    return {
-        "machine": f"{len(names) or '?'} x {names[0] if names else platform.processor()}",
-        "python": platform.python_version(),
-        "commit": commit,
-        "date": datetime.now(UTC).date().isoformat(),
-    }
-
-
-def read_stored():
-    """What is stored of each page: where and when it was measured, and its controls."""
-    return json.loads(STORED.read_text()) if STORED.exists() else {}
-
-
-def store(stem, rows):
-    """Keep the rows of a page, a line a control, in place of those that were kept."""
-    kept = read_stored() | {stem: machine() | {"controls": rows}}
-    pages = []
-    for page in sorted(kept):
-        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in kept[page].pop("controls"))
-        pages.append(f'"{page}": {json.dumps(kept[page])[:-1]}, "controls": [\n{lines}\n]}}')
-    STORED.write_text("{\n" + ",\n".join(pages) + "\n}\n")
-
-
 def main(words):
     runpy.run_path(str(SETTINGS / "jupyter_lab_config.py"), {"get_config": Config})  # kernels as those of `make lab`
     stems = [word for word in words if not word.startswith("-")]
     pages = stems or sorted(path.stem for path in pathlib.Path("notebooks").glob("[0-9]*.ipynb"))
-    stored, everything, then = read_stored(), [], []
+    kept, everything, then = stored.read(STORED), [], []
     print("ms of processor time in the kernel for one move of a control: median/95 %/worst of a page's controls")
     print(f"{'page':18}{'controls':>9}{'update':>17}{'draw':>17}{'encode':>17}{'whole':>17}{'whole, stored':>17}")
     for stem in pages:
-        rows, before = measured(stem), stored.get(stem, {"controls": []})["controls"]
+        rows, before = measured(stem), kept.get(stem, {"controls": []})["controls"]
         if not rows:
             continue
         print(f"{stem:18}{len(rows):>9}{summary(rows) + summary(before)[-17:]}", flush=True)
         everything, then = everything + rows, then + before
         if "--store" in words:
-            store(stem, rows)
+            stored.store(STORED, stem, rows)
     print(f"{'all':18}{len(everything):>9}{summary(everything) + summary(then)[-17:]}")
     for limit in LIMITS:
         within = statistics.mean(row["whole"] <= limit for row in everything)
@@ -170,11 +140,7 @@ def main(words):
     for row in sorted(everything, key=lambda row: -row["whole"])[:10]:
         parts = ", ".join(f"{part} {row[part]:.1f}" for part in PARTS)
         print(f"{row['whole']:7.1f}  {row['page']} figure {row['figure']}, {row['control']} ({parts}): {row['alt']}")
-    for stem in pages:
-        if stem in stored:
-            print(
-                f"stored, {stem}: " + ", ".join(stored[stem][name] for name in ("machine", "python", "commit", "date"))
-            )
+    print(*stored.said(kept, pages), sep="\n")
 
 
 if __name__ == "__main__":

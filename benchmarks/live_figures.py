@@ -3,7 +3,9 @@
 For each figure: 40 presses of an arrow key and 40 steps of a mouse drag, each from the input event to the frame that
 shows the new picture, and a burst of 20 moves in 400 ms, from its last event to the last frame. Then the same watch on
 the book's own pages: every slider of every figure, `KEYS` presses each; a page's row is over the medians of its
-sliders. Run by `make bench`; `python -m benchmarks.live_figures 08_histograms` watches those pages only.
+sliders, and says how long the page took to open and all its cells to run. Run by `make bench`;
+`python -m benchmarks.live_figures 08_histograms` watches those pages only. `--store` keeps what it finds of them in
+`live_figures.json`, and every later run prints what is stored there beside its own.
 The moves fall anywhere between two frames of the screen, as a hand's do; a fixed pause after a frame would put them all
 at the same place between two, and measure that.
 """
@@ -12,15 +14,18 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import time
 
 import nbformat
 import numpy as np
 
+from benchmarks import stored
 from tools.book.chromium import running_chromium
 from tools.book.lab_page import close_notebook, open_notebook, run_all
 from tools.book.lab_server import SETTINGS, running_lab
 
 NOTEBOOKS = pathlib.Path("notebooks")
+STORED = pathlib.Path(__file__).with_suffix(".json")
 MOVES = 40
 KEYS = 8
 FRAME = 1000 / 60  # ms
@@ -135,7 +140,7 @@ def one_move(page, act, pause):
     page.evaluate("() => { window.inputs = []; window.frames_shown = []; }")
     act()
     try:
-        page.wait_for_function("window.frames_shown.length", timeout=5_000)
+        page.wait_for_function("window.frames_shown.length", polling=25, timeout=5_000)
     except Exception:
         return np.nan
     begun, shown = page.evaluate("() => [window.inputs[0], window.frames_shown[0]]")
@@ -168,20 +173,29 @@ def watch_page(page, stem):
     return rows
 
 
-def watch_pages(stems):
-    """Print a row for each page, and the slowest sliders of all."""
-    print(f"{'ms from input to pixels, a page':34}{'sliders':>9}{'median/95 %/worst':>22}")
+def watch_pages(stems, keep):
+    """Print a row for each page, beside what is stored of it, and the slowest sliders of all; store it if asked to."""
+    kept = stored.read(STORED)
+    titles = f"{'sliders':>9}{'median/95 %/worst':>22}{'stored':>22}{'s to open, to run':>20}"
+    print(f"{'ms from input to pixels, a page':34}{titles}")
     rows = []
     with tempfile.TemporaryDirectory() as name, running_chromium() as browser:
         folder = pathlib.Path(name)
         shutil.copytree(NOTEBOOKS, folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
         with running_lab(folder) as place:
             for stem in stems:
+                begun = time.monotonic()
                 page = open_notebook(browser, place, f"notebooks/{stem}.ipynb")
+                opened = time.monotonic()
                 run_all(page)
+                run = time.monotonic()
                 page.wait_for_timeout(2000)
                 if found := watch_page(page, stem):
-                    print(f"{stem:34}{len(found):>9}{spread(found):>22}", flush=True)
+                    times = f"{opened - begun:.1f}, {run - opened:.1f}"
+                    then = [(row["median"],) for row in kept.get(stem, {"controls": []})["controls"]]
+                    print(f"{stem:34}{len(found):>9}{spread(found):>22}{spread(then):>22}{times:>20}", flush=True)
+                    if keep:
+                        stored.store(STORED, stem, [as_row(*one) for one in found])
                 rows += found
                 close_notebook(page)
                 page.close()
@@ -189,17 +203,25 @@ def watch_pages(stems):
         print(f"{'all':34}{len(rows):>9}{spread(rows):>22}\nthe slowest")
     for median, stem, number, label in sorted(rows, reverse=True)[:10]:
         print(f"{median:7.0f}  {stem} figure {number}, {label}")
+    print(*stored.said(kept, stems), sep="\n")
+
+
+def as_row(median, _, number, label):
+    return {"figure": number, "control": label, "median": round(median, 1)}
 
 
 def spread(rows):
+    if not rows:
+        return "-"
     medians = [row[0] for row in rows]
     return f"{np.median(medians):.0f}/{np.percentile(medians, 95):.0f}/{max(medians):.0f}"
 
 
-def main(stems):
-    if not stems:
+def main(words):
+    stems = [word for word in words if not word.startswith("-")]
+    if not words:
         against_interact()
-    watch_pages(stems or sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb")))
+    watch_pages(stems or sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb")), "--store" in words)
 
 
 def against_interact():

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from dpbook import arguments
+from dpbook.amounts import counted
 from dpbook.gaussian import Promise
 
 ROUNDING = 1e-12  # of the budget: 0.1 spent seven times must fit a budget of 0.7
@@ -92,7 +93,7 @@ class Budget:
     def __repr__(self):
         whole = f"{self._epsilon:g}, delta={self._delta:g}" if self._delta else f"{self._epsilon:g}"
         rest = f" and {self.remaining_delta:g}" if self._delta else ""
-        return f"Budget({whole}): {self.remaining:g}{rest} left after {len(self._ledger)} spendings"
+        return f"Budget({whole}): {self.remaining:g}{rest} left after {counted(len(self._ledger), 'spending')}"
 
 
 def left(most, spent):

@@ -119,7 +119,8 @@ def centred_statistic(records, published, reference):
     Source: the inner product of Dwork and others 2015, twice.  Notebook: 01_incidents.
     """
     records, published, reference = _attributes(records, published, reference)
-    return 2 * (records - reference) @ (published - reference)
+    weights = 2 * (published - reference)
+    return records @ weights - reference @ weights
 
 
 def whitened_statistic(records, published, reference, covariance):
@@ -136,7 +137,7 @@ def whitened_statistic(records, published, reference, covariance):
         weights = np.linalg.solve(matrix.reshape(size, size), published - reference)
     except (ValueError, np.linalg.LinAlgError):
         arguments.refuse("covariance", matrix.shape, f"an invertible matrix of {size} rows and columns")
-    return (records - reference) @ weights
+    return records @ weights - reference @ weights
 
 
 class Moments(NamedTuple):

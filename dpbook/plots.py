@@ -114,10 +114,22 @@ class Steps(StepPatch):
     beyond itself on every side: the same picture, for a line around thousands of corners takes five times as long.
     """
 
-    down_to_zero = False
+    down_to_zero, shown = False, ()  # what it shows: the high ends, the edges, the low ends
+
+    def set_data(self, *data, **named):
+        super().set_data(*data, **named)
+        self.shown = self._values, self._edges, self._baseline  # for each `get_data` a class of its own would be made
+
+    def _update_path(self):
+        self._path = None  # the line around all bins: a band needs none
+
+    def get_path(self):
+        if self._path is None:
+            super()._update_path()
+        return self._path
 
     def draw(self, renderer):
-        high, edges, low = self.get_data()
+        high, edges, low = self.shown
         if self.down_to_zero or len(high) < PIXEL_COLUMNS or not np.isfinite([high, low]).all():
             return super().draw(renderer)
         half_line = renderer.points_to_pixels(self.get_linewidth()) / 2
@@ -167,7 +179,7 @@ def steps(ax, values, colour, label=None, edges=None, fill=False, **style):
     edges = np.arange(len(values) + 1) if edges is None else edges
     look = {"facecolor": colour, "edgecolor": "none" if fill else colour, "linewidth": 1.0, "label": label} | style
     patch = Steps([0], [edges[0], edges[-1]], baseline=[0], fill=True, **look)
-    patch.down_to_zero = fill
+    patch.down_to_zero, patch.shown = fill, patch.get_data()
     ax.add_patch(patch)
     set_steps(patch, values, edges)
     ax.update_datalim(np.column_stack([[edges[0], edges[-1]], [np.min(values), np.max(values)]]))
@@ -178,16 +190,19 @@ def steps(ax, values, colour, label=None, edges=None, fill=False, **style):
 def set_steps(patch, values, edges=None):
     """Give a picture made by `steps` new values; without `edges` they fill the same stretch of the axis evenly."""
     values = np.asarray(values, dtype=float)
-    if edges is None:
-        first, last = patch.get_data().edges[[0, -1]]
-        edges = np.linspace(first, last, len(values) + 1)
-    low, high = values, values
     if len(values) > PIXEL_COLUMNS:
         starts = np.linspace(0, len(values), PIXEL_COLUMNS, endpoint=False).astype(int)
         low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+    else:
+        starts, low = np.arange(len(values)), values.copy()  # its own: the caller may go on changing his
+        high = low
+    if edges is None:
+        first, last = patch.shown[1][[0, -1]]
+        edges = np.append(starts * ((last - first) / len(values)) + first, last)
+    else:
         edges = np.append(np.asarray(edges)[starts], edges[-1])
-    shown = high, np.asarray(edges), np.minimum(low, 0) if patch.down_to_zero else low
-    if not all(np.array_equal(one, other) for one, other in zip(patch.get_data(), shown, strict=True)):
+    shown = high, edges, np.minimum(low, 0) if patch.down_to_zero else low
+    if not all(np.array_equal(one, other) for one, other in zip(patch.shown, shown, strict=True)):
         patch.set_data(*shown)
 
 

@@ -452,19 +452,19 @@ check(release_sums, private(call, joined, 2.0, (6,), samples=4000, delta=1e-5, a
 
 
 # %% tags=["wrong"]
+# WRONG release_sums: rho of a pure release
+# DIAGNOSIS: it says nothing about this delta
+def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    return sums + rng.normal(scale=sensitivities / np.sqrt(2 * shares * epsilon**2 / 2))
+
+
+# %% tags=["wrong"]
 # WRONG release_sums: epsilon shared out
 # DIAGNOSIS: do not share epsilon
 def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
     pairs = zip(sensitivities, shares, strict=True)
     scale = [gaussian_scale(float(s), float(epsilon * p), float(delta * p)) for s, p in pairs]
     return sums + rng.normal(scale=scale)
-
-
-# %% tags=["wrong"]
-# WRONG release_sums: rho of a pure release
-# DIAGNOSIS: it says nothing about this delta
-def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
-    return sums + rng.normal(scale=sensitivities / np.sqrt(2 * shares * epsilon**2 / 2))
 
 
 # %% tags=["wrong"]

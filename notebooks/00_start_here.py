@@ -69,6 +69,7 @@ found_image = picture_ax.imshow(
     secret, cmap="gray_r", vmin=-0.1, vmax=1.1, interpolation="nearest"
 )
 picture_ax.set(xticks=[], yticks=[])
+picture_ax.spines[:].set(visible=True, color=COLOURS.grey)
 found_title = picture_ax.set_title(" ", fontsize=13)
 
 
@@ -89,7 +90,7 @@ def update_secret(questions, spend, together, seed):
         "a guess about "
         + (
             f"one dot is right at most {percent(most, apart=(0.5, 1))} % of the time."
-            if most < 0.9999
+            if most < 1 - 1e-6
             else "any dot may be right always."
         )
     )
@@ -425,7 +426,7 @@ print(f"epsilon spent: {calls * epsilon:,}")
 #    setting them to zero not cost any privacy? (*Post-processing*: [02](02_composition.ipynb) proves it.)
 # 2. Change the live figure to the ages in `voters["age"]`, in bins of ten years. Which $\varepsilon$ keeps the
 #    shape now? Why is it not the same?
-# 3. Give `data.read_counts` (page 90) a file of your own, and show it as released counts with $\varepsilon = 0.5$.
+# 3. Give `data.read_counts` ([page 90](90_reference.ipynb)) a file of your own, and show it as released counts with $\varepsilon = 0.5$.
 # 4. The counts of the first cell are to be published twice, before and after the voter left. How much epsilon does
 #    a voter spend who is in both? Work out the noise if both together may spend 1, and check it with
 #    `fits_the_law` of [page 90](90_reference.ipynb).

@@ -43,6 +43,7 @@ from scipy.special import ndtri
 from scipy.stats import norm
 
 from dpbook import data
+from dpbook.amounts import counted
 from dpbook.guesses import own_record, predict
 from dpbook.incidents import (
     attack_moments,
@@ -277,7 +278,7 @@ told_bars = told_axes.barh(
 )
 told_bars[2].set_hatch("//")
 told_axes.set(xlim=(0, 1_550), ylim=(2.6, -0.6), xlabel="voters", yticks=range(3))
-told_axes.set_xticks([0, 250, 500, 750, 944])
+told_axes.set_xticks([0, 250, 500, 944])
 told_axes.set_yticklabels(["released", "found again", "vote told"])
 told_numbers = [told_axes.text(960, row, "", va="center", size=12) for row in range(3)]
 size_axes.yaxis.set_major_formatter("{x:,.0f}")
@@ -324,10 +325,12 @@ def anonymise(age_band, income_band, smallest, place):
             else f"you: one of {mine}, {np.mean(vote[alike]):.0%} for Dole"
         ),
     )
-    k = k_anonymity(quasi[keep]) if keep.any() else 0
+    if not keep.any():
+        return "no class is so large: 0 of 944 voters are released"
+    classes = np.unique(quasi[keep], axis=0).shape[0]
     return (
-        f"k = {k}: {keep.sum()} of 944 voters in {np.unique(quasi[keep], axis=0).shape[0]} "
-        "classes, "
+        f"k = {k_anonymity(quasi[keep])}: {keep.sum()} of 944 voters in "
+        f"{counted(classes, 'class', 'classes')}, "
         f"{np.sum(sizes[keep] == 1)} found again, {told} votes told"
     )
 
@@ -375,7 +378,8 @@ anonymity_figure
 for setting in ((1, 1, 1), (10, 4, 1), (10, 4, 5), (50, 24, 1)):
     for name, value in zip(("age_band", "income_band", "smallest"), setting, strict=True):
         anonymity_figure.controls[name].value = value
-    print("age {:>2}, income {:>2}, keep {}: {}".format(*setting, anonymity_figure.caption))
+    print("age {}, income {}, keep {}:".format(*setting))
+    print("   ", anonymity_figure.caption)
 for name in ("age_band", "income_band", "smallest"):
     anonymity_figure.controls[name].value = 1
 
@@ -573,8 +577,9 @@ questions = [
     questions[place] for place in np.random.default_rng(3).permutation(len(questions))
 ]
 answers = np.array([voters[name].values >= limit for name, limit in questions], dtype=float).T
-public, others = np.split(answers[np.random.default_rng(4).permutation(len(answers))], 2)
-spread = np.cov(public.T) + 0.02 * np.eye(answers.shape[1])
+answers = answers[np.random.default_rng(4).permutation(len(answers))]
+public, others = np.split(answers, 2)
+usual, spread = public.mean(axis=0), np.cov(public.T) + 0.02 * np.eye(answers.shape[1])
 print(
     f"{answers.shape[1]} questions; {len(public)} voters are public, {len(others)} may be in "
     "the group"
@@ -600,10 +605,10 @@ def averages(records, epsilon, rng):
 
 def attack_group(attack, people, questions, epsilon, rng):
     """Scores of the members, of the outsiders and of the public half, for one random group."""
-    mixed, known = others[rng.permutation(len(others)), :questions], public[:, :questions]
-    released = averages(mixed[:people], epsilon, rng)
-    scores = attack(np.concatenate([mixed, known]), released, known.mean(axis=0))
-    return np.split(scores, [people, len(others)])
+    order = rng.permutation(len(others))
+    released = averages(others[order[:people], :questions], epsilon, rng)
+    known, mixed = np.split(attack(answers[:, :questions], released, usual[:questions]), 2)
+    return mixed[order[:people]], mixed[order[people:]], known
 
 
 # %% jupyter={"source_hidden": true}
@@ -642,6 +647,11 @@ rate_axes.set(
 fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
 
 
+def share_above(scores, lines):
+    """For each line, the share of the scores above it."""
+    return 1 - np.searchsorted(np.sort(scores), lines, side="right") / scores.size
+
+
 def accuse(attack, people, questions, epsilon, seed):
     rng = np.random.default_rng(seed)
     runs = [attack_group(attacks[attack], people, questions, epsilon, rng) for _ in range(8)]
@@ -652,13 +662,10 @@ def accuse(attack, people, questions, epsilon, seed):
             (scores - zero) / unit,
             row + 0.1 + 0.8 * np.modf(np.arange(scores.size) * 0.618)[0],
         )
-    rates = [
-        [
-            np.mean(scores[:, np.newaxis] > np.quantile(known, 1 - grid), axis=0)
-            for scores in (inside, outside)
-        ]
-        for inside, outside, known in runs
-    ]
+    rates = []
+    for members, strangers, known in runs:
+        lines = np.quantile(known, 1 - grid)
+        rates.append([share_above(scores, lines) for scores in (members, strangers)])
     found, accused = np.mean(rates, axis=0)
     rate_line.set_data(accused, found)
     reach = 2 * np.sqrt(
@@ -740,8 +747,8 @@ pd.DataFrame(table, index=pd.Index([5, 10, 20, 50, 100], name="people in the gro
 # nearly normal, and its moments can be worked out. With $s_j = p_j (1 - p_j)$ and Laplace noise of scale $b$ on each
 # average:
 #
-# $$\text{outsiders: mean } 0,\; \sigma_0^2 = 4 \sum_j \Bigl(\frac{s_j^2}{n} + 2 b^2 s_j\Bigr); \qquad
-# \text{members: mean } \frac{2}{n} \sum_j s_j,\;
+# $$\text{outsiders: mean } 0,\; \sigma_0^2 = 4 \sum_j \Bigl(\frac{s_j^2}{n} + 2 b^2 s_j\Bigr);$$
+# $$\text{members: mean } \frac{2}{n} \sum_j s_j,\;
 # \sigma_1^2 = \sigma_0^2 + \frac{4}{n^2} \sum_j s_j (1 - 5 s_j) .$$
 
 # %%
@@ -803,7 +810,7 @@ fig, (gene_axes, law_axes) = figure(columns=2, height=3.5)
 (cut,) = gene_axes.plot([0, 0], [-0.1, 2.1], color=COLOURS.true, linewidth=1.5)
 gene_axes.set_xscale("symlog", linthresh=5)
 gene_axes.set(xlim=(-5, 30), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["out", "in"])
-gene_axes.set_xticks([-4, -2, 0, 2, 4, 10, 20], ["-4", "-2", "0", "2", "4", "10", "20"])
+gene_axes.set_xticks([-4, -2, 0, 2, 4, 10, 20], ["−4", "−2", "0", "2", "4", "10", "20"])
 gene_axes.minorticks_off()
 gene_axes.set_xlabel("score, deviations of outsiders")
 genes_found = verdict_text(gene_axes)
@@ -1240,7 +1247,7 @@ for attributes in (1, 10, 100, 1_000):
         math.sqrt(0.25 * 0.75 / people),
     )
     assert noise <= sampling
-    print(f"{attributes:>5,} averages: {people:>12,} people")
+    print(f"{counted(attributes, 'average'):>14}: {people:>12,} people")
 
 # %% [markdown]
 # - **Removing names** is no protection, for any attribute that somebody else may know.

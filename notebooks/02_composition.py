@@ -43,6 +43,7 @@ import pandas as pd
 from matplotlib.collections import PolyCollection
 
 from dpbook import data
+from dpbook.amounts import amount
 from dpbook.audit import add_record, replace_record, small_datasets
 from dpbook.composition import Budget, BudgetExceeded, advanced, optimal, parallel, sequential
 from dpbook.guesses import numbers, predict
@@ -518,10 +519,10 @@ def set_plane(pieces, points, epsilon):
     region.set_verts([region_corners(epsilon)])
     inside.set_data(p[~broken], q[~broken])
     outside.set_data(p[broken], q[broken])
-    if broken.any():
-        said.set(text=f"✗ BROKEN: {broken.sum()} of {p.size} events", color=COLOURS.other)
-    else:
-        said.set(text="✓ kept by every event", color=COLOURS.third)
+    words = (
+        f"BROKEN: {broken.sum()} of {p.size} events" if broken.any() else "kept by every event"
+    )
+    set_verdict_text(said, not broken.any(), words)
     return int(broken.sum())
 
 
@@ -617,7 +618,7 @@ print(
 # $$\frac{\Pr[M(D) = t]}{\Pr[M(D') = t]} \le e^\varepsilon \ \text{ for all } t, \qquad \frac00 = 1 \qquad
 # \text{(2.2)}$$
 #
-# and calls it equivalent, for all mechanisms (erratum [E10](22_errata.ipynb#E10)). For a *continuous* output every single $t$ has probability zero, on both
+# and call it equivalent, for all mechanisms (erratum [E10](22_errata.ipynb#E10)). For a *continuous* output every single $t$ has probability zero, on both
 # sides, and $0/0 = 1$. Then every continuous mechanism is 0-DP, however little noise it adds:
 
 
@@ -742,7 +743,7 @@ use_figure = live(
         lambda said: "yes" if numbers(said)[-1] else "no",
         use="a step towards the truth",
     ),
-    use=choice(list(USES), "in pairs", label=" "),
+    use=choice(list(USES), "in pairs"),
     epsilon=log_slider(0.1, 3, 1.0),
 )
 use_figure
@@ -770,8 +771,8 @@ use_figure.controls["use"].value = "in pairs"
 # $\mathbb E\, h'(M_1(D)) = \int_0^1 \Pr[h'(M_1(D)) > u]\, du$, in which each probability is that of an event of
 # $M_1$. Therefore
 #
-# $$\Pr[\text{both} \in T \mid D] = \mathbb E\, h(M_1(D)) \le e^{\varepsilon_2}\, \mathbb E\, h'(M_1(D))
-# \le e^{\varepsilon_2} e^{\varepsilon_1}\, \mathbb E\, h'(M_1(D'))
+# $$\Pr[\text{both} \in T \mid D] = \mathbb E\, h(M_1(D)) \le e^{\varepsilon_2}\, \mathbb E\, h'(M_1(D))$$
+# $$\le e^{\varepsilon_2} e^{\varepsilon_1}\, \mathbb E\, h'(M_1(D'))
 # = e^{\varepsilon_1 + \varepsilon_2} \Pr[\text{both} \in T \mid D'] . \qquad \square$$
 #
 # Where there are densities, the same is seen in a line. The pair has the density $f(s)\, g_s(t)$, so at the same pair
@@ -833,6 +834,7 @@ right.set(
     xlabel="loss of both together",
     ylabel="share of 4,000 pairs",
     ylim=(0, 0.6),
+    yticks=[0, 0.2, 0.4],
     xlim=(-4.2, 4.2),
 )
 
@@ -852,7 +854,7 @@ def two_releases(epsilon_1, epsilon_2, seed):
     for line, sign in zip(limits, (-1, 1), strict=True):
         line.set_xdata([sign * promised] * 2)
     reached = np.mean(total > 0.999 * promised)
-    pair_reached.set_text(f"±{promised:.2g} reached by {reached:.0%} of pairs")
+    pair_reached.set_text(f"{promised:.2g} reached by {reached:.0%} of pairs")
     return (
         f"promised {promised:.3g}; reached in {reached:.0%} of the pairs; mean "
         f"loss {total.mean():.2f}"
@@ -1017,7 +1019,7 @@ parts_figure = live(
     enter=slider(0, 6, 4, label="enter part"),
     epsilon_low=slider(0.1, 1.5, 0.5, 0.1, label="epsilon of parts 0 to 2"),
     epsilon_high=slider(0.1, 1.5, 1.0, 0.1, label="epsilon of parts 3 to 6"),
-    counts=choice(["noisy counts", "exact counts"], "noisy counts", label=" "),
+    counts=choice(["noisy counts", "exact counts"], "noisy counts"),
 )
 parts_figure
 
@@ -1466,6 +1468,8 @@ ax.set(
     ylabel="mean error, voters",
     ylim=(0.5, 5_000),
 )
+for axis in (ax.xaxis, ax.yaxis):
+    axis.set_major_formatter("{x:,g}")
 fig.legend(loc="outside upper center", ncols=3)
 show(
     fig,
@@ -1482,7 +1486,7 @@ print(
 )
 first_gain = next(k for k in range(1, 100) if 1 / math.sinh(1 / k) > by_bars)
 print(f"from k = {first_gain} ranges on the histogram is the better way to ask")
-pd.DataFrame(mean_error, index=pd.Index(counts_asked, name="k")).round(1)
+pd.DataFrame(mean_error, index=pd.Index([f"{k:,}" for k in counts_asked], name="k")).round(1)
 
 # %% [markdown]
 # From a handful of ranges on, one histogram is better than asking for each. The largest gain of all comes from asking
@@ -1519,7 +1523,7 @@ for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
         f"{name} {b:,.2f}"
         for name, b in zip(("sum", "advanced", "optimal"), bounds, strict=True)
     )
-    print(f"{k:>6,} releases at {epsilon:<4}, delta 1e-6: {words}")
+    print(f"{k:>6,} releases at {epsilon:>4}, delta 1e-6: {words}")
 
 # %% [markdown]
 # ## Where it breaks
@@ -1539,8 +1543,9 @@ print(
 )
 exact_number = [count_loss(moved_by, 1.0, True) for moved_by in (1, 0)]
 print(
-    "number of records, exact: loss {:.0f} of an added record, {:.0f} of a replaced "
-    "one".format(*exact_number)
+    "number of records, exact: loss {} of an added record, {} of a replaced one".format(
+        *map(amount, exact_number)
+    )
 )
 
 # %% [markdown]

@@ -37,7 +37,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
-from dpbook.amounts import amount
+from dpbook.amounts import amount, counted, percent
 from dpbook.composition import Budget, BudgetExceeded, sequential
 from dpbook.guesses import predict
 from dpbook.laplace import (
@@ -227,7 +227,9 @@ def tent(draws):
     counted = np.histogram(noise[:draws], tent_edges)[0] / draws / np.diff(tent_edges)
     set_steps(tent_bars, counted, tent_edges)
     within = np.mean(np.abs(noise[:draws]) <= b * np.log(20))
-    set_verdict_text(tent_said, None, f"{draws:,} draws, {within:.1%} of them within b ln 20")
+    set_verdict_text(
+        tent_said, None, f"{draws:,} draws, {percent(within)} % of them within b ln 20"
+    )
     return (
         f"{draws:,} draws: mean absolute noise {np.abs(noise[:draws]).mean():.3f}, scale {b:g}"
     )
@@ -390,7 +392,13 @@ fig, (left, right) = figure(columns=2)
 )
 (released,) = left.plot([0], [0], "D", color=COLOURS.noisy, label="released")
 (within_left,) = left.plot(
-    [0, 0], [0, 0], color=COLOURS.light, linewidth=9, label="95 of 100 releases", zorder=1
+    [0, 0],
+    [0, 0],
+    color=COLOURS.light,
+    linewidth=9,
+    solid_capstyle="butt",
+    label="95 of 100 releases",
+    zorder=1,
 )
 left.set(xlabel="married for longer than, years", ylabel="women", xlim=(-0.5, 18))
 (cloud,) = right.plot(
@@ -566,9 +574,8 @@ def play(epsilon, with_lin, without_lin):
         called.set(text="your guess?", color=COLOURS.grey)
         tally.set_text("with Lin, or without?")
     return (
-        f"{game['last']}Over many rounds the best guesser is right {best:.1%} of the time; "
-        f"bound "
-        f"{most:.1%}. The release now: {release:.2f}"
+        f"{game['last']}Over many rounds the best guesser is right {percent(best)} % of the "
+        f"time; bound {percent(most)} %. The release now: {release:.2f}"
     )
 
 
@@ -832,7 +839,8 @@ bounding = {
     ]
     for most in range(1, YEARS + 1)
 }
-pd.DataFrame(bounding, index=["records used", "error at 0.01", "at 0.1", "at 1"]).T.round(2)
+bounding = pd.DataFrame(bounding, index=["records used", "error at 0.01", "at 0.1", "at 1"])
+bounding.T.astype({"records used": int}).round(2)
 
 # %% [markdown]
 # ## Sums, and a sentence of the textbook that does not hold
@@ -1141,8 +1149,8 @@ asked = laplace_mechanism(np.full(100, count), 1, 1.0, np.random.default_rng(12)
 for k in (1, 10, 100):
     scatter = np.sqrt(2) / np.sqrt(k)
     print(
-        f"{k:>3} answers: average {asked[:k].mean():.2f}, its standard deviation "
-        f"{scatter:.2f}, epsilon {k}"
+        f"{counted(k, 'answer') + ':':<12} average {asked[:k].mean():.2f}, its standard "
+        f"deviation {scatter:.2f}, epsilon {k}"
     )
 assert sequential([1.0] * 100) == 100
 

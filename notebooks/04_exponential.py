@@ -39,7 +39,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
-from dpbook.amounts import amount
+from dpbook.amounts import amount, percent
 from dpbook.composition import Budget
 from dpbook.exponential import (
     exponential_mechanism,
@@ -344,7 +344,7 @@ def update(epsilon, monotonic, log_scale, seed):
     mode_you.set_text(told_of_you(drawn, chances, without))
     return (
         f"drawn: age {drawn}. Chance of the true mode, age {domain[best]}: "
-        f"{chances[best]:.1%}. "
+        f"{percent(chances[best])} %. "
         f"Its odds against age {domain[second]}: {odds(chances[best] / chances[second])}."
     )
 
@@ -365,7 +365,7 @@ mode_figure = live(
     guess=predict(
         "At epsilon 1, how likely is the true mode drawn?",
         (0, 100, " %"),
-        r"mode, age \d+: ([\d.]+)%",
+        r"mode, age \d+: ([\d.]+) %",
         epsilon=1.0,
     ),
     epsilon=log_slider(0.003, 3, 0.3),
@@ -548,8 +548,8 @@ def update(epsilon, p, log_scale, seed):
     error = np.abs(domain - truth)
     return (
         f"true {p:.2f}-quantile: age {truth}; drawn: age {drawn}. Mean error "
-        f"{chances @ error:.2f} years; "
-        f"chance to be within one year {chances[error <= 1].sum():.1%}."
+        f"{amount(chances @ error, 2)} years; "
+        f"chance to be within one year {percent(chances[error <= 1].sum())} %."
     )
 
 

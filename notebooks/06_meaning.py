@@ -387,10 +387,8 @@ show_source(posterior)
 show_source(belief_interval)
 for p in (0.001, 0.5):
     low, high = belief_interval(p, 1)
-    print(
-        f"epsilon 1, from {p}: odds between 1/e and e give {low:.5f} to {high:.5f};", end=" "
-    )
-    print("the table has {:.5f} to {:.5f}".format(*closeness_interval(p, 1)))
+    print(f"epsilon 1, from {p}: odds between 1/e and e give {low:.5f} to {high:.5f};")
+    print("    the table has {:.5f} to {:.5f}".format(*closeness_interval(p, 1)))
 
 # %% [markdown]
 # May the table of decisions be read as one of beliefs, as the textbook does (section 3.4.1: from 0.5 to 0.5476, at
@@ -501,8 +499,7 @@ for epsilon in (0.1, 1.0):
             belief_interval(p, 2 * epsilon)[1],
         )
         words = (
-            "belief {} may rise to {:.4f} (replace), {:.4f} (add/remove); the table says "
-            "{:.4f}"
+            "from {} to at most {:.4f} (replace), {:.4f} (add/remove); the table says {:.4f}"
         )
         print(f"epsilon {epsilon}:", words.format(p, ends[1], ends[2], ends[0]))
 
@@ -912,12 +909,12 @@ def network(epsilon, rank):
     you_left.set_data([ranked[place]], [max(degree, 1)])
     you_right.set_data([ranked[place]], [guessed[place]])
     lost = degree * epsilon
-    set_verdict_text(network_told, None, f"right about you: {guessed[place]:.1%}")
+    share = percent(guessed[place], apart=(0.5, 1))
+    set_verdict_text(network_told, None, f"right about you: {share} %")
     return (
         f"{degree} friends: the loss about you is {amount(lost)}, not "
         f"{epsilon:.3g}; "
-        "the best guesser is right "
-        f"{guessed[place]:.1%} of the time"
+        f"the best guesser is right {share} % of the time"
     )
 
 
@@ -936,7 +933,7 @@ network_figure = live(
     guess=predict(
         "Rank 10 % in friends, epsilon 0.1: how often is the best guesser right?",
         (50, 100, " %"),
-        r"right ([\d.]+)%",
+        r"right ([\d.]+) %",
         rank=10,
     ),
     epsilon=log_slider(0.001, 2, 0.1),

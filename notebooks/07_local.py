@@ -33,6 +33,7 @@
 # 1996). Nothing is synthetic but the coins.
 
 # %%
+import functools
 import math
 
 import numpy as np
@@ -40,7 +41,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from dpbook import data
-from dpbook.amounts import amount, percent
+from dpbook.amounts import amount, counted, percent
 from dpbook.audit import exact_loss
 from dpbook.exponential import log_selection_probabilities
 from dpbook.guesses import own_record, predict
@@ -258,7 +259,9 @@ print(
 # %% [markdown]
 # > **Proposition 7.3 (estimate).** Let $f$ be the true share of an answer among $n$ people, $p$ the chance of a yes from
 # > those who hold it, $q < p$ that from those who do not (here $q = 1 - p$). Then
-# > $$\hat f = \frac{\text{yes}/n - q}{p - q} \quad \text{has mean } f \text{ and variance } \quad \sigma^2 = \frac{f\, p(1-p) + (1 - f)\, q (1-q)}{n\, (p - q)^2} .$$
+# > $$\hat f = \frac{\text{yes}/n - q}{p - q}$$
+# > has mean $f$ and variance
+# > $$\sigma^2 = \frac{f\, p(1-p) + (1 - f)\, q (1-q)}{n\, (p - q)^2} .$$
 #
 # *Proof.* The expected share of yes is $f p + (1 - f) q = q + f (p - q)$. The reports are independent yes-or-no draws,
 # with variance $p(1-p)$ or $q(1-q)$ each. $\square$
@@ -404,12 +407,13 @@ def ask(question, epsilon, seed):
             )
         )
     mine.set_ydata(errors[:1])
-    set_verdict_text(how_many_miss, None, f"{np.sum(np.abs(errors) > width)} of 60 miss")
+    missed = np.sum(np.abs(errors) > width)
+    verb = "misses" if missed == 1 else "miss"
+    set_verdict_text(how_many_miss, None, f"{missed} of 60 {verb}")
     return (
         f"true {share:.1%}; estimate {estimates[-1]:.1%}, 95 % interval "
         f"{estimates[-1] - reach[-1]:.1%} to "
-        f"{estimates[-1] + reach[-1]:.1%}; {np.sum(np.abs(errors) > width)} of the 60 "
-        "intervals miss"
+        f"{estimates[-1] + reach[-1]:.1%}; {missed} of the 60 intervals {verb}"
     )
 
 
@@ -715,7 +719,8 @@ def price(epsilon, seed):
                 )
             )
         )
-    measured.set_ydata(100 * np.array(found))
+    few_lies = 25 * subsets * (1 - chances.yes_if_true) < 5  # nothing to measure by 25 surveys
+    measured.set_ydata(np.where(few_lies, np.nan, 100 * np.array(found)))
     noise = rng.laplace(scale=1 / epsilon, size=(25, 1)) / subsets
     measured_central.set_ydata(100 * np.sqrt(np.mean(noise**2, axis=0)))
     ratio = frequency_deviation(truth, n, chances) / (math.sqrt(2) / (epsilon * n))
@@ -723,9 +728,10 @@ def price(epsilon, seed):
     set_verdict_text(
         how_much_more, None, f"{n:,} people: without a curator {ratio:.0f} times the error"
     )
+    unmeasured = "; not measured where hardly anybody lies" if few_lies.any() else ""
     return (
         f"{n:,} people: local errs {ratio:.1f} times as much as central; the root of n / 2 is "
-        f"{root:.1f}"
+        f"{root:.1f}{unmeasured}"
     )
 
 
@@ -793,8 +799,8 @@ p = binary_chances(math.log(9)).yes_if_true
 for k in (1, 3, 9, 25, 101):
     right = binom.sf(k // 2, k, p)
     print(
-        f"{k:>3} answers at ln 9: epsilon {k * math.log(9):6.1f} in all; the majority is "
-        f"right {right:.6%}"
+        f"{counted(k, 'answer'):<11} at ln 9: epsilon {k * math.log(9):5.1f} in all; the "
+        f"majority is right {percent(right)} % of the time"
     )
 
 # %% [markdown]
@@ -897,20 +903,35 @@ right.set(ylim=(40, 103), ylabel="votes guessed, others' known, %")
 fig.legend(loc="outside upper center", ncols=4, columnspacing=1.2, handlelength=1.6)
 
 
-def hundreds(epsilon, questions, seed):
+@functools.lru_cache(maxsize=64)
+def after_questions(epsilon, seed):
+    """The coins, and after each number of questions: found again, of all together, votes
+    guessed.
+    """
     coins = np.random.default_rng(seed).random(
         (attacked.size, answers.shape[1]), dtype=np.float32
     )
-    each = {m: agreements(coins, m, epsilon) for m in {*limits.tolist(), questions}}
-    found_each.set_ydata([found_again(each[m]) for m in limits.tolist()])
-    found_split.set_ydata(
-        [found_again(agreements(coins, m, epsilon / m)) for m in limits.tolist()]
-    )
-    vote_each.set_ydata([votes_guessed(each[m], epsilon) for m in limits.tolist()])
+    each = [agreements(coins, m, epsilon) for m in limits.tolist()]
+    split = [found_again(agreements(coins, m, epsilon / m)) for m in limits.tolist()]
+    guesses = [votes_guessed(agree, epsilon) for agree in each]
+    return coins, [found_again(agree) for agree in each], split, guesses
+
+
+EPSILONS = [0.1, 0.2, 0.5, 1.0, 1.5, round(math.log(9), 4), 3.0, 4.0]
+for epsilon in EPSILONS:
+    after_questions(epsilon, 9)  # before the first move
+
+
+def hundreds(epsilon, questions, seed):
+    coins, found_here, split, guesses = after_questions(epsilon, seed)
+    found_each.set_ydata(found_here)
+    found_split.set_ydata(split)
+    vote_each.set_ydata(guesses)
+    agree = agreements(coins, questions, epsilon)
     for mark in marks:
         mark.set_xdata([questions] * 2)
-    found, guessed = found_again(each[questions]), votes_guessed(each[questions], epsilon)
-    mine = each[questions][np.searchsorted(attacked, YOU)]
+    found, guessed = found_again(agree), votes_guessed(agree, epsilon)
+    mine = agree[np.searchsorted(attacked, YOU)]
     ahead = np.sum(mine >= mine[YOU])  # you, and who agrees with your reports as often or more
     you_found.set_data([questions], [100 * (ahead == 1)])
     set_verdict_text(
@@ -943,11 +964,7 @@ hundreds_figure = live(
         r"all: ([\d.]+) %",
         epsilon=0.5,
     ),
-    epsilon=choice(
-        [0.1, 0.2, 0.5, 1.0, 1.5, round(math.log(9), 4), 3.0, 4.0],
-        round(math.log(9), 4),
-        label="epsilon",
-    ),
+    epsilon=choice(EPSILONS, round(math.log(9), 4), label="epsilon"),
     questions=choice(limits.tolist(), 228, label="questions"),
     seed=new_noise(9),
 )
@@ -1027,8 +1044,8 @@ for days in (1, 31, 365):
         binom.sf(days // 2, days, binary_chances(1.0).yes_if_true),
     )
     print(
-        f"{days:>3} days: fresh coins betray {fresh_share:.1%} (expected {expected:.1%}), one "
-        f"report {once:.1%}"
+        f"{counted(days, 'day') + ':':<9} fresh coins betray {fresh_share:.1%} (expected "
+        f"{percent(expected)} %), one report {once:.1%}"
     )
 
 # %% [markdown]
@@ -1045,9 +1062,8 @@ for epsilon in (0.1, 0.5, 1.0, math.log(9)):
     honest = randomized_response(affair, epsilon, np.random.default_rng(11))
     stuffed = np.concatenate([honest, np.ones(100, dtype=int)])
     print(
-        f"epsilon {epsilon:.2f}: a false yes weighs {weight:5.2f} people; 100 of them move "
-        "the estimate from "
-        f"{estimate_frequency(honest, epsilon):.1%} to "
+        f"epsilon {epsilon:.2f}: a false yes weighs {weight:5.2f} people; 100 move the "
+        f"estimate from {estimate_frequency(honest, epsilon):.1%} to "
         f"{estimate_frequency(stuffed, epsilon):.1%}"
     )
 

@@ -246,11 +246,8 @@ print(
     f"mean length of the {left.size:,} ranges: {np.mean(right - left):.3f}; (m + 2)/3 = "
     f"{flat_error(bins):.3f}"
 )
-print(
-    f"mean squared error of one release: {np.mean(misses**2) / 2:.3f} V_u, range by range;",
-    end=" ",
-)
-print(f"{squared_error(noisy, counts) / 2:.3f} V_u, in one pass over prefix sums")
+print(f"mean squared error of one release: {np.mean(misses**2) / 2:.3f} V_u, range by range,")
+print(f"and {squared_error(noisy, counts) / 2:.3f} V_u, in one pass over prefix sums")
 
 # %%
 rng = np.random.default_rng(2)
@@ -444,10 +441,8 @@ live(
 
 # %%
 for b in (2, 16):
-    print(
-        f"65,536 bins, b = {b:>2}, nodes used on each level, leaves first:",
-        average_nodes(65_536, b).round(2),
-    )
+    print(f"65,536 bins, b = {b}, nodes used on each level, leaves first:")
+    print("   ", *(f"{used:.2f}" for used in average_nodes(65_536, b)))
 show_source(average_nodes)
 
 # %% [markdown]
@@ -571,7 +566,7 @@ ax.set_xscale("log", base=2)
 ax.set(yscale="log", ylim=(1.5, 1000), xlim=(1.9, 270), xlabel="branching factor b")
 ax.set_xticks([2, 4, 8, 16, 32, 64, 128, 256], ["2", "4", "8", "16", "32", "64", "128", "256"])
 ax.set_yticks([10, 100, 1000], ["10", "100", "1,000"])
-ax.set_ylabel("root mean squared error")
+ax.set_ylabel("root mean squared error, records")
 fig.legend(
     ncols=4, loc="outside upper center", columnspacing=0.9, handlelength=1.5, fontsize=9
 )
@@ -657,8 +652,7 @@ print("sums of the children of level 2:", siblings(noisy[1], 2).sum(axis=1).roun
 weight = 4 / (1 + 4)
 actual = weight**2 * 1 + (1 - weight) ** 2 * 4 + 2 * weight * (1 - weight) * 1.5
 print(
-    f"variance promised for independent errors {1 * 4 / (1 + 4)}, with covariance 1.5: "
-    f"{actual:.2f}, "
+    f"variance for independent errors {1 * 4 / (1 + 4)}, with covariance 1.5: {actual:.2f}, "
     "worse than the first alone"
 )
 
@@ -1007,6 +1001,12 @@ axes[1, 0].set(ylabel="error of a\nprefix, relative", ylim=(-2.5, 2.5))
 titles = [top.title for top in axes[0]]
 
 
+@cache
+def expected_errors(m, b):
+    """Of flat, tree and Haar at epsilon 1, in connections."""
+    return np.sqrt(2 * np.array([flat_error(m), inferred_error(m, b), curves(m)[2]]))
+
+
 def update(m, b, epsilon, seed):
     truth, rng = coarse(m), np.random.default_rng(seed)
     releases = [
@@ -1019,9 +1019,7 @@ def update(m, b, epsilon, seed):
         set_steps(true, truth * (m / ADDRESSES))
         set_steps(walk, np.cumsum(release - truth) * (epsilon / math.sqrt(2 * m)))
     errors = [math.sqrt(squared_error(release, truth)) for release in releases]
-    expected = (
-        np.sqrt(2 * np.array([flat_error(m), inferred_error(m, b), curves(m)[2]])) / epsilon
-    )
+    expected = expected_errors(m, b) / epsilon
     for title, name, error in zip(titles, methods, errors, strict=True):
         title.set_text(f"{name}: errs by {error:,.0f}")
     told = [

@@ -165,6 +165,8 @@ show(
     "Four maps: age by income is spread out, age by spending has a line of zeros and a cloud, "
     "outpatient by drug "
     "spending has two lines and a cloud, the synthetic city has a few dense districts.",
+    caption="Bright: many records, in all maps of this page. Age in years, income in "
+    "dollars, spending as log10(1 + dollars), the city in kilometres.",
 )
 
 # %% [markdown]
@@ -826,12 +828,11 @@ tail = -1.5 * math.exp(-2) / (1 - math.exp(-2) / 2)
 nothing = flat_histogram(np.zeros(4000), 0.1, np.random.default_rng(6))
 print(
     "4,000 empty bins, epsilon 0.1: kept small ones sum to "
-    f"{nothing[nothing < 20].sum():,.0f} records;",
-    end=" ",
+    f"{nothing[nothing < 20].sum():,.0f} records;"
 )
 print(
-    f"exact mean {tail:.4f}/epsilon a bin kept, so {4000 * tail:,.0f}/epsilon for 4,000 of "
-    "them"
+    f"    exact mean {tail:.4f}/epsilon a bin kept, so {4000 * tail:,.0f}/epsilon for 4,000 "
+    "of them"
 )
 guard = 2 + 2 * math.log(512)
 rows = []
@@ -997,7 +998,11 @@ live(
 # %%
 show_source(sampled_partition)
 law = partition_law([9, 9, 0, 0], 1.0, 2.0)
-print({edges: round(chance, 3) for edges, chance in law.items()})
+print(
+    "edges and chance:",
+    *(f"{edges} {chance:.3f}" for edges, chance in law.items()),
+    sep="\n    ",
+)
 worst = 0.0
 for values in np.ndindex(4, 4, 4, 4):
     here = partition_law(values, 1.0, 1.0)
@@ -1019,7 +1024,7 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: dawa(truth, share, 16, epsilon, rng), and split_chances(...) of every place
-fig, (drawn_ax, chance_ax) = figure(rows=2, height=4.6, sharex=True, height_ratios=[3, 1])
+fig, (drawn_ax, chance_ax) = figure(rows=2, height=4.4, sharex=True, height_ratios=[3, 1])
 drawn_true = steps(drawn_ax, np.zeros(512), colour=COLOURS.true, label="true")
 drawn_blocks = steps(
     drawn_ax, np.zeros(512), colour=COLOURS.noisy, label="released", linewidth=1.8
@@ -1097,10 +1102,9 @@ for n, k in ((1024, 53), (4096, 64)):
     printed, exact = math.sqrt(k), fourier_sensitivity(n, k) / math.sqrt(n)
     print(
         f"n = {n}, k = {k}: length {np.linalg.norm(one):.4f}, so sqrt(k) is "
-        f"{1 / np.linalg.norm(one):.1f} times too large;",
-        end=" ",
+        f"{1 / np.linalg.norm(one):.1f} times too large;"
     )
-    print(f"exact L1 of real and imaginary parts {exact:.2f}, printed {printed:.2f}")
+    print(f"    exact L1 of real and imaginary parts {exact:.2f}, printed {printed:.2f}")
 for n in (1024, 4096):
     # the noise grows with k: halve the range until the first k worse than flat is found
     ours = 2 + bisect_right(
@@ -1109,10 +1113,9 @@ for n in (1024, 4096):
     printed = 2 + bisect_right(range(2, n), n, key=lambda k: (4 * k - 3) * k)
     print(
         f"{n} bins: the waves' noise is below flat's up to k = {ours - 1}, "
-        f"{(ours - 1) / n ** (2 / 3):.2f} n^(2/3);",
-        end=" ",
+        f"{(ours - 1) / n ** (2 / 3):.2f} n^(2/3);"
     )
-    print(f"with the printed scale up to {printed - 1}")
+    print(f"    with the printed scale up to {printed - 1}")
 
 # %% [markdown]
 # **EFPA** chooses $k$ by the exponential mechanism, quality minus (length of what is left out + root of the noise),
@@ -1133,14 +1136,14 @@ for values in ([5, 0, 2, 0], [5, 1, 2, 0]):
     ]
     print(
         values,
-        "angle of the first wave, up to half a turn, in four releases:",
-        np.round(np.mod(angles, np.pi), 4),
+        "angle of the first wave, up to half a turn, in four releases:\n   ",
+        *(f"{angle:.4f}" for angle in np.mod(angles, np.pi)),
     )
 print("outputs of the one are impossible on the other: the loss is", math.inf)
 
 # %% jupyter={"source_hidden": true}
 # Figure: fourier_histogram(truth, kept, epsilon, rng); kept_law(...), by which EFPA chooses
-fig, (wave_ax, kept_ax) = figure(rows=2, height=4.6, height_ratios=[2, 1])
+fig, (wave_ax, kept_ax) = figure(rows=2, height=4.2, height_ratios=[2, 1])
 wave_true = steps(wave_ax, np.zeros(512), colour=COLOURS.true, label="true", linewidth=2.2)
 wave_released = steps(
     wave_ax, np.zeros(512), colour=COLOURS.light, label="released", linewidth=1.2
@@ -1220,7 +1223,7 @@ live(
 #
 # Medians of 20 runs, the same seeds for all, $\varepsilon=0.1$. First maps: root mean squared error over all
 # rectangles, in records. UG and AG pay 5 % for $N$; all constants are the guidelines', none is tuned. (KD-hybrid and
-# the balanced tree are in the figure above.)
+# the balanced tree are in the figure of *All methods on one map*.)
 
 
 # %%
@@ -1298,9 +1301,9 @@ by_input.round(0).astype(int)
 # %%
 sound = by_input.drop(index="BROKEN: DAWA as shipped")
 for title, table in (("maps", by_map), ("histograms", sound)):
-    print(
-        title, "- least error:", ", ".join(f"{name}: {table[name].idxmin()}" for name in table)
-    )
+    print(f"{title}, least error:")
+    for name in table:
+        print(f"    {name}: {table[name].idxmin()}")
 few_budget = median_errors(
     {k: ONE_D[k] for k in ("flat", "tree, b = 16", "DAWA, one draw (ours)")},
     INPUTS,

@@ -44,6 +44,7 @@ import pandas as pd
 from sklearn.cluster import KMeans
 
 from dpbook import data
+from dpbook.amounts import counted
 from dpbook.claims.losses import loss_from_steps
 from dpbook.clustering import (
     balanced_count_share,
@@ -182,9 +183,8 @@ def in_colours(centroids):
     1.
     """
     colours = (centroids + 1) / 2
-    return colours[nearest(pixels, centroids)].reshape(small.shape), colours[
-        np.argsort(colours.sum(axis=1))
-    ]
+    picture = colours.take(nearest(pixels, centroids), axis=0).reshape(small.shape)
+    return picture, colours[np.argsort(colours.sum(axis=1))]
 
 
 palette_start = spread_centroids(3, 5, np.random.default_rng(3))
@@ -266,12 +266,12 @@ def best_two(values):
     return np.array([values[:at].mean(), values[at:].mean()])
 
 
-for m in (1, 10, 1000, 100_000):
+for m in (1, 10, 1_000, 100_000):
     crowd = np.repeat([-1.0, 0, 1], m)
     one, other = best_two(np.append(crowd, 1.0)), best_two(np.append(crowd, -1.0))
     jump = np.abs(one - other).sum()
     print(
-        f"{m:7,} records at each of -1, 0, 1: one more at 1 {one.round(3)}, at -1 "
+        f"{counted(m, 'record'):<15} at each of -1, 0, 1: one more at 1 {one.round(3)}, at -1 "
         f"{other.round(3)}; L1 {jump:.3f}"
     )
 
@@ -401,7 +401,7 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: the path of rounds_of_noise(...), and the cost after each round
-fig, (map_ax, cost_ax) = figure(columns=2, height=3.9, width_ratios=[1.15, 1])
+fig, (map_ax, cost_ax) = figure(columns=2, height=3.8, width_ratios=[1.15, 1])
 CROWDS = {
     name: np.log1p(grid_counts(points, 80).reshape(80, 80).T)
     for name, points in list(DATA.items())[:2]
@@ -435,7 +435,8 @@ cost_ax.set(
 )
 cost_ax.set_yticks([1, 2, 5, 10, 20, 50], labels=["1", "2", "5", "10", "20", "50"])
 rounds_said = verdict_text(map_ax)
-fig.legend(ncols=2, loc="outside upper center")
+best_costs = {(who, k): best_cost(who, k) for who in CROWDS for k in range(2, 9)}
+fig.legend(ncols=2, loc="outside upper right")
 
 
 def update(who, k, rounds, epsilon, way, seed):
@@ -447,7 +448,7 @@ def update(who, k, rounds, epsilon, way, seed):
     ends.set_data(*released.centroids.T)
     true_ends.set_data(*best_centroids(who, k).T)
     some = points[:: max(1, len(points) // 6000)]  # the curve: on some 6,000 of them
-    ratios = [cost(some, one) / best_cost(who, k) for one in released.path]
+    ratios = [cost(some, one) / best_costs[who, k] for one in released.path]
     cost_line.set_data(range(rounds + 1), ratios)
     set_verdict_text(rounds_said, None, f"cost {ratios[-1]:.2f} × the best")
     guide = suggested_rounds(len(points), 2, k, epsilon)
@@ -593,7 +594,7 @@ print(
 try:
     grid_counts(np.zeros((1, 16)), grid_side(100_000, 16, 1.0))
 except ValueError as refusal:
-    print("refused:", refusal)
+    print("refused:", str(refusal).split("; got")[0])
 
 # %% [markdown]
 # Grids end where dimensions begin. $N$ is data: spend a little on it (`geometric_mechanism`, [03](03_laplace.ipynb)),
@@ -819,8 +820,8 @@ show_source(privgene_kmeans)
 r, chosen = privgene_rounds(100_000, 1.0), 10
 spent = (r - 1) * chosen * (1 / (r * chosen)) + 1 / r
 print(
-    f"N = 100,000, epsilon 1: {r} rounds; ten selections in each but the last spend "
-    f"{spent:.12f} in all"
+    f"N = 100,000, epsilon 1: {r} rounds; ten selections in each but the last, one there, "
+    f"spend {spent:g} in all"
 )
 rng = np.random.default_rng(1)
 for k in (1, 3, 8):
@@ -892,10 +893,10 @@ results = {
 results["patients"].loc["PrivGene"] = [
     ratio("patients", 3, evolved, e) if e in (0.05, 1) else np.nan for e in EPSILONS
 ]
-results["patients"].round(2)
+results["patients"].map("{:.2f}".format).replace("nan", "–")
 
 # %%
-results["every 64th pixel"].round(2)
+results["every 64th pixel"].map("{:.2f}".format)
 
 # %% jupyter={"source_hidden": true}
 # Figure: the medians computed above, against epsilon
@@ -933,6 +934,7 @@ for ax, (name, k) in zip(axes, FIELDS.items(), strict=True):
 axes[0].set(ylabel="cost / best cost", ylim=(0.95, 40))
 axes[0].set_yticks([1, 2, 5, 10, 20, 40], labels=["1", "2", "5", "10", "20", "40"])
 for ax in axes:
+    ax.set_xticks(EPSILONS, [f"{e:g}" for e in EPSILONS])
     ax.minorticks_off()
 fig.legend(ncols=4, loc="outside upper center", fontsize=8)
 show(
@@ -977,8 +979,8 @@ for d in (2, 4, 6):
 # pixels at $\varepsilon=0.01$ a start that has seen no data is best. GkM's
 # noise falls with $m=N^{0.4}$ and not with $N$, and its blocks see little; PrivGene's random sets are few for so large
 # a space. Between rounds and grids it is a matter of $\varepsilon$ and of $d$: the grid's restarts are free, where
-# DPLloyd has one start and must live with it; so the grid holds out for longer than its cells would let one think,
-# until there are too many.
+# DPLloyd has one start and must live with it; so the grid holds out for longer than its cells would let one think:
+# at $d=6$, with four a side, it is still ahead.
 #
 # ## Where it breaks
 #

@@ -183,13 +183,9 @@ print(f"{np.abs(women.features.sum(axis=0) * shrunk).max():.2f}")
 diabetes = load_diabetes().data
 print(
     f"scikit-learn's diabetes: {diabetes.shape[0]} rows, each column has mean 0 and square "
-    "sum",
-    end=" ",
+    f"sum {np.unique((diabetes**2).sum(axis=0).round(6))[0]:g}:"
 )
-print(
-    f"{np.unique((diabetes**2).sum(axis=0).round(6))}: computed from the patients, so its "
-    "bounds are not public"
-)
+print("    computed from the patients, so its bounds are not public")
 
 # %% [markdown]
 # ### Noise that fits this data set
@@ -261,10 +257,9 @@ print("and so where scikit-learn stops by default:", np.allclose(ours, default, 
 majority = max(np.mean(y_test > 0), np.mean(y_test < 0))
 print(
     f"{len(y_train):,} women to learn from, {len(y_test):,} to test; accuracy "
-    f"{accuracy(ours, X_test, y_test):.3f}",
-    end="",
+    f"{accuracy(ours, X_test, y_test):.3f}"
 )
-print(f" (always 'no': {majority:.3f}; regularisation 0.001: ", end="")
+print(f"    (always 'no': {majority:.3f}; regularisation 0.001: ", end="")
 print(f"{accuracy(fit(X_train, y_train, 0.001, LOGISTIC), X_test, y_test):.3f})")
 
 # %% [markdown]
@@ -348,13 +343,9 @@ for ax, cloud, title in (
 show(fig, "Two clouds of noise: a round one, and one with four arms along the axes.")
 
 # %%
+print("length of the noise, mean; what Laplace noise with the L2 sensitivity loses for 1:")
 for d in (1, 2, 4, 9, 31):
-    print(
-        f"d = {d:>2}: mean length of the noise {d} / (lambda epsilon); Laplace noise with the "
-        "L2 sensitivity",
-        end=" ",
-    )
-    print(f"loses up to {math.sqrt(d):.2f} for a claimed 1")
+    print(f"    d = {d:>2}: {d:>2} / (lambda epsilon); up to {math.sqrt(d):.2f}")
 
 # %% [markdown]
 # Noise on the weights is often dismissed in half a sentence. It is the baseline that every other
@@ -376,7 +367,7 @@ for epsilon in (0.03, 0.1, 1.0):
         row.append(
             f"lambda {regularisation:>3}: {np.median(accuracy(drawn, X_test, y_test)):.3f}"
         )
-    print(f"epsilon {epsilon:<4}  median accuracy of 100   ", "   ".join(row))
+    print(f"epsilon {epsilon:<4} median accuracy of 100:", "  ".join(row))
 print(f"always 'no': {majority:.3f}")
 
 # %% [markdown]
@@ -418,9 +409,9 @@ for regularisation, epsilon in ((0.01, 1.0), (1.0, 0.1)):
         f"{math.exp(laws[0] - laws[1]):.5f}",
         end=" ",
     )
-    print(f"(loss {laws[0] - laws[1]:.4f}), allowed {math.exp(epsilon):.4f};", end=" ")
+    print(f"(loss {laws[0] - laws[1]:.4f}), allowed {math.exp(epsilon):.4f};")
     print(
-        f"of the loss, the noise {pdf_only:.3f}, the determinant "
+        f"    of the loss, the noise {pdf_only:.3f}, the determinant "
         f"{laws[0] - laws[1] - pdf_only:.3f}"
     )
 
@@ -458,10 +449,12 @@ for regularisation, rate, loss in (
         f"{loss.name:<11} lambda {regularisation:<5} rate {rate:<4} exact loss "
         f"{objective_loss(regularisation, rate, loss):.5f}"
     )
-print("under replace at epsilon 1 (rate 1/2, and a record that leaves with slope 1):", end=" ")
+print("under replace at epsilon 1 (rate 1/2, and a record that leaves with slope 1):")
 print(
-    *(f"N Lambda = {lam}: {0.5 + objective_loss(lam, 0.5, LOGISTIC):.5f}" for lam in (1, 2)),
-    sep="; ",
+    "   ",
+    "; ".join(
+        f"N Lambda = {lam}: {0.5 + objective_loss(lam, 0.5, LOGISTIC):.5f}" for lam in (1, 2)
+    ),
 )
 
 # %% [markdown]
@@ -537,8 +530,8 @@ density_ax.set(
     ylabel="ln of the density, as printed",
 )
 density_ax.set_xticks(
-    [-100, -10, -1, -0.1, 0, 0.1, 1, 10, 100],
-    ["-100", "-10", "-1", "", "0", "", "1", "10", "100"],
+    [-100, -1, -0.1, 0, 0.1, 1, 100],
+    ["−100", "−1", "", "0", "", "1", "100"],
 )
 fig.legend(loc="outside upper center", ncols=3)
 objective_meter = meter(
@@ -602,7 +595,7 @@ for width in (1.0, 0.5, 0.1, 0.001):
     print(
         f"huber({width:<5}) at lambda 10, rate 0.5: exact loss "
         f"{objective_loss(10, 0.5, loss):.4f}",
-        end="   ",
+        end="; ",
     )
     repair = repaired_epsilon(10, loss, 0.5)
     print(f"repaired: noise {repair.epsilon:.3f}, spring + {repair.extra:,.1f}")
@@ -761,8 +754,8 @@ def bowls(epsilon, records, seed):
         for pair in (truth, noisy)
     ]
     return (
-        f"released eigenvalues {eigenvalues[0]:.2f} and {eigenvalues[1]:.2f}: {shape}. Ridge "
-        f"{ridge:.2f}; "
+        f"released eigenvalues {eigenvalues[0]:,.2f} and {eigenvalues[1]:,.2f}: {shape}. "
+        f"Ridge {ridge:,.2f}; "
         f"accuracy {right[1]:.3f}, without noise {right[0]:.3f}"
     )
 
@@ -812,10 +805,9 @@ no_noise = functional_logistic_regression(X_train, y_train, 1e9, np.random.defau
 likeliest = fit(X_train, y_train, 1e-6, LOGISTIC)
 print(
     "at epsilon 1e9 it is 2 x least squares to five decimals: "
-    f"{np.allclose(no_noise, 2 * least, atol=1e-5)},",
-    end=" ",
+    f"{np.allclose(no_noise, 2 * least, atol=1e-5)},"
 )
-print(f"and {np.abs(no_noise - likeliest).max():.2f} from the likeliest weights")
+print(f"    and {np.abs(no_noise - likeliest).max():.2f} from the likeliest weights")
 print(
     f"accuracy: {accuracy(no_noise, X_test, y_test):.3f}, likeliest "
     f"{accuracy(likeliest, X_test, y_test):.3f}"
@@ -847,10 +839,9 @@ own = [np.append(crowd, extra) for extra in ([], [1.0])]
 chances = [-0.5 * d.sum() / d.max() - np.logaddexp(0, -0.5 * d.sum() / d.max()) for d in own]
 print(
     f"spread from the data: ln of the chance of the worse candidate {chances[0]:.4f}, then "
-    f"{chances[1]:.4f}:",
-    end=" ",
+    f"{chances[1]:.4f}:"
 )
-print(f"loss {abs(chances[0] - chances[1]):.3f} for a claimed 1")
+print(f"    loss {abs(chances[0] - chances[1]):.3f} for a claimed 1")
 chances = [-d.sum() - np.logaddexp(0, -d.sum()) for d in own]
 print(
     f"spread 1 from the domain: {chances[0]:.4f}, then {chances[1]:.4f}: loss "
@@ -987,10 +978,9 @@ walk_figure
 show_source(privgene_regression)
 print(
     f"rounds for {len(y_train):,} women at epsilon 1: walk {len(y_train) // 800}, breeding "
-    f"{len(y_train) // 8_000}",
-    end=" ",
+    f"{len(y_train) // 8_000}"
 )
-print("(at least 2 are needed for any breeding)")
+print("    (at least 2 are needed for any breeding)")
 
 # %% [markdown]
 # ## The support vector machine, as printed
@@ -1008,14 +998,13 @@ print(
     f"around 0 {right_hinge}"
 )
 print(
-    "Lambda, N = 2:   printed sensitivity 4 L Lambda kappa sqrt(d) / N   true (one of two "
-    "labels turned)"
+    "Lambda, N = 2:   printed 4 L Lambda kappa sqrt(d) / N   true (one of two labels turned)"
 )
 for lam in (1, 2, 4):
     two = [
         fit([[1.0], [1.0]], labels, 2 * lam, huber(1e-6))[0] for labels in ([1, 1], [1, -1])
     ]
-    print(f"{lam:>6} {4 * lam / 2:>38g} {abs(two[0] - two[1]):>40.4f}")
+    print(f"{lam:>6} {4 * lam / 2:>28g} {abs(two[0] - two[1]):>39.4f}")
 
 # %% [markdown]
 # The printed sensitivity *grows* with the regularisation; the truth falls as $2/(N\Lambda)$. (In

@@ -51,7 +51,7 @@ from matplotlib.patches import Patch
 from sklearn.tree import DecisionTreeClassifier
 
 from dpbook import data
-from dpbook.amounts import amount
+from dpbook.amounts import amount, counted
 from dpbook.claims import check
 from dpbook.claims import trees as tree_claims
 from dpbook.data.attributes import affairs_codes
@@ -95,7 +95,7 @@ from dpbook.trees import (
     sulq_id3,
 )
 from dpbook.trees import predict as classify
-from dpbook.trees.grids import pool_counts
+from dpbook.trees.grids import pool_counts, pool_errors
 from dpbook.trees.people import checked
 
 # %% [markdown]
@@ -203,7 +203,7 @@ pd.DataFrame(rows).T.rename_axis("depth").round(3).astype({"leaves of one": int}
 show_source(sulq_id3)
 for attributes in (1, 2, 8, 16):
     print(
-        f"{attributes:>2} questions, depth 5, epsilon 1: noise of scale "
+        f"{counted(attributes, 'question'):<12} depth 5, epsilon 1: noise of scale "
         f"{2 * attributes * 12:>3} on every count"
     )
 
@@ -571,8 +571,8 @@ show_source(induction._noisy_tree)
 # %%
 anew = sum(1 / (2 * (left + 1)) for left in range(6))
 print(
-    f"depth 5, epsilon 1: sizes spend {6 / 12:.3f}; with a share worked out anew {anew:.3f}, "
-    "as much again on the rest"
+    f"depth 5, epsilon 1: sizes spend {6 / 12:.3f}; shares worked out anew {anew:.3f}, and "
+    "the rest as much again"
 )
 for epsilon in (1.0, 0.1):
     print(
@@ -582,13 +582,13 @@ for epsilon in (1.0, 0.1):
 voters = data.election()
 print(
     f"1996 election: {len(voters['vote'].values)} voters; five questions of 6 or 7 answers, "
-    "depth 4:",
-    end=" ",
+    "depth 4:"
 )
 print(
+    "   ",
     ", ".join(
         f"{least_size((7, 7, 7, 7, 6), 2, 4, e):,.0f} at epsilon {e:g}" for e in (1.0, 0.1)
-    )
+    ),
 )
 
 # %% [markdown]
@@ -788,8 +788,8 @@ step_share = 1.0 / (2 * (2 + 2 * 4))
 coin = selection_probabilities([1.0, 0.0], 1, step_share)[0]
 print(f"epsilon 1, two numeric attributes, h = 4: {step_share:g} a choice")
 print(
-    "two candidates, one with all the gain there is, the other with none: the better is "
-    f"taken with {coin:.3f}"
+    "two candidates, one with all the gain there is, one with none: the better has a chance "
+    f"of {coin:.3f}"
 )
 print(
     f"categorical only: four choices spend {4 / (2 * 2 * 4):g}, the counts {1 / 2:g}: "
@@ -965,7 +965,7 @@ def pool_of(most_cells):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: grid_error of every grid of the pool; the grid and the counts that privpfc releases
+# Figure: grid_error of all grids of the pool; the grid and the counts that privpfc releases
 fig, (pool_ax, heat_ax) = figure(columns=2, height=3.9)
 pool_dots = pool_ax.plot(
     [1], [1], ".", color=COLOURS.grey, markersize=4, label="grid of the pool"
@@ -1000,7 +1000,7 @@ fig.legend(loc="outside upper center", ncols=3)
 def update_pool(epsilon, printed, seed):
     noisy_size = laplace_mechanism(len(kept), 1, 0.03 * epsilon, np.random.default_rng(seed))
     pool, counts = pool_of(int(max(0.2 * noisy_size * 0.6 * epsilon, 1)))
-    errors = np.array([grid_error(table, 0.6 * epsilon) for table in counts])
+    errors = pool_errors(counts, 0.6 * epsilon)
     pool_dots.set_data([len(table) for table in counts], errors)
     released = privpfc(
         women[kept],
@@ -1143,12 +1143,14 @@ versus_ax.axhline(
 versus_ax.set(
     xscale="log", xlabel="epsilon", ylabel="held-out women predicted rightly", ylim=(0.6, 0.74)
 )
+versus_ax.set_xticks(epsilons, [f"{e:g}" for e in epsilons])
+versus_ax.minorticks_off()
 fig.legend(loc="outside right upper", fontsize=7.5)
 show(
     fig,
     "Accuracy against epsilon for eight methods: PrivPfC is on top for small epsilon, the "
-    "trees reach it at epsilon 1, "
-    "SuLQ and information gain begin below predicting no for everybody.",
+    "trees reach it at epsilon 1 and begin below predicting no for everybody, information "
+    "gain farthest.",
 )
 
 # %% [markdown]
@@ -1177,10 +1179,7 @@ by_depth = {
     for name, quality in (("majority", MAJORITY), ("Gini", GINI))
     for epsilon in (0.1, 1.0)
 }
-print(
-    "DiffPID3, medians of 20, by depth; to take the best column would be a choice that must "
-    "be paid for"
-)
+print("DiffPID3, medians of 20, by depth (to take the best column is a choice to be paid for)")
 pd.DataFrame(by_depth).T.round(3)
 
 # %% [markdown]
@@ -1286,7 +1285,7 @@ for people in (99, 100):
     )
 moved = -1000 / information_sensitivity(1001) + 1000 / information_sensitivity(1000)
 print(
-    "a score of -1,000 that stays, among 1,000 people and one more: its exponent moves by "
+    "a score of -1,000 that stays, 1,000 people and one more: its exponent moves by "
     f"{moved:+.4f} epsilon'"
 )
 

@@ -47,7 +47,7 @@ from functools import cache, lru_cache
 import numpy as np
 import pandas as pd
 
-from dpbook.amounts import amount
+from dpbook.amounts import amount, round_numbers
 from dpbook.data.attributes import (
     affairs_attributes,
     exclusive_or,
@@ -120,7 +120,8 @@ records = people[:, :16]
 N, d = records.shape
 pairs = list(itertools.combinations(range(d), 2))
 triples = list(itertools.combinations(range(d), 3))
-print(", ".join(names[:d]))
+print(", ".join(names[:8]) + ",")
+print(", ".join(names[8:d]))
 print(
     f"{N:,} records; tables of two {len(pairs)}, of three {len(triples)}, of four "
     f"{math.comb(d, 4):,}"
@@ -153,7 +154,7 @@ print(f"error distance {table_error(noisy_cells, true_cells):.4f} = sqrt 7")
 try:
     table_divergence(noisy_cells, true_cells)
 except ValueError as refused:
-    print("divergence:", refused)
+    print("divergence:", str(refused).split(";")[0])
 print(
     f"with the -1 cut to 0: {table_divergence(cut_at_zero(noisy_cells), true_cells):.7f} nats "
     "(of ln 2 at most)"
@@ -242,8 +243,8 @@ for k in (2, 3, 4, 5):
         )
     )
 print(
-    "d from which Direct is better than Flat, and both errors for our 16 attributes, divided "
-    "by N, at epsilon 1"
+    "Direct is better than Flat from so many attributes on; errors for our 16, over N, at "
+    "epsilon 1"
 )
 print(
     pd.DataFrame(rows, columns=["k", "Direct from d", "Flat", "Direct"])
@@ -316,6 +317,7 @@ law_axes.set(
     xlabel="attributes d",
     ylabel="error distance / N (log scale)",
 )
+law_axes.yaxis.set_major_formatter(lambda error, _: amount(error))
 fig.legend(ncols=3, loc="outside upper center", frameon=False)
 
 
@@ -374,12 +376,8 @@ live(
 
 # %%
 doctor_drugs = marginal(records, (10, 12))
-print(
-    "table, doctor x drugs:",
-    doctor_drugs.ravel(),
-    "  its coefficients:",
-    walsh(doctor_drugs).ravel(),
-)
+print("table, doctor x drugs:", doctor_drugs.ravel())
+print("its coefficients:", walsh(doctor_drugs).ravel())
 counted = walsh_coefficients(records, 2)
 print(
     "the same, counted directly:", [counted[chosen] for chosen in ((), (12,), (10,), (10, 12))]
@@ -496,7 +494,9 @@ print(
         index=False, float_format="{:,.0f}".format
     )
 )
-print("eleven attributes:", *choose_cubes(11, 2))
+seven = choose_cubes(11, 2)
+print("eleven attributes:", *seven[:4])
+print("                  ", *seven[4:])
 
 # %% [markdown]
 # That is true up to ten attributes. From eleven on it is **false** (erratum [E49](22_errata.ipynb#E49)): the seven tables printed
@@ -577,6 +577,8 @@ def waves_of(pair):
 
 pair_waves = np.array([waves_of(pair) for pair in ten_pairs])
 true_waves = np.array([walsh(t).ravel() for t in ten_truth])
+for epsilon in round_numbers(0.01, 10, 1.0):
+    mwem_story(8, 3, epsilon, 1)  # before the first move
 
 
 singles = Synopsis([(a,) for a in range(10)], [marginal(ten, (a,)) for a in range(10)])
@@ -647,13 +649,13 @@ live(
 # none of them. With $s$ violated literals, that is the indicator of $s = 0$; replace it by a
 # polynomial $p(s)$ of low degree with $p(0) = 1$ and $|p(1)|, \dots, |p(k)| \le \gamma$, and
 # release the coefficients (Thaler, Ullman, Vadhan 2012). The textbook's table, for $k = 2$ and 4,
-# uses $p = 2\lceil\sqrt k\rceil \log_2(1/\gamma)$ as degree (erratum [E50](22_errata.ipynb#E50)). All these degrees exceed $k$,
-# where **degree $k$ is exact**: $\prod_j (1 - s/j)$ is 1 at 0 and 0 at $1, \dots, k$.
+# takes $2\lceil\sqrt k\rceil \log_2(1/\gamma)$ for the degree (erratum
+# [E50](22_errata.ipynb#E50)). None of its degrees is below $k$, and **degree $k$ is exact**: $\prod_j (1 - s/j)$ is 1 at 0 and 0 at $1, \dots, k$.
 #
 # How much noise? One record is in one cell of each table of $j$ attributes, so it moves all
 # coefficients together by $\sum_j \binom dj |\Delta^j p(0)|$, where $\Delta^j p(0)$ are the
-# differences of $p$ at 0. That is far less than the textbook's "proportional to" $P\,2^p$, and
-# still dear:
+# differences of $p$ at 0. That is far less than what the textbook has (in proportion to the
+# number of terms, and to two to the power of the degree), and still dear:
 
 # %%
 for order in (2, 4):
@@ -661,14 +663,15 @@ for order in (2, 4):
     print(
         f"k = {order}: least gamma by degree 0, 1, ...:", *(f"{gamma:.4f}" for gamma in gammas)
     )
+print("degrees by the rule and numbers of terms, for k = 2 with d = 9 and k = 4 with d = 32:")
 for gamma in (1 / 2, 1 / 4, 1 / 8):
     degrees = [2 * math.ceil(math.sqrt(k)) * round(math.log2(1 / gamma)) for k in (2, 4)]
     terms = [
         math.comb(2 * n + degree, degree) for n, degree in zip((9, 32), degrees, strict=True)
     ]
     print(
-        f"gamma {gamma}: degrees {degrees} by the rule; terms {terms[0]:.4g} for d = 9, "
-        f"{terms[1]:.4g} for d = 32"
+        f"    gamma {gamma}: degrees {degrees[0]} and {degrees[1]}, {amount(terms[0])} and "
+        f"{amount(terms[1])} terms"
     )
 print(
     f"exact for d = 9, k = 2 with degree 2: {math.comb(20, 2)} terms; for d = 32, k = 4 "
@@ -698,8 +701,8 @@ print(
 )
 bias = best_polynomial(2, 1).gamma
 print(
-    f"degree 1 has little noise, and counts up to {bias:.2f} of every record that violates a "
-    "literal: useless"
+    f"degree 1 has little noise, but counts ±{bias:.2f} of a record that violates a literal: "
+    "useless"
 )
 
 # %% [markdown]
@@ -738,16 +741,13 @@ book_views, book_tables = (
 )
 for rule in (mutual_consistency, printed_consistency):
     agreed = rule(book_views, book_tables, (1,))
+    print(f"{rule.__name__}:", *(np.round(table.ravel(), 4) for table in agreed))
     print(
-        f"{rule.__name__:>20}:",
-        *(np.round(table.ravel(), 4) for table in agreed),
-        end="; on attribute 1: ",
-    )
-    print(
+        "    on attribute 1:",
         *(
             project(table, view, (1,)).round(4)
             for view, table in zip(book_views, agreed, strict=True)
-        )
+        ),
     )
 
 # %% [markdown]
@@ -778,7 +778,8 @@ fitted = (
     )[0]
 )
 gap = np.abs(np.concatenate([t.ravel() for t in consistent(mixed, tables)]) - fitted).max()
-print(f"views of 4, 2, 1 and 3 attributes against least squares: largest difference {gap:.1e}")
+words = f"largest difference {amount(gap, 2)}"
+print(f"views of 4, 2, 1 and 3 attributes against least squares: {words}")
 assert gap < 1e-6
 
 # %%
@@ -885,14 +886,14 @@ print(
 lowest = [ripple([[-3.0, 1], [1, 9]], 0, rounds).min() for rounds in (1, 3, 5, 7, 41)]
 print(
     "(-3, 1, 1, 9): lowest cell after 1, 3, 5, 7, 41 rounds:",
-    *(f"{cell:.2g}" for cell in lowest),
+    *(amount(cell, 2) for cell in lowest),
 )
 ended = next(
     rounds for rounds in range(99) if ripple([[-3.0, 1], [1, 9]], 0.01, rounds).min() >= -0.01
 )
 print(
-    f"with threshold 0.01 it ends after {ended} rounds: we give it a limit, 5, and the "
-    "threshold w/(4 epsilon)"
+    f"with threshold 0.01 it ends after {ended} rounds; ours: at most 5, and threshold "
+    "w/(4 epsilon)"
 )
 
 # %%
@@ -971,8 +972,8 @@ def update_below(remedy, rounds, threshold, epsilon, seed):
         f"{table.sum() - N:,.0f}",
     )
     return (
-        f"{np.sum(table < 0)} of 256 cells below zero, the lowest {table.min():,.0f}; total "
-        f"{table.sum():,.0f} "
+        f"{np.sum(table < 0)} of 256 cells below zero, the lowest {round(table.min()):,}; "
+        f"total {table.sum():,.0f} "
         f"(true {N:,}); error distance {table_error(table, eight_truth) / N:.4f} N"
     )
 
@@ -1180,7 +1181,7 @@ print("a sixth of the records is the least possible: of three answers at least t
 
 
 # %%
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def four_releases(epsilon, seed):
     """Everything that each of four methods publishes about all pairs; afterwards any table is
     free.
@@ -1193,6 +1194,9 @@ def four_releases(epsilon, seed):
         priview(records, affine, epsilon, rng),
     )
 
+
+for epsilon in round_numbers(0.03, 10, 0.1):
+    four_releases(epsilon, 2)  # before the first move
 
 # %% jupyter={"source_hidden": true}
 # Figure: four_releases(epsilon, seed): the table of two attributes from each
@@ -1208,7 +1212,7 @@ four_bars = [
     four_axes.bar(
         np.arange(4) + 0.16 * (place - 2),
         np.zeros(4),
-        0.16,
+        0.13,
         color=c,
         edgecolor="black",
         hatch=h,
@@ -1224,11 +1228,15 @@ four_verdict = verdict_text(four_axes)
 four_axes.set_xticks(range(4), CELLS)
 four_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
 fig.legend(ncols=5, loc="outside upper center", frameon=False)
+four_missing = four_axes.text(1.5, 7_000, "", ha="center", weight="bold")
 some_names = {names[a]: a for a in (0, 6, 8, 10, 12, 13, 14)}
 
 
 def update_four(first, second, epsilon, seed):
+    four_missing.set_text("twice the same: no table" if first == second else "")
     if first == second:
+        for bar in itertools.chain(*four_bars):
+            bar.set_height(0)
         set_verdict_text(four_verdict, None, "choose two different attributes")
         return "choose two different attributes"
     flat, direct, waves, views = four_releases(epsilon, seed)
@@ -1382,6 +1390,9 @@ def one_release(k, size, epsilon, seed):
     return np.sqrt(np.mean(np.square(errors)))
 
 
+for epsilon in round_numbers(0.03, 10, 1.0):
+    one_release(3, 4, epsilon, 1)  # before the first move
+
 # %% jupyter={"source_hidden": true}
 # Figure: two_errors(k) for every size of view, and one_release(k, size, epsilon, seed)
 fig, cover_axes = figure(height=4)
@@ -1412,6 +1423,7 @@ cover_axes.set(
     ylabel="error / N (root mean square)",
 )
 cover_axes.set_xticks(SIZES)
+cover_axes.yaxis.set_major_formatter("{x:g}")
 cover_verdict = verdict_text(cover_axes)
 fig.legend(ncols=3, loc="outside upper center", frameon=False)
 
@@ -1524,10 +1536,9 @@ for protects in ("attribute", "record"):
         / N
     )
     print(
-        f"protects one {protects}: scale {projected.scale:.1f}; squared distance of two "
-        f"people, mean {truth.mean():.1f}, "
-        f"estimate off by {np.std(estimated - truth):.0f} (sd); pairs from the rows: error "
-        f"{off:.2f} N"
+        f"protects one {protects}: scale {projected.scale:.1f}; pairs from the rows: error "
+        f"{off:.2f} N\n    squared distance of two people, mean {truth.mean():.1f}: estimate "
+        f"off by {np.std(estimated - truth):,.0f} (standard deviation)"
     )
 
 # %% [markdown]
@@ -1685,14 +1696,14 @@ with tempfile.TemporaryDirectory() as folder:
     try:
         read_categories(path, possible)
     except ValueError as refused:
-        print("a cell that is not in the list:", str(refused).split("mine.csv")[1])
+        print("refused:", str(refused).split("mine.csv, ")[1])
 synopsis = priview(mine, [(0, 1), (1, 2)], 0.5, np.random.default_rng(1), sizes=sizes)
 told = pd.DataFrame(
     answer(synopsis, (0, 2)), index=possible["city"], columns=possible["smokes"]
 )
 print(
-    f"{len(mine):,} records, {sizes} values; city x smokes is in neither view, and comes out "
-    "independent given age:"
+    f"{len(mine):,} records, {sizes} values; city x smokes is in neither view,\n"
+    "and comes out independent given age:"
 )
 told.round(0)
 
@@ -1739,8 +1750,13 @@ told.round(0)
 #
 # ## Sources
 #
-# - 004, chapter 6. Corrected on this page: errata [E49](22_errata.ipynb#E49), [E50](22_errata.ipynb#E50), [E51](22_errata.ipynb#E51), [E54](22_errata.ipynb#E54), and others above.
-# - 001, sections II and V: PrivBayes and DPPro, as comparators.
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to
+#   Practice*, Morgan & Claypool, 2016,
+#   [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018):
+#   chapter 6. Corrected on this page: errata [E49](22_errata.ipynb#E49), [E50](22_errata.ipynb#E50), [E51](22_errata.ipynb#E51), [E54](22_errata.ipynb#E54), and others above.
+# - **001** Zhigao Zheng, Tao Wang, Jinming Wen, Shahid Mumtaz, Ali Kashif Bashir, Sajjad Hussain
+#   Chauhdary, the paper of page [18](18_sensing.ipynb), sections II and V: PrivBayes and DPPro, as
+#   comparators.
 # - Barak, Chaudhuri, Dwork, Kale, McSherry, Talwar, *Privacy, accuracy, and consistency too*,
 #   2007: waves, the linear programme. Yaroslavtsev, Cormode, Procopiuc, Srivastava, 2013:
 #   unequal shares.

@@ -40,7 +40,7 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from dpbook import data, svt
-from dpbook.amounts import amount
+from dpbook.amounts import amount, counted
 from dpbook.composition import optimal
 from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
@@ -394,9 +394,7 @@ proof_figure = live(
     epsilon=slider(0.2, 3.0, 1.0, 0.1),
     m=slider(1, 60, 3, label="m below"),
     k=slider(1, 20, 2, label="k above"),
-    noise=choice(
-        {"noise of Algorithm 12": ALG12, "noise of Algorithm 17": ALG17}, ALG12, label=" "
-    ),
+    noise=choice({"Algorithm 12": ALG12, "Algorithm 17": ALG17}, ALG12),
 )
 proof_figure
 
@@ -528,7 +526,7 @@ pd.DataFrame(rows, columns=names).set_index("c").round(4)
 for m in (1, 10, 100, 1_000):
     loss = svt.privacy_loss(*svt.counterexample(ALG14, 1, m + 1), 0, 1, 1, 0.5, ALG14)
     print(
-        f"{m:5} negatives, then the number 0: loss {loss:7.2f}   (m - 1) ε/2 = "
+        f"{counted(m, 'negative'):>15}, then the number 0: loss {loss:7.2f}   (m - 1) ε/2 = "
         f"{(m - 1) * 0.25:7.2f}"
     )
 silent = replace(ALG14, name="14, only above or below", releases_compared_answer=False)

@@ -101,8 +101,8 @@ PEOPLE = {
 }
 for name, (column, bounds) in PEOPLE.items():
     print(
-        f"{name:26} {column.size:>5} people within {bounds[0]:g} and {bounds[1]:g}, "
-        f"{np.unique(column).size} different values, median {lower_median(column):g}"
+        f"{name:25} {column.size:>5,} people within {bounds[0]:g} and {bounds[1]:.4g}, "
+        f"{np.unique(column).size} different values, median {lower_median(column):.4g}"
     )
 
 # %% [markdown]
@@ -120,12 +120,11 @@ for name, (column, bounds) in PEOPLE.items():
 
 # %%
 rng = np.random.default_rng(15)
+print("five releases of each median at epsilon 0.1, noise from the local sensitivity:")
 for name, (column, bounds) in PEOPLE.items():
     middle, local = lower_median(column), median_sensitivity_at(column, bounds, 0)
     drawn = [local_noise_release(middle, local, 0.1, rng) for _ in range(5)]
-    print(
-        f"{name:26} local sensitivity {local:g}; releases at epsilon 0.1:", *np.round(drawn, 3)
-    )
+    print(f"    {name:26} sensitivity {local:g}; releases", *np.round(drawn, 3))
 
 # %% [markdown]
 # People's data have ties, and with ties around the median the local sensitivity is 0: the
@@ -264,7 +263,9 @@ fig, (ranks_ax, stair_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ra
 (median_dot,) = ranks_ax.plot([], [], "o", color=COLOURS.true, markersize=8, label="median")
 ranks_ax.set(xlim=(-2, 102), ylim=(-0.03, 1.03), xlabel="value", ylabel="rank / n")
 stairs = steps(stair_ax, np.zeros(STEPS_SHOWN), COLOURS.light, label="A(k)", fill=True)
-(envelope,) = stair_ax.plot([], [], color=COLOURS.noisy, linewidth=2.2, label="S* e^(βk)")
+(envelope,) = stair_ax.plot(
+    [], [], color=COLOURS.noisy, linewidth=2.2, label=r"$S^* e^{\beta k}$"
+)
 (start_dot,) = stair_ax.plot(
     [], [], "s", color=COLOURS.noisy, markersize=8, label="S*", clip_on=False, in_layout=False
 )
@@ -340,7 +341,7 @@ staircase_figure = live(
             crowd="two camps",
         ),
     ],
-    crowd=choice(list(CROWDS), "calm", label=" "),
+    crowd=choice(list(CROWDS), "calm"),
     beta=log_slider(0.001, 2, 0.5),
     moved=slider(0, 100, 50, label="move person 31 to"),
 )
@@ -431,10 +432,10 @@ for words, beta, scale in (
 fig, far_ax = figure(height=3.7)
 axis_far = np.concatenate([np.linspace(0, 1, 100)[:-1], np.geomspace(1, 1.0001e4, 300)])
 (laplace_line,) = far_ax.plot(
-    [], [], "--", color=COLOURS.other, linewidth=2.2, label="Laplace, bounds e^β apart"
+    [], [], "--", color=COLOURS.other, linewidth=2.2, label="Laplace, bounds $e^\\beta$ apart"
 )
 (scaled_line,) = far_ax.plot(
-    [], [], color=COLOURS.noisy, linewidth=2.2, label="Cauchy, bounds e^β apart"
+    [], [], color=COLOURS.noisy, linewidth=2.2, label="Cauchy, bounds $e^\\beta$ apart"
 )
 (shifted_line,) = far_ax.plot(
     [], [], ":", color=COLOURS.third, linewidth=2.6, label="Cauchy, value moved by S"
@@ -480,7 +481,7 @@ far_figure = live(
     "picture, two Cauchy curves bend and stay below the promised line at 1.",
     task=(
         "take the window of $z$ from 10 to 10,000: the Laplace line leaves every limit, the "
-        "Cauchy curves bend. Then lower the scale until the meter says BROKEN."
+        "Cauchy curves bend. Then lower the scale until the verdict is BROKEN."
     ),
     guess=[
         predict(
@@ -514,7 +515,7 @@ for delta in (1e-3, 1e-6, 1e-9):
     beta = smooth_laplace_beta(1.0, delta)
     used = smooth_laplace_delta(beta, 1.0)
     print(
-        f"promised delta {delta:g}: beta {beta:.4f}, exact delta {used:.3e}, "
+        f"promised delta {amount(delta)}: beta {beta:.4f}, exact delta {amount(used)}, "
         f"{delta / used:.0f} times too careful"
     )
 
@@ -679,8 +680,8 @@ def split_up(m, clip, epsilon):
     )
     return (
         f"{m:,} blocks of about {visits.size / m:,.0f} people: noise {amount(noise[place])}, "
-        f"missed by the blocks {amount(missed[place])}; best m {best:,} with "
-        f"{amount(both.min())} visits"
+        f"missed by the blocks {amount(missed[place])}; best m {best:,} with an "
+        f"error of {amount(both.min())}"
     )
 
 
@@ -781,7 +782,7 @@ for words, people in (
 for words, constant in (("Algorithm 20, constant 32", 32), ("the text after it, 64", 64)):
     plan = subsampling_plan(1_000_000, 1.0, 1e-6, constant)
     print(
-        f"{words}: q = {plan.rate:.5f}, so {1e6 * plan.rate:.0f} people a subsample; m = "
+        f"{words}: q = {plan.rate:.5f}, so {1e6 * plan.rate:,.0f} people a subsample; m = "
         f"{plan.subsamples:,} subsamples"
     )
 agreed = 0.75 - 0.25
@@ -796,11 +797,11 @@ votes = subsampled_votes(
 winner, away = vote_distance(*votes)
 print(
     f"the voters, public plan m = 400, q = 0.05: touched {votes.touched:g}, winner {winner}, "
-    f"d = {away:.2f}",
-    end=": ",
+    f"d = {away:.2f}:"
 )
 print(
-    f"released with probability {pass_probability(away, 1.0, math.log(1e6)):.1e} at delta 1e-6"
+    f"    released with probability {amount(pass_probability(away, 1.0, math.log(1e6)), 2)} "
+    f"at delta {amount(1e-6)}"
 )
 
 # %% [markdown]
@@ -819,7 +820,7 @@ vote_bars = count_ax.bar(
 count_ax.set(
     ylim=(0, 1), xticks=[0, 1], xticklabels=["winner", "second"], ylabel="share of the votes"
 )
-AWAY = np.linspace(-1, 80, 406)
+AWAY = np.linspace(-1, 200, 403)
 (pass_curve,) = pass_ax.plot(
     AWAY, AWAY, color=COLOURS.noisy, linewidth=2.2, label="chance of a release"
 )
@@ -834,7 +835,7 @@ AWAY = np.linspace(-1, 80, 406)
     in_layout=False,
 )
 threshold_line = pass_ax.axvline(1, color=COLOURS.other, linestyle="--", label="threshold")
-pass_ax.set(xlim=(-3, 80), ylim=(-0.03, 1.03), xlabel="distance d", ylabel="probability")
+pass_ax.set(xlim=(-5, 205), ylim=(-0.03, 1.03), xlabel="distance d", ylabel="probability")
 vote_verdict = verdict_text(count_ax)
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
@@ -849,7 +850,7 @@ def count_votes(share, blocks, epsilon, delta, subsamples):
     pass_curve.set_ydata([pass_probability(one, epsilon, threshold) for one in AWAY])
     threshold_line.set_xdata([threshold] * 2)
     chance = pass_probability(away, epsilon, threshold)
-    here_dot.set_data([min(away, 80)], [chance])
+    here_dot.set_data([away], [chance])
     set_verdict_text(
         vote_verdict,
         None,
@@ -914,14 +915,12 @@ print(
     "0, 1, 2, 4, 4 within (0, 4):",
     {b: median_stable_distance(five, (0, 4), b) for b in (2, 3)},
 )
+print("distance for b = 0.5, 1, 2, and the probability of passing at b = 1, (1, 1e-6):")
 for name, (column, bounds) in PEOPLE.items():
     away = {b: median_stable_distance(column, bounds, b) for b in (0.5, 1.0, 2.0)}
     chance = pass_probability(away[1.0], 0.5, math.log(1e6) / 0.5)
     listed = ", ".join(f"{distance:g}" for distance in away.values())
-    print(
-        f"{name:26} distance for b = 0.5, 1, 2: {listed}; passes at b = 1, (1, 1e-6): "
-        f"{chance:.6f}"
-    )
+    print(f"    {name:26} {listed:<16} {chance:.6f}")
 
 # %% [markdown]
 # A test that forgets to divide by $\varepsilon$, with the threshold $\ln(1/\delta)$, lets a
@@ -935,7 +934,7 @@ for words, threshold in (
 ):
     print(
         f"threshold {words:22} a dataset at distance 0 passes with "
-        f"{pass_probability(0, 0.5, threshold):.2g}"
+        f"{amount(pass_probability(0, 0.5, threshold), 2)}"
     )
 
 # %% [markdown]
@@ -994,7 +993,7 @@ print(
     *(np.mean([one is not None and one < 1000 for one in runs]) for runs in drawn),
 )
 right_p = released_below(tied, 1000, 0.5, 1 + math.log(1e9) / 0.5)
-print(f"with 1 + ln(1/delta) / epsilon, delta 1e-9: {right_p:.2g}")
+print(f"with 1 + ln(1/delta) / epsilon, delta {amount(1e-9)}: {amount(right_p, 2)}")
 
 # %% [markdown]
 # (A range of 0 has no logarithm, and gets no answer.)
@@ -1096,9 +1095,7 @@ scale_figure = live(
         r"a test with ([\d.e-]+), δ",
         delta=1e-9,
     ),
-    people=choice(
-        ["ln payment", "ages of voters", "eight numbers (synthetic)"], "ln payment", label=" "
-    ),
+    people=choice(["ln payment", "ages of voters", "eight numbers (synthetic)"], "ln payment"),
     epsilon=log_slider(0.1, 2, 0.5),
     delta=choice([1e-9, 1e-6, 1e-3, 1e-2], 1e-3),
     printed=switch(True, label="the printed rule"),
@@ -1224,7 +1221,7 @@ for compared_ax, name in zip(
             label=method,
         )
     compared_ax.set(xscale="log", yscale="log", ylim=(5e-6, 1e4), xlabel="epsilon", title=name)
-compared_axes[0].set_ylabel("median error (below 1e-5: drawn there)")
+compared_axes[0].set_ylabel("median error (below 10⁻⁵: drawn there)")
 fig.legend(
     *compared_axes[0].get_legend_handles_labels(),
     loc="outside upper center",
@@ -1251,11 +1248,11 @@ for name, frame in errors.items():
         "Cauchy, least scale"
     ].clip(lower=1e-12)
     print(
-        f"{name:26} less error:",
+        f"{name}\n    less error:",
         ", ".join(f"{e:g} {w}" for e, w in zip(EPSILONS, won, strict=True)),
     )
     print(
-        f"{'':26} published error / that of the least scale:",
+        "    published error / that of the least scale:",
         *(amount(ahead[e]) for e in EPSILONS[:4]),
     )
 

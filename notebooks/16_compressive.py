@@ -51,7 +51,7 @@ import pandas as pd
 from scipy.optimize import isotonic_regression
 
 from dpbook import data
-from dpbook.amounts import percent
+from dpbook.amounts import amount, percent
 from dpbook.compressive import (
     basis_pursuit,
     bernoulli_operator,
@@ -623,7 +623,7 @@ for make in (bernoulli_operator, hadamard_operator):
 
 # %% [markdown]
 # A *replaced* record leaves one bin and enters another. The samples can then move by $2\sqrt k$, and the loss be
-# $2\varepsilon$ (when two columns are opposite in every entry; the figure above is for the worst pair of 64 bins). The
+# $2\varepsilon$ (when two columns are opposite in every entry; the number above is for the worst pair of 64 bins). The
 # paper does not say so, since its neighbours differ by 1 in L1. To protect a replaced record, spend $\varepsilon/2$.
 #
 # Independent signs, as in the paper, or Hadamard: the same sensitivity, and the same error within luck.
@@ -745,7 +745,7 @@ print(
 
 
 # %%
-@functools.lru_cache(maxsize=32)
+@functools.cache
 def sampled(dataset, basis_name, S):
     """What does not change with epsilon: the operator and the noiseless samples."""
     _, padded, basis = prepared(dataset, basis_name)
@@ -804,12 +804,8 @@ sample_steps = steps(
 samples_ax.set(
     xlim=(0, 1), xticks=[0, 1], xticklabels=["first", "last"], xlabel="sample", ylabel="value"
 )
-dots = [
-    error_ax.plot([1], [row], "o", color=COLOURS.grey if row else COLOURS.noisy, markersize=8)[
-        0
-    ]
-    for row in range(5)
-]
+(own_dot,) = error_ax.plot([1], [0], "o", color=COLOURS.noisy, markersize=8)
+(rival_dots,) = error_ax.plot(np.ones(4), range(1, 5), "o", color=COLOURS.grey, markersize=8)
 amounts = [error_ax.text(2, row, "", va="center") for row in range(5)]
 error_ax.set(
     xscale="log",
@@ -865,11 +861,12 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
     set_steps(estimate_steps, estimate[: shown.size], np.arange(shown.size + 1))
     for artist, values in ((sample_steps, samples), (noisy_steps, noisy)):
         set_steps(artist, values, np.linspace(0, 1, k + 1))
-    for dot, amount, error in zip(dots, amounts, errors, strict=True):
-        dot.set_xdata([max(error, 6)])
+    own_dot.set_xdata([max(errors[0], 6)])
+    rival_dots.set_xdata(np.maximum(errors[1:], 6))
+    for words, error in zip(amounts, errors, strict=True):
         left = error > 1e5  # there is no room for its words at the right
         place = max(error, 6) / 2 if left else 2 * max(error, 6)
-        amount.set(text=f"{error:,.0f}", x=place, ha="right" if left else "left")
+        words.set(text=f"{error:,.0f}", x=place, ha="right" if left else "left")
     candidates, predictions, cumulative = choice_law(
         dataset, basis, error_bound, epsilon, epsilon / 9
     )
@@ -889,7 +886,7 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
     set_verdict_text(mechanism_verdict, None, f"{verdict} Laplace, {zeros} than zeros")
     return (
         f"k = {k} samples of {counts.size:,} bins; error {verdict} Laplace; S k is "
-        f"{S * k / chosen_basis.n:.2f} n; "
+        f"{amount(S * k / chosen_basis.n, 2)} n; "
         f"the exponential mechanism would choose S around {quantiles[4]:,}"
     )
 
@@ -1017,11 +1014,10 @@ for way in ("oracle S", "private S"):
     )
     print(
         f"compressive, {way}: below Laplace, zeros and constant in {sum(wins)} of {len(wins)} "
-        "cases ",
-        end="",
+        "cases"
     )
     print(
-        f"(at best {closest:.2f} times the least of them), below the denoised rival in "
+        f"    (at best {closest:.2f} times the least of them), below the denoised rival in "
         f"{sum(ahead)}"
     )
 pd.DataFrame(summary).T.rename_axis(["dataset", "epsilon"])
@@ -1115,7 +1111,9 @@ def given_up(dataset):
     return np.maximum(expected_error(padded, basis, SPARSITIES, 1e12)[0], 1e-3)
 
 
-def parts(dataset, epsilon, seed):
+@functools.lru_cache(maxsize=64)
+def measured_and_noise(dataset, epsilon, seed):
+    """For each S the error of a release, and the length of the noise on S coefficients."""
     counts, _, basis = prepared(dataset, SUITED[dataset])
     measured, noise = [], []
     for S in SPARSITIES:
@@ -1127,10 +1125,15 @@ def parts(dataset, epsilon, seed):
         )
         measured.append(np.linalg.norm(estimate[: counts.size] - counts))
         noise.append(math.sqrt(2 * S * k) / epsilon)
+    return measured, noise
+
+
+def parts(dataset, epsilon, seed):
+    measured, noise = measured_and_noise(dataset, epsilon, seed)
     given_line.set_ydata(given_up(dataset))
     noise_line.set_ydata(noise)
     measured_line.set_ydata(measured)
-    plain = math.sqrt(2 * counts.size) / epsilon
+    plain = math.sqrt(2 * len(DATASETS[dataset])) / epsilon
     laplace_line.set_ydata([plain, plain])
     best = int(np.argmin(measured))
     set_verdict_text(
@@ -1143,6 +1146,9 @@ def parts(dataset, epsilon, seed):
         f"Laplace {plain:,.0f}"
     )
 
+
+for dataset in DATASETS:  # so that no first move waits
+    parts(dataset, 0.1, 1)
 
 parts_figure = live(
     fig,
@@ -1395,11 +1401,14 @@ def choosing(dataset, prediction, epsilon):
         f"least at S = {least:,}; nine of ten draws: {low:,} to {high:,}",
     )
     return (
-        f"sensitivity {sensitivity:.1f}; least predicted error at S = {least}; chosen: S = "
+        f"sensitivity {sensitivity:.1f}; least predicted error at S = {least:,}; chosen: S = "
         f"{middle:,} in the middle, "
         f"{low:,} to {high:,} in nine of ten draws"
     )
 
+
+for dataset in DATASETS:  # so that no first move waits
+    choosing(dataset, "equation (1)", 1.0)
 
 choosing_figure = live(
     fig,
@@ -1420,7 +1429,8 @@ choosing_figure
 # %%
 for prediction in PREDICTIONS:
     choosing_figure.controls["prediction"].value = prediction
-    print(f"TCP trace, cosine, {prediction}:\n    {choosing_figure.caption}")
+    print(f"TCP trace, cosine, {prediction}:", end="\n    ")
+    print(*choosing_figure.caption.split("; "), sep=";\n    ")
 choosing_figure.controls["prediction"].value = "equation (1)"
 
 # %% [markdown]

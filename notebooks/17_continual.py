@@ -302,7 +302,7 @@ def exact_loss_of_item(item, steps, epsilon):
 
 
 losses_16 = np.array([exact_loss_of_item(item, 16, 1.0) for item in range(1, 17)])
-print("epsilon 1, T = 16, loss by item:", losses_16.round(2))
+print("epsilon 1, T = 16, loss by item:", *(f"{loss:.1f}" for loss in losses_16))
 assert losses_16.max() <= 1 + 1e-12 and np.isclose(losses_16[0], 1)
 shares = [
     len(nodes_holding(item, 65_536)) / tree_levels(65_536) for item in range(1, 65_537, 7)
@@ -472,11 +472,9 @@ one_level = binary_counter_error(some_T, some_T.size, 1.0) / tree_levels(
 squares = np.cumsum(one_level**2) / some_T * np.array([tree_levels(n) for n in some_T]) ** 2
 ahead = squares < some_T + 1
 print(
-    "averaged over all times, the binary counter is first better at T = "
-    f"{some_T[ahead][0]:,}, ",
-    end="",
+    f"averaged over all times, the binary counter is first better at T = {some_T[ahead][0]:,},"
 )
-print(f"and at every T from {some_T[~ahead][-1] + 1:,} on")
+print(f"    and at every T from {some_T[~ahead][-1] + 1:,} on")
 for n in (1023, 1024):
     worst = binary_counter_error(np.arange(1, n + 1), n, 1.0).max()
     print(f"T = {n}: {tree_levels(n)} levels, worst error {worst:.1f}")
@@ -557,13 +555,12 @@ print("the whole stream at once:", again.round(1))
 fig, ax = figure(height=3.4)
 hiding_verdict = verdict_text(ax)
 segment_bars, segment_words = {}, {}
+EMPTY = {"align": "edge", "facecolor": "white", "edgecolor": "black", "linewidth": 0.8}
 for level in range(4):
     for start in range(0, 16, 2**level):
-        [bar] = ax.bar(
-            [start + 0.54], [0.8], 2**level - 0.08, bottom=[level + 0.1], align="edge"
-        )
-        bar.set(facecolor="white", edgecolor="black", linewidth=0.8)
-        segment_bars[level, start] = bar
+        place = [start + 0.54], [0.8], 2**level - 0.08, [level + 0.1]
+        ax.bar(*place, **EMPTY, zorder=0)  # stays; over it one to be coloured and hatched
+        [segment_bars[level, start]] = ax.bar(*place, **EMPTY)
         segment_words[level, start] = ax.text(
             start + 2**level / 2 + 0.5, level + 0.5, "", ha="center", va="center"
         )
@@ -591,7 +588,10 @@ def hiding(item, intrusion):
     for (level, start), bar in segment_bars.items():
         shift = segments.get((level, start), 0)
         outputs[start : start + 2**level] += shift
-        bar.set(facecolor=MOVED[shift][0], hatch="///" if (level, start) in in_memory else "")
+        found = (level, start) in in_memory
+        bar.set(
+            facecolor=MOVED[shift][0], hatch="///" if found else "", visible=shift or found
+        )
         segment_words[level, start].set_text(MOVED[shift][1])
     initial_bar.set_facecolor(MOVED[initial][0])
     initial_word.set_text(MOVED[initial][1] or "0")
@@ -665,7 +665,7 @@ print(
     f"(measured {measured:.0f}): surviving an intruder costs a factor "
     f"{pan_error / tree_error:.2f}"
 )
-print(f"numbers in memory: {2 + segment_levels(n)}")
+print(f"numbers in memory: {1 + segment_levels(n)}")
 
 # %% [markdown]
 # > **A good place to stop**, after this section.
@@ -987,7 +987,8 @@ budget_figure
 # %%
 for k in (1, 20, 50, 100):
     budget_figure.controls["k"].value = k
-    print(f"k = {k:>3}: loss {row_losses(k, 1024, 1.0)[1]:>3.0f}; {budget_figure.caption}")
+    right = budget_figure.caption.removeprefix("guesses are ")
+    print(f"k = {k:>3}: loss {row_losses(k, 1024, 1.0)[1]:>3.0f}; guesses {right}")
 budget_figure.controls["k"].value = 20
 
 # %% [markdown]
@@ -1056,6 +1057,7 @@ def sketched(name, S):
     return times, operator, *node_sketches(stream, times, operator)
 
 
+@functools.lru_cache(maxsize=32)
 def rebuilt(name, part, S, epsilon, seed):
     """`compressive_counter` in its steps, for one of the times: the estimate and k."""
     stream, basis_of = STREAMS_AND_BASES[name]
@@ -1134,12 +1136,8 @@ rebuilt_steps = steps(
 stream_ax.set(
     xlabel="time", xlim=(0, 1), ylim=(-1_000, 9_000), ylabel="item"
 )  # room for "2,000"
-compare_dots = [
-    compare_ax.plot(
-        [1], [row], "o", color=COLOURS.grey if row else COLOURS.noisy, markersize=8
-    )[0]
-    for row in range(5)
-]
+(own_dot,) = compare_ax.plot([1], [0], "o", color=COLOURS.noisy, markersize=8)
+(rival_dots,) = compare_ax.plot(np.ones(4), range(1, 5), "o", color=COLOURS.grey, markersize=8)
 compare_words = [compare_ax.text(1, row, "", va="center") for row in range(5)]
 compare_ax.set(
     xscale="log",
@@ -1170,8 +1168,9 @@ def compressed(stream, part, S, epsilon, scale, seed):
         stream_ax.set(xlim=(0, right_end), ylim=(-0.3 * items.max(), 1.1 * items.max()))
     for artist, values in ((stream_steps, items[:shown]), (rebuilt_steps, estimate[:shown])):
         set_steps(artist, values, np.arange(shown + 1))
-    for dot, word, error in zip(compare_dots, compare_words, errors, strict=True):
-        dot.set_xdata([max(error, 0.12)])
+    own_dot.set_xdata([max(errors[0], 0.12)])
+    rival_dots.set_xdata(np.maximum(errors[1:], 0.12))
+    for word, error in zip(compare_words, errors, strict=True):
         word.set(text=amount(error), x=2.2 * max(error, 0.12))
     loss = amount(k * epsilon) if scale == "as printed" else amount(epsilon)
     times_worse = amount(errors[0] / errors[2])
@@ -1444,7 +1443,7 @@ memory = {
     "denoised, S = 20": n,
     "binary counter": tree_levels(n),
     "pan-private counter": 1 + segment_levels(n),
-    "compressed, S = 20": k * (1 + tree_levels(n)),
+    "compressed, S = 20": k * tree_levels(n),
 }
 
 
@@ -1472,12 +1471,13 @@ final = pd.DataFrame(
     index=list(memory),
     columns=["a running total", "a window of 1,000", "one item"],
 )
-final["numbers in memory"] = memory
-final.map("{:,.1f}".format)
+final = final.map("{:,.1f}".format)
+final["numbers in memory"] = [f"{kept:,}" for kept in memory.values()]
+final
 
 # %% [markdown]
 # - **Running totals of a long stream** (longer than the crossing above): the binary counter. If the machine may be
-#   seized: the pan-private counter, for about 1.4 times the error.
+#   seized: the pan-private counter, for about 1.5 times the error.
 # - **A short stream, short windows, or single items:** noise on each item. No $T$ to promise, no memory, any number of
 #   intrusions.
 # - **The whole stream, in a basis known to suit it:** noise on each item, then denoise. It is post-processing.

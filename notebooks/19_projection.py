@@ -87,7 +87,8 @@ answers = np.column_stack([column.values for column in survey.values()])
 X = 2 * (answers - lows) / (highs - lows) - 1
 n, p = X.shape
 gram, bound = X.T @ X, math.sqrt(p)
-print(f"n = {n:,} women, p = {p} variables:", *survey)
+print(f"n = {n:,} women, p = {p} variables:")
+print("   ", *survey)
 assert np.linalg.norm(X, axis=1).max() <= bound
 
 # %% [markdown]
@@ -425,11 +426,10 @@ loss_figure = live(
 loss_figure
 
 # %%
+print("delta at epsilon 1   m = 10                     m = 100                    m = 1,000")
 for leverage in (0.001, 0.01, 0.1, 0.5):
-    deltas = ", ".join(
-        f"m = {m}: {words(projection_delta(leverage, m, 1.0))}" for m in (10, 100, 1_000)
-    )
-    print(f"leverage {leverage:<5}  delta at epsilon 1: {deltas}")
+    deltas = [words(projection_delta(leverage, m, 1.0)) for m in (10, 100, 1_000)]
+    print(f"leverage {leverage:<11}", *(f"{delta:<26}" for delta in deltas))
 
 # %% [markdown]
 # In this survey the leverages are so small that the release with 100 rows tells next to nothing about any of the women.
@@ -500,6 +500,7 @@ print(
     f"{np.abs(sigma - identity).max():.2f}"
 )
 rng = np.random.default_rng(6)
+print("accepted, of 200 draws:")
 for m in (20, 200, 2_000):
     tau = truncation_width(n, p, m)
     drawn = (
@@ -511,9 +512,8 @@ for m in (20, 200, 2_000):
         for reference, width in ((sigma, tau), (identity, tau), (identity, tau + 1))
     ]
     print(
-        f"{m:>5} rows, tau {tau:.2f}: accepted around its own matrix {shares[0]:.0%}, around "
-        "the identity "
-        f"{shares[1]:.0%}, with a width of tau + 1 {shares[2]:.0%}"
+        f"{m:>7} rows, tau {tau:.2f}: around its own matrix {shares[0]:.0%}, around the "
+        f"identity {shares[1]:.0%}, with tau + 1 {shares[2]:.0%}"
     )
 
 # %% [markdown]
@@ -764,7 +764,7 @@ truncation_figure = live(
     three_ways,
     "Privacy meter with four bars: infinite without truncation and with the own matrix as the "
     "reference, finite with a "
-    "public reference, and a little more when the chances to be accepted are counted; a "
+    "public reference, and nearly the same when the chances to be accepted are counted; a "
     "dashed line at the claim.",
     task=(
         "raise $n$ until the third bar is within the claim. Then make the box narrower: which "
@@ -895,7 +895,7 @@ def laplace_grams(truth, epsilon, rng):
     return truth + made + np.triu(made, 1).swapaxes(1, 2)
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=32)
 def releases(rows, women, seed):
     """Twenty releases of each kind as Gram matrices: no promise; ballast, Laplace and Gaussian
     noise at each epsilon.
@@ -941,6 +941,9 @@ def rivals(rows, women, components, seed):
     )
 
 
+for rows in ROWS[2:]:  # so that no first move waits
+    releases(rows, n, 1)
+
 rival_figure = live(
     fig,
     rivals,
@@ -967,6 +970,7 @@ rival_figure
 
 # %%
 rng = np.random.default_rng(12)
+print("median angle, in degrees:")
 for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
     noisy = median_angle(gram, lambda e=epsilon: laplace_gram(X, bound, e, rng), 2, 100)
     heavy = {}
@@ -980,7 +984,7 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
     )
     text = ", ".join(f"m = {m}: {angle:.1f}" for m, angle in heavy.items())
     print(
-        f"epsilon {epsilon:<4} Laplace {noisy:4.1f}, Gaussian {gaussian:4.1f} degrees; "
+        f"    epsilon {epsilon:<4} Laplace {noisy:4.1f}, Gaussian {gaussian:4.1f}; "
         f"ballast {text}"
     )
 

@@ -37,6 +37,7 @@
 # entry that counts, $s$ the buckets, $m$ the levels, $h$ the hash functions.
 
 # %%
+import functools
 import io
 import itertools
 import math
@@ -127,15 +128,17 @@ print(
 # %%
 everything = np.zeros(d, dtype=np.int64)
 everything[cards] = visits.astype(np.int64)
+shares = np.bincount(everything) / d
 
 
+@functools.cache
 def packed_bits(epsilon):
     """Bits of all d noisy whole numbers in the best code for their law: d times the entropy of
     that law.
     """
     reach = math.ceil(40 / epsilon)
     noise_law = stats.dlaplace.pmf(np.arange(-reach, reach + 1), epsilon)
-    law = np.convolve(np.bincount(everything) / d, noise_law)
+    law = np.convolve(shares, noise_law)
     return -d * np.sum(law[law > 0] * np.log2(law[law > 0]))
 
 
@@ -328,7 +331,7 @@ def read_in_four_ways(value, copies=4_000, alpha=3.0):
 
 
 pd.DataFrame(
-    {f"{value} visits": read_in_four_ways(value) for value in (0, 1, 5, 20, 50)}
+    {counted(value, "visit"): read_in_four_ways(value) for value in (0, 1, 5, 20, 50)}
 ).T.round(2)
 
 # %% [markdown]
@@ -522,7 +525,8 @@ def four_releases(epsilon, alpha, beta, buckets, seed):
     for line, reading in zip(group_lines, readings, strict=True):
         errors = np.abs(reading - truth)
         line.set_ydata([np.clip(errors[group].mean(), 0.02, 200) for group in members])
-    cloud.set_ydata(readings[2])
+    dots = np.unique(truth + 1j * readings[2])  # many cards share a place
+    cloud.set_data(dots.real, dots.imag)
     set_verdict_text(
         register_verdict,
         None,
@@ -567,8 +571,8 @@ for seed in range(20):
     means.append(errors.mean())
     deviations.append(errors.std() / math.sqrt(k))
 print(
-    f"ALP, epsilon 1, 20 releases: mean error {np.mean(means):.2f} visits, from release to "
-    f"release ± {np.std(means, ddof=1):.3f}; one release alone says ± "
+    f"ALP, epsilon 1, 20 releases: mean error {np.mean(means):.2f} visits,\n"
+    f"    from release to release ± {np.std(means, ddof=1):.3f}; one release alone says ± "
     f"{np.mean(deviations):.3f}"
 )
 rows = []
@@ -653,18 +657,12 @@ off = {
     "threshold ALP": np.abs(threshold_estimate(halved, many[0]) - 50),
 }
 levels_off = np.array([6, 12, 18, 24])
-print(
-    "off by at least",
-    *levels_off,
-    "visits: ALP in",
-    *(f"{np.mean(off['ALP'] >= t):.4f}" for t in levels_off),
-    end="",
-)
-print(
-    " of the cases, at most",
-    *(f"{bound:.4f}" for bound in tail_bound(levels_off, 3, 1.0)),
-    "by Theorem 20.4",
-)
+for visits_off, most in zip(levels_off, tail_bound(levels_off, 3, 1.0), strict=True):
+    print(
+        f"ALP is off by {visits_off:>2} visits or more in "
+        f"{np.mean(off['ALP'] >= visits_off):.4f} of the cases, at most {most:.4f} by "
+        "Theorem 20.4"
+    )
 largest_of = {
     f"largest of {group:,}": {
         name: errors.reshape(-1, group).max(axis=1).mean() for name, errors in off.items()
@@ -811,6 +809,7 @@ loss_figure
 
 # %%
 show_source(one_entry_epsilon)
+print("medians over 20 releases of the mean error, as it is and with the raised parameter:")
 for epsilon in (0.1, 0.5, 1.0, 2.0):
     raised = one_entry_epsilon(3.0, epsilon)
     means = []
@@ -826,9 +825,8 @@ for epsilon in (0.1, 0.5, 1.0, 2.0):
             off.append(np.abs(alp_estimate(made, part) - true).mean())
         means.append(np.median(off))
     print(
-        f"epsilon {epsilon}: parameter {raised:.3f}, a visit loses "
-        f"{move_loss(1, 3, raised):.3f}; "
-        f"median over 20 releases of the mean error {means[0]:.1f} -> {means[1]:.1f} visits"
+        f"epsilon {epsilon}: {means[0]:.1f} and {means[1]:.1f} visits (parameter "
+        f"{raised:.3f}, with which a visit loses {move_loss(1, 3, raised):.3f})"
     )
 print(
     "but a visit in 1,000 parts would lose "
@@ -888,12 +886,10 @@ for seed in range(
     for steps in names:
         off = np.abs(alp_estimate(crowded, part, steps=steps) - visits[seed::20]).mean()
         reads[steps].append((off, alp_estimate(crowded, unused[:250], steps=steps).mean()))
+print("register, 8,192 buckets, medians of 20:")
 for steps, name in names.items():
     off, zeros = np.median(reads[steps], axis=0)
-    print(
-        f"register, 8,192 buckets, {name:<19}: used cards err by {off:.1f}, unused are read "
-        f"as {zeros:.1f} (medians of 20)"
-    )
+    print(f"    {name + ':':<20} used cards err by {off:.1f}, unused are read as {zeros:.1f}")
 
 # %% [markdown]
 # ## Live: strangers in a crowd
@@ -903,11 +899,10 @@ for steps, name in names.items():
 # %% jupyter={"source_hidden": true}
 # Figure: alp_projection with these buckets, and the walks of 40 strangers
 fig, ax = figure(height=3.4)
-stranger_lines = [ax.plot([0], [0], color=COLOURS.light, linewidth=0.8)[0] for _ in range(40)]
+(stranger_line,) = ax.plot([0], [0], color=COLOURS.light, linewidth=0.8, label="empty entries")
 (resident_line,) = ax.plot(
     [0], [0], color=COLOURS.other, linewidth=2, label="an entry of 150 visits"
 )
-stranger_lines[0].set_label("empty entries")
 (stranger_tops,) = ax.plot([0], [0], ".", color=COLOURS.noisy, label="their highest points")
 ax.set(
     xlim=(0, 151),
@@ -931,8 +926,10 @@ def crowd_walks(buckets, alpha, weigh, seed):
     )
     places = alpha * np.arange(made.levels + 1)
     resident_line.set_data(places, heights[:, 0])
-    for line, height in zip(stranger_lines, heights[:, 1:].T, strict=True):
-        line.set_data(places, height)
+    gap = np.full((1, 40), np.nan)  # one line for all 40, lifted between two walks
+    stranger_line.set_data(
+        np.tile(np.append(places, np.nan), 40), np.vstack([heights[:, 1:], gap]).ravel("F")
+    )
     highest = heights[:, 1:].argmax(axis=0)
     stranger_tops.set_data(places[highest], heights[:, 1:].max(axis=0))
     read = alp_estimate(made, strangers, steps=steps).mean()
@@ -1152,7 +1149,7 @@ print(
 
 # %%
 for count in (1, 7, 24, int(visits.max())):
-    print(f"a person with {count:>3} visits: loss {move_loss(count, 3, 1.0):6.1f}")
+    print(f"visits of a person {count:>3}: loss {move_loss(count, 3, 1.0):6.1f}")
 
 # %% [markdown]
 # **6. Data that no sketch can help.** Cross all eight questions of Fair's survey: a table with few women and
@@ -1267,7 +1264,8 @@ standard_errors = [
 ]
 for name, group, error in zip(GROUPS, members, standard_errors, strict=True):
     print(f"{name:<8} {group.size:>5,} cards: standard error at most {error:.2f} visits")
-pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
+table = pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
+table.assign(**{"bits read": table["bits read"].map("{:,.0f}".format)})
 
 # %% [markdown]
 # (A packed release must be unpacked from the start to read one card; ALP reads a few dozen bits.)

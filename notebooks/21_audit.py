@@ -44,6 +44,7 @@ from IPython.display import display
 from scipy import stats
 
 from dpbook import claims, data, svt
+from dpbook.amounts import amount
 from dpbook.audit import (
     add_record,
     batched,
@@ -144,7 +145,10 @@ drawn = [
     )
 ]
 left.set(
-    xlabel="released count", ylabel="releases in a bin, % of all", ylim=(0, 80), xlim=edges
+    xlabel="released count (ends: and beyond)",
+    ylabel="releases in a bin, % of all",
+    ylim=(0, 100),
+    xlim=edges,
 )
 naive_verdict = verdict_text(left)
 (ratios,) = right.plot(
@@ -153,6 +157,7 @@ naive_verdict = verdict_text(left)
 limits = [right.axhline(0, color=COLOURS.third, linestyle="--") for _ in range(2)]
 limits[0].set_label("the claim, ± epsilon")
 right.set(xlabel="released count", ylabel="privacy loss", ylim=(-4.3, 4.3), xlim=edges)
+right.set_yticks([-3.9, -2, 0, 2, 3.9], ["−∞", "−2", "0", "2", "∞"])
 fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
 
@@ -168,7 +173,8 @@ def histogram_test(epsilon, releases, bins, seed):
     set_verdict_text(
         naive_verdict,
         None,
-        f"{outside} of {bins} bins accuse a mechanism that keeps its promise",
+        f"{outside} of {bins} bins {'accuses' if outside == 1 else 'accuse'} a mechanism "
+        "that keeps its promise",
     )
     seen = (
         f"{largest:.2f}" if np.isfinite(largest) else "infinite (a bin hit from one side only)"
@@ -406,7 +412,7 @@ show_source(best_events)
 bound = epsilon_lower_bound(
     noisy_count(1.0), count, without, 10**6, np.random.default_rng(1), confidence=0.999
 )
-print(bound)
+print(*str(bound).split(" (likelier"), sep="\n    (likelier")
 print(f"claim of 1.0 refuted: {bound.refutes(1.0)}; had it claimed 0.9: {bound.refutes(0.9)}")
 assert 0.97 < bound.epsilon <= 1
 
@@ -500,7 +506,7 @@ left.set(
 )
 left.xaxis.set_major_formatter("{x:,.0f}")
 fig.legend(loc="outside upper center", ncols=3, frameon=False)
-read_meter = meter(right, ["certified", "exact"], 4)
+read_meter = meter(right, ["certified", "exact"], 5)
 
 
 def trial(mechanism, epsilon, releases, seed):
@@ -860,7 +866,7 @@ found = worst_neighbours(
 )
 print(f"{len(found.scouted)} pairs tried; the worst:")
 print(found.data.astype(int), f"-> {found.relation} ->", found.neighbour.astype(int))
-print(found.bound)
+print(*str(found.bound).split(" (likelier"), sep="\n    (likelier")
 assert found.bound.refutes(1)
 
 pair = exact_loss(resampled_law([0] * 10, 1, fine), resampled_law([0] * 10 + [1], 1, fine))
@@ -944,8 +950,8 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact epsilon at every delta, beside epsilon_lower_bound(...) of 20,000 releases
-grid = np.linspace(-40, 41, 2026)
-deltas = np.logspace(-6, -0.7, 24)
+grid = np.linspace(-40, 41, 811)
+deltas = np.logspace(-6, -0.7, 16)
 fig, ax = figure()
 (curve,) = ax.plot(deltas, deltas, color=COLOURS.true, label="exact")
 (dots,) = ax.plot(
@@ -957,7 +963,7 @@ fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
 def gaussian(spread, seed):
-    laws = [law_events([], stats.norm(answer, spread).cdf(grid)) for answer in (0, 1)]
+    laws = [law_events([], stats.norm.cdf(grid, answer, spread)) for answer in (0, 1)]
     curve.set_ydata([exact_loss(*laws, delta=delta).loss for delta in deltas])
     certified = [
         epsilon_lower_bound(
@@ -1041,6 +1047,7 @@ rows = [
 ax.set(ylim=(-0.6, 2.6), xlim=(-0.01, 1.01), xticks=[0, 1], xticklabels=["the count", ""])
 ax.set_xlabel("release")
 window_word = ax.text(1, -0.72, "", ha="right", va="top")
+nothing = [ax.text(0.5, row, "", ha="center", va="center") for row in (2, 1, 0)]
 ticks_verdict = verdict_text(ax)
 ax.set_yticks([2, 1, 0], ["only from\nthe count", "from both", "only from\none more"])
 
@@ -1057,10 +1064,11 @@ def ticks(bits, count, epsilon):
     above = np.sort(np.concatenate(groups)) - count
     above = above[above > 0]
     window = above[min(79, above.size - 1)]
-    for row, height, outputs in zip(rows, (2, 1, 0), groups, strict=True):
+    for row, word, height, outputs in zip(rows, nothing, (2, 1, 0), groups, strict=True):
         places = (outputs - count) / window
         places = places[(places >= 0) & (places <= 1)]
         row.set_data(places, np.full(places.size, height))
+        word.set_text("" if places.size else "none in this window")
     window_word.set_text(f"and {window:.2g} more")
     lost = betrayed(*laws)
     set_verdict_text(
@@ -1180,7 +1188,7 @@ def rare_leak(chance):
 
 leaks = {
     f"{size:,} releases": {
-        f"leaks {chance:g}": epsilon_lower_bound(
+        f"leaks {amount(chance)}": epsilon_lower_bound(
             rare_leak(chance), count, without, size, np.random.default_rng(1), 0.999
         ).epsilon
         for chance in (1e-2, 1e-3, 1e-4, 1e-5)
@@ -1283,11 +1291,15 @@ def break_it(mechanism, epsilon, seed):
     read_wall([found.bound, *hanging(epsilon)], epsilon)
     said = verdict(found.bound.epsilon, epsilon, certain=False)
     set_verdict_text(
-        wall_verdict, said, f"yours loses at least {found.bound.epsilon:.2f}: {said}"
+        wall_verdict, said, f"yours loses at least {amount(found.bound.epsilon)}: {said}"
     )
     pair = f"{found.data.astype(int)} against {found.neighbour.astype(int)}"
     return f"yours, {pair}: {found.bound}".replace(">=", "≥").replace("<=", "≤")
 
+
+claimed_epsilon = log_slider(0.1, 3, 1.0, label="epsilon, claimed")
+for _, each in claimed_epsilon.options:  # so that no first move waits
+    hanging(each)
 
 wall_figure = live(
     fig,
@@ -1304,9 +1316,8 @@ wall_figure = live(
         value="round(count + rng.laplace(scale=0.5))",
         continuous_update=False,
         style={"description_width": "initial"},
-        layout={"width": "560px"},
     ),
-    epsilon=log_slider(0.1, 3, 1.0, label="epsilon, claimed"),
+    epsilon=claimed_epsilon,
     seed=new_noise(1),
 )
 wall_figure
@@ -1340,7 +1351,7 @@ read([bound], my_claim)
 show(
     fig,
     f"A meter: {bound.epsilon:.2f} certified against a claim of {my_claim}.",
-    caption=str(bound),
+    caption=str(bound).replace(">=", "≥").replace("<=", "≤"),
 )
 
 # %% [markdown]

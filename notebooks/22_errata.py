@@ -64,6 +64,7 @@ from dpbook import (
 )
 from dpbook.accounting import sampled_gaussian_losses
 from dpbook.alp import move_loss, threshold_vector_as_printed
+from dpbook.amounts import counted
 from dpbook.audit import exact_loss
 from dpbook.audit.floating_point import can_come_from
 from dpbook.claims import clustering as pairs_of_ten
@@ -144,8 +145,19 @@ for name, row in ROWS.items():
     places[name] = (*spot, sum(1 for other in places.values() if other[:2] == spot))
 xs = [4.2 * s + 0.42 * (i % 9) for s, _, i in places.values()]
 ys = [k + 0.3 * (i // 9) - 0.15 for _, k, i in places.values()]
-map_ax.scatter(xs, ys, s=26, color=COLOURS.pale)
-chosen_dots = map_ax.scatter(xs, ys, s=30, color=COLOURS.pale)
+SHADES = {3: COLOURS.other, 2: COLOURS.noisy, 1: COLOURS.third}
+MARKS, SIZES = {3: "X", 2: "s", 1: "o"}, {3: 44, 2: 24, 1: 28}
+of_grade = {
+    grave: np.array([i for i, row in enumerate(ROWS.values()) if row["grave"] == grave])
+    for grave in GRAVE
+}
+chosen_dots = {}
+for grave, of_it in of_grade.items():
+    spot = np.array(xs)[of_it], np.array(ys)[of_it]
+    map_ax.scatter(*spot, SIZES[grave], marker=MARKS[grave], color=COLOURS.pale)
+    chosen_dots[grave] = map_ax.scatter(
+        *spot, SIZES[grave], marker=MARKS[grave], color=SHADES[grave], label=GRAVE[grave]
+    )
 (here_dot,) = map_ax.plot(
     [xs[0]], [ys[0]], "o", markersize=13, markerfacecolor="none", color=COLOURS.true
 )
@@ -154,9 +166,6 @@ map_ax.set_xticks(
     [4.2 * s + 1.6 for s in range(6)],
     [said.replace("al. ", "al.\n") for said in SOURCES.values()],
 )
-SHADES = {3: COLOURS.other, 2: COLOURS.noisy, 1: COLOURS.third}
-for grave, word in GRAVE.items():
-    map_ax.plot([], [], "o", color=SHADES[grave], label=word)
 fig.legend(loc="outside upper center", ncols=3)
 
 
@@ -173,9 +182,9 @@ def chosen_rows(source, kind, at_least):
 
 def errata_map(source, kind, at_least, row):
     found = chosen_rows(source, kind, at_least)
-    colours = [SHADES[ROWS[name]["grave"]] if name in found else "none" for name in names]
-    chosen_dots.set_facecolor(colours)
-    chosen_dots.set_edgecolor(colours)
+    for grave, dots in chosen_dots.items():
+        shown = [SHADES[grave] if names[i] in found else "none" for i in of_grade[grave]]
+        dots.set(facecolor=shown, edgecolor=shown)
     if not found:
         here_dot.set_data([], [])
         return "0 rows"
@@ -184,14 +193,14 @@ def errata_map(source, kind, at_least, row):
     one = ROWS[name]
     words = f"{name}: {SOURCES[one['source']]}, {one['where']}".replace("$", "")
     words += f" ({one['kind']}, {GRAVE[one['grave']]})"
-    return f"{len(found)} rows. {words}. Harms: {one['harms']}."
+    return f"{counted(len(found), 'row')}. {words}. Harms: {one['harms']}."
 
 
 live(
     fig,
     errata_map,
-    "A dot for each row of the list, in a column for each source and a line for each kind of "
-    "error; the chosen ones are coloured by how grave they are, one is circled.",
+    "A mark for each row of the list, in a column for each source and a line for each kind of "
+    "error; its shape says how grave it is, the chosen ones are coloured, one is circled.",
     task="source *Li et al. 2016*, kind *privacy*, at least *grave*: walk through the "
     "promises of the textbook that do not hold.",
     guess=predict(
@@ -1274,7 +1283,7 @@ ratio_ax.set(
     yscale="log",
     xlabel="compression ratio, epsilon 0.5",
     ylabel="MSE of a range",
-    title="001, Figure 2",
+    title="Zheng et al. 2019, Figure 2",
 )
 ratio_ax.legend(fontsize=8)
 for (name, look), colour in zip(
@@ -1290,7 +1299,7 @@ domain_ax.set(
     xscale="log",
     yscale="log",
     xlabel="N, cells, epsilon 0.1",
-    title="001, Figure 3, its own model",
+    title="Figure 3, its own model",
 )
 domain_ax.legend(fontsize=8)
 show(
@@ -1688,7 +1697,7 @@ live(
         which="top c of 923 counts",
         strict=False,
     ),
-    which=choice(list(CONTESTS), "ranges of visits", label=" "),
+    which=choice(list(CONTESTS), "ranges of visits", label="comparison"),
     strict=choice({"strict": True, "loose": False}, True, label="first or last setting"),
 )
 

@@ -40,6 +40,7 @@
 import json
 import math
 import pathlib
+import textwrap
 
 import numpy as np
 import pandas as pd
@@ -62,21 +63,20 @@ from dpbook.live import choice, live, slider
 from dpbook.plots import COLOURS, figure, legend_above, meter, set_meter, set_steps, steps
 
 RAN = json.loads(pathlib.Path("23_production.json").read_text(encoding="utf-8"))
+print("stored on", RAN["date"], "with")
 print(
-    "stored on",
-    RAN["date"],
-    "with",
+    "   ",
     ", ".join(f"{name} {version}" for name, version in RAN["versions"].items()),
 )
 
 
 def printed(name):
     """What a grey block printed, when it was last run."""
-    print(
-        RAN["snippets"][name]["printed"].rstrip()
-        if name in RAN["snippets"]
-        else "not run yet: make production"
-    )
+    if name not in RAN["snippets"]:
+        print("not run yet: make production")
+        return
+    for line in RAN["snippets"][name]["printed"].rstrip().splitlines():
+        print(textwrap.fill(line, 95, subsequent_indent="    ", break_on_hyphens=False))
 
 
 def kept(name):
@@ -447,7 +447,8 @@ route_bars = list(
         linewidth=0.8,
     )
 )
-route_words = [scale_ax.text(0, row, "", va="center") for row in range(6)]
+paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # over the dashed line
+route_words = [scale_ax.text(0, row, "", va="center", bbox=paper) for row in range(6)]
 scale_ax.set(
     xlim=(0, 1.7),
     ylim=(5.6, -0.6),

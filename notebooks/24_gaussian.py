@@ -146,7 +146,7 @@ for name, sums in excess.items():
     )
 allowed = math.exp(EPSILON) * exact["without you"] + DELTA
 print(
-    f"promised: at most e times {exact['without you']:.4f} plus {DELTA:g}, which is "
+    f"promised: at most e times {exact['without you']:.4f} plus {amount(DELTA)}, which is "
     f"{allowed:.4f}"
 )
 print(
@@ -292,12 +292,12 @@ for epsilon in (0.0, 0.5, 1.0):
 # %%
 mu = 1 / one_scale
 above = norm.sf(EPSILON, mu**2 / 2, mu)
-print(f"probability of a loss above {EPSILON:g}: {above:.3g} = {above / DELTA:.1f} delta")
+print(f"probability of a loss above {EPSILON:g}: {amount(above)} = {above / DELTA:.1f} delta")
 for more in (0.1, 0.5, 1.0):
     seen, bound = norm.sf(EPSILON + more, mu**2 / 2, mu), DELTA / -math.expm1(-more)
     print(
-        f"probability of a loss above {EPSILON + more:.1f}: {seen:.3g}, at most delta / (1 - "
-        f"e^-{more}) = {bound:.3g}"
+        f"probability of a loss above {EPSILON + more:.1f}: {small(seen)}, at most "
+        f"delta / (1 - e^-{more}) = {amount(bound)}"
     )
 
 # %% [markdown]
@@ -320,8 +320,8 @@ n = len(voters["vote"])
 for delta in (1 / n, 1 / n**1.5, 1e-6, 1e-9):
     somebody = -math.expm1(n * math.log1p(-delta))
     print(
-        f"delta {delta:.2e}: somebody of the {n} voters is printed with probability "
-        f"{somebody:.5f}"
+        f"delta {amount(delta)}: somebody of the {n} voters is printed with probability "
+        f"{amount(somebody)}"
     )
 
 # %% [markdown]
@@ -395,8 +395,7 @@ def through_a_point(epsilon, delta):
     set_verdict_text(
         profile_verdict,
         None,
-        f"at twice your ε: normal {small(normal[far])}, the printer still "
-        f"{amount(printer[far])}",
+        f"at twice your ε: normal {small(normal[far])}, printer still {amount(printer[far])}",
     )
     return (
         f"at ε = {axis_epsilons[half]:.3g} the normal noise needs δ = {small(normal[half])}, "
@@ -424,13 +423,16 @@ profile_figure
 # %%
 pure = EPSILON - 2 * math.log1p(-DELTA)
 print(
-    f"Laplace noise at ({EPSILON:g}, {DELTA:g}): scale {1 / pure:.7f}, without a delta "
+    f"Laplace noise at ({EPSILON:g}, {amount(DELTA)}): scale {1 / pure:.7f}, without a delta "
     f"{1 / EPSILON:.7f}"
 )
 printer = DELTA + (1 - DELTA) * response_profile(EPSILON, np.array([0.5, 1.0, 2.0, 6.0]))
 normal = gaussian_delta(1, one_scale, np.array([0.5, 1.0, 2.0, 6.0]))
 for epsilon, a, b in zip((0.5, 1.0, 2.0, 6.0), normal, printer, strict=True):
-    print(f"least delta at epsilon {epsilon}: normal noise {a:.3g}, response or print {b:.3g}")
+    print(
+        f"least delta at epsilon {epsilon}: normal noise {small(a)}, "
+        f"response or print {amount(b)}"
+    )
 
 # %% [markdown]
 # A $\delta$ buys Laplace noise next to nothing: its profile falls off a cliff, and its scale
@@ -473,9 +475,9 @@ for size in (1, 2, 5):
     promise = group_promise(size, 0.5, DELTA)
     own = gaussian_delta(size, half_scale, promise.epsilon)
     print(
-        f"group of {size}: ({promise.epsilon:g}, {promise.delta:.3g}) promised; the "
-        "Gaussian's own delta there "
-        f"{own:.3g}, its epsilon at {DELTA:g}: {gaussian_epsilon(size, half_scale, DELTA):.4f}"
+        f"group of {size}: ({promise.epsilon:g}, {amount(promise.delta)}) promised; exact "
+        f"delta {amount(own)}, or epsilon {gaussian_epsilon(size, half_scale, DELTA):.4f} "
+        f"at {amount(DELTA)}"
     )
 
 # %% [markdown]
@@ -549,7 +551,7 @@ for ax, name, colour in (
         title=f"{name} noise",
     )
     ax.set(xlabel="first number", ylabel="second")
-turn_meter = meter(loss_ax, ["Laplace", "normal,\nδ = 10⁻⁶"], most=4.0, unit="ε lost")
+turn_meter = meter(loss_ax, ["Laplace", "normal,\nδ = 10⁻⁶"], most=6.0, unit="ε lost")
 
 
 def turned(angle, length):
@@ -618,11 +620,11 @@ show_source(gaussian_scale)
 scale = gaussian_scale(1, EPSILON, DELTA)
 print(
     f"one count:     scale {scale:.6f}, delta({EPSILON:g}) = "
-    f"{gaussian_delta(1, scale, EPSILON):.12g}"
+    f"{amount(gaussian_delta(1, scale, EPSILON), 12)}"
 )
 print(
     f"a hair less:   delta({EPSILON:g}) = "
-    f"{gaussian_delta(1, scale * (1 - 1e-6), EPSILON):.12g}"
+    f"{amount(gaussian_delta(1, scale * (1 - 1e-6), EPSILON), 12)}"
 )
 four = gaussian_scale(4, EPSILON, DELTA)
 print(f"sixteen counts: scale {four:.4f}, {four / scale:.3f} times as much")
@@ -739,9 +741,7 @@ classical_figure = live(
     "a cross between 7 and 10 "
     "on. Right: the true delta of the classical formula, far below the claimed line and then "
     "above it.",
-    task=(
-        "go to the right until the red cross. Is the formula broken as soon as its proof is?"
-    ),
+    task=("go to the right until the cross. Is the formula broken as soon as its proof is?"),
     epsilon=log_slider(0.1, 50, 1.0),
     delta=choice([1e-9, 1e-6, 1e-5, 1e-3], 1e-6),
 )
@@ -750,12 +750,13 @@ classical_figure
 # %%
 for delta in (1e-3, 1e-5, 1e-6, 1e-9):
     print(
-        f"delta {delta:g}: the formula breaks from epsilon {classical_curves(delta)[2]:.3f} on"
+        f"delta {amount(delta)}: the formula breaks from epsilon "
+        f"{classical_curves(delta)[2]:.3f} on"
     )
 for epsilon in (1.0, 10.0, 20.0, 50.0):
     print(
-        f"epsilon {epsilon:>4g}, claimed 1e-06: true delta "
-        f"{gaussian_delta(1, formula(epsilon, 1e-6), epsilon):.2g}"
+        f"epsilon {epsilon:>4g}, claimed {amount(1e-6)}: true delta "
+        f"{amount(gaussian_delta(1, formula(epsilon, 1e-6), epsilon), 2)}"
     )
 
 # %% [markdown]
@@ -844,6 +845,10 @@ def whole_numbers(scale, epsilon):
     )
 
 
+EPSILONS = [0.5, 1, 2, 3, 5]
+for each in EPSILONS:  # so that no first move waits
+    lattice_curves(each)
+
 whole_figure = live(
     fig,
     whole_numbers,
@@ -855,7 +860,7 @@ whole_figure = live(
         r"the scale from 0.7 to 0.8: more noise. What does $\delta$ do?"
     ),
     scale=slider(0.3, 5.0, 0.5, 0.05),
-    epsilon=choice([0.5, 1, 2, 3, 5], 1, label="at epsilon"),
+    epsilon=choice(EPSILONS, 1, label="at epsilon"),
 )
 whole_figure
 
@@ -869,13 +874,13 @@ show_source(discrete_gaussian_mechanism)
 for epsilon, two_scales in ((3, (0.71, 0.8)), (12, (0.205, 0.335))):
     less, more = (discrete_gaussian_delta(s, epsilon) for s in two_scales)
     print(
-        f"epsilon {epsilon}: scales {two_scales[0]} and {two_scales[1]}: delta {less:.2g} and "
-        f"{more:.2g}"
+        f"epsilon {epsilon}: scales {two_scales[0]} and {two_scales[1]}: "
+        f"delta {amount(less, 2)} and {amount(more, 2)}"
     )
 whole_scale = discrete_gaussian_scale(1, EPSILON, DELTA)
 print(
     f"at the continuous scale {scale:.6f}: delta "
-    f"{discrete_gaussian_delta(scale, EPSILON):.6g}, a little too much"
+    f"{amount(discrete_gaussian_delta(scale, EPSILON), 6)}, a little too much"
 )
 print(f"least whole-number scale: {whole_scale:.6f}")
 print(
@@ -889,7 +894,7 @@ both_laws = [
 ]
 print(
     f"delta({EPSILON:g}) over all outputs, both directions: "
-    f"{privacy_profile(*both_laws, EPSILON):.9g}"
+    f"{amount(privacy_profile(*both_laws, EPSILON), 9)}"
 )
 women = data.affairs()
 table = np.histogram2d(
@@ -1179,7 +1184,7 @@ show(
 
 # %%
 for name, (sensitivity, used) in mistakes.items():
-    print(f"{name:<36} delta(1) = {gaussian_delta(sensitivity, used, 1.0):.3g}")
+    print(f"{name:<36} delta(1) = {amount(gaussian_delta(sensitivity, used, 1.0))}")
 
 # %% [markdown]
 # And one that cannot be seen in a formula: **Laplace noise with the L2 sensitivity.** Sixteen
@@ -1279,18 +1284,18 @@ for name, (l1, l2) in TASKS.items():
         }
         best = min(pair, key=pair.get)
         print(
-            f"{name:<38} ({epsilon:g}, {delta:g}): {best:<8} {pair[best]:8.2f} against "
-            f"{max(pair.values()):8.2f}"
+            f"{name:<38} {f'({epsilon:g}, {amount(delta)})':<12} {best:<8} {pair[best]:8.2f} "
+            f"against {max(pair.values()):8.2f}"
         )
 
 # %% [markdown]
 # **Use it** when one person moves many numbers a little: many counts, averages of vectors,
-# gradients ([25](25_accounting.ipynb) does the accounts). **Do not** for one count or a
-# histogram, when no $\delta$ is allowed, or when a person moves few numbers by much. **Check**
-# that the sensitivity is in L2, for the relation you promise; that $\delta$ is far below one
-# over the number of people; that the scale comes from the exact profile, or from zCDP; and
-# that you tell your readers the profile, or at least what noise you used: the pair alone hides
-# a cliff.
+# gradients ([26](26_gradients.ipynb); [25](25_accounting.ipynb) does the accounts). **Do not**
+# for one count or a histogram, when no $\delta$ is allowed, or when a person moves few numbers
+# by much. **Check** that the sensitivity is in L2, for the relation you promise; that $\delta$
+# is far below one over the number of people; that the scale comes from the exact profile, or
+# from zCDP; and that you tell your readers the profile, or at least what noise you used: the
+# pair alone hides a cliff.
 #
 # ## Sources and further reading
 #

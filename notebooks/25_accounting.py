@@ -212,7 +212,7 @@ def loss_law(mechanism, k, epsilon):
     set_verdict_text(
         law_verdict,
         None,
-        f"{releases}: at ε = {epsilon:.2g} δ is {amount(law.delta(epsilon))}",
+        f"{releases}: at ε = {epsilon:.2g}, δ is {amount(law.delta(epsilon))}",
     )
     return (
         f"{releases}: mean loss {mean:.3f}, standard deviation {spread:.3f}; a loss above "
@@ -329,25 +329,31 @@ print(
 # **Live: six accounts of the same day.** $k$ Laplace releases, each $\varepsilon$-DP.
 
 # %%
-COUNTS = np.unique(np.round(np.geomspace(1, 1_000, 19)).astype(int))
+COUNTS = np.unique(np.round(np.geomspace(1, 1_000, 13)).astype(int))
+
+
+@functools.lru_cache(maxsize=8)
+def one_release(epsilon):
+    """What the accounts know of one release: its Renyi divergences, the law of its loss."""
+    return renyi_laplace(epsilon, 1, laplace_orders), laplace_losses(epsilon, 1, epsilon / 40)
 
 
 def accounts(epsilon, k, delta):
     """The total epsilon of k Laplace releases by six accounts."""
-    divergences = renyi_laplace(epsilon, 1, laplace_orders)
+    divergences, losses = one_release(epsilon)
     return {
         "sequential": k * epsilon,
         "advanced": advanced(epsilon, k, delta),
         "zCDP": zcdp_epsilon(k * zcdp_pure(epsilon), delta),
         "Renyi": renyi_epsilon(laplace_orders, k * divergences, delta).epsilon,
         "optimal": optimal(epsilon, k, delta),
-        "law of the loss": laplace_losses(epsilon, 1, epsilon / 40).repeat(k).epsilon(delta),
+        "law of the loss": losses.repeat(k).epsilon(delta),
     }
 
 
-@functools.lru_cache(maxsize=8)
+@functools.cache
 def account_curves(epsilon, delta):
-    return pd.DataFrame([accounts(epsilon, int(k), delta) for k in COUNTS])
+    return pd.DataFrame([accounts(epsilon, int(k), delta) for k in COUNTS], index=COUNTS)
 
 
 # %% jupyter={"source_hidden": true}
@@ -381,7 +387,7 @@ def six_accounts(epsilon, k, delta):
     for name, line in account_lines.items():
         line.set_ydata(curves[name].to_numpy())
     account_now.set_xdata([k, k])
-    found = accounts(epsilon, k, delta)
+    found = curves.loc[k].to_dict()
     releases = "1 release" if k == 1 else f"{k:,} releases"
     least, plain = min(found.values()), found["sequential"]
     set_verdict_text(
@@ -391,6 +397,10 @@ def six_accounts(epsilon, k, delta):
         f"{name} {total:,.4g}" for name, total in found.items()
     )
 
+
+each_epsilon = log_slider(0.01, 1, 0.1, label="each epsilon")
+for _, each in each_epsilon.options:  # so that no first move waits
+    account_curves(each, 1e-6)
 
 accounts_figure = live(
     fig,
@@ -410,7 +420,7 @@ accounts_figure = live(
         lambda said: min(numbers(said.partition(":")[2])),
         k=1_000,
     ),
-    epsilon=log_slider(0.01, 1, 0.1, label="each epsilon"),
+    epsilon=each_epsilon,
     k=choice([int(k) for k in COUNTS[:-1]] + [1_000], 100),
     delta=choice([1e-9, 1e-6, 1e-4, 1e-3], 1e-6),
 )
@@ -567,8 +577,8 @@ for step in (0.02, 0.01, 0.005):
     rows[step] = {"up": hundredfold("normal", "up", step) - TRUTH["normal"]}
     rows[step] |= {"split": upper - TRUTH["normal"], "from below": lower - TRUTH["normal"]}
 print(
-    "normal noise, epsilon of 100 releases minus the truth: halve the step, and the split "
-    "error is a quarter"
+    "normal noise, 100 releases: epsilon minus truth (half the step: a quarter of the split "
+    "error)"
 )
 pd.DataFrame(rows).T.rename_axis("step").map("{:+.6f}".format)
 
@@ -721,8 +731,8 @@ for epsilon in (0.5, 1.0, 2.0):
     )
 caught = 1 - np.interp(0.05, shares, looks_curve)
 print(
-    "the thousand looks of the beginning: at 5 false alarms in 100, at most "
-    f"{100 * caught:.1f} of 100 members are found"
+    "the thousand looks of the beginning: 5 false alarms in 100 find at most "
+    f"{100 * caught:.1f} of 100 members"
 )
 
 # %% [markdown]
@@ -875,7 +885,10 @@ print(
     f"one record of n = 100 m, mu = 1: delta(0.5) is {fixed:.6g} for a fixed size under "
     "replace"
 )
-print(f"and {poisson:.6g} for Poisson under add/remove: a factor of {fixed / poisson:,.0f}")
+print(
+    f"and {amount(poisson, 6)} for Poisson under add/remove: a factor of "
+    f"{fixed / poisson:,.0f}"
+)
 x = np.linspace(-40, 40, 8_001)
 log_sums = [-np.abs(x - at) - math.log(2) for at in (-1, 0, 1)]
 ends = [
@@ -1014,6 +1027,11 @@ def thousand(q, scale, count, delta):
     )
 
 
+first_moves = [(q, 1.0) for q in (0.01, 0.02, 0.05, 0.1)]
+first_moves += [(0.01, scale) for scale in (0.5, 0.7, 2.0, 4.0)]
+for q, scale in first_moves:  # so that none of them waits
+    thousand_curves(q, scale, 1e-5)
+
 thousand_figure = live(
     fig,
     thousand,
@@ -1111,7 +1129,7 @@ try:
 except BudgetExceeded as refusal:
     print(f"refused: {refusal}")
 promise = budget.promise(1e-6)
-print(budget, f"- in all ({promise.epsilon:.4f}, {promise.delta:g})")
+print(budget, f"- in all ({promise.epsilon:.4f}, {amount(promise.delta)})")
 with_delta = Budget(1.0, delta=1e-6)
 with_delta.spend(0.5, "party histogram", delta=1e-7)
 print(with_delta)

@@ -38,6 +38,7 @@
 
 # %%
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -53,7 +54,7 @@ from dpbook.accounting import (
     renyi_sampled_gaussian,
     zcdp_epsilon,
 )
-from dpbook.amounts import amount
+from dpbook.amounts import amount, counted
 from dpbook.audit import clopper_pearson, epsilon_lower_bound
 from dpbook.data.predictions import affairs_prediction, election_prediction
 from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_scale
@@ -132,8 +133,8 @@ final = train(*with_canary, quiet, 0, np.random.default_rng(1)).weights[-1]
 naive_noise = quiet.step_size * quiet.norm * one_step
 print(f"the canary's weight: {final:.3f} with the canary, 0 without; noise {naive_noise:.4f}")
 print(
-    f"true epsilon at {DELTA:g}: {gaussian_epsilon(final, naive_noise, DELTA):.2f}, promised "
-    f"{EPSILON:g}"
+    f"true epsilon at {amount(DELTA)}: {gaussian_epsilon(final, naive_noise, DELTA):.2f}, "
+    f"promised {EPSILON:g}"
 )
 
 # %% [markdown]
@@ -366,7 +367,7 @@ for norm in (1.0, 0.3, 0.1):
     print(
         f"C = {norm:<4} length of the weights {np.linalg.norm(settled):6.2f}, accuracy "
         f"{accuracy(settled, X, y):.3f}, "
-        f"gradient left {left:.1e}"
+        f"gradient left {'below 10⁻¹²' if left < 1e-12 else amount(left, 2)}"
     )
 print(f"fit      length of the weights {np.linalg.norm(fit(X, y, 1.0, LOGISTIC)):6.2f}")
 
@@ -776,7 +777,10 @@ recipe = full_steps(6_000)
 sigma = training_multiplier(recipe, EPSILON, DELTA)
 for tries in (1, 5, 20):
     together = training_epsilon(recipe._replace(steps=tries * recipe.steps), sigma, DELTA)
-    print(f"{tries:>2} trainings, the best by its accuracy published: epsilon {together:.3f}")
+    print(
+        f"{counted(tries, 'training'):>12}, the best by its accuracy published: epsilon "
+        f"{together:.3f}"
+    )
 
 # %% [markdown]
 # So: choose by a public guess, or on another, public data set; or pay for it. (Private
@@ -794,7 +798,7 @@ for tries in (1, 5, 20):
 for records in (8, 64, 512):
     print(
         f"{records:>3} records: mu = {2 * records / sigma_fifty:.3f}, delta at epsilon 1 is "
-        f"{gaussian_delta(2 * records, sigma_fifty, 1.0):.5f}, promised {DELTA:g}"
+        f"{gaussian_delta(2 * records, sigma_fifty, 1.0):.5f}, promised {amount(DELTA)}"
     )
 
 # %% [markdown]
@@ -817,8 +821,8 @@ def floor_delta(coordinates, before, after, epsilon):
 
 for coordinates in (1, 10, 100, 1_000):
     print(
-        f"{coordinates:>5} weights: delta at epsilon 1 is "
-        f"{floor_delta(coordinates, 4, 5, 1.0):.7f}, promised {DELTA:g}"
+        f"{counted(coordinates, 'weight'):>13}: delta at epsilon 1 is "
+        f"{floor_delta(coordinates, 4, 5, 1.0):.7f}, promised {amount(DELTA)}"
     )
 
 # %% [markdown]
@@ -880,6 +884,10 @@ def bug_hunt(records, weights):
     )
 
 
+RECORDS, WEIGHTS = [199, 499, 500, 999, 4_999, 19_999], [1, 3, 10, 30, 100, 1_000]
+for records, weights in itertools.product(RECORDS, WEIGHTS):  # so that no first move waits
+    bug_hunt(records, weights)
+
 bug_figure = live(
     fig,
     bug_hunt,
@@ -896,8 +904,8 @@ bug_figure = live(
         r"the floor ([\d.,]+)",
         weights=100,
     ),
-    records=choice([199, 499, 500, 999, 4_999, 19_999], 499, label="records n"),
-    weights=choice([1, 3, 10, 30, 100, 1_000], 10),
+    records=choice(RECORDS, 499, label="records n"),
+    weights=choice(WEIGHTS, 10),
 )
 bug_figure
 
@@ -941,7 +949,8 @@ for sampling, claimed in ((1.0, 1.0), (1.0, 2.0), (0.2, 2.0)):
     bound = epsilon_lower_bound(
         last_weight(recipe, sigma), joined, apart, 40_000, audit_rng, 0.95, delta=AUDITED
     )
-    print(f"q = {sampling:g}, claimed {claimed:g}: {bound}")
+    certified, hits = str(bound).split(" (likelier")
+    print(f"q = {sampling:g}, claimed {claimed:g}:\n    {certified}\n    (likelier{hits}")
 sigma = gaussian_scale(1, 1.0, AUDITED)
 bound = epsilon_lower_bound(
     last_weight(quiet_recipe(1.0), sigma),
@@ -952,7 +961,8 @@ bound = epsilon_lower_bound(
     0.95,
     delta=AUDITED,
 )
-print(f"without the root of the steps, claimed 1: {bound}")
+certified, hits = str(bound).split(" (likelier")
+print(f"without the root of the steps, claimed 1:\n    {certified}\n    (likelier{hits}")
 
 # %% [markdown]
 # The bound is a proof from below, the account one from above; the truth lies between. How much
@@ -1101,6 +1111,7 @@ show(
     "bound, that of a voter who is "
     "not clipped stays near the diagonal of guessing.",
 )
+print("right guesses at best, and share of 10,000 found at one false alarm in a thousand:")
 for name, (present, absent) in SCORES.items():
     at_best = max(
         np.mean(present > cut) / 2 + np.mean(absent <= cut) / 2
@@ -1109,14 +1120,8 @@ for name, (present, absent) in SCORES.items():
     rare = np.mean(
         present > (NOISE * ndtri(0.999) if name == "canary" else np.quantile(absent, 0.999))
     )
-    print(
-        f"{name:<13} right guesses at best {at_best:.3f}; found at one false alarm in a "
-        f"thousand {rare:.4f} of 10,000"
-    )
-print(
-    "allowed: found at one false alarm in a thousand "
-    f"{1 - gaussian_tradeoff(mu_audit, 1e-3):.4f}"
-)
+    print(f"    {name:<17} {at_best:.3f}   {rare:.4f}")
+print(f"    {'allowed':<25} {1 - gaussian_tradeoff(mu_audit, 1e-3):.4f}")
 
 # %% [markdown]
 # ## On your own
@@ -1151,7 +1156,8 @@ print(
 # %%
 for number in (1, 10, 100):
     tenth = training_multiplier(Recipe(0.0, number, 0.1, 1.0, 1.0), EPSILON, DELTA)
-    print(f"{number:>3} steps: full {math.sqrt(number) * one_step:.3f}, q = 0.1: {tenth:.3f}")
+    full = math.sqrt(number) * one_step
+    print(f"{counted(number, 'step'):>9}: full {full:.3f}, q = 0.1: {tenth:.3f}")
 
 # %% [markdown]
 # ## When to use it
@@ -1167,11 +1173,9 @@ for table in TABLES:
         )
         pure = next(entry for entry in ranked if entry[1].startswith(("output", "objective")))
         print(
-            f"{table:<7} epsilon {epsilon:<4} best {ranked[0][1]:<22} {ranked[0][0]:.3f}; "
-            "without a delta",
-            end=" ",
+            f"{table:<7} epsilon {epsilon:<4} best {ranked[0][1]:<21} {ranked[0][0]:.3f}; "
+            f"no delta {pure[1]:<21} {pure[0]:.3f}"
         )
-        print(f"{pure[1]:<22} {pure[0]:.3f}")
 
 # %% [markdown]
 # **Use it** when the model is trained by steps anyway (networks: Opacus, TensorFlow Privacy,

@@ -34,6 +34,7 @@
 
 # %%
 import math
+import textwrap
 from typing import NamedTuple
 
 import numpy as np
@@ -138,7 +139,7 @@ show_source(least_epsilon)
 ERRORS = {
     "one count": lambda e: geometric_error(1, 0.95, e),
     "16 counts of the same people": lambda e: geometric_error(16, 0.95, e),
-    "16 counts, normal noise, delta 1e-6": lambda e: gaussian_error(4, 0.95, e, 1e-6),
+    "16 counts, normal noise, delta 10⁻⁶": lambda e: gaussian_error(4, 0.95, e, 1e-6),
     "histogram, worst of 64 bins": lambda e: laplace_error(1, 0.95, e, numbers=64),
     "a range of 64 bins, tree of 8s": lambda e: tree_error(64, 8, e),
     "mean of 944 people, % of its range": lambda e: mean_error(944, (0, 100), 0.95, e),
@@ -412,12 +413,9 @@ attack_figure
 person, visits = data.health_insurance_person(), data.health_insurance()["mdvis"].values
 contributions = np.bincount(person, weights=visits).astype(int)
 print(
-    f"{contributions.size:,} patients, {contributions.sum():,} visits; a patient has "
-    f"{np.median(contributions):.0f} in"
-)
-print(
-    f"the middle, {np.quantile(contributions, 0.99):.0f} at the 99th hundredth, "
-    f"{contributions.max()} at most"
+    f"{contributions.size:,} patients, {contributions.sum():,} visits\nof a patient: median "
+    f"{np.median(contributions):.0f}, 99 in 100 have at most "
+    f"{np.quantile(contributions, 0.99):.0f}, the most is {contributions.max()}"
 )
 for most in (1, 10, 100, contributions.max()):
     error = dropping_error(contributions, most, 0.1)
@@ -517,23 +515,26 @@ def visits_in_all(epsilon, rng):
     )
 
 
+rows = []
 for epsilon in (0.05, 0.2, 1.0):
     found = [visits_in_all(epsilon, np.random.default_rng(seed)) for seed in range(40)]
     off = np.median([abs(total - contributions.sum()) for _, total in found])
-    words = [
-        f"bounds {min(most for most, _ in found)} to {max(most for most, _ in found)}, median "
-        f"error {off:,.0f}"
-    ]
+    row = {
+        "chosen in private": f"{off:,.0f}",
+        "the bounds chosen": f"{min(found)[0]} to {max(found)[0]}",
+    }
     for most in (10, 100, 500):
         kept_sum = np.minimum(contributions, most).sum()
         totals = [
             laplace_mechanism(float(kept_sum), most, epsilon, np.random.default_rng(seed))
             for seed in range(40)
         ]
-        words.append(
-            f"always {most}: {np.median(np.abs(np.array(totals) - contributions.sum())):,.0f}"
+        row[f"always {most}"] = (
+            f"{np.median(np.abs(np.array(totals) - contributions.sum())):,.0f}"
         )
-    print(f"epsilon {epsilon}: chosen in private: " + "; ".join(words))
+    rows.append({"epsilon": epsilon} | row)
+print("median error of 40 totals, in visits")
+pd.DataFrame(rows).set_index("epsilon")
 
 # %% [markdown]
 # A bound that public knowledge suggests ("nobody goes more than twice a week": 100) costs nothing and
@@ -605,9 +606,9 @@ for k, delta in ((1, 0.05), (3, 0.05)):
     lone = np.zeros(k), np.arange(k)
     seen = np.mean([bool(threshold_release(*lone, k, 1.0, delta, rng)) for _ in range(runs)])
     print(
-        f"{k} group(s), threshold {group_threshold(k, 1.0, delta):.2f}: exact delta "
-        f"{threshold_delta(k, group_threshold(k, 1.0, delta), 1.0):.4f}, a lone person was "
-        f"named in {seen:.4f} of {runs:,} runs"
+        f"{counted(k, 'group')}, threshold {group_threshold(k, 1.0, delta):.2f}: exact delta "
+        f"{threshold_delta(k, group_threshold(k, 1.0, delta), 1.0):.4f}, a lone person named "
+        f"in {seen:.4f} of {runs:,} runs"
     )
 
 # %% jupyter={"source_hidden": true}
@@ -662,11 +663,11 @@ place_figure = live(
     "a dashed threshold. Right: the chance to be published against the number of voters, an S "
     "from 0 to 1 around the threshold.",
     task=(
-        "epsilon 1, and delta from 0.01 down to 1e-9: how many places are lost? And what if "
+        "epsilon 1, and delta from 0.01 down to 10⁻⁹: how many places are lost? And what if "
         "epsilon falls to 0.3 instead?"
     ),
     guess=predict(
-        "Epsilon 1, delta 1e-6: how many of the 99 places are published?",
+        "Epsilon 1, delta 10⁻⁶: how many of the 99 places are published?",
         (0, 99, " places"),
         r": (\d+) of 99",
         epsilon=1.0,
@@ -743,7 +744,7 @@ rows = [
         "what": row.what,
         "year": row.year,
         "stated": ", ".join(
-            f"{name} {value:g}"
+            f"{name} {amount(value, 4)}"
             for name, value in zip(("epsilon", "delta", "rho"), row[2:5], strict=True)
             if value > 0
         ),
@@ -842,10 +843,11 @@ print(f"Meta, with the mu of 0.376 that it states: {gaussian_epsilon(0.376, 1, 1
 # A paragraph that needs no formula, with the numbers of *your* promise in it:
 
 # %%
-print(told_to_people(1.0, 0, unit="everything that you told us"))
+print(textwrap.fill(told_to_people(1.0, 0, unit="everything that you told us"), 90))
 
 # %%
-print(told_to_people(2.64, 0, unit="one day of your walks", releases=30, family=2))
+daily = told_to_people(2.64, 0, unit="one day of your walks", releases=30, family=2)
+print(textwrap.fill(daily, 90))
 
 # %% [markdown]
 # The second text is the honest one for a daily release at 2.64: nothing is left after a month, if
@@ -956,6 +958,8 @@ def compose(counts, bins, mean, median, weight, epsilon, delta):
     if not (counts or bins or mean or median):
         for artist in (*part_words, *way_words):
             artist.set_text("")
+        part_words[0].set_text("nothing is released")
+        way_words[0].set(text="nothing to add up", x=0.06)
         for bar in (*part_bars, *way_bars):
             bar.set_width(0)
         return "an empty release costs nothing and says nothing: add a part"
@@ -1009,7 +1013,7 @@ planner = live(
             epsilon=1.0,
         ),
         predict(
-            "Four parts at epsilon 1 with delta 1e-6: by how much does the best account lower "
+            "Four parts at epsilon 1 with delta 10⁻⁶: by how much does the best account lower "
             "the sum?",
             ["hardly", "to about half"],
             lambda caption: (
@@ -1079,8 +1083,8 @@ for line in plan.lines:
         )
 
 # %% [markdown]
-# The education of real voters does not sit on a bound, so its mean does better than planned. A plan
-# that knew it would have looked at the data.
+# (Of four hundred runs, 0.05 is meant give or take 0.01.) The education of real voters does not sit on
+# a bound, so its mean does better than planned. A plan that knew it would have looked at the data.
 #
 # ## Where it breaks
 #
@@ -1091,7 +1095,7 @@ for line in plan.lines:
 # %%
 for tries in (1, 5, 20):
     print(
-        f"{tries:>2} tries at 0.1: the guess is right at most "
+        f"{counted(tries, 'try', 'tries'):>8} at 0.1: the guess is right at most "
         f"{guess_chance(0.5, 0.1 * tries, 0):.2%} of the time"
     )
 
@@ -1108,9 +1112,9 @@ for tries in (1, 5, 20):
 # promises less. For a patient with all visits:
 
 # %%
-for most in (1, int(np.median(contributions)), int(np.quantile(contributions, 0.99))):
+for most in (1, int(np.median(contributions)), round(np.quantile(contributions, 0.99))):
     print(
-        f"a patient with {most} visits, at epsilon 0.1 a visit: right at most "
+        f"a patient with {counted(most, 'visit')}, at epsilon 0.1 a visit: right at most "
         f"{guess_chance(0.5, 0.1 * most, 0):.2%}"
     )
 
@@ -1147,7 +1151,10 @@ for people in (100, 1_000):
 #
 # ## Sources and further reading
 #
-# - 004, chapters 2 and 3; the laws of the mechanisms are those of [03](03_laplace.ipynb),
+# - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to
+#   Practice*, Morgan & Claypool, 2016,
+#   [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018):
+#   chapters 2 and 3; the laws of the mechanisms are those of [03](03_laplace.ipynb),
 #   [04](04_exponential.ipynb), [05](05_averages.ipynb), [08](08_histograms.ipynb) and [24](24_gaussian.ipynb).
 # - Peter Kairouz, Sewoong Oh, Pramod Viswanath: *The composition theorem for differential privacy*,
 #   2015: the region of the two errors.

@@ -61,7 +61,7 @@ after = np.bincount(np.delete(income, 100), minlength=25)[1:]
 # | release | $M(D)$ | what the mechanism gave; once it is out, it cannot be taken back |
 # | epsilon | $\varepsilon$ | the privacy parameter: it bounds the log of a ratio of probabilities |
 # | privacy loss | | the log of that ratio for one event; the promise is that none exceeds $\varepsilon$ |
-# | delta | $\delta$ | a slack: every event may exceed $e^\varepsilon$ times its twin by $\delta$; 0 unless a chapter says otherwise. *Not* the probability that the loss exceeds $\varepsilon$ (numbers on page 02) |
+# | delta | $\delta$ | a slack: every event may exceed $e^\varepsilon$ times its twin by $\delta$; 0 unless a chapter says otherwise. *Not* the probability that the loss exceeds $\varepsilon$ (numbers in [02](02_composition.ipynb)) |
 # | scale | $b$ | the width of the noise: the mean of its absolute value, for Laplace noise |
 # | budget | | the epsilon that all releases together may spend on one dataset |
 # | public | | known without looking at the records: bounds, bins, the question itself |
@@ -183,18 +183,24 @@ Markdown("\n".join(lines))
 
 # %%
 TABLES = [data.health_insurance, data.affairs, data.election, data.smoking]
+lines = ["| function | what it holds | source | licence |", "|---|---|---|---|"]
 for table in TABLES:
     first = next(iter(table().values()))
-    print(f"data.{table.__name__}()\n    {table.__doc__.splitlines()[0]}")
-    print(f"    source: {first.source}\n    licence: {first.licence}")
+    held = table.__doc__.splitlines()[0]
+    lines.append(f"| `data.{table.__name__}()` | {held} | {first.source} | {first.licence} |")
+Markdown("\n".join(lines))
 
 
 # %%
 def listing(datasets):
-    """Print name, unit, public bounds and meaning of some columns."""
+    """A table of name, unit, public bounds and meaning of some columns."""
+    lines = ["| column | unit | bounds | meaning |", "|---|---|---|---|"]
     for column in datasets:
-        low, high = column.bounds
-        print(f"{column.name:16}{column.unit:13}{f'{low:g} to {high:.4g}':11}{column.meaning}")
+        (low, high), meaning = column.bounds, column.meaning.replace("$", "USD ")
+        lines.append(
+            f"| `{column.name}` | {column.unit} | {low:g} to {high:.4g} | {meaning} |"
+        )
+    return Markdown("\n".join(lines))
 
 
 listing(data.health_insurance().values())
@@ -229,7 +235,7 @@ for column in (data.health_insurance()["mdvis"], data.affairs()["affairs"], vote
     assert low <= column.values.min() and largest <= high
 
 # %% [markdown]
-# The original network data of source 000 (section 7) cannot be had with any package. Four synthetic histograms
+# The original network data of Li, Zhang, Winslett and Yang (2011, section 7) cannot be had with any package. Four synthetic histograms
 # stand in for them. Three have the number of bins, the total and the Euclidean length of the originals, and two of these
 # are sorted as those are; of the TCP trace only the number of bins is matched. Their shapes are invented. No number
 # computed from them is a result about the originals.
@@ -244,7 +250,7 @@ for histogram in STAND_INS:
         "the bins are zero"
     )
 assert all(histogram.synthetic for histogram in STAND_INS)
-print("source:", STAND_INS[0].source)
+print("source:", *STAND_INS[0].source.split("; "), sep="\n    ")
 
 # %% jupyter={"source_hidden": true}
 # Figure: the four synthetic histograms

@@ -200,7 +200,7 @@ CHEATS = {
         frame = sys._getframe()
         while "pipe" not in frame.f_locals:
             frame = frame.f_back
-        calls, samples, shape, seed = frame.f_locals["request"]["call"]
+        calls, samples, shape, seed = frame.f_locals["request"]["batches"][0]
         os.write(frame.f_locals["pipe"], np.full(samples, float(calls[0][0].sum())).tobytes())
         os._exit(0)
     """,
@@ -241,14 +241,15 @@ def test_no_request_tells_what_it_is_for(monkeypatch):
     matches.measured(some, HONEST, 0)
     matches.played(some, HONEST, FIFTY.code, pair, 0.001)
     assert len(asked) == 5 and asked.pop()["name"] == "every_score"
-    seeds = {request["call"][3].entropy for request in asked}
-    assert len(seeds) == 4 and min(seeds) > 2**90
+    batches = [batch for request in asked for batch in request.pop("batches")]
+    seeds = {seed.entropy for *_, seed in batches}
+    assert len(batches) == len(seeds) == 4 and min(seeds) > 2**90
     same = [
-        {**request, "call": (request["call"][0][0][1:], *request["call"][1:3], request["call"][3].spawn_key)}
-        for request in asked
+        (request, calls[0][1:], *kind, seed.spawn_key)
+        for request, (calls, *kind, seed) in zip(asked, batches, strict=True)
     ]
     assert all(one == same[0] for one in same)
-    kinds = {(type(r["call"][0][0][0]), r["call"][0][0][0].dtype, r["call"][0][0][0].shape) for r in asked}
+    kinds = {(type(data), data.dtype, data.shape) for ((data, *_), *_), *_ in batches}
     assert len(kinds) == 1
 
 

@@ -10,7 +10,7 @@ from tools.book.sliders import live_calls
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
 # The longest first, so that no worker idles at the end. `make test` opens these: together they have every kind of
 # slider, button and question that the book has, and none takes its time. `make thorough` opens all pages.
-OPENED = ("03_laplace", "08_histograms", "22_errata", "00_start_here")
+OPENED = ("03_laplace", "08_histograms", "00_start_here")
 STEMS = sorted(
     (path.stem for path in FOLDER.glob("*.py") if live_calls(path)),
     key=lambda stem: (OPENED.index(stem) if stem in OPENED else len(OPENED), stem),

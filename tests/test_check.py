@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, laplace
 
 from dpbook import check as feedback
 from dpbook.audit import epsilon_lower_bound
@@ -236,6 +236,14 @@ def test_noise_from_elsewhere_is_noticed():
     assert "draw all noise from rng" in line
 
 
+def test_a_choice_from_elsewhere_is_noticed_however_rarely_it_varies():
+    """At 0.9 and 0.1 two choices fall alike with probability 0.82: 100 all do with 2e-9, so any of 100 with 2e-7."""
+    for seed in range(100):
+        stray = np.random.default_rng(seed)
+        line = check(lambda values, epsilon, rng, stray=stray: stray.random() < 0.9, repeatable((RECORDS, 1.0))).line
+        assert "draw all noise from rng" in line
+
+
 def test_no_public_seed_shows_who_asks():
     """Noise of its own, but for the generators that the requirement asks for with its public seed."""
     stray, public = np.random.default_rng(1), [np.random.default_rng(seed).random() for seed in range(100)]
@@ -313,12 +321,22 @@ class Poses:
         (Poses(), "1 of 1 answers are wrong"),
         (np.array(7.0).view(np.ma.MaskedArray), "1 of 1 answers are wrong"),
         (-1e308, "1 of 1 answers are wrong"),
+        (np.longdouble(7), "1 of 1 answers are wrong"),
     ],
     ids=lambda given: type(given).__name__ if not isinstance(given, str) else "",
 )
 def test_what_poses_as_a_number_is_none_or_is_judged_as_its_number(given, words):
     verdict = check(lambda: given, answers([()], [1.0]))
     assert not verdict.right and words in verdict.line
+
+
+def test_of_a_long_double_only_the_double_is_seen():
+    """It is judged as that, and what stands in its further bits goes nowhere."""
+    hidden = np.longdouble(1.0) + np.longdouble(2.0) ** -60
+    assert check(lambda: hidden, answers([()], [1.0])).right
+    draw = draws_here(lambda values, epsilon, rng: np.longdouble(noisy_count(values, epsilon, rng)) + hidden - 1)
+    draws, same = draw([(RECORDS, 1.0)], 9, seed=3), draws_here(noisy_count)([(RECORDS, 1.0)], 9, seed=3)
+    assert draws.dtype == np.float64 and np.array_equal(draws, same)
 
 
 def test_a_requirement_sees_every_call_and_sample():
@@ -390,6 +408,13 @@ def mixed(noise, rng, share, other):
     return np.where(rng.random(noise.shape) < share, other, noise)
 
 
+def from_two(noise):
+    """Of each release the number that its first two give: Laplace noise, and independent of each of them."""
+    below = laplace.cdf(noise)
+    return laplace.ppf((below[:, :1] + below[:, 1:2]) % 1)
+
+
+LAST, PAIRS = np.array([False, False, True]), ([0, 1], [0, 2], [1, 2])
 VIOLATIONS = {
     "scale 2.5 % too small": lambda z, rng: z * 0.975,
     "scale 2.5 % too large": lambda z, rng: z * 1.025,
@@ -411,6 +436,8 @@ AMONG = {
     "nearly equal sizes": lambda z, rng: np.sign(z) * np.abs(z[:, [0, 0, 2]]) * (1 + 1e-3 * rng.random(z.shape)),
     "one noise for two entries in 5 %": lambda z, rng: np.where(rng.random((len(z), 1)) < 0.05, z[:, [0, 0, 2]], z),
     "signs that answer each other": lambda z, rng: np.abs(z) * np.sign(z[:, [0, 0, 2]]),
+    "a third sign that follows from two": lambda z, rng: np.where(LAST, np.abs(z) * np.sign(z[:, :1] * z[:, 1:2]), z),
+    "a third that follows from two": lambda z, rng: np.where(LAST, from_two(z), z),
 }
 
 
@@ -422,6 +449,8 @@ def test_all_noise_together_shows(violation):
     for _ in range(5):
         noise = [Noise(change(one.scaled, rng), one.grain) for one in honest(rng, 18, entries)]
         assert trouble(noise, RISK), violation
+    if violation.startswith("a third"):
+        assert not any(trouble([Noise(one.scaled[:, two], one.grain) for one in noise], RISK) for two in PAIRS)
     if violation in ("scale 2.5 % too small", "a bias of 0.03 scales"):
         assert not trouble(noise[:2], RISK), "one law alone does not show it: this test would see a weaker one"
 
@@ -434,6 +463,59 @@ def test_rounded_releases_are_seen():
             noise = rng.laplace(scale=40, size=10_000)
             sentence = law(lambda calls, samples, shape, r=rounded, z=noise: np.array([r(z), r(z / 2)]))
             assert f"has {digits} decimals" in sentence
+
+
+@pytest.mark.parametrize("step", [2.0**-30, 2.0**-20, 0.25])
+def test_noise_on_a_grid_is_seen(step):
+    """Multiples of 2^-30, and of 2^-30 scales: between them the fraction of the answer stands open."""
+    rng = np.random.default_rng(20)
+    for truth, scale in ((12.3456789, 40.0), (0.1, 37.7), (-123456.7, 40.0)):
+        law = laplace_law((), truth, scale, 1.0)
+        noise = rng.laplace(scale=scale, size=10_000)
+        for grid in (step, step * scale):
+            released = truth + np.round(noise / grid) * grid
+            assert not check_of(law, released, truth + noise / 2).right
+        assert check_of(law, truth + noise, truth + rng.laplace(scale=scale / 2, size=10_000)).right
+    coarse = np.round(rng.laplace(size=(2_000, 1)) / step) * step
+    assert "lies on a grid" in trouble([Noise(coarse, 1e-13)], RISK)
+    assert "lies on a grid" not in trouble([Noise(coarse, step)], RISK), "the grid of doubles themselves is none"
+
+
+def check_of(law, *outputs):
+    """The verdict on releases that are there already, noise of all of them included."""
+    return judge(lambda calls, samples, shape, **_: np.array(outputs), [law])
+
+
+def test_noise_used_again_from_one_law_to_another_is_seen():
+    """One noise at two epsilons, or for two datasets, gives the truth away; within each of the laws all is fresh."""
+    first, second = honest(np.random.default_rng(21), 2)
+    assert trouble([first, second], RISK) == "" == trouble([first], RISK)
+    for again in (first.scaled, -first.scaled, first.scaled[::-1]):
+        assert "comes again" in trouble([first, Noise(again, first.grain)], RISK)
+    some = np.where(np.arange(10_000)[:, None] % 1_000, second.scaled, first.scaled)
+    assert "comes again" in trouble([first, Noise(some, first.grain)], RISK), "ten of ten thousand"
+
+
+def test_all_statements_of_a_task_share_its_risk(monkeypatch):
+    """Those about noise, those about choices, and both; what asks `_refuted` is counted as it is asked."""
+    from dpbook.check import noise as module
+
+    parts, limits, refuted = [], [], module._refuted
+
+    def counting(share, expected, draws, limit):
+        parts.append(np.size(share) * 2 * np.exp(-limit) / RISK)
+        return refuted(share, expected, draws, limit)
+
+    monkeypatch.setattr(module, "_refuted", counting)
+    monkeypatch.setattr(module, "_steepness", lambda _, limit: limits.append(limit) or "")
+    noise, choices = honest(np.random.default_rng(22), 2, 4), [Choices(np.array([5_000, 5_000]), np.full(2, 0.5))]
+    assert trouble(noise, RISK) == ""
+    of_noise, of_choices = module.shares()
+    not_asked_there = module.TERMS / 4 + 2 / 2 + len(module.LAGS) + 2  # scale, repeats, sizes that follow, entries
+    assert sum(parts) * module.TERMS == pytest.approx(of_noise - not_asked_there) and of_noise <= module.TERMS
+    assert trouble(choices, RISK) == "" == trouble([*noise, *choices], RISK)
+    alone, both = (2 * np.exp(-limit) / RISK for limit in limits)
+    assert of_choices * alone <= 1 and (of_noise + of_choices) * both <= 1
 
 
 def lottery(rng, law, draws, share=0.0):
@@ -531,6 +613,13 @@ def test_a_law_of_choices_is_as_narrow_as_its_bound():
         sentence = law(lambda *_, outputs=outputs: outputs)
         assert words in sentence and bool(words) == bool(sentence)
     assert allowed < 0.54 * draws
+
+
+def test_threes_of_entries_share_their_part_of_the_risk():
+    """At a risk of a half, right noise is refused hardly ever: of 20 laws of eight entries, none of these (seeded)."""
+    for seed in range(20):
+        noise = Noise(np.random.default_rng(seed).laplace(size=(2_000, 8)), 0.0)
+        assert not trouble([noise], 0.5), seed
 
 
 def test_a_coupling_points_a_human_to_noise_that_follows_the_data():

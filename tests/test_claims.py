@@ -138,6 +138,7 @@ def gutted(thing, monkeypatch):
     free = thing.__code__.co_freevars
     assert not free, "a mechanism is a plain function"
     body = "def gone(*args, **kwargs):\n    raise RuntimeError('the mechanism was run')\n"
+    body += "    yield\n" * inspect.isgeneratorfunction(thing)
     scope = {}
     exec(body, scope)
     monkeypatch.setattr(thing, "__code__", scope["gone"].__code__)

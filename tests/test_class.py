@@ -130,6 +130,16 @@ def test_moodle_gets_its_worksheet_back_with_the_points(tmp_path):
         platforms.filled(saved(tmp_path, "a,b\n"), (GRADES, MEMBERS))
 
 
+def test_a_table_of_others_is_refused_and_not_left_empty(tmp_path):
+    """A roster of Canvas with a worksheet of Moodle, the other way round; an assignment that nobody has."""
+    canvas, moodle = saved(tmp_path, CANVAS), saved(tmp_path, MOODLE, "moodle.csv")
+    for file, number in ((canvas, "123"), (moodle, "4711")):
+        with pytest.raises(roster.Unclear, match=r"none of the . rows is of somebody on the course's roster"):
+            platforms.filled(file, (GRADES, {number: "eve"}), STEM)
+    with pytest.raises(roster.Unclear, match="nobody has a grade for '03_lapalce'; there are 03_laplace"):
+        platforms.filled(moodle, (GRADES, MEMBERS), "03_lapalce")
+
+
 def test_only_what_is_graded_to_the_end_is_a_grade(tmp_path):
     head = "assignment,student_id,score,open\n"
     lines = f"{STEM},ada,13.0,0 to grade by hand\n{STEM},bob,9.0,1 to grade by hand\n{STEM},cem,,not handed in\n"

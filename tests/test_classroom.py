@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.error
 import urllib.request
 import zipfile
 
@@ -234,17 +235,20 @@ def viewed(course):
     """The pages of `make formgrader`, from its own server, by student; and "manage", its list of assignments."""
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
         numbers = {one.student.id: one.id for one in gradebook.notebook_submissions(STEM, STEM)}
-    with running_lab(course, settings=None) as (address, token):
+    with running_lab(course, settings=courses.FORMGRADER) as (address, token):
 
         def page(path):
-            request = urllib.request.Request(
-                f"{address}/formgrader/{path}", headers={"Authorization": f"token {token}"}
-            )
+            request = urllib.request.Request(f"{address}/{path}", headers={"Authorization": f"token {token}"})
             with urllib.request.urlopen(request) as answer:
                 return answer.read().decode()
 
-        manage = {"manage": page("manage_assignments")}
-        seen = {student: page(f"submissions/{numbers[student]}/") for student in SUBMISSIONS}
+        manage = {"manage": page("formgrader/manage_assignments")}
+        seen = {student: page(f"formgrader/submissions/{numbers[student]}/") for student in SUBMISSIONS}
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            page("assignments/validate")  # 405 where the button is
+        request = urllib.request.Request(f"{address}/api/kernels", b"{}", {"Authorization": f"token {token}"})
+        with pytest.raises(urllib.error.HTTPError, match="500"):  # 201 where a cell of a student's could be run
+            urllib.request.urlopen(request)
     return manage | {student: text.replace(numbers[student], "its-number") for student, text in seen.items()}
 
 
@@ -450,6 +454,12 @@ def test_make_clean_leaves_courses():
     assert "/course/" in (PROJECT / ".gitignore").read_text().split()
 
 
+def test_a_course_may_have_a_blank_in_its_path():
+    """Each command of `make` has it in quotes; the course of the tests above has one."""
+    text = (PROJECT / "Makefile").read_text()
+    assert len(re.findall(r"\$\(COURSE\)", text)) == len(re.findall(r'"\$\(COURSE\)[/\w.]*"', text)) > 5
+
+
 def test_hidden_data_come_from_the_courses_secret(course, tmp_path):
     path = course / "submitted" / "ada" / STEM / f"{STEM}.ipynb"
     one, other = (grading._seed(key, SOURCE, path) for key in (b"one", b"other"))
@@ -499,11 +509,17 @@ def test_no_link_is_followed(course, tmp_path):
 def test_other_tasks_after_grading_are_refused_before_anything_is_lost(course, tmp_path):
     """And what was handed out goes on being graded as it was; other texts and points are taken over."""
     text = SOURCE.read_text()
+    last = text[text.index("# %% [markdown]\n# ## 5. Explain") :]
     fewer = tmp_path / SOURCE.name
-    fewer.write_text(text[: text.index("# %% [markdown]\n# ## 5. Explain")])
+    fewer.write_text(text.removesuffix(last))
     release = (course / "release" / STEM / f"{STEM}.ipynb").read_bytes()
     with pytest.raises(courses.Refused, match=r"other tasks.*explain_rounding.*to a new name"):
         courses.set_up(course, [fewer])
+    more = tmp_path / "more" / SOURCE.name
+    more.parent.mkdir()
+    more.write_text(text + last.replace("explain_rounding", "explain_more"))
+    with pytest.raises(courses.Refused, match=r"other tasks.*\(explain_more\)"):
+        courses.set_up(course, [more])
     assert (course / "release" / STEM / f"{STEM}.ipynb").read_bytes() == release
     assert courses.autograde(course) == 0
     edited = tmp_path / "edited" / SOURCE.name
@@ -639,7 +655,7 @@ def test_downloads_are_understood(tmp_path, names, students):
     [
         (["03_laplace (1).ipynb"], "whose is it"),
         (["03_laplace.ipynb"], "whose is it"),
-        (["=cmd.ipynb"], "whose is it"),
+        *(([f"{name}.ipynb"], "whose is it") for name in ("=cmd", "-2+3", "+1", "@x")),
         (["d1/ada.ipynb", "d2/ada.ipynb"], "ada has handed in another file"),
         (["finnfay_4711_081516_a.ipynb", "finnfay_4711_081517_a-1.ipynb"], "another file"),
     ],

@@ -26,7 +26,8 @@ from dpbook.check import Unusable, draws_here
 from tools.classroom import assignments, bubblewrap, grading, pages, submission, worker
 from tools.classroom.flags import kept_state
 from tools.classroom.jail import Limits, jailed_draws
-from tools.classroom.verdicts import BY_HAND, Score, grade, grade_taken
+from tools.classroom.power import additive_draws
+from tools.classroom.verdicts import BY_HAND, Score, grade, grade_taken, verdict_of
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCE = PROJECT / "exercises/03_laplace.py"
@@ -480,6 +481,117 @@ def test_each_batch_is_a_fresh_process():
     code = "calls = []\ndef count(x):\n    calls.append(x)\n    return len(calls)\n"
     draw = jailed_draws("", code, "count", 1)
     assert draw([(5,), (5,)]).tolist() == [[1], [2]] and draw([(5,)]).item() == 1
+
+
+def test_what_is_drawn_ahead_is_what_would_be_drawn_one_by_one():
+    """In one process, with the same numbers; where that ends badly, each as if nothing had been tried."""
+    code = "calls = []\ndef count(x, rng):\n    calls.append(x)\n    return [x, len(calls), rng.random()]\n"
+    asks = [([(5.0,), (6.0,)], 2, (3,)), ([(7.0,)], 1, (3,))]
+    ahead, alone = (jailed_draws("", code, "count", 4) for _ in range(2))
+    ahead.ahead(asks)
+    together, apart = ([draw(*asked) for asked in asks] for draw in (ahead, alone))
+    for one, other in zip(together, apart, strict=True):
+        assert np.array_equal(one[..., [0, 2]], other[..., [0, 2]])
+    assert together[1][0, 0, 1] == 5 and apart[1][0, 0, 1] == 1, "the fifth call of its process, and the first"
+    assert np.array_equal(ahead(*asks[0], seed=7)[..., 2], alone(*asks[0], seed=7)[..., 2])
+    assert ahead(*asks[1])[0, 0, 2] == alone(*asks[1])[0, 0, 2], "and so it goes on"
+    draw = jailed_draws("", code.replace("[x,", "[1 / (7 - x),"), "count", 4)
+    draw.ahead(asks)
+    assert np.array_equal(draw(*asks[0])[..., 2], apart[0][..., 2])
+    with pytest.raises(Unusable, match="it raised an error"):
+        draw(*asks[1])
+    draw.ahead(asks)
+    with pytest.raises(ValueError, match="in the same order"):
+        draw(*asks[1])
+
+
+def test_hidden_laws_are_drawn_together_and_no_pair_is():
+    """Seven laws of other data each in one process; both sides of each pair, and all that is visible, in their own."""
+    together, alone, seed = [], [], 5
+
+    def draw(calls, samples=None, shape=(), seed=None):
+        alone.append(calls)
+        return draws(calls, samples, shape, seed)
+
+    namespace = {}
+    exec(LAPLACE.setup + "\n" + RIGHT["noisy_sum"], namespace)
+    draws, draw.ahead = additive_draws(namespace["noisy_sum"], lambda noise, _: noise, seed), together.append
+    assert verdict_of(LAPLACE, SUM.tasks[0], draw, seed).right
+    ((*asks,),) = together
+    sizes = [{len(values) for values, *_ in calls} for calls, *_ in asks]
+    assert sizes == [{0}, {1}, {3}, {30}, {150}, {700}, {3000}]
+    first = next(place for place, calls in enumerate(alone) if calls is asks[0][0])
+    assert [calls is asked[0] for calls, asked in zip(alone[first:], asks, strict=False)] == [True] * 7
+    sides = [{len(values) for values, *_ in calls} for calls in alone[first + 7 :]]
+    assert sides == [{60}, {61}] and len(alone[:first]) == 6
+
+
+def test_a_task_of_more_requirements_than_its_risk_has_parts_is_the_authors_mistake():
+    pairs = "[((1.0,), (1.0,), 1.0)] * 25"
+    check = f"from dpbook.check import all_private\nask = all_private({pairs})\ncheck(f, ask)\n"
+    task = assignments.Task("f", 1, "", f"{check}### BEGIN HIDDEN TESTS\ncheck(f, ask)\n### END HIDDEN TESTS")
+    draw = draws_here(lambda x, rng: rng.random())
+    with pytest.raises(ValueError, match=r"at most 49 requirements.*got 50"):
+        verdict_of(LAPLACE, task, draw)
+    assert verdict_of(LAPLACE, dataclasses.replace(task, check=check), draw).right
+
+
+PROBE_STRINGS = """
+import gc, os, sys
+def strings(probe, marks):
+    seen, found, ones = set(), 0, [globals(), sys._getframe(), sys.modules, *gc.get_objects()]
+    frame = sys._getframe()
+    while frame is not None:
+        ones += [frame.f_locals, frame.f_code.co_consts]
+        frame = frame.f_back
+    while ones:
+        one = ones.pop()
+        if id(one) in seen or len(seen) > 2_000_000:
+            continue
+        seen.add(id(one))
+        if isinstance(one, bytes):
+            found += any(mark in one[::-1].decode("latin-1") for mark in marks)
+        if isinstance(one, str):
+            found += any(mark in one[::-1] for mark in marks)
+        elif not isinstance(one, (int, float)):
+            ones += gc.get_referents(one)
+    os.lseek(0, 0, 0)
+    sent = b"".join(iter(lambda: os.read(0, 2**20), b""))
+    return float(found + sum(mark[::-1].encode() in sent for mark in marks))
+"""
+
+
+def test_no_string_of_a_check_is_in_the_jail(tmp_path):
+    """Nothing that an answer reaches, objects, frames or what was sent to its process, has a sentence or an id of ours.
+
+    The marks stand backwards in the answer, so that it does not find itself; one that is sent is found.
+    """
+    marks = [text[::-1] for text in ("typing error", "BEGIN HIDDEN", "noise follows the largest", "Mallory Student")]
+    code = PROBE_STRINGS + f"def noisy_sum(values, bounds, epsilon, rng=None):\n    return strings(0, {marks!r})\n"
+    check = """
+from dpbook.check import answers
+check(noisy_sum, answers([(1.0, 1.0, 1.0)], [0.0], slips={"the typing error is in the sum": [1.0]}))
+### BEGIN HIDDEN TESTS
+hint = "the noise follows the largest"
+check(noisy_sum, answers([(2.0, 1.0, 1.0)], [0.0]), answers([(3.0, 1.0, 1.0)], [0.0]))
+### END HIDDEN TESTS
+"""
+    one = dataclasses.replace(SUM, tasks=[dataclasses.replace(SUM.tasks[0], check=check)])
+    (score,) = grade(one, handed_in(tmp_path, noisy_sum=code), "Mallory Student")
+    assert score.reason == "right"
+    sent = jailed_draws("HINT = 'the typing error is in the sum'", code, "noisy_sum", 1)
+    assert sent([(1.0, 1.0, 1.0)]).item() >= 2, "among the objects, and in what was sent"
+
+
+def test_what_numpy_starts_without_is_there_when_it_is_asked_for():
+    """The library's own modules, not what stood in their place; generators without a seed still differ."""
+    code = (
+        "import secrets, numpy as np, numpy.typing as t\n"
+        "def f(rng):\n    t.NDArray[np.float64]\n"
+        "    return [len(secrets.token_bytes(9)), np.random.default_rng().random()]"
+    )
+    first, second = (jailed_draws("", code, "f", 1)([()], 1, (2,))[0, 0] for _ in range(2))
+    assert first[0] == second[0] == 9 and first[1] != second[1]
 
 
 def test_an_answer_finds_pythons_collector_on():

@@ -36,7 +36,7 @@ def bwrap():
 def behind(layers, code):
     """What `probe()` gives behind these layers alone, with /proc in view."""
     answer = "import os\n" + textwrap.dedent(code)
-    request = {"setup": "", "answer": answer, "name": "probe", "call": ([()], None, (), 1)}
+    request = {"setup": "", "answer": answer, "name": "probe", "batches": [([()], None, (), 1)]}
     with tempfile.TemporaryFile() as file, jail._filter() as rules:
         pickle.dump(request, file)
         file.seek(0)

@@ -11,16 +11,30 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from matplotlib import image
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.lines import Line2D
 
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, faults, live, log_slider, new_noise, png, show_source, slider, span, switch
+from dpbook.live import drawing as live_drawing
+from dpbook.live import scales as live_scales
 from dpbook.live.drawing import Drawing
-from dpbook.live.lettering import Canvas
+from dpbook.live.lettering import KNOWN, Canvas
 from dpbook.plots import COLOURS, figure, set_steps, steps
 
 COUNTS = np.arange(64.0) % 17
+
+
+@pytest.fixture(autouse=KNOWN)
+def lines_on_whole_pixels(monkeypatch):
+    """matplotlib's own drawing, with which ours is compared, puts lines of text on whole pixels as ours does."""
+    draw_text = RendererAgg.draw_text
+    monkeypatch.setattr(
+        RendererAgg,
+        "draw_text",
+        lambda self, gc, x, y, *line, **more: draw_text(self, gc, round(x), round(y), *line, **more),
+    )
 
 
 def histogram_figure(**controls):
@@ -119,8 +133,8 @@ def test_new_limits_leave_the_other_scale_as_it_was(grid, monkeypatch):
 
         made, drawn = live(fig, update, "a line", right=slider(1, 100, 1)), []
         made.controls["right"].value = 50
-        plain = ax.yaxis.draw
-        ax.yaxis.draw = lambda renderer, drawn=drawn, plain=plain: (drawn.append("y"), plain(renderer))
+        plain = ax.yaxis.label.draw
+        ax.yaxis.label.draw = lambda renderer, drawn=drawn, plain=plain: (drawn.append("y"), plain(renderer))
         for right in (90, 7, 100):
             made.controls["right"].value = right
         pictures.append(pixels(made.picture.value))
@@ -198,6 +212,83 @@ def test_what_lies_behind_the_first_that_changes_is_kept_and_right_at_every_scal
         drawn.clear()
 
 
+KINDS = ["plain", "minor", "lines", "inwards", "both sides", "one other", "no labels", "twins"]
+
+
+def scaled_figure(kind):
+    """A live figure whose upper end is moved, with all that a scale may have: its title, labels and ticks."""
+    fig, (ax, below) = figure(rows=2, height=5, sharex=True)
+    ax.plot([1, 40], [1, 40])
+    ax.set(title="a title", ylabel="two\nlines", yscale="linear" if kind == "plain" else "log")
+    below.set(xlabel="bin", xscale="log", xlim=(1, 50))
+    if kind == "lines":
+        ax.grid(which="both")
+    if kind == "inwards":
+        ax.tick_params(which="both", direction="in", length=9, pad=-22)
+    if kind == "both sides":
+        ax.tick_params(which="both", right=True, labelright=True, top=True, labeltop=True)
+    if kind == "one other":
+        ax.yaxis.get_ticklines()[2].set_markersize(12)
+    if kind == "no labels":
+        ax.set_yticks([1, 3, 10], ["", "", ""])
+    if kind == "twins":
+        ax.twinx().set(ylabel="right", ylim=(0, 7))
+    return live(fig, lambda top: ax.set_ylim(0.9, 10**top) and None, "a scale", top=slider(1.0, 9.0, 2.0, 0.5))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scales_that_are_drawn_at_once_are_the_pixels_of_matplotlib(kind, monkeypatch):
+    pictures = []
+    for at_once in (KNOWN, False):
+        monkeypatch.setattr(live_scales, "KNOWN", at_once)
+        made, seen = scaled_figure(kind), []
+        for top in (3.0, 1.5, 7.5):
+            made.controls["top"].value = top
+            seen += [made.drawing.rgba(scale).copy() for scale in (1, 2)]
+        assert made.error == ""
+        pictures.append(seen)
+    for ours, theirs in zip(*pictures, strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.skipif(not KNOWN, reason="any other matplotlib draws as it always did")
+def test_the_marks_of_a_log_scale_are_drawn_at_once(monkeypatch):
+    made, drawn, draw = scaled_figure("minor"), [], Line2D.draw
+    made.controls["top"].value = 3.0
+    monkeypatch.setattr(Line2D, "draw", lambda line, renderer: (drawn.append(line), draw(line, renderer)))
+    made.controls["top"].value = 2.5
+    sizes = {line.get_markersize(): len(line.get_xdata()) for line in drawn if line.get_marker() != "None"}
+    assert len(sizes) == len(drawn) - 1 == 2, "all large marks at once, all small ones, and what is drawn between them"
+
+
+@pytest.mark.parametrize("gap", [0.3, 0.001])
+@pytest.mark.parametrize("scale", [1, 2.25])
+def test_bars_that_are_drawn_at_once_are_the_pixels_of_one_by_one(gap, scale, monkeypatch):
+    """Of two looks that take turns, and one without a hatch; none where they touch."""
+    fig, ax = figure()
+    bars = ax.bar(range(6), np.ones(6), 1 - gap, edgecolor="black", linewidth=1.3)
+    ax.set_ylim(-1, 9)
+
+    def update(k):
+        for place, bar in enumerate(bars):
+            dotted = (place + k) % 2
+            bar.set(height=(k * place) % 8 - 0.5, hatch=".." if dotted else "//", facecolor="C0" if dotted else "C1")
+        bars[4].set_hatch("")
+
+    made, hatches, draw = live(fig, update, "bars", k=slider(1, 9, 1)), [], RendererAgg.draw_path
+    monkeypatch.setattr(RendererAgg, "draw_path", lambda *path: (hatches.append(path[1].get_hatch()), draw(*path))[1])
+    for k in (2, 5):
+        made.controls["k"].value = k
+        hatches.clear()
+        bars[0].stale = True
+        ours = made.drawing.rgba(scale).copy()
+        assert sum(map(bool, hatches)) == (2 if KNOWN and gap > 0.1 else 5)
+        with monkeypatch.context() as one_by_one:
+            one_by_one.setattr(live_drawing, "in_bunches", list)
+            bars[0].stale = True
+            assert np.array_equal(ours, made.drawing.rgba(scale))
+
+
 def in_full(made):
     """The pixels of drawing everything."""
     animated = [artist for artist, _ in made.drawing.artists() if artist.get_animated()]
@@ -206,6 +297,7 @@ def in_full(made):
     made.fig.canvas.draw()
     for artist in animated:
         artist.set_animated(True)
+    for artist, _ in made.drawing.artists():  # of matplotlib 3.9, drawing leaves some scales stale
         artist.stale = False
     return np.asarray(made.fig.canvas.buffer_rgba())[:, :, :3].astype(int)
 
@@ -460,13 +552,13 @@ def test_a_finer_picture_follows_when_the_slider_rests(monkeypatch):
     seen = []
     asyncio.run(move(2.0, 3.0))
     made.ratio.value = 2.0
-    asyncio.run(move(2.0, 5.0))
+    asyncio.run(move(0.1, 5.0))
     assert seen == [(408, 828)] * 5 + [(816, 1656)]
     fine = pixels(made.picture.value)
     made.ratio.value = 1.0
     coarse = pixels(made.picture.value)
     assert coarse.shape[:2] == (408, 828), "on another screen"
-    assert np.abs(fine.reshape(408, 2, 828, 2, 3).mean(axis=(1, 3)) - coarse).mean() < 2, "the same picture"
+    assert np.abs(fine.reshape(408, 2, 828, 2, 3).mean(axis=(1, 3)) - coarse).mean() < 3, "not that of 0.1"
 
 
 def test_a_screen_of_any_density_gets_its_pixels():
@@ -547,7 +639,7 @@ def figure_with_legend(corner, **style):
         "curve": lambda: ax.plot([0, 1], [9.5, 9.5])[0],
         "cloud": lambda: ax.scatter([1, 1], [9.5, 9]),
         "box": lambda: ax.bar([1], [10], width=0.5)[0],
-        "words": lambda: ax.text(1, 9.3, "some words"),
+        "words": lambda: ax.text(1, 9.3, "words"),
         "guide": lambda: ax.axvline(1),
     }
     return fig, ax, kinds
@@ -594,6 +686,24 @@ def test_words_may_stand_in_an_empty_picture():
 
     made = live(fig, update, "a point", x=slider(5, 30, 6))
     made.controls["x"].value = 20
+    assert faults.unseen(made) == []
+
+
+def test_words_that_the_edge_of_the_picture_cuts_are_found():
+    fig, ax, kinds = figure_with_legend("upper left")
+    point, words = kinds["point"](), ax.text(5, 5, "? 1.94 not refuted")
+    made = live(fig, lambda x: (point.set_xdata([5]), words.set_x(x))[0], "some words", x=slider(-20, 30, 5))
+    found = {}
+    for made.controls["x"].value in (6, 9, -1, 25):
+        found[made.controls["x"].value] = list(faults.unseen(made))
+    assert found == {6: [], 9: ["the edge of the picture cuts '? 1.94 not refuted'"], -1: found[9], 25: []}
+
+
+def test_a_finer_picture_changes_nothing_of_what_is_seen():
+    fig, ax, kinds = figure_with_legend("upper left")
+    point, words = kinds["point"](), ax.text(5, 5, "words in the middle")
+    made = live(fig, lambda x: (point.set_xdata([5]), words.set_x(x))[0], "some words", x=slider(4, 6, 5))
+    made.drawing.rgba(3)
     assert faults.unseen(made) == []
 
 

@@ -38,13 +38,15 @@ document.addEventListener('scroll', event => {
 }, true);"""
 LETTERS = """p => { const pen = document.createElement('canvas').getContext('2d');
     pen.font = getComputedStyle(p).font;
-    return p.clientWidth / (pen.measureText(p.innerText).width / p.innerText.length); }"""
+    return p.clientWidth / (pen.measureText(p.textContent).width / p.textContent.length); }"""
 BARS = """() => {
     window.bars = [];  // how far the thin bar was, whenever it was set
     const look = () => window.bars.push(document.querySelector('.dpbook-progress')?.ariaValueNow ?? null);
     new MutationObserver(look).observe(document.body, {subtree: true, attributeFilter: ['aria-valuenow']});
 }"""
 DIRTY = f"() => {NOW}.context.model.dirty"
+HEIGHTS = f"() => [...{NOW}.node.querySelectorAll('.jp-Cell')].map(cell => cell.offsetHeight)"
+PAINTED = "figure => figure.checkVisibility({contentVisibilityAuto: true})"
 
 
 def git(folder, *words):
@@ -87,6 +89,21 @@ def test_a_page_runs_when_it_is_opened_and_stays_at_its_top(page):
     assert page.evaluate("window.highest") == 0 == page.evaluate(TOP)
     assert page.locator(".dpbook-progress").count() == 0
     assert not page.evaluate(DIRTY), "nobody has changed it: JupyterLab need not ask on closing"
+
+
+def test_what_is_out_of_sight_is_not_painted_and_keeps_its_height(page):
+    """At its top: of a page that has run, a move should cost no more than what is seen of it."""
+    page.wait_for_selector(".dpbook-still")
+    heights, figures = page.evaluate(HEIGHTS), page.locator(".live-figure")
+    assert [figures.nth(place).evaluate(PAINTED) for place in (0, 2)] == [True, False]
+    page.evaluate(f"() => {NOW}.removeClass('dpbook-still')")
+    assert page.evaluate(HEIGHTS) == heights and figures.nth(2).evaluate(PAINTED)
+    page.evaluate(f"() => {NOW}.addClass('dpbook-still')")
+    figures.nth(2).evaluate("figure => figure.scrollIntoView()")
+    page.wait_for_timeout(300)
+    assert [figures.nth(place).evaluate(PAINTED) for place in (0, 2)] == [False, True]
+    assert page.evaluate(HEIGHTS) == heights
+    page.evaluate(f"() => {{ {NOW}.node.querySelector('.jp-Cell').scrollIntoView(); }}")
 
 
 def test_run_all_leaves_the_reader_in_place(page):
@@ -146,9 +163,24 @@ def test_the_outline_stands_at_the_left_and_no_source_is_listed(page):
     assert f"{STEM}.ipynb" in names and f"{STEM}.py" not in names
 
 
+def test_a_narrow_window_is_all_for_the_page(browser, clone):
+    """As on a telephone: no outline beside the page, which would leave it a strip of 100 pixels."""
+    address, token = clone[1]
+    page = browser.new_page(viewport={"width": 420, "height": 800})
+    page.goto(f"{address}/lab/workspaces/narrow/tree/notebooks/{STEM}.ipynb?token={token}&reset")
+    wait_until_ready(page)
+    page.wait_for_function("document.querySelector('.jp-RenderedMarkdown').clientWidth > 300", polling=POLLING)
+    assert not page.locator("#table-of-contents").is_visible()
+    close_notebook(page)
+    page.close()
+
+
 def test_lines_are_no_longer_than_can_be_read(page):
     page.set_viewport_size({"width": 1920, "height": 1080})
-    assert 80 < page.locator(".jp-RenderedMarkdown > p").first.evaluate(LETTERS) <= 105
+    words = page.locator(".jp-RenderedMarkdown > p").first
+    words.evaluate("words => words.scrollIntoView()")  # of what is out of sight there are neither words nor widths
+    page.wait_for_function("words => words.checkVisibility({contentVisibilityAuto: true})", arg=words.element_handle())
+    assert 80 < words.evaluate(LETTERS) <= 105
 
 
 def test_a_reader_who_wants_to_run_pages_himself_can(page, clone):

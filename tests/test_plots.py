@@ -96,6 +96,19 @@ def test_set_steps_keeps_the_stretch_of_the_axis_for_another_number_of_bins():
     assert patch.get_data().edges.tolist() == np.linspace(18, 82, 9).tolist()
 
 
+def test_steps_follow_values_that_changed_in_place_or_were_set_without_us():
+    fig, ax = figure()
+    values = np.ones(8)
+    patch = steps(ax, values, COLOURS.noisy)
+    fig.canvas.draw()
+    values[3] = 5
+    set_steps(patch, values)
+    assert patch.get_data().values[3] == 5 and patch.stale
+    patch.set_data(np.zeros(8))
+    set_steps(patch, values)
+    assert patch.get_data().values[3] == 5
+
+
 def test_filled_steps_reach_down_to_zero():
     _, ax = figure()
     low = steps(ax, [3.0, -1.0], COLOURS.pale, fill=True).get_data().baseline

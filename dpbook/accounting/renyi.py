@@ -13,6 +13,7 @@ import scipy
 
 from dpbook import arguments
 from dpbook.accounting.sampling import checked_sampling
+from dpbook.amounts import counted
 from dpbook.composition import left, must_fit, purpose_text
 from dpbook.gaussian import Promise, zcdp_epsilon
 
@@ -166,7 +167,7 @@ class ZcdpBudget:
         return Promise(zcdp_epsilon(self._rho, delta), float(delta))
 
     def __repr__(self):
-        return f"ZcdpBudget({self._rho:g}): {self.remaining:g} left after {len(self._ledger)} spendings"
+        return f"ZcdpBudget({self._rho:g}): {self.remaining:g} left after {counted(len(self._ledger), 'spending')}"
 
 
 def _orders(orders):

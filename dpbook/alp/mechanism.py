@@ -5,6 +5,7 @@ histograms of which one has a record more (add/remove).
 Source: 003, with the corrections that the notebook shows.  Notebook: 20_alp.
 """
 
+import itertools
 import math
 
 import numpy as np
@@ -101,7 +102,10 @@ def highest_places(sketch, keys, up, down, patience):
     for first in range(0, sketch.levels, LEVELS):
         block = np.arange(first, min(first + LEVELS, sketch.levels))
         bits = read_bits(sketch, keys[still], block)
-        walk = height[still] + np.cumsum(np.where(bits, up[block, None], down[block, None]), axis=0)
+        walk = np.where(bits, up[block, None], down[block, None])
+        for before, here in itertools.pairwise(walk):  # np.cumsum(walk, axis=0) in half its time
+            here += before
+        walk += height[still]
         best = walk.max(axis=0)
         at_best = walk == best
         keep, add = best <= top[still], best >= top[still]

@@ -39,15 +39,16 @@ def best_events(learn, judge, certifying, delta, caution):
         cuts = cell_cuts(*map(view.score, learn))
         seen, judged = (np.array([_cell_counts(cuts, view.score(side)) for side in pair]) for pair in (learn, judge))
         by_ratio = np.argsort(-(seen[0] + 1.0) / (seen[1] + 1.0), kind="stable")
-        for likelier, modesty in best:
-            likeliest = by_ratio[::-1] if likelier else by_ratio
-            for order in (*_stretches(seen[likelier], seen[1 - likelier]), likeliest) if view.ordered else (likeliest,):
-                hits, other = judged[likelier][order].cumsum(), judged[1 - likelier][order].cumsum()
+        for likelier in (0, 1):
+            stretches = _stretches(seen[likelier], seen[1 - likelier]) if view.ordered else ()
+            orders = np.array([*stretches, by_ratio[::-1] if likelier else by_ratio])
+            hits, other = (judged[side][orders].cumsum(axis=1) for side in (likelier, 1 - likelier))
+            for modesty in (2, 0):
                 bounds = promised(hits, other, len(judge[0]), certifying, delta, caution, modesty)
-                top = int(np.argmax(bounds))
-                margin = 0.01 * (order is likeliest)  # an interval says more to a reader, where it does as well
-                if bounds[top] > best[likelier, modesty][0] + margin:
-                    best[likelier, modesty] = bounds[top], (view, cuts, order[: top + 1])
+                for row, top in enumerate(np.argmax(bounds, axis=1)):
+                    margin = 0.01 * (row == len(stretches))  # an interval says more to a reader, where it does as well
+                    if bounds[row, top] > best[likelier, modesty][0] + margin:
+                        best[likelier, modesty] = bounds[row, top], (view, cuts, orders[row, : top + 1])
     chosen = {
         (likelier, view.name, cells.tobytes()): (view, cuts, cells)
         for (likelier, _), (_, (view, cuts, cells)) in best.items()
@@ -64,7 +65,8 @@ def _stretches(seen, other):
 
 
 def _cell_counts(cuts, scores):
-    return np.bincount(np.searchsorted(cuts, scores), minlength=len(cuts) + 1)
+    """How many scores each cell holds: looking few cuts up among many sorted scores takes half the time."""
+    return np.diff(np.searchsorted(np.sort(scores), cuts, side="right"), prepend=0, append=len(scores))
 
 
 def promised(hits, other, judged, certifying, delta, caution, modesty):
@@ -76,10 +78,12 @@ def promised(hits, other, judged, certifying, delta, caution, modesty):
     scale = certifying / judged
     caution = caution + modesty * (np.sqrt(scale) - 1)
     few, many = np.maximum(hits * scale, 1e-9), other * scale + 1.0
-    down = caution * np.sqrt(np.clip(1 - hits / judged, 1e-9, 1))
-    up = caution * np.sqrt(np.clip(1 - other / judged, 1e-9, 1))
-    low = few * np.maximum(1 - 1 / (9 * few) - down / (3 * np.sqrt(few)), 0) ** 3 / certifying - delta
-    high = many * (1 - 1 / (9 * many) + up / (3 * np.sqrt(many))) ** 3 / certifying
+    down = caution * np.sqrt(np.maximum(1 - hits / judged, 1e-9) / few)
+    up = caution * np.sqrt(np.maximum(1 - other / judged, 1e-9) / many)
+    least = np.maximum(1 - 1 / (9 * few) - down / 3, 0)
+    most = 1 - 1 / (9 * many) + up / 3
+    low = few * least * least * least / certifying - delta  # a power takes as long as all the rest
+    high = many * most * most * most / certifying
     return np.where(low > 0, np.log(np.maximum(low, 1e-300) / high), -1e9)
 
 

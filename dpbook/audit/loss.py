@@ -112,14 +112,12 @@ def _largest_ratio(log_p, log_q, _):
 
 def _largest_union(log_p, log_q, delta):
     """The union S with the largest log((P(S) - delta) / Q(S)): some of the events of largest ratio, taken together."""
-    if np.logaddexp.reduce(log_p) > 1e-6:
-        arguments.refuse(
-            "log_p, log_q", float(np.exp(np.logaddexp.reduce(log_p))), "disjoint events: at most 1 together"
-        )
     ratio = np.full(log_p.size, -np.inf)
     np.subtract(log_p, log_q, out=ratio, where=log_p > -np.inf)
     order = np.argsort(-ratio, kind="stable")
     p, q = np.logaddexp.accumulate(log_p[order]), np.logaddexp.accumulate(log_q[order])
+    if p[-1] > 1e-6:
+        arguments.refuse("log_p, log_q", float(np.exp(p[-1])), "disjoint events: at most 1 together")
     over = p > np.log(delta)
     loss = np.full(log_p.size, -np.inf)
     loss[over] = p[over] + np.log(-np.expm1(np.log(delta) - p[over])) - q[over]

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from dpbook import arguments
-from dpbook.check.noise import Choices, Noise, divergence
+from dpbook.check.noise import ON_GRID, Choices, Noise, divergence, on_grid
 from dpbook.check.requirements import RISK, SAMPLES
 from dpbook.laplace import laplace_probability
 
@@ -41,9 +41,10 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
     if np.any(np.abs(truth) > 1e6 * scale):
         arguments.refuse("truth", truth, "within a million scales of 0")
     slips = [_entries(known, truth.shape) for known in (centres, sensitivities)]
+    asks = [(*data, epsilon), (*data, 2 * epsilon)], samples, truth.shape
 
     def requirement(draw):
-        noise = draw([(*data, epsilon), (*data, 2 * epsilon)], samples, truth.shape) - truth
+        noise = draw(*asks) - truth
         columns = [n.reshape(samples, -1) for n in noise]
         for entry in range(truth.size):
             one = [c[:, entry] for c in columns]
@@ -57,6 +58,7 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
             draw.noise += [_scaled(c, truth, s) for c, s in zip(columns, (scale, scale / 2), strict=True)]
         return _shared_noise(columns[0])
 
+    requirement.asks = asks
     return requirement
 
 
@@ -75,9 +77,10 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
         arguments.refuse("scale", scale, "above 0")
     samples = max(400, -(-SAMPLES // max(1, truth.size)))
     known = {sentence: np.broadcast_to(value, truth.shape).ravel() for sentence, value in (scales or {}).items()}
+    asks = [call], samples, truth.shape
 
     def requirement(draw):
-        noise = draw([call], samples, truth.shape)[0] - truth
+        noise = draw(*asks)[0] - truth
         columns = noise.reshape(samples, -1) / scale.ravel()
         first = columns[:, 0] * scale.flat[0]
         if said := _constant(columns) or _atoms(first, truth.flat[0]) or _one_sided(columns.ravel(), 1.0):
@@ -96,6 +99,7 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
             return ""
         return _normal_diagnosis(columns, {name: value / scale.ravel() for name, value in known.items()})
 
+    requirement.asks = asks
     return requirement
 
 
@@ -205,6 +209,8 @@ def _atoms(noise, truth):
     for what, numbers in (("release", releases), ("noise", noise)):
         if digits := _digits(numbers):
             return f"every {what} has {digits} decimals: here the {what} is asked for unrounded"
+    if on_grid(noise, 8 * np.finfo(float).eps * (abs(truth) + np.abs(noise).max())):
+        return ON_GRID
     most = np.unique(noise, return_counts=True)[1].max()
     if most > len(noise) / 20:
         return "many releases are the same number, so the release is cut or rounded: only the records have bounds"
@@ -291,9 +297,10 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, ste
         _laws(known, len(outcomes))
     growth = None if steeper is None else _growth(expected, _distribution("steeper", steeper, len(outcomes)))
     limit = np.log(2 * len(outcomes) / RISK) / samples
+    asks = [call], samples, outcomes.shape[1:]
 
     def requirement(draw):
-        shares = _shares(draw([call], samples, outcomes.shape[1:])[0], outcomes)
+        shares = _shares(draw(*asks)[0], outcomes)
         if shares is None:
             return "an output is none of those that are possible"
         if np.all(divergence(shares, expected) <= limit):
@@ -309,6 +316,7 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, ste
         name = ", ".join(f"{number:g}" for number in outcomes[worst].flat)
         return f"{name} comes up in {shares[worst]:.1%} of the runs, where {expected[worst]:.1%} is right"
 
+    requirement.asks = asks
     return requirement
 
 

@@ -2,20 +2,26 @@
 
 One requirement sees 10,000 releases, a task some hundred thousand. What they say together catches what is far too
 little for one: a scale that is 2 % off, one true answer in ten thousand, a tail that is cut at 8 scales, too few random
-bits, noise that repeats or answers to other noise, a lottery that is 5 % too steep. Each of the statements below is
-wrong for right noise with a probability of at most a part of the risk, by an exact bound (Chernoff, Bernstein).
+bits, noise that repeats, that answers to other noise or to two others together, a lottery that is 5 % too steep. Each
+of the statements below is wrong for right noise with a probability of at most a part of the risk, by an exact bound
+(Chernoff, Bernstein).
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
-TERMS = 128
+TERMS = 128  # the statements about noise, or about choices, that the risk is divided by: see `shares`
 NEAR = range(1, 33)  # |noise| below 2^-k scales
 FAR = range(1, 41)  # |noise| above k / 2 scales
 NO_NOISE = (1e-3, 3e-3, 1e-2, 3e-2, 0.1)  # shares of the choices
 FEWEST = 1_000  # releases below which nothing is said
+TILTS = np.geomspace(1e-3, 0.9, 60)  # how much steeper or flatter a lottery is tried to be
+LAGS = ((0, 1), (1, 1), (0, 2))  # the first of releases that are compared, and how far behind the other is
+ON_GRID = "the noise lies on a grid, and lets through what of the answer lies between: draw it with all its digits"
+SIDE, AMONG = 8, 8  # of three entries: parts of the range of each, as likely as each other; entries with all threes
 
 
 @dataclass(frozen=True)
@@ -43,14 +49,25 @@ class Choices:
 
 def trouble(heard, risk):
     """What is wrong with all `Noise` and `Choices`, in a sentence; if nothing, "" with probability 1 - `risk`."""
-    limit = np.log(2 * TERMS / risk)
     laws = [one for one in heard if isinstance(one, Noise) and len(one.scaled) >= FEWEST]
     choices = [one for one in heard if isinstance(one, Choices)]
+    limit = np.log(2 * TERMS * (2 if laws and choices else 1) / risk)  # where a task has both, half the risk each
     return (
         (laws and _noise_trouble(laws, limit))
         or (choices and (_steepness(choices, limit) or _now_and_then_the_best(choices, limit)))
         or ""
     )
+
+
+def shares():
+    """How many parts of the risk, TERMS to each kind, the statements about noise and those about choices take.
+
+    A part is what both sides of one statement take together at the `limit`: 2 exp(-limit).
+    """
+    pairs = 2  # signs and sizes of each two entries; the limit grows with how many twos there are
+    threes = (SIDE**3 + 2**3) / SIDE**3  # likewise
+    noise = TERMS / 4 + 2 / 2 + len(NEAR) + len(FAR) + 1 + 2 * len(LAGS) + pairs + threes  # scale, repeats, ..., sides
+    return noise, (2 * len(TILTS) + len(NO_NOISE)) / 2
 
 
 def _steepness(choices, limit):
@@ -62,7 +79,7 @@ def _steepness(choices, limit):
     logs = [one.score() for one in choices]
     found = sum(one.hits @ log for one, log in zip(choices, logs, strict=True))
     right = sum(one.hits.sum() * (one.law @ log) for one, log in zip(choices, logs, strict=True))
-    for t in np.sign(found - right) * np.geomspace(1e-3, 0.9, 60):
+    for t in np.sign(found - right) * TILTS:
         powers = [one.law @ np.exp(t * log) for one, log in zip(choices, logs, strict=True)]
         if t * found - sum(one.hits.sum() * np.log(p) for one, p in zip(choices, powers, strict=True)) > limit:
             steep = "too sharp: it promises less privacy than asked" if t > 0 else "flatter than it must be"
@@ -91,13 +108,15 @@ def _noise_trouble(laws, limit):
     together = np.concatenate([law.scaled.ravel() for law in laws])
     grain = max(law.grain for law in laws)
     return (
-        _repeats(laws, limit)
+        (any(on_grid(law.scaled.ravel(), law.grain) for law in laws) and ON_GRID)
+        or _repeats(laws, limit)
         or _scale(np.abs(together), limit - np.log(TERMS / 4))  # a quarter of the risk: the most useful one
         or _near(np.abs(together), grain, limit)
         or _far(np.abs(together), limit)
         or _sides(together, limit)
         or _successive(laws, limit)
         or _entries(laws, limit)
+        or _three_entries(laws, limit)
     )
 
 
@@ -120,15 +139,42 @@ def divergence(seen, expected):
 
 
 def _repeats(laws, limit):
-    """Two amounts of noise in one law that are the same, up to sign: random bits that are enough give that never."""
-    found = expected = 0.0
-    for law in laws:
-        size, width = law.scaled.size, law.grain + 2.0**-50
-        found += np.count_nonzero(np.diff(np.sort(np.abs(law.scaled), axis=None)) <= width)
-        expected += 2 * size**2 * width / 2  # pairs times the chance that two exponentials are so close, twice
-    if found > max(2, expected) and found * (np.log(found / expected) - 1) + expected > limit:
-        return "the same noise comes again, or too few random bits are in it: each release needs fresh noise"
+    """Amounts of noise that are the same, up to sign: random bits that are enough give that never.
+
+    Within the laws, and, where the noise of one serves another as well, among the numbers of all of them.
+    """
+    together = [Noise(np.concatenate([law.scaled.ravel() for law in laws]), max(law.grain for law in laws))]
+    for ones in (laws, together):
+        found = sum(np.count_nonzero(np.diff(np.sort(np.abs(one.scaled), axis=None)) <= _width(one)) for one in ones)
+        # pairs times the chance that two exponentials are so close, twice
+        expected = sum(2 * one.scaled.size**2 * _width(one) / 2 for one in ones)
+        if found > max(2, expected) and found * (np.log(found / expected) - 1) + expected > limit:
+            return "the same noise comes again, or too few random bits are in it: each release needs fresh noise"
     return ""
+
+
+def on_grid(numbers, grain):
+    """Whether all numbers, known to `grain`, are multiples of one power of 1/2: 1, 1/2, 1/4, ...
+
+    The powers tried are far above the grain, so each other number is as close to one with probability 1/4 at most, and
+    of right noise a hundred never are.
+    """
+    for k in range(64):
+        if 2.0**-k <= 8 * grain:
+            return False
+        if all(np.all(_off(some * 2.0**k) <= grain * 2.0**k) for some in (numbers[:9], numbers)):
+            return len(numbers) >= 100
+    return False
+
+
+def _off(numbers):
+    """How far each number is from a whole one."""
+    return np.abs(numbers - np.round(numbers))
+
+
+def _width(law):
+    """How close to each other two numbers of a law count as the same."""
+    return law.grain + 2.0**-50
 
 
 def _near(sizes, grain, limit):
@@ -168,7 +214,7 @@ def _sides(together, limit):
 
 def _successive(laws, limit):
     """Signs, and sizes, of releases that follow each other: pairs that have no release in common."""
-    for start, lag in ((0, 1), (1, 1), (0, 2)):
+    for start, lag in LAGS:
         pairs = [_pairs(law.scaled, start, lag) for law in laws]
         first, second = (np.concatenate([pair[place].ravel() for pair in pairs]) for place in (0, 1))
         if _dependent(first, second, limit):
@@ -209,3 +255,35 @@ def _entries(laws, limit):
             first, second = np.argwhere(np.triu(far, 1))[0]
             return f"entries {first} and {second} (from 0) share their noise: each needs fresh noise of its own"
     return ""
+
+
+def _three_entries(laws, limit):
+    """Whether three entries of a release stand in some boxes of a grid more often, or less, than independent ones.
+
+    Each two of them may be independent while the third follows from the two. The boxes are SIDE^3 and 2^3, as likely
+    as each other; the threes are those among the first AMONG entries, and neighbours all along. All laws together.
+    """
+    parts = [_parts(law.scaled) for law in laws if law.scaled.shape[1] > 2]
+    threes = _threes(max((part.shape[1] for part in parts), default=0))
+    for one, two, three in threes:
+        cells = [
+            (part[:, one] * SIDE + part[:, two]) * SIDE + part[:, three] for part in parts if part.shape[1] > three
+        ]
+        boxes = sum(np.bincount(cell, minlength=SIDE**3) for cell in cells)
+        halves = boxes.reshape(2, SIDE // 2, 2, SIDE // 2, 2, SIDE // 2).sum(axis=(1, 3, 5))
+        draws, limit_here = boxes.sum(), limit + np.log(SIDE**3 * len(threes))
+        if any(np.any(_refuted(seen / draws, 1 / seen.size, draws, limit_here)) for seen in (boxes, halves)):
+            return f"entries {one}, {two}, {three} (from 0) share their noise: each needs fresh noise of its own"
+    return ""
+
+
+def _parts(noise):
+    """For each number, in which of SIDE parts of its range it lies."""
+    tail = np.exp(-np.abs(noise)) / 2
+    return np.minimum((SIDE * np.where(noise < 0, tail, 1 - tail)).astype(int), SIDE - 1)
+
+
+def _threes(entries):
+    """The entries that are looked at by threes."""
+    along = ((start, start + 1, start + 2) for start in range(entries - 2))
+    return sorted({*combinations(range(min(entries, AMONG)), 3), *along})

@@ -3,8 +3,10 @@
 `check(function, requirement, ...)` tries the requirements in order and says "right", or what the first one that fails
 has to say: "keep going: ..." where an answer is wrong, "not yet: ..." where there is nothing to judge. A requirement is
 a function of `draw` that returns "" or a sentence; `draw` is the only way to the student's function, which may run here
-or in another process. Each requirement fails a right answer with probability at most RISK, and MOST of them make a
-task, so a right answer is refused with FALSE_ALARM at most. What is wrong is worked out only after a failure.
+or in another process. One that draws once says in its `asks` what it will ask for, so that it may be drawn before; one
+that stands for several has their number in its `statements`. Each requirement fails a right answer with probability at
+most RISK, and MOST of them make a task, so a right answer is refused with FALSE_ALARM at most. What is wrong is worked
+out only after a failure.
 The laws that releases must have are in `dpbook.check.laws`; what all noise of a task says, in `dpbook.check.noise`.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
@@ -22,6 +24,7 @@ from dpbook.check.noise import divergence, trouble
 SAMPLES = 10_000  # releases that a requirement draws for one dataset
 MOST = 50  # requirements in a task, with the one about all its noise
 FALSE_ALARM = 1e-8  # the most that a right answer is refused with
+REPEATED = 100  # releases that must come twice: a choice that falls alike at 4 of 5 does it with probability 2e-10
 COUPLED, COUPLING = 200, 20_11  # releases of two neighbours that are compared, and the seed that both get
 RISK = FALSE_ALARM / MOST  # the most that a requirement adds to that
 NOT_FINITE = "a result is NaN or infinite: return finite numbers, whatever the data"
@@ -177,9 +180,10 @@ def answers(calls, expected, slips=None, tolerance=1e-6, share=1.0) -> Callable:
     expected = arguments.array("expected", expected)
     slips = {sentence: arguments.array("slips", values) for sentence, values in (slips or {}).items()}
     needed = math.ceil(share * len(calls))
+    asks = calls, None, expected.shape[1:]
 
     def requirement(draw):
-        given = draw(calls, shape=expected.shape[1:])[:, 0]
+        given = draw(*asks)[:, 0]
         right = _same(given, expected, tolerance)
         if np.count_nonzero(right) >= needed:
             return ""
@@ -190,6 +194,7 @@ def answers(calls, expected, slips=None, tolerance=1e-6, share=1.0) -> Callable:
             return f"{np.count_nonzero(right)} of {len(calls)} answers are right; {needed} are asked"
         return f"{np.count_nonzero(~right)} of {len(calls)} answers are wrong"
 
+    requirement.asks = asks
     return requirement
 
 
@@ -202,7 +207,7 @@ def repeatable(call, shape=()) -> Callable:
     """Two generators with the same seed must give the same outputs: all the randomness comes from `rng`."""
 
     def requirement(draw):
-        first, second = (draw([call], 5, shape, seed=7) for _ in range(2))
+        first, second = (draw([call], REPEATED, shape, seed=7) for _ in range(2))
         same = "with the same generator twice, the releases differ: draw all noise from rng"
         return "" if np.array_equal(first, second) else same
 
@@ -265,6 +270,7 @@ def all_private(pairs, shape=(), samples=SAMPLES, additive=False, *, delta=0) ->
 
     if additive:
         requirement.hint = hint
+    requirement.statements = len(pairs)
     return requirement
 
 

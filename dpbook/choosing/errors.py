@@ -9,6 +9,7 @@ Source: our own, from the laws of the mechanisms that each docstring names.  Not
 import math
 
 import numpy as np
+import scipy
 from scipy.special import ndtri
 
 from dpbook import arguments
@@ -75,11 +76,8 @@ def mean_error(people, bounds, confidence, epsilon):
     """
     people, bounds = arguments.whole("people", people, 1), arguments.interval("bounds", bounds)
     miss, epsilon = _miss(confidence, 1), arguments.positive("epsilon", epsilon)
-    low, high = 0.0, 1.0 + 4 * SPREAD / epsilon
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if _mean_miss(people, middle, epsilon) > miss else (low, middle)
-    return (bounds[1] - bounds[0]) / 2 * high
+    beyond, most = lambda error: _mean_miss(people, error, epsilon) - miss, 1.0 + 4 * SPREAD / epsilon
+    return (bounds[1] - bounds[0]) / 2 * scipy.optimize.brentq(beyond, 0.0, most, xtol=1e-300, rtol=1e-12)
 
 
 def _mean_miss(people, error, epsilon):

@@ -27,7 +27,7 @@ PROGRAM = '''import numpy as np
 
 
 def release(table, budget, rng):
-    """Everything that is published, by name; neighbours differ by one record, added or removed."""
+    """Everything that is published, by name; neighbours: one record added or removed."""
     released = {{}}
 {body}
     return released
@@ -35,7 +35,8 @@ def release(table, budget, rng):
 
 table = {{name: column.values for name, column in {table}.items()}}
 budget = Budget({whole})
-released = release(table, budget, np.random.default_rng())  # no seed: whoever has it can subtract the noise
+rng = np.random.default_rng()  # no seed: whoever has it can subtract the noise
+released = release(table, budget, rng)
 '''
 
 

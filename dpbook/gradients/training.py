@@ -6,7 +6,6 @@ Source: beyond the seeds.  Notebook: 26_gradients.
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
 from dpbook import arguments
 from dpbook.accounting.sampling import checked_sampling
@@ -86,7 +85,8 @@ def _sums(weights, signed, most, sampling, rng):
     if len(weights) == 1 and sampling < 1:
         chosen = poisson_sample(len(signed), sampling, rng)
         signed, most, batch = signed[chosen], most[chosen], np.array([[chosen.size]])
-    pulls = np.minimum(scipy.special.expit(-(weights @ signed.T)), most)
+    with np.errstate(over="ignore"):  # where the pull is 0
+        pulls = np.minimum(1 / (1 + np.exp(weights @ signed.T)), most)
     if len(weights) > 1 and sampling < 1:
         taken = rng.random(pulls.shape) < sampling
         pulls, batch = pulls * taken, taken.sum(axis=1, keepdims=True)

@@ -38,6 +38,7 @@ STYLE = """
 .live-figure .live-wide .widget-label + div:not(.slider-container) {
     grid-column: 2 / -1; display: flex; flex-wrap: wrap; gap: 2px; margin: 0;
 }
+.live-figure .live-wide > input { grid-column: 2 / -1; }
 .live-figure .live-wide .widget-toggle-button { width: auto; margin: 0; }
 .live-figure .live-controls > .live-more { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 1.2em; }
 .live-figure .live-more > * { width: auto; margin: 0; }

@@ -149,7 +149,8 @@ def arranged(controls, play=None, note=None):
     more = [] if play is None else [player(play)]
     more += [control for control in controls if isinstance(control, (ipywidgets.Checkbox, ipywidgets.Button))]
     rows = [control for control in controls if control not in more]
-    wide = [control for control in rows if isinstance(control, (ipywidgets.ToggleButtons, ipywidgets.IntRangeSlider))]
+    all_of_it = (ipywidgets.ToggleButtons, ipywidgets.IntRangeSlider, ipywidgets.Text)
+    wide = [control for control in rows if isinstance(control, all_of_it)]
     last = ipywidgets.Box(more).add_class("live-more")
     notes = [] if note is None else [note.add_class("live-odds")]
     if (len(rows) - len(wide)) % 2 == 0:  # a line of its own: there is room for the note

@@ -16,12 +16,17 @@ from matplotlib.spines import Spine
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from dpbook.live.drawing import ONE_AT_A_TIME
+
 
 def unseen(figure):
-    """Sentences on a live figure: an axes without anything that moves in it, a legend over something that moves."""
-    moving = [artist for artist, _ in figure.drawing.artists() if artist in figure.drawing.moving]
-    shown = [artist for artist in moving if artist.get_visible() and not isinstance(artist, (Axis, Spine, Legend))]
-    return [*_blank(figure.fig, shown), *_covered(figure.fig, shown)]
+    """Sentences on a live figure: an axes without anything that moves in it, a legend over something that moves, words
+    that reach over the edge of the picture.
+    """
+    with ONE_AT_A_TIME:  # a finer picture may be drawn meanwhile, with larger boxes
+        moving = [artist for artist, _ in figure.drawing.artists() if artist in figure.drawing.moving]
+        shown = [artist for artist in moving if artist.get_visible() and not isinstance(artist, (Axis, Spine, Legend))]
+        return [*_blank(figure.fig, shown), *_covered(figure.fig, shown), *_cut(figure.fig, shown)]
 
 
 def _blank(fig, shown):
@@ -51,10 +56,19 @@ def _covered(fig, shown):
                 yield f"a legend covers {name!r}"
 
 
+def _cut(fig, shown):
+    paper = fig.bbox.padded(1)
+    for artist in shown:
+        if isinstance(artist, Text) and artist.get_text().strip() and not artist.get_clip_on():
+            words = _box(artist)
+            if words.overlaps(paper) and not all(paper.contains(*corner) for corner in (words.min, words.max)):
+                yield f"the edge of the picture cuts {artist.get_text()!r}"
+
+
 def _touches(artist, box):
     """Whether some of the artist lies in a box of the screen."""
     if isinstance(artist, Text):
-        return bool(artist.get_text()) and artist.get_window_extent().overlaps(box)
+        return bool(artist.get_text()) and _box(artist).overlaps(box)
     if isinstance(artist, Line2D) and (len(artist.get_xydata()) == 1 or _unjoined(artist)):
         return _points(artist.get_transform().transform(artist.get_xydata()), box)
     if isinstance(artist, (Line2D, Patch)):
@@ -69,6 +83,11 @@ def _touches(artist, box):
         paths = [artist.get_transform().transform_path(Path(path.vertices, path.codes)) for path in artist.get_paths()]
         return any(len(path.vertices) and path.intersects_bbox(box, False) for path in paths) or _points(offsets, box)
     return artist.get_window_extent().overlaps(box)
+
+
+def _box(words):
+    """Where words stand, in dots of the figure as it is, and not of the last picture of it: that may be a finer one."""
+    return words.get_window_extent(words.get_figure(root=True).canvas.get_renderer())
 
 
 def _unjoined(line):

@@ -1,7 +1,8 @@
 """Letters that are cut once: text is most of the work of a figure that is drawn again, and nearly all of it the same.
 
 matplotlib 3.11 shapes and rasterises every letter each time it is drawn. Here what was drawn of a letter, and of a line
-of text, is kept and put where it belongs: the same pixels. Any other matplotlib draws as it always did.
+of text, is kept and put where it belongs, on a whole pixel: the same pixels as there. Any other matplotlib draws as it
+always did.
 """
 
 import functools
@@ -27,7 +28,7 @@ class Canvas(FigureCanvasAgg):
 
 
 class Renderer(RendererAgg):
-    """Draws as its parent does, pixel for pixel, from the letters and lines that it has kept."""
+    """Draws as its parent does, but for lines on whole pixels, from the letters and lines that it has kept."""
 
     def __init__(self, width, height, dpi):
         super().__init__(width, height, dpi)
@@ -46,17 +47,18 @@ class Renderer(RendererAgg):
         return self._heights[key]
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
-        across, down = math.floor(x), math.floor(y)
+        """A line, moved to the nearest whole pixel: there each letter of most lines has been before."""
+        across, down = round(x), round(y)
         language = (
             mtext and (mtext.get_fontfeatures(), mtext.get_language()) if hasattr(mtext, "get_language") else None
         )
-        line = (s, hash(prop), angle, ismath, gc.get_antialiased(), x - across, y - down, str(language))
+        line = (s, hash(prop), angle, ismath, gc.get_antialiased(), str(language))
         if line in self._lines:
             for sheet, left, bottom in self._lines[line]:
                 self._renderer.draw_text_image(sheet, across + left, down + bottom, 0, gc)
             return
         self._being_drawn = []
-        super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
+        super().draw_text(gc, across, down, s, prop, angle, ismath, mtext)
         if self._being_drawn:
             if len(self._lines) >= LINES:
                 self._lines.clear()

@@ -210,7 +210,8 @@ def hadamard_operator(k, n, rng):
     def adjoint(samples):
         spectrum = np.zeros(size)
         spectrum[rows] = samples
-        return (bin_signs * transform(row_signs * spectrum).ravel())[:n]
+        bins = transform(row_signs * spectrum).ravel()
+        return np.multiply(bins, bin_signs, out=bins)[:n]
 
     return Operator((k, n), forward, adjoint)
 

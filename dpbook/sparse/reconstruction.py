@@ -6,6 +6,8 @@ Methods see the samples only: after a private release they are post-processing a
 Source: 000 section 3.2 and appendix D.  Notebook: 16_compressive.
 """
 
+import math
+
 import numpy as np
 import scipy
 
@@ -44,9 +46,9 @@ def generalised_omp(samples, operator, basis, sparsity, noise=0.0, atoms_a_pass=
     """
     room = min(over_run * sparsity, samples.size, basis.n)
     chosen, columns, directions = [], np.zeros((room, samples.size)), np.zeros((room, samples.size))
-    residual, enough = samples, max(noise, 1e-10 * np.linalg.norm(samples))
-    while len(chosen) < room and np.linalg.norm(residual) > enough:
-        scores = np.abs(basis.forward(operator.T @ residual))
+    residual, enough = samples, max(noise, 1e-10 * math.sqrt(samples @ samples))
+    while len(chosen) < room and math.sqrt(residual @ residual) > enough:
+        scores = np.abs(basis.forward(operator.adjoint(residual)))
         scores[chosen] = -1  # never again, even where nothing else fits
         for row in range(len(chosen), min(len(chosen) + atoms_a_pass, room)):
             atom = int(np.argmax(scores))
@@ -54,7 +56,7 @@ def generalised_omp(samples, operator, basis, sparsity, noise=0.0, atoms_a_pass=
             columns[row] = new = operator.forward(*basis.atom(atom))
             for _ in range(2):  # Gram-Schmidt, twice for accuracy
                 new = new - (directions[:row] @ new) @ directions[:row]
-            directions[row] = new / max(np.linalg.norm(new), 1e-12)
+            directions[row] = new / max(math.sqrt(new @ new), 1e-12)
             residual = residual - (directions[row] @ residual) * directions[row]
             chosen.append(atom)
     return _refit(samples, np.array(chosen, dtype=int), columns[: len(chosen)].T, sparsity, basis.n)

@@ -112,10 +112,11 @@ def _log_round(answers, thresholds, positive, ceilings, scales, variant):
     if variant.noise_inside_absolute:
         log_factors, kinks = absolute_factors(answers, thresholds, below, above, scales.query)
     kinks = np.append(kinks, 0.0)
+    block = 1 + BLOCK // kinks.size
 
     def log_f(z):
-        blocks = np.array_split(z, 1 + z.size * kinks.size // BLOCK)
-        return log_density(z, scales.threshold) + np.concatenate([log_factors(block) for block in blocks])
+        parts = [log_factors(z[start : start + block]) for start in range(0, z.size, block)]
+        return log_density(z, scales.threshold) + np.concatenate(parts)
 
     return log_integral(log_f, kinks, scales.threshold, scales.query, ceiling)
 
@@ -148,14 +149,14 @@ def side_factors(below, above, scale):
 
     `below` and `above` hold, for the queries with that outcome, the answer less the threshold.
     """
-    below, times_below = np.unique(below, return_counts=True)
-    above, times_above = np.unique(above, return_counts=True)
+    (below, times_below), (above, times_above) = (np.unique(side, return_counts=True) for side in (below, above))
+    kinks, times = np.append(below, above), np.append(times_below, times_above)
+    towards = np.repeat([1, -1], [below.size, above.size]) / scale
 
     def log_factors(z):
-        z = z[:, None]
-        return log_cdf((z - below) / scale) @ times_below + log_cdf((above - z) / scale) @ times_above
+        return log_cdf((z[:, None] - kinks) * towards) @ times
 
-    return log_factors, np.append(below, above)
+    return log_factors, kinks
 
 
 def absolute_factors(answers, thresholds, below, above, scale):

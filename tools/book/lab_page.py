@@ -3,6 +3,7 @@
 Each wait looks 20 times a second: Playwright's own way, at each frame, makes the browser draw 60 frames a second.
 """
 
+# Looked for in the page, not on the screen: a narrow window has no room for the indicator.
 IDLE = ".jp-Notebook-ExecutionIndicator[data-status=idle]"
 POLLING = 50  # ms
 
@@ -45,7 +46,7 @@ def wait_until_ready(page):
         session.ready.then(() => session.session.kernel.info).then(() => { window.kernelReady = true; });
     }""")
     page.wait_for_function("window.kernelReady", timeout=60_000, polling=POLLING)
-    page.wait_for_selector(IDLE, timeout=60_000)
+    page.wait_for_selector(IDLE, state="attached", timeout=60_000)
 
 
 def run_all(page):
@@ -55,4 +56,4 @@ def run_all(page):
         window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => { window.ran = true; });
     }""")
     page.wait_for_function("window.ran", timeout=300_000, polling=POLLING)
-    page.wait_for_selector(IDLE, timeout=60_000)
+    page.wait_for_selector(IDLE, state="attached", timeout=60_000)

@@ -8,11 +8,11 @@ is done.
 import ast
 import functools
 import hashlib
-import importlib.metadata
 import json
 import os
 import pathlib
 import platform
+import sys
 
 PROJECT = pathlib.Path(__file__).parents[2]
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements hold statements
@@ -81,8 +81,8 @@ def imports(text, here):
 
 @functools.cache
 def versions():
-    """Python's version and that of each installed distribution, in one line."""
-    installed = {f"{found.name}=={found.version}" for found in importlib.metadata.distributions()}
+    """Python's version and that of each installed distribution, in one line: their folders are called by them."""
+    installed = {found.stem for place in sys.path for found in pathlib.Path(place or ".").glob("*.dist-info")}
     return " ".join([platform.python_version(), *sorted(installed)])
 
 

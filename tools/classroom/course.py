@@ -33,6 +33,7 @@ from tools.classroom import collect as collecting
 from tools.classroom.progress import progress
 from tools.classroom.steps import SECRET, no_longer_waiting, record, secret, source_of, told
 
+FORMGRADER = pathlib.Path(__file__).parent / "jupyter"  # settings of the JupyterLab in which explanations are graded
 CONFIG = """import sys
 
 sys.path.insert(0, {project!r})
@@ -251,12 +252,15 @@ def feedback(course):
 
 
 def formgrader(course, more=()):
-    """Open the course in JupyterLab, at the pages where explanations are graded by hand, until it is stopped."""
+    """Open the course in JupyterLab, at the pages where explanations are graded by hand, until it is stopped.
+
+    Without nbgrader's Validate button, and without kernels: they would run what students handed in without any jail.
+    """
     root = ["--allow-root"] if os.geteuid() == 0 else []
     words = [*root, "--log-level=WARN", "--LabApp.default_url=/formgrader", *more]
-    without = {name: value for name, value in os.environ.items() if name != "JUPYTER_CONFIG_PATH"}
+    settings = os.environ | {"JUPYTER_CONFIG_PATH": str(FORMGRADER)}
     lab = grading.PROJECT / "tools" / "book" / "lab.py"
-    subprocess.run([sys.executable, str(lab), *words], cwd=course, env=without, check=False)
+    subprocess.run([sys.executable, str(lab), *words], cwd=course, env=settings, check=False)
 
 
 def _nbgrader(course, unsafe=False):
@@ -337,16 +341,16 @@ def _run(course, chosen):
             *(f"{who} from {one.origin}" for who, one in taken.items()),
             sep="\n  ",
         )
-        print(*(f"left aside: {one}" for one in aside), sep="\n")
-        if members := {one.student for one in roster.known(course)}:
-            print(*(f"not on the roster: {who}" for who in taken if who not in members), sep="\n")
+        members = {one.student for one in roster.known(course)}
+        strangers = [who for who in taken if members and who not in members]
+        _say([*(f"left aside: {one}" for one in aside), *(f"not on the roster: {who}" for who in strangers)])
     elif chosen.command == "roster":
         print(f"{len(enrol(course, chosen.file))} students are on the roster, {course / roster.FILE}.")
     elif chosen.command == "grades":
         target, missing = platform_table(course, chosen.file, chosen.assignment)
         print(f"Import {target}." + (" Still empty there:" if missing else ""), *missing, sep="\n  ")
     elif chosen.command == "report":
-        print(*tables.report(course, _stems(course)), sep="\n")
+        _say(tables.report(course, _stems(course)))
     elif chosen.command == "formgrader":
         formgrader(course, chosen.more)
     elif chosen.command == "feedback":
@@ -356,8 +360,14 @@ def _run(course, chosen):
     else:
         graded = autograde(course, chosen.jobs, chosen.unsafe, chosen.dask)
         print(f"{graded} submissions graded; feedback, points.csv and grades.csv are in {course}.")
-        print(*left(course), sep="\n")
+        _say(left(course))
     return None
+
+
+def _say(lines):
+    """Print them, a line each; nothing, and no empty line, if there are none."""
+    for line in lines:
+        print(line)
 
 
 if __name__ == "__main__":

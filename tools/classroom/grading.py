@@ -6,6 +6,7 @@ the file's name, or, where files of several folders have one name, as in nbgrade
 """
 
 import argparse
+import compileall
 import csv
 import dataclasses
 import functools
@@ -98,6 +99,8 @@ def grade_all(
 
 def _results(requests, jobs, dask):
     """The `Result` of each request, in order, from processes of this machine or from the workers of a cluster."""
+    if requests:
+        _compile()
     if dask is None or not requests:
         with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:  # threads that wait for processes, which do the work
             yield from pool.map(in_a_process, requests)
@@ -109,6 +112,13 @@ def _results(requests, jobs, dask):
                 yield _result(future.result())
             except Exception as error:  # a worker that died, or the network: this one is tried again the next time
                 yield _stopped(request, f"{type(error).__name__}: {str(error)[-300:]}")
+
+
+@functools.cache
+def _compile():
+    """Compile what every worker and every jail imports, once: they cannot, or may not, keep it themselves."""
+    for folder in ("dpbook", "tools/classroom"):
+        compileall.compile_dir(PROJECT / folder, quiet=2)
 
 
 def _content(path):

@@ -19,7 +19,8 @@ def filled(file, grades_and_members, stem=None):
 
     They are a dict from (student, assignment) to points, or to words that say why there are none, and one from the
     platform's numbers to students (the roster). `stem` says whose worksheet a Moodle file is.
-    Raises `roster.Unclear` for a table of another kind, or a Moodle worksheet without `stem`.
+    Raises `roster.Unclear` for a table of another kind or of nobody on the roster, and for a Moodle worksheet without
+    `stem`, or with one that has no grades.
     """
     rows = roster.read_table(file)
     head = rows[0] if rows else []
@@ -39,26 +40,41 @@ def _canvas(rows, grades, members):
         if stem not in places:
             places[stem] = len(head)
             head.append(stem)
-    number, missing, made = head.index("ID"), [], [head]
+    number, missing, made, known = head.index("ID"), [], [head], 0
     for row in rows[1:]:
         row = row + [""] * (len(head) - len(row))
         student = members.get(row[number].strip()) if row[number].strip().isdigit() else None
         for stem in stems if student else ():
             row[places[stem]] = _cell(grades, student, stem, row[places[stem]], missing)
+        known += bool(student)
         made.append(row)
+    _some(known, rows)
     return _text(made), missing
 
 
 def _moodle(rows, grades, members, stem):
-    head, missing, made = rows[0], [], [rows[0]]
+    head, missing, made, known = rows[0], [], [rows[0]], 0
+    if stem not in (stems := {name for _, name in grades}):
+        raise roster.Unclear(f"nobody has a grade for {stem!r}; there are {', '.join(sorted(stems)) or 'none yet'}")
     for row in rows[1:]:
         row = list(row)
         number = roster.PARTICIPANT.fullmatch(row[head.index("Identifier")].strip())
         if student := number and members.get(number[1]):
             place = head.index("Grade")
             row[place] = _cell(grades, student, stem, row[place], missing)
+        known += bool(student)
         made.append(row)
+    _some(known, rows)
     return _text(made), missing
+
+
+def _some(known, rows):
+    """Refuse a table of others: nothing would be filled in, and nobody would see it."""
+    if not known:
+        raise roster.Unclear(
+            f"none of the {len(rows) - 1} rows is of somebody on the course's roster: make the roster of an export of "
+            "the same platform, and then fill in its table"
+        )
 
 
 def _cell(grades, student, stem, there, missing):

@@ -36,14 +36,16 @@ def with_budget(function, change):
 
 
 class Constant(np.random.Generator):
-    """A generator whose Laplace numbers are all the same, in units of their scale."""
+    """A generator whose Laplace and normal numbers are all the same, in units of their scale."""
 
-    def __init__(self, number):
-        super().__init__(np.random.PCG64(1))
+    def __init__(self, number, seed=1):
+        super().__init__(np.random.PCG64(seed))
         self.number = number
 
     def laplace(self, loc=0.0, scale=1.0, size=None):
         return loc + np.multiply(scale, np.full(np.shape(scale) if size is None else size, self.number))
+
+    normal = laplace
 
 
 class Spoilt(np.random.Generator):
@@ -106,22 +108,33 @@ OF_NORMAL = tuple(
 )
 
 
-def additive_draws(function, change, seed):
-    """Draws of a mechanism that adds one Laplace number to each entry of an answer: all releases at once.
+def additive_draws(function, change, seed, noise="laplace"):
+    """Draws of a mechanism that adds one Laplace or normal number to each entry of an answer: all releases at once.
 
-    The answer, and the scales, are what the function itself gives with noise 0 and noise 1.
+    The answer, and the scales, are what the function itself gives with noise 0 and noise 1. Where the answer is drawn
+    too (that of a sample), the function makes one release at a time.
     """
     seeds = np.random.SeedSequence(seed)
 
     def draw(calls, samples=None, shape=(), seed=None):
-        rng, outputs = np.random.default_rng(seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed)), []
+        chosen, outputs = seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed), []
+        rng = np.random.default_rng(chosen)
         for call in calls:
             truth, moved = (np.asarray(function(*call, Constant(number)), float).ravel() for number in (0.0, 1.0))
-            noise = change(rng.laplace(size=(samples, truth.size)), rng)
-            outputs.append((truth + (moved - truth) * noise).reshape(samples, *shape))
+            if noise == "normal" and _is_drawn(function, call, truth):
+                outputs += list(collect(function, [call], samples, shape, chosen.spawn(1)[0]))
+                continue
+            noises = change(getattr(rng, noise)(size=(samples, truth.size)), rng)
+            outputs.append((truth + (moved - truth) * noises).reshape(samples, *shape))
         return np.array(outputs)
 
     return draw
+
+
+def _is_drawn(function, call, truth, times=40):
+    """Whether the answer without noise is another one with one of so many other seeds."""
+    silent = (Constant(0.0, seed) for seed in range(2, times + 2))
+    return any(np.any(np.ravel(function(*call, rng)) != truth) for rng in silent)
 
 
 def normal_draws(function, change, seed):
@@ -204,8 +217,8 @@ def honest(only, times):
     """Lines that say how many of so many gradings of each solution refused it."""
     for assignment, task, function, noise in solutions(only):
         draws = partial(draws_here, function)
-        if noise == "laplace":
-            draws = partial(additive_draws, function, lambda z, _: z)
+        if noise:
+            draws = partial(additive_draws, function, lambda z, _: z, noise=noise)
         yield f"{task.name}: {refused(assignment, task, draws, times)} of {times} refused"
 
 

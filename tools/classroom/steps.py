@@ -9,6 +9,7 @@ import json
 import pathlib
 import re
 
+import jinja2
 import nbformat
 from nbconvert.exporters import HTMLExporter, NotebookExporter
 from nbconvert.preprocessors import Preprocessor
@@ -74,8 +75,30 @@ def _submission(taken):
     return submission.Submission(**taken) if taken else submission.Submission({}, {})
 
 
+class Compiled(jinja2.BytecodeCache):
+    """The templates of pages as they were compiled once in this process; nbgrader makes its exporter anew each time."""
+
+    def __init__(self):
+        self.known = {}
+
+    def load_bytecode(self, bucket):
+        if (bucket.key, bucket.checksum) in self.known:
+            bucket.bytecode_from_string(self.known[bucket.key, bucket.checksum])
+
+    def dump_bytecode(self, bucket):
+        self.known[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+
+
+TEMPLATES = Compiled()
+
+
 class FeedbackPage(HTMLExporter):
     """nbgrader's page of feedback without what it would fetch from elsewhere: formulas stand as they are typed."""
+
+    def _create_environment(self):
+        environment = super()._create_environment()
+        environment.bytecode_cache = TEMPLATES
+        return environment
 
     def from_notebook_node(self, *args, **kw):
         page, resources = super().from_notebook_node(*args, **kw)

@@ -5,6 +5,7 @@ Checks, data and all judging are the source's own. Each batch of outputs comes f
 without the numbers where the check is a hidden one. Explanations are left for a human.
 """
 
+import itertools
 import math
 import re
 import secrets
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpbook.check import Verdict, judge, judge_noise
+from dpbook.check import MOST, Verdict, judge, judge_noise
 from tools.classroom import assignments, failures, submission
 from tools.classroom.flags import kept_state
 from tools.classroom.jail import Limits, jailed_draws
@@ -89,28 +90,67 @@ def verdict_of(assignment, task, draw, seed=1):
     The checks are the source's own code and run here; after the first that fails the others are not asked. `seed`
     gives the hidden data. The noise of all releases is judged together at the end, where the checks asked for noise.
     """
-    verdicts, noise = [], []
-
-    def check(answer, *requirements):
-        if all(verdict.right for verdict in verdicts):
-            verdicts.append(judge(answer, requirements, noise))
-
-    name = [ord(letter) for letter in task.name]
+    noise, name = [], [ord(letter) for letter in task.name]
     namespace = {"__name__": "judging", "fresh": np.random.default_rng([*_words(seed), *name])}
     exec(assignment.setup, namespace)
-    namespace.update({"check": check, task.name: draw})
-    exec(assignments.visible(task.check), namespace)
+    namespace[task.name] = draw
+    visible = _asked(assignments.visible(task.check), namespace)
+    verdicts = _judged(visible, noise)
     if not verdicts:
         raise ValueError(f"the check of {task.name} never calls check(...)")
     asked = len(verdicts)
     if verdicts[-1].right:
-        exec(assignments.hidden(task.check), namespace)
+        hidden = _asked(assignments.hidden(task.check), namespace)
+        _within_the_risk(task, visible + hidden)
+        verdicts += _judged(hidden, noise, draw)
         verdicts.append(judge_noise(noise))
     hints = "; ".join(dict.fromkeys(verdict.hint for verdict in verdicts if verdict.hint))
     for place, verdict in enumerate(verdicts):
         if not verdict.right:
             return verdict if place < asked else _without_numbers(verdict)
     return Verdict(True, "right", hints)
+
+
+def _asked(code, namespace):
+    """The answers and requirements with which this code calls `check`."""
+    calls = []
+    namespace["check"] = lambda answer, *requirements: calls.append((answer, requirements))
+    exec(code, namespace)
+    return calls
+
+
+def _within_the_risk(task, calls):
+    """ValueError for a task of so many requirements that a right answer is refused more often than FALSE_ALARM."""
+    number = sum(getattr(one, "statements", 1) for _, requirements in calls for one in requirements)
+    if number >= MOST:
+        most = f"at most {MOST - 1} requirements, each pair of neighbours counted"
+        raise ValueError(f"the check of {task.name} must have {most}; got {number}")
+
+
+def _judged(calls, noise, draw=None):
+    """The verdicts on these calls of `check`, up to the first that is not right.
+
+    What they ask of `draw` one after the other is drawn at once, if `draw` can do that.
+    """
+    verdicts, ready = [], 0
+    for place, (answer, requirements) in enumerate(calls):
+        ready = ready or _drawn_ahead(calls[place:], draw)
+        verdicts.append(judge(answer, requirements, noise))
+        if not verdicts[-1].right:
+            break
+        ready = max(0, ready - len(requirements))
+    return verdicts
+
+
+def _drawn_ahead(calls, draw):
+    """Have drawn what the first requirements will ask for, as far as they say it; how many these are."""
+    if not hasattr(draw, "ahead"):
+        return 0
+    ones = [one if answer is draw else None for answer, requirements in calls for one in requirements]
+    asks = [one.asks for one in itertools.takewhile(lambda one: hasattr(one, "asks"), ones)]
+    if len(asks) > 1:
+        draw.ahead(asks)
+    return len(asks)
 
 
 def _words(seed):

@@ -75,7 +75,7 @@ def write(chapters, source, extra, filmed, answered, papers):
     texts = {
         "index": matter.front(chapters, answered, papers, writer.opening),
         "tours": matter.tours(chapters),
-        "glossary": matter.glossary(words),
+        "glossary": writer.links(matter.glossary(words)),
         "numbered": matter.numbered(labels),
         "claims": matter.claims(rows),
         "bibliography": matter.works(chapters),

@@ -77,10 +77,14 @@ class Writer:
             text = re.sub(r"(?m)^A hint and an answer for each: .*$", "", text)
             text = re.sub(r"\[([^\]]*)\]\(\w+_answers\.ipynb[^)]*\)", r"\1", text)
         text = re.sub(r"\[([^\]]*)\]\(#([EPS]\d+)\)", lambda row: f'<a href="#{row[2].lower()}">{row[1]}</a>', text)
-        text = re.sub(r"\[([^\[\]]*)\]\((\d\d_\w+\.ipynb)(#[^)]*)?\)", self._leads, text)
+        text = self.links(text)
         text = re.sub(rf"(?m)^> \*\*{NAMED}(?: \(([^;,)*]*))?", marked, text)
         pieces = re.split(KEPT_AS_IS, text, flags=re.M | re.S)
         return "".join(piece if place % 2 else self._linked(piece) for place, piece in enumerate(pieces))
+
+    def links(self, text):
+        """A text with its links to pages; one to a page that is not in this site leaves its words."""
+        return re.sub(r"\[([^\[\]]*)\]\((\d\d_\w+\.ipynb)(#[^)]*)?\)", self._leads, text)
 
     def _assignment(self, found):
         """A link to an assignment: its notebook, to take along into Lab."""

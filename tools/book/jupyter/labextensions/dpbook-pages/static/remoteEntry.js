@@ -2,18 +2,28 @@
 //
 // On the pages of the book, notebooks/NN_name.ipynb, and on no other notebook: a page runs when it is opened (Run > "Run
 // pages when they are opened" switches this off), Run All leaves the reader where he is, a thin bar shows how far either
-// is, lines are no longer than can be read, the outline stands at the left, Back leads back.
+// is, lines are no longer than can be read, the outline stands at the left if there is room, Back leads back.
 "use strict";
 
 (() => {
   const NAME = "dpbook-pages";
+  const STILL = "dpbook-still";
+  const SETTLED = 2000;  // ms until the figures of a page that has run have their height
+  const NARROW = 700;  // px: in such a window a page needs all the room there is
   const PAGE = /(^|\/)notebooks\/\d\d_\w+\.ipynb$/;
   const STYLE = `
     .jp-SidePanel, .jp-TableOfContents { --jp-sidebar-min-width: 200px; }
     .dpbook-page .jp-Notebook .jp-Cell { max-width: 1000px; margin-left: auto; margin-right: auto; }
+    .dpbook-page .jp-Notebook .jp-Cell { contain-intrinsic-size: auto 250px; }
+    .dpbook-page.dpbook-still .jp-Notebook .jp-Cell { content-visibility: auto; }
     .dpbook-page .jp-Notebook .jp-RenderedMarkdown > :is(p, ul, ol, blockquote, h1, h2, h3) { max-width: 690px; }
     .dpbook-page .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }
     .dpbook-page .jp-Placeholder-content { min-width: 0; }
+    @media (max-width: ${NARROW}px) {
+      .dpbook-page :is(.jp-InputPrompt, .jp-OutputPrompt) { display: none; }
+      .dpbook-page .jp-RenderedMarkdown { overflow-x: auto; }
+      .dpbook-page .jp-RenderedMarkdown blockquote { margin-left: 0; margin-right: 0; }
+    }
     .dpbook-page .jp-PlaceholderText { text-overflow: ellipsis; }
     .dpbook-progress { position: absolute; z-index: 20; left: 0; height: 3px; width: 0; background: #0072B2;
                        transition: width 0.2s; pointer-events: none; }`;
@@ -50,8 +60,14 @@
     };
   }
 
-  /** Run these cells of a page in place, under a bar that shows how far they are. */
+  /**
+   * Run these cells of a page in place, under a bar that shows how far they are.
+   *
+   * After that, cells out of sight are neither laid out nor painted when a figure moves. Not before: they keep the
+   * height that they had when they were, and a page whose cells have none yet would jump under who reads it.
+   */
   async function runUnderBar(panel, actions, cells, ...others) {
+    panel.removeClass(STILL);
     const code = cells.filter(isCode), left = new Set(code), show = progressBar(panel);
     const count = (_, { notebook, cell }) => {
       if (notebook === panel.content && left.delete(cell)) show(0.99 * (1 - left.size / code.length));
@@ -63,6 +79,7 @@
     } finally {
       actions.executed.disconnect(count);
       show(1);
+      setTimeout(() => panel.isDisposed || panel.addClass(STILL), SETTLED);
     }
   }
 
@@ -105,12 +122,17 @@
     commands.execute("docmanager:open", { path: `${folder}/${name}` });
   }
 
-  /** The outline at the left, and narrow: once in a workspace, then it is the reader's. */
+  /** The outline at the left, and narrow: once in a workspace, then it is the reader's. In a narrow window nothing. */
   async function arrange(app, state) {
     await app.restored;
     if (await state.fetch(`${NAME}:arranged`)) return;
+    const width = window.innerWidth;
+    if (width < NARROW) {
+      app.shell.collapseLeft();
+      return;
+    }
     app.shell.activateById("table-of-contents");
-    const sizes = app.shell._hsplitPanel, width = window.innerWidth;
+    const sizes = app.shell._hsplitPanel;
     if (sizes) requestAnimationFrame(() => sizes.setRelativeSizes([210 / width, 1 - 210 / width, 0]));
     await state.save(`${NAME}:arranged`, true);
   }
