@@ -1272,7 +1272,8 @@ show(
 
 # %%
 for count in (100, 1_000):
-    print(count, sampled_gaussian_losses(0.02, 1, 1, 1e-3).repeat(count).epsilon(1e-5))
+    epsilon = sampled_gaussian_losses(0.02, 1, 1, 1e-3).repeat(count).epsilon(1e-5)
+    print(f"{count} steps: epsilon {amount(epsilon, 5)}")
 
 # %% [markdown]
 # ## When to use which

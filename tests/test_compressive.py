@@ -278,6 +278,17 @@ def test_a_plain_array_serves_as_operator():
 
 
 @pytest.mark.parametrize("method", [generalised_omp, cosamp])
+def test_of_atoms_that_look_alike_the_first_is_taken_however_a_processor_rounds(method):
+    columns = np.array([[1, 0, 1, 0], [2, 0, 2, 0.5], [0, 1, 0, 0.25]])
+    atoms = np.array([haar_basis(4).inverse(one) for one in np.eye(4)])
+    for alike in (0, 2):  # which of the two equal columns, 0 and 2, rounding favours
+        rounded = columns.copy()
+        rounded[:, alike] *= 1 + 1e-14
+        found = method(columns[:, 0], matrix_operator(rounded @ atoms), haar_basis(4), 1)
+        assert np.flatnonzero(found).tolist() == [0]
+
+
+@pytest.mark.parametrize("method", [generalised_omp, cosamp])
 def test_atoms_that_look_the_same_to_few_samples_do_not_blow_each_other_up(method):
     """512 atoms in 8 samples: many are equal or opposite but for rounding, and least squares must not notice."""
     for seed in range(100):

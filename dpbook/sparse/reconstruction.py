@@ -14,6 +14,11 @@ import scipy
 from dpbook import arguments
 from dpbook.sparse.bases import Operator, matrix_operator
 
+TIE = 1e-9
+"""Sizes this close, as a share, are equal. Few samples show two atoms as one: which of them is taken
+must hang on their places, and not on how a processor rounds.
+"""
+
 
 def reconstruct(samples, operator, basis, sparsity, method, noise=0.0):
     """Estimate n bins from k samples of them; spends nothing: on private samples it is post-processing.
@@ -51,7 +56,7 @@ def generalised_omp(samples, operator, basis, sparsity, noise=0.0, atoms_a_pass=
         scores = np.abs(basis.forward(operator.adjoint(residual)))
         scores[chosen] = -1  # never again, even where nothing else fits
         for row in range(len(chosen), min(len(chosen) + atoms_a_pass, room)):
-            atom = int(np.argmax(scores))
+            atom = int(np.argmax(scores >= (1 - TIE) * scores.max()))  # the first of equals
             scores[atom] = -1
             columns[row] = new = operator.forward(*basis.atom(atom))
             for _ in range(2):  # Gram-Schmidt, twice for accuracy
@@ -115,10 +120,12 @@ def basis_pursuit(samples, operator, basis, sparsity, noise=0.0, passes=500):
 
 
 def _largest(values, count):
-    """Where the `count` entries largest in size are; fewer where fewer are not 0."""
+    """Where the `count` entries largest in size are, the first of equals first; fewer where fewer are not 0."""
     sizes = np.abs(values)
-    where = np.argpartition(sizes, -count)[-count:] if count < sizes.size else np.arange(sizes.size)
-    return where[sizes[where] > 0]
+    least = np.partition(sizes, -count)[-count] if count < sizes.size else 0.0
+    where = np.flatnonzero((sizes > 0) & (sizes >= (1 - TIE) * least))
+    steps = np.round(np.log(sizes[where]) / TIE)
+    return where[np.argsort(-steps, kind="stable")[:count]]
 
 
 def _refit(samples, atoms, columns, sparsity, n):
