@@ -35,10 +35,18 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/pytest -q --dist loadscope -n 3
 # Each worker that opens pages has a JupyterLab and a Chromium of its own, which take more than most pages.
 BROWSE := $(PYTEST) -n 2
+# As a processor of 2005 computes: sums in another order, which must not show in what a page prints.
+OLDER := OPENBLAS_CORETYPE=Prescott NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL"
 # What has a target of its own.
 FIRST := not browser and not seeds and not site and not hub and not arena and not thorough
 # Each worker would import every test file, to find that few of them open a browser.
 BROWSED = $$(grep -l 'mark\.browser' tests/test_*.py)
+# uv installs in 10 s what takes pip 80; it reads none of pip's settings, so where it finds nothing pip has its turn.
+# Then all is compiled, on all processors, but for what nobody imports.
+INSTALL = install () { \
+  $(BIN)/uv pip install --quiet --python $(BIN)/python $(PINS:%=-c %) -e "$$1" 2> build/uv.txt || \
+  $(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) --no-compile -e "$$1" || return; \
+  $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|pip|setuptools)/' $(VENV)/lib || true; }; install
 STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
@@ -52,7 +60,7 @@ help:
 	@echo "make check       style, fast tests, and the pages and exercises that have changed since they last passed"
 	@echo "make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
 	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
-	@echo "make thorough    what make test leaves out: every page in the browser, the answers, every mistake, installation by pip"
+	@echo "make thorough    what make test leaves out: every page in the browser, the answers, every mistake, an old processor"
 	@echo "make seeds       grade every solution with 200 seeds"
 	@echo "make classroom   make an nbgrader course in course/ (COURSE= for another folder, ONLY=03_laplace for one release)"
 	@echo "make variants    each student's own data in that course, for its roster (NAMES=names.txt for others)"
@@ -112,6 +120,7 @@ thorough: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m tools.classroom.bubblewrap
 	@$(PYTEST) --nbval exercises/answers
+	@$(OLDER) $(PYTEST) --nbval -m "not browser" notebooks
 	@$(PYTEST) -m thorough tests
 
 seeds: $(VENV)/test.done
@@ -236,21 +245,21 @@ api: $(VENV)/test.done
 # An environment is made again when what it is made from changes.
 $(VENV)/lab.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
-	@echo "Installing the workbook into $(VENV) (a minute or two, once)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[lab]"
+	@echo "Installing the workbook into $(VENV) (a minute, once)"
+	@$(INSTALL) ".[lab]"
 	@touch $@
 
 $(VENV)/site.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "Installing what makes the site into $(VENV) (a minute or two, once)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[site]"
+	@$(INSTALL) ".[site]"
 	@mkdir -p build
 	@touch $@
 
 $(VENV)/classroom.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "Installing the workbook with nbgrader into $(VENV) (a minute or two, once)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[classroom]"
+	@$(INSTALL) ".[classroom]"
 	@touch $@
 
 $(VENV)/hub.done: pyproject.toml $(PINS) tools/classroom/hub/package-lock.json
@@ -258,16 +267,15 @@ $(VENV)/hub.done: pyproject.toml $(PINS) tools/classroom/hub/package-lock.json
 	@command -v npm > /dev/null || \
 	  { echo "The hub's proxy needs Node 20 or newer, with npm (on Debian: apt-get install nodejs npm)"; exit 1; }
 	@echo "Installing JupyterHub and its proxy into $(VENV) (a minute or two, once)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) -e ".[hub]"
+	@$(INSTALL) ".[hub]"
 	@mkdir -p $(VENV)/proxy && cp tools/classroom/hub/package.json tools/classroom/hub/package-lock.json $(VENV)/proxy
 	@npm ci --prefix $(VENV)/proxy --no-audit --no-fund --loglevel=error
 	@touch $@
 
 $(VENV)/test.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
-	@echo "[0/4] installing the workbook and its test tools into $(VENV) (a minute or two, once)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) --no-compile -e ".[test]"
-	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true  # on all processors; pip takes one
+	@echo "[0/4] installing the workbook and its test tools into $(VENV) (a minute, once)"
+	@$(INSTALL) ".[test]"
 	@touch $@
 
 .venv-production/done: constraints-production.txt
@@ -281,4 +289,6 @@ $(VENV)/python.done:
 	  { echo "dpbook needs Python 3.11 or newer as PYTHON (now: $(PYTHON)); try: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "Python's venv module is missing (on Debian: apt-get install python3-venv)"; exit 1; }
+	@mkdir -p build
+	@$(BIN)/pip install --quiet --disable-pip-version-check $(PINS:%=-c %) uv || true
 	@touch $@

@@ -14,6 +14,8 @@ import jupytext
 import nbformat
 import pytest
 
+from tools.book import nbval_pages
+
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
 STEMS = sorted(path.stem for path in FOLDER.glob("*.py"))
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -229,3 +231,19 @@ def test_page_leads_to_its_assignment(stem):
     cells = nbformat.read(release, as_version=4).cells
     tasks = len([cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade")])
     assert said == 2 * [(stem[:2], {5: "five", 6: "six"}[tasks], f"../exercises/releases/{stem}.ipynb")]
+
+
+@pytest.mark.parametrize("deaths", [0, 1, 2, 3])
+def test_a_kernel_that_dies_at_its_start_is_started_again_but_not_for_ever(deaths):
+    left = [RuntimeError("Kernel died before replying to kernel_info")] * deaths
+
+    def start(name):
+        if left:
+            raise left.pop()
+        return name
+
+    if deaths < 3:
+        assert nbval_pages.started(start, name="python3") == "python3"
+    else:
+        with pytest.raises(RuntimeError, match="Kernel died"):
+            nbval_pages.started(start, name="python3")

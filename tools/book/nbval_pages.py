@@ -5,6 +5,8 @@
 """
 
 import collections
+import contextlib
+import functools
 
 import nbformat
 import nbval.kernel
@@ -14,6 +16,17 @@ from nbval.plugin import IPyNbCell, IPyNbFile
 from tools.book import memory, sliders
 
 nbval.kernel.pformat = lambda message: message  # it lays out every message for a log that nobody keeps: a second a page
+
+
+def started(start, *args, tries=3, **kwargs):
+    """What `start` starts, tried again: a kernel dies at once where another process has taken one of its ports."""
+    for _ in range(tries - 1):
+        with contextlib.suppress(RuntimeError):
+            return start(*args, **kwargs)
+    return start(*args, **kwargs)
+
+
+nbval.kernel.start_new_kernel = functools.partial(started, nbval.kernel.start_new_kernel)
 
 
 class Page(IPyNbFile):
