@@ -7,7 +7,9 @@ What takes longest comes first: what is marked `install`, the files with such fi
 `slow`; the small tests fill up the rest.
 """
 
+import contextlib
 import functools
+import importlib
 import pathlib
 import re
 
@@ -46,6 +48,22 @@ def rank(item):
         item.get_closest_marker("slow") is not None,
     ]
     return first.index(True) if any(first) else len(first)
+
+
+@pytest.hookimpl
+def pytest_collectstart(collector):
+    """In a fresh clone pytest rewrites the asserts of each file, once for all time: each worker does its share first."""
+    worker = getattr(collector.config, "workerinput", None)
+    if worker and isinstance(collector, pytest.Session):
+        files = [file for name in collector.config.args for file in files_of(pathlib.Path(name))]
+        for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+            with contextlib.suppress(Exception, pytest.skip.Exception):  # it will be said when the file's turn comes
+                importlib.import_module(file.stem)
+
+
+def files_of(place):
+    """The files of tests that an argument of pytest names."""
+    return sorted(place.glob("test_*.py")) if place.is_dir() else [place] if place.match("test_*.py") else []
 
 
 @pytest.hookimpl(optionalhook=True)
