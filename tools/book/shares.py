@@ -52,7 +52,7 @@ def rank(item):
 
 @pytest.hookimpl
 def pytest_collectstart(collector):
-    """In a fresh clone pytest rewrites the asserts of each file, once for all time: each worker does its share first."""
+    """In a fresh clone pytest rewrites the asserts of each file, once for all: each worker does its share first."""
     worker = getattr(collector.config, "workerinput", None)
     if worker and isinstance(collector, pytest.Session):
         files = [file for name in collector.config.args for file in files_of(pathlib.Path(name))]
