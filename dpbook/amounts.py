@@ -35,11 +35,31 @@ def percent(share, apart=(0, 1)):
     """A share in percent, a number without its sign, with the decimals to tell it from the shares `apart`.
 
     One decimal, and where more are needed two digits of the difference, at most six decimals; no idle zeros:
-    29.5, 100 for a share of 1, 99.9955 and not 100 for one of 0.999955.
+    29.5, 100 for a share of 1, 99.9955 and not 100 for one of 0.999955, "over 99.999999" for one that is closer.
     """
     gap = 100 * min(abs(share - other) for other in apart)
     decimals = min(max(1 - math.floor(math.log10(gap)), 1), 6) if gap > 0 else 0
-    return _without_idle_zeros(f"{100 * share:.{decimals}f}")
+    return _no_certainty(share, 100, decimals)
+
+
+def probability(number, decimals=4):
+    """A probability with so many decimals, or, next to 0 and 1, with as many as tell it from them, at most eight.
+
+    0.2500, 1.0000 for 1 itself, 0.99997 and not 1.0000 for 0.999968, "over 0.99999999" for what is closer.
+    """
+    gap = min(abs(number), abs(1 - number))
+    if gap > 0:
+        decimals = min(max(-math.floor(math.log10(gap)), decimals), 8)
+    return _no_certainty(number, 1, decimals)
+
+
+def _no_certainty(share, whole, decimals):
+    """The share of a whole, as words: "over" and "under" where it would be rounded to all or to nothing."""
+    words = f"{whole * share:.{decimals}f}"
+    if min(share, 1 - share) >= 10 * NOTHING and float(words) in (0, whole):
+        last = 10.0**-decimals
+        return f"over {whole - last:.{decimals}f}" if float(words) else f"under {last:.{decimals}f}"
+    return _without_idle_zeros(words) if whole == 100 else words
 
 
 def counted(number, one, many=None):

@@ -353,7 +353,7 @@ def gyms(epsilons, people, seed):
 
 # %% [markdown]
 # Write `is_member(releases, others, epsilons)` for one person: 1 if a member, else 0. The three arrays have one entry a
-# day; other gyms may choose other epsilons, and other numbers of days. At least 98 % of the people must be found right.
+# day; other gyms may choose other epsilons, and other numbers of days. At least 98% of the people must be found right.
 # The mean of `releases - others` is not good enough: what does one day say for each of the two cases, and what do all
 # days say together?
 

@@ -657,7 +657,7 @@ def revealing_marks():
 # %% [markdown] nbgrader={"grade": true, "grade_id": "explain_candidates", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
 # ### BEGIN SOLUTION
 # The favourite has the weight $e^{0.5 \cdot 20} \approx 22{,}000$, but almost a million names without a vote have the
-# weight 1 each, together 45 times as much: it is drawn in about 2 % of the draws. (For even odds it would need a lead
+# weight 1 each, together 45 times as much: it is drawn in about 2% of the draws. (For even odds it would need a lead
 # of $\ln(10^6) / 0.5 \approx 28$ votes.) The mayor's list comes from the data: a name that only one citizen proposed
 # can be drawn with this citizen and never without, the ratio of the two chances is infinite, and no $\varepsilon$ holds.
 # A shorter list helps if it is public and made before anyone looks, for example 1,000 names that a committee chose:
@@ -665,7 +665,7 @@ def revealing_marks():
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
 # One point each: (a) many poor candidates together outweigh the best one, with a number from this case (the chance of
-# about 2 %, accept 1 to 4 %; or the weights 22,000 and 1,000,000; or the lead of about 28 that even odds need; accept
+# about 2%, accept 1 to 4%; or the weights 22,000 and 1,000,000; or the lead of about 28 that even odds need; accept
 # the weight 150 or the lead 55, which come from the general factor 2); (b) not private, *because* an output is possible on one of two
 # neighbours and impossible on the other (a proposer who is the only one; "the list depends on the data" alone is not
 # enough); (c) a remedy that is private, with the reason why it helps: a shorter public list; two stages that share

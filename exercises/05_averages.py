@@ -169,7 +169,7 @@ def printed_parts(values, bounds, share, epsilon, rng):
 temperatures = np.array([38.1, 37.7, 38.4, 38.9, 37.9, 38.2, 40.1])
 
 # %% [markdown]
-# For body temperatures between 36 and 42 it does not keep its promise: the audit of chapter 21 certifies, at 99 %, that
+# For body temperatures between 36 and 42 it does not keep its promise: the audit of chapter 21 certifies, at 99%, that
 # one patient of 42 degrees loses more than 1 by joining an empty dataset.
 
 

@@ -512,7 +512,7 @@ def world_gap(prior, law, without):
 #
 # *You learn* how beliefs add up over releases. About 20 minutes, easy to medium.
 #
-# A hospital has set $\varepsilon$ so small that no answer can raise a belief from 1 % above 2 %: "so nobody can find out who was a
+# A hospital has set $\varepsilon$ so small that no answer can raise a belief from 1% above 2%: "so nobody can find out who was a
 # patient." But it answers many counts about patients, each with fresh Laplace noise: count $j$ at `epsilons[j]`, released as
 # `releases[j]`. An attacker knows everybody else: without Vera, count $j$ is `others[j]`; Vera, if she was a patient, would be
 # counted in all of them. Write `belief_in_vera(prior, releases, others, epsilons)`: the attacker's belief that she was a
@@ -658,8 +658,8 @@ def belief_in_vera(prior, releases, others, epsilons):
 # *You learn* to say in plain words what is promised, and to whom. About 20 minutes, medium.
 #
 # A study of a gene releases its results with $\varepsilon = 0.5$, add/remove, in all. Its leaflet says: (1) "Nobody can learn from
-# the results whether you carry the gene." (2) "Whoever knows that you take part, and believes with 1 % that you carry the
-# gene, can afterwards believe it with 1.6 % at most, even if they know all the other participants." (3) "Your twin, who does not
+# the results whether you carry the gene." (2) "Whoever knows that you take part, and believes with 1% that you carry the
+# gene, can afterwards believe it with 1.6% at most, even if they know all the other participants." (3) "Your twin, who does not
 # take part, cannot complain if an insurer now thinks that she probably carries the gene." Which of the three are right,
 # which must be changed, and how? Three to six sentences.
 
@@ -669,14 +669,14 @@ def belief_in_vera(prior, releases, others, epsilons):
 # about you, whether you take part or not. What is promised is that the results, and so what is believed and decided by
 # them, come out nearly as they would without your record: any probability changes by a factor of $e^{0.5}$ at most.
 # (2) takes $e^{0.5}$ where $e^{1}$ must stand: with the gene and without it are two records, of which one is removed and the other added, so
-# the odds of 1 to 99 may grow by $e^{1} = 2.7$, to about 2.7 %. (1.6 % would be right for whether you take part at all, or under replace.)
+# the odds of 1 to 99 may grow by $e^{1} = 2.7$, to about 2.7%. (1.6% would be right for whether you take part at all, or under replace.)
 # (3) is right by the personal data principle: no data of hers were used, her ideal world is the real one. That her twin's record
 # tells about her is bounded as well, since that one record moves any odds by $e^{1}$ at most.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
 # One point each: (1) wrong, it promises secrecy (general conclusions are learned), and the right sentence: nearly the same with
 # your record as without it. Both are needed. (2) wrong by the factor: carrier or not under add/remove is two steps, 2
-# epsilon = 1, about 2.7 %; accept "right only under replace, or for in or out" with the number 2.7 %. (3) right: no
+# epsilon = 1, about 2.7%; accept "right only under replace, or for in or out" with the number 2.7%. (3) right: no
 # personal data of hers are used (or: her world with and without her record is the same). Harm is not denied: do not
 # ask for it. No point for "the twins' data are correlated, so DP fails" without the bound for the record that is in.
 # ### END MARK SCHEME

@@ -655,7 +655,7 @@ def first_day(reports, epsilons):
 # looks at the chances: "With two answers nine reports in ten were true. Now it is one in twenty-three. So our users are *better*
 # protected than in that old survey, and we may raise $\varepsilon$ until nine reports in ten are true again: that is the
 # same privacy as there." Is the first claim right? Which $\varepsilon$ would the second need, what would it promise to a user
-# whom a rumour places in one region with 1 %, and what would you do instead to get useful shares for 200 regions? Three to six
+# whom a rumour places in one region with 1%, and what would you do instead to get useful shares for 200 regions? Three to six
 # sentences.
 
 # %% [markdown] nbgrader={"grade": true, "grade_id": "explain_regions", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
@@ -663,15 +663,15 @@ def first_day(reports, epsilons):
 # The first is wrong: the promise is about the *ratio* of the chances of one report under two true answers, and that is
 # $e^\varepsilon = 9$ in both surveys. Who knows that a user is in one of two regions learns exactly as much from a report that
 # names one of them; that most reports lie costs accuracy and buys nothing. Nine true reports in ten among 200 answers need
-# $e^\varepsilon = 9 \cdot 199 = 1791$, so $\varepsilon = 7.5$, and not $\ln 9 = 2.2$. A rumour of 1 %, odds of 1 to 99, becomes
-# odds of up to $1791 : 99$, 95 %, after one report; at $\ln 9$ it becomes 8 %. Instead one keeps $\varepsilon$ and takes an
+# $e^\varepsilon = 9 \cdot 199 = 1791$, so $\varepsilon = 7.5$, and not $\ln 9 = 2.2$. A rumour of 1%, odds of 1 to 99, becomes
+# odds of up to $1791 : 99$, 95%, after one report; at $\ln 9$ it becomes 8%. Instead one keeps $\varepsilon$ and takes an
 # encoding whose error does not grow with the number of answers (the optimised unary encoding, or sets of answers as in task
 # 2), asks more people, or asks for coarser regions.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
 # One point each: (a) the first claim is wrong *because* the promise is the ratio e^epsilon of one report's chances under two
 # answers, which is 9 in both; a bare "wrong" gets nothing. Accept "who knows that it is one of two regions". (b) epsilon =
-# ln(9 x 199) = ln 1791, about 7.5, and the rumour: up to about 95 % (odds 1791 to 99); accept a bound on the odds without the
+# ln(9 x 199) = ln 1791, about 7.5, and the rumour: up to about 95% (odds 1791 to 99); accept a bound on the odds without the
 # percentage. The number that is meant must be there: half of this point cannot be given, so both. (c) a way that keeps epsilon:
 # optimised unary encoding, subset selection, hashing, coarser regions, more people. Not "add Laplace noise", not "cut
 # negative estimates".

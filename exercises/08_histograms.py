@@ -668,7 +668,7 @@ def every_range(bins):
 
 # %% [markdown]
 # Write `recover_counts(ranges, noisy, bins)`: the counts of all bins, from the list of ranges asked (in any order, some
-# several times, not always all of them) and the server's answers `noisy`. At least 90 % of the counts must be less
+# several times, not always all of them) and the server's answers `noisy`. At least 90% of the counts must be less
 # than 0.5 off, that is, exact when you round them. Then work out what the answers whose range holds one and the same bin
 # have promised *together*.
 
@@ -686,7 +686,7 @@ def recover_counts(ranges, noisy, bins):
 # %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "recover_counts-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 # The check
 def recovers(counts, ranges, noisy, slips=None):
-    """At least 90 % of the counts exact; else the line of a known slip, or how badly the counts fit the answers."""
+    """At least 90% of the counts exact; else the line of a known slip, or how badly the counts fit the answers."""
 
     def requirement(draw):
         given = draw([(ranges, noisy, len(counts))], shape=counts.shape)[0, 0]

@@ -43,8 +43,8 @@ from dpbook.laplace import laplace_mechanism, laplace_probability
 # A city counts bicycles in the bins of a map, and will release a uniform grid. The guideline for its number of cells a
 # side is $\sqrt{N\varepsilon/10}$, rounded, and at least 1, but $N$, the number of records, is secret too.
 #
-# Write `grid_side_privately(counts, epsilon, rng)`: of `epsilon`, spend 5 % on $N$ (Laplace noise, no larger than
-# needed), and give the guideline's side for that $N$ and the 95 % that are left for the cells: a whole number. Where the
+# Write `grid_side_privately(counts, epsilon, rng)`: of `epsilon`, spend 5% on $N$ (Laplace noise, no larger than
+# needed), and give the guideline's side for that $N$ and the 95% that are left for the cells: a whole number. Where the
 # noisy $N$ is below 0, take 0. `counts` is a two-dimensional array.
 
 
@@ -99,14 +99,14 @@ def side_slips(epsilon, total):
         "this is the side for the exact N: two neighbours can then have grids of two sizes": np.eye(MOST_SIDE + 1)[
             max(1, round(math.sqrt(total * 0.95 * epsilon / 10)))
         ],
-        "the noise on N is that of the whole of epsilon, and only 5 % may be spent on it": side_law(
+        "the noise on N is that of the whole of epsilon, and only 5% may be spent on it": side_law(
             total, 1 / epsilon, 0.95 * epsilon
         ),
         "that is M, the number of all cells: m is the number of cells a *side*": moved(right, lambda m: m * m),
         "where is the root? The cells a side go with the root of N": law_without_root(
             total, 20 / epsilon, 0.95 * epsilon
         ),
-        "for the cells 95 % of epsilon are left, not all of it": side_law(total, 20 / epsilon, epsilon),
+        "for the cells 95% of epsilon are left, not all of it": side_law(total, 20 / epsilon, epsilon),
         "rounded down, and so down to 0 cells: at least 1": rounded_down,
         "rounded, but it may come out as 0: at least 1": side_law(total, 20 / epsilon, 0.95 * epsilon, lower=0),
         "the noise on N is that of a *replaced* record, or twice too large": side_law(
@@ -166,7 +166,7 @@ def grid_side_privately(counts, epsilon, rng):
 
 # %% tags=["wrong"]
 # WRONG grid_side_privately: noise that was not paid for
-# DIAGNOSIS: only 5 % may be spent on it
+# DIAGNOSIS: only 5% may be spent on it
 def grid_side_privately(counts, epsilon, rng):
     noisy = counts.sum() + rng.laplace(scale=1 / epsilon)
     return max(1, round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10)))
@@ -190,7 +190,7 @@ def grid_side_privately(counts, epsilon, rng):
 
 # %% tags=["wrong"]
 # WRONG grid_side_privately: the whole of epsilon for the cells as well
-# DIAGNOSIS: for the cells 95 % of epsilon are left
+# DIAGNOSIS: for the cells 95% of epsilon are left
 def grid_side_privately(counts, epsilon, rng):
     noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
     return max(1, round(math.sqrt(max(noisy, 0) * epsilon / 10)))

@@ -607,7 +607,7 @@ def colleague(stream, epsilon, rng):
 
 
 # %% [markdown]
-# Write `stolen_items(totals)`: the items, $T$ numbers 0 or 1, from the totals that the colleague publishes. At least 97 % of
+# Write `stolen_items(totals)`: the items, $T$ numbers 0 or 1, from the totals that the colleague publishes. At least 97% of
 # them must be right. $T$ is at least 512, and among any 30 items in even spacing both 0 and 1 come up. Begin with the items of
 # odd times.
 

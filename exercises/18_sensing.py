@@ -523,8 +523,8 @@ def colleague(column, matrix, epsilon, rng):
 # %% [markdown]
 # Somebody knows all records of a column but one: `others` is the column without it. Write `find_row(released, others, matrix)`:
 # the row of that record, from 0, from the measurements that the colleague has released. With about a thousand rows and an
-# $\varepsilon$ near 1, all rows being equally likely beforehand, nobody could be right in 2 % of the releases if the
-# colleague's promise held. You must be right in 88 %.
+# $\varepsilon$ near 1, all rows being equally likely beforehand, nobody could be right in 2% of the releases if the
+# colleague's promise held. You must be right in 88%.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]

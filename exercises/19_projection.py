@@ -515,7 +515,7 @@ def most_rows(weight, bound, epsilon, delta):
 #
 # A hospital publishes projections: "Every row is a mixture of everybody. There is no record in it." Somebody knows the table
 # of all others, and what her record would be. Write `was_there(release, others, record)`: 1 if the release is of the table with
-# her record, 0 if it is of the others alone. Both are equally likely beforehand. You must be right in 93 % of the
+# her record, 0 if it is of the others alone. Both are equally likely beforehand. You must be right in 93% of the
 # releases. Her record is not long, but in one direction the others have little.
 
 

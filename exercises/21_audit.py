@@ -792,8 +792,8 @@ def breaking_pair(colleague, records, top):
 # Three reports about three mechanisms, each of which claims $\varepsilon = 1$:
 #
 # 1. "I drew 20,000 releases of each of two neighbours, cut them into 80 bins, and took the bin with the largest ratio.
-#    Its Clopper-Pearson limits, at 99 %, certify a loss of 1.2. The claim is refuted."
-# 2. "`epsilon_lower_bound` certifies 0.97 at 99.9 % from a million releases. The claim is confirmed."
+#    Its Clopper-Pearson limits, at 99%, certify a loss of 1.2. The claim is refuted."
+# 2. "`epsilon_lower_bound` certifies 0.97 at 99.9% from a million releases. The claim is confirmed."
 # 3. "The mechanism keeps the noise of its first 50,000 releases in a list and uses the list again from then on. The
 #    audit passed it, from 20,000 releases of each of two neighbours. So the list does no harm."
 #
@@ -802,7 +802,7 @@ def breaking_pair(colleague, records, top):
 # %% [markdown] nbgrader={"grade": true, "grade_id": "explain_reports", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
 # ### BEGIN SOLUTION
 # The first chose the bin on the very releases that then certify it: among 80 bins some look bad by luck, and limits at
-# 99 % hold for an event that was fixed beforehand. Choose on some releases and certify on fresh ones, or give each
+# 99% hold for an event that was fixed beforehand. Choose on some releases and certify on fresh ones, or give each
 # limit of each bin its share of the risk. The second is a lower bound: it says that the loss is at least 0.97, and puts
 # no limit on it from above. Another pair of neighbours, or an event too rare to be seen, may lose much more; only a
 # proof, or the exact law over all neighbours, confirms a claim. The third mechanism was watched for 40,000 calls, in

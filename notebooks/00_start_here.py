@@ -89,7 +89,7 @@ def update_secret(questions, spend, together, seed):
         f"{questions:,} answers at epsilon {amount(each, 2)} spend {amount(total, 4)} in all: "
         "a guess about "
         + (
-            f"one dot is right at most {percent(most, apart=(0.5, 1))} % of the time."
+            f"one dot is right at most {percent(most, apart=(0.5, 1))}% of the time."
             if most < 1 - 1e-6
             else "any dot may be right always."
         )
@@ -146,7 +146,7 @@ live(
 #   fixed: what you see is the slider and not luck.
 # - *Guess first:* where a figure asks, its sliders wait. Give your answer and say how sure you are, or press *Skip*. Your
 #   guesses stay in a file of your own, `.dpbook-guesses.jsonl` in your home folder; [page 06](06_meaning.ipynb) shows
-#   how often you were right when you were 90 % sure. The record that you pick to be (page
+#   how often you were right when you were 90% sure. The record that you pick to be (page
 #   [01](01_incidents.ipynb)) stays there, too.
 # - *How it is drawn* is folded: one line says what the figure computes. Click it to open the cell, change `update`, run
 #   it again, and you have a figure of your own.

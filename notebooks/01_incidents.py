@@ -430,11 +430,11 @@ shares = np.bincount(place.ravel(), answer) / np.bincount(place.ravel())
 size = np.bincount(place.ravel())
 bands = {
     "nobody": (-1, 0),
-    "up to 10 %": (0, 0.1),
-    "10 to 50 %": (0.1, 0.5),
-    "50 to 80 %": (0.5, 0.8),
+    "up to 10%": (0, 0.1),
+    "10 to 50%": (0.1, 0.5),
+    "50 to 80%": (0.5, 0.8),
 }
-for name, (above, up_to) in (bands | {"more than 80 %": (0.8, 1)}).items():
+for name, (above, up_to) in (bands | {"more than 80%": (0.8, 1)}).items():
     women = size[(shares > above) & (shares <= up_to)].sum()
     print(f"an affair is reported by {name:<14} of the class: {women:>5,} women")
 
@@ -683,7 +683,7 @@ def accuse(attack, people, questions, epsilon, seed):
         else f"scale {averages_scale(questions, people, epsilon):.3g}"
     )
     return (
-        f"threshold for 5 %: {accused[5]:.1%} of outsiders accused, {found[5]:.1%} of members "
+        f"threshold for 5%: {accused[5]:.1%} of outsiders accused, {found[5]:.1%} of members "
         f"found; noise: {noise}"
     )
 
@@ -702,7 +702,7 @@ voter_figure = live(
     ),
     guess=predict(
         "A group of 50 in place of 10: what share of the members is found at the threshold "
-        "for 5 %?",
+        "for 5%?",
         (0, 100, " %"),
         r"([\d.]+)% of members",
         people=50,
@@ -732,7 +732,7 @@ for people in (5, 10, 20, 50, 100):
 pd.DataFrame(table, index=pd.Index([5, 10, 20, 50, 100], name="people in the group"))
 
 # %% [markdown]
-# (40 groups each; 5 % of the outsiders accused.) No record is published, only exact averages, and nearly all members of
+# (40 groups each; 5% of the outsiders accused.) No record is published, only exact averages, and nearly all members of
 # a small group are found.
 #
 # ## How strong is it? The statistic's own law
@@ -785,7 +785,7 @@ for threshold in (1.0, 2.0, 4.0):
 # %% [markdown]
 # ## Live: a genetic study
 #
-# **Synthetic** genomes: each attribute is a rare variant that 5 to 50 % of the population have, independent of the
+# **Synthetic** genomes: each attribute is a rare variant that 5 to 50% of the population have, independent of the
 # others. Left: scores of members and outsiders, in standard deviations of the outsiders' law. Right: what the law says
 # about every threshold, and this group's result as a diamond, for the share of false accusations that you allow.
 
@@ -831,7 +831,10 @@ law_axes.plot(accused_grid, accused_grid, ":", color=COLOURS.grey, label="blind 
     zorder=5,
 )
 law_axes.set(
-    xscale="log", xlim=(1e-4, 1), ylim=(-0.02, 1.04), xlabel="share of outsiders accused (log)"
+    xscale="log",
+    xlim=(1e-4, 1),
+    ylim=(-0.02, 1.04),
+    xlabel="share of outsiders accused (log; 0 at the edge)",
 )
 law_axes.set_ylabel("share of members found")
 law_axes.set_xticks([1e-4, 1e-3, 0.01, 0.1, 1], ["0.0001", "0.001", "0.01", "0.1", "1"])
@@ -908,7 +911,7 @@ gene_figure
 
 # %%
 def attributes_needed(people, found=0.9, false_alarms=0.001):
-    """The smallest number of attributes (shares of yes even from 5 to 50 %), by doubling and
+    """The smallest number of attributes (shares of yes even from 5 to 50%), by doubling and
     halving.
     """
 
@@ -1062,7 +1065,7 @@ power_figure
 # ## Error against epsilon, and against the alternatives
 #
 # What is left of the averages? Below, the mean absolute error of each published share in points of a hundred, next to
-# the error of sampling that a study of this size has anyway (for a share of 25 %).
+# the error of sampling that a study of this size has anyway (for a share of 25%).
 
 # %%
 rows = []
@@ -1236,7 +1239,7 @@ print(f"k = {k_anonymity(mine)} for age, rating and religiousness")
 # %% [markdown]
 # ## When to use what
 #
-# How large must a group be so that the noise on its averages stays below the sampling error (of a share of 25 %), all
+# How large must a group be so that the noise on its averages stays below the sampling error (of a share of 25%), all
 # averages together at $\varepsilon = 1$?
 
 # %%

@@ -194,7 +194,7 @@ table = pd.DataFrame(
         "mean absolute noise (the scale)",
         "standard deviation",
         "median absolute noise",
-        "95 % stay within",
+        "95% stay within",
     ],
 )
 tent_edges = np.linspace(-12, 12, 121)
@@ -214,7 +214,7 @@ ax.plot(
 for distance, name in (
     (b, "scale"),
     (np.sqrt(2) * b, "standard deviation"),
-    (b * np.log(20), "95 %"),
+    (b * np.log(20), "95%"),
 ):
     ax.axvline(distance, color=COLOURS.other, linestyle=":")
     ax.text(distance + 0.1, 0.54, name, rotation=90, va="top")
@@ -228,7 +228,7 @@ def tent(draws):
     set_steps(tent_bars, counted, tent_edges)
     within = np.mean(np.abs(noise[:draws]) <= b * np.log(20))
     set_verdict_text(
-        tent_said, None, f"{draws:,} draws, {percent(within)} % of them within b ln 20"
+        tent_said, None, f"{draws:,} draws, {percent(within)}% of them within b ln 20"
     )
     return (
         f"{draws:,} draws: mean absolute noise {np.abs(noise[:draws]).mean():.3f}, scale {b:g}"
@@ -240,7 +240,8 @@ live(
     tent,
     "Histogram of Laplace draws that fills the tent-shaped density, with dotted lines at the "
     "scale, the standard deviation and the distance that 95 percent of the draws stay within.",
-    task="press *play*: the draws build the tent. From how many on do you see its tip?",
+    task="move *draws* up, or press *play* in Lab: the draws build the tent. From how many on "
+    "do you see its tip?",
     play="draws",
     draws=choice([30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 400_000], 300),
 )
@@ -431,10 +432,10 @@ def long_marriages(question, longer_than, epsilon, seed):
     released_error.set_ydata(errors[:1])
     for line, sign in zip(within_right, (-1, 1), strict=True):
         line.set_ydata([sign * 100 * reach / truth] * 2)
-    set_verdict_text(off_by, None, f"off by {amount(abs(errors[0]), 2)} %")
+    set_verdict_text(off_by, None, f"off by {amount(abs(errors[0]), 2)}%")
     return (
         f"true {truth:,}, released {releases[0]:,.1f}: off by "
-        f"{amount(abs(releases[0] - truth))}, {amount(abs(errors[0]), 2)} %"
+        f"{amount(abs(releases[0] - truth))}, {amount(abs(errors[0]), 2)}%"
     )
 
 
@@ -444,7 +445,7 @@ years_figure = live(
     "Left: falling line of the true number of women married longer than each limit, with the "
     "released count and a bar "
     "that holds 95 of 100 releases. Right: the errors of 151 releases in percent of the true "
-    "count, between two lines, on an axis that is logarithmic beyond 1 %.",
+    "count, between two lines, on an axis that is logarithmic beyond 1%.",
     task=(
         r"at $\varepsilon = 0.1$ switch between the three questions. The noise is the same; "
         r"is "
@@ -574,8 +575,8 @@ def play(epsilon, with_lin, without_lin):
         called.set(text="your guess?", color=COLOURS.grey)
         tally.set_text("with Lin, or without?")
     return (
-        f"{game['last']}Over many rounds the best guesser is right {percent(best)} % of the "
-        f"time; bound {percent(most)} %. The release now: {release:.2f}"
+        f"{game['last']}Over many rounds the best guesser is right {percent(best)}% of the "
+        f"time; bound {percent(most)}%. The release now: {release:.2f}"
     )
 
 
@@ -803,7 +804,7 @@ worst_bar, reach = (
 within = np.mean(worst_bar <= reach), (1 - 0.05 / bins) ** bins
 print(
     f"all {bins} bars within {reach:.0f} records: counted {within[0]:.1%}, exact "
-    f"{within[1]:.1%}, promised at least 95 %"
+    f"{within[1]:.1%}, promised at least 95%"
 )
 
 # %% [markdown]
@@ -921,8 +922,8 @@ def bounded_sum(epsilon, bound, seed):
     release = laplace_mechanism(sums[bound - 1], bound, epsilon, np.random.default_rng(seed))
     your_release.set_data([bound], [100 * abs(release / visits.sum() - 1)])
     return (
-        f"smallest error {errors.min():.3g} % at C = {best}; your C = {bound}: "
-        f"{errors[bound - 1]:.3g} %, "
+        f"smallest error {errors.min():.3g}% at C = {best}; your C = {bound}: "
+        f"{errors[bound - 1]:.3g}%, "
         f"released {release:,.0f}, true {visits.sum():,}"
     )
 
@@ -1177,7 +1178,7 @@ budget.ledger
 #
 # 1. *Warm-up.* In the first live figure, set $\varepsilon = 2$ and *sensitivity* to 2. Which other setting gives the
 #    same two tents? Why must it be so?
-# 2. Before you run it: how large must a count be so that, at $\varepsilon = 0.1$, 95 of 100 releases are within 1 % of
+# 2. Before you run it: how large must a count be so that, at $\varepsilon = 0.1$, 95 of 100 releases are within 1% of
 #    it? Check with `noise_scale(1, 0.1) * np.log(20)`.
 # 3. A clinic publishes how many patients smoke in *each of eight cities* (`data.smoking()`), and the total of all
 #    cities beside them. What is the sensitivity of these nine numbers? Is it better to release nine, or eight and add
@@ -1193,7 +1194,7 @@ budget.ledger
 #
 # ## When to use it, and when not
 #
-# The $\varepsilon$ at which 95 of 100 releases of a count are within 1 % of it, or within 10 %:
+# The $\varepsilon$ at which 95 of 100 releases of a count are within 1% of it, or within 10%:
 
 # %%
 sizes = np.array([10, 100, 1_000, 10_000, 100_000])

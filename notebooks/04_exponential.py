@@ -344,7 +344,7 @@ def update(epsilon, monotonic, log_scale, seed):
     mode_you.set_text(told_of_you(drawn, chances, without))
     return (
         f"drawn: age {drawn}. Chance of the true mode, age {domain[best]}: "
-        f"{percent(chances[best])} %. "
+        f"{percent(chances[best])}%. "
         f"Its odds against age {domain[second]}: {odds(chances[best] / chances[second])}."
     )
 
@@ -549,7 +549,7 @@ def update(epsilon, p, log_scale, seed):
     return (
         f"true {p:.2f}-quantile: age {truth}; drawn: age {drawn}. Mean error "
         f"{amount(chances @ error, 2)} years; "
-        f"chance to be within one year {percent(chances[error <= 1].sum())} %."
+        f"chance to be within one year {percent(chances[error <= 1].sum())}%."
     )
 
 

@@ -1232,7 +1232,7 @@ print(
     "944 ages, each way at the same exact loss, clamped: mean error in % of the width of the "
     "bounds"
 )
-print(f"(a guess of the middle, with no data: {abs(ages.mean() - 69) / 1.02:.1f} %)")
+print(f"(a guess of the middle, with no data: {abs(ages.mean() - 69) / 1.02:.1f}%)")
 kept = percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=True, clamp=True)
 kept.map("{:.3f}".format).replace("nan", "–")
 
@@ -1542,7 +1542,7 @@ for dummies in (0, 1, 3):
 # All this is without a $\delta$. With a small one, a single average gains nothing; the averages of *many* attributes of
 # the same people do ([24](24_gaussian.ipynb)).
 #
-# The smallest $\varepsilon$ at which the mean error is within 1 % of the width of the bounds, at the same true loss and
+# The smallest $\varepsilon$ at which the mean error is within 1% of the width of the bounds, at the same true loss and
 # clamped:
 
 # %%

@@ -45,7 +45,7 @@ from matplotlib.collections import PolyCollection
 from scipy.special import expit, logit
 
 from dpbook import data
-from dpbook.amounts import amount, percent
+from dpbook.amounts import amount, percent, probability
 from dpbook.guesses import calibration, own_record, predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
@@ -85,7 +85,7 @@ for name, people in STUDIES.items():
 # (If the release tells the average height, let the knowledge be "Terry is two inches shorter than average". *No free
 # lunch*, Kifer and Machanavajjhala, 2011, says the same of every method that assumes nothing about how data come about.)
 #
-# Carl smokes. He was never in any study. His insurer gives him the risk of lung cancer that everybody has, say 5 %. Now
+# Carl smokes. He was never in any study. His insurer gives him the risk of lung cancer that everybody has, say 5%. Now
 # the study of smoking and lung cancer is published. By Bayes' rule, with $s$ the share of smokers among the patients,
 # $h$ among the healthy, and $r$ the risk that was believed before,
 #
@@ -180,7 +180,7 @@ carl_figure = live(
     task=(
         r"at $\varepsilon = 0.2$ go from the smallest study to the largest. Which of the two "
         "gaps closes: that between *before* and *after*, or that between *with Carl* and "
-        r"*without*? Then look for an $\varepsilon$ that brings the insurer back to 5 %. What "
+        r"*without*? Then look for an $\varepsilon$ that brings the insurer back to 5%. What "
         "has become of the study?"
     ),
     guess=predict(
@@ -323,7 +323,7 @@ def close(p, epsilon):
     upper.set_ydata(curves[:, 1])
     level.set_ydata([p, p])
     here.set_data([epsilon, epsilon], np.clip([low, high], 1e-4, 1 - 1e-4))
-    ends = amount(low), amount(high, 3 if high < 0.999 else 6)
+    ends = amount(low), amount(high) if high < 0.999 else probability(high)
     set_verdict_text(how_far, None, f"$p'$ from {ends[0]} to {ends[1]}")
     return (
         f"p = {p:.3f}, epsilon {epsilon:.3g}: p' from {ends[0]} to {ends[1]}; e^ε = "
@@ -460,10 +460,10 @@ def vote_belief(question, prior, epsilon):
     highest, allowed = believed.max(), closeness_interval(prior, epsilon)[1]
     inside = highest <= allowed + 1e-12
     verdict = "inside the table" if inside else "OUTSIDE the table"
-    set_verdict_text(vote_verdict, bool(inside), f"up to {highest:.4f}: {verdict}")
+    set_verdict_text(vote_verdict, bool(inside), f"up to {probability(highest)}: {verdict}")
     return (
-        f"belief before {prior:.3f}, after at most {highest:.4f}; the table ends at "
-        f"{allowed:.4f}: {verdict}"
+        f"belief before {prior:.3f}, after at most {probability(highest)}; the table ends at "
+        f"{probability(allowed)}: {verdict}"
     )
 
 
@@ -608,7 +608,8 @@ def two_worlds(prior, epsilon):
         f"{amount(apart, 2)} apart, at most {amount(largest_distance(epsilon), 2)}",
     )
     return (
-        f"belief in 'both 1': ideal {ideal[0]:.3f}, real {real[0]:.3f}; distance {apart:.4f} "
+        f"belief in 'both 1': ideal {ideal[0]:.3f}, real {probability(real[0], 3)}; "
+        f"distance {apart:.4f} "
         f"of at most {largest_distance(epsilon):.4f}; e^ε - 1 is "
         f"{math.expm1(epsilon):.4f}"
     )
@@ -711,7 +712,7 @@ def family(k, epsilon, prior):
     set_verdict_text(family_gap, None, f"gap of the worlds {gap:.2g}, as promised")
     return (
         f"odds × e^{np.abs(moved[0]).max():.3g} at most: belief {prior:.2f} may become "
-        f"{highest:.4f}; "
+        f"{probability(highest)}; "
         f"gap of the worlds e^{gap:.3g}"
     )
 
@@ -910,11 +911,11 @@ def network(epsilon, rank):
     you_right.set_data([ranked[place]], [guessed[place]])
     lost = degree * epsilon
     share = percent(guessed[place], apart=(0.5, 1))
-    set_verdict_text(network_told, None, f"right about you: {share} %")
+    set_verdict_text(network_told, None, f"right about you: {share}%")
     return (
         f"{degree} friends: the loss about you is {amount(lost)}, not "
         f"{epsilon:.3g}; "
-        f"the best guesser is right {share} % of the time"
+        f"the best guesser is right {share}% of the time"
     )
 
 
@@ -931,7 +932,7 @@ network_figure = live(
         "network is a synthetic stand-in: only the shape of its degrees is meant.)"
     ),
     guess=predict(
-        "Rank 10 % in friends, epsilon 0.1: how often is the best guesser right?",
+        "Rank 10% in friends, epsilon 0.1: how often is the best guesser right?",
         (50, 100, " %"),
         r"right ([\d.]+) %",
         rank=10,
@@ -972,7 +973,7 @@ for cap in (30, 100, 300, 1_000, 5_000):
 for share in (50, 90, 99):
     degree = int(friends[int(share / 100 * people_count)])
     print(
-        f"edge-DP at {epsilon}: more friends than {share} % means a loss of "
+        f"edge-DP at {epsilon}: more friends than {share}% means a loss of "
         f"{degree * epsilon:.1f}"
     )
 pd.DataFrame(caps, index=["cut off, at most", "noise, mean", "error, at most"]).T
@@ -1090,9 +1091,9 @@ def suspicion(before, epsilon, most):
     enough.set_xdata([largest] * 2)
     set_verdict_text(allowed_epsilon, None, f"never above {most:.2f}: ε at most {largest:.2f}")
     return (
-        f"epsilon {epsilon:.3g}: from {percent(before)} % to "
-        f"{percent(belief_interval(before, epsilon)[1])} % in half of the releases, below "
-        f"{percent(low)} % in a tenth; never above {most:.2f}: epsilon at most {largest:.2f}"
+        f"epsilon {epsilon:.3g}: from {percent(before)}% to "
+        f"{percent(belief_interval(before, epsilon)[1])}% in half of the releases, below "
+        f"{percent(low)}% in a tenth; never above {most:.2f}: epsilon at most {largest:.2f}"
     )
 
 
@@ -1325,9 +1326,9 @@ print(f"{np.mean(small < 0.05):.0%} of the releases")
 #
 # 1. *Warm-up.* In the figure of decisions, find for $\varepsilon = 2$ the $p$ from which $p'$ can rise farthest.
 #    Compare that distance with $\tanh(\varepsilon / 2)$.
-# 2. A hospital says: "nobody's belief that you were a patient may rise from 1 % to more than 5 %". Which $\varepsilon$
+# 2. A hospital says: "nobody's belief that you were a patient may rise from 1% to more than 5%". Which $\varepsilon$
 #    may it spend on you in all? And if a patient has up to four records?
-# 3. In the figure of Carl, make *before* 20 %. Why does the belief now move by more points, and by the same odds?
+# 3. In the figure of Carl, make *before* 20%. Why does the belief now move by more points, and by the same odds?
 # 4. Set `BELIEFS["for or against?"] = (1, 0)`, so that the hypotheses are *for* ($+1$) and *not there* ($0$), and run the
 #    cell of the figure again. Is the curve inside the table at every prior? Why are the two hypotheses neighbours now,
 #    and which other question of the figure has become the same one?
@@ -1375,7 +1376,7 @@ print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3
 # ## How sure were you, and how often right?
 #
 # Beliefs again, your own. Above many figures you were asked to guess first and to say how sure you were. Who is well
-# calibrated is right in 70 of 100 cases in which "70 %" was said. The odds of this page say what a wrong "99 %" costs:
+# calibrated is right in 70 of 100 cases in which "70%" was said. The odds of this page say what a wrong "99%" costs:
 # it was 99 to 1 against what happened. All guesses so far, on every page; your file is on your own computer only, and
 # the table is not stored with the page.
 

@@ -100,7 +100,7 @@ for name, honest in (("tell the truth", 1.0), ("a fair coin decides", 0.5), ("al
     yes_if_affair, yes_if_none = honest, 1 - honest
     shares = [share * yes_if_affair + (1 - share) * yes_if_none for share in (0.1, truth)]
     print(
-        f"{name:<20} expected share of yes {shares[1]:6.1%}; if only 10 % had an affair "
+        f"{name:<20} expected share of yes {shares[1]:6.1%}; if only 10% had an affair "
         f"{shares[0]:6.1%}"
     )
 
@@ -208,8 +208,8 @@ def interviewer(epsilon, prior):
     pair = [belief(prior, math.exp(sign * epsilon)) for sign in (1, -1)]
     beliefs.set_data([prior, prior], pair)
     yes, no = map(percent, pair)
-    set_verdict_text(learned, None, f"{percent(prior)} % becomes {yes} % or {no} %")
-    return f"belief {percent(prior)} % before; {yes} % after a yes, {no} % after a no"
+    set_verdict_text(learned, None, f"{percent(prior)}% becomes {yes}% or {no}%")
+    return f"belief {percent(prior)}% before; {yes}% after a yes, {no}% after a no"
 
 
 belief_figure = live(
@@ -220,12 +220,12 @@ belief_figure = live(
     "answer against belief before; the curve after a yes bends above the diagonal, the curve "
     "after a no below it.",
     task=(
-        r"set the prior to the survey's 32 % and move $\varepsilon$ from 0.1 up. Where would "
-        "*you* stop, if it were your answer? Then look at a prior of 2 %, a rumour: after "
+        r"set the prior to the survey's 32% and move $\varepsilon$ from 0.1 up. Where would "
+        "*you* stop, if it were your answer? Then look at a prior of 2%, a rumour: after "
         r"which $\varepsilon$ does a yes make it likely?"
     ),
     guess=predict(
-        "A rumour, believed at 2 %, and a yes at epsilon 2: how likely is it now?",
+        "A rumour, believed at 2%, and a yes at epsilon 2: how likely is it now?",
         (0, 100, " %"),
         r"([\d.]+) % after a yes",
         prior=0.02,
@@ -240,7 +240,7 @@ belief_figure
 for epsilon in (0.1, 1.0, math.log(9), 6.0):
     after = [belief(prior, math.exp(epsilon)) for prior in (0.02, 0.32)]
     print(
-        f"epsilon {epsilon:.2f}: a yes takes a belief of 2 % to {after[0]:.1%}, one of 32 % "
+        f"epsilon {epsilon:.2f}: a yes takes a belief of 2% to {after[0]:.1%}, one of 32% "
         f"to {after[1]:.1%}"
     )
 
@@ -321,7 +321,7 @@ for people in (10, 100, 1_000, n):
 # ## Live: the survey, by randomized response
 #
 # The women are asked one after the other, in a random order. Left: the share of yes among the reports so far, and the
-# estimate with its 95 % interval. Right: the errors of 60 such surveys with their intervals, this one first; those that
+# estimate with its 95% interval. Right: the errors of 60 such surveys with their intervals, this one first; those that
 # miss the truth are drawn thick.
 
 # %%
@@ -353,7 +353,7 @@ fig, (left, right) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": 
 ends = [
     left.plot(asked, asked * 0, "--", color=COLOURS.light, linewidth=1)[0] for _ in range(2)
 ]
-ends[0].set_label("95 % interval")
+ends[0].set_label("95% interval")
 left.set(
     xscale="log",
     xlim=(10, n),
@@ -411,7 +411,7 @@ def ask(question, epsilon, seed):
     verb = "misses" if missed == 1 else "miss"
     set_verdict_text(how_many_miss, None, f"{missed} of 60 {verb}")
     return (
-        f"true {share:.1%}; estimate {estimates[-1]:.1%}, 95 % interval "
+        f"true {share:.1%}; estimate {estimates[-1]:.1%}, 95% interval "
         f"{estimates[-1] - reach[-1]:.1%} to "
         f"{estimates[-1] + reach[-1]:.1%}; {missed} of the 60 intervals {verb}"
     )
@@ -570,7 +570,7 @@ curves.set(
     xlabel="possible answers (log scale)",
 )
 curves.set_ylabel("standard deviation (log)")
-curves.set_yticks([0.001, 0.01, 0.1, 1], ["0.1 %", "1 %", "10 %", "100 %"])
+curves.set_yticks([0.001, 0.01, 0.1, 1], ["0.1%", "1%", "10%", "100%"])
 curves.set_xticks([2, 10, 100, 1_000], ["2", "10", "100", "1,000"])
 best_encoding = verdict_text(bars)
 fig.legend(loc="outside upper center", ncols=4)
@@ -593,7 +593,7 @@ def encode(question, epsilon, seed):
     ):
         estimates = estimate_frequencies(count, people, pair)
         dot.set_data(np.arange(k) + shift, estimates)
-        words.append(f"{name} {amount(100 * np.abs(estimates - true_shares).mean(), 2)} %")
+        words.append(f"{name} {amount(100 * np.abs(estimates - true_shares).mean(), 2)}%")
     k_ary = [
         frequency_deviation(0, people, k_ary_chances(int(size), epsilon)) for size in sizes
     ]
@@ -800,7 +800,7 @@ for k in (1, 3, 9, 25, 101):
     right = binom.sf(k // 2, k, p)
     print(
         f"{counted(k, 'answer'):<11} at ln 9: epsilon {k * math.log(9):5.1f} in all; the "
-        f"majority is right {percent(right)} % of the time"
+        f"majority is right {percent(right)}% of the time"
     )
 
 # %% [markdown]
@@ -939,9 +939,9 @@ def hundreds(epsilon, questions, seed):
     )
     return (
         f"{questions} question{'s' if questions > 1 else ''}, ε {epsilon * questions:.1f} in "
-        f"all: {found:.1f} % of voters "
+        f"all: {found:.1f}% of voters "
         "found again, "
-        f"{guessed:.1f} % of votes guessed"
+        f"{guessed:.1f}% of votes guessed"
     )
 
 
@@ -980,8 +980,7 @@ no_lies = np.zeros(
 for epsilon in (0.1, 0.5, 50.0):
     told = votes_guessed(agreements(no_lies, 228, epsilon), epsilon)
     print(
-        f"exact answers, other voters weighted as at ε {epsilon}: {told:.1f} % of votes "
-        "guessed"
+        f"exact answers, other voters weighted as at ε {epsilon}: {told:.1f}% of votes guessed"
     )
 
 # %% [markdown]
@@ -1045,7 +1044,7 @@ for days in (1, 31, 365):
     )
     print(
         f"{counted(days, 'day') + ':':<9} fresh coins betray {fresh_share:.1%} (expected "
-        f"{percent(expected)} %), one report {once:.1%}"
+        f"{percent(expected)}%), one report {once:.1%}"
     )
 
 # %% [markdown]
@@ -1127,7 +1126,7 @@ pd.DataFrame(rows, columns=names).set_index("people")
 # **Assignment 07:** [five tasks, checked in a second](../exercises/releases/07_local.ipynb).
 #
 # 1. *Warm-up.* In the first live figure, which prior is moved farthest by a yes, in points of a hundred, at
-#    $\varepsilon = 1$? Which $\varepsilon$ moves a prior of 50 % to 90 %? You have met that number.
+#    $\varepsilon = 1$? Which $\varepsilon$ moves a prior of 50% to 90%? You have met that number.
 # 2. A die instead of coins: "throw it out of sight; on a six report the opposite of the truth". What is $p$? What is
 #    $\varepsilon$? Estimate the share of affairs by it.
 # 3. Estimate the *difference* in affairs between women with and without children (`survey["children"]`), each woman

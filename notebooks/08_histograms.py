@@ -976,8 +976,9 @@ assert average - root + below == leaves[2]
 # ## Flat, tree and Haar side by side
 #
 # The net trace (synthetic) has 65,536 addresses; with fewer bins, neighbouring addresses are counted together. Above:
-# the single bins. Below: the error of the number of connections of all addresses below $x$, in units of what flat does
-# at the right end ($\sqrt{2m}/\varepsilon$, its standard deviation), so that the axis serves all sizes.
+# the single bins, the true ones in black. Below: the error of the number of connections of all addresses below $x$,
+# in units of what flat does at the right end ($\sqrt{2m}/\varepsilon$, its standard deviation), so that the axis serves
+# all sizes.
 
 # %% jupyter={"source_hidden": true}
 # Figure: flat_histogram, hierarchical_histogram, haar_histogram of the trace; their errors
@@ -1036,7 +1037,7 @@ live(
     fig,
     update,
     "Three columns: flat, tree with inference, Haar. Above, the released histogram of the net "
-    "trace and the true one. "
+    "trace and, in black, the true one. "
     "Below, the error of the number of connections of all addresses below x: large for flat, "
     "small for the tree.",
     task=(

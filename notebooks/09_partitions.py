@@ -300,7 +300,7 @@ rng, noisy_sides = np.random.default_rng(2), []
 for _ in range(1000):  # spend a twentieth of epsilon on N
     noisy_sides.append(grid_side(laplace_mechanism(counts.sum(), 1, 0.05 * 0.1, rng), 10, 0.1))
 print(
-    "sides from a noisy N that was paid for (5 % of epsilon), 1,000 runs:",
+    "sides from a noisy N that was paid for (5% of epsilon), 1,000 runs:",
     *np.unique(noisy_sides, return_counts=True),
 )
 
@@ -535,10 +535,10 @@ for depth in (6, 7):
 # %% [markdown]
 # A **k-d tree** cuts at medians, so that boxes hold about as many records each. A median is data: the cut is drawn by
 # the exponential mechanism, quality $-|\text{left}-\tfrac n2|$, sensitivity $\tfrac12$. Boxes of one level share no
-# record, so a level costs what one cut costs; the levels along a path add up. With depth 8 and the source's 30 % for
-# cuts, each cut has $0.0375\,\varepsilon$. **A cut that spent the whole 30 % would lose eight times that.**
+# record, so a level costs what one cut costs; the levels along a path add up. With depth 8 and the source's 30% for
+# cuts, each cut has $0.0375\,\varepsilon$. **A cut that spent the whole 30% would lose eight times that.**
 #
-# What does such a cut see? The chance that it leaves at least 40 % of the records on either side, by depth:
+# What does such a cut see? The chance that it leaves at least 40% of the records on either side, by depth:
 
 # %%
 corners, box = corner_sums(counts), [0, 256, 0, 256]
@@ -609,8 +609,8 @@ live(
     "are, cuts in the middle "
     "make an even grid.",
     task=(
-        "depth 8, all cuts private; then halve the first 6 levels. Then give the cuts 5 % "
-        "instead of 30 %."
+        "depth 8, all cuts private; then halve the first 6 levels. Then give the cuts 5% "
+        "instead of 30%."
     ),
     where=choice(list(MAPS), "age x spending", label="map"),
     depth=slider(1, 10, 8),
@@ -1222,7 +1222,7 @@ live(
 # ## Who wins where
 #
 # Medians of 20 runs, the same seeds for all, $\varepsilon=0.1$. First maps: root mean squared error over all
-# rectangles, in records. UG and AG pay 5 % for $N$; all constants are the guidelines', none is tuned. (KD-hybrid and
+# rectangles, in records. UG and AG pay 5% for $N$; all constants are the guidelines', none is tuned. (KD-hybrid and
 # the balanced tree are in the figure of *All methods on one map*.)
 
 

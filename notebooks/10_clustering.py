@@ -1171,7 +1171,7 @@ except ValueError as refusal:
 #
 # 1. *Warm-up.* In the figure *Rounds against noise*, take $k$ from 3 to 8 at $\varepsilon=1$. Why does the ratio to the
 #    best cost get worse, though the best cost itself falls? Compute the median ratio of 20 draws for $k=2,\dots,8$.
-# 2. How much of $\varepsilon$ should go into $N$? Give EUGkM a noisy size (`geometric_mechanism`, 5 % of $\varepsilon$)
+# 2. How much of $\varepsilon$ should go into $N$? Give EUGkM a noisy size (`geometric_mechanism`, 5% of $\varepsilon$)
 #    instead of the public one and compare the medians of 20 draws at $\varepsilon=0.1$.
 # 3. Fair's survey (`data.affairs()`): age and years married of 6,366 women, both in bands. Cluster them with $k=3$ by
 #    EUGkM with sides 5, 6, 7, 8, 12 at $\varepsilon=0.3$. Why does the side matter in another way here?

@@ -931,7 +931,7 @@ fig, ax = figure(height=3.8)
 )
 edge = ax.axvline(10, color=COLOURS.true, linestyle=":", label="rank c")
 beside = {"transform": ax.get_yaxis_transform(), "clip_on": False, "va": "center"}
-missed = [ax.text(1.02, i, "misses 100 %", **beside) for i in range(len(WAYS))]
+missed = [ax.text(1.02, i, "misses 100%", **beside) for i in range(len(WAYS))]
 ax.set(
     xscale="log",
     xlim=(0.9, 1_000),
@@ -952,7 +952,7 @@ def update(epsilon, c, threshold, raised, shuffled, seed):
         chosen = way_order[select(way, counts[way_order], c, epsilon, threshold, raised, rng)]
         x.extend(rank[chosen])
         y.extend([i] * chosen.size)
-        missed[i].set_text(f"misses {100 * svt.false_negative_rate(chosen, counts, c):.0f} %")
+        missed[i].set_text(f"misses {100 * svt.false_negative_rate(chosen, counts, c):.0f}%")
     x, y = np.array(x), np.array(y)
     good.set_data(x[x <= c], y[x <= c])
     bad.set_data(x[x > c], y[x > c])

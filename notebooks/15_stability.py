@@ -567,7 +567,7 @@ for words, ends in (
 
 # %% [markdown]
 # **How many blocks?** The textbook takes $m = n^{0.4}$, rounded down (erratum [E68](22_errata.ipynb#E68)). More blocks, less noise; but the statistic of a small block is not that of all. For a
-# mean that does no harm, for a quantile far out it does. Below: the 95 % quantile of the
+# mean that does no harm, for a quantile far out it does. Below: the 95% quantile of the
 # patients' visits. $m$ must be public: whoever tries some and keeps the one with the best
 # result has released nothing private.
 
@@ -609,7 +609,7 @@ for m in MS:
     blocks_of(int(m))
 true_quantile = high_quantile(visits)
 print(
-    f"the 95 % quantile of {visits.size:,} people: {true_quantile} visits; n^0.4 = "
+    f"the 95% quantile of {visits.size:,} people: {true_quantile} visits; n^0.4 = "
     f"{math.floor(visits.size**0.4)}"
 )
 print(
@@ -627,7 +627,7 @@ clip_line = dots_ax.axhline(
 )
 dots_ax.axhline(true_quantile, color=COLOURS.true, linewidth=1.2, label="truth")
 dots_ax.set(
-    xlim=(0, 1), ylim=(0, 110), xlabel="blocks", xticks=[], ylabel="95 % quantile, visits"
+    xlim=(0, 1), ylim=(0, 110), xlabel="blocks", xticks=[], ylabel="95% quantile, visits"
 )
 (noise_curve,) = split_ax.plot([], [], "--", color=COLOURS.other, label="noise")
 (bias_curve,) = split_ax.plot([], [], ":", color=COLOURS.noisy, linewidth=2.4, label="blocks")

@@ -291,7 +291,7 @@ def sparse_view(dataset, basis, S):
     set_verdict_text(
         sparse_verdict,
         None,
-        f"{coefficients} of {chosen_basis.n:,}: {percent(lost)} % of the length is lost",
+        f"{coefficients} of {chosen_basis.n:,}: {percent(lost)}% of the length is lost",
     )
     return (
         f"{S} of {chosen_basis.n:,} coefficients: relative error {lost:.3f} before any noise"
@@ -718,7 +718,7 @@ print(
 )
 bound = denoised_error_bound(S, n, 0.01, epsilon)
 print(
-    f"Theorem 16.8 promises at most {bound:.0f} in 99 % of releases; largest of 20: "
+    f"Theorem 16.8 promises at most {bound:.0f} in 99% of releases; largest of 20: "
     f"{max(denoised):.1f}"
 )
 

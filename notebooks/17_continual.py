@@ -1192,7 +1192,8 @@ compressed_figure = live(
     task=(
         "as it stands, the compressed counter beats differencing. Now compare it with noise "
         "on items, and with zeros. Switch to the printed scale: that is the picture of the "
-        r"paper, at a loss of $k\varepsilon$. Then try the real records, and press *play*."
+        r"paper, at a loss of $k\varepsilon$. Then try the real records, and move *time* (or "
+        "press *play* in Lab)."
     ),
     play="part",
     stream=choice(list(STREAMS_AND_BASES), "net trace"),
@@ -1412,7 +1413,7 @@ print(
 #
 # 1. *Warm-up.* In the block figure: which times read only one node? Which item is in the fewest nodes?
 # 2. In the counting figure, find the least $\varepsilon$ at which the binary counter's error over all 20,190 real
-#    records of poor health (set $T$ to 65,536) is below 10 % of the final total. And for noise on items?
+#    records of poor health (set $T$ to 65,536) is below 10% of the final total. And for noise on items?
 # 3. In the window figure, read off the crossing for the real records and for the net trace. Why is it at a larger $w$
 #    for the longer stream?
 # 4. A total can only grow. Use that: `np.maximum.accumulate` of a release, or better, the nearest growing sequence

@@ -128,9 +128,7 @@ def codes(column):
 
 
 rand, fair = data.health_insurance(), data.affairs()
-plan = codes(
-    rand["lncoins"]
-)  # what share of the cost the patient pays: 0, 25, 50, 95 or 100 %
+plan = codes(rand["lncoins"])  # what share of the cost the patient pays: 0, 25, 50, 95 or 100%
 payment = np.minimum((rand["lpi"].values / rand["lpi"].bounds[1] * 256).astype(int), 255)
 domain = (codes(fair["yrs_married"]) * 6 + codes(fair["age"])) * 6 + codes(fair["children"])
 TABLES = {

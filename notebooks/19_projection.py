@@ -751,11 +751,11 @@ def three_ways(women, rows, width, epsilon):
     counted = max(abs(least + gain), abs(most + gain))
     set_meter(truncation_meter, [math.inf, math.inf, max(-least, most), counted], epsilon)
     set_verdict_text(
-        truncation_verdict, None, f"{percent(chances[0])} % of the releases are accepted"
+        truncation_verdict, None, f"{percent(chances[0])}% of the releases are accepted"
     )
     return (
-        f"width {width:.2f}: {percent(chances[0])} % of the releases are accepted, "
-        f"{percent(chances[1])} % of the neighbour's"
+        f"width {width:.2f}: {percent(chances[0])}% of the releases are accepted, "
+        f"{percent(chances[1])}% of the neighbour's"
     )
 
 

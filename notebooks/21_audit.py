@@ -273,7 +273,7 @@ fig, ax = figure()
     places, places * 0, color=COLOURS.other, linestyle="--", label="naive ratio of the counts"
 )
 (certified_curve,) = ax.plot(
-    places, places * 0, color=COLOURS.noisy, linewidth=2.5, label="certified, 99 %"
+    places, places * 0, color=COLOURS.noisy, linewidth=2.5, label="certified, 99%"
 )
 (best_place,) = ax.plot(
     [without], [0], "D", color=COLOURS.noisy, markersize=9, clip_on=False, in_layout=False
@@ -346,7 +346,7 @@ live(
 #
 # The blue curve is honest at each $t$ that was fixed beforehand. Its *highest point* is not: with many events to choose
 # from, some are lucky. Here is a lottery with 40 prizes that does not look at the data at all, so its loss is 0.
-# A test at 95 % should raise a false alarm in 5 of 100 runs at most. The event: the 20 prizes that came out more often
+# A test at 95% should raise a false alarm in 5 of 100 runs at most. The event: the 20 prizes that came out more often
 # for the first dataset than for the second.
 
 
@@ -377,7 +377,7 @@ for seed in range(300):
 for name, rate in zip(
     ("on the same releases", "on fresh releases"), alarms / 300, strict=True
 ):
-    print(f"chosen and certified {name:<21} {rate:6.1%} false alarms (asked: at most 5 %)")
+    print(f"chosen and certified {name:<21} {rate:6.1%} false alarms (asked: at most 5%)")
 
 # %% [markdown]
 # ## The test
@@ -406,7 +406,7 @@ show_source(epsilon_lower_bound)
 show_source(best_events)
 
 # %% [markdown]
-# A million releases of each count, at 99.9 %:
+# A million releases of each count, at 99.9%:
 
 # %%
 bound = epsilon_lower_bound(
@@ -492,7 +492,7 @@ accused = {
 # %% jupyter={"source_hidden": true}
 # Figure: epsilon_lower_bound(mechanism, data, neighbour, size, rng) as releases grow
 fig, (left, right) = figure(columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
-(bound_curve,) = left.plot([1], [0], "o-", color=COLOURS.noisy, label="certified, 99.9 %")
+(bound_curve,) = left.plot([1], [0], "o-", color=COLOURS.noisy, label="certified, 99.9%")
 exact_line = left.axhline(
     0, color=COLOURS.other, linestyle=":", linewidth=2, label="exact loss"
 )
@@ -577,7 +577,7 @@ table = {
     ]
     for epsilon in (0.1, 0.5, 1.0, 2.0)
 }
-print("certified share of the true loss, Laplace noise, 99.9 %")
+print("certified share of the true loss, Laplace noise, 99.9%")
 pd.DataFrame(table, index=[f"{size:,} releases" for size in sizes]).map("{:.0%}".format)
 
 # %% [markdown]
@@ -955,7 +955,7 @@ deltas = np.logspace(-6, -0.7, 16)
 fig, ax = figure()
 (curve,) = ax.plot(deltas, deltas, color=COLOURS.true, label="exact")
 (dots,) = ax.plot(
-    [0.001, 0.01, 0.05, 0.1], [0, 0, 0, 0], "D", color=COLOURS.noisy, label="certified, 99.9 %"
+    [0.001, 0.01, 0.05, 0.1], [0, 0, 0, 0], "D", color=COLOURS.noisy, label="certified, 99.9%"
 )
 ax.set(xscale="log", xlabel="δ", ylabel="ε at this δ", ylim=(-0.2, 8))
 gaussian_verdict = verdict_text(ax)
@@ -1140,7 +1140,7 @@ for epsilon in (1.0, 0.1):
         outputs = laplace_mechanism(np.full(2000, true_count), 1, epsilon, rng)
         assert can_come_from(outputs, true_count, 1 / epsilon).mean() > 0.99
         shares.append(1 - can_come_from(outputs, true_count + 1, 1 / epsilon).mean())
-    attacked[f"epsilon {epsilon}"] = [f"about {round(20 * share) * 5} %" for share in shares]
+    attacked[f"epsilon {epsilon}"] = [f"about {round(20 * share) * 5}%" for share in shares]
 print("releases that the count plus one cannot have made")
 pd.DataFrame(attacked, index=[f"count {true_count}" for true_count in (0, 1, 10, 100)])
 
@@ -1241,7 +1241,7 @@ print(
 #
 # Type a mechanism, one line of Python: `records` is an array of zeros and ones, `count` its sum, `rng` the generator,
 # `np` numpy. `worst_neighbours` looks among the datasets of three records for the pair that loses most, and certifies
-# it with 10,000 releases at 99.9 %. Below yours hang the six versions of the sparse vector technique
+# it with 10,000 releases at 99.9%. Below yours hang the six versions of the sparse vector technique
 # ([14](14_svt.ipynb)), with the exact losses of their own bad pairs (20 queries, cutoff 2).
 
 
@@ -1403,7 +1403,7 @@ display({"text/html": scrolled, "text/plain": every_claim.to_string()}, raw=True
 #    `small_datasets((0, 0.5, 1), 3)`: which pair does it find, and what is certified? The worst pair is $\{0\}$ and
 #    $\{0, 1\}$: why can it not be among those tried? Repair the family, and say which of `add_record` and
 #    `remove_record` it still needs.
-# 5. Write a mechanism that is not private on any pair and that 100,000 releases at 99.9 % do not refute at
+# 5. Write a mechanism that is not private on any pair and that 100,000 releases at 99.9% do not refute at
 #    $\varepsilon = 1$. How large can you make the harm?
 # 6. *Challenge.* Replace the two Clopper-Pearson limits by a test of the ratio itself and gain height without losing
 #    honesty. Show the honesty by a false-alarm rate over 1,000 seeds, and show that your experiment could have failed.
@@ -1411,7 +1411,7 @@ display({"text/html": scrolled, "text/plain": every_claim.to_string()}, raw=True
 # ## When to use it, and when not
 #
 # How wrong must a claim be for a test to notice? Laplace noise that is too small by some factor, and the smallest of
-# four sample sizes that refutes the claim at 99.9 %:
+# four sample sizes that refutes the claim at 99.9%:
 
 
 # %%

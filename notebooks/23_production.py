@@ -192,7 +192,7 @@ def three_counts(n):
         set_steps(bars, law)
     above = [law[13:].sum() for law in laws]
     here = zip(above, ("dpbook", "OpenDP", "diffprivlib"), strict=True)
-    shares = ", ".join(f"{share:.1f} % ({name})" for share, name in here)
+    shares = ", ".join(f"{share:.1f}% ({name})" for share, name in here)
     return f"n = {n}, all ones: more than n in {shares}"
 
 
@@ -206,7 +206,7 @@ count_figure = live(
     guess=predict(
         "Twenty ones: in how many of 100 releases does diffprivlib say more than 20?",
         (0, 60, " in 100"),
-        r"([\d.]+) % \(diffprivlib",
+        r"([\d.]+)% \(diffprivlib",
         n=20,
     ),
     n=choice([5, 20, 100], 100),
@@ -480,7 +480,7 @@ def one_promise(epsilon):
         words.set_x(ratio + 0.02)
     more = 100 * (scales[4] / scales[0] - 1)
     two = f"exact {scales[0]:.4f}, OpenDP {scales[4]:.4f}"
-    return f"ε = {epsilon:g}, δ = 10⁻⁶: {two}, {more:.1f} % more noise"
+    return f"ε = {epsilon:g}, δ = 10⁻⁶: {two}, {more:.1f}% more noise"
 
 
 scale_figure = live(
@@ -539,8 +539,7 @@ low, high = (
     clopper_pearson(outside[1], 400, 0.0005)[1],
 )
 print(
-    f"one record more, certified at 99.9 %: loss at least {math.log(low / high):.2f}, claimed "
-    "1"
+    f"one record more, certified at 99.9%: loss at least {math.log(low / high):.2f}, claimed 1"
 )
 
 # %% [markdown]

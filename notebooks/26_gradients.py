@@ -920,7 +920,7 @@ bug_figure
 # promise, visible in one number of the *final* model.
 #
 # The bound is [21](21_audit.ipynb)'s: the event is chosen on some models and certified on
-# others, with a confidence of 95 %, at $\delta = 10^{-3}$ (with $10^{-6}$ so few models could
+# others, with a confidence of 95%, at $\delta = 10^{-3}$ (with $10^{-6}$ so few models could
 # say nothing about $\delta$).
 
 # %%
@@ -1030,12 +1030,12 @@ def canary_test(threshold, record):
     )
     proved = max(0.0, math.log((low - AUDITED) / high)) if low > AUDITED else 0.0
     set_verdict_text(
-        score_verdict, None, f"ε is at least {amount(proved)} (at 95 %), claimed 2"
+        score_verdict, None, f"ε is at least {amount(proved)} (at 95%), claimed 2"
     )
     return (
         f"above the threshold: {hits:,} of 10,000 models with the record, {alarms:,} without: "
         "epsilon at least "
-        f"{amount(proved)} at 95 %, claimed 2 (a threshold chosen by looking at these models "
+        f"{amount(proved)} at 95%, claimed 2 (a threshold chosen by looking at these models "
         "certifies nothing)"
     )
 

@@ -133,7 +133,7 @@ show_source(least_epsilon)
 # the worst data sit on a bound. There $X$ and $Y$ are the two noises, and
 # $|X - Y| / (n + Y)$ is integrated over $Y$ (`mean_error`).
 #
-# How small an epsilon will do, for an error of at most 20 people (or 2 % of the range)?
+# How small an epsilon will do, for an error of at most 20 people (or 2% of the range)?
 
 # %%
 ERRORS = {
@@ -184,7 +184,11 @@ for curve in curves.values():
 )
 (least_line,) = error_ax.plot([1, 1], [0.02, 20], ":", color=COLOURS.true)
 error_ax.set(
-    xscale="log", yscale="log", xlim=(0.01, 22), ylim=(0.05, 20_000), xlabel="epsilon"
+    xscale="log",
+    yscale="log",
+    xlim=(0.01, 22),
+    ylim=(0.05, 20_000),
+    xlabel="epsilon (at an edge: beyond)",
 )
 error_ax.set_ylabel("error: people, ranks, % of range")
 error_ax.set_xticks([0.01, 0.1, 1, 10])
@@ -290,7 +294,7 @@ for epsilon in (0.1, 0.5, 1.0, 2.0, 4.0, 10.0):
     rows[epsilon] = {
         "right, at even odds": f"{guess_chance(0.5, epsilon, 0):.2%}",
         "right, prior 1 in 10": f"{guess_chance(0.1, epsilon, 0):.2%}",
-        "belief of 1 % grows to": f"{largest_belief(0.01, epsilon):.2%}",
+        "belief of 1% grows to": f"{largest_belief(0.01, epsilon):.2%}",
         "a family of 4, even odds": f"{guess_chance(0.5, 4 * epsilon, 0):.2%}",
         "12 releases, even odds": f"{guess_chance(0.5, 12 * epsilon, 0):.2%}",
     }
@@ -725,7 +729,7 @@ DEPLOYED = [
     Deployment("Google, Spanish next words in Gboard", 2022, NONE, 0, 0.81,
                "all data of a device", "Google Research blog, 28 February 2022 [R]"),
     Deployment("Meta, URLs that were shared", 2020, 1.453, 1e-5, 0.0728,
-               "an action; so much in all for 96.6 % of users",
+               "an action; so much in all for 96.6% of users",
                "Messing and others, Harvard Dataverse 2020 [R]"),
     Deployment("LinkedIn, top employers, a month", 2020, 4.8, 4e-10, NONE,
                "one hiring", "Rogers and others, arXiv 2010.13981 [R]"),
@@ -834,7 +838,7 @@ print(f"Meta, with the mu of 0.376 that it states: {gaussian_epsilon(0.376, 1, 1
 # be smaller: the two files of one agency are not comparable as they stand. To *add* epsilons of
 # two zCDP releases, as in 19.61, is right and wasteful (it is a bound for somebody whose person and
 # housing records both change). Su, Su and Wang (2024) find room in the account itself: composed
-# exactly, between 8.5 % and 13.8 % of the budget at each geographic level was not used. None of
+# exactly, between 8.5% and 13.8% of the budget at each geographic level was not used. None of
 # this says that a release is bad: the state totals and the number of housing units in each block are
 # exact by decision, outside every epsilon, and that decides more than a decimal.
 #

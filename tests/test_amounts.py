@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpbook.amounts import amount, counted, percent
+from dpbook.amounts import amount, counted, percent, probability
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,32 @@ def test_amounts_say_the_number_to_half_of_the_last_digit():
 )
 def test_a_percentage_is_not_taken_for_nothing_or_for_all(share, words):
     assert percent(share) == words
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(1 - 1e-10, "over 99.999999"), (1e-10, "under 0.000001"), (1 - 2e-8, "99.999998"), (1 - 1e-13, "100")],
+)
+def test_a_percentage_beyond_its_decimals_is_no_certainty(share, words):
+    assert percent(share) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (0, "0.0000"),
+        (1, "1.0000"),
+        (0.25, "0.2500"),
+        (0.99996, "0.99996"),
+        (0.9999968, "0.999997"),
+        (0.999968, "0.99997"),
+        (3.2e-6, "0.000003"),
+        (1 - 1e-10, "over 0.99999999"),
+        (1e-10, "under 0.00000001"),
+    ],
+)
+def test_a_probability_is_never_called_certain(number, words):
+    assert probability(number) == words
 
 
 def test_a_percentage_is_told_from_the_shares_that_are_named():

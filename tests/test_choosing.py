@@ -235,7 +235,7 @@ def test_what_people_are_told_holds_the_numbers_of_the_promise(epsilon, delta):
         ),
     }
     if not delta:
-        truths["believe it with at most ([0-9.]+) %"] = largest_belief(0.01, 2 * epsilon)
+        truths["believe it with at most ([0-9.]+)%"] = largest_belief(0.01, 2 * epsilon)
     for pattern, chance in truths.items():
         told = float(re.search(pattern, text)[1])
         assert 100 * chance <= told < min(100 * chance + 1, 100), pattern
@@ -244,7 +244,7 @@ def test_what_people_are_told_holds_the_numbers_of_the_promise(epsilon, delta):
 
 def test_the_words_change_with_what_is_promised():
     plain, with_delta = (told_to_people(1.0, delta, unit="you") for delta in (0, 1e-6))
-    assert "1e-06" in with_delta and "1 %" in plain and "1 %" not in with_delta
+    assert "1e-06" in with_delta and "1%" in plain and "1%" not in with_delta
     assert "releases together" not in plain and "household" not in plain
     assert "household" in told_to_people(1.0, 0, unit="you", family=2)
 

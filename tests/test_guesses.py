@@ -193,14 +193,14 @@ def test_odds_are_the_right_guesses_of_the_best_guesser(epsilon, delta):
     likely = kept / (1 + np.exp(-epsilon))
     laws = np.array([[delta, likely, kept - likely, 0], [0, kept - likely, likely, delta]])
     most = 100 * laws.max(axis=0).sum() / 2
-    assert f"at most {most:.3g} %" in odds(epsilon, delta)
+    assert f"at most {most:.3g}%" in odds(epsilon, delta)
 
 
 @pytest.mark.parametrize(
     ("epsilon", "said"), [(0.001, "50.025"), (0.01, "50.25"), (5, "99.33"), (10, "99.9955"), (40, "100")]
 )
 def test_odds_near_even_and_near_certain_are_told_from_both(epsilon, said):
-    assert f"at most {said} %" in odds(epsilon)
+    assert f"at most {said}%" in odds(epsilon)
     most = 100 / (1 + np.exp(-epsilon))
     assert abs(float(said) - most) <= 0.05 * min(most - 50, 100 - most) + 5e-7
 
@@ -214,5 +214,5 @@ def test_odds_stand_beside_an_epsilon_that_is_a_promise():
 
     made = live(fig, update, "a line", epsilon=log_slider(0.1, 10, 1.0))
     made.controls["epsilon"].value = 2.0
-    assert "88.1 %" in made._odds.value
+    assert "88.1%" in made._odds.value
     assert live(fig, update, "a line", epsilon=log_slider(0.1, 10, 1.0, label="at epsilon"))._odds.value == ""

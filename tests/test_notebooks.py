@@ -247,3 +247,22 @@ def test_a_kernel_that_dies_at_its_start_is_started_again_but_not_for_ever(death
     else:
         with pytest.raises(RuntimeError, match="Kernel died"):
             nbval_pages.started(start, name="python3")
+
+
+@each_page
+def test_a_percentage_is_written_without_a_space(stem):
+    """As Python's own format writes it: one way in the text, in what is printed and in the words of the figures."""
+    texts = [cell.source for cell in stored(stem).cells if cell.cell_type == "markdown"]
+    texts += [text for output in outputs(stored(stem)) for text in (output.get("text"), printed(output)) if text]
+    source = ast.parse((FOLDER / f"{stem}.py").read_text(encoding="utf-8").replace("\n# %%", "\n#"))
+    for node in ast.walk(source):
+        if isinstance(node, ast.JoinedStr):
+            parts = [part.value if isinstance(part, ast.Constant) else "0" for part in node.values]
+            texts.append("".join(map(str, parts)))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.append(node.value)
+    assert not [found for text in texts for found in re.findall(r".{0,30}[0-9$∞] %(?!\w).{0,10}", text)]
+
+
+def printed(output):
+    return output.get("data", {}).get("text/plain")

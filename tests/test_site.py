@@ -487,10 +487,10 @@ def test_the_controls_wait_for_a_guess_and_tell_the_truth(tab, site):
     handle = figure.locator(".controls input").first
     assert handle.is_disabled()
     question = figure.locator(".guess-first legend").inner_text()
-    figure.get_by_role("button", name="90 % sure").click()
+    figure.get_by_role("button", name="90% sure").click()
     result = figure.locator(".guess-result").first
     result.wait_for()
-    assert "90 % sure; the figure says" in result.inner_text()
+    assert "90% sure; the figure says" in result.inner_text()
     assert question.removeprefix("Guess first. ")[:20] in result.inner_text()
     while figure.get_by_role("button", name="Skip").count():
         figure.get_by_role("button", name="Skip").click()
@@ -562,16 +562,24 @@ def test_papers_are_tagged_and_have_an_outline(printed, soups):
 # What of a page of paper would stand beyond its edge: listings and formulas have boxes of their own.
 BEYOND = """() => {
     const edge = document.documentElement.clientWidth;
-    return [...document.querySelectorAll('h1, h2, h3, p, li, figure, img, table, pre, blockquote')]
+    return [...document.querySelectorAll('h1, h2, h3, p, li, figure, img, table, pre, blockquote, .book-map a')]
         .filter(one => one.getBoundingClientRect().right > edge + 1)
         .map(one => [one.tagName, one.textContent.slice(0, 60)]).slice(0, 5);
 }"""
 
 
-def test_nothing_stands_beyond_the_edge_of_the_paper(site, some, share, browser):
+# Titles that are not printed, and what is folded that is.
+MISPRINTED = """() => {
+    const titles = [...document.querySelectorAll('h1')], folded = [...document.querySelectorAll('details.hide')];
+    return [...titles.filter(one => !one.checkVisibility()), ...folded.filter(one => one.checkVisibility())]
+        .map(one => one.textContent.slice(0, 60));
+}"""
+
+
+def test_titles_are_printed_and_nothing_stands_beyond_the_edge_of_the_paper(site, some, share, browser):
     from tools.book.site import paper
 
-    page = browser.new_page(viewport={"width": 680, "height": 1000})  # A4 without its margins
+    page = browser.new_page(viewport={"width": 672, "height": 1000})  # A4 without its margins
     page.emulate_media(media="print")
     whole = site / f"on-paper-{share.start}.htm"
     whole.write_text(paper.book(CHAPTERS, site))
@@ -579,7 +587,8 @@ def test_nothing_stands_beyond_the_edge_of_the_paper(site, some, share, browser)
         for one in [whole, *(site / f"{name}.html" for name in some)]:
             page.goto(one.as_uri())
             assert page.evaluate(BEYOND) == [], one.name
-            assert page.evaluate("document.documentElement.scrollWidth") <= 680, one.name
+            assert page.evaluate("document.documentElement.scrollWidth") <= 672, one.name
+            assert page.locator("h1").count() >= 1 and page.evaluate(MISPRINTED) == [], one.name
     finally:
         whole.unlink()
         page.close()

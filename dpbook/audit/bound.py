@@ -59,7 +59,7 @@ class EpsilonBound:
     def __str__(self):
         more, less = self.counts
         return (
-            f"epsilon >= {self.epsilon:.3f} at {100 * self.confidence:.9g} % {delta_words(self.delta)}: {self.event} "
+            f"epsilon >= {self.epsilon:.3f} at {100 * self.confidence:.9g}% {delta_words(self.delta)}: {self.event} "
             f"({self.direction}: {more:,} against {less:,} of {self.samples:,})"
         )
 

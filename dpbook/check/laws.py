@@ -19,7 +19,7 @@ from dpbook.laplace import laplace_probability
 STEEPER = 1.05  # times epsilon: what `discrete_law` compares with
 
 # The tolerances of the diagnoses below decide no points: they only choose the sentence about an answer that is refused
-# already. From 10,000 numbers the mean size of Laplace noise is known to 1 %, so 4 % are four of its deviations.
+# already. From 10,000 numbers the mean size of Laplace noise is known to 1%, so 4% are four of its deviations.
 
 
 def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=None, samples=SAMPLES) -> Callable:
@@ -262,7 +262,7 @@ def _wrong_shape(noise):
 
 
 def _known_spread(noise, scales):
-    """The sentence whose scale is within 4 % of the noise's, or ""."""
+    """The sentence whose scale is within 4% of the noise's, or ""."""
     return next((sentence for sentence, scale in scales.items() if abs(_spread(noise) / scale - 1) < 0.04), "")
 
 

@@ -1,8 +1,8 @@
 """Whether the noise and the choices of a task are those of its laws: all releases together, at one small risk.
 
 One requirement sees 10,000 releases, a task some hundred thousand. What they say together catches what is far too
-little for one: a scale that is 2 % off, one true answer in ten thousand, a tail that is cut at 8 scales, too few random
-bits, noise that repeats, that answers to other noise or to two others together, a lottery that is 5 % too steep. Each
+little for one: a scale that is 2% off, one true answer in ten thousand, a tail that is cut at 8 scales, too few random
+bits, noise that repeats, that answers to other noise or to two others together, a lottery that is 5% too steep. Each
 of the statements below is wrong for right noise with a probability of at most a part of the risk, by an exact bound
 (Chernoff, Bernstein).
 Source: beyond the seeds.  Notebooks: the exercises.

@@ -70,8 +70,8 @@ def told_to_people(epsilon, delta, *, unit, releases=1, family=1, rare=0.01):
     ]
     if not delta:
         sentences.append(
-            f"Somebody who believed it with {100 * rare:.3g} % before can come to believe it with at most "
-            f"{_in_hundred(largest_belief(rare, whole))} %."
+            f"Somebody who believed it with {100 * rare:.3g}% before can come to believe it with at most "
+            f"{_in_hundred(largest_belief(rare, whole))}%."
         )
     else:
         sentences.append(

@@ -25,7 +25,7 @@ def health_insurance():
         "lncoins": (
             "ln(1 + %)",
             (0, math.log(101)),
-            "log of 1 + the share of cost the patient pays, 0 to 100 %",
+            "log of 1 + the share of cost the patient pays, 0 to 100%",
         ),
         "idp": ("0 or 1", (0, 1), "1 if the plan has an individual deductible"),
         "lpi": (

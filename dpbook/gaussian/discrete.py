@@ -18,7 +18,7 @@ def discrete_gaussian_scale(sensitivity, epsilon, delta):
     """A scale of discrete normal noise that is (epsilon, delta)-DP for whole numbers of L2 `sensitivity`.
 
     For the relation of the sensitivity. The least one for sensitivity 1, where neighbours differ by 1 in one entry
-    (counts and histograms under add/remove), up to 2**16; in all other cases by zCDP: 7 % more at (1, 1e-6). On the
+    (counts and histograms under add/remove), up to 2**16; in all other cases by zCDP: 7% more at (1, 1e-6). On the
     whole numbers a larger scale may be *less* private (for epsilon above 1): take the scale as it is.
     Raises ValueError as `gaussian_scale` does, or if the scale would exceed 2**40.
     Source: Canonne, Kamath and Steinke 2020, Theorem 7 and Corollary 13.  Notebook: 24_gaussian.

@@ -50,7 +50,7 @@ def training_epsilon(recipe, multiplier, delta):
 
 
 def training_multiplier(recipe, epsilon, delta):
-    """The least multiplier, to 0.002 %, with which a training of this recipe is (epsilon, delta)-DP under add/remove.
+    """The least multiplier, to 0.002%, with which a training of this recipe is (epsilon, delta)-DP under add/remove.
 
     `training_epsilon` of it is never above `epsilon`. For the full batch exactly sqrt(steps) times the noise of one
     Gaussian; for replace double it, for the full batch only. At least 0.05.

@@ -150,7 +150,7 @@ def odds(epsilon, delta=0, **_):
     """What epsilon means, in a line: the best guess between two neighbours who seemed equally likely."""
     most = min((1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon)), 1)
     return (
-        f"<small>promised: at even odds a guess is right at most {percent(most, apart=(0.5, 1))} % of the time</small>"
+        f"<small>promised: at even odds a guess is right at most {percent(most, apart=(0.5, 1))}% of the time</small>"
     )
 
 

@@ -145,7 +145,7 @@ def _least_squares(columns, samples):
 
 
 def _largest_gain(operator, samples):
-    """The operator's norm by twenty power iterations, with 2 % to spare."""
+    """The operator's norm by twenty power iterations, with 2% to spare."""
     for _ in range(20):
         samples = samples / np.linalg.norm(samples)
         samples = operator @ (operator.T @ samples)

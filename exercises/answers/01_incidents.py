@@ -158,7 +158,7 @@ ATTACKS = ("Homer's", "with correlations")
 
 
 def found_members(attack, asked, known_members=0, people=10, groups=40):
-    """Share of the unknown members found at 5 % of the outsiders accused."""
+    """Share of the unknown members found at 5% of the outsiders accused."""
     rng, found, reference = np.random.default_rng(6), [], public[:, :asked].mean(axis=0)
     for _ in range(groups):
         group = others[rng.permutation(len(others))[:people], :asked]

@@ -90,7 +90,7 @@ print("votes found at epsilon 0.5:", {k: f"{share:.0%}" for k, share in found.it
 needed = next(k for k in steps if found[k] >= 0.95)
 in_figure = next(k for k in (50, 100, 300, 1_000, 3_000) if votes_found(k, 0.5, 1) >= 0.95)
 for where, k in (
-    ("95 % on average from", needed),
+    ("95% on average from", needed),
     ("in the figure (seed 1, its steps)", in_figure),
 ):
     print(f"{where} {k:,} questions: {sequential([0.5] * k):,.0f} epsilon in all")

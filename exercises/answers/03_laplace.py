@@ -70,7 +70,7 @@ within = laplace_probability(0.99 * least, 1.01 * least, least, 1, 0.1)
 drawn = laplace_mechanism(np.full(100_000, least), 1, 0.1, np.random.default_rng(1))
 counted = np.mean(np.abs(drawn - least) <= 0.01 * least)
 print(f"95 of 100 within {reach:.2f} people, so the count must be at least {least:,}")
-print(f"at that count: exact {within:.2%} within 1 %, in 100,000 releases {counted:.2%}")
+print(f"at that count: exact {within:.2%} within 1%, in 100,000 releases {counted:.2%}")
 
 # %% [markdown]
 # *Answer.* The count above. It falls in proportion to $\varepsilon$, and to the error that you allow.

@@ -89,7 +89,7 @@ for zeros in (1, 2, 3, 10, 100):
     limit = (zeros + 1) * math.log((zeros + 1) / zeros)
     around = [zeros_loss(zeros, factor * limit) / (factor * limit) for factor in (0.9, 1, 1.1)]
     print(
-        f"n = {zeros:>3}: broken below {limit:.4f}; loss / epsilon 10 % below, there, above:",
+        f"n = {zeros:>3}: broken below {limit:.4f}; loss / epsilon 10% below, there, above:",
         [round(float(part), 4) for part in around],
     )
 

@@ -52,7 +52,7 @@ for epsilon in (0.5, 2.0, 5.0):
 # the outputs on two neighbours, `largest_distance`. (It is a distance of decisions here; that beliefs in the two
 # worlds have the same bound is Theorem 6.7.)
 #
-# ## 2. From 1 % to 5 %
+# ## 2. From 1% to 5%
 #
 # *Hint.* "You were a patient" and "you were not" are add/remove neighbours if you have one record:
 # `epsilon_for_belief`. With several records, they are several steps apart.
@@ -71,7 +71,7 @@ for epsilon in (allowed, allowed / 4):
 # every release counts. (And for add/remove; under *replace* the promise says nothing of who is in. Nor does the
 # sentence hold for somebody who knows that your family falls ill together.)
 #
-# ## 3. Before: 20 %
+# ## 3. Before: 20%
 #
 # *Hint.* Write Bayes' rule in odds. Which of its factors knows of the belief before?
 

@@ -41,7 +41,7 @@ n, truth = affair.size, affair.mean()
 # %% [markdown]
 # ## 1. The prior that moves farthest
 #
-# *Hint.* A yes multiplies the odds by $e^{\varepsilon}$. For the second question ask which odds 50 % and 90 % are.
+# *Hint.* A yes multiplies the odds by $e^{\varepsilon}$. For the second question ask which odds 50% and 90% are.
 
 # %%
 priors = np.linspace(0, 1, 100_001)[1:-1]
@@ -49,7 +49,7 @@ moved = expit(logit(priors) + 1) - priors
 start = priors[moved.argmax()]
 print(f"farthest: from {start:.1%}, by {100 * moved.max():.1f} points;", end=" ")
 print(f"1/(1 + sqrt e) = {expit(-0.5):.1%}, tanh(1/4) = {math.tanh(0.25):.3f}")
-print(f"from 50 % to 90 %: epsilon {logit(0.9) - logit(0.5):.4f}, ln 9 = {math.log(9):.4f}")
+print(f"from 50% to 90%: epsilon {logit(0.9) - logit(0.5):.4f}, ln 9 = {math.log(9):.4f}")
 
 # %% [markdown]
 # *Answer.* The prior whose log odds are half of $\varepsilon$ below zero: it ends as far above one half as it began

@@ -80,8 +80,8 @@ for k in range(2, 9):
 #
 # **Hint.** The side goes with the root of $N\varepsilon$. How wrong may $N$ be until the rounded side changes?
 #
-# **Answer.** Nearly nothing: at 5 % of $\varepsilon=0.1$ the noisy size is off by about 200 of 5,912, and the side by at most
-# one. (The counts then have 95 % of $\varepsilon$.)
+# **Answer.** Nearly nothing: at 5% of $\varepsilon=0.1$ the noisy size is off by about 200 of 5,912, and the side by at most
+# one. (The counts then have 95% of $\varepsilon$.)
 
 # %%
 public = ratio(patients, 3, lambda rng: eugkm(patients, grid_side(5912, 2, 0.1), 3, 0.1, rng).centroids)

@@ -266,24 +266,24 @@ for n in (300, 1_000, 10_000):
     bounds = {
         "two limits": two_limits(k, other, n, risk),
         "one ratio": np.where(fits, one_ratio(k_poisson, other_poisson, risk), 0),
-        "one ratio, risk slipped to 15 %": one_ratio(k_poisson, other_poisson, 3 * risk),
+        "one ratio, risk slipped to 15%": one_ratio(k_poisson, other_poisson, 3 * risk),
         "ratio of the counts, no limit": np.log(k / other),
     }
     for name, bound in bounds.items():
         rows.append((n, name, np.mean(bound > 1), np.median(bound)))
 names = ["releases", "bound", "false alarms", "median height"]
-print("a loss of exactly 1; false alarms allowed: 5 %, 1,000 seeds")
+print("a loss of exactly 1; false alarms allowed: 5%, 1,000 seeds")
 table = pd.DataFrame(rows, columns=names).set_index(["releases", "bound"])
 print(table.round(3).to_string())
-print(f"standard error of a rate of 5 % over 1,000 seeds: {np.sqrt(0.05 * 0.95 / 1_000):.3f}")
+print(f"standard error of a rate of 5% over 1,000 seeds: {np.sqrt(0.05 * 0.95 / 1_000):.3f}")
 for n in (300, 1_000, 10_000):
     page, own = (1 - table.loc[(n, name), "median height"] for name in ("two limits", "one ratio"))
     print(f"{n:>6,} releases: missing to the true loss {page:.3f} with two limits, {own:.3f} with one ratio")
 
 # %% [markdown]
-# *Answer.* The ratio test is higher, and its false alarms stay near the 5 % that it may have, or below; those of the
+# *Answer.* The ratio test is higher, and its false alarms stay near the 5% that it may have, or below; those of the
 # two limits are far below, and that unused risk is the height given away. (An event with a fixed number of releases
 # varies less than a Poisson number of hits, so for events with a probability near 1 the two limits would win.) The
-# experiment could have failed: a slip from 5 % to 15 % in the same code shows at once, many standard errors away, and
+# experiment could have failed: a slip from 5% to 15% in the same code shows at once, many standard errors away, and
 # a bound without any limit is too high about half of the time. The true loss of the event is exactly 1, the hardest
 # case; with room between the claim and the loss every test looks honest. For $m$ events each limit gets $\alpha/m$.

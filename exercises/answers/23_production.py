@@ -86,7 +86,7 @@ assert low < 1 < high
 # **Hint.** The exact scale is `gaussian_scale(1, 1, 1e-6)`. For 100 releases rho adds up, and so does mu squared: 100 normal noises
 # of scale s lose together what one of scale s / 10 loses.
 #
-# **Answer.** For one release about 7 %. For a hundred at the same total the ratio is the same, because both accounts see one noise
+# **Answer.** For one release about 7%. For a hundred at the same total the ratio is the same, because both accounts see one noise
 # of a tenth of the scale: what differs is the last conversion only.
 
 # %%
