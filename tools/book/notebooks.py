@@ -53,8 +53,11 @@ def main(words):
         source for source in pages if asked.force or not built.has(source.stem, memory.key(memory.page(source)))
     ]
     for source in tqdm(chosen, unit="notebook", disable=not chosen):
+        made_from = [name for name in memory.page(source) if not name.endswith(".ipynb")]
+        before = memory.key(made_from)
         build(source)
-        built.keep({source.stem: memory.key(memory.page(source))})
+        if memory.key(made_from) == before:  # else somebody wrote while it ran: it is made again next time
+            built.keep({source.stem: memory.key(memory.page(source))})
     if not asked.sources:
         print(f"{len(chosen)} built, {len(pages) - len(chosen)} as they were")
 
