@@ -365,7 +365,7 @@ mode_figure = live(
     guess=predict(
         "At epsilon 1, how likely is the true mode drawn?",
         (0, 100, " %"),
-        r"mode, age \d+: ([\d.]+) %",
+        r"mode, age \d+: ([\d.]+)%",
         epsilon=1.0,
     ),
     epsilon=log_slider(0.003, 3, 0.3),

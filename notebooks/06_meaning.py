@@ -934,7 +934,7 @@ network_figure = live(
     guess=predict(
         "Rank 10% in friends, epsilon 0.1: how often is the best guesser right?",
         (50, 100, " %"),
-        r"right ([\d.]+) %",
+        r"right ([\d.]+)%",
         rank=10,
     ),
     epsilon=log_slider(0.001, 2, 0.1),

@@ -352,7 +352,7 @@ live(
         r"$\varepsilon$? Then: how many records make pairs of 32 attributes useful at "
         r"$\varepsilon = 0.1$?"
     ),
-    k=choice([2, 3, 4, 5], 2, label="attributes in a table, k"),
+    k=choice([2, 3, 4, 5], 2, label="attributes, k"),
     people_count=choice(
         [1_000, 5_000, 20_190, 100_000, 1_000_000, 10_000_000], 20_190, label="records N"
     ),
@@ -1465,7 +1465,7 @@ live(
         r"(squared); records and $\varepsilon$ trade one for one, so ten times the people are "
         r"the same as ten times $\varepsilon$."
     ),
-    k=choice([2, 3, 4], 3, label="attributes in a table, k"),
+    k=choice([2, 3, 4], 3, label="attributes, k"),
     size=choice(SIZES, 4, label="size of views"),
     epsilon=log_slider(0.03, 10, 1.0),
     seed=new_noise(1),

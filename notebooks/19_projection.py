@@ -773,7 +773,7 @@ truncation_figure = live(
     guess=predict(
         "Width 0.5 in place of 1.5: what share of the releases is accepted?",
         (0, 100, " %"),
-        r"([\d.]+) % of the releases",
+        r"([\d.]+)% of the releases",
         width=0.5,
     ),
     women=choice([50, 100, 200, 500, 1_000, 2_000, 6_366], 500, label="women n"),

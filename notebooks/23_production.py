@@ -494,7 +494,7 @@ scale_figure = live(
     guess=predict(
         "Epsilon 1: how much more noise does the detour through zCDP take?",
         (0, 40, " %"),
-        r"([\d.]+) % more",
+        r"([\d.]+)% more",
         epsilon=1.0,
     ),
     epsilon=choice([0.25, 0.5, 1.0, 2.0, 4.0], 0.5, label="promised epsilon, delta 10⁻⁶"),

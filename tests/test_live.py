@@ -456,6 +456,7 @@ def test_the_task_stands_over_the_picture_and_the_controls():
 def test_controls_have_values_names_and_units():
     assert log_slider(0.01, 10, 1.0).value == 1.0
     assert isinstance(slider(1, 5, 2).value, int) and isinstance(slider(0.0, 1.0, 0.5, 0.1).value, float)
+    assert slider(0, 2_000, 1_000).readout_format == ",d"
     assert [slider(0.0, 2, 1, step).readout_format for step in (0.5, 0.05, 1.0)] == [".1f", ".2f", ".0f"]
     assert choice([64, 1024, 65536], 1024).value == 1024
     assert [name for name, _ in choice([1e-9, 0.001, 65536, np.inf], 0.001).options] == ["10⁻⁹", "0.001", "65,536", "∞"]

@@ -47,7 +47,7 @@ def slider(low, high, start, step=1, label=None):
     """A slider from `low` to `high`: whole numbers if all of low, high, start, step are whole, else floats."""
     ends = {"min": low, "max": high, "step": step}
     if all(isinstance(number, numbers.Integral) for number in (low, high, start, step)):
-        return ipywidgets.IntSlider(value=start, **ends, **_look(label))
+        return ipywidgets.IntSlider(value=start, **ends, readout_format=",d", **_look(label))
     decimals = max(-Decimal(str(float(number))).normalize().as_tuple().exponent for number in (low, step))
     return ipywidgets.FloatSlider(value=start, **ends, readout_format=f".{max(decimals, 0)}f", **_look(label))
 

@@ -26,6 +26,7 @@ from dpbook.plots import SHARP, store
 
 REST = 0.2  # seconds without a move, then the finer picture is drawn
 FINEST = 3  # pixels a dot
+SELDOM = 1e-11  # a chance to be wrong that is smaller is said as this one: 100% is for where nothing is promised
 
 
 class Picture(ipywidgets.Image):
@@ -148,7 +149,8 @@ def _address(png):
 
 def odds(epsilon, delta=0, **_):
     """What epsilon means, in a line: the best guess between two neighbours who seemed equally likely."""
-    most = min((1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon)), 1)
+    wrong = (1 - delta) * math.exp(-epsilon) / (1 + math.exp(-epsilon))
+    most = 1 - max(wrong, SELDOM) if wrong > 0 else 1
     return (
         f"<small>promised: at even odds a guess is right at most {percent(most, apart=(0.5, 1))}% of the time</small>"
     )
