@@ -43,13 +43,14 @@ def percent(share, apart=(0, 1)):
 
 
 def probability(number, decimals=4):
-    """A probability with so many decimals, or, next to 0 and 1, with as many as tell it from them, at most eight.
+    """A probability with so many decimals; next to 1 with as many as tell it from 1, next to 0 as an amount.
 
-    0.2500, 1.0000 for 1 itself, 0.99997 and not 1.0000 for 0.999968, "over 0.99999999" for what is closer.
+    0.2500, 1.0000 for 1 itself, 0.99997 and not 1.0000 for 0.999968, "over 0.99999999" for what is closer; 2.5 × 10⁻⁹.
     """
-    gap = min(abs(number), abs(1 - number))
-    if gap > 0:
-        decimals = min(max(-math.floor(math.log10(gap)), decimals), 8)
+    if NOTHING < number < 10.0**-decimals:
+        return amount(number)
+    if number < 1:
+        decimals = min(max(-math.floor(math.log10(1 - number)), decimals), 8)
     return _no_certainty(number, 1, decimals)
 
 

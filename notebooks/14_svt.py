@@ -124,7 +124,7 @@ for k in np.argsort(-counts)[:3]:
 def quality_words(said, truth):
     """Right verdicts, precision and recall, in words; a precision of nothing is a dash."""
     hits = np.sum(said & truth)
-    precision = f"{hits / said.sum():.0%}" if said.any() else "-"
+    precision = f"{hits / said.sum():.0%}" if said.any() else "–"
     recall = f"{hits / truth.sum():.0%}" if truth.any() else "–"
     return f"{np.mean(said == truth):.0%} right, precision {precision}, recall {recall}"
 

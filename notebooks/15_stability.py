@@ -46,7 +46,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
-from dpbook.amounts import amount
+from dpbook.amounts import amount, probability
 from dpbook.exponential import private_median
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
@@ -854,12 +854,12 @@ def count_votes(share, blocks, epsilon, delta, subsamples):
     set_verdict_text(
         vote_verdict,
         None,
-        f"{first} to {blocks - first} votes: released with probability {amount(chance)}",
+        f"{first} to {blocks - first} votes: released with probability {probability(chance)}",
     )
     return (
         f"{first} to {blocks - first} votes, touched {touched:g}: d = {away:.3g}, threshold "
         f"{threshold:.3g}, released "
-        f"with probability {amount(chance)}; with another winner next door at most "
+        f"with probability {probability(chance)}; with another winner next door at most "
         f"{amount(delta / 2)}"
     )
 
@@ -1071,7 +1071,7 @@ def accept(people, epsilon, delta, printed):
     )
     return (
         f"range {size:.4g}: threshold {rule:.4g}, an answer with probability "
-        f"{amount(answered)}; a dataset that must be refused (A₀ = 1) passes a test with "
+        f"{probability(answered)}; a dataset that must be refused (A₀ = 1) passes a test with "
         f"{amount(bad)}, δ/2 is {amount(delta / 2)}"
     )
 
@@ -1279,7 +1279,7 @@ for name in ("ages of voters", "visits of patients"):
             propose_test_release(middle, away, 1.0, epsilon / 2, DELTA, rng) for _ in range(60)
         ]
         heard = np.array([one for one in tried if one is not None])
-        error = f"{np.median(np.abs(heard - middle)):.2g}" if heard.size else "-"
+        error = f"{np.median(np.abs(heard - middle)):.2g}" if heard.size else "–"
         split = [
             sample_and_aggregate(column, np.median, bounds, blocks, epsilon, rng)
             for _ in range(40)

@@ -472,7 +472,7 @@ for constant, look in ((1, ":"), (1.5, "-"), (2, "--")):
 )
 left.set(
     xlim=(-1, 41),
-    ylim=(1, 169),
+    ylim=(1, 178),
     xlabel="S, coefficients (white: exact, dark: not)",
     ylabel="k, samples",
 )

@@ -293,7 +293,7 @@ for m in (64, 512, 4_096):
     holds, turned_by = errors < gap / 4, principal_angle(gram, seen, 2)
     allowed = np.degrees(np.arcsin(np.minimum(2 * errors[holds] / gap, 1)))
     assert np.all(turned_by[holds] <= allowed + 1e-9)
-    limit = f"{np.median(allowed):.1f}" if holds.any() else "-"
+    limit = f"{np.median(allowed):.1f}" if holds.any() else "–"
     print(
         f"m = {m:>5}: premise holds in {holds.mean():.0%}; allowed {limit} degrees, turned by "
         f"{np.median(turned_by):.1f}"

@@ -71,9 +71,9 @@ def test_a_percentage_beyond_its_decimals_is_no_certainty(share, words):
         (0.99996, "0.99996"),
         (0.9999968, "0.999997"),
         (0.999968, "0.99997"),
-        (3.2e-6, "0.000003"),
+        (3.2e-6, "3.2 × 10⁻⁶"),
         (1 - 1e-10, "over 0.99999999"),
-        (1e-10, "under 0.00000001"),
+        (2.5e-9, "2.5 × 10⁻⁹"),
     ],
 )
 def test_a_probability_is_never_called_certain(number, words):
