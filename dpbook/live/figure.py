@@ -150,10 +150,10 @@ def _address(png):
 def odds(epsilon, delta=0, **_):
     """What epsilon means, in a line: the best guess between two neighbours who seemed equally likely."""
     wrong = (1 - delta) * math.exp(-epsilon) / (1 + math.exp(-epsilon))
-    most = 1 - max(wrong, SELDOM) if wrong > 0 else 1
-    return (
-        f"<small>promised: at even odds a guess is right at most {percent(most, apart=(0.5, 1))}% of the time</small>"
-    )
+    none = math.isinf(epsilon) or delta >= 1
+    most = percent(1 if none else 1 - max(wrong, SELDOM), apart=(0.5, 1))
+    right = f"may be right {most}% of the time" if "over" in most else f"is right at most {most}% of the time"
+    return f"<small>promised: at even odds a guess {right}</small>"
 
 
 def live(fig, update, alt, guess=(), task="", play=None, pair=(), **controls):
