@@ -22,6 +22,7 @@ import pikepdf
 import pytest
 from bs4 import BeautifulSoup
 
+from dpbook.live.figure import odds
 from tools.book import contents, errata, sliders
 from tools.book.contents import ROOT
 from tools.book.site import bibliography, films, matter, pages
@@ -348,7 +349,9 @@ def test_axe_finds_nothing_in_both_themes(tab, looked_at, site):
         page = tab(site / name)
         page.evaluate(axe)
         page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-        page.add_style_tag(content="* { transition: none !important; }")  # colours that are on their way are nobody's
+        page.add_style_tag(
+            content="* { transition: none !important; animation: none !important; }"
+        )  # colours that are on their way are nobody's
         for theme, asked in (("light", rules), ("dark", colours)):  # a theme is nothing but colours
             page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
             result = page.evaluate("rules => axe.run(document, rules)", asked)
@@ -495,6 +498,24 @@ def test_the_controls_wait_for_a_guess_and_tell_the_truth(tab, site):
     while figure.get_by_role("button", name="Skip").count():
         figure.get_by_role("button", name="Skip").click()
     assert handle.is_enabled()
+
+
+def test_what_epsilon_promises_is_said_here_as_in_lab(tab, site):
+    page = tab(site / "12_trees.html")
+    page.wait_for_selector("figure.live .odds")
+    figure = page.locator("figure.live:has(.odds)").first
+    while figure.get_by_role("button", name="Skip").count():
+        figure.get_by_role("button", name="Skip").click()
+    row = figure.locator(".control", has=page.locator("input[type=range]"), has_text=re.compile(r"^\s*epsilon"))
+    said = {}
+    for key in ("Home", "End"):
+        row.locator("input").focus()
+        page.keyboard.press(key)
+        page.wait_for_timeout(300)
+        epsilon = float(re.search(r"[0-9][0-9.,]*", row.inner_text().replace("epsilon", ""))[0].replace(",", ""))
+        said[epsilon] = figure.locator(".odds").inner_text()
+    assert len(said) == 2
+    assert said == {epsilon: BeautifulSoup(odds(epsilon), "html.parser").get_text() for epsilon in said}
 
 
 def test_without_scripts_the_stored_pictures_are_seen(tab, site, some):

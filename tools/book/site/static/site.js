@@ -94,10 +94,13 @@
         const one = controls.find(each => each.name === name);
         return one ? one.values[one.get()] : 0;
       };
-      const epsilon = value("epsilon"), most = Math.min(1, (1 + value("delta") * Math.exp(-epsilon)) / (1 + Math.exp(-epsilon)));
+      const epsilon = value("epsilon"), delta = value("delta"), none = epsilon === Infinity || delta >= 1;
+      const wrong = (1 - delta) * Math.exp(-epsilon) / (1 + Math.exp(-epsilon)), most = none ? 1 : 1 - Math.max(wrong, 1e-11);
       const gap = 100 * Math.min(most - 0.5, 1 - most);  // more decimals where it would look like even odds or certainty
       const decimals = gap > 0 ? Math.min(Math.max(1 - Math.floor(Math.log10(gap)), 1), 6) : 0;
-      line.textContent = `promised: at even odds a guess is right at most ${Number((100 * most).toFixed(decimals))} % of the time`;
+      const percent = Number((100 * most).toFixed(decimals));
+      const right = percent < 100 || none ? `is right at most ${percent}% of the time` : "may be right over 99.999999% of the time";
+      line.textContent = `promised: at even odds a guess ${right}`;
     };
 
     const show = (film, wanted) => {
@@ -159,7 +162,7 @@
     const box = element("div", "", { className: "guesses" });
     panel.before(box);
     const tell = record => {
-      const words = `${record.question} You said ${record.says}, ${record.sure} % sure; the figure says ${record.truth}: ${record.right ? "right" : "wrong"}.`;
+      const words = `${record.question} You said ${record.says}, ${record.sure}% sure; the figure says ${record.truth}: ${record.right ? "right" : "wrong"}.`;
       box.append(element("p", words, { className: "guess-result" }));
     };
     asked.filter(one => one.text in before).forEach(one => tell(before[one.text]));
@@ -189,7 +192,7 @@
       text.append(element("b", "Guess first. "), one.text, one.tolerance ? ` (${one.tolerance})` : "");
       const set = element("fieldset");
       const buttons = element("div", "I am ", { className: "sure" });
-      SURE.forEach(sure => buttons.append(element("button", `${sure} % sure`, { type: "button", onclick: () => done(sure) })));
+      SURE.forEach(sure => buttons.append(element("button", `${sure}% sure`, { type: "button", onclick: () => done(sure) })));
       buttons.append(element("button", "Skip", { type: "button", onclick: () => done(null) }));
       set.append(text, field.box, buttons);
       form.append(set);
