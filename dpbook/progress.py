@@ -20,7 +20,7 @@ from dpbook.guesses import Unstored
 from dpbook.plots import COLOURS
 
 RELEASES = pathlib.Path("../exercises/releases")  # seen from the folder of the pages
-COLUMN, ROW, SIZE = 148, 38, 20  # pixels
+COLUMN, ROW, SIZE = 146, 38, 20  # pixels
 PARTS = (COLOURS.noisy, COLOURS.other, COLOURS.third, COLOURS.fourth, COLOURS.amber, COLOURS.light, "currentColor")
 PARTS += (COLOURS.grey,)
 STYLE = """<style>

@@ -703,7 +703,7 @@ voter_figure = live(
     guess=predict(
         "A group of 50 in place of 10: what share of the members is found at the threshold "
         "for 5%?",
-        (0, 100, " %"),
+        (0, 100, "%"),
         r"([\d.]+)% of members",
         people=50,
     ),
@@ -834,7 +834,7 @@ law_axes.set(
     xscale="log",
     xlim=(1e-4, 1),
     ylim=(-0.02, 1.04),
-    xlabel="share of outsiders accused (log; 0 at the edge)",
+    xlabel="share of outsiders accused (0 at the edge)",
 )
 law_axes.set_ylabel("share of members found")
 law_axes.set_xticks([1e-4, 1e-3, 0.01, 0.1, 1], ["0.0001", "0.001", "0.01", "0.1", "1"])
@@ -892,7 +892,7 @@ gene_figure = live(
     guess=predict(
         "1,000 people in the study, in place of 100: what share of the members is found, by "
         "the law?",
-        (0, 100, " %"),
+        (0, 100, "%"),
         r"by the law ([\d.]+)%",
         people=1_000,
     ),

@@ -192,7 +192,7 @@ attack_figure = live(
     ),
     guess=predict(
         "10,000 answers, each 0.1-DP: what share of the 40 votes is found?",
-        (40, 100, " %"),
+        (40, 100, "%"),
         r"([\d.]+)% of the votes",
         questions=10_000,
     ),

@@ -364,7 +364,7 @@ mode_figure = live(
     ),
     guess=predict(
         "At epsilon 1, how likely is the true mode drawn?",
-        (0, 100, " %"),
+        (0, 100, "%"),
         r"mode, age \d+: ([\d.]+)%",
         epsilon=1.0,
     ),

@@ -910,7 +910,7 @@ def network(epsilon, rank):
     you_left.set_data([ranked[place]], [max(degree, 1)])
     you_right.set_data([ranked[place]], [guessed[place]])
     lost = degree * epsilon
-    share = percent(guessed[place], apart=(0.5, 1))
+    share = percent(min(guessed[place], 1 - 1e-11), apart=(0.5, 1))  # a promise, if a poor one
     set_verdict_text(network_told, None, f"right about you: {share}%")
     return (
         f"{degree} friends: the loss about you is {amount(lost)}, not "
@@ -933,7 +933,7 @@ network_figure = live(
     ),
     guess=predict(
         "Rank 10% in friends, epsilon 0.1: how often is the best guesser right?",
-        (50, 100, " %"),
+        (50, 100, "%"),
         r"right ([\d.]+)%",
         rank=10,
     ),
@@ -1066,7 +1066,7 @@ enough = ax.axvline(1, color=COLOURS.third, linewidth=0.8)
     [1], [0.5], "D", color=COLOURS.other, markersize=9, clip_on=False, in_layout=False
 )
 allowed_epsilon = verdict_text(ax)
-ax.set(xscale="log", yscale="logit", xlim=(0.01, 36), ylim=(1e-4, 1 - 5e-4), xlabel="epsilon")
+ax.set(xscale="log", yscale="logit", xlim=(0.008, 36), ylim=(1e-4, 1 - 5e-4), xlabel="epsilon")
 ax.set(ylabel="belief that the person is in", xticks=[0.01, 0.1, 1, 10])
 ax.set_xticklabels(["0.01", "0.1", "1", "10"])
 ax.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
@@ -1090,10 +1090,11 @@ def suspicion(before, epsilon, most):
     largest = epsilon_for_belief(before, most)
     enough.set_xdata([largest] * 2)
     set_verdict_text(allowed_epsilon, None, f"never above {most:.2f}: ε at most {largest:.2f}")
+    high = min(belief_interval(before, epsilon)[1], 1 - 1e-11)
+    below = f", below {percent(low)}% in a tenth" if low < 1 - 1e-8 else ""
     return (
-        f"epsilon {epsilon:.3g}: from {percent(before)}% to "
-        f"{percent(belief_interval(before, epsilon)[1])}% in half of the releases, below "
-        f"{percent(low)}% in a tenth; never above {most:.2f}: epsilon at most {largest:.2f}"
+        f"epsilon {epsilon:.3g}: from {percent(before)}% to {percent(high)}% in half of the "
+        f"releases{below}; never above {most:.2f}: epsilon at most {largest:.2f}"
     )
 
 

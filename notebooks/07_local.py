@@ -226,7 +226,7 @@ belief_figure = live(
     ),
     guess=predict(
         "A rumour, believed at 2%, and a yes at epsilon 2: how likely is it now?",
-        (0, 100, " %"),
+        (0, 100, "%"),
         r"([\d.]+)% after a yes",
         prior=0.02,
         epsilon=2.0,
@@ -960,7 +960,7 @@ hundreds_figure = live(
     ),
     guess=predict(
         "Epsilon 0.5 for each of the 228 answers: what share of the voters is found again?",
-        (0, 100, " %"),
+        (0, 100, "%"),
         r"all: ([\d.]+)%",
         epsilon=0.5,
     ),

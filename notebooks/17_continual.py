@@ -975,7 +975,7 @@ budget_figure = live(
     ),
     guess=predict(
         "100 counters at epsilon 1 as printed: how often is the guess right?",
-        (50, 100, " %"),
+        (50, 100, "%"),
         r"right ([\d.]+)%",
         k=100,
     ),

@@ -772,7 +772,7 @@ truncation_figure = live(
     ),
     guess=predict(
         "Width 0.5 in place of 1.5: what share of the releases is accepted?",
-        (0, 100, " %"),
+        (0, 100, "%"),
         r"([\d.]+)% of the releases",
         width=0.5,
     ),

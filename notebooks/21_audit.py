@@ -1095,7 +1095,7 @@ live(
     ),
     guess=predict(
         "14 bits in place of 8: what share of the releases from 0 is impossible from 1?",
-        (0, 100, " %"),
+        (0, 100, "%"),
         r"from \d+, ([\d.]+)%",
         bits=14,
     ),

@@ -493,7 +493,7 @@ scale_figure = live(
     "at epsilon 4?",
     guess=predict(
         "Epsilon 1: how much more noise does the detour through zCDP take?",
-        (0, 40, " %"),
+        (0, 40, "%"),
         r"([\d.]+)% more",
         epsilon=1.0,
     ),

@@ -542,7 +542,8 @@ def cells_view(law, rounding, step):
     state = "NO BOUND, it may lie on either side" if rounding == "nearest" else "a bound"
     if found < TRUTH[law] - 1e-9:
         state = "BELOW THE TRUTH"
-    set_verdict_text(cells_verdict, None, f"{rounding}: {state}")
+    above = "; ◇ above this picture" if found - TRUTH[law] > 1.5 else ""
+    set_verdict_text(cells_verdict, None, f"{rounding}: {state}{above}")
     return (
         f"100 releases at δ = 10⁻⁵: truth {TRUTH[law]:.6f}, {rounding} {found:.6f} "
         f"({found - TRUTH[law]:+.2g}): {state}"

@@ -344,7 +344,7 @@ settle_figure = live(
     task=("at which norm does the five points' answer stop moving, and why there?"),
     guess=predict(
         "Three votes for, one against, clipped at 0.2: how sure of a yes is the model?",
-        (50, 100, " %"),
+        (50, 100, "%"),
         r"which is ([\d.]+)%",
         norm=0.2,
     ),

@@ -95,4 +95,5 @@ def test_every_page_of_the_book_is_on_its_map_and_can_be_reached():
     assert progress.RELEASES == pathlib.Path("../exercises/releases")
     with_tasks = {page.name for page in pages if page.tasks}
     assert with_tasks == {path.stem for path in (source.parent / progress.RELEASES).glob("*.ipynb")}
-    assert max(x for x, _ in placed(pages).values()) <= 6, "as wide as a page"
+    width = int(re.search(r'<svg width="(\d+)"', drawn(pages, {}))[1])
+    assert width <= 878, "what a stored output has of a screen of 1280 pixels"
