@@ -4,6 +4,7 @@ import asyncio
 import base64
 import inspect
 import io
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from matplotlib import image
-from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg, get_hinting_flag
+from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 
 from dpbook.guesses import predict
@@ -20,7 +22,8 @@ from dpbook.live import choice, faults, live, log_slider, new_noise, png, show_s
 from dpbook.live import drawing as live_drawing
 from dpbook.live import scales as live_scales
 from dpbook.live.drawing import Drawing
-from dpbook.live.lettering import KNOWN, Canvas
+from dpbook.live.lettering import KNOWN, Canvas, Spacing
+from dpbook.live.tiles import Tiles, in_tiles
 from dpbook.plots import COLOURS, figure, set_steps, steps
 
 COUNTS = np.arange(64.0) % 17
@@ -318,6 +321,104 @@ def test_kept_letters_are_the_pixels_of_matplotlib(scale):
         ours.draw()
         theirs.draw()
         assert np.array_equal(ours.buffer_rgba(), theirs.buffer_rgba())
+
+
+@pytest.mark.skipif(not KNOWN, reason="any other matplotlib draws as it always did")
+def test_a_line_of_known_letters_is_placed_as_matplotlib_places_it():
+    """Lines of every page's words in another order, with numbers, Greek, signs and letters that are written as one."""
+    pages = (Path(__file__).parents[1] / "notebooks").glob("*.py")
+    words = sorted({word for page in pages for word in page.read_text().split()} | {"office", "ﬂag", "ε≤½", "naïve"})
+    rng, theirs, prop = np.random.default_rng(1), RendererAgg(900, 400, 100), FontProperties(size=11)
+    spacing, font, learnt, kept = Spacing(), theirs._prepare_font(prop), 0, {"flags": get_hinting_flag()}
+    for _ in range(1500):
+        line = " ".join([*rng.choice(words, 3), f"{rng.normal():,.3f}"])
+        room = theirs.get_text_width_height_descent(line, prop, False)
+        if spacing.room(line) is None:
+            assert spacing.placed(line) is None
+            spacing.learn(line, room[0], font)
+            continue
+        shaped = font._layout(line, **kept)
+        assert spacing.room(line) == room
+        assert spacing.placed(line) == ([item.glyph_index for item in shaped], [item.x for item in shaped])
+        learnt += 1
+    assert learnt > 500 and {"fi", "ffi"} <= set(spacing.joined)
+
+
+@pytest.mark.skipif(not KNOWN, reason="any other matplotlib draws as it always did")
+@pytest.mark.parametrize("line", ["o\u0338f", "אבג", "\u202eabc", "ab\u200dc", ""])
+def test_a_line_whose_letters_do_more_than_follow_one_another_is_not_learnt(line):
+    theirs, spacing = RendererAgg(900, 400, 100), Spacing()
+    spacing.learn(line, 1.0, theirs._prepare_font(FontProperties(size=11)))
+    assert spacing.room(line) is None and spacing.placed(line) is None
+
+
+IMAGES = {
+    "numbers": ((256, 256), {"vmin": -2, "vmax": 2}),
+    "few": ((2, 3), {"vmin": -2, "vmax": 2}),
+    "colours": ((40, 50, 3), {}),
+    "from above": ((30, 20), {"vmin": -2, "vmax": 2, "origin": "upper"}),
+    "with gaps": ((30, 20), {"vmin": -2, "vmax": 2}),
+    "cut off": ((100, 100), {"vmin": -2, "vmax": 2}),
+}
+
+
+@pytest.mark.parametrize("scale", [1, 2.25])
+@pytest.mark.parametrize("kind", IMAGES)
+def test_an_image_that_is_not_smoothed_is_the_pixels_of_matplotlib(kind, scale, monkeypatch):
+    shape, look = IMAGES[kind]
+    values = np.random.default_rng(1).normal(size=(2, *shape)).clip(*((0, 1) if len(shape) == 3 else (-9, 9)))
+    values[0, values[0] > (1 if kind == "with gaps" else 9)] = np.nan
+    fig, ax = figure()
+    shown = ax.imshow(values[0], **{"origin": "lower", "interpolation": "nearest", "aspect": "auto"} | look)
+    if kind == "cut off":
+        ax.set(xlim=(-20.3, 70.1), ylim=(20, 200))
+    made = live(fig, lambda k: shown.set_data(values[k]), "a map", k=slider(0, 1, 0))
+    for k in (1, 0, 1):
+        made.controls["k"].value = k
+        ours = made.drawing.rgba(scale).copy()
+        with monkeypatch.context() as theirs:
+            theirs.setattr(live_drawing, "in_tiles", lambda artist: artist)
+            shown.stale = True
+            assert np.array_equal(ours, made.drawing.rgba(scale))
+    assert isinstance(in_tiles(shown), Tiles) == KNOWN
+
+
+def test_an_image_that_is_moved_on_its_scale_is_drawn_where_it_is(monkeypatch):
+    fig, ax = figure()
+    shown = ax.imshow(np.eye(5), interpolation="nearest", aspect="auto")
+
+    def update(low):
+        ax.set_xlim(low, 4.5)
+        shown.set_data(np.eye(5) * (low > 0))
+
+    made = live(fig, update, "a map", low=slider(-3.0, 3.0, -0.5, 0.5))
+    for low in (2.0, -3.0):
+        made.controls["low"].value = low
+        ours = made.drawing.rgba().copy()
+        monkeypatch.setattr(live_drawing, "in_tiles", lambda artist: artist)
+        shown.stale = True
+        assert np.array_equal(ours, made.drawing.rgba())
+        monkeypatch.undo()
+
+
+def test_what_waits_to_be_shown_is_not_waited_for():
+    """Words and bars that show nothing at first: the second that is shown needs no drawing of everything."""
+    fig, ax = figure()
+    words, bars = [ax.text(k, 0.5, "") for k in range(4)], ax.bar(range(4), np.ones(4), visible=False)
+    ax.set(ylim=(-1, 2))
+
+    def update(k):
+        for place, (word, bar) in enumerate(zip(words, bars, strict=True)):
+            word.set_text("here" if place == k else "")
+            bar.set_visible(place == k)
+
+    made = live(fig, update, "bars with words", k=slider(-1, 3, -1))
+    made.controls["k"].value = 0
+    complete = made.drawing.complete
+    for k in (1, 3, 2):
+        made.controls["k"].value = k
+        assert made.drawing.complete == complete
+        assert np.array_equal(pixels(made.picture.value), in_full(made))
 
 
 def test_an_artist_that_starts_to_move_later_leaves_no_ghost():

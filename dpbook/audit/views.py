@@ -206,7 +206,12 @@ def cell_cuts(scores, other):
     Scores that repeat (atoms, whole numbers, codes) get a cell of their own, the rest is cut at the quantiles of both
     samples together, more finely in the tails.
     """
-    both = np.sort(np.concatenate([scores, other]))
+    return cuts_of_sorted(np.sort(scores), np.sort(other))
+
+
+def cuts_of_sorted(scores, other):
+    """The same for scores that are in order."""
+    both = np.sort(np.concatenate([scores, other]), kind="stable")  # which finds the two halves and merges them
     starts = np.flatnonzero(np.r_[True, both[1:] != both[:-1]])
     atoms, edges = both[starts], both[:0]
     if len(atoms) > min(MOST_VALUES, len(both) // 4):

@@ -26,7 +26,7 @@ def _bunches(bars):
     alike = {}
     for place, bar in enumerate(bars):
         alike.setdefault(_look(bar), []).append(place)
-    line = max(bar.get_linewidth() for bar in bars) * bars[0].get_figure(root=True).dpi / 72
+    line = max(bar.get_linewidth() for bar in bars) * bars[0].get_figure().dpi / 72
     if len(alike) == len(bars) or not _apart(np.array(corners), line):
         return bars
     shapes = [[Path(corners[place], bars[place].get_path().codes) for place in places] for places in alike.values()]

@@ -13,10 +13,12 @@ import numpy as np
 from isal import isal_zlib  # eight times as fast as zlib on such pictures, and no larger
 from matplotlib.axis import Axis
 from matplotlib.spines import Spine
+from matplotlib.text import Text
 
 from dpbook.live.bars import in_bunches
 from dpbook.live.lettering import Canvas
 from dpbook.live.scales import drawn_at_once, outside
+from dpbook.live.tiles import in_tiles
 
 ONE_AT_A_TIME = threading.RLock()
 
@@ -85,11 +87,11 @@ class Drawing:
             kept, region = [], self._backgrounds[scale]
         canvas.restore_region(region)
         for artist in in_bunches(still[len(kept) :]):
-            artist.draw(renderer)
+            in_tiles(artist).draw(renderer)
         if len(still) > len(kept):
             self._under[scale] = still, canvas.copy_from_bbox(self.fig.bbox)
         for artist in in_bunches(layer[len(still) :]):
-            artist.draw(renderer)
+            in_tiles(artist).draw(renderer)
 
     def _note(self, changed):
         """Let go of the backgrounds that no longer hold, now that these artists have changed."""
@@ -101,11 +103,16 @@ class Drawing:
             self._under.clear()
         if moving or not scales - moving <= self._changed_scales or not rescaled <= self.rescaled:
             self._without.clear()
-            self.moving |= moving
+            self.moving |= moving | self._waiting(moving)
             self._changed_scales |= scales - moving
             self.rescaled |= {ax for ax in self.fig.axes for other in rescaled if ax.bbox.overlaps(other.bbox)}
             for artist in self._layer():
                 artist.set_animated(True)
+
+    def _waiting(self, moving):
+        """What shows nothing yet, of a kind of which some move: it would be the next for which everything is drawn."""
+        kinds = {(type(artist), artist.axes) for artist in moving}
+        return {artist for artist, _ in self.artists() if (type(artist), artist.axes) in kinds and _is_blank(artist)}
 
     def _draw_the_rest(self, canvas):
         """The figure without what moves and without the axes that are rescaled, but for their scales that stay."""
@@ -162,6 +169,10 @@ class Drawing:
             if part in covered and not isinstance(artist, (Axis, Spine)):
                 layer.append(artist)
         return layer
+
+
+def _is_blank(artist):
+    return not artist.get_visible() or (isinstance(artist, Text) and not artist.get_text())
 
 
 @contextlib.contextmanager

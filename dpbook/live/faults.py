@@ -87,7 +87,7 @@ def _touches(artist, box):
 
 def _box(words):
     """Where words stand, in dots of the figure as it is, and not of the last picture of it: that may be a finer one."""
-    return words.get_window_extent(words.get_figure(root=True).canvas.get_renderer())
+    return words.get_window_extent(words.get_figure().canvas.get_renderer())
 
 
 def _unjoined(line):

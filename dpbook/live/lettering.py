@@ -1,12 +1,14 @@
 """Letters that are cut once: text is most of the work of a figure that is drawn again, and nearly all of it the same.
 
 matplotlib 3.11 shapes and rasterises every letter each time it is drawn. Here what was drawn of a letter, and of a line
-of text, is kept and put where it belongs, on a whole pixel: the same pixels as there. Any other matplotlib draws as it
-always did.
+of text, is kept and put where it belongs, on a whole pixel; and a new line whose letters have all followed one another
+before (a number has changed) needs no shaping: the same pixels as there. Any other matplotlib draws as it always did.
 """
 
 import functools
+import itertools
 import math
+import re
 
 import matplotlib
 import numpy as np
@@ -14,6 +16,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.font_manager import fontManager, get_font
 
 LETTERS, LINES = 8192, 1024  # how many are kept of each
+PLAIN = (
+    ("\x20", "\u0300"),
+    ("\u0370", "\u0400"),
+    ("\u2010", "\u20d0"),
+    ("\u2100", "\u2800"),
+)  # scripts, by their letters
 KNOWN = matplotlib.__version_info__[:2] == (3, 11)  # its way to draw text is no public one, and may change
 
 
@@ -43,8 +51,24 @@ class Renderer(RendererAgg):
         if key not in self._heights:
             if len(self._heights) >= LINES:
                 self._heights.clear()
-            self._heights[key] = _heights(get_font(fontManager._find_fonts_by_props(prop)), prop, self.dpi)
+            self._heights[key] = _heights(self._font(prop), prop, self.dpi)
         return self._heights[key]
+
+    def get_text_width_height_descent(self, s, prop, ismath):
+        """How much room a line takes: worked out from its letters, or learnt from matplotlib together with them."""
+        spacing = None if ismath else self._spacing(prop)
+        if spacing is not None and (room := spacing.room(s)):
+            return room
+        room = super().get_text_width_height_descent(s, prop, ismath)
+        if spacing is not None:
+            spacing.learn(s, room[0], self._prepare_font(prop))
+        return room
+
+    def _font(self, prop):
+        return get_font(fontManager._find_fonts_by_props(prop))
+
+    def _spacing(self, prop):
+        return _spacing(self._font(prop), prop.get_size_in_points(), self.dpi)
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
         """A line, moved to the nearest whole pixel: there each letter of most lines has been before."""
@@ -58,7 +82,13 @@ class Renderer(RendererAgg):
                 self._renderer.draw_text_image(sheet, across + left, down + bottom, 0, gc)
             return
         self._being_drawn = []
-        super().draw_text(gc, across, down, s, prop, angle, ismath, mtext)
+        placed = None if ismath or line[-1] not in ("None", "(None, None)") else self._spacing(prop).placed(s)
+        if placed is None:
+            super().draw_text(gc, across, down, s, prop, angle, ismath, mtext)
+        else:
+            font, size = self._font(prop), prop.get_size_in_points()
+            glyphs = ((font, size, glyph, 0, 1, place, 0) for glyph, place in zip(*placed, strict=True))
+            self._draw_text_glyphs_and_boxes(gc, across, down, angle, glyphs, [])
         if self._being_drawn:
             if len(self._lines) >= LINES:
                 self._lines.clear()
@@ -95,6 +125,67 @@ def _heights(font, prop, dpi):
             scale = 1 / font.get_sfnt_table("head")["unitsPerEm"] * prop.get_size_in_points() * dpi / 72
             return found[ascent] * scale, -found[descent] * scale, found[gap] * scale
     return None, None, None
+
+
+class Spacing:
+    """How the letters of a font at a size follow one another, learnt from lines that matplotlib has shaped.
+
+    A part of a line is a letter, or several that are written as one (fi); the step from a part to the next depends on
+    these two alone (kerning) in the scripts that it learns: Latin, Greek, and signs. All lengths are in pixels.
+    """
+
+    def __init__(self):
+        self.parts, self.steps, self.joined = {}, {}, ()  # part -> (glyph, lowest, highest); two parts -> length
+
+    def learn(self, line, width, font):
+        """Keep what matplotlib's shaping of a line, `width` pixels wide, says of its parts."""
+        from matplotlib.backends.backend_agg import get_hinting_flag
+
+        shaped = font._layout(line, flags=get_hinting_flag(), features=None, language=None)
+        parts = [item.char for item in shaped]
+        plain = all(item.ft_object is font and item.y == 0 and _is_plain(item.char) for item in shaped)
+        if not line or not plain or "".join(parts) != line:
+            return
+        for item in shaped:
+            if item.char not in self.parts:
+                box = font.load_glyph(item.glyph_index, flags=get_hinting_flag()).bbox
+                self.parts[item.char] = item.glyph_index, box[1] / 64, box[3] / 64
+        places = [*(item.x for item in shaped), width]
+        self.steps |= zip(zip(parts, [*parts[1:], ""], strict=True), np.diff(places).tolist(), strict=True)
+        self.joined = sorted({*self.joined, *(part for part in parts if len(part) > 1)}, key=len, reverse=True)
+
+    def placed(self, line):
+        """The glyphs of a line and their places; None if it holds what has not been learnt."""
+        parts = self._parted(line)
+        steps = [self.steps.get(pair) for pair in itertools.pairwise(parts)]
+        if not parts or None in steps or parts[-1] not in self.parts:
+            return None
+        return [self.parts[part][0] for part in parts], [0, *itertools.accumulate(steps)]
+
+    def room(self, line):
+        """Width, height and descent of a line; None if it holds what has not been learnt."""
+        parts = [*self._parted(line), ""]
+        steps = [self.steps.get(pair) for pair in itertools.pairwise(parts)]
+        if not steps or None in steps:
+            return None
+        low = min(self.parts[part][1] for part in parts[:-1])
+        return sum(steps), max(self.parts[part][2] for part in parts[:-1]) - low, -low
+
+    def _parted(self, line):
+        """The parts of a line, the longest that are known as one."""
+        if not any(part in line for part in self.joined):
+            return list(line)
+        return re.findall("|".join([*map(re.escape, self.joined), "."]), line, re.DOTALL)
+
+
+@functools.lru_cache(64)
+def _spacing(font, size, dpi):
+    return Spacing()
+
+
+def _is_plain(part):
+    """Whether these letters are of a script in which each stands beside the last, and none over it."""
+    return part.isprintable() and all(any(low <= letter < high for low, high in PLAIN) for letter in part)
 
 
 @functools.lru_cache(LETTERS)

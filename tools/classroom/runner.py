@@ -142,6 +142,7 @@ def show_page(cells, said, pipe):
     In those in `said`, by their place, `check` gives that line and asks nothing again.
     """
     import json
+    import threading
 
     os.environ.update(MPLBACKEND="module://matplotlib_inline.backend_inline", MPLCONFIGDIR="/tmp", IPYTHONDIR="/tmp")
     from IPython.core.interactiveshell import InteractiveShell
@@ -150,6 +151,7 @@ def show_page(cells, said, pipe):
     from traitlets.config import Config
 
     ProfileDir.check_startup_dir = lambda *_: None  # it would copy a file, and no file can be written here
+    threading.Timer.start = lambda _: None  # no thread can start here; an older matplotlib would, to look for fonts
     settings = {"HistoryManager": {"enabled": False}, "InteractiveShell": {"colors": "nocolor"}}
     shell = InteractiveShell.instance(config=Config(settings))
     shell.displayhook.write_output_prompt = lambda: None
