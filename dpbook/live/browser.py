@@ -18,10 +18,10 @@ STYLE = """
 /* Controls: label, track, value, in one column or two. */
 .live-figure .live-controls {
     display: grid; align-items: center; gap: 2px 0.7em; margin: 2px 0; overflow: visible;
-    grid-template-columns: fit-content(11em) minmax(5em, 1fr) 4.6em;
+    grid-template-columns: fit-content(11em) minmax(5em, 1fr) 5.2em;
 }
 @container (min-width: 640px) {
-    .live-figure .live-controls { grid-template-columns: repeat(2, fit-content(11em) minmax(5em, 1fr) 4.6em); }
+    .live-figure .live-controls { grid-template-columns: repeat(2, fit-content(11em) minmax(5em, 1fr) 5.2em); }
 }
 .live-figure .live-controls > * { grid-column: span 3; width: auto; margin: 0; }
 .live-figure .live-controls > .live-wide { grid-column: 1 / -1; }
