@@ -490,7 +490,7 @@ accused = {
 }
 
 # %% jupyter={"source_hidden": true}
-# Figure: epsilon_lower_bound(mechanism, data, neighbour, size, rng) as releases grow
+# Figure: epsilon_lower_bound(...) of the first 300, 1,000, ... of the same releases
 fig, (left, right) = figure(columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
 (bound_curve,) = left.plot([1], [0], "o-", color=COLOURS.noisy, label="certified, 99.9%")
 exact_line = left.axhline(
@@ -511,16 +511,11 @@ read_meter = meter(right, ["certified", "exact"], 5)
 
 def trial(mechanism, epsilon, releases, seed):
     case = accused[mechanism]
+    private, rng = case.mechanism(epsilon), np.random.default_rng(seed)
+    seen = [private(side, rng, size=releases) for side in (case.data, case.neighbour)]
     sizes = [size for size in (300, 1000, 3000, 10_000, 30_000, 100_000) if size <= releases]
-    bounds = [
-        epsilon_lower_bound(
-            case.mechanism(epsilon),
-            case.data,
-            case.neighbour,
-            size,
-            np.random.default_rng(seed),
-            0.999,
-        )
+    bounds = [  # of the same releases, more and more of them
+        epsilon_lower_bound(lambda side, rng, size: seen[side][:size], 0, 1, size, rng, 0.999)
         for size in sizes
     ]
     loss = case.loss(epsilon)
