@@ -220,7 +220,7 @@ SLEEP = """image => {
     const watch = new MutationObserver(() => image.addresses.push(image.src));
     watch.observe(image, {attributes: true, attributeFilter: ['src']});
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-    kernel.requestExecute({code: 'import time; time.sleep(2)', store_history: false});
+    kernel.requestExecute({code: 'import time; time.sleep(4)', store_history: false});
 }"""
 
 
@@ -231,7 +231,7 @@ def newest_value_wins_over_a_busy_kernel(page, figure):
     picture.evaluate(SLEEP)
     for _ in range(6):
         page.keyboard.press("ArrowLeft")
-    figure.locator("xpath=self::*[@aria-busy='true']").wait_for(timeout=1_900)
+    figure.locator("xpath=self::*[@aria-busy='true']").wait_for(timeout=3_800)
     assert picture.evaluate("image => image.addresses.length") == 0
     page.wait_for_selector(IDLE, timeout=30_000)
     figure.locator("xpath=self::*[not(@aria-busy)]").wait_for(timeout=5_000)
