@@ -345,7 +345,7 @@ def test_a_line_of_known_letters_is_placed_as_matplotlib_places_it():
 
 
 @pytest.mark.skipif(not KNOWN, reason="any other matplotlib draws as it always did")
-@pytest.mark.parametrize("line", ["o\u0338f", "אבג", "\u202eabc", "ab\u200dc", ""])
+@pytest.mark.parametrize("line", ["o\u0338f", "אבג", "אבא", "\u202eabc", "ab\u200dc", ""])
 def test_a_line_whose_letters_do_more_than_follow_one_another_is_not_learnt(line):
     theirs, spacing = RendererAgg(900, 400, 100), Spacing()
     spacing.learn(line, 1.0, theirs._prepare_font(FontProperties(size=11)))
