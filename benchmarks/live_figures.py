@@ -163,13 +163,21 @@ def watch_page(page, stem):
         figure.scroll_into_view_if_needed()
         page.wait_for_timeout(1000)
         for slider in figure.locator(".widget-slider").all():
-            handle, key, moves = slider.locator(".noUi-handle").first, "ArrowRight", []
+            handle, key, moves, pressed = slider.locator(".noUi-handle").first, "ArrowRight", [], []
             handle.focus()
             for pause in pauses:
                 now, low, high = handle.evaluate(PLACE)
                 key = {low: "ArrowRight", high: "ArrowLeft"}.get(now, key)
                 moves.append(one_move(page, lambda key=key: page.keyboard.press(key), pause))
-            rows.append((np.nanmedian(moves), stem, number, slider.locator(".widget-label").inner_text()))
+                pressed.append(key)
+            for key in reversed(pressed):  # back to where it was: another slider may mean nothing here
+                page.keyboard.press({"ArrowRight": "ArrowLeft", "ArrowLeft": "ArrowRight"}[key])
+            page.wait_for_timeout(500)
+            label = slider.locator(".widget-label").inner_text()
+            if np.isnan(moves).all():
+                print(f"{stem} figure {number}, {label}: changes nothing beside the other controls as they start")
+            else:
+                rows.append((np.nanmedian(moves), stem, number, label))
     return rows
 
 
