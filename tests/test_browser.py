@@ -95,6 +95,7 @@ SIZES = """figure => {
 }"""
 NATURAL = "([image, width]) => image.naturalWidth === width"
 RESTED = "([image, width]) => image.src !== image.before && image.naturalWidth === width"
+LAID_OUT = "([image, width]) => innerWidth === width && image.getBoundingClientRect().right <= width"
 
 
 def assert_picture_fits_every_screen(page, figure):
@@ -110,6 +111,7 @@ def assert_picture_fits_every_screen(page, figure):
     def on_screen(width, density=1):
         size = {"width": width, "height": 900, "deviceScaleFactor": density, "mobile": False}
         screen.send("Emulation.setDeviceMetricsOverride", size)
+        page.wait_for_function(LAID_OUT, arg=[image, width], polling=POLLING)
         page.wait_for_function(NATURAL, arg=[image, density * full], polling=POLLING)
         found = figure.evaluate(SIZES)
         assert found["sideways"] == [0, 0] and found["track"] >= 60, (width, found)
