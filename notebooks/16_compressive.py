@@ -1337,7 +1337,7 @@ print(
 
 
 # %%
-SOME = SPARSITIES[1::2]  # rebuilding takes about S steps: every second is enough to see
+DOTS = SPARSITIES[1::2]  # rebuilding takes about S steps: every second is enough to see
 
 
 @functools.lru_cache(maxsize=64)
@@ -1345,7 +1345,7 @@ def measured_errors(dataset, epsilon):
     counts, padded, basis = prepared(dataset, SUITED[dataset])
     runs = [
         compressive_mechanism(padded, basis, S, epsilon, np.random.default_rng(S))
-        for S in SOME
+        for S in DOTS
     ]
     return [np.linalg.norm(run[: counts.size] - counts) for run in runs]
 
@@ -1390,7 +1390,7 @@ def choosing(dataset, prediction, epsilon):
     )
     some = on_log_axes(candidates)
     prediction_line.set_data(candidates[some], errors[some])
-    actual_line.set_data(SOME, measured_errors(dataset, mechanism_epsilon))
+    actual_line.set_data(DOTS, measured_errors(dataset, mechanism_epsilon))
     law_line.set_data(candidates[some], cumulative[some])
     least = candidates[errors.argmin()]
     least_line.set_xdata([least, least])

@@ -21,6 +21,7 @@ from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, faults, live, log_slider, new_noise, png, show_source, slider, span, switch
 from dpbook.live import drawing as live_drawing
 from dpbook.live import scales as live_scales
+from dpbook.live import tiles as live_tiles
 from dpbook.live.drawing import Drawing
 from dpbook.live.lettering import KNOWN, Canvas, Spacing
 from dpbook.live.tiles import Tiles, in_tiles
@@ -381,6 +382,20 @@ def test_an_image_that_is_not_smoothed_is_the_pixels_of_matplotlib(kind, scale, 
             shown.stale = True
             assert np.array_equal(ours, made.drawing.rgba(scale))
     assert isinstance(in_tiles(shown), Tiles) == KNOWN
+
+
+@pytest.mark.skipif(not KNOWN, reason="any other matplotlib draws as it always did")
+def test_places_of_an_image_are_asked_for_once_a_scale(monkeypatch):
+    """A finer picture comes whenever a slider rests: it takes nothing from the next move."""
+    fig, ax = figure()
+    shown = ax.imshow(np.eye(5), interpolation="nearest", aspect="auto")
+    asked, ask = [], live_tiles._asked_for
+    monkeypatch.setattr(live_tiles, "_asked_for", lambda *one: (asked.append(one), ask(*one))[1])
+    made = live(fig, lambda k: shown.set_data(k * np.eye(5)), "a map", k=slider(1, 9, 1))
+    for k in (2, 5, 3, 7):
+        made.controls["k"].value = k
+        made.drawing.rgba(2)
+    assert len(asked) == 2
 
 
 def test_an_image_that_is_moved_on_its_scale_is_drawn_where_it_is(monkeypatch):

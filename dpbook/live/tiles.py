@@ -12,7 +12,7 @@ from matplotlib.image import AxesImage
 from dpbook.live.lettering import KNOWN
 
 MOST = 2**24  # values: as many as the colours that can name them
-_places = weakref.WeakKeyDictionary()  # image -> (what its places depend on, the places, left, bottom)
+_places = weakref.WeakKeyDictionary()  # renderer -> image -> (what its places depend on, the places, left, bottom)
 
 
 class Tiles:
@@ -50,11 +50,11 @@ def _known_places(image, renderer):
     """For each pixel of the image the place of its value in the array, row by row; None if some pixels have none."""
     frame = image.get_clip_box() if image.get_clip_on() else None
     matrix, window = image.get_transform().get_matrix(), frame and frame.extents
-    around = renderer.get_image_magnification(), renderer.width, renderer.height
-    key = image.get_size(), tuple(image.get_extent()), image.origin, matrix.tobytes(), str(window), around
-    if _places.get(image, [None])[0] != key:
-        _places[image] = key, *_asked_for(image, renderer)
-    return _places[image][1:]
+    key = image.get_size(), tuple(image.get_extent()), image.origin, matrix.tobytes(), str(window)
+    kept = _places.setdefault(renderer, weakref.WeakKeyDictionary())
+    if kept.get(image, [None])[0] != key:
+        kept[image] = key, *_asked_for(image, renderer)
+    return kept[image][1:]
 
 
 def _asked_for(image, renderer):
