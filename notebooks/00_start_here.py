@@ -305,7 +305,8 @@ for epsilon in (0.01, 0.1, 0.5, 1, 2, 5, 10):
 # ## The simplest procedure that keeps the promise
 #
 # Add noise from the Laplace distribution, as wide as one person can move the answer, divided by $\varepsilon$. This
-# is the whole of it; [03](03_laplace.ipynb) shows why it works.
+# is the whole of it (`laplace_noise` gives the numbers of numpy's `rng.laplace`); [03](03_laplace.ipynb) shows why it
+# works.
 
 # %%
 show_source(laplace_mechanism)

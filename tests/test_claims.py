@@ -42,6 +42,7 @@ NOT_MECHANISMS = {
     "clustering.breed_centroids": "sees released parents, no data",
     "clustering.spread_centroids": "draws a public start, sees no data",
     "clustering.uniform_centroids": "draws a public start, sees no data",
+    "laplace.laplace_noise": "draws noise, sees no data",
     "regression.offspring": "breeds of what was selected, sees no data",
     "regression.vector_noise": "draws noise, sees no data",
     "sensing.counting_queries": "draws public queries, sees no data",
@@ -50,7 +51,6 @@ NOT_MECHANISMS = {
     "sparse.bernoulli_operator": "draws a public matrix, sees no data",
     "sparse.hadamard_operator": "draws a public matrix, sees no data",
     "stability.subsampled_votes": "its votes are not private, and it says so: stable_mode releases one of them",
-    "svt.laplace_noise": "draws noise, sees no data",
     "svt.trace": "lays the secrets of a run open for pictures, and says that it is not private",
 }
 PAIR = [(np.array([3.0, 1]), np.array([4.0, 1]))]

@@ -5,10 +5,12 @@ import pytest
 from scipy import integrate, stats
 
 from dpbook.laplace import (
+    PIECE,
     geometric_log_probability,
     geometric_mechanism,
     laplace_log_density,
     laplace_mechanism,
+    laplace_noise,
     laplace_probability,
     noise_scale,
     sum_sensitivity,
@@ -54,6 +56,25 @@ def test_geometric_noise_is_two_sided_geometric(sensitivity, epsilon):
         return np.concatenate([[law.cdf(-edge)], law.pmf(outputs[1:-1]), [law.sf(edge - 1)]])
 
     assert_counts(seen, *(chances(off * sensitivity / epsilon) for off in (1, OFF, 1 / OFF)))
+
+
+@pytest.mark.parametrize("kind", [np.random.PCG64, np.random.PCG64DXSM, np.random.MT19937, np.random.SFC64])
+@pytest.mark.parametrize("shape", [(), (PIECE - 1,), (PIECE,), (PIECE + 1,), (3, PIECE), (50, 4, 500)])
+def test_many_noises_are_those_of_the_generator(kind, shape):
+    """In every bit but the last, which a logarithm may round; and so the next numbers."""
+    ours, theirs = (np.random.Generator(kind(7)) for _ in range(2))
+    noise, other = laplace_noise(2.5, shape, ours), theirs.laplace(scale=2.5, size=shape)
+    assert np.shape(noise) == shape and np.allclose(noise, other, rtol=5e-16, atol=0)
+    assert np.size(noise) >= PIECE or np.array_equal(noise, other)
+    assert ours.random() == theirs.random()
+    assert np.array_equal(laplace_noise(0, shape, None), np.zeros(shape))
+
+
+def test_noise_is_finite_where_the_uniform_number_is_0():
+    """Once in 2**53 numbers; numpy draws again then, and here it is the farthest that noise can come, 36.7 scales."""
+    zeros = np.random.MT19937()
+    zeros.state = {**zeros.state, "state": {"key": np.zeros(624, dtype=np.uint32), "pos": 0}}
+    assert np.allclose(laplace_noise(2.0, (PIECE,), np.random.Generator(zeros)), -2 * 53 * np.log(2))
 
 
 def test_a_scale_is_not_a_standard_deviation():

@@ -5,7 +5,7 @@ Source: 004 Figure 7.1.  Notebook: 14_svt.
 """
 
 from dpbook import arguments
-from dpbook.svt.runs import laplace_noise
+from dpbook.laplace import laplace_noise
 from dpbook.svt.variants import ALG12, queries
 
 
@@ -19,7 +19,7 @@ def plain_sparse_vector(answers, thresholds, sensitivity, cutoff, epsilon, rng, 
     shift = arguments.generator("rng", rng).laplace(scale=scales.threshold)  # spends epsilon_1
     outputs, positives = [], 0
     for answer, threshold in zip(answers, thresholds, strict=True):
-        noisy = answer + laplace_noise(1, scales.query, rng)[0]
+        noisy = answer + laplace_noise(scales.query, (), rng)
         if variant.noise_inside_absolute:
             noisy = abs(noisy)
         if noisy - threshold < shift:
