@@ -183,10 +183,9 @@ def log_integral(log_f, kinks, scale, kink_scale, ceiling):
     reach = scale * 2.0 ** np.arange(-60, 60)
     low, high = (_first(z, log_f(z) < top - DROP) for z in (peak - reach, np.minimum(peak + reach, ceiling)))
     edges = np.unique(np.concatenate([np.linspace(low, high, 17), [peak], kinks[(kinks > low) & (kinks < high)]]))
-    for near in (4 * kink_scale, 36 * kink_scale):  # a wide panel would step over what happens at its ends
-        left, right = edges[:-1], edges[1:]
-        wide = right - left > 2 * near
-        edges = np.sort(np.concatenate([edges, left[wide] + near, right[wide] - near]))
+    left, right, near = edges[:-1], edges[1:], 36 * kink_scale
+    wide = right - left > 2 * near  # a panel so wide would step over what happens at its ends
+    edges = np.sort(np.concatenate([edges, left[wide] + near, right[wide] - near]))
     tolerance = 1e-13 + 16 * np.finfo(float).eps * abs(top)
     return top + np.log(_area(lambda z: np.exp(log_f(z) - top), edges[:-1], edges[1:], tolerance))
 
