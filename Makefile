@@ -18,6 +18,7 @@ BIN := $(VENV)/bin
 COURSE ?= course
 ARENA ?= count
 HUB ?= hub
+GRADINGS ?= 1000
 
 # Small arrays gain nothing from more threads; two test workers on two cores lose by them.
 export OMP_NUM_THREADS := 1
@@ -52,7 +53,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
 .PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata clean production
-.PHONY: report teaching slides solutions
+.PHONY: report teaching slides solutions honest
 
 help:
 	@echo "make lab         open the workbook in JupyterLab"
@@ -80,6 +81,7 @@ help:
 	@echo "make report      the class's mistakes as a table and a picture, and who wrote alike"
 	@echo "make students    what students get, in build/students: the wheel, the pages, the releases; no solution, no grader"
 	@echo "make power       the smallest violation that each task's checks catch (some minutes)"
+	@echo "make honest      grade every solution GRADINGS=1000 times, with what exercises/honest.json counts (hours)"
 	@echo "make production  run page 23's snippets with OpenDP and diffprivlib, in an environment of their own, and store them"
 	@echo "make bench       measure the live figures and the mechanisms, side by side with alternatives (ONLY=08_histograms)"
 	@echo "make mutants     try 300 small wrong changes: which do the tests miss? (half an hour; ONLY=svt for one room)"
@@ -199,6 +201,9 @@ students: $(VENV)/test.done
 
 power: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.power
+
+honest: $(VENV)/test.done
+	@nice $(BIN)/python -m tools.classroom.honest $(GRADINGS) $(ONLY:%=--only %)
 
 production: .venv-production/done $(VENV)/test.done
 	@$(BIN)/python -m tools.book.production .venv-production/bin/python

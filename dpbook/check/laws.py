@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from dpbook import arguments
-from dpbook.check.noise import ON_GRID, Choices, Noise, divergence, on_grid
+from dpbook.check.noise import ON_GRID, Choices, Noise, divergence, off, on_grid
 from dpbook.check.requirements import RISK, SAMPLES
 from dpbook.laplace import laplace_probability
 
@@ -219,12 +219,12 @@ def _atoms(noise, truth):
 
 def _digits(numbers):
     """To how many decimals, up to 12, all numbers are rounded; 0 if they are not."""
-    for digits in range(1, 13):
-        shifted = numbers * 10.0**digits
-        exactly = 16 * np.finfo(float).eps * np.abs(shifted).max()
-        if exactly < 0.01 and np.all(np.abs(shifted[:9] - np.round(shifted[:9])) < 0.1):
-            if np.abs(shifted - np.round(shifted)).max() <= max(exactly, 1e-6):
-                return digits
+    powers = 10.0 ** np.arange(1, 13)
+    exactly = 16 * np.finfo(float).eps * np.abs(numbers).max() * powers
+    likely = (exactly < 0.01) & np.all(off(numbers[:9, None] * powers) < 0.1, axis=0)  # a few first: most fail there
+    for power, known in zip(powers[likely], exactly[likely], strict=True):
+        if off(numbers * power).max() <= max(known, 1e-6):
+            return round(np.log10(power))
     return 0
 
 

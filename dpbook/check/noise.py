@@ -159,15 +159,13 @@ def on_grid(numbers, grain):
     The powers tried are far above the grain, so each other number is as close to one with probability 1/4 at most, and
     of right noise a hundred never are.
     """
-    for k in range(64):
-        if 2.0**-k <= 8 * grain:
-            return False
-        if all(np.all(_off(some * 2.0**k) <= grain * 2.0**k) for some in (numbers[:9], numbers)):
-            return len(numbers) >= 100
-    return False
+    steps = 2.0 ** -np.arange(64)
+    steps = steps[steps > 8 * grain]
+    likely = steps[np.all(off(numbers[:9, None] / steps) <= grain / steps, axis=0)]  # a few first: most fail there
+    return len(numbers) >= 100 and any(np.all(off(numbers / step) <= grain / step) for step in likely)
 
 
-def _off(numbers):
+def off(numbers):
     """How far each number is from a whole one."""
     return np.abs(numbers - np.round(numbers))
 

@@ -2,8 +2,8 @@
 
 Every mechanism of the assignments is spoilt a little, and more and more, until its checks refuse it: the task's own
 solution, run here with another epsilon, or, where it adds Laplace or normal noise, with other noise. A violation counts
-as caught at a size if all `TRIES` gradings refuse it, each with hidden data and seeds of its own. `--honest N` grades
-each solution as it is, N times, and says how often it was refused.
+as caught at a size if all `TRIES` gradings refuse it, each with hidden data and seeds of its own. How often a solution
+as it is was refused is counted by `tools.classroom.honest`.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from dpbook.check import Unusable, collect, draws_here, own_seed
+from dpbook.check import Unusable, collect, own_seed
 from tools.classroom import assignments
 from tools.classroom.students import sources
 from tools.classroom.verdicts import verdict_of
@@ -213,22 +213,12 @@ def table(only=(), tries=TRIES):
         yield f"| `{task.name}` | {' | '.join(row.get(name, '') for name in names)} |"
 
 
-def honest(only, times):
-    """Lines that say how many of so many gradings of each solution refused it."""
-    for assignment, task, function, noise in solutions(only):
-        draws = partial(draws_here, function)
-        if noise:
-            draws = partial(additive_draws, function, lambda z, _: z, noise=noise)
-        yield f"{task.name}: {refused(assignment, task, draws, times)} of {times} refused"
-
-
 def main(words=None):
     parser = argparse.ArgumentParser(prog="python -m tools.classroom.power", description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", default=(), help="names of tasks")
     parser.add_argument("--tries", type=int, default=TRIES, help="gradings a size")
-    parser.add_argument("--honest", type=int, help="grade the solutions so many times instead")
     chosen = parser.parse_args(words)
-    for line in honest(chosen.only, chosen.honest) if chosen.honest else table(chosen.only, chosen.tries):
+    for line in table(chosen.only, chosen.tries):
         print(line, flush=True)
 
 

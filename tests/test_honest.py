@@ -1,0 +1,119 @@
+"""How often right answers were refused: what is kept of it, and choices that are drawn at once as the program draws."""
+
+import json
+
+import numpy as np
+import pytest
+from alarms import OFF, assert_counts
+
+from dpbook.check import draws_here
+from dpbook.exponential import exponential_mechanism, selection_probabilities
+from tools.classroom import honest
+
+SCORES = np.array([0.0, 1.0, 2.5, 4.0])
+
+
+def mechanism(scores, epsilon, rng):
+    return 10 * exponential_mechanism(scores, 1, epsilon, rng)
+
+
+def lottery(scores, epsilon, rng):
+    return 10 * rng.choice(scores.size, p=selection_probabilities(scores, 1, epsilon))
+
+
+@pytest.mark.parametrize("function", [mechanism, lottery])
+def test_choices_that_are_drawn_at_once_have_the_law_of_the_program(function):
+    """Fixed seed; with the same seed the same releases come again; an output is what the function makes of a choice."""
+    draw = honest.chosen_draws(function, 3)
+    outputs = draw([(SCORES, 1.0), (SCORES[:2], 1.0)], 400_000, ())
+    assert outputs.shape == (2, 400_000) and set(outputs[1]) == {0, 10}
+    law, wrong = (selection_probabilities(SCORES, 1, epsilon) for epsilon in (1, OFF))
+    assert_counts([np.sum(outputs[0] == 10 * k) for k in range(4)], law, wrong)
+    first, second, third = (draw([(SCORES, 1.0)], 50, (), seed) for seed in (7, 7, 8))
+    assert np.array_equal(first, second) and not np.array_equal(first, third)
+    assert not np.array_equal(first, draw([(SCORES, 1.0)], 50, ()))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda scores, rng: rng.choice(2, p=[0.5, 0.5]) + rng.choice(2, p=[0.5, 0.5]),
+        lambda scores, rng: rng.choice(2, p=[0.5, 0.5]) + rng.laplace(),
+        lambda scores, rng: rng.choice(2, p=[0.5, 0.5]) + rng.permutation(9)[0],
+        lambda scores, rng: np.sqrt(rng.random()) + rng.choice(2, p=[0.5, 0.5]),
+        lambda scores, rng: rng.random() < 0.5,
+        lambda scores, rng: scores[0],
+    ],
+    ids=["two choices", "noise", "a shuffle", "uniform numbers", "a coin", "nothing"],
+)
+def test_what_draws_more_than_a_choice_is_run_release_by_release(function):
+    assert honest.one_choice(function, (SCORES,)) is None
+    ours, theirs = (make(function, 5)([(SCORES,)], 30, ()) for make in (honest.chosen_draws, draws_here))
+    assert np.array_equal(ours, theirs)
+
+
+@pytest.fixture
+def graded(monkeypatch, tmp_path):
+    """The chunks that were graded, a task of which seed 15 is refused, and a file of its own."""
+    asked = []
+
+    def refusals(name, first, gradings):
+        asked.append((name, first, gradings))
+        return int(first <= 15 < first + gradings)
+
+    monkeypatch.setattr(honest, "KEPT", tmp_path / "honest.json")
+    monkeypatch.setattr(honest, "refusals", refusals)
+    return asked
+
+
+NAME = "03_laplace.scale_for_sum"
+
+
+def test_counts_go_on_from_where_they_stood(graded):
+    assert list(honest.grade([NAME], 12, 1)) == [f"{NAME}: 0 of 12 refused"]
+    assert list(honest.grade([NAME], 25, 1)) == [f"{NAME}: 1 of 25 refused"]
+    assert graded == [(NAME, 1, 10), (NAME, 11, 2), (NAME, 13, 10), (NAME, 23, 3)]
+    assert list(honest.grade([NAME], 25, 1)) == []
+
+
+def test_a_task_that_changed_is_counted_anew_and_one_that_is_gone_is_dropped(graded):
+    list(honest.grade([NAME], 10, 1))
+    kept = honest.read()
+    assert kept[NAME]["version"] == honest.version(NAME) != honest.version("03_laplace.noisy_sum")
+    kept[NAME]["version"] = "older"
+    honest.write(kept | {"03_laplace.gone": kept[NAME]})
+    list(honest.grade([NAME], 20, 1))
+    assert graded[1:] == [(NAME, 1, 10), (NAME, 11, 10)] and list(honest.read()) == [NAME]
+
+
+def test_what_the_judges_say_is_a_part_of_the_version(monkeypatch, tmp_path):
+    before = honest.version(NAME)
+    (tmp_path / "another.py").write_text("")
+    monkeypatch.setattr(honest, "JUDGES", [*honest.JUDGES, tmp_path / "another.py"])
+    assert honest.version(NAME) != before
+    assert any(path.name == "requirements.py" for path in honest.JUDGES)
+
+
+def test_a_spoilt_solution_is_refused_and_its_own_is_not(monkeypatch):
+    assert honest.refusals("04_exponential.private_favourite", 1, 1) == 0
+    assignment, task, function, noise = honest.tasks()["04_exponential.private_favourite"]
+
+    def steeper(ratings, top, replace, epsilon, rng):
+        return function(ratings, top, replace, 1.1 * epsilon, rng)
+
+    monkeypatch.setattr(honest, "tasks", lambda: {"steeper": (assignment, task, steeper, noise)})
+    assert honest.refusals("steeper", 1, 2) == 2
+
+
+def test_the_counts_that_are_kept_are_of_tasks_that_stand_and_none_was_refused():
+    kept = json.loads((honest.PROJECT / "exercises" / "honest.json").read_text())
+    assert set(kept) <= set(honest.tasks()) and len(kept) > 90
+    assert all(row["refused"] == 0 < row["gradings"] for row in kept.values())
+
+
+def test_only_tasks_that_are_there_can_be_named(graded, capsys):
+    with pytest.raises(SystemExit):
+        honest.main(["5", "--only", "no_such_task"])
+    assert "no task is called no_such_task" in capsys.readouterr().err
+    honest.main(["5", "--only", NAME, "--jobs", "1"])
+    assert capsys.readouterr().out == f"{NAME}: 0 of 5 refused\n1 tasks, at least 5 gradings each, 0 refused\n"
