@@ -1,5 +1,6 @@
 """How often right answers were refused: what is kept of it, and choices that are drawn at once as the program draws."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -59,7 +60,7 @@ def graded(monkeypatch, tmp_path):
 
     def refusals(name, first, gradings):
         asked.append((name, first, gradings))
-        return int(first <= 15 < first + gradings)
+        return [(15, "keep going: off")] if first <= 15 < first + gradings else []
 
     monkeypatch.setattr(honest, "KEPT", tmp_path / "honest.json")
     monkeypatch.setattr(honest, "refusals", refusals)
@@ -71,7 +72,8 @@ NAME = "03_laplace.scale_for_sum"
 
 def test_counts_go_on_from_where_they_stood(graded):
     assert list(honest.grade([NAME], 12, 1)) == [f"{NAME}: 0 of 12 refused"]
-    assert list(honest.grade([NAME], 25, 1)) == [f"{NAME}: 1 of 25 refused"]
+    said = [f"{NAME}, seed 15: keep going: off", f"{NAME}: 1 of 25 refused"]
+    assert list(honest.grade([NAME], 25, 1)) == said
     assert graded == [(NAME, 1, 10), (NAME, 11, 2), (NAME, 13, 10), (NAME, 23, 3)]
     assert list(honest.grade([NAME], 25, 1)) == []
 
@@ -95,14 +97,22 @@ def test_what_the_judges_say_is_a_part_of_the_version(monkeypatch, tmp_path):
 
 
 def test_a_spoilt_solution_is_refused_and_its_own_is_not(monkeypatch):
-    assert honest.refusals("04_exponential.private_favourite", 1, 1) == 0
+    assert honest.refusals("04_exponential.private_favourite", 1, 1) == []
     assignment, task, function, noise = honest.tasks()["04_exponential.private_favourite"]
 
     def steeper(ratings, top, replace, epsilon, rng):
         return function(ratings, top, replace, 1.1 * epsilon, rng)
 
     monkeypatch.setattr(honest, "tasks", lambda: {"steeper": (assignment, task, steeper, noise)})
-    assert honest.refusals("steeper", 1, 2) == 2
+    assert [seed for seed, line in honest.refusals("steeper", 1, 2) if line.startswith("keep going")] == [1, 2]
+
+
+def test_a_check_that_stumbles_over_its_hidden_data_has_refused(monkeypatch):
+    assignment, task, function, noise = honest.tasks()["03_laplace.scale_for_sum"]
+    stumbling = dataclasses.replace(task, check=f"{task.check}\nfresh.integers(-1)")
+    monkeypatch.setattr(honest, "tasks", lambda: {"stumbling": (assignment, stumbling, function, noise)})
+    ((seed, line),) = honest.refusals("stumbling", 4, 1)
+    assert seed == 4 and line.startswith("ValueError: ")
 
 
 def test_the_counts_that_are_kept_are_of_tasks_that_stand_and_none_was_refused():

@@ -16,7 +16,8 @@ import numpy as np
 from dpbook.check import collect, draws_here, own_seed
 from dpbook.claims.listening import Transcript
 from tools.classroom.grading import PROJECT
-from tools.classroom.power import additive_draws, refused, solutions
+from tools.classroom.power import additive_draws, solutions
+from tools.classroom.verdicts import verdict_of
 
 KEPT = PROJECT / "exercises" / "honest.json"
 JUDGES = [*sorted(PROJECT.glob("dpbook/check/*.py")), PROJECT / "tools/classroom/verdicts.py"]
@@ -74,12 +75,20 @@ def _with_outcome(function, outcome, *call):
 
 
 def refusals(name, first, gradings):
-    """How many of so many gradings of a task refuse its solution; the seed of the first is `first`."""
+    """The gradings of a task that refuse its solution, of so many: seed and line; the seed of the first is `first`."""
     assignment, task, function, noise = tasks()[name]
     draws = functools.partial(chosen_draws, function)
     if noise:
         draws = functools.partial(additive_draws, function, lambda z, _: z, noise=noise)
-    return refused(assignment, task, draws, gradings, first)
+    lines = [(seed, _line(assignment, task, draws(seed), seed)) for seed in range(first, first + gradings)]
+    return [(seed, line) for seed, line in lines if line != "right"]
+
+
+def _line(assignment, task, draw, seed):
+    try:
+        return verdict_of(assignment, task, draw, seed).line
+    except Exception as error:  # hidden data on which the check itself stumbles: the student would get nothing
+        return f"{type(error).__name__}: {error}"
 
 
 def read():
@@ -105,17 +114,18 @@ def chunks(kept, names, gradings):
 
 
 def grade(names, gradings, jobs):
-    """Grade each of these tasks so many times, less what is kept; a line for each that is done."""
+    """Grade each of these tasks so many times, less what is kept; a line for each refusal and for each task done."""
     from joblib import Parallel, delayed
 
     kept = {name: row for name, row in read().items() if name in tasks()}
     work = list(chunks(kept, names, gradings))
     write(kept)
-    counts = Parallel(jobs, return_as="generator", batch_size=1)(delayed(refusals)(*chunk) for chunk in work)
-    for (name, _, number), count in zip(work, counts, strict=True):
+    found = Parallel(jobs, return_as="generator", batch_size=1)(delayed(refusals)(*chunk) for chunk in work)
+    for (name, _, number), those in zip(work, found, strict=True):
         kept[name]["gradings"] += number
-        kept[name]["refused"] += count
+        kept[name]["refused"] += len(those)
         write(kept)
+        yield from (f"{name}, seed {seed}: {line}" for seed, line in those)
         if kept[name]["gradings"] >= gradings:
             yield f"{name}: {kept[name]['refused']} of {kept[name]['gradings']} refused"
 
