@@ -207,6 +207,19 @@ def test_time_ends_by_the_clock_and_by_the_processor():
     assert "too long" in reason("def probe():\n    while True: pass\n", Limits(1, 1024))
 
 
+def test_what_an_answer_prints_goes_nowhere():
+    code = "import os\ndef probe():\n    print('debug', flush=True)\n    return 3.0 + 0 * os.write(1, b'12345678')\n"
+    assert jailed_draws("", code, "probe", 1)([()]).item() == 3
+
+
+@pytest.mark.parametrize(("code", "late", "said"), [(200, False, failures.OTHER_END), (0, True, failures.SLOW)])
+def test_numbers_of_a_process_that_came_to_grief_are_not_taken(monkeypatch, code, late, said):
+    assert 200 not in failures.OF_CODE
+    monkeypatch.setattr(jail, "run", lambda *_, **__: (bytes(8), code, late))
+    with pytest.raises(Unusable, match=str(said)):
+        jailed_draws("", "", "probe", 1)([()])
+
+
 def test_no_byte_can_be_written(tmp_path):
     code = f"import os\ndef probe():\n    return os.write(os.open({str(tmp_path / 'x')!r}, 0o101), b'x')\n"
     assert reason(code, None) == str(failures.OF_CODE[runner.ERROR])
