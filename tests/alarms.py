@@ -32,6 +32,20 @@ def assert_laplace(noise, scale):
         assert laplace_pvalue(noise, wrong) < FALSE_ALARM, f"{np.size(noise)} draws are too few to see 5 %"
 
 
+def assert_normal(noise, scale):
+    """The same for independent normal noise of this deviation: the sum of its squares has a chi-square law."""
+    noise = np.ravel(noise)
+    size, shape = stats.chi2(noise.size), stats.kstest(noise, stats.norm(scale=scale).cdf).pvalue
+
+    def by_size(scale):
+        total = np.sum((noise / scale) ** 2)
+        return 4 * min(size.cdf(total), size.sf(total))
+
+    assert min(2 * shape, by_size(scale)) > FALSE_ALARM
+    for wrong in (OFF * scale, scale / OFF):
+        assert by_size(wrong) < FALSE_ALARM, f"{noise.size} draws are too few to see 5 %"
+
+
 def counts_pvalue(counts, chances):
     """The chi-square p-value of counted outcomes against their chances, those expected fewer than 5 times as one."""
     counts, expected = np.asarray(counts, dtype=float), np.sum(counts) * np.asarray(chances, dtype=float)
