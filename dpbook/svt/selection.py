@@ -10,6 +10,8 @@ from dpbook.exponential import exponential_mechanism
 from dpbook.svt.exact import log_cdf
 from dpbook.svt.variants import ALG12, queries
 
+FAR = 30  # in logarithms: -ln(1 - e^-z / 2) is e^-z / 2 from here on, and e^z visits need no rounding, to 13 digits
+
 
 def retraversal_selection(answers, thresholds, sensitivity, cutoff, epsilon, rng, *, variant=ALG12, monotonic=False):
     """Select exactly `cutoff` queries by going round and round those not yet selected: as private as one SVT run.
@@ -29,10 +31,10 @@ def retraversal_selection(answers, thresholds, sensitivity, cutoff, epsilon, rng
     arguments.whole("cutoff", cutoff, 1, answers.size)
     shift = arguments.generator("rng", rng).laplace(scale=scales.threshold)  # spends epsilon_1
     gap = (thresholds + shift - answers) / scales.query
-    log_rate = np.where(gap > 30, -gap - np.log(2), np.log(-log_cdf(np.minimum(gap, 30))))
+    log_rate = np.where(gap > FAR, -gap - np.log(2), np.log(-log_cdf(np.minimum(gap, FAR))))
     with np.errstate(divide="ignore"):
         wait = np.log(rng.standard_exponential(answers.size)) - log_rate
-    visit = np.where(wait < 30, np.log(np.maximum(np.ceil(np.exp(np.minimum(wait, 30))), 1)), wait)
+    visit = np.where(wait < FAR, np.log(np.maximum(np.ceil(np.exp(np.minimum(wait, FAR))), 1)), wait)
     return np.argsort(visit, kind="stable")[:cutoff]  # each spends epsilon_2 / cutoff
 
 
