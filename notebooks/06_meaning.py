@@ -507,7 +507,7 @@ for epsilon in (0.1, 1.0):
 # > **A good place to stop.** You know what may be decided about you, and what may be believed of you by somebody who
 # > knows everybody else. What follows is about anybody else, about families, and about what is not promised.
 #
-# ## How far apart are the two worlds? tanh, not $e^\varepsilon - 1$
+# ## How far apart are the two worlds? tanh, not e^ε − 1
 #
 # > **Definition 6.6 (semantic privacy; Ganta, Kasiviswanathan, Smith, 2008).** A mechanism is
 # > $\bar\varepsilon$-semantically private if for every belief held before, every release and every person the

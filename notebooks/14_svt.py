@@ -1102,7 +1102,7 @@ pd.DataFrame(rows, columns=names).set_index("k").round(1)
 # So with the threshold midway EM is more accurate than SVT by a factor of about three here, not eight; with a better
 # placed threshold (the better of two tried) by less. The rest was the slack of the bound.
 #
-# ### With a small $\delta$
+# ### With a small delta
 #
 # Section 7.2.4 names SVT with $(\varepsilon, \delta)$-DP and leaves it. The plain way: run Algorithm 12 with $c = 1$, and
 # start anew after each positive. That is $c$ private runs, and their composition ([02](02_composition.ipynb)) at a

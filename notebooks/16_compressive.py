@@ -1175,7 +1175,7 @@ parts_figure = live(
 parts_figure
 
 # %% [markdown]
-# ### Where $S k < n$ ends
+# ### Where S k < n ends
 #
 # Signals that have exactly $S$ coefficients, all large, so that nothing is given up and all are found: the best case.
 # $n = 16{,}384$, $\varepsilon = 1$, length of the data 100,000, root mean square of 20 releases.
@@ -1216,7 +1216,7 @@ pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("S").rou
 # own bound on the noise, $\|e\|_2 \approx \sqrt 2\, k/\varepsilon$, beats $\sqrt{2n}/\varepsilon$ only if
 # $k < \sqrt n$, which is stricter still: the lines above the table say how few coefficients that leaves.
 #
-# ### Error against $\varepsilon$
+# ### Error against epsilon
 #
 # The paper (section 7.1.2) finds that the advantage grows as $\varepsilon$ becomes smaller. Both noises have
 # $1/\varepsilon$ in them, so *while every coefficient stands above the noise* the ratio for exactly sparse data cannot
@@ -1588,7 +1588,7 @@ print(
 # secret noise. (Appendix B bounds it with a 2 that should be a 5; the bound is loose anyway, and that does no harm:
 # erratum [E75](22_errata.ipynb#E75).)
 #
-# ### One record, $k$ counters
+# ### One record, k counters
 #
 # Section 6 of the paper runs the mechanism on a stream ([chapter 17](17_continual.ipynb) does): each of the $k$ samples is kept by a
 # private counter, and "each is $\varepsilon$-private" is taken to mean that all together are

@@ -875,7 +875,7 @@ window_figure = live(
 window_figure
 
 # %% [markdown]
-# ## $k$ counters that keep a sketch
+# ## k counters that keep a sketch
 #
 # The compressive mechanism of [chapter 16](16_compressive.ipynb) rebuilds sparse data from $k$ random samples. The paper runs it on a stream
 # (CMCO, its Algorithm 2). Column $t$ of the sampling matrix has $k$ entries $\pm1/\sqrt k$. When item $t$ arrives, it
@@ -1324,7 +1324,7 @@ print(
 pd.DataFrame(table, index=METHODS).T.round().astype(int)
 
 # %% [markdown]
-# ## What the table hides: $S\,k\,\mathrm{ones}(t)\,\text{levels}^2$
+# ## What the table hides: S k ones(t) levels²
 #
 # Once the right $S$ coefficients are found, the compressed counter has the error
 #

@@ -686,7 +686,7 @@ ratio_figure
 
 
 # %% [markdown]
-# ## Why: $k$ times the noise
+# ## Why: k times the noise
 #
 # Suppose that a column *is* a sum of $S$ atoms of an orthonormal dictionary, and OMP finds them all. The measured
 # atoms are nearly orthonormal (that is what a good $\Psi$ is for), so least squares leaves the noise of one
@@ -1003,7 +1003,7 @@ pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"])
 # (The paper's Figure 6: running time, at most 17 minutes. The work: $k\,d$ multiplications for a written-out matrix, about
 # $d \log_2 k$ additions for a Hadamard matrix.)
 #
-# ## Error against $\varepsilon$
+# ## Error against epsilon
 #
 # The paper's Figure 5 (ratio 0.4, $N = 256$): CSM "outperforms them", by orders of magnitude; the errors of all "except LM"
 # (Laplace) fall slowly. The same comparison here, ratio 0.4, 20 releases as above. CSM gets the better of $S = 10$ and 30, Fourier the best of $m = 4, 16, 64$ and all, each the best *on average*, chosen with the true data, in their

@@ -250,6 +250,13 @@ def test_a_kernel_that_dies_at_its_start_is_started_again_but_not_for_ever(death
 
 
 @each_page
+def test_a_heading_has_no_formula(stem):
+    """Beside the page, JupyterLab's outline shows a formula as it is typed."""
+    texts = [cell.source for cell in stored(stem).cells if cell.cell_type == "markdown"]
+    assert not [line for text in texts for line in text.splitlines() if line.startswith("#") and "$" in line]
+
+
+@each_page
 def test_a_percentage_is_written_without_a_space(stem):
     """As Python's own format writes it: one way in the text, in what is printed and in the words of the figures."""
     texts = [cell.source for cell in stored(stem).cells if cell.cell_type == "markdown"]
