@@ -1,7 +1,6 @@
 """The pages as a student meets them: a real JupyterLab in a real browser, every slider moved by the keyboard."""
 
 import pathlib
-from importlib.metadata import version
 
 import pytest
 
@@ -217,9 +216,6 @@ def assert_stored_pictures_have_stepped_back(page):
         assert not cell.locator(".jp-RenderedImage img").first.is_visible()
 
 
-# An ipykernel before 7.4 answers sliders in a thread of their own, also while a cell runs: no figure waits there.
-ONE_AT_A_TIME = tuple(int(part) for part in version("ipykernel").split(".")[:2]) >= (7, 4)
-
 # The kernel sleeps, as if a cell ran in it; what the picture of a figure was meanwhile, one address after the other.
 SLEEP = """image => {
     image.addresses = [];
@@ -237,9 +233,8 @@ def newest_value_wins_over_a_busy_kernel(page, figure):
     picture.evaluate(SLEEP)
     for _ in range(6):
         page.keyboard.press("ArrowLeft")
-    if ONE_AT_A_TIME:
-        figure.locator("xpath=self::*[@aria-busy='true']").wait_for(timeout=3_800)
-        assert picture.evaluate("image => image.addresses.length") == 0
+    figure.locator("xpath=self::*[@aria-busy='true']").wait_for(timeout=3_800)
+    assert picture.evaluate("image => image.addresses.length") == 0
     page.wait_for_selector(IDLE, timeout=30_000)
     figure.locator("xpath=self::*[not(@aria-busy)]").wait_for(timeout=5_000)
     page.wait_for_timeout(500)
