@@ -2,7 +2,7 @@
 
 A test marked `depends(file, ...)` depends on those files (or folders), on what they import from `dpbook`, and on
 nothing else that changes. With `--changed` it is left out if all tests with the same mark have passed, in one run, as
-things stand (`tools.book.memory`). Pages have this mark by themselves.
+things stand (`tools.book.memory`), but for those that have a target of their own. Pages have this mark by themselves.
 """
 
 import collections
@@ -10,6 +10,8 @@ import collections
 import pytest
 
 from tools.book.memory import Memory, key
+
+ELSEWHERE = ("thorough", "seeds", "browser", "site", "hub", "arena", "install")  # run by targets of their own
 
 
 def pytest_addoption(parser):
@@ -27,7 +29,8 @@ def pytest_collection_modifyitems(config, items):
     """Note with each test what it depends on, as it is before the run; with --changed leave out what is known."""
     groups = collections.defaultdict(list)
     for item in items:
-        if mark := item.get_closest_marker("depends"):
+        mark = item.get_closest_marker("depends")
+        if mark and not any(item.get_closest_marker(name) for name in ELSEWHERE):
             groups[mark.args].append(item)
     memory, known, imported = Memory("checked", config.rootpath), set(), {}
     for names, group in groups.items():
