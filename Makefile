@@ -58,7 +58,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 help:
 	@echo "make lab         open the workbook in JupyterLab"
 	@echo "make test        set up and run every test (see README for how long); at the end it says how long it took"
-	@echo "make check       style, fast tests, and the pages and exercises that have changed since they last passed"
+	@echo "make check       style, and the fast tests, pages and exercises that have changed since they last passed"
 	@echo "make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
 	@echo "make contents    write README's table, the map, the tours, Previous and Next from book.toml"
 	@echo "make thorough    what make test leaves out: every page in the browser, the answers, every mistake, an old processor"

@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from alarms import FALSE_ALARM, OFF
 from scipy import integrate, stats
 
 from dpbook.accounting import (
@@ -35,6 +34,7 @@ from dpbook.accounting import (
 from dpbook.composition import BudgetExceeded, advanced, optimal
 from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_scale, laplace_delta, privacy_profile
 from dpbook.laplace import laplace_log_density
+from tests.alarms import FALSE_ALARM, OFF
 
 ROUNDING = 1e-13  # of the transforms, in delta
 

@@ -29,7 +29,7 @@ from tools.classroom.jail import Limits
 
 ARENAS = {name: arenas.read(name) for name in arenas.names()}
 COUNT = ARENAS["count"]
-pytestmark = pytest.mark.depends("exercises/arenas", "tests/test_arena.py", "tools/classroom")
+pytestmark = pytest.mark.depends("dpbook", "exercises/arenas", "tests/test_arena.py", "tools/classroom")
 PAIRS = 512  # as many as a class of twenty has
 
 

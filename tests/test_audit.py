@@ -38,6 +38,8 @@ from dpbook.law import Law
 from dpbook.svt import ALG12, ALG14, ALG16, ALG17, log_output_probability, sparse_vector
 from tests.alarms import FALSE_ALARM, repeats
 
+pytestmark = pytest.mark.depends("tests/test_audit.py")
+
 
 def rng(seed=1):
     return np.random.default_rng(seed)

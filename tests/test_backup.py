@@ -13,7 +13,7 @@ from tools.classroom import assignments, bubblewrap
 from tools.classroom import course as courses
 
 PROJECT = pathlib.Path(__file__).parents[1]
-pytestmark = pytest.mark.depends("exercises/03_laplace.py", "tests/test_backup.py", "tools/classroom")
+pytestmark = pytest.mark.depends("dpbook", "exercises", "tests/test_backup.py", "tools/classroom")
 ANSWERS = {
     "ada": "def scale_for_sum(low, high, epsilon):\n    return max(abs(low), abs(high)) / epsilon",
     "bob": "def scale_for_sum(low, high, epsilon):\n    return high / epsilon",

@@ -32,6 +32,8 @@ from dpbook.laplace import laplace_mechanism
 from dpbook.neighbours import ADD_REMOVE, ANSWERS, REPLACE, count_pairs
 from tools.book import claims as audit
 
+pytestmark = pytest.mark.depends("dpbook", "tests/test_claims.py")
+
 NOT_MECHANISMS = {
     "alp.coins": "tosses coins, sees no data",
     "arguments.generator": "looks whether it was given a generator",

@@ -18,7 +18,7 @@ from tools.classroom.progress import progress
 
 SOURCE = pathlib.Path(__file__).parents[1] / "exercises/03_laplace.py"
 STEM = SOURCE.stem
-pytestmark = pytest.mark.depends("exercises/03_laplace.py", "tests/test_class.py", "tools/classroom")
+pytestmark = pytest.mark.depends("dpbook", "exercises", "tests/test_class.py", "tools/classroom")
 CANVAS = """\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,02_composition (811),03_laplace (815),Final Score
     Points Possible,,,,,18.0,16.0,(read only)
 "Miller, Eve",4711,s1,eve,DP 1,,,0.0

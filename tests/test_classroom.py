@@ -54,7 +54,7 @@ def fewer_draws(source, folder):
 SOURCE = fewer_draws(PROJECT / "exercises/03_laplace.py", HERE.name)
 STEM = SOURCE.stem
 pytestmark = pytest.mark.depends(
-    "exercises/02_composition.py", "exercises/03_laplace.py", "tests/test_classroom.py", "tools/classroom"
+    *("Makefile", ".gitignore", "dpbook", "exercises", "tests/test_classroom.py", "tools/classroom")
 )
 OTHER = PROJECT / "exercises/02_composition.py"
 RIGHT = {task.name: task.answer for task in assignments.read(SOURCE).tasks if task.check}

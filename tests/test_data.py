@@ -12,6 +12,8 @@ import scipy.fft
 
 from dpbook import data
 
+pytestmark = pytest.mark.depends("tests/test_data.py")
+
 TABLES = {data.health_insurance: (20_190, 10), data.affairs: (6_366, 9), data.election: (944, 10)}
 STAND_INS = {data.social_network: 11_342, data.search_logs: 32_768, data.net_trace: 65_536, data.tcp_trace: 7_865}
 COLUMNS = [dataset for table in TABLES for dataset in table().values()]

@@ -22,7 +22,7 @@ QUICK = dataclasses.replace(LAPLACE, tasks=LAPLACE.tasks[:1])
 (TASK,) = QUICK.tasks
 HEAD = "def scale_for_sum(low, high, epsilon):\n    "
 SMALL = Limits(megabytes=600)
-pytestmark = pytest.mark.depends("exercises/03_laplace.py", "tests/test_failures.py", "tools/classroom")
+pytestmark = pytest.mark.depends("dpbook", "exercises/03_laplace.py", "tests/test_failures.py", "tools/classroom")
 
 
 def graded(folder, text, assignment=QUICK, name="scale_for_sum", limits=SMALL):

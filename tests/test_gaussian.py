@@ -8,7 +8,6 @@ import math
 
 import numpy as np
 import pytest
-from alarms import OFF, assert_counts, assert_normal
 from scipy import integrate, special, stats
 
 from dpbook.audit import exact_loss
@@ -34,6 +33,7 @@ from dpbook.gaussian import (
     zcdp_epsilon,
 )
 from dpbook.laplace import laplace_log_density, laplace_probability
+from tests.alarms import OFF, assert_counts, assert_normal
 
 EPSILONS = (0.01, 0.1, 1.0, 3.0, 10.0, 30.0)
 DELTAS = (1e-12, 1e-6, 1e-2)

@@ -29,6 +29,8 @@ from tools.classroom.jail import Limits, jailed_draws
 from tools.classroom.power import additive_draws
 from tools.classroom.verdicts import BY_HAND, Score, grade, grade_taken, verdict_of
 
+pytestmark = pytest.mark.depends("dpbook", "exercises", "tests/test_grading.py", "tools/classroom")
+
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCE = PROJECT / "exercises/03_laplace.py"
 LAPLACE = assignments.read(SOURCE)

@@ -13,6 +13,8 @@ from dpbook.live import choice, live, log_slider, odds, slider
 from dpbook.plots import figure
 from tools.book import sliders
 
+pytestmark = pytest.mark.depends("tests/test_guesses.py")
+
 HOW_FAR = {"text": "How far is it at 8?", "answers": (0, 100, " km"), "truth": r"([\d.,]+) km"}
 
 

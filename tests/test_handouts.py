@@ -9,7 +9,7 @@ import pytest
 from tools.book import handouts
 from tools.book.site.mathematics import mathjax
 
-pytestmark = pytest.mark.depends("tests/test_handouts.py", "tools/book/handouts.py")
+pytestmark = pytest.mark.depends("notebooks", "tests/test_handouts.py", "tools/book/handouts.py")
 PAGES = pathlib.Path(__file__).parents[1] / "notebooks"
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 

@@ -5,10 +5,11 @@ import json
 
 import numpy as np
 import pytest
-from alarms import OFF, assert_counts
 
 from dpbook.check import draws_here
 from dpbook.exponential import exponential_mechanism, selection_probabilities
+from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_mechanism, laplace_probability
+from tests.alarms import OFF, assert_counts
 from tools.classroom import honest
 
 SCORES = np.array([0.0, 1.0, 2.5, 4.0])
@@ -25,7 +26,7 @@ def lottery(scores, epsilon, rng):
 @pytest.mark.parametrize("function", [mechanism, lottery])
 def test_choices_that_are_drawn_at_once_have_the_law_of_the_program(function):
     """Fixed seed; with the same seed the same releases come again; an output is what the function makes of a choice."""
-    draw = honest.chosen_draws(function, 3)
+    draw = honest.quick_draws(function, 3)
     outputs = draw([(SCORES, 1.0), (SCORES[:2], 1.0)], 400_000, ())
     assert outputs.shape == (2, 400_000) and set(outputs[1]) == {0, 10}
     law, wrong = (selection_probabilities(SCORES, 1, epsilon) for epsilon in (1, OFF))
@@ -49,8 +50,71 @@ def test_choices_that_are_drawn_at_once_have_the_law_of_the_program(function):
 )
 def test_what_draws_more_than_a_choice_is_run_release_by_release(function):
     assert honest.one_choice(function, (SCORES,)) is None
-    ours, theirs = (make(function, 5)([(SCORES,)], 30, ()) for make in (honest.chosen_draws, draws_here))
+    ours, theirs = (make(function, 5)([(SCORES,)], 30, ()) for make in (honest.quick_draws, draws_here))
     assert np.array_equal(ours, theirs)
+
+
+def rounded(total, rng):
+    """A Laplace number of scale 2, cut to between 0 and 5 and rounded down."""
+    return np.floor(np.clip(laplace_mechanism(total, 2, 1.0, rng), 0, 5))
+
+
+def clipped(total, rng):
+    """A whole number of scale 2, cut to between 0 and 5."""
+    return min(max(geometric_mechanism(int(total), 2, 1.0, rng), 0), 5)
+
+
+def rounded_law(total, epsilon):
+    return laplace_probability(np.r_[-np.inf, 1:6], np.r_[1:6, np.inf], total, 2, epsilon)
+
+
+def clipped_law(total, epsilon):
+    law = np.exp(geometric_log_probability(np.arange(-300, 301), total, 2, epsilon))
+    return np.bincount(np.clip(np.arange(-300, 301), 0, 5), law)
+
+
+@pytest.mark.parametrize(("function", "law"), [(rounded, rounded_law), (clipped, clipped_law)])
+@pytest.mark.parametrize("total", [2.0, 5.0])
+def test_numbers_that_are_drawn_at_once_have_the_law_of_the_program(function, law, total):
+    """Fixed seed; with the same seed the same releases come again. The program is asked a few times."""
+    asked = []
+
+    def counted(total, rng):
+        asked.append(total)
+        return function(total, rng)
+
+    draw = honest.quick_draws(counted, 3)
+    [outputs] = draw([(total,)], 400_000, ())
+    assert_counts(np.bincount(outputs.astype(int), minlength=6), law(total, 1.0), law(total, OFF), law(total, 1 / OFF))
+    assert len(asked) < 300
+    first, second, third = (draw([(total,)], 50, (), seed) for seed in (7, 7, 8))
+    assert np.array_equal(first, second) and not np.array_equal(first, third)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda rng: rng.laplace() + rng.laplace(),
+        lambda rng: rng.laplace(size=2).sum(),
+        lambda rng: rng.laplace() + rng.normal(),
+        lambda rng: rng.laplace() + rng.random(),
+        lambda rng: rng.normal(),
+        lambda rng: (3 * rng.standard_exponential((2,)))[0] + rng.laplace(),
+        lambda rng: rng.standard_exponential((2,)).sum(),
+        lambda rng: rng.standard_exponential(),
+        lambda rng: 3.0,
+    ],
+    ids=["two", "a pair", "and normal", "and uniform", "normal", "both", "exponential", "one exponential", "nothing"],
+)
+def test_what_draws_more_than_a_number_is_run_release_by_release(function):
+    assert honest.one_number(function, ()) is None
+    ours, theirs = (make(function, 5)([()], 30, ()) for make in (honest.quick_draws, draws_here))
+    assert np.array_equal(ours, theirs)
+
+
+def test_an_output_that_neither_rises_nor_falls_is_seen():
+    with pytest.raises(ValueError, match="neither rises nor falls"):
+        honest.quick_draws(lambda rng: abs(rng.laplace()) > 1, 3)([()], 1000, ())
 
 
 @pytest.fixture

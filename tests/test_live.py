@@ -27,6 +27,8 @@ from dpbook.live.lettering import KNOWN, Canvas, Spacing
 from dpbook.live.tiles import Tiles, in_tiles
 from dpbook.plots import COLOURS, figure, set_steps, steps
 
+pytestmark = pytest.mark.depends("tests/test_live.py")
+
 COUNTS = np.arange(64.0) % 17
 
 
@@ -324,11 +326,13 @@ def test_kept_letters_are_the_pixels_of_matplotlib(scale):
         assert np.array_equal(ours.buffer_rgba(), theirs.buffer_rgba())
 
 
+@pytest.mark.depends("notebooks", "tests/test_live.py")
 @pytest.mark.skipif(not KNOWN, reason="any other matplotlib draws as it always did")
 def test_a_line_of_known_letters_is_placed_as_matplotlib_places_it():
     """Lines of every page's words in another order, with numbers, Greek, signs and letters that are written as one."""
     pages = (Path(__file__).parents[1] / "notebooks").glob("*.py")
-    words = sorted({word for page in pages for word in page.read_text().split()} | {"office", "ﬂag", "ε≤½", "naïve"})
+    words = {word for page in pages for word in page.read_text().split()} | {"office", "ﬂag", "ε≤½", "naïve"}
+    words = np.array(sorted(words))  # once: of a list each choice would make an array
     rng, theirs, prop = np.random.default_rng(1), RendererAgg(900, 400, 100), FontProperties(size=11)
     spacing, font, learnt, kept = Spacing(), theirs._prepare_font(prop), 0, {"flags": get_hinting_flag()}
     for _ in range(1500):

@@ -3,6 +3,7 @@
 import itertools
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -144,6 +145,66 @@ def test_only_a_whole_group_that_passed_is_remembered(tmp_path):
     assert not heard(tmp_path / "4", call, ("teardown", "failed"), call, end)
     assert not heard(tmp_path / "5", call, end, ("call", "skipped"), end)
     assert not heard(tmp_path / "6", call, ("teardown", "failed"), call, end, call, end, size=3)
+
+
+def heading(folder, *words):
+    """What pytest says in its last line of the tests in a folder, and its exit code."""
+    command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(folder), "--color=no"]
+    command += [
+        "-p",
+        "no:cacheprovider",
+        "-W",
+        "ignore",
+        "-p",
+        "tools.book.changed",
+        *(words or [str(folder)]),
+        "--changed",
+    ]
+    environment = os.environ | {"PYTHONPATH": str(PROJECT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return re.sub(r" in [\d.]+s.*", "", done.stdout.splitlines()[-1]), done.returncode
+
+
+@pytest.fixture
+def tests(tmp_path):
+    """Two tests that open no file, one that opens one and says so, and one whose file imports what opens files."""
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    reads = "def test_{0}():\n    assert open('{0}.txt').read()\n"
+    texts = {
+        ".gitignore": "build/\n__pycache__/\n",
+        "dpbook/__init__.py": "one = 1\n",
+        "read.txt": "1",
+        "unsaid.txt": "1",
+        "test_blind.py": "from dpbook import one\ndef test_a():\n    assert one\ndef test_b():\n    assert one\n",
+        "test_said.py": f"import pytest\n@pytest.mark.depends('test_said.py', 'read.txt')\n{reads.format('read')}",
+        "test_any.py": f"import pathlib\n{reads.format('unsaid')}",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_what_has_passed_runs_again_when_what_it_depends_on_changes(tests):
+    """A test of which nothing is known depends on every file that git keeps or would keep."""
+    assert heading(tests) == ("4 passed", 0)
+    assert heading(tests) == ("4 deselected", 0)
+    for name, again in {"read.txt": 2, "unsaid.txt": 1, "new.py": 1}.items():
+        (tests / name).write_text("changed")
+        assert heading(tests) == (f"{again} passed, {4 - again} deselected", 0), name
+    (tests / "dpbook" / "__init__.py").write_text("one = 2")
+    assert heading(tests) == ("4 passed", 0)
+
+
+def test_a_part_of_a_file_is_not_taken_for_all_of_it(tests):
+    assert heading(tests, "test_blind.py::test_a") == ("1 passed", 0)
+    assert heading(tests) == ("4 passed", 0)
+
+
+def test_a_test_that_opens_what_it_does_not_say_fails(tests):
+    (tests / "test_blind.py").write_text("def test_a():\n    assert open('unsaid.txt').read()\ndef test_b(): ...\n")
+    assert heading(tests) == ("1 failed, 3 passed", 1)
+    assert heading(tests) == ("1 failed, 1 passed, 2 deselected", 1)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 import pytest
-from alarms import FALSE_ALARM, assert_laplace, laplace_pvalue
 from scipy import integrate, optimize, stats
 from sklearn.linear_model import LogisticRegression
 
@@ -42,6 +41,7 @@ from dpbook.regression import (
     vector_noise,
 )
 from dpbook.regression.searches import offspring
+from tests.alarms import FALSE_ALARM, assert_laplace, laplace_pvalue
 
 HUGE = 1e9
 FEATURES = np.array(

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 import pytest
-from alarms import assert_counts
 from scipy import integrate, stats
 
 from dpbook import data, trees
@@ -19,6 +18,7 @@ from dpbook.exponential import selection_probabilities
 from dpbook.trees import GINI, MAJORITY, OVER, SPREAD, Grid, Tree, halving_taxonomy, predict
 from dpbook.trees.grids import checked_taxonomies, pool_counts
 from dpbook.trees.people import checked
+from tests.alarms import assert_counts
 
 INFORMATION = trees.information_gain(10_000)
 QUALITIES = {"majority": MAJORITY, "gini": GINI, "information": INFORMATION}

@@ -17,7 +17,7 @@ VARIED = {
     for path in sorted((PROJECT / "exercises").glob("[0-9]*.py"))
     if variants.how_many(path.read_text()) > 1
 }
-pytestmark = pytest.mark.depends(*(f"exercises/{stem}.py" for stem in VARIED), "tools/classroom")
+pytestmark = pytest.mark.depends("dpbook", "exercises", "tests/test_variants.py", "tools/classroom")
 SECRET = b"a secret of 32 bytes, or of others"
 HEAD = SOURCE.read_text().partition("# %%")[0]  # with the kernel that the releases name
 TINY = """# %% tags=["setup"]

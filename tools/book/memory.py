@@ -1,6 +1,6 @@
 """What need not be done again: what was built, and what was checked, from files that are still the same.
 
-Whatever is made from some files stands for those files, for all that they import from `dpbook`, directly or not, and
+Whatever is made from some files stands for those files, for all of the project that they import, directly or not, and
 for the versions of Python and of all that is installed. The memory is `build/done-<Python>.json`; without it everything
 is done.
 """
@@ -9,12 +9,13 @@ import ast
 import functools
 import hashlib
 import json
-import os
 import pathlib
 import platform
+import subprocess
 import sys
 
 PROJECT = pathlib.Path(__file__).parents[2]
+ROOTS = ("dpbook", "tools", "tests")  # what files of the project import by these names are files of the project
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements hold statements
 HANDS = ("tools/book/notebooks.py", "tools/book/sliders.py", "tools/book/nbval_pages.py")
 
@@ -34,13 +35,13 @@ def beside(source):
 
 
 def files(names, project=PROJECT, known=None):
-    """The files that these files or folders (their modules) are, or import from `dpbook`, directly or not.
+    """The files that these files are or these folders hold, and those of the project that they import, directly or not.
 
     `known` is a dict that keeps what each file imports, for who asks of many at once.
     """
     known = {} if known is None else known
     places = [project / name for name in names]
-    found, todo = set(), [file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place])]
+    found, todo = set(), [file for place in places for file in (held(place) if place.is_dir() else [place])]
     while todo:
         file = todo.pop()
         if file not in found:
@@ -51,19 +52,28 @@ def files(names, project=PROJECT, known=None):
     return sorted(found)
 
 
+def held(folder):
+    return [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+
+
 def imported(file, project=PROJECT):
-    """The files of `dpbook` that a file imports by name. A folder stands for all its modules: it may look for them."""
+    """The files of the project that a file imports. A folder of `dpbook` is all its modules: it may look for them."""
     here = file.relative_to(project).parent.parts
-    parts = {name[:length] for name in imports(file.read_text(), here) for length in range(1, len(name) + 1)}
-    places = {part: os.path.join(project, *part) for part in parts}
-    modules = [pathlib.Path(f"{place}.py") for place in places.values() if os.path.isfile(f"{place}.py")]
-    folders = [pathlib.Path(place) for part, place in places.items() if len(part) > 1 and os.path.isdir(place)]
-    return modules + [module for folder in folders for module in folder.rglob("*.py")]
+    names = [name for name in imports(file.read_text(), here) if name[0] in ROOTS]
+    places = {part: project.joinpath(*part) for name in names for part in beginnings(name)}
+    modules = [place.with_name(f"{place.name}.py") for place in places.values()]
+    modules += [place / "__init__.py" for place in places.values()]
+    folders = [place for part, place in places.items() if part[0] == "dpbook" and len(part) > 1 and place.is_dir()]
+    return [*filter(pathlib.Path.is_file, modules), *(module for folder in folders for module in folder.rglob("*.py"))]
+
+
+def beginnings(name):
+    return [name[:length] for length in range(1, len(name) + 1)]
 
 
 @functools.cache
 def imports(text, here):
-    """The names of `dpbook` that a text imports, as tuples of their parts; `here` is the folder for relative ones."""
+    """The names that a text imports, as tuples of their parts; `here` is the folder for relative ones."""
     lines = ["" if line.lstrip().startswith(("%", "!")) else line for line in text.splitlines()]
     found = {("dpbook", "__init__")}
     todo = [ast.parse("\n".join(lines))]
@@ -76,7 +86,7 @@ def imports(text, here):
             start = here[: len(here) - node.level + 1] if node.level else ()
             module = (*start, *(node.module or "").split("."))
             found |= {(*module, alias.name) for alias in node.names}
-    return {name for name in found if name[0] == "dpbook"}
+    return found
 
 
 @functools.cache
@@ -84,6 +94,17 @@ def versions():
     """Python's version and that of each installed distribution, in one line: their folders are called by them."""
     installed = {found.stem for place in sys.path for found in pathlib.Path(place or ".").glob("*.dist-info")}
     return " ".join([platform.python_version(), *sorted(installed)])
+
+
+@functools.cache
+def everything(project=PROJECT):
+    """Every file of the project that git keeps or would keep, as names within it; None where git does not know."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    try:
+        listed = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return tuple(sorted(filter(None, listed.split("\0"))))
 
 
 def key(names, project=PROJECT, known=None):
