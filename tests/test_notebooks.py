@@ -16,6 +16,8 @@ import pytest
 
 from tools.book import nbval_pages
 
+pytestmark = pytest.mark.depends("exercises", "notebooks", "tests/test_notebooks.py")
+
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
 STEMS = sorted(path.stem for path in FOLDER.glob("*.py"))
 WIDGET = "application/vnd.jupyter.widget-view+json"

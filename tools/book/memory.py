@@ -53,7 +53,9 @@ def files(names, project=PROJECT, known=None):
 
 
 def held(folder):
-    return [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    """The files in a folder and below, but for what is hidden or compiled."""
+    found = {path: path.relative_to(folder).parts for path in folder.rglob("*") if path.is_file()}
+    return [path for path, parts in found.items() if not any(part[0] == "." or part == "__pycache__" for part in parts)]
 
 
 def imported(file, project=PROJECT):
