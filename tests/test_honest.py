@@ -152,6 +152,23 @@ def test_a_task_that_changed_is_counted_anew_and_one_that_is_gone_is_dropped(gra
     assert graded[1:] == [(NAME, 1, 10), (NAME, 11, 10)] and list(honest.read()) == [NAME]
 
 
+def test_two_runs_at_once_lose_nothing_and_count_nothing_twice(graded, monkeypatch):
+    """Meanwhile another run has counted the second chunk of this task, and all of another task."""
+    alone = honest.refusals
+
+    def beside_another(name, first, gradings):
+        if first == 11:
+            others = {"version": "another's", "gradings": 7, "refused": 0}
+            honest.write({NAME: honest.read()[NAME] | {"gradings": 20}, "03_laplace.noisy_sum": others})
+        return alone(name, first, gradings)
+
+    monkeypatch.setattr(honest, "refusals", beside_another)
+    assert list(honest.grade([NAME], 20, 1)) == [
+        f"{NAME}: 10 gradings from seed 11 are not counted, another run has counted them"
+    ]
+    assert {name: row["gradings"] for name, row in honest.read().items()} == {NAME: 20, "03_laplace.noisy_sum": 7}
+
+
 def test_what_the_judges_say_is_a_part_of_the_version(monkeypatch, tmp_path):
     before = honest.version(NAME)
     (tmp_path / "another.py").write_text("")

@@ -38,7 +38,7 @@ def version(name):
 
 
 def quick_draws(function, seed):
-    """Draws of a mechanism; where all that a call draws is one choice, or one Laplace number, all releases at once."""
+    """Draws of a mechanism; where all that a call draws is one choice, or one number, all releases at once."""
     seeds, here = np.random.SeedSequence(seed), draws_here(function, seed)
 
     def draw(calls, samples=None, shape=(), seed=None):
@@ -208,7 +208,11 @@ def grade(names, gradings, jobs):
     work = list(chunks(kept, names, gradings))
     write(kept)
     found = Parallel(jobs, return_as="generator", batch_size=1)(delayed(refusals)(*chunk) for chunk in work)
-    for (name, _, number), those in zip(work, found, strict=True):
+    for (name, first, number), those in zip(work, found, strict=True):
+        kept = read()  # another run may have written
+        if kept[name]["gradings"] != first - 1:
+            yield f"{name}: {number} gradings from seed {first} are not counted, another run has counted them"
+            continue
         kept[name]["gradings"] += number
         kept[name]["refused"] += len(those)
         write(kept)
