@@ -196,9 +196,12 @@ def test_what_has_passed_runs_again_when_what_it_depends_on_changes(tests):
     assert heading(tests) == ("4 passed", 0)
 
 
-def test_a_part_of_a_file_is_not_taken_for_all_of_it(tests):
+def test_a_part_is_not_taken_for_all(tests):
+    """A part of a file, or one of two files with the same mark."""
+    (tests / "test_too.py").write_text((tests / "test_said.py").read_text())
     assert heading(tests, "test_blind.py::test_a") == ("1 passed", 0)
-    assert heading(tests) == ("4 passed", 0)
+    assert heading(tests, "test_said.py") == ("1 passed", 0)
+    assert heading(tests) == ("4 passed, 1 deselected", 0)
 
 
 def test_a_test_that_opens_what_it_does_not_say_fails(tests):
@@ -251,6 +254,21 @@ def test_a_page_does_not_change_with_others(project):
     before = key(project)
     (project / "dpbook" / "other.py").write_text("h = 2\n")
     assert key(project) == before
+
+
+def test_a_file_of_tests_changes_with_what_it_imports_and_what_the_folders_hold_that_it_names(project):
+    texts = {
+        "tests/test_first.py": "from tests import shared\nfrom tools.book.made import x\n",
+        **{f"tests/{name}.py": "" for name in ("shared", "other")},
+        **{f"tools/{name}.py": "" for name in ("__init__", "book/__init__", "book/made", "book/other")},
+        **{f"tables/{name}": "" for name in ("deep/a.csv", ".checkpoints/a.csv", "__pycache__/a.pyc")},
+    }
+    for name, text in texts.items():
+        (project / name).parent.mkdir(exist_ok=True, parents=True)
+        (project / name).write_text(text)
+    found = {str(file.relative_to(project)) for file in memory.files(["tests/test_first.py", "tables"], project)}
+    others = {"tests/other.py", "tools/book/other.py", "tables/.checkpoints/a.csv", "tables/__pycache__/a.pyc"}
+    assert found == {*texts, "dpbook/__init__.py"} - others
 
 
 def test_a_page_changes_with_the_versions(project, monkeypatch):
