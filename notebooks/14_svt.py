@@ -615,8 +615,8 @@ meter_figure = live(
     ),
     guess=predict(
         "Only 2 queries: how many of the six algorithms break their promise?",
-        (0, 6),
-        lambda said: len(numbers(said.partition(":")[2])) - 2,
+        [str(number) for number in range(7)],
+        lambda said: str(len(numbers(said.partition(":")[2])) - 2),
         queries=2,
     ),
     epsilon=log_slider(0.05, 3, 0.5),

@@ -1198,8 +1198,8 @@ live(
     guess=predict(
         "Net trace, with zeros and the denoised histogram in the picture: at how many of the "
         "four epsilons is the compressive mechanism best?",
-        (0, 4),
-        lambda said: said.count("compressive"),
+        [str(number) for number in range(5)],
+        lambda said: str(said.count("compressive")),
         dataset="net trace",
         rivals=True,
     ),
