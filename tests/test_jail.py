@@ -22,7 +22,7 @@ from dpbook.check import Unusable
 from tools.classroom import bubblewrap, failures, jail, runner, seccomp
 from tools.classroom.jail import Limits, jailed_draws
 
-pytestmark = pytest.mark.depends("tests/test_jail.py", "tools/classroom", "dpbook/check")
+pytestmark = pytest.mark.depends("tests/test_jail.py")
 
 HEADERS = {
     "x86_64": pathlib.Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
