@@ -33,7 +33,8 @@ FRAME = 1000 / 60  # ms
 SETUP = """
 import numpy as np
 from dpbook import data
-from dpbook.compressive import *
+from dpbook.compressive import compressive_mechanism
+from dpbook.sparse import haar_basis
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import live, log_slider
 from dpbook.plots import COLOURS, figure, set_steps, steps

@@ -14,15 +14,10 @@ from scipy import integrate, sparse
 from sklearn.linear_model import orthogonal_mp
 
 from dpbook.alp import alp_estimate, alp_projection
-from dpbook.compressive import (
-    generalised_omp,
-    haar_basis,
-    hadamard_operator,
-    reconstruct,
-)
 from dpbook.exponential import exponential_mechanism
 from dpbook.histograms import constrained_inference, hierarchical_counts, range_nodes, sum_leaves
 from dpbook.laplace import laplace_mechanism
+from dpbook.sparse import generalised_omp, haar_basis, hadamard_operator, reconstruct
 from dpbook.svt import ALG12, log_output_probability, sparse_vector
 
 

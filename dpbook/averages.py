@@ -17,7 +17,7 @@ import numpy as np
 from dpbook import arguments
 from dpbook.exponential import exponential_mechanism, range_quality, selection_probabilities
 from dpbook.laplace import laplace_mechanism, laplace_probability, noise_scale, sum_sensitivity
-from dpbook.law import Law, cells
+from dpbook.verdict import Law, cells
 
 LN2 = float(np.log(2))
 

@@ -3,8 +3,7 @@ privately.
 
 Neighbours here are data sets at L1 distance at most 1: one record more or less in one bin
 (add/remove). A replaced record moves the data by 2: for that relation spend epsilon / 2. In exact
-arithmetic; floats make this a teaching tool. Bases, operators and reconstruction live in `sparse`;
-their names can be imported from here too.
+arithmetic; floats make this a teaching tool. Bases, operators and reconstruction live in `sparse`.
 Source: 000 section 5.  Notebook: 16_compressive.
 """
 
@@ -15,46 +14,7 @@ import numpy as np
 from dpbook import arguments
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import laplace_mechanism
-from dpbook.sparse import (
-    Basis,
-    Operator,
-    basis_pursuit,
-    bernoulli_operator,
-    cosamp,
-    cosine_basis,
-    generalised_omp,
-    haar_basis,
-    hadamard_operator,
-    keep_largest,
-    matrix_operator,
-    measurements,
-    noise_length,
-    pad_to_power_of_two,
-    reconstruct,
-)
-
-__all__ = [
-    "Basis",
-    "Operator",
-    "basis_pursuit",
-    "bernoulli_operator",
-    "choose_sparsity",
-    "compressive_mechanism",
-    "cosamp",
-    "cosine_basis",
-    "denoised_error_bound",
-    "error_bound",
-    "expected_error",
-    "generalised_omp",
-    "haar_basis",
-    "hadamard_operator",
-    "keep_largest",
-    "matrix_operator",
-    "measurements",
-    "noise_length",
-    "pad_to_power_of_two",
-    "reconstruct",
-]
+from dpbook.sparse import generalised_omp, hadamard_operator, measurements, noise_length, reconstruct
 
 
 def compressive_mechanism(

@@ -1,11 +1,14 @@
-"""One verdict on a privacy claim, with one tolerance: what was found against what is claimed.
+"""What an output can be and how likely it is; and one verdict on a privacy claim, with one tolerance.
 
 A loss that is known exactly is "within" the claim or the claim is "BROKEN". A lower bound on a loss can break a claim
 and can never prove it: below the claim it is "not refuted".
-Notebook: 21_audit.
+The `..._law` functions return a `Law`; `audit.exact_loss` compares two.  Notebook: 21_audit.
 """
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from dpbook import arguments
 
@@ -30,3 +33,19 @@ def verdict(loss, epsilon, certain):
     `certain` says whether `loss` is the loss itself, or only a lower bound on it. Raises ValueError as `exceeds`.
     """
     return BROKEN if exceeds(loss, epsilon) else WITHIN if certain else NOT_REFUTED
+
+
+class Law(NamedTuple):
+    """Disjoint `events` and their `probabilities`, one each, in the same order.
+
+    An event is one output, or a row (low, high) of an array of two columns: all outputs from low to high, only the one
+    output where both are the same (an atom). To set two laws against each other they need the same events.
+    """
+
+    events: np.ndarray
+    probabilities: np.ndarray
+
+
+def cells(cuts):
+    """The intervals between neighbouring `cuts` as events: a row (low, high) each."""
+    return np.stack([cuts[:-1], cuts[1:]], axis=-1)

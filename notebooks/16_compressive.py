@@ -53,23 +53,11 @@ from scipy.optimize import isotonic_regression
 from dpbook import data
 from dpbook.amounts import amount, percent
 from dpbook.compressive import (
-    basis_pursuit,
-    bernoulli_operator,
     choose_sparsity,
     compressive_mechanism,
-    cosamp,
-    cosine_basis,
     denoised_error_bound,
     error_bound,
     expected_error,
-    generalised_omp,
-    haar_basis,
-    hadamard_operator,
-    keep_largest,
-    measurements,
-    noise_length,
-    pad_to_power_of_two,
-    reconstruct,
 )
 from dpbook.exponential import log_selection_probabilities, selection_probabilities
 from dpbook.guesses import predict
@@ -86,6 +74,20 @@ from dpbook.plots import (
     show,
     steps,
     verdict_text,
+)
+from dpbook.sparse import (
+    basis_pursuit,
+    bernoulli_operator,
+    cosamp,
+    cosine_basis,
+    generalised_omp,
+    haar_basis,
+    hadamard_operator,
+    keep_largest,
+    measurements,
+    noise_length,
+    pad_to_power_of_two,
+    reconstruct,
 )
 
 # %% [markdown]

@@ -53,13 +53,6 @@ import pandas as pd
 from dpbook import data
 from dpbook.amounts import amount, counted
 from dpbook.audit import epsilon_lower_bound
-from dpbook.compressive import (
-    cosine_basis,
-    generalised_omp,
-    hadamard_operator,
-    keep_largest,
-    measurements,
-)
 from dpbook.continual import (
     PanPrivateCounter,
     binary_counter,
@@ -92,6 +85,13 @@ from dpbook.plots import (
     show,
     steps,
     verdict_text,
+)
+from dpbook.sparse import (
+    cosine_basis,
+    generalised_omp,
+    hadamard_operator,
+    keep_largest,
+    measurements,
 )
 
 # %% [markdown]

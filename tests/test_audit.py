@@ -34,8 +34,8 @@ from dpbook.audit import events as audit_events
 from dpbook.audit.views import View, as_numbers, views
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_mechanism
-from dpbook.law import Law
 from dpbook.svt import ALG12, ALG14, ALG16, ALG17, log_output_probability, sparse_vector
+from dpbook.verdict import Law
 from tests.alarms import FALSE_ALARM, repeats
 
 pytestmark = pytest.mark.depends("tests/test_audit.py")

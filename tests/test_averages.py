@@ -35,7 +35,7 @@ from dpbook.averages import (
 )
 from dpbook.exponential import selection_probabilities
 from dpbook.laplace import laplace_log_density
-from dpbook.law import Law
+from dpbook.verdict import Law
 from tests.alarms import FALSE_ALARM
 from tests.generators import Fixed, Spy, assert_chooses_by
 

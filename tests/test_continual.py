@@ -14,7 +14,6 @@ from scipy import optimize
 
 from dpbook import continual
 from dpbook.claims.losses import loss_from_noise
-from dpbook.compressive import bernoulli_operator, cosine_basis, haar_basis, hadamard_operator, measurements
 from dpbook.continual import (
     PanPrivateCounter,
     binary_counter,
@@ -36,6 +35,7 @@ from dpbook.continual import (
     tree_levels,
 )
 from dpbook.laplace import laplace_probability
+from dpbook.sparse import bernoulli_operator, cosine_basis, haar_basis, hadamard_operator, measurements
 from tests.alarms import assert_laplace
 from tests.generators import Spy
 

@@ -18,7 +18,7 @@ from dpbook import claims
 from tools.book import contents
 
 ROOT = pathlib.Path(__file__).parents[1]
-GROUND = {"amounts", "arguments", "neighbours", "verdict", "law", "laplace", "gaussian", "exponential", "composition"}
+GROUND = {"amounts", "arguments", "neighbours", "verdict", "laplace", "gaussian", "exponential", "composition"}
 SHARED = {"sparse": "16", "search": "10"}  # and the first chapter that uses each
 FRAME = {"audit", "check", "claims", "data", "plots", "live", "guesses", "progress", "film", "sweep"}
 # A chapter may lean on another only so. Every arrow here needs a reason that a reader would accept.

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.laplace import noise_scale
-from dpbook.law import Law
+from dpbook.verdict import Law
 
 
 def round_to_bits(numbers, bits):

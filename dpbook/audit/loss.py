@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbook import arguments
-from dpbook.law import Law
-from dpbook.verdict import exceeds
+from dpbook.verdict import Law, exceeds
 
 DIRECTIONS = ("likelier on data", "likelier on neighbour")
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpbook import compressive
+from dpbook import compressive, sparse
 from dpbook.claims.verdicts import BY_DRAW, BY_STEPS, Claim, called
 from dpbook.exponential import privacy_loss
 from dpbook.neighbours import ADD_REMOVE, count_pairs
@@ -16,7 +16,7 @@ SIZES = np.arange(1, 12)  # all S up to n / e for 32 bins
 def claims():
     """The rows of chapter 16."""
     data, even = count_pairs(np.repeat([50.0, 9, 0, 0], 16)), count_pairs(np.full(32, 2.0))[:2]
-    wavelets, cosines = compressive.haar_basis, compressive.cosine_basis
+    wavelets, cosines = sparse.haar_basis, sparse.cosine_basis
     of, size = compressive.compressive_mechanism, compressive.choose_sparsity
 
     def chosen(setting, basis, prediction=compressive.error_bound, **rest):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpbook import compressive, sensing
+from dpbook import sensing, sparse
 from dpbook.claims.verdicts import BY_STEPS, Claim, called
 from dpbook.neighbours import ADD_REMOVE, count_pairs
 
@@ -13,9 +13,9 @@ COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
 def claims():
     """The rows of chapter 18."""
     tables = [(one.reshape(5, 2), more.reshape(5, 2)) for one, more in count_pairs(COUNTS)]
-    signs = compressive.bernoulli_operator(4, 5, np.random.default_rng(1))
+    signs = sparse.bernoulli_operator(4, 5, np.random.default_rng(1))
     normal = sensing.gaussian_operator(4, 5, np.random.default_rng(1))
-    atoms = sensing.dictionary(sensing.spike_basis(5), compressive.cosine_basis(5))
+    atoms = sensing.dictionary(sensing.spike_basis(5), sparse.cosine_basis(5))
     sense, whole, fourier = sensing.sense, sensing.compressed_sensing_mechanism, sensing.fourier_histogram
     printed = {"epsilon": sensing.theorem_2_claim(sensing.sensing_sensitivity(signs), 4 / 5), "at": 1.0, "loses": 1.0}
 

@@ -22,11 +22,9 @@ import numpy as np
 import pandas as pd
 
 from dpbook import data
-from dpbook.compressive import (
-    compressive_mechanism,
+from dpbook.compressive import compressive_mechanism, error_bound, expected_error
+from dpbook.sparse import (
     cosine_basis,
-    error_bound,
-    expected_error,
     haar_basis,
     hadamard_operator,
     keep_largest,
