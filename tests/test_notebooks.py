@@ -42,7 +42,7 @@ def test_page_is_made_from_its_source(stem):
     page, source = stored(stem), jupytext.read(FOLDER / f"{stem}.py")
     assert [(cell.cell_type, cell.source) for cell in page.cells] == [
         (cell.cell_type, cell.source) for cell in source.cells
-    ], "run `make notebooks`"
+    ], f"mend notebooks/{stem}.py, not the page made from it; then `make notebooks`"
     ran = [cell.execution_count for cell in page.cells if cell.cell_type == "code"]
     assert ran == list(range(1, len(ran) + 1)), "run `make notebooks`"
     assert not [output for output in outputs(page) if output.output_type == "error"]

@@ -196,3 +196,15 @@ def test_a_reader_who_wants_to_run_pages_himself_can(page, clone):
     assert page.locator(".live-figure").count() == page.locator(".dpbook-progress").count() == 0
     choose(clone[0], runOnOpen=True)
     assert not page.complaints
+
+
+def test_who_saves_changes_to_a_page_is_told_once_where_its_source_is(page, clone):
+    told = page.locator(".Toastify__toast").filter(has_text=f"notebooks/{STEM}.py")
+    for word in ("one", "two"):
+        page.evaluate(f"word => {NOW}.content.widgets[1].model.sharedModel.setSource(`# ${{word}}`)", word)
+        page.evaluate(f"() => {NOW}.context.save()")
+        page.wait_for_function(f"() => !{NOW}.context.model.dirty", timeout=30_000, polling=POLLING)
+        told.first.wait_for(timeout=10_000)
+    page.wait_for_timeout(500)
+    assert told.count() == 1, "it stays for a quarter of a minute"
+    assert "# two" in git(clone[0], "diff")

@@ -2,15 +2,19 @@
 
 Those that are named; else those that have changed since they were last built here (`tools.book.memory`), or with
 --force all. jupytext carries the text over and keeps the cell ids; every cell is run; what differs from run to run
-(widget views, execution times) is left out, so that building twice changes nothing.
+(widget views, execution times) is left out, so that building twice changes nothing. A page of which only words have
+changed is not run: its outputs stay. A page that was edited in place is refused: its source would not know of it.
 """
 
 import argparse
+import hashlib
+import json
 import os
 import pathlib
 import subprocess
 import sys
 
+import jupytext
 import nbformat
 from nbclient import NotebookClient
 from tqdm import tqdm
@@ -20,9 +24,14 @@ from tools.book import memory
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
+def carry(source):
+    """Write the text of `source` into the .ipynb beside it, which keeps its cell ids and the outputs of equal cells."""
+    subprocess.run([sys.executable, "-m", "jupytext", "--quiet", "--update", "--to", "ipynb", source], check=True)
+
+
 def build(source):
     """Write the executed .ipynb beside `source`."""
-    subprocess.run([sys.executable, "-m", "jupytext", "--quiet", "--update", "--to", "ipynb", source], check=True)
+    carry(source)
     target = source.with_suffix(".ipynb")
     notebook = nbformat.read(target, as_version=4)
     folder = {"metadata": {"path": str(source.parent)}}
@@ -42,25 +51,114 @@ def settle(notebook):
     notebook.metadata["language_info"] = {"name": "python"}
 
 
+def cells(notebook):
+    """What was written into the cells of a notebook: pairs of a kind and a text."""
+    return [(cell.cell_type, cell.source) for cell in notebook.cells]
+
+
+def digest(pairs):
+    return hashlib.sha256(json.dumps(pairs).encode()).hexdigest()
+
+
+def code(notebook):
+    return [text for kind, text in cells(notebook) if kind == "code"]
+
+
+def made_from(source):
+    """The files that the outputs of a page come from, but for its source: modules, data, and what builds pages."""
+    names = [*map(str, memory.imported(source)), *memory.beside(source), *memory.HANDS]
+    return [file.relative_to(memory.PROJECT).as_posix() for file in memory.files(names)]
+
+
+def program(source):
+    """What the outputs of a page come from, in 64 letters: its code, what that imports and reads; not its words."""
+    return digest([memory.key(made_from(source)), code(jupytext.read(source))])
+
+
+def git(*words):
+    """What git answers, or None where it refuses or is not there."""
+    try:
+        answer = subprocess.run(["git", *words], cwd=memory.PROJECT, capture_output=True, text=True)
+    except OSError:
+        return None
+    return answer.stdout if answer.returncode == 0 else None
+
+
+def committed_as_run(source):
+    """Whether the page stands as it was last committed, and of what it was run from only words have changed since."""
+    name = source.relative_to(memory.PROJECT).as_posix()
+    page = source.with_suffix(".ipynb").relative_to(memory.PROJECT).as_posix()
+    commit = (git("log", "-1", "--format=%H", "--", page) or "").strip()
+    before = git("show", f"{commit}:{name}") if commit else None
+    return (
+        before is not None
+        and code(jupytext.reads(before, fmt="py:percent")) == code(jupytext.read(source))
+        and git("diff", "--quiet", commit, "--", page, *made_from(source)) is not None
+    )
+
+
+def edited_in_place(source, built):
+    """Whether a page has cells that neither its source, nor its last build, nor the last commit had."""
+    page = source.with_suffix(".ipynb")
+    if not page.exists():
+        return False
+    here = cells(nbformat.read(page, as_version=4))
+    if here == cells(jupytext.read(source)) or built.has(source.stem, digest(here)):
+        return False
+    before = git("show", f"HEAD:{page.relative_to(memory.PROJECT).as_posix()}")
+    return before is not None and here != cells(nbformat.reads(before, as_version=4))
+
+
+def update_text(source):
+    """Carry over new words alone; False, and the page as it was, if an output would be lost."""
+    page = source.with_suffix(".ipynb")
+    before = page.read_bytes()
+    numbers = [
+        cell.execution_count for cell in nbformat.reads(before.decode(), as_version=4).cells if "outputs" in cell
+    ]
+    carry(source)
+    notebook = nbformat.read(page, as_version=4)
+    if [cell.execution_count for cell in notebook.cells if "outputs" in cell] == numbers and all(numbers):
+        settle(notebook)
+        nbformat.write(notebook, page)
+        return True
+    page.write_bytes(before)
+    return False
+
+
 def main(words):
     """Build what `words` ask for, and remember each page as it then stands."""
     parser = argparse.ArgumentParser(description="Make the notebooks from their sources.")
     parser.add_argument("sources", nargs="*", type=pathlib.Path, help="these; by default all that have changed")
     parser.add_argument("--force", action="store_true", help="all, whether they have changed or not")
-    asked, built = parser.parse_args(words), memory.Memory("built")
+    asked = parser.parse_args(words)
+    built, ran, written = (memory.Memory(what) for what in ("built", "ran", "written"))
     pages = sorted((memory.PROJECT / "notebooks").glob("*.py"))
     chosen = [source.absolute() for source in asked.sources] or [
         source for source in pages if asked.force or not built.has(source.stem, memory.key(memory.page(source)))
     ]
+    if edited := [source.relative_to(memory.PROJECT) for source in chosen if edited_in_place(source, written)]:
+        for source in edited:
+            page = source.with_suffix(".ipynb")
+            print(f"{page} was edited in place and would be overwritten: its source is {source}.")
+        print("Make the change there (`git diff` of the page shows it), then `git checkout` the page and build again.")
+        return 1
+    texts = 0
     for source in tqdm(chosen, unit="notebook", disable=not chosen):
-        made_from = [name for name in memory.page(source) if not name.endswith(".ipynb")]
-        before = memory.key(made_from)
-        build(source)
-        if memory.key(made_from) == before:  # else somebody wrote while it ran: it is made again next time
+        before = program(source)
+        known = not asked.force and (ran.has(source.stem, before) or committed_as_run(source))
+        if known and update_text(source):
+            texts += 1
+        else:
+            build(source)
+        if program(source) == before:  # else somebody wrote while it ran: it is made again next time
             built.keep({source.stem: memory.key(memory.page(source))})
+            ran.keep({source.stem: before})
+        written.keep({source.stem: digest(cells(nbformat.read(source.with_suffix(".ipynb"), as_version=4)))})
     if not asked.sources:
-        print(f"{len(chosen)} built, {len(pages) - len(chosen)} as they were")
+        print(f"{len(chosen) - texts} run, {texts} with new words alone, {len(pages) - len(chosen)} as they were")
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

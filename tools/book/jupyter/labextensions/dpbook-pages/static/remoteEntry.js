@@ -2,7 +2,8 @@
 //
 // On the pages of the book, notebooks/NN_name.ipynb, and on no other notebook: a page runs when it is opened (Run > "Run
 // pages when they are opened" switches this off), Run All leaves the reader where he is, a thin bar shows how far either
-// is, lines are no longer than can be read, the outline stands at the left if there is room, Back leads back.
+// is, lines are no longer than can be read, the outline stands at the left if there is room, Back leads back. Who saves
+// changes to a page is told once where its source is.
 "use strict";
 
 (() => {
@@ -100,6 +101,24 @@
     panel.node.dataset.dpbook = "ran";
   }
 
+  /** Say once for each page, when changes to its cells are first saved, where its source is: the next build needs it. */
+  async function nameSource(panel, Notification, state) {
+    await panel.context.ready;
+    const written = () => JSON.stringify([...panel.content.model.cells].map(cell => cell.sharedModel.source));
+    const before = written(), path = panel.context.path, note = `${NAME}:told:${path}`;
+    if (await state.fetch(note)) return;
+    const look = async (_, stage) => {
+      if (stage !== "completed" || written() === before) return;
+      panel.context.saveState.disconnect(look);
+      await state.save(note, true);
+      const source = path.replace(/ipynb$/, "py");
+      Notification.info(
+        `Saved. To change the book itself, edit ${source}: this page is made from it, and is overwritten when it is built.`,
+        { autoClose: 15000 });
+    };
+    panel.context.saveState.connect(look);
+  }
+
   /** Run a page once it is seen: of many tabs that come back after a restart only the one in front. */
   function runWhenSeen(panel, tracker, actions, wanted) {
     const look = () => {
@@ -139,6 +158,7 @@
 
   async function activate(app, tracker, settings, state, palette) {
     const { NotebookActions } = await get("@jupyterlab/notebook");
+    const { Notification } = await get("@jupyterlab/apputils");
     const chosen = await settings.load(`${NAME}:pages`);
     const wanted = () => chosen.composite.runOnOpen === true;
 
@@ -169,6 +189,7 @@
       panel.addClass("dpbook-page");
       panel.node.addEventListener("click", event => follow(event, panel, app.commands), true);
       runWhenSeen(panel, tracker, NotebookActions, wanted);
+      nameSource(panel, Notification, state).catch(reason => console.error(reason));
     };
     tracker.forEach(meet);
     tracker.widgetAdded.connect((_, panel) => meet(panel));
