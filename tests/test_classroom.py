@@ -24,7 +24,7 @@ from nbgrader.api import Gradebook
 from test_exercises import SOURCES, leaks, secret_lines
 
 from tools.book.lab_server import running_lab
-from tools.classroom import assignments, bubblewrap, grading, pages, steps, submission
+from tools.classroom import assignments, bubblewrap, kept, pages, single, steps, submission
 from tools.classroom import collect as collecting
 from tools.classroom import course as courses
 from tools.classroom.jail import Limits
@@ -117,7 +117,7 @@ def course(tmp_path_factory):
     courses.collect(folder, STEM, sorted(downloads.iterdir()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pages, "LIMITS", Limits(seconds=8, megabytes=4096))
-        patch.setattr(grading, "LIMITS", Limits(seconds=5))  # kim's loop takes all that it may have
+        patch.setattr(single, "LIMITS", Limits(seconds=5))  # kim's loop takes all that it may have
         assert courses.autograde(folder) == len(SUBMISSIONS)
     return folder
 
@@ -462,11 +462,11 @@ def test_a_course_may_have_a_blank_in_its_path():
 
 def test_hidden_data_come_from_the_courses_secret(course, tmp_path):
     path = course / "submitted" / "ada" / STEM / f"{STEM}.ipynb"
-    one, other = (grading._seed(key, SOURCE, path) for key in (b"one", b"other"))
-    assert one != other and one == grading._seed(b"one", SOURCE, path)
-    assert one != grading._seed(b"one", SOURCE, course / "submitted" / "bob" / STEM / f"{STEM}.ipynb")
-    assert one != grading._seed(b"one", OTHER, path)
-    keys = {grading._key(SOURCE, path, None, False, True, key) for key in (b"one", b"other", None)}
+    one, other = (kept.seed_of(key, SOURCE, path) for key in (b"one", b"other"))
+    assert one != other and one == kept.seed_of(b"one", SOURCE, path)
+    assert one != kept.seed_of(b"one", SOURCE, course / "submitted" / "bob" / STEM / f"{STEM}.ipynb")
+    assert one != kept.seed_of(b"one", OTHER, path)
+    keys = {kept.key_of(SOURCE, path, None, False, True, key) for key in (b"one", b"other", None)}
     assert len(keys) == 3
 
 

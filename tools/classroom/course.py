@@ -28,10 +28,11 @@ from nbgrader.api import MissingEntry
 from nbgrader.apps.api import NbGraderAPI
 from traitlets.config import PyFileConfigLoader
 
-from tools.classroom import assignments, cluster, grading, history, platforms, roster, tables, variants
+from tools.classroom import assignments, cluster, grading, history, platforms, roster, single, tables, variants
 from tools.classroom import collect as collecting
+from tools.classroom.places import PROJECT, SECRET, secret, source_of, told
 from tools.classroom.progress import progress
-from tools.classroom.steps import SECRET, no_longer_waiting, record, secret, source_of, told
+from tools.classroom.steps import no_longer_waiting, record
 
 FORMGRADER = pathlib.Path(__file__).parent / "jupyter"  # settings of the JupyterLab in which explanations are graded
 CONFIG = """import sys
@@ -86,8 +87,8 @@ def _settings(course):
     if not settings.exists() or "configure(c)" not in settings.read_text():
         if settings.exists():
             settings.rename(course / "nbgrader_config.old.py")
-        settings.write_text(CONFIG.format(project=str(grading.PROJECT)))
-    here = f"sys.path.insert(0, {str(grading.PROJECT)!r})"  # the clone may have moved; all else stays as it was edited
+        settings.write_text(CONFIG.format(project=str(PROJECT)))
+    here = f"sys.path.insert(0, {str(PROJECT)!r})"  # the clone may have moved; all else stays as it was edited
     settings.write_text(re.sub(r"(?m)^sys\.path\.insert\(0, .*\)$", lambda _: here, settings.read_text()))
     if not (course / SECRET).exists():
         (course / SECRET).touch(mode=0o600)
@@ -259,7 +260,7 @@ def formgrader(course, more=()):
     root = ["--allow-root"] if os.geteuid() == 0 else []
     words = [*root, "--log-level=WARN", "--LabApp.default_url=/formgrader", *more]
     settings = os.environ | {"JUPYTER_CONFIG_PATH": str(FORMGRADER)}
-    lab = grading.PROJECT / "tools" / "book" / "lab.py"
+    lab = PROJECT / "tools" / "book" / "lab.py"
     subprocess.run([sys.executable, str(lab), *words], cwd=course, env=settings, check=False)
 
 
@@ -288,7 +289,7 @@ def _cause(result):
 
 def _sources(only):
     """The sources of the assignments of these names, or of all."""
-    sources = {path.stem: path for path in sorted((grading.PROJECT / "exercises").glob("[0-9]*.py"))}
+    sources = {path.stem: path for path in sorted((PROJECT / "exercises").glob("[0-9]*.py"))}
     if unknown := [stem for stem in only if stem not in sources]:
         raise Refused(f"no assignment is called {', '.join(unknown)}; there are {', '.join(sources)}")
     return [sources[stem] for stem in only or sources]
@@ -355,7 +356,7 @@ def _run(course, chosen):
         formgrader(course, chosen.more)
     elif chosen.command == "feedback":
         print(f"{feedback(course)} pages of feedback; they, points.csv and grades.csv are in {course}.")
-    elif sentence := grading.refusal(chosen.unsafe):
+    elif sentence := single.refusal(chosen.unsafe):
         return sentence
     else:
         graded = autograde(course, chosen.jobs, chosen.unsafe, chosen.dask)

@@ -18,10 +18,10 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool
 
-from tools.classroom import assignments, grading, pages, submission, variants
+from tools.classroom import assignments, grading, pages, single, submission, variants
+from tools.classroom.places import secret, source_of, submitted, told
 
 WAITING = "not graded yet: somebody will read this"
-SECRET = "secret"  # the file of a course whose bytes give the hidden data
 
 
 def configure(settings):
@@ -181,35 +181,14 @@ class SaveScores(SaveAutoGrades):
             super()._add_score(cell, resources)
 
 
-def submitted(place):
-    """Where the file of a submission stands, in the course in which nbgrader runs."""
-    stem = place["assignment"]
-    return pathlib.Path.cwd() / "submitted" / place["student"] / stem / f"{stem}.ipynb"
-
-
 def result_of(place, unsafe):
     """The `Result` of the submission at this place of the course in which nbgrader runs, graded now if it must be."""
-    if sentence := grading.refusal(unsafe):
+    if sentence := single.refusal(unsafe):
         raise RuntimeError(sentence)
     course, source = pathlib.Path.cwd(), source_of(place["assignment"])
     options = {"unsafe": unsafe, "pages": True, "secret": secret(course), "varied": variants.given(course)}
     (result,) = grading.grade_all(source, [submitted(place)], course / "results", **options)
     return result
-
-
-def secret(course):
-    """The bytes that give a course its hidden data."""
-    return (course / SECRET).read_bytes()
-
-
-def source_of(stem, course=None):
-    """The source of an assignment as it was handed out in this course (that in which nbgrader runs)."""
-    return (course or pathlib.Path.cwd()) / "assignments" / f"{stem}.py"
-
-
-def told(course, stem, student):
-    """The file that holds what the gradebook was told of a submission."""
-    return course / "results" / stem / f"{student}.json"
 
 
 def record(gradebook, stem, student, scores, course=None):
