@@ -3,6 +3,7 @@
 One course with six submissions is made and graded once; the tests look at it.
 """
 
+import collections
 import csv
 import html
 import html.parser
@@ -19,8 +20,9 @@ import zipfile
 
 import nbformat
 import pytest
+import sqlalchemy
 from nbconvert import HTMLExporter
-from nbgrader.api import Gradebook
+from nbgrader.api import Grade, Gradebook
 from test_exercises import SOURCES, leaks, secret_lines
 
 from tools.book.lab_server import running_lab
@@ -401,6 +403,37 @@ def test_only_what_changed_is_graded_again(course):
     assert courses.autograde(course) == 1
     assert rows(course)["bob", "noisy_sum"]["points"] == "5.0"
     assert rows(course)["ada", "noisy_sum"]["points"] == "5.0"
+
+
+def test_a_submission_is_graded_by_one_call_and_its_points_are_written_once(course, monkeypatch):
+    """By `make autograde`, for three students, and by nbgrader's own command for one."""
+    graded, written, real = [], collections.Counter(), steps.grading.grade_all
+
+    def grade_all(source, paths, *more, **options):
+        graded.extend(path.parents[1].name for path in paths if "quick" in str(path))
+        return real(source, paths, *more, **options)
+
+    def wrote(grade, value, *_):
+        if "quick" in grade.notebook.student.id:
+            written[grade.notebook.student.id, grade.name, value] += 1
+
+    monkeypatch.setattr(steps.grading, "grade_all", grade_all)
+    sqlalchemy.event.listen(Grade.auto_score, "set", wrote)
+    try:
+        for number in range(3):
+            path = course / "submitted" / f"quick-{number}" / STEM / f"{STEM}.ipynb"
+            path.parent.mkdir(parents=True)
+            path.write_text(page({"scale_for_sum": RIGHT["scale_for_sum"]} if number else {}))
+        assert courses.autograde(course) == 3 and not steps.RESULTS
+        assert sorted(graded) == ["quick-0", "quick-1", "quick-2"]
+        points = {(who, task): value for who, task, value in written if value is not None}
+        assert written.total() == len(written) and len(points) == 3 * (len(RIGHT) + 1)
+        assert points["quick-1", "scale_for_sum-check"] == 2 and points["quick-0", "scale_for_sum-check"] == 0
+        graded.clear(), written.clear()
+        assert courses._nbgrader(course).autograde(STEM, "quick-2")["success"]
+        assert graded == ["quick-2"] and written.total() == len(written) == len(RIGHT) + 1
+    finally:
+        sqlalchemy.event.remove(Grade.auto_score, "set", wrote)
 
 
 def test_nbgraders_own_autograde_goes_through_the_jail_too(course):

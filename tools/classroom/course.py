@@ -28,11 +28,11 @@ from nbgrader.api import MissingEntry
 from nbgrader.apps.api import NbGraderAPI
 from traitlets.config import PyFileConfigLoader
 
-from tools.classroom import assignments, cluster, grading, history, platforms, roster, single, tables, variants
+from tools.classroom import assignments, cluster, grading, history, platforms, roster, single, steps, tables, variants
 from tools.classroom import collect as collecting
 from tools.classroom.places import PROJECT, SECRET, secret, source_of, told
 from tools.classroom.progress import progress
-from tools.classroom.steps import no_longer_waiting, record
+from tools.classroom.steps import no_longer_waiting
 
 FORMGRADER = pathlib.Path(__file__).parent / "jupyter"  # settings of the JupyterLab in which explanations are graded
 CONFIG = """import sys
@@ -146,7 +146,7 @@ def autograde(course, jobs=None, unsafe=False, dask=None):
         stem, student = path.stem, path.parents[1].name
         entered[path] = ""
         try:
-            _enter(api, course, stem, student, result)
+            _enter(api, course, path, result)
         except Exception as error:  # nbgrader's, or the disk's: the others go on
             entered[path] = f"{student}, {stem}: {type(error).__name__}: {str(error)[-300:]}"
 
@@ -173,11 +173,11 @@ def autograde(course, jobs=None, unsafe=False, dask=None):
     return len(entered)
 
 
-def _enter(api, course, stem, student, result):
-    """Put a result into the gradebook and write its feedback."""
+def _enter(api, course, path, result):
+    """Put the result of the submission at `path` into the gradebook and write its feedback."""
+    stem, student = path.stem, path.parents[1].name
+    steps.remember(path, source_of(stem, course), result)
     _done(api.autograde(stem, student), f"the page of {student}")
-    with api.gradebook as gradebook:
-        record(gradebook, stem, student, result.scores, course)
     _done(api.generate_feedback(stem, student), f"the feedback for {student}")
     told(course, stem, student).parent.mkdir(parents=True, exist_ok=True)
     told(course, stem, student).write_text(_words(course, stem, result))
