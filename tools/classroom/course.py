@@ -210,13 +210,24 @@ def left(course):
     return lines
 
 
-def collect(course, stem, paths, at=None):
-    """Take what students handed in for an assignment, at a time (now): see `tools.classroom.collect` and `history`."""
+def collect(course, stem, paths, at=None, times=None, ask=None):
+    """Take what students handed in for an assignment, at a time (now), or at those of a platform's table.
+
+    See `tools.classroom.collect`, also for `ask`, and `history`.
+    """
     if stem not in _stems(course):
         raise collecting.Refused(f"the assignment must be one of {', '.join(_stems(course))}; got {stem!r}")
-    taken, left = collecting.take(course, stem, paths)
-    history.note(course, stem, taken, at)
+    known = platforms.times(times) if times else None
+    taken, left = collecting.take(course, stem, paths, ask)
+    history.note(course, stem, taken, at, known)
     return taken, left
+
+
+def _asked(question):
+    """Ask whether an earlier submission may be replaced; no, where nobody is there to answer."""
+    if not sys.stdin.isatty():
+        return False
+    return input(f"{question}. May it replace the earlier one? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def enrol(course, file):
@@ -306,6 +317,7 @@ def main(words=None):
     collector.add_argument("assignment", help="for example 03_laplace")
     collector.add_argument("files", type=pathlib.Path, nargs="+")
     collector.add_argument("--at", type=datetime.datetime.fromisoformat, help="when: 2027-03-01T23:59 (now)")
+    collector.add_argument("--times", type=pathlib.Path, help="a platform's table with the time of each submission")
     roll = commands.add_parser("roster", help="who is in the course, from names or a platform's export")
     roll.add_argument("file", type=pathlib.Path)
     exporter = commands.add_parser("grades", help="fill the points into Canvas's export or Moodle's worksheet")
@@ -336,7 +348,7 @@ def _run(course, chosen):
         print(f"The course is in {course}; released: {', '.join(released) or 'nothing new'}.")
         print(f"Hand out {course}/release; take what comes back with collect.")
     elif chosen.command == "collect":
-        taken, aside = collect(course, chosen.assignment, chosen.files, chosen.at)
+        taken, aside = collect(course, chosen.assignment, chosen.files, chosen.at, chosen.times, _asked)
         print(
             f"{len(taken)} taken for {chosen.assignment}:",
             *(f"{who} from {one.origin}" for who, one in taken.items()),

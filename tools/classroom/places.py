@@ -3,6 +3,7 @@
 import pathlib
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
+TIME = "timestamp.txt"  # beside a file that a hub took in: when, for nbgrader
 SECRET = "secret"  # the file of a course whose bytes give the hidden data
 
 
