@@ -527,6 +527,13 @@ def test_what_canvas_and_moodle_call_files_is_understood_unpacked_or_not(tmp_pat
     assert "no .ipynb and no .py" in found["Eve-19"].troubles["mechanism"]
 
 
+def test_a_folder_that_a_student_made_in_an_archive_is_nobody_elses(tmp_path):
+    """Moodle keeps the folders of what was handed in: the outermost one is the platform's."""
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("Anna_18_assignsubmission_file_/Ada Lovelace_17_assignsubmission_file_/hand_out.py", "x")
+    assert [one.student for one in entries.read(tmp_path / "all.zip")] == ["Anna-18"]
+
+
 def test_an_archive_writes_nowhere_else_and_loses_no_file(tmp_path):
     with zipfile.ZipFile(tmp_path / "out.zip", "w") as archive:
         for name in ("../eve.py", "a/../../eve.py", "__MACOSX/._ada.py", "ada.py"):

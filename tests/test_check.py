@@ -1,5 +1,8 @@
 """Instant feedback: right answers pass at a stated rate, mistakes get their own line, and so do answers not there."""
 
+import ast
+import pathlib
+
 import numpy as np
 import pytest
 from scipy.stats import binom, laplace
@@ -23,8 +26,12 @@ from dpbook.check import (
     normal_law,
     private,
     repeatable,
+    requirements,
     shows_loss,
+    words,
 )
+from dpbook.check import laws as laws_module
+from dpbook.check import noise as noise_module
 from dpbook.check.noise import Choices, Noise, trouble
 from dpbook.gaussian import gaussian_delta
 from dpbook.laplace import laplace_mechanism
@@ -76,34 +83,61 @@ LAPLACE = np.random.default_rng(5).laplace(size=feedback.SAMPLES)
 
 
 @pytest.mark.parametrize(
-    ("noise", "at_twice", "words"),
+    ("noise", "at_twice", "quoted"),
     [
-        (0 * LAPLACE, 0 * LAPLACE, "without any noise"),
-        (0 * LAPLACE + 2, 0 * LAPLACE + 1, "the same each time"),
-        (np.round(LAPLACE * 40), LAPLACE * 20, "whole number"),
-        (np.clip(LAPLACE * 40, -9.5, None), LAPLACE * 20, "only the records have bounds"),
-        (np.where(np.arange(LAPLACE.size) % 500, LAPLACE * 40, 0), LAPLACE * 20, "noise never repeats"),
-        (np.abs(LAPLACE * 40), LAPLACE * 20, "only one sign"),
-        (-np.abs(LAPLACE * 40), LAPLACE * 20, "only one sign"),
+        (0 * LAPLACE, 0 * LAPLACE, "NO_NOISE"),
+        (0 * LAPLACE + 2, 0 * LAPLACE + 1, "SAME_EACH_TIME"),
+        (np.round(LAPLACE * 40), LAPLACE * 20, "WHOLE"),
+        (np.clip(LAPLACE * 40, -9.5, None), LAPLACE * 20, "CUT"),
+        (np.where(np.arange(LAPLACE.size) % 500, LAPLACE * 40, 0), LAPLACE * 20, "REPEATED"),
+        (np.abs(LAPLACE * 40), LAPLACE * 20, "ONE_SIDED"),
+        (-np.abs(LAPLACE * 40), LAPLACE * 20, "ONE_SIDED"),
         (LAPLACE * 40 + 100, LAPLACE * 20 + 100, "the typing error"),
-        (LAPLACE * 40 - 30, LAPLACE * 20 - 30, "do not centre on the right answer"),
+        (LAPLACE * 40 - 30, LAPLACE * 20 - 30, "OFF_CENTRE_BY"),
         (LAPLACE * 40, LAPLACE * 40, "epsilon doubled the spread should halve; yours did not change"),
         (LAPLACE * 40, LAPLACE * 80, "epsilon doubled the spread should halve; yours was multiplied by 2"),
         (LAPLACE * 40, LAPLACE * 10, "epsilon doubled the spread should halve; yours was multiplied by 0.25"),
         (LAPLACE * 70, LAPLACE * 35, "the other relation"),
-        (LAPLACE * 20, LAPLACE * 10, "half of what it must be"),
-        (LAPLACE * 2, LAPLACE, "sensitivity 1"),
-        (LAPLACE * 40 / np.sqrt(2), LAPLACE * 20 / np.sqrt(2), "not the standard deviation"),
-        (LAPLACE * 40 * np.sqrt(2), LAPLACE * 20 * np.sqrt(2), "no square root"),
-        (LAPLACE * 12, LAPLACE * 6, "the promise is broken"),
-        (LAPLACE * 400, LAPLACE * 200, "wastes accuracy"),
+        (LAPLACE * 20, LAPLACE * 10, "HALF"),
+        (LAPLACE * 2, LAPLACE, "OF_ONE"),
+        (LAPLACE * 40 / np.sqrt(2), LAPLACE * 20 / np.sqrt(2), "NOT_DEVIATION"),
+        (LAPLACE * 40 * np.sqrt(2), LAPLACE * 20 * np.sqrt(2), "NO_ROOT"),
+        (LAPLACE * 12, LAPLACE * 6, words.TOO_SMALL),
+        (LAPLACE * 400, LAPLACE * 200, words.TOO_LARGE),
     ],
 )
-def test_a_diagnosis_names_the_mistake(noise, at_twice, words):
+def test_a_diagnosis_names_the_mistake(noise, at_twice, quoted):
     """Noise drawn where the truth is 0.3, the sensitivity 20 and epsilon 0.5."""
-    truth = 0.0 if "whole" in words else 0.3
+    truth = 0.0 if quoted == "WHOLE" else 0.3
     law = laplace_law((), truth, 20, 0.5, {"the typing error": 100.3}, {"the other relation": 35})
-    assert words in law(lambda calls, samples, shape: truth + np.array([noise, at_twice]))
+    assert words.says(quoted, law(lambda calls, samples, shape: truth + np.array([noise, at_twice])))
+
+
+def test_what_a_check_says_stands_in_one_place():
+    """No other file of `dpbook.check` has a sentence for students, and no two names have the same one."""
+    for module in (requirements, laws_module, noise_module):
+        tree = ast.parse(pathlib.Path(module.__file__).read_text())
+        ours = [
+            call for call in ast.walk(tree) if isinstance(call, ast.Call) and "arguments." in ast.unparse(call.func)
+        ]
+        texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]  # docstrings
+        apart = {id(part) for node in (*texts, *ours) for part in ast.walk(node)}
+        sentences = [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in apart
+        ]
+        assert not [text for text in sentences if len(text.split()) > 2 and text != "the answer"], module
+    said = [text for name, text in vars(words).items() if name.isupper() and isinstance(text, str)]
+    assert len(said) > 40 and len(set(said)) == len(said)
+
+
+def test_a_name_is_quoted_in_place_of_its_sentence():
+    line = "keep going: " + words.entries(2, 5)
+    assert words.says("SHARED", line) and words.says("share their noise", line)
+    assert not words.says("NO_NOISE", line) and not words.says("SHARED", "keep going: entries 2 and 5 share")
+    assert words.says("SCALE", words.scale(0.5, "standard deviation")) and words.TOO_SMALL in words.scale(0.5, "x")
+    assert words.says("EPSILON", words.EPSILON.format(yours=words.UNCHANGED))
 
 
 def test_normal_noise_is_called_normal():
@@ -124,8 +158,8 @@ def test_normal_releases_are_right_and_others_are_named(truth):
 
     assert said(lambda rng: truth + rng.normal(scale=scale)) == "right"
     assert "this is the true answer" in said(lambda rng: truth)
-    assert "so the promise is broken" in said(lambda rng: truth + rng.normal(scale=scale / 2))
-    assert "which is private but wastes" in said(lambda rng: truth + rng.normal(scale=1.1 * scale))
+    assert words.TOO_SMALL in said(lambda rng: truth + rng.normal(scale=scale / 2))
+    assert words.TOO_LARGE in said(lambda rng: truth + rng.normal(scale=1.1 * scale))
     assert "one for all" in said(lambda rng: truth + rng.normal(scale=40.0, size=np.shape(truth)))
     assert "Laplace" in said(lambda rng: truth + rng.laplace(scale=scale / np.sqrt(2)))
     assert "only one sign" in said(lambda rng: truth + np.abs(rng.normal(scale=scale)))
@@ -278,7 +312,7 @@ def changing(values, epsilon, rng):
 
 
 @pytest.mark.parametrize(
-    ("function", "words"),
+    ("function", "told"),
     [
         (unanswered, "write your answer"),
         (misspelt, "misspelt raised NameError: name 'valeus'"),
@@ -291,9 +325,9 @@ def changing(values, epsilon, rng):
         (lambda values, epsilon, rng: np.inf, "NaN or infinite"),
     ],
 )
-def test_what_cannot_be_judged_says_why(function, words):
+def test_what_cannot_be_judged_says_why(function, told):
     verdict = check(function, laplace_law((RECORDS,), 3, 1, 0.5))
-    assert not verdict.right and verdict.line.startswith("not yet: ") and words in verdict.line
+    assert not verdict.right and verdict.line.startswith("not yet: ") and told in verdict.line
     assert RECORDS[0] == 1
 
 
@@ -308,7 +342,7 @@ class Poses:
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("given", "told"),
     [
         ((x for x in [1.0]), "not yet"),
         (1 + 0j, "not yet"),
@@ -325,9 +359,9 @@ class Poses:
     ],
     ids=lambda given: type(given).__name__ if not isinstance(given, str) else "",
 )
-def test_what_poses_as_a_number_is_none_or_is_judged_as_its_number(given, words):
+def test_what_poses_as_a_number_is_none_or_is_judged_as_its_number(given, told):
     verdict = check(lambda: given, answers([()], [1.0]))
-    assert not verdict.right and words in verdict.line
+    assert not verdict.right and told in verdict.line
 
 
 def test_of_a_long_double_only_the_double_is_seen():
@@ -528,10 +562,10 @@ def test_a_steeper_lottery_shows_over_all_draws(number):
     """Five per cent more epsilon, or less, over 50,000 draws of five lotteries; right ones pass."""
     rng = np.random.default_rng(20)
     laws = [rng.dirichlet(np.full(size, 0.4)) for size in (3, 5, 9, 20, 50)]
-    for times, words in ((1.05, "too sharp"), (0.95, "flatter")):
+    for times, told in ((1.05, "too sharp"), (0.95, "flatter")):
         other = [law**times / (law**times).sum() for law in laws]
         heard = [Choices(lottery(rng, one, 10_000), law) for one, law in zip(other, laws, strict=True)]
-        assert words in trouble(heard, RISK)
+        assert told in trouble(heard, RISK)
     for _ in range(number):
         assert not trouble([Choices(lottery(rng, law, 10_000), law) for law in laws], RISK)
     uniform = np.full(60, 1 / 60)
@@ -555,7 +589,7 @@ def test_one_choice_in_a_hundred_without_noise_shows_where_the_best_is_rare(numb
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "told"),
     [
         (lambda z, rng: z, ""),
         (lambda z, rng: 1.03 * z, "spread"),
@@ -568,7 +602,7 @@ def test_one_choice_in_a_hundred_without_noise_shows_where_the_best_is_rare(numb
         (lambda z, rng: np.where(np.arange(len(z))[:, None] % 50, z, np.roll(z, 1, axis=0)), "same noise comes again"),
     ],
 )
-def test_normal_noise_is_judged_over_all_draws_too(change, words):
+def test_normal_noise_is_judged_over_all_draws_too(change, told):
     """Twelve requirements, each of which a small fault passes."""
     rng, truth = np.random.default_rng(22), np.array([1e3, -5.0])
     asks, heard, outputs = normal_law((), truth, 40.0), [], []
@@ -576,7 +610,7 @@ def test_normal_noise_is_judged_over_all_draws_too(change, words):
         outputs.append(truth + 40 * change(rng.normal(size=(5_000, 2)), rng))
     verdicts = [judge(lambda *_, one=one, **__: one[None], [asks], heard) for one in outputs]
     assert all(verdict.right for verdict in verdicts) and len(heard) == 12
-    assert (words in trouble(heard, RISK)) if words else trouble(heard, RISK) == ""
+    assert (told in trouble(heard, RISK)) if told else trouble(heard, RISK) == ""
 
 
 def test_the_noise_of_all_requirements_is_judged_in_a_notebook_too():
@@ -608,10 +642,10 @@ def test_a_law_of_choices_is_as_narrow_as_its_bound():
     law, draws = discrete_law((), [0, 1], [0.5, 0.5]), feedback.SAMPLES
     counts = np.arange(draws // 2, draws)
     allowed = counts[draws * divergence(counts / draws, 0.5) <= np.log(4 / RISK)].max()
-    for count, words in ((allowed, ""), (allowed + 1, "comes up in")):
+    for count, told in ((allowed, ""), (allowed + 1, "comes up in")):
         outputs = np.repeat([0.0, 1.0], [draws - count, count])[None]
         sentence = law(lambda *_, outputs=outputs: outputs)
-        assert words in sentence and bool(words) == bool(sentence)
+        assert told in sentence and bool(told) == bool(sentence)
     assert allowed < 0.54 * draws
 
 
@@ -690,9 +724,9 @@ def test_a_law_may_say_what_more_epsilon_makes_likelier():
     law, steeper = np.array([0.3, 0.3, 0.4]), np.array([0.315, 0.285, 0.4])
     rng = np.random.default_rng(22)
     outputs = [rng.choice(3, p=p, size=(1, 10_000)) for p in [law] * 5 + [steeper] * 5]
-    for other, words in ((None, ""), (steeper, "too sharp")):
+    for other, told in ((None, ""), (steeper, "too sharp")):
         asks = discrete_law((), [0, 1, 2], law, steeper=other)
-        for start, expected in ((0, ""), (5, words)):
+        for start, expected in ((0, ""), (5, told)):
             turns = iter(outputs[start : start + 5])
             verdict = judge(lambda *_, turns=turns: next(turns).astype(float), [asks] * 5)
             assert expected in verdict.line and verdict.right == (not expected)

@@ -152,7 +152,8 @@ def test_only_what_is_graded_to_the_end_is_a_grade(tmp_path):
 
 
 def handed_in(course, student, stem, at):
-    found = collecting.Found(f"{student}.ipynb", "", student, None)
+    bearer = collecting.Bearer(student, f"name {student}")
+    found = collecting.Found(f"{student}.ipynb", (student,), 0, None, bearer)
     history.note(course, stem, {student: found}, datetime.datetime.fromisoformat(at))
 
 
@@ -164,12 +165,94 @@ def test_late_days_are_counted_from_the_last_file_of_each(tmp_path):
     handed_in(tmp_path, "bob", "04_x", "2027-03-09T12:00:01")
     handed_in(tmp_path, "bob", "05_y", "2030-01-01T00:00:00")  # of which nothing is due
     _, rows = history.late(tmp_path)
-    assert [row[:2] + row[4:] for row in rows] == [
+    assert [row[:2] + row[4:7] for row in rows] == [
         ["ada", STEM, 0, 0, 0],
         ["bob", STEM, 1, 1, 0],
         ["bob", "04_x", 2, 3, 1],
     ]
     assert len(cells((tmp_path / "history.csv").read_text())) == 6, "a head, and every file that was taken"
+
+
+def test_a_student_may_have_longer(tmp_path):
+    """And whoever is not on the roster, or has longer for what is not due, is named."""
+    due = "03_laplace = 2027-03-01T23:59:00\n[extensions.'ada@x.org']\n03_laplace = 2027-03-04T23:59:00\n"
+    (tmp_path / "due.toml").write_text(due)
+    for student in ("ada@x.org", "bob"):
+        handed_in(tmp_path, student, STEM, "2027-03-04T20:00:00")
+    _, rows = history.late(tmp_path)
+    assert [row[:5:4] for row in rows] == [["ada@x.org", 0], ["bob", 3]]
+    assert rows[0][3] == "2027-03-04 23:59:00"
+    roster.write(tmp_path, [roster.Member("ada@x.org"), roster.Member("bob")])
+    assert history.late(tmp_path)[1] == rows
+    for wrong, words in (
+        (due.replace("ada@", "adda@"), "must name a student of the roster"),
+        (due.replace("org']\n03_", "org']\n04_"), "has longer for 04_laplace, which is not due"),
+        (due.replace("2027-03-04T23:59:00", "3"), "when is 03_laplace due"),
+        ("extensions = 1\n", "must name a student"),
+        ("x = [", "due.toml: "),
+    ):
+        (tmp_path / "due.toml").write_text(wrong)
+        with pytest.raises(roster.Unclear, match=words):
+            history.late(tmp_path)
+
+
+def test_times_are_the_platforms_where_it_tells_them(tmp_path):
+    """A table's by its numbers; by Canvas's names, who was in time, where it calls somebody late."""
+    (tmp_path / "due.toml").write_text("03_laplace = 2027-03-01T23:59:00\n")
+    files = [saved(tmp_path, "{}", f"{name}_{STEM}.ipynb") for name in ("eve_4711_1", "kim_LATE_4713_2", "fin_4712_3")]
+    taken, _ = collecting.take(tmp_path, STEM, files)
+    history.note(tmp_path, STEM, taken, datetime.datetime(2027, 3, 5, 12))
+    _, rows = history.late(tmp_path)
+    assert [(row[0], row[4], row[7]) for row in rows] == [
+        ("eve-4711", 0, "Canvas: in time"),
+        ("fin-4712", 0, "Canvas: in time"),
+        ("kim-4713", 4, "Canvas: late"),
+    ]
+    for file in files:
+        file.write_text("{ }")
+    table = saved(tmp_path, "ID,submitted_at\n4711,2027-03-02T12:00:00\n4713,\n", "times.csv")
+    taken, _ = collecting.take(tmp_path, STEM, files[:1])
+    history.note(tmp_path, STEM, taken, datetime.datetime(2027, 3, 9), platforms.times(table))
+    assert history.late(tmp_path)[1][0][2:5:2] == ["2027-03-02 12:00:00", 1]
+
+
+def test_without_a_file_that_canvas_calls_late_nobody_is_known_to_be_in_time(tmp_path):
+    (tmp_path / "due.toml").write_text("03_laplace = 2027-03-01T23:59:00\n")
+    taken, _ = collecting.take(tmp_path, STEM, [saved(tmp_path, "{}", f"eve_4711_1_{STEM}.ipynb")])
+    history.note(tmp_path, STEM, taken, datetime.datetime(2027, 3, 3, 12))
+    assert history.late(tmp_path)[1][0][4] == 2
+
+
+def test_a_moodle_worksheet_tells_times(tmp_path, monkeypatch):
+    head = "Identifier,Full name,Status,Grade,Last modified (submission)\n"
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        rows = [
+            'Participant 123,Eve,Submitted for grading - ,,"Monday, 1 March 2027, 10:59 PM"',
+            'Participant 124,Finn,Submitted,,"Monday, March 1, 2027, 10:59 PM"',
+            "Participant 125,Kim,Submitted,,2027-03-01T21:59:00Z",
+            "Participant 126,Lee,No submission - ,,-",
+        ]
+        at = datetime.datetime(2027, 3, 1, 22, 59)
+        assert platforms.times(saved(tmp_path, head + "\n".join(rows))) == dict.fromkeys(("123", "124", "125"), at)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    with pytest.raises(roster.Unclear, match="got 'yesterday'"):
+        platforms.times(saved(tmp_path, head + "Participant 1,A,S,,yesterday"))
+    with pytest.raises(roster.Unclear, match="neither Moodle's worksheet nor"):
+        platforms.times(saved(tmp_path, "a,b\n"))
+
+
+def test_a_history_of_an_earlier_version_is_read_and_goes_on(tmp_path):
+    old = "student,assignment,handed in,file\nada,03_laplace,2027-03-01 12:00:00,x.ipynb\n"
+    (tmp_path / "history.csv").write_text(old)
+    (tmp_path / "due.toml").write_text("03_laplace = 2027-03-01T11:00:00\n")
+    assert history.late(tmp_path)[1][0][4] == 1 and history.sources(tmp_path, STEM) == {}
+    handed_in(tmp_path, "bob", STEM, "2027-03-01T12:00:00")
+    assert [len(row) for row in cells((tmp_path / "history.csv").read_text())] == [6, 6, 6]
+    assert history.sources(tmp_path, STEM) == {"bob": "name bob"}
 
 
 def test_without_times_nobody_is_late_and_a_bad_time_is_named(tmp_path):

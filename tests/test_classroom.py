@@ -3,13 +3,16 @@
 One course with six submissions is made and graded once; the tests look at it.
 """
 
+import collections
 import csv
 import html
 import html.parser
 import json
+import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,12 +22,13 @@ import zipfile
 
 import nbformat
 import pytest
+import sqlalchemy
 from nbconvert import HTMLExporter
-from nbgrader.api import Gradebook
+from nbgrader.api import Grade, Gradebook
 from test_exercises import SOURCES, leaks, secret_lines
 
 from tools.book.lab_server import running_lab
-from tools.classroom import assignments, bubblewrap, grading, pages, steps, submission
+from tools.classroom import assignments, bubblewrap, history, kept, pages, roster, single, steps, submission
 from tools.classroom import collect as collecting
 from tools.classroom import course as courses
 from tools.classroom.jail import Limits
@@ -117,7 +121,7 @@ def course(tmp_path_factory):
     courses.collect(folder, STEM, sorted(downloads.iterdir()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pages, "LIMITS", Limits(seconds=8, megabytes=4096))
-        patch.setattr(grading, "LIMITS", Limits(seconds=5))  # kim's loop takes all that it may have
+        patch.setattr(single, "LIMITS", Limits(seconds=5))  # kim's loop takes all that it may have
         assert courses.autograde(folder) == len(SUBMISSIONS)
     return folder
 
@@ -244,12 +248,59 @@ def viewed(course):
 
         manage = {"manage": page("formgrader/manage_assignments")}
         seen = {student: page(f"formgrader/submissions/{numbers[student]}/") for student in SUBMISSIONS}
-        with pytest.raises(urllib.error.HTTPError, match="404"):
-            page("assignments/validate")  # 405 where the button is
+        for closed in ("assignments/validate", "assignments", "courses", "terminals/1", "api/terminals", "lsp/status"):
+            with pytest.raises(urllib.error.HTTPError, match="404"):
+                page(closed)  # 405 where the button to validate is, 200 where there are terminals
         request = urllib.request.Request(f"{address}/api/kernels", b"{}", {"Authorization": f"token {token}"})
         with pytest.raises(urllib.error.HTTPError, match="500"):  # 201 where a cell of a student's could be run
             urllib.request.urlopen(request)
     return manage | {student: text.replace(numbers[student], "its-number") for student, text in seen.items()}
+
+
+ROUTES = """
+import sys
+from jupyterlab.labapp import LabApp
+
+def of(router):
+    for rule in router.rules:
+        yield from of(rule.target) if hasattr(rule.target, "rules") else [rule.target]
+
+app = LabApp.initialize_server(["--no-browser", "--allow-root", "--port=0"]).web_app
+handlers = [*of(app.default_router), *of(app.wildcard_router)]
+for module in {getattr(one, "__module__", "") for one in handlers}:
+    print("route", module.removesuffix(".handlers"))
+"""
+ANSWERING = {
+    "nbgrader.server_extensions.formgrader",
+    "nbgrader.server_extensions.formgrader.apihandlers",
+    *(f"jupyterlab_server{part}" for part in ("", ".licenses_handler", ".listings_handler", ".settings_handler")),
+    *(f"jupyterlab_server.{part}_handler" for part in ("themes", "translations", "workspaces")),
+    *(f"jupyterlab.handlers.{part}" for part in ("announcements", "build_handler", "plugin_manager_handler")),
+    "jupyterlab.handlers.extension_manager_handler",  # "readonly"
+    *("tornado.web", "jupyter_server.base", "jupyter_server.auth.login", "jupyter_server.auth.logout"),
+    *("jupyter_server.view", "jupyter_server.nbconvert", "jupyter_server.kernelspecs"),
+    "jupyter_server.services.shutdown",
+    *(f"jupyter_server.services.{part}" for part in ("api", "config", "contents", "events", "nbconvert", "security")),
+    *(
+        f"jupyter_server.services.{part}" for part in ("kernels", "kernels.websocket", "kernelspecs", "sessions")
+    ),  # none
+}
+
+
+def routes(folder, settings):
+    """Whose handlers a JupyterLab with these settings has."""
+    surroundings = os.environ | {"JUPYTER_CONFIG_PATH": str(settings)}
+    command = [sys.executable, "-c", ROUTES]
+    said = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, check=True).stdout
+    return {line.removeprefix("route ") for line in said.splitlines() if line.startswith("route ")}
+
+
+def test_nothing_but_formgraders_pages_and_jupyterlab_answers(tmp_path):
+    """No terminal, no language server, none of nbgrader's other pages; a new extension must be let in here."""
+    assert routes(tmp_path, courses.FORMGRADER) <= ANSWERING
+    open_ones = routes(tmp_path, tmp_path) - ANSWERING
+    for other in ("jupyter_server_terminals", "jupyter_lsp", "nbgrader.server_extensions.validate_assignment"):
+        assert any(one.startswith(other) for one in open_ones), "this test sees one"
 
 
 def test_no_script_link_or_address_of_a_student_is_where_it_is_read(course, viewed):
@@ -403,6 +454,37 @@ def test_only_what_changed_is_graded_again(course):
     assert rows(course)["ada", "noisy_sum"]["points"] == "5.0"
 
 
+def test_a_submission_is_graded_by_one_call_and_its_points_are_written_once(course, monkeypatch):
+    """By `make autograde`, for three students, and by nbgrader's own command for one."""
+    graded, written, real = [], collections.Counter(), steps.grading.grade_all
+
+    def grade_all(source, paths, *more, **options):
+        graded.extend(path.parents[1].name for path in paths if "quick" in str(path))
+        return real(source, paths, *more, **options)
+
+    def wrote(grade, value, *_):
+        if "quick" in grade.notebook.student.id:
+            written[grade.notebook.student.id, grade.name, value] += 1
+
+    monkeypatch.setattr(steps.grading, "grade_all", grade_all)
+    sqlalchemy.event.listen(Grade.auto_score, "set", wrote)
+    try:
+        for number in range(3):
+            path = course / "submitted" / f"quick-{number}" / STEM / f"{STEM}.ipynb"
+            path.parent.mkdir(parents=True)
+            path.write_text(page({"scale_for_sum": RIGHT["scale_for_sum"]} if number else {}))
+        assert courses.autograde(course) == 3 and not steps.RESULTS
+        assert sorted(graded) == ["quick-0", "quick-1", "quick-2"]
+        points = {(who, task): value for who, task, value in written if value is not None}
+        assert written.total() == len(written) and len(points) == 3 * (len(RIGHT) + 1)
+        assert points["quick-1", "scale_for_sum-check"] == 2 and points["quick-0", "scale_for_sum-check"] == 0
+        graded.clear(), written.clear()
+        assert courses._nbgrader(course).autograde(STEM, "quick-2")["success"]
+        assert graded == ["quick-2"] and written.total() == len(written) == len(RIGHT) + 1
+    finally:
+        sqlalchemy.event.remove(Grade.auto_score, "set", wrote)
+
+
 def test_nbgraders_own_autograde_goes_through_the_jail_too(course):
     """As its command and the button of its formgrader run it: the same points, and the table has them."""
     new = course / "submitted" / "zoe" / STEM / f"{STEM}.ipynb"
@@ -462,11 +544,11 @@ def test_a_course_may_have_a_blank_in_its_path():
 
 def test_hidden_data_come_from_the_courses_secret(course, tmp_path):
     path = course / "submitted" / "ada" / STEM / f"{STEM}.ipynb"
-    one, other = (grading._seed(key, SOURCE, path) for key in (b"one", b"other"))
-    assert one != other and one == grading._seed(b"one", SOURCE, path)
-    assert one != grading._seed(b"one", SOURCE, course / "submitted" / "bob" / STEM / f"{STEM}.ipynb")
-    assert one != grading._seed(b"one", OTHER, path)
-    keys = {grading._key(SOURCE, path, None, False, True, key) for key in (b"one", b"other", None)}
+    one, other = (kept.seed_of(key, SOURCE, path) for key in (b"one", b"other"))
+    assert one != other and one == kept.seed_of(b"one", SOURCE, path)
+    assert one != kept.seed_of(b"one", SOURCE, course / "submitted" / "bob" / STEM / f"{STEM}.ipynb")
+    assert one != kept.seed_of(b"one", OTHER, path)
+    keys = {kept.key_of(SOURCE, path, None, False, True, key) for key in (b"one", b"other", None)}
     assert len(keys) == 3
 
 
@@ -650,21 +732,134 @@ def test_downloads_are_understood(tmp_path, names, students):
     assert {one.read() for one in taken.values()} == {b"{}"}
 
 
+UNCLEAR = [
+    (["03_laplace (1).ipynb"], "whose is it"),
+    (["03_laplace.ipynb"], "whose is it"),
+    *(([f"{name}.ipynb"], "whose is it") for name in ("=cmd", "-2+3", "+1", "@x")),
+    (["d1/ada.ipynb", "d2/bob.ipynb"], "whose is it"),
+    (["finnfay_4711_081516_a.ipynb", "finnfay_4711_081517_a-1.ipynb"], "another file"),
+]
+
+
+@pytest.mark.parametrize(("names", "words"), UNCLEAR)
+def test_what_is_not_clear_is_set_aside_and_named_and_the_others_are_taken(tmp_path, names, words):
+    paths = downloaded(tmp_path / "files", *names, "zoe.ipynb")
+    taken, left = collecting.take(tmp_path / "course", STEM, paths)
+    assert set(taken) == {"zoe"} and len(left) == len(names) and all(words in line for line in left)
+    with pytest.raises(collecting.Refused, match=words):
+        collecting.take(tmp_path / "other", STEM, [path for path in paths if path.name != "zoe.ipynb"])
+    assert not (tmp_path / "other").exists()
+
+
+ADA, ANNA = ("Ada Lovelace", "4711"), ("Anna Byron", "4713")
+
+
+def moodle(who, inside):
+    return f"{who[0]}_{who[1]}_assignsubmission_file_{inside}"
+
+
+@pytest.mark.parametrize("with_roster", [False, True])
 @pytest.mark.parametrize(
-    ("names", "words"),
-    [
-        (["03_laplace (1).ipynb"], "whose is it"),
-        (["03_laplace.ipynb"], "whose is it"),
-        *(([f"{name}.ipynb"], "whose is it") for name in ("=cmd", "-2+3", "+1", "@x")),
-        (["d1/ada.ipynb", "d2/ada.ipynb"], "ada has handed in another file"),
-        (["finnfay_4711_081516_a.ipynb", "finnfay_4711_081517_a-1.ipynb"], "another file"),
+    ("name", "found"),
+    [  # what a student may choose is the name of the upload: it never makes the file another student's
+        ("byronanna_4713_081513_x_4711_assignsubmission_file_.ipynb", "Canvas 4713"),
+        ("byronanna_4713_081513_lovelaceada_4711_081514_x.ipynb", "Canvas 4713"),
+        ("byronanna_LATE_4713_081513_ada.ipynb", "Canvas 4713"),
+        (moodle(ANNA, "/" + moodle(ADA, ".ipynb")), ""),
+        (moodle(ANNA, "/" + moodle(ADA, "/03_laplace.ipynb")), "Moodle 4713"),
+        (moodle(ANNA, moodle(ADA, ".ipynb")), "Moodle 4713"),
+        (moodle(ANNA, "x_4711_assignsubmission_file_.ipynb"), "Moodle 4713"),
+        (moodle(ANNA, "/sub/deeper/homework.ipynb"), "Moodle 4713"),
+        ("anna/ada.ipynb", ""),
+        ("anna/lovelaceada_4711_081514_x.ipynb", ""),
+        ("anna/03_laplace.ipynb", "folder anna"),
     ],
 )
-def test_what_is_not_clear_is_refused_before_anything_is_copied(tmp_path, names, words):
-    paths = downloaded(tmp_path / "files", *names, "zoe.ipynb")
-    with pytest.raises(collecting.Refused, match=words):
-        collecting.take(tmp_path / "course", STEM, paths)
-    assert not (tmp_path / "course").exists()
+def test_nobody_hands_in_as_somebody_else_by_the_name_of_a_file(tmp_path, name, found, with_roster):
+    """Beside another student's file, as files and in an archive: Ada's place stays empty."""
+    members = [roster.Member("ada", "", "", "4711"), roster.Member("anna", "", "", "4713")] if with_roster else []
+    if with_roster:
+        (tmp_path / "course").mkdir()
+        roster.write(tmp_path / "course", members)
+    paths = downloaded(tmp_path / "files", name, "zoe/03_laplace.ipynb")
+    archive = pathlib.Path(shutil.make_archive(tmp_path / "all", "zip", tmp_path / "files"))
+    for place, given in (("a", paths), ("b", [archive]), ("c", [tmp_path / "files"])):
+        taken, left = collecting.understood(given, STEM, members)
+        assert {one.bearer.source for one in taken.values()} - {"folder zoe"} == {found} - {""}, place
+        assert "ada" not in taken and not any("4711" in who for who in taken)
+        assert bool(left) == (not found) and all("whose is it" in line for line in left)
+
+
+def test_a_students_archive_is_never_opened(tmp_path):
+    """Neither in a folder of hers, nor named by a platform or after a member, nor in the platform's archive."""
+    inner = tmp_path / "inner.zip"
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("lovelaceada_4711_081513_x.ipynb", "{}")
+    files = tmp_path / "files"
+    downloaded(files, "zoe_1_2_x.ipynb")
+    for name in ("byronanna_4713_081513_x.zip", moodle(ANNA, "/x.zip"), "folder/x.zip", "anna.zip"):
+        (files / name).parent.mkdir(exist_ok=True)
+        shutil.copyfile(inner, files / name)
+    outer = pathlib.Path(shutil.make_archive(tmp_path / "all", "zip", files))
+    for given in (sorted(files.iterdir()), [files], [outer]):
+        taken, left = collecting.understood(given, STEM, [roster.Member("anna")])
+        assert set(taken) == {"zoe-1"} and sum("is not opened" in line for line in left) == 4
+    taken, _ = collecting.understood([inner], STEM)
+    assert set(taken) == {"lovelaceada-4711"}, "the platform's own, as it was downloaded, is"
+
+
+def spoilt(file, changes):
+    """Change bytes of an archive's entries, by their names: a dict of places in the entry of the table at its end."""
+    text = bytearray(file.read_bytes())
+    at = text.index(b"PK\x01\x02")
+    while text[at : at + 4] == b"PK\x01\x02":
+        name, extra, comment = struct.unpack_from("<HHH", text, at + 28)
+        for place, value in changes.get(text[at + 46 : at + 46 + name].decode(), {}).items():
+            text[at + place] = value
+        at += 46 + name + extra + comment
+    file.write_bytes(text)
+
+
+def test_a_damaged_or_odd_archive_costs_its_own_files_and_never_the_batch(tmp_path, monkeypatch):
+    """Encrypted, with a wrong checksum or an unknown compression, cut off, a bomb, a link, a path: a line each."""
+    downloads = tmp_path / "downloads"
+    downloaded(downloads, "ada.ipynb")
+    with zipfile.ZipFile(downloads / "all.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, name in enumerate(("bob", "encrypted", "checksum", "deflate64", "bomb")):
+            archive.writestr(f"{name}_{number}_9_x.ipynb", "{}" if name != "bomb" else b"0" * 3_000_000)
+        archive.writestr("up_6_9_x/../../../cem.ipynb", "{}")
+        link = zipfile.ZipInfo("link_7_9_x.ipynb")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "../../solutions/03_laplace.ipynb")
+    flags, compression, checksum = 8, 10, 16
+    changes = {"encrypted_1": {flags: 1}, "deflate64_3": {compression: 9}, "checksum_2": {checksum: 1}}
+    spoilt(downloads / "all.zip", {f"{name}_9_x.ipynb": change for name, change in changes.items()})
+    (downloads / "cut.zip").write_bytes((downloads / "all.zip").read_bytes()[:-30])
+    (downloads / "empty.zip").write_bytes(b"")
+    os.mkfifo(downloads / "pipe.ipynb")
+    (downloads / "dir.ipynb").mkdir()
+    monkeypatch.setattr(collecting, "LARGEST", 2_000_000)
+    taken, left = collecting.take(tmp_path / "course", STEM, sorted(downloads.iterdir()))
+    assert set(taken) == {"ada", "bob-0"}
+    unread = dict.fromkeys(("checksum", "deflate64", "cut.zip", "empty.zip"), "cannot be read")
+    named = {"encrypted": "it is encrypted", "bomb": "larger than", "link": "a link", "cem": "of such a name"}
+    for name, words in (unread | named | {"pipe": "no file that can be read"}).items():
+        assert [line for line in left if name in line and words in line], (name, left)
+    assert len(left) == 9 and not list(tmp_path.rglob("cem.ipynb"))
+
+
+def test_what_is_unpacked_has_a_limit_in_all(tmp_path, monkeypatch):
+    """The largest are left out, so that nobody's bomb costs the others their files."""
+    with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(8):
+            archive.writestr(f"s{number}_{number}_9_x.ipynb", b"0" * (900_000 if number < 4 else 1_000))
+    monkeypatch.setattr(collecting, "TOTAL", 2_000_000)
+    taken, left = collecting.take(tmp_path / "course", STEM, [tmp_path / "all.zip"])
+    assert {f"s{number}-{number}" for number in (4, 5, 6, 7)} < set(taken) and len(taken) == 6
+    assert len(left) == 2 and all("together the files are larger" in line for line in left)
+    monkeypatch.setattr(collecting, "MEMBERS", 7)
+    with pytest.raises(collecting.Refused, match="more than 7 files"):
+        collecting.understood([tmp_path / "all.zip"], STEM)
 
 
 def test_links_directories_and_bad_archives_are_refused(tmp_path):
@@ -683,13 +878,53 @@ def test_links_directories_and_bad_archives_are_refused(tmp_path):
     assert all(words in str(refused.value) for words in ("a link", "cannot be read", "no such file"))
 
 
+def collected(course, paths, ask=None):
+    taken, left = collecting.take(course, STEM, paths, ask)
+    history.note(course, STEM, taken)
+    return taken, left
+
+
 def test_an_earlier_submission_is_kept_aside(tmp_path):
     paths = downloaded(tmp_path / "files", "ada.ipynb")
     for text in ("first", "second", "second"):
         paths[0].write_text(text)
-        collecting.take(tmp_path, STEM, paths)
+        collected(tmp_path, paths)
     assert (tmp_path / "submitted" / "ada" / STEM / f"{STEM}.ipynb").read_text() == "second"
     assert [path.read_text() for path in (tmp_path / "earlier" / "ada" / STEM).iterdir()] == ["first"]
+    with (tmp_path / "history.csv").open() as file:
+        assert len(list(csv.DictReader(file))) == 2, "a file that was there already is not handed in again"
+
+
+@pytest.mark.parametrize("before", ["Canvas", "hub", "by hand"])
+def test_a_submission_by_another_way_takes_a_place_only_if_somebody_says_so(tmp_path, before):
+    """Without a terminal it is set aside and named; by the same way it takes the place of the earlier one."""
+    roster.write(tmp_path, [roster.Member("ada", "", "", "4711")])
+    place = tmp_path / "submitted" / "ada" / STEM
+    if before == "Canvas":
+        collected(tmp_path, downloaded(tmp_path / "one", "lovelaceada_4711_081513_x.ipynb"))
+    else:
+        place.mkdir(parents=True)
+        (place / f"{STEM}.ipynb").write_text("{}")
+        (place / "timestamp.txt").write_text("2027-03-01 22:59:00 UTC" if before == "hub" else "")
+        if before == "by hand":
+            (place / "timestamp.txt").unlink()
+    (path,) = downloaded(tmp_path / "two", "ada.ipynb")
+    path.write_text("other")
+    other = downloaded(tmp_path / "two", "zoe.ipynb")[1]
+    way = {"Canvas": "Canvas 4711", "hub": "the hub", "by hand": "a way that is not known"}[before]
+    taken, left = collected(tmp_path, [path, other])
+    assert set(taken) == {"zoe"} and f"ada has handed in by {way} before, and this is by name ada" in left[0]
+    assert (place / f"{STEM}.ipynb").read_text() == "{}"
+    asked = []
+    collected(tmp_path, [path], lambda question: asked.append(question) or True)
+    assert len(asked) == 1 and (place / f"{STEM}.ipynb").read_text() == "other"
+    assert not (place / "timestamp.txt").exists()
+    path.write_text("third")
+    collected(tmp_path, [path])
+    assert (place / f"{STEM}.ipynb").read_text() == "third"
+    with (tmp_path / "history.csv").open() as file:
+        ways = [row["by"] for row in csv.DictReader(file) if row["student"] == "ada"]
+    assert ways == ["Canvas 4711"] * (before == "Canvas") + ["name ada"] * 2
 
 
 def test_what_cannot_be_collected_is_refused(course, tmp_path):

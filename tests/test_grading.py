@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 from dpbook.check import Unusable, draws_here
-from tools.classroom import assignments, bubblewrap, grading, pages, submission, worker
+from tools.classroom import assignments, bubblewrap, grading, kept, pages, single, submission, worker
 from tools.classroom.flags import kept_state
 from tools.classroom.jail import Limits, jailed_draws
 from tools.classroom.power import additive_draws
@@ -223,7 +223,7 @@ def test_a_dead_or_hanging_worker_is_a_row_and_is_tried_again(tmp_path, monkeypa
     assert "ask your instructor" in result.scores[0].reason and result.scores[0].student == "ada"
     assert "the grading process ended" in result.scores[0].flag and not keep.exists()
     with monkeypatch.context() as patch:
-        patch.setattr(grading, "PATIENCE", 0.05 - grading.LIMITS.total - 2 * grading.LIMITS.seconds - 120)
+        patch.setattr(single, "PATIENCE", 0.05 - single.LIMITS.total - 2 * single.LIMITS.seconds - 120)
         (late,) = grading.grade_all(source, [path], keep)
     assert "it took longer than" in late.scores[0].flag
     (again,) = grading.grade_all(source, [path], keep)
@@ -632,25 +632,25 @@ def test_a_kept_grade_depends_on_whatever_it_was_made_from(tmp_path, monkeypatch
     path, source, judge = tmp_path / "ada.ipynb", tmp_path / "source.py", tmp_path / "judge.py"
     for file in (path, source, judge):
         file.write_text("before")
-    monkeypatch.setattr(grading, "JUDGES", [judge])
+    monkeypatch.setattr(kept, "JUDGES", [judge])
     start = (source, path, None, False, False)
     changed = [(source, path, 1, False, False), (source, path, None, True, False), (source, path, None, False, True)]
-    keys = [grading._key(*key) for key in (start, start, *changed)]
+    keys = [kept.key_of(*key) for key in (start, start, *changed)]
     for file in (path, source, judge):
         file.write_text("after")
-        keys.append(grading._key(*start))
-    monkeypatch.setattr(grading, "VERSIONS", ["another Python"])
-    keys.append(grading._key(*start))
+        keys.append(kept.key_of(*start))
+    monkeypatch.setattr(kept, "VERSIONS", ["another Python"])
+    keys.append(kept.key_of(*start))
     assert keys[0] == keys[1] and len(set(keys)) == 8
 
 
 def test_every_file_that_judges_is_among_the_judges():
     judging = {"tools/classroom/assignments.py", "tools/classroom/jail.py", "dpbook/arguments.py", "dpbook/laplace.py"}
-    names = {str(file.relative_to(PROJECT)) for file in grading.JUDGES}
+    names = {str(file.relative_to(PROJECT)) for file in kept.JUDGES}
     assert judging <= names
     wanted = [file for folder in ("dpbook", "tools/classroom") for file in (PROJECT / folder).rglob("*.py")]
     assert len(wanted) > 40 and {str(file.relative_to(PROJECT)) for file in wanted} <= names
-    assert any("numpy" in version for version in grading.VERSIONS)
+    assert any("numpy" in version for version in kept.VERSIONS)
 
 
 @pytest.mark.parametrize(
@@ -743,7 +743,7 @@ def test_a_check_that_was_made_is_not_made_again(tmp_path):
     assert "keep going" in pages.outputs([cells[0], cells[2]])[1][0]["text"]
     path = handed_in(tmp_path, scale_for_sum="def scale_for_sum(low, high, epsilon):\n    return high / epsilon")
     code = assignments.code(SOURCE)
-    graded = worker.graded(QUICK, code, path, "ada", 1, False, grading.LIMITS, pages.LIMITS)
+    graded = worker.graded(QUICK, code, path, "ada", 1, False, single.LIMITS, pages.LIMITS)
     place = [name for name, _ in code].index("scale_for_sum-check")
     assert graded["page"]["outputs"][place][0]["text"] == graded["scores"][0]["reason"] + "\n" != "right\n"
 
@@ -808,15 +808,15 @@ def test_the_summary_says_how_many_want_a_human_and_for_what():
     by_hand, right = Score("a", "e", None, 3, BY_HAND), Score("a", "s", 2, 2, "right")
     flagged, stopped = (
         Score("a", "s", 2, 2, "right", "import sys"),
-        Score("a", "s", 0, 2, f"not yet: {grading.STOPPED}", "x"),
+        Score("a", "s", 0, 2, f"not yet: {single.STOPPED}", "x"),
     )
     taken = {"texts": {}, "troubles": {}}
     results = [
-        grading.Result([right, by_hand], taken),
-        grading.Result([flagged, by_hand], taken),
-        grading.Result([right], taken),
-        grading.Result([Score("a", "s", 0, 2, "not yet: unreadable")], {}),
-        grading.Result([stopped], {}),
+        single.Result([right, by_hand], taken),
+        single.Result([flagged, by_hand], taken),
+        single.Result([right], taken),
+        single.Result([Score("a", "s", 0, 2, "not yet: unreadable")], {}),
+        single.Result([stopped], {}),
     ]
     assert grading.summary(results) == (
         "5 submissions: 2 with explanations to grade by hand, 1 flagged, 1 unreadable, 1 not graded"
@@ -862,14 +862,14 @@ def test_without_bubblewrap_nothing_is_graded(monkeypatch, tmp_path):
     monkeypatch.setattr(bubblewrap, "installed", lambda: None)
     sentence = grading.main([str(SOURCE), path])
     assert "apt-get install bubblewrap" in sentence and "--unsafe" in sentence
-    assert "" == grading.refusal(unsafe=True)
+    assert "" == single.refusal(unsafe=True)
     (score,) = grade(QUICK, pathlib.Path(path), "ada", unsafe=True)
     assert score.points == 2
 
 
 def test_without_user_namespaces_nothing_is_graded(monkeypatch):
     monkeypatch.setattr(bubblewrap, "installed", lambda: "/bin/false")
-    assert "user namespaces" in grading.refusal(unsafe=False)
+    assert "user namespaces" in single.refusal(unsafe=False)
 
 
 def test_a_batch_that_is_too_large_is_the_authors_mistake():

@@ -105,6 +105,18 @@ def test_there_is_no_circle(arrows):
     assert list(graphlib.TopologicalSorter(rooms).static_order())
 
 
+@pytest.mark.parametrize("house", ["tools.book", "tools.classroom"])
+def test_there_is_no_circle_in_the_tools(graph, house):
+    """No module of a house of tools needs itself, lazy imports included: packages in it are one room each."""
+    inside = {module for module in graph.modules if module.startswith(f"{house}.")}
+    rooms = {}
+    for one in inside:
+        needed = {module.split(".")[2] for module in graph.find_modules_directly_imported_by(one) & inside}
+        rooms.setdefault(one.split(".")[2], set()).update(needed - {one.split(".")[2]})
+    assert len(rooms) > 10 and sum(map(len, rooms.values())) > 5
+    assert list(graphlib.TopologicalSorter(rooms).static_order())
+
+
 @pytest.mark.parametrize("library", SCREENS)
 def test_only_the_rooms_that_show_know_screens(graph, library):
     users = {

@@ -12,7 +12,8 @@ from functools import partial
 import numpy as np
 
 from dpbook import arguments
-from dpbook.check.noise import ON_GRID, Choices, Noise, divergence, off, on_grid
+from dpbook.check import words
+from dpbook.check.noise import Choices, Noise, divergence, off, on_grid
 from dpbook.check.requirements import RISK, SAMPLES
 from dpbook.laplace import laplace_probability
 
@@ -52,8 +53,8 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
             if _has_law(one, law, epsilon, truth.size):
                 continue
             known = [{sentence: value[entry] for sentence, value in slip.items()} for slip in slips]
-            where = f"entry {entry} (from 0) of the release: " if truth.ndim else ""
-            return where + noise_diagnosis(one, *law, epsilon, *known)
+            fault = noise_diagnosis(one, *law, epsilon, *known)
+            return words.ENTRY.format(entry=entry, fault=fault) if truth.ndim else fault
         if hasattr(draw, "noise"):
             draw.noise += [_scaled(c, truth, s) for c, s in zip(columns, (scale, scale / 2), strict=True)]
         return _shared_noise(columns[0])
@@ -86,7 +87,7 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
         if said := _constant(columns) or _atoms(first, truth.flat[0]) or _one_sided(columns.ravel(), 1.0):
             return said
         if abs(np.median(columns)) > max(1, columns.std()) / 2:
-            return "the releases do not centre on the right answer"
+            return words.OFF_CENTRE
         if said := _shared_noise(columns):
             return said
         squares = np.append(np.mean(columns**2, axis=0), np.mean(columns**2))  # of each entry, and of all together
@@ -130,16 +131,13 @@ def _normal_diagnosis(columns, scales):
     shape = np.mean(columns**2) / np.mean(np.abs(columns)) ** 2 * 2 / np.pi
     ratio = np.sqrt(np.mean(spreads**2))
     if abs(np.median(columns)) > ratio / 10:
-        return "the releases do not centre on the right answer"
+        return words.OFF_CENTRE
     if abs(shape * np.mean(spreads) ** 2 / np.mean(spreads**2) - 4 / np.pi) < 0.06:
-        return (
-            "this noise is Laplace: it is paid for by every single entry, where normal noise is paid for by the length"
-        )
+        return words.LAPLACE
     for sentence, value in scales.items():
         if np.all(np.abs(spreads / value - 1) < 0.2) and abs(ratio / np.sqrt(np.mean(value**2)) - 1) < 0.03:
             return sentence
-    cost = "so the promise is broken" if ratio < 1 else "which is private but wastes accuracy"
-    return f"the standard deviation is {ratio:.3g} times what it must be, {cost}"
+    return words.scale(ratio, "standard deviation")
 
 
 def _scaled(columns, truth, scale):
@@ -168,7 +166,7 @@ def _shared_noise(columns):
     if agree.max() <= np.sqrt(2 * np.log(2 / (RISK / (2 * pairs))) / len(signs)):
         return ""
     first, second = np.unravel_index(agree.argmax(), agree.shape)
-    return f"entries {first} and {second} (from 0) share their noise: each needs fresh noise of its own"
+    return words.entries(first, second)
 
 
 def _distance(noise, sensitivity, epsilon):
@@ -190,7 +188,7 @@ def noise_diagnosis(noise, truth, sensitivity, epsilon, centres, sensitivities):
         or _known_spread(first, {sentence: value / epsilon for sentence, value in sensitivities.items()})
         or _wrong_shape(first)
         or _wrong_spread(first, scale, sensitivity)
-        or "the spread is right, but the noise does not have the Laplace distribution"
+        or words.OTHER_SHAPE
     )
 
 
@@ -198,23 +196,23 @@ def _constant(noise):
     if np.ptp(noise) > 1e-9 * (1 + np.abs(noise).max()):
         return ""
     if np.abs(noise).max() < 1e-6:
-        return "this is the true answer, without any noise"
-    return "the release is the same each time: use the generator you are given, not one with a seed of its own"
+        return words.NO_NOISE
+    return words.SAME_EACH_TIME
 
 
 def _atoms(noise, truth):
     releases = noise + truth
     if np.abs(releases - np.round(releases)).max() < 1e-9:
-        return "every release is a whole number: rounding costs no privacy, but here the noise is asked for unrounded"
+        return words.WHOLE
     for what, numbers in (("release", releases), ("noise", noise)):
         if digits := _digits(numbers):
-            return f"every {what} has {digits} decimals: here the {what} is asked for unrounded"
+            return words.DECIMALS.format(what=what, digits=digits)
     if on_grid(noise, 8 * np.finfo(float).eps * (abs(truth) + np.abs(noise).max())):
-        return ON_GRID
+        return words.ON_GRID
     most = np.unique(noise, return_counts=True)[1].max()
     if most > len(noise) / 20:
-        return "many releases are the same number, so the release is cut or rounded: only the records have bounds"
-    return "now and then the very same number is released: noise never repeats" if most > 2 else ""
+        return words.CUT
+    return words.REPEATED if most > 2 else ""
 
 
 def _digits(numbers):
@@ -231,7 +229,7 @@ def _digits(numbers):
 def _one_sided(noise, scale):
     nearest = min(abs(noise.min()), abs(noise.max()))
     one_sided = noise.min() >= 0 or noise.max() <= 0
-    return "the noise has only one sign: it must go up and down" if one_sided and nearest < scale / 20 else ""
+    return words.ONE_SIDED if one_sided and nearest < scale / 20 else ""
 
 
 def _off_centre(noise, truth, scale, centres):
@@ -241,7 +239,7 @@ def _off_centre(noise, truth, scale, centres):
     for sentence, value in centres.items():
         if abs(middle + truth - value) < scale / 10:
             return sentence
-    return f"the releases do not centre on the right answer: half of them are above a value that is {middle:+.3g} off"
+    return words.OFF_CENTRE_BY.format(off=middle)
 
 
 def _spread(noise):
@@ -252,13 +250,13 @@ def _wrong_with_epsilon(noise):
     ratio = _spread(noise[1]) / _spread(noise[0])
     if abs(ratio - 0.5) < 0.05:
         return ""
-    yours = "did not change" if abs(ratio - 1) < 0.1 else f"was multiplied by {ratio:.2g}"
-    return f"with epsilon doubled the spread should halve; yours {yours}"
+    yours = words.UNCHANGED if abs(ratio - 1) < 0.1 else words.MULTIPLIED.format(ratio=ratio)
+    return words.EPSILON.format(yours=yours)
 
 
 def _wrong_shape(noise):
     normal = abs(noise.std() / _spread(noise) - np.sqrt(np.pi / 2)) < 0.02
-    return "this noise is normal, not Laplace: far out its ratios have no limit" if normal else ""
+    return words.NORMAL if normal else ""
 
 
 def _known_spread(noise, scales):
@@ -271,13 +269,12 @@ def _wrong_spread(noise, scale, sensitivity):
     if abs(ratio - 1) < 0.04:
         return ""
     usual = {
-        "the noise is that of a query with sensitivity 1: how far can one record move this one?": scale / sensitivity,
-        "the spread is half of what it must be": scale / 2,
-        "the scale is the mean absolute noise, not the standard deviation": scale / np.sqrt(2),
-        "the scale is the mean absolute noise: no square root of 2 belongs there": scale * np.sqrt(2),
+        words.OF_ONE: scale / sensitivity,
+        words.HALF: scale / 2,
+        words.NOT_DEVIATION: scale / np.sqrt(2),
+        words.NO_ROOT: scale * np.sqrt(2),
     }
-    cost = "so the promise is broken" if ratio < 1 else "which is private but wastes accuracy"
-    return _known_spread(noise, usual) or f"the spread is {ratio:.2g} times what it must be, {cost}"
+    return _known_spread(noise, usual) or words.scale(ratio, "spread")
 
 
 def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, steeper=None) -> Callable:
@@ -302,7 +299,7 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, ste
     def requirement(draw):
         shares = _shares(draw(*asks)[0], outcomes)
         if shares is None:
-            return "an output is none of those that are possible"
+            return words.IMPOSSIBLE
         if np.all(divergence(shares, expected) <= limit):
             if hasattr(draw, "noise"):
                 draw.noise.append(Choices(samples * shares, expected, growth))
@@ -311,10 +308,10 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, ste
             if np.all(divergence(shares, law) <= limit):
                 return sentence
         if shares.max() == 1 and samples > 1:
-            return "the output is the same each time: it must be drawn, with the generator you are given"
+            return words.NOT_DRAWN
         worst = np.argmax(divergence(shares, expected))
         name = ", ".join(f"{number:g}" for number in outcomes[worst].flat)
-        return f"{name} comes up in {shares[worst]:.1%} of the runs, where {expected[worst]:.1%} is right"
+        return words.OFTEN.format(outcome=name, share=shares[worst], right=expected[worst])
 
     requirement.asks = asks
     return requirement

@@ -13,6 +13,8 @@ from itertools import combinations
 
 import numpy as np
 
+from dpbook.check import words
+
 TERMS = 128  # the statements about noise, or about choices, that the risk is divided by: see `shares`
 NEAR = range(1, 33)  # |noise| below 2^-k scales
 FAR = range(1, 41)  # |noise| above k / 2 scales
@@ -20,7 +22,6 @@ NO_NOISE = (1e-3, 3e-3, 1e-2, 3e-2, 0.1)  # shares of the choices
 FEWEST = 1_000  # releases below which nothing is said
 TILTS = np.geomspace(1e-3, 0.9, 60)  # how much steeper or flatter a lottery is tried to be
 LAGS = ((0, 1), (1, 1), (0, 2))  # the first of releases that are compared, and how far behind the other is
-ON_GRID = "the noise lies on a grid, and lets through what of the answer lies between: draw it with all its digits"
 SIDE, AMONG = 8, 8  # of three entries: parts of the range of each, as likely as each other; entries with all threes
 
 
@@ -82,8 +83,7 @@ def _steepness(choices, limit):
     for t in np.sign(found - right) * TILTS:
         powers = [one.law @ np.exp(t * log) for one, log in zip(choices, logs, strict=True)]
         if t * found - sum(one.hits.sum() * np.log(p) for one, p in zip(choices, powers, strict=True)) > limit:
-            steep = "too sharp: it promises less privacy than asked" if t > 0 else "flatter than it must be"
-            return f"over all draws the choice is {steep}"
+            return words.TOO_SHARP if t > 0 else words.TOO_FLAT
     return ""
 
 
@@ -100,7 +100,7 @@ def _now_and_then_the_best(choices, limit):
             mixed = share * best / best.sum() / np.where(best, one.law, 1.0)
             gain += one.hits @ np.log(1 - share + mixed)
         if gain > limit:
-            return "over all draws the best comes up too often: now and then, it seems, the choice has no noise"
+            return words.THE_BEST
     return ""
 
 
@@ -108,7 +108,7 @@ def _noise_trouble(laws, limit):
     together = np.concatenate([law.scaled.ravel() for law in laws])
     grain = max(law.grain for law in laws)
     return (
-        (any(on_grid(law.scaled.ravel(), law.grain) for law in laws) and ON_GRID)
+        (any(on_grid(law.scaled.ravel(), law.grain) for law in laws) and words.ON_GRID)
         or _repeats(laws, limit)
         or _scale(np.abs(together), limit - np.log(TERMS / 4))  # a quarter of the risk: the most useful one
         or _near(np.abs(together), grain, limit)
@@ -149,7 +149,7 @@ def _repeats(laws, limit):
         # pairs times the chance that two exponentials are so close, twice
         expected = sum(2 * one.scaled.size**2 * _width(one) / 2 for one in ones)
         if found > max(2, expected) and found * (np.log(found / expected) - 1) + expected > limit:
-            return "the same noise comes again, or too few random bits are in it: each release needs fresh noise"
+            return words.COMES_AGAIN
     return ""
 
 
@@ -182,7 +182,7 @@ def _near(sizes, grain, limit):
             share = np.mean(sizes < 2.0**-k)
             if _refuted(share, expected, sizes.size, limit):
                 amount = "often" if share > expected else "seldom"
-                return f"the releases lie very close to the right answer too {amount}: such noise does not"
+                return words.NEAR_TOO.format(amount=amount)
     return ""
 
 
@@ -191,7 +191,7 @@ def _far(sizes, limit):
         share = np.mean(sizes > k / 2)
         if _refuted(share, np.exp(-k / 2), sizes.size, limit):
             amount = "often" if share > np.exp(-k / 2) else "seldom"
-            return f"the releases lie far from the right answer too {amount}: noise of this scale does not"
+            return words.FAR_TOO.format(amount=amount)
     return ""
 
 
@@ -200,14 +200,14 @@ def _scale(sizes, limit):
     mean = sizes.mean()
     if sizes.size * (mean - 1 - np.log(mean)) <= limit:
         return ""
-    return f"over all releases the spread is {mean:.3g} times what it must be"
+    return words.scale(mean, "spread", words.OVER_ALL)
 
 
 def _sides(together, limit):
     above = np.mean(together > 0)
     if not _refuted(above, 0.5, together.size, limit):
         return ""
-    return f"the noise goes {'up' if above > 0.5 else 'down'} more often: it must be centred on the right answer"
+    return words.LEANING.format(way="up" if above > 0.5 else "down")
 
 
 def _successive(laws, limit):
@@ -216,7 +216,7 @@ def _successive(laws, limit):
         pairs = [_pairs(law.scaled, start, lag) for law in laws]
         first, second = (np.concatenate([pair[place].ravel() for pair in pairs]) for place in (0, 1))
         if _dependent(first, second, limit):
-            return "the noise of a release tells about the noise of the next: each needs fresh noise of its own"
+            return words.FOLLOWING
     return ""
 
 
@@ -251,7 +251,7 @@ def _entries(laws, limit):
         )
         if np.any(np.triu(far, 1)):
             first, second = np.argwhere(np.triu(far, 1))[0]
-            return f"entries {first} and {second} (from 0) share their noise: each needs fresh noise of its own"
+            return words.entries(first, second)
     return ""
 
 
@@ -271,7 +271,7 @@ def _three_entries(laws, limit):
         halves = boxes.reshape(2, SIDE // 2, 2, SIDE // 2, 2, SIDE // 2).sum(axis=(1, 3, 5))
         draws, limit_here = boxes.sum(), limit + np.log(SIDE**3 * len(threes))
         if any(np.any(_refuted(seen / draws, 1 / seen.size, draws, limit_here)) for seen in (boxes, halves)):
-            return f"entries {one}, {two}, {three} (from 0) share their noise: each needs fresh noise of its own"
+            return words.entries(one, two, three)
     return ""
 
 

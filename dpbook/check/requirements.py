@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbook import arguments
+from dpbook.check import words
 from dpbook.check.noise import divergence, trouble
 
 SAMPLES = 10_000  # releases that a requirement draws for one dataset
@@ -27,7 +28,6 @@ FALSE_ALARM = 1e-8  # the most that a right answer is refused with
 REPEATED = 100  # releases that must come twice: a choice that falls alike at 4 of 5 does it with probability 2e-10
 COUPLED, COUPLING = 200, 20_11  # releases of two neighbours that are compared, and the seed that both get
 RISK = FALSE_ALARM / MOST  # the most that a requirement adds to that
-NOT_FINITE = "a result is NaN or infinite: return finite numbers, whatever the data"
 
 
 class Unusable(Exception):
@@ -104,7 +104,7 @@ def _finite(draw, noise):
     def finite_draw(*args, **options):
         outputs = draw(*args, **options)
         if not np.isfinite(outputs).all():
-            raise Unusable(NOT_FINITE)
+            raise Unusable(words.NOT_FINITE)
         return outputs
 
     finite_draw.noise = noise
@@ -121,11 +121,12 @@ def draws_here(function, seed=1):
         try:
             return collect(function, calls, samples, shape, seed)
         except NotImplementedError:
-            raise Unusable("write your answer into the cell above, and run it") from None
+            raise Unusable(words.NO_ANSWER) from None
         except WrongOutput as wrong:
-            raise Unusable(f"{name} gave {wrong}") from None
+            raise Unusable(words.GAVE.format(name=name, what=wrong)) from None
         except Exception as error:  # the student's own code: whatever it raises is a line of feedback
-            raise Unusable(f"{name} raised {type(error).__name__}: {str(error)[:120]}") from None
+            kind, message = type(error).__name__, str(error)[:120]
+            raise Unusable(words.RAISED.format(name=name, kind=kind, message=message)) from None
 
     return draw
 
@@ -162,14 +163,14 @@ def _read_only(argument):
 def _numbers(output, shape):
     given = np.asarray(output)
     if given.dtype.kind not in "biuf":
-        raise WrongOutput(f"a {type(output).__name__} where {_shape_words(shape)} was asked for")
+        raise WrongOutput(words.OTHER.format(what=f"a {type(output).__name__}", wanted=_shape_words(shape)))
     if given.shape != shape:
-        raise WrongOutput(f"{_shape_words(given.shape)} where {_shape_words(shape)} was asked for")
+        raise WrongOutput(words.OTHER.format(what=_shape_words(given.shape), wanted=_shape_words(shape)))
     return given
 
 
 def _shape_words(shape):
-    return f"an array of shape {shape}" if shape else "a number"
+    return words.AN_ARRAY.format(shape=shape) if shape else words.A_NUMBER
 
 
 def answers(calls, expected, slips=None, tolerance=1e-6, share=1.0) -> Callable:
@@ -191,8 +192,8 @@ def answers(calls, expected, slips=None, tolerance=1e-6, share=1.0) -> Callable:
             if np.all(_same(given, values, tolerance)):
                 return sentence
         if share < 1:
-            return f"{np.count_nonzero(right)} of {len(calls)} answers are right; {needed} are asked"
-        return f"{np.count_nonzero(~right)} of {len(calls)} answers are wrong"
+            return words.SOME_RIGHT.format(right=np.count_nonzero(right), calls=len(calls), needed=needed)
+        return words.SOME_WRONG.format(wrong=np.count_nonzero(~right), calls=len(calls))
 
     requirement.asks = asks
     return requirement
@@ -208,8 +209,7 @@ def repeatable(call, shape=()) -> Callable:
 
     def requirement(draw):
         first, second = (draw([call], REPEATED, shape, seed=7) for _ in range(2))
-        same = "with the same generator twice, the releases differ: draw all noise from rng"
-        return "" if np.array_equal(first, second) else same
+        return "" if np.array_equal(first, second) else words.NOT_FROM_RNG
 
     return requirement
 
@@ -227,7 +227,7 @@ def accurate(call, truth, within, share, shape=(), error=None) -> Callable:
         hits = np.count_nonzero(errors <= within)
         if hits >= share * SAMPLES or SAMPLES * divergence(hits / SAMPLES, share) <= -np.log(RISK):
             return ""
-        return f"{hits / SAMPLES:.0%} of the releases are within {within:g} of the right answer; {share:.0%} are asked"
+        return words.NOT_NEAR.format(share=hits / SAMPLES, within=within, needed=share)
 
     return requirement
 
@@ -261,12 +261,12 @@ def all_private(pairs, shape=(), samples=SAMPLES, additive=False, *, delta=0) ->
         for (_, _, epsilon), *outputs in zip(pairs, *sides, strict=True):
             bound = _audit(lambda data, rng, size: data, *outputs, samples, delta)
             if bound > epsilon:
-                return f"two neighbours lose {bound:.2f}, where {epsilon:g} is promised"
+                return words.LOSS.format(bound=bound, epsilon=epsilon)
         return ""
 
     def hint(_):
         alike = [_moved_alike(one, other) for one, other in zip(*first, strict=True)]
-        return "" if all(alike) else "the same seed gives neighbours unlike noise"
+        return "" if all(alike) else words.UNLIKE
 
     if additive:
         requirement.hint = hint
@@ -291,9 +291,9 @@ def shows_loss(mechanism, call, records, bounds, least) -> Callable:
     def requirement(draw):
         data = draw([call], shape=(records,))[0, 0]
         if data.min() < low or data.max() > high:
-            return "a record lies outside the public bounds"
+            return words.OUTSIDE
         bound = _audit(mechanism, data, data[:-1])
-        return f"on these records the audit certifies {bound:.2f}; {least:g} is asked" if bound < least else ""
+        return words.TOO_LITTLE.format(bound=bound, least=least) if bound < least else ""
 
     return requirement
 

@@ -28,10 +28,11 @@ from nbgrader.api import MissingEntry
 from nbgrader.apps.api import NbGraderAPI
 from traitlets.config import PyFileConfigLoader
 
-from tools.classroom import assignments, cluster, grading, history, platforms, roster, tables, variants
+from tools.classroom import assignments, cluster, grading, history, platforms, roster, single, steps, tables, variants
 from tools.classroom import collect as collecting
+from tools.classroom.places import PROJECT, SECRET, secret, source_of, told
 from tools.classroom.progress import progress
-from tools.classroom.steps import SECRET, no_longer_waiting, record, secret, source_of, told
+from tools.classroom.steps import no_longer_waiting
 
 FORMGRADER = pathlib.Path(__file__).parent / "jupyter"  # settings of the JupyterLab in which explanations are graded
 CONFIG = """import sys
@@ -86,8 +87,8 @@ def _settings(course):
     if not settings.exists() or "configure(c)" not in settings.read_text():
         if settings.exists():
             settings.rename(course / "nbgrader_config.old.py")
-        settings.write_text(CONFIG.format(project=str(grading.PROJECT)))
-    here = f"sys.path.insert(0, {str(grading.PROJECT)!r})"  # the clone may have moved; all else stays as it was edited
+        settings.write_text(CONFIG.format(project=str(PROJECT)))
+    here = f"sys.path.insert(0, {str(PROJECT)!r})"  # the clone may have moved; all else stays as it was edited
     settings.write_text(re.sub(r"(?m)^sys\.path\.insert\(0, .*\)$", lambda _: here, settings.read_text()))
     if not (course / SECRET).exists():
         (course / SECRET).touch(mode=0o600)
@@ -145,7 +146,7 @@ def autograde(course, jobs=None, unsafe=False, dask=None):
         stem, student = path.stem, path.parents[1].name
         entered[path] = ""
         try:
-            _enter(api, course, stem, student, result)
+            _enter(api, course, path, result)
         except Exception as error:  # nbgrader's, or the disk's: the others go on
             entered[path] = f"{student}, {stem}: {type(error).__name__}: {str(error)[-300:]}"
 
@@ -172,11 +173,11 @@ def autograde(course, jobs=None, unsafe=False, dask=None):
     return len(entered)
 
 
-def _enter(api, course, stem, student, result):
-    """Put a result into the gradebook and write its feedback."""
+def _enter(api, course, path, result):
+    """Put the result of the submission at `path` into the gradebook and write its feedback."""
+    stem, student = path.stem, path.parents[1].name
+    steps.remember(path, source_of(stem, course), result)
     _done(api.autograde(stem, student), f"the page of {student}")
-    with api.gradebook as gradebook:
-        record(gradebook, stem, student, result.scores, course)
     _done(api.generate_feedback(stem, student), f"the feedback for {student}")
     told(course, stem, student).parent.mkdir(parents=True, exist_ok=True)
     told(course, stem, student).write_text(_words(course, stem, result))
@@ -209,13 +210,24 @@ def left(course):
     return lines
 
 
-def collect(course, stem, paths, at=None):
-    """Take what students handed in for an assignment, at a time (now): see `tools.classroom.collect` and `history`."""
+def collect(course, stem, paths, at=None, times=None, ask=None):
+    """Take what students handed in for an assignment, at a time (now), or at those of a platform's table.
+
+    See `tools.classroom.collect`, also for `ask`, and `history`.
+    """
     if stem not in _stems(course):
         raise collecting.Refused(f"the assignment must be one of {', '.join(_stems(course))}; got {stem!r}")
-    taken, left = collecting.take(course, stem, paths)
-    history.note(course, stem, taken, at)
+    known = platforms.times(times) if times else None
+    taken, left = collecting.take(course, stem, paths, ask)
+    history.note(course, stem, taken, at, known)
     return taken, left
+
+
+def _asked(question):
+    """Ask whether an earlier submission may be replaced; no, where nobody is there to answer."""
+    if not sys.stdin.isatty():
+        return False
+    return input(f"{question}. May it replace the earlier one? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def enrol(course, file):
@@ -259,7 +271,7 @@ def formgrader(course, more=()):
     root = ["--allow-root"] if os.geteuid() == 0 else []
     words = [*root, "--log-level=WARN", "--LabApp.default_url=/formgrader", *more]
     settings = os.environ | {"JUPYTER_CONFIG_PATH": str(FORMGRADER)}
-    lab = grading.PROJECT / "tools" / "book" / "lab.py"
+    lab = PROJECT / "tools" / "book" / "lab.py"
     subprocess.run([sys.executable, str(lab), *words], cwd=course, env=settings, check=False)
 
 
@@ -288,7 +300,7 @@ def _cause(result):
 
 def _sources(only):
     """The sources of the assignments of these names, or of all."""
-    sources = {path.stem: path for path in sorted((grading.PROJECT / "exercises").glob("[0-9]*.py"))}
+    sources = {path.stem: path for path in sorted((PROJECT / "exercises").glob("[0-9]*.py"))}
     if unknown := [stem for stem in only if stem not in sources]:
         raise Refused(f"no assignment is called {', '.join(unknown)}; there are {', '.join(sources)}")
     return [sources[stem] for stem in only or sources]
@@ -305,6 +317,7 @@ def main(words=None):
     collector.add_argument("assignment", help="for example 03_laplace")
     collector.add_argument("files", type=pathlib.Path, nargs="+")
     collector.add_argument("--at", type=datetime.datetime.fromisoformat, help="when: 2027-03-01T23:59 (now)")
+    collector.add_argument("--times", type=pathlib.Path, help="a platform's table with the time of each submission")
     roll = commands.add_parser("roster", help="who is in the course, from names or a platform's export")
     roll.add_argument("file", type=pathlib.Path)
     exporter = commands.add_parser("grades", help="fill the points into Canvas's export or Moodle's worksheet")
@@ -335,7 +348,7 @@ def _run(course, chosen):
         print(f"The course is in {course}; released: {', '.join(released) or 'nothing new'}.")
         print(f"Hand out {course}/release; take what comes back with collect.")
     elif chosen.command == "collect":
-        taken, aside = collect(course, chosen.assignment, chosen.files, chosen.at)
+        taken, aside = collect(course, chosen.assignment, chosen.files, chosen.at, chosen.times, _asked)
         print(
             f"{len(taken)} taken for {chosen.assignment}:",
             *(f"{who} from {one.origin}" for who, one in taken.items()),
@@ -355,7 +368,7 @@ def _run(course, chosen):
         formgrader(course, chosen.more)
     elif chosen.command == "feedback":
         print(f"{feedback(course)} pages of feedback; they, points.csv and grades.csv are in {course}.")
-    elif sentence := grading.refusal(chosen.unsafe):
+    elif sentence := single.refusal(chosen.unsafe):
         return sentence
     else:
         graded = autograde(course, chosen.jobs, chosen.unsafe, chosen.dask)

@@ -7,7 +7,7 @@ the instructor's turn, the row's flag says so.
 
 from dataclasses import dataclass
 
-from dpbook.check.requirements import NOT_FINITE
+from dpbook.check import words
 from tools.classroom import runner
 
 
@@ -54,7 +54,7 @@ ALL_SLOW = Failure("all answers of this notebook together took too long", "make 
 OTHER_END = Failure(
     "it ended in another way than by returning its numbers", "leave processes, files and Python's insides alone"
 )
-INFINITE = Failure(*NOT_FINITE.split(": "))
+INFINITE = Failure(*words.NOT_FINITE.split(": "))
 NO_CELL = Failure(
     "the answer cell {name} is missing",
     "take a fresh copy of the assignment, put your answers into it, and hand it in again",

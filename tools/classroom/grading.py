@@ -8,46 +8,18 @@ the file's name, or, where files of several folders have one name, as in nbgrade
 import argparse
 import compileall
 import csv
-import dataclasses
 import functools
-import hashlib
-import hmac
-import json
 import os
 import pathlib
-import pickle
-import secrets
-import signal
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from importlib import metadata
 
-from tools.classroom import assignments, bubblewrap, cluster, failures, variants, worker
+from tools.classroom import assignments, cluster, kept, single, variants
 from tools.classroom import pages as pages_module
-from tools.classroom.jail import Limits
+from tools.classroom.places import PROJECT
 from tools.classroom.progress import progress
+from tools.classroom.single import STOPPED
 from tools.classroom.submission import LARGEST
-from tools.classroom.verdicts import Score, unread
-
-PROJECT = pathlib.Path(__file__).resolve().parents[2]
-# Every file that a grade can depend on, and the versions of what is not ours.
-JUDGES = sorted([*PROJECT.glob("tools/classroom/**/*.py"), *PROJECT.glob("dpbook/**/*.py")])
-VERSIONS = [sys.version, *(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "PyWavelets"))]
-
-
-LIMITS = Limits()
-PATIENCE = 120  # seconds beyond all limits after which a grading process is ended
-STOPPED = str(failures.STOPPED)
-
-
-@dataclasses.dataclass(frozen=True)
-class Result:
-    """What is known of one submission: its `scores`, one a task, the answers `taken` from it, what its `page` shows."""
-
-    scores: list
-    taken: dict
-    page: dict | None = None
 
 
 def grade_all(
@@ -67,13 +39,11 @@ def grade_all(
     assignment, release = assignments.read(source), assignments.code(source)
     students = names(assignment, paths)
     numbers = [variants.number_of(assignment, student, secret) if varied else 0 for student in students]
-    keys = [
-        _key(source, path, seed, unsafe, pages, secret, number) for path, number in zip(paths, numbers, strict=True)
-    ]
-    results = [_kept(keep, key) for key in keys]
+    numbered = zip(paths, numbers, strict=True)
+    keys = [kept.key_of(source, path, seed, unsafe, pages, secret, number) for path, number in numbered]
+    results = [kept.known(keep, key) for key in keys]
     new = [place for place, result in enumerate(results) if result is None]
-    seeds = [_seed(secret, source, path) if seed is None else seed for path in paths]
-    limits = pages_module.LIMITS if pages else None
+    seeds = [kept.seed_of(secret, source, path) if seed is None else seed for path in paths]
     requests = [
         {
             "assignment": variants.own(assignment, numbers[place]),
@@ -82,16 +52,14 @@ def grade_all(
             "student": students[place],
             "seed": seeds[place],
             "unsafe": unsafe,
-            "limits": LIMITS,
-            "page_limits": limits,
+            "limits": single.LIMITS,
+            "page_limits": pages_module.LIMITS if pages else None,
         }
         for place in new
     ]
     for place, result in zip(new, progress(_results(requests, jobs, dask), len(new), source.stem), strict=True):
         results[place] = result
-        if keep is not None and not any(STOPPED in score.reason for score in result.scores):
-            keep.mkdir(parents=True, exist_ok=True)
-            (keep / f"{keys[place]}.json").write_text(json.dumps(dataclasses.asdict(result)))
+        kept.store(keep, keys[place], result)
         if enter is not None:
             enter(paths[place], result)
     return results
@@ -103,15 +71,15 @@ def _results(requests, jobs, dask):
         _compile()
     if dask is None or not requests:
         with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:  # threads that wait for processes, which do the work
-            yield from pool.map(in_a_process, requests)
+            yield from pool.map(single.in_a_process, requests)
         return
-    with cluster.client(dask, fingerprint(), requests[0]["unsafe"]) as client:
+    with cluster.client(dask, kept.fingerprint(), requests[0]["unsafe"]) as client:
         futures = [client.submit(cluster.graded, one, _content(one["path"]), pure=False) for one in requests]
         for request, future in zip(requests, futures, strict=True):
             try:
-                yield _result(future.result())
+                yield single.as_result(future.result())
             except Exception as error:  # a worker that died, or the network: this one is tried again the next time
-                yield _stopped(request, f"{type(error).__name__}: {str(error)[-300:]}")
+                yield single.stopped(request, f"{type(error).__name__}: {str(error)[-300:]}")
 
 
 @functools.cache
@@ -128,102 +96,6 @@ def _content(path):
             return file.read(LARGEST + 1)
     except OSError:
         return None
-
-
-def in_a_process(request):
-    """The `Result` of one submission, from a process that may die or hang without harm to any other."""
-    patience = LIMITS.total + 2 * LIMITS.seconds + 2 * pages_module.LIMITS.seconds + PATIENCE
-    command = [sys.executable, "-m", worker.__name__]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    try:
-        process = subprocess.Popen(command, cwd=PROJECT, start_new_session=True, **pipes)
-    except OSError as error:
-        return _stopped(request, f"it could not start: {error}")
-    try:
-        out, trouble = process.communicate(pickle.dumps(request), timeout=patience)
-        return _result(json.loads(out))
-    except subprocess.TimeoutExpired:
-        trouble = f"it took longer than {patience} seconds"
-    except (ValueError, LookupError, TypeError):
-        trouble = f"exit code {process.returncode}; {trouble.decode(errors='replace').strip()[-300:]}"
-    finally:
-        _end(process)
-    return _stopped(request, trouble)
-
-
-def _stopped(request, trouble):
-    flag = failures.FLAGS[failures.STOPPED].of(trouble=trouble)
-    return Result(unread(request["assignment"], request["student"], STOPPED, flag), {}, None)
-
-
-def _end(process):
-    """End what is left of a worker and its jails, and take away its cgroup."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    process.wait()
-    for folder, _ in worker.group_folders(name=f"dpbook-{process.pid}"):
-        try:
-            folder.rmdir()
-        except OSError:
-            continue
-
-
-def _seed(secret, source, path):
-    """The seed of a submission: from the course's secret, the student and the file, or a fresh one."""
-    if secret is None:
-        return secrets.randbits(64)
-    message = repr((source.stem, path.resolve().parts[-3:])).encode() + _digest(path)
-    return int.from_bytes(hmac.digest(secret, message, "sha256")[:8], "big")
-
-
-def _key(source, path, seed, unsafe, pages, secret=None, number=0):
-    """A name for the result of one submission, which changes with whatever it was made from."""
-    known = secret and hashlib.sha256(secret).hexdigest()
-    digest = hashlib.sha256(repr((path.resolve().parts, seed, unsafe, pages, VERSIONS, known, number)).encode())
-    for file in (path, source):
-        digest.update(_digest(file))
-    digest.update(fingerprint().encode())
-    return digest.hexdigest()
-
-
-def fingerprint():
-    """A name for the code that judges, and for the versions of what is not ours."""
-    return _fingerprint(tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in JUDGES if file.exists()))
-
-
-@functools.lru_cache(maxsize=4)
-def _fingerprint(files):
-    """The same, as long as no file was written again: some hundred files, and a name for each submission."""
-    digest = hashlib.sha256(repr(VERSIONS).encode())
-    for file, *_ in files:
-        digest.update(_digest(file))
-    return digest.hexdigest()
-
-
-def _digest(file):
-    """A name for the content of a file; of what is none, or is too large to be read, for that."""
-    try:
-        if not file.is_file() or file.stat().st_size > LARGEST:
-            return repr((file.is_file(), file.exists())).encode()
-        return hashlib.sha256(file.read_bytes()).digest()
-    except OSError as error:
-        return repr(error.errno).encode()
-
-
-def _kept(keep, key):
-    """The result of an earlier run under this key, or None."""
-    if keep is None or not (keep / f"{key}.json").exists():
-        return None
-    try:
-        return _result(json.loads((keep / f"{key}.json").read_text()))
-    except (ValueError, LookupError, TypeError):
-        return None  # written by half: graded again
-
-
-def _result(stored):
-    return Result([Score(**score) for score in stored["scores"]], stored["taken"], stored["page"])
 
 
 def names(assignment, paths):
@@ -269,15 +141,6 @@ def summary(results):
     )
 
 
-def refusal(unsafe):
-    """The sentence with which grading is refused here; "" if it may go on."""
-    sentence = "" if unsafe else bubblewrap.trouble()
-    return sentence and (
-        f"Nothing was graded: {sentence}. Without it students' code would run with your rights on your files; "
-        "--unsafe does that all the same."
-    )
-
-
 def main(words=None):
     """The command line; returns a sentence where it refuses."""
     parser = argparse.ArgumentParser(prog="python -m tools.classroom.grading", description="Grade submitted notebooks.")
@@ -290,7 +153,7 @@ def main(words=None):
     parser.add_argument("--dask", help="the address of a Dask cluster that grades, for example tcp://10.0.0.7:8786")
     parser.add_argument("--unsafe", action="store_true", help="no jail: students' code runs with your rights")
     chosen = parser.parse_args(words)
-    if sentence := refusal(chosen.unsafe):
+    if sentence := single.refusal(chosen.unsafe):
         return sentence
     options = {"unsafe": chosen.unsafe, "jobs": chosen.jobs, "dask": chosen.dask}
     try:

@@ -15,7 +15,7 @@ import numpy as np
 
 from dpbook.check import collect, draws_here, own_seed
 from dpbook.claims.listening import Transcript
-from tools.classroom.grading import PROJECT
+from tools.classroom.places import PROJECT
 from tools.classroom.power import Constant, additive_draws, solutions
 from tools.classroom.verdicts import verdict_of
 

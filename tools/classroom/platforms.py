@@ -1,4 +1,8 @@
-"""Grades as Canvas and Moodle take them in: their own export, with the points of this course in the right cells.
+"""What Canvas and Moodle write: the names of files that they let one download, times, and tables for grades.
+
+Names: `named`; a student chooses only what stands behind the part that is read there. Times: `times`, from Moodle's
+worksheet or from a table with a column `submitted_at`, as Canvas's interface gives it. Grades go back in the platform's
+own export, with the points of this course in the right cells.
 
 Canvas: the file of Grades, Export; a column of an assignment's name (`03_laplace (4711)`) is filled in, or added.
 Moodle: the grading worksheet of one assignment, whose column `Grade` is filled in. All other cells stay as they came,
@@ -6,12 +10,77 @@ so that the platform knows its rows again. A grade that still waits for a human 
 """
 
 import csv
+import datetime
 import io
 import re
+from dataclasses import dataclass
 
 from tools.classroom import roster
 
+# finnfay_LATE_4711_081516_03_laplace-1, Eve Miller_123_assignsubmission_file_03_laplace
+CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_\d+_.*", re.S)
+MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_(file|onlinetext)(_.*)?", re.S)
+TIMES = ("%A, %d %B %Y, %I:%M %p", "%A, %B %d, %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%d/%m/%y, %H:%M")  # Moodle's
 COLUMN = re.compile(r"(?P<stem>[\w-]+)(?: \(\d+\))?")
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a platform's name of a file or folder tells: whose it is there, and whether it is called late."""
+
+    platform: str
+    name: str
+    number: str
+    late: bool
+
+    @property
+    def student(self):
+        return roster.word(f"{self.name.strip()}-{self.number}")
+
+
+def named(name):
+    """The `Named` of a file or folder, without its suffix; None if no platform calls anything so."""
+    if match := CANVAS.fullmatch(name):
+        return Named("Canvas", match["name"], match["number"], bool(match["late"]))
+    if match := MOODLE.fullmatch(name):
+        return Named("Moodle", match["name"], match["number"], False)
+    return None
+
+
+def times(file):
+    """When who handed in, by a table of the platform: a dict from its numbers, or our names, to times of this machine.
+
+    Understood are Moodle's grading worksheet, and a table with the columns `submitted_at` (2027-03-01T22:59:00Z) and
+    `ID`, `user_id` or `student`. Rows without a time are left out; `roster.Unclear` for a time of another form.
+    """
+    rows = roster.read_table(file)
+    head = [cell.strip() for cell in rows[0]] if rows else []
+    who = next((name for name in ("Identifier", "user_id", "ID", "student") if name in head), None)
+    when = next((name for name in ("Last modified (submission)", "submitted_at") if name in head), None)
+    if who is None or when is None:
+        raise roster.Unclear(f"{file}: neither Moodle's worksheet nor a table with submitted_at and ID; got {head[:6]}")
+    found = {}
+    for row in rows[1:]:
+        cells = dict(zip(head, map(str.strip, row), strict=False))
+        number = roster.PARTICIPANT.fullmatch(cells.get(who, ""))
+        if cells.get(when, "-") not in ("", "-"):
+            found[number[1] if number and who != "student" else cells[who]] = _time(file, cells[when])
+    return found
+
+
+def _time(file, text):
+    """A time as a platform writes it, by this machine's clock."""
+    try:
+        at = datetime.datetime.fromisoformat(text)
+        return at.astimezone().replace(tzinfo=None) if at.tzinfo else at
+    except ValueError:
+        pass
+    for form in TIMES:
+        try:
+            return datetime.datetime.strptime(text, form)
+        except ValueError:
+            continue
+    raise roster.Unclear(f"{file}: a time is like 2027-03-01T22:59:00Z or Monday, 1 March 2027, 10:59 PM; got {text!r}")
 
 
 def filled(file, grades_and_members, stem=None):

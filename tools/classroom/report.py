@@ -13,7 +13,7 @@ import re
 import tokenize
 
 from tools.classroom import assignments
-from tools.classroom.steps import source_of
+from tools.classroom.places import source_of
 
 NUMBER = re.compile(r"[-+]?\d[\d.,]*%?")
 SHARE, LENGTH, FEW = 0.8, 30, 3  # of pieces in common; tokens of an answer; students who write one answer alike

@@ -18,10 +18,11 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool
 
-from tools.classroom import assignments, grading, pages, submission, variants
+from tools.classroom import assignments, grading, pages, single, submission, variants
+from tools.classroom.places import secret, source_of, submitted, told
 
 WAITING = "not graded yet: somebody will read this"
-SECRET = "secret"  # the file of a course whose bytes give the hidden data
+RESULTS = {}  # the result of the submission that is in nbgrader's hands, by its files as they are: all steps ask for it
 
 
 def configure(settings):
@@ -173,57 +174,49 @@ class SaveScores(SaveAutoGrades):
         nb, resources = super().preprocess(nb, resources)
         place = resources["nbgrader"]
         with Gradebook(place["db_url"]) as gradebook:
-            record(gradebook, place["assignment"], place["student"], result_of(place, self.unsafe).scores)
+            _record(gradebook, place["assignment"], place["student"], result_of(place, self.unsafe).scores)
+        RESULTS.clear()
         return nb, resources
 
     def _add_score(self, cell, resources):
-        if utils.is_solution(cell):
-            super()._add_score(cell, resources)
-
-
-def submitted(place):
-    """Where the file of a submission stands, in the course in which nbgrader runs."""
-    stem = place["assignment"]
-    return pathlib.Path.cwd() / "submitted" / place["student"] / stem / f"{stem}.ipynb"
+        """Nothing: `_record` writes the points, of explanations too."""
 
 
 def result_of(place, unsafe):
-    """The `Result` of the submission at this place of the course in which nbgrader runs, graded now if it must be."""
-    if sentence := grading.refusal(unsafe):
+    """The `Result` of the submission at this place of the course in which nbgrader runs: graded now, or just before."""
+    course, path, source = pathlib.Path.cwd(), submitted(place), source_of(place["assignment"])
+    if result := RESULTS.get(_stamp(path, source)):
+        return result
+    if sentence := single.refusal(unsafe):
         raise RuntimeError(sentence)
-    course, source = pathlib.Path.cwd(), source_of(place["assignment"])
     options = {"unsafe": unsafe, "pages": True, "secret": secret(course), "varied": variants.given(course)}
-    (result,) = grading.grade_all(source, [submitted(place)], course / "results", **options)
+    (result,) = grading.grade_all(source, [path], course / "results", **options)
+    remember(path, source, result)
     return result
 
 
-def secret(course):
-    """The bytes that give a course its hidden data."""
-    return (course / SECRET).read_bytes()
+def remember(path, source, result):
+    """Have nbgrader's steps take this result of the submission at `path`, until it is saved or the file changes."""
+    RESULTS.clear()
+    RESULTS[_stamp(path, source)] = result
 
 
-def source_of(stem, course=None):
-    """The source of an assignment as it was handed out in this course (that in which nbgrader runs)."""
-    return (course or pathlib.Path.cwd()) / "assignments" / f"{stem}.py"
+def _stamp(*files):
+    """These files as they are now: each one's place, time of change and size."""
+    found = [(file.resolve(), file.stat()) for file in files]
+    return tuple((path, stat.st_mtime_ns, stat.st_size) for path, stat in found)
 
 
-def told(course, stem, student):
-    """The file that holds what the gradebook was told of a submission."""
-    return course / "results" / stem / f"{student}.json"
-
-
-def record(gradebook, stem, student, scores, course=None):
-    """Write scores and their reasons; a flagged answer is put before a human as well, with its points."""
-    by_hand = {task.name for task in assignments.read(source_of(stem, course)).tasks if not task.check}
+def _record(gradebook, stem, student, scores):
+    """Write scores and their reasons; a flagged answer, with its points, is put before a human, as explanations are."""
+    by_hand = {task.name for task in assignments.read(source_of(stem)).tasks if not task.check}
     for score in scores:
-        if score.points is None:
-            gradebook.find_comment(score.task, stem, stem, student).auto_comment = WAITING
-            continue
+        waits = score.points is None
         name = score.task if score.task in by_hand else f"{score.task}-check"
         grade = gradebook.find_grade(name, stem, stem, student)
-        grade.auto_score = float(score.points)
-        grade.needs_manual_grade = bool(score.flag and score.points) or grade.manual_score is not None
-        gradebook.find_comment(score.task, stem, stem, student).auto_comment = score.reason
+        grade.auto_score = None if waits else float(score.points)
+        grade.needs_manual_grade = waits or bool(score.flag and score.points) or grade.manual_score is not None
+        gradebook.find_comment(score.task, stem, stem, student).auto_comment = WAITING if waits else score.reason
     gradebook.db.commit()
 
 

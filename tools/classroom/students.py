@@ -16,7 +16,7 @@ import zipfile
 import nbformat
 
 from tools.classroom import assignments
-from tools.classroom.grading import PROJECT
+from tools.classroom.places import PROJECT
 
 FOLDER = pathlib.Path("build/students")
 START = """# Differential privacy: pages and assignments

@@ -10,7 +10,7 @@ from nbgrader.plugins import CsvExportPlugin
 
 from tools.classroom import grading, history
 from tools.classroom import report as reports
-from tools.classroom.steps import told
+from tools.classroom.places import told
 
 
 def write(api, course):

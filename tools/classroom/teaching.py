@@ -10,8 +10,8 @@ import re
 import tomllib
 
 from tools.classroom import assignments
-from tools.classroom.grading import PROJECT
 from tools.classroom.lessons import lessons
+from tools.classroom.places import PROJECT
 
 FOLDER = PROJECT / "docs" / "teaching"
 

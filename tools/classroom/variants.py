@@ -15,6 +15,7 @@ import re
 import sys
 
 from tools.classroom import assignments, roster
+from tools.classroom.places import SECRET
 
 FOLDER = "variants"
 LINE = re.compile(r"^VARIANT = \d+(  # of (\d+))$", re.M)
@@ -91,8 +92,6 @@ def _students(course, names):
 
 def main(words=None):
     """The command line; returns a sentence where it refuses."""
-    from tools.classroom.steps import SECRET
-
     parser = argparse.ArgumentParser(prog="python -m tools.classroom.variants", description=__doc__.splitlines()[0])
     parser.add_argument("course", type=pathlib.Path, help="the folder of a course that make classroom has made")
     words_on_names = "a file with a student a line, named as in submitted/ (default: the course's roster)"

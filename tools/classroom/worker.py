@@ -1,4 +1,4 @@
-"""One submission, graded in a process of its own: `python -m tools.classroom.worker`, as `grading` starts it.
+"""One submission, graded in a process of its own: `python -m tools.classroom.worker`, as `single` starts it.
 
 The request comes pickled on standard input, the result leaves as JSON on standard output. Whatever happens to this
 process costs this submission only: it has limits of time and memory, and before it looks at a student's file it takes
@@ -32,7 +32,7 @@ def main():
 
 
 def graded(assignment, release, path, student, seed, unsafe, limits, page_limits):
-    """The fields of a `grading.Result`; no page is run if there are no limits for it."""
+    """The fields of a `single.Result`; no page is run if there are no limits for it."""
     from tools.classroom import failures, pages, submission, verdicts
 
     try:

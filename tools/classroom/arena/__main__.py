@@ -10,7 +10,7 @@ import pathlib
 import secrets
 import sys
 
-from tools.classroom import grading, worker
+from tools.classroom import single, worker
 from tools.classroom.arena import arenas, board, entries, handout, matches, play, rendering
 from tools.classroom.arena.standings import attack_troubles, standings
 from tools.classroom.flags import kept_state
@@ -30,7 +30,7 @@ def main(words=None):
     parser.add_argument("--samples", type=int, default=matches.SAMPLES, help="releases of each data set in a match")
     parser.add_argument("--unsafe", action="store_true", help="no jail: students' code runs with your rights")
     chosen = parser.parse_args(words)
-    if sentence := grading.refusal(chosen.unsafe):
+    if sentence := single.refusal(chosen.unsafe):
         return sentence
     try:
         arena = arenas.read(chosen.arena)

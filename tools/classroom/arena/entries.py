@@ -1,7 +1,7 @@
 """What was handed in: a folder with a file for each student, `ada.py` or `ada.ipynb`, or `ada/` with one such file.
 
-Names that Canvas and Moodle give to what they let you download are understood as `collect` understands them, and so is
-their zip archive in the place of the folder. Of a notebook only the cells `mechanism` and `attack` are taken, and it is
+Names that Canvas and Moodle give to what they let you download are understood (`platforms.named`), and so is their zip
+archive in the place of the folder. Of a notebook only the cells `mechanism` and `attack` are taken, and it is
 read in the jail, as submissions are; of a Python file the whole text is both. A student's name is the file's, or the
 folder's, or what the platform made of it.
 """
@@ -11,9 +11,10 @@ import pathlib
 import re
 import tempfile
 import zipfile
+import zlib
 from dataclasses import dataclass
 
-from tools.classroom import collect, failures, submission
+from tools.classroom import failures, platforms, submission
 
 LONGEST = 20_000  # characters of a mechanism, and of an attack
 PARTS = ("mechanism", "attack")
@@ -45,7 +46,8 @@ def read(folder, unsafe=False):
         inside = [file for file in (sorted(path.iterdir()) if folded else [path]) if file.suffix in KINDS]
         if folded or inside:
             name = path.name if folded else path.stem
-            files.setdefault(collect.on_platform(name) or name, []).extend(inside)
+            known = platforms.named(name)
+            files.setdefault(known.student if known else name, []).extend(inside)
     for student, found in files.items():
         if not NAME.fullmatch(student):
             raise ValueError(f"{student!r} is no student's name: use letters, digits, blanks, dots, dashes, @")
@@ -63,16 +65,15 @@ def _unpacked(archive, place):
                 inside = pathlib.PurePosixPath(member.filename)
                 if {"..", "__MACOSX"} & set(inside.parts) or inside.name.startswith("."):
                     continue
-                target = place / inside.parent.name / inside.name
+                around = [part for part in inside.parts[:-1] if platforms.named(part)] or [inside.parent.name]
+                target = place / around[0] / inside.name  # the platform's folder, not one that a student made in it
                 (target if member.is_dir() else target.parent).mkdir(parents=True, exist_ok=True)
                 if target.exists() and not member.is_dir():
-                    raise ValueError(
-                        f"{archive} has two files {inside.parent.name}/{inside.name}: keep the one that counts"
-                    )
+                    raise ValueError(f"{archive} has two files {around[0]}/{inside.name}: keep the one that counts")
                 if inside.suffix in KINDS and not member.is_dir():
                     with opened.open(member) as file:
                         target.write_bytes(file.read(submission.LARGEST))
-    except (zipfile.BadZipFile, OSError, RuntimeError):
+    except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError):
         raise ValueError(f"{archive} cannot be unpacked: do it yourself, and give the folder") from None
     return place
 

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 from tqdm import tqdm
 
-from tools.classroom import grading
+from tools.classroom import kept
 from tools.classroom.arena import arenas, matches
 from tools.classroom.arena.arenas import Player
 
@@ -80,7 +80,7 @@ class _Runner:
         self.setting, self.keep, self.pool = setting, keep, pool
         shared = (
             setting.arena.setup, setting.secret.hex(), setting.samples, asdict(setting.limits), setting.unsafe,
-            grading.VERSIONS, [hashlib.sha256(file.read_bytes()).hexdigest() for file in grading.JUDGES],
+            kept.VERSIONS, [hashlib.sha256(file.read_bytes()).hexdigest() for file in kept.JUDGES],
         )  # fmt: skip
         self.shared = hashlib.sha256(repr(shared).encode()).hexdigest()
 

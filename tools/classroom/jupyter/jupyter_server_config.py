@@ -1,4 +1,7 @@
-"""JupyterLab as `make formgrader` starts it, without kernels: a student's cell would have your rights there."""
+"""JupyterLab as `make formgrader` starts it, without kernels or terminals: they would have your rights.
+
+Of nbgrader's extensions formgrader alone is on, and no other that starts a process: see the file beside this one.
+"""
 
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 
@@ -16,5 +19,7 @@ class NoKernels(KernelSpecManager):
 
 
 c.ServerApp.kernel_spec_manager_class = NoKernels
+c.ServerApp.terminals_enabled = False
+c.LabApp.extension_manager = "readonly"
 c.LabApp.news_url = None
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
