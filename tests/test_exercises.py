@@ -7,13 +7,16 @@ import inspect
 import json
 import pathlib
 import pickle
+import re
 from functools import partial
 
 import numpy as np
 import pytest
 
-from dpbook.check import FALSE_ALARM, MOST, RISK, Verdict, check, discrete_law, draws_here, laplace_law
+import dpbook.check
+from dpbook.check import FALSE_ALARM, MOST, RISK, Unusable, Verdict, check, discrete_law, draws_here, laplace_law
 from dpbook.check.requirements import REPEATED
+from tests.recurring import LEFT, OPERATIONS
 from tools.classroom import assignments, bubblewrap, power
 from tools.classroom.verdicts import ELSEWHERE, _without_numbers, grade, verdict_of
 
@@ -361,6 +364,79 @@ def _from_pool(draw, pools, rng, calls, samples=None, shape=(), seed=None):
 def test_a_mistake_fails_with_its_diagnosis(assignment, task, wrong):
     verdict = verdict_of(assignment, task, local(assignment, wrong.code, task.name))
     assert not verdict.right and wrong.diagnosis in verdict.line
+
+
+# Mistakes that recur: made from the solution, each meets every task that draws.
+
+DRAWING = {task.name: (a, task) for a in ALL.values() for task in a.tasks if re.match(r"def .*\brng\):", task.answer)}
+CHANGED = [(name, op) for op in OPERATIONS for name in DRAWING if name not in LEFT.get(op, ())]
+# Left to `make thorough`: what few releases do not tell everywhere, and what takes longest.
+FINE = ("the scale taken for the standard deviation", "noise of the other law")
+LONG = ("noisy_coefficients", "noisy_counts", "noisy_totals", "watch")
+QUICKLY = [(name, op) for name, op in CHANGED if op not in FINE and (name not in LONG or op == "no noise")]
+UNCHANGED = [(name, op) for op, names in LEFT.items() for name in sorted(names)]
+
+
+def of_task(pairs):
+    """These pairs of a task and an operation, as cases of a test."""
+    return [pytest.param(name, op, id=f"{name}-{op}", marks=DEPENDS[DRAWING[name][0].stem]) for name, op in pairs]
+
+
+def solution(assignment, task):
+    """The function of a task's solution."""
+    namespace = {}
+    exec(assignment.setup, namespace)
+    exec(task.answer, namespace)
+    return namespace[task.name]
+
+
+def refusal(name, op):
+    """What a task says of its solution with this mistake."""
+    assignment, task = DRAWING[name]
+    return verdict_of(assignment, task, draws_here(OPERATIONS[op](solution(assignment, task)), 1)).line
+
+
+def test_every_task_that_draws_meets_every_mistake_that_recurs():
+    assert {(name, op) for name, op in CHANGED + UNCHANGED} == {(name, op) for name in DRAWING for op in OPERATIONS}
+    assert len(DRAWING) == len(list(power.mechanisms())) > 25 and len(CHANGED) > 3 * len(UNCHANGED)
+
+
+@pytest.mark.parametrize(("name", "op"), of_task(QUICKLY))
+def test_a_mistake_that_recurs_is_refused(name, op, monkeypatch):
+    """By FEW releases where a law is judged; `make thorough` tries all, with as many as the task draws."""
+    for law in LAWS:
+        monkeypatch.setattr(dpbook.check, law.__name__, _of_few(law))
+    assert refusal(name, op).startswith("keep going: ")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("name", "op"), of_task(CHANGED))
+def test_a_mistake_that_recurs_is_refused_by_all_releases(name, op):
+    assert refusal(name, op).startswith("keep going: ")
+
+
+@pytest.mark.parametrize(("name", "op"), of_task(UNCHANGED))
+def test_what_is_no_mistake_there_gives_the_same_releases(name, op):
+    """An operation that a task is spared changes nothing there: with equal seeds, each release is the solution's."""
+    assignment, task = DRAWING[name]
+    own = solution(assignment, task)
+    for call in visible_calls(assignment, task):
+        for seed in range(20):
+            one, other = (f(*call, np.random.default_rng(seed)) for f in (own, OPERATIONS[op](own)))
+            assert np.array_equal(one, other)
+
+
+def visible_calls(assignment, task):
+    """What the visible check first asks of an answer."""
+    calls = []
+
+    def draw(some, *_):
+        calls.extend(some)
+        raise Unusable("asked")
+
+    verdict_of(assignment, task, draw)
+    assert calls
+    return calls
 
 
 # Answers that behave on small and simple data only, and what feedback says of data that students have not seen.
