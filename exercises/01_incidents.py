@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 01: Incidents
 #
 # Five tasks, 18 points. You need chapter 01, *Incidents*, and of chapter 03 the Laplace mechanism.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. Neighbours *replace* one record; the number of records is public.
 
@@ -41,7 +21,7 @@ from dpbook.check import answers, check, draws_here, laplace_law, private, repea
 # attack.
 
 
-# %% nbgrader={"grade": false, "grade_id": "most_right", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def most_right(innocent, members, epsilon):
     ### BEGIN SOLUTION
     found = min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
@@ -49,7 +29,7 @@ def most_right(innocent, members, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "most_right-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 check(
     most_right,
@@ -112,56 +92,31 @@ check(most_right, answers(accused, right_shares))
 
 
 # %% tags=["wrong"]
-# WRONG most_right: the members found
-# DIAGNOSIS: that is the largest share of the members
 def most_right(innocent, members, epsilon):
+    # WRONG the members found | that is the largest share of the members
     return min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
 
-
-# %% tags=["wrong"]
-# WRONG most_right: more often than always
-# DIAGNOSIS: the other bound
-def most_right(innocent, members, epsilon):
+    # WRONG more often than always | the other bound
     found = min(np.exp(epsilon) * innocent, 1)
     return members * found / (members * found + (1 - members) * innocent)
 
-
-# %% tags=["wrong"]
-# WRONG most_right: e^epsilon alone
-# DIAGNOSIS: more often than always
-def most_right(innocent, members, epsilon):
+    # WRONG e^epsilon alone | more often than always
     found = np.exp(epsilon) * innocent
     return members * found / (members * found + (1 - members) * innocent)
 
-
-# %% tags=["wrong"]
-# WRONG most_right: the opposite bound alone
-# DIAGNOSIS: only one of the two bounds
-def most_right(innocent, members, epsilon):
+    # WRONG the opposite bound alone | only one of the two bounds
     found = 1 - np.exp(-epsilon) * (1 - innocent)
     return members * found / (members * found + (1 - members) * innocent)
 
-
-# %% tags=["wrong"]
-# WRONG most_right: as many members as others
-# DIAGNOSIS: few or many of the candidates
-def most_right(innocent, members, epsilon):
+    # WRONG as many members as others | few or many of the candidates
     found = min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
     return found / (found + innocent)
 
-
-# %% tags=["wrong"]
-# WRONG most_right: a share of all
-# DIAGNOSIS: is a share of those who were not in it
-def most_right(innocent, members, epsilon):
+    # WRONG a share of all | is a share of those who were not in it
     found = min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
     return members * found / (members * found + innocent)
 
-
-# %% tags=["wrong"]
-# WRONG most_right: nothing learned
-# DIAGNOSIS: nobody promises that no member is found
-def most_right(innocent, members, epsilon):
+    # WRONG nothing learned | nobody promises that no member is found
     return members
 
 
@@ -183,7 +138,7 @@ lows, highs = np.array([30.0, 0.0, -2.0]), np.array([130.0, 1.0, 10.0])
 # needs. The averages are neither rounded nor cut. There is at least one record.
 
 
-# %% nbgrader={"grade": false, "grade_id": "private_means", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def private_means(records, lows, highs, epsilon, rng):
     ### BEGIN SOLUTION
     people, attributes = records.shape
@@ -192,7 +147,7 @@ def private_means(records, lows, highs, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "private_means-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 check(
     private_means,
@@ -247,80 +202,43 @@ check(private_means, private(*calls, epsilon=1.5, shape=(4,), samples=3000, addi
 
 
 # %% tags=["wrong"]
-# WRONG private_means: no noise
-# DIAGNOSIS: without any noise
 def private_means(records, lows, highs, epsilon, rng):
+    # WRONG no noise | without any noise
     return np.clip(records, lows, highs).mean(axis=0)
 
-
-# %% tags=["wrong"]
-# WRONG private_means: all of epsilon for each
-# DIAGNOSIS: one person is in all the averages
-def private_means(records, lows, highs, epsilon, rng):
+    # WRONG all of epsilon for each | one person is in all the averages
     means = np.clip(records, lows, highs).mean(axis=0)
     return means + rng.laplace(scale=(highs - lows) / len(records) / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG private_means: the noise of a sum
-# DIAGNOSIS: divide by the number of records
-def private_means(records, lows, highs, epsilon, rng):
+    # WRONG the noise of a sum | divide by the number of records
     means = np.clip(records, lows, highs).mean(axis=0)
     return means + rng.laplace(scale=(highs - lows) / (epsilon / len(lows)))
 
-
-# %% tags=["wrong"]
-# WRONG private_means: one scale
-# DIAGNOSIS: the same noise for all is private too
-def private_means(records, lows, highs, epsilon, rng):
+    # WRONG one scale | the same noise for all is private too
     means = np.clip(records, lows, highs).mean(axis=0)
     return means + rng.laplace(scale=(highs - lows).sum() / len(records) / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG private_means: the data's own range
-# DIAGNOSIS: use the public bounds
-def private_means(records, lows, highs, epsilon, rng):
+    # WRONG the data's own range | use the public bounds
     kept = np.clip(records, lows, highs)
     return kept.mean(axis=0) + rng.laplace(scale=(np.ptp(kept, axis=0) / len(records)) / (epsilon / len(lows)))
 
-
-# %% tags=["wrong"]
-# WRONG private_means: the other relation
-# DIAGNOSIS: here one is replaced
-def private_means(records, lows, highs, epsilon, rng):
+    # WRONG the other relation | here one is replaced
     means = np.clip(records, lows, highs).mean(axis=0)
     farthest = np.maximum(np.abs(lows), np.abs(highs))
     return means + rng.laplace(scale=(farthest / len(records)) / (epsilon / len(lows)))
 
-
-# %% tags=["wrong"]
-# WRONG private_means: shares for records
-# DIAGNOSIS: not among the records
-def private_means(records, lows, highs, epsilon, rng):
+    # WRONG shares for records | not among the records
     means = np.clip(records, lows, highs).mean(axis=0)
     return means + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / len(records)))
 
-
-# %% tags=["wrong"]
-# WRONG private_means: the root of the attributes
-# DIAGNOSIS: not their squares
-def private_means(records, lows, highs, epsilon, rng):
+    # WRONG the root of the attributes | not their squares
     means = np.clip(records, lows, highs).mean(axis=0)
     return means + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / np.sqrt(len(lows))))
 
-
-# %% tags=["wrong"]
-# WRONG private_means: errors left in
-# DIAGNOSIS: a number outside the bounds is in the average
-def private_means(records, lows, highs, epsilon, rng):
+    # WRONG errors left in | a number outside the bounds is in the average
     return records.mean(axis=0) + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / len(lows)))
 
-
-# %% tags=["wrong"]
-# WRONG private_means: one noise for all
-# DIAGNOSIS: share their noise
-def private_means(records, lows, highs, epsilon, rng):
+    # WRONG one noise for all | share their noise
     means = np.clip(records, lows, highs).mean(axis=0)
     return means + (highs - lows) * len(lows) / len(records) * rng.laplace(scale=1 / epsilon)
 
@@ -336,7 +254,7 @@ def private_means(records, lows, highs, epsilon, rng):
 # are at least 0.
 
 
-# %% nbgrader={"grade": false, "grade_id": "salary_range", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def salary_range(people, before, after, step):
     ### BEGIN SOLUTION
     middle, off = (people + 1) * after - people * before, (2 * people + 1) * step / 2
@@ -344,7 +262,7 @@ def salary_range(people, before, after, step):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "salary_range-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 offices = [(9, 3100.0, 3150.0, 10.0), (4, 2000.0, 1700.0, 100.0), (1, 2500.0, 2500.0, 1.0)]
 check(
@@ -389,48 +307,27 @@ check(salary_range, answers(published, ranges, tolerance=1e-4))
 
 
 # %% tags=["wrong"]
-# WRONG salary_range: as if exact
-# DIAGNOSIS: both averages were rounded
 def salary_range(people, before, after, step):
+    # WRONG as if exact | both averages were rounded
     return [(people + 1) * after - people * before] * 2
 
-
-# %% tags=["wrong"]
-# WRONG salary_range: the second error only
-# DIAGNOSIS: the errors of *both* averages
-def salary_range(people, before, after, step):
+    # WRONG the second error only | the errors of *both* averages
     middle = (people + 1) * after - people * before
     return [middle - (people + 1) * step / 2, middle + (people + 1) * step / 2]
 
-
-# %% tags=["wrong"]
-# WRONG salary_range: whole steps
-# DIAGNOSIS: half a step
-def salary_range(people, before, after, step):
+    # WRONG whole steps | half a step
     middle = (people + 1) * after - people * before
     return [max(middle - (2 * people + 1) * step, 0), middle + (2 * people + 1) * step]
 
-
-# %% tags=["wrong"]
-# WRONG salary_range: as many people
-# DIAGNOSIS: one person more
-def salary_range(people, before, after, step):
+    # WRONG as many people | one person more
     middle = people * (after - before) + before
     return [middle - (2 * people + 1) * step / 2, middle + (2 * people + 1) * step / 2]
 
-
-# %% tags=["wrong"]
-# WRONG salary_range: one step for all
-# DIAGNOSIS: for each of the people in it
-def salary_range(people, before, after, step):
+    # WRONG one step for all | for each of the people in it
     middle = (people + 1) * after - people * before
     return [middle - step, middle + step]
 
-
-# %% tags=["wrong"]
-# WRONG salary_range: the errors subtracted
-# DIAGNOSIS: does not take the second one back
-def salary_range(people, before, after, step):
+    # WRONG the errors subtracted | does not take the second one back
     middle = (people + 1) * after - people * before
     return [middle - step / 2, middle + step / 2]
 
@@ -475,7 +372,7 @@ def finds_members(people, attributes, seed, least=0.9):
     return requirement
 
 
-# %% nbgrader={"grade": false, "grade_id": "scores", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def scores(records, published, reference):
     ### BEGIN SOLUTION
     # The best linear score divides by the variance of an attribute: a rare one hardly varies.
@@ -483,7 +380,7 @@ def scores(records, published, reference):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "scores-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 check(scores, finds_members(50, 600, seed=1, least=0.85))
 
@@ -504,44 +401,23 @@ for people, attributes in ((50, 600), (80, 1200), (int(fresh.integers(45, 70)), 
 
 
 # %% tags=["wrong"]
-# WRONG scores: Homer's statistic
-# DIAGNOSIS: such a rare attribute
 def scores(records, published, reference):
+    # WRONG Homer's statistic | such a rare attribute
     return (np.abs(records - reference) - np.abs(records - published)).sum(axis=1)
 
-
-# %% tags=["wrong"]
-# WRONG scores: centred, not weighted
-# DIAGNOSIS: such a rare attribute
-def scores(records, published, reference):
+    # WRONG centred, not weighted | such a rare attribute
     return (records - reference) @ (published - reference)
 
-
-# %% tags=["wrong"]
-# WRONG scores: the distance to the study
-# DIAGNOSIS: of the members are found
-def scores(records, published, reference):
+    # WRONG the distance to the study | of the members are found
     return -np.abs(records - published).sum(axis=1)
 
-
-# %% tags=["wrong"]
-# WRONG scores: turned round
-# DIAGNOSIS: turn them round
-def scores(records, published, reference):
+    # WRONG turned round | turn them round
     return -((records - reference) @ ((published - reference) / (reference * (1 - reference))))
 
-
-# %% tags=["wrong"]
-# WRONG scores: attributes counted
-# DIAGNOSIS: of the members are found
-def scores(records, published, reference):
+    # WRONG attributes counted | of the members are found
     return records.sum(axis=1)
 
-
-# %% tags=["wrong"]
-# WRONG scores: common attributes weigh more
-# DIAGNOSIS: of the members are found
-def scores(records, published, reference):
+    # WRONG common attributes weigh more | of the members are found
     return (records - reference) @ ((published - reference) * reference)
 
 
@@ -555,7 +431,7 @@ def scores(records, published, reference):
 # $1/60$ to each: this is $\varepsilon = 1$." Comment on each of the three, and say what would be a release worth having. Three to
 # six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_averages", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_averages" points=3
 # ### BEGIN SOLUTION
 # (1) Each patient pulls all 400 averages by 1/60 of the distance; whoever knows a person's values adds up 400 small hints and can
 # tell members from strangers, as Homer and others did. (2) Rounding is not noise: it is the same for everybody, so two neighbours

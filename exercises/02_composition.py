@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 02: Composition
 #
 # Five tasks, 18 points. You need chapter 02, *Composition*, and of chapter 03 only `laplace_mechanism`.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented.
 
@@ -46,7 +26,7 @@ from dpbook.laplace import laplace_mechanism
 # certain, if `relation` is `"add/remove"` or `"replace"`. Both lists come as arrays, at least one entry long.
 
 
-# %% nbgrader={"grade": false, "grade_id": "total_epsilon", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def total_epsilon(epsilons, groups, relation):
     ### BEGIN SOLUTION
     within = [epsilons[groups == group].sum() for group in set(groups) - {0}]
@@ -56,7 +36,7 @@ def total_epsilon(epsilons, groups, relation):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "total_epsilon-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 accounts = [
     (np.array([0.1, 0.2, 0.3, 0.4]), np.array([0, 1, 2, 1])),
@@ -106,53 +86,28 @@ for relation, times in (("add/remove", 1), ("replace", 2)):
 
 
 # %% tags=["wrong"]
-# WRONG total_epsilon: everything added up
-# DIAGNOSIS: nobody is in two groups
 def total_epsilon(epsilons, groups, relation):
+    # WRONG everything added up | nobody is in two groups
     return epsilons.sum() * (2 if relation == "replace" else 1)
 
-
-# %% tags=["wrong"]
-# WRONG total_epsilon: the largest of all
-# DIAGNOSIS: two releases about the same patients add up
-def total_epsilon(epsilons, groups, relation):
+    # WRONG the largest of all | two releases about the same patients add up
     return epsilons.max() * (2 if relation == "replace" else 1)
 
-
-# %% tags=["wrong"]
-# WRONG total_epsilon: the largest release of the groups
-# DIAGNOSIS: two releases about the same group add up
-def total_epsilon(epsilons, groups, relation):
+    # WRONG the largest release of the groups | two releases about the same group add up
     one = epsilons[groups == 0].sum() + epsilons[groups > 0].max(initial=0)
     return one * (2 if relation == "replace" else 1)
 
-
-# %% tags=["wrong"]
-# WRONG total_epsilon: all patients taken for one more group
-# DIAGNOSIS: a patient of group 1 is among all patients too
-def total_epsilon(epsilons, groups, relation):
+    # WRONG all patients taken for one more group | a patient of group 1 is among all patients too
     return np.bincount(groups, epsilons).max() * (2 if relation == "replace" else 1)
 
-
-# %% tags=["wrong"]
-# WRONG total_epsilon: the relation makes no difference
-# DIAGNOSIS: is removed and another is added
-def total_epsilon(epsilons, groups, relation):
+    # WRONG the relation makes no difference | is removed and another is added
     return epsilons[groups == 0].sum() + np.bincount(groups, epsilons)[1:].max(initial=0)
 
-
-# %% tags=["wrong"]
-# WRONG total_epsilon: only the groups doubled
-# DIAGNOSIS: also meets the record that goes
-def total_epsilon(epsilons, groups, relation):
+    # WRONG only the groups doubled | also meets the record that goes
     largest = np.bincount(groups, epsilons)[1:].max(initial=0)
     return epsilons[groups == 0].sum() + largest * (2 if relation == "replace" else 1)
 
-
-# %% tags=["wrong"]
-# WRONG total_epsilon: under replace the two largest groups
-# DIAGNOSIS: in the group of the old one: then one group
-def total_epsilon(epsilons, groups, relation):
+    # WRONG under replace the two largest groups | in the group of the old one: then one group
     totals = np.sort(np.bincount(groups, epsilons, minlength=3)[1:])
     public = epsilons[groups == 0].sum()
     return public + totals[-1] if relation == "add/remove" else 2 * public + totals[-2:].sum()
@@ -178,7 +133,7 @@ ranges = np.array([[0, 2], [2, 5], [2, 4], [5, 8]])
 # neither rounded nor cut.
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_counts", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_counts(visits, ranges, epsilon, rng):
     ### BEGIN SOLUTION
     low, high = ranges.T
@@ -189,7 +144,7 @@ def noisy_counts(visits, ranges, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_counts-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 check(
     noisy_counts,
     laplace_law(
@@ -240,92 +195,51 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG noisy_counts: the true counts
-# DIAGNOSIS: this is the true answer, without any noise
 def noisy_counts(visits, ranges, epsilon, rng):
+    # WRONG the true counts | this is the true answer, without any noise
     return np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
 
-
-# %% tags=["wrong"]
-# WRONG noisy_counts: the budget not divided
-# DIAGNOSIS: each count alone keeps the promise, all together do not
-def noisy_counts(visits, ranges, epsilon, rng):
+    # WRONG the budget not divided | each count alone keeps the promise, all together do not
     counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, 1, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_counts: one share a count
-# DIAGNOSIS: no number of visits is in all four ranges
-def noisy_counts(visits, ranges, epsilon, rng):
+    # WRONG one share a count | no number of visits is in all four ranges
     counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, len(ranges), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_counts: the square root of the number of counts
-# DIAGNOSIS: the losses add up, without a square root
-def noisy_counts(visits, ranges, epsilon, rng):
+    # WRONG the square root of the number of counts | the losses add up, without a square root
     counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, np.sqrt(len(ranges)), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_counts: the sensitivity of the other relation
-# DIAGNOSIS: here a patient is added or removed, not replaced
-def noisy_counts(visits, ranges, epsilon, rng):
+    # WRONG the sensitivity of the other relation | here a patient is added or removed, not replaced
     low, high = ranges.T
     counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
     most = ((low <= low[:, None]) & (low[:, None] <= high)).sum(axis=1).max()
     return laplace_mechanism(counts, 2 * most, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_counts: the most ranges that hold one of the patients
-# DIAGNOSIS: the noise follows the visits that occur, which are secret
-def noisy_counts(visits, ranges, epsilon, rng):
+    # WRONG the most ranges that hold one of the patients | the noise follows the visits that occur, which are secret
     low, high = ranges.T
     inside = (low <= visits[:, None]) & (visits[:, None] <= high)
     return laplace_mechanism(inside.sum(axis=0), inside.sum(axis=1).max(), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_counts: the same noise on all counts
-# DIAGNOSIS: share their noise
-def noisy_counts(visits, ranges, epsilon, rng):
+    # WRONG the same noise on all counts | share their noise
     low, high = ranges.T
     counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
     return counts + rng.laplace(scale=3 / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_counts: the upper end left out
-# DIAGNOSIS: a patient with exactly `high` visits counts as well
-def noisy_counts(visits, ranges, epsilon, rng):
+    # WRONG the upper end left out | a patient with exactly `high` visits counts as well
     counts = np.array([np.sum((low <= visits) & (visits < high)) for low, high in ranges])
     return laplace_mechanism(counts, 3, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_counts: only for ranges that meet in threes
-# DIAGNOSIS: times what it must be
-def noisy_counts(visits, ranges, epsilon, rng):
+    # WRONG only for ranges that meet in threes | times what it must be
     counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, 3, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_counts: the budget multiplied instead of divided
-# DIAGNOSIS: more counts need more noise on each, not less
-def noisy_counts(visits, ranges, epsilon, rng):
+    # WRONG the budget multiplied instead of divided | more counts need more noise on each, not less
     counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return counts + rng.laplace(scale=1 / (3 * epsilon), size=len(counts))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_counts: seed fixed
-# DIAGNOSIS: the release is the same each time
-def noisy_counts(visits, ranges, epsilon, rng):
+    # WRONG seed fixed | the release is the same each time
     counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, 3, epsilon, np.random.default_rng(0))
 
@@ -358,7 +272,7 @@ def gyms(epsilons, people, seed):
 # days say together?
 
 
-# %% nbgrader={"grade": false, "grade_id": "is_member", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def is_member(releases, others, epsilons):
     ### BEGIN SOLUTION
     # The privacy loss of each day, between "member" and "not"; one day can say no more than its epsilon. Losses add up.
@@ -367,7 +281,7 @@ def is_member(releases, others, epsilons):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "is_member-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 weeks = np.tile([0.1, 0.1, 0.1, 0.1, 0.1, 0.5, 0.5], 48)
 members, published, known = gyms(weeks, 400, seed=4)
@@ -412,44 +326,23 @@ for days in (
 
 
 # %% tags=["wrong"]
-# WRONG is_member: the mean
-# DIAGNOSIS: the plain mean drowns in the noisy days
 def is_member(releases, others, epsilons):
+    # WRONG the mean | the plain mean drowns in the noisy days
     return int(np.mean(releases - others) > 0.5)
 
-
-# %% tags=["wrong"]
-# WRONG is_member: the mean weighted by epsilon
-# DIAGNOSIS: a day twice as exact deserves even more weight
-def is_member(releases, others, epsilons):
+    # WRONG the mean weighted by epsilon | a day twice as exact deserves even more weight
     return int(np.average(releases - others, weights=epsilons) > 0.5)
 
-
-# %% tags=["wrong"]
-# WRONG is_member: the mean with the least variance
-# DIAGNOSIS: how much can one day tell
-def is_member(releases, others, epsilons):
+    # WRONG the mean with the least variance | how much can one day tell
     return int(np.average(releases - others, weights=epsilons**2) > 0.5)
 
-
-# %% tags=["wrong"]
-# WRONG is_member: the most exact day
-# DIAGNOSIS: one day does not tell enough
-def is_member(releases, others, epsilons):
+    # WRONG the most exact day | one day does not tell enough
     return int((releases - others)[np.argmax(epsilons)] > 0.5)
 
-
-# %% tags=["wrong"]
-# WRONG is_member: a member if the mean is above 0
-# DIAGNOSIS: where is the middle
-def is_member(releases, others, epsilons):
+    # WRONG a member if the mean is above 0 | where is the middle
     return int(releases.mean() > others.mean())
 
-
-# %% tags=["wrong"]
-# WRONG is_member: one day, one vote
-# DIAGNOSIS: an exact day should count for more
-def is_member(releases, others, epsilons):
+    # WRONG one day, one vote | an exact day should count for more
     return int(np.mean(releases - others > 0.5) > 0.5)
 
 
@@ -474,7 +367,7 @@ def is_member(releases, others, epsilons):
 # the $k$ runs can give. You need not list the events.
 
 
-# %% nbgrader={"grade": false, "grade_id": "least_delta", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def least_delta(with_you, without_you, k, epsilon):
     ### BEGIN SOLUTION
     p = q = np.ones(1)
@@ -485,7 +378,7 @@ def least_delta(with_you, without_you, k, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "least_delta-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 coin, flipped = np.array([0.75, 0.25]), np.array([0.25, 0.75])
 here, there = np.array([0.5, 0.5, 0.0]), np.array([0.5, 0.25, 0.25])
@@ -557,76 +450,47 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG least_delta: only one of the inequalities
-# DIAGNOSIS: look at both inequalities
 def least_delta(with_you, without_you, k, epsilon):
+    # WRONG only one of the inequalities | look at both inequalities
     p = q = np.ones(1)
     for _ in range(k):
         p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
     return np.maximum(p - np.exp(epsilon) * q, 0).sum()
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: both inequalities added up
-# DIAGNOSIS: not their sum
-def least_delta(with_you, without_you, k, epsilon):
+    # WRONG both inequalities added up | not their sum
     p = q = np.ones(1)
     for _ in range(k):
         p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
     return np.maximum(p - np.exp(epsilon) * q, 0).sum() + np.maximum(q - np.exp(epsilon) * p, 0).sum()
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: the worst single outcome
-# DIAGNOSIS: the worst one is no single outcome
-def least_delta(with_you, without_you, k, epsilon):
+    # WRONG the worst single outcome | the worst one is no single outcome
     p = q = np.ones(1)
     for _ in range(k):
         p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
     return max(0, np.max(p - np.exp(epsilon) * q), np.max(q - np.exp(epsilon) * p))
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: the probability of a loss above epsilon
-# DIAGNOSIS: that is the probability of a loss above epsilon
-def least_delta(with_you, without_you, k, epsilon):
+    # WRONG the probability of a loss above epsilon | that is the probability of a loss above epsilon
     p = q = np.ones(1)
     for _ in range(k):
         p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
     return max(p[p > np.exp(epsilon) * q].sum(), q[q > np.exp(epsilon) * p].sum())
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: one run only
-# DIAGNOSIS: you looked at one run
-def least_delta(with_you, without_you, k, epsilon):
+    # WRONG one run only | you looked at one run
     pairs = (with_you, without_you), (without_you, with_you)
     return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: sequential composition of epsilon and delta
-# DIAGNOSIS: at epsilon / k is a promise that holds, but not the least
-def least_delta(with_you, without_you, k, epsilon):
+    # WRONG sequential composition of epsilon and delta | at epsilon / k is a promise that holds, but not the least
     pairs = (with_you, without_you), (without_you, with_you)
     return k * max(np.maximum(p - np.exp(epsilon / k) * q, 0).sum() for p, q in pairs)
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: outcomes with a probability of zero left out
-# DIAGNOSIS: what is impossible on one side counts as well
-def least_delta(with_you, without_you, k, epsilon):
+    # WRONG outcomes with a probability of zero left out | what is impossible on one side counts as well
     p = q = np.ones(1)
     for _ in range(k):
         p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
     p, q = p[(p > 0) & (q > 0)], q[(p > 0) & (q > 0)]
     return max(np.maximum(one - np.exp(epsilon) * other, 0).sum() for one, other in ((p, q), (q, p)))
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: only for two runs
-# DIAGNOSIS: answers are wrong
-def least_delta(with_you, without_you, k, epsilon):
+    # WRONG only for two runs | answers are wrong
     p, q = np.outer(with_you, with_you), np.outer(without_you, without_you)
     return max(np.maximum(one - np.exp(epsilon) * other, 0).sum() for one, other in ((p, q), (q, p)))
 
@@ -643,7 +507,7 @@ def least_delta(with_you, without_you, k, epsilon):
 # does chapter 02 support that claim, and if not, what goes wrong, or what may be promised instead? Three to six
 # sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_choice", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_choice" points=3
 # ### BEGIN SOLUTION
 # Ada's choice looks at the true count again, so it is no post-processing of the ten releases, and printing one number
 # instead of ten is no excuse: she picks the smallest noise of ten, which is Laplace noise of a tenth of the scale, and

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 03: Laplace noise
 #
 # Five tasks, 16 points. You need chapter 03, *The Laplace mechanism*; the fourth task looks ahead to chapter 21.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented.
 
@@ -42,14 +22,14 @@ from dpbook.laplace import laplace_mechanism
 # the release $\varepsilon$-DP: no larger than needed.
 
 
-# %% nbgrader={"grade": false, "grade_id": "scale_for_sum", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def scale_for_sum(low, high, epsilon):
     ### BEGIN SOLUTION
     return max(abs(low), abs(high)) / epsilon
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "scale_for_sum-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% points=2
 check(
     scale_for_sum,
     answers(
@@ -74,37 +54,20 @@ check(scale_for_sum, answers(list(zip(lows, lows + widths, promises, strict=True
 
 
 # %% tags=["wrong"]
-# WRONG scale_for_sum: the sensitivity under the other relation
-# DIAGNOSIS: neighbours who *replace* a record
 def scale_for_sum(low, high, epsilon):
+    # WRONG the sensitivity under the other relation | neighbours who *replace* a record
     return (high - low) / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG scale_for_sum: the upper bound only
-# DIAGNOSIS: a record below zero moves the sum too
-def scale_for_sum(low, high, epsilon):
+    # WRONG the upper bound only | a record below zero moves the sum too
     return high / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG scale_for_sum: multiplied by epsilon
-# DIAGNOSIS: needs more noise
-def scale_for_sum(low, high, epsilon):
+    # WRONG multiplied by epsilon | needs more noise
     return max(abs(low), abs(high)) * epsilon
 
-
-# %% tags=["wrong"]
-# WRONG scale_for_sum: epsilon forgotten
-# DIAGNOSIS: epsilon plays no part
-def scale_for_sum(low, high, epsilon):
+    # WRONG epsilon forgotten | epsilon plays no part
     return max(abs(low), abs(high))
 
-
-# %% tags=["wrong"]
-# WRONG scale_for_sum: the standard deviation
-# DIAGNOSIS: not the standard deviation
-def scale_for_sum(low, high, epsilon):
+    # WRONG the standard deviation | not the standard deviation
     return np.sqrt(2) * max(abs(low), abs(high)) / epsilon
 
 
@@ -126,7 +89,7 @@ bounds = (-20, 15)
 # one number, neither rounded nor cut.
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_sum", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_sum(values, bounds, epsilon, rng):
     ### BEGIN SOLUTION
     low, high = bounds
@@ -135,7 +98,7 @@ def noisy_sum(values, bounds, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_sum-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 check(
     noisy_sum,
     laplace_law(
@@ -184,124 +147,59 @@ check(noisy_sum, all_private(pairs, samples=4000, additive=True))
 
 
 # %% tags=["wrong"]
-# WRONG noisy_sum: output of the true value
-# DIAGNOSIS: this is the true answer, without any noise
 def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG output of the true value | this is the true answer, without any noise
     return np.clip(values, *bounds).sum()
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: half the noise
-# DIAGNOSIS: the spread is half of what it must be
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG half the noise | the spread is half of what it must be
     return laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max() / 2, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: sensitivity forgotten
-# DIAGNOSIS: the noise is that of a query with sensitivity 1
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG sensitivity forgotten | the noise is that of a query with sensitivity 1
     return np.clip(values, *bounds).sum() + rng.laplace(scale=1 / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: sensitivity under the other relation
-# DIAGNOSIS: this noise is for neighbours who *replace* a record
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG sensitivity under the other relation | this noise is for neighbours who *replace* a record
     return laplace_mechanism(np.clip(values, *bounds).sum(), bounds[1] - bounds[0], epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: scale taken for the standard deviation
-# DIAGNOSIS: the scale is the mean absolute noise, not the standard deviation
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG scale taken for the standard deviation | the scale is the mean absolute noise, not the standard deviation
     return np.clip(values, *bounds).sum() + rng.laplace(scale=np.abs(bounds).max() / epsilon / np.sqrt(2))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: noise that does not depend on epsilon
-# DIAGNOSIS: with epsilon doubled the spread should halve; yours did not change
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG noise that does not depend on epsilon | with epsilon doubled the spread should halve; yours did not change
     return np.clip(values, *bounds).sum() + rng.laplace(scale=40.0)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: multiplied by epsilon
-# DIAGNOSIS: with epsilon doubled the spread should halve; yours was multiplied by 2
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG multiplied by epsilon | with epsilon doubled the spread should halve; yours was multiplied by 2
     return np.clip(values, *bounds).sum() + rng.laplace(scale=np.abs(bounds).max() * epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: seed fixed
-# DIAGNOSIS: the release is the same each time
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG seed fixed | the release is the same each time
     rng = np.random.default_rng(42)
     return laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max(), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: a generator of its own
-# DIAGNOSIS: with the same generator twice, the releases differ
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG a generator of its own | with the same generator twice, the releases differ
     return np.clip(values, *bounds).sum() + np.random.default_rng().laplace(scale=np.abs(bounds).max() / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: one-sided noise
-# DIAGNOSIS: the noise has only one sign
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG one-sided noise | the noise has only one sign
     return np.clip(values, *bounds).sum() + abs(rng.laplace(scale=np.abs(bounds).max() / epsilon))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: records not moved to the bounds
-# DIAGNOSIS: the typing error is in the sum
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG records not moved to the bounds | the typing error is in the sum
     return laplace_mechanism(values.sum(), np.abs(bounds).max(), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: the release clipped as well
-# DIAGNOSIS: only the records have bounds
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG the release clipped as well | only the records have bounds
     release = laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max(), epsilon, rng)
     return np.clip(release, *bounds)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: the true value, once in a hundred times
-# DIAGNOSIS: now and then the very same number is released
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG the true value, once in a hundred times | now and then the very same number is released
     total = np.clip(values, *bounds).sum()
     return total if rng.random() < 0.01 else laplace_mechanism(total, np.abs(bounds).max(), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: rounded
-# DIAGNOSIS: every release is a whole number
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG rounded | every release is a whole number
     return round(laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max(), epsilon, rng))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: normal noise
-# DIAGNOSIS: this noise is normal, not Laplace
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG normal noise | this noise is normal, not Laplace
     return np.clip(values, *bounds).sum() + rng.normal(scale=np.sqrt(2) * np.abs(bounds).max() / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: noise on each record
-# DIAGNOSIS: noise once, on the sum, is enough
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG noise on each record | noise once, on the sum, is enough
     return laplace_mechanism(np.clip(values, *bounds), np.abs(bounds).max(), epsilon, rng).sum()
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sum: scaled to the largest record
-# DIAGNOSIS: the noise follows the largest record, which is secret
-def noisy_sum(values, bounds, epsilon, rng):
+    # WRONG scaled to the largest record | the noise follows the largest record, which is secret
     kept = np.clip(values, *bounds)
     return laplace_mechanism(kept.sum(), np.abs(kept).max(), epsilon, rng)
 
@@ -327,7 +225,7 @@ def two_releases(count, first_epsilon, second_epsilon, seed):
 # return a number that is off by the computer's rounding.) Note what $\varepsilon_1 + \varepsilon_2$ had promised.
 
 
-# %% nbgrader={"grade": false, "grade_id": "recover_count", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def recover_count(first, first_epsilon, second, second_epsilon):
     ### BEGIN SOLUTION
     # The noise is X / epsilon with one X: multiply each release by its epsilon, subtract, and X is gone.
@@ -335,7 +233,7 @@ def recover_count(first, first_epsilon, second, second_epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "recover_count-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 counts = np.array([412, 87, 1203, 9, 55])
 pairs = [two_releases(count, 0.1, 0.5, seed) for seed, count in enumerate(counts)]
@@ -366,37 +264,20 @@ check(recover_count, answers([(a, e, b, f) for a, b, e, f in plays], secret_coun
 
 
 # %% tags=["wrong"]
-# WRONG recover_count: the average
-# DIAGNOSIS: an average keeps the noise
 def recover_count(first, first_epsilon, second, second_epsilon):
+    # WRONG the average | an average keeps the noise
     return (first + second) / 2
 
-
-# %% tags=["wrong"]
-# WRONG recover_count: the average weighted by epsilon
-# DIAGNOSIS: the weighted average is the best guess from *fresh* noise
-def recover_count(first, first_epsilon, second, second_epsilon):
+    # WRONG the average weighted by epsilon | the weighted average is the best guess from *fresh* noise
     return (first_epsilon * first + second_epsilon * second) / (first_epsilon + second_epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG recover_count: the less noisy release
-# DIAGNOSIS: more exact, but still noisy
-def recover_count(first, first_epsilon, second, second_epsilon):
+    # WRONG the less noisy release | more exact, but still noisy
     return first if first_epsilon > second_epsilon else second
 
-
-# %% tags=["wrong"]
-# WRONG recover_count: weights swapped
-# DIAGNOSIS: weighs more: swap
-def recover_count(first, first_epsilon, second, second_epsilon):
+    # WRONG weights swapped | weighs more: swap
     return (second_epsilon * first - first_epsilon * second) / (second_epsilon - first_epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG recover_count: only for a second epsilon that is five times the first
-# DIAGNOSIS: answers are wrong
-def recover_count(first, first_epsilon, second, second_epsilon):
+    # WRONG only for a second epsilon that is five times the first | answers are wrong
     return 1.25 * second - 0.25 * first
 
 
@@ -421,7 +302,7 @@ def scaled_to_data(values, rng, size):
 # 10_000, np.random.default_rng(), 0.99)`.
 
 
-# %% nbgrader={"grade": false, "grade_id": "revealing_records", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def revealing_records():
     ### BEGIN SOLUTION
     # Without the 40 the noise has scale 1, with it 40: a release far from 4 all but proves that the 40 is there.
@@ -429,28 +310,19 @@ def revealing_records():
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "revealing_records-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 check(revealing_records, shows_loss(scaled_to_data, (), 5, (0, 40), least=3))
 
 
 # %% tags=["wrong"]
-# WRONG revealing_records: nobody stands out
-# DIAGNOSIS: 3 is asked
 def revealing_records():
+    # WRONG nobody stands out | 3 is asked
     return np.full(5, 20.0)
 
-
-# %% tags=["wrong"]
-# WRONG revealing_records: the largest record is not the one removed
-# DIAGNOSIS: 3 is asked
-def revealing_records():
+    # WRONG the largest record is not the one removed | 3 is asked
     return np.array([40.0, 1.0, 1.0, 1.0, 1.0])
 
-
-# %% tags=["wrong"]
-# WRONG revealing_records: outside the bounds
-# DIAGNOSIS: a record lies outside the public bounds
-def revealing_records():
+    # WRONG outside the bounds | a record lies outside the public bounds
     return np.array([1.0, 1.0, 1.0, 1.0, 1000.0])
 
 
@@ -464,7 +336,7 @@ def revealing_records():
 # the *noise* to whole kilograms before adding it to the sum, would the release still be $\varepsilon$-DP? Three to six
 # sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_rounding", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_rounding" points=3
 # ### BEGIN SOLUTION
 # Rounding and cutting look only at the release, so the printed number is post-processing of an $\varepsilon$-DP release
 # and $\varepsilon$-DP itself. It is not right on average: what would have been above zero is moved down to zero, and the

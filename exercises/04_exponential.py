@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 04: Choosing in private
 #
 # Five tasks, 17 points. You need chapter 04, *The exponential mechanism*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # You may use all of `dpbook`; read what each function promises, and to whom.
 #
@@ -52,7 +32,7 @@ def law(quality, slope):
 # at least one half. Do not round $k$.
 
 
-# %% nbgrader={"grade": false, "grade_id": "lead_needed", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def lead_needed(candidates, chance, epsilon):
     ### BEGIN SOLUTION
     # The leader's weight is exp(epsilon k) beside candidates - 1 weights of 1: solve for k.
@@ -60,7 +40,7 @@ def lead_needed(candidates, chance, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "lead_needed-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% points=2
 check(
     lead_needed,
     answers(
@@ -88,44 +68,23 @@ check(lead_needed, answers(list(zip(rivals, wins, promises, strict=True)), leads
 
 
 # %% tags=["wrong"]
-# WRONG lead_needed: the general factor 2
-# DIAGNOSIS: never moves two counts in opposite directions
 def lead_needed(candidates, chance, epsilon):
+    # WRONG the general factor 2 | never moves two counts in opposite directions
     return 2 * np.log((candidates - 1) * chance / (1 - chance)) / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG lead_needed: only the next candidate
-# DIAGNOSIS: how many others share the rest
-def lead_needed(candidates, chance, epsilon):
+    # WRONG only the next candidate | how many others share the rest
     return np.log(chance / (1 - chance)) / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG lead_needed: the leader counted among the others
-# DIAGNOSIS: not one of those it has to beat
-def lead_needed(candidates, chance, epsilon):
+    # WRONG the leader counted among the others | not one of those it has to beat
     return np.log(candidates * chance / (1 - chance)) / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG lead_needed: chance taken for odds
-# DIAGNOSIS: their ratio is the odds
-def lead_needed(candidates, chance, epsilon):
+    # WRONG chance taken for odds | their ratio is the odds
     return np.log((candidates - 1) * chance) / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG lead_needed: the formula for one half
-# DIAGNOSIS: the chance you were asked for plays no part
-def lead_needed(candidates, chance, epsilon):
+    # WRONG the formula for one half | the chance you were asked for plays no part
     return np.log(candidates - 1) / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG lead_needed: multiplied by epsilon
-# DIAGNOSIS: so the leader needs more
-def lead_needed(candidates, chance, epsilon):
+    # WRONG multiplied by epsilon | so the leader needs more
     return np.log((candidates - 1) * chance / (1 - chance)) * epsilon
 
 
@@ -153,7 +112,7 @@ names[0, 1:] = 2
 # There may be thousands of rows, or none.
 
 
-# %% nbgrader={"grade": false, "grade_id": "private_favourite", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def private_favourite(ratings, top, replace, epsilon, rng):
     ### BEGIN SOLUTION
     # A person moves each total by at most top. A new row only adds; a changed row can add to one and take from another.
@@ -163,7 +122,7 @@ def private_favourite(ratings, top, replace, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "private_favourite-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 flat = "flatter than needed: can one *new* row raise one total and lower another?"
 steep = "steeper than promised: can one *changed* row raise one total and lower another?"
@@ -252,106 +211,57 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG private_favourite: general weights where the quality is monotonic
-# DIAGNOSIS: keep going: flatter than needed: can one *new* row raise
 def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG general weights where the quality is monotonic | keep going: flatter than needed: can one *new* row raise
     chances = selection_probabilities(ratings.sum(axis=0), top, epsilon)
     return rng.choice(len(chances), p=chances)
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: monotonic weights under replace
-# DIAGNOSIS: keep going: steeper than promised: can one *changed* row raise
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG monotonic weights under replace | keep going: steeper than promised: can one *changed* row raise
     chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=True)
     return rng.choice(len(chances), p=chances)
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: sensitivity forgotten
-# DIAGNOSIS: keep going: how far can one person move one total
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG sensitivity forgotten | keep going: how far can one person move one total
     chances = selection_probabilities(ratings.sum(axis=0), 1, epsilon, monotonic=not replace)
     return rng.choice(len(chances), p=chances)
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: sensitivity forgotten, and the factor 2 everywhere
-# DIAGNOSIS: Not by 1; and then: flatter than needed
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG sensitivity forgotten, and the factor 2 everywhere | Not by 1; and then: flatter than needed
     chances = selection_probabilities(ratings.sum(axis=0), 1, epsilon)
     return rng.choice(len(chances), p=chances)
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: the sensitivity of a histogram, over all totals
-# DIAGNOSIS: the sensitivity is that of *one* total
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG the sensitivity of a histogram, over all totals | the sensitivity is that of *one* total
     chances = selection_probabilities(ratings.sum(axis=0), top * ratings.shape[1], epsilon, monotonic=not replace)
     return rng.choice(len(chances), p=chances)
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: the sensitivity read off the data
-# DIAGNOSIS: keep going: the largest rating in the data is secret
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG the sensitivity read off the data | keep going: the largest rating in the data is secret
     chances = selection_probabilities(ratings.sum(axis=0), ratings.max(), epsilon, monotonic=not replace)
     return rng.choice(len(chances), p=chances)
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: softmax without epsilon
-# DIAGNOSIS: keep going: neither epsilon nor the stars
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG softmax without epsilon | keep going: neither epsilon nor the stars
     weights = np.exp(ratings.sum(axis=0))
     return rng.choice(len(weights), p=weights / weights.sum())
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: weights that overflow
-# DIAGNOSIS: are the weights too large for a float
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG weights that overflow | are the weights too large for a float
     with np.errstate(all="ignore"):
         weights = np.exp(epsilon * ratings.sum(axis=0) / (2 * top if replace else top))
         return rng.choice(len(weights), p=weights / weights.sum())
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: the largest noisy total
-# DIAGNOSIS: private too, but another lottery
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG the largest noisy total | private too, but another lottery
     scale = (2 * top if replace else top) / epsilon
     return np.argmax(ratings.sum(axis=0) + rng.laplace(scale=scale, size=ratings.shape[1]))
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: the true winner
-# DIAGNOSIS: the true winner each time
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG the true winner | the true winner each time
     return np.argmax(ratings.sum(axis=0))
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: seed fixed
-# DIAGNOSIS: the output is the same each time
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG seed fixed | the output is the same each time
     rng = np.random.default_rng(3)
     chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
     return rng.choice(len(chances), p=chances)
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: a generator of its own
-# DIAGNOSIS: with the same generator twice, the releases differ
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG a generator of its own | with the same generator twice, the releases differ
     chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
     return np.random.default_rng().choice(len(chances), p=chances)
 
-
-# %% tags=["wrong"]
-# WRONG private_favourite: plans counted from 1
-# DIAGNOSIS: an output is none of those that are possible
-def private_favourite(ratings, top, replace, epsilon, rng):
+    # WRONG plans counted from 1 | an output is none of those that are possible
     chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
     return 1 + rng.choice(len(chances), p=chances)
 
@@ -376,7 +286,7 @@ times = np.array([0, 10, 20, 30, 45, 60, 90, 120])
 # under *replace*, with the smallest sensitivity that holds for every `q` and for panels of every size.
 
 
-# %% nbgrader={"grade": false, "grade_id": "panel_quantile", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def panel_quantile(values, q, domain, epsilon, rng):
     ### BEGIN SOLUTION
     # The target q n stays; replacing one record moves the ranks of a candidate by at most 1, of some up, of others down.
@@ -384,7 +294,7 @@ def panel_quantile(values, q, domain, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "panel_quantile-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 def from_domain(draw):
     releases = draw([(minutes, 0.75, times, 1.2)], 200)
@@ -470,94 +380,49 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG panel_quantile: the function of the book, private for other neighbours
-# DIAGNOSIS: keep going: that is private under add/remove
 def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG the function of the book, private for other neighbours | keep going: that is private under add/remove
     from dpbook.exponential import private_quantile
 
     return private_quantile(values, q, domain, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG panel_quantile: monotonic weights
-# DIAGNOSIS: keep going: too steep: one replaced record can help one candidate
-def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG monotonic weights | keep going: too steep: one replaced record can help one candidate
     chances = selection_probabilities(quantile_quality(values, q, domain), 1, epsilon, monotonic=True)
     return rng.choice(domain, p=chances)
 
-
-# %% tags=["wrong"]
-# WRONG panel_quantile: the sensitivity of the median under add/remove
-# DIAGNOSIS: keep going: too steep
-def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG the sensitivity of the median under add/remove | keep going: too steep
     return rng.choice(domain, p=selection_probabilities(quantile_quality(values, q, domain), 0.5, epsilon))
 
-
-# %% tags=["wrong"]
-# WRONG panel_quantile: a replacement paid for as two records
-# DIAGNOSIS: instead of counting a replacement as two records
-def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG a replacement paid for as two records | instead of counting a replacement as two records
     chances = selection_probabilities(quantile_quality(values, q, domain), max(q, 1 - q), epsilon / 2)
     return rng.choice(domain, p=chances)
 
-
-# %% tags=["wrong"]
-# WRONG panel_quantile: epsilon halved twice
-# DIAGNOSIS: the general formula halves epsilon already
-def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG epsilon halved twice | the general formula halves epsilon already
     return rng.choice(domain, p=selection_probabilities(quantile_quality(values, q, domain), 1, epsilon / 2))
 
-
-# %% tags=["wrong"]
-# WRONG panel_quantile: softmax without epsilon
-# DIAGNOSIS: epsilon plays no part
-def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG softmax without epsilon | epsilon plays no part
     weights = np.exp(quantile_quality(values, q, domain))
     return rng.choice(domain, p=weights / weights.sum())
 
-
-# %% tags=["wrong"]
-# WRONG panel_quantile: distance in minutes
-# DIAGNOSIS: the quality counts minutes
-def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG distance in minutes | the quality counts minutes
     chances = selection_probabilities(-np.abs(domain - np.quantile(values, q)), 1, epsilon)
     return rng.choice(domain, p=chances)
 
-
-# %% tags=["wrong"]
-# WRONG panel_quantile: one rank for each candidate
-# DIAGNOSIS: not only the last one
-def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG one rank for each candidate | not only the last one
     ranks = np.searchsorted(np.sort(values), domain, side="right")
     return rng.choice(domain, p=selection_probabilities(-np.abs(ranks - q * len(values)), 1, epsilon))
 
-
-# %% tags=["wrong"]
-# WRONG panel_quantile: candidates that come from the data
-# DIAGNOSIS: your candidates come from the data
-def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG candidates that come from the data | your candidates come from the data
     seen = np.unique(values)
     return rng.choice(seen, p=selection_probabilities(quantile_quality(values, q, seen), 1, epsilon))
 
-
-# %% tags=["wrong"]
-# WRONG panel_quantile: noise on the quantile
-# DIAGNOSIS: draw one of its entries, instead of a number
-def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG noise on the quantile | draw one of its entries, instead of a number
     return np.quantile(values, q) + rng.laplace(scale=np.ptp(domain) / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG panel_quantile: the best candidate
-# DIAGNOSIS: the best candidate each time: no lottery, or
-def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG the best candidate | the best candidate each time: no lottery, or
     return domain[np.argmax(quantile_quality(values, q, domain))]
 
-
-# %% tags=["wrong"]
-# WRONG panel_quantile: seed fixed
-# DIAGNOSIS: the output is the same each time
-def panel_quantile(values, q, domain, epsilon, rng):
+    # WRONG seed fixed | the output is the same each time
     rng = np.random.default_rng(42)
     return rng.choice(domain, p=selection_probabilities(quantile_quality(values, q, domain), 1, epsilon))
 
@@ -583,7 +448,7 @@ def colleagues_chances(marks):
 # 2 or more.) There is no noise in this task: the check computes the loss exactly.
 
 
-# %% nbgrader={"grade": false, "grade_id": "revealing_marks", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def revealing_marks():
     ### BEGIN SOLUTION
     # The first three give nearly all the chance to books 1 to 9; the last member pushes those down and book 0 up.
@@ -594,7 +459,7 @@ def revealing_marks():
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "revealing_marks-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 def loses_too_much(draw):
     marks = draw([()], shape=(4, 10))[0, 0]
@@ -613,34 +478,21 @@ check(revealing_marks, loses_too_much)
 
 
 # %% tags=["wrong"]
-# WRONG revealing_marks: the last member likes some books
-# DIAGNOSIS: there the colleague is right
 def revealing_marks():
+    # WRONG the last member likes some books | there the colleague is right
     marks = np.zeros((4, 10))
     marks[3, 0] = 1
     return marks
 
-
-# %% tags=["wrong"]
-# WRONG revealing_marks: both ways, but all books are alike before
-# DIAGNOSIS: the loss is 1.51; how much do the first three leave
-def revealing_marks():
+    # WRONG both ways, but all books are alike before | the loss is 1.51; how much do the first three leave
     marks = np.zeros((4, 10))
     marks[3] = [1, *[-1] * 9]
     return marks
 
-
-# %% tags=["wrong"]
-# WRONG revealing_marks: it is the first member who stands out
-# DIAGNOSIS: keep going: the loss is 0.00
-def revealing_marks():
+    # WRONG it is the first member who stands out | keep going: the loss is 0.00
     return np.array([[1.0, *[-1.0] * 9]] + [[0.0] * 10] * 3)
 
-
-# %% tags=["wrong"]
-# WRONG revealing_marks: more than one mark allows
-# DIAGNOSIS: a mark is none of -1, 0 and 1
-def revealing_marks():
+    # WRONG more than one mark allows | a mark is none of -1, 0 and 1
     return np.array([[0.0] * 10] * 3 + [[5.0, *[-5.0] * 9]])
 
 
@@ -654,7 +506,7 @@ def revealing_marks():
 # other name has more than 3. The draw is disappointing nearly every time. Why? The mayor wants to draw only among names
 # that at least one citizen proposed: is that still private? And what would you do? Three to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_candidates", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_candidates" points=3
 # ### BEGIN SOLUTION
 # The favourite has the weight $e^{0.5 \cdot 20} \approx 22{,}000$, but almost a million names without a vote have the
 # weight 1 each, together 45 times as much: it is drawn in about 2% of the draws. (For even odds it would need a lead

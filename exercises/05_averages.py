@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 05: Averages that break, and repairs
 #
 # Five tasks, 18 points. You need chapter 05, *Averages, six ways*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # Throughout, records lie between public bounds $L$ and $H$, `low` and `high`; $W = H - L$ is their width. Neighbours
 # differ by *adding or removing* one record, so the number of records is secret. All data here are invented.
@@ -47,7 +27,7 @@ from dpbook.laplace import laplace_mechanism, laplace_probability
 # 3. the average of the records, where the average of no records is the middle of the bounds.
 
 
-# %% nbgrader={"grade": false, "grade_id": "sensitivities", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def sensitivities(low, high):
     ### BEGIN SOLUTION
     half = (high - low) / 2
@@ -56,7 +36,7 @@ def sensitivities(low, high):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "sensitivities-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% points=2
 # The check
 def entry_by_entry(bounds, sums, distances, counts, averages, slips=({}, {}, {}, {})):
     def requirement(draw):
@@ -114,37 +94,20 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG sensitivities: the width for the sum, as printed
-# DIAGNOSIS: entry 0 (from 0): the width is not how far
 def sensitivities(low, high):
+    # WRONG the width for the sum, as printed | entry 0 (from 0): the width is not how far
     return np.array([high - low, (high - low) / 2, 1, (high - low) / 2])
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: the upper bound for the sum
-# DIAGNOSIS: entry 0 (from 0): a record below zero
-def sensitivities(low, high):
+    # WRONG the upper bound for the sum | entry 0 (from 0): a record below zero
     return np.array([high, (high - low) / 2, 1, (high - low) / 2])
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: the whole width for the distances
-# DIAGNOSIS: entry 1 (from 0): no record is a whole width away
-def sensitivities(low, high):
+    # WRONG the whole width for the distances | entry 1 (from 0): no record is a whole width away
     return np.array([max(abs(low), abs(high)), high - low, 1, (high - low) / 2])
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: the count under the other relation
-# DIAGNOSIS: entry 2 (from 0): that is for neighbours who *replace*
-def sensitivities(low, high):
+    # WRONG the count under the other relation | entry 2 (from 0): that is for neighbours who *replace*
     return np.array([max(abs(low), abs(high)), (high - low) / 2, 0, (high - low) / 2])
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: the whole width for the average
-# DIAGNOSIS: entry 3 (from 0): start from no records
-def sensitivities(low, high):
+    # WRONG the whole width for the average | entry 3 (from 0): start from no records
     return np.array([max(abs(low), abs(high)), (high - low) / 2, 1, high - low])
 
 
@@ -203,7 +166,7 @@ def average_of_parts(parts, bounds):
 # than needed. Neither number is rounded or cut.
 
 
-# %% nbgrader={"grade": false, "grade_id": "repaired_parts", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def repaired_parts(values, bounds, share, epsilon, rng):
     ### BEGIN SOLUTION
     middle, reach = sum(bounds) / 2, (bounds[1] - bounds[0]) / 2
@@ -212,7 +175,7 @@ def repaired_parts(values, bounds, share, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "repaired_parts-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 nobody, hottest = np.array([]), np.array([42.0])
 OTHER = 1e9  # a mistake that only one of the two numbers can have
@@ -266,81 +229,44 @@ check(repaired_parts, private(call, without, epsilon=3.0, shape=(2,), additive=T
 
 
 # %% tags=["wrong"]
-# WRONG repaired_parts: as printed
-# DIAGNOSIS: this is the sum of the records
 def repaired_parts(values, bounds, share, epsilon, rng):
+    # WRONG as printed | this is the sum of the records
     return printed_parts(values, bounds, share, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG repaired_parts: distances with the printed noise
-# DIAGNOSIS: no record is a whole width away from the middle
-def repaired_parts(values, bounds, share, epsilon, rng):
+    # WRONG distances with the printed noise | no record is a whole width away from the middle
     return printed_parts(values - sum(bounds) / 2, bounds, share, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG repaired_parts: budget not divided
-# DIAGNOSIS: may spend only its part of epsilon
-def repaired_parts(values, bounds, share, epsilon, rng):
+    # WRONG budget not divided | may spend only its part of epsilon
     total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, epsilon, rng)
     return np.array([total, laplace_mechanism(len(values), 1, epsilon, rng)])
 
-
-# %% tags=["wrong"]
-# WRONG repaired_parts: shares swapped
-# DIAGNOSIS: the shares are the wrong way round
-def repaired_parts(values, bounds, share, epsilon, rng):
+    # WRONG shares swapped | the shares are the wrong way round
     total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, (1 - share) * epsilon, rng)
     return np.array([total, laplace_mechanism(len(values), 1, share * epsilon, rng)])
 
-
-# %% tags=["wrong"]
-# WRONG repaired_parts: halves
-# DIAGNOSIS: epsilon is split in halves
-def repaired_parts(values, bounds, share, epsilon, rng):
+    # WRONG halves | epsilon is split in halves
     total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, epsilon / 2, rng)
     return np.array([total, laplace_mechanism(len(values), 1, epsilon / 2, rng)])
 
-
-# %% tags=["wrong"]
-# WRONG repaired_parts: exact count
-# DIAGNOSIS: entry 1 (from 0) of the release: this is the true answer, without any noise
-def repaired_parts(values, bounds, share, epsilon, rng):
+    # WRONG exact count | entry 1 (from 0) of the release: this is the true answer, without any noise
     total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, share * epsilon, rng)
     return np.array([total, len(values)])
 
-
-# %% tags=["wrong"]
-# WRONG repaired_parts: one noise for both
-# DIAGNOSIS: share their noise
-def repaired_parts(values, bounds, share, epsilon, rng):
+    # WRONG one noise for both | share their noise
     noise = rng.laplace(scale=1 / epsilon)
     total = np.sum(values - sum(bounds) / 2) + noise * (bounds[1] - bounds[0]) / 2 / share
     return np.array([total, len(values) + noise / (1 - share)])
 
-
-# %% tags=["wrong"]
-# WRONG repaired_parts: scaled to the farthest record
-# DIAGNOSIS: the noise follows the farthest record
-def repaired_parts(values, bounds, share, epsilon, rng):
+    # WRONG scaled to the farthest record | the noise follows the farthest record
     distances = values - sum(bounds) / 2
     total = laplace_mechanism(distances.sum(), np.abs(distances).max(), share * epsilon, rng)
     return np.array([total, laplace_mechanism(len(values), 1, (1 - share) * epsilon, rng)])
 
-
-# %% tags=["wrong"]
-# WRONG repaired_parts: scale taken for the standard deviation
-# DIAGNOSIS: the scale is the mean absolute noise, not the standard deviation
-def repaired_parts(values, bounds, share, epsilon, rng):
+    # WRONG scale taken for the standard deviation | the scale is the mean absolute noise, not the standard deviation
     total = np.sum(values - sum(bounds) / 2) + rng.laplace(scale=np.ptp(bounds) / 2 / share / epsilon / np.sqrt(2))
     return np.array([total, len(values) + rng.laplace(scale=1 / (1 - share) / epsilon / np.sqrt(2))])
 
-
-# %% tags=["wrong"]
-# WRONG repaired_parts: no noise for no records
-# DIAGNOSIS: two neighbours lose
-def repaired_parts(values, bounds, share, epsilon, rng):
+    # WRONG no noise for no records | two neighbours lose
     if len(values) == 0:
         return np.zeros(2)
     total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, share * epsilon, rng)
@@ -375,7 +301,7 @@ def event_loss(records, left, right, bounds, epsilon):
 # more than 0.2657 on six records.) Records and event lie within the bounds, and the event is at least $W/1000$ wide.
 
 
-# %% nbgrader={"grade": false, "grade_id": "telling_event", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def telling_event(low, high):
     ### BEGIN SOLUTION
     # The density of the release is that of the noise times the count: a factor 6/5, and the noise adds to it where the
@@ -385,7 +311,7 @@ def telling_event(low, high):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "telling_event-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 def convicts(low, high):
     def requirement(draw):
@@ -419,53 +345,28 @@ check(telling_event, convicts(0, fresh.uniform(1, 9)))
 
 
 # %% tags=["wrong"]
-# WRONG telling_event: the pair of the chapter's figure, at the lower bound
-# DIAGNOSIS: it refutes nothing
 def telling_event(low, high):
+    # WRONG the pair of the chapter's figure, at the lower bound | it refutes nothing
     return np.array([low, low, low, low, low, high, low, low + (high - low) / 1000])
 
-
-# %% tags=["wrong"]
-# WRONG telling_event: six equal records
-# DIAGNOSIS: could stand out more
-def telling_event(low, high):
+    # WRONG six equal records | could stand out more
     return np.array([low, low, low, low, low, low, low, low + (high - low) / 1000])
 
-
-# %% tags=["wrong"]
-# WRONG telling_event: the record that stands out is not the last
-# DIAGNOSIS: could stand out more
-def telling_event(low, high):
+    # WRONG the record that stands out is not the last | could stand out more
     peak = low + (high - low) / 6
     return np.array([high, low, low, low, low, low, peak, peak + (high - low) / 100])
 
-
-# %% tags=["wrong"]
-# WRONG telling_event: strictly inside, as for a single record
-# DIAGNOSIS: a wide event mixes
-def telling_event(low, high):
+    # WRONG strictly inside, as for a single record | a wide event mixes
     return np.array([low, low, low, low, low, high, low, high])
 
-
-# %% tags=["wrong"]
-# WRONG telling_event: around the middle, as for a single record
-# DIAGNOSIS: the ratio is higher elsewhere
-def telling_event(low, high):
+    # WRONG around the middle, as for a single record | the ratio is higher elsewhere
     middle = (low + high) / 2
     return np.array([low, low, low, low, low, high, middle, middle + (high - low) / 100])
 
-
-# %% tags=["wrong"]
-# WRONG telling_event: only for bounds 0 and 1
-# DIAGNOSIS: a record lies outside the public bounds
-def telling_event(low, high):
+    # WRONG only for bounds 0 and 1 | a record lies outside the public bounds
     return np.array([0, 0, 0, 0, 0, 1, 1 / 6, 0.18])
 
-
-# %% tags=["wrong"]
-# WRONG telling_event: a single point
-# DIAGNOSIS: the event must be low <= left < right <= high
-def telling_event(low, high):
+    # WRONG a single point | the event must be low <= left < right <= high
     peak = low + (high - low) / 6
     return np.array([low, low, low, low, low, high, peak, peak])
 
@@ -495,7 +396,7 @@ def steadied_average(values, bounds, dummies, epsilon, rng):
 # `dpbook.averages` (a loss there may exceed its exact value by a rounding error), or on paper with the chapter's ratio.
 
 
-# %% nbgrader={"grade": false, "grade_id": "dummies_needed", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def dummies_needed(epsilon):
     ### BEGIN SOLUTION
     # With N records, k of them dummies, the ratio inside is at most (N + 1)/N exp(epsilon (N - k/2)/(N + 1)): a record
@@ -511,7 +412,7 @@ def dummies_needed(epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "dummies_needed-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 def fewest(epsilons, expected, slips=None):
     judged = answers([(epsilon,) for epsilon in epsilons], expected, slips)
@@ -558,30 +459,17 @@ check(dummies_needed, fewest(asked, np.array(enough)))
 
 
 # %% tags=["wrong"]
-# WRONG dummies_needed: none
-# DIAGNOSIS: none at all
 def dummies_needed(epsilon):
+    # WRONG none | none at all
     return 0
 
-
-# %% tags=["wrong"]
-# WRONG dummies_needed: one for every epsilon
-# DIAGNOSIS: one dummy takes the place of one person
-def dummies_needed(epsilon):
+    # WRONG one for every epsilon | one dummy takes the place of one person
     return int(epsilon < 2 * np.log(2))
 
-
-# %% tags=["wrong"]
-# WRONG dummies_needed: the factor of the count alone
-# DIAGNOSIS: that covers the factor of the count
-def dummies_needed(epsilon):
+    # WRONG the factor of the count alone | that covers the factor of the count
     return 0 if epsilon >= 2 * np.log(2) else int(np.ceil(1 / np.expm1(epsilon)))
 
-
-# %% tags=["wrong"]
-# WRONG dummies_needed: the event strictly inside
-# DIAGNOSIS: a narrower one loses more
-def dummies_needed(epsilon):
+    # WRONG the event strictly inside | a narrower one loses more
     k = 0 if epsilon >= 2 * np.log(2) else 1
     while k and 1 - (np.exp(-epsilon * (k / 2 + 1)) + np.exp(-epsilon * k / 2)) / 2 > np.exp(epsilon) * (
         1 - np.exp(-epsilon * k / 2)
@@ -589,28 +477,16 @@ def dummies_needed(epsilon):
         k += 1
     return k
 
-
-# %% tags=["wrong"]
-# WRONG dummies_needed: half of epsilon for the count, rounded up
-# DIAGNOSIS: fewer would do
-def dummies_needed(epsilon):
+    # WRONG half of epsilon for the count, rounded up | fewer would do
     return 0 if epsilon >= 2 * np.log(2) else int(np.ceil(1 / np.expm1(epsilon / 2)))
 
-
-# %% tags=["wrong"]
-# WRONG dummies_needed: off by one
-# DIAGNOSIS: too few for at least one epsilon
-def dummies_needed(epsilon):
+    # WRONG off by one | too few for at least one epsilon
     k = 1
     while (k + 1) * np.log1p(1 / k) > epsilon * (1 + k / 2):
         k += 1
     return k - 1
 
-
-# %% tags=["wrong"]
-# WRONG dummies_needed: not a whole number
-# DIAGNOSIS: a whole number
-def dummies_needed(epsilon):
+    # WRONG not a whole number | a whole number
     return 0 if epsilon >= 2 * np.log(2) else 1 / np.expm1(epsilon / 2)
 
 
@@ -625,7 +501,7 @@ def dummies_needed(epsilon):
 # $\varepsilon$-DP if neighbours *replace* a record? (d) A colleague says: "We always have more than 1,000 patients, so
 # we need no repair." What has to be true for that? Four to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_proof", "locked": false, "points": 4, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_proof" points=4
 # ### BEGIN SOLUTION
 # (a) The release is the noisy sum divided by the count, so its density is the density of the noise *times the count*:
 # the ratio lacks a factor $(n+1)/n$ (the probability of a single value $z$ is 0 on both sides; small cells show it).

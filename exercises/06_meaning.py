@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 06: What does epsilon promise?
 #
 # Five tasks, 18 points. You need chapter 06, *What does epsilon promise?*, and of chapter 03 `laplace_mechanism`.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. Yours may stand in another order than those of others.
 
@@ -51,7 +31,7 @@ def mine(size):
 # release; -1 if its promise sets no bound at all.
 
 
-# %% nbgrader={"grade": false, "grade_id": "odds_move", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def odds_move(question, members, relation, epsilon):
     ### BEGIN SOLUTION
     if relation == "replace":
@@ -61,7 +41,7 @@ def odds_move(question, members, relation, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "odds_move-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 KINDS = [
     (question, members, relation)
@@ -138,69 +118,40 @@ check(odds_move, answers(ASKED, MOVES))
 
 
 # %% tags=["wrong"]
-# WRONG odds_move: neighbours under add/remove
-# DIAGNOSIS: one goes, the other comes
 def odds_move(question, members, relation, epsilon):
+    # WRONG neighbours under add/remove | one goes, the other comes
     return -1 if relation == "replace" and question == "in or out" else members * epsilon
 
-
-# %% tags=["wrong"]
-# WRONG odds_move: twice for replace, too
-# DIAGNOSIS: *are* neighbours
-def odds_move(question, members, relation, epsilon):
+    # WRONG twice for replace, too | *are* neighbours
     if question == "ill or healthy":
         return 2 * members * epsilon
     return members * epsilon if relation == "add/remove" else -1
 
-
-# %% tags=["wrong"]
-# WRONG odds_move: replace hides who is in
-# DIAGNOSIS: it does not promise to hide who is in
-def odds_move(question, members, relation, epsilon):
+    # WRONG replace hides who is in | it does not promise to hide who is in
     both = relation == "add/remove" and question == "ill or healthy"
     return (2 if both else 1) * members * epsilon
 
-
-# %% tags=["wrong"]
-# WRONG odds_move: adding by two replacements
-# DIAGNOSIS: two replacements do not add one
-def odds_move(question, members, relation, epsilon):
+    # WRONG adding by two replacements | two replacements do not add one
     single = (relation == "add/remove") == (question == "in or out")
     return (1 if single else 2) * members * epsilon
 
-
-# %% tags=["wrong"]
-# WRONG odds_move: one member only
-# DIAGNOSIS: change together
-def odds_move(question, members, relation, epsilon):
+    # WRONG one member only | change together
     if relation == "replace":
         return epsilon if question == "ill or healthy" else -1
     return epsilon * (2 if question == "ill or healthy" else 1)
 
-
-# %% tags=["wrong"]
-# WRONG odds_move: the root of the members
-# DIAGNOSIS: the moves of members add up
-def odds_move(question, members, relation, epsilon):
+    # WRONG the root of the members | the moves of members add up
     if relation == "replace":
         return np.sqrt(members) * epsilon if question == "ill or healthy" else -1
     return np.sqrt(members) * epsilon * (2 if question == "ill or healthy" else 1)
 
-
-# %% tags=["wrong"]
-# WRONG odds_move: a factor
-# DIAGNOSIS: the log of the odds
-def odds_move(question, members, relation, epsilon):
+    # WRONG a factor | the log of the odds
     if relation == "replace" and question == "in or out":
         return -1
     both = relation == "add/remove" and question == "ill or healthy"
     return np.exp((2 if both else 1) * members * epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG odds_move: a statistical distance
-# DIAGNOSIS: how far probabilities are apart
-def odds_move(question, members, relation, epsilon):
+    # WRONG a statistical distance | how far probabilities are apart
     if relation == "replace" and question == "in or out":
         return -1
     both = relation == "add/remove" and question == "ill or healthy"
@@ -225,7 +176,7 @@ household = np.array([40, 9, 40, 9, 2, 9, 2, 9, 40])[mine(9)] + 100 * VARIANT
 # added or removed. The release is neither rounded nor cut. There may be no people at all.
 
 
-# %% nbgrader={"grade": false, "grade_id": "protected_count", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def protected_count(ill, household, most, epsilon, rng):
     ### BEGIN SOLUTION
     place = np.unique(household, return_inverse=True)[1]
@@ -234,7 +185,7 @@ def protected_count(ill, household, most, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "protected_count-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 check(
     protected_count,
@@ -284,79 +235,42 @@ check(protected_count, private(*calls, epsilon=1.5, samples=3000, additive=True)
 
 
 # %% tags=["wrong"]
-# WRONG protected_count: no noise
-# DIAGNOSIS: without any noise
 def protected_count(ill, household, most, epsilon, rng):
+    # WRONG no noise | without any noise
     place = np.unique(household, return_inverse=True)[1]
     return np.minimum(np.bincount(place, ill), most).sum()
 
-
-# %% tags=["wrong"]
-# WRONG protected_count: everybody counts
-# DIAGNOSIS: three ill people of one household count here
-def protected_count(ill, household, most, epsilon, rng):
+    # WRONG everybody counts | three ill people of one household count here
     return laplace_mechanism(ill.sum(), most, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG protected_count: cut as a whole
-# DIAGNOSIS: not for all together
-def protected_count(ill, household, most, epsilon, rng):
+    # WRONG cut as a whole | not for all together
     return laplace_mechanism(min(ill.sum(), most), most, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG protected_count: households with an ill person
-# DIAGNOSIS: people are counted, not households
-def protected_count(ill, household, most, epsilon, rng):
+    # WRONG households with an ill person | people are counted, not households
     return laplace_mechanism(len(set(household[ill == 1])), most, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG protected_count: a person is protected
-# DIAGNOSIS: that protects one person
-def protected_count(ill, household, most, epsilon, rng):
+    # WRONG a person is protected | that protects one person
     place = np.unique(household, return_inverse=True)[1]
     return laplace_mechanism(np.minimum(np.bincount(place, ill), most).sum(), 1, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG protected_count: the largest household
-# DIAGNOSIS: how many live in the largest household
-def protected_count(ill, household, most, epsilon, rng):
+    # WRONG the largest household | how many live in the largest household
     place = np.unique(household, return_inverse=True)[1]
     largest = np.bincount(place).max()
     return laplace_mechanism(np.minimum(np.bincount(place, ill), most).sum(), largest, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG protected_count: the most ill of one household
-# DIAGNOSIS: how many are ill in one household
-def protected_count(ill, household, most, epsilon, rng):
+    # WRONG the most ill of one household | how many are ill in one household
     sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
     return laplace_mechanism(np.minimum(sick, most).sum(), sick.max(), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG protected_count: noise for each household
-# DIAGNOSIS: noise once, on the count, is enough
-def protected_count(ill, household, most, epsilon, rng):
+    # WRONG noise for each household | noise once, on the count, is enough
     sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
     return laplace_mechanism(np.minimum(sick, most), most, epsilon, rng).sum()
 
-
-# %% tags=["wrong"]
-# WRONG protected_count: normal noise
-# DIAGNOSIS: this noise is normal
-def protected_count(ill, household, most, epsilon, rng):
+    # WRONG normal noise | this noise is normal
     sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
     return np.minimum(sick, most).sum() + rng.normal(scale=np.sqrt(2) * most / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG protected_count: empty data forgotten
-# DIAGNOSIS: with other data, which you have not seen
-def protected_count(ill, household, most, epsilon, rng):
+    # WRONG empty data forgotten | with other data, which you have not seen
     sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
     counted = np.minimum(sick, most).sum()
     return laplace_mechanism(counted, most, epsilon, rng) if len(ill) else 0.0
@@ -374,7 +288,7 @@ def protected_count(ill, household, most, epsilon, rng):
 # `world_gap(prior, law, without)`: the statistical distance of the two, for the output for which it is largest.
 
 
-# %% nbgrader={"grade": false, "grade_id": "world_gap", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def world_gap(prior, law, without):
     ### BEGIN SOLUTION
     real, ideal = (prior[:, None] * chances for chances in (law, law[without]))
@@ -382,7 +296,7 @@ def world_gap(prior, law, without):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "world_gap-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 three_outputs = np.array([[0.6, 0.3, 0.1], [0.4, 0.35, 0.25], [0.2, 0.3, 0.5], [0.1, 0.3, 0.6]])
 WORLDS = [
@@ -445,64 +359,35 @@ check(world_gap, answers(tried, [gap_of(*one) for one in tried], tolerance=1e-6)
 
 
 # %% tags=["wrong"]
-# WRONG world_gap: not halved
-# DIAGNOSIS: half the sum
 def world_gap(prior, law, without):
+    # WRONG not halved | half the sum
     real, ideal = (prior[:, None] * chances for chances in (law, law[without]))
     return np.abs(real / real.sum(axis=0) - ideal / ideal.sum(axis=0)).sum(axis=0).max()
 
-
-# %% tags=["wrong"]
-# WRONG world_gap: one dataset
-# DIAGNOSIS: of one dataset is no statistical distance
-def world_gap(prior, law, without):
+    # WRONG one dataset | of one dataset is no statistical distance
     real, ideal = (prior[:, None] * chances for chances in (law, law[without]))
     return np.abs(real / real.sum(axis=0) - ideal / ideal.sum(axis=0)).max()
 
-
-# %% tags=["wrong"]
-# WRONG world_gap: the average output
-# DIAGNOSIS: not the average one
-def world_gap(prior, law, without):
+    # WRONG the average output | not the average one
     real, ideal = (prior[:, None] * chances for chances in (law, law[without]))
     return (np.abs(real / real.sum(axis=0) - ideal / ideal.sum(axis=0)).sum(axis=0) / 2).mean()
 
-
-# %% tags=["wrong"]
-# WRONG world_gap: before and after
-# DIAGNOSIS: the ideal world sees an output, too
-def world_gap(prior, law, without):
+    # WRONG before and after | the ideal world sees an output, too
     real = prior[:, None] * law
     return (np.abs(real / real.sum(axis=0) - prior[:, None]).sum(axis=0) / 2).max()
 
-
-# %% tags=["wrong"]
-# WRONG world_gap: distances of laws
-# DIAGNOSIS: beliefs are asked for
-def world_gap(prior, law, without):
+    # WRONG distances of laws | beliefs are asked for
     return (np.abs(law - law[without]).sum(axis=1) / 2).max()
 
-
-# %% tags=["wrong"]
-# WRONG world_gap: the prior moved as well
-# DIAGNOSIS: a dataset keeps its prior
-def world_gap(prior, law, without):
+    # WRONG the prior moved as well | a dataset keeps its prior
     moved = np.bincount(without, prior, minlength=len(prior))
     real, ideal = (weights[:, None] * law for weights in (prior, moved))
     return (np.abs(real / real.sum(axis=0) - ideal / ideal.sum(axis=0)).sum(axis=0) / 2).max()
 
-
-# %% tags=["wrong"]
-# WRONG world_gap: joint probabilities
-# DIAGNOSIS: add up to 1 after each output
-def world_gap(prior, law, without):
+    # WRONG joint probabilities | add up to 1 after each output
     return (np.abs(prior[:, None] * (law - law[without])).sum(axis=0) / 2).max()
 
-
-# %% tags=["wrong"]
-# WRONG world_gap: the same divisor
-# DIAGNOSIS: add up to 1 by themselves
-def world_gap(prior, law, without):
+    # WRONG the same divisor | add up to 1 by themselves
     real, ideal = (prior[:, None] * chances for chances in (law, law[without]))
     return (np.abs(real - ideal) / real.sum(axis=0)).sum(axis=0).max() / 2
 
@@ -519,7 +404,7 @@ def world_gap(prior, law, without):
 # patient, after all releases, from the belief `prior` before, $0 < \text{prior} < 1$. There may be none, or thousands.
 
 
-# %% nbgrader={"grade": false, "grade_id": "belief_in_vera", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def belief_in_vera(prior, releases, others, epsilons):
     ### BEGIN SOLUTION
     # The log odds of each release: the noise it would have had without her, less the noise with her.
@@ -528,7 +413,7 @@ def belief_in_vera(prior, releases, others, epsilons):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "belief_in_vera-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 HEARD = [
     (0.01, np.array([105.2, 40.7, 12.4]), np.array([104.0, 40.0, 12.0]), np.array([0.5, 0.7, 0.6])),
@@ -582,72 +467,39 @@ check(belief_in_vera, answers(heard, believed, tolerance=1e-6))
 
 
 # %% tags=["wrong"]
-# WRONG belief_in_vera: no prior
-# DIAGNOSIS: what is believed beforehand counts
 def belief_in_vera(prior, releases, others, epsilons):
+    # WRONG no prior | what is believed beforehand counts
     moved = (epsilons * (np.abs(releases - others) - np.abs(releases - others - 1))).sum()
     return 1 / (1 + np.exp(-moved))
 
-
-# %% tags=["wrong"]
-# WRONG belief_in_vera: beliefs multiplied
-# DIAGNOSIS: odds multiply, beliefs do not
-def belief_in_vera(prior, releases, others, epsilons):
+    # WRONG beliefs multiplied | odds multiply, beliefs do not
     moved = (epsilons * (np.abs(releases - others) - np.abs(releases - others - 1))).sum()
     return min(1, prior * np.exp(moved))
 
-
-# %% tags=["wrong"]
-# WRONG belief_in_vera: the average release
-# DIAGNOSIS: add up the log odds of all
-def belief_in_vera(prior, releases, others, epsilons):
+    # WRONG the average release | add up the log odds of all
     moved = (epsilons * (np.abs(releases - others) - np.abs(releases - others - 1))).mean()
     return 1 / (1 + (1 - prior) / prior * np.exp(-moved))
 
-
-# %% tags=["wrong"]
-# WRONG belief_in_vera: without a limit
-# DIAGNOSIS: no release can say more than epsilon
-def belief_in_vera(prior, releases, others, epsilons):
+    # WRONG without a limit | no release can say more than epsilon
     moved = (epsilons * (2 * (releases - others) - 1)).sum()
     return 1 / (1 + (1 - prior) / prior * np.exp(-moved))
 
-
-# %% tags=["wrong"]
-# WRONG belief_in_vera: the whole of epsilon
-# DIAGNOSIS: for her less than epsilon
-def belief_in_vera(prior, releases, others, epsilons):
+    # WRONG the whole of epsilon | for her less than epsilon
     return 1 / (1 + (1 - prior) / prior * np.exp(-epsilons.sum()))
 
-
-# %% tags=["wrong"]
-# WRONG belief_in_vera: epsilon left out
-# DIAGNOSIS: the noise has the scale
-def belief_in_vera(prior, releases, others, epsilons):
+    # WRONG epsilon left out | the noise has the scale
     moved = (np.abs(releases - others) - np.abs(releases - others - 1)).sum()
     return 1 / (1 + (1 - prior) / prior * np.exp(-moved))
 
-
-# %% tags=["wrong"]
-# WRONG belief_in_vera: the contrary
-# DIAGNOSIS: she was no patient
-def belief_in_vera(prior, releases, others, epsilons):
+    # WRONG the contrary | she was no patient
     moved = (epsilons * (np.abs(releases - others) - np.abs(releases - others - 1))).sum()
     return 1 - 1 / (1 + (1 - prior) / prior * np.exp(-moved))
 
-
-# %% tags=["wrong"]
-# WRONG belief_in_vera: normal noise
-# DIAGNOSIS: Laplace, not normal
-def belief_in_vera(prior, releases, others, epsilons):
+    # WRONG normal noise | Laplace, not normal
     moved = (epsilons**2 * ((releases - others) ** 2 - (releases - others - 1) ** 2) / 4).sum()
     return 1 / (1 + (1 - prior) / prior * np.exp(-moved))
 
-
-# %% tags=["wrong"]
-# WRONG belief_in_vera: odds
-# DIAGNOSIS: which belief has them
-def belief_in_vera(prior, releases, others, epsilons):
+    # WRONG odds | which belief has them
     moved = (epsilons * (np.abs(releases - others) - np.abs(releases - others - 1))).sum()
     return prior / (1 - prior) * np.exp(moved)
 
@@ -663,7 +515,7 @@ def belief_in_vera(prior, releases, others, epsilons):
 # take part, cannot complain if an insurer now thinks that she probably carries the gene." Which of the three are right,
 # which must be changed, and how? Three to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_leaflet", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_leaflet" points=3
 # ### BEGIN SOLUTION
 # (1) promises secrecy, which nobody can: if the study finds that nearly everybody of your town carries the gene, much is learned
 # about you, whether you take part or not. What is promised is that the results, and so what is believed and decided by

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 07: Local privacy
 #
 # Five tasks, 18 points. You need chapter 07, *Local privacy: randomized response*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. Possible answers are numbered from 0.
 
@@ -43,7 +23,7 @@ from dpbook.check import answers, check, discrete_law, draws_here, private, repe
 # no part. There are at least two answers.
 
 
-# %% nbgrader={"grade": false, "grade_id": "local_promise", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def local_promise(chances):
     ### BEGIN SOLUTION
     most, least = chances.max(axis=0), chances.min(axis=0)
@@ -54,7 +34,7 @@ def local_promise(chances):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "local_promise-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 three_answers = np.array([[0.7, 0.2, 0.1], [0.4, 0.3, 0.3], [0.2, 0.2, 0.6]])
 four_reports = np.array([[0.25, 0.25, 0.25, 0.25], [0.5, 0.2, 0.2, 0.1], [0.1, 0.3, 0.1, 0.5]])
@@ -110,61 +90,32 @@ check(local_promise, answers([(table,) for table in tables], losses))
 
 
 # %% tags=["wrong"]
-# WRONG local_promise: the ratio itself
-# DIAGNOSIS: what is its logarithm
 def local_promise(chances):
+    # WRONG the ratio itself | what is its logarithm
     return (chances.max(axis=0) / chances.min(axis=0)).max()
 
-
-# %% tags=["wrong"]
-# WRONG local_promise: along the rows
-# DIAGNOSIS: not two reports of one answer
-def local_promise(chances):
+    # WRONG along the rows | not two reports of one answer
     return np.log(chances.max(axis=1) / chances.min(axis=1)).max()
 
-
-# %% tags=["wrong"]
-# WRONG local_promise: neighbouring rows only
-# DIAGNOSIS: that stand side by side
-def local_promise(chances):
+    # WRONG neighbouring rows only | that stand side by side
     return np.abs(np.diff(np.log(chances), axis=0)).max()
 
-
-# %% tags=["wrong"]
-# WRONG local_promise: the first answer only
-# DIAGNOSIS: not only the first with the others
-def local_promise(chances):
+    # WRONG the first answer only | not only the first with the others
     return np.abs(np.log(chances[0] / chances)).max()
 
-
-# %% tags=["wrong"]
-# WRONG local_promise: differences
-# DIAGNOSIS: not about differences
-def local_promise(chances):
+    # WRONG differences | not about differences
     return np.ptp(chances, axis=0).max()
 
-
-# %% tags=["wrong"]
-# WRONG local_promise: losses added up
-# DIAGNOSIS: neither add up nor average
-def local_promise(chances):
+    # WRONG losses added up | neither add up nor average
     return np.log(chances.max(axis=0) / chances.min(axis=0)).sum()
 
-
-# %% tags=["wrong"]
-# WRONG local_promise: impossible reports left out
-# DIAGNOSIS: tells that it was another one
-def local_promise(chances):
+    # WRONG impossible reports left out | tells that it was another one
     used = chances.min(axis=0) > 0
     if not used[chances.any(axis=0)].all():
         used = chances.min(axis=0) > 0
     return np.log(chances[:, used].max(axis=0) / chances[:, used].min(axis=0)).max()
 
-
-# %% tags=["wrong"]
-# WRONG local_promise: any zero forbids it
-# DIAGNOSIS: that no answer leads to does no harm
-def local_promise(chances):
+    # WRONG any zero forbids it | that no answer leads to does no harm
     if np.any(chances == 0):
         return -1
     return np.log(chances.max(axis=0) / chances.min(axis=0)).max()
@@ -195,7 +146,7 @@ def set_law(value, sets, inside):
     return np.where(holds, inside / holds.sum(), (1 - inside) / (~holds).sum())
 
 
-# %% nbgrader={"grade": false, "grade_id": "subset_report", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def subset_report(value, k, d, epsilon, rng):
     ### BEGIN SOLUTION
     # Of all sets, C(k-1, d-1) hold the value and C(k-1, d) do not: that is d to k - d.
@@ -206,7 +157,7 @@ def subset_report(value, k, d, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "subset_report-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 pairs, triples = every_set(3, 2), every_set(6, 3)
 check(
@@ -246,101 +197,60 @@ check(subset_report, private((one, 9, 4, 2.0), (other, 9, 4, 2.0), epsilon=2.0, 
 
 
 # %% tags=["wrong"]
-# WRONG subset_report: the sets not counted
-# DIAGNOSIS: how many sets hold the true answer
 def subset_report(value, k, d, epsilon, rng):
+    # WRONG the sets not counted | how many sets hold the true answer
     holds = rng.random() < 1 / (1 + np.exp(-epsilon))
     others = rng.choice(k - 1, d - holds, replace=False)
     others = others + (others >= value)
     return np.sort(np.append(others, value) if holds else others)
 
-
-# %% tags=["wrong"]
-# WRONG subset_report: the chance of k-ary response
-# DIAGNOSIS: right for reports of one answer
-def subset_report(value, k, d, epsilon, rng):
+    # WRONG the chance of k-ary response | right for reports of one answer
     holds = rng.random() < 1 / (1 + (k - 1) * np.exp(-epsilon))
     others = rng.choice(k - 1, d - holds, replace=False)
     others = others + (others >= value)
     return np.sort(np.append(others, value) if holds else others)
 
-
-# %% tags=["wrong"]
-# WRONG subset_report: epsilon shared out
-# DIAGNOSIS: epsilon is not shared among its answers
-def subset_report(value, k, d, epsilon, rng):
+    # WRONG epsilon shared out | epsilon is not shared among its answers
     holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon / d))
     others = rng.choice(k - 1, d - holds, replace=False)
     others = others + (others >= value)
     return np.sort(np.append(others, value) if holds else others)
 
-
-# %% tags=["wrong"]
-# WRONG subset_report: twice epsilon
-# DIAGNOSIS: is twice the promise
-def subset_report(value, k, d, epsilon, rng):
+    # WRONG twice epsilon | is twice the promise
     holds = rng.random() < d / (d + (k - d) * np.exp(-2 * epsilon))
     others = rng.choice(k - 1, d - holds, replace=False)
     others = others + (others >= value)
     return np.sort(np.append(others, value) if holds else others)
 
-
-# %% tags=["wrong"]
-# WRONG subset_report: the truth among decoys
-# DIAGNOSIS: the true answer is always in your set
-def subset_report(value, k, d, epsilon, rng):
+    # WRONG the truth among decoys | the true answer is always in your set
     others = rng.choice(k - 1, d - 1, replace=False)
     return np.sort(np.append(others + (others >= value), value))
 
-
-# %% tags=["wrong"]
-# WRONG subset_report: any set
-# DIAGNOSIS: your sets do not depend on the answer
-def subset_report(value, k, d, epsilon, rng):
+    # WRONG any set | your sets do not depend on the answer
     return np.sort(rng.choice(k, d, replace=False))
 
-
-# %% tags=["wrong"]
-# WRONG subset_report: the sign of epsilon
-# DIAGNOSIS: you made it the less likely one
-def subset_report(value, k, d, epsilon, rng):
+    # WRONG the sign of epsilon | you made it the less likely one
     holds = rng.random() < d / (d + (k - d) * np.exp(epsilon))
     others = rng.choice(k - 1, d - holds, replace=False)
     others = others + (others >= value)
     return np.sort(np.append(others, value) if holds else others)
 
-
-# %% tags=["wrong"]
-# WRONG subset_report: in the order drawn
-# DIAGNOSIS: an output is none of those that are possible
-def subset_report(value, k, d, epsilon, rng):
+    # WRONG in the order drawn | an output is none of those that are possible
     holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon))
     others = rng.choice(k - 1, d - holds, replace=False)
     others = others + (others >= value)
     return np.append(others, value) if holds else others
 
-
-# %% tags=["wrong"]
-# WRONG subset_report: k-ary responses, each for itself
-# DIAGNOSIS: an output is none of those that are possible
-def subset_report(value, k, d, epsilon, rng):
+    # WRONG k-ary responses, each for itself | an output is none of those that are possible
     from dpbook.local import k_ary_response
 
     return np.sort(k_ary_response([value] * d, k, epsilon / d, rng))
 
-
-# %% tags=["wrong"]
-# WRONG subset_report: neighbours of the truth as decoys
-# DIAGNOSIS: comes up in
-def subset_report(value, k, d, epsilon, rng):
+    # WRONG neighbours of the truth as decoys | comes up in
     first = value - rng.integers(d) if rng.random() < d / (d + (k - d) * np.exp(-epsilon)) else value + 1
     return np.sort(np.arange(first, first + d) % k)
 
-
-# %% tags=["wrong"]
-# WRONG subset_report: seed fixed
-# DIAGNOSIS: the output is the same each time
-def subset_report(value, k, d, epsilon, rng):
+    # WRONG seed fixed | the output is the same each time
     rng = np.random.default_rng(7)
     holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon))
     others = rng.choice(k - 1, d - holds, replace=False)
@@ -358,7 +268,7 @@ def subset_report(value, k, d, epsilon, rng):
 # hold it. Estimates may fall below 0 or above 1; do not cut them.
 
 
-# %% nbgrader={"grade": false, "grade_id": "shares_held", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def shares_held(reports, k, epsilon):
     ### BEGIN SOLUTION
     n, d = reports.shape
@@ -368,7 +278,7 @@ def shares_held(reports, k, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "shares_held-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 sets_seen = np.array([[0, 1], [0, 3], [1, 4], [0, 4], [2, 3], [0, 2], [0, 4], [1, 3]])
 check(
@@ -425,80 +335,47 @@ for (n, k, d), promise in zip(
 
 
 # %% tags=["wrong"]
-# WRONG shares_held: the shares as they are seen
-# DIAGNOSIS: most of it is due to the coins
 def shares_held(reports, k, epsilon):
+    # WRONG the shares as they are seen | most of it is due to the coins
     return np.bincount(reports.ravel(), minlength=k) / len(reports)
 
-
-# %% tags=["wrong"]
-# WRONG shares_held: shares of all that is reported
-# DIAGNOSIS: but the coins are still in them
-def shares_held(reports, k, epsilon):
+    # WRONG shares of all that is reported | but the coins are still in them
     return np.bincount(reports.ravel(), minlength=k) / reports.size
 
-
-# %% tags=["wrong"]
-# WRONG shares_held: numbers of people
-# DIAGNOSIS: not numbers of people
-def shares_held(reports, k, epsilon):
+    # WRONG numbers of people | not numbers of people
     n, d = reports.shape
     held = d / (d + (k - d) * np.exp(-epsilon))
     other = (d - held) / (k - 1)
     return (np.bincount(reports.ravel(), minlength=k) - n * other) / (held - other)
 
-
-# %% tags=["wrong"]
-# WRONG shares_held: the chances of k-ary response
-# DIAGNOSIS: those are the chances of k-ary response
-def shares_held(reports, k, epsilon):
+    # WRONG the chances of k-ary response | those are the chances of k-ary response
     from dpbook.local import estimate_frequencies, k_ary_chances
 
     return estimate_frequencies(np.bincount(reports.ravel(), minlength=k), len(reports), k_ary_chances(k, epsilon))
 
-
-# %% tags=["wrong"]
-# WRONG shares_held: the chances of randomized response
-# DIAGNOSIS: of a yes-or-no answer
-def shares_held(reports, k, epsilon):
+    # WRONG the chances of randomized response | of a yes-or-no answer
     from dpbook.local import binary_chances, estimate_frequencies
 
     return estimate_frequencies(np.bincount(reports.ravel(), minlength=k), len(reports), binary_chances(epsilon))
 
-
-# %% tags=["wrong"]
-# WRONG shares_held: one minus p
-# DIAGNOSIS: other chances than 1 - p
-def shares_held(reports, k, epsilon):
+    # WRONG one minus p | other chances than 1 - p
     n, d = reports.shape
     held = d / (d + (k - d) * np.exp(-epsilon))
     return (np.bincount(reports.ravel(), minlength=k) / n - (1 - held)) / (2 * held - 1)
 
-
-# %% tags=["wrong"]
-# WRONG shares_held: no company for the truth
-# DIAGNOSIS: the true answer has company in its set
-def shares_held(reports, k, epsilon):
+    # WRONG no company for the truth | the true answer has company in its set
     n, d = reports.shape
     held = d / (d + (k - d) * np.exp(-epsilon))
     other = (1 - held) * d / (k - 1)
     return (np.bincount(reports.ravel(), minlength=k) / n - other) / (held - other)
 
-
-# %% tags=["wrong"]
-# WRONG shares_held: sets with the truth only
-# DIAGNOSIS: a set without the true answer holds others
-def shares_held(reports, k, epsilon):
+    # WRONG sets with the truth only | a set without the true answer holds others
     n, d = reports.shape
     held = d / (d + (k - d) * np.exp(-epsilon))
     other = held * (d - 1) / (k - 1)
     return (np.bincount(reports.ravel(), minlength=k) / n - other) / (held - other)
 
-
-# %% tags=["wrong"]
-# WRONG shares_held: cut to 0 and 1
-# DIAGNOSIS: an estimate that is cut
-def shares_held(reports, k, epsilon):
+    # WRONG cut to 0 and 1 | an estimate that is cut
     n, d = reports.shape
     held = d / (d + (k - d) * np.exp(-epsilon))
     other = (d - held) / (k - 1)
@@ -536,7 +413,7 @@ def finds_the_day(days, low, high, seed, most):
     return requirement
 
 
-# %% nbgrader={"grade": false, "grade_id": "first_day", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def first_day(reports, epsilons):
     ### BEGIN SOLUTION
     # A report for yes rather than no moves the log odds of that day by its epsilon; a start collects what comes after.
@@ -545,7 +422,7 @@ def first_day(reports, epsilons):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "first_day-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 steady = np.ones(8)
 few_days = [
@@ -591,58 +468,29 @@ check(first_day, answers([long_run], [likeliest(*long_run)], tolerance=0.5))
 
 
 # %% tags=["wrong"]
-# WRONG first_day: the first yes
-# DIAGNOSIS: the first yes may be a lie
 def first_day(reports, epsilons):
+    # WRONG the first yes | the first yes may be a lie
     return np.argmax(reports)
 
-
-# %% tags=["wrong"]
-# WRONG first_day: the last no
-# DIAGNOSIS: the last no may be a lie
-def first_day(reports, epsilons):
+    # WRONG the last no | the last no may be a lie
     return np.max(np.flatnonzero(reports == 0), initial=-1) + 1
 
-
-# %% tags=["wrong"]
-# WRONG first_day: how many no
-# DIAGNOSIS: the order counts
-def first_day(reports, epsilons):
+    # WRONG how many no | the order counts
     return np.count_nonzero(reports == 0)
 
-
-# %% tags=["wrong"]
-# WRONG first_day: all days weigh the same
-# DIAGNOSIS: a day with a larger epsilon says more
-def first_day(reports, epsilons):
+    # WRONG all days weigh the same | a day with a larger epsilon says more
     return np.argmax(np.append(np.cumsum((2 * reports - 1)[::-1])[::-1], 0))
 
-
-# %% tags=["wrong"]
-# WRONG first_day: weighed by the odds
-# DIAGNOSIS: how large is the logarithm
-def first_day(reports, epsilons):
+    # WRONG weighed by the odds | how large is the logarithm
     return np.argmax(np.append(np.cumsum((np.exp(epsilons) * (2 * reports - 1))[::-1])[::-1], 0))
 
-
-# %% tags=["wrong"]
-# WRONG first_day: weighed by 2 p - 1
-# DIAGNOSIS: how much more
-def first_day(reports, epsilons):
+    # WRONG weighed by 2 p - 1 | how much more
     return np.argmax(np.append(np.cumsum((np.tanh(epsilons / 2) * (2 * reports - 1))[::-1])[::-1], 0))
 
-
-# %% tags=["wrong"]
-# WRONG first_day: the wrong way round
-# DIAGNOSIS: the turn from yes to no
-def first_day(reports, epsilons):
+    # WRONG the wrong way round | the turn from yes to no
     return np.argmax(np.append(0, np.cumsum(epsilons * (2 * reports - 1))))
 
-
-# %% tags=["wrong"]
-# WRONG first_day: one day too few
-# DIAGNOSIS: the number of days before the turn is asked
-def first_day(reports, epsilons):
+    # WRONG one day too few | the number of days before the turn is asked
     return np.argmax(np.append(np.cumsum((epsilons * (2 * reports - 1))[::-1])[::-1], 0)) - 1
 
 
@@ -658,7 +506,7 @@ def first_day(reports, epsilons):
 # whom a rumour places in one region with 1%, and what would you do instead to get useful shares for 200 regions? Three to six
 # sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_regions", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_regions" points=3
 # ### BEGIN SOLUTION
 # The first is wrong: the promise is about the *ratio* of the chances of one report under two true answers, and that is
 # $e^\varepsilon = 9$ in both surveys. Who knows that a user is in one of two regions learns exactly as much from a report that

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 08: Histograms that answer ranges
 #
 # Five tasks, 18 points. You need chapter 08, *Histograms that answer ranges*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # A range is (left, right): the bins left, left + 1, ..., right - 1, as in a slice. Neighbours differ by *adding or
 # removing* one record, which moves the count of one bin by 1. All data here are invented.
@@ -59,7 +39,7 @@ workloads = [  # (ranges, bins, candidates)
 # averaged over the rows (left, right) of `ranges`. There are no ties.
 
 
-# %% nbgrader={"grade": false, "grade_id": "choose_branching", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def choose_branching(ranges, bins, candidates):
     ### BEGIN SOLUTION
     def error(branching):
@@ -71,7 +51,7 @@ def choose_branching(ranges, bins, candidates):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "choose_branching-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 check(
     choose_branching,
     answers(
@@ -127,95 +107,62 @@ check(choose_branching, answers(clear, least))
 
 
 # %% tags=["wrong"]
-# WRONG choose_branching: the best for all ranges
-# DIAGNOSIS: here only the listed ones are asked
 def choose_branching(ranges, bins, candidates):
+    # WRONG the best for all ranges | here only the listed ones are asked
     from dpbook.histograms import average_error
 
     return min(candidates, key=lambda branching: average_error(bins, branching))
 
-
-# %% tags=["wrong"]
-# WRONG choose_branching: the fewest nodes
-# DIAGNOSIS: the fewest nodes are not the least error
-def choose_branching(ranges, bins, candidates):
+    # WRONG the fewest nodes | the fewest nodes are not the least error
     def error(b):
         height = len(level_sizes(bins, b))
         return sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
 
     return min(candidates, key=error)
 
-
-# %% tags=["wrong"]
-# WRONG choose_branching: the height not squared
-# DIAGNOSIS: how does the *squared* error of a node grow
-def choose_branching(ranges, bins, candidates):
+    # WRONG the height not squared | how does the *squared* error of a node grow
     def error(b):
         height = len(level_sizes(bins, b))
         return height * sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
 
     return min(candidates, key=error)
 
-
-# %% tags=["wrong"]
-# WRONG choose_branching: the total counted as a level
-# DIAGNOSIS: the total is not published here
-def choose_branching(ranges, bins, candidates):
+    # WRONG the total counted as a level | the total is not published here
     def error(b):
         height = len(level_sizes(bins, b))
         return (height + 1) ** 2 * sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
 
     return min(candidates, key=error)
 
-
-# %% tags=["wrong"]
-# WRONG choose_branching: the mean of standard deviations
-# DIAGNOSIS: not of their roots
-def choose_branching(ranges, bins, candidates):
+    # WRONG the mean of standard deviations | not of their roots
     def error(b):
         height = len(level_sizes(bins, b))
         return height * sum(len(range_nodes(*ends, b, height, bins)) ** 0.5 for ends in ranges)
 
     return min(candidates, key=error)
 
-
-# %% tags=["wrong"]
-# WRONG choose_branching: every tree taken for a full one
-# DIAGNOSIS: its last nodes are smaller
-def choose_branching(ranges, bins, candidates):
+    # WRONG every tree taken for a full one | its last nodes are smaller
     def error(b):
         height = len(level_sizes(bins, b))
         return height**2 * sum(len(range_nodes(*ends, b, height)) for ends in ranges)
 
     return min(candidates, key=error)
 
-
-# %% tags=["wrong"]
-# WRONG choose_branching: bins counted in place of nodes
-# DIAGNOSIS: you counted the bins
-def choose_branching(ranges, bins, candidates):
+    # WRONG bins counted in place of nodes | you counted the bins
     def error(b):
         height = len(level_sizes(bins, b))
         return height**2 * np.diff(ranges).sum()
 
     return min(candidates, key=error)
 
-
-# %% tags=["wrong"]
-# WRONG choose_branching: the right end taken into the range
-# DIAGNOSIS: yours are a bin too long
-def choose_branching(ranges, bins, candidates):
+    # WRONG the right end taken into the range | yours are a bin too long
     def error(b):
         height = len(level_sizes(bins, b))
         return height**2 * sum(len(range_nodes(a, min(z + 1, bins), b, height, bins)) for a, z in ranges)
 
     return min(candidates, key=error)
 
-
-# %% tags=["wrong"]
-# WRONG choose_branching: the height by a float logarithm
-# DIAGNOSIS: a height is one too large
-def choose_branching(ranges, bins, candidates):
+    # WRONG the height by a float logarithm | a height is one too large
     def error(b):
         height = len(level_sizes(bins, b))
         return np.ceil(np.log(bins) / np.log(b)) ** 2 * sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
@@ -249,7 +196,7 @@ def all_nodes(counts, branching):
 # needed. The release is neither rounded nor cut; the number of bins is public.
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_tree", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_tree(counts, branching, epsilon, rng):
     ### BEGIN SOLUTION
     # A record is counted once on each level and once in the total, so it moves the whole vector by levels + 1.
@@ -258,7 +205,7 @@ def noisy_tree(counts, branching, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_tree-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 def own_noise(draw):
     """Five releases show whether a node has no noise, or only that of the leaves."""
@@ -317,108 +264,59 @@ check(noisy_tree, private(call, without, epsilon=2.0, shape=(26,), samples=5000,
 
 
 # %% tags=["wrong"]
-# WRONG noisy_tree: output of the true values
-# DIAGNOSIS: this is the true answer, without any noise
 def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG output of the true values | this is the true answer, without any noise
     return all_nodes(counts, branching)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: budget not divided
-# DIAGNOSIS: how many of the 21 does one record move
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG budget not divided | how many of the 21 does one record move
     return laplace_mechanism(all_nodes(counts, branching), 1, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: the total released on top
-# DIAGNOSIS: publishing it is not free
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG the total released on top | publishing it is not free
     levels = hierarchical_counts(counts, branching, epsilon, rng)
     total = laplace_mechanism(counts.sum(), len(levels), epsilon, rng)
     return np.concatenate([*levels, [total]])
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: half of epsilon for the total
-# DIAGNOSIS: it is one level among five
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG half of epsilon for the total | it is one level among five
     levels = hierarchical_counts(counts, branching, epsilon / 2, rng)
     return np.append(np.concatenate(levels), laplace_mechanism(counts.sum(), 1, epsilon / 2, rng))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: the exact total
-# DIAGNOSIS: released without fresh noise
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG the exact total | released without fresh noise
     return np.append(np.concatenate(hierarchical_counts(counts, branching, epsilon, rng)), counts.sum())
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: noise on the leaves, exact parents
-# DIAGNOSIS: released without fresh noise
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG noise on the leaves, exact parents | released without fresh noise
     nodes = all_nodes(counts, branching)
     nodes[: len(counts)] += rng.laplace(scale=1 / epsilon, size=len(counts))
     return nodes
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: parents summed up from noisy leaves
-# DIAGNOSIS: exactly the noise of the leaves
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG parents summed up from noisy leaves | exactly the noise of the leaves
     levels = [laplace_mechanism(counts, 1, epsilon, rng)]
     for size in level_sizes(len(counts), branching)[1:]:
         filled = np.append(levels[-1], np.zeros(size * branching - len(levels[-1])))
         levels.append(filled.reshape(size, branching).sum(axis=1))
     return np.concatenate([*levels, [levels[-1].sum()]])
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: sensitivity under the other relation
-# DIAGNOSIS: this noise is for neighbours who *replace* a record
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG sensitivity under the other relation | this noise is for neighbours who *replace* a record
     published = len(level_sizes(len(counts), branching)) + 1
     return laplace_mechanism(all_nodes(counts, branching), 2 * published, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: epsilon shared among the nodes
-# DIAGNOSIS: you share epsilon among all nodes
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG epsilon shared among the nodes | you share epsilon among all nodes
     nodes = all_nodes(counts, branching)
     return laplace_mechanism(nodes, len(nodes), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: one seed for all levels
-# DIAGNOSIS: share their noise
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG one seed for all levels | share their noise
     seed, levels = rng.integers(2**63), [*tree_counts(counts, branching), np.array([counts.sum()])]
     noisy = [laplace_mechanism(level, len(levels), epsilon, np.random.default_rng(seed)) for level in levels]
     return np.concatenate(noisy)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: seed fixed
-# DIAGNOSIS: the release is the same each time
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG seed fixed | the release is the same each time
     published = len(level_sizes(len(counts), branching)) + 1
     return laplace_mechanism(all_nodes(counts, branching), published, epsilon, np.random.default_rng(8))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: the total first
-# DIAGNOSIS: the leaves come first
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG the total first | the leaves come first
     levels = [*tree_counts(counts, branching), [counts.sum()]]
     return laplace_mechanism(np.concatenate(levels[::-1]), len(levels), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_tree: the levels of the example
-# DIAGNOSIS: times what it must be, which is private but wastes accuracy
-def noisy_tree(counts, branching, epsilon, rng):
+    # WRONG the levels of the example | times what it must be, which is private but wastes accuracy
     return laplace_mechanism(all_nodes(counts, branching), 5, epsilon, rng)
 
 
@@ -437,7 +335,7 @@ def noisy_tree(counts, branching, epsilon, rng):
 # children is an estimate too: how good is it, when they have been improved already?
 
 
-# %% nbgrader={"grade": false, "grade_id": "make_consistent", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def make_consistent(released, bins, branching):
     ### BEGIN SOLUTION
     own = np.split(released, np.cumsum(level_sizes(bins, branching)))
@@ -453,7 +351,7 @@ def make_consistent(released, bins, branching):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "make_consistent-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 def least_squares(call, expected, slips=None):
     """The expected nodes; else the line of a known slip, or whether the counts add up and how far off they are."""
@@ -515,9 +413,8 @@ for bins, branching in ((2, 2), (32, 2), (27, 3), (64, 4), (5, 5), (49, 7)):
 
 
 # %% tags=["wrong"]
-# WRONG make_consistent: only the way up
-# DIAGNOSIS: this is only the way up
 def make_consistent(released, bins, branching):
+    # WRONG only the way up | this is only the way up
     own = np.split(released, np.cumsum(level_sizes(bins, branching)))
     best = own[:1]
     for level, node in enumerate(own[1:], start=2):
@@ -525,11 +422,7 @@ def make_consistent(released, bins, branching):
         best.append(trust * node + (1 - trust) * best[-1].reshape(-1, branching).sum(axis=1))
     return np.concatenate(best)
 
-
-# %% tags=["wrong"]
-# WRONG make_consistent: only the way down
-# DIAGNOSIS: this is only the way down
-def make_consistent(released, bins, branching):
+    # WRONG only the way down | this is only the way down
     own = np.split(released, np.cumsum(level_sizes(bins, branching)))
     best = list(own)
     for i in reversed(range(len(own) - 1)):
@@ -537,11 +430,7 @@ def make_consistent(released, bins, branching):
         best[i] = best[i] + np.repeat(gap / branching, branching)
     return np.concatenate(best)
 
-
-# %% tags=["wrong"]
-# WRONG make_consistent: equal weights
-# DIAGNOSIS: so they do not weigh the same
-def make_consistent(released, bins, branching):
+    # WRONG equal weights | so they do not weigh the same
     own = np.split(released, np.cumsum(level_sizes(bins, branching)))
     best = own[:1]
     for node in own[1:]:
@@ -551,11 +440,7 @@ def make_consistent(released, bins, branching):
         best[i] = best[i] + np.repeat(gap / branching, branching)
     return np.concatenate(best)
 
-
-# %% tags=["wrong"]
-# WRONG make_consistent: weights swapped
-# DIAGNOSIS: yours are the wrong way round
-def make_consistent(released, bins, branching):
+    # WRONG weights swapped | yours are the wrong way round
     own = np.split(released, np.cumsum(level_sizes(bins, branching)))
     best = own[:1]
     for level, node in enumerate(own[1:], start=2):
@@ -566,11 +451,7 @@ def make_consistent(released, bins, branching):
         best[i] = best[i] + np.repeat(gap / branching, branching)
     return np.concatenate(best)
 
-
-# %% tags=["wrong"]
-# WRONG make_consistent: the weights of the lowest parents everywhere
-# DIAGNOSIS: right for the lowest parents
-def make_consistent(released, bins, branching):
+    # WRONG the weights of the lowest parents everywhere | right for the lowest parents
     own = np.split(released, np.cumsum(level_sizes(bins, branching)))
     best = own[:1]
     for node in own[1:]:
@@ -580,11 +461,7 @@ def make_consistent(released, bins, branching):
         best[i] = best[i] + np.repeat(gap / branching, branching)
     return np.concatenate(best)
 
-
-# %% tags=["wrong"]
-# WRONG make_consistent: the whole gap to each child
-# DIAGNOSIS: each child gets its share of the gap
-def make_consistent(released, bins, branching):
+    # WRONG the whole gap to each child | each child gets its share of the gap
     own = np.split(released, np.cumsum(level_sizes(bins, branching)))
     best = own[:1]
     for level, node in enumerate(own[1:], start=2):
@@ -595,11 +472,7 @@ def make_consistent(released, bins, branching):
         best[i] = best[i] + np.repeat(gap, branching)
     return np.concatenate(best)
 
-
-# %% tags=["wrong"]
-# WRONG make_consistent: the gap to the released children
-# DIAGNOSIS: to the *improved* children
-def make_consistent(released, bins, branching):
+    # WRONG the gap to the released children | to the *improved* children
     own = np.split(released, np.cumsum(level_sizes(bins, branching)))
     best = own[:1]
     for level, node in enumerate(own[1:], start=2):
@@ -610,11 +483,7 @@ def make_consistent(released, bins, branching):
         best[i] = best[i] + np.repeat(gap / branching, branching)
     return np.concatenate(best)
 
-
-# %% tags=["wrong"]
-# WRONG make_consistent: the gap always halved
-# DIAGNOSIS: your counts do not add up
-def make_consistent(released, bins, branching):
+    # WRONG the gap always halved | your counts do not add up
     own = np.split(released, np.cumsum(level_sizes(bins, branching)))
     best = own[:1]
     for level, node in enumerate(own[1:], start=2):
@@ -625,21 +494,13 @@ def make_consistent(released, bins, branching):
         best[i] = best[i] + np.repeat(gap / 2, branching)
     return np.concatenate(best)
 
-
-# %% tags=["wrong"]
-# WRONG make_consistent: the leaves summed up
-# DIAGNOSIS: have taught them nothing
-def make_consistent(released, bins, branching):
+    # WRONG the leaves summed up | have taught them nothing
     done = [released[:bins]]
     while len(done[-1]) > 1:
         done.append(done[-1].reshape(-1, branching).sum(axis=1))
     return np.concatenate(done)
 
-
-# %% tags=["wrong"]
-# WRONG make_consistent: the total left as released
-# DIAGNOSIS: but lie 13.96 from the released ones, where 12.92 is possible
-def make_consistent(released, bins, branching):
+    # WRONG the total left as released | but lie 13.96 from the released ones, where 12.92 is possible
     design = np.column_stack([all_nodes(one, branching) for one in np.eye(bins)])
     known = np.linalg.lstsq(design[:-1], released[:-1], rcond=None)[0]
     return design @ (known + (released[-1] - known.sum()) / bins)
@@ -673,7 +534,7 @@ def every_range(bins):
 # have promised *together*.
 
 
-# %% nbgrader={"grade": false, "grade_id": "recover_counts", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def recover_counts(ranges, noisy, bins):
     ### BEGIN SOLUTION
     # The inference of task 3, on the attacker's side: the counts that fit all the answers best.
@@ -683,7 +544,7 @@ def recover_counts(ranges, noisy, bins):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "recover_counts-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 def recovers(counts, ranges, noisy, slips=None):
     """At least 90% of the counts exact; else the line of a known slip, or how badly the counts fit the answers."""
@@ -740,35 +601,22 @@ for bins, asked, epsilon in ((40, 4000, 1.0), (15, 4000, 0.5), (60, 3000, 2.0), 
 
 
 # %% tags=["wrong"]
-# WRONG recover_counts: only the answers about single bins
-# DIAGNOSIS: the answers about single bins are not the only ones
 def recover_counts(ranges, noisy, bins):
+    # WRONG only the answers about single bins | the answers about single bins are not the only ones
     alone = ranges[:, 1] - ranges[:, 0] == 1
     asked = ranges[alone, 0]
     return np.bincount(asked, noisy[alone], bins) / np.bincount(asked, minlength=bins)
 
-
-# %% tags=["wrong"]
-# WRONG recover_counts: differences of prefixes
-# DIAGNOSIS: ranges that do not begin at bin 0 speak of these bins too
-def recover_counts(ranges, noisy, bins):
+    # WRONG differences of prefixes | ranges that do not begin at bin 0 speak of these bins too
     first = ranges[:, 0] == 0
     ends = ranges[first, 1] - 1
     return np.diff(np.bincount(ends, noisy[first], bins) / np.bincount(ends, minlength=bins), prepend=0)
 
-
-# %% tags=["wrong"]
-# WRONG recover_counts: the right end taken into the range
-# DIAGNOSIS: check which bins a range holds
-def recover_counts(ranges, noisy, bins):
+    # WRONG the right end taken into the range | check which bins a range holds
     holds = (ranges[:, :1] <= np.arange(bins)) & (np.arange(bins) <= ranges[:, 1:])
     return np.linalg.lstsq(holds.astype(float), noisy, rcond=None)[0]
 
-
-# %% tags=["wrong"]
-# WRONG recover_counts: only short ranges
-# DIAGNOSIS: yours miss the answers by
-def recover_counts(ranges, noisy, bins):
+    # WRONG only short ranges | yours miss the answers by
     short = np.diff(ranges)[:, 0] <= 2
     holds = (ranges[:, :1] <= np.arange(bins)) & (np.arange(bins) < ranges[:, 1:])
     return np.linalg.lstsq(holds[short].astype(float), noisy[short], rcond=None)[0]
@@ -785,7 +633,7 @@ def recover_counts(ranges, noisy, bins):
 # each of them $\varepsilon$-DP, and print only the one that came out closest to the true counts: is that
 # $\varepsilon$-DP? Three to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_printed_leaves", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_printed_leaves" points=3
 # ### BEGIN SOLUTION
 # Making the tree consistent and cutting it at zero look only at the release, and not at the counts: post-processing of
 # an $\varepsilon$-DP release is $\varepsilon$-DP. The leaves were right on average before they were cut; the cut moves

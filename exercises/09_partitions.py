@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 09: Partitions
 #
 # Five tasks, 18 points. You need chapter 09, *Partitions: where do the cells come from?*
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # Neighbours differ by *adding or removing* one record, which moves the count of one bin by 1. How many records there
 # are is not public. $V_u=2/\varepsilon^2$ is the variance of one noisy count. All data here are invented.
@@ -48,7 +28,7 @@ from dpbook.laplace import laplace_mechanism, laplace_probability
 # noisy $N$ is below 0, take 0. `counts` is a two-dimensional array.
 
 
-# %% nbgrader={"grade": false, "grade_id": "grid_side_privately", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def grid_side_privately(counts, epsilon, rng):
     ### BEGIN SOLUTION
     total = laplace_mechanism(counts.sum(), 1, 0.05 * epsilon, rng)
@@ -56,7 +36,7 @@ def grid_side_privately(counts, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "grid_side_privately-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 bicycles = np.zeros((10, 10), dtype=int)
 bicycles[2:4, 3:8] = 328
@@ -158,64 +138,35 @@ check(grid_side_privately, private((block, 8.0), (block + one_more, 8.0), epsilo
 
 
 # %% tags=["wrong"]
-# WRONG grid_side_privately: the exact N
-# DIAGNOSIS: this is the side for the exact N
 def grid_side_privately(counts, epsilon, rng):
+    # WRONG the exact N | this is the side for the exact N
     return max(1, round(math.sqrt(counts.sum() * 0.95 * epsilon / 10)))
 
-
-# %% tags=["wrong"]
-# WRONG grid_side_privately: noise that was not paid for
-# DIAGNOSIS: only 5% may be spent on it
-def grid_side_privately(counts, epsilon, rng):
+    # WRONG noise that was not paid for | only 5% may be spent on it
     noisy = counts.sum() + rng.laplace(scale=1 / epsilon)
     return max(1, round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10)))
 
-
-# %% tags=["wrong"]
-# WRONG grid_side_privately: all the cells for a side
-# DIAGNOSIS: m is the number of cells a *side*
-def grid_side_privately(counts, epsilon, rng):
+    # WRONG all the cells for a side | m is the number of cells a *side*
     noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
     return max(1, round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10))) ** 2
 
-
-# %% tags=["wrong"]
-# WRONG grid_side_privately: no root
-# DIAGNOSIS: where is the root
-def grid_side_privately(counts, epsilon, rng):
+    # WRONG no root | where is the root
     noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
     return max(1, round(max(noisy, 0) * 0.95 * epsilon / 10))
 
-
-# %% tags=["wrong"]
-# WRONG grid_side_privately: the whole of epsilon for the cells as well
-# DIAGNOSIS: for the cells 95% of epsilon are left
-def grid_side_privately(counts, epsilon, rng):
+    # WRONG the whole of epsilon for the cells as well | for the cells 95% of epsilon are left
     noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
     return max(1, round(math.sqrt(max(noisy, 0) * epsilon / 10)))
 
-
-# %% tags=["wrong"]
-# WRONG grid_side_privately: rounded down to nothing
-# DIAGNOSIS: and so down to 0 cells
-def grid_side_privately(counts, epsilon, rng):
+    # WRONG rounded down to nothing | and so down to 0 cells
     noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
     return int(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10))
 
-
-# %% tags=["wrong"]
-# WRONG grid_side_privately: not at least one
-# DIAGNOSIS: it may come out as 0
-def grid_side_privately(counts, epsilon, rng):
+    # WRONG not at least one | it may come out as 0
     noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
     return round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10))
 
-
-# %% tags=["wrong"]
-# WRONG grid_side_privately: sensitivity under the other relation
-# DIAGNOSIS: that of a *replaced* record
-def grid_side_privately(counts, epsilon, rng):
+    # WRONG sensitivity under the other relation | that of a *replaced* record
     noisy = counts.sum() + rng.laplace(scale=2 / (0.05 * epsilon))
     return max(1, round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10)))
 
@@ -233,7 +184,7 @@ def grid_side_privately(counts, epsilon, rng):
 # weighted by the variances. Its sum is then the best estimate of the cell's count. Nothing is rounded or cut.
 
 
-# %% nbgrader={"grade": false, "grade_id": "adjust_leaves", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def adjust_leaves(v, u, alpha):
     ### BEGIN SOLUTION
     # The sum of the leaves has u.size times the variance of one leaf: the precisions weigh the two estimates.
@@ -243,7 +194,7 @@ def adjust_leaves(v, u, alpha):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "adjust_leaves-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 counted_leaves = np.array([[3.0, -1], [0, 2.5], [1, 7]])
 
@@ -295,64 +246,35 @@ for shape in ((1, 1), (1, 7), (5, 4), (3, 11), (1, 300), (60, 50)):
 
 
 # %% tags=["wrong"]
-# WRONG adjust_leaves: the printed update
-# DIAGNOSIS: the whole gap goes to *each* leaf
 def adjust_leaves(v, u, alpha):
+    # WRONG the printed update | the whole gap goes to *each* leaf
     own, theirs = alpha**2 * u.size, (1 - alpha) ** 2
     return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum())
 
-
-# %% tags=["wrong"]
-# WRONG adjust_leaves: the weights swapped
-# DIAGNOSIS: the weights are swapped
-def adjust_leaves(v, u, alpha):
+    # WRONG the weights swapped | the weights are swapped
     own, theirs = (1 - alpha) ** 2 * u.size, alpha**2
     return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
 
-
-# %% tags=["wrong"]
-# WRONG adjust_leaves: as many leaves as a square has
-# DIAGNOSIS: these are 3 x 2 leaves
-def adjust_leaves(v, u, alpha):
+    # WRONG as many leaves as a square has | these are 3 x 2 leaves
     own, theirs = alpha**2 * max(u.shape) ** 2, (1 - alpha) ** 2
     return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
 
-
-# %% tags=["wrong"]
-# WRONG adjust_leaves: weights by standard deviations
-# DIAGNOSIS: yours are inverse standard deviations
-def adjust_leaves(v, u, alpha):
+    # WRONG weights by standard deviations | yours are inverse standard deviations
     own, theirs = alpha * u.size**0.5, 1 - alpha
     return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
 
-
-# %% tags=["wrong"]
-# WRONG adjust_leaves: the number of leaves forgotten in the weights
-# DIAGNOSIS: the sum of the leaves is noisier than one leaf
-def adjust_leaves(v, u, alpha):
+    # WRONG the number of leaves forgotten in the weights | the sum of the leaves is noisier than one leaf
     own, theirs = alpha**2, (1 - alpha) ** 2
     return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
 
-
-# %% tags=["wrong"]
-# WRONG adjust_leaves: the cell's count believed
-# DIAGNOSIS: the leaves add up to the cell's own count
-def adjust_leaves(v, u, alpha):
+    # WRONG the cell's count believed | the leaves add up to the cell's own count
     return u + (v - u.sum()) / u.size
 
-
-# %% tags=["wrong"]
-# WRONG adjust_leaves: the cell spread evenly
-# DIAGNOSIS: every leaf has the same count
-def adjust_leaves(v, u, alpha):
+    # WRONG the cell spread evenly | every leaf has the same count
     own, theirs = alpha**2 * u.size, (1 - alpha) ** 2
     return np.full(u.shape, (own * v + theirs * u.sum()) / (own + theirs) / u.size)
 
-
-# %% tags=["wrong"]
-# WRONG adjust_leaves: cut at zero
-# DIAGNOSIS: nothing is cut at 0 here
-def adjust_leaves(v, u, alpha):
+    # WRONG cut at zero | nothing is cut at 0 here
     own, theirs = alpha**2 * u.size, (1 - alpha) ** 2
     best = (own * v + theirs * u.sum()) / (own + theirs)
     return np.clip(u + (best - u.sum()) / u.size, 0, None)
@@ -372,7 +294,7 @@ def adjust_leaves(v, u, alpha):
 # There are at most 60 bins.
 
 
-# %% nbgrader={"grade": false, "grade_id": "merge", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def merge(noisy, epsilon, longest):
     ### BEGIN SOLUTION
     best = [(0.0, [])]  # the least cost of the first bins, and their merged counts
@@ -387,7 +309,7 @@ def merge(noisy, epsilon, longest):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "merge-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 merges = [  # (noisy, epsilon, longest)
     (np.array([20.1, 18.6, 14.4, 23.3, 23.5, 18.0, -5.8, 16.0, 0.9, 22.1, 23.7, 31.4]), 0.4, 4),
@@ -461,16 +383,11 @@ for bins in (1, 2, 23, 60):
 
 
 # %% tags=["wrong"]
-# WRONG merge: squared error only
-# DIAGNOSIS: squared error alone merges nothing
 def merge(noisy, epsilon, longest):
+    # WRONG squared error only | squared error alone merges nothing
     return noisy
 
-
-# %% tags=["wrong"]
-# WRONG merge: one variance a block
-# DIAGNOSIS: you charge half of it
-def merge(noisy, epsilon, longest):
+    # WRONG one variance a block | you charge half of it
     best = [(0.0, [])]
     for end in range(1, len(noisy) + 1):
         spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
@@ -481,11 +398,7 @@ def merge(noisy, epsilon, longest):
         best.append(min(tried, key=lambda one: one[0]))
     return np.array(best[-1][1])
 
-
-# %% tags=["wrong"]
-# WRONG merge: two a block
-# DIAGNOSIS: you charge 2, whatever epsilon is
-def merge(noisy, epsilon, longest):
+    # WRONG two a block | you charge 2, whatever epsilon is
     best = [(0.0, [])]
     for end in range(1, len(noisy) + 1):
         spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
@@ -495,11 +408,7 @@ def merge(noisy, epsilon, longest):
         best.append(min(tried, key=lambda one: one[0]))
     return np.array(best[-1][1])
 
-
-# %% tags=["wrong"]
-# WRONG merge: the penalty by epsilon and not by its square
-# DIAGNOSIS: yours goes with 1/epsilon
-def merge(noisy, epsilon, longest):
+    # WRONG the penalty by epsilon and not by its square | yours goes with 1/epsilon
     best = [(0.0, [])]
     for end in range(1, len(noisy) + 1):
         spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
@@ -510,21 +419,13 @@ def merge(noisy, epsilon, longest):
         best.append(min(tried, key=lambda one: one[0]))
     return np.array(best[-1][1])
 
-
-# %% tags=["wrong"]
-# WRONG merge: the limit forgotten
-# DIAGNOSIS: no block may have more than
-def merge(noisy, epsilon, longest):
+    # WRONG the limit forgotten | no block may have more than
     from dpbook.partitions import best_blocks, spread
 
     edges = best_blocks(noisy, 4 / epsilon**2)
     return spread((edges, np.add.reduceat(noisy, edges[:-1])))
 
-
-# %% tags=["wrong"]
-# WRONG merge: pair by pair
-# DIAGNOSIS: pair by pair is not best of all
-def merge(noisy, epsilon, longest):
+    # WRONG pair by pair | pair by pair is not best of all
     blocks = [[x] for x in noisy]
 
     def gain(i):
@@ -538,11 +439,7 @@ def merge(noisy, epsilon, longest):
         blocks[i : i + 2] = [blocks[i] + blocks[i + 1]]
     return np.concatenate([np.full(len(block), np.mean(block)) for block in blocks])
 
-
-# %% tags=["wrong"]
-# WRONG merge: the sum of a block in each bin
-# DIAGNOSIS: not its sum
-def merge(noisy, epsilon, longest):
+    # WRONG the sum of a block in each bin | not its sum
     best = [(0.0, [])]
     for end in range(1, len(noisy) + 1):
         spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
@@ -568,7 +465,7 @@ def merge(noisy, epsilon, longest):
 # (left, right, place) for each cut.
 
 
-# %% nbgrader={"grade": false, "grade_id": "cuts_loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def cuts_loss(counts, more, cuts, epsilon):
     ### BEGIN SOLUTION
     def log_chance(histogram):
@@ -583,7 +480,7 @@ def cuts_loss(counts, more, cuts, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "cuts_loss-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 grown = np.array([2, 0, 5, 1, 7, 3, 0, 4])
 tree = np.array([[0, 8, 4], [0, 4, 2], [4, 8, 6], [4, 6, 5], [6, 8, 7]])
@@ -663,9 +560,8 @@ check(cuts_loss, answers(more_asked, [abs(each_loss(c, m, cuts, e).sum()) for c,
 
 
 # %% tags=["wrong"]
-# WRONG cuts_loss: absolute values summed
-# DIAGNOSIS: without its sign: these can cancel
 def cuts_loss(counts, more, cuts, epsilon):
+    # WRONG absolute values summed | without its sign: these can cancel
     total = 0.0
     for left, right, place in cuts:
         logs = []
@@ -675,11 +571,7 @@ def cuts_loss(counts, more, cuts, epsilon):
         total += abs(logs[0] - logs[1])
     return total
 
-
-# %% tags=["wrong"]
-# WRONG cuts_loss: sensitivity 1
-# DIAGNOSIS: the sensitivity is 1/2
-def cuts_loss(counts, more, cuts, epsilon):
+    # WRONG sensitivity 1 | the sensitivity is 1/2
     sums = []
     for h in (counts, more):
         qualities = [-np.abs(np.cumsum(h[a:b])[:-1] - h[a:b].sum() / 2) for a, b, _ in cuts]
@@ -691,11 +583,7 @@ def cuts_loss(counts, more, cuts, epsilon):
         )
     return abs(sums[0] - sums[1])
 
-
-# %% tags=["wrong"]
-# WRONG cuts_loss: the sign left on
-# DIAGNOSIS: the loss is its size
-def cuts_loss(counts, more, cuts, epsilon):
+    # WRONG the sign left on | the loss is its size
     sums = []
     for h in (counts, more):
         qualities = [-np.abs(np.cumsum(h[a:b])[:-1] - h[a:b].sum() / 2) for a, b, _ in cuts]
@@ -707,11 +595,7 @@ def cuts_loss(counts, more, cuts, epsilon):
         )
     return sums[0] - sums[1]
 
-
-# %% tags=["wrong"]
-# WRONG cuts_loss: the first cut only
-# DIAGNOSIS: you looked at the first cut only
-def cuts_loss(counts, more, cuts, epsilon):
+    # WRONG the first cut only | you looked at the first cut only
     left, right, place = cuts[0]
     logs = []
     for h in (counts, more):
@@ -719,18 +603,10 @@ def cuts_loss(counts, more, cuts, epsilon):
         logs.append(log_selection_probabilities(quality, 0.5, epsilon)[place - left - 1])
     return abs(logs[0] - logs[1])
 
-
-# %% tags=["wrong"]
-# WRONG cuts_loss: siblings added up
-# DIAGNOSIS: that is what was promised for all the cuts
-def cuts_loss(counts, more, cuts, epsilon):
+    # WRONG siblings added up | that is what was promised for all the cuts
     return epsilon * len(cuts)
 
-
-# %% tags=["wrong"]
-# WRONG cuts_loss: the budget shared once more
-# DIAGNOSIS: it is not shared by them
-def cuts_loss(counts, more, cuts, epsilon):
+    # WRONG the budget shared once more | it is not shared by them
     sums = []
     for h in (counts, more):
         qualities = [-np.abs(np.cumsum(h[a:b])[:-1] - h[a:b].sum() / 2) for a, b, _ in cuts]
@@ -753,7 +629,7 @@ def cuts_loss(counts, more, cuts, epsilon):
 # cheapest partition. A single bin has no deviation from its own mean, so its cost is public: I leave its noise out."
 # Say for each whether the promise still holds and why, and what to do instead. Three to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_two_improvements", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_two_improvements" points=3
 # ### BEGIN SOLUTION
 # (1) Which of the grids is closer is computed from the true map: the choice is a further release, and no post-processing,
 # so the two grids and the choice together promise less than $\varepsilon$ (even two grids alone would need

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 10: clusters with noise
 #
 # Five tasks, 18 points. You need chapter 10, *Clustering*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. The relation is add/remove unless a task says otherwise.
 
@@ -49,7 +29,7 @@ from dpbook.laplace import laplace_mechanism
 # - of GkM's averages, if one record's block may give any centroids in the box.
 
 
-# %% nbgrader={"grade": false, "grade_id": "sensitivities", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def sensitivities(d, r, t, k, m):
     ### BEGIN SOLUTION
     one = d * r + 1  # a record adds its coordinates to one cluster's sums, and 1 to its count
@@ -57,7 +37,7 @@ def sensitivities(d, r, t, k, m):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "sensitivities-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 ASKED = [(2, 1.0, 5, 3, 40), (1, 1.0, 1, 2, 7), (7, 0.5, 3, 4, 100), (3, 10.0, 20, 8, 251)]
 D, R, T, K, M = np.array(ASKED).T
 ONE = D * R + 1
@@ -104,58 +84,29 @@ check(sensitivities, answers(others, truths))
 
 
 # %% tags=["wrong"]
-# WRONG sensitivities: the count forgotten
-# DIAGNOSIS: and also in a count
 def sensitivities(d, r, t, k, m):
+    # WRONG the count forgotten | and also in a count
     return [d * r, t * d * r, 2 * d * r, 2 * r * k * d / m]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: once for all rounds
-# DIAGNOSIS: each round asks the data again
-def sensitivities(d, r, t, k, m):
+    # WRONG once for all rounds | each round asks the data again
     return [d * r + 1, d * r + 1, 2 * (d * r + 1), 2 * r * k * d / m]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: the same under replace
-# DIAGNOSIS: leaves one cluster and enters another
-def sensitivities(d, r, t, k, m):
+    # WRONG the same under replace | leaves one cluster and enters another
     return [d * r + 1, t * (d * r + 1), d * r + 1, 2 * r * k * d / m]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: the printed scale
-# DIAGNOSIS: d is forgotten
-def sensitivities(d, r, t, k, m):
+    # WRONG the printed scale | d is forgotten
     return [d * r + 1, t * (d * r + 1), 2 * (d * r + 1), 2 * r * k / m]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: one centroid a block
-# DIAGNOSIS: one block gives k centroids
-def sensitivities(d, r, t, k, m):
+    # WRONG one centroid a block | one block gives k centroids
     return [d * r + 1, t * (d * r + 1), 2 * (d * r + 1), 2 * r * d / m]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: half the range
-# DIAGNOSIS: a way of 2 r
-def sensitivities(d, r, t, k, m):
+    # WRONG half the range | a way of 2 r
     return [d * r + 1, t * (d * r + 1), 2 * (d * r + 1), r * k * d / m]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: a replaced record stays in its cluster
-# DIAGNOSIS: the 1 is there twice
-def sensitivities(d, r, t, k, m):
+    # WRONG a replaced record stays in its cluster | the 1 is there twice
     return [d * r + 1, t * (d * r + 1), 2 * d * r, 2 * r * k * d / m]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: the blocks not averaged
-# DIAGNOSIS: moves by one block's share
-def sensitivities(d, r, t, k, m):
+    # WRONG the blocks not averaged | moves by one block's share
     return [d * r + 1, t * (d * r + 1), 2 * (d * r + 1), 2 * r * k * d]
 
 
@@ -179,7 +130,7 @@ people = np.repeat(
 starts = np.array([[-0.4, -0.3], [0.55, 0.2], [-0.9, 0.95]])  # nobody is nearest to the third
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_totals", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_totals(points, centroids, rounds, epsilon, rng):
     ### BEGIN SOLUTION
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
@@ -190,7 +141,7 @@ def noisy_totals(points, centroids, rounds, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_totals-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 def totals_of(points, centroids, choose=np.argmin):
     """The true table of a partition."""
     chosen = choose(np.linalg.norm(points[:, None] - centroids, axis=2), axis=1)
@@ -276,60 +227,39 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG noisy_totals: the printed inequality
-# DIAGNOSIS: an inequality is reversed
 def noisy_totals(points, centroids, rounds, epsilon, rng):
+    # WRONG the printed inequality | an inequality is reversed
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmax(distances, axis=1)[:, None] == np.arange(len(centroids))
     table = np.column_stack([member.T @ points, member.sum(axis=0)])
     return laplace_mechanism(table, (points.shape[1] + 1) * rounds, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_totals: all of epsilon in each round
-# DIAGNOSIS: there are more, and each costs
-def noisy_totals(points, centroids, rounds, epsilon, rng):
+    # WRONG all of epsilon in each round | there are more, and each costs
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     table = np.column_stack([member.T @ points, member.sum(axis=0)])
     return laplace_mechanism(table, points.shape[1] + 1, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_totals: the count forgotten in the sensitivity
-# DIAGNOSIS: and a count as well
-def noisy_totals(points, centroids, rounds, epsilon, rng):
+    # WRONG the count forgotten in the sensitivity | and a count as well
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     table = np.column_stack([member.T @ points, member.sum(axis=0)])
     return laplace_mechanism(table, points.shape[1] * rounds, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_totals: one number's noise
-# DIAGNOSIS: if all d + 1 move
-def noisy_totals(points, centroids, rounds, epsilon, rng):
+    # WRONG one number's noise | if all d + 1 move
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     table = np.column_stack([member.T @ points, member.sum(axis=0)])
     return laplace_mechanism(table, rounds, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_totals: noise on the means
-# DIAGNOSIS: sums are asked for, not means
-def noisy_totals(points, centroids, rounds, epsilon, rng):
+    # WRONG noise on the means | sums are asked for, not means
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     counts = member.sum(axis=0)
     table = np.column_stack([member.T @ points / np.maximum(counts, 1)[:, None], counts])
     return laplace_mechanism(table, (points.shape[1] + 1) * rounds, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_totals: in place
-# DIAGNOSIS: a record can be counted in several
-def noisy_totals(points, centroids, rounds, epsilon, rng):
+    # WRONG in place | a record can be counted in several
     here, rows = centroids.copy(), []
     for j in range(len(here)):
         mine = points[np.argmin(np.linalg.norm(points[:, None] - here, axis=2), axis=1) == j]
@@ -337,54 +267,34 @@ def noisy_totals(points, centroids, rounds, epsilon, rng):
         here[j] = mine.mean(axis=0) if len(mine) else here[j]
     return laplace_mechanism(np.array(rows), (points.shape[1] + 1) * rounds, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_totals: the largest record of the data
-# DIAGNOSIS: that is secret, the box is public
-def noisy_totals(points, centroids, rounds, epsilon, rng):
+    # WRONG the largest record of the data | that is secret, the box is public
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     table = np.column_stack([member.T @ points, member.sum(axis=0)])
     largest = np.abs(points).sum(axis=1).max() + 1
     return laplace_mechanism(table, largest * rounds, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_totals: one noise for a row
-# DIAGNOSIS: their differences are published exactly
-def noisy_totals(points, centroids, rounds, epsilon, rng):
+    # WRONG one noise for a row | their differences are published exactly
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     table = np.column_stack([member.T @ points, member.sum(axis=0)])
     noise = laplace_mechanism(np.zeros((len(centroids), 1)), (points.shape[1] + 1) * rounds, epsilon, rng)
     return table + noise
 
-
-# %% tags=["wrong"]
-# WRONG noisy_totals: an empty cluster without noise
-# DIAGNOSIS: whether a cluster is empty
-def noisy_totals(points, centroids, rounds, epsilon, rng):
+    # WRONG an empty cluster without noise | whether a cluster is empty
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     table = np.column_stack([member.T @ points, member.sum(axis=0)])
     noisy = laplace_mechanism(table, (points.shape[1] + 1) * rounds, epsilon, rng)
     return np.where(table[:, -1:] > 0, noisy, table)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_totals: noise for replaced records
-# DIAGNOSIS: here one is added or removed
-def noisy_totals(points, centroids, rounds, epsilon, rng):
+    # WRONG noise for replaced records | here one is added or removed
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     table = np.column_stack([member.T @ points, member.sum(axis=0)])
     return laplace_mechanism(table, 2 * (points.shape[1] + 1) * rounds, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_totals: the true table
-# DIAGNOSIS: this is the true answer, without any noise
-def noisy_totals(points, centroids, rounds, epsilon, rng):
+    # WRONG the true table | this is the true answer, without any noise
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     return np.column_stack([member.T @ points, member.sum(axis=0)]).astype(float)
@@ -413,7 +323,7 @@ def careless_round(points, centroids, epsilon, rng):
     return moved
 
 
-# %% nbgrader={"grade": false, "grade_id": "exposing", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def exposing(centroids):
     ### BEGIN SOLUTION
     # Everybody sits on the first centroid, and the one more on the second, whose cluster was empty.
@@ -421,7 +331,7 @@ def exposing(centroids):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "exposing-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 def stands_still(centroids):
     """The requirement: the last of the points is alone in a cluster; then the event has probability 1, and 0 with her."""
 
@@ -458,37 +368,20 @@ check(exposing, stands_still(fresh.uniform(0.9, 1, (4, 2)) * fresh.choice([-1.0,
 
 
 # %% tags=["wrong"]
-# WRONG exposing: near the others
-# DIAGNOSIS: empty with and without her
 def exposing(centroids):
+    # WRONG near the others | empty with and without her
     return np.repeat(centroids[:1], 21, axis=0)
 
-
-# %% tags=["wrong"]
-# WRONG exposing: outside the box
-# DIAGNOSIS: outside the unit box
-def exposing(centroids):
+    # WRONG outside the box | outside the unit box
     return np.vstack([np.repeat(centroids[:1], 20, axis=0), 3 * centroids[1:2]])
 
-
-# %% tags=["wrong"]
-# WRONG exposing: the empty cluster filled in both
-# DIAGNOSIS: its centroid moves with and without her
-def exposing(centroids):
+    # WRONG the empty cluster filled in both | its centroid moves with and without her
     return np.vstack([np.repeat(centroids[:1], 10, axis=0), np.repeat(centroids[1:2], 11, axis=0)])
 
-
-# %% tags=["wrong"]
-# WRONG exposing: the one more comes first
-# DIAGNOSIS: but not the *last* of the points
-def exposing(centroids):
+    # WRONG the one more comes first | but not the *last* of the points
     return np.vstack([centroids[1:2], np.repeat(centroids[:1], 20, axis=0)])
 
-
-# %% tags=["wrong"]
-# WRONG exposing: in the middle between two
-# DIAGNOSIS: just between two centroids
-def exposing(centroids):
+    # WRONG in the middle between two | just between two centroids
     return np.vstack([np.repeat(centroids[:1], 20, axis=0), centroids[:2].mean(axis=0)])
 
 
@@ -502,7 +395,7 @@ def exposing(centroids):
 # negative. Write `plan_grid(noisy_count, d, epsilon)`; it returns the number of cells a side, and of all cells.
 
 
-# %% nbgrader={"grade": false, "grade_id": "plan_grid", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def plan_grid(noisy_count, d, epsilon):
     ### BEGIN SOLUTION
     side = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (2 / (2 + d))))
@@ -510,7 +403,7 @@ def plan_grid(noisy_count, d, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "plan_grid-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 def planned(count, d, epsilon, side=lambda x, d: x ** (2 / (2 + d)), whole=round, least=1):
     """A plan with one thing done in another way."""
     cells = max(least, whole(side(max(count, 0) * epsilon / 10, d)))
@@ -575,57 +468,32 @@ check(plan_grid, answers(plans, [planned(*plan) for plan in plans], tolerance=0.
 
 
 # %% tags=["wrong"]
-# WRONG plan_grid: all the cells along a side
-# DIAGNOSIS: a side has its d-th root
 def plan_grid(noisy_count, d, epsilon):
+    # WRONG all the cells along a side | a side has its d-th root
     side = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (2 * d / (2 + d))))
     return [side, side**d]
 
-
-# %% tags=["wrong"]
-# WRONG plan_grid: another exponent
-# DIAGNOSIS: the exponent of a side is 2/(2+d)
-def plan_grid(noisy_count, d, epsilon):
+    # WRONG another exponent | the exponent of a side is 2/(2+d)
     side = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (d / (2 + d))))
     return [side, side**d]
 
-
-# %% tags=["wrong"]
-# WRONG plan_grid: epsilon outside the power
-# DIAGNOSIS: epsilon belongs under the power
-def plan_grid(noisy_count, d, epsilon):
+    # WRONG epsilon outside the power | epsilon belongs under the power
     side = max(1, round((max(noisy_count, 0) / 10) ** (2 / (2 + d)) * epsilon))
     return [side, side**d]
 
-
-# %% tags=["wrong"]
-# WRONG plan_grid: a grid of nothing
-# DIAGNOSIS: a grid of 0 cells holds nobody
-def plan_grid(noisy_count, d, epsilon):
+    # WRONG a grid of nothing | a grid of 0 cells holds nobody
     side = round((max(noisy_count, 0) * epsilon / 10) ** (2 / (2 + d)))
     return [side, side**d]
 
-
-# %% tags=["wrong"]
-# WRONG plan_grid: rounded down
-# DIAGNOSIS: you rounded down
-def plan_grid(noisy_count, d, epsilon):
+    # WRONG rounded down | you rounded down
     side = max(1, int((max(noisy_count, 0) * epsilon / 10) ** (2 / (2 + d))))
     return [side, side**d]
 
-
-# %% tags=["wrong"]
-# WRONG plan_grid: M rounded, and not the side
-# DIAGNOSIS: round the side, not M
-def plan_grid(noisy_count, d, epsilon):
+    # WRONG M rounded, and not the side | round the side, not M
     many = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (2 * d / (2 + d))))
     return [max(1, round(many ** (1 / d))), many]
 
-
-# %% tags=["wrong"]
-# WRONG plan_grid: sides added up
-# DIAGNOSIS: there are side^d cells
-def plan_grid(noisy_count, d, epsilon):
+    # WRONG sides added up | there are side^d cells
     side = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (2 / (2 + d))))
     return [side, side * d]
 
@@ -641,7 +509,7 @@ def plan_grid(noisy_count, d, epsilon):
 # the one and not for the other, what does the choice by cost look at in each, and what could the colleague do with DPLloyd
 # instead?
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_restarts", "locked": false, "points": 4, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_restarts" points=4
 # ### BEGIN SOLUTION
 # EUGkM asks the data once, for noisy counts. All ten runs work on what is released already, and so does the cost by which the
 # best is chosen: post-processing, which loses nothing, however often it is done. Each run of DPLloyd asks the data again, in

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 11: regression
 #
 # Five tasks, 18 points. You need chapter 11, *Regression: one record against the curve*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. The relation is add/remove unless a task says otherwise.
 
@@ -50,7 +30,7 @@ from dpbook.regression import LOGISTIC, objective_log_density
 #    `step`", "one weight down by `step`", wherever the search stands (rows of length at most 1).
 
 
-# %% nbgrader={"grade": false, "grade_id": "sensitivities", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def sensitivities(features, regularisation, step):
     ### BEGIN SOLUTION
     joined = features**2 + 2 * features  # 2 |y| |x|_1 + |x|_1^2 with |x|_1 = d
@@ -59,7 +39,7 @@ def sensitivities(features, regularisation, step):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "sensitivities-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 ASKED = [(1, 0.5, 0.1), (3, 4.0, 0.25), (8, 20.0, 1.0)]
 d, spring, s = np.array(ASKED).T
 RIGHT = np.column_stack([1 / spring, 2 / spring, d**2 + 2 * d, (d + 1) ** 2, 2 * s])
@@ -104,57 +84,32 @@ check(sensitivities, answers(cases, others))
 
 
 # %% tags=["wrong"]
-# WRONG sensitivities: 2 for both relations
-# DIAGNOSIS: a record that joins pulls with a force of at most 1
 def sensitivities(features, regularisation, step):
+    # WRONG 2 for both relations | a record that joins pulls with a force of at most 1
     d = features
     return [2 / regularisation, 2 / regularisation, d**2 + 2 * d, (d + 1) ** 2, 2 * step]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: 1 for both relations
-# DIAGNOSIS: one pull vanishes and another comes
-def sensitivities(features, regularisation, step):
+    # WRONG 1 for both relations | one pull vanishes and another comes
     d = features
     return [1 / regularisation, 1 / regularisation, d**2 + 2 * d, (d + 1) ** 2, 2 * step]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: the printed bound
-# DIAGNOSIS: twice what a replaced record can do
-def sensitivities(features, regularisation, step):
+    # WRONG the printed bound | twice what a replaced record can do
     d = features
     return [1 / regularisation, 2 / regularisation, d**2 + 2 * d, 2 * (d + 1) ** 2, 2 * step]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: the constant counted
-# DIAGNOSIS: the constant is not released
-def sensitivities(features, regularisation, step):
+    # WRONG the constant counted | the constant is not released
     d = features
     return [1 / regularisation, 2 / regularisation, (d + 1) ** 2, (d + 1) ** 2, 2 * step]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: cross terms once
-# DIAGNOSIS: its coefficient is 2 x_i x_j
-def sensitivities(features, regularisation, step):
+    # WRONG cross terms once | its coefficient is 2 x_i x_j
     d = features
     return [1 / regularisation, 2 / regularisation, 2 * d + d * (d + 1) / 2, (d + 1) ** 2, 2 * step]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: one step
-# DIAGNOSIS: up and down lie two steps apart
-def sensitivities(features, regularisation, step):
+    # WRONG one step | up and down lie two steps apart
     d = features
     return [1 / regularisation, 2 / regularisation, d**2 + 2 * d, (d + 1) ** 2, step]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: replace is twice joining
-# DIAGNOSIS: cannot change their sign
-def sensitivities(features, regularisation, step):
+    # WRONG replace is twice joining | cannot change their sign
     d = features
     return [1 / regularisation, 2 / regularisation, d**2 + 2 * d, 2 * (d**2 + 2 * d), 2 * step]
 
@@ -179,7 +134,7 @@ def both_sums(x, y):
     return np.array([-2 * (x @ y), x @ x])
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_sums", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_sums(x, y, epsilon, rng):
     ### BEGIN SOLUTION
     # One record moves the first by up to 2 and the second by up to 1: the record (1, 1) does both.
@@ -187,7 +142,7 @@ def noisy_sums(x, y, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_sums-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 own_largest = 2 * np.abs(x_given).max() * np.abs(y_given).max() + (x_given**2).max()
 check(
     noisy_sums,
@@ -230,75 +185,38 @@ check(noisy_sums, private(without, joined, epsilon=2.5, shape=(2,), samples=5000
 
 
 # %% tags=["wrong"]
-# WRONG noisy_sums: output of the true values
-# DIAGNOSIS: this is the true answer, without any noise
 def noisy_sums(x, y, epsilon, rng):
+    # WRONG output of the true values | this is the true answer, without any noise
     return both_sums(x, y)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sums: the printed bound
-# DIAGNOSIS: more noise than needed
-def noisy_sums(x, y, epsilon, rng):
+    # WRONG the printed bound | more noise than needed
     return laplace_mechanism(both_sums(x, y), 8, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sums: a replaced record
-# DIAGNOSIS: 4 is for replace
-def noisy_sums(x, y, epsilon, rng):
+    # WRONG a replaced record | 4 is for replace
     return laplace_mechanism(both_sums(x, y), 4, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sums: each at full epsilon
-# DIAGNOSIS: they share epsilon
-def noisy_sums(x, y, epsilon, rng):
+    # WRONG each at full epsilon | they share epsilon
     first, second = both_sums(x, y)
     return np.array([laplace_mechanism(first, 2, epsilon, rng), laplace_mechanism(second, 1, epsilon, rng)])
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sums: half of epsilon each
-# DIAGNOSIS: or for halves of epsilon
-def noisy_sums(x, y, epsilon, rng):
+    # WRONG half of epsilon each | or for halves of epsilon
     first, second = both_sums(x, y)
     return np.array([laplace_mechanism(first, 4, epsilon, rng), laplace_mechanism(second, 2, epsilon, rng)])
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sums: the largest record's move
-# DIAGNOSIS: that is secret
-def noisy_sums(x, y, epsilon, rng):
+    # WRONG the largest record's move | that is secret
     move = 2 * np.abs(x).max() * np.abs(y).max() + (x**2).max()
     return laplace_mechanism(both_sums(x, y), move, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sums: the length of the move
-# DIAGNOSIS: Laplace noise counts steps
-def noisy_sums(x, y, epsilon, rng):
+    # WRONG the length of the move | Laplace noise counts steps
     return laplace_mechanism(both_sums(x, y), np.sqrt(5), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sums: the factor forgotten
-# DIAGNOSIS: the first sum has the factor -2
-def noisy_sums(x, y, epsilon, rng):
+    # WRONG the factor forgotten | the first sum has the factor -2
     return laplace_mechanism([x @ y, x @ x], 3, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sums: one noise for both
-# DIAGNOSIS: share their noise
-def noisy_sums(x, y, epsilon, rng):
+    # WRONG one noise for both | share their noise
     return both_sums(x, y) + rng.laplace(scale=3 / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_sums: a generator of its own
-# DIAGNOSIS: with the same generator twice
-def noisy_sums(x, y, epsilon, rng):
+    # WRONG a generator of its own | with the same generator twice
     return laplace_mechanism(both_sums(x, y), 3, epsilon, np.random.default_rng())
 
 
@@ -356,7 +274,7 @@ def breaks(cases):
     return requirement
 
 
-# %% nbgrader={"grade": false, "grade_id": "counterexample", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def counterexample(regularisation, epsilon):
     ### BEGIN SOLUTION
     # At w = 0 the record 1 has slope 1/2 and curvature 1/4, the record 0 has neither.
@@ -365,7 +283,7 @@ def counterexample(regularisation, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "counterexample-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 check(counterexample, breaks([(0.01, 1.0), (1.0, 0.1), (0.2, 0.3)]))
 ### BEGIN HIDDEN TESTS
 springs = np.exp(fresh.uniform(np.log(0.003), np.log(3), 8))
@@ -374,66 +292,33 @@ check(counterexample, breaks([(lam, fresh.uniform(0.2, 0.6) * np.log1p(0.25 / la
 
 
 # %% tags=["wrong"]
-# WRONG counterexample: a feature turned round
-# DIAGNOSIS: bend the objective alike
 def counterexample(regularisation, epsilon):
+    # WRONG a feature turned round | bend the objective alike
     return [1.0, -1.0, 0.0, 0.0]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: far out
-# DIAGNOSIS: neither record bends the objective
-def counterexample(regularisation, epsilon):
+    # WRONG far out | neither record bends the objective
     return [1.0, 0.0, 60.0, epsilon / 2]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: the noise alone
-# DIAGNOSIS: the determinant is missing
-def counterexample(regularisation, epsilon):
+    # WRONG the noise alone | the determinant is missing
     return [1.0, 0.0, 0.0, -epsilon / 4]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: the ratio without its log
-# DIAGNOSIS: its *log* is asked for
-def counterexample(regularisation, epsilon):
+    # WRONG the ratio without its log | its *log* is asked for
     return [1.0, 0.0, 0.0, np.exp(-epsilon / 4) * (1 + 0.25 / regularisation)]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: before and after exchanged
-# DIAGNOSIS: the other way round
-def counterexample(regularisation, epsilon):
+    # WRONG before and after exchanged | the other way round
     return [0.0, 1.0, 0.0, epsilon / 4 - np.log1p(0.25 / regularisation)]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: the noise of add/remove
-# DIAGNOSIS: is not its own
-def counterexample(regularisation, epsilon):
+    # WRONG the noise of add/remove | is not its own
     return [1.0, 0.0, 0.0, -epsilon / 2 + np.log1p(0.25 / regularisation)]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: the determinant without the noise
-# DIAGNOSIS: is not its own
-def counterexample(regularisation, epsilon):
+    # WRONG the determinant without the noise | is not its own
     return [1.0, 0.0, 0.0, np.log1p(0.25 / regularisation)]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: features of middle size
-# DIAGNOSIS: is not e^epsilon times as dense
-def counterexample(regularisation, epsilon):
+    # WRONG features of middle size | is not e^epsilon times as dense
     laws = [-epsilon / 4 * x + np.log1p(x**2 / 4 / regularisation) for x in (0.5, 0.3)]
     return [0.5, 0.3, 0.0, laws[0] - laws[1]]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: a feature too large
-# DIAGNOSIS: must lie in [-1, 1]
-def counterexample(regularisation, epsilon):
+    # WRONG a feature too large | must lie in [-1, 1]
     return [10.0, 0.0, 0.0, -2.5 * epsilon + np.log1p(25 / regularisation)]
 
 
@@ -457,7 +342,7 @@ def chances(losses, slope):
     return selection_probabilities(-np.asarray(losses), 1, slope, monotonic=True)
 
 
-# %% nbgrader={"grade": false, "grade_id": "pick", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def pick(losses, spread, epsilon, rng):
     ### BEGIN SOLUTION
     # One record changes the ratio of two weights by at most e^(slope spread), so no factor 2 is needed.
@@ -466,7 +351,7 @@ def pick(losses, spread, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "pick-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 leading = np.append(7.0, np.full(19, 10.0))
 # The chances of the least of the 20 totals with Laplace noise of scale 1 on each, by numerical integration.
 largest_noisy = {"this draws the least of noisy totals: private too, but another lottery": [0.5649] + [0.0229] * 19}
@@ -512,70 +397,37 @@ check(pick, private((sums, 1.0, 1.5), (more, 1.0, 1.5), epsilon=1.5, samples=500
 
 
 # %% tags=["wrong"]
-# WRONG pick: the 2 of the general mechanism
-# DIAGNOSIS: flatter than needed
 def pick(losses, spread, epsilon, rng):
+    # WRONG the 2 of the general mechanism | flatter than needed
     weights = np.exp(-epsilon / (2 * spread) * (losses - losses.min()))
     return int(rng.choice(len(losses), p=weights / weights.sum()))
 
-
-# %% tags=["wrong"]
-# WRONG pick: large losses
-# DIAGNOSIS: this prefers large losses
-def pick(losses, spread, epsilon, rng):
+    # WRONG large losses | this prefers large losses
     weights = np.exp(epsilon / spread * (losses - losses.max()))
     return int(rng.choice(len(losses), p=weights / weights.sum()))
 
-
-# %% tags=["wrong"]
-# WRONG pick: the spread of the losses given
-# DIAGNOSIS: those are the data
-def pick(losses, spread, epsilon, rng):
+    # WRONG the spread of the losses given | those are the data
     weights = np.exp(-epsilon / np.ptp(losses) * (losses - losses.min()))
     return int(rng.choice(len(losses), p=weights / weights.sum()))
 
-
-# %% tags=["wrong"]
-# WRONG pick: no spread
-# DIAGNOSIS: the spread plays no part
-def pick(losses, spread, epsilon, rng):
+    # WRONG no spread | the spread plays no part
     weights = np.exp(-epsilon * (losses - losses.min()))
     return int(rng.choice(len(losses), p=weights / weights.sum()))
 
-
-# %% tags=["wrong"]
-# WRONG pick: no epsilon
-# DIAGNOSIS: in your lottery
-def pick(losses, spread, epsilon, rng):
+    # WRONG no epsilon | in your lottery
     weights = np.exp(-1 / spread * (losses - losses.min()))
     return int(rng.choice(len(losses), p=weights / weights.sum()))
 
-
-# %% tags=["wrong"]
-# WRONG pick: the best each time
-# DIAGNOSIS: no lottery
-def pick(losses, spread, epsilon, rng):
+    # WRONG the best each time | no lottery
     return int(np.argmin(losses))
 
-
-# %% tags=["wrong"]
-# WRONG pick: any candidate
-# DIAGNOSIS: the losses do not choose
-def pick(losses, spread, epsilon, rng):
+    # WRONG any candidate | the losses do not choose
     return int(rng.integers(len(losses)))
 
-
-# %% tags=["wrong"]
-# WRONG pick: the least of noisy losses
-# DIAGNOSIS: but another lottery
-def pick(losses, spread, epsilon, rng):
+    # WRONG the least of noisy losses | but another lottery
     return int(np.argmin(losses + rng.laplace(scale=spread / epsilon, size=len(losses))))
 
-
-# %% tags=["wrong"]
-# WRONG pick: weights that underflow
-# DIAGNOSIS: not yet
-def pick(losses, spread, epsilon, rng):
+    # WRONG weights that underflow | not yet
     weights = np.exp(-epsilon / spread * losses)
     return int(rng.choice(len(losses), p=weights / weights.sum()))
 
@@ -589,7 +441,7 @@ def pick(losses, spread, epsilon, rng):
 # the two noises. The proof for the Laplace mechanism does the same. In two to four sentences: why does the first need a
 # determinant as well, and why is the second spared it?
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_determinant", "locked": false, "points": 2, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_determinant" points=2
 # ### BEGIN SOLUTION
 # A density is a probability per length (or volume). The weights are a function of the noise that stretches some lengths more
 # than others: a small cell of weights comes from a cell of noises that is as many times as large as the determinant of the

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 12: Decision trees from private counts
 #
 # Five tasks, 18 points. You need chapter 12, *Decision trees from private counts*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # A *table* of a question is an array (answers, classes): how many records there are of each answer and class. All data here
 # are invented. The relation is add/remove unless a task says otherwise.
@@ -47,7 +27,7 @@ from dpbook.trees import gini_score, information_score, majority_score
 # A row without records adds 0 to each, and so does a cell without records to the third.
 
 
-# %% nbgrader={"grade": false, "grade_id": "score_moves", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def score_moves(counts, answer, label):
     ### BEGIN SOLUTION
     def scores(table):
@@ -62,7 +42,7 @@ def score_moves(counts, answer, label):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "score_moves-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 def with_one(table, answer, label):
     return table + np.outer(np.arange(len(table)) == answer, np.arange(len(table[0])) == label)
 
@@ -120,9 +100,8 @@ check(score_moves, answers(asked, [true_scores(with_one(*one)) - true_scores(one
 
 
 # %% tags=["wrong"]
-# WRONG score_moves: old minus new
-# DIAGNOSIS: yours has the other sign
 def score_moves(counts, answer, label):
+    # WRONG old minus new | yours has the other sign
     def scores(table):
         totals = table.sum(axis=1, keepdims=True)
         shares = table / np.maximum(totals, 1)
@@ -133,11 +112,7 @@ def score_moves(counts, answer, label):
     more[answer, label] += 1
     return scores(counts) - scores(more)
 
-
-# %% tags=["wrong"]
-# WRONG score_moves: impurities divided by the records
-# DIAGNOSIS: counted in records, not divided by them
-def score_moves(counts, answer, label):
+    # WRONG impurities divided by the records | counted in records, not divided by them
     def scores(table):
         totals = table.sum(axis=1, keepdims=True)
         shares = table / np.maximum(totals, 1)
@@ -149,11 +124,7 @@ def score_moves(counts, answer, label):
     more[answer, label] += 1
     return scores(more) - scores(counts)
 
-
-# %% tags=["wrong"]
-# WRONG score_moves: natural logarithms
-# DIAGNOSIS: its logarithm has base 2
-def score_moves(counts, answer, label):
+    # WRONG natural logarithms | its logarithm has base 2
     def scores(table):
         totals = table.sum(axis=1, keepdims=True)
         shares = table / np.maximum(totals, 1)
@@ -164,11 +135,7 @@ def score_moves(counts, answer, label):
     more[answer, label] += 1
     return scores(more) - scores(counts)
 
-
-# %% tags=["wrong"]
-# WRONG score_moves: one majority for all
-# DIAGNOSIS: each answer has a majority of its own
-def score_moves(counts, answer, label):
+    # WRONG one majority for all | each answer has a majority of its own
     def scores(table):
         totals = table.sum(axis=1, keepdims=True)
         shares = table / np.maximum(totals, 1)
@@ -179,11 +146,7 @@ def score_moves(counts, answer, label):
     more[answer, label] += 1
     return scores(more) - scores(counts)
 
-
-# %% tags=["wrong"]
-# WRONG score_moves: classes down, answers across
-# DIAGNOSIS: you have them the other way round
-def score_moves(counts, answer, label):
+    # WRONG classes down, answers across | you have them the other way round
     def scores(table):
         totals = table.sum(axis=0, keepdims=True)
         shares = table / np.maximum(totals, 1)
@@ -194,11 +157,7 @@ def score_moves(counts, answer, label):
     more[answer, label] += 1
     return scores(more) - scores(counts)
 
-
-# %% tags=["wrong"]
-# WRONG score_moves: empty rows divided by zero
-# DIAGNOSIS: a result is NaN or infinite
-def score_moves(counts, answer, label):
+    # WRONG empty rows divided by zero | a result is NaN or infinite
     def scores(table):
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = table / table.sum(axis=1, keepdims=True)
@@ -224,7 +183,7 @@ def score_moves(counts, answer, label):
 clinic = np.array([[[9, 2], [3, 8]], [[7, 4], [5, 6]], [[12, 9], [0, 1]], [[6, 5], [6, 5]]])
 
 
-# %% nbgrader={"grade": false, "grade_id": "choose_question", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def choose_question(tables, epsilon, rng):
     ### BEGIN SOLUTION
     totals = tables.sum(axis=2)
@@ -235,7 +194,7 @@ def choose_question(tables, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "choose_question-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 def chances(score, slope):
     """In proportion to e to the slope times the score."""
     return np.exp(slope * score - np.logaddexp.reduce(slope * score))
@@ -290,66 +249,41 @@ check(choose_question, all_private(pairs, samples=2000))
 
 
 # %% tags=["wrong"]
-# WRONG choose_question: the 2 of the general mechanism
-# DIAGNOSIS: half of epsilon is wasted
 def choose_question(tables, epsilon, rng):
+    # WRONG the 2 of the general mechanism | half of epsilon is wasted
     totals = tables.sum(axis=2)
     score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
     weights = np.exp(epsilon * (score - score.max()) / 4)
     return rng.choice(len(score), p=weights / weights.sum())
 
-
-# %% tags=["wrong"]
-# WRONG choose_question: sensitivity 1
-# DIAGNOSIS: moves the Gini score by nearly 2
-def choose_question(tables, epsilon, rng):
+    # WRONG sensitivity 1 | moves the Gini score by nearly 2
     totals = tables.sum(axis=2)
     score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
     weights = np.exp(epsilon * (score - score.max()))
     return rng.choice(len(score), p=weights / weights.sum())
 
-
-# %% tags=["wrong"]
-# WRONG choose_question: the impurity preferred
-# DIAGNOSIS: the worst question is the likeliest
-def choose_question(tables, epsilon, rng):
+    # WRONG the impurity preferred | the worst question is the likeliest
     totals = tables.sum(axis=2)
     score = (totals - (tables**2).sum(axis=2) / np.maximum(totals, 1)).sum(axis=1)
     weights = np.exp(epsilon * (score - score.max()) / 2)
     return rng.choice(len(score), p=weights / weights.sum())
 
-
-# %% tags=["wrong"]
-# WRONG choose_question: divided by the number of records
-# DIAGNOSIS: yours is divided by their number
-def choose_question(tables, epsilon, rng):
+    # WRONG divided by the number of records | yours is divided by their number
     totals = tables.sum(axis=2)
     score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1) / max(tables[0].sum(), 1)
     weights = np.exp(epsilon * (score - score.max()) / 2)
     return rng.choice(len(score), p=weights / weights.sum())
 
-
-# %% tags=["wrong"]
-# WRONG choose_question: the majority score
-# DIAGNOSIS: that is the majority score
-def choose_question(tables, epsilon, rng):
+    # WRONG the majority score | that is the majority score
     score = tables.max(axis=2).sum(axis=1)
     weights = np.exp(epsilon * (score - score.max()) / 2)
     return rng.choice(len(score), p=weights / weights.sum())
 
-
-# %% tags=["wrong"]
-# WRONG choose_question: the best question, always
-# DIAGNOSIS: the output is the same each time
-def choose_question(tables, epsilon, rng):
+    # WRONG the best question, always | the output is the same each time
     totals = tables.sum(axis=2)
     return int(np.argmax(((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)))
 
-
-# %% tags=["wrong"]
-# WRONG choose_question: a generator of its own
-# DIAGNOSIS: with the same generator twice, the releases differ
-def choose_question(tables, epsilon, rng):
+    # WRONG a generator of its own | with the same generator twice, the releases differ
     totals = tables.sum(axis=2)
     score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
     weights = np.exp(epsilon * (score - score.max()) / 2)
@@ -367,7 +301,7 @@ def choose_question(tables, epsilon, rng):
 # show that the whole release is $\varepsilon$-DP under add/remove.
 
 
-# %% nbgrader={"grade": false, "grade_id": "tree_epsilon", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def tree_epsilon(parents, spent):
     ### BEGIN SOLUTION
     down_to = np.zeros(len(parents))  # what a record has met when it is in a node
@@ -377,7 +311,7 @@ def tree_epsilon(parents, spent):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "tree_epsilon-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 grown = [
     (np.array([-1, 0, 0]), np.array([0.5, 0.25, 0.375])),
     (np.array([-1, 0, 0, 1, 1, 2]), np.array([0.2, 0.4, 0.1, 0.05, 0.1, 0.3])),
@@ -417,51 +351,30 @@ check(tree_epsilon, answers(others, dearest))
 
 
 # %% tags=["wrong"]
-# WRONG tree_epsilon: all nodes added
-# DIAGNOSIS: siblings hold different records
 def tree_epsilon(parents, spent):
+    # WRONG all nodes added | siblings hold different records
     return spent.sum()
 
-
-# %% tags=["wrong"]
-# WRONG tree_epsilon: the dearest node
-# DIAGNOSIS: it meets all those on its way down
-def tree_epsilon(parents, spent):
+    # WRONG the dearest node | it meets all those on its way down
     return spent.max()
 
-
-# %% tags=["wrong"]
-# WRONG tree_epsilon: the dearest node of each level
-# DIAGNOSIS: need not lie on one path
-def tree_epsilon(parents, spent):
+    # WRONG the dearest node of each level | need not lie on one path
     level = np.zeros(len(parents), dtype=int)
     for node, parent in enumerate(parents):
         level[node] = 0 if parent < 0 else level[parent] + 1
     return sum(spent[level == one].max() for one in range(level.max() + 1))
 
-
-# %% tags=["wrong"]
-# WRONG tree_epsilon: the longest path
-# DIAGNOSIS: the longest path need not be the dearest
-def tree_epsilon(parents, spent):
+    # WRONG the longest path | the longest path need not be the dearest
     level, met = np.zeros(len(parents), dtype=int), np.zeros(len(parents))
     for node, parent in enumerate(parents):
         level[node] = 0 if parent < 0 else level[parent] + 1
         met[node] = spent[node] + (0 if parent < 0 else met[parent])
     return met[np.argmax(level)]
 
-
-# %% tags=["wrong"]
-# WRONG tree_epsilon: the leaves alone
-# DIAGNOSIS: what was released above them counts as well
-def tree_epsilon(parents, spent):
+    # WRONG the leaves alone | what was released above them counts as well
     return max(spent[node] for node in range(len(parents)) if node not in parents)
 
-
-# %% tags=["wrong"]
-# WRONG tree_epsilon: two paths
-# DIAGNOSIS: that is the promise under replace
-def tree_epsilon(parents, spent):
+    # WRONG two paths | that is the promise under replace
     met = np.zeros(len(parents))
     for node, parent in enumerate(parents):
         met[node] = spent[node] + (0 if parent < 0 else met[parent])
@@ -526,7 +439,7 @@ def breaks_under_replace(epsilons):
     return requirement
 
 
-# %% nbgrader={"grade": false, "grade_id": "counterexample", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def counterexample(epsilon):
     ### BEGIN SOLUTION
     # A person of class 0 changes both answers: in the first question from a minority into a majority (+1), in the second from
@@ -538,7 +451,7 @@ def counterexample(epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "counterexample-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 check(counterexample, breaks_under_replace([1.0, 0.1]))
 ### BEGIN HIDDEN TESTS
 check(counterexample, breaks_under_replace([0.05, 2.0, *fresh.uniform(0.05, 2.0, 4).tolist()]))
@@ -546,55 +459,34 @@ check(counterexample, breaks_under_replace([0.05, 2.0, *fresh.uniform(0.05, 2.0,
 
 
 # %% tags=["wrong"]
-# WRONG counterexample: a record more
-# DIAGNOSIS: these are neighbours under add/remove
 def counterexample(epsilon):
+    # WRONG a record more | these are neighbours under add/remove
     before = np.array([[[50, 60], [9, 0]], [[59, 0], [0, 60]]])
     after = before + np.array([[[0, 0], [1, 0]], [[0, 0], [1, 0]]])
     return np.array([before, after])
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: both scores alike
-# DIAGNOSIS: no score moves, or both move alike
-def counterexample(epsilon):
+    # WRONG both scores alike | no score moves, or both move alike
     before = np.array([[[60, 50], [9, 0]], [[60, 50], [9, 0]]])
     after = before + np.array([[[-1, 1], [0, 0]], [[-1, 1], [0, 0]]])
     return np.array([before, after])
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: only one score moves
-# DIAGNOSIS: which is within the promise
-def counterexample(epsilon):
+    # WRONG only one score moves | which is within the promise
     before = np.array([[[1000, 1009], [9, 0]], [[1009, 0], [0, 1009]]])
     after = before + np.array([[[-1, 0], [1, 0]], [[0, 0], [0, 0]]])
     return np.array([before, after])
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: two questions of the same worth
-# DIAGNOSIS: how likely is the outcome
-def counterexample(epsilon):
+    # WRONG two questions of the same worth | how likely is the outcome
     before = np.array([[[50, 60], [60, 0]], [[110, 0], [0, 60]]])
     before[1] = [[60, 0], [50, 60]]
     after = before + np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
     return np.array([before, after])
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: other records in each table
-# DIAGNOSIS: not about the same records
-def counterexample(epsilon):
+    # WRONG other records in each table | not about the same records
     before = np.array([[[50, 60], [9, 0]], [[1000, 0], [0, 60]]])
     after = before + np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
     return np.array([before, after])
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: a hundred people change
-# DIAGNOSIS: more than one record changes
-def counterexample(epsilon):
+    # WRONG a hundred people change | more than one record changes
     before = np.array([[[1000, 1109], [109, 0]], [[1109, 0], [0, 1109]]])
     after = before + 100 * np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
     return np.array([before, after])
@@ -610,7 +502,7 @@ def counterexample(epsilon):
 # says: "One record can move it by 1.0889. So Ada's proof is wrong, and the choice is not $\varepsilon$-DP." In three to five
 # sentences: what is right and what is wrong in what each of them says, and what does decide about the promise?
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_spread", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_spread" points=3
 # ### BEGIN SOLUTION
 # Ada's lemma is false: expected errors are no count. A record that joins the smaller class of a cell makes one more error
 # certain and also narrows the gap, so that the noise flips the cell more often; together that is up to 1.0889. So Ben is right

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 13: Marginal tables of many attributes
 #
 # Five tasks, 18 points. You need chapter 13, *Marginal tables of many attributes*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # Attributes are yes-or-no questions, numbered from 0. A table over some of them has one axis an attribute, in the order
 # given: index 0 is no, 1 is yes. Neighbours differ by *adding or removing* one record. All data here are invented.
@@ -48,7 +28,7 @@ from dpbook.marginals import consistent, covering_design, from_walsh, marginal, 
 hospital = np.array([[[41, 5], [5, 25]], [[-1, 3], [15, 3]]])  # 41 patients, three attributes
 
 
-# %% nbgrader={"grade": false, "grade_id": "table_over", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def table_over(coefficients, attributes):
     ### BEGIN SOLUTION
     kept = tuple(slice(None) if a in attributes else 0 for a in range(coefficients.ndim))
@@ -57,7 +37,7 @@ def table_over(coefficients, attributes):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "table_over-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 pair_calls = [(hospital, pair) for pair in ((0, 1), (2, 0), (1, 2), (2, 1))]
 check(
     table_over,
@@ -120,9 +100,8 @@ for people, d in ((0, 2), (1, 3), (40, 1), (200, 5), (300, 7), (5000, 10)):
 
 
 # %% tags=["wrong"]
-# WRONG table_over: the division by the number of cells forgotten
-# DIAGNOSIS: undo the sum over the cells
 def table_over(coefficients, attributes):
+    # WRONG the division by the number of cells forgotten | undo the sum over the cells
     cells = np.moveaxis(coefficients, attributes, range(len(attributes)))
     for _ in range(coefficients.ndim - len(attributes)):
         cells = cells[..., 0]
@@ -131,11 +110,7 @@ def table_over(coefficients, attributes):
         cells = np.stack([no + yes, no - yes], axis=axis)
     return cells
 
-
-# %% tags=["wrong"]
-# WRONG table_over: divided by the cells of the full table
-# DIAGNOSIS: this table has fewer cells than the full one
-def table_over(coefficients, attributes):
+    # WRONG divided by the cells of the full table | this table has fewer cells than the full one
     k, d = len(attributes), coefficients.ndim
     table = np.zeros((2,) * k)
     for x in np.ndindex(table.shape):
@@ -146,11 +121,7 @@ def table_over(coefficients, attributes):
             table[x] += (-1) ** np.dot(b, x) * coefficients[tuple(place)]
     return table / 2**d
 
-
-# %% tags=["wrong"]
-# WRONG table_over: minus wherever a yes is in the set
-# DIAGNOSIS: two yeses of a set make a plus
-def table_over(coefficients, attributes):
+    # WRONG minus wherever a yes is in the set | two yeses of a set make a plus
     k, d = len(attributes), coefficients.ndim
     table = np.zeros((2,) * k)
     for x in np.ndindex(table.shape):
@@ -162,11 +133,7 @@ def table_over(coefficients, attributes):
             table[x] += sign * coefficients[tuple(place)]
     return table / 2**k
 
-
-# %% tags=["wrong"]
-# WRONG table_over: the attributes sorted
-# DIAGNOSIS: the axes must come in the order asked
-def table_over(coefficients, attributes):
+    # WRONG the attributes sorted | the axes must come in the order asked
     d = coefficients.ndim
     kept = coefficients[tuple(slice(None) if a in attributes else 0 for a in range(d))]
     for axis in range(kept.ndim):
@@ -174,11 +141,7 @@ def table_over(coefficients, attributes):
         kept = np.stack([no + yes, no - yes], axis=axis)
     return kept / kept.size
 
-
-# %% tags=["wrong"]
-# WRONG table_over: only the total and the single attributes
-# DIAGNOSIS: where are the sets of two
-def table_over(coefficients, attributes):
+    # WRONG only the total and the single attributes | where are the sets of two
     k, d = len(attributes), coefficients.ndim
     table = np.zeros((2,) * k)
     for x in np.ndindex(table.shape):
@@ -190,11 +153,7 @@ def table_over(coefficients, attributes):
                 table[x] += (-1) ** np.dot(b, x) * coefficients[tuple(place)]
     return table / 2**k
 
-
-# %% tags=["wrong"]
-# WRONG table_over: all coefficients, the others' too
-# DIAGNOSIS: sets that hold another attribute say nothing
-def table_over(coefficients, attributes):
+    # WRONG all coefficients, the others' too | sets that hold another attribute say nothing
     k, d = len(attributes), coefficients.ndim
     table = np.zeros((2,) * k)
     for x in np.ndindex(table.shape):
@@ -234,7 +193,7 @@ ward = np.array([[0, 1, 1, 0], [1, 1, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1], [0, 1, 
 # records there are is not public.
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_coefficients", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_coefficients(records, weights, epsilon, rng):
     ### BEGIN SOLUTION
     # One record moves each coefficient by 1, up or down: what each pays is its share of epsilon.
@@ -244,7 +203,7 @@ def noisy_coefficients(records, weights, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_coefficients-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 check(
     noisy_coefficients,
@@ -358,97 +317,56 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG noisy_coefficients: no noise
-# DIAGNOSIS: this is the true answer, without any noise
 def noisy_coefficients(records, weights, epsilon, rng):
+    # WRONG no noise | this is the true answer, without any noise
     return true_coefficients(records)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_coefficients: the whole of epsilon for each
-# DIAGNOSIS: what do the others cost
-def noisy_coefficients(records, weights, epsilon, rng):
+    # WRONG the whole of epsilon for each | what do the others cost
     truth = true_coefficients(records)
     return truth + rng.laplace(scale=1 / epsilon, size=truth.shape)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_coefficients: normalised over the sizes
-# DIAGNOSIS: how many sets are there of each
-def noisy_coefficients(records, weights, epsilon, rng):
+    # WRONG normalised over the sizes | how many sets are there of each
     sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
     weight = np.array([weights[size] for size in sizes])
     return true_coefficients(records) + rng.laplace(scale=sum(weights) / (epsilon * weight))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_coefficients: the total not counted
-# DIAGNOSIS: it needs its share
-def noisy_coefficients(records, weights, epsilon, rng):
+    # WRONG the total not counted | it needs its share
     sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
     weight = np.array([weights[size] for size in sizes])
     return true_coefficients(records) + rng.laplace(scale=weight[1:].sum() / (epsilon * weight))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_coefficients: only the pairs counted
-# DIAGNOSIS: only the pairs seem to pay
-def noisy_coefficients(records, weights, epsilon, rng):
+    # WRONG only the pairs counted | only the pairs seem to pay
     sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
     weight = np.array([weights[size] for size in sizes])
     return true_coefficients(records) + rng.laplace(scale=weight[-6:].sum() / (epsilon * weight))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_coefficients: equal shares
-# DIAGNOSIS: use the weights
-def noisy_coefficients(records, weights, epsilon, rng):
+    # WRONG equal shares | use the weights
     sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
     weight = np.array([weights[size] for size in sizes])
     return true_coefficients(records) + rng.laplace(scale=len(weight) / epsilon * np.ones(len(weight)))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_coefficients: weights the wrong way round
-# DIAGNOSIS: hence *less* noise
-def noisy_coefficients(records, weights, epsilon, rng):
+    # WRONG weights the wrong way round | hence *less* noise
     sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
     weight = np.array([weights[size] for size in sizes])
     return true_coefficients(records) + rng.laplace(scale=weight * np.sum(1 / weight) / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_coefficients: the other relation
-# DIAGNOSIS: neighbours who *replace* a record
-def noisy_coefficients(records, weights, epsilon, rng):
+    # WRONG the other relation | neighbours who *replace* a record
     sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
     weight = np.array([weights[size] for size in sizes])
     return true_coefficients(records) + rng.laplace(scale=2 * weight.sum() / (epsilon * weight))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_coefficients: the exact total
-# DIAGNOSIS: entry 0 (from 0) of the release: this is the true answer
-def noisy_coefficients(records, weights, epsilon, rng):
+    # WRONG the exact total | entry 0 (from 0) of the release: this is the true answer
     sizes = np.array([len(chosen) for chosen in sets_up_to_two(records.shape[1])])
     weight = np.array(weights)[sizes]
     noise = rng.laplace(scale=weight.sum() / (epsilon * weight))
     return true_coefficients(records) + np.where(sizes, noise, 0)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_coefficients: one noise for all
-# DIAGNOSIS: share their noise
-def noisy_coefficients(records, weights, epsilon, rng):
+    # WRONG one noise for all | share their noise
     sizes = np.array([len(chosen) for chosen in sets_up_to_two(records.shape[1])])
     weight = np.array(weights)[sizes]
     return true_coefficients(records) + rng.laplace() * weight.sum() / (epsilon * weight)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_coefficients: a generator of its own
-# DIAGNOSIS: the same each time
-def noisy_coefficients(records, weights, epsilon, rng):
+    # WRONG a generator of its own | the same each time
     sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
     weight = np.array([weights[size] for size in sizes])
     return true_coefficients(records) + np.random.default_rng(13).laplace(scale=weight.sum() / (epsilon * weight))
@@ -468,7 +386,7 @@ def noisy_coefficients(records, weights, epsilon, rng):
 # a copy? `consistent` of the chapter knows nothing of different scales.
 
 
-# %% nbgrader={"grade": false, "grade_id": "agree", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def agree(views, scales, cells):
     ### BEGIN SOLUTION
     # A copy of a wave sums all cells of its view with signs, so its variance is cells times scale squared.
@@ -491,7 +409,7 @@ def agree(views, scales, cells):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "agree-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 two_views, two_scales = ((0, 1), (1,)), np.array([1.0, 3.0])
 check(
@@ -549,9 +467,8 @@ for many_views in lists:
 
 
 # %% tags=["wrong"]
-# WRONG agree: the plain mean
-# DIAGNOSIS: these copies are not equally good
 def agree(views, scales, cells):
+    # WRONG the plain mean | these copies are not equally good
     copies, start = [], 0
     for view in views:
         waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
@@ -568,20 +485,12 @@ def agree(views, scales, cells):
         [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
     )
 
-
-# %% tags=["wrong"]
-# WRONG agree: the chapter's function
-# DIAGNOSIS: it knows nothing of the scales
-def agree(views, scales, cells):
+    # WRONG the chapter's function | it knows nothing of the scales
     ends = np.cumsum([2 ** len(view) for view in views])[:-1]
     tables = [part.reshape((2,) * len(view)) for part, view in zip(np.split(cells, ends), views, strict=True)]
     return np.concatenate([table.ravel() for table in consistent(views, tables)])
 
-
-# %% tags=["wrong"]
-# WRONG agree: weights for the scales only
-# DIAGNOSIS: a copy from a large view sums more noises
-def agree(views, scales, cells):
+    # WRONG weights for the scales only | a copy from a large view sums more noises
     copies, start = [], 0
     for view, scale in zip(views, scales, strict=True):
         waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
@@ -598,11 +507,7 @@ def agree(views, scales, cells):
         [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
     )
 
-
-# %% tags=["wrong"]
-# WRONG agree: scales not squared
-# DIAGNOSIS: a variance goes with the *square*
-def agree(views, scales, cells):
+    # WRONG scales not squared | a variance goes with the *square*
     copies, start = [], 0
     for view, scale in zip(views, scales, strict=True):
         waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
@@ -619,11 +524,7 @@ def agree(views, scales, cells):
         [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
     )
 
-
-# %% tags=["wrong"]
-# WRONG agree: weights upside down
-# DIAGNOSIS: the wrong way round
-def agree(views, scales, cells):
+    # WRONG weights upside down | the wrong way round
     copies, start = [], 0
     for view, scale in zip(views, scales, strict=True):
         waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
@@ -640,11 +541,7 @@ def agree(views, scales, cells):
         [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
     )
 
-
-# %% tags=["wrong"]
-# WRONG agree: the right end, then cut at zero
-# DIAGNOSIS: may be negative
-def agree(views, scales, cells):
+    # WRONG the right end, then cut at zero | may be negative
     copies, start = [], 0
     for view, scale in zip(views, scales, strict=True):
         waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
@@ -662,11 +559,7 @@ def agree(views, scales, cells):
         0,
     )
 
-
-# %% tags=["wrong"]
-# WRONG agree: the first view copied
-# DIAGNOSIS: the other views know something too
-def agree(views, scales, cells):
+    # WRONG the first view copied | the other views know something too
     known, tables, start = {}, [], 0
     for view in views:
         waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
@@ -677,11 +570,7 @@ def agree(views, scales, cells):
         tables.append(from_walsh(waves).ravel())
     return np.concatenate(tables)
 
-
-# %% tags=["wrong"]
-# WRONG agree: only the totals agree
-# DIAGNOSIS: also on attribute 1
-def agree(views, scales, cells):
+    # WRONG only the totals agree | also on attribute 1
     ends = np.cumsum([2 ** len(view) for view in views])[:-1]
     parts, weights = np.split(cells, ends), [1 / (2 ** len(v) * s**2) for v, s in zip(views, scales, strict=True)]
     total = np.average([part.sum() for part in parts], weights=weights)
@@ -726,7 +615,7 @@ offers = [  # (designs, asked)
 ]
 
 
-# %% nbgrader={"grade": false, "grade_id": "choose_views", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def choose_views(designs, asked):
     ### BEGIN SOLUTION
     def error(views):
@@ -737,7 +626,7 @@ def choose_views(designs, asked):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "choose_views-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 check(
     choose_views,
     answers(
@@ -836,45 +725,28 @@ check(choose_views, answers(clear, least))
 
 
 # %% tags=["wrong"]
-# WRONG choose_views: the fewest views
-# DIAGNOSIS: what does a cell of a large view carry
 def choose_views(designs, asked):
+    # WRONG the fewest views | what does a cell of a large view carry
     return min(range(len(designs)), key=lambda place: len(designs[place]))
 
-
-# %% tags=["wrong"]
-# WRONG choose_views: the smallest views
-# DIAGNOSIS: many small views share epsilon
-def choose_views(designs, asked):
+    # WRONG the smallest views | many small views share epsilon
     return min(range(len(designs)), key=lambda place: max(map(len, designs[place])))
 
-
-# %% tags=["wrong"]
-# WRONG choose_views: noise that does not grow with the number of views
-# DIAGNOSIS: with their number the share of each
-def choose_views(designs, asked):
+    # WRONG noise that does not grow with the number of views | with their number the share of each
     def error(views):
         held = all(any(set(table) <= set(view) for view in views) for table in asked)
         return sum(view_error(views, table) for table in asked) / len(views) ** 2 if held else np.inf
 
     return int(np.argmin([error(views) for views in designs]))
 
-
-# %% tags=["wrong"]
-# WRONG choose_views: the number of views not squared
-# DIAGNOSIS: counts squared
-def choose_views(designs, asked):
+    # WRONG the number of views not squared | counts squared
     def error(views):
         held = all(any(set(table) <= set(view) for view in views) for table in asked)
         return sum(view_error(views, table) for table in asked) / len(views) if held else np.inf
 
     return int(np.argmin([error(views) for views in designs]))
 
-
-# %% tags=["wrong"]
-# WRONG choose_views: one view that holds the table
-# DIAGNOSIS: agreement averages over the others
-def choose_views(designs, asked):
+    # WRONG one view that holds the table | agreement averages over the others
     def error(views):
         held = all(any(set(table) <= set(view) for view in views) for table in asked)
         one = [min([2 ** len(v) for v in views if set(table) <= set(v)], default=1) for table in asked]
@@ -882,11 +754,7 @@ def choose_views(designs, asked):
 
     return int(np.argmin([error(views) for views in designs]))
 
-
-# %% tags=["wrong"]
-# WRONG choose_views: the book's guide
-# DIAGNOSIS: the guide of (6.7)
-def choose_views(designs, asked):
+    # WRONG the book's guide | the guide of (6.7)
     def guide(views):
         d, size = 1 + max(map(max, views)), max(map(len, views))
         held = all(any(set(table) <= set(view) for view in views) for table in asked)
@@ -894,11 +762,7 @@ def choose_views(designs, asked):
 
     return int(np.argmin([guide(views) for views in designs]))
 
-
-# %% tags=["wrong"]
-# WRONG choose_views: a table that no view holds
-# DIAGNOSIS: must hold every asked table
-def choose_views(designs, asked):
+    # WRONG a table that no view holds | must hold every asked table
     def error(views):
         total = 0
         for table in asked:
@@ -910,11 +774,7 @@ def choose_views(designs, asked):
 
     return int(np.argmin([error(views) for views in designs]))
 
-
-# %% tags=["wrong"]
-# WRONG choose_views: the first design that holds everything
-# DIAGNOSIS: compare their errors
-def choose_views(designs, asked):
+    # WRONG the first design that holds everything | compare their errors
     held = [all(any(set(table) <= set(view) for view in views) for table in asked) for views in designs]
     return held.index(True)
 
@@ -930,7 +790,7 @@ def choose_views(designs, asked):
 # Is there? (c) Next year the office will look for the ten pairs with the strongest connection and print only these, each
 # with noise of scale $10/\varepsilon$. Is that $\varepsilon$-DP? Three to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_views", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_views" points=3
 # ### BEGIN SOLUTION
 # Cutting at zero looks only at what was released: post-processing, so it is as private as before. It is not right on
 # average: an empty cell keeps its positive noise and loses the negative, and over 128 such cells these gains add up, so

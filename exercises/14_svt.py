@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 14: The sparse vector technique
 #
 # Five tasks, 20 points. You need chapter 14, *The sparse vector technique* (SVT).
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. In tasks 1 and 2, neighbours are datasets between which no query's answer moves by more
 # than `sensitivity`; unless queries are called monotonic, some may rise while others fall. Thresholds, cutoffs and
@@ -50,7 +30,7 @@ from dpbook.svt import ALG17, alg18, log_output_probability, privacy_loss
 # answers move in one direction; then the comparisons need less noise.
 
 
-# %% nbgrader={"grade": false, "grade_id": "three_budgets", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
     ### BEGIN SOLUTION
     released = cutoff * sensitivity / spread
@@ -60,7 +40,7 @@ def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "three_budgets-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 check(
     three_budgets,
     answers(
@@ -121,45 +101,28 @@ check(three_budgets, answers(budget_calls, expected_budgets))
 
 
 # %% tags=["wrong"]
-# WRONG three_budgets: even split of the rest
-# DIAGNOSIS: an even split of the rest adds more noise
 def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
+    # WRONG even split of the rest | an even split of the rest adds more noise
     released = cutoff * sensitivity / spread
     return np.array([(epsilon - released) / 2, (epsilon - released) / 2, released])
 
-
-# %% tags=["wrong"]
-# WRONG three_budgets: budget not divided among the released answers
-# DIAGNOSIS: there may be `cutoff` of them
-def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
+    # WRONG budget not divided among the released answers | there may be `cutoff` of them
     released = sensitivity / spread
     ratio = (cutoff if monotonic else 2 * cutoff) ** (2 / 3)
     return np.array([(epsilon - released) / (1 + ratio), (epsilon - released) * ratio / (1 + ratio), released])
 
-
-# %% tags=["wrong"]
-# WRONG three_budgets: monotonic forgotten
-# DIAGNOSIS: they have a split of their own
-def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
+    # WRONG monotonic forgotten | they have a split of their own
     released = cutoff * sensitivity / spread
     ratio = (2 * cutoff) ** (2 / 3)
     return np.array([(epsilon - released) / (1 + ratio), (epsilon - released) * ratio / (1 + ratio), released])
 
-
-# %% tags=["wrong"]
-# WRONG three_budgets: monotonic factor misused
-# DIAGNOSIS: none less on a number that is released
-def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
+    # WRONG monotonic factor misused | none less on a number that is released
     factor = 1 if monotonic else 2
     released = factor / 2 * cutoff * sensitivity / spread
     ratio = (factor * cutoff) ** (2 / 3)
     return np.array([(epsilon - released) / (1 + ratio), (epsilon - released) * ratio / (1 + ratio), released])
 
-
-# %% tags=["wrong"]
-# WRONG three_budgets: budget spent twice
-# DIAGNOSIS: add up to more than epsilon
-def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
+    # WRONG budget spent twice | add up to more than epsilon
     ratio = (cutoff if monotonic else 2 * cutoff) ** (2 / 3)
     return np.array([epsilon / (1 + ratio), epsilon * ratio / (1 + ratio), cutoff * sensitivity / spread])
 
@@ -222,7 +185,7 @@ def chances(outputs, answers, threshold, sensitivity, cutoff, epsilon, row):
     return np.exp([log_output_probability(said, answers[: said.size], *rest) for said in words])
 
 
-# %% nbgrader={"grade": false, "grade_id": "watch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
     ### BEGIN SOLUTION
     output = np.full(len(answers), -1)
@@ -239,7 +202,7 @@ def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "watch-check", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# %% points=6
 # The check
 def keeps_the_rules(call):
     def requirement(draw):
@@ -369,37 +332,24 @@ check(watch, private(*quiet_calls, 1.0, (10,)))
 
 
 # %% tags=["wrong"]
-# WRONG watch: output of the true value
-# DIAGNOSIS: the output is the same each time
 def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG output of the true value | the output is the same each time
     above = answers >= threshold
     outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
     return next(output for output in outputs if not broken_rule(output, cutoff, patience))
 
-
-# %% tags=["wrong"]
-# WRONG watch: threshold not noised
-# DIAGNOSIS: the threshold has no noise
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG threshold not noised | the threshold has no noise
     above = answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size) >= threshold
     outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
     return next(output for output in outputs if not broken_rule(output, cutoff, patience))
 
-
-# %% tags=["wrong"]
-# WRONG watch: threshold noise drawn for each query
-# DIAGNOSIS: the threshold gets fresh noise for each query
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG threshold noise drawn for each query | the threshold gets fresh noise for each query
     level = threshold + rng.laplace(scale=sensitivity / budgets[0], size=answers.size)
     above = answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size) >= level
     outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
     return next(output for output in outputs if not broken_rule(output, cutoff, patience))
 
-
-# %% tags=["wrong"]
-# WRONG watch: threshold noise drawn again after a positive
-# DIAGNOSIS: the threshold gets fresh noise after a positive
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG threshold noise drawn again after a positive | the threshold gets fresh noise after a positive
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])
     above = np.zeros(answers.size, dtype=bool)
     for place, answer in enumerate(answers):
@@ -409,79 +359,47 @@ def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
     outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
     return next(output for output in outputs if not broken_rule(output, cutoff, patience))
 
-
-# %% tags=["wrong"]
-# WRONG watch: no noise on the answers
-# DIAGNOSIS: the answers have no noise of their own
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG no noise on the answers | the answers have no noise of their own
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])
     above = answers >= level
     outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
     return next(output for output in outputs if not broken_rule(output, cutoff, patience))
 
-
-# %% tags=["wrong"]
-# WRONG watch: noise not scaled with the cutoff
-# DIAGNOSIS: the noise of the answers is that of a single positive
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG noise not scaled with the cutoff | the noise of the answers is that of a single positive
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])
     above = answers + rng.laplace(scale=2 * sensitivity / budgets[1], size=answers.size) >= level
     outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
     return next(output for output in outputs if not broken_rule(output, cutoff, patience))
 
-
-# %% tags=["wrong"]
-# WRONG watch: monotonic factor misused
-# DIAGNOSIS: would do for monotonic queries
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG monotonic factor misused | would do for monotonic queries
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])
     above = answers + rng.laplace(scale=cutoff * sensitivity / budgets[1], size=answers.size) >= level
     outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
     return next(output for output in outputs if not broken_rule(output, cutoff, patience))
 
-
-# %% tags=["wrong"]
-# WRONG watch: budget not divided
-# DIAGNOSIS: each noise is made for the whole budget
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG budget not divided | each noise is made for the whole budget
     level = threshold + rng.laplace(scale=sensitivity / sum(budgets))
     above = answers + rng.laplace(scale=2 * cutoff * sensitivity / sum(budgets), size=answers.size) >= level
     outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
     return next(output for output in outputs if not broken_rule(output, cutoff, patience))
 
-
-# %% tags=["wrong"]
-# WRONG watch: sensitivity forgotten
-# DIAGNOSIS: these move by `sensitivity`
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG sensitivity forgotten | these move by `sensitivity`
     level = threshold + rng.laplace(scale=1 / budgets[0])
     above = answers + rng.laplace(scale=2 * cutoff / budgets[1], size=answers.size) >= level
     outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
     return next(output for output in outputs if not broken_rule(output, cutoff, patience))
 
-
-# %% tags=["wrong"]
-# WRONG watch: negatives paid for
-# DIAGNOSIS: every query is paid for
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG negatives paid for | every query is paid for
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])
     above = answers + rng.laplace(scale=2 * answers.size * sensitivity / budgets[1], size=answers.size) >= level
     outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
     return next(output for output in outputs if not broken_rule(output, cutoff, patience))
 
-
-# %% tags=["wrong"]
-# WRONG watch: never stops
-# DIAGNOSIS: the run goes on after
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG never stops | the run goes on after
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])
     return answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size) >= level
 
-
-# %% tags=["wrong"]
-# WRONG watch: releases the query value
-# DIAGNOSIS: no other number may leave the house
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG releases the query value | no other number may leave the house
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])
     noisy = answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size)
     above = noisy >= level
@@ -492,21 +410,13 @@ def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
     ]
     return np.where(np.arange(answers.size) < min(stops, default=answers.size), np.where(above, noisy, 0), -1)
 
-
-# %% tags=["wrong"]
-# WRONG watch: negatives counted over the whole run
-# DIAGNOSIS: only negatives in a row count
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG negatives counted over the whole run | only negatives in a row count
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])
     above = answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size) >= level
     stops = [k for k in range(1, answers.size + 1) if above[:k].sum() == cutoff or (~above[:k]).sum() == patience]
     return np.where(np.arange(answers.size) < min(stops, default=answers.size), above, -1)
 
-
-# %% tags=["wrong"]
-# WRONG watch: seed fixed
-# DIAGNOSIS: the output is the same each time
-def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    # WRONG seed fixed | the output is the same each time
     rng = np.random.default_rng(14)
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])
     above = answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size) >= level
@@ -550,7 +460,7 @@ examples = [  # outputs, thresholds, answers without Ann, and with her
 examples = [tuple(np.array(row, dtype=float) for row in example) for example in examples]
 
 
-# %% nbgrader={"grade": false, "grade_id": "was_ann_there", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def was_ann_there(outputs, thresholds, without, with_ann):
     ### BEGIN SOLUTION
     def can_explain(answers):
@@ -562,7 +472,7 @@ def was_ann_there(outputs, thresholds, without, with_ann):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "was_ann_there-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 check(
     was_ann_there,
     answers(
@@ -606,52 +516,31 @@ check(was_ann_there, answers(plays, verdicts))
 
 
 # %% tags=["wrong"]
-# WRONG was_ann_there: thresholds left out
-# DIAGNOSIS: each query has its own threshold
 def was_ann_there(outputs, thresholds, without, with_ann):
+    # WRONG thresholds left out | each query has its own threshold
     below, above = outputs == 0, outputs == 1
     fits = [x[below].max(initial=-np.inf) < x[above].min(initial=np.inf) for x in (without, with_ann)]
     return int(fits[1]) - int(fits[0])
 
-
-# %% tags=["wrong"]
-# WRONG was_ann_there: the noise forgotten
-# DIAGNOSIS: compared with noisy thresholds
-def was_ann_there(outputs, thresholds, without, with_ann):
+    # WRONG the noise forgotten | compared with noisy thresholds
     fits = [np.array_equal(x >= thresholds, outputs) for x in (without, with_ann)]
     return int(fits[1]) - int(fits[0])
 
-
-# %% tags=["wrong"]
-# WRONG was_ann_there: the better fit
-# DIAGNOSIS: fits the public thresholds proves nothing
-def was_ann_there(outputs, thresholds, without, with_ann):
+    # WRONG the better fit | fits the public thresholds proves nothing
     fits = [np.sum((x >= thresholds) == outputs) for x in (without, with_ann)]
     return np.sign(fits[1] - fits[0])
 
-
-# %% tags=["wrong"]
-# WRONG was_ann_there: signs swapped
-# DIAGNOSIS: the signs are the wrong way round
-def was_ann_there(outputs, thresholds, without, with_ann):
+    # WRONG signs swapped | the signs are the wrong way round
     leads = [x - thresholds for x in (without, with_ann)]
     fits = [x[outputs == 0].max(initial=-np.inf) < x[outputs == 1].min(initial=np.inf) for x in leads]
     return int(fits[0]) - int(fits[1])
 
-
-# %% tags=["wrong"]
-# WRONG was_ann_there: off by a tie
-# DIAGNOSIS: look at ties
-def was_ann_there(outputs, thresholds, without, with_ann):
+    # WRONG off by a tie | look at ties
     leads = [x - thresholds for x in (without, with_ann)]
     fits = [x[outputs == 0].max(initial=-np.inf) <= x[outputs == 1].min(initial=np.inf) for x in leads]
     return int(fits[1]) - int(fits[0])
 
-
-# %% tags=["wrong"]
-# WRONG was_ann_there: possible taken for certain
-# DIAGNOSIS: proves nothing if it is possible without it
-def was_ann_there(outputs, thresholds, without, with_ann):
+    # WRONG possible taken for certain | proves nothing if it is possible without it
     lead = with_ann - thresholds
     return 1 if lead[outputs == 0].max(initial=-np.inf) < lead[outputs == 1].min(initial=np.inf) else -1
 
@@ -676,7 +565,7 @@ def loss_of_algorithm_17(counts, counts_after, output):
     return privacy_loss(output == 1, counts, counts_after, 10, 1, 1, 1.0, ALG17)
 
 
-# %% nbgrader={"grade": false, "grade_id": "counterexample", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def counterexample():
     ### BEGIN SOLUTION
     # Below is likelier for the ten that fell. A threshold higher by 1 would have made it as likely before, but it makes
@@ -687,7 +576,7 @@ def counterexample():
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "counterexample-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 def breaks_the_claim(draw):
     counts, counts_after, output = given = draw([()], shape=(3, 20))[0, 0]
@@ -718,38 +607,21 @@ check(counterexample, breaks_the_claim)
 
 
 # %% tags=["wrong"]
-# WRONG counterexample: the book's, which moves both ways
-# DIAGNOSIS: a count rises, though a patient has left
 def counterexample():
+    # WRONG the book's, which moves both ways | a count rises, though a patient has left
     return np.array([np.full(20, 10), 10 + np.repeat([1, -1], 10), np.repeat([0, 1], 10)])
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: negatives only
-# DIAGNOSIS: all outputs are below
-def counterexample():
+    # WRONG negatives only | all outputs are below
     return np.array([np.full(20, 10), np.full(20, 9), np.zeros(20)])
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: every count falls
-# DIAGNOSIS: which should stay?
-def counterexample():
+    # WRONG every count falls | which should stay?
     return np.array([np.full(20, 10), np.full(20, 9), np.repeat([0, 1], 10)])
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: three that stay
-# DIAGNOSIS: and 3 is asked: which threshold noise
-def counterexample():
+    # WRONG three that stay | and 3 is asked: which threshold noise
     falls = np.repeat([1, 0], [17, 3])
     return np.array([np.full(20, 10), 10 - falls, 1 - falls])
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: output at random
-# DIAGNOSIS: speak against each other
-def counterexample():
+    # WRONG output at random | speak against each other
     return np.array([np.full(20, 10), 10 - np.repeat([1, 0], 10), np.tile([0, 1], 10)])
 
 
@@ -762,7 +634,7 @@ def counterexample():
 # Why may the watchman lose patience without paying for it? And the hospital would like to see, with each positive, the
 # noisy answer that was compared with the noisy threshold: why is the promise then gone? Four to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_costs", "locked": false, "points": 4, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_costs" points=4
 # ### BEGIN SOLUTION
 # Compare a run on one dataset, with threshold noise $z$, with a run on its neighbour, with noise $z + \Delta$: the
 # density of the noise changes by at most $e^{\varepsilon_1}$, once for the whole run. Under the raised threshold each

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 15: Stability
 #
 # Five tasks, 18 points. You need chapter 15, *Stability*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. Neighbours are **replace**: one record changed, the number of records public. The median of
 # $n$ values is the one of rank $\lfloor (n+1)/2 \rfloor$, so of an even number the lower of the two in the middle.
@@ -41,7 +21,7 @@ from dpbook.check import answers, check, discrete_law, laplace_law, private, rep
 # the median after any $k$ replacements. Write `steps(values, low, high)`: the four numbers $A(0), A(1), A(2), A(3)$.
 
 
-# %% nbgrader={"grade": false, "grade_id": "steps", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def steps(values, low, high):
     ### BEGIN SOLUTION
     ranked, middle = np.sort(values), (len(values) - 1) // 2
@@ -51,7 +31,7 @@ def steps(values, low, high):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "steps-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 STEP_CALLS = [
     (np.array([6.0, 1.0, 3.0, 10.0, 2.0]), 0, 12),
     (np.array([9.0, 0.0, 5.0, 6.0]), -1, 9),
@@ -103,55 +83,34 @@ check(steps, answers(step_calls, expected_steps))
 
 
 # %% tags=["wrong"]
-# WRONG steps: half a gap
-# DIAGNOSIS: somebody joins
 def steps(values, low, high):
+    # WRONG half a gap | somebody joins
     ranked, middle = np.sort(values), (len(values) - 1) // 2 + 5
     padded = np.concatenate([np.full(5, low), ranked, np.full(5, high)])
     return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) / 2 for k in range(4)]
 
-
-# %% tags=["wrong"]
-# WRONG steps: bounds forgotten
-# DIAGNOSIS: may get any value within the bounds
-def steps(values, low, high):
+    # WRONG bounds forgotten | may get any value within the bounds
     ranked, middle = np.sort(values), (len(values) - 1) // 2 + 5
     padded = np.concatenate([np.full(5, ranked[0]), ranked, np.full(5, ranked[-1])])
     return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) for k in range(4)]
 
-
-# %% tags=["wrong"]
-# WRONG steps: k + 1 times the local sensitivity
-# DIAGNOSIS: gaps are not all alike
-def steps(values, low, high):
+    # WRONG k + 1 times the local sensitivity | gaps are not all alike
     ranked, middle = np.sort(values), (len(values) - 1) // 2 + 1
     padded = np.concatenate([[low], ranked, [high]])
     local = max(padded[middle] - padded[middle - 1], padded[middle + 1] - padded[middle])
     return [(k + 1) * local for k in range(4)]
 
-
-# %% tags=["wrong"]
-# WRONG steps: the upper middle
-# DIAGNOSIS: the lower of the two
-def steps(values, low, high):
+    # WRONG the upper middle | the lower of the two
     ranked, middle = np.sort(values), len(values) // 2 + 5
     padded = np.concatenate([np.full(5, low), ranked, np.full(5, high)])
     return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) for k in range(4)]
 
-
-# %% tags=["wrong"]
-# WRONG steps: not ranked
-# DIAGNOSIS: the values come in any order
-def steps(values, low, high):
+    # WRONG not ranked | the values come in any order
     middle = (len(values) - 1) // 2 + 5
     padded = np.concatenate([np.full(5, low), values, np.full(5, high)])
     return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) for k in range(4)]
 
-
-# %% tags=["wrong"]
-# WRONG steps: one replacement too few
-# DIAGNOSIS: one more that makes the move
-def steps(values, low, high):
+    # WRONG one replacement too few | one more that makes the move
     ranked, middle = np.sort(values), (len(values) - 1) // 2 + 5
     padded = np.concatenate([np.full(5, low), ranked, np.full(5, high)])
     return [max(padded[middle + t] - padded[middle + t - k] for t in range(k + 1)) for k in range(4)]
@@ -166,7 +125,7 @@ def steps(values, low, high):
 # all $k \ge 0$. There may be a thousand values; they may be tied, and there may be an even number of them.
 
 
-# %% nbgrader={"grade": false, "grade_id": "smooth_bound", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def smooth_bound(values, low, high, beta):
     ### BEGIN SOLUTION
     size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
@@ -179,7 +138,7 @@ def smooth_bound(values, low, high, beta):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "smooth_bound-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 BOUND_CALLS = [
     (np.array([6.0, 1.0, 3.0, 10.0, 2.0]), 0, 12, 0.7),
     (np.array([2.0, 2.5, 7.0, 2.2, 2.4, 2.1, 2.6]), 0, 20, 0.005),
@@ -246,9 +205,8 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG smooth_bound: from one replacement on
-# DIAGNOSIS: k = 0 counts as well
 def smooth_bound(values, low, high, beta):
+    # WRONG from one replacement on | k = 0 counts as well
     size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
     padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
     best = 0.0
@@ -257,11 +215,7 @@ def smooth_bound(values, low, high, beta):
         best = max(best, np.exp(-beta * k) * step)
     return best
 
-
-# %% tags=["wrong"]
-# WRONG smooth_bound: discounted once too often
-# DIAGNOSIS: no replacement, no discount
-def smooth_bound(values, low, high, beta):
+    # WRONG discounted once too often | no replacement, no discount
     size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
     padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
     best = 0.0
@@ -270,11 +224,7 @@ def smooth_bound(values, low, high, beta):
         best = max(best, np.exp(-beta * (k + 1)) * step)
     return best
 
-
-# %% tags=["wrong"]
-# WRONG smooth_bound: stopped at half
-# DIAGNOSIS: more than half of the records
-def smooth_bound(values, low, high, beta):
+    # WRONG stopped at half | more than half of the records
     size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
     padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
     best = 0.0
@@ -283,11 +233,7 @@ def smooth_bound(values, low, high, beta):
         best = max(best, np.exp(-beta * k) * step)
     return best
 
-
-# %% tags=["wrong"]
-# WRONG smooth_bound: upwards only
-# DIAGNOSIS: the median can jump down as well
-def smooth_bound(values, low, high, beta):
+    # WRONG upwards only | the median can jump down as well
     size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
     padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
     best = 0.0
@@ -296,11 +242,7 @@ def smooth_bound(values, low, high, beta):
         best = max(best, np.exp(-beta * k) * step)
     return best
 
-
-# %% tags=["wrong"]
-# WRONG smooth_bound: not ranked
-# DIAGNOSIS: the values come in any order
-def smooth_bound(values, low, high, beta):
+    # WRONG not ranked | the values come in any order
     size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
     padded = np.concatenate([np.full(size + 1, low), values, np.full(size + 1, high)])
     best = 0.0
@@ -309,11 +251,7 @@ def smooth_bound(values, low, high, beta):
         best = max(best, np.exp(-beta * k) * step)
     return best
 
-
-# %% tags=["wrong"]
-# WRONG smooth_bound: the data's own bounds
-# DIAGNOSIS: the bounds are public
-def smooth_bound(values, low, high, beta):
+    # WRONG the data's own bounds | the bounds are public
     size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
     padded = np.concatenate([np.full(size + 1, min(values)), np.sort(values), np.full(size + 1, max(values))])
     best = 0.0
@@ -322,11 +260,7 @@ def smooth_bound(values, low, high, beta):
         best = max(best, np.exp(-beta * k) * step)
     return best
 
-
-# %% tags=["wrong"]
-# WRONG smooth_bound: a sum
-# DIAGNOSIS: the largest of the terms
-def smooth_bound(values, low, high, beta):
+    # WRONG a sum | the largest of the terms
     size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
     padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
     best = 0.0
@@ -345,14 +279,14 @@ def smooth_bound(values, low, high, beta):
 # has its constant. First, for one point, `smoothness(epsilon, delta)`: the $\beta$ that the published rule asks for.
 
 
-# %% nbgrader={"grade": false, "grade_id": "smoothness", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def smoothness(epsilon, delta):
     ### BEGIN SOLUTION
     return epsilon / (2 * np.log(2 / delta))
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "smoothness-check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% points=1
 check(
     smoothness,
     answers(
@@ -383,37 +317,20 @@ check(smoothness, answers(promises, [e / (2 * np.log(2 / d)) for e, d in promise
 
 
 # %% tags=["wrong"]
-# WRONG smoothness: the 2 in front forgotten
-# DIAGNOSIS: twice as smooth
 def smoothness(epsilon, delta):
+    # WRONG the 2 in front forgotten | twice as smooth
     return epsilon / np.log(2 / delta)
 
-
-# %% tags=["wrong"]
-# WRONG smoothness: ln(1/delta)
-# DIAGNOSIS: under the logarithm it is 2 / delta
-def smoothness(epsilon, delta):
+    # WRONG ln(1/delta) | under the logarithm it is 2 / delta
     return epsilon / (2 * np.log(1 / delta))
 
-
-# %% tags=["wrong"]
-# WRONG smoothness: half of delta
-# DIAGNOSIS: delta, not its half, stands below the 2
-def smoothness(epsilon, delta):
+    # WRONG half of delta | delta, not its half, stands below the 2
     return epsilon / (2 * np.log(4 / delta))
 
-
-# %% tags=["wrong"]
-# WRONG smoothness: decimal logarithm
-# DIAGNOSIS: the logarithm is the natural one
-def smoothness(epsilon, delta):
+    # WRONG decimal logarithm | the logarithm is the natural one
     return epsilon / (2 * np.log10(2 / delta))
 
-
-# %% tags=["wrong"]
-# WRONG smoothness: pure noise's beta
-# DIAGNOSIS: that beta belongs to Cauchy noise
-def smoothness(epsilon, delta):
+    # WRONG pure noise's beta | that beta belongs to Cauchy noise
     return epsilon / 6
 
 
@@ -422,14 +339,14 @@ def smoothness(epsilon, delta):
 # bound on its local sensitivity that is as smooth as your rule asks. The release is neither rounded nor cut.
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_value", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_value(value, smooth_bound, epsilon, rng):
     ### BEGIN SOLUTION
     return value + rng.laplace(scale=2 * smooth_bound / epsilon)
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_value-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 check(
     noisy_value,
     laplace_law(
@@ -462,65 +379,32 @@ check(noisy_value, private((0.0, 3.0, 1.0), (3.0, 3.0, 1.0), 1.0, additive=True)
 
 
 # %% tags=["wrong"]
-# WRONG noisy_value: the scale of a global sensitivity
-# DIAGNOSIS: half of epsilon must be left
 def noisy_value(value, smooth_bound, epsilon, rng):
+    # WRONG the scale of a global sensitivity | half of epsilon must be left
     return value + rng.laplace(scale=smooth_bound / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_value: half the bound
-# DIAGNOSIS: twice, not half
-def noisy_value(value, smooth_bound, epsilon, rng):
+    # WRONG half the bound | twice, not half
     return value + rng.laplace(scale=smooth_bound / 2 / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_value: four times
-# DIAGNOSIS: wastes accuracy
-def noisy_value(value, smooth_bound, epsilon, rng):
+    # WRONG four times | wastes accuracy
     return value + rng.laplace(scale=4 * smooth_bound / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_value: without the bound
-# DIAGNOSIS: that was the idea
-def noisy_value(value, smooth_bound, epsilon, rng):
+    # WRONG without the bound | that was the idea
     return value + rng.laplace(scale=2 / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_value: the published Cauchy scale
-# DIAGNOSIS: published scale of Cauchy noise
-def noisy_value(value, smooth_bound, epsilon, rng):
+    # WRONG the published Cauchy scale | published scale of Cauchy noise
     return value + rng.laplace(scale=6 * smooth_bound / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_value: normal noise
-# DIAGNOSIS: this noise is normal
-def noisy_value(value, smooth_bound, epsilon, rng):
+    # WRONG normal noise | this noise is normal
     return value + rng.normal(scale=2 * np.sqrt(2) * smooth_bound / epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_value: rounded
-# DIAGNOSIS: every release is a whole number
-def noisy_value(value, smooth_bound, epsilon, rng):
+    # WRONG rounded | every release is a whole number
     return np.round(value + rng.laplace(scale=2 * smooth_bound / epsilon))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_value: noise on a log scale
-# DIAGNOSIS: so the promise is broken
-def noisy_value(value, smooth_bound, epsilon, rng):
+    # WRONG noise on a log scale | so the promise is broken
     return value * np.exp(rng.laplace(scale=0.1 * smooth_bound / epsilon))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_value: the value itself
-# DIAGNOSIS: without any noise
-def noisy_value(value, smooth_bound, epsilon, rng):
+    # WRONG the value itself | without any noise
     return value + 0.0
 
 
@@ -536,7 +420,7 @@ def noisy_value(value, smooth_bound, epsilon, rng):
 # votes may be alike.
 
 
-# %% nbgrader={"grade": false, "grade_id": "stable_winner", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def stable_winner(votes, epsilon, delta, rng):
     ### BEGIN SOLUTION
     kinds, counts = np.unique(votes, return_counts=True)
@@ -548,7 +432,7 @@ def stable_winner(votes, epsilon, delta, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "stable_winner-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 clear, close = np.repeat([3, 8], [18, 6]), np.repeat([7, 0, 2], [12, 9, 4])
 check(
     stable_winner,
@@ -612,9 +496,8 @@ check(stable_winner, elected(led(0, 0.3, 1e-9), 0.3, 1e-9), elected(np.array([6]
 
 
 # %% tags=["wrong"]
-# WRONG stable_winner: the threshold forgets delta
-# DIAGNOSIS: delta must be in the threshold
 def stable_winner(votes, epsilon, delta, rng):
+    # WRONG the threshold forgets delta | delta must be in the threshold
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
@@ -622,11 +505,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-
-# %% tags=["wrong"]
-# WRONG stable_winner: the gap not halved
-# DIAGNOSIS: moves the gap by two
-def stable_winner(votes, epsilon, delta, rng):
+    # WRONG the gap not halved | moves the gap by two
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = first - second - 1
@@ -634,11 +513,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-
-# %% tags=["wrong"]
-# WRONG stable_winner: one too far
-# DIAGNOSIS: may still have another winner
-def stable_winner(votes, epsilon, delta, rng):
+    # WRONG one too far | may still have another winner
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2
@@ -646,11 +521,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-
-# %% tags=["wrong"]
-# WRONG stable_winner: the threshold without epsilon
-# DIAGNOSIS: the threshold must grow with it
-def stable_winner(votes, epsilon, delta, rng):
+    # WRONG the threshold without epsilon | the threshold must grow with it
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
@@ -658,11 +529,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-
-# %% tags=["wrong"]
-# WRONG stable_winner: half the noise
-# DIAGNOSIS: the noise is half of what it must be
-def stable_winner(votes, epsilon, delta, rng):
+    # WRONG half the noise | the noise is half of what it must be
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
@@ -670,11 +537,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-
-# %% tags=["wrong"]
-# WRONG stable_winner: twice the noise
-# DIAGNOSIS: the distance moves by one, not by two
-def stable_winner(votes, epsilon, delta, rng):
+    # WRONG twice the noise | the distance moves by one, not by two
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
@@ -682,11 +545,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-
-# %% tags=["wrong"]
-# WRONG stable_winner: no noise
-# DIAGNOSIS: the output is the same each time
-def stable_winner(votes, epsilon, delta, rng):
+    # WRONG no noise | the output is the same each time
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
@@ -694,11 +553,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-
-# %% tags=["wrong"]
-# WRONG stable_winner: noise, and then the true test
-# DIAGNOSIS: the output is the same each time
-def stable_winner(votes, epsilon, delta, rng):
+    # WRONG noise, and then the true test | the output is the same each time
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
@@ -707,29 +562,17 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-
-# %% tags=["wrong"]
-# WRONG stable_winner: noise on the counts
-# DIAGNOSIS: comes up in
-def stable_winner(votes, epsilon, delta, rng):
+    # WRONG noise on the counts | comes up in
     kinds, counts = np.unique(votes, return_counts=True)
     noisy = counts + rng.laplace(scale=1 / epsilon, size=counts.size)
     second, first = np.sort(np.append(noisy, 0))[-2:]
     return kinds[np.argmax(noisy)] if (first - second) / 2 - 1 > np.log(1 / delta) / epsilon else -1
 
-
-# %% tags=["wrong"]
-# WRONG stable_winner: the noisy winner always
-# DIAGNOSIS: comes up in
-def stable_winner(votes, epsilon, delta, rng):
+    # WRONG the noisy winner always | comes up in
     kinds, counts = np.unique(votes, return_counts=True)
     return kinds[np.argmax(counts + rng.laplace(scale=1 / epsilon, size=counts.size))]
 
-
-# %% tags=["wrong"]
-# WRONG stable_winner: None for no answer
-# DIAGNOSIS: stable_winner gave
-def stable_winner(votes, epsilon, delta, rng):
+    # WRONG None for no answer | stable_winner gave
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
@@ -737,11 +580,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return None
 
-
-# %% tags=["wrong"]
-# WRONG stable_winner: the number of votes
-# DIAGNOSIS: none of those that are possible
-def stable_winner(votes, epsilon, delta, rng):
+    # WRONG the number of votes | none of those that are possible
     counts = np.unique(votes, return_counts=True)[1]
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
@@ -760,7 +599,7 @@ def stable_winner(votes, epsilon, delta, rng):
 # small bound $b$ would be far too little. So how can the release be private?" In three to five sentences: why is it private
 # all the same, what does $\delta$ pay for, and why may one not test with the exact distance instead of a noisy one?
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_test", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_test" points=3
 # ### BEGIN SOLUTION
 # The distance to data with a larger local sensitivity moves by at most 1 from neighbour to neighbour. If the test passes
 # almost surely on my data, their distance is large, so my neighbour's is nearly as large, and such wild data cannot be next

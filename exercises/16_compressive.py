@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 16: The compressive mechanism
 #
 # Five tasks, 17 points. You need chapter 16, *The compressive mechanism*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # The samples of a histogram $D$ with $n$ bins are the $k$ numbers $\Phi D$, where $\Phi$ is a $k \times n$ matrix that
 # everyone knows. All data here are invented.
@@ -44,7 +24,7 @@ from dpbook.sparse import haar_basis
 # makes all of them together $\varepsilon$-DP: no larger than needed.
 
 
-# %% nbgrader={"grade": false, "grade_id": "sample_scale", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def sample_scale(k, most, epsilon):
     ### BEGIN SOLUTION
     # One visit moves each of the k samples by 1 / sqrt(k), together by sqrt(k).
@@ -52,7 +32,7 @@ def sample_scale(k, most, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "sample_scale-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% points=2
 check(
     sample_scale,
     answers(
@@ -79,44 +59,23 @@ check(sample_scale, answers(list(zip(ks, mosts, promises, strict=True)), scales)
 
 
 # %% tags=["wrong"]
-# WRONG sample_scale: the visits of a patient forgotten
-# DIAGNOSIS: the promise is about all visits
 def sample_scale(k, most, epsilon):
+    # WRONG the visits of a patient forgotten | the promise is about all visits
     return np.sqrt(k) / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG sample_scale: one sample only
-# DIAGNOSIS: how many samples does it move
-def sample_scale(k, most, epsilon):
+    # WRONG one sample only | how many samples does it move
     return most / np.sqrt(k) / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG sample_scale: L2 sensitivity
-# DIAGNOSIS: the Euclidean length of the move
-def sample_scale(k, most, epsilon):
+    # WRONG L2 sensitivity | the Euclidean length of the move
     return most / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG sample_scale: entries of 1
-# DIAGNOSIS: the entries are not 1 and -1
-def sample_scale(k, most, epsilon):
+    # WRONG entries of 1 | the entries are not 1 and -1
     return most * k / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG sample_scale: the other neighbouring relation
-# DIAGNOSIS: for visits which *move*
-def sample_scale(k, most, epsilon):
+    # WRONG the other neighbouring relation | for visits which *move*
     return 2 * most * np.sqrt(k) / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG sample_scale: multiplied by epsilon
-# DIAGNOSIS: needs more noise
-def sample_scale(k, most, epsilon):
+    # WRONG multiplied by epsilon | needs more noise
     return most * np.sqrt(k) * epsilon
 
 
@@ -145,7 +104,7 @@ four_by_eight = np.array(
 # `matrix`, which is public. `data` is private.
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_samples", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_samples(data, matrix, epsilon, rng):
     ### BEGIN SOLUTION
     # A unit in bin j adds column j to the samples: the column with the largest absolute sum decides.
@@ -154,7 +113,7 @@ def noisy_samples(data, matrix, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_samples-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 in_the_bins = np.array([1.167, 2.262, 1.230, 1.306])  # for each row a, the mean of |sum a_j X_j| with X_j from Lap(1)
 check(
@@ -213,105 +172,52 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG noisy_samples: no noise
-# DIAGNOSIS: without any noise
 def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG no noise | without any noise
     return matrix @ data
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: noise of scale 1 / epsilon
-# DIAGNOSIS: the largest entry protects one sample alone
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG noise of scale 1 / epsilon | the largest entry protects one sample alone
     return laplace_mechanism(matrix @ data, 1, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: half the noise
-# DIAGNOSIS: the spread is half of what it must be
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG half the noise | the spread is half of what it must be
     return laplace_mechanism(matrix @ data, np.abs(matrix).sum(axis=0).max() / 2, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: the square root of k
-# DIAGNOSIS: these are not
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG the square root of k | these are not
     return laplace_mechanism(matrix @ data, np.sqrt(len(matrix)), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: L2 sensitivity
-# DIAGNOSIS: not the Euclidean length
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG L2 sensitivity | not the Euclidean length
     return laplace_mechanism(matrix @ data, np.linalg.norm(matrix, axis=0).max(), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: the average over the bins
-# DIAGNOSIS: the promise is for every bin
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG the average over the bins | the promise is for every bin
     return laplace_mechanism(matrix @ data, np.abs(matrix).sum(axis=0).mean(), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: rows for columns
-# DIAGNOSIS: not a row
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG rows for columns | not a row
     return laplace_mechanism(matrix @ data, np.abs(matrix).sum(axis=1).max(), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: the occupied bins only
-# DIAGNOSIS: these are secret
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG the occupied bins only | these are secret
     return laplace_mechanism(matrix @ data, np.abs(matrix[:, data > 0]).sum(axis=0).max(), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: the other neighbouring relation
-# DIAGNOSIS: for a unit that *moves*
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG the other neighbouring relation | for a unit that *moves*
     columns = matrix.T
     moves = [np.abs(one - other).sum() for one in columns for other in columns]
     return laplace_mechanism(matrix @ data, max(moves), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: budget cut into k parts
-# DIAGNOSIS: epsilon cut into k parts
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG budget cut into k parts | epsilon cut into k parts
     share = epsilon / len(matrix)
     return laplace_mechanism(matrix @ data, np.abs(matrix).max(), share, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: noise before sampling
-# DIAGNOSIS: noise in the bins
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG noise before sampling | noise in the bins
     return matrix @ laplace_mechanism(data, 1, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: one draw for all samples
-# DIAGNOSIS: share their noise
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG one draw for all samples | share their noise
     scale = np.abs(matrix).sum(axis=0).max() / epsilon
     return matrix @ data + rng.laplace(scale=scale)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: seed fixed
-# DIAGNOSIS: the release is the same each time
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG seed fixed | the release is the same each time
     rng = np.random.default_rng(16)
     return laplace_mechanism(matrix @ data, np.abs(matrix).sum(axis=0).max(), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_samples: scale taken for the standard deviation
-# DIAGNOSIS: not the standard deviation
-def noisy_samples(data, matrix, epsilon, rng):
+    # WRONG scale taken for the standard deviation | not the standard deviation
     scale = np.abs(matrix).sum(axis=0).max() / epsilon / np.sqrt(2)
     return matrix @ data + rng.laplace(scale=scale, size=len(matrix))
 
@@ -368,7 +274,7 @@ def names_people(n, k, size, epsilon, seed, least=0.9):
     return requirement
 
 
-# %% nbgrader={"grade": false, "grade_id": "find_people", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def find_people(samples, matrix, size):
     ### BEGIN SOLUTION
     # Matching pursuit: the column that looks most like what is unexplained, least squares on all found, and again.
@@ -383,7 +289,7 @@ def find_people(samples, matrix, size):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "find_people-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 check(find_people, names_people(n=200, k=80, size=10, epsilon=2.0, seed=25))
 
 
@@ -406,43 +312,26 @@ for n, k, size in ((240, 96, 12), (150, 90, 10), (int(fresh.integers(100, 400)),
 
 
 # %% tags=["wrong"]
-# WRONG find_people: all at once
-# DIAGNOSIS: drown one another
 def find_people(samples, matrix, size):
+    # WRONG all at once | drown one another
     people = np.zeros(matrix.shape[1])
     people[np.argsort(matrix.T @ samples)[-size:]] = 1
     return people
 
-
-# %% tags=["wrong"]
-# WRONG find_people: the shortest solution
-# DIAGNOSIS: spreads each person over all
-def find_people(samples, matrix, size):
+    # WRONG the shortest solution | spreads each person over all
     people = np.zeros(matrix.shape[1])
     people[np.argsort(np.linalg.pinv(matrix) @ samples)[-size:]] = 1
     return people
 
-
-# %% tags=["wrong"]
-# WRONG find_people: sorted the wrong way
-# DIAGNOSIS: sign and all
-def find_people(samples, matrix, size):
+    # WRONG sorted the wrong way | sign and all
     people = np.zeros(matrix.shape[1])
     people[np.argsort(matrix.T @ samples)[:size]] = 1
     return people
 
-
-# %% tags=["wrong"]
-# WRONG find_people: scores for names
-# DIAGNOSIS: neither 0 nor 1
-def find_people(samples, matrix, size):
+    # WRONG scores for names | neither 0 nor 1
     return np.linalg.pinv(matrix) @ samples
 
-
-# %% tags=["wrong"]
-# WRONG find_people: the shortest solution, rounded
-# DIAGNOSIS: people where 10 are in the list
-def find_people(samples, matrix, size):
+    # WRONG the shortest solution, rounded | people where 10 are in the list
     return np.linalg.pinv(matrix) @ samples > 0.5
 
 
@@ -528,7 +417,7 @@ def why_not(truth, noisy, given, fixed, epsilon):
     return f"{share:.0%} of the coefficients that are only noise are still there: how large is that noise?"
 
 
-# %% nbgrader={"grade": false, "grade_id": "denoise", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def denoise(noisy, epsilon):
     ### BEGIN SOLUTION
     # The basis is orthonormal: the noise of a coefficient has the standard deviation of a bin's, sqrt(2) / epsilon.
@@ -539,7 +428,7 @@ def denoise(noisy, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "denoise-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 check(
     denoise,
     halves_the_error(n=256, large=8, epsilon=0.5, seed=1),
@@ -565,59 +454,34 @@ for n, large, epsilon in ((128, 4, 0.2), (1024, 3, 0.01), (512, 16, 0.7), (64, 0
 
 
 # %% tags=["wrong"]
-# WRONG denoise: the noisy counts
-# DIAGNOSIS: nothing was taken out
 def denoise(noisy, epsilon):
+    # WRONG the noisy counts | nothing was taken out
     return noisy
 
-
-# %% tags=["wrong"]
-# WRONG denoise: small bins to 0
-# DIAGNOSIS: you judge bins one by one
-def denoise(noisy, epsilon):
+    # WRONG small bins to 0 | you judge bins one by one
     return np.where(noisy > 5 / epsilon, noisy, 0)
 
-
-# %% tags=["wrong"]
-# WRONG denoise: one standard deviation
-# DIAGNOSIS: that are only noise are still there
-def denoise(noisy, epsilon):
+    # WRONG one standard deviation | that are only noise are still there
     basis = haar_basis(len(noisy))
     coefficients = basis.forward(noisy)
     return basis.inverse(np.where(np.abs(coefficients) > np.sqrt(2) / epsilon, coefficients, 0))
 
-
-# %% tags=["wrong"]
-# WRONG denoise: noise of all bins together
-# DIAGNOSIS: you take out too much
-def denoise(noisy, epsilon):
+    # WRONG noise of all bins together | you take out too much
     basis = haar_basis(len(noisy))
     coefficients = basis.forward(noisy)
     return basis.inverse(np.where(np.abs(coefficients) > np.sqrt(2 * len(noisy)) / epsilon, coefficients, 0))
 
-
-# %% tags=["wrong"]
-# WRONG denoise: eight coefficients
-# DIAGNOSIS: you keep 8 coefficients of any data
-def denoise(noisy, epsilon):
+    # WRONG eight coefficients | you keep 8 coefficients of any data
     from dpbook.sparse import keep_largest
 
     return keep_largest(noisy, haar_basis(len(noisy)), 8)
 
-
-# %% tags=["wrong"]
-# WRONG denoise: a threshold that does not know epsilon
-# DIAGNOSIS: makes no use of epsilon
-def denoise(noisy, epsilon):
+    # WRONG a threshold that does not know epsilon | makes no use of epsilon
     basis = haar_basis(len(noisy))
     coefficients = basis.forward(noisy)
     return basis.inverse(np.where(np.abs(coefficients) > 12, coefficients, 0))
 
-
-# %% tags=["wrong"]
-# WRONG denoise: all coefficients shrunk
-# DIAGNOSIS: have shrunk
-def denoise(noisy, epsilon):
+    # WRONG all coefficients shrunk | have shrunk
     basis = haar_basis(len(noisy))
     coefficients = basis.forward(noisy)
     kept = np.maximum(np.abs(coefficients) - 7 / epsilon, 0)
@@ -641,7 +505,7 @@ def denoise(noisy, epsilon):
 # would you mend it? Someone else takes the $S$ of least predicted error among small $S$, without the exponential
 # mechanism, to have all of $\varepsilon$ for the samples. Is that $\varepsilon$-DP? Three to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_choice", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_choice" points=3
 # ### BEGIN SOLUTION
 # The first is private: the exponential mechanism with the right sensitivity spends $0.1\,\varepsilon$ whatever the
 # score means, the samples spend $0.9\,\varepsilon$, and budgets add up. But at $S = n$ nothing is given up and

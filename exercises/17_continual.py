@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 17: Continual counting
 #
 # Five tasks, 18 points. You need chapter 17, *Continual counting*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. Item $t$ of a stream, $t = 1, \dots, T$, stands at index $t - 1$ of its array. $T$ is public.
 
@@ -45,7 +25,7 @@ UNIT = (1.0, 2.5, 3.0, 3.5, 4.0, 5.0)[VARIANT]  # of your own data
 # the two streams, the largest that any output shows.
 
 
-# %% nbgrader={"grade": false, "grade_id": "delay_loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def delay_loss(first, second, steps, epsilon):
     ### BEGIN SOLUTION
     def blocks(item):
@@ -60,7 +40,7 @@ def delay_loss(first, second, steps, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "delay_loss-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 check(
     delay_loss,
@@ -112,34 +92,21 @@ check(delay_loss, answers(delays, [exact_delay(*one) for one in delays]))
 
 
 # %% tags=["wrong"]
-# WRONG delay_loss: the promise, twice
-# DIAGNOSIS: that is what any two such streams may lose
 def delay_loss(first, second, steps, epsilon):
+    # WRONG the promise, twice | that is what any two such streams may lose
     return 2 * epsilon if first != second else 0
 
-
-# %% tags=["wrong"]
-# WRONG delay_loss: the promise, once
-# DIAGNOSIS: two units have changed
-def delay_loss(first, second, steps, epsilon):
+    # WRONG the promise, once | two units have changed
     return epsilon if first != second else 0
 
-
-# %% tags=["wrong"]
-# WRONG delay_loss: all blocks of both
-# DIAGNOSIS: a block that holds both items
-def delay_loss(first, second, steps, epsilon):
+    # WRONG all blocks of both | a block that holds both items
     count = 0
     for item in (first, second):
         while item <= steps:
             count, item = count + 1, item + (item & -item)
     return count * epsilon / int(steps).bit_length()
 
-
-# %% tags=["wrong"]
-# WRONG delay_loss: numbers of blocks compared
-# DIAGNOSIS: even if as many hold the second
-def delay_loss(first, second, steps, epsilon):
+    # WRONG numbers of blocks compared | even if as many hold the second
     counts = []
     for item in (first, second):
         count = 0
@@ -148,38 +115,22 @@ def delay_loss(first, second, steps, epsilon):
         counts.append(count)
     return abs(counts[0] - counts[1]) * epsilon / int(steps).bit_length()
 
-
-# %% tags=["wrong"]
-# WRONG delay_loss: totals for blocks
-# DIAGNOSIS: computed from fewer blocks
-def delay_loss(first, second, steps, epsilon):
+    # WRONG totals for blocks | computed from fewer blocks
     return abs(first - second) * epsilon / int(steps).bit_length()
 
-
-# %% tags=["wrong"]
-# WRONG delay_loss: the logarithm rounded up
-# DIAGNOSIS: rounded down
-def delay_loss(first, second, steps, epsilon):
+    # WRONG the logarithm rounded up | rounded down
     from dpbook.continual import nodes_holding
 
     moved = set(nodes_holding(first, steps)) ^ set(nodes_holding(second, steps))
     return len(moved) * epsilon / (1 + np.ceil(np.log2(steps)))
 
-
-# %% tags=["wrong"]
-# WRONG delay_loss: one level too few
-# DIAGNOSIS: one more than log2 T
-def delay_loss(first, second, steps, epsilon):
+    # WRONG one level too few | one more than log2 T
     from dpbook.continual import nodes_holding
 
     moved = set(nodes_holding(first, steps)) ^ set(nodes_holding(second, steps))
     return len(moved) * epsilon / np.floor(np.log2(steps))
 
-
-# %% tags=["wrong"]
-# WRONG delay_loss: only what is left
-# DIAGNOSIS: and so do blocks that the second one enters
-def delay_loss(first, second, steps, epsilon):
+    # WRONG only what is left | and so do blocks that the second one enters
     from dpbook.continual import nodes_holding
 
     moved = set(nodes_holding(first, steps)) - set(nodes_holding(second, steps))
@@ -204,7 +155,7 @@ blocks_of_three = UNIT * np.array([3.0, 0.0, 5.0, 1.0, 0.0, 1.0, 4.0, 1.0, 11.0,
 # $\varepsilon$-DP. They are neither rounded nor cut. There may be thousands of items, and `base` may be above $T$.
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_blocks", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_blocks(stream, base, most, epsilon, rng):
     ### BEGIN SOLUTION
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
@@ -217,7 +168,7 @@ def noisy_blocks(stream, base, most, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_blocks-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 check(
     noisy_blocks,
@@ -297,52 +248,31 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG noisy_blocks: no noise
-# DIAGNOSIS: without any noise
 def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG no noise | without any noise
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
     sizes, size = np.ones(len(stream), dtype=int), base
     while size <= len(stream):
         sizes[size - 1 :: size], size = size, size * base
     return totals[times] - totals[times - sizes]
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: noisy totals
-# DIAGNOSIS: at time 2 your block has two items
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG noisy totals | at time 2 your block has two items
     return laplace_mechanism(np.cumsum(stream), most * 3, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: items
-# DIAGNOSIS: these are the items
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG items | these are the items
     return laplace_mechanism(stream, 3 * most, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: base 2
-# DIAGNOSIS: at time 2 your block has two items
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG base 2 | at time 2 your block has two items
     from dpbook.continual import node_sums, tree_levels
 
     return laplace_mechanism(node_sums(stream), most * (tree_levels(len(stream)) - 1), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: two sizes only
-# DIAGNOSIS: the *largest* power
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG two sizes only | the *largest* power
     totals, times = np.append(0, np.cumsum(stream)), np.arange(1, len(stream) + 1)
     blocks = totals[times] - totals[times - np.where(times % base == 0, base, 1)]
     return laplace_mechanism(blocks, 3 * most, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: a change of 1
-# DIAGNOSIS: an item changes by `most`
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG a change of 1 | an item changes by `most`
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
     sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
     while size <= len(stream):
@@ -350,22 +280,14 @@ def noisy_blocks(stream, base, most, epsilon, rng):
         size, levels = size * base, levels + 1
     return laplace_mechanism(totals[times] - totals[times - sizes], levels, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: an item is in one block
-# DIAGNOSIS: an item is in several blocks
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG an item is in one block | an item is in several blocks
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
     sizes, size = np.ones(len(stream), dtype=int), base
     while size <= len(stream):
         sizes[size - 1 :: size], size = size, size * base
     return laplace_mechanism(totals[times] - totals[times - sizes], most, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: one level too few
-# DIAGNOSIS: in one block more than that
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG one level too few | in one block more than that
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
     sizes, size, levels = np.ones(len(stream), dtype=int), base, 0
     while size <= len(stream):
@@ -373,22 +295,14 @@ def noisy_blocks(stream, base, most, epsilon, rng):
         size, levels = size * base, levels + 1
     return laplace_mechanism(totals[times] - totals[times - sizes], most * levels, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: the levels of base 2
-# DIAGNOSIS: fewer levels in base 3
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG the levels of base 2 | fewer levels in base 3
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
     sizes, size = np.ones(len(stream), dtype=int), base
     while size <= len(stream):
         sizes[size - 1 :: size], size = size, size * base
     return laplace_mechanism(totals[times] - totals[times - sizes], most * len(stream).bit_length(), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: the Euclidean length
-# DIAGNOSIS: not by their Euclidean length
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG the Euclidean length | not by their Euclidean length
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
     sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
     while size <= len(stream):
@@ -396,22 +310,14 @@ def noisy_blocks(stream, base, most, epsilon, rng):
         size, levels = size * base, levels + 1
     return laplace_mechanism(totals[times] - totals[times - sizes], most * np.sqrt(levels), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: a share for each time
-# DIAGNOSIS: not in all of them
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG a share for each time | not in all of them
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
     sizes, size = np.ones(len(stream), dtype=int), base
     while size <= len(stream):
         sizes[size - 1 :: size], size = size, size * base
     return laplace_mechanism(totals[times] - totals[times - sizes], most * len(stream), epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: a logarithm in floating point
-# DIAGNOSIS: with other data, which you have not seen
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG a logarithm in floating point | with other data, which you have not seen
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
     sizes, size = np.ones(len(stream), dtype=int), base
     while size <= len(stream):
@@ -419,11 +325,7 @@ def noisy_blocks(stream, base, most, epsilon, rng):
     levels = 1 + int(np.log(len(stream)) / np.log(base))
     return laplace_mechanism(totals[times] - totals[times - sizes], most * levels, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_blocks: one noise for all
-# DIAGNOSIS: share their noise
-def noisy_blocks(stream, base, most, epsilon, rng):
+    # WRONG one noise for all | share their noise
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
     sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
     while size <= len(stream):
@@ -444,7 +346,7 @@ def noisy_blocks(stream, base, most, epsilon, rng):
 # noise and what is not in it yet.
 
 
-# %% nbgrader={"grade": false, "grade_id": "display_errors", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def display_errors(stream, every, epsilon):
     ### BEGIN SOLUTION
     batch = np.arange(1, len(stream) + 1) // every
@@ -456,7 +358,7 @@ def display_errors(stream, every, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "display_errors-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 arrivals = UNIT * np.array([1.0, 0.0, 2.0, 1.0, 1.0, 0.0, 3.0, 0.0, 1.0, 2.0])
 check(
@@ -505,80 +407,51 @@ for size, every in ((1, 1), (5, 9), (64, 8), (200, 3), (4000, int(fresh.integers
 
 
 # %% tags=["wrong"]
-# WRONG display_errors: never late
-# DIAGNOSIS: is missing on the display
 def display_errors(stream, every, epsilon):
+    # WRONG never late | is missing on the display
     batch = np.arange(1, len(stream) + 1) // every
     ones = np.array([int(number).bit_count() for number in batch])
     return np.sqrt(2 * ones) * int(len(stream) // every).bit_length() / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG display_errors: late only
-# DIAGNOSIS: that is only what is late
-def display_errors(stream, every, epsilon):
+    # WRONG late only | that is only what is late
     totals = np.append(0, np.cumsum(stream))
     return totals[1:] - totals[np.arange(1, len(stream) + 1) // every * every]
 
-
-# %% tags=["wrong"]
-# WRONG display_errors: added
-# DIAGNOSIS: squares add up
-def display_errors(stream, every, epsilon):
+    # WRONG added | squares add up
     batch = np.arange(1, len(stream) + 1) // every
     totals = np.append(0, np.cumsum(stream))
     ones = np.array([int(number).bit_count() for number in batch])
     noise = np.sqrt(2 * ones) * int(len(stream) // every).bit_length() / epsilon
     return noise + totals[1:] - totals[batch * every]
 
-
-# %% tags=["wrong"]
-# WRONG display_errors: levels of the items
-# DIAGNOSIS: it has fewer levels
-def display_errors(stream, every, epsilon):
+    # WRONG levels of the items | it has fewer levels
     batch = np.arange(1, len(stream) + 1) // every
     totals = np.append(0, np.cumsum(stream))
     ones = np.array([int(number).bit_count() for number in batch])
     noise = np.sqrt(2 * ones) * len(stream).bit_length() / epsilon
     return np.hypot(noise, totals[1:] - totals[batch * every])
 
-
-# %% tags=["wrong"]
-# WRONG display_errors: ones of the time
-# DIAGNOSIS: in the total of a *batch*
-def display_errors(stream, every, epsilon):
+    # WRONG ones of the time | in the total of a *batch*
     times = np.arange(1, len(stream) + 1)
     totals = np.append(0, np.cumsum(stream))
     ones = np.array([int(number).bit_count() for number in times // every * every])
     noise = np.sqrt(2 * ones) * int(len(stream) // every).bit_length() / epsilon
     return np.hypot(noise, totals[1:] - totals[times // every * every])
 
-
-# %% tags=["wrong"]
-# WRONG display_errors: one noise each
-# DIAGNOSIS: as its number of batches has ones
-def display_errors(stream, every, epsilon):
+    # WRONG one noise each | as its number of batches has ones
     batch = np.arange(1, len(stream) + 1) // every
     totals = np.append(0, np.cumsum(stream))
     noise = np.sqrt(2) * (batch > 0) * int(len(stream) // every).bit_length() / epsilon
     return np.hypot(noise, totals[1:] - totals[batch * every])
 
-
-# %% tags=["wrong"]
-# WRONG display_errors: the variance of a scale
-# DIAGNOSIS: has the variance 2 b^2
-def display_errors(stream, every, epsilon):
+    # WRONG the variance of a scale | has the variance 2 b^2
     batch = np.arange(1, len(stream) + 1) // every
     totals = np.append(0, np.cumsum(stream))
     ones = np.array([int(number).bit_count() for number in batch])
     noise = np.sqrt(ones) * int(len(stream) // every).bit_length() / epsilon
     return np.hypot(noise, totals[1:] - totals[batch * every])
 
-
-# %% tags=["wrong"]
-# WRONG display_errors: noise from the start
-# DIAGNOSIS: before the first batch is full
-def display_errors(stream, every, epsilon):
+    # WRONG noise from the start | before the first batch is full
     batch = np.arange(1, len(stream) + 1) // every
     totals = np.append(0, np.cumsum(stream))
     ones = np.maximum(1, [int(number).bit_count() for number in batch])
@@ -640,7 +513,7 @@ def steals(size, share, epsilon, seed, least=0.97):
     return requirement
 
 
-# %% nbgrader={"grade": false, "grade_id": "stolen_items", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def stolen_items(totals):
     ### BEGIN SOLUTION
     steps, before = len(totals), np.append(0, totals)
@@ -655,7 +528,7 @@ def stolen_items(totals):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "stolen_items-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 check(stolen_items, steals(1024, 0.4, 1.0, seed=20 + VARIANT), steals(512, 0.6, 0.1, seed=30 + VARIANT))
 
@@ -681,46 +554,25 @@ for size, promise in ((512, 20.0), (1024, 0.01), (4096, fresh.uniform(0.05, 5)))
 
 
 # %% tags=["wrong"]
-# WRONG stolen_items: differences, rounded
-# DIAGNOSIS: neither 0 nor 1
 def stolen_items(totals):
+    # WRONG differences, rounded | neither 0 nor 1
     return np.round(np.diff(totals, prepend=0))
 
-
-# %% tags=["wrong"]
-# WRONG stolen_items: differences above one half
-# DIAGNOSIS: at odd times
-def stolen_items(totals):
+    # WRONG differences above one half | at odd times
     return np.diff(totals, prepend=0) > 0.5
 
-
-# %% tags=["wrong"]
-# WRONG stolen_items: all zeros
-# DIAGNOSIS: that would be so for any totals
-def stolen_items(totals):
+    # WRONG all zeros | that would be so for any totals
     return 0 * totals
 
-
-# %% tags=["wrong"]
-# WRONG stolen_items: odd times only
-# DIAGNOSIS: a block of two items
-def stolen_items(totals):
+    # WRONG odd times only | a block of two items
     grown = np.diff(totals, prepend=0)
     return grown > grown[::2].min() + 0.5
 
-
-# %% tags=["wrong"]
-# WRONG stolen_items: noise taken off by its mean
-# DIAGNOSIS: of the items at odd times
-def stolen_items(totals):
+    # WRONG noise taken off by its mean | of the items at odd times
     grown = np.diff(totals, prepend=0)
     return grown > grown.mean()
 
-
-# %% tags=["wrong"]
-# WRONG stolen_items: only positive noise
-# DIAGNOSIS: may be of either sign
-def stolen_items(totals):
+    # WRONG only positive noise | may be of either sign
     grown = np.diff(totals, prepend=0)
     noise = np.abs(grown[::2]).min()
     return grown > noise + 0.5
@@ -737,7 +589,7 @@ def stolen_items(totals):
 # each cost in privacy, and which weekly error does each have? (2) The ministry says: "Every citizen is protected by
 # $\varepsilon$." A citizen may have up to ten positive tests. What is true, and what could be done? Three to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_tests", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_tests" points=3
 # ### BEGIN SOLUTION
 # Adding up published numbers is post-processing and costs nothing; a week has the noise of seven days, an error of
 # $\sqrt{14}/\varepsilon$, a month about $\sqrt{60}/\varepsilon$. The other office's weeks are more exact, $\sqrt2/\varepsilon$,

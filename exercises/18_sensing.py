@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 18: Compressed sensing on tables
 #
 # Five tasks, 19 points. You need chapter 18, *Compressed sensing on tables*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. A table $D$ has $d$ rows and $n$ columns; its measurements are the $k \times n$ numbers $\Psi D$.
 # The $k \times d$ matrix $\Psi$ is public, and was chosen without looking at the table.
@@ -42,7 +22,7 @@ from dpbook.check import answers, check, draws_here, laplace_law, private, repea
 # such moves.
 
 
-# %% nbgrader={"grade": false, "grade_id": "move_loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def move_loss(matrix, scales):
     ### BEGIN SOLUTION
     # The measurements move by the difference of two columns; each part of it counts in units of its own noise.
@@ -51,7 +31,7 @@ def move_loss(matrix, scales):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "move_loss-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 signs = np.array([[0.5, -0.5, 0.5, -0.5, 0.5], [0.5, 0.5, -0.5, -0.5, 0.5], [-0.5, 0.5, 0.5, -0.5, 0.5]])
 signs = np.vstack([signs, [0.5, 0.5, 0.5, 0.5, -0.5]])
@@ -116,59 +96,30 @@ check(move_loss, answers([(far, wide)], [max(3 / wide[0] + 3 / wide[1], 0)]))  #
 
 
 # %% tags=["wrong"]
-# WRONG move_loss: a record more or less
-# DIAGNOSIS: this one leaves a row and enters another
 def move_loss(matrix, scales):
+    # WRONG a record more or less | this one leaves a row and enters another
     return (np.abs(matrix) / scales[:, None]).sum(axis=0).max()
 
-
-# %% tags=["wrong"]
-# WRONG move_loss: twice the loss of a record more
-# DIAGNOSIS: bounds any move
-def move_loss(matrix, scales):
+    # WRONG twice the loss of a record more | bounds any move
     return 2 * (np.abs(matrix) / scales[:, None]).sum(axis=0).max()
 
-
-# %% tags=["wrong"]
-# WRONG move_loss: rows for columns
-# DIAGNOSIS: a column of the matrix, not a row
-def move_loss(matrix, scales):
+    # WRONG rows for columns | a column of the matrix, not a row
     return (np.abs(matrix).sum(axis=1) / scales).max()
 
-
-# %% tags=["wrong"]
-# WRONG move_loss: the mean scale
-# DIAGNOSIS: no average of the scales
-def move_loss(matrix, scales):
+    # WRONG the mean scale | no average of the scales
     return max(np.abs(matrix.T - one).sum(axis=1).max() for one in matrix.T) / scales.mean()
 
-
-# %% tags=["wrong"]
-# WRONG move_loss: the smallest scale
-# DIAGNOSIS: they do not all have the smallest
-def move_loss(matrix, scales):
+    # WRONG the smallest scale | they do not all have the smallest
     return max(np.abs(matrix.T - one).sum(axis=1).max() for one in matrix.T) / scales.min()
 
-
-# %% tags=["wrong"]
-# WRONG move_loss: the Euclidean length
-# DIAGNOSIS: there is no Euclidean length here
-def move_loss(matrix, scales):
+    # WRONG the Euclidean length | there is no Euclidean length here
     columns = (matrix / scales[:, None]).T
     return max(np.linalg.norm(columns - one, axis=1).max() for one in columns)
 
-
-# %% tags=["wrong"]
-# WRONG move_loss: one measurement
-# DIAGNOSIS: a record is in all of them
-def move_loss(matrix, scales):
+    # WRONG one measurement | a record is in all of them
     return (np.ptp(matrix, axis=1) / scales).max()
 
-
-# %% tags=["wrong"]
-# WRONG move_loss: to the next row only
-# DIAGNOSIS: not only to the next one
-def move_loss(matrix, scales):
+    # WRONG to the next row only | not only to the next one
     return np.abs(np.diff(matrix / scales[:, None], axis=1)).sum(axis=0).max()
 
 
@@ -200,7 +151,7 @@ importance = np.array([2.0, 1.0, 0.5, 1.25])
 # is public, and may be another one.
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_measurements", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_measurements(table, matrix, weights, epsilon, rng):
     ### BEGIN SOLUTION
     # A record in row j of a month moves measurement i by |matrix[i, j]|, that is weights[i] |matrix[i, j]| / b scales.
@@ -211,7 +162,7 @@ def noisy_measurements(table, matrix, weights, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_measurements-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 over = 1 / importance[:, None]
 check(
@@ -268,81 +219,44 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG noisy_measurements: no noise
-# DIAGNOSIS: without any noise
 def noisy_measurements(table, matrix, weights, epsilon, rng):
+    # WRONG no noise | without any noise
     return matrix @ table
 
-
-# %% tags=["wrong"]
-# WRONG noisy_measurements: one month
-# DIAGNOSIS: in every month, not in one
-def noisy_measurements(table, matrix, weights, epsilon, rng):
+    # WRONG one month | in every month, not in one
     b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() / epsilon
     return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_measurements: squares of the months added up
-# DIAGNOSIS: their losses add up, not their squares
-def noisy_measurements(table, matrix, weights, epsilon, rng):
+    # WRONG squares of the months added up | their losses add up, not their squares
     b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() * np.sqrt(table.shape[1]) / epsilon
     return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_measurements: no weights
-# DIAGNOSIS: use the weights
-def noisy_measurements(table, matrix, weights, epsilon, rng):
+    # WRONG no weights | use the weights
     b = np.abs(matrix).sum(axis=0).max() * table.shape[1] / epsilon
     return matrix @ table + rng.laplace(scale=b, size=(len(matrix), table.shape[1]))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_measurements: weights that cost nothing
-# DIAGNOSIS: so they change the loss
-def noisy_measurements(table, matrix, weights, epsilon, rng):
+    # WRONG weights that cost nothing | so they change the loss
     b = np.abs(matrix).sum(axis=0).max() * table.shape[1] / epsilon
     return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_measurements: more noise for more weight
-# DIAGNOSIS: a larger weight is for less noise
-def noisy_measurements(table, matrix, weights, epsilon, rng):
+    # WRONG more noise for more weight | a larger weight is for less noise
     b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() * table.shape[1] / epsilon
     return matrix @ table + rng.laplace(scale=b * weights[:, None], size=(len(matrix), table.shape[1]))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_measurements: weights the other way round
-# DIAGNOSIS: used the other way round
-def noisy_measurements(table, matrix, weights, epsilon, rng):
+    # WRONG weights the other way round | used the other way round
     b = (np.abs(matrix) / weights[:, None]).sum(axis=0).max() * table.shape[1] / epsilon
     return matrix @ table + rng.laplace(scale=b * weights[:, None], size=(len(matrix), table.shape[1]))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_measurements: the Euclidean length
-# DIAGNOSIS: not the Euclidean length
-def noisy_measurements(table, matrix, weights, epsilon, rng):
+    # WRONG the Euclidean length | not the Euclidean length
     b = np.linalg.norm(weights[:, None] * matrix, axis=0).max() * table.shape[1] / epsilon
     return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_measurements: the places that are occupied
-# DIAGNOSIS: with other data, which you have not seen
-def noisy_measurements(table, matrix, weights, epsilon, rng):
+    # WRONG the places that are occupied | with other data, which you have not seen
     occupied = (weights[:, None] * np.abs(matrix)).sum(axis=0)[table.sum(axis=1) > 0]
     b = occupied.max(initial=0.1) * table.shape[1] / epsilon
     return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_measurements: one noise for all months
-# DIAGNOSIS: share their noise
-def noisy_measurements(table, matrix, weights, epsilon, rng):
+    # WRONG one noise for all months | share their noise
     b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() * table.shape[1] / epsilon
     return matrix @ table + rng.laplace(scale=b / weights)[:, None]
 
@@ -359,7 +273,7 @@ def noisy_measurements(table, matrix, weights, epsilon, rng):
 # exactly.
 
 
-# %% nbgrader={"grade": false, "grade_id": "rebuilt_error", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def rebuilt_error(column, matrix, atoms, scale):
     ### BEGIN SOLUTION
     # The release is linear in the noisy measurements: what it makes of exact ones, and of noise of variance 2 scale^2.
@@ -368,7 +282,7 @@ def rebuilt_error(column, matrix, atoms, scale):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "rebuilt_error-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 patient_days = np.array([5.0, 4, 6, 0, 1, 0, 9, 3])
 five_by_eight = (
@@ -450,55 +364,30 @@ check(rebuilt_error, answers(columns, right, tolerance=1e-6 * max(right)))
 
 
 # %% tags=["wrong"]
-# WRONG rebuilt_error: the noise alone
-# DIAGNOSIS: what the atoms cannot say is an error as well
 def rebuilt_error(column, matrix, atoms, scale):
+    # WRONG the noise alone | what the atoms cannot say is an error as well
     return 2 * scale**2 * np.sum((atoms @ np.linalg.pinv(matrix @ atoms)) ** 2)
 
-
-# %% tags=["wrong"]
-# WRONG rebuilt_error: without noise
-# DIAGNOSIS: and the noise?
-def rebuilt_error(column, matrix, atoms, scale):
+    # WRONG without noise | and the noise?
     return np.sum((atoms @ np.linalg.pinv(matrix @ atoms) @ matrix @ column - column) ** 2)
 
-
-# %% tags=["wrong"]
-# WRONG rebuilt_error: the variance of a scale
-# DIAGNOSIS: has the variance 2 b^2
-def rebuilt_error(column, matrix, atoms, scale):
+    # WRONG the variance of a scale | has the variance 2 b^2
     rebuild = atoms @ np.linalg.pinv(matrix @ atoms)
     return np.sum((rebuild @ matrix @ column - column) ** 2) + scale**2 * np.sum(rebuild**2)
 
-
-# %% tags=["wrong"]
-# WRONG rebuilt_error: the best that the atoms can do
-# DIAGNOSIS: is measured too
-def rebuilt_error(column, matrix, atoms, scale):
+    # WRONG the best that the atoms can do | is measured too
     rebuild = atoms @ np.linalg.pinv(matrix @ atoms)
     return np.sum((atoms @ np.linalg.pinv(atoms) @ column - column) ** 2) + 2 * scale**2 * np.sum(rebuild**2)
 
-
-# %% tags=["wrong"]
-# WRONG rebuilt_error: the noise of the weights
-# DIAGNOSIS: an atom spreads it
-def rebuilt_error(column, matrix, atoms, scale):
+    # WRONG the noise of the weights | an atom spreads it
     weights = np.linalg.pinv(matrix @ atoms)
     return np.sum((atoms @ weights @ matrix @ column - column) ** 2) + 2 * scale**2 * np.sum(weights**2)
 
-
-# %% tags=["wrong"]
-# WRONG rebuilt_error: S times the noise of a measurement
-# DIAGNOSIS: are not orthonormal here
-def rebuilt_error(column, matrix, atoms, scale):
+    # WRONG S times the noise of a measurement | are not orthonormal here
     missed = atoms @ np.linalg.pinv(matrix @ atoms) @ matrix @ column - column
     return np.sum(missed**2) + 2 * scale**2 * atoms.shape[1]
 
-
-# %% tags=["wrong"]
-# WRONG rebuilt_error: all the noise
-# DIAGNOSIS: looks like no atom
-def rebuilt_error(column, matrix, atoms, scale):
+    # WRONG all the noise | looks like no atom
     missed = atoms @ np.linalg.pinv(matrix @ atoms) @ matrix @ column - column
     return np.sum(missed**2) + 2 * scale**2 * len(matrix)
 
@@ -563,7 +452,7 @@ def finds_rows(d, k, epsilon, seed, least=0.88):
     return requirement
 
 
-# %% nbgrader={"grade": false, "grade_id": "find_row", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def find_row(released, others, matrix):
     ### BEGIN SOLUTION
     # What is left is one column of the matrix and noise; under Laplace noise the likeliest has the least sum of sizes.
@@ -572,7 +461,7 @@ def find_row(released, others, matrix):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "find_row-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 check(find_row, finds_rows(1000, 100, 1.2, seed=18))
 
@@ -595,38 +484,21 @@ for d, k, promise in ((1000, 100, 1.3), (256, 90, 3.5), (int(fresh.integers(600,
 
 
 # %% tags=["wrong"]
-# WRONG find_row: least squares
-# DIAGNOSIS: least squares is for normal noise
 def find_row(released, others, matrix):
+    # WRONG least squares | least squares is for normal noise
     return np.argmin((((released - matrix @ others)[:, None] - matrix) ** 2).sum(axis=0))
 
-
-# %% tags=["wrong"]
-# WRONG find_row: the others left in
-# DIAGNOSIS: the others' are known
-def find_row(released, others, matrix):
+    # WRONG the others left in | the others' are known
     return np.argmax(matrix.T @ released)
 
-
-# %% tags=["wrong"]
-# WRONG find_row: counted from 1
-# DIAGNOSIS: the rows are numbered from 0
-def find_row(released, others, matrix):
+    # WRONG counted from 1 | the rows are numbered from 0
     rest = released - matrix @ others
     return 1 + np.argmin(np.abs(rest[:, None] - matrix).sum(axis=0))
 
-
-# %% tags=["wrong"]
-# WRONG find_row: the least likely
-# DIAGNOSIS: sign and all
-def find_row(released, others, matrix):
+    # WRONG the least likely | sign and all
     return np.argmin(matrix.T @ (released - matrix @ others))
 
-
-# %% tags=["wrong"]
-# WRONG find_row: the largest misfit
-# DIAGNOSIS: of the rows are found
-def find_row(released, others, matrix):
+    # WRONG the largest misfit | of the rows are found
     return np.argmin(np.abs((released - matrix @ others)[:, None] - matrix).max(axis=0))
 
 
@@ -646,7 +518,7 @@ def find_row(released, others, matrix):
 # could the office do instead? (3) "We keep the matrix secret. Nobody can undo what he does not know, so half of
 # the noise is enough for $\varepsilon$." What does the theorem say about this? Three to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_office", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_office" points=3
 # ### BEGIN SOLUTION
 # Fewer numbers get noise, but each record is in all $k$ of them, so the noise of each has the scale $\sqrt k/\varepsilon$
 # instead of $1/\varepsilon$: a fitted weight has $k$ times the variance, and a column of $S$ atoms that are all found has

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 19: Projection
 #
 # Five tasks, 19 points. You need chapter 19, *Projection: compressing the records themselves*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. A table has a record a row, $n$ of them with $p$ numbers each; its projection to $m$ rows has the
 # law of $\Phi X$ with independent entries of $\Phi$ from $N(0, 1/m)$. A record's leverage is $h = v^\top A^{-1} v$, $A = X^\top X$.
@@ -43,7 +23,7 @@ from dpbook.laplace import laplace_mechanism
 # and `record` may point there; then leverage is as in the chapter, on what the table has.
 
 
-# %% nbgrader={"grade": false, "grade_id": "company", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def company(others, record, most):
     ### BEGIN SOLUTION
     # Alone among the others she has h; with c further such records, h / (1 + c h).
@@ -53,7 +33,7 @@ def company(others, record, most):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "company-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 five = np.array([[1.0, 0.5], [-1.0, 1.0], [0.5, -0.5], [1.0, 1.0], [0.0, -1.0]])
 flat = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 2.0, 0.0]])
@@ -105,52 +85,31 @@ check(company, answers(cases, wanted))
 
 
 # %% tags=["wrong"]
-# WRONG company: she counts herself
-# DIAGNOSIS: how many *further* ones
 def company(others, record, most):
+    # WRONG she counts herself | how many *further* ones
     from dpbook.projection import leverages
 
     return next(c for c in range(1, 99) if leverages(np.vstack([others, *[record] * c]))[-1] <= most)
 
-
-# %% tags=["wrong"]
-# WRONG company: alone in her direction
-# DIAGNOSIS: the others are company as well
-def company(others, record, most):
+    # WRONG alone in her direction | the others are company as well
     return np.ceil(1 / most) - 1
 
-
-# %% tags=["wrong"]
-# WRONG company: leverage over their number
-# DIAGNOSIS: does not fall like 1 over their number
-def company(others, record, most):
+    # WRONG leverage over their number | does not fall like 1 over their number
     from dpbook.projection import leverages
 
     return max(1, np.ceil(leverages(np.vstack([others, record]))[-1] / most)) - 1
 
-
-# %% tags=["wrong"]
-# WRONG company: rounded down
-# DIAGNOSIS: just too few
-def company(others, record, most):
+    # WRONG rounded down | just too few
     from dpbook.projection import leverages
 
     h = leverages(np.vstack([others, record]))[-1]
     share = 1 / h - 1
     return max(1, np.floor(1 / most - share)) - 1
 
-
-# %% tags=["wrong"]
-# WRONG company: the pseudo-inverse
-# DIAGNOSIS: whatever a pseudo-inverse says
-def company(others, record, most):
+    # WRONG the pseudo-inverse | whatever a pseudo-inverse says
     return max(1, np.ceil(1 / most - 1 / (record @ np.linalg.pinv(others.T @ others) @ record))) - 1
 
-
-# %% tags=["wrong"]
-# WRONG company: her length beside the others'
-# DIAGNOSIS: it is not length that counts
-def company(others, record, most):
+    # WRONG her length beside the others' | it is not length that counts
     return max(1, np.ceil(record @ record / most / np.sum(others**2))) - 1
 
 
@@ -189,7 +148,7 @@ def upper(products):
 # `most` may be above $p$.
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_products", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_products(records, most, epsilon, rng):
     ### BEGIN SOLUTION
     first = np.cumsum(records != 0, axis=1) <= most
@@ -200,7 +159,7 @@ def noisy_products(records, most, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_products-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 sums = [2.5, 0.25, -1.25, 0.5, 1, 1.5, -1.25, 0, 0, 2.5, -1.25, 0, 1.75, -0.5, 1.25]
 check(
@@ -282,91 +241,50 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG noisy_products: no noise
-# DIAGNOSIS: without any noise
 def noisy_products(records, most, epsilon, rng):
+    # WRONG no noise | without any noise
     kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
     return upper(kept.T @ kept)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_products: answers not cut
-# DIAGNOSIS: an answer beyond 1 counts as 1
-def noisy_products(records, most, epsilon, rng):
+    # WRONG answers not cut | an answer beyond 1 counts as 1
     kept = records * (np.cumsum(records != 0, axis=1) <= most)
     return laplace_mechanism(upper(kept.T @ kept), most * (most + 1) / 2, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_products: as many answers as there are
-# DIAGNOSIS: only the first four of each count
-def noisy_products(records, most, epsilon, rng):
+    # WRONG as many answers as there are | only the first four of each count
     kept = np.clip(records, -1, 1)
     return laplace_mechanism(upper(kept.T @ kept), most * (most + 1) / 2, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_products: rule breakers left out
-# DIAGNOSIS: is cut to them, not left out
-def noisy_products(records, most, epsilon, rng):
+    # WRONG rule breakers left out | is cut to them, not left out
     good = (np.abs(records).max(axis=1) <= 1) & ((records != 0).sum(axis=1) <= most)
     kept = records[good]
     return laplace_mechanism(upper(kept.T @ kept), most * (most + 1) / 2, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_products: the first columns
-# DIAGNOSIS: not the first four columns
-def noisy_products(records, most, epsilon, rng):
+    # WRONG the first columns | not the first four columns
     kept = np.clip(records, -1, 1) * (np.arange(records.shape[1]) < most)
     return laplace_mechanism(upper(kept.T @ kept), most * (most + 1) / 2, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_products: all columns answered
-# DIAGNOSIS: not five
-def noisy_products(records, most, epsilon, rng):
+    # WRONG all columns answered | not five
     p, kept = records.shape[1], np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
     return laplace_mechanism(upper(kept.T @ kept), p * (p + 1) / 2, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_products: both halves of the matrix
-# DIAGNOSIS: once, not twice
-def noisy_products(records, most, epsilon, rng):
+    # WRONG both halves of the matrix | once, not twice
     kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
     return laplace_mechanism(upper(kept.T @ kept), most**2, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_products: the squares alone
-# DIAGNOSIS: the pairs of answers move as well
-def noisy_products(records, most, epsilon, rng):
+    # WRONG the squares alone | the pairs of answers move as well
     kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
     return laplace_mechanism(upper(kept.T @ kept), most, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_products: the Euclidean length
-# DIAGNOSIS: not by their Euclidean length
-def noisy_products(records, most, epsilon, rng):
+    # WRONG the Euclidean length | not by their Euclidean length
     kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
     scale = np.sqrt(most * (most + 1) / 2)
     return laplace_mechanism(upper(kept.T @ kept), scale, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_products: more answers than columns
-# DIAGNOSIS: with other data, which you have not seen
-def noisy_products(records, most, epsilon, rng):
+    # WRONG more answers than columns | with other data, which you have not seen
     kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
     return laplace_mechanism(upper(kept.T @ kept), most * (most + 1) / 2, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_products: one noise for all
-# DIAGNOSIS: share their noise
-def noisy_products(records, most, epsilon, rng):
+    # WRONG one noise for all | share their noise
     kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
     sums = upper(kept.T @ kept)
     return sums + rng.laplace(scale=most * (most + 1) / 2 / epsilon)
@@ -383,7 +301,7 @@ def noisy_products(records, most, epsilon, rng):
 # much. You may use `dpbook`. The answer may be a million.
 
 
-# %% nbgrader={"grade": false, "grade_id": "most_rows", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def most_rows(weight, bound, epsilon, delta):
     ### BEGIN SOLUTION
     from dpbook.projection import projection_delta
@@ -400,7 +318,7 @@ def most_rows(weight, bound, epsilon, delta):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "most_rows-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 check(
     most_rows,
@@ -451,57 +369,36 @@ check(most_rows, answers(asked, carried, tolerance=0.01))
 
 
 # %% tags=["wrong"]
-# WRONG most_rows: the record forgotten
-# DIAGNOSIS: it is among those that its leverage is a share of
 def most_rows(weight, bound, epsilon, delta):
+    # WRONG the record forgotten | it is among those that its leverage is a share of
     from dpbook.projection import projection_delta
 
     return next(m for m in range(10**6) if projection_delta(bound**2 / weight**2, m + 1, epsilon) > delta)
 
-
-# %% tags=["wrong"]
-# WRONG most_rows: lengths for squares
-# DIAGNOSIS: leverage is a share of squares
-def most_rows(weight, bound, epsilon, delta):
+    # WRONG lengths for squares | leverage is a share of squares
     from dpbook.projection import projection_delta
 
     return next(m for m in range(10**6) if projection_delta(bound / (bound + weight), m + 1, epsilon) > delta)
 
-
-# %% tags=["wrong"]
-# WRONG most_rows: the weight not squared
-# DIAGNOSIS: both lengths are squared
-def most_rows(weight, bound, epsilon, delta):
+    # WRONG the weight not squared | both lengths are squared
     from dpbook.projection import projection_delta
 
     leverage = bound**2 / (bound**2 + weight)
     return next(m for m in range(10**6) if projection_delta(leverage, m + 1, epsilon) > delta)
 
-
-# %% tags=["wrong"]
-# WRONG most_rows: the chance of a larger loss
-# DIAGNOSIS: more than is promised
-def most_rows(weight, bound, epsilon, delta):
+    # WRONG the chance of a larger loss | more than is promised
     from dpbook.projection import loss_tail
 
     leverage = bound**2 / (bound**2 + weight**2)
     return next(m for m in range(10**6) if loss_tail(leverage, m + 1, epsilon) > delta)
 
-
-# %% tags=["wrong"]
-# WRONG most_rows: each row by itself
-# DIAGNOSIS: far from the most
-def most_rows(weight, bound, epsilon, delta):
+    # WRONG each row by itself | far from the most
     from dpbook.projection import projection_delta
 
     leverage = bound**2 / (bound**2 + weight**2)
     return next(m - 1 for m in range(1, 10**6) if m * projection_delta(leverage, 1, epsilon / m) > delta)
 
-
-# %% tags=["wrong"]
-# WRONG most_rows: the first that is too many
-# DIAGNOSIS: yours is that one
-def most_rows(weight, bound, epsilon, delta):
+    # WRONG the first that is too many | yours is that one
     from dpbook.projection import projection_delta
 
     leverage = bound**2 / (bound**2 + weight**2)
@@ -565,7 +462,7 @@ def nearer(release, others, record):
     return np.linalg.norm(seen - without - np.outer(record, record)) < np.linalg.norm(seen - without)
 
 
-# %% nbgrader={"grade": false, "grade_id": "was_there", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def was_there(release, others, record):
     ### BEGIN SOLUTION
     # Theorem 19.2: the log of the ratio of the two densities; 0 is where both are equally likely.
@@ -575,7 +472,7 @@ def was_there(release, others, record):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "was_there-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 check(was_there, tells(5, 50, 30, 0.7, seed=19))
 
@@ -600,53 +497,32 @@ for size, company_of, m, h in ((3, 12, 60, 0.6), (8, 400, 30, 0.75), (int(fresh.
 
 
 # %% tags=["wrong"]
-# WRONG was_there: the nearer sums of products
-# DIAGNOSIS: the long directions drown hers
 def was_there(release, others, record):
+    # WRONG the nearer sums of products | the long directions drown hers
     seen, without = release.T @ release, others.T @ others
     return np.linalg.norm(seen - without - np.outer(record, record)) < np.linalg.norm(seen - without)
 
-
-# %% tags=["wrong"]
-# WRONG was_there: without the determinants
-# DIAGNOSIS: the same of every release
-def was_there(release, others, record):
+    # WRONG without the determinants | the same of every release
     without = others.T @ others
     forms = [np.sum(release @ np.linalg.inv(gram) * release) for gram in (without, without + np.outer(record, record))]
     return forms[1] < forms[0]
 
-
-# %% tags=["wrong"]
-# WRONG was_there: more than the average with her
-# DIAGNOSIS: you say 1 too seldom
-def was_there(release, others, record):
+    # WRONG more than the average with her | you say 1 too seldom
     gram = others.T @ others + np.outer(record, record)
     direction = np.linalg.solve(gram, record)
     return np.sum((release @ direction) ** 2) > record @ direction
 
-
-# %% tags=["wrong"]
-# WRONG was_there: the wrong way round
-# DIAGNOSIS: which is 1, and which 0
-def was_there(release, others, record):
+    # WRONG the wrong way round | which is 1, and which 0
     from dpbook.projection import projection_loss
 
     return projection_loss(release, np.vstack([others, record]), len(others)) < 0
 
-
-# %% tags=["wrong"]
-# WRONG was_there: the ratio itself
-# DIAGNOSIS: neither 0 nor 1
-def was_there(release, others, record):
+    # WRONG the ratio itself | neither 0 nor 1
     from dpbook.projection import projection_loss
 
     return projection_loss(release, np.vstack([others, record]), len(others))
 
-
-# %% tags=["wrong"]
-# WRONG was_there: a row like her
-# DIAGNOSIS: right in
-def was_there(release, others, record):
+    # WRONG a row like her | right in
     likeness = release @ record / np.linalg.norm(record) / np.linalg.norm(release, axis=1)
     return np.abs(likeness).max() > 0.99
 
@@ -663,7 +539,7 @@ def was_there(release, others, record):
 # *true* $X^\top X$, "and then the loss has a bound". Does it? Name one repair that makes a promise for everybody, and what
 # it costs. Three to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_hospital", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_hospital" points=3
 # ### BEGIN SOLUTION
 # It is true that the table cannot be computed from the release. But differential privacy asks how much likelier a release is
 # with one record than without it, for whoever knows all the others, and that ratio can be huge: a woman who is alone in a

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 20: ALP
 #
 # Five tasks, 18 points. You need chapter 20, *ALP: a sparse vector in a small sketch*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. The letters are those of the chapter: resolution $\alpha$, a flip with probability
 # $1/(\alpha+2)$, a level for every $\alpha/\varepsilon$ visits.
@@ -45,7 +25,7 @@ from dpbook.check import answers, check, discrete_law, private, repeatable
 # levels apart.
 
 
-# %% nbgrader={"grade": false, "grade_id": "row_loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def row_loss(x, y, alpha, epsilon):
     ### BEGIN SOLUTION
     # The row of ones speaks most for the larger entry, the row of zeros most for the smaller one.
@@ -57,7 +37,7 @@ def row_loss(x, y, alpha, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "row_loss-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 check(
     row_loss,
@@ -131,56 +111,31 @@ check(row_loss, answers([far, (5, 5, 1.0, 1.0)], [steps * np.log(3) + np.log(1 +
 
 
 # %% tags=["wrong"]
-# WRONG row_loss: the promise
-# DIAGNOSIS: that is what the proof promises
 def row_loss(x, y, alpha, epsilon):
+    # WRONG the promise | that is what the proof promises
     return abs(x - y) * epsilon
 
-
-# %% tags=["wrong"]
-# WRONG row_loss: move_loss
-# DIAGNOSIS: that is the worst place for a move of this distance
-def row_loss(x, y, alpha, epsilon):
+    # WRONG move_loss | that is the worst place for a move of this distance
     from dpbook.alp import move_loss
 
     return move_loss(abs(x - y), alpha, epsilon)
 
-
-# %% tags=["wrong"]
-# WRONG row_loss: the row of ones only
-# DIAGNOSIS: a row of ones may speak loudest
-def row_loss(x, y, alpha, epsilon):
+    # WRONG the row of ones only | a row of ones may speak loudest
     (a, p), (b, q) = (divmod(visits * epsilon / alpha, 1) for visits in sorted([x, y]))
     return (b - a) * np.log1p(alpha) + np.log1p(q * alpha) - np.log1p(p * alpha)
 
-
-# %% tags=["wrong"]
-# WRONG row_loss: the row of zeros only
-# DIAGNOSIS: a row of zeros may speak loudest
-def row_loss(x, y, alpha, epsilon):
+    # WRONG the row of zeros only | a row of zeros may speak loudest
     (a, p), (b, q) = (divmod(visits * epsilon / alpha, 1) for visits in sorted([x, y]))
     down = 1 / (1 + alpha) - 1
     return (b - a) * np.log1p(alpha) + np.log1p(p * down) - np.log1p(q * down)
 
-
-# %% tags=["wrong"]
-# WRONG row_loss: rounded down
-# DIAGNOSIS: the chance of the next level
-def row_loss(x, y, alpha, epsilon):
+    # WRONG rounded down | the chance of the next level
     return abs(x * epsilon // alpha - y * epsilon // alpha) * np.log1p(alpha)
 
-
-# %% tags=["wrong"]
-# WRONG row_loss: rounded to the nearest level
-# DIAGNOSIS: not to the nearest level
-def row_loss(x, y, alpha, epsilon):
+    # WRONG rounded to the nearest level | not to the nearest level
     return abs(round(x * epsilon / alpha) - round(y * epsilon / alpha)) * np.log1p(alpha)
 
-
-# %% tags=["wrong"]
-# WRONG row_loss: so much a level
-# DIAGNOSIS: as probabilities, not as logs
-def row_loss(x, y, alpha, epsilon):
+    # WRONG so much a level | as probabilities, not as logs
     return abs(x - y) * epsilon / alpha * np.log1p(alpha)
 
 
@@ -229,7 +184,7 @@ def bits_at(chosen, levels, buckets, requirement):
     return of_the_table
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_table", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_table(values, places, alpha, buckets, epsilon, rng):
     ### BEGIN SOLUTION
     levels = np.arange(places.shape[1])
@@ -241,7 +196,7 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_table-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 small = (visits, meeting, 2.0, 2, 0.5)
 check(
@@ -316,9 +271,8 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG noisy_table: no flips
-# DIAGNOSIS: no bit is ever flipped
 def noisy_table(values, places, alpha, buckets, epsilon, rng):
+    # WRONG no flips | no bit is ever flipped
     levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
@@ -326,44 +280,28 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
     table[level, places[entry, level]] = True
     return table
 
-
-# %% tags=["wrong"]
-# WRONG noisy_table: rounded down
-# DIAGNOSIS: rounded at random, not down
-def noisy_table(values, places, alpha, buckets, epsilon, rng):
+    # WRONG rounded down | rounded at random, not down
     levels = np.arange(places.shape[1])
     entry, level = np.nonzero(levels < np.floor(values * epsilon / alpha)[:, None])
     table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_table: rounded to the nearest
-# DIAGNOSIS: how many is 0.6 of a level
-def noisy_table(values, places, alpha, buckets, epsilon, rng):
+    # WRONG rounded to the nearest | how many is 0.6 of a level
     levels = np.arange(places.shape[1])
     entry, level = np.nonzero(levels < np.round(values * epsilon / alpha)[:, None])
     table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_table: rounded up
-# DIAGNOSIS: how many is 0.6 of a level
-def noisy_table(values, places, alpha, buckets, epsilon, rng):
+    # WRONG rounded up | how many is 0.6 of a level
     levels = np.arange(places.shape[1])
     entry, level = np.nonzero(levels < np.ceil(values * epsilon / alpha)[:, None])
     table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_table: bits that meet are added
-# DIAGNOSIS: none of those that are possible
-def noisy_table(values, places, alpha, buckets, epsilon, rng):
+    # WRONG bits that meet are added | none of those that are possible
     levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
@@ -371,11 +309,7 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
     np.add.at(table, (level, places[entry, level]), 1)
     return np.where(rng.random(table.shape) < 1 / (alpha + 2), 1 - table, table)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_table: two ones cancel
-# DIAGNOSIS: and two ones are a one
-def noisy_table(values, places, alpha, buckets, epsilon, rng):
+    # WRONG two ones cancel | and two ones are a one
     levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     table = np.zeros((len(levels), buckets), dtype=bool)
@@ -383,11 +317,7 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
         table[levels, row] ^= levels < height
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_table: the last one to come wins
-# DIAGNOSIS: where a one and a zero meet the one wins
-def noisy_table(values, places, alpha, buckets, epsilon, rng):
+    # WRONG the last one to come wins | where a one and a zero meet the one wins
     levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     table = np.zeros((len(levels), buckets), dtype=bool)
@@ -395,11 +325,7 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
         table[levels, row] = levels < height
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_table: another chance of a flip
-# DIAGNOSIS: the chance of a flip is 1 / (alpha + 2)
-def noisy_table(values, places, alpha, buckets, epsilon, rng):
+    # WRONG another chance of a flip | the chance of a flip is 1 / (alpha + 2)
     levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
@@ -407,11 +333,7 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 1))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_table: randomized response at epsilon
-# DIAGNOSIS: epsilon is in the levels
-def noisy_table(values, places, alpha, buckets, epsilon, rng):
+    # WRONG randomized response at epsilon | epsilon is in the levels
     levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
@@ -419,11 +341,7 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (1 + np.exp(epsilon)))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_table: one coin for the table
-# DIAGNOSIS: comes up in
-def noisy_table(values, places, alpha, buckets, epsilon, rng):
+    # WRONG one coin for the table | comes up in
     levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
@@ -431,11 +349,7 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
     table[level, places[entry, level]] = True
     return table ^ (rng.random() < 1 / (alpha + 2))
 
-
-# %% tags=["wrong"]
-# WRONG noisy_table: one rounding for all entries
-# DIAGNOSIS: each entry is rounded by itself
-def noisy_table(values, places, alpha, buckets, epsilon, rng):
+    # WRONG one rounding for all entries | each entry is rounded by itself
     levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random())
     entry, level = np.nonzero(levels < heights[:, None])
@@ -455,7 +369,7 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
 # bits, and some of the probabilities may be 0.
 
 
-# %% nbgrader={"grade": false, "grade_id": "expected_height", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def expected_height(bits, alpha, prior):
     ### BEGIN SOLUTION
     # Each level more turns a zero into a one: the likelihood grows by 1 + alpha if that bit is one, and else shrinks.
@@ -466,7 +380,7 @@ def expected_height(bits, alpha, prior):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "expected_height-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 rows_read = [
     (np.array([1, 1, 0, 1, 0]), 2.0, np.array([0.9, 0.02, 0.02, 0.02, 0.02, 0.02])),
@@ -520,71 +434,38 @@ check(expected_height, answers([(told, 9.0, flat)], [even], tolerance=1e-5))  # 
 
 
 # %% tags=["wrong"]
-# WRONG expected_height: without the prior
-# DIAGNOSIS: use the prior
 def expected_height(bits, alpha, prior):
+    # WRONG without the prior | use the prior
     walk = np.append(0, np.cumsum(2.0 * bits - 1)) * np.log1p(alpha)
     weights = np.exp(walk - walk.max())
     return weights @ np.arange(len(prior)) / weights.sum()
 
-
-# %% tags=["wrong"]
-# WRONG expected_height: without the bits
-# DIAGNOSIS: the bits say something, too
-def expected_height(bits, alpha, prior):
+    # WRONG without the bits | the bits say something, too
     return prior @ np.arange(len(prior))
 
-
-# %% tags=["wrong"]
-# WRONG expected_height: steps of 1
-# DIAGNOSIS: how large is it
-def expected_height(bits, alpha, prior):
+    # WRONG steps of 1 | how large is it
     weights = prior * np.exp(np.append(0, np.cumsum(2.0 * bits - 1)))
     return weights @ np.arange(len(prior)) / weights.sum()
 
-
-# %% tags=["wrong"]
-# WRONG expected_height: steps twice as large
-# DIAGNOSIS: counts once, not twice
-def expected_height(bits, alpha, prior):
+    # WRONG steps twice as large | counts once, not twice
     weights = prior * np.exp(np.append(0, np.cumsum(2.0 * bits - 1)) * 2 * np.log1p(alpha))
     return weights @ np.arange(len(prior)) / weights.sum()
 
-
-# %% tags=["wrong"]
-# WRONG expected_height: ones only
-# DIAGNOSIS: zeros speak as well
-def expected_height(bits, alpha, prior):
+    # WRONG ones only | zeros speak as well
     weights = prior * np.exp(np.append(0, np.cumsum(bits)) * np.log1p(alpha))
     return weights @ np.arange(len(prior)) / weights.sum()
 
-
-# %% tags=["wrong"]
-# WRONG expected_height: the likeliest
-# DIAGNOSIS: not the likeliest
-def expected_height(bits, alpha, prior):
+    # WRONG the likeliest | not the likeliest
     return np.argmax(prior * np.exp(np.append(0, np.cumsum(2.0 * bits - 1)) * np.log1p(alpha)))
 
-
-# %% tags=["wrong"]
-# WRONG expected_height: the highest place
-# DIAGNOSIS: without the prior
-def expected_height(bits, alpha, prior):
+    # WRONG the highest place | without the prior
     return np.argmax(np.append(0, np.cumsum(2.0 * bits - 1)))
 
-
-# %% tags=["wrong"]
-# WRONG expected_height: weights as they are
-# DIAGNOSIS: must add up to 1
-def expected_height(bits, alpha, prior):
+    # WRONG weights as they are | must add up to 1
     weights = prior * np.exp(np.append(0, np.cumsum(2.0 * bits - 1)) * np.log1p(alpha))
     return weights @ np.arange(len(prior))
 
-
-# %% tags=["wrong"]
-# WRONG expected_height: overflow
-# DIAGNOSIS: NaN or infinite
-def expected_height(bits, alpha, prior):
+    # WRONG overflow | NaN or infinite
     weights = prior * np.exp(np.append(0, np.cumsum(2.0 * bits - 1)) * np.log1p(alpha))
     return weights @ np.arange(len(prior)) / weights.sum()
 
@@ -614,7 +495,7 @@ def lists_of(visits_of_card, thresholds, epsilon, rng):
 # one whole number. A card may never be listed.
 
 
-# %% nbgrader={"grade": false, "grade_id": "true_visits", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def true_visits(thresholds, listed, printed, epsilon):
     ### BEGIN SOLUTION
     # Listed means at least the threshold: no noise is in that. The printed numbers are not needed.
@@ -622,7 +503,7 @@ def true_visits(thresholds, listed, printed, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "true_visits-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 def four_cards():
     rng = np.random.default_rng(20)
@@ -667,45 +548,24 @@ check(true_visits, answers(cards, counts, tolerance=0.01))
 
 
 # %% tags=["wrong"]
-# WRONG true_visits: the mean of what is printed
-# DIAGNOSIS: answers are wrong
 def true_visits(thresholds, listed, printed, epsilon):
+    # WRONG the mean of what is printed | answers are wrong
     return np.round(printed[listed == 1].mean()) if listed.any() else 0
 
-
-# %% tags=["wrong"]
-# WRONG true_visits: the threshold itself
-# DIAGNOSIS: is no number of visits: which whole number
-def true_visits(thresholds, listed, printed, epsilon):
+    # WRONG the threshold itself | is no number of visits: which whole number
     return np.max(thresholds[listed == 1], initial=0)
 
-
-# %% tags=["wrong"]
-# WRONG true_visits: rounded down
-# DIAGNOSIS: the number lies above it
-def true_visits(thresholds, listed, printed, epsilon):
+    # WRONG rounded down | the number lies above it
     return np.floor(np.max(thresholds[listed == 1], initial=0))
 
-
-# %% tags=["wrong"]
-# WRONG true_visits: from above, rounded up
-# DIAGNOSIS: is above its visits
-def true_visits(thresholds, listed, printed, epsilon):
+    # WRONG from above, rounded up | is above its visits
     return np.ceil(np.min(thresholds[listed == 0]))
 
-
-# %% tags=["wrong"]
-# WRONG true_visits: one more than the threshold
-# DIAGNOSIS: that reaches a whole threshold
-def true_visits(thresholds, listed, printed, epsilon):
+    # WRONG one more than the threshold | that reaches a whole threshold
     reached = thresholds[listed == 1]
     return np.floor(reached.max()) + 1 if reached.size else 0
 
-
-# %% tags=["wrong"]
-# WRONG true_visits: the middle
-# DIAGNOSIS: the middle between two thresholds
-def true_visits(thresholds, listed, printed, epsilon):
+    # WRONG the middle | the middle between two thresholds
     return (np.max(thresholds[listed == 1], initial=0) + np.min(thresholds[listed == 0])) / 2
 
 
@@ -720,7 +580,7 @@ def true_visits(thresholds, listed, printed, epsilon):
 # $\alpha = 10$ only one bit in twelve is flipped. That is more exact but less private than $\alpha = 1$, where one in three is."
 # Is each of the three right, and why? Three to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_sketch", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_sketch" points=3
 # ### BEGIN SOLUTION
 # (1) Wrong: the promise is proved for fixed hash functions that everybody knows; what hides a card is the flips of its bits,
 # and without the seed nobody could read an entry. (2) Wrong: both numbers are exact functions of the register. A visit with a

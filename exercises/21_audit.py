@@ -1,28 +1,8 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 21: Is it private?
 #
 # Five tasks, 17 points. You need chapter 21, *Is it private? Testing a claim*, and from chapter 03 the geometric
 # mechanism.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented.
 
@@ -58,7 +38,7 @@ for row, (made, chances) in zip(half_precision, half_laws, strict=True):
     row[np.searchsorted(half_outputs, made)] = chances
 
 
-# %% nbgrader={"grade": false, "grade_id": "exact_delta", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def exact_delta(first, second, epsilon):
     ### BEGIN SOLUTION
     # The worst event has all the outputs that exceed e^epsilon times their probability on the other side, and no more.
@@ -67,7 +47,7 @@ def exact_delta(first, second, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "exact_delta-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% points=2
 # The check
 one_law = np.array([0.5, 0.3, 0.1, 0.1, 0.0]), np.array([0.15, 0.2, 0.25, 0.2, 0.2]), np.log(2)
 other_law = np.array([0.1, 0.1, 0.4, 0.4]), np.array([0.5, 0.4, 0.05, 0.05]), np.log(3)
@@ -119,45 +99,24 @@ check(exact_delta, answers([(certain, certain, 1.0), (certain, certain[::-1], 3.
 
 
 # %% tags=["wrong"]
-# WRONG exact_delta: one direction
-# DIAGNOSIS: you look at what the first dataset makes likely
 def exact_delta(first, second, epsilon):
+    # WRONG one direction | you look at what the first dataset makes likely
     return np.maximum(first - np.exp(epsilon) * second, 0).sum()
 
-
-# %% tags=["wrong"]
-# WRONG exact_delta: the directions added
-# DIAGNOSIS: the worse one counts, not their sum
-def exact_delta(first, second, epsilon):
+    # WRONG the directions added | the worse one counts, not their sum
     return np.sum([np.maximum(p - np.exp(epsilon) * q, 0) for p, q in ((first, second), (second, first))])
 
-
-# %% tags=["wrong"]
-# WRONG exact_delta: the worst single output
-# DIAGNOSIS: an event may hold several outputs
-def exact_delta(first, second, epsilon):
+    # WRONG the worst single output | an event may hold several outputs
     return max((first - np.exp(epsilon) * second).max(), (second - np.exp(epsilon) * first).max(), 0)
 
-
-# %% tags=["wrong"]
-# WRONG exact_delta: the impossible outputs only
-# DIAGNOSIS: outputs that are possible on both sides can break the promise too
-def exact_delta(first, second, epsilon):
+    # WRONG the impossible outputs only | outputs that are possible on both sides can break the promise too
     return max(first[second == 0].sum(), second[first == 0].sum())
 
-
-# %% tags=["wrong"]
-# WRONG exact_delta: the epsilon of the laws
-# DIAGNOSIS: asked is a delta
-def exact_delta(first, second, epsilon):
+    # WRONG the epsilon of the laws | asked is a delta
     possible = (first > 0) & (second > 0)
     return np.abs(np.log(first[possible] / second[possible])).max()
 
-
-# %% tags=["wrong"]
-# WRONG exact_delta: the event of all outputs
-# DIAGNOSIS: a delta is never below 0
-def exact_delta(first, second, epsilon):
+    # WRONG the event of all outputs | a delta is never below 0
     return max((first - np.exp(epsilon) * second).sum(), (second - np.exp(epsilon) * first).sum())
 
 
@@ -183,7 +142,7 @@ def limits(hits, samples, risk):
     return np.array([clopper_pearson(k, samples, risk) for k in hits]).T
 
 
-# %% nbgrader={"grade": false, "grade_id": "certified_loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def certified_loss(hits, others, samples, risk):
     ### BEGIN SOLUTION
     share = risk / (2 * len(hits))  # two limits for each event, and all of them must hold
@@ -192,7 +151,7 @@ def certified_loss(hits, others, samples, risk):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "certified_loss-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 # The check
 one_event = np.array([600]), np.array([150]), 1000, 0.01
 three_events = np.array([30, 400, 9]), np.array([3, 180, 1]), 1000, 0.05
@@ -250,79 +209,46 @@ check(certified_loss, answers(trials, certified, tolerance=1e-5))
 
 
 # %% tags=["wrong"]
-# WRONG certified_loss: the ratio of the counts
-# DIAGNOSIS: the ratio of the counts is no bound: half of the time
 def certified_loss(hits, others, samples, risk):
+    # WRONG the ratio of the counts | the ratio of the counts is no bound: half of the time
     return max(0.0, np.log(hits / others).max())
 
-
-# %% tags=["wrong"]
-# WRONG certified_loss: the risk is not shared
-# DIAGNOSIS: the whole risk for each limit is too much
-def certified_loss(hits, others, samples, risk):
+    # WRONG the risk is not shared | the whole risk for each limit is too much
     low, high = limits(hits, samples, risk)[0], limits(others, samples, risk)[1]
     return np.log(np.maximum(low / high, 1)).max()
 
-
-# %% tags=["wrong"]
-# WRONG certified_loss: the most striking event, picked on the hits that certify it
-# DIAGNOSIS: even if one is picked in the end
-def certified_loss(hits, others, samples, risk):
+    # WRONG the most striking event, picked on the hits that certify it | even if one is picked in the end
     best = [np.argmax(hits / np.maximum(others, 1))]
     low, high = limits(hits[best], samples, risk / 2)[0], limits(others[best], samples, risk / 2)[1]
     return np.log(np.maximum(low / high, 1)).max()
 
-
-# %% tags=["wrong"]
-# WRONG certified_loss: the risk is shared among the events, not between their limits
-# DIAGNOSIS: share the risk once more
-def certified_loss(hits, others, samples, risk):
+    # WRONG the risk is shared among the events, not between their limits | share the risk once more
     share = risk / len(hits)
     low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
     return np.log(np.maximum(low / high, 1)).max()
 
-
-# %% tags=["wrong"]
-# WRONG certified_loss: two-sided intervals
-# DIAGNOSIS: two too many
-def certified_loss(hits, others, samples, risk):
+    # WRONG two-sided intervals | two too many
     share = risk / (4 * len(hits))
     low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
     return np.log(np.maximum(low / high, 1)).max()
 
-
-# %% tags=["wrong"]
-# WRONG certified_loss: the wrong ends of the intervals
-# DIAGNOSIS: the largest loss that one can believe in
-def certified_loss(hits, others, samples, risk):
+    # WRONG the wrong ends of the intervals | the largest loss that one can believe in
     share = risk / (2 * len(hits))
     low, high = limits(hits, samples, share)[1], limits(others, samples, share)[0]
     return np.log(np.maximum(low / high, 1)).max()
 
-
-# %% tags=["wrong"]
-# WRONG certified_loss: below zero
-# DIAGNOSIS: no loss is below 0
-def certified_loss(hits, others, samples, risk):
+    # WRONG below zero | no loss is below 0
     share = risk / (2 * len(hits))
     low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
     return np.log(low / high).max()
 
-
-# %% tags=["wrong"]
-# WRONG certified_loss: the direction chosen afterwards
-# DIAGNOSIS: turned round after its hits were seen
-def certified_loss(hits, others, samples, risk):
+    # WRONG the direction chosen afterwards | turned round after its hits were seen
     share = risk / (2 * len(hits))
     hits, others = np.maximum(hits, others), np.minimum(hits, others)
     low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
     return np.log(np.maximum(low / high, 1)).max()
 
-
-# %% tags=["wrong"]
-# WRONG certified_loss: events that the neighbour never showed are left out
-# DIAGNOSIS: do not pass it over
-def certified_loss(hits, others, samples, risk):
+    # WRONG events that the neighbour never showed are left out | do not pass it over
     share = risk / (2 * len(hits))
     low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
     return np.log(np.maximum(low / high, 1)[others > 0]).max(initial=0)
@@ -374,7 +300,7 @@ def whole_from_zero(call, top):
     return requirement
 
 
-# %% nbgrader={"grade": false, "grade_id": "safe_total", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def safe_total(visits, most, top, epsilon, rng):
     ### BEGIN SOLUTION
     total = np.minimum(visits, most).sum()
@@ -383,7 +309,7 @@ def safe_total(visits, most, top, epsilon, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "safe_total-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 # The check
 noise = np.exp(geometric_log_probability(np.arange(-400, 401), 0, 4, 0.8))
 six_times = np.bincount(np.clip(np.arange(-2389, 2412), 0, 20), functools.reduce(np.convolve, [noise] * 6))
@@ -461,98 +387,49 @@ check(safe_total, discrete_law((crowd, 10, 100, 4.0), [100.0], [1.0], samples=50
 
 
 # %% tags=["wrong"]
-# WRONG safe_total: output of the true value
-# DIAGNOSIS: this is the true total, without any noise
 def safe_total(visits, most, top, epsilon, rng):
+    # WRONG output of the true value | this is the true total, without any noise
     return min(np.minimum(visits, most).sum(), top)
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: visits not limited
-# DIAGNOSIS: visits beyond `most` do not count
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG visits not limited | visits beyond `most` do not count
     return min(max(geometric_mechanism(visits.sum(), most, epsilon, rng), 0), top)
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: sensitivity forgotten
-# DIAGNOSIS: this noise is for a sensitivity of 1
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG sensitivity forgotten | this noise is for a sensitivity of 1
     return min(max(geometric_mechanism(np.minimum(visits, most).sum(), 1, epsilon, rng), 0), top)
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: scaled to the largest record
-# DIAGNOSIS: the noise follows the largest record
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG scaled to the largest record | the noise follows the largest record
     kept = np.minimum(visits, most)
     return min(max(geometric_mechanism(kept.sum(), kept.max(), epsilon, rng), 0), top)
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: half the noise
-# DIAGNOSIS: the noise is half of what it must be
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG half the noise | the noise is half of what it must be
     return min(max(geometric_mechanism(np.minimum(visits, most).sum(), most, 2 * epsilon, rng), 0), top)
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: epsilon forgotten
-# DIAGNOSIS: epsilon plays no part in the noise
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG epsilon forgotten | epsilon plays no part in the noise
     return min(max(geometric_mechanism(np.minimum(visits, most).sum(), most, 1.0, rng), 0), top)
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: drawn again until in range
-# DIAGNOSIS: you draw again until the number is in range
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG drawn again until in range | you draw again until the number is in range
     while True:
         release = geometric_mechanism(np.minimum(visits, most).sum(), most, epsilon, rng)
         if 0 <= release <= top:
             return release
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: rounded Laplace noise
-# DIAGNOSIS: it is not the geometric law
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG rounded Laplace noise | it is not the geometric law
     return np.clip(round(np.minimum(visits, most).sum() + rng.laplace(scale=most / epsilon)), 0, top)
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: Laplace noise
-# DIAGNOSIS: a release is no whole number
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG Laplace noise | a release is no whole number
     return np.clip(np.minimum(visits, most).sum() + rng.laplace(scale=most / epsilon), 0, top)
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: the total is cut, and then the noise is added
-# DIAGNOSIS: outside the public range
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG the total is cut, and then the noise is added | outside the public range
     return geometric_mechanism(min(np.minimum(visits, most).sum(), top), most, epsilon, rng)
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: the total cut before the noise
-# DIAGNOSIS: it is the noisy total that is cut
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG the total cut before the noise | it is the noisy total that is cut
     total = min(np.minimum(visits, most).sum(), top)
     return min(max(geometric_mechanism(total, most, epsilon, rng), 0), top)
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: noise for each person
-# DIAGNOSIS: noise once, on the total, is enough
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG noise for each person | noise once, on the total, is enough
     return min(max(geometric_mechanism(np.minimum(visits, most), most, epsilon, rng).sum(), 0), top)
 
-
-# %% tags=["wrong"]
-# WRONG safe_total: seed fixed
-# DIAGNOSIS: the output is the same each time
-def safe_total(visits, most, top, epsilon, rng):
+    # WRONG seed fixed | the output is the same each time
     rng = np.random.default_rng(21)
     return min(max(geometric_mechanism(np.minimum(visits, most).sum(), most, epsilon, rng), 0), top)
 
@@ -642,7 +519,7 @@ print(f"certified: {first_value.epsilon:.2f}, by the event {first_value.event}")
 # one whose claim holds return two equal rows. `records` is odd and at least 5; `top` is above 0.
 
 
-# %% nbgrader={"grade": false, "grade_id": "breaking_pair", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def breaking_pair(colleague, records, top):
     ### BEGIN SOLUTION
     half = records // 2
@@ -660,7 +537,7 @@ def breaking_pair(colleague, records, top):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "breaking_pair-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 # The check
 questions = (
     "Which counts does this mechanism treat in different ways?",
@@ -703,82 +580,53 @@ check(breaking_pair, *other_pairs)
 
 
 # %% tags=["wrong"]
-# WRONG breaking_pair: the count that is 0 is hidden best
-# DIAGNOSIS: Which counts does this mechanism treat in different ways?
 def breaking_pair(colleague, records, top):
+    # WRONG the count that is 0 is hidden best | Which counts does this mechanism treat in different ways?
     half = records // 2
     tops, changed = [(0, [0]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [0])][colleague]
     pair = np.zeros((2, records))
     pair[:, :tops], pair[1, changed] = top, top
     return pair
 
-
-# %% tags=["wrong"]
-# WRONG breaking_pair: where the median jumps
-# DIAGNOSIS: Look at the noise of both datasets
-def breaking_pair(colleague, records, top):
+    # WRONG where the median jumps | Look at the noise of both datasets
     half = records // 2
     tops, changed = [(2, [2]), (half, [half]), (0, []), (0, [1]), (0, [0])][colleague]
     pair = np.zeros((2, records))
     pair[:, :tops], pair[1, changed] = top, top
     return pair
 
-
-# %% tags=["wrong"]
-# WRONG breaking_pair: the average said to be broken, as under the other relation
-# DIAGNOSIS: Can one value move this by more
-def breaking_pair(colleague, records, top):
+    # WRONG the average said to be broken, as under the other relation | Can one value move this by more
     half = records // 2
     tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, [0]), (0, [1]), (0, [0])][colleague]
     pair = np.zeros((2, records))
     pair[:, :tops], pair[1, changed] = top, top
     return pair
 
-
-# %% tags=["wrong"]
-# WRONG breaking_pair: the first value
-# DIAGNOSIS: Is there a value that can move the answer farther?
-def breaking_pair(colleague, records, top):
+    # WRONG the first value | Is there a value that can move the answer farther?
     half = records // 2
     tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [0]), (0, [0])][colleague]
     pair = np.zeros((2, records))
     pair[:, :tops], pair[1, changed] = top, top
     return pair
 
-
-# %% tags=["wrong"]
-# WRONG breaking_pair: the chip is believed
-# DIAGNOSIS: you acquit colleagues 2, 4
-def breaking_pair(colleague, records, top):
+    # WRONG the chip is believed | you acquit colleagues 2, 4
     half = records // 2
     tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [])][colleague]
     pair = np.zeros((2, records))
     pair[:, :tops], pair[1, changed] = top, top
     return pair
 
-
-# %% tags=["wrong"]
-# WRONG breaking_pair: always 40
-# DIAGNOSIS: a value lies outside
-def breaking_pair(colleague, records, top):
+    # WRONG always 40 | a value lies outside
     half = records // 2
     tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [0])][colleague]
     pair = np.zeros((2, records))
     pair[:, :tops], pair[1, changed] = 40, 40
     return pair
 
-
-# %% tags=["wrong"]
-# WRONG breaking_pair: no neighbours
-# DIAGNOSIS: colleague 0: the rows differ in 5 places
-def breaking_pair(colleague, records, top):
+    # WRONG no neighbours | colleague 0: the rows differ in 5 places
     return np.stack([np.zeros(records), np.full(records, top)])
 
-
-# %% tags=["wrong"]
-# WRONG breaking_pair: values outside the range
-# DIAGNOSIS: a value lies outside 0 to 40
-def breaking_pair(colleague, records, top):
+    # WRONG values outside the range | a value lies outside 0 to 40
     pair = np.zeros((2, records))
     pair[1, 1] = 100 * top
     return pair
@@ -799,7 +647,7 @@ def breaking_pair(colleague, records, top):
 #
 # What is wrong with each conclusion, and what would you do instead? Three to six sentences.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_reports", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_reports" points=3
 # ### BEGIN SOLUTION
 # The first chose the bin on the very releases that then certify it: among 80 bins some look bad by luck, and limits at
 # 99% hold for an event that was fixed beforehand. Choose on some releases and certify on fresh ones, or give each

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 24: delta and normal noise
 #
 # Five tasks, 18 points. You need chapter 24, *The Gaussian mechanism*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. The relation is add/remove unless a task says otherwise.
 
@@ -50,7 +30,7 @@ from dpbook.gaussian import gaussian_delta, gaussian_scale
 # - `"yearly counts"`: `size` yearly counts of yes, with one record of a person in each year.
 
 
-# %% nbgrader={"grade": false, "grade_id": "sensitivities", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def sensitivities(query, size, relation):
     ### BEGIN SOLUTION
     entries, change = {
@@ -67,7 +47,7 @@ def sensitivities(query, size, relation):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "sensitivities-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 ASKED = [
     (query, 5, relation)
     for relation in ("add/remove", "replace")
@@ -114,56 +94,35 @@ for many in (1, int(fresh.integers(2, 60)), int(fresh.integers(1000, 9000))):
 
 
 # %% tags=["wrong"]
-# WRONG sensitivities: the root of L1
-# DIAGNOSIS: L2 is no root of L1
 def sensitivities(query, size, relation):
+    # WRONG the root of L1 | L2 is no root of L1
     entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     if relation == "replace" and query in ("histogram", "tree"):
         entries = 2 * entries
     return [entries * change, np.sqrt(entries * change)]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: replace doubles the length
-# DIAGNOSIS: how long is that move
-def sensitivities(query, size, relation):
+    # WRONG replace doubles the length | how long is that move
     entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     twice = 2 if relation == "replace" and query in ("histogram", "tree") else 1
     return [twice * entries * change, twice * np.sqrt(entries) * change]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: the height for the tree
-# DIAGNOSIS: the root of a sum of squares
-def sensitivities(query, size, relation):
+    # WRONG the height for the tree | the root of a sum of squares
     entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     if relation == "replace" and query in ("histogram", "tree"):
         entries = 2 * entries
     return [entries * change, entries if query == "tree" else np.sqrt(entries) * change]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: L1 twice
-# DIAGNOSIS: L2 is the length of the move
-def sensitivities(query, size, relation):
+    # WRONG L1 twice | L2 is the length of the move
     entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     if relation == "replace" and query in ("histogram", "tree"):
         entries = 2 * entries
     return [entries * change, entries * change]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: the relation forgotten
-# DIAGNOSIS: leaves one bin and enters another
-def sensitivities(query, size, relation):
+    # WRONG the relation forgotten | leaves one bin and enters another
     entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     return [entries * change, np.sqrt(entries) * change]
 
-
-# %% tags=["wrong"]
-# WRONG sensitivities: everything doubled under replace
-# DIAGNOSIS: move by no more if somebody is replaced
-def sensitivities(query, size, relation):
+    # WRONG everything doubled under replace | move by no more if somebody is replaced
     entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     twice = 2 if relation == "replace" else 1
     return [twice * entries * change, twice * np.sqrt(entries) * change]
@@ -179,7 +138,7 @@ def sensitivities(query, size, relation):
 # $(\varepsilon, \delta)$ holds between the two, for all events and in both directions. There may be a thousand outputs.
 
 
-# %% nbgrader={"grade": false, "grade_id": "least_delta", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def least_delta(with_you, without_you, epsilon):
     ### BEGIN SOLUTION
     pairs = (with_you, without_you), (without_you, with_you)
@@ -188,7 +147,7 @@ def least_delta(with_you, without_you, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "least_delta-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 here, there = np.array([0.4, 0.3, 0.2, 0.1, 0.0]), np.array([0.1, 0.3, 0.1, 0.3, 0.2])
 CASES = [(here, there, 0.0), (here, there, np.log(1.5)), (there, here, np.log(1.5)), (here, there, np.log(3.0))]
 # ln 1.5: with against without .25 + .05, without against with .15 + .2; ln 3: .1 against .2
@@ -224,61 +183,32 @@ check(least_delta, answers([(np.array([1.0, 0.0]), np.array([0.0, 1.0]), fresh.u
 
 
 # %% tags=["wrong"]
-# WRONG least_delta: one direction
-# DIAGNOSIS: with you against without you, and the reverse
 def least_delta(with_you, without_you, epsilon):
+    # WRONG one direction | with you against without you, and the reverse
     return np.maximum(with_you - np.exp(epsilon) * without_you, 0).sum()
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: the other direction only
-# DIAGNOSIS: without you against with you, and the reverse
-def least_delta(with_you, without_you, epsilon):
+    # WRONG the other direction only | without you against with you, and the reverse
     return np.maximum(without_you - np.exp(epsilon) * with_you, 0).sum()
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: the worst single output
-# DIAGNOSIS: you looked at the worst single one
-def least_delta(with_you, without_you, epsilon):
+    # WRONG the worst single output | you looked at the worst single one
     return max(np.max(with_you - np.exp(epsilon) * without_you), np.max(without_you - np.exp(epsilon) * with_you), 0)
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: all outputs
-# DIAGNOSIS: must not be counted against the others
-def least_delta(with_you, without_you, epsilon):
+    # WRONG all outputs | must not be counted against the others
     return max(np.sum(p - np.exp(epsilon) * q) for p, q in ((with_you, without_you), (without_you, with_you)))
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: the probability of a loss above epsilon
-# DIAGNOSIS: covers most of it
-def least_delta(with_you, without_you, epsilon):
+    # WRONG the probability of a loss above epsilon | covers most of it
     pairs = (with_you, without_you), (without_you, with_you)
     return max(p[p > np.exp(epsilon) * q + 1e-12].sum() for p, q in pairs)
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: both directions added
-# DIAGNOSIS: not their sum
-def least_delta(with_you, without_you, epsilon):
+    # WRONG both directions added | not their sum
     pairs = (with_you, without_you), (without_you, with_you)
     return sum(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: divided by e to the epsilon
-# DIAGNOSIS: you divided by it
-def least_delta(with_you, without_you, epsilon):
+    # WRONG divided by e to the epsilon | you divided by it
     pairs = (with_you, without_you), (without_you, with_you)
     return max(np.maximum(p - np.exp(-epsilon) * q, 0).sum() for p, q in pairs)
 
-
-# %% tags=["wrong"]
-# WRONG least_delta: impossible outputs left out
-# DIAGNOSIS: impossible on one side counts as well
-def least_delta(with_you, without_you, epsilon):
+    # WRONG impossible outputs left out | impossible on one side counts as well
     both = (with_you > 0) & (without_you > 0)
     pairs = (with_you[both], without_you[both]), (without_you[both], with_you[both])
     return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
@@ -300,7 +230,7 @@ survey = (np.random.default_rng(5).random((40, 100)) < np.linspace(0.1, 0.9, 100
 everything = np.vstack([survey, np.ones((1, 100), dtype=int)])
 
 
-# %% nbgrader={"grade": false, "grade_id": "release_counts", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def release_counts(answers_given, epsilon, delta, rng):
     ### BEGIN SOLUTION
     counts = answers_given.sum(axis=0)
@@ -309,7 +239,7 @@ def release_counts(answers_given, epsilon, delta, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "release_counts-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 least = gaussian_scale(10, 1.0, 1e-6)
 check(
     release_counts,
@@ -353,101 +283,56 @@ check(release_counts, private(call, joined, 2.0, (64,), samples=1000, delta=1e-5
 
 
 # %% tags=["wrong"]
-# WRONG release_counts: no noise
-# DIAGNOSIS: this is the true answer, without any noise
 def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG no noise | this is the true answer, without any noise
     return answers_given.sum(axis=0)
 
-
-# %% tags=["wrong"]
-# WRONG release_counts: noise for one count
-# DIAGNOSIS: this noise is for one count
-def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG noise for one count | this noise is for one count
     counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(1, epsilon, delta), size=counts.size)
 
-
-# %% tags=["wrong"]
-# WRONG release_counts: the L1 sensitivity
-# DIAGNOSIS: normal noise needs the length of the move
-def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG the L1 sensitivity | normal noise needs the length of the move
     counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(counts.size, epsilon, delta), size=counts.size)
 
-
-# %% tags=["wrong"]
-# WRONG release_counts: the variance as scale
-# DIAGNOSIS: is the root of what you used
-def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG the variance as scale | is the root of what you used
     counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta) ** 2, size=counts.size)
 
-
-# %% tags=["wrong"]
-# WRONG release_counts: the classical formula
-# DIAGNOSIS: the standard deviation is 1.25 times what it must be
-def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG the classical formula | the standard deviation is 1.25 times what it must be
     counts = answers_given.sum(axis=0)
     scale = np.sqrt(2 * np.log(1.25 / delta) * counts.size) / epsilon
     return counts + rng.normal(scale=scale, size=counts.size)
 
-
-# %% tags=["wrong"]
-# WRONG release_counts: the classical formula above 1
-# DIAGNOSIS: that is the classical formula
-def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG the classical formula above 1 | that is the classical formula
     counts = answers_given.sum(axis=0)
     scale = gaussian_scale(np.sqrt(counts.size), epsilon, delta)
     if epsilon > 1:
         scale = np.sqrt(2 * np.log(1.25 / delta) * counts.size) / epsilon
     return counts + rng.normal(scale=scale, size=counts.size)
 
-
-# %% tags=["wrong"]
-# WRONG release_counts: Laplace noise
-# DIAGNOSIS: this noise is Laplace
-def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG Laplace noise | this noise is Laplace
     counts = answers_given.sum(axis=0)
     return counts + rng.laplace(scale=counts.size / epsilon, size=counts.size)
 
-
-# %% tags=["wrong"]
-# WRONG release_counts: the same noise for all
-# DIAGNOSIS: share their noise
-def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG the same noise for all | share their noise
     counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta))
 
-
-# %% tags=["wrong"]
-# WRONG release_counts: always a hundred questions
-# DIAGNOSIS: a property of the data you are given
-def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG always a hundred questions | a property of the data you are given
     counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(10, epsilon, delta), size=counts.size)
 
-
-# %% tags=["wrong"]
-# WRONG release_counts: the largest row
-# DIAGNOSIS: that is secret
-def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG the largest row | that is secret
     counts = answers_given.sum(axis=0)
     most = np.sqrt(answers_given.sum(axis=1).max())
     return counts + rng.normal(scale=gaussian_scale(most, epsilon, delta), size=counts.size)
 
-
-# %% tags=["wrong"]
-# WRONG release_counts: rounded
-# DIAGNOSIS: every release is a whole number
-def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG rounded | every release is a whole number
     counts = answers_given.sum(axis=0)
     return np.round(counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta), size=counts.size))
 
-
-# %% tags=["wrong"]
-# WRONG release_counts: a generator of its own
-# DIAGNOSIS: with the same generator twice, the releases differ
-def release_counts(answers_given, epsilon, delta, rng):
+    # WRONG a generator of its own | with the same generator twice, the releases differ
     counts = answers_given.sum(axis=0)
     noise = np.random.default_rng().normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta), size=counts.size)
     return counts + noise
@@ -493,7 +378,7 @@ def breaks(deltas):
     return requirement
 
 
-# %% nbgrader={"grade": false, "grade_id": "counterexample", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def counterexample(delta):
     ### BEGIN SOLUTION
     epsilon = 20.0  # beyond 10 for every delta that is used
@@ -504,7 +389,7 @@ def counterexample(delta):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "counterexample-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 check(counterexample, breaks([1e-6, 1e-5, 1e-3]))
 ### BEGIN HIDDEN TESTS
 check(counterexample, breaks([1e-9, 1e-4, 1e-2, 1e-12, *10 ** fresh.uniform(-12, -2, 30)]))
@@ -512,64 +397,43 @@ check(counterexample, breaks([1e-9, 1e-4, 1e-2, 1e-12, *10 ** fresh.uniform(-12,
 
 
 # %% tags=["wrong"]
-# WRONG counterexample: just above 1
-# DIAGNOSIS: no event breaks it: the formula is still safe there
 def counterexample(delta):
+    # WRONG just above 1 | no event breaks it: the formula is still safe there
     epsilon = 1.5
     scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
     threshold = 0.5 + epsilon * scale**2
     excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
     return [epsilon, threshold, excess]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: at epsilon 8
-# DIAGNOSIS: no event breaks it: the formula is still safe there
-def counterexample(delta):
+    # WRONG at epsilon 8 | no event breaks it: the formula is still safe there
     epsilon = 8.0
     scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
     threshold = 0.5 + epsilon * scale**2
     excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
     return [epsilon, threshold, excess]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: the middle as threshold
-# DIAGNOSIS: your event does not show it
-def counterexample(delta):
+    # WRONG the middle as threshold | your event does not show it
     epsilon = 20.0
     scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
     threshold = 0.5
     excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
     return [epsilon, threshold, excess]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: without e to the epsilon
-# DIAGNOSIS: the event is good, but its excess is
-def counterexample(delta):
+    # WRONG without e to the epsilon | the event is good, but its excess is
     epsilon = 20.0
     scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
     threshold = 0.5 + epsilon * scale**2
     excess = ndtr((1 - threshold) / scale) - ndtr(-threshold / scale)
     return [epsilon, threshold, excess]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: the probability of the event
-# DIAGNOSIS: the event is good, but its excess is
-def counterexample(delta):
+    # WRONG the probability of the event | the event is good, but its excess is
     epsilon = 20.0
     scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
     threshold = 0.5 + epsilon * scale**2
     excess = ndtr((1 - threshold) / scale)
     return [epsilon, threshold, excess]
 
-
-# %% tags=["wrong"]
-# WRONG counterexample: the wrong side
-# DIAGNOSIS: your event does not show it
-def counterexample(delta):
+    # WRONG the wrong side | your event does not show it
     epsilon = 20.0
     scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
     threshold = 0.5 - epsilon * scale**2
@@ -587,7 +451,7 @@ def counterexample(delta):
 # noise that just keeps $(1, 10^{-6})$, chapter 24 computes the probability of a loss above 1. In three to five sentences: what
 # is false in each half of this explanation, and what is true?
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_delta", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_delta" points=3
 # ### BEGIN SOLUTION
 # The first half is false: the probability of a loss above 1 is 2.01e-5, which is 20.1 times delta. Delta is less than that
 # probability, because of an output whose loss is a little above epsilon most is covered by e^epsilon times its other

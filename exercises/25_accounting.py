@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 25: accounts
 #
 # Five tasks, 18 points. You need chapter 25, *Accounting*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented.
 
@@ -44,7 +24,7 @@ from dpbook.gaussian import gaussian_scale, zcdp_epsilon
 # $\Pr[T] \le e^\varepsilon \Pr{}'[T] + \delta$ for all events $T$, where $\Pr$ is with you. One direction only.
 
 
-# %% nbgrader={"grade": false, "grade_id": "loss_law", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def loss_law(with_you, without_you, epsilon):
     ### BEGIN SOLUTION
     seen = with_you > 0
@@ -55,7 +35,7 @@ def loss_law(with_you, without_you, epsilon):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "loss_law-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 here, there = np.array([0.4, 0.3, 0.2, 0.1, 0.0]), np.array([0.1, 0.4, 0.3, 0.0, 0.2])
 CASES = [(here, there, 0.0), (here, there, 1.0), (there, here, 0.25)]
 TABLE = np.array(
@@ -107,36 +87,23 @@ check(loss_law, answers(runs, [truth(*run) for run in runs], tolerance=1e-9))
 
 
 # %% tags=["wrong"]
-# WRONG loss_law: drawn without you
-# DIAGNOSIS: yours is the law of the loss without you
 def loss_law(with_you, without_you, epsilon):
+    # WRONG drawn without you | yours is the law of the loss without you
     delta = np.maximum(with_you - np.exp(epsilon) * without_you, 0).sum()
     above = with_you > np.exp(epsilon) * without_you
     return [without_you[above].sum(), without_you[without_you == 0].sum(), delta]
 
-
-# %% tags=["wrong"]
-# WRONG loss_law: the probability taken for delta
-# DIAGNOSIS: e^epsilon covers a part
-def loss_law(with_you, without_you, epsilon):
+    # WRONG the probability taken for delta | e^epsilon covers a part
     above = with_you > np.exp(epsilon) * without_you
     return [with_you[above].sum(), with_you[without_you == 0].sum(), with_you[above].sum()]
 
-
-# %% tags=["wrong"]
-# WRONG loss_law: infinite losses dropped
-# DIAGNOSIS: an infinite loss is a loss above epsilon, too
-def loss_law(with_you, without_you, epsilon):
+    # WRONG infinite losses dropped | an infinite loss is a loss above epsilon, too
     infinite = with_you[without_you == 0].sum()
     p, q = with_you[without_you > 0], without_you[without_you > 0]
     above = p > np.exp(epsilon) * q
     return [p[above].sum(), infinite, (p[above] - np.exp(epsilon) * q[above]).sum()]
 
-
-# %% tags=["wrong"]
-# WRONG loss_law: without the positive part
-# DIAGNOSIS: 3 of 3 answers are wrong
-def loss_law(with_you, without_you, epsilon):
+    # WRONG without the positive part | 3 of 3 answers are wrong
     above = with_you > np.exp(epsilon) * without_you
     return [with_you[above].sum(), with_you[without_you == 0].sum(), 1 - np.exp(epsilon)]
 
@@ -154,7 +121,7 @@ def loss_law(with_you, without_you, epsilon):
 # least $10^{-9}$; an error of $10^{-4}$ is allowed.
 
 
-# %% nbgrader={"grade": false, "grade_id": "exact_epsilon", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def exact_epsilon(with_you, without_you, step, k, delta):
     ### BEGIN SOLUTION
     def one_direction(p, q):
@@ -181,7 +148,7 @@ def exact_epsilon(with_you, without_you, step, k, delta):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "exact_epsilon-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 from dpbook.accounting import listed_losses
 from dpbook.composition import optimal
 
@@ -247,9 +214,8 @@ check(
 
 
 # %% tags=["wrong"]
-# WRONG exact_epsilon: with you against without you only
-# DIAGNOSIS: with you against without you, and the reverse
 def exact_epsilon(with_you, without_you, step, k, delta):
+    # WRONG with you against without you only | with you against without you, and the reverse
     def one_direction(p, q):
         places = np.round(np.log(p / q) / step).astype(int)
         single = np.bincount(places - places.min(), p)
@@ -268,11 +234,7 @@ def exact_epsilon(with_you, without_you, step, k, delta):
 
     return one_direction(with_you, without_you)
 
-
-# %% tags=["wrong"]
-# WRONG exact_epsilon: without you against with you only
-# DIAGNOSIS: without you against with you, and the reverse
-def exact_epsilon(with_you, without_you, step, k, delta):
+    # WRONG without you against with you only | without you against with you, and the reverse
     def one_direction(p, q):
         places = np.round(np.log(p / q) / step).astype(int)
         single = np.bincount(places - places.min(), p)
@@ -291,27 +253,15 @@ def exact_epsilon(with_you, without_you, step, k, delta):
 
     return one_direction(without_you, with_you)
 
-
-# %% tags=["wrong"]
-# WRONG exact_epsilon: the epsilons added
-# DIAGNOSIS: it holds, but it is not the least
-def exact_epsilon(with_you, without_you, step, k, delta):
+    # WRONG the epsilons added | it holds, but it is not the least
     return k * np.abs(np.log(with_you / without_you)).max()
 
-
-# %% tags=["wrong"]
-# WRONG exact_epsilon: optimal composition of the worst loss
-# DIAGNOSIS: this table may lose less
-def exact_epsilon(with_you, without_you, step, k, delta):
+    # WRONG optimal composition of the worst loss | this table may lose less
     from dpbook.composition import optimal
 
     return optimal(np.abs(np.log(with_you / without_you)).max(), k, delta)
 
-
-# %% tags=["wrong"]
-# WRONG exact_epsilon: a Fourier transform without room
-# DIAGNOSIS: answers are wrong
-def exact_epsilon(with_you, without_you, step, k, delta):
+    # WRONG a Fourier transform without room | answers are wrong
     def one_direction(p, q):
         places = np.round(np.log(p / q) / step).astype(int)
         single = np.bincount(places - places.min(), p)
@@ -328,11 +278,7 @@ def exact_epsilon(with_you, without_you, step, k, delta):
 
     return max(one_direction(with_you, without_you), one_direction(without_you, with_you))
 
-
-# %% tags=["wrong"]
-# WRONG exact_epsilon: one run
-# DIAGNOSIS: you looked at one run
-def exact_epsilon(with_you, without_you, step, k, delta):
+    # WRONG one run | you looked at one run
     def one_direction(p, q):
         places = np.round(np.log(p / q) / step).astype(int)
         single = np.bincount(places - places.min(), p)
@@ -351,11 +297,7 @@ def exact_epsilon(with_you, without_you, step, k, delta):
 
     return max(one_direction(with_you, without_you), one_direction(without_you, with_you))
 
-
-# %% tags=["wrong"]
-# WRONG exact_epsilon: losses rounded down
-# DIAGNOSIS: answers are wrong
-def exact_epsilon(with_you, without_you, step, k, delta):
+    # WRONG losses rounded down | answers are wrong
     def one_direction(p, q):
         places = np.floor(np.log(p / q) / step - 0.5).astype(int)
         single = np.bincount(places - places.min(), p)
@@ -404,7 +346,7 @@ most = np.array([1.0, 0.5, 30.0, 2.0])
 parts = np.array([0.4, 0.1, 0.3, 0.2])
 
 
-# %% nbgrader={"grade": false, "grade_id": "release_sums", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
     ### BEGIN SOLUTION
     rho = largest_rho(epsilon, delta) * shares
@@ -412,7 +354,7 @@ def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "release_sums-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 rho = largest_rho(1.0, 1e-6)
 least = most / np.sqrt(2 * rho * parts)
 check(
@@ -452,63 +394,34 @@ check(release_sums, private(call, joined, 2.0, (6,), samples=4000, delta=1e-5, a
 
 
 # %% tags=["wrong"]
-# WRONG release_sums: rho of a pure release
-# DIAGNOSIS: it says nothing about this delta
 def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    # WRONG rho of a pure release | it says nothing about this delta
     return sums + rng.normal(scale=sensitivities / np.sqrt(2 * shares * epsilon**2 / 2))
 
-
-# %% tags=["wrong"]
-# WRONG release_sums: epsilon shared out
-# DIAGNOSIS: do not share epsilon
-def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    # WRONG epsilon shared out | do not share epsilon
     pairs = zip(sensitivities, shares, strict=True)
     scale = [gaussian_scale(float(s), float(epsilon * p), float(delta * p)) for s, p in pairs]
     return sums + rng.normal(scale=scale)
 
-
-# %% tags=["wrong"]
-# WRONG release_sums: rho without the 2
-# DIAGNOSIS: where is the 2
-def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    # WRONG rho without the 2 | where is the 2
     return sums + rng.normal(scale=sensitivities / np.sqrt(largest_rho(epsilon, delta) * shares))
 
-
-# %% tags=["wrong"]
-# WRONG release_sums: the whole budget for each
-# DIAGNOSIS: together they spend more
-def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    # WRONG the whole budget for each | together they spend more
     return sums + rng.normal(scale=sensitivities / np.sqrt(2 * largest_rho(epsilon, delta)))
 
-
-# %% tags=["wrong"]
-# WRONG release_sums: one noise for all
-# DIAGNOSIS: each sum has a sensitivity of its own
-def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    # WRONG one noise for all | each sum has a sensitivity of its own
     scale = np.sqrt(np.sum(sensitivities**2) / (2 * largest_rho(epsilon, delta)))
     return sums + rng.normal(scale=scale, size=len(sums))
 
-
-# %% tags=["wrong"]
-# WRONG release_sums: equal shares
-# DIAGNOSIS: each sum has a share of its own
-def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    # WRONG equal shares | each sum has a share of its own
     rho = largest_rho(epsilon, delta) / len(sums)
     return sums + rng.normal(scale=sensitivities / np.sqrt(2 * rho))
 
-
-# %% tags=["wrong"]
-# WRONG release_sums: one draw for all
-# DIAGNOSIS: share their noise
-def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    # WRONG one draw for all | share their noise
     scale = sensitivities / np.sqrt(2 * largest_rho(epsilon, delta) * shares)
     return sums + scale * rng.normal()
 
-
-# %% tags=["wrong"]
-# WRONG release_sums: divided by the share
-# DIAGNOSIS: falls with the root of the share
-def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
+    # WRONG divided by the share | falls with the root of the share
     return sums + rng.normal(scale=sensitivities / np.sqrt(2 * largest_rho(epsilon, delta)) / shares)
 
 
@@ -525,7 +438,7 @@ def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
 # base's promise does not carry over either: for a fixed size under add/remove, where $n$ is a secret, return -1 and -1.
 
 
-# %% nbgrader={"grade": false, "grade_id": "sampled_promise", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def sampled_promise(epsilon, delta, q, relation, way):
     ### BEGIN SOLUTION
     if way == "fixed size" and relation == "add/remove":
@@ -536,7 +449,7 @@ def sampled_promise(epsilon, delta, q, relation, way):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "sampled_promise-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 WAYS = [(way, relation) for way in ("Poisson", "fixed size", "published") for relation in ("add/remove", "replace")]
 ASKED = [(1.0, 1e-3, 0.1, relation, way) for way, relation in WAYS] + [(3.0, 1e-2, 0.5, "add/remove", "Poisson")]
 E1, E3 = np.log1p(0.1 * np.expm1(1.0)), np.log1p(0.5 * np.expm1(3.0))
@@ -584,53 +497,36 @@ for e, least, most in ((0.01, 1e-4, 1), (0.2, 0.01, 0.1), (1.0, 0.1, 0.9), (20.0
 
 
 # %% tags=["wrong"]
-# WRONG sampled_promise: q epsilon
-# DIAGNOSIS: q epsilon is less than the truth
 def sampled_promise(epsilon, delta, q, relation, way):
+    # WRONG q epsilon | q epsilon is less than the truth
     if way == "fixed size" and relation == "add/remove":
         return [-1.0, -1.0]
     if (way, relation) in (("Poisson", "add/remove"), ("fixed size", "replace")):
         return [q * epsilon, q * delta]
     return [epsilon, delta]
 
-
-# %% tags=["wrong"]
-# WRONG sampled_promise: delta unchanged
-# DIAGNOSIS: delta shrinks as well
-def sampled_promise(epsilon, delta, q, relation, way):
+    # WRONG delta unchanged | delta shrinks as well
     if way == "fixed size" and relation == "add/remove":
         return [-1.0, -1.0]
     if (way, relation) in (("Poisson", "add/remove"), ("fixed size", "replace")):
         return [np.log1p(q * np.expm1(epsilon)), delta]
     return [epsilon, delta]
 
-
-# %% tags=["wrong"]
-# WRONG sampled_promise: published samples, too
-# DIAGNOSIS: hides nobody
-def sampled_promise(epsilon, delta, q, relation, way):
+    # WRONG published samples, too | hides nobody
     if way == "fixed size" and relation == "add/remove":
         return [-1.0, -1.0]
     if way == "Poisson" and relation == "replace":
         return [epsilon, delta]
     return [np.log1p(q * np.expm1(epsilon)), q * delta]
 
-
-# %% tags=["wrong"]
-# WRONG sampled_promise: Poisson under replace
-# DIAGNOSIS: does not hold for two mixtures
-def sampled_promise(epsilon, delta, q, relation, way):
+    # WRONG Poisson under replace | does not hold for two mixtures
     if way == "fixed size" and relation == "add/remove":
         return [-1.0, -1.0]
     if way == "published":
         return [epsilon, delta]
     return [np.log1p(q * np.expm1(epsilon)), q * delta]
 
-
-# %% tags=["wrong"]
-# WRONG sampled_promise: twice for replace
-# DIAGNOSIS: no theorem of the chapter
-def sampled_promise(epsilon, delta, q, relation, way):
+    # WRONG twice for replace | no theorem of the chapter
     gain = np.array([np.log1p(q * np.expm1(epsilon)), q * delta])
     if way == "fixed size" and relation == "add/remove":
         return [-1.0, -1.0]
@@ -638,20 +534,12 @@ def sampled_promise(epsilon, delta, q, relation, way):
         return [epsilon, delta]
     return 2 * gain if (way, relation) == ("Poisson", "replace") else gain
 
-
-# %% tags=["wrong"]
-# WRONG sampled_promise: a fixed size under add/remove
-# DIAGNOSIS: n is a secret
-def sampled_promise(epsilon, delta, q, relation, way):
+    # WRONG a fixed size under add/remove | n is a secret
     if way == "published" or (way, relation) == ("Poisson", "replace"):
         return [epsilon, delta]
     return [np.log1p(q * np.expm1(epsilon)), q * delta]
 
-
-# %% tags=["wrong"]
-# WRONG sampled_promise: no gain under replace
-# DIAGNOSIS: under replace a fixed size has the formula
-def sampled_promise(epsilon, delta, q, relation, way):
+    # WRONG no gain under replace | under replace a fixed size has the formula
     if relation == "replace" or way == "published":
         return [epsilon, delta]
     return [-1.0, -1.0] if way == "fixed size" else [np.log1p(q * np.expm1(epsilon)), q * delta]
@@ -668,7 +556,7 @@ def sampled_promise(epsilon, delta, q, relation, way):
 # for the steps so far exceeds the budget", with noise chosen anew before each step. In three to six sentences: why is 1.62 no
 # promise, why may the other two differ and both be right, and what is wrong with the second plan?
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_accounts", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_accounts" points=3
 # ### BEGIN SOLUTION
 # The central limit says that the sum of many losses is *nearly* normal; how far from it after a thousand steps it does not
 # say, and the missing part lies in the tail, which is just what a small delta is about. So 1.62 may be, and here is, below the

@@ -1,27 +1,7 @@
-# ---
-# jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
-#       format_version: '1.3'
-#   kernelspec:
-#     display_name: Python 3 (ipykernel)
-#     language: python
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Assignment 26: noisy steps
 #
 # Five tasks, 19 points. You need chapter 26, *Learning by noisy steps*.
-#
-# Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-# there. "right" means that your answer passed here; the grader asks the same questions about other data.
-# Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-# Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
-# Take all randomness from `rng`, and leave the arrays you are given unchanged.
-# What is folded you need not read; a click on its dots opens it.
 #
 # All data here are invented. The relation is add/remove unless a task says otherwise.
 
@@ -41,7 +21,7 @@ from dpbook.gaussian import gaussian_scale
 # of zeros). The grader's table is long: no loop over records.
 
 
-# %% nbgrader={"grade": false, "grade_id": "clipped_sum", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def clipped_sum(gradients, norm):
     ### BEGIN SOLUTION
     lengths = np.linalg.norm(gradients, axis=1)
@@ -49,7 +29,7 @@ def clipped_sum(gradients, norm):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "clipped_sum-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% points=3
 ROWS = np.array([[3.0, 4.0], [0.3, 0.4], [-0.6, 0.0], [0.0, 0.0], [5.0, -12.0]])
 CALLS = [(ROWS, 1.0), (ROWS, 0.5), (ROWS, 20.0), (ROWS[:2], 5.0)]
 LENGTHS = np.array([5.0, 0.5, 0.6, 0.0, 13.0])
@@ -94,49 +74,28 @@ for records, wide, norm in ((20_000, 12, 1.3), (400, 1, 0.2), (7, 60, 50.0), (1,
 
 
 # %% tags=["wrong"]
-# WRONG clipped_sum: the sum clipped
-# DIAGNOSIS: each record is clipped, not the sum
 def clipped_sum(gradients, norm):
+    # WRONG the sum clipped | each record is clipped, not the sum
     total = gradients.sum(axis=0)
     return total * min(1, norm / np.linalg.norm(total))
 
-
-# %% tags=["wrong"]
-# WRONG clipped_sum: coordinates clipped
-# DIAGNOSIS: each coordinate was clipped
-def clipped_sum(gradients, norm):
+    # WRONG coordinates clipped | each coordinate was clipped
     return np.clip(gradients, -norm, norm).sum(axis=0)
 
-
-# %% tags=["wrong"]
-# WRONG clipped_sum: division by zero
-# DIAGNOSIS: NaN or infinite
-def clipped_sum(gradients, norm):
+    # WRONG division by zero | NaN or infinite
     lengths = np.linalg.norm(gradients, axis=1, keepdims=True)
     with np.errstate(all="ignore"):
         return (gradients / lengths * np.minimum(lengths, norm)).sum(axis=0)
 
-
-# %% tags=["wrong"]
-# WRONG clipped_sum: all made equally long
-# DIAGNOSIS: short gradients stay as they are
-def clipped_sum(gradients, norm):
+    # WRONG all made equally long | short gradients stay as they are
     lengths = np.linalg.norm(gradients, axis=1, keepdims=True)
     return (gradients * norm / np.where(lengths > 0, lengths, 1)).sum(axis=0)
 
-
-# %% tags=["wrong"]
-# WRONG clipped_sum: the L1 length
-# DIAGNOSIS: the root of a sum of squares
-def clipped_sum(gradients, norm):
+    # WRONG the L1 length | the root of a sum of squares
     lengths = np.abs(gradients).sum(axis=1, keepdims=True)
     return (gradients * norm / np.maximum(lengths, norm)).sum(axis=0)
 
-
-# %% tags=["wrong"]
-# WRONG clipped_sum: the squared length
-# DIAGNOSIS: answers are wrong
-def clipped_sum(gradients, norm):
+    # WRONG the squared length | answers are wrong
     lengths = (gradients**2).sum(axis=1, keepdims=True)
     return (gradients * norm / np.maximum(lengths, norm)).sum(axis=0)
 
@@ -153,7 +112,7 @@ def clipped_sum(gradients, norm):
 # record, `labels` are 1 or -1.
 
 
-# %% nbgrader={"grade": false, "grade_id": "noisy_gradient", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
     ### BEGIN SOLUTION
     drawn = rng.random(len(labels)) < sampling  # an empty sample is a step of noise alone
@@ -165,7 +124,7 @@ def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "noisy_gradient-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% points=5
 from dpbook.check import RISK
 from dpbook.gradients import clipped_gradient
 
@@ -270,20 +229,15 @@ check(noisy_gradient, tossed(fresh.uniform(0.1, 0.9), fresh.uniform(0.15, 0.6), 
 
 
 # %% tags=["wrong"]
-# WRONG noisy_gradient: noise without the norm
-# DIAGNOSIS: the multiplier times the norm
 def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    # WRONG noise without the norm | the multiplier times the norm
     drawn = rng.random(len(labels)) < sampling
     x, y = features[drawn], labels[drawn]
     gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
     total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
     return (total + rng.normal(scale=multiplier, size=total.size)) / sampling
 
-
-# %% tags=["wrong"]
-# WRONG noisy_gradient: divided by the batch
-# DIAGNOSIS: not by the size of the sample
-def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    # WRONG divided by the batch | not by the size of the sample
     drawn = rng.random(len(labels)) < sampling
     x, y = features[drawn], labels[drawn]
     gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
@@ -291,66 +245,42 @@ def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
     noisy = total + rng.normal(scale=multiplier * norm, size=total.size)
     return noisy / max(1, drawn.sum()) * len(labels)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_gradient: noise for each record
-# DIAGNOSIS: every record brought noise of its own
-def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    # WRONG noise for each record | every record brought noise of its own
     drawn = rng.random(len(labels)) < sampling
     x, y = features[drawn], labels[drawn]
     gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
     clipped = gradients * (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm))[:, None]
     return (clipped + rng.normal(scale=multiplier * norm, size=clipped.shape)).sum(axis=0) / sampling
 
-
-# %% tags=["wrong"]
-# WRONG noisy_gradient: one coin for all
-# DIAGNOSIS: one coin was tossed for all
-def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    # WRONG one coin for all | one coin was tossed for all
     drawn = np.full(len(labels), rng.random() < sampling)
     x, y = features[drawn], labels[drawn]
     gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
     total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
     return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
 
-
-# %% tags=["wrong"]
-# WRONG noisy_gradient: the noise not divided
-# DIAGNOSIS: it belongs to the sum
-def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    # WRONG the noise not divided | it belongs to the sum
     drawn = rng.random(len(labels)) < sampling
     x, y = features[drawn], labels[drawn]
     gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
     total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
     return total / sampling + rng.normal(scale=multiplier * norm, size=total.size)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_gradient: nothing divided
-# DIAGNOSIS: only if it is divided by the sampling
-def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    # WRONG nothing divided | only if it is divided by the sampling
     drawn = rng.random(len(labels)) < sampling
     x, y = features[drawn], labels[drawn]
     gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
     total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
     return total + rng.normal(scale=multiplier * norm, size=total.size)
 
-
-# %% tags=["wrong"]
-# WRONG noisy_gradient: a fixed size
-# DIAGNOSIS: the sample has a fixed size
-def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    # WRONG a fixed size | the sample has a fixed size
     drawn = rng.permutation(len(labels))[: int(np.ceil(sampling * len(labels)))]
     x, y = features[drawn], labels[drawn]
     gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
     total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
     return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
 
-
-# %% tags=["wrong"]
-# WRONG noisy_gradient: empty samples drawn again
-# DIAGNOSIS: keep going
-def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    # WRONG empty samples drawn again | keep going
     drawn = rng.random(len(labels)) < sampling
     while len(labels) and not drawn.any():
         drawn = rng.random(len(labels)) < sampling
@@ -359,22 +289,14 @@ def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
     total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
     return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
 
-
-# %% tags=["wrong"]
-# WRONG noisy_gradient: the sum is clipped
-# DIAGNOSIS: clip each record's gradient, then add
-def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    # WRONG the sum is clipped | clip each record's gradient, then add
     drawn = rng.random(len(labels)) < sampling
     x, y = features[drawn], labels[drawn]
     total = -(y / (1 + np.exp(y * (x @ weights)))) @ x
     total = total * norm / max(norm, np.linalg.norm(total))
     return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
 
-
-# %% tags=["wrong"]
-# WRONG noisy_gradient: no noise
-# DIAGNOSIS: without any noise
-def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    # WRONG no noise | without any noise
     drawn = rng.random(len(labels)) < sampling
     x, y = features[drawn], labels[drawn]
     gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
@@ -392,7 +314,7 @@ def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
 # for one Gaussian release is `gaussian_scale(sensitivity, epsilon, delta)`.
 
 
-# %% nbgrader={"grade": false, "grade_id": "least_multiplier", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def least_multiplier(steps, epsilon, delta, relation):
     ### BEGIN SOLUTION
     moved = 2 if relation == "replace" else 1  # in norms: another record may pull the other way
@@ -400,7 +322,7 @@ def least_multiplier(steps, epsilon, delta, relation):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "least_multiplier-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 ASKED = [(50, 1.0, 1e-6, "add/remove"), (50, 1.0, 1e-6, "replace"), (4, 0.5, 1e-5, "add/remove")]
 ASKED += [(9, 0.9, 1e-9, "replace"), (1, 1.0, 1e-6, "add/remove")]
 
@@ -455,51 +377,26 @@ check(least_multiplier, answers(trainings, least, tolerance=1e-5))
 
 
 # %% tags=["wrong"]
-# WRONG least_multiplier: the noise of one step
-# DIAGNOSIS: it is used in every one of them
 def least_multiplier(steps, epsilon, delta, relation):
+    # WRONG the noise of one step | it is used in every one of them
     return gaussian_scale(2 if relation == "replace" else 1, epsilon, delta)
 
-
-# %% tags=["wrong"]
-# WRONG least_multiplier: the steps instead of their root
-# DIAGNOSIS: their squares add up
-def least_multiplier(steps, epsilon, delta, relation):
+    # WRONG the steps instead of their root | their squares add up
     return steps * gaussian_scale(2 if relation == "replace" else 1, epsilon, delta)
 
-
-# %% tags=["wrong"]
-# WRONG least_multiplier: add/remove for both
-# DIAGNOSIS: a gradient may be turned round
-def least_multiplier(steps, epsilon, delta, relation):
+    # WRONG add/remove for both | a gradient may be turned round
     return np.sqrt(steps) * gaussian_scale(1, epsilon, delta)
 
-
-# %% tags=["wrong"]
-# WRONG least_multiplier: the root of 2 for replace
-# DIAGNOSIS: both records lie along one line
-def least_multiplier(steps, epsilon, delta, relation):
+    # WRONG the root of 2 for replace | both records lie along one line
     return np.sqrt((2 if relation == "replace" else 1) * steps) * gaussian_scale(1, epsilon, delta)
 
-
-# %% tags=["wrong"]
-# WRONG least_multiplier: the classical formula
-# DIAGNOSIS: that is the classical formula
-def least_multiplier(steps, epsilon, delta, relation):
+    # WRONG the classical formula | that is the classical formula
     return (2 if relation == "replace" else 1) * np.sqrt(2 * steps * np.log(1.25 / delta)) / epsilon
 
-
-# %% tags=["wrong"]
-# WRONG least_multiplier: equal shares
-# DIAGNOSIS: cut in shares
-def least_multiplier(steps, epsilon, delta, relation):
+    # WRONG equal shares | cut in shares
     return gaussian_scale(2 if relation == "replace" else 1, epsilon / steps, delta / steps)
 
-
-# %% tags=["wrong"]
-# WRONG least_multiplier: epsilon over the root
-# DIAGNOSIS: not epsilon over the root of the steps
-def least_multiplier(steps, epsilon, delta, relation):
+    # WRONG epsilon over the root | not epsilon over the root of the steps
     return gaussian_scale(2 if relation == "replace" else 1, epsilon / np.sqrt(steps), delta)
 
 
@@ -521,7 +418,7 @@ crowd = np.column_stack([np.full(100, 0.6), invited.uniform(-0.7, 0.7, (100, 2))
 sides = np.where(invited.random(100) < 0.5 + crowd[:, 1] / 2, 1.0, -1.0)
 
 
-# %% nbgrader={"grade": false, "grade_id": "plant", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %%
 def plant(features, labels):
     ### BEGIN SOLUTION
     unused = ~features.any(axis=0)
@@ -530,7 +427,7 @@ def plant(features, labels):
     ### END SOLUTION
 
 
-# %% jupyter={"source_hidden": true} nbgrader={"grade": true, "grade_id": "plant-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% points=4
 from dpbook.audit import epsilon_lower_bound
 from dpbook.gradients import Recipe, train
 
@@ -585,49 +482,28 @@ for place in fresh.permutation(4)[:2]:
 
 
 # %% tags=["wrong"]
-# WRONG plant: a feature that is used
-# DIAGNOSIS: the others pull back
 def plant(features, labels):
+    # WRONG a feature that is used | the others pull back
     record = np.zeros(features.shape[1])
     record[1] = 1
     return np.concatenate([record, [1.0], record])
 
-
-# %% tags=["wrong"]
-# WRONG plant: one record more like the others
-# DIAGNOSIS: the others pull back
-def plant(features, labels):
+    # WRONG one record more like the others | the others pull back
     return np.concatenate([features[0], labels[:1], features[0]])
 
-
-# %% tags=["wrong"]
-# WRONG plant: too short for the clipping
-# DIAGNOSIS: does not pull with all its might
-def plant(features, labels):
+    # WRONG too short for the clipping | does not pull with all its might
     unused = ~features.any(axis=0)
     return np.concatenate([0.2 * unused, [1.0], unused])
 
-
-# %% tags=["wrong"]
-# WRONG plant: the score of the other weights
-# DIAGNOSIS: your score looks away
-def plant(features, labels):
+    # WRONG the score of the other weights | your score looks away
     unused = ~features.any(axis=0)
     return np.concatenate([unused, [1.0], ~unused])
 
-
-# %% tags=["wrong"]
-# WRONG plant: half of it elsewhere
-# DIAGNOSIS: lies in features that others use
-def plant(features, labels):
+    # WRONG half of it elsewhere | lies in features that others use
     everything = np.ones(features.shape[1])
     return np.concatenate([everything, [1.0], everything])
 
-
-# %% tags=["wrong"]
-# WRONG plant: a label of 0
-# DIAGNOSIS: the label must be 1 or -1
-def plant(features, labels):
+    # WRONG a label of 0 | the label must be 1 or -1
     unused = ~features.any(axis=0)
     return np.concatenate([unused, [0.0], unused])
 
@@ -642,7 +518,7 @@ def plant(features, labels):
 # the library give away, to whom, and why did neither the accuracy nor that attack show it? Under which relation is nothing
 # wrong with the division?
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_floor", "locked": false, "points": 3, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown] name="explain_floor" points=3
 # ### BEGIN SOLUTION
 # Under add/remove $n$ is a secret. Where one record more takes $\lfloor q n \rfloor$ to the next whole number, the noise on the
 # mean becomes smaller by that factor in *every* coordinate; somebody who knows all other records need only look how widely the

@@ -7,13 +7,16 @@ import inspect
 import json
 import pathlib
 import pickle
+import re
 from functools import partial
 
 import numpy as np
 import pytest
 
-from dpbook.check import FALSE_ALARM, MOST, RISK, Verdict, check, discrete_law, draws_here, laplace_law
+import dpbook.check
+from dpbook.check import FALSE_ALARM, MOST, RISK, Unusable, Verdict, check, discrete_law, draws_here, laplace_law
 from dpbook.check.requirements import REPEATED
+from tests.recurring import LEFT, OPERATIONS
 from tools.classroom import assignments, bubblewrap, power
 from tools.classroom.verdicts import ELSEWHERE, _without_numbers, grade, verdict_of
 
@@ -112,7 +115,7 @@ def test_a_release_leaks_nothing(source):
 def leaks(notebook, secret):
     """The secret lines and the marks of secret regions that the notebook's file holds."""
     text = json.dumps(notebook, ensure_ascii=False)
-    marks = ["BEGIN SOLUTION", "END SOLUTION", "HIDDEN", "MARK SCHEME", "WRONG", "DIAGNOSIS", '"wrong"']
+    marks = ["BEGIN SOLUTION", "END SOLUTION", "HIDDEN", "MARK SCHEME", "WRONG", '"wrong"']
     return [line for line in [*marks, *secret] if json.dumps(line, ensure_ascii=False)[1:-1] in text or line in text]
 
 
@@ -177,18 +180,127 @@ def test_build_writes_both_notebooks(tmp_path):
     assert all(json.loads(path.read_text())["cells"] for path in written)
 
 
+# How a source is read.
+
+SMALL = """# %% [markdown]
+# # Assignment 99: adding
+#
+# Two tasks, 3 points.
+#
+# All data here are invented.
+
+# %% tags=["setup"]
+import numpy as np
+
+
+# %%
+def add(a, b):
+    ### BEGIN SOLUTION
+    return a + b
+    ### END SOLUTION
+
+
+# %% points=2
+check(add, answers([(1, 2)], [3]))
+### BEGIN HIDDEN TESTS
+check(add, answers([(1, 4 + 0 * fresh.random())], [5]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+def add(a, b):
+    # WRONG the first alone | answers are wrong
+    return a
+
+    # WRONG the first, as Python's help has it | answers are
+
+    def first(pair):
+        return pair[0]
+
+    return first((a, b))
+
+
+# %% [markdown] name="explain_adding" points=1
+# ### BEGIN SOLUTION
+# Because.
+# ### END SOLUTION
+"""
+
+
+def small(tmp_path, old="", new=""):
+    """That source, with this piece of it changed."""
+    assert SMALL.count(old) == 1 or not old
+    source = tmp_path / "99_small.py"
+    source.write_text(SMALL.replace(old, new) if old else SMALL)
+    return source
+
+
+def test_each_mistake_is_read_with_the_head_of_its_function(tmp_path):
+    add, explain = assignments.read(small(tmp_path)).tasks
+    nested = "def add(a, b):\n\n    def first(pair):\n        return pair[0]\n\n    return first((a, b))"
+    assert add.wrong == [
+        assignments.Wrong("the first alone", "answers are wrong", "def add(a, b):\n    return a"),
+        assignments.Wrong("the first, as Python's help has it", "answers are", nested),
+    ]
+    assert (add.name, add.points, explain.name, explain.points) == ("add", 2, "explain_adding", 1)
+    assert not explain.wrong and not explain.check
+
+
+def test_the_notebook_gets_what_the_source_does_not_say(tmp_path):
+    notebook = assignments.release(small(tmp_path))
+    assert notebook.metadata == {
+        "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    }
+    opening = notebook.cells[0].source.split("\n\n")
+    assert opening[2] == assignments.RULES and opening[3] == "All data here are invented." and len(opening) == 4
+    given = {"schema_version": 3, "task": False}
+    graded = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
+    answer = {"grade_id": "add", "grade": False, "solution": True, "locked": False}
+    check = {"grade_id": "add-check", "grade": True, "solution": False, "locked": True, "points": 2}
+    explain = {"grade_id": "explain_adding", "grade": True, "solution": True, "locked": False, "points": 1}
+    assert [cell.metadata.nbgrader for cell in graded] == [one | given for one in (answer, check, explain)]
+    assert [cell.metadata.get("jupyter") for cell in graded] == [None, {"source_hidden": True}, None]
+    assert [cell.id for cell in notebook.cells] == ["cell-0", "cell-1", "add", "add-check", "explain_adding"]
+
+
+CHECK = SMALL[SMALL.index("# %% points=2") : SMALL.index('# %% tags=["wrong"]')]
+MISTAKES = SMALL[SMALL.index('# %% tags=["wrong"]') : SMALL.index("# %% [markdown] name")]
+
+
 @pytest.mark.parametrize(
-    ("cell", "words"),
+    ("old", "new", "line", "task", "words"),
     [
-        ('# %% tags=["wrong"]\ndef f(): pass\n', "WRONG and DIAGNOSIS"),
-        ('# %% tags=["wrong"]\n# WRONG f: a\n# DIAGNOSIS: b\nf = 1\n', "f must have a check"),
-        ('# %% nbgrader={"grade_id": "f-check", "grade": true, "points": 1, "solution": false}\n1\n', "an answer cell"),
+        ("    ### BEGIN SOLUTION", "    ### BEGIN SOLUTON", 14, "add: ", "'### BEGIN SOLUTON'"),
+        ("    ### END SOLUTION", "    ### END SOLUTIONS", 16, "add: ", "'### END SOLUTIONS'"),
+        ("    ### END SOLUTION", "    ## END SOLUTION", 16, "add: ", "'## END SOLUTION'"),
+        ("    ### END SOLUTION\n", "", 12, "add: ", "must have its '### END SOLUTION'"),
+        ("### BEGIN HIDDEN TESTS\n", "", 22, "add: ", "'### END HIDDEN TESTS'"),
+        ("### END HIDDEN TESTS", "### END HIDDEN TEST", 23, "add: ", "'### END HIDDEN TEST'"),
+        ("# ### END SOLUTION", "# ### END ANSWER", 42, "explain_adding: ", "'### END ANSWER'"),
+        ("check(add, answers([(1, 2)", "check(sub, answers([(1, 2)", 19, "add: ", r"must call check\(add, "),
+        ("# %%\ndef add", '# %% tags=["setup"]\ndef add', 19, "", "below the answer that it checks"),
+        (CHECK, CHECK + CHECK, 26, "add: ", "below the answer that it checks"),
+        (CHECK, "", 19, "add: ", "the mistakes of a task stand below its check"),
+        (CHECK + MISTAKES, "", 12, "add: ", "must have a check below it"),
+        (MISTAKES, MISTAKES + MISTAKES, 39, "add: ", "in one cell"),
+        (MISTAKES, MISTAKES.replace("def add", "def sub"), 26, "sub: ", "in a function of that name"),
+        (" | answers are wrong", "", 28, "add: ", "'# WRONG name | diagnosis'; got 'the first alone'"),
+        (" | answers are\n", " |\n", 31, "add: ", "'# WRONG name | diagnosis'; got"),
+        ("# WRONG the first alone", "# Wrong the first alone", 26, "add: ", "each mistake begins with '# WRONG"),
+        ("# WRONG the first,", "# WRNG the first,", 28, "add: ", "'the first alone' must be code and end with its"),
+        ('name="explain_adding" points', "points", 39, "add: ", "an explanation have a name"),
+        ('name="explain_adding"', 'name="add"', 39, "add: ", "an explanation have a name"),
+        ("# %% points=2", "# %% point=2", 19, "add: ", r"a cell says .*'point': 2"),
+        ('# %% tags=["setup"]', '# %% tags=["set-up"]', 8, "", "a cell says .*'set-up'"),
+        ("# %% points=2", '# %% nbgrader={"points": 2}', 19, "add: ", "a cell says .*'nbgrader'"),
+        ("# %% [markdown]\n# # Ass", "# ---\n# ---\n# %% [markdown]\n# # Ass", 1, "", "begin with its first cell"),
     ],
 )
-def test_a_source_of_another_shape_is_refused(tmp_path, cell, words):
-    (tmp_path / "99_x.py").write_text(cell)
-    with pytest.raises(ValueError, match=words):
-        assignments.read(tmp_path / "99_x.py")
+def test_a_source_of_another_shape_is_refused(tmp_path, old, new, line, task, words):
+    """With the file, the line and the task."""
+    source = small(tmp_path, old, new)
+    with pytest.raises(ValueError, match=f"{source}, line {line}: {task}.*{words}"):
+        assignments.read(source)
 
 
 # Right answers and named mistakes.
@@ -252,6 +364,79 @@ def _from_pool(draw, pools, rng, calls, samples=None, shape=(), seed=None):
 def test_a_mistake_fails_with_its_diagnosis(assignment, task, wrong):
     verdict = verdict_of(assignment, task, local(assignment, wrong.code, task.name))
     assert not verdict.right and wrong.diagnosis in verdict.line
+
+
+# Mistakes that recur: made from the solution, each meets every task that draws.
+
+DRAWING = {task.name: (a, task) for a in ALL.values() for task in a.tasks if re.match(r"def .*\brng\):", task.answer)}
+CHANGED = [(name, op) for op in OPERATIONS for name in DRAWING if name not in LEFT.get(op, ())]
+# Left to `make thorough`: what few releases do not tell everywhere, and what takes longest.
+FINE = ("the scale taken for the standard deviation", "noise of the other law")
+LONG = ("noisy_coefficients", "noisy_counts", "noisy_totals", "watch")
+QUICKLY = [(name, op) for name, op in CHANGED if op not in FINE and (name not in LONG or op == "no noise")]
+UNCHANGED = [(name, op) for op, names in LEFT.items() for name in sorted(names)]
+
+
+def of_task(pairs):
+    """These pairs of a task and an operation, as cases of a test."""
+    return [pytest.param(name, op, id=f"{name}-{op}", marks=DEPENDS[DRAWING[name][0].stem]) for name, op in pairs]
+
+
+def solution(assignment, task):
+    """The function of a task's solution."""
+    namespace = {}
+    exec(assignment.setup, namespace)
+    exec(task.answer, namespace)
+    return namespace[task.name]
+
+
+def refusal(name, op):
+    """What a task says of its solution with this mistake."""
+    assignment, task = DRAWING[name]
+    return verdict_of(assignment, task, draws_here(OPERATIONS[op](solution(assignment, task)), 1)).line
+
+
+def test_every_task_that_draws_meets_every_mistake_that_recurs():
+    assert {(name, op) for name, op in CHANGED + UNCHANGED} == {(name, op) for name in DRAWING for op in OPERATIONS}
+    assert len(DRAWING) == len(list(power.mechanisms())) > 25 and len(CHANGED) > 3 * len(UNCHANGED)
+
+
+@pytest.mark.parametrize(("name", "op"), of_task(QUICKLY))
+def test_a_mistake_that_recurs_is_refused(name, op, monkeypatch):
+    """By FEW releases where a law is judged; `make thorough` tries all, with as many as the task draws."""
+    for law in LAWS:
+        monkeypatch.setattr(dpbook.check, law.__name__, _of_few(law))
+    assert refusal(name, op).startswith("keep going: ")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("name", "op"), of_task(CHANGED))
+def test_a_mistake_that_recurs_is_refused_by_all_releases(name, op):
+    assert refusal(name, op).startswith("keep going: ")
+
+
+@pytest.mark.parametrize(("name", "op"), of_task(UNCHANGED))
+def test_what_is_no_mistake_there_gives_the_same_releases(name, op):
+    """An operation that a task is spared changes nothing there: with equal seeds, each release is the solution's."""
+    assignment, task = DRAWING[name]
+    own = solution(assignment, task)
+    for call in visible_calls(assignment, task):
+        for seed in range(20):
+            one, other = (f(*call, np.random.default_rng(seed)) for f in (own, OPERATIONS[op](own)))
+            assert np.array_equal(one, other)
+
+
+def visible_calls(assignment, task):
+    """What the visible check first asks of an answer."""
+    calls = []
+
+    def draw(some, *_):
+        calls.extend(some)
+        raise Unusable("asked")
+
+    verdict_of(assignment, task, draw)
+    assert calls
+    return calls
 
 
 # Answers that behave on small and simple data only, and what feedback says of data that students have not seen.

@@ -11,7 +11,6 @@ from dpbook.check import draws_here, judge
 from tools.classroom import assignments, grading, roster, variants
 
 PROJECT = pathlib.Path(__file__).parents[1]
-SOURCE = PROJECT / "exercises/03_laplace.py"
 VARIED = {
     path.stem: assignments.read(path)
     for path in sorted((PROJECT / "exercises").glob("[0-9]*.py"))
@@ -19,7 +18,6 @@ VARIED = {
 }
 pytestmark = pytest.mark.depends("dpbook", "exercises", "tests/test_variants.py", "tools/classroom")
 SECRET = b"a secret of 32 bytes, or of others"
-HEAD = SOURCE.read_text().partition("# %%")[0]  # with the kernel that the releases name
 TINY = """# %% tags=["setup"]
 import numpy as np
 
@@ -27,13 +25,13 @@ from dpbook.check import answers, check
 
 VARIANT = 0  # of 5
 
-# %% nbgrader={"grade": false, "grade_id": "own", "locked": false, "solution": true, "schema_version": 3, "task": false}
+# %%
 def own(number):
     ### BEGIN SOLUTION
     return 10 * number
     ### END SOLUTION
 
-# %% nbgrader={"grade": true, "grade_id": "own-check", "points": 1, "solution": false, "schema_version": 3}
+# %% points=1
 check(own, answers([(VARIANT,)], [10 * VARIANT]))
 ### BEGIN HIDDEN TESTS
 check(own, answers([(VARIANT,)], [10 * VARIANT + 0 * fresh.random()]))
@@ -108,7 +106,7 @@ def test_the_roster_says_who_has_variants_and_a_list_may(tmp_path, capsys):
     assert "run make classroom first" in variants.main([str(tmp_path)])
     (tmp_path / "secret").write_bytes(SECRET)
     (tmp_path / "assignments").mkdir()
-    (tmp_path / "assignments" / "90_tiny.py").write_text(HEAD + TINY)
+    (tmp_path / "assignments" / "90_tiny.py").write_text(TINY)
     assert "make a roster first" in variants.main([str(tmp_path)]) and not variants.given(tmp_path)
     roster.write(tmp_path, [roster.Member("ada+dp@uni.example", "Miller, Ada", "", "7"), roster.Member("bob")])
     assert variants.main([str(tmp_path)]) is None
@@ -123,7 +121,7 @@ def test_the_roster_says_who_has_variants_and_a_list_may(tmp_path, capsys):
 def test_each_is_graded_with_the_variant_of_that_name(tmp_path):
     """Whose answer fits only the own variant gets the point where variants are on, and only there."""
     source = tmp_path / "90_tiny.py"
-    source.write_text(HEAD + TINY)
+    source.write_text(TINY)
     assignment = assignments.read(source)
     numbers = {name: variants.number_of(assignment, name, SECRET) for name in ("ada", "bob", "cem", "dan", "eve")}
     student, number = next((name, number) for name, number in numbers.items() if number)

@@ -56,7 +56,7 @@ class Chapter:
     @property
     def tasks(self):
         """How many tasks its assignment has: what is graded by a check or by hand."""
-        return len(re.findall(r'"grade": true', self.exercise.read_text())) if self.exercise.exists() else 0
+        return len(re.findall(r"(?m)^# %% .*\bpoints=", self.exercise.read_text())) if self.exercise.exists() else 0
 
     @property
     def needs(self):

@@ -1,17 +1,19 @@
 """Make the assignments: `python -m tools.classroom.assignments` writes releases and solution books from exercises/*.py.
 
-An exercise is one source in the percent format, with nbgrader's cell metadata. Its cells are
-- text; tag `setup`: code that every answer and every check may use (keep it quick: it runs before each batch);
-- an answer: a solution cell whose grade_id is the name of the one function it defines, or, in Markdown and with points,
-  an explanation that is graded by hand; between BEGIN SOLUTION and END SOLUTION stands what the release leaves out, and
-  between BEGIN MARK SCHEME and END MARK SCHEME what only a marker reads;
-- a check: grade_id `<function>-check`, with the points; what follows BEGIN HIDDEN TESTS stays hidden, and draws its
-  data from the generator `fresh`, anew for each submission. Folded (`source_hidden`), since its hints would spoil the
-  task;
-- tag `wrong`: a mistake that people make. `# WRONG function: name`, `# DIAGNOSIS: part of the line it must get`, code.
-The release has the text, the setup, the stubs and the visible checks; the solution book has all but the wrong answers.
+An exercise is one source in the percent format. It says only what cannot be derived: the kernel, the rules that every
+assignment opens with, the folded checks and nbgrader's metadata are put in here. Its cells are
+- text; the first has the title, the points in all, and what holds in all tasks;
+- tag `setup`: code that every answer and every check may use (keep it quick: it runs before each batch);
+- an answer: the function of a task. Between BEGIN SOLUTION and END SOLUTION stands what the release leaves out. With a
+  `name` and `points`, a Markdown cell is an explanation that is graded by hand; between BEGIN MARK SCHEME and END MARK
+  SCHEME stands what only a marker reads;
+- `points=3`: the check of the answer above it. What follows BEGIN HIDDEN TESTS stays hidden, and draws its data from
+  the generator `fresh`, anew for each submission. Folded, since its hints would spoil the task;
+- tag `wrong`: the mistakes that people make, all in one function, one after another. Each begins with the line
+  `# WRONG name | part of the line it must get`; the function's head is theirs all.
 """
 
+import ast
 import copy
 import functools
 import pathlib
@@ -24,7 +26,19 @@ CODE_STUB = "raise NotImplementedError  # your answer"
 TEXT_STUB = "*Your answer.*"
 HIDDEN = "### BEGIN HIDDEN TESTS"
 REGION = r"^([ \t]*)(?:# )?### BEGIN {0}\n.*?^[ \t]*(?:# )?### END {0}[^\n]*\n?"
-WRONG = re.compile(r"# WRONG (\w+): (.+)\n# DIAGNOSIS: (.+)\n")
+REGIONS = ("SOLUTION", "HIDDEN TESTS", "MARK SCHEME")
+EDGE = re.compile(r"^.*###.*$|^[ \t]*#+[ \t]*(?:BEGIN|END)\b.*$", re.M)  # of a region, or one misspelt
+HEAD = re.compile(r"def (\w+)\(")
+WRONG = re.compile(r"^ *# WRONG\b *(.*)\n", re.M)
+KEYS = {"tags", "points", "name", "jupyter"}  # what a cell of a source may say of itself
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+RULES = """\
+Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
+there. "right" means that your answer passed here; the grader asks the same questions about other data.
+Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
+Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+Take all randomness from `rng`, and leave the arrays you are given unchanged.
+What is folded you need not read; a click on its dots opens it."""  # after the first cell's second paragraph
 
 
 @dataclass(frozen=True)
@@ -59,49 +73,149 @@ class Assignment:
 
 def _cells(source):
     """The notebook in a source, for the caller to change."""
-    return copy.deepcopy(_parsed(pathlib.Path(source), pathlib.Path(source).read_bytes()))
+    return copy.deepcopy(_parsed(pathlib.Path(source), pathlib.Path(source).read_bytes())[0])
+
+
+def read(source):
+    """The `Assignment` in a source; ValueError, with file, line and task, where it is not of the shape above."""
+    return _parsed(pathlib.Path(source), pathlib.Path(source).read_bytes())[1]
 
 
 @functools.lru_cache(maxsize=64)
 def _parsed(source, _):
-    """The same, as long as its bytes are the same; the library is loaded here: grading a submission does without it."""
+    """Notebook and `Assignment`, as long as its bytes are the same; grading a submission does without the library."""
     import jupytext
+    import nbformat
 
-    return jupytext.read(source)
-
-
-def read(source):
-    """The `Assignment` in a source; ValueError, with the name of the cell, where it is not of the shape above."""
-    return _read(pathlib.Path(source), pathlib.Path(source).read_bytes())
-
-
-@functools.lru_cache(maxsize=64)
-def _read(source, _):
-    """The same, as long as its bytes are the same."""
-    cells = _cells(source).cells
-    wrongs = [_wrong(cell) for cell in cells if "wrong" in _tags(cell)]
-    answers = {_grader(cell)["grade_id"]: cell.source for cell in cells if _grader(cell).get("solution")}
-    tasks = [_task(cell, answers, wrongs) for cell in cells if _grader(cell).get("grade")]
-    for name in {*answers, *(name for name, _ in wrongs)} - {task.name for task in tasks}:
-        raise ValueError(f"{source}: {name} must have a check or points of its own")
-    setup = "\n\n".join(cell.source for cell in cells if "setup" in _tags(cell))
-    return Assignment(source.stem, setup, tasks, source)
+    text = source.read_text(encoding="utf-8")
+    notebook, reader = jupytext.reads(text, fmt="py:percent"), _Reader(source)
+    notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL})
+    lines = [line for line, words in enumerate(text.splitlines(), 1) if words.startswith("# %%")]
+    if not text.startswith("# %%") or len(lines) != len(notebook.cells):
+        raise reader.refused("must begin with its first cell, '# %% [markdown]'", text[:20])
+    for reader.line, cell in zip(lines, notebook.cells, strict=True):
+        cell.metadata = nbformat.from_dict(reader.derived(cell))
+    _put_in_the_rules(notebook.cells[0])
+    return notebook, reader.assignment()
 
 
-def _task(cell, answers, wrongs):
-    grader = _grader(cell)
-    name = grader["grade_id"].removesuffix("-check")
-    if name not in answers:
-        raise ValueError(f"check of {name}: there must be an answer cell with the grade_id {name!r}")
-    check = "" if grader["solution"] else cell.source
-    return Task(name, grader["points"], answers[name], check, [wrong for task, wrong in wrongs if task == name])
+def _put_in_the_rules(cell):
+    if cell.cell_type == "markdown":
+        first = cell.source.split("\n\n")
+        cell.source = "\n\n".join([*first[:2], RULES, *first[2:]])
 
 
-def _wrong(cell):
-    head = WRONG.match(cell.source)
-    if not head:
-        raise ValueError(f"a wrong answer must begin with its WRONG and DIAGNOSIS lines; got {cell.source[:60]!r}")
-    return head[1], Wrong(head[2], head[3], cell.source[head.end() :])
+class _Reader:
+    """Reads the cells of a source in order: what its nbgrader metadata are, and what it says of the tasks."""
+
+    def __init__(self, source):
+        self.source, self.line, self.told = source, 1, ""  # where the reader is: `told` is the task that errors name
+        self.name, self.waiting = "", 0  # of the last answer, and its line while it waits for its check
+        self.setup, self.answers, self.tasks = [], {}, {}
+
+    def refused(self, wanted, got, line=None):
+        """The error that names file, line and task."""
+        task = f"{self.told}: " if self.told else ""
+        return ValueError(f"{self.source}, line {line or self.line}: {task}{wanted}; got {got!r}")
+
+    def derived(self, cell):
+        """The metadata of a cell in the notebook; the cell is noted."""
+        said = {key: value for key, value in cell.metadata.items() if key != "lines_to_next_cell"}
+        head = HEAD.match(cell.source)
+        self.told = said.get("name") or (head[1] if head else self.name)
+        if (said.keys() - KEYS) or not set(said.get("tags", ())) <= {"setup", "wrong"}:
+            wanted = 'a cell says tags=["setup"] or ["wrong"], points=, name= or jupyter= of itself, and no more'
+            raise self.refused(wanted, said)
+        self._look_at_the_edges(cell.source)
+        points, name, tags = said.pop("points", None), said.pop("name", None), said.get("tags", ())
+        if "setup" in tags:
+            self.setup.append(cell.source)
+        elif "wrong" in tags:
+            self._wrong(cell.source)
+        elif points is not None and cell.cell_type == "markdown":
+            self._answer(cell.source, name)
+            return said | self._graded(points)
+        elif points is not None:
+            self._check(cell.source)
+            return said | {"jupyter": {"source_hidden": True}} | self._graded(points, cell.source)
+        elif cell.cell_type == "code" and "### BEGIN SOLUTION" in cell.source:
+            self._answer(cell.source, head and head[1])
+            return said | {"nbgrader": _metadata(self.name, grade=False, solution=True)}
+        return said
+
+    def _look_at_the_edges(self, text):
+        """ValueError for a region that is misspelt, not opened or not closed: the release would show it."""
+        opened = None
+        for edge in EDGE.finditer(text):
+            kind, _, region = edge[0].strip().removeprefix("# ").removeprefix("### ").partition(" ")
+            if region not in REGIONS or (kind, opened) not in (("BEGIN", None), ("END", region)):
+                wanted = f"'### BEGIN ...' and '### END ...' are for {', '.join(REGIONS)}, one after another"
+                raise self.refused(wanted, edge[0].strip(), self.line + 1 + text[: edge.start()].count("\n"))
+            opened = region if kind == "BEGIN" else None
+        if opened:
+            raise self.refused(f"'### BEGIN {opened}' must have its '### END {opened}'", "none")
+
+    def _answer(self, text, name):
+        self._all_is_checked()
+        if not name or name in self.answers:
+            wanted = 'an answer must begin with its own function, an explanation have a name="..." of its own'
+            raise self.refused(wanted, name or text.partition("\n")[0])
+        self.name, self.waiting, self.answers[name] = name, self.line, text
+
+    def _check(self, text):
+        if not self.waiting:
+            raise self.refused("a cell with points must stand below the answer that it checks", text[:60])
+        if not re.search(rf"^check\(\s*{self.name}\b", visible(text), re.M):
+            raise self.refused(f"the check must call check({self.name}, ...)", text[:60])
+
+    def _graded(self, points, check=""):
+        self.waiting = 0
+        self.tasks[self.name] = Task(self.name, points, self.answers[self.name], check)
+        name = f"{self.name}-check" if check else self.name
+        metadata = _metadata(name, grade=True, solution=not check, locked=bool(check))
+        return {"nbgrader": metadata | {"points": points}}
+
+    def _wrong(self, text):
+        head, *parts = WRONG.split(text)
+        if not head.startswith(f"def {self.name}(") or self.name not in self.tasks or self.tasks[self.name].wrong:
+            wanted = "the mistakes of a task stand below its check, in one cell, in a function of that name"
+            raise self.refused(wanted, text.partition("\n")[0])
+        if not parts or not _ends_once(head + "    pass"):
+            raise self.refused("below its head, each mistake begins with '# WRONG name | diagnosis'", text[:60])
+        line = self.line + 1 + head.count("\n")
+        for words, body in zip(parts[::2], parts[1::2], strict=True):
+            name, _, diagnosis = map(str.strip, words.partition(" | "))
+            if not (name and diagnosis):
+                raise self.refused("a mistake begins with '# WRONG name | diagnosis'", words, line)
+            code = head + body.rstrip()
+            if not _ends_once(code):
+                wanted = f"the mistake {name!r} must be code and end with its first return; the next begins '# WRONG'"
+                raise self.refused(wanted, body.rstrip(), line)
+            self.tasks[self.name].wrong.append(Wrong(name, diagnosis, code))
+            line += 1 + body.count("\n")
+
+    def _all_is_checked(self):
+        if self.waiting:
+            self.told = self.name
+            raise self.refused("an answer must have a check below it, with points", "none", self.waiting)
+
+    def assignment(self):
+        self._all_is_checked()
+        return Assignment(self.source.stem, "\n\n".join(self.setup), [*self.tasks.values()], self.source)
+
+
+def _ends_once(code):
+    """Whether a function has a body with nothing below its first return: a head of a mistake that is misspelt shows."""
+    try:
+        (function,) = ast.parse(code).body
+    except SyntaxError:
+        return False
+    return not any(isinstance(one, ast.Return) for one in function.body[:-1])
+
+
+def _metadata(name, grade, solution, locked=False):
+    keys = {"grade_id": name, "grade": grade, "solution": solution, "locked": locked}
+    return keys | {"schema_version": 3, "task": False}
 
 
 def _grader(cell):
@@ -181,11 +295,9 @@ def _notebook(source):
     notebook = _cells(source)
     notebook.cells = [cell for cell in notebook.cells if "wrong" not in _tags(cell)]
     for place, cell in enumerate(notebook.cells):
-        cell.metadata.pop("lines_to_next_cell", None)
         cell.id = _grader(cell).get("grade_id", f"cell-{place}")
         if not _grader(cell).get("solution"):
             cell.metadata.update(editable=False, deletable=False)
-    notebook.metadata = nbformat.from_dict({"kernelspec": notebook.metadata["kernelspec"]})
     notebook.nbformat_minor = 5
     nbformat.validate(notebook)
     return notebook
