@@ -52,7 +52,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
-.PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata clean production
+.PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata quotations clean production
 .PHONY: report teaching slides solutions honest
 
 help:
@@ -79,6 +79,7 @@ help:
 	@echo "  make teaching    write docs/teaching: goals, minutes, mistakes and questions of each chapter"
 	@echo "  make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
 	@echo "  make errata      print the list of page 22, errata and papers (JSON=errata.json for a file)"
+	@echo "  make quotations  look up in the sources' texts (../shared/seeds) what page 22 quotes, and keep digests of it"
 	@echo "  make papers      compute the sources' experiments again (ONLY=000_figure_4, DASK=tcp://..., FORCE=1)"
 	@echo "  make production  run page 23's snippets with OpenDP and diffprivlib, in an environment of their own, and store them"
 	@echo "  make site        the book as a site in build/site, with PDFs and a zip to take along (ANSWERS=no, PAPERS=no)"
@@ -195,6 +196,9 @@ audit: $(VENV)/test.done
 
 errata: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.errata $(JSON:%=--json %)
+
+quotations: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.quotations
 
 papers: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.papers $(ONLY) $(DASK:%=--dask %) $(FORCE:%=--force)

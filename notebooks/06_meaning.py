@@ -1286,8 +1286,7 @@ for low, high in ((1, 8), (9, 16), (17, 24)):
 #
 # ## Four numbers to keep apart
 #
-# Which relation, a decision or a belief, odds or a probability, before and after or with and without (the first is
-# erratum [E12](22_errata.ipynb#E12)):
+# Which relation, a decision or a belief, odds or a probability, before and after or with and without:
 
 # %%
 half_sure = belief_interval(0.5, 2)[1]

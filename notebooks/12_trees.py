@@ -560,7 +560,7 @@ show_source(induction._noisy_tree)
 # released. Three notes:
 #
 # - $\varepsilon'$ must be **handed down**. Worked out again at each call, with the depth that
-#   is left, the sizes alone spend $\tfrac{\varepsilon}{2}(1 + \tfrac12 + \dots)$ (erratum [E38](22_errata.ipynb#E38)).
+#   is left, the sizes alone spend $\tfrac{\varepsilon}{2}(1 + \tfrac12 + \dots)$. Algorithm 7 hands it down.
 # - $t$ is the most answers of a question that is left; with none left, take 1.
 # - One would like to stop where no further split improves the purity. The algorithm does not
 #   look, and rightly so: looking would cost.

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import dpbook
-from dpbook import claims, local
+from dpbook import alp, claims, composition, local
 from dpbook.averages import clamped_average
 from dpbook.claims import BY_OUTPUTS, BY_STEPS, CLAIMS, Claim, Finding, Trial, among, between, called, check, table
 from dpbook.claims.losses import (
@@ -25,10 +25,10 @@ from dpbook.claims.losses import (
     loss_from_outputs,
     loss_from_steps,
 )
-from dpbook.claims.trial import FALSE_ALARM, compare, draws, probabilities
-from dpbook.claims.verdicts import SAMPLES, UNLIKE, judged, overspent, tampered
+from dpbook.claims.trial import FALSE_ALARM, MOST, OVER, compare, draws, heeds_epsilon, nothing_or, power, spelled
+from dpbook.claims.verdicts import UNLIKE, judged, overspent, tampered
 from dpbook.exponential import exponential_mechanism
-from dpbook.laplace import laplace_mechanism
+from dpbook.laplace import laplace_mechanism, laplace_probability
 from dpbook.neighbours import ADD_REMOVE, ANSWERS, REPLACE, count_pairs
 from tools.book import claims as audit
 
@@ -83,11 +83,12 @@ def functions_with_rng():
 @each_claim
 def test_the_verdict_is_as_stated(claim):
     """And the draws that follow the law refuse the law at 1.1 epsilon; or, without epsilon, that of the neighbour."""
-    drawn = draws(claim, SAMPLES) if claim.trial else []
+    drawn = draws(claim, MOST) if claim.trial else []
     finding = judged(claim, drawn)
     assert finding.as_stated, finding.words
-    if drawn and takes_epsilon(claim):
+    if drawn and heeds_epsilon(claim):
         assert any(one.could_refuse for one in drawn), "draw more, or where epsilon shows more"
+        assert finding.catches <= OVER, "and a program that takes 1.1 epsilon is very likely refused"
     elif drawn:
         one, other = claim.pairs[0]
         swapped = Trial(
@@ -95,14 +96,7 @@ def test_the_verdict_is_as_stated(claim):
             claim.trial.place,
             [one, other],
         )
-        assert any(one.refuses for one in draws(replace(claim, trial=swapped), SAMPLES))
-
-
-def takes_epsilon(claim):
-    """Whether the law of the claim's mechanism depends on epsilon at all: three mixtures of chapter 19 do not."""
-    trial, factors = claim.trial, (1.0, 2.0)
-    laws = [[probabilities(trial, data, factor * claim.given) for factor in factors] for data in trial.datasets]
-    return any(not np.array_equal(*law) for law in laws)
+        assert any(one.refuses for one in draws(replace(claim, trial=swapped), MOST))
 
 
 def test_every_mechanism_has_a_claim():
@@ -246,7 +240,7 @@ def test_an_emptied_mechanism_turns_its_row_red(claim):
 @each_claim
 def test_a_mechanism_that_takes_twice_its_epsilon_turns_its_row_red(claim):
     """Half the noise. The three rows of chapter 19 whose mechanisms take no epsilon get a generator that halves it."""
-    if claim.trial and not takes_epsilon(claim):
+    if claim.trial and not heeds_epsilon(claim):
         assert "Notebook: 19_projection" in claim.mechanism.__doc__
         assert is_red(tampered(claim, Halved))
         return
@@ -456,6 +450,110 @@ def test_places():
     assert among([(True, False), "word", 3])([[True, False], "word", np.int64(3), (False,)]) == [0, 1, 2, -1]
 
 
+def test_places_outside_are_strays():
+    nan = float("nan")
+    assert between([0, 1, 2])([-1, 0, 2, 2.5, nan]).tolist() == [-1, 0, 1, -1, -1]
+    assert between([0, 1, 2])([[0.5, 3.0], [nan, 1], [1.5, 2.0]]).tolist() == [-1, -1, 3]
+    assert spelled([[1, 0, 1], [0, 0, 2], [0.5, 0, 0]]).tolist() == [5, -1, -1]
+    place = nothing_or(between([10, 20, np.inf]))
+    assert place([None, [], (), 9.0, 15.0, 30.0, nan]).tolist() == [0, 0, 0, -1, 1, 2, -1]
+    assert place([None, None]).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("place", [-1.0, 0.5, 4.0, float("nan")])
+def test_a_place_that_no_event_has_convicts(place):
+    """Three events and a rest: 0, 1, 2 and 3 are places; one output in 2,000 elsewhere refutes the program."""
+    law = np.log([0.5, 0.3, 0.1])
+
+    def numbers(data, epsilon, rng, size):
+        drawn = rng.choice(np.arange(4.0), size, p=[0.5, 0.3, 0.1, 0.1])
+        return np.append(drawn[1:], place if data else 0.0)
+
+    row = Claim(numbers, "", REPLACE, claims.BY_LAW, numbers, [(0, 1)], law=lambda data, epsilon: law)
+    for data in (0, 1):
+        (one,) = draws(replace(row, pairs=[], trial=Trial(row.law, lambda outputs: outputs, [data])), MOST)
+        assert one.strays == data and one.refuses == bool(data)
+
+
+def named(people, epsilon, rng, size, threshold=5.0):
+    """A noisy count, published if it reaches a threshold: delta is the chance that one person does."""
+    counts = laplace_mechanism(np.full(size, people), 1, epsilon, rng)
+    return [float(count) if people and count >= threshold else None for count in counts]
+
+
+def named_law(people, epsilon):
+    edges = np.array([5.0, 8, 12, np.inf])
+    chances = laplace_probability(edges[:-1], edges[1:], people, 1, epsilon) * bool(people)
+    with np.errstate(divide="ignore"):
+        return np.log(np.append(1 - chances.sum(), chances))
+
+
+def test_a_program_that_forgets_its_threshold_names_the_lone_person_and_is_refuted():
+    """The trial itself draws on five people, almost all of whom are named anyway: the pair's lone record is drawn on.
+
+    With the threshold forgotten a count below it comes out, and is none of the listed outputs.
+    """
+    trial = Trial(named_law, nothing_or(between([5.0, 8, 12, np.inf])), [5])
+    row = Claim(named, "", ADD_REMOVE, claims.BY_LAW, named, [(1, 0)], delta=0.01, law=named_law, trial=trial)
+    assert check(row).words == "within" and len(check(row).draws) == 3
+
+    def forgetful(people, epsilon, rng, size):
+        return named(people, epsilon, rng, size, threshold=-1e9)
+
+    def lower(people, epsilon, rng, size):
+        return named(people, epsilon, rng, size, threshold=4.9)
+
+    assert check(replace(row, run=forgetful)).verdict == check(replace(row, run=lower)).verdict == UNLIKE
+    assert check(replace(row, run=lower), 300).verdict == UNLIKE, "few draws show strays as well"
+
+
+@each_claim
+def test_the_law_that_gives_the_loss_is_drawn_on_both_sides_of_every_pair(claim):
+    """So the lone record is among the draws, and nobody; laws of other events have datasets of their own."""
+    if claim.trial is None or claim.law is not claim.trial.law.__wrapped__:
+        return
+    drawn_on = [*claim.trial.datasets, *claim.trial.also_on(claim)]
+    assert len(draws(claim, 1)) == len(drawn_on)
+    for data in (data for pair in claim.pairs for data in pair):
+        assert any(np.array_equal(data, one) for one in drawn_on)
+
+
+def test_a_budget_that_never_refuses_turns_its_row_red(monkeypatch):
+    (claim,) = [c for c in CLAIMS if c.mechanism is composition.Budget and "1.4" in c.setting]
+    monkeypatch.setattr(composition, "must_fit", lambda *args: None)
+    assert check(claim).loss == pytest.approx(1.4) and not check(claim).as_stated
+
+
+@pytest.mark.parametrize("mechanism", [alp.threshold_vector, alp.threshold_alp])
+def test_a_list_that_forgets_its_threshold_turns_its_row_red(mechanism, monkeypatch):
+    (claim,) = [c for c in CLAIMS if c.mechanism is mechanism]
+    listed = alp.threshold_vector
+    monkeypatch.setattr(alp.mechanism, "threshold_vector", lambda x, t, e, rng: listed(x, 1e-9, e, rng))
+    if mechanism is alp.threshold_vector:
+        claim = replace(claim, run=lambda x, epsilon, rng: alp.mechanism.threshold_vector(x, 1.5, epsilon, rng))
+    finding = check(claim, FEW)
+    assert (
+        finding.verdict == UNLIKE
+        and sum(compare(one.counts, one.chances, one.strays).strays for one in finding.draws) > 100
+    )
+
+
+def test_what_the_draws_would_catch_is_what_they_catch():
+    """At 300 draws and at the factor that the table names, 180 of 200 programs are refused; half the excess: fewer."""
+    row = next(claim for claim in CLAIMS if claim.mechanism is local.randomized_response and claim.setting == "a bit")
+    few, many_draws = check(row, 300), check(row)
+    assert few.drawn == 600 and 1.1 < few.catches < np.inf and many_draws.catches == 1.1
+
+    def refused(factor):
+        spends = overspent(row, factor)
+        return sum(any(one.refuses for one in draws(spends, 300, seed)) for seed in range(200))
+
+    half = 1 + (few.catches - 1) / 2
+    assert refused(half) < 180 <= refused(few.catches)
+    assert power(300, np.array([0.5, 0.5]), np.array([0.5, 0.5])) == FALSE_ALARM
+    assert power(300, np.array([1.0, 0.0]), np.array([0.9, 0.1])) > 0.999, "a stray shows"
+
+
 def answers(bit, epsilon, rng, size):
     return local.randomized_response(np.full(size, bit), epsilon, rng)
 
@@ -499,18 +597,29 @@ def test_verdicts_in_words(claim, words, as_stated, capsys):
     assert isinstance(finding, Finding) and (finding.words, finding.as_stated) == (words, as_stated)
     assert audit.main([], [claim]) == (0 if as_stated else 1)
     printed = capsys.readouterr().out.splitlines()
-    assert words in printed[1] and printed[0].startswith("mechanism") and printed[-1].startswith("1 claims")
+    assert words in printed[1] and printed[0].startswith("mechanism") and printed[-2].startswith("1 claims")
+    assert printed[-1].startswith("1 rows compute the loss from the program")
 
 
-def test_the_table_and_the_file_say_what_was_run(tmp_path):
+def test_the_table_and_the_file_say_what_was_run(tmp_path, capsys):
     file = tmp_path / "claims.json"
     both = next(claim for claim in CLAIMS if claim.mechanism is local.randomized_response)
     assert audit.main(["--json", str(file)], [claim_like(), both]) == 0
     first, second = json.loads(file.read_text())
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert "1 draw" in said and said.endswith("1 of 1 would refute a program that takes 1.1 times its epsilon")
+    assert (first["drawn"], first["catches"]) == (0, 1) and second["drawn"] > 10_000 and second["catches"] == 1.1
+    assert [row["catches"] for row in table([check(claim_like()), check(both)])] == ["any", "1.1 ε"]
     assert [row["ran"] for row in table(map(check, [claim_like(), both]))] == ["program", "both"]
     assert first["how"] == "program" and second["how"] == "both" and second["verdict"] == "within"
     assert second["test"] == f"tests/test_claims.py::test_the_verdict_is_as_stated[{both.name}]"
     assert {"mechanism", "setting", "relation", "claim", "worst_loss"} <= set(first)
+
+
+def test_the_command_is_red_where_too_few_are_drawn(monkeypatch, capsys):
+    row = next(claim for claim in CLAIMS if claim.mechanism is local.randomized_response and claim.setting == "a bit")
+    monkeypatch.setattr(audit, "check", lambda claim: check(claim, 300))
+    assert audit.main([], [row]) == 1 and "0 of 1 would refute" in capsys.readouterr().out
 
 
 def test_samples_can_only_fail_to_refute():

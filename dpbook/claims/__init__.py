@@ -16,7 +16,7 @@ Notebook: 21_audit.
 import importlib
 import pkgutil
 
-from dpbook.claims.trial import Trial, among, between
+from dpbook.claims.trial import Trial, among, between, nothing_or
 from dpbook.claims.verdicts import (
     BY_COUPLING,
     BY_DRAW,
@@ -49,6 +49,7 @@ __all__ = [
     "called",
     "check",
     "many",
+    "nothing_or",
     "overspent",
     "table",
     "tampered",

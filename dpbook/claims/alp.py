@@ -13,7 +13,8 @@ from dpbook.neighbours import ADD_REMOVE
 CHAPTER = "20"
 CUTS = np.array([-np.inf, 1.5, 3.0, 5.0, 8.0, np.inf])  # for noisy entries; before them: not released
 HALVES = [(np.array([2.0, 0.5, 0]), np.array([1.5, 1.0, 0]))]
-COARSE = np.array([-np.inf, 4.0, np.inf])
+LOWEST = alp.zero_threshold(3, 0.5)  # of the row's epsilon: what is below it is not released
+COARSE = np.array([-np.inf, LOWEST, 4.0, np.inf])
 FINE = np.concatenate([[-np.inf], np.linspace(1.5, 8, 40), [np.inf]])
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpbook import averages
-from dpbook.claims.trial import Trial
+from dpbook.claims.trial import Trial, between
 from dpbook.claims.verdicts import BY_LAW, BY_STEPS, Claim, called, many
 from dpbook.laplace import laplace_probability
 from dpbook.neighbours import ADD_REMOVE, REPLACE, add_record, record_pairs, replace_record
@@ -20,7 +20,7 @@ def claims():
     near, off = record_pairs(add_record, (-1, 0, 1), 3), record_pairs(add_record, (36.0, 42.0), 3)
 
     def row(mechanism, setting, run, law, trial_law, place, pairs=zeros, **rest):
-        trial = Trial(trial_law, place, [pairs[0][0], TEN] if pairs is zeros else list(pairs[-1]))
+        trial = Trial(trial_law, place, [*pairs[0], TEN] if pairs is zeros else list(pairs[-1]))
         return Claim(mechanism, setting, ADD_REMOVE, BY_LAW, run, pairs, law=law, trial=trial, **rest)
 
     def redrawn(mechanism, setting, at, **rest):
@@ -70,8 +70,7 @@ def claims():
         cut("repaired", mended_cut, run=at_repaired(averages.clamped_average, mended_cut)),
         row(
             averages.median_average, "20 ranges", many(averages.median_average, UNIT, ranges=20), median_law,
-            median_law,
-            lambda outputs: np.minimum(np.searchsorted(np.linspace(0, 1, 21), outputs, side="right") - 1, 19), small,
+            median_law, between(np.linspace(0, 1, 21)), small,
         ),
     ]  # fmt: skip
 
@@ -101,11 +100,10 @@ def logs(law):
     return np.log(law.probabilities)
 
 
-def cell(outputs):
-    """Which of the coarse cells each release lies in."""
-    return np.clip(np.searchsorted(COARSE, outputs, side="right") - 1, 0, COARSE.size - 2)
+cell = between(COARSE)
 
 
 def cell_or_end(outputs):
-    """Which event of the clamped law each release is: an end, or a cell between them."""
-    return np.where(outputs == 0, 0, np.where(outputs == 1, COARSE.size, 1 + cell(outputs)))
+    """Which event of the clamped law each release is: an end, or a cell between them; -1 for a number beyond."""
+    places = cell(outputs)
+    return np.select([outputs == 0, outputs == 1, places < 0], [0, COARSE.size, -1], 1 + places)

@@ -3,11 +3,13 @@
 Where a delta is claimed, the releases are 100 randomized responses, of which the number of truths says all.
 """
 
+import contextlib
+
 import numpy as np
 from scipy.stats import binom
 
 from dpbook import composition, histograms, laplace, local
-from dpbook.claims.trial import Trial
+from dpbook.claims.trial import Trial, spelled
 from dpbook.claims.verdicts import BY_LAW, BY_STEPS, Claim
 from dpbook.neighbours import ADD_REMOVE, REPLACE, count_pairs
 
@@ -20,7 +22,7 @@ def claims():
     """The rows of chapter 02."""
     moved = [(COUNTS, np.append(COUNTS[:-1] + (np.arange(9) == bin), 4)) for bin in range(9)]
     bits, hundred = [(0, 1)], "100 answers, delta 0.00001"
-    three = Trial(three_answers_law, lambda outputs: outputs @ [4, 2, 1], [0, 1])
+    three = Trial(three_answers_law, spelled, [0, 1])
     truths = Trial(truths_law, lambda outputs: outputs, [1])
     halves = {"run": two_parts, "at": 1.0, "method": BY_STEPS}
     answers = {"run": hundred_answers, "pairs": bits, "at": 0.1, "delta": 1e-5, "law": truths_law, "trial": truths}
@@ -34,6 +36,7 @@ def claims():
     least = composition.optimal(0.1, 100, 1e-5)
     return [
         Claim(composition.Budget, "spent in three parts", ADD_REMOVE, BY_STEPS, spent, bits),
+        Claim(composition.Budget, "asked for 1.4 times what it has", ADD_REMOVE, BY_STEPS, asked_for_more, bits),
         Claim(
             composition.sequential, "three answers", REPLACE, BY_LAW, three_answers, bits,
             epsilon=lambda: composition.sequential(SHARES), law=three_answers_law, trial=three,
@@ -54,6 +57,15 @@ def spent(count, epsilon, rng):
     """A count three times, each with its share of one budget."""
     budget = composition.Budget(epsilon)
     return [laplace.laplace_mechanism(count, 1, budget.spend(share * epsilon, "a count"), rng) for share in SHARES]
+
+
+def asked_for_more(count, epsilon, rng):
+    """A count for each part that one budget grants; it has to refuse the third."""
+    budget, released = composition.Budget(epsilon), []
+    for share in (0.5, 0.3, 0.4, 0.2):
+        with contextlib.suppress(composition.BudgetExceeded):
+            released.append(laplace.laplace_mechanism(count, 1, budget.spend(share * epsilon, "a count"), rng))
+    return released
 
 
 def three_answers(bit, epsilon, rng, size):

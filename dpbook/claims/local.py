@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from dpbook import local
-from dpbook.claims.trial import Trial
+from dpbook.claims.trial import Trial, spelled
 from dpbook.claims.verdicts import BY_LAW, Claim
 from dpbook.neighbours import REPLACE
 
@@ -28,7 +28,7 @@ def claims():
         def law(value, epsilon):
             return local.unary_log_probability(REPORTS, value, epsilon, chances)
 
-        return row(local.unary_encoding, setting, reports, law, lambda outputs: outputs @ [4, 2, 1], values)
+        return row(local.unary_encoding, setting, reports, law, spelled, values)
 
     return [
         row(local.randomized_response, "a bit", answers, answer_law, np.asarray, [(0, 1)]),

@@ -4,6 +4,7 @@ The loss is that of one output, from its exact probability; the program is compa
 streams, all of whose outputs are told apart (of released numbers, the cells they fall into).
 """
 
+import functools
 import itertools
 
 import numpy as np
@@ -42,7 +43,11 @@ def claims():
         row(svt.alg18(0.2, 0.5, 0.3), "Algorithm 18, with numbers", **numbers),
         Claim(
             retraversal, "one of three, epsilon 4", ANSWERS, BY_LAW, called(retraversal, 1.0, 1, 1), RETRAVERSED, 4.0,
-            law=retraversal_law, trial=Trial(retraversal_law, lambda outputs: np.ravel(outputs), [RETRAVERSED[0][0]]),
+            law=retraversal_law(1), trial=selection_trial(1),
+        ),
+        Claim(
+            retraversal, "two of three, epsilon 4", ANSWERS, BY_LAW, called(retraversal, 1.0, 1, 2), RETRAVERSED, 4.0,
+            law=retraversal_law(2), trial=selection_trial(2),
         ),
         Claim(
             selection, "two of four", ANSWERS, BY_STEPS, called(selection, 1, 2), four, loses=selection_loss(four[0])
@@ -97,34 +102,59 @@ def number_trial(variant):
         return np.append(log_density(False), np.log([mass(*ends) for ends in itertools.pairwise(CELLS)]))
 
     def place(outputs):
-        return [0 if isinstance(first, bool | np.bool_) else _cell(float(first)) for first, *_ in outputs]
+        return [_place(*output) if len(output) == 1 else -1 for output in outputs]
 
     return Trial(law, place, [ONE])
 
 
-def _cell(number):
-    """1, 2, ... for the cells, and one more for a number outside all of them."""
-    place = int(np.searchsorted(CELLS, number, side="right"))
-    return place or CELLS.size
+def _place(answer):
+    """0 for "below"; 1, 2, ... for the cells of a number, and one more outside them all; -1 for "above" alone."""
+    if isinstance(answer, bool | np.bool_):
+        return -1 if answer else 0
+    return int(np.searchsorted(CELLS, float(answer), side="right")) or CELLS.size
 
 
 RETRAVERSED = [(np.array([0.0, 0.0, 1.0]), np.array([1.0, 1.0, 0.0]))]
 
 
-def retraversal_law(answers, epsilon):
-    """ln Pr[query i is selected], cutoff 1: given the threshold, the first positive of rounds that never end."""
-    scales = svt.ALG12.scales(1, 1, epsilon)
+def selection_trial(cutoff):
+    """All ordered selections of `cutoff` out of three queries."""
+    ways = [[*way] for way in itertools.permutations(range(3), cutoff)]
+    return Trial(retraversal_law(cutoff), among(ways), [RETRAVERSED[0][0]])
 
-    def chances(shift):
-        above = -np.expm1(svt.log_cdf((1.0 + shift - answers) / scales.query))
-        first = above * np.cumprod(np.append(1, 1 - above[:-1]))
-        return first / first.sum() * np.exp(svt.log_density(shift, scales.threshold))
 
-    reach = 40 * scales.threshold
-    return np.log([
-        integrate.quad(lambda shift, i=i: chances(shift)[i], -reach, reach, points=[-1, 0, 1], limit=500)[0]
-        for i in range(answers.size)
-    ])  # fmt: skip
+@functools.cache
+def retraversal_law(cutoff):
+    """ln of the probability of each ordered selection: integrated over the threshold's noise, given which the next
+
+    selected is the first positive of rounds that never end, from the place of the last one on.
+    """
+
+    def chance(way, above):
+        """Of one selection, if each query is positive with its probability `above` at each visit."""
+        start, left, product = 0, list(range(above.size)), 1.0
+        for chosen in way:
+            order = sorted(left, key=lambda query: (query < start, query))
+            before = order[: order.index(chosen)]
+            product *= above[chosen] * np.prod(1 - above[before]) / (1 - np.prod(1 - above[left]))
+            left.remove(chosen)
+            start = chosen
+        return product
+
+    def law(answers, epsilon):
+        scales = svt.ALG12.scales(1, cutoff, epsilon)
+
+        def density(shift, way):
+            above = -np.expm1(svt.log_cdf((1.0 + shift - answers) / scales.query))
+            return chance(way, above) * np.exp(svt.log_density(shift, scales.threshold))
+
+        reach = 40 * scales.threshold
+        ways = itertools.permutations(range(answers.size), cutoff)
+        return np.log([
+            integrate.quad(density, -reach, reach, (way,), points=[-1, 0, 1], limit=500)[0] for way in ways
+        ])  # fmt: skip
+
+    return law
 
 
 def selection_loss(pair):

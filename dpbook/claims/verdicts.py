@@ -14,12 +14,11 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.claims import losses
-from dpbook.claims.trial import Trial, draws
+from dpbook.claims.trial import MOST, Trial, draws, heeds_epsilon, smallest_caught
 from dpbook.verdict import BROKEN, ROUNDING, verdict
 
 BY_LAW, BY_DRAW, BY_STEPS = losses.by_law, losses.by_draw, losses.by_steps
 BY_OUTPUTS, BY_COUPLING = losses.by_outputs, losses.by_coupling
-SAMPLES = 1_000_000  # the most outputs that a trial draws for one dataset; most need far fewer
 UNLIKE = "another program"  # the verdict where the program does not follow the law
 
 
@@ -105,11 +104,30 @@ def many(mechanism, *public, **options):
 
 
 class Finding(NamedTuple):
-    """What the check of one claim found: the worst loss, and the verdict on it."""
+    """What the check of one claim found: the worst loss, the verdict on it, and the draws of its trial, if any."""
 
     claim: Claim
     loss: float
     verdict: str
+    draws: tuple = ()
+
+    @property
+    def drawn(self):
+        """How many outputs the trial drew, on all its datasets; 0 where the loss was computed from the program."""
+        return sum(one.size for one in self.draws)
+
+    @property
+    def catches(self):
+        """The smallest overspending that the check would catch, as a factor of epsilon; 1 where it computes the loss.
+
+        See `trial.smallest_caught`: infinity where the draws show none, or the law does not depend on epsilon.
+        """
+        return smallest_caught(self.claim, self.draws) if self.draws else 1.0
+
+    @property
+    def heeds_epsilon(self):
+        """Whether the check depends on epsilon at all: the laws of three mixtures of chapter 19 do not."""
+        return not self.claim.trial or heeds_epsilon(self.claim)
 
     @property
     def as_stated(self):
@@ -131,7 +149,7 @@ class Finding(NamedTuple):
         return f"{self.verdict} as said" if self.verdict == BROKEN else self.verdict
 
 
-def check(claim, most=SAMPLES):
+def check(claim, most=MOST):
     """Run the check of one `Claim`: a `Finding`. A loss may exceed the claim by rounding (one part in 10^9).
 
     At most `most` outputs a dataset are drawn to compare a program with its law: fewer see less.
@@ -141,10 +159,10 @@ def check(claim, most=SAMPLES):
 
 def judged(claim, drawn):
     """The `Finding` on a claim of whose trial these are the draws."""
-    loss = float(claim.method(claim))
+    loss, drawn = float(claim.method(claim)), tuple(drawn)
     if any(one.refuses for one in drawn):
-        return Finding(claim, loss, UNLIKE)
-    return Finding(claim, loss, verdict(loss, claim.promise, certain=not claim.statistical))
+        return Finding(claim, loss, UNLIKE, drawn)
+    return Finding(claim, loss, verdict(loss, claim.promise, certain=not claim.statistical), drawn)
 
 
 def tampered(claim, how):
@@ -174,6 +192,11 @@ def overspent(claim, factor=2.0):
     return replace(claim, run=run_many if size else run)
 
 
+def caught_words(factor):
+    """A factor of overspending in words."""
+    return "any" if factor == 1 else "none" if np.isinf(factor) else f"{factor:g} ε"
+
+
 def table(findings):
     """The findings as rows of words, one dict a claim, the same on any machine."""
     return [
@@ -182,6 +205,8 @@ def table(findings):
             "used": finding.claim.setting,
             "neighbours": finding.claim.relation,
             "ran": finding.claim.ran,
+            "drawn": f"{finding.drawn:,}" if finding.draws else "",
+            "catches": caught_words(finding.catches),
             "claim": f"{finding.claim.promise:.2f}",
             "worst loss": "∞" if np.isinf(finding.loss) else f"{finding.loss:.2f}",
             "verdict": finding.words,

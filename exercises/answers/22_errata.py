@@ -39,6 +39,7 @@ from dpbook.laplace import laplace_mechanism
 
 # %%
 rows = tomllib.loads((pathlib.Path("../../notebooks") / "errata.toml").read_text(encoding="utf-8")).values()
+rows = [row for row in rows if "withdrawn" not in row]
 every = Counter(row["source"] for row in rows)
 grave = Counter(row["source"] for row in rows if row["grave"] == 3)
 for source, number in every.items():

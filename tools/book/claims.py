@@ -1,7 +1,8 @@
 """Print every privacy claim of the book with the worst loss found: `make audit`, or `make audit JSON=claims.json`.
 
-A row says what its check ran: the program, or both the program and its law. Exit code 1 if a verdict is not the one
-that the book states.
+A row says what its check ran, the program, or both the program and its law; how many outputs it drew; and the smallest
+overspending that they would catch ("any" where the loss was computed from the program). Exit code 1 if a verdict is not
+the one that the book states, or if a trial drew too few outputs to catch 1.1 times its epsilon.
 """
 
 import argparse
@@ -13,6 +14,7 @@ from collections import Counter
 from tqdm import tqdm
 
 from dpbook.claims import CLAIMS, check, table
+from dpbook.claims.trial import OVER
 
 
 def aligned(rows):
@@ -34,6 +36,8 @@ def record(finding):
         "worst_loss": loss if loss < float("inf") else "inf",
         "verdict": finding.words,
         "how": claim.ran,
+        "drawn": finding.drawn,
+        "catches": finding.catches if finding.catches < float("inf") else "inf",
         "test": f"tests/test_claims.py::test_the_verdict_is_as_stated[{claim.name}]",
     }
 
@@ -49,7 +53,24 @@ def main(words=None, claims=CLAIMS):
         chosen.json.write_text(json.dumps([record(finding) for finding in findings], indent=1) + "\n")
     counts = Counter(finding.words for finding in findings)
     print(f"\n{len(findings)} claims: " + "; ".join(f"{count} {words}" for words, count in counts.most_common()))
-    return int(not all(finding.as_stated for finding in findings))
+    print(overspending(findings))
+    return int(not all(finding.as_stated and not blind(finding) for finding in findings))
+
+
+def blind(finding):
+    """Whether a program that takes OVER times its epsilon would pass; not of one that takes no epsilon."""
+    return finding.catches > OVER and finding.heeds_epsilon
+
+
+def overspending(findings):
+    """In words, what the draws would catch."""
+    drew = [finding for finding in findings if finding.draws]
+    heed = [finding for finding in drew if finding.heeds_epsilon]
+    seen = sum(not blind(finding) for finding in heed)
+    words = f"{len(findings) - len(drew)} rows compute the loss from the program, and any overspending shows; "
+    words += f"{len(drew)} draw {sum(finding.drawn for finding in drew):,} outputs: {seen} of {len(heed)} would refute "
+    words += f"a program that takes {OVER} times its epsilon"
+    return words + (f"; {len(drew) - len(heed)} take no epsilon" if len(heed) < len(drew) else "")
 
 
 if __name__ == "__main__":

@@ -18,12 +18,9 @@ TABLES = ("errata.toml", "papers.toml")
 
 
 def rows():
-    """The rows of both tables, id -> row, in their order."""
-    return {
-        name: row
-        for table in TABLES
-        for name, row in tomllib.loads((NOTEBOOKS / table).read_text(encoding="utf-8")).items()
-    }
+    """The rows of both tables, id -> row, in their order; rows that were withdrawn come after the other errata."""
+    errata, papers = (tomllib.loads((NOTEBOOKS / table).read_text(encoding="utf-8")) for table in TABLES)
+    return dict(sorted(errata.items(), key=lambda item: "withdrawn" in item[1])) | papers
 
 
 def told():
@@ -64,10 +61,13 @@ def main(words=None):
     parser.add_argument("--json", type=pathlib.Path, help="write the list into this file as well")
     asked, every = parser.parse_args(words), records()
     for one in every:
-        print(f"{one['id']}  {one['source']}, {one['where']}: {one.get('computed') or one['verdict']}")
+        said = one.get("computed") or one.get("verdict") or "withdrawn"
+        print(f"{one['id']}  {one['source']}, {one['where']}: {said}")
     if asked.json:
         asked.json.write_text(json.dumps(every, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    kinds = Counter(one["kind"] if "kind" in one else f"papers: {one['verdict']}" for one in every)
+    kinds = Counter(
+        one.get("kind") or (f"papers: {one['verdict']}" if "verdict" in one else "withdrawn") for one in every
+    )
     print("\n" + "; ".join(f"{count} {kind}" for kind, count in kinds.most_common()))
     return 0
 

@@ -217,7 +217,7 @@ def works(chapters):
 def listed_errata():
     """The list of page 22 on one page: each row with its number, the page that tells its story, and its verdict."""
     parts, names = {}, {"software": "Software that many use"}
-    for row in errata.records():
+    for row in (row for row in errata.records() if "withdrawn" not in row):
         parts.setdefault("What the papers found" if "verdict" in row else row["source"], []).append(row)
     texts = []
     for source, rows in parts.items():
