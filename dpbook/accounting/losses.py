@@ -101,9 +101,8 @@ class LossDistribution:
         length = scipy.fft.next_fast_len(max(high - low + 1, self.probabilities.size), real=True)
         powered = scipy.fft.irfft(scipy.fft.rfft(self.probabilities, length) ** times, length)
         window = np.maximum(np.roll(powered, -(low % length))[: high - low + 1], 0)
-        return self._with(
-            self.lowest * times + low, window, self._infinite(times, cut, times * ROUNDING), self.slack * times
-        )
+        infinite = self._infinite(times, cut, times * ROUNDING)
+        return self._with(self.lowest * times + low, window, infinite, self.slack * times)
 
     def __matmul__(self, other):
         """The law of both losses together. Raises ValueError for unlike steps or sides."""
