@@ -224,7 +224,7 @@ def test_what_a_product_rounds_is_allowed_for():
     """One transform a product: 2e-16 added to an upper bound's infinite loss, and taken from a lower one's."""
     for side, rounded in (("upper", 2e-16), ("lower", -2e-16)):
         one = listed_losses(np.log([0.5, 0.5]), np.log([0.5, 0.5]), 0.1, side=side)
-        assert (one @ one).infinite == pytest.approx(rounded)
+        assert (one @ one).infinite == pytest.approx(rounded, rel=0.2, abs=0)
 
 
 def test_what_is_cut_off_an_upper_bound_counts_as_an_infinite_loss():
@@ -235,7 +235,7 @@ def test_what_is_cut_off_an_upper_bound_counts_as_an_infinite_loss():
     assert (
         many.probabilities.size < 500 * 20 and 2e-15 <= many.infinite - 1e-13 <= 4e-15
     )  # 1e-15 for each end of the window
-    assert laplace_losses(1, 10, 1e-2, side="lower").repeat(500).infinite == pytest.approx(-1e-13)
+    assert laplace_losses(1, 10, 1e-2, side="lower").repeat(500).infinite == pytest.approx(-1e-13, rel=0.1, abs=0)
 
 
 @pytest.mark.parametrize("times", [2, 100, 1_000, 3_000])
