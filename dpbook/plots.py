@@ -1,4 +1,4 @@
-"""Pictures that many chapters share: a house figure, histogram outlines of any length, the privacy meter.
+"""Pictures that many chapters share: a house figure, its axes, and artists: outlines, curves, maps, points, the meter.
 
 Knows matplotlib, no widgets and no pyplot: a figure belongs to the cell that made it, and nothing is global.
 Every piece is made once and then changed in place (`set_...`), so that a live figure can redraw only what moved.
@@ -16,7 +16,7 @@ from matplotlib.legend import Legend
 from matplotlib.legend_handler import HandlerStepPatch
 from matplotlib.patches import PathPatch, StepPatch
 from matplotlib.path import Path
-from matplotlib.ticker import ScalarFormatter
+from matplotlib.ticker import NullLocator, ScalarFormatter
 from matplotlib.transforms import IdentityTransform
 from PIL import Image, ImageChops
 
@@ -212,18 +212,202 @@ def set_image(image, values):
         image.set_data(values)
 
 
-def legend_above(fig, columns=None, **style):
-    """One legend over all axes of `fig`, where it can cover nothing: each label once, `columns` a row (at most five).
+def legend_above(fig, columns=None, handles=None, **style):
+    """One legend over all axes of `fig`, where it can cover nothing: each label once.
 
-    Call it when the artists are there; further keywords go to `Figure.legend`.
+    `columns` a row: as many as there are labels, at most five, and no more than fit the width. `handles` are the
+    artists that it names, in order (default: all that have labels). Call it when the artists are there; further
+    keywords go to `Figure.legend`.
     """
     named = {}
-    for ax in fig.axes:
-        handles, labels = ax.get_legend_handles_labels()
-        for handle, label in zip(handles, labels, strict=True):
-            named.setdefault(label, handle)
-    columns = columns or min(len(named), 5)
-    return fig.legend([*named.values()], [*named], loc="outside upper center", ncols=columns, **style)
+    found = [ax.get_legend_handles_labels() for ax in fig.axes]
+    every = [pair for pairs in found for pair in zip(*pairs, strict=True)]
+    for handle, label in every if handles is None else ((handle, handle.get_label()) for handle in handles):
+        named.setdefault(label, handle)
+    for count in [columns] if columns else range(min(len(named), 5), 0, -1):
+        legend = fig.legend([*named.values()], [*named], loc="outside upper center", ncols=count, **style)
+        if count == (columns or 1) or legend.get_window_extent().width < fig.bbox.width:
+            return legend
+        legend.remove()
+
+
+def x_axis(ax, label=None, limits=None, ticks=None, log=False):
+    """Set up the x axis of `ax` (one, or an array of them) in one call: its label, its limits, its ticks, its scale.
+
+    `ticks` are numbers, written as `amount` writes them (1,000 and 0.001), or a dict of numbers and words; with them a
+    log axis has no others. `log=True` is a log axis, `log=2` one with that base.
+    """
+    for one in np.ravel(ax):
+        _axis(one.xaxis, one.set_xlabel, one.set_xlim, one.set_xscale, label, limits, ticks, log)
+
+
+def y_axis(ax, label=None, limits=None, ticks=None, log=False):
+    """Set up the y axis of `ax` in one call, as `x_axis` does the x axis."""
+    for one in np.ravel(ax):
+        _axis(one.yaxis, one.set_ylabel, one.set_ylim, one.set_yscale, label, limits, ticks, log)
+
+
+def _axis(axis, set_label, set_limits, set_scale, label, limits, ticks, log):
+    if log:
+        set_scale("log", base=10 if log is True else log)
+    if label is not None:
+        set_label(label)
+    if ticks is not None:
+        words = ticks.values() if isinstance(ticks, dict) else [amount(tick).replace("-", "−") for tick in ticks]
+        axis.set_ticks(list(ticks), list(words))
+        axis.set_minor_locator(NullLocator())
+    if limits is not None:
+        set_limits(*limits)  # last, as ticks beyond them would move them
+
+
+class Curves(list):
+    """The lines that `curves` drew, in order; `ends` are their names where they end, if they stand there."""
+
+    ends = ()
+
+
+def curves(ax, x, looks, ys=None, ends=False, **style):
+    """Draw lines over `x` that are told apart by colour and dashes; returns them, to be changed by `set_curves`.
+
+    `looks` says for each name its colour, a name of `COLOURS`, and then its dashes or marks as matplotlib writes them:
+    `{"with Lin": "noisy", "without Lin": "other --"}`. A name "" has no label. `ys` has the values of each line, an
+    array or one number for a flat line (default: nothing is seen until `set_curves`). The names are for
+    `legend_above`, or stand where the lines end, right of the axes, with `ends=True`. `style` goes to every line.
+    """
+    x, lines = np.asarray(x, dtype=float), Curves()
+    for name, look in looks.items():
+        colour, _, marks = look.partition(" ")
+        label = {"label": name} if name and not ends else {}
+        lines += ax.plot(x, np.full(x.shape, np.nan), marks, color=getattr(COLOURS, colour), **label, **style)
+    ax.update_datalim(np.column_stack([x, x]), updatey=False)
+    ax.autoscale_view(scaley=False)
+    if ends:
+        place = {"transform": ax.transAxes, "va": "center"}
+        inks = [line.get_color() for line in lines]
+        lines.ends = [ax.text(1.01, 0.5, name, color=ink, **place) for name, ink in zip(looks, inks, strict=True)]
+    if ys is not None:
+        set_curves(lines, ys)
+        ax.relim()
+        ax.autoscale_view()
+    return lines
+
+
+def set_curves(lines, ys, x=None):
+    """Give lines made by `curves` new values, one array or one number each, and all of them a new `x` if there is one.
+
+    Names at the ends of the lines follow them, and move apart where two would touch.
+    """
+    for line, y in zip(lines, ys, strict=True):
+        along = line.get_xdata() if x is None else np.asarray(x, dtype=float)
+        line.set_data(along, np.broadcast_to(np.asarray(y, dtype=float), along.shape))
+    if getattr(lines, "ends", ()):
+        _names_at_ends(lines)
+
+
+def _names_at_ends(lines):
+    """Put each name at the height of its line's last point within the axes, in order, none on another."""
+    ax = lines[0].axes
+    (left, right), (bottom, top) = sorted(ax.get_xlim()), ax.bbox.intervaly
+    heights = []
+    for line in lines:
+        x, y = line.get_data()
+        seen = np.flatnonzero(np.isfinite(y) & (x >= left) & (x <= right))
+        last = ax.transData.transform((x[seen[-1]], y[seen[-1]]))[1] if len(seen) else bottom
+        heights.append(np.clip(np.nan_to_num(last, nan=bottom), bottom, top))
+    order = np.argsort(heights, kind="stable")
+    apart = 1.3 * lines.ends[0].get_fontsize() * ax.figure.dpi / 72 * np.arange(len(heights))
+    places = np.maximum.accumulate(np.asarray(heights)[order] - apart)  # a line or more above the one below
+    places = np.minimum(places, top - apart[-1]) + apart  # and the highest not above the axes
+    for place, number in zip(places, order, strict=True):
+        lines.ends[number].set_y((place - bottom) / (top - bottom))
+
+
+def own_point(ax, label=None, marker="o", colour=COLOURS.other, **style):
+    """The reader's own point on `ax`, drawn over everything and whole at the edge too; `set_own_point` moves it.
+
+    Nothing is seen before. `style` goes to `Axes.plot` (markersize 9 unless it says otherwise).
+    """
+    look = {"linestyle": "", "markersize": 9, "clip_on": False, "in_layout": False, "label": label} | style
+    return ax.plot([], [], marker=marker, color=colour, **look)[0]
+
+
+def set_own_point(point, x, y):
+    """Move a point made by `own_point` to (x, y), numbers or one row of them each.
+
+    What lies beyond the axes is drawn on their edge, as near as it can be.
+    """
+    edges = [sorted(limits) for limits in (point.axes.get_xlim(), point.axes.get_ylim())]
+    point.set_data(*(np.clip(np.atleast_1d(value), *ends) for value, ends in zip((x, y), edges, strict=True)))
+
+
+def maps(axes, titles=None, extent=None, xlabel=None, ylabel=None, **look):
+    """Empty pictures side by side on `axes`, in one look and with one extent; returns the images, for `set_maps`.
+
+    The first row is at the bottom and colours run from 0 to 1, dark to bright (`cividis`), unless `look` (keywords of
+    `Axes.imshow`) says otherwise. `ylabel` stands left of the first only.
+    """
+    axes = np.ravel(axes)
+    shared = {"origin": "lower", "cmap": "cividis", "aspect": "auto", "vmin": 0, "vmax": 1, "interpolation": "nearest"}
+    images = [ax.imshow(np.zeros((2, 2)), extent=extent, **shared | look) for ax in axes]
+    for ax, title in zip(axes, titles or [None] * len(axes), strict=True):
+        ax.set(xlim=extent[:2], ylim=extent[2:]) if extent else None
+        ax.set_title(title or "")
+        ax.set_xlabel(xlabel or "")
+    axes[0].set_ylabel(ylabel or "")
+    return images
+
+
+def set_maps(images, *values):
+    """Show these values in the images made by `maps`, one array each; what has not changed is not drawn again."""
+    for image, one in zip(images, values, strict=True):
+        set_image(image, one)
+
+
+class RivalDots(NamedTuple):
+    """The artists of `rival_dots`: the first row's dot, the others' dots, their bars, and a number a row."""
+
+    own: object
+    others: object
+    bars: object
+    words: list
+
+
+def rival_dots(ax, names, limits, label="error (log scale)", colour=COLOURS.noisy):
+    """One row a name on a log axis from `limits[0]` to `limits[1]`: a dot and its number; fill it by `set_rival_dots`.
+
+    The first row is the method that the figure is about, in its colour; the rivals are grey.
+    """
+    rows = range(len(names))
+    (bars,) = ax.plot([], [], color=COLOURS.grey, linewidth=1.5)
+    (own,) = ax.plot([1], [0], "o", color=colour, markersize=8)
+    (others,) = ax.plot(np.ones(len(names) - 1), rows[1:], "o", color=COLOURS.grey, markersize=8)
+    words = [ax.text(1, row, "", va="center") for row in rows]
+    x_axis(ax, label, limits, log=True)
+    ax.set(ylim=(len(names) - 0.4, -0.6), yticks=rows, yticklabels=names)
+    ax.grid(axis="y", color=COLOURS.pale)
+    return RivalDots(own, others, bars, words)
+
+
+def set_rival_dots(pieces, errors, deviations=None):
+    """Show `errors`, one a row; `deviations` draws a bar of two of them to either side.
+
+    What lies beyond the axis stands at its edge; its number is right all the same.
+    """
+    low, high = pieces.own.axes.get_xlim()
+    shown = np.clip(errors, low, high)
+    pieces.own.set_xdata(shown[:1])
+    pieces.others.set_xdata(shown[1:])
+    if deviations is not None:
+        around = 2 * np.asarray(deviations)
+        ends = np.clip([errors - around, errors + around], low, high)
+        rows = np.arange(len(shown))
+        pieces.bars.set_data(
+            np.column_stack([*ends, np.full(len(shown), np.nan)]).ravel(), np.column_stack([rows, rows, rows]).ravel()
+        )
+    step = (high / low) ** 0.04
+    for word, error, place in zip(pieces.words, errors, shown, strict=True):
+        left = place * step**8 > high  # no room on the right
+        word.set(text=amount(error), x=place / step if left else place * step, ha="right" if left else "left")
 
 
 # How each verdict looks: its colour, its hatch, its mark, and the colour of its words on white.

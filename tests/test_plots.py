@@ -1,6 +1,7 @@
 """plots: histogram outlines of any length, the meter's verdicts, pictures with alternative text."""
 
 import io
+import itertools
 
 import numpy as np
 import pytest
@@ -13,15 +14,25 @@ from dpbook.plots import (
     COLOURS,
     LOOKS,
     PIXEL_COLUMNS,
+    curves,
     figure,
     legend_above,
+    maps,
     meter,
+    own_point,
+    rival_dots,
+    set_curves,
+    set_maps,
     set_meter,
+    set_own_point,
+    set_rival_dots,
     set_steps,
     set_verdict_text,
     small_png,
     steps,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 from dpbook.verdict import BROKEN, NOT_REFUTED, WITHIN
 
@@ -241,3 +252,125 @@ def test_thousands_at_a_linear_scale_stand_apart(limits, ticks, words):
     ax.set(xlim=limits, xticks=ticks)
     fig.canvas.draw()
     assert [label.get_text() for label in ax.get_xticklabels()] == words
+
+
+def test_a_legend_above_has_as_many_columns_as_fit():
+    names = [f"a line with a long name, number {n}" for n in range(5)]
+    for width, rows in ((6.9, 3), (30, 1)):
+        fig, ax = figure(width=width)
+        for name in names:
+            ax.plot([0, 1], label=name)
+        legend = legend_above(fig)
+        fig.canvas.draw()
+        assert len({text.get_window_extent().y0 for text in legend.get_texts()}) == rows
+        assert fig.bbox.x0 <= legend.get_window_extent().x0 and legend.get_window_extent().x1 <= fig.bbox.x1
+
+
+def test_a_legend_above_names_what_it_is_told_to_in_that_order():
+    fig, ax = figure()
+    lines = [ax.plot([0, 1], label=name)[0] for name in "abc"]
+    assert [text.get_text() for text in legend_above(fig, handles=lines[:0:-1]).get_texts()] == ["c", "b"]
+
+
+def test_an_axis_is_set_up_in_one_call():
+    fig, axes = figure(columns=2)
+    x_axis(axes, "bound", (0.5, 2_000), ticks=[1, 0.001, 1_000], log=True)
+    y_axis(axes[0], "gain", (-10, 10), ticks={-5: "loss", 5: "gain"})
+    y_axis(axes[1], ticks=[-1_000, 0], limits=(-2_000, 2_000))
+    fig.canvas.draw()
+    for ax in axes:
+        assert ax.get_xscale() == "log" and ax.get_xlim() == (0.5, 2_000) and ax.get_xlabel() == "bound"
+        assert [tick.get_text() for tick in ax.get_xticklabels()] == ["1", "0.001", "1,000"]
+        assert len(ax.get_xticks(minor=True)) == 0
+    assert axes[0].get_yscale() == "linear" and axes[0].get_ylabel() == "gain"
+    assert [tick.get_text() for tick in axes[0].get_yticklabels()] == ["loss", "gain"]
+    assert [tick.get_text() for tick in axes[1].get_yticklabels()] == ["−1,000", "0"]
+
+
+def test_curves_are_told_apart_and_keep_what_they_are_given():
+    fig, ax = figure()
+    lines = curves(ax, [1, 2, 4], {"with": "noisy", "without": "other --", "": "true o:"}, linewidth=3)
+    assert [to_hex(line.get_color()) for line in lines] == [
+        getattr(COLOURS, name).lower() for name in ("noisy", "other", "true")
+    ]
+    assert [line.get_linestyle() for line in lines] == ["-", "--", ":"] and lines[2].get_marker() == "o"
+    assert all(line.get_linewidth() == 3 for line in lines)
+    assert [text.get_text() for text in legend_above(fig).get_texts()] == ["with", "without"]
+    assert np.isnan(lines[0].get_ydata()).all() and ax.get_xlim() == pytest.approx((0.85, 4.15))
+    set_curves(lines, [[3, 4, 5], 7, 8])
+    assert lines[0].get_ydata().tolist() == [3, 4, 5] and lines[1].get_ydata().tolist() == [7, 7, 7]
+    set_curves(lines, [1, 2, [5, 6]], x=[0, 9])
+    assert lines[2].get_data()[0].tolist() == [0, 9] and lines[2].get_data()[1].tolist() == [5, 6]
+    with pytest.raises(ValueError, match="argument"):
+        set_curves(lines, [1, 2])
+
+
+def test_curves_that_are_drawn_at_once_fit_their_axes():
+    _, ax = figure()
+    curves(ax, [0, 10], {"one": "noisy", "level": "grey :"}, [[5, 90], -20])
+    assert ax.get_ylim()[0] < -20 and ax.get_ylim()[1] > 90
+
+
+@pytest.mark.parametrize("heights", [(0, 0, 0, 0), (10, 10, 10, 10), (5, 5.1, 0, 10), (-50, 4, 90, np.nan)])
+def test_names_at_the_ends_of_lines_touch_nothing(heights):
+    """Equal lines, lines that leave the axes, a line that is nowhere: each name is readable, in the order of lines."""
+    fig, axes = figure(columns=2)
+    for ax in axes:
+        y_axis(ax, "y", (0, 10))
+        lines = curves(ax, [0, 1], {"a": "noisy", "b": "other", "c": "third", "dull": "grey"}, ends=True)
+        fig.canvas.draw()
+        set_curves(lines, heights)
+    fig.canvas.draw()
+    for ax in axes:
+        boxes = sorted((end.get_window_extent() for end in ax.texts), key=lambda box: box.y0)
+        assert all(lower.y1 <= upper.y0 + 1 for lower, upper in itertools.pairwise(boxes))
+        assert not any(box.overlaps(other.get_window_extent()) for box in boxes for other in axes)
+        middles = [(box.y0 + box.y1) / 2 for box in boxes]
+        assert ax.bbox.y0 - 3 <= middles[0] and middles[-1] <= ax.bbox.y1 + 3
+    shown = [height for height in heights if not np.isnan(height)]
+    placed = [end.get_position()[1] for end in axes[0].texts][: len(shown)]
+    assert all(placed[i] < placed[j] for i in range(len(shown)) for j in range(len(shown)) if shown[i] < shown[j])
+
+
+def test_the_readers_own_point_stays_on_the_picture():
+    fig, ax = figure()
+    x_axis(ax, "x", (1, 100), log=True)
+    y_axis(ax, "y", (10, -10))  # upside down
+    point = own_point(ax, "you")
+    assert not point.get_clip_on() and not point.get_in_layout() and len(point.get_xdata()) == 0
+    for given, shown in (((5, 3), (5, 3)), ((0.1, 50), (1, 10)), ((1e9, -np.inf), (100, -10))):
+        set_own_point(point, *given)
+        assert (point.get_xdata()[0], point.get_ydata()[0]) == shown
+    set_own_point(point, [5, 6], [np.nan, 7])
+    assert point.get_xdata().tolist() == [5, 6] and np.isnan(point.get_ydata()[0])
+    assert [text.get_text() for text in legend_above(fig).get_texts()] == ["you"]
+
+
+def test_maps_share_a_look_and_are_drawn_only_when_they_change():
+    fig, axes = figure(columns=2)
+    images = maps(axes, ("true", "released"), (0, 8, 0, 4), "column", "row", vmax=2)
+    assert [ax.get_title() for ax in axes] == ["true", "released"]
+    assert [ax.get_ylabel() for ax in axes] == ["row", ""] and axes[1].get_xlabel() == "column"
+    values = np.arange(6.0).reshape(2, 3)
+    set_maps(images, values, values.T)
+    fig.canvas.draw()
+    for image in images:
+        assert image.get_extent() == [0, 8, 0, 4] and image.get_clim() == (0, 2) and image.origin == "lower"
+        image.stale = False
+    set_maps(images, values, values + 1)
+    assert [image.stale for image in images] == [False, True]
+    assert (images[1].get_array() == values + 1).all()
+
+
+def test_rivals_stand_in_rows_with_their_numbers_even_beyond_the_axis():
+    fig, ax = figure()
+    pieces = rival_dots(ax, ["ours", "flat", "zeros", "awful"], (1, 1_000))
+    set_rival_dots(pieces, [10, 200, 0.01, 5e6], deviations=[1, 200, 0, 0])
+    fig.canvas.draw()
+    assert pieces.own.get_xdata().tolist() == [10] and pieces.others.get_xdata().tolist() == [200, 1, 1_000]
+    assert [word.get_text() for word in pieces.words] == ["10", "200", "0.01", "5,000,000"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["ours", "flat", "zeros", "awful"]
+    assert pieces.bars.get_xdata()[[0, 1, 3, 4]].tolist() == [8, 12, 1, 600], "two deviations, cut at the edge"
+    for word, place in zip(pieces.words, [10, 200, 1, 1_000], strict=True):
+        dot, box = ax.transData.transform((place, 0))[0], word.get_window_extent()
+        assert not box.x0 <= dot <= box.x1 and box.x1 <= fig.bbox.x1
