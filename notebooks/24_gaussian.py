@@ -188,7 +188,7 @@ def region_edge(epsilon, delta):
 
 
 def small(delta):
-    """A delta in words. Normal noise never has none: below 10⁻¹² it is not called 0."""
+    """A delta in words. Gaussian noise never has delta 0: tiny values are "below 10⁻¹²"."""
     return amount(delta) if delta >= 1e-12 else "below 10⁻¹²"
 
 
@@ -328,7 +328,8 @@ for delta in (1 / n, 1 / n**1.5, 1e-6, 1e-9):
 # ## The profile: all promises at once
 #
 # A mechanism does not have *one* $(\varepsilon, \delta)$. It has a curve of them,
-# $\delta(\varepsilon)$, its **privacy profile**. It falls, and it is convex in
+# $\delta(\varepsilon)$, its **privacy profile**. (In the literature each value is a *hockey-stick
+# divergence* of the two distributions.) It falls, and it is convex in
 # $e^\varepsilon$; at $\varepsilon = 0$ it is the total variation distance of the two laws;
 # where it reaches 0, the promise is pure.
 
@@ -442,14 +443,14 @@ for epsilon, a, b in zip((0.5, 1.0, 2.0, 6.0), normal, printer, strict=True):
 #
 # **Post-processing** never raises the profile: merge some outputs to one, and the sum of
 # $(\cdot)_+$ becomes the $(\cdot)_+$ of a sum, which is no larger. Twenty-eight outputs of a
-# rounded normal count, merged by a random map and by thirds:
+# rounded normal count, grouped at random, and into three blocks:
 
 # %%
 edges = np.concatenate([[-np.inf], np.arange(-13, 14), [np.inf]])
 laws = [np.diff(norm.cdf(edges, middle, 2.0)) for middle in (0, 1)]
 maps = {
     "nothing merged": np.arange(28),
-    "thirds": np.arange(28) // 10,
+    "three blocks": np.arange(28) // 10,
     "a random map to 8": np.random.default_rng(2).integers(0, 8, 28),
 }
 rows = {
@@ -610,7 +611,7 @@ turn_figure
 # with $\Phi$ the normal distribution function: exactly, in both directions, in every
 # dimension, and less for a shorter move (Balle and Wang 2018, Theorem 8). That is the whole
 # proof. The least $\sigma$ for a promise is the root of $\delta(\varepsilon) = \delta$, found
-# by search and rounded *up*.
+# by search and rounded *up*. This is the **analytic Gaussian mechanism**.
 
 # %%
 show_source(gaussian_mechanism)
@@ -631,6 +632,25 @@ print(f"sixteen counts: scale {four:.4f}, {four / scale:.3f} times as much")
 noisy = gaussian_mechanism(sixteen, 4, EPSILON, DELTA, np.random.default_rng(3))
 print("true    ", sixteen)
 print("released", noisy.round().astype(int))
+
+# %% [markdown]
+# **How exact is it?** All $k$ numbers together are within $\sigma \sqrt{2 \ln(2k/\beta)}$ of the truth
+# with probability at least $1 - \beta$, whatever the data: a normal number exceeds $t\sigma$ with
+# probability at most $e^{-t^2/2}$ on either side, and there are $k$ of them.
+
+# %%
+beta = 0.05
+within = four * math.sqrt(2 * math.log(2 * 16 / beta))
+worst = [
+    np.abs(
+        gaussian_mechanism(sixteen, 4, EPSILON, DELTA, np.random.default_rng(seed)) - sixteen
+    ).max()
+    for seed in range(2_000)
+]
+print(
+    f"sixteen counts: all within {within:.1f} people in 95 of 100 releases, by the theorem; "
+    f"of 2,000 releases {np.mean(np.array(worst) <= within):.4f}"
+)
 
 # %% [markdown]
 # ### The classical formula, and where it stops
@@ -910,6 +930,30 @@ print(
 )
 
 # %% [markdown]
+# **Many numbers, and sums of them.** For several counts of a person the lattice has no rotation. But
+# the discrete Gaussian keeps $\rho = \Delta_2^2 / (2\sigma^2)$ of zCDP ([25](25_accounting.ipynb)) for
+# every shift by whole numbers, as the continuous one does, and rhos add up. One thing is lost: the sum
+# of two discrete Gaussians is none. How far it is from the discrete Gaussian of twice the variance:
+
+# %%
+whole = np.arange(-80, 81)
+for each in (0.3, 0.5, 0.7, 1.0):
+    alone, together = (
+        np.exp(-(whole**2) / (2 * variance)) for variance in (each**2, 2 * each**2)
+    )
+    summed = np.convolve(alone / alone.sum(), alone / alone.sum(), "same")
+    apart = np.abs(summed - together / together.sum()).sum() / 2
+    print(f"scale {each}: total variation distance of the sum {amount(apart, 2)}")
+
+# %% [markdown]
+# From scale 1 on the difference is small, and it is never zero: who adds up the noise of many
+# parties must account for it (Kairouz, Liu, Steinke 2021). The **TopDown algorithm** of the US Census of
+# 2020 adds discrete Gaussian noise to counts at each level from nation to block, with a part of $\rho$
+# for each level and query. Then it fits consistent tables of whole numbers of at least 0. That is
+# post-processing and costs no privacy, but it biases small counts upwards. Page
+# [27](27_choosing.ipynb) has the numbers of its $\rho$.
+
+# %% [markdown]
 # ## Against Laplace, honestly
 #
 # $k$ counts of the same people, $(1, 10^{-6})$ in all. Laplace noise needs scale $k$, a
@@ -1119,8 +1163,8 @@ print(
 # ### Error against epsilon
 #
 # For $\varepsilon$ up to 1 or so, both errors fall like $1/\varepsilon$. Beyond, normal noise
-# falls more slowly (like $1/\sqrt\varepsilon$ in the end), while whole-number noise vanishes
-# at once where $e^{-\varepsilon}$ is below $\delta$.
+# falls more slowly (like $1/\sqrt\varepsilon$ in the end), while integer noise drops to almost zero
+# as soon as $e^{-\varepsilon}$ falls below $\delta$.
 
 # %% jupyter={"source_hidden": true}
 # Figure: gaussian_scale(sqrt k, e, delta) beside sqrt(2) k / e of Laplace
@@ -1207,7 +1251,8 @@ print(
 # %% [markdown]
 # ## Libraries: four scales for one promise
 #
-# The promise is $(1, 10^{-6})$ for one count. Libraries reach it by four routes, all safe:
+# The promise is $(1, 10^{-6})$ for one count. Libraries reach it by four routes, all safe. (autodp's
+# present `GaussianMechanism` takes the exact profile as well.)
 
 # %%
 root = math.sqrt(math.log(1 / DELTA))
@@ -1228,7 +1273,8 @@ routes = {
     "classical formula (diffprivlib's Gaussian refuses epsilon above 1)": classical_scale(
         1, 1 - 1e-12, DELTA
     ),
-    "Renyi, first conversion (autodp's default)": 1 / math.sqrt(2 * simple_rho),
+    "Rényi, first conversion (autodp's older `privacy_calibrator`)": 1
+    / math.sqrt(2 * simple_rho),
 }
 for name, found in routes.items():
     print(f"{found:.4f}  {found / one_scale:.3f} x  {name}")
@@ -1311,6 +1357,8 @@ for name, (l1, l2) in TASKS.items():
 #   Barthe, Marco Gaboardi: *Privacy amplification by subsampling*, 2018: profiles.
 # - Clément Canonne, Gautam Kamath, Thomas Steinke: *The discrete Gaussian for differential
 #   privacy*, 2020.
+# - Peter Kairouz, Ziyu Liu, Thomas Steinke: *The distributed discrete Gaussian mechanism*, 2021: sums.
+#   John Abowd and others: *The 2020 Census disclosure avoidance system TopDown algorithm*, 2022.
 # - Sebastian Meiser: *Approximate and probabilistic differential privacy definitions*, 2018:
 #   what $\delta$ is not.
 # - Ilya Mironov: *On significance of the least significant bits for differential privacy*,

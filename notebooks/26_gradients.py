@@ -20,7 +20,7 @@
 # **What you will see:** how a model is trained privately by small noisy steps (*DP-SGD*, the
 # way networks are trained): each person's pull is clipped, all pulls are added up, noise is
 # added, a step is made. What clipping does to the answer, what sampling buys, what the account
-# of [25](25_accounting.ipynb) says of it all, and two bugs that no accuracy shows. At the end
+# of [25](25_accounting.ipynb) says of it all, and three bugs that no accuracy shows. At the end
 # you audit a trained model from the outside.
 #
 # **What you will do:** choose a clipping norm; make a model *more* certain by clipping it;
@@ -109,14 +109,15 @@ from dpbook.regression import (
 #
 # Somebody trains without noise for 20 steps, each record's pull limited to 0.1, and then adds
 # to the *final* weights the noise that one such step would need for $(1, 10^{-6})$: "the steps
-# are nobody's business, only the weights are published". Put in a **canary**: a record that
-# alone has a feature, so that the weight of that feature is moved by nobody else.
+# are nobody's business, only the weights are published". Put in a **canary**: a record with a
+# feature that no other record has, so only it can move that weight.
 
 # %%
 voters = election_prediction()
 X, y = unit_ball(voters.features, voters.bounds), voters.answers
 n, d = X.shape
 EPSILON, DELTA = 1.0, 1e-6
+GUESS = 1_000  # of how many voters there are: public, and the only such number in a recipe
 print(
     f"{n} voters, {d} weights ({', '.join(voters.names)}, constant); longest row "
     f"{np.linalg.norm(X, axis=1).max():.3f}"
@@ -152,19 +153,26 @@ print(
 # 1. **Clip** each $g_i$ to a public length $C$, the `norm`: $g_i \min(1, C / |g_i|)$. One
 #    record more or less moves the sum by at most $C$ (another record in its place: by $2C$),
 #    however wild it is. This is the sensitivity, in L2.
-# 2. **Add noise** $\sigma C\, N(0, I)$ to the sum. $\sigma$ is the `multiplier`.
-# 3. **Step**: the noisy sum, plus $\lambda w$, times a public `step_size`.
+# 2. **Add noise** $\sigma C\, N(0, I)$ to the sum. $\sigma$ is the `multiplier` (in the literature:
+#    the *noise multiplier*).
+# 3. **Step**: the noisy sum, plus $\lambda w$, times a public `step_size`. The number of records
+#    $n$ may not stand in it: $n$ is a secret under add/remove. A public guess may.
 #
-# What comes later (the next weights, the accuracy, stopping early by looking at the noisy
-# weights) is post-processing. The next step uses the data again, and is accounted for again.
+# The next weights, stopping early by looking at the noisy weights, and the accuracy on *public*
+# records are post-processing. The next step uses the data again, and is accounted for again. The
+# accuracy on the *training* records uses them again, too: it is one more release, and must be bought.
+#
+# (Libraries for networks sometimes clip the sum of a few records, a *microbatch*, as if it were one:
+# that saves memory and costs accuracy. Where a person has several records, clip each person's sum:
+# *user-level* privacy, exercise 5.)
 
 # %%
 show_source(clip_rows)
 
 # %% [markdown]
 # A record's gradient points along its row: its length is $s_i |x_i|$, so clipping is a limit
-# on the slope, $\min(s_i, C / |x_i|)$, and the table of all gradients (records times weights,
-# for a network the memory problem) never exists.
+# on the slope, $\min(s_i, C / |x_i|)$. The full records-by-weights matrix of gradients, which
+# exhausts memory for a network, is never built.
 
 # %%
 show_source(train)
@@ -250,7 +258,7 @@ step_figure
 # clipped pulls cancel at $C/4$, until at $C = 8$ the mean is reached; $C \to 0$ gives the
 # median. And logistic regression with one weight, three votes for and one against: at
 # $\ln(3/C - 1)$ for $C$ below 3/4, and $\ln 3$ above. Clipping makes this model *more*
-# certain, not less: it mutes the one who disagrees and pulls hard.
+# certain, not less: it limits the pull of the one record that disagrees.
 
 # %%
 points = np.array([0.0, 0, 0, 0, 10])
@@ -360,7 +368,7 @@ settle_figure
 # %%
 for norm in (1.0, 0.3, 0.1):
     recipe = Recipe(
-        regularisation=1.0, steps=1_500, sampling=1.0, step_size=4 / (n / 4 + 1), norm=norm
+        regularisation=1.0, steps=1_500, sampling=1.0, step_size=4 / (GUESS / 4 + 1), norm=norm
     )
     settled = train(X, y, recipe, 0, np.random.default_rng(1)).weights
     left = np.linalg.norm(clipped_gradient(settled, X, y, norm) + settled)
@@ -384,7 +392,9 @@ print(f"fit      length of the weights {np.linalg.norm(fit(X, y, 1.0, LOGISTIC))
 show_source(training_multiplier)
 
 # %%
-fifty = Recipe(regularisation=1.0, steps=50, sampling=1.0, step_size=4 / (n / 4 + 1), norm=1.0)
+fifty = Recipe(
+    regularisation=1.0, steps=50, sampling=1.0, step_size=4 / (GUESS / 4 + 1), norm=1.0
+)
 sigma_fifty = training_multiplier(fifty, EPSILON, DELTA)
 rho_fifty = brentq(lambda rho: zcdp_epsilon(rho, DELTA) - EPSILON, 1e-6, 1)
 print(
@@ -401,7 +411,8 @@ print(
 )
 
 # %% [markdown]
-# **Does it help that nobody sees the path?** Only if the weights forget. With regularisation
+# **Does it help that nobody sees the path?** Only if the weights forget, or are pulled back into
+# a bounded set after each step (Altschuler and Talwar 2022). With regularisation
 # each step shrinks them by $a = 1 - \text{step size} \cdot \lambda$, and the canary's last
 # weight alone is a Gaussian with
 #
@@ -418,6 +429,35 @@ for a, T in ((0.95, 20), (0.95, 200), (0.8, 20), (1.0, 20)):
     print(
         f"a = {a}, {T} steps: mu {mu:.4f} for {math.sqrt(T):.4f}, epsilon of the last weights "
         f"{alone:.5f} for {EPSILON:g}"
+    )
+
+# %% [markdown]
+# **How good is the model?** For a convex loss the answer can be given beforehand. Let no gradient
+# be longer than $C$, let $\lambda = 0$, and let $w^*$ be any weights of length $R$. The average of
+# the path of $T$ full steps of size $\eta$ then has, in the mean,
+#
+# $$J(\bar w) - J(w^*) \;\le\; \frac{R^2}{2 \eta T} + \frac{\eta}{2}\, C^2 \big(n^2 + d\, \sigma^2\big) .$$
+#
+# (Expand $|w_{t+1} - w^*|^2$, use convexity, add up; the noise has mean 0.) With the best $\eta$ and
+# many steps this tends to $R\, C \sqrt d / \mu$ with $\mu = \sqrt T / \sigma$: the price of privacy
+# does not grow with $n$, so a *voter's* share of it falls like $1/n$ (Bassily, Smith, Thakurta 2014).
+
+# %%
+reference = fit(X, y, 1.0, LOGISTIC)
+away = np.linalg.norm(reference)
+for steps_taken in (50, 500, 5_000):
+    sigma = math.sqrt(steps_taken) * one_step
+    push = GUESS**2 + d * sigma**2  # the square of the longest sum, and of the noise
+    size = away / math.sqrt(steps_taken * push)
+    form = Recipe(0.0, steps_taken, 1.0, size, 1.0)
+    path = train(X, y, form, sigma, np.random.default_rng(1), models=10).path[:, :-1]
+    means = np.mean(np.logaddexp(0, -(path.mean(axis=1) @ (X * y[:, None]).T)), axis=1)
+    least = np.logaddexp(0, -y * (X @ reference)).mean()
+    bound = (away**2 / (2 * size * steps_taken) + size * push / 2) / n
+    print(
+        f"{steps_taken:>5,} steps: loss a voter above the reference "
+        f"{means.mean() - least:+.4f}, "
+        f"the theorem's bound {bound:.4f}; its limit {away * math.sqrt(d) * one_step / n:.4f}"
     )
 
 # %% [markdown]
@@ -456,7 +496,7 @@ def known_multiplier(steps, sampling, epsilon):
 
 
 def paths(epsilon, steps, norm, sampling):
-    recipe = Recipe(1.0, steps, sampling, min(60 / steps, 4) / (n / 4 + 1), norm)
+    recipe = Recipe(1.0, steps, sampling, min(60 / steps, 4) / (GUESS / 4 + 1), norm)
     multiplier = known_multiplier(steps, sampling, epsilon)
     noisy = train(two, y, recipe, multiplier, np.random.default_rng(1), models=30)
     faint.set_segments(np.clip(noisy.path, -50, 50))
@@ -500,15 +540,16 @@ path_figure
 #
 # Networks cannot look at all records in every step. **Poisson sampling** tosses a coin for
 # each record, fresh in each step: it takes part with probability $q$. Who took part is hidden,
-# and that helps: [25](25_accounting.ipynb) has the law of the loss of such a sum, for both
-# directions, and composes it over all steps.
+# and that helps: [25](25_accounting.ipynb) has the privacy loss distribution of such a sum, for both
+# directions, and composes it over all steps. (The *moments accountant* of Abadi and others, 2016, is
+# what is now called Rényi DP.)
 
 # %%
 show_source(poisson_sample)
 
 # %%
 sampled = Recipe(
-    regularisation=1.0, steps=500, sampling=0.02, step_size=0.4 / (n / 4 + 1), norm=1.0
+    regularisation=1.0, steps=500, sampling=0.02, step_size=0.4 / (GUESS / 4 + 1), norm=1.0
 )
 orders = np.arange(2, 200)
 
@@ -527,7 +568,7 @@ def limit_epsilon(recipe, sigma):
 exact_sigma = training_multiplier(sampled, EPSILON, DELTA)
 routes = {
     "law of the loss": exact_sigma,
-    "moments (Rényi): safe": brentq(
+    "moments (Rényi DP): safe": brentq(
         lambda s: moments_epsilon(sampled, s) - EPSILON, 1.5, 5, xtol=1e-4
     ),
     "central limit: no bound": brentq(
@@ -594,7 +635,8 @@ print(
 # %% [markdown]
 # Batches of a fixed size, or one pass over shuffled records, are *not* Poisson samples, and
 # their account is another one ([25](25_accounting.ipynb) has the numbers: up to six times the
-# epsilon that was accounted). Most libraries shuffle.
+# epsilon that was accounted). Chua and others (2024) find shuffling the commoner practice; Opacus
+# draws Poisson samples unless it is told otherwise.
 
 # %% [markdown]
 # ## The survey: against noise on the weights and in the objective
@@ -769,30 +811,62 @@ recipe_figure = live(
 recipe_figure
 
 # %% [markdown]
-# **Who chose the recipe?** To try twenty recipes privately and to keep the one that scores
-# best is to make twenty releases. Accounted plainly:
+# **Who chose the recipe?** To try twenty recipes privately and keep the one that scores best is to
+# make twenty releases, *and to look twenty times*. The score on the training records is a look at
+# the data. One private model of the voters, scored with a voter and without; and how often, among
+# the best of 20 private models, one voter decides which model wins:
 
 # %%
-recipe = full_steps(6_000)
+models = dp_sgd(X, y, fifty, EPSILON, DELTA, np.random.default_rng(3), models=2_000).weights
+right = (models @ X.T) * y > 0
+counts = right.sum(axis=1)
+out = int(np.flatnonzero(right[0])[0])  # a voter whom the first model gets right
+print(
+    f"the first model's accuracy: {counts[0]} of {n} = {counts[0] / n:.6f}; without voter "
+    f"{out} "
+    f"{counts[0] - 1} of {n - 1} = {(counts[0] - 1) / (n - 1):.6f}"
+)
+both = set(np.arange(1, n) / n) & set(np.arange(1, n - 1) / (n - 1))
+print(
+    f"accuracies, other than 0 and 1, that {n} voters and {n - 1} can both have: {len(both)}"
+)
+decided = 0
+for twenty in np.split(np.arange(2_000), 100):
+    first = twenty[np.argmax(counts[twenty])]
+    without = counts[twenty][:, None] - right[twenty]  # of each model, without each voter
+    decided += np.any(without.max(axis=0) > without[np.argmax(counts[twenty])])
+print(f"in {decided} of 100 draws of 20 models some voter's absence lets another model win")
+
+# %% [markdown]
+# So whoever sees the exact accuracy knows for certain which dataset it was: the loss is infinite,
+# and *no* epsilon covers it. It can be bought: a noisy count of right answers, which one record
+# moves by 1. Noise of 60 is one in a hundred of the women.
+
+# %%
+recipe, count_noise = full_steps(6_000), 60
 sigma = training_multiplier(recipe, EPSILON, DELTA)
 for tries in (1, 5, 20):
     together = training_epsilon(recipe._replace(steps=tries * recipe.steps), sigma, DELTA)
+    mu = math.sqrt(tries * (recipe.steps / sigma**2 + 1 / count_noise**2))
     print(
-        f"{counted(tries, 'training'):>12}, the best by its accuracy published: epsilon "
-        f"{together:.3f}"
+        f"{counted(tries, 'training'):>12}: the weights alone {together:.3f}; with a noisy "
+        "count "
+        f"each, the best by it published: epsilon {gaussian_epsilon(mu, 1, DELTA):.3f}"
     )
 
 # %% [markdown]
-# So: choose by a public guess, or on another, public data set; or pay for it. (Private
-# selection does better than plain accounting: for the best of a random number of tries some
-# three times $\varepsilon$, Liu and Talwar 2019, Papernot and Steinke 2022.)
+# So: choose by a public guess, or on another, public data set; or pay for it. Private selection
+# does better than plain accounting, for the best of a random number of tries. It costs three times
+# $\varepsilon$ if the tries are purely $\varepsilon$-DP (Liu and Talwar 2019; twice, if one stops at
+# the first that passes a threshold), and in Rényi terms about twice (Papernot and Steinke 2022).
+# The score itself must be private, there too.
 #
-# ## Two bugs that pass every accuracy test
+# ## Three bugs that pass every accuracy test
 #
 # **Clip the mean.** Clip the *batch's* mean gradient to $C$ instead of each record's gradient,
-# and add noise $\sigma C / m$, as for a mean of $m$ clipped records. But one record can turn
-# the whole mean from $-C$ to $C$. With 64 records and the noise of 50 steps, in a single one
-# of them:
+# and add noise $\sigma C / m$, as for a mean of $m$ clipped records. But one record, replaced, can
+# turn the whole mean from $-C$ to $C$ (one more or less nearly as far). With 64 records and the
+# noise of 50 steps, in a single one of them:
 
 # %%
 for records in (8, 64, 512):
@@ -826,8 +900,21 @@ for coordinates in (1, 10, 100, 1_000):
     )
 
 # %% [markdown]
-# Neither shows in what the model can do. (Both step along a mean, so the step size is $n$
-# times, the regularisation one $n$-th of that for the sum.)
+# **Put $n$ into the step size**, as in $4 / (n/4 + \lambda)$. It is the same bug: the noise on the
+# published path has deviation step size $\times\, \sigma C$, and now it knows $n$. By the noise of
+# 50 steps of six weights alone, with one voter more:
+
+# %%
+for people in (30, 200, n):
+    sizes = people / 4 + 1, (people + 1) / 4 + 1
+    leak = brentq(lambda e, s=sizes: floor_delta(50 * d, *s, e) - DELTA, 0, 100)
+    print(
+        f"n = {people:>3}: epsilon {leak:.3f} on top of what was promised, whatever sigma is"
+    )
+
+# %% [markdown]
+# None of these shows in what the model can do. (The first two step along a mean, so the step size
+# is $n$ times, the regularisation one $n$-th of that for the sum.)
 
 # %%
 recipe = sampled_steps(6_000)
@@ -1067,8 +1154,8 @@ canary_figure
 # No: the promise is the same, and it is about the worst record, which this voter, with a short
 # gradient, is not. A bound near 0 proves nothing; choose the canary before you believe it.
 #
-# **Membership inference** is the same test in other words: "was this record used?" A share of
-# right guesses near one half says little; ask for the share found at *one false alarm in a
+# **Membership inference** is the same test in other words: "was this record used?" A probability of
+# right guesses near one half says little; ask for the probability of being found at *one false alarm in a
 # thousand*. The trade-off curve of the whole training ([chapter 25](25_accounting.ipynb)) bounds them all:
 
 # %% jupyter={"source_hidden": true}
@@ -1198,7 +1285,8 @@ for table in TABLES:
 # - Xiangyi Chen, Zhiwei Steven Wu, Mingyi Hong: *Understanding gradient clipping in private
 #   SGD*, 2020.
 # - Jinshuo Dong, Aaron Roth, Weijie Su: *Gaussian differential privacy*, 2022; Ilya Mironov,
-#   Kunal Talwar, Li Zhang, 2019: accounts.
+#   Kunal Talwar, Li Zhang, 2019: accounts. Raef Bassily, Adam Smith, Abhradeep Thakurta: *Private
+#   empirical risk minimization*, 2014: the theorem.
 # - Vitaly Feldman and others: *Privacy amplification by iteration*, 2018; Rishav Chourasia,
 #   Jiayuan Ye, Reza Shokri, 2021; Jason Altschuler, Kunal Talwar, 2022: the last weights.
 # - Lynn Chua and others: *How private are DP-SGD implementations?*, 2024: shuffled batches.

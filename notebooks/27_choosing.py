@@ -302,8 +302,8 @@ pd.DataFrame(rows).T.rename_axis("epsilon")
 
 # %% [markdown]
 # Read a row aloud, and the number has a meaning. Two columns are often forgotten. Four people whose
-# records stand or fall together (a household) have four times the epsilon between them. And the
-# same data released every month have, after a year, twelve times.
+# records stand or fall together (a household) have four times the epsilon between them. And
+# releasing the same data every month costs twelve times as much after a year.
 
 # %% jupyter={"source_hidden": true}
 # Figure: guess_chance(prior, e, delta) against the epsilon of a release: a person, a group
@@ -524,7 +524,7 @@ for epsilon in (0.05, 0.2, 1.0):
     found = [visits_in_all(epsilon, np.random.default_rng(seed)) for seed in range(40)]
     off = np.median([abs(total - contributions.sum()) for _, total in found])
     row = {
-        "chosen in private": f"{off:,.0f}",
+        "chosen privately": f"{off:,.0f}",
         "the bounds chosen": f"{min(found)[0]} to {max(found)[0]}",
     }
     for most in (10, 100, 500):
@@ -614,6 +614,17 @@ for k, delta in ((1, 0.05), (3, 0.05)):
         f"{threshold_delta(k, group_threshold(k, 1.0, delta), 1.0):.4f}, a lone person named "
         f"in {seen:.4f} of {runs:,} runs"
     )
+sure = group_threshold(1, 1.0, 1e-6) + math.log(1 / (2 * 0.05))
+print(
+    f"at (1, 10⁻⁶) a group of {math.ceil(sure)} is published with probability "
+    f"{published_chance(math.ceil(sure), 1, 1.0, 1e-6):.3f}, one of {math.floor(sure)} with "
+    f"{published_chance(math.floor(sure), 1, 1.0, 1e-6):.3f}"
+)
+
+# %% [markdown]
+# **What is lost** can be said beforehand: every group of at least $T + \frac{k}{\varepsilon} \ln\frac{1}{2\beta}$
+# people is published with probability at least $1 - \beta$, whatever the data. (The last line has
+# $\beta = 0.05$.)
 
 # %% jupyter={"source_hidden": true}
 # Figure: threshold_release(voter, places, 1, epsilon, delta, rng): which places come to light
@@ -732,11 +743,12 @@ DEPLOYED = [
                "an action; so much in all for 96.6% of users",
                "Messing and others, Harvard Dataverse 2020 [R]"),
     Deployment("LinkedIn, top employers, a month", 2020, 4.8, 4e-10, NONE,
-               "one hiring", "Rogers and others, arXiv 2010.13981 [R]"),
+               "one hiring, in three reports", "Rogers and others, arXiv 2010.13981 [R]"),
     Deployment("Microsoft, app use in Windows (local)", 2017, 1.672, 0, NONE,
                "a user's six hours", "Ding, Kulkarni, Yekhanin, NIPS 2017 [R]"),
     Deployment("Apple, popular emojis (local)", 2017, 4.0, 0, NONE,
-               "one use of an emoji", "Apple, Learning with privacy at scale, 2017 [R]"),
+               "a user's day",
+               "Apple, Learning with privacy at scale, 2017 [R]; unit: Desfontaines"),
     Deployment("Wikimedia, page views by country", 2023, NONE, 0, 0.015,
                "a device's day, 10 pages", "Adeleye and others, arXiv 2308.16298 [R]"),
     Deployment("Israel, live births of 2014", 2024, 9.98, 0, NONE,
@@ -760,7 +772,7 @@ rows = [
 pd.DataFrame(rows).set_index("what")
 
 # %% [markdown]
-# **Never compare the numbers without the units.** A day is not a year, an emoji is not a person, and
+# **Never compare the numbers without the units.** A day is not a year, one hiring is not a person, and
 # noise on the device (local) is another trade than noise at the end. What the row says of a guess:
 
 
@@ -773,32 +785,43 @@ def wrong_once_in(epsilon, delta):
     return (1 + math.exp(min(epsilon, 600))) / (1 - delta)
 
 
+UNITS = {
+    "day": 365,
+    "six hours": 4 * 365,
+    "three reports": 3,
+}  # how often a year one is in the data
+
+
+def for_so_many(row, times):
+    """The promise of `times` releases: rhos added, converted at delta 1e-9; else sums."""
+    if math.isnan(row.epsilon):
+        return zcdp_epsilon(times * row.rho, 1e-9), 1e-9
+    return times * row.epsilon, min(0.9, times * row.delta)
+
+
 rows = {}
 for row in DEPLOYED:
-    epsilon = zcdp_epsilon(row.rho, 1e-9) if math.isnan(row.epsilon) else row.epsilon
-    times = (
-        365
-        if "day" in row.unit
-        else 4 * 365
-        if "six hours" in row.unit
-        else 12
-        if "month" in row.what
-        else 1
-    )
-    for_the_year = wrong_once_in(epsilon * times, min(0.9, row.delta * times))
+    times = next((often for name, often in UNITS.items() if name in row.unit), 1)
     rows[row.what] = {
         "the promise is to": row.unit,
-        "wrong once in": amount(wrong_once_in(epsilon, row.delta)),
+        "wrong once in": amount(wrong_once_in(*for_so_many(row, 1))),
         "units a year": times,
-        "wrong once in, for the year": amount(for_the_year),
+        "wrong once in, for the year": amount(wrong_once_in(*for_so_many(row, times))),
     }
 pd.DataFrame(rows).T
 
 # %% [markdown]
-# (At even odds; 2 would be blind. Where only a rho is stated, epsilon is taken at delta 1e-9. The last
-# column adds up for somebody who is in the data on every day of the year, up to epsilon 600; the
-# sources say nothing of the kind, and some add protections that no epsilon counts, such as opt-in or
-# discarding addresses. A bound is not an attack: nobody has shown that one comes near.)
+# (At even odds; 2 would be blind. Where only a rho is stated, the year adds rhos, as in
+# [25](25_accounting.ipynb), and takes epsilon at delta 1e-9. The last column is for somebody who is in
+# the data in every unit of the year, up to epsilon 600. One hiring is in three monthly reports, each of
+# which looks back three months: Desfontaines's list has $(14.4, 1.2 \cdot 10^{-9})$ for it. The sources
+# state no yearly numbers, and some add protections that no epsilon counts, such as opt-in or discarding
+# addresses.)
+#
+# **A bound is not an attack, but attacks exist.** Gadotti, Houssiau, Annamalai and de Montjoye (2022)
+# simulated Apple's mechanism with Apple's own parameters. They inferred the skin tone of a user's emojis,
+# and political leanings from visited sites, far better than chance after many collections. The column for
+# the year says why this is allowed; that of a single day would not lead one to expect it.
 #
 # **Where the accounts differ.** A rho becomes an epsilon by more than one formula:
 
@@ -891,15 +914,16 @@ print(textwrap.fill(daily, 90))
 #
 # Compose it from parts: yes-or-no counts about the voters, a histogram of their ages, the mean of
 # their education, the median of their incomes. Epsilon is split evenly, except that the counts can have
-# more weight. With a delta the counts get normal noise where that is more exact, and the account is
-# made as in [25](25_accounting.ipynb).
+# more weight. With a delta the counts get the discrete Gaussian of [24](24_gaussian.ipynb) where that is
+# more exact. The account is made as in [25](25_accounting.ipynb).
 
 # %%
 show_source(Plan)
 
 # %% [markdown]
-# An account is a bound for all parts together. Each part brings its *loss*: Laplace noise and normal
-# noise their own, a choice that of randomized response, than which no $\varepsilon$-DP step is worse.
+# An account is a bound for all parts together. Each part brings its *privacy loss*: Laplace noise and
+# whole-number noise their own, a choice that of randomized response, which dominates every
+# $\varepsilon$-DP step. (The literature calls such a pair of distributions a *dominating pair*.)
 # "Sum" adds epsilons and needs no delta. The others need one.
 
 # %%
@@ -972,7 +996,7 @@ def compose(counts, bins, mean, median, weight, epsilon, delta):
     for row, (bar, words) in enumerate(zip(part_bars, part_words, strict=True)):
         line = lines[row] if row < len(lines) else None
         bar.set_width(line.epsilon / epsilon if line else 0)
-        noise = " (normal noise)" if line and line.delta else ""
+        noise = " (discrete Gaussian)" if line and line.delta else ""
         words.set_text(
             f"{line.name}: ±{amount(line.error)} {line.unit}{noise}" if line else ""
         )
@@ -1045,8 +1069,9 @@ planner
 
 # %% [markdown]
 # Few parts gain nothing from a better account: with four of them the worst case is not rare enough.
-# With sixteen counts, normal noise is what gains. And "zCDP" may be *above* the sum: a bound made
-# for many small losses.
+# With sixteen counts, normal noise is what gains: its scale is found by zCDP, and the whole loss
+# distribution shows that it keeps a smaller epsilon than planned. And "zCDP" may be *above* the sum: it
+# is a bound made for many small losses.
 #
 # ### The Python that makes it
 #
@@ -1104,7 +1129,9 @@ for tries in (1, 5, 20):
     )
 
 # %% [markdown]
-# Choose on public data, on last year's, or on a stand-in, and then release once. (Selecting
+# The sum covers the tries only if the best one was chosen without another look at the data. "A good
+# result" measured on the same data is one more release for each try ([26](26_gradients.ipynb) counts
+# them). Choose on public data, on last year's, or on a stand-in, and then release once. (Selecting
 # privately among tries is possible, at two or three times the epsilon of one: Liu and Talwar 2019,
 # which is the factor 2 in Israel's 9.98.)
 #
@@ -1112,7 +1139,8 @@ for tries in (1, 5, 20):
 # the numbers. An error measured against the true data ("our release is 2.3 off") is another release
 # of the truth, without noise.
 #
-# **A unit that shrinks.** "Epsilon 1" for a visit, a click, a day: the number sounds the same and
+# **A unit that shrinks.** The field speaks of the *unit of privacy*: event-level, or *user-level* for a
+# person with all records. "Epsilon 1" for a visit, a click, a day: the number sounds the same and
 # promises less. For a patient with all visits:
 
 # %%
@@ -1173,6 +1201,9 @@ for people in (100, 1_000):
 #   differential privacy*; the sources in the table.
 # - Buxin Su, Weijie Su, Chendi Wang: *The 2020 United States Decennial Census is more private than you
 #   (might) think*, 2024.
+# - Andrea Gadotti, Florimond Houssiau, Meenatchi Sundaram Muthu Selva Annamalai, Yves-Alexandre de
+#   Montjoye: *Pool inference attacks on local differential privacy: quantifying the privacy guarantees
+#   of Apple's Count Mean Sketch in practice*, USENIX Security 2022.
 # - Aloni Cohen, Kobbi Nissim: *Towards formalizing the GDPR's notion of singling out*, PNAS 2020;
 #   NIST SP 800-226, 2025; Article 29 Working Party, Opinion 05/2014.
 #

@@ -22,6 +22,7 @@ from dpbook.choosing import (
     Plan,
     Quantile,
     advantage,
+    discrete_gaussian_error,
     dropping_error,
     gaussian_error,
     geometric_error,
@@ -41,10 +42,18 @@ from dpbook.choosing import (
     told_to_people,
     tree_error,
 )
+from dpbook.claims import CLAIMS, check
 from dpbook.claims.losses import loss_from_steps
+from dpbook.claims.verdicts import UNLIKE
 from dpbook.composition import Budget, optimal
 from dpbook.exponential import quantile_quality, selection_probabilities
-from dpbook.gaussian import gaussian_probability, group_promise
+from dpbook.gaussian import (
+    discrete_gaussian_log_probability,
+    discrete_gaussian_scale,
+    gaussian_epsilon,
+    gaussian_probability,
+    group_promise,
+)
 from dpbook.histograms import hierarchical_histogram, squared_error
 from dpbook.laplace import geometric_log_probability, laplace_probability
 from dpbook.meaning import belief_interval, largest_distance, statistical_distance
@@ -74,11 +83,16 @@ def test_the_errors_of_added_noise_are_those_of_its_law(epsilon, confidence, num
     error = geometric_error(3, confidence, epsilon, numbers=numbers)
     assert error == int(error) >= 0
 
-    def within(k):
-        return np.exp(geometric_log_probability(np.arange(-k, k + 1), 0, 3, epsilon)).sum() ** numbers if k >= 0 else 0
+    def within(log_probability, k, *promise):
+        return np.exp(log_probability(np.arange(-k, k + 1), 0, 3, *promise)).sum() ** numbers if k >= 0 else 0
 
-    assert within(int(error)) >= confidence * (1 - 1e-12) > 0
-    assert error == 0 or within(int(error) - 1) < confidence
+    assert within(geometric_log_probability, int(error), epsilon) >= confidence * (1 - 1e-12) > 0
+    assert error == 0 or within(geometric_log_probability, int(error) - 1, epsilon) < confidence
+    error = discrete_gaussian_error(3, confidence, epsilon, 1e-6, numbers=numbers)
+    promise = int(error), epsilon, 1e-6
+    assert error == int(error) >= 0
+    assert within(discrete_gaussian_log_probability, *promise) >= confidence * (1 - 1e-9) > 0
+    assert error == 0 or within(discrete_gaussian_log_probability, promise[0] - 1, *promise[1:]) < confidence
 
 
 @pytest.mark.parametrize("epsilon", [0.4, 3.0])
@@ -407,26 +421,24 @@ def test_the_errors_of_a_plan_are_those_that_its_program_makes(seed):
     for part, line in zip(plan.parts, plan.lines, strict=True):
         often, size = np.sum(beyond[line.name]), len(beyond[line.name])
         assert stats.binom.sf(often - 1, size, 0.05) > FALSE_ALARM, line
-        if isinstance(part, Histogram) or line.delta:
+        if isinstance(part, Histogram):
             assert stats.binom.cdf(often, size, 0.05) > FALSE_ALARM, line
         elif isinstance(part, Counts):
-            within = np.arange(-line.error, line.error + 1)
-            chance = 1 - np.exp(geometric_log_probability(within, 0, len(part.questions), line.epsilon)).sum()
-            assert stats.binom.cdf(often, size, chance) > FALSE_ALARM, line
+            within, number = np.arange(-line.error, line.error + 1), len(part.questions)
+            chances = (
+                discrete_gaussian_log_probability(within, 0, math.sqrt(number), line.epsilon, line.delta)
+                if line.delta
+                else geometric_log_probability(within, 0, number, line.epsilon)
+            )
+            assert stats.binom.cdf(often, size, 1 - np.exp(chances).sum()) > FALSE_ALARM, line
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_program_of_a_plan_loses_no_more_than_planned(seed):
-    """Run with a generator that listens, with a voter more: the parts it can follow (all but whole-number noise)."""
+    """Run with a generator that listens, with a voter more: the parts it can follow, all but whole-number noise."""
     plan = some_plan(seed)
-    parts = tuple(
-        part for part, line in zip(plan.parts, plan.lines, strict=True) if line.delta or line.name != "counts"
-    )
-    if not parts:
-        parts = (Histogram("age", (18, 42)),)
+    parts = tuple(part for part in plan.parts if not isinstance(part, Counts)) or (Histogram("age", (18, 42)),)
     plan = Plan(plan.table, parts, plan.people, plan.epsilon, plan.delta)
-    if plan.lines[0].name == "counts" and not plan.lines[0].delta:
-        return
     left, (table, _) = ran(plan), exact_table(plan)
     small = {name: values[:50] for name, values in table.items()}
     low, high = ({name: np.append(values, end(values)) for name, values in small.items()} for end in (np.min, np.max))
@@ -442,6 +454,15 @@ def test_the_program_of_a_plan_loses_no_more_than_planned(seed):
         assert loss > 0.3 * plan.epsilon, "the record moves something"
 
 
+def test_the_program_of_a_plan_adds_whole_noise_to_whole_counts():
+    """With a delta and without: integers, and with a delta the noise that the line's error speaks of."""
+    for delta in (0, 1e-6):
+        plan = Plan("data.election()", (Counts(tuple(VOTERS) * 4),), 944, 1.0, delta)
+        left = ran(plan)
+        assert left["released"]["counts"].dtype == np.int64 and bool(plan.lines[0].delta) == bool(delta)
+        assert ("discrete_gaussian_mechanism" in plan.code()) == bool(delta)
+
+
 def test_the_account_adds_up_as_chapter_25_does():
     """One kind of part at a time, whose account is known by another way."""
     epsilon, delta, sixteen = 2.0, 1e-6, Counts(tuple(VOTERS[:4]) * 4)
@@ -449,7 +470,9 @@ def test_the_account_adds_up_as_chapter_25_does():
     assert counts["loss distributions"] == pytest.approx(optimal(epsilon / 16, 16, 1e-12), rel=1e-2)
     noisy = Plan("data.election()", (sixteen,), 944, epsilon, delta)
     assert noisy.lines[0].delta == delta
-    assert noisy.account()["loss distributions"] == pytest.approx(epsilon, rel=2e-3)
+    scale = discrete_gaussian_scale(4, epsilon, delta)  # at this scale whole-number noise is as good as continuous
+    assert noisy.account()["loss distributions"] == pytest.approx(gaussian_epsilon(4, scale, delta), rel=2e-3)
+    assert noisy.account()["loss distributions"] < epsilon
     bins = Plan("data.election()", (Histogram("age", (18, 60, 99)),), 944, epsilon, 0.2).account()
     assert bins["loss distributions"] == pytest.approx(epsilon + 2 * math.log(1 - 0.2), rel=2e-3)
     mean = Plan("data.election()", (Mean("educ", (1, 7)),), 944, epsilon, 0.2).account()
@@ -497,3 +520,28 @@ def test_the_account_adds_up_as_chapter_25_does():
 def test_bad_input_is_refused(build, message):
     with pytest.raises(ValueError, match=message):
         build()
+
+
+# The rows of the table of claims.
+
+
+def row(used):
+    (claim,) = [claim for claim in CLAIMS if used in claim.setting and claim.mechanism is threshold_release]
+    return claim
+
+
+@pytest.mark.parametrize("used", ["one group", "two groups"])
+@pytest.mark.parametrize("threshold", [-1e9, 0.0, 1.0])
+def test_the_row_of_a_threshold_sees_that_it_is_gone(used, threshold, monkeypatch):
+    """Whoever is alone would be named nearly always: counts that no threshold lets through refuse the program."""
+    assert check(row(used), 2_000).as_stated
+    monkeypatch.setattr("dpbook.choosing.groups.group_threshold", lambda most, epsilon, delta: threshold)
+    assert check(row(used), 2_000).verdict == UNLIKE
+
+
+def test_the_row_of_two_groups_sees_a_threshold_for_one(monkeypatch):
+    monkeypatch.setattr(
+        "dpbook.choosing.groups.group_threshold",
+        lambda most, epsilon, delta: 1 - most / epsilon * math.log(2 * delta),  # the whole delta for each group
+    )
+    assert check(row("two groups"), 20_000).verdict == UNLIKE

@@ -26,7 +26,7 @@ from dpbook.gradients import (
     training_epsilon,
     training_multiplier,
 )
-from tests.alarms import FALSE_ALARM
+from tests.alarms import FALSE_ALARM, assert_counts
 from tests.generators import Fixed, Spy
 
 FULL = Recipe(0.0, 20, 1.0, 0.1, 0.1)
@@ -153,6 +153,17 @@ def test_each_record_is_in_by_its_own_coin():
     assert stats.chisquare(patterns, 30_000 * chances).pvalue > FALSE_ALARM
     off = 0.315**sizes * 0.685 ** (5 - sizes)
     assert stats.chisquare(patterns, 30_000 * off).pvalue < FALSE_ALARM
+
+
+@pytest.mark.parametrize("models", [None, 1, 2_000])
+def test_a_batch_has_as_many_records_as_coins_say_and_not_a_fixed_number(models):
+    """Twenty records pull alike and there is no noise: the weight counts who took part, a binomial number."""
+    recipe, rng = Recipe(0.0, 1, 0.3, 0.3, 0.25), seeded(3)  # a pull of 0.25, a step of 0.3, divided by 0.3
+    runs = 1 if models == 2_000 else 2_000
+    trained = [train(np.ones((20, 1)), np.ones(20), recipe, 0, rng, models=models) for _ in range(runs)]
+    sizes = np.round(4 * np.concatenate([np.ravel(one.weights) for one in trained])).astype(int)
+    assert sizes.size == 2_000
+    assert_counts(np.bincount(sizes, minlength=21), *(stats.binom(20, q).pmf(np.arange(21)) for q in (0.3, 0.36)))
 
 
 def test_samples_at_their_ends():
@@ -381,6 +392,13 @@ def test_many_rare_looks_need_noise():
 def test_samples_that_take_nearly_all_are_the_full_batch():
     full, nearly = (training_multiplier(FULL._replace(sampling=q), 1.0, 1e-5) for q in (1.0, 1 - 1e-9))
     assert nearly == pytest.approx(full, rel=1e-3)
+
+
+def test_a_delta_below_the_rounding_of_the_account_is_refused():
+    recipe = Recipe(0.0, 10_000, 0.01, 1.0, 1.0)
+    assert training_epsilon(recipe, 1.0, 1e-12) == math.inf
+    with pytest.raises(ValueError, match="delta must be at least 4e-12 for so many steps; got 1e-12"):
+        training_multiplier(recipe, 1.0, 1e-12)
 
 
 def test_what_sampling_buys():

@@ -9,6 +9,7 @@ Source: beyond the seeds.  Notebook: 27_choosing.
 
 from dpbook.choosing.attacker import advantage, guess_chance, largest_belief, told_to_people
 from dpbook.choosing.errors import (
+    discrete_gaussian_error,
     dropping_error,
     gaussian_error,
     geometric_error,
@@ -38,6 +39,7 @@ __all__ = [
     "Plan",
     "Quantile",
     "advantage",
+    "discrete_gaussian_error",
     "dropping_error",
     "gaussian_error",
     "geometric_error",

@@ -13,7 +13,7 @@ import scipy
 from scipy.special import ndtri
 
 from dpbook import arguments
-from dpbook.gaussian import gaussian_scale
+from dpbook.gaussian import discrete_gaussian_log_probability, discrete_gaussian_scale, gaussian_scale
 from dpbook.histograms import inferred_error
 from dpbook.laplace import noise_scale
 
@@ -54,6 +54,23 @@ def gaussian_error(sensitivity, confidence, epsilon, delta, *, numbers=1):
     delta not strictly between 0 and 1. Source: the normal law.  Notebook: 27_choosing.
     """
     return gaussian_scale(sensitivity, epsilon, delta) * float(-ndtri(_miss(confidence, numbers) / 2))
+
+
+def discrete_gaussian_error(sensitivity, confidence, epsilon, delta, *, numbers=1):
+    """The largest error of `numbers` releases of `discrete_gaussian_mechanism`: exact, a whole number.
+
+    The least k that |noise| exceeds with no more than the miss of one number. `sensitivity` is the L2 sensitivity of
+    all the numbers together. Raises ValueError as `gaussian_error`, and as `discrete_gaussian_scale`; also for a scale
+    beyond 2**17, whose law is too long to add up.
+    Source: the law of Canonne, Kamath and Steinke 2020, Definition 1.  Notebook: 27_choosing.
+    """
+    miss, scale = _miss(confidence, numbers), discrete_gaussian_scale(sensitivity, epsilon, delta)
+    if scale > 2**17:
+        arguments.refuse("scale, from sensitivity, epsilon and delta,", scale, "at most 2**17 for a sum over all noise")
+    noise = np.arange(math.ceil(SPREAD * scale) + 1)
+    chances = np.exp(discrete_gaussian_log_probability(noise, 0, sensitivity, epsilon, delta))
+    beyond = 2 * np.cumsum(chances[::-1])[::-1]  # Pr[|noise| >= k], from k = 1 on
+    return float(np.argmax(np.append(beyond[1:], 0.0) <= miss))
 
 
 def tree_error(bins, branching, epsilon):

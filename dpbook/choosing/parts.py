@@ -15,7 +15,6 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.accounting import (
-    gaussian_losses,
     laplace_losses,
     listed_losses,
     renyi_gaussian,
@@ -23,10 +22,17 @@ from dpbook.accounting import (
     renyi_response,
     zcdp_gaussian,
 )
-from dpbook.choosing.errors import gaussian_error, geometric_error, laplace_error, mean_error, quantile_error
-from dpbook.gaussian import gaussian_scale
+from dpbook.choosing.errors import (
+    discrete_gaussian_error,
+    geometric_error,
+    laplace_error,
+    mean_error,
+    quantile_error,
+)
+from dpbook.gaussian import discrete_gaussian_log_probability, discrete_gaussian_scale
 
 CONFIDENCE = 0.95  # the errors of a plan are those that 95 of 100 releases keep
+DEVIATIONS = 10.0  # how far out whole-number noise is looked at: what lies beyond, 1e-23, is an infinite loss
 ORDERS = 1 + np.geomspace(0.01, 1000, 200)  # of Renyi's divergences
 
 
@@ -59,8 +65,8 @@ class Code(NamedTuple):
 class Counts:
     """How many people have more than `above` of an attribute, for each of several `questions` (attribute, above).
 
-    One person may be in all k counts: L1 sensitivity k, L2 sensitivity sqrt k. Whole-number noise; normal noise where a
-    delta is there to be spent and that is more exact.
+    One person may be in all k counts: L1 sensitivity k, L2 sensitivity sqrt k. Whole-number noise: the geometric
+    mechanism, or the discrete Gaussian where a delta is there to be spent and that is more exact.
     """
 
     questions: tuple
@@ -75,7 +81,7 @@ class Counts:
             arguments.refuse("questions", self.questions, "a non-empty list of (attribute, above)")
         number = len(self.questions)
         whole = geometric_error(number, CONFIDENCE, epsilon)
-        normal = gaussian_error(math.sqrt(number), CONFIDENCE, epsilon, delta) if delta else math.inf
+        normal = discrete_gaussian_error(math.sqrt(number), CONFIDENCE, epsilon, delta) if delta else math.inf
         if normal < whole:
             return Line(self.name, epsilon, delta, normal, "people")
         return Line(self.name, epsilon, 0.0, whole, "people")
@@ -83,8 +89,7 @@ class Counts:
     def losses(self, line):
         number = len(self.questions)
         if line.delta:
-            length = math.sqrt(number)
-            return [gaussian_loss(length / gaussian_scale(length, line.epsilon, line.delta))]
+            return [whole_loss(math.sqrt(number), line.epsilon, line.delta)] * number
         return [pure_loss(line.epsilon / number)] * number
 
     def code(self, line):
@@ -92,7 +97,7 @@ class Counts:
         asked = ", ".join(f"({attribute!r}, {above!r})" for attribute, above in self.questions)
         spent = f"budget.spend({line.epsilon!r}, 'counts'" + (f", delta={line.delta!r})" if line.delta else ")")
         source, mechanism, sensitivity, delta = (
-            ("gaussian", "gaussian_mechanism", f"np.sqrt({number})", f", {line.delta!r}")
+            ("gaussian", "discrete_gaussian_mechanism", f"np.sqrt({number})", f", {line.delta!r}")
             if line.delta
             else ("laplace", "geometric_mechanism", f"{number}", "")
         )
@@ -216,9 +221,16 @@ def laplace_loss(epsilon):
     return Loss(rho, renyi_laplace(epsilon, 1, ORDERS), lambda step: laplace_losses(epsilon, 1, step))
 
 
-def gaussian_loss(mu):
-    """Of normal noise on numbers that move together by mu of its deviations, for their relation."""
-    return Loss(zcdp_gaussian(mu, 1), renyi_gaussian(mu, 1, ORDERS), lambda step: gaussian_losses(mu, 1, step))
+def whole_loss(sensitivity, epsilon, delta):
+    """Of `discrete_gaussian_mechanism` with this L2 sensitivity, on one count that a person moves by 1: add/remove.
+
+    The losses of the counts of a vector add up: their noises are independent.
+    """
+    scale = discrete_gaussian_scale(sensitivity, epsilon, delta)
+    reach = math.ceil(DEVIATIONS * scale) + 1
+    outputs = np.arange(-reach, reach + 2)
+    laws = [discrete_gaussian_log_probability(outputs, count, sensitivity, epsilon, delta) for count in (0, 1)]
+    return Loss(zcdp_gaussian(1, scale), renyi_gaussian(1, scale, ORDERS), lambda step: listed_losses(*laws, step))
 
 
 def listed(numbers):

@@ -46,8 +46,8 @@ class Plan:
 
     `table` is the Python that gives the data, a dict from attribute to `Dataset`, such as "data.election()". `parts`
     are `Counts`, `Histogram`, `Mean`, `Quantile`, of different names; `epsilon` is split by their weights. A `delta`
-    may be spent by the counts, where normal noise is more exact. `people` is a guess that is made without the data:
-    only the error of a mean uses it.
+    may be spent by the counts, where the discrete Gaussian is more exact. `people` is a guess that is made without the
+    data: only the error of a mean uses it.
     Raises ValueError for no parts, parts with weights, edges, bounds or candidates that cannot be, or a bad people,
     epsilon or delta. Notebook: 27_choosing.
     """

@@ -3,11 +3,13 @@
 import math
 
 import numpy as np
+from scipy import stats
 
 from dpbook import accounting, gaussian, laplace, local
 from dpbook.claims.composition import hundred_answers, truths_law
 from dpbook.claims.trial import Trial, between
 from dpbook.claims.verdicts import BY_LAW, BY_STEPS, Claim
+from dpbook.composition import BudgetExceeded
 from dpbook.neighbours import ADD_REMOVE, REPLACE
 
 CHAPTER = "25"
@@ -16,6 +18,7 @@ PRESENT = [(0, 1)]  # how many records there are: none, or the one
 MOVED = [(1, -1)]  # the value of the one record
 LINE = np.concatenate([[-np.inf], np.linspace(-5, 6, 111), [np.inf]])
 SHARE, RARE = 0.2, 1e-3  # of records that are drawn; the delta of one sampled sum
+PRINTED = 0.2  # 20 answers print with probability 0.18: so much of the delta is the infinite loss
 ORDERS = 1 + np.geomspace(0.05, 500, 400)
 
 
@@ -33,6 +36,11 @@ def composed():
         Claim(
             accounting.listed_losses, "100 answers, delta 0.00001", REPLACE, BY_LAW, hundred_answers, COUNT,
             epsilon=answers_promise, at=0.1, delta=1e-5, law=truths_law, trial=truths,
+        ),
+        Claim(
+            accounting.listed_losses, "20 answers that print one in a hundred", REPLACE, BY_LAW, printing, COUNT,
+            epsilon=printing_promise, at=0.3, delta=PRINTED, law=printing_law,
+            trial=Trial(printing_law, lambda outputs: outputs, [0, 1]),
         ),
         Claim(
             accounting.gaussian_losses, "100 normal sums, delta 0.00001", ADD_REMOVE, BY_STEPS, hundred_sums, COUNT,
@@ -99,6 +107,28 @@ def amplified():
     ]  # fmt: skip
 
 
+def printing(bit, epsilon, rng, size):
+    """How many of 20 noisy answers are 1; or 21 + the bit itself, where one of them was printed, 1 in 100 of them."""
+    printed = rng.random((size, 20)) < 0.01
+    answers = local.randomized_response(np.full(size * 20, bit), epsilon, rng).reshape(size, 20)
+    return np.where(printed.any(axis=1), 21 + bit, answers.sum(axis=1))
+
+
+def printing_law(bit, epsilon):
+    """ln of the probabilities of the 23 outputs of `printing`."""
+    chances = np.exp(local.response_log_probability(np.arange(2), bit, epsilon))
+    clean = 0.99**20
+    with np.errstate(divide="ignore"):
+        return np.log(np.append(clean * stats.binom(20, chances[1]).pmf(np.arange(21)), (1 - clean) * np.eye(2)[bit]))
+
+
+def printing_promise():
+    """What the loss of one such answer at 0.3, 20 times, promises at a delta a little above the infinite loss."""
+    truth, lie = np.log(0.99) - np.logaddexp(0, -0.3), np.log(0.99) - np.logaddexp(0, 0.3)
+    laws = np.array([[np.log(0.01), -np.inf, truth, lie], [-np.inf, np.log(0.01), lie, truth]])
+    return accounting.listed_losses(*laws, 0.3).repeat(20).epsilon(PRINTED) * (1 + 1e-9)
+
+
 def answers_promise():
     """What the loss of one answer at 0.1, a hundred times, promises at delta 0.00001, with room for rounding."""
     law = np.array([-np.logaddexp(0, -0.1), -np.logaddexp(0, 0.1)])
@@ -121,10 +151,15 @@ def fixed_batches(sums, epsilon, rng):
 
 
 def spent(value, rho, rng):
-    """A sum three times, with the noise that its share of a budget in zCDP pays for."""
-    budget = accounting.ZcdpBudget(rho)
-    shares = [budget.spend(share * rho, "a sum") for share in (0.2, 0.3, 0.5)]
-    return [value + rng.normal(scale=1 / math.sqrt(2 * share)) for share in shares]
+    """A sum three times, with the noise that its share of a budget in zCDP pays for, and once more if it may."""
+    budget, sums = accounting.ZcdpBudget(rho), []
+    for part in (0.2, 0.3, 0.5, 0.5):
+        try:
+            scale = 1 / math.sqrt(2 * budget.spend(part * rho, "a sum"))
+        except BudgetExceeded:  # as the budget is spent, the fourth sum is refused
+            return sums
+        sums.append(value + rng.normal(scale=scale))
+    return sums
 
 
 def sampled(q):

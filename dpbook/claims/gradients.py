@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from dpbook import gradients
-from dpbook.claims.trial import Trial
+from dpbook.claims.trial import Trial, between
 from dpbook.claims.verdicts import BY_LAW, BY_STEPS, Claim
 from dpbook.gaussian import gaussian_epsilon, gaussian_scale, normal_probability
 from dpbook.neighbours import ADD_REMOVE, REPLACE
@@ -29,6 +29,9 @@ JOINED = [(THREE, np.vstack([THREE, CANARY]))]
 TURNED = [(np.vstack([THREE, CANARY]), np.vstack([THREE, CANARY * [1, 1, 1, -1]]))]
 ALONE = [tuple(np.vstack([np.tile([0, 1.0], (63, 1)), [[1, label]]]) for label in (1, -1))]
 BLANK = [tuple(np.column_stack([np.zeros((n, 10)), np.ones(n)]) for n in (499, 500))]
+TWINS = np.array([[1.0, 0, 1], [0, 1.0, 1]])  # two canaries: drawn by coins of their own, and not one of the two
+HALVES = gradients.Recipe(0.0, 1, 0.5, 0.1, 0.1)
+PLANE = np.concatenate([[-np.inf], np.linspace(-8, 9, 18), [np.inf]])  # of each canary's weight, in noise and pulls
 LINE = np.concatenate([[-np.inf], np.linspace(-6, 7, 105), [np.inf]])  # of the canary's weight, in noise and pulls
 SQUARES = np.concatenate([[0.0], np.geomspace(0.02, 20, 60), [np.inf]])
 
@@ -59,6 +62,10 @@ def claims():
             loses=unrooted, false=True, **small,
         ),
         Claim(gradients.dp_sgd, "one sampled step, delta 0.001", ADD_REMOVE, **often, **single),
+        Claim(
+            gradients.train, "one model alone, half of two records", ADD_REMOVE, BY_LAW, twins, [(TWINS, TWINS[:1])],
+            delta=RARE, law=twins_law, trial=Trial(twins_law, between(PLANE), [TWINS, TWINS[:1]]),
+        ),
         Claim(gradients.dp_sgd, "ten sampled steps, the last weights, delta 0.001", ADD_REMOVE, **often, **several),
         Claim(
             gradients.training_epsilon, "ten sampled steps, multiplier 1, delta 0.001", ADD_REMOVE, at=1.0,
@@ -135,8 +142,26 @@ def canary_law(recipe, multiplier):
     return law
 
 
-def _log_cells(middles, chances, scale):
-    ends = (LINE[:, None] - middles) / scale
+def twins(people, epsilon, rng, size):
+    """The weights of two canaries after one sampled step, in pulls: each model trained by itself, as a user does."""
+    noise, pull = calibrated(HALVES, epsilon, RARE), HALVES.step_size * HALVES.norm / HALVES.sampling
+    features, labels = people[:, :-1], people[:, -1]
+    models = (gradients.train(features, labels, HALVES, noise, rng) for _ in range(size))
+    return np.array([model.weights for model in models]) / pull
+
+
+def twins_law(people, epsilon):
+    """Each canary's weight has its noise, and its pull where its own coin says so: the product of both laws."""
+    noise, (here, there) = calibrated(HALVES, epsilon, RARE), people[:, :-1].sum(axis=0)
+    halves = [
+        _log_cells(np.arange(2), np.array([0.5, 0.5]) if present else np.array([1.0, 0]), noise, PLANE)
+        for present in (here, there)
+    ]
+    return halves[0][:, None] + halves[1]
+
+
+def _log_cells(middles, chances, scale, line=LINE):
+    ends = (line[:, None] - middles) / scale
     with np.errstate(divide="ignore"):
         return np.log(normal_probability(ends[:-1], ends[1:]) @ chances)
 

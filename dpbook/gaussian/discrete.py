@@ -3,6 +3,7 @@
 Source: beyond the seeds.  Notebook: 24_gaussian.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -23,6 +24,16 @@ def discrete_gaussian_scale(sensitivity, epsilon, delta):
     Raises ValueError as `gaussian_scale` does, or if the scale would exceed 2**40.
     Source: Canonne, Kamath and Steinke 2020, Theorem 7 and Corollary 13.  Notebook: 24_gaussian.
     """
+    return _scale(
+        arguments.positive("sensitivity", sensitivity),
+        arguments.positive("epsilon", epsilon),
+        arguments.probability("delta", delta),
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _scale(sensitivity, epsilon, delta):
+    """The search for the scale, made once for each promise."""
     start = gaussian_scale(sensitivity, epsilon, delta)
     if sensitivity == 1 and start < LISTED:
         return _least_lattice_scale(start, epsilon, delta)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from dpbook import arguments
 from dpbook.accounting import sampled_gaussian_losses
-from dpbook.accounting.losses import DEVIATIONS
+from dpbook.accounting.losses import DEVIATIONS, ROUNDING
 from dpbook.accounting.sampling import checked_sampling
 from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_scale
 from dpbook.gaussian.profiles import raised
@@ -55,7 +55,7 @@ def training_multiplier(recipe, epsilon, delta):
     `training_epsilon` of it is never above `epsilon`. For the full batch exactly sqrt(steps) times the noise of one
     Gaussian; for replace double it, for the full batch only. At least 0.05.
     Raises ValueError for a recipe that `train` refuses, an epsilon that is not a finite number above 0, or a delta not
-    strictly between 0 and 1.
+    strictly between 0 and 1; of samples also for a delta below the rounding of the account, 4e-16 for each step.
     Source: Abadi and others 2016, with the exact account.  Notebook: 26_gradients.
     """
     recipe, epsilon = checked_recipe(recipe), arguments.positive("epsilon", epsilon)
@@ -66,6 +66,8 @@ def training_multiplier(recipe, epsilon, delta):
         return raised(root * unit, lambda multiplier: gaussian_delta(root, multiplier, epsilon) <= delta)
     if recipe.steps * recipe.sampling <= delta:
         return LEAST  # most likely no step ever sees the record
+    if delta < 2 * ROUNDING * recipe.steps:
+        arguments.refuse("delta", delta, f"at least {2 * ROUNDING * recipe.steps:.2g} for so many steps")
     # The central limit is no bound, but a good place to start: q sqrt(T (e^(1 / s^2) - 1)) = 1 / unit.
     guess = 1 / math.sqrt(math.log1p(1 / (unit * recipe.sampling) ** 2 / recipe.steps))
     return _least_multiplier(lambda s: math.log(_losses(recipe, s).delta(epsilon) + 1e-300) - math.log(delta), guess)
