@@ -15,12 +15,15 @@ from sklearn.linear_model import LogisticRegression
 from dpbook import data
 from dpbook import search as search_module
 from dpbook.audit import exact_loss
+from dpbook.claims.listening import Transcript
 from dpbook.claims.losses import loss_from_steps
+from dpbook.gaussian import gaussian_scale
 from dpbook.laplace import laplace_probability
 from dpbook.regression import (
     LOGISTIC,
     Repair,
     accuracy,
+    approximate_minima_perturbation,
     candidate_spread,
     fit,
     functional_linear_regression,
@@ -33,11 +36,14 @@ from dpbook.regression import (
     objective_loss,
     objective_perturbation,
     output_perturbation,
+    packed,
     printed_objective_perturbation,
     privgene_regression,
     repaired_epsilon,
     search_regression,
+    sufficient_statistics_regression,
     unit_ball,
+    unpacked,
     vector_noise,
 )
 from dpbook.regression.searches import offspring
@@ -485,6 +491,61 @@ def test_noisy_coefficients_noise_every_monomial_once_and_keep_the_matrix_symmet
     assert laplace_pvalue(np.array(linear), 3.0) > FALSE_ALARM > laplace_pvalue(np.array(linear), 3.9)
 
 
+@pytest.mark.parametrize("twice", [2.0, math.sqrt(2)])
+def test_packing_is_undone_and_keeps_monomials_or_the_length(twice):
+    rng = np.random.default_rng(4)
+    for dimensions in (1, 2, 5):
+        x = rng.normal(size=dimensions)
+        linear, quadratic = rng.normal(size=dimensions), np.outer(x, x)
+        coefficients = packed(linear, quadratic, twice)
+        assert coefficients.size == dimensions * (dimensions + 3) // 2
+        again = unpacked(coefficients, dimensions, twice)
+        assert again[0] == pytest.approx(linear) and again[1] == pytest.approx(quadratic)
+        squares = coefficients[dimensions:]
+        if twice == 2:
+            assert np.abs(squares).sum() == pytest.approx(np.abs(x).sum() ** 2)
+        else:
+            assert np.linalg.norm(squares) == pytest.approx(x @ x)
+
+
+@pytest.mark.parametrize(("adaptive", "sums"), [(False, 2), (True, 3)])
+def test_the_sums_of_a_regression_have_the_gaussian_noise_of_their_sensitivity(adaptive, sums):
+    """X'y, X'X and the smallest eigenvalue each move by at most 1, the noise has one scale, and the loss is epsilon."""
+
+    def run(table, rng):
+        return sufficient_statistics_regression(table[:, :-1], table[:, -1], 0.8, 1e-5, rng, adaptive=adaptive)
+
+    heard = Transcript()
+    features, labels = rows(60, 3)
+    run(np.column_stack([features, labels]), heard)
+    (noise,) = heard.noises
+    assert noise.scale == gaussian_scale(math.sqrt(sums), 0.8, 1e-5) and noise.value.size == 9 + adaptive
+    if adaptive:
+        assert noise.value[0] == pytest.approx(np.linalg.eigvalsh(features.T @ features)[0])
+    few = np.column_stack([features[:5], labels[:5]])
+    rng, losses = np.random.default_rng(3), []
+    for _ in range(200):
+        record = rng.normal(size=3)
+        more = np.vstack([few, [*record / np.linalg.norm(record), rng.choice([-1.0, 1.0])]])
+        losses.append(loss_from_steps(run, [(few, more)], delta=1e-5))
+    assert max(losses) <= 0.8 + 1e-9
+    if not adaptive:
+        assert losses == pytest.approx([0.8] * 200)
+
+
+def test_the_adaptive_ridge_is_what_the_smallest_eigenvalue_lacks():
+    """Many even records: no ridge, the least squares of the noisy sums; few: the whole ridge."""
+    many, answers = np.vstack([np.eye(2)] * 4000), np.tile([0.5, -0.25], 4000)
+    heard = Transcript()
+    weights = sufficient_statistics_regression(many, answers, 1.0, 1e-6, heard, adaptive=True)
+    linear, matrix = unpacked(heard.noises[0].noisy[1:], 2, math.sqrt(2))
+    assert weights == pytest.approx(np.linalg.solve(matrix, linear))
+    heard, scale = Transcript([np.zeros(6)]), gaussian_scale(math.sqrt(3), 1.0, 1e-6)
+    heard.noisy = [np.array([0.0, 1.0, 2.0, 5.0, 0.0, 7.0])]
+    weights = sufficient_statistics_regression(many, answers, 1.0, 1e-6, heard, adaptive=True)
+    assert weights == pytest.approx([1 / (5 + 2 * scale), 2 / (7 + 2 * scale)])
+
+
 def test_what_has_no_minimum_is_left_out():
     assert minimised([2.0, 2.0], np.diag([1.0, -3.0]), 0.0) == pytest.approx([-1, 0])
     assert minimised([2.0, 2.0], np.diag([1.0, -3.0]), 4.0) == pytest.approx([-0.2, -1])
@@ -600,6 +661,30 @@ def test_searches_of_no_record_and_what_they_spend(search, monkeypatch):
     assert sum(spent) == pytest.approx(0.7) and len(spent) == (7 if search is search_regression else 61)
 
 
+# A solver that stops early.
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 0.1, 3.0])
+def test_the_solver_stops_within_its_tolerance_and_the_second_noise_hides_where(tolerance):
+    """Both noises are drawn again: the gradient at the stop is no longer than said, and not that of the minimum."""
+    features, labels = rows(400, 4)
+    epsilon, share, lengths = 0.8, 0.75, []
+    repair = repaired_epsilon(2.0, LOGISTIC, share * epsilon)
+    spring = 2.0 + repair.extra
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        found = approximate_minima_perturbation(
+            features, labels, 2.0, LOGISTIC, tolerance, epsilon, rng, share=share, size=3
+        )
+        again = np.random.default_rng(seed)
+        inside = vector_noise(4, repair.epsilon, again, size=3)
+        stops = found - vector_noise(4, spring * (1 - share) * epsilon / (2 * tolerance), again, size=3)
+        for stop, b in zip(stops, inside, strict=True):
+            slopes = labels * LOGISTIC.slope(labels * (features @ stop))
+            lengths.append(np.linalg.norm(slopes @ features + spring * stop + b))
+    assert 1e-7 < np.median(lengths) and max(lengths) <= tolerance * (1 + 1e-9)
+
+
 # As epsilon grows: what there would be without privacy.
 
 
@@ -613,6 +698,11 @@ def test_without_noise_each_way_gives_its_algorithm():
     least = np.linalg.lstsq(features, labels, rcond=None)[0]
     assert functional_linear_regression(features, labels, HUGE, rng) == pytest.approx(least, abs=1e-6)
     assert functional_logistic_regression(features, labels, HUGE, rng) == pytest.approx(2 * least, abs=1e-6)
+    for adaptive in (False, True):
+        weights = sufficient_statistics_regression(features, labels, HUGE, 1e-6, rng, adaptive=adaptive)
+        assert weights == pytest.approx(least, abs=1e-4)
+    early = approximate_minima_perturbation(features, labels, 0.5, LOGISTIC, 1e-9, HUGE, rng)
+    assert early == pytest.approx(fit(features, labels, 0.5, LOGISTIC), abs=1e-6)
 
 
 # Data.
@@ -725,6 +815,15 @@ RNG = np.random.default_rng(0)
         (lambda: functional_linear_regression(2 * FEATURES, LABELS, 1, RNG), "features"),
         (lambda: functional_logistic_regression(FEATURES, LABELS / 2, 1, RNG), "labels"),
         (lambda: functional_logistic_regression(FEATURES, LABELS, 1, None), "rng"),
+        (lambda: unpacked([1.0, 2], 2), "coefficients"),
+        (lambda: packed([1.0], np.eye(2)), "quadratic"),
+        (lambda: sufficient_statistics_regression(FEATURES, 2 * LABELS, 1, 1e-6, RNG), "targets"),
+        (lambda: sufficient_statistics_regression(2 * FEATURES, LABELS, 1, 1e-6, RNG), "features"),
+        (lambda: sufficient_statistics_regression(FEATURES, LABELS, 0, 1e-6, RNG), "epsilon"),
+        (lambda: sufficient_statistics_regression(FEATURES, LABELS, 1, 1, RNG), "delta"),
+        (lambda: approximate_minima_perturbation(FEATURES, LABELS, 1, LOGISTIC, 0, 1, RNG), "tolerance"),
+        (lambda: approximate_minima_perturbation(FEATURES, LABELS, 1, LOGISTIC, 1, 0, RNG), "epsilon"),
+        (lambda: approximate_minima_perturbation(FEATURES, LABELS, 1, LOGISTIC, 1, 1, RNG, share=1.0), "share"),
         (lambda: candidate_spread([1.0]), "candidates"),
         (lambda: search_regression(2 * FEATURES, LABELS, LOGISTIC, 2, 1, RNG), "features"),
         (lambda: search_regression(FEATURES, LABELS / 2, LOGISTIC, 2, 1, RNG), "labels"),

@@ -15,10 +15,13 @@ from dpbook import data, trees
 from dpbook.claims.listening import Transcript
 from dpbook.data.attributes import AFFAIRS_CODES, affairs_codes
 from dpbook.exponential import selection_probabilities
+from dpbook.gaussian import gaussian_scale
 from dpbook.trees import GINI, MAJORITY, OVER, SPREAD, Grid, Tree, halving_taxonomy, predict
 from dpbook.trees.grids import checked_taxonomies, pool_counts
 from dpbook.trees.people import checked
-from tests.alarms import assert_counts
+from dpbook.trees.plain import plain_diffpid3
+from tests.alarms import assert_counts, assert_laplace
+from tests.generators import Spy
 
 INFORMATION = trees.information_gain(10_000)
 QUALITIES = {"majority": MAJORITY, "gini": GINI, "information": INFORMATION}
@@ -261,6 +264,118 @@ def test_a_node_stops_below_the_size_that_algorithm_7_gives():
             heard = Transcript([np.array([1e6]), np.full(sizes[split], threshold - below)], [split])
             tree = trees.diffpid3(records, labels, sizes, 2, 2, MAJORITY, 4.0, heard)
             assert all((child.attribute < 0) == stops for child in tree.children)
+
+
+class Told(np.random.Generator):
+    """A generator that answers with the numbers it is given, one call after the other."""
+
+    def __init__(self, answers):
+        super().__init__(np.random.PCG64(1))
+        self.answers = answers
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        return self.answers.pop(0)
+
+    random = laplace
+
+
+def node_by_node(tree, calls):
+    """What a level-by-level run drew, in the order in which a recursion asks: a node's size, then its question or its
+
+    leaf, then its children.
+    """
+    answers, level, drawn = iter(calls), [tree], {}
+    while level:
+        sizes = next(answers)
+        questions = [next(answers) for node in level if node.attribute >= 0]
+        leaves = next(answers) if len(questions) < len(level) else ()
+        for queue, nodes in ((questions, [n for n in level if n.children]), (leaves, [n for n in level if n[1] < 0])):
+            drawn |= {id(node): answer for node, answer in zip(nodes, queue, strict=True)}
+        drawn |= {id(node): (size, drawn[id(node)]) for node, size in zip(level, sizes, strict=True)}
+        level = [child for node in level for child in node.children]
+
+    def flat(node):
+        return [*drawn[id(node)], *(one for child in node.children for one in flat(child))]
+
+    return flat(tree)
+
+
+@each_quality
+@pytest.mark.parametrize("depth", [0, 1, 2, 3, 4])
+def test_the_recursion_that_is_shown_is_the_program_that_runs(quality, depth):
+    """The same tree from the same random numbers, ten seeds a row, with stops on all levels and empty nodes."""
+    records, labels = survey(700, seed=4)
+    kinds = set()
+    for seed in range(10):
+        epsilon, spy = (0.02, 2.0, 20.0)[seed % 3], Spy(seed)
+        fast = trees.diffpid3(records, labels, SIZES, 2, depth, quality, epsilon, spy)
+        told = Told(node_by_node(fast, [answer for _, _, answer in spy.calls]))
+        slow = plain_diffpid3(records, labels, SIZES, 2, depth, quality, epsilon, told)
+        assert not told.answers and alike(fast, slow)
+        kinds.add((fast.attribute, len(spy.calls)))
+    assert depth == 0 or len(kinds) > 1
+
+
+def alike(one, other):
+    """Whether two trees are the same in every node."""
+    return (
+        one.attribute == other.attribute
+        and np.array_equal(one.counts, other.counts)
+        and len(one.children) == len(other.children)
+        and all(alike(*pair) for pair in zip(one.children, other.children, strict=True))
+    )
+
+
+def test_a_random_tree_asks_without_a_look_and_spends_all_on_its_leaves():
+    records, labels = survey(400, seed=6)
+    shapes = set()
+    for seed in range(40):
+        trees_of = [
+            trees.random_tree(*people, SIZES, 2, 2, 1.5, np.random.default_rng(seed))
+            for people in ((records, labels), (records[:0], labels[:0]), (records[::2], 1 - labels[::2]))
+        ]
+        attributes = [[tree.attribute, *(child.attribute for child in tree.children)] for tree in trees_of]
+        assert attributes[0] == attributes[1] == attributes[2]
+        shapes.add(tuple(attributes[0]))
+    assert {shape[0] for shape in shapes} == {0, 1, 2} and len(shapes) > 10
+    heard = Transcript()
+    tree = trees.random_tree(records, labels, SIZES, 2, 1, 1.5, heard)
+    assert [noise.scale for noise in heard.noises] == [1 / 1.5]
+    assert np.array_equal(
+        heard.noises[0].value, trees.class_counts(records[:, tree.attribute], labels, SIZES[tree.attribute], 2)
+    )
+    assert all(np.array_equal(leaf.counts, row) for leaf, row in zip(tree.children, heard.noises[0].noisy, strict=True))
+
+
+def test_the_leaves_of_a_random_tree_have_laplace_noise():
+    tree = trees.random_tree([[0]] * 9, [0] * 9, [40_000], 2, 1, 0.5, np.random.default_rng(5))
+    assert_laplace(np.array([leaf.counts for leaf in tree.children[1:]]), 2.0)
+
+
+def test_boosting_asks_for_counts_and_sums_of_residuals():
+    """Without noise it is the plain loop; every noise has the one scale of sensitivity sqrt(a (rounds + 1))."""
+    records, labels = survey(300, seed=7)
+    heard = Transcript()
+    trees.boosted_additive(records, labels, SIZES, 4, 0.7, 1.0, 1e-5, heard)
+    assert {noise.scale for noise in heard.noises} == {gaussian_scale(math.sqrt(3 * 5), 1.0, 1e-5)}
+    assert [np.size(noise.value) for noise in heard.noises] == [*SIZES] * 5
+    for attribute in range(3):
+        assert np.array_equal(heard.noises[attribute].value, np.bincount(records[:, attribute]))
+        assert np.abs(heard.noises[3].value).sum() <= 300 / 2  # residuals of the first round are halves
+    exact = trees.boosted_additive(records, labels, SIZES, 4, 0.7, 1e9, 1e-5, np.random.default_rng(1))
+    scores = [np.zeros(size) for size in SIZES]
+    for _ in range(4):
+        for attribute in range(3):
+            total = sum(score[records[:, a]] for a, score in enumerate(scores))
+            left = labels - 1 / (1 + np.exp(-total))
+            for value in range(SIZES[attribute]):
+                inside = records[:, attribute] == value
+                scores[attribute][value] += 0.7 * left[inside].mean()
+    for ours, plain in zip(exact.scores, scores, strict=True):
+        assert ours == pytest.approx(plain, abs=1e-3)
+    said = predict(exact, records)
+    assert np.array_equal(said, sum(score[records[:, a]] for a, score in enumerate(exact.scores)) > 0)
+    assert np.mean(said == labels) > 0.75
 
 
 def test_sulq_asks_for_every_count():
@@ -581,10 +696,11 @@ BAD_TREE = [
 ]
 
 
-@pytest.mark.parametrize("mechanism", [trees.diffpid3, trees.recomputing_id3, trees.sulq_id3])
+@pytest.mark.parametrize("mechanism", [trees.diffpid3, trees.recomputing_id3, trees.sulq_id3, trees.random_tree])
 @pytest.mark.parametrize(("name", "bad"), BAD_TREE)
 def test_trees_refuse(mechanism, name, bad):
-    call = GOOD_TREE | ({} if mechanism is trees.sulq_id3 else {"quality": GINI}) | {"epsilon": 1.0, "rng": RNG}
+    scored = {} if mechanism in (trees.sulq_id3, trees.random_tree) else {"quality": GINI}
+    call = GOOD_TREE | scored | {"epsilon": 1.0, "rng": RNG}
     with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
         mechanism(**(call | {name: bad}))
 
@@ -645,6 +761,15 @@ def test_grids_refuse(mechanism, name, bad):
         (lambda: predict(Tree([1, 2]), [0]), "records"),
         (lambda: predict(Grid((np.array([0, 1]),), np.eye(2)), [[2]]), "records"),
         (lambda: predict(3, [[2]]), "tree"),
+        (lambda: predict(trees.Additive((np.zeros(2),)), [[2]]), "records"),
+        (lambda: trees.boosted_additive([[2]], [0], [2], 1, 1.0, 1.0, 1e-6, RNG), "records"),
+        (lambda: trees.boosted_additive([[0]], [2], [2], 1, 1.0, 1.0, 1e-6, RNG), "labels"),
+        (lambda: trees.boosted_additive([[0]], [0], [2], 0, 1.0, 1.0, 1e-6, RNG), "rounds"),
+        (lambda: trees.boosted_additive([[0]], [0], [2], 1, 0.0, 1.0, 1e-6, RNG), "rate"),
+        (lambda: trees.boosted_additive([[0]], [0], [2], 1, 1.0, 0.0, 1e-6, RNG), "epsilon"),
+        (lambda: trees.boosted_additive([[0]], [0], [2], 1, 1.0, 1.0, 0.0, RNG), "delta"),
+        (lambda: trees.boosted_additive([[0]], [0], [2], 1, 1.0, 1.0, 1e-6, None), "rng"),
+        (lambda: plain_diffpid3([[0]], [0], [2], 2, 1, GINI, 0.0, RNG), "epsilon"),
     ],
 )
 def test_the_others_refuse(call, name):

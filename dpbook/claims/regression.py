@@ -4,17 +4,23 @@ A dataset is a table whose last column holds the labels. In one dimension the la
 numbers just when the noise lies between the noises that make these two the minimum.
 """
 
+import math
+
 import numpy as np
 
 from dpbook import regression
 from dpbook.claims.trial import Trial, between
 from dpbook.claims.verdicts import BY_LAW, BY_STEPS, Claim
+from dpbook.gaussian import gaussian_epsilon, gaussian_scale
 from dpbook.laplace import laplace_mechanism, laplace_probability
 from dpbook.neighbours import ADD_REMOVE, REPLACE
 from dpbook.regression import LOGISTIC, huber
+from dpbook.regression.losses import minimiser
 from dpbook.regression.searches import offspring
 
 CHAPTER = "11"
+DELTA = 1e-6
+EARLY, PLACES = 0.03, 2_001  # the gradient at which a solver stops, and the noises that its law tries
 CUTS = np.concatenate([[-np.inf], np.sinh(np.linspace(-4, 4, 60)), [np.inf]])
 HINGE = huber(0.5)
 CROWD = np.column_stack([np.full(30, -0.1), np.ones(30)])  # flat records: they carry the weight where they will
@@ -61,6 +67,7 @@ def objective_rows():
         in_one_dimension(repaired, "logistic, regularisation 1", ADD_REMOVE, joined, repaired_law(1.0, LOGISTIC), 1.0),
         in_one_dimension(repaired, "logistic, 0.01", ADD_REMOVE, joined, repaired_law(0.01, LOGISTIC), 0.01),
         in_one_dimension(repaired, "smooth hinge", ADD_REMOVE, joined, repaired_law(1.0, HINGE), 1.0, HINGE),
+        stopped_early(joined),
         in_one_dimension(printed, "004 Prop. 5.1, N Λ = 0.01", REPLACE, vanished, printed_law(0.01), 0.01, false=True),
         in_one_dimension(
             printed, "004 Prop. 5.1, N Λ = 1", REPLACE, vanished, printed_law(1.0), 1.0, epsilon=0.1, false=True
@@ -74,14 +81,36 @@ def functional_rows():
     linear, logistic = regression.functional_linear_regression, regression.functional_logistic_regression
     few = np.array([[0.5, 0.1, -0.2, 0.3, 1], [0, -0.9, 0.2, 0.1, -1], [0.3, 0.3, 0.3, 0.8, 1]])
     joined = [with_record(few, *DIAGONAL, label) for label in (1, -1)]
+    sums = regression.sufficient_statistics_regression
+    alone = [with_record(np.zeros((0, 2)), 1, label) for label in (1, -1)]  # with one feature all three sums move by 1
     turned = [(joined[0][1], joined[1][1])]
     return [
         Claim(linear, "4 weights", ADD_REMOVE, BY_STEPS, on_tables(linear), joined),
         Claim(linear, "4 weights", REPLACE, BY_STEPS, on_tables(linear), turned, 2.0, at=1.0, loses=8 / 8),
         Claim(logistic, "4 weights", ADD_REMOVE, BY_STEPS, on_tables(logistic), joined),
         Claim(logistic, "4 weights", REPLACE, BY_STEPS, on_tables(logistic), turned, 2.0, at=1.0, loses=2 / 1.5),
+        Claim(sums, "4 weights", ADD_REMOVE, BY_STEPS, from_sums(False), joined, delta=DELTA),
+        Claim(sums, "AdaSSP, one weight", ADD_REMOVE, BY_STEPS, from_sums(True), alone, delta=DELTA),
+        Claim(
+            sums,
+            "4 weights",
+            REPLACE,
+            BY_STEPS,
+            from_sums(False),
+            turned,
+            delta=DELTA,
+            false=True,
+            loses=gaussian_epsilon(2, gaussian_scale(math.sqrt(2), 1.0, DELTA), DELTA),
+        ),
         Claim(regression.noisy_coefficients, "a sum of squares", ADD_REMOVE, BY_STEPS, squares, joined),
     ]
+
+
+def from_sums(adaptive):
+    """A regression from sums with Gaussian noise, on a table of both, at DELTA."""
+    return lambda table, epsilon, rng: regression.sufficient_statistics_regression(
+        table[:, :-1], table[:, -1], epsilon, DELTA, rng, adaptive=adaptive
+    )
 
 
 def search_rows():
@@ -139,6 +168,33 @@ def repaired_law(regularisation, loss):
 def printed_law(regularisation):
     """Objective perturbation with all of epsilon for the noise, at the sensitivity 2 of replace."""
     return lambda table, epsilon: cells(table, regularisation, epsilon / 2, LOGISTIC)
+
+
+def stopped_early(pairs):
+    """Objective perturbation whose solver stops at a gradient of EARLY, as one may see with the naked eye."""
+    law, early = stopped_law(0.9), regression.approximate_minima_perturbation
+
+    def run(table, epsilon, rng, size):
+        return early(table[:, :1], table[:, 1], 1.0, LOGISTIC, EARLY, epsilon, rng, share=0.9, size=size)[:, 0]
+
+    trial = Trial(law, between(CUTS), list(pairs[0]))
+    return Claim(early, "logistic, stopped at 0.03", ADD_REMOVE, BY_LAW, run, pairs, law=law, trial=trial)
+
+
+def stopped_law(share):
+    """Where the solver stops for the middle of each cell of the first noise, and the second noise around that."""
+
+    def law(table, epsilon):
+        repair = regression.repaired_epsilon(1.0, LOGISTIC, share * epsilon)
+        spring = 1.0 + repair.extra
+        edges = np.linspace(-40, 40, PLACES + 1) / repair.epsilon
+        middles = ((edges[:-1] + edges[1:]) / 2)[:, None, None]
+        places = [minimiser(table[:, :1], table[:, 1], spring, LOGISTIC, b, EARLY)[0] for b in middles]
+        rate = spring * (1 - share) * epsilon / (2 * EARLY)
+        near = laplace_probability(CUTS[:-1], CUTS[1:], np.array(places), 1, rate)
+        return np.log(laplace_probability(edges[:-1], edges[1:], 0, 1, repair.epsilon) @ near)
+
+    return law
 
 
 # 004 section 5.1.4 for 2 records and Lambda = 0.1: sensitivity 4 L Lambda kappa sqrt(d) / N, so 0.2, with d = 1.

@@ -66,7 +66,16 @@ def tree_claims():
         row(wrong, "its share worked out anew, depth 2", called(wrong, sizes, 2, 2, trees.MAJORITY), pairs,
             loses=1.582305330, false=True),
         row(sulq, "depth 1", called(sulq, sizes, 2, 1), pairs),
+        row(trees.random_tree, "depth 1", called(trees.random_tree, sizes, 2, 1), pairs),
+        row(trees.plain_diffpid3, "majority, depth 2", called(trees.plain_diffpid3, sizes, 2, 2, trees.MAJORITY), pairs,
+            loses=0.832305330),
+        row(trees.boosted_additive, "2 rounds, delta 0.000001", boosted, pairs, delta=1e-6, loses=0.709950957),
     ]  # fmt: skip
+
+
+def boosted(people, epsilon, rng):
+    """Two rounds of boosting over both attributes, at a delta of one in a million."""
+    return trees.boosted_additive(people[:, :-1], people[:, -1], (2, 2), 2, 0.5, epsilon, 1e-6, rng)
 
 
 def histogram_claims():

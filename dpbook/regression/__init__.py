@@ -12,10 +12,14 @@ from dpbook.regression.functional import (
     functional_sensitivity,
     minimised,
     noisy_coefficients,
+    packed,
+    sufficient_statistics_regression,
+    unpacked,
 )
 from dpbook.regression.losses import LOGISTIC, Loss, accuracy, fit, huber, unit_ball
 from dpbook.regression.perturbation import (
     Repair,
+    approximate_minima_perturbation,
     objective_log_density,
     objective_loss,
     objective_perturbation,
@@ -31,6 +35,7 @@ __all__ = [
     "Loss",
     "Repair",
     "accuracy",
+    "approximate_minima_perturbation",
     "candidate_spread",
     "fit",
     "functional_linear_regression",
@@ -43,10 +48,13 @@ __all__ = [
     "objective_loss",
     "objective_perturbation",
     "output_perturbation",
+    "packed",
     "printed_objective_perturbation",
     "privgene_regression",
     "repaired_epsilon",
     "search_regression",
+    "sufficient_statistics_regression",
     "unit_ball",
+    "unpacked",
     "vector_noise",
 ]

@@ -1,4 +1,4 @@
-"""The functional mechanism: release the coefficients of a quadratic objective, and minimise what was released.
+"""Release the coefficients of a quadratic objective, and minimise what was released: by Laplace or Gaussian noise.
 
 Promises are for neighbours that add or remove one record of features of length at most 1.
 Source: 004 section 5.2.2 (Zhang, Zhang, Xiao, Yang and Winslett 2012).  Notebook: 11_regression.
@@ -9,10 +9,12 @@ import math
 import numpy as np
 
 from dpbook import arguments
+from dpbook.gaussian import gaussian_mechanism, gaussian_scale
 from dpbook.laplace import laplace_mechanism
 from dpbook.regression.losses import checked_features, checked_labels
 
 KINDS = ("linear", "logistic")
+SURE = 1.645  # deviations below a noisy eigenvalue in which the true one lies with 95 percent
 RIDGE = 4  # standard deviations of the noise that are added to the diagonal
 
 
@@ -41,17 +43,39 @@ def noisy_coefficients(linear, quadratic, sensitivity, epsilon, rng):
     Raises ValueError for shapes that do not fit, NaN, or a sensitivity or epsilon not above 0.
     Source: 004 Algorithm 5.  Notebook: 11_regression.
     """
+    coefficients = packed(linear, quadratic)
+    noisy = laplace_mechanism(coefficients, sensitivity, epsilon, rng)  # spends epsilon
+    return unpacked(noisy, len(linear))
+
+
+def packed(linear, quadratic, twice=2.0):
+    """The coefficients of linear.w + w' quadratic w as one list: w_j, then w_i w_j for i <= j, each once. NOT private.
+
+    `linear` is (d,), `quadratic` a symmetric (d, d). Entries off the diagonal stand for two: they are multiplied by
+    `twice`, 2 for the coefficients of monomials, sqrt 2 where the list is to be as long as the matrix (L2).
+    Raises ValueError for shapes that do not fit or NaN. Source: 004 Algorithm 5.  Notebook: 11_regression.
+    """
     linear = arguments.vector("linear", linear)
     quadratic, size = arguments.table("quadratic", quadratic), linear.size
     if quadratic.shape != (size, size) or not np.allclose(quadratic, quadratic.T):
         arguments.refuse("quadratic", quadratic, f"a symmetric {size} x {size} matrix")
     rows, columns = np.triu_indices(size)
-    once = np.where(rows == columns, 1.0, 2.0)
-    coefficients = np.concatenate([linear, once * quadratic[rows, columns]])
-    noisy = laplace_mechanism(coefficients, sensitivity, epsilon, rng)  # spends epsilon
-    matrix = np.zeros((size, size))
-    matrix[rows, columns] = matrix[columns, rows] = noisy[size:] / once
-    return noisy[:size], matrix
+    return np.concatenate([linear, np.where(rows == columns, 1.0, twice) * quadratic[rows, columns]])
+
+
+def unpacked(coefficients, dimensions, twice=2.0):
+    """The pair (linear, quadratic) whose `packed` list this is: post-processing, it costs nothing.
+
+    `coefficients` has `dimensions` + `dimensions` (`dimensions` + 1) / 2 numbers. Raises ValueError for another length.
+    Source: 004 Algorithm 5.  Notebook: 11_regression.
+    """
+    dimensions = arguments.whole("dimensions", dimensions, 1)
+    rows, columns = np.triu_indices(dimensions)
+    coefficients = arguments.of_length("coefficients", coefficients, dimensions + rows.size)
+    matrix = np.zeros((dimensions, dimensions))
+    matrix[rows, columns] = coefficients[dimensions:] / np.where(rows == columns, 1.0, twice)
+    matrix[columns, rows] = matrix[rows, columns]
+    return coefficients[:dimensions], matrix
 
 
 def minimised(linear, quadratic, ridge):
@@ -78,12 +102,39 @@ def functional_linear_regression(features, targets, epsilon, rng):
     Raises ValueError for longer rows, targets beyond 1, lengths that differ, NaN, or an epsilon not above 0.
     Source: 004 section 5.2.2, Algorithm 5.  Notebook: 11_regression.
     """
-    features = checked_features(features)
-    targets = arguments.array("targets", targets)
-    if targets.shape != (len(features),) or np.any(np.abs(targets) > 1):
-        arguments.refuse("targets", targets, f"a list of {len(features)} numbers from -1 to 1")
+    features, targets = _checked_targets(features, targets)
     sensitivity = functional_sensitivity(features.shape[1], "linear")
     return _functional(-2 * (targets @ features), features.T @ features, sensitivity, epsilon, rng)
+
+
+def sufficient_statistics_regression(features, targets, epsilon, delta, rng, *, adaptive=False):
+    """Release weights of a linear regression with (epsilon, delta)-DP under add/remove, by Gaussian noise on its sums.
+
+    The sums X'y and X'X have L2 sensitivity sqrt 2, whatever the number of features. The ridge is scale sqrt(2 d), the
+    largest eigenvalue that the noise matrix usually has. With `adaptive` (AdaSSP) the smallest eigenvalue of X'X is
+    released as well, the sensitivity is sqrt 3, and only what that eigenvalue lacks is added. Arguments and errors are
+    those of `functional_linear_regression`, or for a bad delta.
+    Source: Vu and Slavkovic 2009; Wang 2018, Algorithm 2, with exact Gaussian noise.  Notebook: 11_regression.
+    """
+    features, targets = _checked_targets(features, targets)
+    dimensions, squares = features.shape[1], features.T @ features
+    sums, sensitivity = packed(targets @ features, squares, math.sqrt(2)), math.sqrt(2)
+    if adaptive:  # one record more moves the smallest eigenvalue by 0 to 1
+        sums, sensitivity = np.append(np.linalg.eigvalsh(squares)[0], sums), math.sqrt(3)
+    noisy = gaussian_mechanism(sums, sensitivity, epsilon, delta, rng)  # spends epsilon and delta
+    scale = gaussian_scale(sensitivity, epsilon, delta)
+    ridge = scale * math.sqrt(2 * dimensions)
+    if adaptive:
+        ridge, noisy = max(0.0, ridge - max(0.0, noisy[0] - SURE * scale)), noisy[1:]
+    linear, quadratic = unpacked(noisy, dimensions, math.sqrt(2))
+    return minimised(-2 * linear, quadratic, ridge)
+
+
+def _checked_targets(features, targets):
+    features, targets = checked_features(features), arguments.array("targets", targets)
+    if targets.shape != (len(features),) or np.any(np.abs(targets) > 1):
+        arguments.refuse("targets", targets, f"a list of {len(features)} numbers from -1 to 1")
+    return features, targets
 
 
 def functional_logistic_regression(features, labels, epsilon, rng):

@@ -149,10 +149,11 @@ def fit(features, labels, regularisation, loss):
     return minimiser(features, labels, regularisation, checked_loss(loss), np.zeros((1, features.shape[1])))[0]
 
 
-def minimiser(features, labels, regularisation, loss, linear):
+def minimiser(features, labels, regularisation, loss, linear, tolerance=0.0):
     """For each row b of `linear`, the weights that minimise sum L + (regularisation / 2) |w|^2 + b.w: one row each.
 
-    Newton's method on all rows at once, a step halved while it does not shorten the gradient; not private, not checked.
+    Newton's method on all rows at once, a step halved while it does not shorten the gradient, until no gradient is
+    longer than `tolerance` or than rounding; not private, not checked.
     """
 
     def gradient(weights, margins):
@@ -164,7 +165,7 @@ def minimiser(features, labels, regularisation, loss, linear):
     slopes, slope = gradient(weights, margins)
     for _ in range(STEPS):
         length, enough = np.linalg.norm(slope, axis=1), _rounding(features, regularisation, weights, linear)
-        if np.all(length <= enough):
+        if np.all(length <= np.maximum(enough, tolerance)):
             return weights
         hessian = second_derivatives(features, loss.curvature(margins, slopes), regularisation)
         move = -np.linalg.solve(hessian, slope[:, :, None])[:, :, 0]

@@ -100,6 +100,30 @@ def objective_perturbation(features, labels, regularisation, loss, epsilon, rng,
     return weights[0] if size is None else weights
 
 
+def approximate_minima_perturbation(
+    features, labels, regularisation, loss, tolerance, epsilon, rng, *, share=0.99, size=None
+):
+    """Release weights with epsilon-DP under add/remove (2 epsilon under replace), by a solver that may stop early.
+
+    `objective_perturbation` at `share` of epsilon, stopped where the gradient is no longer than `tolerance`: such a
+    point is within tolerance / regularisation of the exact minimum, so noise of rate regularisation (1 - share) epsilon
+    / (2 tolerance) on it hides where the solver stopped. The other arguments are those of `fit`. Returns d weights, or
+    `size` draws of them, (size, d), each of which spends epsilon and is solved on its own.
+    Raises ValueError as `fit` does, for a tolerance or epsilon not above 0, or a share not strictly between 0 and 1.
+    Source: Iyengar, Near, Song, Thakkar, Thakurta and Wang 2019, here without a delta.  Notebook: 11_regression.
+    """
+    features, labels, regularisation, loss = _checked(features, labels, regularisation, loss)
+    tolerance, share = arguments.positive("tolerance", tolerance), arguments.probability("share", share)
+    epsilon, many = arguments.positive("epsilon", epsilon), 1 if size is None else size
+    repair = repaired_epsilon(regularisation, loss, share * epsilon)
+    spring, dimensions = regularisation + repair.extra, features.shape[1]
+    inside = vector_noise(dimensions, repair.epsilon, rng, size=many)  # spends share epsilon, at the exact minimum
+    stopped = [minimiser(features, labels, spring, loss, b[None], tolerance)[0] for b in inside]
+    rate = spring * (1 - share) * epsilon / (2 * tolerance)
+    weights = np.array(stopped) + vector_noise(dimensions, rate, rng, size=many)  # spends the rest
+    return weights[0] if size is None else weights
+
+
 def printed_objective_perturbation(features, labels, regularisation, loss, epsilon, rng, *, size=None):
     """BROKEN as 004 prints it: claims epsilon-DP under replace; `objective_loss` says what it loses, however much.
 

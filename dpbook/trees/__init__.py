@@ -1,11 +1,13 @@
 """Decision trees and classifying histograms from private counts: SuLQ-ID3, DiffPID3, DiffGen and PrivPfC.
 
 `people` has what is asked of records and labels, `qualities` the scores of splits with their exact sensitivities,
-`induction` the trees, `generalising` DiffGen, `grids` PrivPfC, `predicting` what any of them says of a record.
+`induction` the trees (`plain` the recursion of the book), `additive` boosting, `generalising` DiffGen, `grids` PrivPfC,
+`predicting` what any of them says of a record.
 Neighbours are add/remove throughout; under replace each promise is at most twice as large.
 Source: 004 sections 5.3.2, 5.5.3 and 5.5.4.  Notebook: 12_trees.
 """
 
+from dpbook.trees.additive import Additive, boosted_additive
 from dpbook.trees.generalising import Partition, diffgen
 from dpbook.trees.grids import (
     OVER,
@@ -17,8 +19,9 @@ from dpbook.trees.grids import (
     halving_taxonomy,
     privpfc,
 )
-from dpbook.trees.induction import Tree, diffpid3, id3, least_size, recomputing_id3, sulq_id3
+from dpbook.trees.induction import Tree, diffpid3, id3, least_size, random_tree, recomputing_id3, sulq_id3
 from dpbook.trees.people import class_counts
+from dpbook.trees.plain import plain_diffpid3
 from dpbook.trees.predicting import leaf_of, predict
 from dpbook.trees.qualities import (
     GINI,
@@ -38,10 +41,12 @@ __all__ = [
     "MAJORITY",
     "OVER",
     "SPREAD",
+    "Additive",
     "Grid",
     "Partition",
     "Quality",
     "Tree",
+    "boosted_additive",
     "class_counts",
     "diffgen",
     "diffpid3",
@@ -59,8 +64,10 @@ __all__ = [
     "least_size",
     "majority_score",
     "normalised_gain",
+    "plain_diffpid3",
     "predict",
     "privpfc",
+    "random_tree",
     "recomputing_id3",
     "sulq_id3",
 ]

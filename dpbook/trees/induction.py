@@ -132,6 +132,26 @@ def _least_size(sizes, free, classes, share):
     return max((sizes[attribute] for attribute in free), default=1) * classes * math.sqrt(2) / share
 
 
+def random_tree(records, labels, sizes, classes, depth, epsilon, rng):
+    """A decision tree with epsilon-DP under add/remove (2 epsilon under replace) that asks its questions at random.
+
+    Every node draws one of the attributes that are left, without a look at the data, down to `depth`; all of epsilon
+    pays for the class counts of the leaves, which are disjoint. Data, result and errors are those of `diffpid3`.
+    Source: Fletcher and Islam 2019, a survey; the way of diffprivlib's tree.  Notebook: 12_trees.
+    """
+    people = _asked(records, labels, sizes, classes, depth, None)
+    arguments.positive("epsilon", epsilon)
+    arguments.generator("rng", rng)
+
+    def decide(level):
+        chosen = np.array(
+            [rng.choice(free) if level.may_split(node) else -1 for node, free in enumerate(level.free)], dtype=np.intp
+        )
+        return chosen, _released(level, chosen, np.zeros(chosen.size), epsilon, rng)
+
+    return _grow(people, depth, decide)
+
+
 def sulq_id3(records, labels, sizes, classes, depth, epsilon, rng):
     """A decision tree with epsilon-DP under add/remove (2 epsilon under replace), every count asked for with noise.
 

@@ -6,23 +6,28 @@ Source: 004 sections 5.3.2 and 5.5.4.  Notebook: 12_trees.
 import numpy as np
 
 from dpbook import arguments
+from dpbook.trees.additive import Additive
 from dpbook.trees.induction import Tree
 from dpbook.trees.people import coded, whole_numbers
 
 
 def predict(tree, records):
-    """The class that each record gets: the largest (noisy) count of its leaf or cell, the first of equals.
+    """The class that each record gets: the largest (noisy) count of its leaf or cell, or the sign of its score.
 
-    `tree` is a `Tree`, a `Grid` or a `Partition`; `records` (n, a) as it was grown from. Returns n whole numbers.
+    `tree` is a `Tree`, a `Grid`, a `Partition` or an `Additive`; `records` (n, a) as it was grown from. Returns n whole
+    numbers.
     Private if the tree is, as long as the records are not themselves secret: each prediction shows its record's cell.
     Raises ValueError for something else, or for a value that it does not know.
     Source: 004 sections 5.3.2 and 5.5.4.  Notebook: 12_trees.
     """
     if isinstance(tree, Tree):
         return _by_tree(tree, whole_numbers("records", records))
+    if isinstance(tree, Additive):
+        columns = coded(records, [scores.size for scores in tree.scores])
+        return (sum(scores[column] for scores, column in zip(tree.scores, columns, strict=True)) > 0).astype(np.intp)
     groups = getattr(tree, "groups", getattr(tree, "cells", None))
     if groups is None:
-        arguments.refuse("tree", tree, "a Tree, a Grid or a Partition")
+        arguments.refuse("tree", tree, "a Tree, a Grid, a Partition or an Additive")
     columns = coded(records, [row.size for row in groups])
     code = np.zeros(columns.shape[1], np.intp)
     for column, row in zip(columns, groups, strict=True):
