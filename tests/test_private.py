@@ -24,8 +24,7 @@ LETTERING = {
     "_renderer",
     "_set_transform",
 }
-SCALES = {"_get_ticklabel_bboxes", "_update_label_position", "_update_offset_text_position", "_update_ticks"}
-GUARDED = {"lettering.py": LETTERING, "scales.py": SCALES}
+GUARDED = {"lettering.py": LETTERING}
 
 
 def private_names(source):
