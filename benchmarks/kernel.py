@@ -60,7 +60,7 @@ def _timed(_work, _part):
 
 def _way(control):
     if hasattr(control, "options"):
-        stops = [value for _, value in control._options_full]
+        stops = [value for _, value in _named_options(control)]
     elif type(control).__name__ not in ("IntSlider", "FloatSlider"):
         stops = _ends(control)
     else:

@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image
 
 from dpbook.amounts import amount
-from dpbook.live.controls import NoiseButton
+from dpbook.live.controls import NoiseButton, named_options
 
 PLACES = 8  # of one control, at most, beside those that a question asks for
 TOGETHER = 42  # pictures of a pair, at most
@@ -232,7 +232,7 @@ def _reel(name, control, start, asked):
     elif kind == "switch":
         values, words = [False, True], ["off", "on"]
     elif hasattr(control, "options"):
-        words, values = zip(*control._options_full, strict=True)
+        words, values = zip(*named_options(control), strict=True)
     elif kind == "span":
         corners = _spread(control.min, control.max, 1, 7, [*start, *itertools.chain(*asked)])
         values = [pair for pair in itertools.product(corners, corners) if pair[0] <= pair[1]]

@@ -13,8 +13,9 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
-from matplotlib.legend_handler import HandlerStepPatch
-from matplotlib.patches import PathPatch, StepPatch
+from matplotlib.legend_handler import HandlerPatch
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
 from matplotlib.ticker import NullLocator, ScalarFormatter
 from matplotlib.transforms import IdentityTransform
@@ -109,24 +110,38 @@ def small_png(rgba):
     return stored.getvalue()
 
 
-class Steps(StepPatch):
+class Shown(NamedTuple):
+    """What `steps` shows: the high end of each bin, the edges, the low ends."""
+
+    values: np.ndarray
+    edges: np.ndarray
+    baseline: np.ndarray
+
+
+class Steps(Patch):
     """What `steps` draws. Up to 820 bins have a line around them; the extremes of more are a band, filled half a line
     beyond itself on every side: the same picture, for a line around thousands of corners takes five times as long.
     """
 
-    down_to_zero, shown = False, ()  # what it shows: the high ends, the edges, the low ends
+    def __init__(self, shown, down_to_zero, **look):
+        super().__init__(fill=True, **look)
+        self.shown, self.down_to_zero, self.outline = shown, down_to_zero, None
 
-    def set_data(self, *data, **named):
-        super().set_data(*data, **named)
-        self.shown = self._values, self._edges, self._baseline  # for each `get_data` a class of its own would be made
+    def get_data(self):
+        """What is shown, as `matplotlib.patches.StepPatch.get_data` names it: values, edges, baseline."""
+        return self.shown
 
-    def _update_path(self):
-        self._path = None  # the line around all bins: a band needs none
+    def set_data(self, values=None, edges=None, baseline=None):
+        """Show these; what is None stays."""
+        new = {"values": values, "edges": edges, "baseline": baseline}
+        new = {name: np.asarray(array, dtype=float) for name, array in new.items() if array is not None}
+        self.shown, self.outline, self.stale = self.shown._replace(**new), None, True
 
     def get_path(self):
-        if self._path is None:
-            super()._update_path()
-        return self._path
+        """The line around all bins, made when it is asked for: a band needs none."""
+        if self.outline is None:
+            self.outline = _outline(*self.shown)
+        return self.outline
 
     def draw(self, renderer):
         high, edges, low = self.shown
@@ -145,15 +160,30 @@ class Steps(StepPatch):
         self.stale = False
 
 
-class StepsInLegend(HandlerStepPatch):
+def _outline(high, edges, low):
+    """The line around bins from `low` to `high`: once around each stretch of bins that have both."""
+    known = ~(np.isnan(high) | np.isnan(low))
+    ends = np.flatnonzero(np.diff(np.pad(known.astype(int), 1)))
+    corners, codes = [np.empty((0, 2))], [np.empty(0, dtype=Path.code_type)]
+    for first, last in zip(ends[::2], ends[1::2], strict=True):
+        x = np.repeat(edges[first : last + 1], 2)
+        top, bottom = np.repeat(high[first:last], 2), np.repeat(low[first:last], 2)[::-1]
+        right, left = bottom[:1], bottom[-1:]
+        there_and_back = np.concatenate([left, top, right, right, bottom, left])
+        corners.append(np.column_stack([np.concatenate([x, x[::-1]]), there_and_back]))
+        codes.append([Path.MOVETO] + [Path.LINETO] * (len(there_and_back) - 1))
+    return Path(np.concatenate(corners), np.concatenate(codes))
+
+
+class StepsInLegend(HandlerPatch):
     """A line for an outline, a box for what is filled down to 0."""
 
     def create_artists(self, legend, orig_handle, xdescent, ydescent, width, height, fontsize, trans):
         if orig_handle.down_to_zero:
             return super().create_artists(legend, orig_handle, xdescent, ydescent, width, height, fontsize, trans)
-        line = self._create_line(orig_handle, width, height)
-        line.set(linewidth=max(line.get_linewidth(), 1.5), transform=trans)
-        return [line]
+        look = {"color": orig_handle.get_edgecolor(), "linestyle": orig_handle.get_linestyle()}
+        thick = max(orig_handle.get_linewidth(), 1.5)
+        return [Line2D([0, width], [height / 2, height / 2], linewidth=thick, transform=trans, **look)]
 
 
 Legend.update_default_handler_map({Steps: StepsInLegend()})
@@ -178,8 +208,7 @@ def steps(ax, values, colour, label=None, edges=None, fill=False, **style):
     """
     edges = np.arange(len(values) + 1) if edges is None else edges
     look = {"facecolor": colour, "edgecolor": "none" if fill else colour, "linewidth": 1.0, "label": label} | style
-    patch = Steps([0], [edges[0], edges[-1]], baseline=[0], fill=True, **look)
-    patch.down_to_zero, patch.shown = fill, patch.get_data()
+    patch = Steps(Shown(np.zeros(1), np.array([edges[0], edges[-1]]), np.zeros(1)), fill, **look)
     ax.add_patch(patch)
     set_steps(patch, values, edges)
     ax.update_datalim(np.column_stack([[edges[0], edges[-1]], [np.min(values), np.max(values)]]))
@@ -197,11 +226,11 @@ def set_steps(patch, values, edges=None):
         starts, low = np.arange(len(values)), values.copy()  # its own: the caller may go on changing his
         high = low
     if edges is None:
-        first, last = patch.shown[1][[0, -1]]
+        first, last = patch.shown.edges[[0, -1]]
         edges = np.append(starts * ((last - first) / len(values)) + first, last)
     else:
         edges = np.append(np.asarray(edges)[starts], edges[-1])
-    shown = high, edges, np.minimum(low, 0) if patch.down_to_zero else low
+    shown = Shown(high, edges, np.minimum(low, 0) if patch.down_to_zero else low)
     if not all(np.array_equal(one, other) for one, other in zip(patch.shown, shown, strict=True)):
         patch.set_data(*shown)
 

@@ -14,17 +14,12 @@ from IPython.utils.capture import capture_output
 from matplotlib import image
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg, get_hinting_flag
 from matplotlib.font_manager import FontProperties
-from matplotlib.lines import Line2D
 
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, faults, live, log_slider, new_noise, png, show_source, slider, span, switch
-from dpbook.live import drawing as live_drawing
-from dpbook.live import scales as live_scales
-from dpbook.live import tiles as live_tiles
 from dpbook.live.drawing import Drawing
 from dpbook.live.lettering import KNOWN, Canvas, Spacing
-from dpbook.live.tiles import Tiles, in_tiles
 from dpbook.plots import COLOURS, figure, set_steps, steps
 
 pytestmark = pytest.mark.depends("tests/test_live.py")
@@ -218,83 +213,6 @@ def test_what_lies_behind_the_first_that_changes_is_kept_and_right_at_every_scal
         drawn.clear()
 
 
-KINDS = ["plain", "minor", "lines", "inwards", "both sides", "one other", "no labels", "twins"]
-
-
-def scaled_figure(kind):
-    """A live figure whose upper end is moved, with all that a scale may have: its title, labels and ticks."""
-    fig, (ax, below) = figure(rows=2, height=5, sharex=True)
-    ax.plot([1, 40], [1, 40])
-    ax.set(title="a title", ylabel="two\nlines", yscale="linear" if kind == "plain" else "log")
-    below.set(xlabel="bin", xscale="log", xlim=(1, 50))
-    if kind == "lines":
-        ax.grid(which="both")
-    if kind == "inwards":
-        ax.tick_params(which="both", direction="in", length=9, pad=-22)
-    if kind == "both sides":
-        ax.tick_params(which="both", right=True, labelright=True, top=True, labeltop=True)
-    if kind == "one other":
-        ax.yaxis.get_ticklines()[2].set_markersize(12)
-    if kind == "no labels":
-        ax.set_yticks([1, 3, 10], ["", "", ""])
-    if kind == "twins":
-        ax.twinx().set(ylabel="right", ylim=(0, 7))
-    return live(fig, lambda top: ax.set_ylim(0.9, 10**top) and None, "a scale", top=slider(1.0, 9.0, 2.0, 0.5))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_scales_that_are_drawn_at_once_are_the_pixels_of_matplotlib(kind, monkeypatch):
-    pictures = []
-    for at_once in (KNOWN, False):
-        monkeypatch.setattr(live_scales, "KNOWN", at_once)
-        made, seen = scaled_figure(kind), []
-        for top in (3.0, 1.5, 7.5):
-            made.controls["top"].value = top
-            seen += [made.drawing.rgba(scale).copy() for scale in (1, 2)]
-        assert made.error == ""
-        pictures.append(seen)
-    for ours, theirs in zip(*pictures, strict=True):
-        assert np.array_equal(ours, theirs)
-
-
-@pytest.mark.skipif(not KNOWN, reason="any other matplotlib draws as it always did")
-def test_the_marks_of_a_log_scale_are_drawn_at_once(monkeypatch):
-    made, drawn, draw = scaled_figure("minor"), [], Line2D.draw
-    made.controls["top"].value = 3.0
-    monkeypatch.setattr(Line2D, "draw", lambda line, renderer: (drawn.append(line), draw(line, renderer)))
-    made.controls["top"].value = 2.5
-    sizes = {line.get_markersize(): len(line.get_xdata()) for line in drawn if line.get_marker() != "None"}
-    assert len(sizes) == len(drawn) - 1 == 2, "all large marks at once, all small ones, and what is drawn between them"
-
-
-@pytest.mark.parametrize("gap", [0.3, 0.001])
-@pytest.mark.parametrize("scale", [1, 2.25])
-def test_bars_that_are_drawn_at_once_are_the_pixels_of_one_by_one(gap, scale, monkeypatch):
-    """Of two looks that take turns, and one without a hatch; none where they touch."""
-    fig, ax = figure()
-    bars = ax.bar(range(6), np.ones(6), 1 - gap, edgecolor="black", linewidth=1.3)
-    ax.set_ylim(-1, 9)
-
-    def update(k):
-        for place, bar in enumerate(bars):
-            dotted = (place + k) % 2
-            bar.set(height=(k * place) % 8 - 0.5, hatch=".." if dotted else "//", facecolor="C0" if dotted else "C1")
-        bars[4].set_hatch("")
-
-    made, hatches, draw = live(fig, update, "bars", k=slider(1, 9, 1)), [], RendererAgg.draw_path
-    monkeypatch.setattr(RendererAgg, "draw_path", lambda *path: (hatches.append(path[1].get_hatch()), draw(*path))[1])
-    for k in (2, 5):
-        made.controls["k"].value = k
-        hatches.clear()
-        bars[0].stale = True
-        ours = made.drawing.rgba(scale).copy()
-        assert sum(map(bool, hatches)) == (2 if KNOWN and gap > 0.1 else 5)
-        with monkeypatch.context() as one_by_one:
-            one_by_one.setattr(live_drawing, "in_bunches", list)
-            bars[0].stale = True
-            assert np.array_equal(ours, made.drawing.rgba(scale))
-
-
 def in_full(made):
     """The pixels of drawing everything."""
     animated = [artist for artist, _ in made.drawing.artists() if artist.get_animated()]
@@ -355,69 +273,6 @@ def test_a_line_whose_letters_do_more_than_follow_one_another_is_not_learnt(line
     theirs, spacing = RendererAgg(900, 400, 100), Spacing()
     spacing.learn(line, 1.0, theirs._prepare_font(FontProperties(size=11)))
     assert spacing.room(line) is None and spacing.placed(line) is None
-
-
-IMAGES = {
-    "numbers": ((256, 256), {"vmin": -2, "vmax": 2}),
-    "few": ((2, 3), {"vmin": -2, "vmax": 2}),
-    "colours": ((40, 50, 3), {}),
-    "from above": ((30, 20), {"vmin": -2, "vmax": 2, "origin": "upper"}),
-    "with gaps": ((30, 20), {"vmin": -2, "vmax": 2}),
-    "cut off": ((100, 100), {"vmin": -2, "vmax": 2}),
-}
-
-
-@pytest.mark.parametrize("scale", [1, 2.25])
-@pytest.mark.parametrize("kind", IMAGES)
-def test_an_image_that_is_not_smoothed_is_the_pixels_of_matplotlib(kind, scale, monkeypatch):
-    shape, look = IMAGES[kind]
-    values = np.random.default_rng(1).normal(size=(2, *shape)).clip(*((0, 1) if len(shape) == 3 else (-9, 9)))
-    values[0, values[0] > (1 if kind == "with gaps" else 9)] = np.nan
-    fig, ax = figure()
-    shown = ax.imshow(values[0], **{"origin": "lower", "interpolation": "nearest", "aspect": "auto"} | look)
-    if kind == "cut off":
-        ax.set(xlim=(-20.3, 70.1), ylim=(20, 200))
-    made = live(fig, lambda k: shown.set_data(values[k]), "a map", k=slider(0, 1, 0))
-    for k in (1, 0, 1):
-        made.controls["k"].value = k
-        ours = made.drawing.rgba(scale).copy()
-        with monkeypatch.context() as theirs:
-            theirs.setattr(live_drawing, "in_tiles", lambda artist: artist)
-            shown.stale = True
-            assert np.array_equal(ours, made.drawing.rgba(scale))
-    assert isinstance(in_tiles(shown), Tiles) == KNOWN
-
-
-@pytest.mark.skipif(not KNOWN, reason="any other matplotlib draws as it always did")
-def test_places_of_an_image_are_asked_for_once_a_scale(monkeypatch):
-    """A finer picture comes whenever a slider rests: it takes nothing from the next move."""
-    fig, ax = figure()
-    shown = ax.imshow(np.eye(5), interpolation="nearest", aspect="auto")
-    asked, ask = [], live_tiles._asked_for
-    monkeypatch.setattr(live_tiles, "_asked_for", lambda *one: (asked.append(one), ask(*one))[1])
-    made = live(fig, lambda k: shown.set_data(k * np.eye(5)), "a map", k=slider(1, 9, 1))
-    for k in (2, 5, 3, 7):
-        made.controls["k"].value = k
-        made.drawing.rgba(2)
-    assert len(asked) == 2
-
-
-def test_an_image_that_is_moved_on_its_scale_is_drawn_where_it_is(monkeypatch):
-    fig, ax = figure()
-    shown = ax.imshow(np.eye(5), interpolation="nearest", aspect="auto")
-
-    def update(low):
-        ax.set_xlim(low, 4.5)
-        shown.set_data(np.eye(5) * (low > 0))
-
-    made = live(fig, update, "a map", low=slider(-3.0, 3.0, -0.5, 0.5))
-    for low in (2.0, -3.0):
-        made.controls["low"].value = low
-        ours = made.drawing.rgba().copy()
-        monkeypatch.setattr(live_drawing, "in_tiles", lambda artist: artist)
-        shown.stale = True
-        assert np.array_equal(ours, made.drawing.rgba())
-        monkeypatch.undo()
 
 
 def test_what_waits_to_be_shown_is_not_waited_for():

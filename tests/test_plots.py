@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle, StepPatch
+from matplotlib.patches import Patch, Rectangle, StepPatch
 from PIL import Image
 
 from dpbook.plots import (
@@ -89,7 +89,7 @@ def test_many_bins_look_as_if_a_line_went_around_them():
     """The band that is filled half a line wider covers what the fill and the line around it cover."""
     values = np.random.default_rng(1).laplace(size=65_536)
     pictures = []
-    for draw in (type(steps(figure()[1], [1.0], COLOURS.true)).draw, StepPatch.draw):
+    for draw in (type(steps(figure()[1], [1.0], COLOURS.true)).draw, Patch.draw):
         _, ax = figure()
         ax.axis("off")
         patch = steps(ax, values, COLOURS.true)
@@ -98,6 +98,30 @@ def test_many_bins_look_as_if_a_line_went_around_them():
     band, line = pictures
     assert band.sum() == pytest.approx(line.sum(), rel=0.03)
     assert np.abs(band - line).mean() < 0.02
+
+
+@pytest.mark.parametrize("fill", [True, False])
+@pytest.mark.parametrize("gaps", [[], [0], [3, 4], [7], [0, 2, 7], range(8)])
+def test_an_outline_is_that_of_matplotlib(fill, gaps):
+    """Corner by corner, with bins that have no value, and dot by dot."""
+    values, edges = np.random.default_rng(1).normal(size=8), np.linspace(-1, 5, 9) ** 3
+    values[list(gaps)] = np.nan
+    look = {"facecolor": COLOURS.noisy, "edgecolor": "none" if fill else COLOURS.noisy, "linewidth": 1.0}
+    low = np.minimum(values, 0) if fill else values
+    paths, pictures = [], []
+    for ours in (True, False):
+        _, ax = figure()
+        ax.axis("off")
+        ax.set(xlim=(-2, 130), ylim=(-3, 3))
+        if ours:
+            patch = steps(ax, np.zeros(8), COLOURS.noisy, edges=edges, fill=fill)
+            set_steps(patch, values, edges)
+        else:
+            patch = ax.add_patch(StepPatch(values, edges, baseline=low, fill=True, **look))
+        paths.append(patch.get_path())
+        pictures.append(shade(ax))
+    assert np.array_equal(paths[0].vertices, paths[1].vertices) and np.array_equal(paths[0].codes, paths[1].codes)
+    assert np.array_equal(*pictures) and (pictures[0].any() or len(gaps) == 8)
 
 
 def test_set_steps_keeps_the_stretch_of_the_axis_for_another_number_of_bins():

@@ -1,8 +1,7 @@
 """Sliders to one picture: `live` turns a figure and a plain function into a live figure. The only room with widgets.
 
-`controls` makes the sliders, `drawing` the pixels (`lettering` those of text, `scales` and `bars` those of ticks and
-bars), `figure` joins them, `browser` is what the page itself does, `names` keeps a figure's names its own, `listing`
-shows the source of a function.
+`controls` makes the sliders, `drawing` the pixels (`lettering` those of text), `figure` joins them, `browser` is what
+the page itself does, `names` keeps a figure's names its own, `listing` shows the source of a function.
 """
 
 from dpbook.live.controls import NoiseButton, NumberSlider, choice, log_slider, new_noise, slider, span, switch

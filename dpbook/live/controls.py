@@ -2,6 +2,7 @@
 
 import math
 import numbers
+from collections.abc import Mapping
 from decimal import Decimal
 
 import ipywidgets
@@ -12,6 +13,16 @@ from dpbook.amounts import amount, round_numbers
 WIDE = {"description_width": "initial"}
 
 
+class Stop(traitlets.Any):
+    """A value of a `NumberSlider`: what is set to another number becomes the nearest stop."""
+
+    def validate(self, slider, value):
+        stops = slider.stops
+        if not stops[0] <= value <= stops[-1]:
+            raise ValueError(f"{slider.description or 'value'} must be from {stops[0]} to {stops[-1]}, got {value!r}")
+        return min(stops, key=lambda stop: abs(math.log(stop / value)))
+
+
 class NumberSlider(ipywidgets.SelectionSlider):
     """A slider over `stops`, positive numbers in order; `.value` is one of them.
 
@@ -19,16 +30,12 @@ class NumberSlider(ipywidgets.SelectionSlider):
     for a number beyond the ends.
     """
 
-    def __init__(self, stops, start, **look):
-        super().__init__(options=[(amount(stop, 6), stop) for stop in stops], value=start, **look)
-        self.add_class("live-stops")
+    value = Stop()
 
-    @traitlets.validate("value")
-    def _validate_value(self, proposal):
-        stops, value = self._options_values, proposal.value
-        if not stops[0] <= value <= stops[-1]:
-            raise ValueError(f"{self.description or 'value'} must be from {stops[0]} to {stops[-1]}, got {value!r}")
-        return min(stops, key=lambda stop: abs(math.log(stop / value)))
+    def __init__(self, stops, start, **look):
+        self.stops = tuple(stops)
+        super().__init__(options=[(amount(stop, 6), stop) for stop in self.stops], value=start, **look)
+        self.add_class("live-stops")
 
 
 def log_slider(low, high, start, label=None):
@@ -127,10 +134,18 @@ def player(control):
     return ipywidgets.HBox([play, ipywidgets.Label(f"play {name}")]).add_class("live-play")
 
 
+def named_options(control):
+    """The options of a choice, or of a slider over a list, in order: (name, value) of each."""
+    options = control.options
+    options = list(options.items()) if isinstance(options, Mapping) else list(options)
+    paired = all(isinstance(option, (list, tuple)) and len(option) == 2 for option in options)
+    return [(str(name), value) for name, value in (options if paired else zip(options, options, strict=True))]
+
+
 def _stops(control):
     """The values of a slider, in order."""
     if isinstance(control, ipywidgets.SelectionSlider):
-        return [value for _, value in control._options_full]
+        return [value for _, value in named_options(control)]
     if isinstance(control, (ipywidgets.IntSlider, ipywidgets.FloatSlider)):
         steps = round((control.max - control.min) / control.step)
         return [type(control.value)(control.min + k * control.step) for k in range(steps + 1)]

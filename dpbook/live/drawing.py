@@ -15,10 +15,7 @@ from matplotlib.axis import Axis
 from matplotlib.spines import Spine
 from matplotlib.text import Text
 
-from dpbook.live.bars import in_bunches
 from dpbook.live.lettering import Canvas
-from dpbook.live.scales import drawn_at_once, outside
-from dpbook.live.tiles import in_tiles
 
 ONE_AT_A_TIME = threading.RLock()
 
@@ -66,7 +63,7 @@ class Drawing:
                     self._without[scale] = canvas.copy_from_bbox(self.fig.bbox)
                 if scale not in self._backgrounds:
                     canvas.restore_region(self._without[scale])
-                    with _hidden(self._lasting_scales()), drawn_at_once(self.rescaled):
+                    with _hidden(self._lasting_scales()):
                         for ax in self._in_order(self.rescaled):
                             ax.draw(canvas.get_renderer())
                     for artist, _ in self.artists():
@@ -86,12 +83,12 @@ class Drawing:
         if kept != still[: len(kept)]:
             kept, region = [], self._backgrounds[scale]
         canvas.restore_region(region)
-        for artist in in_bunches(still[len(kept) :]):
-            in_tiles(artist).draw(renderer)
+        for artist in still[len(kept) :]:
+            artist.draw(renderer)
         if len(still) > len(kept):
             self._under[scale] = still, canvas.copy_from_bbox(self.fig.bbox)
-        for artist in in_bunches(layer[len(still) :]):
-            in_tiles(artist).draw(renderer)
+        for artist in layer[len(still) :]:
+            artist.draw(renderer)
 
     def _note(self, changed):
         """Let go of the backgrounds that no longer hold, now that these artists have changed."""
@@ -126,7 +123,7 @@ class Drawing:
         """The scales of rescaled axes that have never changed, and of which nothing lies within any axes."""
         alone = [ax for ax in self.rescaled if sum(ax.bbox.overlaps(other.bbox) for other in self.fig.axes) == 1]
         scales = [axis for ax in alone for axis in (ax.xaxis, ax.yaxis) if axis not in self._changed_scales]
-        return [axis for axis in scales if outside(axis, "major") and outside(axis, "minor")]
+        return [axis for axis in scales if _outside(axis, "major") and _outside(axis, "minor")]
 
     def _in_order(self, axes):
         return sorted((ax for ax in self.fig.axes if ax in axes), key=lambda ax: ax.zorder)
@@ -169,6 +166,12 @@ class Drawing:
             if part in covered and not isinstance(artist, (Axis, Spine)):
                 layer.append(artist)
         return layer
+
+
+def _outside(axis, which):
+    """Whether the ticks of a scale point outwards and have no lines through the picture."""
+    how = axis.get_tick_params(which)
+    return not how.get("gridOn") and how.get("direction", "out") == "out"
 
 
 def _is_blank(artist):

@@ -16,6 +16,7 @@ from matplotlib.spines import Spine
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from dpbook.live.controls import named_options
 from dpbook.live.drawing import ONE_AT_A_TIME
 
 
@@ -127,7 +128,7 @@ def out_of_reach(figure):
 
 def _can_take(control, value):
     if hasattr(control, "options"):
-        numbers = [option for _, option in control._options_full if isinstance(option, (int, float))]
+        numbers = [option for _, option in named_options(control) if isinstance(option, (int, float))]
         return not numbers or any(abs(option - value) <= 1e-9 * abs(value) for option in numbers)
     if not hasattr(control, "step"):
         return True

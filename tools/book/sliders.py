@@ -17,10 +17,11 @@ from nbclient import NotebookClient
 FIGURES = """
 import gc as _gc
 from dpbook.live import LiveFigure as _LiveFigure
+from dpbook.live.controls import named_options as _named_options
 
 def _ends(control):
     if hasattr(control, "options"):
-        values = [value for _, value in control._options_full]
+        values = [value for _, value in _named_options(control)]
         return values if len(values) <= 12 else [values[0], values[-1], values[len(values) // 2]]
     if type(control).__name__ == "Checkbox":
         return [not control.value, control.value]
@@ -32,8 +33,10 @@ def _ends(control):
     return [control.min, control.max] if hasattr(control, "min") else []  # a field to type in may name what to type
 
 def _two_ends(control):
-    values = _ends(control)
-    return (values[0], control._options_full[-1][1]) if hasattr(control, "options") else values[:2] or [control.value]
+    if hasattr(control, "options"):
+        (_, first), *_, (_, last) = _named_options(control)
+        return first, last
+    return _ends(control)[:2] or [control.value]
 
 _figures = [thing for thing in _gc.get_objects() if type(thing) is _LiveFigure and hasattr(thing, "panel")]
 """
