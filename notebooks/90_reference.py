@@ -178,8 +178,7 @@ Markdown("\n".join(lines))
 # %% [markdown]
 # ## The data
 #
-# `dpbook.data` holds arrays that say what they are. First the tables: real records, one function each. The records
-# come with the `statsmodels` package.
+# `dpbook.data` holds arrays that say what they are. First the tables: real records, one function each.
 
 # %%
 TABLES = [data.health_insurance, data.affairs, data.election, data.smoking]

@@ -11,7 +11,7 @@ import io
 import numpy as np
 
 from dpbook import arguments
-from dpbook.data.files import read_only, statsmodels_file, text_of
+from dpbook.data.files import read_only, table_lines, text_of
 from dpbook.data.people import affairs
 
 # What is asked of a row of RAND's table (a dict of columns), in the order of the page: name and answer.
@@ -58,8 +58,7 @@ def health_attributes():
     One record a person and year, up to 5 a person: to protect a person, five times the noise. An empty cell is a no.
     Source: statsmodels.datasets.randhie, file src/randhie.csv; public domain.  Notebook: 13_marginals.
     """
-    path = statsmodels_file("randhie", "src", "randhie.csv")
-    header, *lines = path.read_text(encoding="utf-8").split()
+    header, *lines = table_lines("randhie_all")
     numbers = (line.replace(",,", ",nan,").replace(",,", ",nan,") for line in lines)
     row = dict(zip(header.split(","), np.loadtxt(numbers, delimiter=",", unpack=True), strict=True))
     return tuple(HEALTH), read_only(np.column_stack([ask(row) for ask in HEALTH.values()]).astype(np.uint8))

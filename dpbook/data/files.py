@@ -1,9 +1,10 @@
-"""What a dataset is, and how files are read: a column of the reader's own, a file of counts, what statsmodels carries.
+"""What a dataset is, and how files are read: the book's own tables, a column of the reader's own, a file of counts.
 
 Notebook: 00_start_here.
 """
 
 import csv
+import gzip
 import importlib.util
 import io
 import math
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+TABLES = pathlib.Path(__file__).parent / "tables"
 PUBLIC_DOMAIN = "public domain"
 COUNTS = (0, math.inf)  # the bounds of a count
 
@@ -51,9 +53,10 @@ class Dataset:
         return f"{self.name}: {self.values.size:,} values, unit {self.unit}, bounds [{low}, {high}], {kind}"
 
 
-def statsmodels_file(*parts):
-    """Where the installed statsmodels keeps a data file; the package itself, half a second to import, is not needed."""
-    return package_file("statsmodels", "statsmodels", *parts)
+def table_lines(name):
+    """The lines of a table that comes with the book, as `tables/README.md` lists them."""
+    with gzip.open(TABLES / f"{name}.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        return file.read().splitlines()
 
 
 def package_file(module, package, *parts):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbook import arguments
-from dpbook.data.files import PUBLIC_DOMAIN, Dataset, read_column, statsmodels_file
+from dpbook.data.files import PUBLIC_DOMAIN, Dataset, read_column, table_lines
 
 
 class Map(NamedTuple):
@@ -41,10 +41,10 @@ def health_table():
         "outpdol": ("dollars", (0, 10_000), "outpatient spending in the year; at most 10,000 assumed"),
         "drugdol": ("dollars", (0, 10_000), "spending on drugs in the year; at most 10,000 assumed"),
     }
-    with open(statsmodels_file("randhie", "src", "randhie.csv"), encoding="utf-8") as file:
-        header = file.readline().strip().split(",")
-        places = [header.index(name) for name in columns]
-        values = np.loadtxt(file, delimiter=",", usecols=places, unpack=True)
+    titles, *lines = table_lines("randhie_all")
+    header = titles.split(",")
+    places = [header.index(name) for name in columns]
+    values = np.loadtxt(lines, delimiter=",", usecols=places, unpack=True)
     source = "RAND Corporation, Health Insurance Experiment; through statsmodels.datasets.randhie"
     return types.MappingProxyType(
         {

@@ -1,4 +1,4 @@
-"""Real people's records, public domain, from the files that statsmodels carries.
+"""Real people's records, from the tables that come with the book: `tables/README.md` has their sources and licences.
 
 Notebook: 00_start_here.
 """
@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 
-from dpbook.data.files import COUNTS, PUBLIC_DOMAIN, Dataset, read_only, statsmodels_file
+from dpbook.data.files import COUNTS, PUBLIC_DOMAIN, Dataset, read_only, table_lines
 
 
 @functools.cache
@@ -50,8 +50,7 @@ def health_insurance_person():
 
     Source: the experiment's full table, statsmodels.datasets.randhie, file src/randhie.csv, column zper.
     """
-    full_table = statsmodels_file("randhie", "src", "randhie.csv")
-    person_id = np.loadtxt(full_table, delimiter=",", skiprows=1, usecols=5)
+    person_id = np.loadtxt(table_lines("randhie_all"), delimiter=",", skiprows=1, usecols=5)
     return read_only(np.unique(person_id, return_inverse=True)[1])
 
 
@@ -112,10 +111,10 @@ def election():
 
 
 def _table(name, columns, source, licence, delimiter=","):
-    """A table of the statsmodels package as a read-only dict from column name to `Dataset`."""
-    with open(statsmodels_file(name, f"{name}.csv"), encoding="utf-8") as file:
-        header = [title.strip("\"' ") for title in file.readline().strip().split(delimiter)]
-        table = np.loadtxt(file, delimiter=delimiter, unpack=True)
+    """A table of the book as a read-only dict from column name to `Dataset`."""
+    titles, *lines = table_lines(name)
+    header = [title.strip("\"' ") for title in titles.strip().split(delimiter)]
+    table = np.loadtxt(lines, delimiter=delimiter, unpack=True)
     values = dict(zip(header, table, strict=True))
     return types.MappingProxyType(
         {
@@ -135,8 +134,8 @@ def smoking():
     """
     source = "Z. Liu, Int. J. Epidemiology 21:197-201, 1992; through statsmodels.datasets.china_smoking"
     meaning = "people by smoking (rows: yes, no) and lung cancer (columns: yes, no)"
-    with open(statsmodels_file("china_smoking", "china_smoking.csv"), encoding="utf-8", newline="") as file:
-        rows = [(city.replace("Nanjng", "Nanjing"), *counts) for city, *counts in csv.reader(file)][1:]
+    table = csv.reader(table_lines("china_smoking"))
+    rows = [(city.replace("Nanjng", "Nanjing"), *counts) for city, *counts in table][1:]
     licence = "table of counts transcribed from the article"
     return types.MappingProxyType(
         {

@@ -59,14 +59,14 @@ def held(folder):
 
 
 def imported(file, project=PROJECT):
-    """The files of the project that a file imports. A folder of `dpbook` is all its modules: it may look for them."""
+    """The files of the project that a file imports. A folder of `dpbook` is all that it holds: it may look for it."""
     here = file.relative_to(project).parent.parts
     names = [name for name in imports(file.read_text(), here) if name[0] in ROOTS]
     places = {part: project.joinpath(*part) for name in names for part in beginnings(name)}
     modules = [place.with_name(f"{place.name}.py") for place in places.values()]
     modules += [place / "__init__.py" for place in places.values()]
     folders = [place for part, place in places.items() if part[0] == "dpbook" and len(part) > 1 and place.is_dir()]
-    return [*filter(pathlib.Path.is_file, modules), *(module for folder in folders for module in folder.rglob("*.py"))]
+    return [*filter(pathlib.Path.is_file, modules), *(file for folder in folders for file in held(folder))]
 
 
 def beginnings(name):
