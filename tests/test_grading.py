@@ -80,7 +80,7 @@ def quick_source(folder):
         ("def scale_for_sum(low, high, epsilon):\n    return np.ones(3)", "something else than the number"),
         ("def scale_for_sum(low, high, epsilon):\n    return np.nan", "NaN or infinite"),
         ("def scale_for_sum(low, high, epsilon):\n    raise KeyError", "it raised an error"),
-        ("import pandas", "numpy, scipy, PyWavelets and dpbook are there"),
+        ("import pandas", "numpy, scipy and dpbook are there"),
         ("def scale_for_sum(low, high, epsilon):\n    import pandas", "imports what the grader does not have"),
         ("raise SystemExit", "stops with an error"),
     ],

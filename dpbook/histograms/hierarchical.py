@@ -11,7 +11,6 @@ import itertools
 import math
 
 import numpy as np
-import pywt
 
 from dpbook import arguments
 from dpbook.laplace import laplace_mechanism
@@ -152,21 +151,20 @@ def hierarchical_histogram(counts, branching, epsilon, rng, *, shares=None):
 def haar_histogram(counts, epsilon, rng):
     """Release a histogram with epsilon-DP (add/remove one record) by noise on its Haar coefficients (Privelet).
 
-    Coefficients are taken as the total and, for each node of the binary tree, left sum minus right sum: one record
-    moves each of the 1 + log2(n) on its path by 1 (n: bins, filled up to a power of two). PyWavelets divides the one
-    of a node with 2**j leaves by sqrt(2**j), and its noise is divided likewise.
+    The coefficients are the total and, for each node of the binary tree, left sum minus right sum: one record moves
+    each of the 1 + log2(n) on its path by 1 (n: bins, filled up to a power of two).
     Raises ValueError for bad counts or epsilon.  Source: 004 section 4.2.5.  Notebook: 08_histograms.
     """
     counts = arguments.counts("counts", counts)
     height = (counts.size - 1).bit_length()
-    filled = np.concatenate([counts, np.zeros(2**height - counts.size)])
-    coefficients = pywt.wavedec(filled, "haar", mode="periodization", level=height)
-    powers = [height, *range(height, 0, -1)]
-    noisy = [
-        laplace_mechanism(values, (1 + height) / 2 ** (power / 2), epsilon, rng)
-        for values, power in zip(coefficients, powers, strict=True)
-    ]
-    return pywt.waverec(noisy, "haar", mode="periodization")[: counts.size]
+    sums, differences = np.concatenate([counts, np.zeros(2**height - counts.size)]), []
+    while sums.size > 1:
+        left, right = sums[0::2], sums[1::2]
+        sums, differences = left + right, [left - right, *differences]
+    sums, *differences = (laplace_mechanism(values, 1 + height, epsilon, rng) for values in (sums, *differences))
+    for difference in differences:
+        sums = np.stack([sums + difference, sums - difference], axis=1).ravel() / 2
+    return sums[: counts.size]
 
 
 def _checked_ranges(left, right, bins):

@@ -36,7 +36,7 @@ RULES = """\
 Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
 there. "right" means that your answer passed here; the grader asks the same questions about other data.
 Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
-Keep what a function needs inside its cell; besides Python the grader has numpy, scipy, PyWavelets and `dpbook`.
+Keep what a function needs inside its cell; besides Python the grader has numpy, scipy and `dpbook`.
 Take all randomness from `rng`, and leave the arrays you are given unchanged.
 What is folded you need not read; a click on its dots opens it."""  # after the first cell's second paragraph
 

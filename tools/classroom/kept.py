@@ -15,7 +15,7 @@ from tools.classroom.submission import LARGEST
 
 # Every file that a grade can depend on, and the versions of what is not ours.
 JUDGES = sorted([*PROJECT.glob("tools/classroom/**/*.py"), *PROJECT.glob("dpbook/**/*.py")])
-VERSIONS = [sys.version, *(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "PyWavelets"))]
+VERSIONS = [sys.version, *(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy"))]
 
 
 def seed_of(secret, source, path):

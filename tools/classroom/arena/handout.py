@@ -7,8 +7,8 @@ RULES = """
 every mechanism meets every attack, with 20,000 releases of each of the two neighbours. An attack *strikes* where it is
 certified that more than the claimed epsilon is lost (wrong on one board in a thousand at most).
 
-- Each of the two cells sees the rules above and not the other one. Besides Python there are numpy, scipy, PyWavelets
-  and `dpbook`; no files, no network. All randomness of a mechanism comes from `rng`; each call is a release by itself
+- Each of the two cells sees the rules above and not the other one. Besides Python there are numpy, scipy and
+  `dpbook`; no files, no network. All randomness of a mechanism comes from `rng`; each call is a release by itself
   and leaves `data` as it is: change a copy.
 - 20,000 releases may take 10 seconds of processor time: half a millisecond each.
 - A mechanism that raises an error, or releases a NaN or another shape, on *any* data that the rules allow, is out.
