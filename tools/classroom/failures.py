@@ -45,9 +45,7 @@ OF_CODE = {
     runner.TYPE: Failure("it raised a TypeError", "let it take the arguments that the task says"),
     runner.MEMORY: Failure("it ran out of memory", "keep fewer numbers at a time"),
     runner.ERROR: Failure("it raised an error", "try it on no data, few and many, and mend what stops"),
-    runner.IMPORT: Failure(
-        "it imports what the grader does not have", "do without; numpy, scipy and dpbook are there"
-    ),
+    runner.IMPORT: Failure("it imports what the grader does not have", "do without; numpy, scipy and dpbook are there"),
 }
 SLOW = Failure("it took too long, or too much memory", "look for a loop that does not end, and for work done twice")
 ALL_SLOW = Failure("all answers of this notebook together took too long", "make the slow ones quicker")
