@@ -230,8 +230,8 @@ def test_page_leads_to_its_assignment(stem):
     if not release.exists():
         assert not said
         return
-    cells = nbformat.read(release, as_version=4).cells
-    tasks = len([cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade")])
+    texts = [cell.source for cell in nbformat.read(release, as_version=4).cells if cell.cell_type == "markdown"]
+    tasks = len(re.findall(r"(?m)^## \d+\. ", "\n".join(texts)))
     assert said == 2 * [(stem[:2], {5: "five", 6: "six"}[tasks], f"../exercises/releases/{stem}.ipynb")]
 
 

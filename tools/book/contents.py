@@ -55,7 +55,7 @@ class Chapter:
 
     @property
     def tasks(self):
-        """How many tasks its assignment has: what is graded by a check or by hand."""
+        """How many tasks its assignment has: its numbered headings."""
         return len(re.findall(r"(?m)^# %% .*\bpoints=", self.exercise.read_text())) if self.exercise.exists() else 0
 
     @property
