@@ -17,8 +17,10 @@
 #
 # **Assignment 14:** [five tasks, checked in a second](../exercises/releases/14_svt.ipynb)
 #
-# **You will see** how to answer thousands of yes-or-no questions about people and pay only for the few whose answer is
-# yes; six published versions of this one idea; and why four of the six do not keep their promise.
+# **You will see** how to answer thousands of yes-or-no questions about people and pay only for the few whose answer
+# is yes; six published versions of this one idea; and why four of the six do not keep their promise.
+#
+# <details><summary>About 70 minutes, after 03 and 04: what you do, what you need, the data</summary>
 #
 # **You will do:** stop a run by hand; watch a proof work and fail in one picture; read a privacy meter while the
 # number of questions grows; choose the best split of a budget; find the most frequent answers in a survey by three
@@ -30,8 +32,11 @@
 #
 # **Data:** Fair's survey, the answers of 6,366 married women, all real. Nothing on this page is synthetic but the
 # counterexamples, short lists of 0 and 1 that say so. Neighbours are add/remove: one woman more or less.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 from dataclasses import replace
 from itertools import product
 

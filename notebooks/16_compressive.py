@@ -20,7 +20,11 @@
 # **What you will see:** a histogram with 65,536 bins squeezed into a few hundred random samples; noise on the samples
 # only; the histogram rebuilt from them: the mechanism of Li, Zhang, Winslett and Yang (2011), "the paper" on this
 # page. Why it can be rebuilt; a rival that the paper did not try, with a theorem; one fair comparison on five
-# datasets. Then: how to choose the sparsity $S$ in private, and where a proof or a promise fails.
+# datasets.
+#
+# <details><summary>About 80 minutes, after 03, 04 and 08: what you do, what you need, the data</summary>
+#
+# Then: how to choose the sparsity $S$ in private, and where a proof or a promise fails.
 #
 # **What you will do:** find the border between samples that suffice and samples that do not; make the mechanism beat
 # Laplace noise; make it lose; break a promise with the wrong constant.
@@ -42,7 +46,11 @@
 # | $n$, $D$, $\hat D$ | bins, true counts, released counts | $n$, $\mathbf D$, $\mathbf D^*$ |
 # | $\Psi$, $x$, $x_S$ | basis, coefficients, the $S$ largest of them | the same |
 # | $k$, $\Phi$, $C$ | samples, sampling matrix, constant in $k = C S \log_2(n/S)$ | the same; $C$ not given |
-# %%
+#
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import math
 

@@ -18,9 +18,13 @@
 # **Assignment 17:** [five tasks, checked in a second](../exercises/releases/17_continual.ipynb)
 #
 # **What you will see:** a count that is published again after every new record, 65,536 times, with an error that
-# hardly grows. A counter that gives nothing away even to a burglar who takes its memory. Then the method of Li, Zhang,
-# Winslett and Yang (2011), "the paper" on this page, which keeps a compressed sketch of the whole stream with $k$ such
-# counters: its promise is wrong by a factor of $k$, and with an honest promise a much simpler rival beats it.
+# hardly grows. A counter that gives nothing away even to a burglar who takes its memory.
+#
+# <details><summary>About 75 minutes, after 03 and 16: what you do, what you need, the data</summary>
+#
+# Then the method of Li, Zhang, Winslett and Yang (2011), "the paper" on this page, which keeps a compressed sketch of
+# the whole stream with $k$ such counters: its promise is wrong by a factor of $k$, and with an honest promise a much
+# simpler rival beats it.
 #
 # **What you will do:** find how long a stream must be before the clever counter pays; hide a record from a burglar by
 # hand; make the compressed counter win, if you can.
@@ -42,8 +46,11 @@
 # | total at time $t$, true and released | $\Sigma_t$ and $\Sigma^*_t$ |
 # | pan-private counter | continual mechanism |
 # | compressed counter, $k$ counters, $S$ coefficients | CMCO, $k$, $S$ |
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import math
 

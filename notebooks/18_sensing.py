@@ -17,10 +17,13 @@
 #
 # **Assignment 18:** [five tasks, checked in a second](../exercises/releases/18_sensing.ipynb)
 #
-# **What you will see:** a table whose columns are measured at random, a few noisy numbers each, and rebuilt from them.
-# It is the mechanism CSM of Zheng, Wang, Wen and others (2019), "the paper" on this page, with a privacy theorem that is
-# false and a victory over its rivals that we do not find against the four that we run. Both are put to the test by
-# numbers.
+# **What you will see:** a table whose columns are measured at random, a few noisy numbers each, and rebuilt from
+# them. It is the mechanism CSM of Zheng, Wang, Wen and others (2019), "the paper" on this page, with a privacy
+# theorem that is false and a victory over its rivals that we do not find against the four that we run.
+#
+# <details><summary>About 75 minutes, after 03, 08 and 16: what you do, what you need, the data</summary>
+#
+# Both are put to the test by numbers.
 #
 # **What you will do:** find the compression ratio with the least error; watch a privacy meter catch the theorem;
 # compare the answers to 20,000 queries; find the one border inside which CSM beats plain Laplace noise.
@@ -35,8 +38,11 @@
 # **Real and synthetic:** doctor visits and payments (RAND health insurance experiment) and marriages (Fair's survey)
 # are of real people. The network table is a *synthetic stand-in*. The paper's own data (AOL, Retail, Adult, TPC-E)
 # are not here: where we say that a claim is not confirmed, we mean on these tables.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import itertools
 import math

@@ -19,8 +19,10 @@
 #
 # **What you will see:** a table of thousands of people turned into a few hundred rows that are nobody, each a random
 # mixture of everybody; how well the principal directions survive; an exact formula for what the mixtures still tell
-# about one person; and why the promise that Zhou, Ligett and Wasserman (2009), "the paper" on this page, make of it is
-# not differential privacy. At the end a small change makes it one.
+# about one person; and why the promise that Zhou, Ligett and Wasserman (2009), "the paper" on this page, make of it
+# is not differential privacy. At the end a small change makes it one.
+#
+# <details><summary>About 65 minutes, after 02 and 03: what you do, what you need, the data</summary>
 #
 # **What you will do:** compress until the directions are lost; watch a privacy loss that has no upper end; truncate it,
 # rightly and wrongly; pay for a promise that holds for everybody.
@@ -39,8 +41,11 @@
 # | $\Phi$ | entries of variance $1/m$ | entries of variance $1/n$: the same release in another unit |
 # | $A$, $\Sigma$ | $X^\top X$, and $A/n$ | $\Sigma$ only |
 # | $\tau$ | width of the box of accepted releases | the same |
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import itertools
 import math

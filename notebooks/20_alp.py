@@ -18,9 +18,14 @@
 # **Assignment 20:** [five tasks, checked in a second](../exercises/releases/20_alp.ipynb)
 #
 # **What you will see:** a register of a million cards, of which five thousand have been used. Noise on every card has
-# to be stored for every card; a list of the used cards gives people away; a list of the large entries forgets everybody
-# else. ALP, by Aumüller, Lebeda and Pagh (2021; "the paper" on this page), puts all of it into a table of noisy bits, from which any one entry can be read in a moment, with a size and
-# an error that do not grow with the register. And the dull rival: whole-number noise on every card, packed.
+# to be stored for every card; a list of the used cards gives people away; a list of the large entries forgets
+# everybody else.
+#
+# <details><summary>About 70 minutes, after 03 and 07: what you do, what you need, the data</summary>
+#
+# ALP, by Aumüller, Lebeda and Pagh (2021; "the paper" on this page), puts all of it into a table of noisy bits, from
+# which any one entry can be read in a moment, with a size and an error that do not grow with the register. And the
+# dull rival: whole-number noise on every card, packed.
 #
 # **What you will do:** follow one entry's walk through its bits; trade size against error for a whole register; find
 # what a bit, a visit and a spread-out visit really lose; overfill a table, and mend it.
@@ -35,8 +40,11 @@
 #
 # The letters are those of the paper: $x$ has $d$ entries, $k$ of them not 0; $\alpha$ is the resolution, $\beta$ the largest
 # entry that counts, $s$ the buckets, $m$ the levels, $h$ the hash functions.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import io
 import itertools

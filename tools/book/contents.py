@@ -156,6 +156,17 @@ def head(chapter):
     return "\n#\n".join(f"# {line}" for line in (way(chapter), assignment(chapter)) if line)
 
 
+def fold(chapter):
+    """The line under a page's title that opens what one needs, does and finds there."""
+    needs = f", after {listed(chapter.needs)}" if chapter.needs else ""
+    return f"<details><summary>About {chapter.minutes} minutes{needs}: what you do, what you need, the data</summary>"
+
+
+def listed(words):
+    """A list as it is said: 02, 03 and 14."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
 def own_lines(chapter):
     """The lines under "On your own" that link the answers and the assignment, where there are any."""
     place = f"exercises/answers/{chapter.name}"
@@ -181,6 +192,7 @@ def wanted():
         text = re.sub(r"\n#\n# (?:\[Map\]\(|\*\*(?:Previous|Next):\*\*)[^\n]*", "", text)
         text = re.sub(r"\n#\n# (?:\*\*Assignment \d\d:\*\*|A hint and an answer for each:) \[[^\n]*", "", text)
         text = text.replace(f"\n# # {chapter.heading}\n", f"\n# # {chapter.heading}\n#\n{head(chapter)}\n", 1)
+        text = re.sub(r"(?m)^# <details><summary>About .*</summary>$", f"# {fold(chapter)}", text, count=1)
         text = text.replace("\n# ## On your own\n", "\n# ## On your own\n" + own_lines(chapter), 1)
         texts[chapter.source] = f"{text}\n#\n{as_comment(way(chapter))}\n"
     start = chapters()[0].source
