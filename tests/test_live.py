@@ -15,9 +15,10 @@ from matplotlib import image
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg, get_hinting_flag
 from matplotlib.font_manager import FontProperties
 
+from dpbook import arguments
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, faults, live, log_slider, new_noise, png, show_source, slider, span, switch
+from dpbook.live import choice, faults, listing, live, log_slider, new_noise, png, show_source, slider, span, switch
 from dpbook.live.drawing import Drawing
 from dpbook.live.lettering import KNOWN, Canvas, Spacing
 from dpbook.plots import COLOURS, figure, set_steps, steps
@@ -485,6 +486,28 @@ def test_a_listing_is_the_source_with_the_rest_of_its_docstring_folded(function)
     for line, text in zip(lines, shown, strict=True):  # what does not fit goes on further in than the line begins
         further = len(text) - len(text.lstrip(" ")) + 4
         assert f"padding-left: {further}ch; text-indent: -{further}ch" in line.get("style")
+
+
+def with_checks(data, low, epsilon):
+    """Some checks, in and between what a reader wants to see."""
+    data = arguments.vector("data", data)
+    if low > 1:
+        arguments.refuse("low", low, "at most 1")
+    ends = arguments.interval("low", low)
+    epsilon = arguments.positive("epsilon", epsilon) / 2
+    epsilon = arguments.positive("epsilon", epsilon)
+    return data + epsilon + ends[0]
+
+
+def test_checks_of_arguments_are_folded_where_they_do_nothing_else():
+    """Two lines or more; what names something new, or computes, stays in sight."""
+    tree = ElementTree.fromstring(listing.listing(inspect.getsource(with_checks)))
+    [folded] = tree.findall("details")
+    assert "".join(folded.find("summary").itertext()) == "    # data, low: checked …"
+    assert len("".join(folded.find("pre").itertext()).splitlines()) == 3
+    seen = "".join("".join(pre.itertext()) for pre in tree.findall("pre"))
+    for line in ("ends = ", "/ 2", 'epsilon = arguments.positive("epsilon", epsilon)\n', "return"):
+        assert line in seen
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,10 @@ CLICK = "cursor: pointer; font-family: monospace; display: block"
 
 
 def show_source(function):
-    """Show the source of a function or class of the book; of each docstring the first line, the rest on a click."""
+    """Show the source of a function or class of the book; of each docstring the first line, the rest on a click.
+
+    Two lines or more that only check arguments open on a click, too.
+    """
     source = inspect.getsource(function)
     display({"text/html": listing(source), "text/plain": source}, raw=True)
 
@@ -48,27 +51,74 @@ def listing(source):
 
 
 def _parts(source):
-    """The listing from top to bottom: code, and docstrings that open."""
-    lines, done = source.splitlines(keepends=True), 0
-    for first, last in _docstrings(source):
+    """The listing from top to bottom: code, and docstrings and checks that open."""
+    lines, done, tree = source.splitlines(keepends=True), 0, ast.parse(source)
+    for first, last, checked in sorted([*_docstrings(tree), *_checks(tree)]):
         yield _code(lines[done:first])
-        promise, rest = "".join(lines[first : first + 1]), "".join(lines[first + 1 : last])
-        if rest:
-            more = _words(promise.rstrip() + " …")
-            summary = f'<summary style="{CODE}; {CLICK}">{_line(promise, more)}</summary>'
-            words = "".join(_line(line, _words(line)) for line in rest.rstrip().splitlines(keepends=True))
-            yield f'<details>{summary}<pre style="{CODE}">{words}</pre></details>'
+        if checked:
+            begins = " " * (len(lines[first]) - len(lines[first].lstrip()))
+            said = f"{begins}# {', '.join(checked)}: checked\n"
+            yield _folded(said, _words(said.rstrip() + " …"), _code(lines[first:last]))
         else:
-            yield _code([promise])
+            promise, rest = "".join(lines[first : first + 1]), "".join(lines[first + 1 : last])
+            words = "".join(_line(line, _words(line)) for line in rest.rstrip().splitlines(keepends=True))
+            below = f'<pre style="{CODE}">{words}</pre>'
+            yield _folded(promise, _words(promise.rstrip() + " …"), below) if rest else _code([promise])
         done = last
     yield _code(lines[done:])
 
 
-def _docstrings(source):
-    """The lines, from and to, of each docstring, in order."""
+def _folded(line, words, below):
+    return f'<details><summary style="{CODE}; {CLICK}">{_line(line, words)}</summary>{below}</details>'
+
+
+def _docstrings(tree):
+    """The lines, from and to, of each docstring, in order; and None."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds) and ast.get_docstring(node)]
-    return sorted((node.body[0].lineno - 1, node.body[0].end_lineno) for node in nodes)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, kinds) and ast.get_docstring(node)]
+    return [(node.body[0].lineno - 1, node.body[0].end_lineno, None) for node in nodes]
+
+
+def _checks(tree):
+    """The lines, from and to, of each stretch of two lines or more that only checks arguments; and which."""
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        given = {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)}
+        stretches, last = [], None
+        for statement in function.body:
+            checked = _checked(statement, given)
+            if checked and last is not None and statement.lineno == last + 1:
+                stretches[-1].append((statement, checked))
+            elif checked:
+                stretches.append([(statement, checked)])
+            last = statement.end_lineno if checked else None
+        for stretch in stretches:
+            first, last = stretch[0][0].lineno - 1, stretch[-1][0].end_lineno
+            if last - first > 1:
+                yield first, last, [*dict.fromkeys(name for _, checked in stretch for name in checked)]
+
+
+def _checked(statement, given):
+    """Which of the arguments `given` a statement checks, if it does nothing else: it names nothing new."""
+    if isinstance(statement, ast.If) and not statement.orelse and all(map(_is_check, statement.body)):
+        tested = {node.id for node in ast.walk(statement.test) if isinstance(node, ast.Name)} & given
+        return sorted(tested)
+    if isinstance(statement, ast.Expr) and _is_check(statement):
+        return [node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id in given]
+    if not isinstance(statement, ast.Assign):
+        return []
+    values = statement.value.elts if isinstance(statement.value, ast.Tuple) else [statement.value]
+    named = [node for target in statement.targets for node in ast.walk(target) if not isinstance(node, ast.Tuple)]
+    names = [getattr(node, "id", None) for node in named if not isinstance(node, ast.Store)]
+    return names if all(map(_is_check, values)) and set(names) <= given else []
+
+
+def _is_check(node):
+    """Whether all that this does is to call `arguments....(...)` or `checked_...(...)`."""
+    node = node.value if isinstance(node, ast.Expr) else node
+    called = ast.unparse(node.func).rpartition(".") if isinstance(node, ast.Call) else ("", "", "")
+    return called[0] == "arguments" or called[2].startswith(("checked_", "_checked_"))
 
 
 def _line(line, words):
