@@ -329,8 +329,8 @@ def counterexample(regularisation, epsilon):
 #
 # `losses` holds, for each of some candidates, the sum over all records of a loss; smaller is better. For any record of the
 # domain the losses of two candidates differ by at most `spread`. Write `pick(losses, spread, epsilon, rng)`: the index of
-# one candidate, chosen with $\varepsilon$-DP when one record is added or removed, as steep as the promise allows. The
-# losses may be large: only their differences matter.
+# one candidate, drawn by the *exponential mechanism* with $\varepsilon$-DP when one record is added or removed, its weights
+# as steep as the promise allows. The losses may be large: only their differences matter.
 
 # %% tags=["setup"]
 totals_given = np.array([412.0, 410.5, 415.0, 411.0])

@@ -415,9 +415,10 @@ def noisy_value(value, smooth_bound, epsilon, rng):
 #
 # A dataset was split into disjoint blocks, and each block gave one vote, a whole number from 0 on: `votes`. One record is
 # in one block, so between neighbours one vote changes at most. Write `stable_winner(votes, epsilon, delta, rng)`: it
-# returns the most frequent vote, or -1 for "no answer", with $(\varepsilon, \delta)$-DP, by the test of chapter 15: a distance
-# that moves by 1 at most, Laplace noise, and a threshold. Where votes are tied, the winner is the least of them. All
-# votes may be alike.
+# returns the most frequent vote, or -1 for "no answer", with $(\varepsilon, \delta)$-DP, by the test of Theorem 15.3. Its
+# distance is $\hat d = (\text{count}_1 - \text{count}_2)/2 - 1$, with the two highest counts, or 0 for the second if all
+# votes are alike. The noise is Laplace noise; noise and threshold are those of the theorem. Where votes are tied, the
+# winner is the least of them.
 
 
 # %%
@@ -447,7 +448,7 @@ check(
                 0.0,
             ],
             "one block that changes its vote moves the gap by two": [0.0408677143846, 0.959132285615, 0.0],
-            "at a gap of two a neighbour may still have another winner: the distance must be 0 there": [
+            "the task's distance is half the gap, less 1: your release behaves as if the 1 were missing": [
                 0.497870683679,
                 0.502129316321,
                 0.0,
@@ -513,7 +514,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-    # WRONG one too far | may still have another winner
+    # WRONG one too far | as if the 1 were missing
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2

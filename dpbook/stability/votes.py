@@ -105,7 +105,7 @@ def stable_mode(votes, touched, epsilon, delta, rng):
 
     It is released if `vote_distance` and Laplace noise of scale 1 / epsilon exceed ln(1 / delta) / epsilon. One record
     changes `touched` votes at most. Even (epsilon, delta / 2). Raises ValueError as `vote_distance` does, or for a bad
-    epsilon, delta or rng. Source: 004 Algorithm 20; Smith and Thakurta 2013.  Notebook: 15_stability.
+    epsilon, delta or rng. Source: 004 Algorithm 20; Thakurta and Smith 2013.  Notebook: 15_stability.
     """
     epsilon, delta = arguments.positive("epsilon", epsilon), arguments.probability("delta", delta)
     winner, distance = vote_distance(votes, touched)
