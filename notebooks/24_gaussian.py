@@ -48,7 +48,7 @@ from scipy.stats import norm
 
 from dpbook import data
 from dpbook.accounting import laplace_losses
-from dpbook.amounts import amount
+from dpbook.amounts import amount, counted
 from dpbook.gaussian import (
     classical_scale,
     discrete_gaussian_delta,
@@ -70,14 +70,21 @@ from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, show_source, slider, switch
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
     meter,
+    own_point,
+    set_curves,
     set_meter,
+    set_own_point,
     set_steps,
     set_verdict_text,
     show,
     steps,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 from dpbook.verdict import BROKEN, WITHIN
 
@@ -195,71 +202,64 @@ def small(delta):
 # %% jupyter={"source_hidden": true}
 # Figure: the events of two normal laws one apart; gaussian_delta(1, scale, epsilon)
 CUTS = np.linspace(-14, 15, 180)
-fig, (whole_ax, corner_ax) = figure(columns=2, height=4.0)
-regions, event_dots, out_marks = [], [], []
-for ax, most, title in ((whole_ax, 1.02, ""), (corner_ax, 0.12, "")):
+fig, both_axes = figure(columns=2, height=4.0)
+regions, inside, outside = [], [], []
+for ax, most in zip(both_axes, (1.02, 0.12), strict=True):
     regions.append(
-        ax.add_collection(PolyCollection([[(0, 0), (1, 1)]], facecolor=COLOURS.pale))
+        PolyCollection([[(0, 0), (1, 1)]], facecolor=COLOURS.pale, label="promised")
     )
-    event_dots += ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="event")
-    out_marks += ax.plot(
-        [], [], "x", color=COLOURS.other, markersize=6, label="event that breaks it"
+    ax.add_collection(regions[-1])
+    dots = curves(
+        ax, [0], {"event": "noisy .", "event that breaks it": "other x"}, markersize=5
     )
-    ax.set(xlim=(-0.02 * most, most), ylim=(-0.02 * most, most), aspect="equal", title=title)
-    ax.set(xlabel="probability with you, $p$", ylabel="probability without you, $p'$")
-corner_ax.set_title("the corner, enlarged", loc="right", fontsize=10)
-keys = {"promised": regions[0], "event": event_dots[0], "event that breaks it": out_marks[0]}
-fig.legend(keys.values(), keys.keys(), loc="outside upper center", ncols=3, frameon=False)
-shift_verdict = verdict_text(whole_ax)
+    inside, outside = [*inside, dots[0]], [*outside, dots[1]]
+    ax.set_aspect("equal")
+    x_axis(ax, "probability with you, $p$", (-0.02 * most, most))
+    y_axis(ax, "probability without you, $p'$", (-0.02 * most, most))
+both_axes[1].set_title("the corner, enlarged", loc="right", fontsize=10)
+legend_above(fig)
+shift_verdict = verdict_text(both_axes[0])
 
 
 def shifted(scale, epsilon, delta):
     p, q = ndtr((1 - CUTS) / scale), ndtr(-CUTS / scale)
-    most = math.exp(epsilon), delta * (1 + 1e-9)
-    sides = [
+    ways = (
         (p, q),
         (q, p),
         (1 - p, 1 - q),
         (1 - q, 1 - p),
-    ]  # an event is out together with its complement
-    out = np.tile(np.any([one > most[0] * other + most[1] for one, other in sides], axis=0), 2)
-    p, q = np.concatenate([p, 1 - p]), np.concatenate([q, 1 - q])
-    for region, inside, outside in zip(regions, event_dots, out_marks, strict=True):
+    )  # an event is out with its complement
+    excess = [one - math.exp(epsilon) * other for one, other in ways]
+    out = np.tile(np.max(excess, axis=0) > delta * (1 + 1e-9), 2)
+    events = np.array([np.append(p, 1 - p), np.append(q, 1 - q)])
+    for region, kept, broken in zip(regions, inside, outside, strict=True):
         region.set_verts([region_edge(epsilon, delta)])
-        inside.set_data(p[~out], q[~out])
-        outside.set_data(p[out], q[out])
+        kept.set_data(*events[:, ~out])
+        broken.set_data(*events[:, out])
     least = gaussian_delta(1, scale, epsilon)
     said = WITHIN if least <= delta else BROKEN
-    set_verdict_text(
-        shift_verdict, said, f"least δ {small(least)}, promised {amount(delta)}: {said}"
-    )
+    words = f"least δ {small(least)}, promised {amount(delta)}: {said}"
+    set_verdict_text(shift_verdict, said, words)
     return (
-        f"standard deviation {scale:.3g}: the least δ at ε = {epsilon:.3g} is {small(least)}; "
-        f"promised {amount(delta)}: {said}"
+        f"standard deviation {scale:.3g}: the least δ at ε = {epsilon:.3g} is {small(least)};"
     )
 
 
 shift_figure = live(
     fig,
     shifted,
-    "A square of events with the promised lens in grey, its long sides moved out by delta; "
-    "dots are threshold events of a "
-    "normal count, crosses those outside. Right, the lower left corner enlarged.",
-    task=(
-        r"set $\delta$ to 0: for every $\varepsilon$ and every scale some event leaves the "
-        r"region (look at the corners). Then find the least $\delta$ that brings all of them "
-        "back."
-    ),
+    "Two squares of events with the promised lens in grey, its long sides moved out by delta; "
+    "dots are events of a normal count, crosses those outside the lens. Right, one corner.",
+    task=r"set $\delta$ to 0: for every $\varepsilon$ and every scale some event leaves the "
+    r"region (look at the corners). Which $\delta$ brings all of them back?",
     guess=predict(
-        "Standard deviation 2: what is the least delta at epsilon 1?",
-        (0.001, 1),
-        r"is ([\d.e-]+);",
-        scale=2.0,
+        "Standard deviation 2: what is the smallest delta at epsilon 1?", (0.001, 1),
+        r"is ([\d.e-]+);", scale=2.0,
     ),
     scale=slider(0.4, 5.0, 1.0, 0.1, label="standard deviation"),
     epsilon=slider(0.1, 3.0, 1.0, 0.1),
     delta=choice([0, 1e-6, 1e-3, 0.01, 0.03, 0.1, 0.13, 0.2], 0.03),
-)
+)  # fmt: skip
 shift_figure
 
 # %% [markdown]
@@ -296,8 +296,8 @@ print(f"probability of a loss above {EPSILON:g}: {amount(above)} = {above / DELT
 for more in (0.1, 0.5, 1.0):
     seen, bound = norm.sf(EPSILON + more, mu**2 / 2, mu), DELTA / -math.expm1(-more)
     print(
-        f"probability of a loss above {EPSILON + more:.1f}: {small(seen)}, at most "
-        f"delta / (1 - e^-{more}) = {amount(bound)}"
+        f"probability of a loss above {EPSILON + more:.1f}: {small(seen)}, at most delta / "
+        f"(1 - e^-{more}) = {amount(bound)}"
     )
 
 # %% [markdown]
@@ -365,57 +365,40 @@ def profiles(epsilon, delta):
 # Figure: profiles(epsilon, delta): three mechanisms whose curves meet in one point
 fig, profile_ax = figure(height=3.9)
 KINDS = {
-    "normal noise": (COLOURS.noisy, "-"),
-    "Laplace noise": (COLOURS.third, "--"),
-    "randomized response": (COLOURS.amber, "-."),
-    "response, or print the record": (COLOURS.other, ":"),
+    "normal noise": "noisy",
+    "Laplace noise": "third --",
+    "randomized response": "amber -.",
+    "response, or print the record": "other :",
 }
-profile_lines = {
-    name: profile_ax.plot(
-        axis_epsilons, np.ones(241), style, color=colour, linewidth=2.2, label=name
-    )[0]
-    for name, (colour, style) in KINDS.items()
-}
-(chosen_point,) = profile_ax.plot(
-    [1], [1e-6], "o", color=COLOURS.true, markersize=9, label="your point", zorder=5
-)
-profile_ax.set(
-    yscale="log", xlim=(0, 6), ylim=(1e-14, 2), xlabel="ε", ylabel="least δ (log scale)"
-)
+profile_lines = curves(profile_ax, axis_epsilons, KINDS, linewidth=2.2)
+chosen_point = own_point(profile_ax, "your point", colour=COLOURS.true, zorder=5)
+x_axis(profile_ax, "ε", (0, 6))
+y_axis(profile_ax, "least δ (log scale)", (1e-14, 2), log=True)
 profile_verdict = verdict_text(profile_ax)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+legend_above(fig, 3)
 
 
 def through_a_point(epsilon, delta):
-    curves = profiles(epsilon, delta)
-    for name, curve in curves.items():
-        profile_lines[name].set_ydata(np.maximum(curve, 1e-300))
-    chosen_point.set_data([epsilon], [delta])
+    found = profiles(epsilon, delta)
+    set_curves(profile_lines, [np.maximum(found[name], 1e-300) for name in KINDS])
+    set_own_point(chosen_point, epsilon, delta)
     half, far = (int(np.argmin(np.abs(axis_epsilons - e))) for e in (epsilon / 2, 2 * epsilon))
-    normal, printer = curves["normal noise"], curves["response, or print the record"]
-    set_verdict_text(
-        profile_verdict,
-        None,
-        f"at twice your ε: normal {small(normal[far])}, printer still {amount(printer[far])}",
-    )
+    normal, printer = found["normal noise"], found["response, or print the record"]
+    words = f"normal {small(normal[far])}, printer still {amount(printer[far])}"
+    set_verdict_text(profile_verdict, None, f"at twice your ε: {words}")
     return (
         f"at ε = {axis_epsilons[half]:.3g} the normal noise needs δ = {small(normal[half])}, "
-        f"Laplace {amount(curves['Laplace noise'][half])}; at {axis_epsilons[far]:.3g} the "
-        f"normal noise {small(normal[far])}, the printer still {amount(printer[far])}"
+        f"Laplace noise {amount(found['Laplace noise'][half])}"
     )
 
 
 profile_figure = live(
     fig,
     through_a_point,
-    "Least delta against epsilon on a log scale for four mechanisms through one point: the "
-    "normal curve falls smoothly "
-    "and goes on, Laplace and randomized response drop to zero just beyond the point, the "
-    "printer stays level for ever.",
-    task=(
-        "move the point, and look to the right of it. Which curve goes down, and which never "
-        r"does? At half your $\varepsilon$, which mechanism promises most?"
-    ),
+    "Least delta against epsilon on a log scale for four mechanisms through one point: normal "
+    "noise falls smoothly, Laplace and response drop to 0 beyond the point, the printer stays.",
+    task="move the point, and look to the right of it. Which curve goes down, and which never "
+    r"does? At half your $\varepsilon$, which mechanism promises most?",
     epsilon=slider(0.2, 3.0, 1.0, 0.1),
     delta=choice([1e-9, 1e-6, 1e-4, 1e-2], 1e-6),
 )
@@ -431,8 +414,8 @@ printer = DELTA + (1 - DELTA) * response_profile(EPSILON, np.array([0.5, 1.0, 2.
 normal = gaussian_delta(1, one_scale, np.array([0.5, 1.0, 2.0, 6.0]))
 for epsilon, a, b in zip((0.5, 1.0, 2.0, 6.0), normal, printer, strict=True):
     print(
-        f"least delta at epsilon {epsilon}: normal noise {small(a)}, "
-        f"response or print {amount(b)}"
+        f"least delta at epsilon {epsilon}: normal noise {small(a)}, response or print "
+        f"{amount(b)}"
     )
 
 # %% [markdown]
@@ -477,8 +460,8 @@ for size in (1, 2, 5):
     own = gaussian_delta(size, half_scale, promise.epsilon)
     print(
         f"group of {size}: ({promise.epsilon:g}, {amount(promise.delta)}) promised; exact "
-        f"delta {amount(own)}, or epsilon {gaussian_epsilon(size, half_scale, DELTA):.4f} "
-        f"at {amount(DELTA)}"
+        f"delta {amount(own)}, or epsilon {gaussian_epsilon(size, half_scale, DELTA):.4f} at "
+        f"{amount(DELTA)}"
     )
 
 # %% [markdown]
@@ -531,68 +514,49 @@ pd.DataFrame([sum(row, ()) for row in TABLE.values()], TABLE, heads).round(3)
 LEVELS = np.arange(0.75, 4, 0.75)
 around = np.linspace(0, 2 * np.pi, 241)
 fig, (square_ax, round_ax, loss_ax) = figure(columns=3, height=3.1, width_ratios=[1.7, 1.7, 3])
+OUTLINES = {"normal": np.array([np.cos(around), np.sin(around)])}
+OUTLINES["Laplace"] = OUTLINES["normal"] / np.abs(OUTLINES["normal"]).sum(axis=0)
 shapes = {}
-for ax, name, colour in (
-    (square_ax, "Laplace", COLOURS.third),
-    (round_ax, "normal", COLOURS.noisy),
-):
-    for centre, style in (("without you", ":"), ("with you", "-")):
-        shapes[name, centre] = [
-            ax.plot([], [], style, color=colour, linewidth=1.3)[0] for _ in LEVELS
-        ]
-    shapes[name, "arrow"] = ax.plot(
-        [0, 1], [0, 0], color=COLOURS.true, linewidth=2.5, marker="o", markevery=[1]
-    )[0]
-    ax.set(
-        xlim=(-3, 4),
-        ylim=(-3, 4),
-        aspect="equal",
-        xticks=[0, 2],
-        yticks=[0, 2],
-        title=f"{name} noise",
-    )
-    ax.set(xlabel="first number", ylabel="second")
+for ax, name, ink in ((square_ax, "Laplace", "third"), (round_ax, "normal", "noisy")):
+    looks = {f"{level}{side}": f"{ink} {side}" for level in LEVELS for side in (":", "-")}
+    rings = curves(ax, around, looks, linewidth=1.3)
+    (arrow,) = ax.plot([0, 1], [0, 0], "-o", color=COLOURS.true, linewidth=2.5, markevery=[1])
+    shapes[name] = rings, arrow
+    ax.set(aspect="equal", title=f"{name} noise")
+    x_axis(ax, "first number", (-3, 4), [0, 2])
+    y_axis(ax, "second", (-3, 4), [0, 2])
 turn_meter = meter(loss_ax, ["Laplace", "normal,\nδ = 10⁻⁶"], most=6.0, unit="ε lost")
 
 
 def turned(angle, length):
     way = length * np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
-    outline = {"normal": np.array([np.cos(around), np.sin(around)])}
-    outline["Laplace"] = outline["normal"] / np.abs(outline["normal"]).sum(axis=0)
-    for name in ("Laplace", "normal"):
-        for centre, place in (("without you", np.zeros(2)), ("with you", way)):
-            for line, level in zip(shapes[name, centre], LEVELS, strict=True):
-                line.set_data(*(place[:, None] + level * outline[name]))
-        shapes[name, "arrow"].set_data([0, way[0]], [0, way[1]])
+    for name, (rings, arrow) in shapes.items():
+        for number, ring in enumerate(rings):
+            middle = way[:, None] * (number % 2)  # odd ones are with you
+            ring.set_data(*(middle + LEVELS[number // 2] * OUTLINES[name]))
+        arrow.set_data([0, way[0]], [0, way[1]])
     losses = [np.abs(way).sum(), gaussian_epsilon(length, one_scale, DELTA)]
     set_meter(turn_meter, losses, 1.0)
     return (
         f"move ({way[0]:.2f}, {way[1]:.2f}): L1 {np.abs(way).sum():.3f}, L2 {length:.3f}; "
-        "Laplace noise for epsilon 1 "
-        f"loses {losses[0]:.3f}, normal noise {losses[1]:.3f} at δ = {amount(DELTA)}"
+        f"Laplace noise for epsilon 1 loses {losses[0]:.3f}, normal noise {losses[1]:.3f}"
     )
 
 
 turn_figure = live(
     fig,
     turned,
-    "Two noise clouds over two released numbers, square for Laplace and round for normal "
-    "noise, each with and without "
-    "you; the move between them turns. Right, a meter: the Laplace loss grows on the "
-    "diagonal, the normal loss does not.",
-    task=(
-        "turn the move from along an axis (0°) to a diagonal (45°). Which loss changes? The "
-        "noise is set for a move of length 1 along an axis."
-    ),
+    "Two noise clouds over two released numbers, square for Laplace and round for normal noise, "
+    "each with and without you. Right, a meter: only the Laplace loss grows on the diagonal.",
+    task="turn the move from along an axis (0°) to a diagonal (45°). Which loss changes? The "
+    "noise is set for a move of length 1 along an axis.",
     guess=predict(
-        "The move along an axis: what does the Laplace noise lose?",
-        (0.5, 2),
-        r"loses ([\d.]+),",
-        angle=0,
+        "The move along an axis: what does the Laplace noise lose?", (0.5, 2),
+        r"loses ([\d.]+),", angle=0,
     ),
     angle=slider(0, 90, 45, 5, label="direction, degrees"),
     length=slider(0.25, 1.5, 1.0, 0.25),
-)
+)  # fmt: skip
 turn_figure
 
 # %% [markdown]
@@ -689,79 +653,42 @@ def classical_curves(delta):
 # %% jupyter={"source_hidden": true}
 # Figure: gaussian_delta(1, formula(epsilon, delta), epsilon): the true delta of the formula
 fig, (ratio_ax, true_ax) = figure(columns=2, height=3.3)
-(ratio_line,) = ratio_ax.plot(ratio_epsilons, np.ones(120), color=COLOURS.true)
-(proved,) = ratio_ax.plot([1, 1], [0, 4], "--", color=COLOURS.grey, label="proved up to here")
-(broken_from,) = ratio_ax.plot(
-    [1], [1], "X", color=COLOURS.other, markersize=10, label="BROKEN from here", zorder=5
-)
-(now_ratio,) = ratio_ax.plot(
-    [1],
-    [1],
-    "o",
-    color=COLOURS.noisy,
-    markersize=8,
-    label="your ε",
-    clip_on=False,
-    in_layout=False,
-)
-classical_verdict = verdict_text(ratio_ax)
+ratio_lines = curves(ratio_ax, ratio_epsilons, {"": "true"})
+ratio_ax.plot([1, 1], [0, 4], "--", color=COLOURS.grey, label="proved up to here")
+broken_from = own_point(ratio_ax, "BROKEN from here", "X", markersize=10, zorder=5)
+now_ratio = own_point(ratio_ax, "your ε", colour=COLOURS.noisy, markersize=8)
 ratio_ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
-ratio_ax.set(
-    xscale="log",
-    xlim=(0.1, 60),
-    ylim=(0.4, 2.6),
-    xlabel="ε",
-    ylabel="classical / least scale",
-)
-(true_line,) = true_ax.plot(ratio_epsilons, np.ones(120), color=COLOURS.true, label="truth")
-(claimed_line,) = true_ax.plot(
-    [0.1, 50], [1e-6, 1e-6], "--", color=COLOURS.other, label="claimed δ"
-)
-(now_true,) = true_ax.plot(
-    [1], [1], "o", color=COLOURS.noisy, markersize=8, clip_on=False, in_layout=False
-)
-true_ax.set(
-    xscale="log",
-    yscale="log",
-    xlim=(0.1, 60),
-    ylim=(1e-16, 1),
-    xlabel="ε",
-    ylabel="δ (log scale)",
-)
-for ax in (ratio_ax, true_ax):
-    ax.xaxis.set_major_formatter("{x:g}")
-fig.legend(
-    loc="outside upper center", ncols=5, frameon=False, columnspacing=1, handletextpad=0.4
-)
+true_lines = curves(true_ax, ratio_epsilons, {"truth": "true", "claimed δ": "other --"})
+now_true = own_point(true_ax, colour=COLOURS.noisy, markersize=8)
+x_axis([ratio_ax, true_ax], "ε", (0.1, 60), [0.1, 1, 10], log=True)
+y_axis(ratio_ax, "classical / least scale", (0.4, 2.6))
+y_axis(true_ax, "δ (log scale)", (1e-16, 1), log=True)
+classical_verdict = verdict_text(ratio_ax)
+legend_above(fig, 5, columnspacing=1, handletextpad=0.4)
 
 
 def classical(epsilon, delta):
     ratios, truths, first = classical_curves(delta)
-    ratio_line.set_ydata(ratios)
-    true_line.set_ydata(np.maximum(truths, 1e-300))
-    broken_from.set_data([first], [1])
-    claimed_line.set_ydata([delta, delta])
-    truth = gaussian_delta(1, formula(epsilon, delta), epsilon)
-    now_ratio.set_data(
-        [epsilon], [formula(epsilon, delta) / gaussian_scale(1, epsilon, delta)]
-    )
-    now_true.set_data([epsilon], [max(truth, 1e-300)])
+    truth, used = gaussian_delta(1, formula(epsilon, delta), epsilon), formula(epsilon, delta)
+    set_curves(ratio_lines, [ratios])
+    set_curves(true_lines, [np.maximum(truths, 1e-300), delta])
+    set_own_point(broken_from, first, 1)
+    set_own_point(now_ratio, epsilon, used / gaussian_scale(1, epsilon, delta))
+    set_own_point(now_true, epsilon, truth)
     state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else BROKEN
     set_verdict_text(classical_verdict, None, f"ε = {epsilon:.3g}: {state}")
     return (
-        f"ε = {epsilon:.3g}: the formula's true δ is {small(truth)}, claimed {amount(delta)}: "
-        f"{state}; BROKEN from ε = {first:.3f} on"
+        f"the formula's true δ is {small(truth)}, claimed {amount(delta)}; BROKEN from "
+        f"ε = {first:.3f} on"
     )
 
 
 classical_figure = live(
     fig,
     classical,
-    "Left: the classical scale over the least one, above 1 for small epsilon and below 1 from "
-    "a cross between 7 and 10 "
-    "on. Right: the true delta of the classical formula, far below the claimed line and then "
-    "above it.",
-    task=("go to the right until the cross. Is the formula broken as soon as its proof is?"),
+    "Left: the classical scale over the least one, above 1 for small epsilon and below 1 from a "
+    "cross between 7 and 10 on. Right: the formula's true delta, at last above the claimed line.",
+    task="go to the right until the cross. Is the formula broken as soon as its proof is?",
     epsilon=log_slider(0.1, 50, 1.0),
     delta=choice([1e-9, 1e-6, 1e-5, 1e-3], 1e-6),
 )
@@ -806,63 +733,35 @@ def lattice_curves(epsilon):
 
 # %% jupyter={"source_hidden": true}
 # Figure: the probabilities of whole-number noise; discrete_gaussian_delta(scale, epsilon)
-lattice = np.arange(-14, 15)
-fine = np.linspace(-14, 14, 400)
+lattice, fine = np.arange(-14, 15), np.linspace(-14, 14, 400)
 fig, (bars_ax, lattice_ax) = figure(columns=2, height=3.3)
+edges_shown = np.arange(-14, 16) - 0.5
 whole_bars = steps(
-    bars_ax, np.zeros(29), COLOURS.light, "discrete", edges=np.arange(-14, 16) - 0.5, fill=True
+    bars_ax, np.zeros(29), COLOURS.light, "discrete", edges=edges_shown, fill=True
 )
-(curve,) = bars_ax.plot(fine, fine * 0, color=COLOURS.true, label="normal density")
-bars_ax.set(xlabel="noise z", ylabel="probability", xlim=(-10, 10), ylim=(0, 1.4))
+density = curves(bars_ax, fine, {"normal density": "true"})
+x_axis(bars_ax, "noise z", (-10, 10))
+y_axis(bars_ax, "probability", (0, 1.4))
+lattice_looks = {"δ, discrete": "noisy", "δ, continuous": "true --"}
+lattice_lines = curves(lattice_ax, scale_axis, lattice_looks)
+lattice_now = own_point(lattice_ax, "your scale", markersize=8)
+x_axis(lattice_ax, "scale", (0.3, 5))
+y_axis(lattice_ax, "δ at this ε (log scale)", (1e-9, 4), log=True)
 whole_verdict = verdict_text(bars_ax)
-(lattice_line,) = lattice_ax.plot(
-    scale_axis, np.ones(236), color=COLOURS.noisy, label="δ, discrete"
-)
-(smooth_line,) = lattice_ax.plot(
-    scale_axis, np.ones(236), "--", color=COLOURS.true, label="δ, continuous"
-)
-(lattice_now,) = lattice_ax.plot(
-    [1],
-    [1],
-    "o",
-    color=COLOURS.other,
-    markersize=8,
-    label="your scale",
-    clip_on=False,
-    in_layout=False,
-)
-lattice_ax.set(
-    yscale="log",
-    xlim=(0.3, 5),
-    ylim=(1e-9, 4),
-    xlabel="scale",
-    ylabel="δ at this ε (log scale)",
-)
-fig.legend(
-    loc="outside upper center", ncols=5, frameon=False, columnspacing=1, handletextpad=0.4
-)
+legend_above(fig, 5, columnspacing=1, handletextpad=0.4)
 
 
 def whole_numbers(scale, epsilon):
     weights = np.exp(-(lattice**2) / (2 * scale**2))
-    set_steps(whole_bars, weights / weights.sum(), np.arange(-14, 16) - 0.5)
-    curve.set_ydata(norm.pdf(fine, scale=scale))
-    both = lattice_curves(epsilon)
-    lattice_line.set_ydata(both[0])
-    smooth_line.set_ydata(both[1])
+    set_steps(whole_bars, weights / weights.sum(), edges_shown)
+    set_curves(density, [norm.pdf(fine, scale=scale)])
+    set_curves(lattice_lines, lattice_curves(epsilon))
     found = discrete_gaussian_delta(scale, epsilon)
-    lattice_now.set_data([scale], [max(found, 1e-9)])  # what is lower lies on the edge
+    set_own_point(lattice_now, scale, found)
     smooth = small(gaussian_delta(1, scale, epsilon))
-    set_verdict_text(
-        whole_verdict,
-        None,
-        f"δ: discrete {small(found)}, continuous {smooth}",
-    )
-    return (
-        f"scale {scale:.3g}: variance {amount(discrete_gaussian_variance(scale))} for "
-        f"{amount(scale**2)}; δ at ε = {epsilon:g} is {small(found)} on whole numbers, "
-        f"{smooth} for continuous noise"
-    )
+    set_verdict_text(whole_verdict, None, f"δ: discrete {small(found)}, continuous {smooth}")
+    variance = amount(discrete_gaussian_variance(scale))
+    return f"scale {scale:.3g}: variance {variance} for {amount(scale**2)}; ε = {epsilon:g}"
 
 
 EPSILONS = [0.5, 1, 2, 3, 5]
@@ -873,12 +772,9 @@ whole_figure = live(
     fig,
     whole_numbers,
     "Left: bars of the discrete Gaussian over whole numbers with the normal density. Right: "
-    "delta against the scale on a "
-    "log axis, smooth for continuous noise and with bumps for whole-number noise.",
-    task=(
-        r"at scale 0.5 compare the bars with the curve. Then go to $\varepsilon = 3$ and move "
-        r"the scale from 0.7 to 0.8: more noise. What does $\delta$ do?"
-    ),
+    "delta against the scale, smooth for continuous noise and with bumps for whole numbers.",
+    task=r"at scale 0.5 compare the bars with the curve. Then go to $\varepsilon = 3$ and move "
+    r"the scale from 0.7 to 0.8: more noise. What does $\delta$ do?",
     scale=slider(0.3, 5.0, 0.5, 0.05),
     epsilon=choice(EPSILONS, 1, label="at epsilon"),
 )
@@ -894,8 +790,8 @@ show_source(discrete_gaussian_mechanism)
 for epsilon, two_scales in ((3, (0.71, 0.8)), (12, (0.205, 0.335))):
     less, more = (discrete_gaussian_delta(s, epsilon) for s in two_scales)
     print(
-        f"epsilon {epsilon}: scales {two_scales[0]} and {two_scales[1]}: "
-        f"delta {amount(less, 2)} and {amount(more, 2)}"
+        f"epsilon {epsilon}: scales {two_scales[0]} and {two_scales[1]}: delta "
+        f"{amount(less, 2)} and {amount(more, 2)}"
     )
 whole_scale = discrete_gaussian_scale(1, EPSILON, DELTA)
 print(
@@ -984,80 +880,47 @@ own_scales = np.array([accounted_laplace_scale(k) for k in KS])
 # %% jupyter={"source_hidden": true}
 # Figure: the error of each of k counts, with Laplace's noise and with normal noise
 fig, wins_ax = figure(height=3.7)
-laplace_line = wins_ax.plot(KS, KS, "s--", color=COLOURS.third, markersize=5, label="Laplace")[
-    0
-]
-normal_line = wins_ax.plot(KS, KS, "o-", color=COLOURS.noisy, markersize=5, label="normal")[0]
+wins_lines = curves(wins_ax, KS, {"Laplace": "third s--", "normal": "noisy o-"}, markersize=5)
 here_line = wins_ax.plot([1, 1], [0.5, 3000], ":", color=COLOURS.true, label="your k")[0]
-wins_ax.set(
-    xscale="log",
-    yscale="log",
-    xlim=(0.9, 1_100),
-    ylim=(0.8, 2_000),
-    xlabel="counts of the same people, k",
-)
-wins_ax.set_ylabel("error of each count, people")
-wins_ax.xaxis.set_major_formatter("{x:,.0f}")
-wins_ax.yaxis.set_major_formatter("{x:,.0f}")
+x_axis(wins_ax, "counts of the same people, k", (0.9, 1_100), [1, 10, 100, 1_000], log=True)
+y_axis(wins_ax, "error of each count, people", (0.8, 2_000), [1, 10, 100, 1_000], log=True)
 wins_verdict = verdict_text(wins_ax)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+legend_above(fig)
+FACTORS = {
+    "standard deviation": (math.sqrt(2), 1),
+    "mean absolute": (1, math.sqrt(2 / math.pi)),
+}
 
 
 def who_wins(k, error, laplace_accounted):
-    laplace_scales = own_scales if laplace_accounted else np.array(KS, float)
-    laplace_errors = laplace_scales * (math.sqrt(2) if error == "standard deviation" else 1)
-    normal_errors = (
-        one_scale
-        * np.sqrt(KS)
-        * (1 if error == "standard deviation" else math.sqrt(2 / math.pi))
-    )
-    laplace_line.set_ydata(laplace_errors)
-    normal_line.set_ydata(normal_errors)
+    of_laplace, of_normal = FACTORS[error]
+    laplace = of_laplace * (own_scales if laplace_accounted else np.array(KS, float))
+    normal = of_normal * one_scale * np.sqrt(KS)
+    set_curves(wins_lines, [laplace, normal])
     here_line.set_xdata([k, k])
-    place = KS.index(k)
-    winner = "normal" if normal_errors[place] < laplace_errors[place] else "Laplace"
-    first = next(
-        (
-            number
-            for number, a, b in zip(KS, normal_errors, laplace_errors, strict=True)
-            if a < b
-        ),
-        "none",
-    )
-    counts = "1 count" if k == 1 else f"{k:,} counts"
-    least, most = sorted((normal_errors[place], laplace_errors[place]))
-    set_verdict_text(
-        wins_verdict,
-        None,
-        f"{counts}: {winner} noise wins, {amount(least, 4)} against {amount(most, 4)}",
-    )
-    return (
-        f"k = {k:,}: Laplace {laplace_errors[place]:,.2f}, normal "
-        f"{normal_errors[place]:,.2f}, {winner} wins; the first k shown at which normal noise "
-        f"wins: {first}"
-    )
+    one, other = laplace[KS.index(k)], normal[KS.index(k)]
+    winner, counts = ("normal" if other < one else "Laplace"), counted(k, "count")
+    errors = " against ".join(amount(found, 4) for found in sorted((one, other)))
+    set_verdict_text(wins_verdict, None, f"{counts}: {winner} noise wins, {errors}")
+    first = next((k for k, wins in zip(KS, normal < laplace, strict=True) if wins), "none")
+    return f"Laplace {one:,.2f}, normal {other:,.2f}; normal noise first wins at k = {first}"
 
 
 wins_figure = live(
     fig,
     who_wins,
-    "Error of each count against the number of counts on log axes: Laplace a steeper line "
-    "than normal noise, crossing it "
-    "near ten; with its own accounting Laplace runs parallel, a factor above.",
-    task=(
-        "$k = 8$, 9 and 12, first in standard deviations, then in mean absolute errors. Then "
-        "give Laplace its own accounting: does it overtake for large $k$?"
-    ),
+    "Error of each count against the number of counts on log axes: Laplace a steeper line than "
+    "normal noise, crossing it near ten; with its own accounting it runs parallel, above.",
+    task="$k = 8$, 9 and 12, first in standard deviations, then in mean absolute errors. Then "
+    "give Laplace its own accounting: does it overtake for large $k$?",
     guess=predict(
-        "A hundred counts: how many people is the normal noise off?",
-        (1, 1_000, " people"),
-        r"normal ([\d.]+)",
-        k=100,
+        "A hundred counts: how many people is the normal noise off?", (1, 1_000, " people"),
+        r"normal ([\d.]+)", k=100,
     ),
     k=choice(KS, 9),
-    error=choice(["standard deviation", "mean absolute"], "standard deviation"),
+    error=choice(list(FACTORS), "standard deviation"),
     laplace_accounted=switch(False, label="Laplace's own accounting"),
-)
+)  # fmt: skip
 wins_figure
 
 # %%
@@ -1168,32 +1031,22 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: gaussian_scale(sqrt k, e, delta) beside sqrt(2) k / e of Laplace
-fig, (left, right) = figure(columns=2, height=3.2)
+fig, both_axes = figure(columns=2, height=3.2)
 shown = np.geomspace(0.05, 30, 25)
-for ax, k in ((left, 1), (right, 100)):
+DRAWN = {"Laplace": "third --", "normal": "noisy", "whole-number normal": "other :"}
+for ax, k in zip(both_axes, (1, 100), strict=True):
+    whole = [discrete_gaussian_scale(math.sqrt(k), e, DELTA) for e in shown]
     normal_sd = [gaussian_scale(math.sqrt(k), e, DELTA) for e in shown]
-    whole_sd = [
-        math.sqrt(discrete_gaussian_variance(discrete_gaussian_scale(math.sqrt(k), e, DELTA)))
-        for e in shown
-    ]
-    ax.plot(shown, math.sqrt(2) * k / shown, "--", color=COLOURS.third, label="Laplace")
-    ax.plot(shown, normal_sd, color=COLOURS.noisy, label="normal")
-    ax.plot(
-        shown, whole_sd, ":", color=COLOURS.other, label="whole-number normal", linewidth=2
-    )
-    ax.set(
-        xscale="log",
-        yscale="log",
-        xlabel="epsilon in all",
-        ylabel="standard deviation, people",
-    )
+    whole_sd = np.sqrt([discrete_gaussian_variance(one) for one in whole])
+    curves(ax, shown, DRAWN, [math.sqrt(2) * k / shown, normal_sd, whole_sd])
     ax.set_title("one count (or a histogram)" if k == 1 else f"{k} counts of the same people")
-fig.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+x_axis(both_axes, "epsilon in all", log=True)
+y_axis(both_axes, "standard deviation, people", log=True)
+legend_above(fig, 3)
 show(
     fig,
-    "Standard deviation against epsilon on log axes. For one count Laplace is below the "
-    "normal noise everywhere; for a "
-    "hundred counts it is above until epsilon is large.",
+    "Standard deviation against epsilon on log axes. For one count Laplace is below normal noise "
+    "everywhere; for a hundred counts it is above until epsilon is large.",
 )
 
 # %% [markdown]
@@ -1222,8 +1075,8 @@ break_meter = meter(breaks_ax, list(mistakes), most=8, unit="true ε at δ = 10�
 set_meter(break_meter, true_epsilons, 1.0)
 show(
     fig,
-    "A meter of five choices of noise against the claimed epsilon of 1: the right one within, "
-    "the others broken.",
+    "A meter of five choices of noise against the claimed epsilon of 1: the right one "
+    "within, the others broken.",
 )
 
 # %%
