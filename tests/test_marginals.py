@@ -346,6 +346,18 @@ def test_the_exact_number_of_records_must_not_be_the_total():
         assert totals == pytest.approx([len(data), len(more)])
 
 
+@pytest.mark.parametrize("sizes", [(2, 2, 2, 2), (3, 2, 4)])
+def test_the_step_that_is_shown_is_the_step_that_runs(sizes):
+    """MWEM once more with `multiplicative_update`, one step after the other, from what its rounds have bought."""
+    records = seeded(19).integers(0, sizes, (60, len(sizes)))
+    table, bought = np.full(sizes, 50 / math.prod(sizes)), []
+    for step in mwem_rounds(records, 2, 4, 50, 2.0, seeded(20), passes=3, sizes=sizes):
+        bought.append(step)
+        for one in bought * 3:
+            table = multiplicative_update(table, one.attributes, one.noisy)
+        assert np.allclose(step.table, table, rtol=1e-9)
+
+
 def test_many_rounds_without_much_noise_find_the_pairs():
     records = (seeded(15).random((400, 5)) < [0.2, 0.5, 0.7, 0.5, 0.1]).astype(int)
     records[:, 3] = records[:, 1]

@@ -13,7 +13,7 @@ import numpy as np
 from dpbook import arguments
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import laplace_mechanism
-from dpbook.marginals.tables import checked_order, checked_records, checked_set, marginals, table_size
+from dpbook.marginals.tables import checked_order, checked_records, checked_set, marginals, project, table_size
 
 
 class Round(NamedTuple):
@@ -44,22 +44,35 @@ def mwem_rounds(records, order, rounds, total, epsilon, rng, *, passes=20, sizes
 
     Arguments and errors as there. A generator: nothing is checked or drawn before the first round is asked for.
     """
-    records, sizes = checked_records(records, sizes)
-    d, order = checked_order(len(sizes), order)
-    table_size(range(d), sizes)
+    records, sets, sizes = _questions(records, order, sizes)
     rounds, passes = arguments.whole("rounds", rounds, 1), arguments.whole("passes", passes, 1)
-    share, total = arguments.positive("epsilon", epsilon) / (2 * rounds), arguments.positive("total", total)
-    sets = list(itertools.combinations(range(d), order))
+    total, epsilon = arguments.positive("total", total), arguments.positive("epsilon", epsilon)
+    share = epsilon / (2 * rounds)  # every round makes one choice and buys one table
     truth, bought = marginals(records, sets, sizes=sizes), []
     table = np.full(sizes, total / math.prod(sizes))
     for _ in range(rounds):
         wrong = [np.abs(true - part).sum() for true, part in zip(truth, all_parts(table, sets), strict=True)]
-        chosen = exponential_mechanism(wrong, 1, share, rng)  # one record moves each of these sums by at most 1
-        noisy = laplace_mechanism(truth[chosen], 1, share, rng)
-        bought.append((_two_sides(sizes, sets[chosen]), noisy))
-        for sides, wanted in bought * passes:
-            table = _updated(table, sides, wanted, total)
+        chosen = exponential_mechanism(wrong, 1, share, rng)  # spends a share: one record moves each sum by at most 1
+        noisy = laplace_mechanism(truth[chosen], 1, share, rng)  # spends a share: one record is in one cell
+        bought.append((sets[chosen], noisy))
+        table = _fitted(table, bought, passes, total)
         yield Round(sets[chosen], noisy, table)
+
+
+def _questions(records, order, sizes):
+    """The records, the sets of `order` attributes that a round chooses from, and how many values each attribute has."""
+    records, sizes = checked_records(records, sizes)
+    d, order = checked_order(len(sizes), order)
+    table_size(range(d), sizes)
+    return records, list(itertools.combinations(range(d), order)), sizes
+
+
+def _fitted(table, bought, passes, total):
+    """The table after `passes` times one `multiplicative_update` towards each of the tables bought so far."""
+    steps = [(_two_sides(table.shape, attributes), noisy) for attributes, noisy in bought]
+    for sides, wanted in steps * passes:
+        table = _updated(table, sides, wanted, total)
+    return table
 
 
 def multiplicative_update(table, attributes, wanted):
@@ -74,9 +87,10 @@ def multiplicative_update(table, attributes, wanted):
     total = arguments.positive("total of the table", float(table.sum()))
     if wanted.shape != tuple(table.shape[a] for a in attributes):
         arguments.refuse("wanted", f"shape {wanted.shape}", "one axis for each of the attributes, of its size")
-    order = sorted(range(len(attributes)), key=attributes.__getitem__)
-    sides = _two_sides(table.shape, sorted(attributes))
-    return _updated(table, sides, wanted.transpose(order), total)
+    growth = np.exp((wanted - project(table, range(table.ndim), attributes)) / (2 * total))
+    inner = growth.transpose(np.argsort(attributes))
+    grown = table * inner.reshape([size if a in attributes else 1 for a, size in enumerate(table.shape)])
+    return grown * (total / grown.sum())
 
 
 def _two_sides(sizes, attributes):
@@ -105,7 +119,7 @@ def _side(sizes, start, stop, attributes):
 
 
 def _updated(table, sides, wanted, total):
-    """One multiplicative step: sums over the cells, and factors spread over them, are products of small matrices."""
+    """`multiplicative_update`, fast: sums over the cells and factors spread over them are products of small matrices."""
     rows, columns = sides
     cells = table.reshape(len(rows), len(columns))
     now = rows.T @ (cells @ columns)

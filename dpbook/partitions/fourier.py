@@ -49,12 +49,8 @@ def fourier_histogram(counts, kept, epsilon, rng):
     Source: 004 section 4.3 (FPA, here with the lowest `kept` given).  Notebooks: 09_partitions, 18_sensing.
     """
     counts = arguments.counts("counts", counts)
-    return _released(counts, kept, fourier_sensitivity(counts.size, kept), epsilon, rng)
-
-
-def _released(counts, kept, sensitivity, epsilon, rng):
-    """The lowest waves with noise for this sensitivity, turned back into a histogram."""
     lowest = np.fft.rfft(counts)[:kept]
+    sensitivity = fourier_sensitivity(counts.size, kept)
     noisy = laplace_mechanism(np.stack([lowest.real, lowest.imag]), sensitivity, epsilon, rng)
     return np.fft.irfft(noisy[0] + 1j * noisy[1], n=counts.size)
 
@@ -123,15 +119,15 @@ def kept_law(counts, share, epsilon):
 def enhanced_fourier(counts, share, epsilon, rng):
     """Release a histogram with epsilon-DP (add/remove one record) by its lowest waves, their number chosen: `Waves`.
 
-    share * epsilon chooses how many (`wave_quality`), the rest releases them as `fourier_histogram` does. Above 4,096
-    bins the noise is that of the bound 1 + sqrt(2) (kept - 1) on the sensitivity, up to a ninth more than it need be.
+    share * epsilon chooses how many (`wave_quality`), the rest releases them by `fourier_histogram`. Above 4,096
+    bins the choice expects the noise of a bound on the sensitivity, 1 + sqrt(2) (kept - 1), up to a ninth more.
     Raises ValueError for bad counts, a share not strictly between 0 and 1, bad epsilon or rng.
     Source: 004 section 4.3.3 (EFPA, Acs et al. 2012).  Notebook: 09_partitions.
     """
     counts, share, epsilon = _checked(counts, share, epsilon)
     rest = (1 - share) * epsilon
     kept = 1 + exponential_mechanism(wave_quality(counts, rest), 1, share * epsilon, rng)  # spends share * epsilon
-    return Waves(kept, _released(counts, kept, float(_sensitivities(counts.size)[kept - 1]), rest, rng))
+    return Waves(kept, fourier_histogram(counts, kept, rest, rng))  # spends the rest
 
 
 def magnitude_only_fourier(counts, kept, epsilon, rng):
