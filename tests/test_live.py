@@ -17,10 +17,11 @@ from matplotlib.font_manager import FontProperties
 
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, faults, live, log_slider, new_noise, png, show_source, slider, span, switch
-from dpbook.live.drawing import Drawing
-from dpbook.live.lettering import KNOWN, Canvas, Spacing
+from dpbook.live import choice, live, log_slider, new_noise, png, show_source, slider, span, switch
 from dpbook.plots import COLOURS, figure, set_steps, steps
+from livefig.drawing import Drawing
+from livefig.lettering import KNOWN, Canvas, Spacing
+from tools.book import faults
 
 pytestmark = pytest.mark.depends("tests/test_live.py")
 
@@ -397,13 +398,13 @@ def test_controls_stand_in_columns_with_what_has_no_track_behind():
     *rows, last = grid.children
     names = ["epsilon", "a", "b", "c", "e", "g"]
     assert rows == [made.controls[name] for name in names]
-    assert list(last.children) == [made.controls["d"], made.controls["f"], made._odds]
+    assert list(last.children) == [made.controls["d"], made.controls["f"], made._note]
     wide = [row for row in (*rows, last) if "live-wide" in row._dom_classes]
     assert wide == [made.controls["c"], made.controls["e"], last], "four narrow ones: the last has a row to itself"
     made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0), seed=new_noise(1))
     _, last, note = made._box().children[3].children
     assert list(last.children) == [made.controls["seed"]] and "live-wide" not in last._dom_classes
-    assert note is made._odds and "live-wide" in note._dom_classes
+    assert note is made._note and "live-wide" in note._dom_classes
 
 
 def test_shown_figure_stores_a_picture_with_alt_text_and_then_the_widget():
@@ -515,7 +516,7 @@ def test_a_log_slider_takes_the_nearest_of_its_numbers_and_none_beyond_its_ends(
 
 def test_a_finer_picture_follows_when_the_slider_rests(monkeypatch):
     """Where the screen gives a dot two pixels; not before, and with one pixel a dot never."""
-    monkeypatch.setattr("dpbook.live.figure.REST", 0.02)
+    monkeypatch.setattr("livefig.figure.REST", 0.02)
     made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0))
 
     async def move(*values):

@@ -19,11 +19,11 @@ from dpbook.plots import (
     set_meter,
     set_steps,
     set_verdict_text,
-    small_png,
     steps,
     verdict_text,
 )
 from dpbook.verdict import BROKEN, NOT_REFUTED, WITHIN
+from livefig.stored import small_png
 
 
 def test_short_histogram_is_drawn_bin_by_bin():

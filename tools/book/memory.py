@@ -15,7 +15,12 @@ import subprocess
 import sys
 
 PROJECT = pathlib.Path(__file__).parents[2]
-ROOTS = ("dpbook", "tools", "tests")  # what files of the project import by these names are files of the project
+ROOTS = (
+    "dpbook",
+    "livefig",
+    "tools",
+    "tests",
+)  # what is imported by these names is the project's
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements hold statements
 HANDS = ("tools/book/notebooks.py", "tools/book/sliders.py", "tools/book/nbval_pages.py")
 

@@ -196,7 +196,7 @@ def page_html():
     return f'<style onload="{html.escape(SCRIPT)}">{STYLE}</style>'
 
 
-def stored_html():
+def stored_html(elsewhere=""):
     """What stands under a stored picture until the figure lives, on GitHub too: what moves where.
 
     Nothing is said of the widget that is not there.
@@ -205,5 +205,5 @@ def stored_html():
     return (
         f'<style>{style}</style><div class="live-stored" style="font-size: 0.85em; opacity: 0.75">'
         "A stored picture: nothing moves here. In Jupyter, run this cell (Shift+Enter): every slider moves, at every "
-        "step. On the book's site (make site) most figures move without Python, from films.</div>"
+        f"step.{elsewhere}</div>"
     )
