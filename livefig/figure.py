@@ -64,8 +64,8 @@ class LiveFigure:
         width, height = fig.canvas.get_width_height()
         self.picture = Picture(format="url", tooltip=alt, width=width, height=height)
         self.picture.layout.max_width = f"{width}px"
-        self.ratio = ipywidgets.FloatText(value=1)
-        self.ratio.observe(self._on_another_screen, "value")
+        self.page = browser.Page()
+        self.page.observe(self._on_another_screen, "ratio")
         self._below, self._elsewhere = ipywidgets.HTML(), elsewhere
         self._note, self._said_beside = (ipywidgets.HTML() if note else None), note
         for name, control in controls.items():
@@ -85,15 +85,12 @@ class LiveFigure:
 
     def _box(self):
         """The widget that the page shows, made anew for each place where it is shown."""
-        page = ipywidgets.HTML(browser.page_html(), layout={"display": "contents"})
         parts = {
-            "live-page": page,
-            "live-ratio": self.ratio,
             "live-guess": self.panel,
             "live-controls": arranged(self.controls.values(), self.controls.get(self._play), self._note),
             "live-picture": self.picture,
             "live-below": self._below,
-            "live-enlarge": ipywidgets.HTML(browser.enlarge_html()),
+            "live-page": self.page,
         }
         for name, part in parts.items():
             part.add_class(name)
@@ -135,7 +132,7 @@ class LiveFigure:
         if self._resting is not None:
             self._resting.cancel()
             self._resting = None
-        if self.ratio.value > 1:
+        if self.page.ratio > 1:
             with contextlib.suppress(RuntimeError):  # nothing runs here later: nobody looks either
                 self._resting = asyncio.get_running_loop().call_later(REST, self._finer)
 
@@ -147,7 +144,7 @@ class LiveFigure:
         """The picture with as many pixels as the screen gives it."""
         self._resting = None
         if not self.error:
-            self.picture.value = _address(self.drawing.png(min(max(self.ratio.value, 1), FINEST)))
+            self.picture.value = _address(self.drawing.png(min(max(self.page.ratio, 1), FINEST)))
 
 
 def _address(png):

@@ -12,7 +12,13 @@ ROOT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted(
     [*ROOT.glob("livefig/*.py"), *(ROOT / "dpbook" / name for name in ("live.py", "plots.py", "guesses.py"))]
 )
-PROTOCOLS = {"_repr_mimebundle_", "_ipython_display_", "_replace"}  # of IPython and of named tuples
+PROTOCOLS = {
+    "_css",
+    "_esm",
+    "_repr_mimebundle_",
+    "_ipython_display_",
+    "_replace",
+}  # of anywidget, IPython, named tuples
 # Behind `KNOWN`: any other matplotlib draws as it always did (tests/test_live.py draws with and without them).
 LETTERING = {
     "_draw_text_glyphs_and_boxes",

@@ -71,7 +71,10 @@ def imported(file, project=PROJECT):
     modules = [place.with_name(f"{place.name}.py") for place in places.values()]
     modules += [place / "__init__.py" for place in places.values()]
     folders = [place for part, place in places.items() if part[0] == "dpbook" and len(part) > 1 and place.is_dir()]
-    return [*filter(pathlib.Path.is_file, modules), *(module for folder in folders for module in folder.rglob("*.py"))]
+    modules += [module for folder in folders for module in folder.rglob("*.py")]
+    if any(part[0] == "livefig" for part in places):  # what its page runs is read when it is imported
+        modules += [project / "livefig" / name for name in ("browser.css", "browser.js")]
+    return [*filter(pathlib.Path.is_file, modules)]
 
 
 def beginnings(name):
