@@ -254,7 +254,7 @@ mutants: $(VENV)/test.done
 	@nice $(BIN)/python -m tools.mutants $(ONLY)
 
 api: $(VENV)/test.done
-	@$(BIN)/python -m pdoc dpbook --output-directory build/api
+	@$(BIN)/python -m pdoc dpbook livefig --output-directory build/api
 	@echo "build/api/index.html"
 
 # An environment is made again when what it is made from changes.

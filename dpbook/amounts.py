@@ -72,22 +72,5 @@ def counted(number, one, many=None):
     return f"{amount(whole)} {one if whole == 1 else many or one + 's'}"
 
 
-# The numbers that people name, in each decade: about one in ten more than the last.
-ROUND = (1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9)
-APART = 1.04  # what is closer than this to a number that is given is left out
-
-
-def round_numbers(low, high, *others):
-    """The ends, the others, and the numbers between that people name, eighteen a decade: a list in order."""
-    given = {float(number) for number in (low, high, *others)}
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    named = {float(f"{number}e{decade}") for decade in decades for number in ROUND}
-    return sorted(given | {number for number in named if low < number < high and all(_apart(number, g) for g in given)})
-
-
-def _apart(one, other):
-    return abs(math.log(one / other)) > math.log(APART)
-
-
 def _without_idle_zeros(words):
     return words.rstrip("0").rstrip(".") if "." in words else words

@@ -10,82 +10,17 @@ anew. So does the record that the reader picked to be (`own_record`), one for al
 a file that is empty.
 """
 
-import html
 import json
 import math
 import os
 import pathlib
 import re
-from typing import NamedTuple
-
-import ipywidgets
-from IPython.display import display
 
 from dpbook import arguments
-from dpbook.amounts import amount, round_numbers
+from dpbook.amounts import amount
+from livefig.questions import Question, Unstored
 
-SURE = (0.5, 0.7, 0.9, 0.99)
 FIRST = 420  # whom the reader is before a pick
-STYLED = "border-left: 3px solid #E69F00; padding: 2px 0 2px 0.8em; margin: 2px 0"
-LINE = {"width": "100%", "margin": "0"}
-
-
-class Question(NamedTuple):
-    """What `predict` makes: the text, the answers there may be, how the figure tells the truth, at which settings."""
-
-    text: str
-    answers: tuple
-    truth: object
-    at: dict
-
-    @property
-    def is_number(self):
-        return not isinstance(self.answers[0], str)
-
-    @property
-    def is_log(self):
-        """Whether the answers are spread over so much that factors count, not differences."""
-        return self.is_number and 0 < 100 * self.answers[0] <= self.answers[1]
-
-    @property
-    def unit(self):
-        return self.answers[2] if self.is_number and len(self.answers) > 2 else ""
-
-    def read(self, caption):
-        """The true answer, from what the figure says at the settings of the question."""
-        if callable(self.truth):
-            return self.truth(caption)
-        if self.is_number:
-            found = re.search(self.truth, caption)
-            if not found:
-                raise ValueError(f"the figure says nothing like {self.truth!r}: {caption!r}")
-            return float(found[1].replace(",", ""))
-        named = [answer for answer in self.answers if answer in caption]
-        if len(named) != 1:
-            raise ValueError(f"the figure must name one of {self.answers}, not {named}: {caption!r}")
-        return named[0]
-
-    def allows(self, truth):
-        """Whether a reader can give this answer."""
-        return self.answers[0] <= truth <= self.answers[1] if self.is_number else truth in self.answers
-
-    def is_right(self, guess, truth):
-        """A choice: the same. A number: within a factor of 2 on a log scale, else within a tenth of the scale."""
-        if not self.is_number:
-            return guess == truth
-        if self.is_log:
-            return abs(math.log(guess / truth)) <= math.log(2) * (1 + 1e-9) if truth > 0 else False
-        return abs(guess - truth) <= 0.1 * (self.answers[1] - self.answers[0]) * (1 + 1e-9)
-
-    def tolerance(self):
-        """The same in words; "" for a choice."""
-        if not self.is_number:
-            return ""
-        width = 0.1 * (self.answers[1] - self.answers[0])
-        return "right if within a factor of 2" if self.is_log else f"right if within {amount(width)}{self.unit}"
-
-    def say(self, answer):
-        return f"{amount(answer)}{self.unit}" if self.is_number else str(answer)
 
 
 def predict(text, answers, truth=None, **at):
@@ -97,7 +32,7 @@ def predict(text, answers, truth=None, **at):
     answer; None: the one of the names that stands in the caption. Raises ValueError for fewer than two names, numbers
     that are not low < high, or a number without `truth`.
     """
-    question = Question(text, tuple(answers), truth, at)
+    question = Question(text, tuple(answers), truth, at, amount)
     if len(question.answers) < 2 or (question.is_number and not question.answers[0] < question.answers[1]):
         raise ValueError(f"answers must be two names or more, or low < high, got {answers!r}")
     if question.is_number and truth is None:
@@ -143,8 +78,7 @@ def _lines():
 def keep(question, guess, sure, truth):
     """Add one guess to the reader's file and return its record; False in place of a file that cannot be written."""
     page = pathlib.Path(os.environ.get("JPY_SESSION_NAME", "")).stem
-    right = bool(question.is_right(guess, truth))
-    record = {"question": question.text, "page": page, "guess": guess, "sure": sure, "truth": truth, "right": right}
+    record = question.record(guess, sure, truth) | {"page": page}
     return record if _add(record) else record | {"kept": False}
 
 
@@ -172,98 +106,6 @@ def own_record(people, pick=None):
     picked = [line["own record"] for line in _lines() if isinstance(line, dict) and "own record" in line]
     there = [one for one in picked if type(one) is int and 0 <= one < people]
     return there[-1] if there else min(FIRST, people - 1)
-
-
-class Panel(ipywidgets.VBox):
-    """The questions of one live figure, one after another, above its sliders, which wait meanwhile."""
-
-    def __init__(self, questions, figure):
-        self.questions, self.figure = tuple(questions), figure
-        self.said = []
-        super().__init__(layout={"margin": "0 0 4px 0", "flex_flow": "row wrap", "align_items": "center"})
-        before = read()
-        self.open = [question for question in self.questions if question.text not in before]
-        for question in self.questions:
-            if question.text in before:
-                self.said.append(_result(question, before[question.text]))
-        self._next()
-
-    def _next(self):
-        """Ask what is open; when nothing is, let the sliders go."""
-        for control in self.figure.controls.values():
-            control.disabled = bool(self.open)
-        said = '<div class="guess-result" style="{}" aria-live="polite">{}</div>'
-        rows = [ipywidgets.HTML(said.format(STYLED, words), layout=LINE) for words in self.said]
-        if self.open:
-            rows += self._form(self.open[0])
-        self.children = rows
-
-    def _form(self, question):
-        """The widgets of one question."""
-        note = f" <i>({question.tolerance()})</i>" if question.is_number else ""
-        text = f'<div class="guess-first" style="{STYLED}"><b>Guess first.</b> {html.escape(question.text)}{note}</div>'
-        self.field = _field(question)
-        buttons = [ipywidgets.Button(description=f"{sure:.0%} sure", layout={"width": "auto"}) for sure in SURE]
-        for button, sure in zip(buttons, SURE, strict=True):
-            button.on_click(lambda _, sure=sure: self.guess(self.field.value, sure))
-        skip = ipywidgets.Button(description="Skip", button_style="", layout={"width": "auto"}, tooltip="Do not guess")
-        skip.on_click(lambda _: self.skip())
-        words = ipywidgets.HTML("I am ", layout={"margin": "2px 4px 2px 12px"})
-        row = ipywidgets.HBox([words, *buttons, skip], layout={"flex_flow": "row wrap", "align_items": "center"})
-        return [ipywidgets.HTML(text, layout=LINE), self.field, row]
-
-    def guess(self, answer, sure):
-        """What a press of *... sure* does: the figure goes where the question asks, and the truth is shown and kept."""
-        if answer is None:
-            return
-        question = self.open.pop(0)
-        record = keep(question, answer, sure, self.truth(question))
-        self.said.append(_result(question, record))
-        self._next()
-
-    def skip(self):
-        self.open.pop(0)
-        self._next()
-
-    def truth(self, question):
-        """Move the controls to the question's settings and read the truth from the figure."""
-        for name, value in question.at.items():
-            self.figure.controls[name].value = value
-        return question.read(self.figure.caption)
-
-
-def _field(question):
-    """Where the answer is given: a slider for a number, buttons for a choice."""
-    if not question.is_number:
-        buttons = ipywidgets.ToggleButtons(options=question.answers, value=None, layout={"width": "max-content"})
-        buttons.style.button_width, buttons.layout.flex_flow = "auto", "row wrap"
-        return buttons
-    low, high = question.answers[:2]
-    look = {"description": question.unit.strip() or "your guess", "layout": {"width": "320px"}}
-    if question.is_log:
-        stops = [(amount(number, 6), number) for number in round_numbers(low, high)]
-        middle = stops[len(stops) // 2][1]
-        return ipywidgets.SelectionSlider(options=stops, value=middle, **look).add_class("live-stops")
-    step, decimals = (1, ".0f") if high - low >= 50 else ((high - low) / 50, ".3g")
-    ends = {"min": low, "max": high, "step": step}
-    return ipywidgets.FloatSlider(value=(low + high) / 2, **ends, **look, readout_format=decimals)
-
-
-def _result(question, record):
-    """Guess and truth side by side, in words."""
-    verdict = "right" if record["right"] else "wrong"
-    words = f"{question.text} You said {question.say(record['guess'])}, {record['sure']:.0%} sure; "
-    words += f"the figure says {question.say(record['truth'])}: {verdict}."
-    return html.escape(words) + ("" if record.get("kept", True) else " <i>(not kept: the file cannot be written)</i>")
-
-
-class Unstored(ipywidgets.HTML):
-    """Text for the reader alone: shown without the words that a page would store in a widget's place."""
-
-    def _ipython_display_(self):
-        view = self._repr_mimebundle_()
-        view.pop("text/plain", None)
-        display(view, raw=True)
 
 
 def calibration():

@@ -4,8 +4,6 @@ Knows matplotlib, no widgets and no pyplot: a figure belongs to the cell that ma
 Every piece is made once and then changed in place (`set_...`), so that a live figure can redraw only what moved.
 """
 
-import html
-import io
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -19,27 +17,27 @@ from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
 from matplotlib.ticker import NullLocator, ScalarFormatter
 from matplotlib.transforms import IdentityTransform
-from PIL import Image, ImageChops
 
 from dpbook.amounts import amount
 from dpbook.verdict import BROKEN, NOT_REFUTED, WITHIN
 from dpbook.verdict import verdict as verdict_of
+from livefig import palette
+from livefig.stored import SHARP, store
 
-# The Okabe-Ito palette: told apart by readers with any common colour blindness, and in grey.
+# What each colour of the palette stands for.
 COLOURS = SimpleNamespace(
-    true="#000000",
-    noisy="#0072B2",
-    other="#D55E00",
-    third="#009E73",
-    fourth="#CC79A7",
-    light="#56B4E9",
-    amber="#E69F00",
-    grey="#8C8C8C",
-    pale="#D9D9D9",
+    true=palette.BLACK,
+    noisy=palette.BLUE,
+    other=palette.VERMILION,
+    third=palette.GREEN,
+    fourth=palette.PURPLE,
+    light=palette.SKY,
+    amber=palette.ORANGE,
+    grey=palette.GREY,
+    pale=palette.PALE,
 )
 
 DPI = 120  # 10-point type is then 17 pixels high: readable at 1280 px and from the back of a room
-SHARP = 2  # how many pixels a dot of a stored picture has each way
 PIXEL_COLUMNS = 820  # a histogram with more bins than this is drawn by its extremes in each pixel column
 
 
@@ -81,33 +79,6 @@ def show(fig, alt, caption=""):
     fig.canvas.draw()
     store(np.asarray(fig.canvas.buffer_rgba()), alt, caption)
     fig.dpi = dots
-
-
-def store(rgba, alt, caption="", note=""):
-    """Display pixels that are `SHARP` times as many each way as the page gives them, with what `show` puts beside them.
-
-    `note` is HTML that stands under the caption.
-    """
-    from IPython.display import display
-
-    height, width = rgba.shape[:2]
-    size = {"width": width // SHARP, "height": height // SHARP}
-    display({"image/png": small_png(rgba), "text/plain": alt}, metadata={"image/png": {"alt": alt, **size}}, raw=True)
-    hidden = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
-    below = f'<div style="{hidden}">Figure: {html.escape(alt)}</div><div>{html.escape(caption)}</div>{note}'
-    display({"text/html": below, "text/plain": caption or "figure described above"}, raw=True)
-
-
-def small_png(rgba):
-    """PNG bytes of opaque pixels, for keeping: 256 colours where no eye sees the difference, a third of the bytes."""
-    picture = Image.fromarray(rgba).convert("RGB")
-    fewer = picture.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    paper = [255 if level > 252 else level for level in fewer.getpalette()]  # or the white of a page would be 254
-    fewer.putpalette(paper)
-    off = ImageChops.difference(picture, fewer.convert("RGB")).getextrema()
-    stored = io.BytesIO()
-    (fewer if max(most for _, most in off) <= 16 else picture).save(stored, format="png")
-    return stored.getvalue()
 
 
 class Shown(NamedTuple):

@@ -130,20 +130,36 @@ def assert_picture_fits_every_screen(page, figure):
     page.wait_for_function(NATURAL, arg=[image, full], polling=POLLING)
 
 
+# The width and the height of what is drawn in an image that keeps its shape in a larger box.
+DRAWN = """image => {
+    const scale = Math.min(image.clientWidth / image.naturalWidth, image.clientHeight / image.naturalHeight);
+    return [image.naturalWidth, image.naturalHeight].map(side => Math.round(scale * side));
+}"""
+
+
 def assert_figure_can_have_the_window(page, figure):
-    """By the keyboard: Enter on its button, a slider that moves it there, Escape; the focus is on the button again."""
+    """By the keyboard: Enter on its button, a slider that moves it there, Escape; the focus is on the button again.
+
+    What is drawn, and not its box only, is larger than in the page, on a small screen and on a large one.
+    """
     button, picture = figure.get_by_role("button", name="Enlarge to the window"), figure.locator(".live-picture")
-    before, itself = picture.evaluate("image => image.clientWidth"), figure.element_handle()
+    itself, usual = figure.element_handle(), page.viewport_size
     filled = "figure => figure.offsetWidth === innerWidth && figure.offsetHeight === innerHeight"
-    button.focus()
-    page.keyboard.press("Enter")
-    page.wait_for_function(filled, arg=itself, polling=POLLING)
-    assert picture.evaluate("image => image.clientWidth") > 1000 > before
-    assert changes(page, figure.locator(".noUi-handle").first, picture)
-    page.keyboard.press("Escape")
-    page.wait_for_function("figure => !figure.popover", arg=itself, polling=POLLING)
-    assert picture.evaluate("image => image.clientWidth") == before
-    assert button.evaluate("button => button === document.activeElement")
+    for size in ({"width": 1280, "height": 800}, {"width": 1920, "height": 1080}):
+        page.set_viewport_size(size)
+        page.wait_for_function("width => innerWidth === width", arg=size["width"], polling=POLLING)
+        before = picture.evaluate(DRAWN)
+        button.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_function(filled, arg=itself, polling=POLLING)
+        (wide, high), (width, height) = picture.evaluate(DRAWN), before
+        assert wide > 1.05 * width and high > 1.05 * height, (size, before, wide, high)
+        assert changes(page, figure.locator(".noUi-handle").first, picture)
+        page.keyboard.press("Escape")
+        page.wait_for_function("figure => !figure.popover", arg=itself, polling=POLLING)
+        assert picture.evaluate(DRAWN) == before
+        assert button.evaluate("button => button === document.activeElement")
+    page.set_viewport_size(usual)
 
 
 SEEN = "button => button.matches(':focus-visible') && parseFloat(getComputedStyle(button).outlineWidth)"
@@ -271,3 +287,48 @@ def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
         assert not failures, failures
         assert page.evaluate(ERRORS) == []
         assert not page.complaints
+
+
+def test_a_figure_moves_in_notebook_7_on_a_sharp_screen(browser, lab):
+    """Opened where no JupyterLab is around it: two moves, pixels for the screen, the window, no second picture."""
+    address, token = lab
+    page, complaints = browser.new_page(viewport={"width": 1280, "height": 900}, device_scale_factor=2), []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{address}/notebooks/notebooks/03_laplace.ipynb?token={token}")
+    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+    page.locator(".jp-NotebookKernelStatus, .jp-Notebook-ExecutionIndicator").first.wait_for(state="attached")
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    figures = page.locator(".live-figure", has=page.locator(".live-page button"))
+    figures.nth(live_calls(FOLDER / "03_laplace.py") - 1).wait_for(timeout=120_000)
+    assert page.locator("#jupyter-config-data").count() == 1 and "/lab/" not in page.url
+    while skip := page.locator(".live-figure button", has_text="Skip").all():
+        skip[0].click()
+        page.wait_for_timeout(300)
+    figure = figures.first
+    figure.scroll_into_view_if_needed()
+    picture, handle = figure.locator(".live-picture"), figure.locator(".noUi-handle").first
+    full = int(picture.get_attribute("width"))
+    handle.focus()
+    for _ in range(2):
+        picture.evaluate(REMEMBER)
+        page.keyboard.press("ArrowLeft")
+        assert picture.evaluate(CHANGED, 5_000)
+    page.wait_for_function(NATURAL, arg=[picture.element_handle(), 2 * full], polling=POLLING)
+    assert_figure_can_have_the_window(page, figure)
+    assert_stored_pictures_have_stepped_back(page)
+    assert_handles_are_named(figures)
+    assert not complaints
+    page.close()
+
+
+def test_a_restarted_kernel_leaves_the_pictures_and_the_right_advice(notebook):
+    with notebook("03_laplace") as page:
+        run_all(page)
+        figure = page.locator(".live-figure").first
+        figure.locator(".live-page button").wait_for(timeout=30_000)
+        page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+        page.wait_for_selector(".live-figure.jupyter-widgets-disconnected", timeout=30_000)
+        said = figure.evaluate("figure => getComputedStyle(figure, '::before').content")
+        assert "Run > Run All Cells" in said and "this cell" not in said
+        assert figure.locator(".live-picture").is_visible() and not figure.locator(".live-controls").is_visible()

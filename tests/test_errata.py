@@ -15,9 +15,9 @@ import nbformat
 import numpy as np
 import pytest
 
-from dpbook.sweep import generator
 from tools.book import errata
 from tools.book.papers import experiments
+from tools.book.papers.sweep import generator
 
 NOTEBOOKS = pathlib.Path(__file__).parents[1] / "notebooks"
 KINDS = {"privacy", "accuracy", "algorithm", "proof", "formula", "unclear"}

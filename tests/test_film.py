@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from dpbook import film as films
-from dpbook.film import film
 from dpbook.guesses import predict
 from dpbook.live import choice, live, log_slider, new_noise, slider, span, switch
 from dpbook.plots import figure
+from tools.book import films
+from tools.book.films import film
 
 
 @pytest.fixture(autouse=True)

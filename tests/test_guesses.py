@@ -13,7 +13,7 @@ from dpbook.live import choice, live, log_slider, odds, slider
 from dpbook.plots import figure
 from tools.book import sliders
 
-pytestmark = pytest.mark.depends("tests/test_guesses.py")
+pytestmark = pytest.mark.depends("tests/test_guesses.py", "tools/book/faults.py")
 
 HOW_FAR = {"text": "How far is it at 8?", "answers": (0, 100, " km"), "truth": r"([\d.,]+) km"}
 
@@ -227,5 +227,5 @@ def test_odds_stand_beside_an_epsilon_that_is_a_promise():
 
     made = live(fig, update, "a line", epsilon=log_slider(0.1, 10, 1.0))
     made.controls["epsilon"].value = 2.0
-    assert "88.1%" in made._odds.value
-    assert live(fig, update, "a line", epsilon=log_slider(0.1, 10, 1.0, label="at epsilon"))._odds.value == ""
+    assert "88.1%" in made._note.value
+    assert live(fig, update, "a line", epsilon=log_slider(0.1, 10, 1.0, label="at epsilon"))._note is None

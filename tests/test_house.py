@@ -6,6 +6,7 @@ The arrows are read off the source by grimp (the library under import-linter), l
 import graphlib
 import importlib
 import pathlib
+import re
 import subprocess
 import sys
 import tomllib
@@ -20,7 +21,7 @@ from tools.book import contents
 ROOT = pathlib.Path(__file__).parents[1]
 GROUND = {"amounts", "arguments", "neighbours", "verdict", "laplace", "gaussian", "exponential", "composition"}
 SHARED = {"sparse": "16", "search": "10"}  # and the first chapter that uses each
-FRAME = {"audit", "check", "claims", "data", "plots", "live", "guesses", "progress", "film", "sweep"}
+FRAME = {"audit", "check", "claims", "data", "plots", "live", "guesses", "progress"}
 # A chapter may lean on another only so. Every arrow here needs a reason that a reader would accept.
 ARROWS = {
     ("partitions", "histograms"),  # trees of counts, and their inference, over bins that are merged
@@ -33,16 +34,16 @@ ARROWS = {
     ("choosing", "histograms"),  # the error of a tree of counts
 }
 SCREENS = {
-    "matplotlib": {"plots", "live", "film"},
-    "ipywidgets": {"live", "guesses", "film"},
+    "matplotlib": {"plots"},
+    "ipywidgets": set(),
     "pandas": set(),
-    "IPython": {"plots", "live", "guesses", "progress", "film"},
+    "IPython": {"progress"},
 }
 
 
 @pytest.fixture(scope="module")
 def graph():
-    return grimp.build_graph("dpbook", "tools", include_external_packages=True, cache_dir=None)
+    return grimp.build_graph("dpbook", "livefig", "tools", include_external_packages=True, cache_dir=None)
 
 
 def room(module):
@@ -91,10 +92,11 @@ def test_nobody_leans_on_the_claims_and_the_frame_keeps_its_order(graph, arrows)
     assert {other for one, other in arrows if one == "audit"} <= GROUND | {"plots"}, (
         "the meter's picture, when asked for"
     )
-    assert {other for one, other in arrows if one in {"plots", "live", "film"}} <= GROUND | {"plots", "live", "guesses"}
+    assert {other for one, other in arrows if one == "plots"} <= GROUND
+    assert {other for one, other in arrows if one == "live"} <= GROUND | {"guesses"}
     assert {other for one, other in arrows if one == "guesses"} <= GROUND
     assert {other for one, other in arrows if one == "progress"} <= {"guesses", "plots"}
-    assert not [one for one, other in arrows if other in {"live", "film"} and one not in {"live", "film"}]
+    assert not [one for one, other in arrows if other == "live"]
 
 
 def test_there_is_no_circle(arrows):
@@ -117,6 +119,45 @@ def test_there_is_no_circle_in_the_tools(graph, house):
     assert list(graphlib.TopologicalSorter(rooms).static_order())
 
 
+def test_the_live_engine_knows_no_privacy_and_has_no_circle(graph):
+    """`livefig` imports nothing of ours, says nothing of privacy, and few rooms of dpbook lean on it."""
+    rooms = {module for module in graph.modules if module.startswith("livefig.")}
+    asked = {module: graph.find_modules_directly_imported_by(module) for module in rooms}
+    assert not [one for found in asked.values() for one in found if one.startswith(("dpbook", "tools"))]
+    inner = {module: found & rooms for module, found in asked.items()}
+    assert len(rooms) > 8 and list(graphlib.TopologicalSorter(inner).static_order())
+    for path in (ROOT / "livefig").iterdir():
+        if path.is_file():
+            said = re.findall(r"(?i)privacy|private(?! name)|epsilon|ε|dpbook|noise|budget", path.read_text("utf-8"))
+            assert not said, (path.name, said)
+    leaning = {room(one) for module in rooms for one in graph.find_modules_that_directly_import(module)}
+    assert leaning & {room(one) for one in graph.modules if one.startswith("dpbook.")} == {"live", "guesses", "plots"}
+
+
+JUDGED = """
+import json, pathlib, sys
+from tools.classroom import assignments, grading, pages, runner, steps, worker
+from tools.classroom.jail import Limits
+source, path = pathlib.Path("exercises/03_laplace.py"), pathlib.Path(sys.argv[1])
+assignment, release = assignments.read(source), assignments.code(source)
+answers = {task.name: task.answer for task in assignment.tasks if task.check}
+meta = [{"nbgrader": {"grade_id": name}} for name in answers]
+cells = [{"cell_type": "code", "metadata": m, "source": s} for m, s in zip(meta, answers.values())]
+path.write_text(json.dumps({"cells": cells}))
+judged = worker.graded(assignment, release, path, "student", 1, True, Limits(), None)
+assert sum(row["points"] for row in judged["scores"]) > 0, judged["scores"]
+assert "dpbook.check" in sys.modules and "dpbook.audit" in sys.modules
+print(sorted(name for name in sys.modules if name.partition(".")[0] == "livefig"))
+"""
+
+
+def test_grading_never_imports_the_live_engine(tmp_path):
+    """So the grader's key need not hold it: a submission is judged, and what was imported is looked at."""
+    command = [sys.executable, "-c", JUDGED, str(tmp_path / "student.ipynb")]
+    judged = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert judged.stdout == "[]\n", judged.stdout + judged.stderr
+
+
 @pytest.mark.parametrize("library", SCREENS)
 def test_only_the_rooms_that_show_know_screens(graph, library):
     users = {
@@ -131,7 +172,7 @@ def imports(graph, module, library):
 
 
 def test_the_package_knows_no_tools_and_the_two_houses_of_tools_not_each_other(graph):
-    inside = [module for module in graph.modules if module.startswith("dpbook")]
+    inside = [module for module in graph.modules if module.startswith(("dpbook", "livefig"))]
     assert not [m for m in inside for o in graph.find_modules_directly_imported_by(m) if o.startswith("tools")]
     for one, other in (("book", "classroom"), ("classroom", "book")):
         modules = [module for module in graph.modules if module.startswith(f"tools.{one}")]
@@ -151,9 +192,8 @@ def test_feedback_starts_without_scipy(module):
 def test_the_wheel_holds_every_package():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]["find"]
     found = {name.replace(".", "/") for name in find_packages(ROOT, **settings)}
-    assert (
-        found == {str(init.parent.relative_to(ROOT)) for init in ROOT.glob("dpbook/**/__init__.py")} and len(found) >= 8
-    )
+    inits = [init for name in ("dpbook", "livefig") for init in ROOT.glob(f"{name}/**/__init__.py")]
+    assert found == {str(init.parent.relative_to(ROOT)) for init in inits} and len(found) >= 8
 
 
 # One stem, one name, in every place.

@@ -18,10 +18,12 @@ from matplotlib.font_manager import FontProperties
 from dpbook import arguments
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, faults, listing, live, log_slider, new_noise, png, show_source, slider, span, switch
-from dpbook.live.drawing import Drawing
-from dpbook.live.lettering import KNOWN, Canvas, Spacing
+from dpbook.live import choice, live, log_slider, new_noise, png, show_source, slider, span, switch
 from dpbook.plots import COLOURS, figure, set_steps, steps
+from livefig import listing
+from livefig.drawing import Drawing
+from livefig.lettering import KNOWN, Canvas, Spacing
+from tools.book import faults
 
 pytestmark = pytest.mark.depends("tests/test_live.py")
 
@@ -394,17 +396,17 @@ def test_controls_stand_in_columns_with_what_has_no_track_behind():
     kinds = {"a": slider(0, 3, 1), "b": log_slider(0.1, 10, 1.0), "c": choice(["x", "y"], "x"), "d": switch(True)}
     kinds |= {"e": span(0, 9, (1, 2)), "f": new_noise(1), "g": choice([1, 2], 1)}
     made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0), **kinds)
-    grid = made._box().children[3]
+    grid = made._box().children[1]
     *rows, last = grid.children
     names = ["epsilon", "a", "b", "c", "e", "g"]
     assert rows == [made.controls[name] for name in names]
-    assert list(last.children) == [made.controls["d"], made.controls["f"], made._odds]
+    assert list(last.children) == [made.controls["d"], made.controls["f"], made._note]
     wide = [row for row in (*rows, last) if "live-wide" in row._dom_classes]
     assert wide == [made.controls["c"], made.controls["e"], last], "four narrow ones: the last has a row to itself"
     made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0), seed=new_noise(1))
-    _, last, note = made._box().children[3].children
+    _, last, note = made._box().children[1].children
     assert list(last.children) == [made.controls["seed"]] and "live-wide" not in last._dom_classes
-    assert note is made._odds and "live-wide" in note._dom_classes
+    assert note is made._note and "live-wide" in note._dom_classes
 
 
 def test_shown_figure_stores_a_picture_with_alt_text_and_then_the_widget():
@@ -538,7 +540,7 @@ def test_a_log_slider_takes_the_nearest_of_its_numbers_and_none_beyond_its_ends(
 
 def test_a_finer_picture_follows_when_the_slider_rests(monkeypatch):
     """Where the screen gives a dot two pixels; not before, and with one pixel a dot never."""
-    monkeypatch.setattr("dpbook.live.figure.REST", 0.02)
+    monkeypatch.setattr("livefig.figure.REST", 0.02)
     made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0))
 
     async def move(*values):
@@ -550,11 +552,11 @@ def test_a_finer_picture_follows_when_the_slider_rests(monkeypatch):
 
     seen = []
     asyncio.run(move(2.0, 3.0))
-    made.ratio.value = 2.0
+    made.page.ratio = 2.0
     asyncio.run(move(0.1, 5.0))
     assert seen == [(408, 828)] * 5 + [(816, 1656)]
     fine = pixels(made.picture.value)
-    made.ratio.value = 1.0
+    made.page.ratio = 1.0
     coarse = pixels(made.picture.value)
     assert coarse.shape[:2] == (408, 828), "on another screen"
     assert np.abs(fine.reshape(408, 2, 828, 2, 3).mean(axis=(1, 3)) - coarse).mean() < 3, "not that of 0.1"
@@ -563,7 +565,7 @@ def test_a_finer_picture_follows_when_the_slider_rests(monkeypatch):
 def test_a_screen_of_any_density_gets_its_pixels():
     made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0))
     for ratio, shape in ((1.5, (612, 1242)), (9.0, (1224, 2484))):
-        made.ratio.value = ratio
+        made.page.ratio = ratio
         assert pixels(made.picture.value).shape[:2] == shape
     assert (made.fig.dpi, made.fig.canvas.get_width_height()) == (120, (828, 408)), "update sees the figure as it was"
 
@@ -588,7 +590,7 @@ def count_to(top, start, **more):
     """A live figure that says what its slider says, and its player."""
     fig, _ = figure()
     made = live(fig, lambda time, **_: f"{time}", "nothing", play="time", time=slider(1, top, start), **more)
-    (player,) = (box for box in made._box().children[3].children[-1].children if "live-play" in box._dom_classes)
+    (player,) = (box for box in made._box().children[1].children[-1].children if "live-play" in box._dom_classes)
     return made, player.children[0]
 
 
@@ -621,10 +623,15 @@ def test_only_a_slider_that_is_there_plays_and_not_before_the_guess(monkeypatch,
     assert not play.disabled and play.value == 8
 
 
-def test_every_figure_has_a_button_for_the_whole_window():
-    made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0))
-    (button,) = (part for part in made._box().children if "live-enlarge" in part._dom_classes)
-    assert "aria-label" in button.value and "showPopover" in button.value
+def test_the_page_of_a_figure_is_told_that_somebody_is_there(monkeypatch):
+    """It asks when it has waited; and it has its script and its style from files."""
+    made, sent = histogram_figure(epsilon=log_slider(0.1, 10, 1.0)), []
+    assert made.page is made._box().children[-1]
+    monkeypatch.setattr(made.page, "send", sent.append)
+    made.page._handle_custom_msg({"kind": "there?"}, [])
+    assert sent == [{"kind": "there"}]
+    shown = made.page.get_state()
+    assert "export default { render }" in shown["_esm"] and ".live-figure" in shown["_css"]
 
 
 def figure_with_legend(corner, **style):

@@ -2,6 +2,8 @@
 
 import io
 import itertools
+import pathlib
+import re
 
 import numpy as np
 import pytest
@@ -28,13 +30,30 @@ from dpbook.plots import (
     set_rival_dots,
     set_steps,
     set_verdict_text,
-    small_png,
     steps,
     verdict_text,
     x_axis,
     y_axis,
 )
 from dpbook.verdict import BROKEN, NOT_REFUTED, WITHIN
+from livefig import palette
+from livefig.stored import small_png
+
+ROOT = pathlib.Path(__file__).parents[1]
+HOUSES = ("dpbook", "livefig", "notebooks", "tools/book")
+LAB = "tools/book/jupyter/labextensions/dpbook-pages/static/remoteEntry.js"
+
+
+@pytest.mark.depends(*HOUSES, "tests/test_plots.py")
+def test_the_colours_of_the_palette_are_typed_once():
+    """JupyterLab's own extension, which Python does not reach, uses no other blue than the palette's."""
+    colours = {value for name, value in vars(palette).items() if name.isupper() and value not in ("#000000", "#D9D9D9")}
+    assert len(colours) == 7
+    kinds = (".py", ".js", ".css", ".html")
+    paths = [path for house in HOUSES for path in (ROOT / house).rglob("*") if path.suffix in kinds and path.is_file()]
+    typed = {str(path.relative_to(ROOT)) for path in paths if any(c in path.read_text("utf-8") for c in colours)}
+    assert typed == {"livefig/palette.py", LAB}
+    assert set(re.findall(r"#[0-9A-F]{6}\b", (ROOT / LAB).read_text())) <= colours
 
 
 def test_short_histogram_is_drawn_bin_by_bin():

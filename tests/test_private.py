@@ -10,9 +10,15 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted(
-    [*ROOT.glob("dpbook/live/*.py"), *(ROOT / "dpbook" / name for name in ("plots.py", "guesses.py", "film.py"))]
+    [*ROOT.glob("livefig/*.py"), *(ROOT / "dpbook" / name for name in ("live.py", "plots.py", "guesses.py"))]
 )
-PROTOCOLS = {"_repr_mimebundle_", "_ipython_display_", "_replace"}  # of IPython and of named tuples
+PROTOCOLS = {
+    "_css",
+    "_esm",
+    "_repr_mimebundle_",
+    "_ipython_display_",
+    "_replace",
+}  # of anywidget, IPython, named tuples
 # Behind `KNOWN`: any other matplotlib draws as it always did (tests/test_live.py draws with and without them).
 LETTERING = {
     "_draw_text_glyphs_and_boxes",
@@ -77,6 +83,6 @@ def test_private_names_are_found():
     )
     assert private_names(source)[0] - private_names(source)[1] == {"_theirs", "_t"}
     assert overridden("class B(C):\n    def _validate_value(self):\n        pass\n") == {"_validate_value"}
-    lettering = (ROOT / "dpbook/live/lettering.py").read_text(encoding="utf-8")
+    lettering = (ROOT / "livefig/lettering.py").read_text(encoding="utf-8")
     read, own = private_names(lettering)
     assert LETTERING <= read | own and LETTERING & overridden(lettering)

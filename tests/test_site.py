@@ -22,7 +22,7 @@ import pikepdf
 import pytest
 from bs4 import BeautifulSoup
 
-from dpbook.live.figure import odds
+from dpbook.live import odds
 from tools.book import contents, errata, sliders
 from tools.book.contents import ROOT
 from tools.book.site import bibliography, films, matter, pages

@@ -22,8 +22,8 @@ def handed_out(tmp_path_factory):
 def test_students_get_the_wheel_the_pages_and_the_releases(handed_out):
     (wheel,) = handed_out.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    assert {name.split("/")[0] for name in names} == {"dpbook", wheel.name.split("-py3")[0] + ".dist-info"}
-    assert {"dpbook/check/laws.py", "dpbook/svt/__init__.py", "dpbook/laplace.py"} <= set(names)
+    assert {name.split("/")[0] for name in names} == {"dpbook", "livefig", wheel.name.split("-py3")[0] + ".dist-info"}
+    assert {"dpbook/check/laws.py", "dpbook/svt/__init__.py", "dpbook/laplace.py", "livefig/figure.py"} <= set(names)
     given, ours = ({path.relative_to(top) for path in top.rglob("*")} for top in (handed_out / "notebooks", PAGES))
     assert given == {
         path for path in ours if path.suffix not in (".py", ".pyc") and not path.name.startswith((".", "_", "ruff"))

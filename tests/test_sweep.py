@@ -10,9 +10,9 @@ import pathlib
 import numpy as np
 import pytest
 
-from dpbook import sweep as room
 from dpbook.laplace import laplace_mechanism
-from dpbook.sweep import Failure, generator, grid, results, summaries, sweep, write_table
+from tools.book.papers import sweep as room
+from tools.book.papers.sweep import Failure, generator, grid, results, summaries, sweep, write_table
 
 SETTINGS = grid(epsilon=[0.1, 1.0], name=["a", "b"])
 

@@ -25,7 +25,7 @@ SETTINGS = ("conftest.py", "pyproject.toml")  # what every test runs under
 BLIND = set(
     "__future__ collections copy dataclasses decimal fractions functools inspect io itertools json math operator "
     "pickle re string time tracemalloc types typing warnings IPython PIL ipywidgets matplotlib numpy pytest pywt scipy "
-    "sklearn statsmodels dpbook tests".split()
+    "sklearn statsmodels dpbook livefig tests".split()
 )
 
 

@@ -15,7 +15,12 @@ import subprocess
 import sys
 
 PROJECT = pathlib.Path(__file__).parents[2]
-ROOTS = ("dpbook", "tools", "tests")  # what files of the project import by these names are files of the project
+ROOTS = (
+    "dpbook",
+    "livefig",
+    "tools",
+    "tests",
+)  # what is imported by these names is the project's
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements hold statements
 HANDS = ("tools/book/notebooks.py", "tools/book/sliders.py", "tools/book/nbval_pages.py")
 
@@ -66,7 +71,10 @@ def imported(file, project=PROJECT):
     modules = [place.with_name(f"{place.name}.py") for place in places.values()]
     modules += [place / "__init__.py" for place in places.values()]
     folders = [place for part, place in places.items() if part[0] == "dpbook" and len(part) > 1 and place.is_dir()]
-    return [*filter(pathlib.Path.is_file, modules), *(file for folder in folders for file in held(folder))]
+    modules += [file for folder in folders for file in held(folder)]
+    if any(part[0] == "livefig" for part in places):  # what its page runs is read when it is imported
+        modules += [project / "livefig" / name for name in ("browser.css", "browser.js")]
+    return [*filter(pathlib.Path.is_file, modules)]
 
 
 def beginnings(name):

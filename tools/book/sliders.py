@@ -8,16 +8,18 @@ empty and where a move draws more than what moves; `expected` is what it prints 
 `_ends` of their controls, for any other cell (`after`).
 """
 
+import pathlib
 import re
 import sys
 
 import nbformat
 from nbclient import NotebookClient
 
+PROJECT = pathlib.Path(__file__).parents[2]  # a page's kernel knows what is installed, and no tools
 FIGURES = """
 import gc as _gc
-from dpbook.live import LiveFigure as _LiveFigure
-from dpbook.live.controls import named_options as _named_options
+from livefig.controls import named_options as _named_options
+from livefig.figure import LiveFigure as _LiveFigure
 
 def _ends(control):
     if hasattr(control, "options"):
@@ -25,7 +27,7 @@ def _ends(control):
         return values if len(values) <= 12 else [values[0], values[-1], values[len(values) // 2]]
     if type(control).__name__ == "Checkbox":
         return [not control.value, control.value]
-    if type(control).__name__ == "NoiseButton":
+    if type(control).__name__ == "SeedButton":
         return [control.value + 1, control.value + 2]
     if type(control).__name__ == "IntRangeSlider":
         low, high = control.min, control.max
@@ -55,7 +57,9 @@ CELL = (
     FIGURES
     + CORNERS
     + """
-from dpbook.live import faults as _faults
+import sys as _sys
+_sys.path.append(PROJECT)
+from tools.book import faults as _faults
 
 print(len(_figures), "live figures, every slider moved to its ends")
 for _figure in _figures:
@@ -93,7 +97,7 @@ for _figure in _figures:
         except Exception as _error:
             print(f"{_figure.alt[:50]}: {_corner}: {type(_error).__name__}: {_error}")
     _figure.shot(_starts)
-"""
+""".replace("PROJECT", repr(str(PROJECT)))
 )
 
 

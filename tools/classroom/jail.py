@@ -38,7 +38,7 @@ from tools.classroom.runner import MEMORY
 __all__ = ["LAYERS", "MEMORY", "Limits", "jailed_draws", "run"]
 
 RUNNER = pathlib.Path(__file__).with_name("runner.py")
-PACKAGES = ("numpy", "numpy.libs", "scipy", "scipy.libs", "dpbook")
+PACKAGES = ("numpy", "numpy.libs", "scipy", "scipy.libs", "dpbook", "livefig")
 PROFILE = ("security", "log", "startup", "pid", "static")  # folders that IPython wants to find
 TOO_MUCH = 50 * 2**20  # bytes of outputs in one batch
 

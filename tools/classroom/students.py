@@ -19,6 +19,7 @@ from tools.classroom import assignments
 from tools.classroom.places import PROJECT
 
 FOLDER = pathlib.Path("build/students")
+PACKAGES = ("dpbook", "livefig")  # of the wheel
 START = """# Differential privacy: pages and assignments
 
 You need Python 3.11 or newer. In this folder:
@@ -62,7 +63,8 @@ def sources(project=PROJECT):
 def _wheel(project, folder):
     """The wheel of the package, made from a copy: what lies about in a clone cannot get into it."""
     copy = folder / "clone"
-    shutil.copytree(project / "dpbook", copy / "dpbook", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in PACKAGES:
+        shutil.copytree(project / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copyfile(project / name, copy / name)
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
@@ -88,7 +90,7 @@ def secret_lines(project=PROJECT):
     for source in sources(project):
         hidden |= {line for cell in assignments.solution_book(source).cells for line in _lines(cell.source)}
         shown |= {line for cell in assignments.release(source).cells for line in _lines(cell.source)}
-    for module in (project / "dpbook").rglob("*.py"):
+    for module in (module for name in PACKAGES for module in (project / name).rglob("*.py")):
         shown |= _lines(module.read_text())
     return {line for line in hidden - shown if len(line) > 30}
 

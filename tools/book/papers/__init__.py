@@ -1,7 +1,7 @@
 """The experiments of the sources, run again: `make papers` computes them, page 22 shows them beside what was printed.
 
 A file a source; each holds an `EXPERIMENTS` list. An experiment's `measure(rng=..., **setting)` makes one release of
-every method that it compares, all from one seed, and returns their errors; `dpbook.sweep` runs it over the settings
+every method that it compares, all from one seed, and returns their errors; `sweep` runs it over the settings
 and draws, and keeps mean, standard error and median in notebooks/papers/<name>.csv. Where a source's data cannot be
 had, the stand-in is named on the page. The number of draws is the source's where it says one
 (1,000 choices of S in 000, 20 executions in 001), else 100.

@@ -11,9 +11,9 @@ import pathlib
 import shutil
 import sys
 
-from dpbook.sweep import summaries, sweep, write_table
 from tools.book import memory
 from tools.book.papers import experiments
+from tools.book.papers.sweep import summaries, sweep, write_table
 
 TABLES = memory.PROJECT / "notebooks/papers"
 

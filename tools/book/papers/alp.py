@@ -3,8 +3,8 @@
 import numpy as np
 
 from dpbook.alp import alp_estimate, alp_projection, threshold_alp, threshold_estimate, zero_threshold
-from dpbook.sweep import grid
 from tools.book.papers import Experiment
+from tools.book.papers.sweep import grid
 
 
 def sparse_vector(d, entries, rng):

@@ -11,8 +11,8 @@ from dpbook.continual import binary_counter, compressive_counter
 from dpbook.histograms import hierarchical_histogram
 from dpbook.laplace import laplace_mechanism
 from dpbook.sparse import cosine_basis, haar_basis, keep_largest, measurements, pad_to_power_of_two
-from dpbook.sweep import grid
 from tools.book.papers import Experiment
+from tools.book.papers.sweep import grid
 
 TRACES = {"social network": data.social_network, "search logs": data.search_logs, "net trace": data.net_trace}
 

@@ -13,8 +13,8 @@ from dpbook.laplace import laplace_mechanism
 from dpbook.partitions import fourier_histogram
 from dpbook.sensing import answer_ranges, dictionary, range_queries, rebuild, sensing_sensitivity, spike_basis
 from dpbook.sparse import haar_basis, hadamard_operator
-from dpbook.sweep import grid
 from tools.book.papers import Experiment
+from tools.book.papers.sweep import grid
 
 SUITED = {"visits": "spikes", "payments": "both", "marriages": "both", "network": "Haar"}
 

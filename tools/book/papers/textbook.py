@@ -32,8 +32,8 @@ from dpbook.stability import (
     smooth_laplace_beta,
     smooth_laplace_release,
 )
-from dpbook.sweep import grid
 from tools.book.papers import Experiment
+from tools.book.papers.sweep import grid
 
 BINS = 1024
 

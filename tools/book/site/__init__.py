@@ -1,6 +1,6 @@
 """The book on the web: `python -m tools.book.site` builds build/site from the stored notebooks; nothing in them is run.
 
 `pages` turns a notebook into a page, `matter` writes what stands before and after the chapters, `films` runs what
-`dpbook.film` needs (a page that has changed, once), `mathematics` sets the formulas, `paper` makes PDFs and the zip.
+`tools.book.films` needs (a page that changed, once), `mathematics` sets the formulas, `paper` makes PDFs and the zip.
 `conf.py` is Sphinx's. What a reader gets has no foreign address, opens from a file and under any path.
 """

@@ -21,7 +21,7 @@ from tqdm import tqdm
 from tools.book import memory
 from tools.book.site.needed import needed
 
-MADE_BY = ("dpbook/film.py", "tools/book/site/films.py", "tools/book/site/needed.py")
+MADE_BY = ("tools/book/films.py", "tools/book/site/films.py", "tools/book/site/needed.py")
 
 
 def make(names, folder, workers=2):
@@ -66,7 +66,7 @@ def run(source, everything=False):
     import jupytext
     from IPython.core.interactiveshell import InteractiveShell
 
-    from dpbook.live import LiveFigure
+    from livefig.figure import LiveFigure
 
     shown, cells = [], []
 
@@ -89,7 +89,7 @@ def run(source, everything=False):
 
 def film_page(source, folder):
     """Run a page and write its films."""
-    from dpbook.film import film
+    from tools.book.films import film
 
     place = folder / source.stem
     shutil.rmtree(place, ignore_errors=True)

@@ -1,4 +1,7 @@
-"""What the reader moves: sliders over numbers that people write, choices, switches, a button for new noise."""
+"""What the reader moves: sliders over numbers that people write, choices, switches, a button that counts its presses.
+
+`words` is how a number is written at its stop: a function of the number and of how many digits it may have.
+"""
 
 import math
 import numbers
@@ -8,9 +11,27 @@ from decimal import Decimal
 import ipywidgets
 import traitlets
 
-from dpbook.amounts import amount, round_numbers
-
 WIDE = {"description_width": "initial"}
+# The numbers that people name, in each decade: about one in ten more than the last.
+ROUND = (1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9)
+APART = 1.04  # what is closer than this to a number that is given is left out
+
+
+def plain(number, digits=3):
+    """A number with so many significant digits, thousands apart."""
+    return f"{number:,.{digits}g}"
+
+
+def round_numbers(low, high, *others):
+    """The ends, the others, and the numbers between that people name, eighteen a decade: a list in order."""
+    given = {float(number) for number in (low, high, *others)}
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    named = {float(f"{number}e{decade}") for decade in decades for number in ROUND}
+    return sorted(given | {number for number in named if low < number < high and all(_apart(number, g) for g in given)})
+
+
+def _apart(one, other):
+    return abs(math.log(one / other)) > math.log(APART)
 
 
 class Stop(traitlets.Any):
@@ -32,14 +53,14 @@ class NumberSlider(ipywidgets.SelectionSlider):
 
     value = Stop()
 
-    def __init__(self, stops, start, **look):
+    def __init__(self, stops, start, words=plain, **look):
         self.stops = tuple(stops)
-        super().__init__(options=[(amount(stop, 6), stop) for stop in self.stops], value=start, **look)
+        super().__init__(options=[(words(stop, 6), stop) for stop in self.stops], value=start, **look)
         self.add_class("live-stops")
 
 
-def log_slider(low, high, start, label=None):
-    """A slider over positive numbers from `low` to `high` that people write, eighteen a decade: the one for epsilon.
+def log_slider(low, high, start, label=None, words=plain):
+    """A slider over positive numbers from `low` to `high` that people write, eighteen a decade.
 
     Its `.value` is a float. The ends and the start are exactly those given, whatever they are. Set from code, it takes
     the nearest of its numbers (`NumberSlider`).
@@ -47,7 +68,7 @@ def log_slider(low, high, start, label=None):
     """
     if not (0 < low <= start <= high and low < high):
         raise ValueError(f"a log slider needs 0 < low <= start <= high, got {low!r}, {start!r}, {high!r}")
-    return NumberSlider(round_numbers(low, high, start), float(start), **_look(label))
+    return NumberSlider(round_numbers(low, high, start), float(start), words, **_look(label))
 
 
 def slider(low, high, start, step=1, label=None):
@@ -59,11 +80,11 @@ def slider(low, high, start, step=1, label=None):
     return ipywidgets.FloatSlider(value=start, **ends, readout_format=f".{max(decimals, 0)}f", **_look(label))
 
 
-def choice(options, start, label=None):
+def choice(options, start, label=None, words=plain):
     """One of several: a slider over an ordered list of numbers; buttons for a list of names or a dict name -> value."""
     if not isinstance(options, dict) and all(isinstance(option, numbers.Real) for option in options):
         return ipywidgets.SelectionSlider(
-            options=[(amount(option, 6), option) for option in options], value=start, **_look(label)
+            options=[(words(option, 6), option) for option in options], value=start, **_look(label)
         ).add_class("live-stops")
     buttons = ipywidgets.ToggleButtons(options=options, value=start, **_look(label))
     buttons.style.button_width = "auto"
@@ -80,15 +101,15 @@ def span(low, high, start, label=None):
     return ipywidgets.IntRangeSlider(value=start, min=low, max=high, **_look(label))
 
 
-class NoiseButton(ipywidgets.Button):
+class SeedButton(ipywidgets.Button):
     """A button whose value, a seed, grows by one with each press."""
 
     value = traitlets.Int()
 
 
-def new_noise(seed, label="New noise", icon="refresh"):
-    """A button that draws new noise; its value is the seed that the figure hands to its generator."""
-    button = NoiseButton(description=label, value=seed, icon=icon)
+def new_seed(seed, label="New draw", icon="refresh"):
+    """A button that draws anew; its value is the seed that the figure hands to its generator."""
+    button = SeedButton(description=label, value=seed, icon=icon)
 
     def press(_):
         button.value += 1

@@ -15,7 +15,7 @@ from matplotlib.axis import Axis
 from matplotlib.spines import Spine
 from matplotlib.text import Text
 
-from dpbook.live.lettering import Canvas
+from livefig.lettering import Canvas
 
 ONE_AT_A_TIME = threading.RLock()
 

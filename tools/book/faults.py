@@ -16,8 +16,8 @@ from matplotlib.spines import Spine
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from dpbook.live.controls import named_options
-from dpbook.live.drawing import ONE_AT_A_TIME
+from livefig.controls import named_options
+from livefig.drawing import ONE_AT_A_TIME
 
 
 def unseen(figure):

@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image
 
 from dpbook.amounts import amount
-from dpbook.live.controls import NoiseButton, named_options
+from livefig.controls import SeedButton, named_options
 
 PLACES = 8  # of one control, at most, beside those that a question asks for
 TOGETHER = 42  # pictures of a pair, at most
@@ -206,7 +206,7 @@ def _first_two(controls):
 
 def _kind(control):
     """What a control is on the site; "" for one that has no places to go through."""
-    if isinstance(control, NoiseButton):
+    if isinstance(control, SeedButton):
         return "press"
     if isinstance(control, ipywidgets.Checkbox | ipywidgets.ToggleButton):
         return "switch"

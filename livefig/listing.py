@@ -1,4 +1,4 @@
-"""The source of a function of the book, as a listing in the page: its call, its promise, what it does.
+"""The source of a function, as a listing in the page: its call, its promise, what it does.
 
 A line that is longer than the page is wide goes on in the next one, further in; none breaks inside a word.
 """
@@ -11,6 +11,8 @@ import textwrap
 from IPython.display import display
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, String
+
+from livefig.palette import BLUE
 
 # The colours of JupyterLab's own editor, which a dark theme changes; elsewhere those after the comma. Two of
 # them are too faint on a dark page: they go a quarter of the way to the colour of the text.
@@ -30,14 +32,14 @@ COLOURS = {
     Literal: "var(--jp-mirror-editor-atom-color, #7A3E9D)",
     Comment: SAID,
 }
-BOX = "border-left: 3px solid #0072B2; padding-left: 0.8em; margin: 0.4em 0; font-size: 0.86em; overflow-x: auto"
+BOX = f"border-left: 3px solid {BLUE}; padding-left: 0.8em; margin: 0.4em 0; font-size: 0.86em; overflow-x: auto"
 CODE = "margin: 0; white-space: pre-wrap; word-break: normal; overflow: visible; background: none; line-height: 1.35"
 STEP = 4  # characters that a line which goes on is further in than it began
 CLICK = "cursor: pointer; font-family: monospace; display: block"
 
 
 def show_source(function):
-    """Show the source of a function or class of the book; of each docstring the first line, the rest on a click.
+    """Show the source of a function or class; of each docstring the first line, the rest on a click.
 
     Two lines or more that only check arguments open on a click, too.
     """

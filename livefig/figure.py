@@ -10,23 +10,20 @@ import asyncio
 import base64
 import contextlib
 import html
-import math
 
 import ipywidgets
 import traitlets
 from IPython.display import display
 
-from dpbook.amounts import percent
-from dpbook.guesses import Panel, Question
-from dpbook.live import browser
-from dpbook.live.controls import arranged
-from dpbook.live.drawing import Drawing
-from dpbook.live.names import what_went_wrong, with_names_of_now
-from dpbook.plots import SHARP, store
+from livefig import browser
+from livefig.controls import arranged
+from livefig.drawing import Drawing
+from livefig.names import what_went_wrong, with_names_of_now
+from livefig.questions import Forgetful, Panel
+from livefig.stored import SHARP, store
 
 REST = 0.2  # seconds without a move, then the finer picture is drawn
 FINEST = 3  # pixels a dot
-SELDOM = 1e-11  # a chance to be wrong that is smaller is said as this one: 100% is for where nothing is promised
 
 
 class Picture(ipywidgets.Image):
@@ -40,9 +37,20 @@ class Picture(ipywidgets.Image):
 
 
 class LiveFigure:
-    """What `live` returns: `controls` (name -> widget; set `.value` to move it), `picture`, `error` ("" if none)."""
+    """A figure that follows its `controls` (name -> widget; set `.value` to move it): `picture`, `error` ("" if none).
 
-    def __init__(self, fig, update, alt, controls, questions=(), task="", play=None, pair=()):
+    `update(**values)` changes the artists of `fig` in place, and may return a line of text, shown under the picture;
+    `alt` says what the picture shows to those who cannot see it. `questions` are asked before the controls may be
+    moved, and `notes` remembers the answers. `task` (Markdown) is what to try first; `play` names a slider with a
+    button to play it; `pair` names two controls that are moved together where there is no kernel. `note(**values)` is
+    a line beside the controls, `elsewhere` what a stored picture says of other places where it moves.
+    As the last expression of a cell it shows itself. Whatever `update` raises at the starting values is raised here;
+    later it is shown under the picture. Raises ValueError for a name that is none of the controls.
+    """
+
+    def __init__(
+        self, fig, update, alt, controls, questions=(), task="", play=None, pair=(), note=None, notes=None, elsewhere=""
+    ):
         __tracebackhide__ = True
         self.fig, self.update, self.alt = fig, with_names_of_now(update), alt
         self.controls, self.task, self._play = controls, task, play
@@ -56,20 +64,20 @@ class LiveFigure:
         width, height = fig.canvas.get_width_height()
         self.picture = Picture(format="url", tooltip=alt, width=width, height=height)
         self.picture.layout.max_width = f"{width}px"
-        self.ratio = ipywidgets.FloatText(value=1)
-        self.ratio.observe(self._on_another_screen, "value")
-        self._below, self._odds = ipywidgets.HTML(), ipywidgets.HTML()
+        self.page = browser.Page()
+        self.page.observe(self._on_another_screen, "ratio")
+        self._below, self._elsewhere = ipywidgets.HTML(), elsewhere
+        self._note, self._said_beside = (ipywidgets.HTML() if note else None), note
         for name, control in controls.items():
             control.description = control.description or name.replace("_", " ")
             control.observe(self._move, "value")
-        self._promises = "epsilon" in controls and controls["epsilon"].description.startswith(("epsilon", "ε"))
         self._follow()
-        self.panel = Panel(questions, self)
+        self.panel = Panel(questions, self, notes or Forgetful())
 
     def _ipython_display_(self):
         if self.task:
             display({"text/markdown": f"**Try first:** {self.task}", "text/plain": self.task}, raw=True)
-        store(self.drawing.rgba(SHARP), self.alt, self.caption, note=browser.stored_html())
+        store(self.drawing.rgba(SHARP), self.alt, self.caption, note=browser.stored_html(self._elsewhere))
         self.drawing.forget(SHARP)
         view = self._box()._repr_mimebundle_()
         view.pop("text/plain", None)
@@ -77,17 +85,12 @@ class LiveFigure:
 
     def _box(self):
         """The widget that the page shows, made anew for each place where it is shown."""
-        page = ipywidgets.HTML(browser.page_html(), layout={"display": "contents"})
         parts = {
-            "live-page": page,
-            "live-ratio": self.ratio,
             "live-guess": self.panel,
-            "live-controls": arranged(
-                self.controls.values(), self.controls.get(self._play), self._odds if self._promises else None
-            ),
+            "live-controls": arranged(self.controls.values(), self.controls.get(self._play), self._note),
             "live-picture": self.picture,
             "live-below": self._below,
-            "live-enlarge": ipywidgets.HTML(browser.enlarge_html()),
+            "live-page": self.page,
         }
         for name, part in parts.items():
             part.add_class(name)
@@ -106,7 +109,8 @@ class LiveFigure:
         __tracebackhide__ = True
         values = {name: control.value for name, control in self.controls.items()}
         self.caption = self.update(**values) or ""
-        self._odds.value = odds(**values) if self._promises else ""
+        if self._note:
+            self._note.value = self._said_beside(**values)
         self.picture.value = _address(self.drawing.png())
         self._rest()
         self.error = ""
@@ -128,7 +132,7 @@ class LiveFigure:
         if self._resting is not None:
             self._resting.cancel()
             self._resting = None
-        if self.ratio.value > 1:
+        if self.page.ratio > 1:
             with contextlib.suppress(RuntimeError):  # nothing runs here later: nobody looks either
                 self._resting = asyncio.get_running_loop().call_later(REST, self._finer)
 
@@ -140,38 +144,8 @@ class LiveFigure:
         """The picture with as many pixels as the screen gives it."""
         self._resting = None
         if not self.error:
-            self.picture.value = _address(self.drawing.png(min(max(self.ratio.value, 1), FINEST)))
+            self.picture.value = _address(self.drawing.png(min(max(self.page.ratio, 1), FINEST)))
 
 
 def _address(png):
     return b"data:image/png;base64," + base64.b64encode(png)
-
-
-def odds(epsilon, delta=0, **_):
-    """What epsilon means, in a line: the best guess between two neighbours who seemed equally likely."""
-    wrong = (1 - delta) * math.exp(-epsilon) / (1 + math.exp(-epsilon))
-    none = math.isinf(epsilon) or delta >= 1
-    most = percent(1 if none else 1 - max(wrong, SELDOM), apart=(0.5, 1))
-    right = f"may be right {most}% of the time" if "over" in most else f"is right at most {most}% of the time"
-    return f"<small>promised: at even odds a guess {right}</small>"
-
-
-def live(fig, update, alt, guess=(), task="", play=None, pair=(), **controls):
-    """A live figure: `update(**values)` is called with the controls' values and changes the artists of `fig` in place.
-
-    `fig` comes from `plots.figure` with its artists made; `update` only sets data, text or limits, and may return a
-    line of text, shown under the picture. It keeps the names of its page as they are now: to see a changed function or
-    table in a figure, run the figure's cell again. A legend beside the axes (`fig.legend(loc="outside upper center")`)
-    is drawn once, one inside again over whatever moves. `alt` says what the picture shows to those who cannot see it.
-    `controls` are `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`).
-    Beside one that is called `epsilon` (with `delta`, if there) stands what it promises, unless its label says that it
-    is no promise. `task` (Markdown) is what to try first; it stands over the controls, in the stored page too.
-    `play` names a slider that has a button to play it, where a sequence is the story. `pair` names the two controls
-    that can be moved together where there is no kernel (`dpbook.film`); by default epsilon and the next one.
-    `guess` is a question of `guesses.predict`, or several: the controls wait for the reader's answer. As the last
-    expression of a cell it shows itself: a picture that is stored with the page, and over it the live one.
-    Whatever `update` raises at the starting values is raised here; later it is shown under the picture.
-    """
-    __tracebackhide__ = True
-    guesses = [guess] if isinstance(guess, Question) else guess
-    return LiveFigure(fig, update, alt, controls, guesses, task, play, pair)

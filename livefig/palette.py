@@ -1,0 +1,11 @@
+"""The Okabe-Ito palette: told apart by readers with any common colour blindness, and in grey. Typed here only."""
+
+BLACK = "#000000"
+BLUE = "#0072B2"
+VERMILION = "#D55E00"
+GREEN = "#009E73"
+PURPLE = "#CC79A7"
+SKY = "#56B4E9"
+ORANGE = "#E69F00"
+GREY = "#8C8C8C"
+PALE = "#D9D9D9"
