@@ -118,3 +118,8 @@ def test_a_source_that_was_edited_twice_is_no_page_edited_in_place(project):
         change(project, "notebooks/01_page.py", old, new)
         assert "1 run" in make(project)
     assert printed(project).startswith("3 1 ")
+
+
+def test_a_page_whose_source_changed_while_it_ran_is_built_again(project):
+    change(project, "notebooks/01_page.py", "print(", "open('01_page.py', 'a').write('\\n# %%\\n2\\n')\nprint(")
+    assert "1 run" in make(project) and "1 run" in make(project)

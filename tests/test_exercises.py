@@ -556,13 +556,3 @@ def test_hidden_checks_draw_their_data(source):
     for task in ALL[source.stem].tasks:
         hidden = assignments.hidden(task.check)
         assert "default_rng(" not in hidden and ("fresh" in hidden or not hidden), task.name
-
-
-def test_the_readmes_count_the_assignments():
-    """In words and by number, so that neither page goes stale."""
-    words = "seventeen eighteen nineteen twenty twenty-one twenty-two twenty-three twenty-four".split()
-    for page, phrase in (("README.md", "assignments are graded"), ("exercises/README.md", "assignments stand here")):
-        text = (PROJECT / page).read_text(encoding="utf-8")
-        assert f"{words[len(SOURCES) - 17].capitalize()} {phrase}" in text
-    numbers = [source.stem[:2] for source in SOURCES]
-    assert f"chapters {', '.join(numbers[:-1])} and {numbers[-1]}" in text.replace("\n", " ")

@@ -307,15 +307,3 @@ def test_what_belongs_together_is_one_piece(tmp_path):
     rows = [shares.piece(f"test_b.py::test_{x}", tmp_path) for x in ("1[a: b[0]]", "2[a: b[0]]", "2[c]")]
     assert rows[0] == rows[1] != rows[2]
     assert shares.piece("notebooks/01_page.ipynb::Cell 3", tmp_path) == "notebooks/01_page.ipynb"
-
-
-@pytest.mark.parametrize("meanwhile", ["", "# another line"])
-def test_a_page_whose_source_changed_while_it_ran_is_built_again(tmp_path, monkeypatch, meanwhile):
-    source = tmp_path / "90_page.py"
-    source.write_text("1")
-    kept = memory.Memory("built", tmp_path)
-    monkeypatch.setattr(memory, "Memory", lambda what: kept)
-    monkeypatch.setattr(memory, "key", lambda names: source.read_text())
-    monkeypatch.setattr(notebooks, "build", lambda page: page.write_text(page.read_text() + meanwhile))
-    notebooks.main([str(source)])
-    assert kept.has("90_page", source.read_text()) == (not meanwhile)
