@@ -133,7 +133,7 @@ tilt_points = own_point(tilt_ax, "records", colour=COLOURS.true, markersize=6)
 tilt_new = own_point(tilt_ax, "the one that joins", "D", markersize=8)
 tilt_lines = curves(tilt_ax, [-1, 1], {"without it": "grey --", "with it": "noisy"})
 x_axis(tilt_ax, "x", (-0.1, 1.1))
-y_axis(tilt_ax, limits=(-0.1, 1.1))
+y_axis(tilt_ax, "y", (-0.1, 1.1))
 tilt_said = verdict_text(tilt_ax)
 legend_above(fig, 4)
 
@@ -841,6 +841,8 @@ extent = (-8.1, 8.1, -8.1, 8.1)
 bowl_images = maps(
     bowl_axes, ("true quadratic", "released"), extent, *labels_of, aspect="equal"
 )
+x_axis(bowl_axes, limits=(-8, 8))
+y_axis(bowl_axes, limits=(-8, 8))
 bowl_marks = [own_point(ax, marker="P", **WHITE, markersize=11) for ax in bowl_axes]
 
 
@@ -1260,7 +1262,7 @@ race_figure = live(
     fig,
     race,
     "Accuracy against epsilon for six private methods between two horizontal lines: always "
-    "no, and no privacy. All rise with epsilon; at the left end all lie below the dull rival.",
+    "no, and no privacy. All rise with epsilon; at the left end none is above the dull rival.",
     task=(
         "move the regularisation. Which two lines change, and which setting is best at a "
         r"small $\varepsilon$, which at a large one?"
