@@ -63,12 +63,21 @@ from dpbook.laplace import laplace_log_density, laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
+    maps,
     meter,
+    own_point,
+    set_curves,
+    set_maps,
     set_meter,
+    set_own_point,
     set_verdict_text,
     show,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 from dpbook.regression import (
     LOGISTIC,
@@ -120,40 +129,36 @@ def slope_when_joined(N, top, regularisation):
 # %% jupyter={"source_hidden": true}
 # Figure: slope_when_joined(N, top, regularisation), beside the slope 0 without the record
 fig, tilt_ax = figure(height=3.0)
-(tilt_points,) = tilt_ax.plot([], [], "o", color=COLOURS.true, label="records")
-(tilt_new,) = tilt_ax.plot(
-    [], [], "D", color=COLOURS.other, markersize=8, label="the one that joins"
-)
-(tilt_before,) = tilt_ax.plot([-1, 1], [0, 0], "--", color=COLOURS.grey, label="without it")
-(tilt_after,) = tilt_ax.plot([-1, 1], [0, 0], color=COLOURS.noisy, label="with it")
-tilt_ax.set(xlim=(-0.1, 1.1), ylim=(-0.1, 1.1), xlabel="x", ylabel="y")
+tilt_points = own_point(tilt_ax, "records", colour=COLOURS.true, markersize=6)
+tilt_new = own_point(tilt_ax, "the one that joins", "D", markersize=8)
+tilt_lines = curves(tilt_ax, [-1, 1], {"without it": "grey --", "with it": "noisy"})
+x_axis(tilt_ax, "x", (-0.1, 1.1))
+y_axis(tilt_ax, "y", (-0.1, 1.1))
 tilt_said = verdict_text(tilt_ax)
-fig.legend(loc="outside upper center", ncols=4)
+legend_above(fig, 4)
 
 
 def tilt(N, regularisation, labels_within_1):
     top = 1 if labels_within_1 else N
     slope = slope_when_joined(N, top, regularisation)
-    tilt_points.set_data([0, 1 / N], [0, 0])
-    tilt_new.set_data([1], [1])
-    tilt_after.set_ydata([-slope / top, slope / top])
+    set_own_point(tilt_points, [0, 1 / N], [0, 0])
+    set_own_point(tilt_new, 1, 1)
+    set_curves(tilt_lines, [0, [-slope / top, slope / top]])
     tilt_ax.set_ylabel(f"y, in units of {top:,}")
-    set_verdict_text(
-        tilt_said, None, f"one record more: the slope goes from 0 to {amount(slope, 4)}"
-    )
+    words = f"one record more: the slope goes from 0 to {amount(slope, 4)}"
+    set_verdict_text(tilt_said, None, words)
     return (
         f"{N:,} records, then (1, {top:,}) joins: the slope goes from 0 to "
         f"{amount(slope, 5)}. Without regularisation {'N²' if labels_within_1 else 'N³'} / "
-        "(N² + 1) = "
-        f"{amount(top * N**2 / (N**2 + 1), 8)}."
+        f"(N² + 1) = {amount(top * N**2 / (N**2 + 1), 8)}."
     )
 
 
 tilt_figure = live(
     fig,
     tilt,
-    "Records at the origin and near it with a flat line; one record at the upper right corner "
-    "turns the line up to it.",
+    "Records at the origin and near it with a flat line; one record at the upper right "
+    "corner turns the line up to it.",
     task=(
         "take $N$ up. Then add regularisation: does it help? Then keep all labels within 1."
     ),
@@ -351,13 +356,9 @@ for ax, cloud, title in (
     (box_ax, box_cloud, "Laplace on each weight"),
 ):
     ax.plot(*cloud.T, ".", color=COLOURS.noisy, markersize=1.5, alpha=0.6)
-    ax.set(
-        xlim=(-7, 7),
-        ylim=(-7, 7),
-        title=title,
-        xlabel="noise on weight 1",
-        ylabel="noise on weight 2",
-    )
+    x_axis(ax, "noise on weight 1", (-7, 7))
+    y_axis(ax, "noise on weight 2", (-7, 7))
+    ax.set_title(title)
     ax.set_aspect("equal")
 show(fig, "Two clouds of noise: a round one, and one with four arms along the axes.")
 
@@ -548,8 +549,8 @@ for epsilon in (0.1, 1.0):
         )
         above = objective(drawn, spring).mean() - least
         print(
-            f"epsilon {epsilon:<3} {name:>9}: J above its minimum {amount(above):>6} on average, "
-            f"the theorem {amount(bound)}"
+            f"epsilon {epsilon:<3} {name:>9}: J above its minimum {amount(above):>6} on "
+            f"average, the theorem {amount(bound)}"
         )
 for length in (2, 5, 10):
     print(
@@ -595,24 +596,14 @@ weight_axis = np.concatenate(
 fig, (density_ax, verdict_ax) = figure(
     columns=2, height=3.4, gridspec_kw={"width_ratios": [1.5, 1]}
 )
-(there_line,) = density_ax.plot(
-    weight_axis, weight_axis, color=COLOURS.noisy, label="record there"
-)
-(gone_line,) = density_ax.plot(
-    weight_axis, weight_axis, "--", color=COLOURS.other, label="not there"
+density_lines = curves(
+    density_ax, weight_axis, {"record there": "noisy", "not there": "other --"}
 )
 density_ax.set_xscale("symlog", linthresh=0.1)
-density_ax.set(
-    xlim=(-400, 400),
-    ylim=(-14, 4),
-    xlabel="released weight",
-    ylabel="ln of the density, as printed",
-)
-density_ax.set_xticks(
-    [-100, -1, -0.1, 0, 0.1, 1, 100],
-    ["−100", "−1", "", "0", "", "1", "100"],
-)
-fig.legend(loc="outside upper center", ncols=3)
+ticks = {-100: "−100", -1: "−1", -0.1: "", 0: "0", 0.1: "", 1: "1", 100: "100"}
+x_axis(density_ax, "released weight", (-400, 400), ticks)
+y_axis(density_ax, "ln of the density, as printed", (-14, 4))
+legend_above(fig, 3)
 objective_meter = meter(
     verdict_ax, ["printed", "repaired"], most=4, unit="exact loss / claimed"
 )
@@ -620,17 +611,15 @@ objective_meter = meter(
 
 def two_densities(regularisation, epsilon, flat_records):
     logs = log_densities(weight_axis, flat_records, regularisation, epsilon)
-    for line, heights in zip((there_line, gone_line), logs, strict=True):
-        line.set_ydata(heights)
+    set_curves(density_lines, logs)
     losses = printed_and_repaired(regularisation, epsilon)
     set_meter(objective_meter, [loss / epsilon for loss in losses], 1.0)
     here = np.abs(logs[0] - logs[1]).max()
     return (
-        f"λ × ε = {amount(regularisation * epsilon)}; printed: exact loss "
-        f"{losses[0]:.4f} "
+        f"λ × ε = {amount(regularisation * epsilon)}; printed: exact loss {losses[0]:.4f} "
         f"for a claimed {epsilon:.3g}, "
-        f"{'BROKEN' if losses[0] > epsilon * (1 + 1e-9) else 'kept'}; "
-        f"on this pair of data sets {here:.4f}; repaired: {losses[1]:.4f}"
+        f"{'BROKEN' if losses[0] > epsilon * (1 + 1e-9) else 'kept'}; on this pair of data "
+        f"sets {here:.4f}; repaired: {losses[1]:.4f}"
     )
 
 
@@ -638,9 +627,8 @@ objective_figure = live(
     fig,
     two_densities,
     "Left: the log density of the released weight with and without one record, two peaks of "
-    "different height. Right: "
-    "a meter of the exact loss of the printed and of the repaired mechanism against the "
-    "claim.",
+    "different height. Right: a meter of the exact loss of the printed and of the repaired "
+    "mechanism against the claim.",
     task=(
         r"at $\lambda = 1$, take $\varepsilon$ from 1 down to 0.1: kept, then BROKEN. Then "
         r"find, for three values of $\lambda$, the $\varepsilon$ at which the verdict turns. "
@@ -735,19 +723,13 @@ for joined, words in ((0, "without the record"), (1, "with it")):
 show_source(approximate_minima_perturbation)
 for tolerance in (1e-4, 1e-3, 0.01, 0.1):
     drawn = approximate_minima_perturbation(
-        X_train,
-        y_train,
-        10.0,
-        LOGISTIC,
-        tolerance,
-        1.0,
-        np.random.default_rng(1),
-        size=40,
+        X_train, y_train, 10.0, LOGISTIC, tolerance, 1.0, np.random.default_rng(1), size=40
     )
     second = X_train.shape[1] * 2 * tolerance / (10.0 * 0.01)
     print(
         f"stopped at a gradient of {tolerance:<6g} second noise of mean length "
-        f"{amount(second):>7}: median accuracy {np.median(accuracy(drawn, X_test, y_test)):.3f}"
+        f"{amount(second):>7}: median accuracy "
+        f"{np.median(accuracy(drawn, X_test, y_test)):.3f}"
     )
 
 # %% [markdown]
@@ -841,55 +823,42 @@ for records in (1_000, 6_366):
         print(f"{records:>5,} women, {name:>8}: weights {weights.round(2)}", end=" ")
         print(f"accuracy {accuracy(weights, bowl_table, bowl_labels):.3f}")
 
+
+def ranked_heights(places, linear, quadratic):
+    """linear @ w + w @ quadratic @ w at some weights, scaled to 0 and 1; the root shows more."""
+    heights = places @ linear + np.einsum("...i,ij,...j", places, quadratic, places)
+    return np.sqrt((heights - heights.min()) / np.ptp(heights))
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: linear @ w + w @ quadratic @ w of two_quadratics(...); minimised(linear, quadratic)
+# Figure: ranked_heights of two_quadratics(...); minimised(linear, quadratic)
+WHITE = {"colour": "white", "markeredgecolor": "black"}
 bowl_places = np.linspace(-8, 8, 81)
 bowl_grid = np.stack(np.meshgrid(bowl_places, bowl_places), axis=-1)
 fig, bowl_axes = figure(columns=2, height=3.6)
-bowl_images, bowl_marks = [], []
-for ax, title in zip(bowl_axes, ("true quadratic", "released"), strict=True):
-    bowl_images.append(
-        ax.imshow(
-            np.zeros((81, 81)),
-            origin="lower",
-            extent=(-8.1, 8.1, -8.1, 8.1),
-            cmap="cividis",
-            vmin=0,
-            vmax=1,
-        )
-    )
-    bowl_marks.append(
-        ax.plot([], [], "P", color="white", markeredgecolor="black", markersize=11)[0]
-    )
-    ax.set(
-        title=title,
-        xlabel="weight of happiness",
-        ylabel="weight of the constant",
-        xlim=(-8, 8),
-        ylim=(-8, 8),
-    )
+labels_of = "weight of happiness", "weight of the constant"
+extent = (-8.1, 8.1, -8.1, 8.1)
+bowl_images = maps(
+    bowl_axes, ("true quadratic", "released"), extent, *labels_of, aspect="equal"
+)
+x_axis(bowl_axes, limits=(-8, 8))
+y_axis(bowl_axes, limits=(-8, 8))
+bowl_marks = [own_point(ax, marker="P", **WHITE, markersize=11) for ax in bowl_axes]
 
 
 def bowls(epsilon, records, seed):
     truth, noisy, ridge = two_quadratics(records, epsilon, seed)
-    for image, mark, (line, matrix), add in zip(
-        bowl_images, bowl_marks, (truth, noisy), (0, ridge), strict=True
-    ):
-        heights = bowl_grid @ line + np.einsum("...i,ij,...j", bowl_grid, matrix, bowl_grid)
-        ranks = (heights - heights.min()) / np.ptp(heights)
-        image.set_data(np.sqrt(ranks))
-        mark.set_data(*[[place] for place in np.clip(minimised(line, matrix, add), -7.8, 7.8)])
+    ends = [minimised(*truth, 0), minimised(*noisy, ridge)]
+    set_maps(bowl_images, ranked_heights(bowl_grid, *truth), ranked_heights(bowl_grid, *noisy))
+    for mark, end in zip(bowl_marks, ends, strict=True):
+        set_own_point(mark, *np.clip(end, -7.8, 7.8))
     eigenvalues = np.linalg.eigvalsh(noisy[1])
     shape = "a bowl" if eigenvalues.min() > 0 else "a saddle: it has no minimum"
     bowl_axes[1].set_title(f"released: {shape.partition(':')[0]}", weight="bold")
-    right = [
-        accuracy(minimised(*pair, 0 if pair is truth else ridge), bowl_table, bowl_labels)
-        for pair in (truth, noisy)
-    ]
+    right = [accuracy(end, bowl_table, bowl_labels) for end in ends]
     return (
         f"released eigenvalues {eigenvalues[0]:,.2f} and {eigenvalues[1]:,.2f}: {shape}. "
-        f"Ridge {ridge:,.2f}; "
-        f"accuracy {right[1]:.3f}, without noise {right[0]:.3f}"
+        f"Ridge {ridge:,.2f}; accuracy {right[1]:.3f}, without noise {right[0]:.3f}"
     )
 
 
@@ -897,8 +866,7 @@ bowl_figure = live(
     fig,
     bowls,
     "Two maps of a quadratic over two weights: the true bowl with its minimum, and the "
-    "released one, which for small "
-    "epsilon tilts and becomes a saddle.",
+    "released one, which for small epsilon tilts and becomes a saddle.",
     task=(
         r"with 100 women, take $\varepsilon$ down until the bowl becomes a saddle. Then take "
         "all 6,366, and then 100,000 (*synthetic*: the same women drawn with replacement)."
@@ -931,8 +899,8 @@ show_source(sufficient_statistics_regression)
 for d in (2, 10, 31):
     print(
         f"d = {d:>2}, epsilon 1: deviation of a coefficient, Laplace "
-        f"{math.sqrt(2) * functional_sensitivity(d, 'linear'):5.1f}, Gaussian with delta 1e-6 "
-        f"{gaussian_scale(math.sqrt(2), 1.0, 1e-6):4.1f}"
+        f"{math.sqrt(2) * functional_sensitivity(d, 'linear'):5.1f}, Gaussian with delta "
+        f"1e-6 {gaussian_scale(math.sqrt(2), 1.0, 1e-6):4.1f}"
     )
 
 # %% [markdown]
@@ -1066,33 +1034,24 @@ walk_heights = (
 )
 fig, walk_ax = figure(width=6.2, height=3.9)
 walk_ax.contourf(walk_places, walk_places, np.log(walk_heights), 24, cmap="cividis")
-(walk_line,) = walk_ax.plot(
-    [], [], ".-", color="white", linewidth=1.6, markersize=6, label="the walk, from 0"
-)
+look = {"color": "white", "linewidth": 1.6, "markersize": 6, "label": "the walk, from 0"}
+(walk_line,) = walk_ax.plot([], [], ".-", **look)
 walk_said = verdict_text(walk_ax)
-(walk_end,) = walk_ax.plot(
-    [], [], "P", color=COLOURS.other, markeredgecolor="black", markersize=12, label="its end"
-)
-walk_ax.plot(
-    *walk_best, "*", color="white", markeredgecolor="black", markersize=14, label="the minimum"
-)
-walk_ax.set(
-    xlim=(-6, 6), ylim=(-6, 6), xlabel="weight of happiness", ylabel="weight of the constant"
-)
-fig.legend(loc="outside upper center", ncols=3, facecolor=COLOURS.pale)
+walk_end = own_point(walk_ax, "its end", "P", markeredgecolor="black", markersize=12)
+set_own_point(own_point(walk_ax, "the minimum", "*", **WHITE, markersize=14), *walk_best)
+x_axis(walk_ax, "weight of happiness", (-6, 6))
+y_axis(walk_ax, "weight of the constant", (-6, 6))
+legend_above(fig, 3, facecolor=COLOURS.pale)
 
 
 def walk(epsilon, rounds, step, spread, seed):
     found = one_walk(epsilon, rounds, step, spread, seed)
     walk_line.set_data(*found.path.T)
-    walk_end.set_data(*[[place] for place in found.candidate])
+    set_own_point(walk_end, *found.candidate)
     lost = walk_loss(found.candidate[None])[0] - walk_loss(walk_best[None])[0]
     broken = "BROKEN" in spread
-    set_verdict_text(
-        walk_said,
-        False if broken else None,
-        f"mean loss {lost / walk_records:.4f} above the best" + broken * ": BROKEN",
-    )
+    words = f"mean loss {lost / walk_records:.4f} above the best" + broken * ": BROKEN"
+    set_verdict_text(walk_said, False if broken else None, words)
     return (
         f"mean loss {lost / walk_records:.4f} above the best; accuracy "
         f"{accuracy(found.candidate, walk_x, walk_y):.3f} "
@@ -1104,8 +1063,7 @@ walk_figure = live(
     fig,
     walk,
     "A path of steps along two axes over a map of the log of the mean loss; it starts at the "
-    "origin and, for enough epsilon, ends "
-    "at the star that marks the minimum.",
+    "origin and, for enough epsilon, ends at the star that marks the minimum.",
     task=(
         r"20 rounds: how small may $\varepsilon$ be before the walk gets lost? Then fewer "
         "rounds. Then take the spread from the data: better walks, and no promise at all."
@@ -1282,39 +1240,21 @@ always_no = np.median(
 
 # %% jupyter={"source_hidden": true}
 # Figure: median accuracy against epsilon, from the table computed above
-LOOKS = {
-    "output": ("o-", COLOURS.noisy),
-    "objective": ("s-", COLOURS.other),
-    "functional": ("^-", COLOURS.third),
-    "walk": ("v--", COLOURS.fourth),
-    "breeding": ("D:", COLOURS.amber),
-    "PrivPfC": ("P-.", COLOURS.grey),
-}
 fig, race_ax = figure(height=3.7)
-race_lines = {
-    name: race_ax.plot(EPSILONS, EPSILONS, style, color=colour, label=name)[0]
-    for name, (style, colour) in LOOKS.items()
-}
+looks = ("noisy o-", "other s-", "third ^-", "fourth v--", "amber D:", "grey P-.")
+ways = ("output", "objective", "functional", "walk", "breeding", "PrivPfC")
+race_lines = curves(race_ax, EPSILONS, dict(zip(ways, looks, strict=True)))
 race_ax.axhline(always_no, color=COLOURS.grey, linestyle="--", label="always 'no'")
 race_ax.axhline(no_privacy, color=COLOURS.true, label="no privacy")
-race_ax.set(
-    xscale="log", ylim=(0.45, 0.75), xlabel="epsilon", ylabel="accuracy on other women"
-)
-race_ax.xaxis.set_major_formatter("{x:g}")
-fig.legend(loc="outside upper center", ncols=4)
-for name in ("functional", "walk", "breeding", "PrivPfC"):
-    race_lines[name].set_ydata([found_without[epsilon][name] for epsilon in EPSILONS])
+x_axis(race_ax, "epsilon", ticks=EPSILONS, log=True)
+y_axis(race_ax, "accuracy on other women", (0.45, 0.75))
+legend_above(fig, 4)
 
 
 def race(regularisation):
-    for name in ("output", "objective"):
-        race_lines[name].set_ydata(
-            [found_with[regularisation, epsilon][name] for epsilon in EPSILONS]
-        )
-    words = (
-        f"{name} {found_with[regularisation, 0.1][name]:.3f}"
-        for name in ("output", "objective")
-    )
+    rows = [found_with[regularisation, e] | found_without[e] for e in EPSILONS]
+    set_curves(race_lines, [[row[name] for row in rows] for name in ways])
+    words = (f"{name} {rows[EPSILONS.index(0.1)][name]:.3f}" for name in ways[:2])
     return f"regularisation {regularisation}, at epsilon 0.1: " + ", ".join(words)
 
 
@@ -1322,12 +1262,10 @@ race_figure = live(
     fig,
     race,
     "Accuracy against epsilon for six private methods between two horizontal lines: always "
-    "no, and no privacy. All "
-    "rise with epsilon; at the left end all lie below the dull rival.",
+    "no, and no privacy. All rise with epsilon; at the left end none is above the dull rival.",
     task=(
         "move the regularisation. Which two lines change, and which setting is best at a "
-        "small "
-        r"$\varepsilon$, which at a large one?"
+        r"small $\varepsilon$, which at a large one?"
     ),
     guess=predict(
         "Regularisation 1 instead of 10, epsilon 0.1: what accuracy on other women has "

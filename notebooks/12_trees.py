@@ -64,12 +64,21 @@ from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
+    maps,
     meter,
+    own_point,
+    set_curves,
+    set_maps,
     set_meter,
+    set_own_point,
     set_verdict_text,
     show,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 from dpbook.trees import (
     GINI,
@@ -121,8 +130,8 @@ print(
     + ", ".join(f"{name} {size}" for name, size in zip(short, sizes, strict=True))
 )
 print(
-    f"{math.prod(sizes):,} possible questionnaires, {len(np.unique(women, axis=0)):,} of them "
-    "filled in by somebody"
+    f"{math.prod(sizes):,} possible questionnaires, {len(np.unique(women, axis=0)):,} of "
+    "them filled in by somebody"
 )
 
 order = np.random.default_rng(12).permutation(n)
@@ -226,8 +235,8 @@ for attributes in (1, 8, 16):
         6 + 5 * 2 * attributes
     )  # sizes of six levels; a value and a cell a table, five levels
     print(
-        f"{counted(attributes, 'question'):<12} deviation of a count, depth 5, epsilon 1: Laplace "
-        f"{math.sqrt(2) * 2 * attributes * 12:.0f}, Gaussian with delta 1e-6 "
+        f"{counted(attributes, 'question'):<12} deviation of a count, depth 5, epsilon 1: "
+        f"Laplace {math.sqrt(2) * 2 * attributes * 12:.0f}, Gaussian with delta 1e-6 "
         f"{gaussian_scale(math.sqrt(counts), 1.0, 1e-6):.0f}"
     )
 
@@ -356,57 +365,58 @@ print("for one person, and one more")
 # Four numbers of people make a table; one person joins in the place you choose. The bars show
 # how the three scores move, the lines the exact sensitivities for up to 81 people.
 
-# %% jupyter={"source_hidden": true}
-# Figure: majority_score, gini_score, information_score of a table, with and without a person
+# %%
 PLACES = {
     "answer 0, no": (0, 0),
     "answer 0, yes": (0, 1),
     "answer 1, no": (1, 0),
     "answer 1, yes": (1, 1),
 }
-MOVERS = (
-    ("majority", majority_score, 1.0),
-    ("Gini", gini_score, 2.0),
-    ("information", information_score, None),
-)
-most_moved = information_sensitivity(81)
+MOVERS = {"majority": majority_score, "Gini": gini_score, "information": information_score}
+
+
+def one_joins(before, place):
+    """The table with one person more, and by how much each score moves."""
+    after = np.array(before)
+    after[PLACES[place]] += 1
+    moved = {
+        name: float(score(after) - score(np.array(before))) for name, score in MOVERS.items()
+    }
+    return after, moved
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: one_joins(table, place): the moves of three scores, and their exact sensitivities
 fig, move_ax = figure(height=2.7)
 move_bars = move_ax.barh(
     range(3), np.zeros(3), color=[COLOURS.noisy, COLOURS.third, COLOURS.amber], height=0.6
 )
-for row, reach in enumerate((1.0, -2.0, -most_moved)):
+for row, reach in enumerate((1.0, -2.0, -information_sensitivity(81))):
     move_ax.plot([reach, reach], [row - 0.4, row + 0.4], color=COLOURS.true, linewidth=2)
 move_ax.axvline(0, color=COLOURS.grey, linewidth=0.8)
 move_table = move_ax.text(-8.3, 0, "", va="center")
-move_ax.set(
-    yticks=range(3),
-    yticklabels=[name for name, _, _ in MOVERS],
-    ylim=(2.6, -0.6),
-    xlim=(-8.5, 1.5),
-    xlabel="move of the score when one person joins, people (bits for information)",
+x_axis(
+    move_ax,
+    "move of the score when one person joins, people (bits for information)",
+    (-8.5, 1.5),
 )
+y_axis(move_ax, limits=(2.6, -0.6), ticks=dict(enumerate(MOVERS)))
 
 
 def update_moves(no_0, yes_0, no_1, yes_1, joins):
-    before = np.array([[no_0, yes_0], [no_1, yes_1]])
-    after = before.copy()
-    after[PLACES[joins]] += 1
-    moved = [float(score(after) - score(before)) for _, score, _ in MOVERS]
-    for bar, move in zip(move_bars, moved, strict=True):
+    ((a, b), (c, d)), moved = one_joins([[no_0, yes_0], [no_1, yes_1]], joins)
+    for bar, move in zip(move_bars, moved.values(), strict=True):
         bar.set_width(move)
-    (a, b), (c, d) = after
     move_table.set_text(f"then answer 0: {a} no, {b} yes; answer 1: {c} no, {d} yes")
-    return ", ".join(
-        f"{name} {move:+.3f}" for (name, _, _), move in zip(MOVERS, moved, strict=True)
-    )
+    return ", ".join(f"{name} {move:+.3f}" for name, move in moved.items())
 
 
 live(
     fig,
     update_moves,
     "Three horizontal bars, how one joining person moves majority, Gini and information; "
-    "black lines mark the "
-    "sensitivities. The majority goes right or stays, the other two go left or stay.",
+    "black lines mark the sensitivities. The majority goes right or stays, the other two go "
+    "left or stay.",
     task=(
         "can you make Gini or information *rise*? Can you make the majority fall? Where must "
         "a person join to move information by the most?"
@@ -490,53 +500,45 @@ pd.DataFrame(rows).T.round(3)
 LAW_QUALITIES = {"majority": MAJORITY, "Gini": GINI, "information": information_gain(10_000)}
 law_scores = {name: scores[name].to_numpy() for name in LAW_QUALITIES}
 
+
+def both_laws(quality, epsilon):
+    """The probabilities of the eight questions: as printed, and without the 2."""
+    sensitivity = LAW_QUALITIES[quality].sensitivity
+    return [
+        selection_probabilities(law_scores[quality], sensitivity, epsilon, monotonic=monotonic)
+        for monotonic in (False, True)
+    ]
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: selection_probabilities(scores, sensitivity, epsilon', monotonic) of eight questions
+# Figure: both_laws(quality, epsilon') of eight questions
 fig, law_ax = figure(height=3.6)
-law_printed = law_ax.barh(
-    np.arange(8) - 0.2,
-    np.zeros(8),
-    0.38,
-    color=COLOURS.pale,
-    edgecolor="black",
-    label="as printed",
+looks = (
+    {"color": COLOURS.pale, "edgecolor": "black", "label": "as printed"},
+    {"color": COLOURS.noisy, "label": "without the 2"},
 )
-law_tight = law_ax.barh(
-    np.arange(8) + 0.2, np.zeros(8), 0.38, color=COLOURS.noisy, label="without the 2"
-)
-law_ax.set(
-    yticks=range(8),
-    yticklabels=short,
-    ylim=(7.6, -0.6),
-    xlim=(0, 1),
-    xlabel="probability of the choice",
-)
+law_bars = [
+    law_ax.barh(np.arange(8) + shift, np.zeros(8), 0.38, **look)
+    for shift, look in zip((-0.2, 0.2), looks, strict=True)
+]
+x_axis(law_ax, "probability of the choice", (0, 1))
+y_axis(law_ax, limits=(7.6, -0.6), ticks=dict(enumerate(short)))
 law_said = verdict_text(law_ax)
-fig.legend(loc="outside upper center", ncols=2)
+legend_above(fig, 2)
 
 
 def update_law(epsilon, quality):
-    laws = [
-        selection_probabilities(
-            law_scores[quality],
-            LAW_QUALITIES[quality].sensitivity,
-            epsilon,
-            monotonic=monotonic,
-        )
-        for monotonic in (False, True)
-    ]
-    for bars, law in zip((law_printed, law_tight), laws, strict=True):
+    laws = both_laws(quality, epsilon)
+    for bars, law in zip(law_bars, laws, strict=True):
         for bar, chance in zip(bars, law, strict=True):
             bar.set_width(chance)
     best = int(np.argmax(law_scores[quality]))
-    set_verdict_text(
-        law_said,
-        None,
-        f"{short[best]}: {laws[0][best]:.0%} as printed, {laws[1][best]:.0%} without the 2",
-    )
+    two = [law[best] for law in laws]
+    words = f"{short[best]}: {two[0]:.0%} as printed, {two[1]:.0%} without the 2"
+    set_verdict_text(law_said, None, words)
     return (
-        f"{short[best]!r} is chosen with {laws[0][best]:.3f} as printed, with "
-        f"{laws[1][best]:.3f} without the 2"
+        f"{short[best]!r} is chosen with {two[0]:.3f} as printed, with {two[1]:.3f} without "
+        "the 2"
     )
 
 
@@ -544,8 +546,7 @@ live(
     fig,
     update_law,
     "Two bars for each of eight questions: its probability of being chosen at the root with "
-    "the printed weights and "
-    "without the 2, which favour the best question more.",
+    "the printed weights and without the 2, which favour the best question more.",
     task=(
         'information, $\\varepsilon\' = 0.1$: how much likelier does "marriage" become? Then '
         r"majority and information at the same $\varepsilon'$: why is the choice by "
@@ -631,10 +632,6 @@ ICICLE_QUALITIES = {
     "information": information_gain(200_000),
 }
 
-# %% jupyter={"source_hidden": true}
-# Figure: diffpid3(people, truth, sizes, 2, depth, quality, epsilon, rng); the true leaves
-ICICLE_COLOURS = (COLOURS.noisy, COLOURS.amber)
-
 
 def boxes(tree, left=0.0, right=1.0, level=0):
     """Every node as (left, right, level, node), children as wide as their noisy sizes."""
@@ -651,53 +648,52 @@ def boxes(tree, left=0.0, right=1.0, level=0):
     return found
 
 
+def judged_leaves(tree, people, truth):
+    """The class of each leaf, level by level, and how many records a wrong class costs there."""
+    nodes = [tree]
+    for node in nodes:  # grows while it is read
+        nodes += node.children
+    labels = np.array([np.argmax(node.counts) for node in nodes if node.attribute < 0])
+    true = np.bincount(leaf_of(tree, people) * 2 + truth, minlength=2 * labels.size)
+    true = true.reshape(-1, 2)
+    return labels, true.max(axis=1) - true[np.arange(labels.size), labels]
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: boxes(diffpid3(...)), and judged_leaves of it
+ICICLE_COLOURS = (COLOURS.noisy, COLOURS.amber)
 fig, icicle_ax = figure(height=3.9)
+hatched = {"edgecolor": "black", "hatch": "////", "linewidth": 0.6}
 icicle_parts = [
-    icicle_ax.add_collection(PolyCollection([], edgecolor="white", linewidth=0.6)),
-    icicle_ax.add_collection(
-        PolyCollection([], edgecolor="black", hatch="////", linewidth=0.6)
-    ),
+    icicle_ax.add_collection(PolyCollection([], **look))
+    for look in ({"edgecolor": "white", "linewidth": 0.6}, hatched)
 ]
-icicle_names = [
-    icicle_ax.text(0, 0, "", ha="center", va="center", fontsize=8) for _ in range(30)
-]
+middle = {"ha": "center", "va": "center", "fontsize": 8}
+icicle_names = [icicle_ax.text(0, 0, "", **middle) for _ in range(30)]
 icicle_keys = [
-    Patch(facecolor=ICICLE_COLOURS[0], label="leaf: no"),
-    Patch(facecolor=ICICLE_COLOURS[1], label="leaf: affair"),
-    Patch(facecolor=COLOURS.pale, label="split"),
-    Patch(facecolor="white", edgecolor="black", hatch="////", label="not the true majority"),
-]
-icicle_ax.set(
-    xlim=(0, 1), ylim=(6, 0), yticks=np.arange(6) + 0.5, yticklabels=range(6), ylabel="level"
-)
-icicle_ax.set_xlabel("noisy share of the records of the parent")
+    Patch(facecolor=colour, label=words)
+    for colour, words in zip(
+        (*ICICLE_COLOURS, COLOURS.pale), ("leaf: no", "leaf: affair", "split"), strict=True
+    )
+] + [Patch(facecolor="white", label="not the true majority", **hatched)]
+x_axis(icicle_ax, "noisy share of the records of the parent", (0, 1))
+y_axis(icicle_ax, "level", (6, 0), ticks={level + 0.5: level for level in range(6)})
 icicle_said = verdict_text(icicle_ax)
-fig.legend(handles=icicle_keys, loc="outside upper center", ncols=4)
+legend_above(fig, 4, handles=icicle_keys)
 
 
 def update_icicle(epsilon, depth, quality, records, seed):
     people, truth = ICICLE_DATA[records]
-    rng = np.random.default_rng(seed)
-    tree = diffpid3(
-        people, truth, sizes, classes, depth, ICICLE_QUALITIES[quality], epsilon, rng
-    )
+    grown = people, truth, sizes, classes, depth, ICICLE_QUALITIES[quality], epsilon
+    tree = diffpid3(*grown, np.random.default_rng(seed))
+    labels, costs = judged_leaves(tree, people, truth)
     found = sorted(boxes(tree), key=lambda box: box[2])  # level by level, as `leaf_of` counts
-    ends = [node for _, _, _, node in found if node.attribute < 0]
-    true = np.bincount(leaf_of(tree, people) * 2 + truth, minlength=2 * len(ends)).reshape(
-        -1, 2
-    )
-    labels = np.argmax([node.counts for node in ends], axis=1)
-    wrong = true[np.arange(len(ends)), labels] < true.max(axis=1)
-    shapes, colours, place = ([], []), ([], []), 0
+    shapes, colours, leaf = ([], []), ([], []), iter(zip(costs > 0, labels, strict=True))
     for left, right, level, node in found:
-        odd = 0
-        colour = COLOURS.pale
-        if node.attribute < 0:
-            odd, colour, place = int(wrong[place]), ICICLE_COLOURS[labels[place]], place + 1
-        shapes[odd].append(
-            [(left, level), (right, level), (right, level + 0.95), (left, level + 0.95)]
-        )
-        colours[odd].append(colour)
+        odd, label = (0, None) if node.attribute >= 0 else next(leaf)
+        low = level + 0.95
+        shapes[int(odd)].append([(left, level), (right, level), (right, low), (left, low)])
+        colours[int(odd)].append(COLOURS.pale if label is None else ICICLE_COLOURS[label])
     for part, verts, tints in zip(icicle_parts, shapes, colours, strict=True):
         part.set_verts(verts)
         part.set_facecolor(tints)
@@ -706,19 +702,15 @@ def update_icicle(epsilon, depth, quality, records, seed):
         text.set_text("" if box is None else short[box[3].attribute])
         if box is not None:
             text.set_position(((box[0] + box[1]) / 2, box[2] + 0.48))
-    lost = int((true.max(axis=1) - true[np.arange(len(ends)), labels]).sum())
-    share = accuracy(tree)
-    nobody = 1 - affair[held].mean()
+    share, nobody = accuracy(tree), 1 - affair[held].mean()
+    words = f"right for {share:.1%} of the women held out"
     set_verdict_text(
-        icicle_said,
-        bool(share > nobody),
-        f"right for {share:.1%} of the women held out ('no' for all: {nobody:.1%})",
+        icicle_said, bool(share > nobody), f"{words} ('no' for all: {nobody:.1%})"
     )
-    how_many = "1 leaf" if len(ends) == 1 else f"{len(ends):,} leaves"
+    how_many = "1 leaf" if len(labels) == 1 else f"{len(labels):,} leaves"
     return (
-        f"{how_many}, {int(wrong.sum())} with the wrong class, which costs {lost:,} records; "
-        f"right "
-        f"for {share:.1%} of the women held out"
+        f"{how_many}, {int(np.sum(costs > 0))} with the wrong class, which costs "
+        f"{costs.sum():,} records; {words}"
     )
 
 
@@ -726,11 +718,11 @@ live(
     fig,
     update_icicle,
     "A tree as rows of boxes, the root on top: grey boxes are splits with their question, "
-    "blue and orange ones leaves "
-    "by class, hatched ones leaves whose noise turned the majority round.",
+    "blue and orange ones leaves by class, hatched ones leaves whose noise turned the "
+    "majority round.",
     task=(
-        r"depth 5 and $\varepsilon = 0.1$: everything stops at once. Go down to depth 1. Then "
-        r"$\varepsilon = 1$ and depth 1 to 5: does the accuracy rise? Then take 100,000 "
+        r"depth 5 and $\varepsilon = 0.1$: everything stops at once. Go down to depth 1. "
+        r"Then $\varepsilon = 1$ and depth 1 to 5: does the accuracy rise? Then take 100,000 "
         "records."
     ),
     guess=predict(
@@ -870,35 +862,28 @@ show_source(privpfc)
 # Figure: x flip_probability(x, epsilon): errors that noise makes in a cell, and their slope
 GAPS = np.linspace(0, 60, 601)
 fig, (error_ax, slope_ax) = figure(columns=2, height=3.3)
-error_line = error_ax.plot(GAPS, GAPS, color=COLOURS.noisy, linewidth=2)[0]
-error_dot = error_ax.plot([0], [0], "o", color=COLOURS.other)[0]
-error_ax.set(
-    xlim=(0, 60),
-    yscale="log",
-    ylim=(0.01, 10),
-    xlabel="gap x between the classes, records",
-    ylabel="x flip(x), errors by noise",
-)
-error_ax.yaxis.set_major_formatter("{x:g}")
+error_line = curves(error_ax, GAPS, {"": "noisy"}, linewidth=2)
+error_dot = own_point(error_ax, markersize=6)
+x_axis(error_ax, "gap x between the classes, records", (0, 60))
+y_axis(error_ax, "x flip(x), errors by noise", (0.01, 10), ticks=[0.01, 0.1, 1, 10], log=True)
 slope_said = verdict_text(error_ax)
-slope_line = slope_ax.plot(GAPS[1:], GAPS[1:], color=COLOURS.noisy, linewidth=2)[0]
-slope_dot = slope_ax.plot([0], [0], "o", color=COLOURS.other)[0]
+slope_line = curves(slope_ax, GAPS, {"": "noisy"}, linewidth=2)
+slope_dot = own_point(slope_ax, markersize=6)
 slope_ax.axhline(-OVER, color=COLOURS.true, linestyle="--", label=f"never below −{OVER:.4f}")
 slope_ax.axhline(0, color=COLOURS.grey, linewidth=0.8)
-slope_ax.set(
-    xlim=(0, 60), ylim=(-0.15, 0.55), xlabel="gap x, records", ylabel="slope: errors a record"
-)
-fig.legend(loc="outside upper center")
+x_axis(slope_ax, "gap x, records", (0, 60))
+y_axis(slope_ax, "slope: errors a record", (-0.15, 0.55))
+legend_above(fig)
 
 
 def update_slope(epsilon):
     errors = GAPS * flip_probability(GAPS, epsilon)
     slopes = np.exp(-epsilon * GAPS) * (1 - (epsilon * GAPS) ** 2 / 2) / 2
     steepest = (1 + math.sqrt(3)) / epsilon
-    error_line.set_ydata(errors)
-    slope_line.set_ydata(slopes[1:])
-    error_dot.set_data([steepest], [steepest * flip_probability(steepest, epsilon)])
-    slope_dot.set_data([steepest], [-OVER])
+    set_curves(error_line, [errors])
+    set_curves(slope_line, [slopes])
+    set_own_point(error_dot, steepest, steepest * flip_probability(steepest, epsilon))
+    set_own_point(slope_dot, steepest, -OVER)
     set_verdict_text(slope_said, None, f"steepest at x = {steepest:.2f}")
     whole = np.arange(400)
     fall = np.diff(whole * flip_probability(whole, epsilon)).min()
@@ -912,8 +897,7 @@ live(
     fig,
     update_slope,
     "Left: errors by noise in a cell against its gap, rising, then falling. Right: the slope "
-    "of that curve, which dips "
-    "to minus 0.0889 at a gap of 2.73 over epsilon.",
+    "of that curve, which dips to minus 0.0889 at a gap of 2.73 over epsilon.",
     task=(
         r"at which $x$ is the curve steepest downwards? What does $\varepsilon$ change: the "
         "place or the slope?"
@@ -1013,74 +997,51 @@ def pool_of(most_cells):
     return pool, pool_counts(pool_people, taxonomies, pool)
 
 
+def one_grid(epsilon, divisor, seed):
+    """A run of PrivPfC: what it released, the pool and its counts, which grid was chosen, and
+    how many groups that has of each attribute.
+    """
+    rng = np.random.default_rng(seed)
+    noisy_size = laplace_mechanism(len(kept), 1, 0.03 * epsilon, rng)  # as in `privpfc` below
+    pool, counts = pool_of(int(max(0.2 * noisy_size * 0.6 * epsilon, 1)))
+    people, rng = (women[kept], affair[kept]), np.random.default_rng(seed)
+    released = privpfc(*people, taxonomies, classes, POOL, epsilon, rng, divisor=divisor)
+    levels = [int(row.max()) + 1 for row in released.groups]
+    sizes_of = [[taxonomies[a][row].max() + 1 for a, row in enumerate(grid)] for grid in pool]
+    return released, pool, counts, sizes_of.index(levels), levels
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: grid_error of all grids of the pool; the grid and the counts that privpfc releases
+# Figure: one_grid(epsilon, divisor, seed): the errors of the pool, and the released histogram
 fig, (pool_ax, heat_ax) = figure(columns=2, height=3.9)
-pool_dots = pool_ax.plot(
-    [1], [1], ".", color=COLOURS.grey, markersize=4, label="grid of the pool"
-)[0]
-pool_chosen = pool_ax.plot([1], [1], "D", color=COLOURS.other, markersize=8, label="chosen")[0]
-pool_ax.set(
-    xscale="log",
-    xlim=(1.5, 400),
-    ylim=(1300, 1750),
-    xlabel="cells",
-    ylabel="expected errors, records",
-)
+pool_dots = curves(pool_ax, [], {"grid of the pool": "grey ."}, markersize=4)
+pool_chosen = own_point(pool_ax, "chosen", "D", markersize=8)
+x_axis(pool_ax, "cells", (1.5, 400), ticks=[10, 100], log=True)
+y_axis(pool_ax, "expected errors, records", (1300, 1750))
 pool_ax.axhline(affair[kept].sum(), color=COLOURS.true, linestyle=":", label="all 'no'")
-heat_image = heat_ax.imshow(
-    np.zeros((2, 2)),
-    cmap="cividis",
-    vmin=0,
-    vmax=1,
-    extent=(0, 1, 1, 0),
-    aspect="auto",
-    interpolation="nearest",
-)
-heat_ax.set(
-    xticks=[], yticks=[], xlabel="groups of the others", ylabel="groups of its first attribute"
-)
-pool_ax.xaxis.set_major_formatter("{x:g}")
+labels_of = "groups of the others", "groups of its first attribute"
+(heat_image,) = maps([heat_ax], None, (0, 1, 1, 0), *labels_of, origin="upper")
+heat_ax.set(xticks=[], yticks=[])
 pool_said = verdict_text(pool_ax)
 fig.colorbar(heat_image, ax=heat_ax, label="noisy share of 'affair'")
-fig.legend(loc="outside upper center", ncols=3)
+legend_above(fig, 3)
 
 
 def update_pool(epsilon, printed, seed):
-    noisy_size = laplace_mechanism(len(kept), 1, 0.03 * epsilon, np.random.default_rng(seed))
-    pool, counts = pool_of(int(max(0.2 * noisy_size * 0.6 * epsilon, 1)))
-    errors = pool_errors(counts, 0.6 * epsilon)
-    pool_dots.set_data([len(table) for table in counts], errors)
-    released = privpfc(
-        women[kept],
-        affair[kept],
-        taxonomies,
-        classes,
-        POOL,
-        epsilon,
-        np.random.default_rng(seed),
-        divisor=2.0 if printed else SPREAD,
+    released, pool, counts, chosen, levels = one_grid(
+        epsilon, 2.0 if printed else SPREAD, seed
     )
-    levels = [row.max() + 1 for row in released.groups]
-    used = [a for a in range(8) if levels[a] > 1]
-    chosen = next(
-        i
-        for i, grid in enumerate(pool)
-        if all(taxonomies[a][grid[a]].max() + 1 == levels[a] for a in range(8))
-    )
-    pool_chosen.set_data([len(released.counts)], [errors[chosen]])
-    sums = np.maximum(released.counts.sum(axis=1), 1)
-    heat_image.set_data(
-        (released.counts[:, 1] / sums).reshape(levels[used[0]] if used else 1, -1)
-    )
+    errors, used = pool_errors(counts, 0.6 * epsilon), [a for a in range(8) if levels[a] > 1]
+    set_curves(pool_dots, [errors], [len(table) for table in counts])
+    set_own_point(pool_chosen, len(released.counts), errors[chosen])
+    noisy = released.counts[:, 1] / np.maximum(released.counts.sum(axis=1), 1)
+    set_maps([heat_image], noisy.reshape(levels[used[0]] if used else 1, -1))
     questions = " × ".join(f"{short[a]} in {levels[a]}" for a in used)
-    set_verdict_text(
-        pool_said, None, f"{errors[chosen]:,.0f} errors; best {errors.min():,.0f}"
-    )
+    words = f"{errors[chosen]:,.0f} errors; best {errors.min():,.0f}"
+    set_verdict_text(pool_said, None, words)
     return (
         f"{len(pool)} grids, {questions}: {errors[chosen]:,.0f} errors expected, best "
-        f"{errors.min():,.0f}; "
-        f"right for {accuracy(released):.1%} of the women held out"
+        f"{errors.min():,.0f}; right for {accuracy(released):.1%} of the women held out"
     )
 
 
@@ -1088,8 +1049,7 @@ live(
     fig,
     update_pool,
     "Left: a cloud of grids by cells and expected errors, with the chosen one as a diamond. "
-    "Right: the noisy shares of "
-    "the chosen grid's cells as a heat map.",
+    "Right: the noisy shares of the chosen grid's cells as a heat map.",
     task=(
         r"$\varepsilon = 0.05$, then 1: how many cells are allowed, and where is the best "
         r"grid? With the printed divisor, how much worse are the choices at $\varepsilon = "
@@ -1199,36 +1159,18 @@ pd.DataFrame(table).T.rename_axis("epsilon:", axis=1).round(3)
 # %% jupyter={"source_hidden": true}
 # Figure: the accuracies of the table above, against epsilon
 fig, versus_ax = figure(height=3.9)
-looks = dict(zip(rules, (":", "-.", "-", "-", "-", "-", "-", "-", "--", "--"), strict=True))
-tints = [
-    COLOURS.true,
-    COLOURS.grey,
-    COLOURS.fourth,
-    COLOURS.light,
-    COLOURS.third,
-    COLOURS.amber,
-    COLOURS.other,
-    COLOURS.noisy,
-    COLOURS.grey,
-    COLOURS.fourth,
-]
-for (name, dash), tint, mark in zip(
-    looks.items(), tints, ("", "", "v", "s", "o", "^", "x", "D", "+", "P"), strict=True
-):
-    versus_ax.plot(
-        epsilons, [table[name][e] for e in epsilons], dash, marker=mark, color=tint, label=name
-    )
+looks = ("true :", "grey -.", "fourth v-", "light s-", "third o-", "amber ^-", "other x-")
+looks += ("noisy D-", "grey +--", "fourth P--")
+heights = [[table[name][e] for e in epsilons] for name in rules]
+curves(versus_ax, epsilons, dict(zip(rules, looks, strict=True)), heights)
 versus_ax.axhline(
     bare["logistic regression"],
     color=COLOURS.true,
     linestyle="--",
     label="logistic regression, not private",
 )
-versus_ax.set(
-    xscale="log", xlabel="epsilon", ylabel="held-out women predicted rightly", ylim=(0.6, 0.74)
-)
-versus_ax.set_xticks(epsilons, [f"{e:g}" for e in epsilons])
-versus_ax.minorticks_off()
+x_axis(versus_ax, "epsilon", ticks=epsilons, log=True)
+y_axis(versus_ax, "held-out women predicted rightly", (0.6, 0.74))
 fig.legend(loc="outside right upper", fontsize=7.5)
 show(
     fig,
@@ -1351,8 +1293,8 @@ claim_ax.set_xlabel("worst loss found, claimed 1")
 set_meter(claim_meter, [f.loss for f in shown], 1.0)
 show(
     fig,
-    "A meter of nine uses of the four methods: five within the claim of 1, four that break "
-    "it.",
+    f"A meter of {len(shown)} uses of these methods: most are within the claim of 1, four "
+    "break it.",
 )
 
 # %% [markdown]

@@ -55,12 +55,19 @@ from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, show_source, slider, switch
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
     set_steps,
     set_verdict_text,
     show,
     steps,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 from dpbook.stability import (
     block_votes,
@@ -244,71 +251,52 @@ CROWDS = {
     "ages of voters": np.minimum(voters["age"].values, 100).astype(float),
     "100,000 synthetic": np.sort(crowd_rng.normal(50, 12, 100_000).clip(0, 100)),
 }
-
-# %% jupyter={"source_hidden": true}
-# Figure: the staircase A(k), and S* by median_smooth_sensitivity(people, (0, 100), beta)
 STEPS_SHOWN = 61
-fig, (ranks_ax, stair_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ratios": [2, 3]})
-(rank_dots,) = ranks_ax.plot(
-    [], [], ".", color=COLOURS.grey, markersize=4, label="values by rank"
-)
-(moved_dot,) = ranks_ax.plot(
-    [],
-    [],
-    "D",
-    color=COLOURS.other,
-    markersize=7,
-    label="the moved person",
-    clip_on=False,
-    in_layout=False,
-)
-(median_dot,) = ranks_ax.plot([], [], "o", color=COLOURS.true, markersize=8, label="median")
-ranks_ax.set(xlim=(-2, 102), ylim=(-0.03, 1.03), xlabel="value", ylabel="rank / n")
-stairs = steps(stair_ax, np.zeros(STEPS_SHOWN), COLOURS.light, label="A(k)", fill=True)
-(envelope,) = stair_ax.plot(
-    [], [], color=COLOURS.noisy, linewidth=2.2, label=r"$S^* e^{\beta k}$"
-)
-(start_dot,) = stair_ax.plot(
-    [], [], "s", color=COLOURS.noisy, markersize=8, label="S*", clip_on=False, in_layout=False
-)
-stair_ax.set(
-    xlim=(-1, STEPS_SHOWN), ylim=(0, 106), xlabel="replacements k", ylabel="value units"
-)
-stair_verdict = verdict_text(ranks_ax)
-fig.legend(
-    loc="outside upper center",
-    ncols=6,
-    fontsize=9,
-    handlelength=1.1,
-    columnspacing=0.8,
-    frameon=False,
-)
 
 
-def staircase(crowd, beta, moved):
+def one_moved(crowd, beta, moved):
+    """A crowd with the person in the middle moved, its A(k), and its smooth sensitivity."""
     people = CROWDS[crowd].copy()
     people[people.size // 2] = moved
     people = np.sort(people)
+    reached = [median_sensitivity_at(people, (0, 100), k) for k in range(STEPS_SHOWN)]
+    return people, reached, median_smooth_sensitivity(people, (0, 100), beta)
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: one_moved(crowd, beta, moved): the values, the staircase A(k), and S*
+fig, (ranks_ax, stair_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ratios": [2, 3]})
+(rank_dots,) = curves(ranks_ax, [], {"values by rank": "grey ."}, markersize=4)
+moved_dot = own_point(ranks_ax, "the moved person", "D", markersize=7)
+median_dot = own_point(ranks_ax, "median", colour=COLOURS.true, markersize=8)
+x_axis(ranks_ax, "value", (-2, 102))
+y_axis(ranks_ax, "rank / n", (-0.03, 1.03))
+stairs = steps(stair_ax, np.zeros(STEPS_SHOWN), COLOURS.light, label="A(k)", fill=True)
+envelope = curves(
+    stair_ax, np.arange(STEPS_SHOWN) + 0.5, {r"$S^* e^{\beta k}$": "noisy"}, linewidth=2.2
+)
+start_dot = own_point(stair_ax, "S*", "s", COLOURS.noisy, markersize=8)
+x_axis(stair_ax, "replacements k", (-1, STEPS_SHOWN))
+y_axis(stair_ax, "value units", (0, 106))
+stair_verdict = verdict_text(ranks_ax)
+legend_above(fig, 6, fontsize=9, handlelength=1.1, columnspacing=0.8, frameon=False)
+
+
+def staircase(crowd, beta, moved):
+    people, reached, smooth = one_moved(crowd, beta, moved)
     shown = np.linspace(0, people.size - 1, min(people.size, 400)).astype(int)
     rank_dots.set_data(people[shown], (shown + 1) / people.size)
-    moved_dot.set_data([moved], [(np.searchsorted(people, moved) + 1) / people.size])
-    middle = lower_median(people)
-    median_dot.set_data([middle], [0.5])
-    reached = [median_sensitivity_at(people, (0, 100), k) for k in range(STEPS_SHOWN)]
-    smooth = median_smooth_sensitivity(people, (0, 100), beta)
+    set_own_point(moved_dot, moved, (np.searchsorted(people, moved) + 1) / people.size)
+    set_own_point(median_dot, lower_median(people), 0.5)
     set_steps(stairs, reached)
-    k = np.arange(STEPS_SHOWN)
-    envelope.set_data(k + 0.5, np.minimum(smooth * np.exp(np.minimum(beta * k, 50)), 1e4))
-    start_dot.set_data([0.5], [smooth])
-    set_verdict_text(
-        stair_verdict,
-        None,
-        f"local sensitivity {reached[0]:.3g}, smooth sensitivity {smooth:.3g}",
-    )
+    rising = smooth * np.exp(np.minimum(beta * np.arange(STEPS_SHOWN), 50))
+    set_curves(envelope, [np.minimum(rising, 1e4)])
+    set_own_point(start_dot, 0.5, smooth)
+    words = f"local sensitivity {reached[0]:.3g}, smooth sensitivity {smooth:.3g}"
+    set_verdict_text(stair_verdict, None, words)
     return (
-        f"{people.size:,} people: median {middle:.4g}, local sensitivity {reached[0]:.4g}, "
-        "smooth sensitivity "
-        f"{smooth:.4g} at β = {beta:.3g}"
+        f"{people.size:,} people: median {lower_median(people):.4g}, local sensitivity "
+        f"{reached[0]:.4g}, smooth sensitivity {smooth:.4g} at β = {beta:.3g}"
     )
 
 
@@ -316,22 +304,17 @@ staircase_figure = live(
     fig,
     staircase,
     "Left, values by rank with the median marked. Right, bars A(k) that grow with the number "
-    "k of replacements, and an "
-    "exponential curve that starts at the smooth sensitivity and touches the highest bar from "
-    "above.",
+    "k of replacements, and an exponential curve that starts at the smooth sensitivity and "
+    "touches the highest bar from above.",
     task=(
-        r"with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the "
-        r"width. "
-        "Then the two camps: the first step is half the gap while person 31 stands at 50 "
-        r"between them, and the whole gap once that person joins one. Then, calm again, "
-        r"$\beta "
-        "= 0.5$, move the person in the middle to 100: by how much does $S^*$ change at each "
-        "step?"
+        r"with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the width. "
+        "Then the two camps: what is the first step while person 31 stands at 50, and once that "
+        r"person joins a camp? Then, calm again, $\beta = 0.5$, move the person in the middle to 100."
     ),
     guess=[
         predict(
-            "The calm crowd, beta 0.1 in place of 0.5: how large is the smooth sensitivity of "
-            "the median?",
+            "The calm crowd, beta 0.1 instead of 0.5: how large is the smooth sensitivity "
+            "of the median?",
             (1, 100),
             r"smooth sensitivity ([\d.]+) at",
             beta=0.1,
@@ -363,8 +346,8 @@ staircase_figure
 edge, calm = np.array([0.0, 0, 1]), np.zeros(3)
 wide, narrow = (median_smooth_sensitivity(people, (0, 1), 0.1) for people in (edge, calm))
 print(
-    f"medians {lower_median(edge):g} and {lower_median(calm):g}, smooth bounds {wide:.4f} and "
-    f"{narrow:.4f}"
+    f"medians {lower_median(edge):g} and {lower_median(calm):g}, smooth bounds {wide:.4f} "
+    f"and {narrow:.4f}"
 )
 for z in (1, 10, 100, 1000, 10_000):
     log_ratio = z * (1 / narrow - 1 / wide) * narrow + math.log(narrow / wide)
@@ -434,49 +417,50 @@ for words, beta, scale in (
 # \sinh(\varepsilon/2))$ as long as $\beta \le \ln(2 \cosh \varepsilon - 1)$, six times, at a
 # $\beta$ four times larger, which makes $S$ smaller too.
 
+
+# %%
+def log_ratios(noise, beta, scale):
+    """The absolute log density ratios of neighbours: Laplace and Cauchy noise with bounds
+    e^beta apart, and Cauchy noise where the value moves by S.
+    """
+    away, other = np.maximum(noise, 1e-12), scale * math.exp(-beta)
+    laplace = away * (1 / other - 1 / scale) - beta
+    scaled = np.log(other**2 + away**2) - np.log(scale**2 + away**2) + beta
+    shifted = np.log(scale**2 + (away + 1) ** 2) - np.log(scale**2 + away**2)
+    return [np.abs(line) for line in (laplace, scaled, shifted)]
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: log density ratios of Laplace and Cauchy noise; cauchy_loss(beta, scale)
+# Figure: log_ratios(noise, beta, scale) of neighbours; cauchy_loss(beta, scale)
 fig, far_ax = figure(height=3.7)
 axis_far = np.concatenate([np.linspace(0, 1, 100)[:-1], np.geomspace(1, 1.0001e4, 300)])
-(laplace_line,) = far_ax.plot(
-    [], [], "--", color=COLOURS.other, linewidth=2.2, label="Laplace, bounds $e^\\beta$ apart"
-)
-(scaled_line,) = far_ax.plot(
-    [], [], color=COLOURS.noisy, linewidth=2.2, label="Cauchy, bounds $e^\\beta$ apart"
-)
-(shifted_line,) = far_ax.plot(
-    [], [], ":", color=COLOURS.third, linewidth=2.6, label="Cauchy, value moved by S"
+far_lines = curves(
+    far_ax,
+    axis_far / axis_far[-1],
+    {
+        "Laplace, bounds $e^\\beta$ apart": "other --",
+        "Cauchy, bounds $e^\\beta$ apart": "noisy",
+        "Cauchy, value moved by S": "third :",
+    },
+    linewidth=2.2,
 )
 far_ax.axhline(1, color=COLOURS.true, linewidth=1.3, linestyle="-.", label="promised")
-far_ax.set(
-    xlim=(0, 1),
-    ylim=(0, 3),
-    xlabel="|noise| as a part of the window",
-    ylabel="|log density ratio|",
-)
+x_axis(far_ax, "|noise| as a part of the window", (0, 1))
+y_axis(far_ax, "|log density ratio|", (0, 3))
 far_verdict = verdict_text(far_ax)
-fig.legend(loc="outside upper center", ncols=2, frameon=False)
+legend_above(fig, 2, frameon=False)
 
 
 def far_out(beta, scale, window):
-    part = axis_far / axis_far[-1]
-    here = part * window
-    away, unit, other = np.maximum(here, 1e-12), scale, scale * math.exp(-beta)
-    laplace_line.set_data(part, np.minimum(np.abs(away * (1 / other - 1 / unit) - beta), 1e3))
-    scaled = np.log(other**2 + away**2) - np.log(unit**2 + away**2) + beta
-    shifted = np.log(unit**2 + (away + 1) ** 2) - np.log(unit**2 + away**2)
-    scaled_line.set_data(part, np.abs(scaled))
-    shifted_line.set_data(part, np.abs(shifted))
+    set_curves(far_lines, log_ratios(axis_far / axis_far[-1] * window, beta, scale))
     exact = cauchy_loss(beta, scale)
     said = verdict(exact, 1.0, certain=True)
-    at_end = abs(window * (1 / other - 1 / unit) - beta)
-    set_verdict_text(
-        far_verdict, said, f"Cauchy's worst loss is {exact:.3f}, promised 1: {said}"
-    )
+    at_end = log_ratios(np.array([window]), beta, scale)[0][0]
+    words = f"Cauchy's worst loss is {exact:.3f}, promised 1: {said}"
+    set_verdict_text(far_verdict, said, words)
     return (
         f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, promised 1: {said}. "
-        "Laplace at |noise| = "
-        f"{window:,g} S: {amount(at_end, 4)}, and no end"
+        f"Laplace at |noise| = {window:,g} S: {amount(at_end, 4)}, and no end"
     )
 
 
@@ -484,8 +468,8 @@ far_figure = live(
     fig,
     far_out,
     "Log density ratio of two neighbours against the size of the noise: the Laplace line "
-    "rises for ever and leaves the "
-    "picture, two Cauchy curves bend and stay below the promised line at 1.",
+    "rises for ever and leaves the picture, two Cauchy curves bend and stay below the "
+    "promised line at 1.",
     task=(
         "take the window of $z$ from 10 to 10,000: the Laplace line leaves every limit, the "
         "Cauchy curves bend. Then lower the scale until the verdict is BROKEN."
@@ -633,62 +617,36 @@ clip_line = dots_ax.axhline(
     100, color=COLOURS.other, linewidth=1.8, linestyle="--", label="clipped above"
 )
 dots_ax.axhline(true_quantile, color=COLOURS.true, linewidth=1.2, label="truth")
-dots_ax.set(
-    xlim=(0, 1), ylim=(0, 110), xlabel="blocks", xticks=[], ylabel="95% quantile, visits"
+x_axis(dots_ax, "blocks", (0, 1), ticks=[])
+y_axis(dots_ax, "95% quantile, visits", (0, 110))
+error_curves = curves(
+    split_ax, MS, {"noise": "other --", "blocks": "noisy :", "together": "true"}
 )
-(noise_curve,) = split_ax.plot([], [], "--", color=COLOURS.other, label="noise")
-(bias_curve,) = split_ax.plot([], [], ":", color=COLOURS.noisy, linewidth=2.4, label="blocks")
-(both_curve,) = split_ax.plot([], [], color=COLOURS.true, label="together")
-(chosen_m,) = split_ax.plot(
-    [], [], "o", color=COLOURS.true, markersize=8, clip_on=False, in_layout=False
-)
-split_ax.axvline(
-    visits.size**0.4, color=COLOURS.grey, linewidth=1, linestyle="-.", label="$m = n^{0.4}$"
-)
-split_ax.set(
-    xscale="log",
-    yscale="log",
-    xlim=(4, 1500),
-    ylim=(0.05, 300),
-    xlabel="blocks m",
-    ylabel="error, visits (log scale)",
-)
-for axis in (split_ax.xaxis, split_ax.yaxis):
-    axis.set_major_formatter("{x:,g}")
+chosen_m = own_point(split_ax, colour=COLOURS.true, markersize=8)
+look = {"color": COLOURS.grey, "linewidth": 1, "linestyle": "-."}
+split_ax.axvline(visits.size**0.4, label="$m = n^{0.4}$", **look)
+x_axis(split_ax, "blocks m", (4, 1500), ticks=[10, 100, 1000], log=True)
+y_axis(split_ax, "error, visits (log scale)", (0.05, 300), ticks=[0.1, 1, 10, 100], log=True)
 blocks_verdict = verdict_text(dots_ax)
-fig.legend(
-    loc="outside upper center",
-    ncols=7,
-    fontsize=9,
-    handlelength=1.2,
-    columnspacing=0.8,
-    frameon=False,
-)
+legend_above(fig, 7, fontsize=9, handlelength=1.2, columnspacing=0.8, frameon=False)
 
 
 def split_up(m, clip, epsilon):
     results = blocks_of(m)[0]
-    block_dots.set_data(
-        (np.arange(results.size) + 0.5) / results.size, np.minimum(results, 108)
-    )
+    places = (np.arange(results.size) + 0.5) / results.size
+    block_dots.set_data(places, np.minimum(results, 108))
     clip_line.set(ydata=[clip] * 2, visible=clip <= 110)
     clip_word.set_text("" if clip <= 110 else f"clipped at {clip}, above this picture")
     noise, missed, both = block_errors(clip, epsilon)
-    for curve, heights in ((noise_curve, noise), (bias_curve, missed), (both_curve, both)):
-        curve.set_data(MS, np.maximum(heights, 1e-3))
-    place = int(np.flatnonzero(MS == m)[0])
-    chosen_m.set_data([m], [min(both[place], 300)])  # at the edge if it is beyond
-    best = MS[np.argmin(both)]
-    set_verdict_text(
-        blocks_verdict,
-        None,
-        f"{m:,} blocks: off by {amount(both[place], 2)}; {best:,} blocks, the best: "
-        f"by {amount(both.min(), 2)}",
-    )
+    set_curves(error_curves, [np.maximum(one, 1e-3) for one in (noise, missed, both)])
+    place, best = int(np.flatnonzero(MS == m)[0]), MS[np.argmin(both)]
+    set_own_point(chosen_m, m, both[place])
+    off = f"{m:,} blocks: off by {amount(both[place], 2)}; {best:,} blocks, the best: by "
+    set_verdict_text(blocks_verdict, None, off + amount(both.min(), 2))
     return (
         f"{m:,} blocks of about {visits.size / m:,.0f} people: noise {amount(noise[place])}, "
-        f"missed by the blocks {amount(missed[place])}; best m {best:,} with an "
-        f"error of {amount(both.min())}"
+        f"missed by the blocks {amount(missed[place])}; best m {best:,} with an error of "
+        f"{amount(both.min())}"
     )
 
 
@@ -696,18 +654,15 @@ blocks_figure = live(
     fig,
     split_up,
     "Left, the results of the blocks as dots with the clipping bound and the truth. Right, "
-    "noise, block error and both "
-    "together against the number of blocks on log scales; the noise falls, the block error "
-    "grows.",
+    "noise, block error and both together against the number of blocks on log scales; the "
+    "noise falls, the block error grows.",
     task=(
-        r"at $\varepsilon = 1$ find the lowest point of the black curve. How far is $n^{0.4}$ "
-        "from it? Then clip at 20, below the truth of many blocks: which curve goes up?"
+        r"at $\varepsilon = 1$ find the lowest point of the black curve. How far is "
+        "$n^{0.4}$ from it? Then clip at 20, below the truth of many blocks: which curve "
+        "goes up?"
     ),
     guess=predict(
-        "Clipped at 365: how many blocks err least?",
-        (4, 1500),
-        r"best m (\d+) with",
-        clip=365,
+        "Clipped at 365: how many blocks err least?", (4, 1500), r"best m (\d+) with", clip=365
     ),
     m=choice([int(m) for m in MS], int(MS[7]), label="blocks m"),
     clip=choice([10, 20, 40, 100, 365], 100, label="clip at (public)"),
@@ -731,8 +686,8 @@ for coordinates in (1, 6, 24):
         gaussian_scale(math.sqrt(coordinates), 1.0, 1e-6),
     )
     print(
-        f"    d = {coordinates:>2}: Laplace {laplace:5.2f}, Gaussian at epsilon 1, delta 1e-6 "
-        f"{normal:5.2f}"
+        f"    d = {coordinates:>2}: Laplace {laplace:5.2f}, Gaussian at epsilon 1, delta "
+        f"1e-6 {normal:5.2f}"
     )
 even = (
     gaussian_scale(1.0, 1.0, 1e-6) ** 2 / 2
@@ -862,8 +817,8 @@ for words, constant in (("Algorithm 20, constant 32", 32), ("the text after it, 
 agreed = 0.75 - 0.25
 d_hat = agreed / (4 * subsampling_plan(1_000_000, 1.0, 1e-6).rate) - 1
 print(
-    f"32 suffices: if 3 of 4 subsamples agree, d = {d_hat:.1f}, and 2 ln(1/delta) / epsilon = "
-    f"{2 * math.log(1e6):.1f}"
+    f"32 suffices: if 3 of 4 subsamples agree, d = {d_hat:.1f}, and 2 ln(1/delta) / epsilon "
+    f"= {2 * math.log(1e6):.1f}"
 )
 votes = subsampled_votes(
     voters["vote"].values, most_frequent, 0.05, 400, np.random.default_rng(1)
@@ -891,27 +846,16 @@ fig, (count_ax, pass_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_rat
 vote_bars = count_ax.bar(
     [0, 1], [1, 1], color=[COLOURS.noisy, COLOURS.amber], edgecolor="black", width=0.6
 )
-count_ax.set(
-    ylim=(0, 1), xticks=[0, 1], xticklabels=["winner", "second"], ylabel="share of the votes"
-)
+x_axis(count_ax, ticks={0: "winner", 1: "second"})
+y_axis(count_ax, "share of the votes", (0, 1))
 AWAY = np.linspace(-1, 200, 403)
-(pass_curve,) = pass_ax.plot(
-    AWAY, AWAY, color=COLOURS.noisy, linewidth=2.2, label="chance of a release"
-)
-(here_dot,) = pass_ax.plot(
-    [],
-    [],
-    "o",
-    color=COLOURS.true,
-    markersize=9,
-    label="these votes",
-    clip_on=False,
-    in_layout=False,
-)
+pass_curve = curves(pass_ax, AWAY, {"chance of a release": "noisy"}, linewidth=2.2)
+here_dot = own_point(pass_ax, "these votes", colour=COLOURS.true)
 threshold_line = pass_ax.axvline(1, color=COLOURS.other, linestyle="--", label="threshold")
-pass_ax.set(xlim=(-5, 205), ylim=(-0.03, 1.03), xlabel="distance d", ylabel="probability")
+x_axis(pass_ax, "distance d", (-5, 205))
+y_axis(pass_ax, "probability", (-0.03, 1.03))
 vote_verdict = verdict_text(count_ax)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+legend_above(fig, 3, frameon=False)
 
 
 def count_votes(share, blocks, epsilon, delta, subsamples):
@@ -921,20 +865,16 @@ def count_votes(share, blocks, epsilon, delta, subsamples):
     threshold = math.log(1 / delta) / epsilon
     for bar, height in zip(vote_bars, (first / blocks, 1 - first / blocks), strict=True):
         bar.set_height(height)
-    pass_curve.set_ydata([pass_probability(one, epsilon, threshold) for one in AWAY])
+    set_curves(pass_curve, [[pass_probability(one, epsilon, threshold) for one in AWAY]])
     threshold_line.set_xdata([threshold] * 2)
     chance = pass_probability(away, epsilon, threshold)
-    here_dot.set_data([away], [chance])
-    set_verdict_text(
-        vote_verdict,
-        None,
-        f"{first} to {blocks - first} votes: released with probability {probability(chance)}",
-    )
+    set_own_point(here_dot, away, chance)
+    words = f"{first} to {blocks - first} votes: released with probability "
+    set_verdict_text(vote_verdict, None, words + probability(chance))
     return (
         f"{first} to {blocks - first} votes, touched {touched:g}: d = {away:.3g}, threshold "
-        f"{threshold:.3g}, released "
-        f"with probability {probability(chance)}; with another winner next door at most "
-        f"{amount(delta / 2)}"
+        f"{threshold:.3g}, released with probability {probability(chance)}; with another "
+        f"winner next door at most {amount(delta / 2)}"
     )
 
 
@@ -942,9 +882,8 @@ vote_figure = live(
     fig,
     count_votes,
     "Left, bars with the shares of the two highest counts. Right, the probability of a "
-    "release against the distance d, "
-    "a curve that rises from delta half to 1 around the threshold, with a dot for these "
-    "votes.",
+    "release against the distance d, a curve that rises from delta half to 1 around the "
+    "threshold, with a dot for these votes.",
     task=(
         r"64 blocks, the winner's share at 0.94: find the $\delta$ at which it is released "
         "half the time. Then switch to subsamples with the same number of votes."
@@ -1078,46 +1017,23 @@ fig, (bins_ax, accept_ax) = figure(columns=2, height=3.6)
 for edge_at in range(-2, 8):
     bins_ax.plot([edge_at] * 2, [0.6, 1.0], color=COLOURS.grey, linewidth=1)
     bins_ax.plot([edge_at - 0.5] * 2, [0.1, 0.5], color=COLOURS.grey, linewidth=1)
-(range_mark,) = bins_ax.plot(
-    [], [], color=COLOURS.other, linewidth=2.4, label="log₂ of the range"
-)
+(range_mark,) = curves(bins_ax, [], {"log₂ of the range": "other"}, linewidth=2.4)
 distance_words = [bins_ax.text(-2, y, "", va="bottom") for y in (1.01, 0.51)]
-bins_ax.set(
-    xlim=(-2.2, 6.6),
-    ylim=(0, 1.25),
-    yticks=[0.3, 0.8],
-    yticklabels=["shifted", "bins"],
-    xlabel="log₂ of the scale",
-)
+x_axis(bins_ax, "log₂ of the scale", (-2.2, 6.6))
+y_axis(bins_ax, limits=(0, 1.25), ticks={0.3: "shifted", 0.8: "bins"})
 AWAYS = np.arange(0, 121)
-(right_curve,) = accept_ax.plot(
-    AWAYS, AWAYS, color=COLOURS.noisy, linewidth=2.2, label="1 + ln(1/δ)/ε"
+rule_curves = curves(
+    accept_ax,
+    AWAYS,
+    {"1 + ln(1/δ)/ε": "noisy", "printed: 1 + ln(1/ε)": "other --"},
+    linewidth=2.2,
 )
-(wrong_curve,) = accept_ax.plot(
-    AWAYS, AWAYS, "--", color=COLOURS.other, linewidth=2.2, label="printed: 1 + ln(1/ε)"
-)
-(test_dots,) = accept_ax.plot(
-    [],
-    [],
-    "o",
-    color=COLOURS.true,
-    markersize=8,
-    label="both tests, rule in use",
-    clip_on=False,
-    in_layout=False,
-)
-(refused_mark,) = accept_ax.plot(
-    [], [], "X", color=COLOURS.amber, markersize=9, label="to be refused: A₀ = 1"
-)
-accept_ax.set(
-    xlim=(-3, 121),
-    ylim=(1e-10, 3),
-    yscale="log",
-    xlabel="distance A₀",
-    ylabel="chance to pass (log scale)",
-)
+test_dots = own_point(accept_ax, "both tests, rule in use", colour=COLOURS.true, markersize=8)
+refused_mark = own_point(accept_ax, "to be refused: A₀ = 1", "X", COLOURS.amber)
+x_axis(accept_ax, "distance A₀", (-3, 121))
+y_axis(accept_ax, "chance to pass (log scale)", (1e-10, 3), log=True)
 scale_verdict = verdict_text(bins_ax)
-fig.legend(loc="outside upper center", ncols=3, frameon=False, columnspacing=1)
+legend_above(fig, 3, frameon=False, columnspacing=1)
 
 
 def accept(people, epsilon, delta, printed):
@@ -1128,25 +1044,22 @@ def accept(people, epsilon, delta, printed):
     for words, away in zip(distance_words, aways, strict=True):
         words.set_text(f"A₀ = {away:g}")
     rules = 1 + math.log(1 / delta) / epsilon, 1 - math.log(epsilon)
-    for curve, rule in zip((right_curve, wrong_curve), rules, strict=True):
-        curve.set_ydata(
-            [max(pass_probability(int(away), epsilon, rule), 1e-300) for away in AWAYS]
-        )
+    set_curves(
+        rule_curves,
+        [[pass_probability(int(away), epsilon, rule) for away in AWAYS] for rule in rules],
+    )
     rule = rules[int(printed)]
     chances = [pass_probability(away, epsilon, rule) for away in aways]
-    test_dots.set_data(np.minimum(aways, 120), chances)
+    set_own_point(test_dots, aways, chances)
     answered = chances[0] + (1 - chances[0]) * chances[1]
     bad = pass_probability(1, epsilon, rule)
-    refused_mark.set_data([1], [bad])
-    set_verdict_text(
-        scale_verdict,
-        None,
-        f"to be refused, and passes with {amount(bad)}; allowed {amount(delta / 2)}",
-    )
+    set_own_point(refused_mark, 1, bad)
+    words = f"to be refused, and passes with {amount(bad)}; allowed {amount(delta / 2)}"
+    set_verdict_text(scale_verdict, None, words)
     return (
         f"range {size:.4g}: threshold {rule:.4g}, an answer with probability "
-        f"{probability(answered)}; a dataset that must be refused (A₀ = 1) passes a test with "
-        f"{amount(bad)}, δ/2 is {amount(delta / 2)}"
+        f"{probability(answered)}; a dataset that must be refused (A₀ = 1) passes a test "
+        f"with {amount(bad)}, δ/2 is {amount(delta / 2)}"
     )
 
 
@@ -1154,13 +1067,11 @@ scale_figure = live(
     fig,
     accept,
     "Left, the log2 axis cut into bins and into shifted bins, with the range marked and its "
-    "distances A0. Right, the "
-    "probability to pass against A0 on a log scale for the right and the printed threshold, "
-    "dots for both tests, a "
-    "cross for data that must be refused.",
+    "distances A0. Right, the probability to pass against A0 on a log scale for the right "
+    "and the printed threshold, dots for both tests, a cross for data that must be refused.",
     task=(
-        r"the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: nothing moves. Then the "
-        "right one."
+        r"the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: nothing moves. Then "
+        "the right one."
     ),
     guess=predict(
         "The printed rule, delta 1e-9: who must be refused passes a test with which "
@@ -1239,8 +1150,8 @@ for name in ("ages of voters", "incomes of voters (codes)", "visits of patients"
         off = np.quantile(np.abs(grid[chosen] - lower_median(column)), 0.95)
         print(
             f"{name:26} epsilon {epsilon:<3}: K = {reach:>3}, error in 95 of 100 releases at "
-            f"most {farthest_move(column, bounds, min(reach, column.size // 2)):g}; "
-            f"measured {off:g}"
+            f"most {farthest_move(column, bounds, min(reach, column.size // 2)):g}; measured "
+            f"{off:g}"
         )
 
 # %% [markdown]
@@ -1364,41 +1275,24 @@ for name, (column, _) in PEOPLE.items():
 # %% jupyter={"source_hidden": true}
 # Figure: median errors of seven private medians, from the table above
 fig, compared_axes = figure(columns=3, height=4.0, sharey=True)
-LOOKS = {
-    "exponential mechanism": (COLOURS.true, "-", "o"),
-    "Cauchy, published 6 S": (COLOURS.other, "--", "s"),
-    "Cauchy, S/(epsilon - beta)": (COLOURS.amber, "-.", "^"),
-    "Cauchy, least scale": (COLOURS.noisy, "-", "v"),
-    "Laplace 2 S/epsilon, delta": (COLOURS.third, ":", "D"),
-    "Laplace, whole width": (COLOURS.grey, "--", ""),
-    "middle of the bounds": (COLOURS.grey, ":", ""),
-}
-for compared_ax, name in zip(
-    compared_axes, ("ages of voters", "visits of patients", "ln payment"), strict=True
-):
-    for method, (colour, style, mark) in LOOKS.items():
-        heights = np.maximum(errors[name].loc[method].to_numpy(), 1e-5)
-        compared_ax.plot(
-            EPSILONS,
-            heights,
-            color=colour,
-            linestyle=style,
-            marker=mark,
-            markersize=5,
-            label=method,
-        )
-    compared_ax.set(xscale="log", yscale="log", ylim=(5e-6, 1e4), xlabel="epsilon", title=name)
+looks = ("true o-", "other s--", "amber ^-.", "noisy v-", "third D:", "grey --", "grey :")
+shown = ("ages of voters", "visits of patients", "ln payment")
+for compared_ax, name in zip(compared_axes, shown, strict=True):
+    heights = np.maximum(errors[name].to_numpy(), 1e-5)
+    curves(
+        compared_ax, EPSILONS, dict(zip(methods, looks, strict=True)), heights, markersize=5
+    )
+    x_axis(compared_ax, "epsilon", log=True)
+    y_axis(compared_ax, limits=(5e-6, 1e4), log=True)
+    compared_ax.set_title(name)
 compared_axes[0].set_ylabel("median error (below 10⁻⁵: drawn there)")
-fig.legend(
-    *compared_axes[0].get_legend_handles_labels(),
-    loc="outside upper center",
-    ncols=3,
-    fontsize=8,
+legend_above(fig, 3, fontsize=8)
+show(
+    fig,
+    "Median error against epsilon for seven ways to release a median: the exponential mechanism "
+    "is best for small epsilon, noise on smooth sensitivity falls below it for large epsilon "
+    "and tied data.",
 )
-show(fig, "Median error against epsilon for seven ways to release a median: the exponential "
-          "mechanism is best for "
-     "small epsilon, noise on smooth sensitivity falls below it for large epsilon and tied "
-     "data.")  # fmt: skip
 
 # %%
 for name, frame in errors.items():
