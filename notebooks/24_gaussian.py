@@ -248,8 +248,9 @@ def shifted(scale, epsilon, delta):
 shift_figure = live(
     fig,
     shifted,
-    "Two squares of events with the promised lens in grey, its long sides moved out by delta; "
-    "dots are events of a normal count, crosses those outside the lens. Right, one corner.",
+    "Two squares of events with the promised lens in grey, its long sides moved out by "
+    "delta; dots are events of a normal count, crosses those outside the lens. Right, one "
+    "corner.",
     task=r"set $\delta$ to 0: for every $\varepsilon$ and every scale some event leaves the "
     r"region (look at the corners). Which $\delta$ brings all of them back?",
     guess=predict(
@@ -395,8 +396,9 @@ def through_a_point(epsilon, delta):
 profile_figure = live(
     fig,
     through_a_point,
-    "Least delta against epsilon on a log scale for four mechanisms through one point: normal "
-    "noise falls smoothly, Laplace and response drop to 0 beyond the point, the printer stays.",
+    "Least delta against epsilon on a log scale for four mechanisms through one point: "
+    "normal noise falls smoothly, Laplace and response drop to 0 beyond the point, the "
+    "printer stays.",
     task="move the point, and look to the right of it. Which curve goes down, and which never "
     r"does? At half your $\varepsilon$, which mechanism promises most?",
     epsilon=slider(0.2, 3.0, 1.0, 0.1),
@@ -546,8 +548,9 @@ def turned(angle, length):
 turn_figure = live(
     fig,
     turned,
-    "Two noise clouds over two released numbers, square for Laplace and round for normal noise, "
-    "each with and without you. Right, a meter: only the Laplace loss grows on the diagonal.",
+    "Two noise clouds over two released numbers, square for Laplace and round for normal "
+    "noise, each with and without you. Right, a meter: only the Laplace loss grows on the "
+    "diagonal.",
     task="turn the move from along an axis (0°) to a diagonal (45°). Which loss changes? The "
     "noise is set for a move of length 1 along an axis.",
     guess=predict(
@@ -678,16 +681,17 @@ def classical(epsilon, delta):
     state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else BROKEN
     set_verdict_text(classical_verdict, None, f"ε = {epsilon:.3g}: {state}")
     return (
-        f"the formula's true δ is {small(truth)}, claimed {amount(delta)}; BROKEN from "
-        f"ε = {first:.3f} on"
+        f"the formula's true δ is {small(truth)}, claimed {amount(delta)}; BROKEN from ε = "
+        f"{first:.3f} on"
     )
 
 
 classical_figure = live(
     fig,
     classical,
-    "Left: the classical scale over the least one, above 1 for small epsilon and below 1 from a "
-    "cross between 7 and 10 on. Right: the formula's true delta, at last above the claimed line.",
+    "Left: the classical scale over the least one, above 1 for small epsilon and below 1 "
+    "from a cross between 7 and 10 on. Right: the formula's true delta, at last above the "
+    "claimed line.",
     task="go to the right until the cross. Is the formula broken as soon as its proof is?",
     epsilon=log_slider(0.1, 50, 1.0),
     delta=choice([1e-9, 1e-6, 1e-5, 1e-3], 1e-6),
@@ -773,8 +777,8 @@ whole_figure = live(
     whole_numbers,
     "Left: bars of the discrete Gaussian over whole numbers with the normal density. Right: "
     "delta against the scale, smooth for continuous noise and with bumps for whole numbers.",
-    task=r"at scale 0.5 compare the bars with the curve. Then go to $\varepsilon = 3$ and move "
-    r"the scale from 0.7 to 0.8: more noise. What does $\delta$ do?",
+    task=r"at scale 0.5 compare the bars with the curve. Then go to $\varepsilon = 3$ and "
+    r"move the scale from 0.7 to 0.8: more noise. What does $\delta$ do?",
     scale=slider(0.3, 5.0, 0.5, 0.05),
     epsilon=choice(EPSILONS, 1, label="at epsilon"),
 )
@@ -909,8 +913,9 @@ def who_wins(k, error, laplace_accounted):
 wins_figure = live(
     fig,
     who_wins,
-    "Error of each count against the number of counts on log axes: Laplace a steeper line than "
-    "normal noise, crossing it near ten; with its own accounting it runs parallel, above.",
+    "Error of each count against the number of counts on log axes: Laplace a steeper line "
+    "than normal noise, crossing it near ten; with its own accounting it runs parallel, "
+    "above.",
     task="$k = 8$, 9 and 12, first in standard deviations, then in mean absolute errors. Then "
     "give Laplace its own accounting: does it overtake for large $k$?",
     guess=predict(
@@ -1045,8 +1050,8 @@ y_axis(both_axes, "standard deviation, people", log=True)
 legend_above(fig, 3)
 show(
     fig,
-    "Standard deviation against epsilon on log axes. For one count Laplace is below normal noise "
-    "everywhere; for a hundred counts it is above until epsilon is large.",
+    "Standard deviation against epsilon on log axes. For one count Laplace is below normal "
+    "noise everywhere; for a hundred counts it is above until epsilon is large.",
 )
 
 # %% [markdown]

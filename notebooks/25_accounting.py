@@ -65,7 +65,7 @@ from dpbook.accounting import (
     zcdp_gaussian,
     zcdp_pure,
 )
-from dpbook.amounts import amount
+from dpbook.amounts import amount, counted
 from dpbook.composition import Budget, BudgetExceeded, advanced, optimal
 from dpbook.exponential import private_median
 from dpbook.gaussian import (
@@ -80,12 +80,19 @@ from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, show_source, slider, switch
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
     set_steps,
     set_verdict_text,
     show,
     steps,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 
 # %% [markdown]
@@ -164,85 +171,54 @@ def binned(losses, weights):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: the law of the loss of k releases: its bars, and delta(epsilon)
+# Figure: the loss distribution of k releases: its bars, and delta(epsilon)
 fig, law_ax = figure(height=3.7)
-with_steps = steps(law_ax, np.zeros(85), COLOURS.light, "with you", edges=bin_edges, fill=True)
-paid_steps = steps(
-    law_ax,
-    np.zeros(85),
-    COLOURS.other,
-    "paid by δ",
-    edges=bin_edges,
-    fill=True,
-    hatch="//",
-)
-without_steps = steps(
-    law_ax,
-    np.zeros(85),
-    COLOURS.true,
-    "without you",
-    edges=bin_edges,
-    facecolor="none",
-    linewidth=1.5,
-)
+bars = {"edges": bin_edges, "fill": True}
+with_steps = steps(law_ax, np.zeros(85), COLOURS.light, "with you", **bars)
+paid_steps = steps(law_ax, np.zeros(85), COLOURS.other, "paid by δ", hatch="//", **bars)
+line = {"edges": bin_edges, "facecolor": "none", "linewidth": 1.5}
+without_steps = steps(law_ax, np.zeros(85), COLOURS.true, "without you", **line)
 epsilon_line = law_ax.axvline(2, color=COLOURS.noisy, linestyle="--", label="ε")
+x_axis(law_ax, "total privacy loss of k releases", (-6, 15))
+y_axis(law_ax, "probability in a bin of 0.3", (0, 0.6))
 law_verdict = verdict_text(law_ax)
-law_ax.set(
-    xlabel="total privacy loss of k releases",
-    ylabel="probability in a bin of 0.3",
-    xlim=(-6, 15),
-    ylim=(0, 0.6),
-)
-fig.legend(loc="outside upper center", ncols=4, frameon=False)
+legend_above(fig, 4)
 
 
 def loss_law(mechanism, k, epsilon):
     law = ONE[mechanism].repeat(k)
     losses, chances = law.losses, law.probabilities
+    paid = chances * -np.expm1(np.minimum(epsilon - losses, 0))
     set_steps(with_steps, binned(losses, chances), bin_edges)
     set_steps(without_steps, binned(losses, chances * np.exp(-losses)), bin_edges)
-    set_steps(
-        paid_steps,
-        binned(losses, chances * -np.expm1(np.minimum(epsilon - losses, 0))),
-        bin_edges,
-    )
+    set_steps(paid_steps, binned(losses, paid), bin_edges)
     epsilon_line.set_xdata([epsilon] * 2)
-    mean = losses @ chances
-    spread = math.sqrt((losses - mean) ** 2 @ chances)
-    above = chances[losses > epsilon + 1e-9].sum()
-    releases = "1 release" if k == 1 else f"{k} releases"
-    set_verdict_text(
-        law_verdict,
-        None,
-        f"{releases}: at ε = {epsilon:.2g}, δ is {amount(law.delta(epsilon))}",
-    )
+    mean, above = losses @ chances, chances[losses > epsilon + 1e-9].sum()
+    deviation = math.sqrt((losses - mean) ** 2 @ chances)
+    words = f"{counted(k, 'release')}: at ε = {epsilon:.2g}, δ is {amount(law.delta(epsilon))}"
+    set_verdict_text(law_verdict, None, words)
     return (
-        f"{releases}: mean loss {mean:.3f}, standard deviation {spread:.3f}; a loss above "
-        f"{epsilon:.2g} has probability {amount(above)}, δ is {amount(law.delta(epsilon))}"
+        f"mean loss {mean:.3f}, standard deviation {deviation:.3f}; a loss above "
+        f"{epsilon:.2g} has probability {amount(above)}"
     )
 
 
 law_figure = live(
     fig,
     loss_law,
-    "The law of the total loss with you as filled bars and without you as an outline, a "
-    "dashed line at epsilon, and "
-    "beyond it the hatched part that delta pays. With many releases it becomes a bell that "
-    "moves right and widens.",
-    task=(
-        "randomized response, $k$ from 1 to 100. Then the other two mechanisms at $k = 1$ and "
-        "at $k = 100$. When do the three pictures become one?"
-    ),
+    "The distribution of the total loss, with you as bars and without you as an outline, and "
+    "beyond a dashed line at epsilon the hatched part that delta pays; for many a moving "
+    "bell.",
+    task="randomized response, $k$ from 1 to 100. Then the other two mechanisms at $k = 1$ "
+    "and at $k = 100$. When do the three pictures become one?",
     guess=predict(
-        "100 releases: how far above 0 does the loss lie on average?",
-        (0, 100),
-        r"mean loss ([\d.]+)",
-        k=100,
+        "100 releases: how far above 0 does the loss lie on average?", (0, 100),
+        r"mean loss ([\d.]+)", k=100,
     ),
     mechanism=choice(list(ONE), "randomized response"),
     k=choice([1, 2, 3, 5, 10, 20, 50, 100], 10),
     epsilon=slider(0.1, 6.0, 1.0, 0.1, label="at epsilon"),
-)
+)  # fmt: skip
 law_figure
 
 # %%
@@ -275,7 +251,7 @@ pd.DataFrame(rows).T.round(4)
 tenth = np.array([-np.logaddexp(0, -0.1), -np.logaddexp(0, 0.1)])
 law = listed_losses(tenth, tenth[::-1], 0.1).repeat(100)
 print(
-    f"100 responses at 0.1: the law of the loss {law.epsilon(1e-5):.8f}, `optimal` "
+    f"100 responses at 0.1: the loss distribution {law.epsilon(1e-5):.8f}, `optimal` "
     f"{optimal(0.1, 100, 1e-5):.8f}"
 )
 show_source(LossDistribution.delta)
@@ -350,7 +326,7 @@ def accounts(epsilon, k, delta):
         "zCDP": zcdp_epsilon(k * zcdp_pure(epsilon), delta),
         "Renyi": renyi_epsilon(laplace_orders, k * divergences, delta).epsilon,
         "optimal": optimal(epsilon, k, delta),
-        "law of the loss": losses.repeat(k).epsilon(delta),
+        "loss distribution": losses.repeat(k).epsilon(delta),
     }
 
 
@@ -363,42 +339,34 @@ def account_curves(epsilon, delta):
 # Figure: accounts(epsilon, k, delta): six ways to add up k releases
 fig, accounts_ax = figure(height=4.0)
 LOOKS = {
-    "sequential": (COLOURS.true, "--"),
-    "advanced": (COLOURS.other, "-"),
-    "zCDP": (COLOURS.amber, "-."),
-    "Renyi": (COLOURS.fourth, ":"),
-    "optimal": (COLOURS.third, "-"),
-    "law of the loss": (COLOURS.noisy, "-"),
+    "sequential": "true --",
+    "advanced": "other",
+    "zCDP": "amber -.",
+    "Renyi": "fourth :",
+    "optimal": "third",
+    "loss distribution": "noisy",
 }
-account_lines = {
-    name: accounts_ax.plot(COUNTS, COUNTS, style, color=colour, label=name, linewidth=2)[0]
-    for name, (colour, style) in LOOKS.items()
-}
+SIMPLE = ["sequential", "loss distribution"]  # these two are always shown
+account_lines = curves(accounts_ax, COUNTS, LOOKS, ends=True, linewidth=2)
 account_now = accounts_ax.axvline(100, color=COLOURS.grey, linewidth=1)
-accounts_ax.set(
-    xscale="log", yscale="log", xlim=(0.95, 1_050), ylim=(0.01, 2_000), xlabel="releases, k"
-)
-accounts_ax.set_ylabel("total ε (log scale)")
-accounts_ax.xaxis.set_major_formatter("{x:,g}")
-accounts_ax.yaxis.set_major_formatter("{x:,g}")
+x_axis(accounts_ax, "releases, k", (0.95, 1_050), [1, 10, 100, 1_000], log=True)
+y_axis(accounts_ax, "total ε (log scale)", (0.01, 2_000), [0.01, 1, 100], log=True)
 accounts_verdict = verdict_text(accounts_ax)
-fig.legend(loc="outside upper center", ncols=6, columnspacing=1, frameon=False)
 
 
-def six_accounts(epsilon, k, delta):
-    curves = account_curves(epsilon, delta)
-    for name, line in account_lines.items():
-        line.set_ydata(curves[name].to_numpy())
+def six_accounts(epsilon, k, delta, shortcuts):
+    known = account_curves(epsilon, delta)
+    for name, line, end in zip(LOOKS, account_lines, account_lines.ends, strict=True):
+        line.set_visible(shortcuts or name in SIMPLE)
+        end.set_visible(shortcuts or name in SIMPLE)
+    set_curves(account_lines, [known[name].to_numpy() for name in LOOKS])
     account_now.set_xdata([k, k])
-    found = curves.loc[k].to_dict()
-    releases = "1 release" if k == 1 else f"{k:,} releases"
-    least, plain = min(found.values()), found["sequential"]
-    set_verdict_text(
-        accounts_verdict, None, f"{releases}: ε = {least:.3g}; by plain addition {plain:,.4g}"
-    )
-    return f"{releases} at {epsilon:.3g}: " + ", ".join(
-        f"{name} {total:,.4g}" for name, total in found.items()
-    )
+    found = known.loc[k].to_dict()
+    least, plain, releases = min(found.values()), found["sequential"], counted(k, "release")
+    words = f"{releases}: ε = {least:.3g}; by plain addition {plain:,.4g}"
+    set_verdict_text(accounts_verdict, None, words)
+    totals = ", ".join(f"{name} {total:,.4g}" for name, total in found.items())
+    return f"each at {epsilon:.3g}: {totals}"
 
 
 each_epsilon = log_slider(0.01, 1, 0.1, label="each epsilon")
@@ -409,25 +377,19 @@ accounts_figure = live(
     fig,
     six_accounts,
     "Total epsilon against the number of Laplace releases on log axes by six accounts: the "
-    "law of the loss is lowest, then "
-    "optimal, Renyi, zCDP; advanced is higher, and plain addition is a straight line that is "
-    "best only for few.",
-    task=(
-        "find where plain addition is best. Does any account ever give a smaller epsilon than "
-        "the exact loss distribution? "
-        "Where is *advanced* (the theorem that everybody quotes) the best of the shortcuts?"
-    ),
+    "loss distribution is lowest, and plain addition a straight line that is best only for "
+    "few.",
+    task="find where plain addition is best. Does any account ever give a smaller epsilon "
+    "than the exact loss distribution? Where is *advanced* the best of the shortcuts?",
     guess=predict(
-        "1,000 releases at 0.1, delta one in a million: what is the least that any account "
-        "promises?",
-        (1, 100),
-        lambda said: min(numbers(said.partition(":")[2])),
-        k=1_000,
+        "1,000 releases at 0.1, delta one in a million: what is the smallest account?",
+        (1, 100), lambda said: min(numbers(said.partition(":")[2])), k=1_000,
     ),
     epsilon=each_epsilon,
     k=choice([int(k) for k in COUNTS[:-1]] + [1_000], 100),
     delta=choice([1e-9, 1e-6, 1e-4, 1e-3], 1e-6),
-)
+    shortcuts=switch(True, label="the shortcuts, too"),
+)  # fmt: skip
 accounts_figure
 
 # %%
@@ -491,83 +453,49 @@ def hundredfold(kind, how, step):
 # Figure: rounded(law, rounding, step), and hundredfold(...) at every step
 GRID_STEPS = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1]
 fig, (grid_ax, excess_ax) = figure(columns=2, height=3.5)
-(stems,) = grid_ax.plot([0], [0], color=COLOURS.noisy, linewidth=1.5)
-(heads,) = grid_ax.plot([0], [0], "o", color=COLOURS.noisy, markersize=4)
-grid_ax.set(
-    xlabel="loss of one release",
-    ylabel="probability on the grid",
-    xlim=(-0.4, 0.4),
-    ylim=(0, 0.6),
-)
-STYLES = {
-    "up": (COLOURS.other, "^-"),
-    "nearest": (COLOURS.amber, "s:"),
-    "split": (COLOURS.noisy, "o-"),
-}
-excess_lines = {
-    how: excess_ax.plot(GRID_STEPS, np.ones(6), style, color=colour, label=how)[0]
-    for how, (colour, style) in STYLES.items()
-}
-(excess_now,) = excess_ax.plot(
-    [0.01],
-    [0],
-    "D",
-    color=COLOURS.true,
-    markersize=8,
-    fillstyle="none",
-    markeredgewidth=2,
-    clip_on=False,
-    in_layout=False,
-)
+stems, heads = curves(grid_ax, [0], {"stems": "noisy -", "heads": "noisy o"}, markersize=4)
+x_axis(grid_ax, "loss of one release", (-0.4, 0.4))
+y_axis(grid_ax, "probability on the grid", (0, 0.6))
+ROUNDINGS = {"up": "other ^-", "nearest": "amber s:", "split": "noisy o-"}
+excess_lines = curves(excess_ax, GRID_STEPS, ROUNDINGS)
+excess_now = own_point(excess_ax, "yours", "D", COLOURS.true, fillstyle="none", mew=2)
 excess_ax.axhline(0, color=COLOURS.true, linewidth=0.8)
-excess_ax.set(
-    xscale="log",
-    xlabel="step",
-    ylabel="ε of 100 releases,\nminus the truth",
-    xlim=(0.0015, 0.13),
-    ylim=(-0.5, 1.5),
-)
-excess_ax.xaxis.set_major_formatter("{x:g}")
+x_axis(excess_ax, "step", (0.0015, 0.13), [0.002, 0.01, 0.05], log=True)
+y_axis(excess_ax, "ε of 100 releases,\nminus the truth", (-0.5, 1.5))
 cells_verdict = verdict_text(grid_ax)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+legend_above(fig, handles=[*excess_lines, excess_now])
 
 
 def cells_view(law, rounding, step):
-    on_grid = rounded(law, rounding, step)
+    on_grid, truth = rounded(law, rounding, step), TRUTH[law]
     losses, chances = on_grid.losses, on_grid.probabilities
-    stems.set_data(
-        np.repeat(losses, 3), np.column_stack([0 * chances, chances, np.nan * chances]).ravel()
-    )
+    rods = np.column_stack([0 * chances, chances, np.nan * chances]).ravel()
+    stems.set_data(np.repeat(losses, 3), rods)
     heads.set_data(losses[chances > 1e-4], chances[chances > 1e-4])
-    for how, line in excess_lines.items():
-        line.set_ydata([hundredfold(law, how, one) - TRUTH[law] for one in GRID_STEPS])
+    excess = [[hundredfold(law, how, one) - truth for one in GRID_STEPS] for how in ROUNDINGS]
+    set_curves(excess_lines, excess)
     found = hundredfold(law, rounding, step)
-    excess_now.set_data([step], [np.clip(found - TRUTH[law], -0.5, 1.5)])
-    state = "NO BOUND, it may lie on either side" if rounding == "nearest" else "a bound"
-    if found < TRUTH[law] - 1e-9:
-        state = "BELOW THE TRUTH"
-    above = "; ◇ above this picture" if found - TRUTH[law] > 1.5 else ""
-    set_verdict_text(cells_verdict, None, f"{rounding}: {state}{above}")
-    return (
-        f"100 releases at δ = 10⁻⁵: truth {TRUTH[law]:.6f}, {rounding} {found:.6f} "
-        f"({found - TRUTH[law]:+.2g}): {state}"
+    set_own_point(excess_now, step, found - truth)
+    state = (
+        "no bound: it may lie on either side" if rounding == "nearest" else "an upper bound"
     )
+    if found < truth - 1e-9:
+        state = "BELOW THE TRUTH"
+    above = "; ◇ above this picture" if found - truth > 1.5 else ""
+    set_verdict_text(cells_verdict, None, f"rounded {rounding}: {state}{above}")
+    return f"truth {truth:.6f}, {rounding} {found:.6f} ({found - truth:+.2g}), at δ = 10⁻⁵"
 
 
 cells_figure = live(
     fig,
     cells_view,
     "Left: the loss of one release as bars on a grid. Right: the error of epsilon for a "
-    "hundred releases against the step, "
-    "for rounding up (large), splitting (small, never below zero) and rounding to the nearest "
-    "(for one law below zero).",
-    task=(
-        r"normal noise, step 0.01, all three. Then randomized response with $\varepsilon$ "
-        r"just "
-        'above a grid point: "nearest" promises less than the truth.'
-    ),
-    law=choice(["normal", "response"], "normal"),
-    rounding=choice(["up", "nearest", "split"], "split"),
+    "hundred against the step: up large, split small and never below zero, nearest once "
+    "below zero.",
+    task=r"normal noise, step 0.01, all three. Then randomized response with $\varepsilon$ "
+    "just above a grid point: *nearest* promises less than the truth.",
+    law=choice(list(TRUTH), "normal"),
+    rounding=choice(list(ROUNDINGS), "split"),
     step=choice(GRID_STEPS, 0.05),
 )
 cells_figure
@@ -623,8 +551,8 @@ day = (
 )
 parts = gaussian_epsilon(1, 5, 1e-6) + 0.5 + 1
 print(
-    f"at delta 1e-6: together {day.epsilon(1e-6):.6f}; epsilons added {parts:.6f}; delta(1) = "
-    f"{day.delta(1.0):.6f}"
+    f"at delta 1e-6: together {day.epsilon(1e-6):.6f}; epsilons added {parts:.6f}; delta(1) "
+    f"= {day.delta(1.0):.6f}"
 )
 
 # %% [markdown]
@@ -663,76 +591,52 @@ looks_law = sampled_gaussian_losses(SAMPLING, 1, SCALE, 1e-3).removed.repeat(STE
 looks_curve = of_law(looks_law, shares)
 CURVES = {
     "the pair (1, 10⁻⁶)": lambda k, a: promise_tradeoff(1.0, 1e-6, a),
-    "normal, made for it": lambda k, a: gaussian_tradeoff(made_for, a),
-    "k Laplace at 1/k": lambda k, a: of_law(many_laplace(k), a),
-    "the thousand looks": lambda k, a: np.interp(a, shares, looks_curve),
+    "normal noise made for it": lambda k, a: gaussian_tradeoff(made_for, a),
+    "k Laplace releases of 1/k": lambda k, a: of_law(many_laplace(k), a),
+    "1,000 sampled sums": lambda k, a: np.interp(a, shares, looks_curve),
     "normal, μ = 1": lambda k, a: gaussian_tradeoff(1, a),
 }
 
 # %% jupyter={"source_hidden": true}
 # Figure: the most true alarms at every share of false ones, for five promises
-TEST_LOOKS = [
-    (COLOURS.true, "--"),
-    (COLOURS.noisy, "-"),
-    (COLOURS.third, "-."),
-    (COLOURS.amber, "-"),
-    (COLOURS.other, ":"),
-]
-fig, (curve_ax, close_ax) = figure(columns=2, height=3.9)
-curve_lines = {}
-for ax, most in ((curve_ax, 1), (close_ax, 0.1)):
+TEST_LOOKS = ["true --", "noisy", "third -.", "amber", "other :"]
+looks = dict(zip(CURVES, TEST_LOOKS, strict=True))
+fig, both_axes = figure(columns=2, height=3.9)
+for ax, most in zip(both_axes, (1, 0.1), strict=True):
     ax.plot([0, 1], [1, 0], color=COLOURS.grey, linewidth=0.8)
-    for name, (colour, style) in zip(CURVES, TEST_LOOKS, strict=True):
-        (line,) = ax.plot(shares, 1 - shares, style, color=colour, linewidth=2, label=name)
-        curve_lines.setdefault(name, []).append(line)
-    ax.set(
-        xlabel="false alarms",
-        ylabel="missed",
-        xlim=(0, most),
-        ylim=(0 if most == 1 else 0.5, 1),
-    )
-alarm_lines = [
-    ax.axvline(0.05, color=COLOURS.grey, linestyle="--") for ax in (curve_ax, close_ax)
-]
-fig.legend(
-    *close_ax.get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False
-)
-test_verdict = verdict_text(curve_ax)
+    x_axis(ax, "false alarms", (0, most))
+    y_axis(ax, "missed", (0 if most == 1 else 0.5, 1))
+curve_lines = [curves(ax, shares, looks, linewidth=2) for ax in both_axes]
+alarm_lines = [ax.axvline(0.05, color=COLOURS.grey, linestyle="--") for ax in both_axes]
+legend_above(fig, 3)
+test_verdict = verdict_text(both_axes[0])
 
 
-def guessing(false_alarms, k):
-    for name, lines in curve_lines.items():
-        for line in lines:
-            line.set_ydata(CURVES[name](k, shares))
+def guessing(false_alarms, k, others):
+    for lines in curve_lines:
+        for line in lines[2:]:
+            line.set_visible(others)
+        set_curves(lines, [curve(k, shares) for curve in CURVES.values()])
     for line in alarm_lines:
         line.set_xdata([false_alarms] * 2)
-    found = {name: 100 * (1 - CURVES[name](k, false_alarms)) for name in CURVES}
+    found = {name: 100 * (1 - curve(k, false_alarms)) for name, curve in CURVES.items()}
     pair, normal = list(found.values())[:2]
-    set_verdict_text(
-        test_verdict,
-        None,
-        f"found of 100: {pair:.1f} by the pair, {normal:.1f} by normal noise",
-    )
-    return (
-        f"of 100 who are out, {100 * false_alarms:g} called in; of 100 who are in, found at "
-        "most: " + ", ".join(f"{name} {share:.1f}" for name, share in found.items())
-    )
+    words = f"found of 100: {pair:.1f} by the pair, {normal:.1f} by normal noise"
+    set_verdict_text(test_verdict, None, words)
+    most = ", ".join(f"{name} {share:.1f}" for name, share in found.items())
+    return f"of 100 who are out, {100 * false_alarms:g} called in; found at most: {most}"
 
 
 test_figure = live(
     fig,
     guessing,
     "Missed detections against false alarms for five promises, below the straight line of a "
-    "coin: the pair with two "
-    "straight edges, normal noise made for that pair above it, Laplace releases between, a "
-    "Gaussian with mu 1 lowest.",
-    task=(
-        "five false alarms in a hundred. How many of a hundred members may be found against "
-        "the bare pair $(1, 10^{-6})$, and how many against the normal noise that was made "
-        "for it?"
-    ),
+    "coin: the pair with two straight edges, normal noise made for that pair above it.",
+    task="five false alarms in a hundred. How many of a hundred members may be found against "
+    "the bare pair $(1, 10^{-6})$, and how many against the normal noise made for it?",
     false_alarms=choice([0.001, 0.01, 0.05, 0.1, 0.2, 0.5], 0.05),
     k=choice([1, 2, 5, 20, 100], 1, label="Laplace releases k"),
+    others=switch(True, label="three other promises"),
 )
 test_figure
 
@@ -829,75 +733,53 @@ def fixed_delta(q, mu, epsilons):
 # Figure: delta at every epsilon when a share q of the records is drawn, five ways
 profile_epsilons = np.linspace(0.005, 2.5, 240)
 fig, sampling_ax = figure(height=3.8)
-sampling_lines = {
-    name: sampling_ax.plot(
-        profile_epsilons, np.ones(240), style, color=colour, linewidth=2, label=name
-    )[0]
-    for name, colour, style in (
-        ("not sampled", COLOURS.grey, "-"),
-        ("Poisson, removed", COLOURS.noisy, "-"),
-        ("Poisson, added", COLOURS.light, "--"),
-        ("Poisson, replaced", COLOURS.third, "-."),
-        ("fixed size, replaced", COLOURS.other, ":"),
-    )
+SAMPLED = {
+    "not sampled": "grey",
+    "Poisson, removed": "noisy",
+    "Poisson, added": "light --",
+    "Poisson, replaced": "third -.",
+    "fixed size, replaced": "other :",
 }
-sampling_ax.set(
-    yscale="log",
-    xlim=(0, 2.5),
-    ylim=(1e-12, 1),
-    xlabel="ε",
-    ylabel="least δ of one release\n(log scale)",
-)
+sampling_lines = curves(sampling_ax, profile_epsilons, SAMPLED, linewidth=2)
+x_axis(sampling_ax, "ε", (0, 2.5))
+y_axis(sampling_ax, "least δ of one release\n(log scale)", (1e-12, 1), log=True)
 sampling_verdict = verdict_text(sampling_ax)
-at_half = sampling_ax.axvline(0.5, color=COLOURS.true, linewidth=0.8)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+sampling_ax.axvline(0.5, color=COLOURS.true, linewidth=0.8)
+legend_above(fig, 3)
 
 
 def samples(q, scale, show_replace):
-    mu = 1 / scale
-    removed, added = sampled_gaussian_deltas(q, 1, scale, profile_epsilons)
-    curves = [gaussian_delta(1, scale, profile_epsilons), removed, added]
-    curves += [replaced_delta(q, mu, profile_epsilons), fixed_delta(q, mu, profile_epsilons)]
-    for line, curve, replaced in zip(
-        sampling_lines.values(), curves, (0, 0, 0, 1, 1), strict=True
-    ):
-        line.set_ydata(
-            np.maximum(curve, 1e-300) if show_replace or not replaced else np.full(240, np.nan)
-        )
-    here = [float(np.interp(0.5, profile_epsilons, curve)) for curve in curves]
-    set_verdict_text(
-        sampling_verdict,
-        None,
-        f"at ε = 0.5 sampling takes δ from {small(here[0])} to {small(max(here[1:3]))}",
-    )
+    deltas = [gaussian_delta(1, scale, profile_epsilons)]
+    deltas += [*sampled_gaussian_deltas(q, 1, scale, profile_epsilons)]
+    deltas += [part(q, 1 / scale, profile_epsilons) for part in (replaced_delta, fixed_delta)]
+    set_curves(sampling_lines, np.maximum(deltas, 1e-300))
+    for line in sampling_lines[3:]:
+        line.set_visible(show_replace)
+    here = [float(np.interp(0.5, profile_epsilons, delta)) for delta in deltas]
+    words = f"sampling takes δ from {small(here[0])} to {small(max(here[1:3]))}"
+    set_verdict_text(sampling_verdict, None, f"at ε = 0.5 {words}")
     return (
-        f"δ at ε = 0.5: not sampled {small(here[0])}; Poisson removed {small(here[1])}, "
-        f"added {small(here[2])}, replaced {small(here[3])}; fixed size, replaced "
-        f"{small(here[4])}"
+        f"δ at ε = 0.5: Poisson removed {small(here[1])}, added {small(here[2])}, replaced "
+        f"{small(here[3])}; fixed size, replaced {small(here[4])}"
     )
 
 
 sampling_figure = live(
     fig,
     samples,
-    "Least delta against epsilon on a log axis for one release without sampling and with four "
-    "kinds of it: the record "
-    "removed above the record added, Poisson under replace a little higher, and fixed size "
-    "under replace far above.",
-    task=(
-        r"$q = 0.01$: by what factor do the three differ at $\varepsilon = 0.5$? Then $q = "
-        "0.5$."
-    ),
+    "Least delta against epsilon on a log axis for one release without sampling and with "
+    "four kinds of it: removed above added, Poisson under replace higher, fixed size far "
+    "above.",
+    task=r"$q = 0.01$: by what factor do the three differ at $\varepsilon = 0.5$? Then "
+    "$q = 0.5$.",
     guess=predict(
-        "Half of the records in place of a hundredth: δ at ε = 0.5 with one added?",
-        (0.0001, 1),
-        r"added ([\d.e-]+)",
-        q=0.5,
+        "Half of the records are drawn, not a hundredth: what is δ at ε = 0.5, one added?",
+        (0.0001, 1), r"added ([\d.e-]+)", q=0.5,
     ),
-    q=choice([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9], 0.01, label="q, share of the records"),
+    q=choice([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9], 0.01, label="q, chance to be drawn"),
     scale=slider(0.5, 3.0, 1.0, 0.1),
     show_replace=switch(True, label="under replace, too"),
-)
+)  # fmt: skip
 sampling_figure
 
 # %%
@@ -949,10 +831,10 @@ def limit_epsilon(q, scale, count, delta):
 
 def answers_for(q, scale, count, delta, step=1e-3):
     return {
-        "law, from above": sampled_gaussian_losses(q, 1, scale, step)
+        "distribution, from above": sampled_gaussian_losses(q, 1, scale, step)
         .repeat(count)
         .epsilon(delta),
-        "law, from below": sampled_gaussian_losses(q, 1, scale, step, side="lower")
+        "distribution, from below": sampled_gaussian_losses(q, 1, scale, step, side="lower")
         .repeat(count)
         .epsilon(delta),
         "moments": renyi_epsilon(
@@ -965,7 +847,7 @@ def answers_for(q, scale, count, delta, step=1e-3):
 
 five = answers_for(SAMPLING, SCALE, STEPS, DELTA, step=1e-4)
 for name, total in five.items():
-    state = "BELOW THE TRUTH" if total < five["law, from below"] - 1e-9 else ""
+    state = "BELOW THE TRUTH" if total < five["distribution, from below"] - 1e-9 else ""
     print(f"{name:<18} {total:10.5f}  {state}")
 
 # %% [markdown]
@@ -974,80 +856,64 @@ for name, total in five.items():
 # Then each record meets its batch once a pass, for sure, and everybody knows which: one full
 # Gaussian a pass.
 
-# %% jupyter={"source_hidden": true}
-# Figure: thousand_curves(q, scale, delta): the total epsilon after every number of steps
+# %%
 STEP_COUNTS = [1, 3, 10, 30, 100, 300, 1_000, 3_000]
-fig, thousand_ax = figure(height=3.9)
-thousand_lines = {
-    name: thousand_ax.plot(
-        STEP_COUNTS, np.ones(8), style, color=colour, linewidth=2, label=name, markersize=5
-    )[0]
-    for name, colour, style in (
-        ("law, from above", COLOURS.noisy, "-"),
-        ("law, from below", COLOURS.light, "--"),
-        ("moments", COLOURS.fourth, ":"),
-        ("central limit", COLOURS.other, "x-."),
-        ("batches in a fixed order", COLOURS.true, "s--"),
-    )
+THOUSAND = {
+    "distribution, from above": "noisy",
+    "distribution, from below": "light --",
+    "moments": "fourth :",
+    "central limit": "other x-.",
+    "batches in a fixed order": "true s--",
 }
-thousand_now = thousand_ax.axvline(1_000, color=COLOURS.grey, linewidth=1)
-thousand_ax.set(
-    xscale="log",
-    yscale="log",
-    xlim=(0.9, 3_400),
-    ylim=(0.01, 300),
-    xlabel="steps",
-    ylabel="total ε (log scale)",
-)
-thousand_ax.xaxis.set_major_formatter("{x:,g}")
-thousand_ax.yaxis.set_major_formatter("{x:,g}")
-thousand_verdict = verdict_text(thousand_ax)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
 
 @functools.lru_cache(maxsize=16)
 def thousand_curves(q, scale, delta):
-    curves = {name: np.empty(8) for name in thousand_lines}
-    step = 2e-3 if scale >= 1 else 5e-3
+    """The total epsilon after each of `STEP_COUNTS` steps, five ways."""
+    step, orders = (2e-3 if scale >= 1 else 5e-3), WHOLE[:62]
     upper, lower = (
         sampled_gaussian_losses(q, 1, scale, step, side=side) for side in ("upper", "lower")
     )
-    divergences = renyi_sampled_gaussian(q, 1, scale, WHOLE[:62])
-    for place, count in enumerate(STEP_COUNTS):
-        curves["law, from above"][place] = upper.repeat(count).epsilon(delta)
-        curves["law, from below"][place] = lower.repeat(count).epsilon(delta)
-        curves["moments"][place] = renyi_epsilon(
-            WHOLE[:62], count * divergences, delta
-        ).epsilon
-        curves["central limit"][place] = limit_epsilon(q, scale, count, delta)
-        passes = math.ceil(q * count - 1e-9)
-        curves["batches in a fixed order"][place] = gaussian_epsilon(
-            math.sqrt(passes), scale, delta
+    divergences = renyi_sampled_gaussian(q, 1, scale, orders)
+    rows = [
+        (
+            upper.repeat(count).epsilon(delta),
+            lower.repeat(count).epsilon(delta),
+            renyi_epsilon(orders, count * divergences, delta).epsilon,
+            limit_epsilon(q, scale, count, delta),
+            gaussian_epsilon(math.sqrt(math.ceil(q * count - 1e-9)), scale, delta),
         )
-    return curves
+        for count in STEP_COUNTS
+    ]
+    return dict(zip(THOUSAND, np.transpose(rows), strict=True))
 
 
-def thousand(q, scale, count, delta):
-    curves = thousand_curves(q, scale, delta)
-    for name, line in thousand_lines.items():
-        line.set_ydata(np.maximum(curves[name], 1e-3))
+# %% jupyter={"source_hidden": true}
+# Figure: thousand_curves(q, scale, delta): the total epsilon after every number of steps
+fig, thousand_ax = figure(height=3.9)
+thousand_lines = curves(thousand_ax, STEP_COUNTS, THOUSAND, linewidth=2, markersize=5)
+thousand_now = thousand_ax.axvline(1_000, color=COLOURS.grey, linewidth=1)
+x_axis(thousand_ax, "steps", (0.9, 3_400), [1, 10, 100, 1_000], log=True)
+y_axis(thousand_ax, "total ε (log scale)", (0.01, 300), [0.01, 0.1, 1, 10, 100], log=True)
+thousand_verdict = verdict_text(thousand_ax)
+legend_above(fig, 3)
+
+
+def thousand(q, scale, count, delta, bounds_only):
+    found = thousand_curves(q, scale, delta)
+    set_curves(thousand_lines, [np.maximum(found[name], 1e-3) for name in THOUSAND])
+    for line in thousand_lines[2:]:
+        line.set_visible(not bounds_only)
     thousand_now.set_xdata([count, count])
-    place = STEP_COUNTS.index(count)
-    below = curves["central limit"][place] < curves["law, from below"][place]
-    limit, lower = curves["central limit"][place], curves["law, from below"][place]
-    words = "TOO LOW" if below else "not below it"
-    set_verdict_text(
-        thousand_verdict,
-        None,
-        f"ε at least {amount(lower)}; the central limit {amount(limit)}: {words}",
+    above, lower, moments, limit, fixed = (
+        found[name][STEP_COUNTS.index(count)] for name in THOUSAND
     )
-    steps_taken = "1 step" if count == 1 else f"{count:,} steps"
+    words = "TOO LOW" if limit < lower else "not below it"
+    told = f"ε at least {amount(lower)}; the central limit {amount(limit)}: {words}"
+    set_verdict_text(thousand_verdict, None, told)
     return (
-        f"{steps_taken}: law {curves['law, from below'][place]:.4g} to "
-        f"{curves['law, from above'][place]:.4g}, moments "
-        f"{curves['moments'][place]:.4g}, central limit "
-        f"{curves['central limit'][place]:.4g}{' (TOO LOW)' if below else ''}, "
-        f"fixed order {curves['batches in a fixed order'][place]:.4g}"
+        f"{counted(count, 'step')}: loss distribution {lower:.4g} to {above:.4g}, moments "
+        f"{moments:.4g}, fixed order {fixed:.4g}"
     )
 
 
@@ -1059,18 +925,16 @@ for q, scale in first_moves:  # so that none of them waits
 thousand_figure = live(
     fig,
     thousand,
-    "Total epsilon against the number of steps on log axes: the law of the loss from above "
-    "and below nearly one line, "
-    "moments above it, the central limit below it at these settings, and batches in a fixed "
-    "order mostly far above.",
-    task=(
-        "noise scale 0.5, one pass (100 steps): what is accounted, and what is true? Then "
-        "find settings at which the central limit is above the law."
-    ),
+    "Total epsilon against the number of steps on log axes: the loss distribution from above "
+    "and below nearly one line, the central limit below it here, a fixed order mostly far "
+    "above.",
+    task="noise scale 0.5, one pass (100 steps): what is accounted, and what is true? Then "
+    "find settings at which the central limit is above the loss distribution.",
     q=choice([0.01, 0.02, 0.05, 0.1], 0.01, label="q"),
     scale=choice([0.5, 0.7, 1.0, 2.0, 4.0], 1.0),
     count=choice(STEP_COUNTS, 1_000, label="steps"),
     delta=choice([1e-9, 1e-5, 1e-4, 1e-3], 1e-5),
+    bounds_only=switch(False, label="the two bounds alone"),
 )
 thousand_figure
 
@@ -1170,7 +1034,7 @@ pd.Series(
         "advanced for the pure ones, plus the rest": advanced(0.1, k, 9e-7) + 0.5 + 0.2,
         "zCDP": zcdp_epsilon(day_rho, 1e-6),
         "Renyi": renyi_epsilon(day_orders, day_divergences, 1e-6).epsilon,
-        "law of the loss": whole_day.epsilon(1e-6),
+        "loss distribution": whole_day.epsilon(1e-6),
     },
     name="epsilon at delta 1e-6",
 ).round(4).to_frame()
@@ -1198,7 +1062,7 @@ with_delta.spend(0.5, "party histogram", delta=1e-7)
 print(with_delta)
 
 # %% [markdown]
-# `optimal`, `advanced` and the law of the loss answer another question: "*these* $k$ releases,
+# `optimal`, `advanced` and the loss distribution answer another question: "*these* $k$ releases,
 # fixed beforehand". Used as a filter they break. Here each path is within the promise by
 # itself, but which path is taken depends on what came out:
 
@@ -1287,41 +1151,23 @@ BOUNDS = {
     "advanced": lambda e: advanced(e, 100, 1e-6),
     "zCDP": lambda e: zcdp_epsilon(100 * zcdp_pure(e), 1e-6),
     "optimal": lambda e: optimal(e, 100, 1e-6),
-    "law of the loss": lambda e: laplace_losses(e, 1, e / 40).repeat(100).epsilon(1e-6),
+    "loss distribution": lambda e: laplace_losses(e, 1, e / 40).repeat(100).epsilon(1e-6),
 }
 
 # %% jupyter={"source_hidden": true}
 # Figure: least_scale(total, bound) of every account, and gaussian_scale(10, total, 1e-6)
 totals = np.geomspace(0.1, 10, 9)
 fig, ax = figure(height=3.5)
-for name, bound in BOUNDS.items():
-    ax.plot(
-        totals,
-        [math.sqrt(2) * least_scale(t, bound) for t in totals],
-        LOOKS[name][1],
-        color=LOOKS[name][0],
-        label=name,
-    )
-ax.plot(
-    totals,
-    [gaussian_scale(10, t, 1e-6) for t in totals],
-    ":",
-    color=COLOURS.fourth,
-    linewidth=2.5,
-    label="normal noise",
-)
-ax.set(
-    xscale="log",
-    yscale="log",
-    xlabel="total epsilon for 100 counts",
-    ylabel="standard deviation of each, people",
-)
-fig.legend(loc="outside upper center", ncols=3)
+looks = {name: LOOKS[name] for name in BOUNDS} | {"normal noise": "fourth :"}
+found = [[math.sqrt(2) * least_scale(t, bound) for t in totals] for bound in BOUNDS.values()]
+curves(ax, totals, looks, [*found, [gaussian_scale(10, t, 1e-6) for t in totals]])
+x_axis(ax, "total epsilon for 100 counts", log=True)
+y_axis(ax, "standard deviation of each, people", log=True)
+legend_above(fig, 3)
 show(
     fig,
     "Standard deviation of each of a hundred counts against the total epsilon on log axes: "
-    "sequential highest for small "
-    "epsilon, then advanced, zCDP, optimal, the law of the loss; normal noise lowest.",
+    "sequential highest for small epsilon, the loss distribution and normal noise lowest.",
 )
 
 # %% [markdown]
@@ -1376,7 +1222,7 @@ CASES = {
     },
     "1,000 sampled Gaussians": {
         "moments": five["moments"],
-        "law, from above": five["law, from above"],
+        "distribution, from above": five["distribution, from above"],
     },
 }
 for name, found in CASES.items():
@@ -1392,7 +1238,7 @@ print(
 
 # %% [markdown]
 # **Sequential** for a handful of releases, or without a $\delta$. **Squares of $\mu$** for
-# Gaussians alone: exact. **The law of the loss** for anything fixed beforehand. **zCDP** for a
+# Gaussians alone: exact. **The loss distribution** for anything fixed beforehand. **zCDP** for a
 # budget that is spent as you go. **Moments** where only moments are known. **The central
 # limit** to draw a picture. And **check** that the program does what the account says: the
 # relation, the sample, both directions.
