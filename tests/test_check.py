@@ -318,7 +318,7 @@ def changing(values, epsilon, rng):
         (misspelt, "misspelt raised NameError: name 'valeus'"),
         (changing, "read-only"),
         (lambda values, epsilon: 0.0, "TypeError"),
-        (lambda values, epsilon, rng: None, "a NoneType where a number was asked for"),
+        (lambda values, epsilon, rng: None, "gave nothing: did you forget return?"),
         (lambda values, epsilon, rng: "3", "a str where"),
         (lambda values, epsilon, rng: [1.0, 2.0], "an array of shape (2,) where a number"),
         (lambda values, epsilon, rng: np.nan, "NaN or infinite"),

@@ -311,10 +311,15 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, ste
             return words.NOT_DRAWN
         worst = np.argmax(divergence(shares, expected))
         name = ", ".join(f"{number:g}" for number in outcomes[worst].flat)
-        return words.OFTEN.format(outcome=name, share=shares[worst], right=expected[worst])
+        return words.OFTEN.format(outcome=name, share=_percent(shares[worst]), right=_percent(expected[worst]))
 
     requirement.asks = asks
     return requirement
+
+
+def _percent(share):
+    """A share in per cent, never rounded to 0 or 100 if it is neither."""
+    return f"{share:.1%}" if share in (0, 1) or 0.001 <= share <= 0.999 else f"{100 * share:.4g}%"
 
 
 def _growth(law, steeper):

@@ -10,7 +10,7 @@ import re
 # Noise and choices
 NO_NOISE = "this is the true answer, without any noise"
 SAME_EACH_TIME = "the release is the same each time: use the generator you are given, not one with a seed of its own"
-NOT_DRAWN = "the output is the same each time: it must be drawn, with the generator you are given"
+NOT_DRAWN = "the output is the same each time: draw it with the generator you are given; if you do, it is far too sharp"
 NOT_FROM_RNG = "with the same generator twice, the releases differ: draw all noise from rng"
 OFF_CENTRE = "the releases do not centre on the right answer"
 OFF_CENTRE_BY = OFF_CENTRE + ": half of them are above a value that is {off:+.3g} off"
@@ -41,7 +41,8 @@ TOO_SHARP = "over all draws the choice is too sharp: it promises less privacy th
 TOO_FLAT = "over all draws the choice is flatter than it must be"
 THE_BEST = "over all draws the best comes up too often: now and then, it seems, the choice has no noise"
 IMPOSSIBLE = "an output is none of those that are possible"
-OFTEN = "{outcome} comes up in {share:.1%} of the runs, where {right:.1%} is right"
+OFTEN = "{outcome} comes up in {share} of the runs, where {right} is right"
+OFTEN_UNSEEN = "an output comes up in more of the runs, or in fewer, than is right"
 
 # Answers, and what they are asked for besides
 SOME_RIGHT = "{right} of {calls} answers are right; {needed} are asked"
@@ -56,13 +57,18 @@ TOO_LITTLE = "on these records the audit certifies {bound:.2f}; {least:g} is ask
 NO_ANSWER = "write your answer into the cell above, and run it"
 NOT_FINITE = "a result is NaN or infinite: return finite numbers, whatever the data"
 GAVE = "{name} gave {what}"
+NOTHING = "nothing: did you forget return?"
 OTHER = "{what} where {wanted} was asked for"
 A_NUMBER, AN_ARRAY = "a number", "an array of shape {shape}"
 RAISED = "{name} raised {kind}: {message}"
 
 TOO_SMALL, TOO_LARGE = "so the promise is broken", "which is private but wastes accuracy"
 OVER_ALL = "over all releases "
+RIGHT = "right"
+NOT_A_PROOF = "right: no test found a violation; the proof that it is private is in the solution"
 PLACE = re.compile(r"\\\{.*?\\\}")
+NUMBER = re.compile(r"[-+]?\d[\d.,]*(e[-+]?\d+)?%?")
+ABOUT_ENTRIES = ((r"entry \S+ \(from 0\) of", "an entry of"), (r"entries [\d, and]+ \(from 0\) share", "entries share"))
 
 
 def scale(ratio, size, over=""):
@@ -74,6 +80,15 @@ def entries(*numbers):
     """Which entries share their noise."""
     two = " and ".join(map(str, numbers)) if len(numbers) == 2 else ", ".join(map(str, numbers))
     return SHARED.format(entries=two)
+
+
+def unseen(line):
+    """A sentence about data that its reader has not seen, with none of their numbers."""
+    if re.search(PLACE.sub(".*", re.escape(OFTEN)), line):
+        return OFTEN_UNSEEN
+    for numbered, plain in ABOUT_ENTRIES:
+        line = re.sub(numbered, plain, line)
+    return NUMBER.sub("…", line)
 
 
 def says(quoted, line):
