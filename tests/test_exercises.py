@@ -363,7 +363,15 @@ def _from_pool(draw, pools, rng, calls, samples=None, shape=(), seed=None):
 @pytest.mark.parametrize(("assignment", "task", "wrong"), WRONG)
 def test_a_mistake_fails_with_its_diagnosis(assignment, task, wrong):
     verdict = verdict_of(assignment, task, local(assignment, wrong.code, task.name))
-    assert not verdict.right and wrong.diagnosis in verdict.line
+    assert not verdict.right and words.says(wrong.diagnosis, verdict.line)
+
+
+@each
+def test_no_sentence_of_the_checks_is_written_again(source):
+    """A slip, or a diagnosis, that is a fault of the list in `dpbook.check.words` stands there by its name."""
+    sentences = [text for name, text in vars(words).items() if name.isupper() and isinstance(text, str)]
+    long = [text for text in sentences if len(text.split()) > 5]
+    assert len(long) > 40 and not [text for text in long if text in source.read_text()]
 
 
 # Mistakes that recur: made from the solution, each meets every task that draws.
