@@ -203,7 +203,7 @@ check(private_means, private(*calls, epsilon=1.5, shape=(4,), samples=3000, addi
 
 # %% tags=["wrong"]
 def private_means(records, lows, highs, epsilon, rng):
-    # WRONG no noise | without any noise
+    # WRONG no noise | NO_NOISE
     return np.clip(records, lows, highs).mean(axis=0)
 
     # WRONG all of epsilon for each | one person is in all the averages
@@ -238,7 +238,7 @@ def private_means(records, lows, highs, epsilon, rng):
     # WRONG errors left in | a number outside the bounds is in the average
     return records.mean(axis=0) + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / len(lows)))
 
-    # WRONG one noise for all | share their noise
+    # WRONG one noise for all | SHARED
     means = np.clip(records, lows, highs).mean(axis=0)
     return means + (highs - lows) * len(lows) / len(records) * rng.laplace(scale=1 / epsilon)
 

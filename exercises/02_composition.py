@@ -196,7 +196,7 @@ check(
 
 # %% tags=["wrong"]
 def noisy_counts(visits, ranges, epsilon, rng):
-    # WRONG the true counts | this is the true answer, without any noise
+    # WRONG the true counts | NO_NOISE
     return np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
 
     # WRONG the budget not divided | each count alone keeps the promise, all together do not
@@ -222,7 +222,7 @@ def noisy_counts(visits, ranges, epsilon, rng):
     inside = (low <= visits[:, None]) & (visits[:, None] <= high)
     return laplace_mechanism(inside.sum(axis=0), inside.sum(axis=1).max(), epsilon, rng)
 
-    # WRONG the same noise on all counts | share their noise
+    # WRONG the same noise on all counts | SHARED
     low, high = ranges.T
     counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
     return counts + rng.laplace(scale=3 / epsilon)
@@ -231,7 +231,7 @@ def noisy_counts(visits, ranges, epsilon, rng):
     counts = np.array([np.sum((low <= visits) & (visits < high)) for low, high in ranges])
     return laplace_mechanism(counts, 3, epsilon, rng)
 
-    # WRONG only for ranges that meet in threes | times what it must be
+    # WRONG only for ranges that meet in threes | SCALE
     counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, 3, epsilon, rng)
 
@@ -239,7 +239,7 @@ def noisy_counts(visits, ranges, epsilon, rng):
     counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return counts + rng.laplace(scale=1 / (3 * epsilon), size=len(counts))
 
-    # WRONG seed fixed | the release is the same each time
+    # WRONG seed fixed | SAME_EACH_TIME
     counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, 3, epsilon, np.random.default_rng(0))
 
@@ -490,7 +490,7 @@ def least_delta(with_you, without_you, k, epsilon):
     p, q = p[(p > 0) & (q > 0)], q[(p > 0) & (q > 0)]
     return max(np.maximum(one - np.exp(epsilon) * other, 0).sum() for one, other in ((p, q), (q, p)))
 
-    # WRONG only for two runs | answers are wrong
+    # WRONG only for two runs | SOME_WRONG
     p, q = np.outer(with_you, with_you), np.outer(without_you, without_you)
     return max(np.maximum(one - np.exp(epsilon) * other, 0).sum() for one, other in ((p, q), (q, p)))
 

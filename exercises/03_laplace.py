@@ -67,7 +67,7 @@ def scale_for_sum(low, high, epsilon):
     # WRONG epsilon forgotten | epsilon plays no part
     return max(abs(low), abs(high))
 
-    # WRONG the standard deviation | not the standard deviation
+    # WRONG the standard deviation | NOT_DEVIATION
     return np.sqrt(2) * max(abs(low), abs(high)) / epsilon
 
 
@@ -148,52 +148,52 @@ check(noisy_sum, all_private(pairs, samples=4000, additive=True))
 
 # %% tags=["wrong"]
 def noisy_sum(values, bounds, epsilon, rng):
-    # WRONG output of the true value | this is the true answer, without any noise
+    # WRONG output of the true value | NO_NOISE
     return np.clip(values, *bounds).sum()
 
-    # WRONG half the noise | the spread is half of what it must be
+    # WRONG half the noise | HALF
     return laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max() / 2, epsilon, rng)
 
-    # WRONG sensitivity forgotten | the noise is that of a query with sensitivity 1
+    # WRONG sensitivity forgotten | OF_ONE
     return np.clip(values, *bounds).sum() + rng.laplace(scale=1 / epsilon)
 
     # WRONG sensitivity under the other relation | this noise is for neighbours who *replace* a record
     return laplace_mechanism(np.clip(values, *bounds).sum(), bounds[1] - bounds[0], epsilon, rng)
 
-    # WRONG scale taken for the standard deviation | the scale is the mean absolute noise, not the standard deviation
+    # WRONG scale taken for the standard deviation | NOT_DEVIATION
     return np.clip(values, *bounds).sum() + rng.laplace(scale=np.abs(bounds).max() / epsilon / np.sqrt(2))
 
-    # WRONG noise that does not depend on epsilon | with epsilon doubled the spread should halve; yours did not change
+    # WRONG noise that does not depend on epsilon | UNCHANGED
     return np.clip(values, *bounds).sum() + rng.laplace(scale=40.0)
 
-    # WRONG multiplied by epsilon | with epsilon doubled the spread should halve; yours was multiplied by 2
+    # WRONG multiplied by epsilon | yours was multiplied by 2
     return np.clip(values, *bounds).sum() + rng.laplace(scale=np.abs(bounds).max() * epsilon)
 
-    # WRONG seed fixed | the release is the same each time
+    # WRONG seed fixed | SAME_EACH_TIME
     rng = np.random.default_rng(42)
     return laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max(), epsilon, rng)
 
-    # WRONG a generator of its own | with the same generator twice, the releases differ
+    # WRONG a generator of its own | NOT_FROM_RNG
     return np.clip(values, *bounds).sum() + np.random.default_rng().laplace(scale=np.abs(bounds).max() / epsilon)
 
-    # WRONG one-sided noise | the noise has only one sign
+    # WRONG one-sided noise | ONE_SIDED
     return np.clip(values, *bounds).sum() + abs(rng.laplace(scale=np.abs(bounds).max() / epsilon))
 
     # WRONG records not moved to the bounds | the typing error is in the sum
     return laplace_mechanism(values.sum(), np.abs(bounds).max(), epsilon, rng)
 
-    # WRONG the release clipped as well | only the records have bounds
+    # WRONG the release clipped as well | CUT
     release = laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max(), epsilon, rng)
     return np.clip(release, *bounds)
 
-    # WRONG the true value, once in a hundred times | now and then the very same number is released
+    # WRONG the true value, once in a hundred times | REPEATED
     total = np.clip(values, *bounds).sum()
     return total if rng.random() < 0.01 else laplace_mechanism(total, np.abs(bounds).max(), epsilon, rng)
 
-    # WRONG rounded | every release is a whole number
+    # WRONG rounded | WHOLE
     return round(laplace_mechanism(np.clip(values, *bounds).sum(), np.abs(bounds).max(), epsilon, rng))
 
-    # WRONG normal noise | this noise is normal, not Laplace
+    # WRONG normal noise | NORMAL
     return np.clip(values, *bounds).sum() + rng.normal(scale=np.sqrt(2) * np.abs(bounds).max() / epsilon)
 
     # WRONG noise on each record | noise once, on the sum, is enough
@@ -277,7 +277,7 @@ def recover_count(first, first_epsilon, second, second_epsilon):
     # WRONG weights swapped | weighs more: swap
     return (second_epsilon * first - first_epsilon * second) / (second_epsilon - first_epsilon)
 
-    # WRONG only for a second epsilon that is five times the first | answers are wrong
+    # WRONG only for a second epsilon that is five times the first | SOME_WRONG
     return 1.25 * second - 0.25 * first
 
 
@@ -322,7 +322,7 @@ def revealing_records():
     # WRONG the largest record is not the one removed | 3 is asked
     return np.array([40.0, 1.0, 1.0, 1.0, 1.0])
 
-    # WRONG outside the bounds | a record lies outside the public bounds
+    # WRONG outside the bounds | OUTSIDE
     return np.array([1.0, 1.0, 1.0, 1.0, 1000.0])
 
 

@@ -252,16 +252,16 @@ def private_favourite(ratings, top, replace, epsilon, rng):
     # WRONG the true winner | the true winner each time
     return np.argmax(ratings.sum(axis=0))
 
-    # WRONG seed fixed | the output is the same each time
+    # WRONG seed fixed | NOT_DRAWN
     rng = np.random.default_rng(3)
     chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
     return rng.choice(len(chances), p=chances)
 
-    # WRONG a generator of its own | with the same generator twice, the releases differ
+    # WRONG a generator of its own | NOT_FROM_RNG
     chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
     return np.random.default_rng().choice(len(chances), p=chances)
 
-    # WRONG plans counted from 1 | an output is none of those that are possible
+    # WRONG plans counted from 1 | IMPOSSIBLE
     chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
     return 1 + rng.choice(len(chances), p=chances)
 
@@ -422,7 +422,7 @@ def panel_quantile(values, q, domain, epsilon, rng):
     # WRONG the best candidate | the best candidate each time: no lottery, or
     return domain[np.argmax(quantile_quality(values, q, domain))]
 
-    # WRONG seed fixed | the output is the same each time
+    # WRONG seed fixed | NOT_DRAWN
     rng = np.random.default_rng(42)
     return rng.choice(domain, p=selection_probabilities(quantile_quality(values, q, domain), 1, epsilon))
 

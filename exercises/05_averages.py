@@ -10,7 +10,7 @@
 import numpy as np
 
 from dpbook.averages import clamped_average
-from dpbook.check import answers, check, private, repeatable
+from dpbook.check import answers, check, private, repeatable, words
 from dpbook.check import laplace_law
 from dpbook.laplace import laplace_mechanism, laplace_probability
 
@@ -248,11 +248,11 @@ def repaired_parts(values, bounds, share, epsilon, rng):
     total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, epsilon / 2, rng)
     return np.array([total, laplace_mechanism(len(values), 1, epsilon / 2, rng)])
 
-    # WRONG exact count | entry 1 (from 0) of the release: this is the true answer, without any noise
+    # WRONG exact count | entry 1 (from 0) of the release: this is the true answer
     total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, share * epsilon, rng)
     return np.array([total, len(values)])
 
-    # WRONG one noise for both | share their noise
+    # WRONG one noise for both | SHARED
     noise = rng.laplace(scale=1 / epsilon)
     total = np.sum(values - sum(bounds) / 2) + noise * (bounds[1] - bounds[0]) / 2 / share
     return np.array([total, len(values) + noise / (1 - share)])
@@ -262,11 +262,11 @@ def repaired_parts(values, bounds, share, epsilon, rng):
     total = laplace_mechanism(distances.sum(), np.abs(distances).max(), share * epsilon, rng)
     return np.array([total, laplace_mechanism(len(values), 1, (1 - share) * epsilon, rng)])
 
-    # WRONG scale taken for the standard deviation | the scale is the mean absolute noise, not the standard deviation
+    # WRONG scale taken for the standard deviation | NOT_DEVIATION
     total = np.sum(values - sum(bounds) / 2) + rng.laplace(scale=np.ptp(bounds) / 2 / share / epsilon / np.sqrt(2))
     return np.array([total, len(values) + rng.laplace(scale=1 / (1 - share) / epsilon / np.sqrt(2))])
 
-    # WRONG no noise for no records | two neighbours lose
+    # WRONG no noise for no records | LOSS
     if len(values) == 0:
         return np.zeros(2)
     total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, share * epsilon, rng)
@@ -317,7 +317,7 @@ def convicts(low, high):
     def requirement(draw):
         *records, left, right = draw([(low, high)], shape=(8,))[0, 0]
         if min(records) < low or max(records) > high:
-            return "a record lies outside the public bounds"
+            return words.OUTSIDE
         if not low <= left < right <= high:
             return "the event must be low <= left < right <= high"
         if right - left < 0.999 * (high - low) / 1000:
@@ -363,7 +363,7 @@ def telling_event(low, high):
     middle = (low + high) / 2
     return np.array([low, low, low, low, low, high, middle, middle + (high - low) / 100])
 
-    # WRONG only for bounds 0 and 1 | a record lies outside the public bounds
+    # WRONG only for bounds 0 and 1 | OUTSIDE
     return np.array([0, 0, 0, 0, 0, 1, 1 / 6, 0.18])
 
     # WRONG a single point | the event must be low <= left < right <= high
@@ -486,7 +486,7 @@ def dummies_needed(epsilon):
         k += 1
     return k - 1
 
-    # WRONG not a whole number | a whole number
+    # WRONG not a whole number | WHOLE
     return 0 if epsilon >= 2 * np.log(2) else 1 / np.expm1(epsilon / 2)
 
 

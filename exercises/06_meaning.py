@@ -236,7 +236,7 @@ check(protected_count, private(*calls, epsilon=1.5, samples=3000, additive=True)
 
 # %% tags=["wrong"]
 def protected_count(ill, household, most, epsilon, rng):
-    # WRONG no noise | without any noise
+    # WRONG no noise | NO_NOISE
     place = np.unique(household, return_inverse=True)[1]
     return np.minimum(np.bincount(place, ill), most).sum()
 
@@ -266,7 +266,7 @@ def protected_count(ill, household, most, epsilon, rng):
     sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
     return laplace_mechanism(np.minimum(sick, most), most, epsilon, rng).sum()
 
-    # WRONG normal noise | this noise is normal
+    # WRONG normal noise | NORMAL
     sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
     return np.minimum(sick, most).sum() + rng.normal(scale=np.sqrt(2) * most / epsilon)
 

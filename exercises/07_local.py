@@ -235,22 +235,22 @@ def subset_report(value, k, d, epsilon, rng):
     others = others + (others >= value)
     return np.sort(np.append(others, value) if holds else others)
 
-    # WRONG in the order drawn | an output is none of those that are possible
+    # WRONG in the order drawn | IMPOSSIBLE
     holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon))
     others = rng.choice(k - 1, d - holds, replace=False)
     others = others + (others >= value)
     return np.append(others, value) if holds else others
 
-    # WRONG k-ary responses, each for itself | an output is none of those that are possible
+    # WRONG k-ary responses, each for itself | IMPOSSIBLE
     from dpbook.local import k_ary_response
 
     return np.sort(k_ary_response([value] * d, k, epsilon / d, rng))
 
-    # WRONG neighbours of the truth as decoys | comes up in
+    # WRONG neighbours of the truth as decoys | OFTEN
     first = value - rng.integers(d) if rng.random() < d / (d + (k - d) * np.exp(-epsilon)) else value + 1
     return np.sort(np.arange(first, first + d) % k)
 
-    # WRONG seed fixed | the output is the same each time
+    # WRONG seed fixed | NOT_DRAWN
     rng = np.random.default_rng(7)
     holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon))
     others = rng.choice(k - 1, d - holds, replace=False)

@@ -265,7 +265,7 @@ check(noisy_tree, private(call, without, epsilon=2.0, shape=(26,), samples=5000,
 
 # %% tags=["wrong"]
 def noisy_tree(counts, branching, epsilon, rng):
-    # WRONG output of the true values | this is the true answer, without any noise
+    # WRONG output of the true values | NO_NOISE
     return all_nodes(counts, branching)
 
     # WRONG budget not divided | how many of the 21 does one record move
@@ -303,12 +303,12 @@ def noisy_tree(counts, branching, epsilon, rng):
     nodes = all_nodes(counts, branching)
     return laplace_mechanism(nodes, len(nodes), epsilon, rng)
 
-    # WRONG one seed for all levels | share their noise
+    # WRONG one seed for all levels | SHARED
     seed, levels = rng.integers(2**63), [*tree_counts(counts, branching), np.array([counts.sum()])]
     noisy = [laplace_mechanism(level, len(levels), epsilon, np.random.default_rng(seed)) for level in levels]
     return np.concatenate(noisy)
 
-    # WRONG seed fixed | the release is the same each time
+    # WRONG seed fixed | SAME_EACH_TIME
     published = len(level_sizes(len(counts), branching)) + 1
     return laplace_mechanism(all_nodes(counts, branching), published, epsilon, np.random.default_rng(8))
 
@@ -316,7 +316,7 @@ def noisy_tree(counts, branching, epsilon, rng):
     levels = [*tree_counts(counts, branching), [counts.sum()]]
     return laplace_mechanism(np.concatenate(levels[::-1]), len(levels), epsilon, rng)
 
-    # WRONG the levels of the example | times what it must be, which is private but wastes accuracy
+    # WRONG the levels of the example | TOO_LARGE
     return laplace_mechanism(all_nodes(counts, branching), 5, epsilon, rng)
 
 

@@ -294,7 +294,7 @@ def noisy_totals(points, centroids, rounds, epsilon, rng):
     table = np.column_stack([member.T @ points, member.sum(axis=0)])
     return laplace_mechanism(table, 2 * (points.shape[1] + 1) * rounds, epsilon, rng)
 
-    # WRONG the true table | this is the true answer, without any noise
+    # WRONG the true table | NO_NOISE
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     return np.column_stack([member.T @ points, member.sum(axis=0)]).astype(float)

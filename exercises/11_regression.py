@@ -186,7 +186,7 @@ check(noisy_sums, private(without, joined, epsilon=2.5, shape=(2,), samples=5000
 
 # %% tags=["wrong"]
 def noisy_sums(x, y, epsilon, rng):
-    # WRONG output of the true values | this is the true answer, without any noise
+    # WRONG output of the true values | NO_NOISE
     return both_sums(x, y)
 
     # WRONG the printed bound | more noise than needed
@@ -213,10 +213,10 @@ def noisy_sums(x, y, epsilon, rng):
     # WRONG the factor forgotten | the first sum has the factor -2
     return laplace_mechanism([x @ y, x @ x], 3, epsilon, rng)
 
-    # WRONG one noise for both | share their noise
+    # WRONG one noise for both | SHARED
     return both_sums(x, y) + rng.laplace(scale=3 / epsilon)
 
-    # WRONG a generator of its own | with the same generator twice
+    # WRONG a generator of its own | NOT_FROM_RNG
     return laplace_mechanism(both_sums(x, y), 3, epsilon, np.random.default_rng())
 
 

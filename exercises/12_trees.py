@@ -157,7 +157,7 @@ def score_moves(counts, answer, label):
     more[answer, label] += 1
     return scores(more) - scores(counts)
 
-    # WRONG empty rows divided by zero | a result is NaN or infinite
+    # WRONG empty rows divided by zero | NOT_FINITE
     def scores(table):
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = table / table.sum(axis=1, keepdims=True)
@@ -279,11 +279,11 @@ def choose_question(tables, epsilon, rng):
     weights = np.exp(epsilon * (score - score.max()) / 2)
     return rng.choice(len(score), p=weights / weights.sum())
 
-    # WRONG the best question, always | the output is the same each time
+    # WRONG the best question, always | NOT_DRAWN
     totals = tables.sum(axis=2)
     return int(np.argmax(((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)))
 
-    # WRONG a generator of its own | with the same generator twice, the releases differ
+    # WRONG a generator of its own | NOT_FROM_RNG
     totals = tables.sum(axis=2)
     score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
     weights = np.exp(epsilon * (score - score.max()) / 2)

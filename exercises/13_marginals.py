@@ -318,7 +318,7 @@ check(
 
 # %% tags=["wrong"]
 def noisy_coefficients(records, weights, epsilon, rng):
-    # WRONG no noise | this is the true answer, without any noise
+    # WRONG no noise | NO_NOISE
     return true_coefficients(records)
 
     # WRONG the whole of epsilon for each | what do the others cost
@@ -361,7 +361,7 @@ def noisy_coefficients(records, weights, epsilon, rng):
     noise = rng.laplace(scale=weight.sum() / (epsilon * weight))
     return true_coefficients(records) + np.where(sizes, noise, 0)
 
-    # WRONG one noise for all | share their noise
+    # WRONG one noise for all | SHARED
     sizes = np.array([len(chosen) for chosen in sets_up_to_two(records.shape[1])])
     weight = np.array(weights)[sizes]
     return true_coefficients(records) + rng.laplace() * weight.sum() / (epsilon * weight)

@@ -333,7 +333,7 @@ check(watch, private(*quiet_calls, 1.0, (10,)))
 
 # %% tags=["wrong"]
 def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
-    # WRONG output of the true value | the output is the same each time
+    # WRONG output of the true value | NOT_DRAWN
     above = answers >= threshold
     outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
     return next(output for output in outputs if not broken_rule(output, cutoff, patience))
@@ -416,7 +416,7 @@ def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
     stops = [k for k in range(1, answers.size + 1) if above[:k].sum() == cutoff or (~above[:k]).sum() == patience]
     return np.where(np.arange(answers.size) < min(stops, default=answers.size), above, -1)
 
-    # WRONG seed fixed | the output is the same each time
+    # WRONG seed fixed | NOT_DRAWN
     rng = np.random.default_rng(14)
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])
     above = answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size) >= level

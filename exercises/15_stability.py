@@ -9,7 +9,7 @@
 # %% tags=["setup"]
 import numpy as np
 
-from dpbook.check import answers, check, discrete_law, laplace_law, private, repeatable
+from dpbook.check import answers, check, discrete_law, laplace_law, private, repeatable, words
 
 
 # %% [markdown]
@@ -395,16 +395,16 @@ def noisy_value(value, smooth_bound, epsilon, rng):
     # WRONG the published Cauchy scale | published scale of Cauchy noise
     return value + rng.laplace(scale=6 * smooth_bound / epsilon)
 
-    # WRONG normal noise | this noise is normal
+    # WRONG normal noise | NORMAL
     return value + rng.normal(scale=2 * np.sqrt(2) * smooth_bound / epsilon)
 
-    # WRONG rounded | every release is a whole number
+    # WRONG rounded | WHOLE
     return np.round(value + rng.laplace(scale=2 * smooth_bound / epsilon))
 
-    # WRONG noise on a log scale | so the promise is broken
+    # WRONG noise on a log scale | TOO_SMALL
     return value * np.exp(rng.laplace(scale=0.1 * smooth_bound / epsilon))
 
-    # WRONG the value itself | without any noise
+    # WRONG the value itself | NO_NOISE
     return value + 0.0
 
 
@@ -458,7 +458,7 @@ check(
                 0.816452363144,
                 0.0,
             ],
-            "the noise is half of what it must be": [0.814483551122, 0.185516448878, 0.0],
+            words.HALF: [0.814483551122, 0.185516448878, 0.0],
             "the distance moves by one, not by two: this is twice the noise": [0.609767794116, 0.390232205884, 0.0],
         },
     ),
@@ -530,7 +530,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-    # WRONG half the noise | the noise is half of what it must be
+    # WRONG half the noise | HALF
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
@@ -546,7 +546,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-    # WRONG no noise | the output is the same each time
+    # WRONG no noise | NOT_DRAWN
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
@@ -554,7 +554,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-    # WRONG noise, and then the true test | the output is the same each time
+    # WRONG noise, and then the true test | NOT_DRAWN
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1
@@ -563,13 +563,13 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return -1
 
-    # WRONG noise on the counts | comes up in
+    # WRONG noise on the counts | OFTEN
     kinds, counts = np.unique(votes, return_counts=True)
     noisy = counts + rng.laplace(scale=1 / epsilon, size=counts.size)
     second, first = np.sort(np.append(noisy, 0))[-2:]
     return kinds[np.argmax(noisy)] if (first - second) / 2 - 1 > np.log(1 / delta) / epsilon else -1
 
-    # WRONG the noisy winner always | comes up in
+    # WRONG the noisy winner always | OFTEN
     kinds, counts = np.unique(votes, return_counts=True)
     return kinds[np.argmax(counts + rng.laplace(scale=1 / epsilon, size=counts.size))]
 
@@ -581,7 +581,7 @@ def stable_winner(votes, epsilon, delta, rng):
         return kinds[counts.argmax()]
     return None
 
-    # WRONG the number of votes | none of those that are possible
+    # WRONG the number of votes | IMPOSSIBLE
     counts = np.unique(votes, return_counts=True)[1]
     second, first = np.sort(np.append(counts, 0))[-2:]
     distance = (first - second) / 2 - 1

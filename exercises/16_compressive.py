@@ -173,13 +173,13 @@ check(
 
 # %% tags=["wrong"]
 def noisy_samples(data, matrix, epsilon, rng):
-    # WRONG no noise | without any noise
+    # WRONG no noise | NO_NOISE
     return matrix @ data
 
     # WRONG noise of scale 1 / epsilon | the largest entry protects one sample alone
     return laplace_mechanism(matrix @ data, 1, epsilon, rng)
 
-    # WRONG half the noise | the spread is half of what it must be
+    # WRONG half the noise | HALF
     return laplace_mechanism(matrix @ data, np.abs(matrix).sum(axis=0).max() / 2, epsilon, rng)
 
     # WRONG the square root of k | these are not
@@ -209,15 +209,15 @@ def noisy_samples(data, matrix, epsilon, rng):
     # WRONG noise before sampling | noise in the bins
     return matrix @ laplace_mechanism(data, 1, epsilon, rng)
 
-    # WRONG one draw for all samples | share their noise
+    # WRONG one draw for all samples | SHARED
     scale = np.abs(matrix).sum(axis=0).max() / epsilon
     return matrix @ data + rng.laplace(scale=scale)
 
-    # WRONG seed fixed | the release is the same each time
+    # WRONG seed fixed | SAME_EACH_TIME
     rng = np.random.default_rng(16)
     return laplace_mechanism(matrix @ data, np.abs(matrix).sum(axis=0).max(), epsilon, rng)
 
-    # WRONG scale taken for the standard deviation | not the standard deviation
+    # WRONG scale taken for the standard deviation | NOT_DEVIATION
     scale = np.abs(matrix).sum(axis=0).max() / epsilon / np.sqrt(2)
     return matrix @ data + rng.laplace(scale=scale, size=len(matrix))
 

@@ -249,7 +249,7 @@ check(
 
 # %% tags=["wrong"]
 def noisy_blocks(stream, base, most, epsilon, rng):
-    # WRONG no noise | without any noise
+    # WRONG no noise | NO_NOISE
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
     sizes, size = np.ones(len(stream), dtype=int), base
     while size <= len(stream):
@@ -325,7 +325,7 @@ def noisy_blocks(stream, base, most, epsilon, rng):
     levels = 1 + int(np.log(len(stream)) / np.log(base))
     return laplace_mechanism(totals[times] - totals[times - sizes], most * levels, epsilon, rng)
 
-    # WRONG one noise for all | share their noise
+    # WRONG one noise for all | SHARED
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
     sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
     while size <= len(stream):

@@ -220,7 +220,7 @@ check(
 
 # %% tags=["wrong"]
 def noisy_measurements(table, matrix, weights, epsilon, rng):
-    # WRONG no noise | without any noise
+    # WRONG no noise | NO_NOISE
     return matrix @ table
 
     # WRONG one month | in every month, not in one
@@ -256,7 +256,7 @@ def noisy_measurements(table, matrix, weights, epsilon, rng):
     b = occupied.max(initial=0.1) * table.shape[1] / epsilon
     return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
 
-    # WRONG one noise for all months | share their noise
+    # WRONG one noise for all months | SHARED
     b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() * table.shape[1] / epsilon
     return matrix @ table + rng.laplace(scale=b / weights)[:, None]
 

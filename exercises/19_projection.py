@@ -242,7 +242,7 @@ check(
 
 # %% tags=["wrong"]
 def noisy_products(records, most, epsilon, rng):
-    # WRONG no noise | without any noise
+    # WRONG no noise | NO_NOISE
     kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
     return upper(kept.T @ kept)
 
@@ -284,7 +284,7 @@ def noisy_products(records, most, epsilon, rng):
     kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
     return laplace_mechanism(upper(kept.T @ kept), most * (most + 1) / 2, epsilon, rng)
 
-    # WRONG one noise for all | share their noise
+    # WRONG one noise for all | SHARED
     kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
     sums = upper(kept.T @ kept)
     return sums + rng.laplace(scale=most * (most + 1) / 2 / epsilon)

@@ -301,7 +301,7 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
-    # WRONG bits that meet are added | none of those that are possible
+    # WRONG bits that meet are added | IMPOSSIBLE
     levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
@@ -341,7 +341,7 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (1 + np.exp(epsilon)))
 
-    # WRONG one coin for the table | comes up in
+    # WRONG one coin for the table | OFTEN
     levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
@@ -465,7 +465,7 @@ def expected_height(bits, alpha, prior):
     weights = prior * np.exp(np.append(0, np.cumsum(2.0 * bits - 1)) * np.log1p(alpha))
     return weights @ np.arange(len(prior))
 
-    # WRONG overflow | NaN or infinite
+    # WRONG overflow | NOT_FINITE
     weights = prior * np.exp(np.append(0, np.cumsum(2.0 * bits - 1)) * np.log1p(alpha))
     return weights @ np.arange(len(prior)) / weights.sum()
 
@@ -549,7 +549,7 @@ check(true_visits, answers(cards, counts, tolerance=0.01))
 
 # %% tags=["wrong"]
 def true_visits(thresholds, listed, printed, epsilon):
-    # WRONG the mean of what is printed | answers are wrong
+    # WRONG the mean of what is printed | SOME_WRONG
     return np.round(printed[listed == 1].mean()) if listed.any() else 0
 
     # WRONG the threshold itself | is no number of visits: which whole number

@@ -12,7 +12,7 @@ import itertools
 
 import numpy as np
 
-from dpbook.check import RISK, answers, check, private, repeatable
+from dpbook.check import RISK, answers, check, private, repeatable, words
 from dpbook.check import discrete_law
 from dpbook.audit.floating_point import leaky_laplace, leaky_laplace_law
 from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_probability
@@ -328,10 +328,10 @@ check(
             "one person can move the total by more than 1: this noise is for a sensitivity of 1": shown_law(
                 11, 1, 0.8, 20
             ),
-            "the noise is half of what it must be": shown_law(11, 2, 0.8, 20),
-            "the noise is twice what it must be: private, but it wastes accuracy": shown_law(11, 8, 0.8, 20),
+            words.HALF: shown_law(11, 2, 0.8, 20),
+            words.TWICE: shown_law(11, 8, 0.8, 20),
             "noise once, on the total, is enough: noise for each of the six people adds up": six_times,
-            "the noise has only one sign: it must go up and down": upwards,
+            words.ONE_SIDED: upwards,
             "epsilon plays no part in the noise": shown_law(11, 4, 1.0, 20),
             "you draw again until the number is in range: that makes some numbers likelier, and how much likelier "
             "depends on the data": noise[389:410] / noise[389:410].sum(),
@@ -401,7 +401,7 @@ def safe_total(visits, most, top, epsilon, rng):
     kept = np.minimum(visits, most)
     return min(max(geometric_mechanism(kept.sum(), kept.max(), epsilon, rng), 0), top)
 
-    # WRONG half the noise | the noise is half of what it must be
+    # WRONG half the noise | HALF
     return min(max(geometric_mechanism(np.minimum(visits, most).sum(), most, 2 * epsilon, rng), 0), top)
 
     # WRONG epsilon forgotten | epsilon plays no part in the noise
@@ -429,7 +429,7 @@ def safe_total(visits, most, top, epsilon, rng):
     # WRONG noise for each person | noise once, on the total, is enough
     return min(max(geometric_mechanism(np.minimum(visits, most), most, epsilon, rng).sum(), 0), top)
 
-    # WRONG seed fixed | the output is the same each time
+    # WRONG seed fixed | NOT_DRAWN
     rng = np.random.default_rng(21)
     return min(max(geometric_mechanism(np.minimum(visits, most).sum(), most, epsilon, rng), 0), top)
 

@@ -284,7 +284,7 @@ check(release_counts, private(call, joined, 2.0, (64,), samples=1000, delta=1e-5
 
 # %% tags=["wrong"]
 def release_counts(answers_given, epsilon, delta, rng):
-    # WRONG no noise | this is the true answer, without any noise
+    # WRONG no noise | NO_NOISE
     return answers_given.sum(axis=0)
 
     # WRONG noise for one count | this noise is for one count
@@ -311,11 +311,11 @@ def release_counts(answers_given, epsilon, delta, rng):
         scale = np.sqrt(2 * np.log(1.25 / delta) * counts.size) / epsilon
     return counts + rng.normal(scale=scale, size=counts.size)
 
-    # WRONG Laplace noise | this noise is Laplace
+    # WRONG Laplace noise | LAPLACE
     counts = answers_given.sum(axis=0)
     return counts + rng.laplace(scale=counts.size / epsilon, size=counts.size)
 
-    # WRONG the same noise for all | share their noise
+    # WRONG the same noise for all | SHARED
     counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta))
 
@@ -328,11 +328,11 @@ def release_counts(answers_given, epsilon, delta, rng):
     most = np.sqrt(answers_given.sum(axis=1).max())
     return counts + rng.normal(scale=gaussian_scale(most, epsilon, delta), size=counts.size)
 
-    # WRONG rounded | every release is a whole number
+    # WRONG rounded | WHOLE
     counts = answers_given.sum(axis=0)
     return np.round(counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta), size=counts.size))
 
-    # WRONG a generator of its own | with the same generator twice, the releases differ
+    # WRONG a generator of its own | NOT_FROM_RNG
     counts = answers_given.sum(axis=0)
     noise = np.random.default_rng().normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta), size=counts.size)
     return counts + noise

@@ -261,7 +261,7 @@ def exact_epsilon(with_you, without_you, step, k, delta):
 
     return optimal(np.abs(np.log(with_you / without_you)).max(), k, delta)
 
-    # WRONG a Fourier transform without room | answers are wrong
+    # WRONG a Fourier transform without room | SOME_WRONG
     def one_direction(p, q):
         places = np.round(np.log(p / q) / step).astype(int)
         single = np.bincount(places - places.min(), p)
@@ -297,7 +297,7 @@ def exact_epsilon(with_you, without_you, step, k, delta):
 
     return max(one_direction(with_you, without_you), one_direction(without_you, with_you))
 
-    # WRONG losses rounded down | answers are wrong
+    # WRONG losses rounded down | SOME_WRONG
     def one_direction(p, q):
         places = np.floor(np.log(p / q) / step - 0.5).astype(int)
         single = np.bincount(places - places.min(), p)
@@ -417,7 +417,7 @@ def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
     rho = largest_rho(epsilon, delta) / len(sums)
     return sums + rng.normal(scale=sensitivities / np.sqrt(2 * rho))
 
-    # WRONG one draw for all | share their noise
+    # WRONG one draw for all | SHARED
     scale = sensitivities / np.sqrt(2 * largest_rho(epsilon, delta) * shares)
     return sums + scale * rng.normal()
 

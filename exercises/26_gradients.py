@@ -82,7 +82,7 @@ def clipped_sum(gradients, norm):
     # WRONG coordinates clipped | each coordinate was clipped
     return np.clip(gradients, -norm, norm).sum(axis=0)
 
-    # WRONG division by zero | NaN or infinite
+    # WRONG division by zero | NOT_FINITE
     lengths = np.linalg.norm(gradients, axis=1, keepdims=True)
     with np.errstate(all="ignore"):
         return (gradients / lengths * np.minimum(lengths, norm)).sum(axis=0)
@@ -95,7 +95,7 @@ def clipped_sum(gradients, norm):
     lengths = np.abs(gradients).sum(axis=1, keepdims=True)
     return (gradients * norm / np.maximum(lengths, norm)).sum(axis=0)
 
-    # WRONG the squared length | answers are wrong
+    # WRONG the squared length | SOME_WRONG
     lengths = (gradients**2).sum(axis=1, keepdims=True)
     return (gradients * norm / np.maximum(lengths, norm)).sum(axis=0)
 
@@ -296,7 +296,7 @@ def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
     total = total * norm / max(norm, np.linalg.norm(total))
     return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
 
-    # WRONG no noise | without any noise
+    # WRONG no noise | NO_NOISE
     drawn = rng.random(len(labels)) < sampling
     x, y = features[drawn], labels[drawn]
     gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x

@@ -71,7 +71,7 @@ def test_the_law_allows_what_the_inequality_says_and_no_more():
 
 def test_the_audit_refutes_a_third_of_the_noise():
     small = private((RECORDS, 1.0), (RECORDS[:-1], 1.0), 1.0)
-    assert all("where 1 is promised" in small(ideal(1 / 3, seed)) for seed in range(20))
+    assert all(words.says("LOSS", small(ideal(1 / 3, seed))) for seed in range(20))
 
 
 def test_right_is_one_word():
@@ -94,9 +94,9 @@ LAPLACE = np.random.default_rng(5).laplace(size=feedback.SAMPLES)
         (-np.abs(LAPLACE * 40), LAPLACE * 20, "ONE_SIDED"),
         (LAPLACE * 40 + 100, LAPLACE * 20 + 100, "the typing error"),
         (LAPLACE * 40 - 30, LAPLACE * 20 - 30, "OFF_CENTRE_BY"),
-        (LAPLACE * 40, LAPLACE * 40, "epsilon doubled the spread should halve; yours did not change"),
-        (LAPLACE * 40, LAPLACE * 80, "epsilon doubled the spread should halve; yours was multiplied by 2"),
-        (LAPLACE * 40, LAPLACE * 10, "epsilon doubled the spread should halve; yours was multiplied by 0.25"),
+        (LAPLACE * 40, LAPLACE * 40, words.EPSILON.format(yours=words.UNCHANGED)),
+        (LAPLACE * 40, LAPLACE * 80, words.EPSILON.format(yours="was multiplied by 2")),
+        (LAPLACE * 40, LAPLACE * 10, words.EPSILON.format(yours="was multiplied by 0.25")),
         (LAPLACE * 70, LAPLACE * 35, "the other relation"),
         (LAPLACE * 20, LAPLACE * 10, "HALF"),
         (LAPLACE * 2, LAPLACE, "OF_ONE"),
@@ -318,7 +318,7 @@ def changing(values, epsilon, rng):
         (misspelt, "misspelt raised NameError: name 'valeus'"),
         (changing, "read-only"),
         (lambda values, epsilon: 0.0, "TypeError"),
-        (lambda values, epsilon, rng: None, "a NoneType where a number was asked for"),
+        (lambda values, epsilon, rng: None, "gave nothing: did you forget return?"),
         (lambda values, epsilon, rng: "3", "a str where"),
         (lambda values, epsilon, rng: [1.0, 2.0], "an array of shape (2,) where a number"),
         (lambda values, epsilon, rng: np.nan, "NaN or infinite"),
@@ -592,7 +592,7 @@ def test_one_choice_in_a_hundred_without_noise_shows_where_the_best_is_rare(numb
     ("change", "told"),
     [
         (lambda z, rng: z, ""),
-        (lambda z, rng: 1.03 * z, "spread"),
+        (lambda z, rng: 1.03 * z, words.SIZE),
         (lambda z, rng: np.where(rng.random(z.shape) < 1e-3, 0.001 * z, z), "close to the right answer too often"),
         (
             lambda z, rng: np.where(rng.random(z.shape) < 1e-3, 5 * np.sign(z) + z / 9, z),
@@ -617,7 +617,7 @@ def test_the_noise_of_all_requirements_is_judged_in_a_notebook_too():
     """Four laws: a scale that is 5 % too small fails at the end, though no law alone sees it."""
     laws = [laplace_law((RECORDS[:n],), RECORDS[:n].sum(), 1, 0.5) for n in (1, 2, 3, 4)]
     assert not any(law(ideal(0.95, 3)) for law in laws)
-    assert "over all releases the spread is 0.95" in judge(ideal(0.95, 3), laws).line
+    assert "over all releases the scale of the noise is 0.95" in judge(ideal(0.95, 3), laws).line
     assert judge(ideal(1, 3), laws).right
     heard = []
     assert judge(ideal(0.95, 3), laws, heard).right and len(heard) == 8
@@ -633,7 +633,7 @@ def test_private_forgives_nothing(epsilon):
         return yes.astype(float)
 
     pair = (np.array([1.0]), epsilon), (np.array([0.0, 0.0]), epsilon)
-    assert "is promised" in private(*pair, epsilon)(steep)
+    assert "above epsilon" in private(*pair, epsilon)(steep)
     assert private(*pair, 1.5 * epsilon)(steep) == ""
 
 
@@ -693,7 +693,7 @@ def test_several_pairs_are_drawn_in_two_processes_that_never_see_both_sides():
 
     assert judge(noted, [asks]) == Verdict(True, "right") and asked == [[4, 4, 4], [3, 3, 3]]
     for place, (*_, epsilon) in enumerate(pairs):
-        assert f"where {epsilon:g} is promised" in check(leaky_at(epsilon, 40.0), asks).line, place
+        assert f"above epsilon = {epsilon:g}" in check(leaky_at(epsilon, 40.0), asks).line, place
         assert "unlike noise" in check(leaky_at(epsilon, 1.0, turned=True), asks).hint, place
     with pytest.raises(ValueError, match="number of pairs"):
         all_private(pairs * 17)

@@ -212,7 +212,7 @@ def test_feedback_has_the_reasons_and_nothing_hidden(course):
 
 
 def test_what_a_page_shows_comes_from_the_jail(course):
-    assert "right" in feedback(course, "ada")
+    assert "right: no test found a violation; the proof" in feedback(course, "ada")
     assert "did not come to its end" in feedback(course, "kim")
     eve = feedback(course, "eve")
     assert "noisy_sum: 5 / 5" in eve and "reached" not in eve

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import dpbook.check
-from dpbook.check import FALSE_ALARM, MOST, RISK, Unusable, Verdict, check, discrete_law, draws_here, laplace_law
+from dpbook.check import FALSE_ALARM, MOST, RISK, Unusable, check, discrete_law, draws_here, laplace_law, words
 from dpbook.check.requirements import REPEATED
 from tests.recurring import LEFT, OPERATIONS
 from tools.classroom import assignments, bubblewrap, power
-from tools.classroom.verdicts import ELSEWHERE, _without_numbers, grade, verdict_of
+from tools.classroom.verdicts import ELSEWHERE, grade, verdict_of
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "exercises").glob("[0-9]*.py"))
@@ -363,7 +363,15 @@ def _from_pool(draw, pools, rng, calls, samples=None, shape=(), seed=None):
 @pytest.mark.parametrize(("assignment", "task", "wrong"), WRONG)
 def test_a_mistake_fails_with_its_diagnosis(assignment, task, wrong):
     verdict = verdict_of(assignment, task, local(assignment, wrong.code, task.name))
-    assert not verdict.right and wrong.diagnosis in verdict.line
+    assert not verdict.right and words.says(wrong.diagnosis, verdict.line)
+
+
+@each
+def test_no_sentence_of_the_checks_is_written_again(source):
+    """A slip, or a diagnosis, that is a fault of the list in `dpbook.check.words` stands there by its name."""
+    sentences = [text for name, text in vars(words).items() if name.isupper() and isinstance(text, str)]
+    long = [text for text in sentences if len(text.split()) > 5]
+    assert len(long) > 40 and not [text for text in long if text in source.read_text()]
 
 
 # Mistakes that recur: made from the solution, each meets every task that draws.
@@ -546,8 +554,8 @@ def test_hidden_data_are_others_for_each_seed_and_the_same_for_one():
 
 
 def test_feedback_has_no_number_of_hidden_data():
-    line = _without_numbers(Verdict(False, "keep going: half are above a value that is +6e+07 off, 0.5 or 3 % of -1.2"))
-    assert not any(letter.isdigit() for letter in line.line) and line.line.startswith("keep going: with other data")
+    line = words.unseen("half are above a value that is +6e+07 off, 0.5 or 3 % of -1.2")
+    assert not any(letter.isdigit() for letter in line)
 
 
 @each

@@ -68,9 +68,11 @@ ANSWERS = {
     runner.NAME: HEAD + "return hihg",
     runner.TYPE: "def scale_for_sum(low):\n    return low",
     runner.MEMORY: HEAD + "return len(bytearray(700 * 2**20))",
-    runner.ERROR: HEAD + "raise KeyError",
+    runner.NOTHING: HEAD + "high / epsilon",
+    runner.ERROR: HEAD + "raise Exception",
     runner.IMPORT: "import pandas",
 }
+ANSWERS |= {code: HEAD + f"raise {kind.__name__}" for kind, code in runner.OF_ERRORS.items()}
 HAPPENS = {
     **{failures.OF_CODE[code]: partial(graded, text=text) for code, text in ANSWERS.items()},
     failures.SLOW: lambda folder: graded(folder, "while True: pass", limits=Limits(seconds=1)),
@@ -104,7 +106,7 @@ def test_no_failure_is_left_out():
     """Neither here, nor of those that have a name or a code, nor one without a word for the instructor."""
     named = {one for one in vars(failures).values() if isinstance(one, failures.Failure)}
     assert set(failures.FAILURES) == named | set(failures.OF_CODE.values()) == set(HAPPENS)
-    assert set(failures.OF_CODE) == set(runner.CODES) == set(ANSWERS)
+    assert set(failures.OF_CODE) == {*runner.CODES, *runner.OF_ERRORS.values()} == set(ANSWERS)
     assert set(failures.FLAGS) == {one for one in failures.FAILURES if one.do == "ask your instructor"}
 
 

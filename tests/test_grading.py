@@ -22,12 +22,12 @@ import time
 import numpy as np
 import pytest
 
-from dpbook.check import Unusable, draws_here
+from dpbook.check import Unusable, draws_here, words
 from tools.classroom import assignments, bubblewrap, grading, kept, pages, single, submission, worker
-from tools.classroom.flags import kept_state
+from tools.classroom.flags import branches, kept_state
 from tools.classroom.jail import Limits, jailed_draws
 from tools.classroom.power import additive_draws
-from tools.classroom.verdicts import BY_HAND, Score, grade, grade_taken, verdict_of
+from tools.classroom.verdicts import BY_HAND, Score, grade, grade_taken, told, verdict_of
 
 pytestmark = pytest.mark.depends("dpbook", "exercises", "tests/test_grading.py", "tools/classroom")
 
@@ -76,10 +76,10 @@ def quick_source(folder):
         ("def scale_for_sum(low, high, epsilon):\n    return hihg / epsilon", "a name that is not defined"),
         ("def scale_for_sum(low, high):\n    return high", "TypeError"),
         ("def scale_for_sum(low, high, epsilon):\n    return str(high / epsilon)", "something else than the number"),
-        ("def scale_for_sum(low, high, epsilon):\n    return None", "something else than the number"),
+        ("def scale_for_sum(low, high, epsilon):\n    return None", "it gave nothing: did you forget return?"),
         ("def scale_for_sum(low, high, epsilon):\n    return np.ones(3)", "something else than the number"),
         ("def scale_for_sum(low, high, epsilon):\n    return np.nan", "NaN or infinite"),
-        ("def scale_for_sum(low, high, epsilon):\n    raise KeyError", "it raised an error"),
+        ("def scale_for_sum(low, high, epsilon):\n    raise KeyError", "it raised a KeyError"),
         ("import pandas", "numpy, scipy and dpbook are there"),
         ("def scale_for_sum(low, high, epsilon):\n    import pandas", "imports what the grader does not have"),
         ("raise SystemExit", "stops with an error"),
@@ -322,7 +322,7 @@ def test_a_mistake_gets_no_points_in_the_jail(task, wrong, request, tmp_path):
     assignment = assignments.read(PROJECT / "exercises" / f"{request.node.callspec.id.split('-')[0]}.py")
     one = dataclasses.replace(assignment, tasks=[task])
     (score,) = grade(one, handed_in(tmp_path, **{task.name: wrong.code}), "ada", seed=3)
-    assert score.points == 0 and wrong.diagnosis in score.reason
+    assert score.points == 0 and words.says(wrong.diagnosis, score.reason)
 
 
 def test_the_jail_changes_no_number():
@@ -500,7 +500,7 @@ def test_what_is_drawn_ahead_is_what_would_be_drawn_one_by_one():
     draw = jailed_draws("", code.replace("[x,", "[1 / (7 - x),"), "count", 4)
     draw.ahead(asks)
     assert np.array_equal(draw(*asks[0])[..., 2], apart[0][..., 2])
-    with pytest.raises(Unusable, match="it raised an error"):
+    with pytest.raises(Unusable, match="it raised a ZeroDivisionError"):
         draw(*asks[1])
     draw.ahead(asks)
     with pytest.raises(ValueError, match="in the same order"):
@@ -676,7 +676,24 @@ def test_every_file_that_judges_is_among_the_judges():
         ("def f(x):\n    return np.datetime64('now') < np.datetime64('2030')", ".datetime64"),
         ("def f(x):\n    np.set_printoptions(precision=3)\n    return x", ".set_printoptions"),
         ("def f(x):\n    np.seterr(all='ignore')\n    return x", ".seterr"),
-        ("def f(x):\n    try:\n        x[0] = x[0]\n    except ValueError:\n        return 0", "a try"),
+        ("def f(x):\n    try:\n        x[0] = x[0]\n    except ValueError:\n        return 0", "tries x[0]"),
+        ("def f(x):\n    g = (s for s in [1])\n    return g.gi_frame.f_back.f_code.co_name", ".f_back"),
+        ("def f(x):\n    g = (s for s in [1])\n    return g.gi_frame", ".gi_frame"),
+        ("def f(x):\n    return np.array('now', dtype='M8[s]')", "'now'"),
+        ("def f(x):\n    return np.busday_count('2026-01-01', 'today')", ".busday_count"),
+        ("def f(x):\n    np.random.seed(1)\n    return np.random.get_state()[1][0]", ".get_state"),
+        ("def f(x):\n    np.random.seed(1)", ".seed"),
+        ("def f(x):\n    return np.random.Generator(np.random.PCG64(1)).random()", ".PCG64"),
+        ("from numpy.random import PCG64\ndef f(x):\n    return 1", "import PCG64"),
+        ("def f(x):\n    return np.require(x, None, 'W') is x", ".require"),
+        ("def f(x, rng):\n    return x if '5' in str(rng) else 0", "str(rng)"),
+        ("def f(x, rng):\n    return x if '5' in f'{rng}' else 0", "rng as a text"),
+        ("def f(x):\n    t = np.typecodes\n    t['k'] = 1\n    return x", "changes t['k']"),
+        ("def f(x):\n    t = s = np.typecodes\n    u = t\n    u['k'] = 1\n    return x", "changes u['k']"),
+        ("def f(x):\n    for t in [np.typecodes]:\n        t.update(k=1)\n    return x", "calls t.update"),
+        ("LEVELS = [1]\ndef f(x):\n    LEVELS.append(1)\n    return x", "calls LEVELS.append"),
+        ("LEVELS = [1]\ndef f(x):\n    a = LEVELS\n    a[0] += 1\n    return x", "changes a[0]"),
+        ("LEVELS = [[]]\ndef f(x):\n    return x", "code outside its functions"),
         ("import pathlib\ndef f(x):\n    return pathlib.os.path.exists('/jail')", ".os"),
         ("def f(x, rng):\n    return np.random.default_rng(1).random()", ".default_rng"),
         ("def f(x):\n    x" + ".a" * 1200 + " = 1", "nested so deep"),
@@ -696,11 +713,100 @@ def test_kept_state_is_flagged(code, words):
         "",
         "def f(x, rng):\n    return np.append(x, 1) + np.add(x, 2) + np.insert(x, 0, 1)",
         "LOW = -1\nPAIR = (1, 2)\nHALF = 1 / 2\nprint('debug')\ndef f(x, y=-1, z=(1, 2)):\n    return x\n",
+        "def f(x, rng):\n    x = x.copy()\n    x[0] = 1\n    return x",
+        "def f(x, rng):\n    with np.errstate(divide='ignore'):\n        return np.log(x)",
+        "def f(x, rng):\n    try:\n        return 1 / x\n    except ZeroDivisionError:\n        return 0",
+        "def f(x, rng):\n    return next(one for one in x if one > rng.random())",
+        "import itertools\ndef f(x, rng):\n    return list(itertools.product(x, x))",
+        "LEVELS = [1, 2]\ndouble = lambda x: 2 * x\ndef f(x, rng):\n    return double(sum(LEVELS)) + int(str(x))",
+        "def f(x, rng):\n    out = np.zeros(3)\n    for i in range(len(x)):\n        out[i] = x[i]\n    return out",
+        "def f(x, rng):\n    row = x[:, np.newaxis].copy()\n    row[0] = 1\n    return row",
         "def f(x, rng):\n    with np.nditer(x) as it:\n        return rng.laplace(size=len(x)) + np.random.poisson(1)",
     ],
 )
 def test_plain_answers_are_not_flagged(code):
-    assert kept_state(code) == ""
+    assert kept_state(code) == "" == branches(code)
+
+
+@pytest.mark.parametrize(
+    ("test", "flagged"),
+    [
+        ("len(x) > 300", True),
+        ("x.size < 2000", True),
+        ("x.shape[1] > 5", True),
+        ("epsilon > 2.5", True),
+        ("LIMIT < len(x)", True),
+        ("n - 2 >= 60", True),
+        ("20 < np.size(x) < 200", True),
+        ("len(x) == 0", False),
+        ("x.size < 1", False),
+        ("not len(x)", False),
+        ("len(x) == len(x)", False),
+        ("x[0] > 300", False),
+        ("i < n", False),
+    ],
+)
+def test_another_way_by_sizes_or_epsilon_is_flagged(test, flagged):
+    """In whatever form: an `if`, a factor, or np.where."""
+    head = "LIMIT = 300\ndef f(x, epsilon, rng):\n    n = len(x)\n    i = 0\n    "
+    for body in (f"if {test}:\n        return 1", f"return 1 if {test} else 0", f"return x * ({test})"):
+        assert (test in branches(head + body)) == flagged
+
+
+def test_no_solution_of_the_book_is_flagged():
+    sources = sorted((PROJECT / "exercises").glob("[0-9]*.py"))
+    tasks = [task for source in sources for task in assignments.read(source).tasks]
+    assert len(tasks) > 80
+    assert not [task.name for task in tasks if task.check and (kept_state(task.answer) or branches(task.answer))]
+
+
+def test_a_mechanism_with_another_way_for_large_data_is_flagged_when_it_is_graded(tmp_path):
+    way = RIGHT["noisy_sum"].replace(
+        "    low, high", "    if len(values) > 10**6:\n        return 0.0\n    low, high", 1
+    )
+    visible = dataclasses.replace(SUM.tasks[0], check=assignments.visible(SUM.tasks[0].check))
+    (score,) = grade(dataclasses.replace(SUM, tasks=[visible]), handed_in(tmp_path, noisy_sum=way), "ada")
+    assert score.points == 5 and score.flag == "goes other ways by sizes or epsilon (line 3: len(values) > 10 ** 6)"
+
+
+HIDDEN = """check(noisy_sum, answers([({0}, (0, 1), {1})], [0.0]))
+### BEGIN HIDDEN TESTS
+check(noisy_sum, answers([({2}, (0, 1), {3}), ({2}, (0, 2), {3})], [0.0, 0.0]))
+### END HIDDEN TESTS"""
+
+
+@pytest.mark.parametrize(
+    ("values", "epsilon", "case"),
+    [
+        ("np.empty(0)", "0.1", "(values is empty, a small epsilon)"),
+        ("np.ones(2)", "9.0", "(values is short, a large epsilon)"),
+        ("np.arange(200.0)", "1.0", "(values is long)"),
+        ("np.ones(9)", "1.0", "not seen: "),
+    ],
+)
+def test_a_miss_of_hidden_data_says_the_case_in_words_and_no_number(values, epsilon, case):
+    check = HIDDEN.format("np.ones(5)", 1, values, epsilon)
+    (task,) = (dataclasses.replace(task, check=check) for task in SUM.tasks)
+    answer = draws_here(lambda values, bounds, epsilon: float(len(values) != 5 or epsilon != 1))
+    line = verdict_of(
+        dataclasses.replace(SUM, setup=f"{SUM.setup}\nfrom dpbook.check import answers"), task, answer
+    ).line
+    assert case in line and not any(letter.isdigit() for letter in line.replace("… of …", ""))
+
+
+def test_a_lottery_and_entries_of_hidden_data_are_said_in_words():
+    lottery = words.OFTEN.format(outcome="3, 4", share="9.6%", right="0.0%")
+    assert words.unseen(lottery) == words.OFTEN_UNSEEN
+    assert words.unseen(words.entries(0, 3)) == "entries share their noise: each needs fresh noise of its own"
+    line = words.unseen(words.ENTRY.format(entry=2, fault=words.OFF_CENTRE_BY.format(off=2.5)))
+    assert line.startswith("an entry of the release: the releases do not centre") and "2" not in line
+
+
+def test_right_is_said_to_be_no_proof_where_it_is_none():
+    by_name = {task.name: task for task in LAPLACE.tasks}
+    assert told(by_name["noisy_sum"], "right") == words.NOT_A_PROOF and "no test found" in words.NOT_A_PROOF
+    assert told(by_name["scale_for_sum"], "right") == "right"
+    assert told(by_name["noisy_sum"], "keep going") == "keep going"
 
 
 def test_a_mechanism_that_behaves_at_first_scores_and_is_flagged(tmp_path):

@@ -137,7 +137,7 @@ def _normal_diagnosis(columns, scales):
     for sentence, value in scales.items():
         if np.all(np.abs(spreads / value - 1) < 0.2) and abs(ratio / np.sqrt(np.mean(value**2)) - 1) < 0.03:
             return sentence
-    return words.scale(ratio, "standard deviation")
+    return words.scale(ratio, words.DEVIATION)
 
 
 def _scaled(columns, truth, scale):
@@ -274,7 +274,7 @@ def _wrong_spread(noise, scale, sensitivity):
         words.NOT_DEVIATION: scale / np.sqrt(2),
         words.NO_ROOT: scale * np.sqrt(2),
     }
-    return _known_spread(noise, usual) or words.scale(ratio, "spread")
+    return _known_spread(noise, usual) or words.scale(ratio, words.SIZE)
 
 
 def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, steeper=None) -> Callable:
@@ -311,10 +311,15 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, ste
             return words.NOT_DRAWN
         worst = np.argmax(divergence(shares, expected))
         name = ", ".join(f"{number:g}" for number in outcomes[worst].flat)
-        return words.OFTEN.format(outcome=name, share=shares[worst], right=expected[worst])
+        return words.OFTEN.format(outcome=name, share=_percent(shares[worst]), right=_percent(expected[worst]))
 
     requirement.asks = asks
     return requirement
+
+
+def _percent(share):
+    """A share in per cent, never rounded to 0 or 100 if it is neither."""
+    return f"{share:.1%}" if share in (0, 1) or 0.001 <= share <= 0.999 else f"{100 * share:.4g}%"
 
 
 def _growth(law, steeper):

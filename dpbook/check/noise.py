@@ -200,7 +200,7 @@ def _scale(sizes, limit):
     mean = sizes.mean()
     if sizes.size * (mean - 1 - np.log(mean)) <= limit:
         return ""
-    return words.scale(mean, "spread", words.OVER_ALL)
+    return words.scale(mean, words.SIZE, words.OVER_ALL)
 
 
 def _sides(together, limit):

@@ -14,7 +14,7 @@ Source: beyond the seeds.  Notebooks: the exercises.
 import math
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -38,6 +38,10 @@ class WrongOutput(Exception):
     """A function gave something that is no number, or numbers of another shape than was asked for."""
 
 
+class GaveNothing(WrongOutput):
+    """A function came to its end without a value."""
+
+
 class NotRight(AssertionError):
     """What `check` found while nbgrader validates a page, where a line alone would count as right."""
 
@@ -46,12 +50,14 @@ class NotRight(AssertionError):
 class Verdict:
     """What a check found: `right` or not, and the `line` that says so.
 
-    `hint` is for a human who grades: what is right may still deserve a look.
+    `hint` is for a human who grades: what is right may still deserve a look. `asks` is what the requirement that failed
+    has asked for, where it says that.
     """
 
     right: bool
     line: str
     hint: str = ""
+    asks: tuple = field(default=(), compare=False)
 
     def __repr__(self):
         return self.line
@@ -84,18 +90,18 @@ def judge(draw, requirements, noise=None):
     try:
         for requirement in requirements:
             if sentence := requirement(finite):
-                return Verdict(False, f"keep going: {sentence}")
+                return Verdict(False, f"keep going: {sentence}", asks=getattr(requirement, "asks", ()))
         hints = [requirement.hint(finite) for requirement in requirements if hasattr(requirement, "hint")]
     except Unusable as reason:
         return Verdict(False, f"not yet: {reason}")
-    last = judge_noise(heard) if noise is None else Verdict(True, "right")
+    last = judge_noise(heard) if noise is None else Verdict(True, words.RIGHT)
     return Verdict(last.right, last.line, "; ".join(filter(None, hints)))
 
 
 def judge_noise(noise):
     """The `Verdict` on all the noise, and all the choices, that requirements took up."""
     sentence = trouble(noise, RISK)
-    return Verdict(not sentence, f"keep going: {sentence}" if sentence else "right")
+    return Verdict(not sentence, f"keep going: {sentence}" if sentence else words.RIGHT)
 
 
 def _finite(draw, noise):
@@ -161,6 +167,8 @@ def _read_only(argument):
 
 
 def _numbers(output, shape):
+    if output is None:
+        raise GaveNothing(words.NOTHING)
     given = np.asarray(output)
     if given.dtype.kind not in "biuf":
         raise WrongOutput(words.OTHER.format(what=f"a {type(output).__name__}", wanted=_shape_words(shape)))

@@ -10,7 +10,8 @@ assignment opens with, the folded checks and nbgrader's metadata are put in here
 - `points=3`: the check of the answer above it. What follows BEGIN HIDDEN TESTS stays hidden, and draws its data from
   the generator `fresh`, anew for each submission. Folded, since its hints would spoil the task;
 - tag `wrong`: the mistakes that people make, all in one function, one after another. Each begins with the line
-  `# WRONG name | part of the line it must get`; the function's head is theirs all.
+  `# WRONG name | part of the line it must get`, or the name that this line has in `dpbook.check.words`; the function's
+  head is theirs all.
 """
 
 import ast
@@ -34,7 +35,8 @@ KEYS = {"tags", "points", "name", "jupyter"}  # what a cell of a source may say 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 RULES = """\
 Write your answers where it says so, and run the folded cell below each: it tells you in one line whether you are
-there. "right" means that your answer passed here; the grader asks the same questions about other data.
+there. "right" means that no check here found a fault: the grader asks the same questions about other data, and whether
+a mechanism is private is a matter of proof.
 Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
 Keep what a function needs inside its cell; besides Python the grader has numpy, scipy and `dpbook`.
 Take all randomness from `rng`, and leave the arrays you are given unchanged.

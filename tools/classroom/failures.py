@@ -26,6 +26,8 @@ class Failure:
         return str(self).format(**known)
 
 
+MEND = "try it on no data, few and many, and mend what stops"
+
 # Of one answer. The jailed process ends with a number that says which.
 OF_CODE = {
     runner.NO_ANSWER: Failure("the cell is as it was handed out", "write your answer into it"),
@@ -38,14 +40,19 @@ OF_CODE = {
         "it gave something else than the number, or the array of numbers, that was asked for",
         "return that, whatever the data",
     ),
+    runner.NOTHING: Failure("it gave nothing", "did you forget return?"),
     runner.NAME: Failure(
         "it used a name that is not defined in its cell or in the cells before that come with the assignment",
         "define all that it needs in its own cell",
     ),
     runner.TYPE: Failure("it raised a TypeError", "let it take the arguments that the task says"),
     runner.MEMORY: Failure("it ran out of memory", "keep fewer numbers at a time"),
-    runner.ERROR: Failure("it raised an error", "try it on no data, few and many, and mend what stops"),
+    runner.ERROR: Failure("it raised an error", MEND),
     runner.IMPORT: Failure("it imports what the grader does not have", "do without; numpy, scipy and dpbook are there"),
+}
+OF_CODE |= {
+    code: Failure(f"it raised {'an' if kind.__name__[0] in 'AIOU' else 'a'} {kind.__name__}", MEND)
+    for kind, code in runner.OF_ERRORS.items()
 }
 SLOW = Failure("it took too long, or too much memory", "look for a loop that does not end, and for work done twice")
 ALL_SLOW = Failure("all answers of this notebook together took too long", "make the slow ones quicker")

@@ -9,19 +9,30 @@ import ast
 CHANGES = {"append", "add", "update", "extend", "insert", "pop", "popitem", "remove", "discard", "clear", "setdefault"}
 LOOKS = {
     "globals", "locals", "vars", "exec", "eval", "compile", "open", "getattr", "setattr", "delattr", "hasattr", "dir",
-    "id", "next", "breakpoint", "input",
+    "id", "breakpoint", "input",
 }  # fmt: skip
 MODULES = {
     "os", "sys", "gc", "inspect", "ctypes", "time", "datetime", "builtins", "importlib", "threading", "atexit", "copy",
     "random", "pathlib", "io", "pickle", "weakref", "types", "contextvars", "decimal", "locale", "warnings", "logging",
-    "tempfile", "platform", "resource", "signal", "subprocess", "socket", "uuid", "secrets", "itertools",
+    "tempfile", "platform", "resource", "signal", "subprocess", "socket", "uuid", "secrets",
 }  # fmt: skip
 SETTINGS = {
     "bit_generator", "flags", "seed_seq", "spawn", "set_printoptions", "get_printoptions", "printoptions", "seterr",
-    "geterr", "seterrcall", "errstate", "setbufsize", "datetime64", "deepcopy", "default_rng",
-    "RandomState", "setflags",
+    "geterr", "seterrcall", "setbufsize", "datetime64", "deepcopy", "default_rng", "setflags", "require", "DataSource",
+    "busday_count", "busday_offset", "is_busday",
+}  # fmt: skip
+GENERATORS = {
+    "RandomState", "Generator", "PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "SeedSequence", "seed", "get_state",
+    "set_state",
+}  # fmt: skip
+FRAMES = {
+    "gi_frame", "cr_frame", "ag_frame", "tb_frame", "f_back", "f_code", "f_globals", "f_locals", "f_lasti", "gi_code",
+    "co_name", "tb_next", "with_traceback",
 }  # fmt: skip
 CACHES = {"cache", "lru_cache", "cached_property"}
+TEXTS = {"str", "repr", "hash", "format"}  # of a generator they tell which one it is
+CLOCK = {"now", "today"}  # words that numpy takes for a time
+SIZES, BUDGETS = {"shape", "size"}, {"epsilon", "delta", "multiplier"}
 
 
 def kept_state(code):
@@ -47,6 +58,53 @@ def _seen(tree):
     return "may keep state between calls, or look who calls (" + "; ".join(lines) + ")" if lines else ""
 
 
+def branches(code):
+    """Where an answer takes another way by the size of its data or by epsilon, in words; "" if nowhere.
+
+    An honest answer may: of no data, for instance. One that is private only at sizes that were tested does so too.
+    """
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    bound = [(node.targets[0].id, node.value) for node in ast.walk(tree) if _binds_a_name(node)]
+    sizes = {name for name, value in bound if _is_size(value, ())}
+    numbers = {name for name, value in bound if _is_number(value, ())}
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            if any(_is_size(side, sizes) for side in sides) and any(_is_number(side, numbers) for side in sides):
+                found.add((node.lineno, ast.unparse(node)))
+    lines = (f"line {line}: {test}" for line, test in sorted(found))
+    return f"goes other ways by sizes or epsilon ({'; '.join(lines)})" if found else ""
+
+
+def _binds_a_name(node):
+    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+
+
+def _is_size(node, sizes):
+    """Whether an expression is epsilon, the size of something, a name among `sizes`, or computed from one."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.BinOp):
+        return _is_size(node.left, sizes) or _is_size(node.right, sizes)
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name | ast.Attribute) and _name(node.func) in ("len", *SIZES)
+    if isinstance(node, ast.Attribute):
+        return node.attr in SIZES
+    return isinstance(node, ast.Name) and (node.id in BUDGETS or node.id in sizes)
+
+
+def _is_number(node, numbers):
+    """Whether an expression is a number beyond 0 and 1, which an honest answer may ask for, or stands for one."""
+    if isinstance(node, ast.Name):
+        return node.id in numbers
+    parts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]
+    return _constant(node) and any(isinstance(part, int | float) and part not in (0, 1) for part in parts)
+
+
 def _modules(tree):
     """The names under which the answer has modules; the setup brings numpy as np."""
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
@@ -58,7 +116,9 @@ def _beside_functions(node):
     plain = isinstance(node, ast.FunctionDef | ast.Import | ast.ImportFrom | ast.Pass)
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr):
         value = node.value
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "print":
+        if isinstance(node, ast.Assign) and isinstance(value, ast.Lambda | ast.List):
+            plain = isinstance(value, ast.Lambda) or all(_constant(part) for part in value.elts)
+        elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "print":
             plain = all(_constant(argument) for argument in value.args)
         else:
             plain = value is None or _constant(value)
@@ -74,17 +134,27 @@ def _constant(node):
 def _looks(node):
     if isinstance(node, ast.Global | ast.Nonlocal):
         return [(node.lineno, f"{type(node).__name__.lower()} {', '.join(node.names)}")]
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in CLOCK:
+        return [(node.lineno, repr(node.value))]
+    if isinstance(node, ast.FormattedValue) and _owner(node.value) == "rng":
+        return [(node.lineno, "rng as a text")]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TEXTS:
+        return [(node.lineno, f"{node.func.id}(rng)") for one in node.args if _owner(one) == "rng"]
     if isinstance(node, ast.Try):
-        return [(node.lineno, "a try")]
+        return [(one.lineno, f"tries {ast.unparse(one)} = ...") for one in ast.walk(node) if _stores_inside(one)]
     if isinstance(node, ast.Name) and (node.id in LOOKS or node.id.startswith("__")):
         return [(node.lineno, node.id)]
     if isinstance(node, ast.Name | ast.Attribute) and _name(node) in CACHES:
         return [(node.lineno, _name(node))]
-    if isinstance(node, ast.Attribute) and (node.attr.startswith("__") or node.attr in SETTINGS | MODULES - {"random"}):
+    seen = SETTINGS | GENERATORS | FRAMES | MODULES - {"random", "copy"}
+    if isinstance(node, ast.Attribute) and (node.attr.startswith("__") or node.attr in seen):
         return [(node.lineno, f".{node.attr}")]
     if isinstance(node, ast.Import | ast.ImportFrom):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-        return [(node.lineno, f"import {name}") for name in names if name.split(".")[0] in MODULES]
+        whole = isinstance(node, ast.Import)
+        names = [alias.name for alias in node.names] if whole else [node.module or ""]
+        found = [(node.lineno, f"import {name}") for name in names if name.split(".")[0] in MODULES]
+        parts = [] if whole else [alias.name for alias in node.names]
+        return found + [(node.lineno, f"import {part}") for part in parts if part in SETTINGS | GENERATORS | MODULES]
     return []
 
 
@@ -93,6 +163,7 @@ def _in_function(function, modules):
     arguments = function.args
     own = {argument.arg for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}
     own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    own -= _aliases(function, own)
     defaults = [d for d in [*arguments.defaults, *arguments.kw_defaults] if d is not None]
     found = [(d.lineno, "a default value that can change") for d in defaults if not _constant(d)]
     for node in ast.walk(function):
@@ -104,6 +175,39 @@ def _in_function(function, modules):
             if _owner(node.func) not in own and not of_module:
                 found.append((node.lineno, f"calls {ast.unparse(node.func)}"))
     return found
+
+
+def _aliases(function, own):
+    """The names that a function gives to what is not its own: to a list of a module, or one beside the function."""
+    found, before = set(), None
+    while found != before:
+        before = set(found)
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign | ast.NamedExpr | ast.For):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                others = _parts(node.iter if isinstance(node, ast.For) else node.value)
+                if any(_owner(part) not in own - found for part in others):
+                    found |= {n.id for target in targets for n in ast.walk(target) if _is_stored_name(n)}
+    return found
+
+
+def _is_stored_name(node):
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def _parts(node):
+    """What a name that gets this value may be another name of: names, attributes, elements; not what calls give."""
+    if isinstance(node, ast.Tuple | ast.List):
+        return [part for element in node.elts for part in _parts(element)]
+    if isinstance(node, ast.IfExp):
+        return [*_parts(node.body), *_parts(node.orelse)]
+    if isinstance(node, ast.BoolOp):
+        return [part for value in node.values for part in _parts(value)]
+    return [node] if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and _owner(node) else []
+
+
+def _stores_inside(node):
+    return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
 
 
 def _owner(node):

@@ -18,7 +18,14 @@ FIRST = 40
 UNREAD = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")  # docstrings: a seventh of numpy's start
 LATER = ("numpy._typing", "secrets")  # what numpy's start asks for and does not use, another seventh: see `start_numpy`
 TEXT, PICTURE = 20_000, 400_000  # characters of a text, and of a picture in base 64, that a page keeps
-CODES = NO_ANSWER, SYNTAX, CELL, MISSING, OUTPUT, NAME, TYPE, MEMORY, ERROR, IMPORT = tuple(range(FIRST, FIRST + 10))
+CODES = NO_ANSWER, SYNTAX, CELL, MISSING, OUTPUT, NOTHING, NAME, TYPE, MEMORY, ERROR, IMPORT = tuple(
+    range(FIRST, FIRST + 11)
+)
+ERRORS = (
+    ValueError, IndexError, KeyError, ZeroDivisionError, AttributeError, AssertionError, OverflowError,
+    FloatingPointError, RecursionError, UnboundLocalError, RuntimeError,
+)  # fmt: skip
+OF_ERRORS = {kind: FIRST + 20 + place for place, kind in enumerate(ERRORS)}  # a type tells nothing of hidden data
 
 
 def main():
@@ -69,11 +76,11 @@ def _random_bits(number):
 def batch(request):
     """The bytes of the outputs of one answer, called as the request says: some calls after the others."""
     start_numpy()
-    from dpbook.check import WrongOutput, collect
+    from dpbook.check import GaveNothing, WrongOutput, collect
 
     codes = {
-        NotImplementedError: NO_ANSWER, WrongOutput: OUTPUT, NameError: NAME, TypeError: TYPE, MemoryError: MEMORY,
-        ModuleNotFoundError: IMPORT,
+        NotImplementedError: NO_ANSWER, WrongOutput: OUTPUT, GaveNothing: NOTHING, NameError: NAME, TypeError: TYPE,
+        MemoryError: MEMORY, ModuleNotFoundError: IMPORT,
     }  # fmt: skip
     namespace = {"__name__": "answer"}
     exec(request["setup"], namespace)
@@ -92,7 +99,8 @@ def batch(request):
     try:
         return b"".join(collect(namespace[request["name"]], *calls).tobytes() for calls in request["batches"])
     except BaseException as error:
-        os._exit(codes.get(type(error), ERROR))
+        codes = OF_ERRORS | codes
+        os._exit(next((codes[kind] for kind in type(error).__mro__ if kind in codes), ERROR))
 
 
 def take(notebook, most):

@@ -18,7 +18,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool
 
-from tools.classroom import assignments, grading, pages, single, submission, variants
+from tools.classroom import assignments, grading, pages, single, submission, variants, verdicts
 from tools.classroom.places import secret, source_of, submitted, told
 
 WAITING = "not graded yet: somebody will read this"
@@ -209,14 +209,16 @@ def _stamp(*files):
 
 def _record(gradebook, stem, student, scores):
     """Write scores and their reasons; a flagged answer, with its points, is put before a human, as explanations are."""
-    by_hand = {task.name for task in assignments.read(source_of(stem)).tasks if not task.check}
+    tasks = {task.name: task for task in assignments.read(source_of(stem)).tasks}
     for score in scores:
         waits = score.points is None
-        name = score.task if score.task in by_hand else f"{score.task}-check"
+        task = tasks[score.task]
+        name = f"{task.name}-check" if task.check else task.name
         grade = gradebook.find_grade(name, stem, stem, student)
         grade.auto_score = None if waits else float(score.points)
         grade.needs_manual_grade = waits or bool(score.flag and score.points) or grade.manual_score is not None
-        gradebook.find_comment(score.task, stem, stem, student).auto_comment = WAITING if waits else score.reason
+        comment = WAITING if waits else verdicts.told(task, score.reason)
+        gradebook.find_comment(task.name, stem, stem, student).auto_comment = comment
     gradebook.db.commit()
 
 

@@ -14,15 +14,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpbook.check import MOST, Verdict, judge, judge_noise
+from dpbook.check import MOST, Verdict, judge, judge_noise, words
 from tools.classroom import assignments, failures, submission
-from tools.classroom.flags import kept_state
+from tools.classroom.flags import branches, kept_state
 from tools.classroom.jail import Limits, jailed_draws
 
 BY_HAND = "to be graded by hand"
 NO_ANSWER = "no answer"
-ELSEWHERE = "with other data, which you have not seen: "
-NUMBER = re.compile(r"[-+]?\d[\d.,]*(e[-+]?\d+)?%?")
+ELSEWHERE = "with other data, which you have not seen"
+FEW, MANY = 3, 100  # entries of an array: so many or fewer, so many or more
+SMALL, LARGE = 0.3, 3  # epsilons
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def _score(student, assignment, task, taken, seed, limits, unsafe, until):
         return Score(student, task.name, None if answered else 0, task.points, BY_HAND if answered else NO_ANSWER)
     answer, flag = taken.texts[task.name], ""
     try:
-        flag = kept_state(answer)
+        flag = "; ".join(filter(None, (kept_state(answer), branches(answer) if _draws(task) else "")))
         draw = jailed_draws(assignment.setup, answer, task.name, seed, limits, unsafe, until)
         verdict = verdict_of(assignment, task, draw, seed)
         flag = "; ".join(filter(None, (flag, verdict.hint)))
@@ -107,8 +108,18 @@ def verdict_of(assignment, task, draw, seed=1):
     hints = "; ".join(dict.fromkeys(verdict.hint for verdict in verdicts if verdict.hint))
     for place, verdict in enumerate(verdicts):
         if not verdict.right:
-            return verdict if place < asked else _without_numbers(verdict)
-    return Verdict(True, "right", hints)
+            return verdict if place < asked else _of_hidden_data(verdict, task)
+    return Verdict(True, words.RIGHT, hints)
+
+
+def told(task, reason):
+    """A score's reason as the student reads it: where a mechanism is right, that no test proves it."""
+    return words.NOT_A_PROOF if reason == words.RIGHT and _draws(task) else reason
+
+
+def _draws(task):
+    """Whether a task asks for a mechanism: a function with a generator."""
+    return re.search(rf"def {task.name}\([^)]*\brng\b", task.answer) is not None
 
 
 def _asked(code, namespace):
@@ -158,7 +169,30 @@ def _words(seed):
     return [seed >> shift & 0xFFFFFFFF for shift in range(0, max(64, math.ceil(seed.bit_length() / 32) * 32), 32)]
 
 
-def _without_numbers(verdict):
-    """A line about hidden data, with none of their numbers."""
+def _of_hidden_data(verdict, task):
+    """A line about hidden data: none of their numbers, and in words what the calls that went wrong have in common."""
     kind, _, sentence = verdict.line.partition(": ")
-    return Verdict(False, f"{kind}: {ELSEWHERE}{NUMBER.sub('…', sentence)}")
+    case = _case(task, verdict.asks[0]) if verdict.asks else ""
+    return Verdict(False, f"{kind}: {ELSEWHERE}{case and f' ({case})'}: {words.unseen(sentence)}")
+
+
+def _case(task, calls):
+    """What all these calls of a task's function have in common, in words: `values is empty, a small epsilon`."""
+    head = re.search(rf"def {task.name}\(([^)]*)\)", task.answer)
+    names = [name.split("=")[0].strip() for name in head[1].split(",")] if head else []
+    names = [name for name in names if name != "rng"]
+    found = [list(_traits(zip(names, call, strict=True))) for call in calls if len(call) == len(names)]
+    return ", ".join(trait for trait in found[0] if all(trait in other for other in found)) if found else ""
+
+
+def _traits(arguments):
+    """What is worth a word about the arguments of a call."""
+    for name, value in arguments:
+        if name == "epsilon" and isinstance(value, int | float):
+            yield from ["a small epsilon"] * (value < SMALL) + ["a large epsilon"] * (value > LARGE)
+        elif isinstance(value, np.ndarray | list) and np.ndim(value):
+            size = len(value)
+            if size == 0:
+                yield f"{name} is empty"
+            elif size <= FEW or size >= MANY:
+                yield f"{name} is {'short' if size <= FEW else 'long'}"

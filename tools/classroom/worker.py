@@ -42,7 +42,8 @@ def graded(assignment, release, path, student, seed, unsafe, limits, page_limits
         return {"scores": [dataclasses.asdict(row) for row in rows], "taken": {}, "page": None}
     rows = verdicts.grade_taken(assignment, taken, student, seed, limits, unsafe)
     code = submission.code(assignment, release, taken)
-    lines = {f"{row.task}-check": row.reason for row in rows}
+    tasks = {task.name: task for task in assignment.tasks}
+    lines = {f"{row.task}-check": verdicts.told(tasks[row.task], row.reason) for row in rows}
     said = {place: lines[name] for place, (name, _) in enumerate(release) if name in lines}
     if page_limits and any(str(failures.SLOW) in row.reason for row in rows):
         page_limits = pages.HURRIED  # most likely it will not end here either
