@@ -52,7 +52,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
-.PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata quotations clean production
+.PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata quotations clean production peers
 .PHONY: report teaching slides solutions honest
 
 help:
@@ -82,6 +82,7 @@ help:
 	@echo "  make quotations  look up in the sources' texts (../shared/seeds) what page 22 quotes, and keep digests of it"
 	@echo "  make papers      compute the sources' experiments again (ONLY=000_figure_4, DASK=tcp://..., FORCE=1)"
 	@echo "  make production  run page 23's snippets with OpenDP and diffprivlib, in an environment of their own, and store them"
+	@echo "  make peers       hold the accounts and scales against five other libraries, in an environment of their own"
 	@echo "  make site        the book as a site in build/site, with PDFs and a zip to take along (ANSWERS=no, PAPERS=no)"
 	@echo "  make api         pages of the package's docstrings in build/api"
 	@echo "For maintainers (docs/maintaining.md)"
@@ -219,6 +220,9 @@ production: .venv-production/done $(VENV)/test.done
 	@$(BIN)/python -m tools.book.production .venv-production/bin/python
 	@$(BIN)/python -m tools.book.notebooks notebooks/23_production.py exercises/answers/23_production.py
 
+peers: .venv-peers/done $(VENV)/test.done
+	@$(BIN)/python -m tools.book.peers .venv-peers/bin/python
+
 BENCHMARKS = mechanisms audit partitions clustering marginals regression accounting trees stability gradients live_figures
 bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
@@ -291,6 +295,12 @@ $(VENV)/test.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "[0/4] installing the workbook and its test tools into $(VENV) (a minute, once)"
 	@$(INSTALL) ".[test]"
+	@touch $@
+
+.venv-peers/done: constraints-peers.txt
+	@echo "Installing the peers of make peers into .venv-peers (some minutes, once)"
+	@$(PYTHON) -m venv .venv-peers
+	@.venv-peers/bin/pip install --quiet --disable-pip-version-check -r constraints-peers.txt
 	@touch $@
 
 .venv-production/done: constraints-production.txt

@@ -67,7 +67,8 @@ def _remembered(law):
     def remembered(data, epsilon):
         key = *_name(data), epsilon
         if key not in known:
-            known[key] = np.asarray(law(data, epsilon), dtype=float)
+            with np.errstate(divide="ignore"):  # of events that cannot come
+                known[key] = np.asarray(law(data, epsilon), dtype=float)
         return known[key]
 
     return remembered
@@ -171,10 +172,13 @@ def compare(counts, chances, strays=0):
 
 
 def _together(counts, expected):
-    """Both with the events joined that are expected less than RARE times."""
+    """Both with the events that are expected less than RARE times joined, neighbours first, to groups of that size."""
     rare = expected < RARE
-    counts, expected = (np.append(values[~rare], values[rare].sum()) for values in (counts, expected))
-    if expected[-1] < RARE and expected.size > 1:  # what is rare even together joins the rarest of the others
+    group = np.floor(np.cumsum(expected[rare]) / (2 * RARE)).astype(int)  # each but the last is expected RARE times
+    counts, expected = (
+        np.append(values[~rare], np.bincount(group, values[rare], minlength=1)) for values in (counts, expected)
+    )
+    while expected[-1] < RARE and expected.size > 1:  # what is rare even together joins the rarest of the others
         least = int(np.argmin(expected[:-1]))
         for values in (counts, expected):
             values[least] += values[-1]
