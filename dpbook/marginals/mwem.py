@@ -119,7 +119,7 @@ def _side(sizes, start, stop, attributes):
 
 
 def _updated(table, sides, wanted, total):
-    """`multiplicative_update`, fast: sums over the cells and factors spread over them are products of small matrices."""
+    """`multiplicative_update`, fast: sums over cells and factors spread over them are products of small matrices."""
     rows, columns = sides
     cells = table.reshape(len(rows), len(columns))
     now = rows.T @ (cells @ columns)
