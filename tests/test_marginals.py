@@ -50,6 +50,7 @@ from dpbook.marginals import (
     walsh,
     walsh_coefficients,
 )
+from tests.alarms import assert_normal
 
 THREE = np.array(list(itertools.product((0, 1), repeat=3)))
 PAIRS = list(itertools.combinations(range(3), 2))
@@ -386,13 +387,7 @@ def test_gaussian_tables_lose_epsilon_at_delta(sets):
     cells = sum(2 ** len(some) for some in sets)
     runs = [gaussian_marginals(THREE, sets, 0.7, 1e-6, seeded(s)) for s in range(15_000 // cells)]
     noise = [np.ravel(t - u) for run in runs for t, u in zip(run, marginals(THREE, sets), strict=True)]
-    assert is_normal(np.concatenate(noise) / spread)
-
-
-def is_normal(noise):
-    """Standard normal numbers by the sum of their squares (false alarm 1e-6); numbers 5% larger are refused."""
-    chances = [stats.chi2.cdf(np.sum((factor * noise) ** 2), noise.size) for factor in (1, 1.05)]
-    return 5e-7 < chances[0] < 1 - 5e-7 <= chances[1]
+    assert_normal(np.concatenate(noise), spread)
 
 
 def test_gaussian_waves_have_the_scales_that_they_say():
@@ -404,8 +399,7 @@ def test_gaussian_waves_have_the_scales_that_they_say():
         assert sum(((more[b] - truth[b]) / scales[len(b)]) ** 2 for b in truth) == pytest.approx(1)
     runs = [gaussian_waves(THREE[[0, 3, 5]], 2, 0.7, 1e-6, seeded(s)) for s in range(2000)]
     noise = np.array([[(run[b] - truth[b]) / scales[len(b)] for b in truth] for run in runs]).ravel()
-    noise /= gaussian_scale(1, 0.7, 1e-6)
-    assert is_normal(noise)
+    assert_normal(noise, gaussian_scale(1, 0.7, 1e-6))
 
 
 @pytest.mark.parametrize(("d", "order"), [(3, 1), (5, 2), (6, 3)])
