@@ -12,6 +12,7 @@ from scipy import stats
 
 from dpbook.claims.losses import loss_from_noise
 from dpbook.exponential import selection_probabilities
+from dpbook.gaussian import gaussian_delta, gaussian_scale
 from dpbook.marginals import (
     best_polynomial,
     choose_cubes,
@@ -27,7 +28,11 @@ from dpbook.marginals import (
     flat_table,
     fourier_error,
     fourier_marginals,
+    fourth_root_scales,
     from_walsh,
+    gaussian_marginals,
+    gaussian_wave_error,
+    gaussian_waves,
     marginal,
     marginals,
     multiplicative_update,
@@ -45,6 +50,7 @@ from dpbook.marginals import (
     walsh,
     walsh_coefficients,
 )
+from tests.alarms import assert_normal
 
 THREE = np.array(list(itertools.product((0, 1), repeat=3)))
 PAIRS = list(itertools.combinations(range(3), 2))
@@ -365,6 +371,48 @@ def test_many_rounds_without_much_noise_find_the_pairs():
     assert table.min() >= 0 and table.sum() == pytest.approx(400)
     for pair in itertools.combinations(range(5), 2):
         assert np.allclose(project(table, range(5), pair), marginal(records, pair), atol=3)
+
+
+# Gaussian noise.
+
+
+@pytest.mark.parametrize("sets", [[(0,)], PAIRS, [(0, 1, 2), (1,), (0, 2)]])
+def test_gaussian_tables_lose_epsilon_at_delta(sets):
+    """Exactly: of m tables one record moves m cells by 1 each, and the noise is the smallest for a shift of sqrt(m)."""
+    spread = gaussian_scale(math.sqrt(len(sets)), 0.7, 1e-6)
+    for data, more in one_more():
+        moved = [np.subtract(*pair) for pair in zip(marginals(more, sets), marginals(data, sets), strict=True)]
+        shift = math.sqrt(sum(np.sum(part**2) for part in moved))
+        assert gaussian_delta(shift, spread, 0.7) == pytest.approx(1e-6)
+    cells = sum(2 ** len(some) for some in sets)
+    runs = [gaussian_marginals(THREE, sets, 0.7, 1e-6, seeded(s)) for s in range(15_000 // cells)]
+    noise = [np.ravel(t - u) for run in runs for t, u in zip(run, marginals(THREE, sets), strict=True)]
+    assert_normal(np.concatenate(noise), spread)
+
+
+def test_gaussian_waves_have_the_scales_that_they_say():
+    """The normalised noise is normal; every record moves the scaled coefficients by a vector of length 1."""
+    scales = fourth_root_scales(3, 2)
+    truth = walsh_coefficients(THREE[[0, 3, 5]], 2)
+    for record in THREE:
+        more = walsh_coefficients(np.vstack([THREE[[0, 3, 5]], record]), 2)
+        assert sum(((more[b] - truth[b]) / scales[len(b)]) ** 2 for b in truth) == pytest.approx(1)
+    runs = [gaussian_waves(THREE[[0, 3, 5]], 2, 0.7, 1e-6, seeded(s)) for s in range(2000)]
+    noise = np.array([[(run[b] - truth[b]) / scales[len(b)] for b in truth] for run in runs]).ravel()
+    assert_normal(noise, gaussian_scale(1, 0.7, 1e-6))
+
+
+@pytest.mark.parametrize(("d", "order"), [(3, 1), (5, 2), (6, 3)])
+def test_no_matrix_mechanism_beats_the_fourth_roots(d, order):
+    """The bound of Li and Miklau, (sum of singular values)^2 / cells, from the workload matrix itself."""
+    cells = np.array(list(np.ndindex((2,) * d)))
+    rows = [
+        (cells[:, list(some)] == values).all(axis=1)
+        for some in itertools.combinations(range(d), order)
+        for values in np.ndindex((2,) * order)
+    ]
+    bound = np.linalg.svd(np.array(rows, float), compute_uv=False).sum() ** 2 / 2**d
+    assert math.comb(d, order) * gaussian_wave_error(d, order) == pytest.approx(bound)
 
 
 # Polynomials.

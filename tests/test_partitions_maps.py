@@ -13,6 +13,7 @@ from scipy import stats
 from dpbook.claims.losses import loss_from_noise
 from dpbook.exponential import log_selection_probabilities
 from dpbook.histograms import constrained_inference, hierarchical_counts, hierarchical_histogram
+from dpbook.laplace import laplace_probability
 from dpbook.partitions import (
     Cells,
     adaptive_grid,
@@ -31,12 +32,14 @@ from dpbook.partitions import (
     leaf_side,
     own_leaves,
     printed_leaves,
+    privtree,
     quadtree,
     rectangle_error,
     sum_rectangles,
     tree_inference,
     uniform_grid,
 )
+from tests.alarms import assert_laplace
 
 MAP = np.random.default_rng(5).poisson(3, (8, 8)).astype(float)
 WIDE = np.random.default_rng(6).poisson(2, (7, 12)).astype(float)
@@ -409,3 +412,59 @@ def test_kd_cell_cuts_by_the_noisy_grid_only_and_averages_by_variance():
 def test_bad_input_is_refused_by_name(name, function, arguments):
     with pytest.raises(ValueError, match=name):
         function(*arguments)
+
+
+# PrivTree.
+
+
+def cut_chance(count, depth, threshold, epsilon):
+    """The probability that a square with `count` records at this depth is cut, from the law of the noise alone."""
+    decay = math.log(4) * 7 / 3 / epsilon
+    return laplace_probability(threshold, math.inf, max(count - depth * decay, threshold - decay), 7 / 3, epsilon)
+
+
+@pytest.mark.parametrize("threshold", [0.0, 5.0])
+def test_a_path_of_any_depth_loses_at_most_epsilon(threshold):
+    """From the root to any leaf: the worst falling counts, by dynamic programming over 12 levels, both signs."""
+    epsilon = 0.5
+    counts = np.arange(121)
+    both = [
+        [np.array([cut_chance(c + more, i, threshold, epsilon) for c in counts]) for more in (0, 1)] for i in range(12)
+    ]
+    for sign in (1, -1):
+        worst = np.zeros(counts.size)  # below: a single bin, which is never cut
+        for one, more in reversed(both):
+            stays = sign * np.log((1 - more) / (1 - one))
+            goes = sign * np.log(more / one) + np.maximum.accumulate(worst)
+            worst = np.maximum(stays, goes)
+        assert 0.5 * epsilon < worst.max() <= epsilon + 1e-9 or sign < 0
+        assert worst.max() <= epsilon + 1e-9
+
+
+def test_privtree_cuts_where_the_records_are():
+    counts = np.zeros((16, 16))
+    counts[3, 5] = 1e6
+    cells = privtree(counts, 0.5, 1, 1e6, seeded())
+    assert [3, 4, 5, 6] in cells.boxes.tolist()
+    assert fill(cells, (16, 16)) == pytest.approx(counts, abs=0.01)
+
+
+def test_privtree_spends_its_two_shares():
+    """What the leaves are counted with is the rest: of 30,000 releases of one bin, the noise has that scale."""
+    found = [privtree([[50.0]], 0.25, 0, 1.0, seeded(seed)).counts[0] - 50 for seed in range(30_000)]
+    assert_laplace(np.array(found), 1 / 0.75)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: privtree(np.zeros((3, 3)), 0.5, 0, 1, seeded()), "counts"),
+        (lambda: privtree(np.zeros((4, 2)), 0.5, 0, 1, seeded()), "counts"),
+        (lambda: privtree(np.zeros((4, 4)), 1, 0, 1, seeded()), "share"),
+        (lambda: privtree(np.zeros((4, 4)), 0.5, math.nan, 1, seeded()), "threshold"),
+        (lambda: privtree(np.zeros((4, 4)), 0.5, 0, 0, seeded()), "epsilon"),
+    ],
+)
+def test_privtree_names_bad_input(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

@@ -49,6 +49,9 @@ def claims():
 
         return run
 
+    def normal(mechanism, public):
+        return lambda data, epsilon, rng: mechanism(data, public, epsilon, DELTA, rng)
+
     def projected(data, epsilon, rng):
         return marginals.dppro(data, 4, epsilon, DELTA, rng, protects="attribute").release
 
@@ -72,6 +75,14 @@ def claims():
         row(
             synthetic, "one parent", called(synthetic, 1, network_share=SHARE), few, REPLACE,
             loses=max(map(synthetic_loss, few)),
+        ),
+        Claim(
+            marginals.gaussian_marginals, "three pairs, delta 0.00001", ADD_REMOVE, BY_STEPS,
+            normal(marginals.gaussian_marginals, PAIRS), more, delta=DELTA, loses=1.0,
+        ),
+        Claim(
+            marginals.gaussian_waves, "up to two of three, delta 0.00001", ADD_REMOVE, BY_STEPS,
+            normal(marginals.gaussian_waves, 2), more, delta=DELTA, loses=1.0,
         ),
         Claim(
             marginals.dppro, "an attribute, delta 0.00001", REPLACE, BY_STEPS, projected, one_answer, delta=DELTA,

@@ -144,6 +144,7 @@ def cell_claims():
     """Two dimensions."""
     uniform, adaptive, quad = partitions.uniform_grid, partitions.adaptive_grid, partitions.quadtree
     tree, balanced, cells = partitions.kd_tree, partitions.balanced_tree, partitions.kd_cell
+    private, boxes = partitions.privtree, partitions.privtree_boxes
     pairs, few = map_pairs(MAP), map_pairs(SMALL)
     return [
         row(uniform, "3 x 3 cells", called(uniform, 3), pairs),
@@ -154,7 +155,63 @@ def cell_claims():
         row(tree, "all cuts in the middle", called(tree, 3, 3, 0.3), pairs),
         row(balanced, "both axes, depth 2", called(balanced, 2, 0.3), few, loses=0.859424924),
         row(cells, "cut by a noisy grid", called(cells, 2, 1.0), pairs),
-    ]
+        row(private, "4 x 4 bins", called(private, 0.5, THETA), [FOUR], BY_LAW, law=counted_tree_law,
+            trial=Trial(counted_tree_law, counted_tree_place, list(FOUR))),
+        row(boxes, "4 x 4 bins", called(boxes, THETA), [FOUR], BY_LAW, law=tree_law,
+            trial=Trial(tree_law, tree_place, list(FOUR))),
+    ]  # fmt: skip
+
+
+THETA = 2.0  # the threshold of PrivTree
+FOUR = (
+    np.array([[4.0, 1, 0, 0], [1, 2, 0, 1], [0, 0, 9, 3], [0, 2, 4, 6]]),
+    np.array([[5.0, 1, 0, 0], [1, 2, 0, 1], [0, 0, 9, 3], [0, 2, 4, 6]]),
+)
+LEAF = np.array([-np.inf, 0, 3, 6, 9, 15, 25, 36, np.inf])
+
+
+def tree_chances(counts, epsilon):
+    """The probability of each tree of a 4 x 4 map: the root alone, or a set of quarters that are cut."""
+    decay, chances = np.log(4) * 7 / 3 / epsilon, []
+    quarters = [counts[i : i + 2, j : j + 2].sum() for i in (0, 2) for j in (0, 2)]
+    lowered = np.maximum([counts.sum(), *(quarter - decay for quarter in quarters)], THETA - decay)
+    root, *parts = laplace_probability(THETA, np.inf, lowered, 7 / 3, epsilon)
+    for cut in itertools.product((0, 1), repeat=4):
+        chances.append(root * np.prod([part if one else 1 - part for part, one in zip(parts, cut, strict=True)]))
+    return np.array([1 - root, *chances])
+
+
+def tree_law(counts, epsilon):
+    """ln of the probability of each tree."""
+    return np.log(tree_chances(counts, epsilon))
+
+
+def tree_place(outputs):
+    """The number of each tree, as `tree_chances` has them."""
+    return [tree_number(boxes) for boxes in outputs]
+
+
+def tree_number(boxes):
+    """0 for the root alone; else 1 and a bit for each quarter that is cut, the first the highest."""
+    corners = {tuple(box[[0, 2]]) for box in boxes if box[1] - box[0] == 1}
+    cut = [int((i, j) in corners) for i in (0, 2) for j in (0, 2)]
+    return 0 if len(boxes) == 1 else 1 + int("".join(map(str, cut)), 2)
+
+
+def counted_tree_law(counts, epsilon):
+    """The trees at half of epsilon, and where the noisy count of the leaf with the first bin lies."""
+    logs = []
+    for tree, log in enumerate(tree_law(counts, epsilon / 2)):
+        inside = counts if tree == 0 else counts[:2, :2] if tree < 9 else counts[:1, :1]
+        logs.append(log + np.log(laplace_probability(LEAF[:-1], LEAF[1:], inside.sum(), 1, epsilon / 2)))
+    return np.concatenate(logs)
+
+
+def counted_tree_place(outputs):
+    """The event of `counted_tree_law`."""
+    first = [cells.counts[(cells.boxes[:, [0, 2]] == 0).all(axis=1)][0] for cells in outputs]
+    leaves = np.searchsorted(LEAF, first, side="right") - 1
+    return [tree_number(cells.boxes) * (LEAF.size - 1) + int(at) for cells, at in zip(outputs, leaves, strict=True)]
 
 
 def map_pairs(grid):

@@ -19,6 +19,7 @@ from dpbook.marginals.fourier import (
 )
 from dpbook.marginals.mwem import Round, multiplicative_update, mwem, mwem_rounds
 from dpbook.marginals.negatives import cut_at_zero, nearest_nonnegative, ripple
+from dpbook.marginals.normal import fourth_root_scales, gaussian_marginals, gaussian_wave_error, gaussian_waves
 from dpbook.marginals.polynomial import (
     Polynomial,
     best_polynomial,
@@ -88,7 +89,11 @@ __all__ = [
     "flat_table",
     "fourier_error",
     "fourier_marginals",
+    "fourth_root_scales",
     "from_walsh",
+    "gaussian_marginals",
+    "gaussian_wave_error",
+    "gaussian_waves",
     "guideline_error",
     "information_quality",
     "information_sensitivity",

@@ -1,8 +1,8 @@
 """Where do the cells come from? Blocks of a histogram, cells of a map, and waves, chosen privately or before the data.
 
 One dimension: `blocks` (merging after the noise), `structure` (edges first), `dyadic` (DAWA: blocks that look alike),
-`fourier` (waves). Two: `grids` (uniform and adaptive), `cuts` (quadtree and k-d trees). All for neighbours that add or
-remove one record; a replaced record costs 2 epsilon.
+`fourier` (waves). Two: `grids` (uniform and adaptive), `cuts` (quadtree and k-d trees), `privtree`. All for
+neighbours that add or remove one record; a replaced record costs 2 epsilon.
 Source: 004 section 4.3.  Notebook: 09_partitions.
 """
 
@@ -54,6 +54,7 @@ from dpbook.partitions.grids import (
     sum_rectangles,
     uniform_grid,
 )
+from dpbook.partitions.privtree import privtree, privtree_boxes
 from dpbook.partitions.structure import (
     median_costs,
     p_hpartition,
@@ -99,6 +100,8 @@ __all__ = [
     "partition_law",
     "pool_small",
     "printed_leaves",
+    "privtree",
+    "privtree_boxes",
     "quadtree",
     "rectangle_error",
     "sampled_partition",
