@@ -16,7 +16,8 @@ function render({ model, el }) {
         if (!figure || leave.length) return;
         figure.style.setProperty("--live-accent", model.get("accent"));
         stepBack(figure);
-        leave.push(...[enlarging(figure, button), densities(figure, model), waiting(figure, model), naming(figure)]);
+        leave.push(enlarging(figure, button), densities(figure, model), waiting(figure, model));
+        leave.push(naming(figure), ownKeys(figure));
     });
     seen.observe(button);
     return () => [() => seen.disconnect(), ...leave].forEach(stop => stop());
@@ -113,6 +114,18 @@ function waiting(figure, model) {
         listen(figure, "load", answered, true),
     ];
     return () => { model.off("msg:custom", answered); answered(); stops.forEach(stop => stop()); };
+}
+
+// Keys that move a handle are the slider's: Jupyter would take the arrows for its own, and go to another cell.
+function ownKeys(figure) {
+    const heard = ({ target, key, ctrlKey, metaKey, altKey, shiftKey }) => {
+        const handle = target.closest?.(".noUi-handle");
+        if (!handle || !figure.contains(handle) || ctrlKey || metaKey || altKey || shiftKey) return;
+        if (!/^(Arrow|Page|Home|End)/.test(key)) return;
+        handle.setAttribute("data-lm-suppress-shortcuts", "true"); // heard by Jupyter after us, and before the slider
+        setTimeout(() => handle.removeAttribute("data-lm-suppress-shortcuts"));
+    };
+    return listen(window, "keydown", heard, true);
 }
 
 // Names for those who hear the page: of the handles of sliders, of players, of groups of buttons.

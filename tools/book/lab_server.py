@@ -15,17 +15,18 @@ import psutil
 
 HOUSE = pathlib.Path(__file__).parent
 SETTINGS = HOUSE / "jupyter"
+LAB, NOTEBOOK = (str(HOUSE / "lab.py"),), ("-m", "notebook")
 OPTIONS = ("--no-browser", "--allow-root", "--port=0", "--expose-app-in-browser")
 GRACE = 20  # seconds; a server with kernels that do not answer takes 5 to 7
 
 
 @contextlib.contextmanager
-def running_lab(folder, settings=SETTINGS, by_itself=False):
+def running_lab(folder, settings=SETTINGS, by_itself=False, command=LAB):
     """Yield the address and the token of a JupyterLab that shows `folder`; stop it and its kernels afterwards.
 
     Everything it remembers stays in `folder`. `settings` is the Jupyter configuration to use: that of `make lab`, or
     None for Jupyter's own. Pages wait to be run, as for a reader who has switched that off, unless they are to run
-    `by_itself`. A server that has to be killed is the matter of a warning.
+    `by_itself`. `command` may be `NOTEBOOK`, for Notebook 7. A server that has to be killed is the matter of a warning.
     """
     choose(folder, runOnOpen=by_itself)
     places = ("CONFIG_DIR", "RUNTIME_DIR", "DATA_DIR")
@@ -33,9 +34,10 @@ def running_lab(folder, settings=SETTINGS, by_itself=False):
     surroundings |= {f"JUPYTERLAB_{place}_DIR": str(folder / place.lower()) for place in ("SETTINGS", "WORKSPACES")}
     surroundings["DPBOOK_GUESSES"] = str(folder / "guesses.jsonl")
     surroundings["JUPYTER_CONFIG_PATH"] = str(settings or "")
-    command = [sys.executable, str(HOUSE / "lab.py"), *OPTIONS]
     with open(folder / "lab.log", "w+") as log:
-        process = subprocess.Popen(command, cwd=folder, env=surroundings, stdout=log, stderr=log)
+        process = subprocess.Popen(
+            [sys.executable, *command, *OPTIONS], cwd=folder, env=surroundings, stdout=log, stderr=log
+        )
         try:
             yield address(process, folder / "lab.log")
         finally:
@@ -53,7 +55,7 @@ def choose(folder, **settings):
 def address(process, log):
     """The address and token that a starting JupyterLab prints, once it answers there: waited for at most a minute."""
     for _ in range(600):
-        if found := re.search(r"(http://127\.0\.0\.1:(\d+))/lab\?token=(\w+)", log.read_text()):
+        if found := re.search(r"(http://(?:127\.0\.0\.1|localhost):(\d+))/(?:lab|tree)\?token=(\w+)", log.read_text()):
             where, port, token = found.groups()
             if answers(int(port)):
                 return where, token
