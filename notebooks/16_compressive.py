@@ -75,13 +75,18 @@ from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import (
     COLOURS,
     figure,
+    legend_above,
     meter,
+    rival_dots,
     set_meter,
+    set_rival_dots,
     set_steps,
     set_verdict_text,
     show,
     steps,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 from dpbook.sparse import (
     basis_pursuit,
@@ -98,6 +103,65 @@ from dpbook.sparse import (
     reconstruct,
 )
 
+# %% jupyter={"source_hidden": true}
+# Figure: the compressive mechanism in two steps: noisy samples of the net trace, and what is rebuilt
+trace = data.net_trace().values
+trace_basis, trace_length = haar_basis(trace.size), np.linalg.norm(trace)
+fig, (taken_ax, rebuilt_ax) = figure(rows=2, height=4)
+two_steps_verdict = verdict_text(taken_ax)
+told_steps = steps(
+    taken_ax, np.zeros(2), COLOURS.light, edges=[0, 1, 2], label="samples with noise"
+)
+taken_steps = steps(taken_ax, np.zeros(2), COLOURS.true, edges=[0, 1, 2], label="samples")
+x_axis(taken_ax, "sample, the first to the last", (0, 1), {})
+y_axis(taken_ax, "value", (-1_000, 1_000))
+steps(rebuilt_ax, trace[:64], COLOURS.pale, fill=True, label="true counts")
+rebuilt_steps = steps(rebuilt_ax, np.zeros(64), COLOURS.noisy, label="rebuilt from them")
+x_axis(rebuilt_ax, "network address (bin), the 64 busiest of 65,536", (0, 64))
+y_axis(rebuilt_ax, "connections", (-300, 1.1 * trace.max()))
+legend_above(fig)
+
+
+@functools.cache
+def taken(S):
+    """The public sampling matrix for S coefficients, and the samples of the trace without noise."""
+    k = measurements(S, trace.size, 1.5)
+    operator = hadamard_operator(k, trace.size, np.random.default_rng(S))
+    return operator, operator @ trace
+
+
+def two_steps(S, epsilon, seed):
+    operator, samples = taken(S)
+    k = samples.size
+    told = laplace_mechanism(samples, math.sqrt(k), epsilon, np.random.default_rng(seed))
+    rebuilt = reconstruct(
+        told, operator, trace_basis, S, generalised_omp, noise_length(k, epsilon)
+    )
+    for artist, values in ((taken_steps, samples), (told_steps, told)):
+        set_steps(artist, values, np.linspace(0, 1, k + 1))
+    set_steps(rebuilt_steps, rebuilt[:64])
+    error, laplace = np.linalg.norm(rebuilt - trace), math.sqrt(2 * trace.size) / epsilon
+    words = f"{k} noisy samples rebuild {trace.size:,} bins: error {percent(error / trace_length)}%"
+    set_verdict_text(two_steps_verdict, None, words)
+    return (
+        f"{words} of the data's Euclidean length. Laplace noise on every bin has an error "
+        f"of about {percent(laplace / trace_length)}%."
+    )
+
+
+two_steps_figure = live(
+    fig,
+    two_steps,
+    "Two panels. Above, a few hundred samples without noise and as samples with noise. Below, "
+    "the true counts in grey and the counts rebuilt from the released samples.",
+    task="play $S$, the number of coefficients, and watch the shape grow out of the samples.",
+    play="S",
+    S=slider(2, 30, 20),
+    epsilon=log_slider(0.03, 1, 0.3),
+    seed=new_noise(1),
+)
+two_steps_figure
+
 # %% [markdown]
 # ## Noise on every bin
 #
@@ -107,7 +171,6 @@ from dpbook.sparse import (
 # truth; for Laplace noise on $n$ bins that is about $\sqrt{2n}/\varepsilon$.
 
 # %%
-trace = data.net_trace().values
 epsilon, n = 0.01, trace.size
 noisy = laplace_mechanism(trace, 1, epsilon, np.random.default_rng(1))
 print(f"{n:,} bins, {np.mean(trace == 0):.0%} of them empty; epsilon {epsilon}")
@@ -798,96 +861,34 @@ def quantile(candidates, cumulative, share):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: laplace_mechanism(samples, sqrt k, epsilon, rng), then reconstruct; and every rival
+# Figure: one release of the compressive mechanism and of every rival, and their errors
 RIVALS = ["compressive", "Laplace", "H$_2$", "zeros", "denoised"]
-fig, ((data_ax, samples_ax), (error_ax, choice_ax)) = figure(columns=2, rows=2, height=4.2)
+fig, (data_ax, error_ax) = figure(columns=2)
 mechanism_verdict = verdict_text(data_ax)
 data_steps = steps(data_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="data")
-estimate_steps = steps(data_ax, np.zeros(2), colour=COLOURS.noisy, label="released")
+estimate_steps = steps(data_ax, np.zeros(2), colour=COLOURS.noisy, label="compressive release")
 data_ax.set(xlabel="bin", ylabel="count")
-noisy_steps = steps(
-    samples_ax, np.zeros(2), colour=COLOURS.light, edges=[0, 1, 2], label="with noise"
-)
-sample_steps = steps(
-    samples_ax, np.zeros(2), colour=COLOURS.true, edges=[0, 1, 2], label="samples"
-)
-samples_ax.set(
-    xlim=(0, 1), xticks=[0, 1], xticklabels=["first", "last"], xlabel="sample", ylabel="value"
-)
-(own_dot,) = error_ax.plot([1], [0], "o", color=COLOURS.noisy, markersize=8)
-(rival_dots,) = error_ax.plot(np.ones(4), range(1, 5), "o", color=COLOURS.grey, markersize=8)
-amounts = [error_ax.text(2, row, "", va="center") for row in range(5)]
-error_ax.set(
-    xscale="log",
-    xlim=(5, 1e8),
-    xticks=[1e2, 1e4, 1e6],
-    ylim=(4.6, -0.6),
-    yticks=range(5),
-    yticklabels=RIVALS,
-    xlabel="error, Euclidean length",
-)
-error_ax.grid(axis="y", color=COLOURS.pale)
-bands = [
-    choice_ax.axvspan(1, 2, color=COLOURS.light, alpha=alpha, linewidth=0)
-    for alpha in (0.35, 0.8)
-]
-(predicted_line,) = choice_ax.plot([1], [1], color=COLOURS.true, label="predicted error")
-(own_choice,) = choice_ax.plot([1], [1], "D", color=COLOURS.noisy, label="your S")
-choice_ax.set(
-    xscale="log",
-    yscale="log",
-    xlim=(0.8, 3e4),
-    ylim=(1e1, 1e8),
-    xlabel="S",
-    ylabel="predicted error",
-)
-fig.legend(
-    loc="outside upper center", ncols=6, frameon=False, columnspacing=1, handletextpad=0.4
-)
+errors_shown = rival_dots(error_ax, RIVALS, (5, 1e8), "error, Euclidean length")
+legend_above(fig)
 
 
-def whole_mechanism(dataset, basis, S, epsilon, seed):
-    counts, padded, chosen_basis = prepared(dataset, basis)
-    operator, samples = sampled(dataset, basis, S)
+def whole_mechanism(dataset, S, epsilon, seed):
+    counts, padded, basis = prepared(dataset, SUITED[dataset])
+    operator, samples = sampled(dataset, SUITED[dataset], S)
     k, rng = samples.size, np.random.default_rng(seed)
     noisy = laplace_mechanism(samples, math.sqrt(k), epsilon, rng)
     estimate = reconstruct(
-        noisy, operator, chosen_basis, S, generalised_omp, noise_length(k, epsilon)
+        noisy, operator, basis, S, generalised_omp, noise_length(k, epsilon)
     )
     flat = laplace_mechanism(padded, 1, epsilon, rng)
-    others = [
-        flat,
-        hierarchical_histogram(counts, 2, epsilon, rng),
-        0 * counts,
-        keep_largest(flat, chosen_basis, S),
-    ]
+    tree = hierarchical_histogram(counts, 2, epsilon, rng)
+    others = [flat, tree, 0 * counts, keep_largest(flat, basis, S)]
     errors = [np.linalg.norm(other[: counts.size] - counts) for other in (estimate, *others)]
 
     shown = counts[: SHOWN.get(dataset)]
-    if data_ax.get_xlim()[1] != shown.size:
-        reach = 4 * np.linalg.norm(counts) / math.sqrt(60)
-        samples_ax.set_ylim(-reach, reach)
     fit(data_ax, data_steps, shown)
     set_steps(estimate_steps, estimate[: shown.size], np.arange(shown.size + 1))
-    for artist, values in ((sample_steps, samples), (noisy_steps, noisy)):
-        set_steps(artist, values, np.linspace(0, 1, k + 1))
-    own_dot.set_xdata([max(errors[0], 6)])
-    rival_dots.set_xdata(np.maximum(errors[1:], 6))
-    for words, error in zip(amounts, errors, strict=True):
-        left = error > 1e5  # there is no room for its words at the right
-        place = max(error, 6) / 2 if left else 2 * max(error, 6)
-        words.set(text=f"{error:,.0f}", x=place, ha="right" if left else "left")
-    candidates, predictions, cumulative = choice_law(
-        dataset, basis, error_bound, epsilon, epsilon / 9
-    )
-    some = on_log_axes(candidates)
-    predicted_line.set_data(candidates[some], predictions[some])
-    own_choice.set_data([S], [predictions[S - 1]])
-    quantiles = [
-        quantile(candidates, cumulative, share) for share in (0.05, 0.95, 0.25, 0.75, 0.5)
-    ]
-    for band, low, high in zip(bands, quantiles[0:4:2], quantiles[1:4:2], strict=True):
-        band.set(x=low / 1.02, width=1.02 * high - low / 1.02)
+    set_rival_dots(errors_shown, errors)
     times = errors[1] / errors[0]
     verdict = (
         f"{times:.1f} times better than" if times > 1 else f"{1 / times:.1f} times worse than"
@@ -896,25 +897,21 @@ def whole_mechanism(dataset, basis, S, epsilon, seed):
     set_verdict_text(mechanism_verdict, None, f"{verdict} Laplace, {zeros} than zeros")
     return (
         f"k = {k} samples of {counts.size:,} bins; error {verdict} Laplace; S k is "
-        f"{amount(S * k / chosen_basis.n, 2)} n; "
-        f"the exponential mechanism would choose S around {quantiles[4]:,}"
+        f"{amount(S * k / basis.n, 2)} n"
     )
 
 
 mechanism_figure = live(
     fig,
     whole_mechanism,
-    "Four panels: data and released estimate; samples with and without noise; dots for the "
-    "errors of five methods on a "
-    "log axis; predicted error against S with the band of values that the exponential "
-    "mechanism chooses.",
+    "Left: data in grey and the compressive release. Right: dots for the errors of five methods "
+    "on a log axis.",
     task=(
         r"at $\varepsilon = 0.01$ and $S = 8$ it is better than Laplace. And than zeros? "
         r"Raise $\varepsilon$ to 1: who wins now? Mend it with $S$. Then $S = 50$ at "
         r"$\varepsilon = 0.1$ and *New noise*: how much of a comparison is luck?"
     ),
     dataset=choice(list(DATASETS), "search logs"),
-    basis=choice(BASES, "Haar"),
     S=choice(SPARSITIES, 8, label="S, coefficients"),
     epsilon=log_slider(0.001, 10, 0.01),
     seed=new_noise(1),
