@@ -101,6 +101,81 @@ from dpbook.sparse import (
     measurements,
 )
 
+# %% jupyter={"source_hidden": true}
+# Figure: nodes_read(time) and nodes_holding(item, 16)
+fig, ax = figure(height=3.2)
+blocks_verdict = verdict_text(ax)
+bars_of_nodes = {}
+for time in range(1, 17):
+    block = time & -time
+    [bar] = ax.bar(
+        [time - block + 0.54],
+        [0.8],
+        block - 0.08,
+        bottom=[block.bit_length() - 0.9],
+        align="edge",
+    )
+    bar.set(facecolor="white", edgecolor="black", linewidth=0.8)
+    bars_of_nodes[time] = bar
+    ax.text(time - block + 0.62, block.bit_length() - 0.5, str(time), va="center")
+(now_line,) = ax.plot([13.5, 13.5], [0, 5], color=COLOURS.noisy, linewidth=2)
+(item_mark,) = ax.plot([5], [-0.12], "^", color=COLOURS.other, markersize=11)
+ax.set(
+    xlim=(0.3, 16.9),
+    ylim=(-0.3, 5),
+    xlabel="item",
+    xticks=range(1, 17),
+    ylabel="items in the node",
+)
+ax.set_yticks(np.arange(5) + 0.5, ["1", "2", "4", "8", "16"])
+
+
+def blocks(time, item):
+    reads, holds = nodes_read(time), nodes_holding(item, 16)
+    for node, bar in bars_of_nodes.items():
+        bar.set_facecolor(
+            [["white", COLOURS.amber], [COLOURS.light, COLOURS.third]][node in reads][
+                node in holds
+            ]
+        )
+    now_line.set_xdata([time + 0.5] * 2)
+    item_mark.set_xdata([item])
+    nodes = [counted(len(some), "node") for some in (reads, holds)]
+    named = [
+        f"{words.split()[1]} {', '.join(map(str, some))}"
+        for words, some in zip(nodes, (reads, holds), strict=True)
+    ]
+    set_verdict_text(
+        blocks_verdict, None, f"time {time} reads {nodes[0]}; item {item} is in {nodes[1]}"
+    )
+    return (
+        f"total at time {time} = {named[0]} (blue). Item {item} is in {named[1]} (amber). "
+        "Green: both"
+    )
+
+
+blocks_figure = live(
+    fig,
+    blocks,
+    "Blocks of 1, 2, 4, 8 and 16 items over a line of 16 items, one block ending at each "
+    "time; the blocks that make up "
+    "a total and the blocks that hold an item (a triangle marks it) are coloured.",
+    task=(
+        "time 15, then time 16: how many nodes are read? Press *play* to see all times, from "
+        "the first on. Then put the item at 1 and at 16: in how many nodes is it?"
+    ),
+    play="time",
+    guess=predict(
+        "The total at time 15: from how many nodes is it read?",
+        (1, 16, " nodes"),
+        lambda said: len(numbers(said.partition("(blue)")[0])) - 1,
+        time=15,
+    ),
+    time=slider(1, 16, 13),
+    item=slider(1, 16, 5),
+)
+blocks_figure
+
 # %% [markdown]
 # ## A count that keeps moving
 #
@@ -193,84 +268,10 @@ print("running totals from the nodes:", running_totals(node_sums(example)).astyp
 assert np.array_equal(running_totals(node_sums(example)), np.cumsum(example))
 
 # %% [markdown]
-# The total at time $t$ is the sum of as many nodes as $t$ has ones in binary: $13 = 1101_2 = 8 + 4 + 1$, so node 13
+# The figure at the top of the page shows these blocks. The total at time $t$ is the sum of as many nodes as $t$ has ones
+# in binary: $13 = 1101_2 = 8 + 4 + 1$, so node 13
 # (1 item), node 12 (4 items), node 8 (8 items). An item is in at most one node of each size, $1 + \lfloor\log_2
 # T\rfloor$ in all; we call this number the *levels*.
-
-# %% jupyter={"source_hidden": true}
-# Figure: nodes_read(time) and nodes_holding(item, 16)
-fig, ax = figure(height=3.2)
-blocks_verdict = verdict_text(ax)
-bars_of_nodes = {}
-for time in range(1, 17):
-    block = time & -time
-    [bar] = ax.bar(
-        [time - block + 0.54],
-        [0.8],
-        block - 0.08,
-        bottom=[block.bit_length() - 0.9],
-        align="edge",
-    )
-    bar.set(facecolor="white", edgecolor="black", linewidth=0.8)
-    bars_of_nodes[time] = bar
-    ax.text(time - block + 0.62, block.bit_length() - 0.5, str(time), va="center")
-(now_line,) = ax.plot([13.5, 13.5], [0, 5], color=COLOURS.noisy, linewidth=2)
-(item_mark,) = ax.plot([5], [-0.12], "^", color=COLOURS.other, markersize=11)
-ax.set(
-    xlim=(0.3, 16.9),
-    ylim=(-0.3, 5),
-    xlabel="item",
-    xticks=range(1, 17),
-    ylabel="items in the node",
-)
-ax.set_yticks(np.arange(5) + 0.5, ["1", "2", "4", "8", "16"])
-
-
-def blocks(time, item):
-    reads, holds = nodes_read(time), nodes_holding(item, 16)
-    for node, bar in bars_of_nodes.items():
-        bar.set_facecolor(
-            [["white", COLOURS.amber], [COLOURS.light, COLOURS.third]][node in reads][
-                node in holds
-            ]
-        )
-    now_line.set_xdata([time + 0.5] * 2)
-    item_mark.set_xdata([item])
-    nodes = [counted(len(some), "node") for some in (reads, holds)]
-    named = [
-        f"{words.split()[1]} {', '.join(map(str, some))}"
-        for words, some in zip(nodes, (reads, holds), strict=True)
-    ]
-    set_verdict_text(
-        blocks_verdict, None, f"time {time} reads {nodes[0]}; item {item} is in {nodes[1]}"
-    )
-    return (
-        f"total at time {time} = {named[0]} (blue). Item {item} is in {named[1]} (amber). "
-        "Green: both"
-    )
-
-
-blocks_figure = live(
-    fig,
-    blocks,
-    "Blocks of 1, 2, 4, 8 and 16 items over a line of 16 items, one block ending at each "
-    "time; the blocks that make up "
-    "a total and the blocks that hold an item (a triangle marks it) are coloured.",
-    task=(
-        "time 15, then time 16: how many nodes are read? Press *play* to see all times, from "
-        "the first on. Then put the item at 1 and at 16: in how many nodes is it?"
-    ),
-    play="time",
-    guess=predict(
-        "The total at time 15: from how many nodes is it read?",
-        (1, 16, " nodes"),
-        lambda said: len(numbers(said.partition("(blue)")[0])) - 1,
-        time=15,
-    ),
-    time=slider(1, 16, 13),
-    item=slider(1, 16, 5),
-)
-blocks_figure
 
 # %% [markdown]
 # ## The mechanism: the binary counter
@@ -469,7 +470,6 @@ show(
     "above noise on items and "
     "crosses below it at a thousand items or so; a shared budget is far above both.",
 )
-
 
 # %%
 some_T = np.arange(1, 10_001)
@@ -777,7 +777,6 @@ print(
     f"{math.sqrt(4 * n) * levels**1.5:,.0f}"
 )
 print(f"noise on each item: sqrt(2 T) = {math.sqrt(2 * n):,.0f}")
-
 
 # %% [markdown]
 # The last line is the surprise, and it is not in the paper. For *items*, plain Laplace noise on each item as it

@@ -88,6 +88,80 @@ from dpbook.plots import (
     verdict_text,
 )
 
+# %% jupyter={"source_hidden": true}
+# Figure: alp_projection of one entry, its bits, and the walk of alp_estimate
+fig, (bits_ax, walk_ax) = figure(
+    rows=2, height=3.9, sharex=True, gridspec_kw={"height_ratios": [1, 6]}
+)
+(ones_ticks,) = bits_ax.plot([0], [0], "|", color=COLOURS.noisy, markersize=11)
+bits_ax.set(ylim=(-1, 1), yticks=[], ylabel="ones")
+walk_verdict = verdict_text(bits_ax)
+(walk_line,) = walk_ax.plot([0], [0], color=COLOURS.noisy, label="walk")
+(tops,) = walk_ax.plot([0], [0], "o", color=COLOURS.other, label="highest")
+true_line = walk_ax.axvline(0, color=COLOURS.true, linewidth=2, label="true")
+estimate_line = walk_ax.axvline(0, color=COLOURS.other, linestyle="--", label="estimate")
+walk_ax.set(
+    xlim=(-2, 107),
+    ylim=(-1, 1),
+    xlabel="visits",
+    ylabel="height of the walk,\nas a share of the levels",
+)
+fig.legend(loc="outside upper center", ncols=4, frameon=False)
+
+
+def one_walk(visits_of_card, epsilon, alpha, seed):
+    single = alp_projection(
+        ([0], [visits_of_card], 1), alpha, 100, 1, epsilon, np.random.default_rng(seed)
+    )
+    bits = single.bits[:, 0] & 1  # with one bucket there is nothing to hash
+    heights = np.concatenate([[0], np.cumsum(2.0 * bits - 1)])
+    unit = alpha / epsilon
+    estimate = float(alp_estimate(single, 0))
+    highest = np.flatnonzero(heights == heights.max())
+    ones_ticks.set_data(unit * (1 + np.flatnonzero(bits)), np.zeros(bits.sum()))
+    walk_line.set_data(unit * np.arange(heights.size), heights / single.levels)
+    tops.set_data(unit * highest, heights[highest] / single.levels)
+    true_line.set_xdata([visits_of_card] * 2)
+    estimate_line.set_xdata([estimate] * 2)
+    off = abs(estimate - visits_of_card)
+    set_verdict_text(
+        walk_verdict, None, f"true {visits_of_card}, estimate {estimate:.0f}: off by {off:.0f}"
+    )
+    each = "1 visit" if unit == 1 else f"{unit:.3g} visits"
+    return (
+        f"{counted(single.levels, 'level')} of {each}, bits flipped with probability "
+        f"{1 / (alpha + 2):.2f}; "
+        f"true {visits_of_card}, estimate {estimate:.1f}, off by "
+        f"{abs(estimate - visits_of_card):.1f}"
+    )
+
+
+walk_figure = live(
+    fig,
+    one_walk,
+    "Top: ticks at the levels whose noisy bit is one. Bottom: the walk that goes up at ones "
+    "and down at zeros, with "
+    "dots where it is highest, a solid line at the true number of visits and a dashed line at "
+    "the estimate.",
+    task=(
+        r"press *New noise* ten times and watch the estimate. Then move $\alpha$ to both "
+        r"ends: "
+        "which end has the smaller jumps, and which the coarser answers? Set *visits* to 0, "
+        "then above 100."
+    ),
+    guess=predict(
+        "Alpha 0.5 in place of 3: into how many levels is the entry written?",
+        (10, 1_000, " levels"),
+        r"^(\d+) levels",
+        alpha=0.5,
+    ),
+    visits_of_card=slider(0, 104, 30, label="visits"),
+    epsilon=log_slider(0.1, 10, 1.0),
+    alpha=choice([0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0], 3.0),
+    seed=new_noise(1),
+)
+walk_figure
+
 # %% [markdown]
 # ## A register of a million cards
 #
@@ -131,7 +205,6 @@ print(
 # nothing. As floats they take 64 bits each. But visits are whole numbers, and so may the noise be (`geometric_mechanism`,
 # [03](03_laplace.ipynb)). Then most of them are 0, 1 or $-1$, and they can be *packed*: a good coder needs
 # $-\log_2 P(v)$ bits for a number $v$ that has probability $P(v)$.
-
 
 # %%
 everything = np.zeros(d, dtype=np.int64)
@@ -225,84 +298,10 @@ table = pd.DataFrame(
 table.set_index("alpha").round(3)
 
 # %% [markdown]
-# ### Live: one entry and its walk
+# ### One entry and its walk
 #
-# One entry alone in a table. Top: its noisy bits (a tick is a one). Below: the walk, as a share of the number of
-# levels; the dots are the places where it stands highest, and the estimate is their average.
-
-# %% jupyter={"source_hidden": true}
-# Figure: alp_projection of one entry, its bits, and the walk of alp_estimate
-fig, (bits_ax, walk_ax) = figure(
-    rows=2, height=3.9, sharex=True, gridspec_kw={"height_ratios": [1, 6]}
-)
-(ones_ticks,) = bits_ax.plot([0], [0], "|", color=COLOURS.noisy, markersize=11)
-bits_ax.set(ylim=(-1, 1), yticks=[], ylabel="ones")
-walk_verdict = verdict_text(bits_ax)
-(walk_line,) = walk_ax.plot([0], [0], color=COLOURS.noisy, label="walk")
-(tops,) = walk_ax.plot([0], [0], "o", color=COLOURS.other, label="highest")
-true_line = walk_ax.axvline(0, color=COLOURS.true, linewidth=2, label="true")
-estimate_line = walk_ax.axvline(0, color=COLOURS.other, linestyle="--", label="estimate")
-walk_ax.set(
-    xlim=(-2, 107),
-    ylim=(-1, 1),
-    xlabel="visits",
-    ylabel="height of the walk,\nas a share of the levels",
-)
-fig.legend(loc="outside upper center", ncols=4, frameon=False)
-
-
-def one_walk(visits_of_card, epsilon, alpha, seed):
-    single = alp_projection(
-        ([0], [visits_of_card], 1), alpha, 100, 1, epsilon, np.random.default_rng(seed)
-    )
-    bits = single.bits[:, 0] & 1  # with one bucket there is nothing to hash
-    heights = np.concatenate([[0], np.cumsum(2.0 * bits - 1)])
-    unit = alpha / epsilon
-    estimate = float(alp_estimate(single, 0))
-    highest = np.flatnonzero(heights == heights.max())
-    ones_ticks.set_data(unit * (1 + np.flatnonzero(bits)), np.zeros(bits.sum()))
-    walk_line.set_data(unit * np.arange(heights.size), heights / single.levels)
-    tops.set_data(unit * highest, heights[highest] / single.levels)
-    true_line.set_xdata([visits_of_card] * 2)
-    estimate_line.set_xdata([estimate] * 2)
-    off = abs(estimate - visits_of_card)
-    set_verdict_text(
-        walk_verdict, None, f"true {visits_of_card}, estimate {estimate:.0f}: off by {off:.0f}"
-    )
-    each = "1 visit" if unit == 1 else f"{unit:.3g} visits"
-    return (
-        f"{counted(single.levels, 'level')} of {each}, bits flipped with probability "
-        f"{1 / (alpha + 2):.2f}; "
-        f"true {visits_of_card}, estimate {estimate:.1f}, off by "
-        f"{abs(estimate - visits_of_card):.1f}"
-    )
-
-
-walk_figure = live(
-    fig,
-    one_walk,
-    "Top: ticks at the levels whose noisy bit is one. Bottom: the walk that goes up at ones "
-    "and down at zeros, with "
-    "dots where it is highest, a solid line at the true number of visits and a dashed line at "
-    "the estimate.",
-    task=(
-        r"press *New noise* ten times and watch the estimate. Then move $\alpha$ to both "
-        r"ends: "
-        "which end has the smaller jumps, and which the coarser answers? Set *visits* to 0, "
-        "then above 100."
-    ),
-    guess=predict(
-        "Alpha 0.5 in place of 3: into how many levels is the entry written?",
-        (10, 1_000, " levels"),
-        r"^(\d+) levels",
-        alpha=0.5,
-    ),
-    visits_of_card=slider(0, 104, 30, label="visits"),
-    epsilon=log_slider(0.1, 10, 1.0),
-    alpha=choice([0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0], 3.0),
-    seed=new_noise(1),
-)
-walk_figure
+# The figure at the top of the page has one entry alone in a table. Top: its noisy bits; a tick is a one. Below: the walk,
+# divided by the number of levels. The dots mark where it is highest, and the estimate is their average.
 
 # %% [markdown]
 # ### The estimator, and the tops that tie
