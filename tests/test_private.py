@@ -44,7 +44,7 @@ def private_names(source):
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             own.add(node.id)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            read |= set(node.value.replace(".", " ").split()) if node.value.isidentifier() else set()
+            read |= {node.value} if node.value.isidentifier() and node.value[-1] != "_" else set()  # "_of_" is a part
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             read |= {part for alias in node.names for part in alias.name.split(".")}
     hidden = [
