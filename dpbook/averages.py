@@ -16,7 +16,7 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.exponential import exponential_mechanism, range_quality, selection_probabilities
-from dpbook.laplace import laplace_mechanism, laplace_probability, noise_scale, sum_sensitivity
+from dpbook.laplace import laplace_probability, noise_scale, sum_sensitivity
 from dpbook.verdict import Law, cells
 
 LN2 = float(np.log(2))
@@ -44,7 +44,9 @@ def clipped_average(values, bounds, epsilon, rng, *, size=None):
     """
     low, high = arguments.interval("bounds", bounds)
     clipped = np.clip(arguments.vector("values", values), low, high)
-    return laplace_mechanism(np.full(_shape(size), clipped.mean()), (high - low) / clipped.size, epsilon, rng)
+    sensitivity = (high - low) / clipped.size  # of the average: one record replaced
+    scale = noise_scale(sensitivity, epsilon)
+    return _released(clipped.mean() + _laplace(scale, size, rng))
 
 
 def clipped_error(values, bounds, epsilon):
@@ -72,8 +74,9 @@ def simple_average(values, bounds, epsilon, rng, *, size=None):
     """
     count, total, low, high = _records(values, bounds)
     half = arguments.positive("epsilon", epsilon) / 2
-    noisy_total = laplace_mechanism(np.full(_shape(size), total), high - low, half, rng)  # too little
-    noisy_count = laplace_mechanism(np.full(_shape(size), count), 1, half, rng)  # epsilon / 2
+    sensitivity = high - low  # of the sum, they say: too little where both bounds have one sign
+    noisy_total = total + _laplace(noise_scale(sensitivity, half), size, rng)
+    noisy_count = count + _laplace(noise_scale(1, half), size, rng)  # spends epsilon / 2
     return _quotient(noisy_total, noisy_count, (low + high) / 2)
 
 
@@ -86,24 +89,41 @@ def centred_average(values, bounds, epsilon, rng, *, size=None):
     """
     count, total, low, high = _records(values, bounds)
     half, middle = arguments.positive("epsilon", epsilon) / 2, (low + high) / 2
-    distances = np.full(_shape(size), total - count * middle)
-    noisy_total = laplace_mechanism(distances, (high - low) / 2, half, rng)  # epsilon / 2
-    noisy_count = laplace_mechanism(np.full(_shape(size), count), 1, half, rng)  # epsilon / 2
+    sensitivity = (high - low) / 2  # of the sum of distances from the middle
+    noisy_total = total - count * middle + _laplace(noise_scale(sensitivity, half), size, rng)  # epsilon / 2
+    noisy_count = count + _laplace(noise_scale(1, half), size, rng)  # epsilon / 2
     return middle + _quotient(noisy_total, noisy_count, 0.0)
 
 
-def resampling_average(values, bounds, epsilon, rng, *, size=None):
-    """NOT epsilon-DP (add/remove), loses `resampling_loss`: noise redrawn until within bounds.
+def redrawn_average(values, bounds, epsilon, rng):
+    """NOT epsilon-DP (add/remove), loses `resampling_loss`: noisy sum / count, redrawn until within bounds.
 
-    Laplace noise of scale (high - low) / epsilon on the sum, over the exact count. What redrawing
-    keeps is the noise cut to the bounds, drawn here in one step: a uniform place in the mass kept,
-    turned into a distance from the average. Uniform for no values. Run it at
-    `repaired_resampling_epsilon(epsilon)` for a true epsilon. Returns a float within the bounds, or
-    an array if `size` is given; raises as `simple_average`.
+    The loop that reads like the algorithm; `resampling_average` draws from the same distribution in one step, many
+    at once and for no values too. Returns a float within the bounds. Raises ValueError as `simple_average`, and for no
+    values. Source: 004 section 2.5.3, Algorithm 2 (from PINQ).  Notebook: 05_averages.
+    """
+    count, total, low, high = _records(values, bounds)
+    if not count:
+        arguments.refuse("values", values, "one number or more: no noise is right for none")
+    sensitivity = high - low  # of the sum
+    scale, average = noise_scale(sensitivity, epsilon), np.inf
+    while not low <= average <= high:
+        average = (total + _laplace(scale, None, rng)) / count  # an exact count: this is what loses more
+    return float(average)
+
+
+def resampling_average(values, bounds, epsilon, rng, *, size=None):
+    """NOT epsilon-DP (add/remove), loses `resampling_loss`: `redrawn_average` in one step.
+
+    What redrawing keeps is the noise of scale (high - low) / (count epsilon), cut to the bounds: a uniform place in
+    the mass kept is turned into a distance from the average. Uniform for no values. Run it at
+    `repaired_resampling_epsilon(epsilon)` for a true epsilon. Returns a float within the bounds, or an array if `size`
+    is given; raises as `simple_average`.
     Source: 004 section 2.5.3, Algorithm 2 (from PINQ).  Notebook: 05_averages.
     """
     count, total, low, high = _records(values, bounds)
-    scale = noise_scale((high - low) / max(count, 1), epsilon)
+    sensitivity = (high - low) / max(count, 1)  # of the average, were the count public
+    scale = noise_scale(sensitivity, epsilon)
     uniform = _uniform(size, rng, 0, 1)
     if count == 0:
         return _released(low + (high - low) * uniform)
@@ -137,10 +157,11 @@ def clamped_average(values, bounds, epsilon, rng, *, size=None):
     """
     count, total, low, high = _records(values, bounds)
     epsilon = arguments.positive("epsilon", epsilon)
+    sensitivity = high - low  # of the sum
     if count:
-        noisy = laplace_mechanism(np.full(_shape(size), total), high - low, epsilon, rng) / count
+        noisy = (total + _laplace(noise_scale(sensitivity, epsilon), size, rng)) / count
     else:
-        reach = (high - low) / (-2 * np.expm1(-epsilon / 2))
+        reach = sensitivity / (-2 * np.expm1(-epsilon / 2))
         noisy = (low + high) / 2 + reach * _uniform(size, rng, -1, 1)
     return _released(np.clip(noisy, low, high))
 
@@ -278,6 +299,10 @@ def _records(values, bounds):
 
 def _shape(size):
     return () if size is None else (arguments.whole("size", size, 1),)
+
+
+def _laplace(scale, size, rng):
+    return arguments.generator("rng", rng).laplace(scale=scale, size=_shape(size))
 
 
 def _uniform(size, rng, low, high):

@@ -270,14 +270,14 @@ def curves(ax, x, looks, ys=None, ends=False, **style):
     """Draw lines over `x` that are told apart by colour and dashes; returns them, to be changed by `set_curves`.
 
     `looks` says for each name its colour, a name of `COLOURS`, and then its dashes or marks as matplotlib writes them:
-    `{"with Lin": "noisy", "without Lin": "other --"}`. A name "" has no label. `ys` has the values of each line, an
+    `{"with Lin": "noisy", "without Lin": "other --"}`. A blank name is no label. `ys` has the values of each line, an
     array or one number for a flat line (default: nothing is seen until `set_curves`). The names are for
     `legend_above`, or stand where the lines end, right of the axes, with `ends=True`. `style` goes to every line.
     """
     x, lines = np.asarray(x, dtype=float), Curves()
     for name, look in looks.items():
         colour, _, marks = look.partition(" ")
-        label = {"label": name} if name and not ends else {}
+        label = {"label": name} if name.strip() and not ends else {}
         lines += ax.plot(x, np.full(x.shape, np.nan), marks, color=getattr(COLOURS, colour), **label, **style)
     ax.update_datalim(np.column_stack([x, x]), updatey=False)
     ax.autoscale_view(scaley=False)

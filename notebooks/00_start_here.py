@@ -26,7 +26,16 @@ from scipy.linalg import hadamard
 from dpbook.amounts import amount, percent
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, switch
-from dpbook.plots import COLOURS, figure
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    legend_above,
+    set_maps,
+    set_steps,
+    steps,
+    x_axis,
+    y_axis,
+)
 
 rows, columns = np.mgrid[:40, :40] - 19.5
 secret = np.hypot(rows, columns) < 18.5
@@ -41,33 +50,22 @@ shuffle = np.random.default_rng(1)
 place, asked = shuffle.permutation(2048)[: bits.size], 1 + shuffle.permutation(2047)
 
 
-def with_minus_without(values):
-    """For every column the sum of the values whose row has +1 there, minus the others."""
-    return (FAST[0] @ values.reshape(64, 32) @ FAST[1]).ravel()
-
-
-def of_places(values, places):
-    """The 2,048 numbers that are `values` at `places` and 0 elsewhere."""
+def with_minus_without(values, places):
+    """For every column the sum of the values whose row, of `places`, has +1 there, minus the
+    others.
+    """
     every = np.zeros(2048)
     every[places] = values
-    return every
+    return (FAST[0] @ every.reshape(64, 32) @ FAST[1]).ravel()
 
 
-dark = (
-    bits.sum() + with_minus_without(of_places(bits, place))
-) / 2  # in the half that each question asks for
+dark = (bits.sum() + with_minus_without(bits, place)) / 2  # in the half that each asks for
 secret_fig, (answer_ax, picture_ax) = figure(columns=2, height=2.8, width_ratios=[1, 1.1])
 (answer_line,) = answer_ax.plot([], [], ".", markersize=2.5, color=COLOURS.noisy)
-answer_ax.set(
-    xlim=(0, 2047),
-    ylim=(350, 550),
-    xlabel="question",
-    ylabel="dark dots in its half, as answered",
-)
-answer_ax.set_xticks([0, 500, 1000, 1500, 2000])
-found_image = picture_ax.imshow(
-    secret, cmap="gray_r", vmin=-0.1, vmax=1.1, interpolation="nearest"
-)
+x_axis(answer_ax, "question", (0, 2047), [0, 500, 1000, 1500, 2000])
+y_axis(answer_ax, "dark dots in its half, as answered", (350, 550))
+look = {"cmap": "gray_r", "vmin": -0.1, "vmax": 1.1, "interpolation": "nearest"}
+found_image = picture_ax.imshow(secret, **look)
 picture_ax.set(xticks=[], yticks=[])
 picture_ax.spines[:].set(visible=True, color=COLOURS.grey)
 found_title = picture_ax.set_title(" ", fontsize=13)
@@ -77,32 +75,31 @@ def update_secret(questions, spend, together, seed):
     each = spend / questions if together else spend
     answers = laplace_mechanism(dark[asked], 1, each, np.random.default_rng(seed))[:questions]
     middle = answers.mean()
-    votes = with_minus_without(of_places(answers - middle, asked[:questions]))[place]
+    votes = with_minus_without(answers - middle, asked[:questions])[place]
     found = 2 * votes / questions + middle / 1024
     answer_line.set_data(np.arange(questions), answers)
-    found_image.set_data(found.reshape(40, 40))
+    set_maps([found_image], found.reshape(40, 40))
     right = np.sum((found > 0.5) == (bits > 0.5))
     found_title.set_text(f"{right:,} of 1,600 dots right")
     total = each * questions
     most = 1 / (1 + np.exp(-total))
+    sure = "an attacker could be certain of every dot."
+    if most < 1 - 1e-6:
+        part = percent(most, apart=(0.5, 1))
+        sure = f"a guess about one dot is right at most {part}% of the time."
     return (
-        f"{questions:,} answers at epsilon {amount(each, 2)} spend {amount(total, 4)} in all: "
-        "a guess about "
-        + (
-            f"one dot is right at most {percent(most, apart=(0.5, 1))}% of the time."
-            if most < 1 - 1e-6
-            else "any dot may be right always."
-        )
+        f"{questions:,} answers at epsilon {amount(each, 2)} spend {amount(total, 4)} in "
+        f"all: {sure}"
     )
 
 
 live(
     secret_fig,
     update_secret,
-    "Left: the noisy answers to up to 2,047 questions, a band of points. Right: 40 by 40 dots "
-    "worked out from them, in which a smiling face appears as questions are added and "
+    "Left: the noisy answers to up to 2,047 questions, a band of points. Right: 40 by 40 "
+    "dots worked out from them, in which a smiling face appears as questions are added and "
     "dissolves as epsilon falls.",
-    task="hold the right arrow on *questions*. Then take *epsilon* down. Then tick the box.",
+    task="drag *questions* to the right. Then take *epsilon* down. Then tick the box.",
     questions=choice(
         [20, 50, 100, 200, 300, 400, 500, 700, 900, 1100, 1300, 1500, 1700, 1900, 2047], 400
     ),
@@ -245,7 +242,8 @@ show_map(PAGES)
 #
 # > **A good place to stop.** What follows is the promise itself, and the first mechanism that keeps it.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 from dpbook import data
 from dpbook.guesses import predict
 from dpbook.live import show_source
@@ -320,9 +318,9 @@ edges = np.arange(25) + 0.5
 fig, ax = figure()
 steps(ax, before, colour=COLOURS.pale, label="true counts", edges=edges, fill=True)
 noisy_steps = steps(ax, before, colour=COLOURS.noisy, label="released counts", edges=edges)
-ax.set(xlabel="class of household income, 1 lowest to 24 highest", ylabel="voters")
-ax.set(xlim=(0.5, 24.5), ylim=(-40, 160))
-ax.legend(loc="upper left", ncols=2)
+x_axis(ax, "class of household income, 1 lowest to 24 highest", (0.5, 24.5))
+y_axis(ax, "voters", (-40, 160))
+legend_above(fig)
 
 
 def update(epsilon, seed):
@@ -331,34 +329,24 @@ def update(epsilon, seed):
     return f"largest error of the 24 counts: {np.abs(noisy - before).max():.1f} voters"
 
 
+most, least = (1, 300, " voters"), (0.01, 30, " voters")
 incomes = live(
     fig,
     update,
     "Voters in 24 income classes: true counts filled in grey, released noisy counts as a "
     "line.",
-    task=(
-        "focus the slider (click it, or reach it with Tab) and hold the left arrow to the "
-        "end: the small classes drown, the large ones survive. Then press *New noise* a few "
-        "times. Which statements about the picture hold every time?"
-    ),
+    task="focus the slider (click it, or reach it with Tab) and hold the left arrow to the "
+    "end: the small classes drown, the large ones survive. Then press *New noise* a few "
+    "times. Which statements about the picture hold every time?",
     guess=[
         predict(
-            "At epsilon 0.2, how far off is the worst of the 24 counts?",
-            (1, 300, " voters"),
-            r"([\d.]+) voters",
-            epsilon=0.2,
+            "How far off is the worst at epsilon 0.2?", most, r": (.+) voters", epsilon=0.2
         ),
         predict(
-            "And at epsilon 0.5, how far off is the worst of the 24?",
-            (1, 300, " voters"),
-            r"([\d.]+) voters",
-            epsilon=0.5,
+            "How far off is the worst at epsilon 0.5?", most, r": (.+) voters", epsilon=0.5
         ),
         predict(
-            "And at epsilon 5, how far off is the worst of the 24?",
-            (0.01, 30, " voters"),
-            r"([\d.]+) voters",
-            epsilon=5.0,
+            "How far off is the worst at epsilon 5?", least, r": (.+) voters", epsilon=5.0
         ),
     ],
     epsilon=log_slider(0.1, 10, 1.0),

@@ -32,7 +32,8 @@
 # in the data. The "public register" below is made from the same real records, with invented numbers for names. The
 # genomes in the second half are **synthetic** (random bits with the frequencies of no real gene).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import math
 
 import numpy as np
@@ -64,7 +65,19 @@ from dpbook.incidents import (
     whitened_statistic,
 )
 from dpbook.live import choice, live, new_noise, show_source, switch
-from dpbook.plots import COLOURS, figure, set_verdict_text, verdict_text
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
+    set_verdict_text,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
 from dpbook.verdict import BROKEN, NOT_REFUTED
 
 # %% [markdown]
@@ -142,8 +155,8 @@ show_source(link)
 person = link(released, everyone)
 linked = person >= 0
 print(
-    f"{linked.sum()} of {len(released)} released records, {linked.mean():.0%}, fit one person "
-    "of the register only"
+    f"{linked.sum()} of {len(released)} released records, {linked.mean():.0%}, fit one "
+    "person of the register only"
 )
 for record in np.flatnonzero(linked)[:3]:
     age, education, income = released[record]
@@ -257,81 +270,59 @@ print(
 # %% jupyter={"source_hidden": true}
 # Figure: the table in bands; class_sizes, k_anonymity and class_diversity of what is kept
 limits = np.array([1, 2, 5, 10, 50])
-size_names = ["1", "2-4", "5-9", "10-49", "50+"]
 fig, (size_axes, told_axes) = figure(columns=2, height=3.3)
-size_bars = size_axes.bar(
-    range(5), np.ones(5), color=[COLOURS.other, *[COLOURS.noisy] * 4], edgecolor="black"
+inks = [COLOURS.other, *[COLOURS.noisy] * 4]
+size_bars = size_axes.bar(range(5), np.ones(5), color=inks, edgecolor="black")
+x_axis(
+    size_axes, "size of the class", ticks=dict(enumerate(["1", "2-4", "5-9", "10-49", "50+"]))
 )
-size_axes.set(
-    ylim=(0, 1_050),
-    ylabel="voters",
-    xlabel="size of the class",
-    xticks=range(5),
-    xticklabels=size_names,
-)
+y_axis(size_axes, "voters", (0, 1_050))
 told_axes.barh(range(3), 3 * [944], color=COLOURS.pale)  # all there are: seen where a bar is 0
-told_bars = told_axes.barh(
-    range(3),
-    np.ones(3),
-    color=[COLOURS.noisy, COLOURS.other, COLOURS.other],
-    edgecolor="black",
-)
+inks = [COLOURS.noisy, COLOURS.other, COLOURS.other]
+told_bars = told_axes.barh(range(3), np.ones(3), color=inks, edgecolor="black")
 told_bars[2].set_hatch("//")
-told_axes.set(xlim=(0, 1_550), ylim=(2.6, -0.6), xlabel="voters", yticks=range(3))
-told_axes.set_xticks([0, 250, 500, 944])
-told_axes.set_yticklabels(["released", "found again", "vote told"])
+x_axis(told_axes, "voters", (0, 1_550), [0, 250, 500, 944])
+y_axis(told_axes, None, (2.6, -0.6), {0: "released", 1: "found again", 2: "vote told"})
 told_numbers = [told_axes.text(960, row, "", va="center", size=12) for row in range(3)]
-size_axes.yaxis.set_major_formatter("{x:,.0f}")
-told_axes.xaxis.set_major_formatter("{x:,.0f}")
-(my_class,) = size_axes.plot(
-    [0], [0], "v", color=COLOURS.amber, markeredgecolor="black", markersize=11
-)
+look = {"color": COLOURS.amber, "markeredgecolor": "black", "markersize": 11}
+(my_class,) = size_axes.plot([0], [0], "v", **look)
 my_fate = verdict_text(size_axes)
 
 
+def fate(size, kept, alike):
+    """What becomes of you in a class of `size` with these votes."""
+    if not kept:
+        return "not released"
+    if size == 1:
+        return "found again"
+    same = np.ptp(alike) == 0
+    return f"one of {size}, {'vote told' if same else f'{np.mean(alike):.0%} for Dole'}"
+
+
 def anonymise(age_band, income_band, smallest, place):
-    parts = [
-        banded(everyone[:, 0], age_band, 18),
-        everyone[:, 1],
-        banded(everyone[:, 2], income_band, 1),
-    ]
+    age, education, income = everyone.T
+    parts = [banded(age, age_band, 18), education, banded(income, income_band, 1)]
     quasi = np.column_stack([*parts, voters["popul"].values] if place else parts)
     sizes = class_sizes(quasi)
     keep = sizes >= smallest
+    kept, found = keep.sum(), np.sum(sizes[keep] == 1)
+    told = np.sum(class_diversity(quasi[keep], vote[keep]) == 1) if kept else 0
     counts = np.bincount(np.searchsorted(limits, sizes, side="right") - 1, minlength=5)
-    told = np.sum(class_diversity(quasi[keep], vote[keep]) == 1) if keep.any() else 0
     for bar, count in zip(size_bars, counts, strict=True):
         bar.set_height(count)
-    for bar, count in zip(
-        told_bars, (keep.sum(), np.sum(sizes[keep] == 1), told), strict=True
-    ):
+    for bar, number, count in zip(told_bars, told_numbers, (kept, found, told), strict=True):
         bar.set_width(count)
-    for number, bar in zip(told_numbers, told_bars, strict=True):
-        number.set_text(f"{bar.get_width():,.0f} of 944")
-    mine = sizes[YOU]
-    place_of_mine = np.searchsorted(limits, mine, side="right") - 1
-    my_class.set_data([place_of_mine], [counts[place_of_mine] + 40])
-    alike = np.all(quasi == quasi[YOU], axis=1)
-    set_verdict_text(
-        my_fate,
-        None,
-        (
-            "you: not released"
-            if not keep[YOU]
-            else "you: found again"
-            if mine == 1
-            else f"you: one of {mine}, vote told"
-            if np.ptp(vote[alike]) == 0
-            else f"you: one of {mine}, {np.mean(vote[alike]):.0%} for Dole"
-        ),
-    )
-    if not keep.any():
+        number.set_text(f"{count:,.0f} of 944")
+    mine = np.searchsorted(limits, sizes[YOU], side="right") - 1
+    my_class.set_data([mine], [counts[mine] + 40])
+    alike = vote[np.all(quasi == quasi[YOU], axis=1)]
+    set_verdict_text(my_fate, None, f"you: {fate(sizes[YOU], keep[YOU], alike)}")
+    if not kept:
         return "no class is so large: 0 of 944 voters are released"
-    classes = np.unique(quasi[keep], axis=0).shape[0]
+    classes = counted(np.unique(quasi[keep], axis=0).shape[0], "class", "classes")
     return (
-        f"k = {k_anonymity(quasi[keep])}: {keep.sum()} of 944 voters in "
-        f"{counted(classes, 'class', 'classes')}, "
-        f"{np.sum(sizes[keep] == 1)} found again, {told} votes told"
+        f"k = {k_anonymity(quasi[keep])}: {kept} of 944 voters in {classes}, {found} found "
+        f"again, {told} votes told"
     )
 
 
@@ -339,31 +330,22 @@ anonymity_figure = live(
     fig,
     anonymise,
     "Left: numbers of voters in classes of size one, two to four, five to nine, up to fifty "
-    "and more. Right: how many "
-    "voters are released, how many of them are unique, and how many have a vote that their "
-    "class gives away; above it, what becomes of you.",
-    task=(
-        "start from the raw table and get to $k = 5$ with as many records as you can. Then "
-        "look at the last bar. Then tick *place*."
-    ),
+    "and more. Right: how many voters are released, how many of them are unique, and how "
+    "many have a vote that their class gives away; above it, what becomes of you.",
+    task="start from the raw table and get to $k = 5$ with as many records as you can. Then "
+    "look at the last bar. Then tick *place*.",
     guess=[
         predict(
-            "Ages in bands of 10, income in bands of 8, classes of 5 or more: how many of 944 "
-            "voters are released?",
+            "Bands of 10 years and 8 incomes, classes of 5 or more: how many are released?",
             (0, 944, " voters"),
             r": (\d+) of 944",
-            age_band=10,
-            income_band=8,
-            smallest=5,
+            **(bands := {"age_band": 10, "income_band": 8, "smallest": 5}),
         ),
         predict(
-            "The same bands and classes with the place known, too: how many of 944 are "
-            "released?",
+            "The same with the place known, too: how many of 944 are released?",
             (0, 944, " voters"),
             r": (\d+) of 944",
-            age_band=10,
-            income_band=8,
-            smallest=5,
+            **bands,
             place=True,
         ),
     ],
@@ -408,9 +390,10 @@ print(
     "these answers are yes"
 )
 yes_class = quasi[told & (answer == 1)][0]
+age, married, religious = yes_class
 print(
-    "all of the class (age {:g}, {:g} years married, religiousness {:g}) report an "
-    "affair".format(*yes_class)
+    f"all of the class (age {age:g}, {married:g} years married, religiousness {religious:g}) "
+    "report an affair"
 )
 
 # %% [markdown]
@@ -615,36 +598,21 @@ def attack_group(attack, people, questions, epsilon, rng):
 # Figure: attack_group(...) on eight groups of voters: scores, and rates at every threshold
 attacks = {"Homer's": homer_attack, "with correlations": correlated_attack}
 fig, (score_axes, rate_axes) = figure(columns=2, height=3.5)
-(outsider_dots,) = score_axes.plot(
-    [], [], ".", color=COLOURS.grey, markersize=4, label="outsiders"
-)
-(member_dots,) = score_axes.plot(
-    [], [], "D", color=COLOURS.other, markersize=5, label="members"
-)
+(outsider_dots,) = curves(score_axes, [], {"outsiders": "grey ."}, markersize=4)
+(member_dots,) = curves(score_axes, [], {"members": "other D"}, markersize=5)
 score_axes.axvline(0, color=COLOURS.true, linewidth=1.5)
-score_axes.set(
-    xlim=(-5.5, 6.5), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["out", "in"]
-)
-score_axes.set_xlabel("score above the threshold, deviations")
+x_axis(score_axes, "score above the threshold, deviations", (-5.5, 6.5))
+y_axis(score_axes, None, (-0.1, 2.1), {0.5: "out", 1.5: "in"})
 grid = np.linspace(0, 1, 101)
-(rate_line,) = rate_axes.plot(grid, grid, color=COLOURS.other, label="found")
-rate_band = rate_axes.add_collection(
-    PolyCollection(
-        [[(0, 0), (1, 1), (1, 0)]], facecolor=COLOURS.other, alpha=0.2, label="± 2 SE"
-    )
-)
-(bound_line,) = rate_axes.plot(
-    grid, grid, "--", color=COLOURS.third, label="most that ε allows"
-)
+(rate_line,) = curves(rate_axes, grid, {"found": "other"})
+shade = {"facecolor": COLOURS.other, "alpha": 0.2, "label": "± 2 SE"}
+rate_band = rate_axes.add_collection(PolyCollection([[(0, 0), (1, 1), (1, 0)]], **shade))
+(bound_line,) = curves(rate_axes, grid, {"most that ε allows": "third --"})
 rate_axes.plot([0, 1], [0, 1], ":", color=COLOURS.grey)
 found_now = verdict_text(score_axes)
-rate_axes.set(
-    xlim=(0, 1),
-    ylim=(0, 1.02),
-    xlabel="share of outsiders accused",
-    ylabel="share of members found",
-)
-fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
+x_axis(rate_axes, "share of outsiders accused", (0, 1))
+y_axis(rate_axes, "share of members found", (0, 1.02))
+legend_above(fig, 5, columnspacing=1.2)
 
 
 def share_above(scores, lines):
@@ -652,61 +620,48 @@ def share_above(scores, lines):
     return 1 - np.searchsorted(np.sort(scores), lines, side="right") / scores.size
 
 
+def scatter(scores, row):
+    """Places in a band of height 0.8 over `row`, spread so that dots do not hide dots."""
+    return scores, row + 0.1 + 0.8 * np.modf(np.arange(scores.size) * 0.618)[0]
+
+
 def accuse(attack, people, questions, epsilon, seed):
-    rng = np.random.default_rng(seed)
+    rng, exact = np.random.default_rng(seed), np.isinf(epsilon)
     runs = [attack_group(attacks[attack], people, questions, epsilon, rng) for _ in range(8)]
     inside, outside, known = runs[0]
     zero, unit = np.quantile(known, 0.95), known.std()
-    for dots, scores, row in ((outsider_dots, outside, 0), (member_dots, inside, 1)):
-        dots.set_data(
-            (scores - zero) / unit,
-            row + 0.1 + 0.8 * np.modf(np.arange(scores.size) * 0.618)[0],
-        )
+    outsider_dots.set_data(*scatter((outside - zero) / unit, 0))
+    member_dots.set_data(*scatter((inside - zero) / unit, 1))
     rates = []
     for members, strangers, known in runs:
         lines = np.quantile(known, 1 - grid)
         rates.append([share_above(scores, lines) for scores in (members, strangers)])
     found, accused = np.mean(rates, axis=0)
     rate_line.set_data(accused, found)
-    reach = 2 * np.sqrt(
-        np.maximum(found * (1 - found), 0) / (8 * people)
-    )  # 8 groups of members
+    variance = np.maximum(found * (1 - found), 0) / (8 * people)  # 8 groups of members
+    reach = 2 * np.sqrt(variance)
     edge = np.concatenate([found + reach, (found - reach)[::-1]])
     rate_band.set_verts([np.column_stack([np.append(accused, accused[::-1]), edge])])
     set_verdict_text(found_now, None, f"{found[5]:.0%} of members found")
-    bound_line.set_ydata(
-        np.ones(101) if np.isinf(epsilon) else most_true_positives(grid, epsilon)
-    )
-    noise = (
-        "none"
-        if np.isinf(epsilon)
-        else f"scale {averages_scale(questions, people, epsilon):.3g}"
-    )
+    set_curves([bound_line], [1 if exact else most_true_positives(grid, epsilon)])
+    noise = "none" if exact else f"scale {averages_scale(questions, people, epsilon):.3g}"
     return (
         f"threshold for 5%: {accused[5]:.1%} of outsiders accused, {found[5]:.1%} of members "
         f"found; noise: {noise}"
     )
 
 
-voter_figure = live(
+question = "In a group of 50 instead of 10, what share of the members is found at 5%?"
+live(
     fig,
     accuse,
     "Left: scores of members and of outsiders of a group of ten voters, nearly all members "
-    "above the threshold. Right: "
-    "share of members found against share of outsiders accused, far above the diagonal, with "
-    "the bound that epsilon sets.",
-    task=(
-        "switch to *Homer's* and back for 10 people, then enlarge the group. Then take 10 "
-        r"people again and move $\varepsilon$ (noise on all averages together) down from "
-        "infinity. (The shade is twice the standard error of a share counted on 8 groups.)"
-    ),
-    guess=predict(
-        "A group of 50 in place of 10: what share of the members is found at the threshold "
-        "for 5%?",
-        (0, 100, "%"),
-        r"([\d.]+)% of members",
-        people=50,
-    ),
+    "above the threshold. Right: share of members found against share of outsiders accused, "
+    "far above the diagonal, with the bound that epsilon sets.",
+    task="switch to *Homer's* and back for 10 people, then enlarge the group. Then take 10 "
+    r"people again and move $\varepsilon$ (noise on all averages together) down from "
+    "infinity. (The shade is twice the standard error of a share counted on 8 groups.)",
+    guess=predict(question, (0, 100, "%"), r"([\d.]+)% of members", people=50),
     attack=choice(list(attacks), "with correlations"),
     people=choice([5, 10, 20, 50, 100, 200], 10),
     questions=choice([10, 30, 100, answers.shape[1]], answers.shape[1]),
@@ -715,7 +670,6 @@ voter_figure = live(
     ),
     seed=new_noise(5),
 )
-voter_figure
 
 # %%
 table = {}
@@ -809,100 +763,61 @@ fig, (gene_axes, law_axes) = figure(columns=2, height=3.5)
 (patient_dots,) = gene_axes.plot([], [], ".", color=COLOURS.other, markersize=5)
 (cut,) = gene_axes.plot([0, 0], [-0.1, 2.1], color=COLOURS.true, linewidth=1.5)
 gene_axes.set_xscale("symlog", linthresh=5)
-gene_axes.set(xlim=(-5, 30), ylim=(-0.1, 2.1), yticks=[0.5, 1.5], yticklabels=["out", "in"])
-gene_axes.set_xticks([-4, -2, 0, 2, 4, 10, 20], ["−4", "−2", "0", "2", "4", "10", "20"])
-gene_axes.minorticks_off()
-gene_axes.set_xlabel("score, deviations of outsiders")
+x_axis(gene_axes, "score, deviations of outsiders", (-5, 30), [-4, -2, 0, 2, 4, 10, 20])
+y_axis(gene_axes, None, (-0.1, 2.1), {0.5: "out", 1.5: "in"})
 genes_found = verdict_text(gene_axes)
-(law_line,) = law_axes.plot([], [], color=COLOURS.other, label="found, by the law")
-(allowed_line,) = law_axes.plot(
-    accused_grid, accused_grid, "--", color=COLOURS.third, label="most that ε allows"
-)
-law_axes.plot(accused_grid, accused_grid, ":", color=COLOURS.grey, label="blind guess")
-(result,) = law_axes.plot(
-    [],
-    [],
-    "D",
-    color=COLOURS.true,
-    markersize=7,
-    label="this group",
-    clip_on=False,
-    in_layout=False,
-    zorder=5,
-)
-law_axes.set(
-    xscale="log",
-    xlim=(1e-4, 1),
-    ylim=(-0.02, 1.04),
-    xlabel="share of outsiders accused (0 at the edge)",
-)
-law_axes.set_ylabel("share of members found")
-law_axes.set_xticks([1e-4, 1e-3, 0.01, 0.1, 1], ["0.0001", "0.001", "0.01", "0.1", "1"])
-fig.legend(loc="outside upper center", ncols=4, columnspacing=1.2)
+(law_line,) = curves(law_axes, [], {"found, by the law": "other"})
+looks = {"most that ε allows": "third --", "blind guess": "grey :"}
+allowed_line, _ = curves(law_axes, accused_grid, looks, [0, accused_grid])
+result = own_point(law_axes, "this group", "D", COLOURS.true, markersize=7, zorder=5)
+ticks = {1e-4: "0.0001", 1e-3: "0.001", 0.01: "0.01", 0.1: "0.1", 1: "1"}
+x_axis(law_axes, "share of outsiders accused (0 at the edge)", (1e-4, 1), ticks, log=True)
+y_axis(law_axes, "share of members found", (-0.02, 1.04))
+legend_above(fig, 4, columnspacing=1.2)
 
 
 def genetic(people, attributes, epsilon, false_alarms, seed):
-    rng = np.random.default_rng(seed)
+    rng, exact = np.random.default_rng(seed), np.isinf(epsilon)
     group = np.roll(study, -37 * seed, axis=0)[:people, :attributes]
-    shares, noise = (
-        frequencies[:attributes],
-        0.0 if np.isinf(epsilon) else averages_scale(attributes, people, epsilon),
-    )
+    shares = frequencies[:attributes]
+    noise = 0.0 if exact else averages_scale(attributes, people, epsilon)
     released = averages(group.astype(float), epsilon, rng)
     moments = attack_moments(shares, people, noise)
     unit, cut_at = moments.deviation_outside, threshold_for(false_alarms, moments)
-    scores = [
-        centred_statistic(records, released, shares)
-        for records in (strangers[:, :attributes], group[:150])
-    ]
-    for row, (dots, score) in enumerate(
-        zip((stranger_dots, patient_dots), scores, strict=True)
-    ):
-        dots.set_data(
-            score / unit, row + 0.1 + 0.8 * np.modf(np.arange(score.size) * 0.618)[0]
-        )
+    crowds = strangers[:, :attributes], group[:150]
+    scores = [centred_statistic(records, released, shares) for records in crowds]
+    for row, dots in enumerate((stranger_dots, patient_dots)):
+        dots.set_data(*scatter(scores[row] / unit, row))
     cut.set_xdata([cut_at / unit] * 2)
     law_line.set_data(*attack_rates(thresholds_drawn * unit, moments))
-    allowed_line.set_ydata(
-        np.ones(81) if np.isinf(epsilon) else most_true_positives(accused_grid, epsilon)
-    )
+    set_curves([allowed_line], [1 if exact else most_true_positives(accused_grid, epsilon)])
     accused, found = (np.mean(score > cut_at) for score in scores)
-    result.set_data([max(accused, 1e-4)], [found])
+    set_own_point(result, accused, found)
     set_verdict_text(genes_found, None, f"{found:.0%} found, {accused:.0%} accused")
     law = attack_rates(cut_at, moments)[1]
     return (
         f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of members, by the law "
-        f"{law:.1%}; "
-        f"noise scale {noise:.3g}"
+        f"{law:.1%}; noise scale {noise:.3g}"
     )
 
 
-gene_figure = live(
+question = "With 1,000 people instead of 100, what share of the members is found, by the law?"
+live(
     fig,
     genetic,
-    "Left: scores of members and outsiders of a study with synthetic genomes, far apart, with "
-    "a threshold between. "
-    "Right: share of members found against share of outsiders accused on a log axis, with the "
-    "bound that epsilon sets.",
-    task=(
-        "100 people and 3,000 attributes, at one false accusation in a thousand. Then go to "
-        r"1,000 people. Then back to 100 people, and look for the $\varepsilon$ at which the "
-        "attack breaks down. What is the noise then?"
-    ),
-    guess=predict(
-        "1,000 people in the study, in place of 100: what share of the members is found, by "
-        "the law?",
-        (0, 100, "%"),
-        r"by the law ([\d.]+)%",
-        people=1_000,
-    ),
+    "Left: scores of members and outsiders of a study with synthetic genomes, far apart, "
+    "with a threshold between. Right: share of members found against share of outsiders "
+    "accused on a log axis, with the bound that epsilon sets.",
+    task="100 people and 3,000 attributes, at one false accusation in a thousand. Then go to "
+    r"1,000 people. Then back to 100 people, and look for the $\varepsilon$ at which the "
+    "attack breaks down. What is the noise then?",
+    guess=predict(question, (0, 100, "%"), r"by the law ([\d.]+)%", people=1_000),
     people=choice([10, 30, 100, 300, 1_000], 100),
     attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
     epsilon=choice([1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (∞: exact)"),
     false_alarms=choice([0.001, 0.01, 0.05, 0.2], 0.01, label="accused outsiders"),
     seed=new_noise(1),
 )
-gene_figure
 
 # %% [markdown]
 # The textbook says that the attack works "even if the group includes hundreds of individuals". The law says how many
@@ -988,75 +903,53 @@ def power(people, attributes, scale, false_alarms):
 # Figure: power(...), by the law, with the noise of all averages together and of each alone
 epsilons = np.geomspace(1e-3, 1e4, 106)
 fig, power_axes = figure(height=3.6)
-(together_line,) = power_axes.plot(
-    epsilons, epsilons, color=COLOURS.noisy, label="ε for all averages"
-)
-(each_line,) = power_axes.plot(
-    epsilons, epsilons, "-.", color=COLOURS.other, label="ε for each average"
-)
-(most_line,) = power_axes.plot(
-    epsilons, epsilons, "--", color=COLOURS.third, label="most ε allows"
-)
-(floor_line,) = power_axes.plot(
-    [1e-3, 1e4], [0, 0], ":", color=COLOURS.grey, label="blind guess"
-)
-power_axes.set(
-    xscale="log", xlim=(1e-3, 1e4), ylim=(-0.02, 1.04), xlabel="epsilon (log scale)"
-)
-power_axes.set_ylabel("share of members found")
+looks = {"ε for all averages": "noisy", "ε for each average": "other -."}
+power_lines = curves(power_axes, epsilons[::3], looks)
+looks = {"most ε allows": "third --", "blind guess": "grey :"}
+limit_lines = curves(power_axes, epsilons, looks)
+ticks = [0.001, 0.01, 0.1, 1, 10, 100, 1_000, 10_000]
+x_axis(power_axes, "epsilon (log scale)", (1e-3, 1e4), ticks, log=True)
+y_axis(power_axes, "share of members found", (-0.02, 1.04))
 power_verdict = verdict_text(power_axes)
-power_axes.set_xticks(
-    [0.001, 0.01, 0.1, 1, 10, 100, 1e3, 1e4],
-    ["0.001", "0.01", "0.1", "1", "10", "100", "1,000", "10,000"],
-)
-fig.legend(loc="outside upper center", ncols=4)
+legend_above(fig, 4)
 
 
 def against_epsilon(people, attributes, false_alarms):
-    together = [
-        power(people, attributes, averages_scale(attributes, people, e), false_alarms)
-        for e in epsilons[::3]
-    ]
-    each = [
-        power(people, attributes, averages_scale(1, people, e), false_alarms)
-        for e in epsilons[::3]
-    ]
-    together_line.set_data(epsilons[::3], together)
-    each_line.set_data(epsilons[::3], each)
-    most_line.set_ydata([most_true_positives(false_alarms, e) for e in epsilons])
-    floor_line.set_ydata([false_alarms] * 2)
+    together, each = (
+        [
+            power(people, attributes, averages_scale(d, people, e), false_alarms)
+            for e in epsilons[::3]
+        ]
+        for d in (attributes, 1)
+    )
+    set_curves(power_lines, [together, each])
+    most = [most_true_positives(false_alarms, e) for e in epsilons]
+    set_curves(limit_lines, [most, false_alarms])
     at_one = np.argmin(np.abs(epsilons[::3] - 1))
     allowed = most_true_positives(false_alarms, 1)
-    kept = each[at_one] <= allowed
-    set_verdict_text(
-        power_verdict,
-        NOT_REFUTED if kept else BROKEN,
-        f"ε = 1 for each average: {each[at_one]:.1%} found, {allowed:.1%} allowed",
-    )
+    found = f"{together[at_one]:.1%}", f"{each[at_one]:.1%}"
+    verdict = NOT_REFUTED if each[at_one] <= allowed else BROKEN
+    told = f"ε = 1 for each average: {found[1]} found, {allowed:.1%} allowed"
+    set_verdict_text(power_verdict, verdict, told)
     return (
-        f"at ε = 1: found {together[at_one]:.1%} if for all averages, {each[at_one]:.1%} if "
-        "for each; "
-        f"allowed {allowed:.1%}"
+        f"at ε = 1: found {found[0]} if for all averages, {found[1]} if for each; allowed "
+        f"{allowed:.1%}"
     )
 
 
-power_figure = live(
+live(
     fig,
     against_epsilon,
     "Share of members found against epsilon on a log axis: with one epsilon for all averages "
-    "it stays on the floor "
-    "until epsilon is in the hundreds; with epsilon for each average it rises early and "
-    "crosses the bound.",
-    task=(
-        r"find the $\varepsilon$ from which the first line leaves the floor. Then see where "
-        "the second line crosses the dashed one: there the promise is broken, for $d$ "
-        r"averages at $\varepsilon$ each are only $d\varepsilon$-DP."
-    ),
+    "it stays on the floor until epsilon is in the hundreds; with epsilon for each average "
+    "it rises early and crosses the bound.",
+    task=r"find the $\varepsilon$ from which the first line leaves the floor. Then see where "
+    "the second line crosses the dashed one: there the promise is broken, for $d$ "
+    r"averages at $\varepsilon$ each are only $d\varepsilon$-DP.",
     people=choice([10, 30, 100, 300, 1_000], 100),
     attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
     false_alarms=choice([0.001, 0.01, 0.05, 0.2], 0.01, label="accused outsiders"),
 )
-power_figure
 
 # %% [markdown]
 # The second line looks like a bargain: little noise, and "epsilon 1". But the attack works nearly as if there were no
@@ -1117,8 +1010,8 @@ for noise in (0, 0.05, 0.1, 0.2):
         f"members found {found:.0%}"
     )
 print(
-    f"epsilon 1, Laplace:                {100 * averages_scale(attributes, people, 1.0):,.0f} "
-    "points"
+    "epsilon 1, Laplace:                "
+    f"{100 * averages_scale(attributes, people, 1.0):,.0f} points"
 )
 print(
     f"epsilon 1, delta 1e-6, Gaussian:   {100 * deviation * math.sqrt(2 / math.pi):,.0f} "

@@ -36,6 +36,7 @@
 # is invented.
 
 # %%
+import itertools
 import math
 
 import numpy as np
@@ -56,13 +57,20 @@ from dpbook.laplace import (
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
+    maps,
     meter,
+    set_curves,
+    set_maps,
     set_meter,
     set_steps,
     set_verdict_text,
     show,
     steps,
+    x_axis,
+    y_axis,
 )
 from dpbook.verdict import verdict
 
@@ -133,26 +141,18 @@ in_question = np.random.default_rng(8).integers(0, 2, (ASKED[-1], secret.size)).
 # Figure: geometric_mechanism(exact, 1, epsilon, rng) of each question; least squares for votes
 grams = {asked: in_question[:asked].T @ in_question[:asked] for asked in ASKED}
 fig, (left, right) = figure(columns=2, width_ratios=[3, 2])
-looks = (("o", COLOURS.noisy, "Clinton"), ("D", COLOURS.other, "Dole"))
-marks = [left.plot([], [], mark, color=colour, label=word)[0] for mark, colour, word in looks]
+marks = curves(left, [], {"Clinton": "noisy o", "Dole": "other D"})
 left.axhline(0.5, color=COLOURS.true, linestyle="--")
-left.set(
-    xlabel="voter", ylabel="vote as the attacker solves it", xlim=(-1, 40), ylim=(-4.4, 5.4)
-)
-(found,) = right.plot(ASKED, np.ones(len(ASKED)), color=COLOURS.true, marker=".")
+x_axis(left, "voter", (-1, 40))
+y_axis(left, "vote as the attacker solves it", (-4.4, 5.4))
+(found,) = curves(right, ASKED, {"": "true .-"})
 (now,) = right.plot([0], [0], "s", color=COLOURS.amber, markersize=9)
 right.axhline(base_rate, color=COLOURS.other, linestyle=":")
 right.text(40_000, 0.28, "dotted: always 'Clinton'", color="#A03C00", ha="right")
 votes_found = right.set_title("found", weight="bold", size=12, loc="right")
-right.set(
-    xscale="log",
-    xlim=(40, 45_000),
-    ylim=(0.25, 1.04),
-    xlabel="questions asked",
-    ylabel="votes found",
-)
-right.set_xticks([100, 1_000, 10_000], ["100", "1,000", "10,000"])
-fig.legend(loc="outside upper center", ncols=2, title="true vote (secret)")
+x_axis(right, "questions asked", (40, 45_000), [100, 1_000, 10_000], log=True)
+y_axis(right, "votes found", (0.25, 1.04))
+legend_above(fig, 2, title="true vote (secret)")
 
 
 def reconstruct(epsilon, questions, seed):
@@ -161,41 +161,30 @@ def reconstruct(epsilon, questions, seed):
     guesses = {k: np.linalg.solve(grams[k], in_question[:k].T @ answers[:k]) for k in ASKED}
     shares = {k: np.mean((guess > 0.5) == secret) for k, guess in guesses.items()}
     for vote, mark in enumerate(marks):
-        mark.set_data(
-            np.flatnonzero(secret == vote), np.clip(guesses[questions][secret == vote], -4, 5)
-        )
+        solved = np.clip(guesses[questions][secret == vote], -4, 5)
+        mark.set_data(np.flatnonzero(secret == vote), solved)
     found.set_ydata(list(shares.values()))
-    now.set_data([questions], [shares[questions]])
-    votes_found.set(
-        text=f"{shares[questions]:.0%} of the votes found",
-        color=COLOURS.other if shares[questions] > base_rate else COLOURS.true,
-    )
+    share = shares[questions]
+    now.set_data([questions], [share])
+    ink = COLOURS.other if share > base_rate else COLOURS.true
+    votes_found.set(text=f"{share:.0%} of the votes found", color=ink)
     return (
-        f"{questions:,} answers, each {epsilon:.3g}-DP: {shares[questions]:.0%} of the votes "
-        "found; "
+        f"{questions:,} answers, each {epsilon:.3g}-DP: {share:.0%} of the votes found; "
         f"{base_rate:.0%} without any answer"
     )
 
 
+question = "10,000 answers, each 0.1-DP: what share of the 40 votes is found?"
 attack_figure = live(
     fig,
     reconstruct,
     "Left: the 40 votes as solved from noisy answers, Clinton voters near 0 and Dole voters "
-    "near 1 once enough was "
-    "asked. Right: the share of votes found, rising to 1 with the number of questions, and as "
-    "a dotted line the share "
-    "that is found without any answer.",
-    task=(
-        "take the number of questions to the right, one step at a time. The noise of each "
-        "answer stays the same; what happens to the votes? From where on does the attacker "
-        'know more than "always Clinton"?'
-    ),
-    guess=predict(
-        "10,000 answers, each 0.1-DP: what share of the 40 votes is found?",
-        (40, 100, "%"),
-        r"([\d.]+)% of the votes",
-        questions=10_000,
-    ),
+    "near 1 once enough was asked. Right: the share of votes found, rising to 1 with the "
+    "number of questions, and as a dotted line the share that is found without any answer.",
+    task="take the number of questions to the right, one step at a time. The noise of each "
+    "answer stays the same; what happens to the votes? From where on does the attacker "
+    'know more than "always Clinton"?',
+    guess=predict(question, (40, 100, "%"), r"([\d.]+)% of the votes", questions=10_000),
     epsilon=log_slider(0.05, 2, 0.1),
     questions=choice(ASKED, 300),
     seed=new_noise(1),
@@ -290,98 +279,64 @@ pd.DataFrame(sensitivity).T
 
 # %% jupyter={"source_hidden": true}
 # Figure: D and D' as the controls make them, and how far each answer moves
-CHANGES = {
-    "a record removed": "add/remove",
-    "a record added": "add/remove",
-    "a record replaced": "replace",
-}
+CHANGES = {"a record removed": "add/remove", "a record added": "add/remove"}
+CHANGES["a record replaced"] = "replace"
 fig, (sheet, bars) = figure(columns=2, height=3.6, width_ratios=[2, 3])
 sheet.axis("off")
 sheet.set(xlim=(0, 1), ylim=(len(table) + 1.5, -1))
 for x, words in ((0.02, "record"), (0.45, "$D$"), (0.75, "$D'$")):
     sheet.text(x, -0.3, words, weight="bold", va="center")
-names = [
-    sheet.text(0.02, row + 0.5, who, va="center") for row, who in enumerate([*table, "new"])
-]
+for row, who in enumerate([*table, "new"]):
+    sheet.text(0.02, row + 0.5, who, va="center")
 cells = [
-    [sheet.text(x, row + 0.5, "", va="center") for x in (0.45, 0.75)]
-    for row in range(len(table) + 1)
+    [sheet.text(x, row + 0.5, "", va="center") for row in range(len(table) + 1)]
+    for x in (0.45, 0.75)
 ]
-(band,) = sheet.plot(
-    [0, 1],
-    [0.5, 0.5],
-    color=COLOURS.amber,
-    alpha=0.4,
-    linewidth=20,
-    solid_capstyle="butt",
-    zorder=0,
-)
+look = {"color": COLOURS.amber, "alpha": 0.4, "linewidth": 20, "solid_capstyle": "butt"}
+(band,) = sheet.plot([0, 1], [0.5, 0.5], zorder=0, **look)
 rows = np.arange(len(QUESTIONS))
-limit_bars = bars.barh(
-    rows,
-    np.ones(rows.size),
-    height=0.8,
-    facecolor="none",
-    edgecolor=COLOURS.grey,
-    hatch="..",
-    linewidth=1,
-)
-moved_bars = bars.barh(rows, np.ones(rows.size), height=0.4, facecolor=COLOURS.noisy)
-bars.set(xlim=(0, 6.5), ylim=(rows.size - 0.4, -0.6), yticks=rows, yticklabels=list(QUESTIONS))
-bars.set_xlabel("answer moves by")
-fig.legend(
-    [moved_bars, limit_bars],
-    ["here", "at most (sensitivity)"],
-    loc="outside upper center",
-    ncols=2,
-)
+look = {"facecolor": "none", "edgecolor": COLOURS.grey, "hatch": "..", "linewidth": 1}
+limit_bars = bars.barh(rows, np.ones(rows.size), 0.8, label="at most (sensitivity)", **look)
+moved_bars = bars.barh(rows, np.ones(rows.size), 0.4, color=COLOURS.noisy, label="here")
+x_axis(bars, "answer moves by", (0, 6.5))
+y_axis(bars, None, (rows.size - 0.4, -0.6), dict(enumerate(QUESTIONS)))
+legend_above(fig, 2, handles=[moved_bars, limit_bars])
 
 
 def neighbour(who, visits, change, new_visits):
-    before = [str(visits) if name == who else str(value) for name, value in table.items()] + [
-        "–"
-    ]
+    before = [str(visits) if name == who else str(value) for name, value in table.items()]
+    before.append("–")
     after, place = list(before), list(table).index(who)
     if change == "a record added":
         place, after[-1] = len(table), str(new_visits)
     else:
         after[place] = "–" if change == "a record removed" else str(new_visits)
-    for row, pair in enumerate(cells):
-        pair[0].set_text(before[row])
-        pair[1].set_text(after[row])
+    for column, shown in zip(cells, (before, after), strict=True):
+        for cell, words in zip(column, shown, strict=True):
+            cell.set_text(words)
     band.set_ydata([place + 0.5] * 2)
-    both = [
-        np.array([int(word) for word in column if word != "–"]) for column in (before, after)
-    ]
-    for bar, outline, (name, question) in zip(
-        moved_bars, limit_bars, QUESTIONS.items(), strict=True
-    ):
-        bar.set_width(moved(question, *both))
+    both = [np.array([int(word) for word in each if word != "–"]) for each in (before, after)]
+    for bar, outline, name in zip(moved_bars, limit_bars, QUESTIONS, strict=True):
+        bar.set_width(moved(QUESTIONS[name], *both))
         outline.set_width(sensitivity[name][CHANGES[change]])
-    return (
-        f"D and D' are neighbours under {CHANGES[change]}: {both[0].size} and {both[1].size} "
-        "records"
-    )
+    sizes = f"{both[0].size} and {both[1].size} records"
+    return f"D and D' are neighbours under {CHANGES[change]}: {sizes}"
 
 
-table_figure = live(
+live(
     fig,
     neighbour,
     "Left: a table of five people and their visits in two columns, D and its neighbour, with "
-    "the row that differs "
-    "marked. Right: for five questions, how far the answer moves here, inside the most it can "
-    "move.",
-    task=(
-        "choose *a record removed*, then *replaced*, then *added*, and watch which answers "
-        'move. Can you make "the most visits" move by 6? Can you replace a record so that '
-        "nothing moves?"
-    ),
+    "the row that differs marked. Right: for five questions, how far the answer moves here, "
+    "inside the most it can move.",
+    task="choose *a record removed*, then *replaced*, then *added*, and watch which answers "
+    'move. Can you make "the most visits" move by 6? Can you replace a record so that '
+    "nothing moves?",
     change=choice(list(CHANGES), "a record replaced"),
     who=choice(list(table), next(iter(table)), label="whose record"),
     visits=slider(0, 6, next(iter(table.values())), label="visits in D"),
     new_visits=slider(0, 6, 6, label="visits in D' (added, replaced)"),
 )
-table_figure
 
 # %% [markdown]
 # A record is replaced by removing one and adding another. So whatever is $\varepsilon$-DP under add/remove is
@@ -477,63 +432,47 @@ def region_corners(epsilon):
 # Figure: the laws of a mechanism with you and without you; the probabilities of all 256 events
 def two_laws(ax, edges, of=""):
     """The law with you, an outline, over the bars of the law without: both to be set."""
-    without = steps(
-        ax, np.ones(8), colour=COLOURS.light, edges=edges, fill=True, label=f"{of}without you"
-    )
-    look = {"colour": COLOURS.true, "linewidth": 2, "facecolor": "none"}
-    return without, steps(ax, np.ones(8), edges=edges, label=f"{of}with you", **look)
+    without = steps(ax, np.ones(8), COLOURS.light, f"{of}without you", edges, fill=True)
+    look = {"linewidth": 2, "facecolor": "none"}
+    x_axis(ax, "released count", (edges[0], edges[-1]))
+    y_axis(ax, "probability", (0, 1))
+    return without, steps(ax, np.ones(8), COLOURS.true, f"{of}with you", edges, **look)
 
 
 def plane(ax):
     """An empty square of events with its privacy region."""
-    region = ax.add_collection(
-        PolyCollection([region_corners(1)], facecolor=COLOURS.pale, label="promised")
-    )
-    ax.set(
-        xlim=(-0.02, 1.02),
-        ylim=(-0.02, 1.02),
-        aspect="equal",
-        xticks=[0, 0.5, 1],
-        yticks=[0, 0.5, 1],
-    )
-    ax.set(xlabel="probability with you, $p$", ylabel="probability without you, $p'$")
+    shape = PolyCollection([region_corners(1)], facecolor=COLOURS.pale, label="promised")
+    region = ax.add_collection(shape)
+    ticks = {0: "0.0", 0.5: "0.5", 1: "1.0"}
+    x_axis(ax, "probability with you, $p$", (-0.02, 1.02), ticks)
+    y_axis(ax, "probability without you, $p'$", (-0.02, 1.02), ticks)
+    ax.set_aspect("equal")
     (inside,) = ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="event")
-    (outside,) = ax.plot(
-        [], [], "x", color=COLOURS.other, markersize=6, label="event that breaks it"
-    )
+    broken = {"color": COLOURS.other, "markersize": 6, "label": "event that breaks it"}
+    (outside,) = ax.plot([], [], "x", **broken)
     return region, inside, outside, ax.set_title("kept", weight="bold", size=12, loc="right")
 
 
 def set_plane(pieces, points, epsilon):
-    """Move the region and the events, and say whether the promise is kept; how many are
-    outside.
-    """
+    """Move the region and the events; say and return how many are outside."""
     region, inside, outside, said = pieces
     p, q, most = points[0], points[1], math.exp(epsilon) * (1 + 1e-9)
-    broken = (
-        (p > most * q)
-        | (q > most * p)
-        | (1 - p > most * (1 - q) + 1e-12)
-        | (1 - q > most * (1 - p) + 1e-12)
-    )
+    broken = (p > most * q) | (q > most * p)
+    broken |= (1 - p > most * (1 - q) + 1e-12) | (1 - q > most * (1 - p) + 1e-12)
     region.set_verts([region_corners(epsilon)])
     inside.set_data(p[~broken], q[~broken])
     outside.set_data(p[broken], q[broken])
-    words = (
-        f"BROKEN: {broken.sum()} of {p.size} events" if broken.any() else "kept by every event"
-    )
-    set_verdict_text(said, not broken.any(), words)
-    return int(broken.sum())
+    count = int(broken.sum())
+    words = f"BROKEN: {count} of {p.size} events" if count else "kept by every event"
+    set_verdict_text(said, not count, words)
+    return count
 
 
 fig, (left, right) = figure(columns=2, height=4.2)
 edges = np.append(outputs, outputs[-1] + 1) - 0.5
 bars_without, bars_with = two_laws(left, edges)
-left.set(
-    xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1])
-)
 pieces = plane(right)
-fig.legend(loc="outside upper center", ncols=5, columnspacing=1, handletextpad=0.4)
+legend_above(fig, 5, columnspacing=1, handletextpad=0.4)
 
 
 def definition(mechanism, epsilon):
@@ -544,29 +483,21 @@ def definition(mechanism, epsilon):
     worst = f"{loss(*laws):.3g}".replace("inf", "∞")
     return (
         f"promised {epsilon:.3g}, largest loss {worst}; {broken} of {len(events)} events "
-        f"break "
-        "the promise"
+        "break the promise"
     )
 
 
+question = "Half of that noise, and epsilon 1 is promised: how large is the largest loss?"
 definition_figure = live(
     fig,
     definition,
     "Left: the probabilities of the released counts with you and without you. Right: every "
-    "event as a point in a "
-    "square, and the rhombus along the diagonal that the events of a private mechanism must "
-    "not leave.",
-    task=(
-        r"go through the four mechanisms at $\varepsilon = 1$. Which events leave the region? "
-        r"Then move $\varepsilon$ to the left end: the region closes on the diagonal, and the "
-        "two laws must become the same."
-    ),
-    guess=predict(
-        "Half of that noise, and epsilon 1 is promised: how large is the largest loss?",
-        (0, 5),
-        r"largest loss ([\d.]+)",
-        mechanism="half of that noise",
-    ),
+    "event as a point in a square, and the rhombus along the diagonal that the events of a "
+    "private mechanism must not leave.",
+    task=r"go through the four mechanisms at $\varepsilon = 1$. Which events leave the "
+    r"region? Then move $\varepsilon$ to the left end: the region closes on the "
+    "diagonal, and the two laws must become the same.",
+    guess=predict(question, (0, 5), r"largest loss ([\d.]+)", mechanism="half of that noise"),
     mechanism=choice(list(MECHANISMS), "whole-number noise"),
     epsilon=log_slider(0.1, 3, 1.0),
 )
@@ -699,18 +630,11 @@ USES = {
 # Figure: the law of a release times the table of a rule: the law of what the rule prints
 fig, (left, right) = figure(columns=2, height=4.2)
 after_without, after_with = two_laws(left, np.arange(9))
-left.set(
-    xlabel="what is made of the release, 8 codes",
-    ylabel="probability",
-    ylim=(0, 1.02),
-    xlim=(0, 8),
-    xticks=[],
-)
-(old_events,) = right.plot(
-    [], [], ".", color=COLOURS.amber, markersize=4, label="event of the release"
-)
+x_axis(left, "what is made of the release, 8 codes", ticks=[])
+y_axis(left, limits=(0, 1.02))
+(old_events,) = curves(right, [], {"event of the release": "amber ."}, markersize=4)
 use_pieces = plane(right)
-fig.legend(loc="outside upper center", ncols=3)
+legend_above(fig, 3)
 
 
 def post_process(use, epsilon):
@@ -730,13 +654,10 @@ use_figure = live(
     fig,
     post_process,
     "Left: the law of what is made of a release, with you and without you. Right: events of "
-    "the release and of what "
-    "was made of it. Honest uses stay on old events or between them; the cheat leaves the "
-    "region.",
-    task=(
-        "choose the ways of using a release from left to right. The last one is a cheat: it "
-        "looks at the data again."
-    ),
+    "the release and of what was made of it. Honest uses stay on old events or between them; "
+    "the cheat leaves the region.",
+    task="choose the ways of using a release from left to right. The last one is a cheat: it "
+    "looks at the data again.",
     guess=predict(
         "A step towards the truth, taken after the release: does any event break the promise?",
         ["yes", "no"],
@@ -806,45 +727,24 @@ def single_loss(noise, epsilon):
 # Figure: single_loss of two releases and their sum; geometric releases of 400 pairs
 offset = np.linspace(-6, 6, 61)
 fig, (left, right) = figure(columns=2, height=3.8)
-picture = left.imshow(
-    np.zeros((61, 61)),
-    extent=(-6, 6, -6, 6),
-    origin="lower",
-    cmap="PuOr_r",
-    vmin=-4,
-    vmax=4,
-    interpolation="nearest",
-    aspect="auto",
-)
+look = {"cmap": "PuOr_r", "vmin": -4, "vmax": 4}
+names = f"first release minus {dole}", f"second release minus {over_60}"
+(picture,) = maps(left, [None], (-6, 6, -6, 6), *names, **look)
 (dots,) = left.plot([], [], ".", color=COLOURS.true, markersize=3)
-left.set(
-    xlim=(-6, 6),
-    ylim=(-6, 6),
-    xticks=[-6, -3, 0, 3, 6],
-    xlabel=f"first release minus {dole}",
-    ylabel=f"second release minus {over_60}",
-)
+x_axis(left, ticks=[-6, -3, 0, 3, 6], limits=(-6, 6))
 fig.colorbar(picture, ax=left, label="privacy loss", shrink=0.85)
-loss_bars = steps(
-    right, np.zeros(2), colour=COLOURS.noisy, edges=np.linspace(-1, 1, 3), fill=True
-)
+loss_bars = steps(right, [0, 0], COLOURS.noisy, edges=np.linspace(-1, 1, 3), fill=True)
 pair_reached = right.set_title("reached", weight="bold", size=12, loc="right")
 limits = [right.axvline(0, color=COLOURS.other, linestyle="--", linewidth=2) for _ in range(2)]
-right.set(
-    xlabel="loss of both together",
-    ylabel="share of 4,000 pairs",
-    ylim=(0, 0.6),
-    yticks=[0, 0.2, 0.4],
-    xlim=(-4.2, 4.2),
-)
+x_axis(right, "loss of both together", (-4.2, 4.2))
+y_axis(right, "share of 4,000 pairs", (0, 0.6), {0: "0.0", 0.2: "0.2", 0.4: "0.4"})
 
 
 def two_releases(epsilon_1, epsilon_2, seed):
-    picture.set_data(single_loss(offset, epsilon_2)[:, None] + single_loss(offset, epsilon_1))
-    first, second = np.random.default_rng(seed).laplace(size=(2, 4_000)) / [
-        [epsilon_1],
-        [epsilon_2],
-    ]
+    both = single_loss(offset, epsilon_2)[:, None] + single_loss(offset, epsilon_1)
+    set_maps([picture], both)
+    noise = np.random.default_rng(seed).laplace(size=(2, 4_000))
+    first, second = noise / [[epsilon_1], [epsilon_2]]
     dots.set_data(first[:400], second[:400])
     total = single_loss(first, epsilon_1) + single_loss(second, epsilon_2)
     promised = epsilon_1 + epsilon_2
@@ -856,36 +756,26 @@ def two_releases(epsilon_1, epsilon_2, seed):
     reached = np.mean(total > 0.999 * promised)
     pair_reached.set_text(f"{promised:.2g} reached by {reached:.0%} of pairs")
     return (
-        f"promised {promised:.3g}; reached in {reached:.0%} of the pairs; mean "
-        f"loss {total.mean():.2f}"
+        f"promised {promised:.3g}; reached in {reached:.0%} of the pairs; mean loss "
+        f"{total.mean():.2f}"
     )
 
 
-pair_figure = live(
+question = "Both epsilons 1, so 2 is promised: how large is the mean loss of a pair?"
+live(
     fig,
     two_releases,
     "Left: the loss of two releases together as a colour, largest where both are too high, "
-    "with dots for pairs that "
-    "come out. Right: how often each total loss occurs, between dashed lines at plus and "
-    "minus the sum of epsilons.",
-    task=(
-        "set both epsilons to 1. On the left, the colour is the loss of each pair of "
-        "releases, and the dots are 400 pairs that might come out. The sum is reached only in "
-        "the corner where *both* releases are too high. How often do the dots fall there? "
-        "Then make one of the two small."
-    ),
-    guess=predict(
-        "Both epsilons 1, so 2 is promised: how large is the mean loss of a pair?",
-        (0, 2),
-        r"mean loss ([\d.]+)",
-        epsilon_1=1.0,
-        epsilon_2=1.0,
-    ),
+    "with dots for pairs that come out. Right: how often each total loss occurs, between "
+    "dashed lines at plus and minus the sum of epsilons.",
+    task="set both epsilons to 1. On the left, the colour is the loss of each pair of "
+    "releases, and the dots are 400 pairs that might come out. How often do they fall "
+    "into the corner where *both* releases are too high? Then make one epsilon small.",
+    guess=predict(question, (0, 2), r"mean loss ([\d.]+)", epsilon_1=1.0, epsilon_2=1.0),
     epsilon_1=slider(0.1, 2.0, 1.0, 0.1, label="first epsilon"),
     epsilon_2=slider(0.1, 2.0, 0.5, 0.1, label="second epsilon"),
     seed=new_noise(2),
 )
-pair_figure
 
 # %% [markdown]
 # **A second question that depends on the first answer**, in numbers. The attacker first asks for the count of old
@@ -961,21 +851,14 @@ steps(left, party, colour=COLOURS.pale, edges=np.arange(8) - 0.5, fill=True)
 prices = [left.text(part, 4, "", ha="center") for part in range(7)]
 (leaving,) = left.plot([0], [0], "v", color=COLOURS.other, markersize=10, label="you leave")
 (entering,) = left.plot([0], [0], "^", color=COLOURS.third, markersize=10, label="you enter")
-left.set(
-    xlabel="party, 0 Democrat to 6 Republican",
-    ylabel="voters (at the foot: epsilon of the part)",
-    ylim=(0, 230),
-    xlim=(-0.6, 6.6),
-    xticks=range(7),
-)
-four = meter(
-    right, ["you join", "you leave", "you move,\nas if max held", "you move,\n2 max"], 3.6
-)
+x_axis(left, "party, 0 Democrat to 6 Republican", (-0.6, 6.6), list(range(7)))
+y_axis(left, "voters (at the foot: epsilon of the part)", (0, 230))
+ROWS = ["you join", "you leave", "you move,\nas if max held", "you move,\n2 max"]
+four = meter(right, ROWS, 3.6)
 four.claim.set_visible(False)
-(claims,) = right.plot(
-    [], [], color=COLOURS.true, linestyle="--", linewidth=2, label="claimed", zorder=1.5
-)
-fig.legend(handles=[leaving, entering, claims], loc="outside upper center", ncols=3)
+look = {"color": COLOURS.true, "linestyle": "--", "linewidth": 2}
+(claims,) = right.plot([], [], label="claimed", zorder=1.5, **look)
+legend_above(fig, 3, handles=[leaving, entering, claims])
 
 
 def parts(leave, enter, epsilon_low, epsilon_high, counts):
@@ -993,35 +876,28 @@ def parts(leave, enter, epsilon_low, epsilon_high, counts):
         price.set_text("0" if exact else f"{epsilon:.1f}")
     leaving.set_data([leave - 0.1], [party[leave] + 12])
     entering.set_data([enter + 0.1], [party[enter] + 12])
-    set_meter(
-        four,
-        [losses[way] for way in ("join", "leave", "move", "move")],
-        [claim] * 3 + [2 * claim],
-    )
+    found = [losses[way] for way in ("join", "leave", "move", "move")]
+    set_meter(four, found, [claim, claim, claim, 2 * claim])
     claims.set_data(np.repeat([largest, 2 * largest], [3, 2]), [-0.4, 2.4, np.nan, 2.6, 3.4])
     words = ", ".join(f"you {way} {loss_of:.3g}" for way, loss_of in losses.items())
     words = words.replace("inf", "∞")
     return f"privacy loss: {words}; the largest epsilon of a part is {largest:.3g}"
 
 
-parts_figure = live(
+live(
     fig,
     parts,
     "Left: voters by party, with the part that you leave and the part that you enter. Right: "
-    "a privacy meter with four "
-    "rows: you join, you leave, you move claimed at the largest epsilon, you move claimed at "
-    "twice the largest.",
-    task=(
-        "move yourself from part 2 to part 4 and look at the four rows. Then choose the same "
-        "part twice. Then take *exact counts*, which are 0-DP under replace."
-    ),
+    "a privacy meter with four rows: you join, you leave, you move claimed at the largest "
+    "epsilon, you move claimed at twice the largest.",
+    task="move yourself from part 2 to part 4 and look at the four rows. Then choose the same "
+    "part twice. Then take *exact counts*, which are 0-DP under replace.",
     leave=slider(0, 6, 2, label="leave part"),
     enter=slider(0, 6, 4, label="enter part"),
     epsilon_low=slider(0.1, 1.5, 0.5, 0.1, label="epsilon of parts 0 to 2"),
     epsilon_high=slider(0.1, 1.5, 1.0, 0.1, label="epsilon of parts 3 to 6"),
     counts=choice(["noisy counts", "exact counts"], "noisy counts"),
 )
-parts_figure
 
 # %% [markdown]
 # The repair: if each part's mechanism is private under *add/remove*, the whole
@@ -1072,8 +948,8 @@ without = [tenths(np.delete(ages, i), np.delete(votes, i)) for i in range(ages.s
 changes = np.abs(np.array(without) - tenths(ages, votes)).sum(axis=1)
 print(f"one voter leaves: the ten counts together move by {changes.min()} to {changes.max()}")
 print(
-    f"as parts at epsilon 1 each: promised {parallel([1.0] * 10, 'add/remove'):g}, loss up to "
-    f"{changes.max()}"
+    f"as parts at epsilon 1 each: promised {parallel([1.0] * 10, 'add/remove'):g}, loss up "
+    f"to {changes.max()}"
 )
 
 # %% [markdown]
@@ -1091,21 +967,13 @@ print(
 # Figure: p times one law plus 1 - p times the other, with you and without, and their log ratio
 fig, (left, right) = figure(columns=2, height=3.6)
 mix_without, mix_with = two_laws(left, edges, "mixture ")
-left.set(
-    xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1])
-)
-lines = [
-    right.plot(outputs, np.zeros(8), mark, color=colour, label=word, markersize=size)[0]
-    for mark, colour, word, size in (
-        ("^:", COLOURS.noisy, "noise", 6),
-        ("s:", COLOURS.other, "liar", 6),
-        ("o-", COLOURS.true, "mixture", 7),
-    )
-]
-ends = [right.axhline(0, color=COLOURS.third, linestyle="--") for _ in range(2)]
-right.set(xlabel="released count", ylabel="ln (with / without)", ylim=(-6, 6))
+lines = curves(right, outputs, {"noise": "noisy ^:", "liar": "other s:", "mixture": "true o-"})
+lines[2].set_markersize(7)
+ends = curves(right, outputs[[0, -1]], {"": "third --", " ": "third --"})
+x_axis(right, "released count")
+y_axis(right, "ln (with / without)", (-6, 6))
 mixture_verdict = right.set_title("kept", weight="bold", size=12, loc="right")
-fig.legend(loc="outside upper center", ncols=5, columnspacing=1)
+legend_above(fig, 5, columnspacing=1)
 
 
 def mixture(p, epsilon, p_depends_on_data):
@@ -1113,20 +981,17 @@ def mixture(p, epsilon, p_depends_on_data):
     noise, lies = (
         [law(truth, epsilon) for truth in (old, old - 1)] for law in (geometric, liar)
     )
-    mixed = [
-        share * a + (1 - share) * b for share, a, b in zip(shares, noise, lies, strict=True)
-    ]
+    pairs = zip(shares, noise, lies, strict=True)
+    mixed = [share * a + (1 - share) * b for share, a, b in pairs]
     set_steps(mix_with, mixed[0], edges)
     set_steps(mix_without, mixed[1], edges)
-    for line, pair in zip(lines, (noise, lies, mixed), strict=True):
-        line.set_ydata(np.log(pair[0]) - np.log(pair[1]))
-    for line, sign in zip(ends, (-1, 1), strict=True):
-        line.set_ydata([sign * epsilon] * 2)
+    set_curves(lines, [np.log(law) - np.log(other) for law, other in (noise, lies, mixed)])
+    set_curves(ends, [epsilon, -epsilon])
     said = verdict(loss(*mixed), epsilon, certain=True)
     set_verdict_text(mixture_verdict, said, f"loss {loss(*mixed):.3g}: {said}")
     return (
-        f"loss: noise {loss(*noise):.3g}, liar {loss(*lies):.3g}, mixture {loss(*mixed):.3g}: "
-        f"{said}"
+        f"loss: noise {loss(*noise):.3g}, liar {loss(*lies):.3g}, mixture "
+        f"{loss(*mixed):.3g}: {said}"
     )
 
 
@@ -1134,13 +999,11 @@ mixture_figure = live(
     fig,
     mixture,
     "Left: the law of a mixture of two mechanisms with you and without you. Right: the log "
-    "ratio at each output for "
-    "both mechanisms and for the mixture, inside a band from minus epsilon to epsilon.",
-    task=(
-        "slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the "
-        "noise, and never leave the band. Then let $p$ depend on the data (with you $p$, "
-        "without you $1 - p$)."
-    ),
+    "ratio at each output for both mechanisms and for the mixture, inside a band from minus "
+    "epsilon to epsilon.",
+    task="slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the "
+    "noise, and never leave the band. Then let $p$ depend on the data (with you $p$, "
+    "without you $1 - p$).",
     p=slider(0.0, 1.0, 0.3, 0.05, label="p, probability of the noise"),
     epsilon=log_slider(0.1, 2, 1.0),
     p_depends_on_data=switch(False),
@@ -1198,14 +1061,10 @@ for coin in (0.5, 0.9):
 # Figure: q times the law with you plus 1 - q times that without; ln(1 + q(e^epsilon - 1))
 fig, (left, right) = figure(columns=2, height=4.2)
 drawn_without, drawn_with = two_laws(left, edges)
-left.set(
-    xlabel="released count", ylabel="probability", ylim=(0, 1), xlim=(edges[0], edges[-1])
-)
-whole_region = right.add_collection(
-    PolyCollection([region_corners(1)], facecolor="none", edgecolor=COLOURS.grey)
-)
+outline = PolyCollection([region_corners(1)], facecolor="none", edgecolor=COLOURS.grey)
+whole_region = right.add_collection(outline)
 sampled_pieces = plane(right)
-fig.legend(loc="outside upper center", ncols=5, columnspacing=1, handletextpad=0.4)
+legend_above(fig, 5, columnspacing=1, handletextpad=0.4)
 
 
 def sampled(q, epsilon, attacker_knows):
@@ -1222,23 +1081,16 @@ def sampled(q, epsilon, attacker_knows):
     )
 
 
+question = "A tenth is drawn (q = 0.1), epsilon 1 on the sample: what is promised about you?"
 sampled_figure = live(
     fig,
     sampled,
     "Left: the law of a count of a sample in which you are with probability q, and the law "
-    "without you. Right: the "
-    "region of the mechanism as an outline, inside it the smaller region of the sampled "
-    "mechanism with its events.",
-    task=(
-        r"at $\varepsilon = 2$, slide $q$ down. Where do the events go, and does the smaller "
-        "region still hold them all? Then let the attacker know that you were drawn."
-    ),
-    guess=predict(
-        "A tenth is drawn (q = 0.1), epsilon 1 on the sample: what is promised about you?",
-        (0, 1),
-        r"promises ([\d.]+)",
-        q=0.1,
-    ),
+    "without you. Right: the region of the mechanism as an outline, inside it the smaller "
+    "region of the sampled mechanism with its events.",
+    task=r"at $\varepsilon = 2$, slide $q$ down. Where do the events go, and does the smaller "
+    "region still hold them all? Then let the attacker know that you were drawn.",
+    guess=predict(question, (0, 1), r"promises ([\d.]+)", q=0.1),
     q=slider(0.01, 1.0, 0.3, 0.01, label="q, probability to be drawn"),
     epsilon=log_slider(0.1, 3, 1.0),
     attacker_knows=switch(False, label="the attacker knows that you were drawn"),
@@ -1249,8 +1101,8 @@ sampled_figure
 for q in (0.5, 0.1, 0.01):
     amplified = [math.log1p(q * math.expm1(epsilon)) for epsilon in (0.1, 1.0, 3.0)]
     print(
-        f"q = {q:<4}: 0.1 becomes {amplified[0]:.4f}, 1 becomes {amplified[1]:.4f}, 3 becomes "
-        f"{amplified[2]:.3f}"
+        f"q = {q:<4}: 0.1 becomes {amplified[0]:.4f}, 1 becomes {amplified[1]:.4f}, 3 "
+        f"becomes {amplified[2]:.3f}"
     )
 sampled_figure.controls["attacker_knows"].value = True
 print(sampled_figure.caption)
@@ -1318,31 +1170,26 @@ pay("voters up to 30", 0.1, 0)
 # %% jupyter={"source_hidden": true}
 # Figure: pay(question, epsilon, seed), and the ledger as it then stands
 FILLS = [COLOURS.noisy, COLOURS.third, COLOURS.amber, COLOURS.fourth]
-ROWS = 6
+LATEST = 6
 fig, (bar, book) = figure(rows=2, height=4.0, height_ratios=[1, 2])
-shares = bar.barh([0] * ROWS, [0] * ROWS, height=0.8, edgecolor="black", linewidth=0.8)
-earlier = bar.barh([0], [0], height=0.8, facecolor=COLOURS.pale, edgecolor="black")[0]
-wish = bar.barh(
-    [0], [0], height=0.8, facecolor="none", edgecolor=COLOURS.other, hatch="//", linewidth=1.5
-)[0]
+shares = bar.barh([0] * LATEST, [0] * LATEST, 0.8, edgecolor="black", linewidth=0.8)
+(earlier,) = bar.barh([0], [0], 0.8, facecolor=COLOURS.pale, edgecolor="black")
+look = {"facecolor": "none", "edgecolor": COLOURS.other, "hatch": "//", "linewidth": 1.5}
+(wish,) = bar.barh([0], [0], 0.8, **look)
 bar.axvline(1, color=COLOURS.true, linewidth=2.5)
-bar.set(
-    xlim=(0, 1.5),
-    ylim=(-0.6, 0.6),
-    yticks=[],
-    xlabel="epsilon spent",
-)
+x_axis(bar, "epsilon spent", (0, 1.5))
+y_axis(bar, None, (-0.6, 0.6), [])
 bar.text(1.01, 0.44, "the end of\nthe budget", va="top")
 budget_said = bar.set_title("left", weight="bold", size=12, loc="left")
 book.axis("off")
-book.set(xlim=(0, 1), ylim=(ROWS, -1.2))
-for x, words in ((0.03, "ledger: purpose"), (0.38, "epsilon"), (0.52, "released")):
+book.set(xlim=(0, 1), ylim=(LATEST, -1.2))
+COLUMNS = {0.03: "ledger: purpose", 0.38: "epsilon", 0.52: "released"}
+for x, words in COLUMNS.items():
     book.text(x, -0.6, words, weight="bold", va="center")
 lines_written = [
-    [book.text(x, row + 0.3, "", va="center") for x in (0.03, 0.38, 0.52)]
-    for row in range(ROWS)
+    [book.text(x, row + 0.3, "", va="center") for x in COLUMNS] for row in range(LATEST)
 ]
-seals = [book.plot([0.008], [row + 0.3], "s", markersize=8)[0] for row in range(ROWS)]
+seals = [book.plot([0.008], [row + 0.3], "s", markersize=8)[0] for row in range(LATEST)]
 
 
 def ledger(question, epsilon, spend, renew):
@@ -1355,53 +1202,41 @@ def ledger(question, epsilon, spend, renew):
         except BudgetExceeded as refusal:
             account["said"] = f"REFUSED: {refusal}. "
     account["presses"] = (spend, renew)
-    kept = account["budget"].ledger[-ROWS:]
-    left_edge = sum(entry.epsilon for entry in account["budget"].ledger[:-ROWS])
+    paid, budget = account["budget"].ledger, account["budget"]
+    left_edge = sum(entry.epsilon for entry in paid[:-LATEST])
     earlier.set_width(left_edge)
-    for row in range(ROWS):
-        entry = kept[row] if row < len(kept) else None
-        shares[row].set(x=left_edge, width=entry.epsilon if entry else 0)
+    pieces = zip(shares, seals, lines_written, strict=True)
+    written = itertools.zip_longest(pieces, paid[-LATEST:], account["answers"][-LATEST:])
+    for (share, seal, cells_of_row), entry, answer in written:
+        spent = entry.epsilon if entry else 0
         fill = FILLS[list(TOPICS).index(entry.purpose)] if entry else "none"
-        shares[row].set_facecolor(fill)
-        seals[row].set_color(fill)
-        left_edge += entry.epsilon if entry else 0
-        words = (
-            (entry.purpose, f"{entry.epsilon:.3g}", account["answers"][-ROWS:][row])
-            if entry
-            else ("", "", "")
-        )
-        for cell, word in zip(lines_written[row], words, strict=True):
+        share.set(x=left_edge, width=spent, facecolor=fill)
+        seal.set_color(fill)
+        left_edge += spent
+        words = (entry.purpose, f"{spent:.3g}", answer) if entry else ("", "", "")
+        for cell, word in zip(cells_of_row, words, strict=True):
             cell.set_text(word)
     wish.set(x=left_edge, width=epsilon, edgecolor=FILLS[list(TOPICS).index(question)])
-    refused = account["said"].startswith("REFUSED")
-    budget_said.set(
-        text=("✗ REFUSED" if refused else f"{account['budget'].remaining:.3g} left")
-        + f"; next: {question} for {epsilon:.3g}",
-        color=COLOURS.other if refused else COLOURS.true,
-    )
-    return (
-        f"{account['said']}{account['budget'].remaining:.3g} left. Next: {question} for "
-        f"{epsilon:.3g}"
-    )
+    refused, left_over = bool(account["said"]), f"{budget.remaining:.3g} left"
+    ink = COLOURS.other if refused else COLOURS.true
+    told = f"{'✗ REFUSED' if refused else left_over}; next: {question} for {epsilon:.3g}"
+    budget_said.set(text=told, color=ink)
+    return f"{account['said']}{left_over}. Next: {question} for {epsilon:.3g}"
 
 
-budget_figure = live(
+live(
     fig,
     ledger,
     "Above, the budget as a bar: releases already paid, one block each, and the next wish "
-    "hatched, which may reach "
-    "beyond the end of the budget. Below, the ledger with purpose, epsilon and what was "
-    "released, the latest six.",
-    task=(
-        "press *Spend* until the budget says no. Then *New budget*, and try to answer all "
-        "four questions, each with an error that you could live with."
-    ),
+    "hatched, which may reach beyond the end of the budget. Below, the ledger with purpose, "
+    "epsilon and what was released, the latest six.",
+    task="press *Spend* until the budget says no. Then *New budget*, and try to answer all "
+    "four questions, each with an error that you could live with.",
     question=choice(list(TOPICS), "votes for Dole"),
     epsilon=slider(0.05, 0.5, 0.3, 0.05),
     spend=new_noise(0, label="Spend", icon="check"),
     renew=new_noise(0, label="New budget"),
 )
-budget_figure
 
 # %% [markdown]
 # The account is only as honest as the one who keeps it. It cannot see whether a mechanism really uses the epsilon that
@@ -1456,27 +1291,19 @@ mean_error = {
 # %% jupyter={"source_hidden": true}
 # Figure: the mean errors computed above, against k
 fig, ax = figure(height=3.2)
-looks = [(COLOURS.true, "--"), (COLOURS.third, "-."), (COLOURS.noisy, ":")]
-for (name, values), (colour, style) in zip(mean_error.items(), looks, strict=True):
-    ax.plot(counts_asked, values, style, color=colour, label=name, linewidth=2)
-ax.axhline(voters["age"].values.size / 2, color=COLOURS.grey, linewidth=0.8)
-ax.text(1, voters["age"].values.size / 2 * 1.15, "half of all voters")
-ax.set(
-    xscale="log",
-    yscale="log",
-    xlabel="counts released, k",
-    ylabel="mean error, voters",
-    ylim=(0.5, 5_000),
-)
-for axis in (ax.xaxis, ax.yaxis):
-    axis.set_major_formatter("{x:,g}")
-fig.legend(loc="outside upper center", ncols=3)
+looks = dict(zip(mean_error, ("true --", "third -.", "noisy :"), strict=True))
+curves(ax, counts_asked, looks, mean_error.values(), linewidth=2)
+half_of_all = voters["age"].values.size / 2
+ax.axhline(half_of_all, color=COLOURS.grey, linewidth=0.8)
+ax.text(1, half_of_all * 1.15, "half of all voters")
+x_axis(ax, "counts released, k", ticks=[1, 10, 100], log=True)
+y_axis(ax, "mean error, voters", (0.5, 5_000), [1, 10, 100, 1_000], log=True)
+legend_above(fig, 3)
 show(
     fig,
     "Mean error of each of k counts at a total epsilon of 1, on log axes: equal shares grow "
-    "like k, a histogram whose "
-    "bars are summed stays at some voters whatever k is, and disjoint counts stay below one "
-    "voter.",
+    "like k, a histogram whose bars are summed stays at some voters whatever k is, and "
+    "disjoint counts stay below one voter.",
 )
 
 # %%

@@ -32,7 +32,8 @@
 # **Real and synthetic:** every record on this page is of a real person (smoking and lung cancer in eight cities,
 # Fair's survey of married women, the RAND health insurance experiment). Nothing is synthetic.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import numpy as np
 import pandas as pd
 
@@ -52,12 +53,19 @@ from dpbook.laplace import (
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
     set_steps,
     set_verdict_text,
     show,
     steps,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 from dpbook.verdict import verdict
 
@@ -207,34 +215,24 @@ table.round(1)
 # Figure: the noise drawn so far, under laplace_log_density(tent_edges, 0, 1, 0.5)
 fig, ax = figure(height=3.2)
 tent_bars = steps(ax, drawn, colour=COLOURS.light, edges=tent_edges, fill=True, label="draws")
-ax.plot(
-    tent_edges,
-    np.exp(laplace_log_density(tent_edges, 0, 1, 0.5)),
-    color=COLOURS.true,
-    label="density",
-)
-for distance, name in (
-    (b, "scale"),
-    (np.sqrt(2) * b, "standard deviation"),
-    (b * np.log(20), "95%"),
-):
+density = np.exp(laplace_log_density(tent_edges, 0, 1, 0.5))
+curves(ax, tent_edges, {"density": "true"}, [density])
+marks = {"scale": b, "standard deviation": np.sqrt(2) * b, "95%": b * np.log(20)}
+for name, distance in marks.items():
     ax.axvline(distance, color=COLOURS.other, linestyle=":")
     ax.text(distance + 0.1, 0.54, name, rotation=90, va="top")
 ax.set(xlabel="noise, people", ylabel="density, per person", xlim=(-12, 12), ylim=(0, 0.55))
 tent_said = verdict_text(ax)
-fig.legend(loc="outside upper center", ncols=2)
+legend_above(fig, 2)
 
 
 def tent(draws):
     counted = np.histogram(noise[:draws], tent_edges)[0] / draws / np.diff(tent_edges)
     set_steps(tent_bars, counted, tent_edges)
-    within = np.mean(np.abs(noise[:draws]) <= b * np.log(20))
-    set_verdict_text(
-        tent_said, None, f"{draws:,} draws, {percent(within)}% of them within b ln 20"
-    )
-    return (
-        f"{draws:,} draws: mean absolute noise {np.abs(noise[:draws]).mean():.3f}, scale {b:g}"
-    )
+    sizes = np.abs(noise[:draws])
+    within = percent(np.mean(sizes <= b * np.log(20)))
+    set_verdict_text(tent_said, None, f"{draws:,} draws, {within}% of them within b ln 20")
+    return f"{draws:,} draws: mean absolute noise {sizes.mean():.3f}, scale {b:g}"
 
 
 live(
@@ -286,26 +284,20 @@ assert loss.max() <= 1 + 1e-9
 #
 # On the left, the densities of the release from the count with Lin and from the count without, one less. The axis is
 # logarithmic, so each density is a tent, and the gap between the tents is the log of their ratio. On the right, that
-# log, the privacy loss of each release, in units of the $\varepsilon$ that was promised.
+# log: the privacy loss of each release. The dashed lines are at $\pm\varepsilon$, which is what the mechanism guarantees.
 
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_log_density(outputs, answer, sensitivity, epsilon) of two counts, and the gap
 outputs = np.linspace(count - 20.5, count + 19.5, 401)
 fig, (left, right) = figure(columns=2)
-(with_lin,) = left.plot(outputs, np.ones(401), color=COLOURS.noisy, label="with Lin")
-(without_lin,) = left.plot(
-    outputs, np.ones(401), color=COLOURS.other, linestyle="--", label="without Lin"
-)
-left.set(yscale="log", ylim=(1e-5, 10), xlabel="released count", ylabel="density, per person")
-left.set_yticks([1e-5, 1e-3, 0.1, 10], ["0.00001", "0.001", "0.1", "10"])
-left.minorticks_off()
-(ratio_line,) = right.plot(outputs, np.ones(401), color=COLOURS.true, label="loss")
-for limit, name in ((1, "promised"), (-1, None)):
-    right.axhline(limit, color=COLOURS.third, linestyle="--", label=name)
-right.set(ylim=(-2.3, 2.3), yticks=[-2, -1, 0, 1, 2])
-right.set(xlabel="released count", ylabel="ln(with / without) / ε")
+densities = curves(left, outputs, {"with Lin": "noisy", "without Lin": "other --"})
+x_axis((left, right), "released count")
+y_axis(left, "density, per person", (1e-5, 10), [0.001, 0.1, 10], log=True)
+looks = {"privacy loss": "true", "± ε": "third --", "": "third --"}
+losses = curves(right, outputs, looks)
+y_axis(right, "ln(with / without)", (-6.5, 6.5), [-6, -4, -2, 0, 2, 4, 6])
 ratio_verdict = verdict_text(left)
-fig.legend(loc="outside upper center", ncols=4)
+legend_above(fig, 4)
 
 
 def neighbours(epsilon, sensitivity):
@@ -313,37 +305,26 @@ def neighbours(epsilon, sensitivity):
         laplace_log_density(outputs, answer, sensitivity, epsilon)
         for answer in (count, last_month)
     ]
-    with_lin.set_ydata(np.exp(logs[0]))
-    without_lin.set_ydata(np.exp(logs[1]))
-    ratio_line.set_ydata((logs[0] - logs[1]) / epsilon)
+    set_curves(densities, np.exp(logs))
+    set_curves(losses, [logs[0] - logs[1], epsilon, -epsilon])
     loss = np.max(np.abs(logs[0] - logs[1]))
     said = verdict(loss, epsilon, certain=True)
-    set_verdict_text(ratio_verdict, said, f"loss {loss / epsilon:.3g} ε: {said}")
-    return (
-        f"largest ratio {np.exp(loss):,.2f}, promised at most e^ε = {np.exp(epsilon):.2f}: "
-        f"{said}"
-    )
+    ratio, most = np.exp([loss, epsilon])
+    told = f"up to {amount(ratio)} times as likely, {amount(most)} allowed: {said}"
+    set_verdict_text(ratio_verdict, said, told)
+    return f"largest ratio {ratio:,.2f}, at most e^ε = {most:.2f} allowed: {said}"
 
 
+question = "At epsilon 2 and an assumed sensitivity of 0.5, how large can the ratio get?"
 ratio_figure = live(
     fig,
     neighbours,
-    "Left: two tent-shaped densities one person apart, on a log axis. Right: the log of their "
-    "ratio in units of epsilon against the released count, flat beyond the two counts, "
-    "between "
-    "dashed lines at plus and minus one.",
-    task=(
-        r"move $\varepsilon$ and watch the loss stay between the dashed lines. Then set "
-        "*sensitivity* to 0.5, which is a lie (a person moves a count by 1), and see who pays "
-        "for it."
-    ),
-    guess=predict(
-        "The sensitivity is told as 0.5 and is 1, epsilon 2: how large is the largest ratio?",
-        (1, 1_000),
-        r"largest ratio ([\d,.]+),",
-        sensitivity=0.5,
-        epsilon=2.0,
-    ),
+    "Left: two tent-shaped densities one person apart, on a log axis. Right: the log of "
+    "their ratio, the privacy loss, against the released count: flat beyond the two counts, "
+    "between dashed lines at plus and minus epsilon.",
+    task=r"move $\varepsilon$: the loss and the dashed lines move together. Then set "
+    "*sensitivity* to 0.5, which is a lie (a person moves a count by 1). Who pays for it?",
+    guess=predict(question, (1, 1_000), r"ratio ([\d,.]+),", sensitivity=0.5, epsilon=2.0),
     epsilon=log_slider(0.1, 3, 1.0),
     sensitivity=slider(0.5, 4.0, 1.0, 0.5, label="sensitivity, people"),
 )
@@ -390,81 +371,59 @@ answers = {
 # Figure: laplace_mechanism(truth, 1, epsilon, rng), 151 times, and each error in per cent
 others = np.linspace(0.05, 0.95, 150)
 fig, (left, right) = figure(columns=2)
-(truth_line,) = left.plot(
-    limits, answers["all women"], "o-", color=COLOURS.grey, label="true (secret)"
-)
+true_counts = curves(left, limits, {"true (secret)": "grey o-"}, [answers["all women"]])
 (released,) = left.plot([0], [0], "D", color=COLOURS.noisy, label="released")
-(within_left,) = left.plot(
-    [0, 0],
-    [0, 0],
-    color=COLOURS.light,
-    linewidth=9,
-    solid_capstyle="butt",
-    label="95 of 100 releases",
-    zorder=1,
-)
-left.set(xlabel="married for longer than, years", ylabel="women", xlim=(-0.5, 18))
-(cloud,) = right.plot(
-    others, others, ".", color=COLOURS.grey, markersize=4, label="other releases"
-)
+bar = {"color": COLOURS.light, "linewidth": 9, "solid_capstyle": "butt", "zorder": 1}
+(within_left,) = left.plot([0, 0], [0, 0], label="95 of 100 releases", **bar)
+x_axis(left, "married for longer than, years", (-0.5, 18))
+y_axis(left, "women")
+(cloud,) = curves(right, others, {"other releases": "grey ."}, markersize=4)
 (released_error,) = right.plot([0.5], [0], "D", color=COLOURS.noisy)
 within_right = [right.axhline(0, color=COLOURS.light, linewidth=3) for _ in range(2)]
 right.set_yscale("symlog", linthresh=1, linscale=0.5)
-right.set(ylabel="error, % of the true count", ylim=(-3_000, 3_000), xlim=(0, 1), xticks=[])
-right.set_yticks([-1_000, -100, -10, -1, 0, 1, 10, 100, 1_000])
-for ax in (left, right):
-    ax.yaxis.set_major_formatter("{x:,.0f}")
+x_axis(right, "151 possible releases", (0, 1), [])
+percents = [-1_000, -100, -10, -1, 0, 1, 10, 100, 1_000]
+y_axis(right, "error, % of the true count", (-3_000, 3_000), percents)
 off_by = verdict_text(left)
-right.set_xlabel("151 possible releases")
-fig.legend(loc="outside upper center", ncols=4)
+legend_above(fig, 4)
 
 
 def long_marriages(question, longer_than, epsilon, seed):
     counts = answers[question]
-    if truth_line.get_ydata()[0] != counts[0] or counts[0] > left.get_ylim()[1]:
+    if true_counts[0].get_ydata()[0] != counts[0] or counts[0] > left.get_ylim()[1]:
         left.set_ylim(-0.1 * counts[0], 1.2 * counts[0])
     truth = counts[limits == longer_than][0]
     releases = laplace_mechanism(np.full(151, truth), 1, epsilon, np.random.default_rng(seed))
     errors = 100 * (releases - truth) / truth
     reach = noise_scale(1, epsilon) * np.log(20)
-    truth_line.set_ydata(counts)
+    set_curves(true_counts, [counts])
     released.set_data([longer_than], releases[:1])
     within_left.set_data([longer_than] * 2, [truth - reach, truth + reach])
     cloud.set_ydata(errors[1:])
     released_error.set_ydata(errors[:1])
     for line, sign in zip(within_right, (-1, 1), strict=True):
         line.set_ydata([sign * 100 * reach / truth] * 2)
-    set_verdict_text(off_by, None, f"off by {amount(abs(errors[0]), 2)}%")
-    return (
-        f"true {truth:,}, released {releases[0]:,.1f}: off by "
-        f"{amount(abs(releases[0] - truth))}, {amount(abs(errors[0]), 2)}%"
-    )
+    off = amount(abs(errors[0]), 2)
+    set_verdict_text(off_by, None, f"off by {off}%")
+    women = amount(abs(releases[0] - truth))
+    return f"true {truth:,}, released {releases[0]:,.1f}: off by {women}, {off}%"
 
 
-years_figure = live(
+question = "At epsilon 1, how far is this release off?"
+live(
     fig,
     long_marriages,
-    "Left: falling line of the true number of women married longer than each limit, with the "
-    "released count and a bar "
-    "that holds 95 of 100 releases. Right: the errors of 151 releases in percent of the true "
-    "count, between two lines, on an axis that is logarithmic beyond 1%.",
-    task=(
-        r"at $\varepsilon = 0.1$ switch between the three questions. The noise is the same; "
-        r"is "
-        "the answer as useful?"
-    ),
-    guess=predict(
-        "At epsilon 1, how far is this release off?",
-        (0.01, 100, " women"),
-        r"off by ([\d.,]+),",
-        epsilon=1.0,
-    ),
+    "Left: true numbers of women married longer than each limit, the released count, and a "
+    "bar that holds 95 of 100 releases. Right: the errors of 151 releases in percent of the "
+    "true count, between two lines, on an axis that is logarithmic beyond 1%.",
+    task=r"at $\varepsilon = 0.1$ switch between the three questions. The noise is the same; "
+    "is the answer as useful?",
+    guess=predict(question, (0.01, 100, " women"), r"off by ([\d.,]+),", epsilon=1.0),
     question=choice(list(questions), "report an affair"),
     longer_than=choice([float(limit) for limit in limits], 13.0, label="longer than, years"),
     epsilon=log_slider(0.01, 10, 0.1),
     seed=new_noise(4),
 )
-years_figure
 
 # %% [markdown]
 # The noise does not look at the count. One scale fits a count of thousands and a count of ten, so the *relative*
@@ -496,113 +455,110 @@ def deal(number, epsilon):
     return lin_in, laplace_mechanism(count if lin_in else last_month, 1, epsilon, rng)
 
 
+class Game:
+    """The rounds so far. A guess reveals what made the release; the next press deals again."""
+
+    epsilon, presses, number, revealed, rounds, said = None, None, 0, False, (), None
+
+    def pressed(self, epsilon, presses):
+        """`presses` counts those of *with*, *without* and *Next*."""
+        if epsilon != self.epsilon:
+            self.number += self.revealed  # a coin that was seen is not dealt again
+            self.epsilon, self.rounds, self.revealed = epsilon, [], False
+        elif (self.revealed and presses != self.presses) or presses[2] != self.presses[2]:
+            self.number, self.revealed = self.number + 1, False
+        elif presses != self.presses:
+            self.said, self.revealed = presses[0] != self.presses[0], True
+            lin_in, release = deal(self.number, epsilon)
+            best = release > (count + last_month) / 2
+            self.rounds.append((self.said == lin_in, best == lin_in))
+        self.presses = presses
+
+    def told(self, release):
+        """What was guessed, what was true, and the odds that the release gave for it."""
+        lin_in, _ = deal(self.number, self.epsilon)
+        logs = laplace_log_density(release, np.array([count, last_month]), 1, self.epsilon)
+        odds = np.exp(logs[0] - logs[1] if lin_in else logs[1] - logs[0])
+        you, truth = ("with" if each else "without" for each in (self.said, lin_in))
+        return f"you said {you}; it was {truth} Lin", f"odds {odds:.2g} : 1"
+
+
 # %% jupyter={"source_hidden": true}
 # Figure: deal(number, epsilon), and the score beside the best guesser and the bound
 fig, axes = figure(rows=2, columns=2, height=4.2, height_ratios=[4, 1.1])
 (table, board), (strip, call) = axes
-(tent_with,) = table.plot([0], [0], color=COLOURS.noisy, label="with Lin")
-(tent_without,) = table.plot(
-    [0], [0], color=COLOURS.other, linestyle="--", label="without Lin"
-)
-(dealt,) = table.plot(
-    [0, 0], [0, 1.05], color=COLOURS.true, linewidth=2.5, label="the release"
-)
+tents = curves(table, np.zeros(401), {"with Lin": "noisy", "without Lin": "other --"})
+(dealt,) = table.plot([0, 0], [0, 1.05], color=COLOURS.true, linewidth=2.5, label="release")
 table.set(xlabel="released count", ylabel="density / highest density", ylim=(0, 1.05))
-board.plot(grid, bound, color=COLOURS.third, linestyle="--", label="bound")
-board.plot(grid, 1 - np.exp(-grid / 2) / 2, color=COLOURS.true, label="best guesser")
-(score,) = board.plot(
-    [],
-    [],
-    "D",
-    color=COLOURS.other,
-    markersize=10,
-    label="you",
-    clip_on=False,
-    in_layout=False,
-)
-(best_score,) = board.plot(
-    [], [], "o", color=COLOURS.noisy, markersize=7, label="best, so far"
-)
-board.set(xscale="log", xlabel="epsilon", ylabel="share of right guesses", ylim=(-0.03, 1.03))
-board.set_xticks([0.1, 1, 8], ["0.1", "1", "8"])
-fig.legend(loc="outside upper center", ncols=4, columnspacing=1.4)
-LAST = 20  # so many rounds are kept in the strip
+looks = {"bound": "third --", "best guesser": "true"}
+curves(board, grid, looks, [bound, 1 - np.exp(-grid / 2) / 2])
+x_axis(board, "epsilon", ticks=[0.1, 1, 8], log=True)
+y_axis(board, "right guesses, part of all", (-0.03, 1.03))
+score = own_point(board, "you", "D", markersize=10)
+best_score = own_point(board, "best, so far", colour=COLOURS.noisy, markersize=7)
+legend_above(fig, 4, columnspacing=1.4)
+LAST = 20  # the strip keeps this many rounds
 hits = strip.plot([], [], "o", color=COLOURS.third, markersize=9)[0]
 misses = strip.plot([], [], "X", color=COLOURS.other, markersize=9)[0]
 coming = strip.plot([0, 0], [0, 1], "s", color=COLOURS.grey, mfc="none", markersize=9)[0]
-strip.set(xlim=(-0.6, LAST - 0.4), ylim=(1.6, -0.6), xticks=[], yticks=[0, 1])
-strip.set_yticklabels(["you", "best"])
-strip.set_xlabel("rounds: ● right, ✖ wrong, □ the next", size=9)
+x_axis(strip, None, (-0.6, LAST - 0.4), [])
+y_axis(strip, None, (1.6, -0.6), {0: "you", 1: "best"})
+strip.set_xlabel("rounds: ● right, ✖ wrong, □ this one", size=9)
 call.axis("off")
-called = call.text(0.5, 0.62, "", ha="center", va="center", size=20, weight="bold")
-tally = call.text(0.5, 0.08, "", ha="center", va="center", size=12)
-game = {"presses": (0, 0), "epsilon": None, "rounds": [], "last": ""}
+called = call.text(0.5, 0.85, "", ha="center", va="center", size=20, weight="bold")
+tally = call.text(0.5, 0.3, "", ha="center", va="center", size=11)
+game = Game()
 
 
-def play(epsilon, with_lin, without_lin):
-    presses = (with_lin, without_lin)
-    if epsilon != game["epsilon"]:
-        game.update(epsilon=epsilon, rounds=[], last="")
+def play(epsilon, with_lin, without_lin, following):
+    if epsilon != game.epsilon:
         reach = max(2.0, 4.5 / epsilon)
         near = np.linspace(count - reach, count + reach, 401)
-        for tent, answer in ((tent_with, count), (tent_without, last_month)):
-            tent.set_data(near, np.exp(-np.abs(near - answer) * epsilon))
+        answers = np.array([[count], [last_month]])
+        set_curves(tents, np.exp(-np.abs(near - answers) * epsilon), near)
         table.set_xlim(near[0], near[-1])
-    elif presses != game["presses"]:
-        lin_in, seen = deal(sum(game["presses"]), epsilon)
-        right = lin_in == (with_lin != game["presses"][0])
-        game["rounds"].append((right, lin_in == (seen > last_month + 0.5)))
-        game["last"] = f"It was made {'WITH' if lin_in else 'WITHOUT'} Lin. "
-    game["presses"] = presses
-    _, release = deal(sum(presses), epsilon)
+    game.pressed(epsilon, (with_lin, without_lin, following))
+    lin_in, release = deal(game.number, epsilon)
     dealt.set_xdata([np.clip(release, *table.get_xlim())] * 2)
-    rounds = np.array(game["rounds"], dtype=bool).reshape(-1, 2)
+    for tent, made_it in zip(tents, (lin_in, not lin_in), strict=True):
+        tent.set_linewidth(4 if game.revealed and made_it else 1.5)
+    rounds = np.array(game.rounds, dtype=bool).reshape(-1, 2)
     best, most = 1 - np.exp(-epsilon / 2) / 2, np.exp(epsilon) / (1 + np.exp(epsilon))
-    shares = rounds.mean(axis=0) if len(rounds) else [np.nan, best]
-    for point, share in zip((score, best_score), shares, strict=True):
-        point.set_data([epsilon], [share])
+    parts = rounds.mean(axis=0) if len(rounds) else [np.nan, best]
+    for point, part in zip((score, best_score), parts, strict=True):
+        set_own_point(point, epsilon, part)
     past = rounds[-LAST + 1 :]
     for marks, kind in ((hits, True), (misses, False)):
         marks.set_data(*np.nonzero(past == kind))
-    coming.set_xdata([len(past)] * 2)
-    if len(rounds):
-        right = rounds[-1, 0]
-        called.set(
-            text="RIGHT" if right else "WRONG", color=COLOURS.third if right else COLOURS.other
-        )
-        tally.set_text(
-            f"you {rounds[:, 0].sum()}, best guesser {rounds[:, 1].sum()} of {len(rounds)}"
-        )
+    coming.set_data([len(past)] * 2, [np.nan] * 2 if game.revealed else [0, 1])
+    if game.revealed:
+        called.set_text("RIGHT" if rounds[-1, 0] else "WRONG")
+        called.set_color(COLOURS.third if rounds[-1, 0] else COLOURS.other)
+        you, rival = rounds.sum(axis=0)
+        said, odds = game.told(release)
+        tally.set_text(f"{said}\n{odds}; you {you}, best {rival} of {len(rounds)}")
     else:
         called.set(text="your guess?", color=COLOURS.grey)
         tally.set_text("with Lin, or without?")
     return (
-        f"{game['last']}Over many rounds the best guesser is right {percent(best)}% of the "
-        f"time; bound {percent(most)}%. The release now: {release:.2f}"
+        f"The best guesser is right {percent(best)}% of the time, and nobody more than "
+        f"{percent(most)}%. This release: {release:.2f}"
     )
 
 
-game_figure = live(
+live(
     fig,
     play,
-    "Left: the two tent-shaped densities and a line at the release of this round. Right: "
-    "share of right guesses against epsilon: the bound, the best guesser just below it, and "
-    "your "
-    "own score. Below: a strip of the last rounds, yours and the best guesser's, and whether "
-    "the "
-    "last guess was right.",
-    task=(
-        r"play ten rounds at $\varepsilon = 1$, then ten at $\varepsilon = 4$. Each press of "
-        r"a guess settles the round and deals the next; the best guesser plays the same "
-        r"rounds. "
-        r"Change $\varepsilon$ and the score "
-        "starts again."
-    ),
+    "Left: two tent-shaped densities and a line at this round's release; after your guess "
+    "the tent that made it is bold. Right: right guesses against epsilon, of the best "
+    "guesser, of you, and the bound. Below: a strip of the last rounds, and the verdict.",
+    task=r"play ten rounds at $\varepsilon = 1$, then ten at $\varepsilon = 4$. After each "
+    "guess the tent that made the release lights up; *Next*, or the space bar, deals again.",
     epsilon=choice([0.1, 0.5, 1.0, 2.0, 4.0, 8.0], 1.0),
     with_lin=new_noise(0, label="Guess: with Lin", icon="user"),
     without_lin=new_noise(0, label="Guess: without Lin", icon="user-o"),
+    following=new_noise(0, label="Next", icon="step-forward"),
 )
-game_figure
 
 # %% [markdown]
 # In a few rounds luck can carry you above the bound. Over many it cannot. The best guesser says "with" when the
@@ -715,72 +671,57 @@ YEARS = 5  # public: nobody was enrolled in the experiment for longer
 bins = 366  # public: a visit every day at most
 visits, person = data.health_insurance()["mdvis"].values, data.health_insurance_person()
 print(
-    f"{visits.size:,} records of {np.unique(person).size:,} people, of {YEARS} years or fewer "
-    "each"
+    f"{visits.size:,} records of {np.unique(person).size:,} people, of {YEARS} years or "
+    "fewer each"
 )
 assert np.bincount(person).max() <= YEARS and visits.max() < bins
 histogram = np.bincount(visits, minlength=bins)
 
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_mechanism(histogram, protect, epsilon, rng), and the errors of its bars
-fig, (head, tail) = figure(columns=2)
-noisy_parts = []
-for ax, first, last, ylim in ((head, 0, 12, (-400, 7_000)), (tail, 30, 101, (-50, 50))):
-    edges = np.arange(first, last + 1) - 0.5
-    part = slice(first, last)
-    steps(ax, histogram[part], colour=COLOURS.grey, edges=edges, fill=True, label="true")
-    noisy_parts.append(
-        (steps(ax, histogram[part], colour=COLOURS.noisy, edges=edges, label="released"), part)
-    )
-    ax.set(xlabel="visits in the year", ylim=ylim, xlim=(edges[0], edges[-1]))
-head.set(ylabel="records", title="few visits")
-tail.set_title("many visits, enlarged")
-head.yaxis.set_major_formatter("{x:,.0f}")
-fig.legend(*head.get_legend_handles_labels(), loc="outside upper center", ncols=2)
+PROTECTED = {"a record more or less": 1, "a record replaced": 2}
+PROTECTED["all records of a person"] = YEARS
+shown, edges = slice(0, 101), np.arange(102) - 0.5
+fig, ax = figure()
+steps(ax, histogram[shown], COLOURS.pale, edges=edges, fill=True, label="true")
+noisy_steps = steps(ax, histogram[shown], COLOURS.noisy, edges=edges, label="released")
+signed = (lambda y: np.copysign(np.sqrt(np.abs(y)), y), lambda root: root * np.abs(root))
+ax.set_yscale("function", functions=signed)
+x_axis(ax, "visits in the year", (-0.5, 100.5))
+y_axis(ax, "records (square roots)", (-300, 7_000), [-100, 0, 100, 1_000, 3_000, 6_000])
+visits_told = verdict_text(ax)
+legend_above(fig)
 
 
 def doctor_visits(protect, epsilon, clamp, seed):
     noisy = laplace_mechanism(histogram, protect, epsilon, np.random.default_rng(seed))
     noisy = np.maximum(noisy, 0) if clamp else noisy
-    for line, part in noisy_parts:
-        set_steps(line, noisy[part])
-    error = np.abs(noisy - histogram)
-    scale = noise_scale(protect, epsilon)
+    set_steps(noisy_steps, noisy[shown])
+    error, scale = np.abs(noisy - histogram), noise_scale(protect, epsilon)
+    most, off = amount(error.max(), 2), noisy.sum() - histogram.sum()
+    told = f"a bar errs by up to {most}, the total by {off:+,.0f}"
+    set_verdict_text(visits_told, None, told)
     return (
-        f"scale {scale:.3g} record{'' if scale == 1 else 's'}; largest error "
-        f"{error.max():.0f}, mean error "
-        f"{error.mean():.1f}; "
-        f"total {noisy.sum():,.0f}, true {histogram.sum():,}"
+        f"scale {scale:.3g} record{'' if scale == 1 else 's'}; mean error "
+        f"{error.mean():.1f}; total {noisy.sum():,.0f}, true {histogram.sum():,}"
     )
 
 
-visits_figure = live(
+question = "With all records of a person protected, what is the noise's scale at epsilon 0.5?"
+live(
     fig,
     doctor_visits,
-    "True and released histogram of yearly visits to a doctor: on the left the first 12 bars, "
-    "where the two agree, on "
-    "the right the tail, where true counts are near zero and the noise stands out.",
-    task=(
-        r"at $\varepsilon = 0.5$ switch from *a record more or less* to *all records of a "
-        "person*. Then look at the tail on the right, and switch *negative counts to zero* "
-        "on: what happens to the total?"
-    ),
-    guess=predict(
-        "All records of a person are protected, not one: what is the scale of the noise at "
-        "epsilon 0.5?",
-        (0, 50, " records"),
-        r"scale ([\d.]+)",
-        protect=YEARS,
-    ),
-    protect=choice(
-        {"a record more or less": 1, "a record replaced": 2, "all records of a person": YEARS},
-        1,
-    ),
+    "True and released histogram of yearly visits to a doctor, on a square-root axis: the "
+    "tall bars of few visits agree, and in the tail, where few records are, the noise shows.",
+    task=r"at $\varepsilon = 0.5$ switch from *a record more or less* to *all records of a "
+    "person* and look at the tail. Then switch *negative counts to zero* on: what "
+    "happens to the total?",
+    guess=predict(question, (0, 50, " records"), r"scale ([\d.]+)", protect=YEARS),
+    protect=choice(PROTECTED, 1),
     epsilon=log_slider(0.05, 5, 0.5),
     clamp=switch(False, label="negative counts to zero"),
     seed=new_noise(7),
 )
-visits_figure
 
 # %% [markdown]
 # To set negative counts to zero costs no privacy, for it looks only at the release. It does cost truth: noise is as
@@ -898,60 +839,47 @@ def mean_error(cap, epsilon):
 # %% jupyter={"source_hidden": true}
 # Figure: mean_error(caps, epsilon) for every bound; a release, sums[C - 1] with sensitivity C
 fig, ax = figure(height=3.6)
-ax.plot(caps, 100 * cut, color=COLOURS.other, linestyle="--", label="cut off (bias)")
-(noise_line,) = ax.plot(caps, np.ones(365), color=COLOURS.noisy, linestyle="-.", label="noise")
-(error_line,) = ax.plot(caps, np.ones(365), color=COLOURS.true, label="both, mean absolute")
-(best_cap,) = ax.plot(
-    [1], [1], "D", color=COLOURS.third, markersize=9, label="smallest mean error"
-)
-(your_release,) = ax.plot(
-    [1], [1], "o", color=COLOURS.other, markersize=8, label="one release at your C"
-)
-ax.set(xscale="log", yscale="log", ylim=(1e-3, 3e3), xlim=(0.9, 420))
-ax.set_yticks([0.001, 0.01, 0.1, 1, 10, 100, 1_000])
-ax.yaxis.set_major_formatter("{x:,g}")
-ax.set(xlabel="bound C, visits", ylabel="error, % of the true sum")
-ax.set_xticks([1, 3, 10, 30, 100, 365], ["1", "3", "10", "30", "100", "365"])
-fig.legend(loc="outside upper center", ncols=3)
+looks = {"cut off (bias)": "other --", "noise": "noisy -.", "both, mean absolute": "true"}
+parts = curves(ax, caps, looks)
+best_cap = own_point(ax, "smallest mean error", "D", COLOURS.third)
+your_release = own_point(ax, "one release at your C", markersize=8)
+x_axis(ax, "bound C, visits", (0.9, 420), [1, 3, 10, 30, 100, 365], log=True)
+percents = [0.001, 0.01, 0.1, 1, 10, 100, 1_000]
+y_axis(ax, "error, % of the true sum", (1e-3, 3e3), percents, log=True)
+sum_told = verdict_text(ax)
+legend_above(fig, 3)
 
 
 def bounded_sum(epsilon, bound, seed):
     errors = 100 * mean_error(caps, epsilon)
-    noise_line.set_ydata(100 * caps / epsilon / visits.sum())
-    error_line.set_ydata(errors)
+    set_curves(parts, [100 * cut, 100 * caps / epsilon / visits.sum(), errors])
     best = int(caps[errors.argmin()])
-    best_cap.set_data([best], [errors.min()])
+    set_own_point(best_cap, best, errors.min())
     release = laplace_mechanism(sums[bound - 1], bound, epsilon, np.random.default_rng(seed))
-    your_release.set_data([bound], [100 * abs(release / visits.sum() - 1)])
+    set_own_point(your_release, bound, 100 * abs(release / visits.sum() - 1))
+    least, yours = amount(errors.min(), 2), amount(errors[bound - 1], 2)
+    set_verdict_text(
+        sum_told, None, f"C = {best} errs by {least}%, your C = {bound} by {yours}%"
+    )
     return (
         f"smallest error {errors.min():.3g}% at C = {best}; your C = {bound}: "
-        f"{errors[bound - 1]:.3g}%, "
-        f"released {release:,.0f}, true {visits.sum():,}"
+        f"{errors[bound - 1]:.3g}%, released {release:,.0f}, true {visits.sum():,}"
     )
 
 
-sum_figure = live(
+question = "Ten times the epsilon, 0.1: which bound C gives the smallest error?"
+live(
     fig,
     bounded_sum,
-    "Error of a noisy sum against the bound at which records are cut: the part cut off falls, "
-    "the noise rises, and "
-    "their combined error has its minimum between.",
-    task=(
-        r"at the smallest $\varepsilon$, look for the bound with the smallest error. Then "
-        r"move "
-        r"$\varepsilon$ up and follow it."
-    ),
-    guess=predict(
-        "Ten times the epsilon, 0.1: at which bound C is the error least?",
-        (1, 365, " visits"),
-        r"at C = (\d+)",
-        epsilon=0.1,
-    ),
+    "Error of a noisy sum against the bound at which records are cut: the part cut off "
+    "falls, the noise rises, and their combined error has its minimum between.",
+    task=r"at the smallest $\varepsilon$, look for the bound with the smallest error. Then "
+    r"move $\varepsilon$ up and follow it.",
+    guess=predict(question, (1, 365, " visits"), r"at C = (\d+)", epsilon=0.1),
     epsilon=log_slider(0.001, 10, 0.01),
     bound=choice([1, 3, 5, 10, 20, 40, 77, 150, 365], 365, label="your bound C"),
     seed=new_noise(9),
 )
-sum_figure
 
 # %% [markdown]
 # This picture was drawn from the data, so it must not choose the bound for a release: that choice would tell about the
@@ -995,27 +923,22 @@ print(
 # Figure: geometric_log_probability of two counts one apart, beside laplace_log_density
 around = np.arange(count - 8, count + 8)
 fig, ax = figure(height=2.8)
-for answer, colour, shift, marker, name in (
-    (count, COLOURS.noisy, 0.06, "o", "with Lin"),
-    (last_month, COLOURS.other, -0.06, "s", "without Lin"),
+for answer, look, shift, name in (
+    (count, "noisy o", 0.06, "with Lin"),
+    (last_month, "other s", -0.06, "without Lin"),
 ):
     chances = np.exp(geometric_log_probability(around, answer, 1, 1))
-    ax.vlines(around + shift, 0, chances, color=colour, linewidth=2)
-    ax.plot(around + shift, chances, marker, color=colour, label=name)
+    (dots,) = curves(ax, around + shift, {name: look}, [chances])
+    ax.vlines(around + shift, 0, chances, color=dots.get_color(), linewidth=2)
 fine = np.linspace(around[0], around[-1], 600)
-ax.plot(
-    fine,
-    np.exp(laplace_log_density(fine, count, 1, 1)),
-    color=COLOURS.grey,
-    label="Laplace density, with Lin",
-)
+density = np.exp(laplace_log_density(fine, count, 1, 1))
+curves(ax, fine, {"Laplace density, with Lin": "grey"}, [density])
 ax.set(xlabel="released count", ylabel="probability", ylim=(0, 0.6))
-ax.legend(loc="upper left")
+legend_above(fig)
 show(
     fig,
     "Probabilities of the geometric mechanism for two counts one apart at epsilon 1: bars "
-    "that fall by the same factor "
-    "with each step from the count, beside the Laplace density.",
+    "that fall by the same factor with each step from the count, beside the Laplace density.",
 )
 
 # %% [markdown]
@@ -1074,31 +997,22 @@ sampling = mean_absolute * np.sqrt(n * share * (1 - share))
 # %% jupyter={"source_hidden": true}
 # Figure: the mean errors computed above, against epsilon
 fig, ax = figure(height=3.2)
-ax.plot(
-    epsilons, local, color=COLOURS.other, linestyle="-.", label="each woman randomises (local)"
-)
-ax.axhline(sampling, color=COLOURS.grey, linestyle=":", label="sampling error")
-ax.plot(epsilons, 1 / epsilons, color=COLOURS.noisy, label="Laplace")
-ax.plot(
-    epsilons, 1 / np.sinh(epsilons), color=COLOURS.third, linestyle="--", label="geometric"
-)
-ax.set(
-    xscale="log",
-    yscale="log",
-    ylim=(1e-3, 1e5),
-    xlabel="epsilon",
-    ylabel="mean absolute error, women",
-)
-ax.set_xticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
-ax.set_yticks([0.001, 0.1, 10, 1_000, 100_000])
-ax.yaxis.set_major_formatter("{x:,g}")
-ax.legend(loc="upper right", ncols=2)
+looks = {
+    "each woman randomises (local)": "other -.",
+    "sampling error": "grey :",
+    "Laplace": "noisy",
+    "geometric": "third --",
+}
+curves(ax, epsilons, looks, [local, sampling, 1 / epsilons, 1 / np.sinh(epsilons)])
+x_axis(ax, "epsilon", ticks=[0.01, 0.1, 1, 10], log=True)
+ticks = [0.001, 0.1, 10, 1_000, 100_000]
+y_axis(ax, "mean absolute error, women", (1e-3, 1e5), ticks, log=True)
+legend_above(fig, 2)
 show(
     fig,
     "Mean absolute error of a count of women against epsilon, log axes: local randomisation "
-    "far above, Laplace "
-    "falling as one over epsilon, geometric the same until epsilon 1 and then lower, sampling "
-    "error a flat line.",
+    "far above, Laplace falling as one over epsilon, geometric the same until epsilon 1 and "
+    "then lower, sampling error a flat line.",
 )
 
 # %%
@@ -1109,8 +1023,8 @@ print(
 for epsilon in (0.1, 1.0):
     at = np.argmin(np.abs(epsilons - epsilon))
     print(
-        f"epsilon {epsilon}: local randomisation errs {local[at] * epsilons[at]:.0f} times as "
-        "much as Laplace"
+        f"epsilon {epsilon}: local randomisation errs {local[at] * epsilons[at]:.0f} times "
+        "as much as Laplace"
     )
 
 # %% [markdown]

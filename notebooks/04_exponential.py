@@ -59,13 +59,20 @@ from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
     meter,
+    own_point,
+    set_curves,
     set_meter,
+    set_own_point,
     set_steps,
     set_verdict_text,
     steps,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 
 voters = data.election()
@@ -269,111 +276,87 @@ def odds(ratio):
 
 # %% jupyter={"source_hidden": true}
 # Figure: selection_probabilities(counts, 1, epsilon, monotonic), and one draw from them
-def lottery(quality, ylabel, ylim, fill):
-    """The quality of every age above, its chance to be drawn below, a mark for the draw, one
-    for you, and what is said of you.
+class Lottery:
+    """The quality of every age above, its chance to be drawn below with a mark for the draw,
+    and beside them what your own record does to the chances.
     """
-    edges = np.append(domain, domain[-1] + 1) - 0.5
-    fig, (top, bottom) = figure(rows=2, height=4.6, sharex=True, height_ratios=[2, 3])
-    scores = steps(top, quality, colour=COLOURS.grey, edges=edges, fill=fill)
-    top.set(ylabel=ylabel, xlim=(edges[0], edges[-1]), ylim=ylim)
-    bars = steps(
-        bottom,
-        np.zeros(domain.size),
-        colour=COLOURS.noisy,
-        edges=edges,
-        fill=True,
-        label="chance",
-    )
-    line = steps(bottom, np.full(domain.size, 0.01), colour=COLOURS.noisy, edges=edges)
-    bottom.axhline(
-        1 / domain.size, color=COLOURS.true, linestyle=":", linewidth=1.2, label="blind guess"
-    )
-    high = bottom.get_xaxis_transform()
-    (mark,) = bottom.plot(
-        [0], [0.9], "v", markersize=10, color=COLOURS.other, label="drawn", transform=high
-    )
-    top.plot(
-        [ages[YOU]],
-        [0.9],
-        "*",
-        markersize=13,
-        color=COLOURS.amber,
-        markeredgecolor="black",
-        label="you",
-        transform=top.get_xaxis_transform(),
-    )
-    bottom.set(xlabel="age (years)", ylabel="chance to be drawn", ylim=(0, 1.05))
-    fig.legend(loc="outside upper center", ncols=4)
-    said = verdict_text(top)
-    return scores, (bottom, bars, line), mark, said, fig
+
+    def __init__(self, quality, ylabel, ylim, fill):
+        edges = np.append(domain, domain[-1] + 1) - 0.5
+        shape = {"width_ratios": [9, 1], "height_ratios": [2, 3]}
+        self.fig, ((top, rest), (self.ax, yours)) = figure(
+            2, 2, height=4.4, sharex="col", **shape
+        )
+        self.scores = steps(top, quality, COLOURS.grey, edges=edges, fill=fill)
+        x_axis(self.ax, "age (years)", (edges[0], edges[-1]))
+        y_axis(top, ylabel, ylim)
+        y_axis(self.ax, "chance to be drawn", (0, 1.05))
+        none = np.zeros(domain.size)
+        self.bars = steps(self.ax, none, COLOURS.noisy, edges=edges, fill=True, label="chance")
+        self.line = steps(self.ax, none + 0.01, COLOURS.noisy, edges=edges)
+        blind = {"color": COLOURS.true, "linestyle": ":", "label": "blind guess"}
+        self.ax.axhline(1 / domain.size, linewidth=1.2, **blind)
+        mark = {"color": COLOURS.other, "markersize": 10, "label": "drawn"}
+        high = {"transform": self.ax.get_xaxis_transform()}
+        (self.mark,) = self.ax.plot([0], [0.9], "v", **mark, **high)
+        star = {"color": COLOURS.amber, "markeredgecolor": "black", "markersize": 13}
+        high["transform"] = top.get_xaxis_transform()
+        top.plot([ages[YOU]], [0.9], "*", label="you", **star, **high)
+        rest.axis("off")
+        (self.you,) = yours.bar([0], [0], color=COLOURS.amber, edgecolor="black")
+        yours.axhline(1, color=COLOURS.third, linestyle="--", label="allowed")
+        x_axis(yours, ticks={0: "you"})
+        y_axis(yours, "privacy loss / ε", (0, 1.05), [0, 1])
+        self.said = verdict_text(top)
+        legend_above(self.fig, 5)
+
+    def show(self, drawn, logs, without, epsilon, log_scale):
+        """The chances as filled bars, or as a line on a log scale; the largest loss by you."""
+        if (self.ax.get_yscale() == "log") != log_scale:
+            self.ax.set_yscale("log" if log_scale else "linear")
+            self.ax.set_ylim((1e-6, 3) if log_scale else (0, 1.05))
+        set_steps(self.bars, np.zeros(domain.size) if log_scale else np.exp(logs))
+        set_steps(self.line, np.maximum(np.exp(logs), 1e-12))
+        self.mark.set_xdata([drawn])
+        self.you.set_height(np.abs(logs - without).max() / epsilon)
 
 
-def show_chances(pieces, chances, log_scale):
-    """The chances as filled bars, or as a line on a log scale."""
-    ax, bars, line = pieces
-    if (ax.get_yscale() == "log") != log_scale:
-        ax.set_yscale("log" if log_scale else "linear")
-        ax.set_ylim((1e-6, 3) if log_scale else (0, 1.05))
-    set_steps(bars, np.zeros_like(chances) if log_scale else chances)
-    set_steps(line, np.maximum(chances, 1e-12))
-
-
-def told_of_you(drawn, chances, without):
-    """How much more or less likely your record makes what was drawn."""
-    factor = chances[drawn == domain][0] / without[drawn == domain][0]
-    return f"your record makes this draw {factor:.3f} times as likely"
-
-
-_, mode_bars, mode_mark, mode_you, fig = lottery(
-    counts, "quality: voters\nof this age", (0, 40), fill=True
-)
+mode = Lottery(counts, "quality: voters\nof this age", (0, 40), fill=True)
 counts_without_you = mode_quality(np.delete(ages, YOU), domain)
 
 
 def update(epsilon, monotonic, log_scale, seed):
-    chances = selection_probabilities(counts, 1, epsilon, monotonic)
-    drawn = domain[
-        exponential_mechanism(
-            counts, 1, epsilon, np.random.default_rng(seed), monotonic=monotonic
-        )
-    ]
-    show_chances(mode_bars, chances, log_scale)
-    mode_mark.set_xdata([drawn])
-    without = selection_probabilities(counts_without_you, 1, epsilon, monotonic)
-    mode_you.set_text(told_of_you(drawn, chances, without))
+    rng = np.random.default_rng(seed)
+    drawn = domain[exponential_mechanism(counts, 1, epsilon, rng, monotonic=monotonic)]
+    logs, without = (
+        log_selection_probabilities(quality, 1, epsilon, monotonic)
+        for quality in (counts, counts_without_you)
+    )
+    mode.show(drawn, logs, without, epsilon, log_scale)
+    chance = percent(np.exp(logs[best]))
+    set_verdict_text(mode.said, None, f"age {domain[best]} is drawn {chance}% of the time")
     return (
-        f"drawn: age {drawn}. Chance of the true mode, age {domain[best]}: "
-        f"{percent(chances[best])}%. "
-        f"Its odds against age {domain[second]}: {odds(chances[best] / chances[second])}."
+        f"drawn: age {drawn}. Chance of the true mode, age {domain[best]}: {chance}%. Its "
+        f"odds against age {domain[second]}: {odds(np.exp(logs[best] - logs[second]))}."
     )
 
 
-mode_figure = live(
-    fig,
+question = "At epsilon 1, how likely is the true mode drawn?"
+live(
+    mode.fig,
     update,
-    "Above, bars of how many of 944 voters have each age from 18 to 120, and a star at yours. "
-    "Below, the chance that each age is drawn as the mode, with a mark at the age that was "
-    "drawn.",
-    task=(
-        r"take $\varepsilon$ from the left end to the right end with the arrow key. Do it "
-        r"again "
-        r"on a *log scale*: now the lower picture is the upper one, stretched by "
-        r"$\varepsilon$. "
-        r"Then switch *monotonic* off and on at $\varepsilon = 0.3$, and press *New draw*."
-    ),
-    guess=predict(
-        "At epsilon 1, how likely is the true mode drawn?",
-        (0, 100, "%"),
-        r"mode, age \d+: ([\d.]+)%",
-        epsilon=1.0,
-    ),
+    "Above, bars of how many of 944 voters have each age from 18 to 120, and a star at "
+    "yours. Below, the chance that each age is drawn as the mode, with a mark at the draw; "
+    "beside it, how much of epsilon your own record uses up.",
+    task=r"take $\varepsilon$ from the left end to the right. Do it again on a *log scale*: "
+    r"now the lower picture is the upper one, stretched by $\varepsilon$. Then switch "
+    r"*monotonic* off and on at $\varepsilon = 0.3$. What does the bar *you* do?",
+    guess=predict(question, (0, 100, "%"), r"mode, age \d+: ([\d.]+)%", epsilon=1.0),
     epsilon=log_slider(0.003, 3, 0.3),
     monotonic=switch(True),
     log_scale=switch(False),
     seed=new_noise(1, label="New draw"),
 )
-mode_figure
 
 # %% [markdown]
 # Ages that nobody has keep a chance: the mechanism must be *able* to give any answer, or the answer would tell who is
@@ -396,64 +379,44 @@ for name, monotonic in (("general", False), ("monotonic", True)):
 # Figure: log_selection_probabilities([lead, 0], 1, epsilon, monotonic): the odds of the two
 slope = np.linspace(0, 2, 101)
 fig, ax = figure(height=3.4)
-pieces = []
-for style, colour, name in (
-    ("-o", COLOURS.noisy, "general"),
-    ("--s", COLOURS.other, "monotonic"),
-):
-    (line,) = ax.plot([], [], style, color=colour, label=name)
-    line.set(markersize=9, markevery=[0], clip_on=False, in_layout=False)
-    pieces.append((line, name == "monotonic", ax.text(0, 1, "", color=colour, size=12)))
-ax.set(
-    yscale="log",
-    xlim=(0, 2.02),
-    ylim=(0.004, 1e10),
-    xlabel="ε",
-    ylabel="odds of the winner\nagainst the next (log scale)",
-)
-ax.set_yticks([1, 100, 1e4, 1e6, 1e8], ["1", "100", "10,000", "1 million", "100 million"])
-ax.minorticks_off()
-fig.legend(loc="outside upper center", ncols=2)
+odds_lines = curves(ax, slope, {"general": "noisy", "monotonic": "other --"})
+points = [own_point(ax, colour=line.get_color()) for line in odds_lines]
+points[1].set_marker("s")
+x_axis(ax, "ε", (0, 2.02))
+ticks = {1: "1", 100: "100", 1e4: "10,000", 1e6: "1 million", 1e8: "100 million"}
+y_axis(ax, "odds of the winner\nagainst the next (log scale)", (0.4, 1e10), ticks, log=True)
+odds_told = verdict_text(ax)
+legend_above(fig, 2)
 
 
 def update(epsilon, lead):
+    rates = np.array([lead / 2, lead])  # the log odds at ε = 1, general and monotonic
+    set_curves(odds_lines, np.exp(np.multiply.outer(rates, slope)))
     found = []
-    for line, monotonic, label in pieces:
+    for point, monotonic in zip(points, (False, True), strict=True):
         pair = log_selection_probabilities([lead, 0], 1, epsilon, monotonic)
         found.append(np.exp(pair[0] - pair[1]))
-        line.set_data(
-            [epsilon, *slope], [found[-1], *np.exp(slope * (pair[0] - pair[1]) / epsilon)]
-        )
-        up = monotonic
-        left = epsilon > (0.35 if up else 1.6)
-        label.set(x=epsilon + (-0.03 if left else 0.03), ha="right" if left else "left")
-        rise = 0.3 * (pair[0] - pair[1]) / epsilon if up and not left else 0  # below the words
-        away = 1.6 * np.exp(rise) if up else 0.03 if left else 0.6
-        label.set(y=found[-1] * away, text=odds(found[-1]))
-        label.set_va("bottom" if up else "top")
+        set_own_point(point, epsilon, found[-1])
+    told = [odds(ratio) for ratio in found]
+    set_verdict_text(odds_told, None, f"odds {told[0]}, and {told[1]} if monotonic")
     return (
-        f"lead of {lead} record{'s' if lead > 1 else ''}: odds {odds(found[0])} in general, "
-        f"{odds(found[1])} if "
-        "monotonic, the square."
+        f"lead of {lead} record{'s' if lead > 1 else ''}: odds {told[0]} in general, "
+        f"{told[1]} if monotonic, the square."
     )
 
 
-odds_figure = live(
+live(
     fig,
     update,
     "Odds of the winner against the next candidate as epsilon grows, on a log scale: two "
-    "straight lines from 1, the "
-    "monotonic one twice as steep, with a mark on each at the chosen epsilon.",
-    task=(
-        "take the lead from 5 down to 1 and up to 10. Both lines turn, and the orange square "
-        "is always twice as high above the 1 as the blue dot: on a log scale, squaring is "
-        "doubling. The factor is also worth half of the people: find two settings of the lead "
-        "that show it."
-    ),
+    "straight odds_lines from 1, the monotonic one twice as steep, with a mark on each at "
+    "the chosen epsilon.",
+    task="take the lead from 5 down to 1 and up to 10. The orange square is always twice as "
+    "high above the 1 as the blue dot: on a log scale, squaring is doubling. The factor "
+    "is also worth half of the people: find two settings of the lead that show it.",
     epsilon=slider(0.02, 2.0, 0.92, 0.02),
     lead=slider(1, 10, lead, label="lead (records)"),
 )
-odds_figure
 
 # %% [markdown]
 # > **A good place to stop.** You can choose among anything that can be scored. What follows is about one score that
@@ -525,58 +488,45 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: quantile_quality(ages, p, domain), its selection_probabilities, and one draw
-rank_steps, rank_bars, rank_mark, rank_you, fig = lottery(
-    median_quality(ages, domain), "quality: minus\nranks missed", (-920, 150), fill=False
-)
+label = "quality: minus\nranks missed"
+rank = Lottery(median_quality(ages, domain), label, (-920, 150), fill=False)
 
 
 def update(epsilon, p, log_scale, seed):
-    quality, truth = (
-        quantile_quality(ages, p, domain),
-        np.quantile(ages, p, method="inverted_cdf"),
+    quality, step = quantile_quality(ages, p, domain), max(p, 1 - p)
+    truth = np.quantile(ages, p, method="inverted_cdf")
+    drawn = domain[exponential_mechanism(quality, step, epsilon, np.random.default_rng(seed))]
+    set_steps(rank.scores, quality)
+    logs, without = (
+        log_selection_probabilities(quantile_quality(people, p, domain), step, epsilon)
+        for people in (ages, np.delete(ages, YOU))
     )
-    chances = selection_probabilities(quality, max(p, 1 - p), epsilon)
-    drawn = domain[
-        exponential_mechanism(quality, max(p, 1 - p), epsilon, np.random.default_rng(seed))
-    ]
-    set_steps(rank_steps, quality)
-    show_chances(rank_bars, chances, log_scale)
-    rank_mark.set_xdata([drawn])
-    without = quantile_quality(np.delete(ages, YOU), p, domain)
-    without = selection_probabilities(without, max(p, 1 - p), epsilon)
-    rank_you.set_text(told_of_you(drawn, chances, without))
-    error = np.abs(domain - truth)
+    rank.show(drawn, logs, without, epsilon, log_scale)
+    error, chances = np.abs(domain - truth), np.exp(logs)
+    near, mean = percent(chances[error <= 1].sum()), amount(chances @ error, 2)
+    set_verdict_text(rank.said, None, f"{near}% of the draws miss by at most one year")
     return (
-        f"true {p:.2f}-quantile: age {truth}; drawn: age {drawn}. Mean error "
-        f"{amount(chances @ error, 2)} years; "
-        f"chance to be within one year {percent(chances[error <= 1].sum())}%."
+        f"true {p:.2f}-quantile: age {truth}; drawn: age {drawn}. Mean error {mean} years; "
+        f"chance to be within one year {near}%."
     )
 
 
-quantile_figure = live(
-    fig,
+question = "At epsilon 0.01, how far off is the drawn median on average?"
+live(
+    rank.fig,
     update,
     "Above, the quality of each age as the chosen quantile, a peak at the true one. Below, "
-    "the chance that each age is "
-    "drawn: a peak around the true quantile, narrower as epsilon grows; a star at your age.",
-    task=(
-        r"set $\varepsilon$ to 0.01, which hides each voter very well, and read the mean "
-        r"error "
-        "below the picture. Then move $p$ to both ends: where is the peak wide, and why "
-        "there?"
-    ),
-    guess=predict(
-        "At epsilon 0.01, how far off is the drawn median on average?",
-        (0, 20, " years"),
-        r"Mean error ([\d.]+)",
-        epsilon=0.01,
-    ),
+    "the chance that each age is drawn: a peak around the true quantile, narrower as epsilon "
+    "grows; beside it, how much of epsilon your own record uses up.",
+    task=r"set $\varepsilon$ to 0.01, which hides each voter very well, and read the mean "
+    "error below the picture. Then move $p$ to both ends: where is the peak wide, and "
+    "why there?",
+    guess=predict(question, (0, 20, " years"), r"Mean error ([\d.]+)", epsilon=0.01),
     epsilon=log_slider(0.001, 10, 0.1),
     p=slider(0.05, 0.95, 0.5, 0.05),
     log_scale=switch(False),
     seed=new_noise(1, label="New draw"),
 )
-quantile_figure
 
 # %% [markdown]
 # ### Quartiles and their distance
@@ -678,52 +628,45 @@ def quantile_errors(column, p):
 # %% jupyter={"source_hidden": true}
 # Figure: quantile_errors(column, p): the exact mean error of three mechanisms at every epsilon
 fig, ax = figure(height=3.8)
-looks = zip(
-    quantile_errors(voters["age"], 0.5),
-    ("-", "-.", "--"),
-    ("noisy", "third", "other"),
-    strict=True,
-)
-lines = {
-    name: ax.plot(grid, grid, look, color=getattr(COLOURS, hue), label=name)[0]
-    for name, look, hue in looks
-}
+ways = list(quantile_errors(voters["age"], 0.5))
+looks = dict(zip(ways, ("noisy", "third -.", "other --"), strict=True))
+lines = curves(ax, grid, looks)
 now = ax.axvline(0.1, color=COLOURS.grey, linewidth=1)
-ax.set(xscale="log", yscale="log", xlim=(1e-3, 10), ylim=(1e-3, 1e3), xlabel="ε (log scale)")
-ax.set_ylabel("mean error\n(years or visits, log scale)")
-for axis in (ax.xaxis, ax.yaxis):
-    axis.set_major_formatter("{x:,g}")
-fig.legend(loc="outside upper center", ncols=3)
+x_axis(ax, "ε (log scale)", (1e-3, 10), [0.001, 0.01, 0.1, 1, 10], log=True)
+ticks = [0.001, 0.01, 0.1, 1, 10, 100, 1_000]
+y_axis(ax, "mean error\n(years or visits, log scale)", (1e-3, 1e3), ticks, log=True)
+quantile_told = verdict_text(ax)
+legend_above(fig, 3)
 
 
 def update(column, p, epsilon):
     errors = quantile_errors(columns[column], p)
-    for name, error in errors.items():
-        lines[name].set_ydata([max(error(e), 1e-4) for e in grid])
+    set_curves(lines, [[max(error(e), 1e-4) for e in grid] for error in errors.values()])
     now.set_xdata([epsilon] * 2)
-    words = ", ".join(
-        f"{name} " + (f"{error(epsilon):.3g}" if error(epsilon) >= 1e-4 else "below 0.0001")
+    words = {
+        name: f"{error(epsilon):.3g}" if error(epsilon) >= 1e-4 else "below 0.0001"
         for name, error in errors.items()
+    }
+    first, last, unit = words[ways[0]], words[ways[-1]], columns[column].unit
+    set_verdict_text(
+        quantile_told, None, f"exponential errs by {first} {unit}, Laplace by {last}"
     )
-    return f"mean error at ε = {epsilon:.3g}, in {columns[column].unit}: {words}."
+    told = ", ".join(f"{name} {word}" for name, word in words.items())
+    return f"mean error at ε = {epsilon:.3g}, in {unit}: {told}."
 
 
-error_figure = live(
+live(
     fig,
     update,
     "Mean error of a private quantile against epsilon, both on log scales, for three "
-    "mechanisms: the exponential "
-    "mechanism lowest, the noisy histogram next, Laplace noise on the quantile far above "
-    "both.",
-    task=(
-        r"compare the three at $\varepsilon = 0.1$ for the ages, then for the visits, which "
-        "have twenty times as many records. Which lines profit from more records?"
-    ),
+    "mechanisms: the exponential mechanism lowest, the noisy histogram next, Laplace noise "
+    "on the quantile far above both.",
+    task=r"compare the three at $\varepsilon = 0.1$ for the ages, then for the visits, which "
+    "have twenty times as many records. Which lines profit from more records?",
     column=choice(list(columns), "ages (944 voters)", label="data"),
     p=slider(0.05, 0.95, 0.5, 0.05),
     epsilon=log_slider(0.001, 10, 0.1),
 )
-error_figure
 
 # %% [markdown]
 # More records help the first two, as ranks grow denser; Laplace noise on the value ignores them. The price of the
@@ -797,20 +740,16 @@ near = slice(daily - 60, daily + 61)
 # %% jupyter={"source_hidden": true}
 # Figure: selection_probabilities(quality, 1, epsilon), Laplace's weights, and the exact loss
 fig, ax = figure(height=3.4)
-look = {"edges": np.append(outputs[near], daily + 61) - 0.5}
-wide = steps(
-    ax, np.full(121, 0.01), colour=COLOURS.noisy, label="exponential mechanism", **look
-)
-narrow = steps(ax, np.full(121, 0.01), colour=COLOURS.other, label="Laplace's weights", **look)
+edges, flat = np.append(outputs[near], daily + 61) - 0.5, np.full(121, 0.01)
+wide = steps(ax, flat, COLOURS.noisy, "exponential mechanism", edges)
+narrow = steps(ax, flat, COLOURS.other, "Laplace's weights", edges)
 ax.axvline(daily, color=COLOURS.true, linewidth=1, linestyle=":", label="true count")
-ax.set(
-    yscale="log", xlim=(daily - 60, daily + 60), ylim=(1e-6, 2), ylabel="chance (log scale)"
-)
-ax.set_xlabel("released count (voters who watch television news 7 times a week)")
-ax.set_yticks([1e-5, 1e-3, 0.1], ["0.00001", "0.001", "0.1"])
-ax.minorticks_off()
+label = "released count (voters who watch television news 7 times a week)"
+x_axis(ax, label, (daily - 60, daily + 60))
+ticks = {1e-5: "0.00001", 1e-3: "0.001", 0.1: "0.1"}
+y_axis(ax, "chance (log scale)", (1e-6, 2), ticks, log=True)
 used_up = verdict_text(ax)
-fig.legend(loc="outside upper center", ncols=3)
+legend_above(fig, 3)
 
 
 def update(epsilon):
@@ -821,29 +760,24 @@ def update(epsilon):
     set_steps(wide, general[near])
     set_steps(narrow, laplace[near])
     lost = privacy_loss(quality, neighbour, 1, epsilon)
-    set_verdict_text(
-        used_up, None, f"the exponential mechanism uses {lost / epsilon:.0%} of the promise"
-    )
+    told = f"the exponential mechanism uses {lost / epsilon:.0%} of the promise"
+    set_verdict_text(used_up, None, told)
     return (
-        f"mean error {-general @ quality:.2f} voters, {-laplace @ quality:.2f} with Laplace's "
-        f"weights; exact loss of the exponential mechanism {lost:.3f}, promised {epsilon:.3g}."
+        f"mean error {-general @ quality:.2f} voters, {-laplace @ quality:.2f} with "
+        f"Laplace's weights; exact loss of the exponential mechanism {lost:.3f}, promised "
+        f"{epsilon:.3g}."
     )
 
 
-laplace_figure = live(
+live(
     fig,
     update,
     "Two tents around the true count of voters with daily television news, on a log scale: "
-    "the exponential mechanism's "
-    "is twice as wide as the one with Laplace's weights.",
-    task=(
-        r"move $\varepsilon$ and compare the two mean errors. How much of the promise does "
-        r"the "
-        "exponential mechanism use up?"
-    ),
+    "the exponential mechanism's is twice as wide as the one with Laplace's weights.",
+    task=r"move $\varepsilon$ and compare the two mean errors. How much of the promise does "
+    r"the exponential mechanism use up?",
     epsilon=log_slider(0.05, 5, 0.5),
 )
-laplace_figure
 
 # %% [markdown]
 # A trap lies close by. May one take Laplace's weights, cut to a range of outputs, and scale them to sum to one? Near
@@ -873,51 +807,44 @@ print(
 # Figure: the chance of the leader among m candidates: 1 / (1 + (m - 1) e^(-epsilon lead))
 sizes = np.geomspace(2, 1e6, 200)
 fig, ax = figure(height=3.4)
-(drown_general,) = ax.plot(sizes, sizes, color=COLOURS.noisy, label="general")
-(drown_monotonic,) = ax.plot(sizes, sizes, "--", color=COLOURS.other, label="monotonic")
-ax.axvline(domain.size, color="#555555", linewidth=1.2, linestyle=":", label="ages 18 to 120")
-ax.set(
-    xscale="log",
-    xlim=(2, 1e6),
-    ylim=(0, 1.02),
-    xlabel="number of candidates (log scale)",
-    ylabel="chance of the best",
-)
-ax.set_xticks([10, 100, 1_000, 10_000, 100_000, 1_000_000])
-ax.set_xticklabels(["10", "100", "1,000", "10,000", "100,000", "1 million"])
-fig.legend(loc="outside upper center", ncols=3)
+drowning = curves(ax, sizes, {"general": "noisy", "monotonic": "other --"})
+ages_line = {"color": "#555555", "linewidth": 1.2, "linestyle": ":"}
+ax.axvline(domain.size, label="ages 18 to 120", **ages_line)
+ticks = {10: "10", 100: "100", 1e3: "1,000", 1e4: "10,000", 1e5: "100,000", 1e6: "1 million"}
+x_axis(ax, "number of candidates (log scale)", (2, 1e6), ticks, log=True)
+y_axis(ax, "chance of the best", (0, 1.02))
+drowning_told = verdict_text(ax)
+legend_above(fig, 3)
 
 
 def update(epsilon, lead):
-    for line, factor in ((drown_general, 2), (drown_monotonic, 1)):
-        line.set_ydata(1 / (1 + (sizes - 1) * np.exp(-epsilon * lead / factor)))
+    def chance(size):
+        return [1 / (1 + (size - 1) * np.exp(-epsilon * lead / factor)) for factor in (2, 1)]
+
+    set_curves(drowning, chance(sizes))
+    general, monotonic = (percent(each) for each in chance(domain.size))
+    told = f"among {domain.size} ages the best is drawn {general}%, monotonic {monotonic}%"
+    set_verdict_text(drowning_told, None, told)
     need = np.log(1e6 - 1) / epsilon
     return (
-        f"even odds among a million candidates need a lead of {need:.1f} records (monotonic), "
-        f"{2 * need:.1f} (general)."
+        f"even odds among a million candidates need a lead of {need:.1f} records "
+        f"(monotonic), {2 * need:.1f} (general)."
     )
 
 
-drowning_figure = live(
+question = "At epsilon 0.1, how large a lead gives even odds among a million candidates?"
+live(
     fig,
     update,
     "Chance that the best candidate is drawn against the number of candidates, when all "
-    "others share a lower quality: "
-    "it stays near one, then falls to nothing; the monotonic line falls much later.",
-    task=(
-        r"with a lead of 10 and $\varepsilon = 1$, follow the lines to a million candidates. "
-        "Then raise the lead until both are near the top again."
-    ),
-    guess=predict(
-        "At epsilon 0.1, how large a lead gives even odds among a million candidates?",
-        (1, 1_000, " records"),
-        r"lead of ([\d.]+)",
-        epsilon=0.1,
-    ),
+    "others share a lower quality: it stays near one, then falls to nothing; the monotonic "
+    "line falls much later.",
+    task=r"with a lead of 10 and $\varepsilon = 1$, follow the lines to a million candidates. "
+    "Then raise the lead until both are near the top again.",
+    guess=predict(question, (1, 1_000, " records"), r"lead of ([\d.]+)", epsilon=0.1),
     epsilon=log_slider(0.1, 10, 1.0),
     lead=slider(1, 100, 10, label="lead (records)"),
 )
-drowning_figure
 
 # %% [markdown]
 # How bad can the draw be in general?
@@ -1060,33 +987,29 @@ claims += [
     "mode, domain from the data",
 ]
 fig, ax = figure(height=3.8)
-bars = meter(ax, claims, most=6.5, unit="exact privacy loss (dashed: the claim)")
+bars = meter(ax, claims, most=3, unit="exact privacy loss / ε (dashed: the claim)")
 
 
 def update(epsilon, m):
     found = losses(epsilon, m)
-    set_meter(bars, found, epsilon)
+    set_meter(bars, np.array(found) / epsilon, 1)
     return (
         f"claimed ε = {epsilon:.2f}; the median with monotonic weights loses "
         f"{found[2] / epsilon:.3f} times as much."
     )
 
 
-break_figure = live(
+live(
     fig,
     update,
-    "Seven bars of exact privacy loss against the claimed epsilon: the mode with monotonic "
-    "weights, the median with "
-    "general weights and the quartile with its right sensitivity stay within it, the others "
-    "break it.",
-    task=(
-        r"at $\varepsilon = 0.1$ take the candidates from 4 to 1,000. Which broken row looks "
-        "sound at first?"
-    ),
+    "Seven bars of exact privacy loss in units of the claimed epsilon: the mode with "
+    "monotonic weights, the median with general weights and the quartile with its right "
+    "sensitivity stay within it, the others break it.",
+    task=r"at $\varepsilon = 0.1$ take the candidates from 4 to 1,000. Which broken row looks "
+    "sound at first?",
     epsilon=slider(0.1, 3.0, 1.0, 0.1),
     m=choice([4, 6, 10, 30, 103, 300, 1000], 103, label="candidates"),
 )
-break_figure
 
 # %% [markdown]
 # ### Your own data will not tell you
@@ -1191,8 +1114,8 @@ print(
 one, two = median_quality([1], np.arange(1000)), median_quality([1, 999], np.arange(1000))
 loss, wasteful = privacy_loss(one, two, 0.5, 1), privacy_loss(one, two, 1, 1)
 print(
-    f"2. median, loss at epsilon 1: {loss:.3f} with exp(eps q); {wasteful:.3f} with exp(eps q "
-    "/ 2)"
+    f"2. median, loss at epsilon 1: {loss:.3f} with exp(eps q); {wasteful:.3f} with exp(eps "
+    "q / 2)"
 )
 print(
     f"3. quartile, loss at epsilon 1: {losses(1.0, 1000)[3]:.3f} with 3/4; "

@@ -58,6 +58,7 @@ from dpbook.averages import (
     exponential_loss,
     median_average,
     median_law,
+    redrawn_average,
     repaired_clamped_epsilon,
     repaired_resampling_epsilon,
     resampling_average,
@@ -73,12 +74,19 @@ from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_proba
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
     meter,
+    own_point,
+    set_curves,
     set_meter,
+    set_own_point,
     set_verdict_text,
     show,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 from dpbook.verdict import exceeds, verdict
 
@@ -155,45 +163,17 @@ heights = np.bincount(visits, minlength=101)[:101]
 # %% jupyter={"source_hidden": true}
 # Figure: noise C / (n epsilon) and bias of every clipping bound C, and the mean error of both
 fig, (left, right) = figure(columns=2, height=3.4)
-(noise_curve,) = right.plot(CLIPS, CLIPS, "--", color=COLOURS.noisy, label="noise alone")
-(bias_curve,) = right.plot(
-    CLIPS, CLIPS, ":", color=COLOURS.other, linewidth=2, label="bias alone"
-)
-(both_curve,) = right.plot(CLIPS, CLIPS, color=COLOURS.true, linewidth=2, label="mean error")
-(clip_here,) = right.plot(
-    [1],
-    [1],
-    "D",
-    color=COLOURS.amber,
-    markersize=9,
-    label="your clip",
-    clip_on=False,
-    in_layout=False,
-)
-right.set(
-    xscale="log",
-    yscale="log",
-    ylim=(1e-3, 2e3),
-    xlim=(0.9, 420),
-    xlabel="clipped at",
-    ylabel="error, visits",
-    xticks=[1, 10, 100],
-    yticks=[0.001, 0.01, 0.1, 1, 10, 100, 1_000],
-)
-for axis in (right.xaxis, right.yaxis):
-    axis.set_major_formatter("{x:,g}")
+looks = {"noise alone": "noisy --", "bias alone": "other :", "mean error": "true"}
+clip_curves = curves(right, CLIPS, looks, linewidth=2)
+clip_here = own_point(right, "your clip", "D", COLOURS.amber)
+x_axis(right, "clipped at", (0.9, 420), [1, 10, 100], log=True)
+y_axis(right, "error, visits", (1e-3, 2e3), [0.001, 0.01, 0.1, 1, 10, 100, 1_000], log=True)
 error_now = verdict_text(left)
 left.plot(np.flatnonzero(heights), heights[heights > 0], ".", color=COLOURS.grey)
 clip_line = left.axvline(60, color=COLOURS.amber, linewidth=2)
-left.set(
-    xlabel="visits in a year\n(line at the edge: clip above 100)",
-    ylabel="people",
-    yscale="log",
-    xlim=(-1, 101),
-    ylim=(0.7, 3_000),
-)
-left.yaxis.set_major_formatter("{x:,g}")
-fig.legend(loc="outside upper center", ncols=4)
+x_axis(left, "visits in a year\n(line at the edge: clip above 100)", (-1, 101))
+y_axis(left, "people", (0.7, 3_000), [1, 10, 100, 1_000], log=True)
+legend_above(fig, 4)
 
 
 def clip_at(clip, some_people, epsilon):
@@ -201,47 +181,31 @@ def clip_at(clip, some_people, epsilon):
     biases = some.mean() - np.minimum(some[:, None], CLIPS).mean(axis=0)
     noises = CLIPS / (some.size * epsilon)
     error = biases + noises * np.exp(-biases / noises)
-    for curve, line in (
-        (noise_curve, noises),
-        (bias_curve, np.maximum(biases, 1e-9)),
-        (both_curve, error),
-    ):
-        curve.set_ydata(line)
+    set_curves(clip_curves, [noises, np.maximum(biases, 1e-9), error])
     at = int(np.searchsorted(CLIPS, clip))
-    clip_here.set_data([CLIPS[at]], [error[at]])
+    set_own_point(clip_here, CLIPS[at], error[at])
     clip_line.set_xdata([min(CLIPS[at], 100.5)] * 2)  # at the edge if it is beyond
     set_verdict_text(error_now, None, f"mean error {amount(error[at])} visits")
     return (
-        f"clipped at {CLIPS[at]}: noise {amount(noises[at])}, bias {amount(biases[at])}, mean "
-        f"error "
-        f"{amount(error[at])} visits; least {amount(error.min())}, at {CLIPS[error.argmin()]} "
-        f"(which only the data know)"
+        f"clipped at {CLIPS[at]}: noise {amount(noises[at])}, bias {amount(biases[at])}, "
+        f"mean error {amount(error[at])} visits; smallest {amount(error.min())}, at "
+        f"{CLIPS[error.argmin()]} (which only the data know)"
     )
 
 
-clip_figure = live(
+question = "With 5,912 people instead of 300, which bound gives the smallest error?"
+live(
     fig,
     clip_at,
-    "Left: how many people have so many doctor visits, with the place of the clip. Right, on "
-    "log axes "
-    "against the clip: noise rises in "
-    "proportion, bias falls, and the mean error has a valley between.",
-    task=(
-        r"with 300 people at $\varepsilon = 0.1$, where would you clip? Then take 5,912 "
-        r"people, "
-        r"and then $\varepsilon = 1$: what happens to the best bound when there is less noise?"
-    ),
-    guess=predict(
-        "5,912 people in place of 300: at which bound is the error least?",
-        (1, 365, " visits"),
-        r"at (\d+) \(which",
-        some_people=5_912,
-    ),
+    "Left: people by their doctor visits, and the clip. Right, on log axes: noise rises with "
+    "the clip, bias falls, and the mean error has a valley between.",
+    task=r"with 300 people at $\varepsilon = 0.1$, where would you clip? Then take 5,912 "
+    r"people, and then $\varepsilon = 1$. Where is the best bound when there is less noise?",
+    guess=predict(question, (1, 365, " visits"), r"at (\d+) \(which", some_people=5_912),
     clip=choice([int(c) for c in CLIPS], 365, label="clip at"),
     some_people=choice([30, 100, 300, 1_000, 5_912], 300, label="people"),
     epsilon=log_slider(0.01, 10, 0.1),
 )
-clip_figure
 
 # %% [markdown]
 # The best bound hangs on the data, and a bound read off the data is a leak. Three honest ways: the public bound; a guess
@@ -357,40 +321,27 @@ for name, way in ways.items():
 # Figure: 1,000 releases of the average in each of six ways
 fig, ways_ax = figure(height=3.8)
 rows, jitter = np.arange(len(ways)), np.linspace(-0.25, 0.25, 60)
-dots = [
-    ways_ax.plot(jitter, row + jitter, ".", color=COLOURS.grey, markersize=5)[0]
-    for row in rows
-]
-(published,) = ways_ax.plot(
-    np.zeros(6), rows, "D", color=COLOURS.noisy, markersize=8, label="published"
-)
-truth_line = ways_ax.axvline(
-    0, color=COLOURS.true, linewidth=1.5, label="true average (secret)"
-)
-ends = [
-    ways_ax.axvline(0, color=COLOURS.other, linestyle="--", linewidth=1.5) for _ in range(2)
-]
-ends[0].set_label("bounds")
-ways_ax.set(yticks=rows, yticklabels=list(ways), ylim=(5.6, -0.6), xlabel="released average")
-errors_text = [
-    ways_ax.text(
-        1.01, row, "error 888.8888 years", transform=ways_ax.get_yaxis_transform(), va="center"
-    )
-    for row in rows
-]
-fig.legend(loc="outside upper center", ncols=3)
-for artist in dots:
-    artist.set_zorder(1)
+look = {"color": COLOURS.grey, "markersize": 5, "zorder": 1}
+dots = [ways_ax.plot(jitter, row + jitter, ".", **look)[0] for row in rows]
+look = {"color": COLOURS.noisy, "markersize": 8, "label": "published"}
+(published,) = ways_ax.plot(np.zeros(6), rows, "D", **look)
+look = {"color": COLOURS.true, "linewidth": 1.5, "label": "true average (secret)"}
+truth_line = ways_ax.axvline(0, **look)
+look = {"color": COLOURS.other, "linestyle": "--", "linewidth": 1.5}
+ends = [ways_ax.axvline(0, label=label, **look) for label in ("bounds", None)]
+x_axis(ways_ax, "released average")
+y_axis(ways_ax, None, (5.6, -0.6), dict(enumerate(ways)))
+place = {"transform": ways_ax.get_yaxis_transform(), "va": "center"}
+errors_text = [ways_ax.text(1.01, row, "error 888.8888 years", **place) for row in rows]
+legend_above(fig, 3)
 
 
 def six_ways(column, people, epsilon, seed):
     values, (low, high), unit = columns[column]
     values, middle, width = values[:people], (low + high) / 2, high - low
-    if ends[0].get_xdata()[0] != low or ends[1].get_xdata()[0] != high:
-        ways_ax.set(
-            xlim=(middle - 0.8 * width, middle + 0.8 * width),
-            xlabel=f"released average, {unit}",
-        )
+    if (ends[0].get_xdata()[0], ends[1].get_xdata()[0]) != (low, high):
+        reach = (middle - 0.8 * width, middle + 0.8 * width)
+        x_axis(ways_ax, f"released average, {unit}", reach)
         ends[0].set_xdata([low] * 2)
         ends[1].set_xdata([high] * 2)
     truth_line.set_xdata([values.mean()] * 2)
@@ -410,23 +361,20 @@ def six_ways(column, people, epsilon, seed):
     )
 
 
-ways_figure = live(
+live(
     fig,
     six_ways,
-    "Six rows of dots, one row for each way to release an average, with the true average as a "
-    "vertical line and the "
-    "bounds dashed; the mean error of each way is written at the right.",
-    task=(
-        r"with 900 ages take $\varepsilon$ from 1 down to 0.01. Which rows spread beyond the "
-        "bounds? Then switch to the doctor visits, whose average lies close to its lower "
-        "bound."
-    ),
+    "Six rows of dots, one row for each way to release an average, with the true average as "
+    "a vertical line and the bounds dashed; the mean error of each way is written at the "
+    "right.",
+    task=r"with 900 ages take $\varepsilon$ from 1 down to 0.01. Which rows spread beyond the "
+    "bounds? Then switch to the doctor visits, whose average lies close to its lower "
+    "bound.",
     column=choice(list(columns), "ages"),
     people=choice([10, 30, 100, 300, 900], 900),
     epsilon=log_slider(0.003, 10, 0.1),
     seed=new_noise(1),
 )
-ways_figure
 
 # %% [markdown]
 # The picture shows errors, and no picture of one dataset can show privacy. For that we need the laws of the releases
@@ -474,43 +422,28 @@ assert np.isclose(
 # Figure: simple_loss(bounds, 1) for every lower bound; the densities of the two noisy sums
 sums, lows = np.linspace(-60, 140, 401), np.linspace(-40, 60, 401)
 fig, (left, right) = figure(columns=2)
-(none,) = left.plot(sums, np.ones(401), "--", color=COLOURS.other, label="no record")
-(one_at_high,) = left.plot(sums, np.ones(401), color=COLOURS.noisy, label="one record at H")
-left.set(
-    yscale="log",
-    ylim=(1e-6, 3),
-    xlabel="noisy sum",
-    ylabel="density / highest density",
-    xlim=(-60, 140),
-)
-left.set_yticks([1e-5, 1e-3, 0.1], ["0.00001", "0.001", "0.1"])
-left.minorticks_off()
+sum_curves = curves(left, sums, {"no record": "other --", "one record at H": "noisy"})
+x_axis(left, "noisy sum", (-60, 140))
+ticks = {1e-5: "0.00001", 1e-3: "0.001", 0.1: "0.1"}
+y_axis(left, "density / highest density", (1e-6, 3), ticks, log=True)
 range_verdict = verdict_text(left)
-(loss_line,) = right.plot(lows, np.ones(401), color=COLOURS.true, label="exact loss")
-right.axhline(1, color=COLOURS.third, linestyle="--", label="promised")
-(here,) = right.plot(
-    [0], [1], "D", color=COLOURS.other, markersize=9, clip_on=False, in_layout=False
-)
-right.set(
-    yscale="log",
-    ylim=(0.5, 60),
-    xlabel="lower bound L",
-    ylabel="loss / epsilon",
-    xlim=(-40, 60),
-)
-right.set_yticks([0.5, 1, 2, 5, 10, 20, 50], ["0.5", "1", "2", "5", "10", "20", "50"])
-fig.legend(loc="outside upper center", ncols=4)
+loss_curves = curves(right, lows, {"exact loss": "true", "promised": "third --"})
+here = own_point(right, None, "D")
+x_axis(right, "lower bound L", (-40, 60))
+y_axis(right, "loss / epsilon", (0.5, 60), [0.5, 1, 2, 5, 10, 20, 50], log=True)
+legend_above(fig, 4)
 
 
 def away_from_zero(low, width):
-    for line, total in ((none, 0), (one_at_high, low + width)):
-        line.set_ydata(
-            np.exp(laplace_log_density(sums, total, width, 0.5) + np.log(4 * width))
-        )
+    densities = [
+        np.exp(laplace_log_density(sums, total, width, 0.5) + np.log(4 * width))
+        for total in (0, low + width)
+    ]
+    set_curves(sum_curves, densities)
     farther = np.maximum(np.abs(lows), np.abs(lows + width))
-    loss_line.set_ydata((1 + farther / width) / 2)
+    set_curves(loss_curves, [(1 + farther / width) / 2, 1])
     loss = simple_loss((low, low + width), 1)
-    here.set_data([low], [loss])
+    set_own_point(here, low, loss)
     said = verdict(loss, 1, certain=True)
     set_verdict_text(range_verdict, said, f"loss {loss:.3g} ε: {said}")
     return (
@@ -519,26 +452,18 @@ def away_from_zero(low, width):
     )
 
 
-range_figure = live(
+question = "Lower bound 0: how many times the claimed epsilon is lost?"
+live(
     fig,
     away_from_zero,
-    "Left: two tents of the noisy sum, for no record and for one at the upper bound, far "
-    "apart. Right: the exact loss "
-    "against the lower bound: one where the bounds contain zero, rising on both sides.",
-    task=(
-        "take the lower bound from 36 down to 0. Where does the promise begin to hold? Then "
-        "lower the width at 36."
-    ),
-    guess=predict(
-        "Lower bound 0: how many times the claimed epsilon is lost?",
-        (0, 10),
-        r"exact loss ([\d.]+)",
-        low=0,
-    ),
+    "Left: tents of the noisy sum for no record and for one at the upper bound. Right: the "
+    "exact loss by lower bound, 1 where the bounds contain zero.",
+    task="take the lower bound from 36 down to 0. Where does the promise begin to hold? Then "
+    "lower the width at 36.",
+    guess=predict(question, (0, 10), r"exact loss ([\d.]+)", low=0),
     low=slider(-40, 60, 36, label="lower bound L"),
     width=slider(1, 60, 6, label="width W"),
 )
-range_figure
 
 # %% [markdown]
 # Is that the loss of what is *released*, or only of the sum that nobody sees? The event that the released average is
@@ -600,8 +525,8 @@ for epsilon in (0.003, 0.01, 0.1):
             np.abs(r - ages.mean()).mean() for r in (releases, np.clip(releases, *age_bounds))
         )
         print(
-            f"epsilon {epsilon:<5} {name:<8} {out:4.0%} outside; mean error {raw:5.1f} years, "
-            f"clamped {clamped:4.1f}"
+            f"epsilon {epsilon:<5} {name:<8} {out:4.0%} outside; mean error {raw:5.1f} "
+            f"years, clamped {clamped:4.1f}"
         )
 
 # %% [markdown]
@@ -644,13 +569,15 @@ for z in (0.2, 0.45, 0.9, 5.0, 20.0):
 # ### Redraw until it fits
 #
 # Draw the noise again while the average lies outside. This was the average of PINQ, a system for private queries. What
-# comes out is Laplace noise around the true average, *cut* to the bounds, and scaled up by one over the mass kept. The
-# listing draws from that at once: the masses kept below and above the average, and one uniform place in them.
+# comes out is Laplace noise around the true average, *cut* to the bounds, and scaled up by one over the mass kept.
 
 # %%
-show_source(resampling_average)
+show_source(redrawn_average)
 
 # %% [markdown]
+# `resampling_average` draws from the same distribution in one step, so that thousands of releases take no time: a
+# uniform place in the mass that is kept, turned into a distance from the average. A test holds the two together.
+#
 # It is not private, as the textbook says, since the scaling depends on the data. Its counterexample is $D = \{-1\}$,
 # $D' = \{-1, 1\}$ on $[-1, 1]$, at the release $-1$, with a ratio of $2 e^\varepsilon$. But on $D'$ the noise is divided
 # by 2, so the density of the *release* is twice that of the noise (erratum [E02](22_errata.ipynb#E02)):
@@ -685,74 +612,46 @@ assert np.isclose(pair[0] / pair[1], np.e, atol=1e-4)
 cuts = np.unique([*np.geomspace(1e-6, 1, 80), *np.linspace(0, 1, 121)])
 middles = (cuts[1:] + cuts[:-1]) / 2
 fig, (left, right) = figure(columns=2)
-(zeros_line,) = left.plot(middles, middles, color=COLOURS.noisy, label="n zeros")
-(joined_line,) = left.plot(
-    middles, middles, "--", color=COLOURS.other, label="and the new record"
-)
-left.set(yscale="log", ylim=(1e-3, 1e3), xlabel="released average", ylabel="density")
-left.set_yticks([0.001, 0.01, 0.1, 1, 10, 100, 1_000])
-left.yaxis.set_major_formatter("{x:,g}")
+pair_curves = curves(left, middles, {"n zeros": "noisy", "and the new record": "other --"})
+x_axis((left, right), "released average")
+y_axis(left, "density", (1e-3, 1e3), [0.001, 0.01, 0.1, 1, 10, 100, 1_000], log=True)
 zeros_verdict = verdict_text(left)
-(loss_of_output,) = right.plot(
-    middles, middles, color=COLOURS.true, label="ln ratio / epsilon"
-)
+(loss_of_output,) = curves(right, middles, {"ln ratio / epsilon": "true"})
 for limit, name in ((1, "promised"), (-1, None)):
     right.axhline(limit, color=COLOURS.third, linestyle="--", label=name)
-(worst_point,) = right.plot(
-    [0],
-    [1],
-    "D",
-    color=COLOURS.other,
-    markersize=9,
-    label="worst",
-    clip_on=False,
-    in_layout=False,
-)
-right.set(
-    ylim=(-1.2, 2.1), xlabel="released average", ylabel="ln(n zeros / with new) / epsilon"
-)
-fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
+worst_point = own_point(right, "worst", "D")
+y_axis(right, "ln(n zeros / with new) / epsilon", (-1.2, 2.1))
+legend_above(fig, 5, columnspacing=1.2)
 
 
 def zeros_and_one(zeros, new, epsilon):
     pair = np.zeros(zeros), np.append(np.zeros(zeros), new)
     chances = [resampling_law(values, (0, 1), cuts, epsilon).probabilities for values in pair]
-    zeros_line.set_ydata(chances[0] / np.diff(cuts))
-    joined_line.set_ydata(chances[1] / np.diff(cuts))
+    set_curves(pair_curves, chances / np.diff(cuts))
     losses = np.log(chances[0] / chances[1]) / epsilon
     loss_of_output.set_ydata(losses)
     worst = int(np.argmax(np.abs(losses)))
-    worst_point.set_data([middles[worst]], [losses[worst]])
+    set_own_point(worst_point, middles[worst], losses[worst])
     loss = epsilon * abs(losses[worst])
     said = verdict(loss, epsilon, certain=True)
     set_verdict_text(zeros_verdict, said, f"loss {loss / epsilon:.3g} ε: {said}")
-    return (
-        f"largest ratio {np.exp(loss):.3f}, promised at most e^ε = {np.exp(epsilon):.3f}: "
-        f"{said}"
-    )
+    ratio, most = np.exp([loss, epsilon])
+    return f"largest ratio {ratio:.3f}, promised at most e^ε = {most:.3f}: {said}"
 
 
-zeros_figure = live(
+question = "Two zeros, and a one joins them: what does the figure say of the promise?"
+live(
     fig,
     zeros_and_one,
-    "Left: densities of the released average for n zeros and for n zeros and a new record, "
-    "falling from 0 to 1 on a "
-    "log axis. Right: the log of their ratio in units of epsilon, with dashed lines at one "
-    "and minus one.",
-    task=(
-        "the figure starts at the textbook's pair. Press the arrow key once to make it *two* "
-        "zeros. Then look for the $n$ and the new record that break the promise most."
-    ),
-    guess=predict(
-        "Two zeros, and a one joins them: what does the figure say of the promise?",
-        ["within", "BROKEN"],
-        zeros=2,
-    ),
+    "Left: densities of the released average for n zeros and with a new record, on a log "
+    "axis. Right: the log of their ratio, between dashed lines at 1 and minus 1.",
+    task="the figure starts at the textbook's pair. Press the arrow key once to make it *two* "
+    "zeros. Then look for the $n$ and the new record that break the promise most.",
+    guess=predict(question, ["within", "BROKEN"], zeros=2),
     zeros=choice([1, 2, 3, 5, 10, 20, 50, 100], 1, label="zeros, n"),
     new=slider(0.0, 1.0, 1.0, 0.05, label="new record"),
     epsilon=log_slider(0.1, 5, 1.0),
 )
-zeros_figure
 
 # %% [markdown]
 # The release near 0 does it. From many zeros, half of the noise lands outside, and cutting doubles the density. A one
@@ -832,8 +731,7 @@ for epsilon in (0.5, 1.0, 2.0):
     inside = repaired_resampling_epsilon(epsilon)
     print(
         f"claimed {epsilon}: loses {worst_loss(resampling_law, epsilon):.3f}; run at "
-        f"{inside:.3f} it loses "
-        f"{worst_loss(resampling_law, inside):.3f}"
+        f"{inside:.3f} it loses {worst_loss(resampling_law, inside):.3f}"
     )
 
 # %% [markdown]
@@ -904,106 +802,68 @@ show_source(clamped_average)
 claims = np.linspace(0.05, 3, 60)
 fig, (left, right) = figure(columns=2)
 doubling_marks = [
-    left.plot(
-        np.arange(3) + shift,
-        np.ones(3),
-        mark,
-        color=colour,
-        markersize=11,
-        label=name,
-        clip_on=False,
-        in_layout=False,
-    )[0]
-    for shift, mark, colour, name in (
-        (-0.12, "o", COLOURS.noisy, "zeros"),
-        (0.12, "D", COLOURS.amber, "zeros and a one"),
-    )
+    own_point(left, "zeros", "o", COLOURS.noisy, markersize=11),
+    own_point(left, "zeros and a one", "D", COLOURS.amber, markersize=11),
 ]
 (inside_gap,) = left.plot([0.88, 1.12], [1, 2], color=COLOURS.true, linewidth=1.5, zorder=1)
 times = left.text(1, 1, "", ha="center", va="top", size=12, weight="bold")
-left.set(
-    yscale="log",
-    xlim=(-0.5, 2.5),
-    ylim=(6e-4, 1.5),
-    xticks=range(3),
-    xticklabels=["= 0", "inside", "= 1"],
-    ylabel="probability",
-)
-left.yaxis.set_major_formatter("{x:,g}")
+x_axis(left, "released average", (-0.5, 2.5), {0: "= 0", 1: "inside", 2: "= 1"})
+y_axis(left, "probability", (6e-4, 1.5), [0.001, 0.01, 0.1, 1], log=True)
 doubled_verdict = verdict_text(left)
-left.set_xlabel("released average")
-right.plot(claims, claims, "--", color=COLOURS.third, label="claimed")
-right.plot(claims, [clamped_loss(e) for e in claims], color=COLOURS.true, label="all pairs")
-(pair_point,) = right.plot(
-    [1],
-    [1],
-    "D",
-    color=COLOURS.other,
-    markersize=9,
-    label="this pair",
-    clip_on=False,
-    in_layout=False,
-)
-right.set(
-    xlabel="claimed epsilon", ylabel="exact privacy loss", xlim=(0, 3.05), ylim=(0, 3.05)
-)
+looks = {"claimed": "third --", "all pairs": "true"}
+curves(right, claims, looks, [claims, [clamped_loss(e) for e in claims]])
+pair_point = own_point(right, "this pair", "D")
+x_axis(right, "claimed epsilon", (0, 3.05))
+y_axis(right, "exact privacy loss", (0, 3.05))
 no_pair = right.text(0.1, 2.8, "", va="top", size=12)
-fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
+legend_above(fig, 5, columnspacing=1.2)
 
 
 def doubled(epsilon, zeros, repaired):
-    if repaired and epsilon <= np.log(2):
-        for marks in (*doubling_marks, inside_gap):
+    impossible = repaired and epsilon <= np.log(2)
+    no_pair.set_text("no pair to show" if impossible else "")
+    if impossible:
+        for marks in (*doubling_marks, inside_gap, pair_point):
             marks.set_ydata(np.full(len(marks.get_xdata()), np.nan))
-        pair_point.set_data([epsilon], [np.nan])
         times.set(text="no repair", y=0.05)
-        no_pair.set_text("no pair to show")
         set_verdict_text(doubled_verdict, False, "no repair at or below ln 2")
         return (
-            f"no repair: at or below ln 2 = {np.log(2):.3f} the exact count alone loses more, "
-            "however large the noise"
+            f"no repair: at or below ln 2 = {np.log(2):.3f} the exact count alone loses "
+            "more, however large the noise"
         )
     inside = repaired_clamped_epsilon(epsilon) if repaired else epsilon
     pair = np.zeros(zeros), np.append(np.zeros(zeros), 1.0)
     laws = [clamped_law(values, (0, 1), cells, inside) for values in pair]
     masses = [law.probabilities[1:-1].sum() for law in laws]
-    for marks, law, inner in zip(doubling_marks, laws, masses, strict=True):
-        marks.set_ydata(np.maximum([law.probabilities[0], inner, law.probabilities[-1]], 1e-3))
+    for marks, law, inner, shift in zip(doubling_marks, laws, masses, (-1, 1), strict=True):
+        three = np.array([law.probabilities[0], inner, law.probabilities[-1]])
+        set_own_point(marks, np.arange(3) + 0.12 * shift, np.maximum(three, 1e-3))
     inside_gap.set_ydata(masses)
-    no_pair.set_text("")
-    times.set(text=f"× {masses[1] / masses[0]:.3g}", y=0.55 * min(masses))
-    loss = exact_loss(*laws).loss
-    pair_point.set_data([epsilon], [loss])
+    ratio, loss = masses[1] / masses[0], exact_loss(*laws).loss
+    times.set(text=f"× {ratio:.3g}", y=0.55 * min(masses))
+    set_own_point(pair_point, epsilon, loss)
     said = verdict(loss, epsilon, certain=True)
     set_verdict_text(doubled_verdict, said, f"loss {loss:.3g}, claimed {epsilon:.3g}")
     return (
-        f"Pr[inside] {masses[0]:.4f} and {masses[1]:.4f}, {masses[1] / masses[0]:.3f} times; "
-        f"loss of the pair {loss:.3f}, claimed {epsilon:.3g}: {said}"
+        f"Pr[inside] {masses[0]:.4f} and {masses[1]:.4f}, {ratio:.3f} times; loss of the "
+        f"pair {loss:.3f}, claimed {epsilon:.3g}: {said}"
     )
 
 
-doubling_figure = live(
+question = "A tenth of the claim, 0.05 instead of 0.5: what is the loss of the pair?"
+live(
     fig,
     doubled,
     "Left: three pairs of marks on a log axis: the probabilities that the clamped average is "
-    "0, is strictly inside, or "
-    "is 1, for zeros and for zeros and a one; inside, the second is twice the first. Right: "
-    "loss above the claim.",
-    task=(
-        r"take $\varepsilon$ from 0.05 to 3 and watch the gap between the two marks named "
-        "*inside*. Does it ever change? Then add zeros, and at last switch on the repair."
-    ),
-    guess=predict(
-        "A tenth of the claim, 0.05 in place of 0.5: what is the loss of the pair?",
-        (0, 1),
-        r"loss of the pair ([\d.]+)",
-        epsilon=0.05,
-    ),
+    "0, is strictly inside, or is 1, for zeros and for zeros and a one; inside, the second "
+    "is twice the first. Right: loss above the claim.",
+    task=r"take $\varepsilon$ from 0.05 to 3 and watch the gap between the two marks named "
+    "*inside*. Does it ever change? Then add zeros, and at last switch on the repair.",
+    guess=predict(question, (0, 1), r"loss of the pair ([\d.]+)", epsilon=0.05),
     epsilon=slider(0.05, 3.0, 0.5, 0.05, label="claimed epsilon"),
     zeros=choice([1, 2, 3, 5, 10], 1, label="zeros"),
     repaired=switch(False, label="repaired"),
 )
-doubling_figure
 
 # %% [markdown]
 # The inside doubles for **every** $\varepsilon$, however small. With one record the noise has the width
@@ -1017,8 +877,8 @@ for epsilon in (0.01, 0.1, 0.5, 1.0, 1.386, 2.0):
     loss = exact_loss(alone, together).loss
     print(
         f"epsilon {epsilon:<5}: Pr[inside] {masses[0]:.5f}, {masses[1]:.5f}, "
-        f"{masses[1] / masses[0]:.4f} times; "
-        f"loss {loss:.4f}, all pairs {clamped_loss(epsilon):.4f}"
+        f"{masses[1] / masses[0]:.4f} times; loss {loss:.4f}, all pairs "
+        f"{clamped_loss(epsilon):.4f}"
     )
     assert np.isclose(masses[1], 2 * masses[0]) and loss <= clamped_loss(epsilon) * (1 + 1e-9)
 
@@ -1106,19 +966,18 @@ ax.axvline(ages.mean(), color=COLOURS.true, linewidth=1.5, label="true average")
 ax.set(
     xlabel="released average age, years", ylabel="probability of each 2 years", xlim=(15, 123)
 )
-fig.legend(loc="outside upper center", ncols=3)
+legend_above(fig, 3)
 show(
     fig,
-    "Exact laws of three private averages of 944 ages at epsilon 0.01: the median is a narrow "
-    "peak near the true "
-    "average, the exponential mechanism is spread over all ages, the clamped one has lumps at "
-    "both bounds.",
+    "Exact laws of three private averages of 944 ages at epsilon 0.01: the median is a "
+    "narrow peak near the true average, the exponential mechanism is spread over all ages, "
+    "the clamped one has lumps at both bounds.",
 )
 
 # %%
 print(
-    f"average {ages.mean():.1f}, median {np.median(ages):.0f}: the median's error cannot fall "
-    "below the gap between"
+    f"average {ages.mean():.1f}, median {np.median(ages):.0f}: the median's error cannot "
+    "fall below the gap between"
 )
 
 # %% [markdown]
@@ -1131,6 +990,8 @@ print(
 # Figure: the exact loss of six averages with these bounds, against the claimed epsilon
 fig, ax = figure(height=3.4)
 promise = meter(ax, list(ways), most=5.0, unit="exact privacy loss (dashed: the claim)")
+BOUNDS = {"visits [0, 365]": (0, 365), "ages [18, 120]": (18, 120)}
+BOUNDS |= {"[9, 20]": (9, 20), "[36, 42]": (36, 42)}
 
 
 def promises(epsilon, bounds):
@@ -1150,28 +1011,17 @@ def promises(epsilon, bounds):
     return f"claimed {epsilon:.3g}; kept by {', '.join(kept)}"
 
 
-promise_figure = live(
+live(
     fig,
     promises,
     "Six bars of exact privacy loss, one for each way, beside a dashed line at the claimed "
-    "epsilon: centred, "
-    "exponential and median stay within it; simple, resampling and clamped may not.",
-    task=(
-        r"with the bounds of the visits, raise $\varepsilon$ until the clamped average turns "
-        "green. Which way is still broken? And which others break with other bounds?"
-    ),
+    "epsilon: centred, exponential and median stay within it; simple, resampling and clamped "
+    "may not.",
+    task=r"with the bounds of the visits, raise $\varepsilon$ until the clamped average turns "
+    "green. Which way is still broken? And which others break with other bounds?",
     epsilon=slider(0.05, 3.0, 0.5, 0.05),
-    bounds=choice(
-        {
-            "visits [0, 365]": (0, 365),
-            "ages [18, 120]": (18, 120),
-            "[9, 20]": (9, 20),
-            "[36, 42]": (36, 42),
-        },
-        (0, 365),
-    ),
+    bounds=choice(BOUNDS, (0, 365)),
 )
-promise_figure
 
 # %% [markdown]
 # ## Which is best?
@@ -1257,45 +1107,22 @@ def exact_losses(bounds, epsilon):
 # %% jupyter={"source_hidden": true}
 # Figure: mean_errors(values, bounds, e, fair, clamp) of six averages at every epsilon
 epsilons = np.geomspace(1e-3, 10, 17)
-looks = {
-    "simple": (COLOURS.amber, "-."),
-    "centred": (COLOURS.third, "-"),
-    "resampling": (COLOURS.grey, ":"),
-    "exponential": (COLOURS.noisy, "--"),
-    "clamped": (COLOURS.other, "-"),
-    "median": (COLOURS.fourth, "-"),
-}
+looks = {"simple": "amber -.", "centred": "third", "resampling": "grey :"}
+looks |= {"exponential": "noisy --", "clamped": "other", "median": "fourth"}
 fig, ax = figure(height=4.1)
-curves = {
-    name: ax.plot(epsilons, epsilons, style, color=colour, linewidth=2, label=name)[0]
-    for name, (colour, style) in looks.items()
-}
-(crosses,) = ax.plot(
-    [],
-    [],
-    "x",
-    color=COLOURS.true,
-    markersize=6,
-    label="promise broken",
-    clip_on=False,
-    in_layout=False,
-)
-ax.set(xscale="log", yscale="log", ylim=(1e-3, 1e3), xlim=(1e-3, 10))
-ax.set(xlabel="promised epsilon", ylabel="mean error, % of the width of the bounds")
-ax.set_xticks([0.001, 0.01, 0.1, 1, 10], ["0.001", "0.01", "0.1", "1", "10"])
-ax.set_yticks(
-    [0.001, 0.01, 0.1, 1, 10, 100, 1000],
-    ["0.001", "0.01", "0.1", "1", "10", "100", "1,000"],
-)
-fig.legend(loc="outside upper center", ncols=4)
+way_curves = curves(ax, epsilons, looks, linewidth=2)
+crosses = own_point(ax, "promise broken", "x", COLOURS.true, markersize=6)
+x_axis(ax, "promised epsilon", (1e-3, 10), [0.001, 0.01, 0.1, 1, 10], log=True)
+label, ticks = "mean error, % of the width of the bounds", [0.001, 0.01, 0.1, 1, 10, 100, 1000]
+y_axis(ax, label, (1e-3, 1e3), ticks, log=True)
+legend_above(fig, 4)
 
 
 @functools.lru_cache(maxsize=64)
 def errors_by_epsilon(column, people, fair, clamp):
     values, bounds, _ = columns[column]
-    return pd.DataFrame(
-        [mean_errors(values[:people], bounds, e, fair, clamp) for e in epsilons]
-    )
+    rows = [mean_errors(values[:people], bounds, e, fair, clamp) for e in epsilons]
+    return pd.DataFrame(rows)
 
 
 for setting in product(columns, (10, 30, 100, 300, 900), (False, True), (False, True)):
@@ -1304,40 +1131,31 @@ for setting in product(columns, (10, 30, 100, 300, 900), (False, True), (False, 
 
 def error_curves(column, people, fair, clamp):
     found, bounds = errors_by_epsilon(column, people, fair, clamp), columns[column][1]
-    losses = [{} if fair else exact_losses(bounds, e) for e in epsilons]
-    broken = []
-    for name, curve in curves.items():
-        curve.set_ydata(100 * found[name])
-        broken += [
-            (e, 100 * y)
-            for e, y, loss in zip(epsilons, found[name], losses, strict=True)
-            if loss.get(name, 0) > e * (1 + 1e-9)
-        ]
-    crosses.set_data(*(zip(*broken, strict=True) if broken else ([], [])))
+    set_curves(way_curves, [100 * found[name] for name in looks])
+    losses = pd.DataFrame([{} if fair else exact_losses(bounds, e) for e in epsilons])
+    broken = losses.reindex(columns=list(looks)).gt(epsilons * (1 + 1e-9), axis=0)
+    at, which = np.nonzero(broken.to_numpy())
+    set_own_point(crosses, epsilons[at], 100 * found[list(looks)].to_numpy()[at, which])
     best = found.drop(columns="resampling").idxmin(axis=1)
     return "best (without resampling): " + ", ".join(
         f"{best[i]} at {epsilons[i]:.2g}" for i in (0, 4, 8, 12, 16)
     )
 
 
-error_figure = live(
+live(
     fig,
     error_curves,
     "Mean error of the six averages against the promised epsilon, on log axes: flat at a "
-    "small epsilon, then falling "
-    "as one over epsilon, the median flat again at the gap between median and average; "
-    "crosses where a promise breaks.",
-    task=(
-        "*same true loss* off and on, for the ages. Crosses mark points where the promise is "
-        "broken. Then find a setting in which the median is the *worst* of all (try the "
-        "doctor visits, few people), and one in which clamping the release helps most."
-    ),
+    "small epsilon, then falling as one over epsilon, the median flat again at the gap "
+    "between median and average; crosses where a promise breaks.",
+    task="*same true loss* off and on, for the ages. Crosses mark points where the promise is "
+    "broken. Then find a setting in which the median is the *worst* of all (try the "
+    "doctor visits, few people), and one in which clamping the release helps most.",
     column=choice(list(columns), "ages"),
     people=choice([10, 30, 100, 300, 900], 900),
     fair=switch(False, label="same true loss"),
     clamp=switch(False, label="clamp every release (free)"),
 )
-error_figure
 
 # %% [markdown]
 # ## Live: a map of winners
@@ -1363,72 +1181,63 @@ for column, (values, bounds, _) in columns.items():
         winners[column, fair] = np.array(
             [[[cell[name] for name in letters] for cell in row] for row in found]
         )
-paints = ListedColormap([*(looks[name][0] for name in letters), "#FFFFFF"])
+paints = ListedColormap(
+    [
+        *(
+            line.get_color()
+            for name, line in zip(looks, way_curves, strict=True)
+            if name in letters
+        ),
+        "#FFFFFF",
+    ]
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: which average has the least mean error, for every epsilon and number of people
 fig, ax = figure(height=3.9)
-tiles = ax.imshow(
-    np.zeros((6, map_epsilons.size)),
-    cmap=paints,
-    vmin=-0.5,
-    vmax=5.5,
-    aspect="auto",
-    origin="lower",
-    alpha=0.55,
-)
+look = {"cmap": paints, "vmin": -0.5, "vmax": 5.5, "aspect": "auto", "origin": "lower"}
+tiles = ax.imshow(np.zeros((6, map_epsilons.size)), alpha=0.55, **look)
+look = {"ls": "", "markersize": 9, "mew": 0}
 marks = [
-    ax.plot([], [], "k", ls="", marker=rf"$\mathbf{{{letter}}}$", markersize=9, mew=0)[0]
+    ax.plot([], [], "k", marker=rf"$\mathbf{{{letter}}}$", **look)[0]
     for letter in letters.values()
 ]
-cannot_run = ax.axvline(
-    np.sum(map_epsilons < np.log(2)) - 0.5, color=COLOURS.true, linestyle="--"
-)
-ax.set(xlabel="promised epsilon", ylabel="people", yticks=range(6), yticklabels=peoples)
-ax.set_xticks(range(map_epsilons.size), [f"{e:g}" for e in map_epsilons])
+cannot_run = ax.axvline(np.sum(map_epsilons < np.log(2)) - 0.5, color=COLOURS.true, ls="--")
+x_axis(ax, "promised epsilon", ticks={at: f"{e:g}" for at, e in enumerate(map_epsilons)})
+y_axis(ax, "people", ticks=dict(enumerate(peoples)))
 keys = [
-    Patch(facecolor=looks[name][0], alpha=0.55, label=f"{letter}  {name}")
-    for name, letter in letters.items()
+    Patch(facecolor=paints.colors[way], alpha=0.55, label=f"{letter}  {name}")
+    for way, (name, letter) in enumerate(letters.items())
 ]
 keys.append(Patch(facecolor="white", edgecolor=COLOURS.grey, label="nobody is useful"))
-fig.legend(
-    handles=keys, loc="outside upper center", ncols=3, columnspacing=0.9, handletextpad=0.4
-)
+legend_above(fig, 3, handles=keys, columnspacing=0.9, handletextpad=0.4)
 map_verdict = verdict_text(ax)
 
 
 def winner_map(column, fair, median):
-    errors = np.where(np.isnan(winners[column, fair]), np.inf, winners[column, fair])[
-        ..., : 5 if median else 4
-    ]
+    errors = np.nan_to_num(winners[column, fair][..., : 5 if median else 4], nan=np.inf)
     best, useful = errors.argmin(axis=-1), errors.min(axis=-1) <= 0.1
     tiles.set_data(np.where(useful, best, 5))
     cannot_run.set_alpha(float(fair))
     for way, mark in enumerate(marks):
         mark.set_data(*np.nonzero(useful & (best == way))[::-1])
-    wins = ", ".join(
-        f"{name} {np.mean(best[useful] == i):.0%}"
-        for i, name in enumerate(letters)
-        if i in best[useful]
-    )
+    parts = {name: np.mean(best[useful] == way) for way, name in enumerate(letters)}
+    wins = ", ".join(f"{name} {part:.0%}" for name, part in parts.items() if part)
     set_verdict_text(map_verdict, None, wins)
     return f"of the {useful.sum()} useful cells: {wins}"
 
 
-map_figure = live(
+live(
     fig,
     winner_map,
     "A map with epsilon across and the number of people upwards; each cell is coloured and "
     "lettered by the way with the smallest mean error there, and white where none is useful.",
-    task=(
-        "*same true loss* on. Where did the L go, and who took its place? Then compare the "
-        "ages with the visits."
-    ),
+    task="*same true loss* on. Where did the L go, and who took its place? Then compare the "
+    "ages with the visits.",
     column=choice(list(columns), "ages"),
     fair=switch(False, label="same true loss"),
     median=switch(True, label="with the median"),
 )
-map_figure
 
 # %% [markdown]
 # ## Does the ranking hold?

@@ -58,7 +58,21 @@ from dpbook.meaning import (
     posterior,
     statistical_distance,
 )
-from dpbook.plots import COLOURS, figure, set_steps, set_verdict_text, steps, verdict_text
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
+    set_steps,
+    set_verdict_text,
+    steps,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
 
 STUDIES = {city: data.smoking()[city].values for city in ("Taiyuan", "Beijing", "Shanghai")}
 STUDIES["all eight cities"] = sum(people.values for people in data.smoking().values())
@@ -119,32 +133,19 @@ CARL = np.array([[0, 1], [0, 0]])
 ROWS = ["before the study", "study without Carl", "study with Carl"]
 fig, (left, right) = figure(columns=2, height=3.6, width_ratios=[2, 3])
 truth_bars = left.bar([0, 1], [0, 0], width=0.8, color=COLOURS.pale, label="true")
-(released,) = left.plot(
-    [0, 1], [0, 0], "D", color=COLOURS.noisy, markersize=9, label="released"
-)
-left.set(
-    xticks=[0, 1],
-    xticklabels=["patients", "healthy"],
-    ylabel="share of smokers",
-    ylim=(0, 1.04),
-)
-(dots,) = right.plot(
-    [0] * 3, range(3), "o", color=COLOURS.noisy, markersize=7, label="one release"
-)
-(whiskers,) = right.plot(
-    [],
-    [],
-    color=COLOURS.light,
-    linewidth=12,
-    solid_capstyle="butt",
-    zorder=0,
-    label="90 of 100 releases",
-)
-right.set(yticks=range(3), yticklabels=ROWS, ylim=(2.6, -0.6), xlim=(0, 0.3))
-right.set_xlabel("belief that Carl gets lung cancer")
+look = {"color": COLOURS.noisy, "markersize": 9, "label": "released"}
+(released,) = left.plot([0, 1], [0, 0], "D", **look)
+left.set(xticks=[0, 1], xticklabels=["patients", "healthy"])
+left.set(ylabel="share of smokers", ylim=(0, 1.04))
+look = {"color": COLOURS.noisy, "markersize": 7, "label": "one release"}
+(dots,) = right.plot([0] * 3, range(3), "o", **look)
+look = {"color": COLOURS.light, "linewidth": 12, "solid_capstyle": "butt", "zorder": 0}
+(whiskers,) = right.plot([], [], label="90 of 100 releases", **look)
+x_axis(right, "belief that Carl gets lung cancer", (0, 0.3))
+y_axis(right, None, (2.6, -0.6), dict(enumerate(ROWS)))
 to_blame = verdict_text(left)
 before_line = right.axvline(0, color=COLOURS.true, linestyle=":")
-fig.legend(handles=[released, dots, whiskers], loc="outside upper center", ncols=3)
+legend_above(fig, 3, handles=[released, dots, whiskers])
 
 
 def insurer(study, epsilon, before, seed):
@@ -159,33 +160,28 @@ def insurer(study, epsilon, before, seed):
     ends = [np.quantile(each, [0.05, 0.95]) for each in beliefs]
     whiskers.set_data([*ends[0], np.nan, *ends[1]], [1, 1, np.nan, 2, 2])
     before_line.set_xdata([before] * 2)
-    apart = abs(np.median(beliefs[1]) - np.median(beliefs[0]))
-    moved = np.median(beliefs[0]) - before
-    set_verdict_text(
-        to_blame, None, f"the study {100 * moved:+.2f} points, Carl {amount(100 * apart, 2)}"
-    )
+    without, with_him = np.median(beliefs, axis=1)
+    moved, apart = f"{100 * (without - before):+.2f}", amount(100 * abs(with_him - without), 2)
+    set_verdict_text(to_blame, None, f"the study {moved} points, Carl {apart}")
     return (
-        f"in the median of 400 releases the study moves the belief by {100 * moved:+.2f} "
-        f"points, Carl's own record by {amount(100 * apart, 2)} points"
+        f"in the median of 400 releases the study moves the belief by {moved} points, Carl's "
+        f"own record by {apart} points"
     )
 
 
-carl_figure = live(
+live(
     fig,
     insurer,
     "Left: true and released shares of smokers among patients and healthy people. Right: the "
-    "belief that Carl gets "
-    "lung cancer before the study, after the study without him, and after the study with him, "
-    "which hardly differ.",
-    task=(
-        r"at $\varepsilon = 0.2$ go from the smallest study to the largest. Which of the two "
-        "gaps closes: that between *before* and *after*, or that between *with Carl* and "
-        r"*without*? Then look for an $\varepsilon$ that brings the insurer back to 5%. What "
-        "has become of the study?"
-    ),
+    "belief that Carl gets lung cancer before the study, after the study without him, and "
+    "after the study with him, which hardly differ.",
+    task=r"at $\varepsilon = 0.2$ go from the smallest study to the largest. Which of the two "
+    "gaps closes: that between *before* and *after*, or that between *with Carl* and "
+    r"*without*? Then look for an $\varepsilon$ that brings the insurer back to 5%. What "
+    "has become of the study?",
     guess=predict(
-        "The study of all eight cities: by how many points does Carl's own record move the "
-        "belief?",
+        "In the study of all eight cities, by how many points does Carl's own record move "
+        "the belief?",
         (0, 2, " points"),
         r"own record by ([\d.]+)",
         study="all eight cities",
@@ -195,7 +191,6 @@ carl_figure = live(
     before=slider(0.01, 0.2, 0.05, 0.01, label="belief before"),
     seed=new_noise(1),
 )
-carl_figure
 
 # %% [markdown]
 # The change from *before* to *after* does not depend on $\varepsilon$, while the noise is small beside the study.
@@ -285,32 +280,21 @@ pd.DataFrame(words, index=pd.Index([f"p = {p}" for p in SHARES]), columns=column
 # Figure: closeness_interval(p, epsilon), as a point of the region and for every epsilon
 fine = np.geomspace(0.01, 10, 121)
 fig, (left, right) = figure(columns=2, height=3.8)
-region = left.add_collection(
-    PolyCollection([[(0, 0), (1, 1), (1, 0)]], facecolor=COLOURS.pale)
-)
+lens = PolyCollection([[(0, 0), (1, 1), (1, 0)]], facecolor=COLOURS.pale)
+region = left.add_collection(lens)
 left.plot([0, 1], [0, 1], color=COLOURS.grey, linewidth=0.8)
-(segment,) = left.plot([0, 0], [0, 0], "o-", color=COLOURS.noisy, linewidth=3, markersize=7)
-left.set(
-    xlim=(-0.02, 1.02),
-    ylim=(-0.02, 1.02),
-    aspect="equal",
-    xlabel="$p$, one world",
-    ylabel="$p'$, other world",
-)
-(lower,) = right.plot(fine, fine, color=COLOURS.noisy)
-(upper,) = right.plot(fine, fine, color=COLOURS.noisy)
+look = {"color": COLOURS.noisy, "linewidth": 3, "markersize": 7}
+(segment,) = left.plot([0, 0], [0, 0], "o-", **look)
+left.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+left.set(xlabel="$p$, one world", ylabel="$p'$, other world")
+ends_of = curves(right, fine, {"": "noisy", " ": "noisy"})
 level = right.axhline(0.5, color=COLOURS.grey, linewidth=0.8)
-(here,) = right.plot([1, 1], [0.1, 0.9], "o-", color=COLOURS.noisy, linewidth=3, markersize=7)
-here.set(clip_on=False, in_layout=False)
+(here,) = right.plot([1, 1], [0.1, 0.9], "o-", clip_on=False, in_layout=False, **look)
 how_far = verdict_text(left)
-right.set(
-    xscale="log", yscale="logit", ylim=(1e-4, 1 - 1e-4), xlim=(0.01, 10), xlabel="epsilon"
-)
-right.set(ylabel="$p'$, other world (scale of log odds)", xticks=[0.01, 0.1, 1, 10])
-right.set_xticklabels(["0.01", "0.1", "1", "10"])
+right.set_yscale("logit")
+x_axis(right, "epsilon", (0.01, 10), [0.01, 0.1, 1, 10], log=True)
 TICKS = [1e-3, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999]
-right.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
-right.minorticks_off()
+y_axis(right, "$p'$, other world (scale of log odds)", (1e-4, 1 - 1e-4), TICKS)
 
 
 def close(p, epsilon):
@@ -318,43 +302,31 @@ def close(p, epsilon):
     corner = math.exp(epsilon) / (1 + math.exp(epsilon))
     region.set_verts([[(0, 0), (1 - corner, corner), (1, 1), (corner, 1 - corner)]])
     segment.set_data([p, p], [low, high])
-    curves = np.clip([closeness_interval(p, one) for one in fine], 1e-6, 1 - 1e-6)
-    lower.set_ydata(curves[:, 0])
-    upper.set_ydata(curves[:, 1])
+    intervals = [closeness_interval(p, one) for one in fine]
+    set_curves(ends_of, np.clip(intervals, 1e-6, 1 - 1e-6).T)
     level.set_ydata([p, p])
     here.set_data([epsilon, epsilon], np.clip([low, high], 1e-4, 1 - 1e-4))
     ends = amount(low), amount(high) if high < 0.999 else probability(high)
-    set_verdict_text(how_far, None, f"$p'$ from {ends[0]} to {ends[1]}")
-    return (
-        f"p = {p:.3f}, epsilon {epsilon:.3g}: p' from {ends[0]} to {ends[1]}; e^ε = "
-        f"{amount(math.exp(epsilon))}"
-    )
+    told = f"from {ends[0]} to {ends[1]}"
+    set_verdict_text(how_far, None, f"$p'$ {told}")
+    return f"p = {p:.3f}, epsilon {epsilon:.3g}: p' {told}; e^ε = {amount(math.exp(epsilon))}"
 
 
-close_figure = live(
+question = "A decision of probability 0.5, epsilon 2: how far can it rise in the other world?"
+live(
     fig,
     close,
-    "Left: the region of close pairs of probabilities, and a vertical line at p with the part "
-    "inside the lens marked. "
-    "Right: the ends of that interval against epsilon, on a scale of log odds, opening from p "
-    "to nearly 0 and 1.",
-    task=(
-        r"set $p = 0.5$ and raise $\varepsilon$ until the interval is nearly everything. Then "
-        "the same for $p = 0.001$: how much later does it happen? On the left is the privacy "
-        "region of [02](02_composition.ipynb), and the interval is the part of a "
-        "vertical line inside of it."
-    ),
-    guess=predict(
-        "A decision of probability 0.5, epsilon 2: how far can it rise in the other world?",
-        (0.5, 1),
-        r"to ([\d.]+);",
-        p=0.5,
-        epsilon=2.0,
-    ),
+    "Left: the region of close pairs of probabilities, and a vertical line at p with the "
+    "part inside the lens marked. Right: the ends of that interval against epsilon, on a "
+    "scale of log odds, opening from p to nearly 0 and 1.",
+    task=r"set $p = 0.5$ and raise $\varepsilon$ until the interval is nearly everything. "
+    "Then the same for $p = 0.001$: how much later does it happen? On the left is the "
+    "privacy region of [02](02_composition.ipynb), and the interval is the part of a "
+    "vertical line inside of it.",
+    guess=predict(question, (0.5, 1), r"to ([\d.]+);", p=0.5, epsilon=2.0),
     p=slider(0.001, 0.999, 0.1, 0.001, label="probability p"),
     epsilon=log_slider(0.01, 10, 1.0),
 )
-close_figure
 
 # %% [markdown]
 # Every end of every interval is reached: by the mechanism that says *yes* with probability $p$ from one dataset and
@@ -428,36 +400,34 @@ def pair_of_lines(interval):
 # Figure: posterior(prior, log densities) of every release; belief_interval, closeness_interval
 away = np.linspace(-6, 6, 241)
 fig, ax = figure(height=3.8)
-(real_belief,) = ax.plot(away, away, color=COLOURS.noisy, linewidth=2.5, label="real world")
-(ideal_belief,) = ax.plot(
-    [-6, 6], [0.5, 0.5], color=COLOURS.true, label="ideal world, without Bob"
-)
-(table_lines,) = ax.plot(
-    [], [], color=COLOURS.other, linestyle="--", label="table of decisions"
-)
-(odds_lines,) = ax.plot(
-    [], [], color=COLOURS.third, linestyle=":", linewidth=2, label="odds × $e^{ε}$"
-)
-twice_lines = ax.plot([], [], color=COLOURS.fourth, linestyle="-.", label="odds × $e^{2ε}$")[0]
-ax.set(
-    xlabel="release minus the lead of all others",
-    ylabel="belief: Bob is in, or is for Dole",
-    xlim=(-6, 6),
-)
-ax.set_ylim(-0.02, 1.02)
+looks = {"real world": "noisy", "ideal world, without Bob": "true"}
+beliefs = curves(ax, away, looks)
+beliefs[0].set_linewidth(2.5)
+looks = {
+    "table of decisions": "other --",
+    "odds × $e^{ε}$": "third :",
+    "odds × $e^{2ε}$": "fourth -.",
+}
+pairs_of_lines = curves(ax, [], looks)
+pairs_of_lines[1].set_linewidth(2)
+x_axis(ax, "release minus the lead of all others", (-6, 6))
+y_axis(ax, "belief: Bob is in, or is for Dole", (-0.02, 1.02))
 vote_verdict = verdict_text(ax)
-fig.legend(loc="outside upper center", ncols=3)
+legend_above(fig, 3)
 
 
 def vote_belief(question, prior, epsilon):
     logs = [laplace_log_density(away, answer, 1, epsilon) for answer in BELIEFS[question]]
     believed = posterior([prior, 1 - prior], np.column_stack(logs))[:, 0]
-    real_belief.set_ydata(believed)
-    ideal_belief.set_ydata([prior, prior])
-    table_lines.set_data(*pair_of_lines(closeness_interval(prior, epsilon)))
-    odds_lines.set_data(*pair_of_lines(belief_interval(prior, epsilon)))
-    twice_lines.set_data(*pair_of_lines(belief_interval(prior, 2 * epsilon)))
-    highest, allowed = believed.max(), closeness_interval(prior, epsilon)[1]
+    set_curves(beliefs, [believed, prior])
+    intervals = [
+        closeness_interval(prior, epsilon),
+        belief_interval(prior, epsilon),
+        belief_interval(prior, 2 * epsilon),
+    ]
+    for line, interval in zip(pairs_of_lines, intervals, strict=True):
+        line.set_data(*pair_of_lines(interval))
+    highest, allowed = believed.max(), intervals[0][1]
     inside = highest <= allowed + 1e-12
     verdict = "inside the table" if inside else "OUTSIDE the table"
     set_verdict_text(vote_verdict, bool(inside), f"up to {probability(highest)}: {verdict}")
@@ -467,23 +437,19 @@ def vote_belief(question, prior, epsilon):
     )
 
 
-vote_figure = live(
+live(
     fig,
     vote_belief,
     "The belief about Bob against the release: a rising curve between two flat ends, beside "
-    "horizontal lines for "
-    "the table's interval, for odds times e to the epsilon, and for odds times e to the 2 "
-    "epsilon.",
-    task=(
-        "choose *in or out* and see the blue curve stay inside the dotted lines of "
-        r"$e^{\varepsilon}$, and so inside the table's dashed ones. Then choose *for or "
-        "against*: the curve leaves the table."
-    ),
+    "horizontal lines for the table's interval, for odds times e to the epsilon, and for "
+    "odds times e to the 2 epsilon.",
+    task="choose *in or out* and see the blue curve stay inside the dotted lines of "
+    r"$e^{\varepsilon}$, and so inside the table's dashed ones. Then choose *for or "
+    "against*: the curve leaves the table.",
     question=choice(list(BELIEFS), "for or against?"),
     prior=slider(0.05, 0.95, 0.5, 0.05, label="belief before"),
     epsilon=log_slider(0.3, 5, 1.0),
 )
-vote_figure
 
 # %% [markdown]
 # So the table, read as beliefs, is too small under add/remove. What holds for beliefs about a *value*: odds
@@ -560,76 +526,48 @@ for epsilon in (0.1, math.log(2), 1.0, 3.0):
 # Figure: alike(prior, epsilon): the beliefs in both worlds; statistical_distance(real, ideal)
 curve = np.linspace(0.01, 4, 200)
 fig, (left, right) = figure(columns=2, height=3.6)
-bars_of = [left.bar([x - 0.2, x + 0.2], [0, 0], width=0.38) for x in (0, 1)]
-for pair in bars_of:
-    pair[0].set(facecolor=COLOURS.true)
-    pair[1].set(facecolor=COLOURS.noisy, hatch="//", edgecolor="white")
-left.set(
-    xticks=[0, 1],
-    xticklabels=["both 1", "both 0"],
-    ylabel="belief after a yes",
-    ylim=(0, 1.02),
-)
-right.plot(curve, np.tanh(curve / 2), color=COLOURS.third, label="tanh(ε/2)")
-right.plot(curve, np.expm1(curve), color=COLOURS.other, linestyle="--", label="$e^{ε} − 1$")
+places, look = np.arange(2), {"color": COLOURS.noisy, "hatch": "//", "edgecolor": "white"}
+bars_of = [
+    left.bar(places - 0.2, [0, 0], 0.38, color=COLOURS.true, label="ideal world"),
+    left.bar(places + 0.2, [0, 0], 0.38, label="real world", **look),
+]
+x_axis(left, ticks={0: "both 1", 1: "both 0"})
+y_axis(left, "belief after a yes", (0, 1.02))
+looks = {"tanh(ε/2)": "third", "$e^{ε} − 1$": "other --"}
+distances = curves(right, curve, looks, [np.tanh(curve / 2), np.expm1(curve)])
 right.axhline(1, color=COLOURS.grey, linewidth=0.8)
-(reached,) = right.plot(
-    [1],
-    [0],
-    "o",
-    color=COLOURS.noisy,
-    markersize=9,
-    label="these two worlds",
-    clip_on=False,
-    in_layout=False,
-)
+reached = own_point(right, "these two worlds", colour=COLOURS.noisy)
 worlds_apart = verdict_text(left)
-right.set(xlabel="epsilon", ylabel="distance of the beliefs", xlim=(0, 4.1), ylim=(0, 1.3))
-fig.legend(
-    [bars_of[0][0], bars_of[0][1], *right.get_legend_handles_labels()[0]],
-    ["ideal world", "real world", *right.get_legend_handles_labels()[1]],
-    loc="outside upper center",
-    ncols=5,
-    columnspacing=0.8,
-    handlelength=1.6,
-)
+x_axis(right, "epsilon", (0, 4.1))
+y_axis(right, "distance of the beliefs", (0, 1.3))
+legend_above(fig, 5, columnspacing=0.8, handlelength=1.6)
 
 
 def two_worlds(prior, epsilon):
     real, ideal = alike(prior, epsilon)
-    for pair, heights in zip(bars_of, zip(ideal, real, strict=True), strict=True):
-        for bar, height in zip(pair, heights, strict=True):
+    for bars, heights in zip(bars_of, (ideal, real), strict=True):
+        for bar, height in zip(bars, heights, strict=True):
             bar.set_height(height)
-    apart = statistical_distance(real, ideal)
-    reached.set_data([epsilon], [apart])
-    set_verdict_text(
-        worlds_apart,
-        None,
-        f"{amount(apart, 2)} apart, at most {amount(largest_distance(epsilon), 2)}",
-    )
+    apart, most = statistical_distance(real, ideal), largest_distance(epsilon)
+    set_own_point(reached, epsilon, apart)
+    told = f"{amount(apart, 2)} apart, at most {amount(most, 2)}"
+    set_verdict_text(worlds_apart, None, told)
     return (
-        f"belief in 'both 1': ideal {ideal[0]:.3f}, real {probability(real[0], 3)}; "
-        f"distance {apart:.4f} "
-        f"of at most {largest_distance(epsilon):.4f}; e^ε - 1 is "
-        f"{math.expm1(epsilon):.4f}"
+        f"belief in 'both 1': ideal {ideal[0]:.3f}, real {probability(real[0], 3)}; distance "
+        f"{apart:.4f} of at most {most:.4f}; e^ε - 1 is {math.expm1(epsilon):.4f}"
     )
 
 
-worlds_figure = live(
+live(
     fig,
     two_worlds,
-    "Left: beliefs in two hypotheses in the ideal and in the real world, as bars. Right: the "
-    "distance between the two "
-    "as a point below the curve tanh of half epsilon, and the steeper curve e to the "
-    "epsilon minus 1, which passes 1 at the log of 2.",
-    task=(
-        "move the belief before until the blue point touches the green curve; then change "
-        r"$\varepsilon$ and do it again. Where does the belief start when it touches?"
-    ),
+    "Left: beliefs in two hypotheses in the ideal and the real world. Right: their distance, "
+    "a point below tanh of half epsilon, and the curve e to the epsilon minus 1.",
+    task="move the belief before until the blue point touches the green curve; then change "
+    r"$\varepsilon$ and do it again. Where does the belief start when it touches?",
     prior=slider(0.01, 0.99, 0.5, 0.01, label="belief in 'both 1'"),
     epsilon=slider(0.1, 3.9, 1.0, 0.1),
 )
-worlds_figure
 
 # %% [markdown]
 # And nothing gets past it. 20,000 random beliefs over six datasets, with random factors within $e^{\pm \varepsilon}$:
@@ -664,82 +602,48 @@ for epsilon in (0.5, 2.0):
 # Figure: posterior of each count, family in or out; belief_interval(prior, group_epsilon(...))
 count = np.linspace(-8, 16, 241)
 fig, (left, right) = figure(columns=2, height=3.8)
-looks = (
-    (COLOURS.noisy, "-", "real world"),
-    (COLOURS.true, "--", "without Bob"),
-    (COLOURS.grey, ":", "without all of them"),
-)
-belief_lines = [
-    left.plot(count, count, style, color=colour, label=word, linewidth=2)[0]
-    for colour, style, word in looks
-]
-left.set(
-    xlabel="released count of the ill",
-    ylabel="belief that Bob is ill",
-    ylim=(-0.02, 1.02),
-    xlim=(-8, 16),
-)
-moved_lines = [
-    right.plot(count, count, style, color=colour, linewidth=2)[0]
-    for colour, style, _ in looks[:2]
-]
-(gap_line,) = right.plot(
-    count, count, color=COLOURS.other, linewidth=2, label="gap of the worlds"
-)
-(band,) = right.plot([], [], color=COLOURS.third, linestyle="-.", label="± ε")
-right.set(
-    xlabel="released count of the ill",
-    ylabel="log odds moved by",
-    ylim=(-8.5, 8.5),
-    xlim=(-8, 16),
-)
+looks = {"real world": "noisy", "without Bob": "true --", "without all of them": "grey :"}
+belief_lines = curves(left, count, looks, linewidth=2)
+looks = {"": "noisy", " ": "true --", "gap of the worlds": "other"}
+moved_lines = curves(right, count, looks, linewidth=2)
+band = curves(right, [-8, 16], {"± ε": "third -.", "": "third -."})
+x_axis((left, right), "released count of the ill", (-8, 16))
+y_axis(left, "belief that Bob is ill", (-0.02, 1.02))
+y_axis(right, "log odds moved by", (-8.5, 8.5))
 family_gap = verdict_text(left)
-fig.legend(loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.6)
+legend_above(fig, 5, columnspacing=0.8, handlelength=1.6)
 
 
 def family(k, epsilon, prior):
-    moved = []
-    for line, ill in zip(belief_lines, (k, k - 1, 0), strict=True):
-        logs = np.column_stack([laplace_log_density(count, n, 1, epsilon) for n in (ill, 0)])
-        line.set_ydata(posterior([prior, 1 - prior], logs)[:, 0])
-        moved.append(logs[:, 0] - logs[:, 1])
-    moved_lines[0].set_ydata(moved[0])
-    moved_lines[1].set_ydata(moved[1])
-    gap_line.set_ydata(moved[0] - moved[1])
-    band.set_data([-8, 16, np.nan, -8, 16], [epsilon, epsilon, np.nan, -epsilon, -epsilon])
+    logs = [laplace_log_density(count, ill, 1, epsilon) for ill in (k, k - 1, 0)]
+    pairs = [np.column_stack([each, logs[2]]) for each in logs]
+    set_curves(belief_lines, [posterior([prior, 1 - prior], pair)[:, 0] for pair in pairs])
+    real, without_bob = logs[0] - logs[2], logs[1] - logs[2]
+    set_curves(moved_lines, [real, without_bob, real - without_bob])
+    set_curves(band, [epsilon, -epsilon])
     highest = belief_interval(prior, group_epsilon(k, epsilon))[1]
-    gap = np.abs(moved[0] - moved[1]).max()
+    gap = np.abs(real - without_bob).max()
     set_verdict_text(family_gap, None, f"gap of the worlds {gap:.2g}, as promised")
     return (
-        f"odds × e^{np.abs(moved[0]).max():.3g} at most: belief {prior:.2f} may become "
-        f"{probability(highest)}; "
-        f"gap of the worlds e^{gap:.3g}"
+        f"odds × e^{np.abs(real).max():.3g} at most: belief {prior:.2f} may become "
+        f"{probability(highest)}; gap of the worlds e^{gap:.3g}"
     )
 
 
-family_figure = live(
+question = "Eight people, epsilon 0.5 for each record, belief 0.1: what may it become?"
+live(
     fig,
     family,
-    "Left: belief that Bob is ill against the released count, in the real world, without Bob, "
-    "and without his family. "
-    "Right: how far the log odds moved in the first two, and their gap, which stays between "
-    "plus and minus epsilon.",
-    task=(
-        r"raise $k$ from 1 at $\varepsilon = 0.5$. On the left the belief becomes certain; on "
-        "the right the gap between the worlds stays in its band. Who protects Bob here? Only "
-        "leaving out the whole family does."
-    ),
-    guess=predict(
-        "Eight people, epsilon 0.5 for each record, belief 0.1: what may it become?",
-        (0.1, 1),
-        r"may become ([\d.]+);",
-        k=8,
-    ),
+    "Left: belief that Bob is ill against the released count, in the real world, without "
+    "Bob, and without his family. Right: how far the log odds moved in the first two, and "
+    "their gap, which stays between plus and minus epsilon.",
+    task=r"raise $k$ from 1 at $\varepsilon = 0.5$: the belief becomes certain, and the gap "
+    "stays in its band. Only leaving out the whole family protects Bob.",
+    guess=predict(question, (0.1, 1), r"may become ([\d.]+);", k=8),
     k=slider(1, 8, 4, label="family, k people"),
     epsilon=log_slider(0.2, 1, 0.5),
     prior=slider(0.05, 0.95, 0.1, 0.05, label="belief before"),
 )
-family_figure
 
 # %% [markdown]
 # ## The informed adversary is the weakest
@@ -771,71 +675,52 @@ family_figure
 # %% jupyter={"source_hidden": true}
 # Figure: the odds before and after, for an attacker who knows 0, 1, ..., k - 1 of the family
 fig, (left, right) = figure(columns=2, height=3.6)
-(belief_before,) = left.plot([], [], "s--", color=COLOURS.true, label="before")
-(belief_after,) = left.plot(
-    [], [], "o-", color=COLOURS.noisy, label="after the highest release"
-)
-left.set(
-    xlabel="how many others he knows",
-    ylabel="belief that Bob is ill",
-    ylim=(-0.02, 1.02),
-    xlim=(-0.3, 9.3),
-)
-(odds_moved,) = right.plot([], [], "o-", color=COLOURS.other, label="log odds moved by")
-promise_lines = [
-    right.axhline(1, color=colour, linestyle=style, label=word)
-    for colour, style, word in ((COLOURS.third, "-.", "ε"), (COLOURS.grey, ":", "k ε"))
-]
-right.set(
-    xlabel="how many others he knows", ylabel="log odds", ylim=(0, 8.2), xlim=(-0.3, 9.3)
-)
+looks = {"before": "true s--", "after the highest release": "noisy o-"}
+belief_marks = curves(left, [], looks)
+(odds_moved,) = curves(right, [], {"log odds moved by": "other o-"})
+promise_lines = curves(right, [-0.3, 9.3], {"ε": "third -.", "k ε": "grey :"})
+x_axis((left, right), "how many others he knows", (-0.3, 9.3))
+y_axis(left, "belief that Bob is ill", (-0.02, 1.02))
+y_axis(right, "log odds", (0, 8.2))
 who_learns = verdict_text(left)
-fig.legend(loc="outside upper center", ncols=5, columnspacing=0.8, handlelength=1.6)
+legend_above(fig, 5, columnspacing=0.8, handlelength=1.6)
 
 
 def informed(k, epsilon, together, ill=0.1):
+    """The family falls ill together, or each on his own with probability `ill`."""
     known = np.arange(k)
-    one_other = 1 + ill * math.expm1(
-        epsilon
-    )  # mean of e^(epsilon x ill) for one unknown person on his own
-    alone = (1 - together) * ill**known
-    if_ill = [together * ill, alone * ill]  # the family falls ill together, or each on his own
-    if_well = [np.where(known == 0, together * (1 - ill), 0), alone * (1 - ill)]
     unknown = k - 1 - known
+    one_other = 1 + ill * math.expm1(epsilon)  # mean of e^(epsilon x ill) of one on his own
+    alone = (1 - together) * ill**known
+    if_ill = [together * ill, alone * ill]
+    if_well = [np.where(known == 0, together * (1 - ill), 0), alone * (1 - ill)]
     likely_ill = if_ill[0] * np.exp(epsilon * unknown) + if_ill[1] * one_other**unknown
     likely_well = if_well[0] + if_well[1] * one_other**unknown
     before = np.log(sum(if_ill)) - np.log(sum(if_well))
     after = epsilon + np.log(likely_ill) - np.log(likely_well)
-    belief_before.set_data(known, expit(before))
-    belief_after.set_data(known, expit(after))
+    set_curves(belief_marks, expit([before, after]), known)
     odds_moved.set_data(known, after - before)
-    for line, height in zip(promise_lines, (epsilon, k * epsilon), strict=True):
-        line.set_ydata([height] * 2)
-    ends = after[0] - before[0], after[-1] - before[-1]
-    set_verdict_text(
-        who_learns, None, f"knows nobody: {ends[0]:.2g}; all others: {ends[1]:.2g}"
-    )
+    set_curves(promise_lines, [epsilon, k * epsilon])
+    nobody, everybody = (after - before)[[0, -1]]
+    told = f"knows nobody: {nobody:.2g}; all others: {everybody:.2g}"
+    set_verdict_text(who_learns, None, told)
     others = "the other" if k == 2 else f"all {k - 1} others"
-    return f"knows nobody: odds moved by e^{ends[0]:.3g}; knows {others}: e^{ends[1]:.3g}"
+    return f"knows nobody: odds moved by e^{nobody:.3g}; knows {others}: e^{everybody:.3g}"
 
 
-informed_figure = live(
+live(
     fig,
     informed,
-    "Left: belief that Bob is ill before and after the highest release, against the number of "
-    "others whose record the "
-    "attacker knows. Right: the log odds move most for who knows nobody, and by epsilon alone "
-    "for who knows all others.",
-    task=(
-        "how far does the release move the belief of somebody who knows none of the family, "
-        "half of them, all but Bob? His theory: with probability $c$ they all fall ill "
-        "together, else each on his own. Those whom he knows are ill."
-    ),
+    "Left: belief that Bob is ill before and after the highest release, against the number "
+    "of others whose record the attacker knows. Right: the log odds move most for somebody "
+    "who knows nobody, and by epsilon alone for somebody who knows all others.",
+    task="how far does the release move the belief of somebody who knows none of the family, "
+    "half of them, all but Bob? His theory: with probability $c$ they all fall ill "
+    "together, else each on his own. Those whom he knows are ill.",
     k=slider(2, 10, 6, label="family, k people"),
     epsilon=log_slider(0.2, 0.8, 0.5),
     together=slider(0.0, 0.99, 0.9, 0.01, label="c, fall ill together"),
 )
-informed_figure
 
 # %% [markdown]
 # (It is the *odds* that may change by a factor of $e^{k\varepsilon}$; a probability cannot grow beyond 1.) And this is
@@ -883,64 +768,44 @@ ranked = np.arange(people_count) / people_count * 100
 fig, (left, right) = figure(columns=2, height=3.6)
 left.plot(ranked, np.maximum(friends, 1), color=COLOURS.true)
 (you_left,) = left.plot([50], [1], "D", color=COLOURS.other, markersize=9, label="you")
-left.set(
-    yscale="log", xlabel="people with fewer friends, %", ylabel="friends, d", ylim=(0.8, 2_000)
-)
-left.yaxis.set_major_formatter("{x:,g}")
+x_axis((left, right), "people with fewer friends, %")
+y_axis(left, "friends, d", (0.8, 2_000), [1, 10, 100, 1_000], log=True)
 network_told = verdict_text(left)
-(guess_line,) = right.plot(ranked, ranked, color=COLOURS.noisy, label="best guesser (edge-DP)")
-(node_line,) = right.plot(
-    [0, 100], [0.5, 0.5], color=COLOURS.third, linestyle="--", label="limit under node-DP"
-)
+looks = {"best guesser (edge-DP)": "noisy", "limit under node-DP": "third --"}
+guessers = curves(right, ranked, looks)
 (you_right,) = right.plot([50], [1], "D", color=COLOURS.other, markersize=9)
-right.set(
-    xlabel="people with fewer friends, %",
-    ylabel="guesses that are right",
-    ylim=(0.48, 1.02),
-)
-fig.legend(loc="outside upper center", ncols=3)
+y_axis(right, "guesses that are right", (0.48, 1.02))
+legend_above(fig, 3)
 
 
 def network(epsilon, rank):
     place = min(int(rank / 100 * people_count), people_count - 1)
     degree = int(friends[place])
     guessed = 1 - np.exp(-friends * epsilon / 2) / 2
-    guess_line.set_ydata(guessed)
-    node_line.set_ydata([belief_interval(0.5, epsilon)[1]] * 2)
+    set_curves(guessers, [guessed, belief_interval(0.5, epsilon)[1]])
     you_left.set_data([ranked[place]], [max(degree, 1)])
     you_right.set_data([ranked[place]], [guessed[place]])
     lost = degree * epsilon
     share = percent(min(guessed[place], 1 - 1e-11), apart=(0.5, 1))  # a promise, if a poor one
     set_verdict_text(network_told, None, f"right about you: {share}%")
     return (
-        f"{degree} friends: the loss about you is {amount(lost)}, not "
-        f"{epsilon:.3g}; "
-        f"the best guesser is right {share}% of the time"
+        f"{degree} friends: the loss about you is {amount(lost)}, not {epsilon:.3g}; the "
+        f"best guesser is right {share}% of the time"
     )
 
 
-network_figure = live(
+question = "Rank 10% in friends, epsilon 0.1: how often is the best guesser right?"
+live(
     fig,
     network,
-    "Left: number of friends of each person, from the fewest to the most, on a log scale. "
-    "Right: how often the best "
-    "guesser knows whether a person is in the network under edge-DP, rising to 1, above the "
-    "flat limit of node-DP.",
-    task=(
-        r"at $\varepsilon = 0.1$ move from the person with the fewest friends to the one with "
-        "the most. From which rank on does the best guesser know whether you are there? (The "
-        "network is a synthetic stand-in: only the shape of its degrees is meant.)"
-    ),
-    guess=predict(
-        "Rank 10% in friends, epsilon 0.1: how often is the best guesser right?",
-        (50, 100, "%"),
-        r"right ([\d.]+)%",
-        rank=10,
-    ),
+    "Left: friends of each person, from the fewest to the most, on a log scale. Right: how "
+    "often the best guesser is right under edge-DP, and the limit of node-DP.",
+    task=r"at $\varepsilon = 0.1$, from which rank on does the best guesser know that you "
+    "are there? (The network is synthetic: only its degrees are meant.)",
+    guess=predict(question, (50, 100, "%"), r"right ([\d.]+)%", rank=10),
     epsilon=log_slider(0.001, 2, 0.1),
     rank=slider(0, 100, 50, 1, label="your rank, %"),
 )
-network_figure
 
 # %% [markdown]
 # Node-DP is the promise to a person, and it costs. A newcomer may be friends with everybody; and how many that is, is
@@ -1055,34 +920,31 @@ def loss_quantile(part, epsilon):
 wide = np.geomspace(0.01, 30, 121)
 PARTS = (0.1, 0.25, 0.4)
 fig, ax = figure(height=4.0)
-(worst,) = ax.plot(wide, wide, color=COLOURS.other, linewidth=2.5, label="worst release")
-usual = [
-    ax.plot(wide, wide, style, color=COLOURS.noisy, label=f"{part:.0%} are below")[0]
-    for part, style in zip(PARTS, (":", "--", "-"), strict=True)
-]
+(worst,) = curves(ax, wide, {"worst release": "other"}, linewidth=2.5)
+looks = {
+    f"{part:.0%} are below": f"noisy {dash}"
+    for part, dash in zip(PARTS, (":", "--", "-"), strict=True)
+}
+usual = curves(ax, wide, looks)
 never = ax.axhline(0.5, color=COLOURS.third, linestyle="-.", label="must not be passed")
 enough = ax.axvline(1, color=COLOURS.third, linewidth=0.8)
-(now,) = ax.plot(
-    [1], [0.5], "D", color=COLOURS.other, markersize=9, clip_on=False, in_layout=False
-)
+now = own_point(ax, None, "D")
 allowed_epsilon = verdict_text(ax)
-ax.set(xscale="log", yscale="logit", xlim=(0.008, 36), ylim=(1e-4, 1 - 5e-4), xlabel="epsilon")
-ax.set(ylabel="belief that the person is in", xticks=[0.01, 0.1, 1, 10])
-ax.set_xticklabels(["0.01", "0.1", "1", "10"])
-ax.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
-ax.minorticks_off()
-fig.legend(loc="outside upper center", ncols=3)
+ax.set_yscale("logit")
+x_axis(ax, "epsilon", (0.008, 36), [0.01, 0.1, 1, 10], log=True)
+y_axis(ax, "belief that the person is in", (1e-4, 1 - 5e-4), TICKS)
+legend_above(fig, 3)
 
 
 def suspicion(before, epsilon, most):
-    worst.set_ydata(np.clip(expit(logit(before) + wide), 0, 1 - 1e-9))
-    for line, part in zip(usual, PARTS, strict=True):
-        line.set_ydata(
-            np.clip(expit(logit(before) + loss_quantile(part, wide)), 1e-9, 1 - 1e-9)
-        )
+    before_odds = logit(before)
+    set_curves([worst], [np.clip(expit(before_odds + wide), 0, 1 - 1e-9)])
+    quantiles = np.array([loss_quantile(part, wide) for part in PARTS])
+    set_curves(usual, np.clip(expit(before_odds + quantiles), 1e-9, 1 - 1e-9))
     never.set_ydata([most] * 2)
-    now.set_data([epsilon], [min(belief_interval(before, epsilon)[1], 1 - 5e-4)])
-    low = expit(logit(before) + loss_quantile(0.1, epsilon))
+    highest, low = belief_interval(before, epsilon)[1], loss_quantile(0.1, epsilon)
+    low = expit(before_odds + low)
+    set_own_point(now, epsilon, highest)
     if most <= before:
         enough.set_xdata([wide[0]] * 2)
         set_verdict_text(allowed_epsilon, None, "no ε is small enough")
@@ -1090,31 +952,27 @@ def suspicion(before, epsilon, most):
     largest = epsilon_for_belief(before, most)
     enough.set_xdata([largest] * 2)
     set_verdict_text(allowed_epsilon, None, f"never above {most:.2f}: ε at most {largest:.2f}")
-    high = min(belief_interval(before, epsilon)[1], 1 - 1e-11)
     below = f", below {percent(low)}% in a tenth" if low < 1 - 1e-8 else ""
     return (
-        f"epsilon {epsilon:.3g}: from {percent(before)}% to {percent(high)}% in half of the "
-        f"releases{below}; never above {most:.2f}: epsilon at most {largest:.2f}"
+        f"epsilon {epsilon:.3g}: from {percent(before)}% to "
+        f"{percent(min(highest, 1 - 1e-11))}% in half of the releases{below}; never above "
+        f"{most:.2f}: epsilon at most {largest:.2f}"
     )
 
 
-suspicion_figure = live(
+live(
     fig,
     suspicion,
     "Belief that somebody is in the data against epsilon, on a scale of log odds: the worst "
-    "release rises first, then "
-    "lines that 40, 25 and 10 percent of the releases stay below; a level not to pass, and "
-    "the epsilon it allows.",
-    task=(
-        r"one suspect among a thousand (belief before 0.001). Raise $\varepsilon$ until the "
-        "worst release makes the attacker half sure, and read how often a release stays "
-        "below. Then let the belief before be 0.5."
-    ),
+    "release rises first, then lines that 40, 25 and 10 percent of the releases stay below; "
+    "a level not to pass, and the epsilon it allows.",
+    task=r"one suspect among a thousand (belief before 0.001). Raise $\varepsilon$ until the "
+    "worst release makes the attacker half sure, and read how often a release stays "
+    "below. Then let the belief before be 0.5.",
     before=choice([0.001, 0.01, 0.1, 0.5], 0.001, label="belief before"),
     epsilon=log_slider(0.01, 30, 1.0),
     most=slider(0.05, 0.95, 0.5, 0.05, label="must not pass"),
 )
-suspicion_figure
 
 # %%
 show_source(epsilon_for_belief)
@@ -1154,76 +1012,48 @@ def learn(codes, epsilon, rng):
 # %% jupyter={"source_hidden": true}
 # Figure: learn(codes, epsilon, rng) on half A, and how many votes of A and of B it guesses
 ATTRIBUTES = {"party": "PID", "left or right": "selfLR", "income class": "income"}
-fig, (table_ax, right) = figure(columns=2, height=3.6, width_ratios=[3, 2])
-true_share = steps(
-    table_ax,
-    np.zeros(CODES),
-    colour=COLOURS.pale,
-    edges=np.arange(CODES + 1) - 0.5,
-    fill=True,
-    label="true, A",
-)
-model_share = steps(
-    table_ax,
-    np.zeros(CODES),
-    colour=COLOURS.noisy,
-    edges=np.arange(CODES + 1) - 0.5,
-    label="private model",
-
-    facecolor="none", linewidth=1.8,
-)  # fmt: skip
-table_ax.set(
-    xlabel="code of the attribute",
-    ylabel="share for Dole",
-    ylim=(0, 1.02),
-    xlim=(-0.5, CODES - 0.5),
-)
 GUESSED = ["A, in the data", "B, never in it", "no model"]
-accuracy = right.barh(
-    range(3), [0] * 3, color=[COLOURS.noisy, COLOURS.other, COLOURS.pale], height=0.6
-)
-labels = [
-    right.text(0.03, row, "", va="center", color="white" if row < 2 else "black")
-    for row in range(3)
-]
-(my_code,) = table_ax.plot(
-    [0], [0.94], "*", color=COLOURS.amber, markeredgecolor="black", markersize=14, label="you"
-)
+fig, (table_ax, right) = figure(columns=2, height=3.6, width_ratios=[3, 2])
+none, edges = np.zeros(CODES), np.arange(CODES + 1) - 0.5
+true_share = steps(table_ax, none, COLOURS.pale, "true, A", edges, fill=True)
+look = {"facecolor": "none", "linewidth": 1.8}
+model_share = steps(table_ax, none, COLOURS.noisy, "private model", edges, **look)
+x_axis(table_ax, "code of the attribute", (-0.5, CODES - 0.5))
+y_axis(table_ax, "share for Dole", (0, 1.02))
+inks = [COLOURS.noisy, COLOURS.other, COLOURS.pale]
+accuracy = right.barh(range(3), [0] * 3, color=inks, height=0.6)
+inks = "white", "white", "black"
+labels = [right.text(0.03, row, "", va="center", color=inks[row]) for row in range(3)]
+look = {"color": COLOURS.amber, "markeredgecolor": "black", "markersize": 14}
+(my_code,) = table_ax.plot([0], [0.94], "*", label="you", **look)
 my_vote = verdict_text(table_ax)
-right.set(
-    yticks=range(3),
-    yticklabels=GUESSED,
-    ylim=(2.6, -0.6),
-    xlim=(0, 1),
-    xlabel="votes guessed right",
-)
-fig.legend(loc="outside upper center", ncols=3)
+x_axis(right, "votes guessed right", (0, 1))
+y_axis(right, None, (2.6, -0.6), dict(enumerate(GUESSED)))
+legend_above(fig, 3)
 
 
 def model(attribute, epsilon, seed):
     codes = voters[ATTRIBUTES[attribute]].values
     counts, noisy = learn(codes, epsilon, np.random.default_rng(seed))
+    somebody = counts.sum(axis=1) > 0
     for outline, cells in ((true_share, counts), (model_share, np.maximum(noisy, 0.01))):
-        shares = np.where(
-            counts.sum(axis=1) > 0, cells[:, 1] / np.maximum(cells.sum(axis=1), 0.01), 0
-        )
-        set_steps(outline, shares)
+        shares = cells[:, 1] / np.maximum(cells.sum(axis=1), 0.01)
+        set_steps(outline, np.where(somebody, shares, 0))
     if table_ax.get_xlim()[1] != WIDTHS[attribute] - 0.5:
         table_ax.set_xlim(-0.5, WIDTHS[attribute] - 0.5)
     guess = noisy.argmax(axis=1)[codes]
     my_code.set_xdata([codes[YOU]])
-    hit = guess[YOU] == vote[YOU]
+    told = "right" if guess[YOU] == vote[YOU] else "wrong"
     side = "A" if YOU in half_a else "B"
-    set_verdict_text(my_vote, None, f"you, in {side}: guessed {'right' if hit else 'wrong'}")
-    found = [np.mean(guess[half] == vote[half]) for half in (half_a, half_b)] + [
-        np.mean(vote == 0)
-    ]
+    set_verdict_text(my_vote, None, f"you, in {side}: guessed {told}")
+    found = [np.mean(guess[half] == vote[half]) for half in (half_a, half_b)]
+    found.append(np.mean(vote == 0))
     for bar, label, share in zip(accuracy, labels, found, strict=True):
         bar.set_width(share)
         label.set_text(f"{share:.0%}")
     return (
-        f"votes guessed right from {attribute}: A {found[0]:.1%}, B {found[1]:.1%}; everybody "
-        f"'Clinton' {found[2]:.1%}"
+        f"votes guessed right from {attribute}: A {found[0]:.1%}, B {found[1]:.1%}; "
+        f"everybody 'Clinton' {found[2]:.1%}"
     )
 
 
@@ -1231,9 +1061,8 @@ model_figure = live(
     fig,
     model,
     "Left: share of voters for Dole by a code, true in half A and as the private model has "
-    "it. Right: share of votes "
-    "guessed right in half A, in half B who were never in the data, and with no model at all; "
-    "A and B nearly equal.",
+    "it. Right: share of votes guessed right in half A, in half B who were never in the "
+    "data, and with no model at all; A and B nearly equal.",
     task=(r"lower $\varepsilon$ until the guesses get worse. Is *B* any better off than *A*?"),
     attribute=choice(list(ATTRIBUTES), "party"),
     epsilon=log_slider(0.003, 5, 0.1),
@@ -1291,13 +1120,12 @@ for low, high in ((1, 8), (9, 16), (17, 24)):
 # %%
 half_sure = belief_interval(0.5, 2)[1]
 print(
-    f"1. distance of two worlds at epsilon 1: at most tanh(1/2) = "
-    f"{largest_distance(1):.3f}, not e - 1 = {math.expm1(1):.3f}"
+    f"1. distance of two worlds at epsilon 1: at most tanh(1/2) = {largest_distance(1):.3f}, "
+    f"not e - 1 = {math.expm1(1):.3f}"
 )
 print(
-    f"2. a decision of 0.5 at epsilon 1: up to {closeness_interval(0.5, 1)[1]:.4f}; belief in "
-    f"a "
-    "vote, add/remove:",
+    f"2. a decision of 0.5 at epsilon 1: up to {closeness_interval(0.5, 1)[1]:.4f}; belief "
+    "in a vote, add/remove:",
     end=" ",
 )
 print(f"{half_sure:.4f}")

@@ -32,7 +32,8 @@
 # **Real and synthetic:** every record is of a real person (Fair's survey of married women, the election study of
 # 1996). Nothing is synthetic but the coins.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import math
 
@@ -65,7 +66,21 @@ from dpbook.local import (
     unary_log_probability,
     unary_loss,
 )
-from dpbook.plots import COLOURS, figure, set_steps, set_verdict_text, steps, verdict_text
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
+    set_steps,
+    set_verdict_text,
+    steps,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
 
 # %% [markdown]
 # ## A question nobody likes to answer
@@ -118,8 +133,8 @@ for name, honest in (("tell the truth", 1.0), ("a fair coin decides", 0.5), ("al
 yes_if_affair, yes_if_none = 1 / 2 + 1 / 4, 1 / 4
 print(f"yes: {yes_if_affair:.0%} of those with an affair, {yes_if_none:.0%} of the others")
 print(
-    f"no answer is more than {yes_if_affair / yes_if_none:g} times as likely from one as from "
-    "the other"
+    f"no answer is more than {yes_if_affair / yes_if_none:g} times as likely from one as "
+    "from the other"
 )
 print(f"the privacy loss of either answer is ln 3 = {math.log(3):.3f}")
 
@@ -181,67 +196,54 @@ def belief(prior, factor):
 # Figure: belief(prior, e^epsilon) after a yes and belief(prior, e^-epsilon) after a no
 priors = np.linspace(0, 1, 201)
 fig, (left, right) = figure(columns=2, height=3.3)
-yes_bars = left.bar(
-    [0, 1], [0.5, 0.5], width=0.55, color=[COLOURS.other, COLOURS.noisy], edgecolor="black"
-)
+look = {"color": [COLOURS.other, COLOURS.noisy], "edgecolor": "black", "width": 0.55}
+yes_bars = left.bar([0, 1], [0.5, 0.5], **look)
 yes_bars[1].set_hatch("//")
 left.axhline(0.5, color=COLOURS.grey, linestyle=":")
-left.set(ylim=(0, 1.02), xlim=(-0.6, 1.6), ylabel="chance of a yes", xticks=[0, 1])
-left.set_xticklabels(["had an affair", "had none"])
-(after_yes,) = right.plot(priors, priors, color=COLOURS.other, label="after yes")
-(after_no,) = right.plot(priors, priors, "--", color=COLOURS.noisy, label="after no")
-right.plot([0, 1], [0, 1], ":", color=COLOURS.grey, label="before")
-(beliefs,) = right.plot(
-    [0, 0], [0, 0], "D", color=COLOURS.true, markersize=7, clip_on=False, in_layout=False
-)
-right.set(xlabel="belief before (prior)", ylabel="belief after", xlim=(0, 1), ylim=(0, 1.02))
+x_axis(left, None, (-0.6, 1.6), {0: "had an affair", 1: "had none"})
+y_axis(left, "chance of a yes", (0, 1.02))
+looks = {"after yes": "other", "after no": "noisy --", "before": "grey :"}
+belief_lines = curves(right, priors, looks)
+beliefs = own_point(right, None, "D", COLOURS.true, markersize=7)
+x_axis(right, "belief before (prior)", (0, 1))
+y_axis(right, "belief after", (0, 1.02))
 learned = verdict_text(left)
-fig.legend(loc="outside upper center", ncols=3)
+legend_above(fig, 3)
 
 
 def interviewer(epsilon, prior):
-    chances = binary_chances(epsilon)
-    for bar, chance in zip(yes_bars, chances, strict=True):
+    for bar, chance in zip(yes_bars, binary_chances(epsilon), strict=True):
         bar.set_height(chance)
-    after_yes.set_ydata(belief(priors, math.exp(epsilon)))
-    after_no.set_ydata(belief(priors, math.exp(-epsilon)))
-    pair = [belief(prior, math.exp(sign * epsilon)) for sign in (1, -1)]
-    beliefs.set_data([prior, prior], pair)
+    odds = np.exp([epsilon, -epsilon])
+    set_curves(belief_lines, [*(belief(priors, each) for each in odds), priors])
+    pair = [belief(prior, each) for each in odds]
+    set_own_point(beliefs, [prior, prior], pair)
     yes, no = map(percent, pair)
     set_verdict_text(learned, None, f"{percent(prior)}% becomes {yes}% or {no}%")
     return f"belief {percent(prior)}% before; {yes}% after a yes, {no}% after a no"
 
 
-belief_figure = live(
+question = "A rumour, believed at 2%, and a yes at epsilon 2: how likely is it now?"
+live(
     fig,
     interviewer,
     "Left: two bars, the chance of a yes from a woman with an affair and from one without. "
-    "Right: belief after the "
-    "answer against belief before; the curve after a yes bends above the diagonal, the curve "
-    "after a no below it.",
-    task=(
-        r"set the prior to the survey's 32% and move $\varepsilon$ from 0.1 up. Where would "
-        "*you* stop, if it were your answer? Then look at a prior of 2%, a rumour: after "
-        r"which $\varepsilon$ does a yes make it likely?"
-    ),
-    guess=predict(
-        "A rumour, believed at 2%, and a yes at epsilon 2: how likely is it now?",
-        (0, 100, "%"),
-        r"([\d.]+)% after a yes",
-        prior=0.02,
-        epsilon=2.0,
-    ),
+    "Right: belief after the answer against belief before; the curve after a yes bends above "
+    "the diagonal, the curve after a no below it.",
+    task=r"set the prior to the survey's 32% and move $\varepsilon$ from 0.1 up. Where would "
+    "*you* stop, if it were your answer? Then look at a prior of 2%, a rumour: after "
+    r"which $\varepsilon$ does a yes make it likely?",
+    guess=predict(question, (0, 100, "%"), r"([\d.]+)% after a yes", prior=0.02, epsilon=2.0),
     epsilon=log_slider(0.1, 6, 1.0),
     prior=slider(0.02, 0.98, 0.32, 0.02),
 )
-belief_figure
 
 # %%
 for epsilon in (0.1, 1.0, math.log(9), 6.0):
     after = [belief(prior, math.exp(epsilon)) for prior in (0.02, 0.32)]
     print(
-        f"epsilon {epsilon:.2f}: a yes takes a belief of 2% to {after[0]:.1%}, one of 32% "
-        f"to {after[1]:.1%}"
+        f"epsilon {epsilon:.2f}: a yes takes a belief of 2% to {after[0]:.1%}, one of 32% to "
+        f"{after[1]:.1%}"
     )
 
 # %% [markdown]
@@ -344,96 +346,65 @@ def surveys(bits, chances, rng):
 
 # %% jupyter={"source_hidden": true}
 # Figure: randomized_response(bits, epsilon, rng) for 60 surveys, estimate_frequencies of each
-fig, (left, right) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [1.7, 1]})
-(true_line,) = left.plot(
-    [10, n], [0, 0], color=COLOURS.true, linewidth=1.5, label="true share"
-)
-(raw_line,) = left.plot(asked, asked * 0, color=COLOURS.grey, label="yes")
-(estimate_line,) = left.plot(asked, asked * 0, color=COLOURS.noisy, label="estimate")
-ends = [
-    left.plot(asked, asked * 0, "--", color=COLOURS.light, linewidth=1)[0] for _ in range(2)
-]
-ends[0].set_label("95% interval")
-left.set(
-    xscale="log",
-    xlim=(10, n),
-    ylim=(-0.25, 1),
-    xlabel="women asked (log scale)",
-    ylabel="share",
-)
-left.set_xticks([10, 100, 1000, n], ["10", "100", "1,000", f"{n:,}"])
+fig, (left, right) = figure(columns=2, height=3.5, width_ratios=[1.7, 1])
+(true_line,) = curves(left, [10, n], {"true share": "true"}, linewidth=1.5)
+looks = {"yes": "grey", "estimate": "noisy"}
+survey_lines = curves(left, asked, looks)
+ends = curves(left, asked, {"95% interval": "light --", "": "light --"}, linewidth=1)
+ticks = {10: "10", 100: "100", 1000: "1,000", n: f"{n:,}"}
+x_axis(left, "women asked (log scale)", (10, n), ticks, log=True)
+y_axis(left, "share", (-0.25, 1))
 right.axhline(0, color=COLOURS.true, linewidth=1.5)
 (hits,) = right.plot([], [], color=COLOURS.light, linewidth=1.2)
 (misses,) = right.plot([], [], color=COLOURS.other, linewidth=2.6, label="miss")
 (mine,) = right.plot([0], [0], "o", color=COLOURS.noisy, markersize=6)
 right.set_yscale("symlog", linthresh=1, linscale=0.6)
 how_many_miss = verdict_text(left)
-right.set(
-    xlim=(-2, 61),
-    ylim=(-50, 50),
-    yticks=[-30, -10, -3, -1, 0, 1, 3, 10, 30],
-    xlabel="60 surveys",
-    xticks=[],
-    ylabel="error, points of 100",
-)
-right.yaxis.set_major_formatter("{x:g}")
-fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
+x_axis(right, "60 surveys", (-2, 61), [])
+y_axis(right, "error, points of 100", (-50, 50), [-30, -10, -3, -1, 0, 1, 3, 10, 30])
+legend_above(fig, 5, columnspacing=1.2)
 
 
 def ask(question, epsilon, seed):
-    bits, chances, rng = (
-        questions[question],
-        binary_chances(epsilon),
-        np.random.default_rng(seed),
-    )
-    share, yes = bits.mean(), np.cumsum(randomized_response(bits, epsilon, rng))[asked - 1]
-    estimates = (yes / asked - chances.yes_if_false) / (
-        chances.yes_if_true - chances.yes_if_false
-    )
+    bits, chances = questions[question], binary_chances(epsilon)
+    rng, share = np.random.default_rng(seed), bits.mean()
+    yes = np.cumsum(randomized_response(bits, epsilon, rng))[asked - 1]
+    gap = chances.yes_if_true - chances.yes_if_false
+    estimates = (yes / asked - chances.yes_if_false) / gap
     reach = 1.96 * frequency_deviation(share, asked, chances)
-    true_line.set_ydata([share, share])
-    raw_line.set_ydata(yes / asked)
-    estimate_line.set_ydata(estimates)
-    for line, sign in zip(ends, (-1, 1), strict=True):
-        line.set_ydata(estimates + sign * reach)
+    set_curves([true_line], [share])
+    set_curves(survey_lines, [yes / asked, estimates])
+    set_curves(ends, [estimates - reach, estimates + reach])
     others = estimate_frequencies(surveys(bits, chances, rng), n, chances)
     errors, width = 100 * (np.append(estimates[-1], others) - share), 100 * reach[-1]
-    for line, drawn in ((hits, np.abs(errors) <= width), (misses, np.abs(errors) > width)):
-        place = np.flatnonzero(drawn)
-        line.set_data(
-            *(
-                np.repeat(place, 3),
-                np.add.outer(errors[drawn], [-width, width, np.nan]).ravel(),
-            )
-        )
+    outside = np.abs(errors) > width
+    for line, drawn in ((hits, ~outside), (misses, outside)):
+        bars = np.add.outer(errors[drawn], [-width, width, np.nan])
+        line.set_data(np.repeat(np.flatnonzero(drawn), 3), bars.ravel())
     mine.set_ydata(errors[:1])
-    missed = np.sum(np.abs(errors) > width)
+    missed = outside.sum()
     verb = "misses" if missed == 1 else "miss"
     set_verdict_text(how_many_miss, None, f"{missed} of 60 {verb}")
+    low, high = estimates[-1] - reach[-1], estimates[-1] + reach[-1]
     return (
-        f"true {share:.1%}; estimate {estimates[-1]:.1%}, 95% interval "
-        f"{estimates[-1] - reach[-1]:.1%} to "
-        f"{estimates[-1] + reach[-1]:.1%}; {missed} of the 60 intervals {verb}"
+        f"true {share:.1%}; estimate {estimates[-1]:.1%}, 95% interval {low:.1%} to "
+        f"{high:.1%}; {missed} of the 60 intervals {verb}"
     )
 
 
-survey_figure = live(
+live(
     fig,
     ask,
-    "Left: as more women are asked, the estimate and its interval close in on the true share, "
-    "while the raw share of "
-    "yes settles nearer one half. Right: errors of sixty surveys with their intervals; a few "
-    "of them miss zero.",
-    task=(
-        "press *New noise* a few times. Does the grey line ever reach the truth? How many of "
-        "the 60 intervals miss it? Then ask the third question, which few women would answer "
-        r"with yes, at $\varepsilon = 0.2$."
-    ),
+    "Left: as more women are asked, the estimate and its interval close in on the true "
+    "share, while the raw share of yes settles nearer one half. Right: errors of sixty "
+    "surveys with their intervals; a few of them miss zero.",
+    task="press *New noise* a few times. Does the grey line ever reach the truth? How many "
+    "of the 60 intervals miss it? Then ask the third question, which few women would "
+    r"answer with yes, at $\varepsilon = 0.2$.",
     question=choice(list(questions), "an affair?"),
     epsilon=log_slider(0.2, 4, 1.0),
     seed=new_noise(3),
 )
-survey_figure
 
 # %% [markdown]
 # The interval does not look at the share. Against a third it is small, against a rare answer it is everything:
@@ -539,96 +510,69 @@ columns = {
     "party (7)": (voters["PID"].values, 7),
     "income (24)": (voters["income"].values - 1, 24),
 }
-looks = (("s", COLOURS.other), ("^", COLOURS.third), ("o", COLOURS.noisy))
-fig, (bars, curves) = figure(columns=2, height=3.5)
-shares = steps(
-    bars, np.zeros(5), colour=COLOURS.pale, edges=np.arange(6) - 0.5, fill=True, label="true"
+looks = dict(zip(encodings, ("other s", "third ^", "noisy o"), strict=True))
+fig, (bars, errors_ax) = figure(columns=2, height=3.5)
+edges = np.arange(6) - 0.5
+shares = steps(bars, np.zeros(5), COLOURS.pale, "true", edges, fill=True)
+dots = curves(
+    bars, [], {" " * at: look for at, look in enumerate(looks.values())}, markersize=5
 )
-dots = [bars.plot([], [], mark, color=colour, markersize=5)[0] for mark, colour in looks]
-bars.set(ylim=(-0.2, 0.7), xlim=(-0.6, 4.6), xlabel="answer", ylabel="share")
+x_axis(bars, "answer", (-0.6, 4.6))
+y_axis(bars, "share", (-0.2, 0.7))
 bars.axhline(0, color=COLOURS.grey, linewidth=0.8)
-lines = [
-    curves.plot(
-        sizes,
-        sizes,
-        marker=mark,
-        markevery=6,
-        color=colour,
-        label=name,
-        linewidth=3 if mark == "^" else 1.5,
-        clip_on=False,
-        in_layout=False,
-    )[0]
-    for name, (mark, colour) in zip(encodings, looks, strict=True)
-]
-here = curves.axvline(5, color=COLOURS.grey, linestyle=":")
-curves.set(
-    xscale="log",
-    yscale="log",
-    ylim=(6e-4, 2),
-    xlim=(1.7, 1_150),
-    xlabel="possible answers (log scale)",
-)
-curves.set_ylabel("standard deviation (log)")
-curves.set_yticks([0.001, 0.01, 0.1, 1], ["0.1%", "1%", "10%", "100%"])
-curves.set_xticks([2, 10, 100, 1_000], ["2", "10", "100", "1,000"])
+looks = {name: f"{look}-" for name, look in looks.items()}
+whole = {"markevery": 6, "clip_on": False, "in_layout": False}
+lines = curves(errors_ax, sizes, looks, **whole)
+lines[1].set_linewidth(3)
+here = errors_ax.axvline(5, color=COLOURS.grey, linestyle=":")
+label = "possible answers (log scale)"
+x_axis(errors_ax, label, (1.7, 1_150), [2, 10, 100, 1_000], log=True)
+ticks = {0.001: "0.1%", 0.01: "1%", 0.1: "10%", 1: "100%"}
+y_axis(errors_ax, "standard deviation (log)", (6e-4, 2), ticks, log=True)
 best_encoding = verdict_text(bars)
-fig.legend(loc="outside upper center", ncols=4)
+legend_above(fig, 4)
 
 
 def encode(question, epsilon, seed):
     (values, k), rng = columns[question], np.random.default_rng(seed)
     people, true_shares = values.size, np.bincount(values, minlength=k) / values.size
+    unary = (unary_chances, optimised_chances)
     yes = [np.bincount(k_ary_response(values, k, epsilon, rng), minlength=k)]
     yes += [
-        unary_encoding(values, k, epsilon, rng, chances=pair).sum(axis=0)
-        for pair in (unary_chances, optimised_chances)
+        unary_encoding(values, k, epsilon, rng, chances=pair).sum(axis=0) for pair in unary
     ]
     if bars.get_xlim()[1] != k - 0.4:
         bars.set_xlim(-0.6, k - 0.4)
     set_steps(shares, true_shares, np.arange(k + 1) - 0.5)
-    words = []
-    for shift, dot, count, (name, pair) in zip(
-        (-0.2, 0, 0.2), dots, yes, all_chances(epsilon, k).items(), strict=True
-    ):
-        estimates = estimate_frequencies(count, people, pair)
+    words, pairs = [], all_chances(epsilon, k)
+    shifts = (-0.2, 0, 0.2)
+    for shift, dot, count, name in zip(shifts, dots, yes, pairs, strict=True):
+        estimates = estimate_frequencies(count, people, pairs[name])
         dot.set_data(np.arange(k) + shift, estimates)
         words.append(f"{name} {amount(100 * np.abs(estimates - true_shares).mean(), 2)}%")
-    k_ary = [
-        frequency_deviation(0, people, k_ary_chances(int(size), epsilon)) for size in sizes
-    ]
-    flat = [
-        frequency_deviation(0, people, pair(epsilon))
-        for pair in (unary_chances, optimised_chances)
-    ]
-    for line, deviation in zip(lines, (k_ary, *flat), strict=True):
-        line.set_ydata(np.broadcast_to(deviation, sizes.shape))
+    wanted = [k_ary_chances(int(size), epsilon) for size in sizes]
+    k_ary = [frequency_deviation(0, people, pair) for pair in wanted]
+    flat = [frequency_deviation(0, people, pair(epsilon)) for pair in unary]
+    set_curves(lines, [k_ary, *flat])
     here.set_xdata([k, k])
-    least = min(
-        all_chances(epsilon, k).items(),
-        key=lambda pair: frequency_deviation(0, people, pair[1]),
-    )
-    set_verdict_text(best_encoding, None, f"{k} answers: {least[0]} deviates least")
+    best = min(pairs, key=lambda name: frequency_deviation(0, people, pairs[name]))
+    set_verdict_text(best_encoding, None, f"{k} answers: {best} deviates least")
     return f"{people:,} people; mean error of a share in this one draw: " + ", ".join(words)
 
 
-encoding_figure = live(
+live(
     fig,
     encode,
     "Left: true shares of the answers to a question as grey steps, with the estimates of "
-    "three encodings as marks. "
-    "Right: standard deviation against the number of answers; k-ary rises, RAPPOR and "
-    "optimised stay flat.",
-    task=(
-        r"at $\varepsilon = 1$, go from the 5 answers about the marriage to the 24 classes of "
-        r"income. Which encoding was best, and which is best now? Then move $\varepsilon$ up "
-        "until k-ary is best again (the title goes by the deviation on the right)."
-    ),
+    "three encodings as marks. Right: standard deviation against the number of answers; "
+    "k-ary rises, RAPPOR and optimised stay flat.",
+    task=r"at $\varepsilon = 1$, go from the 5 answers about the marriage to the 24 classes "
+    r"of income. Which encoding was best, and which is best now? Then move $\varepsilon$ "
+    "up until k-ary is best again (the title goes by the deviation on the right).",
     question=choice(list(columns), "job (6)"),
     epsilon=log_slider(0.3, 5, 1.0),
     seed=new_noise(6),
 )
-encoding_figure
 
 # %% [markdown]
 # The unary encodings do not care how many answers there are. K-ary response is better than the optimised one for rare
@@ -678,86 +622,62 @@ pd.DataFrame(
 # Figure: frequency_deviation(truth, n, chances) beside the error 1 / epsilon of a curator
 crowds, subsets = np.geomspace(10, 1e7, 61), np.array([25, 100, 400, 1_600, n])
 fig, ax = figure(height=3.6)
-(local_line,) = ax.plot(crowds, crowds, color=COLOURS.other, label="local")
-(central_line,) = ax.plot(crowds, crowds, "--", color=COLOURS.noisy, label="central")
-ax.plot(
-    crowds,
-    100 * np.sqrt(truth * (1 - truth) / crowds),
-    ":",
-    color=COLOURS.grey,
-    label="sampling",
+price_lines = curves(
+    ax, crowds, {"local": "other", "central": "noisy --", "sampling": "grey :"}
 )
-(measured,) = ax.plot(
-    subsets, subsets, "D", color=COLOURS.other, markersize=6, label="local, measured"
-)
-(measured_central,) = ax.plot(
-    subsets, subsets, "o", color=COLOURS.noisy, markersize=6, label="central, measured"
-)
-ax.set(xscale="log", yscale="log", xlim=(10, 1e7), ylim=(1e-5, 1e4))
-ax.set(xlabel="people (log scale)", ylabel="deviation, points of 100 (log)")
-ax.set_yticks([1e-4, 1e-2, 1, 100], ["0.0001", "0.01", "1", "100"])
-ax.set_xticks(
-    [10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000],
-    ["10", "100", "1,000", "10,000", "100,000", "1 million", "10 million"],
-)
+looks = {"local, measured": "other D", "central, measured": "noisy o"}
+measured = curves(ax, subsets, looks, markersize=6)
+powers = [10, 100, 1_000, 10_000, 100_000]
+ticks = {power: f"{power:,}" for power in powers} | {1e6: "1 million", 1e7: "10 million"}
+x_axis(ax, "people (log scale)", (10, 1e7), ticks, log=True)
+ticks = [1e-4, 1e-2, 1, 100]
+y_axis(ax, "deviation, points of 100 (log)", (1e-5, 1e4), ticks, log=True)
 how_much_more = verdict_text(ax)
-fig.legend(loc="outside upper center", ncols=5, columnspacing=1.2)
+legend_above(fig, 5, columnspacing=1.2)
 
 
 def price(epsilon, seed):
     chances, rng = binary_chances(epsilon), np.random.default_rng(seed)
-    local_line.set_ydata(100 * frequency_deviation(truth, crowds, chances))
-    central_line.set_ydata(100 * math.sqrt(2) / (epsilon * crowds))
+    local, central = (
+        frequency_deviation(truth, crowds, chances),
+        math.sqrt(2) / epsilon / crowds,
+    )
+    sampling = np.sqrt(truth * (1 - truth) / crowds)
+    set_curves(price_lines, [100 * local, 100 * central, 100 * sampling])
     found = []
     for people in subsets:
         bits = np.broadcast_to(questions["an affair?"][:people], (25, people))
         yes = randomized_response(bits, epsilon, rng).sum(axis=1)
-        found.append(
-            np.sqrt(
-                np.mean(
-                    (estimate_frequencies(yes, int(people), chances) - bits[0].mean()) ** 2
-                )
-            )
-        )
+        errors = estimate_frequencies(yes, int(people), chances) - bits[0].mean()
+        found.append(np.sqrt(np.mean(errors**2)))
     few_lies = 25 * subsets * (1 - chances.yes_if_true) < 5  # nothing to measure by 25 surveys
-    measured.set_ydata(np.where(few_lies, np.nan, 100 * np.array(found)))
     noise = rng.laplace(scale=1 / epsilon, size=(25, 1)) / subsets
-    measured_central.set_ydata(100 * np.sqrt(np.mean(noise**2, axis=0)))
+    found = [np.where(few_lies, np.nan, found), np.sqrt(np.mean(noise**2, axis=0))]
+    set_curves(measured, 100 * np.array(found))
     ratio = frequency_deviation(truth, n, chances) / (math.sqrt(2) / (epsilon * n))
-    root = math.sqrt(n / 2)
-    set_verdict_text(
-        how_much_more, None, f"{n:,} people: without a curator {ratio:.0f} times the error"
-    )
+    told = f"{n:,} people: without a curator {ratio:.0f} times the error"
+    set_verdict_text(how_much_more, None, told)
     unmeasured = "; not measured where hardly anybody lies" if few_lies.any() else ""
     return (
-        f"{n:,} people: local errs {ratio:.1f} times as much as central; the root of n / 2 is "
-        f"{root:.1f}{unmeasured}"
+        f"{n:,} people: local errs {ratio:.1f} times as much as central; the root of n / 2 "
+        f"is {math.sqrt(n / 2):.1f}{unmeasured}"
     )
 
 
-price_figure = live(
+question = "At epsilon 4, how many times larger than the curator's error is the local one?"
+live(
     fig,
     price,
     "Standard deviation of an estimated share against the number of people, log axes: the "
-    "local line falls half as "
-    "steeply as the central one, in parallel with the sampling error; measured points lie on "
-    "both lines.",
-    task=(
-        r"at $\varepsilon = 1$, read off how many people the local survey needs to be as "
-        r"exact as a curator with 100. Then find the $\varepsilon$ at which the local noise "
-        r"falls "
-        "below the error of sampling."
-    ),
-    guess=predict(
-        "At epsilon 4, how many times the curator's error is the local one?",
-        (1, 1_000, " times"),
-        r"errs ([\d.,]+) times",
-        epsilon=4.0,
-    ),
+    "local line falls half as steeply as the central one, in parallel with the sampling "
+    "error; measured points lie on both lines.",
+    task=r"at $\varepsilon = 1$, read off how many people the local survey needs to be as "
+    r"exact as a curator with 100. Then find the $\varepsilon$ at which the local noise "
+    "falls below the error of sampling.",
+    guess=predict(question, (1, 1_000, " times"), r"errs ([\d.,]+) times", epsilon=4.0),
     epsilon=log_slider(0.05, 8, 1.0),
     seed=new_noise(7),
 )
-price_figure
 
 # %% [markdown]
 # The same as a price list: how many people must answer, so that the standard deviation is one point of a hundred?
@@ -826,8 +746,8 @@ print(
     "questionnaires"
 )
 print(
-    f"the more frequent vote is that of {max(vote.mean(), 1 - vote.mean()):.1%}: what a guess "
-    "without data reaches"
+    f"the more frequent vote is that of {max(vote.mean(), 1 - vote.mean()):.1%}: what a "
+    "guess without data reaches"
 )
 
 # %% [markdown]
@@ -877,30 +797,20 @@ def votes_guessed(agree, epsilon):
 # %% jupyter={"source_hidden": true}
 # Figure: agreements(coins, m, epsilon), how many are found again, how many votes are guessed
 fig, (left, right) = figure(columns=2, height=3.5)
-(found_each,) = left.plot(
-    limits, limits, "o-", color=COLOURS.other, label="this ε for each question"
-)
-(found_split,) = left.plot(
-    limits, limits, "s--", color=COLOURS.noisy, label="this ε for all together"
-)
-(vote_each,) = right.plot(limits, limits, "o-", color=COLOURS.other)
-right.axhline(
-    100 * (1 - vote[attacked].mean()),
-    color=COLOURS.grey,
-    linestyle=":",
-    label="guess without data",
-)
+looks = {"this ε for each question": "other o-", "this ε for all together": "noisy s--"}
+found_lines = curves(left, limits, looks)
+(vote_each,) = curves(right, limits, {"": "other o-"})
+blind = {"color": COLOURS.grey, "linestyle": ":", "label": "guess without data"}
+right.axhline(100 * (1 - vote[attacked].mean()), **blind)
 marks = [ax.axvline(1, color=COLOURS.grey, linewidth=1) for ax in (left, right)]
-for ax in (left, right):
-    ax.set(xscale="log", xlim=(0.9, 260), xlabel="questions asked (log scale)")
-    ax.set_xticks([1, 10, 100, 228], ["1", "10", "100", "228"])
-(you_found,) = left.plot(
-    [1], [0], "*", color=COLOURS.amber, markeredgecolor="black", markersize=14, label="you"
-)
+ticks = [1, 10, 100, 228]
+x_axis((left, right), "questions asked (log scale)", (0.9, 260), ticks, log=True)
+look = {"color": COLOURS.amber, "markeredgecolor": "black", "markersize": 14}
+(you_found,) = left.plot([1], [0], "*", label="you", **look)
 you_told = verdict_text(left)
-left.set(ylim=(-6, 106), ylabel="voters found again, %")
-right.set(ylim=(40, 103), ylabel="votes guessed, others' known, %")
-fig.legend(loc="outside upper center", ncols=4, columnspacing=1.2, handlelength=1.6)
+y_axis(left, "voters found again, %", (-6, 106))
+y_axis(right, "votes guessed, others' known, %", (40, 103))
+legend_above(fig, 4, columnspacing=1.2, handlelength=1.6)
 
 
 @functools.lru_cache(maxsize=64)
@@ -908,9 +818,8 @@ def after_questions(epsilon, seed):
     """The coins, and after each number of questions: found again, of all together, votes
     guessed.
     """
-    coins = np.random.default_rng(seed).random(
-        (attacked.size, answers.shape[1]), dtype=np.float32
-    )
+    shape = (attacked.size, answers.shape[1])
+    coins = np.random.default_rng(seed).random(shape, dtype=np.float32)
     each = [agreements(coins, m, epsilon) for m in limits.tolist()]
     split = [found_again(agreements(coins, m, epsilon / m)) for m in limits.tolist()]
     guesses = [votes_guessed(agree, epsilon) for agree in each]
@@ -924,9 +833,8 @@ for epsilon in EPSILONS:
 
 def hundreds(epsilon, questions, seed):
     coins, found_here, split, guesses = after_questions(epsilon, seed)
-    found_each.set_ydata(found_here)
-    found_split.set_ydata(split)
-    vote_each.set_ydata(guesses)
+    set_curves(found_lines, [found_here, split])
+    set_curves([vote_each], [guesses])
     agree = agreements(coins, questions, epsilon)
     for mark in marks:
         mark.set_xdata([questions] * 2)
@@ -934,36 +842,25 @@ def hundreds(epsilon, questions, seed):
     mine = agree[np.searchsorted(attacked, YOU)]
     ahead = np.sum(mine >= mine[YOU])  # you, and who agrees with your reports as often or more
     you_found.set_data([questions], [100 * (ahead == 1)])
-    set_verdict_text(
-        you_told, None, "you are found" if ahead == 1 else f"you: one of {ahead} that fit"
-    )
+    told = "you are found" if ahead == 1 else f"you: one of {ahead} that fit"
+    set_verdict_text(you_told, None, told)
     return (
         f"{questions} question{'s' if questions > 1 else ''}, ε {epsilon * questions:.1f} in "
-        f"all: {found:.1f}% of voters "
-        "found again, "
-        f"{guessed:.1f}% of votes guessed"
+        f"all: {found:.1f}% of voters found again, {guessed:.1f}% of votes guessed"
     )
 
 
+question = "Epsilon 0.5 for each of the 228 answers: what share of the voters is found again?"
 hundreds_figure = live(
     fig,
     hundreds,
-    "Left: share of voters found again against the number of questions, nearly all of them at "
-    "ln 9 for each of 228 "
-    "questions, none when one epsilon is divided; a star says whether you are. Right: share "
-    "of votes guessed right, rising "
-    "from the blind guess.",
-    task=(
-        r"start with one question and add more. Then do it again at $\varepsilon = 0.5$ for "
-        r"each question. The dashed line is a survey that divides one $\varepsilon$ among its "
-        "questions."
-    ),
-    guess=predict(
-        "Epsilon 0.5 for each of the 228 answers: what share of the voters is found again?",
-        (0, 100, "%"),
-        r"all: ([\d.]+)%",
-        epsilon=0.5,
-    ),
+    "Left: share of voters found again against the number of questions, nearly all of them "
+    "at ln 9 for each of 228 questions, none when one epsilon is divided; a star says "
+    "whether you are. Right: share of votes guessed right, rising from the blind guess.",
+    task=r"start with one question and add more. Then do it again at $\varepsilon = 0.5$ for "
+    r"each question. The dashed line is a survey that divides one $\varepsilon$ among "
+    "its questions.",
+    guess=predict(question, (0, 100, "%"), r"all: ([\d.]+)%", epsilon=0.5),
     epsilon=choice(EPSILONS, round(math.log(9), 4), label="epsilon"),
     questions=choice(limits.tolist(), 228, label="questions"),
     seed=new_noise(9),

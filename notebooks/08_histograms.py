@@ -32,7 +32,8 @@
 # **Real and synthetic:** the doctor visits are real records (RAND health insurance experiment). The net trace is a
 # *synthetic* stand-in with 65,536 bins.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import itertools
 import math
 from fractions import Fraction
@@ -76,12 +77,19 @@ from dpbook.histograms import (
 from dpbook.live import choice, live, log_slider, new_noise, show_source, span, switch
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
     set_steps,
     set_verdict_text,
     show,
     steps,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 
 # %% [markdown]
@@ -144,42 +152,29 @@ assert ranges_with_u.max() > counts.sum()
 # %%
 show_source(flat_histogram)
 
+
 # %% jupyter={"source_hidden": true}
 # Figure: flat_histogram(counts, epsilon, rng), and the error of every sum of its bars
-fig, (upper, lower) = figure(rows=2, height=4.0, sharex=True)
+def over_a_walk():
+    """A thin strip for the histogram, and below it a picture for the errors of its sums."""
+    fig, (strip, walks) = figure(rows=2, height=3.8, sharex=True, height_ratios=[1, 3])
+    strip.set_yscale("symlog", linthresh=10)
+    steps(strip, counts, COLOURS.true, label="true")
+    released = steps(strip, counts, COLOURS.noisy, label="released")
+    y_axis(strip, "records", (-60, 10_000), {0: "0", 100: "100", 10_000: "10,000"})
+    x_axis(walks, "x, visits in the year", (0, bins))
+    y_axis(walks, 'error of "at most x", records', (-100, 100), [-100, -50, 0, 50, 100])
+    walks.axhline(0, color=COLOURS.grey, linewidth=0.8)
+    return fig, strip, walks, released
 
 
-def records_axis(ax):
-    """Linear between -10 and 10 records, logarithmic beyond: small noise and large counts in
-    one picture.
-    """
-    ax.set_yscale("symlog", linthresh=10)
-    ax.set(
-        ylabel="records",
-        ylim=(-300, 10_000),
-        xlim=(0, bins),
-        yticks=[-100, 0, 100, 10_000],
-    )
-    ax.set_yticklabels(["−100", "0", "100", "10,000"])
-
-
-marked = upper.axvspan(5, 41, color=COLOURS.amber, alpha=0.3, label="range")
-steps(upper, counts, colour=COLOURS.true, label="true")
-noisy_steps = steps(upper, counts, colour=COLOURS.noisy, label="released")
-records_axis(upper)
-walk = steps(lower, np.zeros(bins), colour=COLOURS.third, label='error of "at most x visits"')
-spread = lower.plot(u, np.zeros((bins, 2)), color=COLOURS.other, linestyle="--")
-spread[0].set_label("± its standard deviation")
-records_axis(lower)
-lower.set(
-    xlabel="visits in the year",
-    ylabel="error, records",
-    ylim=(-1500, 1500),
-    yticks=[-100, -10, 0, 10, 100],
-)
-lower.axhline(0, color=COLOURS.grey, linewidth=0.8)
-range_told = verdict_text(upper)
-fig.legend(ncols=3, loc="outside upper center")
+fig, strip, walks, noisy_steps = over_a_walk()
+look = {"color": COLOURS.amber, "alpha": 0.3}
+marked = [strip.axvspan(5, 41, label="range", **look), walks.axvspan(5, 41, **look)]
+walk = steps(walks, np.zeros(bins), COLOURS.third, label="error")
+spread = curves(walks, u, {"± its standard deviation": "other --", "": "other --"})
+range_told = verdict_text(strip)
+legend_above(fig, 5)
 
 
 def update(between, epsilon, seed):
@@ -187,44 +182,33 @@ def update(between, epsilon, seed):
     noisy = flat_histogram(counts, epsilon, np.random.default_rng(seed))
     set_steps(noisy_steps, noisy)
     set_steps(walk, np.cumsum(noisy - counts))
-    for line, sign in zip(spread, (-1, 1), strict=True):
-        line.set_ydata(sign * np.sqrt(2 * (u + 1)) / epsilon)
-    marked.set(x=first, width=last + 1 - first)
+    deviations = np.sqrt(2 * (u + 1)) / epsilon
+    set_curves(spread, [deviations, -deviations])
+    for span_of_bins in marked:
+        span_of_bins.set(x=first, width=last + 1 - first)
     truth, answer = (sum_leaves(histogram, first, last + 1) for histogram in (counts, noisy))
-    reach = math.sqrt(2 * (last + 1 - first)) / epsilon
-    set_verdict_text(
-        range_told,
-        None,
-        f"true {truth:,.0f}, released {answer:,.0f}, give or take {reach:,.3g}",
-    )
+    reach = deviations[last - first]
+    told = f"true {truth:,.0f}, released {answer:,.0f}, give or take {reach:,.3g}"
+    set_verdict_text(range_told, None, told)
     return (
         f"{first} to {last} visits, {counted(last + 1 - first, 'bin')}: true {truth:,.0f}, "
-        f"released {answer:,.1f} records; standard deviation of the error "
-        f"{math.sqrt(2 * (last + 1 - first)) / epsilon:.1f}"
+        f"released {answer:,.1f} records; standard deviation of the error {reach:.1f}"
     )
 
 
+question = "The range of all 366 bins, epsilon 1: what is the standard deviation of its error?"
 live(
     fig,
     update,
-    "Above, the true and the released histogram of doctor visits, with a range marked. Below, "
-    "the error of the "
-    "released number of records with at most x visits, which wanders off as x grows, and its "
-    "standard deviation.",
-    task=(
-        "widen the range to the right, far into the empty bins. The true answer hardly "
-        "changes; what does the released one do? Then press *New noise* a few times and watch "
-        'the lower picture: the error of "at most $x$ visits" walks away from zero, because '
-        "every further bin adds its own noise."
-    ),
-    guess=predict(
-        "The range of all 366 bins, epsilon 1: what is the standard deviation of its error?",
-        (1, 300, " records"),
-        r"error ([\d.]+)$",
-        between=(0, 365),
-    ),
+    "A thin strip with the true and the released histogram of doctor visits. Below, the "
+    "error of the released number of records with at most x visits, which wanders off as x "
+    "grows, between lines at its standard deviation.",
+    task="widen the range to the right, far into the empty bins: the true answer hardly "
+    "changes, the released one does. Then press *New noise* a few times: the error walks "
+    "away from zero, because every further bin adds its own noise.",
+    guess=predict(question, (1, 300, " records"), r"error ([\d.]+)$", between=(0, 365)),
     between=span(0, 365, (5, 40), label="visits, from and to"),
-    epsilon=log_slider(0.1, 10, 1.0),
+    epsilon=log_slider(0.3, 10, 1.0),
     seed=new_noise(1),
 )
 
@@ -256,8 +240,7 @@ for r in (1, 4, 16, 64):
     drawn = np.abs(rng.laplace(size=(40_000, r)).sum(axis=1)).mean()
     print(
         f"r = {r:>2}: mean absolute error by the root {math.sqrt(r):5.3f}, exact "
-        f"{exact:5.3f}, of "
-        f"40,000 draws {drawn:4.2f}"
+        f"{exact:5.3f}, of 40,000 draws {drawn:4.2f}"
     )
 print(f"the root is too small, for long ranges, by a factor of {2 / math.sqrt(math.pi):.3f}")
 
@@ -358,71 +341,65 @@ def blocks(b):
 # %% jupyter={"source_hidden": true}
 # Figure: hierarchical_counts(capped, b, epsilon, rng); the nodes that range_nodes(...) adds up
 fig, ax = figure(height=4.0)
-tree = ax.add_collection(
-    PolyCollection([[(0, 0), (1, 0), (1, 1)]], edgecolors="white", linewidths=0.8)
-)
+empty = [[(0, 0), (1, 0), (1, 1)]]
+tree = ax.add_collection(PolyCollection(empty, edgecolors="white", linewidths=0.8))
 error_colours = ScalarMappable(LogNorm(0.1, 1000), "cividis_r")
-fig.colorbar(
-    error_colours, ax=ax, label="error of a node that is used, records", format="{x:,g}"
-)
+label = "error of a node that is used, records"
+fig.colorbar(error_colours, ax=ax, label=label, format="{x:,g}")
 ax.spines["left"].set_visible(False)
 tree_told = verdict_text(ax)
 ends = [ax.axvline(x, color=COLOURS.other, linewidth=2) for x in (5, 41)]
 labels = [ax.text(0, 0, "", ha="center", va="center") for _ in range(20)]
-ax.set(xlim=(0, wide), ylim=(0, 1), xlabel="visits in the year (63: 63 or more)", yticks=[])
-ax.set_ylabel("leaves at the bottom, larger blocks above")
+x_axis(ax, "visits in the year (63: 63 or more)", (0, wide))
+y_axis(ax, "leaves at the bottom, larger blocks above", (0, 1), [])
 
 
 def update(between, b, epsilon, seed):
     first, last = between
-    noisy = hierarchical_counts(capped, b, epsilon, np.random.default_rng(seed))
-    lit = range_nodes(first, last + 1, b, len(noisy), wide)
-    numbers = np.cumsum([0, *level_sizes(wide, b)])
-    places = [numbers[level] + node for level, node in lit]
-    tree.set_verts([[(x, y), (xx, y), (xx, yy), (x, yy)] for x, y, xx, yy in blocks(b)])
-    misses = np.abs(np.concatenate(noisy) - np.concatenate(tree_counts(capped, b)))
-    misses = np.clip(misses, 0.1, 1000)
-    faces = np.tile(to_rgba(COLOURS.pale), (numbers[-1], 1))
+    levels = hierarchical_counts(capped, b, epsilon, np.random.default_rng(seed))
+    noisy, corners = np.concatenate(levels), blocks(b)
+    lit, length = range_nodes(first, last + 1, b, len(levels), wide), last + 1 - first
+    starts = np.cumsum([0, *level_sizes(wide, b)])
+    places = [starts[level] + node for level, node in lit]
+    tree.set_verts([[(x, y), (xx, y), (xx, yy), (x, yy)] for x, y, xx, yy in corners])
+    misses = np.clip(np.abs(noisy - np.concatenate(tree_counts(capped, b))), 0.1, 1000)
+    faces = np.tile(to_rgba(COLOURS.pale), (starts[-1], 1))
     faces[places] = error_colours.to_rgba(misses[places])
     tree.set_facecolors(faces)
     for line, x in zip(ends, (first, last + 1), strict=True):
         line.set_xdata([x, x])
-    large = [place for place in places if blocks(b)[place, 2] - blocks(b)[place, 0] >= 4]
+    large = [place for place in places if corners[place, 2] - corners[place, 0] >= 4]
     for label, place in itertools.zip_longest(labels, large):
-        shown = "" if place is None else f"{np.concatenate(noisy)[place]:,.1f}"
-        middle = (0, 0) if place is None else (blocks(b)[place, :2] + blocks(b)[place, 2:]) / 2
-        dark = place is not None and misses[place] > 10
-        label.set(text=shown, position=middle, color="white" if dark else "black")
-    answer, truth = sum_nodes(noisy, first, last + 1, b), sum_leaves(capped, first, last + 1)
-    ratio = len(lit) * len(noisy) ** 2 / (last + 1 - first)
-    nodes = counted(len(lit), "node")
+        if place is None:
+            label.set_text("")
+            continue
+        label.set(
+            text=f"{noisy[place]:,.1f}", color="white" if misses[place] > 10 else "black"
+        )
+        label.set_position((corners[place, :2] + corners[place, 2:]) / 2)
+    answer, truth = sum_nodes(levels, first, last + 1, b), sum_leaves(capped, first, last + 1)
+    units = len(lit) * len(levels) ** 2
+    nodes, ratio = counted(len(lit), "node"), units / length
     told = "flat's own variance" if ratio == 1 else f"{ratio:.3g} times flat's variance"
     set_verdict_text(tree_told, bool(ratio <= 1), f"{nodes}: {told}")
     return (
-        f"true {truth:,.0f}, released {answer:,.1f}. Tree: {nodes}, height {len(noisy)}, "
-        f"variance "
-        f"{len(lit)} × {len(noisy)}² = {counted(len(lit) * len(noisy) ** 2, 'unit')}; flat "
-        f"{counted(last + 1 - first, 'unit')} (of 2/ε²)"
+        f"true {truth:,.0f}, released {answer:,.1f}. Tree: {nodes}, height {len(levels)}, "
+        f"variance {len(lit)} × {len(levels)}² = {counted(units, 'unit')}; flat "
+        f"{counted(length, 'unit')} (of 2/ε²)"
     )
 
 
+question = "The same range with b = 8: how many nodes does the tree add up?"
 live(
     fig,
     update,
     "A tree of counts drawn as rows of blocks over 64 bins, leaves at the bottom. The fewest "
     "blocks that make up the range between two vertical lines are coloured by their error; "
     "large ones show their noisy count.",
-    task=(
-        "pull the two handles to the ends, one step at a time, and count the lit nodes. Then "
-        "set $b = 64$ (one level, the flat histogram) and $b = 8$ for the same range, and "
-        "compare the variances."
-    ),
-    guess=predict(
-        "The same range with b = 8: how many nodes does the tree add up?",
-        (1, 36, " nodes"),
-        r"Tree: (\d+) node",
-        b=8,
-    ),
+    task="pull the two handles to the ends, one step at a time, and count the lit nodes. Then "
+    "set $b = 64$ (one level, the flat histogram) and $b = 8$ for the same range, and "
+    "compare the variances.",
+    guess=predict(question, (1, 36, " nodes"), r"Tree: (\d+) node", b=8),
     between=span(0, wide - 1, (5, 40), label="visits, from and to"),
     b=choice([2, 3, 4, 8, 16, 64], 2, label="branching factor b"),
     epsilon=log_slider(0.1, 10, 1.0),
@@ -480,9 +457,9 @@ print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
 # ## Choosing the branching factor
 #
 # A larger $b$ makes the tree lower (less noise in a node) and its families larger (more nodes in a range). The exact
-# error can simply be computed for every $b$. In the next figure: the exact error without inference; its
-# large terms; the error with *constrained inference*, which is explained below; two dots for what releases really did at
-# the chosen $b$; and two lines for the competitors, flat and Haar.
+# error can simply be computed for every $b$. The next figure divides it by the error of the flat histogram. It shows the
+# tree, the tree with *constrained inference* (explained below) and Haar, and two dots for what releases really did at the
+# chosen $b$. Below 1 a method beats flat, whatever $\varepsilon$ is.
 
 # %%
 net = data.net_trace()
@@ -496,14 +473,11 @@ def coarse(m):
 
 
 @cache
-def curves(m):
-    """Mean squared errors in V_u for every b of GRID: exact, its large terms, exact after
-    inference; then flat and Haar.
+def exact_errors(m):
+    """Mean squared errors in V_u for every b of GRID, before and after inference; then flat
+    and Haar.
     """
-    per_b = [
-        [error(m, b) for b in GRID]
-        for error in (average_error, approximate_error, inferred_error)
-    ]
+    per_b = [[error(m, b) for b in GRID] for error in (average_error, inferred_error)]
     return np.array(per_b), flat_error(m), haar_error(m)
 
 
@@ -530,81 +504,50 @@ def measured(m, b, seed):
     return np.mean(misses, axis=0)
 
 
-print("bins with their exact curves:", [m for m in SIZES if curves(m)])
+print("bins with their exact errors:", [m for m in SIZES if exact_errors(m)])
 
 # %% jupyter={"source_hidden": true}
-# Figure: curves(m): the exact error of every b, and measured(m, b, seed)
-fig, ax = figure(height=4.0)
-looks = {
-    "exact": (COLOURS.true, "-"),
-    "large terms only": (COLOURS.fourth, "--"),
-    "exact, inference": (COLOURS.noisy, "-"),
-    "flat": (COLOURS.other, ":"),
-    "Haar": (COLOURS.third, "-."),
-}
-lines = [
-    ax.plot(GRID, GRID, color=c, linestyle=s, linewidth=2, label=name)[0]
-    for name, (c, s) in looks.items()
-]
-dots = [
-    ax.plot(
-        [2],
-        [2],
-        marker="o",
-        markersize=10,
-        color=colour,
-        markeredgecolor="white",
-        linestyle="",
-        label=name,
-    )[0]
-    for name, colour in (
-        ("measured", COLOURS.true),
-        ("measured, inference", COLOURS.noisy),
-    )
-]
-ax.set_xscale("log", base=2)
-ax.set(yscale="log", ylim=(1.5, 1000), xlim=(1.9, 270), xlabel="branching factor b")
-ax.set_xticks([2, 4, 8, 16, 32, 64, 128, 256], ["2", "4", "8", "16", "32", "64", "128", "256"])
-ax.set_yticks([10, 100, 1000], ["10", "100", "1,000"])
-ax.set_ylabel("root mean squared error, records")
-fig.legend(
-    ncols=4, loc="outside upper center", columnspacing=0.9, handlelength=1.5, fontsize=9
-)
+# Figure: exact_errors(m): the exact error of every b; measured(m, b, seed) of releases
+fig, ax = figure(height=3.6)
+looks = {"tree": "true", "inference": "noisy", "Haar": "third -.", "flat": "other :"}
+lines = curves(ax, GRID, looks, ends=True, linewidth=2)
+measured_points = [own_point(ax, colour=getattr(COLOURS, name)) for name in ("true", "noisy")]
+best_b = own_point(ax, marker="D", colour=COLOURS.amber, markersize=11, mec="black")
+x_axis(ax, "branching factor b", (1.9, 270), [2, 4, 8, 16, 32, 64, 128, 256], log=2)
+y_axis(ax, "error of a range / that of flat", (0, 3))
+branching_told = verdict_text(ax)
 
 
-def update(m, b, epsilon, seed):
-    per_b, flat, haar = curves(m)
-    for line, squares in zip(
-        lines, (*per_b, [flat] * len(GRID), [haar] * len(GRID)), strict=True
-    ):
-        line.set_ydata(np.sqrt(2 * np.maximum(squares, 0)) / epsilon)
-    before, after = np.sqrt(measured(m, b, seed)) / epsilon
-    for dot, value in zip(dots, (before, after), strict=True):
-        dot.set_data([b], [value])
-    expected = np.sqrt(2 * per_b[[0, 2], GRID.index(b)]) / epsilon
+def update(m, b, seed):
+    per_b, flat, haar = exact_errors(m)
+    set_curves(lines, [*np.sqrt(per_b / flat), math.sqrt(haar / flat), 1])
+    before, after = np.sqrt(measured(m, b, seed))
+    for point, error in zip(measured_points, (before, after), strict=True):
+        set_own_point(point, b, error / math.sqrt(2 * flat))
+    least, best = math.sqrt(per_b[1].min() / flat), GRID[per_b[1].argmin()]
+    set_own_point(best_b, best, least)
+    told = f"b = {best}: {amount(100 * least, 2)}% of flat's error"
+    if least >= 1:
+        told = "flat: no tree has a smaller error"
+    set_verdict_text(branching_told, None, told)
+    expected = np.sqrt(2 * per_b[:, GRID.index(b)])
     return (
-        f"{m:,} bins, b = {b}, height {len(level_sizes(m, b))}: exact {expected[0]:.1f}, with "
-        "inference "
-        f"{expected[1]:.1f}; measured {before:.1f} and {after:.1f}; flat "
-        f"{math.sqrt(2 * flat) / epsilon:.1f}"
+        f"{m:,} bins, b = {b}, height {len(level_sizes(m, b))}, ε = 1: exact "
+        f"{expected[0]:.1f}, with inference {expected[1]:.1f}; measured {before:.1f} and "
+        f"{after:.1f}; flat {math.sqrt(2 * flat):.1f}"
     )
 
 
 live(
     fig,
     update,
-    "Root mean squared error of a range against the branching factor, both on log scales: "
-    "exact and by its large "
-    "terms, with inference, flat and Haar as lines, and measured errors as dots "
-    "near the curves.",
-    task=(
-        "go from 64 bins to 65,536, one step at a time. Where does the lowest point of the "
-        "black curve go, and when does flat stop being the best? The curve has teeth: a tree "
-        "gets lower all at once."
-    ),
+    "Root mean squared error of a range, divided by that of the flat histogram, against the "
+    "branching factor: the tree, the tree with inference, Haar and flat as lines, measured "
+    "errors as dots, and a diamond at the best b.",
+    task="go from 64 bins to 65,536, one step at a time. Where does the diamond go, and when "
+    "does flat stop being the best? The dots are what releases did at your $b$.",
     m=choice(SIZES, 1024, label="bins m"),
     b=choice(GRID, 16, label="branching factor b"),
-    epsilon=log_slider(0.3, 3, 1.0),
     seed=new_noise(1),
 )
 
@@ -726,17 +669,12 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: hierarchical_counts, then constrained_inference(levels, b); the error of every range
-fig, (upper, lower) = figure(rows=2, height=4.0, sharex=True)
-steps(upper, counts, colour=COLOURS.true, label="true")
-leaf_steps = steps(upper, counts, colour=COLOURS.noisy, label="leaves of the tree")
-records_axis(upper)
-flat_walk = steps(lower, np.zeros(bins), colour=COLOURS.other, label="error of flat")
-tree_walk = steps(lower, np.zeros(bins), colour=COLOURS.third, label="error of the tree")
-lower.set(xlabel="visits in the year", ylabel="error × ε", ylim=(-70, 70))
-lower.axhline(0, color=COLOURS.grey, linewidth=0.8)
-fig.legend(ncols=4, loc="outside upper center")
+fig, strip, walks, leaf_steps = over_a_walk()
+flat_walk = steps(walks, np.zeros(bins), COLOURS.other, label="error of flat")
+tree_walk = steps(walks, np.zeros(bins), COLOURS.third, label="error of the tree")
 truths = sum_leaves(counts, left, right)
-inference_told = verdict_text(upper)
+inference_told = verdict_text(strip)
+legend_above(fig, 4)
 
 
 def update(inference, b, epsilon, seed):
@@ -750,19 +688,14 @@ def update(inference, b, epsilon, seed):
         for children, parents in itertools.pairwise(levels)
     ]
     set_steps(leaf_steps, levels[0])
-    set_steps(flat_walk, epsilon * np.cumsum(flat - counts))
-    set_steps(tree_walk, epsilon * misses[:bins])  # the first m ranges are those from bin 0 on
-    tree_error = math.sqrt(np.mean(misses**2))
-    flat_error_now = math.sqrt(squared_error(flat, counts))
-    set_verdict_text(
-        inference_told,
-        None,
-        f"a range errs by {tree_error:.1f} (tree), {flat_error_now:.1f} (flat)",
-    )
+    set_steps(flat_walk, np.cumsum(flat - counts))
+    set_steps(tree_walk, misses[:bins])  # the first m ranges are those from bin 0 on
+    tree_error, flat_error_now = np.sqrt([np.mean(misses**2), squared_error(flat, counts)])
+    told = f"a range errs by {tree_error:.1f} (tree), {flat_error_now:.1f} (flat)"
+    set_verdict_text(inference_told, None, told)
     return (
-        f"root mean squared error over all {truths.size:,} ranges: tree "
-        f"{tree_error:.1f}, flat {flat_error_now:.1f} records; largest gap between a parent "
-        "and its children "
+        f"root mean squared error over all {truths.size:,} ranges: tree {tree_error:.1f}, "
+        f"flat {flat_error_now:.1f} records; largest gap between a parent and its children "
         f"{max(gaps):.1f}"
     )
 
@@ -770,21 +703,14 @@ def update(inference, b, epsilon, seed):
 live(
     fig,
     update,
-    "Above, the true histogram of visits and the leaves of the noisy tree. Below, the error "
-    "of the number of records "
-    "with at most x visits, from the tree and from the flat histogram; inference makes the "
-    "tree's smaller.",
-    task=(
-        'switch the inference off and on, and watch the lower picture: the error of "at most '
-        '$x$ visits" from the nodes of the tree, or from the inferred leaves, beside the flat '
-        r"histogram with the same $\varepsilon$. Then do the same with $b = 2$, where "
-        r"inference has most to gain. (The lower axis counts in units of $1/\varepsilon$, so "
-        "it keeps its shape when you move epsilon; the title has the error in "
-        "records.)"
-    ),
+    "A thin strip with the true histogram of visits and the leaves of the noisy tree. Below, "
+    "the errors of tree and flat for the number of records with at most x visits.",
+    task="switch the inference off and on, and watch the error of the tree beside that of the "
+    r"flat histogram with the same $\varepsilon$. Then do the same with $b = 2$, where "
+    "inference has most to gain.",
     inference=switch(True),
     b=choice([2, 3, 4, 5, 8, 10, 16, 20, 28, 40], 20, label="branching factor b"),
-    epsilon=log_slider(0.1, 10, 1.0),
+    epsilon=log_slider(0.3, 10, 1.0),
     seed=new_noise(4),
 )
 
@@ -836,51 +762,30 @@ print(
 # Figure: inferred_error(4096, b, shares) for every ratio of the shares
 fig, ax = figure(height=3.8)
 ratios = np.geomspace(0.7, 3, 60)
-for b, colour, style in (
-    (2, COLOURS.other, "--"),
-    (4, COLOURS.noisy, "-"),
-    (16, COLOURS.third, "-."),
-):
+for b, look in ((2, "other --"), (4, "noisy"), (16, "third -.")):
     height = len(level_sizes(4096, b))
-    splits = [
-        ratio ** -np.arange(height) / np.sum(ratio ** -np.arange(height)) for ratio in ratios
-    ]
-    ax.plot(
-        ratios,
-        [inferred_error(4096, b, split) for split in splits],
-        color=colour,
-        linestyle=style,
-        label=f"b = {b}",
-    )
-    equal, geometric = (
-        inferred_error(4096, b),
-        inferred_error(4096, b, geometric_shares(height, b)),
-    )
-    ax.plot(
-        np.cbrt(b), geometric, "o", color=colour, label=None if b < 16 else "cube root of b"
-    )
+    powers = [ratio ** -np.arange(height) for ratio in ratios]
+    errors = [inferred_error(4096, b, each / each.sum()) for each in powers]
+    (line,) = curves(ax, ratios, {f"b = {b}": look}, [errors])
+    equal = inferred_error(4096, b)
+    geometric = inferred_error(4096, b, geometric_shares(height, b))
+    name = None if b < 16 else "cube root of b"
+    ax.plot(np.cbrt(b), geometric, "o", color=line.get_color(), label=name)
     print(
         f"4,096 bins, b = {b:>2}, height {height:>2}: equal {equal:5.1f} V_u, geometric "
         f"{geometric:5.1f} V_u"
     )
 ax.axvline(1, color=COLOURS.grey, linewidth=0.8)
-ax.set(
-    xscale="log",
-    yscale="log",
-    ylim=(80, 4000),
-    xlabel="share of a level / share of its parent level",
-)
-ax.set_xticks([0.7, 1, 1.26, 1.59, 2.52], ["0.7", "1: equal", "1.26", "1.59", "2.52"])
-ax.set_yticks([100, 200, 500, 1000, 2000], ["100", "200", "500", "1,000", "2,000"])
-ax.minorticks_off()
-ax.set_ylabel("mean squared error, $V_u$")
-fig.legend(loc="outside upper center", ncols=4)
+ticks = {0.7: "0.7", 1: "1: equal", 1.26: "1.26", 1.59: "1.59", 2.52: "2.52"}
+x_axis(ax, "share of a level / share of its parent level", ticks=ticks, log=True)
+ticks = [100, 200, 500, 1000, 2000]
+y_axis(ax, "mean squared error, $V_u$", (80, 4000), ticks, log=True)
+legend_above(fig, 4)
 show(
     fig,
     "Mean squared error of a range at 4,096 bins with inference against the ratio of "
-    "neighbouring levels' shares, "
-    "for b = 2, 4 and 16. It is lowest near equal shares; dots at the cube root of b lie far "
-    "higher.",
+    "neighbouring levels' shares, for b = 2, 4 and 16. It is lowest near equal shares; dots "
+    "at the cube root of b lie far higher.",
 )
 
 # %% [markdown]
@@ -987,25 +892,23 @@ fig, axes = figure(columns=3, rows=2, height=4.0, sharex=True, sharey="row")
 methods = {"flat": COLOURS.other, "tree": COLOURS.noisy, "Haar": COLOURS.third}
 edges = np.linspace(0, ADDRESSES, 65)
 pieces = []
-for (top, bottom), (name, colour) in zip(axes.T, methods.items(), strict=True):
-    top.set_title(name)
-    released = steps(top, np.zeros(64), colour=colour, edges=edges)
-    pieces.append((released, steps(top, np.zeros(64), colour=COLOURS.true, edges=edges)))
-    pieces[-1] += (steps(bottom, np.zeros(64), colour=colour, edges=edges),)
+for (top, bottom), colour in zip(axes.T, methods.values(), strict=True):
+    look = {"baseline": np.zeros(64), "fill": True, "color": colour, "alpha": 0.5, "lw": 2}
+    band = top.stairs(np.zeros(64), edges, **look)
+    true = steps(top, np.zeros(64), colour=COLOURS.true, edges=edges)
+    pieces.append((band, true, steps(bottom, np.zeros(64), colour=colour, edges=edges)))
     bottom.axhline(0, color=COLOURS.grey, linewidth=0.8)
-    bottom.set_xlabel("address x")
 axes[0, 0].set_yscale("symlog", linthresh=1)
-axes[0, 0].set(xlim=(0, ADDRESSES), ylim=(-1500, 3000), ylabel="connections\nan address")
-axes[0, 0].set_yticks([-1000, -10, 0, 10, 1000], ["−1,000", "−10", "0", "10", "1,000"])
-axes[0, 0].set_xticks([0, ADDRESSES // 2], ["0", f"{ADDRESSES // 2:,}"])
-axes[1, 0].set(ylabel="error of a\nprefix, relative", ylim=(-2.5, 2.5))
-titles = [top.title for top in axes[0]]
+y_axis(axes[0, 0], "connections\nan address", (-1500, 3000), [-1000, -10, 0, 10, 1000])
+x_axis(axes[1], "address x", (0, ADDRESSES), [0, ADDRESSES // 2])
+y_axis(axes[1, 0], "error of a\nprefix, relative", (-2.5, 2.5))
+titles = [verdict_text(top) for top in axes[0]]
 
 
 @cache
 def expected_errors(m, b):
     """Of flat, tree and Haar at epsilon 1, in connections."""
-    return np.sqrt(2 * np.array([flat_error(m), inferred_error(m, b), curves(m)[2]]))
+    return np.sqrt(2 * np.array([flat_error(m), inferred_error(m, b), exact_errors(m)[2]]))
 
 
 def update(m, b, epsilon, seed):
@@ -1015,41 +918,36 @@ def update(m, b, epsilon, seed):
         hierarchical_histogram(truth, b, epsilon, rng),
         haar_histogram(truth, epsilon, rng),
     ]
-    for (released, true, walk), release in zip(pieces, releases, strict=True):
-        set_steps(released, release * (m / ADDRESSES))
-        set_steps(true, truth * (m / ADDRESSES))
+    narrower = m / ADDRESSES  # from connections of a bin to those of an address
+    for (band, true, walk), release in zip(pieces, releases, strict=True):
+        low, high = np.quantile(release.reshape(64, -1) * narrower, [0.1, 0.9], axis=1)
+        band.set_data(values=high, baseline=low)
+        set_steps(true, truth.reshape(64, -1).mean(axis=1) * narrower)
         set_steps(walk, np.cumsum(release - truth) * (epsilon / math.sqrt(2 * m)))
     errors = [math.sqrt(squared_error(release, truth)) for release in releases]
     expected = expected_errors(m, b) / epsilon
-    for title, name, error in zip(titles, methods, errors, strict=True):
-        title.set_text(f"{name}: errs by {error:,.0f}")
-    told = [
-        f"{name} {error:,.1f} ({mean:,.1f})"
-        for name, error, mean in zip(methods, errors, expected, strict=True)
-    ]
-    return (
-        "root mean squared error over all ranges, and expected, in connections: "
-        + ", ".join(told)
+    told = []
+    for title, name, error, mean in zip(titles, methods, errors, expected, strict=True):
+        set_verdict_text(title, None, f"{name}: errs by {error:,.0f}")
+        told.append(f"{name} {error:,.1f} ({mean:,.1f})")
+    return "root mean squared error over all ranges (expected), connections: " + ", ".join(
+        told
     )
 
 
 live(
     fig,
     update,
-    "Three columns: flat, tree with inference, Haar. Above, the released histogram of the net "
-    "trace and, in black, the true one. "
-    "Below, the error of the number of connections of all addresses below x: large for flat, "
-    "small for the tree.",
-    task=(
-        "at 65,536 bins, compare the upper pictures with the lower ones: flat has the best "
-        "bins and the worst ranges. Then go down to 64 bins."
-    ),
+    "Three columns: flat, tree with inference, Haar. Above, in black the true net trace, and "
+    "a band that holds 8 of 10 released bins. Below, the error of the number of connections "
+    "of all addresses below x: large for flat, small for the tree.",
+    task="at 65,536 bins, compare the upper pictures with the lower ones: flat has the best "
+    "bins and the worst ranges. Then go down to 64 bins.",
     m=choice(SIZES, 65_536, label="bins m"),
     b=choice([2, 4, 8, 16, 32, 64], 16, label="branching factor b"),
     epsilon=log_slider(0.05, 5, 0.2),
     seed=new_noise(3),
 )
-
 
 # %% [markdown]
 # ## Error against the length of the range
@@ -1081,28 +979,18 @@ def length_curves(m, b, seed):
 # %% jupyter={"source_hidden": true}
 # Figure: length_curves(m, b, seed): the error of a range against its length
 fig, ax = figure(height=3.8)
-looks = {
-    "flat (exact)": (COLOURS.other, "--"),
-    "tree with inference": (COLOURS.noisy, "-"),
-    "Haar": (COLOURS.third, "-."),
-}
-length_lines = [
-    ax.plot([1, 2], [1, 1], color=c, linestyle=s, linewidth=2, label=name)[0]
-    for name, (c, s) in looks.items()
-]
-ax.set(xscale="log", yscale="log", xlim=(1, ADDRESSES), ylim=(0.4, 5000))
-ax.set(xlabel="length of the range, bins", ylabel="root mean squared error, connections")
-ax.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1,000", "10,000"])
-ax.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
-ax.minorticks_off()
+looks = {"flat (exact)": "other --", "tree with inference": "noisy", "Haar": "third -."}
+length_lines = curves(ax, [1, 2], looks, linewidth=2)
+ticks = [1, 10, 100, 1000, 10_000]
+x_axis(ax, "length of the range, bins", (1, ADDRESSES), ticks, log=True)
+y_axis(ax, "root mean squared error, connections", (0.4, 5000), [1, 10, 100, 1000], log=True)
 length_told = verdict_text(ax)
-fig.legend(ncols=3, loc="outside upper center")
+legend_above(fig, 3)
 
 
 def update(m, b, epsilon, seed):
     lengths, tree, haar = length_curves(m, b, seed)
-    for line, squares in zip(length_lines, (2 * lengths, tree, haar), strict=True):
-        line.set_data(lengths, np.sqrt(squares) / epsilon)
+    set_curves(length_lines, np.sqrt([2 * lengths, tree, haar]) / epsilon, lengths)
     better = lengths[tree < 2 * lengths]
     verdict = f"from ranges of {counted(better.min(), 'bin')} on" if better.size else "nowhere"
     if b >= m:
@@ -1114,22 +1002,16 @@ def update(m, b, epsilon, seed):
     )
 
 
+question = "With 64 bins, how many times larger is the tree's error for a single bin?"
 live(
     fig,
     update,
     "Root mean squared error against the length of the range, on log scales. The flat line "
-    "rises with the square root "
-    "of the length; tree and Haar start higher, stay nearly level, and cross it.",
-    task=(
-        "find the length where flat and tree cross. How does it move with the number of bins, "
-        "and with $b$?"
-    ),
-    guess=predict(
-        "64 bins: how many times the flat histogram's error has the tree for one bin?",
-        (0.5, 5, " times"),
-        r"is ([\d.]+) times",
-        m=64,
-    ),
+    "rises with the square root of the length; tree and Haar start higher, stay nearly "
+    "level, and cross it.",
+    task="find the length where flat and tree cross. How does it move with the number of "
+    "bins, and with $b$?",
+    guess=predict(question, (0.5, 5, " times"), r"is ([\d.]+) times", m=64),
     m=choice(SIZES, 4096, label="bins m"),
     b=choice([2, 4, 8, 16, 32, 64], 16, label="branching factor b"),
     epsilon=log_slider(0.1, 3, 1.0),
@@ -1236,8 +1118,8 @@ moved = sum(
     for a, b in zip(tree_counts(counts, 8), tree_counts(others, 8), strict=True)
 )
 print(
-    f"all records of one person move the tree with b = 8, height 3, by {moved:.0f}: a loss of "
-    f"{moved / 3:.0f} epsilon"
+    f"all records of one person move the tree with b = 8, height 3, by {moved:.0f}: a loss "
+    f"of {moved / 3:.0f} epsilon"
 )
 
 # %% [markdown]
@@ -1299,14 +1181,7 @@ for d, printed in ((1, "45"), (2, "4,096"), (3, "1,700,000"), (4, "2.18 × 10⁹
     rows.append(
         (d, n, b, f"{n**d:,}" if d < 3 else amount(float(n**d)), printed, f"{gains[0]:.2f}")
     )
-names = [
-    "d",
-    "n",
-    "b",
-    "a full tree wins from m =",
-    "in the textbook",
-    "gain at n = 256",
-]
+names = ["d", "n", "b", "a full tree wins from m =", "in the textbook", "gain at n = 256"]
 pd.DataFrame(rows, columns=names).set_index("d")
 
 # %% [markdown]

@@ -24,6 +24,7 @@ from dpbook.averages import (
     exponential_loss,
     median_average,
     median_law,
+    redrawn_average,
     repaired_clamped_epsilon,
     repaired_resampling_epsilon,
     resampling_average,
@@ -136,24 +137,37 @@ def test_clamped_law_has_the_probabilities_that_the_book_integrates():
     assert np.allclose(empty[1:3], (1 - np.exp(-epsilon / 2)) / 2)
 
 
-def by_the_books_loop(values, bounds, epsilon, rng):
-    """Algorithm 2 to the letter."""
-    low, high = bounds
-    while True:
-        average = (sum(values) + rng.laplace(scale=(high - low) / epsilon)) / len(values)
-        if low <= average <= high:
-            return average
-
-
 @pytest.mark.parametrize("values, bounds", [([0.0, 0.0, 1.0], (0, 1)), ([-1.0], (-1, 1)), ([40.0] * 9, (36, 42))])
-def test_resampling_average_draws_what_the_books_loop_keeps(values, bounds):
-    """Two-sample Kolmogorov-Smirnov against the loop, and one-sample against the law."""
+def test_the_loop_that_is_shown_draws_what_runs(values, bounds):
+    """Two-sample Kolmogorov-Smirnov of the two, and both against the exact law."""
     rng = np.random.default_rng(3)
-    loop = [by_the_books_loop(values, bounds, 0.8, rng) for _ in range(10_000)]
+    loop = np.array([redrawn_average(values, bounds, 0.8, rng) for _ in range(10_000)])
     releases = resampling_average(values, bounds, 0.8, rng, size=40_000)
     assert stats.ks_2samp(loop, releases).pvalue > FALSE_ALARM
-    cuts = np.linspace(*bounds, 31)
-    assert_law(releases, resampling_law(values, bounds, cuts, 0.8))
+    for drawn in (loop, releases):
+        assert_law(drawn, resampling_law(values, bounds, np.linspace(*bounds, 31), 0.8))
+
+
+def test_the_loop_draws_again_exactly_when_the_average_is_outside():
+    """Algorithm 2 to the letter: the noise of every round, and the first average within the bounds."""
+    values, (low, high), epsilon = [1.0, 9.0], (0, 10), 0.7
+    rounds = set()
+    for seed in range(30):
+        spy = Spy(seed)
+        release = redrawn_average(values, (low, high), epsilon, spy)
+        averages = [(sum(values) + noise) / 2 for noise in spy.gave("laplace")]
+        assert all(scale == pytest.approx(10 / epsilon, rel=1e-12) for scale in spy.asked("laplace", "scale"))
+        assert not any(low <= average <= high for average in averages[:-1])
+        assert release == averages[-1] and low <= release <= high
+        rounds.add(len(averages))
+    assert {1, 2, 3} <= rounds
+
+
+def test_the_loop_refuses_what_it_cannot_average():
+    with pytest.raises(ValueError, match=r"^values must be one number or more"):
+        redrawn_average([], (0, 1), 1.0, np.random.default_rng(1))
+    with pytest.raises(ValueError, match=r"^rng must be"):
+        redrawn_average([0.5], (0, 1), 1.0, 1)
 
 
 def test_without_records_the_truncated_averages_are_uniform():

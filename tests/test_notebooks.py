@@ -86,6 +86,7 @@ def test_what_makes_a_picture_is_folded_under_one_line(stem):
 
 DRAWING = {"set_data", "set_xdata", "set_ydata", "set_verts", "set_text", "axhline", "axvline", "bar", "plot", "vlines"}
 DRAWING |= {"steps", "set_steps", "meter", "set_meter", "set_xlabel", "set_ylabel", "legend", "add_patch", "set_xticks"}
+DRAWING |= {"curves", "set_curves", "own_point", "set_own_point", "maps", "set_maps", "rival_dots", "x_axis", "y_axis"}
 
 
 @each_page
@@ -118,10 +119,18 @@ def is_question(node):
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "predict"
 
 
+def text_of(node, tree):
+    """A text in a cell: written where it is used, or given a name in the same cell."""
+    if isinstance(node, ast.Name):
+        given = {getattr(part.targets[0], "id", ""): part.value for part in tree.body if isinstance(part, ast.Assign)}
+        node = given[node.id]
+    return ast.literal_eval(node)
+
+
 def test_no_question_is_asked_twice():
     """The reader's file knows a question by its text."""
     trees = [tree for stem in STEMS for _, tree in code_cells(stem)]
-    texts = [ast.literal_eval(node.args[0]) for tree in trees for node in ast.walk(tree) if is_question(node)]
+    texts = [text_of(node.args[0], tree) for tree in trees for node in ast.walk(tree) if is_question(node)]
     assert len(texts) == len(set(texts)) >= 3 * len(LESSONS)
 
 

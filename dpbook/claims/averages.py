@@ -61,6 +61,10 @@ def claims():
         ),
         Claim(centred, "bounds 36 and 42", ADD_REMOVE, BY_STEPS, called(centred, (36.0, 42.0)), off),
         redrawn(resampled, pinq, float, run=many(resampled, UNIT), false=True),
+        redrawn(
+            averages.redrawn_average, "the loop of the page", float,
+            run=called(averages.redrawn_average, UNIT), false=True, pairs=zeros[1:],
+        ),
         redrawn(resampled, "repaired", mended, run=at_repaired(resampled, mended)),
         redrawn(
             averages.exponential_average, "bounds 0 and 1", lambda epsilon: epsilon / 2,

@@ -67,7 +67,7 @@ class Chapter:
     @property
     def questions(self):
         """How many questions the page asks."""
-        return len(re.findall(r"\bpredict\(\s*\"", self.source.read_text(encoding="utf-8")))
+        return len(re.findall(r"\bpredict\(\s*(\"|question\b)", self.source.read_text(encoding="utf-8")))
 
 
 @dataclass(frozen=True)
