@@ -67,7 +67,7 @@ def scale_for_sum(low, high, epsilon):
     # WRONG epsilon forgotten | epsilon plays no part
     return max(abs(low), abs(high))
 
-    # WRONG the standard deviation | NOT_DEVIATION
+    # WRONG the standard deviation | not the standard deviation
     return np.sqrt(2) * max(abs(low), abs(high)) / epsilon
 
 

@@ -486,7 +486,7 @@ def dummies_needed(epsilon):
         k += 1
     return k - 1
 
-    # WRONG not a whole number | WHOLE
+    # WRONG not a whole number | a whole number
     return 0 if epsilon >= 2 * np.log(2) else 1 / np.expm1(epsilon / 2)
 
 

@@ -779,6 +779,7 @@ check(noisy_sum, answers([({2}, (0, 1), {3}), ({2}, (0, 2), {3})], [0.0, 0.0]))
     ("values", "epsilon", "case"),
     [
         ("np.empty(0)", "0.1", "(values is empty, a small epsilon)"),
+        ("[0.0, 1.0]", "np.float64(9)", "(values is short, a large epsilon)"),
         ("np.ones(2)", "9.0", "(values is short, a large epsilon)"),
         ("np.arange(200.0)", "1.0", "(values is long)"),
         ("np.ones(9)", "1.0", "not seen: "),

@@ -189,7 +189,8 @@ def _traits(arguments):
     """What is worth a word about the arguments of a call."""
     for name, value in arguments:
         if name == "epsilon" and isinstance(value, int | float):
-            yield from ["a small epsilon"] * bool(value < SMALL) + ["a large epsilon"] * bool(value > LARGE)
+            if not SMALL <= value <= LARGE:
+                yield "a small epsilon" if value < SMALL else "a large epsilon"
         elif isinstance(value, np.ndarray | list) and np.ndim(value):
             size = len(value)
             if size == 0:
