@@ -32,7 +32,8 @@
 # study). The datasets of zeros and ones further down are made up, because a claim must hold for those too. No synthetic
 # stand-in is used.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import itertools
 from typing import NamedTuple
@@ -78,12 +79,19 @@ from dpbook.laplace import (
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
     set_steps,
     set_verdict_text,
     show,
     steps,
     verdict_text,
+    x_axis,
+    y_axis,
 )
 from dpbook.svt import ALG12, ALG16, ALG17, log_output_probability, sparse_vector
 from dpbook.verdict import verdict
@@ -138,27 +146,20 @@ def bin_losses(epsilon, releases, bins, seed):
 # Figure: bin_losses(epsilon, releases, bins, seed) beside the claim
 fig, (left, right) = figure(columns=2)
 drawn = [
-    steps(left, np.ones(20), colour=colour, edges=np.linspace(*edges, 21), label=label)
-    for colour, label in (
-        (COLOURS.noisy, f"count {count}"),
-        (COLOURS.other, f"count {without}"),
+    steps(
+        left, np.ones(20), colour=ink, edges=np.linspace(*edges, 21), label=f"count {answer}"
     )
+    for ink, answer in ((COLOURS.noisy, count), (COLOURS.other, without))
 ]
-left.set(
-    xlabel="released count (ends: and beyond)",
-    ylabel="releases in a bin, % of all",
-    ylim=(0, 100),
-    xlim=edges,
-)
+x_axis(left, "released count (ends: and beyond)", edges)
+y_axis(left, "releases in a bin, % of all", (0, 100))
 naive_verdict = verdict_text(left)
-(ratios,) = right.plot(
-    [count], [0], "o", color=COLOURS.true, markersize=4, label="ln ratio of a bin"
-)
-limits = [right.axhline(0, color=COLOURS.third, linestyle="--") for _ in range(2)]
-limits[0].set_label("the claim, ± epsilon")
-right.set(xlabel="released count", ylabel="privacy loss", ylim=(-4.3, 4.3), xlim=edges)
-right.set_yticks([-3.9, -2, 0, 2, 3.9], ["−∞", "−2", "0", "2", "∞"])
-fig.legend(loc="outside upper center", ncols=4, frameon=False)
+ratios = own_point(right, "ln ratio of a bin", colour=COLOURS.true, markersize=4)
+limits = curves(right, edges, {"the claim, ± epsilon": "third --", "": "third --"})
+x_axis(right, "released count", edges)
+words = {-3.9: "−∞", -2: "−2", 0: "0", 2: "2", 3.9: "∞"}
+y_axis(right, "privacy loss", (-4.3, 4.3), words)
+legend_above(fig, 4, frameon=False)
 
 
 def histogram_test(epsilon, releases, bins, seed):
@@ -167,31 +168,22 @@ def histogram_test(epsilon, releases, bins, seed):
         set_steps(patch, 100 * column / releases)
     middles = np.linspace(*edges, 2 * bins + 1)[1::2]
     ratios.set_data(middles, np.clip(losses, -3.9, 3.9))
-    for line, sign in zip(limits, (1, -1), strict=True):
-        line.set_ydata([sign * epsilon] * 2)
+    set_curves(limits, (epsilon, -epsilon))
     outside, largest = int(np.sum(np.abs(losses) > epsilon)), np.nanmax(np.abs(losses))
-    set_verdict_text(
-        naive_verdict,
-        None,
-        f"{outside} of {bins} bins {'accuses' if outside == 1 else 'accuse'} a mechanism "
-        "that keeps its promise",
-    )
-    seen = (
-        f"{largest:.2f}" if np.isfinite(largest) else "infinite (a bin hit from one side only)"
-    )
+    accuse = f"{outside} of {bins} bins {'accuses' if outside == 1 else 'accuse'}"
+    set_verdict_text(naive_verdict, None, f"{accuse} a mechanism that keeps its promise")
+    infinite = "infinite (a bin hit from one side only)"
+    seen = f"{largest:.2f}" if np.isfinite(largest) else infinite
     return f"largest loss seen {seen}, claimed {epsilon:.2f}; {outside} of {bins} bins outside"
 
 
-naive_figure = live(
+live(
     fig,
     histogram_test,
     "Left: two histograms of released counts, one person apart. Right: the log ratio of each "
-    "bin as a dot, scattered "
-    "widely in both tails, far beyond the dashed lines of the claim.",
-    task=(
-        "1,000 releases, and press *New noise* a few times. Is there a bin outside the dashed "
-        "lines? Now try more releases, and more bins."
-    ),
+    "bin as a dot, scattered widely in both tails, far beyond the dashed lines of the claim.",
+    task="1,000 releases, and press *New noise* a few times. Is there a bin outside the "
+    "dashed lines? Now try more releases, and more bins.",
     guess=predict(
         "100,000 releases, 80 bins: how many bins lie outside the dashed lines?",
         (0, 80, " bins"),
@@ -204,7 +196,6 @@ naive_figure = live(
     bins=slider(4, 80, 20),
     seed=new_noise(1),
 )
-naive_figure
 
 # %% [markdown]
 # The mechanism is innocent and the test convicts it, nearly always, and the more bins the worse:
@@ -268,21 +259,14 @@ print(
 # Figure: clopper_pearson of the hits of every event, and the naive ratio
 places = np.linspace(without - 6, without + 5, 89)
 fig, ax = figure()
-(true_curve,) = ax.plot(places, places * 0, color=COLOURS.true, label="true loss of the event")
-(naive_curve,) = ax.plot(
-    places, places * 0, color=COLOURS.other, linestyle="--", label="naive ratio of the counts"
-)
-(certified_curve,) = ax.plot(
-    places, places * 0, color=COLOURS.noisy, linewidth=2.5, label="certified, 99%"
-)
-(best_place,) = ax.plot(
-    [without], [0], "D", color=COLOURS.noisy, markersize=9, clip_on=False, in_layout=False
-)
-ax.set(
-    xlabel="t: the event is a release of at most t", ylabel="privacy loss", ylim=(-0.1, 2.8)
-)
+looks = {"true loss of the event": "true", "naive ratio of the counts": "other --"}
+event_curves = curves(ax, places, looks | {"certified, 99%": "noisy"})
+event_curves[-1].set_linewidth(2.5)
+best_place = own_point(ax, marker="D", colour=COLOURS.noisy)
+x_axis(ax, "t: the event is a release of at most t")
+y_axis(ax, "privacy loss", (-0.1, 2.8))
 events_verdict = verdict_text(ax)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+legend_above(fig, 3, frameon=False)
 
 
 def events_below(epsilon, releases, seed):
@@ -292,29 +276,24 @@ def events_below(epsilon, releases, seed):
         for answer in (without, count)
     ]
     laws = [stats.laplace(answer, 1 / epsilon).logcdf(places) for answer in (without, count)]
-    limits = [
-        (
-            clopper_pearson(int(k), releases, 0.005)[0],
-            clopper_pearson(int(m), releases, 0.005)[1],
-        )
-        for k, m in zip(*hits, strict=True)
-    ]
-    certified = [np.log(low / high) if low > 0 else np.nan for low, high in limits]
+    low, high = (
+        np.array([clopper_pearson(int(k), releases, 0.005)[end] for k in side])
+        for end, side in enumerate(hits)
+    )
+    certified = np.log(np.where(low > 0, low, np.nan) / high)
     with np.errstate(divide="ignore", invalid="ignore"):
         naive = np.log(hits[0] / hits[1])
     best = int(np.nanargmax(certified))
-    true_curve.set_ydata(laws[0] - laws[1])
-    naive_curve.set_ydata(np.where(np.isfinite(naive), naive, np.nan))
-    certified_curve.set_ydata(np.maximum(certified, 0))
-    best_place.set_data(places[best : best + 1], [max(certified[best], 0)])
-    wildest, height = np.max(naive, where=hits[1] > 0, initial=0), max(certified[best], 0)
-    set_verdict_text(
-        events_verdict, None, f"certified {height:.2f} of a true loss of {epsilon:.2f}"
-    )
+    naive = np.where(np.isfinite(naive), naive, np.nan)
+    set_curves(event_curves, (laws[0] - laws[1], naive, np.maximum(certified, 0)))
+    wildest, height = np.nanmax(naive, initial=0), max(certified[best], 0)
+    set_own_point(best_place, places[best], height)
+    said = f"certified {height:.2f} of a true loss of {epsilon:.2f}"
+    set_verdict_text(events_verdict, None, said)
     return (
         f"best: t = {places[best]:.1f}, hit {hits[0][best]:,} and {hits[1][best]:,} times; "
-        f"certified loss {height:.2f} "
-        f"of {epsilon:.2f}; the largest naive ratio stands for {wildest:.2f}"
+        f"certified loss {height:.2f} of {epsilon:.2f}; the largest naive ratio stands for "
+        f"{wildest:.2f}"
     )
 
 
@@ -322,14 +301,11 @@ live(
     fig,
     events_below,
     "Privacy loss of the events 'at most t' against t. The true loss is a flat line that "
-    "falls at the count; the naive "
-    "ratio follows it and scatters wildly on the left; the certified bound lies below it and "
-    "peaks near the count.",
-    task=(
-        "1,000 releases. Far to the left the naive curve runs wild, and the certified one "
-        "gives up. The best event is not the most extreme one, but a frequent one. Then take "
-        "more releases and see the blue curve rise."
-    ),
+    "falls at the count; the naive ratio follows it and scatters wildly on the left; the "
+    "certified bound lies below it and peaks near the count.",
+    task="1,000 releases. Far to the left the naive curve runs wild, and the certified one "
+    "gives up. The best event is not the most extreme one, but a frequent one. Then take "
+    "more releases and see the blue curve rise.",
     guess=predict(
         "100,000 releases in place of 1,000, epsilon 1: what loss is certified?",
         (0, 1),
@@ -492,20 +468,11 @@ accused = {
 # %% jupyter={"source_hidden": true}
 # Figure: epsilon_lower_bound(...) of the first 300, 1,000, ... of the same releases
 fig, (left, right) = figure(columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
-(bound_curve,) = left.plot([1], [0], "o-", color=COLOURS.noisy, label="certified, 99.9%")
-exact_line = left.axhline(
-    0, color=COLOURS.other, linestyle=":", linewidth=2, label="exact loss"
-)
-claim_line = left.axhline(0, color=COLOURS.true, linestyle="--", label="claimed")
-left.set(
-    xscale="log",
-    xlim=(200, 150_000),
-    ylim=(-0.1, 4),
-    xlabel="releases of each dataset",
-    ylabel="privacy loss",
-)
-left.xaxis.set_major_formatter("{x:,.0f}")
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+x_axis(left, "releases of each dataset", (200, 150_000), [1000, 10_000, 100_000], log=True)
+y_axis(left, "privacy loss", (-0.1, 4))
+(bound_curve,) = curves(left, [1], {"certified, 99.9%": "noisy o-"})
+level_lines = curves(left, [200, 150_000], {"exact loss": "other :", "claimed": "true --"})
+legend_above(fig, 3, frameon=False)
 read_meter = meter(right, ["certified", "exact"], 5)
 
 
@@ -520,8 +487,7 @@ def trial(mechanism, epsilon, releases, seed):
     ]
     loss = case.loss(epsilon)
     bound_curve.set_data(sizes, [bound.epsilon for bound in bounds])
-    exact_line.set_ydata([min(loss, 3.97)] * 2)
-    claim_line.set_ydata([epsilon] * 2)
+    set_curves(level_lines, (min(loss, 3.97), epsilon))
     read_meter([bounds[-1], loss], epsilon)
     return f"{mechanism}: {bounds[-1]}".replace(">=", "≥").replace("<=", "≤")
 
@@ -530,13 +496,10 @@ trial_figure = live(
     fig,
     trial,
     "Left: the certified lower bound rising with the number of releases towards a dotted "
-    "line, the exact loss, beside "
-    "the dashed line of the claim. Right: a meter with the certified bound and the exact loss "
-    "against the claim.",
-    task=(
-        r"the six mechanisms at $\varepsilon = 1$ with 100,000 releases; then the clamped "
-        r"average at $\varepsilon = 0.3$; then see how few releases are enough."
-    ),
+    "line, the exact loss, beside the dashed line of the claim. Right: a meter with the "
+    "certified bound and the exact loss against the claim.",
+    task=r"the six mechanisms at $\varepsilon = 1$ with 100,000 releases; then the clamped "
+    r"average at $\varepsilon = 0.3$; then see how few releases are enough.",
     mechanism=choice(list(accused), "clamped average"),
     epsilon=log_slider(0.1, 2, 0.5),
     releases=choice([300, 1000, 3000, 10_000, 30_000, 100_000], 100_000),
@@ -765,58 +728,46 @@ for wanted in (0.8, 1.2):
 hundred = np.linspace(0, 1, 101)
 middles = (hundred[1:] + hundred[:-1]) / 2
 fig, (left, right) = figure(columns=2)
-law_lines, law_dots = [], []
-for colour, label in ((COLOURS.noisy, "data {0}"), (COLOURS.other, "data {0, 1}")):
-    law_lines.append(
-        steps(left, np.full(100, 0.01), colour=colour, edges=hundred, label=label)
-    )
-    law_dots += left.plot([0, 1], [0.1, 0.1], "o", color=colour)
-left.set(
-    yscale="log",
-    ylim=(1e-4, 2),
-    xlim=(-0.05, 1.05),
-    xlabel="released average",
-    ylabel="probability (log scale)",
-)
+law_lines = [
+    steps(left, np.full(100, 0.01), colour=ink, edges=hundred, label=f"data {side}")
+    for ink, side in ((COLOURS.noisy, "{0}"), (COLOURS.other, "{0, 1}"))
+]
+x_axis([left, right], "released average", (-0.05, 1.05))
+y_axis(left, "probability (log scale)", (1e-4, 2), log=True)
+law_dots = [
+    own_point(left, colour=ink, markersize=6) for ink in (COLOURS.noisy, COLOURS.other)
+]
 clamped_verdict = verdict_text(left)
-(loss_curve,) = right.plot(middles, middles, color=COLOURS.true, label="loss of intervals")
-(loss_dots,) = right.plot([0, 1], [0, 0], "o", color=COLOURS.true, label="of 0 and 1")
-claim = right.axhline(1, color=COLOURS.third, linestyle="--", label="claimed")
-right.set(
-    ylim=(-0.1, 3.2), xlim=(-0.05, 1.05), xlabel="released average", ylabel="privacy loss"
-)
-fig.legend(
-    loc="outside upper center", ncols=5, frameon=False, columnspacing=1, handletextpad=0.4
-)
+(loss_curve,) = curves(right, middles, {"loss of intervals": "true"})
+loss_dots = own_point(right, "of 0 and 1", colour=COLOURS.true, markersize=6)
+claim = curves(right, [-0.05, 1.05], {"claimed": "third --"})
+y_axis(right, "privacy loss", (-0.1, 3.2))
+legend_above(fig, 5, frameon=False, columnspacing=1, handletextpad=0.4)
 
 
 def clamped(epsilon):
     laws = [clamped_law(values, epsilon, hundred) for values in ([0], [0, 1])]
     for line, dots, law in zip(law_lines, law_dots, laws, strict=True):
         set_steps(line, np.exp(law[2:]))
-        dots.set_ydata(np.exp(law[:2]))
+        set_own_point(dots, [0, 1], np.exp(law[:2]))
     losses = np.abs(laws[0] - laws[1])
     loss_curve.set_ydata(losses[2:])
-    loss_dots.set_ydata(losses[:2])
-    claim.set_ydata([epsilon] * 2)
+    set_own_point(loss_dots, [0, 1], losses[:2])
+    set_curves(claim, [epsilon])
     loss = exact_loss(*laws)
     said = verdict(loss.loss, epsilon, loss.certain)
-    set_verdict_text(
-        clamped_verdict, said, f"claimed {epsilon:.3f}, largest loss {loss.loss:.3f}: {said}"
-    )
-    return f"claimed {epsilon:.3f}, largest loss {loss.loss:.3f}: {said}"
+    words = f"claimed {epsilon:.3f}, largest loss {loss.loss:.3f}: {said}"
+    set_verdict_text(clamped_verdict, said, words)
+    return words
 
 
 live(
     fig,
     clamped,
-    "Left: the release laws of two datasets on a log axis, with dots for the atoms at 0 and "
-    "1. Right: the loss of each "
-    "event; in the middle it rises above the dashed claim, up to ln 2 plus half of epsilon.",
-    task=(
-        r"take $\varepsilon$ down from 3. Below which value do the intervals in the middle "
-        "cross the line?"
-    ),
+    "Left: two output distributions on a log axis, dots for the atoms at 0 and 1. Right: the "
+    "loss of each event; in the middle above the dashed claim, up to ln 2 plus epsilon / 2.",
+    task=r"take $\varepsilon$ down from 3. Below which value do the intervals in the middle "
+    "cross the line?",
     epsilon=log_slider(0.1, 3, 3.0),
 )
 
@@ -881,7 +832,7 @@ fig, (left, right) = figure(columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
 (chosen,) = left.plot([1], [1], "D", color=COLOURS.noisy)
 claim_of_two = left.axhline(1, color=COLOURS.true, linestyle="--", label="claimed")
 left.set(xlabel="zeros in the data", ylabel="privacy loss", ylim=(0, 3), xlim=(0, 41))
-fig.legend(loc="outside upper center", ncols=2, frameon=False)
+legend_above(fig, 2, frameon=False)
 read_pair = meter(right, ["printed pair", "chosen pair"], 3)
 
 
@@ -894,17 +845,17 @@ def bad_pair(zeros, epsilon):
     most = np.log(2 * np.exp(epsilon) - 1)
     some = "1 zero" if zeros == 1 else f"{zeros} zeros"
     return (
-        f"{some} and a one more: loss {losses[zeros - 1]:.3f}; no number of zeros "
-        f"gives more than {most:.3f}"
+        f"{some} and a one more: loss {losses[zeros - 1]:.3f}; no number of zeros gives more "
+        f"than {most:.3f}"
     )
 
 
 live(
     fig,
     bad_pair,
-    "Left: the exact loss of the resampled average rising with the number of zeros, above the "
-    "dashed claim. Right: a "
-    "meter with the losses of the printed pair, within the claim, and of the chosen pair.",
+    "Left: the exact loss of the resampled average rising with the number of zeros, above "
+    "the dashed claim. Right: a meter with the losses of the printed pair, within the claim, "
+    "and of the chosen pair.",
     task=("one zero (the textbook's pair): the claim holds to the last digit. Two zeros?"),
     guess=predict(
         "Two zeros and one more, epsilon 1: what is the loss?",
@@ -948,37 +899,26 @@ print(
 grid = np.linspace(-40, 41, 811)
 deltas = np.logspace(-6, -0.7, 16)
 fig, ax = figure()
-(curve,) = ax.plot(deltas, deltas, color=COLOURS.true, label="exact")
-(dots,) = ax.plot(
-    [0.001, 0.01, 0.05, 0.1], [0, 0, 0, 0], "D", color=COLOURS.noisy, label="certified, 99.9%"
-)
-ax.set(xscale="log", xlabel="δ", ylabel="ε at this δ", ylim=(-0.2, 8))
+x_axis(ax, "δ", log=True)
+y_axis(ax, "ε at this δ", (-0.2, 8))
+curve = curves(ax, deltas, {"exact": "true"})
+dots = curves(ax, [0.001, 0.01, 0.05, 0.1], {"certified, 99.9%": "noisy D"})
 gaussian_verdict = verdict_text(ax)
-fig.legend(loc="outside upper center", ncols=2, frameon=False)
+legend_above(fig, 2, frameon=False)
 
 
 def gaussian(spread, seed):
     laws = [law_events([], stats.norm.cdf(grid, answer, spread)) for answer in (0, 1)]
-    curve.set_ydata([exact_loss(*laws, delta=delta).loss for delta in deltas])
+    set_curves(curve, [[exact_loss(*laws, delta=delta).loss for delta in deltas]])
+    trial_of = gaussian_count(1 / spread), count, without, 20_000
     certified = [
-        epsilon_lower_bound(
-            gaussian_count(1 / spread),
-            count,
-            without,
-            20_000,
-            np.random.default_rng(seed),
-            0.999,
-            delta=delta,
-        ).epsilon
-        for delta in dots.get_xdata()
+        epsilon_lower_bound(*trial_of, np.random.default_rng(seed), 0.999, delta=delta).epsilon
+        for delta in dots[0].get_xdata()
     ]
-    dots.set_ydata(certified)
+    set_curves(dots, [certified])
     at = {delta: exact_loss(*laws, delta=delta).loss for delta in (1e-6, 1e-2)}
-    set_verdict_text(
-        gaussian_verdict,
-        None,
-        f"ε is {at[1e-2]:.2f} at δ = 0.01, {at[1e-6]:.2f} at one in a million",
-    )
+    words = f"ε is {at[1e-2]:.2f} at δ = 0.01, {at[1e-6]:.2f} at one in a million"
+    set_verdict_text(gaussian_verdict, None, words)
     return (
         f"standard deviation {spread:.2f}: epsilon {at[1e-2]:.2f} at delta 0.01, "
         f"{at[1e-6]:.2f} at one in a million"
@@ -990,10 +930,8 @@ live(
     gaussian,
     "Epsilon against delta for Gaussian noise: a falling exact curve, with certified bounds "
     "as diamonds just below it.",
-    task=(
-        "move the standard deviation and see the whole curve move; then look at the dots, "
-        r"certified from 20,000 releases. Why are they close for large $\delta$ only?"
-    ),
+    task="move the standard deviation and see the whole curve move; then look at the dots, "
+    r"certified from 20,000 releases. Why are they close for large $\delta$ only?",
     spread=log_slider(0.7, 10, 2.0, label="standard deviation, people"),
     seed=new_noise(5),
 )
@@ -1035,26 +973,21 @@ assert (
 # %% jupyter={"source_hidden": true}
 # Figure: leaky_laplace_law(answer, 1, bits, epsilon) of two counts: what one cannot give
 fig, ax = figure(height=3)
-rows = [
-    ax.plot([0], [height], "|", color=colour, markersize=30, markeredgewidth=0.8)[0]
-    for height, colour in ((2, COLOURS.noisy), (1, COLOURS.grey), (0, COLOURS.other))
-]
-ax.set(ylim=(-0.6, 2.6), xlim=(-0.01, 1.01), xticks=[0, 1], xticklabels=["the count", ""])
-ax.set_xlabel("release")
+looks = ("noisy |", "grey |", "other |")
+rows = [curves(ax, [0], {"": look}, markersize=30, markeredgewidth=0.8)[0] for look in looks]
+x_axis(ax, "release", (-0.01, 1.01), {0: "the count", 1: ""})
 window_word = ax.text(1, -0.72, "", ha="right", va="top")
 nothing = [ax.text(0.5, row, "", ha="center", va="center") for row in (2, 1, 0)]
 ticks_verdict = verdict_text(ax)
-ax.set_yticks([2, 1, 0], ["only from\nthe count", "from both", "only from\none more"])
+sides = {2: "only from\nthe count", 1: "from both", 0: "only from\none more"}
+y_axis(ax, limits=(-0.6, 2.6), ticks=sides)
 
 
 def ticks(bits, count, epsilon):
     laws = [leaky_laplace_law(answer, 1, bits, epsilon) for answer in (count, count + 1)]
     (first, _), (second, _) = laws
-    groups = (
-        np.setdiff1d(first, second),
-        np.intersect1d(first, second),
-        np.setdiff1d(second, first),
-    )
+    own, both = np.setdiff1d(first, second), np.intersect1d(first, second)
+    groups = own, both, np.setdiff1d(second, first)
     # a window from the count on that is wide enough for some eighty releases
     above = np.sort(np.concatenate(groups)) - count
     above = above[above > 0]
@@ -1066,11 +999,8 @@ def ticks(bits, count, epsilon):
         word.set_text("" if places.size else "none in this window")
     window_word.set_text(f"and {window:.2g} more")
     lost = betrayed(*laws)
-    set_verdict_text(
-        ticks_verdict,
-        None,
-        f"{lost:.1%} of the releases from {count} betray it: not {count + 1}",
-    )
+    words = f"{lost:.1%} of the releases from {count} betray it: not {count + 1}"
+    set_verdict_text(ticks_verdict, None, words)
     return (
         f"{bits} bits. Of all releases from {count}, {lost:.1%} are impossible from "
         f"{count + 1}; the other way round {betrayed(*laws[::-1]):.1%}"
@@ -1080,14 +1010,11 @@ def ticks(bits, count, epsilon):
 live(
     fig,
     ticks,
-    "Three rows of ticks from the count to the end of a narrow window: releases that only the "
-    "count can make, that both can make, and that only the count plus one can make. At first "
-    "the top row is the fullest.",
-    task=(
-        "more bits. The window gets narrower, to hold some eighty releases; is the top row "
-        "less "
-        r"full? Then a larger count, and a smaller $\varepsilon$."
-    ),
+    "Three rows of ticks from the count to the end of a narrow window: releases that only "
+    "the count can make, that both can make, and that only the count plus one can make. At "
+    "first the top row is the fullest.",
+    task="more bits. The window gets narrower, to hold some eighty releases; is the top row "
+    r"less full? Then a larger count, and a smaller $\varepsilon$.",
     guess=predict(
         "14 bits in place of 8: what share of the releases from 0 is impossible from 1?",
         (0, 100, "%"),
@@ -1159,8 +1086,8 @@ rounded = [
     for outputs, chances in (leaky_laplace_law(c, 1, 11, 1.0) for c in (0, 1))
 ]
 print(
-    f"11-bit Laplace, rounded to whole numbers: {betrayed(*rounded):.2%} of the releases from "
-    "0 impossible from 1"
+    f"11-bit Laplace, rounded to whole numbers: {betrayed(*rounded):.2%} of the releases "
+    "from 0 impossible from 1"
 )
 
 # %% [markdown]
@@ -1307,17 +1234,16 @@ claimed_epsilon = log_slider(0.1, 3, 1.0, label="epsilon, claimed")
 for _, each in claimed_epsilon.options:  # so that no first move waits
     hanging(each)
 
-wall_figure = live(
+live(
     fig,
     break_it,
-    "A privacy meter with seven bars: the certified loss of the mechanism that was typed, and "
-    "the exact losses of six versions of the sparse vector technique, four of them broken.",
-    task=(
-        "does rounding make up for noise of half the scale? Read below which pair and which "
-        "event convict it. Then type `count + rng.laplace()`, `max(0, count + "
-        "rng.laplace())`, `count + rng.normal()`, `rng.random() < count / 4`. Whatever you "
-        "type, *not refuted* is all that this can say for it."
-    ),
+    "A privacy meter with seven bars: the certified loss of the mechanism that was typed, "
+    "and the exact losses of six versions of the sparse vector technique, four of them "
+    "broken.",
+    task="does rounding make up for noise of half the scale? Read below which pair and which "
+    "event convict it. Then type `count + rng.laplace()`, `max(0, count + "
+    "rng.laplace())`, `count + rng.normal()`, `rng.random() < count / 4`. Whatever you "
+    "type, *not refuted* is all that this can say for it.",
     mechanism=Box(
         value="round(count + rng.laplace(scale=0.5))",
         continuous_update=False,
@@ -1326,7 +1252,6 @@ wall_figure = live(
     epsilon=claimed_epsilon,
     seed=new_noise(1),
 )
-wall_figure
 
 # %% [markdown]
 # ## Your own mechanism
@@ -1393,8 +1318,8 @@ caught = [f.catches for f in findings if f.draws and f.heeds_epsilon]
 print(
     f"{len(findings) - sum(bool(f.draws) for f in findings)} computed from the program; of "
     f"{len(caught)} that draw, {sum(factor <= 2 for factor in caught)} would catch twice "
-    f"epsilon with 300 outputs a dataset, {sum(factor <= 1.25 for factor in caught)} a quarter "
-    "more"
+    f"epsilon with 300 outputs a dataset, {sum(factor <= 1.25 for factor in caught)} a "
+    "quarter more"
 )
 every_claim = pd.DataFrame(claims.table(findings)).set_index("mechanism").rename_axis(None)
 scrolled = '<div style="max-height: 32em; overflow: auto" tabindex="0" role="region" '

@@ -30,7 +30,8 @@
 # **Real and synthetic:** numbers about a statement need no data, or a made pair that breaks it. The experiments say in
 # each row what they ran on, real (RAND health insurance, Fair's survey, the 1996 election study) or made.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import itertools
 import math
@@ -81,7 +82,18 @@ from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism, laplace_probability, sum_sensitivity
 from dpbook.live import choice, live, slider
 from dpbook.neighbours import ADD_REMOVE, REPLACE
-from dpbook.plots import COLOURS, figure, show
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
+    show,
+    x_axis,
+    y_axis,
+)
 
 # %% [markdown]
 # ## Why a list
@@ -151,10 +163,8 @@ def shown(name, lines, told, plain):
 # How many are there, and where? Each mark is a row: its source, its kind, how grave it is. Choose, and walk through what
 # is chosen with *row*.
 
-# %% jupyter={"source_hidden": true}
-# Figure: the rows of errata.toml, those that are chosen in colour
+# %%
 KINDS = ("privacy", "accuracy", "algorithm", "proof", "formula", "unclear")
-fig, map_ax = figure(height=3.7)
 names = list(ROWS)
 places = {}
 for name, row in ROWS.items():
@@ -162,28 +172,6 @@ for name, row in ROWS.items():
     places[name] = (*spot, sum(1 for other in places.values() if other[:2] == spot))
 xs = [4.2 * s + 0.42 * (i % 9) for s, _, i in places.values()]
 ys = [k + 0.3 * (i // 9) - 0.15 for _, k, i in places.values()]
-SHADES = {3: COLOURS.other, 2: COLOURS.noisy, 1: COLOURS.third}
-MARKS, SIZES = {3: "X", 2: "s", 1: "o"}, {3: 44, 2: 24, 1: 28}
-of_grade = {
-    grave: np.array([i for i, row in enumerate(ROWS.values()) if row["grave"] == grave])
-    for grave in GRAVE
-}
-chosen_dots = {}
-for grave, of_it in of_grade.items():
-    spot = np.array(xs)[of_it], np.array(ys)[of_it]
-    map_ax.scatter(*spot, SIZES[grave], marker=MARKS[grave], color=COLOURS.pale)
-    chosen_dots[grave] = map_ax.scatter(
-        *spot, SIZES[grave], marker=MARKS[grave], color=SHADES[grave], label=GRAVE[grave]
-    )
-(here_dot,) = map_ax.plot(
-    [xs[0]], [ys[0]], "o", markersize=13, markerfacecolor="none", color=COLOURS.true
-)
-map_ax.set(xlim=(-0.6, 24.8), ylim=(5.6, -0.6), yticks=range(6), yticklabels=KINDS)
-map_ax.set_xticks(
-    [4.2 * s + 1.6 for s in range(6)],
-    [said.replace("al. ", "al.\n") for said in SOURCES.values()],
-)
-fig.legend(loc="outside upper center", ncols=3)
 
 
 def chosen_rows(source, kind, at_least):
@@ -197,6 +185,29 @@ def chosen_rows(source, kind, at_least):
     ]
 
 
+# %% jupyter={"source_hidden": true}
+# Figure: the rows of errata.toml, those that are chosen in colour
+fig, map_ax = figure(height=3.7)
+SHADES = {3: COLOURS.other, 2: COLOURS.noisy, 1: COLOURS.third}
+MARKS, SIZES = {3: "X", 2: "s", 1: "o"}, {3: 44, 2: 24, 1: 28}
+grades = np.array([row["grave"] for row in ROWS.values()])
+of_grade = {grave: np.flatnonzero(grades == grave) for grave in GRAVE}
+chosen_dots = {}
+for grave, of_it in of_grade.items():
+    spot = np.array(xs)[of_it], np.array(ys)[of_it]
+    map_ax.scatter(*spot, SIZES[grave], marker=MARKS[grave], color=COLOURS.pale)
+    chosen_dots[grave] = map_ax.scatter(
+        *spot, SIZES[grave], marker=MARKS[grave], color=SHADES[grave], label=GRAVE[grave]
+    )
+ring = {"markersize": 13, "markerfacecolor": "none"}
+here_dot = own_point(map_ax, colour=COLOURS.true, **ring)
+columns = {4.2 * s + 1.6: said for s, said in enumerate(SOURCES.values())}
+columns = {place: said.replace("al. ", "al.\n") for place, said in columns.items()}
+x_axis(map_ax, limits=(-0.6, 24.8), ticks=columns)
+y_axis(map_ax, limits=(5.6, -0.6), ticks=dict(enumerate(KINDS)))
+legend_above(fig, 3)
+
+
 def errata_map(source, kind, at_least, row):
     found = chosen_rows(source, kind, at_least)
     for grave, dots in chosen_dots.items():
@@ -206,7 +217,7 @@ def errata_map(source, kind, at_least, row):
         here_dot.set_data([], [])
         return "0 rows"
     name = found[min(row, len(found)) - 1]
-    here_dot.set_data([xs[names.index(name)]], [ys[names.index(name)]])
+    set_own_point(here_dot, xs[names.index(name)], ys[names.index(name)])
     one = ROWS[name]
     words = f"{name}: {SOURCES[one['source']]}, {one['where']}".replace("$", "")
     words += f" ({one['kind']}, {GRAVE[one['grave']]})"
@@ -216,8 +227,8 @@ def errata_map(source, kind, at_least, row):
 live(
     fig,
     errata_map,
-    "A mark for each row of the list, in a column for each source and a line for each kind of "
-    "error; its shape says how grave it is, the chosen ones are coloured, one is circled.",
+    "A mark for each row of the list, in a column for each source and a line for each kind "
+    "of error; its shape says how grave it is, the chosen ones are coloured, one is circled.",
     task="source *Li et al. 2016*, kind *privacy*, at least *grave*: walk through the "
     "promises of the textbook that do not hold.",
     guess=predict(
@@ -1185,9 +1196,10 @@ second = medians(grown[2], "right", "printed", "differencing")
 rise = second.iloc[-1] / second.iloc[0]
 beside(
     "P09",
-    f"from T = 2^8 to 2^14 it grows {rise['right']:.2f} times (log^1.5 T: 2.32), differencing "
-    f"{rise['differencing']:.1f} (sqrt T: 8, times levels: 13), both with a scale that keeps the "
-    f"guarantee; by the printed scale, which loses k epsilon, {rise['printed']:.2f}",
+    f"from T = 2^8 to 2^14 it grows {rise['right']:.2f} times (log^1.5 T: 2.32), "
+    f"differencing {rise['differencing']:.1f} (sqrt T: 8, times levels: 13), both with a "
+    "scale that keeps the guarantee; by the printed scale, which loses k epsilon, "
+    f"{rise['printed']:.2f}",
     tested("grows less than half as much", rise["right"] < rise["differencing"] / 2),
 )
 
@@ -1199,32 +1211,26 @@ beside(
 # Figure: 000_figure_4.csv: errors of the compressive mechanism and its rivals against epsilon
 fig, four_ax = figure(height=3.8)
 FOUR = {
-    "compressive": (COLOURS.noisy, "o-", "compressive mechanism"),
-    "Laplace": (COLOURS.other, "s-", "Laplace"),
-    "HRMS": (COLOURS.amber, "D-", "HRMS, a tree"),
-    "zeros": (COLOURS.true, ":", "printing zeros"),
-    "denoised": (COLOURS.third, "^--", "Laplace, denoised"),
+    "compressive": ("compressive mechanism", "noisy o-"),
+    "Laplace": ("Laplace", "other s-"),
+    "HRMS": ("HRMS, a tree", "amber D-"),
+    "zeros": ("printing zeros", "true :"),
+    "denoised": ("Laplace, denoised", "third ^--"),
 }
-four_lines = {
-    name: four_ax.plot([0.001, 1], [1, 1], look, color=colour, label=label)[0]
-    for name, (colour, look, label) in FOUR.items()
-}
-four_ax.set(xscale="log", yscale="log", xlim=(7e-4, 1.5), ylim=(50, 1e8), xlabel="epsilon")
-four_ax.set_ylabel("error, Euclidean length")
-fig.legend(loc="outside upper center", ncols=3)
+four_lines = curves(four_ax, sorted(small.index.levels[1]), dict(FOUR.values()))
+x_axis(four_ax, "epsilon", (7e-4, 1.5), log=True)
+y_axis(four_ax, "error, Euclidean length", (50, 1e8), log=True)
+legend_above(fig, 3)
 
 
 def figure_four(dataset, rivals):
     frame = four.loc[dataset]
     shown = list(FOUR) if rivals else ["compressive", "Laplace", "HRMS"]
-    for name, line in four_lines.items():
-        line.set_data(
-            frame.index, frame[name] if name in shown else np.full(len(frame), np.nan)
-        )
+    seen = [frame[name] if name in shown else math.nan for name in FOUR]
+    set_curves(four_lines, seen, x=frame.index)
     best = frame[shown].idxmin(axis=1)
-    return "best by epsilon: " + ", ".join(
-        f"{epsilon:g}: {name}" for epsilon, name in best.items()
-    )
+    words = (f"{epsilon:g}: {name}" for epsilon, name in best.items())
+    return "best by epsilon: " + ", ".join(words)
 
 
 live(
@@ -1305,8 +1311,8 @@ early = squared["CSM"].unstack("epsilon")
 beside(
     "P15",
     f"CSM has between {times.min():.2g} and {times.max():.2g} times the error of Laplace; it "
-    f"falls faster at first on {np.sum(early[0.1] / early[0.5] > early[0.5] / early[0.9])} of "
-    f"{len(early)} tables. PrivBayes and DPPro are on page 13",
+    f"falls faster at first on {np.sum(early[0.1] / early[0.5] > early[0.5] / early[0.9])} "
+    f"of {len(early)} tables. PrivBayes and DPPro are on page 13",
     tested(
         "below all four",
         squared["CSM"]
@@ -1349,17 +1355,14 @@ for (name, look), colour in zip(
         2.0**three.index, three[name], look, color=colour, markersize=4, label=label
     )
 domain_ax.set(
-    xscale="log",
-    yscale="log",
-    xlabel="N, cells, epsilon 0.1",
-    title="Figure 3, its own model",
+    xscale="log", yscale="log", xlabel="N, cells, epsilon 0.1", title="Figure 3, its own model"
 )
 domain_ax.legend(fontsize=8)
 show(
     fig,
-    "Left, mean squared error of ranges against the compression ratio for four tables. Right, "
-    "against the number of cells: Laplace rises in proportion from far below towards the "
-    "nearly level line of CSM; spreading evenly lies between.",
+    "Left, mean squared error of ranges against the compression ratio for four tables. "
+    "Right, against the number of cells: Laplace rises in proportion from far below towards "
+    "the nearly level line of CSM; spreading evenly lies between.",
 )
 
 # %% [markdown]
@@ -1604,8 +1607,8 @@ below = medians(
 )
 beside(
     "P38",
-    f"error in N left {listed(below['left'], '{:.4f}')}, cut {listed(below['cut'], '{:.4f}')} "
-    f"(epsilon {listed(below.index)})",
+    f"error in N left {listed(below['left'], '{:.4f}')}, cut "
+    f"{listed(below['cut'], '{:.4f}')} (epsilon {listed(below.index)})",
     tested("cut above 1.5 times left", below["cut"] > 1.5 * below["left"]),
 )
 gain = below["ripple four times"] / below["ripple once"]
@@ -1707,40 +1710,28 @@ beside(
 # %% [markdown]
 # Six comparisons of the textbook at once. Bars are medians over 100 releases, best on top.
 
-# %% jupyter={"source_hidden": true}
-# Figure: the 004_section_... tables: each method of a comparison, the best on top
+# %%
+VISITS, CITY = ranged.loc["visits"], mapped.loc["city"].add_suffix("_median")
+RANGES, MAPS = "error of a range, records", "error of a rectangle, records"
 CONTESTS = {
-    "ranges of visits": (
-        ranged.loc["visits"],
-        list(blind) + list(seeing),
-        False,
-        "error of a range, records",
-    ),
-    "maps of a city": (
-        mapped.loc["city"].add_suffix("_median"),
-        list(mapped),
-        False,
-        "error of a rectangle, records",
-    ),
+    "ranges of visits": (VISITS, list(blind) + list(seeing), False, RANGES),
+    "maps of a city": (CITY, list(mapped), False, MAPS),
     "k-means": (grouped.add_suffix("_median"), list(grouped), False, "cost over the best"),
     "accuracy, women": (women.add_suffix("_median"), list(women), True, "accuracy"),
     "pairs of 16 answers": (
-        tabled.add_suffix("_median"),
-        list(tabled),
-        False,
-        "error of a table, in N",
+        tabled.add_suffix("_median"), list(tabled), False, "error of a table, in N",
     ),
     "top c of 923 counts": (
-        picked.add_suffix("_median"),
-        list(picked),
-        False,
-        "share of the top missed",
+        picked.add_suffix("_median"), list(picked), False, "share of the top missed",
     ),
-}
+}  # fmt: skip
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the 004_section_... tables: each method of a comparison, the best on top
 fig, contest_ax = figure(height=3.9)
-contest_bars = contest_ax.barh(
-    np.arange(8), np.ones(8), color=[COLOURS.noisy] + 7 * [COLOURS.grey], height=0.65
-)
+inks = [COLOURS.noisy] + 7 * [COLOURS.grey]
+contest_bars = contest_ax.barh(np.arange(8), np.ones(8), color=inks, height=0.65)
 contest_words = [contest_ax.text(0, place, "", va="center", fontsize=9) for place in range(8)]
 contest_ax.set(xlim=(0, 1.9), ylim=(7.6, -0.6), yticks=[], xticks=[], xlabel="error")
 
@@ -1750,18 +1741,14 @@ def contest(which, strict):
     setting = frame.index[0] if strict else frame.index[-1]
     values = medians(frame, *methods).loc[setting].sort_values(ascending=not high)
     longest = values.max()
-    for place, (bar, word) in enumerate(zip(contest_bars, contest_words, strict=True)):
-        there = place < len(values)
-        bar.set_width(values.iloc[place] / longest if there else 0)
-        number = (
-            f"{values.iloc[place]:,.0f}"
-            if there and longest > 100
-            else f"{values.iloc[place]:.3g}"
-            if there
-            else ""
-        )
-        word.set_text(f" {values.index[place]}: {number}" if there else "")
-        word.set_x(values.iloc[place] / longest if there else 0)
+    form = "{:,.0f}" if longest > 100 else "{:.3g}"
+    said = [f" {name}: {form.format(value)}" for name, value in values.items()]
+    lengths = np.append(values / longest, np.zeros(8 - len(values)))
+    for bar, word, length, text in itertools.zip_longest(
+        contest_bars, contest_words, lengths, said, fillvalue=""
+    ):
+        bar.set_width(length)
+        word.set(text=text, x=length)
     where = f"{frame.index.name or 'epsilon'} = {setting:g}"
     contest_ax.set_xlabel(f"{unit}; {where}")
     return f"{which}, {where}: best {values.index[0]}, then {values.index[1]}"

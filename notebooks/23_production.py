@@ -60,14 +60,23 @@ from dpbook.laplace import (
     sum_sensitivity,
 )
 from dpbook.live import choice, live, slider
-from dpbook.plots import COLOURS, figure, legend_above, meter, set_meter, set_steps, steps
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    legend_above,
+    meter,
+    set_curves,
+    set_meter,
+    set_steps,
+    steps,
+    x_axis,
+    y_axis,
+)
 
 RAN = json.loads(pathlib.Path("23_production.json").read_text(encoding="utf-8"))
 print("stored on", RAN["date"], "with")
-print(
-    "   ",
-    ", ".join(f"{name} {version}" for name, version in RAN["versions"].items()),
-)
+print("   ", ", ".join(f"{name} {version}" for name, version in RAN["versions"].items()))
 
 
 def printed(name):
@@ -82,6 +91,15 @@ def printed(name):
 def kept(name):
     """The numbers that a grey block put into `keep`."""
     return RAN["snippets"][name]["keep"]
+
+
+def certified(hits, others, runs, error=0.001):
+    """The loss that hits of one event in `runs` releases of either side show, wrong with
+    probability `error`.
+    """
+    low = clopper_pearson(hits, runs, error / 2)[0]
+    high = clopper_pearson(others, runs, error / 2)[1]
+    return max(0.0, math.log(low / high)) if low > 0 else 0.0
 
 
 # %% [markdown]
@@ -162,27 +180,28 @@ printed("diffprivlib: a count")
 # records. The release is clipped to $0 \ldots n$. If $n$ is public, that is harmless post-processing.
 # If somebody may join (add/remove), it tells $n$ from below.
 
-# %% jupyter={"source_hidden": true}
-# Figure: 10,000 stored releases of a count of n ones by each library, with dpbook's exact law
-fig, count_axes = figure(columns=3, height=3.2, sharey=True)
-LIBS = ["dpbook", "OpenDP", "diffprivlib"]
-count_bars = [
-    steps(ax, np.zeros(25), colour, edges=np.arange(26) - 12.5, fill=True)
-    for ax, colour in zip(
-        count_axes, (COLOURS.noisy, COLOURS.third, COLOURS.other), strict=True
-    )
-]
-for ax, name in zip(count_axes, LIBS, strict=True):
-    ax.set(title=name, xlim=(-12.5, 12.5), ylim=(0, 80), xlabel="release minus n")
-    ax.axvline(0.5, color=COLOURS.true, linestyle="--", linewidth=1.2)
-count_axes[0].set_ylabel("releases, %")
 
-
+# %%
 def counted(library, n):
     """The share of releases at each distance from -12 to 12 of n ones, stored."""
     stored = kept(f"{library}: a count")[str(n)]
     total = sum(stored.values())
     return np.array([100 * stored.get(str(n + away), 0) / total for away in range(-12, 13)])
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: 10,000 stored releases of a count of n ones by each library, with dpbook's exact law
+fig, count_axes = figure(columns=3, height=3.2, sharey=True)
+LIBS = ["dpbook", "OpenDP", "diffprivlib"]
+inks, away = (COLOURS.noisy, COLOURS.third, COLOURS.other), np.arange(26) - 12.5
+count_bars = [
+    steps(ax, np.zeros(25), colour, edges=away, fill=True)
+    for ax, colour in zip(count_axes, inks, strict=True)
+]
+for ax, name in zip(count_axes, LIBS, strict=True):
+    ax.set(title=name, xlim=(-12.5, 12.5), ylim=(0, 80), xlabel="release minus n")
+    ax.axvline(0.5, color=COLOURS.true, linestyle="--", linewidth=1.2)
+count_axes[0].set_ylabel("releases, %")
 
 
 def three_counts(n):
@@ -196,7 +215,7 @@ def three_counts(n):
     return f"n = {n}, all ones: more than n in {shares}"
 
 
-count_figure = live(
+live(
     fig,
     three_counts,
     "Three histograms of released counts around n. dpbook and OpenDP have the same two-sided "
@@ -211,20 +230,16 @@ count_figure = live(
     ),
     n=choice([5, 20, 100], 100),
 )
-count_figure
 
 # %% [markdown]
 # On trial under add/remove: 21 ones against 20. The event is "21", which cannot come without you.
 
 # %%
 hits, runs = kept("diffprivlib: relations")["count 21"], kept("diffprivlib: relations")["runs"]
-low, high = (
-    clopper_pearson(hits[0], runs, 0.0005)[0],
-    clopper_pearson(hits[1], runs, 0.0005)[1],
-)
+count_loss = certified(*hits, runs)
 print(
     f"'21' in {hits[0]:,} of {runs:,} releases of 21 ones, in {hits[1]} of 20 ones: loss at "
-    f"least {math.log(low / high):.2f}"
+    f"least {count_loss:.2f}"
 )
 
 # %% [markdown]
@@ -308,7 +323,7 @@ relation_meter = meter(
     8,
     unit="loss, at least (dashed: the claim)",
 )
-losses = [math.log(low / high), *kept("diffprivlib: relations")["bounds"].values()]
+losses = [count_loss, *kept("diffprivlib: relations")["bounds"].values()]
 
 
 def relations_on_trial(claimed):
@@ -316,11 +331,11 @@ def relations_on_trial(claimed):
     return f"claimed {claimed:.3g}: " + "; ".join(f"at least {loss:.3g}" for loss in losses)
 
 
-relation_figure = live(
+live(
     fig,
     relations_on_trial,
-    "A meter of four certified losses: count and sum under add/remove and the histogram under "
-    "replace above 1, the sum under replace below.",
+    "A meter of four certified losses: count and sum under add/remove and the histogram "
+    "under replace above 1, the sum under replace below.",
     task="claim 1, then 2. Under which relation would one account of all three be true, and "
     "at which epsilon?",
     guess=predict(
@@ -332,7 +347,6 @@ relation_figure = live(
     ),
     claimed=slider(0.5, 8.0, 1.0, 0.5, label="claimed (no promise)"),
 )
-relation_figure
 
 # %% [markdown]
 # So under *no* relation is diffprivlib's sum of epsilons the epsilon of these three calls. **The honest
@@ -418,39 +432,8 @@ printed("OpenDP: normal noise")
 # %%
 printed("diffprivlib: normal noise")
 
-# %% jupyter={"source_hidden": true}
-# Figure: standard deviations of one promise by five routes, stored and computed
-fig, scale_ax = figure(height=3.0)
-ROUTES = [
-    "dpbook, exact",
-    "diffprivlib, analytic",
-    "dpbook, whole numbers",
-    "diffprivlib, discrete",
-    "OpenDP, through zCDP",
-    "classical formula",
-]
-route_bars = list(
-    scale_ax.barh(
-        range(6),
-        np.zeros(6),
-        height=0.62,
-        color=COLOURS.light,
-        edgecolor="black",
-        linewidth=0.8,
-    )
-)
-paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # over the dashed line
-route_words = [scale_ax.text(0, row, "", va="center", bbox=paper) for row in range(6)]
-scale_ax.set(
-    xlim=(0, 1.7),
-    ylim=(5.6, -0.6),
-    yticks=range(6),
-    yticklabels=ROUTES,
-    xlabel="scale / least scale (exact profile)",
-)
-scale_ax.axvline(1, color=COLOURS.true, linestyle="--", linewidth=1.2)
 
-
+# %%
 def scales_of(epsilon):
     stored = kept("diffprivlib: normal noise")[str(epsilon)]
     return [
@@ -461,6 +444,20 @@ def scales_of(epsilon):
         kept("OpenDP: normal noise")[str(epsilon)],
         classical_scale(1, epsilon, 1e-6) if epsilon < 1 else math.nan,
     ]
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: standard deviations of one promise by five routes, stored and computed
+fig, scale_ax = figure(height=3.0)
+ROUTES = ["dpbook, exact", "diffprivlib, analytic", "dpbook, whole numbers"]
+ROUTES += ["diffprivlib, discrete", "OpenDP, through zCDP", "classical formula"]
+box = {"height": 0.62, "color": COLOURS.light, "edgecolor": "black", "linewidth": 0.8}
+route_bars = scale_ax.barh(range(6), np.zeros(6), **box)
+paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # over the dashed line
+route_words = [scale_ax.text(0, row, "", va="center", bbox=paper) for row in range(6)]
+x_axis(scale_ax, "scale / least scale (exact profile)", (0, 1.7))
+y_axis(scale_ax, limits=(5.6, -0.6), ticks=dict(enumerate(ROUTES)))
+scale_ax.axvline(1, color=COLOURS.true, linestyle="--", linewidth=1.2)
 
 
 def one_promise(epsilon):
@@ -475,7 +472,7 @@ def one_promise(epsilon):
     return f"ε = {epsilon:g}, δ = 10⁻⁶: {two}, {more:.1f}% more noise"
 
 
-scale_figure = live(
+live(
     fig,
     one_promise,
     "Six bars of noise scales relative to the least: exact and analytic at 1, discrete ones "
@@ -491,7 +488,6 @@ scale_figure = live(
     ),
     epsilon=choice([0.25, 0.5, 1.0, 2.0, 4.0], 0.5, label="promised epsilon, delta 10⁻⁶"),
 )
-scale_figure
 
 # %% [markdown]
 # Two libraries and the book compute the same number by programs that know nothing of each other. OpenDP's
@@ -526,12 +522,9 @@ outside = [
     sum(not 0.125 < c < 0.875 for c in kept("diffprivlib: k-means")[name])
     for name in ("with", "without")
 ]
-low, high = (
-    clopper_pearson(outside[0], 400, 0.0005)[0],
-    clopper_pearson(outside[1], 400, 0.0005)[1],
-)
 print(
-    f"one record more, certified at 99.9%: loss at least {math.log(low / high):.2f}, claimed 1"
+    "one record more, certified at 99.9%: loss at least "
+    f"{certified(*outside, 400):.2f}, claimed 1"
 )
 
 # %% [markdown]
@@ -546,41 +539,41 @@ print(
 # Figure: the upper centre of 400 stored fits with and without one record, and an event
 fig, cluster_ax = figure(height=3.2)
 CELLS = np.linspace(0, 1, 41)
-without_steps = steps(
-    cluster_ax, np.zeros(40), COLOURS.noisy, label="1,000 records at 0", edges=CELLS, fill=True
+looks = {
+    "1,000 records at 0": (COLOURS.noisy, True),
+    "and one record at 1": (COLOURS.other, False),
+}
+centre_steps = [
+    steps(cluster_ax, np.zeros(40), colour, label=name, edges=CELLS, fill=fill)
+    for name, (colour, fill) in looks.items()
+]
+borders = curves(
+    cluster_ax, [0.9] * 2, {"event: above, or below 1 minus it": "true --", "": "true --"}
 )
-with_steps = steps(
-    cluster_ax, np.zeros(40), COLOURS.other, label="and one record at 1", edges=CELLS
-)
-(event_line,) = cluster_ax.plot(
-    [0.9, 0.9], [0, 60], "--", color=COLOURS.true, label="event: above, or below 1 minus it"
-)
-(event_low,) = cluster_ax.plot([0.1, 0.1], [0, 60], "--", color=COLOURS.true)
+set_curves(borders, [[0, 60]] * 2)
 cluster_ax.set(xlim=(0, 1), ylim=(0, 60), xlabel="the upper of two centres", ylabel="fits")
-fig.legend(loc="outside upper center", ncols=3)
+legend_above(fig, 3)
 centres = {name: np.array(kept("diffprivlib: k-means")[name]) for name in ("without", "with")}
 
 
 def empty_cluster(border):
-    set_steps(without_steps, np.histogram(centres["without"], CELLS)[0])
-    set_steps(with_steps, np.histogram(centres["with"], CELLS)[0])
-    event_line.set_xdata([border, border])
-    event_low.set_xdata([1 - border, 1 - border])
+    for patch, some in zip(centre_steps, centres.values(), strict=True):
+        set_steps(patch, np.histogram(some, CELLS)[0])
+    for line, place in zip(borders, (border, 1 - border), strict=True):
+        line.set_xdata([place, place])
     outside = {
         name: int(np.sum((c > border) | (c < 1 - border))) for name, c in centres.items()
     }
-    low, high = (
-        clopper_pearson(outside["with"], 400, 0.025)[0],
-        clopper_pearson(outside["without"], 400, 0.025)[1],
+    loss = certified(outside["with"], outside["without"], 400, 0.05)
+    said = (
+        f"outside ({1 - border:.3f}, {border:.3f}): {outside['without']} of 400 fits without"
     )
-    loss = max(0.0, math.log(low / high)) if low > 0 else 0.0
     return (
-        f"outside ({1 - border:.3f}, {border:.3f}): {outside['without']} of 400 fits without, "
-        f"{outside['with']} with the record; certified loss {loss:.2f} of a claimed 1"
+        f"{said}, {outside['with']} with the record; certified loss {loss:.2f} of a claimed 1"
     )
 
 
-cluster_figure = live(
+live(
     fig,
     empty_cluster,
     "Two histograms of the upper centre: without the record all between an eighth and seven "
@@ -595,7 +588,6 @@ cluster_figure = live(
     ),
     border=slider(0.5, 0.98, 0.7, 0.02),
 )
-cluster_figure
 
 # %% [markdown]
 # Linear regression has open reports, too: the sensitivity of a square is computed from the lower bound
@@ -667,51 +659,44 @@ multiples = {
     "OpenDP": [kept("OpenDP: bits")[value] for value in ("0", "1")],
 }
 
+
+def lattice_losses(k):
+    """For each library, the loss that "no multiple of 2^-k" certifies, in the worse direction."""
+    missing = {name: [10_000 - of[k - 40] for of in two] for name, two in multiples.items()}
+    return {
+        name: max(certified(*pair, 10_000, 0.0005) for pair in (two, two[::-1]))
+        for name, two in missing.items()
+    }
+
+
 # %% jupyter={"source_hidden": true}
 # Figure: which multiples of 2^-k come out for the values 0 and 1, and the loss that this shows
 fig, (bits_ax, bits_loss_ax) = figure(columns=2, height=3.2)
 BITS = np.arange(40, 61)
-bit_lines = {}
-for name, colour in zip(multiples, (COLOURS.noisy, COLOURS.other, COLOURS.third), strict=True):
-    for value, style in ((0, "-"), (1, "--")):
-        (bit_lines[name, value],) = bits_ax.plot(
-            BITS,
-            np.zeros(21),
-            style,
-            color=colour,
-            linewidth=2,
-            label=f"{name}, value {value}",
-        )
+inks = dict(zip(multiples, ("noisy", "other", "third"), strict=True))
+looks = {
+    f"{name}, value {value}": f"{ink} {dashes}"
+    for name, ink in inks.items()
+    for value, dashes in ((0, "-"), (1, "--"))
+}
+shares = [np.array(one) / 100 for two in multiples.values() for one in two]
+curves(bits_ax, BITS, looks, shares, linewidth=2)
 (bit_rule,) = bits_ax.plot([53, 53], [-2, 102], ":", color=COLOURS.true)
 bits_ax.set(xlim=(39.5, 60.5), ylim=(-2, 102), xlabel="k", ylabel="multiples of $2^{-k}$, %")
 legend_above(fig, 3, fontsize=9)
 bits_meter = meter(bits_loss_ax, list(multiples), 8, unit="loss of 'no multiple', at least")
-for (name, value), line in bit_lines.items():
-    line.set_ydata(np.array(multiples[name][value]) / 100)
 
 
 def lattice(k):
     bit_rule.set_xdata([k, k])
-    found = []
-    for zero, one in multiples.values():
-        pairs = [
-            (10_000 - zero[k - 40], 10_000 - one[k - 40]),
-            (10_000 - one[k - 40], 10_000 - zero[k - 40]),
-        ]
-        sides = [
-            clopper_pearson(a, 10_000, 0.00025)[0] / clopper_pearson(b, 10_000, 0.00025)[1]
-            for a, b in pairs
-        ]
-        found.append(max(0.0, math.log(max(sides))) if max(sides) > 0 else 0.0)
-    set_meter(bits_meter, found, 1.0, exact=False)
-    words = ", ".join(
-        f"{name} {loss:.2f}" for name, loss in zip(multiples, found, strict=True)
-    )
+    found = lattice_losses(k)
+    set_meter(bits_meter, list(found.values()), 1.0, exact=False)
+    words = ", ".join(f"{name} {loss:.2f}" for name, loss in found.items())
     step = f"2{str(-k).translate(SUPERSCRIPTS)}"
     return f"k = {k}: 'no multiple of {step}' shows a loss of at least: {words}; claimed 1"
 
 
-lattice_figure = live(
+live(
     fig,
     lattice,
     "Left: shares of releases that are multiples of two to the minus k, rising with k, for "
@@ -727,7 +712,6 @@ lattice_figure = live(
     ),
     k=slider(45, 60, 50, label="k of the lattice"),
 )
-lattice_figure
 
 # %% [markdown]
 # `dpbook` and diffprivlib are BROKEN by this one event, at more than five times what they claim;

@@ -28,6 +28,7 @@ MOST = 1_000_000  # outputs for one dataset: most need far fewer
 PAIRED = 2_000  # outputs for each side of a pair that the trial does not list itself: strays show in far fewer
 FACTORS = (1.02, 1.05, 1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.5, 1.75, 2, 2.5, 3, 4, 5, 7, 10, 20)  # of overspending
 CAUGHT = 0.99  # an overspending counts as caught if a trial refuses it with this probability
+SURE = 0.9999  # the probability with which a trial that is free to draw refuses OVER
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ def needed(chances, other):
     size = FEWEST
     if np.allclose(chances, other, rtol=0, atol=1e-9):
         return size
-    while size < MOST and min(power(size, chances, other), power(size, other, chances)) < CAUGHT:
+    while size < MOST and min(power(size, chances, other), power(size, other, chances)) < SURE:
         size = math.ceil(1.1 * size)
     return size
 
