@@ -32,7 +32,8 @@
 # experiment) and the women (Fair's survey) are real. Nothing here is synthetic. The relation is
 # **add/remove** throughout; where persons have many records, of a whole *person*.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import math
 import textwrap
 from typing import NamedTuple
