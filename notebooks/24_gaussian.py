@@ -36,7 +36,8 @@
 # patients (RAND health insurance experiment) are real. Nothing here is synthetic. The relation
 # is **add/remove** unless *replace* is said.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import math
 

@@ -34,7 +34,8 @@
 # **Real and synthetic:** the voters (1996 election study) and the patients (RAND health
 # insurance experiment) are real. The relation is **add/remove** unless *replace* is said.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import math
 

@@ -36,7 +36,8 @@
 # real; five points on a line are made up. The relation is **add/remove** unless *replace* is
 # said, and a record is a person.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import itertools
 import math
@@ -203,7 +204,7 @@ rays[0].set_segments([[(0, 0), pull] for pull in pulls])
 circle = curves(pull_ax, turn, {"norm": "other --"})
 cloud_looks = {"clipped, sampled, noisy": "light ."}
 cloud_dots = curves(sum_ax, [0], cloud_looks, markersize=3)
-sums = curves(
+sum_lines = curves(
     sum_ax, [0], {"sum of all pulls": "true", "sum of clipped pulls": "noisy"}, linewidth=2.5
 )
 for ax, x_ends, y_ends in (
@@ -227,7 +228,7 @@ def one_noisy_step(norm, multiplier, sampling, seed):
     rays[1].set_segments([[(0, 0), pull] for pull in clipped[drawn]])
     circle[0].set_data(norm * np.cos(turn), norm * np.sin(turn))
     cloud_dots[0].set_data(*cloud.T)
-    for line, end in zip(sums, (total, clipped.sum(axis=0)), strict=True):
+    for line, end in zip(sum_lines, (total, clipped.sum(axis=0)), strict=True):
         line.set_data([0, end[0]], [0, end[1]])
     deviation = np.sqrt(np.mean((cloud - clipped.sum(axis=0)) ** 2))
     part = np.mean(np.linalg.norm(pulls, axis=1) > norm)
@@ -242,7 +243,7 @@ step_figure = live(
     fig,
     one_noisy_step,
     "Left, 200 pulls as grey lines, clipped ones in blue within a dashed circle. Right, the "
-    "true sum, the clipped sum, and a cloud of noisy sums around the clipped one.",
+    "true sum, the clipped sum, and a cloud of noisy sum_lines around the clipped one.",
     task="bring the norm down. What happens to the clipped sum, and what to the cloud? Then "
     "choose $q = 0.1$: each voter takes part with probability $q$, the sum is divided by $q$.",
     norm=slider(0.02, 0.44, 0.2, 0.02),
@@ -283,7 +284,7 @@ pd.DataFrame(rows).T.rename_axis("norm C").round(4)
 NORMS = np.round(np.geomspace(0.1, 20, 200), 4)
 fig, (five_ax, vote_ax) = figure(columns=2, height=3.3)
 line = np.linspace(-1, 11, 241)
-away = np.abs(line[:, None] - points)
+distances = np.abs(line[:, None] - points)
 looks = {"clipped objective": "noisy", "not clipped": "grey --"}
 objectives = curves(five_ax, line, looks)
 heights = [0.04, 0.09, 0.14, 0.19, 0.04]
@@ -301,8 +302,10 @@ legend_above(fig, 4)
 
 
 def where_it_settles(norm):
-    clipped = np.where(away <= norm, away**2 / 2, norm * away - norm**2 / 2).sum(axis=1)
-    clipped, whole = clipped / (200 * min(1, norm / 10)), (away**2 / 2).sum(axis=1) / 200
+    clipped = np.where(
+        distances <= norm, distances**2 / 2, norm * distances - norm**2 / 2
+    ).sum(axis=1)
+    clipped, whole = clipped / (200 * min(1, norm / 10)), (distances**2 / 2).sum(axis=1) / 200
     set_curves(objectives, [clipped, whole])
     five, vote = min(norm / 4, 2.0), math.log(3 / min(norm, 0.75) - 1)
     set_own_point(five_mark, five, np.interp(five, line, clipped) + 0.06)

@@ -32,7 +32,8 @@
 # experiment) and the women (Fair's survey) are real. Nothing here is synthetic. The relation is
 # **add/remove** throughout; where persons have many records, of a whole *person*.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import math
 import textwrap
 from typing import NamedTuple
@@ -71,7 +72,21 @@ from dpbook.gaussian import gaussian_epsilon, group_promise, zcdp_epsilon
 from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import COLOURS, figure, set_steps, set_verdict_text, steps, verdict_text
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
+    set_steps,
+    set_verdict_text,
+    steps,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
 
 # %% [markdown]
 # ## A naive attempt: "epsilon 1, as everybody does"
@@ -160,56 +175,42 @@ for name, error in ERRORS.items():
 # releases.) One count is cheap. Sixteen cost sixteen times as much, somewhat less with normal noise
 # and a delta. A median costs about as much as two counts, and a top 3 as much as nine.
 
-# %% jupyter={"source_hidden": true}
-# Figure: every error law of ERRORS against epsilon, and the least epsilon for what you want
+# %%
 coarse, grid = np.geomspace(0.01, 20, 34), np.geomspace(0.01, 20, 200)
 SHORT = ["1 count", "16 counts", "16, normal", "64 bins", "tree", "mean", "median", "top 3"]
-curves = {
+ERROR_CURVES = {
     name: np.array([error(e) for e in grid])
     if "1 count" in short or "16 counts" in short  # whole numbers: steps
     else np.exp(np.interp(np.log(grid), np.log(coarse), np.log([error(e) for e in coarse])))
     for short, (name, error) in zip(SHORT, ERRORS.items(), strict=True)
 }
+
+# %% jupyter={"source_hidden": true}
+# Figure: every error law of ERRORS against epsilon, and the least epsilon for what you want
 fig, error_ax = figure(height=3.9)
-for curve in curves.values():
+for curve in ERROR_CURVES.values():
     error_ax.plot(grid, np.maximum(curve, 1e-3), color=COLOURS.pale, linewidth=1.2)
-(chosen_curve,) = error_ax.plot(
-    grid, grid, color=COLOURS.noisy, linewidth=2.6, label="the release you chose"
-)
-(wanted_line,) = error_ax.plot(
-    [0.01, 20], [20, 20], "--", color=COLOURS.other, label="the error you can bear"
-)
-(least_point,) = error_ax.plot(
-    [1], [20], "o", color=COLOURS.true, markersize=9, label="least epsilon", clip_on=False
-)
+looks = {"the release you chose": "noisy", "the error you can bear": "other --"}
+chosen_lines = curves(error_ax, grid, looks, linewidth=2)
+least_point = own_point(error_ax, "least epsilon", colour=COLOURS.true)
 (least_line,) = error_ax.plot([1, 1], [0.02, 20], ":", color=COLOURS.true)
-error_ax.set(
-    xscale="log",
-    yscale="log",
-    xlim=(0.01, 22),
-    ylim=(0.05, 20_000),
-    xlabel="epsilon (at an edge: beyond)",
-)
-error_ax.set_ylabel("error: people, ranks, % of range")
-error_ax.set_xticks([0.01, 0.1, 1, 10])
-error_ax.set_yticks([0.1, 1, 10, 100, 1_000, 10_000])
-for axis in (error_ax.xaxis, error_ax.yaxis):
-    axis.set_major_formatter("{x:,g}")
+x_axis(error_ax, "epsilon (at an edge: beyond)", (0.01, 22), [0.01, 0.1, 1, 10], log=True)
+ticks = [0.1, 1, 10, 100, 1_000, 10_000]
+y_axis(error_ax, "error: people, ranks, % of range", (0.05, 20_000), ticks, log=True)
 error_told = verdict_text(error_ax)
-fig.legend(loc="outside upper center", ncols=3)
+legend_above(fig)
 
 
 def accuracy_wanted(release, error):
-    chosen_curve.set_ydata(np.maximum(curves[release], 1e-3))
-    wanted_line.set_ydata([error, error])
+    set_curves(chosen_lines, [np.maximum(ERROR_CURVES[release], 1e-3), error])
     found = least_epsilon(ERRORS[release], error)
-    least_point.set_data([np.clip(found, 0.01, 20)], [error])  # at the edge if it is beyond
+    set_own_point(least_point, found, error)
     least_line.set_data([found, found], [0.02, error])
     set_verdict_text(error_told, None, f"{release}: ε = {amount(found)}")
     even = guess_chance(0.5, found, 1e-6 if "delta" in release else 0)
     return (
-        f"{release}: an error of {amount(error)} needs epsilon {amount(found, 4)}; a guess at "
-        f"even odds is then right at most {percent(even, apart=(0.5, 1))} times in 100"
+        f"an error of {amount(error)} needs epsilon {amount(found, 4)}; a guess at even odds "
+        f"is then right at most {percent(even, apart=(0.5, 1))} times in 100"
     )
 
 
@@ -217,33 +218,26 @@ accuracy_figure = live(
     fig,
     accuracy_wanted,
     "Error against epsilon on log axes: eight falling curves, the chosen one in blue; a "
-    "dashed level line at the error that can be borne, and a dot where the blue curve crosses "
-    "it.",
-    task=(
-        "an error of 5. Which of the releases can be had below epsilon 1? Halve the error: "
-        "what happens to epsilon, and to the attacker's chance?"
-    ),
+    "dashed level line at the error that can be borne, and a dot where the blue curve "
+    "crosses it.",
+    task="an error of 5. Which of the releases can be had below epsilon 1? Halve the error: "
+    "what happens to epsilon, and to the attacker's chance?",
     guess=[
         predict(
             "Sixteen counts of the same people, each within 20: which epsilon do they need?",
-            (0.01, 20),
-            r"needs epsilon ([\d.e-]+)",
-            release="16 counts of the same people",
-            error=20.0,
+            (0.01, 20), r"needs epsilon ([\d.e-]+)",
+            release="16 counts of the same people", error=20.0,
         ),
         predict(
             "The median of 944 people, at most 10 ranks off: below or above epsilon 1?",
             ["below 1", "above 1"],
-            lambda caption: (
-                "below 1" if numbers(caption.split("epsilon")[1])[0] < 1 else "above 1"
-            ),
-            release="median among 24 candidates, ranks",
-            error=10.0,
+            lambda said: "below 1" if numbers(said.split("epsilon")[1])[0] < 1 else "above 1",
+            release="median among 24 candidates, ranks", error=10.0,
         ),
     ],
     release=choice(dict(zip(SHORT, ERRORS, strict=True)), "one count"),
     error=log_slider(0.5, 500, 20.0, label="error you can bear"),
-)
+)  # fmt: skip
 accuracy_figure
 
 # %% [markdown]
@@ -308,29 +302,21 @@ pd.DataFrame(rows).T.rename_axis("epsilon")
 # %% jupyter={"source_hidden": true}
 # Figure: guess_chance(prior, e, delta) against the epsilon of a release: a person, a group
 attack_grid = np.geomspace(0.01, 10, 100)
+looks = {
+    "before any release": "grey --",
+    "one release, one person": "third",
+    "all of it together": "other",
+}
 fig, attack_ax = figure(height=3.8)
-(blind_line,) = attack_ax.plot(
-    attack_grid, attack_grid, "--", color=COLOURS.grey, label="before any release"
-)
-(one_line,) = attack_ax.plot(
-    attack_grid, attack_grid, color=COLOURS.third, linewidth=5, label="one release, one person"
-)
-(all_line,) = attack_ax.plot(
-    attack_grid, attack_grid, color=COLOURS.other, linewidth=2.5, label="all of it together"
-)
-(here_mark,) = attack_ax.plot(
-    [1], [0.7], "o", color=COLOURS.true, markersize=9, clip_on=False, in_layout=False
-)
+attack_lines = curves(attack_ax, attack_grid, looks, linewidth=2.5)
+here_mark = own_point(attack_ax, colour=COLOURS.true)
 (here_rule,) = attack_ax.plot(
     [1, 1], [0.48, 1.02], ":", color=COLOURS.true, label="your epsilon"
 )
-attack_ax.set(
-    xscale="log", xlim=(0.01, 10), ylim=(0.48, 1.02), xlabel="epsilon of one release"
-)
-attack_ax.set_ylabel("best guess is right, at most")
-attack_ax.xaxis.set_major_formatter("{x:,g}")
+x_axis(attack_ax, "epsilon of one release", (0.01, 10), [0.01, 0.1, 1, 10], log=True)
+y_axis(attack_ax, "best guess is right, at most", (0.48, 1.02))
 attack_told = verdict_text(attack_ax)
-fig.legend(loc="outside upper center", ncols=2)
+legend_above(fig, 2)
 
 
 def after_all(epsilon, delta, releases, family):
@@ -340,62 +326,48 @@ def after_all(epsilon, delta, releases, family):
 
 
 def attacked(prior, epsilon, releases, family, delta):
+    def chances(e):
+        whole = after_all(e, delta, releases, family)
+        return blind, guess_chance(prior, e, delta), guess_chance(prior, *whole)
+
     blind = max(prior, 1 - prior)
-    blind_line.set_ydata(np.full(attack_grid.size, blind))
-    one_line.set_ydata([guess_chance(prior, e, delta) for e in attack_grid])
-    all_line.set_ydata(
-        [guess_chance(prior, *after_all(e, delta, releases, family)) for e in attack_grid]
-    )
-    one, together = (
-        guess_chance(prior, epsilon, delta),
-        guess_chance(prior, *after_all(epsilon, delta, releases, family)),
-    )
-    here_mark.set_data([epsilon], [together])
+    set_curves(attack_lines, np.transpose([chances(e) for e in attack_grid]))
+    set_own_point(here_mark, epsilon, chances(epsilon)[2])
     here_rule.set_xdata([epsilon, epsilon])
     whole = f"{counted(releases, 'release')} about {counted(family, 'person', 'people')}"
-    one, together = (percent(share, apart=(blind, 1)) for share in (one, together))
+    one, together = (percent(chance, apart=(blind, 1)) for chance in chances(epsilon)[1:])
     set_verdict_text(attack_told, None, f"a guess is right at most {together} times in 100")
     return (
-        f"right before: {percent(blind)} in 100; after one release at most {one}; "
-        f"after {whole}, together at most {together}"
+        f"right before: {percent(blind)} in 100; after one release at most {one}; after "
+        f"{whole}, together at most {together}"
     )
 
 
 attack_figure = live(
     fig,
     attacked,
-    "Chance of a right guess against epsilon on a log axis: a level dashed line before the "
-    "release, a green curve after one, an orange curve further left for all releases and the "
-    "whole family, both rising from the dashed line to 1.",
-    task=(
-        "a prior of 0.5, then 0.9. Up to which epsilon does one release not help at all? Then "
-        "twelve releases: where has the orange curve gone?"
-    ),
+    "Chance of a right guess against epsilon on a log axis: a level dashed line before, a "
+    "green curve after one release, an orange one further left for all releases and the "
+    "family.",
+    task="a prior of 0.5, then 0.9. Up to which epsilon does one release not help at all? "
+    "Then one release: where has the orange curve gone?",
     guess=[
         predict(
-            "Epsilon 1, even odds: how often is the attacker right after one release, "
-            "at most?",
-            (50, 100, " in 100"),
-            r"one release at most ([\d.]+)",
-            prior=0.5,
-            epsilon=1.0,
+            "Epsilon 1, even odds: after one release, how often is a guess right at most?",
+            (50, 100, " in 100"), r"one release at most ([\d.]+)", prior=0.5, epsilon=1.0,
         ),
         predict(
             "Epsilon 0.1 a month, for a year: how often is the attacker right then?",
-            (50, 100, " in 100"),
-            r"together at most ([\d.]+)",
-            prior=0.5,
-            epsilon=0.1,
-            releases=12,
-            family=1,
+            (50, 100, " in 100"), r"together at most ([\d.]+)",
+            prior=0.5, epsilon=0.1, releases=12, family=1,
         ),
     ],
     prior=slider(0.05, 0.95, 0.5, 0.05),
-    epsilon=log_slider(0.01, 10, 1.0),
-    releases=choice([1, 2, 4, 12, 52, 365], 1),
+    epsilon=log_slider(0.01, 10, 0.1),
+    releases=choice([1, 2, 4, 12, 52, 365], 12),
     family=slider(1, 6, 1, label="people who tell the same"),
     delta=choice([0, 1e-6, 1e-3, 0.01], 0),
-)
+)  # fmt: skip
 attack_figure
 
 # %% [markdown]
@@ -435,47 +407,28 @@ for most in (1, 10, 100, contributions.max()):
 # Figure: dropping_error(contributions, most, epsilon) against most, with its two parts
 mosts = np.unique(np.geomspace(1, 300, 60).astype(int))
 dropped = np.array([np.maximum(contributions - most, 0).sum() for most in mosts])
+looks = {"visits dropped": "third --", "mean noise": "amber :", "mean error": "noisy"}
 fig, bound_ax = figure(height=3.8)
-(bias_line,) = bound_ax.plot(
-    mosts, np.maximum(dropped, 0.5), "--", color=COLOURS.third, label="visits dropped"
-)
-(noise_line,) = bound_ax.plot(
-    mosts, mosts, ":", color=COLOURS.amber, linewidth=2.2, label="mean noise"
-)
-(both_line,) = bound_ax.plot(
-    mosts, mosts, color=COLOURS.noisy, linewidth=2.5, label="mean error"
-)
-(bound_mark,) = bound_ax.plot(
-    [20], [20], "o", color=COLOURS.true, markersize=9, label="your bound", clip_on=False
-)
-bound_ax.set(
-    xscale="log",
-    yscale="log",
-    xlim=(1, 320),
-    ylim=(1, 100_000),
-    xlabel="visits kept of each patient, m",
-)
-bound_ax.set_ylabel("visits")
-for axis in (bound_ax.xaxis, bound_ax.yaxis):
-    axis.set_major_formatter("{x:,g}")
+bound_lines = curves(bound_ax, mosts, looks, linewidth=2.2)
+bound_mark = own_point(bound_ax, "your bound", colour=COLOURS.true)
+x_axis(bound_ax, "visits kept of each patient, m", (1, 320), [1, 10, 100], log=True)
+y_axis(bound_ax, "visits", (1, 100_000), [1, 100, 10_000], log=True)
 bound_told = verdict_text(bound_ax)
-fig.legend(loc="outside upper center", ncols=4)
+legend_above(fig, 4)
 
 
 def bounded(most, epsilon):
     errors = np.array([dropping_error(contributions, int(m), epsilon) for m in mosts])
-    noise_line.set_ydata(mosts / epsilon)
-    both_line.set_ydata(errors)
+    set_curves(bound_lines, [np.maximum(dropped, 0.5), mosts / epsilon, errors])
     mine = dropping_error(contributions, most, epsilon)
-    bound_mark.set_data([most], [mine])
+    set_own_point(bound_mark, most, mine)
     best = int(mosts[np.argmin(errors)])
-    set_verdict_text(
-        bound_told, None, f"keep {most}: off by {mine:,.0f} visits; {best} is the best"
-    )
+    words = f"keep {most}: off by {mine:,.0f} visits; {best} is the best"
+    set_verdict_text(bound_told, None, words)
     return (
-        f"keep {most}: mean error {mine:,.0f} visits; {np.sum(contributions > most):,} "
-        f"patients lose some. The best here, keep {best}, would clip "
-        f"{np.sum(contributions > best):,} patients; 1/epsilon is {1 / epsilon:.3g}"
+        f"{np.sum(contributions > most):,} patients lose some. The best here, keep {best}, "
+        f"would clip {np.sum(contributions > best):,} patients; 1/epsilon is "
+        f"{1 / epsilon:.3g}"
     )
 
 
@@ -483,20 +436,16 @@ bound_figure = live(
     fig,
     bounded,
     "Log axes: visits dropped fall with the bound, noise rises in a straight line, and the "
-    "mean error follows the larger of the two, lowest where they are about equal in slope.",
-    task=(
-        "epsilon 0.1: find the bound with the least error. How many patients lose visits "
-        "there? The same at epsilon 1, and at 0.02. Do you see a rule?"
-    ),
+    "mean error follows the larger of the two, lowest where they are about equal.",
+    task="epsilon 0.1: find the bound with the smallest error. How many patients lose visits "
+    "there? The same at epsilon 1, and at 0.02. Do you see a rule?",
     guess=predict(
         "At epsilon 0.1, how many of 5,912 patients lose visits at the best bound?",
-        (1, 5_000, " patients"),
-        r"would clip ([\d,]+) patients",
-        epsilon=0.1,
+        (1, 5_000, " patients"), r"would clip ([\d,]+) patients", epsilon=0.1,
     ),
     most=slider(1, 300, 20, label="visits kept of each"),
     epsilon=log_slider(0.01, 2, 0.1),
-)
+)  # fmt: skip
 bound_figure
 
 # %% [markdown]
@@ -631,43 +580,35 @@ print(
 names, true_counts = np.unique(places, return_counts=True)
 by_size = np.argsort(-true_counts, kind="stable")
 names, true_counts = names[by_size], true_counts[by_size]
+ends, people_axis = np.arange(names.size + 1), np.arange(0, 81)
 fig, (place_ax, chance_ax) = figure(columns=2, height=3.6)
-ends = np.arange(names.size + 1)
-shown_steps = steps(
-    place_ax, np.zeros(names.size), COLOURS.noisy, label="published", edges=ends, fill=True
-)
-true_steps = steps(place_ax, true_counts, COLOURS.true, label="true", edges=ends)
-(threshold_line,) = place_ax.plot(
-    [0, names.size], [20, 20], "--", color=COLOURS.other, label="threshold"
-)
-place_ax.set(
-    ylim=(-12, 120), xlim=(0, names.size), xlabel="99 places, largest first", ylabel="voters"
-)
-people_axis = np.arange(0, 81)
-(chance_line,) = chance_ax.plot(people_axis, people_axis, color=COLOURS.third, linewidth=2.2)
-chance_ax.set(
-    xlim=(0, 80),
-    ylim=(-0.02, 1.02),
-    xlabel="voters who live there",
-    ylabel="chance to be published",
-)
+nothing = np.zeros(names.size)
+shown_steps = steps(place_ax, nothing, COLOURS.noisy, "published", edges=ends, fill=True)
+steps(place_ax, true_counts, COLOURS.true, label="true", edges=ends)
+threshold_line = curves(place_ax, ends, {"threshold": "other --"})
+x_axis(place_ax, "99 places, largest first", (0, names.size))
+y_axis(place_ax, "voters", (-12, 120))
+chance_line = curves(chance_ax, people_axis, {"": "third"}, linewidth=2.2)
+x_axis(chance_ax, "voters who live there", (0, 80))
+y_axis(chance_ax, "chance to be published", (-0.02, 1.02))
 places_told = verdict_text(place_ax)
-fig.legend(*place_ax.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+legend_above(fig)
 
 
 def places_published(epsilon, delta, seed):
     released = threshold_release(voter, places, 1, epsilon, delta, np.random.default_rng(seed))
     counts = np.array([released.get(int(name), 0.0) for name in names])
-    set_steps(shown_steps, counts)
     threshold = group_threshold(1, epsilon, delta)
-    threshold_line.set_ydata([threshold, threshold])
-    chance_line.set_ydata(published_chance(people_axis, 1, epsilon, delta))
-    covered = sum(int(n) for n, count in zip(true_counts, counts, strict=True) if count)
-    set_verdict_text(places_told, None, f"{len(released)} of {names.size} places published")
+    set_steps(shown_steps, counts)
+    set_curves(threshold_line, [threshold])
+    set_curves(chance_line, [published_chance(people_axis, 1, epsilon, delta)])
+    words = f"{len(released)} of {names.size} places published"
+    set_verdict_text(places_told, None, words)
+    lone = amount(max(threshold_delta(1, threshold, epsilon), 1e-12), 2)
     return (
-        f"threshold {threshold:.1f}: {len(released)} of {names.size} places are published, "
-        f"where {covered} of {voter.size} voters live; a voter alone is named with "
-        f"probability {amount(max(threshold_delta(1, threshold, epsilon), 1e-12), 2)}"
+        f"threshold {threshold:.1f}: {len(released)} of {names.size} places, where "
+        f"{true_counts[counts != 0].sum()} of {voter.size} voters live; a voter alone is "
+        f"named with probability {lone}"
     )
 
 
@@ -675,23 +616,17 @@ place_figure = live(
     fig,
     places_published,
     "Left: true counts of 99 places as a falling staircase, the published noisy ones filled, "
-    "a dashed threshold. Right: the chance to be published against the number of voters, an S "
-    "from 0 to 1 around the threshold.",
-    task=(
-        "epsilon 1, and delta from 0.01 down to 10⁻⁹: how many places are lost? And what if "
-        "epsilon falls to 0.3 instead?"
-    ),
+    "a dashed threshold. Right: the chance to be published, an S around the threshold.",
+    task="epsilon 1, and delta from 0.01 down to 10⁻⁹: how many places are lost? And what if "
+    "epsilon falls to 0.3 instead?",
     guess=predict(
         "Epsilon 1, delta 10⁻⁶: how many of the 99 places are published?",
-        (0, 99, " places"),
-        r": (\d+) of 99",
-        epsilon=1.0,
-        delta=1e-6,
+        (0, 99, " places"), r": (\d+) of 99", epsilon=1.0, delta=1e-6,
     ),
     epsilon=log_slider(0.1, 5, 1.0),
     delta=choice([1e-12, 1e-9, 1e-6, 1e-3, 0.01], 1e-6),
     seed=new_noise(1),
-)
+)  # fmt: skip
 place_figure
 
 # %% [markdown]
@@ -842,8 +777,8 @@ pd.DataFrame(rows).T.round(2)
 persons, units = DEPLOYED[0], DEPLOYED[1]
 both = persons.rho + units.rho
 print(
-    f"redistricting, stated in all: {persons.epsilon + units.epsilon:.2f}, the sum of the two "
-    "epsilons"
+    f"redistricting, stated in all: {persons.epsilon + units.epsilon:.2f}, the sum of the "
+    "two epsilons"
 )
 print(
     f"redistricting, the two rhos added: {both:.2f}, which is epsilon "
@@ -951,110 +886,70 @@ def planned(counts, bins, mean, median, weight, epsilon, delta):
 # %% jupyter={"source_hidden": true}
 # Figure: planned(...).lines and .account(): what each part gets, how far off it is, the sum
 WAYS = ["sum", "zCDP", "Renyi", "loss distributions"]
-fig, (part_ax, way_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ratios": [1.35, 1]})
-part_bars = list(
-    part_ax.barh(
-        range(4),
-        np.zeros(4),
-        height=0.6,
-        color=COLOURS.light,
-    )
-)
-part_words = [part_ax.text(0.02, row, "", va="center", fontsize=9.5) for row in range(4)]
-part_ax.set(xlim=(0, 1), ylim=(3.6, -0.6), yticks=[], xlabel="share of epsilon")
-part_ax.set_title("each part, and its error in 95 of 100", fontsize=10)
-way_bars = list(
-    way_ax.barh(range(4), np.zeros(4), height=0.6, edgecolor="black", linewidth=0.8)
-)
+fig, (part_ax, way_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ratios": [1, 1.2]})
+part_bars = part_ax.barh(range(4), np.zeros(4), height=0.35, color=COLOURS.light)
+part_words = [part_ax.text(0, row - 0.27, "", va="bottom", fontsize=9.5) for row in range(4)]
+way_bars = way_ax.barh(range(4), np.zeros(4), height=0.6, edgecolor="black", linewidth=0.8)
 paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # over the dashed line
 way_words = [
     way_ax.text(0, row, "", va="center", fontsize=9.5, bbox=paper) for row in range(4)
 ]
-way_ax.set(
-    xlim=(0, 3.1),
-    ylim=(3.6, -0.6),
-    yticks=range(4),
-    yticklabels=WAYS,
-    xlabel="total epsilon / planned epsilon",
-)
 way_ax.axvline(1, color=COLOURS.true, linestyle="--", linewidth=1.5)
-way_ax.set_title("all of it together", fontsize=10)
-kept = {}
+x_axis(part_ax, "part of epsilon", (0, 1))
+x_axis(way_ax, "total epsilon / planned epsilon", (0, 3.1))
+y_axis(part_ax, limits=(3.6, -0.75), ticks={})
+y_axis(way_ax, limits=(3.6, -0.6), ticks=dict(enumerate(WAYS)))
+plan_told, kept = verdict_text(fig), {}
 
 
 def compose(counts, bins, mean, median, weight, epsilon, delta):
-    if not (counts or bins or mean or median):
-        for artist in (*part_words, *way_words):
-            artist.set_text("")
-        part_words[0].set_text("nothing is released")
-        way_words[0].set(text="nothing to add up", x=0.06)
-        for bar in (*part_bars, *way_bars):
-            bar.set_width(0)
-        return "an empty release costs nothing and says nothing: add a part"
-    kept["plan"] = plan = planned(counts, bins, mean, median, weight, epsilon, delta)
-    lines, totals = plan.lines, plan.account()
+    lines, totals = [], {}
+    if counts or bins or mean or median:
+        kept["plan"] = plan = planned(counts, bins, mean, median, weight, epsilon, delta)
+        lines, totals = plan.lines, plan.account()
     for row, (bar, words) in enumerate(zip(part_bars, part_words, strict=True)):
         line = lines[row] if row < len(lines) else None
         bar.set_width(line.epsilon / epsilon if line else 0)
         noise = " (discrete Gaussian)" if line and line.delta else ""
-        words.set_text(
-            f"{line.name}: ±{amount(line.error)} {line.unit}{noise}" if line else ""
-        )
-    best = min(totals, key=totals.get)
+        error = f"{line.name}: ±{amount(line.error)} {line.unit}{noise}" if line else ""
+        words.set_text(error)
+    best = min(totals, key=totals.get, default=None)
     for way, bar, words in zip(WAYS, way_bars, way_words, strict=True):
-        total = totals.get(way, 0.0)
-        bar.set(
-            width=min(total / epsilon, 2.2),
-            facecolor=COLOURS.third if way == best else COLOURS.pale,
-        )
-        words.set_text(
-            f"{total:.4g}" + (" best" if way == best else "") if total else "needs a delta"
-        )
-        words.set_x(min(total / epsilon, 2.2) + 0.06)
+        total, shown = totals.get(way, 0.0), min(totals.get(way, 0.0) / epsilon, 2.2)
+        bar.set(width=shown, facecolor=COLOURS.third if way == best else COLOURS.pale)
+        best_word = " best" if way == best else ""
+        words.set(x=shown + 0.06, text=f"{total:.4g}{best_word}" if total else "needs a delta")
+    if not lines:
+        set_verdict_text(plan_told, None, "nothing is released")
+        return "an empty release costs nothing and says nothing: add a part"
+    parts, found = counted(len(lines), "part"), totals[best]
+    fits = found <= epsilon * (1 + 1e-9)
+    told = f"{parts}: epsilon {found:.3g} in all, planned {epsilon:.3g}"
+    set_verdict_text(plan_told, fits, told)
     errors = "; ".join(f"{line.name} ±{amount(line.error)}" for line in lines)
-    return f"{errors}. Account: sum {totals['sum']:.4g}, best {totals[best]:.4g} ({best})" + (
-        f" at delta {amount(delta)}" if delta else ""
-    )
+    return f"{errors}. Account: sum {totals['sum']:.4g}, best {found:.4g} ({best})"
 
 
 planner = live(
     fig,
     compose,
-    "Left: a bar for each part of the release, its share of epsilon, with its name and error "
-    "written on it. Right: four bars, the total epsilon by four accounts against the planned "
-    "one, the best in green.",
-    task=(
-        "sixteen counts and nothing else: how far off are they? Add the other three parts. "
-        "Give a delta: which error falls, and what does the best account say? Then run the "
-        "next cell."
-    ),
+    "Left: a bar for each part of the release, its part of epsilon, with name and error "
+    "above it. Right: four bars, the total epsilon by four accounts against the planned one.",
+    task="sixteen counts and nothing else: how far off are they? Add the other three parts. "
+    "Give a delta: which error falls, what does the best account say? Then run the next cell.",
     guess=[
         predict(
             "Sixteen counts alone, epsilon 1, no delta: how far off is each, in people?",
-            (2, 500, " people"),
-            r"counts ±([\d.,]+)",
-            counts=16,
-            bins=0,
-            mean=False,
-            median=False,
-            delta=0,
-            epsilon=1.0,
+            (2, 500, " people"), r"counts ±([\d.,]+)",
+            counts=16, bins=0, mean=False, median=False, delta=0, epsilon=1.0,
         ),
         predict(
-            "Four parts at epsilon 1 with delta 10⁻⁶: by how much does the best account lower "
-            "the sum?",
+            "Four parts, epsilon 1, delta 10⁻⁶: how far does the best account lower the sum?",
             ["hardly", "to about half"],
-            lambda caption: (
-                "hardly"
-                if float(caption.split("best ")[1].split()[0]) > 0.75
-                else "to about half"
+            lambda said: (
+                "hardly" if numbers(said.split("best ")[1])[0] > 0.75 else "to about half"
             ),
-            counts=4,
-            bins=8,
-            mean=True,
-            median=True,
-            delta=1e-6,
-            epsilon=1.0,
+            counts=4, bins=8, mean=True, median=True, delta=1e-6, epsilon=1.0,
         ),
     ],
     counts=choice([0, 1, 2, 4, 8, 16], 4, label="yes-no counts"),
@@ -1064,7 +959,7 @@ planner = live(
     weight=choice([0.5, 1, 2, 4], 1, label="weight of the counts"),
     epsilon=log_slider(0.05, 10, 1.0),
     delta=choice([0, 1e-9, 1e-6], 0),
-)
+)  # fmt: skip
 planner
 
 # %% [markdown]
