@@ -15,7 +15,7 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [14 The sparse vector technique](14_svt.ipynb) · **Next:** [16 The compressive mechanism](16_compressive.ipynb)
 #
-# **Assignment 15:** [six tasks, checked in a second](../exercises/releases/15_stability.ipynb)
+# **Assignment 15:** [five tasks, checked in a second](../exercises/releases/15_stability.ipynb)
 #
 # **What you will see:** most datasets are calm: no single person moves their median by much.
 # The promise, though, is about all datasets, the nervous ones too. Three ways to use the calm
@@ -1384,7 +1384,7 @@ for name in ("ages of voters", "visits of patients"):
 #
 # A hint and an answer for each: [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
 #
-# **Assignment 15:** [six tasks, checked in a second](../exercises/releases/15_stability.ipynb).
+# **Assignment 15:** [five tasks, checked in a second](../exercises/releases/15_stability.ipynb).
 #
 # 1. *Warm-up.* In the first live figure, what is the least $\beta$ at which the calm crowd's
 #    $S^*$ is its local sensitivity? First by sight, then from $A(k) = k + 1$.
@@ -1414,7 +1414,7 @@ print(
 #   $\varepsilon$ of about 1 or more: Cauchy noise with the least scale, and a $\beta$ well
 #   above $\varepsilon/6$.
 # - **The exponential mechanism** for a quantile at small $\varepsilon$, or from few people:
-#   Theorem 15.6 says what it can promise.
+#   Theorem 15.6 bounds its error.
 # - **Votes of blocks** for one word with a clear winner: exact, or silent. **Sample and
 #   aggregate** only where a statistic is a black box; clip, and keep $m$ public.
 # - **Propose-test-release** where a bound is known to hold for calm data, with $b$ below the
