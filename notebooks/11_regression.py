@@ -45,7 +45,8 @@
 #
 # The relation is **add/remove** (one record joins or leaves) unless a line says **replace**.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import math
 
 import numpy as np

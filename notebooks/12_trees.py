@@ -38,7 +38,8 @@
 # 100,000 records are offered, they are *synthetic*: drawn from the survey with replacement; so
 # are the records of the XOR. The relation is **add/remove** unless *replace* is said.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import itertools
 import math

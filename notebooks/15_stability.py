@@ -15,7 +15,7 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [14 The sparse vector technique](14_svt.ipynb) · **Next:** [16 The compressive mechanism](16_compressive.ipynb)
 #
-# **Assignment 15:** [six tasks, checked in a second](../exercises/releases/15_stability.ipynb)
+# **Assignment 15:** [five tasks, checked in a second](../exercises/releases/15_stability.ipynb)
 #
 # **What you will see:** most datasets are calm: no single person moves their median by much.
 # The promise, though, is about all datasets, the nervous ones too. Three ways to use the calm
@@ -653,9 +653,8 @@ def split_up(m, clip, epsilon):
 blocks_figure = live(
     fig,
     split_up,
-    "Left, the results of the blocks as dots with the clipping bound and the truth. Right, "
-    "noise, block error and both together against the number of blocks on log scales; the "
-    "noise falls, the block error grows.",
+    "Left, the results of the blocks as dots with the clipping bound and the truth. Right, against "
+    "the number of blocks, the noise, which falls, the block error, which grows, and both.",
     task=(
         r"at $\varepsilon = 1$ find the lowest point of the black curve. How far is "
         "$n^{0.4}$ from it? Then clip at 20, below the truth of many blocks: which curve "
@@ -840,8 +839,22 @@ print(
 # The largest $\hat d$ possible is $1/(4q) - 1$, so a test with $\delta = 10^{-6}$ needs a tiny
 # $q$; disjoint blocks reach $m/2 - 1$.
 
+
+# %%
+def passed(share, blocks, epsilon, delta, subsamples):
+    """Votes for the winner and the rest, touched, their distance, the threshold, and the
+    probability of a release.
+    """
+    first = round(share * blocks)
+    touched = 2 * blocks * 0.05 if subsamples else 1.0
+    away = (first - (blocks - first)) / (2 * touched) - 1
+    threshold = math.log(1 / delta) / epsilon
+    chance = pass_probability(away, epsilon, threshold)
+    return first, blocks - first, touched, away, threshold, chance
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: the distance of votes, and pass_probability(distance, epsilon, threshold)
+# Figure: passed(share, blocks, epsilon, delta, subsamples), and the curve that it lies on
 fig, (count_ax, pass_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
 vote_bars = count_ax.bar(
     [0, 1], [1, 1], color=[COLOURS.noisy, COLOURS.amber], edgecolor="black", width=0.6
@@ -859,20 +872,18 @@ legend_above(fig, 3, frameon=False)
 
 
 def count_votes(share, blocks, epsilon, delta, subsamples):
-    first = round(share * blocks)
-    touched = 2 * blocks * 0.05 if subsamples else 1.0
-    away = (first - (blocks - first)) / (2 * touched) - 1
-    threshold = math.log(1 / delta) / epsilon
-    for bar, height in zip(vote_bars, (first / blocks, 1 - first / blocks), strict=True):
-        bar.set_height(height)
+    first, rest, touched, away, threshold, chance = passed(
+        share, blocks, epsilon, delta, subsamples
+    )
+    for bar, votes_of in zip(vote_bars, (first, rest), strict=True):
+        bar.set_height(votes_of / blocks)
     set_curves(pass_curve, [[pass_probability(one, epsilon, threshold) for one in AWAY]])
     threshold_line.set_xdata([threshold] * 2)
-    chance = pass_probability(away, epsilon, threshold)
     set_own_point(here_dot, away, chance)
-    words = f"{first} to {blocks - first} votes: released with probability "
-    set_verdict_text(vote_verdict, None, words + probability(chance))
+    words = f"{first} to {rest} votes: released with probability {probability(chance)}"
+    set_verdict_text(vote_verdict, None, words)
     return (
-        f"{first} to {blocks - first} votes, touched {touched:g}: d = {away:.3g}, threshold "
+        f"{first} to {rest} votes, touched {touched:g}: d = {away:.3g}, threshold "
         f"{threshold:.3g}, released with probability {probability(chance)}; with another "
         f"winner next door at most {amount(delta / 2)}"
     )
@@ -881,9 +892,8 @@ def count_votes(share, blocks, epsilon, delta, subsamples):
 vote_figure = live(
     fig,
     count_votes,
-    "Left, bars with the shares of the two highest counts. Right, the probability of a "
-    "release against the distance d, a curve that rises from delta half to 1 around the "
-    "threshold, with a dot for these votes.",
+    "Left, bars with the shares of the two highest counts. Right, the probability of a release "
+    "against the distance d, which rises around the threshold, with a dot for these votes.",
     task=(
         r"64 blocks, the winner's share at 0.94: find the $\delta$ at which it is released "
         "half the time. Then switch to subsamples with the same number of votes."
@@ -1011,8 +1021,22 @@ print(f"with 1 + ln(1/delta) / epsilon, delta {amount(1e-9)}: {amount(right_p, 2
 # %% [markdown]
 # (A range of 0 has no logarithm, and gets no answer.)
 
+
+# %%
+def both_tests(people, epsilon, delta, printed):
+    """The range, its two distances A0, both thresholds and the one in use, the chances to
+    pass it, and that of a dataset which must be refused.
+    """
+    column = PEOPLE[people][0] if people in PEOPLE else tied
+    aways = [scale_distance(column, shift) for shift in (0, 0.5)]
+    rules = 1 + math.log(1 / delta) / epsilon, 1 - math.log(epsilon)
+    rule = rules[int(printed)]
+    *chances, bad = (pass_probability(away, epsilon, rule) for away in (*aways, 1))
+    return interquartile_range(column), aways, rules, rule, chances, bad
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: scale_distance in bins and shifted bins, and the chance to pass for two thresholds
+# Figure: both_tests(people, epsilon, delta, printed): distances in bins, and chances to pass
 fig, (bins_ax, accept_ax) = figure(columns=2, height=3.6)
 for edge_at in range(-2, 8):
     bins_ax.plot([edge_at] * 2, [0.6, 1.0], color=COLOURS.grey, linewidth=1)
@@ -1037,22 +1061,14 @@ legend_above(fig, 3, frameon=False, columnspacing=1)
 
 
 def accept(people, epsilon, delta, printed):
-    column = PEOPLE[people][0] if people in PEOPLE else tied
-    size = interquartile_range(column)
-    aways = [scale_distance(column, shift) for shift in (0, 0.5)]
+    size, aways, rules, rule, chances, bad = both_tests(people, epsilon, delta, printed)
     range_mark.set_data([math.log2(size)] * 2, [0.05, 1.0])
     for words, away in zip(distance_words, aways, strict=True):
         words.set_text(f"A₀ = {away:g}")
-    rules = 1 + math.log(1 / delta) / epsilon, 1 - math.log(epsilon)
-    set_curves(
-        rule_curves,
-        [[pass_probability(int(away), epsilon, rule) for away in AWAYS] for rule in rules],
-    )
-    rule = rules[int(printed)]
-    chances = [pass_probability(away, epsilon, rule) for away in aways]
+    passing = [[pass_probability(int(away), epsilon, one) for away in AWAYS] for one in rules]
+    set_curves(rule_curves, passing)
     set_own_point(test_dots, aways, chances)
     answered = chances[0] + (1 - chances[0]) * chances[1]
-    bad = pass_probability(1, epsilon, rule)
     set_own_point(refused_mark, 1, bad)
     words = f"to be refused, and passes with {amount(bad)}; allowed {amount(delta / 2)}"
     set_verdict_text(scale_verdict, None, words)
@@ -1066,9 +1082,8 @@ def accept(people, epsilon, delta, printed):
 scale_figure = live(
     fig,
     accept,
-    "Left, the log2 axis cut into bins and into shifted bins, with the range marked and its "
-    "distances A0. Right, the probability to pass against A0 on a log scale for the right "
-    "and the printed threshold, dots for both tests, a cross for data that must be refused.",
+    "Left, the log2 axis cut into bins and shifted bins, the range marked. Right, the probability "
+    "to pass against A0 for both thresholds; a cross for data that must be refused.",
     task=(
         r"the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: nothing moves. Then "
         "the right one."
@@ -1369,7 +1384,7 @@ for name in ("ages of voters", "visits of patients"):
 #
 # A hint and an answer for each: [exercises/answers/15_stability](../exercises/answers/15_stability.ipynb).
 #
-# **Assignment 15:** [six tasks, checked in a second](../exercises/releases/15_stability.ipynb).
+# **Assignment 15:** [five tasks, checked in a second](../exercises/releases/15_stability.ipynb).
 #
 # 1. *Warm-up.* In the first live figure, what is the least $\beta$ at which the calm crowd's
 #    $S^*$ is its local sensitivity? First by sight, then from $A(k) = k + 1$.
@@ -1399,7 +1414,7 @@ print(
 #   $\varepsilon$ of about 1 or more: Cauchy noise with the least scale, and a $\beta$ well
 #   above $\varepsilon/6$.
 # - **The exponential mechanism** for a quantile at small $\varepsilon$, or from few people:
-#   Theorem 15.6 says what it can promise.
+#   Theorem 15.6 bounds its error.
 # - **Votes of blocks** for one word with a clear winner: exact, or silent. **Sample and
 #   aggregate** only where a statistic is a black box; clip, and keep $m$ public.
 # - **Propose-test-release** where a bound is known to hold for calm data, with $b$ below the

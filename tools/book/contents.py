@@ -55,8 +55,13 @@ class Chapter:
 
     @property
     def tasks(self):
-        """How many tasks its assignment has: its numbered headings."""
+        """How much of its assignment is graded, by a check or by hand: a task may have two such parts."""
         return len(re.findall(r"(?m)^# %% .*\bpoints=", self.exercise.read_text())) if self.exercise.exists() else 0
+
+    @property
+    def headings(self):
+        """How many tasks its assignment has: one a numbered heading."""
+        return len(re.findall(r"(?m)^# ## \d+\. ", self.exercise.read_text(encoding="utf-8")))
 
     @property
     def needs(self):
@@ -147,7 +152,7 @@ def assignment(chapter):
     """The sentence that leads to the chapter's assignment, "" where there is none."""
     if not chapter.tasks:
         return ""
-    tasks = f"{NUMBERS[chapter.tasks]} tasks, checked in a second"
+    tasks = f"{NUMBERS[chapter.headings]} tasks, checked in a second"
     return f"**Assignment {chapter.number}:** [{tasks}]({chapter.release})"
 
 
