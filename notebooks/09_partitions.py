@@ -1219,6 +1219,8 @@ for name, (in_l1, in_l2) in cases.items():
     print(f"{name}: Laplace {math.sqrt(2) * in_l1:.1f}, Gaussian {one_count * in_l2:.1f}")
 
 # %% [markdown]
+# At this $\delta$ a tree of depth eight gains nothing yet; the waves have a third of the noise.
+#
 # ## What can be promised
 #
 # Of the one-draw partition a theorem holds, whatever the data. A partition of $k$ aligned blocks needs $k-1$ halvings and at
@@ -1394,6 +1396,7 @@ much_budget.round(0).astype(int)
 #   counts are dense and rise and fall (TCP). Its error is known in advance: it does not depend on the data.
 # - **AG** is the safe choice for maps. On the evenest map UG and AG are alike at a small budget. At a large one the full
 #   quadtree, with its one error for every map, wins where there are lines that no grid fits.
+# - **PrivTree** is as good as AG where the records lie along lines, and behind it where a plain grid fits.
 # - **k-d trees** never beat AG here, and lose far on the city: boxes are balanced, not even inside.
 # - **Merging after the noise** helps single bins much, ranges only where few blocks are right. **Waves** need smooth
 #   data.

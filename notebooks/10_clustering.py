@@ -1068,6 +1068,7 @@ for d in (2, 4, 6):
 columns = ["d", "epsilon", "cells a side", "EUGkM", "DPLloyd, 5 rounds", "grid wins, of 5"]
 print(pd.DataFrame(rows, columns=columns).round(2).to_string(index=False))
 
+# %% [markdown]
 # What to make of it: the *one noisy mean* is no clustering at all, and where it wins there is no budget for one; for so few
 # pixels at $\varepsilon=0.01$ a start that has seen no data is best. GkM's
 # noise falls with $m=N^{0.4}$ and not with $N$, and its blocks see little; PrivGene's random sets are few for so large
