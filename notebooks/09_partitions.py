@@ -20,6 +20,8 @@
 # A histogram needs bins, a map needs cells. Too many, and noise drowns the counts; too few, and everything inside a
 # cell is blurred. This chapter lets the cells fit the data, without the cells giving the data away.
 #
+# <details><summary>About 110 minutes, after 03, 04 and 08: what you see, what you need, the data</summary>
+#
 # **You will see** a map of patients under eight methods, at the speed of a slider; the two errors that pull a grid
 # apart, computed exactly; why the printed update of the adaptive grid does not add up; blocks that are merged after
 # the noise, and why the best of thousands is too good to be true; a famous algorithm whose published code loses
@@ -28,13 +30,16 @@
 # **You need** [03 The Laplace mechanism](03_laplace.ipynb),
 # [04 The exponential mechanism](04_exponential.ipynb) and [08 Histograms that answer ranges](08_histograms.ipynb).
 #
-# **Time:** about 100 minutes. A good place to stop is before *One dimension: merge after the noise*, at about 60.
+# **Time:** about 110 minutes. A good place to stop is before *One dimension: merge after the noise*, at about 60.
 #
 # **Real and synthetic:** age, income and spending are real records (RAND health insurance experiment). The *city*,
 # the traces, *steps* and *even* are synthetic and say so. Neighbours are **add/remove**: one record more or less, so
 # one bin moves by 1. (Replacing a record costs $2\varepsilon$ everywhere on this page.)
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import math
 from bisect import bisect_right
 from functools import cache

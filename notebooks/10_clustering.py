@@ -20,6 +20,8 @@
 # k-means sorts people into a few groups, each shown by its centre. A centre is an average of many; what could it tell
 # about one? On this page: whole records, to begin with.
 #
+# <details><summary>About 90 minutes, after 02, 03 and 04: what you see, what you need, the data</summary>
+#
 # **You will see** patients in three groups and a photograph in five colours, privately; the usual start of k-means print
 # the records of patients; one record move the best centres as far with a million others as with three; how many rounds a
 # budget buys; one noisy histogram do as well as rounds of noise; a printed loop that loses $k\,\varepsilon$, a printed
@@ -28,13 +30,16 @@
 # **You need** [03 The Laplace mechanism](03_laplace.ipynb), [02 Composition](02_composition.ipynb) and, for one section,
 # [04 The exponential mechanism](04_exponential.ipynb).
 #
-# **Time:** about 80 minutes. A good place to stop is before *Publish a histogram instead*, at about 45.
+# **Time:** about 90 minutes. A good place to stop is before *Publish a histogram instead*, at about 45.
 #
 # **Real and synthetic:** the patients are real (RAND health insurance experiment, the first year of each of 5,912
 # people), and so is the photograph. The *mixture* is made and says so. Neighbours are **add/remove**, one person more or
 # less; replacing a person costs $2\varepsilon$ in all but one of the mechanisms here.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import math
 from collections import Counter
 from functools import cache
