@@ -22,7 +22,9 @@
 # any of them. The table of all sixteen has 65,536 cells. What should be released once, so that
 # every small table can be had from it?
 #
-# **You will** see two error laws cross; turn tables into waves and halve their error for
+# <details><summary>About 150 minutes, after 03, 04 and 08: what you see, what you need, the data</summary>
+#
+# **You will see** two error laws cross; turn tables into waves and halve their error for
 # nothing; refute a sentence of the textbook (Li, Lyu, Su and Yang
 # 2016, chapter 6) about data cubes; watch multiplicative weights ask its
 # questions; buy a few overlapping tables, make them agree, and answer what none of them holds;
@@ -36,8 +38,11 @@
 #
 # **Real and synthetic:** the RAND health insurance experiment and Fair's survey are real. One
 # table, in which $c = a$ xor $b$, is *synthetic*. The file of your own is invented.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import itertools
 import math
 import pathlib
