@@ -20,7 +20,7 @@
 # A histogram needs bins, a map needs cells. Too many, and noise drowns the counts; too few, and everything inside a
 # cell is blurred. This chapter lets the cells fit the data, without the cells giving the data away.
 #
-# <details><summary>About 110 minutes, after 03, 04 and 08: what you see, what you need, the data</summary>
+# <details><summary>About 100 minutes, after 03, 04 and 08: what you see, what you need, the data</summary>
 #
 # **You will see** a map of patients under eight methods, at the speed of a slider; the two errors that pull a grid
 # apart, computed exactly; why the printed update of the adaptive grid does not add up; blocks that are merged after
@@ -30,7 +30,7 @@
 # **You need** [03 The Laplace mechanism](03_laplace.ipynb),
 # [04 The exponential mechanism](04_exponential.ipynb) and [08 Histograms that answer ranges](08_histograms.ipynb).
 #
-# **Time:** about 110 minutes. A good place to stop is before *One dimension: merge after the noise*, at about 60.
+# **Time:** about 100 minutes. A good place to stop is before *One dimension: merge after the noise*, at about 60.
 #
 # **Real and synthetic:** age, income and spending are real records (RAND health insurance experiment). The *city*,
 # the traces, *steps* and *even* are synthetic and say so. Neighbours are **add/remove**: one record more or less, so
@@ -792,8 +792,8 @@ live(
     fig,
     update,
     "Noisy bins in grey, the merged histogram in blue and the true one in black. With a "
-    "small penalty the blocks follow the noise, with a large one they swallow the steps. The few "
-    "highest bins of visits and net lie above the axis.",
+    "small penalty the blocks follow the noise, with a large one they swallow the steps. The "
+    "few highest bins of visits and net lie above the axis.",
     task=(
         "even data, penalty 2: how many blocks should there be? Move the penalty until there "
         "is one; then look at *steps* with the same penalty."

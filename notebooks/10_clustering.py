@@ -20,7 +20,7 @@
 # k-means sorts people into a few groups, each shown by its centre. A centre is an average of many; what could it tell
 # about one? On this page: whole records, to begin with.
 #
-# <details><summary>About 90 minutes, after 02, 03 and 04: what you see, what you need, the data</summary>
+# <details><summary>About 80 minutes, after 02, 03 and 04: what you see, what you need, the data</summary>
 #
 # **You will see** patients in three groups and a photograph in five colours, privately; the usual start of k-means print
 # the records of patients; one record move the best centres as far with a million others as with three; how many rounds a
@@ -30,7 +30,7 @@
 # **You need** [03 The Laplace mechanism](03_laplace.ipynb), [02 Composition](02_composition.ipynb) and, for one section,
 # [04 The exponential mechanism](04_exponential.ipynb).
 #
-# **Time:** about 90 minutes. A good place to stop is before *Publish a histogram instead*, at about 45.
+# **Time:** about 80 minutes. A good place to stop is before *Publish a histogram instead*, at about 45.
 #
 # **Real and synthetic:** the patients are real (RAND health insurance experiment, the first year of each of 5,912
 # people), and so is the photograph. The *mixture* is made and says so. Neighbours are **add/remove**, one person more or
@@ -583,8 +583,8 @@ for d in (2, 8, 16):
 
 
 def gaussian_rounds(points, epsilon, rng):
-    """Five rounds of DPLloyd, (epsilon, 1e-6)-DP: all their tables together have L2 sensitivity
-    sqrt(5 (d + 1)).
+    """Five rounds of DPLloyd, (epsilon, 1e-6)-DP: all their tables together have L2
+    sensitivity sqrt(5 (d + 1)).
     """
     centroids, width = spread_centroids(points.shape[1], 3, rng), points.shape[1] + 1
     scale = gaussian_scale(math.sqrt(5 * width), epsilon, 1e-6)
@@ -1171,8 +1171,8 @@ live(
 
 # %%
 def quotient_densities(sums, count, inside, epsilon):
-    """The density of (sum / count, sum / count), cut to [-1, 1], of one cluster: the first and the
-    last row and column are the atoms at the ends.
+    """The density of (sum / count, sum / count), cut to [-1, 1], of one cluster: the first
+    and the last row and column are the atoms at the ends.
     """
     size = count + np.arange(-90, 90.1, 0.2)
     weight = np.exp(laplace_log_density(size, count, 3, epsilon))
@@ -1186,7 +1186,7 @@ def quotient_densities(sums, count, inside, epsilon):
 
 
 def published_loss(place, record, epsilon, many=3000):
-    """The largest log ratio found for the centroid of `many` people at `place`, and one more."""
+    """The largest log ratio found for the centroid of `many` people at `place`, one more."""
     near = [middle + np.arange(-60, 60.1, 0.5) / many for middle in place]
     inside = [places[np.abs(places) < 1] for places in near]
     without = quotient_densities(many * place, many, inside, epsilon)
@@ -1202,7 +1202,7 @@ print(
     end=" ",
 )
 print(
-    f"together {sum(parts):.2f}; their tables lose {one_round_loss((1, 1), 'in place', 1.0):.2f}"
+    f"together {sum(parts):.2f}; the tables lose {one_round_loss((1, 1), 'in place', 1):.2f}"
 )
 print(f"all at once: the centroids lose at least {parts[0]:.2f}, the table 1.00")
 

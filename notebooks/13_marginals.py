@@ -22,7 +22,7 @@
 # any of them. The table of all sixteen has 65,536 cells. What should be released once, so that
 # every small table can be had from it?
 #
-# <details><summary>About 150 minutes, after 03, 04 and 08: what you see, what you need, the data</summary>
+# <details><summary>About 60 minutes, after 03, 04 and 08: what you see, what you need, the data</summary>
 #
 # **You will see** two error laws cross; turn tables into waves and halve their error for
 # nothing; refute a sentence of the textbook (Li, Lyu, Su and Yang
@@ -34,7 +34,7 @@
 # ([04](04_exponential.ipynb)); inference on a tree ([08](08_histograms.ipynb)) is the same
 # idea as agreement here.
 #
-# **Time:** about 150 minutes. Good places to stop: before *PriView* (60), before *Which views?* (110).
+# **Time:** about 60 minutes for the text; two sittings of 90 with all figures and numbers. A good place to stop is before *PriView*.
 #
 # **Real and synthetic:** the RAND health insurance experiment and Fair's survey are real. One
 # table, in which $c = a$ xor $b$, is *synthetic*. The file of your own is invented.
@@ -359,7 +359,8 @@ def update_laws(k, people_count, epsilon, noise):
     set_verdict_text(
         law_verdict,
         None,
-        f"16 attributes: best are {list(law_looks)[best]}, off by {errors[best, at]:.2%} of the records",
+        f"16 attributes: best are {list(law_looks)[best]}, "
+        f"off by {errors[best, at]:.2%} of the records",
     )
     return (
         f"16 attributes, k = {k}: flat {amount(errors[0, at])}, direct "
