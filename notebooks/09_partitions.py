@@ -20,7 +20,7 @@
 # A histogram needs bins, a map needs cells. Too many, and noise drowns the counts; too few, and everything inside a
 # cell is blurred. This chapter lets the cells fit the data, without the cells giving the data away.
 #
-# <details><summary>About 100 minutes, after 03, 04 and 08: what you see, what you need, the data</summary>
+# <details><summary>About 100 minutes, after 03, 04 and 08: what you do, what you need, the data</summary>
 #
 # **You will see** a map of patients under eight methods, at the speed of a slider; the two errors that pull a grid
 # apart, computed exactly; why the printed update of the adaptive grid does not add up; blocks that are merged after

@@ -20,7 +20,7 @@
 # k-means sorts people into a few groups, each shown by its centre. A centre is an average of many; what could it tell
 # about one? On this page: whole records, to begin with.
 #
-# <details><summary>About 80 minutes, after 02, 03 and 04: what you see, what you need, the data</summary>
+# <details><summary>About 80 minutes, after 02, 03 and 04: what you do, what you need, the data</summary>
 #
 # **You will see** patients in three groups and a photograph in five colours, privately; the usual start of k-means print
 # the records of patients; one record move the best centres as far with a million others as with three; how many rounds a

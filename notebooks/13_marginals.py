@@ -22,7 +22,7 @@
 # any of them. The table of all sixteen has 65,536 cells. What should be released once, so that
 # every small table can be had from it?
 #
-# <details><summary>About 60 minutes, after 03, 04 and 08: what you see, what you need, the data</summary>
+# <details><summary>About 60 minutes, after 03, 04 and 08: what you do, what you need, the data</summary>
 #
 # **You will see** two error laws cross; turn tables into waves and halve their error for
 # nothing; refute a sentence of the textbook (Li, Lyu, Su and Yang
