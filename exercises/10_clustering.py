@@ -524,5 +524,6 @@ def plan_grid(noisy_count, d, epsilon):
 # thrown away have been paid for all the same: 10 epsilon (or: each must get epsilon / 10). (c) Choosing by the true cost
 # reads the data without noise; EUGkM's cost is that on the noisy grid. (d) One thing that would be private: epsilon divided
 # over runs and a private choice (exponential mechanism, noisy cost); a fixed public start; the start from a noisy grid; one
-# noisy grid on which all ten results are compared. No point for "because EUGkM has less noise".
+# noisy grid on which all ten results are compared; a number of tries that is itself drawn at random, and private selection
+# among them for two or three times the epsilon of one (Liu and Talwar 2019; page 26). No point for "because EUGkM has less noise".
 # ### END MARK SCHEME

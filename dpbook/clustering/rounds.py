@@ -38,11 +38,12 @@ def dplloyd(points, centroids, rounds, epsilon, rng, *, shares=None, count_share
 
 
 def inplace_dplloyd(points, centroids, rounds, epsilon, rng):
-    """BROKEN: it loses up to k epsilon under add/remove. `Clusters`, as 004's loop makes them.
+    """BROKEN: its noisy tables lose up to k epsilon under add/remove. `Clusters`, as 004's loop makes them.
 
     As `dplloyd`, but each cluster is made after the centroids before it have moved. A record that was counted for the
-    first may then be nearest to the second, and be counted there again: in up to k clusters of a round. Same
-    arguments and errors as `dplloyd` without its options.
+    first may then be nearest to the second, and be counted there again: in up to k clusters of a round. The centroids
+    alone lose less, and more than epsilon (the notebook computes it). Same arguments and errors as `dplloyd` without
+    its options.
     Source: 004 Algorithm 6, with the nearest centroid (erratum A6).  Notebook: 10_clustering.
     """
     points = box_points("points", points)

@@ -80,7 +80,7 @@ def best_blocks(values, penalty):
     `values` are n numbers (released ones, or the promise is lost: this is not private by itself), `penalty` is in
     their units squared. Dynamic programming over the last edge: n**2 steps, so at most 16,384 bins.
     Raises ValueError for values that are not numbers, more bins than that, or a penalty below 0.
-    Source: 004 section 4.3.3 (NoisyFirst), which has no penalty.  Notebook: 09_partitions.
+    Source: 004 section 4.3.3 (NoisyFirst), whose summary has no penalty.  Notebook: 09_partitions.
     """
     values = arguments.vector("values", values)
     arguments.nonnegative("penalty", penalty)
