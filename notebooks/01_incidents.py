@@ -21,6 +21,8 @@
 # ways in which a table obeys it and tells everything; and an attack that needs no table at all, only averages, to say
 # who was in a study. At the end, what a promise would have to be about.
 #
+# <details><summary>About 70 minutes, after 00: what you do, what you need, the data</summary>
+#
 # **What you will do:** link voters with a register; make a table $k$-anonymous and count what it still tells; attack
 # the averages of a group, and watch what $\varepsilon$ does to the attack.
 #
@@ -31,6 +33,8 @@
 # **Real and synthetic:** the voters, the women of Fair's survey and the patients are real people, their names are not
 # in the data. The "public register" below is made from the same real records, with invented numbers for names. The
 # genomes in the second half are **synthetic** (random bits with the frequencies of no real gene).
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

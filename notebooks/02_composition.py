@@ -17,8 +17,12 @@
 #
 # **Assignment 02:** [five tasks, checked in a second](../exercises/releases/02_composition.ipynb)
 #
-# One private answer is easy. What do ten thousand of them give away? This page takes the definition apart, until you
-# can *see* it, and then puts private answers together: one after the other, side by side, mixed by a coin.
+# One private answer is easy. What do ten thousand of them give away?
+#
+# <details><summary>About 70 minutes, after 00: what you do, what you need, the data</summary>
+#
+# This page takes the definition apart, until you can *see* it, and then puts private answers together: one after the
+# other, side by side, mixed by a coin.
 #
 # **You will see** harmless answers that together tell everything; the promise as a region that events must not leave;
 # why nothing computed from a release costs more; when epsilons add up, when only the largest counts, and what it is
@@ -34,8 +38,11 @@
 #
 # **Real and synthetic:** the voters are real (the 1996 election study, 944 records). Only the table with five names
 # is invented.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import itertools
 import math
 

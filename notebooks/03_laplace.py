@@ -21,6 +21,8 @@
 # wrong kind, does not help; the one kind of noise that keeps the promise $\varepsilon$ everywhere; how much noise
 # counts, histograms and sums need; and how the promise is broken without anybody noticing.
 #
+# <details><summary>About 70 minutes, after 00 and 02: what you do, what you need, the data</summary>
+#
 # **What you will do:** guess which of two datasets made a release, against the best possible guesser; find where the
 # promise snaps; choose a bound for a sum.
 #
@@ -31,6 +33,8 @@
 #
 # **Real and synthetic:** every record on this page is of a real person (smoking and lung cancer in eight cities,
 # Fair's survey of married women, the RAND health insurance experiment). Nothing is synthetic.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

@@ -21,6 +21,8 @@
 # party. The exponential mechanism scores every possible answer on the data and draws one, better ones exponentially
 # more often.
 #
+# <details><summary>About 80 minutes, after 03: what you do, what you need, the data</summary>
+#
 # **You will do:** stretch a picture of counts into a lottery; win a factor of two for counts and see why the same
 # factor breaks the median; find medians and quartiles of real people; drown the best answer among a million others.
 #
@@ -31,8 +33,11 @@
 # **Data:** the ages, parties and habits of 944 voters of the 1996 election study, and the doctor visits and the
 # disease index of the RAND health insurance experiment. All are records of real people; nothing on this page is
 # synthetic. Neighbours are add/remove (one dataset has one record more) unless the text says replace.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 from itertools import combinations_with_replacement
 
 import numpy as np

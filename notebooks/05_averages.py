@@ -18,8 +18,12 @@
 # **Assignment 05:** [five tasks, checked in a second](../exercises/releases/05_averages.ipynb)
 #
 # **You will see** the average that most people will use: values clipped, number of records public. Then what changes
-# when that number is itself a secret: six ways, of which three keep their promise and three do not, one of those with a
-# proof in a textbook that it does. Each is found out by an event that you can compute.
+# when that number is itself a secret: six ways, of which three keep their promise and three do not, one of those with
+# a proof in a textbook that it does.
+#
+# <details><summary>About 90 minutes, after 03 and 04: what you do, what you need, the data</summary>
+#
+# Each is found out by an event that you can compute.
 #
 # **You will do:** choose where to clip; move a range away from zero until a mechanism breaks; find the counterexample
 # that a textbook missed; watch one person double a probability; repair two mechanisms exactly; measure which is best.
@@ -34,8 +38,11 @@
 # experiment, schooling of 6,366 women. All are records of real people, one record a person; nothing on this page is
 # synthetic. The tiny datasets of the counterexamples are made up: a promise must hold for them as well. Neighbours are
 # add/remove (one dataset has one record more) unless the text says replace.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 from itertools import combinations_with_replacement, product
 

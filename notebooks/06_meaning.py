@@ -17,8 +17,12 @@
 #
 # **Assignment 06:** [five tasks, checked in a second](../exercises/releases/06_meaning.ipynb)
 #
-# The mathematics says: probabilities change by a factor of at most $e^\varepsilon$. What does that mean for *you*, and
-# for somebody who wants to know something about you? This page turns factors into beliefs.
+# The mathematics says: probabilities change by a factor of at most $e^\varepsilon$. What does that mean for *you*,
+# and for somebody who wants to know something about you?
+#
+# <details><summary>About 80 minutes, after 02 and 03: what you do, what you need, the data</summary>
+#
+# This page turns factors into beliefs.
 #
 # **You will see** why no useful study can keep everybody from learning about you; which promise differential privacy
 # makes in its place; how far a belief can move, for a stranger, for somebody who knows everybody else, for somebody who
@@ -35,8 +39,11 @@
 #
 # **Real and synthetic:** smokers, voters and health insurance records are real. The network of friends is a *synthetic*
 # stand-in. Carl, Bob and their families are invented.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import math
 
 import numpy as np

@@ -21,6 +21,8 @@
 # learns their answer, and how the share of yes is found all the same; what this costs against a trusted curator; how
 # questions with many answers are asked; and why the promise of one question says little about hundreds.
 #
+# <details><summary>About 80 minutes, after 00 and 03: what you do, what you need, the data</summary>
+#
 # **What you will do:** read an answer with the interviewer's eyes; run a survey of 6,366 women again and again; pick
 # the right encoding for a question; find a voter again among 944 by answers that were each randomised.
 #
@@ -31,6 +33,8 @@
 #
 # **Real and synthetic:** every record is of a real person (Fair's survey of married women, the election study of
 # 1996). Nothing is synthetic but the coins.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

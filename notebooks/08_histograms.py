@@ -18,8 +18,10 @@
 # **Assignment 08:** [five tasks, checked in a second](../exercises/releases/08_histograms.ipynb)
 #
 # "How many people saw a doctor between 5 and 40 times?" A histogram answers every such *range query*, if its counts
-# are released once, with noise. Which counts to release is the art of this chapter: the bins alone, a tree of
-# counts, or the coefficients of a wavelet.
+# are released once, with noise. Which counts to release is the art of this chapter: the bins alone, a tree of counts,
+# or the coefficients of a wavelet.
+#
+# <details><summary>About 90 minutes, after 03: what you do, what you need, the data</summary>
 #
 # **You will** see why noise on the bins adds up along a range; build a tree of counts and see which of its nodes
 # answer a range; choose its branching factor by an exact formula; make all its counts agree, and gain accuracy for
@@ -31,6 +33,8 @@
 #
 # **Real and synthetic:** the doctor visits are real records (RAND health insurance experiment). The net trace is a
 # *synthetic* stand-in with 65,536 bins.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

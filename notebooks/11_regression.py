@@ -17,11 +17,12 @@
 #
 # **Assignment 11:** [five tasks, checked in a second](../exercises/releases/11_regression.ipynb)
 #
-# **What you will see:** a single record that drags a regression line wherever it likes; the one
-# ingredient that stops it; and five ways to publish a model: noise on the weights, noise in the
-# objective, noise on its coefficients, a private walk, and breeding. A published proof that
-# forgets a determinant, with the exact number that it costs, and the border on the plane of
-# regularisation and epsilon where the proof happens to be right.
+# **What you will see:** a single record that drags a regression line wherever it likes; the one ingredient that stops
+# it; and five ways to publish a model: noise on the weights, noise in the objective, noise on its coefficients, a
+# private walk, and breeding. A published proof that forgets a determinant, with the exact number that it costs, and
+# the border on the plane of regularisation and epsilon where the proof happens to be right.
+#
+# <details><summary>About 90 minutes, after 03 and 04: what you do, what you need, the data</summary>
 #
 # **What you will do:** find that border; watch a bowl turn into a saddle; break a walk by
 # measuring its spread on the data; decide which of six methods to use for 6,366 women and for 944
@@ -44,6 +45,8 @@
 # | $\lambda$ | regularisation, public | $N \Lambda$, with a public $N$ |
 #
 # The relation is **add/remove** (one record joins or leaves) unless a line says **replace**.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

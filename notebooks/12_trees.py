@@ -17,12 +17,14 @@
 #
 # **Assignment 12:** [five tasks, checked in a second](../exercises/releases/12_trees.ipynb)
 #
-# **What you will see:** a questionnaire that predicts who has an affair, and a decision tree
-# whose smallest leaf is one woman. The same tree grown from noisy counts, then from private
-# *choices*. Three scores of a split whose exact sensitivities you can watch, and a factor of 2
-# that the printed algorithm pays for and does not need. Two methods that publish a histogram
-# instead of a tree, one of which rests on a sensitivity that is not what its authors said, and
-# keeps its promise all the same.
+# **What you will see:** a questionnaire that predicts who has an affair, and a decision tree whose smallest leaf is
+# one woman. The same tree grown from noisy counts, then from private *choices*.
+#
+# <details><summary>About 55 minutes, after 02, 03 and 04: what you do, what you need, the data</summary>
+#
+# Three scores of a split whose exact sensitivities you can watch, and a factor of 2 that the printed algorithm pays
+# for and does not need. Two methods that publish a histogram instead of a tree, one of which rests on a sensitivity
+# that is not what its authors said, and keeps its promise all the same.
 #
 # **What you will do:** move one record through a table and see which way each score goes; set
 # a depth at which every node stops; find out whether deeper trees are better (they are not);
@@ -37,6 +39,8 @@
 # **Real and synthetic:** Fair's survey (6,366 women) and the voters of 1996 are real. Where
 # 100,000 records are offered, they are *synthetic*: drawn from the survey with replacement; so
 # are the records of the XOR. The relation is **add/remove** unless *replace* is said.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

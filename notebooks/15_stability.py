@@ -17,11 +17,14 @@
 #
 # **Assignment 15:** [five tasks, checked in a second](../exercises/releases/15_stability.ipynb)
 #
-# **What you will see:** most datasets are calm: no single person moves their median by much.
-# The promise, though, is about all datasets, the nervous ones too. Three ways to use the calm
-# without leaking it: noise on a bound that changes slowly, votes of many parts of the data,
-# and a test before the release. For each, what Li, Lyu, Su and Yang (2016), "the textbook", print
-# and what holds.
+# **What you will see:** most datasets are calm: no single person moves their median by much. The promise, though, is
+# about all datasets, the nervous ones too.
+#
+# <details><summary>About 75 minutes, after 03, 04 and 24: what you do, what you need, the data</summary>
+#
+# Three ways to use the calm without leaking it: noise on a bound that changes slowly, votes of many parts of the
+# data, and a test before the release. For each, what Li, Lyu, Su and Yang (2016), "the textbook", print and what
+# holds.
 #
 # **What you will do:** read a true median off its own noise; watch a staircase climb under a
 # rising curve; look far out, where Laplace noise gives two neighbours away and Cauchy noise
@@ -37,8 +40,11 @@
 # experiment, the first record of each person) and the women (Fair's survey) are real. What is
 # synthetic says so. The relation is **replace**: one record changed, their number $n$ public,
 # for that is what chapter 8 of the textbook uses. Values lie within public bounds.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 import math
 
