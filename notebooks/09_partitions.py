@@ -756,13 +756,15 @@ for penalty in (0, 2, 4, 2 + 2 * math.log(512)):
 
 # %% jupyter={"source_hidden": true}
 # Figure: noisy_first(truth, penalty, epsilon, rng) beside flat_histogram
-fig, ax = figure(height=3.4)
-merge_noisy = steps(ax, np.zeros(512), colour=COLOURS.pale, label="noisy bins")
-merge_true = steps(ax, np.zeros(512), colour=COLOURS.true, label="true")
-merge_blocks = steps(ax, np.zeros(512), colour=COLOURS.noisy, label="merged", linewidth=1.8)
-ax.set(xlim=(0, 512), xlabel="bin", ylabel="records in the bin")
-ax.yaxis.set_major_formatter("{x:,.0f}")
-merge_said = verdict_text(ax)
+fig, merge_ax = figure(height=3.4)
+merge_noisy = steps(merge_ax, np.zeros(512), colour=COLOURS.pale, label="noisy bins")
+merge_true = steps(merge_ax, np.zeros(512), colour=COLOURS.true, label="true")
+merge_blocks = steps(
+    merge_ax, np.zeros(512), colour=COLOURS.noisy, label="merged", linewidth=1.8
+)
+merge_ax.set(xlim=(0, 512), ylim=(-1200, 3000), xlabel="bin", ylabel="records in the bin")
+merge_ax.yaxis.set_major_formatter("{x:,.0f}")
+merge_said = verdict_text(merge_ax)
 legend_above(fig, 3)
 
 
@@ -777,7 +779,7 @@ def update(where, penalty, epsilon, seed):
         (merge_true, truth),
     ):
         set_steps(artist, values, edges)
-    ax.set_ylim(-TOPS[where] / 2, 1.25 * TOPS[where])
+    merge_ax.set_ylim(-TOPS[where] / 2, 1.25 * TOPS[where])
     told = [
         f"{math.sqrt(np.mean((one - truth) ** 2)):.1f} a bin, "
         f"{math.sqrt(squared_error(one, truth)):,.0f} over all ranges"
@@ -1142,7 +1144,7 @@ wave_true = steps(wave_ax, np.zeros(512), colour=COLOURS.true, label="true", lin
 wave_released = steps(
     wave_ax, np.zeros(512), colour=COLOURS.light, label="released", linewidth=1.2
 )
-wave_ax.set(xlim=(0, 512), xlabel="bin", ylabel="records in the bin")
+wave_ax.set(xlim=(0, 512), ylim=(-1200, 3000), xlabel="bin", ylabel="records in the bin")
 wave_ax.yaxis.set_major_formatter("{x:,.0f}")
 wave_said = verdict_text(wave_ax)
 (kept_line,) = kept_ax.plot([1], [0], color=COLOURS.third)

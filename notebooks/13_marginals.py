@@ -51,8 +51,9 @@ from functools import cache, lru_cache
 
 import numpy as np
 import pandas as pd
+from livefig.controls import round_numbers
 
-from dpbook.amounts import amount, round_numbers
+from dpbook.amounts import amount
 from dpbook.data.attributes import (
     affairs_attributes,
     exclusive_or,
