@@ -17,9 +17,11 @@
 #
 # **Assignment 21:** [five tasks, checked in a second](../exercises/releases/21_audit.ipynb)
 #
-# **What you will see:** how to put a mechanism on trial with nothing but its outputs; why the obvious test convicts the
-# innocent; a test that seldom lies; two published mechanisms that fail it; and an attack that reads the true count off
-# the last digits of a Laplace release, on the computer that runs this page.
+# **What you will see:** how to put a mechanism on trial with nothing but its outputs; why the obvious test convicts
+# the innocent; a test that seldom lies; two published mechanisms that fail it; and an attack that reads the true
+# count off the last digits of a Laplace release, on the computer that runs this page.
+#
+# <details><summary>About 70 minutes, after 03: what you do, what you need, the data</summary>
 #
 # **What you will do:** choose events, find the pair of neighbours that a mechanism cannot stand, and audit a mechanism
 # of your own.
@@ -31,6 +33,8 @@
 # **Real and synthetic:** the counts are of real records (the RAND health insurance experiment, the 1996 election
 # study). The datasets of zeros and ones further down are made up, because a claim must hold for those too. No synthetic
 # stand-in is used.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

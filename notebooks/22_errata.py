@@ -15,9 +15,11 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [23 Libraries for real releases](23_production.ipynb)
 #
-# **What you will see:** every statement of the book's five sources that we found wrong or unclear, one row each, with a
-# number that the cell above it computes; the same for software that many use; two rows that we withdrew; and then each
-# figure, table and experiment of the sources beside the results of running it again.
+# **What you will see:** every statement of the book's five sources that we found wrong or unclear, one row each, with
+# a number that the cell above it computes; the same for software that many use; two rows that we withdrew; and then
+# each figure, table and experiment of the sources beside the results of running it again.
+#
+# <details><summary>About 40 minutes: what you do, what you need, the data</summary>
 #
 # **What you will do:** choose rows by source, kind and gravity; guess which published comparison stands; take a row
 # apart.
@@ -29,6 +31,8 @@
 #
 # **Real and synthetic:** numbers about a statement need no data, or a made pair that breaks it. The experiments say in
 # each row what they ran on, real (RAND health insurance, Fair's survey, the 1996 election study) or made.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

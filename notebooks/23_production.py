@@ -15,9 +15,11 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [22 Errata, and the papers beside what we find](22_errata.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)
 #
-# **What you will see:** the book's releases made with two libraries, OpenDP 0.16.0 and diffprivlib
-# 0.6.6, beside `dpbook`; what each of the three guards against, and what not; findings with numbers,
-# some of them against `dpbook` itself.
+# **What you will see:** the book's releases made with two libraries, OpenDP 0.16.0 and diffprivlib 0.6.6, beside
+# `dpbook`; what each of the three guards against, and what not; findings with numbers, some of them against `dpbook`
+# itself.
+#
+# <details><summary>About 55 minutes, after 05, 21 and 24: what you do, what you need, the data</summary>
 #
 # **What you will do:** read a promise off a library's own words, put it on trial with the tools of
 # [21](21_audit.ipynb), and choose.
@@ -35,8 +37,11 @@
 # there by `make production`; what they printed is stored beside this page with the versions and the
 # day, and shown here. You need none of the libraries to read it. That one library moved on and the
 # other did not is itself the first thing to know about software that is to keep a promise for years.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import json
 import math
 import pathlib

@@ -17,10 +17,13 @@
 #
 # **Assignment 24:** [five tasks, checked in a second](../exercises/releases/24_gaussian.ipynb)
 #
-# **What you will see:** a promise with a second number, $\delta$: what it allows, and three
-# things that it is not. The *profile*, which holds all promises of a mechanism at once. Normal
-# noise, the least of it that keeps a promise, and a textbook formula that asks for too much,
-# then for too little. Where normal noise beats Laplace noise, and where it loses.
+# **What you will see:** a promise with a second number, $\delta$: what it allows, and three things that it is not.
+# The *profile*, which holds all promises of a mechanism at once.
+#
+# <details><summary>About 75 minutes, after 02 and 03: what you do, what you need, the data</summary>
+#
+# Normal noise, the least of it that keeps a promise, and a textbook formula that asks for too much, then for too
+# little. Where normal noise beats Laplace noise, and where it loses.
 #
 # **What you will do:** push events out of a region with shifted sides; make two mechanisms
 # with the same $(\varepsilon, \delta)$ and see which one you would rather trust; find the
@@ -35,6 +38,8 @@
 # **Real and synthetic:** the voters (1996 election study), the women (Fair's survey) and the
 # patients (RAND health insurance experiment) are real. Nothing here is synthetic. The relation
 # is **add/remove** unless *replace* is said.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

@@ -17,9 +17,11 @@
 #
 # **Assignment 25:** [five tasks, checked in a second](../exercises/releases/25_accounting.ipynb)
 #
-# **What you will see:** what a thousand releases promise together. The privacy loss as a
-# random number whose law can be computed, added up, and read; shortcuts that forget some of
-# it; what a hidden sample is worth; and five answers to one question, of which one is wrong.
+# **What you will see:** what a thousand releases promise together. The privacy loss as a random number whose law can
+# be computed, added up, and read; shortcuts that forget some of it; what a hidden sample is worth; and five answers
+# to one question, of which one is wrong.
+#
+# <details><summary>About 90 minutes, after 02 and 24: what you do, what you need, the data</summary>
 #
 # **What you will do:** watch three mechanisms become one; round a law up, down and to the
 # nearest, and see which of these is a promise; find where adding epsilons is best after all;
@@ -33,6 +35,8 @@
 #
 # **Real and synthetic:** the voters (1996 election study) and the patients (RAND health
 # insurance experiment) are real. The relation is **add/remove** unless *replace* is said.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

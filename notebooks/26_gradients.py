@@ -17,11 +17,14 @@
 #
 # **Assignment 26:** [five tasks, checked in a second](../exercises/releases/26_gradients.ipynb)
 #
-# **What you will see:** how a model is trained privately by small noisy steps (*DP-SGD*, the
-# way networks are trained): each person's pull is clipped, all pulls are added up, noise is
-# added, a step is made. What clipping does to the answer, what sampling buys, what the account
-# of [25](25_accounting.ipynb) says of it all, and three bugs that no accuracy shows. At the end
-# you audit a trained model from the outside.
+# **What you will see:** how a model is trained privately by small noisy steps (*DP-SGD*, the way networks are
+# trained): each person's pull is clipped, all pulls are added up, noise is added, a step is made. What clipping does
+# to the answer, what sampling buys, what the account of [25](25_accounting.ipynb) says of it all, and three bugs that
+# no accuracy shows.
+#
+# <details><summary>About 75 minutes, after 24 and 25: what you do, what you need, the data</summary>
+#
+# At the end you audit a trained model from the outside.
 #
 # **What you will do:** choose a clipping norm; make a model *more* certain by clipping it;
 # find a recipe that beats noise on the weights; catch three broken trainings with a canary.
@@ -35,6 +38,8 @@
 # **Real and synthetic:** the voters (1996 election study) and the women (Fair's survey) are
 # real; five points on a line are made up. The relation is **add/remove** unless *replace* is
 # said, and a record is a person.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

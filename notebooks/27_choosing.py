@@ -15,10 +15,12 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
 #
-# **What you will see:** the epsilon that a wanted accuracy needs, for the book's mechanisms, from
-# exact laws; what an attacker gains, in numbers that need no formula; what changes when a person
-# has many records, or when the groups themselves are a secret; which epsilons were chosen in the
-# world, with sources and recomputed; what to tell the people.
+# **What you will see:** the epsilon that a wanted accuracy needs, for the book's mechanisms, from exact laws; what an
+# attacker gains, in numbers that need no formula; what changes when a person has many records, or when the groups
+# themselves are a secret; which epsilons were chosen in the world, with sources and recomputed; what to tell the
+# people.
+#
+# <details><summary>About 70 minutes, after 03, 06, 24 and 25: what you do, what you need, the data</summary>
 #
 # **What you will do:** plan a release of your own, read its account, and run the Python that makes
 # it.
@@ -31,6 +33,8 @@
 # **Real and synthetic:** the voters (1996 election study), the patients (RAND health insurance
 # experiment) and the women (Fair's survey) are real. Nothing here is synthetic. The relation is
 # **add/remove** throughout; where persons have many records, of a whole *person*.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

@@ -15,8 +15,10 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb)
 #
-# **To look things up in:** the words and symbols of the book, every mechanism in one table, the data, how to bring your
-# own file, how to check a mechanism that you have written.
+# **To look things up in:** the words and symbols of the book, every mechanism in one table, the data, how to bring
+# your own file, how to check a mechanism that you have written.
+#
+# <details><summary>About 20 minutes, after 00: what you do, what you need, the data</summary>
 #
 # **You need:** [00 Start here](00_start_here.ipynb).
 #
@@ -24,8 +26,11 @@
 #
 # **Real and synthetic:** health insurance, affairs, election and smoking records are of real people. The four
 # histograms whose names say *stand-in* are synthetic.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import contextlib
 import inspect
 import pathlib
