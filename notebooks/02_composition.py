@@ -81,6 +81,7 @@ from dpbook.plots import (
 )
 from dpbook.verdict import verdict
 
+# %%
 voters = data.election()
 print(voters["vote"].describe())
 print(voters["vote"].meaning)

@@ -80,6 +80,7 @@ from dpbook.plots import (
     y_axis,
 )
 
+# %%
 voters = data.election()
 ages, (youngest, oldest) = voters["age"].values, voters["age"].bounds
 domain = np.arange(youngest, oldest + 1)

@@ -97,6 +97,7 @@ from dpbook.plots import (
 )
 from dpbook.verdict import exceeds, verdict
 
+# %%
 voters, insured, women = data.election(), data.health_insurance(), data.affairs()
 first_year = np.unique(data.health_insurance_person(), return_index=True)[1]
 shuffled = np.random.default_rng(5).permutation

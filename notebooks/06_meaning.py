@@ -81,6 +81,7 @@ from dpbook.plots import (
     y_axis,
 )
 
+# %%
 STUDIES = {city: data.smoking()[city].values for city in ("Taiyuan", "Beijing", "Shanghai")}
 STUDIES["all eight cities"] = sum(people.values for people in data.smoking().values())
 for name, people in STUDIES.items():

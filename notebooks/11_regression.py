@@ -693,7 +693,7 @@ print(
 
 
 def stopped_at(joined, noises, tolerance=0.3):
-    """Where a solver stops for each noise: 30 flat records, and one more x = 1 if it joined."""
+    """Where a solver stops for each noise: 30 flat records, and one more x = 1 if joined."""
     x = np.append(np.full(30, -0.1), [1.0] * joined)[:, None]
     return np.array(
         [
@@ -829,7 +829,7 @@ for records in (1_000, 6_366):
 
 
 def ranked_heights(places, linear, quadratic):
-    """linear @ w + w @ quadratic @ w at some weights, scaled to 0 and 1; the root shows more."""
+    """linear @ w + w @ quadratic @ w at some weights, scaled to 0 and 1."""
     heights = places @ linear + np.einsum("...i,ij,...j", places, quadratic, places)
     return np.sqrt((heights - heights.min()) / np.ptp(heights))
 

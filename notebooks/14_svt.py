@@ -73,6 +73,7 @@ from dpbook.svt import (
 )
 from dpbook.verdict import verdict
 
+# %%
 ROWS = (ALG12, ALG13, ALG14, ALG15, ALG16, ALG17)
 survey = data.affairs()
 print(survey["rate_marriage"].describe())

@@ -105,6 +105,7 @@ from dpbook.stability import (
 )
 from dpbook.verdict import verdict
 
+# %%
 voters, patients = data.election(), data.health_insurance()
 first_record = np.unique(data.health_insurance_person(), return_index=True)[1]
 PEOPLE = {

@@ -79,6 +79,7 @@ from dpbook.plots import (
     y_axis,
 )
 
+# %%
 RAN = json.loads(pathlib.Path("23_production.json").read_text(encoding="utf-8"))
 print("stored on", RAN["date"], "with")
 print("   ", ", ".join(f"{name} {version}" for name, version in RAN["versions"].items()))

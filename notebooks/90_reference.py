@@ -45,6 +45,7 @@ from dpbook.claims import CHAPTERS
 from dpbook.laplace import laplace_mechanism
 from dpbook.plots import COLOURS, figure, show, steps
 
+# %%
 voters = data.election()
 income = voters["income"].values
 before = np.bincount(income, minlength=25)[1:]
