@@ -654,7 +654,7 @@ def boxes(tree, left=0.0, right=1.0, level=0):
 
 
 def judged_leaves(tree, people, truth):
-    """The class of each leaf, level by level, and how many records a wrong class costs there."""
+    """The class of each leaf, level by level, and how many records a wrong class costs."""
     nodes = [tree]
     for node in nodes:  # grows while it is read
         nodes += node.children
@@ -1220,7 +1220,8 @@ by_depth = {
     for epsilon in (0.1, 1.0)
 }
 print(
-    f"DiffPID3, medians of {len(splits)}, by depth (to take the best column is a choice to be paid for)"
+    f"DiffPID3, medians of {len(splits)}, by depth "
+    "(to take the best column is a choice to be paid for)"
 )
 pd.DataFrame(by_depth).T.round(3)
 

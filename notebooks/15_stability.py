@@ -314,9 +314,12 @@ staircase_figure = live(
     "k of replacements, and an exponential curve that starts at the smooth sensitivity and "
     "touches the highest bar from above.",
     task=(
-        r"with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the width. "
-        "Then the two camps: what is the first step while person 31 stands at 50, and once that "
-        r"person joins a camp? Then, calm again, $\beta = 0.5$, move the person in the middle to 100."
+        r"with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the width."
+        " "
+        "Then the two camps: what is the first step while person 31 stands at 50, and once "
+        "that "
+        r"person joins a camp? Then, calm again, $\beta = 0.5$, move the person in the middle "
+        "to 100."
     ),
     guess=[
         predict(
@@ -660,7 +663,8 @@ def split_up(m, clip, epsilon):
 blocks_figure = live(
     fig,
     split_up,
-    "Left, the results of the blocks as dots with the clipping bound and the truth. Right, against "
+    "Left, the results of the blocks as dots with the clipping bound and the truth. Right, "
+    "against "
     "the number of blocks, the noise, which falls, the block error, which grows, and both.",
     task=(
         r"at $\varepsilon = 1$ find the lowest point of the black curve. How far is "
@@ -899,7 +903,8 @@ def count_votes(share, blocks, epsilon, delta, subsamples):
 vote_figure = live(
     fig,
     count_votes,
-    "Left, bars with the shares of the two highest counts. Right, the probability of a release "
+    "Left, bars with the shares of the two highest counts. Right, the probability of a "
+    "release "
     "against the distance d, which rises around the threshold, with a dot for these votes.",
     task=(
         r"64 blocks, the winner's share at 0.94: find the $\delta$ at which it is released "
@@ -1089,7 +1094,8 @@ def accept(people, epsilon, delta, printed):
 scale_figure = live(
     fig,
     accept,
-    "Left, the log2 axis cut into bins and shifted bins, the range marked. Right, the probability "
+    "Left, the log2 axis cut into bins and shifted bins, the range marked. Right, the "
+    "probability "
     "to pass against A0 for both thresholds; a cross for data that must be refused.",
     task=(
         r"the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: nothing moves. Then "
@@ -1311,7 +1317,8 @@ compared_axes[0].set_ylabel("median error (below 10⁻⁵: drawn there)")
 legend_above(fig, 3, fontsize=8)
 show(
     fig,
-    "Median error against epsilon for seven ways to release a median: the exponential mechanism "
+    "Median error against epsilon for seven ways to release a median: the exponential "
+    "mechanism "
     "is best for small epsilon, noise on smooth sensitivity falls below it for large epsilon "
     "and tied data.",
 )

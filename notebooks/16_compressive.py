@@ -124,7 +124,7 @@ legend_above(fig)
 
 @functools.cache
 def taken(S):
-    """The public sampling matrix for S coefficients, and the samples of the trace without noise."""
+    """The public sampling matrix for S coefficients, and the samples without noise."""
     k = measurements(S, trace.size, 1.5)
     operator = hadamard_operator(k, trace.size, np.random.default_rng(S))
     return operator, operator @ trace
@@ -141,7 +141,8 @@ def two_steps(S, epsilon, seed):
         set_steps(artist, values, np.linspace(0, 1, k + 1))
     set_steps(rebuilt_steps, rebuilt[:64])
     error, laplace = np.linalg.norm(rebuilt - trace), math.sqrt(2 * trace.size) / epsilon
-    words = f"{k} noisy samples rebuild {trace.size:,} bins: error {percent(error / trace_length)}%"
+    off = percent(error / trace_length)
+    words = f"{k} noisy samples rebuild {trace.size:,} bins: error {off}%"
     set_verdict_text(two_steps_verdict, None, words)
     return (
         f"{words} of the data's Euclidean length. Laplace noise on every bin has an error "
@@ -904,7 +905,8 @@ def whole_mechanism(dataset, S, epsilon, seed):
 mechanism_figure = live(
     fig,
     whole_mechanism,
-    "Left: data in grey and the compressive release. Right: dots for the errors of five methods "
+    "Left: data in grey and the compressive release. Right: dots for the errors of five "
+    "methods "
     "on a log axis.",
     task=(
         r"at $\varepsilon = 0.01$ and $S = 8$ it is better than Laplace. And than zeros? "

@@ -1075,8 +1075,9 @@ def tested(words, met):
 
 
 def beside(name, found, *tests, but=""):
-    """Show what the source says beside what we `found`, and the verdict of the tests, each with
-    the number of settings that meet it; `but` limits the verdict.
+    """Show what the source says beside what we `found`, and the verdict of the tests.
+
+    With each test stands the number of settings that meet it; `but` limits the verdict.
     """
     row = PAPERS[name]
     met = [one for test in tests for one in test.met]

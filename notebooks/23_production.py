@@ -667,7 +667,7 @@ multiples = {
 
 
 def lattice_losses(k):
-    """For each library, the loss that "no multiple of 2^-k" certifies, in the worse direction."""
+    """The loss that "no multiple of 2^-k" certifies for each library, the worse way round."""
     missing = {name: [10_000 - of[k - 40] for of in two] for name, two in multiples.items()}
     return {
         name: max(certified(*pair, 10_000, 0.0005) for pair in (two, two[::-1]))
