@@ -322,7 +322,7 @@ print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 # coefficient, no longer the cube root.
 
 # %% jupyter={"source_hidden": true}
-# Figure: law_lines(k, noise), in records: the error of a table against the number of attributes
+# Figure: law_lines(k, noise), in records: the error of a table by the number of attributes
 fig, law_axes = figure(height=4.0)
 law_verdict = verdict_text(law_axes)
 

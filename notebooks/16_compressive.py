@@ -104,7 +104,7 @@ from dpbook.sparse import (
 )
 
 # %% jupyter={"source_hidden": true}
-# Figure: the compressive mechanism in two steps: noisy samples of the net trace, and what is rebuilt
+# Figure: the compressive mechanism in two steps: noisy samples, and what is rebuilt from them
 trace = data.net_trace().values
 trace_basis, trace_length = haar_basis(trace.size), np.linalg.norm(trace)
 fig, (taken_ax, rebuilt_ax) = figure(rows=2, height=4)
