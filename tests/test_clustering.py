@@ -575,7 +575,7 @@ def test_bad_epsilons_and_generators(name):
         ("shares", lambda: dplloyd([[0.1, 0.2]], START, 2, 1.0, RNG, shares=[1.0])),
         ("count_share", lambda: dplloyd([[0.1, 0.2]], START, 2, 1.0, RNG, count_share=1)),
         ("selected", lambda: privgene_rounds(10, 1.0, selected=0)),
-        ("chosen", lambda: privgene_kmeans([[0.1, 0.2]], 2, 2, 1.0, RNG, population=5)),
+        ("selected", lambda: privgene_kmeans([[0.1, 0.2]], 2, 2, 1.0, RNG, population=5)),
         ("population", lambda: breed_centroids(np.zeros((1, 2, 2)), 0, RNG)),
         ("candidates", lambda: candidate_spread([[0.1, 0.2]])),
         ("count", lambda: grid_side(np.nan, 2, 1.0)),

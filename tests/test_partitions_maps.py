@@ -371,8 +371,6 @@ def test_kd_cell_cuts_by_the_noisy_grid_only_and_averages_by_variance():
         ("counts", adaptive_grid, ([[0.5]], 1, 0.5, 10, 1, seeded())),
         ("side", uniform_grid, (MAP, 9, 1, seeded())),
         ("side", uniform_grid, (MAP, 0, 1, seeded())),
-        ("epsilon", uniform_grid, (MAP, 2, 0, seeded())),
-        ("rng", uniform_grid, (MAP, 2, 1, None)),
         ("alpha", adaptive_grid, (MAP, 2, 1.0, 10, 1, seeded())),
         ("constant", adaptive_grid, (MAP, 2, 0.5, 0, 1, seeded())),
         ("side", adaptive_grid, (MAP, 9, 0.5, 10, 1, seeded())),
@@ -386,7 +384,6 @@ def test_kd_cell_cuts_by_the_noisy_grid_only_and_averages_by_variance():
         ("halved", kd_tree, (MAP, 3, 4, 0.3, 1, seeded())),
         ("split_share", kd_tree, (MAP, 3, 0, 1, 1, seeded())),
         ("number of bins", kd_tree, ([[3]], 1, 0, 0.3, 1, seeded())),
-        ("rng", balanced_tree, (MAP, 2, 0.3, 1, None)),
         ("depth", balanced_tree, (MAP, 17, 0.3, 1, seeded())),
         ("side", kd_cell, (MAP, 9, 1, 1, seeded())),
         ("slack", kd_cell, (MAP, 4, -1, 1, seeded())),
@@ -454,7 +451,6 @@ def test_privtree_spends_its_two_shares():
         (lambda: privtree(np.zeros((4, 2)), 0.5, 0, 1, seeded()), "counts"),
         (lambda: privtree(np.zeros((4, 4)), 1, 0, 1, seeded()), "share"),
         (lambda: privtree(np.zeros((4, 4)), 0.5, math.nan, 1, seeded()), "threshold"),
-        (lambda: privtree(np.zeros((4, 4)), 0.5, 0, 0, seeded()), "epsilon"),
     ],
 )
 def test_privtree_names_bad_input(call, words):
