@@ -53,7 +53,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
 .PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata quotations clean production peers
-.PHONY: report teaching slides solutions honest
+.PHONY: report teaching slides solutions honest prose length
 
 help:
 	@echo "For readers"
@@ -75,6 +75,8 @@ help:
 	@echo "  make test        set up and run every test (README says how long it takes)"
 	@echo "  make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
 	@echo "  make contents    write README's table, the map, the tours, Previous and Next from book.toml"
+	@echo "  make prose       sentences too long, and words that the book does not use, file by file (FILES= for some)"
+	@echo "  make length      words, open code, figure cells and minutes of each page, against their limits"
 	@echo "  make assignments build the students' notebooks (those in exercises/releases too) and the solution book"
 	@echo "  make teaching    write docs/teaching: goals, minutes, mistakes and questions of each chapter"
 	@echo "  make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
@@ -125,6 +127,12 @@ notebooks: $(VENV)/test.done
 
 contents: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.contents
+
+prose: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.prose $(FILES)
+
+length: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.length $(ONLY:%=notebooks/%.py)
 
 thorough: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
