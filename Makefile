@@ -128,7 +128,7 @@ notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)
 
 # What a new chapter shows elsewhere is made at once: contents, pages, releases, teaching pages.
-SHOWN = $(BIN)/python -m tools.book.contents && $(BIN)/python -m tools.book.notebooks && \
+SHOWN = $(BIN)/ruff check --quiet --fix . && $(BIN)/ruff format --quiet . && $(BIN)/python -m tools.book.contents && $(BIN)/python -m tools.book.notebooks && \
   mkdir -p build && $(BIN)/python -m tools.classroom.assignments > build/assignments.txt && \
   $(BIN)/python -m tools.classroom.teaching
 

@@ -46,10 +46,10 @@ def rows(root=ROOT):
 
 def filled(text, stem, number, title):
     """A template of the chapter `99_example`, "An example", as that of another chapter."""
-    text = re.sub(r"\b99_example\b", f"{number}_{stem}", text)
-    text = re.sub(r"\bexample\b", stem, text)
-    text = re.sub(r"\b99\b", number, text)
-    return text.replace("Example: with", f"{title}: with").replace("An example", title)
+    text = text.replace("An example", title).replace("Example: with", f"{title}: with")
+    for old, new in (("99_example", f"{number}_{stem}"), ("example", stem), ("99", number)):
+        text = re.sub(rf"\b{old}\b", new, text)
+    return text
 
 
 def written(texts):

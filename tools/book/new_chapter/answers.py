@@ -28,4 +28,6 @@ for high in (10, 20):
     print(f"bound {high}: within {total_error(high, 1.0, 0.95):.1f}")
 
 # %% [markdown]
-# *Answer.* Twice the bound, twice the error.
+# *Answer.* Twice the bound, twice the error. The noise has the scale high / epsilon, and the error grows with it. What
+# clipping takes away shrinks instead, so the best bound lies between. Say here what a reader should have seen, and
+# which other answers are as good.

@@ -81,50 +81,57 @@ def sum_scale(high, epsilon):
 #
 # *You learn* to put the clipping and the noise of chapter 99 together. About 20 minutes, medium.
 #
-# Write `clipped_total(values, high, epsilon, rng)`: clip each record to [0, `high`], and release the sum with
-# $\varepsilon$-DP under add/remove. Use Laplace noise no larger than needed. The release is one number, neither rounded
-# nor cut.
+# Each record has two wages. Write `clipped_totals(table, high, epsilon, rng)`: clip each wage to [0, `high`], and
+# release the two column sums with $\varepsilon$-DP under add/remove. Use Laplace noise no larger than needed. The sums
+# are neither rounded nor cut.
 
 # %% tags=["setup"]
-wages = np.array([1.5, 4.0, 2.5, 900.0])
+wages = np.array([[1.5, 2.0], [4.0, 3.0], [2.5, 900.0]])
 
 
 # %%
-def clipped_total(values, high, epsilon, rng):
+def clipped_totals(table, high, epsilon, rng):
     ### BEGIN SOLUTION
-    return laplace_mechanism(np.clip(values, 0, high).sum(), high, epsilon, rng)
+    return laplace_mechanism(np.clip(table, 0, high).sum(axis=0), 2 * high, epsilon, rng)
     ### END SOLUTION
 
 
 # %% points=6
 check(
-    clipped_total,
-    laplace_law((wages, 10), truth=18.0, sensitivity=10, epsilon=0.5, centres={"clip before you add": 908.0}),
-    repeatable((wages, 10, 0.5)),
-    private((wages, 10, 1.0), (wages[:-1], 10, 1.0), epsilon=1.0, samples=4000, additive=True),
+    clipped_totals,
+    laplace_law(
+        (wages, 10),
+        truth=[8.0, 15.0],
+        sensitivity=20,
+        epsilon=0.5,
+        centres={"clip before you add": [8.0, 905.0]},
+        sensitivities={"one record moves both sums": 10},
+    ),
+    repeatable((wages, 10, 0.5), shape=(2,)),
+    private((wages, 10, 1.0), (wages[:-1], 10, 1.0), epsilon=1.0, shape=(2,), samples=4000, additive=True),
 )
 ### BEGIN HIDDEN TESTS
 pairs = []
 for size, samples in ((0, 20_000), (1, 20_000), (40, 10_000), (1_000, 4_000)):
     high, promise = fresh.uniform(1, 40), fresh.uniform(0.05, 4)
-    people = fresh.uniform(-high, 2 * high, size)
-    total = float(sum(min(max(person, 0), high) for person in people))
-    check(clipped_total, laplace_law((people, high), total, high, promise, samples=samples))
-    pairs.append(((people, high, promise), (np.append(people, 1e6), high, promise), promise))
-check(clipped_total, all_private(pairs, samples=4000, additive=True))
+    people = fresh.uniform(-high, 2 * high, (size, 2))
+    totals = np.minimum(np.maximum(people, 0), high).sum(axis=0)
+    check(clipped_totals, laplace_law((people, high), totals, 2 * high, promise, samples=samples))
+    pairs.append(((people, high, promise), (np.append(people, [[1e6, 1e6]], axis=0), high, promise), promise))
+check(clipped_totals, all_private(pairs, shape=(2,), samples=4000, additive=True))
 ### END HIDDEN TESTS
 
 
 # %% tags=["wrong"]
-def clipped_total(values, high, epsilon, rng):
+def clipped_totals(table, high, epsilon, rng):
     # WRONG not clipped | clip before you add
-    return laplace_mechanism(np.sum(values), high, epsilon, rng)
+    return laplace_mechanism(np.sum(table, axis=0), 2 * high, epsilon, rng)
 
     # WRONG the true value | NO_NOISE
-    return np.clip(values, 0, high).sum()
+    return np.clip(table, 0, high).sum(axis=0)
 
-    # WRONG half the noise | HALF
-    return laplace_mechanism(np.clip(values, 0, high).sum(), high / 2, epsilon, rng)
+    # WRONG one sum only | one record moves both sums
+    return laplace_mechanism(np.clip(table, 0, high).sum(axis=0), high, epsilon, rng)
 
 
 # %% [markdown]

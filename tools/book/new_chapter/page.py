@@ -41,7 +41,7 @@ from dpbook.plots import curves, figure, legend_above, set_curves, set_verdict_t
 # Figure: 40 noisy sums of four wages, each clipped to a bound, beside the true sum
 wages = np.array([1.5, 4.0, 2.5, 7.0])
 fig, ax = figure(height=2.6)
-sums = curves(ax, np.arange(1, 41), {"noisy sums": "noisy o", "true sum": "truth -"})
+sums = curves(ax, np.arange(1, 41), {"noisy sums": "noisy o", "true sum": "true -"})
 x_axis(ax, "release", (0, 41))
 y_axis(ax, "sum (dollars an hour)", (-60, 90))
 legend_above(fig)
@@ -61,7 +61,7 @@ live(
     fig,
     forty_sums,
     "Dots: 40 noisy sums of four wages. Black line: the true sum, 15 dollars.",
-    "Move the bound below 7, the largest wage. What do the dots gather round?",
+    task="move the bound below 7, the largest wage. What do the dots gather round?",
     high=slider(1, 20, 8, 1),
     epsilon=log_slider(0.1, 10, 1.0),
     seed=new_noise(1),
@@ -135,7 +135,7 @@ live(
     fig,
     error_curve,
     "The error that the sum exceeds five times in 100.",
-    "Halve epsilon. What happens to the error?",
+    task="halve epsilon. What happens to the error?",
     guess=[
         predict(
             "Example: with bound 10, how far off is the sum at epsilon 0.1?",
