@@ -3,7 +3,7 @@
 Exact wherever the law is known; what draws has a fixed seed and a false-alarm rate of 1e-6 (`alarms`).
 """
 
-import importlib.util
+import functools
 import itertools
 import math
 
@@ -155,7 +155,7 @@ def own_score(tables):
 def test_against_the_datas_own_margins_a_record_moves_more_than_three():
     """Over all tables of at most 15 records in a cell: 10/3 and more, so a sensitivity of 1 would be far too small."""
     tables = np.stack(np.meshgrid(*[np.arange(16.0)] * 4, indexing="ij"), axis=-1).reshape(-1, 2, 2)
-    more = tables + [[1, 0], [0, 0]]
+    more = tables + np.array([[1, 0], [0, 0]])
     assert 10 / 3 <= np.abs(own_score(more) - own_score(tables)).max() <= 4
 
 
@@ -262,7 +262,7 @@ FIVE = [(0, 1), (1, 2), (2, 3), (0, 3), (3, 4)]
 
 
 def five_logs():
-    """The potentials of the specification: ((i + 2j + 3x + 5y) mod 7) / 3 on the pair (i, j)."""
+    """Log potentials ((i + 2j + 3x + 5y) mod 7) / 3 in the cell (x, y) of each pair (i, j): a circle with a tail."""
     return {
         (i, j): (np.add.outer(3 * np.arange(SIZES[i]), 5 * np.arange(SIZES[j])) + i + 2 * j) % 7 / 3 for i, j in FIVE
     }
@@ -294,9 +294,6 @@ def test_beliefs_are_those_of_brute_force():
     for clique, table in zip(model.tree.cliques, model.tables, strict=True):
         expected = whole.sum(axis=tuple(a for a in range(5) if a not in clique))
         np.testing.assert_allclose(table, expected, rtol=1e-12)
-    np.testing.assert_allclose(
-        model.marginal((0, 4)).ravel(), [0.24088128, 0.34168892, 0.17259898, 0.24483081], atol=5e-9
-    )
 
 
 @pytest.mark.parametrize("size", range(6))
@@ -344,7 +341,7 @@ def test_a_negative_target_ends_at_zero():
     assert model.losses[-1] == pytest.approx(25, abs=1e-5)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("sets", [CHAIN, RING, list(itertools.combinations(range(4), 3))])
 def test_losses_never_rise_and_the_last_is_the_least_of_a_quadratic_programme(seed, sets):
     """Against non-negative least squares over all 16 cells, with the total forced by a heavy row."""
@@ -374,7 +371,7 @@ def test_of_all_that_fit_it_is_the_one_of_most_entropy():
 
 def test_a_quadratic_programme_fits_as_well_with_another_table():
     """Three contradictory pairs: many tables of the least loss. Ours has more entropy than the programme's."""
-    tables = [np.array(t, float) for t in ([[30, 20], [20, 30]], [[40, 10], [10, 40]], [[15, 35], [35, 15]])]
+    tables = [np.array(t, float) for t in ([[30, 20], [20, 30]], [[28, 22], [18, 32]], [[33, 17], [19, 31]])]
     model = fit_model(
         bought(*((p, t, 1.0) for p, t in zip(PAIRS, tables, strict=True))), (2, 2, 2), rounds=5000, total=100
     )
@@ -383,7 +380,7 @@ def test_a_quadratic_programme_fits_as_well_with_another_table():
     cells, norm = optimize.nnls(rows, wanted)
     ours = model.marginal((0, 1, 2)).ravel()
     assert model.losses[-1] == pytest.approx(norm**2 / 2, rel=1e-6)
-    assert stats.entropy(ours) >= stats.entropy(cells) - 1e-9
+    assert stats.entropy(ours) > stats.entropy(cells) and np.abs(ours - cells).max() > 0.1
 
 
 def test_the_order_of_attributes_in_a_measurement_does_not_count():
@@ -542,16 +539,15 @@ def variations(model, records, size):
 def test_who_is_better_on_eight_attributes(affairs):
     """Ten seeds at (1, 1e-6): AIM before MST before the single tables, for pairs and for triples."""
     triples = list(itertools.combinations(range(8), 3))
+    makers = [
+        lambda seed: synthetic.aim(affairs, triples, 18, 1.0, 1e-6, seeded(seed)),
+        lambda seed: synthetic.mst(affairs, 1.0, 1e-6, seeded(seed)),
+        lambda seed: synthetic.independent(affairs, 1.0, 1e-6, seeded(seed)),
+    ]
+    models = [[make(seed).model for seed in TEN] for make in makers]
     for size in (2, 3):
-        medians = [
-            np.median([variations(make(seed).model, affairs, size) for seed in TEN])
-            for make in (
-                lambda seed: synthetic.aim(affairs, triples, 24, 1.0, 1e-6, seeded(seed)),
-                lambda seed: synthetic.mst(affairs, 1.0, 1e-6, seeded(seed)),
-                lambda seed: synthetic.independent(affairs, 1.0, 1e-6, seeded(seed)),
-            )
-        ]
-        assert 2 * medians[0] < 1.3 * medians[1] < medians[2]
+        aim, mst, single = (np.median([variations(model, affairs, size) for model in some]) for some in models)
+        assert 1.5 * aim < mst and 1.5 * mst < single
 
 
 def test_no_tree_sees_an_exclusive_or():
@@ -597,7 +593,8 @@ def test_records_repeat_with_their_seed_and_keep_the_models_tables():
 def test_records_have_the_models_joint_distribution():
     """Of five attributes with sizes 2 and 3, drawn either way: chi-square on all 48 cells, and against another law."""
     model, whole = five_model(), five_whole()
-    other = np.prod(np.ix_(*[whole.sum(axis=tuple(b for b in range(5) if b != a)) for a in range(5)]))
+    ones = [whole.sum(axis=tuple(b for b in range(5) if b != a)) for a in range(5)]
+    other = functools.reduce(np.multiply, np.ix_(*ones))
     drawn = synthetic.draw_records(model, 20_000, seeded(), rounding=False)
     assert_counts(marginal(drawn, range(5), sizes=SIZES).ravel(), whole.ravel(), other.ravel())
     each = np.vstack([synthetic.draw_records(model, 1, seeded(seed)) for seed in range(3000)])
@@ -750,13 +747,13 @@ def test_smoothed_records_follow_their_counts():
 
 
 def test_one_record_flips_a_tree_that_nobody_paid_for():
-    from dpbook.claims.synthetic import FLIPS
-
+    few = THREE[[0, 0, 0, 1, 1, 3, 3, 3, 5, 7]]
     trees = [
-        {one.attributes for one in synthetic.unpaid_tree(records, 1.0, 1e-5, seeded())[3:]} for records in FLIPS[0]
+        {one.attributes for one in synthetic.unpaid_tree(records, 1.0, 1e-5, seeded())[3:]}
+        for records in (few, np.vstack([few, THREE[6]]))
     ]
     assert trees[0] != trees[1]
-    many = synthetic.unpaid_tree(FLIPS[0][0], 1.0, 1e-5, seeded())
+    many = synthetic.unpaid_tree(few, 1.0, 1e-5, seeded())
     assert len(many) == 5 and many[0].scale == math.sqrt(5 / (2 * zcdp_rho(1.0, 1e-5)))
 
 
@@ -877,26 +874,3 @@ def test_three_clusters_are_what_they_say():
 def test_bad_input_is_refused_by_name(call, name):
     with pytest.raises(ValueError, match=f"^{name}.* must be"):
         call()
-
-
-# Another program.
-
-
-@pytest.mark.skipif(importlib.util.find_spec("mbi") is None, reason="Private-PGM's own program: `make peers` asks it")
-def test_mbi_finds_no_smaller_loss(affairs):
-    import mbi
-
-    found = synthetic.mst(affairs, 1.0, 1e-6, seeded())
-    names = [str(a) for a in range(8)]
-    measured = [
-        mbi.LinearMeasurement(np.ravel(one.noisy), tuple(names[a] for a in one.attributes), stddev=one.scale)
-        for one in found.measurements
-    ]
-    model = mbi.estimation.MirrorDescent().estimate(
-        mbi.Domain(names, [2] * 8), measured, known_total=found.model.total, iters=1000
-    )
-    loss = sum(
-        np.sum((np.ravel(model.project(m.clique).values) - m.noisy_measurement) ** 2) / (2 * m.stddev**2)
-        for m in measured
-    )
-    assert found.model.losses[-1] == pytest.approx(loss, rel=2e-3)

@@ -39,7 +39,7 @@ def workload_error(tables, truths):
 def closest_distances(synthetic, records):
     """For each synthetic record: in how many attributes it differs from the closest of `records`. Not private.
 
-    Hamming's distance; the "distance to the closest record" of reports: no evidence of privacy, and a leak if published.
+    Hamming's distance; the "distance to the closest record" of reports: no evidence of privacy, a leak if published.
     Raises ValueError for tables of unlike width, or no records. Source: Ganev, De Cristofaro 2023.
     Notebook: 28_synthetic.
     """

@@ -15,6 +15,8 @@ import numpy as np
 from dpbook import arguments
 from dpbook.marginals.tables import checked_set, checked_sets, marginals, table_size
 
+CLOSE = 1e-13  # a step that promises less of the loss than this is the last
+
 
 class Measurement(NamedTuple):
     """A table that was bought: its `attributes`, its `noisy` counts, one axis an attribute, and the noise's `scale`."""
@@ -193,7 +195,7 @@ def fit_model(measurements, sizes, *, rounds=200, total=None, impossible=()):
     """The model nearest to bought tables: it minimises the sum of |table - noisy|^2 / (2 scale^2). Free.
 
     Over all tables that *some* distribution of `total` records has (default: `estimated_total`, at least 1); of all
-    minimisers it is the one of largest entropy. `rounds` steps of mirror descent. `impossible` lists public zeros, as
+    minimisers it is the one of largest entropy. At most `rounds` steps are made. `impossible` lists public zeros, as
     pairs (attributes, cell); reading them off the data would leak. Attributes that nobody bought come out uniform.
     Raises ValueError for no measurements, tables that do not fit, impossible cells that leave nothing, bad rounds.
     Source: McKenna, Sheldon, Miklau 2019, algorithm 1.  Notebook: 28_synthetic.
@@ -219,6 +221,8 @@ def _descent(tree, plan, logs, tables, total, rounds):
         moved = beliefs(tree, tried, total)
         lower, next_slopes = misfit(plan, moved)
         promised = sum(np.sum(s * (now - then)) for s, now, then in zip(slopes, tables, moved, strict=True))
+        if promised <= CLOSE * (1 + loss):
+            break
         if loss - lower >= promised / 2 and lower <= loss:
             logs, tables, loss, slopes, step = tried, moved, lower, next_slopes, 1.5 * step
         else:
