@@ -13,14 +13,14 @@
 # %% [markdown]
 # # 27 Which epsilon?
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
-#
 # **What you will see:** the epsilon that a wanted accuracy needs, for the book's mechanisms, from exact laws; what an
 # attacker gains, in numbers that need no formula; what changes when a person has many records, or when the groups
 # themselves are a secret; which epsilons were chosen in the world, with sources and recomputed; what to tell the
 # people.
 #
-# <details><summary>About 70 minutes, after 03, 06, 24 and 25: what you do, what you need, the data</summary>
+# <details><summary>About 40 minutes, after 03, 06, 24 and 25: what you do, what you need, the data, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [28 Synthetic records](28_synthetic.ipynb)
 #
 # **What you will do:** plan a release of your own, read its account, and run the Python that makes
 # it.
@@ -28,7 +28,7 @@
 # **You need:** [03 Laplace](03_laplace.ipynb), [06 Meaning](06_meaning.ipynb). The parts with a
 # delta need [24](24_gaussian.ipynb) and [25](25_accounting.ipynb).
 #
-# **Time:** about 70 minutes. A stopping point, after 40: before the deployments.
+# **Time:** about 40 minutes. A stopping point, after 40: before the deployments.
 #
 # **Real and synthetic:** the voters (1996 election study), the patients (RAND health insurance
 # experiment) and the women (Fair's survey) are real. Nothing here is synthetic. The relation is
@@ -1108,4 +1108,4 @@ for people in (100, 1_000):
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [28 Synthetic records](28_synthetic.ipynb)
