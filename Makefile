@@ -53,7 +53,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
 .PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata quotations clean production peers
-.PHONY: report teaching slides solutions honest prose length
+.PHONY: report teaching slides solutions honest chapter new-assignment gradescope classroom50 prose length
 
 help:
 	@echo "For readers"
@@ -65,6 +65,7 @@ help:
 	@echo "  make autograde   grade what came back, in a jail: points, feedback, grades.csv (DASK=tcp://... on a cluster)"
 	@echo "  make formgrader  open the course in the browser and grade explanations by hand"
 	@echo "  make feedback    write everybody's feedback again, once explanations are graded"
+	@echo "  make gradescope  pack the grader of ONLY=03_laplace for Gradescope (docs/gradescope.md); make classroom50 for Classroom 50"
 	@echo "  make report      the class's mistakes as a table and a picture, and who wrote alike"
 	@echo "  make solutions   the solution books as PDFs in build/solutions"
 	@echo "  make slides      a deck of each page in build/slides, needing no network (ONLY=03_laplace for one)"
@@ -74,6 +75,8 @@ help:
 	@echo "  make check       style, and the tests, pages and exercises that have changed since they last passed"
 	@echo "  make test        set up and run every test (README says how long it takes)"
 	@echo "  make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
+	@echo "  make chapter     begin a chapter: STEM=medians NUMBER=32 TITLE='Medians' writes all its files, short, whole and green"
+	@echo "  make new-assignment  begin the assignment of a chapter that has none: STEM=medians"
 	@echo "  make contents    write README's table, the map, the tours, Previous and Next from book.toml"
 	@echo "  make prose       sentences too long, and words that the book does not use, file by file (FILES= for some)"
 	@echo "  make length      words, open code, figure cells and minutes of each page, against their limits"
@@ -125,6 +128,19 @@ check: $(VENV)/test.done
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)
 
+# What a new chapter shows elsewhere is made at once: contents, pages, releases, teaching pages.
+SHOWN = $(BIN)/ruff check --quiet --fix . && $(BIN)/ruff format --quiet . && $(BIN)/python -m tools.book.contents && $(BIN)/python -m tools.book.notebooks && \
+  mkdir -p build && $(BIN)/python -m tools.classroom.assignments > build/assignments.txt && \
+  $(BIN)/python -m tools.classroom.teaching
+
+chapter: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.chapter "$(STEM)" "$(NUMBER)" $(if $(TITLE),"$(TITLE)")
+	@$(SHOWN)
+
+new-assignment: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.chapter assignment "$(STEM)"
+	@$(SHOWN)
+
 contents: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.contents
 
@@ -156,6 +172,9 @@ autograde: $(VENV)/classroom.done
 
 formgrader: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" formgrader $(LAB)
+
+gradescope classroom50: $(VENV)/classroom.done
+	@$(BIN)/python -m tools.classroom.envelopes $@ "$(ONLY)" $(if $(wildcard $(COURSE)/secret),--course "$(COURSE)")
 
 feedback: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" feedback
