@@ -63,7 +63,7 @@ def _count(columns, attributes, shape, n, many):
     for attribute, size in zip(attributes, shape, strict=True):
         place *= place.dtype.type(size % cells)  # a size as large as all cells multiplies only zeros
         place += columns[attribute].astype(place.dtype)
-    return np.bincount(place, many, cells).astype(float).reshape(shape)
+    return np.bincount(place.astype(np.intp), many, cells).astype(float).reshape(shape)
 
 
 def project(table, attributes, onto):
