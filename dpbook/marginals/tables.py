@@ -44,7 +44,7 @@ def distinct(records, sizes):
     """The different records, and how many there are of each (None: not looked for, where they are too wide)."""
     if math.prod(sizes) > 2**62:
         return records, None
-    steps = np.cumprod([1, *sizes[:-1]])
+    steps = np.cumprod([1, *sizes[:-1]], dtype=np.int64)
     codes, many = np.unique(records @ steps, return_counts=True)
     return codes[:, None] // steps % np.array(sizes), many.astype(float)
 

@@ -13,7 +13,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from tools.book import sliders
-from tools.book.lite import distribution, node, packages
+from tools.book.lite import distribution, node, packages, wide
 
 ROOT = packages.ROOT
 HERE = pathlib.Path(__file__).parent
@@ -31,6 +31,13 @@ def page(name, pyodide=PLACE):
         return {"page": name, "differs": [["all", "raised", "", str(error)]], "moves": [], "cells": 0} | dict.fromkeys(
             ("seconds", "moving"), 0.0
         )
+
+
+def wide_differs(pyodide=PLACE):
+    """What comes out otherwise in Pyodide where numbers pass 2^31: differences, as of a page."""
+    code = "import json, sys\nsys.path.append('/book')\nfrom tools.book.lite import wide\njson.dumps(wide.as_numbers())"
+    there, here = json.loads(node.run(code, pyodide)), wide.as_numbers()
+    return [[name, "gave", str(here[name]), str(there[name])] for name in here if there[name] != here[name]]
 
 
 def row(result):
@@ -63,7 +70,7 @@ def main(words):
         print(f"Pyodide is not to be had here, so nothing was tested: {missing}")
         return 1
     print(f"{'page':<16} {'cells':>5} {'cpu s':>8} {'moves':>6} {'med ms':>7} {'95%':>6} {'differs':>8}", flush=True)
-    failed = []
+    failed = [difference("wide numbers", *one) for one in wide_differs()]
     with ThreadPoolExecutor(asked.workers) as pool:
         for result in pool.map(page, names):
             print(row(result), flush=True)
