@@ -85,14 +85,17 @@ def leaks(path, project=PROJECT):
 
 @functools.cache
 def secret_lines(project=PROJECT):
-    """The lines of solutions, hidden checks and mark schemes that neither a release nor the package shows."""
+    """The lines of solutions, hidden checks and mark schemes that neither a release nor the package shows.
+
+    Imports tell nothing, and pages have them too.
+    """
     hidden, shown = set(), set()
     for source in sources(project):
         hidden |= {line for cell in assignments.solution_book(source).cells for line in _lines(cell.source)}
         shown |= {line for cell in assignments.release(source).cells for line in _lines(cell.source)}
     for module in (module for name in PACKAGES for module in (project / name).rglob("*.py")):
         shown |= _lines(module.read_text())
-    return {line for line in hidden - shown if len(line) > 30}
+    return {line for line in hidden - shown if len(line) > 30 and not line.startswith(("from ", "import "))}
 
 
 def _lines(text):
