@@ -53,7 +53,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
 .PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata quotations clean production peers
-.PHONY: report teaching slides solutions honest
+.PHONY: report teaching slides solutions honest chapter new-assignment prose length
 
 help:
 	@echo "For readers"
@@ -74,7 +74,11 @@ help:
 	@echo "  make check       style, and the tests, pages and exercises that have changed since they last passed"
 	@echo "  make test        set up and run every test (README says how long it takes)"
 	@echo "  make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
+	@echo "  make chapter     begin a chapter: STEM=medians NUMBER=32 TITLE='Medians' writes all its files, short, whole and green"
+	@echo "  make new-assignment  begin the assignment of a chapter that has none: STEM=medians"
 	@echo "  make contents    write README's table, the map, the tours, Previous and Next from book.toml"
+	@echo "  make prose       sentences too long, and words that the book does not use, file by file (FILES= for some)"
+	@echo "  make length      words, open code, figure cells and minutes of each page, against their limits"
 	@echo "  make assignments build the students' notebooks (those in exercises/releases too) and the solution book"
 	@echo "  make teaching    write docs/teaching: goals, minutes, mistakes and questions of each chapter"
 	@echo "  make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
@@ -123,8 +127,27 @@ check: $(VENV)/test.done
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)
 
+# What a new chapter shows elsewhere is made at once: contents, pages, releases, teaching pages.
+SHOWN = $(BIN)/ruff check --quiet --fix . && $(BIN)/ruff format --quiet . && $(BIN)/python -m tools.book.contents && $(BIN)/python -m tools.book.notebooks && \
+  mkdir -p build && $(BIN)/python -m tools.classroom.assignments > build/assignments.txt && \
+  $(BIN)/python -m tools.classroom.teaching
+
+chapter: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.chapter "$(STEM)" "$(NUMBER)" $(if $(TITLE),"$(TITLE)")
+	@$(SHOWN)
+
+new-assignment: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.chapter assignment "$(STEM)"
+	@$(SHOWN)
+
 contents: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.contents
+
+prose: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.prose $(FILES)
+
+length: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.length $(ONLY:%=notebooks/%.py)
 
 thorough: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium

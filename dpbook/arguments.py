@@ -95,6 +95,14 @@ def array(name, values, expected="finite numbers", finite=True):
     return values_array
 
 
+def entries(name, values):
+    """Entries of any kind as an array; a ragged list, which is no array, is refused."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        refuse(name, values, "rows of equal length")
+
+
 def vector(name, values, expected="a non-empty list of finite numbers"):
     """A non-empty one-dimensional float array of finite numbers."""
     values_array = array(name, values, expected)

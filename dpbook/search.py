@@ -85,7 +85,7 @@ def genetic_search(candidates, loss, spread, breed, rounds, selected, epsilon, r
     mechanism without its minus sign (erratum B18).  Notebook: 10_clustering.
     """
     candidates, path = arguments.array("candidates", candidates), []
-    rounds = arguments.whole("rounds", rounds, 1)
+    rounds, selected = arguments.whole("rounds", rounds, 1), arguments.whole("selected", selected, 1, len(candidates))
     share = arguments.positive("epsilon", epsilon) / rounds
     for _ in range(rounds - 1):
         picked = select_candidates(loss(candidates), spread(candidates), selected, share, rng)

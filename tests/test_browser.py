@@ -284,7 +284,7 @@ def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
         if stem == "03_laplace":
             assert_picture_fits_every_screen(page, figures.first)
             assert_figure_can_have_the_window(page, figures.first)
-            assert_player_obeys_the_keyboard(page, figures.first, "draws")
+            assert_player_obeys_the_keyboard(page, figures.first, "epsilon")
         page.screenshot(path=tmp_path / f"{stem}.png")
         assert not failures, failures
         assert page.evaluate(ERRORS) == []

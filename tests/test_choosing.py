@@ -51,8 +51,9 @@ from dpbook.gaussian import (
     discrete_gaussian_log_probability,
     discrete_gaussian_scale,
     gaussian_epsilon,
-    gaussian_probability,
+    gaussian_scale,
     group_promise,
+    normal_probability,
 )
 from dpbook.histograms import hierarchical_histogram, squared_error
 from dpbook.laplace import geometric_log_probability, laplace_probability
@@ -78,8 +79,8 @@ def test_the_errors_of_added_noise_are_those_of_its_law(epsilon, confidence, num
     """Probabilities from chapters 03 and 24: all of the numbers lie within, just as often as was said."""
     error = laplace_error(3, confidence, epsilon, numbers=numbers)
     assert laplace_probability(-error, error, 0, 3, epsilon) ** numbers == pytest.approx(confidence, rel=1e-12)
-    error = gaussian_error(3, confidence, epsilon, 1e-6, numbers=numbers)
-    assert gaussian_probability(-error, error, 0, 3, epsilon, 1e-6) ** numbers == pytest.approx(confidence, rel=1e-9)
+    error, scale = gaussian_error(3, confidence, epsilon, 1e-6, numbers=numbers), gaussian_scale(3, epsilon, 1e-6)
+    assert normal_probability(-error / scale, error / scale) ** numbers == pytest.approx(confidence, rel=1e-9)
     error = geometric_error(3, confidence, epsilon, numbers=numbers)
     assert error == int(error) >= 0
 

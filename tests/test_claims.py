@@ -26,7 +26,7 @@ from dpbook.claims.losses import (
     loss_from_steps,
 )
 from dpbook.claims.trial import FALSE_ALARM, MOST, OVER, compare, draws, heeds_epsilon, nothing_or, power, spelled
-from dpbook.claims.verdicts import UNLIKE, judged, overspent, tampered
+from dpbook.claims.verdicts import UNLIKE, judged
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import laplace_mechanism, laplace_probability
 from dpbook.neighbours import ADD_REMOVE, ANSWERS, REPLACE, count_pairs
@@ -43,7 +43,6 @@ NOT_MECHANISMS = {
     "choosing.kept_contributions": "its choice is not private, and it says so: group_counts counts what is kept",
     "clustering.breed_centroids": "sees released parents, no data",
     "clustering.spread_centroids": "draws a public start, sees no data",
-    "clustering.uniform_centroids": "draws a public start, sees no data",
     "laplace.laplace_noise": "draws noise, sees no data",
     "regression.offspring": "breeds of what was selected, sees no data",
     "regression.vector_noise": "draws noise, sees no data",
@@ -232,6 +231,23 @@ def is_red(claim):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def tampered(claim, how=lambda rng: rng, factor=1.0):
+    """The same claim about a mechanism that gets `how(rng)` for its generator and `factor` times its epsilon."""
+
+    def run(data, epsilon, rng):
+        return claim.run(data, factor * epsilon, how(rng))
+
+    def run_many(data, epsilon, rng, size=None):
+        return claim.run(data, factor * epsilon, how(rng), size)
+
+    return replace(claim, run=run_many if "size" in inspect.signature(claim.run).parameters else run)
+
+
+def overspent(claim, factor=2.0):
+    """The same claim about a mechanism that takes `factor` times the epsilon it was given: half the noise for 2."""
+    return tampered(claim, factor=factor)
+
+
 @each_claim
 def test_an_emptied_mechanism_turns_its_row_red(claim):
     assert is_red(tampered(claim, Silent))

@@ -525,8 +525,6 @@ BAD = [
     *[(hierarchical_histogram, ([1, 2, 3], 2, epsilon, RNG), "epsilon") for epsilon in (0, -1, np.nan, None)],
     *[(matrix_mechanism, ([1, 2], np.eye(2), np.eye(2), epsilon, RNG), "epsilon") for epsilon in (0, np.nan)],
     *[(f, ([1, 2], 1, 7), "rng") for f in (flat_histogram, haar_histogram)],
-    (hierarchical_counts, ([1, 2, 3], 2, 1, None), "rng"),
-    (hierarchical_histogram, ([1, 2, 3], 2, 1, None), "rng"),
     *[(tree_counts, ([1, 2, 3], branching), "branching") for branching in (1, 0, 2.5, True, "2")],
     *[(hierarchical_counts, ([1, 2, 3], branching, 1, RNG), "branching") for branching in (1, 2.0)],
     *[(hierarchical_histogram, ([1, 2, 3], branching, 1, RNG), "branching") for branching in (1, 2.0)],

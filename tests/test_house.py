@@ -227,11 +227,6 @@ def test_headings_are_the_titles_of_the_book():
         assert heading == f"# # {chapter.heading}"
 
 
-def test_pages_say_how_long_they_take_as_the_book_does():
-    for chapter in contents.chapters():
-        assert f"**Time:** about {chapter.minutes} minutes" in chapter.source.read_text(encoding="utf-8")
-
-
 def test_contents_are_in_step():
     """README's table, the map, the tours, and where each page leads: `make contents` writes them."""
     assert not contents.out_of_step()

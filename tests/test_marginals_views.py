@@ -429,11 +429,7 @@ def test_who_is_better_than_whom_on_pairs():
     [
         (lambda: noisy_views(RECORDS, [], 1, seeded()), "at least one set"),
         (lambda: noisy_views(RECORDS, [(0, 3)], 1, seeded()), "from 0 to 2"),
-        (lambda: noisy_views(RECORDS, VIEWS, math.nan, seeded()), "epsilon"),
-        (lambda: noisy_views(RECORDS, VIEWS, 1, None), "rng"),
-        (lambda: priview(RECORDS, VIEWS, 0, seeded()), "epsilon"),
         (lambda: priview(RECORDS, VIEWS, 1, seeded(), threshold=-1), "threshold"),
-        (lambda: priview(RECORDS, VIEWS, 1, seeded(), rounds=-1), "rounds"),
         (lambda: consistent([(0, 1)], [np.zeros((2, 2)), np.zeros(2)]), "one table a view"),
         (lambda: consistent([(0, 1)], [np.zeros(2)]), "one axis"),
         (lambda: consistent([(0, 1), (1,)], [np.zeros((2, 2)), np.zeros(3)]), "same number of values"),

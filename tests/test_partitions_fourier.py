@@ -132,8 +132,6 @@ def test_phases_without_noise_tell_two_datasets_apart_for_certain():
     [
         ("counts", enhanced_fourier, ([-1, 2], 0.5, 1, seeded())),
         ("share", enhanced_fourier, ([1, 2], 1, 1, seeded())),
-        ("epsilon", enhanced_fourier, ([1, 2], 0.5, 0, seeded())),
-        ("rng", enhanced_fourier, ([1, 2], 0.5, 1, 3)),
         ("share", kept_law, ([1, 2], 0, 1)),
         ("kept", magnitude_only_fourier, ([1, 2], 3, 1, seeded())),
         ("kept", fourier_histogram, ([1, 2], 0, 1, seeded())),

@@ -766,10 +766,7 @@ def test_grids_refuse(mechanism, name, bad):
         (lambda: trees.boosted_additive([[0]], [2], [2], 1, 1.0, 1.0, 1e-6, RNG), "labels"),
         (lambda: trees.boosted_additive([[0]], [0], [2], 0, 1.0, 1.0, 1e-6, RNG), "rounds"),
         (lambda: trees.boosted_additive([[0]], [0], [2], 1, 0.0, 1.0, 1e-6, RNG), "rate"),
-        (lambda: trees.boosted_additive([[0]], [0], [2], 1, 1.0, 0.0, 1e-6, RNG), "epsilon"),
         (lambda: trees.boosted_additive([[0]], [0], [2], 1, 1.0, 1.0, 0.0, RNG), "delta"),
-        (lambda: trees.boosted_additive([[0]], [0], [2], 1, 1.0, 1.0, 1e-6, None), "rng"),
-        (lambda: plain_diffpid3([[0]], [0], [2], 2, 1, GINI, 0.0, RNG), "epsilon"),
     ],
 )
 def test_the_others_refuse(call, name):

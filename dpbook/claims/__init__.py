@@ -28,9 +28,7 @@ from dpbook.claims.verdicts import (
     called,
     check,
     many,
-    overspent,
     table,
-    tampered,
 )
 
 __all__ = [
@@ -50,9 +48,7 @@ __all__ = [
     "check",
     "many",
     "nothing_or",
-    "overspent",
     "table",
-    "tampered",
 ]
 
 FRAME = {"listening", "losses", "trial", "verdicts"}  # the files here that are no chapter's

@@ -2,17 +2,16 @@
 
 A row that no run of the program could make fail is not a row: every claim holds the mechanism's CALL, `run(data,
 epsilon, rng)`. `method` finds the worst loss; where it does so from a law, the law stands in the claim too, and `check`
-draws from the call and compares. Who wants to see a row turn red passes a call that is emptied: see `tampered`.
+draws from the call and compares.
 Source: beyond the seeds.  Notebook: 21_audit.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from dpbook import arguments
 from dpbook.claims import losses
 from dpbook.claims.trial import MOST, Trial, draws, heeds_epsilon, smallest_caught
 from dpbook.verdict import BROKEN, ROUNDING, verdict
@@ -163,33 +162,6 @@ def judged(claim, drawn):
     if any(one.refuses for one in drawn):
         return Finding(claim, loss, UNLIKE, drawn)
     return Finding(claim, loss, verdict(loss, claim.promise, certain=not claim.statistical), drawn)
-
-
-def tampered(claim, how):
-    """The same claim about an emptied mechanism: `how(rng)` makes the generator that it gets in the place of `rng`."""
-    size = {"size"} & set(losses.parameters(claim.run))
-
-    def run(data, epsilon, rng):
-        return claim.run(data, epsilon, how(rng))
-
-    def run_many(data, epsilon, rng, size=None):
-        return claim.run(data, epsilon, how(rng), size)
-
-    return replace(claim, run=run_many if size else run)
-
-
-def overspent(claim, factor=2.0):
-    """The same claim about a mechanism that takes `factor` times the epsilon it was given: half the noise for 2."""
-    factor = arguments.positive("factor", factor)
-    size = {"size"} & set(losses.parameters(claim.run))
-
-    def run(data, epsilon, rng):
-        return claim.run(data, factor * epsilon, rng)
-
-    def run_many(data, epsilon, rng, size=None):
-        return claim.run(data, factor * epsilon, rng, size)
-
-    return replace(claim, run=run_many if size else run)
 
 
 def caught_words(factor):

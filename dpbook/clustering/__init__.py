@@ -30,7 +30,6 @@ from dpbook.clustering.points import (
     lloyd,
     nearest,
     spread_centroids,
-    uniform_centroids,
     unit_box,
 )
 from dpbook.clustering.rivals import (
@@ -77,6 +76,5 @@ __all__ = [
     "privgene_rounds",
     "spread_centroids",
     "suggested_rounds",
-    "uniform_centroids",
     "unit_box",
 ]

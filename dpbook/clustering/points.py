@@ -98,16 +98,6 @@ def forgy_centroids(points, k, rng):
     return points[arguments.generator("rng", rng).choice(len(points), k, replace=False)]
 
 
-def uniform_centroids(dimensions, k, rng):
-    """A public start: k centroids anywhere in the unit box, (k, d); sees no data.
-
-    Raises ValueError for dimensions or k below 1.
-    Source: 004 section 5.3.1, "DPLloyd randomly generates k points".  Notebook: 10_clustering.
-    """
-    size = arguments.whole("k", k, 1), arguments.whole("dimensions", dimensions, 1)
-    return arguments.generator("rng", rng).uniform(-1, 1, size)
-
-
 def spread_centroids(dimensions, k, rng):
     """A public start that is spread out: k centroids in the unit box, (k, d); sees no data.
 

@@ -13,7 +13,7 @@ from dpbook.gaussian.discrete import (
     discrete_gaussian_scale,
     discrete_gaussian_variance,
 )
-from dpbook.gaussian.noise import gaussian_log_density, gaussian_mechanism, gaussian_probability, normal_probability
+from dpbook.gaussian.noise import gaussian_mechanism, normal_probability
 from dpbook.gaussian.profiles import (
     Promise,
     classical_scale,
@@ -36,9 +36,7 @@ __all__ = [
     "discrete_gaussian_variance",
     "gaussian_delta",
     "gaussian_epsilon",
-    "gaussian_log_density",
     "gaussian_mechanism",
-    "gaussian_probability",
     "gaussian_scale",
     "group_promise",
     "laplace_delta",

@@ -27,31 +27,6 @@ def gaussian_mechanism(value, sensitivity, epsilon, delta, rng):
     return noisy if value.ndim else float(noisy)
 
 
-def gaussian_log_density(output, value, sensitivity, epsilon, delta):
-    """Natural log of the density of `gaussian_mechanism(value, ...)` at `output`, entry by entry; L2 `sensitivity`.
-
-    `output` and `value` broadcast; for a vector sum the entries. Raises ValueError as the mechanism does.
-    Source: the normal density.  Notebook: 24_gaussian.
-    """
-    scale = gaussian_scale(sensitivity, epsilon, delta)
-    away = (arguments.array("output", output) - arguments.array("value", value)) / scale
-    return -(away**2) / 2 - np.log(scale * math.sqrt(2 * math.pi))
-
-
-def gaussian_probability(low, high, value, sensitivity, epsilon, delta):
-    """The probability that `gaussian_mechanism(value, ...)` releases a number between `low` and `high`; L2.
-
-    The three broadcast; the ends may be infinite. Full relative precision in both tails and in short intervals.
-    Raises ValueError for low not below high, and as the mechanism does.
-    Source: the normal law.  Notebook: 24_gaussian.
-    """
-    value, scale = arguments.array("value", value), gaussian_scale(sensitivity, epsilon, delta)
-    low, high = (arguments.array(name, end, "numbers", finite=False) for name, end in (("low", low), ("high", high)))
-    if not np.all(low < high):
-        arguments.refuse("low", low, f"below high = {high!r}")
-    return normal_probability((low - value) / scale, (high - value) / scale)
-
-
 def normal_probability(left, right):
     """The probability that a standard normal number lies between `left` and `right`, elementwise; left <= right.
 

@@ -42,7 +42,7 @@ def floored_training(features, labels, recipe, multiplier, rng, *, models=None):
     """
     recipe, multiplier = checked_recipe(recipe), arguments.nonnegative("multiplier", multiplier)
     generator = arguments.generator("rng", rng)
-    expected_batch = int(np.floor(recipe.sampling * len(features)))
+    expected_batch = int(np.floor(recipe.sampling * len(arguments.table("features", features))))
     if expected_batch < 1:
         arguments.refuse("features", f"{len(features)} records", "at least 1 / sampling records")
 

@@ -160,7 +160,7 @@ def table_divergence(table, truth):
 
 def checked_records(records, sizes=None):
     """The records as a two-dimensional integer array and the attributes' sizes as a tuple, or ValueError."""
-    records = np.asarray(records)
+    records = arguments.entries("records", records)
     if records.ndim != 2 or records.shape[1] == 0 or records.dtype.kind not in "biuf":
         came = f"an array of shape {records.shape} and type {records.dtype}"
         arguments.refuse("records", came, "a table of whole numbers, one row a record, one column an attribute")

@@ -51,14 +51,12 @@ from dpbook.partitions.grids import (
     own_leaves,
     printed_leaves,
     rectangle_error,
-    sum_rectangles,
     uniform_grid,
 )
 from dpbook.partitions.privtree import privtree, privtree_boxes
 from dpbook.partitions.structure import (
     median_costs,
     p_hpartition,
-    p_hpartition_law,
     structure_first,
     structure_law,
 )
@@ -96,7 +94,6 @@ __all__ = [
     "noisy_partition",
     "own_leaves",
     "p_hpartition",
-    "p_hpartition_law",
     "partition_law",
     "pool_small",
     "printed_leaves",
@@ -111,7 +108,6 @@ __all__ = [
     "spread",
     "structure_first",
     "structure_law",
-    "sum_rectangles",
     "tree_inference",
     "uniform_grid",
     "wave_noise",

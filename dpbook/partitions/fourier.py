@@ -49,8 +49,8 @@ def fourier_histogram(counts, kept, epsilon, rng):
     Source: 004 section 4.3 (FPA, here with the lowest `kept` given).  Notebooks: 09_partitions, 18_sensing.
     """
     counts = arguments.counts("counts", counts)
-    lowest = np.fft.rfft(counts)[:kept]
     sensitivity = fourier_sensitivity(counts.size, kept)
+    lowest = np.fft.rfft(counts)[: int(kept)]
     noisy = laplace_mechanism(np.stack([lowest.real, lowest.imag]), sensitivity, epsilon, rng)
     return np.fft.irfft(noisy[0] + 1j * noisy[1], n=counts.size)
 

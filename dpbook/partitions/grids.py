@@ -54,21 +54,6 @@ def sums_in(corners, boxes):
     return corners[bottom, right] - corners[top, right] - corners[bottom, left] + corners[top, left]
 
 
-def sum_rectangles(grid, top, bottom, left, right):
-    """Answer rectangle queries (arrays of ends, half-open) from a map: four corners of its prefix sums each.
-
-    Raises ValueError for a grid that is not two-dimensional, or ends out of order or outside.
-    Source: 004 section 4.3.1.  Notebook: 09_partitions.
-    """
-    grid = arguments.table("grid", grid)
-    ends = (("top", top), ("bottom", bottom), ("left", left), ("right", right))
-    ends = np.broadcast_arrays(*(arguments.integers(name, end) for name, end in ends))
-    for low, high, size in ((ends[0], ends[1], grid.shape[0]), (ends[2], ends[3], grid.shape[1])):
-        if not np.all((low >= 0) & (low < high) & (high <= size)):
-            arguments.refuse("(top, bottom, left, right)", ends, f"rectangles within {grid.shape}")
-    return sums_in(corner_sums(grid), np.stack(ends, axis=-1).reshape(-1, 4)).reshape(ends[0].shape)[()]
-
-
 def rectangle_error(estimate, counts):
     """The mean squared error over all rectangles that this estimate of a map makes, in the counts' units squared.
 

@@ -1,11 +1,10 @@
 """Structure first: the edges are chosen privately, one after the other; then each block's total gets noise.
 
 StructureFirst draws edges from the right against the best that is left over; P-HPartition cuts blocks level by level.
-The exact laws of both choices stand beside them, for few bins. Neighbours add or remove one record (replace: twice).
+The exact distribution of StructureFirst's edges stands beside it, for few bins. Neighbours add or remove one record
+(replace: twice).
 Source: 004 sections 4.3.3 and 4.3.4.  Notebook: 09_partitions.
 """
-
-import math
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from dpbook.partitions.blocks import Blocks, deviations, totals, whole_counts
 
 MOST_IN_TABLE = 2048  # bins of a table of costs: 32 MB
 MOST_IN_LAW = 16
-MOST_ON_PATHS = 8  # bins of a law that follows every way a block can be cut
 
 
 def median_costs(counts):
@@ -167,43 +165,3 @@ def p_hpartition(counts, share, depth, epsilon, rng):
 
 def _with_edge(edges, edge):
     return tuple(sorted((*edges, edge)))
-
-
-def p_hpartition_law(counts, share, depth, epsilon):
-    """The exact law of the edges of `p_hpartition`: a dict from edges to their probability; for at most 8 bins.
-
-    `epsilon` is that of the whole release. Raises ValueError as `p_hpartition` does, or for more bins.
-    Source: 004 section 4.3.4.  Notebook: 09_partitions.
-    """
-    counts, share, depth, epsilon = _checked_path(counts, share, depth, epsilon)
-    bins = arguments.whole("number of bins", counts.size, 1, MOST_ON_PATHS)
-    costs, each = _Costs(counts, 1 / ((1 - share) * epsilon)), share * epsilon / (2 * depth)
-    paths = {(((0, bins),), ((0, bins),)): 1.0}
-    for _ in range(depth):
-        paths = _next_level(paths, costs, each)
-    law = {}
-    for (seen, _), chance in paths.items():
-        chances = selection_probabilities([costs.whole(one) for one in seen], 2, share * epsilon / 2)
-        for edges, part in zip(seen, chances, strict=True):
-            law[edges] = law.get(edges, 0.0) + chance * float(part)
-    assert math.isclose(sum(law.values()), 1.0)
-    return law
-
-
-def _next_level(paths, costs, epsilon):
-    """The law of (partitions seen, blocks cut out) after one level more."""
-    done = {}
-    for (seen, fresh), chance in paths.items():
-        grown = {(seen, ()): chance}
-        for left, right in (block for block in fresh if block[1] - block[0] > 1):
-            chances, longer = selection_probabilities(costs.cuts([(left, right)])[0], 2, epsilon), {}
-            for (path, cut_out), so_far in grown.items():
-                for place, part in enumerate(chances):
-                    middle = left + place
-                    more = ((left, middle), (middle, right)) if place else ()
-                    state = (*path, _with_edge(path[-1], middle)) if place else path, (*cut_out, *more)
-                    longer[state] = longer.get(state, 0.0) + so_far * float(part)
-            grown = longer
-        for state, part in grown.items():
-            done[state] = done.get(state, 0.0) + part
-    return done

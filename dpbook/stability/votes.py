@@ -92,7 +92,7 @@ def vote_distance(votes, touched):
     sorted order. Raises ValueError for no votes or a touched that is not a finite number above 0.
     Source: 004 Algorithm 20, lines 5 to 8.  Notebook: 15_stability.
     """
-    touched, votes = arguments.positive("touched", touched), np.asarray(votes)
+    touched, votes = arguments.positive("touched", touched), arguments.entries("votes", votes)
     if votes.ndim != 1 or votes.size == 0:
         arguments.refuse("votes", votes.tolist(), "a non-empty list of votes")
     kinds, counts = np.unique(votes, return_counts=True)
@@ -128,7 +128,7 @@ def subsampling_plan(size, epsilon, delta, constant=32):
 
 
 def _records(values):
-    values = np.asarray(values)
+    values = arguments.entries("values", values)
     if values.ndim == 0 or len(values) == 0:
         arguments.refuse("values", values, "a non-empty list of records")
     return values

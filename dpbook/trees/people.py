@@ -51,7 +51,7 @@ def coded(records, sizes):
 
 def whole_numbers(name, values):
     """Whole numbers of any shape, as indices."""
-    given = np.asarray(values)
+    given = arguments.entries(name, values)
     whole = given if given.dtype.kind in "iu" else arguments.integers(name, given)
     return whole.astype(np.intp, copy=False)
 

@@ -1,8 +1,9 @@
 """The contents of the book, from `book.toml`: `python -m tools.book.contents` writes them wherever they stand.
 
-That is README's table, the map and the tours on page 00, and on every page the links to its assignment and to the
-answers of its tasks, and the way to the map and to the chapters before and after, under its title and in its last line.
-`--check` writes nothing and names the files that are out of step.
+That is README's table, the map and the tours on page 00, and on every page the line under its title that opens (with
+the minutes that it takes), in it the way to the map, to the chapters before and after and to the assignment, the links
+to the answers of its tasks, and the last line. `--check` writes nothing and names the files that are out of step; names
+of files: only those, such as one page that is being edited.
 """
 
 import pathlib
@@ -11,9 +12,12 @@ import sys
 import tomllib
 from dataclasses import dataclass
 
+from tools.book import length
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAP, TOURS = "## Map of the book", "### Tours"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+FOLD = r"(?m)^# <details><summary>About .*</summary>$"  # under the title of a page
 NEEDED = r"\*\*You need:?\*\*((?:.|\n)*?)\n#\n"  # the paragraph of a page that links the pages it builds on
 
 
@@ -24,7 +28,6 @@ class Chapter:
     number: str
     stem: str
     holds: str
-    minutes: int
     part: str
     title: str = ""
 
@@ -72,7 +75,12 @@ class Chapter:
     @property
     def questions(self):
         """How many questions the page asks."""
-        return len(re.findall(r"\bpredict\(\s*(\"|question\b)", self.source.read_text(encoding="utf-8")))
+        return length.measured(self.source).guesses
+
+    @property
+    def minutes(self):
+        """How long the page takes."""
+        return length.measured(self.source).minutes
 
 
 @dataclass(frozen=True)
@@ -157,14 +165,16 @@ def assignment(chapter):
 
 
 def head(chapter):
-    """The lines under a page's title."""
+    """What leads on from a page's first cell: the way, and the assignment."""
     return "\n#\n".join(f"# {line}" for line in (way(chapter), assignment(chapter)) if line)
 
 
 def fold(chapter):
-    """The line under a page's title that opens what one needs, does and finds there."""
+    """The line under a page's title that opens what one needs, does and finds there, and where it leads."""
     needs = f", after {listed(chapter.needs)}" if chapter.needs else ""
-    return f"<details><summary>About {chapter.minutes} minutes{needs}: what you do, what you need, the data</summary>"
+    tasks = ", the assignment" if chapter.tasks else ""
+    holds = f"what you do, what you need, the data{tasks}, other pages"
+    return f"# <details><summary>About {chapter.minutes} minutes{needs}: {holds}</summary>\n#\n{head(chapter)}"
 
 
 def listed(words):
@@ -196,8 +206,12 @@ def wanted():
         text = chapter.source.read_text(encoding="utf-8").rstrip("\n")
         text = re.sub(r"\n#\n# (?:\[Map\]\(|\*\*(?:Previous|Next):\*\*)[^\n]*", "", text)
         text = re.sub(r"\n#\n# (?:\*\*Assignment \d\d:\*\*|A hint and an answer for each:) \[[^\n]*", "", text)
-        text = text.replace(f"\n# # {chapter.heading}\n", f"\n# # {chapter.heading}\n#\n{head(chapter)}\n", 1)
-        text = re.sub(r"(?m)^# <details><summary>About .*</summary>$", f"# {fold(chapter)}", text, count=1)
+        opened = re.search(FOLD, text.partition("\n# %%")[2].partition("\n# %%")[0])
+        if opened:
+            text = text.replace(f"{opened[0]}\n", f"{fold(chapter)}\n", 1)
+        else:
+            text = text.replace(f"\n# # {chapter.heading}\n", f"\n# # {chapter.heading}\n#\n{head(chapter)}\n", 1)
+        text = re.sub(r"(?m)^(# \*\*Time:\*\* about) \d+ minutes", rf"\1 {chapter.minutes} minutes", text, count=1)
         text = text.replace("\n# ## On your own\n", "\n# ## On your own\n" + own_lines(chapter), 1)
         texts[chapter.source] = f"{text}\n#\n{as_comment(way(chapter))}\n"
     start = chapters()[0].source
@@ -217,15 +231,18 @@ def out_of_step():
 
 def main(words):
     """Write the contents, or only say where they are out of step: the exit code."""
-    behind = out_of_step()
+    named = {pathlib.Path(word).absolute() for word in words if word != "--check"}
+    behind = [path for path in out_of_step() if path in named or not named]
     for path in behind:
         print(path.relative_to(ROOT))
     if "--check" in words:
         return int(bool(behind))
-    for path, text in wanted().items():
-        if path in behind:
-            path.write_text(text, encoding="utf-8")
-    return 0
+    for _ in range(3):  # the minutes of a page follow its words, and other files follow its minutes
+        texts = wanted()
+        for path in behind:
+            path.write_text(texts[path], encoding="utf-8")
+        behind = [path for path in out_of_step() if path in named or not named]
+    return int(bool(behind))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import sys
 import nbformat
 from nbclient import NotebookClient
 
+LIVE = r"(?m)^(?:\w+ = )?live\("  # where a page's source makes a live figure
 PROJECT = pathlib.Path(__file__).parents[2]  # a page's kernel knows what is installed, and no tools
 FIGURES = """
 import gc as _gc
@@ -103,7 +104,7 @@ for _figure in _figures:
 
 def live_calls(source):
     """How many live figures a page's source makes."""
-    return len(re.findall(r"(?m)^(?:\w+ = )?live\(", source.read_text()))
+    return len(re.findall(LIVE, source.read_text(encoding="utf-8")))
 
 
 def expected(source):

@@ -1,8 +1,8 @@
 """A page for whoever teaches a chapter: `python -m tools.classroom.teaching` writes docs/teaching/NN_stem.md.
 
-From what stands elsewhere: the chapter's title and minutes (book.toml), what its page says one does, and of its
-assignment the goals, minutes and levels, and the mistakes that the checks know by name. Only what to ask in class is
-written for these pages, in docs/teaching/questions.toml.
+From what stands elsewhere: the chapter's title (book.toml), what its page says one does and how long it takes, and of
+its assignment the goals, minutes and levels, and the mistakes that the checks know by name. Only what to ask in class
+is written for these pages, in docs/teaching/questions.toml.
 """
 
 import pathlib
@@ -34,13 +34,17 @@ def said(chapter, what):
     return found[0].partition(":**")[2].strip() if found else ""
 
 
+def _minutes(chapter):
+    """How long the page says that it takes; "" where it does not say."""
+    said = re.search(r"(?:<summary>A|\*\*Time:\*\* a)(bout \d+ minutes)", _page(chapter).read_text(encoding="utf-8"))
+    return f" A{said[1]} to read." if said else ""
+
+
 def page(chapter, questions):
     """The text of a chapter's teaching page."""
     name = f"{chapter['number']}_{chapter['stem']}"
     lines = [f"# Teaching {chapter['number']}: {chapter['title']}", ""]
-    lines += [
-        f"[The page](../../notebooks/{name}.ipynb): {chapter['holds']}. About {chapter['minutes']} minutes to read."
-    ]
+    lines += [f"[The page](../../notebooks/{name}.ipynb): {chapter['holds']}.{_minutes(chapter)}"]
     if does := said(chapter, "What you will do"):
         lines += ["", f"**What students do:** {does}"]
     source = PROJECT / "exercises" / f"{name}.py"

@@ -134,6 +134,8 @@ class Writer:
         """A code cell: folded where it is in Lab; its pictures with their texts; links from listings to claims."""
         if cell.metadata.get("jupyter", {}).get("source_hidden"):
             cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input"]
+            words = prompt(cell.source)
+            cell.metadata["mystnb"] = {"code_prompt_show": words, "code_prompt_hide": words}
         outputs, shown = [], list(cell.outputs)
         while shown:
             output = shown.pop(0)
@@ -180,6 +182,12 @@ class Writer:
         name = f"pictures/{hashlib.sha256(png).hexdigest()[:16]}.png"
         (self.extra / name).write_bytes(png)
         return name
+
+
+def prompt(code):
+    """What is seen of a folded cell: its first line, where that says what it computes or imports."""
+    line = code.split("\n", 1)[0].removeprefix("# ")
+    return line if re.match(r"Computed: |What .* imports?$", line) else "How it is drawn"
 
 
 def marked(found):
