@@ -1077,7 +1077,8 @@ for people in (100, 1_000):
 #
 # **Before** anybody computes anything: unit and relation; what is wanted, and how exact; the least
 # epsilon; what it leaves to guess, for a person, a family, a year; who says yes to that. **Use**
-# the planner to see which part eats the budget. **Do not** use an epsilon because it stands in a
+# the planner to see which part eats the budget. Synthetic records buy many answers at once
+# ([28](28_synthetic.ipynb)). **Do not** use an epsilon because it stands in a
 # table. **Do not** release with `dpbook`: it is for learning ([00](00_start_here.ipynb) says why).
 #
 # ## Sources and further reading

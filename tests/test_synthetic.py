@@ -5,6 +5,7 @@ Exact wherever the law is known; what draws has a fixed seed and a false-alarm r
 
 import functools
 import itertools
+import json
 import math
 
 import numpy as np
@@ -22,6 +23,7 @@ from dpbook.synthetic.records import _systematic
 from dpbook.synthetic.selection import SPARE, _Limits, wrongness
 from tests.alarms import FALSE_ALARM, assert_counts, assert_normal
 from tests.generators import Fixed, Spy
+from tools.book.papers import synthetic as curves
 
 THREE = np.array(list(itertools.product((0, 1), repeat=3)))
 ONES, PAIRS = [(0,), (1,), (2,)], [(0, 1), (0, 2), (1, 2)]
@@ -144,6 +146,13 @@ def test_under_replace_it_is_two():
     assert abs(score(two[0], spread) - score(two[1], spread)) == pytest.approx(1, abs=1e-12)
     far = bought(((0,), [40.0, 40.0], 1.0), ((1,), [80.0, 0.0, 0.0], 1.0))
     assert abs(score(two[0], far) - score(two[1], far)) == pytest.approx(2, abs=1e-12)
+
+
+def test_the_product_is_of_singles_cut_at_zero():
+    """Totals 2 and 4, so 3 people: all in the second row, three quarters of them in the first column."""
+    singles = bought(((0,), [-2.0, 4.0], 1.0), ((1,), [3.0, 1.0], 1.0))
+    table = np.array([[1.0, 0], [0, 2]])
+    assert synthetic.edge_scores({(0, 1): table}, singles) == {(0, 1): pytest.approx(1 + 2.25 + 1.25)}
 
 
 def own_score(tables):
@@ -488,6 +497,10 @@ def test_ledgers_add_up_to_rho(affairs, seed):
     for model, measurements, ledger in made:
         assert sum(rho for _, rho in ledger) == pytest.approx(zcdp_rho(1.0, 1e-6), rel=1e-9)
         assert model.sizes == (2,) * 8 and len(measurements) > 8
+    third = zcdp_rho(1.0, 1e-6) / 3
+    assert [spent for _, spent in made[0].ledger] == pytest.approx([third] * 3, rel=1e-9)
+    scales = [math.sqrt(8 / (2 * third))] * 8 + [math.sqrt(7 / (2 * third))] * 7
+    assert [one.scale for one in made[0].measurements] == pytest.approx(scales, rel=1e-9)
     for _, measurements, ledger in made[1:]:
         tables = [rho for purpose, rho in ledger if purpose.startswith("the table")]
         choices = [rho for purpose, rho in ledger if purpose == "a choice"]
@@ -825,6 +838,33 @@ def test_three_clusters_are_what_they_say():
     for part, middle, deviation in zip(parts, [(0.25, 0.3), (0.7, 0.65), (0.8, 0.2)], (0.06, 0.05, 0.03), strict=True):
         assert np.abs(part.mean(axis=0) - middle).max() < 5 * deviation / math.sqrt(len(part))
         assert part.std() > 0 and part[:, 0].std() == pytest.approx(deviation, rel=0.3)
+
+
+# The curves of the page.
+
+
+@pytest.mark.parametrize("method", ["independent", "MST"])
+def test_an_entry_of_the_stored_curves_is_what_comes_out_again(method):
+    stored = json.loads(curves.STORED.read_text(encoding="utf-8"))
+    assert len(stored["races"]) == sum(map(len, curves.RACES.values())) and len(stored["groups"]) == len(curves.GROUPS)
+    setting = {"attributes": 8, "method": method, "epsilon": 1.0}
+    (row,) = [row for row in stored["races"] if row.items() >= setting.items()]
+    for key, median in curves.again("races", setting, row["draws"]).items():
+        assert row[key] == pytest.approx(median, abs=2e-4)
+
+
+def test_the_stored_curves_say_what_the_page_says():
+    """At 16 a fixed design beats both selections from epsilon 0.1 on; without noise MST's small groups gain nothing."""
+    stored = json.loads(curves.STORED.read_text(encoding="utf-8"))
+    races = {(row["attributes"], row["method"], row["epsilon"]): row for row in stored["races"]}
+    for epsilon, size in itertools.product((0.1, 0.3, 1.0, 3.0, 10.0), (2, 3, 4)):
+        fixed, *chosen = (races[16, one, epsilon][f"of {size}_median"] for one in ("20 fixed views", "MST", "AIM"))
+        assert fixed < min(chosen)
+    groups = {(row["method"], row["epsilon"]): row for row in stored["groups"]}
+    for size in (20, 100, 300, 1000):
+        noisy, quiet = (groups["MST", epsilon][f"from {size}_median"] for epsilon in (1.0, curves.NONE))
+        assert abs(noisy - quiet) < 0.03 * quiet
+        assert groups["20 fixed views", 1.0][f"from {size}_median"] < 0.7 * quiet
 
 
 # Bad input: the sentence names the argument.

@@ -185,7 +185,7 @@ def smoothed_law(number):
     """Each record is drawn from (count + prior) / (n + 4 prior), by itself."""
 
     def law(data, epsilon):
-        counts = np.bincount(data @ [2, 1], minlength=4) + prior(epsilon)
+        counts = marginals(data, [(0, 1)])[0].ravel() + prior(epsilon)
         logs = np.log(counts / counts.sum())
         return logs if number == 1 else (logs[:, None] + logs).ravel()
 
