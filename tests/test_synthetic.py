@@ -509,6 +509,18 @@ def test_ledgers_add_up_to_rho(affairs, seed):
         assert [one.scale for one in measurements[:8]] == pytest.approx([math.sqrt(8 / (2 * ledger[0][1]))] * 8)
 
 
+def test_the_penalty_is_for_the_noise_that_buying_brings(affairs, monkeypatch):
+    scales = []
+
+    def noted(truths, answers, weights, scale):
+        scales.append(scale)
+        return wrongness(truths, answers, weights, scale)
+
+    monkeypatch.setattr(synthetic.selection, "wrongness", noted)
+    found = synthetic.aim(affairs, [range(8)], 12, 1.0, 1e-6, seeded())
+    assert scales == pytest.approx([one.scale for one in found.measurements[8:]]) and len(scales) >= 2
+
+
 def test_a_round_that_teaches_less_than_noise_makes_the_next_four_times_dearer():
     """Coin flips: nothing to learn beyond the single answers, so every price is the last one's times four."""
     records = seeded(2).integers(0, 2, (20_000, 5))
@@ -636,6 +648,14 @@ def test_rounding_survives_sums_that_do_not_come_out():
     parts = np.full((1, 30), 0.1)
     assert _systematic(parts, np.array([3]), np.array([[1 - 2**-53]])).sum() == 3
     assert _systematic(np.nextafter(parts, 1), np.array([3]), np.array([[0.0]])).min() >= 0
+    assert _systematic(parts * (1 - 1e-12), np.array([3]), np.array([[0.0]])).sum() == 3
+
+
+def test_rounding_joins_answers_at_random():
+    """Two answers that hang on a third alone: among the people with one value of it, they are independent."""
+    star = bought(((0, 1), np.full((2, 2), 1000.0), 1.0), ((0, 2), np.full((2, 2), 1000.0), 1.0))
+    drawn = synthetic.draw_records(fit_model(star, (2, 2, 2)), 4000, seeded())
+    assert_counts(marginal(drawn, (0, 1, 2)).ravel(), np.full(8, 1 / 8), np.array([1, 0, 0, 1, 1, 0, 0, 1]) / 4)
 
 
 def test_choosing_without_replacement_is_biased():
@@ -829,6 +849,15 @@ def test_votes_that_are_cut_are_never_drawn():
     start = np.array([[0.0, 0.0], [1.0, 1.0]])
     found = synthetic.private_evolution(np.zeros((500, 2)), start, lambda p, turn, rng: p, 1, 3.0, 10.0, 1e-5, seeded())
     assert not found.points.any()
+
+
+def test_what_is_drawn_hangs_on_the_noisy_votes_alone():
+    """Nobody votes, and yet only the candidates whose noisy votes are above the threshold come on."""
+    start = seeded().random((40, 2))
+    found = synthetic.private_evolution(np.empty((0, 2)), start, lambda p, turn, rng: p, 1, 0.5, 1.0, 1e-5, seeded())
+    ((_, noisy),) = found.history
+    kept = {tuple(point) for point in start[noisy > 0.5 * found.scale]}
+    assert {tuple(point) for point in found.points} <= kept and 3 < len(kept) < 25
 
 
 def test_three_clusters_are_what_they_say():
