@@ -289,7 +289,7 @@ def best_tree_chance(slope):
     """The chance that the lottery draws the heaviest tree, in whatever order."""
     reached = {(): 1.0}
     for part in PARTS[:-1]:
-        weights = np.exp(slope * (heavy - heavy[OPEN[part]].max()))
+        weights = np.exp(slope * np.minimum(heavy - heavy[OPEN[part]].max(), 0))
         each = reached[part] / weights[OPEN[part]].sum()
         for link in set(range(d - 1)) - set(part):
             after = tuple(sorted((*part, link)))
