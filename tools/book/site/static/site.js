@@ -227,7 +227,9 @@
   };
 
   /* A link in the text that moves the nearest figure above it with these controls, else the next below. */
-  const moving = () => document.querySelectorAll('a[href^="#move:"]').forEach(link => link.addEventListener("click", event => {
+  const moving = () => document.addEventListener("click", event => {
+    const link = event.target.closest?.('a[href^="#move:"]');
+    if (!link) return;
     event.preventDefault();
     const asked = Object.fromEntries(new URLSearchParams(link.getAttribute("href").slice("#move:".length)));
     const figures = [...document.querySelectorAll("figure.live")].filter(one => Object.keys(asked).every(name => one.names?.includes(name)));
@@ -236,7 +238,7 @@
     if (!figure) return;
     figure.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
     figure.move(asked);
-  }));
+  });
 
   /* On a narrow screen a picture that is touched has all of it, on its side where that is larger. */
   const NARROW = 600;
