@@ -263,7 +263,9 @@ function pinning(figure, model) {
 function choosing(figure) {
     const chosen = event => {
         const field = event.target.closest?.(".live-unset");
-        if (field && (event.type !== "keydown" || /^(Arrow|Page|Home|End)/.test(event.key))) field.classList.remove("live-unset");
+        if (!field || (event.type === "keydown" && !/^(Arrow|Page|Home|End)/.test(event.key))) return;
+        field.classList.remove("live-unset");
+        nameSlider(field);
     };
     const noted = event => {
         const form = event.target.closest?.("button") && event.target.closest(".live-guess");
