@@ -86,4 +86,5 @@ def live(fig, update, alt, guess=(), task="", play=None, pair=(), **controls):
     label = controls["epsilon"].description if "epsilon" in controls else "none"
     promises = not label or label.startswith(("epsilon", "ε"))
     more = {"note": odds if promises else None, "notes": guesses, "elsewhere": ELSEWHERE}
+    more["shared"] = "epsilon" if promises else ""
     return LiveFigure(fig, update, alt, controls, asked, task, play, pair, **more)

@@ -265,7 +265,7 @@ show_source(svt.plain_sparse_vector)
 # probabilities add up to 1:
 
 # %% jupyter={"source_hidden": true}
-# Computed: the exact probability of every output of three queries, and how often each came in 5,000 runs
+# Computed: the exact probability of every output of three queries, and how often it came
 three, outputs = [0.0, 2.0, 1.0], [p for p in product([False, True], repeat=3) if sum(p) < 2]
 outputs += [(True, True), (True, False, True), (False, True, True)]  # c = 2 ends the run
 exact = np.exp([svt.log_output_probability(p, three, 1, 1, 2, 1.0) for p in outputs])
@@ -508,7 +508,7 @@ meter_figure
 # right with probability $e^{\text{loss}} / (1 + e^{\text{loss}})$:
 
 # %% jupyter={"source_hidden": true}
-# Computed: the probability that a guess between the two neighbours is right, after 4, 10 and 40 queries
+# Computed: the probability that a guess between the two neighbours is right after the output
 for row in (ALG12, ALG15, ALG17):
     chances = []
     for m in (4, 10, 40):
@@ -570,7 +570,7 @@ pd.DataFrame(rows, columns=names).set_index("c").round(4)
 # higher. Then negatives are no longer free: each of $m$ costs $\varepsilon / 2$ (Theorem 7.3, $c = 1$).
 
 # %% jupyter={"source_hidden": true}
-# Computed: the loss of Algorithm 14 after m negatives and one number, and of the same noise without the number
+# Computed: the loss of Algorithm 14 after m negatives and one number, and without the number
 for m in (1, 10, 100, 1_000):
     loss = svt.privacy_loss(*svt.counterexample(ALG14, 1, m + 1), 0, 1, 1, 0.5, ALG14)
     print(
@@ -588,7 +588,7 @@ print(
 # above. That fact has no noise in it, and two queries are enough for an infinite loss (Theorem 7.5). On the survey:
 
 # %% jupyter={"source_hidden": true}
-# Computed: the largest answer that Algorithm 16 calls below, the smallest that it calls above, and its loss
+# Computed: the largest answer called below, the smallest called above, and the loss
 said = svt.sparse_vector(counts, 700, 1, 1, 0.5, np.random.default_rng(2), variant=ALG16)
 print(
     f"largest answer said to be below {counts[~said].max():.0f}, smallest said to be above "
@@ -1008,7 +1008,7 @@ pd.DataFrame(rows, columns=names).set_index("k").round(1)
 # a comparison, $\varepsilon = 1$, $\delta = 10^{-6}$:
 
 # %% jupyter={"source_hidden": true}
-# Computed: the noise of one run against that of a run started anew after each positive, with a small delta
+# Computed: the noise of one run, and of a run started anew after each positive
 rows = []
 for c in (1, 10, 30, 100, 300, 1_000):
     each = brentq(lambda part, c=c: optimal(part, c, 1e-6) - 1, 1e-4, 1.5)
@@ -1131,7 +1131,7 @@ print(
 # one by one:
 
 # %% jupyter={"source_hidden": true}
-# Computed: the noise of SVT and of Laplace with equal parts, for several numbers of queries and positives
+# Computed: the noise of SVT and of Laplace with equal parts, by queries and positives
 rows = []
 for asked_queries, c in product((20, 200, 923, 100_000), (1, 10, 50)):
     best = np.sqrt(comparison_variance(*svt.optimal_split(1, c, True), c, True))

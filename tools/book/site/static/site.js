@@ -6,6 +6,8 @@
 "use strict";
 
 (() => {
+  if (location.protocol.startsWith("http")) document.documentElement.classList.add("served");
+
   const waiting = {}; // name of a film -> what to do when it is there
 
   window.dpbookFilm = (name, film) => waiting[name](film);
