@@ -35,7 +35,7 @@
 # </details>
 
 # %% jupyter={"source_hidden": true}
-# Figure: guess_chance(prior, epsilon, 0): how often an attacker is right, after one release and after all
+# Figure: guess_chance(prior, epsilon, 0): how often an attacker is right, after one release and all
 import numpy as np
 
 from dpbook.amounts import counted, percent
