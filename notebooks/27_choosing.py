@@ -475,7 +475,7 @@ def visits_in_all(epsilon, rng):
 
 
 # %% jupyter={"source_hidden": true}
-# Computed: the median error of 40 totals with a bound that is chosen privately, and with three fixed bounds
+# Computed: the median error of 40 totals, with a privately chosen bound and with three fixed bounds
 rows = []
 for epsilon in (0.05, 0.2, 1.0):
     found = [visits_in_all(epsilon, np.random.default_rng(seed)) for seed in range(40)]
@@ -567,7 +567,7 @@ show_source(group_threshold)
 # It is exact. Run it:
 
 # %% jupyter={"source_hidden": true}
-# Computed: how often threshold_release names a lone person, and how often a group of 25 or 26 is published
+# Computed: how often a lone person is named, and how often a group of 25 or 26 is published
 rng, runs = np.random.default_rng(2), 2_000
 for k, delta in ((1, 0.05), (3, 0.05)):
     lone = np.zeros(k), np.arange(k)
