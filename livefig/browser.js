@@ -6,7 +6,7 @@ const DOTS = '<circle cx="2.5" cy="8" r="1.7"/><circle cx="8" cy="8" r="1.7"/><c
 const icon = shape => `<svg viewBox="0 0 16 16" width="14" height="14" fill="currentColor" aria-hidden="true">${shape}</svg>`;
 const WORDS = "Enlarge to the window (Escape: back)", MORE = "More about this figure";
 const ASK = 200, PATIENCE = 100; // milliseconds without a picture until the kernel is asked, and until it is called busy
-const GONE = 10_000; // and until it may be gone
+const GONE = 20_000; // and until it may be gone
 const shared = window.liveFigures ??= { opened: new WeakSet(), listens: false };
 
 function render({ model, el }) {
@@ -228,7 +228,7 @@ function menu(model) {
         open.focus();
     });
     box.addEventListener("focusout", event => { if (!box.contains(event.relatedTarget)) show(false); });
-    box.append(list, open);
+    box.append(open, list);
     return box;
 }
 

@@ -339,3 +339,7 @@ def test_a_restarted_kernel_leaves_the_pictures_and_the_right_advice(notebook):
         said = figure.evaluate("figure => getComputedStyle(figure, '::before').content")
         assert "Run > Run All Cells" in said and "this cell" not in said
         assert figure.locator(".live-picture").is_visible() and not figure.locator(".live-controls").is_visible()
+        picture = figure.locator(".live-picture")
+        assert picture.evaluate("picture => getComputedStyle(picture).filter") == "grayscale(1)"
+        page.locator(".Toastify__toast").get_by_role("button", name="Run the page").click()
+        page.locator(".live-figure:not(.jupyter-widgets-disconnected) .live-page button").first.wait_for(timeout=60_000)

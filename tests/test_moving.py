@@ -76,7 +76,7 @@ def page(browser, place, folder):
     (folder / "guesses.jsonl").unlink(missing_ok=True)
     page = open_notebook(browser, place, "notebooks/01_page.ipynb")
     run_all(page)
-    page.locator(".live-figure .live-page button").nth(3).wait_for(timeout=30_000)
+    page.locator(".live-figure .live-page > button").nth(1).wait_for(timeout=30_000)
     return page
 
 

@@ -10,6 +10,7 @@
   const NAME = "dpbook-pages";
   const STILL = "dpbook-still";
   const SETTLED = 2000;  // ms until the figures of a page that has run have their height
+  const RESTARTED = 1500;  // ms after which it is seen whether a page that was restarted also runs
   const NARROW = 700;  // px: in such a window a page needs all the room there is
   const PAGE = /(^|\/)notebooks\/\d\d_\w+\.ipynb$/;
   const STYLE = `
@@ -140,6 +141,21 @@
     panel.context.saveState.connect(look);
   }
 
+  /** When the kernel of a page was restarted and its figures stand still: offer to run the page. */
+  function offerToRun(panel, Notification, run) {
+    panel.sessionContext.statusChanged.connect((_, status) => {
+      if (!/restarting$/.test(status)) return;
+      setTimeout(() => {
+        const still = ".live-figure.jupyter-widgets-disconnected";
+        if (panel.isDisposed || !panel.node.querySelector(still) || panel.node.querySelector(".dpbook-progress")) return;
+        Notification.info("The kernel was restarted: the figures stand still until the page has run.", {
+          autoClose: 60000,
+          actions: [{ label: "Run the page", displayType: "accent", callback: run }],
+        });
+      }, RESTARTED);
+    });
+  }
+
   /** Run a page once it is seen: of many tabs that come back after a restart only the one in front. */
   function runWhenSeen(panel, tracker, actions, wanted) {
     const look = () => {
@@ -210,6 +226,7 @@
       panel.addClass("dpbook-page");
       panel.node.addEventListener("click", event => follow(event, panel, app.commands), true);
       runWhenSeen(panel, tracker, NotebookActions, wanted);
+      offerToRun(panel, Notification, () => NotebookActions.runAll(panel.content, panel.sessionContext));
       nameSource(panel, Notification, state).catch(reason => console.error(reason));
     };
     tracker.forEach(meet);
