@@ -13,21 +13,19 @@
 # %% [markdown]
 # # 19 Projection: compressing the records themselves
 #
+# A table of 6,366 women becomes a few hundred rows that are nobody: each is a random mixture of everybody. How well do
+# the main directions of the table survive, and is the release differentially private?
+#
+# <details><summary>About 30 minutes, after 02 and 03: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [18 Compressed sensing on tables](18_sensing.ipynb) · **Next:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb)
 #
 # **Assignment 19:** [five tasks, checked in a second](../exercises/releases/19_projection.ipynb)
 #
-# **What you will see:** a table of thousands of people turned into a few hundred rows that are nobody, each a random
-# mixture of everybody; how well the principal directions survive; an exact formula for what the mixtures still tell
-# about one person; and why the promise that Zhou, Ligett and Wasserman (2009), "the paper" on this page, make of it
-# is not differential privacy. At the end a small change makes it one.
+# **What you will do:** compress until the directions are lost; watch a privacy loss that has no upper end. Truncate it,
+# rightly and wrongly; pay for a guarantee that covers everybody. "The paper" is Zhou, Ligett and Wasserman (2009).
 #
-# <details><summary>About 65 minutes, after 02 and 03: what you do, what you need, the data</summary>
-#
-# **What you will do:** compress until the directions are lost; watch a privacy loss that has no upper end; truncate it,
-# rightly and wrongly; pay for a promise that holds for everybody.
-#
-# **Time:** about 65 minutes. A stopping point, after 40: "More variables than records".
+# **Time:** about 30 minutes. A stopping point: "More variables than records".
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb), what $\delta$ means
 # ([02](02_composition.ipynb)), and what eigenvectors are.
@@ -46,71 +44,129 @@
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import functools
-import itertools
 import math
 
 import numpy as np
-import pandas as pd
-from scipy import stats
 
 from dpbook import data
-from dpbook.amounts import amount, percent
-from dpbook.guesses import predict
-from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
-from dpbook.plots import COLOURS, figure, meter, set_meter, set_verdict_text, verdict_text
-from dpbook.projection import (
-    ballast,
-    ballast_projection,
-    gaussian_gram,
-    gaussian_projection,
-    laplace_gram,
-    leverages,
-    loss_tail,
-    normalise_columns,
-    principal_angle,
-    projection_delta,
-    projection_from_gram,
-    projection_loss,
-    truncated_loss,
-    truncated_projection,
-    truncation_width,
+from dpbook.live import choice, live, new_noise, slider
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
+    set_verdict_text,
+    verdict_text,
+    x_axis,
+    y_axis,
 )
+from dpbook.projection import principal_angle, projection_from_gram
 
-# %% [markdown]
-# ## A table, and what is wanted of it
-#
-# Write $n$ for the number of records, $p$ for the number of variables, $X$ for the $n \times p$ table. Each answer is
-# brought to $[-1, 1]$ by the *public* ends of its scale, so no record is longer than $\sqrt p$. (The column that counts
-# affairs is left out.)
-
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: projection_from_gram(gram, rows, rng), and principal_angle(gram, seen, components)
 survey = {name: column for name, column in data.affairs().items() if name != "affairs"}
 lows, highs = np.array([column.bounds for column in survey.values()]).T
 answers = np.column_stack([column.values for column in survey.values()])
 X = 2 * (answers - lows) / (highs - lows) - 1
 n, p = X.shape
-gram, bound = X.T @ X, math.sqrt(p)
+gram = X.T @ X
+sizes, directions = np.linalg.eigh(gram)
+ROWS = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096]
+repeats = np.random.default_rng(3)
+
+
+def squared(table):
+    return table.T @ table
+
+
+seen_grams = [
+    np.array([squared(projection_from_gram(gram, m, repeats)) for _ in range(200)])
+    for m in ROWS
+]
+angle_quantiles = {}
+for components in range(1, 5):
+    angles = [principal_angle(gram, seen, components) for seen in seen_grams]
+    angle_quantiles[components] = np.quantile(angles, [0.05, 0.5, 0.95], axis=1)
+
+fig, (size_ax, angle_ax) = figure(columns=2, height=2.9)
+pca_verdict = verdict_text(size_ax)
+looks = {"true": "true o-", "compressed": "noisy D--"}
+_, *seen_sizes = curves(size_ax, range(1, p + 1), looks, [sizes[::-1] / n, sizes[::-1] / n])
+x_axis(size_ax, "direction", ticks=range(1, p + 1))
+y_axis(size_ax, "eigenvalue / n", (-0.05, 2))
+x_axis(angle_ax, "rows m", ticks=[2, 16, 128, 1_024], log=True)
+y_axis(angle_ax, "angle to the truth, degrees", (-2, 92))
+looks = {"9 of 10 releases": "light :", "median": "light", " ": "light :"}
+angle_lines = curves(angle_ax, ROWS, looks, linewidth=2)
+angle_dot = own_point(angle_ax, marker="D", colour=COLOURS.noisy, markeredgecolor="black")
+legend_above(fig)
+
+
+def pca(rows, components, seed):
+    made = projection_from_gram(gram, rows, np.random.default_rng(seed))
+    seen = made.T @ made
+    set_curves(seen_sizes, [np.minimum(np.linalg.eigvalsh(seen)[::-1] / n, 2)])
+    set_curves(angle_lines, angle_quantiles[components])
+    angle = principal_angle(gram, seen, components)
+    set_own_point(angle_dot, rows, angle)
+    which = "direction is" if components == 1 else f"{components} directions are"
+    words = f"{rows:,} rows: the first {which} off by {angle:.0f}°"
+    set_verdict_text(pca_verdict, None, words)
+    return (
+        f"{rows:,} mixed rows instead of {n:,} women: the first {which} off by {angle:.1f} "
+        "degrees in this release (the diamond)"
+    )
+
+
+pca_figure = live(
+    fig,
+    pca,
+    "Left: eigenvalues of the true and of the compressed Gram matrix. Right: angle between "
+    "true and compressed leading directions against the number of rows, falling, with a band "
+    "and a dot for this release.",
+    task="play *rows*, and watch the compressed table come closer to the true one.",
+    play="rows",
+    rows=choice(ROWS, 16),
+    components=slider(1, 4, 2),
+    seed=new_noise(1),
+)
+pca_figure
+
+# %% [markdown]
+# On the left is how long the table is in each direction. On the right is how far the first directions of the release
+# turn from the true ones. The band holds nine tenths of 200 releases. [Take 128 rows](#move:rows=128), then
+# [only 4](#move:rows=4). With [three directions](#move:rows=128&components=3) the angle hardly falls: the third and
+# fourth eigenvalues are almost equal.
+#
+# ## A table, and what is wanted of it
+#
+# Write $n$ for the number of records, $p$ for the number of variables, $X$ for the $n \times p$ table. Each answer is
+# rescaled to $[-1, 1]$ by the *public* ends of its scale, so no record is longer than $\sqrt p$. (The column that
+# counts affairs is left out.)
+
+# %%
+bound = math.sqrt(p)
 print(f"n = {n:,} women, p = {p} variables:")
 print("   ", *survey)
-assert np.linalg.norm(X, axis=1).max() <= bound
+assert np.abs(X).max() <= 1 and np.linalg.norm(X, axis=1).max() <= bound
 
 # %% [markdown]
 # The *Gram matrix* $A = X^\top X$ holds the sum of products of every two variables. Regression and principal component
-# analysis (PCA) need nothing else. PCA takes the eigenvectors of $A$ with the largest eigenvalues: the directions in
-# which the table is longest.
+# analysis (PCA) need nothing else. In the literature, releasing it with noise is *sufficient statistics perturbation*.
+# PCA takes the eigenvectors of $A$ with the largest eigenvalues: the directions in which the table is longest.
 
 # %%
-sizes, directions = np.linalg.eigh(gram)
 print("eigenvalues of A:", *np.round(sizes[::-1]).astype(int))
-print("share of the first two:", f"{sizes[-2:].sum() / sizes.sum():.0%}")
+print("fraction in the first two:", f"{sizes[-2:].sum() / sizes.sum():.0%}")
 
 # %% [markdown]
 # ### Releases that fail
 #
-# *Publish the Gram matrix.* It is a sum over women. Ask for it twice, before and after one woman joins, and the
-# difference is $v v^\top$ with $v$ her record: all of it, up to a sign.
+# *Publish the Gram matrix.* It is a sum over women. Ask for it twice, before and after one woman joins. The
+# difference is $v v^\top$ with $v$ her record, which gives away all of it, up to a sign.
 
 # %%
 before = np.delete(X, 77, axis=0)
@@ -130,8 +186,15 @@ assert np.allclose(recovered, X[77])
 #
 # $$\tilde X = \Phi X, \qquad \Phi_{ij} \sim N(0, 1/m) .$$
 #
-# Each of the $m$ new rows is a random mixture of all $n$ women. Products are kept on average, since $E[\Phi^\top \Phi] =
-# I$, so $E[\tilde X^\top \tilde X] = X^\top X$. (The paper has variance $1/n$: the same release in another unit.)
+# This is a *Johnson-Lindenstrauss transform*. Each of the $m$ new rows is a random mixture of all $n$ women. Products
+# are kept on average, since $E[\Phi^\top \Phi] = I$, so $E[\tilde X^\top \tilde X] = X^\top X$.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import pandas as pd
+
+from dpbook.live import show_source
+from dpbook.projection import gaussian_projection
 
 # %%
 show_source(gaussian_projection)
@@ -139,21 +202,32 @@ release = gaussian_projection(X, 200, np.random.default_rng(1))
 pd.DataFrame(release[:4], columns=list(survey)).round(1)
 
 # %% [markdown]
-# There are far fewer equations here than unknowns, so $X$ cannot be recovered from $\tilde X$: arguments of this kind
-# are older than differential privacy, and they promise nothing about *one* record. The paper wants more, a
-# "form of differential privacy". The page looks at what it keeps first, and then at that promise.
+# There are far fewer equations here than unknowns, so $X$ cannot be recovered from $\tilde X$. Arguments of this kind
+# are older than differential privacy, and they guarantee nothing about *one* record. The paper wants more, a
+# "form of differential privacy". We look first at what the release keeps, and then at that guarantee.
 #
 # ### The release knows the Gram matrix, and nothing else
 #
 # Given $X$, the rows of $\tilde X$ are independent normal vectors with mean 0 and covariance $A/m$. Only $A$ appears.
 # The paper says that the compressed table "is more informative than releasing the perturbed covariance matrix"
-# (erratum [E91](22_errata.ipynb#E91)). It is
-# *exactly as* informative as releasing one perturbed covariance, $W = \tilde X^\top \tilde X$: if $m \ge p$, the table
-# is $W^{1/2}$ turned by a rotation of the rows that is uniform and independent of everything, so anybody who has $W$ can
-# draw the table, and back. And $W$ is one noisy version of $A$ (its law is named after Wishart). Turn the columns of $X$, as vectors of length $n$, by any rotation, so that no
-# answer is an answer any more, and the law of the release is the same:
+# (erratum [E91](22_errata.ipynb#E91)). It is *exactly as* informative as releasing one perturbed covariance,
+# $W = \tilde X^\top \tilde X$.
+#
+# <details><summary>Proof: anyone who has W can draw the table.</summary>
+#
+# If $m \ge p$, the table is $W^{1/2}$ turned by a rotation of the rows that is uniform and independent of everything.
+# So from $W$ one can draw the table, and from the table compute $W$. And $W$ is one noisy version of $A$; its
+# distribution is named after Wishart.
+#
+# </details>
+#
+# Turn the columns of $X$, as vectors of length $n$, by any rotation, so that no answer is an answer any more. The
+# release still has the same distribution:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: whether releases of X, of a turned table and of the Gram matrix differ (Kolmogorov-Smirnov)
+from scipy import stats
+
 rng = np.random.default_rng(2)
 mirror = rng.normal(size=n)
 turned = X - 2 * np.outer(mirror, mirror @ X) / (mirror @ mirror)
@@ -170,107 +244,17 @@ draws = [
 ]
 for name, other in zip(("the turned table", "the Gram matrix alone"), draws[1:], strict=True):
     print(
-        f"release of X against one from {name}: the same law? p-value "
+        f"release of X against one from {name}: the same distribution? p-value "
         f"{stats.ks_2samp(draws[0], other).pvalue:.2f}"
     )
 
 # %% [markdown]
-# ## Live: how many rows does PCA need?
+# ## How many rows does PCA need?
 #
-# Left: the eigenvalues of the true and of the compressed Gram matrix. Right: the angle between the true leading
-# directions and those of the release, with the middle nine tenths of 200 releases as a band.
-
-# %%
-ROWS = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096]
-repeats = np.random.default_rng(3)
-
-
-def squared(table):
-    return table.T @ table
-
-
-seen_grams = [
-    np.array([squared(projection_from_gram(gram, m, repeats)) for _ in range(200)])
-    for m in ROWS
-]
-angle_quantiles = {}
-for components in range(1, 5):
-    angles = [principal_angle(gram, seen, components) for seen in seen_grams]
-    angle_quantiles[components] = np.quantile(angles, [0.05, 0.5, 0.95], axis=1)
+# The numbers behind the figure above, for one, two and three directions:
 
 # %% jupyter={"source_hidden": true}
-# Figure: projection_from_gram(gram, rows, rng), and principal_angle(gram, seen, components)
-fig, (size_ax, angle_ax) = figure(columns=2)
-size_ax.plot(range(1, p + 1), sizes[::-1] / n, "o-", color=COLOURS.true, label="true")
-(seen_sizes,) = size_ax.plot(
-    range(1, p + 1), sizes[::-1] / n, "D--", color=COLOURS.noisy, label="compressed"
-)
-size_ax.set(
-    xlabel="direction", ylabel="eigenvalue / n", ylim=(-0.05, 2), xticks=range(1, p + 1)
-)
-(low_line,) = angle_ax.plot(ROWS, np.ones(len(ROWS)), color=COLOURS.light, linewidth=1)
-(high_line,) = angle_ax.plot(
-    ROWS, np.ones(len(ROWS)), color=COLOURS.light, linewidth=1, label="9 of 10 releases"
-)
-(mid_line,) = angle_ax.plot(
-    ROWS, np.ones(len(ROWS)), color=COLOURS.light, linewidth=3, label="median"
-)
-(angle_dot,) = angle_ax.plot(
-    [2], [2], "D", color=COLOURS.noisy, markeredgecolor="black", clip_on=False, in_layout=False
-)
-pca_verdict = verdict_text(size_ax)
-angle_ax.set(
-    xscale="log", ylim=(-2, 92), xlabel="rows m", ylabel="angle to the truth, degrees"
-)
-angle_ax.set_xticks([2, 16, 128, 1_024], ["2", "16", "128", "1,024"])
-angle_ax.set_xticks([], minor=True)
-fig.legend(loc="outside upper center", ncols=4, frameon=False)
-
-
-def pca(rows, components, seed):
-    made = projection_from_gram(gram, rows, np.random.default_rng(seed))
-    seen = made.T @ made
-    seen_sizes.set_ydata(np.minimum(np.linalg.eigvalsh(seen)[::-1] / n, 2))
-    for line, values in zip(
-        (low_line, mid_line, high_line), angle_quantiles[components], strict=True
-    ):
-        line.set_ydata(values)
-    angle = principal_angle(gram, seen, components)
-    angle_dot.set_data([rows], [angle])
-    which = "direction is" if components == 1 else f"{components} directions are"
-    set_verdict_text(
-        pca_verdict, None, f"{rows:,} rows: the first {which} off by {angle:.0f}°"
-    )
-    return (
-        f"{rows:,} rows instead of {n:,}: the first {which} off by {angle:.1f} degrees in "
-        "this release (the diamond)"
-    )
-
-
-pca_figure = live(
-    fig,
-    pca,
-    "Left: eigenvalues of the true and of the compressed Gram matrix. Right: angle between "
-    "true and compressed leading "
-    "directions against the number of rows, falling, with a band and a dot for this release.",
-    task=(
-        "move *rows* down until the first direction is off by 30 degrees. Then set "
-        "*components* to 3: why does its angle not fall like the others? (Look at the "
-        "eigenvalues.)"
-    ),
-    guess=predict(
-        "8 rows in place of 128: by how many degrees are the first two directions off?",
-        (0, 90, " degrees"),
-        r"by ([\d.]+) degrees",
-        rows=ROWS[0],
-    ),
-    rows=choice(ROWS, 128),
-    components=slider(1, 4, 2),
-    seed=new_noise(1),
-)
-pca_figure
-
-# %%
+# Computed: median angles of 200 releases, and of 128 women drawn at random
 for components in (1, 2, 3):
     medians = angle_quantiles[components][1]
     text = ", ".join(f"m = {m}: {medians[ROWS.index(m)]:.1f}" for m in (16, 128, 1_024))
@@ -280,17 +264,19 @@ sampled = np.median(principal_angle(gram, np.array([squared(some) for some in sa
 print(f"records of 128 women instead of 128 mixed rows, 2 directions: {sampled:.1f}")
 
 # %% [markdown]
-# ### How far can the directions turn?
+# The angle falls like $1/\sqrt m$. For PCA the $m$ rows are about as good as the records of $m$ women drawn at random,
+# a little worse here. For a given $m$ they do not improve with $n$.
 #
 # > **Theorem 19.1 (Zhou et al. 2009, Proposition 3.4; Zwald and Blanchard 2005).** Let $\lambda_1 \ge \dots \ge \lambda_p$ be the
 # > eigenvalues of $A$ and $g = \lambda_D - \lambda_{D+1}$. If $\|E\| < g/4$, the first $D$ directions of $A + E$ turn
 # > by at most the angle whose sine is $2\|E\|/g$.
 #
-# $\|E\|$ is the largest eigenvalue of $E$ in size. Theorems 3.5 and 5.1 of the paper put this and the privacy bound
-# below together; we compare no formula of theirs, and the next sections compute both sides instead. Here, for the
-# two leading directions, how often the premise holds, what the theorem then allows, and what happens:
+# $\|E\|$ is the largest eigenvalue of $E$ in size. The gap $g$ says which directions are hard: those whose eigenvalues
+# lie close together. How often does the premise hold for the two leading directions? What does the theorem then allow,
+# and what happens?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often the premise of Theorem 19.1 holds, the angle it allows, and the angle seen
 gap = sizes[-2] - sizes[-3]
 for m in (64, 512, 4_096):
     seen = seen_grams[ROWS.index(m)]
@@ -305,23 +291,31 @@ for m in (64, 512, 4_096):
     )
 
 # %% [markdown]
-# The angle falls like $1/\sqrt m$, and the theorem's gap $g$ says which directions are hard: those whose eigenvalues lie
-# close together. For PCA the $m$ rows are about as good as the records of $m$
-# women drawn by lot, a little worse here. For a given $m$ they do not grow better with $n$.
-#
 # ## What does it tell about one woman?
 #
 # Let $v$ be her record, $A$ the Gram matrix with it and $A' = A - vv^\top$ without. One number decides everything, her
-# *leverage* $h = v^\top A^{-1} v$, between 0 and 1. With $z_i = v^\top A^{-1} \tilde x_i \sqrt m$ for the rows $\tilde
-# x_i$ of the release, the log of the ratio of the two densities is
+# *leverage* $h = v^\top A^{-1} v$, between 0 and 1. It measures how much of her own direction she supplies herself.
+# For the rows $\tilde x_i$ of the release, write $z_i = v^\top A^{-1} \tilde x_i \sqrt m$. The log of the ratio of the
+# two densities, the *privacy loss*, is
 #
 # $$L = \frac m2 \ln(1 - h) + \frac{1}{2 (1 - h)} \sum_{i=1}^m z_i^2 .$$
 #
 # > **Theorem 19.2 (the loss by leverage; after Zhou et al. 2009, appendix C).** With her record the $z_i$ are normal with variance
 # > $h$, without it with variance $h(1-h)$.
 #
-# *Proof.* $|A'| = |A|(1-h)$ and $A'^{-1} = A^{-1} + A^{-1}vv^\top A^{-1}/(1-h)$; put both into the normal densities.
-# $\square$ So $L$ is a multiple of a chi-square variable, shifted. It has **no upper end**: the paper says so too, and truncates for this reason.
+# <details><summary>Proof: a matrix less one product has a known determinant and inverse.</summary>
+#
+# $|A'| = |A|(1-h)$ and $A'^{-1} = A^{-1} + A^{-1}vv^\top A^{-1}/(1-h)$; put both into the normal densities.
+# $\square$
+#
+# </details>
+#
+# So $L$ is a multiple of a chi-square variable, shifted. It has **no upper end**. The paper says so too, and truncates
+# for this reason.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.projection import leverages, loss_tail, projection_loss
 
 # %%
 show_source(projection_loss)
@@ -332,9 +326,10 @@ print(
 )
 
 # %% [markdown]
-# The formula against the drawing of 2,000 releases, for the woman with the largest leverage:
+# We check the formula against 2,000 drawn releases, for the woman with the largest leverage:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often the loss exceeds epsilon, by the formula and among 2,000 releases
 outlier, m = int(h.argmax()), 100
 rng = np.random.default_rng(4)
 losses = projection_loss(
@@ -346,16 +341,27 @@ for epsilon in (0.02, 0.05, 0.1):
         f"among 2,000 releases {np.mean(losses > epsilon):.3f}"
     )
 
-
 # %% [markdown]
 # ### Live: a loss without an end
 #
-# The density of the loss with the record and without it, for a record of leverage $h$. What lies beyond the claimed
-# $\varepsilon$ is counted by $\delta$, the least with which the release is $(\varepsilon, \delta)$-private *for this
-# record*: for every event, $\Pr[M(D) \in S] \le e^\varepsilon \Pr[M(D') \in S] + \delta$, both ways. It is exact.
-
+# The figure shows the density of the loss with the record and without it, for a record of leverage $h$. What lies
+# beyond the claimed $\varepsilon$ is counted by $\delta$: the smallest with which the release is
+# $(\varepsilon, \delta)$-private *for this record*. For every event,
+# $\Pr[M(D) \in S] \le e^\varepsilon \Pr[M(D') \in S] + \delta$, both ways. It is exact.
 
 # %%
+from dpbook.amounts import amount, counted, percent
+from dpbook.guesses import predict
+from dpbook.live import log_slider
+from dpbook.plots import meter, set_meter
+from dpbook.projection import projection_delta
+
+LEVERAGES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07]
+LEVERAGES += [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 0.9]
+losses_above = np.append(np.linspace(0, 0.1, 100, endpoint=False), np.geomspace(0.1, 1e4, 600))
+loss_grid = np.append(-losses_above[:0:-1], losses_above)  # even on the axis of the figure
+
+
 def words(delta):
     """A small probability as people say it."""
     if delta < 1e-9:
@@ -367,62 +373,44 @@ def words(delta):
 
 # %% jupyter={"source_hidden": true}
 # Figure: loss_tail(leverage, rows, e) and projection_delta(leverage, rows, e) for every e
-LEVERAGES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07]
-LEVERAGES += [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 0.9]
-REACHES = np.outer(10.0 ** np.arange(-1, 5), [1, 2, 5]).ravel()
-fig, loss_ax = figure(height=3.4)
+fig, loss_ax = figure(height=3.2)
 loss_verdict = verdict_text(loss_ax)
-loss_grid = np.linspace(-1, 1, 801)
-(with_line,) = loss_ax.plot(
-    loss_grid, np.ones(801), color=COLOURS.noisy, label="with her record"
-)
-(without_line,) = loss_ax.plot(
-    loss_grid, np.ones(801), color=COLOURS.other, linestyle="--", label="without"
-)
+loss_lines = curves(loss_ax, loss_grid, {"with her record": "noisy", "without": "other --"})
 claims = [loss_ax.axvline(0, color=COLOURS.true, linestyle=":") for _ in range(2)]
 claims[0].set_label("claimed: $\\pm\\varepsilon$")
-loss_ax.set(
-    xlim=(-1, 1),
-    ylim=(1e-6, 3),
-    yscale="log",
-    xlabel="log of the ratio of densities, L",
-    ylabel="density, as a share\nof its peak (log scale)",
-)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+loss_ax.set_xscale("symlog", linthresh=0.1)
+loss_ticks = [-1_000, -100, -10, -1, -0.1, 0, 0.1, 1, 10, 100, 1_000]
+x_axis(loss_ax, "privacy loss L (log scale beyond ±0.1)", (-2_000, 1e4), loss_ticks)
+y_axis(loss_ax, "density, relative to\nits peak (log scale)", (1e-6, 3), log=True)
+legend_above(fig)
 
 
-def loss_law(leverage, rows, epsilon):
+def loss_distribution(leverage, rows, epsilon):
     shift = rows / 2 * math.log1p(-leverage)
-    laws = [
-        stats.chi2(rows, shift, scale)
-        for scale in (leverage / 2 / (1 - leverage), leverage / 2)
-    ]
-    ends = [end for law in laws for end in (law.ppf(1e-6), law.isf(1e-6))]
-    reach = REACHES[REACHES >= max(np.abs(ends).max(), 1.5 * epsilon)].min()
-    if loss_ax.get_xlim()[1] != reach:  # the axis follows the law, in steps of 1, 2, 5
-        loss_ax.set_xlim(-reach, reach)
-    for line, law in zip((with_line, without_line), laws, strict=True):
-        density = law.pdf(reach * loss_grid)
-        peak = density[np.isfinite(density)].max()
-        line.set_data(reach * loss_grid, np.clip(density / peak, 1e-9, 1))
-    claims[0].set_xdata([epsilon] * 2)
-    claims[1].set_xdata([-epsilon] * 2)
+    scales = leverage / 2 / (1 - leverage), leverage / 2
+    laws = [stats.chi2(rows, shift, scale) for scale in scales]
+    densities = [law.pdf(loss_grid) for law in laws]
+    shown = [np.clip(d / d[np.isfinite(d)].max(), 1e-9, 1) for d in densities]
+    set_curves(loss_lines, shown)
+    for line, sign in zip(claims, (1, -1), strict=True):
+        line.set_xdata([sign * epsilon] * 2)
     delta, tail = projection_delta(leverage, rows, epsilon), loss_tail(leverage, rows, epsilon)
     many = words(tail) if tail < 1e-9 else f"{words(tail)} of the releases"
     set_verdict_text(loss_verdict, None, f"a loss above {epsilon:.3g}: {many}")
-    measured = "1 row" if rows == 1 else f"{rows:,} rows"
-    return f"leverage {leverage:.3g}, {measured}, ε = {epsilon:.3g}: δ is {words(delta)}"
+    return f"leverage {leverage:.3g}, {counted(rows, 'row')}, ε = {epsilon:.3g}: δ is {words(delta)}"
 
 
 loss_figure = live(
     fig,
-    loss_law,
+    loss_distribution,
     "Two densities of the log ratio on a log axis, with and without the record, between "
-    "dotted lines at minus and plus "
-    "epsilon; both run on beyond the right line.",
-    task=(
-        r"find the $h$ at which $\delta$ is one in a million, for $\varepsilon = 1$ and 100 "
-        "rows. Then double the rows. Then set $h$ to 0.9."
+    "dotted lines at minus and plus epsilon; both run on beyond the right line.",
+    task=r"find the $h$ at which $\delta$ is one in a million. Then double the rows.",
+    guess=predict(
+        "A woman has leverage 0.3. With 100 rows and ε = 1, how large is δ?",
+        (0, 100, "%"),
+        r"δ is ([\d.]+)%",
+        leverage=0.3,
     ),
     leverage=choice(LEVERAGES, 0.05, label="leverage h"),
     rows=choice([1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000], 100),
@@ -430,15 +418,17 @@ loss_figure = live(
 )
 loss_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: delta at epsilon 1, for four leverages and three numbers of rows
 print("delta at epsilon 1   m = 10                     m = 100                    m = 1,000")
 for leverage in (0.001, 0.01, 0.1, 0.5):
     deltas = [words(projection_delta(leverage, m, 1.0)) for m in (10, 100, 1_000)]
     print(f"leverage {leverage:<11}", *(f"{delta:<26}" for delta in deltas))
 
 # %% [markdown]
-# In this survey the leverages are so small that the release with 100 rows tells next to nothing about any of the women.
-# Is it private, then? The promise of differential privacy is about **all** tables, not about this one.
+# In this survey the leverages are tiny, so the release with 100 rows reveals next to nothing about any of the women.
+# [Take leverage 0.9](#move:leverage=0.9), though, and almost every release gives the woman away. Is the release
+# private, then? Differential privacy is a guarantee about **all** tables, not about this one.
 #
 # ### The woman who is alone
 #
@@ -463,7 +453,8 @@ print(
 # %% [markdown]
 # And if several women have it? Leverage is about $1/k$ for one of $k$:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the leverage and delta of one of k women with the diagnosis
 rows = []
 for k in (1, 2, 5, 20, 100, 1_000):
     diagnosis = np.zeros(n)
@@ -482,21 +473,36 @@ pd.DataFrame(rows, columns=columns).set_index(columns[0])
 # %% [markdown]
 # ## The paper's way: truncate
 #
-# If the rare releases with a huge ratio are never published, the ratio has a bound. The paper draws $\Phi$ until the
+# If the rare releases with a huge ratio are never published, the ratio is bounded. The paper draws $\Phi$ until the
 # release looks usual: every entry of $\tilde X^\top \tilde X / n$ within $\tau$ of a *reference* matrix $\Sigma$. It
-# works with *normalised* columns (mean square 1), and two tables of one size $n$ that differ in one row (replace).
+# works with *normalised* columns (mean square 1). Its neighbours are two tables of one size $n$ that differ in one row
+# (replace).
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import itertools
+
+from dpbook.projection import (
+    normalise_columns,
+    truncated_loss,
+    truncated_projection,
+    truncation_width,
+)
 
 # %%
 show_source(truncated_projection)
 
 # %% [markdown]
-# For tables whose columns are normalised without any doing, take each answer as $+1$ or $-1$: above the middle of its
-# scale or not. Which reference? One of the tables, says the paper; but a reference that is the data is a leak of its
-# own (erratum [E89](22_errata.ipynb#E89); section "Where it breaks"). A public one: the identity. The width $\tau$ of the paper rejects at most one
-# release in $n^2$ around the table's *own* matrix. Around another, the distance between the two must be added (so does
-# the proof in the paper's appendix B). For signs no entry is further than 1 from the identity:
+# To have normalised columns without computing anything, take each answer as $+1$ or $-1$: above the middle of its
+# scale or not. Which reference? One of the tables, says the paper. But a reference that is the data is a leak of its
+# own (erratum [E89](22_errata.ipynb#E89)). A public reference is the identity.
+#
+# The paper's width $\tau$ rejects at most one release in $n^2$ around the table's *own* matrix. Around another
+# reference, add the distance between the two; the proof in the paper's appendix B does so too. For signs no entry is
+# further than 1 from the identity:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many of 200 draws are accepted, for three kinds of box
 signs = np.where(X > 0, 1.0, -1.0)
 sigma, identity = signs.T @ signs / n, np.eye(p)
 assert np.allclose(normalise_columns(signs), signs)
@@ -512,29 +518,31 @@ for m in (20, 200, 2_000):
         np.array([squared(projection_from_gram(signs.T @ signs, m, rng)) for _ in range(200)])
         / n
     )
-    shares = [
+    fractions = [
         np.mean(np.all(np.abs(drawn - reference) <= width, axis=(1, 2)))
         for reference, width in ((sigma, tau), (identity, tau), (identity, tau + 1))
     ]
     print(
-        f"{m:>7} rows, tau {tau:.2f}: around its own matrix {shares[0]:.0%}, around the "
-        f"identity {shares[1]:.0%}, with tau + 1 {shares[2]:.0%}"
+        f"{m:>7} rows, tau {tau:.2f}: around its own matrix {fractions[0]:.0%}, around the "
+        f"identity {fractions[1]:.0%}, with tau + 1 {fractions[2]:.0%}"
     )
 
 # %% [markdown]
 # ### How large is the bounded loss?
 #
-# > **Theorem 19.3 (a bound for two tables; in place of Zhou et al. 2009, Theorem 4.6).** $L$ is linear in
+# > **Theorem 19.3 (a bound for two tables; compare Zhou et al. 2009, Theorem 4.6).** $L$ is linear in
 # > $\tilde X^\top \tilde X$, so its largest value over a box around the reference $\Sigma_0$ is at a corner:
 #
 # $$|L| \le \frac m2 \Big( \big|\ln\tfrac{|\Sigma'|}{|\Sigma|} + \mathrm{tr}(D \Sigma_0)\big| + \tau \sum_{ij} |D_{ij}|
 # \Big), \qquad D = \Sigma'^{-1} - \Sigma^{-1}.$$
 #
-# For the survey, the largest over *all* replacements of a woman by any other pattern of signs (this is the paper's
-# Example 3.6: a neighbour has other signs in one row). A pattern and its opposite have the same products:
+# For the survey, we take the largest over *all* replacements of a woman by any other pattern of signs. This is the
+# paper's Example 3.6. A pattern and its opposite have the same products.
 
 # %%
 show_source(truncated_loss)
+
+# %%
 patterns = np.array(list(itertools.product((1.0,), *(p - 1) * [(-1.0, 1.0)])))
 present = np.unique(signs * signs[:, :1], axis=0)
 moves = np.array(
@@ -565,11 +573,12 @@ for m in (1, 20, 200, 2_000):
 
 # %% [markdown]
 # At 20 rows two directions are still off by tens of degrees (first live figure), and the bound is several times any
-# sensible $\varepsilon$. It falls like $1/n$. So it takes more women, all with the same pattern of answers. That is the
-# trade-off of the paper's Theorems 3.2 and 3.5: privacy wants few rows, PCA many. For $\varepsilon = 1$ (looked for among
-# the 500 worst replacements), the most rows, and the angle that they give for two directions:
+# sensible $\varepsilon$. It falls like $1/n$, so the method needs more women. That is the trade-off of the paper's
+# Theorems 3.2 and 3.5: privacy wants few rows, PCA many. Suppose there were more women, with the same pattern of
+# answers, and $\varepsilon = 1$. How many rows fit, and which angle do they give for two directions?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the most rows for epsilon 1 among the 500 worst replacements, and their angle
 worst_moves = moves[np.argsort(at_survey[0] + at_survey[1])[-500:]]
 for women in (10_000, 100_000, 1_000_000, 10_000_000):
     parts = parts_of_bound(identity, worst_moves, women)
@@ -590,11 +599,12 @@ for women in (10_000, 100_000, 1_000_000, 10_000_000):
 # %% [markdown]
 # ## Where it breaks
 #
-# **1. The bound is a promise about the data.** The paper compares only tables that satisfy its Assumption 1: no
-# direction nearly empty, and all pairs within a given distance. Outside it there is no bound. Two variables, 100
-# records, one of them replaced; as the two variables come to agree in more and more of these made-up records:
+# **1. The guarantee depends on the data.** The paper compares only tables that satisfy its Assumption 1: no
+# direction nearly empty, and all pairs within a given distance. Outside it there is no bound. Take two variables and
+# 100 made-up records, and replace one. The two variables agree in more and more of the records:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the bound for pairs of tables whose two variables agree more and more
 for disagree in (50, 10, 3, 1, 0):
     pairs = np.ones((100, 2))
     pairs[:disagree, 1] = -1
@@ -612,27 +622,34 @@ for disagree in (50, 10, 3, 1, 0):
 # > $\varepsilon$ for all pairs of tables *within distance $\Delta$ of each other* in a set $\mathcal D$: pairs that
 # > differ in one row ($\Delta$-constrained differential privacy), or in any number of rows (distributional privacy).
 #
-# Differential privacy (Definition 2.1 of the paper) asks for *all* pairs of neighbours, these only for those within
-# the constraint. The paper calls the second "a stronger concept than differential privacy"; its Theorem 2.5
-# shows only that it implies the first *within the same constraint*. For the table in the last line, an ordinary one,
-# it promises nothing.
+# For the table in the last line, an ordinary one, that guarantees nothing.
 #
-# **2. More variables than records.** The definitions do not mention it, a remark of the paper does: with $p > n$ some direction is empty, every
-# record is alone in one, and the densities live on different planes:
+# <details><summary>Is the second definition stronger than differential privacy, as the paper says?</summary>
+#
+# Differential privacy (Definition 2.1 of the paper) asks for *all* pairs of neighbours, these only for those within
+# the constraint. The paper calls the second "a stronger concept than differential privacy". Its Theorem 2.5
+# shows only that it implies the first *within the same constraint*.
+#
+# </details>
+#
+# **2. More variables than records.** The definitions do not mention it; a remark of the paper does. With $p > n$ some
+# direction is empty, every record is alone in one, and the densities live on different planes:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: leverages where there are more variables than records
 wide = np.random.default_rng(7).normal(size=(5, 8))
 print("p = 8 variables, n = 5 made-up records: leverages", *np.round(leverages(wide), 3))
 print(f"delta at epsilon 10, from a single row: {projection_delta(1, 1, 10.0):.0f}")
 
 # %% [markdown]
-# > **A good place to stop.** What follows: three finer objections, then a promise for everybody.
+# > **A good place to stop.** What follows: three finer objections, then a guarantee for everybody.
 #
-# **3. A reference that is the data.** The procedure takes one of the tables as its reference point. If
-# every table is truncated around *its own* $\Sigma$, two neighbours accept different releases. Some can come only from
-# one of them: an infinite loss. For 60 women and two variables:
+# **3. A reference that is the data.** The procedure takes one of the tables as its reference point. If every table is
+# truncated around *its own* $\Sigma$, two neighbours accept different releases. Some releases can come from only one
+# of them, and there the loss is infinite. For 60 women and two variables:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many releases, truncated around their own table, the neighbour could not make
 small = signs[:60, 1:3]
 neighbour = small.copy()
 neighbour[0, 0] *= -1
@@ -648,12 +665,13 @@ print(
 )
 
 # %% [markdown]
-# **4. The chance to be accepted.** After the truncation each density is divided by its own chance to be accepted. The
-# paper "safely ignores" this. With a box as wide as $\tau$ and the distance to the reference it may: the chance is at
-# least $1 - 1/n^2$. With a narrow box it costs.
-# One variable, where the chance is exact; the neighbour's mean square is 1.2, the reference 1:
+# **4. The probability of acceptance.** After the truncation each density is divided by its own probability of being
+# accepted. The paper "safely ignores" this. With a box as wide as $\tau$ plus the distance to the reference that is
+# right: the probability is at least $1 - 1/n^2$. A narrow box has a price. With one variable the probability is exact;
+# here the neighbour's mean square is 1.2, the reference 1:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the probabilities of acceptance, and how they change the bound
 m = 100
 for width in (truncation_width(100, 1, m), 0.5, 0.2, 0.05):
     chances = [
@@ -664,14 +682,16 @@ for width in (truncation_width(100, 1, m), 0.5, 0.2, 0.05):
     cost = math.log(chances[0] / chances[1])
     print(
         f"width {width:.2f}: accepted {chances[0]:.3f} and {chances[1]:.3f}; "
-        f"bound {ignored:.1f}, the chances change it by up to {abs(cost):.2f}"
+        f"bound {ignored:.1f}, acceptance changes it by up to {abs(cost):.2f}"
     )
 
 # %% [markdown]
-# **5. Normalising is a release** (erratum [E90](22_errata.ipynb#E90)). Equation (4) of the paper divides each column by its own root mean square, as a
-# first step. That number depends on every record. Replace one, and the rows of *all* women change:
+# **5. Normalising is a release** (erratum [E90](22_errata.ipynb#E90)). As its first step, equation (4) of the paper
+# divides each column by its own root mean square. That number depends on every record. Replace one, and the rows of
+# *all* women change:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many rows of 100 change when one record is replaced and columns are normalised
 unscaled = answers[:100, [1, 7]].astype(float)
 changed = unscaled.copy()
 changed[0] = [500, 1]  # an age with a slipped digit
@@ -691,19 +711,18 @@ print(
     f"{2 / 100:.3f}"
 )
 
-
 # %% [markdown]
 # ### Live: three ways to truncate
 #
-# Two variables and $n$ women of the survey; in the neighbour one of them has one answer changed. The meter shows the
-# loss without truncation, with each table truncated around itself, with a public reference (the identity), and the last
-# with the chances to be accepted counted (4,000 drawn tables give the chances). With two variables the largest loss over
-# the accepted releases can be found exactly.
+# Take two variables and $n$ women of the survey; in the neighbour one of them has one answer changed. The meter shows
+# the loss without truncation, with each table truncated around itself, and with a public reference (the identity). The
+# last row also counts the probabilities of acceptance. With two variables the largest loss
+# over the accepted releases can be found exactly.
 
 
 # %%
 def accepted(matrix, m, width, seed):
-    """The share of 4,000 releases within the box around the identity, by the Bartlett
+    """The fraction of 4,000 releases within the box around the identity, by the Bartlett
     decomposition.
     """
     generator = np.random.default_rng(seed)
@@ -717,7 +736,7 @@ def accepted(matrix, m, width, seed):
 
 
 def extremes(one, other, m, width):
-    """The least and the largest log ratio over all Gram matrices within the box around the
+    """The smallest and the largest log ratio over all Gram matrices within the box around the
     identity.
     """
     first, last = np.meshgrid(*2 * [np.linspace(max(0, 1 - width), 1 + width, 101)])
@@ -732,51 +751,41 @@ def extremes(one, other, m, width):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: extremes(matrix, other, rows, width), and the share accepted(...) of each
-NAMES = [
-    "no truncation",
-    "around its own matrix",
-    "around a public one",
-    "public, chances counted",
-]
+# Figure: extremes(matrix, other, rows, width), and the fraction accepted(...) of each
+REFERENCES = (
+    "no truncation|around its own matrix|around a public one|public, acceptance counted"
+)
 fig, ax = figure(height=2.9)
-truncation_meter = meter(ax, NAMES, 10)
+truncation_meter = meter(ax, REFERENCES.split("|"), 10)
 truncation_verdict = verdict_text(ax)
 
 
 def three_ways(women, rows, width, epsilon):
     here = signs[:women, 1:3]
-    matrices = [
-        records.T @ records / women
-        for records in (here, np.vstack([here[1:], [here[0] * [1, -1]]]))
-    ]
+    there = np.vstack([here[1:], [here[0] * [1, -1]]])
+    matrices = [squared(records) / women for records in (here, there)]
     least, most = extremes(*matrices, rows, width)
     chances = [accepted(matrix, rows, width, 9) for matrix in matrices]
     gain = math.log(chances[1] / chances[0]) if min(chances) > 0 else math.nan
     counted = max(abs(least + gain), abs(most + gain))
     set_meter(truncation_meter, [math.inf, math.inf, max(-least, most), counted], epsilon)
-    set_verdict_text(
-        truncation_verdict, None, f"{percent(chances[0])}% of the releases are accepted"
-    )
-    return (
-        f"width {width:.2f}: {percent(chances[0])}% of the releases are accepted, "
-        f"{percent(chances[1])}% of the neighbour's"
-    )
+    said = f"{percent(chances[0])}% of the releases are accepted"
+    set_verdict_text(truncation_verdict, None, said)
+    return f"width {width:.2f}: {said}, {percent(chances[1])}% of the neighbour's"
 
 
 truncation_figure = live(
     fig,
     three_ways,
     "Privacy meter with four bars: infinite without truncation and with the own matrix as the "
-    "reference, finite with a "
-    "public reference, and nearly the same when the chances to be accepted are counted; a "
-    "dashed line at the claim.",
+    "reference, finite with a public reference, and nearly the same when the probabilities of "
+    "acceptance are counted; a dashed line at the claim.",
     task=(
         "raise $n$ until the third bar is within the claim. Then make the box narrower: which "
         "bar comes down, and what is the price in accepted releases?"
     ),
     guess=predict(
-        "Width 0.5 in place of 1.5: what share of the releases is accepted?",
+        "Narrow the box from width 1.5 to 0.5. What fraction of the releases is accepted?",
         (0, 100, "%"),
         r"([\d.]+)% of the releases",
         width=0.5,
@@ -789,9 +798,9 @@ truncation_figure = live(
 truncation_figure
 
 # %% [markdown]
-# ## A promise for everybody: ballast
+# ## A guarantee for everybody: ballast
 #
-# Leverage is what a record adds to a direction, as a share of what is there. So put something there: $p$ public
+# Leverage is what a record adds to a direction, as a fraction of what is there. So put something there: $p$ public
 # records $w e_1, \dots, w e_p$, one along each variable, among the women. Then no record of length at most $R$ has more
 # leverage than
 #
@@ -800,12 +809,21 @@ truncation_figure
 # *in any company*, alone or not.
 #
 # > **Theorem 19.5 (ballast; after Blocki, Blum, Datta and Sheffet 2012).** With the smallest $w$ whose $h_{\max}$ has
-# > an exact $\delta$ of at most the one promised, the projection is $(\varepsilon, \delta)$-private under add/remove
+# > an exact $\delta$ of at most the one claimed, the projection is $(\varepsilon, \delta)$-private under add/remove
 # > for *all* tables with records of length at most $R$.
 #
-# *Proof.* $\delta$ grows with $h$: to lower the leverage is to add independent normal noise to both releases, which is
-# post-processing. $\square$ The paper does not do this; Blocki, Blum, Datta and
-# Sheffet did, with other constants.
+# <details><summary>Proof: less leverage is more noise, and noise that is added afterwards is free.</summary>
+#
+# $\delta$ grows with $h$: to lower the leverage is to add independent normal noise to both releases, which is
+# post-processing. $\square$
+#
+# </details>
+#
+# The paper does not do this; Blocki, Blum, Datta and Sheffet did, with other constants.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.projection import ballast, ballast_projection
 
 # %%
 show_source(ballast_projection)
@@ -818,8 +836,8 @@ for m in (20, 200, 2_000):
     )
 
 # %% [markdown]
-# $w^2 I$ moves no eigenvector. But a release of $m$ rows is off by a share of $A + w^2 I$, and $w^2$ grows with $\sqrt
-# m$: more rows cost more ballast. The woman who is alone is now safe:
+# $w^2 I$ moves no eigenvector. But a release of $m$ rows is off by a fraction of $A + w^2 I$, and $w^2$ grows with
+# $\sqrt m$: more rows need more ballast. The woman who is alone is now safe:
 
 # %%
 m = 200
@@ -831,17 +849,23 @@ print(
 )
 print(
     f"her delta at epsilon 1: {words(projection_delta(leverages(protected)[77], m, 1.0))}, "
-    "promised 1e-6"
+    "claimed 1e-6"
 )
 
 # %% [markdown]
 # ### The plain rivals
 #
-# Everything goes through $p(p+1)/2$ sums of products. Why not noise on these? A record of length at most $R$ moves them
-# by at most $R^2 (p+1)/2$ in all, so Laplace noise of that scale over $\varepsilon$ gives plain $\varepsilon$-DP, without
-# any $\delta$. And to whom $\delta$ is no objection, Gaussian noise is open, too (*Analyze Gauss*): in Euclidean length
-# a record moves the matrix by at most $R^2$, and the noise is calibrated exactly ([24](24_gaussian.ipynb)), at the
-# *same* $\varepsilon$ and $\delta$ as ballast. Whoever wants a table can draw one from either result.
+# Everything depends on $p(p+1)/2$ sums of products. Why not add noise to these? A record of length at most $R$ moves
+# them by at most $R^2 (p+1)/2$ in all. Laplace noise of that scale over $\varepsilon$ gives plain $\varepsilon$-DP,
+# without any $\delta$.
+#
+# If you accept a $\delta$, you can use Gaussian noise, too (*Analyze Gauss*). In Euclidean length a record moves the
+# matrix by at most $R^2$. The noise is calibrated exactly ([24](24_gaussian.ipynb)), at the *same* $\varepsilon$ and
+# $\delta$ as ballast. From either result one can draw a table, if a table is wanted.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.projection import gaussian_gram, laplace_gram
 
 # %%
 show_source(laplace_gram)
@@ -850,11 +874,15 @@ show_source(gaussian_gram)
 # %% [markdown]
 # ## Live: the same two directions, four ways
 #
-# Median angle to the true leading directions, over 20 releases each, against $\varepsilon$: the projection without a
-# promise, the projection with ballast ($\delta = 10^{-6}$), Gaussian noise on the Gram matrix (the same $\delta$), and
-# Laplace noise on it ($\delta = 0$).
+# The figure has the median angle to the true leading directions, over 20 releases each, against $\varepsilon$. The
+# projection comes without a guarantee, and with ballast ($\delta = 10^{-6}$). The Gram matrix gets Gaussian noise (the
+# same $\delta$) or Laplace noise ($\delta = 0$).
 
 # %%
+import functools
+
+from dpbook.laplace import laplace_mechanism
+
 EPSILONS = np.geomspace(0.03, 10, 9)
 weights = {m: [ballast(m, bound, e, 1e-6) for e in EPSILONS] for m in ROWS[2:]}
 no_women, store = np.zeros((p, p)), np.random.default_rng(15)
@@ -862,35 +890,14 @@ gauss_noise = [  # a store of noise to pick from: the release of a table of nobo
     np.array([gaussian_gram(no_women, bound, e, 1e-6, store) for _ in range(60)])
     for e in EPSILONS
 ]
+women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n)}
+UPPER = np.triu_indices(p)
 
 
 def median_angle(truth, make, components, releases=20):
     return np.median(
         principal_angle(truth, np.array([make() for _ in range(releases)]), components)
     )
-
-
-# %% jupyter={"source_hidden": true}
-# Figure: median_angle of 20 releases: the projection, with ballast, Gaussian and Laplace noise
-fig, ax = figure(height=3.4)
-none_line = ax.axhline(45, color=COLOURS.grey, linestyle=":", label="projection, no promise")
-(ballast_line,) = ax.plot(
-    EPSILONS, np.ones(9), "s--", color=COLOURS.other, label="with ballast"
-)
-(laplace_line,) = ax.plot(
-    EPSILONS, np.ones(9), "o-", color=COLOURS.noisy, label="Laplace noise on the sums"
-)
-(gauss_line,) = ax.plot(
-    EPSILONS, np.ones(9), "^-.", color=COLOURS.third, label="Gaussian noise on the sums"
-)
-ax.set(xscale="log", ylim=(-2, 92), xlabel="epsilon", ylabel="angle to the truth, degrees")
-ax.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
-rival_verdict = verdict_text(ax)
-fig.legend(loc="outside upper center", ncols=2, frameon=False)
-women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n)}
-
-
-UPPER = np.triu_indices(p)
 
 
 def laplace_grams(truth, epsilon, rng):
@@ -902,8 +909,8 @@ def laplace_grams(truth, epsilon, rng):
 
 @functools.lru_cache(maxsize=32)
 def releases(rows, women, seed):
-    """Twenty releases of each kind as Gram matrices: no promise; ballast, Laplace and Gaussian
-    noise at each epsilon.
+    """Twenty releases of each kind as Gram matrices: no guarantee; ballast, Laplace and
+    Gaussian noise at each epsilon.
     """
     rng, truth = np.random.default_rng(seed), women_grams[women]
 
@@ -920,48 +927,45 @@ def releases(rows, women, seed):
     return none, np.array(rest)
 
 
+for rows in ROWS[2:]:  # so that no first move waits
+    releases(rows, n, 1)
+
+# %% jupyter={"source_hidden": true}
+# Figure: median_angle of 20 releases: the projection, with ballast, Gaussian and Laplace noise
+fig, ax = figure(height=3.2)
+looks = {"projection, no guarantee": "grey :", "with ballast": "other s--"}
+looks |= {"Laplace noise on the sums": "noisy o-", "Gaussian noise on the sums": "third ^-."}
+rival_lines = curves(ax, EPSILONS, looks)
+x_axis(ax, "epsilon", ticks=[0.1, 1, 10], log=True)
+y_axis(ax, "angle to the truth, degrees", (-2, 92))
+rival_verdict = verdict_text(ax)
+legend_above(fig, columns=2)
+
+
 def rivals(rows, women, components, seed):
     unprotected, rest = releases(rows, women, seed)
     everything = np.concatenate([unprotected, rest.reshape(-1, p, p)])
     angles = principal_angle(women_grams[women], everything, components)
     none = np.median(angles[:20])
     heavy, noisy, gaussian = np.median(angles[20:].reshape(-1, 3, 20), axis=2).T
-    none_line.set_ydata([none] * 2)
-    ballast_line.set_ydata(heavy)
-    laplace_line.set_ydata(noisy)
-    gauss_line.set_ydata(gaussian)
+    set_curves(rival_lines, [none, heavy, noisy, gaussian])
     at = int(np.argmin(np.abs(np.log(EPSILONS))))
-    set_verdict_text(
-        rival_verdict,
-        None,
-        (
-            f"at ε = {EPSILONS[at]:.2g}: ballast {amount(heavy[at], 2)}°, "
-            f"Laplace {amount(noisy[at], 2)}°, Gaussian {amount(gaussian[at], 2)}°"
-        ),
-    )
-    return (
-        f"at epsilon {EPSILONS[at]:.2g}: no promise {none:.1f} degrees, ballast "
-        f"{heavy[at]:.1f}, "
-        f"Gaussian noise on the sums {gaussian[at]:.1f}, Laplace {noisy[at]:.1f}"
-    )
+    three = [amount(angle[at], 2) for angle in (heavy, noisy, gaussian)]
+    words = "at ε = {:.2g}: ballast {}°, Laplace {}°, Gaussian {}°"
+    set_verdict_text(rival_verdict, None, words.format(EPSILONS[at], *three))
+    words = f"at epsilon {EPSILONS[at]:.2g}: no guarantee {none:.1f} degrees, ballast {heavy[at]:.1f}"
+    return f"{words}, Gaussian noise on the sums {gaussian[at]:.1f}, Laplace {noisy[at]:.1f}"
 
-
-for rows in ROWS[2:]:  # so that no first move waits
-    releases(rows, n, 1)
 
 rival_figure = live(
     fig,
     rivals,
     "Median angle to the true leading directions against epsilon: flat for the projection "
-    "without a promise, falling "
-    "for the projection with ballast, falling for Laplace noise on the sums of products and, "
-    "lower, for Gaussian noise.",
-    task=(
-        "move *rows* to 4,096. Where does ballast beat the Laplace noise? And the noise with "
-        r"the same $\delta$? Then take fewer women: which of the lines does not mind?"
-    ),
+    "without a guarantee, falling for the projection with ballast, falling for Laplace noise "
+    "on the sums of products and, lower, for Gaussian noise.",
+    task="move *rows* to 4,096. Where does ballast beat the Laplace noise, and where the Gaussian?",
     guess=predict(
-        "4,096 rows: how far off is the projection with ballast?",
+        "With 4,096 rows and ε near 1, how far off is the projection with ballast?",
         (0, 90, " degrees"),
         r"ballast ([\d.]+)",
         rows=4_096,
@@ -973,7 +977,8 @@ rival_figure = live(
 )
 rival_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: median angles of 100 releases at five epsilons, for ballast and both kinds of noise
 rng = np.random.default_rng(12)
 print("median angle, in degrees:")
 for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
@@ -994,8 +999,10 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
     )
 
 # %% [markdown]
-# (Medians of 100 releases.) At 0.3 and below ballast with thousands of rows is better than Laplace noise. But nearly all
-# of that is bought by $\delta$, not by the projection: Gaussian noise with the same $\delta$ is better in each line.
+# These are medians of 100 releases. At $\varepsilon = 0.3$ and below, ballast with thousands of rows is better than
+# Laplace noise. But nearly all of that comes from $\delta$, not from the projection: Gaussian noise with the same
+# $\delta$ is better in each line. Try it with [4,096 rows](#move:rows=4096&women=6366) and with
+# [500 women](#move:women=500).
 #
 # ## On your own
 #
@@ -1004,16 +1011,16 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
 # **Assignment 19:** [five tasks, checked in a second](../exercises/releases/19_projection.ipynb).
 #
 # 1. *Warm-up.* In the first live figure, how many rows bring two directions to 10 degrees? How many bring them to 5?
-#    Which law is that?
-# 2. Leverages add up to $p$. What is the least that the *largest* leverage of a table can be? Which tables reach it?
+#    How does the angle depend on the rows?
+# 2. Leverages add up to $p$. How small can the *largest* leverage of a table be? Which tables reach it?
 # 3. Take a made-up table with 20 women and 8 variables. Which $\delta$ has the projection to 10 rows for its worst
 #    woman, at $\varepsilon = 1$? Compare with the survey.
-# 4. The loss $L$ of Theorem 19.2 has a least value and no largest. Compute the least for $h = 0.05$ with 100 and with
-#    1,000 rows, and draw 200,000 losses of each table ($z_i^2$ with variance $h$ and $h(1-h)$). Which of the two tables,
-#    with her or without, can a release all but prove, and by what factor at most can it favour the other?
+# 4. The loss $L$ of Theorem 19.2 has a smallest value and no largest. Compute the smallest for $h = 0.05$ with 100 and
+#    with 1,000 rows. Draw 200,000 losses of each table ($z_i^2$ with variance $h$ and $h(1-h)$). Which of the two
+#    tables, with her or without, can a release all but prove? By what factor at most can it favour the other?
 # 5. Two releases of 100 rows each of the same table: is that the same as one of 200 rows? (Look at $L$.)
 # 6. *Challenge.* The ballast here is the same for all variables. If a public source says which variables are short, is
-#    there a better one, $w_1, \dots, w_p$, for the same promise? Start with two variables.
+#    there a better one, $w_1, \dots, w_p$, for the same guarantee? Start with two variables.
 #
 # A start for exercise 3:
 
@@ -1025,13 +1032,13 @@ print(f"largest leverage {worst:.2f}: delta {projection_delta(worst, 10, 1.0):.2
 # %% [markdown]
 # ## When to use it, and when not
 #
-# The two leading directions of the survey, median of 200 releases each, in degrees, and what is promised (the plain
-# projection is drawn from the Gram matrix: the same law, as seen above, and faster):
+# The table has the two leading directions of the survey, median of 200 releases each, in degrees, and the guarantee.
+# (The plain projection is drawn from the Gram matrix: as seen above, it has the same distribution, and is faster.)
 
 
 # %%
-def row(name, make, promise, truth=gram):
-    return name, median_angle(truth, make, 2, 200), promise
+def row(name, make, guarantee, truth=gram):
+    return name, median_angle(truth, make, 2, 200), guarantee
 
 
 rng, rows = np.random.default_rng(11), []
@@ -1065,34 +1072,33 @@ rows.append(
         "epsilon 1, all tables",
     )
 )
-gaussian_promise = "epsilon 1, delta 1e-6, all tables"
+gaussian_guarantee = "epsilon 1, delta 1e-6, all tables"
 rows.append(
     row(
         "Gaussian noise on the sums",
         lambda: gaussian_gram(gram, bound, 1.0, 1e-6, rng),
-        gaussian_promise,
+        gaussian_guarantee,
     )
 )
 shuffled_axes = lambda: np.diag(rng.permutation(p).astype(float))  # noqa: E731
-rows.append(row("two axes at random", shuffled_axes, "everything: it does not look"))
-pd.DataFrame(rows, columns=["release", "degrees", "promise"]).set_index(
+rows.append(row("two axes at random", shuffled_axes, "perfect: it does not look"))
+pd.DataFrame(rows, columns=["release", "degrees", "guarantee"]).set_index(
     "release"
 ).sort_index().round(1)
 
 # %% [markdown]
-# **Use the projection** to make a table smaller: with $m$ of a few hundred rows, sums of products and directions stay
-# within some degrees, and the work that follows is $n/m$ times less. That is not a promise of privacy.
+# **Use the projection** to make a table smaller. With a few hundred rows, directions stay within a few degrees, and later
+# work shrinks by the factor $n/m$. That is no guarantee of privacy.
 #
-# **Use it with ballast** when the release must be a table and the program that reads it cannot be changed; with large
-# $n$, an explicit $\delta$, and public bounds.
+# **Use it with ballast** when the release must be a table, for a program that cannot be changed. It needs large $n$, an
+# explicit $\delta$, and public bounds.
 #
 # **Do not use it**
 #
-# - as differential privacy, plain or truncated: it fails for the woman who is alone, and needs a promise about the data
-#   that only the data can tell;
+# - as differential privacy, plain or truncated: it fails for the woman who is alone, and only the data can confirm what
+#   it assumes about them;
 # - when the Gram matrix can be released instead: at $\varepsilon = 1$ and above, Laplace noise on its few sums is more
-#   accurate and needs no $\delta$; with a $\delta$ Gaussian noise on them was better at every $\varepsilon$ tried;
-#   and a table can be drawn from either;
+#   accurate and needs no $\delta$. Gaussian noise with a $\delta$ was better at every $\varepsilon$ tried;
 # - for anything that is not in the Gram matrix: counts of categories, medians, rare cases. The release does not hold it.
 #
 # **Check** that columns are scaled by public numbers; that a reference or a box was chosen without the data; that $\delta$
@@ -1101,11 +1107,7 @@ pd.DataFrame(rows, columns=["release", "degrees", "promise"]).set_index(
 # ## Sources
 #
 # - **002** Shuheng Zhou, Katrina Ligett, Larry Wasserman: *Differential Privacy with Compression*. ISIT 2009.
-#   [arXiv:0901.1365](https://arxiv.org/abs/0901.1365). Definitions 2.1 to 2.4, Theorem 2.5, Proposition 3.4, Theorems 3.2,
-#   3.5 and 5.1 and Example 3.6 (as numbers), equation (4), Procedures 4.1 and 4.2, Lemma 4.4, Theorem 4.6, appendices B
-#   and C. Not here: Proposition 3.1, Lemmas 3.3, 4.5, C.1 and C.2. Corrected on this page: what its promise covers, the
-#   reference, the ignored chances, the normalisation, the claim that the table says more than a perturbed covariance.
-#   Added: the exact loss by leverage. The source has no experiments.
+#   [arXiv:0901.1365](https://arxiv.org/abs/0901.1365).
 # - Laurent Zwald, Gilles Blanchard: *On the Convergence of Eigenspaces in Kernel Principal Component Analysis*. NIPS
 #   2005, pages 1649 to 1656. Theorem 19.1.
 # - Jeremiah Blocki, Avrim Blum, Anupam Datta, Or Sheffet: *The Johnson-Lindenstrauss Transform Itself Preserves
@@ -1118,6 +1120,15 @@ pd.DataFrame(rows, columns=["release", "degrees", "promise"]).set_index(
 #   Optimal Denoising*. ICML 2018. [arXiv:1805.06530](https://arxiv.org/abs/1805.06530).
 # - Or Sheffet: *Differentially Private Ordinary Least Squares*. ICML 2017.
 #   [arXiv:1507.02482](https://arxiv.org/abs/1507.02482). Regression from projections and from noisy sums.
+#
+# <details><summary>What of 002 is on this page, and what is not</summary>
+#
+# Definitions 2.1 to 2.4, Theorem 2.5, Proposition 3.4. Theorems 3.2, 3.5 and 5.1 and Example 3.6 (as numbers), equation
+# (4), Procedures 4.1 and 4.2. Lemma 4.4, Theorem 4.6, appendices B and C. Not here: Proposition 3.1, Lemmas 3.3, 4.5,
+# C.1 and C.2. Corrected on this page: what its guarantee covers, the reference, the ignored probabilities, the
+# normalisation, how informative the table is. Added: the exact loss by leverage. The source has no experiments.
+#
+# </details>
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #

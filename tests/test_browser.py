@@ -208,6 +208,8 @@ def guess_first(page, figures, to_answer):
     numbers = page.locator(".live-figure", has=page.locator(".guess-first", has_text="right if"))
     for _ in range(to_answer):
         question = numbers.first.locator(".guess-first").element_handle()
+        track = numbers.first.locator(".live-field .noUi-target")
+        track.click()  # until then there is no answer, and no button to be sure of it
         numbers.first.get_by_role("button", name="90% sure").click()
         page.wait_for_function("question => !question.isConnected", arg=question, polling=POLLING)
     while page.evaluate(SKIP):

@@ -62,6 +62,24 @@
   }
 
   /**
+   * Keep what a cell shows until it has something new to show; JupyterLab would throw it away when the cell is queued.
+   * Returns what ends that: a cell that has run and showed nothing has nothing left.
+   */
+  function holdOutputs(cell) {
+    const area = cell.outputArea, outputs = area.model, nothing = () => {};
+    const release = () => {
+      if (outputs.clear !== nothing) return;
+      delete outputs.clear;
+      delete outputs.add;
+      delete area._clear;
+      if (!outputs.isDisposed) outputs.clear();
+    };
+    outputs.clear = area._clear = nothing;
+    outputs.add = output => { release(); return outputs.add(output); };
+    return release;
+  }
+
+  /**
    * Run these cells of a page in place, under a bar that shows how far they are.
    *
    * After that, cells out of sight are neither laid out nor painted when a figure moves. Not before: they keep the
@@ -70,7 +88,9 @@
   async function runUnderBar(panel, actions, cells, ...others) {
     panel.removeClass(STILL);
     const code = cells.filter(isCode), left = new Set(code), show = progressBar(panel);
+    const held = new Map(code.map(cell => [cell, holdOutputs(cell)]));
     const count = (_, { notebook, cell }) => {
+      held.get(cell)?.();
       if (notebook === panel.content && left.delete(cell)) show(0.99 * (1 - left.size / code.length));
     };
     actions.executed.connect(count);
@@ -79,6 +99,7 @@
       return await runInPlace(actions, panel.content, cells, ...others);
     } finally {
       actions.executed.disconnect(count);
+      for (const release of held.values()) release();
       show(1);
       setTimeout(() => panel.isDisposed || panel.addClass(STILL), SETTLED);
     }
