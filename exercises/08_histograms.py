@@ -625,8 +625,7 @@ def recover_counts(ranges, noisy, bins):
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
-# *You learn* what post-processing preserves, where it biases, and which choice is not post-processing. About 20 minutes,
-# medium.
+# *You learn* what post-processing keeps, where it biases, and which choice is a new query. About 20 minutes, medium.
 #
 # The clinic of task 2 releases its noisy tree and makes it consistent as in task 3. Then it sets the leaves below zero to
 # zero and prints the leaves. Is what it prints $\varepsilon$-DP? Take a long range of bins that are nearly all empty: is
