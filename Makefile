@@ -53,7 +53,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
 .PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata quotations clean production peers
-.PHONY: report teaching slides solutions honest prose length
+.PHONY: report teaching slides solutions honest chapter new-assignment gradescope classroom50 prose length
 
 help:
 	@echo "For readers"
@@ -65,6 +65,7 @@ help:
 	@echo "  make autograde   grade what came back, in a jail: points, feedback, grades.csv (DASK=tcp://... on a cluster)"
 	@echo "  make formgrader  open the course in the browser and grade explanations by hand"
 	@echo "  make feedback    write everybody's feedback again, once explanations are graded"
+	@echo "  make gradescope  pack the grader of ONLY=03_laplace for Gradescope (docs/gradescope.md); make classroom50 for Classroom 50"
 	@echo "  make report      the class's mistakes as a table and a picture, and who wrote alike"
 	@echo "  make solutions   the solution books as PDFs in build/solutions"
 	@echo "  make slides      a deck of each page in build/slides, needing no network (ONLY=03_laplace for one)"
@@ -74,6 +75,8 @@ help:
 	@echo "  make check       style, and the tests, pages and exercises that have changed since they last passed"
 	@echo "  make test        set up and run every test (README says how long it takes)"
 	@echo "  make notebooks   run the sources that have changed and store the pages (ONLY=14_svt for one, FORCE=1 for all)"
+	@echo "  make chapter     begin a chapter: STEM=medians NUMBER=32 TITLE='Medians' writes all its files, short, whole and green"
+	@echo "  make new-assignment  begin the assignment of a chapter that has none: STEM=medians"
 	@echo "  make contents    write README's table, the map, the tours, Previous and Next from book.toml"
 	@echo "  make prose       sentences too long, and words that the book does not use, file by file (FILES= for some)"
 	@echo "  make length      words, open code, figure cells and minutes of each page, against their limits"
@@ -85,7 +88,8 @@ help:
 	@echo "  make papers      compute the sources' experiments again (ONLY=000_figure_4, DASK=tcp://..., FORCE=1)"
 	@echo "  make production  run page 23's snippets with OpenDP and diffprivlib, in an environment of their own, and store them"
 	@echo "  make peers       hold the accounts and scales against five other libraries, in an environment of their own"
-	@echo "  make site        the book as a site in build/site, with PDFs and a zip to take along (ANSWERS=no, PAPERS=no)"
+	@echo "  make site        the book as a site in build/site, with PDFs and a zip to take along (ANSWERS=no, PAPERS=no, LIVE=no)"
+	@echo "  make lite        the part of the site that runs Python in the reader's browser, alone, in build/lite/site"
 	@echo "  make api         pages of the package's docstrings in build/api"
 	@echo "For maintainers (docs/maintaining.md)"
 	@echo "  make thorough    what make test leaves out: every page in the browser, the answers, every mistake, an old processor"
@@ -94,6 +98,7 @@ help:
 	@echo "  make power       the smallest violation that each task's checks catch (some minutes)"
 	@echo "  make honest      grade every solution GRADINGS=1000 times, with what exercises/honest.json counts (hours)"
 	@echo "  make site-test   build the site and test all of it: links, texts, every slider, accessibility"
+	@echo "  make lite-test   run all pages in the browser's Python (Pyodide, under node) and compare (ONLY=03_laplace for one)"
 	@echo "  make hub-test    start hubs with students, attack them, kill parts of them (hub-load: 20 students)"
 	@echo "  make arena-test  play whole arenas"
 	@echo "  make bench       measure the live figures and the mechanisms, side by side with alternatives (ONLY=08_histograms)"
@@ -124,6 +129,19 @@ check: $(VENV)/test.done
 
 notebooks: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.notebooks $(FORCE:%=--force) $(ONLY:%=notebooks/%.py)
+
+# What a new chapter shows elsewhere is made at once: contents, pages, releases, teaching pages.
+SHOWN = $(BIN)/ruff check --quiet --fix . && $(BIN)/ruff format --quiet . && $(BIN)/python -m tools.book.contents && $(BIN)/python -m tools.book.notebooks && \
+  mkdir -p build && $(BIN)/python -m tools.classroom.assignments > build/assignments.txt && \
+  $(BIN)/python -m tools.classroom.teaching
+
+chapter: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.chapter "$(STEM)" "$(NUMBER)" $(if $(TITLE),"$(TITLE)")
+	@$(SHOWN)
+
+new-assignment: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.chapter assignment "$(STEM)"
+	@$(SHOWN)
 
 contents: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.contents
@@ -156,6 +174,9 @@ autograde: $(VENV)/classroom.done
 
 formgrader: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" formgrader $(LAB)
+
+gradescope classroom50: $(VENV)/classroom.done
+	@$(BIN)/python -m tools.classroom.envelopes $@ "$(ONLY)" $(if $(wildcard $(COURSE)/secret),--course "$(COURSE)")
 
 feedback: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" feedback
@@ -242,13 +263,22 @@ clean:
 	rm -rf .venv .venv-* build *.egg-info
 
 # The parts of `make test` that CI runs each in a runner of its own (.github/workflows), and what maintainers run.
-.PHONY: test-pages test-browser mutants api site site-test
+.PHONY: test-pages test-browser mutants api site site-test lite lite-test
 
 # The book on the web, from the stored notebooks. ANSWERS=no leaves the answers to the tasks out, PAPERS=no the PDFs and
-# the zip.
+# the zip, LIVE=no the part that runs in the reader's browser. Where that part cannot be made, one line says so.
 site: $(VENV)/site.done
 	@$(BIN)/python -m tools.book.chromium > build/chromium.txt || { cat build/chromium.txt; exit 1; }
-	@$(BIN)/python -m tools.book.site $(if $(filter no,$(ANSWERS)),--no-answers) $(if $(filter no,$(PAPERS)),--no-papers)
+	@$(if $(filter no,$(LIVE)),,$(MAKE) --no-print-directory .venv-lite/done || true)
+	@$(BIN)/python -m tools.book.site $(if $(filter no,$(ANSWERS)),--no-answers) $(if $(filter no,$(PAPERS)),--no-papers) \
+	  $(if $(filter no,$(LIVE)),--no-live)
+
+# That part alone, in build/lite/site, and all pages in the Python of the browser, under node.
+lite: $(VENV)/site.done .venv-lite/done
+	@$(BIN)/python -m tools.book.lite.build
+
+lite-test: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.lite.batch $(ONLY)
 
 # Its long tests are cut into shares of the pages, which any worker takes: the site is there already.
 site-test: $(VENV)/test.done
@@ -303,6 +333,12 @@ $(VENV)/test.done: pyproject.toml $(PINS)
 	@$(MAKE) --no-print-directory $(VENV)/python.done
 	@echo "[0/4] installing the workbook and its test tools into $(VENV) (a minute, once)"
 	@$(INSTALL) ".[test]"
+	@touch $@
+
+.venv-lite/done: constraints-lite.txt
+	@echo "Installing JupyterLite into .venv-lite (a minute, once)"
+	@$(PYTHON) -m venv .venv-lite
+	@.venv-lite/bin/pip install --quiet --disable-pip-version-check -r constraints-lite.txt
 	@touch $@
 
 .venv-peers/done: constraints-peers.txt

@@ -73,7 +73,7 @@ def class_diversity(table, sensitive):
     if sensitive.size != classes.size:
         arguments.refuse("sensitive", sensitive.size, f"one number a record, {classes.size}")
     kinds = np.unique(np.column_stack([classes, sensitive]), axis=0)
-    return np.bincount(kinds[:, 0].astype(np.int64))[classes]
+    return np.bincount(kinds[:, 0].astype(np.intp))[classes]
 
 
 def banded(values, width, start):

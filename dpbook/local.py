@@ -69,7 +69,7 @@ def randomized_response(bits, epsilon, rng):
     """Report each bit with epsilon-DP (local; replace of one bit): the truth with odds e^epsilon.
 
     `bits` is an array of 0 and 1 (or booleans) of any shape, one bit a person. Several bits of one
-    person cost epsilon each. Returns int64 of the same shape (an int for a single bit).
+    person cost epsilon each. Returns whole numbers of the same shape (an int for a single bit).
     Raises ValueError for anything but 0 and 1, or an epsilon that is not a finite number above 0.
     Source: 004 section 2.6 (Warner 1965).  Notebook: 07_local.
     """
@@ -84,14 +84,14 @@ def k_ary_response(values, categories, epsilon, rng):
     """Report each value with epsilon-DP (local; replace of one value): the truth, or any other.
 
     `values` are whole numbers from 0 to `categories` - 1, of any shape, one a person. Returns
-    int64 of the same shape.
+    whole numbers of the same shape.
     Raises ValueError for a value outside that range, fewer than 2 categories, or a bad epsilon.
     Source: 004 section 2.6, not binary (generalised randomized response).  Notebook: 07_local.
     """
     keep = k_ary_chances(categories, epsilon).yes_if_true
     values, rng = _values("values", values, categories), arguments.generator("rng", rng)
     lie = rng.random(values.shape) >= keep
-    reports = (values + lie * rng.integers(1, categories, values.shape)) % categories
+    reports = ((values + lie * rng.integers(1, categories, values.shape)) % categories).astype(np.intp)
     return reports if reports.ndim else int(reports)
 
 
@@ -237,14 +237,14 @@ def _bits(name, values, least=0):
     bits = arguments.array(name, values, expected)
     if bits.size < least or np.any((bits != 0) & (bits != 1)):
         arguments.refuse(name, values, expected)
-    return bits.astype(np.int64)
+    return bits.astype(np.intp)
 
 
 def _values(name, values, categories):
     whole = arguments.integers(name, values)
     if np.any((whole < 0) | (whole >= categories)):
         arguments.refuse(name, values, f"whole numbers from 0 to categories - 1 = {categories - 1}")
-    return whole
+    return whole.astype(np.intp)
 
 
 def _chances(name, chances, certain=False):

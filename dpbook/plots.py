@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.legend_handler import HandlerPatch
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, PathPatch
+from matplotlib.patches import Patch, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import NullLocator, ScalarFormatter
 from matplotlib.transforms import IdentityTransform
@@ -169,6 +169,14 @@ def _rim(x, heights, half_line):
     rest = half_line - columns * width
     outwards = np.concatenate([[-half_line], -rest * np.sign(np.diff(heights)), [half_line]])
     return np.column_stack([np.repeat(x + outwards, 2)[1:-1], np.repeat(heights + half_line, 2)])
+
+
+def marked_range(ax, left, right, **style):
+    """Mark what lies from `left` to `right`, over the whole height; return the artist, with `x` and `width` to set.
+
+    matplotlib's own `axvspan` has them since 3.9.
+    """
+    return ax.add_patch(Rectangle((left, 0), right - left, 1, transform=ax.get_xaxis_transform(), **style))
 
 
 def steps(ax, values, colour, label=None, edges=None, fill=False, **style):

@@ -13,68 +13,104 @@
 # %% [markdown]
 # # 03 The Laplace mechanism
 #
+# A clinic publishes how many of its patients smoke, with Laplace noise. The figure shows what one release says about
+# one patient, Lin.
+#
+# <details><summary>About 40 minutes, after 00 and 02: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [02 Composition](02_composition.ipynb) · **Next:** [04 The exponential mechanism](04_exponential.ipynb)
 #
 # **Assignment 03:** [five tasks, checked in a second](../exercises/releases/03_laplace.ipynb)
 #
-# **What you will see:** why an exact count gives a person away, and why rounding it, or adding a little noise of the
-# wrong kind, does not help; the one kind of noise that keeps the promise $\varepsilon$ everywhere; how much noise
-# counts, histograms and sums need; and how the promise is broken without anybody noticing.
+# **What you will do:** guess which of two datasets made a release, and compete with the best possible guesser.
+# Find where a privacy guarantee fails. Choose a bound for a sum.
 #
-# <details><summary>About 70 minutes, after 00 and 02: what you do, what you need, the data</summary>
+# **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon* and *probability
+# density*, and the definition from [02 Composition](02_composition.ipynb).
 #
-# **What you will do:** guess which of two datasets made a release, against the best possible guesser; find where the
-# promise snaps; choose a bound for a sum.
+# **Time:** about 40 minutes. A good place to stop is after the section "Two neighbours and their noise", at about 30.
 #
-# **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon*, what a probability
-# density is, and from [02 Composition](02_composition.ipynb) the definition.
-#
-# **Time:** about 70 minutes. A good place to stop is after the first live figure, at about 30.
-#
-# **Real and synthetic:** every record on this page is of a real person (smoking and lung cancer in eight cities,
-# Fair's survey of married women, the RAND health insurance experiment). Nothing is synthetic.
+# **Real and synthetic:** every record on this page is of a real person; nothing is synthetic. The data are smoking and
+# lung cancer in eight cities, Fair's survey of married women, and the RAND health insurance experiment.
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
 import numpy as np
-import pandas as pd
 
 from dpbook import data
-from dpbook.amounts import amount, counted, percent
-from dpbook.composition import Budget, BudgetExceeded, sequential
-from dpbook.guesses import predict
-from dpbook.laplace import (
-    geometric_log_probability,
-    geometric_mechanism,
-    laplace_log_density,
-    laplace_mechanism,
-    laplace_probability,
-    noise_scale,
-    sum_sensitivity,
-)
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.amounts import percent
+from dpbook.laplace import laplace_log_density, laplace_mechanism
+from dpbook.live import live, log_slider, new_noise
 from dpbook.plots import (
     COLOURS,
     curves,
     figure,
     legend_above,
-    own_point,
     set_curves,
-    set_own_point,
-    set_steps,
     set_verdict_text,
-    show,
-    steps,
     verdict_text,
     x_axis,
     y_axis,
 )
-from dpbook.verdict import verdict
+
+# %% jupyter={"source_hidden": true}
+# Figure: laplace_log_density(output, answer, 1, epsilon) of two answers, and one release
+two_counts = data.smoking()["Beijing"].values[0, 0] - np.array([[0], [1]])  # with Lin, without
+seen_counts = np.linspace(two_counts[0] - 10.5, two_counts[0] + 9.5, 401).ravel()
+fig, tents_ax = figure(height=2.6)
+two_tents = curves(tents_ax, seen_counts, {"with Lin": "noisy", "without Lin": "other --"})
+(one_release,) = tents_ax.plot(
+    [0, 0], [0, 1.05], color=COLOURS.true, linewidth=2.5, label="release"
+)
+x_axis(
+    tents_ax,
+    "released number of smokers",
+    (seen_counts[0], seen_counts[-1]),
+    range(116, 137, 2),
+)
+y_axis(tents_ax, "density / highest", (0, 1.05), [0, 0.5, 1])
+opinion = verdict_text(tents_ax)
+legend_above(fig, 3)
+
+
+def one_patient(epsilon, seed):
+    rng = np.random.default_rng([3, seed])
+    lin_is_in = rng.integers(2)
+    release = laplace_mechanism(int(two_counts[1 - lin_is_in, 0]), 1, epsilon, rng)
+    set_curves(two_tents, np.exp(-np.abs(seen_counts - two_counts) * epsilon))
+    one_release.set_xdata([np.clip(release, *tents_ax.get_xlim())] * 2)
+    logs = laplace_log_density(release, two_counts.ravel(), 1, epsilon)
+    believed = percent(1 / (1 + np.exp(-abs(logs[0] - logs[1]))))
+    most = percent(1 / (1 + np.exp(-epsilon)))
+    guess = "in" if logs[0] > logs[1] else "not in"
+    told = f"{believed}% sure that Lin is {guess} (never above {most}%)"
+    set_verdict_text(opinion, None, told)
+    truth = "with" if lin_is_in else "without"
+    return f"This release, {release:.2f}, was made {truth} Lin"
+
+
+live(
+    fig,
+    one_patient,
+    "Two tent-shaped densities, their tops one person apart, and a line at one release. As "
+    "epsilon grows the tents become narrow and separate.",
+    task="press *play*, and watch the two tents come apart. Then press *New release*.",
+    play="epsilon",
+    epsilon=log_slider(0.1, 8, 0.4),
+    seed=new_noise(2, label="New release"),
+)
 
 # %% [markdown]
-# ## A count that tells
+# **What you saw.** Each tent says how likely every released number is: one if Lin's record is counted, one if it is
+# not. A release says little about Lin where the tents are equally high. [Take epsilon to 0.1](#move:epsilon=0.1), and
+# they are almost equal everywhere; [at epsilon 5](#move:epsilon=5) one look is enough. Both axes stay fixed, and
+# every release is a fresh draw of *Laplace noise*. This page shows why it must be this noise, and how much of it you
+# need.
+
+# %% [markdown]
+# ## A count that gives a person away
 #
 # How many of the lung cancer patients of a clinic smoke? The study of smoking in China has the answer for Beijing.
 # Its table stands for records: each patient either smokes (1) or does not (0).
@@ -87,7 +123,7 @@ print(f"{patients.size} lung cancer patients in the Beijing study; {count} of th
 
 # %% [markdown]
 # Lin is one of these patients. Nobody publishes whether Lin smokes; only counts are published. But the clinic
-# publishes the count of this month, and Lin joined this month. Last month's count was exact, too.
+# publishes a count every month, and Lin joined this month. Both counts are exact.
 
 # %%
 lin = 0
@@ -101,10 +137,11 @@ assert count - last_month == patients[lin]
 # %% [markdown]
 # ### Two repairs that fail
 #
-# *Round to the nearest ten.* For most counts nothing shows. But some patient's record stands at the edge, and for
-# that patient the release changes for certain. The attacker may know where the edge is. (A 5 is rounded up.)
+# *Round to the nearest ten.* Most counts then stay the same when one patient joins. But the patient who lifts a count
+# over an edge changes the release with certainty, and the attacker may know where the edges are. (A 5 is rounded up.)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the counts at which rounding gives one record away
 edge = np.arange(100, 140)
 rounded = np.floor(edge / 10 + 0.5) * 10
 tells = edge[rounded != np.floor((edge - 1) / 10 + 0.5) * 10]
@@ -114,10 +151,11 @@ print(
 )
 
 # %% [markdown]
-# *Add noise that is never larger than 5.* Say the noise is uniform between -5 and 5. The largest releases of this month
-# are out of reach for last month's count. Such a release settles the matter.
+# *Add noise that is never larger than 5.* Let the noise be uniform between -5 and 5. Last month's count cannot produce
+# the largest releases of this month. Such a release settles the matter.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often bounded noise rules out last month's count
 rng = np.random.default_rng(1)
 releases = count + rng.uniform(-5, 5, 100_000)
 print(
@@ -126,16 +164,17 @@ print(
 )
 
 # %% [markdown]
-# Both repairs hide the answer most of the time. The promise asks for more: *no* release may make one neighbour much
-# more likely than the other.
+# Both repairs hide the answer most of the time. Differential privacy asks for more: *no* release may make one
+# neighbour much more likely than the other.
 #
 # ## The idea: how far can one record move the answer?
 #
-# Write $f(D)$ for the answer of a query on dataset $D$, and $D \simeq D'$ for *neighbours*: one of them has one record
-# more (add/remove, our relation unless we say otherwise).
+# Write $f(D)$ for the answer of a query on dataset $D$. Write $D \simeq D'$ for *neighbours*: one of them has one
+# record more (add/remove, our relation unless we say otherwise).
 #
-# > **Definition 3.1 (sensitivity; Dwork, McSherry, Nissim, Smith, 2006).** The sensitivity of $f$ is the most that the
-# > answer can move between neighbours, over **all** pairs of neighbours and not only those around our data:
+# > **Definition 3.1 (sensitivity; Dwork, McSherry, Nissim, Smith, 2006).** The (global, $L_1$) sensitivity of $f$ is
+# > the largest distance between the answers of neighbours, over **all** pairs of neighbours and not only those around
+# > our data:
 # > $$\Delta_f = \max_{D \simeq D'} |f(D) - f(D')| .$$
 #
 # A count moves by at most 1. For a small set of possible records the computer can look at every dataset:
@@ -154,9 +193,9 @@ print(
 assert max(moves) == 1
 
 # %% [markdown]
-# Now think of the release as $f(D)$ plus noise $X$ with density $p$. Neighbours shift the noise by at most
+# Now let the release be $f(D)$ plus noise $X$ with density $p$. Between neighbours the density is shifted by at most
 # $\Delta_f$. So it is enough that *a shift of $\Delta_f$ changes the density by a factor of at most $e^\varepsilon$*,
-# everywhere. A density that falls by the same factor with every unit is the one that meets this limit at each step.
+# everywhere. A density that falls by the same factor with every unit uses this limit fully at each step.
 #
 # > **Definition 3.2 (Laplace distribution).** $\mathrm{Lap}(b)$ with *scale* $b > 0$ has the density
 # > $p(x) = \frac{1}{2b}\, e^{-|x| / b}$.
@@ -166,16 +205,21 @@ assert max(moves) == 1
 # > **Theorem 3.3 (Laplace mechanism; Dwork, McSherry, Nissim, Smith, 2006).** For a query $f$ with
 # > sensitivity $\Delta_f$ the mechanism
 # > $$M(D) = f(D) + X, \qquad X \sim \mathrm{Lap}(\Delta_f / \varepsilon),$$
-# > is $\varepsilon$-DP, for the relation of the sensitivity.
+# > is $\varepsilon$-DP, for the neighbouring relation of the sensitivity.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.live import show_source
 
 # %%
 show_source(laplace_mechanism)
 
 # %% [markdown]
-# The numbers that `laplace_noise` draws are those of numpy's `rng.laplace`; a million of them take it less time.
+# `laplace_noise` draws the same numbers as numpy's `rng.laplace`, only faster.
 #
-# Five patients and the years they have smoked. How many have smoked for more than 15 years? The question of
-# Li, Lyu, Su and Yang (2016, Example 2.13; *the textbook*), its sensitivity 1, and five releases at $\varepsilon = 1$:
+# Here are five patients and the years they have smoked. How many have smoked for more than 15 years? This is Example
+# 2.13 of Li, Lyu, Su and Yang (2016; *the textbook*). Its sensitivity is 1; we release it five times at
+# $\varepsilon = 1$:
 
 # %%
 years = np.array([3, 22, 17, 8, 31])
@@ -189,10 +233,20 @@ for seed in range(5):
 # %% [markdown]
 # ### The scale is not the standard deviation
 #
-# A frequent slip. The scale $b$ is the *mean absolute* noise. The standard deviation is $\sqrt 2\, b$, the median
-# absolute noise is $b \ln 2$, and 95 of 100 draws stay within $b \ln 20$, since $\Pr[|X| > t] = e^{-t/b}$.
+# The two are often confused. The scale $b$ is the *mean absolute* noise. The standard deviation is $\sqrt 2\, b$, and
+# the median absolute noise is $b \ln 2$. Of 100 draws 95 stay within $b \ln 20$, since $\Pr[|X| > t] = e^{-t/b}$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import pandas as pd
+
+from dpbook.amounts import counted
+from dpbook.laplace import noise_scale
+from dpbook.live import choice
+from dpbook.plots import set_steps, steps
+
+# %% jupyter={"source_hidden": true}
+# Computed: four measures of Laplace noise, by formula and from 400,000 draws
 b = noise_scale(sensitivity=1, epsilon=0.5)
 noise = laplace_mechanism(np.zeros(400_000), 1, 0.5, np.random.default_rng(2))
 table = pd.DataFrame(
@@ -253,20 +307,32 @@ live(
 # %% [markdown]
 # ### Why it is private
 #
-# *Proof.* With $b = \Delta_f / \varepsilon$ the densities of a release $t$ from $D$ and from $D'$ have the ratio
+# <details><summary>Proof: a shift of the tent by at most the sensitivity divides its height by at most e to the epsilon.</summary>
+#
+# With $b = \Delta_f / \varepsilon$ the densities of a release $t$ from $D$ and from $D'$ have the ratio
 #
 # $$\frac{e^{-|t - f(D)|/b}}{e^{-|t - f(D')|/b}} = e^{(|t - f(D')| - |t - f(D)|)/b} \le e^{|f(D) - f(D')|/b}
-# \le e^{\Delta_f / b} = e^{\varepsilon} ,$$
+# \le e^{\Delta_f / b} = e^{\varepsilon} .$$
 #
-# first by the triangle inequality, then by the definition of $\Delta_f$. Integrate over any set of releases, and its
-# probabilities keep the same limit. $\square$ The log of the ratio is the *privacy loss* of the release (Definition 2.5).
+# The first step is the triangle inequality, the second the definition of $\Delta_f$. Integrate over any set of
+# releases: its two probabilities obey the same limit. $\square$
 #
-# The textbook writes this ratio with $\Pr[M(D) = t]$. For a continuous release every such probability is 0, and the
-# density that is meant can exceed 1, so it is no probability. It is safe to compare two densities *at the same
-# release*; where an output is rescaled first, as in the averages of [05](05_averages.ipynb), it is not. Events are
-# always safe:
+# The textbook writes the ratio with $\Pr[M(D) = t]$. For a continuous release every such probability is 0, and what is
+# meant is the density, which can exceed 1. Comparing two densities *at the same release* is safe. Where an output is
+# rescaled first, as in [05](05_averages.ipynb), it is not. Events are always safe.
+#
+# </details>
+#
+# The log of this ratio is the *privacy loss* of the release (Definition 2.5). Its distribution is the *privacy loss
+# distribution* (PLD), with which [25](25_accounting.ipynb) counts.
+# We check it for many events, since a density is no probability:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.laplace import laplace_probability
+
+# %% jupyter={"source_hidden": true}
+# Computed: a density, and the privacy loss of 10,000 random intervals
 inside = laplace_probability(count, count + 1, count, 1, 5)
 print(
     f"epsilon 5: density at {count} is {np.exp(laplace_log_density(count, count, 1, 5)):.2f} "
@@ -286,9 +352,15 @@ assert loss.max() <= 1 + 1e-9
 # %% [markdown]
 # ## Live: two neighbours and their noise
 #
-# On the left, the densities of the release from the count with Lin and from the count without, one less. The axis is
-# logarithmic, so each density is a tent, and the gap between the tents is the log of their ratio. On the right, that
-# log: the privacy loss of each release. The dashed lines are at $\pm\varepsilon$, which is what the mechanism guarantees.
+# On the left, the two tents again, on a logarithmic axis: the gap between them is the log of their ratio. On the right,
+# that log: the privacy loss of each release. The dashed lines at $\pm\varepsilon$ are what the mechanism guarantees.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.amounts import amount
+from dpbook.guesses import predict
+from dpbook.live import slider
+from dpbook.verdict import verdict
 
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_log_density(outputs, answer, sensitivity, epsilon) of two counts, and the gap
@@ -297,7 +369,7 @@ fig, (left, right) = figure(columns=2)
 densities = curves(left, outputs, {"with Lin": "noisy", "without Lin": "other --"})
 x_axis((left, right), "released count")
 y_axis(left, "density, per person", (1e-5, 10), [0.001, 0.1, 10], log=True)
-looks = {"privacy loss": "true", "± ε": "third --", "": "third --"}
+looks = {"privacy loss": "true", "guaranteed, ± ε": "third --", "": "third --"}
 losses = curves(right, outputs, looks)
 y_axis(right, "ln(with / without)", (-6.5, 6.5), [-6, -4, -2, 0, 2, 4, 6])
 ratio_verdict = verdict_text(left)
@@ -335,25 +407,27 @@ ratio_figure = live(
 ratio_figure
 
 # %% [markdown]
-# Beyond the two counts the loss is flat: the mechanism uses the whole of $\varepsilon$ there and wastes nothing.
-# A sensitivity that is too small breaks the promise, one that is too large only costs accuracy:
+# Beyond the two counts the loss is constant: there the mechanism uses the whole of $\varepsilon$ and wastes nothing.
+# A sensitivity that is too large only costs accuracy. [A sensitivity of 0.5](#move:sensitivity=0.5) breaks the
+# guarantee:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the largest ratio for three assumed sensitivities
 for told in (0.5, 1.0, 2.0):
     ratio_figure.controls["sensitivity"].value = told
     print(f"sensitivity {told}: {ratio_figure.caption}")
 ratio_figure.controls["sensitivity"].value = 1.0
 
 # %% [markdown]
-# > **A good place to stop.** One number, one sensitivity, one kind of noise, one proof. The rest of the page is about
-# > more numbers, wrong sensitivities, and whole numbers.
+# > **A good place to stop.** You have seen one number, one sensitivity, one kind of noise and one proof. The rest of
+# > the page is about several numbers, wrong sensitivities and whole numbers.
 #
 # ## Live: "for more than 15 years"
 #
-# The textbook's question with real years: Fair's survey has the years that each woman has been married (by the middle
-# of a band), and whether she reports an affair. How many have been married for longer than so many years, and report
-# one? A count: sensitivity 1, whoever and however many they are. On the left the counts, on the right the error of the
-# release and of 150 others that might have been made, as a part of the true count.
+# Fair's survey has the years that each woman has been married (the middle
+# of a band), and whether she reports an affair. How many have been married for longer than some number of years, and
+# report one? The sensitivity is 1, however large the count. On the left are the counts; on the right
+# the errors of this release and of 150 others, in percent of the true count.
 
 # %%
 survey = data.affairs()
@@ -430,10 +504,12 @@ live(
 )
 
 # %% [markdown]
-# The noise does not look at the count. One scale fits a count of thousands and a count of ten, so the *relative*
-# error is what differs:
+# The noise does not depend on the count. The same scale fits a count of thousands and a count of ten, so what differs
+# is the *relative* error. [Ask about very poor marriages at epsilon
+# 0.1](#move:question=...%20in%20a%20very%20poor%20marriage&epsilon=0.1) and the answer drowns:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the average relative error of the three questions at epsilon 0.1
 print(f"{affair.size:,} women; those married for longer than 13 years, at epsilon 0.1:")
 for name, counts in answers.items():
     truth = counts[limits == 13.0][0]
@@ -442,10 +518,9 @@ for name, counts in answers.items():
 # %% [markdown]
 # ## A game: which dataset made this release?
 #
-# A coin decides whether the release is made from the data *with* Lin or *without*. You see the release and guess.
-# By the definition, whatever you know and however clever you are, you are right with a probability of at most
-# $e^\varepsilon / (1 + e^\varepsilon)$: the odds start at 1 : 1, and no release multiplies them by more than
-# $e^\varepsilon$.
+# A coin decides whether the release is made from the data *with* Lin or *without*. You see the release and guess. By
+# the definition, you are right with a probability of at most $e^\varepsilon / (1 + e^\varepsilon)$, whatever you know
+# and however clever you are. The odds start at 1 : 1, and no release multiplies them by more than $e^\varepsilon$.
 
 # %%
 grid = np.geomspace(0.1, 8, 60)
@@ -488,18 +563,24 @@ class Game:
 
 
 # %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.plots import own_point, set_own_point
+
+# %% jupyter={"source_hidden": true}
 # Figure: deal(number, epsilon), and the score beside the best guesser and the bound
 fig, axes = figure(rows=2, columns=2, height=4.2, height_ratios=[4, 1.1])
 (table, board), (strip, call) = axes
 tents = curves(table, np.zeros(401), {"with Lin": "noisy", "without Lin": "other --"})
 (dealt,) = table.plot([0, 0], [0, 1.05], color=COLOURS.true, linewidth=2.5, label="release")
 table.set(xlabel="released count", ylabel="density / highest density", ylim=(0, 1.05))
-looks = {"bound": "third --", "best guesser": "true"}
+looks = {"": "third --", " ": "true"}
 curves(board, grid, looks, [bound, 1 - np.exp(-grid / 2) / 2])
 x_axis(board, "epsilon", ticks=[0.1, 1, 8], log=True)
-y_axis(board, "right guesses, part of all", (-0.03, 1.03))
+y_axis(board, "fraction of right guesses", (-0.03, 1.03))
 score = own_point(board, "you", "D", markersize=10)
-best_score = own_point(board, "best, so far", colour=COLOURS.noisy, markersize=7)
+best_score = own_point(board, colour=COLOURS.true, markersize=6)
+board.text(0.12, 0.62, "bound", color=COLOURS.third)
+board.text(1.1, 0.6, "best guesser", color=COLOURS.true)
 legend_above(fig, 4, columnspacing=1.4)
 LAST = 20  # the strip keeps this many rounds
 hits = strip.plot([], [], "o", color=COLOURS.third, markersize=9)[0]
@@ -565,11 +646,12 @@ live(
 )
 
 # %% [markdown]
-# In a few rounds luck can carry you above the bound. Over many it cannot. The best guesser says "with" when the
-# release is nearer to the count with Lin: above the midpoint. This strategy, played for a hundred thousand rounds,
-# beside its exact share $1 - \tfrac12 e^{-\varepsilon/2}$ and the bound:
+# In a few rounds luck can carry you above the bound; over many it cannot. The best guesser says "with" when the release
+# is above the midpoint of the two counts. We play this strategy for a hundred thousand rounds, and compare it with its
+# exact probability of being right, $1 - \tfrac12 e^{-\varepsilon/2}$, and with the bound:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the best guesser over 100,000 rounds, its exact probability, the bound
 rng = np.random.default_rng(5)
 lin_in = rng.integers(2, size=100_000)
 rows = []
@@ -586,23 +668,26 @@ pd.DataFrame(
 
 # %% [markdown]
 # At $\varepsilon = 0.1$ the best guesser does little better than a coin. At $\varepsilon = 4$ and above, Lin's
-# presence is an open secret: a valid $\varepsilon$ is not always a useful one. The Laplace mechanism stays *under*
-# the bound, because between the two counts its ratio is smaller than $e^\varepsilon$. The integer twin, below, meets
-# the bound exactly.
-
-# %% [markdown]
+# presence is an open secret: a valid $\varepsilon$ is not always a useful one. The Laplace mechanism stays *below*
+# the bound, because between the two counts its ratio is smaller than $e^\varepsilon$. The geometric mechanism, below,
+# meets the bound exactly.
+#
 # ## Several numbers at once
 #
-# > **Theorem 3.4 (Laplace mechanism, several numbers; Li et al. 2016, Theorem 2.15).** For a query $f$ with $k$ numbers let
+# > **Theorem 3.4 (Laplace mechanism, several numbers; Li et al. 2016, Theorem 2.15).** For a query $f$ with $k$
+# > numbers let
 # > $$\Delta_f = \max_{D \simeq D'} \sum_{i=1}^{k} |f_i(D) - f_i(D')|$$
-# > be its sensitivity, the largest total move ($L_1$ norm). Then to give *each* number its own draw of
+# > be its sensitivity, the largest total move ($L_1$ norm). Then giving *each* number its own draw of
 # > $\mathrm{Lap}(\Delta_f/\varepsilon)$ is $\varepsilon$-DP.
 #
-# *Proof.* As above, with $\|t - f(D)\|_1 = \sum_i |t_i - f_i(D)|$ in place of $|t - f(D)|$: the log ratios of the numbers
-# add up. $\square$
+# <details><summary>Proof: the log ratios of the numbers add up.</summary>
 #
-# What matters is how many numbers one record touches. Five visits to a doctor, three queries with the same number of
-# answers, every way to add one record:
+# As for one number, with $\|t - f(D)\|_1 = \sum_i |t_i - f_i(D)|$ instead of $|t - f(D)|$. $\square$
+#
+# </details>
+#
+# What matters is how many numbers one record touches. Take five people with their visits to a doctor, and two queries
+# with four answers each. We try every way to add one record:
 
 # %%
 visits_of_five = np.array([0, 2, 2, 1, 3])
@@ -636,16 +721,16 @@ print(
 )
 
 # %% [markdown]
-# A record is in one bar, so all bars of a histogram together cost no more than one count. That can be read in two ways,
-# with the same noise: as one query of sensitivity 1 (Theorem 3.4), or as one count for each of several disjoint groups
-# (parallel composition, Theorem 2.8). But a record is in as many cumulative counts as it has visits. If you want the
-# cumulative counts, release the histogram and add up: what is computed from a release costs nothing more.
+# A record is in one bar, so all bars of a histogram together cost no more than one count. (This is Theorem 3.4, or
+# parallel composition, Theorem 2.8.) But a record is in one cumulative count for each visit, and one more. If you want
+# the cumulative counts, release the histogram and add up: post-processing costs nothing.
 #
-# The bars must be chosen without looking at the data. And the relation matters: a *replaced* record leaves one bar and
-# enters another. Released with sensitivity 1, a histogram loses twice what a replaced record was promised. The exact
-# log ratio, over many possible releases:
+# The bars must be chosen without looking at the data. And the relation matters: a *replaced* record leaves one bar
+# and enters another. With noise for sensitivity 1 the privacy loss of a replaced record is twice what was guaranteed.
+# The log ratio is exact, over many possible releases:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the privacy loss of a replaced record, with noise for 1 and for 2
 replaced = np.array([3, 2, 2, 1, 3])
 print(
     "a record replaced: the bars move by "
@@ -665,10 +750,9 @@ for sensitivity in (1, 2):
 # %% [markdown]
 # ## Live: a histogram of visits to the doctor
 #
-# The RAND health insurance experiment: how often people saw a doctor. A record is one person *in one year*, and a
-# person may have several records: five at most, for the experiment took five years. That is public. The largest number
-# that somebody *has* would be read off the data. Who is protected is a choice that you make, and the noise follows from
-# it.
+# How often did the people of the RAND health insurance experiment see a doctor? A record is one person *in one year*.
+# A person has at most five records, since the experiment took five years; this is public. The largest number that
+# somebody *has* would be read off the data. You choose who is protected, and the noise follows from it.
 
 # %%
 YEARS = 5  # public: nobody was enrolled in the experiment for longer
@@ -680,6 +764,10 @@ print(
 )
 assert np.bincount(person).max() <= YEARS and visits.max() < bins
 histogram = np.bincount(visits, minlength=bins)
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.live import switch
 
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_mechanism(histogram, protect, epsilon, rng), and the errors of its bars
@@ -728,12 +816,13 @@ live(
 )
 
 # %% [markdown]
-# To set negative counts to zero costs no privacy, for it looks only at the release. It does cost truth: noise is as
-# often above zero as below, and clamping keeps only the part above. The bars get better and their total gets worse. How
-# far off is the *worst* bar? $k$ draws of $\mathrm{Lap}(b)$ all stay within $b \ln(k/\beta)$ but with probability
-# $\beta$, at most:
+# Setting negative counts to zero costs no privacy, because it looks only at the release. It does cost accuracy: noise
+# is as often above zero as below, and clamping keeps only the part above. The bars get better and their total gets
+# worse. How far off is the *worst* bar? With probability at least $1 - \beta$, all of $k$ draws of $\mathrm{Lap}(b)$
+# stay within $b \ln(k/\beta)$:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the mean error with and without negative counts, and the worst bar of 366
 noisy = laplace_mechanism(np.tile(histogram, (2_000, 1)), 1, 0.1, np.random.default_rng(8))
 for name, released_bars in (
     ("as released", noisy),
@@ -755,13 +844,12 @@ print(
 )
 
 # %% [markdown]
-# ### At most so many records of a person
+# ### Capping each person's records
 #
-# Noise for five records a person is five times as large. The other way: use no more than $C$ records of each person, say
-# the first $C$ years, and noise for $C$. Whoever has more loses records; nobody can move the answer by more than $C$.
-# This *contribution bounding* makes a public bound where there is none, and every system that protects people, not
-# records, does it. What is the best $C$ for the *shares* of the bars? It can be known only from the data, so it must be
-# chosen before.
+# Noise for five records a person is five times as large. The alternative: use a person's first $C$ records only, and
+# add noise for $C$. Anything beyond $C$ is dropped, and nobody can move the answer by more than $C$. Systems that
+# guarantee *user-level privacy*, for people and not for records, rely on this *contribution bounding*. What is the
+# best $C$ for the *relative frequencies* of the bars? Only the data can say, so $C$ must be chosen before looking.
 
 # %%
 rank = pd.Series(person).groupby(person).cumcount().to_numpy()  # 0 for a person's first record
@@ -780,6 +868,8 @@ def share_error(most, epsilon):
     return 100 * np.median(np.abs(shares - true_shares).max(axis=1))
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the error of the relative frequencies for each C, median of 40 releases
 bounding = {
     f"C = {most}": [
         np.sum(rank < most),
@@ -793,9 +883,9 @@ bounding.T.astype({"records used": int}).round(2)
 # %% [markdown]
 # ## Sums, and a sentence of the textbook that does not hold
 #
-# For a sum of values that lie between public bounds $a_{\min}$ and $a_{\max}$, the textbook (Example 2.14) gives
-# as the sensitivity "the size of the domain", $a_{\max} - a_{\min}$. It works with add/remove neighbours, and *adding*
-# a record of $a_{\max}$ moves the sum by $a_{\max}$, not by its distance to $a_{\min}$.
+# Let the values of a sum lie between public bounds $a_{\min}$ and $a_{\max}$. The textbook (Example 2.14) gives "the
+# size of the domain", $a_{\max} - a_{\min}$, as its sensitivity. But its neighbours are add/remove, and *adding* a
+# record of $a_{\max}$ moves the sum by $a_{\max}$, not by its distance to $a_{\min}$.
 #
 # > **Proposition 3.5 (sensitivity of a sum).** It is $\max(|a_{\min}|, |a_{\max}|)$ under add/remove, and
 # > $a_{\max} - a_{\min}$ under replace.
@@ -807,7 +897,12 @@ bounding.T.astype({"records used": int}).round(2)
 # a temperature between 36 and 42 degrees. The textbook's Algorithm 1 spends half of the budget, say 0.5 of
 # $\varepsilon = 1$, on a sum. One record of $a_{\max}$ is added, and the attacker waits for a release far above:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.laplace import sum_sensitivity
+
+# %% jupyter={"source_hidden": true}
+# Computed: the privacy loss of a sum with the textbook's sensitivity
 for bounds in ((0, 10), (-5, 10), survey["educ"].bounds, (36, 42), (100, 101)):
     printed, needed = bounds[1] - bounds[0], sum_sensitivity(bounds, "add/remove")
     with_record, without = (
@@ -824,8 +919,8 @@ for bounds in ((0, 10), (-5, 10), survey["educ"].bounds, (36, 42), (100, 101)):
 # ## Live: how high a bound for a sum?
 #
 # How many visits to a doctor do all the records have together? The public bound is one visit a day: 365. Noise for
-# 365 is large. If every record is cut at a lower bound $C$ first, noise for $C$ is enough, and the sum loses what was
-# cut off.
+# 365 is large. If we first cut every record at a lower bound $C$, noise for $C$ is enough, but the sum loses what was
+# cut off. (*Clipping*, as in [26](26_gradients.ipynb).)
 
 # %%
 caps = np.arange(1, 366)
@@ -886,11 +981,12 @@ live(
 )
 
 # %% [markdown]
-# This picture was drawn from the data, so it must not choose the bound for a release: that choice would tell about the
-# data too. Take the bound from what is publicly known, or spend part of the budget on a private quantile
+# This picture is drawn from the data, so it must not choose the bound for a release: the choice itself would reveal
+# something. Take the bound from what is publicly known, or spend part of the budget on a private quantile
 # ([04](04_exponential.ipynb)).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the best bound at four epsilons, and the error of the public bound
 for epsilon in (0.001, 0.01, 0.1, 1.0):
     best = int(caps[mean_error(caps, epsilon).argmin()])
     print(
@@ -901,22 +997,31 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 # %% [markdown]
 # ## Whole numbers: the geometric mechanism
 #
-# A fraction of a smoker looks odd, and the computer's fractions leak
-# ([00](00_start_here.ipynb) shows how). Counts can have
-# whole-number noise, with the same scale $b = \Delta_f/\varepsilon$. It is that of Definition 2.1, and the difference of
-# two geometric draws, hence its name (also *discrete Laplace*).
+# A fraction of a smoker looks odd, and the computer's fractions leak ([00](00_start_here.ipynb) shows how). Counts
+# can have whole-number noise with the same scale $b = \Delta_f/\varepsilon$, that of Definition 2.1. It is the
+# difference of two geometric draws, hence its name (also *discrete Laplace*).
 #
 # > **Theorem 3.6 (geometric mechanism; Ghosh, Roughgarden, Sundararajan, 2009).** For a query with whole numbers for
 # > its answer and sensitivity $\Delta_f$ (a whole number) the mechanism $f(D) + Z$ is $\varepsilon$-DP, where
 # > $$\Pr[Z = z] = \frac{1 - \alpha}{1 + \alpha}\, \alpha^{|z|}, \qquad \alpha = e^{-\varepsilon/\Delta_f} .$$
-# > For a single count no $\varepsilon$-DP mechanism has a smaller expected loss, whatever a user believes beforehand and
-# > whatever loss grows with the distance from the truth, once she may reinterpret what is released.
+# > For a single count no $\varepsilon$-DP mechanism has a smaller expected loss. This holds for every prior belief of
+# > the user and every loss that grows with the distance from the truth, once she may reinterpret the release.
 #
-# *Proof* of the first sentence: probabilities in place of densities in Theorem 3.3. The second: their paper. (For real
-# numbers and a large $\varepsilon$ Laplace noise is *not* the best: the staircase mechanism of Geng and Viswanath, 2014.)
+# <details><summary>Proof: as for Laplace noise, with probabilities instead of densities.</summary>
+#
+# The first sentence follows as in Theorem 3.3; the second is proved in their paper. For real numbers and a large
+# $\varepsilon$ Laplace noise is *not* optimal: the staircase mechanism of Geng and Viswanath (2014) is.
+#
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.laplace import geometric_log_probability, geometric_mechanism
+from dpbook.plots import show
 
 # %%
 show_source(geometric_mechanism)
+
 # %%
 print(
     "ten releases:",
@@ -946,11 +1051,12 @@ show(
 )
 
 # %% [markdown]
-# A whole number has a probability, so the definition can be checked release by release. *Every* release has a ratio of
-# exactly $e^\varepsilon$ or $e^{-\varepsilon}$: there is nothing between the counts. So the best guesser of the game
+# A whole number has a probability, so we can check the definition release by release. *Every* release has a ratio of
+# exactly $e^\varepsilon$ or $e^{-\varepsilon}$: no release lies between the counts. So the best guesser of the game
 # reaches the bound.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the privacy loss of every release, and the best guesser
 outcomes = np.arange(count - 400, count + 400)
 for epsilon in (0.1, 1.0, 4.0):
     logs = np.array(
@@ -969,11 +1075,13 @@ for epsilon in (0.1, 1.0, 4.0):
     assert np.isclose(guesser, most)
 
 # %% [markdown]
-# Laplace noise that is rounded afterwards is private too (rounding looks only at the release). Is it as accurate? Mean
-# absolute errors, exact: $b$ for Laplace, $1 / \sinh(1/b)$ for the geometric mechanism. At a small $\varepsilon$ the
-# three are the same. At a large one whole-number noise is often exactly zero, and the geometric mechanism wins.
+# Laplace noise that is rounded afterwards is private too, since rounding looks only at the release. Is it as
+# accurate? The exact mean absolute errors are $b$ for Laplace and $1 / \sinh(1/b)$ for the geometric mechanism. At a
+# small $\varepsilon$ all three are equal. At a large one whole-number noise is often exactly zero, and the geometric
+# mechanism wins.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the mean absolute error of three kinds of noise
 rows = []
 for epsilon in (0.1, 0.5, 1.0, 2.0, 4.0):
     distance = np.arange(1, 1_000)
@@ -986,9 +1094,9 @@ pd.DataFrame(rows, columns=columns).set_index("epsilon").round(3)
 # %% [markdown]
 # ## Error against epsilon, and against the alternatives
 #
-# The noise of a count against two other errors. First, that of *local* privacy, where every woman of Fair's survey
-# would randomise her own answer and nobody holds the data ([07](07_local.ipynb)). Second, the sampling error that a
-# survey of this size has anyway, since other women might have answered.
+# We compare the noise of a count with two other errors. The first is that of *local* privacy: every woman of Fair's
+# survey randomises her own answer, and nobody holds the data ([07](07_local.ipynb)). The second is the sampling error
+# that a survey of this size has anyway, since other women might have answered.
 
 # %%
 n = affair.size
@@ -1019,7 +1127,8 @@ show(
     "then lower, sampling error a flat line.",
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: from which epsilon on the noise is smaller than the sampling error
 print(
     f"{n:,} women asked: sampling error {sampling:.0f} women; the noise is smaller from "
     f"epsilon {1 / sampling:.3f} on"
@@ -1034,13 +1143,13 @@ for epsilon in (0.1, 1.0):
 # %% [markdown]
 # ## Where it breaks
 #
-# Two breaks we have seen: the sum with the wrong sensitivity, and the histogram with the wrong neighbours. Three more,
-# each with its number.
+# You have seen a sum with the wrong sensitivity and a histogram with the wrong neighbours. Here are three more breaks.
 #
-# **1. Bounds read off the data.** Somebody is the largest record. If the noise is scaled to the data's own maximum,
-# that person's absence changes the *width* of the noise, and far out the ratio has no limit:
+# **1. Bounds read off the data.** Somebody is the largest record. If the data's own maximum scales the noise, that
+# person's absence changes the *width* of the noise. Far out the ratio then has no limit:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the privacy loss when the data's own maximum scales the noise
 with_busiest = np.array([2, 0, 1, 3, 40])
 without_busiest = with_busiest[:-1]
 for far in (50, 100, 200):
@@ -1054,8 +1163,8 @@ for far in (50, 100, 200):
     )
 
 # %% [markdown]
-# **2. The same seed twice.** Two counts with the same noise differ by exactly Lin, at any $\varepsilon$. In this book
-# seeds are fixed so that you see what we describe. A release needs fresh noise that nobody can repeat.
+# **2. The same seed twice.** Two counts with the same noise differ by exactly Lin, at any $\varepsilon$. This book
+# fixes its seeds so that you see what we describe. A release needs fresh noise that nobody can repeat.
 
 # %%
 this_month = laplace_mechanism(count, 1, 0.01, np.random.default_rng(11))
@@ -1063,7 +1172,12 @@ month_before = laplace_mechanism(last_month, 1, 0.01, np.random.default_rng(11))
 print(f"{this_month:.2f} - {month_before:.2f} = {this_month - month_before:.2f}: Lin smokes")
 
 # %% [markdown]
-# **3. Asking again.** Fresh noise averages out. A hundred answers to the same question at $\varepsilon = 1$ each:
+# **3. Asking again.** Fresh noise averages out. Here are a hundred answers to the same question, at $\varepsilon = 1$
+# each:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.composition import Budget, BudgetExceeded, sequential
 
 # %%
 asked = laplace_mechanism(np.full(100, count), 1, 1.0, np.random.default_rng(12))
@@ -1076,8 +1190,8 @@ for k in (1, 10, 100):
 assert sequential([1.0] * 100) == 100
 
 # %% [markdown]
-# The epsilons of several releases add up ([02](02_composition.ipynb)). A mechanism cannot know what was asked before;
-# somebody must keep the account. `Budget` refuses what it cannot cover:
+# The epsilons of several releases add up ([02](02_composition.ipynb)). Somebody must keep the account. `Budget`
+# refuses what it cannot cover:
 
 # %%
 budget, rng = Budget(1.0), np.random.default_rng(13)
@@ -1096,27 +1210,28 @@ budget.ledger
 #
 # **Assignment 03:** [five tasks, checked in a second](../exercises/releases/03_laplace.ipynb).
 #
-# 1. *Warm-up.* In the first live figure, set $\varepsilon = 2$ and *sensitivity* to 2. Which other setting gives the
-#    same two tents? Why must it be so?
+# 1. *Warm-up.* In "Two neighbours and their noise", set $\varepsilon = 2$ and *sensitivity* to 2. Which other setting
+#    gives the same two tents? Why must it be so?
 # 2. Before you run it: how large must a count be so that, at $\varepsilon = 0.1$, 95 of 100 releases are within 1% of
 #    it? Check with `noise_scale(1, 0.1) * np.log(20)`.
 # 3. A clinic publishes how many patients smoke in *each of eight cities* (`data.smoking()`), and the total of all
 #    cities beside them. What is the sensitivity of these nine numbers? Is it better to release nine, or eight and add
 #    up? Compare the error of the total by simulation.
-# 4. In the cell with the budget, hand a new generator with seed 13 to each release instead of the one `rng`. Which
+# 4. In the cell with the budget, give a new generator with seed 13 to each release instead of the one `rng`. Which
 #    break is this, and how does an attacker use it?
-# 5. Show that Gaussian noise fails: plot the ratio of two normal densities one apart, with standard deviation 5,
-#    against the release. Where does the ratio pass $e^{1}$? Does any standard deviation keep it below $e^{1}$ for all
-#    releases?
+# 5. Show that Gaussian noise cannot give $\varepsilon$-DP. Plot the ratio of two normal densities one apart, with
+#    standard deviation 5, against the release. Where does the ratio pass $e^{1}$? Does any standard deviation keep it
+#    below $e^{1}$ for all releases?
 # 6. *Challenge.* In the game, let Lin be *in* with probability 0.9 instead of 0.5. What is now the best strategy, how
-#    often is it right, and what does $\varepsilon$ still promise? (The odds start at 9 : 1. They can be multiplied by
+#    often is it right, and what does $\varepsilon$ still guarantee? (The odds start at 9 : 1. They can be multiplied by
 #    at most $e^\varepsilon$.)
 #
 # ## When to use it, and when not
 #
-# The $\varepsilon$ at which 95 of 100 releases of a count are within 1% of it, or within 10%:
+# Which $\varepsilon$ keeps 95 of 100 releases of a count within 1% of it, or within 10%?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the epsilon that a count of each size needs
 sizes = np.array([10, 100, 1_000, 10_000, 100_000])
 needs = {
     f"within {part:.0%}": noise_scale(1, 1) * np.log(20) / (part * sizes)
@@ -1125,19 +1240,20 @@ needs = {
 pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count")).round(4)
 
 # %% [markdown]
-# **Use it** for a count, a histogram with disjoint bars, a sum with public bounds, or a few numbers of them: one line,
-# no tuning, a proof of three lines, the whole law of the error known and publishable. For counts take the geometric
-# mechanism. With counts in the hundreds or more, an $\varepsilon$ below 1 costs little.
+# **Use it** for a count, a histogram with disjoint bars, a sum with public bounds, or a few such numbers. It is one
+# line, needs no tuning and has a proof of three lines. The distribution of its error is known and can be published.
+# For counts take the geometric mechanism. With counts in the hundreds or more, an $\varepsilon$ below 1 costs little.
 #
 # **Do not use it**
 #
 # - for small counts or the tails of a histogram: the noise is as large as the answer. Wider bars, trees or wavelets
 #   ([08](08_histograms.ipynb)) and sparse methods ([16](16_compressive.ipynb), [20](20_alp.ipynb)) do better;
-# - for many queries that share records: $k$ of them need $k$ times the noise. Range queries want trees
-#   ([08](08_histograms.ipynb)), marginals [13](13_marginals.ipynb), and "is it above the threshold?" [14](14_svt.ipynb);
-# - when the answer is not a number: a most frequent value, a median, a model; use the exponential mechanism
+# - for many queries that use the same records: $k$ of them need $k$ times the noise. Range queries call for trees
+#   ([08](08_histograms.ipynb)), marginals for [13](13_marginals.ipynb), and "is it above the threshold?" for
+#   [14](14_svt.ipynb);
+# - when the answer is not a number (a most frequent value, a median, a model): use the exponential mechanism
 #   ([04](04_exponential.ipynb));
-# - when one record can move the answer far: averages, maxima, products. First make it insensitive
+# - when one record can move the answer far, as in averages, maxima and products: first make it insensitive
 #   ([05](05_averages.ipynb), [15](15_stability.ipynb)).
 
 # %% [markdown]

@@ -13,65 +13,43 @@
 # %% [markdown]
 # # 04 The exponential mechanism
 #
+# Which age is the most common among 944 voters? The exponential mechanism turns the counts on the left into the lottery
+# on the right, and publishes one draw.
+#
+# <details><summary>About 40 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)
 #
 # **Assignment 04:** [five tasks, checked in a second](../exercises/releases/04_exponential.ipynb)
 #
-# **You will see** how to publish an answer that cannot carry noise: the most common age, a median, the name of a
-# party. The exponential mechanism scores every possible answer on the data and draws one, better ones exponentially
-# more often.
+# **You will see** how to publish an answer that cannot carry noise: the most common age, a median, the name of a party.
 #
-# <details><summary>About 80 minutes, after 03: what you do, what you need, the data</summary>
-#
-# **You will do:** stretch a picture of counts into a lottery; win a factor of two for counts and see why the same
-# factor breaks the median; find medians and quartiles of real people; drown the best answer among a million others.
+# **You will do:** stretch a picture of counts into a lottery. Gain a factor of two for counts, and see why the same
+# factor breaks the median. Find medians and quartiles of real people. Drown the best answer among a million others.
 #
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb): sensitivity, $\varepsilon$, the privacy loss.
 #
-# **Time:** about 80 minutes. A good place to stop is before *The median*, at about 40.
+# **Time:** about 40 minutes. A good place to stop is before *The median*, at about 40.
 #
-# **Data:** the ages, parties and habits of 944 voters of the 1996 election study, and the doctor visits and the
-# disease index of the RAND health insurance experiment. All are records of real people; nothing on this page is
+# **Data:** ages, parties and habits of 944 voters (1996 election study); doctor visits and a disease index (RAND health
+# insurance experiment). All are records of real people; nothing on this page is
 # synthetic. Neighbours are add/remove (one dataset has one record more) unless the text says replace.
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-from itertools import combinations_with_replacement
-
 import numpy as np
-import pandas as pd
 
 from dpbook import data
-from dpbook.amounts import amount, percent
-from dpbook.composition import Budget
-from dpbook.exponential import (
-    exponential_mechanism,
-    log_selection_probabilities,
-    log_weights,
-    median_quality,
-    mode_quality,
-    privacy_loss,
-    private_mode,
-    private_quantile,
-    private_quantile_in_ranges,
-    quantile_quality,
-    selection_probabilities,
-)
-from dpbook.guesses import own_record, predict
-from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.amounts import percent
+from dpbook.exponential import exponential_mechanism, log_selection_probabilities, mode_quality
+from dpbook.guesses import own_record
+from dpbook.live import live, log_slider, new_noise, switch
 from dpbook.plots import (
     COLOURS,
-    curves,
     figure,
     legend_above,
-    meter,
-    own_point,
-    set_curves,
-    set_meter,
-    set_own_point,
     set_steps,
     set_verdict_text,
     steps,
@@ -80,26 +58,104 @@ from dpbook.plots import (
     y_axis,
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: selection_probabilities(counts, 1, epsilon, monotonic), and one draw from them
 voters = data.election()
 ages, (youngest, oldest) = voters["age"].values, voters["age"].bounds
 domain = np.arange(youngest, oldest + 1)
-print(voters["age"].describe())
-print(f"{domain.size} possible answers: {domain[0]} to {domain[-1]}, whatever the records say")
+counts = mode_quality(ages, domain)
+best, second = np.argsort(-counts, kind="stable")[:2]
 YOU = own_record(944)  # the voter that you picked to be on page 01
-print(f"you are voter {YOU}, aged {ages[YOU]}")
+
+
+class Lottery:
+    """The quality of every age, its probability of being drawn with a mark for the draw, and
+    what your own record does to these probabilities.
+    """
+
+    def __init__(self, quality, ylabel, ylim, fill):
+        edges = np.append(domain, domain[-1] + 1) - 0.5
+        self.fig, (left, self.ax, yours) = figure(3, height=2.8, width_ratios=[8, 8, 1])
+        self.scores = steps(left, quality, COLOURS.grey, edges=edges, fill=fill)
+        star = {"color": COLOURS.amber, "markeredgecolor": "black", "markersize": 13}
+        high = {"transform": left.get_xaxis_transform(), "clip_on": False}
+        left.plot([ages[YOU]], [0.93], "*", label="you", **star, **high)
+        x_axis((left, self.ax), "age (years)", (edges[0], edges[-1]))
+        y_axis(left, ylabel, ylim)
+        y_axis(self.ax, "probability of a draw", (0, 1.05))
+        none = np.zeros(domain.size)
+        self.bars = steps(self.ax, none, COLOURS.noisy, edges=edges, fill=True)
+        self.line = steps(self.ax, none + 0.01, COLOURS.noisy, edges=edges)
+        blind = {"color": COLOURS.true, "linestyle": ":", "label": "blind guess"}
+        self.ax.axhline(1 / domain.size, linewidth=1.2, **blind)
+        high["transform"] = self.ax.get_xaxis_transform()
+        mark = {"color": COLOURS.other, "markersize": 10, "label": "drawn"}
+        (self.mark,) = self.ax.plot([0], [0.93], "v", **mark, **high)
+        (self.you,) = yours.bar([0], [0], color=COLOURS.amber, edgecolor="black")
+        yours.axhline(1, color=COLOURS.third, linestyle="--", label="guaranteed")
+        x_axis(yours, ticks={0: "you"})
+        y_axis(yours, "privacy loss / ε", (0, 1.05), [0, 1])
+        self.said = verdict_text(left)
+        legend_above(self.fig, 4)
+
+    def show(self, drawn, logs, without, epsilon, log_scale=False):
+        """Probabilities as bars, or as a line on a log scale; the largest loss by you."""
+        if (self.ax.get_yscale() == "log") != log_scale:
+            self.ax.set_yscale("log" if log_scale else "linear")
+            self.ax.set_ylim((1e-6, 3) if log_scale else (0, 1.05))
+        set_steps(self.bars, np.zeros(domain.size) if log_scale else np.exp(logs))
+        set_steps(self.line, np.maximum(np.exp(logs), 1e-12))
+        self.mark.set_xdata([drawn])
+        self.you.set_height(np.abs(logs - without).max() / epsilon)
+
+
+mode = Lottery(counts, "voters of this age", (0, 40), fill=True)
+counts_without_you = mode_quality(np.delete(ages, YOU), domain)
+
+
+def most_common(epsilon, monotonic, seed):
+    rng = np.random.default_rng(seed)
+    drawn = domain[exponential_mechanism(counts, 1, epsilon, rng, monotonic=monotonic)]
+    logs, without = (
+        log_selection_probabilities(quality, 1, epsilon, monotonic)
+        for quality in (counts, counts_without_you)
+    )
+    mode.show(drawn, logs, without, epsilon)
+    chance = percent(np.exp(logs[best]))
+    told = f"age {domain[best]}, the most common, is drawn {chance}% of the time"
+    set_verdict_text(mode.said, None, told)
+    return f"drawn: age {drawn}. Probability of the true mode, age {domain[best]}: {chance}%"
+
+
+live(
+    mode.fig,
+    most_common,
+    "Left, bars of how many of 944 voters have each age from 18 to 120, and a star at your "
+    "age. Middle, the probability that each age is drawn as the mode, with a mark at the "
+    "draw. Right, how much of epsilon your own record uses up.",
+    task=r"press *play*: as $\varepsilon$ grows, the lottery picks the tallest bar. Then switch "
+    r"*monotonic* off and on at $\varepsilon = 0.3$. What does the bar *you* do?",
+    play="epsilon",
+    epsilon=log_slider(0.003, 3, 0.2),
+    monotonic=switch(True),
+    seed=new_noise(1, label="New draw"),
+)
+
+# %% [markdown]
+# **What you saw.** The mechanism *scores* every possible answer, here by its voters, and draws one. The better the
+# score, the likelier the draw, exponentially so. [At epsilon 0.01](#move:epsilon=0.01) all ages are almost equally
+# likely; [at epsilon 1](#move:epsilon=1) the best one nearly always wins. Even an age nobody has can be drawn: if it
+# could not, the answer would reveal who is absent.
 
 # %% [markdown]
 # ## A naive attempt that fails
 #
-# `domain` holds the possible answers. It comes from the public bounds of an age, never from the records.
-#
-# Which age is the most common, and what is the median age? Nobody is named in the answers, so publish them as they
-# are:
+# `domain` holds the possible answers. It comes from the public bounds of an age, never from the records. Which age is
+# the most common, and what is the median age? Nobody is named in the answers, so why not publish them as they are?
 
 # %%
-counts = mode_quality(ages, domain)
-best, second = np.argsort(-counts, kind="stable")[:2]
+print(f"{domain.size} possible answers: {domain[0]} to {domain[-1]}, whatever the records say")
+print(f"you are voter {YOU}, aged {ages[YOU]}")
 print(
     f"most common age: {domain[best]}, with {counts[best]} voters; next {domain[second]}, "
     f"with {counts[second]}"
@@ -107,8 +163,8 @@ print(
 print(f"median age: {np.median(ages):.0f}")
 
 # %% [markdown]
-# One voter could not have changed these two answers. But the promise must hold for *every* pair of neighbours, and
-# some pairs are told apart for certain:
+# One voter could not have changed these two answers. But the guarantee must hold for *every* pair of neighbours, and
+# some pairs are told apart with certainty:
 
 # %%
 for group in ([30, 30, 41, 41], [30, 30, 41, 41, 41]):
@@ -116,14 +172,20 @@ for group in ([30, 30, 41, 41], [30, 30, 41, 41, 41]):
     print(f"{group}: most common age {winner}, median {np.median(group):g}")
 
 # %% [markdown]
-# Both answers change with certainty when one person joins. No $\varepsilon$ allows that: the loss is infinite.
+# Both answers change with certainty when one person joins. No $\varepsilon$ allows that: the privacy loss is infinite.
 #
 # ## Why not Laplace noise?
 #
 # Li, Lyu, Su and Yang (2016, section 2.4.3; *the textbook*) take incomes from 0 to 1,000,000. Half of the people have
-# 0, the others have 1,000,000; then one more person with 0 joins. How far does the median move? And is that the worst
-# case? To see, try every dataset of up to four incomes on a coarse grid. The answer depends on two things that a paper
-# may leave unsaid: who is a neighbour, and what "median" means for an even number of records.
+# 0, the others have 1,000,000; then one more person with 0 joins. How far does the median move, and is that the worst
+# case? We try every dataset of up to four incomes on a coarse grid. The answer depends on who is a neighbour, and on
+# what "median" means for an even number of records.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from itertools import combinations_with_replacement
+
+import pandas as pd
 
 # %%
 rich_and_poor = np.repeat([0, 1_000_000], 1_000)
@@ -149,6 +211,8 @@ def worst_move(median, pairs):
     return f"{max(abs(median(a) - median(b)) for a in small for b in pairs(a)):,.0f}"
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the largest move of a median, over all datasets of up to four incomes
 pd.DataFrame(
     {
         name: {word: worst_move(f, pairs) for word, f in medians.items()}
@@ -160,8 +224,8 @@ pd.DataFrame(
 # The textbook's 500,000 is right for add/remove neighbours and the midpoint. Under replace, or with the lower of the
 # middle two, the whole range is needed.
 #
-# Laplace noise of that size is useless. Below: the mean error when the true median is 500,000 and the noisy number is
-# put back into the range (free: post-processing), beside a blind guess anywhere in the range.
+# Laplace noise of that size is useless. Suppose that the true median is 500,000, and that the noisy number is moved
+# back into the range (free: post-processing). Its mean error, beside that of a blind guess anywhere in the range:
 
 
 # %%
@@ -171,6 +235,8 @@ def laplace_error(truth, low, high, scale):
     return (scale * (1 - np.exp(-gaps / scale))).mean()
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the mean error of Laplace noise on a median of incomes
 print(f"blind guess: mean error {250_000:,}")
 for epsilon in (0.1, 0.5, 1, 2, 5):
     print(
@@ -179,19 +245,23 @@ for epsilon in (0.1, 0.5, 1, 2, 5):
     )
 
 # %% [markdown]
-# For $\varepsilon \le 1$ it is *worse* than a blind guess. For a mode it is no better: most numbers near the noisy one,
-# rounded or not, occur in nobody's record. And for a party, a street or a word, "truth plus noise" means nothing at
-# all.
+# For $\varepsilon \le 1$ it is *worse* than a blind guess. A mode fares no better: most numbers near the noisy one
+# occur in nobody's record. And for a party, a street or a word, "truth plus noise" means nothing at all.
 #
 # ## The idea: score every answer, draw a good one
 #
-# > **Definition 4.1 (exponential mechanism; McSherry and Talwar, 2007).** Let $O$ be the set of
-# > possible outputs, the *candidates*. A *quality function* $q(D, o)$ says how good candidate $o$ is for the data $D$;
-# > higher is better. Its *sensitivity* $\Delta$ is the most that any one candidate's quality can move between neighbours.
-# > The mechanism draws $o$ with
+# > **Definition 4.1 (exponential mechanism; McSherry and Talwar, 2007).** Let $O$ be the set of possible outputs, the
+# > *candidates*. A *quality function* $q(D, o)$ (also *utility* or *score*) says how good candidate $o$ is for the
+# > data $D$; higher is better. Its *sensitivity* $\Delta$ is the most that any one candidate's quality can move
+# > between neighbours. The mechanism draws $o$ with
 # > $$\Pr[M(D) = o] = \frac{w(D, o)}{\sum_{o' \in O} w(D, o')}, \qquad w(D, o) = \exp\Big(\frac{\varepsilon\, q(D, o)}{2 \Delta}\Big) .$$
 #
-# By hand, with five candidates that 3, 5, 4, 0 and 1 people voted for, $\Delta = 1$ and $\varepsilon = 1$:
+# By hand: five candidates have 3, 5, 4, 0 and 1 votes, $\Delta = 1$ and $\varepsilon = 1$.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.exponential import log_weights, selection_probabilities
+from dpbook.live import show_source
 
 # %%
 five = np.array([3, 5, 4, 0, 1])
@@ -201,9 +271,9 @@ print("probabilities", np.round(weights / weights.sum(), 3))
 assert np.allclose(weights / weights.sum(), selection_probabilities(five, 1, 1))
 
 # %% [markdown]
-# In code, first the exponents. They are shifted so that the best candidate has 0; a shift cancels in the fraction,
-# and no quality is then too large for a float. Then the probabilities. To draw, put the weights end to end on a line,
-# throw one uniform point at the line, and see whose piece it hit.
+# The program first computes the exponents. It shifts them so that the best candidate has 0: the shift cancels in the
+# fraction, and no weight overflows. Then come the probabilities. To draw, lay the weights end to end on a line, throw
+# one uniform point at the line, and see whose piece it hit.
 
 # %%
 show_source(log_weights)
@@ -214,7 +284,8 @@ show_source(exponential_mechanism)
 # The mechanism returns an *index*, so the candidates can be anything. Which party answer is the most common? And does
 # the drawing follow the formula?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the probability of each party answer, by formula and in 10,000 draws
 parties = ["strong Democrat", "weak Democrat", "leaning Democrat", "independent"]
 parties += ["leaning Republican", "weak Republican", "strong Republican"]
 party_counts, rng = np.bincount(voters["PID"].values, minlength=7), np.random.default_rng(4)
@@ -231,19 +302,29 @@ table.round(3)
 # ## Why it is private
 #
 # > **Theorem 4.2 (privacy; McSherry and Talwar, 2007).** The exponential mechanism is
-# > $\varepsilon$-DP, for the relation of $\Delta$.
+# > $\varepsilon$-DP, for the neighbouring relation of $\Delta$.
 #
-# *Proof.* Compare $D$ with a neighbour $D'$, for one output $o$. The ratio of probabilities is a product of two factors:
+# <details><summary>Proof: between neighbours the candidate's own weight and the sum of all weights change by half of epsilon each.</summary>
+#
+# Compare $D$ with a neighbour $D'$, for one output $o$. The ratio of probabilities is a product of two factors:
 #
 # $$\frac{\Pr[M(D) = o]}{\Pr[M(D') = o]} =
 # \underbrace{\frac{w(D, o)}{w(D', o)}}_{\text{its own weight}} \cdot
 # \underbrace{\frac{\sum_{o'} w(D', o')}{\sum_{o'} w(D, o')}}_{\text{everybody's weights}}
 # \;\le\; e^{\varepsilon/2} \cdot e^{\varepsilon/2}$$
 #
-# as no quality moves by more than $\Delta$, and no weight by more than the factor $e^{\varepsilon/2}$. $\square$ Both
-# factors are needed in a case like this, where one candidate gains and a crowd loses:
+# No quality moves by more than $\Delta$, so no weight changes by more than the factor $e^{\varepsilon/2}$. $\square$
+#
+# </details>
+#
+# Both factors are needed where one candidate gains and a thousand others lose:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.exponential import privacy_loss
+
+# %% jupyter={"source_hidden": true}
+# Computed: the two factors of the proof for one winner and a thousand losers
 here, there = np.array([2.0, *[0] * 1_000]), np.array([1.0, *[1] * 1_000])
 own = np.exp((here - there) / 2)[0]
 everybody = np.exp(there / 2).sum() / np.exp(here / 2).sum()
@@ -260,16 +341,32 @@ assert np.isclose(np.log(own * everybody), privacy_loss(here, there, 1, 1))
 # One more record adds 1 to one count and takes nothing from any other.
 #
 # > **Theorem 4.3 (monotonic qualities; Li et al. 2016, Corollary 2.19).** Call a quality *monotonic* if under
-# > add/remove no record moves two candidates' qualities in opposite directions. Then to draw with the weights
+# > add/remove no record moves two candidates' qualities in opposite directions. Then drawing with the weights
 # > $\exp(\varepsilon\, q / \Delta)$, without the 2, is $\varepsilon$-DP under add/remove.
 #
-# *Proof.* The two factors above pull apart: when the first is above 1, all qualities have grown, and the second is
-# below 1. So one factor of $e^\varepsilon$ is all. $\square$ Counts are the usual case: how many people bought *this
-# set of goods* (frequent itemsets, [14](14_svt.ipynb)), hold this value, live in this street. The most common value,
-# the **mode**, has the count as its quality, with $\Delta = 1$:
+# <details><summary>Proof: of the two factors only one can be above 1.</summary>
+#
+# When the first factor is above 1, qualities have grown, so none has fallen, and the second factor is at most 1. The
+# same holds the other way round. So one factor of $e^\varepsilon$ is all. $\square$
+#
+# </details>
+#
+# Counts are the usual case: how many people bought *this set of goods* (frequent itemsets, [14](14_svt.ipynb)), hold
+# this value, live in this street. The most common value, the **mode**, has the count as its quality, with $\Delta =
+# 1$:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.exponential import private_mode
 
 # %%
 show_source(private_mode)
+
+# %% [markdown]
+# ### The winner's odds square
+#
+# Dropping the 2 is the same as doubling $\varepsilon$: every ratio of probabilities is squared, and odds of 10 : 1
+# become 100 : 1. This is the $\varepsilon$ at which that happens for age 35 and the next one:
 
 
 # %%
@@ -281,105 +378,19 @@ def odds(ratio):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: selection_probabilities(counts, 1, epsilon, monotonic), and one draw from them
-class Lottery:
-    """The quality of every age above, its chance to be drawn below with a mark for the draw,
-    and beside them what your own record does to the chances.
-    """
-
-    def __init__(self, quality, ylabel, ylim, fill):
-        edges = np.append(domain, domain[-1] + 1) - 0.5
-        shape = {"width_ratios": [9, 1], "height_ratios": [2, 3]}
-        self.fig, ((top, rest), (self.ax, yours)) = figure(
-            2, 2, height=4.4, sharex="col", **shape
-        )
-        self.scores = steps(top, quality, COLOURS.grey, edges=edges, fill=fill)
-        x_axis(self.ax, "age (years)", (edges[0], edges[-1]))
-        y_axis(top, ylabel, ylim)
-        y_axis(self.ax, "chance to be drawn", (0, 1.05))
-        none = np.zeros(domain.size)
-        self.bars = steps(self.ax, none, COLOURS.noisy, edges=edges, fill=True, label="chance")
-        self.line = steps(self.ax, none + 0.01, COLOURS.noisy, edges=edges)
-        blind = {"color": COLOURS.true, "linestyle": ":", "label": "blind guess"}
-        self.ax.axhline(1 / domain.size, linewidth=1.2, **blind)
-        mark = {"color": COLOURS.other, "markersize": 10, "label": "drawn"}
-        high = {"transform": self.ax.get_xaxis_transform()}
-        (self.mark,) = self.ax.plot([0], [0.9], "v", **mark, **high)
-        star = {"color": COLOURS.amber, "markeredgecolor": "black", "markersize": 13}
-        high["transform"] = top.get_xaxis_transform()
-        top.plot([ages[YOU]], [0.9], "*", label="you", **star, **high)
-        rest.axis("off")
-        (self.you,) = yours.bar([0], [0], color=COLOURS.amber, edgecolor="black")
-        yours.axhline(1, color=COLOURS.third, linestyle="--", label="allowed")
-        x_axis(yours, ticks={0: "you"})
-        y_axis(yours, "privacy loss / ε", (0, 1.05), [0, 1])
-        self.said = verdict_text(top)
-        legend_above(self.fig, 5)
-
-    def show(self, drawn, logs, without, epsilon, log_scale):
-        """The chances as filled bars, or as a line on a log scale; the largest loss by you."""
-        if (self.ax.get_yscale() == "log") != log_scale:
-            self.ax.set_yscale("log" if log_scale else "linear")
-            self.ax.set_ylim((1e-6, 3) if log_scale else (0, 1.05))
-        set_steps(self.bars, np.zeros(domain.size) if log_scale else np.exp(logs))
-        set_steps(self.line, np.maximum(np.exp(logs), 1e-12))
-        self.mark.set_xdata([drawn])
-        self.you.set_height(np.abs(logs - without).max() / epsilon)
-
-
-mode = Lottery(counts, "quality: voters\nof this age", (0, 40), fill=True)
-counts_without_you = mode_quality(np.delete(ages, YOU), domain)
-
-
-def update(epsilon, monotonic, log_scale, seed):
-    rng = np.random.default_rng(seed)
-    drawn = domain[exponential_mechanism(counts, 1, epsilon, rng, monotonic=monotonic)]
-    logs, without = (
-        log_selection_probabilities(quality, 1, epsilon, monotonic)
-        for quality in (counts, counts_without_you)
-    )
-    mode.show(drawn, logs, without, epsilon, log_scale)
-    chance = percent(np.exp(logs[best]))
-    set_verdict_text(mode.said, None, f"age {domain[best]} is drawn {chance}% of the time")
-    return (
-        f"drawn: age {drawn}. Chance of the true mode, age {domain[best]}: {chance}%. Its "
-        f"odds against age {domain[second]}: {odds(np.exp(logs[best] - logs[second]))}."
-    )
-
-
-question = "At epsilon 1, how likely is the true mode drawn?"
-live(
-    mode.fig,
-    update,
-    "Above, bars of how many of 944 voters have each age from 18 to 120, and a star at "
-    "yours. Below, the chance that each age is drawn as the mode, with a mark at the draw; "
-    "beside it, how much of epsilon your own record uses up.",
-    task=r"take $\varepsilon$ from the left end to the right. Do it again on a *log scale*: "
-    r"now the lower picture is the upper one, stretched by $\varepsilon$. Then switch "
-    r"*monotonic* off and on at $\varepsilon = 0.3$. What does the bar *you* do?",
-    guess=predict(question, (0, 100, "%"), r"mode, age \d+: ([\d.]+)%", epsilon=1.0),
-    epsilon=log_slider(0.003, 3, 0.3),
-    monotonic=switch(True),
-    log_scale=switch(False),
-    seed=new_noise(1, label="New draw"),
-)
-
-# %% [markdown]
-# Ages that nobody has keep a chance: the mechanism must be *able* to give any answer, or the answer would tell who is
-# not there.
-#
-# ### The winner's odds square
-#
-# Dropping the 2 is the same as doubling $\varepsilon$: every ratio of chances is squared, and odds of 10 : 1 become
-# 100 : 1. The $\varepsilon$ at which that happens for age 35 and the next one:
-
-# %%
+# Computed: the epsilon at which the odds are 10 to 1, and 100 to 1 if monotonic
 lead = int(counts[best] - counts[second])
 ten_to_one = 2 * np.log(10) / lead
 print(f"lead {lead} voters, epsilon {ten_to_one:.3f}")
 for name, monotonic in (("general", False), ("monotonic", True)):
     chances = selection_probabilities(counts, 1, ten_to_one, monotonic)
     print(f"{name:>9}: odds {chances[best] / chances[second]:.0f} to 1")
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.guesses import predict
+from dpbook.live import slider
+from dpbook.plots import curves, own_point, set_curves, set_own_point
 
 # %% jupyter={"source_hidden": true}
 # Figure: log_selection_probabilities([lead, 0], 1, epsilon, monotonic): the odds of the two
@@ -411,35 +422,43 @@ def update(epsilon, lead):
     )
 
 
+question = "At epsilon 1, what are the general odds of a winner that leads by five records?"
 live(
     fig,
     update,
     "Odds of the winner against the next candidate as epsilon grows, on a log scale: two "
-    "straight odds_lines from 1, the monotonic one twice as steep, with a mark on each at "
+    "straight lines from 1, the monotonic one twice as steep, with a mark on each at "
     "the chosen epsilon.",
     task="take the lead from 5 down to 1 and up to 10. The orange square is always twice as "
     "high above the 1 as the blue dot: on a log scale, squaring is doubling. The factor "
     "is also worth half of the people: find two settings of the lead that show it.",
+    guess=predict(question, (1, 1_000, " to 1"), r"odds ([\d.,]+) to 1 in", epsilon=1.0),
     epsilon=slider(0.02, 2.0, 0.92, 0.02),
     lead=slider(1, 10, lead, label="lead (records)"),
 )
 
 # %% [markdown]
-# > **A good place to stop.** You can choose among anything that can be scored. What follows is about one score that
+# > **A good place to stop.** You can now choose among anything that can be scored. What follows is about one score that
 # > needs care, and about how good the choice is.
 #
 # ## The median: quality in ranks
 #
 # For the median, *distance in value* is a bad quality: one record can move it by half of the range. *Distance in
 # rank* is a good one. Let $n_{<x}$ and $n_{\le x}$ be the numbers of records below $x$, and below or equal to $x$. A
-# candidate $x$ owns the ranks from $n_{<x}$ to $n_{\le x}$; its quality is minus the distance from there to the rank
-# of the median, $n/2$ (Li et al. 2016, Example 2.21):
+# candidate $x$ owns the ranks from $n_{<x}$ to $n_{\le x}$. Its quality is minus the distance from these ranks to the
+# rank of the median, $n/2$ (Li et al. 2016, Example 2.21):
 #
 # $$q(D, x) = -\min_{n_{<x} \,\le\, j \,\le\, n_{\le x}} |\,j - n/2\,|$$
 #
-# Seven people, so the target is the rank 3.5:
+# With seven people the target is the rank 3.5:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.amounts import amount
+from dpbook.exponential import median_quality, quantile_quality
+
+# %% jupyter={"source_hidden": true}
+# Computed: the ranks and the quality of eight candidates for a median of seven
 seven, candidates = (
     np.array([20, 25, 25, 31, 31, 60, 90]),
     np.array([18, 20, 25, 28, 31, 45, 60, 100]),
@@ -451,7 +470,7 @@ table["quality"] = median_quality(seven, candidates)
 table.set_index("candidate")
 
 # %% [markdown]
-# The $p$-quantile has the target rank $p\,n$ in place of $n/2$. In code it is two searches in the sorted records.
+# The $p$-quantile has the target rank $p\,n$ instead of $n/2$. The program searches the sorted records twice.
 # Values that lie between the candidates, or outside of them, count with their rank.
 
 # %%
@@ -461,14 +480,19 @@ show_source(quantile_quality)
 # > **Proposition 4.4 (sensitivity of the rank quality).** Under add/remove it is $\max(p, 1 - p)$, and $1/2$ for the
 # > median; under replace it is 1.
 #
-# *Proof.* One more record moves the target by $p$. The ranks of $x$ move by 1 if the record is below $x$, else they stay.
-# So the distance changes by at most $1 - p$ or $p$. $\square$ Checked below on every pair of neighbours with up to five
-# records.
+# <details><summary>Proof: one record moves the target by p and the ranks above it by 1.</summary>
 #
-# With $\Delta = 1/2$ the weight of a median candidate is $\exp(\varepsilon q / 2\Delta) = \exp(\varepsilon q)$. The
-# quality is *not* monotonic: one more young voter helps the candidates below the median and hurts those above it.
+# One more record moves the target by $p$. The ranks of $x$ move by 1 if the record is below $x$; else they stay.
+# So the distance changes by at most $1 - p$ or $p$. $\square$
+#
+# </details>
+#
+# We check this on every pair of neighbours with up to five records. With $\Delta = 1/2$ the weight of a median
+# candidate is $\exp(\varepsilon q / 2\Delta) = \exp(\varepsilon q)$. The quality is *not* monotonic: one more young
+# voter helps the candidates below the median and hurts those above it.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the largest move of a rank quality over all pairs of small datasets
 few = np.arange(5)
 pairs = [
     (a, (*a, x))
@@ -513,7 +537,7 @@ def update(epsilon, p, log_scale, seed):
     set_verdict_text(rank.said, None, f"{near}% of the draws miss by at most one year")
     return (
         f"true {p:.2f}-quantile: age {truth}; drawn: age {drawn}. Mean error {mean} years; "
-        f"chance to be within one year {near}%."
+        f"probability of being within one year {near}%."
     )
 
 
@@ -521,12 +545,12 @@ question = "At epsilon 0.01, how far off is the drawn median on average?"
 live(
     rank.fig,
     update,
-    "Above, the quality of each age as the chosen quantile, a peak at the true one. Below, "
-    "the chance that each age is drawn: a peak around the true quantile, narrower as epsilon "
-    "grows; beside it, how much of epsilon your own record uses up.",
+    "Left, the quality of each age as the chosen quantile, a peak at the true one. Middle, "
+    "the probability that each age is drawn: a peak around the true quantile, narrower as epsilon "
+    "grows. Right, how much of epsilon your own record uses up.",
     task=r"set $\varepsilon$ to 0.01, which hides each voter very well, and read the mean "
-    "error below the picture. Then move $p$ to both ends: where is the peak wide, and "
-    "why there?",
+    "error below the picture. Then switch *log scale* on: now the middle picture is the left "
+    r"one, stretched by $\varepsilon$.",
     guess=predict(question, (0, 20, " years"), r"Mean error ([\d.]+)", epsilon=0.01),
     epsilon=log_slider(0.001, 10, 0.1),
     p=slider(0.05, 0.95, 0.5, 0.05),
@@ -535,10 +559,17 @@ live(
 )
 
 # %% [markdown]
+# [Move p to 0.05](#move:p=0.05) and [to 0.95](#move:p=0.95): the peak is wide where few voters live near the quantile.
+#
 # ### Quartiles and their distance
 #
 # The quartiles are the quantiles at 1/4 and 3/4, and their distance is the interquartile range, IQR. Two quantiles
 # are two releases: each may spend half. The `Budget` keeps the account.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.composition import Budget
+from dpbook.exponential import private_quantile, private_quantile_in_ranges
 
 
 # %%
@@ -568,11 +599,12 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 # %% [markdown]
 # At a tiny $\varepsilon$ the two can even cross and give a negative IQR: a sign that the release was mostly chance.
 #
-# For values on a fine scale the textbook proposes ranges: draw a *range* by its ranks, then a point in it at random. The
+# For values on a fine scale the textbook proposes ranges: draw a *range* by its ranks, then a random point in it. The
 # disease index of the health insurance experiment runs from 0 to 100. (A record is one person in one year, and the
-# promise below is to a record.)
+# guarantee below protects a record.)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the quartiles of a disease index by random ranges, at three epsilons
 disease = data.health_insurance()["disea"].values
 ranges = np.linspace(0, 100, 201)
 print(f"true quartiles  {np.quantile(disease, 0.25):.2f} and {np.quantile(disease, 0.75):.2f}")
@@ -586,14 +618,18 @@ for epsilon in (0.001, 0.01, 0.1):
 # %% [markdown]
 # ## Error against epsilon, and against the alternatives
 #
-# Three private ways to a quantile:
+# There are three private ways to a quantile:
 #
-# - the **exponential mechanism** on ranks (its mean error is computed exactly from the chances);
-# - **Laplace noise** on the quantile itself, with the whole range as its sensitivity, cut to the range (exact);
-# - a **noisy histogram**: Laplace noise on every count, then take the candidate whose noisy ranks fit the target best
+# - the **exponential mechanism** on ranks (its mean error is computed exactly from the probabilities);
+# - **Laplace noise** on the quantile itself, with the whole range as its sensitivity, moved back into the range
+#   (exact);
+# - a **noisy histogram**: Laplace noise on every count, then the candidate whose noisy ranks fit the target best
 #   (mean of 100 runs).
-#
-# The naive way, the exact value, has no error and an infinite loss, and no place in the picture.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import choice
 
 # %%
 columns = {
@@ -675,12 +711,13 @@ live(
 )
 
 # %% [markdown]
-# More records help the first two, as ranks grow denser; Laplace noise on the value ignores them. The price of the
-# histogram is noise in every sum, but it buys *all* quantiles at once, where separate draws must split the budget in $k$.
+# More records help the first two, as ranks grow denser; Laplace noise on the value ignores them. The histogram adds
+# noise to every sum, but it gives *all* quantiles at once, while $k$ separate draws split the budget in $k$.
+#
 # There is a third way. Draw the median; cut the records *at the released value*; draw the medians of the two parts; and
-# so on. The parts are disjoint, so each level costs no more than one draw (parallel composition, Theorem 2.8), and
-# $k = 2^l - 1$ quantiles split the budget in $l$ only. Below, the ranks by which the worst of $k$ evenly spread
-# quantiles of the ages is missed on average:
+# so on. The parts are disjoint, so each level costs no more than one draw (parallel composition, Theorem 2.8). Then
+# $k = 2^l - 1$ quantiles split the budget in $l$ only. How many ranks does the worst of $k$ evenly spaced quantiles of
+# the ages miss on average?
 
 
 # %%
@@ -701,6 +738,7 @@ def halved(values, levels, epsilon, rng, low=domain[0], high=domain[-1]):
     ]
 
 
+# %%
 def ranks_missed(epsilon, levels):
     """Mean miss of the worst of the quantiles: separate draws (exact), halving (60 runs), a
     histogram (100 runs).
@@ -726,6 +764,8 @@ def ranks_missed(epsilon, levels):
     )
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the ranks that the worst of k quantiles misses, in three ways
 missed = [ranks_missed(0.1, levels) for levels in (1, 2, 3, 4, 5)]
 print("epsilon 0.1 in all; ranks missed on average by the worst of k quantiles")
 pd.DataFrame(missed, columns=["k", "separate draws", "halving", "one histogram"]).set_index(
@@ -736,15 +776,13 @@ pd.DataFrame(missed, columns=["k", "separate draws", "halving", "one histogram"]
 # ## Laplace noise as an exponential mechanism
 #
 # Take a number $f(D)$ and the quality $-|f(D) - o|$. Its sensitivity is that of $f$, and the exponential mechanism
-# draws $o$ with weight $\exp(-\varepsilon |f(D) - o| / 2\Delta)$: Laplace noise, but of *twice* the scale. The
+# draws $o$ with weight $\exp(-\varepsilon |f(D) - o| / 2\Delta)$. This is Laplace noise, but of *twice* the scale. The
 # general proof reserves half of $\varepsilon$ for the sum of the weights, and here that sum hardly changes.
-
-# %%
-outputs, daily = np.arange(0, 945), int(np.sum(voters["TVnews"].values == 7))
-near = slice(daily - 60, daily + 61)
 
 # %% jupyter={"source_hidden": true}
 # Figure: selection_probabilities(quality, 1, epsilon), Laplace's weights, and the exact loss
+outputs, daily = np.arange(0, 945), int(np.sum(voters["TVnews"].values == 7))
+near = slice(daily - 60, daily + 61)
 fig, ax = figure(height=3.4)
 edges, flat = np.append(outputs[near], daily + 61) - 0.5, np.full(121, 0.01)
 wide = steps(ax, flat, COLOURS.noisy, "exponential mechanism", edges)
@@ -753,7 +791,7 @@ ax.axvline(daily, color=COLOURS.true, linewidth=1, linestyle=":", label="true co
 label = "released count (voters who watch television news 7 times a week)"
 x_axis(ax, label, (daily - 60, daily + 60))
 ticks = {1e-5: "0.00001", 1e-3: "0.001", 0.1: "0.1"}
-y_axis(ax, "chance (log scale)", (1e-6, 2), ticks, log=True)
+y_axis(ax, "probability (log scale)", (1e-6, 2), ticks, log=True)
 used_up = verdict_text(ax)
 legend_above(fig, 3)
 
@@ -766,11 +804,11 @@ def update(epsilon):
     set_steps(wide, general[near])
     set_steps(narrow, laplace[near])
     lost = privacy_loss(quality, neighbour, 1, epsilon)
-    told = f"the exponential mechanism uses {lost / epsilon:.0%} of the promise"
+    told = f"the exponential mechanism uses {lost / epsilon:.0%} of epsilon"
     set_verdict_text(used_up, None, told)
     return (
         f"mean error {-general @ quality:.2f} voters, {-laplace @ quality:.2f} with "
-        f"Laplace's weights; exact loss of the exponential mechanism {lost:.3f}, promised "
+        f"Laplace's weights; exact loss of the exponential mechanism {lost:.3f}, guaranteed "
         f"{epsilon:.3g}."
     )
 
@@ -780,17 +818,18 @@ live(
     update,
     "Two tents around the true count of voters with daily television news, on a log scale: "
     "the exponential mechanism's is twice as wide as the one with Laplace's weights.",
-    task=r"move $\varepsilon$ and compare the two mean errors. How much of the promise does "
+    task=r"move $\varepsilon$ and compare the two mean errors. How much of epsilon does "
     r"the exponential mechanism use up?",
     epsilon=log_slider(0.05, 5, 0.5),
 )
 
 # %% [markdown]
-# A trap lies close by. May one take Laplace's weights, cut to a range of outputs, and scale them to sum to one? Near
-# the end of the range their sum *does* change, and the loss passes $\varepsilon$. Moving noisy numbers to the end of
-# the range (clamping) is free; scaling up what is left inside is not.
+# Here is a trap. May you take Laplace's weights, restrict them to a range of outputs, and scale them to sum to one?
+# Near the end of the range their sum *does* change, and the loss exceeds $\varepsilon$. Moving noisy numbers to the
+# end of the range (clamping) is free; scaling up what is left inside is not.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the loss of both weights at the end of the range
 at_the_end, next_to_it = -np.abs(outputs - 0), -np.abs(outputs - 1)
 print(
     "Laplace's weights, true counts 0 and 1: loss "
@@ -818,7 +857,7 @@ ages_line = {"color": "#555555", "linewidth": 1.2, "linestyle": ":"}
 ax.axvline(domain.size, label="ages 18 to 120", **ages_line)
 ticks = {10: "10", 100: "100", 1e3: "1,000", 1e4: "10,000", 1e5: "100,000", 1e6: "1 million"}
 x_axis(ax, "number of candidates (log scale)", (2, 1e6), ticks, log=True)
-y_axis(ax, "chance of the best", (0, 1.02))
+y_axis(ax, "probability of the best", (0, 1.02))
 drowning_told = verdict_text(ax)
 legend_above(fig, 3)
 
@@ -842,7 +881,7 @@ question = "At epsilon 0.1, how large a lead gives even odds among a million can
 live(
     fig,
     update,
-    "Chance that the best candidate is drawn against the number of candidates, when all "
+    "Probability that the best candidate is drawn against the number of candidates, when all "
     "others share a lower quality: it stays near one, then falls to nothing; the monotonic "
     "line falls much later.",
     task=r"with a lead of 10 and $\varepsilon = 1$, follow the lines to a million candidates. "
@@ -853,28 +892,31 @@ live(
 )
 
 # %% [markdown]
+# [With a lead of 100](#move:lead=100&epsilon=1) even a million candidates do not drown the best one.
+#
 # How bad can the draw be in general?
 #
-# > **Theorem 4.5 (utility; McSherry and Talwar, 2007).** Let $\mathrm{OPT}$ be the best quality among $m$ candidates. For
-# > every $t > 0$ the candidate drawn has a quality of at most $\mathrm{OPT} - \frac{2\Delta}{\varepsilon}(\ln m + t)$
-# > with probability $e^{-t}$ at most. (With monotonic weights the 2 goes.)
+# > **Theorem 4.5 (utility; McSherry and Talwar, 2007).** Let $\mathrm{OPT}$ be the best quality among $m$ candidates.
+# > For every $t > 0$ the candidate drawn has a quality of at most $\mathrm{OPT} - \frac{2\Delta}{\varepsilon}(\ln m +
+# > t)$ with probability at most $e^{-t}$. (With monotonic weights the 2 goes.)
 #
-# *Proof.* Each such candidate has at most $e^{-(\ln m + t)} = e^{-t}/m$ times the weight of the best, and there are fewer
-# than $m$. $\square$
+# <details><summary>Proof: bad candidates are each so unlikely that even all of them together are.</summary>
 #
-# (Such theorems hold for the worst data, and may be silent about real ones. The textbook (section 1.2) tells of frequent
-# itemsets, where a proof asks for an $\varepsilon$ too large to mean anything and the methods do well on every benchmark;
-# and of MWEM, [13](13_marginals.ipynb), whose proof covers one pass and whose practice makes a hundred. So this book
-# measures as well.)
+# Each such candidate has at most $e^{-(\ln m + t)} = e^{-t}/m$ times the weight of the best, and there are fewer than
+# $m$. $\square$ Such theorems hold for the worst data, and may be far too pessimistic for real ones. (The textbook,
+# section 1.2, has examples: frequent itemsets, and MWEM, [13](13_marginals.ipynb).) So this book measures as well.
 #
-# How often must the mode of a million values appear? The textbook (Example 2.20): if more than
-# $c \ln(1{,}000{,}000)/\varepsilon$ times, $c$ "perhaps around 5", then with high probability the draw is the true mode
-# *or some value that appears similarly often*. The theorem says how similarly: with $t = \ln m$, at least $(c - 2)/c$
-# times as often, but for one draw in a million. Two crowds against it: one in which all others appear nowhere, and one
-# in which all others appear almost, but not quite, so often. At last real voters: the chance that the mode drawn is an
-# age that somebody has, among the 103 ages and among a million whole numbers.
+# </details>
+#
+# How often must the mode of a million values appear? The textbook (Example 2.20): more than
+# $c \ln(1{,}000{,}000)/\varepsilon$ times, with $c$ "perhaps around 5". Then with high probability the draw is the true
+# mode *or some value that appears similarly often*. By the theorem, with $t = \ln m$, "similarly" means at least
+# $(c - 2)/c$ times as often, except with probability one in a million. We test two extreme cases: the other
+# values never appear, or all appear almost that often. Then we ask how likely a draw is to be the age of a real voter,
+# among 103 ages and among a million numbers.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how likely a wrong mode is in two extreme cases, and among real voters
 million = np.zeros(1_000_000)
 for c in (0.5, 1, 1.5, 2, 3, 5):
     top, similar = c * np.log(1e6), max(c - 2, 0) * np.log(1e6)  # at epsilon 1
@@ -903,10 +945,11 @@ for epsilon in (0.1, 0.3, 0.5, 1.0):
 # %% [markdown]
 # ### The same by adding noise: report noisy max
 #
-# Add noise to every quality and publish *which* candidate comes out highest, and nothing else. With Gumbel noise of scale
-# $2\Delta/\varepsilon$ that *is* the exponential mechanism. With Laplace noise of the same scale it is private too
-# (*report noisy max*, Dwork and Roth, 2014), and with exponential noise (*permute and flip*, McKenna and Sheldon, 2020)
-# never worse than the exponential mechanism. How far below the best age is the age drawn, in voters (10,000 draws each)?
+# Add noise to every quality and publish only *which* candidate comes out highest. With Gumbel noise of scale
+# $2\Delta/\varepsilon$ this *is* the exponential mechanism. With Laplace noise of the same scale it is private too
+# (*report noisy max*, Dwork and Roth, 2014). With exponential noise (*permute-and-flip*, McKenna and Sheldon, 2020)
+# it is never worse than the exponential mechanism. How far below the best age is the age drawn, in voters (10,000
+# draws each)?
 
 
 # %%
@@ -920,6 +963,8 @@ def noisy_max(noise, epsilon):
     ).argmax(axis=1)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: how far below the best the draw is, with four kinds of noise
 below_best = {}
 for epsilon in (0.1, 0.3, 1.0):
     exact_draw = selection_probabilities(counts, 1, epsilon, monotonic=True) @ (
@@ -937,7 +982,6 @@ names = [
     "permute and flip",
 ]
 pd.DataFrame(below_best, index=names).round(2)
-
 
 # %% [markdown]
 # A narrow domain is worth more than a clever quality. But it must be *public*: see the last row of the next figure.
@@ -984,6 +1028,10 @@ def losses(epsilon, m):
 
 
 # %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.plots import meter, set_meter
+
+# %% jupyter={"source_hidden": true}
 # Figure: losses(epsilon, m), against the claimed epsilon
 claims = ["mode, monotonic weights", "median, general weights", "median, monotonic weights"]
 claims += [
@@ -1000,8 +1048,8 @@ def update(epsilon, m):
     found = losses(epsilon, m)
     set_meter(bars, np.array(found) / epsilon, 1)
     return (
-        f"claimed ε = {epsilon:.2f}; the median with monotonic weights loses "
-        f"{found[2] / epsilon:.3f} times as much."
+        f"claimed ε = {epsilon:.2f}; the privacy loss of the median with monotonic weights is "
+        f"{found[2] / epsilon:.3f} times that."
     )
 
 
@@ -1018,12 +1066,13 @@ live(
 )
 
 # %% [markdown]
-# ### Your own data will not tell you
+# ### Your own data will not reveal it
 #
-# Use the wrong, monotonic weights for the median of the 944 voters, and compute the exact loss for *every* voter who
+# Use the wrong, monotonic weights for the median of the 944 voters. Compute the exact loss for *every* voter who
 # might leave and every age that might join:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the worst loss over all neighbours of the real data
 quality = median_quality(ages, domain)
 changed = [np.append(ages, x) for x in domain] + [np.delete(ages, i) for i in range(ages.size)]
 scores = [median_quality(values, domain) for values in changed]
@@ -1035,16 +1084,17 @@ for epsilon in (0.1, 1.0):
     )
 
 # %% [markdown]
-# Around this dataset the wrong weights lose hardly more than $\varepsilon$ and look innocent. The promise is for all
-# datasets, and the pair in the figure loses nearly twice as much. A calm dataset proves nothing.
+# Around this dataset the loss of the wrong weights is hardly more than $\varepsilon$, and they look innocent. The
+# guarantee is for all datasets, and for the pair in the figure the loss is nearly twice as large.
 #
 # ### Under replace, everything here costs more
 #
-# To change one record is to remove one and to add one: at most $2\varepsilon$. For the $p$-quantile the limit is
-# $\varepsilon / \max(p, 1 - p)$, since the sensitivity is 1 under replace: twice $\varepsilon$ for the median, a third
-# more for a quartile. Two pairs that come close:
+# Changing one record means removing one and adding one: at most $2\varepsilon$. For the $p$-quantile the limit is
+# $\varepsilon / \max(p, 1 - p)$, since the sensitivity is 1 under replace. That is twice $\varepsilon$ for the
+# median, and a third more for a quartile. Two pairs come close:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the loss of a median and of a quartile when a record is replaced
 crowd = np.concatenate([[0, 0.7], np.linspace(1, 4, 4_000), [5]])
 replaced = {0.5: ([0.5, 0.9], [0.9, 4.5]), 0.75: ([0.5, 0.9, 0.9, 0.9], [0.9, 0.9, 0.9, 4.5])}
 for p, pair in replaced.items():
@@ -1059,23 +1109,27 @@ for p, pair in replaced.items():
 # %% [markdown]
 # ### Is every private mechanism an exponential mechanism?
 #
-# The textbook asks (section 2.4.4), and guesses no. The guess is right (erratum [E05](22_errata.ipynb#E05)).
+# The textbook asks this (section 2.4.4), and guesses no. The guess is right (erratum [E05](22_errata.ipynb#E05)).
 #
-# > **Definition 4.6 (bounded range; Durfee and Rogers, 2019).** For one pair of neighbours take the loss
-# > $\ln(p(o) / p'(o))$ of every output; its *span* is largest minus smallest. A mechanism has $\varepsilon$-bounded range
-# > if no pair has a span above $\varepsilon$.
+# <details><summary>The reason: exponential mechanisms have bounded range, and randomized response does not.</summary>
 #
-# In the exponential mechanism the sums of weights cancel in the span, which leaves at most $\varepsilon$; and every
-# mechanism with $\varepsilon$-bounded range is an exponential mechanism (its logs are the quality). Randomized response,
-# which reports a bit truthfully with odds $e^\varepsilon$, has $2\varepsilon$, so it is none. Its log-probabilities,
-# taken as a quality ($\Delta = \varepsilon$), only give it back with $\varepsilon / 2$.
+# > **Definition 4.6 (bounded range; Durfee and Rogers, 2019).** For one pair of neighbours take the loss $\ln(p(o) /
+# > p'(o))$ of every output; its *span* is largest minus smallest. A mechanism has $\varepsilon$-bounded range if no
+# > pair has a span above $\varepsilon$.
 #
-# That is more than a curiosity: many draws lose less together. In the account of
-# [25](25_accounting.ipynb) an $\varepsilon$-DP mechanism
-# counts as $\varepsilon^2/2$, one with $\varepsilon$-bounded range as $\varepsilon^2/8$ (Cesar and Rogers, 2021; Dong,
-# Durfee and Rogers, 2020, for the exact sum): a quarter.
+# In the exponential mechanism the sums of weights cancel in the span, which leaves at most $\varepsilon$. Conversely,
+# every mechanism with $\varepsilon$-bounded range is an exponential mechanism: its logs are the quality. Randomized
+# response reports a bit truthfully with odds $e^\varepsilon$ and has a span of $2\varepsilon$, so it is none. Its
+# log-probabilities, taken as a quality ($\Delta = \varepsilon$), only give it back with $\varepsilon / 2$.
+#
+# Bounded range pays when many draws are made. In the zCDP account of [25](25_accounting.ipynb) an $\varepsilon$-DP
+# mechanism counts as $\varepsilon^2/2$, one with $\varepsilon$-bounded range as $\varepsilon^2/8$, a quarter. (Cesar
+# and Rogers, 2021; for the exact sum, Dong, Durfee and Rogers, 2020.)
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the span of 2,000 exponential mechanisms, and of randomized response
 rng, epsilon, spans = np.random.default_rng(6), 1.0, []
 for _ in range(2_000):
     quality = rng.normal(scale=3, size=4)
@@ -1098,13 +1152,14 @@ print(
 #
 # (The second and third are in print, too: erratum [E06](22_errata.ipynb#E06).)
 #
-# 1. A value that thousands of records share owns thousands of ranks. Who gives it two, $n_{<x}$ and the next, makes
-#    another value win.
+# 1. A value that thousands of records have owns thousands of ranks. If you give it only two, $n_{<x}$ and the next,
+#    another value wins.
 # 2. The weight of a median candidate is $\exp(\varepsilon q)$. With 1 for $\Delta$ it is $\exp(\varepsilon q / 2)$, and
 #    half of the budget is wasted.
-# 3. Other quantiles have the sensitivity $\max(p, 1 - p)$. With the median's 1/2 a quartile breaks its promise.
+# 3. Other quantiles have the sensitivity $\max(p, 1 - p)$. With the median's 1/2 a quartile breaks its guarantee.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what each of the three slips costs
 visits, visit_domain = columns["visits (20,190 records)"].values, np.arange(366)
 below, target = np.searchsorted(np.sort(visits), visit_domain), visits.size / 2
 misread = np.minimum(0, np.minimum(target - below, below + 1 - target))
@@ -1131,14 +1186,14 @@ print(
 # %% [markdown]
 # ### Two traps in practice
 #
-# **Values outside the domain.** For a quantile they count with their rank, and nothing is lost. For the mode they would
-# count for nobody, so they are refused; to drop them silently would answer another question.
+# **Values outside the domain.** For a quantile they count with their rank, and no record is lost. For the mode they
+# would count for no candidate, so `private_mode` refuses them.
 #
 # **Floating point.** Without the shift, weights overflow long before a million records. With it, tiny weights become 0
-# and are never drawn. On paper such an event is possible and in the computer it is not: one more reason to leave real
-# releases to other libraries.
+# and are never drawn, though on paper they could be. This is one more reason to leave real releases to other libraries.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: values outside the domain, and weights without the shift
 print(
     "quality of 18, 30, 120 as the median of 5, 30, 300:",
     median_quality([5, 30, 300], [18, 30, 120]),
@@ -1160,23 +1215,23 @@ print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-
 #
 # **Assignment 04:** [five tasks, checked in a second](../exercises/releases/04_exponential.ipynb).
 #
-# 1. *Warm-up.* In the figure of the mode, find the smallest $\varepsilon$ at which age 35 is drawn more than half of
-#    the time, with *monotonic* on and off. What is the ratio of the two?
-# 2. Draw the most common party answer with the chances of `party_counts` (7 candidates). Which $\varepsilon$ makes the
-#    right answer nine times out of ten? Why is it so much smaller than for the ages?
+# 1. *Warm-up.* In the first figure, find the smallest $\varepsilon$ at which age 35 is drawn more than half of
+#    the time. Do it with *monotonic* on and off. What is the ratio of the two?
+# 2. Draw the most common party answer from `party_counts` (7 candidates). Which $\varepsilon$ makes the right answer
+#    nine times out of ten? Why is it so much smaller than for the ages?
 # 3. In the error figure, compare the 0.95-quantile of the visits with their median. Which part of the difference comes
 #    from $\Delta$, which from the thin tail?
-# 4. Write a quality for "the age from which the next ten years hold the most voters": one number for each start. One
-#    voter more: which of the numbers change, and by how much? So what is the sensitivity, and may *monotonic* be on?
-#    Draw at $\varepsilon = 0.01$, 0.1 and 1: from where on is the drawn window as good as the best to within ten voters?
-# 5. By trying all datasets of up to three records out of four candidates, find the pair with the largest loss for the
+# 4. Write a quality for "the age from which the next ten years hold the most voters": one number for each start. When
+#    one voter joins, which of the numbers change, and by how much? So what is the sensitivity, and may *monotonic* be
+#    on? Draw at $\varepsilon = 0.01$, 0.1 and 1. From which of them on is the drawn window within ten voters of the
+#    best?
+# 5. Try all datasets of up to three records out of four candidates. Find the pair with the largest loss for the
 #    median with monotonic weights, and say why it stays below $2\varepsilon$.
-# 6. *Challenge.* Show that no 2 is needed whenever the changes of *all* qualities between neighbours lie in one
-#    interval of length $\Delta$, monotonic or not (the condition of bounded range); try it with `privacy_loss(...,
+# 6. *Challenge.* Let the changes of *all* qualities between neighbours lie in one interval of length $\Delta$,
+#    monotonic or not (the condition of bounded range). Show that then no 2 is needed. Try it with `privacy_loss(...,
 #    monotonic=True)` on random qualities. What is the length of that interval for counts, and what for the median
-#    (`quantile_quality` on all datasets of up to five records)? For which of the two is anything gained?
-
-# %% [markdown]
+#    (`quantile_quality` on all datasets of up to five records)? Which of the two gains anything?
+#
 # ## When to use it, and when not
 #
 # How much $\varepsilon$ buys a mean error of one year in the median age of the 944 voters?
@@ -1194,18 +1249,20 @@ def epsilon_for(error, most):
     return 10**high
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the epsilon at which each way has a mean error of one year
 for name, error in quantile_errors(voters["age"], 0.5).items():
     print(f"{name:>23}: epsilon {epsilon_for(error, 1):.3g}")
 
 # %% [markdown]
-# **Use it** when the answer is a choice (a name, a rank, a threshold, a model), or a number whose rank is steadier than
-# its value. The textbook's two rules: narrow the candidates down to a public set that is not too large, and find a
-# quality that each record moves little and that still tells good candidates from bad ones.
+# **Use it** when the answer is a choice: a name, a rank, a threshold, a model. It also suits a number whose rank is
+# steadier than its value. Narrow the candidates down to a public set that is not too large. Find a quality that each
+# record moves little and that still tells good candidates from bad ones.
 #
-# **Use something else** when the answer is a count or a sum: Laplace noise is twice as accurate there. When you want
-# more quantiles than a handful, halve as above; when you want dozens, release a histogram once
-# ([08](08_histograms.ipynb)). When you ask which of many counts pass a
-# threshold, compare it with the sparse vector technique ([14](14_svt.ipynb)).
+# **Use something else** when the answer is a count or a sum: Laplace noise is twice as accurate there. If you want
+# more than a handful of quantiles, halve as above; if you want dozens, release a histogram once
+# ([08](08_histograms.ipynb)). If you ask which of many counts pass a threshold, compare it with the sparse vector
+# technique ([14](14_svt.ipynb)).
 
 # %% [markdown]
 # ## Sources

@@ -13,23 +13,22 @@
 # %% [markdown]
 # # 08 Histograms that answer ranges
 #
+# "How many people saw a doctor between 5 and 20 times?" A histogram answers every such *range query* from counts that
+# are released once, with noise; this page finds out which counts to release.
+#
+# <details><summary>About 35 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [07 Local privacy: randomized response](07_local.ipynb) · **Next:** [09 Partitions: where do the cells come from?](09_partitions.ipynb)
 #
 # **Assignment 08:** [five tasks, checked in a second](../exercises/releases/08_histograms.ipynb)
 #
-# "How many people saw a doctor between 5 and 40 times?" A histogram answers every such *range query*, if its counts
-# are released once, with noise. Which counts to release is the art of this chapter: the bins alone, a tree of counts,
-# or the coefficients of a wavelet.
-#
-# <details><summary>About 90 minutes, after 03: what you do, what you need, the data</summary>
-#
-# **You will** see why noise on the bins adds up along a range; build a tree of counts and see which of its nodes
-# answer a range; choose its branching factor by an exact formula; make all its counts agree, and gain accuracy for
-# nothing; compare flat, tree and Haar from 64 to 65,536 bins; and find out when the plain histogram is the best.
+# **You will** see why noise on the bins adds up along a range, and which nodes of a tree of counts answer it. You will
+# choose the tree's branching factor by an exact formula, and make all its counts agree, which costs nothing. You will
+# compare flat, tree and Haar from 64 to 65,536 bins, and find out when the plain histogram is the best.
 #
 # **You need** the Laplace mechanism ([03](03_laplace.ipynb)), and variances of sums of independent numbers.
 #
-# **Time:** about 90 minutes. A good place to stop is before *Shares of the budget*, at about 60.
+# **Time:** about 35 minutes. A good place to stop is before *Shares of the budget*.
 #
 # **Real and synthetic:** the doctor visits are real records (RAND health insurance experiment). The net trace is a
 # *synthetic* stand-in with 65,536 bins.
@@ -39,93 +38,122 @@
 # %% jupyter={"source_hidden": true}
 # What this page imports
 import itertools
-import math
-from fractions import Fraction
 from functools import cache
 
 import numpy as np
-import pandas as pd
-from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PolyCollection
-from matplotlib.colors import LogNorm, to_rgba
-from scipy.optimize import brentq
+from matplotlib.colors import to_rgba
 
 from dpbook import data
-from dpbook.amounts import amount, counted
-from dpbook.guesses import predict
+from dpbook.amounts import counted
 from dpbook.histograms import (
-    all_ranges,
-    approximate_error,
-    average_error,
-    average_nodes,
-    best_branching,
-    constrained_inference,
-    flat_error,
-    flat_histogram,
-    geometric_shares,
-    haar_error,
-    haar_histogram,
     hierarchical_counts,
-    hierarchical_histogram,
-    inferred_error,
     level_sizes,
-    matrix_mechanism,
     range_nodes,
-    siblings,
-    squared_error,
-    strategy_error,
     sum_leaves,
     sum_nodes,
-    tree_counts,
 )
-from dpbook.live import choice, live, log_slider, new_noise, show_source, span, switch
-from dpbook.plots import (
-    COLOURS,
-    curves,
-    figure,
-    legend_above,
-    own_point,
-    set_curves,
-    set_own_point,
-    set_steps,
-    set_verdict_text,
-    show,
-    steps,
-    verdict_text,
-    x_axis,
-    y_axis,
+from dpbook.live import choice, live, slider
+from dpbook.plots import COLOURS, figure, set_verdict_text, verdict_text, x_axis, y_axis
+
+# %% jupyter={"source_hidden": true}
+# Figure: hierarchical_counts(capped, b, 1, rng), and the blocks that range_nodes adds up
+WIDE = 64
+visits = data.health_insurance()["mdvis"]
+capped = np.bincount(np.minimum(visits.values, WIDE - 1), minlength=WIDE)
+fig, ax = figure(height=2.9)
+empty = [[(0, 0), (1, 0), (1, 1)]]
+tree = ax.add_collection(PolyCollection(empty, edgecolors="white", linewidths=0.8))
+ax.spines["left"].set_visible(False)
+tree_told = verdict_text(ax)
+ends = [ax.axvline(x, color=COLOURS.other, linewidth=2) for x in (0, 1)]
+look = {"ha": "center", "va": "center", "color": "white", "size": 8}
+labels = [ax.text(0, 0, "", **look) for _ in range(20)]
+x_axis(ax, "visits to a doctor in the year (63: 63 or more)", (0, WIDE))
+y_axis(ax, "single bins below,\nlarger blocks above", (0, 1), [])
+
+
+@cache
+def blocks(b):
+    """One rectangle (left, bottom, right, top) a node, leaves first, a row for each level."""
+    sizes = level_sizes(WIDE, b)
+    every = [(level, node) for level, size in enumerate(sizes) for node in range(size)]
+    level, node = np.array(every).T
+    left, right = node * b**level, np.minimum((node + 1) * b**level, WIDE)
+    return np.column_stack([left, level / len(sizes), right, (level + 0.9) / len(sizes)])
+
+
+def update(first, last, b):
+    first, last = sorted((first, last))
+    levels = hierarchical_counts(capped, b, 1, np.random.default_rng(1))
+    noisy, corners = np.concatenate(levels), blocks(b)
+    lit, length = range_nodes(first, last + 1, b, len(levels), WIDE), last + 1 - first
+    starts = np.cumsum([0, *level_sizes(WIDE, b)])
+    places = [starts[level] + node for level, node in lit]
+    tree.set_verts([[(x, y), (xx, y), (xx, yy), (x, yy)] for x, y, xx, yy in corners])
+    faces = np.tile(to_rgba(COLOURS.pale), (starts[-1], 1))
+    faces[places] = to_rgba(COLOURS.noisy)
+    tree.set_facecolors(faces)
+    for line, x in zip(ends, (first, last + 1), strict=True):
+        line.set_xdata([x, x])
+    labelled = [place for place in places if corners[place, 2] - corners[place, 0] >= 4]
+    for label, place in itertools.zip_longest(labels, labelled, fillvalue=0):
+        label.set_text(f"{noisy[place]:,.0f}" if place else "")
+        label.set_position((corners[place, :2] + corners[place, 2:]) / 2)
+    answer, truth = sum_nodes(levels, first, last + 1, b), sum_leaves(capped, first, last + 1)
+    added = counted(len(lit), "block") if len(lit) < length else "single bins"
+    told = f"{answer:,.0f} records (true: {truth:,.0f}), from {added}"
+    set_verdict_text(tree_told, None, f"{first} to {last} visits: {told}")
+    units = counted(len(lit) * len(levels) ** 2, "unit")
+    return (
+        f"Tree: {counted(len(lit), 'node')}, height {len(levels)}, variance {len(lit)} × "
+        f"{len(levels)}² = {units}; flat histogram {counted(length, 'unit')} (of 2/ε², ε = 1)"
+    )
+
+
+live(
+    fig,
+    update,
+    "A tree of counts drawn as rows of blocks over 64 bins, single bins at the bottom. The "
+    "fewest blocks that make up the range between two vertical lines are dark; large ones "
+    "show their noisy count.",
+    task="drag *to* and watch small blocks give way to large ones.",
+    play="last",
+    first=slider(0, WIDE - 1, 5, label="from"),
+    last=slider(0, WIDE - 1, 20, label="to"),
+    b=choice([2, 3, 4, 8, 16, 64], 2, label="b, blocks that merge"),
 )
 
 # %% [markdown]
+# A large block replaces many bins, so fewer noisy numbers are added up. Try [all but the first and the last
+# bin](#move:first=1&last=62), the range that needs most blocks. Then see [blocks of eight](#move:first=5&last=20&b=8) and
+# [no blocks at all](#move:first=5&last=20&b=64). The line below the picture shows the price. Every level of the tree costs
+# part of the budget, so each single count has more noise.
+#
 # ## The data and the question
 #
-# A record is one person in one year, with the number of visits to a doctor. The bins must be public: not the
-# largest number that somebody reached, but all that are possible, 0 to 365.
+# A record is one person in one year, with the number of visits to a doctor. The bins must be public. So they are all
+# numbers that are possible, 0 to 365, and do not end at the largest number in the data.
 
 # %%
-visits = data.health_insurance()["mdvis"]
+
 bins = visits.bounds[1] + 1
 counts = np.bincount(visits.values, minlength=bins)
 print(visits.describe())
 print(f"{bins} bins, {counts.sum():,} records, {np.sum(counts == 0)} bins are empty")
-print(f"records with 5 to 40 visits: {counts[5:41].sum():,}")
+print(f"records with 5 to 20 visits: {counts[5:21].sum():,}")
 
 # %% [markdown]
-# Li, Lyu, Su and Yang (2016; *the textbook*) call bins *dense* if the true counts stand out of the noise, and give
-# methods for such bins; this page follows them. Where they are sparse, or where nobody can list them (numbers with many
-# digits), one must first find bins ([09](09_partitions.ipynb), [20](20_alp.ipynb)).
+# Li, Lyu, Su and Yang (2016; *the textbook*) call bins *dense* if the true counts stand out of the noise. This page
+# follows their methods for dense bins. Where bins are sparse, or where nobody can list them, one must first find the bins
+# ([09](09_partitions.ipynb), [20](20_alp.ipynb)). The errors on this page do not depend on the data, the queries are all
+# ranges, and the noise is averaged over.
 #
-# What is a good release? Three things are left to chance or choice: *which data* (worst case, or real ones), *which
-# queries*, and *the noise*. On this page the errors do not depend on the data, the queries are all ranges, and the noise
-# is averaged over.
-#
-# > **Definition 8.1 (ranges and their error).** Let there be $m$ bins; a range is a run of neighbouring bins. Neighbours
+# > **Definition 8.1 (ranges and their error).** Let there be $m$ bins. A range is a run of neighbouring bins. Neighbours
 # > are two datasets of which one has **one record more** (add/remove). The unit of errors is
 # > $$V_u = 2/\varepsilon^2,$$
 # > the variance of one count with Laplace noise of scale $1/\varepsilon$. The *mean squared absolute
 # > error*, MSAE, is the mean over all $m (m+1)/2$ ranges of the expected squared difference from the true answer.
-#
-# (A mean over all ranges is ruled by the long ones: there are more ranges of length about $m/2$ than of length 1.)
 #
 # ## A naive attempt: noise on every range
 #
@@ -150,8 +178,21 @@ assert ranges_with_u.max() > counts.sum()
 # > **Proposition 8.2 (flat histogram).** To release each bin with Laplace noise of scale $1/\varepsilon$ is
 # > $\varepsilon$-DP. A range of $r$ bins, summed from it, has the variance $r\, V_u$.
 #
-# *Proof.* A record is in one bin, so the sensitivity of all $m$ counts together is 1. Sums of released counts are
+# <details><summary>Proof: a record is in one bin, and variances of independent noises add up.</summary>
+#
+# A record is in one bin, so the sensitivity of all $m$ counts together is 1. Sums of released counts are
 # post-processing, and $r$ independent noises add up their variances. $\square$
+#
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+import math
+
+from dpbook.guesses import predict
+from dpbook.histograms import flat_error, flat_histogram, squared_error, tree_counts
+from dpbook.live import log_slider, new_noise, show_source, span
+from dpbook.plots import curves, legend_above, set_curves, set_steps, steps
 
 # %%
 show_source(flat_histogram)
@@ -174,7 +215,7 @@ def over_a_walk():
 
 fig, strip, walks, noisy_steps = over_a_walk()
 look = {"color": COLOURS.amber, "alpha": 0.3}
-marked = [strip.axvspan(5, 41, label="range", **look), walks.axvspan(5, 41, **look)]
+marked = [strip.axvspan(5, 41, **look), walks.axvspan(5, 41, **look)]
 walk = steps(walks, np.zeros(bins), COLOURS.third, label="error")
 spread = curves(walks, u, {"± its standard deviation": "other --", "": "other --"})
 range_told = verdict_text(strip)
@@ -207,9 +248,9 @@ live(
     "A thin strip with the true and the released histogram of doctor visits. Below, the "
     "error of the released number of records with at most x visits, which wanders off as x "
     "grows, between lines at its standard deviation.",
-    task="widen the range to the right, far into the empty bins: the true answer hardly "
-    "changes, the released one does. Then press *New noise* a few times: the error walks "
-    "away from zero, because every further bin adds its own noise.",
+    task="widen the shaded range to the right, far into the empty bins: the true answer "
+    "hardly changes, the released one does. Then press *New noise* a few times: the error "
+    "walks away from zero, because every further bin adds its own noise.",
     guess=predict(question, (1, 300, " records"), r"error ([\d.]+)$", between=(0, 365)),
     between=span(0, 365, (5, 40), label="visits, from and to"),
     epsilon=log_slider(0.3, 10, 1.0),
@@ -219,13 +260,14 @@ live(
 # %% [markdown]
 # ## The error of a flat range
 #
-# Over all ranges the mean length is $(m+2)/3$, and so is the MSAE of the flat histogram, in units of $V_u$.
+# The mean length of a range is $(m+2)/3$, and so is the MSAE of the flat histogram, in units of $V_u$.
 #
-# The mean *absolute* error of a range of $r$ bins is often given as $\sqrt r/\varepsilon$. That is right for one bin
-# only (erratum [E14](22_errata.ipynb#E14)). Exact is $2r\binom{2r}{r}4^{-r}/\varepsilon$, which tends to
+# The mean *absolute* error of a range of $r$ bins is often given as $\sqrt r/\varepsilon$, which is right for one bin
+# only (erratum [E14](22_errata.ipynb#E14)). The exact value is $2r\binom{2r}{r}4^{-r}/\varepsilon$, which tends to
 # $(2/\sqrt\pi)\,\sqrt r/\varepsilon$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error of all ranges, by definition and in one pass over prefix sums
 left, right = np.triu_indices(bins)
 right = right + 1
 noisy = flat_histogram(counts, 1, np.random.default_rng(1))
@@ -237,7 +279,8 @@ print(
 print(f"mean squared error of one release: {np.mean(misses**2) / 2:.3f} V_u, range by range,")
 print(f"and {squared_error(noisy, counts) / 2:.3f} V_u, in one pass over prefix sums")
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the mean absolute error of a range, by the square root, exactly, and drawn
 rng = np.random.default_rng(2)
 for r in (1, 4, 16, 64):
     exact = 2 * r * math.comb(2 * r, r) / 4**r
@@ -251,11 +294,11 @@ print(f"the root is too small, for long ranges, by a factor of {2 / math.sqrt(ma
 # %% [markdown]
 # ## The idea: a tree of counts
 #
-# Release larger blocks too. Blocks of $b$ neighbours, blocks of $b^2$, and so on: a tree in which every node counts
-# the records under it, with *branching factor* $b$. A long range is then made of a few large blocks and not of many
-# bins. Below is the tree with $b = 2$ over eight bins, leaves first, and what one more record in bin 5 changes.
+# Release larger blocks too: blocks of $b$ neighbours, blocks of $b^2$, and so on. This is a tree in which every node
+# counts the records under it, with *branching factor* $b$. A long range then consists of a few large blocks. Below is the
+# tree with $b = 2$ over eight bins, leaves first, and what one more record in bin 5 changes.
 #
-# The total, the root, is *not* released: it would be one more level to pay for, and it answers a single query. The
+# The total, the root, is *not* released: it would cost one more level, and it answers a single query. The
 # *height* $h$ counts the released levels (erratum [E16](22_errata.ipynb#E16)).
 
 # %%
@@ -274,25 +317,28 @@ print("height:", len(level_sizes(8, 2)))
 # > **Theorem 8.3 (tree of counts; Hay, Rastogi, Miklau, Suciu, 2010).** A tree of height $h$ in which every node has
 # > Laplace noise of scale $h/\varepsilon$, that is the variance $h^2 V_u$, is $\varepsilon$-DP.
 #
-# *Proof.* A record is counted once on each level, so the L1 sensitivity of the whole tree is $h$: each of the $h$
-# histograms is released with $\varepsilon/h$. (The log ratio of the densities reaches $h \cdot \varepsilon/h$.) $\square$
+# <details><summary>Proof: a record is counted once on each level.</summary>
+#
+# So the L1 sensitivity of the whole tree is $h$: each of the $h$ histograms is released with $\varepsilon/h$. (The log
+# ratio of the densities reaches $h \cdot \varepsilon/h$.) $\square$
+#
+# </details>
 
 # %%
 show_source(hierarchical_counts)
 
 # %% [markdown]
-# Any number of bins and any $b \ge 2$ will do. Where the bins do not fill the tree, its last nodes are smaller; what
-# would lie beyond the last bin is known to be empty, gets no noise and is never returned.
+# Any number of bins and any $b \ge 2$ will do. Where the bins do not fill the tree, its last nodes are smaller.
 #
 # ## Which nodes answer a range
 #
-# The fewest that make it up: as many large blocks as fit, smaller ones at both ends. The second to the fifth bin of
-# eight take three nodes instead of four. On each level but the top one, at most $b - 1$ nodes at either end: the worst
-# range needs $2(b-1)(h-1) + b - 2$ nodes (or $b$, if that is more).
+# The fewest that make it up: large blocks where they fit, and smaller ones at both ends. Each level but the top one needs
+# at most $b - 1$ nodes at either end. So the worst range needs $2(b-1)(h-1) + b - 2$ nodes (or $b$, if that is more).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the nodes of one range, and the most that any range needs
 print(
-    "366 bins: nodes a level with b = 8:",
+    "366 bins: nodes per level with b = 8:",
     level_sizes(366, 8),
     "  with b = 20:",
     level_sizes(366, 20),
@@ -315,110 +361,35 @@ print(
 )
 print(f"counting makes it {len(level_sizes(125, 5))}")
 
-# %%
-wide = 64
-capped = np.bincount(
-    np.minimum(visits.values, wide - 1), minlength=wide
-)  # the last bin: 63 visits or more
-
-
-@cache
-def blocks(b):
-    """One rectangle (left, bottom, right, top) a node, leaves first: each level is a row, the
-    leaves at the bottom.
-    """
-    sizes = level_sizes(wide, b)
-    return np.array(
-        [
-            (
-                node * b**level,
-                level / len(sizes),
-                min((node + 1) * b**level, wide),
-                (level + 0.9) / len(sizes),
-            )
-            for level, size in enumerate(sizes)
-            for node in range(size)
-        ]
-    )
-
-
-# %% jupyter={"source_hidden": true}
-# Figure: hierarchical_counts(capped, b, epsilon, rng); the nodes that range_nodes(...) adds up
-fig, ax = figure(height=4.0)
-empty = [[(0, 0), (1, 0), (1, 1)]]
-tree = ax.add_collection(PolyCollection(empty, edgecolors="white", linewidths=0.8))
-error_colours = ScalarMappable(LogNorm(0.1, 1000), "cividis_r")
-label = "error of a node that is used, records"
-fig.colorbar(error_colours, ax=ax, label=label, format="{x:,g}")
-ax.spines["left"].set_visible(False)
-tree_told = verdict_text(ax)
-ends = [ax.axvline(x, color=COLOURS.other, linewidth=2) for x in (5, 41)]
-labels = [ax.text(0, 0, "", ha="center", va="center") for _ in range(20)]
-x_axis(ax, "visits in the year (63: 63 or more)", (0, wide))
-y_axis(ax, "leaves at the bottom, larger blocks above", (0, 1), [])
-
-
-def update(between, b, epsilon, seed):
-    first, last = between
-    levels = hierarchical_counts(capped, b, epsilon, np.random.default_rng(seed))
-    noisy, corners = np.concatenate(levels), blocks(b)
-    lit, length = range_nodes(first, last + 1, b, len(levels), wide), last + 1 - first
-    starts = np.cumsum([0, *level_sizes(wide, b)])
-    places = [starts[level] + node for level, node in lit]
-    tree.set_verts([[(x, y), (xx, y), (xx, yy), (x, yy)] for x, y, xx, yy in corners])
-    misses = np.clip(np.abs(noisy - np.concatenate(tree_counts(capped, b))), 0.1, 1000)
-    faces = np.tile(to_rgba(COLOURS.pale), (starts[-1], 1))
-    faces[places] = error_colours.to_rgba(misses[places])
-    tree.set_facecolors(faces)
-    for line, x in zip(ends, (first, last + 1), strict=True):
-        line.set_xdata([x, x])
-    large = [place for place in places if corners[place, 2] - corners[place, 0] >= 4]
-    for label, place in itertools.zip_longest(labels, large):
-        if place is None:
-            label.set_text("")
-            continue
-        label.set(
-            text=f"{noisy[place]:,.1f}", color="white" if misses[place] > 10 else "black"
-        )
-        label.set_position((corners[place, :2] + corners[place, 2:]) / 2)
-    answer, truth = sum_nodes(levels, first, last + 1, b), sum_leaves(capped, first, last + 1)
-    units = len(lit) * len(levels) ** 2
-    nodes, ratio = counted(len(lit), "node"), units / length
-    told = "flat's own variance" if ratio == 1 else f"{ratio:.3g} times flat's variance"
-    set_verdict_text(tree_told, bool(ratio <= 1), f"{nodes}: {told}")
-    return (
-        f"true {truth:,.0f}, released {answer:,.1f}. Tree: {nodes}, height {len(levels)}, "
-        f"variance {len(lit)} × {len(levels)}² = {counted(units, 'unit')}; flat "
-        f"{counted(length, 'unit')} (of 2/ε²)"
-    )
-
-
-question = "The same range with b = 8: how many nodes does the tree add up?"
-live(
-    fig,
-    update,
-    "A tree of counts drawn as rows of blocks over 64 bins, leaves at the bottom. The fewest "
-    "blocks that make up the range between two vertical lines are coloured by their error; "
-    "large ones show their noisy count.",
-    task="pull the two handles to the ends, one step at a time, and count the lit nodes. Then "
-    "set $b = 64$ (one level, the flat histogram) and $b = 8$ for the same range, and "
-    "compare the variances.",
-    guess=predict(question, (1, 36, " nodes"), r"Tree: (\d+) node", b=8),
-    between=span(0, wide - 1, (5, 40), label="visits, from and to"),
-    b=choice([2, 3, 4, 8, 16, 64], 2, label="branching factor b"),
-    epsilon=log_slider(0.1, 10, 1.0),
-    seed=new_noise(1),
-)
-
 # %% [markdown]
-# At 64 bins most ranges are worse off with this tree: few nodes, but each with $h^2$ times the variance. With more
-# bins it wins, because nodes grow like $\log m$ and bins like $m$.
+# At 64 bins most ranges have a larger error with the binary tree: few nodes, but each with $h^2$ times the variance. With
+# more bins the tree wins, because nodes grow like $\log m$ and bins like $m$.
 #
 # ## How many nodes, exactly
 #
-# A node is used by the ranges that hold it and do not hold its parent. Counting them gives the average number of
-# nodes on each level, for any tree. Roughly: at the left end of a range $0, 1, \ldots, b - 1$ nodes of a level are
-# needed, $(b-1)/2$ on average, and as many at the right end, so $b - 1$ on a level. Near the top it is less.
+# A node is used by the ranges that hold it and do not hold its parent. Counting these ranges gives the average number of
+# nodes on each level, for any tree. Roughly, a level needs $(b-1)/2$ nodes at either end of a range, so $b - 1$ nodes.
+# Near the top it needs fewer.
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from fractions import Fraction
+
+import pandas as pd
+from scipy.optimize import brentq
+
+from dpbook.amounts import amount
+from dpbook.histograms import (
+    approximate_error,
+    average_error,
+    average_nodes,
+    best_branching,
+    constrained_inference,
+    haar_error,
+    inferred_error,
+    siblings,
+)
+from dpbook.plots import own_point, set_own_point
 
 # %%
 for b in (2, 16):
@@ -431,13 +402,17 @@ show_source(average_nodes)
 # > the MSAE is
 # > $$h^2\,\frac{m}{m+1}\Big[(b-1)h-\tfrac23(b+1)+\frac{2(b-1)h+\frac23(b+1)}{m}+\frac{2b}{m^2}\Big]\,V_u .$$
 #
-# (It is $h^2$ times the sum of the average numbers of nodes; the cell computes it by both ways.)
+# <details><summary>Side result: the textbook keeps the large terms only, and for small trees they are negative.</summary>
 #
-# The textbook keeps the large terms only, $\frac{m}{m+1}\big((b-1)h^3-\frac23(b+1)h^2\big)V_u$. What they leave out is
-# of the order of $b h^3/m$ (not $bh/m$, as its Lemma 4.1 has it: erratum [E15](22_errata.ipynb#E15)), so the approximation fails for small trees: an error of
-# $-1$, or of 0, is no error.
+# The exact error is $h^2$ times the sum of the average numbers of nodes; the cell below computes it both ways. The
+# textbook's large terms are $\frac{m}{m+1}\big((b-1)h^3-\frac23(b+1)h^2\big)V_u$. What they leave out is of the order of
+# $b h^3/m$, not $bh/m$ as its Lemma 4.1 has it (erratum [E15](22_errata.ipynb#E15)). For small trees the result is $-1$,
+# or 0, which is no error.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the exact error of full trees, the textbook's large terms, and what they leave out
 rows = []
 for b, h in ((2, 1), (2, 2), (2, 3), (2, 10), (4, 3), (16, 2), (16, 4), (256, 2)):
     m = b**h
@@ -460,9 +435,9 @@ print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
 # %% [markdown]
 # ## Choosing the branching factor
 #
-# A larger $b$ makes the tree lower (less noise in a node) and its families larger (more nodes in a range). The exact
-# error can simply be computed for every $b$. The next figure divides it by the error of the flat histogram. It shows the
-# tree, the tree with *constrained inference* (explained below) and Haar, and two dots for what releases really did at the
+# A larger $b$ makes the tree lower, with less noise in a node, and its families larger, with more nodes in a range. The
+# exact error can be computed for every $b$. The next figure divides it by the error of the flat histogram, for the
+# tree, the tree with *constrained inference* (explained below) and Haar. Two dots show what releases really did at the
 # chosen $b$. Below 1 a method beats flat, whatever $\varepsilon$ is.
 
 # %%
@@ -531,17 +506,18 @@ def update(m, b, seed):
     least, best = math.sqrt(per_b[1].min() / flat), GRID[per_b[1].argmin()]
     set_own_point(best_b, best, least)
     told = f"b = {best}: {amount(100 * least, 2)}% of flat's error"
-    if least >= 1:
-        told = "flat: no tree has a smaller error"
+    told = told if least < 1 else "flat: no tree has a smaller error"
     set_verdict_text(branching_told, None, told)
     expected = np.sqrt(2 * per_b[:, GRID.index(b)])
     return (
-        f"{m:,} bins, b = {b}, height {len(level_sizes(m, b))}, ε = 1: exact "
+        f"{m:,} bins, smallest error at b = {best}. At b = {b}, height "
+        f"{len(level_sizes(m, b))}, ε = 1: exact "
         f"{expected[0]:.1f}, with inference {expected[1]:.1f}; measured {before:.1f} and "
         f"{after:.1f}; flat {math.sqrt(2 * flat):.1f}"
     )
 
 
+question = "With 4,096 bins and inference, which branching factor has the smallest error?"
 live(
     fig,
     update,
@@ -550,17 +526,19 @@ live(
     "errors as dots, and a diamond at the best b.",
     task="go from 64 bins to 65,536, one step at a time. Where does the diamond go, and when "
     "does flat stop being the best? The dots are what releases did at your $b$.",
+    guess=predict(question, (2, 70, ""), r"smallest error at b = (\d+)", m=4096),
     m=choice(SIZES, 1024, label="bins m"),
     b=choice(GRID, 16, label="branching factor b"),
     seed=new_noise(1),
 )
 
 # %% [markdown]
-# The dots rest on few releases, one at 65,536 bins, and on a handful of large nodes there: they scatter. The curves
-# are exact. Below: the best $b$ for several sizes ("flat" where no tree is better), and a rule for large
-# $m$: minimise $(b-1)/\ln^3 b$, that is, solve $b \ln b - 3b + 3 = 0$.
+# The dots rest on few releases, and on one at [65,536 bins](#move:m=65536), so they scatter. The curves are exact. Below
+# is the best $b$ for several sizes ("flat" where no tree is better). The rule for large $m$ is to minimise
+# $(b-1)/\ln^3 b$, that is, to solve $b \ln b - 3b + 3 = 0$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the best branching factor for several numbers of bins, and the rule for many bins
 rows = []
 for m in (64, 256, 366, 1024, 4096, 11_342, 16_384):
     bests = [(best_branching(m, error), error) for error in (average_error, inferred_error)]
@@ -577,20 +555,18 @@ print(f"best b at 65,536 bins, exactly: {best_branching(65_536)}\n")
 print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 
 # %% [markdown]
-# The rule of thumb 16 is good, but heights are whole numbers: a $b$ that just fills a tree ($\sqrt m$, $\sqrt[3] m$)
+# The rule of thumb, 16, is good. But heights are whole numbers, so a $b$ that just fills a tree ($\sqrt m$, $\sqrt[3] m$)
 # is often better.
 #
 # ## Counts that contradict each other
 #
-# A parent's noisy count and the sum of its children's are two estimates of one number. The noise makes them disagree.
-# What is the best use of two estimates? If their errors are *independent*, average them with weights inversely
-# proportional to their variances. With dependent errors those weights can do harm (erratum [E19](22_errata.ipynb#E19)). The second half of the cell tries
-# variances 1 and 4 with covariance 1.5.
-#
-# (But do not ask twice on purpose. Two answers at $\varepsilon/2$ have $4 V_u$ each, their average $2 V_u$; one answer at
-# $\varepsilon$ has $V_u$. Inference mends a loss, it makes no gain.)
+# A parent's noisy count and the sum of its children's counts are two estimates of one number, and the noise makes them
+# disagree. If their errors are *independent*, the best use is an average with weights inversely proportional to their
+# variances. With dependent errors those weights can do harm (erratum [E19](22_errata.ipynb#E19)). The end of the cell
+# shows this for variances 1 and 4 with covariance 1.5.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: a noisy tree over eight bins whose parents and children disagree
 noisy = hierarchical_counts(few, 2, 1, np.random.default_rng(3))
 for level, nodes in enumerate(noisy):
     print(f"level {level}:", nodes.round(1))
@@ -604,20 +580,19 @@ print(
 )
 
 # %% [markdown]
-# In the tree, a node's own noise and its children's are independent, and two passes do it all. Let $z_v$ be the noisy
-# count of node $v$, and let $v$ have $i$ levels below it and itself.
+# In the tree, a node's own noise and its children's are independent, and two passes are enough. Let $z_v$ be the noisy
+# count of node $v$, and let the subtree of $v$ have $i$ levels.
 #
 # 1. **Up**, leaves to top: each node becomes the weighted average of its own count and its children's sum,
 #    $$z'_v = \frac{b^i - b^{i-1}}{b^i - 1}\, z_v + \frac{b^{i-1} - 1}{b^i - 1} \sum_{u \text{ child of } v} z'_u .$$
-# 2. **Down**, top to leaves (*mean consistency*): what a family lacks to its parent's value is shared out equally,
+# 2. **Down**, top to leaves (*mean consistency*): the difference between a parent and its family is divided equally,
 #    $$\bar z_u = z'_u + \frac1b \Big( \bar z_v - \sum_{w \text{ child of } v} z'_w \Big).$$
 #
 # > **Theorem 8.5 (constrained inference; Hay and others, 2010).** The result is the least-squares estimate of all counts
 # > given that every parent is the sum of its children: of all unbiased linear estimates the one with the smallest
-# > variance for every range. It uses nothing but what was released, so no privacy is spent.
+# > variance for every range. It uses only what was released, so it spends no privacy.
 #
-# The listing weights by the variances at hand, which gives the printed weights where the tree is full and the shares are
-# equal.
+# The listing weights by the actual variances. For a full tree with equal budgets, these are the weights above.
 
 # %%
 show_source(constrained_inference)
@@ -637,9 +612,13 @@ print(
 )
 
 # %% [markdown]
-# **What becomes of each count.** The estimate is linear in the noisy counts. Give the inference a single 1 and the rest
-# 0, and it returns that count's coefficients. Eight bins, $b = 2$; nodes are numbered from the top, $n_1, n_2$, to the
-# first leaf $n_7$ and on (the textbook's Figure 4.1).
+# <details><summary>Side result: what becomes of each count, as in the textbook's Figure 4.1.</summary>
+#
+# The estimate is linear in the noisy counts. Give the inference a single 1 and the rest
+# 0, and it returns that count's coefficients. The cell does so for eight bins and $b = 2$; nodes are numbered from the
+# top, $n_1, n_2$, to the first leaf $n_7$ and on.
+#
+# </details>
 
 # %%
 order = [*range(7, 15), *range(3, 7), 1, 2]
@@ -672,6 +651,12 @@ print(
 # ## Inference on and off
 
 # %% jupyter={"source_hidden": true}
+# What the next sections import
+from dpbook.histograms import geometric_shares, haar_histogram, hierarchical_histogram
+from dpbook.live import switch
+from dpbook.plots import show
+
+# %% jupyter={"source_hidden": true}
 # Figure: hierarchical_counts, then constrained_inference(levels, b); the error of every range
 fig, strip, walks, leaf_steps = over_a_walk()
 flat_walk = steps(walks, np.zeros(bins), COLOURS.other, label="error of flat")
@@ -695,7 +680,7 @@ def update(inference, b, epsilon, seed):
     set_steps(flat_walk, np.cumsum(flat - counts))
     set_steps(tree_walk, misses[:bins])  # the first m ranges are those from bin 0 on
     tree_error, flat_error_now = np.sqrt([np.mean(misses**2), squared_error(flat, counts)])
-    told = f"a range errs by {tree_error:.1f} (tree), {flat_error_now:.1f} (flat)"
+    told = f"error of a range: tree {tree_error:.1f} records, flat {flat_error_now:.1f}"
     set_verdict_text(inference_told, None, told)
     return (
         f"root mean squared error over all {truths.size:,} ranges: tree {tree_error:.1f}, "
@@ -719,12 +704,16 @@ live(
 )
 
 # %% [markdown]
+# See it with [b = 2 and no inference](#move:b=2&inference=false), then [with inference](#move:b=2&inference=true).
+#
 # ## How much inference gains
 #
-# The error after inference can be computed exactly too. The textbook says "approximately a factor of 3".
-# It depends (erratum [E18](22_errata.ipynb#E18)). A tree with many levels has many contradictions to exploit; a good $b$ leaves less to gain.
+# The error after inference can be computed exactly too. The textbook says "approximately a factor of 3". The gain
+# depends on the tree (erratum [E18](22_errata.ipynb#E18)): many levels have many contradictions to use, and a good $b$
+# leaves less to gain.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the exact error before and after inference, for eight trees
 rows = [
     (
         m,
@@ -751,19 +740,19 @@ print(
 )
 
 # %% [markdown]
-# > **A good place to stop.** Flat, tree, inference, and a branching factor: that is what people use. The US census of
+# > **A good place to stop.** People use exactly this: flat, tree, inference, and a branching factor. The US census of
 # > 2020 was published from such a tree (nation, states, counties, tracts, blocks) with noise on every level, made
-# > consistent from top to bottom (Abowd and others, 2022). What follows is about other budgets, other trees and other
-# > errors.
+# > consistent from top to bottom (Abowd and others, 2022). The rest of the page is about other budgets, other trees and
+# > other errors.
 #
 # ## Shares of the budget
 #
-# Must all levels get the same share of $\varepsilon$? Some authors give each level $\sqrt[3]{b}$ times the share of
-# its parent level, since it has $b$ times as many nodes. For range queries that is a bad idea: a
+# Must all levels get the same part of $\varepsilon$? Some authors give each level $\sqrt[3]{b}$ times the budget of
+# its parent level, since it has $b$ times as many nodes. For range queries that is a bad idea. A
 # long range needs its few large blocks just as much as its many small ones.
 
 # %% jupyter={"source_hidden": true}
-# Figure: inferred_error(4096, b, shares) for every ratio of the shares
+# Figure: inferred_error(4096, b, shares) for every ratio of neighbouring levels' budgets
 fig, ax = figure(height=3.8)
 ratios = np.geomspace(0.7, 3, 60)
 for b, look in ((2, "other --"), (4, "noisy"), (16, "third -.")):
@@ -781,7 +770,7 @@ for b, look in ((2, "other --"), (4, "noisy"), (16, "third -.")):
     )
 ax.axvline(1, color=COLOURS.grey, linewidth=0.8)
 ticks = {0.7: "0.7", 1: "1: equal", 1.26: "1.26", 1.59: "1.59", 2.52: "2.52"}
-x_axis(ax, "share of a level / share of its parent level", ticks=ticks, log=True)
+x_axis(ax, "budget of a level / budget of its parent level", ticks=ticks, log=True)
 ticks = [100, 200, 500, 1000, 2000]
 y_axis(ax, "mean squared error, $V_u$", (80, 4000), ticks, log=True)
 legend_above(fig, 4)
@@ -793,14 +782,16 @@ show(
 )
 
 # %% [markdown]
-# The other way round there is something to find. Take a binary tree over 65,536 bins and leave next to nothing to
-# three of every four levels: what remains is a tree with $b = 16$. A good split turns a bad $b$ into a good one:
-# with the best split and inference a wide range of $b$ do about equally well.
+# The other direction helps. Take a binary tree over 65,536 bins and leave almost nothing to
+# three of every four levels: what remains is a tree with $b = 16$. A good split turns a bad $b$ into a good one.
+# With the best split and inference, a wide range of $b$ do about equally well.
 #
-# With unequal shares the noise differs from level to level, and inference must weight by its variance. The printed
-# weights assume equal noise and a full tree (erratum [E17](22_errata.ipynb#E17)). Used after a geometric split they throw accuracy away.
+# With unequal shares the noise differs between levels, and inference must use the variances. The printed
+# weights assume equal noise and a full tree (erratum [E17](22_errata.ipynb#E17)). After a geometric split they waste
+# accuracy.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error with equal, sparse and geometric shares, and with the printed weights
 sparse_shares = np.where(np.arange(16) % 4 == 0, 1.0, 1e-6)
 sparse_shares /= sparse_shares.sum()
 print(f"65,536 bins, b =  2, equal shares:           {inferred_error(65_536, 2):.1f} V_u")
@@ -835,26 +826,30 @@ print(f"(exact: {inferred_error(256, 2, shares):.0f})")
 # %% [markdown]
 # ## The Haar wavelet
 #
-# Another set of counts to release (Privelet): the total, and for each node of a *binary* tree the difference "left
+# Another set of counts to release (*Privelet*): the total, and for each node of a *binary* tree the difference "left
 # half minus right half". All counts can be rebuilt from them.
 #
 # > **Theorem 8.6 (Haar wavelet; Xiao, Wang and Gehrke, 2011).** The total and all differences, each with Laplace noise of
 # > scale $(1 + \log_2 m)/\varepsilon$, are $\varepsilon$-DP.
 #
-# *Proof.* A record moves the total by 1, and the differences of the $\log_2 m$ nodes above it by 1 each; it is on one
-# side or the other, never on both. $\square$
+# <details><summary>Proof: a record moves the total and one difference on each level, each by 1.</summary>
+#
+# The differences that it moves belong to the $\log_2 m$ nodes above it; it is on one side or the other, never on both.
+# $\square$
+#
+# Often the coefficients are written as averages: $h_v = (a_\ell - a_r)/2$, with $a_\ell$ and $a_r$ the average leaf of
+# the left and the right half. They are our differences, divided by the number of leaves under the node. Their
+# noise must be divided likewise, which is what "weighted" noise means. A leaf is then the average, plus or minus the
+# coefficients above it. The cell shows it for the **third** of four leaves. (A printed example says the fourth: erratum
+# [E27](22_errata.ipynb#E27).)
+#
+# </details>
 
 # %%
 show_source(haar_histogram)
 
-# %% [markdown]
-# Often the coefficients are written as averages: $h_v = (a_\ell - a_r)/2$, with $a_\ell$ and $a_r$ the average leaf of
-# the left and the right half. They are our differences, divided by the number of leaves under the node; so their
-# noise must be divided likewise, which is what "weighted" noise means. A leaf is then the average, plus or minus the
-# coefficients above it; for the **third** of four leaves (a printed example says the fourth: erratum
-# [E27](22_errata.ipynb#E27)):
-
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what one record moves in the Haar coefficients; a leaf from its coefficients
 unit = np.arange(8) == 5
 moves = [unit.sum()]
 for width in (8, 4, 2):
@@ -884,10 +879,9 @@ assert average - root + below == leaves[2]
 # %% [markdown]
 # ## Flat, tree and Haar side by side
 #
-# The net trace (synthetic) has 65,536 addresses; with fewer bins, neighbouring addresses are counted together. Above:
-# the single bins, the true ones in black. Below: the error of the number of connections of all addresses below $x$,
-# in units of what flat does at the right end ($\sqrt{2m}/\varepsilon$, its standard deviation), so that the axis serves
-# all sizes.
+# The net trace (synthetic) has 65,536 addresses; with fewer bins, neighbouring addresses are counted together. Above
+# are the single bins, the true ones in black. Below is the error of the number of connections from all addresses below
+# $x$. Its unit is the flat histogram's standard deviation at the right end, $\sqrt{2m}/\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
 # Figure: flat_histogram, hierarchical_histogram, haar_histogram of the trace; their errors
@@ -932,7 +926,7 @@ def update(m, b, epsilon, seed):
     expected = expected_errors(m, b) / epsilon
     told = []
     for title, name, error, mean in zip(titles, methods, errors, expected, strict=True):
-        set_verdict_text(title, None, f"{name}: errs by {error:,.0f}")
+        set_verdict_text(title, None, f"{name}: error {error:,.0f}")
         told.append(f"{name} {error:,.1f} ({mean:,.1f})")
     return "root mean squared error over all ranges (expected), connections: " + ", ".join(
         told
@@ -1023,16 +1017,20 @@ live(
 )
 
 # %% [markdown]
+# With [64 bins](#move:m=64) a tree gains little; with [65,536](#move:m=65536) it wins from short ranges on.
+#
 # ## When flat wins
 #
-# For few bins, for short ranges, and whenever single bins matter: below 45 bins, by the textbook (section 4.2.6). With
-# known-empty padding the first tree wins a little earlier; without inference, much later.
+# Flat wins for few bins, for short ranges, and whenever single bins matter: below 45 bins, by the textbook (section
+# 4.2.6). The last nodes of our trees are cut short, so the first tree wins a little earlier. Without inference it wins much
+# later.
 #
-# A rule of thumb calls a histogram dense enough with $5/\varepsilon$ records a bin on average: the mean noise
-# $1/\varepsilon$ is then a fifth of the mean count. The visits pass this test at $\varepsilon = 1$; but an average says
+# A rule of thumb calls a histogram dense enough with $5/\varepsilon$ records per bin on average. The mean absolute noise
+# $1/\varepsilon$ is then a fifth of the mean count. The visits pass this test at $\varepsilon = 1$, but an average says
 # little about a skewed histogram.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the fewest bins at which a tree beats flat; the visits by the rule of thumb
 first = next(m for m in itertools.count(2) if best_branching(m, inferred_error) < m)
 b = best_branching(first, inferred_error)
 print(f"first tree better than flat, with inference: m = {first}, b = {b}:", end=" ")
@@ -1049,17 +1047,25 @@ print(
 # %% [markdown]
 # ### Relative error
 #
-# An error of 5 is nothing for a true answer of 1,000, and everything for 1.
+# <details><summary>Side result: relative errors, on two histograms, against rivals that look at no data.</summary>
 #
 # > **Definition 8.7 (relative error).** $|\text{answer} - \text{truth}| / \max(\theta, \text{truth})$,
-# > with a threshold $\theta > 0$ against division by next to nothing.
+# > with a threshold $\theta > 0$ that keeps the divisor away from 0.
 #
 # Flat is then said to be hard to beat: single bins are its strength, and long ranges, where it is weak, have
-# large true answers. Let us see, on the visits and on the ages of the voters, with $\theta$ a thousandth of all records,
-# at $\varepsilon = 1$: the mean over all ranges, and of that the median of 20 releases. With two dull rivals that need
-# no data at all: *zeros*, and *even*, which spreads the (exact!) total over all bins.
+# large true answers. We test this on the visits and on the ages of the voters, at $\varepsilon = 1$, with $\theta$ a
+# thousandth of all records. The table has the mean over all ranges, and of that the median of 20 releases. Two dull rivals
+# need no data at all: *zeros*, and *even*, which divides the (exact!) total equally among all bins.
+#
+# For the ages flat has the smaller relative error and the tree the smaller absolute one, as the textbook says. For the
+# visits the tree has both. Most ranges lie in the empty tail, where only the error grows with the length. There a dull
+# rival beats flat and Haar: zeros are never off by more than the whole. (At $\varepsilon = 0.1$ zeros beat all three, on
+# both errors.)
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: absolute and relative errors on two histograms, with two dull rivals
 age_counts = np.bincount(data.election()["age"].values - 18, minlength=103)
 rows = {}
 for histogram, b in ((counts, 20), (age_counts, 11)):
@@ -1088,26 +1094,22 @@ names = ["visits: error", "relative", "ages: error", "relative "]
 pd.DataFrame(rows, index=names).T
 
 # %% [markdown]
-# For the ages flat has the smaller relative error and the tree the smaller absolute one: so it is there. For the
-# visits the tree has both, as most ranges lie in the empty tail, where nothing grows with the length but the error. And
-# there a dull rival is ahead of flat and of Haar: who prints zeros is never off by more than the whole. (At
-# $\varepsilon = 0.1$ it is ahead of all three, on both.) So say which ranges matter before choosing a method by a mean
-# relative error.
-
-# %% [markdown]
+# Say which ranges matter before you choose a method by a mean relative error.
+#
 # ## Where it breaks
 #
-# 1. **A tree with the noise of one level.** The most tempting mistake: scale $1/\varepsilon$ on every node. The log
-#    ratio of the densities is then $h\varepsilon$. A root released on top, not counted as a level, is the same mistake
-#    in small.
-# 2. **A record is not a person.** In the insurance data a person has up to five records, one a year. To hide a person
-#    the noise must cover all of them: five times the sensitivity. (Five is public: the length of the study.)
+# 1. **A tree with the noise of one level.** The most tempting mistake is scale $1/\varepsilon$ on every node. The log
+#    ratio of the densities is then $h\varepsilon$. A root that is not counted as a level is the same mistake.
+# 2. **A record is not a person.** In the insurance data a person has up to five records, one a year. *User-level
+#    privacy*, which hides a person, needs noise for all of them: five times the sensitivity. (Five is public: the length
+#    of the study.)
 # 3. **Replacing a record** moves up to two nodes of a level. What is $\varepsilon$-DP under add/remove is
 #    $2\varepsilon$-DP under replace.
-# 4. **Choosing $b$ or the bins by looking at the counts** is a release too. The error formulas of this page are free
-#    of data: use those.
+# 4. **Choosing $b$ or the bins by looking at the counts** is a release too. The error formulas of this page need no data;
+#    use those.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the privacy loss of a tree with undivided epsilon, and of all of a person's records
 for m, b in ((366, 8), (65_536, 2), (65_536, 16)):
     h = len(level_sizes(m, b))
     print(
@@ -1131,14 +1133,22 @@ print(
 #
 # Let there be $d$ attributes with $n$ values each, $m = n^d$ cells, and let a query be a box: a range in each
 # attribute. A tree cuts every side into $b$ parts at once, so a node has $b^d$ children (a *quadtree* for $d = 2$,
-# $b = 2$). Everything on this page goes through, but the gain shrinks: a box must be made up along its *border* from
-# small nodes, and the border of a range is two points, that of a rectangle a line, that of a box in $d$ dimensions of
-# the order of $m^{(d-1)/d}$ cells. The error grows like that: the *curse of dimensionality*.
+# $b = 2$). Everything on this page still works, but the gain shrinks. A box needs small nodes along its *border*. The
+# border of a range is two points, and that of a rectangle a line. In $d$ dimensions it has of
+# the order of $m^{(d-1)/d}$ cells. The error grows at this rate: the *curse of dimensionality*.
 #
-# Exact, for full trees after inference: the levels are nested projections, so the least squares falls apart into them.
-# Let $c_j$ be the mean squared length, over all ranges of one attribute, of what is left of a range when it is averaged
-# over blocks of $b^j$. Then the MSAE is $h^2 \sum_j (c_j^d - c_{j+1}^d) / (1 + b^d + \dots + b^{jd})$, with $c_h = 0$,
-# and that of flat $c_0^d$. From which size on does *some* tree beat flat? (Printed formulas for it: erratum [E20](22_errata.ipynb#E20).)
+# <details><summary>Formula: for full trees after inference the error falls apart into the levels.</summary>
+#
+# The levels are nested projections. Average a range over blocks of $b^j$; let $c_j$ be the mean squared length of what is left of it, over all
+# ranges. Then the MSAE is
+# $h^2 \sum_j (c_j^d - c_{j+1}^d) / (1 + b^d + \dots + b^{jd})$, with $c_h = 0$, and that of flat is $c_0^d$. The cell
+# finds the size from which *some* tree beats flat. (Printed formulas for it: erratum [E20](22_errata.ipynb#E20).)
+#
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from dpbook.histograms import all_ranges, matrix_mechanism, strategy_error
 
 
 # %%
@@ -1189,14 +1199,15 @@ names = ["d", "n", "b", "a full tree wins from m =", "in the textbook", "gain at
 pd.DataFrame(rows, columns=names).set_index("d")
 
 # %% [markdown]
-# At $n = 256$ a tree gains a factor of two for ranges and for rectangles, half of that in three dimensions, and next to
-# nothing in four, with four billion cells. And with so many cells most are empty, and noise is all that is left:
+# At $n = 256$ a tree gains a factor of two for ranges and for rectangles, and half of that in three dimensions. In four,
+# with four billion cells, it gains almost nothing. Most cells are then empty, and only noise is left:
 # [09](09_partitions.ipynb) and [13](13_marginals.ipynb) are about that.
 #
 # ## One idea behind them all: the matrix mechanism
 #
-# Write each query as a row of zeros and ones over the bins. The queries one wants, the *workload* $W$, need not be
-# the queries one asks, the *strategy* $A$. Ask $A$ with noise, solve for the workload by least squares.
+# Write each query as a vector of zeros and ones over the bins. The queries that we want to answer are the *workload* $W$.
+# The queries that we ask are the *strategy* $A$, and may be others. Ask $A$ with noise, and solve for the workload by
+# least squares.
 #
 # > **Theorem 8.8 (matrix mechanism; Li, Hay, Rastogi, Miklau, McGregor, 2010).** Let $x$ be the counts, $A^{+}$ the
 # > pseudo-inverse of a strategy whose rows span those of $W$, and $\lVert A\rVert_1$ the largest L1 norm of a column.
@@ -1204,14 +1215,19 @@ pd.DataFrame(rows, columns=names).set_index("d")
 # > and unbiased, and its mean squared error is $\lVert A\rVert_1^2$ times the mean squared norm of the rows of
 # > $W A^{+}$, in $V_u$.
 #
-# *Proof.* One record adds one column of $A$: that is the sensitivity. The rest is post-processing. $\square$
+# <details><summary>Proof: one record adds one column of A, and the rest is post-processing.</summary>
+#
+# So the sensitivity of $Ax$ is the largest L1 norm of a column. $\square$
+#
+# </details>
 #
 # Flat is $A = I$; a tree and Haar are other matrices; constrained inference is the least squares.
 
 # %%
 show_source(matrix_mechanism)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error of trees, Haar, flat and all ranges as strategies over 32 bins
 workload = all_ranges(32)
 strategies = {
     f"tree, b = {b}": np.column_stack(
@@ -1236,10 +1252,9 @@ assert np.isclose(strategy_error(strategies["tree, b = 4"], workload), inferred_
 assert np.isclose(strategy_error(strategies["Haar"], workload), haar_error(32))
 
 # %% [markdown]
-# So which strategy is the best? To search over all of them is hard ($O(m^6)$; approximations by Li and Miklau, 2012, and
-# Yuan and others, 2012, take $O(m^3)$), and at sizes where it can be done flat is said to win. At 32 bins no tree beats
-# flat; yet a single extra query does. Ask for each bin, and with half the weight for the count of the 16 bins in the
-# middle; then scale every column to sum 1:
+# Which strategy is the best? A search takes $O(m^6)$ steps, and approximations (Li and Miklau, 2012; Yuan and others,
+# 2012) $O(m^3)$. At sizes where this can be done, flat is said to win. At 32 bins no tree beats flat, yet a single extra query does. Ask for each bin and, with half the weight, for the count of the 16 bins in the
+# middle. Then scale every column to sum 1:
 
 # %%
 middle = np.zeros(32)
@@ -1256,8 +1271,8 @@ misses = [matrix_mechanism(np.zeros(32), workload, one_extra, 1, rng) for _ in r
 print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
 
 # %% [markdown]
-# The price of the generality: the matrices have $m$ columns and, for all ranges, $m(m+1)/2$ rows. At 65,536 bins they
-# cannot even be stored, while the two passes over the tree handle each node twice and are done.
+# Generality has a price: for all ranges the matrix has $m(m+1)/2$ rows. At 65,536 bins it cannot be stored, while the two
+# passes over the tree visit each node twice.
 #
 # ## On your own
 #
@@ -1265,29 +1280,30 @@ print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
 #
 # **Assignment 08:** [five tasks, checked in a second](../exercises/releases/08_histograms.ipynb).
 #
-# 1. *Warm-up.* In the tree figure, with $b = 2$, find a range that needs the most nodes. Check the number against the
+# 1. *Warm-up.* In the figure of the tree, with $b = 2$, find a range that needs the most nodes. Check the number against the
 #    formula for the worst case.
 # 2. Some inferred leaves are negative. Set them to zero and compute `squared_error` again, for the visits and for the
 #    net trace. Is it post-processing? Does it help ranges, or only bins? Why is the total now too large?
-# 3. Take `data.search_logs()` (32,768 bins, synthetic). Which $b$ is best with inference, and what does it save against
-#    $b = 2$ and against Haar, in searches, at $\varepsilon = 0.1$?
+# 3. Take `data.search_logs()` (32,768 bins, synthetic). Which $b$ is best with inference, and how much smaller is its
+#    error, in searches, than that of $b = 2$ and of Haar, at $\varepsilon = 0.1$?
 # 4. Your queries are all of length 1 or 2. Compute the mean squared error of flat and of a tree with $b = 16$ for them
 #    with `strategy_error`, on 64 bins. What would you release if half of the queries ask for the total?
-# 5. Find shares of the budget for $b = 16$ and 4,096 bins that beat equal shares after inference. How much is there to
-#    gain at most?
-# 6. *Challenge.* `one_extra` beats flat at 32 bins by a little. How much is there to gain? Let the weights of one, two
-#    and three extra rows be free (each column of the strategy sums to 1) and search for the least `strategy_error` over
-#    all ranges with `scipy.optimize.minimize`, from several starts. What does each further row save against flat, and
-#    what do the rows look like: like the blocks of a tree?
+# 5. Divide the budget among the levels, for $b = 16$ and 4,096 bins, so that it beats equal parts after inference. How much can one gain
+#    at most?
+# 6. *Challenge.* `one_extra` beats flat at 32 bins by a little. How much can one gain? Let the weights of one, two
+#    and three extra rows be free (each column of the strategy sums to 1). Search for the smallest `strategy_error` over
+#    all ranges with `scipy.optimize.minimize`, from several starts. What does each further row gain over flat, and
+#    do the rows look like the blocks of a tree?
 #
 # ## When to use it, and when not
 #
-# With a small $\delta$ normal noise is open as well: it pays for a deep tree and not for a shallow one, by the square
+# With a small $\delta$, Gaussian noise is an option as well. It helps a deep tree and not a shallow one, by the square
 # root of the number of levels ([24](24_gaussian.ipynb)).
 #
 # Root mean squared errors over all ranges at $\varepsilon = 1$, in records:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the errors of flat, Haar and trees for six numbers of bins
 rows = []
 for m in (16, 64, 366, 1024, 4096, 16_384):
     b = best_branching(m, inferred_error)
@@ -1297,12 +1313,12 @@ names = ["bins", "flat", "Haar", "tree, b = 2", "best", "which is"]
 print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 
 # %% [markdown]
-# - **Flat**: up to some forty bins; or if single bins, or ranges of a few bins, are what people will ask for.
-# - **Tree with inference**, $b$ from `best_branching(m, inferred_error)`, equal shares: ranges over hundreds of bins or
-#   more. Without inference it is never worth using, since inference is free.
-# - **Haar**: nearly the same as a binary tree with inference, so rarely the choice; it matters again
+# - **Flat**: up to some forty bins; or if people will ask for single bins, or for ranges of a few bins.
+# - **Tree with inference**, $b$ from `best_branching(m, inferred_error)`, equal budgets: ranges over hundreds of bins or
+#   more. A tree without inference is never the choice, since inference is free.
+# - **Haar**: nearly the same as a binary tree with inference, so rarely the choice. It matters again
 #   where the data itself is sparse in it ([16 Compressive mechanism](16_compressive.ipynb)).
-# - **None of them**, if there are many bins and most are empty: then merge bins by what the data look like
+# - **None of them**, if there are many bins and most are empty. Then merge bins by what the data look like
 #   ([09](09_partitions.ipynb)), or count only what is there ([20](20_alp.ipynb)).
 #
 # ## Sources
@@ -1311,6 +1327,9 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 #   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): sections
 #   4.1 and 4.2 (definitions, Lemma 4.1, Figure 4.1, section 4.2.6). Where this page differs from it, a cell above
 #   computes the number.
+#
+# <details><summary>Seven more papers: trees, Privelet, branching factors, the matrix mechanism, the census.</summary>
+#
 # - Michael Hay, Vibhor Rastogi, Gerome Miklau, Dan Suciu: *Boosting the accuracy of differentially private histograms
 #   through consistency*, PVLDB 3, 2010, [arXiv:0904.0942](https://arxiv.org/abs/0904.0942): trees and constrained
 #   inference.
@@ -1327,5 +1346,7 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 #   batch queries under differential privacy*, PVLDB 5, 2012, [arXiv:1208.0094](https://arxiv.org/abs/1208.0094).
 # - John Abowd and others: *The 2020 Census disclosure avoidance system TopDown algorithm*, Harvard Data Science Review,
 #   2022, [arXiv:2204.08986](https://arxiv.org/abs/2204.08986).
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [07 Local privacy: randomized response](07_local.ipynb) · **Next:** [09 Partitions: where do the cells come from?](09_partitions.ipynb)

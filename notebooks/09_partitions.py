@@ -13,24 +13,24 @@
 # %% [markdown]
 # # 09 Partitions: where do the cells come from?
 #
+# A map needs cells: with too many, noise drowns the counts, and with too few, everything inside a cell is blurred. This
+# chapter fits the cells to the data without giving the data away.
+#
+# <details><summary>About 45 minutes, after 03, 04 and 08: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [10 Clustering: k-means, privately](10_clustering.ipynb)
 #
 # **Assignment 09:** [five tasks, checked in a second](../exercises/releases/09_partitions.ipynb)
 #
-# A histogram needs bins, a map needs cells. Too many, and noise drowns the counts; too few, and everything inside a
-# cell is blurred. This chapter lets the cells fit the data, without the cells giving the data away.
-#
-# <details><summary>About 100 minutes, after 03, 04 and 08: what you do, what you need, the data</summary>
-#
-# **You will see** a map of patients under eight methods, at the speed of a slider; the two errors that pull a grid
-# apart, computed exactly; why the printed update of the adaptive grid does not add up; blocks that are merged after
-# the noise, and why the best of thousands is too good to be true; a famous algorithm whose published code loses
-# about $n\,\varepsilon$ on $n$ bins where it promises $\varepsilon$, and a repair; and who wins where.
+# **You will see** a map of patients under eleven methods, at the speed of a slider. You will see the two errors that a grid
+# must balance, and why the printed update of the adaptive grid does not add up. You will merge blocks
+# after the noise, and learn why the best of thousands is too good to be true. You will meet a famous algorithm whose
+# published code has $n$ times the privacy loss that it claims, on $n$ bins, and a repair. At the end, you see who wins where.
 #
 # **You need** [03 The Laplace mechanism](03_laplace.ipynb),
 # [04 The exponential mechanism](04_exponential.ipynb) and [08 Histograms that answer ranges](08_histograms.ipynb).
 #
-# **Time:** about 100 minutes. A good place to stop is before *One dimension: merge after the noise*, at about 60.
+# **Time:** about 45 minutes. A good place to stop is before *One dimension: merge after the noise*.
 #
 # **Real and synthetic:** age, income and spending are real records (RAND health insurance experiment). The *city*,
 # the traces, *steps* and *even* are synthetic and say so. Neighbours are **add/remove**: one record more or less, so
@@ -41,89 +41,108 @@
 # %% jupyter={"source_hidden": true}
 # What this page imports
 import math
-from bisect import bisect_right
-from functools import cache
 
 import numpy as np
-import pandas as pd
 
-from dpbook import data
+from dpbook.amounts import amount
 from dpbook.data import maps
-from dpbook.exponential import log_selection_probabilities, selection_probabilities
-from dpbook.gaussian import gaussian_scale
-from dpbook.guesses import predict
-from dpbook.histograms import (
-    flat_histogram,
-    geometric_shares,
-    hierarchical_histogram,
-    squared_error,
-)
-from dpbook.laplace import laplace_mechanism, laplace_probability
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import choice, live, log_slider, new_noise
 from dpbook.partitions import (
-    Cells,
     adaptive_grid,
-    balanced_tree,
-    best_blocks,
-    consistent_leaves,
-    corner_sums,
-    cut_quality,
-    dawa,
-    enhanced_fourier,
     fill,
     first_side,
-    fourier_histogram,
-    fourier_sensitivity,
-    grid_noise_error,
     grid_side,
-    kd_cell,
-    kd_tree,
-    kept_law,
-    leaf_side,
-    magnitude_only_fourier,
-    merge_small,
-    noisy_first,
-    noisy_partition,
-    own_leaves,
-    p_hpartition,
-    partition_law,
-    pool_small,
-    printed_leaves,
-    privtree,
-    privtree_boxes,
-    quadtree,
     rectangle_error,
-    sampled_partition,
-    shipped_loss,
-    shipped_partition,
-    split_chances,
-    spread,
-    structure_first,
-    structure_law,
     uniform_grid,
 )
-from dpbook.plots import (
-    COLOURS,
-    figure,
-    legend_above,
-    meter,
-    set_image,
-    set_maps,
-    set_meter,
-    set_steps,
-    set_verdict_text,
-    show,
-    steps,
-    verdict_text,
-)
+from dpbook.plots import figure, set_image, set_verdict_text, verdict_text, x_axis
 from dpbook.plots import maps as maps_of
 
+# %% jupyter={"source_hidden": true}
+# Figure: a city's map released by adaptive_grid, by uniform_grid and bin by bin
+MAPS = {
+    "age x income": maps.health_map("age, income"),
+    "age x spending": maps.health_map("age, spending"),
+    "outpatient x drugs": maps.health_map("outpatient, drugs"),
+    "city (synthetic)": maps.city(),
+}
+SQUARE, BINS = (0, 256, 0, 256), ("column of bins", "row of bins")
+
+
+def density(grid, bins=4):
+    """What a map shows: the root of the mean count over squares of bins; below 0 is 0."""
+    squares = np.reshape(grid, (len(grid) // bins, bins, -1, bins)).mean(axis=(1, 3))
+    return np.sqrt(np.maximum(squares, 0))
+
+
+def noisy_total(truth, epsilon, rng):
+    """The number of records, for a twentieth of the budget: the guidelines need it."""
+    return laplace_mechanism(truth.sum(), 1, 0.05 * epsilon, rng)
+
+
+def outlines(boxes, most=5000):
+    """The upper and left side of each box, as the x and the y of one broken line; none where
+    there are too many to see.
+    """
+    top, bottom, left, right = boxes.T if len(boxes) <= most else np.empty((4, 0))
+    between = np.full(len(top), np.nan)
+    corners = [right, left, left, between], [top, top, bottom, between]
+    return [np.column_stack(places).ravel() for places in corners]
+
+
+CITY, WAYS = MAPS["city (synthetic)"].counts, ("cells that fit", "equal cells", "every bin")
+fig, (city_ax, fit_ax) = figure(columns=2, height=2.9)
+fit_images = maps_of((city_ax, fit_ax), None, SQUARE, ylabel="row of bins", vmax=1.5)
+x_axis(city_ax, "the true city (synthetic)")
+x_axis(fit_ax, "the released city, with its cells")
+set_image(fit_images[0], density(CITY))
+(fit_lines,) = fit_ax.plot([], [], color="white", linewidth=0.4, alpha=0.7)
+fit_told = verdict_text(city_ax)
+
+
+def update(cells, epsilon, seed):
+    rng, rest = np.random.default_rng(seed), 0.95 * epsilon
+    total = noisy_total(CITY, epsilon, rng)
+    if cells == WAYS[0]:
+        released = adaptive_grid(CITY, first_side(total, 10, rest), 0.5, 10, rest, rng)
+    else:
+        side = 256 if cells == WAYS[2] else grid_side(total, 10, rest)
+        released = uniform_grid(CITY, side, rest, rng)
+    grid = fill(released, CITY.shape)
+    set_image(fit_images[1], density(grid, 1))
+    fit_lines.set_data(outlines(released.boxes))
+    error = amount(math.sqrt(rectangle_error(grid, CITY)))
+    told = f"{cells}: a rectangle is off by {error} of {CITY.sum():,} records"
+    set_verdict_text(fit_told, None, told)
+    return (
+        f"{len(released.counts):,} cells; {error} is the root mean square over all rectangles"
+    )
+
+
+live(
+    fig,
+    update,
+    "Left, the true map of a synthetic city with a few dense districts. Right, the released "
+    "map with its cells: small ones in the districts, large ones where nobody lives.",
+    task="move *epsilon*, and see where new cells appear.",
+    play="epsilon",
+    cells=choice(WAYS, WAYS[0]),
+    epsilon=log_slider(0.01, 2, 0.05),
+    seed=new_noise(1),
+)
+
 # %% [markdown]
+# Small cells appear where many people live. With [equal cells](#move:cells=equal%20cells&epsilon=0.1) the districts blur,
+# and with [a count for every bin](#move:cells=every%20bin&epsilon=0.1) the city vanishes in noise. But cells
+# [that fit the data](#move:cells=cells%20that%20fit&epsilon=0.1) could give the data away. Everything on this page is about
+# how they can fit and stay private.
+#
 # ## The question and the data
 #
 # "How many patients between 20 and 40 spent between 100 and 1,000 dollars?" The domain has no natural cells: age and
-# dollars are as good as continuous. We lay a fine public grid over it, 256 x 256 *bins*, and release *cells*, boxes
-# of bins. Inside a cell the records are taken to lie evenly (the *uniformity assumption*), so every release is again
+# dollars are almost continuous. We lay a fine public grid over it, 256 x 256 *bins*, and release *cells*, boxes
+# of bins. Inside a cell we spread the records evenly (the *uniformity assumption*). So every release is again
 # a number for every bin, and answers any rectangle.
 
 # %%
@@ -136,24 +155,25 @@ print(
     "empty"
 )
 
-# %%
-NAMES = {
-    "age x income": "age, income",
-    "age x spending": "age, spending",
-    "outpatient x drugs": "outpatient, drugs",
-}
-MAPS = {name: maps.health_map(key) for name, key in NAMES.items()} | {
-    "city (synthetic)": maps.city()
-}
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from functools import cache
 
+import pandas as pd
 
-def density(grid, bins=4):
-    """What a map shows: the root of the mean count of a bin, over squares of bins; below 0 is
-    shown as 0.
-    """
-    squares = np.reshape(grid, (len(grid) // bins, bins, -1, bins)).mean(axis=(1, 3))
-    return np.sqrt(np.maximum(squares, 0))
-
+from dpbook.guesses import predict
+from dpbook.live import show_source
+from dpbook.partitions import grid_noise_error
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
+    show,
+    y_axis,
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: density(one.counts) of the four maps
@@ -186,7 +206,8 @@ show(
 # **A cell for every bin.** Each count gets Laplace noise of scale $1/\varepsilon$. A rectangle of $q$ bins then has
 # noise of standard deviation $\sqrt{2q}/\varepsilon$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: a noisy count for every bin at epsilon 0.1, and its error over all rectangles
 epsilon = 0.1
 flat = uniform_grid(counts, 256, epsilon, np.random.default_rng(1))
 print(f"noise of scale {1 / epsilon:.0f} on counts with mean {counts.mean():.2f}")
@@ -206,7 +227,7 @@ print(
 
 # %% [markdown]
 # **The cells that fit best.** Let the data choose: stripes of age with a tenth of the records each. "No count needs
-# noise, since they are all equal" - but the *boundaries* are records. Take the record away that is one:
+# noise, since they are all equal" - but the *boundaries* are records. Remove the record that is one:
 
 # %%
 age = np.sort(maps.health_table()["xage"].values)
@@ -221,19 +242,19 @@ print(
 print("this output is impossible on the neighbour: the loss is", math.inf)
 
 # %% [markdown]
-# So cells must be fixed before anybody looks (grids), chosen with part of the budget (trees, DAWA), or chosen on what
-# was released already (merging).
+# So cells must be fixed before anybody looks (grids), chosen with part of the budget (trees, DAWA), or chosen from what
+# was already released (merging).
 #
 # ## Two errors that pull apart
 #
 # An $m\times m$ grid (**uniform grid, UG**) makes
 #
-# - a *noise error*: a rectangle that covers the share $r$ of the map holds about $r m^2$ cells, so its noise has
-#   deviation about $\sqrt{2r}\,m/\varepsilon$;
-# - a *non-uniformity error*: it cuts cells along its border, about $\sqrt r\,m$ of them with $N/m^2$ records each, and
+# - a *noise error*. A rectangle that covers the fraction $r$ of the map holds about $r m^2$ cells. So its noise has a
+#   standard deviation of about $\sqrt{2r}\,m/\varepsilon$.
+# - a *non-uniformity error*. It cuts cells along its border, about $\sqrt r\,m$ of them with $N/m^2$ records each. It
 #   misjudges some part of those: $\sqrt r\,N/(c_0 m)$.
 #
-# Finer is worse for the first, better for the second. The sum is least at
+# Smaller cells increase the first and reduce the second. The sum is smallest at
 #
 # $$m=\sqrt{N\varepsilon/c},\qquad c=\sqrt2\,c_0,$$
 #
@@ -247,8 +268,8 @@ show_source(grid_side)
 # **Why it is private.** A record lies in one cell, and the cells do not depend on the records: sensitivity 1.
 #
 # Both errors can be computed exactly, over *all* rectangles. The noise part is the square of a one-dimensional mean;
-# the other part is the error of the grid's true counts. (They add: the noise has mean 0.) A rectangle covers part of
-# the cells on its border, so the exact noise is less than that of $r m^2$ cells:
+# the other part is the error of the grid's true counts. (They add, since the noise has mean 0.) A rectangle covers only
+# part of the cells on its border, so the exact noise is less than that of $r m^2$ cells:
 
 # %%
 share = ((8 + 2) / (3 * 8)) ** 2  # the mean area of a rectangle on 8 x 8 bins
@@ -288,16 +309,17 @@ for name in MAPS:
             )
         )
 pd.DataFrame(
-    rows, columns=["map", "epsilon", "guideline m", "its error", "best m", "least error"]
+    rows, columns=["map", "epsilon", "guideline m", "its error", "best m", "smallest error"]
 ).round(1)
 
 # %% [markdown]
-# The guideline is right to within a factor of a few in $m$, and no single $c$ can be better: an even map wants a
-# coarse grid, a map with lines a fine one. (Choosing $m$ as the best of this table would look at the data: the column
-# *best m* is an oracle.) And $N$ itself is data (published comparisons hand it over: erratum [S03](22_errata.ipynb#S03)). **A side computed from the
+# The guideline is right to within a factor of a few in $m$. No single $c$ can be better: an even map wants a
+# coarse grid, a map with lines a fine one. (To choose $m$ from this table would look at the data: the column
+# *best m* is an oracle.) And $N$ itself is data (erratum [S03](22_errata.ipynb#S03)). **A side computed from the
 # exact $N$ is a leak**:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: two neighbours whose exact numbers of records give grids of different sides
 jump = next(
     n for n in range(20_000, 30_000) if grid_side(n, 10, 0.1) != grid_side(n + 1, 10, 0.1)
 )
@@ -317,91 +339,79 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: uniform_grid(counts, side, epsilon, rng), and its error beside the expected curve
-fig, (truth_ax, map_ax, curve_ax) = figure(columns=3, height=3.2)
+fig, (truth_ax, map_ax, curve_ax) = figure(columns=3, height=3.0)
 extent = (*spending.x_bounds, *spending.y_bounds)
-look = {
-    "origin": "lower",
-    "cmap": "cividis",
-    "aspect": "auto",
-    "extent": extent,
-    "vmin": 0,
-    "vmax": 1.5,
-    "interpolation": "nearest",
-}
-truth_ax.imshow(density(spending.counts), **look)
-ug_image = map_ax.imshow(np.zeros((256, 256)), **look)
-truth_ax.set(title="true", xlabel="age, years", ylabel="spending, log10(1 + dollars)")
-map_ax.set(title="released", xlabel="age, years", yticks=[])
-(whole_line,) = curve_ax.plot(SIDES, NOISE, color=COLOURS.noisy, label="both")
-(noise_line,) = curve_ax.plot(SIDES, NOISE, color=COLOURS.other, linestyle="--", label="noise")
-curve_ax.plot(
-    SIDES,
-    np.sqrt(uneven("age x spending")),
-    color=COLOURS.third,
-    linestyle=":",
-    label="uneven",
-)
+labels = ("age, years", "spending, log10(1 + dollars)")
+ug_images = maps_of((truth_ax, map_ax), ("true", "released"), extent, *labels, vmax=1.5)
+set_image(ug_images[0], density(spending.counts))
+looks = {"both errors": "noisy", "noise": "other --", "unevenness": "third :"}
+ug_lines = curves(curve_ax, SIDES, looks)
 guide_mark = curve_ax.axvline(1, color=COLOURS.grey, linewidth=1, label="guideline")
-(side_dot,) = curve_ax.plot(
-    [1], [1], "o", color=COLOURS.true, label="this release", clip_on=False, in_layout=False
-)
-curve_ax.set(
-    xscale="log", yscale="log", xlim=(0.9, 300), ylim=(1, 20_000), xlabel="cells a side, m"
-)
-curve_ax.set(ylabel="error, records", xticks=[1, 10, 100])
-for axis in (curve_ax.xaxis, curve_ax.yaxis):
-    axis.set_major_formatter("{x:,g}")
+side_dot = own_point(curve_ax, colour=COLOURS.true)
+x_axis(curve_ax, "cells per side", (0.9, 300), [1, 10, 100], log=True)
+y_axis(curve_ax, "error, records", (1, 20_000), [1, 10, 100, 1000, 10_000], log=True)
 ug_said = verdict_text(curve_ax)
-legend_above(fig, 5, columnspacing=1.2)
+legend_above(fig, 4)
 
 
-def update(side, epsilon, c, seed):
+def update(side, epsilon, seed):
     released = uniform_grid(spending.counts, side, epsilon, np.random.default_rng(seed))
     grid = fill(released, (256, 256))
-    set_image(ug_image, density(grid, 1))
-    noise = np.sqrt(2 * NOISE) / epsilon
-    noise_line.set_ydata(noise)
-    whole_line.set_ydata(np.sqrt(noise**2 + uneven("age x spending")))
-    guided = grid_side(spending.counts.sum(), c, epsilon)
+    set_image(ug_images[1], density(grid, 1))
+    noise, blur = np.sqrt(2 * NOISE) / epsilon, np.sqrt(uneven("age x spending"))
+    set_curves(ug_lines, [np.hypot(noise, blur), noise, blur])
+    guided = grid_side(spending.counts.sum(), 10, epsilon)
     guide_mark.set_xdata([guided, guided])
     error = math.sqrt(rectangle_error(grid, spending.counts))
-    side_dot.set_data([side], [error])
-    set_verdict_text(ug_said, None, f"misses by {error:,.0f}")
+    set_own_point(side_dot, side, error)
+    set_verdict_text(ug_said, None, f"error {error:,.0f}")
     return (
-        f"{side} x {side} cells: this release misses by {error:,.0f} records (root mean "
-        f"square); the guideline says {guided}"
+        f"{side} x {side} cells: error of this release {error:,.0f} records (root mean square "
+        f"over all rectangles); the guideline says {guided}"
     )
 
 
+question = "With 45 cells per side at epsilon 0.1, how large is the error of a rectangle?"
 live(
     fig,
     update,
     "Left the true map of age and spending, middle the released one in equal cells, right "
-    "the exact error over all rectangles against the number of cells a side: noise rises, "
+    "the exact error over all rectangles against the number of cells per side: noise rises, "
     "unevenness falls, the sum has a minimum.",
-    task=(
-        "side 16, next to the guideline; then 45. What became visible, and what does the "
-        r"curve say? Then halve $\varepsilon$ and watch the marks."
-    ),
-    guess=predict(
-        "45 cells a side, epsilon 0.1: by how much does the release miss?",
-        (10, 10_000, " records"),
-        r"misses by ([\d,]+)",
-        side=45,
-    ),
-    side=choice(SIDES, 16, label="cells a side"),
+    task=r"take 16 cells per side, next to the guideline; then 45. What became visible, and "
+    r"what does the curve say? Then halve $\varepsilon$. The dot is this release.",
+    guess=predict(question, (10, 10_000, " records"), r"release ([\d,]+) records", side=45),
+    side=choice(SIDES, 16, label="cells per side"),
     epsilon=log_slider(0.01, 10, 0.1),
-    c=slider(1, 100, 10),
     seed=new_noise(1),
 )
 
 # %% [markdown]
 # ## Adaptive grids
 #
-# Why one size for all? The **adaptive grid (AG)** counts a coarse grid with $\alpha\varepsilon$, cuts each cell by its
-# *noisy* count $N'$ into $m_2\times m_2$ leaves, $m_2=\lceil\sqrt{2N'(1-\alpha)\varepsilon/c}\,\rceil$, and counts the
-# leaves with the rest. A record is in one cell and in one leaf: $\alpha\varepsilon+(1-\alpha)\varepsilon$. How a cell
-# is cut depends on what was released, and on nothing else.
+# The **adaptive grid (AG)** uses cells of several sizes. It counts a coarse grid with $\alpha\varepsilon$ and cuts each
+# cell by its *noisy* count $N'$ into $m_2\times m_2$ leaves, $m_2=\lceil\sqrt{2N'(1-\alpha)\varepsilon/c}\,\rceil$. It
+# counts the leaves with the rest. A record is in one cell and in one leaf, so the privacy loss is
+# $\alpha\varepsilon+(1-\alpha)\varepsilon$. How a cell is cut depends only on what was released.
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from dpbook.exponential import selection_probabilities
+from dpbook.histograms import geometric_shares
+from dpbook.laplace import laplace_probability
+from dpbook.live import slider
+from dpbook.partitions import (
+    consistent_leaves,
+    corner_sums,
+    cut_quality,
+    kd_tree,
+    leaf_side,
+    own_leaves,
+    printed_leaves,
+    privtree_boxes,
+    quadtree,
+)
+from dpbook.plots import set_maps
 
 # %%
 show_source(adaptive_grid)
@@ -409,10 +419,11 @@ show_source(consistent_leaves)
 
 # %% [markdown]
 # **Where the printed update breaks.** A cell and the sum of its $M$ leaves are two estimates of one number; their best
-# mean is $v'$. The gap $v'-\sum u$ must then be *shared* by the leaves. The textbook's formula adds the whole gap to
-# each of them (erratum [E23](22_errata.ipynb#E23)). Leaves 1, 2, 3, 4 of a cell with $v'=11$:
+# mean is $v'$. The gap $v'-\sum u$ must then be *divided* among the leaves. The textbook's formula adds the whole gap to
+# each of them (erratum [E23](22_errata.ipynb#E23)). The cell takes leaves 1, 2, 3, 4 of a cell with $v'=11$:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: leaves after three updates, and the error of the adaptive grid with each
 leaves, owner = np.array([1.0, 2, 3, 4]), np.zeros(4, dtype=int)
 v = np.array([11.25])  # with alpha = 1/2 and 4 leaves: v' = (4 v + sum u) / 5 = 11
 for infer in (consistent_leaves, printed_leaves, own_leaves):
@@ -433,12 +444,18 @@ for infer in (consistent_leaves, own_leaves, printed_leaves):
 pd.DataFrame(rows, columns=["leaves", "median error of 20, records"]).round(0)
 
 # %% [markdown]
-# All three are private. (The mended formula is weighted least squares.) The rule for $m_2$ holds: a border cuts off
-# about $m_2^2/4$ leaves. Smaller slips of the guidelines: erratum [E22](22_errata.ipynb#E22).
+# All three are private. (The corrected formula is weighted least squares.)
+#
+# <details><summary>Side result: the rule for the number of leaves holds.</summary>
+#
+# A border cuts off about $m_2^2/4$ leaves. Smaller slips of the guidelines are erratum [E22](22_errata.ipynb#E22).
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: leaf_side(N', alpha, c, epsilon), and the leaves that a border cuts off
 print(
-    "leaves a side for N' = -20, 5, 500:", leaf_side(np.array([-20.0, 5, 500]), 0.5, 10, 1.0)
+    "leaves per side for N' = -20, 5, 500:", leaf_side(np.array([-20.0, 5, 500]), 0.5, 10, 1.0)
 )
 print(
     "mean leaves at a border:",
@@ -446,26 +463,6 @@ print(
     "and m^2/4:",
     {m: m * m / 4 for m in (2, 5, 10)},
 )
-
-
-# %%
-def noisy_total(truth, epsilon, rng):
-    """The number of records, for a twentieth of the budget: the guidelines need it."""
-    return laplace_mechanism(truth.sum(), 1, 0.05 * epsilon, rng)
-
-
-SQUARE, BINS = (0, 256, 0, 256), ("column of bins", "row of bins")
-
-
-def outlines(boxes, most=5000):
-    """The upper and left side of each box, as the x and the y of one broken line; none where
-    there are too many to see.
-    """
-    top, bottom, left, right = boxes.T if len(boxes) <= most else np.empty((4, 0))
-    between = np.full(len(top), np.nan)
-    corners = [right, left, left, between], [top, top, bottom, between]
-    return [np.column_stack(places).ravel() for places in corners]
-
 
 # %% jupyter={"source_hidden": true}
 # Figure: adaptive_grid(truth, first, alpha, c, epsilon, rng), and its error
@@ -477,8 +474,8 @@ ag_images = maps_of(
 UPDATES = {"consistent": consistent_leaves, "none": own_leaves, "as printed": printed_leaves}
 
 
-def update(where, epsilon, alpha, c, inference, seed):
-    truth, rng = MAPS[where].counts, np.random.default_rng(seed)
+def update(where, epsilon, alpha, inference):
+    truth, rng, c = MAPS[where].counts, np.random.default_rng(1), 10
     rest = 0.95 * epsilon
     first = first_side(noisy_total(truth, epsilon, rng), c, rest)
     released = adaptive_grid(truth, first, alpha, c, rest, rng, infer=UPDATES[inference])
@@ -486,7 +483,7 @@ def update(where, epsilon, alpha, c, inference, seed):
     set_maps(ag_images, density(truth), density(grid, 1))
     ag_lines.set_data(outlines(released.boxes))
     error = math.sqrt(rectangle_error(grid, truth))
-    cells_ax.set_title(f"released: misses by {error:,.0f}", weight="bold")
+    cells_ax.set_title(f"released: error {error:,.0f} records", weight="bold")
     return (
         f"{MAPS[where].x_label} across, {MAPS[where].y_label} up. First level {first} x "
         f"{first}, then {len(released.counts):,} leaves. Root mean squared error over all "
@@ -500,27 +497,31 @@ live(
     "The true map beside the adaptive grid's release with its cells drawn: dense regions "
     "have many small cells, empty ones a few large ones.",
     task=(
-        r"take the *city* and double $\varepsilon$ three times: where do the new cells go? "
-        "Then switch to the printed update."
+        r"take *age x spending* and double $\varepsilon$ three times: where do the new cells "
+        "go? Then switch to the printed update."
     ),
     where=choice(list(MAPS), "city (synthetic)", label="map"),
     epsilon=log_slider(0.01, 2, 0.1),
     alpha=slider(0.1, 0.9, 0.5, step=0.1),
-    c=slider(1, 50, 10),
     inference=choice(list(UPDATES), "consistent"),
-    seed=new_noise(1),
 )
 
 # %% [markdown]
 # ## Cutting by the data: trees
 #
-# A **quadtree** cuts every square into four, to a fixed depth: the cuts cost nothing, a record is counted once a level.
-# It is the tree of [08](08_histograms.ipynb) with $b=4$ over bins in Z-order, and inference is the same code. How
-# should the budget be shared by the levels? If a query used $n_i$ nodes of level $i$, the noise
-# $\sum n_i/\varepsilon_i^2$ would be least with $\varepsilon_i\propto\sqrt[3]{n_i}$. The border of a rectangle cuts
-# about $2^i$ squares of level $i$, not $4^i$: so shares grow by $\sqrt[3]2$ a level, and not by $\sqrt[3]4$. Inference
-# uses all nodes, not the fewest, so measure (erratum [E21](22_errata.ipynb#E21)). (After inference the leaves may take more still; by how much depends on
-# the depth and on the queries.)
+# A **quadtree** cuts every square into four, to a fixed depth. The cuts cost nothing, and a record is counted once per
+# level. It is the tree of [08](08_histograms.ipynb) with $b=4$ over bins in Z-order, and inference is the same code.
+#
+# <details><summary>Side result: how should the levels divide the budget? By the cube root of the nodes that a query uses.</summary>
+#
+# If a query used $n_i$ nodes of level $i$, the noise
+# $\sum n_i/\varepsilon_i^2$ would be smallest with $\varepsilon_i\propto\sqrt[3]{n_i}$. The border of a rectangle cuts
+# about $2^i$ squares of level $i$, not $4^i$. So each level's part of the budget grows by $\sqrt[3]2$, and not by
+# $\sqrt[3]4$.
+# Inference uses all nodes, not the fewest, so measure (erratum [E21](22_errata.ipynb#E21)). After inference the leaves may
+# need more still; by how much depends on the depth and on the queries.
+#
+# </details>
 
 # %%
 show_source(quadtree)
@@ -539,14 +540,15 @@ for depth in (6, 7):
         )
 
 # %% [markdown]
-# A **k-d tree** cuts at medians, so that boxes hold about as many records each. A median is data: the cut is drawn by
-# the exponential mechanism, quality $-|\text{left}-\tfrac n2|$, sensitivity $\tfrac12$. Boxes of one level share no
-# record, so a level costs what one cut costs; the levels along a path add up. With depth 8 and the source's 30% for
-# cuts, each cut has $0.0375\,\varepsilon$. **A cut that spent the whole 30% would lose eight times that.**
+# A **k-d tree** cuts at medians, so that boxes hold about as many records each. A median is data. So the cut is drawn by
+# the exponential mechanism, with quality $-|\text{left}-\tfrac n2|$ and sensitivity $\tfrac12$. Boxes of one level share no
+# record, so a level costs what one cut costs, and the levels along a path add up. With depth 8 and the source's 30% for
+# cuts, each cut has $0.0375\,\varepsilon$. **A cut that spent the whole 30% would cost eight times that.**
 #
-# What does such a cut see? The chance that it leaves at least 40% of the records on either side, by depth:
+# What does such a cut see? The cell computes the probability that it leaves at least 40% of the records on either side:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the probability of a good private cut, level by level
 corners, box = corner_sums(counts), [0, 256, 0, 256]
 for level in range(9):
     axis = level % 2 if box[1 + 2 * (level % 2)] - box[2 * (level % 2)] > 1 else 1 - level % 2
@@ -566,31 +568,30 @@ for level in range(9):
 
 # %% [markdown]
 # Below a thousand records or so a private median at this $\varepsilon$ is hardly better than a blind cut. So there are
-# hybrids (**KD-hybrid**: first levels in the middle, for nothing), **balanced** trees (one draw among the cuts of both
-# axes), and **KD-cell**, which buys a noisy grid first and makes all cuts on that: post-processing.
+# variants. **KD-hybrid** cuts its first levels in the middle, for nothing. **Balanced** trees draw once among the cuts of
+# both axes. **KD-cell** buys a noisy grid first and makes all cuts on that, as post-processing.
 
 # %%
 show_source(kd_tree)
 
 # %% jupyter={"source_hidden": true}
 # Figure: kd_tree(truth, depth, halved, split, epsilon, rng), and its error
-fig, (kd_true_ax, kd_ax) = figure(columns=2, height=3.9)
+fig, (kd_true_ax, kd_ax) = figure(columns=2, height=3.4)
 kd_images = maps_of(
     (kd_true_ax, kd_ax), ("true", "released, boxes drawn"), SQUARE, *BINS, vmax=1.5
 )
 (kd_lines,) = kd_ax.plot([], [], color="white", linewidth=0.5, alpha=0.8)
 
 
-def update(where, depth, halved, split, epsilon, seed):
-    truth, rng = MAPS[where].counts, np.random.default_rng(seed)
-    halved = min(halved, depth)
+def update(where, halved, split, epsilon):
+    truth, rng, depth = MAPS[where].counts, np.random.default_rng(1), 8
     released = kd_tree(truth, depth, halved, split, epsilon, rng)
     grid = fill(released, truth.shape)
     set_maps(kd_images, density(truth), density(grid, 1))
     kd_lines.set_data(outlines(released.boxes))
     each = f"{split * epsilon / (depth - halved):.4f}" if depth > halved else "nothing"
     error = math.sqrt(rectangle_error(grid, truth))
-    kd_ax.set_title(f"released: misses by {error:,.0f}", weight="bold")
+    kd_ax.set_title(f"released: error {error:,.0f} records", weight="bold")
     return (
         f"{len(released.counts):,} boxes; each private cut spends {each}; error {error:,.0f} "
         "records"
@@ -603,23 +604,28 @@ live(
     "The true map beside a k-d tree's boxes: private medians make small boxes where records "
     "are, cuts in the middle make an even grid.",
     task=(
-        "depth 8, all cuts private; then halve the first 6 levels. Then give the cuts 5% "
-        "instead of 30%."
+        "start with all 8 levels cut privately; then cut the first 6 in the middle. Then give "
+        "the cuts 5% instead of 30%."
     ),
     where=choice(list(MAPS), "age x spending", label="map"),
-    depth=slider(1, 10, 8),
-    halved=slider(0, 10, 0, label="levels cut in the middle"),
+    halved=slider(0, 8, 0, label="levels cut in the middle"),
     split=slider(0.05, 0.95, 0.3, step=0.05, label="share for cuts"),
     epsilon=log_slider(0.01, 10, 0.1),
-    seed=new_noise(1),
 )
 
 # %% [markdown]
-# **PrivTree** (Zhang, Xiao and Xie 2016) removes the complaint that depth divides the budget. It cuts a square into four
-# if its noisy count is above a threshold $\theta$, as deep as it likes. The count of a square at depth $i$ is first lowered
-# by $i\,\delta$, but not below $\theta-\delta$. A record matters where the lowered count is above that floor. Along a
-# path the counts fall and $i\,\delta$ grows, so the loss of a decision shrinks geometrically towards the root. With noise of scale
-# $\lambda=7/(3\varepsilon)$ and $\delta=\lambda\ln4$ the whole path loses at most $\varepsilon$, at any depth.
+# **PrivTree** (Zhang, Xiao and Xie 2016) needs no division of the budget by the depth. It cuts a square into four
+# if its noisy count is above a threshold $\theta$, to any depth. The count of a square at depth $i$ is first lowered
+# by $i\,\delta$, but not below $\theta-\delta$.
+#
+# <details><summary>Why it is private at any depth: the losses along a path form a geometric series.</summary>
+#
+# A record matters where the lowered count is above that floor. Along a
+# path the counts fall and $i\,\delta$ grows, so the privacy loss of a decision shrinks geometrically towards the root. With
+# noise of scale $\lambda=7/(3\varepsilon)$ and $\delta=\lambda\ln4$ the losses of the whole path add up to at most
+# $\varepsilon$, at any depth.
+#
+# </details>
 
 # %%
 show_source(privtree_boxes)
@@ -631,7 +637,7 @@ for depth in (1, 4, 8):
         cut = laplace_probability(0, math.inf, lowered, 7 / 3, 0.05)
         losses.append(abs(math.log(cut[1] / cut[0])))
     print(
-        f"depth {depth}: all cuts on the path of 100 records lose {sum(losses) / 0.05:.3f} "
+        f"depth {depth}: loss of all cuts on the path of 100 records {sum(losses) / 0.05:.3f} "
         f"of epsilon, {depth * 3 / 7:.2f} without the lowering in the worst case"
     )
 for name, one in MAPS.items():
@@ -642,8 +648,35 @@ for name, one in MAPS.items():
 # %% [markdown]
 # ## All methods on one map
 #
-# Here is everything side by side: one count for the whole map (the dull rival), a count for every bin, and those
-# between.
+# Here are all methods: one count for the whole map (the dull rival), a count for every bin, and those between.
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from dpbook import data
+from dpbook.amounts import counted
+from dpbook.exponential import log_selection_probabilities
+from dpbook.histograms import flat_histogram, squared_error
+from dpbook.partitions import (
+    Cells,
+    balanced_tree,
+    best_blocks,
+    dawa,
+    kd_cell,
+    merge_small,
+    noisy_first,
+    noisy_partition,
+    partition_law,
+    pool_small,
+    privtree,
+    sampled_partition,
+    shipped_loss,
+    shipped_partition,
+    split_chances,
+    spread,
+    structure_first,
+    structure_law,
+)
+from dpbook.plots import meter, set_meter, set_steps, steps
 
 # %%
 METHODS = {
@@ -670,22 +703,23 @@ def as_grid(release, shape):
     return fill(release, shape) if isinstance(release, Cells) else release
 
 
+print(f"{len(METHODS)} methods:", ", ".join(METHODS))
+
 # %% jupyter={"source_hidden": true}
 # Figure: METHODS[method](truth, epsilon, rng) on the map, and its error
-fig, (all_true_ax, all_ax) = figure(columns=2, height=3.9)
+fig, (all_true_ax, all_ax) = figure(columns=2, height=3.4)
 all_images = maps_of((all_true_ax, all_ax), ("true", "released"), SQUARE, *BINS, vmax=1.5)
 (all_lines,) = all_ax.plot([], [], color="white", linewidth=0.4, alpha=0.7)
 
 
-def update(where, method, epsilon, cells, seed):
+def update(where, method, epsilon, seed):
     truth = MAPS[where].counts
     release = METHODS[method](truth, epsilon, np.random.default_rng(seed))
     grid = as_grid(release, truth.shape)
     set_maps(all_images, density(truth), density(grid, 1))
-    drawn = isinstance(release, Cells) and cells
-    all_lines.set_data(outlines(release.boxes) if drawn else [[], []])
+    all_lines.set_data(outlines(release.boxes) if isinstance(release, Cells) else [[], []])
     error = math.sqrt(rectangle_error(grid, truth))
-    all_ax.set_title(f"{method}: misses by {error:,.0f}", weight="bold")
+    all_ax.set_title(f"{method}: error {error:,.0f} records", weight="bold")
     return (
         f"{method} on {where}: root mean squared error over all rectangles {error:,.0f} of "
         f"{truth.sum():,} records"
@@ -699,8 +733,8 @@ live(
     "there are not too many.",
     task=r"go through the methods at $\varepsilon=0.1$; then at 1.",
     guess=predict(
-        "Every bin counted by itself at epsilon 0.1: by how many records does a rectangle "
-        "miss?",
+        "At epsilon 0.1, with a noisy count for every bin, how large is the error of a "
+        "rectangle?",
         (10, 100_000, " records"),
         r"rectangles ([\d,]+) of",
         method="every bin",
@@ -708,21 +742,19 @@ live(
     where=choice(list(MAPS), "age x spending", label="map"),
     method=choice(list(METHODS), "AG"),
     epsilon=log_slider(0.01, 10, 0.1),
-    cells=switch(True, label="draw the cells"),
     seed=new_noise(1),
 )
-
 
 # %% [markdown]
 # ## One dimension: merge after the noise
 #
-# Now a histogram of $n$ bins; a *block* is a run of them. **NoisyFirst** spends everything on a flat histogram and then
-# merges neighbours, by exact dynamic programming: post-processing, no further budget. To minimise the sum of squared
-# errors (SSE) of the merged counts, as the textbook's summary prints, will not do: that sum is *zero if nothing is merged*
-# (erratum [E24](22_errata.ipynb#E24); the slip is the summary's).
+# Now take a histogram of $n$ bins; a *block* is a run of them. **NoisyFirst** spends everything on a flat histogram and
+# then merges neighbours, by exact dynamic programming. That is post-processing and costs no further budget. The textbook's
+# summary minimises the sum of squared errors (SSE) of the merged counts. But that sum is *zero if
+# nothing is merged* (erratum [E24](22_errata.ipynb#E24); the slip is the summary's).
 #
-# What should be minimised is the error against the truth. For a block of $s$ noisy bins the SSE is too large by
-# $s-1$ noise variances, and the block's mean adds one: SSE $-(s-2)V_u$ is unbiased, $V_u=2/\varepsilon^2$. Over all
+# The error against the truth must be minimised. For a block of $s$ noisy bins the SSE is too large by
+# $s-1$ noise variances, and the block's mean adds one. So SSE $-(s-2)V_u$ is unbiased, $V_u=2/\varepsilon^2$. Over all
 # blocks that is SSE $+\,2V_u\times$ blocks, up to a constant: **a penalty of 2 for each block.**
 
 # %%
@@ -734,11 +766,11 @@ print(f"error of merging 3, 1, 4, 1, 5 at epsilon 1: exact {exact:.1f},", end=" 
 print(f"estimated {np.mean(noisy.var(axis=1) * 5 - 3 * 2):.1f}, the mean of 4,000")
 
 # %% [markdown]
-# **The winner's curse.** Unbiased for one fixed partition is not unbiased for the *best of thousands*: among so many
-# estimates the least is one with lucky noise. On even data one block is right. The guard $2+2\ln n$ is ours: it leaves
-# a few.
+# **The winner's curse.** An estimate that is unbiased for one fixed partition is biased for the *best of thousands*: the
+# smallest estimate has lucky noise. On even data one block is right. The guard $2+2\ln n$ is ours: it leaves a few.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: five histograms, and the blocks of the even one under four penalties
 INPUTS = {
     "visits (real)": np.bincount(data.health_insurance()["mdvis"].values, minlength=366),
     "steps (made)": maps.steps(512),
@@ -781,12 +813,12 @@ def update(where, penalty, epsilon, seed):
         set_steps(artist, values, edges)
     merge_ax.set_ylim(-TOPS[where] / 2, 1.25 * TOPS[where])
     told = [
-        f"{math.sqrt(np.mean((one - truth) ** 2)):.1f} a bin, "
+        f"{math.sqrt(np.mean((one - truth) ** 2)):.1f} for a bin, "
         f"{math.sqrt(squared_error(one, truth)):,.0f} over all ranges"
         for one in (spread(merged), flat_release)
     ]
-    blocks = f"{len(merged.counts)} block{'s' if len(merged.counts) > 1 else ''}"
-    set_verdict_text(merge_said, None, f"merged into {blocks}")
+    blocks = counted(len(merged.counts), "block")
+    set_verdict_text(merge_said, None, f"512 noisy bins merged into {blocks}")
     return f"{blocks}. Root mean squared error: {told[0]}; flat: {told[1]}"
 
 
@@ -801,13 +833,13 @@ live(
         "is one; then look at *steps* with the same penalty."
     ),
     guess=predict(
-        "Even data, penalty 30: into how many blocks are the bins merged?",
+        "With even data and a penalty of 30, into how many blocks are the bins merged?",
         (1, 1_000, " blocks"),
         r"(\d+) block",
         penalty=30,
     ),
     where=choice(list(INPUTS), "even (made)", label="input"),
-    penalty=slider(0, 30, 2, label="penalty, V_u a block"),
+    penalty=slider(0, 30, 2, label="penalty of a block, in V_u"),
     epsilon=log_slider(0.01, 2, 0.1),
     seed=new_noise(5),
 )
@@ -816,13 +848,18 @@ live(
 # Merging after the noise keeps each block's noisy *sum*: a range from edge to edge has the noise it had before. It helps
 # single bins much, and ranges little.
 #
-# **Two conjectures of the textbook, put to the test.** (1) Rather merge *neighbours below a threshold*. (2) They need not
-# even be neighbours: pool all small counts, which "avoids non-uniformity errors". The second is wrong twice
+# <details><summary>Two conjectures of the textbook, tested: merge small neighbours, or pool all small counts.</summary>
+#
+# (1) Rather merge *neighbours below a threshold*. (2) They need not
+# even be neighbours: pool all small counts, which "avoids non-uniformity errors". The second is wrong for two reasons
 # (erratum [E25](22_errata.ipynb#E25)). A count
-# that was kept because it is small was often small by its noise: Laplace noise of scale $b$, known to be below $2b$,
+# that was kept because it is small was often small by its noise. Laplace noise of scale $b$, known to be below $2b$,
 # has mean $-0.2177\,b$. And small is not equal.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: merging small neighbours and pooling small counts, against flat and NoisyFirst
 tail = -1.5 * math.exp(-2) / (1 - math.exp(-2) / 2)
 nothing = flat_histogram(np.zeros(4000), 0.1, np.random.default_rng(6))
 print(
@@ -862,15 +899,15 @@ for name in ("visits (real)", "steps (made)"):
                 np.median([math.sqrt(squared_error(run, truth)) for run in runs]),
             )
         )
-pd.DataFrame(rows, columns=["input", "method", "error a bin", "error over ranges"]).round(1)
+pd.DataFrame(rows, columns=["input", "method", "error of a bin", "over ranges"]).round(1)
 
 # %% [markdown]
 # ## Structure first
 #
-# **StructureFirst** turns it round: with part of the budget choose edges, then count the blocks. $k$ blocks need $k-1$
-# choices, from the right, each by the exponential mechanism on the least cost that is still to be
-# had. **The cost matters.** With squared errors, one record moves the cost of a block by up to $2F+1$, $F$ a bound on
-# the counts; with $\sum|x-\text{median}|$ by at most 1 (erratum [E26](22_errata.ipynb#E26)).
+# **StructureFirst** reverses the order: it chooses edges with part of the budget, then counts the blocks. $k$ blocks need
+# $k-1$ choices, from the right, each by the exponential mechanism on the smallest cost that is still
+# possible. **The cost matters.** With squared errors, one record moves the cost of a block by up to $2F+1$, $F$ a bound on
+# the counts. With $\sum|x-\text{median}|$ it moves the cost by at most 1 (erratum [E26](22_errata.ipynb#E26)).
 
 # %%
 show_source(structure_first)
@@ -890,8 +927,8 @@ broken = np.abs(
 kept = [structure_law(c, 2, 1.0) for c in ([10, 0, 0], [11, 0, 0])]
 sound = max(abs(math.log(kept[0][e] / kept[1][e])) for e in kept[0])
 print(
-    f"counts (10, 0, 0) against (11, 0, 0), epsilon 1: squared errors lose {broken:.2f}, "
-    f"medians {sound:.2f}"
+    f"counts (10, 0, 0) against (11, 0, 0), epsilon 1: privacy loss {broken:.2f} with "
+    f"squared errors, {sound:.2f} with medians"
 )
 rng, visits = np.random.default_rng(8), INPUTS["visits (real)"][:128]
 for blocks in (4, 13, 50):  # 13 is the source's tenth of the bins
@@ -908,26 +945,36 @@ for blocks in (4, 13, 50):  # 13 is the source's tenth of the bins
 #
 # ## DAWA: a noise that must not be forgotten
 #
-# **DAWA** looks for the partition into blocks of $1, 2, 4, \dots$ bins with the least
-# $\sum_{\text{blocks}}\big(\sum|x-\text{mean}|+1/\varepsilon_2\big)$: what the blocks blur, and what counting them will
-# cost. "A certain noise" goes on each block's cost, then dynamic programming finds the cheapest partition. **How much
+# **DAWA** looks for the partition into blocks of $1, 2, 4, \dots$ bins with the smallest
+# $\sum_{\text{blocks}}\big(\sum|x-\text{mean}|+1/\varepsilon_2\big)$: the blur of the blocks, and the cost of counting
+# them. Each block's cost gets "a certain noise", and dynamic programming finds the cheapest partition. **How much
 # noise?** One record moves the cost of a block of $L$ bins by at most $2(1-1/L)$.
 #
-# *What the proof needs.* Say block $b$ is chosen, and holds the record. Fix the noise of all other blocks. Partitions
-# that use $b$ all move alike. A rival without $b$ has exactly one block with the record, so it moves by at most
-# $2(1-1/L_{\max})$, and $b$ itself by at most $2(1-1/L)$. So the threshold for $b$'s own noise moves by at most their
-# sum: noise of scale $\big(2(1-\tfrac1L)+2(1-\tfrac1{L_{\max}})\big)/\varepsilon_1$ on **every** block will do, *single
-# bins too*.
+# <details><summary>What the proof needs: noise on every block, single bins too, by two lines of inequalities.</summary>
+#
+# Say block $b$ holds the record. Fix the noise of all other blocks. All partitions that use $b$ move alike, so the best
+# of them stays the best. It is chosen if $b$'s own noise is below a threshold $T$. This is the cheapest noisy cost without
+# $b$, minus the cheapest noisy cost with $b$ and without $b$'s noise. A rival without $b$ has exactly one block with the
+# record. So, with $T'$ for the neighbour,
+#
+# $$|T-T'|\le 2\big(1-\tfrac1L\big)+2\big(1-\tfrac1{L_{\max}}\big)=:D_L,$$
+# $$\Pr[\text{noise}<T]\le e^{\varepsilon_1}\Pr[\text{noise}<T']\quad\text{for Laplace noise of scale }D_L/\varepsilon_1.$$
+#
+# This noise must be on **every** block, *single bins too*.
+#
+# </details>
 #
 # *What the published code does* (we could read the code, not the article, so: **as shipped**): half that scale, **no
-# noise on single bins**, and costs cut off below $1/\varepsilon_2$ (erratum [S01](22_errata.ipynb#S01)). Now look at the event "every bin stays alone". Its
-# blocks have no noise; so *all* rivals must lose at once, each by its own noise, and their losses add up.
+# noise on single bins**, and costs cut off below $1/\varepsilon_2$ (erratum [S01](22_errata.ipynb#S01)). Consider the event
+# "every bin stays alone". Its blocks have no noise. So *all* rivals must lose at once, each by its own noise, and their
+# privacy losses add up.
 
 # %%
 show_source(noisy_partition)
 show_source(shipped_partition)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: shipped_loss(n, 1, 1), the exact loss at one event; the program itself on 4 bins
 sizes = [2, 4, 8, 16, 32, 64]
 exact_losses = [shipped_loss(n, 1.0, 1.0) for n in sizes]
 for n, loss in zip(sizes, exact_losses, strict=True):
@@ -946,7 +993,7 @@ print(
 # Figure: shipped_loss(bins, 1, epsilon, noise) for six numbers of bins; the 1 changes nothing
 fig, ax = figure(height=3.0)
 forgotten = meter(
-    ax, [f"{n} bins" for n in sizes], 70, "loss at 'every bin alone', in units of the promise"
+    ax, [f"{n} bins" for n in sizes], 70, "privacy loss at 'every bin alone' / claimed epsilon"
 )
 
 
@@ -956,8 +1003,8 @@ def update(factor):
         forgotten, losses, 1.0, exact=False
     )  # one event can refute a promise, never prove it
     return (
-        f"In units of the promised epsilon, {losses[3]:.2f} is lost with 16 bins and "
-        f"{losses[5]:.2f} with 64 at this one event. A bar below 1 proves nothing."
+        f"With 16 bins the privacy loss at this one event is {losses[3]:.2f} times the "
+        f"claimed epsilon, with 64 bins {losses[5]:.2f} times. A bar below 1 proves nothing."
     )
 
 
@@ -967,35 +1014,40 @@ live(
     "A privacy meter with a row for 2 to 64 bins: the exact loss of the published code at "
     "one event, growing with the number of bins, against the promised epsilon.",
     task=(
-        "twice the noise, 1 scale of the proof: does it keep its promise on 16 bins? How "
-        "much would it take? And why is that no repair? (A cost with noise in proportion to "
-        "the number of bins tells nothing.)"
+        "double the noise to 1 scale of the proof: is the claim true on 16 bins? How much "
+        "noise would it take? And why is that no repair? (A cost with noise in proportion to "
+        "the number of bins says nothing.)"
     ),
     guess=predict(
-        "Noise of one scale of the proof, epsilon 1 promised: what is lost with 16 bins?",
+        "With noise of one scale of the proof, how many times the claimed epsilon is the loss "
+        "at 16 bins?",
         (0, 20),
-        r"epsilon, ([\d.]+) is lost",
+        r"event is ([\d.]+) times",
         factor=1.0,
     ),
     factor=slider(0.5, 8.0, 0.5, step=0.5, label="noise, in scales of the proof"),
 )
 
 # %% [markdown]
-# **Sound, but useless?** With noise on every single bin, thousands of costs are drawn and the cheapest partition is
-# made of the luckiest. **Our repair:** draw the *whole partition* in one choice. Take only aligned blocks (a block of
-# $2^j$ bins starts at a multiple of $2^j$), a prior by which each block stays or is halved with probability 1/2, and
+# **Sound, but useless?** With noise on every single bin, thousands of costs are drawn, and the cheapest partition consists
+# of the luckiest. **Our repair:** draw the *whole partition* in one choice. Take only aligned blocks: a block of
+# $2^j$ bins starts at a multiple of $2^j$. By the prior, each block stays or is halved, with probability 1/2 each. Use
 # the exponential mechanism with quality minus the sum of costs, sensitivity $2(1-1/n)$. The weights of *all* partitions
-# add up from the leaves to the root, and one is drawn on the way down. This is also free of the "two problems" that the
-# textbook sees in cutting step by step: no budget is divided among steps, and nothing is greedy.
+# add up from the leaves to the root, and one is drawn on the way down. This avoids the "two problems" that the
+# textbook sees in step-by-step cuts: no budget is divided among steps, and no step is greedy.
 #
-# The blocks are then *counted* with $\varepsilon_2$: here by a tree over the blocks with inference
-# ([08](08_histograms.ipynb)); the published one weighs the tree's levels by the queries to come.
+# The blocks are then *counted* with $\varepsilon_2$, here by a tree over the blocks with inference
+# ([08](08_histograms.ipynb)). The published one weighs the tree's levels by the queries to come.
 
 # %%
 show_source(sampled_partition)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the exact distribution of the partition on 4 bins, and its worst privacy loss
+
 law = partition_law([9, 9, 0, 0], 1.0, 2.0)
 print(
-    "edges and chance:",
+    "edges and probability:",
     *(f"{edges} {chance:.3f}" for edges, chance in law.items()),
     sep="\n    ",
 )
@@ -1020,33 +1072,18 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: dawa(truth, share, 16, epsilon, rng), and split_chances(...) of every place
-fig, (drawn_ax, chance_ax) = figure(rows=2, height=4.4, sharex=True, height_ratios=[3, 1])
+fig, (drawn_ax, chance_ax) = figure(rows=2, height=3.8, sharex=True, height_ratios=[3, 1])
 drawn_true = steps(drawn_ax, np.zeros(512), colour=COLOURS.true, label="true")
 drawn_blocks = steps(
     drawn_ax, np.zeros(512), colour=COLOURS.noisy, label="released", linewidth=1.8
 )
 drawn_ax.set_yscale("symlog", linthresh=10)
-drawn_ax.set(
-    xlim=(0, 512),
-    ylim=(-200, 20_000),
-    ylabel="records in the bin",
-    yticks=[-100, -10, 0, 10, 100, 1000, 10_000],
-)
-drawn_ax.yaxis.set_major_formatter("{x:,.0f}")
+x_axis(drawn_ax, limits=(0, 512))
+y_axis(drawn_ax, "records in the bin", (-200, 20_000), [-100, -10, 0, 10, 100, 1000, 10_000])
 drawn_said = verdict_text(drawn_ax)
-strip = chance_ax.imshow(
-    np.zeros((9, 512)),
-    origin="lower",
-    aspect="auto",
-    cmap="cividis",
-    vmin=0,
-    vmax=1,
-    extent=(0, 512, 0.5, 9.5),
-    interpolation="nearest",
-)
-chance_ax.set(xlabel="bin", ylabel="block of\nso many bins", yticks=[1, 5, 9])
-chance_ax.set_yticklabels(["2", "32", "512"])
-fig.colorbar(strip, ax=chance_ax, label="chance to\nbe halved")
+[strip] = maps_of(chance_ax, None, (0, 512, 0.5, 9.5), "bin")
+y_axis(chance_ax, "bins in\nthe block", ticks={1: "2", 5: "32", 9: "512"})
+fig.colorbar(strip, ax=chance_ax, label="probability\nof a cut")
 legend_above(fig, 2)
 
 
@@ -1062,8 +1099,8 @@ def update(where, share, epsilon, seed):
     drawn[:, truth.size :] = np.nan  # no bins there
     strip.set_data(drawn)
     error = math.sqrt(squared_error(spread(released), truth))
-    blocks = f"{len(released.counts)} block{'s' if len(released.counts) > 1 else ''}"
-    set_verdict_text(drawn_said, None, f"{blocks}; a range misses by {error:,.0f} records")
+    blocks = counted(len(released.counts), "block")
+    set_verdict_text(drawn_said, None, f"{blocks}; a range is off by {error:,.0f} records")
     return f"{blocks}; root mean squared error over all ranges {error:,.0f} records"
 
 
@@ -1071,10 +1108,10 @@ live(
     fig,
     update,
     "Above, the true histogram and the released one in blocks. Below, for each block of 2, "
-    "4, 8, ... bins the chance that it is halved if it is reached: high where the data step.",
+    "4, 8, ... bins the probability that it is halved if it is reached: high at the steps.",
     task=(
-        r"*steps*, and take $\varepsilon$ down until it no longer sees the step to 40. Then "
-        "*even*."
+        r"on *steps*, lower $\varepsilon$ until the release no longer shows the step to 40. "
+        "Then choose *even*."
     ),
     where=choice(list(INPUTS), "steps (made)", label="input"),
     share=slider(0.05, 0.95, 0.25, step=0.05, label="share for the partition"),
@@ -1086,12 +1123,28 @@ live(
 # ## Waves
 #
 # **FPA** releases the lowest $k$ Fourier coefficients with noise. The textbook takes the L1 sensitivity
-# $\sqrt k\,\Delta_2$, with $\Delta_2=1$. For a histogram that is $\sqrt{n/k}$ times too careful (erratum [E28](22_errata.ipynb#E28)): of one record the first
-# $k$ coefficients (scaled to keep lengths) have length $\sqrt{k/n}$. And "noise of $\Theta(n)$ becomes
-# $\Theta(k)$" holds for $n$ queries that *all* move with one record; in a histogram one bin moves, and flat noise is
-# $1/\varepsilon$ to begin with.
+# $\sqrt k\,\Delta_2$, with $\Delta_2=1$. For a histogram that is $\sqrt{n/k}$ times too large (erratum
+# [E28](22_errata.ipynb#E28)): of one record, the first $k$ coefficients (scaled to keep lengths) have length
+# $\sqrt{k/n}$. The statement "noise of $\Theta(n)$ becomes $\Theta(k)$" holds for $n$ queries that *all* move with one
+# record. In a histogram one bin moves, and flat noise is $1/\varepsilon$ to begin with.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from bisect import bisect_right
+
+from dpbook.gaussian import gaussian_scale
+from dpbook.histograms import hierarchical_histogram
+from dpbook.partitions import (
+    enhanced_fourier,
+    fourier_histogram,
+    fourier_sensitivity,
+    kept_law,
+    magnitude_only_fourier,
+    p_hpartition,
+)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the length of one record's waves, and how many waves have less noise than flat
 for n, k in ((1024, 53), (4096, 64)):
     one = np.fft.rfft(np.arange(n) == 7, norm="ortho")[:k]
     printed, exact = math.sqrt(k), fourier_sensitivity(n, k) / math.sqrt(n)
@@ -1113,12 +1166,13 @@ for n in (1024, 4096):
     print(f"    with the printed scale up to {printed - 1}")
 
 # %% [markdown]
-# **EFPA** chooses $k$ by the exponential mechanism, quality minus (length of what is left out + root of the noise),
-# sensitivity 1; half of the coefficients are conjugates of the others, so there are $\lfloor n/2\rfloor+1$ candidates.
+# **EFPA** chooses $k$ by the exponential mechanism. Its quality is minus (length of what is left out + root of the noise),
+# with sensitivity 1. Half of the coefficients are conjugates of the others, so there are $\lfloor n/2\rfloor+1$
+# candidates.
 #
-# **As shipped it is not private at all** (erratum [S02](22_errata.ipynb#S02))**:** the code puts noise on the *lengths* of the coefficients and leaves their
-# angles exact. (It also takes 1 for the sensitivity of a score whose unscaled waves one record moves by up to
-# $\sqrt n$.) On two neighbours, whatever the noise:
+# **As shipped it is not private at all** (erratum [S02](22_errata.ipynb#S02)): the code puts noise on the *lengths* of the
+# coefficients and publishes their exact angles. (It also takes 1 for the sensitivity of a score whose unscaled waves one
+# record moves by up to $\sqrt n$.) On two neighbours, whatever the noise:
 
 # %%
 show_source(enhanced_fourier)
@@ -1138,29 +1192,23 @@ print("outputs of the one are impossible on the other: the loss is", math.inf)
 
 # %% jupyter={"source_hidden": true}
 # Figure: fourier_histogram(truth, kept, epsilon, rng); kept_law(...), by which EFPA chooses
-fig, (wave_ax, kept_ax) = figure(rows=2, height=4.2, height_ratios=[2, 1])
+fig, (wave_ax, kept_ax) = figure(rows=2, height=3.8, height_ratios=[2, 1])
 wave_true = steps(wave_ax, np.zeros(512), colour=COLOURS.true, label="true", linewidth=2.2)
 wave_released = steps(
     wave_ax, np.zeros(512), colour=COLOURS.light, label="released", linewidth=1.2
 )
-wave_ax.set(xlim=(0, 512), ylim=(-1200, 3000), xlabel="bin", ylabel="records in the bin")
-wave_ax.yaxis.set_major_formatter("{x:,.0f}")
+x_axis(wave_ax, "bin", (0, 512))
+y_axis(wave_ax, "records in the bin", (-1200, 3000))
 wave_said = verdict_text(wave_ax)
 (kept_line,) = kept_ax.plot([1], [0], color=COLOURS.third)
 kept_here = kept_ax.axvline(1, color=COLOURS.other)
-kept_ax.set(
-    xscale="log",
-    xlim=(0.9, 270),
-    ylim=(0, 1.05),
-    xlabel="waves kept (the line: yours)",
-    ylabel="chance of so\nmany, relative",
-)
-kept_ax.xaxis.set_major_formatter("{x:,g}")
+x_axis(kept_ax, "waves kept (the line: yours)", (0.9, 270), [1, 10, 100], log=True)
+y_axis(kept_ax, "probability,\nrelative", (0, 1.05))
 legend_above(fig, 2)
 
 
-def update(where, kept, epsilon, scale, seed):
-    truth, rng = INPUTS[where], np.random.default_rng(seed)
+def update(where, kept, epsilon, scale):
+    truth, rng = INPUTS[where], np.random.default_rng(1)
     kept = min(kept, truth.size // 2 + 1)
     printed = math.sqrt(kept * truth.size)  # sqrt(k), in numpy's unscaled transform
     spent = (
@@ -1180,12 +1228,10 @@ def update(where, kept, epsilon, scale, seed):
         math.sqrt(np.mean((release - truth) ** 2)),
         math.sqrt(squared_error(release, truth)),
     )
-    plural = "s" if kept > 1 else ""
-    set_verdict_text(
-        wave_said, None, f"{kept} wave{plural}; a range misses by {ranges:,.0f} records"
-    )
+    waves = counted(kept, "wave")
+    set_verdict_text(wave_said, None, f"{waves}; a range is off by {ranges:,.0f} records")
     return (
-        f"{kept} wave{plural}: error {a_bin:,.1f} a bin (flat "
+        f"{waves}: error {a_bin:,.1f} for a bin (flat "
         f"{math.sqrt(2) / epsilon:,.1f}), {ranges:,.0f} over all ranges"
     )
 
@@ -1196,25 +1242,25 @@ live(
     "Above, a histogram rebuilt from its lowest waves with noise, over the true one. Below, "
     "the probability of each number of waves under EFPA's private choice.",
     task=(
-        "*TCP*, a daily rhythm: how many waves show it? Then *steps*: no number of waves "
-        "will do. The lower picture is the law by which EFPA would choose."
+        "*TCP* has a daily rhythm: how many waves show it? Then choose *steps*: no number of "
+        "waves will do. The lower picture is the distribution from which EFPA would choose."
     ),
     where=choice(list(INPUTS), "TCP (made)", label="input"),
     kept=choice([1, 2, 4, 8, 16, 32, 64, 128, 257], 64, label="waves kept"),
     epsilon=log_slider(0.001, 2, 0.1),
     scale=choice(["exact", "printed"], "exact", label="noise"),
-    seed=new_noise(1),
 )
 
 # %% [markdown]
 # ## With a delta
 #
-# The Gaussian mechanism ([24](24_gaussian.ipynb)) guarantees $(\varepsilon,\delta)$-DP, and pays for the L2 sensitivity.
-# One count in one grid has both sensitivities 1, and gains nothing: UG, AG's levels, flat and DAWA's blocks stay with
-# Laplace. A record is in one square of each level of a tree, so $\sqrt{\text{depth}}$ replaces the depth. Each wave moves, so
-# the waves gain most. At $\varepsilon=1$, $\delta=10^{-6}$, the standard deviation of each number:
+# The Gaussian mechanism ([24](24_gaussian.ipynb)) guarantees $(\varepsilon,\delta)$-DP, and its noise follows the L2
+# sensitivity. One count in one grid has both sensitivities 1, and gains nothing: UG, AG's levels, flat and DAWA's blocks
+# stay with Laplace. A record is in one square of each level of a tree, so $\sqrt{\text{depth}}$ replaces the depth. Every
+# wave moves, so the waves gain most. At $\varepsilon=1$, $\delta=10^{-6}$, the standard deviation of each number:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the standard deviations of Laplace and Gaussian noise for a grid, a tree and waves
 one_count = gaussian_scale(1, 1, 1e-6)
 cases = {
     "one grid": (1, 1),
@@ -1229,12 +1275,18 @@ for name, (in_l1, in_l2) in cases.items():
 #
 # ## What can be promised
 #
-# Of the one-draw partition a theorem holds, whatever the data. A partition of $k$ aligned blocks needs $k-1$ halvings and at
+# For the one-draw partition there is a utility theorem, whatever the data: its cost is close to the smallest.
+#
+# <details><summary>Theorem and proof: a partition of few blocks has a large prior, so a costly one is rarely drawn.</summary>
+#
+# A partition of $k$ aligned blocks needs $k-1$ halvings and at
 # most $k$ stops, so its prior is at least $2^{1-2k}$. Let $c^*$ be its cost. The exponential mechanism draws a partition of
 # cost above $c^*+t$ with probability at most $2^{2k-1}e^{-\varepsilon_1t/(2\Delta)}$, $\Delta=2(1-1/n)$. So with probability
 # $1-\beta$ the cost is at most
 #
 # $$c^*+\tfrac{2\Delta}{\varepsilon_1}\big((2k-1)\ln2+\ln\tfrac1\beta\big).$$
+#
+# </details>
 
 # %%
 truth, epsilon1, price = INPUTS["steps (made)"], 0.025, 1 / 0.075
@@ -1370,14 +1422,16 @@ def range_error(release, truth):
 by_input = median_errors(ONE_D, INPUTS, 0.1, range_error)
 by_input.round(0).astype(int)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the contest on histograms from 20 other seeds, with standard errors
 few = ("flat", "tree, b = 16", "P-HPartition", "DAWA, one draw (ours)", "EFPA")
 once_more({name: ONE_D[name] for name in few}, INPUTS, 0.1, range_error)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the best method for each input; three methods with a tenth of the budget
 sound = by_input.drop(index="BROKEN: DAWA as shipped")
 for title, table in (("maps", by_map), ("histograms", sound)):
-    print(f"{title}, least error:")
+    print(f"{title}, smallest error:")
     for name in table:
         print(f"    {name}: {table[name].idxmin()}")
 few_budget = median_errors(
@@ -1389,16 +1443,17 @@ few_budget = median_errors(
 few_budget.round(0).astype(int)
 
 # %% [markdown]
-# The shipped DAWA is good *because* it looks without paying; so, in part, is its fame, for comparisons ran that code. The
-# one draw is about as good, and keeps its promise; noise on every cost, the sound way to do it bit by bit, is no better
+# The shipped DAWA is good *because* it looks without paying. So, in part, is its fame, for comparisons ran that code. The
+# one draw is about as good, and private. Noise on every cost, the sound way to do it bit by bit, is no better
 # than the plain tree. With ten times the budget, on maps:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: UG, AG and the full quadtree on maps at epsilon 1
 much_budget = median_map_errors(["UG", "AG"], 1.0)
 much_budget.round(0).astype(int)
 
 # %% [markdown]
-# - **Structure pays where $N\varepsilon/n$ is small** and counts lie flat in stretches. A tree with inference wins where
+# - **Structure pays where $N\varepsilon/n$ is small** and counts are equal in stretches. A tree with inference wins where
 #   counts are dense and rise and fall (TCP). Its error is known in advance: it does not depend on the data.
 # - **AG** is the safe choice for maps. On the evenest map UG and AG are alike at a small budget. At a large one the full
 #   quadtree, with its one error for every map, wins where there are lines that no grid fits.
@@ -1409,9 +1464,11 @@ much_budget.round(0).astype(int)
 #
 # ## Your own map
 #
-# Two columns of a CSV file as a map. The bounds are yours to give, from common knowledge, before you look: a record
-# outside them is refused, not clipped. One record must be one person, or the promise is about something else.
+# Use two columns of a CSV file as a map. Choose the bounds from common knowledge, before you look. A record
+# outside them is refused, not clipped. One record must be one person, or the guarantee protects something else.
 
+# %% jupyter={"source_hidden": true}
+# What the next sections import
 # %%
 import pathlib
 import tempfile
@@ -1438,9 +1495,10 @@ print(
 #    method chosen by the true error: each is a release.
 # 2. **A choice without noise among choices with noise.** A partition whose blocks have no noise of their own forces
 #    every rival to lose at once, each through its own noise: DAWA as shipped.
-# 3. **A path's budget spent on each level.** A k-d tree of depth 8 whose cuts each take the whole share loses it 8 times.
+# 3. **A path's budget spent on each level.** A k-d tree of depth 8 whose cuts each take the whole budget for cuts spends it 8 times.
 # 4. **A sensitivity for another norm**: squared errors need a bound on the counts; angles are data.
-# 5. **A record is not a person.** In these records a person has up to 5 years: five times the noise protects a person.
+# 5. **A record is not a person.** In these records a person has up to 5 years: *user-level privacy* needs five times the
+#    noise.
 #
 # ## On your own
 #
@@ -1448,18 +1506,18 @@ print(
 #
 # **Assignment 09:** [five tasks, checked in a second](../exercises/releases/09_partitions.ipynb).
 #
-# 1. *Warm-up.* On age x income at $\varepsilon=0.1$, which side $m$ has the least exact error, and by how many records
-#    does the guideline miss it? Use `uneven` and `NOISE`.
+# 1. *Warm-up.* On age x income at $\varepsilon=0.1$, which side $m$ has the smallest exact error, and by how many records
+#    does the guideline exceed it? Use `uneven` and `NOISE`.
 # 2. AG's $\alpha$: 0.2 to 0.6 are said to be alike. Compute the median error of 20 runs for
 #    $\alpha=0.1,\dots,0.9$ on age x spending. Is it so?
 # 3. Set AG's negative leaves to zero. Is that post-processing? Does it help over all rectangles? Why is the total too
 #    large?
-# 4. How many bins does `shipped_partition` need to lose more than 100 times its $\varepsilon$? Compare `shipped_loss`
-#    with $n\,\varepsilon_1$.
-# 5. *Steps* in an order that no dyadic block fits: shift `maps.steps(512)` by 37 bins (`np.roll`). What does it cost
-#    `dawa` with the one-draw choice, and how many blocks does it need?
+# 4. How many bins does `shipped_partition` need for a privacy loss of more than 100 times its $\varepsilon$? Compare
+#    `shipped_loss` with $n\,\varepsilon_1$.
+# 5. Take *steps* in an order that no dyadic block fits: shift `maps.steps(512)` by 37 bins (`np.roll`). How much does the
+#    error of `dawa` with the one-draw choice grow, and how many blocks does it need?
 # 6. *Challenge.* Rectangles of one bin's height are ranges. Release the city's rows as one histogram of 65,536 bins by
-#    `dawa`, as a map by AG and as a quadtree of depth 8: which is best over all rectangles, and why?
+#    `dawa`, as a map by AG and as a quadtree of depth 8. Which is best over all rectangles, and why?
 #
 # ## When to use it, and when not
 #

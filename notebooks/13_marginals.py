@@ -13,74 +13,182 @@
 # %% [markdown]
 # # 13 Marginal tables of many attributes
 #
+# A survey with sixteen yes-or-no questions has 120 tables of two questions, and readers will want any of them.
+# Four methods release all 120 at the same $\varepsilon$: see which one still tells the truth about one table.
+#
+# <details><summary>About 40 minutes, after 03, 04 and 08: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [12 Decision trees from private counts](12_trees.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)
 #
 # **Assignment 13:** [five tasks, checked in a second](../exercises/releases/13_marginals.ipynb)
 #
-# How many people saw a doctor *and* bought drugs *and* call their health good? A survey with
-# sixteen yes-or-no questions has 560 such tables of three questions, and its readers will want
-# any of them. The table of all sixteen has 65,536 cells. What should be released once, so that
-# every small table can be had from it?
+# **You will** watch the errors of two methods cross. You will rewrite tables in another basis and halve their error at no cost.
+# You will refute a sentence of the textbook (Li, Lyu, Su and Yang 2016, chapter 6) about data cubes. You will follow
+# multiplicative weights as it chooses its questions. You will buy a few overlapping tables, make them agree, and answer what
+# none of them holds. At the end stands a table of who wins, and when.
 #
-# <details><summary>About 60 minutes, after 03, 04 and 08: what you do, what you need, the data</summary>
+# **You need** the Laplace mechanism ([03](03_laplace.ipynb)) and the exponential mechanism ([04](04_exponential.ipynb)).
+# Inference on a tree ([08](08_histograms.ipynb)) is the same idea as consistency here.
 #
-# **You will see** two error laws cross; turn tables into waves and halve their error for
-# nothing; refute a sentence of the textbook (Li, Lyu, Su and Yang
-# 2016, chapter 6) about data cubes; watch multiplicative weights ask its
-# questions; buy a few overlapping tables, make them agree, and answer what none of them holds;
-# and find out who wins when, and when nobody does.
+# **Time:** about 40 minutes, and as long again with all folds. A good place to stop is before *PriView*.
 #
-# **You need** the Laplace mechanism ([03](03_laplace.ipynb)) and the exponential mechanism
-# ([04](04_exponential.ipynb)); inference on a tree ([08](08_histograms.ipynb)) is the same
-# idea as agreement here.
-#
-# **Time:** about 60 minutes for the text; two sittings of 90 with all figures and numbers. A good place to stop is before *PriView*.
-#
-# **Real and synthetic:** the RAND health insurance experiment and Fair's survey are real. One
-# table, in which $c = a$ xor $b$, is *synthetic*. The file of your own is invented.
+# **Real and synthetic:** the RAND health insurance experiment and Fair's survey are real. One table, in which $c = a$ xor
+# $b$, is *synthetic*. The file of your own is invented.
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
 import itertools
-import math
-import pathlib
-import tempfile
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
-import pandas as pd
 from livefig.controls import round_numbers
 
 from dpbook.amounts import amount
-from dpbook.data.attributes import (
-    affairs_attributes,
-    exclusive_or,
-    health_attributes,
-    read_categories,
+from dpbook.data.attributes import health_attributes
+from dpbook.live import choice, live, log_slider, new_noise
+from dpbook.marginals import (
+    answer,
+    covering_design,
+    cube_root_shares,
+    direct_marginals,
+    flat_table,
+    fourier_marginals,
+    marginal,
+    priview,
+    project,
+    table_error,
+    table_from,
 )
+from dpbook.plots import COLOURS, figure, set_verdict_text, verdict_text, x_axis, y_axis
+
+# %% jupyter={"source_hidden": true}
+# Figure: four_releases(epsilon, seed): one table of two attributes from each method
+names, people = health_attributes()
+records = people[:, :16]
+N, d = records.shape
+pairs = list(itertools.combinations(range(d), 2))
+affine = covering_design(16, 4, 2)
+
+
+@lru_cache(maxsize=64)
+def four_releases(epsilon, seed):
+    """What each of four methods publishes about all pairs; after it any table is free."""
+    rng = np.random.default_rng(seed)
+    return (
+        flat_table(records, epsilon, rng),
+        dict(zip(pairs, direct_marginals(records, pairs, epsilon, rng), strict=True)),
+        fourier_marginals(records, 2, epsilon, rng, shares=cube_root_shares(16, 2)),
+        priview(records, affine, epsilon, rng),
+    )
+
+
+for epsilon in round_numbers(0.03, 10, 0.1):
+    four_releases(epsilon, 2)  # before the first move
+
+fig, four_axes = figure(columns=4, height=2.8, sharey=True)
+four_verdict = verdict_text(fig)
+four_looks = {"flat": "other", "direct": "fourth", "waves": "light", "views": "third"}
+x_axis(four_axes, ticks=dict(enumerate(["none", "2nd", "1st", "both"])))
+y_axis(four_axes, limits=(-9000, 21_000))
+four_axes[0].set_ylabel("records (grey: true)")
+wide_bars = [ax.bar(range(4), np.zeros(4), 0.9, color=COLOURS.pale) for ax in four_axes]
+four_bars = []
+for ax, colour in zip(four_axes, four_looks.values(), strict=True):
+    four_bars.append(ax.bar(range(4), np.zeros(4), 0.45, color=getattr(COLOURS, colour)))
+    ax.axhline(0, color=COLOURS.grey, linewidth=0.8)
+    ax.set_title(" ", fontsize=10)
+    ax.tick_params("x", labelsize=8)
+
+
+def set_bars(bars, heights):
+    for bar, height in zip(bars, np.ravel(heights), strict=True):
+        bar.set_height(height)
+
+
+def update_four(two, epsilon, seed):
+    flat, direct, waves, views = four_releases(epsilon, seed)
+    truth = marginal(records, two)
+    tables = [project(flat, range(16), two), direct[two]]
+    tables += [table_from(waves, two), answer(views, two)]
+    worst = [np.abs(table - truth).max() for table in tables]
+    for ax, name, wide, bars, table, off in zip(
+        four_axes, four_looks, wide_bars, four_bars, tables, worst, strict=True
+    ):
+        set_bars(wide, truth)
+        set_bars(bars, table)
+        ax.title.set_text(f"{name}: off by {amount(off, 2)}")
+    best = int(np.argmin(worst))
+    set_verdict_text(
+        four_verdict,
+        None,
+        f"epsilon {amount(epsilon)}: {list(four_looks)[best]} are off by at most "
+        f"{amount(worst[best], 2)} of {N:,} records",
+    )
+    told = ", ".join(
+        f"{name} {table_error(table, truth):,.0f}"
+        for name, table in zip(four_looks, tables, strict=True)
+    )
+    return (
+        f"Grey: the true table of {names[two[0]]} × {names[two[1]]}. Error distance in "
+        f"records: {told}"
+    )
+
+
+live(
+    fig,
+    update_four,
+    "Four panels with the four cells of one table as bars: the true counts in grey, and in "
+    "front of them those released by flat, direct, waves and views. At small epsilon flat "
+    "and direct are far off, some bars below zero.",
+    task=r"play epsilon from 0.1. Which method is the last to become accurate?",
+    play="epsilon",
+    two=choice(
+        {f"{names[a]} × {names[b]}": (a, b) for a, b in ((10, 12), (10, 13), (6, 8))},
+        (10, 12),
+        label="table",
+    ),
+    epsilon=log_slider(0.03, 10, 0.1),
+    seed=new_noise(2),
+)
+
+# %% [markdown]
+# **What you saw.** All four methods keep the same guarantee. [At epsilon 0.03](#move:epsilon=0.03) two of them report negative
+# numbers of people; [at epsilon 10](#move:epsilon=10) all agree with the truth. This page explains them: *flat* and *direct*
+# are naive, *waves* change the basis, *views* release a few overlapping tables and make them agree.
+#
+# ## The data and the question
+#
+# One record is a person in a year: sixteen answers of 0 or 1. (Sixteen more wait for later.) The thresholds are public, such
+# as "five visits to a doctor or more". A **marginal table** (a contingency table) over some attributes counts the records with
+# each combination of their values.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import math
+import pathlib
+import tempfile
+from functools import cache
+
+import pandas as pd
+
+from dpbook.data.attributes import affairs_attributes, exclusive_or, read_categories
 from dpbook.gaussian import gaussian_scale, normal_probability
 from dpbook.guesses import predict
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
+from dpbook.live import show_source, slider
 from dpbook.marginals import (
     Synopsis,
-    answer,
     best_polynomial,
     choose_cubes,
     consistent,
     covering_bound,
-    covering_design,
     cube_error,
-    cube_root_shares,
     cut_at_zero,
     direct_error,
-    direct_marginals,
     dppro,
     flat_error,
-    flat_table,
     fourier_error,
-    fourier_marginals,
     fourth_root_scales,
     gaussian_marginals,
     gaussian_wave_error,
@@ -90,7 +198,6 @@ from dpbook.marginals import (
     kenthapadi_scale,
     least_norm,
     least_violation,
-    marginal,
     marginals,
     maximum_entropy,
     multiplicative_update,
@@ -104,32 +211,18 @@ from dpbook.marginals import (
     polynomial_sensitivity,
     printed_consistency,
     privbayes,
-    priview,
-    project,
     quality_sensitivity,
     ripple,
     squared_distances,
     table_divergence,
-    table_error,
-    table_from,
     view_error,
     walsh,
     walsh_coefficients,
 )
-from dpbook.plots import COLOURS, figure, legend_above, set_verdict_text, verdict_text
+from dpbook.plots import curves, legend_above, own_point, set_curves, set_own_point
 
-# %% [markdown]
-# ## The data and the question
-#
-# One record is a person in a year: sixteen answers of 0 or 1 (sixteen more wait for later).
-# The thresholds are public, such as "five visits to a doctor or more". A *marginal table* over
-# some attributes counts the records with each combination of their values.
-
-# %%
-names, people = health_attributes()
-records = people[:, :16]
-N, d = records.shape
-pairs = list(itertools.combinations(range(d), 2))
+# %% jupyter={"source_hidden": true}
+# Computed: the attributes, how many tables they have, and one of them
 triples = list(itertools.combinations(range(d), 3))
 print(", ".join(names[:8]) + ",")
 print(", ".join(names[8:d]))
@@ -148,18 +241,17 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# Throughout: $d$ attributes, tables of $k$ of them with $2^k$ cells, $N$ records. Neighbours
-# are two datasets of which one has **one record more** (add/remove). That moves one cell of
-# every table by 1. A person has up to five records here: to protect a person, divide
-# $\varepsilon$ by five.
+# Throughout: $d$ attributes, tables of $k$ of them with $2^k$ cells, $N$ records. Neighbours are two datasets of which one has
+# **one record more** (add/remove). That moves one cell of every table by 1. A person has up to five records here. For
+# user-level privacy, divide $\varepsilon$ by five.
 #
-# The error of a table is the distance of the released cells from the true ones, $\sqrt{\sum
-# (\tilde T - T)^2}$, in records or divided by $N$. Its expected square (the textbook's ESE) comes
-# in units of $V_u = 2/\varepsilon^2$, the variance of one count with noise of scale
-# $1/\varepsilon$. The textbook also measures by Jensen and Shannon's divergence, which is not
-# defined for a table with a cell below zero, and noisy tables have such cells (erratum [E46](22_errata.ipynb#E46)).
+# The error of a table is the distance between released and true cells, $\sqrt{\sum (\tilde T - T)^2}$, in records or divided
+# by $N$. Its expected square comes in units of $V_u = 2/\varepsilon^2$, the variance of one count with noise of scale
+# $1/\varepsilon$. (The textbook also uses the Jensen-Shannon divergence. It is not defined for a table with a negative cell,
+# and noisy tables have such cells: erratum [E46](22_errata.ipynb#E46).)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: both errors of a noisy table of four cells, one of them negative
 noisy_cells, true_cells = np.array([5, 3, 2, -1]), np.array([6, 2, 1, 1])
 print(f"error distance {table_error(noisy_cells, true_cells):.4f} = sqrt 7")
 try:
@@ -174,8 +266,8 @@ print(
 # %% [markdown]
 # ## Two naive attempts
 #
-# **Every table with noise of scale $1/\varepsilon$**, since "each table is $\varepsilon$-DP".
-# Each is. All of them together are not: how many numbers does one record move, and how far?
+# **Every table with noise of scale $1/\varepsilon$**, since "each table is $\varepsilon$-DP". Each one is. All of them together
+# are not: how many numbers does one record move, and how far?
 
 # %%
 one_less = records[:-1]
@@ -192,9 +284,9 @@ print(
 )
 
 # %% [markdown]
-# **Only the interesting tables**, properly: pick the pair with the strongest correlation, and
-# spend $\varepsilon$ on it alone. The numbers are noisy, but *which* table was published is
-# not. Below, a clinic with 60 of the records: one record more, and another table is published.
+# **Only the interesting tables**: pick the pair with the strongest correlation and spend $\varepsilon$ on it alone. Its numbers
+# are noisy, but the *choice* of the table is not. Below, a clinic holds 60 of the records; with one record more it publishes
+# another table.
 
 
 # %%
@@ -209,6 +301,8 @@ def strongest_pair(people):
     )
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: a clinic of 60 records, and one record that changes which table it publishes
 for start in range(0, 6000, 60):
     clinic = records[start : start + 60]
     flips = [
@@ -228,21 +322,23 @@ print(
 )
 
 # %% [markdown]
-# What is published must be fixed without looking, or be chosen by a mechanism that pays for
-# it.
+# So either fix the tables without looking at the data, or choose them by a mechanism that pays for the choice.
 #
 # ## Flat and Direct: two error laws that cross
 #
-# **Flat:** release the table of *all* attributes once, with noise of scale $1/\varepsilon$ on
-# every cell, and sum it up. A record is in one cell, so this is $\varepsilon$-DP. Whatever
-# $k$, all $2^d$ noises end up in the table: the expected squared error is $2^d\,V_u$ (6.3).
+# **Flat:** release the table of *all* attributes once, with noise of scale $1/\varepsilon$ on every cell, and sum it up. A
+# record is in one cell, so this is $\varepsilon$-DP. Whatever $k$ is, all $2^d$ noises end up in the table: the expected
+# squared error is $2^d\,V_u$ (6.3).
 #
-# **Direct:** release the $m = \binom dk$ wanted tables. A record is in one cell of each, so
-# the noise has scale $m/\varepsilon$: the error is $2^k m^2\,V_u$ (6.4).
+# **Direct:** release the $m = \binom dk$ wanted tables. A record is in one cell of each, so the noise has scale
+# $m/\varepsilon$. The expected squared error is $2^k m^2\,V_u$ (6.4).
 
 # %%
 show_source(flat_table)
 show_source(direct_marginals)
+
+# %% jupyter={"source_hidden": true}
+# Computed: how many attributes Direct needs to beat Flat, and both errors for sixteen
 rows = []
 for k in (2, 3, 4, 5):
     overtakes = next(n for n in range(2 * k + 1, 60) if direct_error(n, k) < flat_error(n, k))
@@ -264,11 +360,8 @@ print(
 )
 
 # %% [markdown]
-# Direct takes time: each record goes into $\binom dk$ tables (erratum [E47](22_errata.ipynb#E47)).
-#
-# The next figure is computed from formulas alone. Two of its lines, waves and views, are
-# explained below. An error of a tenth of the records is hardly of use to anyone: the dotted
-# line.
+# The next figure comes from formulas alone. Waves and views are explained below. Above the dotted line the error exceeds a
+# tenth of the records, which is useless to almost everyone.
 
 # %%
 WIDTHS = np.arange(4, 33, 2)
@@ -306,6 +399,9 @@ def count_deviation(epsilon, noise):
 
 
 DELTA = 1e-6
+
+# %% jupyter={"source_hidden": true}
+# Computed: the error laws of five methods, with Laplace and with Gaussian noise
 rows = []
 for noise in ("Laplace", "Gaussian"):
     errors = np.sqrt(law_errors(16, 2, noise == "Gaussian")) * count_deviation(1, noise) / N
@@ -314,73 +410,48 @@ columns = ["noise", "flat", "direct", "waves, equal", "waves, best", "6 views of
 print("a pair of our 16 attributes, epsilon 1, delta 0 or a millionth: error in N")
 print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 
-# %% [markdown]
-# **The order depends on the guarantee.** Under pure $\varepsilon$-DP the noise follows the L1 sensitivity: $m$ for
-# $m$ tables. The Gaussian mechanism ([24](24_gaussian.ipynb)) guarantees $(\varepsilon, \delta)$-DP, and its noise
-# follows the L2 sensitivity, $\sqrt m$. Flat gains nothing from that, Direct gains most, and the best waves pass
-# the views. The best scales change too: with the inverse *fourth* root of the number of tables that use a
-# coefficient, no longer the cube root.
-
 # %% jupyter={"source_hidden": true}
 # Figure: law_lines(k, noise), in records: the error of a table by the number of attributes
-fig, law_axes = figure(height=4.0)
+fig, law_axes = figure(height=3.4)
 law_verdict = verdict_text(law_axes)
-
-
 law_looks = {
-    "flat": (COLOURS.other, "-"),
-    "direct": (COLOURS.true, "-"),
-    "waves, equal shares": (COLOURS.light, "--"),
-    "waves, best shares": (COLOURS.noisy, "-"),
-    "views of 8, pairs": (COLOURS.third, "-"),
+    "flat": "other",
+    "direct": "true",
+    "equal waves": "light --",
+    "best waves": "noisy",
+    "views of 8": "third",
 }
-drawn_laws = [
-    law_axes.plot(WIDTHS, WIDTHS, color=colour, linestyle=dash, linewidth=2, label=label)[0]
-    for label, (colour, dash) in law_looks.items()
-]
-law_axes.axhline(0.1, color=COLOURS.grey, linestyle=":", label="useless above")
-law_axes.set(
-    yscale="log",
-    ylim=(1e-5, 1e3),
-    xlim=(4, 32),
-    xlabel="attributes d",
-    ylabel="error distance / N (log scale)",
-)
-law_axes.yaxis.set_major_formatter(lambda error, _: amount(error))
-legend_above(fig, 3, frameon=False)
+x_axis(law_axes, "attributes d", (4, 32))
+y_axis(law_axes, "error distance / N", (1e-5, 1e3), [1e-4, 0.01, 1, 100], log=True)
+law_curves = curves(law_axes, WIDTHS, law_looks, ends=True, linewidth=2)
+law_axes.axhline(0.1, color=COLOURS.grey, linestyle=":")
+law_axes.text(4.3, 0.13, "useless above", color=COLOURS.grey)
+law_lines(2, "Gaussian")  # before the first move
 
 
 def update_laws(k, people_count, epsilon, noise):
     errors = np.sqrt(law_lines(k, noise)) * count_deviation(epsilon, noise) / people_count
-    for line, error in zip(drawn_laws, errors, strict=True):
-        line.set_ydata(error)
-    at = WIDTHS.tolist().index(16)
-    views = "" if np.isnan(errors[4, at]) else f", views {amount(errors[4, at])}"
-    best = int(np.nanargmin(errors[:, at]))
+    set_curves(law_curves, errors)
+    law_curves.ends[-1].set_visible(k == 2)
+    at = errors[:, WIDTHS.tolist().index(16)]
+    best = int(np.nanargmin(at))
     set_verdict_text(
         law_verdict,
         None,
-        f"16 attributes: best are {list(law_looks)[best]}, "
-        f"off by {errors[best, at]:.2%} of the records",
+        f"smallest error at d = 16: {list(law_looks)[best]}, {amount(100 * at[best], 2)}%",
     )
-    return (
-        f"16 attributes, k = {k}: flat {amount(errors[0, at])}, direct "
-        f"{amount(errors[1, at])}, waves {amount(errors[2, at])}, with the best shares "
-        f"{amount(errors[3, at])}{views} of {people_count:,} records"
+    told = ", ".join(
+        f"{name} {amount(off)}" for name, off in zip(law_looks, at, strict=True) if off == off
     )
+    return f"16 attributes, k = {k}, as a fraction of {people_count:,} records: {told}"
 
 
 live(
     fig,
     update_laws,
-    "Error of a table divided by the number of records against the number of attributes, on "
-    "a log scale, for five methods: flat grows exponentially and crosses direct; waves and "
-    "views stay below both for many attributes.",
-    task=(
-        "with $k = 2$, where do flat and direct cross? Does that depend on $N$ or "
-        r"$\varepsilon$? Then: how many records make pairs of 32 attributes useful at "
-        r"$\varepsilon = 0.1$? Last: Gaussian noise, and the order of the lines."
-    ),
+    "Error of a table, as a fraction of the records, against the number of attributes: "
+    "flat grows exponentially and crosses direct; waves and views stay below both.",
+    task=r"where do flat and direct cross? Does that depend on $N$ or $\varepsilon$?",
     k=choice([2, 3, 4, 5], 2, label="attributes, k"),
     people_count=choice(
         [1_000, 5_000, 20_190, 100_000, 1_000_000, 10_000_000], 20_190, label="records N"
@@ -390,16 +461,21 @@ live(
 )
 
 # %% [markdown]
+# **The order depends on the guarantee.** Under pure $\varepsilon$-DP the noise follows the $L_1$ sensitivity: $m$ for $m$
+# tables. The Gaussian mechanism ([24](24_gaussian.ipynb)) guarantees $(\varepsilon, \delta)$-DP, and its noise follows the
+# $L_2$ sensitivity, $\sqrt m$. [Switch to Gaussian noise](#move:noise=Gaussian): Flat gains nothing, Direct gains most, and
+# the best waves pass the views. How many records make pairs of 32 attributes useful
+# [at epsilon 0.1](#move:epsilon=0.1&noise=Laplace)?
+#
 # ## Waves on a cube
 #
-# Pairs overlap: the table of $(a, b)$ and that of $(a, c)$ both tell how many have $a$, and
-# Direct pays for it again in each of them. Write a table in another basis, in which nothing is
-# said twice. For a set $b$ of attributes let
+# Pairs overlap: the tables of $(a, b)$ and $(a, c)$ both say how many have $a$, and Direct pays for it each time. Write a table
+# in another basis, in which nothing is said twice. For a set $b$ of attributes let
 #
 # $$F_b = \sum_{\text{records } x} (-1)^{\text{number of } a \in b \text{ with } x_a = 1}.$$
 #
-# $F_\emptyset = N$; $F_{\{a\}}$ is the noes minus the yeses; $F_{\{a,b\}}$ counts who answers
-# both alike, minus who does not. These *Walsh coefficients* of the $2^k$ subsets of $A$
+# $F_\emptyset = N$; $F_{\{a\}}$ is the noes minus the yeses; $F_{\{a,b\}}$ counts who answers both questions alike, minus who
+# does not. These *Walsh coefficients* (the Fourier coefficients of a table of bits, here *waves*) of the $2^k$ subsets of $A$
 # **are** the table over $A$:
 #
 # $$T_A(x) = 2^{-k} \sum_{b \subseteq A} (-1)^{b \cdot x} F_b .$$
@@ -415,21 +491,31 @@ print(
 assert np.array_equal(table_from(counted, (10, 12)), doctor_drugs)
 
 # %% [markdown]
-# All tables of up to $k$ attributes need the coefficients of all sets of up to $k$: $m =
-# \sum_{j \le k} \binom dj$ of them, and **one record moves each by exactly 1**, up or down.
-# Noise of scale $m/\varepsilon$ on each makes this $\varepsilon$-DP: the log ratio of
-# densities under neighbours is $m \cdot \varepsilon / m$. A table's error is $2^k \cdot 4^{-k}
-# \cdot 2^k m^2 V_u = m^2\,V_u$, and all tables agree with each other, since they come from one
-# list. "This has similar accuracy as the Direct method", says the textbook (6.2.3; erratum [E48](22_errata.ipynb#E48)).
+# All tables of up to $k$ attributes need the coefficients of all sets of up to $k$: $m = \sum_{j \le k} \binom dj$ of them.
+# **One record moves each by exactly 1**, up or down. So noise of scale $m/\varepsilon$ on each makes the release
+# $\varepsilon$-DP. The squared error of a table is $m^2\,V_u$, and all tables agree, since they come from one list.
 #
-# And equal shares of $\varepsilon$ are not the best. A coefficient of $j$ attributes is used
-# by $\binom{d-j}{k-j}$ tables, and a share of $\varepsilon$ in proportion to the **cube root**
-# of that minimises the sum of all errors (set the derivative of $\sum_j n_j u_j / s_j^2$ with
-# $\sum_j n_j s_j = 1$ to zero).
+# Equal fractions of $\varepsilon$ are not best. A coefficient of $j$ attributes is used by $\binom{d-j}{k-j}$ tables. Fractions in
+# proportion to the **cube root** of that number minimise the sum of all errors.
+#
+# <details><summary>Proof: one record moves each coefficient by 1; then set a derivative to zero.</summary>
+#
+# The log ratio of the densities under neighbours is at most $m \cdot \varepsilon / m = \varepsilon$. A table sums $2^k$
+# coefficients, each divided by $2^k$, in each of $2^k$ cells: its squared error is $2^k \cdot 4^{-k} \cdot 2^k m^2 V_u = m^2\,V_u$.
+# "This has similar accuracy as the Direct method", says the textbook (6.2.3; erratum [E48](22_errata.ipynb#E48)); the table
+# below shows how similar.
+#
+# For the fractions, minimise $\sum_j n_j u_j / s_j^2$ subject to $\sum_j n_j s_j = 1$. Here $n_j$ is the number of coefficients of
+# $j$ attributes and $u_j$ the number of tables that use one. The derivative is zero where $s_j \propto u_j^{1/3}$.
+#
+# </details>
 
 # %%
 show_source(fourier_marginals)
 show_source(cube_root_shares)
+
+# %% jupyter={"source_hidden": true}
+# Computed: Direct against waves, with equal fractions of epsilon and with cube roots
 rows = []
 for n, k in ((16, 2), (16, 3), (32, 2), (32, 4)):
     equal, best = fourier_error(n, k), fourier_error(n, k, shares=cube_root_shares(n, k))
@@ -452,17 +538,22 @@ print(
 )
 
 # %% [markdown]
-# "Similar" is 3 to 12 times; cube roots are another 2 to 6, for nothing. (Barak and others
-# proposed the method in 2007, Yaroslavtsev and others the shares in 2013.)
+# "Similar" turns out to be a factor of 3 to 12, and cube roots give another 2 to 6 at no cost. (Barak and others proposed the
+# method in 2007, Yaroslavtsev and others the weights in 2013.)
 #
-# **With Gaussian noise the waves are optimal.** The *matrix mechanism* ([08](08_histograms.ipynb)) releases some linear
-# *strategy* with noise and infers the queries from it. **HDMM** (McKenna and others 2018) searches for good strategies
-# of many attributes. Li and Miklau (2013) prove what none of them can beat: the sum of squared errors over all queries
-# is at least (sum of the singular values of the query matrix)$^2$ / (number of cells), in the variance of one count.
-# The waves are the singular vectors of "all tables of $k$", and fourth-root scales attain the bound. ResidualPlanner
-# (Xiao and others 2023) does the same for attributes of any size.
+# <details><summary>Proof: with Gaussian noise the waves are optimal, for they attain the singular value bound.</summary>
+#
+# The *matrix mechanism* ([08](08_histograms.ipynb)) releases some linear *strategy* with noise and infers the queries from it.
+# **HDMM** (McKenna and others 2018) searches for good strategies of many attributes. Li and Miklau (2013) prove a bound that
+# none of them can beat. Count squared errors in the variance of one count. Their sum over all queries is at least $s^2/n$. Here $s$
+# is the sum of the singular values of the query matrix, and $n$ the number of cells. The waves are the singular vectors of "all tables of $k$".
+# Scales with the inverse *fourth* root of the number of tables attain the bound. ResidualPlanner (Xiao and others 2023) does
+# the same for attributes of any size.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the singular value bound, and what the waves attain
 some_cells = np.array(list(np.ndindex((2,) * 6)))
 queries = [
     (some_cells[:, list(pair)] == values).all(axis=1)
@@ -479,12 +570,17 @@ print(
 )
 
 # %% [markdown]
-# The tables agree, but cells can be negative. Barak's remedy is a linear programme over the
-# full table: the non-negative one whose largest coefficient error is least. It has $2^d$
-# unknowns; for the eight questions of Fair's survey that is no trouble, and it costs no
-# privacy.
+# <details><summary>Side result: a linear programme removes the negative cells, and may increase the error.</summary>
+#
+# The tables agree, but cells can be negative. Barak's remedy is a linear programme over the full table: it finds the
+# non-negative table whose largest coefficient error is smallest. It has $2^d$ unknowns, which is no trouble for the eight
+# questions of Fair's survey, and it costs no privacy. It minimises the largest error of a coefficient, so the error of a
+# table may well grow.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: Fair's survey, with and without the linear programme
 fair_names, women = affairs_attributes()
 fair_pairs = list(itertools.combinations(range(8), 2))
 rows = []
@@ -517,19 +613,16 @@ print(
 print(f"lowest cell of all pairs {lowest:.0f}, with the programme {lowest_after:.0f}")
 
 # %% [markdown]
-# The programme removes what is impossible. It aims at the largest error of a coefficient, so
-# the error of a table may well grow.
-#
 # ## Which tables to buy: data cubes
 #
-# Between Flat (one table of all) and Direct (every wanted table) lies everything else: buy
-# some tables of middle size that *hold* all the wanted ones. With $w$ bought tables, each gets
-# $\varepsilon / w$; a cell of a wanted table is summed from $2^{|V|-k}$ cells of a bought one
-# $V$, so its variance is $w^2\,2^{|V|-k}\,V_u$. Ding and others (2011) choose the tables by
-# such a criterion. The textbook says (6.2.4): for yes-or-no attributes this "will lead it to
-# choose to publish the full contingency table".
+# Between Flat (one table of all attributes) and Direct (every wanted table) lies a compromise. Buy a few tables of middle size
+# that *contain* all the wanted ones. Of $w$ bought tables each gets $\varepsilon / w$. A cell of a wanted table is the sum of
+# $2^{|V|-k}$ cells of a bought one $V$, so its variance is $w^2\,2^{|V|-k}\,V_u$. Ding and others (2011) choose the tables by
+# such a criterion. The textbook says (6.2.4): for yes-or-no attributes this "will lead it to choose to publish the full
+# contingency table".
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the tables with the smallest variance of a cell, for 8 to 14 attributes
 rows = []
 for n in range(8, 15):
     views = choose_cubes(n, 2)
@@ -542,7 +635,7 @@ for n in range(8, 15):
             cube_error([tuple(range(n))], 2),
         )
     )
-print("pairs: the tables with the least variance of a cell, in V_u")
+print("pairs: the tables with the smallest variance of a cell, in V_u")
 print(
     pd.DataFrame(rows, columns=["d", "tables", "largest", "variance", "full table"]).to_string(
         index=False, float_format="{:,.0f}".format
@@ -553,15 +646,13 @@ print("eleven attributes:", *seven[:4])
 print("                  ", *seven[4:])
 
 # %% [markdown]
-# That is true up to ten attributes. From eleven on it is **false** (erratum [E49](22_errata.ipynb#E49)): the seven tables printed
-# are the lines of Fano's plane (seven points, any two on one line; four of the points stand
-# for two attributes each). 392 beats 512. At sixteen, twenty tables of four, the lines of an
-# affine plane over a field of four elements, beat the full table ten times over. The criterion
-# works better than the textbook says. (Walking all $2^d$ sets, as the
-# original does, is indeed out of the question.)
+# The sentence is true up to ten attributes and **false** beyond (erratum [E49](22_errata.ipynb#E49)). There the seven
+# tables printed, with variance 392, beat the full table with 512. They are the lines of Fano's plane: seven points, any two on
+# one line; four of the points stand for two attributes each. At sixteen, twenty tables of four are ten times better than the
+# full table. The criterion works better than the textbook says.
 
-# %%
-affine = covering_design(16, 4, 2)
+# %% jupyter={"source_hidden": true}
+# Computed: twenty tables of four that contain every pair of sixteen attributes
 print(len(affine), "tables of 4:", *affine[:4], "...")
 print(
     f"variance of a cell of a pair: {cube_error(affine, 2):,.0f} V_u; full table {2**14:,}; "
@@ -571,23 +662,24 @@ print(
 # %% [markdown]
 # ## Multiplicative weights: ask only what surprises
 #
-# MWEM (Hardt, Ligett, McSherry 2012) keeps a full table, uniform at first. In each of $T$
-# rounds it selects, by the exponential mechanism, the marginal that its table gets most wrong,
-# buys that one with Laplace noise, and shifts the table towards all it has bought. Half of
-# $\varepsilon/T$ pays for the choice, half for the numbers. The score of a marginal is $\sum
-# |T - \tilde T|$, which one record moves by at most 1.
+# MWEM (Hardt, Ligett, McSherry 2012) keeps a full table, uniform at first. Each of $T$ rounds has three steps:
 #
-# The textbook describes a step as one update a round, and an "improved" version with many passes
-# over all that was bought. That one is built here.
+# 1. **select** by the exponential mechanism the marginal that the table gets most wrong, with half of $\varepsilon/T$;
+# 2. **measure** that marginal with Laplace noise, with the other half;
+# 3. **update** the table multiplicatively towards everything measured so far, in several passes.
 #
-# **Look at the argument `total`.** The update needs the number of records. Under add/remove
-# neighbours that number is not public (erratum [E58](22_errata.ipynb#E58)). Published experiments hand over the exact one: then the
-# released table's total *is* $N$, and two neighbours are told apart with certainty, at any
-# $\varepsilon$.
+# The score of a marginal is $\sum |T - \tilde T|$, which one record moves by at most 1.
+#
+# **Look at the argument `total`.** The update needs the number of records, which is not public under add/remove neighbours
+# (erratum [E58](22_errata.ipynb#E58)). Published experiments hand over the exact one. Then the total of the released table *is*
+# $N$, and two neighbours are told apart with certainty, at any $\varepsilon$.
 
 # %%
 show_source(mwem_rounds)
 show_source(multiplicative_update)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the released total of two neighbours, with the exact N and with a bought one
 for some in (records[:500, :4], records[:501, :4]):
     leaky = mwem(some, 2, 3, len(some), 0.01, np.random.default_rng(1))
     bought = len(some) + np.random.default_rng(2).laplace(scale=1 / 0.005)
@@ -598,8 +690,7 @@ for some in (records[:500, :4], records[:501, :4]):
     )
 
 # %% [markdown]
-# The figure follows MWEM on the first ten attributes, with the number of records taken as
-# public.
+# The figure follows MWEM on the first ten attributes and takes the number of records as public.
 
 # %%
 ten = records[:, :10]
@@ -649,26 +740,29 @@ alone = (
 
 # %% jupyter={"source_hidden": true}
 # Figure: mwem_story(rounds, passes, epsilon, seed): the error after each round
-fig, mwem_axes = figure(height=3.8)
-mwem_line = mwem_axes.plot([1], [1], marker="o", color=COLOURS.noisy, label="MWEM")[0]
-mwem_flat = mwem_axes.axhline(0.1, color=COLOURS.other, linestyle="--", label="flat, expected")
-mwem_axes.axhline(alone, color=COLOURS.grey, linestyle=":", label="independent")
-mwem_axes.set(xlim=(0.5, 24.5), ylim=(1e-4, 1), yscale="log", xlabel="round")
-mwem_axes.set_ylabel("mean error of a pair / N\n(log scale)")
-mwem_axes.yaxis.set_major_formatter("{x:g}")
+fig, mwem_axes = figure(height=3.2)
 mwem_verdict = verdict_text(mwem_axes)
-legend_above(fig, 3, frameon=False)
+x_axis(mwem_axes, "round", (0.5, 24.5))
+y_axis(mwem_axes, "mean error of a pair / N", (1e-4, 1), [1e-4, 0.001, 0.01, 0.1, 1], log=True)
+mwem_looks = {
+    "MWEM": "noisy o-",
+    "flat, expected": "other --",
+    "singles, independent": "grey :",
+}
+mwem_curves = curves(mwem_axes, np.arange(1, 25), mwem_looks, linewidth=2)
+legend_above(fig)
 
 
 def update_mwem(rounds, passes, epsilon, seed):
     story = mwem_story(rounds, passes, epsilon, seed)
-    mwem_line.set_data(np.arange(1, rounds + 1), [error for _, error in story])
     flat = math.sqrt(2 * flat_error(10, 2)) / epsilon / N
-    mwem_flat.set_ydata([flat] * 2)
+    errors = np.full(24, np.nan)
+    errors[:rounds] = [error for _, error in story]
+    set_curves(mwem_curves, [errors, flat, alone])
     set_verdict_text(
         mwem_verdict,
         None,
-        f"after {rounds} rounds off by {story[-1][1]:.2%} of the records; flat: {flat:.2%}",
+        f"{rounds} rounds: a pair is off by {story[-1][1]:.2%}, flat by {flat:.2%}",
     )
     first = "; ".join(f"{names[a]} × {names[b]}" for (a, b), _ in story[:4])
     return f"chosen first: {first}. Error after {rounds} rounds {story[-1][1]:.4f} N"
@@ -680,13 +774,9 @@ live(
     "Mean error of a pair after each round of MWEM, falling at first and then flat or noisy; "
     "a dashed line for the flat release and a dotted one for the true single attributes "
     "taken as independent.",
-    task=(
-        "$T = 4$: which tables does it choose? Then $T = 24$: each table is bought with a "
-        r"sixth of the budget. Then $\varepsilon = 0.1$: where is the best $T$ now? What do "
-        "the passes buy?"
-    ),
+    task=r"which tables does it choose first? At $\varepsilon = 0.1$, which $T$ is best?",
     guess=predict(
-        "24 rounds instead of 8: what is the error after them?",
+        "With 24 rounds instead of 8, what is the error at the end?",
         (0.001, 0.3, " N"),
         r"rounds ([\d.]+) N",
         rounds=24,
@@ -698,25 +788,35 @@ live(
 )
 
 # %% [markdown]
+# With [24 rounds at epsilon 0.1](#move:rounds=24&epsilon=0.1) each round has too little budget to measure anything.
+# [Four rounds](#move:rounds=4&epsilon=0.1) do better. Passes cost no privacy: they only fit the table to what was measured.
+#
 # ## A database as a polynomial
 #
-# Turn the view round: a cell with $k$ literals ($x_a = v_a$) counts the records that violate
-# none of them. With $s$ violated literals, that is the indicator of $s = 0$; replace it by a
-# polynomial $p(s)$ of low degree with $p(0) = 1$ and $|p(1)|, \dots, |p(k)| \le \gamma$, and
-# release the coefficients (Thaler, Ullman, Vadhan 2012). The textbook's table, for $k = 2$ and 4,
-# takes $2\lceil\sqrt k\rceil \log_2(1/\gamma)$ for the degree (erratum
-# [E50](22_errata.ipynb#E50)). None of its degrees is below $k$, and **degree $k$ is exact**: $\prod_j (1 - s/j)$ is 1 at 0 and 0 at $1, \dots, k$.
+# Thaler, Ullman and Vadhan (2012) release the coefficients of a polynomial from which every cell can be computed. On tables of
+# bits this only loses: the exact polynomial is the waves with 16 times their squared error for pairs.
 #
-# How much noise? One record is in one cell of each table of $j$ attributes, so it moves all
-# coefficients together by $\sum_j \binom dj |\Delta^j p(0)|$, where $\Delta^j p(0)$ are the
-# differences of $p$ at 0. That is far less than what the textbook has (in proportion to the
-# number of terms, and to two to the power of the degree), and still dear:
+# <details><summary>Proof: degree k is exact, and its coefficients are more sensitive than waves.</summary>
+#
+# A cell with $k$ literals ($x_a = v_a$) counts the records that violate none of them. With $s$ violated literals, that is the
+# indicator of $s = 0$. Replace it by a polynomial $p(s)$ of low degree with $p(0) = 1$ and $|p(1)|, \dots, |p(k)| \le \gamma$.
+# The textbook's table, for $k = 2$ and 4, takes $2\lceil\sqrt k\rceil \log_2(1/\gamma)$ for the degree (erratum
+# [E50](22_errata.ipynb#E50)). None of its degrees is below $k$, and **degree $k$ is exact**: $\prod_j (1 - s/j)$ is 1 at 0 and
+# 0 at $1, \dots, k$.
+#
+# How much noise? One record is in one cell of each table of $j$ attributes. So it moves all coefficients together by $\sum_j
+# \binom dj |\Delta^j p(0)|$, where $\Delta^j p(0)$ are the differences of $p$ at 0. That is far less than in the textbook,
+# where it grows with the number of terms and with two to the power of the degree. It is still too much.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: degrees, terms, sensitivity and noise of the polynomials
 for order in (2, 4):
     gammas = [best_polynomial(order, degree).gamma for degree in range(order + 1)]
     print(
-        f"k = {order}: least gamma by degree 0, 1, ...:", *(f"{gamma:.4f}" for gamma in gammas)
+        f"k = {order}: smallest gamma by degree 0, 1, ...:",
+        *(f"{gamma:.4f}" for gamma in gammas),
     )
 print("degrees by the rule and numbers of terms, for k = 2 with d = 9 and k = 4 with d = 32:")
 for gamma in (1 / 2, 1 / 4, 1 / 8):
@@ -763,16 +863,14 @@ print(
 # %% [markdown]
 # ## PriView: few views, made to agree
 #
-# Qardaji, Yang and Li (2014) buy $w$ tables, the *views*, of a middle size, each with noise of
-# scale $w/\varepsilon$, and never look at the data again. So far these are data cubes. What
-# follows is the good part:
+# Qardaji, Yang and Li (2014) buy $w$ tables of a middle size, the *views*, each with noise of scale $w/\varepsilon$. Then they
+# never look at the data again. So far these are data cubes. The good part follows:
 #
-# 1. make the views **agree** where they overlap: each learns from all others;
+# 1. make the views **agree** where they overlap (consistency): each learns from all others;
 # 2. deal with cells **below zero**;
 # 3. answer tables that **no view holds**.
 #
-# Six views of eight attributes hold every pair of sixteen: four groups of four attributes, two
-# groups at a time.
+# Six views of eight attributes hold every pair of sixteen: four groups of four attributes, two groups at a time.
 
 # %%
 show_source(noisy_views)
@@ -784,12 +882,13 @@ for view, table in zip(eights, raw, strict=True):
     print(f"total in view {view}: {table.sum():,.0f}")
 
 # %% [markdown]
-# Six views, six totals. The textbook makes views agree on $A = V_1 \cap \dots \cap V_j$ by
-# averaging their projections on $A$ (6.6) and spreading each view's difference evenly over the
-# cells behind a cell of $A$. It divides by $2^{|V|} - |A|$ (erratum [E51](22_errata.ipynb#E51)). The cells behind one are $2^{|V| -
-# |A|}$, and so it is in its own worked example:
+# Six views, six totals. The textbook makes the views agree on $A = V_1 \cap \dots \cap V_j$ in two steps. It averages their
+# projections on $A$ (6.6), and it distributes each view's difference evenly over the cells behind a cell of $A$. It divides by
+# $2^{|V|} - |A|$. The cells behind one are $2^{|V| - |A|}$, as in its own worked example (erratum
+# [E51](22_errata.ipynb#E51)).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the textbook's example with the right and with the printed divisor
 book_views, book_tables = (
     [(1, 2), (1, 3)],
     [[[0.3, 0.3], [0.3, 0.1]], [[0.2, 0.3], [0.1, 0.4]]],
@@ -806,16 +905,24 @@ for rule in (mutual_consistency, printed_consistency):
     )
 
 # %% [markdown]
-# All intersections are then worked off, smallest first. **In waves the whole procedure is one
-# line.** A view holds a noisy copy of $F_b$ for each $b \subseteq V$. Averaging the copies of
-# every $F_b$ makes all views agree on everything, in no particular order. A copy from a view
-# of $2^{|V|}$ cells has variance $2^{|V|}$ times that of a cell, so views of different sizes
-# get weights $2^{-|V|}$ (the textbook's plain mean is right for one size only: erratum [E52](22_errata.ipynb#E52)). The coefficients
-# of one view have uncorrelated errors of one size, so this *is* least squares over all tables
-# that agree.
+# The textbook works through all intersections, smallest first. **In waves the whole procedure is one line:** average the
+# copies of every $F_b$, with weights $2^{-|V|}$. That makes all views agree on everything, in any order.
+#
+# <details><summary>Proof: the weighted mean of each coefficient is the least-squares fit.</summary>
+#
+# A view holds a noisy copy of $F_b$ for each $b \subseteq V$. A copy from a view of $2^{|V|}$ cells has variance $2^{|V|}$ times
+# that of a cell, hence the weights. (The textbook's plain mean is right for views of one size only: erratum
+# [E52](22_errata.ipynb#E52).) The transform of a view is orthogonal up to a factor. So independent errors of equal variance in the cells become
+# uncorrelated errors of equal variance in the coefficients. Different views have independent noise. So the
+# weighted mean, coefficient by coefficient, *is* least squares over all tables that agree.
+#
+# </details>
 
 # %%
 show_source(consistent)
+
+# %% jupyter={"source_hidden": true}
+# Computed: consistent(views, tables) is least squares, on views of four sizes
 mixed = [(0, 1, 2, 3), (3, 4), (1,), (4, 0, 2)]
 tables = noisy_views(records, mixed, 0.05, np.random.default_rng(3))
 cells = np.array(list(np.ndindex(*[2] * 5)))
@@ -848,91 +955,74 @@ rules = {
 
 # %% jupyter={"source_hidden": true}
 # Figure: noisy_views(records, three_views, 1, rng), and what each rule makes of them
-SCALE = 3.0  # of the noise at epsilon 1
-fig, (agree_axes, view_axes) = figure(columns=2, height=3.6)
-CELLS = ["00", "01", "10", "11"]
+fig, (agree_axes, view_axes) = figure(columns=2, height=3.2, sharey=True)
+agree_verdict = verdict_text(agree_axes)
+looks = {"with hospital": (COLOURS.noisy, ""), "with good health": (COLOURS.amber, "//")}
 agree_bars = [
     agree_axes.bar(
         np.arange(4) + shift,
         np.zeros(4),
         0.38,
         color=colour,
-        edgecolor="black",
         hatch=hatch,
+        ec="black",
         label=label,
     )
-    for shift, colour, hatch, label in (
-        (-0.2, COLOURS.noisy, "", "with hospital"),
-        (0.2, COLOURS.amber, "//", "with good health"),
-    )
+    for shift, (label, (colour, hatch)) in zip((-0.2, 0.2), looks.items(), strict=True)
 ]
-agree_axes.set(ylim=(-6, 6), xlabel="doctor, drugs", ylabel="error / scale of the noise")
-agree_axes.set_xticks(range(4), CELLS)
-agree_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
-view_bars = view_axes.bar(range(8), np.zeros(8), 0.7, color=COLOURS.third, edgecolor="black")
-view_axes.set(ylim=(-6, 6), xlabel="doctor, drugs, hospital")
-view_axes.set_xticks(range(8), [f"{n:03b}" for n in range(8)])
-view_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
-agree_verdict = verdict_text(agree_axes)
-legend_above(fig, 2, frameon=False)
+view_bars = view_axes.bar(range(8), np.zeros(8), 0.7, color=COLOURS.third, ec="black")
+x_axis(agree_axes, "doctor, drugs", ticks=dict(enumerate(["00", "01", "10", "11"])))
+x_axis(view_axes, "doctor, drugs, hospital", ticks={n: f"{n:03b}" for n in range(8)})
+y_axis(agree_axes, "error / scale of the noise", (-6, 6))
+for axes in (agree_axes, view_axes):
+    axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
+legend_above(fig)
 
 
 def update_agreement(rule, seed):
     agreed = rules[rule](noisy_views(records, three_views, 1, np.random.default_rng(seed)))
     parts = [project(agreed[place], three_views[place], (10, 12)) for place in (0, 1)]
     for bars, part in zip(agree_bars, parts, strict=True):
-        for bar, off in zip(
-            bars, (part - marginal(records, (10, 12))).ravel() / SCALE, strict=True
-        ):
-            bar.set_height(off)
-    for bar, off in zip(view_bars, (agreed[0] - three_truth[0]).ravel() / SCALE, strict=True):
-        bar.set_height(off)
+        set_bars(bars, (part - marginal(records, (10, 12))) / len(three_views))
+    set_bars(view_bars, (agreed[0] - three_truth[0]) / len(three_views))
     totals = ", ".join(f"{table.sum():,.1f}" for table in agreed)
     apart = np.abs(parts[0] - parts[1]).max()
-    set_verdict_text(
-        agree_verdict,
-        bool(apart < 1e-6),
-        (
-            "the two views agree"
-            if apart < 1e-6
-            else f"the two views are up to {apart:.1f} records apart"
-        ),
+    words = (
+        f"the two views are up to {apart:.1f} apart" if apart > 1e-6 else "the two views agree"
     )
+    set_verdict_text(agree_verdict, bool(apart < 1e-6), words)
     return f"largest disagreement of the two {apart:.2f} records; totals {totals} (true {N:,})"
 
 
 live(
     fig,
     update_agreement,
-    "Left, the errors of the four cells of doctor x drugs as two views tell them, in units "
-    "of the noise's scale; right, the errors of the eight cells of one view. After agreement "
-    "the left bars are equal in pairs.",
-    task=(
-        "three views of three attributes; two of them share doctor x drugs. *As bought*, "
-        "the two tell different stories of it. Make them agree. Then choose the printed "
-        "rule. Then *all three*: the third view has something to say about drugs, too. The "
-        r"bars are errors in units of the noise's scale, so $\varepsilon$ does not matter "
-        "here."
-    ),
+    "Left, the errors of the four cells of doctor x drugs as two views have them; right, "
+    "those of the eight cells of one view. After agreement the left bars are equal in pairs.",
+    task="make the two views agree. Which rule fails? Does the third view help?",
     rule=choice(list(rules), "as bought", label="rule"),
     seed=new_noise(4),
 )
 
 # %% [markdown]
+# The errors are in units of the noise's scale, so $\varepsilon$ does not matter here. [The printed
+# rule](#move:rule=printed%20rule) leaves a gap; [all three](#move:rule=all%20three) uses what the third view says about drugs.
+#
 # ## Below zero: the trap of cutting
 #
-# Most cells of a view of eight attributes are nearly empty, and half of those come out
-# negative. Setting them to 0 looks harmless. "Experimental results have found that simply
-# changing negative numbers to 0 dramatically increases the error", says the textbook, and **this
-# is true**: every empty cell keeps its positive noise and loses the negative, so sums over
-# many cells are too large. *Ripple* takes what a lifted cell gained from its neighbours (the
-# cells that differ in one attribute), so totals stay.
+# Most cells of a view of eight attributes are nearly empty, and half of those come out negative. Setting them to 0 looks
+# harmless. The textbook warns that this "dramatically increases the error", and **this is true**. Every empty cell keeps its
+# positive noise and drops the negative, so sums over many cells are too large. *Ripple* lifts a negative cell to zero and takes the
+# difference from its neighbours, the cells that differ in one attribute. So totals stay.
 #
-# "It is guaranteed to terminate quickly", says the textbook (erratum [E55](22_errata.ipynb#E55)). The total never changes, so it cannot
-# end if that is too low. Even with a healthy total it may not end at threshold 0:
+# "It is guaranteed to terminate quickly", says the textbook (erratum [E55](22_errata.ipynb#E55)). It is not. The total never
+# changes, so Ripple cannot end if the total is too low. Even with a healthy total it may not end at threshold 0:
 
 # %%
 show_source(ripple)
+
+# %% jupyter={"source_hidden": true}
+# Computed: Ripple on two small tables, round by round
 print(
     "(-1, -1) after 1, 2 and 50 rounds:",
     *(ripple([-1.0, -1], 0, rounds) for rounds in (1, 2, 50)),
@@ -979,51 +1069,35 @@ remedies = {
 
 # %% jupyter={"source_hidden": true}
 # Figure: agreed_view(epsilon, seed), and what each remedy makes of it
-fig, (cell_axes, half_axes) = figure(
-    columns=2, height=3.8, gridspec_kw={"width_ratios": [3, 2]}
-)
-cell_dots = cell_axes.plot(
-    range(256), np.zeros(256), ".", color=COLOURS.noisy, markersize=4, label="released"
-)[0]
-cell_axes.plot(
-    range(256), eight_truth.ravel()[sorted_by_truth], color=COLOURS.true, label="true"
-)
-cell_axes.set_yscale("symlog", linthresh=100)
-cell_axes.set(
-    xlabel="cells of the view, largest first",
-    ylabel="records",
-    ylim=(-2000, 12_000),
-    xlim=(-2, 257),
-)
-cell_axes.set_yticks(
-    [-1000, -100, 0, 100, 1000, 10_000], ["−1,000", "−100", "0", "100", "1,000", "10,000"]
-)
-cell_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
-(half_dots,) = half_axes.plot(
-    np.zeros(8), range(8), "o", color=COLOURS.amber, markeredgecolor="black"
-)
-half_axes.grid(axis="y", color=COLOURS.pale)
-half_axes.set_yticks(range(8), [names[a] for a in eights[view_place]])
-half_axes.set_xscale("symlog", linthresh=100)
-half_axes.set(xlim=(-20_000, 20_000), xlabel="error of the yeses, records")
-half_axes.set_xticks([-10_000, 0, 10_000], ["−10,000", "0", "10,000"])
-half_axes.axvline(0, color=COLOURS.grey, linewidth=0.8)
+fig, (cell_axes, half_axes) = figure(columns=2, height=3.3, width_ratios=[3, 2])
 below_verdict = verdict_text(cell_axes)
-legend_above(fig, 2, frameon=False)
+far = [-1000, -100, 0, 100, 1000, 10_000]
+cell_looks = {"released": "noisy .", "true": "true"}
+cell_curves = curves(cell_axes, range(256), cell_looks, markersize=4)
+in_order = eight_truth.ravel()[sorted_by_truth]
+cell_axes.set_yscale("symlog", linthresh=100)
+x_axis(cell_axes, "cells of the view, largest first", (-2, 257))
+y_axis(cell_axes, "records", (-2000, 12_000), far)
+cell_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
+(half_dots,) = half_axes.plot(np.zeros(8), range(8), "o", color=COLOURS.amber, mec="black")
+half_axes.grid(axis="y", color=COLOURS.pale)
+half_axes.set_xscale("symlog", linthresh=100)
+x_axis(half_axes, "error of the yeses, records", (-20_000, 20_000), [-10_000, 0, 10_000])
+y_axis(half_axes, ticks={row: names[a] for row, a in enumerate(eights[view_place])})
+half_axes.axvline(0, color=COLOURS.grey, linewidth=0.8)
+legend_above(fig)
 
 
-def update_below(remedy, rounds, threshold, epsilon, seed):
-    table = remedies[remedy](
-        agreed_view(epsilon, seed), threshold * len(eights) / epsilon, rounds
-    )
-    cell_dots.set_ydata(table.ravel()[sorted_by_truth])
+def update_below(remedy, rounds, epsilon, seed):
+    table = remedies[remedy](agreed_view(epsilon, seed), len(eights) / (4 * epsilon), rounds)
+    set_curves(cell_curves, [table.ravel()[sorted_by_truth], in_order])
     off = [np.moveaxis(table - eight_truth, axis, 0)[1].sum() for axis in range(8)]
     half_dots.set_xdata(off)
     set_verdict_text(
         below_verdict,
         None,
         f"{np.sum(table < 0)} of 256 cells below zero; the total is off by "
-        f"{table.sum() - N:,.0f}",
+        f"{table.sum() - N:,.0f} records",
     )
     return (
         f"{np.sum(table < 0)} of 256 cells below zero, the lowest {round(table.min()):,}; "
@@ -1038,11 +1112,7 @@ live(
     "Left, the 256 cells of a view, sorted by their true counts, and the released ones "
     "scattered around them, many below zero. Right, the error of the number of yeses for "
     "each of the eight attributes: large when cells are cut at zero.",
-    task=(
-        '*nothing*, then *cut*, and watch the right picture: what happens to "how many have '
-        'fair health"? *Cut and rescale* repairs the total and spoils large cells instead. '
-        "Then Ripple, from 0 to 50 rounds."
-    ),
+    task="choose *nothing*, then *cut*: what happens to the number with fair health?",
     guess=predict(
         "With no remedy, how many of the 256 cells are below zero?",
         (0, 256, " cells"),
@@ -1051,14 +1121,16 @@ live(
     ),
     remedy=choice(list(remedies), "Ripple", label="remedy"),
     rounds=choice([0, 1, 2, 5, 10, 50], 5, label="rounds of Ripple"),
-    threshold=choice([0, 0.1, 0.25, 0.5, 1], 0.25, label="threshold, in w/epsilon"),
     epsilon=log_slider(0.03, 3, 0.3),
     seed=new_noise(1),
 )
 
 # %% [markdown]
-# Does it matter for pairs? Medians of 20 releases, mean error of twenty pairs in $N$, with the
-# same noise for each remedy. After a remedy the views are made to agree once more.
+# [Cutting](#move:remedy=cut) moves the total; [cutting and rescaling](#move:remedy=cut%20and%20rescale) repairs the total and
+# damages the large cells. Five [rounds of Ripple](#move:remedy=Ripple&rounds=5) do nearly all that fifty do.
+#
+# Does it matter for pairs? Below are medians of 20 releases: the mean error of twenty pairs in $N$, with the same noise for
+# each remedy. After a remedy the views are made to agree once more.
 
 # %%
 pair_truth = marginals(records, pairs)
@@ -1083,50 +1155,43 @@ def after_remedies(views, epsilon, seed):
     return errors
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the error of pairs after each remedy, and after more turns of Ripple
 rows = []
 for views, epsilon in ((eights, 1), (eights, 0.1), (affine, 0.1)):
     medians = np.median([after_remedies(views, epsilon, seed) for seed in range(20)], axis=0)
     rows.append((f"{len(views)} views of {len(views[0])}", epsilon, *medians))
 columns = ["", "epsilon", *remedies]
 print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
-
-
-def after_ripples(views, epsilon, seed, times):
-    """The error over every sixth pair where the views agree, and then so many times are
-    rippled and made to agree once more."""
-    tables = consistent(
-        views, noisy_views(records, views, epsilon, np.random.default_rng(seed))
-    )
-    for _ in range(times):
-        tables = consistent(
-            views, [ripple(table, len(views) / (4 * epsilon), 5) for table in tables]
-        )
-    return mean_error(Synopsis(views, tables), pairs[::6], pair_truth[::6])
-
-
-once, often = (
-    np.median([after_ripples(eights, 0.1, seed, times) for seed in range(20)])
-    for times in (1, 4)
-)
+ripples = []
+for seed in range(20):
+    tables = consistent(eights, noisy_views(records, eights, 0.1, np.random.default_rng(seed)))
+    ripples.append([])
+    for _ in range(4):
+        tables = consistent(eights, [ripple(table, len(eights) / 0.4, 5) for table in tables])
+        again = Synopsis(eights, tables)
+        ripples[-1].append(mean_error(again, pairs[::6], pair_truth[::6]))
+once, _, _, often = np.median(ripples, axis=0)
 print(
     f"Ripple and agreement four times instead of once: the error is {often / once:.2f} times "
     "as large"
 )
 
 # %% [markdown]
-# Cutting multiplies the error by 2 to 4 where cells are small, and does nothing where they are
-# large. (In the live figure: five rounds of Ripple do nearly all that fifty do.) And one turn of
-# agreement, Ripple, agreement is enough, as the textbook says (6.3.3): four change next to nothing.
+# Cutting multiplies the error by 2 to 4 where cells are small, and does nothing where they are large. One turn of agreement,
+# Ripple, agreement is enough, as the textbook says (6.3.3).
 #
 # ## What no view holds
 #
-# A triple that lies in no view is known only through its parts. Three ways to fill it in
-# (6.3.2): a linear programme that violates least, the least sum of squares, or **maximum
-# entropy**: the table that says no more than the views do. Without noise, on triples that six
-# views of eight do not hold:
+# A triple that lies in no view is known only through its parts. There are three ways to fill it in (6.3.2). A linear programme
+# violates the views as little as possible. Least squares takes the smallest sum of squares. **Maximum entropy** takes the
+# table that says no more than the views do. Without noise, on triples that six views of eight do not hold:
 
 # %%
 show_source(maximum_entropy)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the error of three reconstructions, without noise
 exact = Synopsis(eights, marginals(records, eights))
 uncovered = [
     triple for triple in triples if not any(set(triple) <= set(view) for view in eights)
@@ -1146,40 +1211,37 @@ print(
 )
 
 # %% [markdown]
-# This is what **Private-PGM** does (McKenna, Sheldon, Miklau 2019): it fits the model of maximum entropy to noisy
-# tables. Theirs is one graphical model of all attributes, on a junction tree; ours is one small table at a time. **MST**
-# (2021) and **AIM** (2022) fit such models and choose the tables privately, as MWEM does; they are today's usual
-# choice for synthetic records.
+# This is what **Private-PGM** does (McKenna, Sheldon, Miklau 2019): it fits the model of maximum entropy to noisy tables.
+# Theirs is one graphical model of all attributes, on a junction tree; ours is one small table at a time. **MST** (2021) and
+# **AIM** (2022) fit such models and choose the tables privately, as MWEM does. They are today's usual choice for synthetic
+# records.
 #
-# One multiplier for each known wave, Newton's method on the dual; for waves that are products
-# of signs the matrix of second derivatives is a lookup in one Walsh transform.
-#
-# **What it cannot see** is what no view shows. In the synthetic data $c = a$ xor $b$: any two
-# of the three look independent.
+# **No reconstruction can see** what no view shows. In the synthetic data $c = a$ xor $b$: any two of the three look
+# independent.
 
 # %% jupyter={"source_hidden": true}
 # Figure: maximum_entropy(views, tables, (0, 1, 2)) beside the truth
-fig, xor_axes = figure(height=3.4)
+fig, xor_axes = figure(height=3)
+xor_verdict = verdict_text(xor_axes)
+xor_looks = {
+    "true": (COLOURS.pale, ""),
+    "maximum entropy from the views": (COLOURS.noisy, "//"),
+}
 xor_bars = [
     xor_axes.bar(
         np.arange(8) + shift,
         np.zeros(8),
         0.38,
         color=colour,
-        edgecolor="black",
         hatch=hatch,
+        ec="black",
         label=label,
     )
-    for shift, colour, hatch, label in (
-        (-0.2, COLOURS.pale, "", "true"),
-        (0.2, COLOURS.noisy, "//", "maximum entropy from the views"),
-    )
+    for shift, (label, (colour, hatch)) in zip((-0.2, 0.2), xor_looks.items(), strict=True)
 ]
-xor_axes.set(ylim=(0, 6000), xlabel="a, b, c", ylabel="records")
-xor_axes.set_xticks(range(8), [f"{n:03b}" for n in range(8)])
-xor_axes.yaxis.set_major_formatter("{x:,.0f}")
-xor_verdict = verdict_text(xor_axes)
-legend_above(fig, 2, frameon=False)
+x_axis(xor_axes, "a, b, c", ticks={n: f"{n:03b}" for n in range(8)})
+y_axis(xor_axes, "records", (0, 6000))
+legend_above(fig)
 view_sets = {
     "singles": [(0,), (1,), (2,)],
     "pairs": [(0, 1), (1, 2), (0, 2)],
@@ -1191,15 +1253,14 @@ def update_unseen(strength, views):
     _, synthetic = exclusive_or(strength)
     truth = marginal(synthetic, (0, 1, 2))
     fit = maximum_entropy(view_sets[views], marginals(synthetic, view_sets[views]), (0, 1, 2))
-    for bars, table in zip(xor_bars, (truth, fit.table), strict=True):
-        for bar, cell in zip(bars, table.ravel(), strict=True):
-            bar.set_height(cell)
+    set_bars(xor_bars[0], truth)
+    set_bars(xor_bars[1], fit.table)
     off = table_error(fit.table, truth) / len(synthetic)
     off = amount(off) if off > 1e-6 else "below 10⁻⁶"
-    set_verdict_text(xor_verdict, None, f"error {off} N, and no view is contradicted")
+    set_verdict_text(xor_verdict, None, f"error {off} N, though no view is contradicted")
     return (
-        f"error {off} N, and no view is contradicted: the gap is {fit.gap:.3f} records. No "
-        "noise here at all."
+        f"error {off} N, and no view is contradicted: the gap is {fit.gap:.3f} records. "
+        "There is no noise here."
     )
 
 
@@ -1208,9 +1269,9 @@ live(
     update_unseen,
     "Eight cells of the synthetic table of a, b and c: the true counts alternate between "
     "high and low when c is a xor b, while the table fitted from views of pairs is flat.",
-    task=("strength 1 with views of pairs. Then let one view hold all three."),
+    task="start at strength 1 with views of pairs. Then let one view hold all three.",
     guess=predict(
-        "Strength 0.5 instead of 1: what is the error now?",
+        "At strength 0.5 instead of 1, what is the error?",
         (0, 1, " N"),
         r"error ([\d.]+) N",
         strength=0.5,
@@ -1220,134 +1281,48 @@ live(
 )
 
 # %% [markdown]
-# **Views can agree, and still be impossible.** Three pairs: $a$ unlike $b$, $b$ unlike $c$,
-# $a$ unlike $c$. Any two of the views agree on what they share (half say yes), so they are
-# consistent in the sense of Definition 6.1. But of three answers two are always alike: no
-# table has these marginals (erratum [E56](22_errata.ipynb#E56)). With noise this happens all the time. So the functions return the
-# *gap* with the fit: the largest cell by which it misses what a view implies.
+# <details><summary>Side result: views can agree and still be impossible.</summary>
+#
+# Take three pairs: $a$ unlike $b$, $b$ unlike $c$, $a$ unlike $c$. Any two of the views agree on what they have in common (half
+# say yes), so they are consistent in the sense of Definition 6.1. But of three answers two are always alike: no table has these
+# marginals (erratum [E56](22_errata.ipynb#E56)). With noise this happens all the time. So the functions return the *gap* of the
+# fit: the largest cell by which it misses what a view implies.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the gap of three reconstructions on three views that no table has
 unlike = np.array([[0.0, 300], [300, 0]])
 for reconstruct in (least_violation, maximum_entropy, least_norm):
     fit = reconstruct(view_sets["pairs"], [unlike] * 3, (0, 1, 2))
     print(f"{reconstruct.__name__:>16}: gap {fit.gap:.1f} of 600 records")
-print("a sixth of the records is the least possible: of three answers at least two agree")
-
-# %% [markdown]
-# ## One table, four ways
-
-
-# %%
-@lru_cache(maxsize=64)
-def four_releases(epsilon, seed):
-    """Everything that each of four methods publishes about all pairs; afterwards any table is
-    free.
-    """
-    rng = np.random.default_rng(seed)
-    return (
-        flat_table(records, epsilon, rng),
-        dict(zip(pairs, direct_marginals(records, pairs, epsilon, rng), strict=True)),
-        fourier_marginals(records, 2, epsilon, rng, shares=cube_root_shares(16, 2)),
-        priview(records, affine, epsilon, rng),
-    )
-
-
-for epsilon in round_numbers(0.03, 10, 0.1):
-    four_releases(epsilon, 2)  # before the first move
-
-# %% jupyter={"source_hidden": true}
-# Figure: four_releases(epsilon, seed): the table of two attributes from each
-fig, four_axes = figure(height=3.8)
-four_looks = [
-    ("true", COLOURS.pale, ""),
-    ("flat", COLOURS.other, "//"),
-    ("direct", COLOURS.fourth, ".."),
-    ("waves", COLOURS.light, "\\\\"),
-    ("views", COLOURS.third, "xx"),
-]
-four_bars = [
-    four_axes.bar(
-        np.arange(4) + 0.16 * (place - 2),
-        np.zeros(4),
-        0.13,
-        color=c,
-        edgecolor="black",
-        hatch=h,
-        label=label,
-    )
-    for place, (label, c, h) in enumerate(four_looks)
-]
-four_axes.set(
-    ylim=(-9000, 23_000), ylabel="records", xlabel="first and second attribute: no 0, yes 1"
-)
-four_axes.yaxis.set_major_formatter("{x:,.0f}")
-four_verdict = verdict_text(four_axes)
-four_axes.set_xticks(range(4), CELLS)
-four_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
-legend_above(fig, 5, frameon=False)
-four_missing = four_axes.text(1.5, 7_000, "", ha="center", weight="bold")
-some_names = {names[a]: a for a in (0, 6, 8, 10, 12, 13, 14)}
-
-
-def update_four(first, second, epsilon, seed):
-    four_missing.set_text("twice the same: no table" if first == second else "")
-    if first == second:
-        for bar in itertools.chain(*four_bars):
-            bar.set_height(0)
-        set_verdict_text(four_verdict, None, "choose two different attributes")
-        return "choose two different attributes"
-    flat, direct, waves, views = four_releases(epsilon, seed)
-    pair = (first, second)
-    told = direct[tuple(sorted(pair))]
-    tables = [
-        marginal(records, pair),
-        project(flat, range(16), pair),
-        told if first < second else told.T,
-    ]
-    tables += [table_from(waves, pair), answer(views, pair)]
-    for bars, table in zip(four_bars, tables, strict=True):
-        for bar, cell in zip(bars, table.ravel(), strict=True):
-            bar.set_height(cell)
-    errors = [table_error(table, tables[0]) for table in tables[1:]]
-    told = ", ".join(
-        f"{name} {e:,.0f}" for (name, *_), e in zip(four_looks[1:], errors, strict=True)
-    )
-    least = int(np.argmin(errors))
-    set_verdict_text(
-        four_verdict,
-        None,
-        f"least error: {four_looks[1 + least][0]}, {errors[least]:,.0f} records",
-    )
-    return f"{names[first]} × {names[second]}: error in records: {told}"
-
-
-live(
-    fig,
-    update_four,
-    "The four cells of the table of two chosen attributes as bars: the true counts and those "
-    "released by flat, direct, waves and views. At small epsilon flat and direct are far "
-    "off, some bars below zero.",
-    task=(
-        r"doctor x drugs at $\varepsilon = 0.1$, then at 0.03. Which method is the first to "
-        "show a negative number of people? Then two attributes that hardly anybody has."
-    ),
-    first=choice(some_names, 10, label="first"),
-    second=choice(some_names, 12, label="second"),
-    epsilon=log_slider(0.03, 10, 0.1),
-    seed=new_noise(2),
+print(
+    "a sixth of the records is the smallest possible gap: of three answers at least two agree"
 )
 
 # %% [markdown]
 # ## Which views?
 #
-# Large views hold more tables together, small ones carry less noise. For the noise the textbook
-# derives a guide (6.7): a pair is in about $w \ell (\ell - 1) / (d (d-1))$ views of size
-# $\ell$, and averaging over them divides the variance. Agreement does better than that (erratum [E53](22_errata.ipynb#E53)), since
-# singles and totals are averaged over *more* views than the pair. Exactly:
+# Large views hold more tables together, small ones carry less noise. The exact expected squared error of a table after
+# consistency is
 #
 # $$\mathrm{ESE}(A) = 2^{-k} w^2 \sum_{b \subseteq A} \Big(\sum_{V \supseteq b} 2^{-|V|}\Big)^{-1} V_u .$$
+#
+# <details><summary>Side result: the textbook's guide is too pessimistic, for it averages pairs alone.</summary>
+#
+# The guide (6.7) counts that a pair is in about $w \ell (\ell - 1) / (d (d-1))$ views of size $\ell$, and that averaging over
+# them divides the variance. Consistency does better (erratum [E53](22_errata.ipynb#E53)), since singles and totals are averaged
+# over *more* views than the pair. The textbook looks designs up in a repository; here they are constructed, with groups of
+# attributes as the points of a plane. A design is given by $d$, $\ell$ and $t$: any $t$ attributes are in a view.
+#
+# The textbook recommends $\ell = 8$ for every dataset (erratum [E54](22_errata.ipynb#E54)). On these 20,190 records smaller
+# views are better unless $\varepsilon$ is large. It also suggests $\varepsilon = 0.001$ for a rough count of $N$ (erratum
+# [E57](22_errata.ipynb#E57)). That noise has a standard deviation of 1,414 records, and it must be paid for.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the guide (6.7) against the exact error, for five designs
 rows = []
 for n, size in ((12, 8), (16, 8), (16, 4), (32, 8), (31, 6)):
     views = covering_design(n, size, 2)
@@ -1368,17 +1343,12 @@ least = (
     min(by_size, key=lambda size: by_size[size][0] / by_size[size][1]),
 )
 print(
-    f"the textbook's two columns that speak for size 8 are least at sizes {least[0]} and "
+    f"the textbook's two columns that speak for size 8 are smallest at sizes {least[0]} and "
     f"{least[1]}"
 )
 
 # %% [markdown]
-# (The textbook looks designs up in a repository. Here they are constructed: groups of attributes
-# as the points of a plane. A design is given by $d$, $\ell$ and $t$, "any $t$ attributes are
-# in a view"; the textbook's text writes $N$ for $d$.)
-#
-# The other half is *coverage*: what the views do not show is lost even without noise. The
-# figure has both. Noise of a table that no view holds is that of the waves that are known.
+# The other half is **coverage** error: what the views do not show is lost even without noise. The figure has both.
 
 # %%
 SIZES = [2, 3, 4, 5, 6, 7, 8, 10, 12, 16]
@@ -1424,12 +1394,6 @@ def two_errors(k):
     return np.sqrt([noise, coverage])
 
 
-for k in some_sets:
-    noise, coverage = two_errors(k)
-    best = [SIZES[np.argmin(np.hypot(noise / epsilon, coverage))] for epsilon in (10, 1, 0.1)]
-    print(f"tables of {k}: best size of views at epsilon 10, 1 and 0.1: {best}")
-
-
 @lru_cache(maxsize=64)
 def one_release(k, size, epsilon, seed):
     """The error of one synopsis (agreement only) over the chosen tables, in records, root mean
@@ -1451,64 +1415,39 @@ for epsilon in round_numbers(0.03, 10, 1.0):
     one_release(3, 4, epsilon, 1)  # before the first move
 
 # %% jupyter={"source_hidden": true}
+# Computed: the best size of views, for tables of 2, 3 and 4 attributes
+for k in some_sets:
+    noise, coverage = two_errors(k)
+    best = [SIZES[np.argmin(np.hypot(noise / epsilon, coverage))] for epsilon in (10, 1, 0.1)]
+    print(f"tables of {k}: best size of views at epsilon 10, 1 and 0.1: {best}")
+
+# %% jupyter={"source_hidden": true}
 # Figure: two_errors(k) for every size of view, and one_release(k, size, epsilon, seed)
-fig, cover_axes = figure(height=4)
-cover_lines = [
-    cover_axes.plot(SIZES, SIZES, color=c, linestyle=s, marker=m, label=label)[0]
-    for label, c, s, m in (
-        ("noise", COLOURS.other, "--", ""),
-        ("coverage", COLOURS.fourth, "-.", ""),
-        ("both", COLOURS.noisy, "-", "o"),
-        ("noise by the textbook's guide, pairs", COLOURS.grey, ":", ""),
-    )
-]
-cover_dot = cover_axes.plot(
-    [8],
-    [1],
-    "D",
-    color=COLOURS.third,
-    markersize=9,
-    markeredgecolor="black",
-    label="one release",
-    clip_on=False,
-    in_layout=False,
-)[0]
-cover_axes.set(
-    yscale="log",
-    ylim=(3e-4, 1),
-    xlabel="attributes in a view",
-    ylabel="error / N (root mean square)",
-)
-cover_axes.set_xticks(SIZES)
-cover_axes.yaxis.set_major_formatter("{x:g}")
+fig, cover_axes = figure(height=3.4)
 cover_verdict = verdict_text(cover_axes)
-legend_above(fig, 3, frameon=False)
+cover_looks = {"noise": "other --", "coverage": "fourth -.", "both": "noisy o-"}
+x_axis(cover_axes, "attributes in a view", (1.5, 16.5), SIZES)
+y_axis(cover_axes, "root mean square error / N", (3e-4, 1), [0.001, 0.01, 0.1, 1], log=True)
+cover_curves = curves(cover_axes, SIZES, cover_looks, linewidth=2)
+cover_dot = own_point(cover_axes, "one release", "D", COLOURS.third, markeredgecolor="black")
+legend_above(fig)
 
 
 def update_cover(k, size, epsilon, seed):
     noise, coverage = two_errors(k)
-    both = np.hypot(noise / epsilon, coverage)
-    guide = [
-        math.sqrt(2 * guideline_error(16, s, len(v))) / epsilon if k == 2 else np.nan
-        for s, v in designs.items()
-    ]
-    for line, error in zip(
-        cover_lines, (noise / epsilon, coverage, both, np.array(guide)), strict=True
-    ):
-        line.set_ydata(np.maximum(error, 1e-9) / N)
-    measured = one_release(k, size, epsilon, seed)
-    cover_dot.set_data([size], [measured / N])
-    best = int(np.argmin(both))
+    both = np.hypot(noise / epsilon, coverage) / N
+    set_curves(cover_curves, [noise / epsilon / N, np.maximum(coverage, 1e-9) / N, both])
+    measured = one_release(k, size, epsilon, seed) / N
+    set_own_point(cover_dot, size, measured)
+    here, best = SIZES.index(size), int(np.argmin(both))
     set_verdict_text(
         cover_verdict,
         None,
-        f"size {size}: {both[SIZES.index(size)] / N:.4f} N; least at size {SIZES[best]}, "
-        f"{both[best] / N:.4f} N",
+        f"views of {size}: off by {both[here]:.2%}; smallest error: views of {SIZES[best]}",
     )
     return (
-        f"views of at most {size}: {len(designs[size])} of them, expected "
-        f"{both[SIZES.index(size)] / N:.4f} N, this release {measured / N:.4f} N; least "
-        f"expected at size {SIZES[int(np.argmin(both))]}"
+        f"views of at most {size}: {len(designs[size])} of them, expected {both[here]:.4f} N, "
+        f"this release {measured:.4f} N; smallest expected error at size {SIZES[best]}"
     )
 
 
@@ -1516,13 +1455,8 @@ live(
     fig,
     update_cover,
     "Noise error rising and coverage error falling with the size of the views, and their sum "
-    "with a minimum in between; a diamond for one actual release; for pairs the textbook's "
-    "guide lies above the exact noise.",
-    task=(
-        r"triples at $\varepsilon = 1$: which size is best? And at 0.1? The two errors add "
-        r"(squared); records and $\varepsilon$ trade one for one, so ten times the people "
-        r"are the same as ten times $\varepsilon$."
-    ),
+    "with a minimum in between; a diamond for one actual release.",
+    task=r"triples at $\varepsilon = 1$: which size is best? And at 0.1?",
     k=choice([2, 3, 4], 3, label="attributes, k"),
     size=choice(SIZES, 4, label="size of views"),
     epsilon=log_slider(0.03, 10, 1.0),
@@ -1530,28 +1464,35 @@ live(
 )
 
 # %% [markdown]
-# The textbook recommends $\ell = 8$ for every dataset (erratum [E54](22_errata.ipynb#E54)). On these 20,190 records smaller views are
-# better wherever $\varepsilon$ is not large. It also suggests $\varepsilon = 0.001$ for a
-# rough count of $N$ (erratum [E57](22_errata.ipynb#E57)): that noise has a standard deviation of 1414 records, and it must be paid for.
-#
-# Covering every *triple* ($t = 3$) takes fourteen views of eight; whether that is worth it,
-# for triples, the table at the end shows.
+# The two errors add up as squares. Records and $\varepsilon$ are interchangeable: ten times the people are the same as ten
+# times $\varepsilon$. [At epsilon 0.1](#move:epsilon=0.1) small views win; [at epsilon 10](#move:epsilon=10) large ones.
 #
 # ## Two rivals: synthetic records
 #
-# Zheng and others (2019; page [18](18_sensing.ipynb)) compare with **PrivBayes** (Zhang and
-# others) and **DPPro** (Xu and others). Both
-# take $N$ as public: neighbours *replace* a record. PrivBayes chooses a Bayesian network, link
-# after link, by the exponential mechanism, buys the tables of each attribute with its parents,
-# and draws new records. The score of a link is half the distance of the joint table from
-# independence. Its published sensitivity is $3/N + 2/N^2$; enumeration up to eight records
-# gives $2(N-1)/N^2$, so the published bound is about 1.5 times too cautious. The older score is
-# mutual information, in bits; for it the published sensitivity is the true one. A score is worth
-# its range over its sensitivity: two equal attributes of half yeses have distance 1/2 and
-# information 1.
+# Zheng and others (2019; page [18](18_sensing.ipynb)) compare with **PrivBayes** (Zhang and others) and **DPPro** (Xu and
+# others). Both take $N$ as public: neighbours *replace* a record. PrivBayes chooses a Bayesian network link by link with the
+# exponential mechanism, buys the table of each attribute with its parents, and draws new records.
+#
+# <details><summary>Side results: PrivBayes's published sensitivity is too cautious, and DPPro's noise drowns a row.</summary>
+#
+# The score of a link is half the distance of the joint table from independence. Its published sensitivity is $3/N + 2/N^2$.
+# Enumeration up to eight records gives $2(N-1)/N^2$, so the published bound is about 1.5 times too large. The older score is
+# mutual information, in bits; for it the published sensitivity is the true one. A score is worth its range over its
+# sensitivity. Two equal attributes of half yeses have distance 1/2 and information 1.
+#
+# DPPro multiplies each record by a random $d \times s$ matrix of signs and adds normal noise. It publishes one noisy row a
+# person, for distances between people, under $(\varepsilon, \delta)$-DP. The published scale is larger than needed. And the guarantee hides a
+# choice: does it protect *one attribute* of a record, or the record? For one pair of people the noise drowns the distance,
+# and tables from such rows are worse than the uniform table. DPPro keeps averages of many distances, and is not made for
+# marginals.
+#
+# </details>
 
 # %%
 show_source(privbayes)
+
+# %% jupyter={"source_hidden": true}
+# Computed: how much one record moves the two scores of PrivBayes
 print(
     f"sensitivity at N = 8: published {quality_sensitivity(8):.4f}, by enumeration (in the "
     f"tests) {2 * 7 / 64:.4f}"
@@ -1565,16 +1506,11 @@ for score, most, moves in (
         f"{most / moves:,.0f}"
     )
 
-# %% [markdown]
-# DPPro multiplies each record by a random $d \times s$ matrix of signs and adds normal noise:
-# one noisy row a person, for distances between people, under $(\varepsilon, \delta)$-DP. The
-# published scale is larger than needed. And the promise hides a choice: is *one attribute* of
-# a record protected, or the record?
-
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: DPPro's scale, and its error on pairs and on distances
 published, least_scale = kenthapadi_scale(1, 1, 1e-5), gaussian_scale(1, 1, 1e-5)
 print(
-    f"shift of length 1, epsilon 1, delta 1e-5: published {published:.4f}, least "
+    f"shift of length 1, epsilon 1, delta 1e-5: published {published:.4f}, smallest "
     f"{least_scale:.4f}, {published / least_scale:.2f} times"
 )
 for protects in ("attribute", "record"):
@@ -1599,19 +1535,14 @@ for protects in ("attribute", "record"):
     )
 
 # %% [markdown]
-# For one pair of people the noise drowns the distance, and tables from such rows are worse
-# than the uniform table (below). DPPro keeps averages of many distances, and is not made for
-# marginals.
-#
 # ## Who wins
 #
-# At $\varepsilon = 1$: mean error in $N$ over twenty pairs and eight triples, drawn once and
-# the same for all; medians of 20 releases with the same seeds, and of 20 others (*again*). The dull rivals come first: a
-# uniform table, and sixteen noisy single attributes multiplied as if they were independent.
-# MWEM gets the exact $N$: an oracle, for under add/remove it would have to buy it. Its rounds and passes are public;
-# three settings show what they are worth, and choosing the best of them is an oracle, too.
+# At $\varepsilon = 1$: the mean error in $N$ over twenty pairs and eight triples, drawn once and the same for all. We show medians
+# of 20 releases with the same seeds, and of 20 others (*again*). The dull rivals come first: a uniform table, and sixteen noisy
+# single attributes multiplied as if they were independent. MWEM gets the exact $N$, which is an oracle: under add/remove it
+# would have to buy it. Its rounds and passes are public. Choosing the best of three settings is an oracle, too.
 #
-# PrivBayes protects replaced records, with $N$ public. The other methods lose up to 2 under *replace*. So PrivBayes at
+# PrivBayes protects replaced records, with $N$ public; the privacy loss of the others is up to $2\varepsilon$ under *replace*. So PrivBayes at
 # $\varepsilon = 1$ has the harder task, and at $\varepsilon = 2$ the same.
 
 # %%
@@ -1658,30 +1589,6 @@ def waves(epsilon, rng):
     return noisy_waves, lambda told, sets: [table_from(told, some) for some in sets]
 
 
-methods = {
-    "uniform table": lambda e, rng: from_table(np.full((2,) * 16, N / 2**16)),
-    "16 singles, independent": from_synopsis(one_each),
-    "flat": lambda e, rng: from_table(flat_table(records, e, rng)),
-    "direct, all 120 pairs": lambda e, rng: (
-        Synopsis(pairs, direct_marginals(records, pairs, e, rng)),
-        answer_all,
-    ),
-    "waves to 2, cube roots": waves,
-    "6 views of 8": from_synopsis(eights),
-    "14 views of 8, all triples": from_synopsis(triple_views),
-    "20 views of 4": from_synopsis(affine),
-    "MWEM, 12 rounds, 3 passes": lambda e, rng: from_table(
-        mwem(records, 2, 12, N, e, rng, passes=3)
-    ),
-    "MWEM, 12 rounds, 20 passes": lambda e, rng: from_table(mwem(records, 2, 12, N, e, rng)),
-    "MWEM, 40 rounds, 10 passes": lambda e, rng: from_table(
-        mwem(records, 2, 40, N, e, rng, passes=10)
-    ),
-    "PrivBayes, 2 parents": lambda e, rng: (privbayes(records, 2, e, rng), marginals),
-    "the same, epsilon 2": lambda e, rng: (privbayes(records, 2, 2 * e, rng), marginals),
-}
-
-
 def errors_by_size(methods, label, epsilon, seed):
     """Mean errors of pairs and of triples; nan where the release has none."""
     release, tell = methods[label](epsilon, np.random.default_rng(seed))
@@ -1709,6 +1616,32 @@ def raced(methods, label, epsilon, seeds=range(40)):
     return *np.median(first, axis=0), np.median(second[:, 0]), doubt
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the error of thirteen methods on pairs and on triples, with Laplace noise
+methods = {
+    "uniform table": lambda e, rng: from_table(np.full((2,) * 16, N / 2**16)),
+    "16 singles, independent": from_synopsis(one_each),
+    "flat": lambda e, rng: from_table(flat_table(records, e, rng)),
+    "direct, all 120 pairs": lambda e, rng: (
+        Synopsis(pairs, direct_marginals(records, pairs, e, rng)),
+        answer_all,
+    ),
+    "waves to 2, cube roots": waves,
+    "6 views of 8": from_synopsis(eights),
+    "14 views of 8, all triples": from_synopsis(triple_views),
+    "20 views of 4": from_synopsis(affine),
+    "MWEM, 12 rounds, 3 passes": lambda e, rng: from_table(
+        mwem(records, 2, 12, N, e, rng, passes=3)
+    ),
+    "MWEM, 12 rounds, 20 passes": lambda e, rng: from_table(mwem(records, 2, 12, N, e, rng)),
+    "MWEM, 40 rounds, 10 passes": lambda e, rng: from_table(
+        mwem(records, 2, 40, N, e, rng, passes=10)
+    ),
+    "PrivBayes, 2 parents": lambda e, rng: (privbayes(records, 2, e, rng), marginals),
+    "the same, epsilon 2": lambda e, rng: (privbayes(records, 2, 2 * e, rng), marginals),
+}
+
+
 columns = ["error in N at epsilon 1", "pairs", "triples", "pairs again", "s.e."]
 rows = [
     (label, *raced(methods, label, 1, range(1 if label == "uniform table" else 40)))
@@ -1718,9 +1651,8 @@ table_of_winners = pd.DataFrame(rows, columns=columns)
 print(table_of_winners.to_string(index=False, float_format="{:.4f}".format, na_rep="-"))
 
 # %% [markdown]
-# MWEM with 12 rounds and 3 passes is among the worst; with 40 rounds and 10 passes only views and waves are better.
-# Passes cost no privacy: they only fit the table to what was bought. The same methods with Gaussian noise,
-# $\delta = 10^{-6}$, the threshold of Ripple again a quarter of the noise's scale:
+# MWEM with 12 rounds and 3 passes is among the worst; with 40 rounds and 10 passes only views and waves are better. Now the
+# same methods with Gaussian noise, $\delta = 10^{-6}$. Ripple's threshold is again a quarter of the noise's scale:
 
 
 # %%
@@ -1741,6 +1673,8 @@ def gaussian_wave_tables(epsilon, rng):
     return noisy_waves, lambda told, sets: [table_from(told, some) for some in sets]
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the same race with Gaussian noise
 gaussian_methods = {
     "16 singles, independent": from_gaussian_views(one_each),
     "flat": lambda e, rng: from_table(
@@ -1759,16 +1693,20 @@ with_gaussian = pd.DataFrame(rows, columns=["Gaussian, " + columns[0], *columns[
 print(with_gaussian.to_string(index=False, float_format="{:.4f}".format, na_rep="-"))
 
 # %% [markdown]
-# Under Laplace noise Direct errs four times as much as the six views; under Gaussian noise it beats them. The waves are
-# best for pairs, and Flat leaves the race.
+# Under Laplace noise Direct errs four times as much as the six views; under Gaussian noise it beats them. The waves are best
+# for pairs, and Flat is out of the race.
 #
-# **What can be promised.** For waves with Gaussian noise, every cell of a pair is a sum of four independent normal
-# numbers. So the largest of the 480 errors exceeds $t$ with probability at most $480 \cdot 2\,\Phi(-t/\sigma)$, with
-# $\sigma^2$ a quarter of the table's expected squared error. Nothing is assumed about the data. (For MWEM Hardt and others
-# prove that no cell errs by more than $2N\sqrt{\ln|X|/T} + 10\,T \ln|Q|/\varepsilon$, except with probability $2T/|Q|$;
-# $X$ are the cells, $Q$ the queries.)
+# <details><summary>What can be proved in advance: a union bound over the cells of the waves.</summary>
+#
+# For waves with Gaussian noise, every cell of a pair is a sum of four independent normal numbers. So the largest of the 480
+# errors exceeds $t$ with probability at most $480 \cdot 2\,\Phi(-t/\sigma)$, with $\sigma^2$ a quarter of the table's expected
+# squared error. Nothing is assumed about the data. For MWEM Hardt and others prove a bound for every cell: $2N\sqrt{\ln|X|/T} +
+# 10\,T \ln|Q|/\varepsilon$, except with probability $2T/|Q|$. Here $X$ are the cells and $Q$ the queries.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the bound for the waves, the largest error of 20 releases, and MWEM's theorem
 sigma = math.sqrt(gaussian_wave_error(16, 2) / 4) * gaussian_scale(1, 1, DELTA)
 promised = next(
     t for t in range(1, 10_000) if 2 * 480 * normal_probability(-math.inf, -t / sigma) < 0.05
@@ -1791,11 +1729,12 @@ for rounds in (12, 40):
     )
 
 # %% [markdown]
-# Flat, Direct and waves have ten times these errors at $\varepsilon = 0.1$, exactly. What do
-# the others have? And what with thirty-one attributes, where Flat cannot even be stored
-# ($2^{31}$ cells) and the lines of a projective plane over five elements are views of six?
+# At $\varepsilon = 0.1$ Flat, Direct and waves have exactly ten times these errors. What about the others? And what about
+# thirty-one attributes, where Flat cannot even be stored ($2^{31}$ cells)? There the lines of a projective plane over five
+# elements are views of six.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: views at two values of epsilon, with 16 and with 31 attributes
 wide = people[:, :31]
 wide_pairs = [tuple(drawn.choice(31, 2, replace=False).tolist()) for _ in range(10)]
 contests = [
@@ -1822,15 +1761,14 @@ columns = ["attributes", "pairs, error in N", "views", "epsilon 1", "epsilon 0.1
 print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 
 # %% [markdown]
-# Below some $\varepsilon$ twenty thousand records carry no more than their single answers.
-# Nothing beats asking fewer questions.
+# Below some $\varepsilon$ twenty thousand records carry no more than their single answers. Then nothing beats asking fewer
+# questions.
 #
 # ## Your own file
 #
-# A CSV of categories will do, with any number of values each. What can stand in a column must
-# be **public**: a list read off the file would tell that somebody has the rarest value. Views,
-# agreement, Ripple, maximum entropy, MWEM and PrivBayes take `sizes`; waves and polynomials
-# are for yes and no.
+# A CSV of categories will do, with any number of values each. What can stand in a column must be **public**: a list read off
+# the file would reveal that somebody has the rarest value. Views, consistency, Ripple, maximum entropy, MWEM and PrivBayes take
+# `sizes`; waves and polynomials are for yes and no.
 
 # %%
 answers = "Rome,young,no\nRome,old,yes\nOslo,old,no\nRome,young,no\nOslo,young,yes\n"
@@ -1866,46 +1804,47 @@ told.round(0)
 # **Assignment 13:** [five tasks, checked in a second](../exercises/releases/13_marginals.ipynb).
 #
 # 1. *Warm-up.* Fair's survey has eight questions (`affairs_attributes()`). Which method is
-#    best for its pairs at $\varepsilon = 0.1$? Which for its triples? Why is the answer
-#    another one than for sixteen questions?
+#    best for its pairs at $\varepsilon = 0.1$? Which for its triples? Why does the answer
+#    differ from that for sixteen questions?
 # 2. You want only the fifteen pairs that contain *hospital*. Work out the exact error, in
 #    $V_u$, of a pair by Direct on those fifteen, by Flat, and by the waves that these pairs
 #    need. Which other tables would you buy?
-# 3. Protect *persons*, with up to five records each. Which $\varepsilon$ a record does
-#    $\varepsilon = 1$ a person leave, and which size of views is best for triples then?
-# 4. Find a design whose exact mean error for pairs of sixteen attributes is below that of
-#    twenty views of four (2,320 $V_u$), or convince yourself that views of one size have none.
-# 5. MWEM needs the total. Buy it with a share of $\varepsilon$: how large should the share be
+# 3. Protect *persons* (user-level privacy), with up to five records each. If a person gets
+#    $\varepsilon = 1$, what is left for a record? Which size of views is then best for triples?
+# 4. Twenty views of four have an exact mean error of 2,320 $V_u$ for pairs of sixteen
+#    attributes. Find a better design, or convince yourself that views of one size have none.
+# 5. MWEM needs the total. Buy it with a fraction of $\varepsilon$: how large should the fraction be
 #    at $\varepsilon = 0.01$ on the first ten attributes? Compare the error with that of the
 #    exact (forbidden) total.
-# 6. *Challenge.* Give the views unequal shares of $\varepsilon$, the means weights to match,
-#    and work out the exact error. Can a design of views of 4 and one view of 1 beat equal
-#    shares?
+# 6. *Challenge.* Give the views unequal fractions of $\varepsilon$, give the means matching
+#    weights, and work out the exact error. Can a design of views of 4 and one view of 1 beat
+#    equal fractions?
 #
 # ## When to use it, and when not
 #
 # - **Up to some eight attributes:** release the full table. It answers everything, and nothing
 #   here is much better.
-# - **More, and every small table is wanted:** PriView. Small views if records are few; look at
-#   the exact error and at the coverage on *public* data of the same kind, before you look at
-#   yours.
+# - **More, and every small table is wanted:** PriView. Use small views if records are few.
+#   First look at the exact error, and at the coverage on *public* data of the same kind.
 # - **Only tables of up to $k$, and unbiased numbers that agree:** waves, with cube roots.
-# - **With a $\delta$:** waves with Gaussian noise for pairs; nothing that only adds noise and infers is better in the sum.
-# - **A few tables are known to matter:** buy exactly those. MWEM if nobody knows which, with 20 passes or so, as many
-#   rounds as the budget carries, and a paid total.
-# - **Synthetic records are asked for:** PrivBayes, or its successors MST and AIM; say which tables it was told, for it is
+# - **With a $\delta$:** waves with Gaussian noise for pairs; no linear strategy has a smaller total error.
+# - **A few tables are known to matter:** buy exactly those. MWEM if nobody knows which, with some 20 passes, as many
+#   rounds as the budget carries, and a total that is paid for.
+# - **Synthetic records are asked for:** PrivBayes, or its successors MST and AIM; say which tables it measured, for it is
 #   wrong on the others.
 # - **Not at all:** when $\varepsilon N$ is a few hundred or less for dozens of attributes:
 #   release single answers.
-# - The guarantee is for one record. And all noise here is drawn in floating point
+# - The guarantee is for one record, and all noise here is drawn in floating point
 #   ([21](21_audit.ipynb)).
 #
 # ## Sources
 #
+# <details><summary>The papers behind this page.</summary>
+#
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to
 #   Practice*, Morgan & Claypool, 2016,
 #   [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018):
-#   chapter 6. Corrected on this page: errata [E49](22_errata.ipynb#E49), [E50](22_errata.ipynb#E50), [E51](22_errata.ipynb#E51), [E54](22_errata.ipynb#E54), and others above.
+#   chapter 6. Corrected on this page: errata [E47](22_errata.ipynb#E47) and others above.
 # - **001** Zhigao Zheng, Tao Wang, Jinming Wen, Shahid Mumtaz, Ali Kashif Bashir, Sajjad Hussain
 #   Chauhdary, the paper of page [18](18_sensing.ipynb), sections II and V: PrivBayes and DPPro, as
 #   comparators.
@@ -1923,5 +1862,7 @@ told.round(0)
 #   McKenna, Mullins, Sheldon, Miklau (AIM), 2022.
 # - Zhang, Cormode, Procopiuc, Srivastava, Xiao, *PrivBayes*, 2017. Xu, Ren, Zhang, Qin, Ren,
 #   *DPPro*, 2017; its mechanism: Kenthapadi, Korolova, Mironov, Mishra, 2013.
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [12 Decision trees from private counts](12_trees.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)

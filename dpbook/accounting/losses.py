@@ -65,7 +65,7 @@ class LossDistribution:
     def delta(self, epsilon):
         """delta at `epsilon`, a number or an array: the mean of (1 - e^(epsilon - loss))_+, with the infinite loss."""
         epsilon = arguments.array("epsilon", epsilon) + self.slack
-        first = np.floor(epsilon / self.step).astype(np.int64) + 1 - self.lowest
+        first = np.floor(epsilon / self.step).astype(np.intp) + 1 - self.lowest
         place = np.clip(first, 0, self.probabilities.size)
         mass, weighted = (part[place] for part in self._above)
         shift = np.exp(np.minimum(epsilon - (self.lowest + place) * self.step, 0))
@@ -190,7 +190,7 @@ def listed_losses(log_p, log_q, step, *, side="upper"):
     if not p.size:
         return LossDistribution(step, 0, np.zeros(1), infinite, side)
     nudge = 0.5 if side == "lower" else 0.0
-    cell = np.floor(loss / step + nudge).astype(np.int64)
+    cell = np.floor(loss / step + nudge).astype(np.intp)
     lowest, cells = int(cell.min()), _counted(int(cell.max() - cell.min()) + 1)
     mass_p, mass_q = (np.bincount(cell - lowest, mass, cells) for mass in (p, np.exp(log_q[finite])))
     return _from_cells(mass_p, mass_q, lowest, step, infinite, side)

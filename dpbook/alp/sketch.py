@@ -131,5 +131,6 @@ def read_bits(sketch, keys, levels):
     """The bits of `keys` on each of `levels`, one row a level: nothing else of the table is read."""
     rows = levels[:, None]
     places = hashed(keys, rows, sketch.buckets, sketch.seed)
-    read = sketch.bits.take((places >> 3) + rows * sketch.bits.shape[1])  # a third of the time of [rows, places >> 3]
+    where = ((places >> 3) + rows * sketch.bits.shape[1]).astype(np.intp)
+    read = np.take(sketch.bits, where)  # a third of the time of [rows, places >> 3]
     return (read >> (places & 7).astype(np.uint8)) & 1

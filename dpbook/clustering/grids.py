@@ -65,7 +65,7 @@ def grid_counts(points, side):
     """
     points = box_points("points", points)
     side = _grid_of("side", side, points.shape[1])
-    places = np.minimum((points + 1) * (side / 2), side - 1).astype(np.int64)
+    places = np.minimum((points + 1) * (side / 2), side - 1).astype(np.intp)
     return np.bincount(places @ side ** np.arange(points.shape[1])[::-1], minlength=side ** points.shape[1])
 
 

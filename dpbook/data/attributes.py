@@ -107,7 +107,7 @@ def affairs_codes():
     table = affairs()
     records = [np.searchsorted(codes, table[name].values) for name, codes in AFFAIRS_CODES.items()]
     sizes = tuple(len(codes) for codes in AFFAIRS_CODES.values())
-    labels = (table["affairs"].values > 0).astype(np.int64)
+    labels = (table["affairs"].values > 0).astype(np.intp)
     return tuple(AFFAIRS_CODES), sizes, read_only(np.column_stack(records)), read_only(labels)
 
 
@@ -154,7 +154,7 @@ def read_categories(path, categories):
             records.append(_coded(cells, header, codes, places, path, lines.line_num))
     if not records:
         raise ValueError(f"{path} must have records below its first line; there are none")
-    return tuple(codes), read_only(np.array(records, np.int64)), tuple(len(known) for known in codes.values())
+    return tuple(codes), read_only(np.array(records, np.intp)), tuple(len(known) for known in codes.values())
 
 
 def _coded(cells, header, codes, places, path, line):

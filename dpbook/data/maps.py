@@ -68,7 +68,7 @@ def grid(x, y, x_bounds, y_bounds, side):
             arguments.refuse(
                 name, "a value outside", f"within the public bounds [{low:g}, {high:g}]; widen or clip first"
             )
-        places.append(np.minimum(((values - low) / (high - low) * side).astype(np.int64), side - 1))
+        places.append(np.minimum(((values - low) / (high - low) * side).astype(np.intp), side - 1))
     if places[0].size != places[1].size:
         arguments.refuse("y", f"{places[1].size} values", f"as many values as x, {places[0].size}")
     return np.bincount(places[1] * side + places[0], minlength=side * side).reshape(side, side)

@@ -140,7 +140,7 @@ def smoking():
     return types.MappingProxyType(
         {
             city: Dataset(
-                city, np.reshape(counts, (2, 2)).astype(np.int64), "people", COUNTS, source, licence, False, meaning
+                city, np.reshape(counts, (2, 2)).astype(np.intp), "people", COUNTS, source, licence, False, meaning
             )
             for city, *counts in rows
         }
@@ -148,5 +148,5 @@ def smoking():
 
 
 def _whole_if_exact(values):
-    whole = values.astype(np.int64)
+    whole = values.astype(np.intp)
     return whole if np.array_equal(whole, values) else values

@@ -81,7 +81,7 @@ def _counts_like(shape, total, length):
     def counts(power):
         weights = np.exp(power * (logs - logs.max()))
         running = np.append(0, np.cumsum(weights)) * (total / weights.sum())
-        return np.diff(np.rint(running)).astype(np.int64)
+        return np.diff(np.rint(running)).astype(np.intp)
 
     return counts(scipy.optimize.brentq(lambda power: np.linalg.norm(counts(power)) - length, 0.05, 6))
 

@@ -44,7 +44,7 @@ def distinct(records, sizes):
     """The different records, and how many there are of each (None: not looked for, where they are too wide)."""
     if math.prod(sizes) > 2**62:
         return records, None
-    steps = np.cumprod([1, *sizes[:-1]])
+    steps = np.cumprod([1, *sizes[:-1]], dtype=np.int64)
     codes, many = np.unique(records @ steps, return_counts=True)
     return codes[:, None] // steps % np.array(sizes), many.astype(float)
 
@@ -63,7 +63,7 @@ def _count(columns, attributes, shape, n, many):
     for attribute, size in zip(attributes, shape, strict=True):
         place *= place.dtype.type(size % cells)  # a size as large as all cells multiplies only zeros
         place += columns[attribute].astype(place.dtype)
-    return np.bincount(place, many, cells).astype(float).reshape(shape)
+    return np.bincount(place.astype(np.intp), many, cells).astype(float).reshape(shape)
 
 
 def project(table, attributes, onto):

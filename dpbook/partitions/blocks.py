@@ -42,7 +42,8 @@ def spread(blocks):
     Raises ValueError for edges that do not ascend from 0, or counts that are not one a block.
     Source: 004 section 4.3 (the uniformity assumption).  Notebook: 09_partitions.
     """
-    edges, counts = arguments.integers("edges", blocks[0]), arguments.vector("counts", blocks[1])
+    edges = arguments.integers("edges", blocks[0]).astype(np.intp)
+    counts = arguments.vector("counts", blocks[1])
     if edges.ndim != 1 or edges.size != counts.size + 1 or edges[0] != 0 or np.any(np.diff(edges) <= 0):
         arguments.refuse("edges", blocks[0], f"{counts.size + 1} whole numbers that ascend from 0")
     return np.repeat(counts / np.diff(edges), np.diff(edges))
@@ -50,7 +51,7 @@ def spread(blocks):
 
 def totals(counts, edges):
     """The sum of each block of `counts`: not private."""
-    return np.add.reduceat(counts, edges[:-1])
+    return np.add.reduceat(counts, np.asarray(edges[:-1], dtype=np.intp))
 
 
 def interval_deviations(counts, left, right):

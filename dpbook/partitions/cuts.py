@@ -80,7 +80,7 @@ def tree_inference(counts, parents, variances):
 
 def _checked_tree(counts, parents, variances):
     variances = arguments.array("variances", variances, finite=False)
-    parents = arguments.integers("parents", parents)
+    parents = arguments.integers("parents", parents).astype(np.intp)
     counts = arguments.vector(
         "counts", np.where(np.isinf(variances), 0.0, arguments.array("counts", counts, finite=False))
     )

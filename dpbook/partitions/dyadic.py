@@ -202,7 +202,7 @@ def sampled_partition(counts, bucket_cost, epsilon, rng):
     counts, bucket_cost, epsilon = _checked(counts, bucket_cost, epsilon)
     arguments.generator("rng", rng)
     whole, cut = _log_weights(_halves(counts, bucket_cost, epsilon))
-    nodes, edges = np.zeros(1, dtype=np.int64), []  # the blocks that are reached, and where those that stay begin
+    nodes, edges = np.zeros(1, dtype=np.intp), []  # the blocks that are reached, and where those that stay begin
     for power in range(len(whole) - 1, 0, -1):
         halved = rng.random(nodes.size) < np.exp(cut[power] - whole[power])[nodes]
         edges.append(nodes[~halved] << power)

@@ -38,7 +38,7 @@ def boundaries(bins, cells):
     Raises ValueError unless 1 <= cells <= bins.  Source: 004 section 4.3.1.
     """
     cells = arguments.whole("cells", cells, 1, arguments.whole("bins", bins, 1))
-    return np.rint(np.arange(cells + 1) * bins / cells).astype(np.int64)
+    return np.rint(np.arange(cells + 1) * bins / cells).astype(np.intp)
 
 
 def corner_sums(grid):
@@ -97,7 +97,7 @@ def fill(cells, shape):
     Raises ValueError for boxes that do not fit the counts or the shape, or do not tile it exactly once.
     Source: 004 section 4.3 (the uniformity assumption).  Notebook: 09_partitions.
     """
-    boxes, counts = arguments.integers("boxes", cells[0]), arguments.vector("counts", cells[1])
+    boxes, counts = arguments.integers("boxes", cells[0]).astype(np.intp), arguments.vector("counts", cells[1])
     if boxes.shape != (counts.size, 4):
         arguments.refuse("boxes", f"shape {boxes.shape}", f"{counts.size} rows (top, bottom, left, right)")
     (rows, columns), (top, bottom, left, right) = shape, boxes.T
@@ -151,7 +151,7 @@ def leaf_side(count, alpha, constant, epsilon):
     """
     count = np.maximum(arguments.array("count", count), 0)
     rest = (1 - arguments.probability("alpha", alpha)) * arguments.positive("epsilon", epsilon)
-    sides = np.maximum(1, np.ceil(np.sqrt(count * rest / (_constant(constant) / 2)))).astype(np.int64)
+    sides = np.maximum(1, np.ceil(np.sqrt(count * rest / (_constant(constant) / 2)))).astype(np.intp)
     return sides if sides.ndim else int(sides)
 
 
@@ -213,7 +213,7 @@ def _family(cells, leaves, owner):
     cells, leaves, owner = (
         arguments.vector("cells", cells),
         arguments.vector("leaves", leaves),
-        arguments.integers("owner", owner),
+        arguments.integers("owner", owner).astype(np.intp),
     )
     if owner.shape != leaves.shape or not np.all((owner >= 0) & (owner < cells.size)):
         arguments.refuse("owner", owner, f"for each leaf the number of its cell, 0 to {cells.size - 1}")

@@ -21,7 +21,7 @@ class Ranks(NamedTuple):
 def rank(values):
     """The `Ranks` of a vector of n numbers: n log n steps, once."""
     order = np.argsort(values, kind="stable")
-    ranks, prefixes, zeros = np.empty(order.size, dtype=np.int64), [], []
+    ranks, prefixes, zeros = np.empty(order.size, dtype=np.intp), [], []
     ranks[order] = np.arange(order.size)
     for digit in reversed(range(order.size.bit_length())):
         low = (ranks >> digit) & 1 == 0
@@ -33,7 +33,7 @@ def rank(values):
 
 def below(ranks, left, right, threshold):
     """How many of the numbers left ... right - 1 are among the `threshold` smallest of all, and their sum: arrays."""
-    count, total = np.zeros(np.shape(left), dtype=np.int64), np.zeros(np.shape(left))
+    count, total = np.zeros(np.shape(left), dtype=np.intp), np.zeros(np.shape(left))
     for level, (zeros, prefix) in enumerate(zip(ranks.zeros, ranks.prefixes, strict=True)):
         low_left, low_right = zeros[left], zeros[right]
         high = (threshold >> (len(ranks.zeros) - 1 - level)) & 1 == 1
@@ -46,13 +46,13 @@ def below(ranks, left, right, threshold):
 
 def smallest(ranks, left, right, many):
     """The sum of the `many` smallest of the numbers left ... right - 1, and the next one in order: arrays."""
-    total, place = np.zeros(np.shape(left)), np.zeros(np.shape(left), dtype=np.int64)
+    total, place = np.zeros(np.shape(left)), np.zeros(np.shape(left), dtype=np.intp)
     for level, (zeros, prefix) in enumerate(zip(ranks.zeros, ranks.prefixes, strict=True)):
         low_left, low_right = zeros[left], zeros[right]
         high = many >= low_right - low_left
         total += np.where(high, prefix[low_right] - prefix[low_left], 0)
         many = np.where(high, many - (low_right - low_left), many)
-        place += high.astype(np.int64) << (len(ranks.zeros) - 1 - level)
+        place += high.astype(np.intp) << (len(ranks.zeros) - 1 - level)
         left = np.where(high, zeros[-1] + left - low_left, low_left)
         right = np.where(high, zeros[-1] + right - low_right, low_right)
     return total, ranks.sorted_values[place]

@@ -139,7 +139,7 @@ def _parts(values, blocks, rng):
     values = _records(values)
     place = arguments.generator("rng", rng).integers(0, blocks, len(values))
     order = np.argsort(place.astype(np.uint16) if blocks <= 2**16 else place, kind="stable")
-    return np.split(values[order], np.cumsum(np.bincount(place, minlength=blocks))[:-1])
+    return np.split(values[order], np.cumsum(np.bincount(place.astype(np.intp), minlength=blocks))[:-1])
 
 
 def _block_numbers(values, statistic, middle, blocks, rng):

@@ -53,7 +53,7 @@ def whole_numbers(name, values):
     """Whole numbers of any shape, as indices."""
     given = arguments.entries(name, values)
     whole = given if given.dtype.kind in "iu" else arguments.integers(name, given)
-    return whole.astype(np.intp, copy=False)
+    return whole.astype(np.intp)
 
 
 def int_of(value):

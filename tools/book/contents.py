@@ -141,8 +141,8 @@ def tour_lines():
         ]
         links = ", ".join(f"[{chapter.number}]({chapter.name}.ipynb)" for chapter in there)
         hours = sum(chapter.minutes for chapter in there) / 60
-        lines.append(f"- **{tour.name}** ({hours:.0f} hours of reading), for {tour.reader}: {links}.")
-    return "\n".join(lines)
+        lines.append(f"| **{tour.name}** | {tour.reader} | {hours:.0f} | {links} |")
+    return "\n".join(["| tour | for | hours | pages |", "|---|---|---|---|", *lines])
 
 
 def way(chapter):
@@ -237,10 +237,12 @@ def main(words):
         print(path.relative_to(ROOT))
     if "--check" in words:
         return int(bool(behind))
-    texts = wanted()
-    for path in behind:
-        path.write_text(texts[path], encoding="utf-8")
-    return 0
+    for _ in range(3):  # the minutes of a page follow its words, and other files follow its minutes
+        texts = wanted()
+        for path in behind:
+            path.write_text(texts[path], encoding="utf-8")
+        behind = [path for path in out_of_step() if path in named or not named]
+    return int(bool(behind))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from dpbook.claims import CLAIMS, check, table
 from tools.book import contents, errata, memory
 from tools.book.contents import ROOT
 from tools.book.site import bibliography
+from tools.book.site.pages import LIVE, served
 
 DRAWS = 1000  # of a mechanism that is compared with its law, as on page 21; `make audit` draws up to a million
 GRAVE = {3: "grave", 2: "serious", 1: "slight"}  # as page 22 says it
@@ -41,7 +42,7 @@ def markdown(name):
     return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
 
 
-def front(chapters, answered, papers, opening=""):
+def front(chapters, answered, papers, opening="", live=False):
     """The first page, which holds a live figure (its HTML) and the contents of everything."""
     parts = {}
     for chapter in chapters:
@@ -61,6 +62,10 @@ def front(chapters, answered, papers, opening=""):
         if papers
         else ""
     )
+    to_change = "get the book's files and run `make lab`."
+    if live:
+        here = f'<a href="{LIVE}notebooks/{chapters[0].name}.ipynb">open a page live</a>'
+        to_change = served(f"{here}: it runs in your browser, with nothing installed. Or ") + to_change
     shown = f"{OPENING}\n```{{raw}} html\n{opening}\n```\n" if opening else ""
     return f"""# Learn differential privacy by moving sliders
 
@@ -72,7 +77,7 @@ promises are tested, and where a published claim is wrong, a page computes the n
 {shown}
 **New here?** Begin with [{chapters[0].heading}]({chapters[0].name}.ipynb), or choose [a tour](tours.md).
 **A word that you do not know?** [Words and symbols](glossary.md). **Is it true?** [What is claimed, and what the tests
-found](claims.md). **To change things** and play with all controls at once, get the book's files and run `make lab`.
+found](claims.md). **To change things** and play with all controls at once, {to_change}
 
 ## Contents
 

@@ -16,9 +16,15 @@ from tools.book.site import figures
 
 NAMED = r"(Definition|Theorem|Lemma|Proposition|Corollary) (\d+\.\d+)"
 WAY = r"(?m)^(?:\[Map\]\(.*|\*\*(?:Previous|Next):\*\*.*)$"
+LIVE = "lite/lab/index.html?path="  # where a notebook runs in the reader's browser
 KEPT_AS_IS = (
     r"(```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|!?\[[^\]]*\]\([^)]*\)|\*\*.*?\*\*|<a\b.*?</a>|<[^>]+>|^#.*?$|^\|.*?$)"
 )
+
+
+def served(html):
+    """What is shown only where the site comes from a server: from files no browser runs Python."""
+    return f'<span class="live">{html}</span>'
 
 
 class MissingText(ValueError):
@@ -31,8 +37,8 @@ class Writer:
     `claimed` maps the name of a function to the mechanisms whose claims its listing leads to.
     """
 
-    def __init__(self, folder, extra, names, labels=(), words=(), claimed=None, films=None, answered=True):
-        self.folder, self.extra, self.names, self.answered = folder, extra, set(names), answered
+    def __init__(self, folder, extra, names, labels=(), words=(), claimed=None, films=None, answered=True, live=False):
+        self.folder, self.extra, self.names, self.answered, self.live = folder, extra, set(names), answered, live
         self.labels, self.words, self.claimed, self.films = set(labels), list(words), claimed or {}, films or {}
         self.opening = ""  # the first live figure of page 00, for the front page
         (extra / "pictures").mkdir(parents=True, exist_ok=True)
@@ -77,6 +83,7 @@ class Writer:
             text = re.sub(r"(?m)^A hint and an answer for each: .*$", "", text)
             text = re.sub(r"\[([^\]]*)\]\(\w+_answers\.ipynb[^)]*\)", r"\1", text)
         text = re.sub(r"\[([^\]]*)\]\(#([EPS]\d+)\)", lambda row: f'<a href="#{row[2].lower()}">{row[1]}</a>', text)
+        text = re.sub(r"\[([^\]]*)\]\((#move:[^)\s]*)\)", r'<a class="move" href="\2">\1</a>', text)
         text = self.links(text)
         text = re.sub(rf"(?m)^> \*\*{NAMED}(?: \(([^;,)*]*))?", marked, text)
         pieces = re.split(KEPT_AS_IS, text, flags=re.M | re.S)
@@ -87,10 +94,11 @@ class Writer:
         return re.sub(r"\[([^\[\]]*)\]\((\d\d_\w+\.ipynb)(#[^)]*)?\)", self._leads, text)
 
     def _assignment(self, found):
-        """A link to an assignment: its notebook, to take along into Lab."""
+        """A link to an assignment: its notebook, to take along into Lab, and where it can be done at once."""
         (self.extra / "exercises").mkdir(exist_ok=True)
         shutil.copy(ROOT / "exercises/releases" / found[2], self.extra / "exercises")
-        return f'<a href="exercises/{found[2]}" download>{found[1]}</a>'
+        here = served(f' (<a href="{LIVE}exercises/releases/{found[2]}">Do it here</a>)') if self.live else ""
+        return f'<a href="exercises/{found[2]}" download>{found[1]}</a>{here}'
 
     def _leads(self, found):
         """A link to a page, or its text alone where that page is not in this site."""

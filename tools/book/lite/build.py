@@ -1,0 +1,224 @@
+"""The live part of the site: `python -m tools.book.lite.build [FOLDER]` (`make lite`), a part of `make site`.
+
+FOLDER (build/lite/site) becomes a JupyterLab of static files, with Python in the reader's browser (Pyodide), every page
+and every assignment. JupyterLite comes from an environment of its own, .venv-lite: its JupyterLab is not the book's.
+Where something is not to be had, one line says what, and nothing is left behind.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from tools.book import memory
+from tools.book.lite import distribution, node, packages
+from tools.book.lite.distribution import Missing
+
+ROOT = packages.ROOT
+HERE = pathlib.Path(__file__).parent
+PLACE = ROOT / "build" / "lite" / "site"
+WORK = ROOT / "build" / "lite"
+JUPYTER = ROOT / ".venv-lite" / "bin"
+EXTENSIONS = (ROOT / "tools" / "book" / "jupyter" / "labextensions", HERE / "labextensions")
+CHANNEL = "dpbook-lite"
+
+
+def build(place=PLACE, work=WORK, names=(), answered=True):
+    """Write the live part of these pages (of all, if none are named) into a folder; returns its size in bytes.
+
+    Raises `Missing` for what is not to be had, and then writes nothing.
+    """
+    if not (JUPYTER / "jupyter-lite").exists():
+        raise Missing("JupyterLite is not installed (`make lite` does it)")
+    shutil.rmtree(work / "files", ignore_errors=True)
+    shutil.rmtree(work / "lab", ignore_errors=True)
+    pyodide = work / "lab" / "static" / "pyodide"
+    listed = packages.fill(pyodide, kernel_wheels())
+    compile_all(pyodide, listed)
+    contents(work / "files", names, answered)
+    version = fingerprint(work / "files", pyodide)
+    settings(work / "lab", pyodide, listed, version)
+    made = work / "made"
+    shutil.rmtree(made, ignore_errors=True)
+    run_jupyter_lite(work, made)
+    finish(made, version)
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(made, place)
+    return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+
+
+def kernel_wheels():
+    """The wheels of the kernel itself, name -> (path, imports, depends): they come with the extension."""
+    found = JUPYTER.parent.glob("share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension/static/pypi/*.whl")
+    paths = {path.name.partition("-")[0]: path for path in found}
+    return {
+        "piplite": (paths["piplite"], ["piplite"], ["micropip"]),
+        "ipykernel": (paths["ipykernel"], ["ipykernel"], []),
+        "pyodide-kernel": (paths["pyodide_kernel"], ["pyodide_kernel"], ["ipython", "ipykernel", "comm"]),
+    }
+
+
+def compile_all(pyodide, listed):
+    """Replace each package by its byte code; what has been compiled before is kept, under the sum of its source."""
+    core = distribution.files([name for name in distribution.pins()["pyodide"]["core"] if name != "pyodide-lock.json"])
+    plain = distribution.KEPT / "compiling"
+    plain.mkdir(parents=True, exist_ok=True)
+    for name, path in core.items():
+        shutil.copy(path, plain / name)
+    (plain / "pyodide-lock.json").write_text(json.dumps(listed | {"packages": {}}))
+    kept = distribution.KEPT / "compiled"
+    kept.mkdir(exist_ok=True)
+    code = (HERE / "compile.py").read_text(encoding="utf-8")
+    files = {one["file_name"]: one["name"] in packages.OWN for one in listed["packages"].values()}
+    files = {name: keep for name, keep in files.items() if name.endswith(".whl")} | {"python_stdlib.zip": False}
+    how, calls, made = hashlib.sha256(code.encode()).hexdigest()[:8], [], {}
+    for name, keep in files.items():
+        made[name] = kept / f"{distribution.sum_of(pyodide / name)[:16]}-{how}"
+        if not made[name].exists():
+            here, there = (f"/book/{path.relative_to(ROOT).as_posix()}" for path in (pyodide / name, made[name]))
+            calls.append(f"compiled({here!r}, {there + '.new'!r}, {keep})\nos.replace({there + '.new'!r}, {there!r})")
+    if calls:
+        node.run("\n".join([code, "import os", *calls, "''"]), plain, packages=())
+    for name, path in made.items():
+        shutil.copy(path, pyodide / name)
+    for one in listed["packages"].values():
+        one["sha256"] = distribution.sum_of(pyodide / one["file_name"])
+    font_list(pyodide, listed, kept)
+    (pyodide / "pyodide-lock.json").write_text(json.dumps(listed, sort_keys=True))
+
+
+def font_list(pyodide, listed, kept):
+    """matplotlib's list of its fonts, which each kernel would otherwise make at its start, as one more package."""
+    key = listed["packages"]["matplotlib"]["sha256"][:16]
+    if not (kept / f"fonts-{key}.json").exists():
+        (pyodide / "pyodide-lock.json").write_text(json.dumps(listed))
+        text = node.run(FONTS, pyodide, packages=("matplotlib",))
+        (kept / f"fonts-{key}.json").write_text(text)
+    name, text = json.loads((kept / f"fonts-{key}.json").read_text())
+    path = pyodide / "dpbook_fonts-1-py3-none-any.whl"
+    inside = {f"dpbook_fonts/{name}": text.encode(), "dpbook_fonts/__init__.py": b""}
+    packages.archive(path, "dpbook_fonts", "1", inside)
+    listed["packages"]["dpbook-fonts"] = packages.entry("dpbook-fonts", "1", path.name, pyodide, ["dpbook_fonts"], [])
+    listed["packages"]["livefig"]["depends"].append("dpbook-fonts")
+
+
+FONTS = """
+import json, os
+os.environ["MPLCONFIGDIR"] = "/fonts"
+os.makedirs("/fonts")
+import matplotlib.font_manager
+(name,) = [name for name in os.listdir("/fonts") if name.startswith("fontlist")]
+json.dumps([name, open(f"/fonts/{name}").read()])
+"""
+
+
+def contents(folder, names, answered=True):
+    """What the reader finds, where the book has it: pages, as stored, the tables that they read, and assignments."""
+    pages = folder / "notebooks"
+    pages.mkdir(parents=True)
+    for source in sorted((ROOT / "notebooks").glob("*.py")):
+        if (not names or source.stem in names) and source.with_suffix(".ipynb").exists():
+            shutil.copy(source.with_suffix(".ipynb"), pages)
+            for name in memory.beside(source):
+                target = folder / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, target)
+    for kind in ("releases", "answers") if answered else ("releases",):
+        tasks = folder / "exercises" / kind
+        tasks.mkdir(parents=True)
+        for task in sorted((ROOT / "exercises" / kind).glob("*.ipynb")):
+            if not names or task.stem in names:
+                shutil.copy(task, tasks)
+
+
+def fingerprint(*folders):
+    """A name for this version: another one if any file is another."""
+    whole = hashlib.sha256()
+    for folder in folders:
+        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+            whole.update(file.relative_to(folder).as_posix().encode() + file.read_bytes())
+    return whole.hexdigest()[:12]
+
+
+def settings(folder, pyodide, listed, version):
+    """JupyterLite's settings, and what our own entry to Pyodide reads."""
+    shutil.copy(HERE / "static" / "dpbook.mjs", pyodide)
+    arriving = (one for one in pyodide.iterdir() if one.suffix in (".whl", ".zip", ".wasm", ".js"))
+    sizes = {one.name: one.stat().st_size for one in arriving}
+    (pyodide / "dpbook.json").write_text(json.dumps({"sizes": sizes, "channel": CHANNEL}))
+    first = ["piplite", "ipykernel", "comm", "pyodide-kernel", "ipython", "livefig", "dpbook"]
+    env = {
+        "HOME": "/home/pyodide",
+        "JUPYTER_WIDGETS_ECHO": "0",
+        "MPLCONFIGDIR": "/lib/python3.12/site-packages/dpbook_fonts",
+        "DPBOOK_GUESSES": "/drive/.dpbook-guesses.jsonl",
+    }
+    kernel = {
+        "pyodideUrl": "./static/pyodide/dpbook.mjs",
+        "disablePyPIFallback": True,
+        "loadPyodideOptions": {"env": env, "packages": [*first, *packages.ABSENT]},
+    }
+    here = json.loads((ROOT / "tools/book/jupyter/labconfig/page_config.json").read_text())
+    (folder / "jupyter-lite.json").write_text(
+        json.dumps(
+            {
+                "jupyter-lite-schema-version": 0,
+                "jupyter-config-data": {
+                    "appName": "dpbook",
+                    "contentsStorageName": f"dpbook pages {version}",
+                    "settingsStorageName": "dpbook settings",
+                    "workspacesStorageName": f"dpbook workspaces {version}",
+                    "disabledExtensions": list(here["disabledExtensions"]),
+                    "litePluginSettings": {"@jupyterlite/pyodide-kernel-extension:kernel": kernel},
+                },
+            },
+            indent=1,
+        )
+    )
+    overrides = ROOT / "tools/book/jupyter/labconfig/default_setting_overrides.json"
+    (folder / "overrides.json").write_text(overrides.read_text())
+
+
+def run_jupyter_lite(work, made):
+    """`jupyter lite build`: it reads nothing but these folders, and asks nobody."""
+    shared = JUPYTER.parent / "share" / "jupyter" / "labextensions"
+    for folder in EXTENSIONS:
+        for extension in folder.iterdir():
+            shutil.rmtree(shared / extension.name, ignore_errors=True)
+            shutil.copytree(extension, shared / extension.name)
+    words = [JUPYTER / "jupyter-lite", "build", "--lite-dir", work / "lab", "--contents", work / "files"]
+    words += ["--output-dir", made, "--no-sourcemaps", "--no-unused-shared-packages"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")}
+    environment["PATH"] = f"{JUPYTER}:{environment['PATH']}"
+    done = subprocess.run(
+        [str(word) for word in words], cwd=work / "lab", env=environment, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise RuntimeError(f"jupyter lite build failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+
+
+def finish(made, version):
+    """Our own service worker in place of JupyterLite's, which knows no versions."""
+    worker = (HERE / "static" / "service-worker.js").read_text(encoding="utf-8")
+    (made / "service-worker.js").write_text(worker.replace("VERSION", version))
+    with contextlib.suppress(FileNotFoundError):
+        (made / "jupyterlite.schema.v0.json").unlink()
+
+
+def main(words):
+    place = pathlib.Path(words[0]).absolute() if words else PLACE
+    try:
+        size = build(place)
+    except Missing as missing:
+        print(f"the live part is left out: {missing}")
+        return 0
+    print(f"{place / 'lab' / 'index.html'} ({size / 1e6:.0f} MB)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,59 @@
+// What the reader's browser keeps of the live part, and how its Python reads the reader's files.
+//
+// The store has the version of the site in its name: a newer site has another worker, which drops the older stores. Files
+// whose names say what is in them, and Python's packages, come from the store; everything else from the site, and from the
+// store where the site cannot be reached.
+"use strict";
+
+const STORE = "dpbook VERSION";
+const FIXED = /\/(static\/pyodide\/[^?]*|build\/[^?]*|extensions\/[^?]*)$/;
+const kernels = new BroadcastChannel("/sw-api.v1");  // JupyterLite's own name for it
+
+self.addEventListener("install", () => self.skipWaiting());
+
+self.addEventListener("activate", event => event.waitUntil((async () => {
+  for (const name of await caches.keys()) if (/^(dpbook |precache$)/.test(name) && name !== STORE) await caches.delete(name);
+  await self.clients.claim();
+})()));
+
+self.addEventListener("fetch", event => {
+  const address = new URL(event.request.url);
+  if (address.origin !== location.origin) return;
+  if (address.pathname === "/api/service-worker-heartbeat") event.respondWith(new Response("ok"));
+  else if (/\/api\/(drive|stdin\/)/.test(address.pathname)) event.respondWith(asked(event.request, address));
+  else if (event.request.method === "GET") event.respondWith(answer(event.request, FIXED.test(address.pathname)));
+});
+
+/** A file, from the store first where it cannot have changed. */
+async function answer(request, fixed) {
+  const store = await caches.open(STORE);
+  const kept = () => store.match(request, { ignoreSearch: request.mode === "navigate" });
+  if (fixed) {
+    const found = await kept();
+    if (found) return found;
+  }
+  try {
+    const response = await fetch(request);
+    if (response.ok && response.status === 200) await store.put(request, response.clone());
+    return response;
+  } catch (error) {
+    const found = await kept();
+    if (found) return found;
+    throw error;
+  }
+}
+
+/** Python asks for one of the reader's files: a tab has them. */
+async function asked(request, address) {
+  const question = await request.json();
+  const answered = new Promise(tell => {
+    const listen = ({ data }) => {
+      if (data.browsingContextId !== question.browsingContextId) return;
+      kernels.removeEventListener("message", listen);
+      tell(new Response(JSON.stringify(data.response)));
+    };
+    kernels.addEventListener("message", listen);
+  });
+  kernels.postMessage({ ...question, pathname: address.pathname });
+  return answered;
+}
