@@ -190,7 +190,7 @@ def in_colours(centroids):
     1.
     """
     colours = (centroids + 1) / 2
-    picture = colours.take(nearest(pixels, centroids), axis=0).reshape(small.shape)
+    picture = np.take(colours, nearest(pixels, centroids), axis=0).reshape(small.shape)
     return picture, colours[np.argsort(colours.sum(axis=1))]
 
 

@@ -207,8 +207,8 @@ print(
 # $-\log_2 P(v)$ bits for a number $v$ that has probability $P(v)$.
 
 # %%
-everything = np.zeros(d, dtype=np.int64)
-everything[cards] = visits.astype(np.int64)
+everything = np.zeros(d, dtype=np.intp)
+everything[cards] = visits
 shares = np.bincount(everything) / d
 
 

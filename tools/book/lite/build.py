@@ -107,12 +107,9 @@ def font_list(pyodide, listed, kept):
 
 
 FONTS = """
-import json, os
-os.environ["MPLCONFIGDIR"] = "/fonts"
-os.makedirs("/fonts")
-import matplotlib.font_manager
-(name,) = [name for name in os.listdir("/fonts") if name.startswith("fontlist")]
-json.dumps([name, open(f"/fonts/{name}").read()])
+import json
+from matplotlib import font_manager as fonts
+json.dumps([f"fontlist-v{fonts.FontManager.__version__}.json", json.dumps(fonts.fontManager, cls=fonts._JSONEncoder)])
 """
 
 
@@ -150,7 +147,7 @@ def settings(folder, pyodide, listed, version):
     arriving = (one for one in pyodide.iterdir() if one.suffix in (".whl", ".zip", ".wasm", ".js"))
     sizes = {one.name: one.stat().st_size for one in arriving}
     (pyodide / "dpbook.json").write_text(json.dumps({"sizes": sizes, "channel": CHANNEL}))
-    first = ["piplite", "ipykernel", "comm", "pyodide-kernel", "ipython", "livefig", "dpbook"]
+    first = ["piplite", "ipykernel", "comm", "pyodide-kernel", "ipython", "sqlite3", "livefig", "dpbook"]
     env = {
         "HOME": "/home/pyodide",
         "JUPYTER_WIDGETS_ECHO": "0",
@@ -169,6 +166,7 @@ def settings(folder, pyodide, listed, version):
                 "jupyter-lite-schema-version": 0,
                 "jupyter-config-data": {
                     "appName": "dpbook",
+                    "exposeAppInBrowser": True,
                     "contentsStorageName": f"dpbook pages {version}",
                     "settingsStorageName": "dpbook settings",
                     "workspacesStorageName": f"dpbook workspaces {version}",
