@@ -110,11 +110,11 @@ def test_pages_lead_to_the_live_part_where_it_is():
 
 
 def test_what_the_live_part_is_made_of_has_its_sums_and_no_address():
-    lock = (LITE / "static/pyodide/pyodide-lock.json").read_text()
+    lock = (LITE / "static/python/pyodide-lock.json").read_text()
     for one in json.loads(lock)["packages"].values():
-        distribution.verified(LITE / "static/pyodide" / one["file_name"], one["sha256"])
+        distribution.verified(LITE / "static/python" / one["file_name"], one["sha256"])
     settings = (LITE / "jupyter-lite.json").read_text()
-    for text in (lock, settings, (LITE / "static/pyodide/dpbook.json").read_text()):
+    for text in (lock, settings, (LITE / "static/python/dpbook.json").read_text()):
         assert "http" not in re.sub(r'"\$schema"[^\n]*', "", text) and str(ROOT) not in text
 
 

@@ -34,18 +34,19 @@ def build(place=PLACE, work=WORK, names=(), answered=True):
     """
     if not (JUPYTER / "jupyter-lite").exists():
         raise Missing("JupyterLite is not installed (`make lite` does it)")
-    shutil.rmtree(work / "files", ignore_errors=True)
-    shutil.rmtree(work / "lab", ignore_errors=True)
-    pyodide = work / "lab" / "static" / "pyodide"
+    for folder in ("files", "lab"):
+        shutil.rmtree(work / folder, ignore_errors=True)
+    (work / "lab").mkdir(parents=True)
+    pyodide = work / "python"
     listed = packages.fill(pyodide, kernel_wheels())
     compile_all(pyodide, listed)
     contents(work / "files", names, answered)
-    version = fingerprint(work / "files", pyodide)
+    version = fingerprint(work / "files", pyodide, HERE / "static", *EXTENSIONS)
     settings(work / "lab", pyodide, listed, version)
     made = work / "made"
     shutil.rmtree(made, ignore_errors=True)
     run_jupyter_lite(work, made)
-    finish(made, version)
+    finish(made, pyodide, version)
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(made, place)
     return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
@@ -155,7 +156,7 @@ def settings(folder, pyodide, listed, version):
         "DPBOOK_GUESSES": "/drive/.dpbook-guesses.jsonl",
     }
     kernel = {
-        "pyodideUrl": "./static/pyodide/dpbook.mjs",
+        "pyodideUrl": "./static/python/dpbook.mjs",
         "disablePyPIFallback": True,
         "loadPyodideOptions": {"env": env, "packages": [*first, *packages.ABSENT]},
     }
@@ -196,11 +197,13 @@ def run_jupyter_lite(work, made):
         [str(word) for word in words], cwd=work / "lab", env=environment, capture_output=True, text=True
     )
     if done.returncode:
-        raise RuntimeError(f"jupyter lite build failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        (work / "jupyter-lite.txt").write_text(done.stdout + done.stderr)
+        raise Missing(f"`jupyter lite build` failed: {work / 'jupyter-lite.txt'} says why")
 
 
-def finish(made, version):
-    """Our own service worker in place of JupyterLite's, which knows no versions."""
+def finish(made, pyodide, version):
+    """Python, and our own service worker in place of JupyterLite's, which knows no versions."""
+    shutil.copytree(pyodide, made / "static" / "python")
     worker = (HERE / "static" / "service-worker.js").read_text(encoding="utf-8")
     (made / "service-worker.js").write_text(worker.replace("VERSION", version))
     with contextlib.suppress(FileNotFoundError):
