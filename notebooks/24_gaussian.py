@@ -442,7 +442,7 @@ laws = [np.diff(norm.cdf(edges, middle, 2.0)) for middle in (0, 1)]
 maps = {
     "nothing merged": np.arange(28),
     "three blocks": np.arange(28) // 10,
-    "a random map to 8": np.random.default_rng(2).integers(0, 8, 28),
+    "a random map to 8": np.random.default_rng(2).integers(0, 8, 28).astype(np.intp),
 }
 rows = {
     name: privacy_profile(
