@@ -1320,6 +1320,7 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 #   where the data itself is sparse in it ([16 Compressive mechanism](16_compressive.ipynb)).
 # - **None of them**, if there are many bins and most are empty. Then merge bins by what the data look like
 #   ([09](09_partitions.ipynb)), or count only what is there ([20](20_alp.ipynb)).
+# - **Records that every tool can read**, of several attributes: [28](28_synthetic.ipynb).
 #
 # ## Sources
 #
