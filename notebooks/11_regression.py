@@ -1277,7 +1277,7 @@ def race(regularisation):
     set_curves(race_lines, [[row[name] for row in rows] for name in ways])
     at = rows[EPSILONS.index(0.1)]
     best = max(at, key=at.get)
-    words = f"at epsilon 0.1 the best is {best}: {at[best]:.3f}; always 'no': {always_no:.3f}"
+    words = f"epsilon 0.1, best: {best} {at[best]:.3f}; always 'no' {always_no:.3f}"
     set_verdict_text(race_said, None, words)
     words = (f"{name} {at[name]:.3f}" for name in ways[:2])
     return f"regularisation {regularisation}, at epsilon 0.1: " + ", ".join(words)
