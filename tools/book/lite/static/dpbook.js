@@ -44,6 +44,7 @@ self.loadPyodide = async options => {
   try {
     importScripts(`${home}pyodide.js`);  // its own loadPyodide takes this one's place
     const python = await self.loadPyodide(options);
+    python.runPython(`import os\nos.environ.update(${JSON.stringify(options.env ?? {})})`);
     ready = true;
     say();
     return python;
